@@ -1,0 +1,38 @@
+/** The list of entities and migrations, and the configuration that MikroORM's command line reads (DATABASE_URL names the database). */
+import { Migrator } from '@mikro-orm/migrations';
+import { defineConfig } from '@mikro-orm/postgresql';
+import { readConfig } from './src/config.ts';
+import { ormOptions } from './src/db/orm.ts';
+import { Account } from './src/modules/accounts/account.entity.ts';
+import { DashboardUser } from './src/modules/accounts/dashboard-user.entity.ts';
+import { Sender } from './src/modules/accounts/sender.entity.ts';
+import { Token } from './src/modules/accounts/token.entity.ts';
+import { Attempt } from './src/modules/messaging/attempt.entity.ts';
+import { IdempotencyKey } from './src/modules/messaging/idempotency-key.entity.ts';
+import { Message } from './src/modules/messaging/message.entity.ts';
+import { Plant } from './src/modules/plants/plant.entity.ts';
+import { SandboxMessage } from './src/modules/sandbox/sandbox-message.entity.ts';
+
+/** Every entity of the gateway. */
+export const entities = [
+  Account,
+  Token,
+  Sender,
+  DashboardUser,
+  Message,
+  Attempt,
+  IdempotencyKey,
+  Plant,
+  SandboxMessage,
+];
+
+/** For the ORM's own command line. A function, so that importing the list above reads no environment. */
+export default function ormConfig() {
+  const { databaseUrl } = readConfig();
+  return defineConfig({
+    ...ormOptions,
+    extensions: [Migrator],
+    entities,
+    ...(databaseUrl === null ? { dbName: 'heliograph' } : { clientUrl: databaseUrl }),
+  });
+}

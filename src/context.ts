@@ -1,0 +1,94 @@
+/** What every verb is given: who asks, on whose behalf, and the means to do it. Made once for each request or job. */
+
+import type { Providers } from './channels/registry.ts';
+import type { Database, Em } from './db/orm.ts';
+import type { Channel } from './kernel/channel.ts';
+import { AppError } from './kernel/errors.ts';
+import type { Area } from './kernel/secrets.ts';
+import type { Logger } from './observability/logger.ts';
+import type { Metrics } from './observability/metrics.ts';
+import type { Jobs } from './queue/kit.ts';
+
+/** A sender that an account may send from, as routing sees it. */
+export interface SenderGrant {
+  readonly channel: Channel;
+  readonly address: string;
+  readonly approved: boolean;
+  readonly isDefault: boolean;
+  readonly templateRequired: boolean;
+}
+
+/** The account behind a token. Read with the token, at most one second old. */
+export interface AccountGrant {
+  readonly id: string;
+  readonly unifiedApi: boolean;
+  /** Whether the plan was over when the database last looked. */
+  readonly planExpired: boolean;
+  readonly senders: readonly SenderGrant[];
+}
+
+/** Who asks. An operator may act for an account; a worker acts for the account of the row that it works on. */
+export type Actor =
+  | { readonly kind: 'anonymous' }
+  | { readonly kind: 'token'; readonly tokenId: string; readonly area: Area; readonly account: AccountGrant }
+  | { readonly kind: 'operator'; readonly account: AccountGrant | null };
+
+/** The time, so that tests can set it. What decides (expiry, leases, limits) is the database's clock, not this one. */
+export interface Clock {
+  now(): Date;
+}
+
+/** What a process shares between its requests. */
+export interface Services {
+  readonly database: Database;
+  readonly providers: Providers;
+  readonly jobs: Jobs;
+  readonly metrics: Metrics;
+}
+
+/** The context of one request or job. */
+export interface Ctx {
+  /** The unit of work of this request. */
+  readonly em: Em;
+  readonly actor: Actor;
+  /** Also the header `X-Request-Id`. */
+  readonly requestId: string;
+  readonly log: Logger;
+  readonly clock: Clock;
+  /** Aborts when the caller is gone or the time of the request is over. A send that was accepted ignores it. */
+  readonly signal: AbortSignal;
+  readonly services: Services;
+  /** Headers for the answer, whatever the transport. */
+  readonly reply: Map<string, string>;
+}
+
+/** The account that the caller acts for, and the area. @throws AppError `unauthenticated`, or `invalid_input` for an operator who named none. */
+export function requireAccount(ctx: Ctx): { account: AccountGrant; area: Area } {
+  const { actor } = ctx;
+  if (actor.kind === 'token') return { account: actor.account, area: actor.area };
+  if (actor.kind === 'anonymous') throw new AppError('unauthenticated');
+  if (!actor.account)
+    throw new AppError('invalid_input', 'Name the account to act for in the header X-Account-Id.', {
+      errors: [{ field: 'X-Account-Id', message: 'name the account to act for' }],
+    });
+  return { account: actor.account, area: 'unified' };
+}
+
+/** Lets only an operator pass. @throws AppError `unauthenticated`, `wrong_area`. */
+export function requireOperator(ctx: Ctx): void {
+  if (ctx.actor.kind === 'anonymous') throw new AppError('unauthenticated');
+  if (ctx.actor.kind !== 'operator') throw new AppError('wrong_area', 'This needs the operator token.');
+}
+
+/** Makes contexts with a unit of work that is forked when it is first asked for: the hot path never needs one. */
+export function createCtx(parts: Omit<Ctx, 'em' | 'reply'>): Ctx {
+  let em: Em | null = null;
+  return {
+    ...parts,
+    reply: new Map(),
+    get em() {
+      em ??= parts.services.database.fork();
+      return em;
+    },
+  };
+}

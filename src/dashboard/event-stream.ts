@@ -1,0 +1,47 @@
+/** One event of a `text/event-stream` reply: its name (`message` when it gave none) and its data lines, joined. */
+export interface StreamEvent {
+  readonly name: string;
+  readonly data: string;
+}
+
+/**
+ * Reads the events of a `text/event-stream` body as they arrive (the parsing rules of the HTML standard, "Server-sent
+ * events"; ids and retry times are left out, for a stream of a POST request is not resumed by the browser).
+ */
+export async function* readEvents(body: ReadableStream<Uint8Array>): AsyncGenerator<StreamEvent> {
+  let name = '';
+  let data: string[] = [];
+  for await (const line of readLines(body)) {
+    if (line === '') {
+      if (name !== '' || data.length > 0) yield { name: name || 'message', data: data.join('\n') };
+      name = '';
+      data = [];
+      continue;
+    }
+    const [field, value] = splitField(line);
+    if (field === 'event') name = value;
+    if (field === 'data') data.push(value);
+  }
+}
+
+function splitField(line: string): readonly [field: string, value: string] {
+  const colon = line.indexOf(':');
+  if (colon === -1) return [line, ''];
+  const value = line.slice(colon + 1);
+  return [line.slice(0, colon), value.startsWith(' ') ? value.slice(1) : value];
+}
+
+async function* readLines(body: ReadableStream<Uint8Array>): AsyncGenerator<string> {
+  const reader = body.getReader();
+  const decoder = new TextDecoder();
+  let rest = '';
+  for (;;) {
+    const { done, value } = await reader.read();
+    if (done) return;
+    rest += decoder.decode(value, { stream: true });
+    // A lone \r at the end may be the first half of \r\n: it waits for the next chunk.
+    const lines = rest.split(/\r\n|\n|\r(?!$)/);
+    rest = lines.pop() ?? '';
+    yield* lines;
+  }
+}

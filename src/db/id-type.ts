@@ -1,0 +1,33 @@
+/** How a prefixed id of the API (`msg_…`) is kept in a uuid column, so that the entities speak in ids and the indexes in 16 bytes. */
+import { Type } from '@mikro-orm/core';
+import { fromUuid, type IdPrefix, toUuid } from '../kernel/ids.ts';
+
+/** A uuid column shown as `<prefix>_<32 hex>`. */
+export class IdType extends Type<string, string> {
+  readonly #idPrefix: IdPrefix;
+
+  constructor(idPrefix: IdPrefix) {
+    super();
+    this.#idPrefix = idPrefix;
+  }
+
+  override convertToDatabaseValue(value: string): string {
+    return value.includes('_') ? toUuid(value) : value;
+  }
+
+  override convertToJSValue(value: string): string {
+    return value.includes('_') ? value : fromUuid(this.#idPrefix, value);
+  }
+
+  override getColumnType(): string {
+    return 'uuid';
+  }
+
+  override compareAsType(): string {
+    return 'string';
+  }
+
+  override toJSON(value: string): string {
+    return value;
+  }
+}

@@ -1,0 +1,56 @@
+/** LISTEN on either engine: what one process notifies, every process hears. */
+import type { PGlite } from '@electric-sql/pglite';
+import { Client } from 'pg';
+
+/** How long a lost listener waits before it connects again. */
+const RECONNECT_DELAY_MS = 500;
+
+/**
+ * Calls back for every notification on the channel until the returned function is called; `onGap` after a reconnection,
+ * when notifications may have been missed.
+ */
+export type Listen = (
+  channel: string,
+  onNotification: (payload: string) => void,
+  onGap: () => void,
+) => Promise<() => Promise<void>>;
+
+/** Listens on a PGlite, where there is no connection to lose. */
+export function pgliteListen(pglite: PGlite): Listen {
+  return async (channel, onNotification) => pglite.listen(channel, onNotification);
+}
+
+/**
+ * Listens on a connection of its own (a pooled one may not be kept). It is opened again for as long as it takes, since a
+ * gateway outlives a restart of its database.
+ */
+export function postgresListen(url: string): Listen {
+  return async (channel, onNotification, onGap) => {
+    let closed = false;
+    let client: Client | null = null;
+    let timer: NodeJS.Timeout | null = null;
+    const open = async (): Promise<void> => {
+      const next = new Client({ connectionString: url, keepAlive: true });
+      next.on('notification', message => onNotification(message.payload ?? ''));
+      next.on('error', () => undefined);
+      next.on('end', () => reopen());
+      client = next;
+      await next.connect();
+      await next.query(`listen ${next.escapeIdentifier(channel)}`);
+    };
+    const reopen = (): void => {
+      if (closed || timer) return;
+      timer = setTimeout(() => {
+        timer = null;
+        open().then(onGap, () => reopen());
+      }, RECONNECT_DELAY_MS);
+      timer.unref();
+    };
+    await open();
+    return async () => {
+      closed = true;
+      if (timer) clearTimeout(timer);
+      await client?.end().catch(() => undefined);
+    };
+  };
+}

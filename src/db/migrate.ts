@@ -1,0 +1,52 @@
+/** Brings a database's schema up to date: the migrations, then the partitions of the months ahead. */
+import type { PGlite } from '@electric-sql/pglite';
+import { Migrator } from '@mikro-orm/migrations';
+import type { Database } from './orm.ts';
+import { openDatabase } from './orm.ts';
+import { ensurePartitions } from './partitions.ts';
+
+/** One lock for all processes that migrate, so that those which start at once wait for each other. */
+const MIGRATION_LOCK = 4_820_260_002;
+
+/** Runs the migrations that have not run yet, and makes the partitions. Answers the names of what ran. Safe to repeat and to race. */
+export async function migrate(database: Database): Promise<string[]> {
+  const unlock = await lock(database);
+  try {
+    const done = await new Migrator(database.orm.em).up();
+    await ensurePartitions(database);
+    return done.map(migration => migration.name);
+  } finally {
+    await unlock();
+  }
+}
+
+/** The embedded database has one process and one connection: nobody to wait for. */
+async function lock(database: Database): Promise<() => Promise<void>> {
+  if (database.engine.kind === 'pglite') return async () => undefined;
+  const client = await database.engine.pool.connect();
+  await client.query('select pg_advisory_lock($1)', [MIGRATION_LOCK]);
+  return async () => {
+    await client.query('select pg_advisory_unlock($1)', [MIGRATION_LOCK]);
+    client.release();
+  };
+}
+
+/** Migrates the database of a URL. @throws what the driver throws. */
+export async function migrateDatabase(url: string): Promise<void> {
+  const database = await openDatabase({ url }, []);
+  try {
+    await migrate(database);
+  } finally {
+    await database.close();
+  }
+}
+
+/** Migrates an embedded database that is open already. */
+export async function migratePglite(pglite: PGlite): Promise<void> {
+  const database = await openDatabase({ pglite }, []);
+  try {
+    await migrate(database);
+  } finally {
+    await database.close();
+  }
+}

@@ -1,0 +1,6 @@
+/** The list of migrations, in order. Nothing is scanned: a migration that does not stand here does not exist. */
+import type { MigrationObject } from '@mikro-orm/core';
+import { Migration20261120000000 } from './migrations/migration-20261120000000.ts';
+
+/** Every migration. */
+export const migrations: MigrationObject[] = [{ name: 'migration-20261120000000', class: Migration20261120000000 }];

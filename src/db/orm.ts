@@ -1,0 +1,123 @@
+/**
+ * Opens the database: a PostgreSQL by its URL, or PGlite in process. Both run the same SQL (PostgreSQL 15 and newer), so
+ * nothing above this room knows which one it is.
+ */
+import type { PGlite } from '@electric-sql/pglite';
+import type { EntityClass, EntitySchema, MikroORM, Options } from '@mikro-orm/core';
+import { MikroORM as PgliteMikroORM } from '@mikro-orm/pglite';
+import { MikroORM as PostgresMikroORM } from '@mikro-orm/postgresql';
+import type { AbstractSqlDriver, BasePostgreSqlEntityManager } from '@mikro-orm/sql';
+import type { Pool } from 'pg';
+import type { Batching } from './batch.ts';
+import { type Listen, pgliteListen, postgresListen } from './listen.ts';
+import { migrations } from './migrations.ts';
+import { runSql, type Sql } from './sql.ts';
+
+/** A unit of work: one fork of the entity manager. */
+export type Em = BasePostgreSqlEntityManager;
+
+/** Which engine to open: a server's URL, or a PGlite that was opened already. */
+export type DatabaseTarget = { readonly url: string; readonly poolSize?: number } | { readonly pglite: PGlite };
+
+/** An entity of the list in `mikro-orm.config.ts`. */
+export type Entity = EntityClass | EntitySchema;
+
+/** What both engines and the ORM's command line share. */
+export const ormOptions = {
+  // Verbs log, with the request's id; the ORM does not write beside them.
+  logger: () => undefined,
+  forceUtcTimezone: true,
+  migrations: {
+    tableName: 'migrations',
+    migrationsList: migrations,
+    snapshot: false,
+    path: 'src/db/migrations',
+    emit: 'ts',
+  },
+  // Partitions are made by a job, the schema of the queue by the queue.
+  schemaGenerator: { skipTables: [/_p\d{6}$/], ignoreSchema: ['pgboss'] },
+  discovery: { warnWhenNoEntities: false },
+} satisfies Partial<Options>;
+
+/** An open database. */
+export interface Database {
+  readonly orm: MikroORM<AbstractSqlDriver>;
+  /** The engine itself, for the queue. */
+  readonly engine:
+    | { readonly kind: 'postgres'; readonly pool: Pool }
+    | { readonly kind: 'pglite'; readonly pglite: PGlite };
+  /** A fresh unit of work. One for each; a failed one is thrown away. */
+  fork(): Em;
+  /** Runs statements outside any unit of work, each in a transaction of its own. */
+  sql(): Sql;
+  /** Whether it answers and every migration has run. Never throws. */
+  isReady(): Promise<boolean>;
+  listen: Listen;
+  readonly batching: Batching;
+  close(): Promise<void>;
+}
+
+/** Opens the database and asks it something, so that a bad address shows here. @throws what the driver throws. */
+export async function openDatabase(
+  target: DatabaseTarget,
+  entities: readonly Entity[],
+  batching: Batching = { grouped: true, onCommit: () => undefined },
+): Promise<Database> {
+  const opened =
+    'url' in target ? openPostgres(target.url, target.poolSize, entities) : openPglite(target.pglite, entities);
+  const database = { ...(await opened), batching };
+  try {
+    await runSql(database.sql(), 'select 1', []);
+  } catch (error) {
+    await database.close().catch(() => undefined);
+    throw error;
+  }
+  return database;
+}
+
+type Unbatched = Omit<Database, 'batching'>;
+
+async function openPostgres(url: string, poolSize = 20, entities: readonly Entity[]): Promise<Unbatched> {
+  const orm = await PostgresMikroORM.init({
+    ...ormOptions,
+    clientUrl: url,
+    entities: [...entities],
+    pool: { max: poolSize },
+  });
+  const pool = await orm.em.getConnection().getNativeClient();
+  return {
+    ...assemble(orm, orm.em),
+    engine: { kind: 'postgres', pool },
+    listen: postgresListen(url),
+  };
+}
+
+async function openPglite(pglite: PGlite, entities: readonly Entity[]): Promise<Unbatched> {
+  const orm = await PgliteMikroORM.init({
+    ...ormOptions,
+    dbName: 'postgres',
+    driverOptions: { pglite },
+    entities: [...entities],
+  });
+  return { ...assemble(orm, orm.em), engine: { kind: 'pglite', pglite }, listen: pgliteListen(pglite) };
+}
+
+function assemble(orm: MikroORM<AbstractSqlDriver>, em: Em): Omit<Unbatched, 'engine' | 'listen'> {
+  return {
+    orm,
+    fork: () => em.fork(),
+    sql: () => em.getKysely(),
+    isReady: () => isMigrated(em.getKysely()),
+    close: () => orm.close(true),
+  };
+}
+
+async function isMigrated(sql: Sql): Promise<boolean> {
+  try {
+    const rows = await runSql<{ name: string }>(sql, 'select name from migrations', []);
+    const done = new Set(rows.map(row => row.name));
+    return migrations.every(migration => done.has(migration.name));
+  } catch {
+    return false;
+  }
+}

@@ -1,0 +1,46 @@
+/**
+ * Monthly partitions of the tables that grow. Their key is a UUIDv7, so a range of ids is a range of time: retention is dropping
+ * a partition, and a page of the log touches one or two.
+ */
+import { uuidFloor } from '../kernel/ids.ts';
+import type { Database } from './orm.ts';
+import { runSql } from './sql.ts';
+
+/** The tables that are partitioned. */
+export const PARTITIONED_TABLES = ['messages', 'attempts'] as const;
+
+/** Months made ahead of the current one, so that a gateway whose job does not run for a quarter still stores what it accepts. */
+const MONTHS_AHEAD = 3;
+
+/** One advisory lock for all processes, since `create table if not exists` of two sessions at once can still collide. */
+const PARTITION_LOCK = 4_820_260_001;
+
+/**
+ * Makes the partitions from last month to `MONTHS_AHEAD` months ahead, by the database's clock. Safe to repeat and to race.
+ * Last month's is for ids that a clock slightly behind makes on the first of a month.
+ */
+export async function ensurePartitions(database: Database): Promise<void> {
+  await database.fork().transactional(async em => {
+    const sql = em.getKysely();
+    await runSql(sql, 'select pg_advisory_xact_lock($1::bigint)', [PARTITION_LOCK]);
+    const [clock] = await runSql<{ year: number; month: number }>(
+      sql,
+      `select extract(year from now() at time zone 'UTC')::int as year, extract(month from now() at time zone 'UTC')::int as month`,
+      [],
+    );
+    if (!clock) throw new Error('the database told no time');
+    for (const table of PARTITIONED_TABLES) {
+      for (let offset = -1; offset <= MONTHS_AHEAD; offset++) {
+        await runSql(sql, partitionSql(table, clock.year, clock.month - 1 + offset), []);
+      }
+    }
+  });
+}
+
+/** The statement that makes one month's partition; `month` is counted from 0 and may run over the year. */
+function partitionSql(table: (typeof PARTITIONED_TABLES)[number], year: number, month: number): string {
+  const from = new Date(Date.UTC(year, month, 1));
+  const to = new Date(Date.UTC(year, month + 1, 1));
+  const name = `${table}_p${from.toISOString().slice(0, 7).replace('-', '')}`;
+  return `create table if not exists ${name} partition of ${table} for values from ('${uuidFloor(from)}') to ('${uuidFloor(to)}')`;
+}

@@ -1,0 +1,50 @@
+/** Plain statements with `$1` parameters, for the places where the number of rows must not change the text of the statement. */
+import { CompiledQuery, type Kysely, type QueryResult } from 'kysely';
+
+/** What runs a statement: the pool, or the transaction of a unit of work. */
+// biome-ignore lint/suspicious/noExplicitAny: the tables are described by the entities, not by Kysely's types
+export type Sql = Pick<Kysely<any>, 'executeQuery'>;
+
+/** Runs one statement and answers its rows, whose shape the caller names. @throws the driver's error, with its SQLSTATE in `code`. */
+export async function runSql<Row>(sql: Sql, text: string, parameters: readonly unknown[]): Promise<Row[]> {
+  const statement: CompiledQuery<Row> = { ...CompiledQuery.raw(text, [...parameters]) };
+  const result: QueryResult<Row> = await sql.executeQuery(statement);
+  return result.rows;
+}
+
+/** Rows as one parameter for `json_populate_recordset`, so that one prepared text inserts any number of rows. */
+export function asJson(rows: readonly object[]): string {
+  return JSON.stringify(rows);
+}
+
+/** The SQLSTATE of a database error, or null for any other. */
+export function sqlState(error: unknown): string | null {
+  for (let current = error; current instanceof Error; current = current.cause) {
+    const code = 'code' in current ? current.code : undefined;
+    if (typeof code === 'string' && /^[0-9A-Z]{5}$/.test(code)) return code;
+  }
+  return null;
+}
+
+/** Whether the database could not be reached or went away, so that a later try may succeed. */
+export function isUnavailable(error: unknown): boolean {
+  const state = sqlState(error);
+  if (state !== null) return state.startsWith('08') || state.startsWith('57P') || state === '53300';
+  for (let current = error; current instanceof Error; current = current.cause) {
+    const code = 'code' in current ? String(current.code) : '';
+    if (['ECONNREFUSED', 'ECONNRESET', 'EPIPE', 'ETIMEDOUT', 'ENOTFOUND', 'ENOENT'].includes(code)) return true;
+    if (
+      /connection terminated|connection ended|timeout exceeded when trying to connect|client has encountered a connection error/i.test(
+        current.message,
+      )
+    )
+      return true;
+  }
+  return false;
+}
+
+/** Whether the database asks for the same transaction once more (serialization failure, deadlock). */
+export function isRetryable(error: unknown): boolean {
+  const state = sqlState(error);
+  return state === '40001' || state === '40P01';
+}

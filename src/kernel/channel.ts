@@ -1,0 +1,13 @@
+/** The words for the ways of a message (contract §1 and §4). */
+
+/** Every channel, in the order in which an unset `channels` tries them. */
+export const CHANNELS = ['chat_qr', 'chat_cloud', 'sms'] as const;
+
+/** One way to a recipient: a linked chat number, a cloud chat number, or SMS. */
+export type Channel = (typeof CHANNELS)[number];
+
+/** Every delivery mode, the default first. */
+export const DELIVERY_MODES = ['fallback', 'all'] as const;
+
+/** `fallback`: channel after channel until one is accepted. `all`: every channel at once. */
+export type DeliveryMode = (typeof DELIVERY_MODES)[number];

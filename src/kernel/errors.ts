@@ -1,0 +1,85 @@
+/**
+ * The failures that the gateway names. Every expected failure is an `AppError` with a code of this table; edges translate
+ * it (REST: status and problem details, GraphQL: `extensions.code`), jobs read its kind. Codes and statuses: contract §3.
+ */
+
+/** What sort of failure it is; decides log level, retry and placement, whatever the transport. */
+export type ErrorKind =
+  | 'invalid'
+  | 'unauthenticated'
+  | 'forbidden'
+  | 'not_found'
+  | 'conflict'
+  | 'limited'
+  | 'failed'
+  | 'unavailable';
+
+/** One row of the table: the kind, the HTTP status of the contract, and the title of the problem (RFC 9457). */
+interface ErrorRow {
+  readonly kind: ErrorKind;
+  readonly status: number;
+  readonly title: string;
+}
+
+/** Every code that a caller can meet. */
+export const ERRORS = {
+  invalid_input: { kind: 'invalid', status: 400, title: 'The input is not valid' },
+  invalid_json: { kind: 'invalid', status: 400, title: 'The body is not valid JSON' },
+  unauthenticated: { kind: 'unauthenticated', status: 401, title: 'A valid token is required' },
+  insufficient_balance: { kind: 'limited', status: 402, title: 'Not enough credits' },
+  wrong_area: { kind: 'forbidden', status: 403, title: 'The token does not open this area' },
+  unified_api_disabled: { kind: 'forbidden', status: 403, title: 'The unified API is off for this account' },
+  plan_expired: { kind: 'forbidden', status: 403, title: 'The plan of this account has expired' },
+  sender_not_approved: { kind: 'forbidden', status: 403, title: 'The sender is not approved' },
+  not_found: { kind: 'not_found', status: 404, title: 'Not found' },
+  method_not_allowed: { kind: 'invalid', status: 405, title: 'The method is not allowed here' },
+  reference_in_flight: { kind: 'conflict', status: 409, title: 'A request with this reference is still running' },
+  body_too_large: { kind: 'invalid', status: 413, title: 'The body is too large' },
+  unsupported_media_type: { kind: 'invalid', status: 415, title: 'The content type is not supported' },
+  reference_reused: { kind: 'conflict', status: 422, title: 'The reference was used for another request' },
+  rate_limited: { kind: 'limited', status: 429, title: 'Too many requests' },
+  internal_error: { kind: 'failed', status: 500, title: 'Something went wrong' },
+  all_channels_failed: { kind: 'failed', status: 502, title: 'No channel accepted the message' },
+  overloaded: { kind: 'unavailable', status: 503, title: 'The gateway is overloaded' },
+  database_unavailable: { kind: 'unavailable', status: 503, title: 'The database is unavailable' },
+} as const satisfies Record<string, ErrorRow>;
+
+/** A code of the table. */
+export type ErrorCode = keyof typeof ERRORS;
+
+/** One fault of the input: the field as the caller wrote it, and a message that names the mend. */
+export interface FieldError {
+  readonly field: string;
+  readonly message: string;
+}
+
+/** What a caller may be told beside code and message. */
+export interface ErrorDetails {
+  /** The faulty fields, for `invalid_input`. */
+  readonly errors?: readonly FieldError[];
+  /** Seconds to wait before the next try; also the `Retry-After` header. */
+  readonly retryAfter?: number;
+}
+
+/** An expected failure. `message` is public; `cause` is for the log only. */
+export class AppError extends Error {
+  readonly code: ErrorCode;
+  readonly details: ErrorDetails;
+
+  constructor(code: ErrorCode, message?: string, details: ErrorDetails = {}, cause?: unknown) {
+    super(message ?? `${ERRORS[code].title}.`, cause === undefined ? undefined : { cause });
+    this.name = 'AppError';
+    this.code = code;
+    this.details = details;
+  }
+
+  /** The kind of this failure, from the table. */
+  get kind(): ErrorKind {
+    return ERRORS[this.code].kind;
+  }
+}
+
+/** `invalid_input` on one field. */
+export function invalidInput(field: string, message: string): AppError {
+  return new AppError('invalid_input', `${field}: ${message}`, { errors: [{ field, message }] });
+}

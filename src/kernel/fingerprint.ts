@@ -1,0 +1,46 @@
+/**
+ * Fingerprints of requests: whether a reference that comes again carries the same request (contract §4). The same request
+ * with its keys in another order is the same.
+ */
+import { hash } from 'node:crypto';
+
+/** Deeper than any request of ours, and far from the end of the stack. */
+const DEPTH_MAX = 100;
+
+/**
+ * SHA-256, 32 bytes, over the canonical JSON of a value: keys sorted at every level (by code unit, as RFC 8785 does),
+ * members that are undefined left out, bigints written as integers, all else as JSON.stringify writes it. Throws
+ * RangeError on a value nested more than 100 levels deep, and TypeError on what JSON cannot say (a function, a symbol,
+ * a Map, a Set).
+ */
+export function fingerprint(value: unknown): Buffer {
+  return hash('sha256', canonicalJson(value, 0), 'buffer');
+}
+
+function canonicalJson(value: unknown, depth: number): string {
+  if (depth > DEPTH_MAX) throw new RangeError('the value is nested too deeply');
+  switch (typeof value) {
+    case 'undefined':
+      return 'null';
+    case 'bigint':
+      return value.toString();
+    case 'function':
+    case 'symbol':
+      throw new TypeError(`a ${typeof value} has no JSON form`);
+    case 'object':
+      return value === null ? 'null' : canonicalObject(value, depth);
+    default:
+      return JSON.stringify(value);
+  }
+}
+
+function canonicalObject(value: object, depth: number): string {
+  if (Array.isArray(value)) return `[${value.map(item => canonicalJson(item, depth + 1)).join(',')}]`;
+  if ('toJSON' in value && typeof value.toJSON === 'function') return canonicalJson(value.toJSON(), depth + 1);
+  if (value instanceof Map || value instanceof Set) throw new TypeError('a Map or a Set has no JSON form');
+  const members = Object.entries(value)
+    .filter(([, member]) => member !== undefined)
+    .sort(([a], [b]) => (a < b ? -1 : 1))
+    .map(([key, member]) => `${JSON.stringify(key)}:${canonicalJson(member, depth + 1)}`);
+  return `{${members.join(',')}}`;
+}

@@ -1,0 +1,73 @@
+/**
+ * How many SMS segments a text takes. Each send is counted, so this is a table and a loop. Source: 3GPP TS 23.038 (the GSM
+ * 7-bit default alphabet and its extension table) and TS 23.040 (the six bytes of header in every part of a longer message).
+ */
+
+/** The size of a text on the wire. */
+export interface SegmentCount {
+  readonly encoding: 'gsm7' | 'ucs2';
+  /** Septets for `gsm7` (an extension character takes two), UTF-16 code units for `ucs2`. */
+  readonly units: number;
+  /** Messages that the recipient's network carries, at least 1; one credit each. */
+  readonly segments: number;
+}
+
+const BASIC =
+  '@£$¥èéùìòÇ\nØø\rÅåΔ_ΦΓΛΩΠΨΣΘΞÆæßÉ !"#¤%&\'()*+,-./0123456789:;<=>?' +
+  '¡ABCDEFGHIJKLMNOPQRSTUVWXYZÄÖÑÜ§¿abcdefghijklmnopqrstuvwxyzäöñüà';
+const EXTENSION = '\f^{}\\[~]|€';
+
+const GSM7_SINGLE = 160;
+const GSM7_PART = 153;
+const UCS2_SINGLE = 70;
+const UCS2_PART = 67;
+
+/** Septets by UTF-16 code unit; 0 and beyond the end: not in the alphabet. */
+const SEPTETS = septetTable();
+
+/** Counts the segments of a text; the empty text is one empty segment. No escape pair and no surrogate pair is split. */
+export function countSegments(text: string): SegmentCount {
+  let units = 0;
+  for (let index = 0; index < text.length; index++) {
+    const septets = SEPTETS[text.charCodeAt(index)] ?? 0;
+    if (septets === 0) return countUcs2(text);
+    units += septets;
+  }
+  return { encoding: 'gsm7', units, segments: units <= GSM7_SINGLE ? 1 : countGsm7Parts(text) };
+}
+
+function countGsm7Parts(text: string): number {
+  let parts = 1;
+  let used = 0;
+  for (let index = 0; index < text.length; index++) {
+    const septets = SEPTETS[text.charCodeAt(index)] ?? 0;
+    if (used + septets > GSM7_PART) {
+      parts++;
+      used = 0;
+    }
+    used += septets;
+  }
+  return parts;
+}
+
+function countUcs2(text: string): SegmentCount {
+  const units = text.length;
+  if (units <= UCS2_SINGLE) return { encoding: 'ucs2', units, segments: 1 };
+  let parts = 0;
+  for (let start = 0; start < units; parts++) {
+    start += UCS2_PART;
+    if (start < units && isPairAt(text, start - 1)) start--;
+  }
+  return { encoding: 'ucs2', units, segments: parts };
+}
+
+function isPairAt(text: string, index: number): boolean {
+  return (text.codePointAt(index) ?? 0) > 0xffff;
+}
+
+function septetTable(): Uint8Array {
+  const table = new Uint8Array('€'.charCodeAt(0) + 1);
+  for (const character of BASIC) table[character.charCodeAt(0)] = 1;
+  for (const character of EXTENSION) table[character.charCodeAt(0)] = 2;
+  return table;
+}

@@ -1,0 +1,16 @@
+/** What a database can keep as text: well-formed Unicode without NUL. */
+
+/** Whether a text can be stored. A lone surrogate or a NUL cannot, and would fail the whole statement. */
+export function isStorableText(text: string): boolean {
+  return text.isWellFormed() && !text.includes('\u0000');
+}
+
+/** Whether every text inside a JSON value can be stored. */
+export function isStorableJson(value: unknown): boolean {
+  if (typeof value === 'string') return isStorableText(value);
+  if (Array.isArray(value)) return value.every(isStorableJson);
+  if (value && typeof value === 'object') {
+    return Object.entries(value).every(([key, inner]) => isStorableText(key) && isStorableJson(inner));
+  }
+  return true;
+}

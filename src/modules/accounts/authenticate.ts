@@ -1,0 +1,87 @@
+/** Authentication: from a bearer token to who asks. Both edges and the command line come through here. */
+import DataLoader from 'dataloader';
+import type { Actor } from '../../context.ts';
+import { unavailable } from '../../db/batch.ts';
+import type { Database } from '../../db/orm.ts';
+import { isUnavailable, runSql } from '../../db/sql.ts';
+import { AppError } from '../../kernel/errors.ts';
+import { hashToken, secretsEqual } from '../../kernel/secrets.ts';
+import { loadAccount, loadTokens, type TokenGrant } from './load-account.ts';
+
+/** How long a live token is believed without asking the database: the only thing a process keeps (architecture, Growth). */
+const CACHE_MS = 1_000;
+
+/** How many tokens a process keeps at most; beyond, it forgets all and asks again. */
+const CACHE_SIZE_MAX = 10_000;
+
+/** The channel of LISTEN and NOTIFY on which processes tell each other that an account, a token or a sender changed. */
+export const ACCOUNT_CHANNEL = 'heliograph_accounts';
+
+/** Tells who asks. */
+export interface Authenticator {
+  /**
+   * The actor of an `Authorization` header; `accountId` is the account that an operator wants to act for.
+   * @throws AppError `unauthenticated` for a token that is not alive, `not_found` for an account that does not exist.
+   */
+  authenticate(authorization: string | undefined, accountId?: string): Promise<Actor>;
+  /** Forgets what is kept, so that a change holds from now on. */
+  forget(): void;
+}
+
+/** Makes the authenticator of a process. `operatorToken` null: the operator's fields are closed. */
+export function createAuthenticator(database: Database, operatorToken: string | null): Authenticator {
+  const kept = new Map<string, { grant: TokenGrant; untilMs: number }>();
+  // Requests that arrive together are looked up together.
+  const lookup = new DataLoader<string, TokenGrant | null>(
+    async hashes => {
+      const found = await loadTokens(database, hashes);
+      return hashes.map(hash => found.get(hash) ?? null);
+    },
+    { cache: false, maxBatchSize: 256 },
+  );
+  const find = async (token: string): Promise<TokenGrant | null> => {
+    const hash = hashToken(token).toString('hex');
+    const known = kept.get(hash);
+    const nowMs = performance.now();
+    if (known && known.untilMs > nowMs) return known.grant;
+    const grant = await lookup.load(hash);
+    if (kept.size >= CACHE_SIZE_MAX) kept.clear();
+    if (grant) kept.set(hash, { grant, untilMs: nowMs + CACHE_MS });
+    else kept.delete(hash);
+    return grant;
+  };
+  return {
+    async authenticate(authorization, accountId) {
+      const token = bearerToken(authorization);
+      if (token === null) return { kind: 'anonymous' };
+      try {
+        if (operatorToken !== null && secretsEqual(token, operatorToken)) return await operator(database, accountId);
+        const grant = await find(token);
+        if (grant) return { kind: 'token', ...grant };
+      } catch (error) {
+        throw isUnavailable(error) ? unavailable(error) : error;
+      }
+      throw new AppError('unauthenticated', 'The token is not valid.');
+    },
+    forget: () => kept.clear(),
+  };
+}
+
+function bearerToken(authorization: string | undefined): string | null {
+  if (authorization === undefined) return null;
+  const match = /^Bearer +([\x21-\x7e]+) *$/i.exec(authorization);
+  if (!match?.[1]) throw new AppError('unauthenticated', 'The header Authorization must be "Bearer <token>".');
+  return match[1];
+}
+
+async function operator(database: Database, accountId: string | undefined): Promise<Actor> {
+  if (accountId === undefined) return { kind: 'operator', account: null };
+  const account = await loadAccount(database, accountId);
+  if (!account) throw new AppError('not_found', 'There is no such account.');
+  return { kind: 'operator', account };
+}
+
+/** Makes what changed hold in every process: those that keep tokens forget them. Part of the transaction of `em`. */
+export async function announceAccountChange(em: { getKysely(): Parameters<typeof runSql>[0] }): Promise<void> {
+  await runSql(em.getKysely(), 'select pg_notify($1, $2)', [ACCOUNT_CHANNEL, '']);
+}

@@ -1,0 +1,67 @@
+/** Reads what routing and the edges must know of an account, in one statement. */
+import type { AccountGrant, SenderGrant } from '../../context.ts';
+import type { Database } from '../../db/orm.ts';
+import { runSql } from '../../db/sql.ts';
+import { fromUuid, parseId, toUuid } from '../../kernel/ids.ts';
+import { AREAS, type Area } from '../../kernel/secrets.ts';
+
+/** A grant as the statements below answer it. */
+interface GrantRow {
+  account_id: string;
+  unified_api: boolean;
+  plan_expired: boolean;
+  senders: SenderGrant[];
+}
+
+/** A live token as the statement answers it. */
+interface TokenRow extends GrantRow {
+  token_id: string;
+  hash: string;
+  area: string;
+}
+
+/** The columns of a grant. Whether the plan is over is decided by the database's clock. */
+const GRANT = `
+  a.id as account_id, a.unified_api, coalesce(a.plan_expires_at <= now(), false) as plan_expired,
+  (select coalesce(json_agg(json_build_object('channel', s.channel, 'address', s.address, 'approved', s.approved_at is not null,
+     'isDefault', s.is_default, 'templateRequired', s.template_required) order by s.id), '[]'::json)
+   from senders s where s.account_id = a.id) as senders`;
+
+/** A token that is alive, with what it opens. */
+export interface TokenGrant {
+  readonly tokenId: string;
+  readonly area: Area;
+  readonly account: AccountGrant;
+}
+
+/** The account of an id, or null where there is none. */
+export async function loadAccount(database: Database, id: string): Promise<AccountGrant | null> {
+  if (!parseId('acc', id)) return null;
+  const [row] = await runSql<GrantRow>(database.sql(), `select ${GRANT} from accounts a where a.id = $1`, [toUuid(id)]);
+  return row ? toGrant(row) : null;
+}
+
+/** The live tokens with these hashes (SHA-256, lower-case hex), by hash. Revoked ones are not among them. */
+export async function loadTokens(database: Database, hashes: readonly string[]): Promise<Map<string, TokenGrant>> {
+  const rows = await runSql<TokenRow>(
+    database.sql(),
+    `select t.id as token_id, t.hash, t.area, ${GRANT} from tokens t join accounts a on a.id = t.account_id
+     where t.hash in (select json_array_elements_text($1::json)) and t.revoked_at is null`,
+    [JSON.stringify(hashes)],
+  );
+  return new Map(
+    rows.flatMap(row => {
+      const area = AREAS.find(candidate => candidate === row.area);
+      return area ? [[row.hash, { tokenId: fromUuid('tok', row.token_id), area, account: toGrant(row) }] as const] : [];
+    }),
+  );
+}
+
+function toGrant(row: GrantRow): AccountGrant {
+  return {
+    id: fromUuid('acc', row.account_id),
+    unifiedApi: row.unified_api,
+    planExpired: row.plan_expired,
+    senders: row.senders,
+  };
+}

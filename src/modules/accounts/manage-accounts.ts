@@ -1,0 +1,61 @@
+/** The operator's verbs on accounts. Each asks for the operator first: no token of an account opens them. */
+import { z } from 'zod';
+import { type Ctx, requireOperator } from '../../context.ts';
+import { AppError } from '../../kernel/errors.ts';
+import { newId, parseId } from '../../kernel/ids.ts';
+import { isStorableText } from '../../kernel/storable.ts';
+import { Account } from './account.entity.ts';
+import { announceAccountChange } from './authenticate.ts';
+
+/** The input of `createAccount`. */
+export const createAccountInput = z.strictObject({
+  name: z
+    .string()
+    .trim()
+    .min(1, 'must not be empty')
+    .max(200, 'must have at most 200 characters')
+    .refine(isStorableText, 'holds a character that cannot be stored'),
+});
+
+/** The input of `updateAccount`: what is absent stays as it is; null for `planExpiresAt` is never, for `rateLimit` no limit. */
+export const updateAccountInput = z.strictObject({
+  accountId: z.string(),
+  unifiedApi: z.boolean().nullish(),
+  planExpiresAt: z.date().nullish(),
+  rateLimit: z.int().min(1, 'must be at least 1').max(1_000_000, 'must be at most 1000000').nullish(),
+});
+
+/** Creates an account: the unified API on, a plan without end, no credits, 100 requests a second for each token. */
+export async function createAccount(ctx: Ctx, input: z.infer<typeof createAccountInput>): Promise<Account> {
+  requireOperator(ctx);
+  const account = ctx.em.create(Account, { id: newId('acc'), name: input.name.trim(), createdAt: ctx.clock.now() });
+  await ctx.em.flush();
+  return account;
+}
+
+/** Every account, oldest first. */
+export async function listAccounts(ctx: Ctx): Promise<Account[]> {
+  requireOperator(ctx);
+  return ctx.em.find(Account, {}, { orderBy: { id: 'asc' } });
+}
+
+/** Sets the plan and the limit of an account. @throws AppError `not_found`. */
+export async function updateAccount(ctx: Ctx, input: z.infer<typeof updateAccountInput>): Promise<Account> {
+  requireOperator(ctx);
+  return ctx.em.transactional(async em => {
+    const account = await getAccount(em, input.accountId);
+    if (input.unifiedApi != null) account.unifiedApi = input.unifiedApi;
+    if (input.planExpiresAt !== undefined) account.planExpiresAt = input.planExpiresAt;
+    if (input.rateLimit !== undefined) account.rateLimit = input.rateLimit;
+    await announceAccountChange(em);
+    return account;
+  });
+}
+
+/** The account of an id. @throws AppError `not_found`, for a malformed id too. */
+export async function getAccount(em: Ctx['em'], accountId: string): Promise<Account> {
+  const id = parseId('acc', accountId);
+  const account = id ? await em.findOne(Account, { id }) : null;
+  if (!account) throw new AppError('not_found', 'There is no such account.');
+  return account;
+}

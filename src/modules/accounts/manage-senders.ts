@@ -1,0 +1,81 @@
+/** The verbs on senders: an operator adds and approves, a token of the account lists. */
+import { z } from 'zod';
+import { type Ctx, requireAccount, requireOperator } from '../../context.ts';
+import { CHANNELS } from '../../kernel/channel.ts';
+import { AppError, invalidInput } from '../../kernel/errors.ts';
+import { newId } from '../../kernel/ids.ts';
+import { parsePhone } from '../../kernel/phone.ts';
+import { announceAccountChange } from './authenticate.ts';
+import { getAccount } from './manage-accounts.ts';
+import { Sender } from './sender.entity.ts';
+
+/** The input of `addSender` and `approveSender`. */
+export const senderInput = z.strictObject({
+  accountId: z.string(),
+  name: z.string().max(64, 'must have at most 64 characters'),
+  channel: z.enum(CHANNELS, `must be one of ${CHANNELS.join(', ')}`).nullish(),
+});
+
+/** What `addSender` and `approveSender` are given. */
+export type SenderInput = z.infer<typeof senderInput>;
+
+/**
+ * An SMS sender name has 1 to 11 letters, digits, spaces or `. - _ &`, a letter among them and no space at its ends (what
+ * carriers take), or is a number of up to 15 digits, or a short code. A chat number is a phone number.
+ */
+function normaliseAddress({ channel, name }: SenderInput): string {
+  const digits = parsePhone(name)?.digits;
+  if (channel === 'chat_qr' || channel === 'chat_cloud') {
+    if (!digits) throw invalidInput('name', 'must be a phone number with country code');
+    return digits;
+  }
+  if (/^(?! )(?=.*[A-Za-z])[A-Za-z0-9 .\-_&]{1,11}(?<! )$/.test(name) || /^[0-9]{3,15}$/.test(name)) return name;
+  if (digits) return digits;
+  throw invalidInput('name', 'must have 1 to 11 letters, digits or spaces with at least one letter, or be a number');
+}
+
+/** Adds a sender that is not approved yet; adding it again changes nothing. The first of a channel is its default. @throws AppError `not_found`, `invalid_input`. */
+export async function addSender(ctx: Ctx, input: SenderInput): Promise<Sender> {
+  requireOperator(ctx);
+  const address = normaliseAddress(input);
+  const channel = input.channel ?? 'sms';
+  return ctx.em.transactional(async em => {
+    const { id: accountId } = await getAccount(em, input.accountId);
+    const known = await em.findOne(Sender, { accountId, channel, address });
+    if (known) return known;
+    const isDefault = (await em.count(Sender, { accountId, channel, isDefault: true })) === 0;
+    const sender = em.create(Sender, {
+      id: newId('snd'),
+      accountId,
+      channel,
+      address,
+      isDefault,
+      createdAt: ctx.clock.now(),
+    });
+    await announceAccountChange(em);
+    return sender;
+  });
+}
+
+/** Approves a sender. Doing it again changes nothing. @throws AppError `not_found`. */
+export async function approveSender(ctx: Ctx, input: SenderInput): Promise<Sender> {
+  requireOperator(ctx);
+  const address = normaliseAddress(input);
+  return ctx.em.transactional(async em => {
+    const { id: accountId } = await getAccount(em, input.accountId);
+    const sender = await em.findOne(Sender, { accountId, channel: input.channel ?? 'sms', address });
+    if (!sender) throw new AppError('not_found', 'The account has no such sender. Add it first.');
+    sender.approvedAt ??= ctx.clock.now();
+    await announceAccountChange(em);
+    return sender;
+  });
+}
+
+/** The senders of the caller's account, or of the account that an operator names. @throws AppError `not_found`. */
+export async function listSenders(ctx: Ctx, accountId: string | null): Promise<Sender[]> {
+  const owner =
+    accountId === null
+      ? requireAccount(ctx).account.id
+      : (requireOperator(ctx), (await getAccount(ctx.em, accountId)).id);
+  return ctx.em.find(Sender, { accountId: owner }, { orderBy: { id: 'asc' } });
+}

@@ -1,0 +1,30 @@
+/** Senders: the SMS sender names and chat numbers that an account may send from. */
+import { defineEntity, p } from '@mikro-orm/core';
+import { IdType } from '../../db/id-type.ts';
+import { CHANNELS } from '../../kernel/channel.ts';
+import { Account } from './account.entity.ts';
+
+const SenderSchema = defineEntity({
+  name: 'Sender',
+  tableName: 'senders',
+  properties: {
+    id: p.type(new IdType('snd')).primary(),
+    accountId: () =>
+      p.manyToOne(Account).mapToPk().fieldNames('account_id').foreignKeyName('senders_account_id_foreign'),
+    channel: p.enum([...CHANNELS]),
+    /** The sender name (sms) or the number in digits-only form (chat channels). */
+    address: p.text(),
+    /** When it was approved; null: not yet, and nothing is sent from it. */
+    approvedAt: p.datetime().nullable(),
+    /** The one that is used when a request names none. */
+    isDefault: p.boolean().default(false),
+    /** Whether a cloud number takes templates only (contract §4, the default). */
+    templateRequired: p.boolean().default(true),
+    createdAt: p.datetime(),
+  },
+  uniques: [{ name: 'senders_account_id_channel_address_unique', properties: ['accountId', 'channel', 'address'] }],
+});
+
+/** One sender name or chat number of an account. */
+export class Sender extends SenderSchema.class {}
+SenderSchema.setClass(Sender);

@@ -1,0 +1,31 @@
+/** Tokens: what opens an area of an account. Only the SHA-256 of a token is kept (contract §2). */
+import { defineEntity, p } from '@mikro-orm/core';
+import { IdType } from '../../db/id-type.ts';
+import { AREAS } from '../../kernel/secrets.ts';
+import { Account } from './account.entity.ts';
+
+const TokenSchema = defineEntity({
+  name: 'Token',
+  tableName: 'tokens',
+  properties: {
+    id: p.type(new IdType('tok')).primary(),
+    accountId: () =>
+      p
+        .manyToOne(Account)
+        .mapToPk()
+        .fieldNames('account_id')
+        .index('tokens_account_id_index')
+        .foreignKeyName('tokens_account_id_foreign'),
+    area: p.enum([...AREAS]),
+    /** SHA-256 of the token, lower-case hex. */
+    hash: p.string().length(64).unique('tokens_hash_unique'),
+    /** The first characters of the token, to recognise it by. */
+    prefix: p.string().length(16),
+    createdAt: p.datetime(),
+    revokedAt: p.datetime().nullable(),
+  },
+});
+
+/** One token of one area of one account. */
+export class Token extends TokenSchema.class {}
+TokenSchema.setClass(Token);

@@ -1,0 +1,138 @@
+/**
+ * The batch *accept*: what a send commits before any provider is called — the idempotency key, the message with its lease, and
+ * the attempts that are about to be made. From here on the message ends in a definite state, whatever dies.
+ */
+import { type Apply, defineBatch } from '../../db/batch.ts';
+import { asJson, runSql, type Sql } from '../../db/sql.ts';
+import { AppError } from '../../kernel/errors.ts';
+import { toUuid } from '../../kernel/ids.ts';
+import type { Attempt } from './attempt.entity.ts';
+import type { Message } from './message.entity.ts';
+import { attemptRow, INSERT_ATTEMPTS, messageRow } from './rows.ts';
+
+/** How long a process may take from accept to its last settle, before the message is taken from it (25 s for the request, and slack). */
+export const LEASE_SECONDS = 30;
+
+/** How long a reference is remembered (contract §4). */
+export const REFERENCE_DAYS = 30;
+
+/** A send that is to be accepted. */
+export interface AcceptItem {
+  readonly message: Message;
+  readonly attempts: readonly Attempt[];
+  /** SHA-256 of the normalised request, hex; only read where the message has a reference. */
+  readonly fingerprint: string;
+}
+
+/** An answer as it was first given. `messageId` names the message that it is about. */
+export interface StoredAnswer {
+  readonly messageId: string;
+  readonly answer: unknown;
+}
+
+/** What came of it: accepted under a lease, or the first answer of the same request. */
+export type Accepted =
+  | { readonly kind: 'accepted'; readonly lease: string }
+  | ({ readonly kind: 'replayed' } & StoredAnswer);
+
+interface KeyRow {
+  account_id: string;
+  area: string;
+  reference: string;
+  fingerprint: string;
+  message_id: string;
+  answer: unknown;
+}
+
+/** Accepts a send. @throws AppError `reference_in_flight`, `reference_reused`, `database_unavailable`. */
+export const accept = defineBatch<AcceptItem, Accepted>('accept', (em, items) => applyAccept(em.getKysely(), items));
+
+async function applyAccept(sql: Sql, items: readonly AcceptItem[]): ReturnType<Apply<AcceptItem, Accepted>> {
+  const keys = items.filter(item => item.message.reference !== null).map(keyOf);
+  const won = keys.length > 0 ? await claimKeys(sql, keys) : new Set<string>();
+  const accepted = items.filter(item => item.message.reference === null || won.has(toUuid(item.message.id)));
+  const lost = keys.filter(key => !won.has(key.message_id));
+  const holders = lost.length > 0 ? await findKeys(sql, lost) : new Map<string, KeyRow>();
+  const leases = accepted.length > 0 ? await insertAccepted(sql, accepted) : new Map<string, string>();
+  return items.map(item => {
+    const lease = leases.get(toUuid(item.message.id));
+    return lease ? { kind: 'accepted', lease } : answerFor(item, holders.get(keyName(keyOf(item))));
+  });
+}
+
+function keyOf(item: AcceptItem): KeyRow {
+  const { message } = item;
+  return {
+    account_id: toUuid(message.accountId),
+    area: message.area,
+    reference: message.reference ?? '',
+    fingerprint: item.fingerprint,
+    message_id: toUuid(message.id),
+    answer: null,
+  };
+}
+
+function keyName(key: Pick<KeyRow, 'account_id' | 'area' | 'reference'>): string {
+  return `${key.account_id} ${key.area} ${key.reference}`;
+}
+
+/**
+ * Claims references, one winner each; answers the message ids that won. An expired key is taken over. Rows go in the order of
+ * the key, so that two processes with the same references wait for each other instead of deadlocking.
+ */
+async function claimKeys(sql: Sql, keys: readonly KeyRow[]): Promise<Set<string>> {
+  const first = new Map(keys.toReversed().map(key => [keyName(key), key]));
+  const rows = await runSql<{ message_id: string }>(
+    sql,
+    `insert into idempotency_keys as k (account_id, area, reference, fingerprint, message_id, expires_at)
+     select account_id, area, reference, fingerprint, message_id, now() + make_interval(days => $2::int)
+     from json_populate_recordset(null::idempotency_keys, $1::json) order by account_id, area, reference
+     on conflict (account_id, area, reference) do update
+       set fingerprint = excluded.fingerprint, message_id = excluded.message_id, answer = null, expires_at = excluded.expires_at
+       where k.expires_at <= now()
+     returning message_id`,
+    [asJson([...first.values()]), REFERENCE_DAYS],
+  );
+  return new Set(rows.map(row => row.message_id));
+}
+
+async function findKeys(sql: Sql, keys: readonly KeyRow[]): Promise<Map<string, KeyRow>> {
+  const rows = await runSql<KeyRow>(
+    sql,
+    `select k.account_id, k.area, k.reference, k.fingerprint, k.message_id, k.answer
+     from json_populate_recordset(null::idempotency_keys, $1::json) r
+     join idempotency_keys k using (account_id, area, reference)`,
+    [asJson(keys)],
+  );
+  return new Map(rows.map(row => [keyName(row), row]));
+}
+
+/** Stores messages and attempts; answers the lease of each message, as the text that fences its settles. */
+async function insertAccepted(sql: Sql, items: readonly AcceptItem[]): Promise<Map<string, string>> {
+  const rows = await runSql<{ id: string; lease: string }>(
+    sql,
+    `insert into messages (id, account_id, area, recipient, text, channels, delivery_mode, chat_from, sender, cloud_template,
+       reference, status, segments, created_at, lease_until)
+     select id, account_id, area, recipient, text, channels, delivery_mode, chat_from, sender, cloud_template,
+       reference, status, segments, created_at, clock_timestamp() + make_interval(secs => $2::int)
+     from json_populate_recordset(null::messages, $1::json)
+     returning id, lease_until::text as lease`,
+    [asJson(items.map(item => messageRow(item.message))), LEASE_SECONDS],
+  );
+  await runSql(sql, INSERT_ATTEMPTS, [asJson(items.flatMap(item => item.attempts.map(attemptRow)))]);
+  return new Map(rows.map(row => [row.id, row.lease]));
+}
+
+/** What a request hears whose reference another one holds. */
+function answerFor(item: AcceptItem, holder: KeyRow | undefined): Accepted | AppError {
+  if (holder && holder.fingerprint !== item.fingerprint) {
+    return new AppError(
+      'reference_reused',
+      'The reference was used for another request. Use a new one, or repeat that request.',
+    );
+  }
+  if (!holder || holder.answer === null) {
+    return new AppError('reference_in_flight', 'A request with this reference is still running.', { retryAfter: 1 });
+  }
+  return { kind: 'replayed', messageId: holder.message_id, answer: holder.answer };
+}

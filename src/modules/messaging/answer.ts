@@ -1,0 +1,82 @@
+/** The first answer to a request with a reference, kept so that a repeat is answered alike. */
+import { z } from 'zod';
+import { CHANNELS } from '../../kernel/channel.ts';
+import { STATUSES } from '../../kernel/status.ts';
+import { Attempt } from './attempt.entity.ts';
+import type { Message } from './message.entity.ts';
+
+const date = z.coerce.date();
+
+const storedAnswer = z.object({
+  status: z.enum(STATUSES),
+  channel: z.enum(CHANNELS).nullable(),
+  createdAt: date,
+  attempts: z.array(
+    z.object({
+      id: z.string(),
+      channel: z.enum(CHANNELS),
+      provider: z.string(),
+      sender: z.string().nullable(),
+      status: z.enum(STATUSES),
+      errorCode: z.string().nullable(),
+      errorMessage: z.string().nullable(),
+      segments: z.int(),
+      credits: z.int(),
+      startedAt: date,
+      finishedAt: date.nullable(),
+    }),
+  ),
+});
+
+/** What a repeat cannot know from its own request. No text: the repeat brings the same one. */
+export function storeAnswer(message: Message, attempts: readonly Attempt[]): unknown {
+  const { status, channel, createdAt } = message;
+  const kept = attempts.map(
+    ({
+      id,
+      channel: way,
+      provider,
+      sender,
+      status: state,
+      errorCode,
+      errorMessage,
+      segments,
+      credits,
+      startedAt,
+      finishedAt,
+    }) => ({
+      id,
+      channel: way,
+      provider,
+      sender,
+      status: state,
+      errorCode,
+      errorMessage,
+      segments,
+      credits,
+      startedAt,
+      finishedAt,
+    }),
+  );
+  return { status, channel, createdAt, attempts: kept };
+}
+
+/** Puts a kept answer into the message of the repeat, which has everything else. */
+export function restoreAnswer(message: Message, messageId: string, answer: unknown): Message {
+  const { attempts, ...rest } = storedAnswer.parse(answer);
+  return Object.assign(message, rest, {
+    id: messageId,
+    attempts: attempts.map(attempt =>
+      Object.assign(new Attempt(), attempt, {
+        accountId: message.accountId,
+        area: message.area,
+        type: 'message_attempt' as const,
+        messageId,
+        pinId: null,
+        recipient: message.recipient,
+        reference: message.reference,
+        providerMessageId: null,
+      }),
+    ),
+  });
+}

@@ -1,0 +1,52 @@
+/** Messages: one text to one recipient each. Partitioned by range of the id, whose first 48 bits are the time. */
+import { defineEntity, p } from '@mikro-orm/core';
+import type { CloudTemplate } from '../../channels/contract.ts';
+import { IdType } from '../../db/id-type.ts';
+import { CHANNELS, type Channel, DELIVERY_MODES } from '../../kernel/channel.ts';
+import { AREAS } from '../../kernel/secrets.ts';
+import { STATUSES } from '../../kernel/status.ts';
+import type { Attempt } from './attempt.entity.ts';
+
+const MessageSchema = defineEntity({
+  name: 'Message',
+  tableName: 'messages',
+  properties: {
+    id: p.type(new IdType('msg')).primary(),
+    accountId: p.type(new IdType('acc')),
+    area: p.enum([...AREAS]),
+    /** The recipient in digits-only form. */
+    recipient: p.text(),
+    text: p.text(),
+    /** The channels in the order of the request. */
+    channels: p.array<Channel>(),
+    deliveryMode: p.enum([...DELIVERY_MODES]),
+    chatFrom: p.text().nullable(),
+    sender: p.text().nullable(),
+    cloudTemplate: p.json<CloudTemplate>().nullable(),
+    reference: p.text().nullable(),
+    status: p.enum([...STATUSES]),
+    /** The first channel that was accepted; null: none. */
+    channel: p.enum([...CHANNELS]).nullable(),
+    /** SMS segments of the text. */
+    segments: p.integer(),
+    /** Until when the process that routes it is believed alive; null: the routing is over. */
+    leaseUntil: p.datetime().nullable(),
+    createdAt: p.datetime(),
+  },
+  indexes: [
+    { name: 'messages_account_id_id_index', properties: ['accountId', 'id'] },
+    {
+      name: 'messages_account_id_reference_index',
+      properties: ['accountId', 'reference'],
+      where: 'reference is not null',
+    },
+    { name: 'messages_lease_until_index', properties: ['leaseUntil'], where: 'lease_until is not null' },
+  ],
+});
+
+/** One message, with the attempts that were made for it where they are at hand. */
+export class Message extends MessageSchema.class {
+  /** The attempts, oldest first, when they were loaded with the message; not a column. */
+  attempts?: Attempt[];
+}
+MessageSchema.setClass(Message);

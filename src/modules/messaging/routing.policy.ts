@@ -1,0 +1,136 @@
+/** The routing policy: which channels a message takes, from which senders, and what its outcome is. Pure: no database, no clock. */
+import type { CloudTemplate } from '../../channels/contract.ts';
+import type { AccountGrant, SenderGrant } from '../../context.ts';
+import { CHANNELS, type Channel, type DeliveryMode } from '../../kernel/channel.ts';
+import { AppError, type FieldError, invalidInput } from '../../kernel/errors.ts';
+import type { Area } from '../../kernel/secrets.ts';
+import { countSegments } from '../../kernel/segments.ts';
+import type { Status } from '../../kernel/status.ts';
+import type { SendMessageInput } from './send-message.input.ts';
+
+/** The most segments of a text that goes by SMS. */
+export const SEGMENTS_MAX = 10;
+
+/** One step of a route: a channel, and the sender that it is taken from. */
+export interface Leg {
+  readonly channel: Channel;
+  readonly from: string;
+}
+
+/** A route: its legs in order. */
+export interface Route {
+  readonly legs: readonly Leg[];
+  readonly deliveryMode: DeliveryMode;
+  readonly segments: number;
+}
+
+/** What a request asks of routing. */
+export type RouteRequest = Pick<
+  SendMessageInput,
+  'channels' | 'deliveryMode' | 'chatFrom' | 'sender' | 'cloudTemplate' | 'text'
+>;
+
+/**
+ * Plans the route of a request (contract §4).
+ * @throws AppError `invalid_input` on what is missing, `wrong_area` for a channel that the area does not open,
+ * `sender_not_approved` for a sender that is not the account's or not approved.
+ */
+export function planRoute(request: RouteRequest, account: AccountGrant, area: Area): Route {
+  const channels = request.channels ?? impliedChannels(request, area);
+  if (channels.length === 0) {
+    throw invalidInput('channels', 'name a channel, or give the fields of one (chatFrom, cloudTemplate or sender)');
+  }
+  if (area === 'sms' && channels.some(channel => channel !== 'sms')) {
+    throw new AppError('wrong_area', 'A token of the area sms sends over the channel sms only.');
+  }
+  const { segments } = countSegments(request.text);
+  const errors = channels.flatMap(channel => missingFields(channel, request, account));
+  if (channels.includes('sms') && segments > SEGMENTS_MAX) {
+    errors.push({ field: 'text', message: `has ${segments} SMS segments; at most ${SEGMENTS_MAX} can be sent` });
+  }
+  if (errors.length > 0) {
+    throw new AppError('invalid_input', errors.map(error => `${error.field}: ${error.message}`).join('; '), { errors });
+  }
+  const legs = channels.map(channel => ({ channel, from: findSender(channel, request, account).address }));
+  return { legs, deliveryMode: request.deliveryMode ?? 'fallback', segments };
+}
+
+function impliedChannels(request: RouteRequest, area: Area): Channel[] {
+  if (area === 'sms') return ['sms'];
+  const present = { chat_qr: request.chatFrom, chat_cloud: request.cloudTemplate, sms: request.sender };
+  return CHANNELS.filter(channel => present[channel] != null);
+}
+
+function missingFields(channel: Channel, request: RouteRequest, account: AccountGrant): FieldError[] {
+  if (channel === 'chat_qr' && request.chatFrom == null)
+    return [{ field: 'chatFrom', message: 'is required for the channel chat_qr' }];
+  if (channel === 'sms' && request.sender == null)
+    return [{ field: 'sender', message: 'is required for the channel sms' }];
+  if (channel === 'chat_cloud' && request.cloudTemplate == null && (cloudNumber(account)?.templateRequired ?? true)) {
+    return [
+      {
+        field: 'cloudTemplate',
+        message: 'is required for the channel chat_cloud: the cloud number takes templates only',
+      },
+    ];
+  }
+  return [];
+}
+
+function findSender(channel: Channel, request: RouteRequest, account: AccountGrant): SenderGrant {
+  const wanted = channel === 'sms' ? request.sender : request.chatFrom?.replaceAll(/[^0-9]/g, '');
+  const sender =
+    channel === 'chat_cloud'
+      ? cloudNumber(account)
+      : account.senders.find(candidate => candidate.channel === channel && candidate.address === wanted);
+  if (sender?.approved) return sender;
+  const what = channel === 'sms' ? 'SMS sender name' : channel === 'chat_qr' ? 'QR sender number' : 'cloud number';
+  throw new AppError('sender_not_approved', `The account has no approved ${what} for this message.`);
+}
+
+/** The cloud number of an account: the default one, else the first. */
+function cloudNumber(account: AccountGrant): SenderGrant | undefined {
+  const numbers = account.senders.filter(sender => sender.channel === 'chat_cloud');
+  return numbers.find(sender => sender.isDefault) ?? numbers[0];
+}
+
+/** The sender of a channel of a message that was accepted before: what `planRoute` chose then. */
+export function legOf(
+  channel: Channel,
+  message: { chatFrom?: string | null | undefined; sender?: string | null | undefined },
+  account: AccountGrant,
+): Leg {
+  const from =
+    channel === 'sms' ? message.sender : channel === 'chat_qr' ? message.chatFrom : cloudNumber(account)?.address;
+  return { channel, from: from ?? '' };
+}
+
+/** An attempt, as far as the outcome of its message depends on it. */
+export interface AttemptState {
+  readonly channel: Channel;
+  readonly status: Status;
+}
+
+/** Whether any of the attempts was accepted by its provider. */
+export function isAccepted(attempts: readonly AttemptState[]): boolean {
+  return attempts.some(hasLeft);
+}
+
+function hasLeft(attempt: AttemptState): boolean {
+  return attempt.status === 'sent' || attempt.status === 'delivered' || attempt.status === 'read';
+}
+
+/**
+ * What a message is when its routing is over: sent if any channel was accepted, else unknown if any may have been, else
+ * failed. `channel` is the first in the order of the route that was accepted.
+ */
+export function outcomeOf(attempts: readonly AttemptState[]): { status: Status; channel: Channel | null } {
+  const accepted = attempts.find(hasLeft);
+  if (accepted) return { status: 'sent', channel: accepted.channel };
+  return { status: attempts.some(attempt => attempt.status === 'unknown') ? 'unknown' : 'failed', channel: null };
+}
+
+/** The template that a channel's attempt carries. */
+export function templateFor(channel: Channel, cloudTemplate: CloudTemplate | null | undefined): CloudTemplate | null {
+  return channel === 'chat_cloud' ? (cloudTemplate ?? null) : null;
+}

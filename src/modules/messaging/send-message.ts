@@ -1,0 +1,70 @@
+/** The verb *send a message*: one text to one recipient, over the channels of its route. */
+import { type Ctx, requireAccount } from '../../context.ts';
+import { AppError, invalidInput } from '../../kernel/errors.ts';
+import { fingerprint } from '../../kernel/fingerprint.ts';
+import { fromUuid, newId } from '../../kernel/ids.ts';
+import { parsePhone } from '../../kernel/phone.ts';
+import { requireUnifiedApi } from '../accounts/unified-api.policy.ts';
+import { accept } from './accept.ts';
+import { restoreAnswer } from './answer.ts';
+import { Message } from './message.entity.ts';
+import { newAttempt, routeMessage } from './route-message.ts';
+import { planRoute, type Route } from './routing.policy.ts';
+import type { SendMessageInput } from './send-message.input.ts';
+
+/**
+ * Sends a message, or answers the first answer of the same request again (header `Idempotency-Replayed: true`). A message that
+ * no channel accepted is an answer too, with status `failed`.
+ * @throws AppError `unified_api_disabled`, `plan_expired`, `invalid_input`, `wrong_area`, `sender_not_approved`,
+ * `reference_in_flight`, `reference_reused`, `database_unavailable`, `overloaded`.
+ */
+export async function sendMessage(ctx: Ctx, input: SendMessageInput): Promise<Message> {
+  const { account, area } = requireAccount(ctx);
+  if (area !== 'unified' && area !== 'sms') throw new AppError('wrong_area');
+  if (area === 'unified') requireUnifiedApi(account);
+  const phone = parsePhone(input.to);
+  if (!phone) throw invalidInput('to', 'must be a phone number with country code, like +12025550100');
+  const route = planRoute(input, account, area);
+  const message = newMessage(ctx, input, phone.digits, route);
+
+  const attempts = (message.deliveryMode === 'all' ? route.legs : route.legs.slice(0, 1)).map(leg =>
+    newAttempt(ctx, message, leg),
+  );
+  const accepted = await accept(ctx.services.database)({ message, attempts, fingerprint: requestFingerprint(message) });
+  if (accepted.kind === 'replayed') {
+    ctx.reply.set('Idempotency-Replayed', 'true');
+    return restoreAnswer(message, fromUuid('msg', accepted.messageId), accepted.answer);
+  }
+  const rest = route.legs.slice(attempts.length);
+  return routeMessage(ctx, { message, lease: accepted.lease, attempts, rest });
+}
+
+function newMessage(ctx: Ctx, input: SendMessageInput, recipient: string, route: Route): Message {
+  const { account, area } = requireAccount(ctx);
+  const fromOf = (channel: string): string | null => route.legs.find(leg => leg.channel === channel)?.from ?? null;
+  return Object.assign(new Message(), {
+    id: newId('msg'),
+    accountId: account.id,
+    area,
+    recipient,
+    text: input.text,
+    channels: route.legs.map(leg => leg.channel),
+    deliveryMode: route.deliveryMode,
+    chatFrom: fromOf('chat_qr'),
+    sender: fromOf('sms'),
+    cloudTemplate: input.cloudTemplate ?? null,
+    reference: input.reference ?? null,
+    status: 'pending' as const,
+    channel: null,
+    segments: route.segments,
+    leaseUntil: null,
+    createdAt: ctx.clock.now(),
+  });
+}
+
+/** What makes two requests the same: everything that decides what is sent, in its normalised form. Empty where it is not needed. */
+function requestFingerprint(message: Message): string {
+  if (message.reference === null) return '';
+  const { recipient, text, channels, deliveryMode, chatFrom, sender, cloudTemplate } = message;
+  return fingerprint({ recipient, text, channels, deliveryMode, chatFrom, sender, cloudTemplate }).toString('hex');
+}

@@ -1,0 +1,23 @@
+/** What the sandbox "sent": the recipients' phones of the sandbox provider, and the only place where an OTP's text is. */
+import { defineEntity, p } from '@mikro-orm/core';
+import { IdType } from '../../db/id-type.ts';
+import { CHANNELS } from '../../kernel/channel.ts';
+
+const SandboxMessageSchema = defineEntity({
+  name: 'SandboxMessage',
+  tableName: 'sandbox_messages',
+  properties: {
+    id: p.type(new IdType('sbx')).primary(),
+    accountId: p.type(new IdType('acc')),
+    recipient: p.text(),
+    channel: p.enum([...CHANNELS]),
+    sender: p.text().nullable(),
+    text: p.text(),
+    createdAt: p.datetime(),
+  },
+  indexes: [{ name: 'sandbox_messages_account_id_id_index', properties: ['accountId', 'id'] }],
+});
+
+/** One text as it arrived on a phone of the sandbox. */
+export class SandboxMessage extends SandboxMessageSchema.class {}
+SandboxMessageSchema.setClass(SandboxMessage);

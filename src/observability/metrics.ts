@@ -1,0 +1,90 @@
+/** Prometheus metrics, named after the words of the contract. One registry a process, so that several can live in one test. */
+import { Counter, collectDefaultMetrics, Gauge, Histogram, Registry } from 'prom-client';
+
+/** What a process counts. */
+export interface Metrics {
+  readonly registry: Registry;
+  /** Answers by transport, operation or route, and code (`ok` or an error code). */
+  readonly requests: Counter<'transport' | 'operation' | 'code'>;
+  readonly requestSeconds: Histogram<'transport' | 'operation'>;
+  /** Messages by delivery mode and status at the end of their routing. */
+  readonly messages: Counter<'delivery_mode' | 'status'>;
+  /** Attempts by channel, provider and status. */
+  readonly attempts: Counter<'channel' | 'provider' | 'status'>;
+  readonly attemptSeconds: Histogram<'channel' | 'provider'>;
+  /** Receipts by provider and result (`raised`, `ignored`, `unmatched`). */
+  readonly receipts: Counter<'provider' | 'result'>;
+  /** Items of each group commit, by batch. */
+  readonly commitSize: Histogram<'batch'>;
+  readonly commitSeconds: Histogram<'batch'>;
+  /** Requests that are being answered now. */
+  readonly inFlight: Gauge;
+}
+
+/** Makes the metrics of a process. `defaults` adds those of Node itself. */
+export function createMetrics(defaults = true): Metrics {
+  const registry = new Registry();
+  if (defaults) collectDefaultMetrics({ register: registry });
+  const registers = [registry];
+  const seconds = [0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 25];
+  return {
+    registry,
+    requests: new Counter({
+      name: 'heliograph_requests_total',
+      help: 'Answers by transport, operation and code',
+      labelNames: ['transport', 'operation', 'code'],
+      registers,
+    }),
+    requestSeconds: new Histogram({
+      name: 'heliograph_request_duration_seconds',
+      help: 'Time to answer by transport and operation',
+      labelNames: ['transport', 'operation'],
+      buckets: seconds,
+      registers,
+    }),
+    messages: new Counter({
+      name: 'heliograph_messages_total',
+      help: 'Messages by delivery mode and status at the end of their routing',
+      labelNames: ['delivery_mode', 'status'],
+      registers,
+    }),
+    attempts: new Counter({
+      name: 'heliograph_attempts_total',
+      help: 'Attempts by channel, provider and status',
+      labelNames: ['channel', 'provider', 'status'],
+      registers,
+    }),
+    attemptSeconds: new Histogram({
+      name: 'heliograph_attempt_duration_seconds',
+      help: 'Time of an attempt by channel and provider',
+      labelNames: ['channel', 'provider'],
+      buckets: seconds,
+      registers,
+    }),
+    receipts: new Counter({
+      name: 'heliograph_receipts_total',
+      help: 'Receipts by provider and result',
+      labelNames: ['provider', 'result'],
+      registers,
+    }),
+    commitSize: new Histogram({
+      name: 'heliograph_commit_items',
+      help: 'Items of each group commit by batch',
+      labelNames: ['batch'],
+      buckets: [1, 2, 4, 8, 16, 32, 64, 128, 256],
+      registers,
+    }),
+    commitSeconds: new Histogram({
+      name: 'heliograph_commit_duration_seconds',
+      help: 'Time of each group commit by batch',
+      labelNames: ['batch'],
+      buckets: seconds,
+      registers,
+    }),
+    inFlight: new Gauge({
+      name: 'heliograph_requests_in_flight',
+      help: 'Requests that are being answered now',
+      registers,
+    }),
+  };
+}

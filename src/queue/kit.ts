@@ -1,0 +1,135 @@
+/**
+ * The job kit on pg-boss: a job is a name with a payload schema; it is enqueued inside the caller's transaction, so that work
+ * exists exactly when the change that asked for it does, and it is run at least once.
+ */
+import type { PGlite } from '@electric-sql/pglite';
+import { fromKysely, fromPglite, type JobResult, type KyselyTransactionLike, PgBoss, type QueueOptions } from 'pg-boss';
+import type { z } from 'zod';
+
+/** The caller's unit of work, of which the queue needs the transaction only. */
+export interface UnitOfWork {
+  getKysely(): KyselyTransactionLike;
+}
+
+/** A kind of job. */
+export interface JobDefinition<Payload extends object> {
+  readonly name: string;
+  /** Checked when the job is enqueued and again when it runs. */
+  readonly schema: z.ZodType<Payload>;
+  /** Retries, expiry, retention, as pg-boss names them. */
+  readonly queue: QueueOptions;
+  /** When it runs by itself, as a cron expression in UTC. Its payload is then `{}`. */
+  readonly cron?: string;
+  /** How often workers look for jobs whose time has come, in seconds; new ones wake them at once. 5 unless told. */
+  readonly pollSeconds?: number;
+}
+
+/** What runs a job. Throwing makes the queue try again, as its definition says. */
+export type JobHandler<Payload> = (
+  payload: Payload,
+  job: { readonly id: string; readonly signal: AbortSignal },
+) => Promise<void>;
+
+/** A job with the verb that runs it: an entry of the list in `worker/jobs.ts`. */
+export interface RunnableJob {
+  readonly definition: JobDefinition<object>;
+  readonly run: JobHandler<object>;
+}
+
+/** The queue of a process. */
+export interface Jobs {
+  /** Adds jobs in the transaction of `em`: they exist when it commits. */
+  enqueue<Payload extends object>(
+    em: UnitOfWork,
+    job: JobDefinition<Payload>,
+    payloads: readonly Payload[],
+    options?: { readonly startAfterSeconds?: number },
+  ): Promise<void>;
+  /** Starts to run jobs. */
+  work(jobs: readonly RunnableJob[]): Promise<void>;
+  /** Lets what runs end (at most `timeoutMs`), then stops. */
+  stop(timeoutMs: number): Promise<void>;
+  /** Awaits states of jobs, in tests that asked for it. */
+  readonly spy: PgBoss['getSpy'];
+}
+
+/** How to open the queue. */
+export interface JobsOptions {
+  /** The embedded database, or the address to open the queue's own connections to. */
+  readonly engine: { readonly pglite: PGlite } | { readonly url: string };
+  readonly definitions: readonly JobDefinition<object>[];
+  /** Whether this process keeps the queue in order (expiry, cron): workers do, pure API processes do not. */
+  readonly maintain: boolean;
+  readonly onError: (error: Error) => void;
+  readonly spies?: boolean;
+}
+
+/** A definition, with its payload's type taken from the schema. */
+export function defineJob<Payload extends object>(definition: JobDefinition<Payload>): JobDefinition<Payload> {
+  return definition;
+}
+
+/** A job with its verb, the payload parsed before it runs. */
+export function runJob<Payload extends object>(
+  definition: JobDefinition<Payload>,
+  run: JobHandler<Payload>,
+): RunnableJob {
+  return {
+    definition: { ...definition, schema: definition.schema },
+    run: (payload, job) => run(definition.schema.parse(payload), job),
+  };
+}
+
+/** Opens the queue: makes its schema and queues where they are missing, and is then ready to enqueue. */
+export async function openJobs(options: JobsOptions): Promise<Jobs> {
+  const { engine, maintain } = options;
+  const boss = new PgBoss({
+    ...('pglite' in engine
+      ? { db: fromPglite(engine.pglite), backend: 'pglite' as const }
+      : { connectionString: engine.url, max: 4, application_name: 'heliograph-queue' }),
+    useListenNotify: true,
+    supervise: maintain,
+    schedule: maintain,
+    __test__enableSpies: options.spies ?? false,
+  });
+  boss.on('error', options.onError);
+  await boss.start();
+  for (const definition of options.definitions) {
+    if (!(await boss.getQueue(definition.name)))
+      await boss.createQueue(definition.name, { ...definition.queue, notify: true });
+    if (definition.cron && maintain) await boss.schedule(definition.name, definition.cron, {}, { tz: 'UTC' });
+  }
+  return {
+    async enqueue(em, job, payloads, enqueueOptions = {}) {
+      const { startAfterSeconds } = enqueueOptions;
+      const rows = payloads.map(payload => ({
+        data: job.schema.parse(payload),
+        ...(startAfterSeconds ? { startAfter: startAfterSeconds } : {}),
+      }));
+      await boss.insert(job.name, rows, { db: fromKysely(em.getKysely()) });
+    },
+    async work(jobs) {
+      for (const job of jobs) await startWorker(boss, job);
+    },
+    stop: timeoutMs => boss.stop({ graceful: true, close: true, timeout: timeoutMs }),
+    spy: name => boss.getSpy(name),
+  };
+}
+
+/** Many jobs a fetch, each with its own result: one that fails does not send its neighbours round again. */
+async function startWorker(boss: PgBoss, job: RunnableJob): Promise<void> {
+  const { name, pollSeconds = 5 } = job.definition;
+  const polling = { pollingIntervalSeconds: Math.min(2, pollSeconds), notifyPollingIntervalSeconds: pollSeconds };
+  await boss.work<object>(name, { ...polling, batchSize: 50, perJobResults: true, burstWhenBatchFull: true }, jobs =>
+    Promise.all(
+      jobs.map(async ({ id, data, signal }): Promise<JobResult> => {
+        try {
+          await job.run(data ?? {}, { id, signal });
+          return { id, status: 'completed' };
+        } catch (error) {
+          return { id, status: 'failed', output: { message: error instanceof Error ? error.message : String(error) } };
+        }
+      }),
+    ),
+  );
+}

@@ -1,0 +1,109 @@
+import { readFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { serveStatic } from '@hono/node-server/serve-static';
+import type { Context, Env, Hono } from 'hono';
+import { accepts } from 'hono/accepts';
+
+/** Where the built pages are. */
+export interface PagesOptions {
+  /** Absolute path of the folder that `npm run build` writes: `playground.html`, `docs.html` and `assets/`. */
+  readonly directory: string;
+}
+
+/**
+ * What a page may do: run and load only what this gateway serves. `style-src` is wide because the editor of the playground
+ * and Swagger UI set styles from scripts; `data:` serves for icons and one font inside their style sheets.
+ */
+const CONTENT_SECURITY_POLICY = [
+  "default-src 'none'",
+  "script-src 'self'",
+  "style-src 'self' 'unsafe-inline'",
+  "img-src 'self' data:",
+  "font-src 'self' data:",
+  "connect-src 'self'",
+  "worker-src 'self'",
+  "base-uri 'none'",
+  "form-action 'none'",
+  "frame-ancestors 'none'",
+].join('; ');
+
+/** `no-cache`: a page names the hashed files of its build, so it is asked for anew after an upgrade. */
+const PAGE_HEADERS = {
+  'Cache-Control': 'no-cache',
+  'Content-Security-Policy': CONTENT_SECURITY_POLICY,
+  'Referrer-Policy': 'no-referrer',
+  'X-Content-Type-Options': 'nosniff',
+  'X-Frame-Options': 'DENY',
+} as const;
+
+const GRAPHQL_MEDIA_TYPES = [
+  'application/json',
+  'application/graphql-response+json',
+  'text/event-stream',
+  'multipart/mixed',
+];
+
+const NOT_BUILT_PAGE = `<!doctype html>
+<html lang="en">
+  <head>
+    <meta charset="utf-8" />
+    <meta name="viewport" content="width=device-width, initial-scale=1" />
+    <meta name="color-scheme" content="light dark" />
+    <title>Heliograph: pages not built</title>
+    <style>body { font: 17px/1.5 system-ui, sans-serif; margin: 15vh auto; max-width: 36em; padding: 0 1em }</style>
+  </head>
+  <body>
+    <h1>This page is not built yet</h1>
+    <p>Run <code>npm run build</code> in the folder of the gateway, then load this page again. No restart is needed.</p>
+    <p>The gateway itself runs: its APIs answer without the pages.</p>
+  </body>
+</html>
+`;
+
+/**
+ * Registers the pages that people open in a browser: `GET /docs`, `GET /graphql` (only when the request prefers HTML;
+ * anything else goes on to the GraphQL server, so register this before it), their files under `/assets/`, and the ways
+ * there from `/` and `/dashboard`. Where the build is missing, the pages answer 503 and name the command that mends it.
+ */
+export function servePages<E extends Env>(app: Hono<E>, options: PagesOptions): void {
+  app.get('/', c => c.redirect('/dashboard'));
+  app.get('/dashboard', c => c.redirect('/graphql'));
+  app.get('/docs', c => sendPage(c, options.directory, 'docs.html'));
+  app.get('/graphql', async (c, next) => {
+    if (!prefersHtml(c)) return await next();
+    c.header('Vary', 'Accept');
+    return await sendPage(c, options.directory, 'playground.html');
+  });
+  app.get(
+    '/assets/*',
+    async (c, next) => {
+      await next();
+      c.header('X-Content-Type-Options', 'nosniff');
+      // The name of a file changes with its content; a missing one may still appear.
+      if (c.res.ok) c.header('Cache-Control', 'public, max-age=31536000, immutable');
+    },
+    // `root` stays unset because serveStatic prints to the console where that folder is missing. It refuses `..`,
+    // backslashes and percent signs before the path is joined.
+    serveStatic({ precompressed: true, rewriteRequestPath: path => join(options.directory, path) }),
+  );
+}
+
+function prefersHtml(c: Context): boolean {
+  const supports = ['text/html', ...GRAPHQL_MEDIA_TYPES];
+  return accepts(c, { header: 'Accept', supports, default: 'application/json' }) === 'text/html';
+}
+
+async function sendPage(c: Context, directory: string, file: string): Promise<Response> {
+  const html = await readPage(join(directory, file));
+  return html === undefined ? c.html(NOT_BUILT_PAGE, 503, PAGE_HEADERS) : c.html(html, 200, PAGE_HEADERS);
+}
+
+/** A page is about a kilobyte; reading it per request lets a build done beside a running gateway show at once. */
+async function readPage(path: string): Promise<string | undefined> {
+  try {
+    return await readFile(path, 'utf8');
+  } catch (error) {
+    if (error instanceof Error && 'code' in error && error.code === 'ENOENT') return undefined;
+    throw error;
+  }
+}

@@ -1,0 +1,76 @@
+import { describe, expect, it } from 'vitest';
+import { findImportFaults } from '../support/import-rules.ts';
+import { readSources } from '../support/sources.ts';
+
+it('no source file imports against the direction of the architecture', () => {
+  expect(findImportFaults(readSources())).toEqual([]);
+});
+
+function faultsOf(samples: Record<string, string>): string[] {
+  return findImportFaults(new Map(Object.entries(samples)));
+}
+
+describe('the check of imports notices', () => {
+  it.each([
+    ['src/kernel/a.ts', `import { x } from '../db/b.ts';`, 'kernel may not import db'],
+    ['src/db/a.ts', `import { x } from '../queue/b.ts';`, 'db may not import queue'],
+    ['src/channels/sandbox/a.ts', `import { x } from '../../context.ts';`, 'channels may not import context'],
+    ['src/context.ts', `import type { X } from './modules/otp/b.ts';`, 'context may not import modules'],
+    ['src/modules/otp/a.ts', `import { x } from '../../graphql/b.ts';`, 'modules may not import graphql'],
+    ['src/modules/otp/a.ts', `export { x } from '../../rest/b.ts';`, 'modules may not import rest'],
+    ['src/modules/otp/a.ts', `export * from '../../config.ts';`, 'modules may not import config'],
+    ['src/modules/otp/a.ts', `export type X = import('../../worker/b.ts').X;`, 'modules may not import worker'],
+    ['src/rest/a.ts', `import { x } from '../graphql/b.ts';`, 'rest may not import graphql'],
+    ['src/graphql/a.ts', `import { x } from '../app.ts';`, 'graphql may not import app'],
+    ['src/worker/a.ts', `const { x } = await import('../rest/b.ts');`, 'worker may not import rest'],
+    ['src/app.ts', `import { x } from './main.ts';`, 'app may not import main'],
+    ['src/app.ts', `import { x } from './cli/b.ts';`, 'app may not import cli'],
+    ['src/cli/a.ts', `import '../main.ts';`, 'cli may not import main'],
+    ['src/rest/a.ts', `import { x } from '../dashboard/b.ts';`, 'in no room of the server'],
+    ['src/rest/a.ts', `import { x } from '../../test/support/b.ts';`, 'in no room of the server'],
+    ['src/rest/a.ts', `import { x } from '#kernel/b.ts';`, 'path alias'],
+    ['src/helpers.ts', 'export const x = 1;', 'no room of the architecture'],
+    ['src/modules/otp/a.ts', `import { x } from '@mikro-orm/postgresql';`, 'outside of src/db'],
+    ['src/queue/a.ts', `import type { x } from '@mikro-orm/pglite';`, 'outside of src/db'],
+    ['src/modules/otp/a.ts', `import { x } from 'graphql';`, 'graphql in modules'],
+    ['src/modules/otp/a.ts', `import { x } from 'graphql-yoga';`, 'graphql-yoga in modules'],
+    ['src/kernel/a.ts', `import { x } from '@pothos/core';`, '@pothos/core in kernel'],
+    ['src/channels/sms/a.ts', `import { x } from 'hono/http-exception';`, 'hono/http-exception in channels'],
+    ['src/modules/otp/a.ts', `import { x } from '@hono/zod-openapi';`, '@hono/zod-openapi in modules'],
+    ['src/kernel/a.ts', `import { x } from '@mikro-orm/core';`, 'in a pure file'],
+    ['src/modules/otp/route.policy.ts', `import { x } from '@mikro-orm/core';`, 'in a pure file'],
+    ['src/kernel/a.ts', 'export default 1;', 'default export'],
+    ['src/kernel/a.ts', 'const x = 1;\nexport { x as default };', 'default export'],
+    ['src/kernel/index.ts', 'export const x = 1;', 'index file'],
+    ['src/dashboard/a.tsx', `import { x } from '../kernel/b.ts';`, 'the dashboard may not import'],
+  ])('%s with %j', (path, text, fault) => {
+    expect(faultsOf({ [path]: text })).toEqual([expect.stringContaining(fault)]);
+  });
+
+  it('a cycle between modules, however long, and tells it once', () => {
+    const samples = {
+      'src/modules/billing/a.ts': `import { x } from '../otp/a.ts';`,
+      'src/modules/messaging/a.ts': `import { x } from '../billing/a.ts';`,
+      'src/modules/otp/a.ts': `import type { X } from '../messaging/a.ts';`,
+    };
+    expect(faultsOf(samples)).toEqual(['modules in a cycle: billing → otp → messaging → billing']);
+  });
+});
+
+describe('the check of imports allows', () => {
+  it.each([
+    ['src/kernel/a.ts', `import { x } from './b.ts';\nimport { y } from 'zod';`],
+    ['src/db/migrations/migration-1.ts', 'export default 1;'],
+    ['src/db/a.ts', `import { x } from '@mikro-orm/postgresql';\nimport { y } from '../kernel/b.ts';`],
+    ['src/modules/otp/a.ts', `import { x } from '../messaging/a.ts';\nimport { y } from '../../context.ts';`],
+    ['src/graphql/a.ts', `import { x } from 'graphql';\nimport { y } from '../modules/otp/a.ts';`],
+    ['src/cli/a.ts', `import { x } from '../app.ts';\nimport { y } from '../config.ts';`],
+    ['src/app.ts', `import { x } from './rest/a.ts';\nimport { y } from '../mikro-orm.config.ts';`],
+    ['src/rest/a.ts', `import info from '../../package.json' with { type: 'json' };`],
+    ['src/start.js', `import('./main.ts');`],
+    ['src/dashboard/a.tsx', `import { x } from './b.ts';\nexport default x;`],
+    ['src/kernel/a.ts', `// import '../app.ts'\nexport const x = "import '../app.ts'";`],
+  ])('%s with %j', (path, text) => {
+    expect(faultsOf({ [path]: text })).toEqual([]);
+  });
+});

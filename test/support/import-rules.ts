@@ -1,0 +1,149 @@
+import { posix } from 'node:path';
+import { type ParsedSource, parseSource, type Sources } from './sources.ts';
+
+const INNER = ['kernel'];
+const RING = [...INNER, 'db', 'queue', 'channels', 'observability'];
+const CORE = [...RING, 'context', 'modules'];
+const EDGES = ['graphql', 'rest', 'worker'];
+
+/**
+ * Who may import whom: kernel ← {db, queue, channels, observability} ← context ← modules ← {graphql, rest, worker, cli}
+ * ← app ← main. The command line also starts the app in process, so the app does not know it.
+ */
+const MAY_IMPORT: Readonly<Record<string, readonly string[]>> = {
+  kernel: [],
+  config: INNER,
+  db: INNER,
+  queue: INNER,
+  channels: INNER,
+  observability: INNER,
+  context: RING,
+  modules: [...RING, 'context'],
+  graphql: CORE,
+  rest: CORE,
+  worker: CORE,
+  cli: [...CORE, 'config', 'app'],
+  app: [...CORE, ...EDGES, 'config'],
+  main: [...CORE, ...EDGES, 'config', 'app', 'cli'],
+};
+
+const ROOM_OF_FILE: Readonly<Record<string, string>> = {
+  'mikro-orm.config.ts': 'app',
+  'src/app.ts': 'app',
+  'src/config.ts': 'config',
+  'src/context.ts': 'context',
+  'src/main.ts': 'main',
+  'src/start.js': 'main',
+};
+
+const DRIVERS = /^@mikro-orm\/(postgresql|pglite)(\/|$)/;
+const TRANSPORT = /^(graphql|graphql-yoga|graphql-scalars|hono|@hono\/[^/]+|@pothos\/[^/]+)(\/|$)/;
+const ORM = /^@mikro-orm\//;
+const PURE_FILE = /\.(policy|status|input)\.ts$/;
+
+/**
+ * Reads the imports of the server's sources (not of the dashboard) and of the dashboard, and gives one sentence for each
+ * that the architecture does not allow; none is an empty list.
+ */
+export function findImportFaults(sources: Sources): string[] {
+  const files = [...sources].map(([path, text]) => parseSource(path, text));
+  const server = files.filter(file => !isDashboard(file.path));
+  return [
+    ...server.flatMap(findRoomFaults),
+    ...server.flatMap(findPackageFaults),
+    ...server.flatMap(findShapeFaults),
+    ...findModuleCycles(server),
+    ...files.filter(file => isDashboard(file.path)).flatMap(findDashboardFaults),
+  ];
+}
+
+function isDashboard(path: string): boolean {
+  return path.startsWith('src/dashboard/');
+}
+
+/** A room is a folder of `src`; the few files beside the folders are rooms, or parts of one, by name. */
+function roomOf(path: string): string | null {
+  const named = ROOM_OF_FILE[path];
+  if (named) return named;
+  const folder = /^src\/([^/]+)\//.exec(path)?.[1];
+  return folder && folder in MAY_IMPORT ? folder : null;
+}
+
+function resolveRelative(file: ParsedSource, specifier: string): string | null {
+  return specifier.startsWith('.') ? posix.join(posix.dirname(file.path), specifier) : null;
+}
+
+function findRoomFaults(file: ParsedSource): string[] {
+  const room = roomOf(file.path);
+  if (!room) return [`${file.path}: no room of the architecture`];
+  return file.imports.flatMap(({ specifier, line }) => {
+    const at = `${file.path}:${line}`;
+    if (/^[#/~]/.test(specifier) || specifier.startsWith('file:')) return [`${at}: path alias ${specifier}`];
+    const target = resolveRelative(file, specifier);
+    // Data beside the sources (package.json) is nobody's room.
+    if (!target || /^[^/]+\.json$/.test(target)) return [];
+    const other = roomOf(target);
+    if (!other) return [`${at}: ${specifier} is in no room of the server`];
+    if (other === room || MAY_IMPORT[room]?.includes(other)) return [];
+    return [`${at}: ${room} may not import ${other} (${specifier})`];
+  });
+}
+
+function findPackageFaults(file: ParsedSource): string[] {
+  const room = roomOf(file.path) ?? '';
+  return file.imports.flatMap(({ specifier, line }) => {
+    const fault = (why: string) => [`${file.path}:${line}: ${specifier} ${why}`];
+    if (DRIVERS.test(specifier) && file.path.startsWith('src/') && room !== 'db') return fault('outside of src/db');
+    if (TRANSPORT.test(specifier) && ['kernel', 'channels', 'modules'].includes(room)) return fault(`in ${room}`);
+    if (ORM.test(specifier) && (room === 'kernel' || PURE_FILE.test(file.path))) return fault('in a pure file');
+    return [];
+  });
+}
+
+function findShapeFaults(file: ParsedSource): string[] {
+  const faults: string[] = [];
+  const needsDefault = file.path.startsWith('src/db/migrations/') || !file.path.startsWith('src/');
+  if (file.exportsDefault && !needsDefault) faults.push(`${file.path}: default export`);
+  if (posix.basename(file.path) === 'index.ts') faults.push(`${file.path}: index file; import the defining file`);
+  return faults;
+}
+
+function findDashboardFaults(file: ParsedSource): string[] {
+  return file.imports.flatMap(({ specifier, line }) => {
+    const target = resolveRelative(file, specifier);
+    if (!target || isDashboard(target) || target.startsWith('schema.graphql')) return [];
+    return [`${file.path}:${line}: the dashboard may not import ${specifier}`];
+  });
+}
+
+function findModuleCycles(files: ParsedSource[]): string[] {
+  const graph = new Map<string, Set<string>>();
+  for (const file of files) {
+    const from = moduleOf(file.path);
+    if (!from) continue;
+    const targets = graph.get(from) ?? new Set();
+    graph.set(from, targets);
+    for (const { specifier } of file.imports) {
+      const to = moduleOf(resolveRelative(file, specifier) ?? '');
+      if (to && to !== from) targets.add(to);
+    }
+  }
+  return [...graph.keys()].flatMap(start => {
+    const cycle = findPathBack(graph, start, [start]);
+    // Told once, by the member that comes first in the alphabet.
+    return cycle?.every(name => name >= start) ? [`modules in a cycle: ${[...cycle, start].join(' → ')}`] : [];
+  });
+}
+
+function moduleOf(path: string): string | null {
+  return /^src\/modules\/([^/]+)\//.exec(path)?.[1] ?? null;
+}
+
+function findPathBack(graph: ReadonlyMap<string, Set<string>>, start: string, path: string[]): string[] | null {
+  for (const next of graph.get(path.at(-1) ?? start) ?? []) {
+    if (next === start) return path;
+    const found = path.includes(next) ? null : findPathBack(graph, start, [...path, next]);
+    if (found) return found;
+  }
+  return null;
+}

@@ -1,0 +1,295 @@
+import { spawnSync } from 'node:child_process';
+import { cpSync, existsSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { delimiter, join, resolve } from 'node:path';
+import fc from 'fast-check';
+import { afterAll, describe, expect, it } from 'vitest';
+import { ConfigError, type ConfigFault, readConfig, settingsTable } from '../../src/config.ts';
+
+const KEY = Buffer.alloc(32, 7).toString('base64');
+const URL_GIVEN = 'postgres://user:secret@db.example:5432/gateway';
+
+/** The faults of an environment that must be refused. */
+function faultsOf(env: Record<string, string>): readonly ConfigFault[] {
+  try {
+    readConfig(env);
+  } catch (error) {
+    if (error instanceof ConfigError) return error.faults;
+    throw error;
+  }
+  throw new Error('the settings were taken');
+}
+
+describe('readConfig', () => {
+  it('has a default for every setting', () => {
+    expect(readConfig({})).toEqual({
+      port: 4000,
+      host: '127.0.0.1',
+      databaseUrl: null,
+      dataDir: resolve('.data'),
+      secretKey: null,
+      operatorToken: null,
+      trustedProxies: null,
+      webhookAllowedNetworks: [],
+      role: 'all',
+      production: false,
+      logLevel: 'info',
+    });
+  });
+
+  it('reads every setting that is given', () => {
+    const env = {
+      PORT: '0',
+      HOST: '::',
+      DATABASE_URL: URL_GIVEN,
+      DATA_DIR: '/srv/my data/été',
+      SECRET_KEY: KEY,
+      OPERATOR_TOKEN: 'o'.repeat(32),
+      TRUSTED_PROXIES: '2',
+      WEBHOOK_ALLOWED_NETWORKS: '10.0.0.0/8, ::1',
+      ROLE: 'worker',
+      NODE_ENV: 'production',
+      LOG_LEVEL: 'debug',
+    };
+    expect(readConfig(env)).toEqual({
+      port: 0,
+      host: '::',
+      databaseUrl: URL_GIVEN,
+      dataDir: resolve('/srv/my data/été'),
+      secretKey: Buffer.alloc(32, 7),
+      operatorToken: 'o'.repeat(32),
+      trustedProxies: { hops: 2 },
+      webhookAllowedNetworks: ['10.0.0.0/8', '::1/128'],
+      role: 'worker',
+      production: true,
+      logLevel: 'debug',
+    });
+  });
+
+  it('counts empty and blank variables as unset', () => {
+    const blank = Object.fromEntries(settingsTable().map((row, index) => [row.name, index % 2 === 0 ? '' : '  ']));
+    expect(readConfig(blank)).toEqual(readConfig({}));
+  });
+
+  it('drops the blanks around a value, but not those of a path', () => {
+    const config = readConfig({ PORT: ' 80\r', ROLE: 'all ', DATA_DIR: '/srv/data ' });
+    expect(config).toMatchObject({ port: 80, role: 'all', dataDir: resolve('/srv/data ') });
+  });
+
+  it.each([
+    ['10.0.0.1', { networks: ['10.0.0.1/32'] }],
+    ['10.0.0.0/8,fd00::/8,', { networks: ['10.0.0.0/8', 'fd00::/8'] }],
+    ['0', null],
+    [',', null],
+  ])('reads TRUSTED_PROXIES=%s', (text, trustedProxies) => {
+    expect(readConfig({ TRUSTED_PROXIES: text }).trustedProxies).toEqual(trustedProxies);
+  });
+
+  it.each([KEY, KEY.replace(/=+$/, ''), Buffer.alloc(33, 0xff).toString('base64url')])('takes SECRET_KEY %s', text => {
+    expect(readConfig({ SECRET_KEY: text }).secretKey?.toString('base64url')).toBe(
+      Buffer.from(text, 'base64').toString('base64url'),
+    );
+  });
+
+  it.each([
+    ['PORT', '65536'],
+    ['PORT', '-1'],
+    ['PORT', '80.5'],
+    ['PORT', '0x50'],
+    ['PORT', 'http'],
+    ['HOST', 'http://127.0.0.1'],
+    ['HOST', '127.0.0.1:4000'],
+    ['HOST', '[::1]'],
+    ['DATABASE_URL', 'mysql://user@db/gateway'],
+    ['DATABASE_URL', 'postgres:///gateway'],
+    ['DATABASE_URL', 'db.example/gateway'],
+    ['DATABASE_URL', 'postgres://user:se#cret@db/gateway'],
+    ['DATABASE_URL', 'postgres://user:12#34@db/gateway'],
+    ['DATABASE_URL', 'postgres://user:12/34@db/gateway'],
+    ['DATABASE_URL', 'postgres://user:se%cret@db/gateway'],
+    ['DATABASE_URL', 'postgres://user@db:99999/gateway'],
+    ['DATA_DIR', '/srv/da\0ta'],
+    ['SECRET_KEY', Buffer.alloc(31).toString('base64')],
+    ['SECRET_KEY', `${KEY}!`],
+    ['SECRET_KEY', 'correct horse battery staple correct horse battery staple'],
+    ['OPERATOR_TOKEN', 'o'.repeat(31)],
+    ['OPERATOR_TOKEN', `${'o'.repeat(20)} ${'o'.repeat(20)}`],
+    ['OPERATOR_TOKEN', 'ö'.repeat(40)],
+    ['TRUSTED_PROXIES', '-1'],
+    ['TRUSTED_PROXIES', '1.5'],
+    ['TRUSTED_PROXIES', '33'],
+    ['TRUSTED_PROXIES', '1,10.0.0.0/8'],
+    ['TRUSTED_PROXIES', 'proxy.example'],
+    ['WEBHOOK_ALLOWED_NETWORKS', '10.0.0.0/33'],
+    ['WEBHOOK_ALLOWED_NETWORKS', 'fd00::/129'],
+    ['WEBHOOK_ALLOWED_NETWORKS', 'fe80::1%eth0/64'],
+    ['WEBHOOK_ALLOWED_NETWORKS', '10.0.0.0/8/8'],
+    ['WEBHOOK_ALLOWED_NETWORKS', '10.0.0.0/ff'],
+    ['WEBHOOK_ALLOWED_NETWORKS', '2'],
+    ['ROLE', 'both'],
+    ['ROLE', 'ALL'],
+    ['LOG_LEVEL', 'verbose'],
+  ])('refuses %s=%j with one fault that names it', (name, text) => {
+    const faults = faultsOf({ [name]: text });
+    expect(faults.map(fault => fault.variable)).toEqual([name]);
+    expect(faults[0]?.message).toMatch(new RegExp(`^${name} .*(set it to|make one with|it must look like)`));
+    expect(faults[0]?.message).not.toContain('\n');
+  });
+
+  it('needs SECRET_KEY with NODE_ENV=production', () => {
+    const faults = faultsOf({ NODE_ENV: 'production' });
+    expect(faults).toEqual([
+      {
+        variable: 'SECRET_KEY',
+        message: 'SECRET_KEY is not set, and NODE_ENV=production needs it; make one with: openssl rand -base64 32',
+      },
+    ]);
+    expect(readConfig({ NODE_ENV: 'production', SECRET_KEY: KEY }).production).toBe(true);
+  });
+
+  it.each(['api', 'worker'])('refuses ROLE=%s with the embedded database', role => {
+    expect(faultsOf({ ROLE: role })).toEqual([
+      {
+        variable: 'ROLE',
+        message: `ROLE is "${role}", but the embedded database belongs to one process; set DATABASE_URL, or set ROLE to all.`,
+      },
+    ]);
+    expect(readConfig({ ROLE: role, DATABASE_URL: URL_GIVEN }).role).toBe(role);
+  });
+
+  it('reports all faults at once, those between two settings too', () => {
+    const env = {
+      PORT: 'x',
+      HOST: 'a b',
+      DATABASE_URL: '',
+      DATA_DIR: '\0',
+      OPERATOR_TOKEN: 'short',
+      TRUSTED_PROXIES: 'x',
+      WEBHOOK_ALLOWED_NETWORKS: 'x',
+      ROLE: 'api',
+      NODE_ENV: 'production',
+      LOG_LEVEL: 'x',
+    };
+    const names = faultsOf(env).map(fault => fault.variable);
+    expect(names.toSorted().join(' ')).toBe(
+      'DATA_DIR HOST LOG_LEVEL OPERATOR_TOKEN PORT ROLE SECRET_KEY TRUSTED_PROXIES WEBHOOK_ALLOWED_NETWORKS',
+    );
+  });
+
+  it('prints one line for each fault', () => {
+    expect(() => readConfig({ PORT: 'x', LOG_LEVEL: 'x' })).toThrow(/^PORT is "x"; .*\nLOG_LEVEL is "x"; .*$/);
+  });
+
+  it.each(['SECRET_KEY', 'OPERATOR_TOKEN', 'DATABASE_URL'])('never repeats the value of %s', name => {
+    const secret = fc.string({ minLength: 8, maxLength: 30, unit: fc.constantFrom(...'QZXJ%#!7') });
+    fc.assert(
+      fc.property(secret, value => {
+        const text = name === 'DATABASE_URL' ? `postgresql://${value}:${value}@/` : value;
+        const message = faultsOf({ [name]: text })
+          .map(fault => fault.message)
+          .join();
+        expect(message).not.toContain(value);
+      }),
+      { numRuns: 50 },
+    );
+  });
+
+  it('either reads a setting or throws ConfigError, whatever the text', () => {
+    const texts = Object.fromEntries(settingsTable().map(row => [row.name, fc.string({ unit: 'binary' })]));
+    fc.assert(
+      fc.property(fc.record(texts, { requiredKeys: [] }), env => {
+        try {
+          readConfig(env);
+        } catch (error) {
+          expect(error).toBeInstanceOf(ConfigError);
+        }
+      }),
+    );
+  });
+
+  it('shows a long value cut short', () => {
+    expect(faultsOf({ ROLE: 'x'.repeat(10_000) })[0]?.message.length).toBeLessThan(200);
+  });
+});
+
+describe('settingsTable', () => {
+  it('describes every variable', () => {
+    const rows = settingsTable();
+    expect(rows.map(row => row.name).join(' ')).toBe(
+      'PORT HOST DATABASE_URL DATA_DIR SECRET_KEY OPERATOR_TOKEN TRUSTED_PROXIES WEBHOOK_ALLOWED_NETWORKS ROLE NODE_ENV LOG_LEVEL',
+    );
+    for (const row of rows) {
+      expect(row.meaning.length).toBeGreaterThan(20);
+      expect(row.default).not.toBe('');
+      expect(row.meaning + row.default).not.toMatch(/[|\n]/);
+    }
+  });
+
+  it('shows the defaults that are really used', () => {
+    const shown = settingsTable().flatMap(row => {
+      const value = /^`(.+)`$/.exec(row.default)?.[1];
+      return value === undefined ? [] : [[row.name, value] as const];
+    });
+    expect(shown.map(([name]) => name)).toEqual(['PORT', 'HOST', 'DATA_DIR', 'ROLE', 'LOG_LEVEL']);
+    expect(readConfig(Object.fromEntries(shown))).toEqual(readConfig({}));
+  });
+});
+
+describe('the entry start.js', () => {
+  const entry = resolve(import.meta.dirname, '../../src/start.js');
+  const room = mkdtempSync(join(tmpdir(), 'start entry é '));
+  afterAll(() => rmSync(room, { recursive: true }));
+
+  /** A copy of the entry beside a gateway and a command line that only say what they were given. */
+  function copyEntry(): string {
+    const say = 'const given: string[] = process.argv.slice(2);\n';
+    mkdirSync(join(room, 'cli'), { recursive: true });
+    cpSync(entry, join(room, 'start.js'));
+    writeFileSync(join(room, 'package.json'), '{"type":"module"}');
+    writeFileSync(join(room, 'main.ts'), `${say}process.stdout.write(JSON.stringify({ main: given }));`);
+    writeFileSync(join(room, 'cli/main.ts'), `${say}process.stdout.write(JSON.stringify({ cli: given }));`);
+    return join(room, 'start.js');
+  }
+
+  const run = (node: string, args: string[]) =>
+    spawnSync(node, args, { encoding: 'utf8', env: { PATH: process.env.PATH ?? '' } });
+
+  it('starts the gateway', () => {
+    const ended = run(process.execPath, [copyEntry()]);
+    expect(ended).toMatchObject({ status: 0, stdout: '{"main":[]}', stderr: '' });
+  });
+
+  it('starts the command line with the arguments that follow', () => {
+    const ended = run(process.execPath, [copyEntry(), 'cli', 'token', 'list', '--json']);
+    expect(ended).toMatchObject({ status: 0, stdout: '{"cli":["token","list","--json"]}', stderr: '' });
+  });
+
+  it('says so when type stripping is switched off', () => {
+    const ended = run(process.execPath, ['--no-strip-types', copyEntry()]);
+    expect(ended).toMatchObject({ status: 1, stdout: '' });
+    expect(ended.stderr).toContain('type stripping is switched off');
+  });
+
+  it('says which Node it needs when the machine has an older one', context => {
+    const folders = ['/usr/bin', '/usr/local/bin', '/opt/homebrew/bin', ...(process.env.PATH ?? '').split(delimiter)];
+    const old = [...new Set(folders)]
+      .map(folder => join(folder, process.platform === 'win32' ? 'node.exe' : 'node'))
+      .filter(node => existsSync(node))
+      .map(node => ({ node, version: run(node, ['-p', 'process.versions.node']).stdout.trim() }))
+      .find(found => found.version !== '' && Number.parseInt(found.version, 10) < 24);
+    if (old === undefined) {
+      const reason = 'this machine has no Node.js older than 24';
+      process.stderr.write(`skipped: ${reason}\n`);
+      return context.skip(reason);
+    }
+    for (const args of [[], ['cli', 'demo']]) {
+      const ended = run(old.node, [entry, ...args]);
+      expect(ended).toMatchObject({ status: 1, stdout: '' });
+      expect(ended.stderr).toMatch(/^Heliograph needs Node\.js 24 /);
+      expect(ended.stderr).toContain(`this is Node.js ${old.version}`);
+      expect(ended.stderr).toMatch(/linux-x64, linux-arm64 and win-x64, "npm ci" .*"npm start"/);
+      expect(ended.stderr).toMatch(/On other platforms .* install Node\.js 24/);
+      expect(ended.stderr.trim().split('\n')).toHaveLength(3);
+    }
+  });
+});
