@@ -44,6 +44,16 @@ export interface Services {
   readonly providers: Providers;
   readonly jobs: Jobs;
   readonly metrics: Metrics;
+  readonly home: Home;
+}
+
+/** Where the gateway lives: its address, and the file of the demo account in its data directory. */
+export interface Home {
+  url(): string;
+  /** The content of `demo.json`; null where there is none. */
+  readDemo(): unknown;
+  /** Writes `demo.json`, mode 0600. */
+  writeDemo(content: object): void;
 }
 
 /** The context of one request or job. */
@@ -58,8 +68,15 @@ export interface Ctx {
   /** Aborts when the caller is gone or the time of the request is over. A send that was accepted ignores it. */
   readonly signal: AbortSignal;
   readonly services: Services;
-  /** Headers for the answer, whatever the transport. */
-  readonly reply: Map<string, string>;
+  readonly exchange: Exchange;
+}
+
+/** What the headers of a request and of its answer mean to a verb, whatever the transport. */
+export interface Exchange {
+  /** The header `Idempotency-Key`, unquoted: the reference of a send. */
+  readonly idempotencyKey: string | null;
+  /** Headers for the answer. */
+  readonly headers: Map<string, string>;
 }
 
 /** The account that the caller acts for, and the area. @throws AppError `unauthenticated`, or `invalid_input` for an operator who named none. */
@@ -81,11 +98,10 @@ export function requireOperator(ctx: Ctx): void {
 }
 
 /** Makes contexts with a unit of work that is forked when it is first asked for: the hot path never needs one. */
-export function createCtx(parts: Omit<Ctx, 'em' | 'reply'>): Ctx {
+export function createCtx(parts: Omit<Ctx, 'em'>): Ctx {
   let em: Em | null = null;
   return {
     ...parts,
-    reply: new Map(),
     get em() {
       em ??= parts.services.database.fork();
       return em;

@@ -4,19 +4,21 @@ import { fromUuid, type IdPrefix, toUuid } from '../kernel/ids.ts';
 
 /** A uuid column shown as `<prefix>_<32 hex>`. */
 export class IdType extends Type<string, string> {
-  readonly #idPrefix: IdPrefix;
+  // Not #private: the ORM copies types when it discovers entities, and a copy has no private fields.
+  private readonly idPrefix: IdPrefix;
 
   constructor(idPrefix: IdPrefix) {
     super();
-    this.#idPrefix = idPrefix;
+    this.idPrefix = idPrefix;
   }
 
   override convertToDatabaseValue(value: string): string {
-    return value.includes('_') ? toUuid(value) : value;
+    // The ORM hands over the null of a nullable column too, whatever the types say.
+    return value?.includes('_') ? toUuid(value) : value;
   }
 
   override convertToJSValue(value: string): string {
-    return value.includes('_') ? value : fromUuid(this.#idPrefix, value);
+    return value === null || value.includes('_') ? value : fromUuid(this.idPrefix, value);
   }
 
   override getColumnType(): string {

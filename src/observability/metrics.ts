@@ -4,8 +4,8 @@ import { Counter, collectDefaultMetrics, Gauge, Histogram, Registry } from 'prom
 /** What a process counts. */
 export interface Metrics {
   readonly registry: Registry;
-  /** Answers by transport, operation or route, and code (`ok` or an error code). */
-  readonly requests: Counter<'transport' | 'operation' | 'code'>;
+  /** Answers by transport, operation or path, and HTTP status. */
+  readonly requests: Counter<'transport' | 'operation' | 'status'>;
   readonly requestSeconds: Histogram<'transport' | 'operation'>;
   /** Messages by delivery mode and status at the end of their routing. */
   readonly messages: Counter<'delivery_mode' | 'status'>;
@@ -31,8 +31,8 @@ export function createMetrics(defaults = true): Metrics {
     registry,
     requests: new Counter({
       name: 'heliograph_requests_total',
-      help: 'Answers by transport, operation and code',
-      labelNames: ['transport', 'operation', 'code'],
+      help: 'Answers by transport, operation and HTTP status',
+      labelNames: ['transport', 'operation', 'status'],
       registers,
     }),
     requestSeconds: new Histogram({

@@ -94,11 +94,7 @@ export async function openJobs(options: JobsOptions): Promise<Jobs> {
   });
   boss.on('error', options.onError);
   await boss.start();
-  for (const definition of options.definitions) {
-    if (!(await boss.getQueue(definition.name)))
-      await boss.createQueue(definition.name, { ...definition.queue, notify: true });
-    if (definition.cron && maintain) await boss.schedule(definition.name, definition.cron, {}, { tz: 'UTC' });
-  }
+  for (const definition of options.definitions) await openQueue(boss, definition, maintain);
   return {
     async enqueue(em, job, payloads, enqueueOptions = {}) {
       const { startAfterSeconds } = enqueueOptions;
@@ -114,6 +110,19 @@ export async function openJobs(options: JobsOptions): Promise<Jobs> {
     stop: timeoutMs => boss.stop({ graceful: true, close: true, timeout: timeoutMs }),
     spy: name => boss.getSpy(name),
   };
+}
+
+/** Makes the queue of a job, or brings the one that an earlier release made up to date. */
+async function openQueue(boss: PgBoss, definition: JobDefinition<object>, maintain: boolean): Promise<void> {
+  const { name, queue, cron } = definition;
+  // Of processes that start at once one makes it; the others' calls change nothing.
+  if (await boss.getQueue(name)) await boss.updateQueue(name, { ...queue, notify: true });
+  else await boss.createQueue(name, { ...queue, notify: true });
+  // A time that passed while no worker ran is made up for once, by the next one.
+  if (cron && maintain) await boss.schedule(name, cron, {}, { tz: 'UTC', missed: 'once' });
+  // The first insert looks the queue up. Inside a transaction it would do so beside it, where the embedded database, with its
+  // one connection, waits for ever: so it is looked up here.
+  await boss.insert(name, []);
 }
 
 /** Many jobs a fetch, each with its own result: one that fails does not send its neighbours round again. */

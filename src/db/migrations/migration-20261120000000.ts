@@ -83,6 +83,9 @@ export class Migration20261120000000 extends Migration {
     ) partition by range ("id")`);
     this.addSql(`create index "messages_account_id_id_index" on "messages" ("account_id", "id")`);
     this.addSql(
+      `create index "messages_account_id_area_id_index" on "messages" ("account_id", "area", "id") where area <> 'unified'`,
+    );
+    this.addSql(
       `create index "messages_account_id_reference_index" on "messages" ("account_id", "reference") where reference is not null`,
     );
     this.addSql(
@@ -124,9 +127,13 @@ export class Migration20261120000000 extends Migration {
     ) partition by range ("id")`);
     this.addSql(`create index "attempts_account_id_id_index" on "attempts" ("account_id", "id")`);
     this.addSql(
+      `create index "attempts_account_id_area_id_index" on "attempts" ("account_id", "area", "id") where area <> 'unified'`,
+    );
+    this.addSql(
       `create index "attempts_account_id_recipient_id_index" on "attempts" ("account_id", "recipient", "id")`,
     );
     this.addSql(`create index "attempts_message_id_index" on "attempts" ("message_id")`);
+    this.addSql(`create index "attempts_pin_id_index" on "attempts" ("pin_id") where pin_id is not null`);
     this.addSql(
       `create index "attempts_provider_message_id_index" on "attempts" ("provider_message_id") where provider_message_id is not null`,
     );

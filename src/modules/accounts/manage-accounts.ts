@@ -1,6 +1,7 @@
 /** The operator's verbs on accounts. Each asks for the operator first: no token of an account opens them. */
 import { z } from 'zod';
 import { type Ctx, requireOperator } from '../../context.ts';
+import type { Database } from '../../db/orm.ts';
 import { AppError } from '../../kernel/errors.ts';
 import { newId, parseId } from '../../kernel/ids.ts';
 import { isStorableText } from '../../kernel/storable.ts';
@@ -58,4 +59,9 @@ export async function getAccount(em: Ctx['em'], accountId: string): Promise<Acco
   const account = id ? await em.findOne(Account, { id }) : null;
   if (!account) throw new AppError('not_found', 'There is no such account.');
   return account;
+}
+
+/** Whether no account was ever made: the first start of an embedded database. */
+export async function isEmpty(database: Database): Promise<boolean> {
+  return (await database.fork().count(Account)) === 0;
 }

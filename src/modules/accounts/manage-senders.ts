@@ -73,9 +73,11 @@ export async function approveSender(ctx: Ctx, input: SenderInput): Promise<Sende
 
 /** The senders of the caller's account, or of the account that an operator names. @throws AppError `not_found`. */
 export async function listSenders(ctx: Ctx, accountId: string | null): Promise<Sender[]> {
-  const owner =
-    accountId === null
-      ? requireAccount(ctx).account.id
-      : (requireOperator(ctx), (await getAccount(ctx.em, accountId)).id);
-  return ctx.em.find(Sender, { accountId: owner }, { orderBy: { id: 'asc' } });
+  if (accountId === null) return findSenders(ctx, requireAccount(ctx).account.id);
+  requireOperator(ctx);
+  return findSenders(ctx, (await getAccount(ctx.em, accountId)).id);
+}
+
+function findSenders(ctx: Ctx, accountId: string): Promise<Sender[]> {
+  return ctx.em.find(Sender, { accountId }, { orderBy: { id: 'asc' } });
 }

@@ -25,21 +25,21 @@ export interface NewToken {
 export async function createToken(ctx: Ctx, input: z.infer<typeof createTokenInput>): Promise<NewToken> {
   requireOperator(ctx);
   const account = await getAccount(ctx.em, input.accountId);
-  const made = makeToken(ctx, account.id, input.area);
+  const made = makeToken(ctx.em, account.id, input.area, ctx.clock.now());
   await ctx.em.flush();
   return made;
 }
 
 /** Adds a token to the unit of work, which the caller commits. */
-export function makeToken(ctx: Ctx, accountId: string, area: Area): NewToken {
+export function makeToken(em: Ctx['em'], accountId: string, area: Area, createdAt: Date): NewToken {
   const secret = newToken(area);
-  const token = ctx.em.create(Token, {
+  const token = em.create(Token, {
     id: newId('tok'),
     accountId,
     area,
     hash: hashToken(secret).toString('hex'),
     prefix: tokenPrefix(secret),
-    createdAt: ctx.clock.now(),
+    createdAt,
   });
   return { token, secret };
 }

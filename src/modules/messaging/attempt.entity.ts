@@ -46,8 +46,15 @@ const AttemptSchema = defineEntity({
   },
   indexes: [
     { name: 'attempts_account_id_id_index', properties: ['accountId', 'id'] },
+    // What a token of one area sees, where the rest of the account may be much more.
+    {
+      name: 'attempts_account_id_area_id_index',
+      properties: ['accountId', 'area', 'id'],
+      where: "area <> 'unified'",
+    },
     { name: 'attempts_account_id_recipient_id_index', properties: ['accountId', 'recipient', 'id'] },
     { name: 'attempts_message_id_index', properties: ['messageId'] },
+    { name: 'attempts_pin_id_index', properties: ['pinId'], where: 'pin_id is not null' },
     {
       name: 'attempts_provider_message_id_index',
       properties: ['providerMessageId'],

@@ -35,6 +35,12 @@ const MessageSchema = defineEntity({
   },
   indexes: [
     { name: 'messages_account_id_id_index', properties: ['accountId', 'id'] },
+    // What a token of one area sees, where the rest of the account may be much more.
+    {
+      name: 'messages_account_id_area_id_index',
+      properties: ['accountId', 'area', 'id'],
+      where: "area <> 'unified'",
+    },
     {
       name: 'messages_account_id_reference_index',
       properties: ['accountId', 'reference'],

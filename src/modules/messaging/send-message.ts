@@ -10,7 +10,7 @@ import { restoreAnswer } from './answer.ts';
 import { Message } from './message.entity.ts';
 import { newAttempt, routeMessage } from './route-message.ts';
 import { planRoute, type Route } from './routing.policy.ts';
-import type { SendMessageInput } from './send-message.input.ts';
+import { REFERENCE_PATTERN, type SendMessageInput } from './send-message.input.ts';
 
 /**
  * Sends a message, or answers the first answer of the same request again (header `Idempotency-Replayed: true`). A message that
@@ -32,7 +32,7 @@ export async function sendMessage(ctx: Ctx, input: SendMessageInput): Promise<Me
   );
   const accepted = await accept(ctx.services.database)({ message, attempts, fingerprint: requestFingerprint(message) });
   if (accepted.kind === 'replayed') {
-    ctx.reply.set('Idempotency-Replayed', 'true');
+    ctx.exchange.headers.set('Idempotency-Replayed', 'true');
     return restoreAnswer(message, fromUuid('msg', accepted.messageId), accepted.answer);
   }
   const rest = route.legs.slice(attempts.length);
@@ -53,7 +53,7 @@ function newMessage(ctx: Ctx, input: SendMessageInput, recipient: string, route:
     chatFrom: fromOf('chat_qr'),
     sender: fromOf('sms'),
     cloudTemplate: input.cloudTemplate ?? null,
-    reference: input.reference ?? null,
+    reference: referenceOf(input.reference, ctx.exchange.idempotencyKey),
     status: 'pending' as const,
     channel: null,
     segments: route.segments,
@@ -67,4 +67,13 @@ function requestFingerprint(message: Message): string {
   if (message.reference === null) return '';
   const { recipient, text, channels, deliveryMode, chatFrom, sender, cloudTemplate } = message;
   return fingerprint({ recipient, text, channels, deliveryMode, chatFrom, sender, cloudTemplate }).toString('hex');
+}
+
+/** The reference of a request: its field, or the header `Idempotency-Key`. Both given and different is refused (contract §4). */
+function referenceOf(reference: string | null | undefined, idempotencyKey: string | null): string | null {
+  if (idempotencyKey === null) return reference ?? null;
+  if (!REFERENCE_PATTERN.test(idempotencyKey))
+    throw invalidInput('Idempotency-Key', 'must be 1 to 255 visible ASCII characters');
+  if (reference == null || reference === idempotencyKey) return idempotencyKey;
+  throw invalidInput('reference', 'differs from the header Idempotency-Key: give one of them, or the same twice');
 }

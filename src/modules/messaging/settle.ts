@@ -7,8 +7,8 @@ import { asJson, runSql, type Sql } from '../../db/sql.ts';
 import type { Channel } from '../../kernel/channel.ts';
 import { toUuid } from '../../kernel/ids.ts';
 import type { Status } from '../../kernel/status.ts';
+import { LOG_CHANNEL, logPayloads } from './announce-log.ts';
 import type { Attempt } from './attempt.entity.ts';
-import { LOG_CHANNEL, logPayloads } from './log-feed.ts';
 import type { Message } from './message.entity.ts';
 import { attemptRow, INSERT_ATTEMPTS } from './rows.ts';
 
@@ -38,7 +38,7 @@ export const settle = defineBatch<SettleItem, boolean>('settle', (em, items) => 
 
 async function applySettle(sql: Sql, items: readonly SettleItem[]): ReturnType<Apply<SettleItem, boolean>> {
   const held = await updateMessages(sql, items);
-  const isHeld = (item: SettleItem): boolean => held.has(toUuid(item.message.id));
+  const isHeld = (item: SettleItem): boolean => held.has(leaseName(item));
   const settled = items.flatMap(item => item.settled);
   if (settled.length > 0) await updateAttempts(sql, settled);
   const next = items.flatMap(item => (item.next && isHeld(item) ? [attemptRow(item.next)] : []));
@@ -50,28 +50,40 @@ async function applySettle(sql: Sql, items: readonly SettleItem[]): ReturnType<A
   return items.map(isHeld);
 }
 
-/** Checks the leases and ends the routings that are over. The message rows are locked first everywhere, so settles and receipts cannot deadlock. */
+/** A lease of a message. A process may hold a message twice: under the lease that it lost, and under the one it took it over with. */
+function leaseName({ message, lease }: Pick<SettleItem, 'message' | 'lease'>): string {
+  return `${toUuid(message.id)} ${lease}`;
+}
+
+/**
+ * Checks the leases and ends the routings that are over; answers the leases that held. The message rows are locked first, by
+ * settles and receipts alike, and in the order of their ids as far as the plan keeps it; a deadlock that is left is run again.
+ */
 async function updateMessages(sql: Sql, items: readonly SettleItem[]): Promise<Set<string>> {
-  const rows = items.map(({ message, lease, outcome }) => ({
-    id: toUuid(message.id),
-    lease,
-    is_over: outcome !== null,
-    status: outcome?.status ?? null,
-    channel: outcome?.channel ?? null,
-  }));
-  const ids = rows.map(row => row.id).sort();
-  const updated = await runSql<{ id: string }>(
+  // Attempts of one message that end together come in one group, and an UPDATE takes any one of several rows: the end goes first.
+  const steps = new Map<string, SettleItem>();
+  for (const item of items) if (item.outcome || !steps.has(leaseName(item))) steps.set(leaseName(item), item);
+  const rows = [...steps.values()]
+    .map(({ message, lease, outcome }) => ({
+      id: toUuid(message.id),
+      lease,
+      is_over: outcome !== null,
+      status: outcome?.status ?? null,
+      channel: outcome?.channel ?? null,
+    }))
+    .sort((a, b) => (a.id < b.id ? -1 : 1));
+  const updated = await runSql<{ id: string; lease: string }>(
     sql,
     `update messages m
      set status = case when r.is_over and m.status in ('pending', 'unknown') then r.status else m.status end,
          channel = coalesce(m.channel, r.channel),
          lease_until = case when r.is_over then null else m.lease_until end
-     from json_to_recordset($1::json) as r(id uuid, lease timestamptz, is_over boolean, status text, channel text)
-     where m.id = r.id and m.lease_until = r.lease and m.id between $2::uuid and $3::uuid
-     returning m.id`,
-    [asJson(rows), ids[0], ids.at(-1)],
+     from json_to_recordset($1::json) as r(id uuid, lease text, is_over boolean, status text, channel text)
+     where m.id = r.id and m.lease_until = r.lease::timestamptz and m.id between $2::uuid and $3::uuid
+     returning m.id, r.lease`,
+    [asJson(rows), rows[0]?.id, rows.at(-1)?.id],
   );
-  return new Set(updated.map(row => row.id));
+  return new Set(updated.map(row => `${row.id} ${row.lease}`));
 }
 
 async function updateAttempts(sql: Sql, attempts: readonly Attempt[]): Promise<void> {

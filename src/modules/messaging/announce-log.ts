@@ -1,4 +1,4 @@
-/** The live feed of the log: each commit group tells every process, by NOTIFY, which entries it added. */
+/** Tells every process, by NOTIFY, which entries a commit added to the log; `logs/log-feed.ts` listens. */
 
 /** The channel of LISTEN and NOTIFY. */
 export const LOG_CHANNEL = 'heliograph_log';

@@ -1,0 +1,262 @@
+/** The composition root: builds every room and joins them. The only file that knows them all. */
+import { fileURLToPath } from 'node:url';
+import type { GraphQLSchema } from 'graphql';
+import { entities } from '../mikro-orm.config.ts';
+import packageJson from '../package.json' with { type: 'json' };
+import { createProviders } from './channels/registry.ts';
+import type { Config } from './config.ts';
+import { type Actor, type Clock, type Ctx, createCtx, type Services } from './context.ts';
+import type { Batching } from './db/batch.ts';
+import { announceGateway, lockDataDir, prepareDataDir, readOrCreateSecret } from './db/data-dir.ts';
+import { openEmbedded } from './db/embedded.ts';
+import { migrate } from './db/migrate.ts';
+import { type Database, openDatabase } from './db/orm.ts';
+import { readPrivateJson, writePrivateJson } from './db/private-file.ts';
+import { buildSchema } from './graphql/schema.ts';
+import { createGraphqlHandler } from './graphql/server.ts';
+import { newSecretKey } from './kernel/secrets.ts';
+import { StartError } from './kernel/start-error.ts';
+import { ACCOUNT_CHANNEL, type Authenticator, createAuthenticator } from './modules/accounts/authenticate.ts';
+import { logFeedOf } from './modules/logs/log-feed.ts';
+import { createSandboxPhones } from './modules/sandbox/keep-arrivals.ts';
+import type { Logger } from './observability/logger.ts';
+import { createMetrics, type Metrics } from './observability/metrics.ts';
+import { openJobs } from './queue/kit.ts';
+import { createHttp } from './rest/http.ts';
+import { listen } from './rest/listen.ts';
+import { routes } from './rest/routes.ts';
+import { JOB_DEFINITIONS } from './worker/jobs.ts';
+import { startWorker } from './worker/run.ts';
+
+/** The version of the gateway. */
+export const VERSION: string = packageJson.version;
+
+/** How long a stopping process lets requests and jobs end. */
+const DRAIN_MS = 27_000;
+
+const DEMO_FILE = 'demo.json';
+const pagesDirectory = fileURLToPath(new URL('../dist/pages', import.meta.url));
+
+/** What may be set from outside, by tests and the bench. */
+export interface AppOptions {
+  readonly log: Logger;
+  readonly clock?: Clock;
+  /** Whether commits are grouped; `npm run bench` compares. */
+  readonly grouped?: boolean;
+  /** Whether jobs can be awaited by a spy. */
+  readonly spies?: boolean;
+  /** Told what takes long, as it begins; called back when it has ended. */
+  readonly onStep?: (step: string) => () => void;
+}
+
+/** A gateway that is open: its schema can be asked in process, and it can be started. */
+export interface App {
+  readonly schema: GraphQLSchema;
+  readonly services: Services;
+  readonly authenticator: Authenticator;
+  /** A context for an operation in process. */
+  makeCtx(actor: Actor, requestId: string): Ctx;
+  /** Answers a request as the server does. */
+  fetch(request: Request): Response | Promise<Response>;
+  /** Listens, announces itself in the data directory, and starts the worker, as the role says. @throws StartError where the port cannot be had. */
+  start(): Promise<{ readonly url: string }>;
+  /** Ends what is in flight, answers 503 to what is new, and closes everything. */
+  stop(): Promise<void>;
+}
+
+/** What is open and must be closed, the last one first. */
+class Closers {
+  readonly #list: (() => Promise<void> | void)[] = [];
+  readonly #log: Logger;
+
+  constructor(log: Logger) {
+    this.#log = log;
+  }
+
+  add(closer: () => Promise<void> | void): void {
+    this.#list.push(closer);
+  }
+
+  /** Closes all of it, whatever fails. */
+  async close(): Promise<void> {
+    for (const closer of this.#list.splice(0).reverse()) {
+      try {
+        await closer();
+      } catch (error) {
+        this.#log.error({ err: error }, 'a part did not close');
+      }
+    }
+  }
+}
+
+/**
+ * Opens a gateway: data directory, database (migrated), queue, providers, schema.
+ * @throws StartError with one clear sentence where something of it cannot be had.
+ */
+export async function openApp(config: Config, options: AppOptions): Promise<App> {
+  const closers = new Closers(options.log);
+  try {
+    return await assemble(config, options, closers);
+  } catch (error) {
+    await closers.close();
+    throw error;
+  }
+}
+
+async function assemble(config: Config, options: AppOptions, closers: Closers): Promise<App> {
+  const { log, clock = { now: () => new Date() } } = options;
+  const address = { url: `http://${config.host}:${config.port}` };
+  const operatorToken = prepareSecrets(config);
+  const lock = config.databaseUrl === null ? await lockDataDir(config.dataDir, address) : null;
+  closers.add(() => lock?.release());
+  const services = await openServices(config, options, address, closers);
+  const { database, jobs, metrics } = services;
+  const authenticator = createAuthenticator(database, operatorToken);
+  closers.add(await database.listen(ACCOUNT_CHANNEL, authenticator.forget, authenticator.forget));
+  const schema = buildSchema();
+  const makeCtx = (actor: Actor, requestId: string, request?: Request): Ctx =>
+    createCtx({
+      actor,
+      requestId,
+      log: log.child({ requestId }),
+      clock,
+      signal: request?.signal ?? new AbortController().signal,
+      services,
+      exchange: { idempotencyKey: unquoted(request?.headers.get('idempotency-key')), headers: new Map() },
+    });
+  let isDraining = false;
+  const http = createHttp({
+    schema,
+    routes,
+    graphql: createGraphqlHandler(schema, log),
+    authenticate: authenticator.authenticate,
+    makeCtx,
+    isReady: database.isReady,
+    isDraining: () => isDraining,
+    metrics,
+    pagesDirectory,
+    servesApi: config.role !== 'worker',
+    version: VERSION,
+  });
+  return {
+    schema,
+    services,
+    authenticator,
+    makeCtx,
+    fetch: request => http.fetch(request),
+    async start() {
+      const listener = await listen(http.fetch, config);
+      closers.add(() => listener.drain(DRAIN_MS));
+      address.url = listener.url;
+      lock?.updateUrl(address.url);
+      closers.add(announceGateway(config.dataDir, address));
+      if (config.role !== 'api') {
+        const worker = await startWorker({
+          jobs,
+          log,
+          makeCtx: (_job, id) => makeCtx({ kind: 'operator', account: null }, id),
+        });
+        closers.add(() => worker.stop());
+      }
+      return address;
+    },
+    async stop() {
+      isDraining = true;
+      await closers.close();
+    },
+  };
+}
+
+/** The header as the IETF draft has it, a quoted string, or bare, as many callers send it. */
+function unquoted(header: string | null | undefined): string | null {
+  if (header == null) return null;
+  return /^"(.*)"$/.exec(header)?.[1] ?? header;
+}
+
+/** Makes sure of the secrets in the data directory; answers the operator token, null where the operator's fields are closed. */
+function prepareSecrets(config: Config): string | null {
+  prepareDataDir(config.dataDir);
+  if (config.secretKey === null) {
+    const secret = readOrCreateSecret(config.dataDir, 'secret.key', newSecretKey);
+    if (Buffer.from(secret, 'base64').length < 32)
+      throw new StartError('The file secret.key in the data directory does not hold 32 random bytes in base64.');
+  }
+  if (config.operatorToken !== null || config.production) return config.operatorToken;
+  return readOrCreateSecret(config.dataDir, 'operator.token', newSecretKey);
+}
+
+async function openServices(
+  config: Config,
+  options: AppOptions,
+  address: { url: string },
+  closers: Closers,
+): Promise<Services> {
+  const { log } = options;
+  const step = options.onStep ?? (() => () => undefined);
+  const metrics = createMetrics();
+  const database = await openDatabaseOf(config, options, metrics, closers);
+  const migrated = step('Bringing the schema of the database up to date');
+  await migrate(database);
+  migrated();
+  const { engine } = database;
+  const jobs = await openJobs({
+    engine: engine.kind === 'pglite' ? engine : { url: config.databaseUrl ?? '' },
+    definitions: JOB_DEFINITIONS,
+    maintain: config.role !== 'api',
+    onError: error => log.warn({ err: error }, 'the queue reports an error'),
+    spies: options.spies ?? false,
+  });
+  closers.add(() => jobs.stop(DRAIN_MS));
+  closers.add(() => logFeedOf(database).close());
+  return {
+    database,
+    jobs,
+    metrics,
+    providers: createProviders(createSandboxPhones(database, () => jobs)),
+    home: {
+      url: () => address.url,
+      readDemo: () => readPrivateJson(config.dataDir, DEMO_FILE),
+      writeDemo: content => writePrivateJson(config.dataDir, DEMO_FILE, content),
+    },
+  };
+}
+
+async function openDatabaseOf(
+  config: Config,
+  options: AppOptions,
+  metrics: Metrics,
+  closers: Closers,
+): Promise<Database> {
+  const step = options.onStep ?? (() => () => undefined);
+  const batching: Batching = {
+    grouped: options.grouped ?? true,
+    onCommit(batch, size, durationMs) {
+      metrics.commitSize.observe({ batch }, size);
+      metrics.commitSeconds.observe({ batch }, durationMs / 1000);
+    },
+  };
+  const opened = step(config.databaseUrl === null ? 'Opening the embedded database' : 'Connecting to the database');
+  const database = await (config.databaseUrl === null
+    ? openEmbeddedDatabase(config.dataDir, batching, closers)
+    : connect(config.databaseUrl, batching));
+  opened();
+  closers.add(() => database.close());
+  return database;
+}
+
+async function openEmbeddedDatabase(dataDir: string, batching: Batching, closers: Closers): Promise<Database> {
+  const pglite = await openEmbedded(dataDir);
+  closers.add(() => pglite.close());
+  return openDatabase({ pglite }, entities, batching);
+}
+
+async function connect(url: string, batching: Batching): Promise<Database> {
+  try {
+    return await openDatabase({ url }, entities, batching);
+  } catch (error) {
+    throw new StartError(
+      `The database of DATABASE_URL cannot be used: ${error instanceof Error ? error.message : String(error)}.`,
+      error,
+    );
+  }
+}

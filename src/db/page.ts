@@ -1,0 +1,75 @@
+/** Pages of the lists that grow: newest first, by the key of the last row that was shown, so that a page costs the same anywhere. */
+import { z } from 'zod';
+import { decodeCursor, encodeCursor } from '../kernel/cursor.ts';
+import { invalidInput } from '../kernel/errors.ts';
+import { toUuid } from '../kernel/ids.ts';
+import { toInputError } from '../kernel/input.ts';
+
+/** The most rows of a page (contract §6). */
+export const PAGE_SIZE_MAX = 200;
+
+/** The rows of a page where the caller names no number. */
+export const PAGE_SIZE_DEFAULT = 50;
+
+const SIZE_MESSAGE = `must be a whole number from 1 to ${PAGE_SIZE_MAX}`;
+
+/** How many rows of a page: as `first` in GraphQL, as `limit` in REST. */
+export const pageSizeInput = z
+  .int(SIZE_MESSAGE)
+  .min(1, SIZE_MESSAGE)
+  .max(PAGE_SIZE_MAX, SIZE_MESSAGE)
+  .nullish()
+  .meta({ description: `How many, 1 to ${PAGE_SIZE_MAX}`, default: PAGE_SIZE_DEFAULT });
+
+/** Which page: as `after` in GraphQL, as `cursor` in REST. That it is one of ours is seen when it is read. */
+export const pageCursorInput = z.string().nullish().meta({ description: 'The cursor that the page before ended with' });
+
+/** The input of a page; lists add their filter to it. */
+export const pageInput = z.strictObject({ first: pageSizeInput, after: pageCursorInput });
+
+/** What a list is asked for. */
+export type PageInput = z.infer<typeof pageInput>;
+
+/** Rows, newest first. */
+export interface Page<Row> {
+  readonly rows: Row[];
+  /** The cursor of the last row; null: there are no rows. */
+  readonly endCursor: string | null;
+  readonly hasNextPage: boolean;
+}
+
+/** The input of a list, checked. @throws AppError `invalid_input`, which names the fields. */
+export function readListInput<Input>(schema: z.ZodType<Input>, input: unknown): Input {
+  const parsed = schema.safeParse(input);
+  if (!parsed.success) throw toInputError(parsed.error);
+  return parsed.data;
+}
+
+/**
+ * Reads a page. `fetch` answers at most `limit` rows below the uuid `before` (null: from the newest), in falling order of the
+ * id; it is asked for one more than is shown, which tells whether there is a next page without a count.
+ * @throws AppError `invalid_input` on `after`.
+ */
+export async function readPage<Row extends { readonly id: string }>(
+  { first, after }: PageInput,
+  fetch: (before: string | null, limit: number) => Promise<Row[]>,
+): Promise<Page<Row>> {
+  const size = first ?? PAGE_SIZE_DEFAULT;
+  const before = after == null ? null : decodeCursor(after);
+  if (after != null && before === null) throw invalidInput('after', 'must be a cursor that an earlier page gave');
+  const found = await fetch(before, size + 1);
+  const rows = found.slice(0, size);
+  const last = rows.at(-1);
+  return { rows, endCursor: last ? encodeCursor(toUuid(last.id)) : null, hasNextPage: found.length > size };
+}
+
+/** The bounds of a key between two instants and below a cursor, for a `where`; null: nothing bounds it. */
+export function keyRange(
+  from: string | null,
+  ...below: readonly (string | null)[]
+): { id: { $gte?: string; $lt?: string } } | null {
+  // Lower-case dashed uuids sort as their bytes do.
+  const [to] = below.filter(bound => bound !== null).sort();
+  if (from === null && to === undefined) return null;
+  return { id: { ...(from === null ? {} : { $gte: from }), ...(to === undefined ? {} : { $lt: to }) } };
+}

@@ -1,0 +1,26 @@
+/** JSON files in the data directory that hold credentials: mode 0600, replaced as a whole. */
+import { randomBytes } from 'node:crypto';
+import { readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { dataDirFault } from './data-dir.ts';
+
+/** The content of a file, or null where there is none or it is no JSON. */
+export function readPrivateJson(dataDir: string, name: string): unknown {
+  try {
+    return JSON.parse(readFileSync(join(dataDir, name), 'utf8'));
+  } catch {
+    return null;
+  }
+}
+
+/** Writes a file, for this user alone. @throws StartError where the directory cannot be written. */
+export function writePrivateJson(dataDir: string, name: string, content: object): void {
+  const temporary = join(dataDir, `${name}.${process.pid}.${randomBytes(6).toString('hex')}.tmp`);
+  try {
+    writeFileSync(temporary, `${JSON.stringify(content, null, 2)}\n`, { flag: 'wx', mode: 0o600, flush: true });
+    renameSync(temporary, join(dataDir, name));
+  } catch (error) {
+    rmSync(temporary, { force: true });
+    throw dataDirFault(dataDir, error);
+  }
+}

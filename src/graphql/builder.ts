@@ -1,0 +1,69 @@
+/** The schema builder: plugins, scalars, scopes, and how input faults become ours. It defines no type of its own. */
+import SchemaBuilder from '@pothos/core';
+import RelayPlugin from '@pothos/plugin-relay';
+import ScopeAuthPlugin from '@pothos/plugin-scope-auth';
+import ZodPlugin from '@pothos/plugin-zod';
+import {
+  BigIntResolver,
+  DateTimeResolver,
+  JSONObjectResolver,
+  NonNegativeIntResolver,
+  PositiveIntResolver,
+} from 'graphql-scalars';
+import type { Ctx } from '../context.ts';
+import { AppError } from '../kernel/errors.ts';
+import { toInputError } from '../kernel/input.ts';
+import type { Area } from '../kernel/secrets.ts';
+
+/** What the schema is typed by. */
+interface SchemaTypes {
+  Context: Ctx;
+  DefaultFieldNullability: false;
+  DefaultEdgesNullability: false;
+  DefaultNodeNullability: false;
+  AuthScopes: {
+    /** Tokens of these areas, and an operator who acts for an account. */
+    areas: readonly Area[];
+    /** A live token of any area. */
+    anyToken: boolean;
+    /** The operator. */
+    operator: boolean;
+  };
+  Scalars: {
+    DateTime: { Input: Date; Output: Date };
+    BigInt: { Input: bigint; Output: bigint };
+    NonNegativeInt: { Input: number; Output: number };
+    PositiveInt: { Input: number; Output: number };
+    JSONObject: { Input: Record<string, unknown>; Output: Record<string, unknown> };
+  };
+}
+
+/** The builder that every schema file adds to. Scopes come before input rules: a stranger learns nothing about the input. */
+export const builder = new SchemaBuilder<SchemaTypes>({
+  plugins: [RelayPlugin, ScopeAuthPlugin, ZodPlugin],
+  defaultFieldNullability: false,
+  relay: { edgesFieldOptions: { nullable: false }, nodeFieldOptions: { nullable: false } },
+  scopeAuth: {
+    authorizeOnSubscribe: true,
+    authScopes: ({ actor }) => ({
+      areas: areas => actor.kind === 'operator' || (actor.kind === 'token' && areas.includes(actor.area)),
+      anyToken: actor.kind !== 'anonymous',
+      operator: actor.kind === 'operator',
+    }),
+    unauthorizedError: (_parent, ctx) =>
+      ctx.actor.kind === 'anonymous'
+        ? new AppError('unauthenticated', 'A valid token is required.')
+        : new AppError('wrong_area', 'The token does not open this field.'),
+  },
+  zod: { validationError: error => toInputError(error) },
+});
+
+builder.addScalarType('DateTime', DateTimeResolver);
+builder.addScalarType('BigInt', BigIntResolver);
+builder.addScalarType('NonNegativeInt', NonNegativeIntResolver);
+builder.addScalarType('PositiveInt', PositiveIntResolver);
+builder.addScalarType('JSONObject', JSONObjectResolver);
+
+builder.queryType({ description: 'Reading: messages, the log, senders, accounts.' });
+builder.mutationType({ description: 'Changing: sending messages, and managing what they need.' });
+builder.subscriptionType({ description: 'Following: what happens from now on, as server-sent events.' });

@@ -1,0 +1,14 @@
+/** The schema: the list of its files, and nothing else. No file that defines types imports this one. */
+import type { GraphQLSchema } from 'graphql';
+import { builder } from './builder.ts';
+import './words.ts';
+import './accounts.ts';
+import './messaging.ts';
+import './logs.ts';
+import './plants.ts';
+import './sandbox.ts';
+
+/** Builds the schema of the gateway. */
+export function buildSchema(): GraphQLSchema {
+  return builder.toSchema();
+}

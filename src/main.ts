@@ -1,0 +1,72 @@
+/** The entry: reads the settings, opens the gateway, and ends it on a signal. Exit status 0: it was told to end; 1: it could not start. */
+import { type App, openApp } from './app.ts';
+import { type Config, ConfigError, readConfig } from './config.ts';
+import { toAppError } from './db/failures.ts';
+import { StartError } from './kernel/start-error.ts';
+import { isEmpty } from './modules/accounts/manage-accounts.ts';
+import { ensureDemo } from './modules/accounts/seed-demo.ts';
+import { createLogger } from './observability/logger.ts';
+
+/** What takes longer is announced, so that nobody takes a start for a hang. */
+const SLOW_STEP_MS = 1_000;
+
+/** The longest that a stop may take; what is left is recovered by the next start. */
+const STOP_MS = 30_000;
+
+const say = (line: string): void => void process.stderr.write(`${line}\n`);
+
+function onStep(name: string): () => void {
+  const timer = setTimeout(() => say(`${name} …`), SLOW_STEP_MS);
+  return () => clearTimeout(timer);
+}
+
+async function start(config: Config): Promise<void> {
+  const app = await openApp(config, { log: createLogger(config.logLevel), onStep });
+  endOnSignal(app);
+  const { url } = await app.start();
+  if (config.databaseUrl === null && (await isEmpty(app.services.database))) await greet(app);
+  say(`Heliograph listens on ${url} – playground ${url}/graphql, API ${url}/docs`);
+}
+
+/** The first start on an empty embedded database: the demo account, and a line to paste. */
+async function greet(app: App): Promise<void> {
+  const demo = await ensureDemo(app.makeCtx({ kind: 'operator', account: null }, 'first-start'));
+  const { tokens, dashboard, url } = demo;
+  process.stdout.write(
+    `${[
+      'The demo account is ready (kept in demo.json in the data directory):',
+      `  unified token     ${tokens.unified}`,
+      `  sms token         ${tokens.sms}`,
+      `  otp token         ${tokens.otp}`,
+      `  management token  ${tokens.management}`,
+      `  dashboard         ${dashboard.email}  ${dashboard.password}`,
+      'Send a first message to the sandbox:',
+      `  curl -s ${url}/api/omni/send -H 'Authorization: Bearer ${tokens.unified}' -H 'Content-Type: application/json' -d '{"to":"+12025550100","text":"Hello","channels":["sms"],"sender":"DEMO"}'`,
+    ].join('\n')}\n`,
+  );
+}
+
+function endOnSignal(app: App): void {
+  let isStopping = false;
+  const end = (): void => {
+    // A second signal is from somebody who does not want to wait.
+    if (isStopping) process.exit(1);
+    isStopping = true;
+    setTimeout(() => process.exit(1), STOP_MS).unref();
+    void app.stop().then(() => process.exit(0));
+  };
+  process.on('SIGTERM', end);
+  process.on('SIGINT', end);
+}
+
+try {
+  await start(readConfig());
+} catch (error) {
+  const isExpected = error instanceof ConfigError || error instanceof StartError || toAppError(error) !== null;
+  say(
+    isExpected && error instanceof Error
+      ? error.message
+      : `Heliograph could not start: ${error instanceof Error ? error.stack : String(error)}`,
+  );
+  process.exit(1);
+}

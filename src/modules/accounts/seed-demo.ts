@@ -1,0 +1,93 @@
+/** The verb *seed the demo*: an account to try the gateway with, on the sandbox (contract §2). */
+import { z } from 'zod';
+import { type Ctx, requireOperator } from '../../context.ts';
+import type { Channel } from '../../kernel/channel.ts';
+import { newId } from '../../kernel/ids.ts';
+import { AREAS, type Area, hashPassword, hashToken, newPassword } from '../../kernel/secrets.ts';
+import { Account } from './account.entity.ts';
+import { announceAccountChange } from './authenticate.ts';
+import { DashboardUser } from './dashboard-user.entity.ts';
+import { loadTokens } from './load-account.ts';
+import { makeToken } from './manage-tokens.ts';
+import { Sender } from './sender.entity.ts';
+
+/** The name of the demo account. */
+export const DEMO_ACCOUNT = 'demo';
+
+const DEMO_EMAIL = 'demo@heliograph.example';
+const DEMO_CREDITS = 1_000;
+const DEMO_SENDERS: readonly { channel: Channel; address: string }[] = [
+  { channel: 'sms', address: 'DEMO' },
+  { channel: 'chat_qr', address: '15550000001' },
+  { channel: 'chat_cloud', address: '15550000002' },
+];
+
+/** What opens the demo account: the content of `demo.json`, but for the address. */
+export interface DemoCredentials {
+  readonly accountId: string;
+  readonly tokens: Readonly<Record<Area, string>>;
+  readonly dashboard: { readonly email: string; readonly password: string };
+}
+
+/** The content of `demo.json`. */
+export interface DemoFile extends DemoCredentials {
+  readonly url: string;
+}
+
+/**
+ * Answers `demo.json`: as it stands where its account is in this database, else freshly seeded and written. Safe to repeat.
+ * @throws AppError `wrong_area` for anyone but the operator.
+ */
+export async function ensureDemo(ctx: Ctx): Promise<DemoFile> {
+  requireOperator(ctx);
+  const { home, database } = ctx.services;
+  const kept = demoFile.safeParse(home.readDemo());
+  if (kept.success) {
+    const live = await loadTokens(
+      database,
+      Object.values(kept.data.tokens).map(token => hashToken(token).toString('hex')),
+    );
+    if (live.size === AREAS.length) return { ...kept.data, url: home.url() };
+  }
+  const made = { url: home.url(), ...(await seedDemo(ctx)) };
+  home.writeDemo(made);
+  return made;
+}
+
+const demoFile = z.object({
+  url: z.string(),
+  accountId: z.string(),
+  tokens: z.object({ unified: z.string(), sms: z.string(), otp: z.string(), management: z.string() }),
+  dashboard: z.object({ email: z.string(), password: z.string() }),
+});
+
+/**
+ * Makes what is missing of the demo account, and new tokens and a new password for it, since the old ones are kept nowhere.
+ * Credits are given once, when the account is made.
+ */
+async function seedDemo(ctx: Ctx): Promise<DemoCredentials> {
+  const password = newPassword();
+  const passwordHash = await hashPassword(password);
+  const createdAt = ctx.clock.now();
+  return ctx.em.transactional(async em => {
+    const known = await em.findOne(Account, { name: DEMO_ACCOUNT }, { orderBy: { id: 'asc' } });
+    const account =
+      known ??
+      em.create(Account, { id: newId('acc'), name: DEMO_ACCOUNT, credits: DEMO_CREDITS, rateLimit: null, createdAt });
+    const accountId = account.id;
+    for (const sender of DEMO_SENDERS) {
+      if (await em.findOne(Sender, { accountId, ...sender })) continue;
+      em.create(Sender, { id: newId('snd'), accountId, ...sender, isDefault: true, approvedAt: createdAt, createdAt });
+    }
+    const user = await em.findOne(DashboardUser, { email: DEMO_EMAIL });
+    if (user) user.passwordHash = passwordHash;
+    else em.create(DashboardUser, { id: newId('usr'), accountId, email: DEMO_EMAIL, passwordHash, createdAt });
+    const tokens = Object.fromEntries(AREAS.map(area => [area, makeToken(em, accountId, area, createdAt).secret])) as Record<
+      Area,
+      string
+    >;
+    await em.flush();
+    await announceAccountChange(em);
+    return { accountId, tokens, dashboard: { email: DEMO_EMAIL, password } };
+  });
+}

@@ -1,0 +1,34 @@
+/** The inputs of the log (contract §6). */
+import { z } from 'zod';
+import { pageInput } from '../../db/page.ts';
+import { isStorableText } from '../../kernel/storable.ts';
+import { LOG_TYPES } from '../messaging/attempt.entity.ts';
+import { sharedFilter } from '../messaging/message-filter.input.ts';
+
+/** Longer than any sender or id. An id that names nothing is no fault: it finds nothing. */
+const NAME_LENGTH_MAX = 64;
+
+const name = z
+  .string()
+  .min(1, 'must not be empty')
+  .max(NAME_LENGTH_MAX, `must have at most ${NAME_LENGTH_MAX} characters`)
+  .refine(isStorableText, 'holds a character that cannot be stored');
+
+/** Which entries of the log. Every field narrows, and an absent one (or null) does not. */
+export const logFilterInput = z.strictObject({
+  ...sharedFilter,
+  type: z.enum(LOG_TYPES, `must be one of ${LOG_TYPES.join(', ')}`).nullish(),
+  /** An SMS sender name, or a chat number as people write it. */
+  sender: name.nullish(),
+  messageId: name.nullish(),
+  pinId: name.nullish(),
+});
+
+/** What a filter of the log holds. */
+export type LogFilter = z.infer<typeof logFilterInput>;
+
+/** The input of `listLogs`. */
+export const listLogsInput = pageInput.extend({ filter: logFilterInput.nullish() });
+
+/** What the edges hand to `listLogs`. */
+export type ListLogsInput = z.infer<typeof listLogsInput>;

@@ -1,0 +1,65 @@
+/** The filter of the log, brought into the form in which both the database and the live feed apply it. Pure. */
+import { parseId, toUuid, uuidFloor } from '../../kernel/ids.ts';
+import { parsePhone } from '../../kernel/phone.ts';
+import type { Attempt } from '../messaging/attempt.entity.ts';
+import type { ReadScope } from '../messaging/read-scope.ts';
+import type { LogFilter } from './log-filter.input.ts';
+
+/** The columns that a filter compares. */
+type Compared =
+  | 'accountId'
+  | 'area'
+  | 'channel'
+  | 'status'
+  | 'type'
+  | 'recipient'
+  | 'sender'
+  | 'reference'
+  | 'messageId'
+  | 'pinId';
+
+/** What an entry must be to pass. */
+export interface LogCriteria {
+  /** Columns with the values that they must have. */
+  readonly equals: { readonly accountId: string } & { readonly [Column in Compared]?: NonNullable<Attempt[Column]> };
+  /** The lowest uuid that passes; null: no bound. Ids hold their time, so a time range is a range of ids. */
+  readonly from: string | null;
+  /** The lowest uuid that is too late; null: no bound. */
+  readonly to: string | null;
+}
+
+/** What an entry must be to pass a filter within what the caller sees, or null where none can: it names an id that is none. */
+export function readLogFilter(scope: ReadScope, filter: LogFilter): LogCriteria | null {
+  const { channel, status, type, recipient, sender, reference, messageId, pinId, from, to } = filter;
+  const message = messageId == null ? undefined : parseId('msg', messageId);
+  const digits = recipient == null ? undefined : parsePhone(recipient)?.digits;
+  if (message === null || (recipient != null && digits === undefined)) return null;
+  return {
+    equals: {
+      ...scope,
+      ...(channel == null ? {} : { channel }),
+      ...(status == null ? {} : { status }),
+      ...(type == null ? {} : { type }),
+      ...(digits === undefined ? {} : { recipient: digits }),
+      ...(sender == null ? {} : { sender: storedSender(sender) }),
+      ...(reference == null ? {} : { reference }),
+      ...(message === undefined ? {} : { messageId: message }),
+      ...(pinId == null ? {} : { pinId }),
+    },
+    from: from ? uuidFloor(from) : null,
+    to: to ? uuidFloor(to) : null,
+  };
+}
+
+/** Whether an entry passes: the same entries as `listLogs` finds. */
+export function matchesFilter(attempt: Attempt, { equals, from, to }: LogCriteria): boolean {
+  const uuid = toUuid(attempt.id);
+  if ((from !== null && uuid < from) || (to !== null && uuid >= to)) return false;
+  const columns: Partial<Record<Compared, unknown>> = attempt;
+  return Object.entries(equals).every(([column, value]) => columns[column as Compared] === value);
+}
+
+/** Chat numbers are kept as digits; a text of digits alone may be an SMS sender and stays as it is. */
+function storedSender(sender: string): string {
+  return /^[0-9]+$/.test(sender) ? sender : (parsePhone(sender)?.digits ?? sender);
+}

@@ -1,0 +1,75 @@
+/** The verbs that read messages and their attempts. Another account's rows, or another area's, do not exist for the caller. */
+import type { FilterQuery } from '@mikro-orm/core';
+import type { Ctx } from '../../context.ts';
+import { keyRange, type Page, readListInput, readPage } from '../../db/page.ts';
+import { idTime, parseId, uuidFloor } from '../../kernel/ids.ts';
+import { parsePhone } from '../../kernel/phone.ts';
+import { Attempt } from './attempt.entity.ts';
+import { Message } from './message.entity.ts';
+import { type ListMessagesInput, listMessagesInput } from './message-filter.input.ts';
+import { type ReadScope, readScope } from './read-scope.ts';
+
+/** How far the clock of the process that makes an attempt may be behind the clock of the one that accepted its message. */
+const CLOCK_SKEW_MS = 86_400_000;
+
+/** The messages that the caller may see, newest first. A token of the area `otp` sees none. @throws AppError `invalid_input`, and as `readScope`. */
+export async function listMessages(ctx: Ctx, input: ListMessagesInput): Promise<Page<Message>> {
+  const scope = readScope(ctx);
+  const { filter, ...page } = readListInput(listMessagesInput, input);
+  const { channel, status, recipient, reference, from, to } = filter ?? {};
+  const digits = recipient == null ? null : parsePhone(recipient)?.digits;
+  return readPage(page, async (before, limit) => {
+    if (seesNoMessages(scope)) return [];
+    const where: FilterQuery<Message> = {
+      ...scope,
+      ...(channel == null ? {} : { channel }),
+      ...(status == null ? {} : { status }),
+      ...(digits == null ? {} : { recipient: digits }),
+      ...(reference == null ? {} : { reference }),
+      ...keyRange(from ? uuidFloor(from) : null, to ? uuidFloor(to) : null, before),
+    };
+    return ctx.em.find(Message, where, { orderBy: { id: 'desc' }, limit, disableIdentityMap: true });
+  });
+}
+
+/** A message that the caller may see; null where there is none, for a malformed id too. @throws as `readScope`. */
+export async function findMessage(ctx: Ctx, messageId: string): Promise<Message | null> {
+  const scope = readScope(ctx);
+  const id = parseId('msg', messageId);
+  return id === null || seesNoMessages(scope) ? null : ctx.em.findOne(Message, { ...scope, id });
+}
+
+/**
+ * The attempts of messages, for each id in turn; none for a message that the caller may not see. In the order of the channels
+ * of the message, which is the order of the route, and the one in which a send answers them. @throws as `readScope`.
+ */
+export async function loadAttempts(ctx: Ctx, messageIds: readonly string[]): Promise<Attempt[][]> {
+  const scope = readScope(ctx);
+  const ids = messageIds.flatMap(id => parseId('msg', id) ?? []);
+  if (ids.length === 0 || seesNoMessages(scope)) return messageIds.map(() => []);
+  const options = { disableIdentityMap: true };
+  const messages = await ctx.em.find(Message, { ...scope, id: { $in: ids } }, options);
+  const attempts = await ctx.em.find(
+    Attempt,
+    { ...scope, messageId: { $in: ids }, ...keyRange(attemptsFloor(ids), null) },
+    options,
+  );
+  const byMessage = Map.groupBy(attempts, attempt => attempt.messageId);
+  const routes = new Map(messages.map(message => [message.id, message.channels]));
+  return messageIds.map(id => {
+    const key = parseId('msg', id);
+    const route = routes.get(key ?? '');
+    const made = route ? (byMessage.get(key) ?? []) : [];
+    return made.sort((a, b) => (route?.indexOf(a.channel) ?? 0) - (route?.indexOf(b.channel) ?? 0));
+  });
+}
+
+/** The lowest uuid that an attempt of these messages can have: it is made after its message. Leaves out the older partitions. */
+export function attemptsFloor(messageIds: readonly string[]): string {
+  const earliestMs = Math.min(...messageIds.map(id => idTime(id).getTime()));
+  return uuidFloor(new Date(earliestMs - CLOCK_SKEW_MS));
+}
+
+function seesNoMessages(scope: ReadScope): boolean {
+  return scope.area === 'otp';
+}

@@ -1,0 +1,32 @@
+/** The verb *list sandbox messages*: what arrived on the phones of the caller's account. */
+import { type Ctx, requireAccount } from '../../context.ts';
+import { AppError, invalidInput } from '../../kernel/errors.ts';
+import { parsePhone } from '../../kernel/phone.ts';
+import { SandboxMessage } from './sandbox-message.entity.ts';
+
+/** How many messages are kept for each account, and so the most that can be asked for (contract §9). */
+export const SANDBOX_KEPT_MAX = 1_000;
+
+const FIRST_DEFAULT = 50;
+
+/**
+ * The newest `first` (1 to 1,000, default 50) messages, newest first: of the phone `to`, or of every phone where it is absent.
+ * @throws AppError `unauthenticated`, `wrong_area`, `invalid_input`.
+ */
+export async function listSandboxMessages(
+  ctx: Ctx,
+  input: { readonly to?: string | null | undefined; readonly first?: number | null | undefined },
+): Promise<SandboxMessage[]> {
+  const { account, area } = requireAccount(ctx);
+  if (area !== 'unified' && area !== 'management') throw new AppError('wrong_area');
+  const first = input.first ?? FIRST_DEFAULT;
+  if (!Number.isInteger(first) || first < 1 || first > SANDBOX_KEPT_MAX) {
+    throw invalidInput('first', `must be a whole number from 1 to ${SANDBOX_KEPT_MAX}`);
+  }
+  const phone = input.to == null ? null : parsePhone(input.to);
+  if (input.to != null && !phone) {
+    throw invalidInput('to', 'must be a phone number with country code, like +12025550100');
+  }
+  const where = { accountId: account.id, ...(phone ? { recipient: phone.digits } : {}) };
+  return ctx.em.find(SandboxMessage, where, { orderBy: { id: 'desc' }, limit: first });
+}

@@ -1,0 +1,100 @@
+/** Reads the JSON body of a request, and says clearly what is wrong with one that cannot be read. */
+import { AppError } from '../kernel/errors.ts';
+
+/** The largest body, in bytes (contract §3). */
+export const BODY_BYTES_MAX = 64 * 1024;
+
+/** How deep a body may be nested: far more than any request needs, far less than what a parser or a walker minds. */
+const DEPTH_MAX = 32;
+
+/**
+ * The text of a request's body, as UTF-8.
+ * @throws AppError `unsupported_media_type` for anything but plain JSON, `body_too_large`, `invalid_json` for broken UTF-8.
+ */
+export async function readJsonText(request: Request): Promise<string> {
+  const type = request.headers.get('content-type') ?? '';
+  if (!/^application\/json\s*(;\s*charset\s*=\s*"?utf-8"?\s*)?$/i.test(type)) {
+    throw new AppError('unsupported_media_type', 'Send JSON with the header Content-Type: application/json.');
+  }
+  const encoding = request.headers.get('content-encoding');
+  if (encoding && encoding.toLowerCase() !== 'identity')
+    throw new AppError('unsupported_media_type', 'Send the body without a Content-Encoding.');
+  if (Number(request.headers.get('content-length') ?? 0) > BODY_BYTES_MAX) throw tooLarge();
+  const bytes = await readBytes(request);
+  try {
+    return new TextDecoder('utf-8', { fatal: true }).decode(bytes);
+  } catch {
+    throw new AppError('invalid_json', 'The body is not valid UTF-8.');
+  }
+}
+
+/** Stops reading at the limit, whatever the header said. */
+async function readBytes(request: Request): Promise<Uint8Array> {
+  if (request.headers.has('content-length')) {
+    const buffer = await request.arrayBuffer();
+    if (buffer.byteLength > BODY_BYTES_MAX) throw tooLarge();
+    return new Uint8Array(buffer);
+  }
+  const chunks: Uint8Array[] = [];
+  let size = 0;
+  for await (const chunk of request.body ?? []) {
+    size += chunk.byteLength;
+    if (size > BODY_BYTES_MAX) throw tooLarge();
+    chunks.push(chunk);
+  }
+  return Buffer.concat(chunks);
+}
+
+function tooLarge(): AppError {
+  return new AppError('body_too_large', `The body must have at most ${BODY_BYTES_MAX} bytes.`);
+}
+
+/**
+ * A body as an object. With `int64`, integers beyond 2^53 come as `bigint`, to the last digit.
+ * @throws AppError `invalid_json`, or `invalid_input` where it is JSON but no object.
+ */
+export function parseJsonObject(text: string, options: { int64?: boolean } = {}): Record<string, unknown> {
+  if (isDeeperThan(text, DEPTH_MAX))
+    throw new AppError('invalid_json', `The body is nested deeper than ${DEPTH_MAX} levels.`);
+  let value: unknown;
+  try {
+    value = options.int64 ? JSON.parse(text, keepInt64) : JSON.parse(text);
+  } catch (error) {
+    throw new AppError('invalid_json', 'The body is not valid JSON.', {}, error);
+  }
+  if (typeof value !== 'object' || value === null || Array.isArray(value)) {
+    throw new AppError('invalid_input', 'body: must be a JSON object', {
+      errors: [{ field: 'body', message: 'must be a JSON object' }],
+    });
+  }
+  return { ...value };
+}
+
+/** Whether brackets outside of strings are nested deeper than `depthMax`. Looks at the text, so that nothing deep is ever built. */
+function isDeeperThan(text: string, depthMax: number): boolean {
+  let depth = 0;
+  let isString = false;
+  for (let index = 0; index < text.length; index++) {
+    const unit = text.charCodeAt(index);
+    if (isString) {
+      if (unit === 0x5c) index++;
+      else if (unit === 0x22) isString = false;
+    } else if (unit === 0x22) isString = true;
+    else if (unit === 0x7b || unit === 0x5b) {
+      if (++depth > depthMax) return true;
+    } else if (unit === 0x7d || unit === 0x5d) depth--;
+  }
+  return false;
+}
+
+function keepInt64(_key: string, value: unknown, context?: { source?: string }): unknown {
+  const source = context?.source;
+  if (
+    typeof value !== 'number' ||
+    Number.isSafeInteger(value) ||
+    source === undefined ||
+    !/^-?[0-9]{1,40}$/.test(source)
+  )
+    return value;
+  return BigInt(source);
+}

@@ -1,0 +1,202 @@
+/** The one HTTP application: the facade, GraphQL, the pages, health and metrics, in the order in which a request meets them. */
+import type { GraphQLSchema } from 'graphql';
+import { Hono } from 'hono';
+import type { Actor, Ctx } from '../context.ts';
+import { toAppError } from '../db/failures.ts';
+import { AppError, ERRORS } from '../kernel/errors.ts';
+import type { Metrics } from '../observability/metrics.ts';
+import { parseJsonObject, readJsonText } from './body.ts';
+import { type FailureStyle, failure } from './envelope.ts';
+import { type Route, routeHandler } from './mount.ts';
+import { openApiDocument } from './openapi.ts';
+import { servePages } from './pages.ts';
+
+/** What the application is built from. */
+export interface HttpOptions {
+  readonly schema: GraphQLSchema;
+  readonly routes: readonly Route[];
+  /** Answers a GraphQL request. */
+  readonly graphql: (request: Request, ctx: Ctx) => Promise<Response>;
+  /** Who asks. @throws AppError `unauthenticated`, `not_found`, `database_unavailable`. */
+  readonly authenticate: (authorization: string | undefined, accountId: string | undefined) => Promise<Actor>;
+  readonly makeCtx: (actor: Actor, requestId: string, request: Request) => Ctx;
+  readonly isReady: () => Promise<boolean>;
+  /** Whether the process is about to end: what is new is then answered 503. */
+  readonly isDraining: () => boolean;
+  readonly metrics: Metrics;
+  /** Where the built pages are. */
+  readonly pagesDirectory: string;
+  /** Whether the API is served here; a pure worker answers for its health and metrics only. */
+  readonly servesApi: boolean;
+  readonly version: string;
+}
+
+type Env = { Variables: { requestId: string } };
+
+/** Builds the application. */
+export function createHttp(options: HttpOptions): Hono<Env> {
+  const { isDraining, metrics, routes } = options;
+  const app = new Hono<Env>();
+  app.use(async (context, next) => {
+    const requestId = requestIdOf(context.req.header('x-request-id'));
+    context.set('requestId', requestId);
+    metrics.inFlight.inc();
+    try {
+      await next();
+    } finally {
+      metrics.inFlight.dec();
+    }
+    context.res.headers.set('x-request-id', requestId);
+  });
+  serveHealth(app, options);
+  app.use(async (context, next) => {
+    if (!isDraining()) return next();
+    const error = new AppError('overloaded', 'The gateway is about to stop. Try again in a moment.', { retryAfter: 5 });
+    return failure(error, context.get('requestId'), styleOf(routes, context.req.path), {
+      headers: { connection: 'close' },
+    });
+  });
+  if (options.servesApi) serveApi(app, options);
+  app.notFound(context =>
+    failure(new AppError('not_found', 'There is nothing at this path.'), context.get('requestId'), 'problem'),
+  );
+  app.onError((error, context) => {
+    const shown =
+      toAppError(error) ??
+      new AppError('internal_error', 'Something went wrong. Name the requestId when you report it.');
+    options
+      .makeCtx({ kind: 'anonymous' }, context.get('requestId'), context.req.raw)
+      .log.error({ err: error }, 'an unexpected error was masked');
+    return failure(shown, context.get('requestId'), styleOf(routes, context.req.path));
+  });
+  return app;
+}
+
+function serveApi(app: Hono<Env>, options: HttpOptions): void {
+  for (const route of options.routes) serveRoute(app, route, options);
+  serveDocument(app, options);
+  servePages(app, { directory: options.pagesDirectory });
+  serveGraphql(app, options);
+}
+
+/** The caller's own request id where it is a plain word, so that both sides' logs meet; else one of ours. */
+function requestIdOf(header: string | undefined): string {
+  return header !== undefined && /^[\w.:-]{1,64}$/.test(header)
+    ? header
+    : `req_${crypto.randomUUID().replaceAll('-', '')}`;
+}
+
+function styleOf(routes: readonly Route[], path: string): FailureStyle {
+  return routes.find(route => route.path === path)?.facts.failureStyle ?? 'problem';
+}
+
+function serveHealth(app: Hono<Env>, { isReady, isDraining, metrics }: HttpOptions): void {
+  app.get('/healthz', context => context.json({ status: 'ok' }));
+  app.get('/readyz', async context => {
+    if (isDraining()) return context.json({ status: 'stopping' }, 503);
+    return (await isReady())
+      ? context.json({ status: 'ready' })
+      : context.json({ status: 'database unavailable or not migrated' }, 503);
+  });
+  app.get('/metrics', async context =>
+    context.body(await metrics.registry.metrics(), 200, { 'content-type': metrics.registry.contentType }),
+  );
+}
+
+function serveRoute(app: Hono<Env>, route: Route, options: HttpOptions): void {
+  const { metrics } = options;
+  const answer = routeHandler(options.schema, route);
+  const style = route.facts.failureStyle ?? 'problem';
+  const labels = { transport: 'rest', operation: `${route.method} ${route.path}` };
+  app.on([route.method], [route.path], async context => {
+    const startedMs = performance.now();
+    const requestId = context.get('requestId');
+    let response: Response;
+    try {
+      const actor = await options.authenticate(context.req.header('authorization'), context.req.header('x-account-id'));
+      const ctx = options.makeCtx(actor, requestId, context.req.raw);
+      response = await answer(context.req.raw, ctx);
+      for (const [name, value] of ctx.exchange.headers) response.headers.set(name, value);
+    } catch (error) {
+      const known = toAppError(error);
+      if (!known) throw error;
+      response = failure(known, requestId, style);
+    }
+    metrics.requests.inc({ ...labels, status: String(response.status) });
+    metrics.requestSeconds.observe(labels, (performance.now() - startedMs) / 1000);
+    return response;
+  });
+  app.all(route.path, context =>
+    failure(new AppError('method_not_allowed', `Use ${route.method} here.`), context.get('requestId'), style, {
+      headers: { allow: route.method },
+    }),
+  );
+}
+
+function serveDocument(app: Hono<Env>, { routes, version }: HttpOptions): void {
+  const document = openApiDocument(routes, version);
+  app.get('/openapi.json', context => context.json(document));
+}
+
+function serveGraphql(app: Hono<Env>, options: HttpOptions): void {
+  const labels = { transport: 'graphql', operation: 'POST /graphql' };
+  app.on(['GET', 'POST'], ['/graphql'], async context => {
+    const startedMs = performance.now();
+    const requestId = context.get('requestId');
+    const response = await answerGraphql(context.req.raw, requestId, options);
+    options.metrics.requests.inc({ ...labels, status: String(response.status) });
+    // A subscription is answered as soon as it begins.
+    options.metrics.requestSeconds.observe(labels, (performance.now() - startedMs) / 1000);
+    return response;
+  });
+  app.all('/graphql', () =>
+    graphqlFailure(new AppError('method_not_allowed', 'Use POST here.'), { allow: 'GET, POST' }),
+  );
+}
+
+async function answerGraphql(request: Request, requestId: string, options: HttpOptions): Promise<Response> {
+  try {
+    const actor = await actorOf(request, options);
+    const ctx = options.makeCtx(actor, requestId, request);
+    return await options.graphql(request.method === 'POST' ? await checkedRequest(request) : request, ctx);
+  } catch (error) {
+    const known = toAppError(error);
+    if (!known) throw error;
+    return graphqlFailure(known);
+  }
+}
+
+/** A token that is not alive is a stranger here: each field says `UNAUTHENTICATED` in GraphQL's own shape. */
+async function actorOf(request: Request, options: HttpOptions): Promise<Actor> {
+  try {
+    return await options.authenticate(
+      request.headers.get('authorization') ?? undefined,
+      request.headers.get('x-account-id') ?? undefined,
+    );
+  } catch (error) {
+    if (error instanceof AppError && error.code === 'unauthenticated') return { kind: 'anonymous' };
+    throw error;
+  }
+}
+
+/** The request with a body that is known to be JSON, of bounded size and depth, before GraphQL sees it. */
+async function checkedRequest(request: Request): Promise<Request> {
+  const text = await readJsonText(request);
+  parseJsonObject(text);
+  return new Request(request.url, { method: 'POST', headers: request.headers, body: text, signal: request.signal });
+}
+
+function graphqlFailure(error: AppError, headers: Record<string, string> = {}): Response {
+  const { retryAfter } = error.details;
+  const body = {
+    errors: [{ message: error.message, extensions: { code: error.code.toUpperCase(), ...error.details } }],
+  };
+  return new Response(JSON.stringify(body), {
+    status: ERRORS[error.code].status,
+    headers: {
+      'content-type': 'application/graphql-response+json; charset=utf-8',
+      ...(retryAfter === undefined ? {} : { 'retry-after': String(retryAfter) }),
+      ...headers,
+    },
+  });
+}

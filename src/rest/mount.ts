@@ -1,0 +1,141 @@
+/** Mounts a named GraphQL operation at a path: the facade is the same schema, asked in process. */
+import { readFileSync } from 'node:fs';
+import { type DocumentNode, type ExecutionResult, execute, type GraphQLSchema, parse, validate } from 'graphql';
+import type { z } from 'zod';
+import type { Ctx } from '../context.ts';
+import { toAppError } from '../db/failures.ts';
+import { AppError } from '../kernel/errors.ts';
+import { toInputError } from '../kernel/input.ts';
+import type { Area } from '../kernel/secrets.ts';
+import { parseJsonObject, readJsonText } from './body.ts';
+import { type FailureStyle, failure } from './envelope.ts';
+
+/** What a row of the mount table says of its route, whatever it takes and answers. */
+export interface RouteFacts {
+  readonly summary: string;
+  readonly description: string;
+  /** The area whose token opens it; `any`: every live token. */
+  readonly area: Area | 'any';
+  readonly failureStyle?: FailureStyle;
+  /** The zod schema of the body, or of the query parameters of a GET. */
+  readonly input: z.ZodType;
+  /** The schema of what stands in `data`, for the OpenAPI document; a bare body where `isBare`. */
+  readonly data: z.ZodType;
+  readonly isBare?: boolean;
+  /** Whether integers of 64 bits are kept to the last digit. */
+  readonly int64?: boolean;
+  /** Names of the operation's arguments, as this path calls them. */
+  readonly fieldNames?: Readonly<Record<string, string>>;
+  /** Statuses of failures beside those that every route has. */
+  readonly failures: readonly number[];
+}
+
+/** A row of the mount table. */
+export interface RouteOptions<Input, Result> extends RouteFacts {
+  readonly input: z.ZodType<Input>;
+  /** Reads the query string of a GET, or puts a body right, before the schema sees it. */
+  readonly read?: (raw: Record<string, unknown>, request: Request) => Record<string, unknown>;
+  /** The variables of the operation. */
+  readonly variables: (input: Input) => Record<string, unknown>;
+  /** The answer, from the field `result` of the operation. */
+  readonly answer: (result: Result, requestId: string) => Response;
+}
+
+/** A route: an operation at a path. */
+export interface Route {
+  readonly operation: string;
+  readonly method: 'GET' | 'POST';
+  readonly path: string;
+  readonly facts: RouteFacts;
+  /** The variables of the operation for a request. @throws AppError `invalid_input`. */
+  variables(raw: Record<string, unknown>, request: Request): Record<string, unknown>;
+  answer(result: unknown, requestId: string): Response;
+}
+
+/** Begins a row of the mount table: `mount('send-message').at('POST', '/api/omni/send', …)`. */
+export function mount(operation: string) {
+  return {
+    at: <Input, Result>(method: Route['method'], path: string, options: RouteOptions<Input, Result>): Route => ({
+      operation,
+      method,
+      path,
+      facts: options,
+      variables(raw, request) {
+        const parsed = options.input.safeParse(options.read?.(raw, request) ?? raw);
+        if (!parsed.success) throw toInputError(parsed.error);
+        return options.variables(parsed.data);
+      },
+      // The operation that stands in the same row selects what `Result` says; the tests of each route check its answers.
+      answer: (result, requestId) => options.answer(result as Result, requestId),
+    }),
+  };
+}
+
+/** An operation of `operations/`, parsed and validated against the schema. @throws where it does not fit, at start. */
+export function prepareOperation(schema: GraphQLSchema, name: string): DocumentNode {
+  const document = parse(readFileSync(new URL(`./operations/${name}.graphql`, import.meta.url), 'utf8'), {
+    noLocation: true,
+  });
+  const errors = validate(schema, document);
+  if (errors.length > 0) throw new AggregateError(errors, `operations/${name}.graphql does not fit the schema`);
+  return document;
+}
+
+/** The handler of a route. Who asks is known already; then come the area, the body, the input, the operation, the envelope. */
+export function routeHandler(schema: GraphQLSchema, route: Route): (request: Request, ctx: Ctx) => Promise<Response> {
+  const document = prepareOperation(schema, route.operation);
+  return async (request, ctx) => {
+    try {
+      requireArea(ctx, route.facts.area);
+      const variableValues = route.variables(await readRaw(route, request), request);
+      const result = await execute({ schema, document, contextValue: ctx, variableValues });
+      return route.answer(resultOf(result), ctx.requestId);
+    } catch (error) {
+      return failed(error, ctx, route.facts);
+    }
+  };
+}
+
+function requireArea(ctx: Ctx, area: Area | 'any'): void {
+  const { actor } = ctx;
+  if (actor.kind === 'anonymous')
+    throw new AppError('unauthenticated', 'A valid token is required: Authorization: Bearer <token>.');
+  if (actor.kind === 'token' && area !== 'any' && actor.area !== area) {
+    throw new AppError(
+      'wrong_area',
+      `This path takes a token of the area ${area}; this one is of the area ${actor.area}.`,
+    );
+  }
+}
+
+async function readRaw(route: Route, request: Request): Promise<Record<string, unknown>> {
+  if (route.method === 'GET') return {};
+  return parseJsonObject(await readJsonText(request), { int64: route.facts.int64 ?? false });
+}
+
+function resultOf(result: ExecutionResult): unknown {
+  const error = result.errors?.[0];
+  if (error) throw error;
+  return result.data?.result;
+}
+
+function failed(error: unknown, ctx: Ctx, facts: RouteFacts): Response {
+  const known = toAppError(error);
+  if (!known) ctx.log.error({ err: error }, 'an unexpected error was masked');
+  const shown = known
+    ? renamed(known, facts.fieldNames ?? {})
+    : new AppError('internal_error', 'Something went wrong. Name the requestId when you report it.');
+  return failure(shown, ctx.requestId, facts.failureStyle ?? 'problem');
+}
+
+/** The faults under the names of this path. */
+function renamed(error: AppError, names: Readonly<Record<string, string>>): AppError {
+  const errors = error.details.errors?.map(fault => ({ ...fault, field: names[fault.field] ?? fault.field }));
+  if (!errors || Object.keys(names).length === 0) return error;
+  return new AppError(
+    error.code,
+    errors.map(fault => `${fault.field}: ${fault.message}`).join('; '),
+    { ...error.details, errors },
+    error.cause,
+  );
+}

@@ -1,0 +1,123 @@
+/** The OpenAPI 3.1 document of the facade, generated from the mount table and the zod schemas that check its requests. */
+import { z } from 'zod';
+import { ERRORS } from '../kernel/errors.ts';
+import type { Route } from './mount.ts';
+import { plantError, problem } from './schemas.ts';
+
+/** Failures that every route can answer. */
+const COMMON_FAILURES = [400, 401, 405, 413, 415, 429, 500, 503];
+
+type JsonObject = Record<string, unknown>;
+
+/** The document. `version` is the gateway's. */
+export function openApiDocument(routes: readonly Route[], version: string): JsonObject {
+  const schemas: JsonObject = {};
+  const paths: Record<string, JsonObject> = {};
+  for (const route of routes) {
+    paths[route.path] = { ...paths[route.path], [route.method.toLowerCase()]: operation(route, schemas) };
+  }
+  return {
+    openapi: '3.1.0',
+    info: {
+      title: 'Heliograph',
+      version,
+      summary: 'Messages over chat and SMS, one-time passcodes, logs',
+      description:
+        'The REST facade. Every path runs a GraphQL operation of the same schema; `/graphql` has the playground.',
+      license: { name: 'MIT', identifier: 'MIT' },
+    },
+    servers: [{ url: '/' }],
+    security: [{ bearer: [] }],
+    paths,
+    components: {
+      securitySchemes: {
+        bearer: { type: 'http', scheme: 'bearer', description: 'A token of the area that the path names.' },
+      },
+      schemas,
+    },
+  };
+}
+
+function operation(route: Route, schemas: JsonObject): JsonObject {
+  const { facts } = route;
+  const data = reference(facts.data, schemas, 'output');
+  const envelope = {
+    type: 'object',
+    properties: { success: { const: true }, message: { type: 'string' }, data },
+    required: ['success', 'message', 'data'],
+  };
+  return {
+    operationId: `${route.operation}-${route.path.split('/').filter(Boolean).join('-')}`,
+    tags: [facts.area === 'any' ? 'sample' : facts.area],
+    summary: facts.summary,
+    description: facts.description,
+    ...(route.method === 'GET'
+      ? { parameters: queryParameters(facts.input) }
+      : { requestBody: { required: true, content: json(reference(facts.input, schemas, 'input')) } }),
+    ...(route.operation === 'send-message' ? { parameters: [IDEMPOTENCY_KEY] } : {}),
+    responses: {
+      200: { description: 'Done', content: json(facts.isBare ? data : envelope) },
+      ...failures(route, schemas),
+    },
+  };
+}
+
+const IDEMPOTENCY_KEY = {
+  name: 'Idempotency-Key',
+  in: 'header',
+  description: 'The same as `reference`; both given must be the same.',
+  schema: { type: 'string', minLength: 1, maxLength: 255 },
+};
+
+function failures({ facts }: Route, schemas: JsonObject): JsonObject {
+  const isPlant = facts.failureStyle === 'plant';
+  const schema = reference(isPlant ? plantError : problem, schemas, 'output');
+  const content = { [isPlant ? 'application/json' : 'application/problem+json']: { schema } };
+  const statuses = [...COMMON_FAILURES, ...(facts.area === 'any' ? [] : [403]), ...facts.failures];
+  return Object.fromEntries(
+    [...new Set(statuses)].sort().map(status => [status, { description: describe(status), content }]),
+  );
+}
+
+function describe(status: number): string {
+  const codes = Object.entries(ERRORS).filter(([, row]) => row.status === status);
+  return codes.map(([code, row]) => `\`${code}\`: ${row.title}`).join('; ') || 'Failure';
+}
+
+function json(schema: unknown): JsonObject {
+  return { 'application/json': { schema } };
+}
+
+function queryParameters(input: z.ZodType): JsonObject[] {
+  const { properties = {} } = toJsonSchema(input, 'input') as { properties?: Record<string, JsonObject> };
+  return Object.entries(properties).map(([name, { description, ...schema }]) => ({
+    name,
+    in: 'query',
+    description,
+    schema,
+  }));
+}
+
+/** Puts a schema with an id, and those inside it, among the components; answers the reference. */
+function reference(schema: z.ZodType, schemas: JsonObject, io: 'input' | 'output'): JsonObject {
+  const { $defs = {}, ...rest } = toJsonSchema(schema, io) as { $defs?: JsonObject };
+  Object.assign(schemas, $defs);
+  const id = schema.meta()?.id;
+  if (id === undefined) return rest;
+  schemas[id] = rest;
+  return { $ref: `#/components/schemas/${id}` };
+}
+
+/** JSON Schema 2020-12, which OpenAPI 3.1 is. A bigint, which JSON Schema has no word for, is an integer of 64 bits. */
+function toJsonSchema(schema: z.ZodType, io: 'input' | 'output'): JsonObject {
+  const made = z.toJSONSchema(schema, {
+    io,
+    unrepresentable: 'any',
+    override: ({ zodSchema, jsonSchema }) => {
+      delete jsonSchema.$schema;
+      delete jsonSchema.id;
+      if (zodSchema._zod.def.type === 'bigint') Object.assign(jsonSchema, { type: 'integer', format: 'int64' });
+    },
+  });
+  return JSON.parse(JSON.stringify(made).replaceAll('#/$defs/', '#/components/schemas/'));
+}

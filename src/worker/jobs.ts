@@ -1,0 +1,44 @@
+/** The list of jobs: what there is, and which verb runs each. */
+import type { Ctx } from '../context.ts';
+import { ensurePartitions } from '../db/partitions.ts';
+import { purgeReferencesJob } from '../modules/messaging/messaging.jobs.ts';
+import { makePartitionsJob } from '../modules/messaging/partitions.jobs.ts';
+import { purgeReferences } from '../modules/messaging/purge-references.ts';
+import { purgeSandboxMessages } from '../modules/sandbox/purge-sandbox-messages.ts';
+import { reportStatuses } from '../modules/sandbox/report-statuses.ts';
+import { purgeSandboxJob, sandboxReceiptsJob } from '../modules/sandbox/sandbox.jobs.ts';
+import { type JobDefinition, type RunnableJob, runJob } from '../queue/kit.ts';
+
+/** Makes the context of one run of a job. */
+export type MakeJobCtx = (jobName: string, jobId: string) => Ctx;
+
+/** Every job there is, for opening the queue. */
+export const JOB_DEFINITIONS: readonly JobDefinition<object>[] = [
+  sandboxReceiptsJob,
+  makePartitionsJob,
+  purgeSandboxJob,
+  purgeReferencesJob,
+];
+
+/** Every job with the verb that runs it. A failure is logged here, once, and then handed to the queue, which tries again. */
+export function runnableJobs(makeCtx: MakeJobCtx): RunnableJob[] {
+  const verb = <Payload extends object>(
+    definition: JobDefinition<Payload>,
+    run: (ctx: Ctx, payload: Payload) => Promise<unknown>,
+  ): RunnableJob =>
+    runJob(definition, async (payload, { id }) => {
+      const ctx = makeCtx(definition.name, id);
+      try {
+        await run(ctx, payload);
+      } catch (error) {
+        ctx.log.warn({ err: error, job: definition.name, jobId: id }, 'a job failed');
+        throw error;
+      }
+    });
+  return [
+    verb(sandboxReceiptsJob, (ctx, { receipts }) => reportStatuses(ctx, receipts)),
+    verb(makePartitionsJob, ctx => ensurePartitions(ctx.services.database)),
+    verb(purgeSandboxJob, purgeSandboxMessages),
+    verb(purgeReferencesJob, purgeReferences),
+  ];
+}

@@ -1,0 +1,60 @@
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { toUuid } from '../../src/kernel/ids.ts';
+import { Message } from '../../src/modules/messaging/message.entity.ts';
+import { sendMessage } from '../../src/modules/messaging/send-message.ts';
+import { settle } from '../../src/modules/messaging/settle.ts';
+import { createTestServices, makeAccount, type TestAccount, type TestServices } from '../support/services.ts';
+
+let t: TestServices;
+let account: TestAccount;
+
+beforeAll(async () => {
+  t = await createTestServices({ sandbox: { keepArrival: async () => undefined } });
+  account = await makeAccount(t.services);
+});
+afterAll(() => t.close());
+
+function send() {
+  return sendMessage(t.ctxFor(account.actor('unified')), {
+    to: '+12025550100',
+    text: 'Hello',
+    channels: ['chat_qr', 'chat_cloud', 'sms'],
+    chatFrom: '15550000001',
+    cloudTemplate: { name: 'hello', language: 'en' },
+    sender: 'ACME',
+    deliveryMode: 'all',
+  });
+}
+
+function rows(ids: readonly string[]) {
+  return t.sql<{ status: string; channel: string; lease_until: Date | null }>(
+    'select distinct status, channel, lease_until from messages where id in (select value::uuid from json_array_elements_text($1::json))',
+    [JSON.stringify(ids.map(toUuid))],
+  );
+}
+
+describe('settling', () => {
+  test('ends a message whose attempts all end in one group', async () => {
+    const messages = await Promise.all(Array.from({ length: 20 }, send));
+    await expect(rows(messages.map(message => message.id))).resolves.toEqual([
+      { status: 'sent', channel: 'chat_qr', lease_until: null },
+    ]);
+  });
+
+  test('tells apart the lease that was lost and the one that took the message over, in one group', async () => {
+    const message = await send();
+    const [taken] = await t.sql<{ lease: string }>(
+      `update messages set status = 'pending', channel = null, lease_until = now() + interval '30 seconds' where id = $1
+       returning lease_until::text as lease`,
+      [toUuid(message.id)],
+    );
+    const item = { message: Object.assign(new Message(), message), settled: [], next: null };
+    const end = { status: 'unknown', channel: null, answer: null } as const;
+    const results = await Promise.all([
+      settle(t.database)({ ...item, lease: '2026-01-01 00:00:00+00', outcome: { ...end, status: 'failed' } }),
+      settle(t.database)({ ...item, lease: taken?.lease ?? '', outcome: end }),
+    ]);
+    expect(results).toEqual([false, true]);
+    await expect(rows([message.id])).resolves.toEqual([{ status: 'unknown', channel: null, lease_until: null }]);
+  });
+});

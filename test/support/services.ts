@@ -1,0 +1,272 @@
+import { randomUUID } from 'node:crypto';
+import { entities } from '../../mikro-orm.config.ts';
+import { createProviders, type Providers } from '../../src/channels/registry.ts';
+import type { SandboxServices } from '../../src/channels/sandbox/provider.ts';
+import {
+  type AccountGrant,
+  type Actor,
+  type Clock,
+  type Ctx,
+  createCtx,
+  type Home,
+  type Services,
+} from '../../src/context.ts';
+import { type Database, openDatabase } from '../../src/db/orm.ts';
+import { runSql } from '../../src/db/sql.ts';
+import type { Channel } from '../../src/kernel/channel.ts';
+import { newId, toUuid } from '../../src/kernel/ids.ts';
+import { type Area, hashToken, newToken, tokenPrefix } from '../../src/kernel/secrets.ts';
+import { Account } from '../../src/modules/accounts/account.entity.ts';
+import { loadAccount } from '../../src/modules/accounts/load-account.ts';
+import { Sender } from '../../src/modules/accounts/sender.entity.ts';
+import { Token } from '../../src/modules/accounts/token.entity.ts';
+import { createSandboxPhones } from '../../src/modules/sandbox/keep-arrivals.ts';
+import { createLogger } from '../../src/observability/logger.ts';
+import { createMetrics } from '../../src/observability/metrics.ts';
+import { type Jobs, openJobs } from '../../src/queue/kit.ts';
+import { JOB_DEFINITIONS } from '../../src/worker/jobs.ts';
+import { createDatabase, type TestDatabase } from './database.ts';
+
+/** A clock that stands still until it is set. The database's own clock goes on: what decides is not this one. */
+export interface TestClock extends Clock {
+  set(date: Date): void;
+}
+
+/** What a test may want otherwise. */
+export interface TestServicesOptions {
+  /** Whether `jobs.spy` can be asked. */
+  readonly spies?: boolean;
+  /** Whether the queue keeps itself in order (cron, expiry), as a worker's does. */
+  readonly maintain?: boolean;
+  /** Other phones than the sandbox's own, which keep arrivals in the database. */
+  readonly sandbox?: SandboxServices;
+  /** Other providers than those of the registry. */
+  readonly providers?: Providers;
+}
+
+/** The services of one process on a database of their own. */
+export interface TestServices {
+  readonly testDatabase: TestDatabase;
+  readonly database: Database;
+  readonly jobs: Jobs;
+  readonly services: Services;
+  readonly clock: TestClock;
+  /** A fresh context, as an edge would make it for one request of this actor; its answer's headers are in `exchange.headers`. */
+  ctxFor(actor: Actor, idempotencyKey?: string): Ctx;
+  /** Runs one statement. */
+  sql<Row>(text: string, parameters?: readonly unknown[]): Promise<Row[]>;
+  /** Stops the queue, closes the database and drops it. */
+  close(): Promise<void>;
+}
+
+/** Opens the services of a process on a database that belongs to the caller. Close them in `afterAll`. */
+export async function createTestServices(options: TestServicesOptions = {}): Promise<TestServices> {
+  const testDatabase = await createDatabase();
+  const database = await openTestDatabase(testDatabase);
+  const jobs = await openTestJobs(testDatabase, options);
+  const providers =
+    options.providers ?? createProviders(options.sandbox ?? createSandboxPhones(database, (): Jobs => jobs));
+  const services: Services = { database, providers, jobs, metrics: createMetrics(false), home: createTestHome() };
+  const clock = createTestClock();
+  return {
+    testDatabase,
+    database,
+    jobs,
+    services,
+    clock,
+    ctxFor: (actor, idempotencyKey) => createTestCtx(services, actor, clock, idempotencyKey),
+    sql: (text, parameters = []) => runSql(database.sql(), text, parameters),
+    async close() {
+      await jobs.stop(5_000);
+      await database.close();
+      await testDatabase.drop();
+    },
+  };
+}
+
+/** Opens another database object on the same database: a second process, where it is PostgreSQL. */
+export function openTestDatabase(testDatabase: TestDatabase): Promise<Database> {
+  return openDatabase(
+    testDatabase.kind === 'postgres' ? { url: testDatabase.url, poolSize: 10 } : { pglite: testDatabase.pglite },
+    entities,
+  );
+}
+
+/** Opens a queue on the database. An error that the queue meets in the background fails the run. */
+export function openTestJobs(
+  testDatabase: TestDatabase,
+  options: Pick<TestServicesOptions, 'spies' | 'maintain'> & { readonly definitions?: typeof JOB_DEFINITIONS } = {},
+): Promise<Jobs> {
+  return openJobs({
+    engine: testDatabase.kind === 'postgres' ? { url: testDatabase.url } : { pglite: testDatabase.pglite },
+    definitions: options.definitions ?? JOB_DEFINITIONS,
+    maintain: options.maintain ?? false,
+    spies: options.spies ?? false,
+    onError: error => {
+      throw error;
+    },
+  });
+}
+
+/** A clock that starts at the real time, since ids and partitions go by it. */
+export function createTestClock(): TestClock {
+  let now = new Date();
+  return {
+    now: () => now,
+    set: date => {
+      now = date;
+    },
+  };
+}
+
+/** A home in memory, at an address where nothing listens. */
+export function createTestHome(): Home {
+  let demo: unknown = null;
+  return {
+    url: () => 'http://127.0.0.1:4000',
+    readDemo: () => demo,
+    writeDemo: content => {
+      demo = content;
+    },
+  };
+}
+
+/** A context outside `createTestServices`, for tests that compose the services themselves. Its log is silent. */
+export function createTestCtx(
+  services: Services,
+  actor: Actor,
+  clock: Clock = createTestClock(),
+  idempotencyKey: string | null = null,
+): Ctx {
+  return createCtx({
+    actor,
+    requestId: randomUUID(),
+    log: createLogger('silent'),
+    clock,
+    signal: new AbortController().signal,
+    services,
+    exchange: { idempotencyKey, headers: new Map() },
+  });
+}
+
+/** A sender of a seeded account. */
+export interface SenderSeed {
+  readonly channel: Channel;
+  readonly address: string;
+  /** Default true. */
+  readonly approved?: boolean;
+  readonly isDefault?: boolean;
+  readonly templateRequired?: boolean;
+}
+
+/** What an account has unless told: one approved sender of each channel, the default of it; the cloud number takes templates only. */
+export const SENDERS: readonly SenderSeed[] = [
+  { channel: 'sms', address: 'ACME', isDefault: true },
+  { channel: 'chat_qr', address: '15550000001', isDefault: true },
+  { channel: 'chat_cloud', address: '15550000002', isDefault: true },
+];
+
+/** An account for a test, with who may act for it. */
+export interface TestAccount {
+  readonly accountId: string;
+  readonly grant: AccountGrant;
+  /** The holder of a token of the area; the token itself is not in the database. */
+  actor(area: Area): Actor;
+  /** An operator who acts for this account. */
+  readonly operator: Actor;
+  /** Makes a token that authenticates, and answers it. */
+  token(area: Area): Promise<string>;
+}
+
+/** An operator who acts for no account. */
+export const OPERATOR: Actor = { kind: 'operator', account: null };
+
+/** Seeds an account with its senders, past the verbs, which have tests of their own. */
+export async function makeAccount(
+  { database }: Pick<Services, 'database'>,
+  seed: {
+    readonly name?: string;
+    readonly senders?: readonly SenderSeed[];
+    readonly unifiedApi?: boolean;
+    readonly planExpiresAt?: Date;
+    readonly rateLimit?: number | null;
+  } = {},
+): Promise<TestAccount> {
+  const accountId = newId('acc');
+  const now = new Date();
+  const em = database.fork();
+  em.create(Account, {
+    id: accountId,
+    name: seed.name ?? 'Acme',
+    unifiedApi: seed.unifiedApi ?? true,
+    planExpiresAt: seed.planExpiresAt ?? null,
+    rateLimit: seed.rateLimit ?? null,
+    createdAt: now,
+  });
+  await em.flush();
+  for (const { channel, address, approved = true, isDefault = false, templateRequired = true } of seed.senders ??
+    SENDERS) {
+    em.create(Sender, {
+      id: newId('snd'),
+      accountId,
+      channel,
+      address,
+      approvedAt: approved ? now : null,
+      isDefault,
+      templateRequired,
+      createdAt: now,
+    });
+  }
+  await em.flush();
+  const grant = await loadAccount(database, accountId);
+  if (!grant) throw new Error('the account that was just made is not there');
+  return {
+    accountId,
+    grant,
+    actor: area => ({ kind: 'token', tokenId: newId('tok'), area, account: grant }),
+    operator: { kind: 'operator', account: grant },
+    token: area => makeToken(database, accountId, area),
+  };
+}
+
+async function makeToken(database: Database, accountId: string, area: Area): Promise<string> {
+  const secret = newToken(area);
+  const em = database.fork();
+  em.create(Token, {
+    id: newId('tok'),
+    accountId,
+    area,
+    hash: hashToken(secret).toString('hex'),
+    prefix: tokenPrefix(secret),
+    createdAt: new Date(),
+  });
+  await em.flush();
+  return secret;
+}
+
+/** A row of a table that names a message, for asserting what is stored. */
+export interface StoredMessage {
+  readonly status: string;
+  readonly channel: string | null;
+  readonly attempts: readonly {
+    readonly channel: string;
+    readonly status: string;
+    readonly error_code: string | null;
+    readonly credits: number;
+    readonly provider_message_id: string | null;
+  }[];
+}
+
+/** What is stored of a message, attempts in the order in which they were made. */
+export async function storedMessage(test: Pick<TestServices, 'sql'>, messageId: string): Promise<StoredMessage> {
+  const [row] = await test.sql<StoredMessage>(
+    `select m.status, m.channel,
+       (select coalesce(json_agg(json_build_object('channel', a.channel, 'status', a.status, 'error_code', a.error_code,
+          'credits', a.credits, 'provider_message_id', a.provider_message_id) order by a.started_at, a.id), '[]'::json)
+        from attempts a where a.message_id = m.id) as attempts
+     from messages m where m.id = $1`,
+    [toUuid(messageId)],
+  );
+  if (!row) throw new Error('there is no such message');
+  return row;
+}

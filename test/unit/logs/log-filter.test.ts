@@ -1,0 +1,100 @@
+import { describe, expect, test } from 'vitest';
+import { readListInput } from '../../../src/db/page.ts';
+import { AppError } from '../../../src/kernel/errors.ts';
+import { newId } from '../../../src/kernel/ids.ts';
+import { type ListLogsInput, listLogsInput } from '../../../src/modules/logs/log-filter.input.ts';
+import { matchesFilter, readLogFilter } from '../../../src/modules/logs/log-filter.policy.ts';
+import { makeAttempt } from '../../support/log-rows.ts';
+
+const accountId = newId('acc');
+
+function faultsOf(input: unknown): string[] {
+  try {
+    readListInput(listLogsInput, input);
+    return [];
+  } catch (error) {
+    if (!(error instanceof AppError) || error.code !== 'invalid_input') throw error;
+    return (error.details.errors ?? []).map(fault => fault.field);
+  }
+}
+
+describe('the input of the log', () => {
+  test.each<ListLogsInput>([
+    {},
+    { first: null, after: null, filter: null },
+    { first: 1 },
+    { first: 200, filter: {} },
+    { filter: { recipient: '+1 202-555-0100', channel: null, type: 'otp_blocked', from: new Date(), to: new Date(0) } },
+  ])('takes %j', input => {
+    expect(faultsOf(input)).toEqual([]);
+  });
+
+  test.each([0, 201, -1, 1.5, Number.NaN, '50'])('refuses %s entries a page', first => {
+    expect(faultsOf({ first })).toEqual(['first']);
+  });
+
+  test.each([
+    ['recipient', 'nobody'],
+    ['recipient', ''],
+    ['channel', 'SMS'],
+    ['status', 'gone'],
+    ['type', 'attempt'],
+    ['reference', 'with blank'],
+    ['reference', 'x'.repeat(256)],
+    ['sender', '\u0000'],
+    ['sender', ''],
+    ['pinId', 'x'.repeat(65)],
+    ['from', new Date(Number.NaN)],
+    ['to', '2026-01-01'],
+  ])('refuses the %s %j', (field, value) => {
+    expect(faultsOf({ filter: { [field]: value } })).toEqual([`filter.${field}`]);
+  });
+
+  test('names a field that it does not know', () => {
+    expect(faultsOf({ filter: { recipients: [] } })).toEqual(['filter.recipients']);
+  });
+});
+
+describe('a filter of the log', () => {
+  const passes = (given: Parameters<typeof makeAttempt>[1], filter: Parameters<typeof readLogFilter>[1]): boolean => {
+    const criteria = readLogFilter({ accountId }, filter);
+    return criteria !== null && matchesFilter(makeAttempt(accountId, given), criteria);
+  };
+
+  test('reads a recipient in any way in which it is written', () => {
+    expect(passes({ recipient: '12025550100' }, { recipient: '+1 (202) 555-0100' })).toBe(true);
+    expect(passes({ recipient: '12025550101' }, { recipient: '+1 (202) 555-0100' })).toBe(false);
+  });
+
+  test('reads a chat number as people write it, and a sender of digits as it is', () => {
+    expect(passes({ sender: '15550000001' }, { sender: '+1 555 000 0001' })).toBe(true);
+    expect(passes({ sender: '12345' }, { sender: '12345' })).toBe(true);
+    expect(passes({ sender: 'ACME' }, { sender: 'ACME' })).toBe(true);
+    expect(passes({ sender: 'ACME' }, { sender: 'acme' })).toBe(false);
+    expect(passes({ sender: null }, { sender: 'ACME' })).toBe(false);
+  });
+
+  test('passes a time range from its start and up to but without its end', () => {
+    const startedAt = new Date('2026-03-01T12:00:00.000Z');
+    const before = new Date(startedAt.getTime() - 1);
+    const after = new Date(startedAt.getTime() + 1);
+    expect(passes({ startedAt }, { from: startedAt, to: after })).toBe(true);
+    expect(passes({ startedAt }, { from: before, to: startedAt })).toBe(false);
+    expect(passes({ startedAt }, { from: after })).toBe(false);
+    expect(passes({ startedAt }, { from: after, to: before })).toBe(false);
+  });
+
+  test('takes a message id in capitals, and passes nothing for what is no message id', () => {
+    const messageId = newId('msg');
+    expect(passes({ messageId }, { messageId: `msg_${messageId.slice(4).toUpperCase()}` })).toBe(true);
+    expect(passes({ messageId }, { messageId: messageId.replace('msg', 'att') })).toBe(false);
+    expect(passes({ messageId }, { messageId: 'msg_1' })).toBe(false);
+  });
+
+  test('passes nothing of another account or outside the area', () => {
+    const criteria = readLogFilter({ accountId, area: 'sms' }, {});
+    expect(criteria && matchesFilter(makeAttempt(accountId, { area: 'sms' }), criteria)).toBe(true);
+    expect(criteria && matchesFilter(makeAttempt(accountId, { area: 'unified' }), criteria)).toBe(false);
+    expect(criteria && matchesFilter(makeAttempt(newId('acc'), { area: 'sms' }), criteria)).toBe(false);
+  });
+});

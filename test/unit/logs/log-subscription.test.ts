@@ -1,0 +1,75 @@
+import { describe, expect, test } from 'vitest';
+import { newId } from '../../../src/kernel/ids.ts';
+import { BUFFER_SIZE_MAX, LogSubscription } from '../../../src/modules/logs/log-subscription.ts';
+import { makeAttempt } from '../../support/log-rows.ts';
+
+const accountId = newId('acc');
+
+function follow(signal = new AbortController().signal, matches: () => boolean = () => true) {
+  const ended: LogSubscription[] = [];
+  const subscription = new LogSubscription({ accountId, matches }, signal, which => ended.push(which));
+  return { subscription, ended };
+}
+
+describe('a follower of the log', () => {
+  test('is given what waits, in order, and then what comes', async () => {
+    const { subscription } = follow();
+    const [first, second, third] = [makeAttempt(accountId), makeAttempt(accountId), makeAttempt(accountId)];
+    subscription.push(first);
+    subscription.push(second);
+    expect((await subscription.next()).value).toBe(first);
+    expect((await subscription.next()).value).toBe(second);
+    const next = subscription.next();
+    subscription.push(third);
+    expect((await next).value).toBe(third);
+  });
+
+  test('is given nothing of another account and nothing that it does not want', async () => {
+    const { subscription } = follow();
+    const unwanted = follow(undefined, () => false).subscription;
+    subscription.push(makeAttempt(newId('acc')));
+    unwanted.push(makeAttempt(accountId));
+    await Promise.all([subscription.return(), unwanted.return()]);
+    expect(await subscription.next()).toEqual({ done: true, value: undefined });
+    expect(await unwanted.next()).toEqual({ done: true, value: undefined });
+  });
+
+  test('that is too slow is given what waits, then the error once, then the end', async () => {
+    const { subscription, ended } = follow();
+    for (let count = 0; count <= BUFFER_SIZE_MAX; count++) subscription.push(makeAttempt(accountId));
+    expect(ended).toEqual([subscription]);
+    subscription.push(makeAttempt(accountId));
+    for (let count = 0; count < BUFFER_SIZE_MAX; count++) expect((await subscription.next()).done).toBe(false);
+    await expect(subscription.next()).rejects.toMatchObject({ code: 'overloaded' });
+    expect(await subscription.next()).toEqual({ done: true, value: undefined });
+  });
+
+  test('who waits hears of a failure', async () => {
+    const { subscription } = follow();
+    const waiting = [subscription.next(), subscription.next()];
+    subscription.fail(new Error('gone'));
+    const [first, second] = await Promise.allSettled(waiting);
+    expect(first).toMatchObject({ status: 'rejected', reason: { message: 'gone' } });
+    expect(second).toMatchObject({ status: 'fulfilled', value: { done: true } });
+  });
+
+  test('ends for all who wait when the signal aborts, and tells it once', async () => {
+    const controller = new AbortController();
+    const { subscription, ended } = follow(controller.signal);
+    const waiting = [subscription.next(), subscription.next()];
+    controller.abort();
+    await subscription.return();
+    expect(await Promise.all(waiting)).toEqual([
+      { done: true, value: undefined },
+      { done: true, value: undefined },
+    ]);
+    expect(ended).toEqual([subscription]);
+  });
+
+  test('ends at once under a signal that is over', async () => {
+    const { subscription, ended } = follow(AbortSignal.abort());
+    expect(subscription.isEnded).toBe(true);
+    expect(ended).toEqual([subscription]);
+    expect(await subscription.next()).toEqual({ done: true, value: undefined });
+  });
+});
