@@ -42,7 +42,22 @@ interface SchemaTypes {
 export const builder = new SchemaBuilder<SchemaTypes>({
   plugins: [RelayPlugin, ScopeAuthPlugin, ZodPlugin],
   defaultFieldNullability: false,
-  relay: { edgesFieldOptions: { nullable: false }, nodeFieldOptions: { nullable: false } },
+  relay: {
+    nodesOnConnection: true,
+    edgesFieldOptions: { nullable: false, description: 'The rows of the page, each with its cursor.' },
+    nodesFieldOptions: { nullable: false, description: 'The rows of the page.' },
+    nodeFieldOptions: { nullable: false, description: 'The row.' },
+    cursorFieldOptions: { description: 'Where the row stands: for `after`.' },
+    pageInfoFieldOptions: { description: 'Where the page stands.' },
+    pageInfoTypeOptions: { description: 'Where a page stands in its list.' },
+    hasNextPageFieldOptions: { description: 'Whether there are older rows.' },
+    hasPreviousPageFieldOptions: { description: 'Always false: pages go forward only.' },
+    startCursorFieldOptions: { nullable: true, description: 'The cursor of the first row; null on an empty page.' },
+    endCursorFieldOptions: {
+      nullable: true,
+      description: 'The cursor of the last row, for the next page; null on an empty page.',
+    },
+  },
   scopeAuth: {
     authorizeOnSubscribe: true,
     authScopes: ({ actor }) => ({

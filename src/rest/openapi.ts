@@ -104,7 +104,8 @@ function reference(schema: z.ZodType, schemas: JsonObject, io: 'input' | 'output
   Object.assign(schemas, $defs);
   const id = schema.meta()?.id;
   if (id === undefined) return rest;
-  schemas[id] = rest;
+  // A schema with an id stands among the definitions already, and its root is a reference to itself there.
+  if (!(id in $defs)) schemas[id] = rest;
   return { $ref: `#/components/schemas/${id}` };
 }
 

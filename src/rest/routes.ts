@@ -70,7 +70,7 @@ function answerSend(message: SentMessage, requestId: string): Response {
 }
 
 interface LogsResult {
-  readonly nodes: readonly { readonly node: unknown }[];
+  readonly nodes: readonly unknown[];
   readonly pageInfo: { readonly hasNextPage: boolean; readonly endCursor: string | null };
 }
 
@@ -94,7 +94,7 @@ export const routes: readonly Route[] = [
       success(
         'The newest entries of the log.',
         lowerWords({
-          logs: nodes.map(({ node }) => node),
+          logs: nodes,
           nextCursor: pageInfo.hasNextPage ? pageInfo.endCursor : null,
         }),
       ),

@@ -76,7 +76,11 @@ export const sendMessageInput = z
     cloudTemplate: cloudTemplateInput.nullish(),
     reference: referenceInput.nullish(),
   })
-  .meta({ id: 'SendMessageInput', description: 'One text to one recipient' });
+  .meta({
+    id: 'SendMessageInput',
+    description: 'One text to one recipient',
+    example: { to: '+12025550100', text: 'Your parcel arrives today.', channels: ['sms'], sender: 'DEMO', reference: 'order-1042' },
+  });
 
 /** What the edges hand to `sendMessage`. */
 export type SendMessageInput = z.infer<typeof sendMessageInput>;
