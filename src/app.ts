@@ -1,9 +1,10 @@
 /** The composition root: builds every room and joins them. The only file that knows them all. */
 import { fileURLToPath } from 'node:url';
+import type { PGlite } from '@electric-sql/pglite';
 import type { GraphQLSchema } from 'graphql';
 import { entities } from '../mikro-orm.config.ts';
 import packageJson from '../package.json' with { type: 'json' };
-import { createProviders } from './channels/registry.ts';
+import { createProviders, type Providers } from './channels/registry.ts';
 import type { Config } from './config.ts';
 import { type Actor, type Clock, type Ctx, createCtx, type Services } from './context.ts';
 import type { Batching } from './db/batch.ts';
@@ -12,6 +13,7 @@ import { openEmbedded } from './db/embedded.ts';
 import { migrate } from './db/migrate.ts';
 import { type Database, openDatabase } from './db/orm.ts';
 import { readPrivateJson, writePrivateJson } from './db/private-file.ts';
+import { sqlState } from './db/sql.ts';
 import { buildSchema } from './graphql/schema.ts';
 import { createGraphqlHandler } from './graphql/server.ts';
 import { newSecretKey } from './kernel/secrets.ts';
@@ -45,6 +47,10 @@ export interface AppOptions {
   readonly grouped?: boolean;
   /** Whether jobs can be awaited by a spy. */
   readonly spies?: boolean;
+  /** An embedded database that is open already, and stays open, instead of the one in the data directory. */
+  readonly pglite?: PGlite;
+  /** Other providers than those of the registry. */
+  readonly providers?: Providers;
   /** Told what takes long, as it begins; called back when it has ended. */
   readonly onStep?: (step: string) => () => void;
 }
@@ -134,6 +140,7 @@ async function assemble(config: Config, options: AppOptions, closers: Closers): 
     isReady: database.isReady,
     isDraining: () => isDraining,
     metrics,
+    log,
     pagesDirectory,
     servesApi: config.role !== 'worker',
     version: VERSION,
@@ -147,9 +154,12 @@ async function assemble(config: Config, options: AppOptions, closers: Closers): 
     async start() {
       const listener = await listen(http.fetch, config);
       closers.add(() => listener.drain(DRAIN_MS));
+      // Before the listener drains: a request that follows the log would never end.
+      closers.add(() => logFeedOf(database).close());
       address.url = listener.url;
       lock?.updateUrl(address.url);
-      closers.add(announceGateway(config.dataDir, address));
+      // The command line looks for somebody to ask, and a pure worker answers nothing.
+      if (config.role !== 'worker') closers.add(announceGateway(config.dataDir, address));
       if (config.role !== 'api') {
         const worker = await startWorker({
           jobs,
@@ -196,7 +206,7 @@ async function openServices(
   const metrics = createMetrics();
   const database = await openDatabaseOf(config, options, metrics, closers);
   const migrated = step('Bringing the schema of the database up to date');
-  await migrate(database);
+  await migrateOrExplain(database);
   migrated();
   const { engine } = database;
   const jobs = await openJobs({
@@ -212,7 +222,7 @@ async function openServices(
     database,
     jobs,
     metrics,
-    providers: createProviders(createSandboxPhones(database, () => jobs)),
+    providers: options.providers ?? createProviders(createSandboxPhones(database, () => jobs)),
     home: {
       url: () => address.url,
       readDemo: () => readPrivateJson(config.dataDir, DEMO_FILE),
@@ -237,16 +247,21 @@ async function openDatabaseOf(
   };
   const opened = step(config.databaseUrl === null ? 'Opening the embedded database' : 'Connecting to the database');
   const database = await (config.databaseUrl === null
-    ? openEmbeddedDatabase(config.dataDir, batching, closers)
+    ? openEmbeddedDatabase(config.dataDir, options.pglite, batching, closers)
     : connect(config.databaseUrl, batching));
   opened();
   closers.add(() => database.close());
   return database;
 }
 
-async function openEmbeddedDatabase(dataDir: string, batching: Batching, closers: Closers): Promise<Database> {
-  const pglite = await openEmbedded(dataDir);
-  closers.add(() => pglite.close());
+async function openEmbeddedDatabase(
+  dataDir: string,
+  given: PGlite | undefined,
+  batching: Batching,
+  closers: Closers,
+): Promise<Database> {
+  const pglite = given ?? (await openEmbedded(dataDir));
+  if (!given) closers.add(() => pglite.close());
   return openDatabase({ pglite }, entities, batching);
 }
 
@@ -254,9 +269,26 @@ async function connect(url: string, batching: Batching): Promise<Database> {
   try {
     return await openDatabase({ url }, entities, batching);
   } catch (error) {
-    throw new StartError(
-      `The database of DATABASE_URL cannot be used: ${error instanceof Error ? error.message : String(error)}.`,
-      error,
-    );
+    throw unusable(error);
   }
+}
+
+/** Brings the schema up to date. A user of PostgreSQL may not be allowed to: that is the operator's to mend, and no fault of ours. */
+async function migrateOrExplain(database: Database): Promise<void> {
+  try {
+    await migrate(database);
+  } catch (error) {
+    throw database.engine.kind === 'postgres' && sqlState(error) !== null ? unusable(error) : error;
+  }
+}
+
+function unusable(error: unknown): StartError {
+  return new StartError(`The database of DATABASE_URL cannot be used: ${reasonOf(error)}.`, error);
+}
+
+/** What the driver said, whatever wraps it. Several addresses of one host fail together, alike. */
+function reasonOf(error: unknown): string {
+  if (error instanceof AggregateError) return reasonOf(error.errors[0]);
+  if (!(error instanceof Error)) return String(error);
+  return error.cause instanceof Error ? reasonOf(error.cause) : error.message;
 }

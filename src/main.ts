@@ -23,9 +23,14 @@ function onStep(name: string): () => void {
 async function start(config: Config): Promise<void> {
   const app = await openApp(config, { log: createLogger(config.logLevel), onStep });
   endOnSignal(app);
-  const { url } = await app.start();
-  if (config.databaseUrl === null && (await isEmpty(app.services.database))) await greet(app);
-  say(`Heliograph listens on ${url} – playground ${url}/graphql, API ${url}/docs`);
+  try {
+    const { url } = await app.start();
+    if (config.databaseUrl === null && (await isEmpty(app.services.database))) await greet(app);
+    say(`Heliograph listens on ${url} – playground ${url}/graphql, API ${url}/docs`);
+  } catch (error) {
+    await app.stop();
+    throw error;
+  }
 }
 
 /** The first start on an empty embedded database: the demo account, and a line to paste. */

@@ -3,10 +3,11 @@ import type { GraphQLSchema } from 'graphql';
 import { Hono } from 'hono';
 import type { Actor, Ctx } from '../context.ts';
 import { toAppError } from '../db/failures.ts';
-import { AppError, ERRORS } from '../kernel/errors.ts';
+import { AppError, ERRORS, invalidInput } from '../kernel/errors.ts';
+import type { Logger } from '../observability/logger.ts';
 import type { Metrics } from '../observability/metrics.ts';
 import { parseJsonObject, readJsonText } from './body.ts';
-import { type FailureStyle, failure } from './envelope.ts';
+import { type FailureStyle, failure, newRequestId } from './envelope.ts';
 import { type Route, routeHandler } from './mount.ts';
 import { openApiDocument } from './openapi.ts';
 import { servePages } from './pages.ts';
@@ -24,6 +25,8 @@ export interface HttpOptions {
   /** Whether the process is about to end: what is new is then answered 503. */
   readonly isDraining: () => boolean;
   readonly metrics: Metrics;
+  /** Gets a line for each answer: at level info where the gateway failed, else at debug. */
+  readonly log: Logger;
   /** Where the built pages are. */
   readonly pagesDirectory: string;
   /** Whether the API is served here; a pure worker answers for its health and metrics only. */
@@ -35,9 +38,10 @@ type Env = { Variables: { requestId: string } };
 
 /** Builds the application. */
 export function createHttp(options: HttpOptions): Hono<Env> {
-  const { isDraining, metrics, routes } = options;
+  const { isDraining, log, metrics, routes } = options;
   const app = new Hono<Env>();
   app.use(async (context, next) => {
+    const startedMs = performance.now();
     const requestId = requestIdOf(context.req.header('x-request-id'));
     context.set('requestId', requestId);
     metrics.inFlight.inc();
@@ -47,6 +51,14 @@ export function createHttp(options: HttpOptions): Hono<Env> {
       metrics.inFlight.dec();
     }
     context.res.headers.set('x-request-id', requestId);
+    const { status } = context.res;
+    const level = status >= 500 ? 'info' : 'debug';
+    if (!log.isLevelEnabled(level)) return;
+    const { method, path } = context.req;
+    log[level](
+      { requestId, method, path, status, durationMs: performance.now() - startedMs },
+      'a request was answered',
+    );
   });
   serveHealth(app, options);
   app.use(async (context, next) => {
@@ -76,14 +88,13 @@ function serveApi(app: Hono<Env>, options: HttpOptions): void {
   for (const route of options.routes) serveRoute(app, route, options);
   serveDocument(app, options);
   servePages(app, { directory: options.pagesDirectory });
+  serveGetOnly(app, ['/openapi.json', '/docs']);
   serveGraphql(app, options);
 }
 
 /** The caller's own request id where it is a plain word, so that both sides' logs meet; else one of ours. */
 function requestIdOf(header: string | undefined): string {
-  return header !== undefined && /^[\w.:-]{1,64}$/.test(header)
-    ? header
-    : `req_${crypto.randomUUID().replaceAll('-', '')}`;
+  return header !== undefined && /^[\w.:-]{1,64}$/.test(header) ? header : newRequestId();
 }
 
 function styleOf(routes: readonly Route[], path: string): FailureStyle {
@@ -101,6 +112,18 @@ function serveHealth(app: Hono<Env>, { isReady, isDraining, metrics }: HttpOptio
   app.get('/metrics', async context =>
     context.body(await metrics.registry.metrics(), 200, { 'content-type': metrics.registry.contentType }),
   );
+  serveGetOnly(app, ['/healthz', '/readyz', '/metrics']);
+}
+
+/** Refuses every other method of paths that are read only; register it after them. */
+function serveGetOnly(app: Hono<Env>, paths: readonly string[]): void {
+  for (const path of paths) {
+    app.all(path, context =>
+      failure(new AppError('method_not_allowed', 'Use GET here.'), context.get('requestId'), 'problem', {
+        headers: { allow: 'GET, HEAD' },
+      }),
+    );
+  }
 }
 
 function serveRoute(app: Hono<Env>, route: Route, options: HttpOptions): void {
@@ -182,7 +205,8 @@ async function actorOf(request: Request, options: HttpOptions): Promise<Actor> {
 /** The request with a body that is known to be JSON, of bounded size and depth, before GraphQL sees it. */
 async function checkedRequest(request: Request): Promise<Request> {
   const text = await readJsonText(request);
-  parseJsonObject(text);
+  const { query } = parseJsonObject(text);
+  if (typeof query !== 'string') throw invalidInput('query', query === undefined ? 'is required' : 'must be a string');
   return new Request(request.url, { method: 'POST', headers: request.headers, body: text, signal: request.signal });
 }
 

@@ -61,8 +61,9 @@ export function mount(operation: string) {
       path,
       facts: options,
       variables(raw, request) {
-        const parsed = options.input.safeParse(options.read?.(raw, request) ?? raw);
-        if (!parsed.success) throw toInputError(parsed.error);
+        const input = options.read?.(raw, request) ?? raw;
+        const parsed = options.input.safeParse(input);
+        if (!parsed.success) throw toInputError(parsed.error, input);
         return options.variables(parsed.data);
       },
       // The operation that stands in the same row selects what `Result` says; the tests of each route check its answers.

@@ -1,0 +1,83 @@
+/** Finds whom to ask: a running gateway over HTTP, or the schema in this process. */
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { setTimeout as delay } from 'node:timers/promises';
+import type { Config } from '../config.ts';
+import { dataDirFault, findGateway, lockDataDir } from '../db/data-dir.ts';
+import { StartError } from '../kernel/start-error.ts';
+import type { Operator } from './operator.ts';
+import { overHttp } from './over-http.ts';
+import { Refusal } from './refusal.ts';
+
+/** How long a gateway may take to start or to stop, and another command to end, before this one gives up. */
+const BUSY_MS_MAX = 10_000;
+const RETRY_MS = 100;
+/** How often opening may fail though nobody holds the data directory. */
+const FAILURES_MAX = 3;
+
+/**
+ * The operator for these settings. `say` is told what takes long.
+ * @throws StartError, Refusal with one clear sentence where nobody can be asked
+ */
+export async function connect(config: Config, say: (message: string) => void): Promise<Operator> {
+  const giveUpMs = performance.now() + BUSY_MS_MAX;
+  for (let failures = 1; ; failures += 1) {
+    const operator = connectToGateway(config);
+    if (operator) return operator;
+    // Loaded only where it is needed: beside a gateway a command then starts at once.
+    const { inProcess } = await import('./in-process.ts');
+    try {
+      return await inProcess(config, say);
+    } catch (error) {
+      if (!(error instanceof StartError) || config.databaseUrl !== null) throw error;
+      // Somebody may have held the directory a moment ago; what fails again and again has another cause.
+      const isBusy = await isHeld(config.dataDir);
+      if (!isBusy && failures >= FAILURES_MAX) throw error;
+      if (isBusy && performance.now() > giveUpMs) throw busy(error, config.dataDir);
+      await delay(RETRY_MS);
+    }
+  }
+}
+
+/** The operator at the gateway that runs, or null where none does. */
+function connectToGateway(config: Config): Operator | null {
+  const gateway = findGateway(config.dataDir);
+  if (!gateway) return null;
+  const token = readOperatorToken(config);
+  if (token !== null) return overHttp(gateway, token);
+  // A gateway without an operator token is closed to operators over HTTP, but whoever has the database has it all.
+  if (config.databaseUrl !== null) return null;
+  throw new Refusal(
+    null,
+    `The gateway at ${gateway.url} (process ${gateway.pid}) runs, but there is no operator token: set OPERATOR_TOKEN to the one that it was started with.`,
+  );
+}
+
+/** As the gateway itself takes it: in production only from the environment. */
+function readOperatorToken({ operatorToken, production, dataDir }: Config): string | null {
+  if (operatorToken !== null || production) return operatorToken;
+  try {
+    return readFileSync(join(dataDir, 'operator.token'), 'utf8').trim() || null;
+  } catch (error) {
+    if (error instanceof Error && 'code' in error && error.code === 'ENOENT') return null;
+    throw dataDirFault(dataDir, error);
+  }
+}
+
+/** Whether another process has the data directory: a gateway that starts or stops, or another command. */
+async function isHeld(dataDir: string): Promise<boolean> {
+  try {
+    const lock = await lockDataDir(dataDir, { url: 'a command' });
+    lock.release();
+    return false;
+  } catch (error) {
+    // A fault of the directory itself comes with the system's error as its cause.
+    if (error instanceof StartError && error.cause === undefined) return true;
+    throw error;
+  }
+}
+
+function busy(error: StartError, dataDir: string): Refusal {
+  const who = `A gateway that is starting or stopping, or another command, holds the data directory ${dataDir}.`;
+  return new Refusal(null, `${who} Try again in a moment.\n${error.message}`, error);
+}

@@ -1,0 +1,53 @@
+/** The entry of `npm run cli`. Exit status 0: done; 1: refused; 2: wrong usage. */
+import { Command, CommanderError } from 'commander';
+import { ConfigError } from '../config.ts';
+import { StartError } from '../kernel/start-error.ts';
+import { addAccountCommands } from './commands/accounts.ts';
+import { addLogsCommand } from './commands/logs.ts';
+import { addSendCommand } from './commands/send.ts';
+import { addSenderCommands } from './commands/senders.ts';
+import { addSetupCommands } from './commands/setup.ts';
+import { addTokenCommands } from './commands/tokens.ts';
+import { say } from './output.ts';
+import { Refusal } from './refusal.ts';
+
+const EXIT = { done: 0, refused: 1, usage: 2 } as const;
+
+function createProgram(): Command {
+  const program = new Command('npm run -s cli --')
+    .description(
+      'Runs and asks Heliograph as its operator: at the gateway that runs, or on its database where none does.',
+    )
+    .option('--json', 'print data as one JSON document')
+    // Else an option of the program would be taken for one wherever it stands, in the text of a message too.
+    .enablePositionalOptions()
+    .exitOverride();
+  addSetupCommands(program);
+  addAccountCommands(program);
+  addTokenCommands(program);
+  addSenderCommands(program);
+  addSendCommand(program);
+  addLogsCommand(program);
+  return program;
+}
+
+/** The exit status of what a command threw, which is told on standard error. */
+function statusOf(error: unknown): number {
+  // Commander has said it already. Asking for help is no mistake.
+  if (error instanceof CommanderError) return error.exitCode === 0 ? EXIT.done : EXIT.usage;
+  if (error instanceof Refusal) say(error.code === null ? error.message : `${error.code}: ${error.message}`);
+  else if (error instanceof ConfigError || error instanceof StartError) say(error.message);
+  else say(error instanceof Error ? (error.stack ?? error.message) : String(error));
+  return EXIT.refused;
+}
+
+// Who reads may have seen enough (`| head -1`): that is no failure.
+process.stdout.on('error', (error: NodeJS.ErrnoException) => {
+  if (error.code !== 'EPIPE') throw error;
+});
+
+try {
+  await createProgram().parseAsync();
+} catch (error) {
+  process.exitCode = statusOf(error);
+}

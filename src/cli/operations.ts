@@ -1,0 +1,170 @@
+/** Every operation of the command line, with the shape of its answer. Words come in lower case, as in REST. */
+import { z } from 'zod';
+import type { Operation } from './operator.ts';
+
+const word = z.string().transform(value => value.toLowerCase());
+const text = z.string();
+const time = z.string();
+
+const account = z.object({
+  accountId: text,
+  name: text,
+  unifiedApi: z.boolean(),
+  planExpiresAt: time.nullable(),
+  credits: z.int(),
+  rateLimit: z.int().nullable(),
+  createdAt: time,
+});
+const accountFields = 'accountId name unifiedApi planExpiresAt credits rateLimit createdAt';
+
+const token = z.object({
+  tokenId: text,
+  accountId: text,
+  area: word,
+  prefix: text,
+  createdAt: time,
+  revokedAt: time.nullable(),
+});
+const tokenFields = 'tokenId accountId area prefix createdAt revokedAt';
+
+const sender = z.object({
+  id: text,
+  channel: word,
+  name: text,
+  approved: z.boolean(),
+  approvedAt: time.nullable(),
+  isDefault: z.boolean(),
+  createdAt: time,
+});
+const senderFields = 'id channel name approved approvedAt isDefault createdAt';
+
+const attempt = z.object({
+  attemptId: text,
+  channel: word,
+  provider: text,
+  status: word,
+  errorCode: text.nullable(),
+  errorMessage: text.nullable(),
+  segments: z.int(),
+  credits: z.int(),
+  startedAt: time,
+  finishedAt: time.nullable(),
+});
+
+const message = z.object({
+  messageId: text,
+  reference: text.nullable(),
+  recipient: text,
+  status: word,
+  deliveryMode: word,
+  channels: z.array(word),
+  channel: word.nullable(),
+  sender: text.nullable(),
+  chatFrom: text.nullable(),
+  segments: z.int(),
+  attempts: z.array(attempt),
+  createdAt: time,
+});
+
+const logEntry = z.object({
+  id: text,
+  type: word,
+  messageId: text.nullable(),
+  pinId: text.nullable(),
+  channel: word.nullable(),
+  provider: text.nullable(),
+  recipient: text,
+  sender: text.nullable(),
+  reference: text.nullable(),
+  status: word,
+  errorCode: text.nullable(),
+  errorMessage: text.nullable(),
+  segments: z.int(),
+  credits: z.int(),
+  latencyMs: z.int().nullable(),
+  createdAt: time,
+});
+const logFields =
+  'id type messageId pinId channel provider recipient sender reference status errorCode errorMessage segments credits latencyMs createdAt';
+
+/** An account, as commands show it. */
+export type AccountData = z.output<typeof account>;
+/** A token without its secret, as commands show it. */
+export type TokenData = z.output<typeof token>;
+/** A sender, as commands show it. */
+export type SenderData = z.output<typeof sender>;
+/** A message with its attempts, as `send` shows it. */
+export type MessageData = z.output<typeof message>;
+/** An entry of the log, as `logs` shows it. */
+export type LogEntryData = z.output<typeof logEntry>;
+
+function operation<Data>(document: string, result: z.ZodType<Data>): Operation<Data> {
+  return { document, result };
+}
+
+/** The operations by name. */
+export const OPERATIONS = {
+  seedDemo: operation(
+    'mutation SeedDemo { result: seedDemo { url accountId tokens dashboard } }',
+    z.object({
+      url: text,
+      accountId: text,
+      tokens: z.record(z.string(), text),
+      dashboard: z.record(z.string(), text),
+    }),
+  ),
+  migrate: operation('mutation Migrate { result: migrate }', z.array(text)),
+  createAccount: operation(
+    `mutation CreateAccount($input: CreateAccountInput!) { result: createAccount(input: $input) { ${accountFields} } }`,
+    account,
+  ),
+  accounts: operation(`query Accounts { result: accounts { ${accountFields} } }`, z.array(account)),
+  updateAccount: operation(
+    `mutation UpdateAccount($input: UpdateAccountInput!) { result: updateAccount(input: $input) { ${accountFields} } }`,
+    account,
+  ),
+  createToken: operation(
+    'mutation CreateToken($input: CreateTokenInput!) { result: createToken(input: $input) { token { tokenId area } secret } }',
+    z.object({ token: z.object({ tokenId: text, area: word }), secret: text }),
+  ),
+  tokens: operation(
+    `query Tokens($accountId: String) { result: tokens(accountId: $accountId) { ${tokenFields} } }`,
+    z.array(token),
+  ),
+  revokeToken: operation(
+    `mutation RevokeToken($tokenId: String!) { result: revokeToken(tokenId: $tokenId) { ${tokenFields} } }`,
+    token,
+  ),
+  addSender: operation(
+    `mutation AddSender($input: SenderInput!) { result: addSender(input: $input) { ${senderFields} } }`,
+    sender,
+  ),
+  approveSender: operation(
+    `mutation ApproveSender($input: SenderInput!) { result: approveSender(input: $input) { ${senderFields} } }`,
+    sender,
+  ),
+  senders: operation(
+    `query Senders($accountId: String) { result: senders(accountId: $accountId) { ${senderFields} } }`,
+    z.array(sender),
+  ),
+  sendMessage: operation(
+    `mutation SendMessage($input: SendMessageInput!) {
+      result: sendMessage(input: $input) {
+        messageId reference recipient status deliveryMode channels channel sender chatFrom segments
+        attempts { attemptId channel provider status errorCode errorMessage segments credits startedAt finishedAt }
+        createdAt
+      }
+    }`,
+    message,
+  ),
+  logs: operation(
+    `query Logs($first: Int, $filter: LogFilter) {
+      result: logs(first: $first, filter: $filter) { edges { node { ${logFields} } } }
+    }`,
+    z.object({ edges: z.array(z.object({ node: logEntry })) }),
+  ),
+  logAdded: operation(
+    `subscription LogAdded($filter: LogFilter) { result: logAdded(filter: $filter) { ${logFields} } }`,
+    logEntry,
+  ),
+} as const;

@@ -1,0 +1,56 @@
+/** Readers of option values. What they refuse is wrong usage, exit status 2. */
+import { InvalidArgumentError } from 'commander';
+import { CHANNELS } from '../kernel/channel.ts';
+
+/** The names of GraphQL's enums are the upper-case of our words; absent stays absent. */
+export function enumName(word: string | undefined): string | undefined {
+  return word?.toUpperCase();
+}
+
+/** Channels separated by commas, in order. */
+export function readChannels(value: string): string[] {
+  const channels = value.split(',').map(channel => channel.trim());
+  const known: readonly string[] = CHANNELS;
+  if (!channels.every(channel => known.includes(channel)))
+    throw new InvalidArgumentError(`Give some of ${CHANNELS.join(', ')}, separated by commas.`);
+  return channels;
+}
+
+/** A reader of whole numbers from `min` to `max`. */
+export function readWhole(min: number, max: number): (value: string) => number {
+  return value => {
+    const number = /^\d{1,9}$/.test(value) ? Number(value) : Number.NaN;
+    if (!(number >= min && number <= max)) throw new InvalidArgumentError(`Give a whole number from ${min} to ${max}.`);
+    return number;
+  };
+}
+
+/** A value that was given, null among them: commander itself would make an empty text of a null. */
+export interface Given<Value> {
+  readonly value: Value | null;
+}
+
+/** `none`, or requests a second: null, or a whole number. */
+export function readRateLimit(value: string): Given<number> {
+  if (value === 'none') return { value: null };
+  const number = /^\d{1,7}$/.test(value) ? Number(value) : 0;
+  if (number < 1 || number > 1_000_000)
+    throw new InvalidArgumentError('Give a whole number from 1 to 1000000, or none.');
+  return { value: number };
+}
+
+/** `never`, or a time of ISO 8601: null, or the time in UTC. A date alone is its midnight in UTC; a time needs its zone. */
+export function readPlanEnd(value: string): Given<string> {
+  if (value === 'never') return { value: null };
+  const [, day] = /^(\d{4}-\d\d-\d\d)(T\d\d:\d\d(:\d\d(\.\d{1,9})?)?(Z|[+-]\d\d:\d\d))?$/i.exec(value) ?? [];
+  const time = new Date(value.toUpperCase());
+  // JavaScript takes 30 February for 2 March.
+  if (!day || Number.isNaN(time.getTime()) || !isDay(day))
+    throw new InvalidArgumentError('Give a time like 2027-01-31T18:00:00Z or 2027-01-31, or never.');
+  return { value: time.toISOString() };
+}
+
+function isDay(day: string): boolean {
+  const midnight = new Date(`${day}T00:00:00Z`);
+  return !Number.isNaN(midnight.getTime()) && midnight.toISOString().startsWith(day);
+}

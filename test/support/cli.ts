@@ -1,0 +1,77 @@
+import { type ChildProcess, spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll } from 'vitest';
+import { REPOSITORY } from './gateway.ts';
+
+/** The settings that a command of a test gets. Nothing of the environment of the tests but `PATH` reaches it. */
+export type CliEnv = Readonly<Record<string, string>>;
+
+/** How a command ended, and what it printed. */
+export interface CliResult {
+  readonly status: number | null;
+  readonly stdout: string;
+  readonly stderr: string;
+}
+
+/** A command that still runs. */
+export interface CliRun {
+  readonly child: ChildProcess;
+  /** Resolves when the text has been printed. @throws where the command ends before. */
+  until(stream: 'stdout' | 'stderr', text: string): Promise<void>;
+  /** Resolves when it has ended and everything that it printed was read. */
+  readonly result: Promise<CliResult>;
+}
+
+const running = new Set<ChildProcess>();
+
+// Registered when a test file imports this module, so it belongs to that file.
+afterAll(() => {
+  for (const child of running) child.kill('SIGKILL');
+});
+
+/** Starts `node src/start.js cli …`, from a folder that is not the project's. */
+export function startCli(env: CliEnv, args: readonly string[]): CliRun {
+  const child = spawn(process.execPath, [join(REPOSITORY, 'src/start.js'), 'cli', ...args], {
+    cwd: tmpdir(),
+    env: { PATH: process.env.PATH, ...env },
+    stdio: ['ignore', 'pipe', 'pipe'],
+  });
+  running.add(child);
+  const printed = { stdout: '', stderr: '' };
+  for (const stream of ['stdout', 'stderr'] as const)
+    child[stream]?.setEncoding('utf8').on('data', (chunk: string) => {
+      printed[stream] += chunk;
+    });
+  const result = once(child, 'close').then(([status]: (number | null)[]): CliResult => {
+    running.delete(child);
+    return { status: status ?? null, ...printed };
+  });
+  return {
+    child,
+    result,
+    until(stream, text) {
+      const { promise, resolve, reject } = Promise.withResolvers<void>();
+      const look = (): void => {
+        if (printed[stream].includes(text)) resolve();
+      };
+      child[stream]?.on('data', look);
+      void result.then(ended => reject(new Error(`ended before it printed "${text}": ${JSON.stringify(ended)}`)));
+      look();
+      return promise.finally(() => child[stream]?.off('data', look));
+    },
+  };
+}
+
+/** Runs a command to its end. */
+export function runCli(env: CliEnv, ...args: string[]): Promise<CliResult> {
+  return startCli(env, args).result;
+}
+
+/** Runs a command with `--json` that must succeed and print nothing but one JSON document, and answers it. */
+export async function runCliJson<Data>(env: CliEnv, ...args: string[]): Promise<Data> {
+  const { status, stdout, stderr } = await runCli(env, ...args, '--json');
+  if (status !== 0) throw new Error(`${args.join(' ')} ended with ${status}: ${stderr}`);
+  return JSON.parse(stdout) as Data;
+}

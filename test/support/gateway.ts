@@ -1,0 +1,239 @@
+import { type ChildProcess, spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { readFileSync } from 'node:fs';
+import { chown, mkdtemp, readFile, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join, resolve } from 'node:path';
+import { afterAll, expect } from 'vitest';
+import { findLogFaults } from './log-faults.ts';
+
+/** The root of the project. */
+export const REPOSITORY = resolve(import.meta.dirname, '../..');
+
+/** The text of every message that these tests send: the log of no gateway may hold it. */
+export const TEXT = 'Quiet harbour';
+
+/** The content of `demo.json`. */
+export interface Demo {
+  readonly url: string;
+  readonly accountId: string;
+  readonly tokens: Readonly<Record<'unified' | 'sms' | 'otp' | 'management', string>>;
+  readonly dashboard: { readonly email: string; readonly password: string };
+}
+
+/** How to start a gateway. */
+export interface GatewayOptions {
+  /** Made where it is absent, and removed at the end of the test file. */
+  readonly dataDir?: string;
+  readonly databaseUrl?: string;
+  /** Settings beside those. Nothing of the environment of the tests but `PATH` reaches the gateway. */
+  readonly env?: Readonly<Record<string, string>>;
+  /** The user (and group) to run as; only root may set it. */
+  readonly uid?: number;
+}
+
+/** How a process ended. */
+export interface Exit {
+  readonly code: number | null;
+  readonly signal: NodeJS.Signals | null;
+}
+
+/** A gateway that listens, in a process of its own. */
+export interface Gateway {
+  readonly url: string;
+  readonly pid: number;
+  readonly dataDir: string;
+  /** `demo.json`; null where the data directory has none. */
+  readonly demo: Demo | null;
+  stderr(): string;
+  stdout(): string;
+  /** Sends the signal; `exited` tells when it has ended. */
+  kill(signal?: NodeJS.Signals): void;
+  readonly exited: Promise<Exit>;
+}
+
+interface Run {
+  readonly child: ChildProcess;
+  readonly dataDir: string;
+  readonly exited: Promise<Exit>;
+  readonly operatorToken: string | undefined;
+  stderr: string;
+  stdout: string;
+}
+
+const START_TIMEOUT_MS = 25_000;
+const runs: Run[] = [];
+const folders: string[] = [];
+
+const killAll = (): void => {
+  for (const { child } of runs) if (child.exitCode === null && child.signalCode === null) child.kill('SIGKILL');
+};
+process.once('exit', killAll);
+
+// Registered when a test file imports this module, so it belongs to that file and runs whatever its tests did.
+afterAll(async () => {
+  killAll();
+  await Promise.all(runs.map(run => run.exited));
+  const faults = runs.flatMap(run => findLogFaults(run.stderr, [TEXT, ...secretsOf(run)]));
+  await Promise.all(folders.map(folder => rm(folder, { recursive: true, force: true })));
+  expect(faults, 'what the logs of the gateways of this file must not hold').toEqual([]);
+});
+
+/** An empty folder of its own, whose path is unusual on purpose; removed at the end of the test file. */
+export async function makeFolder(uid?: number): Promise<string> {
+  const folder = await mkdtemp(join(tmpdir(), 'heliograph e2e ü ☀ '));
+  folders.push(folder);
+  if (uid !== undefined) await chown(folder, uid, uid);
+  return folder;
+}
+
+/** Starts a gateway on a free port and waits until it says that it listens. @throws where it ends before that, with its output. */
+export async function startGateway(options: GatewayOptions = {}): Promise<Gateway> {
+  const run = await launch(options);
+  const url = await untilListening(run);
+  return {
+    url,
+    pid: run.child.pid ?? 0,
+    dataDir: run.dataDir,
+    demo: readDemo(run.dataDir),
+    stderr: () => run.stderr,
+    stdout: () => run.stdout,
+    kill: signal => void run.child.kill(signal),
+    exited: run.exited,
+  };
+}
+
+/** Starts a gateway that is not expected to come up, and answers how it ended and what it said. */
+export async function failToStart(options: GatewayOptions): Promise<Exit & { stderr: string; stdout: string }> {
+  const run = await launch(options);
+  const timer = setTimeout(() => run.child.kill('SIGKILL'), START_TIMEOUT_MS);
+  const exit = await run.exited;
+  clearTimeout(timer);
+  return { ...exit, stderr: run.stderr, stdout: run.stdout };
+}
+
+async function launch({ dataDir, databaseUrl, env = {}, uid }: GatewayOptions): Promise<Run> {
+  const folder = dataDir ?? (await makeFolder(uid));
+  const child = spawn(process.execPath, [join(REPOSITORY, 'src/start.js')], {
+    // Not the project's own folder: nothing may depend on where the gateway is started.
+    cwd: tmpdir(),
+    env: {
+      PATH: process.env.PATH,
+      PORT: '0',
+      DATA_DIR: folder,
+      LOG_LEVEL: 'debug',
+      ...(databaseUrl === undefined ? {} : { DATABASE_URL: databaseUrl }),
+      ...env,
+    },
+    stdio: ['ignore', 'pipe', 'pipe'],
+    ...(uid === undefined ? {} : { uid, gid: uid }),
+  });
+  const exited = once(child, 'close').then(
+    ([code, signal]: (number | string | null)[]): Exit => ({ code: code as number, signal: signal as NodeJS.Signals }),
+  );
+  const run: Run = { child, dataDir: folder, exited, operatorToken: env.OPERATOR_TOKEN, stderr: '', stdout: '' };
+  runs.push(run);
+  child.stderr?.setEncoding('utf8').on('data', (chunk: string) => {
+    run.stderr += chunk;
+  });
+  child.stdout?.setEncoding('utf8').on('data', (chunk: string) => {
+    run.stdout += chunk;
+  });
+  return run;
+}
+
+function untilListening(run: Run): Promise<string> {
+  const { promise, resolve: listening, reject } = Promise.withResolvers<string>();
+  const fail = (why: string): void => reject(new Error(`the gateway ${why}:\n${run.stderr.slice(-4_000)}`));
+  const timer = setTimeout(() => fail(`did not listen within ${START_TIMEOUT_MS} ms`), START_TIMEOUT_MS);
+  const look = (): void => {
+    const url = /^Heliograph listens on (\S+)/m.exec(run.stderr)?.[1];
+    if (url) listening(url);
+  };
+  run.child.stderr?.on('data', look);
+  void run.exited.then(({ code, signal }) => fail(`ended with ${code ?? signal} before it listened`));
+  return promise.finally(() => {
+    clearTimeout(timer);
+    run.child.stderr?.off('data', look);
+  });
+}
+
+function readDemo(dataDir: string): Demo | null {
+  try {
+    return JSON.parse(readFileSync(join(dataDir, 'demo.json'), 'utf8')) as Demo;
+  } catch {
+    return null;
+  }
+}
+
+function secretsOf({ dataDir, operatorToken }: Run): string[] {
+  const files = ['secret.key', 'operator.token'].flatMap(name => {
+    try {
+      return [readFileSync(join(dataDir, name), 'utf8').trim()];
+    } catch {
+      return [];
+    }
+  });
+  const password = readDemo(dataDir)?.dashboard.password;
+  return [...files, ...(operatorToken ? [operatorToken] : []), ...(password ? [password] : [])];
+}
+
+/** Asks the gateway something in GraphQL. @throws where it answers errors. */
+export async function ask<Data>(
+  gateway: Pick<Gateway, 'url'>,
+  token: string,
+  query: string,
+  variables: Record<string, unknown> = {},
+): Promise<Data> {
+  const response = await fetch(`${gateway.url}/graphql`, {
+    method: 'POST',
+    headers: { authorization: `Bearer ${token}`, 'content-type': 'application/json' },
+    body: JSON.stringify({ query, variables }),
+  });
+  const { data, errors } = (await response.json()) as { data: Data; errors?: unknown[] };
+  if (errors) throw new Error(`GraphQL answered ${JSON.stringify(errors)}`);
+  return data;
+}
+
+/** The operator's token, from the data directory. */
+export async function operatorTokenOf(gateway: Pick<Gateway, 'dataDir'>): Promise<string> {
+  return (await readFile(join(gateway.dataDir, 'operator.token'), 'utf8')).trim();
+}
+
+/** Makes the demo account on a database that is not the embedded one, and answers what opens it. */
+export async function seedDemo(gateway: Gateway): Promise<Demo> {
+  const query = 'mutation { seedDemo { url accountId tokens dashboard } }';
+  return (await ask<{ seedDemo: Demo }>(gateway, await operatorTokenOf(gateway), query)).seedDemo;
+}
+
+/** What a caller of `POST /api/omni/send` is answered. */
+export interface Sent {
+  readonly status: number;
+  readonly headers: Headers;
+  readonly text: string;
+  readonly body: { code?: string; data?: { messageId: string; status: string; channel: string | null } };
+}
+
+/** Sends a message over REST; an SMS of the demo account to the sandbox unless told otherwise. */
+export async function send(gateway: Pick<Gateway, 'url'>, token: string, request: object = {}): Promise<Sent> {
+  const response = await fetch(`${gateway.url}/api/omni/send`, {
+    method: 'POST',
+    headers: { authorization: `Bearer ${token}`, 'content-type': 'application/json' },
+    body: JSON.stringify({ to: '+12025550100', text: TEXT, channels: ['sms'], sender: 'DEMO', ...request }),
+  });
+  const text = await response.text();
+  return { status: response.status, headers: response.headers, text, body: JSON.parse(text) as Sent['body'] };
+}
+
+/**
+ * Asks again and again until the answer is not null, and gives it. Each question is a request to a process, which is what
+ * paces it. @throws when the time is over.
+ */
+export async function until<Answer>(what: string, question: () => Promise<Answer | null>, timeoutMs = 10_000) {
+  const endsAtMs = performance.now() + timeoutMs;
+  for (;;) {
+    const answer = await question();
+    if (answer !== null) return answer;
+    if (performance.now() > endsAtMs) throw new Error(`not within ${timeoutMs} ms: ${what}`);
+  }
+}

@@ -1,0 +1,61 @@
+import { InvalidArgumentError } from 'commander';
+import { describe, expect, it } from 'vitest';
+import { table } from '../../../src/cli/output.ts';
+import { readChannels, readPlanEnd, readRateLimit, readWhole } from '../../../src/cli/values.ts';
+
+describe('the end of a plan', () => {
+  it.each([
+    ['never', null],
+    ['2027-01-31T18:00:00Z', '2027-01-31T18:00:00.000Z'],
+    ['2027-01-31t18:00:00.5z', '2027-01-31T18:00:00.500Z'],
+    ['2027-01-31T18:00+02:00', '2027-01-31T16:00:00.000Z'],
+    ['2027-01-31', '2027-01-31T00:00:00.000Z'],
+  ])('%s is %s', (value, time) => {
+    expect(readPlanEnd(value)).toEqual({ value: time });
+  });
+
+  it.each(['', 'tomorrow', '2027', '2027-02-30', '2027-01-31T18:00:00', '2027-01-31T25:00:00Z', '31.01.2027', 'Never'])(
+    '%j is wrong usage',
+    value => {
+      expect(() => readPlanEnd(value)).toThrow(InvalidArgumentError);
+    },
+  );
+});
+
+it.each([
+  ['none', null],
+  ['1', 1],
+  ['1000000', 1_000_000],
+])('the rate limit %s is %s', (value, limit) => {
+  expect(readRateLimit(value)).toEqual({ value: limit });
+});
+
+it.each(['', '0', '-1', '1.5', '1000001', '1e3', 'NONE'])('the rate limit %j is wrong usage', value => {
+  expect(() => readRateLimit(value)).toThrow(InvalidArgumentError);
+});
+
+it('channels are read in order', () => {
+  expect(readChannels('sms, chat_qr')).toEqual(['sms', 'chat_qr']);
+});
+
+it.each(['', 'sms,', 'SMS', 'fax'])('the channels %j are wrong usage', value => {
+  expect(() => readChannels(value)).toThrow(InvalidArgumentError);
+});
+
+it.each(['0', '201', 'x', '', '+5', '5.0'])('the limit %j is wrong usage', value => {
+  expect(() => readWhole(1, 200)(value)).toThrow(InvalidArgumentError);
+});
+
+describe('a table', () => {
+  it('lines its columns up', () => {
+    expect(table(['A', 'LONG', 'B'], [['wide cell', 'x', 'y']])).toBe('A          LONG  B\nwide cell  x     y');
+  });
+
+  it('is no text without rows', () => {
+    expect(table(['A'], [])).toBe('');
+  });
+
+  it('shows no character that a terminal obeys', () => {
+    expect(table(['A'], [['\u001b[31mred\r\n\u202e']])).toBe('A\n\u{fffd}[31mred\u{fffd}\u{fffd}\u{fffd}');
+  });
+});
