@@ -41,7 +41,7 @@ export interface Page<Row> {
 /** The input of a list, checked. @throws AppError `invalid_input`, which names the fields. */
 export function readListInput<Input>(schema: z.ZodType<Input>, input: unknown): Input {
   const parsed = schema.safeParse(input);
-  if (!parsed.success) throw toInputError(parsed.error);
+  if (!parsed.success) throw toInputError(parsed.error, input);
   return parsed.data;
 }
 

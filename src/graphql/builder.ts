@@ -3,17 +3,12 @@ import SchemaBuilder from '@pothos/core';
 import RelayPlugin from '@pothos/plugin-relay';
 import ScopeAuthPlugin from '@pothos/plugin-scope-auth';
 import ZodPlugin from '@pothos/plugin-zod';
-import {
-  BigIntResolver,
-  DateTimeResolver,
-  JSONObjectResolver,
-  NonNegativeIntResolver,
-  PositiveIntResolver,
-} from 'graphql-scalars';
+import { DateTimeResolver, JSONObjectResolver, NonNegativeIntResolver, PositiveIntResolver } from 'graphql-scalars';
 import type { Ctx } from '../context.ts';
 import { AppError } from '../kernel/errors.ts';
 import { toInputError } from '../kernel/input.ts';
 import type { Area } from '../kernel/secrets.ts';
+import { BigIntScalar } from './big-int.ts';
 
 /** What the schema is typed by. */
 interface SchemaTypes {
@@ -43,9 +38,9 @@ export const builder = new SchemaBuilder<SchemaTypes>({
   plugins: [RelayPlugin, ScopeAuthPlugin, ZodPlugin],
   defaultFieldNullability: false,
   relay: {
-    nodesOnConnection: true,
+    nodesOnConnection: { description: 'The rows of the page.' },
     edgesFieldOptions: { nullable: false, description: 'The rows of the page, each with its cursor.' },
-    nodesFieldOptions: { nullable: false, description: 'The rows of the page.' },
+    nodesFieldOptions: { nullable: false },
     nodeFieldOptions: { nullable: false, description: 'The row.' },
     cursorFieldOptions: { description: 'Where the row stands: for `after`.' },
     pageInfoFieldOptions: { description: 'Where the page stands.' },
@@ -70,11 +65,11 @@ export const builder = new SchemaBuilder<SchemaTypes>({
         ? new AppError('unauthenticated', 'A valid token is required.')
         : new AppError('wrong_area', 'The token does not open this field.'),
   },
-  zod: { validationError: error => toInputError(error) },
+  zod: { validationError: (error, args) => toInputError(error, args) },
 });
 
 builder.addScalarType('DateTime', DateTimeResolver);
-builder.addScalarType('BigInt', BigIntResolver);
+builder.addScalarType('BigInt', BigIntScalar);
 builder.addScalarType('NonNegativeInt', NonNegativeIntResolver);
 builder.addScalarType('PositiveInt', PositiveIntResolver);
 builder.addScalarType('JSONObject', JSONObjectResolver);

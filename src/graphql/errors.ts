@@ -1,13 +1,24 @@
 /** Failures in GraphQL's shape: `extensions.code` is the upper-case of the code (contract §3), and nothing unexpected is told. */
-import { GraphQLError } from 'graphql';
+import { GraphQLError, Kind } from 'graphql';
 import type { Ctx } from '../context.ts';
 import { toAppError } from '../db/failures.ts';
-import { AppError } from '../kernel/errors.ts';
+import { AppError, invalidInput } from '../kernel/errors.ts';
+
+/** The public form of all errors of an execution. A stranger learns nothing about the input, not even that it does not fit its type. */
+export function toPublicErrors(
+  errors: readonly GraphQLError[],
+  ctx: Pick<Ctx, 'log' | 'requestId' | 'actor'>,
+): GraphQLError[] {
+  if (ctx.actor.kind === 'anonymous' && errors.some(isVariableFault))
+    return [publicError(new AppError('unauthenticated', 'A valid token is required.'), null)];
+  return errors.map(error => toPublicError(error, ctx));
+}
 
 /** The public form of an error of an execution. What nobody expected is logged here, once, and masked. */
 export function toPublicError(error: unknown, ctx: Pick<Ctx, 'log' | 'requestId'>): GraphQLError {
   const known = toAppError(error);
   if (known) return publicError(known, error);
+  if (isVariableFault(error)) return publicError(variableFault(error), error);
   if (error instanceof GraphQLError && !error.originalError) return withCode(error);
   ctx.log.error({ err: error }, 'an unexpected error was masked');
   return publicError(
@@ -28,7 +39,30 @@ function publicError(failure: AppError, error: unknown, more: object = {}): Grap
   });
 }
 
-/** A fault of the document or its variables. Those without a code are input that does not fit its type. */
+/** Whether it is about a variable that does not fit its type, and not yet in its public form. */
+function isVariableFault(error: unknown): error is GraphQLError {
+  return (
+    error instanceof GraphQLError &&
+    error.nodes?.[0]?.kind === Kind.VARIABLE_DEFINITION &&
+    error.extensions.code === undefined
+  );
+}
+
+/** Such a variable as the input fault that it is. The executor tells the place, and what is missing, in its message only. */
+function variableFault({ message, originalError }: GraphQLError): AppError {
+  const [, place = ''] = /^.* at "\w+([^"]*)"; /s.exec(message) ?? [];
+  const path = place.replace(/^\./, '').replaceAll(/\[(\d+)\]/g, '.$1');
+  const fault = originalError?.message ?? message;
+  const [, missing] = /to include required field "(\w+)"/.exec(fault) ?? [];
+  const [, unknown] = /not to include unknown field "(\w+)"/.exec(fault) ?? [];
+  const name = missing ?? unknown;
+  const field = [path, name].filter(Boolean).join('.') || 'input';
+  if (name !== undefined) return invalidInput(field, missing ? 'is required' : 'is not a field of this request');
+  // What was found is the caller's own, and may be long or secret.
+  return invalidInput(field, fault.replace(/[,;] (but encountered error .*|found: .*)$/s, ''));
+}
+
+/** A fault of the document. Those without a code are input that does not fit its type. */
 function withCode(error: GraphQLError): GraphQLError {
   if (error.extensions.code !== undefined) return error;
   const { message, nodes, source, positions, path, extensions } = error;

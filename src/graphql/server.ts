@@ -1,9 +1,9 @@
 /** Yoga: GraphQL over HTTP, and subscriptions as server-sent events. Mounted by its `fetch`. */
-import type { GraphQLSchema } from 'graphql';
+import { GraphQLError, type GraphQLSchema } from 'graphql';
 import { createYoga, handleStreamOrSingleExecutionResult, type Plugin } from 'graphql-yoga';
 import type { Ctx } from '../context.ts';
 import type { Logger } from '../observability/logger.ts';
-import { toPublicError } from './errors.ts';
+import { toPublicError, toPublicErrors } from './errors.ts';
 import { oneSensitiveField } from './sensitive-fields.ts';
 
 /** Answers one GraphQL request in its context. */
@@ -24,7 +24,7 @@ export function createGraphqlHandler(schema: GraphQLSchema, log: Logger): Graphq
     logging: false,
     context: ({ ctx }) => ctx,
     maskedErrors: { maskError: error => toPublicError(error, { log, requestId: '' }) },
-    plugins: [sensitiveFields, publicErrors],
+    plugins: [boundedDocuments, sensitiveFields, publicErrors],
   });
   return async (request, ctx) => {
     const response = await yoga.fetch(request, { ctx });
@@ -32,6 +32,22 @@ export function createGraphqlHandler(schema: GraphQLSchema, log: Logger): Graphq
     return response;
   };
 }
+
+/** The most tokens of a document: several times the introspection query, and few enough to be refused at once. */
+const TOKENS_MAX = 2_000;
+
+const boundedDocuments: Plugin = {
+  onParse: ({ params, parseFn, setParseFn }) =>
+    setParseFn(source => {
+      try {
+        return parseFn(source, { ...params.options, maxTokens: TOKENS_MAX });
+      } catch (error) {
+        // The parser descends into the document; the stack ends before the tokens do.
+        if (error instanceof RangeError) throw new GraphQLError('Syntax Error: The document is nested too deeply.');
+        throw error;
+      }
+    }),
+};
 
 const sensitiveFields: Plugin = {
   onValidate: ({ addValidationRule }) => addValidationRule(oneSensitiveField),
@@ -43,8 +59,7 @@ const publicErrors: Plugin<Ctx> = {
     onExecuteDone: payload =>
       handleStreamOrSingleExecutionResult(payload, ({ result, setResult }) => {
         if (!result.errors) return;
-        const ctx: Ctx = args.contextValue;
-        setResult({ ...result, errors: result.errors.map(error => toPublicError(error, ctx)) });
+        setResult({ ...result, errors: toPublicErrors(result.errors, args.contextValue) });
       }),
   }),
 };

@@ -2,13 +2,13 @@
 import type { z } from 'zod';
 import { AppError, type FieldError } from './errors.ts';
 
-/** The faults of an input as `invalid_input`, each with the field as the caller wrote it. */
-export function toInputError(error: z.ZodError): AppError {
-  const errors = error.issues.flatMap(faultsOf);
+/** The faults of `input`, which a schema refused, as `invalid_input`, each with the field as the caller wrote it. */
+export function toInputError(error: z.ZodError, input: unknown): AppError {
+  const errors = error.issues.flatMap(issue => faultsOf(issue, input));
   return new AppError('invalid_input', errors.map(fault => `${fault.field}: ${fault.message}`).join('; '), { errors });
 }
 
-function faultsOf(issue: z.core.$ZodIssue): FieldError[] {
+function faultsOf(issue: z.core.$ZodIssue, input: unknown): FieldError[] {
   const path = issue.path[0] === 'input' ? issue.path.slice(1) : issue.path;
   const field = path.map(String).join('.') || 'body';
   if (issue.code === 'unrecognized_keys')
@@ -16,9 +16,21 @@ function faultsOf(issue: z.core.$ZodIssue): FieldError[] {
       field: [...path, key].map(String).join('.'),
       message: 'is not a field of this request',
     }));
-  if (issue.code === 'invalid_type')
-    return [{ field, message: issue.input === undefined ? 'is required' : `must be ${article(issue.expected)}` }];
+  if (issue.code === 'invalid_type') {
+    if (valueAt(input, issue.path) === undefined) return [{ field, message: 'is required' }];
+    // A schema's own words say more than its type.
+    const isOwn = !issue.message.startsWith('Invalid input');
+    return [{ field, message: isOwn ? issue.message : `must be ${article(issue.expected)}` }];
+  }
   return [{ field, message: issue.message }];
+}
+
+/** An issue does not say what it found, so that is looked up. */
+function valueAt(input: unknown, path: readonly PropertyKey[]): unknown {
+  return path.reduce<unknown>(
+    (value, key) => (typeof value === 'object' && value !== null ? Reflect.get(value, key) : undefined),
+    input,
+  );
 }
 
 function article(expected: string): string {

@@ -31,6 +31,10 @@ const PLUS_PATTERN = /[+＋]/;
 
 const KEPT_DIGITS = 4;
 
+/** One request reads its recipient several times: at the edge, in the schema, in the verb. */
+const REMEMBERED_MAX = 512;
+const remembered = new Map<string, PhoneNumber | null>();
+
 /**
  * Reads an international number: `+1 202-555-0100`, `12025550100`, `0049 (0)151 23456789`. Null when it is not a possible
  * number of any country, has more than 15 digits, has an extension or letters, or is a national form (a leading zero).
@@ -39,7 +43,17 @@ const KEPT_DIGITS = 4;
  * form we keep must mean the same recipient when a caller sends it back.
  */
 export function parsePhone(input: string): PhoneNumber | null {
-  if (input.length > WRITTEN_LENGTH_MAX || !WRITTEN_PATTERN.test(input)) return null;
+  if (input.length > WRITTEN_LENGTH_MAX) return null;
+  const known = remembered.get(input);
+  if (known !== undefined) return known;
+  if (remembered.size >= REMEMBERED_MAX) remembered.clear();
+  const read = readPhone(input);
+  remembered.set(input, read);
+  return read;
+}
+
+function readPhone(input: string): PhoneNumber | null {
+  if (!WRITTEN_PATTERN.test(input)) return null;
   const written = parseDigits(input);
   const international = !PLUS_PATTERN.test(input) && written.startsWith('00') ? written.slice(2) : written;
   const parsed = parseInternational(international);

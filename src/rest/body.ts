@@ -7,6 +7,9 @@ export const BODY_BYTES_MAX = 64 * 1024;
 /** How deep a body may be nested: far more than any request needs, far less than what a parser or a walker minds. */
 const DEPTH_MAX = 32;
 
+/** More digits than any integer of 64 bits has. */
+const DIGITS_MAX = 40;
+
 /**
  * The text of a request's body, as UTF-8.
  * @throws AppError `unsupported_media_type` for anything but plain JSON, `body_too_large`, `invalid_json` for broken UTF-8.
@@ -50,7 +53,7 @@ function tooLarge(): AppError {
 }
 
 /**
- * A body as an object. With `int64`, integers beyond 2^53 come as `bigint`, to the last digit.
+ * A body as an object. With `int64`, whole numbers come as `bigint`, to the last digit.
  * @throws AppError `invalid_json`, or `invalid_input` where it is JSON but no object.
  */
 export function parseJsonObject(text: string, options: { int64?: boolean } = {}): Record<string, unknown> {
@@ -87,14 +90,21 @@ function isDeeperThan(text: string, depthMax: number): boolean {
   return false;
 }
 
+/** A number as it was written, not as it was rounded: `1e3` and `5.0` are whole, `9007199254740993.5` and `1e99` are not ours. */
 function keepInt64(_key: string, value: unknown, context?: { source?: string }): unknown {
-  const source = context?.source;
-  if (
-    typeof value !== 'number' ||
-    Number.isSafeInteger(value) ||
-    source === undefined ||
-    !/^-?[0-9]{1,40}$/.test(source)
-  )
-    return value;
-  return BigInt(source);
+  if (typeof value !== 'number' || context?.source === undefined) return value;
+  const exact = wholeNumber(context.source);
+  // What is not whole must not look so because it was rounded.
+  return exact ?? (Number.isInteger(value) ? Number.NaN : value);
+}
+
+/** The whole number that a JSON number is, or null; of at most 40 digits. */
+function wholeNumber(source: string): bigint | null {
+  const [, sign = '', whole = '', fraction = '', exponent = '0'] =
+    /^(-?)([0-9]+)(?:\.([0-9]+))?(?:[eE]([+-]?[0-9]{1,3}))?$/.exec(source) ?? [];
+  const digits = (whole + fraction).replace(/0+$/, '');
+  const zeros = whole.length + Number(exponent) - digits.length;
+  if (digits === '') return whole === '' ? null : 0n;
+  if (zeros < 0 || digits.length + zeros > DIGITS_MAX) return null;
+  return BigInt(`${sign}${digits}${'0'.repeat(zeros)}`);
 }

@@ -6,6 +6,11 @@ export type FailureStyle = 'problem' | 'plant';
 
 const json = { 'content-type': 'application/json; charset=utf-8' };
 
+/** An id for a request whose caller gave none. */
+export function newRequestId(): string {
+  return `req_${crypto.randomUUID().replaceAll('-', '')}`;
+}
+
 /** `{"success":true,"message","data"}`, status 200. */
 export function success(message: string, data: unknown): Response {
   return new Response(JSON.stringify({ success: true, message, data }), { headers: json });

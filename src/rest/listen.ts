@@ -1,7 +1,10 @@
 /** The listening socket: opened with a clear word where it cannot be had, closed when what is in flight has ended. */
-import { createServer, type Server } from 'node:http';
+import { createServer, type Server, STATUS_CODES } from 'node:http';
+import type { Duplex } from 'node:stream';
 import { getRequestListener } from '@hono/node-server';
+import { AppError } from '../kernel/errors.ts';
 import { StartError } from '../kernel/start-error.ts';
+import { failure, newRequestId } from './envelope.ts';
 
 /** A server that listens. */
 export interface Listener {
@@ -16,7 +19,7 @@ type Fetch = (request: Request) => Response | Promise<Response>;
 export async function listen(fetch: Fetch, at: { readonly host: string; readonly port: number }): Promise<Listener> {
   let inFlight = 0;
   let onIdle: (() => void) | null = null;
-  const answer = getRequestListener(fetch);
+  const answer = getRequestListener(fetch, { errorHandler: () => unreadable() });
   const server = createServer((request, response) => {
     inFlight += 1;
     response.once('close', () => {
@@ -25,6 +28,7 @@ export async function listen(fetch: Fetch, at: { readonly host: string; readonly
     });
     void answer(request, response);
   });
+  server.on('clientError', refuseBytes);
   await open(server, at);
   return {
     url: urlOf(server, at.host),
@@ -44,6 +48,29 @@ export async function listen(fetch: Fetch, at: { readonly host: string; readonly
       });
     },
   };
+}
+
+/** The answer to a request that no application can be given: its host or its path is none. */
+function unreadable(): Response {
+  const requestId = newRequestId();
+  return failure(new AppError('invalid_input', 'The request cannot be read.'), requestId, 'problem', {
+    headers: { 'x-request-id': requestId, connection: 'close' },
+  });
+}
+
+/** Statuses for what Node's HTTP parser refuses; anything else is a bad request. */
+const REFUSALS: Readonly<Record<string, number>> = { HPE_HEADER_OVERFLOW: 431, ERR_HTTP_REQUEST_TIMEOUT: 408 };
+
+/** Answers bytes that are no HTTP, as Node does by itself, but with a request id. */
+function refuseBytes(error: NodeJS.ErrnoException, socket: Duplex): void {
+  if (!socket.writable || error.code === 'ECONNRESET') {
+    socket.destroy();
+    return;
+  }
+  const status = REFUSALS[error.code ?? ''] ?? 400;
+  socket.end(
+    `HTTP/1.1 ${status} ${STATUS_CODES[status]}\r\nConnection: close\r\nContent-Length: 0\r\nX-Request-Id: ${newRequestId()}\r\n\r\n`,
+  );
 }
 
 function open(server: Server, { host, port }: { readonly host: string; readonly port: number }): Promise<void> {

@@ -10,20 +10,28 @@ import { logsData, messageData, plantData } from './schemas.ts';
 /** The words of an operation's result are upper-case in GraphQL and lower-case in REST. */
 const WORDS: ReadonlySet<string> = new Set(['status', 'channel', 'deliveryMode', 'type']);
 
-function toRest(key: string, value: unknown): unknown {
-  return typeof value === 'string' && WORDS.has(key) ? value.toLowerCase() : value;
+/** A result of an operation with its words in lower case, at every depth. It is copied: an execution owns its result. */
+function lowerWords<Value>(value: Value): Value {
+  return toRest('', value) as Value;
 }
 
-/** A result with its words in lower case, at every depth. */
-function lowerWords<Value>(value: Value): Value {
-  return JSON.parse(JSON.stringify(value), toRest);
+function toRest(key: string, value: unknown): unknown {
+  if (typeof value === 'string') return WORDS.has(key) ? value.toLowerCase() : value;
+  if (Array.isArray(value)) return value.map(item => toRest(key, item));
+  // A Date is written by JSON.stringify, and is no object of ours.
+  if (value === null || typeof value !== 'object' || value instanceof Date) return value;
+  const copy: Record<string, unknown> = {};
+  for (const [name, inner] of Object.entries(value)) copy[name] = toRest(name, inner);
+  return copy;
 }
 
 const logsQuery = z.strictObject({
   limit: z
     .string()
-    .regex(/^[0-9]{1,9}$/, 'must be a whole number from 1 to 200')
-    .refine(value => Number(value) >= 1 && Number(value) <= 200, 'must be a whole number from 1 to 200')
+    .refine(
+      value => /^[0-9]{1,9}$/.test(value) && Number(value) >= 1 && Number(value) <= 200,
+      'must be a whole number from 1 to 200',
+    )
     .optional()
     .meta({ description: 'How many entries, 1 to 200', default: '50' }),
   cursor: z.string().optional().meta({ description: 'The nextCursor of the page before' }),
@@ -114,7 +122,6 @@ export const routes: readonly Route[] = [
     area: 'any',
     failureStyle: 'plant',
     input: newPlantInput,
-    read: (raw): Record<string, unknown> => (Number.isInteger(raw.id) ? { ...raw, id: BigInt(Number(raw.id)) } : raw),
     variables: ({ id, name, tag }: NewPlantInput) => ({ input: { id, name, tag } }),
     answer: ({ name, tag }: { name: string; tag: string | null }) => bare(tag === null ? { name } : { name, tag }),
     data: plantData,

@@ -49,9 +49,11 @@ export async function ensureDemo(ctx: Ctx): Promise<DemoFile> {
     );
     if (live.size === AREAS.length) return { ...kept.data, url: home.url() };
   }
-  const made = { url: home.url(), ...(await seedDemo(ctx)) };
-  home.writeDemo(made);
-  return made;
+  return seedDemo(ctx, credentials => {
+    const made = { url: home.url(), ...credentials };
+    home.writeDemo(made);
+    return made;
+  });
 }
 
 const demoFile = z.object({
@@ -63,9 +65,10 @@ const demoFile = z.object({
 
 /**
  * Makes what is missing of the demo account, and new tokens and a new password for it, since the old ones are kept nowhere.
- * Credits are given once, when the account is made.
+ * Credits are given once, when the account is made. `keep` writes them down before the commit: a process that dies between the
+ * two leaves a file that the next one replaces, and never an account that nobody can open.
  */
-async function seedDemo(ctx: Ctx): Promise<DemoCredentials> {
+async function seedDemo(ctx: Ctx, keep: (credentials: DemoCredentials) => DemoFile): Promise<DemoFile> {
   const password = newPassword();
   const passwordHash = await hashPassword(password);
   const createdAt = ctx.clock.now();
@@ -82,12 +85,11 @@ async function seedDemo(ctx: Ctx): Promise<DemoCredentials> {
     const user = await em.findOne(DashboardUser, { email: DEMO_EMAIL });
     if (user) user.passwordHash = passwordHash;
     else em.create(DashboardUser, { id: newId('usr'), accountId, email: DEMO_EMAIL, passwordHash, createdAt });
-    const tokens = Object.fromEntries(AREAS.map(area => [area, makeToken(em, accountId, area, createdAt).secret])) as Record<
-      Area,
-      string
-    >;
+    const tokens = Object.fromEntries(
+      AREAS.map(area => [area, makeToken(em, accountId, area, createdAt).secret]),
+    ) as Record<Area, string>;
     await em.flush();
     await announceAccountChange(em);
-    return { accountId, tokens, dashboard: { email: DEMO_EMAIL, password } };
+    return keep({ accountId, tokens, dashboard: { email: DEMO_EMAIL, password } });
   });
 }

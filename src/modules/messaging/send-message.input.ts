@@ -79,7 +79,13 @@ export const sendMessageInput = z
   .meta({
     id: 'SendMessageInput',
     description: 'One text to one recipient',
-    example: { to: '+12025550100', text: 'Your parcel arrives today.', channels: ['sms'], sender: 'DEMO', reference: 'order-1042' },
+    example: {
+      to: '+12025550100',
+      text: 'Your parcel arrives today.',
+      channels: ['sms'],
+      sender: 'DEMO',
+      reference: 'order-1042',
+    },
   });
 
 /** What the edges hand to `sendMessage`. */

@@ -1,0 +1,61 @@
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import {
+  type GraphQLArgument,
+  type GraphQLNamedType,
+  getNamedType,
+  isEnumType,
+  isInputObjectType,
+  isObjectType,
+} from 'graphql';
+import { describe, expect, test } from 'vitest';
+import { schemaText } from '../../src/graphql/print-schema.ts';
+import { buildSchema } from '../../src/graphql/schema.ts';
+
+const schema = buildSchema();
+
+const types = Object.values(schema.getTypeMap()).filter(type => !type.name.startsWith('__'));
+
+test('schema.graphql is the schema, to the byte', () => {
+  const file = join(import.meta.dirname, '..', '..', 'schema.graphql');
+  expect(readFileSync(file, 'utf8')).toBe(schemaText());
+});
+
+/** Every member of a type that has a description of its own, as `Type.member`. */
+function members(type: GraphQLNamedType): { readonly name: string; readonly description: string | null | undefined }[] {
+  if (isEnumType(type)) {
+    return type.getValues().map(value => ({ name: `${type.name}.${value.name}`, description: value.description }));
+  }
+  if (!isObjectType(type) && !isInputObjectType(type)) return [];
+  return Object.values(type.getFields()).flatMap(field => [
+    { name: `${type.name}.${field.name}`, description: field.description },
+    ...('args' in field
+      ? field.args.map((argument: GraphQLArgument) => ({
+          name: `${type.name}.${field.name}(${argument.name})`,
+          description: argument.description,
+        }))
+      : []),
+  ]);
+}
+
+test('every type, field, argument, input field and enum value has a description', () => {
+  const all = [...types, ...types.flatMap(members)];
+  expect(all.filter(({ description }) => !description?.trim()).map(({ name }) => name)).toEqual([]);
+});
+
+describe('every root field', () => {
+  const roots = [schema.getQueryType(), schema.getMutationType(), schema.getSubscriptionType()].flatMap(type =>
+    Object.values(type?.getFields() ?? {}).map(field => [`${type?.name}.${field.name}`, field] as const),
+  );
+
+  test.each(roots)('%s says who may call it', (_name, field) => {
+    const options = field.extensions.pothosOptions;
+    expect(options).toHaveProperty('authScopes');
+  });
+
+  test.each(roots)('%s takes one input object, or arguments that are no input objects but filters', (_name, field) => {
+    const inputs = field.args.filter(argument => isInputObjectType(getNamedType(argument.type)));
+    expect(inputs.map(argument => argument.name).filter(name => name !== 'input' && name !== 'filter')).toEqual([]);
+    if (inputs.some(argument => argument.name === 'input')) expect(field.args).toHaveLength(1);
+  });
+});

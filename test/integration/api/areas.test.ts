@@ -1,0 +1,165 @@
+import { type GraphQLSchema, parse, subscribe } from 'graphql';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import type { Area } from '../../../src/kernel/secrets.ts';
+import { routes } from '../../../src/rest/routes.ts';
+import { CALLERS, type Caller, credentialsOf, revokedToken } from '../../support/actors.ts';
+import { type Customer, createTestApp, type TestApp } from '../../support/app.ts';
+import { SMS } from '../../support/send-cases.ts';
+
+let on: TestApp;
+let customer: Customer;
+let revoked: string;
+
+beforeAll(async () => {
+  on = await createTestApp();
+  customer = await on.customer();
+  revoked = await revokedToken(on, customer);
+});
+afterAll(() => on.close());
+
+/** Who opens a field: tokens of these areas (and an operator who acts for an account), or the operator alone. */
+type Opens = readonly Area[] | 'operator';
+
+const ANY: readonly Area[] = ['unified', 'sms', 'otp', 'management'];
+
+/** Every root field, who opens it, and a call that then succeeds. */
+const FIELDS: Record<string, { readonly opens: Opens; readonly call: (id: string) => string }> = {
+  'Query.account': { opens: ANY, call: () => '{ account { id } }' },
+  'Query.accounts': { opens: 'operator', call: () => '{ accounts { id } }' },
+  'Query.logs': { opens: ANY, call: () => '{ logs { edges { node { id } } } }' },
+  'Query.message': {
+    opens: ['unified', 'sms', 'management'],
+    call: () => '{ message(id: "msg_00000000000000000000000000000000") { id } }',
+  },
+  'Query.messages': { opens: ['unified', 'sms', 'management'], call: () => '{ messages { edges { node { id } } } }' },
+  'Query.plants': { opens: ANY, call: () => '{ plants { id } }' },
+  'Query.sandboxMessages': {
+    opens: ['unified', 'management'],
+    call: () => '{ sandboxMessages(to: "+12025550100") { id } }',
+  },
+  'Query.senders': { opens: ANY, call: () => '{ senders { id } }' },
+  'Query.tokens': { opens: 'operator', call: () => '{ tokens { id } }' },
+  'Mutation.addSender': {
+    opens: 'operator',
+    call: id => `mutation { addSender(input: { accountId: "${id}", name: "NEW" }) { id } }`,
+  },
+  'Mutation.approveSender': {
+    opens: 'operator',
+    call: id => `mutation { approveSender(input: { accountId: "${id}", name: "ACME" }) { id } }`,
+  },
+  'Mutation.createAccount': {
+    opens: 'operator',
+    call: () => 'mutation { createAccount(input: { name: "New" }) { id } }',
+  },
+  'Mutation.createPlant': {
+    opens: ANY,
+    call: () => `mutation { createPlant(input: { id: ${nextPlantId()}, name: "a" }) { id } }`,
+  },
+  'Mutation.createToken': {
+    opens: 'operator',
+    call: id => `mutation { createToken(input: { accountId: "${id}", area: SMS }) { token { id } } }`,
+  },
+  'Mutation.migrate': { opens: 'operator', call: () => 'mutation { migrate }' },
+  'Mutation.revokeToken': {
+    opens: 'operator',
+    call: () => 'mutation { revokeToken(tokenId: "tok_00000000000000000000000000000000") { id } }',
+  },
+  'Mutation.seedDemo': { opens: 'operator', call: () => 'mutation { seedDemo { accountId } }' },
+  'Mutation.sendMessage': {
+    opens: ['unified', 'sms'],
+    call: () => 'mutation { sendMessage(input: { to: "+12025550100", text: "Hello", sender: "ACME" }) { id } }',
+  },
+  'Mutation.updateAccount': {
+    opens: 'operator',
+    call: id => `mutation { updateAccount(input: { accountId: "${id}" }) { id } }`,
+  },
+  'Subscription.logAdded': { opens: ANY, call: () => 'subscription { logAdded { id } }' },
+};
+
+let plantId = 0;
+function nextPlantId(): number {
+  plantId += 1;
+  return plantId;
+}
+
+function rootFields(schema: GraphQLSchema): string[] {
+  return [schema.getQueryType(), schema.getMutationType(), schema.getSubscriptionType()].flatMap(type =>
+    Object.keys(type?.getFields() ?? {}).map(field => `${type?.name}.${field}`),
+  );
+}
+
+/** What a caller hears: `ok`, or the code of the refusal. */
+function expected(opens: Opens, caller: Caller): string {
+  if (caller === 'nobody' || caller === 'revoked token') return 'UNAUTHENTICATED';
+  if (caller === 'operator') return opens === 'operator' ? 'ok' : 'INVALID_INPUT';
+  if (caller === 'operator for the account') return 'ok';
+  return opens !== 'operator' && opens.includes(caller) ? 'ok' : 'WRONG_AREA';
+}
+
+async function ask(query: string, caller: Caller): Promise<string> {
+  const headers = credentialsOf(caller, customer, revoked);
+  if (query.startsWith('subscription')) return follow(query, headers);
+  const { errors } = await on.graphql(query, { headers });
+  // An operator who names a token that does not exist was let in.
+  const codes = errors?.map(error => error.extensions.code).filter(code => code !== 'NOT_FOUND') ?? [];
+  return codes.join() || 'ok';
+}
+
+async function follow(query: string, headers: Record<string, string>): Promise<string> {
+  const { app } = on;
+  const actor = await app.authenticator
+    .authenticate(headers.authorization, headers['x-account-id'])
+    .catch(() => ({ kind: 'anonymous' }) as const);
+  const contextValue = app.makeCtx(actor, 'test');
+  const result = await subscribe({ schema: app.schema, document: parse(query), contextValue });
+  if ('errors' in result) {
+    const original = result.errors?.[0]?.originalError;
+    return original && 'code' in original ? String(original.code).toUpperCase() : String(original);
+  }
+  if (Symbol.asyncIterator in result) await result.return(undefined);
+  return 'ok';
+}
+
+describe('the areas of the fields', () => {
+  test('every root field has a row in the table of this file', () => {
+    expect(Object.keys(FIELDS).sort()).toEqual(rootFields(on.app.schema).sort());
+  });
+
+  test.each(Object.entries(FIELDS))('%s', async (_name, { opens, call }) => {
+    const heard: Record<string, string> = {};
+    for (const caller of CALLERS) heard[caller] = await ask(call(customer.accountId), caller);
+    expect(heard).toEqual(Object.fromEntries(CALLERS.map(caller => [caller, expected(opens, caller)])));
+  });
+});
+
+/** Every route, who opens it, and a body that is then taken. */
+const ROUTES: Record<string, { readonly opens: readonly Area[]; readonly body?: () => object }> = {
+  'POST /api/omni/send': { opens: ['unified'], body: () => SMS },
+  'GET /api/omni/logs': { opens: ['unified'] },
+  'POST /api/sms/send': { opens: ['sms'], body: () => SMS },
+  'POST /plants': { opens: ANY, body: () => ({ id: nextPlantId(), name: 'a' }) },
+};
+
+describe('the areas of the routes', () => {
+  test('every route has a row in the table of this file', () => {
+    expect(routes.map(route => `${route.method} ${route.path}`).sort()).toEqual(Object.keys(ROUTES).sort());
+  });
+
+  test.each(Object.entries(ROUTES))('%s', async (name, { opens, body }) => {
+    const [method = '', path = ''] = name.split(' ');
+    const heard: Record<string, number> = {};
+    for (const caller of CALLERS) {
+      const headers = credentialsOf(caller, customer, revoked);
+      heard[caller] = (await on.rest(method, path, { headers, body: body?.() })).status;
+    }
+    const statuses: Record<string, number> = { ok: 200, UNAUTHENTICATED: 401, WRONG_AREA: 403, INVALID_INPUT: 400 };
+    expect(heard).toEqual(Object.fromEntries(CALLERS.map(caller => [caller, statuses[expected(opens, caller)]])));
+  });
+
+  test.each(['/healthz', '/readyz', '/metrics', '/openapi.json'])('%s is open to everyone', async path => {
+    for (const caller of CALLERS) {
+      const headers = credentialsOf(caller, customer, revoked);
+      expect((await on.rest('GET', path, { headers })).status).toBe(200);
+    }
+  });
+});

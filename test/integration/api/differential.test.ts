@@ -1,0 +1,226 @@
+import fc from 'fast-check';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { toUuid } from '../../../src/kernel/ids.ts';
+import { type Customer, createTestApp, type TestApp } from '../../support/app.ts';
+import { TEMPLATE, toGraphqlInput } from '../../support/send-cases.ts';
+
+let on: TestApp;
+
+beforeAll(async () => {
+  on = await createTestApp();
+});
+afterAll(() => on.close());
+
+/** What a caller hears, without ids, times and the words of the transport. */
+interface Heard {
+  readonly code: string | null;
+  readonly fields: readonly string[];
+  readonly retryAfter: number | null;
+  readonly replayed: boolean;
+  readonly result: unknown;
+}
+
+const WRONG = fc.constantFrom<unknown>(null, 0, 1.5, true, '', 'x', [], {}, 'a\u0000', '\ud800', ['\u0000']);
+
+// Of the magic recipients those that answer at once.
+const RECIPIENTS = ['+12025550100', '12025550101', '+1 202-555-0102', '12025550103', '+12025550104', '12025550106'];
+
+/** Bodies that are taken. */
+const valid = fc.record(
+  {
+    to: fc.constantFrom(...RECIPIENTS),
+    text: fc.constantFrom('Hello', 'ш', 'a'.repeat(1_530)),
+    channels: fc.uniqueArray(fc.constantFrom('chat_qr', 'chat_cloud', 'sms'), { minLength: 1, maxLength: 3 }),
+    deliveryMode: fc.constantFrom('fallback', 'all'),
+    chatFrom: fc.constant('15550000001'),
+    sender: fc.constant('ACME'),
+    cloudTemplate: fc.constant(TEMPLATE),
+    reference: fc.constantFrom('one', 'two', 'three'),
+  },
+  { requiredKeys: ['to', 'text', 'chatFrom', 'sender', 'cloudTemplate'] },
+);
+
+const change = <Value>(field: string, values: fc.Arbitrary<Value>) =>
+  fc.oneof(values, WRONG, fc.constant(undefined)).map(value => ({ [field]: value }));
+
+/** One field that is otherwise: of another type, at an edge, hostile, or not there. */
+const changes = fc.oneof(
+  change('to', fc.string({ unit: 'binary' })),
+  change(
+    'text',
+    fc.oneof(
+      fc.string({ unit: 'binary' }),
+      fc.constantFrom('a'.repeat(1_531), 'ш'.repeat(671), '😀'.repeat(1_600), '😀'.repeat(1_601)),
+    ),
+  ),
+  change('channels', fc.array(fc.constantFrom('chat_qr', 'sms', 'fax'), { maxLength: 4 })),
+  change('deliveryMode', fc.constant('both')),
+  change('chatFrom', fc.constantFrom('+1 555 000 0001', '15550000009')),
+  change('sender', fc.constantFrom('acme', 'WAITING')),
+  change(
+    'cloudTemplate',
+    fc.record(
+      {
+        name: fc.oneof(fc.constant('hello'), WRONG),
+        language: fc.oneof(fc.constant('en'), WRONG),
+        components: fc.oneof(fc.array(fc.dictionary(fc.string(), fc.jsonValue())), WRONG),
+      },
+      { requiredKeys: [] },
+    ),
+  ),
+  change('reference', fc.constantFrom('a b', 'r'.repeat(256), 'four')),
+  change('colour', fc.constant('red')),
+);
+
+const sends = fc
+  .tuple(
+    valid,
+    fc.oneof({ weight: 2, arbitrary: fc.constant([]) }, { weight: 3, arbitrary: fc.array(changes, { maxLength: 2 }) }),
+  )
+  .map(([body, faults]): Record<string, unknown> => Object.assign({}, body, ...faults));
+
+const calls = fc.record({
+  body: sends,
+  area: fc.constantFrom('unified' as const, 'unified' as const, 'sms' as const),
+  header: fc.option(fc.constantFrom('one', '"two"', 'a b', ''), { freq: 8 }),
+});
+
+type Call = typeof calls extends fc.Arbitrary<infer Value> ? Value : never;
+
+async function byRest({ body, area, header }: Call, customer: Customer): Promise<Heard> {
+  const path = area === 'sms' ? '/api/sms/send' : '/api/omni/send';
+  const answer = await on.rest('POST', path, {
+    token: customer.tokens[area],
+    body,
+    headers: header === null ? {} : { 'idempotency-key': header },
+  });
+  const { code = null, errors = [], retryAfter = null, data } = answer.body;
+  return {
+    // That no channel accepted is data in GraphQL (contract §4).
+    code: code === 'all_channels_failed' ? null : code,
+    fields: errors.map(error => error.field).sort(),
+    retryAfter,
+    replayed: answer.headers.get('idempotency-replayed') === 'true',
+    result: data === undefined ? null : withoutIds(data),
+  };
+}
+
+const SEND = /* GraphQL */ `
+  mutation ($input: SendMessageInput!) {
+    sendMessage(input: $input) {
+      messageId reference recipient status deliveryMode channel segments
+      attempts { attemptId channel provider status errorCode errorMessage segments credits startedAt finishedAt }
+      createdAt
+    }
+  }
+`;
+
+async function byGraphql({ body, area, header }: Call, customer: Customer): Promise<Heard> {
+  const answer = await on.graphql<{ sendMessage: object }>(SEND, {
+    token: customer.tokens[area],
+    variables: { input: toGraphqlInput(body) },
+    headers: header === null ? {} : { 'idempotency-key': header },
+  });
+  const [error] = answer.errors ?? [];
+  return {
+    code: error?.extensions.code.toLowerCase() ?? null,
+    fields: [
+      ...new Set((answer.errors ?? []).flatMap(({ extensions }) => extensions.errors ?? []).map(e => e.field)),
+    ].sort(),
+    retryAfter: error?.extensions.retryAfter ?? null,
+    replayed: answer.headers.get('idempotency-replayed') === 'true',
+    result: answer.data === null ? null : withoutIds(answer.data.sendMessage),
+  };
+}
+
+const WORDS = new Set(['status', 'channel', 'deliveryMode']);
+
+function withoutIds(result: object): unknown {
+  return JSON.parse(JSON.stringify(result), (key, value: unknown) => {
+    if (/Id$|At$/.test(key)) return value === null ? null : 'some';
+    return WORDS.has(key) && typeof value === 'string' ? value.toLowerCase() : value;
+  });
+}
+
+/** Everything that is stored of an account, but for ids and times. */
+async function storedRows(customer: Customer): Promise<unknown> {
+  const [row] = await on.sql<{ rows: unknown }>(
+    `select json_build_object(
+       'messages', (select json_agg(json_build_array(area, recipient, text, channels, delivery_mode, chat_from, sender,
+           cloud_template, reference, status, channel, segments, lease_until is null) order by id)
+         from messages where account_id = $1),
+       'attempts', (select json_agg(json_build_array(area, type, channel, provider, recipient, sender, reference, status,
+           error_code, segments, credits, finished_at is null) order by message_id, channel)
+         from attempts where account_id = $1),
+       'keys', (select json_agg(json_build_array(area, reference, fingerprint, answer is null) order by area, reference)
+         from idempotency_keys where account_id = $1)) as rows`,
+    [toUuid(customer.accountId)],
+  );
+  return row?.rows;
+}
+
+/** What GraphQL's own types refuse is told by them: the code is the same, the fields are those of the first faults. */
+function isTyped(heard: Heard, other: Heard): boolean {
+  return heard.code === 'invalid_input' && other.code === 'invalid_input';
+}
+
+test('REST and GraphQL do the same with the same input', { timeout: 100_000 }, async () => {
+  let sent = 0;
+  let refused = 0;
+  await fc.assert(
+    fc.asyncProperty(fc.array(calls, { minLength: 1, maxLength: 4 }), async story => {
+      const senders = [
+        { channel: 'sms' as const, address: 'ACME' },
+        { channel: 'sms' as const, address: 'WAITING', approved: false },
+        { channel: 'chat_qr' as const, address: '15550000001' },
+        { channel: 'chat_cloud' as const, address: '15550000002' },
+      ];
+      const [one, two] = [await on.customer({ senders }), await on.customer({ senders })];
+      for (const call of story) {
+        const [rest, graphql] = [await byRest(call, one), await byGraphql(call, two)];
+        if (isTyped(rest, graphql)) {
+          refused += 1;
+          expect(graphql.fields.length).toBeGreaterThan(0);
+          expect({ ...graphql, fields: null }).toEqual({ ...rest, fields: null });
+          if (!needsTypes(call.body)) expect(graphql.fields).toEqual(rest.fields);
+        } else {
+          expect(graphql).toEqual(rest);
+        }
+        if (rest.result !== null) sent += 1;
+      }
+      expect(await storedRows(two)).toEqual(await storedRows(one));
+    }),
+    { numRuns: 200 },
+  );
+  // A property over inputs that are all refused would prove little.
+  expect(sent).toBeGreaterThan(50);
+  expect(refused).toBeGreaterThan(50);
+});
+
+/** Whether GraphQL's types already refuse the body, before the schema that both transports share sees it. */
+function needsTypes(body: Readonly<Record<string, unknown>>): boolean {
+  const isText = (value: unknown): boolean => typeof value === 'string';
+  const isOptionalText = (value: unknown): boolean => value == null || isText(value);
+  const { to, text, channels, deliveryMode, chatFrom, sender, cloudTemplate, reference } = body;
+  const areChannels =
+    channels == null ||
+    (Array.isArray(channels) && channels.every(channel => ['chat_qr', 'chat_cloud', 'sms'].includes(String(channel))));
+  const template = cloudTemplate as { name?: unknown; language?: unknown; components?: unknown } | null | undefined;
+  const isTemplate =
+    template == null ||
+    (typeof template === 'object' &&
+      isText(template.name) &&
+      isText(template.language) &&
+      (template.components == null ||
+        (Array.isArray(template.components) &&
+          template.components.every(part => typeof part === 'object' && part !== null && !Array.isArray(part)))));
+  return !(
+    isText(to) &&
+    isText(text) &&
+    areChannels &&
+    (deliveryMode == null || deliveryMode === 'fallback' || deliveryMode === 'all') &&
+    [chatFrom, sender, reference].every(isOptionalText) &&
+    isTemplate &&
+    body.colour === undefined
+  );
+}

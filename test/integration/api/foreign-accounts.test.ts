@@ -1,0 +1,114 @@
+import { type GraphQLInputType, getNamedType, isInputObjectType } from 'graphql';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { newId } from '../../../src/kernel/ids.ts';
+import { AREAS } from '../../../src/kernel/secrets.ts';
+import { type Customer, createTestApp, type TestApp } from '../../support/app.ts';
+import { SMS } from '../../support/send-cases.ts';
+
+let on: TestApp;
+let customer: Customer;
+let other: Customer;
+let foreign: { readonly messageId: string; readonly tokenId: string; readonly accountId: string };
+
+beforeAll(async () => {
+  on = await createTestApp();
+  [customer, other] = await Promise.all([on.customer(), on.customer()]);
+  const { body } = await on.rest('POST', '/api/omni/send', {
+    token: other.tokens.unified,
+    body: { ...SMS, reference: 'theirs' },
+  });
+  const [token] = await on.sql<{ id: string }>("select 'tok_' || replace(id::text, '-', '') as id from tokens limit 1");
+  foreign = {
+    messageId: String(body.data?.messageId),
+    tokenId: token?.id ?? '',
+    accountId: other.accountId,
+  };
+});
+afterAll(() => on.close());
+
+/** Every argument that takes an id of something, with a call that names it: `foreign` is what belongs to another account. */
+const PROBES: Record<string, { readonly of: 'messageId' | 'tokenId' | 'accountId' | 'own'; readonly call: string }> = {
+  'message.id': { of: 'messageId', call: 'query ($id: String!) { message(id: $id) { id text } }' },
+  'logs.filter.messageId': {
+    of: 'messageId',
+    call: 'query ($id: String!) { logs(filter: { messageId: $id }) { edges { node { id } } } }',
+  },
+  'logs.filter.pinId': {
+    of: 'messageId',
+    call: 'query ($id: String!) { logs(filter: { pinId: $id }) { edges { node { id } } } }',
+  },
+  'senders.accountId': { of: 'accountId', call: 'query ($id: String!) { senders(accountId: $id) { id } }' },
+  'tokens.accountId': { of: 'accountId', call: 'query ($id: String!) { tokens(accountId: $id) { id } }' },
+  'revokeToken.tokenId': { of: 'tokenId', call: 'mutation ($id: String!) { revokeToken(tokenId: $id) { id } }' },
+  'createToken.input.accountId': {
+    of: 'accountId',
+    call: 'mutation ($id: String!) { createToken(input: { accountId: $id, area: SMS }) { secret } }',
+  },
+  'addSender.input.accountId': {
+    of: 'accountId',
+    call: 'mutation ($id: String!) { addSender(input: { accountId: $id, name: "X" }) { id } }',
+  },
+  'approveSender.input.accountId': {
+    of: 'accountId',
+    call: 'mutation ($id: String!) { approveSender(input: { accountId: $id, name: "ACME" }) { id } }',
+  },
+  'updateAccount.input.accountId': {
+    of: 'accountId',
+    call: 'mutation ($id: String!) { updateAccount(input: { accountId: $id, unifiedApi: false }) { id } }',
+  },
+  // The caller chooses it, and each account has its own.
+  'createPlant.input.id': { of: 'own', call: '' },
+};
+
+function idPaths(type: GraphQLInputType, path: string): string[] {
+  const named = getNamedType(type);
+  if (/(^|\.)(id|[a-z]+Id)$/.test(path)) return [path];
+  if (!isInputObjectType(named)) return [];
+  return Object.values(named.getFields()).flatMap(field => idPaths(field.type, `${path}.${field.name}`));
+}
+
+test('every argument of a query or mutation that takes an id has a row in the table of this file', () => {
+  const types = [on.app.schema.getQueryType(), on.app.schema.getMutationType()];
+  const found = types.flatMap(type =>
+    Object.values(type?.getFields() ?? {}).flatMap(field =>
+      field.args.flatMap(argument => idPaths(argument.type, `${field.name}.${argument.name}`)),
+    ),
+  );
+  expect(found.sort()).toEqual(Object.keys(PROBES).sort());
+});
+
+const MISSING = { messageId: newId('msg'), tokenId: newId('tok'), accountId: newId('acc') };
+
+describe.each(Object.entries(PROBES).filter(([, probe]) => probe.of !== 'own'))('%s', (_name, { of, call }) => {
+  test.each(AREAS)("answers a token of the area %s for another account's id as for a missing one", async area => {
+    if (of === 'own') return;
+    const ask = async (id: string): Promise<string> =>
+      (await on.graphql(call, { token: customer.tokens[area], variables: { id } })).text;
+    expect(await ask(foreign[of])).toBe(await ask(MISSING[of]));
+  });
+});
+
+test("a token's account does not change by the header X-Account-Id", async () => {
+  const { data } = await on.graphql('{ account { accountId } }', {
+    token: customer.tokens.unified,
+    headers: { 'x-account-id': other.accountId },
+  });
+  expect(data).toEqual({ account: { accountId: customer.accountId } });
+});
+
+test("another account's sender is as one that does not exist", async () => {
+  const rich = await on.customer({ senders: [{ channel: 'sms', address: 'RICH' }] });
+  expect(rich.accountId).not.toBe(customer.accountId);
+  const ask = async (sender: string): Promise<unknown> => {
+    const body = { ...SMS, sender };
+    const { status, body: answer } = await on.rest('POST', '/api/omni/send', { token: customer.tokens.unified, body });
+    return [status, answer.code, answer.detail];
+  };
+  expect(await ask('RICH')).toEqual(await ask('NONE'));
+});
+
+test("lists hold nothing of another account's", async () => {
+  const query = '{ messages { edges { node { id } } } logs { edges { node { id } } } plants { id } }';
+  const { data } = await on.graphql(query, { token: (await on.customer()).tokens.unified });
+  expect(data).toEqual({ messages: { edges: [] }, logs: { edges: [] }, plants: [] });
+});

@@ -1,0 +1,199 @@
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { type App, type AppOptions, openApp } from '../../src/app.ts';
+import type { Provider, SendOutcome, SendRequest } from '../../src/channels/contract.ts';
+import type { Providers } from '../../src/channels/registry.ts';
+import { readConfig } from '../../src/config.ts';
+import { runSql } from '../../src/db/sql.ts';
+import { newId } from '../../src/kernel/ids.ts';
+import type { Area } from '../../src/kernel/secrets.ts';
+import { createLogger } from '../../src/observability/logger.ts';
+import { createDatabase, type TestDatabase } from './database.ts';
+import { makeAccount, type TestAccount } from './services.ts';
+
+/** The operator's token of every test application. */
+export const OPERATOR_TOKEN = 'op_0123456789abcdef0123456789abcdef0123456789abcdef';
+
+/** What a REST call may bring. */
+export interface RestCall {
+  readonly token?: string | null | undefined;
+  /** Sent as JSON, or as it is where it is text, bytes or a stream. */
+  readonly body?: unknown;
+  readonly headers?: Record<string, string>;
+}
+
+/** An answer of the facade, read whole. */
+export interface RestAnswer {
+  readonly status: number;
+  readonly headers: Headers;
+  /** The body as it came. */
+  readonly text: string;
+  /** The body as JSON; null where it is none. */
+  readonly body: RestBody;
+}
+
+/** Every member that a body of the facade may have; a test names those that it expects. */
+export interface RestBody {
+  readonly [member: string]: unknown;
+  readonly success?: boolean;
+  readonly message?: string;
+  readonly code?: string;
+  readonly requestId?: string;
+  readonly retryAfter?: number;
+  readonly errors?: readonly { readonly field: string; readonly message: string }[];
+  readonly data?: Record<string, unknown>;
+}
+
+/** What a GraphQL call may bring. */
+export interface GraphqlCall {
+  readonly token?: string | null | undefined;
+  readonly variables?: Record<string, unknown>;
+  readonly headers?: Record<string, string>;
+}
+
+/** An error as GraphQL shows it. */
+export interface GraphqlFault {
+  readonly message: string;
+  readonly path?: readonly (string | number)[];
+  readonly extensions: {
+    readonly [member: string]: unknown;
+    readonly code: string;
+    readonly errors?: readonly { readonly field: string; readonly message: string }[];
+    readonly retryAfter?: number;
+  };
+}
+
+/** A GraphQL answer, read whole. */
+export interface GraphqlAnswer<Data> extends Omit<RestAnswer, 'body'> {
+  readonly data: Data | null;
+  readonly errors: readonly GraphqlFault[] | null;
+}
+
+/** An account with a live token of each area. */
+export interface Customer extends TestAccount {
+  readonly tokens: Record<Area, string>;
+}
+
+/** The whole application on a database of its own. */
+export interface TestApp {
+  readonly app: App;
+  readonly testDatabase: TestDatabase;
+  rest(method: string, path: string, call?: RestCall): Promise<RestAnswer>;
+  graphql<Data = Record<string, unknown>>(query: string, call?: GraphqlCall): Promise<GraphqlAnswer<Data>>;
+  /** Makes an account, by default with an approved sender of each channel, and its tokens. */
+  customer(seed?: Parameters<typeof makeAccount>[1]): Promise<Customer>;
+  /** Runs one statement. */
+  sql<Row>(text: string, parameters?: readonly unknown[]): Promise<Row[]>;
+  /** Stops the application and drops its database. @throws where a reply told what it must not, or had no request id. */
+  close(): Promise<void>;
+}
+
+/** Opens the application as `npm start` does, but for the port and the worker. Close it in `afterAll`. */
+export async function createTestApp(options: Partial<AppOptions> = {}): Promise<TestApp> {
+  const testDatabase = await createDatabase();
+  const dataDir = await mkdtemp(join(tmpdir(), 'heliograph-app-'));
+  const config = readConfig({
+    DATA_DIR: dataDir,
+    OPERATOR_TOKEN,
+    PORT: '0',
+    ...(testDatabase.kind === 'postgres' ? { DATABASE_URL: testDatabase.url } : {}),
+  });
+  const app = await openApp(config, {
+    log: createLogger('silent'),
+    ...(testDatabase.kind === 'pglite' ? { pglite: testDatabase.pglite } : {}),
+    ...options,
+  });
+  const replies: string[] = [];
+  const send = async (request: Request): Promise<RestAnswer> => {
+    const response = await app.fetch(request);
+    const text = await response.text();
+    replies.push(`${response.status} ${JSON.stringify([...response.headers])} ${text}`);
+    return { status: response.status, headers: response.headers, text, body: readBody(text) };
+  };
+  return {
+    app,
+    testDatabase,
+    rest: (method, path, call = {}) => send(restRequest(method, path, call)),
+    async graphql<Data>(query: string, { variables, ...call }: GraphqlCall = {}) {
+      const { body, ...answer } = await send(
+        restRequest('POST', '/graphql', { ...call, body: { query, ...(variables && { variables }) } }),
+      );
+      return { ...answer, ...readGraphql<Data>(body) };
+    },
+    customer: seed => makeCustomer(app, seed),
+    sql: (text, parameters = []) => runSql(app.services.database.sql(), text, parameters),
+    async close() {
+      const leaks = replies.filter(reply => PRIVATE_PATTERN.test(reply) || !reply.includes('["x-request-id"'));
+      await app.stop();
+      await testDatabase.drop();
+      await rm(dataDir, { recursive: true, force: true });
+      if (leaks.length > 0) throw new Error(`replies that tell too much or have no request id: ${leaks.join('\n')}`);
+    },
+  };
+}
+
+/** A request as a client of the gateway would make it: JSON where there is a body. */
+export function restRequest(method: string, path: string, { token, body, headers = {} }: RestCall): Request {
+  return new Request(`http://gateway.test${path}`, {
+    method,
+    headers: {
+      ...(token == null ? {} : { authorization: `Bearer ${token}` }),
+      ...(body === undefined ? {} : { 'content-type': 'application/json' }),
+      ...headers,
+    },
+    ...(body === undefined ? {} : { body: isRaw(body) ? body : JSON.stringify(body), duplex: 'half' }),
+  });
+}
+
+function isRaw(body: unknown): body is string | Uint8Array<ArrayBuffer> | ReadableStream {
+  return typeof body === 'string' || body instanceof Uint8Array || body instanceof ReadableStream;
+}
+
+function readBody(text: string): RestBody {
+  try {
+    const value: unknown = JSON.parse(text);
+    return typeof value === 'object' && value !== null ? { ...value } : {};
+  } catch {
+    return {};
+  }
+}
+
+function readGraphql<Data>(body: RestBody): Pick<GraphqlAnswer<Data>, 'data' | 'errors'> {
+  // The test's own query decides the shape.
+  const { data, errors } = body as { data?: unknown; errors?: unknown };
+  return { data: (data ?? null) as Data | null, errors: (errors ?? null) as readonly GraphqlFault[] | null };
+}
+
+async function makeCustomer(app: App, seed: Parameters<typeof makeAccount>[1]): Promise<Customer> {
+  const account = await makeAccount(app.services, seed);
+  const [unified, sms, otp, management] = await Promise.all([
+    account.token('unified'),
+    account.token('sms'),
+    account.token('otp'),
+    account.token('management'),
+  ]);
+  return { ...account, tokens: { unified, sms, otp, management } };
+}
+
+/** What a scripted provider does with one attempt. */
+export type Script = (request: SendRequest, signal: AbortSignal) => SendOutcome | Promise<SendOutcome>;
+
+/** Providers that do what the script says, whatever the account and channel; none of them remembers anything. */
+export function scriptedProviders(script: Script): Providers {
+  const provider: Provider = {
+    id: 'scripted',
+    capabilities: { channels: ['chat_qr', 'chat_cloud', 'sms'], receipts: false },
+    send: async (request, signal) => script(request, signal),
+  };
+  return { of: () => provider };
+}
+
+/** The outcome of a provider that took the message. */
+export function acceptedOutcome(): SendOutcome {
+  return { kind: 'accepted', providerMessageId: newId('sbx') };
+}
+
+/** What never stands in a reply: stacks, SQL, addresses of the database, paths of the machine. */
+const PRIVATE_PATTERN =
+  /node_modules|node:internal|\bat \w+ \(|\.ts:\d+|\/work\/|\/tmp\/|\/home\/|postgres(ql)?:\/\/|\b(insert into|select .{1,80} from|json_populate|idempotency_keys|SQLSTATE|syntax error at or near)\b|127\.0\.0\.1|localhost|originalError|stacktrace/i;

@@ -1,0 +1,40 @@
+import { expect, test } from 'vitest';
+import { createLogger } from '../../../src/observability/logger.ts';
+
+function logged(write: (log: ReturnType<typeof createLogger>) => void): string {
+  let line = '';
+  write(
+    createLogger('info', {
+      write: text => {
+        line += text;
+      },
+    }),
+  );
+  return line;
+}
+
+test('what PostgreSQL quotes of a row is not in the log of its error', () => {
+  const fault = Object.assign(new Error('new row violates a check'), {
+    code: '23514',
+    detail: 'Failing row contains (12025550100, Quiet harbour).',
+    where: 'JSON data, line 1: {"text":"Quiet harbour"',
+    parameters: ['Quiet harbour'],
+  });
+  const line = logged(log => log.error({ err: new Error('the batch failed', { cause: fault }) }, 'masked'));
+  expect(line).toContain('new row violates a check');
+  expect(line).not.toMatch(/Quiet harbour|12025550100/);
+  const direct = logged(log => log.error({ err: fault }, 'masked'));
+  expect(JSON.parse(direct)).toMatchObject({ err: { type: 'Error', errorCode: '23514', message: fault.message } });
+  expect(direct).not.toMatch(/Quiet harbour|12025550100/);
+});
+
+test('an error keeps its stack, and what is thrown beside errors is not written out', () => {
+  expect(logged(log => log.error({ err: new TypeError('no') }))).toContain('logger.test.ts');
+  expect(logged(log => log.error({ err: 'Quiet harbour' }))).not.toContain('Quiet harbour');
+});
+
+test('fields that hold texts and secrets are cut out', () => {
+  const line = logged(log => log.child({ token: 'hg_uni_x' }).info({ text: 'Quiet', input: { pin: '1234' } }, 'sent'));
+  expect(line).not.toMatch(/hg_uni_x|Quiet|1234/);
+  expect(line).toContain('[redacted]');
+});
