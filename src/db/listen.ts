@@ -5,6 +5,9 @@ import { Client } from 'pg';
 /** How long a lost listener waits before it connects again. */
 const RECONNECT_DELAY_MS = 500;
 
+/** How long one connection may take to open: a server that is gone without a word would hold it for minutes. */
+const CONNECT_TIMEOUT_MS = 5_000;
+
 /**
  * Calls back for every notification on the channel until the returned function is called; `onGap` after a reconnection,
  * when notifications may have been missed.
@@ -30,19 +33,31 @@ export function postgresListen(url: string): Listen {
     let client: Client | null = null;
     let timer: NodeJS.Timeout | null = null;
     const open = async (): Promise<void> => {
-      const next = new Client({ connectionString: url, keepAlive: true });
+      const next = new Client({
+        connectionString: url,
+        keepAlive: true,
+        connectionTimeoutMillis: CONNECT_TIMEOUT_MS,
+        application_name: 'heliograph-listen',
+      });
       next.on('notification', message => onNotification(message.payload ?? ''));
+      // What is lost ends too, and that is what is acted on.
       next.on('error', () => undefined);
-      next.on('end', () => reopen());
       client = next;
-      await next.connect();
-      await next.query(`listen ${next.escapeIdentifier(channel)}`);
+      try {
+        await next.connect();
+        await next.query(`listen ${next.escapeIdentifier(channel)}`);
+      } catch (error) {
+        await next.end().catch(() => undefined);
+        throw error;
+      }
+      // Only now: a connection that never listened is its caller's failure, not a loss to make good.
+      next.once('end', reopen);
     };
     const reopen = (): void => {
       if (closed || timer) return;
       timer = setTimeout(() => {
         timer = null;
-        open().then(onGap, () => reopen());
+        open().then(onGap, reopen);
       }, RECONNECT_DELAY_MS);
       timer.unref();
     };

@@ -11,7 +11,23 @@ const SECRET_FIELDS = ['text', 'code', 'pin', 'otp', 'token', 'secret', 'passwor
 export function createLogger(level: string, stream: DestinationStream = pino.destination(2)): Logger {
   const paths = SECRET_FIELDS.flatMap(field => [field, `*.${field}`, `*.*.${field}`]);
   return pino(
-    { level, base: null, timestamp: pino.stdTimeFunctions.isoTime, redact: { paths, censor: '[redacted]' } },
+    {
+      level,
+      base: null,
+      timestamp: pino.stdTimeFunctions.isoTime,
+      serializers: { err: describeError },
+      redact: { paths, censor: '[redacted]' },
+    },
     stream,
   );
+}
+
+/**
+ * An error without the fields that its thrower hung on it: PostgreSQL's `detail` and `where` quote rows, and rows hold texts and
+ * recipients. Message and stack are those of its causes too, and `errorCode` is what the system or the database calls it.
+ */
+function describeError(error: unknown): unknown {
+  if (!(error instanceof Error)) return { type: typeof error };
+  const { type, message, stack } = pino.stdSerializers.err(error);
+  return { type, message, stack, ...('code' in error ? { errorCode: String(error.code) } : {}) };
 }

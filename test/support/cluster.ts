@@ -20,11 +20,17 @@ export interface Cluster {
   /** True where the server was made here and dies with `stop`; false for `TEST_DATABASE_URL`. */
   throwaway: boolean;
   stop(): Promise<void>;
+  /** Ends the server at once, as a crash does, and keeps its files. A server that was given cannot be ended. */
+  crash(): Promise<void>;
+  /** Starts it again after `crash`, at the same address. */
+  restart(): Promise<void>;
 }
 
 /** `test`: no flushing to disk, 200 connections. `default`: PostgreSQL as installed, only told where to listen. */
 export interface ClusterOptions {
   settings?: 'test' | 'default';
+  /** A server of one's own, to crash it, though one is given by `TEST_DATABASE_URL`. */
+  own?: boolean;
 }
 
 /** Commits stay synchronous, so that positions in the log mean what they mean in production; only the disk is spared. */
@@ -41,11 +47,18 @@ export async function startCluster(options: ClusterOptions = {}): Promise<Cluste
     throw new Error(`TEST_DATABASE must be "pglite" or "postgres", not "${wanted}"`);
   }
   if (wanted === 'pglite') return null;
-  if (url) return { kind: 'postgres', url, throwaway: false, stop: async () => undefined };
+  if (url && !options.own) return givenCluster(url);
   const bin = await findBinaries();
   if (bin) return makeCluster(bin, options.settings ?? 'test');
   if (wanted === 'postgres') throw new Error(`no PostgreSQL ${VERSION_MIN} or newer on PATH or under ${DEBIAN_ROOT}`);
   return null;
+}
+
+function givenCluster(url: string): Cluster {
+  const refuse = async (): Promise<never> => {
+    throw new Error('the server of TEST_DATABASE_URL is not ours to end');
+  };
+  return { kind: 'postgres', url, throwaway: false, stop: async () => undefined, crash: refuse, restart: refuse };
 }
 
 async function findBinaries(): Promise<string | null> {
@@ -99,23 +112,36 @@ async function makeCluster(bin: string, settings: 'test' | 'default'): Promise<C
     const given = ['listen_addresses=127.0.0.1', `port=${port}`, `unix_socket_directories=${folder}`];
     const all = settings === 'test' ? [...given, ...TEST_SETTINGS] : given;
     const args = ['-D', data, ...all.flatMap(setting => ['-c', setting])];
-    const server = spawn(join(bin, 'postgres'), args, {
-      ...spawnOptions,
-      stdio: ['ignore', 'ignore', 'pipe'],
-      detached: true,
-    });
-    const watchdog = startWatchdog(server, folder);
-    await untilReady(server).catch(error => {
-      watchdog.stdin?.end();
-      throw error;
-    });
+    const launch = async (): Promise<{ server: ChildProcess; watchdog: ChildProcess }> => {
+      const server = spawn(join(bin, 'postgres'), args, {
+        ...spawnOptions,
+        stdio: ['ignore', 'ignore', 'pipe'],
+        detached: true,
+      });
+      const watchdog = startWatchdog(server, folder);
+      await untilReady(server).catch(error => {
+        watchdog.stdin?.end();
+        throw error;
+      });
+      return { server, watchdog };
+    };
+    let running = await launch();
     const url = `postgresql://postgres@127.0.0.1:${port}/postgres`;
     let stopping: Promise<void> | undefined;
     const stop = () => {
-      stopping ??= stopServer(server, watchdog, folder);
+      stopping ??= stopServer(running.server, running.watchdog, folder);
       return stopping;
     };
-    return { kind: 'postgres', url, throwaway: true, stop };
+    const crash = async () => {
+      running.watchdog.kill('SIGKILL');
+      const ended = once(running.server, 'exit');
+      running.server.kill('SIGQUIT');
+      await ended;
+    };
+    const restart = async () => {
+      running = await launch();
+    };
+    return { kind: 'postgres', url, throwaway: true, stop, crash, restart };
   } catch (error) {
     await rm(folder, { recursive: true, force: true });
     throw error;

@@ -4,7 +4,7 @@ import { readFileSync } from 'node:fs';
 import { chown, mkdtemp, readFile, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
-import { afterAll, expect } from 'vitest';
+import { afterAll, expect, vi } from 'vitest';
 import { findLogFaults } from './log-faults.ts';
 
 /** The root of the project. */
@@ -61,7 +61,7 @@ interface Run {
   stdout: string;
 }
 
-const START_TIMEOUT_MS = 25_000;
+const START_TIMEOUT_MS = 90_000;
 const runs: Run[] = [];
 const folders: string[] = [];
 
@@ -69,6 +69,9 @@ const killAll = (): void => {
   for (const { child } of runs) if (child.exitCode === null && child.signalCode === null) child.kill('SIGKILL');
 };
 process.once('exit', killAll);
+
+// A first start makes a database, which takes three seconds on an idle machine and many times that on a busy one.
+vi.setConfig({ testTimeout: 180_000, hookTimeout: 180_000 });
 
 // Registered when a test file imports this module, so it belongs to that file and runs whatever its tests did.
 afterAll(async () => {
@@ -229,7 +232,7 @@ export async function send(gateway: Pick<Gateway, 'url'>, token: string, request
  * Asks again and again until the answer is not null, and gives it. Each question is a request to a process, which is what
  * paces it. @throws when the time is over.
  */
-export async function until<Answer>(what: string, question: () => Promise<Answer | null>, timeoutMs = 10_000) {
+export async function until<Answer>(what: string, question: () => Promise<Answer | null>, timeoutMs = 30_000) {
   const endsAtMs = performance.now() + timeoutMs;
   for (;;) {
     const answer = await question();
