@@ -8,6 +8,12 @@ import { AppError } from '../kernel/errors.ts';
 import type { Database, Em } from './orm.ts';
 import { isRetryable, isUnavailable } from './sql.ts';
 
+/** What else a batch is. */
+export interface BatchOptions {
+  /** Whether every change of a group is made by one statement, which is a transaction by itself: that spares two trips to the database. */
+  readonly isOneStatement?: boolean;
+}
+
 /** How often a transaction that the database asks for again (deadlock, serialization) is run. */
 const TRIES_MAX = 3;
 
@@ -36,23 +42,30 @@ const SIZE_MAX = 256;
 export function defineBatch<Item, Result>(
   name: string,
   apply: Apply<Item, Result>,
+  options: BatchOptions = {},
 ): (database: Database) => Batch<Item, Result> {
   const batches = new WeakMap<Database, Batch<Item, Result>>();
+  const run: Run<Item, Result> = options.isOneStatement
+    ? (database, items) => apply(database.fork(), items)
+    : (database, items) => database.fork().transactional(em => apply(em, items));
   return database => {
     let batch = batches.get(database);
     if (!batch) {
-      batch = createBatch(name, database, apply);
+      batch = createBatch(name, database, run);
       batches.set(database, batch);
     }
     return batch;
   };
 }
 
-function createBatch<Item, Result>(name: string, database: Database, apply: Apply<Item, Result>): Batch<Item, Result> {
+/** Applies a group as one transaction. */
+type Run<Item, Result> = (database: Database, items: readonly Item[]) => Promise<readonly (Result | Error)[]>;
+
+function createBatch<Item, Result>(name: string, database: Database, run: Run<Item, Result>): Batch<Item, Result> {
   const { grouped, onCommit } = database.batching;
   const commit = async (items: readonly Item[]): Promise<readonly (Result | Error)[]> => {
     const startedMs = performance.now();
-    const results = await commitOrSplit(database, apply, items);
+    const results = await commitOrSplit(database, run, items);
     onCommit(name, items.length, performance.now() - startedMs);
     return results;
   };
@@ -68,9 +81,9 @@ function createBatch<Item, Result>(name: string, database: Database, apply: Appl
   let queue: Promise<unknown> = Promise.resolve();
   const loader = new DataLoader<Item, Result>(
     items => {
-      const run = commit(items);
-      underWay = run;
-      return run;
+      const results = commit(items);
+      underWay = results;
+      return results;
     },
     {
       cache: false,
@@ -93,12 +106,12 @@ function nextTurn(): Promise<void> {
 
 async function commitOrSplit<Item, Result>(
   database: Database,
-  apply: Apply<Item, Result>,
+  run: Run<Item, Result>,
   items: readonly Item[],
 ): Promise<readonly (Result | Error)[]> {
   for (let tryNumber = 1; ; tryNumber++) {
     try {
-      const results = await database.fork().transactional(em => apply(em, items));
+      const results = await run(database, items);
       if (results.length !== items.length)
         throw new Error(`a batch of ${items.length} answered ${results.length} results`);
       return results;
@@ -107,8 +120,8 @@ async function commitOrSplit<Item, Result>(
       if (isUnavailable(error)) return items.map(() => unavailable(error));
       if (items.length === 1) return [error instanceof Error ? error : new Error(String(error))];
       const half = Math.ceil(items.length / 2);
-      const left = await commitOrSplit(database, apply, items.slice(0, half));
-      return [...left, ...(await commitOrSplit(database, apply, items.slice(half)))];
+      const left = await commitOrSplit(database, run, items.slice(0, half));
+      return [...left, ...(await commitOrSplit(database, run, items.slice(half)))];
     }
   }
 }

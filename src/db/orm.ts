@@ -27,6 +27,8 @@ export const ormOptions = {
   // Verbs log, with the request's id; the ORM does not write beside them.
   logger: () => undefined,
   forceUtcTimezone: true,
+  // A mistyped name is a fault to be told, not a database to be made.
+  ensureDatabase: false,
   migrations: {
     tableName: 'migrations',
     migrationsList: migrations,
@@ -57,7 +59,10 @@ export interface Database {
   close(): Promise<void>;
 }
 
-/** Opens the database and asks it something, so that a bad address shows here. @throws what the driver throws. */
+/** The oldest PostgreSQL that the statements are written for. */
+const POSTGRES_VERSION_MIN = 15;
+
+/** Opens the database and asks for its version, so that a bad address shows here. @throws what the driver throws, and an Error for an old server. */
 export async function openDatabase(
   target: DatabaseTarget,
   entities: readonly Entity[],
@@ -67,7 +72,11 @@ export async function openDatabase(
     'url' in target ? openPostgres(target.url, target.poolSize, entities) : openPglite(target.pglite, entities);
   const database = { ...(await opened), batching };
   try {
-    await runSql(database.sql(), 'select 1', []);
+    const [server] = await runSql<{ server_version: string }>(database.sql(), 'show server_version', []);
+    const version = server?.server_version ?? '';
+    if (!(Number.parseInt(version, 10) >= POSTGRES_VERSION_MIN)) {
+      throw new Error(`it is PostgreSQL ${version}; version ${POSTGRES_VERSION_MIN} or newer is needed`);
+    }
   } catch (error) {
     await database.close().catch(() => undefined);
     throw error;

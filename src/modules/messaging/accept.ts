@@ -2,13 +2,13 @@
  * The batch *accept*: what a send commits before any provider is called — the idempotency key, the message with its lease, and
  * the attempts that are about to be made. From here on the message ends in a definite state, whatever dies.
  */
-import { type Apply, defineBatch } from '../../db/batch.ts';
-import { asJson, runSql, type Sql } from '../../db/sql.ts';
+import { type Apply, defineBatch, unavailable } from '../../db/batch.ts';
+import { asJson, isUnavailable, runSql, type Sql } from '../../db/sql.ts';
 import { AppError } from '../../kernel/errors.ts';
 import { toUuid } from '../../kernel/ids.ts';
 import type { Attempt } from './attempt.entity.ts';
 import type { Message } from './message.entity.ts';
-import { attemptRow, INSERT_ATTEMPTS, messageRow } from './rows.ts';
+import { ATTEMPT_COLUMNS, attemptRow, messageRow } from './rows.ts';
 
 /** How long a process may take from accept to its last settle, before the message is taken from it (25 s for the request, and slack). */
 export const LEASE_SECONDS = 30;
@@ -45,19 +45,25 @@ interface KeyRow {
 }
 
 /** Accepts a send. @throws AppError `reference_in_flight`, `reference_reused`, `database_unavailable`. */
-export const accept = defineBatch<AcceptItem, Accepted>('accept', (em, items) => applyAccept(em.getKysely(), items));
+export const accept = defineBatch<AcceptItem, Accepted>('accept', (em, items) => applyAccept(em.getKysely(), items), {
+  isOneStatement: true,
+});
 
 async function applyAccept(sql: Sql, items: readonly AcceptItem[]): ReturnType<Apply<AcceptItem, Accepted>> {
-  const keys = items.filter(item => item.message.reference !== null).map(keyOf);
-  const won = keys.length > 0 ? await claimKeys(sql, keys) : new Set<string>();
-  const accepted = items.filter(item => item.message.reference === null || won.has(toUuid(item.message.id)));
-  const lost = keys.filter(key => !won.has(key.message_id));
-  const holders = lost.length > 0 ? await findKeys(sql, lost) : new Map<string, KeyRow>();
-  const leases = accepted.length > 0 ? await insertAccepted(sql, accepted) : new Map<string, string>();
+  const leases = await insertAccepted(sql, items);
+  const lost = items.filter(item => !leases.has(toUuid(item.message.id))).map(keyOf);
+  // The others are accepted already: what goes wrong here is told to those who lost only.
+  const holders = lost.length > 0 ? await findKeys(sql, lost).catch(toError) : new Map<string, KeyRow>();
   return items.map(item => {
     const lease = leases.get(toUuid(item.message.id));
-    return lease ? { kind: 'accepted', lease } : answerFor(item, holders.get(keyName(keyOf(item))));
+    if (lease !== undefined) return { kind: 'accepted', lease };
+    return holders instanceof Error ? holders : answerFor(item, holders.get(keyName(keyOf(item))));
   });
+}
+
+function toError(error: unknown): Error {
+  if (isUnavailable(error)) return unavailable(error);
+  return error instanceof Error ? error : new Error(String(error));
 }
 
 function keyOf(item: AcceptItem): KeyRow {
@@ -76,26 +82,6 @@ function keyName(key: Pick<KeyRow, 'account_id' | 'area' | 'reference'>): string
   return `${key.account_id} ${key.area} ${key.reference}`;
 }
 
-/**
- * Claims references, one winner each; answers the message ids that won. An expired key is taken over. Rows go in the order of
- * the key, so that two processes with the same references wait for each other instead of deadlocking.
- */
-async function claimKeys(sql: Sql, keys: readonly KeyRow[]): Promise<Set<string>> {
-  const first = new Map(keys.toReversed().map(key => [keyName(key), key]));
-  const rows = await runSql<{ message_id: string }>(
-    sql,
-    `insert into idempotency_keys as k (account_id, area, reference, fingerprint, message_id, expires_at)
-     select account_id, area, reference, fingerprint, message_id, now() + make_interval(days => $2::int)
-     from json_populate_recordset(null::idempotency_keys, $1::json) order by account_id, area, reference
-     on conflict (account_id, area, reference) do update
-       set fingerprint = excluded.fingerprint, message_id = excluded.message_id, answer = null, expires_at = excluded.expires_at
-       where k.expires_at <= now()
-     returning message_id`,
-    [asJson([...first.values()]), REFERENCE_DAYS],
-  );
-  return new Set(rows.map(row => row.message_id));
-}
-
 async function findKeys(sql: Sql, keys: readonly KeyRow[]): Promise<Map<string, KeyRow>> {
   const rows = await runSql<KeyRow>(
     sql,
@@ -107,19 +93,46 @@ async function findKeys(sql: Sql, keys: readonly KeyRow[]): Promise<Map<string, 
   return new Map(rows.map(row => [keyName(row), row]));
 }
 
-/** Stores messages and attempts; answers the lease of each message, as the text that fences its settles. */
+/**
+ * Claims the references, one winner each (an expired key is taken over), and stores the messages that won or have none, with
+ * their attempts; answers the lease of each, as the text that fences its settles. Keys go in their order, so that two processes
+ * with the same references wait for each other instead of deadlocking.
+ */
 async function insertAccepted(sql: Sql, items: readonly AcceptItem[]): Promise<Map<string, string>> {
+  const keys = items.filter(item => item.message.reference !== null).map(keyOf);
+  const firstKeys = new Map(keys.toReversed().map(key => [keyName(key), key]));
   const rows = await runSql<{ id: string; lease: string }>(
     sql,
-    `insert into messages (id, account_id, area, recipient, text, channels, delivery_mode, chat_from, sender, cloud_template,
-       reference, status, segments, created_at, lease_until)
-     select id, account_id, area, recipient, text, channels, delivery_mode, chat_from, sender, cloud_template,
-       reference, status, segments, created_at, clock_timestamp() + make_interval(secs => $2::int)
-     from json_populate_recordset(null::messages, $1::json)
-     returning id, lease_until::text as lease`,
-    [asJson(items.map(item => messageRow(item.message))), LEASE_SECONDS],
+    `with claimed as (
+       insert into idempotency_keys as k (account_id, area, reference, fingerprint, message_id, expires_at)
+       select account_id, area, reference, fingerprint, message_id, now() + make_interval(days => $2::int)
+       from json_populate_recordset(null::idempotency_keys, $1::json) order by account_id, area, reference
+       on conflict (account_id, area, reference) do update
+         set fingerprint = excluded.fingerprint, message_id = excluded.message_id, answer = null, expires_at = excluded.expires_at
+         where k.expires_at <= now()
+       returning message_id
+     ), stored as (
+       insert into messages (id, account_id, area, recipient, text, channels, delivery_mode, chat_from, sender, cloud_template,
+         reference, status, segments, created_at, lease_until)
+       select id, account_id, area, recipient, text, channels, delivery_mode, chat_from, sender, cloud_template,
+         reference, status, segments, created_at, clock_timestamp() + make_interval(secs => $4::int)
+       from json_populate_recordset(null::messages, $3::json)
+       where reference is null or id in (select message_id from claimed)
+       returning id, lease_until::text as lease
+     ), made as (
+       insert into attempts (${ATTEMPT_COLUMNS})
+       select ${ATTEMPT_COLUMNS} from json_populate_recordset(null::attempts, $5::json)
+       where message_id in (select id from stored)
+     )
+     select id, lease from stored`,
+    [
+      asJson([...firstKeys.values()]),
+      REFERENCE_DAYS,
+      asJson(items.map(item => messageRow(item.message))),
+      LEASE_SECONDS,
+      asJson(items.flatMap(item => item.attempts.map(attemptRow))),
+    ],
   );
-  await runSql(sql, INSERT_ATTEMPTS, [asJson(items.flatMap(item => item.attempts.map(attemptRow)))]);
   return new Map(rows.map(row => [row.id, row.lease]));
 }
 

@@ -1,17 +1,13 @@
 /** The verb *record receipts*: what providers report later about attempts that they accepted. Late, twice and out of order is normal. */
 import type { Receipt } from '../../channels/contract.ts';
 import type { Ctx } from '../../context.ts';
-import { unavailable } from '../../db/batch.ts';
-import type { Database } from '../../db/orm.ts';
-import { asJson, isRetryable, isUnavailable, runSql, type Sql } from '../../db/sql.ts';
+import { defineBatch } from '../../db/batch.ts';
+import { asJson, runSql, type Sql } from '../../db/sql.ts';
 import { STATUS_RANK, type Status } from '../../kernel/status.ts';
 import { isStorableText } from '../../kernel/storable.ts';
 
 /** What became of a receipt: it raised an attempt, it told nothing new, or no attempt of that provider is known by its id. */
 export type ReceiptResult = 'raised' | 'ignored' | 'unmatched';
-
-/** How often the transaction is run where the database asks for it again (deadlock, serialization). */
-const TRIES_MAX = 3;
 
 /** Which status of its attempts a message shows: the best that is true of any of them. */
 const BEST_FIRST: readonly Status[] = ['read', 'delivered', 'sent', 'pending', 'unknown', 'expired', 'failed'];
@@ -28,20 +24,14 @@ interface Match {
 }
 
 /**
- * Records receipts in one transaction and answers what became of each, in order. A status moves only up the ranks, so the end
+ * Records receipts, in one transaction with what others record at the same time, and answers what became of each, in order. A status moves only up the ranks, so the end
  * is the same in whatever order and however often they come. `unmatched` may be early: the commit that stores the provider's
  * id can still be under way, and the same receipts may be recorded again.
  * @throws AppError `database_unavailable`.
  */
 export async function recordReceipts(ctx: Ctx, receipts: readonly Receipt[]): Promise<ReceiptResult[]> {
   const { database, metrics } = ctx.services;
-  const best = bestReceipts(receipts);
-  const { matched, raised } = await commit(database, [...best.values()]);
-  const results = receipts.map((receipt): ReceiptResult => {
-    const key = keyOf(receipt.provider, receipt.providerMessageId);
-    if (!matched.has(key)) return 'unmatched';
-    return raised.has(key) && best.get(key) === receipt ? 'raised' : 'ignored';
-  });
+  const results = receipts.length > 0 ? await record(database)(receipts) : [];
   for (const [index, receipt] of receipts.entries()) {
     metrics.receipts.inc({ provider: receipt.provider, result: results[index] ?? 'ignored' });
   }
@@ -71,17 +61,17 @@ interface Recorded {
   readonly raised: ReadonlySet<string>;
 }
 
-async function commit(database: Database, receipts: readonly Receipt[]): Promise<Recorded> {
-  if (receipts.length === 0) return { matched: new Set(), raised: new Set() };
-  for (let tryNumber = 1; ; tryNumber++) {
-    try {
-      return await database.fork().transactional(em => applyReceipts(em.getKysely(), receipts));
-    } catch (error) {
-      if (isRetryable(error) && tryNumber < TRIES_MAX) continue;
-      throw isUnavailable(error) ? unavailable(error) : error;
-    }
-  }
-}
+/** Records what several callers bring at once: the receipts of many jobs are one transaction. */
+const record = defineBatch<readonly Receipt[], ReceiptResult[]>('receipts', async (em, groups) => {
+  const best = bestReceipts(groups.flat());
+  const { matched, raised } = await applyReceipts(em.getKysely(), [...best.values()]);
+  const resultOf = (receipt: Receipt): ReceiptResult => {
+    const key = keyOf(receipt.provider, receipt.providerMessageId);
+    if (!matched.has(key)) return 'unmatched';
+    return raised.has(key) && best.get(key) === receipt ? 'raised' : 'ignored';
+  };
+  return groups.map(receipts => receipts.map(resultOf));
+});
 
 /**
  * Find, lock, raise attempts, raise messages, in this order. The lock comes before any change, on messages and in the order of
@@ -190,10 +180,11 @@ async function raiseMessages(sql: Sql, ids: readonly string[], turnedOut: readon
        from attempts
        where message_id in (select value::uuid from json_array_elements_text($1::json)) and status in ${PROOFS}
      ), best as (
-       select message_id as id, (array_agg(status order by array_position(array[${BEST_FIRST.map(status => `'${status}'`).join(', ')}], status)))[1] as status
-       from attempts
-       where message_id in (select value::uuid from json_array_elements_text($1::json))
-       group by message_id
+       -- One look into the index for each message, whatever the planner believes about a table that has just grown.
+       select value::uuid as id, (
+         select a.status from attempts a where a.message_id = value::uuid
+         order by array_position(array[${BEST_FIRST.map(status => `'${status}'`).join(', ')}], a.status) limit 1) as status
+       from json_array_elements_text($1::json)
      )
      update messages m
      set status = case when ${rankSql('best.status')} > ${rankSql('m.status')} then best.status else m.status end,

@@ -5,8 +5,9 @@ import { dispatch, PROVIDER_DEADLINE_MS } from '../../channels/dispatch.ts';
 import type { Ctx } from '../../context.ts';
 import { AppError } from '../../kernel/errors.ts';
 import { newId } from '../../kernel/ids.ts';
+import { maskPhone } from '../../kernel/phone.ts';
 import { storeAnswer } from './answer.ts';
-import { Attempt } from './attempt.entity.ts';
+import type { Attempt } from './attempt.entity.ts';
 import type { Message } from './message.entity.ts';
 import { isAccepted, type Leg, outcomeOf, templateFor } from './routing.policy.ts';
 import { type Outcome, settle } from './settle.ts';
@@ -26,13 +27,13 @@ export interface Routing {
   readonly rest: Leg[];
 }
 
-/** Makes the attempt of a leg, not stored yet. */
+/** Makes the attempt of a leg, not stored yet: plain data, as the message of a send is. */
 export function newAttempt(ctx: Ctx, message: Message, leg: Leg): Attempt {
-  return Object.assign(new Attempt(), {
+  return {
     id: newId('att'),
     accountId: message.accountId,
     area: message.area,
-    type: 'message_attempt' as const,
+    type: 'message_attempt',
     messageId: message.id,
     pinId: null,
     channel: leg.channel,
@@ -40,7 +41,7 @@ export function newAttempt(ctx: Ctx, message: Message, leg: Leg): Attempt {
     recipient: message.recipient,
     sender: leg.from,
     reference: message.reference,
-    status: 'pending' as const,
+    status: 'pending',
     errorCode: null,
     errorMessage: null,
     segments: leg.channel === 'sms' ? message.segments : 0,
@@ -48,7 +49,7 @@ export function newAttempt(ctx: Ctx, message: Message, leg: Leg): Attempt {
     providerMessageId: null,
     startedAt: ctx.clock.now(),
     finishedAt: null,
-  });
+  };
 }
 
 /**
@@ -62,6 +63,10 @@ export async function routeMessage(ctx: Ctx, routing: Routing): Promise<Message>
   else await attemptInTurn(ctx, routing, endsAtMs);
   message.attempts = attempts;
   ctx.services.metrics.messages.inc({ delivery_mode: message.deliveryMode, status: message.status });
+  if (ctx.log.isLevelEnabled('debug')) {
+    const { id, status, channel, recipient } = message;
+    ctx.log.debug({ messageId: id, status, channel, recipient: maskPhone(recipient) }, 'a message was routed');
+  }
   return message;
 }
 

@@ -44,8 +44,6 @@ export function attemptRow(attempt: Attempt): object {
   };
 }
 
-/** The statement that stores attempts: one JSON parameter, any number of rows. */
-export const INSERT_ATTEMPTS = `
-  insert into attempts (id, account_id, area, type, message_id, pin_id, channel, provider, recipient, sender, reference, status, segments, credits, started_at)
-  select id, account_id, area, type, message_id, pin_id, channel, provider, recipient, sender, reference, status, segments, credits, started_at
-  from json_populate_recordset(null::attempts, $1::json)`;
+/** The columns that `attemptRow` fills: those of an attempt that is stored before it is made. */
+export const ATTEMPT_COLUMNS =
+  'id, account_id, area, type, message_id, pin_id, channel, provider, recipient, sender, reference, status, segments, credits, started_at';

@@ -1,4 +1,5 @@
 /** The verb *send a message*: one text to one recipient, over the channels of its route. */
+import type { CloudTemplate } from '../../channels/contract.ts';
 import { type Ctx, requireAccount } from '../../context.ts';
 import { AppError, invalidInput } from '../../kernel/errors.ts';
 import { fingerprint } from '../../kernel/fingerprint.ts';
@@ -7,7 +8,7 @@ import { parsePhone } from '../../kernel/phone.ts';
 import { requireUnifiedApi } from '../accounts/unified-api.policy.ts';
 import { accept } from './accept.ts';
 import { restoreAnswer } from './answer.ts';
-import { Message } from './message.entity.ts';
+import type { Message } from './message.entity.ts';
 import { newAttempt, routeMessage } from './route-message.ts';
 import { planRoute, type Route } from './routing.policy.ts';
 import { REFERENCE_PATTERN, type SendMessageInput } from './send-message.input.ts';
@@ -39,10 +40,11 @@ export async function sendMessage(ctx: Ctx, input: SendMessageInput): Promise<Me
   return routeMessage(ctx, { message, lease: accepted.lease, attempts, rest });
 }
 
+/** A message as plain data: the ORM watches every property of its own instances, and a send goes past it. */
 function newMessage(ctx: Ctx, input: SendMessageInput, recipient: string, route: Route): Message {
   const { account, area } = requireAccount(ctx);
   const fromOf = (channel: string): string | null => route.legs.find(leg => leg.channel === channel)?.from ?? null;
-  return Object.assign(new Message(), {
+  return {
     id: newId('msg'),
     accountId: account.id,
     area,
@@ -52,14 +54,21 @@ function newMessage(ctx: Ctx, input: SendMessageInput, recipient: string, route:
     deliveryMode: route.deliveryMode,
     chatFrom: fromOf('chat_qr'),
     sender: fromOf('sms'),
-    cloudTemplate: input.cloudTemplate ?? null,
+    cloudTemplate: templateOf(input),
     reference: referenceOf(input.reference, ctx.exchange.idempotencyKey),
-    status: 'pending' as const,
+    status: 'pending',
     channel: null,
     segments: route.segments,
     leaseUntil: null,
     createdAt: ctx.clock.now(),
-  });
+  };
+}
+
+/** The template of a request; components that are null are absent, so that both are the same request. */
+function templateOf({ cloudTemplate }: SendMessageInput): CloudTemplate | null {
+  if (cloudTemplate == null) return null;
+  const { components, ...template } = cloudTemplate;
+  return components == null ? template : { ...template, components };
 }
 
 /** What makes two requests the same: everything that decides what is sent, in its normalised form. Empty where it is not needed. */

@@ -10,7 +10,7 @@ import type { Status } from '../../kernel/status.ts';
 import { LOG_CHANNEL, logPayloads } from './announce-log.ts';
 import type { Attempt } from './attempt.entity.ts';
 import type { Message } from './message.entity.ts';
-import { attemptRow, INSERT_ATTEMPTS } from './rows.ts';
+import { ATTEMPT_COLUMNS, attemptRow } from './rows.ts';
 
 /** The end of a routing. */
 export interface Outcome {
@@ -34,20 +34,67 @@ export interface SettleItem {
 }
 
 /** Settles a step. Answers whether the lease still held; where it did not, the attempt's outcome is kept and nothing else. */
-export const settle = defineBatch<SettleItem, boolean>('settle', (em, items) => applySettle(em.getKysely(), items));
+export const settle = defineBatch<SettleItem, boolean>('settle', (em, items) => applySettle(em.getKysely(), items), {
+  isOneStatement: true,
+});
+
+/**
+ * One statement: checks the leases and ends the routings that are over; then, whether they held or not, the outcomes of the
+ * attempts; where they held, the attempts that follow and the answers to repeat; at last it tells the log's listeners.
+ * The message rows are locked before the attempts, by settles and receipts alike, and in the order of their ids as far as the
+ * plan keeps it; a deadlock that is left is run again.
+ */
+const SETTLE = `
+  with held as (
+    update messages m
+    set status = case when r.is_over and m.status in ('pending', 'unknown') then r.status else m.status end,
+        channel = coalesce(m.channel, r.channel),
+        lease_until = case when r.is_over then null else m.lease_until end
+    from json_to_recordset($1::json) as r(id uuid, lease text, is_over boolean, status text, channel text)
+    where m.id = r.id and m.lease_until = r.lease::timestamptz and m.id between $2::uuid and $3::uuid
+    returning m.id, r.lease
+  ), outcomes as (
+    update attempts a
+    set status = r.status, error_code = r.error_code, error_message = r.error_message, credits = r.credits,
+        provider_message_id = r.provider_message_id, finished_at = r.finished_at
+    from json_populate_recordset(null::attempts, $4::json) r
+    where a.id = r.id and a.status in ('pending', 'unknown') and a.id between $5::uuid and $6::uuid
+      and (select count(*) from held) >= 0
+  ), following as (
+    insert into attempts (${ATTEMPT_COLUMNS})
+    select ${ATTEMPT_COLUMNS} from (
+      select n.* from json_array_elements($7::json) as r(attempt)
+      join held h on h.id = (r.attempt->>'message_id')::uuid and h.lease = r.attempt->>'lease'
+      cross join lateral json_populate_record(null::attempts, r.attempt) n
+    ) next
+  ), answers as (
+    update idempotency_keys k set answer = r.answer
+    from json_to_recordset($8::json) as r(account_id uuid, area text, reference text, message_id uuid, lease text, answer jsonb)
+    join held h on h.id = r.message_id and h.lease = r.lease
+    where k.account_id = r.account_id and k.area = r.area and k.reference = r.reference and k.message_id = r.message_id
+  )
+  select id, lease from held
+  where (select count(pg_notify($9, payload)) from json_array_elements_text($10::json) as r(payload)) >= 0`;
 
 async function applySettle(sql: Sql, items: readonly SettleItem[]): ReturnType<Apply<SettleItem, boolean>> {
-  const held = await updateMessages(sql, items);
-  const isHeld = (item: SettleItem): boolean => held.has(leaseName(item));
-  const settled = items.flatMap(item => item.settled);
-  if (settled.length > 0) await updateAttempts(sql, settled);
-  const next = items.flatMap(item => (item.next && isHeld(item) ? [attemptRow(item.next)] : []));
-  if (next.length > 0) await runSql(sql, INSERT_ATTEMPTS, [asJson(next)]);
-  await storeAnswers(sql, items.filter(isHeld));
-  for (const payload of logPayloads(settled.map(attempt => attempt.id))) {
-    await runSql(sql, 'select pg_notify($1, $2)', [LOG_CHANNEL, payload]);
-  }
-  return items.map(isHeld);
+  const messages = messageRows(items);
+  const outcomes = items.flatMap(item => item.settled.map(outcomeRow));
+  const ids = outcomes.map(row => row.id).sort();
+  const following = items.flatMap(({ next, lease }) => (next ? [{ ...attemptRow(next), lease }] : []));
+  const held = await runSql<{ id: string; lease: string }>(sql, SETTLE, [
+    asJson(messages),
+    messages[0]?.id,
+    messages.at(-1)?.id,
+    asJson(outcomes),
+    ids[0],
+    ids.at(-1),
+    asJson(following),
+    asJson(items.flatMap(answerRows)),
+    LOG_CHANNEL,
+    JSON.stringify(logPayloads(items.flatMap(item => item.settled.map(attempt => attempt.id)))),
+  ]);
+  const leases = new Set(held.map(row => `${row.id} ${row.lease}`));
+  return items.map(item => leases.has(leaseName(item)));
 }
 
 /** A lease of a message. A process may hold a message twice: under the lease that it lost, and under the one it took it over with. */
@@ -55,15 +102,11 @@ function leaseName({ message, lease }: Pick<SettleItem, 'message' | 'lease'>): s
   return `${toUuid(message.id)} ${lease}`;
 }
 
-/**
- * Checks the leases and ends the routings that are over; answers the leases that held. The message rows are locked first, by
- * settles and receipts alike, and in the order of their ids as far as the plan keeps it; a deadlock that is left is run again.
- */
-async function updateMessages(sql: Sql, items: readonly SettleItem[]): Promise<Set<string>> {
-  // Attempts of one message that end together come in one group, and an UPDATE takes any one of several rows: the end goes first.
+/** One row for each lease: attempts of one message that end together come in one group, and an UPDATE takes any one of several rows. */
+function messageRows(items: readonly SettleItem[]) {
   const steps = new Map<string, SettleItem>();
   for (const item of items) if (item.outcome || !steps.has(leaseName(item))) steps.set(leaseName(item), item);
-  const rows = [...steps.values()]
+  return [...steps.values()]
     .map(({ message, lease, outcome }) => ({
       id: toUuid(message.id),
       lease,
@@ -72,22 +115,10 @@ async function updateMessages(sql: Sql, items: readonly SettleItem[]): Promise<S
       channel: outcome?.channel ?? null,
     }))
     .sort((a, b) => (a.id < b.id ? -1 : 1));
-  const updated = await runSql<{ id: string; lease: string }>(
-    sql,
-    `update messages m
-     set status = case when r.is_over and m.status in ('pending', 'unknown') then r.status else m.status end,
-         channel = coalesce(m.channel, r.channel),
-         lease_until = case when r.is_over then null else m.lease_until end
-     from json_to_recordset($1::json) as r(id uuid, lease text, is_over boolean, status text, channel text)
-     where m.id = r.id and m.lease_until = r.lease::timestamptz and m.id between $2::uuid and $3::uuid
-     returning m.id, r.lease`,
-    [asJson(rows), rows[0]?.id, rows.at(-1)?.id],
-  );
-  return new Set(updated.map(row => `${row.id} ${row.lease}`));
 }
 
-async function updateAttempts(sql: Sql, attempts: readonly Attempt[]): Promise<void> {
-  const rows = attempts.map(attempt => ({
+function outcomeRow(attempt: Attempt) {
+  return {
     id: toUuid(attempt.id),
     status: attempt.status,
     error_code: attempt.errorCode,
@@ -95,39 +126,20 @@ async function updateAttempts(sql: Sql, attempts: readonly Attempt[]): Promise<v
     credits: attempt.credits,
     provider_message_id: attempt.providerMessageId,
     finished_at: attempt.finishedAt,
-  }));
-  const ids = rows.map(row => row.id).sort();
-  await runSql(
-    sql,
-    `update attempts a
-     set status = r.status, error_code = r.error_code, error_message = r.error_message, credits = r.credits,
-         provider_message_id = r.provider_message_id, finished_at = r.finished_at
-     from json_populate_recordset(null::attempts, $1::json) r
-     where a.id = r.id and a.status in ('pending', 'unknown') and a.id between $2::uuid and $3::uuid`,
-    [asJson(rows), ids[0], ids.at(-1)],
-  );
+  };
 }
 
-async function storeAnswers(sql: Sql, items: readonly SettleItem[]): Promise<void> {
-  const rows = items.flatMap(({ message, outcome }) =>
-    outcome && message.reference !== null
-      ? [
-          {
-            account_id: toUuid(message.accountId),
-            area: message.area,
-            reference: message.reference,
-            message_id: toUuid(message.id),
-            answer: outcome.answer,
-          },
-        ]
-      : [],
-  );
-  if (rows.length === 0) return;
-  await runSql(
-    sql,
-    `update idempotency_keys k set answer = r.answer
-     from json_populate_recordset(null::idempotency_keys, $1::json) r
-     where k.account_id = r.account_id and k.area = r.area and k.reference = r.reference and k.message_id = r.message_id`,
-    [asJson(rows)],
-  );
+/** What a repeat of the request will be answered, where the routing is over and the message has a reference. */
+function answerRows({ message, lease, outcome }: SettleItem): object[] {
+  if (!outcome || message.reference === null) return [];
+  return [
+    {
+      account_id: toUuid(message.accountId),
+      area: message.area,
+      reference: message.reference,
+      message_id: toUuid(message.id),
+      lease,
+      answer: outcome.answer,
+    },
+  ];
 }
