@@ -5,8 +5,8 @@ import type { Logger } from '../observability/logger.ts';
 import type { Jobs } from '../queue/kit.ts';
 import { type MakeJobCtx, runnableJobs } from './jobs.ts';
 
-/** How long after a round of recovery the next one starts. With the lease of 30 s this keeps the promise of 35 s (contract §4). */
-export const RECOVERY_INTERVAL_MS = 3_000;
+/** How long after a round of recovery the next one starts: with the lease of 15 s a part of the 35 s of contract §4. */
+export const RECOVERY_INTERVAL_MS = 2_000;
 
 /** A worker that runs. */
 export interface Worker {

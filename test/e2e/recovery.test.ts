@@ -8,10 +8,10 @@ import { runSql } from '../support/postgres.ts';
 /** The sandbox takes this one's messages after two seconds: time to die in. */
 const SLOW = '+12025550107';
 
-/** The promise is 35 s (contract §4), of which the tests take the lease's 30 s away; a busy machine is given more than what is left. */
-const RECOVERED_MS = 30_000;
+/** The promise, counted from the restart (contract §4). */
+const RECOVERED_MS = 35_000;
 
-/** What time does to the lease of a dead process. */
+/** What time does to the lease of a dead process, where the promise itself is not what is tested. */
 const LEASE_ENDS = "update messages set lease_until = now() - interval '1 second' where lease_until is not null";
 
 /** The requests that a process dies over, by reference, each with two channels or one. */
@@ -105,10 +105,9 @@ describePostgres('after kill -9 during provider calls, on PostgreSQL', () => {
     return { gateway, demo: await seedDemo(gateway) };
   }
 
-  test('the next start takes up what was left', async () => {
+  test('the next start takes up what was left, within 35 seconds', async () => {
     const { gateway, demo } = await startAndSeed();
     await dieOverThem(gateway, demo.tokens.unified);
-    await runSql(url, LEASE_ENDS);
     const next = await startGateway({ databaseUrl: url });
     await expectRecovered(next, demo.tokens.unified);
     await end(next);

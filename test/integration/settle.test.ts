@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { toUuid } from '../../src/kernel/ids.ts';
+import { newId, toUuid } from '../../src/kernel/ids.ts';
+import { Attempt } from '../../src/modules/messaging/attempt.entity.ts';
 import { Message } from '../../src/modules/messaging/message.entity.ts';
 import { sendMessage } from '../../src/modules/messaging/send-message.ts';
 import { settle } from '../../src/modules/messaging/settle.ts';
@@ -54,7 +55,27 @@ describe('settling', () => {
       settle(t.database)({ ...item, lease: '2026-01-01 00:00:00+00', outcome: { ...end, status: 'failed' } }),
       settle(t.database)({ ...item, lease: taken?.lease ?? '', outcome: end }),
     ]);
-    expect(results).toEqual([false, true]);
+    expect(results).toEqual([null, taken?.lease]);
     await expect(rows([message.id])).resolves.toEqual([{ status: 'unknown', channel: null, lease_until: null }]);
+  });
+
+  test('renews the lease where an attempt follows, and the former one does not hold any more', async () => {
+    const message = await send();
+    const [taken] = await t.sql<{ lease: string }>(
+      `update messages set status = 'pending', channel = null, lease_until = now() + interval '1 second' where id = $1
+       returning lease_until::text as lease`,
+      [toUuid(message.id)],
+    );
+    const next = Object.assign(new Attempt(), message.attempts?.[0], { id: newId('att'), status: 'pending' as const });
+    const step = {
+      message: Object.assign(new Message(), message),
+      settled: [],
+      outcome: null,
+      lease: taken?.lease ?? '',
+    };
+    const renewed = await settle(t.database)({ ...step, next });
+    expect(Date.parse(`${renewed}`)).toBeGreaterThan(Date.parse(step.lease) + 10_000);
+    await expect(settle(t.database)({ ...step, next: null })).resolves.toBeNull();
+    await expect(settle(t.database)({ ...step, next: null, lease: renewed ?? '' })).resolves.toBe(renewed);
   });
 });

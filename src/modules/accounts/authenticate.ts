@@ -39,31 +39,35 @@ export function createAuthenticator(database: Database, operatorToken: string | 
     },
     { cache: false, maxBatchSize: 256 },
   );
-  const find = async (token: string): Promise<TokenGrant | null> => {
-    const hash = hashToken(token).toString('hex');
-    const known = kept.get(hash);
-    const nowMs = performance.now();
-    if (known && known.untilMs > nowMs) return known.grant;
+  // What was read before a change was announced may be older than the change: it is answered, and not kept.
+  let changes = 0;
+  const find = async (hash: string): Promise<TokenGrant | null> => {
+    const changesBefore = changes;
     const grant = await lookup.load(hash);
     if (kept.size >= CACHE_SIZE_MAX) kept.clear();
-    if (grant) kept.set(hash, { grant, untilMs: nowMs + CACHE_MS });
-    else kept.delete(hash);
+    if (grant && changes === changesBefore) kept.set(hash, { grant, untilMs: performance.now() + CACHE_MS });
     return grant;
   };
   return {
     async authenticate(authorization, accountId) {
       const token = bearerToken(authorization);
       if (token === null) return { kind: 'anonymous' };
+      const hash = hashToken(token).toString('hex');
+      const known = kept.get(hash);
+      if (known && known.untilMs > performance.now()) return { kind: 'token', ...known.grant };
       try {
         if (operatorToken !== null && secretsEqual(token, operatorToken)) return await operator(database, accountId);
-        const grant = await find(token);
+        const grant = await find(hash);
         if (grant) return { kind: 'token', ...grant };
       } catch (error) {
         throw isUnavailable(error) ? unavailable(error) : error;
       }
       throw new AppError('unauthenticated', 'The token is not valid.');
     },
-    forget: () => kept.clear(),
+    forget() {
+      changes += 1;
+      kept.clear();
+    },
   };
 }
 

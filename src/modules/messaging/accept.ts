@@ -10,8 +10,12 @@ import type { Attempt } from './attempt.entity.ts';
 import type { Message } from './message.entity.ts';
 import { ATTEMPT_COLUMNS, attemptRow, messageRow } from './rows.ts';
 
-/** How long a process may take from accept to its last settle, before the message is taken from it (25 s for the request, and slack). */
-export const LEASE_SECONDS = 30;
+/**
+ * How long a process may take from one step of a routing to the next before the message is taken from it: the deadline of a
+ * provider call (10 s), and slack for the commits around it. Short, since what a dead process left waits for it to end: with the
+ * interval of the recovery, and a next channel that takes its whole deadline, an end within 35 s is kept (contract §4).
+ */
+export const LEASE_SECONDS = 15;
 
 /** How long a reference is remembered (contract §4). */
 export const REFERENCE_DAYS = 30;

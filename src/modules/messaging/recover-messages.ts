@@ -8,8 +8,8 @@ import { Message } from './message.entity.ts';
 import { routeMessage, writeOutcome } from './route-message.ts';
 import { isAccepted, legOf } from './routing.policy.ts';
 
-/** How many messages one round takes. */
-const ROUND_SIZE = 50;
+/** How many messages one round takes: more than a process has under way, so that what one left is taken at once. */
+const ROUND_SIZE = 1_000;
 
 /**
  * Takes the messages whose lease is over, and goes on with each: an attempt that was under way is `unknown` (the provider may

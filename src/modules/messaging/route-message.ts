@@ -1,5 +1,4 @@
 /** The routing of an accepted message: attempt after attempt, or all at once, each outcome committed before the next step. */
-
 import type { SendOutcome } from '../../channels/contract.ts';
 import { dispatch, PROVIDER_DEADLINE_MS } from '../../channels/dispatch.ts';
 import type { Ctx } from '../../context.ts';
@@ -18,8 +17,8 @@ export const REQUEST_DEADLINE_MS = 25_000;
 /** A routing under way: the message and its attempts so far, and the legs that were not tried yet. */
 export interface Routing {
   readonly message: Message;
-  /** The lease that this process has on the message. */
-  readonly lease: string;
+  /** The lease that this process has on the message; renewed with each attempt that follows another. */
+  lease: string;
   /** In the order of the route. Those that are pending are made now. */
   readonly attempts: Attempt[];
   /** Those of them whose outcome is known but not stored yet: what a dead process left. */
@@ -145,17 +144,16 @@ function endOf({ message, attempts }: Routing): Outcome {
 
 async function settleStep(
   ctx: Ctx,
-  { message, lease }: Routing,
+  routing: Routing,
   settled: readonly Attempt[],
   next: Attempt | null,
   outcome: Outcome | null,
 ): Promise<void> {
-  const isHeld = await settle(ctx.services.database)({ message, lease, settled, next, outcome });
-  // A step inside `all` settles attempts only, and is held as long as nobody took the message.
-  if (!isHeld)
-    throw new AppError(
-      'overloaded',
-      'The request took too long and goes on without you. Ask again with the same reference.',
-      { retryAfter: 5 },
-    );
+  const { message } = routing;
+  const lease = await settle(ctx.services.database)({ message, lease: routing.lease, settled, next, outcome });
+  if (lease === null) {
+    const detail = 'The request took too long and goes on without you. Ask again with the same reference.';
+    throw new AppError('overloaded', detail, { retryAfter: 5 });
+  }
+  routing.lease = lease;
 }

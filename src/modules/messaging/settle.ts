@@ -7,6 +7,7 @@ import { asJson, runSql, type Sql } from '../../db/sql.ts';
 import type { Channel } from '../../kernel/channel.ts';
 import { toUuid } from '../../kernel/ids.ts';
 import type { Status } from '../../kernel/status.ts';
+import { LEASE_SECONDS } from './accept.ts';
 import { LOG_CHANNEL, logPayloads } from './announce-log.ts';
 import type { Attempt } from './attempt.entity.ts';
 import type { Message } from './message.entity.ts';
@@ -33,10 +34,17 @@ export interface SettleItem {
   readonly outcome: Outcome | null;
 }
 
-/** Settles a step. Answers whether the lease still held; where it did not, the attempt's outcome is kept and nothing else. */
-export const settle = defineBatch<SettleItem, boolean>('settle', (em, items) => applySettle(em.getKysely(), items), {
-  isOneStatement: true,
-});
+/**
+ * Settles a step. Answers the lease from now on (renewed where an attempt follows), or null where it did not hold any more: then
+ * the outcomes of the attempts are kept, and nothing else.
+ */
+export const settle = defineBatch<SettleItem, string | null>(
+  'settle',
+  (em, items) => applySettle(em.getKysely(), items),
+  {
+    isOneStatement: true,
+  },
+);
 
 /**
  * One statement: checks the leases and ends the routings that are over; then, whether they held or not, the outcomes of the
@@ -49,10 +57,13 @@ const SETTLE = `
     update messages m
     set status = case when r.is_over and m.status in ('pending', 'unknown') then r.status else m.status end,
         channel = coalesce(m.channel, r.channel),
-        lease_until = case when r.is_over then null else m.lease_until end
-    from json_to_recordset($1::json) as r(id uuid, lease text, is_over boolean, status text, channel text)
+        lease_until = case
+          when r.is_over then null
+          when r.goes_on then clock_timestamp() + make_interval(secs => $11::int)
+          else m.lease_until end
+    from json_to_recordset($1::json) as r(id uuid, lease text, is_over boolean, goes_on boolean, status text, channel text)
     where m.id = r.id and m.lease_until = r.lease::timestamptz and m.id between $2::uuid and $3::uuid
-    returning m.id, r.lease
+    returning m.id, r.lease, m.lease_until::text as renewed
   ), outcomes as (
     update attempts a
     set status = r.status, error_code = r.error_code, error_message = r.error_message, credits = r.credits,
@@ -73,15 +84,15 @@ const SETTLE = `
     join held h on h.id = r.message_id and h.lease = r.lease
     where k.account_id = r.account_id and k.area = r.area and k.reference = r.reference and k.message_id = r.message_id
   )
-  select id, lease from held
+  select id, lease, renewed from held
   where (select count(pg_notify($9, payload)) from json_array_elements_text($10::json) as r(payload)) >= 0`;
 
-async function applySettle(sql: Sql, items: readonly SettleItem[]): ReturnType<Apply<SettleItem, boolean>> {
+async function applySettle(sql: Sql, items: readonly SettleItem[]): ReturnType<Apply<SettleItem, string | null>> {
   const messages = messageRows(items);
   const outcomes = items.flatMap(item => item.settled.map(outcomeRow));
   const ids = outcomes.map(row => row.id).sort();
   const following = items.flatMap(({ next, lease }) => (next ? [{ ...attemptRow(next), lease }] : []));
-  const held = await runSql<{ id: string; lease: string }>(sql, SETTLE, [
+  const held = await runSql<{ id: string; lease: string; renewed: string | null }>(sql, SETTLE, [
     asJson(messages),
     messages[0]?.id,
     messages.at(-1)?.id,
@@ -92,9 +103,10 @@ async function applySettle(sql: Sql, items: readonly SettleItem[]): ReturnType<A
     asJson(items.flatMap(answerRows)),
     LOG_CHANNEL,
     JSON.stringify(logPayloads(items.flatMap(item => item.settled.map(attempt => attempt.id)))),
+    LEASE_SECONDS,
   ]);
-  const leases = new Set(held.map(row => `${row.id} ${row.lease}`));
-  return items.map(item => leases.has(leaseName(item)));
+  const leases = new Map(held.map(row => [`${row.id} ${row.lease}`, row.renewed ?? row.lease]));
+  return items.map(item => leases.get(leaseName(item)) ?? null);
 }
 
 /** A lease of a message. A process may hold a message twice: under the lease that it lost, and under the one it took it over with. */
@@ -107,10 +119,11 @@ function messageRows(items: readonly SettleItem[]) {
   const steps = new Map<string, SettleItem>();
   for (const item of items) if (item.outcome || !steps.has(leaseName(item))) steps.set(leaseName(item), item);
   return [...steps.values()]
-    .map(({ message, lease, outcome }) => ({
+    .map(({ message, lease, next, outcome }) => ({
       id: toUuid(message.id),
       lease,
       is_over: outcome !== null,
+      goes_on: next !== null,
       status: outcome?.status ?? null,
       channel: outcome?.channel ?? null,
     }))
