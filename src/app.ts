@@ -24,6 +24,7 @@ import { createSandboxPhones } from './modules/sandbox/keep-arrivals.ts';
 import type { Logger } from './observability/logger.ts';
 import { createMetrics, type Metrics } from './observability/metrics.ts';
 import { openJobs } from './queue/kit.ts';
+import { closedDoor } from './rest/door.ts';
 import { createHttp } from './rest/http.ts';
 import { listen } from './rest/listen.ts';
 import { routes } from './rest/routes.ts';
@@ -64,8 +65,11 @@ export interface App {
   makeCtx(actor: Actor, requestId: string): Ctx;
   /** Answers a request as the server does. */
   fetch(request: Request): Response | Promise<Response>;
-  /** Listens, announces itself in the data directory, and starts the worker, as the role says. @throws StartError where the port cannot be had. */
-  start(): Promise<{ readonly url: string }>;
+  /**
+   * Listens, announces itself in the data directory, and starts the worker, as the role says. `prepare` is what needs the address
+   * and must be done before anybody is answered. @throws StartError where the port cannot be had.
+   */
+  start(prepare?: () => Promise<void>): Promise<{ readonly url: string }>;
   /** Ends what is in flight, answers 503 to what is new, and closes everything. */
   stop(): Promise<void>;
 }
@@ -151,13 +155,15 @@ async function assemble(config: Config, options: AppOptions, closers: Closers): 
     authenticator,
     makeCtx,
     fetch: request => http.fetch(request),
-    async start() {
-      const listener = await listen(http.fetch, config);
+    async start(prepare = async () => undefined) {
+      const door = closedDoor(http.fetch);
+      const listener = await listen(door.fetch, config);
       closers.add(() => listener.drain(DRAIN_MS));
       // Before the listener drains: a request that follows the log would never end.
       closers.add(() => logFeedOf(database).close());
       address.url = listener.url;
       lock?.updateUrl(address.url);
+      await prepare().finally(door.open);
       // The command line looks for somebody to ask, and a pure worker answers nothing.
       if (config.role !== 'worker') closers.add(announceGateway(config.dataDir, address));
       if (config.role !== 'api') {

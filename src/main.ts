@@ -4,7 +4,7 @@ import { type Config, ConfigError, readConfig } from './config.ts';
 import { toAppError } from './db/failures.ts';
 import { StartError } from './kernel/start-error.ts';
 import { isEmpty } from './modules/accounts/manage-accounts.ts';
-import { ensureDemo } from './modules/accounts/seed-demo.ts';
+import { ensureDemo, moveDemo } from './modules/accounts/seed-demo.ts';
 import { createLogger } from './observability/logger.ts';
 
 /** What takes longer is announced, so that nobody takes a start for a hang. */
@@ -24,8 +24,10 @@ async function start(config: Config): Promise<void> {
   const app = await openApp(config, { log: createLogger(config.logLevel), onStep });
   endOnSignal(app);
   try {
-    const { url } = await app.start();
-    if (config.databaseUrl === null && (await isEmpty(app.services.database))) await greet(app);
+    const { url } = await app.start(async () => {
+      if (config.databaseUrl === null && (await isEmpty(app.services.database))) await greet(app);
+      else moveDemo(app.services.home);
+    });
     say(`Heliograph listens on ${url} – playground ${url}/graphql, API ${url}/docs`);
   } catch (error) {
     await app.stop();

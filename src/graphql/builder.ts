@@ -8,6 +8,7 @@ import type { Ctx } from '../context.ts';
 import { AppError } from '../kernel/errors.ts';
 import { toInputError } from '../kernel/input.ts';
 import type { Area } from '../kernel/secrets.ts';
+import { requireUnifiedApi } from '../modules/accounts/unified-api.policy.ts';
 import { BigIntScalar } from './big-int.ts';
 
 /** What the schema is typed by. */
@@ -23,6 +24,8 @@ interface SchemaTypes {
     anyToken: boolean;
     /** The operator. */
     operator: boolean;
+    /** Passes where the plan of a `unified` token is open, and refuses in its own words. For fields whose input is checked before their verb runs. */
+    openPlan: boolean;
   };
   Scalars: {
     DateTime: { Input: Date; Output: Date };
@@ -59,6 +62,10 @@ export const builder = new SchemaBuilder<SchemaTypes>({
       areas: areas => actor.kind === 'operator' || (actor.kind === 'token' && areas.includes(actor.area)),
       anyToken: actor.kind !== 'anonymous',
       operator: actor.kind === 'operator',
+      openPlan: () => {
+        if (actor.kind === 'token' && actor.area === 'unified') requireUnifiedApi(actor.account);
+        return true;
+      },
     }),
     unauthorizedError: (_parent, ctx) =>
       ctx.actor.kind === 'anonymous'

@@ -165,7 +165,7 @@ builder.mutationField('sendMessage', t =>
     type: MessageRef,
     description:
       'Sends a text over the channels of its route. A message that no channel accepted is answered with status `FAILED`, not as an error. Tokens: unified; sms (channel `SMS` only).',
-    authScopes: { areas: ['unified', 'sms'] },
+    authScopes: { $all: { areas: ['unified', 'sms'], openPlan: true } },
     args: {
       input: t.arg({
         type: SendMessageInput,

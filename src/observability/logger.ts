@@ -29,5 +29,24 @@ export function createLogger(level: string, stream: DestinationStream = pino.des
 function describeError(error: unknown): unknown {
   if (!(error instanceof Error)) return { type: typeof error };
   const { type, message, stack } = pino.stdSerializers.err(error);
-  return { type, message, stack, ...('code' in error ? { errorCode: String(error.code) } : {}) };
+  const quotes = quotedRows(error);
+  return {
+    type,
+    message: without(quotes, message),
+    stack: without(quotes, stack),
+    ...('code' in error ? { errorCode: String(error.code) } : {}),
+  };
+}
+
+/** The rows that the database quoted, of the error and its causes: the ORM writes them into its messages too. */
+function quotedRows(error: unknown): string[] {
+  const quotes: string[] = [];
+  for (let current = error; current instanceof Error; current = current.cause) {
+    if ('detail' in current && typeof current.detail === 'string' && current.detail !== '') quotes.push(current.detail);
+  }
+  return quotes;
+}
+
+function without(quotes: readonly string[], text: string): string {
+  return quotes.reduce((rest, quote) => rest.replaceAll(quote, '[redacted]'), text);
 }

@@ -7,6 +7,7 @@ import { toAppError } from '../db/failures.ts';
 import { AppError } from '../kernel/errors.ts';
 import { toInputError } from '../kernel/input.ts';
 import type { Area } from '../kernel/secrets.ts';
+import { requireUnifiedApi } from '../modules/accounts/unified-api.policy.ts';
 import { parseJsonObject, readJsonText } from './body.ts';
 import { type FailureStyle, failure } from './envelope.ts';
 
@@ -82,7 +83,7 @@ export function prepareOperation(schema: GraphQLSchema, name: string): DocumentN
   return document;
 }
 
-/** The handler of a route. Who asks is known already; then come the area, the body, the input, the operation, the envelope. */
+/** The handler of a route. Who asks is known already; then come the area and its plan, the body, the input, the operation, the envelope. */
 export function routeHandler(schema: GraphQLSchema, route: Route): (request: Request, ctx: Ctx) => Promise<Response> {
   const document = prepareOperation(schema, route.operation);
   return async (request, ctx) => {
@@ -107,6 +108,8 @@ function requireArea(ctx: Ctx, area: Area | 'any'): void {
       `This path takes a token of the area ${area}; this one is of the area ${actor.area}.`,
     );
   }
+  // Before the body is read: a plan that is over says nothing about it.
+  if (actor.kind === 'token' && area === 'unified') requireUnifiedApi(actor.account);
 }
 
 async function readRaw(route: Route, request: Request): Promise<Record<string, unknown>> {

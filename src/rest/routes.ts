@@ -33,7 +33,8 @@ const logsQuery = z.strictObject({
       'must be a whole number from 1 to 200',
     )
     .optional()
-    .meta({ description: 'How many entries, 1 to 200', default: '50' }),
+    // Documented as an integer; a query string holds text.
+    .meta({ description: 'How many entries', type: 'integer', minimum: 1, maximum: 200, default: 50 }),
   cursor: z.string().optional().meta({ description: 'The nextCursor of the page before' }),
 });
 

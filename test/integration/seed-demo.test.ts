@@ -1,6 +1,6 @@
-import { afterAll, beforeAll, expect, test } from 'vitest';
+import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';
 import type { Ctx } from '../../src/context.ts';
-import { ensureDemo } from '../../src/modules/accounts/seed-demo.ts';
+import { ensureDemo, moveDemo } from '../../src/modules/accounts/seed-demo.ts';
 import { createTestServices, type TestServices } from '../support/services.ts';
 
 let on: TestServices;
@@ -10,6 +10,11 @@ beforeAll(async () => {
 });
 
 afterAll(() => on.close());
+
+beforeEach(async () => {
+  await on.sql('truncate accounts cascade');
+  on.services.home.writeDemo({});
+});
 
 function operatorCtx(): Ctx {
   return on.ctxFor({ kind: 'operator', account: null });
@@ -29,4 +34,24 @@ test('where demo.json cannot be written no account is made that nobody could ope
   const made = await ensureDemo(operatorCtx());
   expect(await ensureDemo(operatorCtx())).toEqual(made);
   expect(await on.sql('select credits from accounts')).toEqual([{ credits: 1_000 }]);
+});
+
+test('where several ask at once it is made once, and all of them are told the same', async () => {
+  const [first, ...others] = await Promise.all([1, 2, 3].map(() => ensureDemo(operatorCtx())));
+  for (const other of others) expect(other).toEqual(first);
+  expect(await on.sql('select name from accounts')).toEqual([{ name: 'demo' }]);
+  expect(on.services.home.readDemo()).toEqual(first);
+});
+
+test('demo.json follows the gateway to another address, and keeps the rest', async () => {
+  const made = await ensureDemo(operatorCtx());
+  const home = { ...on.services.home, url: () => 'http://127.0.0.1:4001' };
+  moveDemo(home);
+  expect(home.readDemo()).toEqual({ ...made, url: 'http://127.0.0.1:4001' });
+});
+
+test('a folder without demo.json stays without it', () => {
+  const written: object[] = [];
+  moveDemo({ url: () => 'http://127.0.0.1:4001', readDemo: () => null, writeDemo: content => written.push(content) });
+  expect(written).toEqual([]);
 });

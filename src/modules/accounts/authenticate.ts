@@ -34,7 +34,7 @@ export function createAuthenticator(database: Database, operatorToken: string | 
   // Requests that arrive together are looked up together.
   const lookup = new DataLoader<string, TokenGrant | null>(
     async hashes => {
-      const found = await loadTokens(database, hashes);
+      const found = await loadTokens(database.sql(), hashes);
       return hashes.map(hash => found.get(hash) ?? null);
     },
     { cache: false, maxBatchSize: 256 },

@@ -1,7 +1,7 @@
 /** Reads what routing and the edges must know of an account, in one statement. */
 import type { AccountGrant, SenderGrant } from '../../context.ts';
 import type { Database } from '../../db/orm.ts';
-import { runSql } from '../../db/sql.ts';
+import { runSql, type Sql } from '../../db/sql.ts';
 import { fromUuid, parseId, toUuid } from '../../kernel/ids.ts';
 import { AREAS, type Area } from '../../kernel/secrets.ts';
 
@@ -36,15 +36,18 @@ export interface TokenGrant {
 
 /** The account of an id, or null where there is none. */
 export async function loadAccount(database: Database, id: string): Promise<AccountGrant | null> {
-  if (!parseId('acc', id)) return null;
-  const [row] = await runSql<GrantRow>(database.sql(), `select ${GRANT} from accounts a where a.id = $1`, [toUuid(id)]);
+  const known = parseId('acc', id);
+  if (known === null) return null;
+  const [row] = await runSql<GrantRow>(database.sql(), `select ${GRANT} from accounts a where a.id = $1`, [
+    toUuid(known),
+  ]);
   return row ? toGrant(row) : null;
 }
 
 /** The live tokens with these hashes (SHA-256, lower-case hex), by hash. Revoked ones are not among them. */
-export async function loadTokens(database: Database, hashes: readonly string[]): Promise<Map<string, TokenGrant>> {
+export async function loadTokens(sql: Sql, hashes: readonly string[]): Promise<Map<string, TokenGrant>> {
   const rows = await runSql<TokenRow>(
-    database.sql(),
+    sql,
     `select t.id as token_id, t.hash, t.area, ${GRANT} from tokens t join accounts a on a.id = t.account_id
      where t.hash in (select json_array_elements_text($1::json)) and t.revoked_at is null`,
     [JSON.stringify(hashes)],

@@ -1,4 +1,5 @@
 /** The operator's verbs on accounts. Each asks for the operator first: no token of an account opens them. */
+import { LockMode } from '@mikro-orm/core';
 import { z } from 'zod';
 import { type Ctx, requireOperator } from '../../context.ts';
 import type { Database } from '../../db/orm.ts';
@@ -53,10 +54,10 @@ export async function updateAccount(ctx: Ctx, input: z.infer<typeof updateAccoun
   });
 }
 
-/** The account of an id. @throws AppError `not_found`, for a malformed id too. */
-export async function getAccount(em: Ctx['em'], accountId: string): Promise<Account> {
+/** The account of an id, locked where the transaction asks for it. @throws AppError `not_found`, for a malformed id too. */
+export async function getAccount(em: Ctx['em'], accountId: string, lockMode = LockMode.NONE): Promise<Account> {
   const id = parseId('acc', accountId);
-  const account = id ? await em.findOne(Account, { id }) : null;
+  const account = id ? await em.findOne(Account, { id }, { lockMode }) : null;
   if (!account) throw new AppError('not_found', 'There is no such account.');
   return account;
 }

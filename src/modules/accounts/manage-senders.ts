@@ -1,4 +1,5 @@
 /** The verbs on senders: an operator adds and approves, a token of the account lists. */
+import { LockMode } from '@mikro-orm/core';
 import { z } from 'zod';
 import { type Ctx, requireAccount, requireOperator } from '../../context.ts';
 import { CHANNELS } from '../../kernel/channel.ts';
@@ -40,7 +41,8 @@ export async function addSender(ctx: Ctx, input: SenderInput): Promise<Sender> {
   const address = normaliseAddress(input);
   const channel = input.channel ?? 'sms';
   return ctx.em.transactional(async em => {
-    const { id: accountId } = await getAccount(em, input.accountId);
+    // One at a time, or the same name would be added twice and several would be the first.
+    const { id: accountId } = await getAccount(em, input.accountId, LockMode.PESSIMISTIC_WRITE);
     const known = await em.findOne(Sender, { accountId, channel, address });
     if (known) return known;
     const isDefault = (await em.count(Sender, { accountId, channel, isDefault: true })) === 0;

@@ -1,6 +1,7 @@
 /** The verb *seed the demo*: an account to try the gateway with, on the sandbox (contract §2). */
 import { z } from 'zod';
-import { type Ctx, requireOperator } from '../../context.ts';
+import { type Ctx, type Home, requireOperator } from '../../context.ts';
+import { runSql } from '../../db/sql.ts';
 import type { Channel } from '../../kernel/channel.ts';
 import { newId } from '../../kernel/ids.ts';
 import { AREAS, type Area, hashPassword, hashToken, newPassword } from '../../kernel/secrets.ts';
@@ -34,26 +35,43 @@ export interface DemoFile extends DemoCredentials {
   readonly url: string;
 }
 
+/** One lock for all who make the demo account, since there must be one of it. */
+const DEMO_LOCK = 4_820_260_003;
+
 /**
- * Answers `demo.json`: as it stands where its account is in this database, else freshly seeded and written. Safe to repeat.
+ * Answers `demo.json`: as it stands where its account is in this database, else freshly seeded and written. Safe to repeat and
+ * to race.
  * @throws AppError `wrong_area` for anyone but the operator.
  */
 export async function ensureDemo(ctx: Ctx): Promise<DemoFile> {
   requireOperator(ctx);
-  const { home, database } = ctx.services;
-  const kept = demoFile.safeParse(home.readDemo());
-  if (kept.success) {
-    const live = await loadTokens(
-      database,
-      Object.values(kept.data.tokens).map(token => hashToken(token).toString('hex')),
-    );
-    if (live.size === AREAS.length) return { ...kept.data, url: home.url() };
-  }
-  return seedDemo(ctx, credentials => {
-    const made = { url: home.url(), ...credentials };
+  const { home } = ctx.services;
+  return ctx.em.transactional(async em => {
+    await runSql(em.getKysely(), 'select pg_advisory_xact_lock($1::bigint)', [DEMO_LOCK]);
+    const kept = demoFile.safeParse(home.readDemo());
+    const hashes = kept.success ? Object.values(kept.data.tokens).map(token => hashToken(token).toString('hex')) : [];
+    const live = await loadTokens(em.getKysely(), hashes);
+    if (kept.success && live.size === AREAS.length) return atHome(home, kept.data);
+    const made = { url: home.url(), ...(await seedDemo(em, ctx.clock.now())) };
+    // Before the commit: a process that dies between the two leaves a file that the next one replaces, and never an account
+    // that nobody can open.
     home.writeDemo(made);
     return made;
   });
+}
+
+/** Brings the address in `demo.json` up to date, where there is such a file: a later start may listen on another port. */
+export function moveDemo(home: Home): void {
+  const kept = demoFile.safeParse(home.readDemo());
+  if (kept.success) atHome(home, kept.data);
+}
+
+function atHome(home: Home, kept: DemoFile): DemoFile {
+  const url = home.url();
+  if (url === kept.url) return kept;
+  const moved = { ...kept, url };
+  home.writeDemo(moved);
+  return moved;
 }
 
 const demoFile = z.object({
@@ -65,31 +83,27 @@ const demoFile = z.object({
 
 /**
  * Makes what is missing of the demo account, and new tokens and a new password for it, since the old ones are kept nowhere.
- * Credits are given once, when the account is made. `keep` writes them down before the commit: a process that dies between the
- * two leaves a file that the next one replaces, and never an account that nobody can open.
+ * Credits are given once, when the account is made.
  */
-async function seedDemo(ctx: Ctx, keep: (credentials: DemoCredentials) => DemoFile): Promise<DemoFile> {
+async function seedDemo(em: Ctx['em'], createdAt: Date): Promise<DemoCredentials> {
   const password = newPassword();
   const passwordHash = await hashPassword(password);
-  const createdAt = ctx.clock.now();
-  return ctx.em.transactional(async em => {
-    const known = await em.findOne(Account, { name: DEMO_ACCOUNT }, { orderBy: { id: 'asc' } });
-    const account =
-      known ??
-      em.create(Account, { id: newId('acc'), name: DEMO_ACCOUNT, credits: DEMO_CREDITS, rateLimit: null, createdAt });
-    const accountId = account.id;
-    for (const sender of DEMO_SENDERS) {
-      if (await em.findOne(Sender, { accountId, ...sender })) continue;
-      em.create(Sender, { id: newId('snd'), accountId, ...sender, isDefault: true, approvedAt: createdAt, createdAt });
-    }
-    const user = await em.findOne(DashboardUser, { email: DEMO_EMAIL });
-    if (user) user.passwordHash = passwordHash;
-    else em.create(DashboardUser, { id: newId('usr'), accountId, email: DEMO_EMAIL, passwordHash, createdAt });
-    const tokens = Object.fromEntries(
-      AREAS.map(area => [area, makeToken(em, accountId, area, createdAt).secret]),
-    ) as Record<Area, string>;
-    await em.flush();
-    await announceAccountChange(em);
-    return keep({ accountId, tokens, dashboard: { email: DEMO_EMAIL, password } });
-  });
+  const known = await em.findOne(Account, { name: DEMO_ACCOUNT }, { orderBy: { id: 'asc' } });
+  const account =
+    known ??
+    em.create(Account, { id: newId('acc'), name: DEMO_ACCOUNT, credits: DEMO_CREDITS, rateLimit: null, createdAt });
+  const accountId = account.id;
+  for (const sender of DEMO_SENDERS) {
+    if (await em.findOne(Sender, { accountId, ...sender })) continue;
+    em.create(Sender, { id: newId('snd'), accountId, ...sender, isDefault: true, approvedAt: createdAt, createdAt });
+  }
+  const user = await em.findOne(DashboardUser, { email: DEMO_EMAIL });
+  if (user) user.passwordHash = passwordHash;
+  else em.create(DashboardUser, { id: newId('usr'), accountId, email: DEMO_EMAIL, passwordHash, createdAt });
+  const tokens = Object.fromEntries(
+    AREAS.map(area => [area, makeToken(em, accountId, area, createdAt).secret]),
+  ) as Record<Area, string>;
+  await em.flush();
+  await announceAccountChange(em);
+  return { accountId, tokens, dashboard: { email: DEMO_EMAIL, password } };
 }

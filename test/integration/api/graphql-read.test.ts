@@ -215,6 +215,12 @@ describe('an operator', () => {
     expect(data).toEqual({ account: { accountId: customer.accountId } });
   });
 
+  test('may name it with hex digits in upper case', async () => {
+    const headers = { 'x-account-id': `acc_${customer.accountId.slice(4).toUpperCase()}` };
+    const { data } = await on.graphql('{ account { accountId } }', { token: OPERATOR_TOKEN, headers });
+    expect(data).toEqual({ account: { accountId: customer.accountId } });
+  });
+
   test.each(['acc_00000000000000000000000000000000', 'nonsense'])('hears that there is no account %s', async id => {
     const answer = await on.graphql('{ account { accountId } }', {
       token: OPERATOR_TOKEN,

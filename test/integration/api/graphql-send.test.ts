@@ -147,6 +147,12 @@ describe('sendMessage', () => {
     expect(onlyError(await send(SMS, {}, off.tokens.unified)).extensions).toEqual({ code: 'UNIFIED_API_DISABLED' });
   });
 
+  test('refuses while the unified API is off before anything is said about the input', async () => {
+    const off = await on.customer({ unifiedApi: false });
+    const answer = await send({ ...SMS, to: 'nobody' }, {}, off.tokens.unified);
+    expect(onlyError(answer).extensions).toEqual({ code: 'UNIFIED_API_DISABLED' });
+  });
+
   test('refuses after the plan has ended', async () => {
     const ended = await on.customer({ planExpiresAt: new Date(Date.now() - 60_000) });
     expect(onlyError(await send(SMS, {}, ended.tokens.unified)).extensions).toEqual({ code: 'PLAN_EXPIRED' });

@@ -62,6 +62,11 @@ describe('the document', () => {
     expect(id).toMatchObject({ type: 'integer', format: 'int64' });
   });
 
+  test('gives the limit of the log as an integer from 1 to 200', async () => {
+    const [limit] = Object(await schemaAt('paths', '/api/omni/logs', 'get', 'parameters'));
+    expect(limit.schema).toEqual({ type: 'integer', minimum: 1, maximum: 200, default: 50 });
+  });
+
   test('lists the fields of a send as the interface does', async () => {
     const fields = await schemaAt('components', 'schemas', 'SendMessageInput', 'properties');
     expect(Object.keys(Object(fields)).sort()).toEqual(

@@ -194,6 +194,11 @@ describe('a send that is refused', () => {
     expectFailure(await send(SMS, {}, ended), 403, 'plan_expired');
   });
 
+  test('while the unified API is off before anything is said about the body', async () => {
+    const { tokens } = await on.customer({ unifiedApi: false });
+    expectFailure(await on.rest('POST', OMNI, { token: tokens.unified, body: '{' }), 403, 'unified_api_disabled');
+  });
+
   test.each<[string, SendBody]>([
     ["an SMS sender that is not the account's", { ...SMS, sender: 'OTHER' }],
     ['an SMS sender that is not approved', { ...SMS, sender: 'WAITING' }],

@@ -28,6 +28,14 @@ test('what PostgreSQL quotes of a row is not in the log of its error', () => {
   expect(direct).not.toMatch(/Quiet harbour|12025550100/);
 });
 
+test('nor is it where the ORM has written it into the message', () => {
+  const detail = 'Failing row contains (12025550100, Quiet harbour).';
+  const fault = Object.assign(new Error(`new row violates a check\n - detail: ${detail}`), { code: '23514', detail });
+  const line = logged(log => log.error({ err: new Error('the batch failed', { cause: fault }) }, 'masked'));
+  expect(line).toContain('new row violates a check');
+  expect(line).not.toMatch(/Quiet harbour|12025550100/);
+});
+
 test('an error keeps its stack, and what is thrown beside errors is not written out', () => {
   expect(logged(log => log.error({ err: new TypeError('no') }))).toContain('logger.test.ts');
   expect(logged(log => log.error({ err: 'Quiet harbour' }))).not.toContain('Quiet harbour');
