@@ -6,8 +6,8 @@ import { type SandboxConfig, type SandboxServices, sandbox } from './sandbox/pro
 /** What the providers of the registry are built with. */
 export type ProviderServices = SandboxServices;
 
-/** Every provider there is, in the order in which they are shown. */
-export const PROVIDERS: readonly ProviderDefinition<SandboxConfig, ProviderServices>[] = [sandbox];
+/** Every provider there is, in the order in which they are shown; the first is the one of an account that was given none. */
+export const PROVIDERS: readonly [ProviderDefinition<SandboxConfig, ProviderServices>] = [sandbox];
 
 /** Finds the provider of an attempt. */
 export interface Providers {
@@ -17,6 +17,7 @@ export interface Providers {
 
 /** Builds the providers of a process. */
 export function createProviders(services: ProviderServices): Providers {
-  const provider = sandbox.create(sandbox.configSchema.parse({}), services);
+  const [first] = PROVIDERS;
+  const provider = first.create(first.configSchema.parse({}), services);
   return { of: () => provider };
 }

@@ -16,6 +16,17 @@ export function readChannels(value: string): string[] {
   return channels;
 }
 
+/** A JSON object. */
+export function readObject(value: string): object {
+  try {
+    const read: unknown = JSON.parse(value);
+    if (typeof read === 'object' && read !== null && !Array.isArray(read)) return read;
+  } catch {
+    // Told below, as for any other value that is no object.
+  }
+  throw new InvalidArgumentError('Give a JSON object.');
+}
+
 /** A reader of whole numbers from `min` to `max`. */
 export function readWhole(min: number, max: number): (value: string) => number {
   return value => {

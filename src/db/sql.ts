@@ -21,7 +21,8 @@ export function asJson(rows: readonly object[]): string {
 export function sqlState(error: unknown): string | null {
   for (let current = error; current instanceof Error; current = current.cause) {
     const code = 'code' in current ? current.code : undefined;
-    if (typeof code === 'string' && /^[0-9A-Z]{5}$/.test(code)) return code;
+    // No SQLSTATE begins with E, and the system's errors (EPIPE) do.
+    if (typeof code === 'string' && /^[0-9A-DF-Z][0-9A-Z]{4}$/.test(code)) return code;
   }
   return null;
 }
@@ -32,7 +33,9 @@ export function isUnavailable(error: unknown): boolean {
   if (state !== null) return state.startsWith('08') || state.startsWith('57P') || state === '53300';
   for (let current = error; current instanceof Error; current = current.cause) {
     const code = 'code' in current ? String(current.code) : '';
-    if (['ECONNREFUSED', 'ECONNRESET', 'EPIPE', 'ETIMEDOUT', 'ENOTFOUND', 'ENOENT'].includes(code)) return true;
+    if (['ECONNREFUSED', 'ECONNRESET', 'EPIPE', 'ETIMEDOUT', 'ENOTFOUND'].includes(code)) return true;
+    // A server's socket file that is gone; any other file that is missing is another matter.
+    if (code === 'ENOENT' && 'syscall' in current && current.syscall === 'connect') return true;
     if (
       /connection terminated|connection ended|timeout exceeded when trying to connect|client has encountered a connection error/i.test(
         current.message,

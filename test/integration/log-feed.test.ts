@@ -2,7 +2,9 @@ import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } fr
 import { type Actor, type Ctx, createCtx } from '../../src/context.ts';
 import type { Database } from '../../src/db/orm.ts';
 import { runSql } from '../../src/db/sql.ts';
-import { newId } from '../../src/kernel/ids.ts';
+import { newId, toUuid } from '../../src/kernel/ids.ts';
+import { hashToken } from '../../src/kernel/secrets.ts';
+import { loadTokens } from '../../src/modules/accounts/load-account.ts';
 import { createLogFeed, followLogs, type LogFeed, logFeedOf } from '../../src/modules/logs/log-feed.ts';
 import type { LogFilter } from '../../src/modules/logs/log-filter.input.ts';
 import { BUFFER_SIZE_MAX } from '../../src/modules/logs/log-subscription.ts';
@@ -117,6 +119,22 @@ describe('following the log', () => {
     await expect(follow({}, closed.actor('unified'))).rejects.toMatchObject({ code: 'unified_api_disabled' });
     await expect(follow({}, { kind: 'anonymous' })).rejects.toMatchObject({ code: 'unauthenticated' });
     await expect(follow({ recipient: 'nobody' })).rejects.toMatchObject({ code: 'invalid_input' });
+  });
+
+  test('ends for a token that was revoked meanwhile, before it sees another entry', async () => {
+    const token = await account.token('management');
+    const grant = (await loadTokens(on.database.sql(), [hashToken(token).toString('hex')])).values().next().value;
+    if (!grant) throw new Error('the token is not alive');
+    const entries = await follow({}, { kind: 'token', ...grant });
+    const seen = makeAttempt(account.accountId);
+    on.clock.set(new Date(on.clock.now().getTime() + 1_000));
+    await add(on.database, seen);
+    expect(await take(entries, 1)).toEqual([seen.id]);
+    await on.sql('update tokens set revoked_at = now() where id = $1', [toUuid(grant.tokenId)]);
+    on.clock.set(new Date(on.clock.now().getTime() + 1_000));
+    await add(on.database, makeAttempt(account.accountId));
+    await expect(entries.next()).rejects.toMatchObject({ code: 'unauthenticated' });
+    await expect(entries.next()).resolves.toMatchObject({ done: true });
   });
 
   test('ends without an error when the caller is gone', async () => {

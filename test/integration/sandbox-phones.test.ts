@@ -125,6 +125,14 @@ describe('listing what arrived', () => {
     });
   });
 
+  test('never answers what is older than a day, though the job has not removed it yet', async () => {
+    const other = await makeAccount(t.services);
+    await seed(other, 2, 25);
+    await seed(other, 1, 23);
+    await expect(texts(other)).resolves.toHaveLength(1);
+    await t.sql('delete from sandbox_messages where account_id = $1', [toUuid(other.accountId)]);
+  });
+
   test('never answers what another account sent', async () => {
     const other = await makeAccount(t.services);
     await expect(texts(other)).resolves.toEqual([]);
@@ -165,6 +173,9 @@ describe('purging the phones', () => {
     await seed(account, 2, 23);
     await purgeSandboxMessages(t.ctxFor(OPERATOR));
     await expect(texts(account)).resolves.toEqual(['2', '1']);
+    // What is older would not be listed anyway: the rows tell.
+    const rows = await t.sql('select 1 from sandbox_messages where account_id = $1', [toUuid(account.accountId)]);
+    expect(rows).toHaveLength(2);
   });
 
   test('keeps the newest 1,000 of each account, in more than one chunk where there are many', async () => {

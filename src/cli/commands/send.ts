@@ -6,7 +6,7 @@ import { type MessageData, OPERATIONS } from '../operations.ts';
 import { orDash, table } from '../output.ts';
 import { Refusal } from '../refusal.ts';
 import { addCommand, inSession } from '../session.ts';
-import { enumName, readChannels } from '../values.ts';
+import { enumName, readChannels, readObject } from '../values.ts';
 
 interface SendOptions {
   readonly to: string;
@@ -15,6 +15,7 @@ interface SendOptions {
   readonly mode?: string;
   readonly chatFrom?: string;
   readonly sender?: string;
+  readonly cloudTemplate?: object;
   readonly reference?: string;
   readonly account?: string;
 }
@@ -28,13 +29,14 @@ export function addSendCommand(program: Command): void {
     .addOption(new Option('--mode <mode>', 'how several channels are used').choices(DELIVERY_MODES))
     .option('--chat-from <number>', 'the number of the QR sender')
     .option('--sender <name>', 'the SMS sender name')
+    .option('--cloud-template <json>', 'the template of the cloud channel: {"name":"…","language":"…"}', readObject)
     .option('--reference <reference>', 'the same request with the same reference is sent once')
     .option('--account <accountId>', 'the account; the only one or the demo account where it is not given')
     .action((options: SendOptions, command: Command) => send(options, command));
 }
 
 async function send(options: SendOptions, command: Command): Promise<void> {
-  const { to, text, channels, mode, chatFrom, sender, reference, account } = options;
+  const { to, text, channels, mode, chatFrom, sender, cloudTemplate, reference, account } = options;
   const input = {
     to,
     text,
@@ -42,6 +44,7 @@ async function send(options: SendOptions, command: Command): Promise<void> {
     deliveryMode: enumName(mode),
     chatFrom,
     sender,
+    cloudTemplate,
     reference,
   };
   await inSession(command, async ({ operator, out }) => {

@@ -52,12 +52,24 @@ export async function loadTokens(sql: Sql, hashes: readonly string[]): Promise<M
      where t.hash in (select json_array_elements_text($1::json)) and t.revoked_at is null`,
     [JSON.stringify(hashes)],
   );
-  return new Map(
-    rows.flatMap(row => {
-      const area = AREAS.find(candidate => candidate === row.area);
-      return area ? [[row.hash, { tokenId: fromUuid('tok', row.token_id), area, account: toGrant(row) }] as const] : [];
-    }),
+  return new Map(rows.flatMap(row => toTokenGrants(row).map(grant => [row.hash, grant] as const)));
+}
+
+/** A token as it stands now; null where it is not alive any more. For what lasts longer than a request. */
+export async function reloadToken(sql: Sql, tokenId: string): Promise<TokenGrant | null> {
+  const [row] = await runSql<TokenRow>(
+    sql,
+    `select t.id as token_id, t.hash, t.area, ${GRANT} from tokens t join accounts a on a.id = t.account_id
+     where t.id = $1 and t.revoked_at is null`,
+    [toUuid(tokenId)],
   );
+  return row ? (toTokenGrants(row)[0] ?? null) : null;
+}
+
+/** None where the area is one of a later release. */
+function toTokenGrants(row: TokenRow): TokenGrant[] {
+  const area = AREAS.find(candidate => candidate === row.area);
+  return area ? [{ tokenId: fromUuid('tok', row.token_id), area, account: toGrant(row) }] : [];
 }
 
 function toGrant(row: GrantRow): AccountGrant {

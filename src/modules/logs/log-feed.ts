@@ -14,6 +14,7 @@ import { readScope } from '../messaging/read-scope.ts';
 import { type LogFilter, logFilterInput } from './log-filter.input.ts';
 import { matchesFilter, readLogFilter } from './log-filter.policy.ts';
 import { type LogInterest, LogSubscription, tooSlow } from './log-subscription.ts';
+import { whileAllowed } from './still-allowed.ts';
 
 /** How many announced entries are loaded by one query. */
 const LOAD_SIZE_MAX = 1_000;
@@ -65,8 +66,8 @@ export function logFeedOf(database: Database): LogFeed {
 /**
  * The verb *follow logs*: the entries that the caller may see and that pass the filter, each when its outcome is known. Once the
  * promise resolves nothing is missed. Ends without an error when `ctx.signal` aborts or the caller returns.
- * @throws AppError `invalid_input`, `database_unavailable`, and as `readScope`, all before the first entry; `overloaded` from
- * the iterator when the caller is too slow.
+ * @throws AppError `invalid_input`, `database_unavailable`, and as `readScope`, all before the first entry; from the iterator
+ * `overloaded` when the caller is too slow, and as `whileAllowed`.
  */
 export async function followLogs(
   ctx: Ctx,
@@ -75,7 +76,8 @@ export async function followLogs(
   const scope = readScope(ctx);
   const criteria = readLogFilter(scope, readListInput(logFilterInput, filter ?? {}));
   const matches = (attempt: Attempt): boolean => criteria !== null && matchesFilter(attempt, criteria);
-  return logFeedOf(ctx.services.database).subscribe({ accountId: scope.accountId, matches }, ctx.signal);
+  const entries = await logFeedOf(ctx.services.database).subscribe({ accountId: scope.accountId, matches }, ctx.signal);
+  return whileAllowed(ctx, entries);
 }
 
 class Feed implements LogFeed {

@@ -1,11 +1,15 @@
 /** The verb *list sandbox messages*: what arrived on the phones of the caller's account. */
 import { type Ctx, requireAccount } from '../../context.ts';
 import { AppError, invalidInput } from '../../kernel/errors.ts';
+import { uuidFloor } from '../../kernel/ids.ts';
 import { parsePhone } from '../../kernel/phone.ts';
 import { SandboxMessage } from './sandbox-message.entity.ts';
 
 /** How many messages are kept for each account, and so the most that can be asked for (contract §9). */
 export const SANDBOX_KEPT_MAX = 1_000;
+
+/** How long they are kept (contract §9). */
+const SANDBOX_KEPT_MS = 86_400_000;
 
 const FIRST_DEFAULT = 50;
 
@@ -27,6 +31,8 @@ export async function listSandboxMessages(
   if (input.to != null && !phone) {
     throw invalidInput('to', 'must be a phone number with country code, like +12025550100');
   }
-  const where = { accountId: account.id, ...(phone ? { recipient: phone.digits } : {}) };
+  // The ids begin with the time; what is older waits for the job that removes it.
+  const oldest = uuidFloor(new Date(ctx.clock.now().getTime() - SANDBOX_KEPT_MS));
+  const where = { accountId: account.id, id: { $gte: oldest }, ...(phone ? { recipient: phone.digits } : {}) };
   return ctx.em.find(SandboxMessage, where, { orderBy: { id: 'desc' }, limit: first });
 }

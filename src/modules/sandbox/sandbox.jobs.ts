@@ -28,5 +28,5 @@ export const purgeSandboxJob = defineJob({
   name: 'purge-sandbox',
   schema: z.object({}),
   queue: { retryLimit: 3, retryDelay: 60, retryBackoff: true, deleteAfterSeconds: 86_400 },
-  cron: '37 * * * *',
+  cron: '*/5 * * * *',
 });

@@ -1,7 +1,7 @@
 import { InvalidArgumentError } from 'commander';
 import { describe, expect, it } from 'vitest';
 import { table } from '../../../src/cli/output.ts';
-import { readChannels, readPlanEnd, readRateLimit, readWhole } from '../../../src/cli/values.ts';
+import { readChannels, readObject, readPlanEnd, readRateLimit, readWhole } from '../../../src/cli/values.ts';
 
 describe('the end of a plan', () => {
   it.each([
@@ -57,5 +57,15 @@ describe('a table', () => {
 
   it('shows no character that a terminal obeys', () => {
     expect(table(['A'], [['\u001b[31mred\r\n\u202e']])).toBe('A\n\u{fffd}[31mred\u{fffd}\u{fffd}\u{fffd}');
+  });
+});
+
+describe('readObject', () => {
+  it('reads a JSON object', () => {
+    expect(readObject('{"name":"hello","language":"en"}')).toEqual({ name: 'hello', language: 'en' });
+  });
+
+  it.each(['', 'hello', '[1]', 'null', '{"name"'])('refuses %j', value => {
+    expect(() => readObject(value)).toThrow(InvalidArgumentError);
   });
 });

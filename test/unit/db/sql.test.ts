@@ -1,0 +1,26 @@
+import { expect, test } from 'vitest';
+import { isUnavailable, sqlState } from '../../../src/db/sql.ts';
+
+const withCode = (code: string, more: object = {}): Error => Object.assign(new Error('failed'), { code, ...more });
+
+test.each(['08006', '57P01', '53300'])('a database that answers %s is away', code => {
+  expect(isUnavailable(withCode(code))).toBe(true);
+});
+
+test.each(['ECONNREFUSED', 'ECONNRESET', 'EPIPE', 'ETIMEDOUT', 'ENOTFOUND'])(
+  'a connection that ends in %s is away',
+  code => {
+    expect(sqlState(withCode(code))).toBeNull();
+    expect(isUnavailable(new Error('wrapped', { cause: withCode(code) }))).toBe(true);
+  },
+);
+
+test('a socket file that is gone is a database that is away, and any other missing file is not', () => {
+  expect(isUnavailable(withCode('ENOENT', { syscall: 'connect' }))).toBe(true);
+  expect(isUnavailable(withCode('ENOENT', { syscall: 'open' }))).toBe(false);
+});
+
+test.each(['23505', '40001', '22021'])('a statement that fails with %s is no sign that the database is away', code => {
+  expect(sqlState(withCode(code))).toBe(code);
+  expect(isUnavailable(withCode(code))).toBe(false);
+});
