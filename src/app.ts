@@ -10,10 +10,9 @@ import { type Actor, type Clock, type Ctx, createCtx, type Services } from './co
 import type { Batching } from './db/batch.ts';
 import { announceGateway, lockDataDir, prepareDataDir, readOrCreateSecret } from './db/data-dir.ts';
 import { openEmbedded } from './db/embedded.ts';
-import { migrate } from './db/migrate.ts';
 import { type Database, openDatabase } from './db/orm.ts';
 import { readPrivateJson, writePrivateJson } from './db/private-file.ts';
-import { sqlState } from './db/sql.ts';
+import { migrateAtStart, unusable } from './db/unusable.ts';
 import { buildSchema } from './graphql/schema.ts';
 import { createGraphqlHandler } from './graphql/server.ts';
 import { newSecretKey } from './kernel/secrets.ts';
@@ -212,7 +211,7 @@ async function openServices(
   const metrics = createMetrics();
   const database = await openDatabaseOf(config, options, metrics, closers);
   const migrated = step('Bringing the schema of the database up to date');
-  await migrateOrExplain(database);
+  await migrateAtStart(database);
   migrated();
   const { engine } = database;
   const jobs = await openJobs({
@@ -277,24 +276,4 @@ async function connect(url: string, batching: Batching): Promise<Database> {
   } catch (error) {
     throw unusable(error);
   }
-}
-
-/** Brings the schema up to date. A user of PostgreSQL may not be allowed to: that is the operator's to mend, and no fault of ours. */
-async function migrateOrExplain(database: Database): Promise<void> {
-  try {
-    await migrate(database);
-  } catch (error) {
-    throw database.engine.kind === 'postgres' && sqlState(error) !== null ? unusable(error) : error;
-  }
-}
-
-function unusable(error: unknown): StartError {
-  return new StartError(`The database of DATABASE_URL cannot be used: ${reasonOf(error)}.`, error);
-}
-
-/** What the driver said, whatever wraps it. Several addresses of one host fail together, alike. */
-function reasonOf(error: unknown): string {
-  if (error instanceof AggregateError) return reasonOf(error.errors[0]);
-  if (!(error instanceof Error)) return String(error);
-  return error.cause instanceof Error ? reasonOf(error.cause) : error.message;
 }

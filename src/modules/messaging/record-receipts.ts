@@ -3,7 +3,7 @@ import type { Receipt } from '../../channels/contract.ts';
 import type { Ctx } from '../../context.ts';
 import { defineBatch } from '../../db/batch.ts';
 import { asJson, runSql, type Sql } from '../../db/sql.ts';
-import { STATUS_RANK, type Status } from '../../kernel/status.ts';
+import { canMove, STATUS_RANK, type Status } from '../../kernel/status.ts';
 import { isStorableText } from '../../kernel/storable.ts';
 
 /** What became of a receipt: it raised an attempt, it told nothing new, or no attempt of that provider is known by its id. */
@@ -50,7 +50,7 @@ function bestReceipts(receipts: readonly Receipt[]): Map<string, Receipt> {
     if (!isStorableText(receipt.provider) || !isStorableText(receipt.providerMessageId)) continue;
     const key = keyOf(receipt.provider, receipt.providerMessageId);
     const known = best.get(key);
-    if (!known || STATUS_RANK[receipt.status] > STATUS_RANK[known.status]) best.set(key, receipt);
+    if (!known || canMove(known.status, receipt.status)) best.set(key, receipt);
   }
   return best;
 }
