@@ -28,37 +28,10 @@ const storedAnswer = z.object({
   ),
 });
 
-/** What a repeat cannot know from its own request. No text: the repeat brings the same one. */
+/** What a repeat cannot know from its own request: the fields of the schema. No text, as the repeat brings the same one. */
 export function storeAnswer(message: Message, attempts: readonly Attempt[]): unknown {
   const { status, channel, createdAt } = message;
-  const kept = attempts.map(
-    ({
-      id,
-      channel: way,
-      provider,
-      sender,
-      status: state,
-      errorCode,
-      errorMessage,
-      segments,
-      credits,
-      startedAt,
-      finishedAt,
-    }) => ({
-      id,
-      channel: way,
-      provider,
-      sender,
-      status: state,
-      errorCode,
-      errorMessage,
-      segments,
-      credits,
-      startedAt,
-      finishedAt,
-    }),
-  );
-  return { status, channel, createdAt, attempts: kept };
+  return storedAnswer.parse({ status, channel, createdAt, attempts });
 }
 
 /** Puts a kept answer into the message of the repeat, which has everything else. */
