@@ -1,0 +1,53 @@
+import { afterAll, afterEach, beforeAll, beforeEach, expect, test, vi } from 'vitest';
+import type { SendOutcome } from '../../src/channels/contract.ts';
+import type { Channel } from '../../src/kernel/channel.ts';
+import { sendMessage } from '../../src/modules/messaging/send-message.ts';
+import { acceptedOutcome, type Script, scriptedProviders } from '../support/app.ts';
+import { createTestServices, makeAccount, type TestAccount, type TestServices } from '../support/services.ts';
+
+const REFUSED: SendOutcome = { kind: 'rejected', code: 'refused', message: 'Refused.' };
+
+let script: Script;
+let t: TestServices;
+let account: TestAccount;
+
+beforeAll(async () => {
+  t = await createTestServices({ providers: scriptedProviders((request, signal) => script(request, signal)) });
+  account = await makeAccount(t.services);
+});
+afterAll(() => t.close());
+
+// Only the clock that deadlines are measured by: the database goes on as ever.
+beforeEach(() => void vi.useFakeTimers({ toFake: ['performance'] }));
+afterEach(() => void vi.useRealTimers());
+
+/** Sends over three channels in turn, each of which takes `seconds` of the request's time and then refuses. */
+async function sendSlowly(seconds: Partial<Record<Channel, number>>) {
+  const tried: Channel[] = [];
+  script = ({ channel }) => {
+    tried.push(channel);
+    vi.advanceTimersByTime((seconds[channel] ?? 0) * 1_000);
+    return channel === 'sms' ? acceptedOutcome() : REFUSED;
+  };
+  const message = await sendMessage(t.ctxFor(account.actor('unified')), {
+    to: '+12025550100',
+    text: 'Hello',
+    channels: ['chat_qr', 'chat_cloud', 'sms'],
+    chatFrom: '15550000001',
+    cloudTemplate: { name: 'hello', language: 'en' },
+    sender: 'ACME',
+  });
+  return { tried, message };
+}
+
+test('a request whose 25 seconds are over begins no other attempt', async () => {
+  const { tried, message } = await sendSlowly({ chat_qr: 9, chat_cloud: 16 });
+  expect(tried).toEqual(['chat_qr', 'chat_cloud']);
+  expect(message).toMatchObject({ status: 'failed', channel: null });
+});
+
+test('a request within its 25 seconds goes on to the last channel', async () => {
+  const { tried, message } = await sendSlowly({ chat_qr: 9, chat_cloud: 15 });
+  expect(tried).toEqual(['chat_qr', 'chat_cloud', 'sms']);
+  expect(message).toMatchObject({ status: 'sent', channel: 'sms' });
+});
