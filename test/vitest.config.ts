@@ -32,8 +32,8 @@ export default defineConfig({
     // Each worker may hold a PGlite (up to 700 MB) or a server's worth of connections.
     maxWorkers: 2,
     sequence: { shuffle: true },
-    testTimeout: 30_000,
-    hookTimeout: 30_000,
+    testTimeout: 90_000,
+    hookTimeout: 90_000,
     teardownTimeout: 30_000,
   },
 });

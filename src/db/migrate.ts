@@ -1,8 +1,6 @@
 /** Brings a database's schema up to date: the migrations, then the partitions of the months ahead. */
-import type { PGlite } from '@electric-sql/pglite';
 import { Migrator } from '@mikro-orm/migrations';
 import type { Database } from './orm.ts';
-import { openDatabase } from './orm.ts';
 import { ensurePartitions } from './partitions.ts';
 
 /** One lock for all processes that migrate, so that those which start at once wait for each other. */
@@ -29,24 +27,4 @@ async function lock(database: Database): Promise<() => Promise<void>> {
     await client.query('select pg_advisory_unlock($1)', [MIGRATION_LOCK]);
     client.release();
   };
-}
-
-/** Migrates the database of a URL. @throws what the driver throws. */
-export async function migrateDatabase(url: string): Promise<void> {
-  const database = await openDatabase({ url }, []);
-  try {
-    await migrate(database);
-  } finally {
-    await database.close();
-  }
-}
-
-/** Migrates an embedded database that is open already. */
-export async function migratePglite(pglite: PGlite): Promise<void> {
-  const database = await openDatabase({ pglite }, []);
-  try {
-    await migrate(database);
-  } finally {
-    await database.close();
-  }
 }

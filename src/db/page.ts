@@ -6,15 +6,15 @@ import { toUuid } from '../kernel/ids.ts';
 import { toInputError } from '../kernel/input.ts';
 
 /** The most rows of a page (contract §6). */
-export const PAGE_SIZE_MAX = 200;
+const PAGE_SIZE_MAX = 200;
 
 /** The rows of a page where the caller names no number. */
-export const PAGE_SIZE_DEFAULT = 50;
+const PAGE_SIZE_DEFAULT = 50;
 
 const SIZE_MESSAGE = `must be a whole number from 1 to ${PAGE_SIZE_MAX}`;
 
 /** How many rows of a page: as `first` in GraphQL, as `limit` in REST. */
-export const pageSizeInput = z
+const pageSizeInput = z
   .int(SIZE_MESSAGE)
   .min(1, SIZE_MESSAGE)
   .max(PAGE_SIZE_MAX, SIZE_MESSAGE)
@@ -22,7 +22,7 @@ export const pageSizeInput = z
   .meta({ description: `How many, 1 to ${PAGE_SIZE_MAX}`, default: PAGE_SIZE_DEFAULT });
 
 /** Which page: as `after` in GraphQL, as `cursor` in REST. That it is one of ours is seen when it is read. */
-export const pageCursorInput = z.string().nullish().meta({ description: 'The cursor that the page before ended with' });
+const pageCursorInput = z.string().nullish().meta({ description: 'The cursor that the page before ended with' });
 
 /** The input of a page; lists add their filter to it. */
 export const pageInput = z.strictObject({ first: pageSizeInput, after: pageCursorInput });

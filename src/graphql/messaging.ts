@@ -24,7 +24,7 @@ function attemptsOf(ctx: Ctx, message: Message): Attempt[] | Promise<Attempt[]> 
 }
 
 /** `Attempt` */
-export const AttemptRef = builder.objectType(Attempt, {
+const AttemptRef = builder.objectType(Attempt, {
   name: 'Attempt',
   description: 'One try to hand a message to one provider over one channel.',
   fields: t => ({
@@ -60,7 +60,7 @@ export const AttemptRef = builder.objectType(Attempt, {
 });
 
 /** `Message` */
-export const MessageRef = builder.objectType(Message, {
+const MessageRef = builder.objectType(Message, {
   name: 'Message',
   description: 'One text to one recipient, with every attempt that was made for it.',
   fields: t => ({

@@ -12,7 +12,7 @@ import {
 } from 'graphql';
 
 /** The root fields of which an operation holds at most one. */
-export const SENSITIVE_FIELDS: ReadonlySet<string> = new Set(['sendMessage', 'sendOtp', 'resendOtp', 'verifyOtp']);
+const SENSITIVE_FIELDS: ReadonlySet<string> = new Set(['sendMessage', 'sendOtp', 'resendOtp', 'verifyOtp']);
 
 /** Refuses a document in which an operation holds two of them, however it is written: aliases, fragments and directives count. */
 export function oneSensitiveField(context: ValidationContext): ASTVisitor {

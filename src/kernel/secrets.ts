@@ -2,7 +2,7 @@
  * Secrets: tokens, passwords, and the keys that are derived from the one secret key. Nothing here logs or keeps what it is
  * given.
  */
-import { argon2, hash, hkdfSync, randomBytes, timingSafeEqual } from 'node:crypto';
+import { argon2, hash, randomBytes, timingSafeEqual } from 'node:crypto';
 
 /** Every area, in the order in which they are listed. */
 export const AREAS = ['unified', 'sms', 'otp', 'management'] as const;
@@ -44,16 +44,6 @@ export function hashToken(token: string): Buffer {
 /** The part of a token that a list may show: its area and four characters, to tell it from others. */
 export function tokenPrefix(token: string): string {
   return token.slice(0, TOKEN_PREFIX_LENGTH);
-}
-
-/**
- * Derives the key of one purpose from the secret key (HKDF-SHA256, RFC 5869), `length` bytes long. Keys of two purposes
- * tell nothing about one another. Throws RangeError on a secret key below 32 bytes or an empty purpose.
- */
-export function deriveKey(secretKey: Buffer, purpose: string, length = SECRET_BYTES): Buffer {
-  if (secretKey.length < SECRET_BYTES) throw new RangeError('the secret key is shorter than 32 bytes');
-  if (purpose === '') throw new RangeError('a derived key needs a purpose');
-  return Buffer.from(hkdfSync('sha256', secretKey, '', purpose, length));
 }
 
 /** Makes a `SECRET_KEY`: 32 random bytes in base64. */

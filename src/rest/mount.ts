@@ -74,7 +74,7 @@ export function mount(operation: string) {
 }
 
 /** An operation of `operations/`, parsed and validated against the schema. @throws where it does not fit, at start. */
-export function prepareOperation(schema: GraphQLSchema, name: string): DocumentNode {
+function prepareOperation(schema: GraphQLSchema, name: string): DocumentNode {
   const document = parse(readFileSync(new URL(`./operations/${name}.graphql`, import.meta.url), 'utf8'), {
     noLocation: true,
   });

@@ -8,7 +8,7 @@ import { LOG_TYPES } from '../modules/messaging/attempt.entity.ts';
 const time = z.iso.datetime().meta({ description: 'ISO 8601, UTC', format: 'date-time' });
 
 /** One attempt of a message. */
-export const attemptData = z
+const attemptData = z
   .strictObject({
     attemptId: z.string().meta({ example: 'att_0199f3c2a1b47c1e8f00a1b2c3d4e5f6' }),
     channel: z.enum(CHANNELS),
@@ -39,7 +39,7 @@ export const messageData = z
   .meta({ id: 'Message', description: 'A message with every attempt that was made for it' });
 
 /** One entry of the log. */
-export const logEntryData = z
+const logEntryData = z
   .strictObject({
     id: z.string(),
     type: z.enum(LOG_TYPES),

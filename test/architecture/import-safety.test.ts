@@ -10,7 +10,7 @@ import { readSources } from '../support/sources.ts';
 
 const ROOT = join(import.meta.dirname, '..', '..');
 const PROBE = join(ROOT, 'test', 'support', 'import-probe.ts');
-const EXIT_TIMEOUT_MS = 10_000;
+const EXIT_TIMEOUT_MS = 60_000;
 /** These start something when they are run, which is what they are for. */
 const ENTRIES = ['src/main.ts', 'src/start.js', 'src/cli/main.ts'];
 

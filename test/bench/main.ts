@@ -5,10 +5,10 @@
  */
 import { randomUUID } from 'node:crypto';
 import { availableParallelism, cpus, loadavg } from 'node:os';
-import { migrateDatabase } from '../../src/db/migrate.ts';
 import { openJobs } from '../../src/queue/kit.ts';
 import { JOB_DEFINITIONS } from '../../src/worker/jobs.ts';
 import { startCluster } from '../support/cluster.ts';
+import { migrateDatabase } from '../support/migrated.ts';
 import { databaseUrl, runSql, uniqueName } from '../support/postgres.ts';
 import { type Figures, medianFigures, table } from './figures.ts';
 import { type GatewayKind, SENDER, startGateway } from './gateway.ts';

@@ -1,5 +1,4 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { migrateDatabase } from '../../src/db/migrate.ts';
 import { type Cluster, startCluster } from '../support/cluster.ts';
 import { type FollowedLog, followLog } from '../support/follow-log.ts';
 import {
@@ -12,6 +11,7 @@ import {
   startGateway,
   until,
 } from '../support/gateway.ts';
+import { migrateDatabase } from '../support/migrated.ts';
 import { databaseUrl, runSql } from '../support/postgres.ts';
 
 const cluster = await startCluster({ own: true });

@@ -39,7 +39,7 @@ interface Made {
 }
 
 async function makeTemplate(cluster: Cluster): Promise<Made> {
-  const { migrateDatabase } = await import('../../src/db/migrate.ts');
+  const { migrateDatabase } = await import('./migrated.ts');
   // A server that was given may serve several runs at once, so there the template has a name of its own.
   const template = cluster.throwaway ? 'heliograph_template' : uniqueName('heliograph_template');
   await runSql(cluster.url, `create database "${template}"`);
@@ -58,7 +58,7 @@ async function makeTemplate(cluster: Cluster): Promise<Made> {
 }
 
 async function makeDump(): Promise<Made> {
-  const { migratePglite } = await import('../../src/db/migrate.ts');
+  const { migratePglite } = await import('./migrated.ts');
   const folder = await mkdtemp(join(tmpdir(), 'heliograph-pglite-'));
   const dumpPath = join(folder, 'migrated.tar');
   const pglite = await PGlite.create();

@@ -18,7 +18,7 @@ import { ATTEMPT_COLUMNS, attemptRow, messageRow } from './rows.ts';
 export const LEASE_SECONDS = 15;
 
 /** How long a reference is remembered (contract §4). */
-export const REFERENCE_DAYS = 30;
+const REFERENCE_DAYS = 30;
 
 /** A send that is to be accepted. */
 export interface AcceptItem {

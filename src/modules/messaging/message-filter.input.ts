@@ -18,7 +18,7 @@ export const sharedFilter = {
 };
 
 /** Which messages: `channel` is the one that was accepted, the time is that of the acceptance. */
-export const messageFilterInput = z.strictObject(sharedFilter);
+const messageFilterInput = z.strictObject(sharedFilter);
 
 /** The input of `listMessages`. */
 export const listMessagesInput = pageInput.extend({ filter: messageFilterInput.nullish() });

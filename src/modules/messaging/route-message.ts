@@ -12,7 +12,7 @@ import { isAccepted, type Leg, outcomeOf, templateFor } from './routing.policy.t
 import { type Outcome, settle } from './settle.ts';
 
 /** The longest that the attempts of one request may take together. */
-export const REQUEST_DEADLINE_MS = 25_000;
+const REQUEST_DEADLINE_MS = 25_000;
 
 /** A routing under way: the message and its attempts so far, and the legs that were not tried yet. */
 export interface Routing {

@@ -9,7 +9,7 @@ import type { Status } from '../../kernel/status.ts';
 import type { SendMessageInput } from './send-message.input.ts';
 
 /** The most segments of a text that goes by SMS. */
-export const SEGMENTS_MAX = 10;
+const SEGMENTS_MAX = 10;
 
 /** One step of a route: a channel, and the sender that it is taken from. */
 export interface Leg {

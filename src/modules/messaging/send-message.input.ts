@@ -5,7 +5,7 @@ import { parsePhone } from '../../kernel/phone.ts';
 import { isStorableJson, isStorableText } from '../../kernel/storable.ts';
 
 /** The longest text, in characters (code points). */
-export const TEXT_LENGTH_MAX = 1_600;
+const TEXT_LENGTH_MAX = 1_600;
 
 /** A reference: 1 to 255 visible ASCII characters. */
 export const REFERENCE_PATTERN = /^[\x21-\x7e]{1,255}$/;
@@ -25,13 +25,13 @@ export const recipientInput = z
   .meta({ description: 'Recipient phone number with country code, with or without +', example: '+12025550100' });
 
 /** A reference as an input field. */
-export const referenceInput = z.string().regex(REFERENCE_PATTERN, 'must be 1 to 255 visible ASCII characters').meta({
+const referenceInput = z.string().regex(REFERENCE_PATTERN, 'must be 1 to 255 visible ASCII characters').meta({
   description: 'Your own idempotency reference: the same request with the same reference is sent once',
   example: 'order-1042',
 });
 
 /** The template of a cloud chat message. */
-export const cloudTemplateInput = z
+const cloudTemplateInput = z
   .strictObject({
     name: name(512).meta({ description: 'Name of the approved template' }),
     language: name(35).meta({ description: 'Language of the template', example: 'en_US' }),

@@ -1,9 +1,8 @@
-import { createHash, createHmac } from 'node:crypto';
+import { createHash } from 'node:crypto';
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import {
   AREAS,
-  deriveKey,
   hashPassword,
   hashToken,
   newPassword,
@@ -37,33 +36,6 @@ describe('tokens', () => {
     const token = newToken('sms');
     expect(tokenPrefix(token)).toBe(token.slice(0, 11));
     expect(tokenPrefix(token)).toMatch(/^hg_sms_.{4}$/);
-  });
-});
-
-describe('deriveKey', () => {
-  const secretKey = Buffer.alloc(32, 7);
-
-  test('is HKDF-SHA256 without salt', () => {
-    // RFC 5869: extract with a salt of zeros, then one round of expand.
-    const extracted = createHmac('sha256', Buffer.alloc(32)).update(secretKey).digest();
-    const expanded = createHmac('sha256', extracted).update('webhook\u0001').digest();
-    expect(deriveKey(secretKey, 'webhook')).toEqual(expanded);
-  });
-
-  test('gives the same key again, and another for another purpose or secret', () => {
-    expect(deriveKey(secretKey, 'a')).toEqual(deriveKey(secretKey, 'a'));
-    expect(deriveKey(secretKey, 'a')).not.toEqual(deriveKey(secretKey, 'b'));
-    expect(deriveKey(secretKey, 'a')).not.toEqual(deriveKey(Buffer.alloc(32, 8), 'a'));
-  });
-
-  test('gives as many bytes as asked', () => {
-    expect(deriveKey(secretKey, 'a')).toHaveLength(32);
-    expect(deriveKey(secretKey, 'a', 64)).toHaveLength(64);
-  });
-
-  test('refuses a short secret key and an empty purpose', () => {
-    expect(() => deriveKey(Buffer.alloc(31), 'a')).toThrow(RangeError);
-    expect(() => deriveKey(secretKey, '')).toThrow(RangeError);
   });
 });
 
