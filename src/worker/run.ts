@@ -5,12 +5,15 @@ import type { Logger } from '../observability/logger.ts';
 import type { Jobs } from '../queue/kit.ts';
 import { type MakeJobCtx, runnableJobs } from './jobs.ts';
 
-/** How long after a round of recovery the next one starts: with the lease of 15 s a part of the 35 s of contract §4. */
+/** How long after a round of recovery began the next one does: with the lease of 15 s a part of the 35 s of contract §4. */
 export const RECOVERY_INTERVAL_MS = 2_000;
+
+/** How many rounds may be under way: one that waits for slow providers holds up no other, and a slow database is not flooded. */
+const ROUNDS_MAX = 10;
 
 /** A worker that runs. */
 export interface Worker {
-  /** Ends the recovery and waits for the round under way. The jobs end with the queue (`Jobs.stop`). */
+  /** Ends the recovery and waits for the rounds under way. The jobs end with the queue (`Jobs.stop`). */
   stop(): Promise<void>;
 }
 
@@ -18,26 +21,28 @@ export interface Worker {
 export async function startWorker(parts: { makeCtx: MakeJobCtx; jobs: Jobs; log: Logger }): Promise<Worker> {
   const { makeCtx, jobs, log } = parts;
   await jobs.work(runnableJobs(makeCtx));
-  let stopped = false;
+  const rounds = new Set<Promise<void>>();
   let timer: NodeJS.Timeout | null = null;
-  const round = async (): Promise<void> => {
+  const recover = async (): Promise<void> => {
     try {
       await recoverMessages(makeCtx('recover-messages', randomUUID()));
     } catch (error) {
       log.error({ err: error }, 'a round of recovery failed; the next one follows');
     }
-    if (stopped) return;
-    timer = setTimeout(() => {
-      underWay = round();
-    }, RECOVERY_INTERVAL_MS);
+  };
+  const begin = (): void => {
+    if (rounds.size < ROUNDS_MAX) {
+      const round = recover().finally(() => rounds.delete(round));
+      rounds.add(round);
+    }
+    timer = setTimeout(begin, RECOVERY_INTERVAL_MS);
     timer.unref();
   };
-  let underWay = round();
+  begin();
   return {
     async stop() {
-      stopped = true;
       if (timer) clearTimeout(timer);
-      await underWay;
+      await Promise.all(rounds);
     },
   };
 }

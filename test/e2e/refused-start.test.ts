@@ -69,6 +69,18 @@ describe('a start that cannot be', () => {
     await end(gateway);
   });
 
+  test('a database that takes its time: what takes longer than a second is announced', async () => {
+    const server = createServer(socket => void setTimeout(() => socket.destroy(), 1_500)).listen(0, '127.0.0.1');
+    const databaseUrl = `postgres://someone@127.0.0.1:${await portOf(server)}/main`;
+    try {
+      const { stderr, code } = await failToStart({ databaseUrl });
+      expect(stderr).toMatch(/^Connecting to the database …\nThe database of DATABASE_URL cannot be used: /);
+      expect(code).toBe(1);
+    } finally {
+      server.close();
+    }
+  });
+
   test.each(['203.0.113.7', 'no-such-host.invalid'])('a HOST that is not of this machine: %s', async host => {
     expect(await sentenceOf({ env: { HOST: host } })).toBe(
       `The address ${host} is not one of this machine. Set HOST to another one.`,

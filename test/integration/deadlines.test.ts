@@ -1,9 +1,18 @@
 import { afterAll, afterEach, beforeAll, beforeEach, expect, test, vi } from 'vitest';
 import type { SendOutcome } from '../../src/channels/contract.ts';
 import type { Channel } from '../../src/kernel/channel.ts';
+import { toUuid } from '../../src/kernel/ids.ts';
+import { recoverMessages } from '../../src/modules/messaging/recover-messages.ts';
 import { sendMessage } from '../../src/modules/messaging/send-message.ts';
 import { acceptedOutcome, type Script, scriptedProviders } from '../support/app.ts';
-import { createTestServices, makeAccount, type TestAccount, type TestServices } from '../support/services.ts';
+import {
+  createTestServices,
+  makeAccount,
+  OPERATOR,
+  storedMessage,
+  type TestAccount,
+  type TestServices,
+} from '../support/services.ts';
 
 const REFUSED: SendOutcome = { kind: 'rejected', code: 'refused', message: 'Refused.' };
 
@@ -50,4 +59,43 @@ test('a request within its 25 seconds goes on to the last channel', async () => 
   const { tried, message } = await sendSlowly({ chat_qr: 9, chat_cloud: 15 });
   expect(tried).toEqual(['chat_qr', 'chat_cloud', 'sms']);
   expect(message).toMatchObject({ status: 'sent', channel: 'sms' });
+});
+
+/** A message whose process died while the first of its channels was asked, and what a recovery makes of it. */
+async function recoverSlowly(seconds: number) {
+  script = acceptedOutcome;
+  const { id } = await sendMessage(t.ctxFor(account.actor('unified')), {
+    to: '+12025550100',
+    text: 'Hello',
+    channels: ['chat_qr', 'chat_cloud', 'sms'],
+    chatFrom: '15550000001',
+    cloudTemplate: { name: 'hello', language: 'en' },
+    sender: 'ACME',
+  });
+  await t.sql(`update attempts set status = 'pending', provider_message_id = null where message_id = $1`, [toUuid(id)]);
+  await t.sql(
+    `update messages set status = 'pending', channel = null, lease_until = now() - interval '1 second' where id = $1`,
+    [toUuid(id)],
+  );
+  const tried: Channel[] = [];
+  script = ({ channel }) => {
+    tried.push(channel);
+    if (channel === 'sms') return acceptedOutcome();
+    vi.advanceTimersByTime(seconds * 1_000);
+    return REFUSED;
+  };
+  await recoverMessages(t.ctxFor(OPERATOR));
+  return { tried, message: await storedMessage(t, id) };
+}
+
+test('a recovery ends within 15 seconds, so that a definite state comes within 35 of a restart', async () => {
+  const { tried, message } = await recoverSlowly(15);
+  expect(tried).toEqual(['chat_cloud']);
+  expect(message).toMatchObject({ status: 'unknown' });
+});
+
+test('a recovery within its 15 seconds goes on to the last channel', async () => {
+  const { tried, message } = await recoverSlowly(14);
+  expect(tried).toEqual(['chat_cloud', 'sms']);
+  expect(message).toMatchObject({ status: 'sent' });
 });

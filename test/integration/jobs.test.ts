@@ -355,6 +355,36 @@ describe('the worker', () => {
     await expect(storedMessage(t, id)).resolves.toMatchObject({ status: 'unknown' });
   });
 
+  test('begins the next round though one hangs over a slow provider', async () => {
+    const jobs = await openQueue({});
+    const hanging = Promise.withResolvers<void>();
+    const begun = Promise.withResolvers<void>();
+    let rounds = 0;
+    vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] });
+    const worker = await startWorker({
+      jobs,
+      log: makeCtx().log,
+      makeCtx: name => {
+        const ctx = makeCtx();
+        if (name !== 'recover-messages') return ctx;
+        rounds += 1;
+        if (rounds === 2) begun.resolve();
+        if (rounds > 1) return ctx;
+        // The first round waits for its message as long as the test does.
+        const sql: typeof ctx.services.database.sql = () => ({
+          executeQuery: () => hanging.promise.then(() => ({ rows: [] })),
+        });
+        return { ...ctx, services: { ...ctx.services, database: { ...ctx.services.database, sql } } };
+      },
+    });
+    await vi.advanceTimersByTimeAsync(RECOVERY_INTERVAL_MS);
+    await begun.promise;
+    vi.useRealTimers();
+    hanging.resolve();
+    await worker.stop();
+    expect(rounds).toBe(2);
+  });
+
   test('starts no round after it was stopped', async () => {
     const jobs = await openQueue({});
     let rounds = 0;

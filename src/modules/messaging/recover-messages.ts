@@ -12,6 +12,12 @@ import { isAccepted, legOf } from './routing.policy.ts';
 const ROUND_SIZE = 1_000;
 
 /**
+ * The longest that the channels which follow may take together: with the lease of what was left (15 s) and the interval of the
+ * rounds (2 s) a definite state comes within 35 s of a restart (contract §4), however slow the providers are.
+ */
+const RECOVERY_DEADLINE_MS = 15_000;
+
+/**
  * Takes the messages whose lease is over, and goes on with each: an attempt that was under way is `unknown` (the provider may
  * have it) and never repeated; in `fallback` mode the next channel follows. Answers how many were taken.
  */
@@ -51,6 +57,6 @@ async function recoverMessage(ctx: Ctx, id: string, lease: string): Promise<void
   const isRouted = message.deliveryMode === 'all' || isAccepted(attempts) || !account;
   const untried = message.channels.filter(channel => !attempts.some(attempt => attempt.channel === channel));
   const rest = isRouted ? [] : untried.map(channel => legOf(channel, message, account));
-  await routeMessage(ctx, { message, lease, attempts, interrupted, rest });
+  await routeMessage(ctx, { message, lease, attempts, interrupted, rest, deadlineMs: RECOVERY_DEADLINE_MS });
   ctx.log.warn({ messageId: message.id, status: message.status }, 'a message that was left pending has been recovered');
 }

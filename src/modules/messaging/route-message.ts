@@ -24,6 +24,8 @@ export interface Routing {
   /** Those of them whose outcome is known but not stored yet: what a dead process left. */
   readonly interrupted?: readonly Attempt[];
   readonly rest: Leg[];
+  /** The longest that the attempts may take together; that of a request where it is absent. */
+  readonly deadlineMs?: number;
 }
 
 /** Makes the attempt of a leg, not stored yet: plain data, as the message of a send is. */
@@ -56,7 +58,7 @@ export function newAttempt(ctx: Ctx, message: Message, leg: Leg): Attempt {
  * @throws AppError `overloaded` where another process has taken the message over; the same request with its reference is then answered later.
  */
 export async function routeMessage(ctx: Ctx, routing: Routing): Promise<Message> {
-  const endsAtMs = performance.now() + REQUEST_DEADLINE_MS;
+  const endsAtMs = performance.now() + (routing.deadlineMs ?? REQUEST_DEADLINE_MS);
   const { message, attempts } = routing;
   if (message.deliveryMode === 'all') await attemptAll(ctx, routing, endsAtMs);
   else await attemptInTurn(ctx, routing, endsAtMs);
