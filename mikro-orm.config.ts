@@ -5,12 +5,15 @@ import { readConfig } from './src/config.ts';
 import { ormOptions } from './src/db/orm.ts';
 import { Account } from './src/modules/accounts/account.entity.ts';
 import { DashboardUser } from './src/modules/accounts/dashboard-user.entity.ts';
+import { RequestBucket } from './src/modules/accounts/request-bucket.entity.ts';
 import { Sender } from './src/modules/accounts/sender.entity.ts';
 import { Token } from './src/modules/accounts/token.entity.ts';
-import { Attempt } from './src/modules/messaging/attempt.entity.ts';
 import { IdempotencyKey } from './src/modules/messaging/idempotency-key.entity.ts';
 import { Message } from './src/modules/messaging/message.entity.ts';
+import { OtpBudget, OtpRecipient, OtpTraffic } from './src/modules/otp/limits.entity.ts';
+import { Otp } from './src/modules/otp/otp.entity.ts';
 import { Plant } from './src/modules/plants/plant.entity.ts';
+import { Attempt } from './src/modules/routing/attempt.entity.ts';
 import { SandboxMessage } from './src/modules/sandbox/sandbox-message.entity.ts';
 
 /** Every entity of the gateway. */
@@ -24,6 +27,11 @@ export const entities = [
   IdempotencyKey,
   Plant,
   SandboxMessage,
+  Otp,
+  OtpRecipient,
+  OtpBudget,
+  OtpTraffic,
+  RequestBucket,
 ];
 
 /** For the ORM's own command line. A function, so that importing the list above reads no environment. */

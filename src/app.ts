@@ -15,7 +15,8 @@ import { readPrivateJson, writePrivateJson } from './db/private-file.ts';
 import { migrateAtStart, unusable } from './db/unusable.ts';
 import { buildSchema } from './graphql/schema.ts';
 import { createGraphqlHandler } from './graphql/server.ts';
-import { newSecretKey } from './kernel/secrets.ts';
+import { createKeyRing, type KeyRing } from './kernel/key-ring.ts';
+import { decodeSecretKey, newSecretKey } from './kernel/secrets.ts';
 import { StartError } from './kernel/start-error.ts';
 import { ACCOUNT_CHANNEL, type Authenticator, createAuthenticator } from './modules/accounts/authenticate.ts';
 import { logFeedOf } from './modules/logs/log-feed.ts';
@@ -24,8 +25,9 @@ import type { Logger } from './observability/logger.ts';
 import { createMetrics, type Metrics } from './observability/metrics.ts';
 import { openJobs } from './queue/kit.ts';
 import { closedDoor } from './rest/door.ts';
+import { exchangeOf } from './rest/exchange.ts';
 import { createHttp } from './rest/http.ts';
-import { listen } from './rest/listen.ts';
+import { type Connection, listen } from './rest/listen.ts';
 import { routes } from './rest/routes.ts';
 import { JOB_DEFINITIONS } from './worker/jobs.ts';
 import { startWorker } from './worker/run.ts';
@@ -35,6 +37,9 @@ export const VERSION: string = packageJson.version;
 
 /** How long a stopping process lets requests and jobs end. */
 const DRAIN_MS = 27_000;
+
+/** Commands, jobs, and tests that ask in process. */
+const IN_PROCESS: Connection = { peer: '127.0.0.1' };
 
 const DEMO_FILE = 'demo.json';
 const pagesDirectory = fileURLToPath(new URL('../dist/pages', import.meta.url));
@@ -62,8 +67,8 @@ export interface App {
   readonly authenticator: Authenticator;
   /** A context for an operation in process. */
   makeCtx(actor: Actor, requestId: string): Ctx;
-  /** Answers a request as the server does. */
-  fetch(request: Request): Response | Promise<Response>;
+  /** Answers a request as the server does. Where it came by no connection, it is one of this machine. */
+  fetch(request: Request, connection?: Connection): Response | Promise<Response>;
   /**
    * Listens, announces itself in the data directory, and starts the worker, as the role says. `prepare` is what needs the address
    * and must be done before anybody is answered. @throws StartError where the port cannot be had.
@@ -115,15 +120,16 @@ export async function openApp(config: Config, options: AppOptions): Promise<App>
 async function assemble(config: Config, options: AppOptions, closers: Closers): Promise<App> {
   const { log, clock = { now: () => new Date() } } = options;
   const address = { url: `http://${config.host}:${config.port}` };
-  const operatorToken = prepareSecrets(config);
+  const { operatorToken, secretKey } = prepareSecrets(config);
   const lock = config.databaseUrl === null ? await lockDataDir(config.dataDir, address) : null;
   closers.add(() => lock?.release());
-  const services = await openServices(config, options, address, closers);
+  const keys = createKeyRing(secretKey, config.previousSecretKeys);
+  const services = await openServices(config, options, { address, keys }, closers);
   const { database, jobs, metrics } = services;
   const authenticator = createAuthenticator(database, operatorToken);
   closers.add(await database.listen(ACCOUNT_CHANNEL, authenticator.forget, authenticator.forget));
   const schema = buildSchema();
-  const makeCtx = (actor: Actor, requestId: string, request?: Request): Ctx =>
+  const makeCtx = (actor: Actor, requestId: string, request?: Request, connection = IN_PROCESS): Ctx =>
     createCtx({
       actor,
       requestId,
@@ -131,7 +137,7 @@ async function assemble(config: Config, options: AppOptions, closers: Closers): 
       clock,
       signal: request?.signal ?? new AbortController().signal,
       services,
-      exchange: { idempotencyKey: unquoted(request?.headers.get('idempotency-key')), headers: new Map() },
+      exchange: exchangeOf(request?.headers ?? new Headers(), connection, config.trustedProxies),
     });
   let isDraining = false;
   const http = createHttp({
@@ -153,7 +159,7 @@ async function assemble(config: Config, options: AppOptions, closers: Closers): 
     services,
     authenticator,
     makeCtx,
-    fetch: request => http.fetch(request),
+    fetch: (request, connection = IN_PROCESS) => http.fetch(request, connection),
     async start(prepare = async () => undefined) {
       const door = closedDoor(http.fetch);
       const listener = await listen(door.fetch, config);
@@ -182,28 +188,27 @@ async function assemble(config: Config, options: AppOptions, closers: Closers): 
   };
 }
 
-/** The header as the IETF draft has it, a quoted string, or bare, as many callers send it. */
-function unquoted(header: string | null | undefined): string | null {
-  if (header == null) return null;
-  return /^"(.*)"$/.exec(header)?.[1] ?? header;
+/** Makes sure of the secrets in the data directory, and answers them; the operator token is null where its fields are closed. */
+function prepareSecrets(config: Config): { readonly operatorToken: string | null; readonly secretKey: Uint8Array } {
+  prepareDataDir(config.dataDir);
+  const secretKey = config.secretKey ?? readGeneratedKey(config.dataDir);
+  const operatorToken =
+    config.operatorToken ??
+    (config.production ? null : readOrCreateSecret(config.dataDir, 'operator.token', newSecretKey));
+  return { operatorToken, secretKey };
 }
 
-/** Makes sure of the secrets in the data directory; answers the operator token, null where the operator's fields are closed. */
-function prepareSecrets(config: Config): string | null {
-  prepareDataDir(config.dataDir);
-  if (config.secretKey === null) {
-    const secret = readOrCreateSecret(config.dataDir, 'secret.key', newSecretKey);
-    if (Buffer.from(secret, 'base64').length < 32)
-      throw new StartError('The file secret.key in the data directory does not hold 32 random bytes in base64.');
-  }
-  if (config.operatorToken !== null || config.production) return config.operatorToken;
-  return readOrCreateSecret(config.dataDir, 'operator.token', newSecretKey);
+function readGeneratedKey(dataDir: string): Uint8Array {
+  const key = decodeSecretKey(readOrCreateSecret(dataDir, 'secret.key', newSecretKey));
+  if (typeof key === 'string')
+    throw new StartError('The file secret.key in the data directory does not hold 32 random bytes in base64.');
+  return key;
 }
 
 async function openServices(
   config: Config,
   options: AppOptions,
-  address: { url: string },
+  { address, keys }: { readonly address: { readonly url: string }; readonly keys: KeyRing },
   closers: Closers,
 ): Promise<Services> {
   const { log } = options;
@@ -227,6 +232,7 @@ async function openServices(
     database,
     jobs,
     metrics,
+    keys,
     providers: options.providers ?? createProviders(createSandboxPhones(database, () => jobs)),
     home: {
       url: () => address.url,

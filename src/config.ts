@@ -5,15 +5,15 @@
 import { isIP } from 'node:net';
 import { resolve } from 'node:path';
 import { z } from 'zod';
+import type { TrustedProxies } from './kernel/address.ts';
+import { parseNetwork } from './kernel/network.ts';
+import { decodeSecretKey, SECRET_KEY_BYTES } from './kernel/secrets.ts';
 
 /** Which parts of the gateway a process runs. */
 export type Role = 'all' | 'api' | 'worker';
 
 /** The levels of the process log, as pino names them. */
 export type LogLevel = (typeof LOG_LEVELS)[number];
-
-/** Whose `X-Forwarded-For` is believed: the nearest `hops` proxies (≥ 1), or the proxies in `networks` (CIDRs). */
-export type TrustedProxies = { readonly hops: number } | { readonly networks: readonly string[] };
 
 /** The settings of one process, checked. */
 export interface Config {
@@ -26,6 +26,8 @@ export interface Config {
   readonly dataDir: string;
   /** At least 32 bytes; null means the one that is generated into `dataDir`. */
   readonly secretKey: Buffer | null;
+  /** Former values of the secret key, as they are listed; each at least 32 bytes. */
+  readonly previousSecretKeys: readonly Buffer[];
   /** At least 32 visible characters; null means generated, or closed over HTTP in production. */
   readonly operatorToken: string | null;
   /** Null means nobody is believed. */
@@ -64,7 +66,6 @@ export interface SettingRow {
 
 const ROLES = ['all', 'api', 'worker'] as const;
 const LOG_LEVELS = ['trace', 'debug', 'info', 'warn', 'error', 'fatal', 'silent'] as const;
-const SECRET_KEY_BYTES_MIN = 32;
 const OPERATOR_TOKEN_LENGTH_MIN = 32;
 /** More proxies in a row than anybody has: such a number is a mistake that would let callers choose their address. */
 const HOPS_MAX = 32;
@@ -72,6 +73,9 @@ const MAKE_SECRET_KEY = 'make one with: openssl rand -base64 32';
 
 /** Shows a value that is not secret: quoted, so that blanks and control characters are seen, and of bounded length. */
 const quote = (text: string): string => JSON.stringify(text.length > 80 ? `${text.slice(0, 80)}…` : text);
+
+/** What stands between the commas of a list. */
+const entriesOf = (text: string): string[] => text.split(',').flatMap(entry => entry.trim() || []);
 
 /** A variable that `read` turns into what the gateway uses; a text that `read` hands to `fault` becomes its fault. */
 const variable = <T>(read: (text: string, fault: (message: string) => never) => T) =>
@@ -124,12 +128,19 @@ const SETTINGS = z.object({
       default: '`.data`',
       description: 'The directory of the embedded database, the generated secrets and the demo credentials',
     }),
-  SECRET_KEY: variable(readSecretKey)
+  SECRET_KEY: variable((text, fault) => {
+    const key = decodeSecretKey(text);
+    return typeof key === 'string' ? fault(`SECRET_KEY ${key}; ${MAKE_SECRET_KEY}`) : key;
+  })
     .optional()
     .meta({
       default: 'generated into `DATA_DIR` (mode 0600)',
-      description: `At least ${SECRET_KEY_BYTES_MIN} random bytes in base64; every other key is derived from it. With \`NODE_ENV=production\` it must be given`,
+      description: `At least ${SECRET_KEY_BYTES} random bytes in base64; every other key is derived from it. With \`NODE_ENV=production\` it must be given`,
     }),
+  SECRET_KEY_PREVIOUS: variable(readFormerKeys).optional().meta({
+    default: 'none',
+    description: 'Former values of `SECRET_KEY`, separated by commas, while what was made with them lives',
+  }),
   OPERATOR_TOKEN: variable((text, fault) => {
     if (!/^[\x21-\x7e]*$/.test(text) || text.length < OPERATOR_TOKEN_LENGTH_MIN) {
       fault(
@@ -200,6 +211,7 @@ export function readConfig(env: Readonly<Record<string, string | undefined>> = p
     databaseUrl: values.DATABASE_URL ?? null,
     dataDir: values.DATA_DIR,
     secretKey: values.SECRET_KEY ?? null,
+    previousSecretKeys: values.SECRET_KEY_PREVIOUS ?? [],
     operatorToken: values.OPERATOR_TOKEN ?? null,
     trustedProxies: values.TRUSTED_PROXIES ?? null,
     webhookAllowedNetworks: values.WEBHOOK_ALLOWED_NETWORKS ?? [],
@@ -256,17 +268,13 @@ function readDatabaseUrl(text: string, fault: (message: string) => never): strin
   return text;
 }
 
-/** The bytes of the key. Node's decoder skips what is not base64, so the alphabet is checked first. */
-function readSecretKey(text: string, fault: (message: string) => never): Buffer {
-  const digits = text.replace(/={1,2}$/, '');
-  if (!/^[A-Za-z0-9+/_-]+$/.test(digits) || digits.length % 4 === 1) {
-    fault(`SECRET_KEY is not base64; ${MAKE_SECRET_KEY}`);
-  }
-  const key = Buffer.from(digits, 'base64');
-  if (key.length < SECRET_KEY_BYTES_MIN) {
-    fault(`SECRET_KEY holds ${key.length} bytes, fewer than ${SECRET_KEY_BYTES_MIN}; ${MAKE_SECRET_KEY}`);
-  }
-  return key;
+/** The keys of a list. A fault names an entry by its place, since a key is never repeated. */
+function readFormerKeys(text: string, fault: (message: string) => never): Buffer[] {
+  const mend = 'set it to former values of SECRET_KEY, separated by commas.';
+  return entriesOf(text).map((entry, index) => {
+    const key = decodeSecretKey(entry);
+    return typeof key === 'string' ? fault(`SECRET_KEY_PREVIOUS (entry ${index + 1}) ${key}; ${mend}`) : key;
+  });
 }
 
 /** A hop count or networks; 0 hops is nobody. */
@@ -282,19 +290,8 @@ function readTrustedProxies(text: string, fault: (message: string) => never): Tr
   return hops === 0 ? null : { hops };
 }
 
-/** The CIDRs of a list separated by commas; a single address becomes the network of that address alone. */
+/** The CIDRs of a list; a single address becomes the network of that address alone. */
 function readNetworks(name: string, text: string, fault: (message: string) => never): string[] {
-  const entries = text.split(',').flatMap(entry => entry.trim() || []);
-  return entries.map(entry => {
-    const [, address = '', prefix] = /^([^/%]+)(?:\/(\d{1,3}))?$/.exec(entry) ?? [];
-    const family = isIP(address);
-    const bits = family === 6 ? 128 : 32;
-    const length = prefix === undefined ? bits : Number(prefix);
-    if (family === 0 || length > bits) {
-      fault(
-        `${name} holds ${quote(entry)}; set it to addresses and CIDRs separated by commas, such as 10.0.0.0/8,fd00::/8.`,
-      );
-    }
-    return `${address}/${length}`;
-  });
+  const mend = 'set it to addresses and CIDRs separated by commas, such as 10.0.0.0/8,fd00::/8.';
+  return entriesOf(text).map(entry => parseNetwork(entry) ?? fault(`${name} holds ${quote(entry)}; ${mend}`));
 }

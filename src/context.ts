@@ -4,6 +4,8 @@ import type { Providers } from './channels/registry.ts';
 import type { Database, Em } from './db/orm.ts';
 import type { Channel } from './kernel/channel.ts';
 import { AppError } from './kernel/errors.ts';
+import type { KeyRing } from './kernel/key-ring.ts';
+import type { OtpSettings, OtpTemplate } from './kernel/otp-settings.ts';
 import type { Area } from './kernel/secrets.ts';
 import type { Logger } from './observability/logger.ts';
 import type { Metrics } from './observability/metrics.ts';
@@ -16,6 +18,8 @@ export interface SenderGrant {
   readonly approved: boolean;
   readonly isDefault: boolean;
   readonly templateRequired: boolean;
+  /** The template that carries a code, of a cloud number that has one. */
+  readonly otpTemplate: OtpTemplate | null;
 }
 
 /** The account behind a token. Read with the token, at most one second old. */
@@ -24,6 +28,9 @@ export interface AccountGrant {
   readonly unifiedApi: boolean;
   /** Whether the plan was over when the database last looked. */
   readonly planExpired: boolean;
+  /** Requests a second for each of its tokens; null: no limit. */
+  readonly rateLimit: number | null;
+  readonly otp: OtpSettings;
   readonly senders: readonly SenderGrant[];
 }
 
@@ -44,6 +51,8 @@ export interface Services {
   readonly providers: Providers;
   readonly jobs: Jobs;
   readonly metrics: Metrics;
+  /** The keys that are derived from `SECRET_KEY`. */
+  readonly keys: KeyRing;
   readonly home: Home;
 }
 
@@ -75,6 +84,8 @@ export interface Ctx {
 export interface Exchange {
   /** The header `Idempotency-Key`, unquoted: the reference of a send. */
   readonly idempotencyKey: string | null;
+  /** The address that the request came from: the socket's, or what trusted proxies say it is. */
+  readonly clientAddress: string;
   /** Headers for the answer. */
   readonly headers: Map<string, string>;
 }

@@ -4,6 +4,7 @@ import { ConfigError } from '../config.ts';
 import { StartError } from '../kernel/start-error.ts';
 import { addAccountCommands } from './commands/accounts.ts';
 import { addLogsCommand } from './commands/logs.ts';
+import { addOtpCommands } from './commands/otp.ts';
 import { addSendCommand } from './commands/send.ts';
 import { addSenderCommands } from './commands/senders.ts';
 import { addSetupCommands } from './commands/setup.ts';
@@ -26,6 +27,7 @@ function createProgram(): Command {
   addAccountCommands(program);
   addTokenCommands(program);
   addSenderCommands(program);
+  addOtpCommands(program);
   addSendCommand(program);
   addLogsCommand(program);
   return program;

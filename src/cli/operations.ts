@@ -38,6 +38,26 @@ const sender = z.object({
 });
 const senderFields = 'id channel name approved approvedAt isDefault createdAt';
 
+const otpSettings = z.object({
+  accountId: text,
+  cooldownSeconds: z.int(),
+  sendsPerHour: z.int(),
+  sendsPerDay: z.int(),
+  wrongCodesPerDay: z.int(),
+  wrongCodesPerAddress: z.int(),
+  countries: z.array(text).nullable(),
+  fraudMode: word,
+});
+const otpSettingsFields =
+  'accountId cooldownSeconds sendsPerHour sendsPerDay wrongCodesPerDay wrongCodesPerAddress countries fraudMode';
+
+const cloudNumber = z.object({
+  id: text,
+  channel: word,
+  name: text,
+  otpTemplate: z.object({ name: text, language: text }).nullable(),
+});
+
 const attempt = z.object({
   attemptId: text,
   channel: word,
@@ -93,6 +113,8 @@ export type AccountData = z.output<typeof account>;
 export type TokenData = z.output<typeof token>;
 /** A sender, as commands show it. */
 export type SenderData = z.output<typeof sender>;
+/** The OTP settings of an account, as commands show them. */
+export type OtpSettingsData = z.output<typeof otpSettings>;
 /** A message with its attempts, as `send` shows it. */
 export type MessageData = z.output<typeof message>;
 /** An entry of the log, as `logs` shows it. */
@@ -146,6 +168,22 @@ export const OPERATIONS = {
   senders: operation(
     `query Senders($accountId: String) { result: senders(accountId: $accountId) { ${senderFields} } }`,
     z.array(sender),
+  ),
+  otpSettings: operation(
+    `query OtpSettings($accountId: String) { result: otpSettings(accountId: $accountId) { ${otpSettingsFields} } }`,
+    otpSettings,
+  ),
+  updateOtpSettings: operation(
+    `mutation UpdateOtpSettings($input: UpdateOtpSettingsInput!) {
+      result: updateOtpSettings(input: $input) { ${otpSettingsFields} }
+    }`,
+    otpSettings,
+  ),
+  setOtpTemplate: operation(
+    `mutation SetOtpTemplate($input: SetOtpTemplateInput!) {
+      result: setOtpTemplate(input: $input) { id channel name otpTemplate { name language } }
+    }`,
+    cloudNumber,
   ),
   sendMessage: operation(
     `mutation SendMessage($input: SendMessageInput!) {

@@ -16,6 +16,16 @@ export function readChannels(value: string): string[] {
   return channels;
 }
 
+/** Country codes separated by commas, or `*` for every country. Which codes there are is the API's matter. */
+export function readCountries(value: string): string[] {
+  const countries = value.split(',').map(country => country.trim());
+  if (value.trim() !== '*' && !countries.every(country => /^[A-Za-z]{2}$/.test(country)))
+    throw new InvalidArgumentError(
+      'Give codes of two letters separated by commas, like US,DE, or "*" for every country.',
+    );
+  return countries.map(country => country.toUpperCase());
+}
+
 /** A JSON object. */
 export function readObject(value: string): object {
   try {

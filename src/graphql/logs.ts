@@ -2,10 +2,10 @@
 
 import { listLogs } from '../modules/logs/list-logs.ts';
 import { followLogs } from '../modules/logs/log-feed.ts';
-import type { Attempt } from '../modules/messaging/attempt.entity.ts';
+import { type Attempt, isChannelAttempt } from '../modules/routing/attempt.entity.ts';
 import { builder } from './builder.ts';
 import { toConnection } from './connection.ts';
-import { ChannelEnum, LogTypeEnum, StatusEnum } from './words.ts';
+import { ChannelEnum, LogStatusEnum, LogTypeEnum } from './words.ts';
 
 const LogEntryRef = builder.objectRef<Attempt>('LogEntry').implement({
   description:
@@ -26,7 +26,7 @@ const LogEntryRef = builder.objectRef<Attempt>('LogEntry').implement({
       nullable: true,
       description: 'The reference of the request; null where none was given.',
     }),
-    status: t.expose('status', { type: StatusEnum, description: 'Where it stands.' }),
+    status: t.expose('status', { type: LogStatusEnum, description: 'Where it stands.' }),
     errorCode: t.exposeString('errorCode', {
       nullable: true,
       description: 'Why it failed, in a word; null where it did not.',
@@ -43,11 +43,16 @@ const LogEntryRef = builder.objectRef<Attempt>('LogEntry').implement({
     latencyMs: t.field({
       type: 'NonNegativeInt',
       nullable: true,
-      description: 'Milliseconds until the provider had answered; null while it is under way.',
+      description:
+        'Milliseconds until the provider had answered, null while it is under way; of an outcome of a passcode, since the passcode was made.',
       resolve: ({ startedAt, finishedAt }) =>
         finishedAt ? Math.max(0, finishedAt.getTime() - startedAt.getTime()) : null,
     }),
-    createdAt: t.expose('startedAt', { type: 'DateTime', description: 'When the entry was made.' }),
+    createdAt: t.field({
+      type: 'DateTime',
+      description: 'When the entry was made.',
+      resolve: entry => (isChannelAttempt(entry) ? entry.startedAt : (entry.finishedAt ?? entry.startedAt)),
+    }),
   }),
 });
 
@@ -60,7 +65,7 @@ const LogFilter = builder.inputType('LogFilter', {
   description: 'Which entries to list; what is absent does not narrow.',
   fields: t => ({
     channel: t.field({ type: ChannelEnum, description: 'Entries of this channel.' }),
-    status: t.field({ type: StatusEnum, description: 'Entries that stand there.' }),
+    status: t.field({ type: LogStatusEnum, description: 'Entries that stand there.' }),
     type: t.field({ type: LogTypeEnum, description: 'Entries of this type.' }),
     recipient: t.string({ description: 'Entries for this phone number.' }),
     sender: t.string({ description: 'Entries sent from this sender.' }),

@@ -1,19 +1,19 @@
 /** Messages in GraphQL: `sendMessage`, `message`, `messages`. */
 import DataLoader from 'dataloader';
 import type { Ctx } from '../context.ts';
-import { Attempt } from '../modules/messaging/attempt.entity.ts';
 import { findMessage, listMessages, loadAttempts } from '../modules/messaging/list-messages.ts';
 import { Message } from '../modules/messaging/message.entity.ts';
 import { sendMessageInput } from '../modules/messaging/send-message.input.ts';
 import { sendMessage } from '../modules/messaging/send-message.ts';
+import type { ChannelAttempt } from '../modules/routing/attempt.entity.ts';
 import { builder } from './builder.ts';
 import { toConnection } from './connection.ts';
 import { ChannelEnum, DeliveryModeEnum, StatusEnum } from './words.ts';
 
 /** One loader for each request, so that the attempts of a page of messages are one query. */
-const attemptLoaders = new WeakMap<Ctx, DataLoader<string, Attempt[]>>();
+const attemptLoaders = new WeakMap<Ctx, DataLoader<string, ChannelAttempt[]>>();
 
-function attemptsOf(ctx: Ctx, message: Message): Attempt[] | Promise<Attempt[]> {
+function attemptsOf(ctx: Ctx, message: Message): ChannelAttempt[] | Promise<ChannelAttempt[]> {
   if (message.attempts) return message.attempts;
   let loader = attemptLoaders.get(ctx);
   if (!loader) {
@@ -24,9 +24,8 @@ function attemptsOf(ctx: Ctx, message: Message): Attempt[] | Promise<Attempt[]> 
 }
 
 /** `Attempt` */
-const AttemptRef = builder.objectType(Attempt, {
-  name: 'Attempt',
-  description: 'One try to hand a message to one provider over one channel.',
+export const AttemptRef = builder.objectRef<ChannelAttempt>('Attempt').implement({
+  description: 'One try to hand a message or a passcode to one provider over one channel.',
   fields: t => ({
     id: t.exposeID('id', { description: 'The same as `attemptId`, for client caches.' }),
     attemptId: t.exposeString('id', { description: 'Id of the attempt, `att_…`.' }),

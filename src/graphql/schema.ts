@@ -3,6 +3,7 @@ import type { GraphQLSchema } from 'graphql';
 import { builder } from './builder.ts';
 import './words.ts';
 import './accounts.ts';
+import './otp-settings.ts';
 import './messaging.ts';
 import './logs.ts';
 import './plants.ts';

@@ -1,8 +1,8 @@
 /** The enums of the contract's words. Inside they are lower-case, as in REST and in the database. */
 import { CHANNELS, DELIVERY_MODES } from '../kernel/channel.ts';
 import { AREAS } from '../kernel/secrets.ts';
-import { STATUSES } from '../kernel/status.ts';
-import { LOG_TYPES } from '../modules/messaging/attempt.entity.ts';
+import { LOG_STATUSES, OTP_STATUSES, STATUSES } from '../kernel/status.ts';
+import { LOG_TYPES } from '../modules/routing/attempt.entity.ts';
 import { builder } from './builder.ts';
 
 /** Enum values with a description each; the name is the upper-case of the word. */
@@ -31,17 +31,46 @@ export const DeliveryModeEnum = builder.enumType('DeliveryMode', {
   }),
 });
 
+const statusDescriptions = {
+  pending: 'It is being handed over.',
+  sent: 'The provider accepted it.',
+  delivered: 'It reached the phone.',
+  read: 'It was opened.',
+  failed: 'It was refused, or could not be delivered.',
+  expired: 'It was not delivered in its time.',
+  unknown: 'The provider may have it: the answer never came. It is not tried again on that channel.',
+};
+
 /** `Status` */
 export const StatusEnum = builder.enumType('Status', {
   description: 'Where a message or an attempt stands. It moves only up: a late or repeated report never takes it back.',
-  values: words(STATUSES, {
-    pending: 'It is being handed over.',
-    sent: 'The provider accepted it.',
-    delivered: 'It reached the phone.',
-    read: 'It was opened.',
-    failed: 'It was refused, or could not be delivered.',
-    expired: 'It was not delivered in its time.',
-    unknown: 'The provider may have it: the answer never came. It is not tried again on that channel.',
+  values: words(STATUSES, statusDescriptions),
+});
+
+/** `OtpStatus` */
+export const OtpStatusEnum = builder.enumType('OtpStatus', {
+  description: 'Where a passcode stands. Only one that is `PENDING` or `SENT` can be verified.',
+  values: words(OTP_STATUSES, {
+    pending: 'It is being handed over; its code may have arrived already.',
+    sent: 'A provider accepted it, or may have.',
+    verified: 'Its code was given. It cannot be used again.',
+    expired: 'Its time was over.',
+    blocked: 'Five wrong codes were given.',
+    failed: 'No channel accepted it.',
+    cancelled: 'A newer one was sent to the same recipient.',
+  }),
+});
+
+/** `LogStatus` */
+export const LogStatusEnum = builder.enumType('LogStatus', {
+  description:
+    'How an entry of the log stands: an attempt as `Status` says, an outcome of a passcode with what it was.',
+  values: words(LOG_STATUSES, {
+    ...statusDescriptions,
+    failed: 'The attempt was refused or could not be delivered; of a passcode, a wrong code was given.',
+    expired: 'The attempt was not delivered in its time; of a passcode, its code was given too late.',
+    verified: 'The right code was given.',
+    blocked: 'It was refused without looking: a passcode that is blocked, or a send that the fraud guard stopped.',
   }),
 });
 
@@ -65,6 +94,9 @@ export const LogTypeEnum = builder.enumType('LogType', {
     otp_verified: 'A passcode was verified.',
     otp_incorrect: 'A wrong passcode was tried.',
     otp_expired: 'A passcode was tried after its time.',
-    otp_blocked: 'A passcode was tried after too many wrong ones.',
+    otp_blocked:
+      'A passcode was tried after too many wrong ones, or the fraud guard stopped a send; `errorCode` says why.',
+    otp_flagged:
+      'A passcode went out that the fraud guard would have stopped, were it set to block; `errorCode` says why.',
   }),
 });

@@ -25,6 +25,7 @@ interface ErrorRow {
 export const ERRORS = {
   invalid_input: { kind: 'invalid', status: 400, title: 'The input is not valid' },
   invalid_json: { kind: 'invalid', status: 400, title: 'The body is not valid JSON' },
+  otp_incorrect: { kind: 'invalid', status: 400, title: 'The code is wrong' },
   unauthenticated: { kind: 'unauthenticated', status: 401, title: 'A valid token is required' },
   insufficient_balance: { kind: 'limited', status: 402, title: 'Not enough credits' },
   wrong_area: { kind: 'forbidden', status: 403, title: 'The token does not open this area' },
@@ -32,12 +33,17 @@ export const ERRORS = {
   plan_expired: { kind: 'forbidden', status: 403, title: 'The plan of this account has expired' },
   sender_not_approved: { kind: 'forbidden', status: 403, title: 'The sender is not approved' },
   not_found: { kind: 'not_found', status: 404, title: 'Not found' },
+  otp_not_found: { kind: 'not_found', status: 404, title: 'There is no such passcode' },
   method_not_allowed: { kind: 'invalid', status: 405, title: 'The method is not allowed here' },
   reference_in_flight: { kind: 'conflict', status: 409, title: 'A request with this reference is still running' },
+  otp_already_verified: { kind: 'conflict', status: 409, title: 'The passcode was used already' },
+  otp_expired: { kind: 'conflict', status: 410, title: 'The passcode is over' },
   body_too_large: { kind: 'invalid', status: 413, title: 'The body is too large' },
   unsupported_media_type: { kind: 'invalid', status: 415, title: 'The content type is not supported' },
   reference_reused: { kind: 'conflict', status: 422, title: 'The reference was used for another request' },
+  otp_blocked: { kind: 'limited', status: 423, title: 'The passcode is blocked' },
   rate_limited: { kind: 'limited', status: 429, title: 'Too many requests' },
+  otp_cooldown: { kind: 'limited', status: 429, title: 'A passcode was sent a moment ago' },
   internal_error: { kind: 'failed', status: 500, title: 'Something went wrong' },
   all_channels_failed: { kind: 'failed', status: 502, title: 'No channel accepted the message' },
   overloaded: { kind: 'unavailable', status: 503, title: 'The gateway is overloaded' },
@@ -59,6 +65,8 @@ export interface ErrorDetails {
   readonly errors?: readonly FieldError[];
   /** Seconds to wait before the next try; also the `Retry-After` header. */
   readonly retryAfter?: number;
+  /** How many codes may still be tried, for `otp_incorrect`. */
+  readonly attemptsRemaining?: number;
 }
 
 /** An expected failure. `message` is public; `cause` is for the log only. */

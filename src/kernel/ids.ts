@@ -11,7 +11,20 @@ declare module 'crypto' {
 }
 
 /** What an id names. */
-export type IdPrefix = 'msg' | 'att' | 'evt' | 'dlv' | 'whk' | 'acc' | 'tok' | 'snd' | 'usr' | 'key' | 'log' | 'sbx';
+export type IdPrefix =
+  | 'msg'
+  | 'att'
+  | 'pin'
+  | 'evt'
+  | 'dlv'
+  | 'whk'
+  | 'acc'
+  | 'tok'
+  | 'snd'
+  | 'usr'
+  | 'key'
+  | 'log'
+  | 'sbx';
 
 const ID_PATTERN = /^[a-z]{3}_[0-9a-f]{32}$/;
 const BODY_PATTERN = /^[0-9a-f]{32}$/i;

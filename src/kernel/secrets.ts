@@ -2,7 +2,7 @@
  * Secrets: tokens, passwords, and the keys that are derived from the one secret key. Nothing here logs or keeps what it is
  * given.
  */
-import { argon2, hash, randomBytes, timingSafeEqual } from 'node:crypto';
+import { argon2, hash, hkdfSync, randomBytes, timingSafeEqual } from 'node:crypto';
 
 /** Every area, in the order in which they are listed. */
 export const AREAS = ['unified', 'sms', 'otp', 'management'] as const;
@@ -18,7 +18,11 @@ const TOKEN_START = {
   management: 'hg_mgt_',
 } as const satisfies Record<Area, string>;
 
-const SECRET_BYTES = 32;
+/** The fewest bytes of a `SECRET_KEY`, and how many a made one has. */
+export const SECRET_KEY_BYTES = 32;
+
+const TOKEN_BYTES = 32;
+const DERIVED_KEY_BYTES = 32;
 const TOKEN_PREFIX_LENGTH = 11;
 
 /** No `i`, `l`, `o` and `u`: nothing to mistake for a digit, fewer accidental words. 32 letters, so five bits each. */
@@ -33,7 +37,7 @@ const PHC_PATTERN =
 
 /** Makes a token of this area with 256 random bits. It is shown once; store `hashToken` of it. */
 export function newToken(area: Area): string {
-  return `${TOKEN_START[area]}${randomBytes(SECRET_BYTES).toString('base64url')}`;
+  return `${TOKEN_START[area]}${randomBytes(TOKEN_BYTES).toString('base64url')}`;
 }
 
 /** What is stored and looked up in place of a token: its SHA-256, 32 bytes. A token's own 256 bits make a slow hash needless. */
@@ -48,7 +52,27 @@ export function tokenPrefix(token: string): string {
 
 /** Makes a `SECRET_KEY`: 32 random bytes in base64. */
 export function newSecretKey(): string {
-  return randomBytes(SECRET_BYTES).toString('base64');
+  return randomBytes(SECRET_KEY_BYTES).toString('base64');
+}
+
+/**
+ * The bytes of a `SECRET_KEY` in base64 or base64url, with or without padding. A string says what is wrong with the text (such as
+ * `is not base64`) and repeats nothing of it.
+ */
+export function decodeSecretKey(text: string): Buffer | string {
+  const digits = text.replace(/={1,2}$/, '');
+  // Node's decoder skips what is not base64, so the alphabet is checked first.
+  if (!/^[A-Za-z0-9+/_-]+$/.test(digits) || digits.length % 4 === 1) return 'is not base64';
+  const key = Buffer.from(digits, 'base64');
+  return key.length < SECRET_KEY_BYTES ? `holds ${key.length} bytes, fewer than ${SECRET_KEY_BYTES}` : key;
+}
+
+/**
+ * The key for one purpose, 32 bytes: HKDF-SHA256 (RFC 5869) of a secret key, without salt, since the secret key is random, and with
+ * `heliograph/<purpose>` as info. Keys of two purposes tell nothing of each other, nor of the secret key.
+ */
+export function deriveKey(secretKey: Uint8Array, purpose: string): Buffer {
+  return Buffer.from(hkdfSync('sha256', secretKey, '', `heliograph/${purpose}`, DERIVED_KEY_BYTES));
 }
 
 /** Makes a password of 100 random bits that can be read out and typed, such as `7h2kd-0qw9x-m4zvb-c8t1n`. */

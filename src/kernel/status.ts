@@ -1,6 +1,6 @@
-/** The one lifecycle of messages and attempts (contract §4), whatever words a provider has for it. */
+/** The lifecycles of messages, attempts and OTPs (contract §4, §5), whatever words a provider has for them. */
 
-/** Every status, in the order of a message's life, the bad ends last. */
+/** Every status of a message and an attempt, in the order of a message's life, the bad ends last. */
 export const STATUSES = ['pending', 'sent', 'delivered', 'read', 'failed', 'expired', 'unknown'] as const;
 
 /**
@@ -8,6 +8,18 @@ export const STATUSES = ['pending', 'sent', 'delivered', 'read', 'failed', 'expi
  * again on that channel.
  */
 export type Status = (typeof STATUSES)[number];
+
+/** Every status of an OTP. */
+export const OTP_STATUSES = ['pending', 'sent', 'verified', 'expired', 'blocked', 'failed', 'cancelled'] as const;
+
+/** The status of an OTP. Only one that is `pending` (being handed over) or `sent` can be verified; the others are ends. */
+export type OtpStatus = (typeof OTP_STATUSES)[number];
+
+/** Every status of an entry of the log: those of attempts, and what became of an OTP. */
+export const LOG_STATUSES = [...STATUSES, 'verified', 'blocked'] as const;
+
+/** The status of an entry of the log. */
+export type LogStatus = (typeof LOG_STATUSES)[number];
 
 /**
  * How much a status tells. Receipts come late, twice and out of order, so the higher rank wins: a `delivered` corrects an

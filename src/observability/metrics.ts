@@ -9,6 +9,8 @@ export interface Metrics {
   readonly requestSeconds: Histogram<'transport' | 'operation'>;
   /** Messages by delivery mode and status at the end of their routing. */
   readonly messages: Counter<'delivery_mode' | 'status'>;
+  /** OTPs by area and what happened to them: how a send ended (`sent`, `failed`), what a verify was answered (`verified`, `incorrect` …). */
+  readonly otps: Counter<'area' | 'event'>;
   /** Attempts by channel, provider and status. */
   readonly attempts: Counter<'channel' | 'provider' | 'status'>;
   readonly attemptSeconds: Histogram<'channel' | 'provider'>;
@@ -46,6 +48,12 @@ export function createMetrics(defaults = true): Metrics {
       name: 'heliograph_messages_total',
       help: 'Messages by delivery mode and status at the end of their routing',
       labelNames: ['delivery_mode', 'status'],
+      registers,
+    }),
+    otps: new Counter({
+      name: 'heliograph_otps_total',
+      help: 'Sends and verifies of passcodes by area and what became of them',
+      labelNames: ['area', 'event'],
       registers,
     }),
     attempts: new Counter({

@@ -8,6 +8,7 @@ import type { Logger } from '../observability/logger.ts';
 import type { Metrics } from '../observability/metrics.ts';
 import { parseJsonObject, readJsonText } from './body.ts';
 import { type FailureStyle, failure, newRequestId } from './envelope.ts';
+import type { Connection } from './listen.ts';
 import { type Route, routeHandler } from './mount.ts';
 import { openApiDocument } from './openapi.ts';
 import { servePages } from './pages.ts';
@@ -20,7 +21,7 @@ export interface HttpOptions {
   readonly graphql: (request: Request, ctx: Ctx) => Promise<Response>;
   /** Who asks. @throws AppError `unauthenticated`, `not_found`, `database_unavailable`. */
   readonly authenticate: (authorization: string | undefined, accountId: string | undefined) => Promise<Actor>;
-  readonly makeCtx: (actor: Actor, requestId: string, request: Request) => Ctx;
+  readonly makeCtx: (actor: Actor, requestId: string, request: Request, connection: Connection) => Ctx;
   readonly isReady: () => Promise<boolean>;
   /** Whether the process is about to end: what is new is then answered 503. */
   readonly isDraining: () => boolean;
@@ -34,9 +35,9 @@ export interface HttpOptions {
   readonly version: string;
 }
 
-type Env = { Variables: { requestId: string } };
+type Env = { Variables: { requestId: string }; Bindings: Connection };
 
-/** Builds the application. */
+/** Builds the application. Its `fetch` takes a request and the connection that it came by. */
 export function createHttp(options: HttpOptions): Hono<Env> {
   const { isDraining, log, metrics, routes } = options;
   const app = new Hono<Env>();
@@ -77,7 +78,7 @@ export function createHttp(options: HttpOptions): Hono<Env> {
       toAppError(error) ??
       new AppError('internal_error', 'Something went wrong. Name the requestId when you report it.');
     options
-      .makeCtx({ kind: 'anonymous' }, context.get('requestId'), context.req.raw)
+      .makeCtx({ kind: 'anonymous' }, context.get('requestId'), context.req.raw, context.env)
       .log.error({ err: error }, 'an unexpected error was masked');
     return failure(shown, context.get('requestId'), styleOf(routes, context.req.path));
   });
@@ -137,7 +138,7 @@ function serveRoute(app: Hono<Env>, route: Route, options: HttpOptions): void {
     let response: Response;
     try {
       const actor = await options.authenticate(context.req.header('authorization'), context.req.header('x-account-id'));
-      const ctx = options.makeCtx(actor, requestId, context.req.raw);
+      const ctx = options.makeCtx(actor, requestId, context.req.raw, context.env);
       response = await answer(context.req.raw, ctx);
       for (const [name, value] of ctx.exchange.headers) response.headers.set(name, value);
     } catch (error) {
@@ -166,7 +167,7 @@ function serveGraphql(app: Hono<Env>, options: HttpOptions): void {
   app.on(['GET', 'POST'], ['/graphql'], async context => {
     const startedMs = performance.now();
     const requestId = context.get('requestId');
-    const response = await answerGraphql(context.req.raw, requestId, options);
+    const response = await answerGraphql(context.req.raw, requestId, context.env, options);
     options.metrics.requests.inc({ ...labels, status: String(response.status) });
     // A subscription is answered as soon as it begins.
     options.metrics.requestSeconds.observe(labels, (performance.now() - startedMs) / 1000);
@@ -177,10 +178,15 @@ function serveGraphql(app: Hono<Env>, options: HttpOptions): void {
   );
 }
 
-async function answerGraphql(request: Request, requestId: string, options: HttpOptions): Promise<Response> {
+async function answerGraphql(
+  request: Request,
+  requestId: string,
+  connection: Connection,
+  options: HttpOptions,
+): Promise<Response> {
   try {
     const actor = await actorOf(request, options);
-    const ctx = options.makeCtx(actor, requestId, request);
+    const ctx = options.makeCtx(actor, requestId, request, connection);
     return await options.graphql(request.method === 'POST' ? await checkedRequest(request) : request, ctx);
   } catch (error) {
     const known = toAppError(error);

@@ -13,13 +13,21 @@ export interface Listener {
   drain(timeoutMs: number): Promise<void>;
 }
 
-type Fetch = (request: Request) => Response | Promise<Response>;
+/** What a request came by. */
+export interface Connection {
+  /** The address of the other end of the socket, which is a proxy's where one stands in front. */
+  readonly peer: string;
+}
+
+type Fetch = (request: Request, connection: Connection) => Response | Promise<Response>;
 
 /** Listens. @throws StartError where the address cannot be had. */
 export async function listen(fetch: Fetch, at: { readonly host: string; readonly port: number }): Promise<Listener> {
   let inFlight = 0;
   let onIdle: (() => void) | null = null;
-  const answer = getRequestListener(fetch, { errorHandler: () => unreadable() });
+  const answer = getRequestListener((request, { incoming }) => fetch(request, connectionOf(incoming)), {
+    errorHandler: () => unreadable(),
+  });
   const server = createServer((request, response) => {
     inFlight += 1;
     response.once('close', () => {
@@ -50,7 +58,13 @@ export async function listen(fetch: Fetch, at: { readonly host: string; readonly
   };
 }
 
-/** The answer to a request that no application can be given: its host or its path is none. */
+/** @throws where the caller is gone already: nobody hears the answer, and nobody could be held to a limit. */
+function connectionOf({ socket }: { readonly socket: { readonly remoteAddress?: string | undefined } }): Connection {
+  if (socket.remoteAddress === undefined) throw new Error('the caller is gone');
+  return { peer: socket.remoteAddress };
+}
+
+/** The answer to a request that no application can be given: its host or its path is none, or its caller is gone. */
 function unreadable(): Response {
   const requestId = newRequestId();
   return failure(new AppError('invalid_input', 'The request cannot be read.'), requestId, 'problem', {

@@ -2,8 +2,8 @@
 import { z } from 'zod';
 import { CHANNELS, DELIVERY_MODES } from '../kernel/channel.ts';
 import { ERRORS, type ErrorCode } from '../kernel/errors.ts';
-import { STATUSES } from '../kernel/status.ts';
-import { LOG_TYPES } from '../modules/messaging/attempt.entity.ts';
+import { LOG_STATUSES, STATUSES } from '../kernel/status.ts';
+import { LOG_TYPES } from '../modules/routing/attempt.entity.ts';
 
 const time = z.iso.datetime().meta({ description: 'ISO 8601, UTC', format: 'date-time' });
 
@@ -48,7 +48,7 @@ const logEntryData = z
     channel: z.enum(CHANNELS).nullable(),
     provider: z.string().nullable(),
     recipient: z.string(),
-    status: z.enum(STATUSES),
+    status: z.enum(LOG_STATUSES),
     errorCode: z.string().nullable(),
     errorMessage: z.string().nullable(),
     segments: z.int().min(0),

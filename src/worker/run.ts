@@ -1,6 +1,7 @@
 /** The worker of a process: runs the jobs, and takes up what dead processes left. */
 import { randomUUID } from 'node:crypto';
 import { recoverMessages } from '../modules/messaging/recover-messages.ts';
+import { recoverOtps } from '../modules/otp/recover-otps.ts';
 import type { Logger } from '../observability/logger.ts';
 import type { Jobs } from '../queue/kit.ts';
 import { type MakeJobCtx, runnableJobs } from './jobs.ts';
@@ -25,7 +26,11 @@ export async function startWorker(parts: { makeCtx: MakeJobCtx; jobs: Jobs; log:
   let timer: NodeJS.Timeout | null = null;
   const recover = async (): Promise<void> => {
     try {
-      await recoverMessages(makeCtx('recover-messages', randomUUID()));
+      const results = await Promise.allSettled([
+        recoverMessages(makeCtx('recover-messages', randomUUID())),
+        recoverOtps(makeCtx('recover-otps', randomUUID())),
+      ]);
+      for (const result of results) if (result.status === 'rejected') throw result.reason;
     } catch (error) {
       log.error({ err: error }, 'a round of recovery failed; the next one follows');
     }

@@ -5,8 +5,8 @@ import { dispatch } from '../../src/channels/dispatch.ts';
 import type { Channel } from '../../src/kernel/channel.ts';
 import { newId } from '../../src/kernel/ids.ts';
 import { STATUS_RANK, type Status } from '../../src/kernel/status.ts';
-import { recordReceipts } from '../../src/modules/messaging/record-receipts.ts';
 import { sendMessage } from '../../src/modules/messaging/send-message.ts';
+import { recordReceipts } from '../../src/modules/routing/record-receipts.ts';
 import {
   createTestServices,
   makeAccount,

@@ -8,9 +8,9 @@ import { loadTokens } from '../../src/modules/accounts/load-account.ts';
 import { createLogFeed, followLogs, type LogFeed, logFeedOf } from '../../src/modules/logs/log-feed.ts';
 import type { LogFilter } from '../../src/modules/logs/log-filter.input.ts';
 import { BUFFER_SIZE_MAX } from '../../src/modules/logs/log-subscription.ts';
-import { LOG_CHANNEL, logPayloads } from '../../src/modules/messaging/announce-log.ts';
-import type { Attempt } from '../../src/modules/messaging/attempt.entity.ts';
 import { sendMessage } from '../../src/modules/messaging/send-message.ts';
+import { LOG_CHANNEL, logPayloads } from '../../src/modules/routing/announce-log.ts';
+import type { Attempt } from '../../src/modules/routing/attempt.entity.ts';
 import { describePostgres } from '../support/database.ts';
 import { makeAttempt } from '../support/log-rows.ts';
 import {

@@ -8,11 +8,13 @@ import { STATUSES } from '../../src/kernel/status.ts';
 import { listLogs } from '../../src/modules/logs/list-logs.ts';
 import type { LogFilter } from '../../src/modules/logs/log-filter.input.ts';
 import { matchesFilter, readLogFilter } from '../../src/modules/logs/log-filter.policy.ts';
-import { type Attempt, LOG_TYPES } from '../../src/modules/messaging/attempt.entity.ts';
-import { readScope } from '../../src/modules/messaging/read-scope.ts';
 import { sendMessage } from '../../src/modules/messaging/send-message.ts';
+import { type Attempt, LOG_TYPES } from '../../src/modules/routing/attempt.entity.ts';
+import { readScope } from '../../src/modules/routing/read-scope.ts';
 import { idAt, makeAttempt, makeMessage, midMonth } from '../support/log-rows.ts';
 import { createTestServices, makeAccount, OPERATOR, type TestAccount, type TestServices } from '../support/services.ts';
+
+const [PIN_A, PIN_B, PIN_C] = ['a', 'b', 'c'].map(digit => `pin_${digit.repeat(32)}`);
 
 let on: TestServices;
 let account: TestAccount;
@@ -208,7 +210,7 @@ describe('the filter', () => {
       area: pick(...AREAS),
       type: pick(...LOG_TYPES),
       message: pick(...messages),
-      pinId: pick('pin_a', 'pin_b', null),
+      pinId: pick(PIN_A, PIN_B, null),
       channel: pick(...CHANNELS),
       recipient: recipients,
       sender: pick('ACME', '15550000001', null),
@@ -237,7 +239,7 @@ describe('the filter', () => {
         sender: pick('ACME', '+1 555 000 0001', 'acme'),
         reference: pick('ref-1', 'ref-2', 'ref-3'),
         messageId: pick(...messages.map(message => message.id), newId('msg'), 'msg_1'),
-        pinId: pick('pin_a', 'pin_c'),
+        pinId: pick(PIN_A, PIN_C),
         from: minutes,
         to: minutes,
       },

@@ -1,7 +1,8 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { newId, toUuid } from '../../src/kernel/ids.ts';
 import { type AcceptItem, accept } from '../../src/modules/messaging/accept.ts';
-import { settle } from '../../src/modules/messaging/settle.ts';
+import { MESSAGE } from '../../src/modules/messaging/message-delivery.ts';
+import { isChannelAttempt } from '../../src/modules/routing/attempt.entity.ts';
 import { makeAttempt, makeMessage } from '../support/log-rows.ts';
 import { createTestServices, makeAccount, type TestAccount, type TestServices } from '../support/services.ts';
 
@@ -24,7 +25,7 @@ function makeItem(given: { text?: string; reference?: string; messageId?: string
   });
   message.id = given.messageId ?? message.id;
   const attempt = makeAttempt(account.accountId, { messageId: message.id, status: 'pending', finishedAt: null });
-  return { message, attempts: [attempt], fingerprint: 'f'.repeat(64) };
+  return { message, attempts: [attempt].filter(isChannelAttempt), fingerprint: 'f'.repeat(64) };
 }
 
 async function storedIds(items: readonly AcceptItem[]): Promise<Set<string>> {
@@ -71,17 +72,17 @@ describe('a row that the database refuses', () => {
         const accepted = leases[index];
         const settled = item.attempts.map(attempt =>
           Object.assign(attempt, {
-            status: 'sent',
+            status: 'sent' as const,
             providerMessageId: index === 7 ? 'a\u0000' : newId('sbx'),
             finishedAt: new Date(),
           }),
         );
-        return settle(on.database)({
-          message: item.message,
+        return MESSAGE.settle(on.database)({
+          delivery: item.message,
           lease: accepted?.kind === 'accepted' ? accepted.lease : '',
           settled,
           next: null,
-          outcome: { status: 'sent', channel: 'sms', answer: null },
+          outcome: { status: 'sent', channel: 'sms', kept: null },
         });
       }),
     );

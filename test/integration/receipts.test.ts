@@ -2,9 +2,9 @@ import fc from 'fast-check';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import type { Receipt } from '../../src/channels/contract.ts';
 import { STATUS_RANK, type Status } from '../../src/kernel/status.ts';
-import { recordReceipts } from '../../src/modules/messaging/record-receipts.ts';
 import type { SendMessageInput } from '../../src/modules/messaging/send-message.input.ts';
 import { sendMessage } from '../../src/modules/messaging/send-message.ts';
+import { recordReceipts } from '../../src/modules/routing/record-receipts.ts';
 import { describePostgres } from '../support/database.ts';
 import {
   createTestCtx,

@@ -43,6 +43,43 @@ test('where several ask at once it is made once, and all of them are told the sa
   expect(on.services.home.readDemo()).toEqual(first);
 });
 
+/** What OTPs need of the demo account. */
+function otpColumns(): Promise<unknown[]> {
+  return on.sql(
+    `select a.otp_settings as settings, s.otp_template as template
+     from accounts a join senders s on s.account_id = a.id and s.channel = 'chat_cloud'`,
+  );
+}
+
+const PREPARED = [
+  { settings: { countries: ['*'], fraudMode: 'observe' }, template: { name: 'otp_code', language: 'en_US' } },
+];
+
+test('its passcodes go to every country, and its cloud number has a template for them', async () => {
+  await ensureDemo(operatorCtx());
+  expect(await otpColumns()).toEqual(PREPARED);
+});
+
+test.each(['is kept', 'is lost'])(
+  'a demo account of an older release gets the same, where demo.json %s',
+  async file => {
+    await ensureDemo(operatorCtx());
+    await on.sql('update accounts set otp_settings = null');
+    await on.sql('update senders set otp_template = null');
+    if (file === 'is lost') on.services.home.writeDemo({});
+    await ensureDemo(operatorCtx());
+    expect(await otpColumns()).toEqual(PREPARED);
+  },
+);
+
+test('what was set of its passcodes since stays', async () => {
+  await ensureDemo(operatorCtx());
+  await on.sql(`update accounts set otp_settings = '{"sendsPerDay": 1}'`);
+  await on.sql(`update senders set otp_template = '{"name": "other", "language": "de"}' where channel = 'chat_cloud'`);
+  await ensureDemo(operatorCtx());
+  expect(await otpColumns()).toEqual([{ settings: { sendsPerDay: 1 }, template: { name: 'other', language: 'de' } }]);
+});
+
 test('demo.json follows the gateway to another address, and keeps the rest', async () => {
   const made = await ensureDemo(operatorCtx());
   const home = { ...on.services.home, url: () => 'http://127.0.0.1:4001' };

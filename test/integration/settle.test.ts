@@ -1,9 +1,8 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { newId, toUuid } from '../../src/kernel/ids.ts';
-import { Attempt } from '../../src/modules/messaging/attempt.entity.ts';
 import { Message } from '../../src/modules/messaging/message.entity.ts';
+import { MESSAGE } from '../../src/modules/messaging/message-delivery.ts';
 import { sendMessage } from '../../src/modules/messaging/send-message.ts';
-import { settle } from '../../src/modules/messaging/settle.ts';
 import { createTestServices, makeAccount, type TestAccount, type TestServices } from '../support/services.ts';
 
 let t: TestServices;
@@ -49,11 +48,11 @@ describe('settling', () => {
        returning lease_until::text as lease`,
       [toUuid(message.id)],
     );
-    const item = { message: Object.assign(new Message(), message), settled: [], next: null };
-    const end = { status: 'unknown', channel: null, answer: null } as const;
+    const item = { delivery: Object.assign(new Message(), message), settled: [], next: null };
+    const end = { status: 'unknown', channel: null, kept: null } as const;
     const results = await Promise.all([
-      settle(t.database)({ ...item, lease: '2026-01-01 00:00:00+00', outcome: { ...end, status: 'failed' } }),
-      settle(t.database)({ ...item, lease: taken?.lease ?? '', outcome: end }),
+      MESSAGE.settle(t.database)({ ...item, lease: '2026-01-01 00:00:00+00', outcome: { ...end, status: 'failed' } }),
+      MESSAGE.settle(t.database)({ ...item, lease: taken?.lease ?? '', outcome: end }),
     ]);
     expect(results).toEqual([null, taken?.lease]);
     await expect(rows([message.id])).resolves.toEqual([{ status: 'unknown', channel: null, lease_until: null }]);
@@ -66,16 +65,17 @@ describe('settling', () => {
        returning lease_until::text as lease`,
       [toUuid(message.id)],
     );
-    const next = Object.assign(new Attempt(), message.attempts?.[0], { id: newId('att'), status: 'pending' as const });
+    const [made] = message.attempts ?? [];
+    const next = made ? { ...made, id: newId('att'), status: 'pending' as const } : null;
     const step = {
-      message: Object.assign(new Message(), message),
+      delivery: Object.assign(new Message(), message),
       settled: [],
       outcome: null,
       lease: taken?.lease ?? '',
     };
-    const renewed = await settle(t.database)({ ...step, next });
+    const renewed = await MESSAGE.settle(t.database)({ ...step, next });
     expect(Date.parse(`${renewed}`)).toBeGreaterThan(Date.parse(step.lease) + 10_000);
-    await expect(settle(t.database)({ ...step, next: null })).resolves.toBeNull();
-    await expect(settle(t.database)({ ...step, next: null, lease: renewed ?? '' })).resolves.toBe(renewed);
+    await expect(MESSAGE.settle(t.database)({ ...step, next: null })).resolves.toBeNull();
+    await expect(MESSAGE.settle(t.database)({ ...step, next: null, lease: renewed ?? '' })).resolves.toBe(renewed);
   });
 });

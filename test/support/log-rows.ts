@@ -1,6 +1,6 @@
 import { newId } from '../../src/kernel/ids.ts';
-import { Attempt } from '../../src/modules/messaging/attempt.entity.ts';
 import { Message } from '../../src/modules/messaging/message.entity.ts';
+import { Attempt } from '../../src/modules/routing/attempt.entity.ts';
 
 /** An id that was made at a moment. */
 export function idAt(prefix: 'att' | 'msg', date: Date): string {
@@ -21,6 +21,7 @@ export function makeAttempt(accountId: string, given: Partial<Omit<Attempt, 'acc
     channel: 'sms' as const,
     provider: 'sandbox',
     recipient: '12025550100',
+    country: null,
     sender: 'ACME',
     reference: null,
     status: 'sent' as const,

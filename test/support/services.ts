@@ -15,6 +15,7 @@ import { type Database, openDatabase } from '../../src/db/orm.ts';
 import { runSql } from '../../src/db/sql.ts';
 import type { Channel } from '../../src/kernel/channel.ts';
 import { newId, toUuid } from '../../src/kernel/ids.ts';
+import { createKeyRing } from '../../src/kernel/key-ring.ts';
 import { type Area, hashToken, newToken, tokenPrefix } from '../../src/kernel/secrets.ts';
 import { Account } from '../../src/modules/accounts/account.entity.ts';
 import { loadAccount } from '../../src/modules/accounts/load-account.ts';
@@ -26,6 +27,9 @@ import { createMetrics } from '../../src/observability/metrics.ts';
 import { type Jobs, openJobs } from '../../src/queue/kit.ts';
 import { JOB_DEFINITIONS } from '../../src/worker/jobs.ts';
 import { createDatabase, type TestDatabase } from './database.ts';
+
+/** The keys of every test process: two of them share their codes, as two processes of one gateway do. */
+export const TEST_KEYS = createKeyRing(Buffer.alloc(32, 7), []);
 
 /** A clock that stands still until it is set. The database's own clock goes on: what decides is not this one. */
 export interface TestClock extends Clock {
@@ -66,7 +70,14 @@ export async function createTestServices(options: TestServicesOptions = {}): Pro
   const jobs = await openTestJobs(testDatabase, options);
   const providers =
     options.providers ?? createProviders(options.sandbox ?? createSandboxPhones(database, (): Jobs => jobs));
-  const services: Services = { database, providers, jobs, metrics: createMetrics(false), home: createTestHome() };
+  const services: Services = {
+    database,
+    providers,
+    jobs,
+    metrics: createMetrics(false),
+    keys: TEST_KEYS,
+    home: createTestHome(),
+  };
   const clock = createTestClock();
   return {
     testDatabase,
@@ -145,7 +156,7 @@ export function createTestCtx(
     clock,
     signal: new AbortController().signal,
     services,
-    exchange: { idempotencyKey, headers: new Map() },
+    exchange: { idempotencyKey, clientAddress: '127.0.0.1', headers: new Map() },
   });
 }
 

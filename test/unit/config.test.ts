@@ -7,6 +7,7 @@ import { afterAll, describe, expect, it } from 'vitest';
 import { ConfigError, type ConfigFault, readConfig, settingsTable } from '../../src/config.ts';
 
 const KEY = Buffer.alloc(32, 7).toString('base64');
+const FORMER_KEYS = [Buffer.alloc(32, 5), Buffer.alloc(48, 6)];
 const URL_GIVEN = 'postgres://user:secret@db.example:5432/gateway';
 
 /** The faults of an environment that must be refused. */
@@ -28,6 +29,7 @@ describe('readConfig', () => {
       databaseUrl: null,
       dataDir: resolve('.data'),
       secretKey: null,
+      previousSecretKeys: [],
       operatorToken: null,
       trustedProxies: null,
       webhookAllowedNetworks: [],
@@ -44,6 +46,7 @@ describe('readConfig', () => {
       DATABASE_URL: URL_GIVEN,
       DATA_DIR: '/srv/my data/été',
       SECRET_KEY: KEY,
+      SECRET_KEY_PREVIOUS: FORMER_KEYS.map(key => key.toString('base64')).join(', '),
       OPERATOR_TOKEN: 'o'.repeat(32),
       TRUSTED_PROXIES: '2',
       WEBHOOK_ALLOWED_NETWORKS: '10.0.0.0/8, ::1',
@@ -57,6 +60,7 @@ describe('readConfig', () => {
       databaseUrl: URL_GIVEN,
       dataDir: resolve('/srv/my data/été'),
       secretKey: Buffer.alloc(32, 7),
+      previousSecretKeys: FORMER_KEYS,
       operatorToken: 'o'.repeat(32),
       trustedProxies: { hops: 2 },
       webhookAllowedNetworks: ['10.0.0.0/8', '::1/128'],
@@ -112,6 +116,10 @@ describe('readConfig', () => {
     ['SECRET_KEY', Buffer.alloc(31).toString('base64')],
     ['SECRET_KEY', `${KEY}!`],
     ['SECRET_KEY', 'correct horse battery staple correct horse battery staple'],
+    ['SECRET_KEY', `${KEY},${KEY}`],
+    ['SECRET_KEY_PREVIOUS', Buffer.alloc(31).toString('base64')],
+    ['SECRET_KEY_PREVIOUS', `${KEY},${KEY}!`],
+    ['SECRET_KEY_PREVIOUS', `${KEY} ${KEY}`],
     ['OPERATOR_TOKEN', 'o'.repeat(31)],
     ['OPERATOR_TOKEN', `${'o'.repeat(20)} ${'o'.repeat(20)}`],
     ['OPERATOR_TOKEN', 'ö'.repeat(40)],
@@ -134,6 +142,25 @@ describe('readConfig', () => {
     expect(faults.map(fault => fault.variable)).toEqual([name]);
     expect(faults[0]?.message).toMatch(new RegExp(`^${name} .*(set it to|make one with|it must look like)`));
     expect(faults[0]?.message).not.toContain('\n');
+  });
+
+  it.each([
+    [',', 0],
+    [`${KEY},`, 1],
+    [` ${KEY} ,, ${Buffer.alloc(40, 0xff).toString('base64url')}`, 2],
+  ])('reads the keys of SECRET_KEY_PREVIOUS=%j', (text, count) => {
+    expect(readConfig({ SECRET_KEY_PREVIOUS: text }).previousSecretKeys).toHaveLength(count);
+  });
+
+  it('names the place of a faulty entry of SECRET_KEY_PREVIOUS', () => {
+    expect(faultsOf({ SECRET_KEY_PREVIOUS: `${KEY},,c2hvcnQ=` })[0]?.message).toBe(
+      'SECRET_KEY_PREVIOUS (entry 2) holds 5 bytes, fewer than 32; set it to former values of SECRET_KEY, separated by commas.',
+    );
+  });
+
+  it('does not take a former key for the current one', () => {
+    expect(readConfig({ SECRET_KEY_PREVIOUS: KEY }).secretKey).toBeNull();
+    expect(faultsOf({ NODE_ENV: 'production', SECRET_KEY_PREVIOUS: KEY })).toHaveLength(1);
   });
 
   it('needs SECRET_KEY with NODE_ENV=production', () => {
@@ -163,6 +190,7 @@ describe('readConfig', () => {
       HOST: 'a b',
       DATABASE_URL: '',
       DATA_DIR: '\0',
+      SECRET_KEY_PREVIOUS: 'short',
       OPERATOR_TOKEN: 'short',
       TRUSTED_PROXIES: 'x',
       WEBHOOK_ALLOWED_NETWORKS: 'x',
@@ -172,7 +200,7 @@ describe('readConfig', () => {
     };
     const names = faultsOf(env).map(fault => fault.variable);
     expect(names.toSorted().join(' ')).toBe(
-      'DATA_DIR HOST LOG_LEVEL OPERATOR_TOKEN PORT ROLE SECRET_KEY TRUSTED_PROXIES WEBHOOK_ALLOWED_NETWORKS',
+      'DATA_DIR HOST LOG_LEVEL OPERATOR_TOKEN PORT ROLE SECRET_KEY SECRET_KEY_PREVIOUS TRUSTED_PROXIES WEBHOOK_ALLOWED_NETWORKS',
     );
   });
 
@@ -180,19 +208,22 @@ describe('readConfig', () => {
     expect(() => readConfig({ PORT: 'x', LOG_LEVEL: 'x' })).toThrow(/^PORT is "x"; .*\nLOG_LEVEL is "x"; .*$/);
   });
 
-  it.each(['SECRET_KEY', 'OPERATOR_TOKEN', 'DATABASE_URL'])('never repeats the value of %s', name => {
-    const secret = fc.string({ minLength: 8, maxLength: 30, unit: fc.constantFrom(...'QZXJ%#!7') });
-    fc.assert(
-      fc.property(secret, value => {
-        const text = name === 'DATABASE_URL' ? `postgresql://${value}:${value}@/` : value;
-        const message = faultsOf({ [name]: text })
-          .map(fault => fault.message)
-          .join();
-        expect(message).not.toContain(value);
-      }),
-      { numRuns: 50 },
-    );
-  });
+  it.each(['SECRET_KEY', 'SECRET_KEY_PREVIOUS', 'OPERATOR_TOKEN', 'DATABASE_URL'])(
+    'never repeats the value of %s',
+    name => {
+      const secret = fc.string({ minLength: 8, maxLength: 30, unit: fc.constantFrom(...'QZXJ%#!7') });
+      fc.assert(
+        fc.property(secret, value => {
+          const text = name === 'DATABASE_URL' ? `postgresql://${value}:${value}@/` : value;
+          const message = faultsOf({ [name]: text })
+            .map(fault => fault.message)
+            .join();
+          expect(message).not.toContain(value);
+        }),
+        { numRuns: 50 },
+      );
+    },
+  );
 
   it('either reads a setting or throws ConfigError, whatever the text', () => {
     const texts = Object.fromEntries(settingsTable().map(row => [row.name, fc.string({ unit: 'binary' })]));
@@ -216,7 +247,7 @@ describe('settingsTable', () => {
   it('describes every variable', () => {
     const rows = settingsTable();
     expect(rows.map(row => row.name).join(' ')).toBe(
-      'PORT HOST DATABASE_URL DATA_DIR SECRET_KEY OPERATOR_TOKEN TRUSTED_PROXIES WEBHOOK_ALLOWED_NETWORKS ROLE NODE_ENV LOG_LEVEL',
+      'PORT HOST DATABASE_URL DATA_DIR SECRET_KEY SECRET_KEY_PREVIOUS OPERATOR_TOKEN TRUSTED_PROXIES WEBHOOK_ALLOWED_NETWORKS ROLE NODE_ENV LOG_LEVEL',
     );
     for (const row of rows) {
       expect(row.meaning.length).toBeGreaterThan(20);

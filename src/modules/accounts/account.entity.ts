@@ -1,6 +1,7 @@
 /** Accounts: one customer of the gateway each, with the plan, the limits and the credits that belong to it. */
 import { defineEntity, p } from '@mikro-orm/core';
 import { IdType } from '../../db/id-type.ts';
+import type { OtpSettings } from '../../kernel/otp-settings.ts';
 
 const AccountSchema = defineEntity({
   name: 'Account',
@@ -16,6 +17,8 @@ const AccountSchema = defineEntity({
     credits: p.integer().default(0).check('credits >= 0'),
     /** Requests a second for each token of the account; null: no limit. */
     rateLimit: p.integer().nullable().default(100).check('rate_limit > 0'),
+    /** What was set of its OTP settings; null: nothing. Read it by `readOtpSettings`. */
+    otpSettings: p.json<Partial<OtpSettings>>().nullable(),
     createdAt: p.datetime(),
   },
 });

@@ -3,6 +3,7 @@ import type { AccountGrant, SenderGrant } from '../../context.ts';
 import type { Database } from '../../db/orm.ts';
 import { runSql, type Sql } from '../../db/sql.ts';
 import { fromUuid, parseId, toUuid } from '../../kernel/ids.ts';
+import { readOtpSettings } from '../../kernel/otp-settings.ts';
 import { AREAS, type Area } from '../../kernel/secrets.ts';
 
 /** A grant as the statements below answer it. */
@@ -10,6 +11,8 @@ interface GrantRow {
   account_id: string;
   unified_api: boolean;
   plan_expired: boolean;
+  rate_limit: number | null;
+  otp_settings: unknown;
   senders: SenderGrant[];
 }
 
@@ -23,8 +26,9 @@ interface TokenRow extends GrantRow {
 /** The columns of a grant. Whether the plan is over is decided by the database's clock. */
 const GRANT = `
   a.id as account_id, a.unified_api, coalesce(a.plan_expires_at <= now(), false) as plan_expired,
+  a.rate_limit, a.otp_settings,
   (select coalesce(json_agg(json_build_object('channel', s.channel, 'address', s.address, 'approved', s.approved_at is not null,
-     'isDefault', s.is_default, 'templateRequired', s.template_required) order by s.id), '[]'::json)
+     'isDefault', s.is_default, 'templateRequired', s.template_required, 'otpTemplate', s.otp_template) order by s.id), '[]'::json)
    from senders s where s.account_id = a.id) as senders`;
 
 /** A token that is alive, with what it opens. */
@@ -77,6 +81,8 @@ function toGrant(row: GrantRow): AccountGrant {
     id: fromUuid('acc', row.account_id),
     unifiedApi: row.unified_api,
     planExpired: row.plan_expired,
+    rateLimit: row.rate_limit,
+    otp: readOtpSettings(row.otp_settings),
     senders: row.senders,
   };
 }

@@ -6,6 +6,7 @@ import { CHANNELS } from '../../kernel/channel.ts';
 import { AppError, invalidInput } from '../../kernel/errors.ts';
 import { newId } from '../../kernel/ids.ts';
 import { parsePhone } from '../../kernel/phone.ts';
+import { isStorableText } from '../../kernel/storable.ts';
 import { announceAccountChange } from './authenticate.ts';
 import { getAccount } from './manage-accounts.ts';
 import { Sender } from './sender.entity.ts';
@@ -68,6 +69,44 @@ export async function approveSender(ctx: Ctx, input: SenderInput): Promise<Sende
     const sender = await em.findOne(Sender, { accountId, channel: input.channel ?? 'sms', address });
     if (!sender) throw new AppError('not_found', 'The account has no such sender. Add it first.');
     sender.approvedAt ??= ctx.clock.now();
+    await announceAccountChange(em);
+    return sender;
+  });
+}
+
+/** The template of a cloud number, which is named like those of a message. */
+const templateWord = (max: number) =>
+  z
+    .string()
+    .min(1, 'must not be empty')
+    .max(max, `must have at most ${max} characters`)
+    .refine(isStorableText, 'holds a character that cannot be stored');
+
+/** The input of `setOtpTemplate`. A null for `name` takes the template away; it must not be absent. */
+export const setOtpTemplateInput = z.strictObject({
+  accountId: z.string(),
+  address: z.string().max(64, 'must have at most 64 characters'),
+  name: templateWord(512).nullish(),
+  language: templateWord(35).nullish(),
+});
+
+/**
+ * Sets the template by which a cloud number sends codes, or takes it away. It is the provider that must know the template.
+ * @throws AppError `not_found`, `invalid_input`.
+ */
+export async function setOtpTemplate(ctx: Ctx, input: z.infer<typeof setOtpTemplateInput>): Promise<Sender> {
+  requireOperator(ctx);
+  const { name, language } = input;
+  const address = parsePhone(input.address)?.digits;
+  if (!address) throw invalidInput('address', 'must be a phone number with country code');
+  // What was forgotten must not take a template away.
+  if (name === undefined) throw invalidInput('name', 'is required; null takes the template away');
+  if (name !== null && language == null) throw invalidInput('language', 'is required with a name, like en_US');
+  return ctx.em.transactional(async em => {
+    const { id: accountId } = await getAccount(em, input.accountId);
+    const sender = await em.findOne(Sender, { accountId, channel: 'chat_cloud', address });
+    if (!sender) throw new AppError('not_found', 'The account has no such cloud number. Add it first.');
+    sender.otpTemplate = name === null || language == null ? null : { name, language };
     await announceAccountChange(em);
     return sender;
   });

@@ -4,6 +4,7 @@ import { type Ctx, type Home, requireOperator } from '../../context.ts';
 import { runSql } from '../../db/sql.ts';
 import type { Channel } from '../../kernel/channel.ts';
 import { newId } from '../../kernel/ids.ts';
+import { EVERY_COUNTRY, type OtpSettings, type OtpTemplate } from '../../kernel/otp-settings.ts';
 import { AREAS, type Area, hashPassword, hashToken, newPassword } from '../../kernel/secrets.ts';
 import { Account } from './account.entity.ts';
 import { announceAccountChange } from './authenticate.ts';
@@ -17,11 +18,16 @@ export const DEMO_ACCOUNT = 'demo';
 
 const DEMO_EMAIL = 'demo@heliograph.example';
 const DEMO_CREDITS = 1_000;
+const DEMO_CLOUD_NUMBER = '15550000002';
 const DEMO_SENDERS: readonly { channel: Channel; address: string }[] = [
   { channel: 'sms', address: 'DEMO' },
   { channel: 'chat_qr', address: '15550000001' },
-  { channel: 'chat_cloud', address: '15550000002' },
+  { channel: 'chat_cloud', address: DEMO_CLOUD_NUMBER },
 ];
+
+/** The sandbox is everywhere and costs nothing, so passcodes go to every country. */
+const DEMO_OTP_SETTINGS: Partial<OtpSettings> = { countries: [EVERY_COUNTRY], fraudMode: 'observe' };
+const DEMO_OTP_TEMPLATE: OtpTemplate = { name: 'otp_code', language: 'en_US' };
 
 /** What opens the demo account: the content of `demo.json`, but for the address. */
 export interface DemoCredentials {
@@ -51,7 +57,11 @@ export async function ensureDemo(ctx: Ctx): Promise<DemoFile> {
     const kept = demoFile.safeParse(home.readDemo());
     const hashes = kept.success ? Object.values(kept.data.tokens).map(token => hashToken(token).toString('hex')) : [];
     const live = await loadTokens(em.getKysely(), hashes);
-    if (kept.success && live.size === AREAS.length) return atHome(home, kept.data);
+    const [known] = live.values();
+    if (kept.success && known && live.size === AREAS.length) {
+      await prepareOtps(em, known.account.id);
+      return atHome(home, kept.data);
+    }
     const made = { url: home.url(), ...(await seedDemo(em, ctx.clock.now())) };
     // Before the commit: a process that dies between the two leaves a file that the next one replaces, and never an account
     // that nobody can open.
@@ -104,6 +114,18 @@ async function seedDemo(em: Ctx['em'], createdAt: Date): Promise<DemoCredentials
     AREAS.map(area => [area, makeToken(em, accountId, area, createdAt).secret]),
   ) as Record<Area, string>;
   await em.flush();
+  await prepareOtps(em, accountId);
   await announceAccountChange(em);
   return { accountId, tokens, dashboard: { email: DEMO_EMAIL, password } };
+}
+
+/** Gives the demo account what its OTPs need and an older release did not make. What was set since stays. */
+async function prepareOtps(em: Ctx['em'], accountId: string): Promise<void> {
+  const account = await em.findOneOrFail(Account, { id: accountId });
+  const number = await em.findOne(Sender, { accountId, channel: 'chat_cloud', address: DEMO_CLOUD_NUMBER });
+  const isPrepared = account.otpSettings != null && (!number || number.otpTemplate != null);
+  if (isPrepared) return;
+  account.otpSettings ??= DEMO_OTP_SETTINGS;
+  if (number) number.otpTemplate ??= DEMO_OTP_TEMPLATE;
+  await announceAccountChange(em);
 }

@@ -2,6 +2,7 @@
 import { defineEntity, p } from '@mikro-orm/core';
 import { IdType } from '../../db/id-type.ts';
 import { CHANNELS } from '../../kernel/channel.ts';
+import type { OtpTemplate } from '../../kernel/otp-settings.ts';
 import { Account } from './account.entity.ts';
 
 const SenderSchema = defineEntity({
@@ -20,6 +21,8 @@ const SenderSchema = defineEntity({
     isDefault: p.boolean().default(false),
     /** Whether a cloud number takes templates only (contract §4, the default). */
     templateRequired: p.boolean().default(true),
+    /** The template of a cloud number that carries a code; null: it has none. */
+    otpTemplate: p.json<OtpTemplate>().nullable(),
     createdAt: p.datetime(),
   },
   uniques: [{ name: 'senders_account_id_channel_address_unique', properties: ['accountId', 'channel', 'address'] }],

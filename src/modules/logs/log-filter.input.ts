@@ -1,9 +1,10 @@
 /** The inputs of the log (contract §6). */
 import { z } from 'zod';
 import { pageInput } from '../../db/page.ts';
+import { LOG_STATUSES } from '../../kernel/status.ts';
 import { isStorableText } from '../../kernel/storable.ts';
-import { LOG_TYPES } from '../messaging/attempt.entity.ts';
 import { sharedFilter } from '../messaging/message-filter.input.ts';
+import { LOG_TYPES } from '../routing/attempt.entity.ts';
 
 /** Longer than any sender or id. An id that names nothing is no fault: it finds nothing. */
 const NAME_LENGTH_MAX = 64;
@@ -17,6 +18,7 @@ const name = z
 /** Which entries of the log. Every field narrows, and an absent one (or null) does not. */
 export const logFilterInput = z.strictObject({
   ...sharedFilter,
+  status: z.enum(LOG_STATUSES, `must be one of ${LOG_STATUSES.join(', ')}`).nullish(),
   type: z.enum(LOG_TYPES, `must be one of ${LOG_TYPES.join(', ')}`).nullish(),
   /** An SMS sender name, or a chat number as people write it. */
   sender: name.nullish(),

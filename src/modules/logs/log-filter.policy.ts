@@ -1,8 +1,8 @@
 /** The filter of the log, brought into the form in which both the database and the live feed apply it. Pure. */
 import { parseId, toUuid, uuidFloor } from '../../kernel/ids.ts';
 import { parsePhone } from '../../kernel/phone.ts';
-import type { Attempt } from '../messaging/attempt.entity.ts';
-import type { ReadScope } from '../messaging/read-scope.ts';
+import type { Attempt } from '../routing/attempt.entity.ts';
+import type { ReadScope } from '../routing/read-scope.ts';
 import type { LogFilter } from './log-filter.input.ts';
 
 /** The columns that a filter compares. */
@@ -32,8 +32,9 @@ export interface LogCriteria {
 export function readLogFilter(scope: ReadScope, filter: LogFilter): LogCriteria | null {
   const { channel, status, type, recipient, sender, reference, messageId, pinId, from, to } = filter;
   const message = messageId == null ? undefined : parseId('msg', messageId);
+  const pin = pinId == null ? undefined : parseId('pin', pinId);
   const digits = recipient == null ? undefined : parsePhone(recipient)?.digits;
-  if (message === null || (recipient != null && digits === undefined)) return null;
+  if (message === null || pin === null || (recipient != null && digits === undefined)) return null;
   return {
     equals: {
       ...scope,
@@ -44,7 +45,7 @@ export function readLogFilter(scope: ReadScope, filter: LogFilter): LogCriteria 
       ...(sender == null ? {} : { sender: storedSender(sender) }),
       ...(reference == null ? {} : { reference }),
       ...(message === undefined ? {} : { messageId: message }),
-      ...(pinId == null ? {} : { pinId }),
+      ...(pin === undefined ? {} : { pinId: pin }),
     },
     from: from ? uuidFloor(from) : null,
     to: to ? uuidFloor(to) : null,

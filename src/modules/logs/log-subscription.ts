@@ -1,6 +1,6 @@
 /** One follower of the log: a bounded buffer between the feed, which does not wait, and a caller who may be slow. */
 import { AppError } from '../../kernel/errors.ts';
-import type { Attempt } from '../messaging/attempt.entity.ts';
+import type { Attempt } from '../routing/attempt.entity.ts';
 
 /** How many entries wait for a slow follower before it is ended. */
 export const BUFFER_SIZE_MAX = 1_000;

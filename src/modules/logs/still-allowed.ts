@@ -2,7 +2,7 @@
 import type { Ctx } from '../../context.ts';
 import { AppError } from '../../kernel/errors.ts';
 import { reloadToken } from '../accounts/load-account.ts';
-import { readScope } from '../messaging/read-scope.ts';
+import { readScope } from '../routing/read-scope.ts';
 
 /** How old what is known of a token may be when an entry is handed over: as old as at any request. */
 const AGE_MS_MAX = 1_000;

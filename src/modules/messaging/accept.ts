@@ -6,16 +6,10 @@ import { type Apply, defineBatch, unavailable } from '../../db/batch.ts';
 import { asJson, isUnavailable, runSql, type Sql } from '../../db/sql.ts';
 import { AppError } from '../../kernel/errors.ts';
 import { toUuid } from '../../kernel/ids.ts';
-import type { Attempt } from './attempt.entity.ts';
+import type { ChannelAttempt } from '../routing/attempt.entity.ts';
+import { LEASE_SECONDS } from '../routing/delivery.ts';
+import { ATTEMPT_COLUMNS, attemptRow } from '../routing/rows.ts';
 import type { Message } from './message.entity.ts';
-import { ATTEMPT_COLUMNS, attemptRow, messageRow } from './rows.ts';
-
-/**
- * How long a process may take from one step of a routing to the next before the message is taken from it: the deadline of a
- * provider call (10 s), and slack for the commits around it. Short, since what a dead process left waits for it to end: with the
- * interval of the recovery, and a next channel that takes its whole deadline, an end within 35 s is kept (contract §4).
- */
-export const LEASE_SECONDS = 15;
 
 /** How long a reference is remembered (contract §4). */
 const REFERENCE_DAYS = 30;
@@ -23,7 +17,7 @@ const REFERENCE_DAYS = 30;
 /** A send that is to be accepted. */
 export interface AcceptItem {
   readonly message: Message;
-  readonly attempts: readonly Attempt[];
+  readonly attempts: readonly ChannelAttempt[];
   /** SHA-256 of the normalised request, hex; only read where the message has a reference. */
   readonly fingerprint: string;
 }
@@ -138,6 +132,26 @@ async function insertAccepted(sql: Sql, items: readonly AcceptItem[]): Promise<M
     ],
   );
   return new Map(rows.map(row => [row.id, row.lease]));
+}
+
+/** A message as a row of `messages`; the lease is the statement's, since the database's clock decides it. */
+function messageRow(message: Message): object {
+  return {
+    id: toUuid(message.id),
+    account_id: toUuid(message.accountId),
+    area: message.area,
+    recipient: message.recipient,
+    text: message.text,
+    channels: message.channels,
+    delivery_mode: message.deliveryMode,
+    chat_from: message.chatFrom,
+    sender: message.sender,
+    cloud_template: message.cloudTemplate,
+    reference: message.reference,
+    status: message.status,
+    segments: message.segments,
+    created_at: message.createdAt,
+  };
 }
 
 /** What a request hears whose reference another one holds. */

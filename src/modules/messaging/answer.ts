@@ -2,7 +2,7 @@
 import { z } from 'zod';
 import { CHANNELS } from '../../kernel/channel.ts';
 import { STATUSES } from '../../kernel/status.ts';
-import { Attempt } from './attempt.entity.ts';
+import type { ChannelAttempt } from '../routing/attempt.entity.ts';
 import type { Message } from './message.entity.ts';
 
 const date = z.coerce.date();
@@ -29,7 +29,7 @@ const storedAnswer = z.object({
 });
 
 /** What a repeat cannot know from its own request: the fields of the schema. No text, as the repeat brings the same one. */
-export function storeAnswer(message: Message, attempts: readonly Attempt[]): unknown {
+export function storeAnswer(message: Message, attempts: readonly ChannelAttempt[]): unknown {
   const { status, channel, createdAt } = message;
   return storedAnswer.parse({ status, channel, createdAt, attempts });
 }
@@ -39,14 +39,16 @@ export function restoreAnswer(message: Message, messageId: string, answer: unkno
   const { attempts, ...rest } = storedAnswer.parse(answer);
   return Object.assign(message, rest, {
     id: messageId,
-    attempts: attempts.map(attempt =>
-      Object.assign(new Attempt(), attempt, {
+    attempts: attempts.map(
+      (attempt): ChannelAttempt => ({
+        ...attempt,
         accountId: message.accountId,
         area: message.area,
-        type: 'message_attempt' as const,
+        type: 'message_attempt',
         messageId,
         pinId: null,
         recipient: message.recipient,
+        country: null,
         reference: message.reference,
         providerMessageId: null,
       }),

@@ -4,10 +4,10 @@ import type { Ctx } from '../../context.ts';
 import { keyRange, type Page, readListInput, readPage } from '../../db/page.ts';
 import { idTime, parseId, uuidFloor } from '../../kernel/ids.ts';
 import { parsePhone } from '../../kernel/phone.ts';
-import { Attempt } from './attempt.entity.ts';
+import { Attempt, type ChannelAttempt, isChannelAttempt } from '../routing/attempt.entity.ts';
+import { type ReadScope, readScope } from '../routing/read-scope.ts';
 import { Message } from './message.entity.ts';
 import { type ListMessagesInput, listMessagesInput } from './message-filter.input.ts';
-import { type ReadScope, readScope } from './read-scope.ts';
 
 /** How far the clock of the process that makes an attempt may be behind the clock of the one that accepted its message. */
 const CLOCK_SKEW_MS = 86_400_000;
@@ -43,7 +43,7 @@ export async function findMessage(ctx: Ctx, messageId: string): Promise<Message 
  * The attempts of messages, for each id in turn; none for a message that the caller may not see. In the order of the channels
  * of the message, which is the order of the route, and the one in which a send answers them. @throws as `readScope`.
  */
-export async function loadAttempts(ctx: Ctx, messageIds: readonly string[]): Promise<Attempt[][]> {
+export async function loadAttempts(ctx: Ctx, messageIds: readonly string[]): Promise<ChannelAttempt[][]> {
   const scope = readScope(ctx);
   const ids = messageIds.flatMap(id => parseId('msg', id) ?? []);
   if (ids.length === 0 || seesNoMessages(scope)) return messageIds.map(() => []);
@@ -54,7 +54,7 @@ export async function loadAttempts(ctx: Ctx, messageIds: readonly string[]): Pro
     { ...scope, messageId: { $in: ids }, ...keyRange(attemptsFloor(ids), null) },
     options,
   );
-  const byMessage = Map.groupBy(attempts, attempt => attempt.messageId);
+  const byMessage = Map.groupBy(attempts.filter(isChannelAttempt), attempt => attempt.messageId);
   const routes = new Map(messages.map(message => [message.id, message.channels]));
   return messageIds.map(id => {
     const key = parseId('msg', id);

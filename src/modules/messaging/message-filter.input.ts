@@ -3,7 +3,8 @@ import { z } from 'zod';
 import { pageInput } from '../../db/page.ts';
 import { CHANNELS } from '../../kernel/channel.ts';
 import { STATUSES } from '../../kernel/status.ts';
-import { REFERENCE_PATTERN, recipientInput } from './send-message.input.ts';
+import { recipientInput } from '../routing/route.input.ts';
+import { REFERENCE_PATTERN } from './send-message.input.ts';
 
 /** What both filters know. Every field narrows, and an absent one (or null) does not. */
 export const sharedFilter = {

@@ -5,7 +5,7 @@ import { IdType } from '../../db/id-type.ts';
 import { CHANNELS, type Channel, DELIVERY_MODES } from '../../kernel/channel.ts';
 import { AREAS } from '../../kernel/secrets.ts';
 import { STATUSES } from '../../kernel/status.ts';
-import type { Attempt } from './attempt.entity.ts';
+import type { ChannelAttempt } from '../routing/attempt.entity.ts';
 
 const MessageSchema = defineEntity({
   name: 'Message',
@@ -53,6 +53,6 @@ const MessageSchema = defineEntity({
 /** One message, with the attempts that were made for it where they are at hand. */
 export class Message extends MessageSchema.class {
   /** The attempts, oldest first, when they were loaded with the message; not a column. */
-  attempts?: Attempt[];
+  attempts?: ChannelAttempt[];
 }
 MessageSchema.setClass(Message);

@@ -6,11 +6,12 @@ import { fingerprint } from '../../kernel/fingerprint.ts';
 import { fromUuid, newId } from '../../kernel/ids.ts';
 import { parsePhone } from '../../kernel/phone.ts';
 import { requireUnifiedApi } from '../accounts/unified-api.policy.ts';
+import { newAttempt, routeDelivery } from '../routing/route-delivery.ts';
+import { planRoute, type Route } from '../routing/routing.policy.ts';
 import { accept } from './accept.ts';
 import { restoreAnswer } from './answer.ts';
 import type { Message } from './message.entity.ts';
-import { newAttempt, routeMessage } from './route-message.ts';
-import { planRoute, type Route } from './routing.policy.ts';
+import { MESSAGE } from './message-delivery.ts';
 import { REFERENCE_PATTERN, type SendMessageInput } from './send-message.input.ts';
 
 /**
@@ -29,7 +30,7 @@ export async function sendMessage(ctx: Ctx, input: SendMessageInput): Promise<Me
   const message = newMessage(ctx, input, phone.digits, route);
 
   const attempts = (message.deliveryMode === 'all' ? route.legs : route.legs.slice(0, 1)).map(leg =>
-    newAttempt(ctx, message, leg),
+    newAttempt(ctx, MESSAGE, message, leg),
   );
   const accepted = await accept(ctx.services.database)({ message, attempts, fingerprint: requestFingerprint(message) });
   if (accepted.kind === 'replayed') {
@@ -37,7 +38,10 @@ export async function sendMessage(ctx: Ctx, input: SendMessageInput): Promise<Me
     return restoreAnswer(message, fromUuid('msg', accepted.messageId), accepted.answer);
   }
   const rest = route.legs.slice(attempts.length);
-  return routeMessage(ctx, { message, lease: accepted.lease, attempts, rest });
+  const { lease } = accepted;
+  await routeDelivery(ctx, { delivery: message, kind: MESSAGE, lease, attempts, rest });
+  message.attempts = attempts;
+  return message;
 }
 
 /** A message as plain data: the ORM watches every property of its own instances, and a send goes past it. */

@@ -32,6 +32,7 @@ const FIELDS: Record<string, { readonly opens: Opens; readonly call: (id: string
     call: () => '{ message(id: "msg_00000000000000000000000000000000") { id } }',
   },
   'Query.messages': { opens: ['unified', 'sms', 'management'], call: () => '{ messages { edges { node { id } } } }' },
+  'Query.otpSettings': { opens: ['unified', 'management'], call: () => '{ otpSettings { id } }' },
   'Query.plants': { opens: ANY, call: () => '{ plants { id } }' },
   'Query.sandboxMessages': {
     opens: ['unified', 'management'],
@@ -69,9 +70,18 @@ const FIELDS: Record<string, { readonly opens: Opens; readonly call: (id: string
     opens: ['unified', 'sms'],
     call: () => 'mutation { sendMessage(input: { to: "+12025550100", text: "Hello", sender: "ACME" }) { id } }',
   },
+  'Mutation.setOtpTemplate': {
+    opens: 'operator',
+    call: id =>
+      `mutation { setOtpTemplate(input: { accountId: "${id}", address: "15550000002", name: "a", language: "en" }) { id } }`,
+  },
   'Mutation.updateAccount': {
     opens: 'operator',
     call: id => `mutation { updateAccount(input: { accountId: "${id}" }) { id } }`,
+  },
+  'Mutation.updateOtpSettings': {
+    opens: 'operator',
+    call: id => `mutation { updateOtpSettings(input: { accountId: "${id}" }) { id } }`,
   },
   'Subscription.logAdded': { opens: ANY, call: () => 'subscription { logAdded { id } }' },
 };

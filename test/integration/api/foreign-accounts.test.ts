@@ -56,6 +56,15 @@ const PROBES: Record<string, { readonly of: 'messageId' | 'tokenId' | 'accountId
     of: 'accountId',
     call: 'mutation ($id: String!) { updateAccount(input: { accountId: $id, unifiedApi: false }) { id } }',
   },
+  'otpSettings.accountId': { of: 'accountId', call: 'query ($id: String!) { otpSettings(accountId: $id) { id } }' },
+  'updateOtpSettings.input.accountId': {
+    of: 'accountId',
+    call: 'mutation ($id: String!) { updateOtpSettings(input: { accountId: $id, fraudMode: OFF }) { id } }',
+  },
+  'setOtpTemplate.input.accountId': {
+    of: 'accountId',
+    call: 'mutation ($id: String!) { setOtpTemplate(input: { accountId: $id, address: "15550000002", name: null }) { id } }',
+  },
   // The caller chooses it, and each account has its own.
   'createPlant.input.id': { of: 'own', call: '' },
 };

@@ -1,7 +1,14 @@
 import { InvalidArgumentError } from 'commander';
 import { describe, expect, it } from 'vitest';
 import { table } from '../../../src/cli/output.ts';
-import { readChannels, readObject, readPlanEnd, readRateLimit, readWhole } from '../../../src/cli/values.ts';
+import {
+  readChannels,
+  readCountries,
+  readObject,
+  readPlanEnd,
+  readRateLimit,
+  readWhole,
+} from '../../../src/cli/values.ts';
 
 describe('the end of a plan', () => {
   it.each([
@@ -40,6 +47,18 @@ it('channels are read in order', () => {
 
 it.each(['', 'sms,', 'SMS', 'fax'])('the channels %j are wrong usage', value => {
   expect(() => readChannels(value)).toThrow(InvalidArgumentError);
+});
+
+it.each([
+  ['US', ['US']],
+  ['us, DE', ['US', 'DE']],
+  ['*', ['*']],
+])('the countries %j are %j', (value, countries) => {
+  expect(readCountries(value)).toEqual(countries);
+});
+
+it.each(['', 'US,', 'USA', 'US DE', '*,US', '**', 'ß', 'none'])('the countries %j are wrong usage', value => {
+  expect(() => readCountries(value)).toThrow(InvalidArgumentError);
 });
 
 it.each(['0', '201', 'x', '', '+5', '5.0'])('the limit %j is wrong usage', value => {

@@ -1,8 +1,10 @@
-import { createHash } from 'node:crypto';
+import { createHash, hash } from 'node:crypto';
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import {
   AREAS,
+  decodeSecretKey,
+  deriveKey,
   hashPassword,
   hashToken,
   newPassword,
@@ -45,6 +47,63 @@ describe('newSecretKey', () => {
     expect(Buffer.from(key, 'base64')).toHaveLength(32);
     expect(Buffer.from(key, 'base64').toString('base64')).toBe(key);
     expect(newSecretKey()).not.toBe(key);
+  });
+});
+
+describe('decodeSecretKey', () => {
+  test('reads what newSecretKey made', () => {
+    const key = newSecretKey();
+    expect(decodeSecretKey(key)).toEqual(Buffer.from(key, 'base64'));
+  });
+
+  test.each([
+    ['', 'is not base64'],
+    [`${Buffer.alloc(32).toString('base64')}!`, 'is not base64'],
+    [Buffer.alloc(31).toString('base64'), 'holds 31 bytes, fewer than 32'],
+  ])('says what is wrong with %j', (text, fault) => {
+    expect(decodeSecretKey(text)).toBe(fault);
+  });
+});
+
+/** HMAC-SHA256 as RFC 2104 writes it, from the hash alone. */
+function hmacByHand(key: Uint8Array, ...parts: Uint8Array[]): Buffer {
+  const block = Buffer.alloc(64);
+  block.set(key.length > 64 ? hash('sha256', key, 'buffer') : key);
+  const inner = hash('sha256', Buffer.concat([block.map(byte => byte ^ 0x36), ...parts]), 'buffer');
+  return hash('sha256', Buffer.concat([block.map(byte => byte ^ 0x5c), inner]), 'buffer');
+}
+
+/** HKDF-SHA256 as RFC 5869, 2.2 and 2.3, writes it, without salt. */
+function hkdfByHand(secret: Uint8Array, info: string, length: number): Buffer {
+  const extracted = hmacByHand(Buffer.alloc(32), secret);
+  let block: Buffer = Buffer.alloc(0);
+  let output: Buffer = Buffer.alloc(0);
+  for (let counter = 1; output.length < length; counter++) {
+    block = hmacByHand(extracted, block, Buffer.from(info), Buffer.of(counter));
+    output = Buffer.concat([output, block]);
+  }
+  return output.subarray(0, length);
+}
+
+describe('deriveKey', () => {
+  test('has an oracle that agrees with test case 3 of RFC 5869', () => {
+    expect(hkdfByHand(Buffer.alloc(22, 0x0b), '', 42).toString('hex')).toBe(
+      '8da4e775a563c18f715f802a063c5a31b8a11f5c5ee1879ec3454e5f3c738d2d9d201395faa4b61a96c8',
+    );
+  });
+
+  test('is HKDF-SHA256 without salt, the purpose in its info', () => {
+    fc.assert(
+      fc.property(fc.uint8Array({ minLength: 32, maxLength: 100 }), fc.string(), (secret, purpose) => {
+        expect(deriveKey(secret, purpose)).toEqual(hkdfByHand(secret, `heliograph/${purpose}`, 32));
+      }),
+    );
+  });
+
+  test('gives another key for another purpose and for another secret', () => {
+    const [secret, other] = [Buffer.alloc(32, 1), Buffer.alloc(32, 2)];
+    const keys = [deriveKey(secret, 'a'), deriveKey(secret, 'b'), deriveKey(other, 'a')];
+    expect(new Set(keys.map(key => key.toString('hex'))).size).toBe(3);
   });
 });
 

@@ -19,6 +19,7 @@ const PROOFS = `('delivered', 'read')`;
 interface Match {
   id: string;
   message_id: string | null;
+  pin_id: string | null;
   provider: string;
   provider_message_id: string;
 }
@@ -84,12 +85,16 @@ async function applyReceipts(sql: Sql, receipts: readonly Receipt[]): Promise<Re
   if (matches.length === 0) return { matched: new Set(), raised: new Set() };
   const messageIds = [...new Set(matches.flatMap(match => match.message_id ?? []))].sort();
   if (messageIds.length > 0) await lockMessages(sql, messageIds);
+  const pinIds = [...new Set(matches.flatMap(match => match.pin_id ?? []))].sort();
+  if (pinIds.length > 0) await lockOtps(sql, pinIds);
   const raised = await raiseAttempts(sql, matches, receipts);
   const found = new Map(matches.map(match => [match.id, keyOf(match.provider, match.provider_message_id)]));
   if (raised.length > 0 && messageIds.length > 0) {
     const turned = raised.filter(row => !row.was_accepted).map(row => row.id);
     await raiseMessages(sql, messageIds, turned);
   }
+  const proven = raised.filter(row => !row.was_accepted).map(row => row.id);
+  if (proven.length > 0 && pinIds.length > 0) await raiseOtps(sql, proven);
   return { matched: new Set(found.values()), raised: new Set(raised.flatMap(row => found.get(row.id) ?? [])) };
 }
 
@@ -100,7 +105,7 @@ async function findAttempts(sql: Sql, receipts: readonly Receipt[]): Promise<Mat
   }));
   return runSql<Match>(
     sql,
-    `select a.id, a.message_id, a.provider, a.provider_message_id
+    `select a.id, a.message_id, a.pin_id, a.provider, a.provider_message_id
      from json_to_recordset($1::json) as r(provider text, provider_message_id text)
      join attempts a on a.provider_message_id = r.provider_message_id and a.provider = r.provider`,
     [asJson(rows)],
@@ -114,6 +119,29 @@ async function lockMessages(sql: Sql, ids: readonly string[]): Promise<void> {
      where id in (select value::uuid from json_array_elements_text($1::json)) and id between $2::uuid and $3::uuid
      order by id for update`,
     [JSON.stringify(ids), ids[0], ids.at(-1)],
+  );
+}
+
+async function lockOtps(sql: Sql, ids: readonly string[]): Promise<void> {
+  await runSql(
+    sql,
+    `select id from otps where id in (select value::uuid from json_array_elements_text($1::json)) order by id for update`,
+    [JSON.stringify(ids)],
+  );
+}
+
+/** An OTP that was thought to have failed has arrived after all: its code can be verified, where no newer one took its place. */
+async function raiseOtps(sql: Sql, attemptIds: readonly string[]): Promise<void> {
+  await runSql(
+    sql,
+    `update otps o
+     set channel = coalesce(o.channel, a.channel),
+         status = case when o.status = 'failed' and not exists (
+           select from otps newer where newer.account_id = o.account_id and newer.area = o.area
+             and newer.recipient = o.recipient and newer.status in ('pending', 'sent')) then 'sent' else o.status end
+     from attempts a
+     where a.id in (select value::uuid from json_array_elements_text($1::json)) and a.status in ${PROOFS} and o.id = a.pin_id`,
+    [JSON.stringify(attemptIds)],
   );
 }
 

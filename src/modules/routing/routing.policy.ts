@@ -6,7 +6,6 @@ import { AppError, type FieldError, invalidInput } from '../../kernel/errors.ts'
 import type { Area } from '../../kernel/secrets.ts';
 import { countSegments } from '../../kernel/segments.ts';
 import type { Status } from '../../kernel/status.ts';
-import type { SendMessageInput } from './send-message.input.ts';
 
 /** The most segments of a text that goes by SMS. */
 const SEGMENTS_MAX = 10;
@@ -25,10 +24,16 @@ export interface Route {
 }
 
 /** What a request asks of routing. */
-export type RouteRequest = Pick<
-  SendMessageInput,
-  'channels' | 'deliveryMode' | 'chatFrom' | 'sender' | 'cloudTemplate' | 'text'
->;
+export interface RouteRequest {
+  readonly text: string;
+  /** The field that the text comes from, for its faults; `text` where it is absent. */
+  readonly textField?: string;
+  readonly channels?: readonly Channel[] | null | undefined;
+  readonly deliveryMode?: DeliveryMode | null | undefined;
+  readonly chatFrom?: string | null | undefined;
+  readonly sender?: string | null | undefined;
+  readonly cloudTemplate?: { readonly name: string } | null | undefined;
+}
 
 /**
  * Plans the route of a request (contract §4).
@@ -40,13 +45,16 @@ export function planRoute(request: RouteRequest, account: AccountGrant, area: Ar
   if (channels.length === 0) {
     throw invalidInput('channels', 'name a channel, or give the fields of one (chatFrom, cloudTemplate or sender)');
   }
-  if (area === 'sms' && channels.some(channel => channel !== 'sms')) {
-    throw new AppError('wrong_area', 'A token of the area sms sends over the channel sms only.');
+  if (isSmsOnly(area) && channels.some(channel => channel !== 'sms')) {
+    throw new AppError('wrong_area', `A token of the area ${area} sends over the channel sms only.`);
   }
   const { segments } = countSegments(request.text);
   const errors = channels.flatMap(channel => missingFields(channel, request, account));
   if (channels.includes('sms') && segments > SEGMENTS_MAX) {
-    errors.push({ field: 'text', message: `has ${segments} SMS segments; at most ${SEGMENTS_MAX} can be sent` });
+    errors.push({
+      field: request.textField ?? 'text',
+      message: `has ${segments} SMS segments; at most ${SEGMENTS_MAX} can be sent`,
+    });
   }
   if (errors.length > 0) {
     throw new AppError('invalid_input', errors.map(error => `${error.field}: ${error.message}`).join('; '), { errors });
@@ -55,8 +63,13 @@ export function planRoute(request: RouteRequest, account: AccountGrant, area: Ar
   return { legs, deliveryMode: request.deliveryMode ?? 'fallback', segments };
 }
 
-function impliedChannels(request: RouteRequest, area: Area): Channel[] {
-  if (area === 'sms') return ['sms'];
+/** Whether the tokens of an area send by SMS alone (contract §4, §5). */
+function isSmsOnly(area: Area): boolean {
+  return area === 'sms' || area === 'otp';
+}
+
+function impliedChannels(request: RouteRequest, area: Area): readonly Channel[] {
+  if (isSmsOnly(area)) return ['sms'];
   const present = { chat_qr: request.chatFrom, chat_cloud: request.cloudTemplate, sms: request.sender };
   return CHANNELS.filter(channel => present[channel] != null);
 }
@@ -89,7 +102,7 @@ function findSender(channel: Channel, request: RouteRequest, account: AccountGra
 }
 
 /** The cloud number of an account: the default one, else the first. */
-function cloudNumber(account: AccountGrant): SenderGrant | undefined {
+export function cloudNumber(account: AccountGrant): SenderGrant | undefined {
   const numbers = account.senders.filter(sender => sender.channel === 'chat_cloud');
   return numbers.find(sender => sender.isDefault) ?? numbers[0];
 }

@@ -1,12 +1,13 @@
 /**
- * Attempts: one try to hand a message (or an OTP) to one provider over one channel. They are the log as well (contract §6), so
- * the recipient, the sender and the reference stand in the row: a filter of the log touches no other table.
+ * Attempts: one try to hand a message or an OTP to one provider over one channel. They are the log as well (contract §6), so
+ * the recipient, the sender and the reference stand in the row (a filter of the log touches no other table), and what became of
+ * an OTP is a row of its own.
  */
 import { defineEntity, p } from '@mikro-orm/core';
 import { IdType } from '../../db/id-type.ts';
-import { CHANNELS } from '../../kernel/channel.ts';
+import { CHANNELS, type Channel } from '../../kernel/channel.ts';
 import { AREAS } from '../../kernel/secrets.ts';
-import { STATUSES } from '../../kernel/status.ts';
+import { LOG_STATUSES, type Status } from '../../kernel/status.ts';
 
 /** What an entry of the log tells about. */
 export const LOG_TYPES = [
@@ -16,7 +17,11 @@ export const LOG_TYPES = [
   'otp_incorrect',
   'otp_expired',
   'otp_blocked',
+  'otp_flagged',
 ] as const;
+
+/** What an entry of the log tells about: an attempt of a message or of an OTP, or what became of an OTP. */
+export type LogType = (typeof LOG_TYPES)[number];
 
 const AttemptSchema = defineEntity({
   name: 'Attempt',
@@ -27,13 +32,17 @@ const AttemptSchema = defineEntity({
     area: p.enum([...AREAS]),
     type: p.enum([...LOG_TYPES]),
     messageId: p.type(new IdType('msg')).nullable(),
-    pinId: p.text().nullable(),
-    channel: p.enum([...CHANNELS]),
-    provider: p.text(),
+    pinId: p.type(new IdType('pin')).nullable(),
+    /** The channel; of an outcome the one that the OTP came over, where that is known. */
+    channel: p.enum([...CHANNELS]).nullable(),
+    /** Null on outcomes: no provider is asked. */
+    provider: p.text().nullable(),
     recipient: p.text(),
+    /** Country of the recipient, ISO 3166-1 alpha-2; on rows of OTPs, for their summary. */
+    country: p.text().nullable(),
     sender: p.text().nullable(),
     reference: p.text().nullable(),
-    status: p.enum([...STATUSES]),
+    status: p.enum([...LOG_STATUSES]),
     errorCode: p.text().nullable(),
     errorMessage: p.text().nullable(),
     segments: p.integer(),
@@ -41,6 +50,7 @@ const AttemptSchema = defineEntity({
     credits: p.integer().default(0),
     /** The provider's own id of it, by which a receipt is matched. */
     providerMessageId: p.text().nullable(),
+    /** When it was begun; of an outcome, when the OTP was made. */
     startedAt: p.datetime(),
     finishedAt: p.datetime().nullable(),
   },
@@ -63,6 +73,19 @@ const AttemptSchema = defineEntity({
   ],
 });
 
-/** One attempt. */
+/** One attempt, or what became of an OTP. */
 export class Attempt extends AttemptSchema.class {}
 AttemptSchema.setClass(Attempt);
+
+/** An attempt over a channel: what the rows of type `message_attempt` and `otp_attempt` are. */
+export type ChannelAttempt = Attempt & {
+  type: 'message_attempt' | 'otp_attempt';
+  channel: Channel;
+  provider: string;
+  status: Status;
+};
+
+/** Whether a row is an attempt over a channel, and not what became of an OTP. */
+export function isChannelAttempt(attempt: Attempt): attempt is ChannelAttempt {
+  return attempt.type === 'message_attempt' || attempt.type === 'otp_attempt';
+}

@@ -1,60 +1,67 @@
 /**
  * The batch *settle*: what became of an attempt, and either the next attempt or the end of the routing. A settle holds only while
- * the message's lease is the one it was accepted under: a process that was too slow changes nothing any more.
+ * the delivery's lease is the one it was accepted under: a process that was too slow changes nothing any more.
  */
-import { type Apply, defineBatch } from '../../db/batch.ts';
+import { type Apply, type Batch, defineBatch } from '../../db/batch.ts';
+import type { Database } from '../../db/orm.ts';
 import { asJson, runSql, type Sql } from '../../db/sql.ts';
 import type { Channel } from '../../kernel/channel.ts';
 import { toUuid } from '../../kernel/ids.ts';
-import type { Status } from '../../kernel/status.ts';
-import { LEASE_SECONDS } from './accept.ts';
+import type { OtpStatus, Status } from '../../kernel/status.ts';
 import { LOG_CHANNEL, logPayloads } from './announce-log.ts';
-import type { Attempt } from './attempt.entity.ts';
-import type { Message } from './message.entity.ts';
+import type { ChannelAttempt } from './attempt.entity.ts';
+import { type Delivery, LEASE_SECONDS } from './delivery.ts';
 import { ATTEMPT_COLUMNS, attemptRow } from './rows.ts';
 
 /** The end of a routing. */
 export interface Outcome {
-  readonly status: Status;
+  readonly status: Status | OtpStatus;
   readonly channel: Channel | null;
-  /** What a repeat of the same request is answered; stored where the message has a reference. */
-  readonly answer: unknown;
+  /** What a repeat of the same request is answered, and under which reference; null: the delivery has none. */
+  readonly kept: { readonly reference: string; readonly answer: unknown } | null;
 }
 
 /** A step of a routing. */
 export interface SettleItem {
-  readonly message: Message;
-  /** The lease that this process has on the message. */
+  readonly delivery: Delivery;
+  /** The lease that this process has on the delivery. */
   readonly lease: string;
   /** The attempts whose outcome is known now. */
-  readonly settled: readonly Attempt[];
+  readonly settled: readonly ChannelAttempt[];
   /** The attempt that follows, or null. */
-  readonly next: Attempt | null;
+  readonly next: ChannelAttempt | null;
   /** The end of the routing, or null while it goes on. */
   readonly outcome: Outcome | null;
 }
 
+/** Where a kind of delivery is kept: its table, and the column of `attempts` that names it. */
+export interface DeliveryTable {
+  readonly table: 'messages' | 'otps';
+  readonly key: 'message_id' | 'pin_id';
+}
+
 /**
- * Settles a step. Answers the lease from now on (renewed where an attempt follows), or null where it did not hold any more: then
+ * Makes the batch of a kind, which settles a step. Answers the lease from now on (renewed where an attempt follows), or null where it did not hold any more: then
  * the outcomes of the attempts are kept, and nothing else.
  */
-export const settle = defineBatch<SettleItem, string | null>(
-  'settle',
-  (em, items) => applySettle(em.getKysely(), items),
-  {
-    isOneStatement: true,
-  },
-);
+export function defineSettle(of: DeliveryTable): (database: Database) => Batch<SettleItem, string | null> {
+  const statement = settleStatement(of);
+  return defineBatch<SettleItem, string | null>(
+    `settle ${of.table}`,
+    (em, items) => applySettle(em.getKysely(), statement, items),
+    { isOneStatement: true },
+  );
+}
 
 /**
  * One statement: checks the leases and ends the routings that are over; then, whether they held or not, the outcomes of the
  * attempts; where they held, the attempts that follow and the answers to repeat; at last it tells the log's listeners.
- * The message rows are locked before the attempts, by settles and receipts alike, and in the order of their ids as far as the
+ * The rows of the deliveries are locked before the attempts, by settles and receipts alike, and in the order of their ids as far as the
  * plan keeps it; a deadlock that is left is run again.
  */
-const SETTLE = `
+const settleStatement = ({ table, key }: DeliveryTable): string => `
   with held as (
-    update messages m
+    update ${table} m
     set status = case when r.is_over and m.status in ('pending', 'unknown') then r.status else m.status end,
         channel = coalesce(m.channel, r.channel),
         lease_until = case
@@ -75,7 +82,7 @@ const SETTLE = `
     insert into attempts (${ATTEMPT_COLUMNS})
     select ${ATTEMPT_COLUMNS} from (
       select n.* from json_array_elements($7::json) as r(attempt)
-      join held h on h.id = (r.attempt->>'message_id')::uuid and h.lease = r.attempt->>'lease'
+      join held h on h.id = (r.attempt->>'${key}')::uuid and h.lease = r.attempt->>'lease'
       cross join lateral json_populate_record(null::attempts, r.attempt) n
     ) next
   ), answers as (
@@ -87,15 +94,19 @@ const SETTLE = `
   select id, lease, renewed from held
   where (select count(pg_notify($9, payload)) from json_array_elements_text($10::json) as r(payload)) >= 0`;
 
-async function applySettle(sql: Sql, items: readonly SettleItem[]): ReturnType<Apply<SettleItem, string | null>> {
-  const messages = messageRows(items);
+async function applySettle(
+  sql: Sql,
+  statement: string,
+  items: readonly SettleItem[],
+): ReturnType<Apply<SettleItem, string | null>> {
+  const steps = stepRows(items);
   const outcomes = items.flatMap(item => item.settled.map(outcomeRow));
   const ids = outcomes.map(row => row.id).sort();
   const following = items.flatMap(({ next, lease }) => (next ? [{ ...attemptRow(next), lease }] : []));
-  const held = await runSql<{ id: string; lease: string; renewed: string | null }>(sql, SETTLE, [
-    asJson(messages),
-    messages[0]?.id,
-    messages.at(-1)?.id,
+  const held = await runSql<{ id: string; lease: string; renewed: string | null }>(sql, statement, [
+    asJson(steps),
+    steps[0]?.id,
+    steps.at(-1)?.id,
     asJson(outcomes),
     ids[0],
     ids.at(-1),
@@ -109,18 +120,18 @@ async function applySettle(sql: Sql, items: readonly SettleItem[]): ReturnType<A
   return items.map(item => leases.get(leaseName(item)) ?? null);
 }
 
-/** A lease of a message. A process may hold a message twice: under the lease that it lost, and under the one it took it over with. */
-function leaseName({ message, lease }: Pick<SettleItem, 'message' | 'lease'>): string {
-  return `${toUuid(message.id)} ${lease}`;
+/** A lease of a delivery. A process may hold one twice: under the lease that it lost, and under the one it took it over with. */
+function leaseName({ delivery, lease }: Pick<SettleItem, 'delivery' | 'lease'>): string {
+  return `${toUuid(delivery.id)} ${lease}`;
 }
 
-/** One row for each lease: attempts of one message that end together come in one group, and an UPDATE takes any one of several rows. */
-function messageRows(items: readonly SettleItem[]) {
+/** One row for each lease: attempts of one delivery that end together come in one group, and an UPDATE takes any one of several rows. */
+function stepRows(items: readonly SettleItem[]) {
   const steps = new Map<string, SettleItem>();
   for (const item of items) if (item.outcome || !steps.has(leaseName(item))) steps.set(leaseName(item), item);
   return [...steps.values()]
-    .map(({ message, lease, next, outcome }) => ({
-      id: toUuid(message.id),
+    .map(({ delivery, lease, next, outcome }) => ({
+      id: toUuid(delivery.id),
       lease,
       is_over: outcome !== null,
       goes_on: next !== null,
@@ -130,7 +141,7 @@ function messageRows(items: readonly SettleItem[]) {
     .sort((a, b) => (a.id < b.id ? -1 : 1));
 }
 
-function outcomeRow(attempt: Attempt) {
+function outcomeRow(attempt: ChannelAttempt) {
   return {
     id: toUuid(attempt.id),
     status: attempt.status,
@@ -142,17 +153,16 @@ function outcomeRow(attempt: Attempt) {
   };
 }
 
-/** What a repeat of the request will be answered, where the routing is over and the message has a reference. */
-function answerRows({ message, lease, outcome }: SettleItem): object[] {
-  if (!outcome || message.reference === null) return [];
+/** What a repeat of the request will be answered, where the routing is over and the delivery has a reference. */
+function answerRows({ delivery, lease, outcome }: SettleItem): object[] {
+  if (!outcome?.kept) return [];
   return [
     {
-      account_id: toUuid(message.accountId),
-      area: message.area,
-      reference: message.reference,
-      message_id: toUuid(message.id),
+      account_id: toUuid(delivery.accountId),
+      area: delivery.area,
+      message_id: toUuid(delivery.id),
       lease,
-      answer: outcome.answer,
+      ...outcome.kept,
     },
   ];
 }

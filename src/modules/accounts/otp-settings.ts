@@ -1,0 +1,109 @@
+/** The verbs on an account's OTP settings: an operator sets them, a token of the account reads its own. */
+import { LockMode } from '@mikro-orm/core';
+import { getCountries } from 'libphonenumber-js/max';
+import { z } from 'zod';
+import { type Ctx, requireAccount, requireOperator } from '../../context.ts';
+import { AppError, invalidInput } from '../../kernel/errors.ts';
+import { parseId } from '../../kernel/ids.ts';
+import {
+  COUNTRIES_MAX,
+  EVERY_COUNTRY,
+  type OtpSettings,
+  otpSettingsMembers,
+  readOtpSettings,
+} from '../../kernel/otp-settings.ts';
+import { announceAccountChange } from './authenticate.ts';
+import { getAccount } from './manage-accounts.ts';
+
+const KNOWN_COUNTRIES: ReadonlySet<string> = new Set(getCountries());
+
+const COUNTRY_FAULT = 'must be the code of a country, two letters like US';
+
+const country = z
+  .string()
+  .regex(/^([A-Za-z]{2}|\*)$/, COUNTRY_FAULT)
+  .transform(code => code.toUpperCase())
+  .refine(code => code === EVERY_COUNTRY || KNOWN_COUNTRIES.has(code), COUNTRY_FAULT);
+
+const countries = z
+  .array(country)
+  .min(1, `must name at least one country; ${EVERY_COUNTRY} is every country, null chooses none`)
+  .max(COUNTRIES_MAX, `must name at most ${COUNTRIES_MAX} countries`)
+  .transform(codes => [...new Set(codes)])
+  .refine(
+    codes => codes.length === 1 || !codes.includes(EVERY_COUNTRY),
+    `must be ${EVERY_COUNTRY} alone, or countries without it`,
+  );
+
+const { cooldownSeconds, sendsPerHour, sendsPerDay, wrongCodesPerDay, wrongCodesPerAddress, fraudMode } =
+  otpSettingsMembers;
+
+/** The input of `updateOtpSettings`: what is absent stays as it is; null brings back the default. */
+export const updateOtpSettingsInput = z.strictObject({
+  accountId: z.string(),
+  cooldownSeconds: cooldownSeconds.nullish(),
+  sendsPerHour: sendsPerHour.nullish(),
+  sendsPerDay: sendsPerDay.nullish(),
+  wrongCodesPerDay: wrongCodesPerDay.nullish(),
+  wrongCodesPerAddress: wrongCodesPerAddress.nullish(),
+  countries: countries.nullish(),
+  fraudMode: fraudMode.nullish(),
+});
+
+/** The settings of an account, with its id. */
+export interface AccountOtpSettings extends OtpSettings {
+  readonly accountId: string;
+}
+
+/**
+ * Sets the OTP settings of an account; they hold in every process within a second.
+ * @throws AppError `not_found`, and `invalid_input` on `countries` where the fraud guard would block and none are chosen.
+ */
+export async function updateOtpSettings(
+  ctx: Ctx,
+  input: z.output<typeof updateOtpSettingsInput>,
+): Promise<AccountOtpSettings> {
+  requireOperator(ctx);
+  const { accountId, ...changes } = input;
+  return ctx.em.transactional(async em => {
+    // Locked, and read by that: of changes at once each must keep what the others set.
+    const account = await getAccount(em, accountId, LockMode.PESSIMISTIC_WRITE);
+    const stored = merge(account.otpSettings, changes);
+    const settings = readOtpSettings(stored);
+    if (settings.fraudMode === 'block' && settings.countries === null) {
+      throw invalidInput(
+        'countries',
+        `choose the countries that passcodes go to, like ["US"], or ["${EVERY_COUNTRY}"] for every country: the fraud mode block needs them`,
+      );
+    }
+    account.otpSettings = stored;
+    await announceAccountChange(em);
+    return { accountId: account.id, ...settings };
+  });
+}
+
+/** What is stored after a change: only what differs from the defaults on purpose, so that a later default holds for the rest. */
+function merge(stored: Partial<OtpSettings> | null | undefined, changes: object): Partial<OtpSettings> | null {
+  const given = Object.entries(changes).filter(([, value]) => value !== undefined);
+  const kept = Object.entries({ ...stored, ...Object.fromEntries(given) }).filter(([, value]) => value !== null);
+  return kept.length === 0 ? null : Object.fromEntries(kept);
+}
+
+/**
+ * The OTP settings of an account: for an operator of any, for a token `unified` or `management` of its own, which it may name.
+ * @throws AppError `unauthenticated`, `wrong_area`, `not_found`; `invalid_input` for an operator who named no account.
+ */
+export async function otpSettings(ctx: Ctx, accountId: string | null): Promise<AccountOtpSettings> {
+  const { id, otpSettings: stored } = await getAccount(ctx.em, accountToRead(ctx, accountId));
+  return { accountId: id, ...readOtpSettings(stored) };
+}
+
+function accountToRead(ctx: Ctx, accountId: string | null): string {
+  if (accountId !== null && ctx.actor.kind === 'operator') return accountId;
+  const { account, area } = requireAccount(ctx);
+  if (area !== 'unified' && area !== 'management') throw new AppError('wrong_area');
+  // Another account's id is as one that does not exist.
+  if (accountId !== null && parseId('acc', accountId) !== account.id)
+    throw new AppError('not_found', 'There is no such account.');
+  return account.id;
+}

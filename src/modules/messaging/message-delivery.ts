@@ -1,0 +1,25 @@
+/** A message as a delivery: what its attempts carry, and what its end means. */
+import { maskPhone } from '../../kernel/phone.ts';
+import type { DeliveryKind } from '../routing/delivery.ts';
+import { outcomeOf, templateFor } from '../routing/routing.policy.ts';
+import { defineSettle } from '../routing/settle.ts';
+import { storeAnswer } from './answer.ts';
+import type { Message } from './message.entity.ts';
+
+/** Messages on their way. */
+export const MESSAGE: DeliveryKind<Message> = {
+  attemptOf: ({ id, reference }) => ({ type: 'message_attempt', messageId: id, pinId: null, reference, country: null }),
+  contentOf: (_ctx, { text, cloudTemplate }, channel) => ({ text, template: templateFor(channel, cloudTemplate) }),
+  end(message, attempts) {
+    const outcome = outcomeOf(attempts);
+    Object.assign(message, outcome);
+    const { reference } = message;
+    return { ...outcome, kept: reference == null ? null : { reference, answer: storeAnswer(message, attempts) } };
+  },
+  settle: defineSettle({ table: 'messages', key: 'message_id' }),
+  routed(ctx, { id, status, channel, recipient, deliveryMode }) {
+    ctx.services.metrics.messages.inc({ delivery_mode: deliveryMode, status });
+    if (!ctx.log.isLevelEnabled('debug')) return;
+    ctx.log.debug({ messageId: id, status, channel, recipient: maskPhone(recipient) }, 'a message was routed');
+  },
+};

@@ -1,0 +1,87 @@
+/**
+ * OTPs: one passcode to one recipient each. The code is not in the row, nor is its text: both are derived when they are needed
+ * (contract §5). Not partitioned, since the key is random and a row is purged a day after its time.
+ */
+import { defineEntity, p } from '@mikro-orm/core';
+import type { CloudTemplate } from '../../channels/contract.ts';
+import { IdType } from '../../db/id-type.ts';
+import { CHANNELS, type Channel, DELIVERY_MODES } from '../../kernel/channel.ts';
+import { AREAS } from '../../kernel/secrets.ts';
+import { OTP_STATUSES } from '../../kernel/status.ts';
+import type { ChannelAttempt } from '../routing/attempt.entity.ts';
+import type { Autofill } from './text.policy.ts';
+
+const OtpSchema = defineEntity({
+  name: 'Otp',
+  tableName: 'otps',
+  properties: {
+    /** 128 random bits, not a UUIDv7: who does not know it cannot guess it. */
+    id: p.type(new IdType('pin')).primary(),
+    /** A UUIDv7: the order of the list. */
+    position: p.uuid(),
+    accountId: p.type(new IdType('acc')),
+    area: p.enum([...AREAS]),
+    /** The recipient in digits-only form. */
+    recipient: p.text(),
+    /** Country of the recipient, ISO 3166-1 alpha-2, where the number tells it. */
+    country: p.text().nullable(),
+    /** The channels of the route, in order. */
+    channels: p.array<Channel>(),
+    deliveryMode: p.enum([...DELIVERY_MODES]),
+    chatFrom: p.text().nullable(),
+    sender: p.text().nullable(),
+    /** The authentication template of the cloud channel; its components are made from the code. */
+    cloudTemplate: p.json<CloudTemplate>().nullable(),
+    /** Digits of the code. */
+    length: p.integer(),
+    /** Seconds from the first send to the end of the code. */
+    expiresIn: p.integer(),
+    /** The text with its placeholders. */
+    template: p.text(),
+    autofill: p.json<Autofill>().nullable(),
+    /** What the code is derived from, beside the id and the key: 32 hex digits. */
+    nonce: p.string().length(32),
+    /** The key that the code is derived with; it may be a former one. */
+    keyId: p.string().length(8),
+    /** HMAC-SHA256 of id and code, 64 hex digits: what a guess is compared with. */
+    codeMac: p.string().length(64),
+    status: p.enum([...OTP_STATUSES]),
+    /** The first channel that was accepted; null: none yet. */
+    channel: p.enum([...CHANNELS]).nullable(),
+    /** SMS segments of the text. */
+    segments: p.integer(),
+    /** Codes that were tried. */
+    attempts: p.integer().default(0),
+    /** Codes that may be tried. */
+    attemptsMax: p.integer(),
+    /** How often it was sent again. */
+    resends: p.integer().default(0),
+    resendAvailableAt: p.datetime(),
+    expiresAt: p.datetime().index('otps_expires_at_index'),
+    /** When the latest send of it began, by the clock that its attempts have: those of it are not older. */
+    sentAt: p.datetime(),
+    verifiedAt: p.datetime().nullable(),
+    /** Until when the process that routes it is believed alive; null: nothing is under way. */
+    leaseUntil: p.datetime().nullable(),
+    createdAt: p.datetime(),
+  },
+  indexes: [
+    { name: 'otps_account_id_position_index', properties: ['accountId', 'position'] },
+    { name: 'otps_lease_until_index', properties: ['leaseUntil'], where: 'lease_until is not null' },
+  ],
+  uniques: [
+    // One live code per account, area and recipient (contract §5).
+    {
+      name: 'otps_live_unique',
+      properties: ['accountId', 'area', 'recipient'],
+      where: "status in ('pending', 'sent')",
+    },
+  ],
+});
+
+/** One OTP, with the attempts of its latest send where they are at hand. */
+export class Otp extends OtpSchema.class {
+  /** The attempts over channels, oldest first, when they were made or loaded with it; not a column. */
+  deliveries?: ChannelAttempt[];
+}
+OtpSchema.setClass(Otp);

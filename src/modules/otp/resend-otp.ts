@@ -1,0 +1,130 @@
+/** The verb *resend an OTP*: the same pin, the same code, the same end, once more over the channels of its route. */
+import { type Ctx, requireAccount } from '../../context.ts';
+import { asJson, runSql } from '../../db/sql.ts';
+import { AppError } from '../../kernel/errors.ts';
+import { parseId, toUuid } from '../../kernel/ids.ts';
+import { limitRequests } from '../accounts/limit-requests.ts';
+import { requireUnifiedApi } from '../accounts/unified-api.policy.ts';
+import type { ChannelAttempt } from '../routing/attempt.entity.ts';
+import { LEASE_SECONDS } from '../routing/delivery.ts';
+import { newAttempt, routeDelivery } from '../routing/route-delivery.ts';
+import { planRoute } from '../routing/routing.policy.ts';
+import { ATTEMPT_COLUMNS, attemptRow } from '../routing/rows.ts';
+import { codeOf } from './code.ts';
+import { isExempt } from './exempt.policy.ts';
+import { Otp } from './otp.entity.ts';
+import { OTP } from './otp-delivery.ts';
+import { fromOtpJson, type OtpJson } from './otp-row.ts';
+import { RESEND_WAITS } from './resend.policy.ts';
+import type { ResendOtpInput } from './send-otp.input.ts';
+import { OTP_SHARE } from './send-otp.ts';
+
+/**
+ * Sends an OTP again and answers it with the attempts of this send. It counts as a send to its recipient.
+ * @throws AppError `unified_api_disabled`, `plan_expired`, `wrong_area`, `sender_not_approved`, `otp_not_found`, `otp_cooldown` (too
+ * early, or the send before is under way), `rate_limited` (three times already, or too many sends to the recipient), `otp_expired`,
+ * `otp_blocked`, `otp_already_verified`, `database_unavailable`, `overloaded`.
+ */
+export async function resendOtp(ctx: Ctx, { pinId }: ResendOtpInput): Promise<Otp> {
+  const { account, area } = requireAccount(ctx);
+  if (area !== 'unified' && area !== 'otp') throw new AppError('wrong_area');
+  if (area === 'unified') requireUnifiedApi(account);
+  await limitRequests(ctx, OTP_SHARE);
+  const id = parseId('pin', pinId);
+  const known = id
+    ? await ctx.em.findOne(Otp, { id, accountId: account.id, area }, { disableIdentityMap: true })
+    : null;
+  if (!known) throw new AppError('otp_not_found', 'There is no such passcode.');
+  if (codeOf(ctx.services.keys, known) === null)
+    throw new AppError('otp_expired', 'This passcode is over. Send a new one.');
+  // Once more, since a sender can lose its approval.
+  const { legs } = planRoute({ ...known, text: '' }, account, area);
+  const otp = { ...known, sentAt: ctx.clock.now() };
+  const attempts = (otp.deliveryMode === 'all' ? legs : legs.slice(0, 1)).map(leg => newAttempt(ctx, OTP, otp, leg));
+
+  const { lease, row } = await resend(ctx, otp, attempts);
+  const delivery = fromOtpJson(row);
+  await routeDelivery(ctx, { delivery, kind: OTP, lease, attempts, rest: legs.slice(attempts.length) });
+  delivery.deliveries = attempts;
+  return delivery;
+}
+
+const younger = (interval: string): string =>
+  `(select count(*) from unnest(l.sends) s where s > at - interval '${interval}')`;
+
+/** The recipient is locked before the OTP, as by a send; whether there is room and it is time, the one statement decides. */
+const RESEND = `
+  with clock as materialized (
+    select clock_timestamp() as at
+  ), locked as materialized (
+    select r.* from otp_recipients r where r.account_id = $2 and r.recipient = $3 for update
+  ), resent as (
+    update otps o
+    set resends = o.resends + 1, sent_at = $4, lease_until = at + make_interval(secs => $5::int),
+        resend_available_at = at + make_interval(secs => coalesce((array[${RESEND_WAITS.join(', ')}])[o.resends + 2], 0))
+    from locked l, clock
+    where o.id = $1 and o.account_id = $2 and o.status in ('pending', 'sent') and o.expires_at > at and o.lease_until is null
+      and o.resends < ${RESEND_WAITS.length}
+      and ($6 or (o.resend_available_at <= at and ${younger('1 hour')} < $7::int and ${younger('1 day')} < $8::int))
+    returning o.*
+  ), counted as (
+    update otp_recipients r
+    set sends = array(select s from unnest(r.sends) s where s > at - interval '1 day') || at, updated_at = at,
+        cooldowns = r.cooldowns || jsonb_build_object(o.area, at + make_interval(secs => $9::int))
+    from resent o, clock where not $6 and r.account_id = o.account_id and r.recipient = o.recipient
+  ), made as (
+    insert into attempts (${ATTEMPT_COLUMNS})
+    select ${ATTEMPT_COLUMNS} from json_populate_recordset(null::attempts, $10::json) where exists (select from resent)
+  )
+  select lease_until::text as lease, row_to_json(resent) as row from resent`;
+
+async function resend(
+  ctx: Ctx,
+  otp: Otp,
+  attempts: readonly ChannelAttempt[],
+): Promise<{ readonly lease: string; readonly row: OtpJson }> {
+  const { account } = requireAccount(ctx);
+  const { sendsPerHour, sendsPerDay, cooldownSeconds } = account.otp;
+  const sql = ctx.services.database.sql();
+  const [resent] = await runSql<{ lease: string; row: OtpJson }>(sql, RESEND, [
+    toUuid(otp.id),
+    toUuid(otp.accountId),
+    otp.recipient,
+    otp.sentAt,
+    LEASE_SECONDS,
+    isExempt(otp.recipient),
+    sendsPerHour,
+    sendsPerDay,
+    cooldownSeconds,
+    asJson(attempts.map(attemptRow)),
+  ]);
+  if (resent) return resent;
+  throw await refusalOf(ctx, otp);
+}
+
+/** Why the statement changed nothing, as it stands a moment later. */
+async function refusalOf(ctx: Ctx, { id }: Otp): Promise<AppError> {
+  const [row] = await runSql<{ status: Otp['status']; is_over: boolean; resends: number; wait: number; left: number }>(
+    ctx.services.database.sql(),
+    `select status, expires_at <= now() as is_over, resends,
+       extract(epoch from resend_available_at - now())::float8 as wait, extract(epoch from expires_at - now())::float8 as left
+     from otps where id = $1`,
+    [toUuid(id)],
+  );
+  if (!row) return new AppError('otp_not_found', 'There is no such passcode.');
+  if (row.status === 'verified') return new AppError('otp_already_verified', 'This passcode was used already.');
+  if (row.status === 'blocked') return new AppError('otp_blocked', 'Too many wrong codes were given. Send a new one.');
+  if (row.is_over || (row.status !== 'pending' && row.status !== 'sent'))
+    return new AppError('otp_expired', 'This passcode is over. Send a new one.');
+  if (row.resends >= RESEND_WAITS.length)
+    return new AppError('rate_limited', 'A passcode is sent again three times at most. Send a new one.', {
+      retryAfter: Math.max(1, Math.ceil(row.left)),
+    });
+  if (row.wait > 0) {
+    const retryAfter = Math.ceil(row.wait);
+    return new AppError('otp_cooldown', `The passcode was sent a moment ago. Wait ${retryAfter} s.`, { retryAfter });
+  }
+  return new AppError('rate_limited', 'Too many passcodes were sent to this recipient, or the last one is under way.', {
+    retryAfter: 1,
+  });
+}

@@ -1,0 +1,76 @@
+/** The verb *verify an OTP*: whether a code is the one that was sent. */
+import { type Ctx, requireAccount } from '../../context.ts';
+import { limitKey } from '../../kernel/address.ts';
+import { AppError } from '../../kernel/errors.ts';
+import { fromUuid, parseId } from '../../kernel/ids.ts';
+import { limitRequests } from '../accounts/limit-requests.ts';
+import { requireUnifiedApi } from '../accounts/unified-api.policy.ts';
+import { codeMacs } from './code.ts';
+import type { Otp } from './otp.entity.ts';
+import { fromOtpJson } from './otp-row.ts';
+import type { VerifyOtpInput } from './send-otp.input.ts';
+import { OTP_SHARE } from './send-otp.ts';
+import { type Verdict, verify } from './verify.ts';
+
+/** A pin that nobody has: what is no pinId at all is looked for like one, so that it takes as long. */
+const NO_PIN = fromUuid('pin', 'ffffffff-ffff-ffff-ffff-ffffffffffff');
+
+/**
+ * Verifies an OTP and answers it, consumed. The attempt is counted by the statement that looks at the code, and stays counted
+ * whatever fails after it.
+ * @throws AppError `unified_api_disabled`, `plan_expired`, `wrong_area`; `otp_incorrect` (with `attemptsRemaining`),
+ * `otp_not_found` (unknown, another account's, another area's), `otp_already_verified`, `otp_expired`, `otp_blocked`,
+ * `rate_limited`, `database_unavailable`.
+ */
+export async function verifyOtp(ctx: Ctx, input: VerifyOtpInput): Promise<Otp> {
+  const { account, area } = requireAccount(ctx);
+  if (area !== 'unified' && area !== 'otp') throw new AppError('wrong_area');
+  if (area === 'unified') requireUnifiedApi(account);
+  await limitRequests(ctx, OTP_SHARE);
+  const pinId = parseId('pin', input.pinId) ?? NO_PIN;
+  const verdict = await verify(ctx.services.database)({
+    pinId,
+    accountId: account.id,
+    area,
+    macs: codeMacs(ctx.services.keys, pinId, input.pin),
+    address: addressOf(ctx, input.clientIp),
+    settings: account.otp,
+  });
+  ctx.services.metrics.otps.inc({ area, event: verdict.kind });
+  if (verdict.kind === 'verified') return fromOtpJson(verdict.otp);
+  throw refusalOf(verdict);
+}
+
+/** The address that the limits count: the end user's, else the caller's. */
+function addressOf({ exchange }: Ctx, clientIp: string | null | undefined): string {
+  return limitKey(clientIp ?? exchange.clientAddress) ?? exchange.clientAddress;
+}
+
+function refusalOf(verdict: Exclude<Verdict, { kind: 'verified' }>): AppError {
+  switch (verdict.kind) {
+    case 'incorrect': {
+      const { remaining } = verdict;
+      const detail =
+        remaining === 0
+          ? 'The passcode is blocked now.'
+          : `${remaining} ${remaining === 1 ? 'try is' : 'tries are'} left.`;
+      return new AppError('otp_incorrect', `The code is wrong. ${detail}`, { attemptsRemaining: remaining });
+    }
+    case 'limited': {
+      const { retryAfter } = verdict;
+      return new AppError('rate_limited', 'Too many wrong codes for this recipient or from this address.', {
+        retryAfter,
+      });
+    }
+    case 'blocked':
+      return new AppError('otp_blocked', 'Too many wrong codes were given for this passcode. Send a new one.');
+    case 'already_verified':
+      return new AppError('otp_already_verified', 'This passcode was used already. Send a new one.');
+    case 'cancelled':
+      return new AppError('otp_expired', 'A newer passcode was sent to this recipient. Use that one.');
+    case 'expired':
+      return new AppError('otp_expired', 'This passcode is over. Send a new one.');
+    case 'not_found':
+      return new AppError('otp_not_found', 'There is no such passcode.');
+  }
+}

@@ -1,0 +1,81 @@
+/**
+ * The batch *verify*: one statement that counts the attempt and consumes the code together (contract §5), for any number of
+ * guesses at once. Whatever fails after its commit, the attempts are counted.
+ */
+import { type Apply, defineBatch } from '../../db/batch.ts';
+import { asJson, runSql, type Sql } from '../../db/sql.ts';
+import { newId, toUuid } from '../../kernel/ids.ts';
+import type { OtpSettings } from '../../kernel/otp-settings.ts';
+import type { Area } from '../../kernel/secrets.ts';
+import { LOG_CHANNEL, logPayloads } from '../routing/announce-log.ts';
+import { EXEMPT_RECIPIENTS } from './exempt.policy.ts';
+import type { OtpJson } from './otp-row.ts';
+import { VERIFY } from './verify.sql.ts';
+
+/** A guess: somebody says that this is the code of this pin. */
+export interface Guess {
+  readonly pinId: string;
+  readonly accountId: string;
+  readonly area: Area;
+  /** The MAC of the guess under each key that is known, by key id. */
+  readonly macs: Readonly<Record<string, string>>;
+  /** The address that it came from, as the limits count it. */
+  readonly address: string;
+  readonly settings: OtpSettings;
+}
+
+/** What became of a guess. */
+export type Verdict =
+  | { readonly kind: 'verified'; readonly otp: OtpJson }
+  | { readonly kind: 'incorrect'; readonly remaining: number }
+  | { readonly kind: 'limited'; readonly retryAfter: number }
+  | { readonly kind: 'blocked' | 'already_verified' | 'expired' | 'cancelled' | 'not_found' };
+
+/** Verifies a guess. A pin of another account or area is `not_found`, after the same work as any other. @throws AppError `database_unavailable`. */
+export const verify = defineBatch<Guess, Verdict>('verify otps', (em, items) => applyVerify(em.getKysely(), items), {
+  isOneStatement: true,
+});
+
+interface VerdictRow {
+  ord: number;
+  kind: Verdict['kind'];
+  remaining: number;
+  retry_after: number | null;
+  otp: OtpJson | null;
+}
+
+async function applyVerify(sql: Sql, guesses: readonly Guess[]): ReturnType<Apply<Guess, Verdict>> {
+  const ids = guesses.map(() => toUuid(newId('att')));
+  const rows = await runSql<VerdictRow>(sql, VERIFY, [
+    asJson(guesses.map((guess, ord) => guessRow(guess, ord, ids[ord] ?? ''))),
+    [...EXEMPT_RECIPIENTS],
+    LOG_CHANNEL,
+    JSON.stringify(logPayloads(ids)),
+  ]);
+  const byOrd = new Map(rows.map(row => [row.ord, row]));
+  return guesses.map((_guess, ord) => toVerdict(byOrd.get(ord)));
+}
+
+function guessRow({ pinId, accountId, area, macs, address, settings }: Guess, ord: number, logId: string): object {
+  return {
+    ord,
+    log_id: logId,
+    pin: toUuid(pinId),
+    account_id: toUuid(accountId),
+    area,
+    macs,
+    address: `a:${address}`,
+    per_address: settings.wrongCodesPerAddress,
+    per_recipient: settings.wrongCodesPerDay,
+  };
+}
+
+/** No row: the pin was purged while the statement ran. */
+function toVerdict(row: VerdictRow | undefined): Verdict {
+  if (!row) return { kind: 'not_found' };
+  const { kind, remaining, retry_after, otp } = row;
+  if (kind === 'incorrect') return { kind, remaining };
+  if (kind === 'limited') return { kind, retryAfter: Math.max(1, Math.ceil(retry_after ?? 1)) };
+  if (kind === 'verified') return otp ? { kind, otp } : { kind: 'already_verified' };
+  return { kind };
+}

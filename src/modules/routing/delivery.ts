@@ -1,0 +1,59 @@
+/** What is routed: a message or an OTP. They share the way of a send, and differ in what a `DeliveryKind` says. */
+import type { CloudTemplate } from '../../channels/contract.ts';
+import type { Ctx } from '../../context.ts';
+import type { Batch } from '../../db/batch.ts';
+import type { Database } from '../../db/orm.ts';
+import type { Channel, DeliveryMode } from '../../kernel/channel.ts';
+import type { Area } from '../../kernel/secrets.ts';
+import type { Attempt, ChannelAttempt } from './attempt.entity.ts';
+import type { Outcome, SettleItem } from './settle.ts';
+
+/**
+ * How long a process may take from one step of a routing to the next before the delivery is taken from it: the deadline of a
+ * provider call (10 s), and slack for the commits around it. Short, since what a dead process left waits for it to end: with the
+ * interval of the recovery, and a next channel that takes its whole deadline, an end within 35 s is kept (contract §4).
+ */
+export const LEASE_SECONDS = 15;
+
+/** The longest that the attempts of one request may take together. */
+export const REQUEST_DEADLINE_MS = 25_000;
+
+/**
+ * The longest that the channels which follow may take together in a recovery: with the lease of what was left (15 s) and the
+ * interval of the rounds (2 s) a definite state comes within 35 s of a restart (contract §4), however slow the providers are.
+ */
+export const RECOVERY_DEADLINE_MS = 15_000;
+
+/** What both kinds have. */
+export interface Delivery {
+  readonly id: string;
+  readonly accountId: string;
+  readonly area: Area;
+  /** The recipient in digits-only form. */
+  readonly recipient: string;
+  readonly deliveryMode: DeliveryMode;
+  /** SMS segments of the text. */
+  readonly segments: number;
+}
+
+/** What a provider is given for one channel. */
+export interface Content {
+  readonly text: string;
+  readonly template: CloudTemplate | null;
+}
+
+/** What sets the kinds apart. */
+export interface DeliveryKind<Kind extends Delivery> {
+  /** What an attempt of it says of what it belongs to. */
+  attemptOf(delivery: Kind): Pick<Attempt, 'messageId' | 'pinId' | 'reference' | 'country'> & {
+    readonly type: ChannelAttempt['type'];
+  };
+  /** What goes out over a channel. Made when it is needed: the text of an OTP is kept nowhere. */
+  contentOf(ctx: Ctx, delivery: Kind, channel: Channel): Content;
+  /** Writes the end of the routing into the delivery, and answers it for the settle. */
+  end(delivery: Kind, attempts: readonly ChannelAttempt[]): Outcome;
+  /** The batch that settles its steps. */
+  readonly settle: (database: Database) => Batch<SettleItem, string | null>;
+  /** Told when the routing is over, for metrics and the process log. */
+  routed(ctx: Ctx, delivery: Kind): void;
+}

@@ -1,0 +1,82 @@
+/** What recovery means for every kind of delivery: the leases of dead processes are taken, and each routing goes on to its end. */
+import type { Ctx } from '../../context.ts';
+import { runSql } from '../../db/sql.ts';
+import type { Channel } from '../../kernel/channel.ts';
+import { loadAccount } from '../accounts/load-account.ts';
+import type { ChannelAttempt } from './attempt.entity.ts';
+import { type Delivery, type DeliveryKind, LEASE_SECONDS, RECOVERY_DEADLINE_MS } from './delivery.ts';
+import { routeDelivery, writeOutcome } from './route-delivery.ts';
+import { isAccepted, legOf } from './routing.policy.ts';
+import type { DeliveryTable } from './settle.ts';
+
+/** How many deliveries one round takes: more than a process has under way, so that what one left is taken at once. */
+const ROUND_SIZE = 1_000;
+
+/** A delivery with what its route was planned from. */
+interface Resumable extends Delivery {
+  /** The channels of the route, in order. */
+  readonly channels: readonly Channel[];
+  readonly chatFrom?: string | null | undefined;
+  readonly sender?: string | null | undefined;
+}
+
+/** Takes the deliveries of a table whose lease is over, by the database's clock, and resumes each. Answers how many were taken. */
+export async function recoverDeliveries(
+  ctx: Ctx,
+  table: DeliveryTable['table'],
+  resume: (uuid: string, lease: string) => Promise<void>,
+): Promise<number> {
+  const taken = await runSql<{ id: string; lease: string }>(
+    ctx.services.database.sql(),
+    `update ${table} set lease_until = clock_timestamp() + make_interval(secs => $1::int)
+     where id in (select id from ${table} where lease_until < now() order by lease_until limit $2 for update skip locked)
+     returning id, lease_until::text as lease`,
+    [LEASE_SECONDS, ROUND_SIZE],
+  );
+  const results = await Promise.allSettled(taken.map(row => resume(row.id, row.lease)));
+  for (const result of results) {
+    if (result.status === 'rejected')
+      ctx.log.error(
+        { err: result.reason, table },
+        'a delivery could not be recovered; it is tried again when its lease is over',
+      );
+  }
+  return taken.length;
+}
+
+/** A routing as it was left. */
+export interface LeftRouting<Kind extends Resumable> {
+  readonly delivery: Kind;
+  readonly lease: string;
+  /** The attempts of this routing so far. */
+  readonly attempts: ChannelAttempt[];
+  /** Whether a channel that was not tried yet still makes sense. */
+  readonly isWanted: boolean;
+}
+
+/**
+ * Goes on with a routing that a dead process left: an attempt that was under way is `unknown` (the provider may have it) and
+ * never repeated; in `fallback` mode the next channel follows.
+ */
+export async function resumeRouting<Kind extends Resumable>(
+  ctx: Ctx,
+  kind: DeliveryKind<Kind>,
+  { delivery, lease, attempts, isWanted }: LeftRouting<Kind>,
+): Promise<void> {
+  const account = await loadAccount(ctx.services.database, delivery.accountId);
+  const { channels } = delivery;
+  attempts.sort((a, b) => channels.indexOf(a.channel) - channels.indexOf(b.channel));
+  const interrupted = attempts.filter(attempt => attempt.status === 'pending');
+  for (const attempt of interrupted) {
+    writeOutcome(
+      attempt,
+      { kind: 'unknown', code: 'interrupted', message: 'The gateway stopped while the provider was asked.' },
+      ctx.clock.now(),
+    );
+  }
+  const isRouted = delivery.deliveryMode === 'all' || isAccepted(attempts) || !account || !isWanted;
+  const untried = channels.filter(channel => !attempts.some(attempt => attempt.channel === channel));
+  const rest = isRouted ? [] : untried.map(channel => legOf(channel, delivery, account));
+  await routeDelivery(ctx, { delivery, kind, lease, attempts, interrupted, rest, deadlineMs: RECOVERY_DEADLINE_MS });
+  ctx.log.warn({ deliveryId: delivery.id }, 'a delivery that was left pending has been recovered');
+}

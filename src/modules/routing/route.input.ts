@@ -1,0 +1,70 @@
+/** The input fields of a route: whom it goes to, over what, from whom. Shared by everything that is sent (contract §4, §5). */
+import { z } from 'zod';
+import { CHANNELS, DELIVERY_MODES } from '../../kernel/channel.ts';
+import { parsePhone } from '../../kernel/phone.ts';
+import { isStorableJson, isStorableText } from '../../kernel/storable.ts';
+
+const name = (max: number) =>
+  z
+    .string()
+    .min(1, 'must not be empty')
+    .max(max, `must have at most ${max} characters`)
+    .refine(isStorableText, 'holds a character that cannot be stored');
+
+/** A recipient: an international number, with or without `+`. */
+export const recipientInput = z
+  .string()
+  .max(64, 'must be a phone number with country code, like +12025550100')
+  .refine(value => parsePhone(value) !== null, 'must be a phone number with country code, like +12025550100')
+  .meta({ description: 'Recipient phone number with country code, with or without +', example: '+12025550100' });
+
+/** The name and the language of a template of a cloud chat. */
+export const templateNameInput = z.strictObject({
+  name: name(512).meta({ description: 'Name of the approved template' }),
+  language: name(35).meta({ description: 'Language of the template', example: 'en_US' }),
+});
+
+/** The template of a cloud chat message. */
+export const cloudTemplateInput = templateNameInput
+  .extend({
+    components: z
+      .array(z.record(z.string(), z.unknown()))
+      .max(20, 'must have at most 20 components')
+      .refine(isStorableJson, 'holds a character that cannot be stored')
+      .nullish()
+      .meta({ description: 'The components of the template, handed to the provider as they are' }),
+  })
+  .meta({ description: 'Template settings of the cloud channel' });
+
+/** The fields of a route, but for the template, which is not the same for all. */
+export const routeInput = {
+  channels: z
+    .array(z.enum(CHANNELS, `must be one of ${CHANNELS.join(', ')}`))
+    .min(1, 'must name at least one channel')
+    .max(CHANNELS.length, `must name at most ${CHANNELS.length} channels`)
+    .refine(channels => new Set(channels).size === channels.length, 'must not name a channel twice')
+    .nullish()
+    .meta({
+      description: 'The channels, in order of preference; absent: every channel whose own fields are present',
+      example: ['sms'],
+    }),
+  deliveryMode: z
+    .enum(DELIVERY_MODES, `must be one of ${DELIVERY_MODES.join(', ')}`)
+    .nullish()
+    .meta({ description: 'fallback: one channel after another; all: every channel at once', default: 'fallback' }),
+  chatFrom: name(64).nullish().meta({ description: 'Number of the QR sender, for chat_qr', example: '15550000001' }),
+  sender: name(64).nullish().meta({ description: 'Approved SMS sender name, for sms', example: 'DEMO' }),
+};
+
+/** The longest text, in characters (code points). */
+export const TEXT_LENGTH_MAX = 1_600;
+
+/** A text of 1 to 1,600 characters. */
+export const textInput = z
+  .string()
+  .min(1, 'must not be empty')
+  .refine(
+    text => text.length <= TEXT_LENGTH_MAX || [...text].length <= TEXT_LENGTH_MAX,
+    `must have at most ${TEXT_LENGTH_MAX} characters`,
+  )
+  .refine(isStorableText, 'holds a character that cannot be stored');

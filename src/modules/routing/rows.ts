@@ -1,0 +1,29 @@
+/** Attempts as rows of the batch statements, whose keys are the columns. */
+import { toUuid } from '../../kernel/ids.ts';
+import type { Attempt } from './attempt.entity.ts';
+
+/** An attempt as a row of `attempts`. */
+export function attemptRow(attempt: Attempt): object {
+  return {
+    id: toUuid(attempt.id),
+    account_id: toUuid(attempt.accountId),
+    area: attempt.area,
+    type: attempt.type,
+    message_id: attempt.messageId ? toUuid(attempt.messageId) : null,
+    pin_id: attempt.pinId ? toUuid(attempt.pinId) : null,
+    channel: attempt.channel,
+    provider: attempt.provider,
+    recipient: attempt.recipient,
+    country: attempt.country,
+    sender: attempt.sender,
+    reference: attempt.reference,
+    status: attempt.status,
+    segments: attempt.segments,
+    credits: attempt.credits,
+    started_at: attempt.startedAt,
+  };
+}
+
+/** The columns that `attemptRow` fills: those of an attempt that is stored before it is made. */
+export const ATTEMPT_COLUMNS =
+  'id, account_id, area, type, message_id, pin_id, channel, provider, recipient, country, sender, reference, status, segments, credits, started_at';

@@ -1,0 +1,19 @@
+/** What the headers of a request say to a verb, and where the request came from. */
+import type { Exchange } from '../context.ts';
+import { clientAddress, type TrustedProxies } from '../kernel/address.ts';
+import type { Connection } from './listen.ts';
+
+/** The exchange of a request with these headers that came by this connection. */
+export function exchangeOf(headers: Headers, { peer }: Connection, trusted: TrustedProxies | null): Exchange {
+  return {
+    idempotencyKey: unquoted(headers.get('idempotency-key')),
+    clientAddress: clientAddress(peer, headers.get('x-forwarded-for'), trusted),
+    headers: new Map(),
+  };
+}
+
+/** The header as the IETF draft has it, a quoted string, or bare, as many callers send it. */
+function unquoted(header: string | null): string | null {
+  if (header === null) return null;
+  return /^"(.*)"$/.exec(header)?.[1] ?? header;
+}

@@ -1,0 +1,62 @@
+import fc from 'fast-check';
+import { describe, expect, test } from 'vitest';
+import { OTP_SETTINGS_DEFAULT, type OtpSettings, readOtpSettings } from '../../../src/kernel/otp-settings.ts';
+
+const OTHER: OtpSettings = {
+  cooldownSeconds: 0,
+  sendsPerHour: 1,
+  sendsPerDay: 100,
+  wrongCodesPerDay: 1_000,
+  wrongCodesPerAddress: 1,
+  countries: ['DE', 'US'],
+  fraudMode: 'block',
+};
+
+describe('the stored settings', () => {
+  test('are read whole', () => {
+    expect(readOtpSettings(OTHER)).toEqual(OTHER);
+  });
+
+  test.each([[null], [undefined], [{}], [[]], ['x'], [7], [[OTHER]]])('%j are the defaults', stored => {
+    expect(readOtpSettings(stored)).toEqual(OTP_SETTINGS_DEFAULT);
+  });
+
+  test.each(Object.entries(OTHER))('have the default of each other member where only %s is set', (member, value) => {
+    expect(readOtpSettings({ [member]: value })).toEqual({ ...OTP_SETTINGS_DEFAULT, [member]: value });
+  });
+
+  test.each([
+    ['cooldownSeconds', -1],
+    ['cooldownSeconds', 3_601],
+    ['cooldownSeconds', '60'],
+    ['sendsPerHour', 0],
+    ['sendsPerHour', 2.5],
+    ['sendsPerDay', 101],
+    ['wrongCodesPerDay', 1_001],
+    ['wrongCodesPerAddress', null],
+    ['countries', 'US'],
+    ['countries', ['us']],
+    ['countries', [1]],
+    ['fraudMode', 'BLOCK'],
+  ])('have the default of %s where it is %j, and keep the rest', (member, value) => {
+    const settings = { ...OTHER, [member]: value };
+    const fallback = new Map(Object.entries(OTP_SETTINGS_DEFAULT)).get(member);
+    expect(readOtpSettings(settings)).toEqual({ ...OTHER, [member]: fallback });
+  });
+
+  // Falling back would open what the list closes.
+  test('keep a country that no numbering plan knows any more', () => {
+    expect(readOtpSettings({ countries: ['AN', 'US'] }).countries).toEqual(['AN', 'US']);
+  });
+
+  test('are settings, whatever is stored', () => {
+    const wild = fc.oneof(fc.jsonValue(), fc.record({ countries: fc.jsonValue(), sendsPerDay: fc.jsonValue() }));
+    fc.assert(
+      fc.property(wild, stored => {
+        const settings = readOtpSettings(stored);
+        expect(Object.keys(settings).sort()).toEqual(Object.keys(OTP_SETTINGS_DEFAULT).sort());
+        expect(readOtpSettings(settings)).toEqual(settings);
+      }),
+    );
+  });
+});
