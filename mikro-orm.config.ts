@@ -10,7 +10,7 @@ import { Sender } from './src/modules/accounts/sender.entity.ts';
 import { Token } from './src/modules/accounts/token.entity.ts';
 import { IdempotencyKey } from './src/modules/messaging/idempotency-key.entity.ts';
 import { Message } from './src/modules/messaging/message.entity.ts';
-import { OtpBudget, OtpRecipient, OtpTraffic } from './src/modules/otp/limits.entity.ts';
+import { OtpAddress, OtpRecipient, OtpTraffic } from './src/modules/otp/limits.entity.ts';
 import { Otp } from './src/modules/otp/otp.entity.ts';
 import { Plant } from './src/modules/plants/plant.entity.ts';
 import { Attempt } from './src/modules/routing/attempt.entity.ts';
@@ -29,7 +29,7 @@ export const entities = [
   SandboxMessage,
   Otp,
   OtpRecipient,
-  OtpBudget,
+  OtpAddress,
   OtpTraffic,
   RequestBucket,
 ];

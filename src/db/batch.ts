@@ -5,20 +5,14 @@
  */
 import DataLoader from 'dataloader';
 import { AppError } from '../kernel/errors.ts';
-import type { Database, Em } from './orm.ts';
-import { isRetryable, isUnavailable } from './sql.ts';
-
-/** What else a batch is. */
-export interface BatchOptions {
-  /** Whether every change of a group is made by one statement, which is a transaction by itself: that spares two trips to the database. */
-  readonly isOneStatement?: boolean;
-}
+import type { Database } from './orm.ts';
+import { isRetryable, isUnavailable, type Sql } from './sql.ts';
 
 /** How often a transaction that the database asks for again (deadlock, serialization) is run. */
 const TRIES_MAX = 3;
 
-/** How a batch applies its items: multi-row statements in the transaction of `em`, a result or an `Error` for each item, in order. */
-export type Apply<Item, Result> = (em: Em, items: readonly Item[]) => Promise<readonly (Result | Error)[]>;
+/** How a batch applies its items: multi-row statements on `sql`, a result or an `Error` for each item, in order. */
+export type Apply<Item, Result> = (sql: Sql, items: readonly Item[]) => Promise<readonly (Result | Error)[]>;
 
 /** How a database groups commits. */
 export interface Batching {
@@ -42,12 +36,23 @@ const SIZE_MAX = 256;
 export function defineBatch<Item, Result>(
   name: string,
   apply: Apply<Item, Result>,
-  options: BatchOptions = {},
 ): (database: Database) => Batch<Item, Result> {
+  return define(name, (database, items) => database.fork().transactional(em => apply(em.getKysely(), items)));
+}
+
+/**
+ * Defines a batch whose every change is made by one statement, which is a transaction by itself: that spares two trips to the
+ * database.
+ */
+export function defineStatementBatch<Item, Result>(
+  name: string,
+  apply: Apply<Item, Result>,
+): (database: Database) => Batch<Item, Result> {
+  return define(name, (database, items) => apply(database.sql(), items));
+}
+
+function define<Item, Result>(name: string, run: Run<Item, Result>): (database: Database) => Batch<Item, Result> {
   const batches = new WeakMap<Database, Batch<Item, Result>>();
-  const run: Run<Item, Result> = options.isOneStatement
-    ? (database, items) => apply(database.fork(), items)
-    : (database, items) => database.fork().transactional(em => apply(em, items));
   return database => {
     let batch = batches.get(database);
     if (!batch) {

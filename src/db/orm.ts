@@ -50,7 +50,10 @@ export interface Database {
     | { readonly kind: 'pglite'; readonly pglite: PGlite };
   /** A fresh unit of work. One for each; a failed one is thrown away. */
   fork(): Em;
-  /** Runs statements outside any unit of work, each in a transaction of its own. */
+  /**
+   * Runs statements outside any unit of work, each in a transaction of its own, whatever transaction the caller is in: what
+   * must be kept (a count of attempts) is not undone with it.
+   */
   sql(): Sql;
   /** Whether it answers and every migration has run. Never throws. */
   isReady(): Promise<boolean>;
@@ -115,7 +118,8 @@ function assemble(orm: MikroORM<AbstractSqlDriver>, em: Em): Omit<Unbatched, 'en
   return {
     orm,
     fork: () => em.fork(),
-    sql: () => em.getKysely(),
+    // Of a fork: the global one would take part in a transaction that the caller has open.
+    sql: () => em.fork().getKysely(),
     isReady: () => isMigrated(em.getKysely()),
     close: () => orm.close(true),
   };

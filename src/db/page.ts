@@ -47,12 +47,14 @@ export function readListInput<Input>(schema: z.ZodType<Input>, input: unknown): 
 
 /**
  * Reads a page. `fetch` answers at most `limit` rows below the uuid `before` (null: from the newest), in falling order of the
- * id; it is asked for one more than is shown, which tells whether there is a next page without a count.
+ * id; it is asked for one more than is shown, which tells whether there is a next page without a count. `positionOf` gives the
+ * uuid of a row that a list is in the order of, where that is not its id.
  * @throws AppError `invalid_input` on `after`.
  */
 export async function readPage<Row extends { readonly id: string }>(
   { first, after }: PageInput,
   fetch: (before: string | null, limit: number) => Promise<Row[]>,
+  positionOf: (row: Row) => string = positionById,
 ): Promise<Page<Row>> {
   const size = first ?? PAGE_SIZE_DEFAULT;
   const before = after == null ? null : decodeCursor(after);
@@ -60,7 +62,12 @@ export async function readPage<Row extends { readonly id: string }>(
   const found = await fetch(before, size + 1);
   const rows = found.slice(0, size);
   const last = rows.at(-1);
-  return { rows, endCursor: last ? encodeCursor(toUuid(last.id)) : null, hasNextPage: found.length > size };
+  return { rows, endCursor: last ? encodeCursor(positionOf(last)) : null, hasNextPage: found.length > size };
+}
+
+/** Where a row stands in a list that is in the order of its ids, as nearly all are: the uuid of the id. */
+export function positionById({ id }: { readonly id: string }): string {
+  return toUuid(id);
 }
 
 /** The bounds of a key between two instants and below a cursor, for a `where`; null: nothing bounds it. */

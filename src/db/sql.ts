@@ -1,9 +1,10 @@
 /** Plain statements with `$1` parameters, for the places where the number of rows must not change the text of the statement. */
-import { CompiledQuery, type Kysely, type QueryResult } from 'kysely';
+import { CompiledQuery, type QueryResult } from 'kysely';
 
 /** What runs a statement: the pool, or the transaction of a unit of work. */
-// biome-ignore lint/suspicious/noExplicitAny: the tables are described by the entities, not by Kysely's types
-export type Sql = Pick<Kysely<any>, 'executeQuery'>;
+export interface Sql {
+  executeQuery<Row>(query: CompiledQuery<Row>): Promise<QueryResult<Row>>;
+}
 
 /** Runs one statement and answers its rows, whose shape the caller names. @throws the driver's error, with its SQLSTATE in `code`. */
 export async function runSql<Row>(sql: Sql, text: string, parameters: readonly unknown[]): Promise<Row[]> {

@@ -1,11 +1,13 @@
 /** Relay connections over the pages of the verbs: forward only, `first` and `after`, as contract §6 has them. */
-import type { Page } from '../db/page.ts';
+import { type Page, positionById } from '../db/page.ts';
 import { encodeCursor } from '../kernel/cursor.ts';
-import { toUuid } from '../kernel/ids.ts';
 
-/** A page in the shape of a Relay connection. */
-export function toConnection<Row extends { id: string }>(page: Page<Row>) {
-  const edges = page.rows.map(node => ({ cursor: encodeCursor(toUuid(node.id)), node }));
+/** A page in the shape of a Relay connection. `positionOf` is the one that the page was read with. */
+export function toConnection<Row extends { id: string }>(
+  page: Page<Row>,
+  positionOf: (row: Row) => string = positionById,
+) {
+  const edges = page.rows.map(node => ({ cursor: encodeCursor(positionOf(node)), node }));
   return {
     edges,
     pageInfo: {

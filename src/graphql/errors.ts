@@ -58,19 +58,26 @@ function variableFault({ message, originalError }: GraphQLError): AppError {
   const name = missing ?? unknown;
   const field = [path, name].filter(Boolean).join('.') || 'input';
   if (name !== undefined) return invalidInput(field, missing ? 'is required' : 'is not a field of this request');
-  // What was found is the caller's own, and may be long or secret.
-  return invalidInput(field, fault.replace(/[,;] (but encountered error .*|found: .*)$/s, ''));
+  return invalidInput(field, withoutValue(fault));
+}
+
+/** What the library says of a fault, without the value that it found: that is the caller's own, and may be long or a code. */
+function withoutValue(message: string): string {
+  return message
+    .replace(/[,;] (but encountered error .*|found: .*)$/s, '')
+    .replace(/(cannot represent [^:]*): .*$/s, '$1')
+    .replace(/^(Syntax Error: .*(?:Int|Float|String)) ".*"\.$/s, '$1.');
 }
 
 /** A fault of the document. Those without a code are input that does not fit its type. */
 function withCode(error: GraphQLError): GraphQLError {
-  if (error.extensions.code !== undefined) return error;
-  const { message, nodes, source, positions, path, extensions } = error;
-  return new GraphQLError(message, {
-    nodes,
-    source,
-    positions,
-    path,
-    extensions: { ...extensions, code: 'INVALID_INPUT' },
-  });
+  return documentFault(error, { code: 'INVALID_INPUT', ...error.extensions });
+}
+
+/** A fault of the document without the value that stands there. */
+export function documentFault(
+  { message, nodes, source, positions, path, extensions }: GraphQLError,
+  ownExtensions = extensions,
+): GraphQLError {
+  return new GraphQLError(withoutValue(message), { nodes, source, positions, path, extensions: ownExtensions });
 }

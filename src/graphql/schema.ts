@@ -5,6 +5,8 @@ import './words.ts';
 import './accounts.ts';
 import './otp-settings.ts';
 import './messaging.ts';
+import './otp.ts';
+import './otp-lists.ts';
 import './logs.ts';
 import './plants.ts';
 import './sandbox.ts';

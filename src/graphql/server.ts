@@ -3,7 +3,7 @@ import { GraphQLError, type GraphQLSchema } from 'graphql';
 import { createYoga, handleStreamOrSingleExecutionResult, type Plugin } from 'graphql-yoga';
 import type { Ctx } from '../context.ts';
 import type { Logger } from '../observability/logger.ts';
-import { toPublicError, toPublicErrors } from './errors.ts';
+import { documentFault, toPublicError, toPublicErrors } from './errors.ts';
 import { oneSensitiveField } from './sensitive-fields.ts';
 
 /** Answers one GraphQL request in its context. */
@@ -50,7 +50,12 @@ const boundedDocuments: Plugin = {
 };
 
 const sensitiveFields: Plugin = {
-  onValidate: ({ addValidationRule }) => addValidationRule(oneSensitiveField),
+  onValidate({ addValidationRule }) {
+    addValidationRule(oneSensitiveField);
+    return ({ valid, result, setResult }) => {
+      if (!valid) setResult(result.map(error => documentFault(error)));
+    };
+  },
 };
 
 /** Errors in their public form, logged with the request that they belong to. */

@@ -29,7 +29,10 @@ export function failure(
   more: { data?: unknown; headers?: Record<string, string> } = {},
 ): Response {
   const { status, title } = ERRORS[error.code];
-  const { retryAfter } = error.details;
+  // How many codes may still be tried is a result to show (contract §5), not a member of the problem.
+  const { attemptsRemaining, ...details } = error.details;
+  const { retryAfter } = details;
+  const data = more.data ?? (attemptsRemaining === undefined ? undefined : { attemptsRemaining });
   const headers: Record<string, string> = {
     'content-type': style === 'plant' ? json['content-type'] : 'application/problem+json',
     ...(status === 401 ? { 'www-authenticate': 'Bearer' } : {}),
@@ -48,8 +51,8 @@ export function failure(
           detail: error.message,
           code: error.code,
           requestId,
-          ...error.details,
-          ...(more.data === undefined ? {} : { data: more.data }),
+          ...details,
+          ...(data === undefined ? {} : { data }),
         };
   return new Response(JSON.stringify(body), { status, headers });
 }

@@ -55,7 +55,9 @@ export function createHttp(options: HttpOptions): Hono<Env> {
     const { status } = context.res;
     const level = status >= 500 ? 'info' : 'debug';
     if (!log.isLevelEnabled(level)) return;
-    const { method, path } = context.req;
+    const { method } = context.req;
+    // No path of ours has long numbers; what a caller wrote into one may be a recipient or a code.
+    const path = context.req.path.replaceAll(/[0-9]{4,}/g, '…');
     log[level](
       { requestId, method, path, status, durationMs: performance.now() - startedMs },
       'a request was answered',

@@ -21,7 +21,7 @@ export function openApiDocument(routes: readonly Route[], version: string): Json
     info: {
       title: 'Heliograph',
       version,
-      summary: 'Messages over chat and SMS, and the log of every attempt',
+      summary: 'Messages and passcodes over chat and SMS, and the log of every attempt',
       description:
         'The REST facade. Every path runs a GraphQL operation of the same schema; `/graphql` has the playground.',
       license: { name: 'MIT', identifier: 'MIT' },

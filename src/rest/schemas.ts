@@ -2,12 +2,12 @@
 import { z } from 'zod';
 import { CHANNELS, DELIVERY_MODES } from '../kernel/channel.ts';
 import { ERRORS, type ErrorCode } from '../kernel/errors.ts';
-import { LOG_STATUSES, STATUSES } from '../kernel/status.ts';
+import { LOG_STATUSES, OTP_STATUSES, STATUSES } from '../kernel/status.ts';
 import { LOG_TYPES } from '../modules/routing/attempt.entity.ts';
 
 const time = z.iso.datetime().meta({ description: 'ISO 8601, UTC', format: 'date-time' });
 
-/** One attempt of a message. */
+/** One attempt of a message or of a passcode. */
 const attemptData = z
   .strictObject({
     attemptId: z.string().meta({ example: 'att_0199f3c2a1b47c1e8f00a1b2c3d4e5f6' }),
@@ -21,7 +21,7 @@ const attemptData = z
     startedAt: time,
     finishedAt: time.nullable(),
   })
-  .meta({ id: 'Attempt', description: 'One try to hand the message to one provider over one channel' });
+  .meta({ id: 'Attempt', description: 'One try to hand a message or a passcode to one provider over one channel' });
 
 /** `data` of a send. */
 export const messageData = z
@@ -37,6 +37,33 @@ export const messageData = z
     createdAt: time,
   })
   .meta({ id: 'Message', description: 'A message with every attempt that was made for it' });
+
+const pinId = z.string().meta({ description: 'Names the passcode', example: 'pin_5f1d7a84c3b24e0f9a6d2c1b8e7f4a30' });
+const recipient = z.string().meta({ description: 'Digits only', example: '12025550100' });
+const otpStatus = z.enum(OTP_STATUSES);
+
+/** `data` of a passcode that was sent. */
+export const otpData = z
+  .strictObject({
+    pinId,
+    recipient,
+    status: otpStatus,
+    channel: z.enum(CHANNELS).nullable().meta({ description: 'The first channel that was accepted; null: none' }),
+    expiresAt: time,
+    resendAvailableAt: time.nullable().meta({ description: 'When it may be sent again; null: never' }),
+    attempts: z.array(attemptData),
+  })
+  .meta({ id: 'Otp', description: 'A passcode with every attempt that was made for it, without its code' });
+
+/** `data` of a passcode that was sent by SMS: exactly the documented members. */
+export const smsOtpData = z
+  .strictObject({ pinId, recipient, status: otpStatus.meta({ example: 'sent' }) })
+  .meta({ id: 'SmsOtp', description: 'A passcode by SMS, without its code' });
+
+/** `data` of a passcode that was verified. */
+export const verifiedOtpData = z
+  .strictObject({ pinId, recipient, status: z.literal('verified'), verifiedAt: time })
+  .meta({ id: 'VerifiedOtp', description: 'A passcode whose code was given' });
 
 /** One entry of the log. */
 const logEntryData = z
@@ -91,6 +118,8 @@ export const problem = z
     requestId: z.string(),
     errors: z.array(z.strictObject({ field: z.string(), message: z.string() })).optional(),
     retryAfter: z.int().optional().meta({ description: 'Seconds; also the header Retry-After' }),
-    data: z.unknown().optional().meta({ description: 'Where there is a result to show' }),
+    data: z.unknown().optional().meta({
+      description: 'Where there is a result to show: what no channel accepted, or `attemptsRemaining` of a passcode',
+    }),
   })
   .meta({ id: 'Problem', description: 'A failure (RFC 9457)' });

@@ -4,6 +4,9 @@ import { ensurePartitions } from '../db/partitions.ts';
 import { purgeReferencesJob } from '../modules/messaging/messaging.jobs.ts';
 import { makePartitionsJob } from '../modules/messaging/partitions.jobs.ts';
 import { purgeReferences } from '../modules/messaging/purge-references.ts';
+import { expireOtps } from '../modules/otp/expire-otps.ts';
+import { expireOtpsJob, purgeOtpsJob } from '../modules/otp/otp.jobs.ts';
+import { purgeOtps } from '../modules/otp/purge-otps.ts';
 import { purgeSandboxMessages } from '../modules/sandbox/purge-sandbox-messages.ts';
 import { reportStatuses } from '../modules/sandbox/report-statuses.ts';
 import { purgeSandboxJob, sandboxReceiptsJob } from '../modules/sandbox/sandbox.jobs.ts';
@@ -18,6 +21,8 @@ export const JOB_DEFINITIONS: readonly JobDefinition<object>[] = [
   makePartitionsJob,
   purgeSandboxJob,
   purgeReferencesJob,
+  expireOtpsJob,
+  purgeOtpsJob,
 ];
 
 /** Every job with the verb that runs it. A failure is logged here, once, and then handed to the queue, which tries again. */
@@ -40,5 +45,7 @@ export function runnableJobs(makeCtx: MakeJobCtx): RunnableJob[] {
     verb(makePartitionsJob, ctx => ensurePartitions(ctx.services.database)),
     verb(purgeSandboxJob, purgeSandboxMessages),
     verb(purgeReferencesJob, purgeReferences),
+    verb(expireOtpsJob, expireOtps),
+    verb(purgeOtpsJob, purgeOtps),
   ];
 }

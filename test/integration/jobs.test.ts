@@ -203,7 +203,9 @@ describe('the list of jobs', () => {
   test('runs each scheduled job on an empty payload', async () => {
     const scheduled = runnableJobs(makeCtx).filter(job => job.definition.cron);
     expect(scheduled.map(job => job.definition.name).sort()).toEqual([
+      'expire-otps',
       'make-partitions',
+      'purge-otps',
       'purge-references',
       'purge-sandbox',
     ]);

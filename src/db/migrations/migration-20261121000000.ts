@@ -1,5 +1,5 @@
 /**
- * One-time passcodes: the OTPs, what their limits count, and the log's rows about them. The decoy is the row that a verify of an
+ * One-time passcodes: the OTPs, what their limits count, and the log's rows about them. The decoy is the OTP (and its recipient) that a verify of an
  * unknown pin works on, so that it takes as long as one of a pin that exists; it belongs to no account and has no code.
  */
 import { Migration } from '@mikro-orm/migrations';
@@ -37,7 +37,6 @@ export class Migration20261121000000 extends Migration {
       "resends" int not null default 0,
       "resend_available_at" timestamptz not null,
       "expires_at" timestamptz not null,
-      "sent_at" timestamptz not null,
       "verified_at" timestamptz null,
       "lease_until" timestamptz null,
       "created_at" timestamptz not null,
@@ -65,20 +64,21 @@ export class Migration20261121000000 extends Migration {
       "account_id" uuid not null,
       "recipient" text not null,
       "sends" timestamptz[] not null,
+      "wrongs" timestamptz[] not null,
       "cooldowns" jsonb not null,
       "updated_at" timestamptz not null,
       primary key ("account_id", "recipient")
     )`);
     this.addSql(`create index "otp_recipients_updated_at_index" on "otp_recipients" ("updated_at")`);
-    this.addSql(`create table "otp_budgets" (
+    this.addSql(`create table "otp_addresses" (
       "account_id" uuid not null,
-      "subject" text not null,
-      "times" timestamptz[] not null,
+      "address" text not null,
+      "wrongs" timestamptz[] not null,
       "admitted" int not null,
       "updated_at" timestamptz not null,
-      primary key ("account_id", "subject")
+      primary key ("account_id", "address")
     )`);
-    this.addSql(`create index "otp_budgets_updated_at_index" on "otp_budgets" ("updated_at")`);
+    this.addSql(`create index "otp_addresses_updated_at_index" on "otp_addresses" ("updated_at")`);
     this.addSql(`create table "otp_traffic" (
       "account_id" uuid not null,
       "place" text not null,
@@ -102,6 +102,7 @@ export class Migration20261121000000 extends Migration {
     this.addSql(`alter table "attempts" alter column "channel" drop not null`);
     this.addSql(`alter table "attempts" alter column "provider" drop not null`);
     this.addSql(`alter table "attempts" add column "country" text null`);
+    this.addSql(`alter table "attempts" add column "resend" int null`);
     this.addSql(`alter table "attempts" drop constraint "attempts_type_check"`);
     this.addSql(
       `alter table "attempts" add constraint "attempts_type_check" check ("type" in (${OUTCOMES}, 'otp_flagged'))`,
@@ -111,10 +112,12 @@ export class Migration20261121000000 extends Migration {
       `alter table "attempts" add constraint "attempts_status_check" check ("status" in (${STATUSES}, 'verified', 'blocked'))`,
     );
     this.addSql(`insert into "otps" (id, position, account_id, area, recipient, channels, delivery_mode, length, expires_in,
-        template, nonce, key_id, code_mac, status, segments, attempts_max, resend_available_at, expires_at, sent_at, created_at)
+        template, nonce, key_id, code_mac, status, segments, attempts_max, resend_available_at, expires_at, created_at)
       select nil, nil, nil, 'management', '', '{}', 'fallback', 6, 300, '', '', '', '', 'pending', 0, 2147483647,
-        'infinity', 'infinity', now(), now()
+        'infinity', 'infinity', now()
       from (select '00000000-0000-0000-0000-000000000000'::uuid as nil) n`);
+    this.addSql(`insert into "otp_recipients" (account_id, recipient, sends, wrongs, cooldowns, updated_at)
+      values ('00000000-0000-0000-0000-000000000000', '', '{}', '{}', '{}', 'infinity')`);
   }
 
   override down(): void {
@@ -123,6 +126,7 @@ export class Migration20261121000000 extends Migration {
     this.addSql(`alter table "attempts" add constraint "attempts_status_check" check ("status" in (${STATUSES}))`);
     this.addSql(`alter table "attempts" drop constraint "attempts_type_check"`);
     this.addSql(`alter table "attempts" add constraint "attempts_type_check" check ("type" in (${OUTCOMES}))`);
+    this.addSql(`alter table "attempts" drop column "resend"`);
     this.addSql(`alter table "attempts" drop column "country"`);
     this.addSql(`alter table "attempts" alter column "provider" set not null`);
     this.addSql(`alter table "attempts" alter column "channel" set not null`);
@@ -131,7 +135,7 @@ export class Migration20261121000000 extends Migration {
     this.addSql(`alter table "accounts" drop column "otp_settings"`);
     this.addSql(`drop table "request_buckets"`);
     this.addSql(`drop table "otp_traffic"`);
-    this.addSql(`drop table "otp_budgets"`);
+    this.addSql(`drop table "otp_addresses"`);
     this.addSql(`drop table "otp_recipients"`);
     this.addSql(`drop table "otps"`);
   }

@@ -4,7 +4,7 @@
  * so the limit is exact, however many processes count at once.
  */
 import type { Ctx } from '../../context.ts';
-import { type Apply, defineBatch } from '../../db/batch.ts';
+import { type Apply, defineStatementBatch } from '../../db/batch.ts';
 import { asJson, runSql, type Sql } from '../../db/sql.ts';
 import { AppError } from '../../kernel/errors.ts';
 import { fromUuid, toUuid } from '../../kernel/ids.ts';
@@ -54,7 +54,7 @@ export async function limitRequests(ctx: Ctx, share: number, kind: RequestKind =
   const limit = limitOf(actor.account.rateLimit * share);
   const counted = await countRequest(services.database)({ tokenId: actor.tokenId, kind, limit });
   const { isAdmitted, remaining, fullInSeconds, nextInSeconds } = counted;
-  // Of an empty bucket the time is told at which it is not: nobody should come back earlier, and `retryAfter` is no later.
+  // Of an empty bucket `t` is when one more fits: `Retry-After` may not be earlier than `t`, and need not be when all is full.
   const resetSeconds = remaining === 0 ? nextInSeconds : fullInSeconds;
   for (const [name, value] of rateLimitHeaders(limit, remaining, resetSeconds)) exchange.headers.set(name, value);
   if (isAdmitted) return;
@@ -71,11 +71,7 @@ function limitOf(rate: number): Limit {
   return { name: 'requests', quota, secondsEach, windowSeconds: Math.ceil(quota * secondsEach - ROUNDING) };
 }
 
-const countRequest = defineBatch<RequestItem, CountedRequest>(
-  'limit-requests',
-  (em, items) => countRequests(em.getKysely(), items),
-  { isOneStatement: true },
-);
+const countRequest = defineStatementBatch<RequestItem, CountedRequest>('limit-requests', countRequests);
 
 async function countRequests(sql: Sql, items: readonly RequestItem[]): ReturnType<Apply<RequestItem, CountedRequest>> {
   const groups = Map.groupBy(items, bucketOf);

@@ -2,7 +2,7 @@
  * The batch *accept*: what a send commits before any provider is called — the idempotency key, the message with its lease, and
  * the attempts that are about to be made. From here on the message ends in a definite state, whatever dies.
  */
-import { type Apply, defineBatch, unavailable } from '../../db/batch.ts';
+import { type Apply, defineStatementBatch, unavailable } from '../../db/batch.ts';
 import { asJson, isUnavailable, runSql, type Sql } from '../../db/sql.ts';
 import { AppError } from '../../kernel/errors.ts';
 import { toUuid } from '../../kernel/ids.ts';
@@ -43,9 +43,7 @@ interface KeyRow {
 }
 
 /** Accepts a send. @throws AppError `reference_in_flight`, `reference_reused`, `database_unavailable`. */
-export const accept = defineBatch<AcceptItem, Accepted>('accept', (em, items) => applyAccept(em.getKysely(), items), {
-  isOneStatement: true,
-});
+export const accept = defineStatementBatch<AcceptItem, Accepted>('accept', applyAccept);
 
 async function applyAccept(sql: Sql, items: readonly AcceptItem[]): ReturnType<Apply<AcceptItem, Accepted>> {
   const leases = await insertAccepted(sql, items);

@@ -47,6 +47,7 @@ export function restoreAnswer(message: Message, messageId: string, answer: unkno
         type: 'message_attempt',
         messageId,
         pinId: null,
+        resend: null,
         recipient: message.recipient,
         country: null,
         reference: message.reference,

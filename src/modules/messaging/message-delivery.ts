@@ -8,8 +8,19 @@ import type { Message } from './message.entity.ts';
 
 /** Messages on their way. */
 export const MESSAGE: DeliveryKind<Message> = {
-  attemptOf: ({ id, reference }) => ({ type: 'message_attempt', messageId: id, pinId: null, reference, country: null }),
-  contentOf: (_ctx, { text, cloudTemplate }, channel) => ({ text, template: templateFor(channel, cloudTemplate) }),
+  attemptOf: ({ id, reference }) => ({
+    type: 'message_attempt',
+    messageId: id,
+    pinId: null,
+    resend: null,
+    reference,
+    country: null,
+  }),
+  contentOf: (_ctx, { text, cloudTemplate }, channel) => ({
+    text,
+    template: templateFor(channel, cloudTemplate),
+    secret: null,
+  }),
   end(message, attempts) {
     const outcome = outcomeOf(attempts);
     Object.assign(message, outcome);

@@ -75,8 +75,8 @@ const ADMIT = `
   ), limits as materialized (
     select distinct account_id, per_hour, per_day from asked
   )
-  insert into otp_recipients as r (account_id, recipient, sends, cooldowns, updated_at)
-  select account_id, recipient, case when exempt then '{}' else array[clock_timestamp()] end,
+  insert into otp_recipients as r (account_id, recipient, sends, wrongs, cooldowns, updated_at)
+  select account_id, recipient, case when exempt then '{}' else array[clock_timestamp()] end, '{}',
     case when exempt then '{}' else jsonb_build_object(area, clock_timestamp() + make_interval(secs => cooldown)) end,
     clock_timestamp()
   from asked order by account_id, recipient

@@ -43,7 +43,7 @@ export interface Issued {
  * Issues an OTP.
  * @throws AppError `otp_cooldown`, `rate_limited`, `invalid_input` where the fraud guard refuses the number; `database_unavailable`.
  */
-export const issue = defineBatch<IssueItem, Issued>('issue otps', (em, items) => applyIssue(em.getKysely(), items));
+export const issue = defineBatch<IssueItem, Issued>('issue otps', applyIssue);
 
 async function applyIssue(sql: Sql, items: readonly IssueItem[]): ReturnType<Apply<IssueItem, Issued>> {
   const decisions = await judgeSends(sql, items);
@@ -73,7 +73,7 @@ const STORE = `
   ), cancelled as (
     update otps o set status = 'cancelled' from asked a
     where o.account_id = a.account_id and o.area = a.area and o.recipient = a.recipient and o.status in ('pending', 'sent')
-      and a.status = 'pending'
+      and a.status = 'pending' and o.account_id = any($9::uuid[]) and o.area = any($10::text[]) and o.recipient = any($11::text[])
     returning o.id
   ), stored as (
     insert into otps (${OTP_COLUMNS}, resend_available_at, expires_at, created_at, lease_until)
@@ -123,6 +123,9 @@ async function storeOtps(
     LOG_CHANNEL,
     // The notes are complete; of the attempts their outcomes are announced.
     JSON.stringify(logPayloads(notes.map(note => note.id))),
+    [...new Set(items.map(({ otp }) => toUuid(otp.accountId)))],
+    [...new Set(items.map(({ otp }) => otp.area))],
+    [...new Set(items.map(({ otp }) => otp.recipient))],
   ]);
   return new Map(rows.map(row => [row.id, toIssued(row)]));
 }

@@ -10,34 +10,36 @@ const OtpRecipientSchema = defineEntity({
     recipient: p.text().primary(),
     /** When OTPs were sent to it, in the last 24 hours; at most as many as the limit of a day. */
     sends: p.array<string>().columnType('timestamptz[]'),
+    /** When wrong codes were given for it, in the last 24 hours; at most as many as the limit. */
+    wrongs: p.array<string>().columnType('timestamptz[]'),
     /** Until when each area waits before it may send the next: `{"unified": "2026-…"}`. */
     cooldowns: p.json<Record<string, string>>(),
     updatedAt: p.datetime().index('otp_recipients_updated_at_index'),
   },
 });
 
-/** What was sent to one recipient of one account. Every send of an OTP locks it, so that sends to one recipient come in turn. */
+/** What was sent to one recipient of one account. Every send and every verify locks it, so that those of one recipient come in turn. */
 export class OtpRecipient extends OtpRecipientSchema.class {}
 OtpRecipientSchema.setClass(OtpRecipient);
 
-const OtpBudgetSchema = defineEntity({
-  name: 'OtpBudget',
-  tableName: 'otp_budgets',
+const OtpAddressSchema = defineEntity({
+  name: 'OtpAddress',
+  tableName: 'otp_addresses',
   properties: {
     accountId: p.type(new IdType('acc')).primary(),
-    /** `r:` and the recipient's digits, or `a:` and an address (IPv6 by its /64). */
-    subject: p.text().primary(),
-    /** When wrong codes were given, within the window of the subject; at most as many as its limit. */
-    times: p.array<string>().columnType('timestamptz[]'),
+    /** An IPv4 address, or the /64 of an IPv6 one. */
+    address: p.text().primary(),
+    /** When wrong codes were given, in the last 5 minutes; at most as many as the limit. */
+    wrongs: p.array<string>().columnType('timestamptz[]'),
     /** How many of the wrong codes of the last verify fitted into the limit. */
     admitted: p.integer(),
-    updatedAt: p.datetime().index('otp_budgets_updated_at_index'),
+    updatedAt: p.datetime().index('otp_addresses_updated_at_index'),
   },
 });
 
-/** The wrong codes that were given for one recipient, or from one address. */
-export class OtpBudget extends OtpBudgetSchema.class {}
-OtpBudgetSchema.setClass(OtpBudget);
+/** The wrong codes that were given from one address, to one account. */
+export class OtpAddress extends OtpAddressSchema.class {}
+OtpAddressSchema.setClass(OtpAddress);
 
 const OtpTrafficSchema = defineEntity({
   name: 'OtpTraffic',

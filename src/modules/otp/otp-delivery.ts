@@ -12,10 +12,11 @@ import { renderText, templateComponents } from './text.policy.ts';
 
 /** OTPs on their way. */
 export const OTP: DeliveryKind<Otp> = {
-  attemptOf: ({ id, country }) => ({
+  attemptOf: ({ id, resends, country }) => ({
     type: 'otp_attempt',
     messageId: null,
     pinId: id,
+    resend: resends,
     reference: null,
     country: country ?? null,
   }),
@@ -45,5 +46,6 @@ function contentOf({ services }: Ctx, otp: Otp, channel: Channel): Content {
   return {
     text: renderText({ template, code, expiresIn, autofill: autofill ?? null, channel }),
     template: cloudTemplate ? { ...cloudTemplate, components: templateComponents(code) } : null,
+    secret: code,
   };
 }

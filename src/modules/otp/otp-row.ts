@@ -26,13 +26,12 @@ export function otpRow(otp: Otp): object {
     status: otp.status,
     segments: otp.segments,
     attempts_max: otp.attemptsMax,
-    sent_at: otp.sentAt,
   };
 }
 
 /** The columns of `otpRow`. */
 export const OTP_COLUMNS = `id, position, account_id, area, recipient, country, channels, delivery_mode, chat_from, sender,
-  cloud_template, length, expires_in, template, autofill, nonce, key_id, code_mac, status, segments, attempts_max, sent_at`;
+  cloud_template, length, expires_in, template, autofill, nonce, key_id, code_mac, status, segments, attempts_max`;
 
 /** A row of `otps` as `row_to_json` prints it. */
 export interface OtpJson {

@@ -58,8 +58,6 @@ const OtpSchema = defineEntity({
     resends: p.integer().default(0),
     resendAvailableAt: p.datetime(),
     expiresAt: p.datetime().index('otps_expires_at_index'),
-    /** When the latest send of it began, by the clock that its attempts have: those of it are not older. */
-    sentAt: p.datetime(),
     verifiedAt: p.datetime().nullable(),
     /** Until when the process that routes it is believed alive; null: nothing is under way. */
     leaseUntil: p.datetime().nullable(),

@@ -1,5 +1,6 @@
 /** The verb *recover OTPs*: ends what a dead process left, so that every OTP that was accepted comes to a definite state. */
 import type { Ctx } from '../../context.ts';
+import { runSql } from '../../db/sql.ts';
 import { fromUuid } from '../../kernel/ids.ts';
 import { Attempt, isChannelAttempt } from '../routing/attempt.entity.ts';
 import { recoverDeliveries, resumeRouting } from '../routing/recover.ts';
@@ -12,13 +13,22 @@ export function recoverOtps(ctx: Ctx): Promise<number> {
   return recoverDeliveries(ctx, 'otps', async (uuid, lease) => {
     const em = ctx.services.database.fork();
     const delivery = await em.findOneOrFail(Otp, { id: fromUuid('pin', uuid) });
-    const attempts = await em.find(Attempt, { pinId: delivery.id, startedAt: { $gte: delivery.sentAt } });
-    const isLive = delivery.status === 'pending' || delivery.status === 'sent';
+    const attempts = await em.find(Attempt, { pinId: delivery.id, resend: delivery.resends });
     await resumeRouting(ctx, OTP, {
       delivery,
       lease,
       attempts: attempts.filter(isChannelAttempt),
-      isWanted: isLive && delivery.expiresAt > ctx.clock.now() && codeOf(ctx.services.keys, delivery) !== null,
+      isWanted: (await isLive(ctx, uuid)) && codeOf(ctx.services.keys, delivery) !== null,
     });
   });
+}
+
+/** Whether its code can still be verified, by the database's clock. */
+async function isLive(ctx: Ctx, uuid: string): Promise<boolean> {
+  const [row] = await runSql<{ is_live: boolean }>(
+    ctx.services.database.sql(),
+    `select status in ('pending', 'sent') and expires_at > clock_timestamp() as is_live from otps where id = $1`,
+    [uuid],
+  );
+  return row?.is_live ?? false;
 }

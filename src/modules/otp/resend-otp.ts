@@ -39,7 +39,7 @@ export async function resendOtp(ctx: Ctx, { pinId }: ResendOtpInput): Promise<Ot
     throw new AppError('otp_expired', 'This passcode is over. Send a new one.');
   // Once more, since a sender can lose its approval.
   const { legs } = planRoute({ ...known, text: '' }, account, area);
-  const otp = { ...known, sentAt: ctx.clock.now() };
+  const otp = { ...known, resends: known.resends + 1 };
   const attempts = (otp.deliveryMode === 'all' ? legs : legs.slice(0, 1)).map(leg => newAttempt(ctx, OTP, otp, leg));
 
   const { lease, row } = await resend(ctx, otp, attempts);
@@ -60,11 +60,11 @@ const RESEND = `
     select r.* from otp_recipients r where r.account_id = $2 and r.recipient = $3 for update
   ), resent as (
     update otps o
-    set resends = o.resends + 1, sent_at = $4, lease_until = at + make_interval(secs => $5::int),
-        resend_available_at = at + make_interval(secs => coalesce((array[${RESEND_WAITS.join(', ')}])[o.resends + 2], 0))
+    set resends = $4::int, lease_until = at + make_interval(secs => $5::int),
+        resend_available_at = at + make_interval(secs => coalesce((array[${RESEND_WAITS.join(', ')}])[$4::int + 1], 0))
     from locked l, clock
     where o.id = $1 and o.account_id = $2 and o.status in ('pending', 'sent') and o.expires_at > at and o.lease_until is null
-      and o.resends < ${RESEND_WAITS.length}
+      and o.resends = $4::int - 1 and $4::int <= ${RESEND_WAITS.length}
       and ($6 or (o.resend_available_at <= at and ${younger('1 hour')} < $7::int and ${younger('1 day')} < $8::int))
     returning o.*
   ), counted as (
@@ -90,7 +90,7 @@ async function resend(
     toUuid(otp.id),
     toUuid(otp.accountId),
     otp.recipient,
-    otp.sentAt,
+    otp.resends,
     LEASE_SECONDS,
     isExempt(otp.recipient),
     sendsPerHour,

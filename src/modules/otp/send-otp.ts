@@ -95,7 +95,6 @@ function newOtp(ctx: Ctx, input: SendOtpInput, phone: PhoneNumber, route: OtpRou
     // The database's clock decides these; its answer takes their place.
     resendAvailableAt: now,
     expiresAt: now,
-    sentAt: now,
     createdAt: now,
   };
 }

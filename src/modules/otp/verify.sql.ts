@@ -1,57 +1,37 @@
 /**
  * The statement of the batch *verify*. The guesses of a group are taken in their order, as if they came one after another:
  *
- * - `aimed` finds the pin of each guess, or the decoy where the account and area have no such pin; `held` locks those rows, in
- *   their order, and reads them as they are now.
+ * - `aimed` finds the pin of each guess, or the decoy where the account and area have no such pin; `recipients` and `held` lock the
+ *   rows, in their order, and read them as they are now. A send locks its recipient before the older OTP too.
  * - `tried` are the guesses; a candidate is one that its pin has room for: it is live, attempts are left, no right one came before.
- * - `by_address` and `by_recipient` are the budgets of wrong codes, the address first, so that who is out of budget takes nothing
- *   from the recipient's. Each is one upsert a subject, which appends as many stamps as fit. A right code takes none, but needs
- *   room: past the limit no guess is looked at.
- * - `judged` says which were evaluated; `ended` and `changed` count them, and consume, block or expire the pins; `logged` and
+ * - The budgets of wrong codes come next, the address first, so that who is out of budget takes nothing from the recipient's. A
+ *   budget keeps a stamp for each wrong code of its window. A right code takes none, but needs room: past the limit no guess is
+ *   looked at. An address may be new, so its row is made, locked and counted by one upsert; a recipient has its row since the send.
+ * - `judged` says which were evaluated; `ended` and `changed` count them, and consume, block or expire the pins; `spent`, `logged` and
  *   `traffic` keep what became of them.
  *
  * Near its end a budget may turn down a guess because of an earlier one of the same group that was turned down elsewhere; it never
- * lets one through too many. Parameters: guesses, exempt recipients, the log's channel and its payloads.
+ * lets one through too many. The decoy's budgets are always empty: else unknown pins would be answered sooner one day.
+ * Parameters: guesses, exempt recipients, the log's channel and its payloads, the pins and the decoy (so that the planner takes the
+ * index, whatever it believes about the table).
  */
 
-/** Stands for every pin that the caller does not have; the migration made its row. */
-const DECOY = `'00000000-0000-0000-0000-000000000000'::uuid`;
+/** Stands for every pin that the caller does not have, and for its account; the migration made its rows. */
+export const DECOY_ID = '00000000-0000-0000-0000-000000000000';
 
-/** A budget: what it counts by, the column of the guess that holds its limit, how long a wrong code counts. */
-interface Budget {
-  readonly name: 'address' | 'recipient';
-  readonly subject: string;
-  readonly limit: string;
-  readonly span: string;
-}
+const DECOY = `'${DECOY_ID}'::uuid`;
 
-/** The CTEs of a budget over the guesses of `from`; the last, `fit_…`, says of each whether it fits, and else for how long not. */
-const budget = ({ name, subject, limit, span }: Budget, from: string): string => `
-  claims_${name} as materialized (
-    select t.ord, t.account_id, ${subject} as subject, ${limit} as room, t.is_right,
-      count(*) filter (where not t.is_right) over (partition by t.account_id, ${subject} order by t.ord
-        rows between unbounded preceding and 1 preceding) as wrong_before
-    from ${from} t
-  ), limits_${name} as materialized (
-    select account_id, max(room) as room from claims_${name} group by account_id
-  ), by_${name} as (
-    insert into otp_budgets as b (account_id, subject, times, admitted, updated_at)
-    select account_id, subject, array_fill(at, array[wrong]), wrong, at
-    from (select account_id, subject, least(count(*) filter (where not is_right), max(room))::int as wrong
-          from claims_${name} group by account_id, subject) s, clock
-    order by account_id, subject
-    on conflict (account_id, subject) do update
-      set (times, admitted, updated_at) = (
-        select kept || array_fill(at, array[fitting]), fitting, at
-        from (select at, kept, least(excluded.admitted, greatest(l.room - cardinality(kept), 0)) as fitting
-              from (select at, array(select s from unnest(b.times) s where s > at - ${span}) as kept from clock) k
-              join limits_${name} l on l.account_id = b.account_id) f)
-    returning b.account_id, b.subject, b.admitted, b.times
-  ), fit_${name} as materialized (
-    select c.ord, c.wrong_before < b.admitted + c.room - cardinality(b.times) as fits,
-      extract(epoch from (select s from unnest(b.times) s order by s desc offset c.room - 1 limit 1) + ${span} - at)::float8 as wait
-    from claims_${name} c join by_${name} b using (account_id, subject) cross join clock
-  )`;
+/** The stamps of a budget that still count, as SQL. */
+const kept = (stamps: string, accountId: string, span: string): string =>
+  `array(select s from unnest(${stamps}) s where s > at - interval '${span}' and ${accountId} <> ${DECOY})`;
+
+/** When the budget has room again for one more, in seconds: when so many of its stamps are left as leave room. */
+const wait = (stamps: string, limit: string, span: string): string =>
+  `extract(epoch from (select s from unnest(${stamps}) s order by s desc offset ${limit} - 1 limit 1) + interval '${span}' - at)::float8`;
+
+/** How many wrong guesses of the same budget come before each, as SQL. */
+const wrongBefore = (budget: string): string =>
+  `count(*) filter (where not is_right) over (partition by ${budget} order by ord rows between unbounded preceding and 1 preceding)`;
 
 /** See the head of the file. */
 export const VERIFY = `
@@ -61,31 +41,67 @@ export const VERIFY = `
     select * from json_to_recordset($1::json) as g(ord int, log_id uuid, pin uuid, account_id uuid, area text, macs jsonb,
       address text, per_address int, per_recipient int)
   ), aimed as materialized (
-    select g.ord, g.log_id, g.macs, g.address, g.per_address, g.per_recipient, coalesce(o.id, ${DECOY}) as pin
-    from guesses g left join otps o on o.id = g.pin and o.account_id = g.account_id and o.area = g.area
+    select g.ord, g.log_id, g.macs, g.address, g.per_address, g.per_recipient, coalesce(o.id, ${DECOY}) as pin,
+      coalesce(o.account_id, ${DECOY}) as account_id, coalesce(o.recipient, '') as recipient
+    from guesses g
+    left join otps o on o.id = g.pin and o.account_id = g.account_id and o.area = g.area and o.id = any($5::uuid[])
+  ), recipients as materialized (
+    select r.account_id, r.recipient, ${kept('r.wrongs', 'r.account_id', '24 hours')} as kept
+    from (select distinct account_id, recipient from aimed) a join otp_recipients r using (account_id, recipient)
+    cross join clock order by r.account_id, r.recipient for update of r
   ), held as materialized (
-    select o.* from otps o where o.id in (select pin from aimed) order by o.id for update
+    select o.* from otps o where o.id in (select pin from aimed) and o.id = any($5::uuid[]) and (select count(*) from recipients) >= 0
+    order by o.id for update
   ), compared as materialized (
-    select a.*, h.account_id, h.recipient, h.attempts_max - h.attempts as room,
-      h.status in ('pending', 'sent') and h.expires_at > at as is_live,
-      coalesce(a.macs->>h.key_id = h.code_mac, false) as is_right,
-      h.recipient = any($2::text[]) as is_exempt
+    select a.*, h.attempts_max - h.attempts as room, h.status in ('pending', 'sent') and h.expires_at > at as is_live,
+      coalesce(a.macs->>h.key_id = h.code_mac, false) as is_right, a.recipient = any($2::text[]) as is_exempt
     from aimed a join held h on h.id = a.pin cross join clock
   ), tried as materialized (
     select c.*, is_live and row_number() over (partition by pin order by ord) <= room
         and not coalesce(bool_or(is_right) over (partition by pin order by ord
           rows between unbounded preceding and 1 preceding), false) as is_candidate
     from compared c
-  ), candidates as materialized (
-    select * from tried where is_candidate
-  ), ${budget({ name: 'address', subject: 't.address', limit: 't.per_address', span: `interval '5 minutes'` }, 'candidates')}
-  , counted as materialized (
-    select c.* from candidates c join fit_address f using (ord) where f.fits and not c.is_exempt
-  ), ${budget({ name: 'recipient', subject: `'r:' || t.recipient`, limit: 't.per_recipient', span: `interval '24 hours'` }, 'counted')}
-  , judged as materialized (
+  ), from_addresses as materialized (
+    select ord, account_id, address, per_address as room, is_right, ${wrongBefore('account_id, address')} as wrong_before
+    from tried where is_candidate
+  ), rooms as materialized (
+    select account_id, max(room) as room from from_addresses group by account_id
+  ), addresses as (
+    insert into otp_addresses as b (account_id, address, wrongs, admitted, updated_at)
+    select account_id, address, array_fill(at, array[wrong]), wrong, at
+    from (select account_id, address, least(count(*) filter (where not is_right), max(room))::int as wrong
+          from from_addresses group by account_id, address) s, clock
+    order by account_id, address
+    on conflict (account_id, address) do update
+      set (wrongs, admitted, updated_at) = (
+        select kept || array_fill(at, array[fitting]), fitting, at
+        from (select at, kept, least(excluded.admitted, greatest(r.room - cardinality(kept), 0)) as fitting
+              from (select at, ${kept('b.wrongs', 'b.account_id', '5 minutes')} as kept from clock) k
+              join rooms r on r.account_id = b.account_id) f)
+    returning b.account_id, b.address, b.admitted, b.wrongs
+  ), fit_address as materialized (
+    select c.ord, c.wrong_before < b.admitted + c.room - cardinality(b.wrongs) as fits,
+      ${wait('b.wrongs', 'c.room', '5 minutes')} as wait
+    from from_addresses c join addresses b using (account_id, address) cross join clock
+  ), to_recipients as materialized (
+    select t.ord, t.account_id, t.recipient, t.is_right, t.per_recipient as room,
+      ${wrongBefore('t.account_id, t.recipient')} as wrong_before
+    from tried t join fit_address f using (ord) where f.fits and not t.is_exempt
+  ), fit_recipient as materialized (
+    -- Without its row, which it has as long as its pins live, a recipient has no room.
+    select c.ord, coalesce(c.wrong_before < c.room - cardinality(r.kept), false) as fits,
+      ${wait('r.kept', 'c.room', '24 hours')} as wait
+    from to_recipients c left join recipients r using (account_id, recipient) cross join clock
+  ), judged as materialized (
     select t.*, t.is_candidate and coalesce(a.fits, true) and coalesce(r.fits, true) as is_evaluated,
       greatest(case when not a.fits then a.wait end, case when not r.fits then r.wait end) as wait
     from tried t left join fit_address a using (ord) left join fit_recipient r using (ord)
+  ), spent as (
+    update otp_recipients o set wrongs = r.kept || array_fill(at, array[s.wrong]), updated_at = greatest(o.updated_at, at)
+    from (select account_id, recipient, count(*)::int as wrong from judged
+          where is_evaluated and not is_right and not is_exempt group by account_id, recipient) s
+    join recipients r using (account_id, recipient) cross join clock
+    where o.account_id = s.account_id and o.recipient = s.recipient
   ), ended as materialized (
     select h.id, s.tried, s.is_won, case
         when s.is_won then 'verified'
@@ -97,8 +113,9 @@ export const VERIFY = `
     join (select pin, count(*) filter (where is_evaluated)::int as tried, bool_or(is_evaluated and is_right) as is_won
           from judged group by pin) s on s.pin = h.id
   ), changed as (
-    update otps o set attempts = o.attempts + e.tried, status = e.status, verified_at = case when e.is_won then at else o.verified_at end
-    from ended e cross join clock where o.id = e.id and (e.tried > 0 or o.status <> e.status)
+    update otps o set attempts = o.attempts + e.tried, status = e.status,
+      verified_at = case when e.is_won then at else o.verified_at end
+    from ended e cross join clock where o.id = e.id and o.id = any($5::uuid[]) and (e.tried > 0 or o.status <> e.status)
   ), verdicts as materialized (
     select j.ord, j.log_id, j.pin, j.wait, case
         when j.is_evaluated and j.is_right then 'verified'

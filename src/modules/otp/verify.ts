@@ -2,7 +2,7 @@
  * The batch *verify*: one statement that counts the attempt and consumes the code together (contract §5), for any number of
  * guesses at once. Whatever fails after its commit, the attempts are counted.
  */
-import { type Apply, defineBatch } from '../../db/batch.ts';
+import { type Apply, defineStatementBatch } from '../../db/batch.ts';
 import { asJson, runSql, type Sql } from '../../db/sql.ts';
 import { newId, toUuid } from '../../kernel/ids.ts';
 import type { OtpSettings } from '../../kernel/otp-settings.ts';
@@ -10,7 +10,7 @@ import type { Area } from '../../kernel/secrets.ts';
 import { LOG_CHANNEL, logPayloads } from '../routing/announce-log.ts';
 import { EXEMPT_RECIPIENTS } from './exempt.policy.ts';
 import type { OtpJson } from './otp-row.ts';
-import { VERIFY } from './verify.sql.ts';
+import { DECOY_ID, VERIFY } from './verify.sql.ts';
 
 /** A guess: somebody says that this is the code of this pin. */
 export interface Guess {
@@ -32,9 +32,7 @@ export type Verdict =
   | { readonly kind: 'blocked' | 'already_verified' | 'expired' | 'cancelled' | 'not_found' };
 
 /** Verifies a guess. A pin of another account or area is `not_found`, after the same work as any other. @throws AppError `database_unavailable`. */
-export const verify = defineBatch<Guess, Verdict>('verify otps', (em, items) => applyVerify(em.getKysely(), items), {
-  isOneStatement: true,
-});
+export const verify = defineStatementBatch<Guess, Verdict>('verify otps', applyVerify);
 
 interface VerdictRow {
   ord: number;
@@ -51,6 +49,7 @@ async function applyVerify(sql: Sql, guesses: readonly Guess[]): ReturnType<Appl
     [...EXEMPT_RECIPIENTS],
     LOG_CHANNEL,
     JSON.stringify(logPayloads(ids)),
+    [...guesses.map(guess => toUuid(guess.pinId)), DECOY_ID],
   ]);
   const byOrd = new Map(rows.map(row => [row.ord, row]));
   return guesses.map((_guess, ord) => toVerdict(byOrd.get(ord)));
@@ -64,7 +63,7 @@ function guessRow({ pinId, accountId, area, macs, address, settings }: Guess, or
     account_id: toUuid(accountId),
     area,
     macs,
-    address: `a:${address}`,
+    address,
     per_address: settings.wrongCodesPerAddress,
     per_recipient: settings.wrongCodesPerDay,
   };

@@ -33,6 +33,8 @@ const AttemptSchema = defineEntity({
     type: p.enum([...LOG_TYPES]),
     messageId: p.type(new IdType('msg')).nullable(),
     pinId: p.type(new IdType('pin')).nullable(),
+    /** Which resend of an OTP the attempt belongs to; 0: its first send. */
+    resend: p.integer().nullable(),
     /** The channel; of an outcome the one that the OTP came over, where that is known. */
     channel: p.enum([...CHANNELS]).nullable(),
     /** Null on outcomes: no provider is asked. */

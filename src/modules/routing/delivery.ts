@@ -40,12 +40,14 @@ export interface Delivery {
 export interface Content {
   readonly text: string;
   readonly template: CloudTemplate | null;
+  /** What of it is kept nowhere, not even where the provider repeats it: the code of an OTP. Null: nothing is secret. */
+  readonly secret: string | null;
 }
 
 /** What sets the kinds apart. */
 export interface DeliveryKind<Kind extends Delivery> {
   /** What an attempt of it says of what it belongs to. */
-  attemptOf(delivery: Kind): Pick<Attempt, 'messageId' | 'pinId' | 'reference' | 'country'> & {
+  attemptOf(delivery: Kind): Pick<Attempt, 'messageId' | 'pinId' | 'resend' | 'reference' | 'country'> & {
     readonly type: ChannelAttempt['type'];
   };
   /** What goes out over a channel. Made when it is needed: the text of an OTP is kept nowhere. */

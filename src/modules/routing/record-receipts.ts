@@ -15,6 +15,9 @@ const BEST_FIRST: readonly Status[] = ['read', 'delivered', 'sent', 'pending', '
 /** Statuses that prove that the provider took the message, whatever was believed before. */
 const PROOFS = `('delivered', 'read')`;
 
+/** What could be the code of an OTP, whole or in groups of digits. Its receipt may repeat the text, and nobody here knows the code. */
+const NUMBER = /[0-9](?:[^0-9A-Za-z]{0,3}[0-9]){3,}/g;
+
 /** An attempt that a receipt is about. */
 interface Match {
   id: string;
@@ -63,9 +66,9 @@ interface Recorded {
 }
 
 /** Records what several callers bring at once: the receipts of many jobs are one transaction. */
-const record = defineBatch<readonly Receipt[], ReceiptResult[]>('receipts', async (em, groups) => {
+const record = defineBatch<readonly Receipt[], ReceiptResult[]>('receipts', async (sql, groups) => {
   const best = bestReceipts(groups.flat());
-  const { matched, raised } = await applyReceipts(em.getKysely(), [...best.values()]);
+  const { matched, raised } = await applyReceipts(sql, [...best.values()]);
   const resultOf = (receipt: Receipt): ReceiptResult => {
     const key = keyOf(receipt.provider, receipt.providerMessageId);
     if (!matched.has(key)) return 'unmatched';
@@ -157,7 +160,7 @@ async function raiseAttempts(
   const byKey = new Map(receipts.map(receipt => [keyOf(receipt.provider, receipt.providerMessageId), receipt]));
   const rows = matches.flatMap(match => {
     const receipt = byKey.get(keyOf(match.provider, match.provider_message_id));
-    return receipt ? [attemptChange(match.id, receipt)] : [];
+    return receipt ? [attemptChange(match, receipt)] : [];
   });
   const ids = rows.map(row => row.id).sort();
   return runSql(
@@ -179,8 +182,9 @@ async function raiseAttempts(
   );
 }
 
-function attemptChange(id: string, receipt: Receipt) {
-  const { status, errorCode, errorMessage } = receipt;
+function attemptChange({ id, pin_id: pinId }: Match, receipt: Receipt) {
+  const { status, errorCode } = receipt;
+  const errorMessage = pinId === null ? receipt.errorMessage : (receipt.errorMessage?.replaceAll(NUMBER, '…') ?? null);
   return {
     id,
     status,

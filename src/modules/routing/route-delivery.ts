@@ -104,6 +104,7 @@ async function makeAttempt<Kind extends Delivery>(
   endsAtMs: number,
 ): Promise<void> {
   const provider = ctx.services.providers.of(delivery.accountId, attempt.channel);
+  const { secret, ...content } = kind.contentOf(ctx, delivery, attempt.channel);
   const startedMs = performance.now();
   const outcome = await dispatch(
     provider,
@@ -113,14 +114,26 @@ async function makeAttempt<Kind extends Delivery>(
       channel: attempt.channel,
       to: delivery.recipient,
       from: attempt.sender ?? '',
-      ...kind.contentOf(ctx, delivery, attempt.channel),
+      ...content,
     },
     Math.min(PROVIDER_DEADLINE_MS, endsAtMs - startedMs),
   );
-  writeOutcome(attempt, outcome, ctx.clock.now());
+  writeOutcome(attempt, withoutSecret(outcome, secret), ctx.clock.now());
   const labels = { channel: attempt.channel, provider: attempt.provider };
   ctx.services.metrics.attemptSeconds.observe(labels, (performance.now() - startedMs) / 1000);
   ctx.services.metrics.attempts.inc({ ...labels, status: attempt.status });
+}
+
+/** The outcome without the secret, which a provider may repeat, whole or in groups of digits: its words are stored and shown. */
+function withoutSecret(outcome: SendOutcome, secret: string | null): SendOutcome {
+  if (secret === null || outcome.kind === 'accepted') return outcome;
+  const pattern = new RegExp([...secret].join('[^0-9A-Za-z]{0,3}'), 'g');
+  const { code, message } = outcome;
+  return {
+    ...outcome,
+    code: code.replaceAll(pattern, '[redacted]'),
+    message: message.replaceAll(pattern, '[redacted]'),
+  };
 }
 
 /** An outcome in the words of an attempt: accepted is sent, unknown stays unknown, everything else failed. */

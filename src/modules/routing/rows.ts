@@ -11,6 +11,7 @@ export function attemptRow(attempt: Attempt): object {
     type: attempt.type,
     message_id: attempt.messageId ? toUuid(attempt.messageId) : null,
     pin_id: attempt.pinId ? toUuid(attempt.pinId) : null,
+    resend: attempt.resend,
     channel: attempt.channel,
     provider: attempt.provider,
     recipient: attempt.recipient,
@@ -26,4 +27,4 @@ export function attemptRow(attempt: Attempt): object {
 
 /** The columns that `attemptRow` fills: those of an attempt that is stored before it is made. */
 export const ATTEMPT_COLUMNS =
-  'id, account_id, area, type, message_id, pin_id, channel, provider, recipient, country, sender, reference, status, segments, credits, started_at';
+  'id, account_id, area, type, message_id, pin_id, resend, channel, provider, recipient, country, sender, reference, status, segments, credits, started_at';

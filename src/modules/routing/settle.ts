@@ -2,7 +2,7 @@
  * The batch *settle*: what became of an attempt, and either the next attempt or the end of the routing. A settle holds only while
  * the delivery's lease is the one it was accepted under: a process that was too slow changes nothing any more.
  */
-import { type Apply, type Batch, defineBatch } from '../../db/batch.ts';
+import { type Apply, type Batch, defineStatementBatch } from '../../db/batch.ts';
 import type { Database } from '../../db/orm.ts';
 import { asJson, runSql, type Sql } from '../../db/sql.ts';
 import type { Channel } from '../../kernel/channel.ts';
@@ -46,10 +46,8 @@ export interface DeliveryTable {
  */
 export function defineSettle(of: DeliveryTable): (database: Database) => Batch<SettleItem, string | null> {
   const statement = settleStatement(of);
-  return defineBatch<SettleItem, string | null>(
-    `settle ${of.table}`,
-    (em, items) => applySettle(em.getKysely(), statement, items),
-    { isOneStatement: true },
+  return defineStatementBatch<SettleItem, string | null>(`settle ${of.table}`, (sql, items) =>
+    applySettle(sql, statement, items),
   );
 }
 
@@ -69,7 +67,7 @@ const settleStatement = ({ table, key }: DeliveryTable): string => `
           when r.goes_on then clock_timestamp() + make_interval(secs => $11::int)
           else m.lease_until end
     from json_to_recordset($1::json) as r(id uuid, lease text, is_over boolean, goes_on boolean, status text, channel text)
-    where m.id = r.id and m.lease_until = r.lease::timestamptz and m.id between $2::uuid and $3::uuid
+    where m.id = r.id and m.lease_until = r.lease::timestamptz and m.id = any($2::uuid[]) and m.id between $3::uuid and $12::uuid
     returning m.id, r.lease, m.lease_until::text as renewed
   ), outcomes as (
     update attempts a
@@ -105,8 +103,8 @@ async function applySettle(
   const following = items.flatMap(({ next, lease }) => (next ? [{ ...attemptRow(next), lease }] : []));
   const held = await runSql<{ id: string; lease: string; renewed: string | null }>(sql, statement, [
     asJson(steps),
+    steps.map(step => step.id),
     steps[0]?.id,
-    steps.at(-1)?.id,
     asJson(outcomes),
     ids[0],
     ids.at(-1),
@@ -115,6 +113,7 @@ async function applySettle(
     LOG_CHANNEL,
     JSON.stringify(logPayloads(items.flatMap(item => item.settled.map(attempt => attempt.id)))),
     LEASE_SECONDS,
+    steps.at(-1)?.id,
   ]);
   const leases = new Map(held.map(row => [`${row.id} ${row.lease}`, row.renewed ?? row.lease]));
   return items.map(item => leases.get(leaseName(item)) ?? null);

@@ -2,8 +2,8 @@
 import type { Receipt } from '../../channels/contract.ts';
 import { SANDBOX_ID, type SandboxArrival, type SandboxServices } from '../../channels/sandbox/provider.ts';
 import { type Apply, defineBatch } from '../../db/batch.ts';
-import type { Database, Em } from '../../db/orm.ts';
-import { asJson, runSql } from '../../db/sql.ts';
+import type { Database } from '../../db/orm.ts';
+import { asJson, runSql, type Sql } from '../../db/sql.ts';
 import { toUuid } from '../../kernel/ids.ts';
 import type { Jobs } from '../../queue/kit.ts';
 import { sandboxReceiptsJob } from './sandbox.jobs.ts';
@@ -25,7 +25,7 @@ export function createSandboxPhones(database: Database, jobs: () => Jobs): Sandb
   return { keepArrival: arrival => keepItem({ arrival, jobs: jobs() }) };
 }
 
-async function applyKeep(em: Em, items: readonly KeepItem[]): ReturnType<Apply<KeepItem, void>> {
+async function applyKeep(sql: Sql, items: readonly KeepItem[]): ReturnType<Apply<KeepItem, void>> {
   const rows = items.map(({ arrival: { request, providerMessageId } }) => ({
     id: toUuid(providerMessageId),
     account_id: toUuid(request.accountId),
@@ -35,14 +35,16 @@ async function applyKeep(em: Em, items: readonly KeepItem[]): ReturnType<Apply<K
     text: request.text,
   }));
   await runSql(
-    em.getKysely(),
+    sql,
     `insert into sandbox_messages (id, account_id, recipient, channel, sender, text, created_at)
      select id, account_id, recipient, channel, sender, text, now() from json_populate_recordset(null::sandbox_messages, $1::json)`,
     [asJson(rows)],
   );
   const receipts = items.map(({ arrival }) => receiptOf(arrival));
   // A process has one queue, so the group has.
-  await items[0]?.jobs.enqueue(em, sandboxReceiptsJob, [{ receipts }], { startAfterSeconds: REPORT_AFTER_SECONDS });
+  await items[0]?.jobs.enqueue({ getKysely: () => sql }, sandboxReceiptsJob, [{ receipts }], {
+    startAfterSeconds: REPORT_AFTER_SECONDS,
+  });
   return items.map(() => undefined);
 }
 

@@ -1,0 +1,70 @@
+/** The paths that read the log. */
+import { z } from 'zod';
+import { invalidInput } from '../../kernel/errors.ts';
+import { success } from '../envelope.ts';
+import { mount, type Route, type RouteOptions } from '../mount.ts';
+import { logsData } from '../schemas.ts';
+import { lowerWords } from '../words.ts';
+
+const logsQuery = z.strictObject({
+  limit: z
+    .string()
+    .refine(
+      value => /^[0-9]{1,9}$/.test(value) && Number(value) >= 1 && Number(value) <= 200,
+      'must be a whole number from 1 to 200',
+    )
+    .optional()
+    // Documented as an integer; a query string holds text.
+    .meta({ description: 'How many entries', type: 'integer', minimum: 1, maximum: 200, default: 50 }),
+  cursor: z.string().optional().meta({ description: 'The nextCursor of the page before' }),
+});
+
+/** The parameters that a page of the log takes; any other is not ours. */
+function readLogsQuery(_raw: Record<string, unknown>, request: Request): Record<string, unknown> {
+  const { searchParams } = new URL(request.url);
+  const read = (name: string): Record<string, string> => {
+    const values = searchParams.getAll(name);
+    if (values.length > 1) throw invalidInput(name, 'must be given once');
+    return values[0] === undefined ? {} : { [name]: values[0] };
+  };
+  return { ...read('limit'), ...read('cursor') };
+}
+
+interface LogsResult {
+  readonly nodes: readonly unknown[];
+  readonly pageInfo: { readonly hasNextPage: boolean; readonly endCursor: string | null };
+}
+
+const logsOptions: Omit<RouteOptions<z.infer<typeof logsQuery>, LogsResult>, 'summary' | 'description' | 'area'> = {
+  input: logsQuery,
+  read: readLogsQuery,
+  variables: ({ limit, cursor }) => ({ first: limit === undefined ? null : Number(limit), after: cursor ?? null }),
+  answer: ({ nodes, pageInfo }) =>
+    success(
+      'The newest entries of the log.',
+      lowerWords({
+        logs: nodes,
+        nextCursor: pageInfo.hasNextPage ? pageInfo.endCursor : null,
+      }),
+    ),
+  data: logsData,
+  fieldNames: { first: 'limit', after: 'cursor' },
+  failures: [403],
+};
+
+/** `GET /api/omni/logs` and `GET /api/sms/otp/logs`. */
+export const logRoutes: readonly Route[] = [
+  mount('logs').at('GET', '/api/omni/logs', {
+    ...logsOptions,
+    summary: 'Read the log',
+    description: 'Every channel attempt of the account, not only the final success, newest first.',
+    area: 'unified',
+  }),
+  mount('logs').at('GET', '/api/sms/otp/logs', {
+    ...logsOptions,
+    summary: 'Read the log of passcodes by SMS',
+    description:
+      'Every attempt to send a passcode by the OTP token, and every right, wrong, late and blocked verification, newest first.',
+    area: 'otp',
+  }),
+];

@@ -1,0 +1,47 @@
+/** The paths that send messages. */
+import { AppError } from '../../kernel/errors.ts';
+import { type SendMessageInput, sendMessageInput } from '../../modules/messaging/send-message.input.ts';
+import { failure, success } from '../envelope.ts';
+import { mount, type Route, type RouteOptions } from '../mount.ts';
+import { messageData } from '../schemas.ts';
+import { lowerWords, upperRoute } from '../words.ts';
+
+interface SentMessage {
+  readonly status: string;
+}
+
+const sendOptions: Omit<RouteOptions<SendMessageInput, SentMessage>, 'summary' | 'description' | 'area'> = {
+  input: sendMessageInput,
+  variables: input => ({ input: upperRoute(input) }),
+  answer: (result, requestId) => answerSend(lowerWords(result), requestId),
+  data: messageData,
+  failures: [403, 409, 422, 502],
+};
+
+function answerSend(message: SentMessage, requestId: string): Response {
+  if (message.status === 'failed')
+    return failure(new AppError('all_channels_failed', 'No channel accepted the message.'), requestId, 'problem', {
+      data: message,
+    });
+  return success(
+    message.status === 'unknown' ? 'The outcome is not known: the provider did not answer.' : 'The message was sent.',
+    message,
+  );
+}
+
+/** `POST /api/omni/send` and `POST /api/sms/send`. */
+export const messageRoutes: readonly Route[] = [
+  mount('send-message').at('POST', '/api/omni/send', {
+    ...sendOptions,
+    summary: 'Send a message',
+    description:
+      'Sends a text over the selected channels, one after another (fallback) or all at once. Every channel attempt is logged.',
+    area: 'unified',
+  }),
+  mount('send-message').at('POST', '/api/sms/send', {
+    ...sendOptions,
+    summary: 'Send an SMS',
+    description: 'Sends a text by SMS. Takes the SMS token.',
+    area: 'sms',
+  }),
+];

@@ -1,0 +1,105 @@
+/** The paths of passcodes. The SMS paths answer the documented members and no others. */
+import { z } from 'zod';
+import { AppError } from '../../kernel/errors.ts';
+import { sendOtpInput, verifyOtpInput } from '../../modules/otp/send-otp.input.ts';
+import { failure, success } from '../envelope.ts';
+import { mount, type Route, type RouteOptions } from '../mount.ts';
+import { otpData, smsOtpData, verifiedOtpData } from '../schemas.ts';
+import { lowerWords, upperRoute } from '../words.ts';
+
+/** What a send by SMS takes: the fields of the other channels are none of this path. */
+const sendSmsOtpInput = sendOtpInput.omit({ deliveryMode: true, chatFrom: true, cloudTemplate: true }).meta({
+  id: 'SendSmsOtpInput',
+  description: 'One passcode to one recipient by SMS',
+  example: { to: '+12025550100' },
+});
+
+/** The names under which a body may hold the code. */
+const CODE_NAMES = ['pin', 'otp', 'code'] as const;
+
+const { pinId, pin, clientIp } = verifyOtpInput.shape;
+const codeInput = pin.nullish();
+
+/** What a verify takes: that of the operation, and the aliases of its code. */
+const verifyBody = z
+  .strictObject({
+    pinId,
+    pin: codeInput,
+    otp: codeInput.meta({ description: 'The same as `pin`' }),
+    code: codeInput.meta({ description: 'The same as `pin`' }),
+    clientIp,
+  })
+  .superRefine((body, context) => {
+    const given = CODE_NAMES.filter(name => body[name] != null);
+    if (given.length === 0) context.addIssue({ code: 'custom', path: ['pin'], message: 'is required' });
+    if (new Set(given.map(name => body[name])).size < 2) return;
+    const message = `${given.join(' and ')} differ; give the code once`;
+    for (const name of given) context.addIssue({ code: 'custom', path: [name], message });
+  })
+  .meta({
+    id: 'VerifyOtpBody',
+    description: 'A pinId, and the code that the user typed as `pin`, `otp` or `code`',
+    anyOf: CODE_NAMES.map(name => ({ required: [name] })),
+  });
+
+interface SentOtp {
+  readonly pinId: string;
+  readonly recipient: string;
+  readonly status: string;
+}
+
+type Documented = 'input' | 'data' | 'summary' | 'description' | 'area';
+
+/** @param dataOf what `data` shows of an OTP */
+function sendOptions(
+  dataOf: (otp: SentOtp) => object,
+): Omit<RouteOptions<z.infer<typeof sendOtpInput>, SentOtp>, Documented> {
+  return {
+    variables: input => ({ input: upperRoute(input) }),
+    answer(result, requestId) {
+      const otp = lowerWords(result);
+      const data = dataOf(otp);
+      if (otp.status !== 'failed') return success('The passcode was sent.', data);
+      const error = new AppError('all_channels_failed', 'No channel accepted the passcode.');
+      return failure(error, requestId, 'problem', { data });
+    },
+    failures: [403, 502],
+  };
+}
+
+const verifyOptions: Omit<RouteOptions<z.infer<typeof verifyBody>, object>, 'area'> = {
+  summary: 'Verify a passcode',
+  description:
+    'Consumes a passcode: its code is right once. The code is `pin`; the aliases `otp` and `code` are read in its place. A wrong one is answered with `data.attemptsRemaining`; after five wrong ones the passcode is blocked.',
+  input: verifyBody,
+  variables: body => ({
+    input: { pinId: body.pinId, pin: body.pin ?? body.otp ?? body.code, clientIp: body.clientIp },
+  }),
+  answer: otp => success('The passcode was verified.', lowerWords(otp)),
+  data: verifiedOtpData,
+  failures: [403, 404, 409, 410, 423],
+};
+
+/** `POST /api/omni/otp/send`, `POST /api/omni/otp/verify`, `POST /api/sms/otp/send`, `POST /api/sms/otp/verify`. */
+export const otpRoutes: readonly Route[] = [
+  mount('send-otp').at('POST', '/api/omni/otp/send', {
+    ...sendOptions(otp => otp),
+    summary: 'Send a passcode',
+    description:
+      'Makes a code and sends it over the selected channels; without a channel and the fields of one, by SMS from the default sender. An older code of the recipient ends.',
+    area: 'unified',
+    input: sendOtpInput,
+    data: otpData,
+  }),
+  mount('verify-otp').at('POST', '/api/omni/otp/verify', { ...verifyOptions, area: 'unified' }),
+  mount('send-otp').at('POST', '/api/sms/otp/send', {
+    ...sendOptions(({ pinId, recipient, status }) => ({ pinId, recipient, status })),
+    summary: 'Send a passcode by SMS',
+    description:
+      "Makes a code and sends it by SMS, from the account's default sender unless `sender` names another. Takes the OTP token. An older code of the recipient ends.",
+    area: 'otp',
+    input: sendSmsOtpInput,
+    data: smsOtpData,
+  }),
+  mount('verify-otp').at('POST', '/api/sms/otp/verify', { ...verifyOptions, area: 'otp' }),
+];

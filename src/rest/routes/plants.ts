@@ -1,0 +1,22 @@
+/** The path of the sample endpoint. */
+import { type NewPlantInput, newPlantInput } from '../../modules/plants/plants.ts';
+import { bare } from '../envelope.ts';
+import { mount, type Route } from '../mount.ts';
+import { plantData } from '../schemas.ts';
+
+/** `POST /plants`. */
+export const plantRoutes: readonly Route[] = [
+  mount('create-plant').at('POST', '/plants', {
+    summary: 'Create a plant',
+    description: 'The sample endpoint. Takes any live token.',
+    area: 'any',
+    failureStyle: 'plant',
+    input: newPlantInput,
+    variables: ({ id, name, tag }: NewPlantInput) => ({ input: { id, name, tag } }),
+    answer: ({ name, tag }: { name: string; tag: string | null }) => bare(tag === null ? { name } : { name, tag }),
+    data: plantData,
+    isBare: true,
+    int64: true,
+    failures: [],
+  }),
+];
