@@ -1,4 +1,5 @@
 /** Limits of requests in the words of the header fields `RateLimit-Policy` and `RateLimit` (draft-ietf-httpapi-ratelimit-headers). */
+import { AppError, type ErrorCode } from './errors.ts';
 
 /** A limit as callers are told of it: at most `quota` requests at once, and as many again in each window. */
 export interface RateLimitPolicy {
@@ -22,4 +23,42 @@ export function rateLimitHeaders(
     ['RateLimit-Policy', `"${name}";q=${quota};w=${windowSeconds}`],
     ['RateLimit', `"${name}";r=${Math.max(0, Math.floor(remaining))};t=${Math.max(0, Math.ceil(resetSeconds))}`],
   ];
+}
+
+/** A refusal by a limit, with the limit that it is told of. `retryAfter` is in whole seconds, at least 1. */
+export class LimitError extends AppError {
+  readonly policy: RateLimitPolicy;
+
+  constructor(
+    code: Extract<ErrorCode, 'rate_limited' | 'otp_cooldown'>,
+    message: string,
+    policy: RateLimitPolicy,
+    retryAfterSeconds: number,
+  ) {
+    super(code, message, { retryAfter: Math.max(1, Math.ceil(retryAfterSeconds)) });
+    this.policy = policy;
+  }
+}
+
+/** Adds a limit to the headers of an answer, beside those that it tells of already. */
+export function tellLimit(
+  headers: Map<string, string>,
+  policy: RateLimitPolicy,
+  remaining: number,
+  resetSeconds: number,
+): void {
+  for (const [name, value] of rateLimitHeaders(policy, remaining, resetSeconds)) {
+    const told = headers.get(name);
+    headers.set(name, told === undefined ? value : `${told}, ${value}`);
+  }
+}
+
+/** Awaits what a limit may refuse, and then tells of that limit in the headers of the answer. @throws what `run` throws. */
+export async function tellingLimits<Result>(headers: Map<string, string>, run: Promise<Result>): Promise<Result> {
+  try {
+    return await run;
+  } catch (error) {
+    if (error instanceof LimitError) tellLimit(headers, error.policy, 0, error.details.retryAfter ?? 1);
+    throw error;
+  }
 }

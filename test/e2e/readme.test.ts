@@ -60,6 +60,28 @@ test('the log is read back over REST and over GraphQL, and the phone shows the t
   expect(sandboxMessages[0]).toEqual({ channel: 'SMS', from: 'DEMO', text: 'Hello' });
 });
 
+test('a passcode is sent by SMS, read from the phone and verified', async () => {
+  expect(JSON.parse(await runUpTo(3))).toMatchObject({
+    success: true,
+    data: { recipient: '12025550100', status: 'verified' },
+  });
+});
+
+test('by GraphQL too, over the channel that took it', async () => {
+  expect(JSON.parse(await runUpTo(4))).toMatchObject({
+    data: {
+      verifyOtp: {
+        status: 'VERIFIED',
+        channel: 'SMS',
+        attempts: [
+          { channel: 'CHAT_QR', status: 'FAILED' },
+          { channel: 'SMS', status: 'SENT' },
+        ],
+      },
+    },
+  });
+});
+
 test('every command of the README is one of these', () => {
-  expect(blocks).toHaveLength(3);
+  expect(blocks).toHaveLength(5);
 });

@@ -8,7 +8,7 @@ import { type Apply, defineStatementBatch } from '../../db/batch.ts';
 import { asJson, runSql, type Sql } from '../../db/sql.ts';
 import { AppError } from '../../kernel/errors.ts';
 import { fromUuid, toUuid } from '../../kernel/ids.ts';
-import { type RateLimitPolicy, rateLimitHeaders } from '../../kernel/rate-limit.ts';
+import { type RateLimitPolicy, tellLimit } from '../../kernel/rate-limit.ts';
 
 /** Which requests of a token are counted together: `otp` are the operations of OTPs. */
 export type RequestKind = 'otp';
@@ -56,7 +56,7 @@ export async function limitRequests(ctx: Ctx, share: number, kind: RequestKind =
   const { isAdmitted, remaining, fullInSeconds, nextInSeconds } = counted;
   // Of an empty bucket `t` is when one more fits: `Retry-After` may not be earlier than `t`, and need not be when all is full.
   const resetSeconds = remaining === 0 ? nextInSeconds : fullInSeconds;
-  for (const [name, value] of rateLimitHeaders(limit, remaining, resetSeconds)) exchange.headers.set(name, value);
+  tellLimit(exchange.headers, limit, remaining, resetSeconds);
   if (isAdmitted) return;
   const retryAfter = Math.max(1, Math.ceil(nextInSeconds));
   throw new AppError('rate_limited', `Too many requests with this token. Try again in ${retryAfter} s.`, {

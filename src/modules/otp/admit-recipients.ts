@@ -1,7 +1,9 @@
 /** The limits of a recipient: the cooldown of an area, and the sends of an hour and a day. Part of the batch *issue*. */
 import { asJson, runSql, type Sql } from '../../db/sql.ts';
-import { AppError } from '../../kernel/errors.ts';
+import type { AppError } from '../../kernel/errors.ts';
 import { toUuid } from '../../kernel/ids.ts';
+import type { OtpSettings } from '../../kernel/otp-settings.ts';
+import { LimitError } from '../../kernel/rate-limit.ts';
 import type { IssueItem } from './issue.ts';
 
 /**
@@ -11,42 +13,44 @@ import type { IssueItem } from './issue.ts';
  */
 export async function admitRecipients(sql: Sql, items: readonly IssueItem[]): Promise<Map<IssueItem, AppError>> {
   const refusals = new Map<IssueItem, AppError>();
-  for (let waiting = [...items]; waiting.length > 0; ) {
-    const round = [...new Map(waiting.toReversed().map(item => [recipientOf(item), item])).values()];
-    const admitted = await admit(sql, round);
-    const lost = round.filter(item => !admitted.has(recipientOf(item)));
+  for (let waiting = items; waiting.length > 0; ) {
+    const groups = [...Map.groupBy(waiting, recipientOf).values()];
+    const admitted = await admit(sql, groups.flatMap(firstOf));
+    const lost = groups.flatMap(firstOf).filter(item => !admitted.has(recipientOf(item)));
     for (const [item, refusal] of await explain(sql, lost)) refusals.set(item, refusal);
-    for (const item of round) refuseTwins(item, waiting, refusals);
-    const done = new Set(round.flatMap(item => (item.isExempt ? twinsOf(item, waiting) : [item])));
-    waiting = waiting.filter(item => !done.has(item) && !refusals.has(item));
+    waiting = groups.flatMap(group => leftOf(group, refusals));
   }
   return refusals;
 }
 
-/** Whoever asks for the same again hears the same, and after a send that its cooldown has begun: no need to ask. */
-function refuseTwins(item: IssueItem, waiting: readonly IssueItem[], refusals: Map<IssueItem, AppError>): void {
-  const { cooldownSeconds } = item.settings;
-  const refusal = refusals.get(item) ?? (cooldownSeconds > 0 ? cooldown(cooldownSeconds) : null);
-  if (item.isExempt || refusal === null) return;
-  for (const twin of twinsOf(item, waiting)) {
-    if (twin !== item && twin.otp.area === item.otp.area) refusals.set(twin, refusal);
-  }
+function firstOf(group: readonly IssueItem[]): readonly IssueItem[] {
+  return group.slice(0, 1);
 }
 
-/** Those to the same recipient. For an exempt one, one lock is enough for all of them. */
-function twinsOf(item: IssueItem, waiting: readonly IssueItem[]): IssueItem[] {
-  return waiting.filter(twin => recipientOf(twin) === recipientOf(item));
+/**
+ * Those of a group, all to one recipient, that must ask by themselves. Whoever asks for the same again as the first one hears the
+ * same, and after a send that its cooldown has begun; an exempt recipient is locked for all of them.
+ */
+function leftOf([first, ...others]: readonly IssueItem[], refusals: Map<IssueItem, AppError>): readonly IssueItem[] {
+  if (!first || first.isExempt) return [];
+  const { cooldownSeconds } = first.settings;
+  const refusal = refusals.get(first);
+  if (!refusal && cooldownSeconds === 0) return others;
+  return others.filter(twin => {
+    if (twin.otp.area !== first.otp.area) return true;
+    refusals.set(twin, refusal ?? cooldown(first, cooldownSeconds));
+    return false;
+  });
 }
 
 function recipientOf({ otp }: IssueItem): string {
   return `${otp.accountId} ${otp.recipient}`;
 }
 
-function cooldown(seconds: number): AppError {
-  const retryAfter = Math.max(1, Math.ceil(seconds));
-  return new AppError('otp_cooldown', `A passcode was sent to this recipient a moment ago. Wait ${retryAfter} s.`, {
-    retryAfter,
-  });
+function cooldown({ settings }: IssueItem, seconds: number): AppError {
+  const policy = { name: 'otp-cooldown', quota: 1, windowSeconds: settings.cooldownSeconds };
+  const message = `A passcode was sent to this recipient a moment ago. Wait ${Math.ceil(seconds)} s.`;
+  return new LimitError('otp_cooldown', message, policy, seconds);
 }
 
 function rowOf({ otp, settings, isExempt }: IssueItem) {
@@ -97,35 +101,46 @@ async function admit(sql: Sql, items: readonly IssueItem[]): Promise<ReadonlySet
   return new Set(rows.flatMap(row => names.get(`${row.account_id} ${row.recipient}`) ?? []));
 }
 
+/** How long, in seconds, until a window of the recipient `r` has room for one more send, as SQL; null: it has. */
+export const windowWait = (limit: string, span: string): string =>
+  `extract(epoch from (select s from unnest(r.sends) s order by s desc offset ${limit} - 1 limit 1)
+    + interval '${span}' - clock_timestamp())::float8`;
+
 /** How long each refused recipient waits: for its cooldown, else until the oldest send that is in the way leaves its window. */
 const EXPLAIN = `
   select i.account_id, i.recipient,
     extract(epoch from (r.cooldowns->>i.area)::timestamptz - clock_timestamp())::float8 as cooldown,
-    extract(epoch from greatest(
-      (select s from unnest(r.sends) s order by s desc offset i.per_hour - 1 limit 1) + interval '1 hour',
-      (select s from unnest(r.sends) s order by s desc offset i.per_day - 1 limit 1) + interval '1 day') - clock_timestamp())::float8 as wait
+    ${windowWait('i.per_hour', '1 hour')} as hour, ${windowWait('i.per_day', '1 day')} as day
   from ${ASKED} join otp_recipients r using (account_id, recipient)`;
+
+/** How long a recipient waits for each limit, in seconds; null or negative: not for this one. */
+interface Waits {
+  readonly account_id: string;
+  readonly recipient: string;
+  readonly cooldown: number | null;
+  readonly hour: number | null;
+  readonly day: number | null;
+}
 
 async function explain(sql: Sql, items: readonly IssueItem[]): Promise<Map<IssueItem, AppError>> {
   if (items.length === 0) return new Map();
-  const rows = await runSql<{ account_id: string; recipient: string; cooldown: number | null; wait: number | null }>(
-    sql,
-    EXPLAIN,
-    [asJson(items.map(rowOf))],
-  );
+  const rows = await runSql<Waits>(sql, EXPLAIN, [asJson(items.map(rowOf))]);
   return new Map(
     items.map(item => {
       const { otp } = item;
       const row = rows.find(found => found.account_id === toUuid(otp.accountId) && found.recipient === otp.recipient);
-      if ((row?.cooldown ?? 0) > 0) return [item, cooldown(row?.cooldown ?? 0)];
-      return [item, tooMany(row?.wait ?? 0)];
+      if ((row?.cooldown ?? 0) > 0) return [item, cooldown(item, row?.cooldown ?? 0)];
+      return [item, tooManySends(item.settings, row?.hour ?? 0, row?.day ?? 0)];
     }),
   );
 }
 
-function tooMany(seconds: number): AppError {
-  const retryAfter = Math.max(1, Math.ceil(seconds));
-  return new AppError('rate_limited', 'Too many passcodes were sent to this recipient. Try again later.', {
-    retryAfter,
-  });
+/** The refusal of a send whose recipient has had too many, with the seconds until each window has room. */
+export function tooManySends(settings: OtpSettings, hour: number, day: number): AppError {
+  const policy =
+    day > hour
+      ? { name: 'otp-sends-day', quota: settings.sendsPerDay, windowSeconds: 86_400 }
+      : { name: 'otp-sends-hour', quota: settings.sendsPerHour, windowSeconds: 3_600 };
+  const message = 'Too many passcodes were sent to this recipient. Try again later.';
+  return new LimitError('rate_limited', message, policy, Math.max(hour, day));
 }

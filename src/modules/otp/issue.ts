@@ -114,7 +114,7 @@ async function storeOtps(
 ): Promise<Map<string, Issued>> {
   if (items.length + notes.length === 0) return new Map();
   const rows = await runSql<StoredRow>(sql, STORE, [
-    asJson(items.map((item, index) => rowOf(item, items.slice(index + 1)))),
+    asJson(otpRows(items)),
     RESEND_WAITS[0],
     LEASE_SECONDS,
     asJson(items.flatMap(item => item.attempts.map(attemptRow))),
@@ -139,13 +139,14 @@ function toIssued(row: StoredRow): Issued {
   };
 }
 
-/** The row of an item; cancelled at once where a later one of the group goes to the same recipient. */
-function rowOf({ otp }: IssueItem, later: readonly IssueItem[]): object {
-  const isOlder = later.some(
-    ({ otp: other }) =>
-      other.recipient === otp.recipient && other.area === otp.area && other.accountId === otp.accountId,
-  );
-  return { ...otpRow(otp), ...(isOlder ? { status: 'cancelled' } : {}) };
+/** The rows of the items; one is cancelled at once where a later one of the group goes to the same recipient. */
+function otpRows(items: readonly IssueItem[]): object[] {
+  const slotOf = ({ otp }: IssueItem): string => `${otp.accountId} ${otp.area} ${otp.recipient}`;
+  const last = new Map(items.map(item => [slotOf(item), item]));
+  return items.map(item => ({
+    ...otpRow(item.otp),
+    ...(last.get(slotOf(item)) === item ? {} : { status: 'cancelled' }),
+  }));
 }
 
 function trafficRows({ otp, places }: IssueItem): object[] {

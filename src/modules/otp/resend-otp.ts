@@ -3,6 +3,7 @@ import { type Ctx, requireAccount } from '../../context.ts';
 import { asJson, runSql } from '../../db/sql.ts';
 import { AppError } from '../../kernel/errors.ts';
 import { parseId, toUuid } from '../../kernel/ids.ts';
+import { LimitError, tellingLimits } from '../../kernel/rate-limit.ts';
 import { limitRequests } from '../accounts/limit-requests.ts';
 import { requireUnifiedApi } from '../accounts/unified-api.policy.ts';
 import type { ChannelAttempt } from '../routing/attempt.entity.ts';
@@ -10,6 +11,7 @@ import { LEASE_SECONDS } from '../routing/delivery.ts';
 import { newAttempt, routeDelivery } from '../routing/route-delivery.ts';
 import { planRoute } from '../routing/routing.policy.ts';
 import { ATTEMPT_COLUMNS, attemptRow } from '../routing/rows.ts';
+import { tooManySends, windowWait } from './admit-recipients.ts';
 import { codeOf } from './code.ts';
 import { isExempt } from './exempt.policy.ts';
 import { Otp } from './otp.entity.ts';
@@ -42,7 +44,7 @@ export async function resendOtp(ctx: Ctx, { pinId }: ResendOtpInput): Promise<Ot
   const otp = { ...known, resends: known.resends + 1 };
   const attempts = (otp.deliveryMode === 'all' ? legs : legs.slice(0, 1)).map(leg => newAttempt(ctx, OTP, otp, leg));
 
-  const { lease, row } = await resend(ctx, otp, attempts);
+  const { lease, row } = await tellingLimits(ctx.exchange.headers, resend(ctx, otp, attempts));
   const delivery = fromOtpJson(row);
   await routeDelivery(ctx, { delivery, kind: OTP, lease, attempts, rest: legs.slice(attempts.length) });
   delivery.deliveries = attempts;
@@ -102,29 +104,44 @@ async function resend(
   throw await refusalOf(ctx, otp);
 }
 
+/** How an OTP stands that was not sent again, with the seconds that are in its way. */
+interface Standing {
+  readonly status: Otp['status'];
+  readonly is_over: boolean;
+  readonly is_under_way: boolean;
+  readonly resends: number;
+  readonly wait: number;
+  readonly left: number;
+  readonly hour: number | null;
+  readonly day: number | null;
+}
+
 /** Why the statement changed nothing, as it stands a moment later. */
-async function refusalOf(ctx: Ctx, { id }: Otp): Promise<AppError> {
-  const [row] = await runSql<{ status: Otp['status']; is_over: boolean; resends: number; wait: number; left: number }>(
+async function refusalOf(ctx: Ctx, { id, expiresIn }: Otp): Promise<AppError> {
+  const settings = requireAccount(ctx).account.otp;
+  const [row] = await runSql<Standing>(
     ctx.services.database.sql(),
-    `select status, expires_at <= now() as is_over, resends,
-       extract(epoch from resend_available_at - now())::float8 as wait, extract(epoch from expires_at - now())::float8 as left
-     from otps where id = $1`,
-    [toUuid(id)],
+    `select o.status, o.expires_at <= now() as is_over, o.lease_until is not null as is_under_way, o.resends,
+       extract(epoch from o.resend_available_at - now())::float8 as wait,
+       extract(epoch from o.expires_at - now())::float8 as left,
+       ${windowWait('$2::int', '1 hour')} as hour, ${windowWait('$3::int', '1 day')} as day
+     from otps o left join otp_recipients r using (account_id, recipient) where o.id = $1`,
+    [toUuid(id), settings.sendsPerHour, settings.sendsPerDay],
   );
   if (!row) return new AppError('otp_not_found', 'There is no such passcode.');
   if (row.status === 'verified') return new AppError('otp_already_verified', 'This passcode was used already.');
   if (row.status === 'blocked') return new AppError('otp_blocked', 'Too many wrong codes were given. Send a new one.');
   if (row.is_over || (row.status !== 'pending' && row.status !== 'sent'))
     return new AppError('otp_expired', 'This passcode is over. Send a new one.');
-  if (row.resends >= RESEND_WAITS.length)
-    return new AppError('rate_limited', 'A passcode is sent again three times at most. Send a new one.', {
-      retryAfter: Math.max(1, Math.ceil(row.left)),
-    });
-  if (row.wait > 0) {
-    const retryAfter = Math.ceil(row.wait);
-    return new AppError('otp_cooldown', `The passcode was sent a moment ago. Wait ${retryAfter} s.`, { retryAfter });
+  if (row.resends >= RESEND_WAITS.length) {
+    const policy = { name: 'otp-resends', quota: RESEND_WAITS.length, windowSeconds: expiresIn };
+    const message = 'A passcode is sent again three times at most. Send a new one.';
+    return new LimitError('rate_limited', message, policy, row.left);
   }
-  return new AppError('rate_limited', 'Too many passcodes were sent to this recipient, or the last one is under way.', {
-    retryAfter: 1,
-  });
+  if (row.wait > 0 || row.is_under_way) {
+    const policy = { name: 'otp-resend', quota: 1, windowSeconds: RESEND_WAITS[row.resends] ?? 1 };
+    const message = `The passcode was sent a moment ago. Wait ${Math.max(1, Math.ceil(row.wait))} s.`;
+    return new LimitError('otp_cooldown', message, policy, row.wait);
+  }
+  return tooManySends(settings, row.hour ?? 0, row.day ?? 0);
 }

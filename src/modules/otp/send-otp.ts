@@ -5,6 +5,7 @@ import { runSql } from '../../db/sql.ts';
 import { AppError, invalidInput } from '../../kernel/errors.ts';
 import { toUuid } from '../../kernel/ids.ts';
 import { type PhoneNumber, parsePhone } from '../../kernel/phone.ts';
+import { tellingLimits } from '../../kernel/rate-limit.ts';
 import { limitRequests } from '../accounts/limit-requests.ts';
 import { requireUnifiedApi } from '../accounts/unified-api.policy.ts';
 import { newAttempt, routeDelivery } from '../routing/route-delivery.ts';
@@ -43,7 +44,7 @@ export async function sendOtp(ctx: Ctx, input: SendOtpInput): Promise<Otp> {
   const attempts = (otp.deliveryMode === 'all' ? route.legs : route.legs.slice(0, 1)).map(leg =>
     newAttempt(ctx, OTP, otp, leg),
   );
-  const { lease, ...times } = await issue(ctx.services.database)({
+  const issuing = issue(ctx.services.database)({
     otp,
     attempts,
     settings: account.otp,
@@ -51,6 +52,7 @@ export async function sendOtp(ctx: Ctx, input: SendOtpInput): Promise<Otp> {
     places: placesOf(phone),
     numberFault: numberFault(phone, account.otp, otp.channels),
   });
+  const { lease, ...times } = await tellingLimits(ctx.exchange.headers, issuing);
   Object.assign(otp, times);
   await routeDelivery(ctx, { delivery: otp, kind: OTP, lease, attempts, rest: route.legs.slice(attempts.length) });
   otp.deliveries = attempts;

@@ -3,6 +3,8 @@ import { type Ctx, requireAccount } from '../../context.ts';
 import { limitKey } from '../../kernel/address.ts';
 import { AppError } from '../../kernel/errors.ts';
 import { fromUuid, parseId } from '../../kernel/ids.ts';
+import type { OtpSettings } from '../../kernel/otp-settings.ts';
+import { LimitError, type RateLimitPolicy, tellingLimits } from '../../kernel/rate-limit.ts';
 import { limitRequests } from '../accounts/limit-requests.ts';
 import { requireUnifiedApi } from '../accounts/unified-api.policy.ts';
 import { codeMacs } from './code.ts';
@@ -38,7 +40,7 @@ export async function verifyOtp(ctx: Ctx, input: VerifyOtpInput): Promise<Otp> {
   });
   ctx.services.metrics.otps.inc({ area, event: verdict.kind });
   if (verdict.kind === 'verified') return fromOtpJson(verdict.otp);
-  throw refusalOf(verdict);
+  return tellingLimits(ctx.exchange.headers, Promise.reject(refusalOf(verdict, account.otp)));
 }
 
 /** The address that the limits count: the end user's, else the caller's. */
@@ -46,7 +48,14 @@ function addressOf({ exchange }: Ctx, clientIp: string | null | undefined): stri
   return limitKey(clientIp ?? exchange.clientAddress) ?? exchange.clientAddress;
 }
 
-function refusalOf(verdict: Exclude<Verdict, { kind: 'verified' }>): AppError {
+/** The budget of wrong codes that is used up. */
+function policyOf(settings: OtpSettings, by: 'address' | 'recipient'): RateLimitPolicy {
+  return by === 'address'
+    ? { name: 'otp-wrong-codes-address', quota: settings.wrongCodesPerAddress, windowSeconds: 300 }
+    : { name: 'otp-wrong-codes-recipient', quota: settings.wrongCodesPerDay, windowSeconds: 86_400 };
+}
+
+function refusalOf(verdict: Exclude<Verdict, { kind: 'verified' }>, settings: OtpSettings): AppError {
   switch (verdict.kind) {
     case 'incorrect': {
       const { remaining } = verdict;
@@ -57,10 +66,8 @@ function refusalOf(verdict: Exclude<Verdict, { kind: 'verified' }>): AppError {
       return new AppError('otp_incorrect', `The code is wrong. ${detail}`, { attemptsRemaining: remaining });
     }
     case 'limited': {
-      const { retryAfter } = verdict;
-      return new AppError('rate_limited', 'Too many wrong codes for this recipient or from this address.', {
-        retryAfter,
-      });
+      const message = 'Too many wrong codes for this recipient or from this address.';
+      return new LimitError('rate_limited', message, policyOf(settings, verdict.by), verdict.retryAfterSeconds);
     }
     case 'blocked':
       return new AppError('otp_blocked', 'Too many wrong codes were given for this passcode. Send a new one.');

@@ -94,7 +94,7 @@ export const VERIFY = `
     from to_recipients c left join recipients r using (account_id, recipient) cross join clock
   ), judged as materialized (
     select t.*, t.is_candidate and coalesce(a.fits, true) and coalesce(r.fits, true) as is_evaluated,
-      greatest(case when not a.fits then a.wait end, case when not r.fits then r.wait end) as wait
+      case when a.fits then r.wait else a.wait end as wait, not coalesce(a.fits, true) as is_by_address
     from tried t left join fit_address a using (ord) left join fit_recipient r using (ord)
   ), spent as (
     update otp_recipients o set wrongs = r.kept || array_fill(at, array[s.wrong]), updated_at = greatest(o.updated_at, at)
@@ -117,7 +117,7 @@ export const VERIFY = `
       verified_at = case when e.is_won then at else o.verified_at end
     from ended e cross join clock where o.id = e.id and o.id = any($5::uuid[]) and (e.tried > 0 or o.status <> e.status)
   ), verdicts as materialized (
-    select j.ord, j.log_id, j.pin, j.wait, case
+    select j.ord, j.log_id, j.pin, j.wait, j.is_by_address, case
         when j.is_evaluated and j.is_right then 'verified'
         when j.is_evaluated then 'incorrect'
         when e.status = 'verified' then 'already_verified'
@@ -150,7 +150,7 @@ export const VERIFY = `
     group by 1, 2, 3 order by 1, 2, 3
     on conflict (account_id, place, hour) do update set verified = t.verified + excluded.verified
   )
-  select v.ord, case when v.pin = ${DECOY} then 'not_found' else v.kind end as kind, v.remaining::int, v.wait as retry_after,
+  select v.ord, case when v.pin = ${DECOY} then 'not_found' else v.kind end as kind, v.remaining::int, v.wait as retry_after, v.is_by_address,
     case when v.kind = 'verified' then to_jsonb(h) || jsonb_build_object(
       'status', 'verified', 'verified_at', at, 'attempts', h.attempts_max - v.remaining) end as otp
   from verdicts v join held h on h.id = v.pin cross join clock

@@ -28,7 +28,7 @@ export interface Guess {
 export type Verdict =
   | { readonly kind: 'verified'; readonly otp: OtpJson }
   | { readonly kind: 'incorrect'; readonly remaining: number }
-  | { readonly kind: 'limited'; readonly retryAfter: number }
+  | { readonly kind: 'limited'; readonly retryAfterSeconds: number; readonly by: 'address' | 'recipient' }
   | { readonly kind: 'blocked' | 'already_verified' | 'expired' | 'cancelled' | 'not_found' };
 
 /** Verifies a guess. A pin of another account or area is `not_found`, after the same work as any other. @throws AppError `database_unavailable`. */
@@ -39,6 +39,7 @@ interface VerdictRow {
   kind: Verdict['kind'];
   remaining: number;
   retry_after: number | null;
+  is_by_address: boolean;
   otp: OtpJson | null;
 }
 
@@ -72,9 +73,10 @@ function guessRow({ pinId, accountId, area, macs, address, settings }: Guess, or
 /** No row: the pin was purged while the statement ran. */
 function toVerdict(row: VerdictRow | undefined): Verdict {
   if (!row) return { kind: 'not_found' };
-  const { kind, remaining, retry_after, otp } = row;
+  const { kind, remaining, retry_after, is_by_address, otp } = row;
   if (kind === 'incorrect') return { kind, remaining };
-  if (kind === 'limited') return { kind, retryAfter: Math.max(1, Math.ceil(retry_after ?? 1)) };
+  if (kind === 'limited')
+    return { kind, retryAfterSeconds: retry_after ?? 1, by: is_by_address ? 'address' : 'recipient' };
   if (kind === 'verified') return otp ? { kind, otp } : { kind: 'already_verified' };
   return { kind };
 }
