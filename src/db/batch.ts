@@ -37,7 +37,7 @@ export function defineBatch<Item, Result>(
   name: string,
   apply: Apply<Item, Result>,
 ): (database: Database) => Batch<Item, Result> {
-  return define(name, (database, items) => database.fork().transactional(em => apply(em.getKysely(), items)));
+  return define(name, (database, items) => database.prepared.transaction(sql => apply(sql, items)));
 }
 
 /**
@@ -48,7 +48,7 @@ export function defineStatementBatch<Item, Result>(
   name: string,
   apply: Apply<Item, Result>,
 ): (database: Database) => Batch<Item, Result> {
-  return define(name, (database, items) => apply(database.sql(), items));
+  return define(name, (database, items) => apply(database.prepared.sql(), items));
 }
 
 function define<Item, Result>(name: string, run: Run<Item, Result>): (database: Database) => Batch<Item, Result> {

@@ -11,6 +11,7 @@ import type { Pool } from 'pg';
 import type { Batching } from './batch.ts';
 import { type Listen, pgliteListen, postgresListen } from './listen.ts';
 import { migrations } from './migrations.ts';
+import { type Prepared, prepareStatements, readyConnection } from './prepared.ts';
 import { runSql, type Sql } from './sql.ts';
 
 /** A unit of work: one fork of the entity manager. */
@@ -55,6 +56,8 @@ export interface Database {
    * must be kept (a count of attempts) is not undone with it.
    */
   sql(): Sql;
+  /** Runs the statements of the hot path. */
+  readonly prepared: Prepared;
   /** Whether it answers and every migration has run. Never throws. */
   isReady(): Promise<boolean>;
   listen: Listen;
@@ -95,10 +98,12 @@ async function openPostgres(url: string, poolSize = 20, entities: readonly Entit
     clientUrl: url,
     entities: [...entities],
     pool: { max: poolSize },
+    driverOptions: { onConnect: readyConnection },
   });
   const pool = await orm.em.getConnection().getNativeClient();
   return {
     ...assemble(orm, orm.em),
+    prepared: prepareStatements(pool),
     engine: { kind: 'postgres', pool },
     listen: postgresListen(url),
   };
@@ -111,10 +116,14 @@ async function openPglite(pglite: PGlite, entities: readonly Entity[]): Promise<
     driverOptions: { pglite },
     entities: [...entities],
   });
-  return { ...assemble(orm, orm.em), engine: { kind: 'pglite', pglite }, listen: pgliteListen(pglite) };
+  const prepared: Prepared = {
+    sql: () => orm.em.fork().getKysely(),
+    transaction: run => orm.em.fork().transactional(em => run(em.getKysely())),
+  };
+  return { ...assemble(orm, orm.em), prepared, engine: { kind: 'pglite', pglite }, listen: pgliteListen(pglite) };
 }
 
-function assemble(orm: MikroORM<AbstractSqlDriver>, em: Em): Omit<Unbatched, 'engine' | 'listen'> {
+function assemble(orm: MikroORM<AbstractSqlDriver>, em: Em): Omit<Unbatched, 'engine' | 'listen' | 'prepared'> {
   return {
     orm,
     fork: () => em.fork(),

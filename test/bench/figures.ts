@@ -1,16 +1,37 @@
 /** Numbers of a run, and how they are printed. */
 
-/** What a variant did in its measured time. */
-export interface Figures {
-  readonly sendsPerSecond: number;
+/** How long something took, in milliseconds. */
+export interface Latency {
   readonly p50Ms: number;
   readonly p99Ms: number;
 }
 
+/** What a variant did in its measured time. */
+export interface Figures extends Latency {
+  readonly sendsPerSecond: number;
+}
+
+/** What a run of OTP pairs (a send, and the verify of its code) did in its measured time. */
+export interface PairFigures {
+  readonly pairsPerSecond: number;
+  readonly send: Latency;
+  readonly verify: Latency;
+}
+
 /** The figures of latencies that were measured over `seconds`. */
 export function summarise(latenciesMs: readonly number[], seconds: number): Figures {
+  return { sendsPerSecond: latenciesMs.length / seconds, ...latencyOf(latenciesMs) };
+}
+
+/** The figures of pairs that were measured over `seconds`; a pair has the latencies of its send and of its verify. */
+export function summarisePairs(pairs: readonly (readonly number[])[], seconds: number): PairFigures {
+  const part = (index: number): number[] => pairs.map(pair => pair[index] ?? Number.NaN);
+  return { pairsPerSecond: pairs.length / seconds, send: latencyOf(part(0)), verify: latencyOf(part(1)) };
+}
+
+function latencyOf(latenciesMs: readonly number[]): Latency {
   const sorted = latenciesMs.toSorted((a, b) => a - b);
-  return { sendsPerSecond: sorted.length / seconds, p50Ms: quantile(sorted, 0.5), p99Ms: quantile(sorted, 0.99) };
+  return { p50Ms: quantile(sorted, 0.5), p99Ms: quantile(sorted, 0.99) };
 }
 
 function quantile(sorted: readonly number[], share: number): number {
@@ -19,17 +40,32 @@ function quantile(sorted: readonly number[], share: number): number {
 
 /** The median of each figure over the runs of a variant. */
 export function medianFigures(runs: readonly Figures[]): Figures {
+  return { sendsPerSecond: median(runs.map(run => run.sendsPerSecond)), ...medianLatency(runs) };
+}
+
+/** The median of each figure over the runs of OTP pairs. */
+export function medianPairFigures(runs: readonly PairFigures[]): PairFigures {
   return {
-    sendsPerSecond: median(runs.map(run => run.sendsPerSecond)),
-    p50Ms: median(runs.map(run => run.p50Ms)),
-    p99Ms: median(runs.map(run => run.p99Ms)),
+    pairsPerSecond: median(runs.map(run => run.pairsPerSecond)),
+    send: medianLatency(runs.map(run => run.send)),
+    verify: medianLatency(runs.map(run => run.verify)),
   };
 }
 
-function median(values: readonly number[]): number {
+function medianLatency(runs: readonly Latency[]): Latency {
+  return { p50Ms: median(runs.map(run => run.p50Ms)), p99Ms: median(runs.map(run => run.p99Ms)) };
+}
+
+/** The middle of some values, or of the two in the middle; NaN of none. */
+export function median(values: readonly number[]): number {
   const sorted = values.toSorted((a, b) => a - b);
   const middle = sorted.length / 2;
   return ((sorted[Math.ceil(middle) - 1] ?? Number.NaN) + (sorted[Math.floor(middle)] ?? Number.NaN)) / 2;
+}
+
+/** A share as people read it. */
+export function percent(share: number, digits = 0): string {
+  return `${(share * 100).toFixed(digits)} %`;
 }
 
 /** Lines of a table: the first column to the left, the others to the right. */

@@ -5,45 +5,68 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { type Child, startChild, stopChild } from './children.ts';
+import { RowFault } from './databases.ts';
 
 const ROOT = join(import.meta.dirname, '..', '..');
 
-/** The SMS sender of the account. */
+/** The SMS sender of every account. */
 export const SENDER = 'BENCH';
 
-/** Which gateway: as `npm start` runs it, or with a commit of its own for each change. */
-export type GatewayKind = 'grouped' | 'ungrouped';
+/**
+ * Which gateway: as `npm start` runs it; with a commit of its own for each change; or as `npm start` runs it, but telling the
+ * codes of its OTPs (`codes.ts`).
+ */
+export type GatewayKind = 'grouped' | 'ungrouped' | 'tapped';
 
-/** A gateway that answers. */
-export interface Gateway {
-  readonly url: string;
-  /** Opens the area `unified` of the account. */
+/** Runs a mutation with one input as the operator, and answers its field `result`. @throws where it is refused. */
+export type Operate = <Result>(mutation: string, input: object) => Promise<Result>;
+
+/** An account that may send by SMS, without a limit of requests. */
+export interface BenchAccount {
+  readonly accountId: string;
+  /** Opens the area `unified`. */
   readonly token: string;
-  stop(): Promise<void>;
 }
 
-/** Starts a gateway on a database, which it migrates, and makes an account by the operator's API. */
-export async function startGateway(kind: GatewayKind, databaseUrl: string): Promise<Gateway> {
+/** A gateway that answers, with an account. */
+export interface Gateway extends BenchAccount {
+  readonly url: string;
+  /** The socket at which a `tapped` gateway tells the codes of its OTPs. */
+  readonly codes: string;
+  readonly operate: Operate;
+}
+
+/**
+ * Gives `use` a gateway on a database, which it migrates, with an account that the operator's API made, and stops it whatever
+ * happens. @throws what `use` throws; an error that is not about rows has the gateway's own words with it.
+ */
+export async function withGateway<Result>(
+  kind: GatewayKind,
+  databaseUrl: string,
+  use: (gateway: Gateway) => Promise<Result>,
+): Promise<Result> {
   const dataDir = await mkdtemp(join(tmpdir(), 'heliograph-bench-'));
+  const codes = join(dataDir, 'codes.sock');
   const operatorToken = randomBytes(32).toString('base64url');
-  const entry = kind === 'grouped' ? join(ROOT, 'src/start.js') : join(import.meta.dirname, 'gateway-process.ts');
-  const child = startChild(process.execPath, [entry], {
+  const program =
+    kind === 'grouped' ? [join(ROOT, 'src/start.js')] : [join(import.meta.dirname, 'gateway-process.ts'), kind, codes];
+  const child = startChild(process.execPath, program, {
     DATABASE_URL: databaseUrl,
     DATA_DIR: dataDir,
     OPERATOR_TOKEN: operatorToken,
     PORT: '0',
     LOG_LEVEL: 'warn',
   });
-  const stop = async (): Promise<void> => {
-    await stopChild(child);
-    await rm(dataDir, { recursive: true, force: true });
-  };
   try {
     const url = await untilListening(child);
-    return { url, token: await makeAccount(url, operatorToken), stop };
+    const operate = operator(url, operatorToken);
+    return await use({ url, codes, operate, ...(await makeAccount(operate)) });
   } catch (error) {
-    await stop();
-    throw error;
+    if (error instanceof RowFault) throw error;
+    throw new Error(`a gateway (${kind}) failed; it said:\n${child.errors()}`, { cause: error });
+  } finally {
+    await stopChild(child);
+    await rm(dataDir, { recursive: true, force: true });
   }
 }
 
@@ -51,37 +74,41 @@ async function untilListening(child: Child): Promise<string> {
   for (;;) {
     const url = /listens on (http:\S+)/.exec(child.errors())?.[1];
     if (url) return url;
-    if (child.process.exitCode !== null) throw new Error(`the gateway did not start:\n${child.errors()}`);
+    if (child.process.exitCode !== null) throw new Error('the gateway did not start');
     await Promise.race([once(child.process, 'exit'), child.process.stderr ? once(child.process.stderr, 'data') : null]);
   }
 }
 
-async function makeAccount(url: string, operatorToken: string): Promise<string> {
-  const ask = async <Data>(query: string, input: object): Promise<Data> => {
+function operator(url: string, token: string): Operate {
+  return async <Result>(query: string, input: object) => {
     const response = await fetch(`${url}/graphql`, {
       method: 'POST',
-      headers: { 'content-type': 'application/json', authorization: `Bearer ${operatorToken}` },
+      headers: { 'content-type': 'application/json', authorization: `Bearer ${token}` },
       body: JSON.stringify({ query, variables: { input } }),
     });
     const text = await response.text();
-    const { data, errors }: { data?: Data; errors?: unknown } = JSON.parse(text);
+    const { data, errors }: { data?: { result: Result }; errors?: unknown } = JSON.parse(text);
     if (errors || !data) throw new Error(`the gateway refused: ${text}`);
-    return data;
+    return data.result;
   };
-  const { result: account } = await ask<{ result: { accountId: string } }>(
+}
+
+/** Makes an account that may send. */
+export async function makeAccount(operate: Operate): Promise<BenchAccount> {
+  const { accountId } = await operate<{ accountId: string }>(
     'mutation ($input: CreateAccountInput!) { result: createAccount(input: $input) { accountId } }',
     { name: 'Bench' },
   );
-  const { accountId } = account;
-  await ask('mutation ($input: UpdateAccountInput!) { updateAccount(input: $input) { id } }', {
+  await operate('mutation ($input: UpdateAccountInput!) { result: updateAccount(input: $input) { id } }', {
     accountId,
     rateLimit: null,
   });
-  await ask('mutation ($input: SenderInput!) { addSender(input: $input) { id } }', { accountId, name: SENDER });
-  await ask('mutation ($input: SenderInput!) { approveSender(input: $input) { id } }', { accountId, name: SENDER });
-  const { result: token } = await ask<{ result: { secret: string } }>(
+  const sender = { accountId, name: SENDER };
+  await operate('mutation ($input: SenderInput!) { result: addSender(input: $input) { id } }', sender);
+  await operate('mutation ($input: SenderInput!) { result: approveSender(input: $input) { id } }', sender);
+  const { secret } = await operate<{ secret: string }>(
     'mutation ($input: CreateTokenInput!) { result: createToken(input: $input) { secret } }',
     { accountId, area: 'UNIFIED' },
   );
-  return token.secret;
+  return { accountId, token: secret };
 }

@@ -1,34 +1,47 @@
-/** Starts the load, and the server that shows what the load itself can do. */
+/** Starts the loads, and the server that shows what a load itself can do. */
 import { once } from 'node:events';
 import { join } from 'node:path';
 import { runChild, startChild, stopChild } from './children.ts';
-import type { Figures } from './figures.ts';
+import type { Driven, DrivePlan } from './drive.ts';
+import type { Figures, PairFigures } from './figures.ts';
 
-/** What the load is told. */
-export interface LoadPlan {
-  readonly url: string;
+/** What the load of plain sends is told. */
+export interface LoadPlan extends DrivePlan {
   readonly path: string;
-  readonly token: string;
   readonly sender: string;
   readonly text: string;
-  readonly connections: number;
-  readonly warmUpSeconds: number;
-  readonly seconds: number;
   /** Makes the references of this run unlike those of any other. */
   readonly runId: string;
 }
 
-/** What the load reports: the figures of the measured time, and what was answered in the whole run. */
-export interface LoadResult extends Figures {
-  /** Answers 200, warm-up included. Any other answer ends the load with an error. */
-  readonly answered: number;
-  /** How much of one core the load itself used. */
-  readonly coreShare: number;
+/** What the load of OTP pairs is told. */
+export interface PairPlan extends DrivePlan {
+  readonly sender: string;
+  /** The socket at which the gateway tells the codes. */
+  readonly codes: string;
 }
 
-/** Runs the load to its end. @throws where an answer is not 200, or a connection breaks. */
+/**
+ * What a load reports: the figures of the measured time, and what was answered in the whole run. Any answer but 200 ends the load
+ * with an error.
+ */
+export type LoadResult = Figures & Omit<Driven, 'measured'>;
+
+/** What the load of OTP pairs reports. */
+export type PairResult = PairFigures & Omit<Driven, 'measured'>;
+
+/** Runs the load of plain sends to its end. @throws where an answer is not 200, or a connection breaks. */
 export async function runLoad(plan: LoadPlan): Promise<LoadResult> {
-  return JSON.parse(await runChild(process.execPath, [join(import.meta.dirname, 'load.ts'), JSON.stringify(plan)]));
+  return JSON.parse(await runProgram('load.ts', plan));
+}
+
+/** Runs the load of OTP pairs to its end. @throws where an answer is not 200, a code is not told, or a connection breaks. */
+export async function runPairs(plan: PairPlan): Promise<PairResult> {
+  return JSON.parse(await runProgram('pair-load.ts', plan));
+}
+
+function runProgram(name: string, plan: object): Promise<string> {
+  return runChild(process.execPath, [join(import.meta.dirname, name), JSON.stringify(plan)]);
 }
 
 /** What the load can do at most: against a server that reads a request and answers a constant. */

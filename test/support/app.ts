@@ -8,8 +8,8 @@ import { readConfig } from '../../src/config.ts';
 import { runSql } from '../../src/db/sql.ts';
 import { newId } from '../../src/kernel/ids.ts';
 import type { Area } from '../../src/kernel/secrets.ts';
-import { createLogger } from '../../src/observability/logger.ts';
 import { createDatabase, type TestDatabase } from './database.ts';
+import { rememberKeys, TOLD } from './leak-scan.ts';
 import { makeAccount, type TestAccount } from './services.ts';
 
 /** The operator's token of every test application. */
@@ -100,25 +100,30 @@ export async function createTestApp(options: Partial<AppOptions> = {}): Promise<
     ...(testDatabase.kind === 'postgres' ? { DATABASE_URL: testDatabase.url } : {}),
   });
   const app = await openApp(config, {
-    log: createLogger('silent'),
+    log: TOLD.logger(),
     ...(testDatabase.kind === 'pglite' ? { pglite: testDatabase.pglite } : {}),
     ...options,
   });
+  const { keys, metrics } = app.services;
+  rememberKeys(() => keys);
   const replies: string[] = [];
-  const send = async (request: Request): Promise<RestAnswer> => {
-    const response = await app.fetch(request);
+  const send = async (method: string, path: string, call: RestCall): Promise<RestAnswer> => {
+    const response = await app.fetch(restRequest(method, path, call));
     const text = await response.text();
+    const asked = isRaw(call.body) ? String(call.body) : JSON.stringify(call.body ?? '');
+    TOLD.noteAnswer({ place: `an answer of ${method} ${path}`, asked: path + asked }, response.headers, text);
     replies.push(`${response.status} ${JSON.stringify([...response.headers])} ${text}`);
     return { status: response.status, headers: response.headers, text, body: readBody(text) };
   };
   return {
     app,
     testDatabase,
-    rest: (method, path, call = {}) => send(restRequest(method, path, call)),
+    rest: (method, path, call = {}) => send(method, path, call),
     async graphql<Data>(query: string, { variables, ...call }: GraphqlCall = {}) {
-      const { body, ...answer } = await send(
-        restRequest('POST', '/graphql', { ...call, body: { query, ...(variables && { variables }) } }),
-      );
+      const { body, ...answer } = await send('POST', '/graphql', {
+        ...call,
+        body: { query, ...(variables && { variables }) },
+      });
       return { ...answer, ...readGraphql<Data>(body) };
     },
     customer: seed => makeCustomer(app, seed),
@@ -128,6 +133,7 @@ export async function createTestApp(options: Partial<AppOptions> = {}): Promise<
         reply => PRIVATE_PATTERN.test(reply) || reply.includes(process.cwd()) || !reply.includes('["x-request-id"'),
       );
       await app.stop();
+      TOLD.noteMetrics(await metrics.registry.metrics());
       await testDatabase.drop();
       await rm(dataDir, { recursive: true, force: true });
       if (leaks.length > 0) throw new Error(`replies that tell too much or have no request id: ${leaks.join('\n')}`);

@@ -1,10 +1,15 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { readFileSync } from 'node:fs';
+import { existsSync, readFileSync } from 'node:fs';
 import { chown, mkdtemp, readFile, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
+import { PGlite } from '@electric-sql/pglite';
 import { afterAll, expect, vi } from 'vitest';
+import { createKeyRing, type KeyRing } from '../../src/kernel/key-ring.ts';
+import { decodeSecretKey } from '../../src/kernel/secrets.ts';
+import { readPglite } from './database.ts';
+import { type Leak, refuseLeaks, rememberKeys, scan, scanTold, TOLD } from './leak-scan.ts';
 import { findLogFaults } from './log-faults.ts';
 
 /** The root of the project. */
@@ -57,13 +62,18 @@ interface Run {
   readonly dataDir: string;
   readonly exited: Promise<Exit>;
   readonly operatorToken: string | undefined;
+  /** Whether its database is the embedded one. */
+  readonly isEmbedded: boolean;
   stderr: string;
   stdout: string;
 }
 
 const START_TIMEOUT_MS = 90_000;
+const LISTENS = /^Heliograph listens on (\S+)/m;
 const runs: Run[] = [];
 const folders: string[] = [];
+
+const answersNoted = TOLD.watchFetch();
 
 const killAll = (): void => {
   for (const { child } of runs) if (child.exitCode === null && child.signalCode === null) child.kill('SIGKILL');
@@ -78,9 +88,27 @@ afterAll(async () => {
   killAll();
   await Promise.all(runs.map(run => run.exited));
   const faults = runs.flatMap(run => findLogFaults(run.stderr, [TEXT, ...secretsOf(run)]));
+  const leaks = await findLeaks();
   await Promise.all(folders.map(folder => rm(folder, { recursive: true, force: true })));
   expect(faults, 'what the logs of the gateways of this file must not hold').toEqual([]);
+  refuseLeaks(leaks);
 });
+
+/** Codes in the embedded databases, the logs and the answers of this file. Other databases were looked at when they were dropped. */
+async function findLeaks(): Promise<Leak[]> {
+  await answersNoted();
+  const listened = runs.filter(run => run.isEmbedded && LISTENS.test(run.stderr));
+  const directories = new Set(listened.map(run => join(run.dataDir, 'database')).filter(existsSync));
+  const leaks: Leak[] = [];
+  for (const directory of directories) {
+    const pglite = await PGlite.create({ dataDir: directory });
+    leaks.push(...(await scan(readPglite(pglite))));
+    await pglite.close();
+  }
+  for (const { child, stderr, stdout } of runs)
+    TOLD.note(`the output of the gateway ${child.pid}`, `${stderr}\n${stdout}`);
+  return [...leaks, ...scanTold()];
+}
 
 /** An empty folder of its own, whose path is unusual on purpose; removed at the end of the test file. */
 export async function makeFolder(uid?: number): Promise<string> {
@@ -134,8 +162,17 @@ async function launch({ dataDir, databaseUrl, env = {}, uid }: GatewayOptions): 
   const exited = once(child, 'close').then(
     ([code, signal]: (number | string | null)[]): Exit => ({ code: code as number, signal: signal as NodeJS.Signals }),
   );
-  const run: Run = { child, dataDir: folder, exited, operatorToken: env.OPERATOR_TOKEN, stderr: '', stdout: '' };
+  const run: Run = {
+    child,
+    dataDir: folder,
+    exited,
+    operatorToken: env.OPERATOR_TOKEN,
+    isEmbedded: databaseUrl === undefined && env.DATABASE_URL === undefined,
+    stderr: '',
+    stdout: '',
+  };
   runs.push(run);
+  rememberKeys(() => keysOf(folder, env));
   child.stderr?.setEncoding('utf8').on('data', (chunk: string) => {
     run.stderr += chunk;
   });
@@ -150,7 +187,7 @@ function untilListening(run: Run): Promise<string> {
   const fail = (why: string): void => reject(new Error(`the gateway ${why}:\n${run.stderr.slice(-4_000)}`));
   const timer = setTimeout(() => fail(`did not listen within ${START_TIMEOUT_MS} ms`), START_TIMEOUT_MS);
   const look = (): void => {
-    const url = /^Heliograph listens on (\S+)/m.exec(run.stderr)?.[1];
+    const url = LISTENS.exec(run.stderr)?.[1];
     if (url) listening(url);
   };
   run.child.stderr?.on('data', look);
@@ -179,6 +216,16 @@ function secretsOf({ dataDir, operatorToken }: Run): string[] {
   });
   const password = readDemo(dataDir)?.dashboard.password;
   return [...files, ...(operatorToken ? [operatorToken] : []), ...(password ? [password] : [])];
+}
+
+/** The keys of a gateway; null where it has none, or none that are good. */
+function keysOf(dataDir: string, env: Readonly<Record<string, string>>): KeyRing | null {
+  const file = join(dataDir, 'secret.key');
+  const texts = [env.SECRET_KEY ?? (existsSync(file) ? readFileSync(file, 'utf8').trim() : '')];
+  const [current, ...previous] = [...texts, ...(env.SECRET_KEY_PREVIOUS?.split(',') ?? [])]
+    .map(text => decodeSecretKey(text.trim()))
+    .filter(key => typeof key !== 'string');
+  return current ? createKeyRing(current, previous) : null;
 }
 
 /** Asks the gateway something in GraphQL. @throws where it answers errors. */

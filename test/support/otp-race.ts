@@ -228,3 +228,23 @@ function judge(attempts: number, status: string, isRight: boolean): OtpAnswer {
   if (status === 'blocked') return { code: 'otp_blocked' };
   return isRight ? { code: 'verified' } : { code: 'otp_incorrect', attemptsRemaining: 4 - attempts };
 }
+
+/** Hears of the log's new entries as soon as they are committed. */
+export interface LogEar {
+  /** Resolves at the next entry. */
+  next(): Promise<void>;
+  close(): Promise<void>;
+}
+
+/** Listens to the log of a database, as a gateway does. */
+export async function listenToLog(url: string): Promise<LogEar> {
+  const client = new pg.Client({ connectionString: url, application_name: 'heliograph-tests' });
+  await client.connect();
+  let heard = Promise.withResolvers<void>();
+  client.on('notification', () => {
+    heard.resolve();
+    heard = Promise.withResolvers();
+  });
+  await client.query('listen heliograph_log');
+  return { next: () => heard.promise, close: () => client.end() };
+}

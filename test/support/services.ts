@@ -22,14 +22,17 @@ import { loadAccount } from '../../src/modules/accounts/load-account.ts';
 import { Sender } from '../../src/modules/accounts/sender.entity.ts';
 import { Token } from '../../src/modules/accounts/token.entity.ts';
 import { createSandboxPhones } from '../../src/modules/sandbox/keep-arrivals.ts';
-import { createLogger } from '../../src/observability/logger.ts';
 import { createMetrics } from '../../src/observability/metrics.ts';
 import { type Jobs, openJobs } from '../../src/queue/kit.ts';
 import { JOB_DEFINITIONS } from '../../src/worker/jobs.ts';
 import { createDatabase, type TestDatabase } from './database.ts';
+import { rememberKeys, TOLD } from './leak-scan.ts';
 
 /** The keys of every test process: two of them share their codes, as two processes of one gateway do. */
 export const TEST_KEYS = createKeyRing(Buffer.alloc(32, 7), []);
+rememberKeys(() => TEST_KEYS);
+
+const log = TOLD.logger();
 
 /** A clock that stands still until it is set. The database's own clock goes on: what decides is not this one. */
 export interface TestClock extends Clock {
@@ -90,6 +93,7 @@ export async function createTestServices(options: TestServicesOptions = {}): Pro
     async close() {
       await jobs.stop(5_000);
       await database.close();
+      TOLD.noteMetrics(await services.metrics.registry.metrics());
       await testDatabase.drop();
     },
   };
@@ -142,7 +146,7 @@ export function createTestHome(): Home {
   };
 }
 
-/** A context outside `createTestServices`, for tests that compose the services themselves. Its log is silent. */
+/** A context outside `createTestServices`, for tests that compose the services themselves. Its log is noted for the scan of codes. */
 export function createTestCtx(
   services: Services,
   actor: Actor,
@@ -152,7 +156,7 @@ export function createTestCtx(
   return createCtx({
     actor,
     requestId: randomUUID(),
-    log: createLogger('silent'),
+    log,
     clock,
     signal: new AbortController().signal,
     services,

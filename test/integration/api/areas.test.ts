@@ -22,6 +22,9 @@ type Opens = readonly Area[] | 'operator';
 
 const ANY: readonly Area[] = ['unified', 'sms', 'otp', 'management'];
 
+/** A pin that nobody has. */
+const NO_PIN = 'pin_00000000000000000000000000000001';
+
 /** Every root field, who opens it, and a call that then succeeds. */
 const FIELDS: Record<string, { readonly opens: Opens; readonly call: (id: string) => string }> = {
   'Query.account': { opens: ANY, call: () => '{ account { id } }' },
@@ -32,7 +35,13 @@ const FIELDS: Record<string, { readonly opens: Opens; readonly call: (id: string
     call: () => '{ message(id: "msg_00000000000000000000000000000000") { id } }',
   },
   'Query.messages': { opens: ['unified', 'sms', 'management'], call: () => '{ messages { edges { node { id } } } }' },
+  'Query.otp': {
+    opens: ['unified', 'otp', 'management'],
+    call: () => '{ otp(pinId: "pin_00000000000000000000000000000000") { id } }',
+  },
   'Query.otpSettings': { opens: ['unified', 'management'], call: () => '{ otpSettings { id } }' },
+  'Query.otpSummary': { opens: ['unified', 'otp', 'management'], call: () => '{ otpSummary { sent } }' },
+  'Query.otps': { opens: ['unified', 'otp', 'management'], call: () => '{ otps { edges { node { id } } } }' },
   'Query.plants': { opens: ANY, call: () => '{ plants { id } }' },
   'Query.sandboxMessages': {
     opens: ['unified', 'management'],
@@ -61,6 +70,10 @@ const FIELDS: Record<string, { readonly opens: Opens; readonly call: (id: string
     call: id => `mutation { createToken(input: { accountId: "${id}", area: SMS }) { token { id } } }`,
   },
   'Mutation.migrate': { opens: 'operator', call: () => 'mutation { migrate }' },
+  'Mutation.resendOtp': {
+    opens: ['unified', 'otp'],
+    call: () => `mutation { resendOtp(input: { pinId: "${NO_PIN}" }) { id } }`,
+  },
   'Mutation.revokeToken': {
     opens: 'operator',
     call: () => 'mutation { revokeToken(tokenId: "tok_00000000000000000000000000000000") { id } }',
@@ -69,6 +82,10 @@ const FIELDS: Record<string, { readonly opens: Opens; readonly call: (id: string
   'Mutation.sendMessage': {
     opens: ['unified', 'sms'],
     call: () => 'mutation { sendMessage(input: { to: "+12025550100", text: "Hello", sender: "ACME" }) { id } }',
+  },
+  'Mutation.sendOtp': {
+    opens: ['unified', 'otp'],
+    call: () => 'mutation { sendOtp(input: { to: "+12025550100" }) { id } }',
   },
   'Mutation.setOtpTemplate': {
     opens: 'operator',
@@ -82,6 +99,10 @@ const FIELDS: Record<string, { readonly opens: Opens; readonly call: (id: string
   'Mutation.updateOtpSettings': {
     opens: 'operator',
     call: id => `mutation { updateOtpSettings(input: { accountId: "${id}" }) { id } }`,
+  },
+  'Mutation.verifyOtp': {
+    opens: ['unified', 'otp'],
+    call: () => `mutation { verifyOtp(input: { pinId: "${NO_PIN}", pin: "123456" }) { id } }`,
   },
   'Subscription.logAdded': { opens: ANY, call: () => 'subscription { logAdded { id } }' },
 };
@@ -110,8 +131,8 @@ async function ask(query: string, caller: Caller): Promise<string> {
   const headers = credentialsOf(caller, customer, revoked);
   if (query.startsWith('subscription')) return follow(query, headers);
   const { errors } = await on.graphql(query, { headers });
-  // An operator who names a token that does not exist was let in.
-  const codes = errors?.map(error => error.extensions.code).filter(code => code !== 'NOT_FOUND') ?? [];
+  // Who names a token or a pin that does not exist was let in.
+  const codes = errors?.map(error => error.extensions.code).filter(code => !/^(OTP_)?NOT_FOUND$/.test(code)) ?? [];
   return codes.join() || 'ok';
 }
 
@@ -142,11 +163,27 @@ describe('the areas of the fields', () => {
   });
 });
 
-/** Every route, who opens it, and a body that is then taken. */
-const ROUTES: Record<string, { readonly opens: readonly Area[]; readonly body?: () => object }> = {
+interface RouteRow {
+  readonly opens: readonly Area[];
+  /** A body that is taken from those who are let in. */
+  readonly body?: () => object;
+  /** The status that they hear; 200 unless told. */
+  readonly status?: number;
+}
+
+const SEND_OTP = { body: () => ({ to: '+12025550100' }) };
+const VERIFY_OTP = { body: () => ({ pinId: NO_PIN, pin: '123456' }), status: 404 };
+
+/** Every route, and who opens it. */
+const ROUTES: Record<string, RouteRow> = {
   'POST /api/omni/send': { opens: ['unified'], body: () => SMS },
+  'POST /api/omni/otp/send': { opens: ['unified'], ...SEND_OTP },
+  'POST /api/omni/otp/verify': { opens: ['unified'], ...VERIFY_OTP },
   'GET /api/omni/logs': { opens: ['unified'] },
   'POST /api/sms/send': { opens: ['sms'], body: () => SMS },
+  'POST /api/sms/otp/send': { opens: ['otp'], ...SEND_OTP },
+  'POST /api/sms/otp/verify': { opens: ['otp'], ...VERIFY_OTP },
+  'GET /api/sms/otp/logs': { opens: ['otp'] },
   'POST /plants': { opens: ANY, body: () => ({ id: nextPlantId(), name: 'a' }) },
 };
 
@@ -155,14 +192,14 @@ describe('the areas of the routes', () => {
     expect(routes.map(route => `${route.method} ${route.path}`).sort()).toEqual(Object.keys(ROUTES).sort());
   });
 
-  test.each(Object.entries(ROUTES))('%s', async (name, { opens, body }) => {
+  test.each(Object.entries(ROUTES))('%s', async (name, { opens, body, status = 200 }) => {
     const [method = '', path = ''] = name.split(' ');
     const heard: Record<string, number> = {};
     for (const caller of CALLERS) {
       const headers = credentialsOf(caller, customer, revoked);
       heard[caller] = (await on.rest(method, path, { headers, body: body?.() })).status;
     }
-    const statuses: Record<string, number> = { ok: 200, UNAUTHENTICATED: 401, WRONG_AREA: 403, INVALID_INPUT: 400 };
+    const statuses: Record<string, number> = { ok: status, UNAUTHENTICATED: 401, WRONG_AREA: 403, INVALID_INPUT: 400 };
     expect(heard).toEqual(Object.fromEntries(CALLERS.map(caller => [caller, statuses[expected(opens, caller)]])));
   });
 

@@ -3,12 +3,18 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { newId } from '../../../src/kernel/ids.ts';
 import { AREAS } from '../../../src/kernel/secrets.ts';
 import { type Customer, createTestApp, type TestApp } from '../../support/app.ts';
+import { sendPin } from '../../support/otp-calls.ts';
 import { SMS } from '../../support/send-cases.ts';
 
 let on: TestApp;
 let customer: Customer;
 let other: Customer;
-let foreign: { readonly messageId: string; readonly tokenId: string; readonly accountId: string };
+let foreign: {
+  readonly messageId: string;
+  readonly pinId: string;
+  readonly tokenId: string;
+  readonly accountId: string;
+};
 
 beforeAll(async () => {
   on = await createTestApp();
@@ -17,9 +23,11 @@ beforeAll(async () => {
     token: other.tokens.unified,
     body: { ...SMS, reference: 'theirs' },
   });
+  const { pinId } = await sendPin(on, other);
   const [token] = await on.sql<{ id: string }>("select 'tok_' || replace(id::text, '-', '') as id from tokens limit 1");
   foreign = {
     messageId: String(body.data?.messageId),
+    pinId,
     tokenId: token?.id ?? '',
     accountId: other.accountId,
   };
@@ -27,15 +35,27 @@ beforeAll(async () => {
 afterAll(() => on.close());
 
 /** Every argument that takes an id of something, with a call that names it: `foreign` is what belongs to another account. */
-const PROBES: Record<string, { readonly of: 'messageId' | 'tokenId' | 'accountId' | 'own'; readonly call: string }> = {
+const PROBES: Record<
+  string,
+  { readonly of: 'messageId' | 'pinId' | 'tokenId' | 'accountId' | 'own'; readonly call: string }
+> = {
   'message.id': { of: 'messageId', call: 'query ($id: String!) { message(id: $id) { id text } }' },
   'logs.filter.messageId': {
     of: 'messageId',
     call: 'query ($id: String!) { logs(filter: { messageId: $id }) { edges { node { id } } } }',
   },
   'logs.filter.pinId': {
-    of: 'messageId',
+    of: 'pinId',
     call: 'query ($id: String!) { logs(filter: { pinId: $id }) { edges { node { id } } } }',
+  },
+  'otp.pinId': { of: 'pinId', call: 'query ($id: String!) { otp(pinId: $id) { id recipient } }' },
+  'resendOtp.input.pinId': {
+    of: 'pinId',
+    call: 'mutation ($id: String!) { resendOtp(input: { pinId: $id }) { id recipient } }',
+  },
+  'verifyOtp.input.pinId': {
+    of: 'pinId',
+    call: 'mutation ($id: String!) { verifyOtp(input: { pinId: $id, pin: "1" }) { id recipient } }',
   },
   'senders.accountId': { of: 'accountId', call: 'query ($id: String!) { senders(accountId: $id) { id } }' },
   'tokens.accountId': { of: 'accountId', call: 'query ($id: String!) { tokens(accountId: $id) { id } }' },
@@ -86,7 +106,7 @@ test('every argument of a query or mutation that takes an id has a row in the ta
   expect(found.sort()).toEqual(Object.keys(PROBES).sort());
 });
 
-const MISSING = { messageId: newId('msg'), tokenId: newId('tok'), accountId: newId('acc') };
+const MISSING = { messageId: newId('msg'), pinId: newId('pin'), tokenId: newId('tok'), accountId: newId('acc') };
 
 describe.each(Object.entries(PROBES).filter(([, probe]) => probe.of !== 'own'))('%s', (_name, { of, call }) => {
   test.each(AREAS)("answers a token of the area %s for another account's id as for a missing one", async area => {

@@ -1,8 +1,19 @@
 import { Validator } from '@seriousme/openapi-schema-validator';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { routes } from '../../../src/rest/routes.ts';
-import { logsData, messageData, plantData, plantError, problem } from '../../../src/rest/schemas.ts';
+import {
+  logsData,
+  messageData,
+  otpData,
+  plantData,
+  plantError,
+  problem,
+  smsOtpData,
+  verifiedOtpData,
+} from '../../../src/rest/schemas.ts';
 import { type Customer, createTestApp, type RestAnswer, type TestApp } from '../../support/app.ts';
+import { expirePin, sendPin } from '../../support/otp-calls.ts';
+import { type MadePin, wrongCode } from '../../support/otp-pins.ts';
 import { EVERY_CHANNEL, INVALID_SENDS, SMS } from '../../support/send-cases.ts';
 
 let on: TestApp;
@@ -74,6 +85,38 @@ describe('the document', () => {
     );
     expect(await schemaAt('components', 'schemas', 'SendMessageInput', 'required')).toEqual(['to', 'text']);
   });
+
+  test.each([
+    ['SendOtpInput', 'channels deliveryMode chatFrom sender cloudTemplate'],
+    ['SendSmsOtpInput', 'channels sender'],
+  ])('lists the fields of a passcode as the interface does: %s', async (name, routeFields) => {
+    const fields = await schemaAt('components', 'schemas', name, 'properties');
+    expect(Object.keys(Object(fields)).sort()).toEqual(
+      `to length expiresIn template autofill clientIp ${routeFields}`.split(' ').sort(),
+    );
+    expect(await schemaAt('components', 'schemas', name, 'required')).toEqual(['to']);
+  });
+
+  test('gives the length and the time of a code with their ranges', async () => {
+    const fields = Object(await schemaAt('components', 'schemas', 'SendOtpInput', 'properties'));
+    expect(JSON.stringify(fields.length)).toContain('"minimum":4,"maximum":10');
+    expect(JSON.stringify(fields.expiresIn)).toContain('"minimum":60,"maximum":3600');
+    expect(fields.expiresIn.description).toContain('Seconds');
+  });
+
+  test.each(['/api/omni/otp/verify', '/api/sms/otp/verify'])('names the aliases of the code: %s', async path => {
+    expect(paths[path]?.post?.description).toMatch(/`otp` and `code`/);
+    const body = Object(await schemaAt('components', 'schemas', 'VerifyOtpBody'));
+    expect(Object.keys(body.properties).sort()).toEqual(['clientIp', 'code', 'otp', 'pin', 'pinId']);
+    expect(body.required).toEqual(['pinId']);
+    expect(body.anyOf).toEqual([{ required: ['pin'] }, { required: ['otp'] }, { required: ['code'] }]);
+  });
+
+  test('shows the documented members of a passcode by SMS, and no others', async () => {
+    const data = Object(await schemaAt('components', 'schemas', 'SmsOtp'));
+    expect(Object.keys(data.properties)).toEqual(['pinId', 'recipient', 'status']);
+    expect(data.additionalProperties).toBe(false);
+  });
 });
 
 describe('every method that is not documented is refused', () => {
@@ -88,17 +131,24 @@ describe('every method that is not documented is refused', () => {
 });
 
 describe('an answer is as documented', () => {
-  /** Calls that see most answers of each route. */
+  /** A token that opens a path. */
+  function tokenOf(path: string): string {
+    if (path.startsWith('/api/sms/otp')) return customer.tokens.otp;
+    return path.startsWith('/api/sms') ? customer.tokens.sms : customer.tokens.unified;
+  }
+
+  /** Calls that see most answers of a route. */
   async function answersOf(path: string): Promise<RestAnswer[]> {
-    const token = path.startsWith('/api/sms') ? customer.tokens.sms : customer.tokens.unified;
-    if (path === '/api/omni/logs') {
+    const token = tokenOf(path);
+    if (path.endsWith('/logs')) {
       const queries = ['', '?limit=1', '?limit=0', '?cursor=x'];
       return Promise.all([
         ...queries.map(query => on.rest('GET', `${path}${query}`, { token })),
         on.rest('GET', path),
-        on.rest('GET', path, { token: customer.tokens.otp }),
+        on.rest('GET', path, { token: customer.tokens.management }),
       ]);
     }
+    if (path.includes('/otp/')) return otpAnswersOf(path);
     const bodies: unknown[] =
       path === '/plants'
         ? [{ id: 1, name: 'a' }, { id: 1, name: 'b' }, { id: 2, name: 'c', tag: 'd' }, {}, '{']
@@ -123,7 +173,47 @@ describe('an answer is as documented', () => {
     return answers;
   }
 
-  const data = { '/api/omni/send': messageData, '/api/sms/send': messageData, '/api/omni/logs': logsData };
+  async function otpAnswersOf(path: string): Promise<RestAnswer[]> {
+    const area = path.startsWith('/api/sms') ? 'otp' : 'unified';
+    const [right, wrong, late] = [
+      await sendPin(on, customer, { area }),
+      await sendPin(on, customer, { area }),
+      await sendPin(on, customer, { area }),
+    ];
+    await expirePin(on, late.pinId);
+    const ofPin = ({ pinId }: MadePin, pin: string) => ({ pinId, pin });
+    const bodies = path.endsWith('/verify')
+      ? [
+          ofPin(right, right.code),
+          ofPin(right, right.code),
+          ...Array.from({ length: 6 }, (_, number) => ofPin(wrong, wrongCode(wrong, number))),
+          ofPin(late, late.code),
+          { pinId: 'pin_1', pin: '1' },
+          { pinId: right.pinId, pin: '1', otp: '2' },
+        ]
+      : [
+          { to: '+12025550100' },
+          { to: '+12025550101' },
+          { to: `+${right.recipient}` },
+          { to: '+12025550100', sender: 'OTHER' },
+          { to: '+12025550100', length: 3 },
+        ];
+    const answers: RestAnswer[] = [];
+    for (const body of bodies) answers.push(await on.rest('POST', path, { token: tokenOf(path), body }));
+    answers.push(await on.rest('POST', path, { token: customer.tokens.management, body: {} }));
+    return answers;
+  }
+
+  const data = {
+    '/api/omni/send': messageData,
+    '/api/omni/otp/send': otpData,
+    '/api/omni/otp/verify': verifiedOtpData,
+    '/api/omni/logs': logsData,
+    '/api/sms/send': messageData,
+    '/api/sms/otp/send': smsOtpData,
+    '/api/sms/otp/verify': verifiedOtpData,
+    '/api/sms/otp/logs': logsData,
+  };
 
   test.each(routes.map(route => [route.method, route.path] as const))('%s %s', async (method, path) => {
     const answers = await answersOf(path);
@@ -140,5 +230,9 @@ describe('an answer is as documented', () => {
       }
     }
     expect(new Set(answers.map(answer => answer.status)).size).toBeGreaterThanOrEqual(3);
+    const otpStatuses = path.endsWith('/otp/verify') ? [200, 400, 403, 404, 409, 410, 423] : [200, 400, 403, 429, 502];
+    if (/otp\/(send|verify)$/.test(path)) {
+      expect([...new Set(answers.map(answer => answer.status))].sort()).toEqual(otpStatuses);
+    }
   });
 });

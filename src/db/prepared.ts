@@ -1,0 +1,85 @@
+/**
+ * Prepared statements: those of the hot path are parsed and planned once for each connection, which is a third of what they cost.
+ * Their texts are few, since the number of rows never changes one.
+ */
+import { hash } from 'node:crypto';
+import type { CompiledQuery, QueryResult } from 'kysely';
+import type { ClientBase, Pool, PoolClient } from 'pg';
+import { type Sql, sqlState } from './sql.ts';
+
+/** Runs prepared statements. */
+export interface Prepared {
+  /** Each in a transaction of its own, whatever transaction the caller is in. */
+  sql(): Sql;
+  /** Several in one transaction, which is rolled back when `run` throws. Inside, await nothing but its statements. */
+  transaction<Result>(run: (sql: Sql) => Promise<Result>): Promise<Result>;
+}
+
+/** `invalid_sql_statement_name` and `duplicate_prepared_statement`: raised before the statement does anything. */
+const NOT_KEPT: ReadonlySet<string | null> = new Set(['26000', '42P05']);
+
+/**
+ * A plan that is kept may be older than the size of its tables: one that was made for a table of a few rows would read all of it
+ * when it has a million. With an index for every statement, reading a whole table is never the better plan.
+ */
+const INDEXES_ONLY = 'set enable_seqscan = off';
+
+/** Makes a new connection ready, before anything else runs on it. */
+export async function readyConnection(client: ClientBase): Promise<void> {
+  await client.query(INDEXES_ONLY);
+}
+
+/**
+ * Runs the statements of a pool as prepared ones, named by their text. A pooler that hands each transaction to another server
+ * session (PgBouncer before 1.21) does not keep them: from the first time that one is missing they all run as plain statements,
+ * and what was missing is run again.
+ */
+export function prepareStatements(pool: Pool): Prepared {
+  const names = new Map<string, string>();
+  let isKept = true;
+  const nameOf = (text: string): string => {
+    const name = names.get(text) ?? `heliograph_${hash('sha256', text).slice(0, 16)}`;
+    names.set(text, name);
+    return name;
+  };
+  const runnerOf = (on: Pool | PoolClient): Sql => ({
+    async executeQuery<Row>({ sql: text, parameters }: CompiledQuery<Row>): Promise<QueryResult<Row>> {
+      const statement = { text, values: [...parameters] };
+      const { rows } = await on.query(isKept ? { ...statement, name: nameOf(text) } : statement);
+      return { rows };
+    },
+  });
+  const again = async <Result>(run: () => Promise<Result>): Promise<Result> => {
+    try {
+      return await run();
+    } catch (error) {
+      if (!NOT_KEPT.has(sqlState(error))) throw error;
+      isKept = false;
+      return run();
+    }
+  };
+  const pooled = runnerOf(pool);
+  const prepared: Sql = { executeQuery: query => again(() => pooled.executeQuery(query)) };
+  return {
+    sql: () => prepared,
+    transaction: run => again(() => inTransaction(pool, client => run(runnerOf(client)))),
+  };
+}
+
+async function inTransaction<Result>(pool: Pool, run: (client: PoolClient) => Promise<Result>): Promise<Result> {
+  const client = await pool.connect();
+  try {
+    await client.query('begin');
+    const result = await run(client);
+    await client.query('commit');
+    client.release();
+    return result;
+  } catch (error) {
+    const isBroken = await client.query('rollback').then(
+      () => false,
+      () => true,
+    );
+    client.release(isBroken);
+    throw error;
+  }
+}
