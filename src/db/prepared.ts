@@ -24,9 +24,12 @@ const NOT_KEPT: ReadonlySet<string | null> = new Set(['26000', '42P05']);
  */
 const INDEXES_ONLY = 'set enable_seqscan = off';
 
+/** What must read a whole table all the same looks so dear then that it would be compiled first, for longer than it runs. */
+const NO_COMPILING = 'set jit = off';
+
 /** Makes a new connection ready, before anything else runs on it. */
 export async function readyConnection(client: ClientBase): Promise<void> {
-  await client.query(INDEXES_ONLY);
+  await client.query(`${INDEXES_ONLY}; ${NO_COMPILING}`);
 }
 
 /**

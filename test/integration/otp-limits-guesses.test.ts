@@ -342,13 +342,22 @@ describe.each([0, -HOUR, HOUR])("at a process whose clock is %i s off the databa
       seconds,
     ]);
 
-  test('a code is good before its end', async () => {
-    const target = await pin();
-    await endsIn(target, 20);
-    expect(await guess(ctx(), target, target.code)).toEqual({ code: 'verified' });
+  test('a code is good a second before its end', async () => {
+    // On a machine that takes longer than that second over one guess, nothing is said: another one is made.
+    for (let isInTime = false; !isInTime; ) {
+      const target = await pin();
+      await endsIn(target, 1);
+      const told = await guess(ctx(), target, target.code);
+      const [row] = await t.sql<{ is_in_time: boolean }>(
+        'select clock_timestamp() < expires_at as is_in_time from otps where id = $1',
+        [toUuid(target.pinId)],
+      );
+      isInTime = row?.is_in_time ?? false;
+      if (isInTime) expect(told).toEqual({ code: 'verified' });
+    }
   });
 
-  test('a code is over after its end, and not looked at', async () => {
+  test('a code is over a second after its end, and not looked at', async () => {
     const target = await pin();
     await endsIn(target, -1);
     expect(await guess(ctx(), target, target.code)).toEqual({ code: 'otp_expired' });

@@ -162,7 +162,13 @@ export interface BrokenOtps {
   close(): Promise<void>;
 }
 
-/** Copies a pin into tables of its own and opens broken implementations on them, over 3 × 10 connections. */
+/** Connections of each of the three pools. */
+const POOL_SIZE = 10;
+
+/**
+ * Copies a pin into tables of its own and opens broken implementations on them, over 3 × 10 connections. The first of each
+ * connection have all read before any of them writes: what happens by chance under load, happens every time.
+ */
 export async function openBroken(url: string, pinId: string): Promise<BrokenOtps> {
   const id = toUuid(pinId);
   await runSql(
@@ -172,7 +178,14 @@ export async function openBroken(url: string, pinId: string): Promise<BrokenOtps
      create table naive_log (pin_id uuid not null, type text not null);
      create table naive_sends (at timestamptz not null)`,
   );
-  const pools = [0, 1, 2].map(() => new pg.Pool({ connectionString: url, max: 10 }));
+  const pools = [0, 1, 2].map(() => new pg.Pool({ connectionString: url, max: POOL_SIZE }));
+  const allRead = Promise.withResolvers<void>();
+  let readers = 0;
+  const hasRead = (): Promise<void> => {
+    readers += 1;
+    if (readers === pools.length * POOL_SIZE) allRead.resolve();
+    return allRead.promise;
+  };
   const run = async <Result>(
     index: number,
     inTransaction: boolean,
@@ -195,6 +208,7 @@ export async function openBroken(url: string, pinId: string): Promise<BrokenOtps
         const { rows } = await client.query<{ attempts: number; status: string }>(
           'select attempts, status from naive_otps',
         );
+        await hasRead();
         const [{ attempts, status } = { attempts: 0, status: '' }] = rows;
         const answer = judge(attempts, status, isRight);
         const type = answer.code === 'verified' ? 'otp_verified' : answer.code;
@@ -209,6 +223,7 @@ export async function openBroken(url: string, pinId: string): Promise<BrokenOtps
     send: (index, inTransaction) =>
       run(index, inTransaction, async client => {
         const { rows } = await client.query("select 1 from naive_sends where at > now() - interval '60 seconds'");
+        await hasRead();
         if (rows.length > 0) return { code: 'otp_cooldown', retryAfter: 60 };
         await client.query('insert into naive_sends (at) values (now())');
         return { code: 'sent' };
