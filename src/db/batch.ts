@@ -8,8 +8,8 @@ import { AppError } from '../kernel/errors.ts';
 import type { Database } from './orm.ts';
 import { isRetryable, isUnavailable, type Sql } from './sql.ts';
 
-/** How often a transaction that the database asks for again (deadlock, serialization) is run. */
-const TRIES_MAX = 3;
+/** How often a transaction that may succeed once more (deadlock, serialization, overtaken) is run. */
+const TRIES_MAX = 10;
 
 /** How a batch applies its items: multi-row statements on `sql`, a result or an `Error` for each item, in order. */
 export type Apply<Item, Result> = (sql: Sql, items: readonly Item[]) => Promise<readonly (Result | Error)[]>;
@@ -122,13 +122,18 @@ async function commitOrSplit<Item, Result>(
       return results;
     } catch (error) {
       if (isRetryable(error) && tryNumber < TRIES_MAX) continue;
-      if (isUnavailable(error)) return items.map(() => unavailable(error));
-      if (items.length === 1) return [error instanceof Error ? error : new Error(String(error))];
+      if (isUnavailable(error) || items.length === 1) return items.map(() => toBatchError(error));
       const half = Math.ceil(items.length / 2);
       const left = await commitOrSplit(database, run, items.slice(0, half));
       return [...left, ...(await commitOrSplit(database, run, items.slice(half)))];
     }
   }
+}
+
+/** What the callers of a batch are told when its transaction fails: `database_unavailable`, or the error as it is. */
+export function toBatchError(error: unknown): Error {
+  if (isUnavailable(error)) return unavailable(error);
+  return error instanceof Error ? error : new Error(String(error));
 }
 
 /** The answer to callers while the database is away. */

@@ -47,8 +47,12 @@ export function isUnavailable(error: unknown): boolean {
   return false;
 }
 
-/** Whether the database asks for the same transaction once more (serialization failure, deadlock). */
+/** The unique indexes of what a newer row takes the place of: who runs into one was overtaken, and finds the row the next time. */
+const OVERTAKEN: ReadonlySet<unknown> = new Set(['otps_live_unique']);
+
+/** Whether the same transaction may succeed once more: serialization failure, deadlock, or overtaken by another one. */
 export function isRetryable(error: unknown): boolean {
   const state = sqlState(error);
-  return state === '40001' || state === '40P01';
+  if (state === '40001' || state === '40P01') return true;
+  return state === '23505' && error instanceof Error && 'constraint' in error && OVERTAKEN.has(error.constraint);
 }

@@ -2,8 +2,8 @@
  * The batch *accept*: what a send commits before any provider is called — the idempotency key, the message with its lease, and
  * the attempts that are about to be made. From here on the message ends in a definite state, whatever dies.
  */
-import { type Apply, defineStatementBatch, unavailable } from '../../db/batch.ts';
-import { asJson, isUnavailable, runSql, type Sql } from '../../db/sql.ts';
+import { type Apply, defineStatementBatch, toBatchError } from '../../db/batch.ts';
+import { asJson, runSql, type Sql } from '../../db/sql.ts';
 import { AppError } from '../../kernel/errors.ts';
 import { toUuid } from '../../kernel/ids.ts';
 import type { ChannelAttempt } from '../routing/attempt.entity.ts';
@@ -49,17 +49,12 @@ async function applyAccept(sql: Sql, items: readonly AcceptItem[]): ReturnType<A
   const leases = await insertAccepted(sql, items);
   const lost = items.filter(item => !leases.has(toUuid(item.message.id))).map(keyOf);
   // The others are accepted already: what goes wrong here is told to those who lost only.
-  const holders = lost.length > 0 ? await findKeys(sql, lost).catch(toError) : new Map<string, KeyRow>();
+  const holders = lost.length > 0 ? await findKeys(sql, lost).catch(toBatchError) : new Map<string, KeyRow>();
   return items.map(item => {
     const lease = leases.get(toUuid(item.message.id));
     if (lease !== undefined) return { kind: 'accepted', lease };
     return holders instanceof Error ? holders : answerFor(item, holders.get(keyName(keyOf(item))));
   });
-}
-
-function toError(error: unknown): Error {
-  if (isUnavailable(error)) return unavailable(error);
-  return error instanceof Error ? error : new Error(String(error));
 }
 
 function keyOf(item: AcceptItem): KeyRow {

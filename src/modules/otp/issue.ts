@@ -2,20 +2,22 @@
  * The batch *issue*: what a send of an OTP commits before any provider is called — the limits of its recipient, the fraud guard's
  * decision, the end of the older code, the OTP with its lease, and the attempts that are about to be made.
  */
-import { type Apply, defineBatch } from '../../db/batch.ts';
-import { asJson, runSql, type Sql } from '../../db/sql.ts';
+import { type Apply, defineBatch, defineStatementBatch, toBatchError } from '../../db/batch.ts';
+import type { Database } from '../../db/orm.ts';
+import { asJson, isRetryable, runSql, type Sql } from '../../db/sql.ts';
 import { AppError } from '../../kernel/errors.ts';
 import { newId, toUuid } from '../../kernel/ids.ts';
 import type { OtpSettings } from '../../kernel/otp-settings.ts';
 import { LOG_CHANNEL, logPayloads } from '../routing/announce-log.ts';
 import type { ChannelAttempt } from '../routing/attempt.entity.ts';
 import { LEASE_SECONDS } from '../routing/delivery.ts';
-import { ATTEMPT_COLUMNS, attemptRow } from '../routing/rows.ts';
-import { admitRecipients } from './admit-recipients.ts';
+import { attemptRow } from '../routing/rows.ts';
 import type { NumberFault } from './fraud.policy.ts';
+import { ISSUE } from './issue.sql.ts';
 import { type Decision, judgeSends } from './judge-sends.ts';
 import type { Otp } from './otp.entity.ts';
-import { OTP_COLUMNS, otpRow } from './otp-row.ts';
+import { otpRow } from './otp-row.ts';
+import { cooldown, explainRefusals, recipientOf, recipientRow } from './recipient-limits.ts';
 import { RESEND_WAITS } from './resend.policy.ts';
 
 /** A send of an OTP that is to be accepted. */
@@ -39,65 +41,90 @@ export interface Issued {
   readonly resendAvailableAt: Date;
 }
 
+const issueFreely = defineStatementBatch<IssueItem, Issued>('issue otps', (sql, items) =>
+  applyIssue(sql, items, roundByRound),
+);
+
+/** In one transaction, since the places are locked from the look at them until their sends are counted. */
+const issueGuarded = defineBatch<IssueItem, Issued>('issue guarded otps', (sql, items) =>
+  applyIssue(sql, items, async run => {
+    await run();
+    return null;
+  }),
+);
+
 /**
  * Issues an OTP.
  * @throws AppError `otp_cooldown`, `rate_limited`, `invalid_input` where the fraud guard refuses the number; `database_unavailable`.
  */
-export const issue = defineBatch<IssueItem, Issued>('issue otps', applyIssue);
+export function issue(database: Database, item: IssueItem): Promise<Issued> {
+  return item.settings.fraudMode === 'block' ? issueGuarded(database)(item) : issueFreely(database)(item);
+}
 
-async function applyIssue(sql: Sql, items: readonly IssueItem[]): ReturnType<Apply<IssueItem, Issued>> {
+/** Runs a round, and answers the error that those who are in it are told, if any. @throws what the whole group is to be told. */
+type RunRound = (run: () => Promise<void>, isFirst: boolean) => Promise<Error | null>;
+
+/** How often a round is run that another process has overtaken. */
+const TRIES_MAX = 10;
+
+/** Each round is committed by itself: what goes wrong in a later one is told to those who are left, and not to the whole group. */
+const roundByRound: RunRound = async (run, isFirst) => {
+  for (let tryNumber = 1; ; tryNumber++) {
+    try {
+      await run();
+      return null;
+    } catch (error) {
+      if (isRetryable(error) && tryNumber < TRIES_MAX) continue;
+      if (isFirst) throw error;
+      return toBatchError(error);
+    }
+  }
+};
+
+async function applyIssue(
+  sql: Sql,
+  items: readonly IssueItem[],
+  runRound: RunRound,
+): ReturnType<Apply<IssueItem, Issued>> {
   const decisions = await judgeSends(sql, items);
-  const passed = items.filter(item => !decisions.get(item)?.refusal);
-  const refusals = await admitRecipients(sql, passed);
-  const admitted = passed.filter(item => !refusals.has(item));
-  const noted = [...decisions].filter(([item]) => !refusals.has(item));
-  const issued = await storeOtps(sql, admitted, noted.map(decisionRow));
-  return items.map(
-    item =>
-      decisions.get(item)?.refusal ??
-      refusals.get(item) ??
-      issued.get(toUuid(item.otp.id)) ??
-      new AppError('overloaded'),
-  );
+  const results = new Map<IssueItem, Issued | Error>();
+  for (const [item, { refusal }] of decisions) if (refusal) results.set(item, refusal);
+  let notes = [...decisions];
+  const first = items.filter(item => !results.has(item));
+  for (let waiting: readonly IssueItem[] = first; waiting.length + notes.length > 0; notes = []) {
+    const groups = [...Map.groupBy(waiting, recipientOf).values()];
+    const noted = notes;
+    const error = await runRound(() => issueRound(sql, groups.flatMap(roundOf), noted, results), waiting === first);
+    if (error) for (const item of waiting) results.set(item, error);
+    waiting = groups.flatMap(group => leftOf(group, results));
+  }
+  return items.map(item => results.get(item) ?? new AppError('overloaded'));
+}
+
+/** Those of a group, all to one recipient, that one statement can take: the first, and of an exempt recipient all. */
+function roundOf(group: readonly IssueItem[]): readonly IssueItem[] {
+  return group[0]?.isExempt ? group : group.slice(0, 1);
 }
 
 /**
- * Ends the older codes of the recipients and stores the new ones. Of several for one recipient in one group, which only an exempt
- * one can have, the last is live. The cancelled ones are counted first: the unique index of live codes must see them gone.
+ * Those of a group that must still ask. Whoever asks for the same again as the first one hears the same, and after a send that its
+ * cooldown has begun.
  */
-const STORE = `
-  with clock as materialized (
-    select clock_timestamp() as at
-  ), asked as materialized (
-    select * from json_populate_recordset(null::otps, $1::json)
-  ), cancelled as (
-    update otps o set status = 'cancelled' from asked a
-    where o.account_id = a.account_id and o.area = a.area and o.recipient = a.recipient and o.status in ('pending', 'sent')
-      and a.status = 'pending' and o.account_id = any($9::uuid[]) and o.area = any($10::text[]) and o.recipient = any($11::text[])
-    returning o.id
-  ), stored as (
-    insert into otps (${OTP_COLUMNS}, resend_available_at, expires_at, created_at, lease_until)
-    select ${OTP_COLUMNS}, at + make_interval(secs => $2::int), at + make_interval(secs => expires_in), at,
-      at + make_interval(secs => $3::int)
-    from asked, clock where (select count(*) from cancelled) >= 0
-    returning id, lease_until, created_at, expires_at, resend_available_at
-  ), made as (
-    insert into attempts (${ATTEMPT_COLUMNS})
-    select ${ATTEMPT_COLUMNS} from json_populate_recordset(null::attempts, $4::json)
-  ), counted as (
-    insert into otp_traffic as t (account_id, place, hour, sent, verified)
-    select account_id, place, date_trunc('hour', at), count(*), 0
-    from json_to_recordset($5::json) as p(account_id uuid, place text), clock
-    group by account_id, place, at order by account_id, place
-    on conflict (account_id, place, hour) do update set sent = t.sent + excluded.sent
-  ), noted as (
-    insert into attempts (id, account_id, area, type, channel, recipient, country, status, error_code, error_message, segments,
-      started_at, finished_at)
-    select id, account_id, area, type, channel, recipient, country, status, error_code, error_message, 0, at, at
-    from json_populate_recordset(null::attempts, $6::json), clock
-  )
-  select id, lease_until::text as lease, created_at, expires_at, resend_available_at from stored
-  where (select count(pg_notify($7, payload)) from json_array_elements_text($8::json) as r(payload)) >= 0`;
+function leftOf(
+  [first, ...others]: readonly IssueItem[],
+  results: Map<IssueItem, Issued | Error>,
+): readonly IssueItem[] {
+  if (!first) return [];
+  const { cooldownSeconds } = first.settings;
+  const result = results.get(first);
+  return others.filter(twin => {
+    if (results.has(twin)) return false;
+    const refusal = result instanceof Error ? result : cooldownSeconds > 0 ? cooldown(first, cooldownSeconds) : null;
+    if (!refusal || twin.otp.area !== first.otp.area) return true;
+    results.set(twin, refusal);
+    return false;
+  });
+}
 
 interface StoredRow {
   id: string;
@@ -107,27 +134,39 @@ interface StoredRow {
   resend_available_at: Date | string;
 }
 
-async function storeOtps(
+/** Runs the statement for one round, and writes what came of it into `results`. */
+async function issueRound(
   sql: Sql,
   items: readonly IssueItem[],
-  notes: readonly { readonly id: string }[],
-): Promise<Map<string, Issued>> {
-  if (items.length + notes.length === 0) return new Map();
-  const rows = await runSql<StoredRow>(sql, STORE, [
+  notes: readonly (readonly [IssueItem, Decision])[],
+  results: Map<IssueItem, Issued | Error>,
+): Promise<void> {
+  const noteRows = notes.map(decisionRow);
+  const recipients = new Map(items.map(item => [recipientOf(item), item]));
+  const rows = await runSql<StoredRow>(sql, ISSUE, [
+    asJson([...recipients.values()].map(recipientRow)),
     asJson(otpRows(items)),
-    RESEND_WAITS[0],
-    LEASE_SECONDS,
     asJson(items.flatMap(item => item.attempts.map(attemptRow))),
     asJson(items.filter(item => !item.isExempt).flatMap(trafficRows)),
-    asJson(notes),
+    asJson(noteRows),
+    RESEND_WAITS[0],
+    LEASE_SECONDS,
     LOG_CHANNEL,
     // The notes are complete; of the attempts their outcomes are announced.
-    JSON.stringify(logPayloads(notes.map(note => note.id))),
+    JSON.stringify(logPayloads(noteRows.map(note => note.id))),
     [...new Set(items.map(({ otp }) => toUuid(otp.accountId)))],
     [...new Set(items.map(({ otp }) => otp.area))],
     [...new Set(items.map(({ otp }) => otp.recipient))],
   ]);
-  return new Map(rows.map(row => [row.id, toIssued(row)]));
+  const stored = new Map(rows.map(row => [row.id, row]));
+  for (const item of items) {
+    const row = stored.get(toUuid(item.otp.id));
+    if (row) results.set(item, toIssued(row));
+  }
+  const lost = items.filter(item => !results.has(item));
+  const explained = await explainRefusals(sql, lost).catch(toBatchError);
+  for (const item of lost)
+    results.set(item, explained instanceof Error ? explained : (explained.get(item) ?? new AppError('overloaded')));
 }
 
 function toIssued(row: StoredRow): Issued {
@@ -139,7 +178,7 @@ function toIssued(row: StoredRow): Issued {
   };
 }
 
-/** The rows of the items; one is cancelled at once where a later one of the group goes to the same recipient. */
+/** The rows of the items; one is cancelled at once where a later one of the round goes to the same recipient. */
 function otpRows(items: readonly IssueItem[]): object[] {
   const slotOf = ({ otp }: IssueItem): string => `${otp.accountId} ${otp.area} ${otp.recipient}`;
   const last = new Map(items.map(item => [slotOf(item), item]));
@@ -150,21 +189,23 @@ function otpRows(items: readonly IssueItem[]): object[] {
 }
 
 function trafficRows({ otp, places }: IssueItem): object[] {
-  return places.map(place => ({ account_id: toUuid(otp.accountId), place }));
+  return places.map(place => ({ account_id: toUuid(otp.accountId), place, pin: toUuid(otp.id) }));
 }
 
 /** A decision of the fraud guard as a row of the log. */
 function decisionRow([{ otp }, decision]: readonly [IssueItem, Decision]) {
+  const isRefusal = decision.refusal !== null;
   return {
     id: toUuid(newId('att')),
     account_id: toUuid(otp.accountId),
     area: otp.area,
-    type: decision.refusal ? 'otp_blocked' : 'otp_flagged',
-    channel: null,
+    type: isRefusal ? 'otp_blocked' : 'otp_flagged',
     recipient: otp.recipient,
     country: otp.country,
-    status: decision.refusal ? 'blocked' : 'sent',
+    status: isRefusal ? 'blocked' : 'sent',
     error_code: decision.code,
     error_message: decision.message,
+    pin: toUuid(otp.id),
+    is_refusal: isRefusal,
   };
 }

@@ -44,7 +44,7 @@ export async function sendOtp(ctx: Ctx, input: SendOtpInput): Promise<Otp> {
   const attempts = (otp.deliveryMode === 'all' ? route.legs : route.legs.slice(0, 1)).map(leg =>
     newAttempt(ctx, OTP, otp, leg),
   );
-  const issuing = issue(ctx.services.database)({
+  const issuing = issue(ctx.services.database, {
     otp,
     attempts,
     settings: account.otp,
