@@ -49,7 +49,7 @@ export function pairLine({ pairsPerSecond, answered, flagged }: PairRun): string
   return `  ${TITLE}: ${pairsPerSecond.toFixed(0)} pairs/s; ${answered} answered, ${answered} stored; ${flagged} flagged by the fraud guard`;
 }
 
-/** The medians of the runs, and their ratio to the plain sends of the gateway. */
+/** The medians of the runs, and their ratio to the plain sends of the gateway from as many callers. */
 export function pairReport(runs: readonly PairRun[], { connections }: PairTimes, plainSendsPerSecond: number): string {
   const { pairsPerSecond, send, verify } = medianPairFigures(runs);
   return [
@@ -60,7 +60,7 @@ export function pairReport(runs: readonly PairRun[], { connections }: PairTimes,
       ['  the verify', '', verify.p50Ms.toFixed(1), verify.p99Ms.toFixed(1)],
     ]),
     '',
-    `OTP pairs to plain sends in groups:          ${(pairsPerSecond / plainSendsPerSecond).toFixed(2)} × ` +
+    `OTP pairs to plain sends of as many callers (${plainSendsPerSecond.toFixed(0)}/s): ${(pairsPerSecond / plainSendsPerSecond).toFixed(2)} × ` +
       `(goal on two quiet cores: ${GOAL.toPlainSends} ×, and ${GOAL.pairsPerSecond} pairs/s)`,
   ].join('\n');
 }

@@ -128,8 +128,8 @@ describe('expiring OTPs', () => {
 const LIMIT_ROWS: Record<string, { readonly insert: string; readonly old: string; readonly young: string }> = {
   otp_recipients: {
     insert: `insert into otp_recipients select $1::uuid, $2::text, '{}', '{}', '{}', now() - $3::interval`,
-    old: '24 hours 1 second',
-    young: '23 hours 59 minutes',
+    old: '26 hours 1 second',
+    young: '25 hours 59 minutes',
   },
   otp_addresses: {
     insert: `insert into otp_addresses select $1::uuid, $2::text, '{}', 0, now() - $3::interval`,
@@ -172,7 +172,7 @@ describe('purging OTPs', () => {
 
   test("never deletes the decoy's recipient, though nobody guessed for a day", async () => {
     const where = `account_id = $1 and recipient = ''`;
-    await on.sql(`update otp_recipients set updated_at = now() - interval '25 hours' where ${where}`, [DECOY]);
+    await on.sql(`update otp_recipients set updated_at = now() - interval '27 hours' where ${where}`, [DECOY]);
     await purgeOtps(job());
     await expect(count('otp_recipients', where, [DECOY])).resolves.toBe(1);
   });

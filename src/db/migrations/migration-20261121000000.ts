@@ -7,6 +7,9 @@ import { Migration } from '@mikro-orm/migrations';
 const STATUSES = `'pending', 'sent', 'delivered', 'read', 'failed', 'expired', 'unknown'`;
 const OUTCOMES = `'message_attempt', 'otp_attempt', 'otp_verified', 'otp_incorrect', 'otp_expired', 'otp_blocked'`;
 
+/** Rows that are changed a few times soon after they were made find room on their page, and their indexes need not hear of it. */
+const ROOM = 'with (fillfactor = 60)';
+
 /** Makes the tables of OTPs, and lets the log hold what became of them. */
 export class Migration20261121000000 extends Migration {
   override up(): void {
@@ -41,8 +44,7 @@ export class Migration20261121000000 extends Migration {
       "lease_until" timestamptz null,
       "created_at" timestamptz not null,
       primary key ("id")
-    )`);
-    this.addSql(`create index "otps_expires_at_index" on "otps" ("expires_at")`);
+    ) ${ROOM}`);
     this.addSql(`create index "otps_account_id_position_index" on "otps" ("account_id", "position")`);
     this.addSql(`create index "otps_lease_until_index" on "otps" ("lease_until") where lease_until is not null`);
     this.addSql(
@@ -68,7 +70,7 @@ export class Migration20261121000000 extends Migration {
       "cooldowns" jsonb not null,
       "updated_at" timestamptz not null,
       primary key ("account_id", "recipient")
-    )`);
+    ) ${ROOM}`);
     this.addSql(`create index "otp_recipients_updated_at_index" on "otp_recipients" ("updated_at")`);
     this.addSql(`create table "otp_addresses" (
       "account_id" uuid not null,

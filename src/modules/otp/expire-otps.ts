@@ -14,7 +14,7 @@ export async function expireOtps(ctx: Ctx): Promise<number> {
   for (let total = 0; ; ) {
     const [row] = await runSql<{ count: number }>(
       sql,
-      // Not in the order of their time: that index holds a day of OTPs that are over, the one of live OTPs these alone.
+      // By the index of live OTPs: no other one leaves out the day of OTPs that are over.
       `with over as (
          select id from otps where status in ('pending', 'sent') and expires_at <= now() limit $1 for update skip locked
        ), expired as (

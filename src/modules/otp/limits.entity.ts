@@ -14,6 +14,7 @@ const OtpRecipientSchema = defineEntity({
     wrongs: p.array<string>().columnType('timestamptz[]'),
     /** Until when each area waits before it may send the next: `{"unified": "2026-…"}`. */
     cooldowns: p.json<Record<string, string>>(),
+    /** When it was last sent to. */
     updatedAt: p.datetime().index('otp_recipients_updated_at_index'),
   },
 });

@@ -57,7 +57,8 @@ const OtpSchema = defineEntity({
     /** How often it was sent again. */
     resends: p.integer().default(0),
     resendAvailableAt: p.datetime(),
-    expiresAt: p.datetime().index('otps_expires_at_index'),
+    /** Without an index, which every change of a row would write: the purge may read the day that is kept. */
+    expiresAt: p.datetime(),
     verifiedAt: p.datetime().nullable(),
     /** Until when the process that routes it is believed alive; null: nothing is under way. */
     leaseUntil: p.datetime().nullable(),

@@ -18,15 +18,15 @@ interface Rule {
 const DECOY = `'${DECOY_ID}'::uuid`;
 
 /**
- * A recipient is counted for 24 hours and an address for five minutes, and every send and every wrong code writes the time of the
- * row that it counts in, so an older row is as good as none. So is a bucket that is full. The fraud guard looks 14 days back.
+ * A recipient is counted for 24 hours, and its wrong codes come within an hour of the send that wrote its time; an address is counted
+ * for five minutes. An older row is as good as none, and so is a bucket that is full. The fraud guard looks 14 days back.
  */
 const RULES: readonly Rule[] = [
   { table: 'otps', key: 'id', isOver: `expires_at < now() - interval '24 hours' and id <> ${DECOY}` },
   {
     table: 'otp_recipients',
     key: 'account_id, recipient',
-    isOver: `updated_at < now() - interval '24 hours' and account_id <> ${DECOY}`,
+    isOver: `updated_at < now() - interval '26 hours' and account_id <> ${DECOY}`,
   },
   { table: 'otp_addresses', key: 'account_id, address', isOver: `updated_at < now() - interval '1 hour'` },
   { table: 'otp_traffic', key: 'account_id, place, hour', isOver: `hour < now() - interval '15 days'` },

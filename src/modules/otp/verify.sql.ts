@@ -97,7 +97,7 @@ export const VERIFY = `
       case when a.fits then r.wait else a.wait end as wait, not coalesce(a.fits, true) as is_by_address
     from tried t left join fit_address a using (ord) left join fit_recipient r using (ord)
   ), spent as (
-    update otp_recipients o set wrongs = r.kept || array_fill(at, array[s.wrong]), updated_at = greatest(o.updated_at, at)
+    update otp_recipients o set wrongs = r.kept || array_fill(at, array[s.wrong])
     from (select account_id, recipient, count(*)::int as wrong from judged
           where is_evaluated and not is_right and not is_exempt group by account_id, recipient) s
     join recipients r using (account_id, recipient) cross join clock
