@@ -130,9 +130,17 @@ async function commitOrSplit<Item, Result>(
   }
 }
 
-/** What the callers of a batch are told when its transaction fails: `database_unavailable`, or the error as it is. */
+/** What the callers of a batch are told when its transaction fails: `database_unavailable`, `overloaded` where it was run in vain again and again, or the error as it is. */
 export function toBatchError(error: unknown): Error {
   if (isUnavailable(error)) return unavailable(error);
+  if (isRetryable(error)) {
+    return new AppError(
+      'overloaded',
+      'Too much is changed at once here. Try again in a moment.',
+      { retryAfter: 1 },
+      error,
+    );
+  }
   return error instanceof Error ? error : new Error(String(error));
 }
 

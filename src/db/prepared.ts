@@ -21,6 +21,7 @@ const NOT_KEPT: ReadonlySet<string | null> = new Set(['26000', '42P05']);
 /**
  * A plan that is kept may be older than the size of its tables: one that was made for a table of a few rows would read all of it
  * when it has a million. With an index for every statement, reading a whole table is never the better plan.
+ * It decides about plans alone: a pooler in transaction mode may lose it, or share it.
  */
 const INDEXES_ONLY = 'set enable_seqscan = off';
 

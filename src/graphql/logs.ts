@@ -67,6 +67,7 @@ const LogFilter = builder.inputType('LogFilter', {
     channel: t.field({ type: ChannelEnum, description: 'Entries of this channel.' }),
     status: t.field({ type: LogStatusEnum, description: 'Entries that stand there.' }),
     type: t.field({ type: LogTypeEnum, description: 'Entries of this type.' }),
+    types: t.field({ type: [LogTypeEnum], description: 'Entries of one of these types.' }),
     recipient: t.string({ description: 'Entries for this phone number.' }),
     sender: t.string({ description: 'Entries sent from this sender.' }),
     reference: t.string({ description: 'Entries of requests with this reference.' }),

@@ -121,7 +121,7 @@ const SendOtpInput = builder.inputType('SendOtpInput', {
       type: OtpAutofillInput,
       description: 'For which site or app a phone may fill in the code from the SMS.',
     }),
-    clientIp: t.string({ description: CLIENT_IP }),
+    clientIp: t.string({ description: "The end user's address. No limit of sends counts it yet." }),
   }),
 });
 

@@ -69,7 +69,7 @@ export const verifiedOtpData = z
 const logEntryData = z
   .strictObject({
     id: z.string(),
-    type: z.enum(LOG_TYPES),
+    type: z.enum(LOG_TYPES).exclude(['otp_flagged']),
     messageId: z.string().nullable(),
     pinId: z.string().nullable(),
     channel: z.enum(CHANNELS).nullable(),

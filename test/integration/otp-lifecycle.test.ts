@@ -77,12 +77,13 @@ describe('while the secret key is changed', () => {
     expect(second).toBe(first);
   });
 
-  test('a code whose key nobody has any more is wrong, and is not sent again', async () => {
+  test('a code whose key nobody has any more is over, counts nothing, and is not sent again', async () => {
     const to = newRecipient();
     const otp = await sendOtp(ctxOf(before), { to });
     const stranger = createKeyRing(NEW_SECRET, []);
     const guess = verifyOtp(ctxOf(stranger), { pinId: otp.id, pin: codeIn(textsTo(to)[0]) });
-    await expect(guess).rejects.toMatchObject({ code: 'otp_incorrect' });
+    await expect(guess).rejects.toMatchObject({ code: 'otp_expired' });
+    await expect(row(otp.id)).resolves.toMatchObject({ attempts: 0, status: 'sent' });
     await expect(resendOtp(ctxOf(stranger), { pinId: otp.id })).rejects.toMatchObject({ code: 'otp_expired' });
   });
 });
@@ -172,4 +173,24 @@ describe('a report of the provider', () => {
       t.sql('select status, error_message from attempts where pin_id = $1', [toUuid(otp.id)]),
     ).resolves.toEqual([{ status: 'failed', error_message: 'Your code … did not arrive.' }]);
   });
+});
+
+test('the right code is not turned down for what others guess from an address that is out of budget', async () => {
+  const to = '+12025550100';
+  const otp = await sendOtp(ctxOf(), { to });
+  const code = codeIn(textsTo(to).at(-1));
+  const wrong = code === '000000' ? '000001' : '000000';
+  await t.sql(
+    `insert into otp_addresses select $1, '203.0.113.66', array_fill(now(), array[30]), 0, now() on conflict do nothing`,
+    [toUuid(account.accountId)],
+  );
+  // In one group, the others first.
+  const others = Array.from({ length: 40 }, () =>
+    verifyOtp(ctxOf(), { pinId: otp.id, pin: wrong, clientIp: '203.0.113.66' }).catch((error: unknown) => error),
+  );
+  const mine = verifyOtp(ctxOf(), { pinId: otp.id, pin: code, clientIp: '198.51.100.9' });
+  await expect(mine).resolves.toMatchObject({ status: 'verified' });
+  for (const error of await Promise.all(others)) {
+    expect(['rate_limited', 'otp_already_verified']).toContain((error as { code?: string }).code);
+  }
 });

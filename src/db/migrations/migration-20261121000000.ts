@@ -99,8 +99,10 @@ export class Migration20261121000000 extends Migration {
     )`);
     this.addSql(`alter table "accounts" add column "otp_settings" jsonb null`);
     this.addSql(`alter table "senders" add column "otp_template" jsonb null`);
-    // No row has a pin yet.
-    this.addSql(`alter table "attempts" alter column "pin_id" type uuid using null`);
+    // No row has a pin yet, so the column is made anew: to change its type would write every row again.
+    this.addSql(`alter table "attempts" drop column "pin_id"`);
+    this.addSql(`alter table "attempts" add column "pin_id" uuid null`);
+    this.addSql(`create index "attempts_pin_id_index" on "attempts" ("pin_id") where pin_id is not null`);
     this.addSql(`alter table "attempts" alter column "channel" drop not null`);
     this.addSql(`alter table "attempts" alter column "provider" drop not null`);
     this.addSql(`alter table "attempts" add column "country" text null`);
@@ -113,6 +115,10 @@ export class Migration20261121000000 extends Migration {
     this.addSql(
       `alter table "attempts" add constraint "attempts_status_check" check ("status" in (${STATUSES}, 'verified', 'blocked'))`,
     );
+    // What a demo account that is made from now on has.
+    this.addSql(`update "accounts" set otp_settings = '{"countries": ["*"]}' where name = 'demo'`);
+    this.addSql(`update "senders" set otp_template = '{"name": "otp_code", "language": "en_US"}'
+      where channel = 'chat_cloud' and address = '15550000002' and account_id in (select id from "accounts" where name = 'demo')`);
     this.addSql(`insert into "otps" (id, position, account_id, area, recipient, channels, delivery_mode, length, expires_in,
         template, nonce, key_id, code_mac, status, segments, attempts_max, resend_available_at, expires_at, created_at)
       select nil, nil, nil, 'management', '', '{}', 'fallback', 6, 300, '', '', '', '', 'pending', 0, 2147483647,
@@ -132,7 +138,9 @@ export class Migration20261121000000 extends Migration {
     this.addSql(`alter table "attempts" drop column "country"`);
     this.addSql(`alter table "attempts" alter column "provider" set not null`);
     this.addSql(`alter table "attempts" alter column "channel" set not null`);
-    this.addSql(`alter table "attempts" alter column "pin_id" type text using null`);
+    this.addSql(`alter table "attempts" drop column "pin_id"`);
+    this.addSql(`alter table "attempts" add column "pin_id" text null`);
+    this.addSql(`create index "attempts_pin_id_index" on "attempts" ("pin_id") where pin_id is not null`);
     this.addSql(`alter table "senders" drop column "otp_template"`);
     this.addSql(`alter table "accounts" drop column "otp_settings"`);
     this.addSql(`drop table "request_buckets"`);

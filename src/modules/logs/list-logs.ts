@@ -32,6 +32,7 @@ export async function listLogs(ctx: Ctx, input: ListLogsInput): Promise<Page<Att
         .at(-1) ?? null;
     const where: FilterQuery<Attempt> = {
       ...criteria.equals,
+      ...(criteria.types ? { $and: [{ type: { $in: [...criteria.types] } }] } : {}),
       ...(messageIds ? { messageId: { $in: messageIds } } : {}),
       ...keyRange(from, criteria.to, before),
     };

@@ -20,6 +20,8 @@ export const logFilterInput = z.strictObject({
   ...sharedFilter,
   status: z.enum(LOG_STATUSES, `must be one of ${LOG_STATUSES.join(', ')}`).nullish(),
   type: z.enum(LOG_TYPES, `must be one of ${LOG_TYPES.join(', ')}`).nullish(),
+  /** Any of several. */
+  types: z.array(z.enum(LOG_TYPES)).min(1, 'must name at least one type').max(LOG_TYPES.length).nullish(),
   /** An SMS sender name, or a chat number as people write it. */
   sender: name.nullish(),
   messageId: name.nullish(),

@@ -1,7 +1,7 @@
 /** The filter of the log, brought into the form in which both the database and the live feed apply it. Pure. */
 import { parseId, toUuid, uuidFloor } from '../../kernel/ids.ts';
 import { parsePhone } from '../../kernel/phone.ts';
-import type { Attempt } from '../routing/attempt.entity.ts';
+import type { Attempt, LogType } from '../routing/attempt.entity.ts';
 import type { ReadScope } from '../routing/read-scope.ts';
 import type { LogFilter } from './log-filter.input.ts';
 
@@ -22,6 +22,8 @@ type Compared =
 export interface LogCriteria {
   /** Columns with the values that they must have. */
   readonly equals: { readonly accountId: string } & { readonly [Column in Compared]?: NonNullable<Attempt[Column]> };
+  /** The types of which it must have one; null: any. */
+  readonly types: readonly LogType[] | null;
   /** The lowest uuid that passes; null: no bound. Ids hold their time, so a time range is a range of ids. */
   readonly from: string | null;
   /** The lowest uuid that is too late; null: no bound. */
@@ -30,7 +32,7 @@ export interface LogCriteria {
 
 /** What an entry must be to pass a filter within what the caller sees, or null where none can: it names an id that is none. */
 export function readLogFilter(scope: ReadScope, filter: LogFilter): LogCriteria | null {
-  const { channel, status, type, recipient, sender, reference, messageId, pinId, from, to } = filter;
+  const { channel, status, type, recipient, sender, reference, messageId, pinId, from, to, types } = filter;
   const message = messageId == null ? undefined : parseId('msg', messageId);
   const pin = pinId == null ? undefined : parseId('pin', pinId);
   const digits = recipient == null ? undefined : parsePhone(recipient)?.digits;
@@ -47,13 +49,15 @@ export function readLogFilter(scope: ReadScope, filter: LogFilter): LogCriteria 
       ...(message === undefined ? {} : { messageId: message }),
       ...(pin === undefined ? {} : { pinId: pin }),
     },
+    types: types ?? null,
     from: from ? uuidFloor(from) : null,
     to: to ? uuidFloor(to) : null,
   };
 }
 
 /** Whether an entry passes: the same entries as `listLogs` finds. */
-export function matchesFilter(attempt: Attempt, { equals, from, to }: LogCriteria): boolean {
+export function matchesFilter(attempt: Attempt, { equals, types, from, to }: LogCriteria): boolean {
+  if (types && !types.includes(attempt.type)) return false;
   const uuid = toUuid(attempt.id);
   if ((from !== null && uuid < from) || (to !== null && uuid >= to)) return false;
   const columns: Partial<Record<Compared, unknown>> = attempt;

@@ -1,6 +1,6 @@
 /** The route of an OTP: that of a message (contract §4), with the account's default sender and authentication template. Pure. */
 import type { CloudTemplate } from '../../channels/contract.ts';
-import type { AccountGrant } from '../../context.ts';
+import type { AccountGrant, SenderGrant } from '../../context.ts';
 import type { Channel } from '../../kernel/channel.ts';
 import { invalidInput } from '../../kernel/errors.ts';
 import type { Area } from '../../kernel/secrets.ts';
@@ -41,12 +41,13 @@ function impliedChannels({ chatFrom, cloudTemplate, sender }: SendOtpInput, area
   return implied.length > 0 ? implied : ['sms'];
 }
 
-/** The default SMS sender, where it is approved; else the first that is. */
+/** The default SMS sender where it is approved, else the first that is; where none is, the default, which is then refused as such. */
 function defaultSender(account: AccountGrant): string {
-  const approved = account.senders.filter(sender => sender.channel === 'sms' && sender.approved);
-  const sender = approved.find(candidate => candidate.isDefault) ?? approved[0];
-  if (!sender)
-    throw invalidInput('sender', 'is required: the account has no approved SMS sender that could be the default');
+  const names = account.senders.filter(sender => sender.channel === 'sms');
+  const approved = names.filter(sender => sender.approved);
+  const isDefault = (sender: SenderGrant): boolean => sender.isDefault;
+  const sender = approved.find(isDefault) ?? approved[0] ?? names.find(isDefault);
+  if (!sender) throw invalidInput('sender', 'is required: the account has no SMS sender that could be the default');
   return sender.address;
 }
 

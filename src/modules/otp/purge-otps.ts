@@ -1,7 +1,7 @@
 /** The verb *purge OTPs*: forgets what OTPs, their limits and the decoy need no longer. The log of an account is never touched. */
 import type { Ctx } from '../../context.ts';
 import { runSql, type Sql } from '../../db/sql.ts';
-import { DECOY_ID } from './verify.sql.ts';
+import { DECOY } from './verify.sql.ts';
 
 /** How many rows one statement deletes: few enough to be short, so that sends and verifies never wait for it. */
 const CHUNK_SIZE = 5_000;
@@ -13,9 +13,6 @@ interface Rule {
   readonly key: string;
   readonly isOver: string;
 }
-
-/** The OTP that stands for every pin which a caller does not have, and its account. Its rows are never over. */
-const DECOY = `'${DECOY_ID}'::uuid`;
 
 /**
  * A recipient is counted for 24 hours, and its wrong codes come within an hour of the send that wrote its time; an address is counted

@@ -14,7 +14,7 @@ export const EXPIRES_IN_DEFAULT = 300;
 const LENGTH_MESSAGE = 'must be a whole number of digits from 4 to 10';
 const EXPIRES_IN_MESSAGE = 'must be a whole number of seconds from 60 to 3600';
 
-/** The end user's address. */
+/** The end user's address. On a send no limit counts it yet. */
 const clientIpInput = z
   .string()
   .max(64, 'must be an IPv4 or IPv6 address')

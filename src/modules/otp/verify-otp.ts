@@ -75,6 +75,7 @@ function refusalOf(verdict: Exclude<Verdict, { kind: 'verified' }>, settings: Ot
       return new AppError('otp_already_verified', 'This passcode was used already. Send a new one.');
     case 'cancelled':
       return new AppError('otp_expired', 'A newer passcode was sent to this recipient. Use that one.');
+    case 'keyless':
     case 'expired':
       return new AppError('otp_expired', 'This passcode is over. Send a new one.');
     case 'not_found':

@@ -10,8 +10,9 @@
  * - `judged` says which were evaluated; `ended` and `changed` count them, and consume, block or expire the pins; `spent`, `logged` and
  *   `traffic` keep what became of them.
  *
- * Near its end a budget may turn down a guess because of an earlier one of the same group that was turned down elsewhere; it never
- * lets one through too many. The decoy's budgets are always empty: else unknown pins would be answered sooner one day.
+ * A guess that finds no room only because of earlier ones of its group that were turned down elsewhere is to be asked `again`, and
+ * leaves no entry; no budget ever lets one through too many. A pin whose key is not known any more (`keyless`) cannot be compared, so
+ * nothing is counted. The decoy's budgets are always empty: else unknown pins would be answered sooner one day.
  * Parameters: guesses, exempt recipients, the log's channel and its payloads, the pins and the decoy (so that the planner takes the
  * index, whatever it believes about the table).
  */
@@ -19,7 +20,8 @@
 /** Stands for every pin that the caller does not have, and for its account; the migration made its rows. */
 export const DECOY_ID = '00000000-0000-0000-0000-000000000000';
 
-const DECOY = `'${DECOY_ID}'::uuid`;
+/** The same, as SQL. */
+export const DECOY = `'${DECOY_ID}'::uuid`;
 
 /** The stamps of a budget that still count, as SQL. */
 const kept = (stamps: string, accountId: string, span: string): string =>
@@ -53,11 +55,12 @@ export const VERIFY = `
     select o.* from otps o where o.id in (select pin from aimed) and o.id = any($5::uuid[]) and (select count(*) from recipients) >= 0
     order by o.id for update
   ), compared as materialized (
-    select a.*, h.attempts_max - h.attempts as room, h.status in ('pending', 'sent') and h.expires_at > at as is_live,
+    select a.*, h.attempts_max - h.attempts as room, h.status in ('pending', 'sent') and h.expires_at > at as is_current,
+      a.macs ? h.key_id or h.id = ${DECOY} as has_key,
       coalesce(a.macs->>h.key_id = h.code_mac, false) as is_right, a.recipient = any($2::text[]) as is_exempt
     from aimed a join held h on h.id = a.pin cross join clock
   ), tried as materialized (
-    select c.*, is_live and row_number() over (partition by pin order by ord) <= room
+    select c.*, is_current and has_key and row_number() over (partition by pin order by ord) <= room
         and not coalesce(bool_or(is_right) over (partition by pin order by ord
           rows between unbounded preceding and 1 preceding), false) as is_candidate
     from compared c
@@ -124,6 +127,8 @@ export const VERIFY = `
         when e.status = 'blocked' then 'blocked'
         when e.status = 'cancelled' then 'cancelled'
         when e.status in ('expired', 'failed') then 'expired'
+        when not j.has_key then 'keyless'
+        when j.wait is null then 'again'
         else 'limited' end as kind,
       j.room - count(*) filter (where j.is_evaluated) over (partition by j.pin order by j.ord) as remaining
     from judged j join ended e on e.id = j.pin
@@ -139,6 +144,7 @@ export const VERIFY = `
       ('expired', 'otp_expired', 'expired', 'otp_expired', 'The code was given after its time.'),
       ('cancelled', 'otp_expired', 'expired', 'otp_cancelled', 'A newer code had been sent.'),
       ('blocked', 'otp_blocked', 'blocked', 'otp_blocked', 'Too many wrong codes had been given.'),
+      ('keyless', 'otp_expired', 'expired', 'otp_key_unknown', 'The key of the code is not known any more.'),
       ('limited', 'otp_blocked', 'blocked', 'rate_limited', 'Too many wrong codes for this recipient or from this address.')
     ) as w(kind, type, status, error_code, error_message) on w.kind = v.kind
   ), traffic as (

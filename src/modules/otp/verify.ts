@@ -2,7 +2,7 @@
  * The batch *verify*: one statement that counts the attempt and consumes the code together (contract §5), for any number of
  * guesses at once. Whatever fails after its commit, the attempts are counted.
  */
-import { type Apply, defineStatementBatch } from '../../db/batch.ts';
+import { type Apply, defineStatementBatch, toBatchError } from '../../db/batch.ts';
 import { asJson, runSql, type Sql } from '../../db/sql.ts';
 import { newId, toUuid } from '../../kernel/ids.ts';
 import type { OtpSettings } from '../../kernel/otp-settings.ts';
@@ -29,14 +29,14 @@ export type Verdict =
   | { readonly kind: 'verified'; readonly otp: OtpJson }
   | { readonly kind: 'incorrect'; readonly remaining: number }
   | { readonly kind: 'limited'; readonly retryAfterSeconds: number; readonly by: 'address' | 'recipient' }
-  | { readonly kind: 'blocked' | 'already_verified' | 'expired' | 'cancelled' | 'not_found' };
+  | { readonly kind: 'blocked' | 'already_verified' | 'expired' | 'cancelled' | 'keyless' | 'not_found' };
 
 /** Verifies a guess. A pin of another account or area is `not_found`, after the same work as any other. @throws AppError `database_unavailable`. */
 export const verify = defineStatementBatch<Guess, Verdict>('verify otps', applyVerify);
 
 interface VerdictRow {
   ord: number;
-  kind: Verdict['kind'];
+  kind: Verdict['kind'] | 'again';
   remaining: number;
   retry_after: number | null;
   is_by_address: boolean;
@@ -44,6 +44,19 @@ interface VerdictRow {
 }
 
 async function applyVerify(sql: Sql, guesses: readonly Guess[]): ReturnType<Apply<Guess, Verdict>> {
+  const rows = await look(sql, guesses);
+  const verdicts: (Verdict | Error)[] = rows.map(toVerdict);
+  const again = [...rows.keys()].filter(index => rows[index]?.kind === 'again');
+  if (again.length === 0) return verdicts;
+  // What was looked at is committed: what goes wrong now is told to those who ask again only. Each time fewer do.
+  const left = again.flatMap(index => guesses[index] ?? []);
+  const later = await applyVerify(sql, left).catch((error: unknown) => left.map(() => toBatchError(error)));
+  for (const [place, index] of again.entries()) verdicts[index] = later[place] ?? toVerdict(undefined);
+  return verdicts;
+}
+
+/** What the statement says of each guess, in order. */
+async function look(sql: Sql, guesses: readonly Guess[]): Promise<(VerdictRow | undefined)[]> {
   const ids = guesses.map(() => toUuid(newId('att')));
   const rows = await runSql<VerdictRow>(sql, VERIFY, [
     asJson(guesses.map((guess, ord) => guessRow(guess, ord, ids[ord] ?? ''))),
@@ -53,7 +66,7 @@ async function applyVerify(sql: Sql, guesses: readonly Guess[]): ReturnType<Appl
     [...guesses.map(guess => toUuid(guess.pinId)), DECOY_ID],
   ]);
   const byOrd = new Map(rows.map(row => [row.ord, row]));
-  return guesses.map((_guess, ord) => toVerdict(byOrd.get(ord)));
+  return guesses.map((_guess, ord) => byOrd.get(ord));
 }
 
 function guessRow({ pinId, accountId, area, macs, address, settings }: Guess, ord: number, logId: string): object {
@@ -72,7 +85,7 @@ function guessRow({ pinId, accountId, area, macs, address, settings }: Guess, or
 
 /** No row: the pin was purged while the statement ran. */
 function toVerdict(row: VerdictRow | undefined): Verdict {
-  if (!row) return { kind: 'not_found' };
+  if (!row || row.kind === 'again') return { kind: 'not_found' };
   const { kind, remaining, retry_after, is_by_address, otp } = row;
   if (kind === 'incorrect') return { kind, remaining };
   if (kind === 'limited')

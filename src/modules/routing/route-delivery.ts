@@ -164,7 +164,7 @@ async function settleStep<Kind extends Delivery>(
   const { delivery, kind } = routing;
   const lease = await kind.settle(ctx.services.database)({ delivery, lease: routing.lease, settled, next, outcome });
   if (lease === null) {
-    const detail = 'The request took too long and goes on without you. Ask again with the same reference.';
+    const detail = 'The request took too long and goes on without you. Look into the log before you send again.';
     throw new AppError('overloaded', detail, { retryAfter: 5 });
   }
   routing.lease = lease;

@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { newId, toUuid } from '../../../src/kernel/ids.ts';
 import { logsData } from '../../../src/rest/schemas.ts';
 import { type Customer, createTestApp, type RestAnswer, type TestApp } from '../../support/app.ts';
 import { expectProblem, expirePin, otpPath, sendPin, setOtpLimits, verifyPin } from '../../support/otp-calls.ts';
@@ -47,6 +48,21 @@ test('every outcome is an entry, newest first, in the documented shape', async (
       ),
     );
   }
+});
+
+test('what the fraud guard observes is in the log of GraphQL alone', async () => {
+  const own = await on.customer();
+  await on.sql(
+    `insert into attempts (id, account_id, area, type, recipient, status, segments, started_at, finished_at)
+     values ($1, $2, 'otp', 'otp_flagged', '12025550199', 'sent', 0, now(), now())`,
+    [toUuid(newId('att')), toUuid(own.accountId)],
+  );
+  await expect(entries(own)).resolves.toEqual([]);
+  const { data } = await on.graphql<{ logs: { nodes: unknown[] } }>(
+    '{ logs(filter: {types: [OTP_FLAGGED, OTP_BLOCKED]}) { nodes { type status } } }',
+    { token: own.tokens.otp },
+  );
+  expect(data?.logs.nodes).toEqual([{ type: 'OTP_FLAGGED', status: 'SENT' }]);
 });
 
 test('a send that failed is an entry', async () => {

@@ -109,6 +109,13 @@ describe('a passcode that is refused', () => {
     expect(answer.body.errors?.map(error => error.field)).toEqual(['sender']);
   });
 
+  test('for a default sender that is not approved', async () => {
+    const own = await on.customer({
+      senders: [{ channel: 'sms', address: 'WAITING', approved: false, isDefault: true }],
+    });
+    expectProblem(await send({ to: to() }, 'otp', own), 403, 'sender_not_approved');
+  });
+
   test('for a sender that is not approved', async () => {
     for (const area of OTP_AREAS) {
       expectProblem(await send({ to: to(), sender: 'OTHER' }, area), 403, 'sender_not_approved');
