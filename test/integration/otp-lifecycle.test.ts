@@ -194,3 +194,14 @@ test('the right code is not turned down for what others guess from an address th
     expect(['rate_limited', 'otp_already_verified']).toContain((error as { code?: string }).code);
   }
 });
+
+test('a recipient whose row is gone has no budget', async () => {
+  const to = newRecipient();
+  const otp = await sendOtp(ctxOf(), { to });
+  await t.sql('delete from otp_recipients where account_id = $1 and recipient = $2', [
+    toUuid(account.accountId),
+    to.slice(1),
+  ]);
+  const guess = verifyOtp(ctxOf(), { pinId: otp.id, pin: codeIn(textsTo(to)[0]) });
+  await expect(guess).rejects.toMatchObject({ code: 'rate_limited', details: { retryAfter: 1 } });
+});

@@ -27,9 +27,10 @@ export const DECOY = `'${DECOY_ID}'::uuid`;
 const kept = (stamps: string, accountId: string, span: string): string =>
   `array(select s from unnest(${stamps}) s where s > at - interval '${span}' and ${accountId} <> ${DECOY})`;
 
-/** When the budget has room again for one more, in seconds: when so many of its stamps are left as leave room. */
+/** When the budget has room again for one more, in seconds: when so many of its stamps are left as leave room. Never null. */
 const wait = (stamps: string, limit: string, span: string): string =>
-  `extract(epoch from (select s from unnest(${stamps}) s order by s desc offset ${limit} - 1 limit 1) + interval '${span}' - at)::float8`;
+  `coalesce(extract(epoch from (select s from unnest(${stamps}) s order by s desc offset ${limit} - 1 limit 1)
+        + interval '${span}' - at)::float8, 1)`;
 
 /** How many wrong guesses of the same budget come before each, as SQL. */
 const wrongBefore = (budget: string): string =>
