@@ -1,10 +1,9 @@
 /** The route of an OTP: that of a message (contract §4), with the account's default sender and authentication template. Pure. */
 import type { CloudTemplate } from '../../channels/contract.ts';
 import type { AccountGrant, SenderGrant } from '../../context.ts';
-import type { Channel } from '../../kernel/channel.ts';
 import { invalidInput } from '../../kernel/errors.ts';
 import type { Area } from '../../kernel/secrets.ts';
-import { cloudNumber, planRoute, type Route } from '../routing/routing.policy.ts';
+import { cloudNumber, impliedChannels, planRoute, type Route } from '../routing/routing.policy.ts';
 import { EXPIRES_IN_DEFAULT, LENGTH_DEFAULT, type SendOtpInput } from './send-otp.input.ts';
 import { autofillFault, DEFAULT_TEMPLATE, renderText } from './text.policy.ts';
 
@@ -19,7 +18,8 @@ export interface OtpRoute extends Route {
  * @throws AppError `invalid_input`, `wrong_area`, `sender_not_approved`, as `planRoute`.
  */
 export function planOtpRoute(input: SendOtpInput, account: AccountGrant, area: Area): OtpRoute {
-  const channels = input.channels ?? impliedChannels(input, area);
+  const implied = impliedChannels(input, area);
+  const channels = input.channels ?? (implied.length > 0 ? implied : (['sms'] as const));
   const cloudTemplate = channels.includes('chat_cloud')
     ? (input.cloudTemplate ?? cloudNumber(account)?.otpTemplate ?? null)
     : null;
@@ -29,16 +29,6 @@ export function planOtpRoute(input: SendOtpInput, account: AccountGrant, area: A
   const sender = channels.includes('sms') ? (input.sender ?? defaultSender(account)) : input.sender;
   const route = planRoute({ ...input, channels, cloudTemplate, sender, text, textField: 'template' }, account, area);
   return { ...route, cloudTemplate };
-}
-
-function impliedChannels({ chatFrom, cloudTemplate, sender }: SendOtpInput, area: Area): readonly Channel[] {
-  if (area === 'otp') return ['sms'];
-  const implied: Channel[] = [
-    ...(chatFrom == null ? [] : (['chat_qr'] as const)),
-    ...(cloudTemplate == null ? [] : (['chat_cloud'] as const)),
-    ...(sender == null ? [] : (['sms'] as const)),
-  ];
-  return implied.length > 0 ? implied : ['sms'];
 }
 
 /** The default SMS sender where it is approved, else the first that is; where none is, the default, which is then refused as such. */

@@ -4,8 +4,6 @@ import { asJson, runSql } from '../../db/sql.ts';
 import { AppError } from '../../kernel/errors.ts';
 import { parseId, toUuid } from '../../kernel/ids.ts';
 import { LimitError, tellingLimits } from '../../kernel/rate-limit.ts';
-import { limitRequests } from '../accounts/limit-requests.ts';
-import { requireUnifiedApi } from '../accounts/unified-api.policy.ts';
 import type { ChannelAttempt } from '../routing/attempt.entity.ts';
 import { LEASE_SECONDS } from '../routing/delivery.ts';
 import { newAttempt, routeDelivery } from '../routing/route-delivery.ts';
@@ -14,12 +12,12 @@ import { ATTEMPT_COLUMNS, attemptRow } from '../routing/rows.ts';
 import { codeOf } from './code.ts';
 import { isExempt } from './exempt.policy.ts';
 import { Otp } from './otp.entity.ts';
+import { requireOtpCaller } from './otp-caller.ts';
 import { OTP } from './otp-delivery.ts';
 import { fromOtpJson, type OtpJson } from './otp-row.ts';
 import { tooManySends, windowWait } from './recipient-limits.ts';
 import { RESEND_WAITS } from './resend.policy.ts';
 import type { ResendOtpInput } from './send-otp.input.ts';
-import { OTP_SHARE } from './send-otp.ts';
 
 /**
  * Sends an OTP again and answers it with the attempts of this send. It counts as a send to its recipient.
@@ -28,10 +26,7 @@ import { OTP_SHARE } from './send-otp.ts';
  * `otp_blocked`, `otp_already_verified`, `database_unavailable`, `overloaded`.
  */
 export async function resendOtp(ctx: Ctx, { pinId }: ResendOtpInput): Promise<Otp> {
-  const { account, area } = requireAccount(ctx);
-  if (area !== 'unified' && area !== 'otp') throw new AppError('wrong_area');
-  if (area === 'unified') requireUnifiedApi(account);
-  await limitRequests(ctx, OTP_SHARE);
+  const { account, area } = await requireOtpCaller(ctx);
   const id = parseId('pin', pinId);
   const known = id
     ? await ctx.em.findOne(Otp, { id, accountId: account.id, area }, { disableIdentityMap: true })

@@ -2,18 +2,17 @@
 import { randomUUIDv7 } from 'node:crypto';
 import { type Ctx, requireAccount } from '../../context.ts';
 import { runSql } from '../../db/sql.ts';
-import { AppError, invalidInput } from '../../kernel/errors.ts';
+import { invalidInput } from '../../kernel/errors.ts';
 import { toUuid } from '../../kernel/ids.ts';
 import { type PhoneNumber, parsePhone } from '../../kernel/phone.ts';
 import { tellingLimits } from '../../kernel/rate-limit.ts';
-import { limitRequests } from '../accounts/limit-requests.ts';
-import { requireUnifiedApi } from '../accounts/unified-api.policy.ts';
 import { newAttempt, routeDelivery } from '../routing/route-delivery.ts';
 import { newPin } from './code.ts';
 import { isExempt } from './exempt.policy.ts';
 import { numberFault, placesOf } from './fraud.policy.ts';
 import { issue } from './issue.ts';
 import type { Otp } from './otp.entity.ts';
+import { requireOtpCaller } from './otp-caller.ts';
 import { OTP } from './otp-delivery.ts';
 import { type OtpRoute, planOtpRoute } from './otp-route.policy.ts';
 import { EXPIRES_IN_DEFAULT, LENGTH_DEFAULT, type SendOtpInput } from './send-otp.input.ts';
@@ -22,9 +21,6 @@ import { DEFAULT_TEMPLATE } from './text.policy.ts';
 /** Codes that may be tried for one pin (contract §5). */
 const ATTEMPTS_MAX = 5;
 
-/** What part of a token's requests may be OTPs. */
-export const OTP_SHARE = 0.1;
-
 /**
  * Sends an OTP and answers it with its attempts, without the code. One that no channel accepted is an answer too, with status
  * `failed`. An older code of the recipient is cancelled.
@@ -32,10 +28,7 @@ export const OTP_SHARE = 0.1;
  * `rate_limited`, `database_unavailable`, `overloaded`.
  */
 export async function sendOtp(ctx: Ctx, input: SendOtpInput): Promise<Otp> {
-  const { account, area } = requireAccount(ctx);
-  if (area !== 'unified' && area !== 'otp') throw new AppError('wrong_area');
-  if (area === 'unified') requireUnifiedApi(account);
-  await limitRequests(ctx, OTP_SHARE);
+  const { account, area } = await requireOtpCaller(ctx);
   const phone = parsePhone(input.to);
   if (!phone) throw invalidInput('to', 'must be a phone number with country code, like +12025550100');
   const route = planOtpRoute(input, account, area);

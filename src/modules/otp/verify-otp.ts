@@ -1,17 +1,15 @@
 /** The verb *verify an OTP*: whether a code is the one that was sent. */
-import { type Ctx, requireAccount } from '../../context.ts';
+import type { Ctx } from '../../context.ts';
 import { limitKey } from '../../kernel/address.ts';
 import { AppError } from '../../kernel/errors.ts';
 import { fromUuid, parseId } from '../../kernel/ids.ts';
 import type { OtpSettings } from '../../kernel/otp-settings.ts';
 import { LimitError, type RateLimitPolicy, tellingLimits } from '../../kernel/rate-limit.ts';
-import { limitRequests } from '../accounts/limit-requests.ts';
-import { requireUnifiedApi } from '../accounts/unified-api.policy.ts';
 import { codeMacs } from './code.ts';
 import type { Otp } from './otp.entity.ts';
+import { requireOtpCaller } from './otp-caller.ts';
 import { fromOtpJson } from './otp-row.ts';
 import type { VerifyOtpInput } from './send-otp.input.ts';
-import { OTP_SHARE } from './send-otp.ts';
 import { type Verdict, verify } from './verify.ts';
 
 /** A pin that nobody has: what is no pinId at all is looked for like one, so that it takes as long. */
@@ -25,10 +23,7 @@ const NO_PIN = fromUuid('pin', 'ffffffff-ffff-ffff-ffff-ffffffffffff');
  * `rate_limited`, `database_unavailable`.
  */
 export async function verifyOtp(ctx: Ctx, input: VerifyOtpInput): Promise<Otp> {
-  const { account, area } = requireAccount(ctx);
-  if (area !== 'unified' && area !== 'otp') throw new AppError('wrong_area');
-  if (area === 'unified') requireUnifiedApi(account);
-  await limitRequests(ctx, OTP_SHARE);
+  const { account, area } = await requireOtpCaller(ctx);
   const pinId = parseId('pin', input.pinId) ?? NO_PIN;
   const verdict = await verify(ctx.services.database)({
     pinId,

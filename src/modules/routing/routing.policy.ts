@@ -68,7 +68,11 @@ function isSmsOnly(area: Area): boolean {
   return area === 'sms' || area === 'otp';
 }
 
-function impliedChannels(request: RouteRequest, area: Area): readonly Channel[] {
+/** The channels of a request that names none: those whose own fields are present, in their order; none may be. */
+export function impliedChannels(
+  request: Pick<RouteRequest, 'chatFrom' | 'cloudTemplate' | 'sender'>,
+  area: Area,
+): readonly Channel[] {
   if (isSmsOnly(area)) return ['sms'];
   const present = { chat_qr: request.chatFrom, chat_cloud: request.cloudTemplate, sms: request.sender };
   return CHANNELS.filter(channel => present[channel] != null);

@@ -1,0 +1,23 @@
+/** Who may send, resend and verify OTPs, and how often: what the three verbs ask first. */
+import { type AccountGrant, type Ctx, requireAccount } from '../../context.ts';
+import { AppError } from '../../kernel/errors.ts';
+import type { Area } from '../../kernel/secrets.ts';
+import { limitRequests } from '../accounts/limit-requests.ts';
+import { requireUnifiedApi } from '../accounts/unified-api.policy.ts';
+
+/** What part of a token's requests may be OTPs. */
+const OTP_SHARE = 0.1;
+
+/**
+ * The account and the area of a caller who may use OTPs; the request counts for its token.
+ * @throws AppError `unauthenticated`, `wrong_area`, `unified_api_disabled`, `plan_expired`, `rate_limited`, `database_unavailable`.
+ */
+export async function requireOtpCaller(
+  ctx: Ctx,
+): Promise<{ readonly account: AccountGrant; readonly area: Extract<Area, 'unified' | 'otp'> }> {
+  const { account, area } = requireAccount(ctx);
+  if (area !== 'unified' && area !== 'otp') throw new AppError('wrong_area');
+  if (area === 'unified') requireUnifiedApi(account);
+  await limitRequests(ctx, OTP_SHARE);
+  return { account, area };
+}
