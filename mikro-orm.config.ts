@@ -15,6 +15,11 @@ import { Otp } from './src/modules/otp/otp.entity.ts';
 import { Plant } from './src/modules/plants/plant.entity.ts';
 import { Attempt } from './src/modules/routing/attempt.entity.ts';
 import { SandboxMessage } from './src/modules/sandbox/sandbox-message.entity.ts';
+import { WebhookDelivery } from './src/modules/webhooks/webhook-delivery.entity.ts';
+import { WebhookEndpoint } from './src/modules/webhooks/webhook-endpoint.entity.ts';
+import { WebhookEvent } from './src/modules/webhooks/webhook-event.entity.ts';
+import { WebhookListener } from './src/modules/webhooks/webhook-listener.entity.ts';
+import { WebhookTry } from './src/modules/webhooks/webhook-try.entity.ts';
 
 /** Every entity of the gateway. */
 export const entities = [
@@ -32,6 +37,11 @@ export const entities = [
   OtpAddress,
   OtpTraffic,
   RequestBucket,
+  WebhookEndpoint,
+  WebhookEvent,
+  WebhookDelivery,
+  WebhookTry,
+  WebhookListener,
 ];
 
 /** For the ORM's own command line. A function, so that importing the list above reads no environment. */

@@ -4,12 +4,14 @@ import type { PGlite } from '@electric-sql/pglite';
 import type { GraphQLSchema } from 'graphql';
 import { entities } from '../mikro-orm.config.ts';
 import packageJson from '../package.json' with { type: 'json' };
+import { createOutbound } from './channels/http/outbound.ts';
 import { createProviders, type Providers } from './channels/registry.ts';
 import type { Config } from './config.ts';
 import { type Actor, type Clock, type Ctx, createCtx, type Services } from './context.ts';
 import type { Batching } from './db/batch.ts';
 import { announceGateway, lockDataDir, prepareDataDir, readOrCreateSecret } from './db/data-dir.ts';
 import { openEmbedded } from './db/embedded.ts';
+import { closeFeeds } from './db/feed.ts';
 import { type Database, openDatabase } from './db/orm.ts';
 import { readPrivateJson, writePrivateJson } from './db/private-file.ts';
 import { migrateAtStart, unusable } from './db/unusable.ts';
@@ -19,7 +21,6 @@ import { createKeyRing, type KeyRing } from './kernel/key-ring.ts';
 import { decodeSecretKey, newSecretKey } from './kernel/secrets.ts';
 import { StartError } from './kernel/start-error.ts';
 import { ACCOUNT_CHANNEL, type Authenticator, createAuthenticator } from './modules/accounts/authenticate.ts';
-import { logFeedOf } from './modules/logs/log-feed.ts';
 import { createSandboxPhones } from './modules/sandbox/keep-arrivals.ts';
 import type { Logger } from './observability/logger.ts';
 import { createMetrics, type Metrics } from './observability/metrics.ts';
@@ -164,8 +165,8 @@ async function assemble(config: Config, options: AppOptions, closers: Closers): 
       const door = closedDoor(http.fetch);
       const listener = await listen(door.fetch, config);
       closers.add(() => listener.drain(DRAIN_MS));
-      // Before the listener drains: a request that follows the log would never end.
-      closers.add(() => logFeedOf(database).close());
+      // Before the listener drains: a request that follows something would never end.
+      closers.add(() => closeFeeds(database));
       address.url = listener.url;
       lock?.updateUrl(address.url);
       await prepare().finally(door.open);
@@ -227,12 +228,18 @@ async function openServices(
     spies: options.spies ?? false,
   });
   closers.add(() => jobs.stop(DRAIN_MS));
-  closers.add(() => logFeedOf(database).close());
+  closers.add(() => closeFeeds(database));
+  const outbound = createOutbound({
+    allowedNetworks: config.webhookAllowedNetworks,
+    userAgent: `Heliograph/${VERSION}`,
+  });
+  closers.add(() => outbound.close());
   return {
     database,
     jobs,
     metrics,
     keys,
+    outbound,
     providers: options.providers ?? createProviders(createSandboxPhones(database, () => jobs)),
     home: {
       url: () => address.url,

@@ -1,5 +1,6 @@
 /** What every verb is given: who asks, on whose behalf, and the means to do it. Made once for each request or job. */
 
+import type { Outbound } from './channels/http/outbound.ts';
 import type { Providers } from './channels/registry.ts';
 import type { Database, Em } from './db/orm.ts';
 import type { Channel } from './kernel/channel.ts';
@@ -53,6 +54,8 @@ export interface Services {
   readonly metrics: Metrics;
   /** The keys that are derived from `SECRET_KEY`. */
   readonly keys: KeyRing;
+  /** Requests to addresses that customers chose. */
+  readonly outbound: Outbound;
   readonly home: Home;
 }
 

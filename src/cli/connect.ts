@@ -39,8 +39,8 @@ export async function connect(config: Config, say: (message: string) => void): P
   }
 }
 
-/** The operator at the gateway that runs, or null where none does. */
-function connectToGateway(config: Config): Operator | null {
+/** The operator at the gateway that runs, or null where none does, or it is closed to operators. @throws Refusal, StartError */
+export function connectToGateway(config: Config): Operator | null {
   const gateway = findGateway(config.dataDir);
   if (!gateway) return null;
   const token = readOperatorToken(config);

@@ -9,6 +9,7 @@ import { addSendCommand } from './commands/send.ts';
 import { addSenderCommands } from './commands/senders.ts';
 import { addSetupCommands } from './commands/setup.ts';
 import { addTokenCommands } from './commands/tokens.ts';
+import { addWebhookCommands } from './commands/webhooks.ts';
 import { say } from './output.ts';
 import { Refusal } from './refusal.ts';
 
@@ -30,6 +31,7 @@ function createProgram(): Command {
   addOtpCommands(program);
   addSendCommand(program);
   addLogsCommand(program);
+  addWebhookCommands(program);
   return program;
 }
 

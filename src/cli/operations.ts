@@ -1,10 +1,7 @@
 /** Every operation of the command line, with the shape of its answer. Words come in lower case, as in REST. */
 import { z } from 'zod';
-import type { Operation } from './operator.ts';
-
-const word = z.string().transform(value => value.toLowerCase());
-const text = z.string();
-const time = z.string();
+import { operation, text, time, word } from './operation.ts';
+import { WEBHOOK_OPERATIONS } from './webhook-operations.ts';
 
 const account = z.object({
   accountId: text,
@@ -120,10 +117,6 @@ export type MessageData = z.output<typeof message>;
 /** An entry of the log, as `logs` shows it. */
 export type LogEntryData = z.output<typeof logEntry>;
 
-function operation<Data>(document: string, result: z.ZodType<Data>): Operation<Data> {
-  return { document, result };
-}
-
 /** The operations by name. */
 export const OPERATIONS = {
   seedDemo: operation(
@@ -205,4 +198,5 @@ export const OPERATIONS = {
     `subscription LogAdded($filter: LogFilter) { result: logAdded(filter: $filter) { ${logFields} } }`,
     logEntry,
   ),
+  ...WEBHOOK_OPERATIONS,
 } as const;

@@ -1,6 +1,7 @@
 /** Readers of option values. What they refuse is wrong usage, exit status 2. */
 import { InvalidArgumentError } from 'commander';
 import { CHANNELS } from '../kernel/channel.ts';
+import { WEBHOOK_EVENTS, type WebhookEventName } from '../modules/webhooks/webhook-events.ts';
 
 /** The names of GraphQL's enums are the upper-case of our words; absent stays absent. */
 export function enumName(word: string | undefined): string | undefined {
@@ -14,6 +15,18 @@ export function readChannels(value: string): string[] {
   if (!channels.every(channel => known.includes(channel)))
     throw new InvalidArgumentError(`Give some of ${CHANNELS.join(', ')}, separated by commas.`);
   return channels;
+}
+
+/** Events of webhooks separated by commas, or `*` for every event. */
+export function readEvents(value: string): WebhookEventName[] {
+  if (value.trim() === '*') return [...WEBHOOK_EVENTS];
+  return value.split(',').map(part => {
+    const event = WEBHOOK_EVENTS.find(name => name === part.trim());
+    if (event) return event;
+    throw new InvalidArgumentError(
+      `Give some of ${WEBHOOK_EVENTS.join(', ')}, separated by commas, or "*" for every event.`,
+    );
+  });
 }
 
 /** Country codes separated by commas, or `*` for every country. Which codes there are is the API's matter. */
@@ -60,15 +73,26 @@ export function readRateLimit(value: string): Given<number> {
   return { value: number };
 }
 
-/** `never`, or a time of ISO 8601: null, or the time in UTC. A date alone is its midnight in UTC; a time needs its zone. */
+/** `never`, or a time as `readTime` reads it: null, or the time in UTC. */
 export function readPlanEnd(value: string): Given<string> {
   if (value === 'never') return { value: null };
+  const time = parseTime(value);
+  if (time === null) throw new InvalidArgumentError('Give a time like 2027-01-31T18:00:00Z or 2027-01-31, or never.');
+  return { value: time };
+}
+
+/** A time of ISO 8601, in UTC. A date alone is its midnight in UTC; a time needs its zone. */
+export function readTime(value: string): string {
+  const time = parseTime(value);
+  if (time === null) throw new InvalidArgumentError('Give a time like 2027-01-31T18:00:00Z or 2027-01-31.');
+  return time;
+}
+
+function parseTime(value: string): string | null {
   const [, day] = /^(\d{4}-\d\d-\d\d)(T\d\d:\d\d(:\d\d(\.\d{1,9})?)?(Z|[+-]\d\d:\d\d))?$/i.exec(value) ?? [];
   const time = new Date(value.toUpperCase());
   // JavaScript takes 30 February for 2 March.
-  if (!day || Number.isNaN(time.getTime()) || !isDay(day))
-    throw new InvalidArgumentError('Give a time like 2027-01-31T18:00:00Z or 2027-01-31, or never.');
-  return { value: time.toISOString() };
+  return !day || Number.isNaN(time.getTime()) || !isDay(day) ? null : time.toISOString();
 }
 
 function isDay(day: string): boolean {

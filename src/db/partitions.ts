@@ -7,7 +7,7 @@ import type { Database } from './orm.ts';
 import { runSql } from './sql.ts';
 
 /** The tables that are partitioned. */
-const PARTITIONED_TABLES = ['messages', 'attempts'] as const;
+const PARTITIONED_TABLES = ['messages', 'attempts', 'webhook_events', 'webhook_deliveries', 'webhook_tries'] as const;
 
 /** Months made ahead of the current one, so that a gateway whose job does not run for a quarter still stores what it accepts. */
 const MONTHS_AHEAD = 3;

@@ -9,6 +9,7 @@ import { AppError } from '../kernel/errors.ts';
 import { toInputError } from '../kernel/input.ts';
 import type { Area } from '../kernel/secrets.ts';
 import { requireUnifiedApi } from '../modules/accounts/unified-api.policy.ts';
+import type { WebhookEventName } from '../modules/webhooks/webhook-events.ts';
 import { BigIntScalar } from './big-int.ts';
 
 /** What the schema is typed by. */
@@ -26,6 +27,8 @@ interface SchemaTypes {
     operator: boolean;
     /** Passes where the plan of a `unified` token is open, and refuses in its own words. For fields whose input is checked before their verb runs. */
     openPlan: boolean;
+    /** Passes where the unified API of the account is open, whatever the area, and refuses in its own words. For the fields of webhooks, behind `areas` in `$all`, which asks in order. */
+    openUnifiedApi: boolean;
   };
   Scalars: {
     DateTime: { Input: Date; Output: Date };
@@ -33,6 +36,7 @@ interface SchemaTypes {
     NonNegativeInt: { Input: number; Output: number };
     PositiveInt: { Input: number; Output: number };
     JSONObject: { Input: Record<string, unknown>; Output: Record<string, unknown> };
+    WebhookEventName: { Input: WebhookEventName; Output: WebhookEventName };
   };
 }
 
@@ -64,6 +68,10 @@ export const builder = new SchemaBuilder<SchemaTypes>({
       operator: actor.kind === 'operator',
       openPlan: () => {
         if (actor.kind === 'token' && actor.area === 'unified') requireUnifiedApi(actor.account);
+        return true;
+      },
+      openUnifiedApi: () => {
+        if (actor.kind !== 'anonymous' && actor.account) requireUnifiedApi(actor.account);
         return true;
       },
     }),

@@ -17,8 +17,8 @@ import { ChannelEnum, DeliveryModeEnum, OtpStatusEnum } from './words.ts';
 /** One loader for each request, so that the attempts of a page of OTPs are one query. */
 const deliveryLoaders = new WeakMap<Ctx, DataLoader<string, ChannelAttempt[]>>();
 
-function deliveriesOf(ctx: Ctx, otp: Otp): ChannelAttempt[] | Promise<ChannelAttempt[]> {
-  if (otp.deliveries) return otp.deliveries;
+function attemptsOf(ctx: Ctx, otp: Otp): ChannelAttempt[] | Promise<ChannelAttempt[]> {
+  if (otp.attemptsMade) return otp.attemptsMade;
   let loader = deliveryLoaders.get(ctx);
   if (!loader) {
     loader = new DataLoader(ids => loadDeliveries(ctx, ids));
@@ -65,7 +65,7 @@ export const OtpRef = builder.objectType(Otp, {
       type: [AttemptRef],
       description:
         'The attempts over channels in the order in which they were made; `sendOtp` and `resendOtp` answer those of that send.',
-      resolve: (otp, _args, ctx) => deliveriesOf(ctx, otp),
+      resolve: (otp, _args, ctx) => attemptsOf(ctx, otp),
     }),
     verifiedAt: t.field({
       type: 'DateTime',

@@ -10,6 +10,10 @@ import './otp-lists.ts';
 import './logs.ts';
 import './plants.ts';
 import './sandbox.ts';
+import './webhook-words.ts';
+import './webhooks.ts';
+import './webhook-deliveries.ts';
+import './webhook-feeds.ts';
 
 /** Builds the schema of the gateway. */
 export function buildSchema(): GraphQLSchema {

@@ -6,7 +6,7 @@ import { LOG_TYPES } from '../modules/routing/attempt.entity.ts';
 import { builder } from './builder.ts';
 
 /** Enum values with a description each; the name is the upper-case of the word. */
-function words<Word extends string>(all: readonly Word[], descriptions: Record<Word, string>) {
+export function words<Word extends string>(all: readonly Word[], descriptions: Record<Word, string>) {
   return Object.fromEntries(
     all.map(word => [word.toUpperCase(), { value: word, description: descriptions[word] }]),
   ) as Record<Uppercase<Word>, { value: Word; description: string }>;

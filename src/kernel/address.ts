@@ -46,10 +46,23 @@ export function clientAddress(peer: string, forwardedFor: string | null, trusted
   return client.toString();
 }
 
+/**
+ * Whether an address lies in one of these networks (CIDRs). An IPv4-mapped IPv6 address counts as its IPv4; what is no address lies in
+ * none. The lists are read once each: give the same array again rather than a copy.
+ */
+export function isInNetworks(text: string, networks: readonly string[]): boolean {
+  const address = readAddress(text);
+  return address !== null && isInAny(address, networks);
+}
+
 /** Whether what stands at this hop (the peer's is 0) is a proxy whose word on the hop before it is believed. */
 function isTrusted(address: Address, hop: number, trusted: TrustedProxies): boolean {
   if ('hops' in trusted) return hop < trusted.hops;
-  return networksOf(trusted.networks).some(([network, prefix]) => isWithin(address, network, prefix));
+  return isInAny(address, trusted.networks);
+}
+
+function isInAny(address: Address, networks: readonly string[]): boolean {
+  return networksOf(networks).some(([network, prefix]) => isWithin(address, network, prefix));
 }
 
 function isWithin(address: Address, network: Address, prefix: number): boolean {

@@ -24,7 +24,9 @@ export type IdPrefix =
   | 'usr'
   | 'key'
   | 'log'
-  | 'sbx';
+  | 'sbx'
+  | 'try'
+  | 'wls';
 
 const ID_PATTERN = /^[a-z]{3}_[0-9a-f]{32}$/;
 const BODY_PATTERN = /^[0-9a-f]{32}$/i;

@@ -16,6 +16,9 @@ export interface Metrics {
   readonly attemptSeconds: Histogram<'channel' | 'provider'>;
   /** Receipts by provider and result (`raised`, `ignored`, `unmatched`). */
   readonly receipts: Counter<'provider' | 'result'>;
+  /** Tries of webhook deliveries by result: `delivered`, or why they failed. */
+  readonly webhookTries: Counter<'result'>;
+  readonly webhookTrySeconds: Histogram;
   /** Items of each group commit, by batch. */
   readonly commitSize: Histogram<'batch'>;
   readonly commitSeconds: Histogram<'batch'>;
@@ -73,6 +76,18 @@ export function createMetrics(defaults = true): Metrics {
       name: 'heliograph_receipts_total',
       help: 'Receipts by provider and result',
       labelNames: ['provider', 'result'],
+      registers,
+    }),
+    webhookTries: new Counter({
+      name: 'heliograph_webhook_tries_total',
+      help: 'Tries of webhook deliveries by result',
+      labelNames: ['result'],
+      registers,
+    }),
+    webhookTrySeconds: new Histogram({
+      name: 'heliograph_webhook_try_duration_seconds',
+      help: 'Time of a try of a webhook delivery',
+      buckets: seconds,
       registers,
     }),
     commitSize: new Histogram({

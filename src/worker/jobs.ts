@@ -10,6 +10,8 @@ import { purgeOtps } from '../modules/otp/purge-otps.ts';
 import { purgeSandboxMessages } from '../modules/sandbox/purge-sandbox-messages.ts';
 import { reportStatuses } from '../modules/sandbox/report-statuses.ts';
 import { purgeSandboxJob, sandboxReceiptsJob } from '../modules/sandbox/sandbox.jobs.ts';
+import { restartDeliveries } from '../modules/webhooks/redeliver.ts';
+import { redeliverWebhooksJob } from '../modules/webhooks/webhook.jobs.ts';
 import { type JobDefinition, type RunnableJob, runJob } from '../queue/kit.ts';
 
 /** Makes the context of one run of a job. */
@@ -23,6 +25,7 @@ export const JOB_DEFINITIONS: readonly JobDefinition<object>[] = [
   purgeReferencesJob,
   expireOtpsJob,
   purgeOtpsJob,
+  redeliverWebhooksJob,
 ];
 
 /** Every job with the verb that runs it. A failure is logged here, once, and then handed to the queue, which tries again. */
@@ -47,5 +50,6 @@ export function runnableJobs(makeCtx: MakeJobCtx): RunnableJob[] {
     verb(purgeReferencesJob, purgeReferences),
     verb(expireOtpsJob, expireOtps),
     verb(purgeOtpsJob, purgeOtps),
+    verb(redeliverWebhooksJob, restartDeliveries),
   ];
 }

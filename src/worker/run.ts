@@ -1,10 +1,11 @@
-/** The worker of a process: runs the jobs, and takes up what dead processes left. */
+/** The worker of a process: runs the jobs, takes up what dead processes left, and delivers webhooks. */
 import { randomUUID } from 'node:crypto';
 import { recoverMessages } from '../modules/messaging/recover-messages.ts';
 import { recoverOtps } from '../modules/otp/recover-otps.ts';
 import type { Logger } from '../observability/logger.ts';
 import type { Jobs } from '../queue/kit.ts';
 import { type MakeJobCtx, runnableJobs } from './jobs.ts';
+import { startWebhooks } from './webhooks.ts';
 
 /** How long after a round of recovery began the next one does: with the lease of 15 s a part of the 35 s of contract §4. */
 export const RECOVERY_INTERVAL_MS = 2_000;
@@ -14,14 +15,15 @@ const ROUNDS_MAX = 10;
 
 /** A worker that runs. */
 export interface Worker {
-  /** Ends the recovery and waits for the rounds under way. The jobs end with the queue (`Jobs.stop`). */
+  /** Ends the recovery and the webhooks, and waits for what is under way. The jobs end with the queue (`Jobs.stop`). */
   stop(): Promise<void>;
 }
 
-/** Starts the worker, with a round of recovery at once. @throws what the queue throws when a job cannot be worked on. */
+/** Starts the worker, with a round of recovery at once. @throws what queue and database throw when they cannot be worked on. */
 export async function startWorker(parts: { makeCtx: MakeJobCtx; jobs: Jobs; log: Logger }): Promise<Worker> {
   const { makeCtx, jobs, log } = parts;
   await jobs.work(runnableJobs(makeCtx));
+  const webhooks = await startWebhooks(makeCtx('deliver-webhooks', randomUUID()));
   const rounds = new Set<Promise<void>>();
   let timer: NodeJS.Timeout | null = null;
   const recover = async (): Promise<void> => {
@@ -47,7 +49,7 @@ export async function startWorker(parts: { makeCtx: MakeJobCtx; jobs: Jobs; log:
   return {
     async stop() {
       if (timer) clearTimeout(timer);
-      await Promise.all(rounds);
+      await Promise.all([...rounds, webhooks.stop()]);
     },
   };
 }

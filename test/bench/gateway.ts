@@ -18,8 +18,8 @@ export const SENDER = 'BENCH';
  */
 export type GatewayKind = 'grouped' | 'ungrouped' | 'tapped';
 
-/** Runs a mutation with one input as the operator, and answers its field `result`. @throws where it is refused. */
-export type Operate = <Result>(mutation: string, input: object) => Promise<Result>;
+/** Runs a mutation with one input as the operator, who may act for an account, and answers its field `result`. @throws where it is refused. */
+export type Operate = <Result>(mutation: string, input: object, accountId?: string) => Promise<Result>;
 
 /** An account that may send by SMS, without a limit of requests. */
 export interface BenchAccount {
@@ -56,6 +56,8 @@ export async function withGateway<Result>(
     OPERATOR_TOKEN: operatorToken,
     PORT: '0',
     LOG_LEVEL: 'warn',
+    // The receivers of webhooks are on this machine.
+    WEBHOOK_ALLOWED_NETWORKS: '127.0.0.0/8',
   });
   try {
     const url = await untilListening(child);
@@ -80,10 +82,11 @@ async function untilListening(child: Child): Promise<string> {
 }
 
 function operator(url: string, token: string): Operate {
-  return async <Result>(query: string, input: object) => {
+  return async <Result>(query: string, input: object, accountId?: string) => {
+    const actsFor = accountId === undefined ? {} : { 'x-account-id': accountId };
     const response = await fetch(`${url}/graphql`, {
       method: 'POST',
-      headers: { 'content-type': 'application/json', authorization: `Bearer ${token}` },
+      headers: { 'content-type': 'application/json', authorization: `Bearer ${token}`, ...actsFor },
       body: JSON.stringify({ query, variables: { input } }),
     });
     const text = await response.text();

@@ -1,8 +1,9 @@
 /**
  * `npm run bench`: what the hot paths carry. Plain sends, in ratios to what the database does alone and to committing each change
  * alone, and OTP pairs beside them: all of them in turn on one PostgreSQL with default settings, each on a database of its own.
- * Then what the time of a verify tells, and what it costs to refuse a flood of them. Each run ends by counting rows: what was
- * answered is what is stored, or no figure is shown. Exit status 0 where the rows agree, else 1.
+ * Then what the time of a verify tells, and what it costs to refuse a flood of them; then webhooks. Each run ends by counting rows:
+ * what was answered is what is stored, or no figure is shown. `--quick` takes less time, `--webhooks` measures nothing but webhooks.
+ * Exit status 0 where the rows agree, else 1.
  */
 import { availableParallelism, cpus, loadavg } from 'node:os';
 import { startCluster } from '../support/cluster.ts';
@@ -14,6 +15,7 @@ import { type FloodCost, floodReport, measureFloods } from './floods.ts';
 import { withGateway } from './gateway.ts';
 import { measurePairs, type PairRun, pairLine, pairReport } from './pairs.ts';
 import { measureCeiling, measureSends, type SendRun, sendLine, sendReport, VARIANTS, type Variant } from './sends.ts';
+import { measureWebhooks, type WebhookPlan, webhookReport } from './webhooks.ts';
 
 const IS_QUICK = process.argv.includes('--quick');
 const ROUNDS = 2;
@@ -21,6 +23,12 @@ const TIMES = { warmUpSeconds: IS_QUICK ? 2 : 3, seconds: IS_QUICK ? 3 : 10 };
 const SENDS = { ...TIMES, connections: 64 };
 const PAIRS = { ...TIMES, connections: 32 };
 const EQUAL_WORK_CALLS = IS_QUICK ? 500 : 5_000;
+const WEBHOOKS: WebhookPlan = {
+  rounds: ROUNDS,
+  deliveries: IS_QUICK ? 12_000 : 45_000,
+  sends: SENDS,
+  delays: IS_QUICK ? { singleEvents: 100, seconds: 10 } : { singleEvents: 300, seconds: 20 },
+};
 
 const say = (line = ''): void => console.info(line);
 
@@ -75,7 +83,14 @@ async function probeVerify(clusterUrl: string): Promise<void> {
   say(floodReport(floods));
 }
 
-/** Runs everything; answers the exit status. */
+/** Measures webhooks, and reports them. @throws RowFault */
+async function probeWebhooks(clusterUrl: string): Promise<void> {
+  const runs = await measureWebhooks(clusterUrl, WEBHOOKS, say);
+  say();
+  say(webhookReport(runs));
+}
+
+/** Runs everything, or webhooks alone; answers the exit status. */
 async function main(): Promise<number> {
   const cluster = await startCluster({ settings: 'default' });
   if (!cluster) {
@@ -84,8 +99,12 @@ async function main(): Promise<number> {
   }
   try {
     await introduce(cluster.url);
-    await compareLoads(cluster.url);
-    await probeVerify(cluster.url);
+    if (!process.argv.includes('--webhooks')) {
+      await compareLoads(cluster.url);
+      await probeVerify(cluster.url);
+      say();
+    }
+    await probeWebhooks(cluster.url);
     return 0;
   } catch (error) {
     if (!(error instanceof RowFault)) throw error;

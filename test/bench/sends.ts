@@ -41,7 +41,7 @@ export function measureSends(variant: Variant, clusterUrl: string, times: SendTi
   return withDatabase(clusterUrl, async url => {
     const isGateway = variant === 'grouped' || variant === 'ungrouped';
     const run = await (isGateway ? loadGateway(variant, url, times) : baseline(variant, url, times));
-    await checkSends(url, variant, run.answered);
+    await checkSends(url, TITLES[variant], run.answered);
     return run;
   });
 }
@@ -51,7 +51,8 @@ export function measureCeiling(connections: number): Promise<LoadResult> {
   return runCeiling({ ...loadPlan(), token: 'none', connections, warmUpSeconds: 1, seconds: 2 });
 }
 
-function loadPlan() {
+/** What a load of sends is told whatever it is for. */
+export function loadPlan() {
   return { path: PATH, sender: SENDER, text: TEXT, runId: randomUUID() };
 }
 
@@ -70,8 +71,8 @@ async function baseline(kind: BaselineKind, url: string, { warmUpSeconds, second
 }
 
 /** What was answered is what is stored: as many messages, attempts and references, all of them settled. @throws RowFault */
-function checkSends(url: string, variant: Variant, answered: number): Promise<void> {
-  return checkRows(url, TITLES[variant], {
+export function checkSends(url: string, run: string, answered: number): Promise<void> {
+  return checkRows(url, run, {
     messages: [answered, 'messages'],
     'messages settled': [answered, "messages where status in ('sent', 'delivered') and lease_until is null"],
     attempts: [answered, 'attempts'],

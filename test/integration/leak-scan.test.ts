@@ -172,7 +172,7 @@ describe('the scan finds a code', () => {
     const told = new Told();
     told.note('a note', text);
     const leaks = await leaksOf(read, told);
-    expect(() => refuseLeaks(leaks)).toThrow(/^codes of OTPs are where they must not be:\na note: …Your verification/);
+    expect(() => refuseLeaks(leaks)).toThrow(/^secrets are where they must not be:\na note: …Your verification/);
     expect(() => refuseLeaks(leaks)).not.toThrow(code);
   });
 });
@@ -272,5 +272,24 @@ describe('a number', () => {
         expect(findInText('here', text, secretsOf([code]))).toEqual([]);
       }),
     );
+  });
+});
+
+describe('the scan finds the secret of a webhook', () => {
+  const secret = `whsec_${Buffer.alloc(32, 3).toString('base64')}`;
+  const headers = new Headers({ 'content-type': 'application/json' });
+
+  test('wherever it stands, and does not repeat it', () => {
+    const leaks = findInText('a log', `{"msg":"signed with ${secret}"}`, secretsOf([]));
+    expect(leaks).toEqual([{ place: 'a log', around: expect.not.stringContaining(secret) }]);
+  });
+
+  test('in an answer, but for the one that shows it', () => {
+    const told = new Told();
+    const text = JSON.stringify({ data: { create: { secret } } });
+    told.noteAnswer({ place: 'an answer', asked: 'mutation { createWebhookEndpoint }' }, headers, text);
+    expect(told.find(secretsOf([]))).toEqual([]);
+    told.noteAnswer({ place: 'an answer', asked: '{ webhookEndpoints }' }, headers, text);
+    expect(told.find(secretsOf([]))).toHaveLength(1);
   });
 });

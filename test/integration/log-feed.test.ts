@@ -1,15 +1,17 @@
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { type Actor, type Ctx, createCtx } from '../../src/context.ts';
+import type { Feed } from '../../src/db/feed.ts';
+import { idPayloads } from '../../src/db/id-payloads.ts';
 import type { Database } from '../../src/db/orm.ts';
 import { runSql } from '../../src/db/sql.ts';
+import { BUFFER_SIZE_MAX } from '../../src/db/subscription.ts';
 import { newId, toUuid } from '../../src/kernel/ids.ts';
 import { hashToken } from '../../src/kernel/secrets.ts';
 import { loadTokens } from '../../src/modules/accounts/load-account.ts';
-import { createLogFeed, followLogs, type LogFeed, logFeedOf } from '../../src/modules/logs/log-feed.ts';
+import { followLogs, logFeedOf } from '../../src/modules/logs/log-feed.ts';
 import type { LogFilter } from '../../src/modules/logs/log-filter.input.ts';
-import { BUFFER_SIZE_MAX } from '../../src/modules/logs/log-subscription.ts';
 import { sendMessage } from '../../src/modules/messaging/send-message.ts';
-import { LOG_CHANNEL, logPayloads } from '../../src/modules/routing/announce-log.ts';
+import { LOG_CHANNEL } from '../../src/modules/routing/announce-log.ts';
 import type { Attempt } from '../../src/modules/routing/attempt.entity.ts';
 import { describePostgres } from '../support/database.ts';
 import { makeAttempt } from '../support/log-rows.ts';
@@ -49,7 +51,7 @@ async function add(database: Database, ...attempts: Attempt[]): Promise<void> {
   await database.fork().transactional(async em => {
     em.persist(attempts);
     await em.flush();
-    for (const payload of logPayloads(attempts.map(attempt => attempt.id))) {
+    for (const payload of idPayloads(attempts.map(attempt => attempt.id))) {
       await runSql(em.getKysely(), 'select pg_notify($1, $2)', [LOG_CHANNEL, payload]);
     }
   });
@@ -166,12 +168,12 @@ describe('following the log', () => {
 
 describe('the feed of a process', () => {
   const everything = { matches: () => true };
-  let feed: LogFeed;
+  let feed: Feed<Attempt>;
   afterEach(() => feed.close());
 
   test('listens once and loads once for all of its followers, and stops with the last', async () => {
     const counts = { forks: 0, listens: 0, stops: 0 };
-    feed = createLogFeed({
+    feed = logFeedOf({
       ...on.database,
       fork: () => {
         counts.forks += 1;
@@ -201,7 +203,7 @@ describe('the feed of a process', () => {
   });
 
   test('ends a follower who lets too many entries wait, and no other', async () => {
-    feed = createLogFeed(on.database);
+    feed = logFeedOf(on.database);
     const interest = { ...everything, accountId: account.accountId };
     const slow = await feed.subscribe(interest, stop.signal);
     const fast = await feed.subscribe(interest, stop.signal);
@@ -219,7 +221,7 @@ describe('the feed of a process', () => {
 
   test('tells that the database is away, and listens again when it is back', async () => {
     let isAway = true;
-    feed = createLogFeed({
+    feed = logFeedOf({
       ...on.database,
       listen: async (...args) => {
         if (isAway) throw Object.assign(new Error('connect'), { code: 'ECONNREFUSED' });
@@ -238,7 +240,7 @@ describe('the feed of a process', () => {
 
   test('goes on where it was when an entry could not be read at first', async () => {
     let failures = 2;
-    feed = createLogFeed({
+    feed = logFeedOf({
       ...on.database,
       fork: () => {
         if (failures-- > 0) throw Object.assign(new Error('terminated'), { code: '57P01' });

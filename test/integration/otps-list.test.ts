@@ -79,11 +79,11 @@ describe('the list of OTPs', () => {
 
   test('holds an OTP as it was sent, without its attempts', async () => {
     const ctx = on.ctxFor(account.actor('unified'));
-    const { deliveries, ...otp } = await sendOtp(ctx, { to: `+${nextRecipient()}`, channels: ['sms'] });
-    expect(deliveries).toHaveLength(1);
+    const { attemptsMade, ...otp } = await sendOtp(ctx, { to: `+${nextRecipient()}`, channels: ['sms'] });
+    expect(attemptsMade).toHaveLength(1);
     const { rows } = await listOtps(ctx, {});
     expect(rows).toEqual([expect.objectContaining(otp)]);
-    expect(rows[0]?.deliveries).toBeUndefined();
+    expect(rows[0]?.attemptsMade).toBeUndefined();
   });
 
   test.each<[string, Parameters<typeof makeOtp>[1], NonNullable<ListOtpsInput['filter']>]>([
@@ -172,7 +172,7 @@ describe('the attempts of OTPs', () => {
     });
     const [attempts] = await loadDeliveries(ctx, [otp.id]);
     expect(attempts?.map(attempt => attempt.channel)).toEqual(['sms', 'chat_qr']);
-    expect(idsOf(attempts ?? [])).toEqual(idsOf(otp.deliveries ?? []));
+    expect(idsOf(attempts ?? [])).toEqual(idsOf(otp.attemptsMade ?? []));
   });
 
   test('are those of a resend too, oldest first, and nothing that became of the OTP', async () => {
@@ -184,7 +184,7 @@ describe('the attempts of OTPs', () => {
     const again = await resendOtp(ctx, { pinId: otp.id });
     await store(attemptOf(otp, { type: 'otp_incorrect', status: 'failed', provider: null }));
     const [attempts] = await loadDeliveries(ctx, [otp.id]);
-    expect(idsOf(attempts ?? [])).toEqual(idsOf([...(otp.deliveries ?? []), ...(again.deliveries ?? [])]));
+    expect(idsOf(attempts ?? [])).toEqual(idsOf([...(otp.attemptsMade ?? []), ...(again.attemptsMade ?? [])]));
   });
 
   test('are found in the months in which they were made', async () => {

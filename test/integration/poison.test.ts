@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { newId, toUuid } from '../../src/kernel/ids.ts';
 import { type AcceptItem, accept } from '../../src/modules/messaging/accept.ts';
-import { MESSAGE } from '../../src/modules/messaging/message-delivery.ts';
+import { MESSAGE } from '../../src/modules/messaging/message-kind.ts';
 import { isChannelAttempt } from '../../src/modules/routing/attempt.entity.ts';
 import { makeAttempt, makeMessage } from '../support/log-rows.ts';
 import { createTestServices, makeAccount, type TestAccount, type TestServices } from '../support/services.ts';
@@ -78,7 +78,7 @@ describe('a row that the database refuses', () => {
           }),
         );
         return MESSAGE.settle(on.database)({
-          delivery: item.message,
+          send: item.message,
           lease: accepted?.kind === 'accepted' ? accepted.lease : '',
           settled,
           next: null,

@@ -1,5 +1,6 @@
 /**
- * The scan for codes: no row, job, log line and answer may hold the code of an OTP, or its text (contract §5). The codes of a
+ * The scan for secrets: no row, job, log line and answer may hold the secret of a webhook, but for the answer that shows it once; nor
+ * the code of an OTP, or its text (contract §5). The codes of a
  * database are derived again from its `otps` when a test drops it, and looked for in everything that it holds and that was told by
  * then. Pins that were purged, or whose key no test knows, have no code that could be derived.
  *
@@ -40,6 +41,12 @@ const DIGITS_MIN = 6;
 const LINE_REST_MIN = 4;
 
 const AROUND_LENGTH = 60;
+
+/** The secret of a webhook. Where it is sealed nothing of it is left that could be found. */
+const WEBHOOK_SECRET = /whsec_[A-Za-z0-9+/]{20,}/;
+
+/** What shows the secret of a webhook, once. */
+const SHOWS_SECRET = /createWebhookEndpoint|rotateWebhookSecret/;
 
 /** UUIDs and other hex of 16 digits or more, timestamps, fractions. */
 const NOISE =
@@ -117,14 +124,13 @@ export async function readSecrets(read: Read): Promise<Secrets> {
 
 /** Where a database holds one of its own secrets. */
 export async function findInDatabase(read: Read, secrets: Secrets): Promise<Leak[]> {
-  if (secrets.codes.size + secrets.lines.size === 0) return [];
   const columns = await read<{ schema: string; name: string; column: string }>(COLUMNS);
   const leaks: Leak[] = [];
   for (const { schema, name, column } of columns) {
     const place = `${schema}.${name}.${column}`;
     if (LEFT_OUT.includes(place)) continue;
     const rows = await read<{ text: string }>(
-      `select text from (select distinct "${column}"::text as text from "${schema}"."${name}") d where text ~ '[0-9]{4}'`,
+      `select text from (select distinct "${column}"::text as text from "${schema}"."${name}") d where text ~ '[0-9]{4}|whsec_'`,
     );
     for (const { text } of rows) leaks.push(...findInText(place, text, secrets));
   }
@@ -136,6 +142,8 @@ export function findInText(place: string, text: string, { codes, lines }: Secret
   const found: number[] = [];
   if (codes.size > 0) for (const [number, at] of numbersIn(text)) if (codes.has(number)) found.push(at);
   for (const line of lines) if (text.includes(line)) found.push(text.indexOf(line));
+  const shown = WEBHOOK_SECRET.exec(text);
+  if (shown) found.push(shown.index);
   return found.map(at => ({ place, around: mask(text.slice(Math.max(0, at - AROUND_LENGTH), at + AROUND_LENGTH)) }));
 }
 
@@ -149,7 +157,7 @@ function numbersIn(text: string): Map<string, number> {
 }
 
 function mask(text: string): string {
-  return text.replaceAll(/[0-9]{4,}/g, digits => '•'.repeat(digits.length));
+  return text.replaceAll(/[0-9]{4,}|(?<=whsec_)\S+/g, secret => '•'.repeat(secret.length));
 }
 
 /** What was told outside of a database: the lines of logs, and answers. */
@@ -161,14 +169,14 @@ export class Told {
     this.#texts.push({ place, text });
   }
 
-  /** Notes an answer: all of it, or its errors where the sandbox's phones were asked for, which do show codes. Pages are no answers. */
+  /** Notes an answer: all of it, or its errors where what was asked for shows secrets: the sandbox's phones, and a webhook's secret. Pages are no answers. */
   noteAnswer(
     { place, asked }: { readonly place: string; readonly asked: string },
     headers: Headers,
     text: string,
   ): void {
     if (!/json|event-stream/.test(headers.get('content-type') ?? '')) return;
-    this.note(place, asked.includes('sandboxMessages') ? errorsOf(text) : text);
+    this.note(place, asked.includes('sandboxMessages') || SHOWS_SECRET.test(asked) ? errorsOf(text) : text);
   }
 
   /** Notes the names and labels of metrics; their values count bytes and seconds. */
@@ -202,7 +210,6 @@ export class Told {
 
   /** Where something that was told holds a secret. */
   find(secrets: Secrets): Leak[] {
-    if (secrets.codes.size + secrets.lines.size === 0) return [];
     return this.#texts.flatMap(({ place, text }) => findInText(place, text, secrets));
   }
 }
@@ -235,6 +242,6 @@ export function refuseLeaks(leaks: readonly Leak[]): void {
   if (leaks.length === 0) return;
   const places = new Map(leaks.map(({ place, around }) => [place, around]));
   throw new Error(
-    `codes of OTPs are where they must not be:\n${[...places].map(([place, around]) => `${place}: …${around}…`).join('\n')}`,
+    `secrets are where they must not be:\n${[...places].map(([place, around]) => `${place}: …${around}…`).join('\n')}`,
   );
 }

@@ -1,5 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { entities } from '../../mikro-orm.config.ts';
+import { createOutbound } from '../../src/channels/http/outbound.ts';
 import { createProviders, type Providers } from '../../src/channels/registry.ts';
 import type { SandboxServices } from '../../src/channels/sandbox/provider.ts';
 import {
@@ -31,6 +32,9 @@ import { rememberKeys, TOLD } from './leak-scan.ts';
 /** The keys of every test process: two of them share their codes, as two processes of one gateway do. */
 export const TEST_KEYS = createKeyRing(Buffer.alloc(32, 7), []);
 rememberKeys(() => TEST_KEYS);
+
+/** Where the receivers of tests listen. */
+export const LOCAL_NETWORKS = ['127.0.0.0/8', '::1/128'];
 
 const log = TOLD.logger();
 
@@ -73,12 +77,14 @@ export async function createTestServices(options: TestServicesOptions = {}): Pro
   const jobs = await openTestJobs(testDatabase, options);
   const providers =
     options.providers ?? createProviders(options.sandbox ?? createSandboxPhones(database, (): Jobs => jobs));
+  const outbound = createOutbound({ allowedNetworks: LOCAL_NETWORKS });
   const services: Services = {
     database,
     providers,
     jobs,
     metrics: createMetrics(false),
     keys: TEST_KEYS,
+    outbound,
     home: createTestHome(),
   };
   const clock = createTestClock();
@@ -92,6 +98,7 @@ export async function createTestServices(options: TestServicesOptions = {}): Pro
     sql: (text, parameters = []) => runSql(database.sql(), text, parameters),
     async close() {
       await jobs.stop(5_000);
+      await outbound.close();
       await database.close();
       TOLD.noteMetrics(await services.metrics.registry.metrics());
       await testDatabase.drop();

@@ -3,6 +3,7 @@ import { type Command, Option } from 'commander';
 import { CHANNELS } from '../../kernel/channel.ts';
 import { STATUSES } from '../../kernel/status.ts';
 import { chooseAccount } from '../choose-account.ts';
+import { endOfFollowing } from '../interrupt.ts';
 import { type LogEntryData, OPERATIONS } from '../operations.ts';
 import type { Variables } from '../operator.ts';
 import { orDash, row, table } from '../output.ts';
@@ -82,16 +83,6 @@ async function follow(session: Session, options: LogsOptions, accountId: string)
   for await (const entry of added) {
     if (!shown.delete(`${entry.id} ${entry.status}`)) out.show(entry, line);
   }
-}
-
-/** Aborts when the user has seen enough: at a signal (a second one ends the process at once), or when nobody reads any more. */
-function endOfFollowing(): AbortSignal {
-  const controller = new AbortController();
-  const end = (): void => controller.abort();
-  process.once('SIGINT', end);
-  process.once('SIGTERM', end);
-  process.stdout.once('error', end);
-  return controller.signal;
 }
 
 function line(entry: LogEntryData): string {

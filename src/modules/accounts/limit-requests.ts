@@ -10,8 +10,8 @@ import { AppError } from '../../kernel/errors.ts';
 import { fromUuid, toUuid } from '../../kernel/ids.ts';
 import { type RateLimitPolicy, tellLimit } from '../../kernel/rate-limit.ts';
 
-/** Which requests of a token are counted together: `otp` are the operations of OTPs. */
-export type RequestKind = 'otp';
+/** Which requests of a token are counted together: `otp` are the operations of OTPs, `webhook-test` the tests of endpoints. */
+export type RequestKind = 'otp' | 'webhook-test';
 
 /** How many seconds' worth of requests may come at once. */
 const BURST_SECONDS = 2;
@@ -49,10 +49,24 @@ interface CountedRequest {
  * @throws AppError `rate_limited` with `retryAfter`, `database_unavailable`
  */
 export async function limitRequests(ctx: Ctx, share: number, kind: RequestKind = 'otp'): Promise<void> {
-  const { actor, exchange, services } = ctx;
+  const { actor } = ctx;
   if (actor.kind !== 'token' || actor.account.rateLimit === null) return;
-  const limit = limitOf(actor.account.rateLimit * share);
-  const counted = await countRequest(services.database)({ tokenId: actor.tokenId, kind, limit });
+  await countAgainst(ctx, actor.tokenId, kind, limitOf(actor.account.rateLimit * share));
+}
+
+/**
+ * Counts a request of a token against a limit that no account sets: so many a minute, all of them at once if need be. An operator has
+ * none. @throws AppError `rate_limited` with `retryAfter`, `database_unavailable`
+ */
+export async function limitPerMinute(ctx: Ctx, kind: RequestKind, quota: number): Promise<void> {
+  const { actor } = ctx;
+  if (actor.kind !== 'token') return;
+  await countAgainst(ctx, actor.tokenId, kind, { name: kind, quota, secondsEach: 60 / quota, windowSeconds: 60 });
+}
+
+async function countAgainst(ctx: Ctx, tokenId: string, kind: RequestKind, limit: Limit): Promise<void> {
+  const { exchange, services } = ctx;
+  const counted = await countRequest(services.database)({ tokenId, kind, limit });
   const { isAdmitted, remaining, fullInSeconds, nextInSeconds } = counted;
   // Of an empty bucket `t` is when one more fits: `Retry-After` may not be earlier than `t`, and need not be when all is full.
   const resetSeconds = remaining === 0 ? nextInSeconds : fullInSeconds;

@@ -7,8 +7,8 @@ import { asJson, runSql, type Sql } from '../../db/sql.ts';
 import { AppError } from '../../kernel/errors.ts';
 import { toUuid } from '../../kernel/ids.ts';
 import type { ChannelAttempt } from '../routing/attempt.entity.ts';
-import { LEASE_SECONDS } from '../routing/delivery.ts';
 import { ATTEMPT_COLUMNS, attemptRow } from '../routing/rows.ts';
+import { LEASE_SECONDS } from '../routing/send-kind.ts';
 import type { Message } from './message.entity.ts';
 
 /** How long a reference is remembered (contract §4). */

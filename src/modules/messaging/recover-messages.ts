@@ -2,18 +2,18 @@
 import type { Ctx } from '../../context.ts';
 import { fromUuid } from '../../kernel/ids.ts';
 import { Attempt, isChannelAttempt } from '../routing/attempt.entity.ts';
-import { recoverDeliveries, resumeRouting } from '../routing/recover.ts';
+import { recoverSends, resumeRouting } from '../routing/recover.ts';
 import { Message } from './message.entity.ts';
-import { MESSAGE } from './message-delivery.ts';
+import { MESSAGE } from './message-kind.ts';
 
 /** Takes the messages whose lease is over, and goes on with each. Answers how many were taken. */
 export function recoverMessages(ctx: Ctx): Promise<number> {
-  return recoverDeliveries(ctx, 'messages', async (uuid, lease) => {
+  return recoverSends(ctx, 'messages', async (uuid, lease) => {
     const em = ctx.services.database.fork();
-    const delivery = await em.findOneOrFail(Message, { id: fromUuid('msg', uuid) });
-    const attempts = await em.find(Attempt, { messageId: delivery.id });
+    const send = await em.findOneOrFail(Message, { id: fromUuid('msg', uuid) });
+    const attempts = await em.find(Attempt, { messageId: send.id });
     await resumeRouting(ctx, MESSAGE, {
-      delivery,
+      send,
       lease,
       attempts: attempts.filter(isChannelAttempt),
       isWanted: true,

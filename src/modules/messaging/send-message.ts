@@ -6,12 +6,12 @@ import { fingerprint } from '../../kernel/fingerprint.ts';
 import { fromUuid, newId } from '../../kernel/ids.ts';
 import { parsePhone } from '../../kernel/phone.ts';
 import { requireUnifiedApi } from '../accounts/unified-api.policy.ts';
-import { newAttempt, routeDelivery } from '../routing/route-delivery.ts';
+import { newAttempt, routeSend } from '../routing/route-send.ts';
 import { planRoute, type Route } from '../routing/routing.policy.ts';
 import { accept } from './accept.ts';
 import { restoreAnswer } from './answer.ts';
 import type { Message } from './message.entity.ts';
-import { MESSAGE } from './message-delivery.ts';
+import { MESSAGE } from './message-kind.ts';
 import { REFERENCE_PATTERN, type SendMessageInput } from './send-message.input.ts';
 
 /**
@@ -39,7 +39,7 @@ export async function sendMessage(ctx: Ctx, input: SendMessageInput): Promise<Me
   }
   const rest = route.legs.slice(attempts.length);
   const { lease } = accepted;
-  await routeDelivery(ctx, { delivery: message, kind: MESSAGE, lease, attempts, rest });
+  await routeSend(ctx, { send: message, kind: MESSAGE, lease, attempts, rest });
   message.attempts = attempts;
   return message;
 }

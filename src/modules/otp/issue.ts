@@ -3,15 +3,16 @@
  * decision, the end of the older code, the OTP with its lease, and the attempts that are about to be made.
  */
 import { type Apply, defineBatch, defineStatementBatch, toBatchError } from '../../db/batch.ts';
+import { idPayloads } from '../../db/id-payloads.ts';
 import type { Database } from '../../db/orm.ts';
 import { asJson, isRetryable, runSql, type Sql } from '../../db/sql.ts';
 import { AppError } from '../../kernel/errors.ts';
 import { newId, toUuid } from '../../kernel/ids.ts';
 import type { OtpSettings } from '../../kernel/otp-settings.ts';
-import { LOG_CHANNEL, logPayloads } from '../routing/announce-log.ts';
+import { LOG_CHANNEL } from '../routing/announce-log.ts';
 import type { ChannelAttempt } from '../routing/attempt.entity.ts';
-import { LEASE_SECONDS } from '../routing/delivery.ts';
 import { attemptRow } from '../routing/rows.ts';
+import { LEASE_SECONDS } from '../routing/send-kind.ts';
 import type { NumberFault } from './fraud.policy.ts';
 import { ISSUE } from './issue.sql.ts';
 import { type Decision, judgeSends } from './judge-sends.ts';
@@ -153,7 +154,7 @@ async function issueRound(
     LEASE_SECONDS,
     LOG_CHANNEL,
     // The notes are complete; of the attempts their outcomes are announced.
-    JSON.stringify(logPayloads(noteRows.map(note => note.id))),
+    JSON.stringify(idPayloads(noteRows.map(note => note.id))),
     [...new Set(items.map(({ otp }) => toUuid(otp.accountId)))],
     [...new Set(items.map(({ otp }) => otp.area))],
     [...new Set(items.map(({ otp }) => otp.recipient))],

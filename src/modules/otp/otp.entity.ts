@@ -81,6 +81,6 @@ const OtpSchema = defineEntity({
 /** One OTP, with the attempts of its latest send where they are at hand. */
 export class Otp extends OtpSchema.class {
   /** The attempts over channels, oldest first, when they were made or loaded with it; not a column. */
-  deliveries?: ChannelAttempt[];
+  attemptsMade?: ChannelAttempt[];
 }
 OtpSchema.setClass(Otp);

@@ -3,22 +3,22 @@ import type { Ctx } from '../../context.ts';
 import { runSql } from '../../db/sql.ts';
 import { fromUuid } from '../../kernel/ids.ts';
 import { Attempt, isChannelAttempt } from '../routing/attempt.entity.ts';
-import { recoverDeliveries, resumeRouting } from '../routing/recover.ts';
+import { recoverSends, resumeRouting } from '../routing/recover.ts';
 import { codeOf } from './code.ts';
 import { Otp } from './otp.entity.ts';
-import { OTP } from './otp-delivery.ts';
+import { OTP } from './otp-kind.ts';
 
 /** Takes the OTPs whose lease is over, and goes on with the latest send of each. Answers how many were taken. */
 export function recoverOtps(ctx: Ctx): Promise<number> {
-  return recoverDeliveries(ctx, 'otps', async (uuid, lease) => {
+  return recoverSends(ctx, 'otps', async (uuid, lease) => {
     const em = ctx.services.database.fork();
-    const delivery = await em.findOneOrFail(Otp, { id: fromUuid('pin', uuid) });
-    const attempts = await em.find(Attempt, { pinId: delivery.id, resend: delivery.resends });
+    const send = await em.findOneOrFail(Otp, { id: fromUuid('pin', uuid) });
+    const attempts = await em.find(Attempt, { pinId: send.id, resend: send.resends });
     await resumeRouting(ctx, OTP, {
-      delivery,
+      send,
       lease,
       attempts: attempts.filter(isChannelAttempt),
-      isWanted: (await isLive(ctx, uuid)) && codeOf(ctx.services.keys, delivery) !== null,
+      isWanted: (await isLive(ctx, uuid)) && codeOf(ctx.services.keys, send) !== null,
     });
   });
 }

@@ -5,15 +5,15 @@ import { AppError } from '../../kernel/errors.ts';
 import { parseId, toUuid } from '../../kernel/ids.ts';
 import { LimitError, tellingLimits } from '../../kernel/rate-limit.ts';
 import type { ChannelAttempt } from '../routing/attempt.entity.ts';
-import { LEASE_SECONDS } from '../routing/delivery.ts';
-import { newAttempt, routeDelivery } from '../routing/route-delivery.ts';
+import { newAttempt, routeSend } from '../routing/route-send.ts';
 import { planRoute } from '../routing/routing.policy.ts';
 import { ATTEMPT_COLUMNS, attemptRow } from '../routing/rows.ts';
+import { LEASE_SECONDS } from '../routing/send-kind.ts';
 import { codeOf } from './code.ts';
 import { isExempt } from './exempt.policy.ts';
 import { Otp } from './otp.entity.ts';
 import { requireOtpCaller } from './otp-caller.ts';
-import { OTP } from './otp-delivery.ts';
+import { OTP } from './otp-kind.ts';
 import { fromOtpJson, type OtpJson } from './otp-row.ts';
 import { tooManySends, windowWait } from './recipient-limits.ts';
 import { RESEND_WAITS } from './resend.policy.ts';
@@ -40,10 +40,10 @@ export async function resendOtp(ctx: Ctx, { pinId }: ResendOtpInput): Promise<Ot
   const attempts = (otp.deliveryMode === 'all' ? legs : legs.slice(0, 1)).map(leg => newAttempt(ctx, OTP, otp, leg));
 
   const { lease, row } = await tellingLimits(ctx.exchange.headers, resend(ctx, otp, attempts));
-  const delivery = fromOtpJson(row);
-  await routeDelivery(ctx, { delivery, kind: OTP, lease, attempts, rest: legs.slice(attempts.length) });
-  delivery.deliveries = attempts;
-  return delivery;
+  const send = fromOtpJson(row);
+  await routeSend(ctx, { send, kind: OTP, lease, attempts, rest: legs.slice(attempts.length) });
+  send.attemptsMade = attempts;
+  return send;
 }
 
 const younger = (interval: string): string =>

@@ -6,14 +6,14 @@ import { invalidInput } from '../../kernel/errors.ts';
 import { toUuid } from '../../kernel/ids.ts';
 import { type PhoneNumber, parsePhone } from '../../kernel/phone.ts';
 import { tellingLimits } from '../../kernel/rate-limit.ts';
-import { newAttempt, routeDelivery } from '../routing/route-delivery.ts';
+import { newAttempt, routeSend } from '../routing/route-send.ts';
 import { newPin } from './code.ts';
 import { isExempt } from './exempt.policy.ts';
 import { numberFault, placesOf } from './fraud.policy.ts';
 import { issue } from './issue.ts';
 import type { Otp } from './otp.entity.ts';
 import { requireOtpCaller } from './otp-caller.ts';
-import { OTP } from './otp-delivery.ts';
+import { OTP } from './otp-kind.ts';
 import { type OtpRoute, planOtpRoute } from './otp-route.policy.ts';
 import { EXPIRES_IN_DEFAULT, LENGTH_DEFAULT, type SendOtpInput } from './send-otp.input.ts';
 import { DEFAULT_TEMPLATE } from './text.policy.ts';
@@ -47,8 +47,8 @@ export async function sendOtp(ctx: Ctx, input: SendOtpInput): Promise<Otp> {
   });
   const { lease, ...times } = await tellingLimits(ctx.exchange.headers, issuing);
   Object.assign(otp, times);
-  await routeDelivery(ctx, { delivery: otp, kind: OTP, lease, attempts, rest: route.legs.slice(attempts.length) });
-  otp.deliveries = attempts;
+  await routeSend(ctx, { send: otp, kind: OTP, lease, attempts, rest: route.legs.slice(attempts.length) });
+  otp.attemptsMade = attempts;
   if (otp.status === 'failed') await endCooldown(ctx, otp);
   return otp;
 }

@@ -7,15 +7,17 @@
  * - The budgets of wrong codes come next, the address first, so that who is out of budget takes nothing from the recipient's. A
  *   budget keeps a stamp for each wrong code of its window. A right code takes none, but needs room: past the limit no guess is
  *   looked at. An address may be new, so its row is made, locked and counted by one upsert; a recipient has its row since the send.
- * - `judged` says which were evaluated; `ended` and `changed` count them, and consume, block or expire the pins; `spent`, `logged` and
- *   `traffic` keep what became of them.
+ * - `judged` says which were evaluated; `ended` and `changed` count them, and consume, block or expire the pins; `spent`, `logged`,
+ *   `traffic` and the events keep and tell what became of them.
  *
  * A guess that finds no room only because of earlier ones of its group that were turned down elsewhere is to be asked `again`, and
  * leaves no entry; no budget ever lets one through too many. A pin whose key is not known any more (`keyless`) cannot be compared, so
  * nothing is counted. The decoy's budgets are always empty: else unknown pins would be answered sooner one day.
  * Parameters: guesses, exempt recipients, the log's channel and its payloads, the pins and the decoy (so that the planner takes the
- * index, whatever it believes about the table).
+ * index, whatever it believes about the table), the accounts.
  */
+import { otpVerdicts } from '../webhooks/otp-events.sql.ts';
+import { ANNOUNCE_EVENTS, eventCtes } from '../webhooks/record-events.sql.ts';
 
 /** Stands for every pin that the caller does not have, and for its account; the migration made its rows. */
 export const DECOY_ID = '00000000-0000-0000-0000-000000000000';
@@ -35,6 +37,9 @@ const wait = (stamps: string, limit: string, span: string): string =>
 /** How many wrong guesses of the same budget come before each, as SQL. */
 const wrongBefore = (budget: string): string =>
   `count(*) filter (where not is_right) over (partition by ${budget} order by ord rows between unbounded preceding and 1 preceding)`;
+
+/** The verdicts in the order of their guesses, for their events. */
+const VERDICTS = `(select * from verdicts order by ord) v join held h on h.id = v.pin join ended e on e.id = v.pin cross join clock`;
 
 /** See the head of the file. */
 export const VERIFY = `
@@ -156,9 +161,10 @@ export const VERIFY = `
     where e.is_won and p.place is not null and not h.recipient = any($2::text[])
     group by 1, 2, 3 order by 1, 2, 3
     on conflict (account_id, place, hour) do update set verified = t.verified + excluded.verified
-  )
+  ), ${eventCtes('$6::uuid[]', [otpVerdicts(VERDICTS)])}
   select v.ord, case when v.pin = ${DECOY} then 'not_found' else v.kind end as kind, v.remaining::int, v.wait as retry_after, v.is_by_address,
     case when v.kind = 'verified' then to_jsonb(h) || jsonb_build_object(
       'status', 'verified', 'verified_at', at, 'attempts', h.attempts_max - v.remaining) end as otp
   from verdicts v join held h on h.id = v.pin cross join clock
-  where (select count(pg_notify($3, payload)) from json_array_elements_text($4::json) as r(payload)) >= 0`;
+  where (select count(pg_notify($3, payload)) from json_array_elements_text($4::json) as r(payload)) >= 0
+    and ${ANNOUNCE_EVENTS}`;

@@ -3,11 +3,12 @@
  * guesses at once. Whatever fails after its commit, the attempts are counted.
  */
 import { type Apply, defineStatementBatch, toBatchError } from '../../db/batch.ts';
+import { idPayloads } from '../../db/id-payloads.ts';
 import { asJson, runSql, type Sql } from '../../db/sql.ts';
 import { newId, toUuid } from '../../kernel/ids.ts';
 import type { OtpSettings } from '../../kernel/otp-settings.ts';
 import type { Area } from '../../kernel/secrets.ts';
-import { LOG_CHANNEL, logPayloads } from '../routing/announce-log.ts';
+import { LOG_CHANNEL } from '../routing/announce-log.ts';
 import { EXEMPT_RECIPIENTS } from './exempt.policy.ts';
 import type { OtpJson } from './otp-row.ts';
 import { DECOY_ID, VERIFY } from './verify.sql.ts';
@@ -62,8 +63,9 @@ async function look(sql: Sql, guesses: readonly Guess[]): Promise<(VerdictRow | 
     asJson(guesses.map((guess, ord) => guessRow(guess, ord, ids[ord] ?? ''))),
     [...EXEMPT_RECIPIENTS],
     LOG_CHANNEL,
-    JSON.stringify(logPayloads(ids)),
+    JSON.stringify(idPayloads(ids)),
     [...guesses.map(guess => toUuid(guess.pinId)), DECOY_ID],
+    [...new Set(guesses.map(guess => toUuid(guess.accountId)))],
   ]);
   const byOrd = new Map(rows.map(row => [row.ord, row]));
   return guesses.map((_guess, ord) => byOrd.get(ord));

@@ -5,6 +5,10 @@ import { defineBatch } from '../../db/batch.ts';
 import { asJson, runSql, type Sql } from '../../db/sql.ts';
 import { canMove, STATUS_RANK, type Status } from '../../kernel/status.ts';
 import { isStorableText } from '../../kernel/storable.ts';
+import { BAD_STATUSES, GOOD_STATUSES, smsEvents } from '../webhooks/attempt-events.sql.ts';
+import { messageOutcome } from '../webhooks/message-events.sql.ts';
+import { otpProven } from '../webhooks/otp-events.sql.ts';
+import { ANNOUNCE_EVENTS, eventCtes } from '../webhooks/record-events.sql.ts';
 
 /** What became of a receipt: it raised an attempt, it told nothing new, or no attempt of that provider is known by its id. */
 export type ReceiptResult = 'raised' | 'ignored' | 'unmatched';
@@ -21,6 +25,7 @@ const NUMBER = /[0-9](?:[^0-9A-Za-z]{0,3}[0-9]){3,}/g;
 /** An attempt that a receipt is about. */
 interface Match {
   id: string;
+  account_id: string;
   message_id: string | null;
   pin_id: string | null;
   provider: string;
@@ -90,14 +95,15 @@ async function applyReceipts(sql: Sql, receipts: readonly Receipt[]): Promise<Re
   if (messageIds.length > 0) await lockMessages(sql, messageIds);
   const pinIds = [...new Set(matches.flatMap(match => match.pin_id ?? []))].sort();
   if (pinIds.length > 0) await lockOtps(sql, pinIds);
-  const raised = await raiseAttempts(sql, matches, receipts);
+  const accounts = [...new Set(matches.map(match => match.account_id))];
+  const raised = await raiseAttempts(sql, matches, receipts, accounts);
   const found = new Map(matches.map(match => [match.id, keyOf(match.provider, match.provider_message_id)]));
   if (raised.length > 0 && messageIds.length > 0) {
     const turned = raised.filter(row => !row.was_accepted).map(row => row.id);
-    await raiseMessages(sql, messageIds, turned);
+    await raiseMessages(sql, messageIds, turned, accounts);
   }
   const proven = raised.filter(row => !row.was_accepted).map(row => row.id);
-  if (proven.length > 0 && pinIds.length > 0) await raiseOtps(sql, proven);
+  if (proven.length > 0 && pinIds.length > 0) await raiseOtps(sql, proven, accounts);
   return { matched: new Set(found.values()), raised: new Set(raised.flatMap(row => found.get(row.id) ?? [])) };
 }
 
@@ -108,7 +114,7 @@ async function findAttempts(sql: Sql, receipts: readonly Receipt[]): Promise<Mat
   }));
   return runSql<Match>(
     sql,
-    `select a.id, a.message_id, a.pin_id, a.provider, a.provider_message_id
+    `select a.id, a.account_id, a.message_id, a.pin_id, a.provider, a.provider_message_id
      from json_to_recordset($1::json) as r(provider text, provider_message_id text)
      join attempts a on a.provider_message_id = r.provider_message_id and a.provider = r.provider`,
     [asJson(rows)],
@@ -133,18 +139,29 @@ async function lockOtps(sql: Sql, ids: readonly string[]): Promise<void> {
   );
 }
 
+/** A routing that goes on tells its end itself. */
+const PROVEN_LATE = `proven.was_unknown and proven.lease_until is null and proven.status <> 'failed'`;
+
 /** An OTP that was thought to have failed has arrived after all: its code can be verified, where no newer one took its place. */
-async function raiseOtps(sql: Sql, attemptIds: readonly string[]): Promise<void> {
+async function raiseOtps(sql: Sql, attemptIds: readonly string[], accounts: readonly string[]): Promise<void> {
   await runSql(
     sql,
-    `update otps o
-     set channel = coalesce(o.channel, a.channel),
-         status = case when o.status = 'failed' and not exists (
-           select from otps newer where newer.account_id = o.account_id and newer.area = o.area
-             and newer.recipient = o.recipient and newer.status in ('pending', 'sent')) then 'sent' else o.status end
-     from attempts a
-     where a.id in (select value::uuid from json_array_elements_text($1::json)) and a.status in ${PROOFS} and o.id = a.pin_id`,
-    [JSON.stringify(attemptIds)],
+    `with arrived as (
+       select distinct on (a.pin_id) a.pin_id, a.channel, old.channel is null as was_unknown
+       from attempts a join otps old on old.id = a.pin_id
+       where a.id in (select value::uuid from json_array_elements_text($1::json)) and a.status in ${PROOFS}
+       order by a.pin_id, a.id
+     ), proven as (
+       update otps o
+       set channel = coalesce(o.channel, a.channel),
+           status = case when o.status = 'failed' and not exists (
+             select from otps newer where newer.account_id = o.account_id and newer.area = o.area
+               and newer.recipient = o.recipient and newer.status in ('pending', 'sent')) then 'sent' else o.status end
+       from arrived a where o.id = a.pin_id
+       returning o.*, a.was_unknown
+     ), ${eventCtes('$2::uuid[]', [otpProven('proven', 'proven', PROVEN_LATE)])}
+     select count(*) from proven where ${ANNOUNCE_EVENTS}`,
+    [JSON.stringify(attemptIds), accounts],
   );
 }
 
@@ -156,6 +173,7 @@ async function raiseAttempts(
   sql: Sql,
   matches: readonly Match[],
   receipts: readonly Receipt[],
+  accounts: readonly string[],
 ): Promise<{ id: string; was_accepted: boolean }[]> {
   const byKey = new Map(receipts.map(receipt => [keyOf(receipt.provider, receipt.providerMessageId), receipt]));
   const rows = matches.flatMap(match => {
@@ -165,20 +183,25 @@ async function raiseAttempts(
   const ids = rows.map(row => row.id).sort();
   return runSql(
     sql,
-    `update attempts a
-     set status = r.status,
-         error_code = case when r.is_bad and not r.has_error then a.error_code else r.error_code end,
-         error_message = case when r.is_bad and not r.has_error then a.error_message else r.error_message end,
-         credits = case when r.status in ${PROOFS} and a.channel = 'sms' then a.segments else a.credits end
-     from (
-       select x.*, old.status in ('sent', 'delivered', 'read') as was_accepted
-       from json_to_recordset($1::json)
+    `with reported as materialized (
+       select * from json_to_recordset($1::json)
          as x(id uuid, status text, is_bad boolean, has_error boolean, error_code text, error_message text)
-       join attempts old on old.id = x.id and old.id between $2::uuid and $3::uuid
-     ) r
-     where a.id = r.id and a.id between $2::uuid and $3::uuid and ${rankSql('r.status')} > ${rankSql('a.status')}
-     returning a.id, r.was_accepted`,
-    [asJson(rows), ids[0], ids.at(-1)],
+     ), old as materialized (
+       -- A settle that lost its lease may change them still.
+       select id, status in ${GOOD_STATUSES} as was_accepted, status in ${BAD_STATUSES} as was_bad from attempts
+       where id in (select id from reported) and id between $2::uuid and $3::uuid order by id for update
+     ), raised as (
+       update attempts a
+       set status = r.status,
+           error_code = case when r.is_bad and not r.has_error then a.error_code else r.error_code end,
+           error_message = case when r.is_bad and not r.has_error then a.error_message else r.error_message end,
+           credits = case when r.status in ${PROOFS} and a.channel = 'sms' then a.segments else a.credits end
+       from reported r join old using (id)
+       where a.id = r.id and a.id between $2::uuid and $3::uuid and ${rankSql('r.status')} > ${rankSql('a.status')}
+       returning a.*, old.was_accepted, old.was_bad
+     ), ${eventCtes('$4::uuid[]', [smsEvents('raised', 'raised', IS_NEWS('raised'))])}
+     select id, was_accepted from raised where ${ANNOUNCE_EVENTS}`,
+    [asJson(rows), ids[0], ids.at(-1), accounts],
   );
 }
 
@@ -204,7 +227,12 @@ function storable(text: string | null): string | null {
  * Raises messages to the best of their attempts. The channel is the routing's to name while it goes on (the lease is set), but
  * for an attempt that turned out to be accepted against what the routing was told.
  */
-async function raiseMessages(sql: Sql, ids: readonly string[], turnedOut: readonly string[]): Promise<void> {
+async function raiseMessages(
+  sql: Sql,
+  ids: readonly string[],
+  turnedOut: readonly string[],
+  accounts: readonly string[],
+): Promise<void> {
   await runSql(
     sql,
     `with proven as (
@@ -217,18 +245,30 @@ async function raiseMessages(sql: Sql, ids: readonly string[], turnedOut: readon
          select a.status from attempts a where a.message_id = value::uuid
          order by array_position(array[${BEST_FIRST.map(status => `'${status}'`).join(', ')}], a.status) limit 1) as status
        from json_array_elements_text($1::json)
-     )
-     update messages m
-     set status = case when ${rankSql('best.status')} > ${rankSql('m.status')} then best.status else m.status end,
-         channel = coalesce(m.channel, (
-           select p.channel from proven p
-           where p.message_id = m.id and (p.turned_out or m.lease_until is null)
-           order by array_position(m.channels, p.channel) limit 1))
-     from best
-     where m.id = best.id and m.id between $2::uuid and $3::uuid`,
-    [JSON.stringify(ids), ids[0], ids.at(-1), JSON.stringify(turnedOut)],
+     ), raised as (
+       update messages m
+       set status = case when ${rankSql('best.status')} > ${rankSql('m.status')} then best.status else m.status end,
+           channel = coalesce(m.channel, (
+             select p.channel from proven p
+             where p.message_id = m.id and (p.turned_out or m.lease_until is null)
+             order by array_position(m.channels, p.channel) limit 1))
+       from best join messages old on old.id = best.id and old.id between $2::uuid and $3::uuid
+       where m.id = best.id and m.id between $2::uuid and $3::uuid
+       returning m.*, old.status in ${GOOD_STATUSES} as was_accepted, old.status in ${BAD_STATUSES} as was_bad
+     ), ${eventCtes('$5::uuid[]', [messageOutcome('raised', 'raised', MESSAGE_NEWS, MESSAGE_ATTEMPTS)])}
+     select count(*) from raised where ${ANNOUNCE_EVENTS}`,
+    [JSON.stringify(ids), ids[0], ids.at(-1), JSON.stringify(turnedOut), accounts],
   );
 }
+
+/** Whether a receipt changed what was told of a row of `raised` until now: that it succeeded, that it failed, or neither. */
+const IS_NEWS = (row: string): string =>
+  `(case when ${row}.status in ${GOOD_STATUSES} then not ${row}.was_accepted else not ${row}.was_bad end)`;
+
+/** A routing that goes on tells its end itself. */
+const MESSAGE_NEWS = `raised.lease_until is null and ${IS_NEWS('raised')}`;
+
+const MESSAGE_ATTEMPTS = '(select t.* from attempts t where t.message_id = raised.id) a';
 
 /** The rank of a status column, as SQL. */
 function rankSql(column: string): string {

@@ -1,29 +1,29 @@
-/** What recovery means for every kind of delivery: the leases of dead processes are taken, and each routing goes on to its end. */
+/** What recovery means for every kind of send: the leases of dead processes are taken, and each routing goes on to its end. */
 import type { Ctx } from '../../context.ts';
 import { runSql } from '../../db/sql.ts';
 import type { Channel } from '../../kernel/channel.ts';
 import { loadAccount } from '../accounts/load-account.ts';
 import type { ChannelAttempt } from './attempt.entity.ts';
-import { type Delivery, type DeliveryKind, LEASE_SECONDS, RECOVERY_DEADLINE_MS } from './delivery.ts';
-import { routeDelivery, writeOutcome } from './route-delivery.ts';
+import { routeSend, writeOutcome } from './route-send.ts';
 import { isAccepted, legOf } from './routing.policy.ts';
-import type { DeliveryTable } from './settle.ts';
+import { LEASE_SECONDS, RECOVERY_DEADLINE_MS, type Send, type SendKind } from './send-kind.ts';
+import type { SendTable } from './settle.ts';
 
-/** How many deliveries one round takes: more than a process has under way, so that what one left is taken at once. */
+/** How many sends one round takes: more than a process has under way, so that what one left is taken at once. */
 const ROUND_SIZE = 1_000;
 
-/** A delivery with what its route was planned from. */
-interface Resumable extends Delivery {
+/** A send with what its route was planned from. */
+interface Resumable extends Send {
   /** The channels of the route, in order. */
   readonly channels: readonly Channel[];
   readonly chatFrom?: string | null | undefined;
   readonly sender?: string | null | undefined;
 }
 
-/** Takes the deliveries of a table whose lease is over, by the database's clock, and resumes each. Answers how many were taken. */
-export async function recoverDeliveries(
+/** Takes the sends of a table whose lease is over, by the database's clock, and resumes each. Answers how many were taken. */
+export async function recoverSends(
   ctx: Ctx,
-  table: DeliveryTable['table'],
+  table: SendTable['table'],
   resume: (uuid: string, lease: string) => Promise<void>,
 ): Promise<number> {
   const taken = await runSql<{ id: string; lease: string }>(
@@ -38,7 +38,7 @@ export async function recoverDeliveries(
     if (result.status === 'rejected')
       ctx.log.error(
         { err: result.reason, table },
-        'a delivery could not be recovered; it is tried again when its lease is over',
+        'a send could not be recovered; it is tried again when its lease is over',
       );
   }
   return taken.length;
@@ -46,7 +46,7 @@ export async function recoverDeliveries(
 
 /** A routing as it was left. */
 export interface LeftRouting<Kind extends Resumable> {
-  readonly delivery: Kind;
+  readonly send: Kind;
   readonly lease: string;
   /** The attempts of this routing so far. */
   readonly attempts: ChannelAttempt[];
@@ -60,11 +60,11 @@ export interface LeftRouting<Kind extends Resumable> {
  */
 export async function resumeRouting<Kind extends Resumable>(
   ctx: Ctx,
-  kind: DeliveryKind<Kind>,
-  { delivery, lease, attempts, isWanted }: LeftRouting<Kind>,
+  kind: SendKind<Kind>,
+  { send, lease, attempts, isWanted }: LeftRouting<Kind>,
 ): Promise<void> {
-  const account = await loadAccount(ctx.services.database, delivery.accountId);
-  const { channels } = delivery;
+  const account = await loadAccount(ctx.services.database, send.accountId);
+  const { channels } = send;
   attempts.sort((a, b) => channels.indexOf(a.channel) - channels.indexOf(b.channel));
   const interrupted = attempts.filter(attempt => attempt.status === 'pending');
   for (const attempt of interrupted) {
@@ -74,9 +74,9 @@ export async function resumeRouting<Kind extends Resumable>(
       ctx.clock.now(),
     );
   }
-  const isRouted = delivery.deliveryMode === 'all' || isAccepted(attempts) || !account || !isWanted;
+  const isRouted = send.deliveryMode === 'all' || isAccepted(attempts) || !account || !isWanted;
   const untried = channels.filter(channel => !attempts.some(attempt => attempt.channel === channel));
-  const rest = isRouted ? [] : untried.map(channel => legOf(channel, delivery, account));
-  await routeDelivery(ctx, { delivery, kind, lease, attempts, interrupted, rest, deadlineMs: RECOVERY_DEADLINE_MS });
-  ctx.log.warn({ deliveryId: delivery.id }, 'a delivery that was left pending has been recovered');
+  const rest = isRouted ? [] : untried.map(channel => legOf(channel, send, account));
+  await routeSend(ctx, { send, kind, lease, attempts, interrupted, rest, deadlineMs: RECOVERY_DEADLINE_MS });
+  ctx.log.warn({ id: send.id }, 'a send that was left pending has been recovered');
 }

@@ -1,30 +1,33 @@
 /**
  * The batch *settle*: what became of an attempt, and either the next attempt or the end of the routing. A settle holds only while
- * the delivery's lease is the one it was accepted under: a process that was too slow changes nothing any more.
+ * the send's lease is the one it was accepted under: a process that was too slow changes nothing any more.
  */
 import { type Apply, type Batch, defineStatementBatch } from '../../db/batch.ts';
+import { idPayloads } from '../../db/id-payloads.ts';
 import type { Database } from '../../db/orm.ts';
 import { asJson, runSql, type Sql } from '../../db/sql.ts';
 import type { Channel } from '../../kernel/channel.ts';
 import { toUuid } from '../../kernel/ids.ts';
 import type { OtpStatus, Status } from '../../kernel/status.ts';
-import { LOG_CHANNEL, logPayloads } from './announce-log.ts';
+import { GOOD_STATUSES, smsEvents } from '../webhooks/attempt-events.sql.ts';
+import { ANNOUNCE_EVENTS, type EventSource, eventCtes } from '../webhooks/record-events.sql.ts';
+import { LOG_CHANNEL } from './announce-log.ts';
 import type { ChannelAttempt } from './attempt.entity.ts';
-import { type Delivery, LEASE_SECONDS } from './delivery.ts';
 import { ATTEMPT_COLUMNS, attemptRow } from './rows.ts';
+import { LEASE_SECONDS, type Send } from './send-kind.ts';
 
 /** The end of a routing. */
 export interface Outcome {
   readonly status: Status | OtpStatus;
   readonly channel: Channel | null;
-  /** What a repeat of the same request is answered, and under which reference; null: the delivery has none. */
+  /** What a repeat of the same request is answered, and under which reference; null: the send has none. */
   readonly kept: { readonly reference: string; readonly answer: unknown } | null;
 }
 
 /** A step of a routing. */
 export interface SettleItem {
-  readonly delivery: Delivery;
-  /** The lease that this process has on the delivery. */
+  readonly send: Send;
+  /** The lease that this process has on the send. */
   readonly lease: string;
   /** The attempts whose outcome is known now. */
   readonly settled: readonly ChannelAttempt[];
@@ -34,17 +37,23 @@ export interface SettleItem {
   readonly outcome: Outcome | null;
 }
 
-/** Where a kind of delivery is kept: its table, and the column of `attempts` that names it. */
-export interface DeliveryTable {
+/** Where a kind of send is kept: its table, and the column of `attempts` that names it. */
+export interface SendTable {
   readonly table: 'messages' | 'otps';
   readonly key: 'message_id' | 'pin_id';
+  /**
+   * What the end of a routing tells webhooks. The rows of `held` are the sends with `is_over`, and the outcome of the routing
+   * in `end_status` and `end_channel`.
+   * @param attemptsOf the attempts of a row of `held` as they are now, as a FROM clause that names them `a`
+   */
+  events(attemptsOf: string): readonly EventSource[];
 }
 
 /**
  * Makes the batch of a kind, which settles a step. Answers the lease from now on (renewed where an attempt follows), or null where it did not hold any more: then
  * the outcomes of the attempts are kept, and nothing else.
  */
-export function defineSettle(of: DeliveryTable): (database: Database) => Batch<SettleItem, string | null> {
+export function defineSettle(of: SendTable): (database: Database) => Batch<SettleItem, string | null> {
   const statement = settleStatement(of);
   return defineStatementBatch<SettleItem, string | null>(`settle ${of.table}`, (sql, items) =>
     applySettle(sql, statement, items),
@@ -53,22 +62,30 @@ export function defineSettle(of: DeliveryTable): (database: Database) => Batch<S
 
 /**
  * One statement: checks the leases and ends the routings that are over; then, whether they held or not, the outcomes of the
- * attempts; where they held, the attempts that follow and the answers to repeat; at last it tells the log's listeners.
- * The rows of the deliveries are locked before the attempts, by settles and receipts alike, and in the order of their ids as far as the
+ * attempts; where they held, the attempts that follow and the answers to repeat; the events of all this; at last it tells who listens.
+ * The rows of the sends are locked before the attempts, by settles and receipts alike, and in the order of their ids as far as the
  * plan keeps it; a deadlock that is left is run again.
  */
-const settleStatement = ({ table, key }: DeliveryTable): string => `
+const settleStatement = ({ table, key, events }: SendTable): string => `
   with held as (
     update ${table} m
-    set status = case when r.is_over and m.status in ('pending', 'unknown') then r.status else m.status end,
-        channel = coalesce(m.channel, r.channel),
+    set status = case when r.is_over and m.status in ('pending', 'unknown') then r.end_status else m.status end,
+        channel = coalesce(m.channel, r.end_channel),
         lease_until = case
           when r.is_over then null
           when r.goes_on then clock_timestamp() + make_interval(secs => $11::int)
           else m.lease_until end
-    from json_to_recordset($1::json) as r(id uuid, lease text, is_over boolean, goes_on boolean, status text, channel text)
+    from (
+      select s.*, coalesce(s.channel, late) as end_channel, case when late is null then s.status else 'sent' end as end_status
+      from json_to_recordset($1::json)
+        as s(id uuid, lease text, is_over boolean, goes_on boolean, status text, channel text, resend int)
+      -- A process that was overtaken may have stored since what this one does not know: that a provider took it.
+      cross join lateral (select case when s.is_over and s.channel is null then (
+        select a.channel from attempts a
+        where a.${key} = s.id and a.resend is not distinct from s.resend and a.status in ${GOOD_STATUSES} limit 1) end as late) l
+    ) r
     where m.id = r.id and m.lease_until = r.lease::timestamptz and m.id = any($2::uuid[]) and m.id between $3::uuid and $12::uuid
-    returning m.id, r.lease, m.lease_until::text as renewed
+    returning m.*, r.lease, m.lease_until::text as renewed, r.is_over, r.end_status, r.end_channel
   ), outcomes as (
     update attempts a
     set status = r.status, error_code = r.error_code, error_message = r.error_message, credits = r.credits,
@@ -76,6 +93,7 @@ const settleStatement = ({ table, key }: DeliveryTable): string => `
     from json_populate_recordset(null::attempts, $4::json) r
     where a.id = r.id and a.status in ('pending', 'unknown') and a.id between $5::uuid and $6::uuid
       and (select count(*) from held) >= 0
+    returning a.*
   ), following as (
     insert into attempts (${ATTEMPT_COLUMNS})
     select ${ATTEMPT_COLUMNS} from (
@@ -88,9 +106,17 @@ const settleStatement = ({ table, key }: DeliveryTable): string => `
     from json_to_recordset($8::json) as r(account_id uuid, area text, reference text, message_id uuid, lease text, answer jsonb)
     join held h on h.id = r.message_id and h.lease = r.lease
     where k.account_id = r.account_id and k.area = r.area and k.reference = r.reference and k.message_id = r.message_id
-  )
+  ), ${eventCtes('$13::uuid[]', [smsEvents('outcomes', 'outcomes'), ...events(attemptsOf(key))])}
   select id, lease, renewed from held
-  where (select count(pg_notify($9, payload)) from json_array_elements_text($10::json) as r(payload)) >= 0`;
+  where (select count(pg_notify($9, payload)) from json_array_elements_text($10::json) as r(payload)) >= 0
+    and ${ANNOUNCE_EVENTS}`;
+
+/** The attempts of a row of `held`: those that this statement changes as it leaves them. */
+const attemptsOf = (key: SendTable['key']): string => `(
+    select t.* from attempts t where t.${key} = held.id and not exists (select from outcomes o where o.id = t.id)
+    union all
+    select o.* from outcomes o where o.${key} = held.id
+  ) a`;
 
 async function applySettle(
   sql: Sql,
@@ -111,31 +137,33 @@ async function applySettle(
     asJson(following),
     asJson(items.flatMap(answerRows)),
     LOG_CHANNEL,
-    JSON.stringify(logPayloads(items.flatMap(item => item.settled.map(attempt => attempt.id)))),
+    JSON.stringify(idPayloads(items.flatMap(item => item.settled.map(attempt => attempt.id)))),
     LEASE_SECONDS,
     steps.at(-1)?.id,
+    [...new Set(items.map(({ send }) => toUuid(send.accountId)))],
   ]);
   const leases = new Map(held.map(row => [`${row.id} ${row.lease}`, row.renewed ?? row.lease]));
   return items.map(item => leases.get(leaseName(item)) ?? null);
 }
 
-/** A lease of a delivery. A process may hold one twice: under the lease that it lost, and under the one it took it over with. */
-function leaseName({ delivery, lease }: Pick<SettleItem, 'delivery' | 'lease'>): string {
-  return `${toUuid(delivery.id)} ${lease}`;
+/** A lease of a send. A process may hold one twice: under the lease that it lost, and under the one it took it over with. */
+function leaseName({ send, lease }: Pick<SettleItem, 'send' | 'lease'>): string {
+  return `${toUuid(send.id)} ${lease}`;
 }
 
-/** One row for each lease: attempts of one delivery that end together come in one group, and an UPDATE takes any one of several rows. */
+/** One row for each lease: attempts of one send that end together come in one group, and an UPDATE takes any one of several rows. */
 function stepRows(items: readonly SettleItem[]) {
   const steps = new Map<string, SettleItem>();
   for (const item of items) if (item.outcome || !steps.has(leaseName(item))) steps.set(leaseName(item), item);
   return [...steps.values()]
-    .map(({ delivery, lease, next, outcome }) => ({
-      id: toUuid(delivery.id),
+    .map(({ send, lease, settled, next, outcome }) => ({
+      id: toUuid(send.id),
       lease,
       is_over: outcome !== null,
       goes_on: next !== null,
       status: outcome?.status ?? null,
       channel: outcome?.channel ?? null,
+      resend: settled[0]?.resend ?? null,
     }))
     .sort((a, b) => (a.id < b.id ? -1 : 1));
 }
@@ -152,14 +180,14 @@ function outcomeRow(attempt: ChannelAttempt) {
   };
 }
 
-/** What a repeat of the request will be answered, where the routing is over and the delivery has a reference. */
-function answerRows({ delivery, lease, outcome }: SettleItem): object[] {
+/** What a repeat of the request will be answered, where the routing is over and the send has a reference. */
+function answerRows({ send, lease, outcome }: SettleItem): object[] {
   if (!outcome?.kept) return [];
   return [
     {
-      account_id: toUuid(delivery.accountId),
-      area: delivery.area,
-      message_id: toUuid(delivery.id),
+      account_id: toUuid(send.accountId),
+      area: send.area,
+      message_id: toUuid(send.id),
       lease,
       ...outcome.kept,
     },

@@ -25,6 +25,12 @@ const ANY: readonly Area[] = ['unified', 'sms', 'otp', 'management'];
 /** A pin that nobody has. */
 const NO_PIN = 'pin_00000000000000000000000000000001';
 
+/** A webhook endpoint that nobody has. */
+const NO_ENDPOINT = 'whk_00000000000000000000000000000001';
+
+/** A webhook delivery that nobody has. */
+const NO_DELIVERY = 'dlv_00000000000000000000000000000001';
+
 /** Every root field, who opens it, and a call that then succeeds. */
 const FIELDS: Record<string, { readonly opens: Opens; readonly call: (id: string) => string }> = {
   'Query.account': { opens: ANY, call: () => '{ account { id } }' },
@@ -49,6 +55,19 @@ const FIELDS: Record<string, { readonly opens: Opens; readonly call: (id: string
   },
   'Query.senders': { opens: ANY, call: () => '{ senders { id } }' },
   'Query.tokens': { opens: 'operator', call: () => '{ tokens { id } }' },
+  'Query.webhookDeliveries': {
+    opens: ['management'],
+    call: () => `{ webhookDeliveries(endpointId: "${NO_ENDPOINT}") { edges { node { id } } } }`,
+  },
+  'Query.webhookDelivery': {
+    opens: ['management'],
+    call: () => `{ webhookDelivery(deliveryId: "${NO_DELIVERY}") { id } }`,
+  },
+  'Query.webhookEndpoint': {
+    opens: ['management'],
+    call: () => `{ webhookEndpoint(endpointId: "${NO_ENDPOINT}") { id } }`,
+  },
+  'Query.webhookEndpoints': { opens: ['management'], call: () => '{ webhookEndpoints { total } }' },
   'Mutation.addSender': {
     opens: 'operator',
     call: id => `mutation { addSender(input: { accountId: "${id}", name: "NEW" }) { id } }`,
@@ -69,7 +88,32 @@ const FIELDS: Record<string, { readonly opens: Opens; readonly call: (id: string
     opens: 'operator',
     call: id => `mutation { createToken(input: { accountId: "${id}", area: SMS }) { token { id } } }`,
   },
+  'Mutation.createWebhookEndpoint': {
+    opens: ['management'],
+    call: () =>
+      'mutation { createWebhookEndpoint(input: { url: "https://8.8.8.8/", events: ["otp.sent"] }) { endpoint { id } } }',
+  },
+  'Mutation.deleteWebhookEndpoint': {
+    opens: ['management'],
+    call: () => `mutation { deleteWebhookEndpoint(endpointId: "${NO_ENDPOINT}") { id } }`,
+  },
+  'Mutation.enableWebhookEndpoint': {
+    opens: ['management'],
+    call: () => `mutation { enableWebhookEndpoint(endpointId: "${NO_ENDPOINT}") { id } }`,
+  },
   'Mutation.migrate': { opens: 'operator', call: () => 'mutation { migrate }' },
+  'Mutation.recoverWebhooks': {
+    opens: ['management'],
+    call: () => `mutation { recoverWebhooks(endpointId: "${NO_ENDPOINT}", since: "2026-01-01T00:00:00Z") { count } }`,
+  },
+  'Mutation.redeliverWebhook': {
+    opens: ['management'],
+    call: () => `mutation { redeliverWebhook(deliveryId: "${NO_DELIVERY}") { id } }`,
+  },
+  'Mutation.redeliverWebhooks': {
+    opens: ['management'],
+    call: () => `mutation { redeliverWebhooks(endpointId: "${NO_ENDPOINT}") { count } }`,
+  },
   'Mutation.resendOtp': {
     opens: ['unified', 'otp'],
     call: () => `mutation { resendOtp(input: { pinId: "${NO_PIN}" }) { id } }`,
@@ -77,6 +121,10 @@ const FIELDS: Record<string, { readonly opens: Opens; readonly call: (id: string
   'Mutation.revokeToken': {
     opens: 'operator',
     call: () => 'mutation { revokeToken(tokenId: "tok_00000000000000000000000000000000") { id } }',
+  },
+  'Mutation.rotateWebhookSecret': {
+    opens: ['management'],
+    call: () => `mutation { rotateWebhookSecret(endpointId: "${NO_ENDPOINT}") { endpoint { id } } }`,
   },
   'Mutation.seedDemo': { opens: 'operator', call: () => 'mutation { seedDemo { accountId } }' },
   'Mutation.sendMessage': {
@@ -92,6 +140,10 @@ const FIELDS: Record<string, { readonly opens: Opens; readonly call: (id: string
     call: id =>
       `mutation { setOtpTemplate(input: { accountId: "${id}", address: "15550000002", name: "a", language: "en" }) { id } }`,
   },
+  'Mutation.testWebhookEndpoint': {
+    opens: ['management'],
+    call: () => `mutation { testWebhookEndpoint(endpointId: "${NO_ENDPOINT}") { id } }`,
+  },
   'Mutation.updateAccount': {
     opens: 'operator',
     call: id => `mutation { updateAccount(input: { accountId: "${id}" }) { id } }`,
@@ -100,11 +152,20 @@ const FIELDS: Record<string, { readonly opens: Opens; readonly call: (id: string
     opens: 'operator',
     call: id => `mutation { updateOtpSettings(input: { accountId: "${id}" }) { id } }`,
   },
+  'Mutation.updateWebhookEndpoint': {
+    opens: ['management'],
+    call: () => `mutation { updateWebhookEndpoint(input: { endpointId: "${NO_ENDPOINT}" }) { id } }`,
+  },
   'Mutation.verifyOtp': {
     opens: ['unified', 'otp'],
     call: () => `mutation { verifyOtp(input: { pinId: "${NO_PIN}", pin: "123456" }) { id } }`,
   },
   'Subscription.logAdded': { opens: ANY, call: () => 'subscription { logAdded { id } }' },
+  'Subscription.webhookTryAdded': { opens: ['management'], call: () => 'subscription { webhookTryAdded { id } }' },
+  'Subscription.webhookEventAdded': {
+    opens: ['management'],
+    call: () => 'subscription { webhookEventAdded(events: ["otp.sent", MESSAGE_SENT]) { id } }',
+  },
 };
 
 let plantId = 0;

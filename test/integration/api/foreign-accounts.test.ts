@@ -5,6 +5,7 @@ import { AREAS } from '../../../src/kernel/secrets.ts';
 import { type Customer, createTestApp, type TestApp } from '../../support/app.ts';
 import { sendPin } from '../../support/otp-calls.ts';
 import { SMS } from '../../support/send-cases.ts';
+import { makeEndpoint, queueDeliveries } from '../../support/webhooks.ts';
 
 let on: TestApp;
 let customer: Customer;
@@ -14,6 +15,8 @@ let foreign: {
   readonly pinId: string;
   readonly tokenId: string;
   readonly accountId: string;
+  readonly endpointId: string;
+  readonly deliveryId: string;
 };
 
 beforeAll(async () => {
@@ -25,11 +28,16 @@ beforeAll(async () => {
   });
   const { pinId } = await sendPin(on, other);
   const [token] = await on.sql<{ id: string }>("select 'tok_' || replace(id::text, '-', '') as id from tokens limit 1");
+  const webhooks = { sql: on.sql, services: on.app.services };
+  const { endpointId } = await makeEndpoint(webhooks, other.accountId);
+  const [deliveryId = ''] = await queueDeliveries(webhooks, other.accountId, endpointId, 1);
   foreign = {
     messageId: String(body.data?.messageId),
     pinId,
     tokenId: token?.id ?? '',
     accountId: other.accountId,
+    endpointId,
+    deliveryId,
   };
 });
 afterAll(() => on.close());
@@ -37,7 +45,10 @@ afterAll(() => on.close());
 /** Every argument that takes an id of something, with a call that names it: `foreign` is what belongs to another account. */
 const PROBES: Record<
   string,
-  { readonly of: 'messageId' | 'pinId' | 'tokenId' | 'accountId' | 'own'; readonly call: string }
+  {
+    readonly of: 'messageId' | 'pinId' | 'tokenId' | 'accountId' | 'endpointId' | 'deliveryId' | 'own';
+    readonly call: string;
+  }
 > = {
   'message.id': { of: 'messageId', call: 'query ($id: String!) { message(id: $id) { id text } }' },
   'logs.filter.messageId': {
@@ -85,6 +96,50 @@ const PROBES: Record<
     of: 'accountId',
     call: 'mutation ($id: String!) { setOtpTemplate(input: { accountId: $id, address: "15550000002", name: null }) { id } }',
   },
+  'webhookEndpoint.endpointId': {
+    of: 'endpointId',
+    call: 'query ($id: String!) { webhookEndpoint(endpointId: $id) { id url } }',
+  },
+  'updateWebhookEndpoint.input.endpointId': {
+    of: 'endpointId',
+    call: 'mutation ($id: String!) { updateWebhookEndpoint(input: { endpointId: $id, paused: true }) { id url } }',
+  },
+  'deleteWebhookEndpoint.endpointId': {
+    of: 'endpointId',
+    call: 'mutation ($id: String!) { deleteWebhookEndpoint(endpointId: $id) { id url } }',
+  },
+  'rotateWebhookSecret.endpointId': {
+    of: 'endpointId',
+    call: 'mutation ($id: String!) { rotateWebhookSecret(endpointId: $id) { secret } }',
+  },
+  'enableWebhookEndpoint.endpointId': {
+    of: 'endpointId',
+    call: 'mutation ($id: String!) { enableWebhookEndpoint(endpointId: $id) { id url } }',
+  },
+  'webhookDeliveries.endpointId': {
+    of: 'endpointId',
+    call: 'query ($id: String!) { webhookDeliveries(endpointId: $id) { edges { node { id body } } } }',
+  },
+  'webhookDelivery.deliveryId': {
+    of: 'deliveryId',
+    call: 'query ($id: String!) { webhookDelivery(deliveryId: $id) { id body tries { id } } }',
+  },
+  'redeliverWebhook.deliveryId': {
+    of: 'deliveryId',
+    call: 'mutation ($id: String!) { redeliverWebhook(deliveryId: $id) { id body } }',
+  },
+  'redeliverWebhooks.endpointId': {
+    of: 'endpointId',
+    call: 'mutation ($id: String!) { redeliverWebhooks(endpointId: $id, filter: { status: DEAD }) { count } }',
+  },
+  'recoverWebhooks.endpointId': {
+    of: 'endpointId',
+    call: 'mutation ($id: String!) { recoverWebhooks(endpointId: $id, since: "2026-01-01T00:00:00Z") { count } }',
+  },
+  'testWebhookEndpoint.endpointId': {
+    of: 'endpointId',
+    call: 'mutation ($id: String!) { testWebhookEndpoint(endpointId: $id) { id response } }',
+  },
   // The caller chooses it, and each account has its own.
   'createPlant.input.id': { of: 'own', call: '' },
 };
@@ -106,7 +161,14 @@ test('every argument of a query or mutation that takes an id has a row in the ta
   expect(found.sort()).toEqual(Object.keys(PROBES).sort());
 });
 
-const MISSING = { messageId: newId('msg'), pinId: newId('pin'), tokenId: newId('tok'), accountId: newId('acc') };
+const MISSING = {
+  messageId: newId('msg'),
+  pinId: newId('pin'),
+  tokenId: newId('tok'),
+  accountId: newId('acc'),
+  endpointId: newId('whk'),
+  deliveryId: newId('dlv'),
+};
 
 describe.each(Object.entries(PROBES).filter(([, probe]) => probe.of !== 'own'))('%s', (_name, { of, call }) => {
   test.each(AREAS)("answers a token of the area %s for another account's id as for a missing one", async area => {

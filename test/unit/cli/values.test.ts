@@ -7,8 +7,22 @@ import {
   readObject,
   readPlanEnd,
   readRateLimit,
+  readTime,
   readWhole,
 } from '../../../src/cli/values.ts';
+
+describe('a time', () => {
+  it.each([
+    ['2027-01-31T18:00+02:00', '2027-01-31T16:00:00.000Z'],
+    ['2027-01-31', '2027-01-31T00:00:00.000Z'],
+  ])('%s is %s', (value, time) => {
+    expect(readTime(value)).toBe(time);
+  });
+
+  it.each(['', 'never', '2027-02-30', '2027-01-31T18:00:00'])('%j is wrong usage', value => {
+    expect(() => readTime(value)).toThrow(InvalidArgumentError);
+  });
+});
 
 describe('the end of a plan', () => {
   it.each([

@@ -1,17 +1,18 @@
-/** An OTP as a delivery: its text is made for each attempt, and its end is a status of OTPs. */
+/** An OTP as a send: its text is made for each attempt, and its end is a status of OTPs. */
 import type { Ctx } from '../../context.ts';
 import type { Channel } from '../../kernel/channel.ts';
 import { AppError } from '../../kernel/errors.ts';
 import { maskPhone } from '../../kernel/phone.ts';
-import type { Content, DeliveryKind } from '../routing/delivery.ts';
 import { outcomeOf, templateFor } from '../routing/routing.policy.ts';
+import type { Content, SendKind } from '../routing/send-kind.ts';
 import { defineSettle } from '../routing/settle.ts';
+import { otpRouted } from '../webhooks/otp-events.sql.ts';
 import { codeOf } from './code.ts';
 import type { Otp } from './otp.entity.ts';
 import { renderText, templateComponents } from './text.policy.ts';
 
 /** OTPs on their way. */
-export const OTP: DeliveryKind<Otp> = {
+export const OTP: SendKind<Otp> = {
   attemptOf: ({ id, resends, country }) => ({
     type: 'otp_attempt',
     messageId: null,
@@ -29,7 +30,7 @@ export const OTP: DeliveryKind<Otp> = {
     otp.channel ??= channel;
     return { status: ended, channel, kept: null };
   },
-  settle: defineSettle({ table: 'otps', key: 'pin_id' }),
+  settle: defineSettle({ table: 'otps', key: 'pin_id', events: attempts => [otpRouted('held', attempts)] }),
   routed(ctx, { status, channel, recipient, area }) {
     ctx.services.metrics.otps.inc({ area, event: status });
     if (!ctx.log.isLevelEnabled('debug')) return;

@@ -1,4 +1,4 @@
-/** What is routed: a message or an OTP. They share the way of a send, and differ in what a `DeliveryKind` says. */
+/** What is routed: a message or an OTP. They share the way of a send, and differ in what a `SendKind` says. */
 import type { CloudTemplate } from '../../channels/contract.ts';
 import type { Ctx } from '../../context.ts';
 import type { Batch } from '../../db/batch.ts';
@@ -9,7 +9,7 @@ import type { Attempt, ChannelAttempt } from './attempt.entity.ts';
 import type { Outcome, SettleItem } from './settle.ts';
 
 /**
- * How long a process may take from one step of a routing to the next before the delivery is taken from it: the deadline of a
+ * How long a process may take from one step of a routing to the next before the send is taken from it: the deadline of a
  * provider call (10 s), and slack for the commits around it. Short, since what a dead process left waits for it to end: with the
  * interval of the recovery, and a next channel that takes its whole deadline, an end within 35 s is kept (contract §4).
  */
@@ -25,7 +25,7 @@ export const REQUEST_DEADLINE_MS = 25_000;
 export const RECOVERY_DEADLINE_MS = 15_000;
 
 /** What both kinds have. */
-export interface Delivery {
+export interface Send {
   readonly id: string;
   readonly accountId: string;
   readonly area: Area;
@@ -45,17 +45,17 @@ export interface Content {
 }
 
 /** What sets the kinds apart. */
-export interface DeliveryKind<Kind extends Delivery> {
+export interface SendKind<Kind extends Send> {
   /** What an attempt of it says of what it belongs to. */
-  attemptOf(delivery: Kind): Pick<Attempt, 'messageId' | 'pinId' | 'resend' | 'reference' | 'country'> & {
+  attemptOf(send: Kind): Pick<Attempt, 'messageId' | 'pinId' | 'resend' | 'reference' | 'country'> & {
     readonly type: ChannelAttempt['type'];
   };
   /** What goes out over a channel. Made when it is needed: the text of an OTP is kept nowhere. */
-  contentOf(ctx: Ctx, delivery: Kind, channel: Channel): Content;
-  /** Writes the end of the routing into the delivery, and answers it for the settle. */
-  end(delivery: Kind, attempts: readonly ChannelAttempt[]): Outcome;
+  contentOf(ctx: Ctx, send: Kind, channel: Channel): Content;
+  /** Writes the end of the routing into the send, and answers it for the settle. */
+  end(send: Kind, attempts: readonly ChannelAttempt[]): Outcome;
   /** The batch that settles its steps. */
   readonly settle: (database: Database) => Batch<SettleItem, string | null>;
   /** Told when the routing is over, for metrics and the process log. */
-  routed(ctx: Ctx, delivery: Kind): void;
+  routed(ctx: Ctx, send: Kind): void;
 }

@@ -1,13 +1,14 @@
-/** A message as a delivery: what its attempts carry, and what its end means. */
+/** A message as a send: what its attempts carry, and what its end means. */
 import { maskPhone } from '../../kernel/phone.ts';
-import type { DeliveryKind } from '../routing/delivery.ts';
 import { outcomeOf, templateFor } from '../routing/routing.policy.ts';
+import type { SendKind } from '../routing/send-kind.ts';
 import { defineSettle } from '../routing/settle.ts';
+import { messageOutcome, messageRouted } from '../webhooks/message-events.sql.ts';
 import { storeAnswer } from './answer.ts';
 import type { Message } from './message.entity.ts';
 
 /** Messages on their way. */
-export const MESSAGE: DeliveryKind<Message> = {
+export const MESSAGE: SendKind<Message> = {
   attemptOf: ({ id, reference }) => ({
     type: 'message_attempt',
     messageId: id,
@@ -27,7 +28,14 @@ export const MESSAGE: DeliveryKind<Message> = {
     const { reference } = message;
     return { ...outcome, kept: reference == null ? null : { reference, answer: storeAnswer(message, attempts) } };
   },
-  settle: defineSettle({ table: 'messages', key: 'message_id' }),
+  settle: defineSettle({
+    table: 'messages',
+    key: 'message_id',
+    events: attempts => [
+      messageOutcome('held', 'held', 'held.is_over', attempts),
+      messageRouted('held', 'held', 'held.is_over', attempts),
+    ],
+  }),
   routed(ctx, { id, status, channel, recipient, deliveryMode }) {
     ctx.services.metrics.messages.inc({ delivery_mode: deliveryMode, status });
     if (!ctx.log.isLevelEnabled('debug')) return;

@@ -1,19 +1,19 @@
-/** The routing of an accepted delivery: attempt after attempt, or all at once, each outcome committed before the next step. */
+/** The routing of an accepted send: attempt after attempt, or all at once, each outcome committed before the next step. */
 import type { SendOutcome } from '../../channels/contract.ts';
 import { dispatch, PROVIDER_DEADLINE_MS } from '../../channels/dispatch.ts';
 import type { Ctx } from '../../context.ts';
 import { AppError } from '../../kernel/errors.ts';
 import { newId } from '../../kernel/ids.ts';
 import type { ChannelAttempt } from './attempt.entity.ts';
-import { type Delivery, type DeliveryKind, REQUEST_DEADLINE_MS } from './delivery.ts';
 import { isAccepted, type Leg } from './routing.policy.ts';
+import { REQUEST_DEADLINE_MS, type Send, type SendKind } from './send-kind.ts';
 import type { Outcome } from './settle.ts';
 
-/** A routing under way: the delivery and its attempts so far, and the legs that were not tried yet. */
-export interface Routing<Kind extends Delivery> {
-  readonly delivery: Kind;
-  readonly kind: DeliveryKind<Kind>;
-  /** The lease that this process has on the delivery; renewed with each attempt that follows another. */
+/** A routing under way: the send and its attempts so far, and the legs that were not tried yet. */
+export interface Routing<Kind extends Send> {
+  readonly send: Kind;
+  readonly kind: SendKind<Kind>;
+  /** The lease that this process has on the send; renewed with each attempt that follows another. */
   lease: string;
   /** In the order of the route. Those that are pending are made now. */
   readonly attempts: ChannelAttempt[];
@@ -25,25 +25,20 @@ export interface Routing<Kind extends Delivery> {
 }
 
 /** Makes the attempt of a leg, not stored yet: plain data, since the ORM watches every property of its own instances. */
-export function newAttempt<Kind extends Delivery>(
-  ctx: Ctx,
-  kind: DeliveryKind<Kind>,
-  delivery: Kind,
-  leg: Leg,
-): ChannelAttempt {
+export function newAttempt<Kind extends Send>(ctx: Ctx, kind: SendKind<Kind>, send: Kind, leg: Leg): ChannelAttempt {
   return {
     id: newId('att'),
-    accountId: delivery.accountId,
-    area: delivery.area,
-    ...kind.attemptOf(delivery),
+    accountId: send.accountId,
+    area: send.area,
+    ...kind.attemptOf(send),
     channel: leg.channel,
-    provider: ctx.services.providers.of(delivery.accountId, leg.channel).id,
-    recipient: delivery.recipient,
+    provider: ctx.services.providers.of(send.accountId, leg.channel).id,
+    recipient: send.recipient,
     sender: leg.from,
     status: 'pending',
     errorCode: null,
     errorMessage: null,
-    segments: leg.channel === 'sms' ? delivery.segments : 0,
+    segments: leg.channel === 'sms' ? send.segments : 0,
     credits: 0,
     providerMessageId: null,
     startedAt: ctx.clock.now(),
@@ -52,29 +47,29 @@ export function newAttempt<Kind extends Delivery>(
 }
 
 /**
- * Routes a delivery to its end, and answers its attempts.
+ * Routes a send to its end, and answers its attempts.
  * @throws AppError `overloaded` where another process has taken it over; the same request with its reference is then answered later.
  */
-export async function routeDelivery<Kind extends Delivery>(
+export async function routeSend<Kind extends Send>(
   ctx: Ctx,
   routing: Routing<Kind>,
 ): Promise<readonly ChannelAttempt[]> {
   const endsAtMs = performance.now() + (routing.deadlineMs ?? REQUEST_DEADLINE_MS);
-  const { delivery, kind, attempts } = routing;
-  if (delivery.deliveryMode === 'all') await attemptAll(ctx, routing, endsAtMs);
+  const { send, kind, attempts } = routing;
+  if (send.deliveryMode === 'all') await attemptAll(ctx, routing, endsAtMs);
   else await attemptInTurn(ctx, routing, endsAtMs);
-  kind.routed(ctx, delivery);
+  kind.routed(ctx, send);
   return attempts;
 }
 
-async function attemptInTurn<Kind extends Delivery>(ctx: Ctx, routing: Routing<Kind>, endsAtMs: number): Promise<void> {
+async function attemptInTurn<Kind extends Send>(ctx: Ctx, routing: Routing<Kind>, endsAtMs: number): Promise<void> {
   const { attempts, rest } = routing;
   let unsettled = [...(routing.interrupted ?? [])];
   for (;;) {
     const pending = attempts.filter(attempt => attempt.status === 'pending');
     for (const attempt of pending) await makeAttempt(ctx, routing, attempt, endsAtMs);
     const leg = isAccepted(attempts) || performance.now() >= endsAtMs ? undefined : rest.shift();
-    const next = leg ? newAttempt(ctx, routing.kind, routing.delivery, leg) : null;
+    const next = leg ? newAttempt(ctx, routing.kind, routing.send, leg) : null;
     await settleStep(ctx, routing, [...unsettled, ...pending], next, next ? null : endOf(routing));
     if (!next) return;
     attempts.push(next);
@@ -83,7 +78,7 @@ async function attemptInTurn<Kind extends Delivery>(ctx: Ctx, routing: Routing<K
 }
 
 /** Every provider is called at the same time, and each outcome is stored as soon as it is known; the last one ends the routing. */
-async function attemptAll<Kind extends Delivery>(ctx: Ctx, routing: Routing<Kind>, endsAtMs: number): Promise<void> {
+async function attemptAll<Kind extends Send>(ctx: Ctx, routing: Routing<Kind>, endsAtMs: number): Promise<void> {
   const pending = routing.attempts.filter(attempt => attempt.status === 'pending');
   if (pending.length === 0) return settleStep(ctx, routing, routing.interrupted ?? [], null, endOf(routing));
   let open = pending.length;
@@ -97,22 +92,22 @@ async function attemptAll<Kind extends Delivery>(ctx: Ctx, routing: Routing<Kind
 }
 
 /** Calls the provider and writes the outcome into the attempt. */
-async function makeAttempt<Kind extends Delivery>(
+async function makeAttempt<Kind extends Send>(
   ctx: Ctx,
-  { delivery, kind }: Routing<Kind>,
+  { send, kind }: Routing<Kind>,
   attempt: ChannelAttempt,
   endsAtMs: number,
 ): Promise<void> {
-  const provider = ctx.services.providers.of(delivery.accountId, attempt.channel);
-  const { secret, ...content } = kind.contentOf(ctx, delivery, attempt.channel);
+  const provider = ctx.services.providers.of(send.accountId, attempt.channel);
+  const { secret, ...content } = kind.contentOf(ctx, send, attempt.channel);
   const startedMs = performance.now();
   const outcome = await dispatch(
     provider,
     {
       attemptId: attempt.id,
-      accountId: delivery.accountId,
+      accountId: send.accountId,
       channel: attempt.channel,
-      to: delivery.recipient,
+      to: send.recipient,
       from: attempt.sender ?? '',
       ...content,
     },
@@ -150,19 +145,19 @@ export function writeOutcome(attempt: ChannelAttempt, outcome: SendOutcome, at: 
   attempt.errorMessage = outcome.message;
 }
 
-function endOf<Kind extends Delivery>({ kind, delivery, attempts }: Routing<Kind>): Outcome {
-  return kind.end(delivery, attempts);
+function endOf<Kind extends Send>({ kind, send, attempts }: Routing<Kind>): Outcome {
+  return kind.end(send, attempts);
 }
 
-async function settleStep<Kind extends Delivery>(
+async function settleStep<Kind extends Send>(
   ctx: Ctx,
   routing: Routing<Kind>,
   settled: readonly ChannelAttempt[],
   next: ChannelAttempt | null,
   outcome: Outcome | null,
 ): Promise<void> {
-  const { delivery, kind } = routing;
-  const lease = await kind.settle(ctx.services.database)({ delivery, lease: routing.lease, settled, next, outcome });
+  const { send, kind } = routing;
+  const lease = await kind.settle(ctx.services.database)({ send, lease: routing.lease, settled, next, outcome });
   if (lease === null) {
     const detail = 'The request took too long and goes on without you. Look into the log before you send again.';
     throw new AppError('overloaded', detail, { retryAfter: 5 });

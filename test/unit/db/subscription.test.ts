@@ -1,20 +1,25 @@
 import { describe, expect, test } from 'vitest';
+import { BUFFER_SIZE_MAX, type FeedRow, Subscription } from '../../../src/db/subscription.ts';
 import { newId } from '../../../src/kernel/ids.ts';
-import { BUFFER_SIZE_MAX, LogSubscription } from '../../../src/modules/logs/log-subscription.ts';
-import { makeAttempt } from '../../support/log-rows.ts';
 
 const accountId = newId('acc');
 
+function makeRow(ofAccount = accountId): FeedRow {
+  return { id: newId('att'), accountId: ofAccount };
+}
+
 function follow(signal = new AbortController().signal, matches: () => boolean = () => true) {
-  const ended: LogSubscription[] = [];
-  const subscription = new LogSubscription({ accountId, matches }, signal, which => ended.push(which));
+  const ended: Subscription<FeedRow>[] = [];
+  const subscription = new Subscription<FeedRow>({ accountId, matches }, signal, 'Too slow.', which =>
+    ended.push(which),
+  );
   return { subscription, ended };
 }
 
-describe('a follower of the log', () => {
+describe('a follower of a feed', () => {
   test('is given what waits, in order, and then what comes', async () => {
     const { subscription } = follow();
-    const [first, second, third] = [makeAttempt(accountId), makeAttempt(accountId), makeAttempt(accountId)];
+    const [first, second, third] = [makeRow(), makeRow(), makeRow()];
     subscription.push(first);
     subscription.push(second);
     expect((await subscription.next()).value).toBe(first);
@@ -27,8 +32,8 @@ describe('a follower of the log', () => {
   test('is given nothing of another account and nothing that it does not want', async () => {
     const { subscription } = follow();
     const unwanted = follow(undefined, () => false).subscription;
-    subscription.push(makeAttempt(newId('acc')));
-    unwanted.push(makeAttempt(accountId));
+    subscription.push(makeRow(newId('acc')));
+    unwanted.push(makeRow());
     await Promise.all([subscription.return(), unwanted.return()]);
     expect(await subscription.next()).toEqual({ done: true, value: undefined });
     expect(await unwanted.next()).toEqual({ done: true, value: undefined });
@@ -36,9 +41,9 @@ describe('a follower of the log', () => {
 
   test('that is too slow is given what waits, then the error once, then the end', async () => {
     const { subscription, ended } = follow();
-    for (let count = 0; count <= BUFFER_SIZE_MAX; count++) subscription.push(makeAttempt(accountId));
+    for (let count = 0; count <= BUFFER_SIZE_MAX; count++) subscription.push(makeRow());
     expect(ended).toEqual([subscription]);
-    subscription.push(makeAttempt(accountId));
+    subscription.push(makeRow());
     for (let count = 0; count < BUFFER_SIZE_MAX; count++) expect((await subscription.next()).done).toBe(false);
     await expect(subscription.next()).rejects.toMatchObject({ code: 'overloaded' });
     expect(await subscription.next()).toEqual({ done: true, value: undefined });
@@ -64,6 +69,26 @@ describe('a follower of the log', () => {
       { done: true, value: undefined },
     ]);
     expect(ended).toEqual([subscription]);
+  });
+
+  test('who returns it waits until what belongs to it is cleared up', async () => {
+    const cleared = Promise.withResolvers<void>();
+    const interest = { accountId, matches: () => true, onEnd: () => cleared.promise };
+    const subscription = new Subscription<FeedRow>(
+      interest,
+      new AbortController().signal,
+      'Too slow.',
+      () => undefined,
+    );
+    let isReturned = false;
+    const returned = subscription.return().then(() => {
+      isReturned = true;
+    });
+    await subscription.next();
+    expect(isReturned).toBe(false);
+    cleared.resolve();
+    await returned;
+    expect(isReturned).toBe(true);
   });
 
   test('ends at once under a signal that is over', async () => {

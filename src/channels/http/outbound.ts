@@ -1,0 +1,95 @@
+/**
+ * Requests to addresses that customers choose. Only public addresses are reached, redirects are not followed, and one deadline covers
+ * everything, whatever the other side does.
+ */
+import { createDial } from './dial.ts';
+import { OutboundError, refused, stopping } from './faults.ts';
+import { Pools } from './pool.ts';
+import { type OutboundRequest, type OutboundResult, Post } from './post.ts';
+import { createResolve, type Resolve } from './resolve.ts';
+import { createFindAddresses, type FindAddresses, readTarget } from './target.ts';
+
+export { OUTBOUND_FAULTS, type OutboundFault } from './faults.ts';
+export type { OutboundRequest, OutboundResult } from './post.ts';
+export type { Resolve } from './resolve.ts';
+
+/** The process's way to its customers' endpoints. */
+export interface Outbound {
+  /**
+   * Why the URL may not be used, as the mend of the field that holds it, or null. Names are resolved (at most 1 s); a name that
+   * cannot be resolved now passes, since every connection is checked again.
+   */
+  check(url: string): Promise<string | null>;
+  /** Sends a request and answers what became of it by the deadline, whatever it is; never throws. */
+  post(request: OutboundRequest): Promise<OutboundResult>;
+  /** Stops what is under way, which fails, and closes all connections. */
+  close(): Promise<void>;
+}
+
+/** What an outbound is made of. */
+export interface OutboundOptions {
+  /** CIDRs that may be reached, on any port, though they are not public. */
+  readonly allowedNetworks: readonly string[];
+  /** How names are looked up; unset: by the servers of names of this machine. */
+  readonly resolve?: Resolve;
+  /** The `User-Agent`; unset: `Heliograph`. */
+  readonly userAgent?: string;
+  /** Certificates (PEM) that are believed instead of the well-known ones. */
+  readonly ca?: string;
+}
+
+/** For how long `check` waits for a name. */
+const CHECK_MS = 1_000;
+
+/** Opens a process's way to its customers' endpoints. */
+export function createOutbound(options: OutboundOptions): Outbound {
+  const findAddresses = createFindAddresses(options.allowedNetworks, options.resolve ?? createResolve());
+  const pools = new Pools(createDial(findAddresses, options.ca));
+  const headers = {
+    'content-type': 'application/json',
+    // Packing short answers saves nothing, and unpacking is work that a stranger could choose the size of.
+    'accept-encoding': 'identity',
+    'user-agent': options.userAgent ?? 'Heliograph',
+  };
+  let isClosed = false;
+  return {
+    check: url => check(url, findAddresses),
+    post(request) {
+      const target = readTarget(request.url);
+      if (typeof target === 'string') return Promise.resolve(unsent(refused(target)));
+      if (isClosed) return Promise.resolve(unsent(stopping()));
+      return new Promise(resolve => {
+        new Post(pools, target, { ...request, headers: { ...headers, ...request.headers } }, resolve);
+      });
+    },
+    close() {
+      isClosed = true;
+      return pools.close();
+    },
+  };
+}
+
+async function check(url: string, findAddresses: FindAddresses): Promise<string | null> {
+  const target = readTarget(url);
+  if (typeof target === 'string') return target;
+  const patience = new AbortController();
+  const over = Promise.withResolvers<null>();
+  const timer = setTimeout(() => {
+    patience.abort();
+    over.resolve(null);
+  }, CHECK_MS);
+  try {
+    return await Promise.race([over.promise, findAddresses(target, patience.signal).then(() => null, mendOf)]);
+  } finally {
+    clearTimeout(timer);
+  }
+}
+
+function mendOf(error: unknown): string | null {
+  if (error instanceof OutboundError) return error.mend;
+  throw error;
+}
+
+function unsent({ fault, message }: OutboundError): OutboundResult {
+  return { kind: 'failed', code: fault, message, durationMs: 0 };
+}

@@ -1,0 +1,182 @@
+/**
+ * Connections that are kept for the next request to the same origin. There is no limit to them here: endpoints of many customers may be
+ * at one host, and one that hangs must not hold up the others. Who asks has limits of its own. Each is one HTTP client with one socket that serves one request
+ * at a time, so that a request which must end takes its connection along, in whatever state that is.
+ */
+import type { Socket } from 'node:net';
+import { Client } from 'undici';
+import type { Dial } from './dial.ts';
+import type { Target } from './target.ts';
+
+/** For how long a connection without a request is kept. */
+const IDLE_MS = 3_000;
+
+const HEADER_BYTES_MAX = 16_384;
+
+/** How much may come in answer to one request, whatever it is: headers, interim answers, framing, and more than is read of a body. */
+const ANSWER_BYTES_MAX = 262_144;
+
+/** A request that has a connection. */
+export interface ConnectionUser {
+  /** When it ends, on the clock of `performance.now`. */
+  readonly deadlineAt: number;
+  /** Here is the connection: this user's, until it is released or dropped. */
+  use(connection: Connection): void;
+  /** The answer is larger than any should be. */
+  tooMuch(): void;
+  /** The process ends. */
+  stop(): void;
+}
+
+/** One connection. */
+export class Connection {
+  readonly client: Client;
+  #user: ConnectionUser | null = null;
+  #dialling: AbortController | null = null;
+  #socket: Socket | null = null;
+  /** How many bytes had come before this user's. */
+  #bytesBefore = 0;
+
+  constructor(target: Target, dial: Dial, onIdleEnd: (connection: Connection) => void) {
+    this.client = new Client(target.origin, {
+      connect: (_options, callback) => {
+        this.#open(target, dial).then(
+          socket => callback(null, socket),
+          (error: Error) => callback(error, null),
+        );
+      },
+      allowH2: false,
+      pipelining: 1,
+      // One deadline covers all of a request; the client's own would only be later ones.
+      headersTimeout: 0,
+      bodyTimeout: 0,
+      keepAliveTimeout: IDLE_MS,
+      keepAliveMaxTimeout: IDLE_MS,
+      maxHeaderSize: HEADER_BYTES_MAX,
+    });
+    this.client.on('disconnect', () => {
+      this.#socket = null;
+      if (this.#user === null) onIdleEnd(this);
+    });
+  }
+
+  /** Who has it now. */
+  get user(): ConnectionUser | null {
+    return this.#user;
+  }
+
+  /** Makes it this user's, or nobody's. Its pool calls it. */
+  lendTo(user: ConnectionUser | null): void {
+    this.#user = user;
+    this.#bytesBefore = this.#socket?.bytesRead ?? 0;
+  }
+
+  /** Ends it, and the look-up, connecting or answer that is under way. */
+  async destroy(): Promise<void> {
+    this.#user = null;
+    this.#dialling?.abort();
+    await this.client.destroy();
+  }
+
+  async #open(target: Target, dial: Dial): Promise<Socket> {
+    const dialling = new AbortController();
+    this.#dialling = dialling;
+    try {
+      const socket = await dial(target, this.#user?.deadlineAt ?? 0, dialling.signal);
+      this.#socket = socket;
+      this.#bytesBefore = 0;
+      socket.on('readable', () => {
+        if (socket.bytesRead - this.#bytesBefore > ANSWER_BYTES_MAX) this.#user?.tooMuch();
+      });
+      return socket;
+    } finally {
+      this.#dialling = null;
+    }
+  }
+}
+
+/** The connections to one origin. */
+class Pool {
+  readonly #open: () => Connection;
+  readonly #connections = new Set<Connection>();
+  readonly #idle = new Set<Connection>();
+
+  constructor(target: Target, dial: Dial, onEmpty: () => void) {
+    this.#open = () =>
+      new Connection(target, dial, connection => {
+        this.drop(connection);
+        if (this.#connections.size === 0) onEmpty();
+      });
+  }
+
+  get isEmpty(): boolean {
+    return this.#connections.size === 0;
+  }
+
+  claim(user: ConnectionUser): void {
+    const [idle] = this.#idle;
+    const connection = idle ?? this.#open();
+    this.#idle.delete(connection);
+    this.#connections.add(connection);
+    connection.lendTo(user);
+    user.use(connection);
+  }
+
+  release(connection: Connection): void {
+    connection.lendTo(null);
+    this.#idle.add(connection);
+  }
+
+  drop(connection: Connection): void {
+    if (!this.#connections.delete(connection)) return;
+    this.#idle.delete(connection);
+    void connection.destroy();
+  }
+
+  async close(): Promise<void> {
+    const connections = [...this.#connections];
+    for (const connection of connections) connection.user?.stop();
+    await Promise.all(connections.map(connection => connection.destroy()));
+  }
+}
+
+/** The connections to all origins. */
+export class Pools {
+  readonly #dial: Dial;
+  readonly #pools = new Map<string, Pool>();
+
+  constructor(dial: Dial) {
+    this.#dial = dial;
+  }
+
+  /** Gives `user.use` a connection, which may not be open yet. */
+  claim(target: Target, user: ConnectionUser): void {
+    let pool = this.#pools.get(target.origin);
+    if (!pool) {
+      pool = new Pool(target, this.#dial, () => this.#forget(target.origin));
+      this.#pools.set(target.origin, pool);
+    }
+    pool.claim(user);
+  }
+
+  /** The answer was read to its end: the connection can serve the next. */
+  release(target: Target, connection: Connection): void {
+    this.#pools.get(target.origin)?.release(connection);
+  }
+
+  /** The connection cannot be used any more, or must not be. */
+  drop(target: Target, connection: Connection): void {
+    this.#pools.get(target.origin)?.drop(connection);
+    this.#forget(target.origin);
+  }
+
+  /** Stops the requests that are under way, and closes all connections. */
+  async close(): Promise<void> {
+    await Promise.all([...this.#pools.values()].map(pool => pool.close()));
+    this.#pools.clear();
+  }
+
+  #forget(origin: string): void {
+    if (this.#pools.get(origin)?.isEmpty) this.#pools.delete(origin);
+  }
+}

@@ -1,0 +1,133 @@
+/** `webhooks listen`: the events of an account, forwarded to a developer's own server as deliveries would come to it. */
+import { setTimeout as delay } from 'node:timers/promises';
+import { type Command, InvalidArgumentError } from 'commander';
+import { type Config, readConfig } from '../../config.ts';
+import { readOrCreateSecret } from '../../db/data-dir.ts';
+import { newWebhookSecret } from '../../kernel/webhook-signature.ts';
+import { chooseAccount } from '../choose-account.ts';
+import { connect, connectToGateway } from '../connect.ts';
+import { createForwarder, type Forwarded, type Forwarder } from '../forward.ts';
+import { endOfFollowing } from '../interrupt.ts';
+import { OPERATIONS } from '../operations.ts';
+import type { Operator } from '../operator.ts';
+import { createOutput, type Output, row } from '../output.ts';
+import { Refusal } from '../refusal.ts';
+import { addCommand } from '../session.ts';
+import { readEvents } from '../values.ts';
+
+interface ListenOptions {
+  readonly forward: string;
+  readonly events?: readonly string[];
+  readonly account?: string;
+}
+
+/** Kept between runs, so that a receiver is set up once. */
+const SECRET_FILE = 'listen.secret';
+
+/** How long to wait before a gateway is looked for again. */
+const RETRY_MS = 500;
+
+/** What passes by itself; whatever has no code is a connection. */
+const PASSING: ReadonlySet<string | null> = new Set([null, 'overloaded', 'database_unavailable']);
+
+/** Adds the command that forwards events. */
+export function addListenCommand(group: Command): void {
+  const description = 'forward events to a server of yours as they happen, signed as deliveries are, until interrupted';
+  addCommand(group, 'listen', description)
+    .requiredOption('--forward <url>', 'where to, like http://127.0.0.1:3000/hook', readTarget)
+    .option('--events <list>', 'only these events, separated by commas', readEvents)
+    .option('--account <accountId>', 'the account; the only one or the demo account where it is not given')
+    .action((options: ListenOptions, command: Command) =>
+      listen(options, createOutput(command.optsWithGlobals().json === true)),
+    );
+}
+
+function readTarget(value: string): string {
+  const url = URL.canParse(value) ? new URL(value) : null;
+  if (!url || !['http:', 'https:'].includes(url.protocol) || url.username !== '' || url.password !== '')
+    throw new InvalidArgumentError('Give a URL like http://127.0.0.1:3000/hook, without a user name.');
+  return url.href;
+}
+
+async function listen(options: ListenOptions, out: Output): Promise<void> {
+  const config = readConfig();
+  const operator = await reach(config, out);
+  const signal = endOfFollowing();
+  let forwarder: Forwarder | null = null;
+  try {
+    const accountId = await chooseAccount(operator, options.account);
+    const secret = readOrCreateSecret(config.dataDir, SECRET_FILE, newWebhookSecret);
+    out.say(`Signing secret: ${secret} (the same at every run, kept in ${SECRET_FILE} of the data directory)`);
+    forwarder = createForwarder({ url: options.forward, secret }, told => out.show(told, line), signal);
+    await followAll({ config, operator, options, accountId, forwarder, out, signal });
+  } finally {
+    await forwarder?.close();
+    await operator.close();
+  }
+}
+
+/** Whom to follow: the gateway that runs, or the database where others may write. @throws Refusal where nothing could happen. */
+async function reach(config: Config, out: Output): Promise<Operator> {
+  const gateway = connectToGateway(config);
+  if (gateway) return gateway;
+  if (config.databaseUrl === null)
+    throw new Refusal(
+      null,
+      `No gateway runs on the data directory ${config.dataDir}, so nothing would happen. Start one with npm start, or set DATA_DIR to that of the one that runs.`,
+    );
+  const operator = await connect(config, out.say);
+  if (operator.place === 'process')
+    out.say('No gateway runs here: only what others write to the same database will be seen.');
+  return operator;
+}
+
+interface Listening {
+  readonly config: Config;
+  readonly operator: Operator;
+  readonly options: ListenOptions;
+  readonly accountId: string;
+  readonly forwarder: Forwarder;
+  readonly out: Output;
+  readonly signal: AbortSignal;
+}
+
+/** Forwards until the signal aborts, and waits for a gateway that restarts. @throws Refusal where it cannot begin, or may not go on. */
+async function followAll(listening: Listening): Promise<void> {
+  const { config, options, accountId, forwarder, out, signal } = listening;
+  let { operator } = listening;
+  let state: 'new' | 'listening' | 'waiting' = 'new';
+  const variables = { events: options.events };
+  while (!signal.aborted) {
+    try {
+      const events = await operator.follow(OPERATIONS.webhookEventAdded, variables, accountId, signal);
+      out.say(
+        state === 'new'
+          ? `Forwarding the events of ${accountId} to ${options.forward}; Ctrl+C ends it.`
+          : 'Forwarding again. What happened in between was not forwarded.',
+      );
+      state = 'listening';
+      for await (const event of events) await forwarder.forward(event);
+    } catch (error) {
+      if (signal.aborted) return;
+      if (state === 'new' || !(error instanceof Refusal) || !PASSING.has(error.code)) throw error;
+      if (state === 'listening') out.say(`${error.message} Waiting for it to come back …`);
+      state = 'waiting';
+      operator = await nextOperator(config, operator, signal);
+    }
+  }
+}
+
+/** Whom to follow now. Never opens the embedded database, which the gateway needs when it starts again. */
+async function nextOperator(config: Config, operator: Operator, signal: AbortSignal): Promise<Operator> {
+  let next: Operator | null = null;
+  while (!next && !signal.aborted) {
+    await delay(RETRY_MS, undefined, { signal }).catch(() => undefined);
+    next = operator.place === 'process' ? operator : connectToGateway(config);
+  }
+  return next ?? operator;
+}
+
+function line({ time, event, eventId, status, error, message, durationMs }: Forwarded): string {
+  const cells = [time, event, eventId, String(status ?? error), `${durationMs} ms`];
+  return row(message === null ? cells : [...cells, message]);
+}

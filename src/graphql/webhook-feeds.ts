@@ -1,0 +1,51 @@
+/** Webhooks as they happen, in GraphQL: `webhookEventAdded` and `webhookTryAdded`. */
+
+import { followWebhookEvents } from '../modules/webhooks/follow-events.ts';
+import { followWebhookTries } from '../modules/webhooks/follow-tries.ts';
+import { type ToldEvent, webhookBody } from '../modules/webhooks/webhook-events.ts';
+import type { WebhookTry } from '../modules/webhooks/webhook-try.entity.ts';
+import { builder } from './builder.ts';
+import { WebhookTryRef } from './webhook-deliveries.ts';
+
+const WebhookEventRef = builder.objectRef<ToldEvent>('WebhookEvent').implement({
+  description: 'One state change, as webhooks are told of it.',
+  fields: t => ({
+    id: t.exposeID('id', { description: 'Id of the event, the same at every delivery of it.' }),
+    eventId: t.exposeString('id', { description: 'The same as `id`.' }),
+    event: t.expose('event', { type: 'WebhookEventName', description: 'What happened.' }),
+    createdAt: t.field({
+      type: 'DateTime',
+      description: 'When it happened, to the millisecond; the body has it to the microsecond.',
+      resolve: ({ createdAt }) => new Date(createdAt),
+    }),
+    accountId: t.exposeString('accountId', { description: 'The account that it happened to.' }),
+    body: t.string({
+      description: 'The body of its deliveries, character for character: what signatures are made over.',
+      resolve: webhookBody,
+    }),
+  }),
+});
+
+const whoFollows = 'Tokens: management.';
+
+builder.subscriptionField('webhookEventAdded', t =>
+  t.field({
+    type: WebhookEventRef,
+    description: `Each event of the account as it happens, whether or not an endpoint subscribes to it. ${whoFollows}`,
+    authScopes: { areas: ['management'] },
+    args: { events: t.arg({ type: ['WebhookEventName'], description: 'Only these; all where absent.' }) },
+    subscribe: (_root, { events }, ctx) => followWebhookEvents(ctx, { events: events ?? null }),
+    resolve: (event: ToldEvent) => event,
+  }),
+);
+
+builder.subscriptionField('webhookTryAdded', t =>
+  t.field({
+    type: WebhookTryRef,
+    description: `Each try to deliver an event, as soon as its outcome is stored, whichever process made it. ${whoFollows}`,
+    authScopes: { areas: ['management'] },
+    args: { endpointId: t.arg.string({ description: 'Only those of this endpoint.' }) },
+    subscribe: (_root, { endpointId }, ctx) => followWebhookTries(ctx, { endpointId }),
+    resolve: (made: WebhookTry) => made,
+  }),
+);

@@ -1,0 +1,56 @@
+/** Sealing: texts that the database keeps and only the gateway reads, AES-256-GCM under a key that is derived from the secret key. */
+import { createCipheriv, createDecipheriv, createSecretKey, randomBytes } from 'node:crypto';
+import type { KeyRing } from './key-ring.ts';
+
+const CIPHER = 'aes-256-gcm';
+/** What GCM is made for: any other length is hashed to it first (NIST SP 800-38D, 5.2.1.1). */
+const NONCE_BYTES = 12;
+/** The full tag, and never a shorter one: each bit less makes a forgery twice as likely. */
+const TAG_BYTES = 16;
+
+/** A sealed text. */
+export interface Sealed {
+  /** The id of the secret key that it was sealed under, 8 hex digits. */
+  readonly keyId: string;
+  /** Nonce, cipher text and tag, in base64. */
+  readonly sealed: string;
+}
+
+/**
+ * Seals a text under the current secret key. Sealing it again gives another value.
+ * @param purpose what the key is for, a constant of the program
+ * @param context where the text belongs, such as the id of its row: it opens nowhere else
+ */
+export function seal(keys: KeyRing, purpose: string, text: string, context: string): Sealed {
+  const keyId = keys.currentId;
+  const key = keys.derive(keyId, purpose);
+  if (!key) throw new Error('the key ring does not know its own current key');
+  const nonce = randomBytes(NONCE_BYTES);
+  // Node takes three times as long with the bytes of a key as with a key object.
+  const cipher = createCipheriv(CIPHER, createSecretKey(key), nonce, { authTagLength: TAG_BYTES });
+  cipher.setAAD(Buffer.from(context, 'utf8'));
+  const body = Buffer.concat([cipher.update(text, 'utf8'), cipher.final()]);
+  return { keyId, sealed: Buffer.concat([nonce, body, cipher.getAuthTag()]).toString('base64') };
+}
+
+/**
+ * Opens a sealed text. Null where that cannot be done: its key is not known any more, it was sealed for another purpose or context,
+ * or it was changed. Which of them it was makes no difference to who asks: the text is lost. Never throws.
+ */
+export function unseal(keys: KeyRing, purpose: string, { keyId, sealed }: Sealed, context: string): string | null {
+  const key = keys.derive(keyId, purpose);
+  const bytes = Buffer.from(sealed, 'base64');
+  if (!key || bytes.length < NONCE_BYTES + TAG_BYTES) return null;
+  const decipher = createDecipheriv(CIPHER, createSecretKey(key), bytes.subarray(0, NONCE_BYTES), {
+    authTagLength: TAG_BYTES,
+  });
+  decipher.setAAD(Buffer.from(context, 'utf8'));
+  decipher.setAuthTag(bytes.subarray(-TAG_BYTES));
+  try {
+    const body = decipher.update(bytes.subarray(NONCE_BYTES, -TAG_BYTES));
+    return Buffer.concat([body, decipher.final()]).toString('utf8');
+  } catch {
+    // The tag does not fit.
+    return null;
+  }
+}

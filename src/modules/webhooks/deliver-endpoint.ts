@@ -1,0 +1,165 @@
+/** The deliveries of one endpoint, made by the worker that has it: at most ten at a time, the oldest first, until nothing is due. */
+import type { Ctx } from '../../context.ts';
+import { makeTry } from './make-try.ts';
+import type { Breaker } from './retry.policy.ts';
+import { type SettledTry, settleTry, type TryItem } from './settle-tries.ts';
+import { type DueDelivery, loadDue, type TakenEndpoint } from './take-endpoints.ts';
+
+/** How many tries to one endpoint are under way at most (contract §7). */
+const TRIES_AT_A_TIME = 10;
+
+/** How many deliveries are loaded at once, and at how few that wait the next are: they are at hand before the last is begun. */
+const LOAD_SIZE = 100;
+const WAITING_MIN = 30;
+
+/** The failed try of a delivery at which the operator is told. */
+const WARN_AT_TRY = 4;
+
+/** The run over one endpoint. */
+export interface EndpointRun {
+  /** Tells that there may be more to deliver. */
+  wake(): void;
+  /** Tells that the endpoint was changed: what is not under way yet goes to it as it is now. */
+  refresh(): void;
+  /** Begins no further try. */
+  stop(): void;
+  /** Resolves when nothing is due any more, or the endpoint wants no deliveries now, and no try is under way. */
+  readonly done: Promise<void>;
+}
+
+/** Delivers what is due to an endpoint that this worker has taken. */
+export function deliverEndpoint(ctx: Ctx, worker: string, endpointId: string, breaker: Breaker): EndpointRun {
+  const run = new Run(ctx, worker, endpointId, breaker);
+  return { wake: () => run.wake(), refresh: () => run.refresh(), stop: () => run.stop(), done: run.deliver() };
+}
+
+class Run {
+  readonly #ctx: Ctx;
+  readonly #worker: string;
+  readonly #endpointId: string;
+  readonly #breaker: Breaker;
+  #endpoint: TakenEndpoint | null = null;
+  /** Loaded and not begun. */
+  #waiting: DueDelivery[] = [];
+  /** Begun and not settled. */
+  readonly #underWay = new Map<string, Promise<void>>();
+  #loading: Promise<void> | null = null;
+  /** Whether there may be more than was loaded. */
+  #hasMore = true;
+  #isOpen = true;
+  /** How often the endpoint was changed: what was loaded before is not what it is now. */
+  #changes = 0;
+  #woken = Promise.withResolvers<void>();
+
+  constructor(ctx: Ctx, worker: string, endpointId: string, breaker: Breaker) {
+    this.#ctx = ctx;
+    this.#worker = worker;
+    this.#endpointId = endpointId;
+    this.#breaker = breaker;
+  }
+
+  wake(): void {
+    this.#hasMore = true;
+    this.#woken.resolve();
+    this.#woken = Promise.withResolvers();
+  }
+
+  refresh(): void {
+    this.#changes += 1;
+    this.#waiting = [];
+    this.#breaker.reset();
+    this.wake();
+  }
+
+  stop(): void {
+    this.#isOpen = false;
+    this.#waiting = [];
+  }
+
+  async deliver(): Promise<void> {
+    try {
+      for (;;) {
+        this.#begin();
+        if (this.#isOpen && this.#hasMore && this.#waiting.length < WAITING_MIN) this.#loading ??= this.#load();
+        const underWay = [...this.#underWay.values(), ...(this.#loading ? [this.#loading] : [])];
+        if (underWay.length === 0) return;
+        await Promise.race([...underWay, this.#woken.promise]);
+      }
+    } finally {
+      await Promise.all(this.#underWay.values());
+    }
+  }
+
+  async #load(): Promise<void> {
+    try {
+      await this.#loadDue();
+    } finally {
+      this.#loading = null;
+    }
+  }
+
+  async #loadDue(): Promise<void> {
+    // What is announced from now on may be missed by this load.
+    this.#hasMore = false;
+    const known = [...this.#underWay.keys(), ...this.#waiting.map(due => due.id)];
+    const changes = this.#changes;
+    const { database, keys } = this.#ctx.services;
+    const found = await loadDue(database.prepared.sql(), keys, this.#worker, this.#endpointId, known, LOAD_SIZE);
+    if (this.#changes !== changes) return;
+    if (!found) return this.stop();
+    this.#endpoint = found.endpoint;
+    if (!this.#isOpen) return;
+    this.#waiting.push(...found.due);
+    if (found.due.length === LOAD_SIZE) this.#hasMore = true;
+  }
+
+  #begin(): void {
+    const endpoint = this.#endpoint;
+    const limit = endpoint?.isProbe ? 1 : TRIES_AT_A_TIME;
+    while (endpoint && this.#isOpen && this.#underWay.size < limit) {
+      const due = this.#waiting.shift();
+      if (!due) return;
+      const under = this.#try(endpoint, due).finally(() => this.#underWay.delete(due.id));
+      this.#underWay.set(due.id, under);
+    }
+  }
+
+  /** Makes a try and settles it. What cannot be settled is tried again when the lease is over: the endpoint may get it twice. */
+  async #try(endpoint: TakenEndpoint, due: DueDelivery): Promise<void> {
+    try {
+      const changes = this.#changes;
+      const made = await makeTry(this.#ctx, endpoint, due);
+      // What the endpoint was before it was changed says nothing of what it is.
+      const opensCircuit = changes === this.#changes && this.#countsAsOpening(endpoint, made.error !== null);
+      if (opensCircuit) this.stop();
+      const item: TryItem = { ...made, opensCircuit };
+      const settled = await settleTry(this.#ctx.services.database)(item);
+      this.#follow(endpoint, item, settled);
+    } catch (error) {
+      this.#ctx.log.error({ err: error, deliveryId: due.id }, 'a webhook try could not be settled; it is made again');
+      this.stop();
+    }
+  }
+
+  #countsAsOpening({ isProbe }: TakenEndpoint, hasFailed: boolean): boolean {
+    return this.#breaker.count(hasFailed, this.#ctx.clock.now()) || (hasFailed && isProbe);
+  }
+
+  #follow(endpoint: TakenEndpoint, item: TryItem, settled: SettledTry): void {
+    const { log, services } = this.#ctx;
+    const { endpointId, deliveryId, error, number } = item;
+    services.metrics.webhookTries.inc({ result: error ?? 'delivered' });
+    services.metrics.webhookTrySeconds.observe(item.durationMs / 1_000);
+    if (error === null && endpoint.isProbe) {
+      this.#breaker.reset();
+      // Loaded again, it is an endpoint like any other.
+      this.#endpoint = { ...endpoint, isProbe: false };
+      this.#hasMore = true;
+    }
+    if (settled.endpoint !== null && settled.endpoint !== 'enabled') this.stop();
+    const told = { endpointId, deliveryId, accountId: item.accountId, error, httpStatus: item.httpStatus };
+    if (settled.isDisabledNow) log.warn(told, 'a webhook endpoint was disabled');
+    else if (settled.delivery === 'dead') log.warn(told, 'a webhook delivery was given up after its last try');
+    else if (error !== null && number === WARN_AT_TRY) log.warn(told, 'a webhook delivery has failed four times');
+  }
+}

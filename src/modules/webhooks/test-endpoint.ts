@@ -1,0 +1,55 @@
+/** The verb *test a webhook endpoint*: one try of a sample event, made at once, so that somebody who sets an endpoint up sees what it answers. */
+import type { Ctx } from '../../context.ts';
+import { timeSql } from '../../db/json.sql.ts';
+import { runSql } from '../../db/sql.ts';
+import { newId, toUuid } from '../../kernel/ids.ts';
+import { limitPerMinute } from '../accounts/limit-requests.ts';
+import { makeTry } from './make-try.ts';
+import { findEndpoint } from './manage-endpoints.ts';
+import { sampleData } from './sample-data.ts';
+import { settleTry } from './settle-tries.ts';
+import { ENDPOINT_COLUMNS, type EndpointRow, toTakenEndpoint } from './take-endpoints.ts';
+import { requireWebhookCaller } from './webhook-caller.ts';
+import type { WebhookEventName } from './webhook-events.ts';
+import { WebhookTry } from './webhook-try.entity.ts';
+
+/** How many tests a token may ask for in a minute: the gateway is no tool to knock at others' doors with. */
+const TESTS_PER_MINUTE = 10;
+
+/** How long no worker takes the test for a delivery that was left over. */
+const OWN_SECONDS = 60;
+
+/**
+ * Delivers a sample of an event to an endpoint, whatever its status, by the same way as any delivery: signed, to a public address, with
+ * the same deadline. It is tried once. Answers the try. @param input `event` absent: the first that the endpoint subscribes to
+ * @throws AppError `not_found`, `rate_limited`, and what `requireWebhookCaller` throws.
+ */
+export async function testWebhookEndpoint(
+  ctx: Ctx,
+  input: { readonly endpointId: string; readonly event?: WebhookEventName | null | undefined },
+): Promise<WebhookTry> {
+  const { id: accountId } = requireWebhookCaller(ctx);
+  const { id, events } = await findEndpoint(ctx.em, accountId, input.endpointId);
+  await limitPerMinute(ctx, 'webhook-test', TESTS_PER_MINUTE);
+  const event = input.event ?? events[0] ?? 'message.sent';
+  const [deliveryId, eventId] = [newId('dlv'), newId('evt')];
+  const data = JSON.stringify(sampleData(event, ctx.clock.now()));
+  const sql = ctx.services.database.sql();
+  const [row] = await runSql<EndpointRow & { told_at: string }>(
+    sql,
+    `with told as (
+       insert into webhook_events (id, account_id, event, data, created_at) values ($1, $2, $3, $4, clock_timestamp())
+       returning id, account_id, event, created_at
+     ), queued as (
+       insert into webhook_deliveries (id, account_id, endpoint_id, event_id, event, is_test, status, next_try_at, created_at)
+       select $5, account_id, $6, id, event, true, 'pending', created_at + make_interval(secs => $7::int), created_at from told
+     )
+     select ${ENDPOINT_COLUMNS}, ${timeSql('told.created_at', 'us')} as told_at from told, webhook_endpoints e where e.id = $6`,
+    [toUuid(eventId), toUuid(accountId), event, data, toUuid(deliveryId), toUuid(id), OWN_SECONDS],
+  );
+  if (!row) throw new Error('the endpoint was deleted while it was tested');
+  const due = { id: deliveryId, eventId, event, isTest: true, tries: 0, step: 0, createdAt: row.told_at, data };
+  const made = await makeTry(ctx, toTakenEndpoint(ctx.services.keys, row), due);
+  await settleTry(ctx.services.database)({ ...made, opensCircuit: false });
+  return ctx.em.findOneOrFail(WebhookTry, { id: made.tryId });
+}

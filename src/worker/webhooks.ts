@@ -1,0 +1,183 @@
+/** The webhooks of a worker: it takes endpoints with deliveries whose time has come, and delivers to them until it is stopped. */
+import { randomUUID } from 'node:crypto';
+import { setTimeout as setTimeoutPromise } from 'node:timers/promises';
+import type { Ctx } from '../context.ts';
+import { fromUuid } from '../kernel/ids.ts';
+import { CHANGED, WEBHOOK_CHANNEL } from '../modules/webhooks/announce-webhooks.ts';
+import { deliverEndpoint, type EndpointRun } from '../modules/webhooks/deliver-endpoint.ts';
+import { Breaker } from '../modules/webhooks/retry.policy.ts';
+import { findDueEndpoints, releaseEndpoints, renewLeases, takeEndpoints } from '../modules/webhooks/take-endpoints.ts';
+
+/** How often a worker looks for deliveries whose time has come; new ones wake it at once. */
+const LOOK_INTERVAL_MS = 1_000;
+
+/** A third of the lease, so that one renewal may be lost. */
+const RENEW_INTERVAL_MS = 5_000;
+
+/** How many endpoints a worker delivers to at a time, with ten tries each at most. */
+const ENDPOINTS_MAX = 200;
+
+/** How long a stop waits for tries under way. Those that are left are made again, by whoever takes the endpoint next. */
+const STOP_MS = 5_000;
+
+/** How many breakers are remembered. */
+const BREAKERS_MAX = 10_000;
+
+const UUID = /^[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}$/;
+
+/** Webhooks that are being delivered. */
+export interface Webhooks {
+  /** Begins no further try, waits for those under way, and gives the endpoints back. */
+  stop(): Promise<void>;
+}
+
+/** Starts to deliver. @throws what the database throws when it cannot be listened on. */
+export async function startWebhooks(ctx: Ctx): Promise<Webhooks> {
+  const deliverer = new Deliverer(ctx);
+  await deliverer.start();
+  return { stop: () => deliverer.stop() };
+}
+
+class Deliverer {
+  readonly #ctx: Ctx;
+  /** Names this worker in its leases. */
+  readonly #worker = randomUUID();
+  readonly #runs = new Map<string, EndpointRun>();
+  readonly #breakers = new Map<string, Breaker>();
+  /** Endpoints to be taken in the next turn. */
+  #asked = new Set<string>();
+  #taking: Promise<void> | null = null;
+  #position: string | null = null;
+  #look: NodeJS.Timeout | null = null;
+  #renewal: NodeJS.Timeout | null = null;
+  #unlisten: () => Promise<void> = async () => undefined;
+  #isStopped = false;
+
+  constructor(ctx: Ctx) {
+    this.#ctx = ctx;
+  }
+
+  async start(): Promise<void> {
+    const { database } = this.#ctx.services;
+    this.#unlisten = await database.listen(
+      WEBHOOK_CHANNEL,
+      payload => this.#hear(payload),
+      // The next look finds what was missed.
+      () => undefined,
+    );
+    this.#lookAgain(0);
+    this.#renewAgain();
+  }
+
+  async stop(): Promise<void> {
+    this.#isStopped = true;
+    if (this.#look) clearTimeout(this.#look);
+    if (this.#renewal) clearTimeout(this.#renewal);
+    await this.#unlisten();
+    await this.#taking;
+    const taken = [...this.#breakers.keys()];
+    for (const run of this.#runs.values()) run.stop();
+    const done = Promise.allSettled([...this.#runs.values()].map(run => run.done));
+    await Promise.race([done, setTimeoutPromise(STOP_MS, null, { ref: false })]);
+    await this.#quietly(() => releaseEndpoints(this.#sql(), this.#worker, taken));
+  }
+
+  #sql() {
+    return this.#ctx.services.database.prepared.sql();
+  }
+
+  #hear(payload: string): void {
+    const isChanged = payload.startsWith(CHANGED);
+    const uuid = isChanged ? payload.slice(CHANGED.length) : payload;
+    // Whoever may write to the database may notify: what is no id is not ours.
+    if (!UUID.test(uuid)) return;
+    const endpointId = fromUuid('whk', uuid);
+    if (isChanged) {
+      this.#breakers.get(endpointId)?.reset();
+      this.#runs.get(endpointId)?.refresh();
+    }
+    this.#ask([endpointId]);
+  }
+
+  /** Has endpoints delivered to: wakes the run of one that is under way, and takes the others, those that are asked for together in one statement. */
+  #ask(endpointIds: readonly string[]): void {
+    if (this.#isStopped) return;
+    for (const id of endpointIds) {
+      const run = this.#runs.get(id);
+      if (run) run.wake();
+      else this.#asked.add(id);
+    }
+    if (this.#asked.size > 0) this.#taking ??= this.#take();
+  }
+
+  async #take(): Promise<void> {
+    await this.#quietly(async () => {
+      while (this.#asked.size > 0 && !this.#isStopped) {
+        const room = ENDPOINTS_MAX - this.#runs.size;
+        // Those that find no room are found again by the next look.
+        const ids = [...this.#asked].slice(0, Math.max(room, 0));
+        this.#asked = new Set();
+        if (ids.length === 0) return;
+        for (const id of await takeEndpoints(this.#sql(), this.#worker, ids)) this.#run(id);
+      }
+    });
+    this.#taking = null;
+  }
+
+  #run(endpointId: string): void {
+    if (this.#runs.has(endpointId)) return;
+    const run = deliverEndpoint(this.#ctx, this.#worker, endpointId, this.#breakerOf(endpointId));
+    let isAsked = false;
+    const entry: EndpointRun = {
+      ...run,
+      wake() {
+        isAsked = true;
+        run.wake();
+      },
+    };
+    this.#runs.set(endpointId, entry);
+    void this.#quietly(() => run.done).then(() => {
+      this.#runs.delete(endpointId);
+      // It may have looked for the last time just before it was woken.
+      if (isAsked) this.#ask([endpointId]);
+    });
+  }
+
+  #breakerOf(endpointId: string): Breaker {
+    const breaker = this.#breakers.get(endpointId) ?? new Breaker();
+    // The one that was used last comes last.
+    this.#breakers.delete(endpointId);
+    this.#breakers.set(endpointId, breaker);
+    const [oldest] = this.#breakers.keys();
+    if (this.#breakers.size > BREAKERS_MAX && oldest !== undefined) this.#breakers.delete(oldest);
+    return breaker;
+  }
+
+  #lookAgain(delayMs: number): void {
+    this.#look = setTimeout(async () => {
+      await this.#quietly(async () => {
+        const look = await findDueEndpoints(this.#sql(), this.#position);
+        this.#position = look.next;
+        this.#ask(look.endpointIds);
+      });
+      if (!this.#isStopped) this.#lookAgain(LOOK_INTERVAL_MS);
+    }, delayMs).unref();
+  }
+
+  #renewAgain(): void {
+    this.#renewal = setTimeout(async () => {
+      const ids = [...this.#runs.keys()];
+      if (ids.length > 0) await this.#quietly(() => renewLeases(this.#sql(), this.#worker, ids));
+      if (!this.#isStopped) this.#renewAgain();
+    }, RENEW_INTERVAL_MS).unref();
+  }
+
+  /** What fails here is done again by the next look. */
+  async #quietly(run: () => Promise<unknown>): Promise<void> {
+    try {
+      await run();
+    } catch (error) {
+      this.#ctx.log.error({ err: error }, 'webhooks could not be looked after; the next look follows');
+    }
+  }
+}

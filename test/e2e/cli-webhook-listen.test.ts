@@ -1,0 +1,218 @@
+import { once } from 'node:events';
+import { readFile, stat } from 'node:fs/promises';
+import { createServer, type IncomingHttpHeaders, type Server, type ServerResponse } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { join } from 'node:path';
+import { buffer } from 'node:stream/consumers';
+import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
+import { verifyWebhook, type WebhookPayload } from '../../src/kernel/webhook-signature.ts';
+import { type CliRun, runCli, startCli } from '../support/cli.ts';
+import { type Demo, type Gateway, makeFolder, send, startGateway } from '../support/gateway.ts';
+
+/** A request that the developer's server got. */
+interface Got {
+  readonly path: string;
+  readonly headers: IncomingHttpHeaders;
+  readonly body: Buffer;
+}
+
+let receiver: Server;
+let target: string;
+let got: Got[];
+let answer: (response: ServerResponse) => void;
+/** Told of every request that came. */
+let onRequest: () => void = () => undefined;
+
+beforeAll(async () => {
+  receiver = createServer((request, response) => {
+    void buffer(request).then(body => {
+      got.push({ path: request.url ?? '', headers: request.headers, body });
+      onRequest();
+      answer(response);
+    });
+  }).listen(0, '127.0.0.1');
+  await once(receiver, 'listening');
+  target = `http://127.0.0.1:${(receiver.address() as AddressInfo).port}/hook?stage=dev`;
+});
+afterAll(() => {
+  receiver.closeAllConnections();
+  receiver.close();
+});
+beforeEach(() => {
+  got = [];
+  answer = response => response.writeHead(204).end();
+});
+
+/** Resolves when the receiver has got so many requests in all. */
+function untilGot(count: number): Promise<void> {
+  const { promise, resolve } = Promise.withResolvers<void>();
+  onRequest = () => {
+    if (got.length >= count) resolve();
+  };
+  onRequest();
+  return promise;
+}
+
+/** Ends a command as Ctrl+C does, and answers how it ended. */
+function interrupt({ child, result }: CliRun): CliRun['result'] {
+  child.kill('SIGINT');
+  return result;
+}
+
+describe('webhooks listen', () => {
+  let gateway: Gateway;
+  let demo: Demo;
+  let env: { DATA_DIR: string };
+
+  beforeAll(async () => {
+    gateway = await startGateway();
+    if (!gateway.demo) throw new Error('the first start made no demo.json');
+    demo = gateway.demo;
+    env = { DATA_DIR: gateway.dataDir };
+  });
+  afterAll(async () => {
+    gateway.kill();
+    await gateway.exited;
+  });
+
+  async function listen(...options: string[]): Promise<CliRun> {
+    const run = startCli(env, ['webhooks', 'listen', '--forward', target, ...options]);
+    await run.until('stderr', 'Ctrl+C ends it');
+    return run;
+  }
+
+  const readSecret = async (): Promise<string> => (await readFile(join(env.DATA_DIR, 'listen.secret'), 'utf8')).trim();
+
+  test('forwards what a send tells, signed as a delivery is', async () => {
+    const run = await listen();
+    const { body } = await send(gateway, demo.tokens.unified);
+    await untilGot(3);
+    const secret = await readSecret();
+    const told = got.map(({ headers, body: raw }): WebhookPayload => verifyWebhook(headers, raw, secret));
+    expect(told.map(({ event }) => event).sort()).toEqual(['message.routed', 'message.sent', 'sms.sent']);
+    expect(told.map(({ data }) => data.messageId)).toEqual(told.map(() => body.data?.messageId));
+    expect(got.map(({ path }) => path)).toEqual(got.map(() => '/hook?stage=dev'));
+    expect(got.map(({ headers }) => headers['content-type'])).toEqual(got.map(() => 'application/json'));
+    await interrupt(run);
+  });
+
+  test('prints the secret once, the same at every run, and keeps it for this user alone', async () => {
+    const runs = [await interrupt(await listen()), await interrupt(await listen())];
+    const secret = await readSecret();
+    expect(runs.map(({ stderr }) => stderr.split(secret).length - 1)).toEqual([1, 1]);
+    expect(runs.map(({ stdout }) => stdout)).toEqual(['', '']);
+    expect((await stat(join(env.DATA_DIR, 'listen.secret'))).mode & 0o777).toBe(0o600);
+  });
+
+  test('prints a line for each event, with the answer and how long it took', async () => {
+    answer = response => response.writeHead(418).end();
+    const run = await listen('--events', 'sms.sent');
+    await send(gateway, demo.tokens.unified);
+    await run.until('stdout', '\n');
+    const { stdout, status } = await interrupt(run);
+    expect(stdout).toMatch(/^\d{4}-\d\d-\d\dT[\d:.]+Z {2}sms\.sent {2}evt_[0-9a-f]{32} {2}418 {2}\d+ ms\n$/);
+    expect(status).toBe(0);
+  });
+
+  test('prints JSON with --json, also of what did not get through', async () => {
+    answer = response => response.destroy();
+    const run = await listen('--events', 'sms.failed,sms.sent', '--json');
+    await send(gateway, demo.tokens.unified);
+    await run.until('stdout', '\n');
+    const { stdout } = await interrupt(run);
+    expect(JSON.parse(stdout)).toEqual({
+      time: expect.stringMatching(/^\d{4}-.*Z$/),
+      event: 'sms.sent',
+      eventId: expect.stringMatching(/^evt_/),
+      deliveryId: got[0]?.headers['x-service-delivery'],
+      status: null,
+      error: 'connection_failed',
+      message: expect.any(String),
+      durationMs: expect.any(Number),
+    });
+  });
+
+  test('follows no redirect', async () => {
+    answer = response => response.writeHead(307, { location: '/elsewhere' }).end();
+    const run = await listen('--events', 'sms.sent');
+    await send(gateway, demo.tokens.unified);
+    await run.until('stdout', '\n');
+    expect((await interrupt(run)).stdout).toContain('  307  ');
+    expect(got).toHaveLength(1);
+  });
+
+  test('has at most ten requests under way, and forwards the rest as they end', async () => {
+    const held: ServerResponse[] = [];
+    let most = 0;
+    answer = response => {
+      most = Math.max(most, held.push(response));
+    };
+    const run = await listen('--events', 'sms.sent');
+    for (let count = 0; count < 12; count++) await send(gateway, demo.tokens.unified);
+    await untilGot(10);
+    const printed = run.until('stdout', '\n');
+    // Long enough for all twelve to come, if they did.
+    await runCli(env, 'account', 'list');
+    expect(most).toBe(10);
+    held.shift()?.writeHead(200).end();
+    await printed;
+    await untilGot(11);
+    answer = response => response.writeHead(200).end();
+    for (const response of held) response.writeHead(200).end();
+    await untilGot(12);
+    await interrupt(run);
+  });
+
+  test('ends at once though a request hangs', async () => {
+    answer = () => undefined;
+    const run = await listen('--events', 'sms.sent');
+    await send(gateway, demo.tokens.unified);
+    await untilGot(1);
+    const startedMs = performance.now();
+    const { status, stdout } = await interrupt(run);
+    expect({ status, stdout }).toEqual({ status: 0, stdout: '' });
+    expect(performance.now() - startedMs).toBeLessThan(5_000);
+  });
+
+  test('goes on when the gateway starts again', async () => {
+    const { dataDir } = gateway;
+    const run = await listen('--events', 'sms.sent');
+    gateway.kill('SIGTERM');
+    await gateway.exited;
+    await run.until('stderr', 'Waiting for it to come back');
+    gateway = await startGateway({ dataDir });
+    await run.until('stderr', 'Forwarding again');
+    await send(gateway, demo.tokens.unified);
+    await untilGot(1);
+    const { status } = await interrupt(run);
+    expect(status).toBe(0);
+  });
+
+  test('refuses an account whose unified API is off', async () => {
+    const made = await runCli(env, 'account', 'create', 'Closed', '--json');
+    const { accountId } = JSON.parse(made.stdout) as { accountId: string };
+    await runCli(env, 'account', 'set', accountId, '--unified-api', 'off');
+    const { status, stderr } = await runCli(env, 'webhooks', 'listen', '--forward', target, '--account', accountId);
+    expect(status).toBe(1);
+    expect(stderr).toContain('unified_api_disabled: ');
+  });
+
+  test.each([
+    [['--forward', 'localhost:3000'], '--forward'],
+    [['--forward', 'ftp://127.0.0.1/'], '--forward'],
+    [[], '--forward'],
+    [['--forward', 'http://127.0.0.1:3000/', '--events', 'sms.gone'], '--events'],
+  ])('is wrong usage with %j', async (options, named) => {
+    const { status, stderr } = await runCli(env, 'webhooks', 'listen', ...options);
+    expect(status).toBe(2);
+    expect(stderr).toContain(named);
+  });
+});
+
+test('webhooks listen refuses where no gateway runs, and opens no database', async () => {
+  const folder = await makeFolder();
+  const { status, stdout, stderr } = await runCli({ DATA_DIR: folder }, 'webhooks', 'listen', '--forward', target);
+  expect({ status, stdout }).toEqual({ status: 1, stdout: '' });
+  expect(stderr).toContain('so nothing would happen');
+  await expect(stat(join(folder, 'database'))).rejects.toMatchObject({ code: 'ENOENT' });
+});

@@ -1,0 +1,385 @@
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest';
+import { runSql } from '../../src/db/sql.ts';
+import { toUuid } from '../../src/kernel/ids.ts';
+import { verifyWebhook } from '../../src/kernel/webhook-signature.ts';
+import { wakeEndpoint } from '../../src/modules/webhooks/announce-webhooks.ts';
+import { RETRY_DELAYS_SECONDS } from '../../src/modules/webhooks/retry.policy.ts';
+import { startWebhooks, type Webhooks } from '../../src/worker/webhooks.ts';
+import { describePostgres } from '../support/database.ts';
+import { type Receiver, startReceiver } from '../support/receiver.ts';
+import {
+  createTestCtx,
+  createTestServices,
+  makeAccount,
+  OPERATOR,
+  openTestDatabase,
+  type TestAccount,
+  type TestServices,
+} from '../support/services.ts';
+import {
+  followTries,
+  makeEndpoint,
+  passTheWait,
+  queueDeliveries,
+  storedDeliveries,
+  type TestEndpoint,
+  wake,
+} from '../support/webhooks.ts';
+
+let t: TestServices;
+let account: TestAccount;
+let receiver: Receiver;
+let webhooks: Webhooks;
+let tries: Awaited<ReturnType<typeof followTries>>;
+
+beforeAll(async () => {
+  t = await createTestServices();
+});
+afterAll(() => t.close());
+
+beforeEach(async () => {
+  t.clock.set(new Date());
+  account = await makeAccount(t.services);
+  receiver = await startReceiver();
+  tries = await followTries(t);
+  webhooks = await startWebhooks(t.ctxFor(OPERATOR));
+});
+afterEach(async () => {
+  // Answers first: a stop waits for what is under way.
+  await receiver.close();
+  await webhooks.stop();
+  await tries.stop();
+});
+
+const endpointOf = (seed: Parameters<typeof makeEndpoint>[2] = {}): Promise<TestEndpoint> =>
+  makeEndpoint(t, account.accountId, { url: receiver.url, ...seed });
+const queue = (endpointId: string, count = 1) => queueDeliveries(t, account.accountId, endpointId, count);
+
+async function rowOf(endpointId: string): Promise<Record<string, unknown>> {
+  const [row] = await t.sql<Record<string, unknown>>(
+    `select *, extract(epoch from circuit_open_until - clock_timestamp())::float8 as open_for
+     from webhook_endpoints where id = $1`,
+    [toUuid(endpointId)],
+  );
+  return row ?? {};
+}
+
+describe('a delivery', () => {
+  test('arrives signed, and is acknowledged by 2xx', async () => {
+    receiver.answer = (_request, response) => response.writeHead(204).end();
+    const { endpointId, secret } = await endpointOf();
+    const [deliveryId] = await queue(endpointId);
+    await tries.reached(1);
+    const [request] = receiver.received;
+    const event = verifyWebhook(request?.headers ?? {}, request?.body ?? '', secret);
+    expect(event).toMatchObject({ event: 'message.sent', accountId: account.accountId, data: { messageId: 'msg_1' } });
+    expect(request?.headers).toMatchObject({
+      'x-service-event': 'message.sent',
+      'x-service-delivery': deliveryId,
+      'content-type': 'application/json',
+    });
+    expect(await storedDeliveries(t, endpointId)).toMatchObject([
+      { status: 'delivered', tries: 1, http_status: 204, error: null, next_in: null },
+    ]);
+  });
+
+  test('leaves a row for its try, with the first KiB of the answer', async () => {
+    receiver.answer = (_request, response) => response.writeHead(500).end('no\u0000 '.repeat(1_000));
+    const { endpointId } = await endpointOf();
+    const [deliveryId = ''] = await queue(endpointId);
+    await tries.reached(1);
+    const [row] = await t.sql<Record<string, unknown>>('select * from webhook_tries where delivery_id = $1', [
+      toUuid(deliveryId),
+    ]);
+    expect(row).toMatchObject({ number: 1, http_status: 500, error: 'bad_status' });
+    expect(String(row?.response).length).toBeLessThanOrEqual(1_024);
+    expect(Number(row?.duration_ms)).toBeGreaterThanOrEqual(0);
+  });
+
+  test('is tried ten times over the schedule, with one id and a new timestamp each, and is then dead', async () => {
+    receiver.answer = (_request, response) => response.writeHead(500).end();
+    const { endpointId, secret } = await endpointOf();
+    const [deliveryId] = await queue(endpointId);
+    const start = Date.now();
+    for (const [index, delay] of RETRY_DELAYS_SECONDS.entries()) {
+      await tries.reached(index + 1);
+      const [row] = await storedDeliveries(t, endpointId);
+      expect(row?.status).toBe('pending');
+      expect(row?.next_in).toBeGreaterThan(delay - 2);
+      expect(row?.next_in).toBeLessThanOrEqual(delay * 1.2);
+      t.clock.set(new Date(start + (index + 1) * 60_000));
+      await passTheWait(t, endpointId);
+    }
+    await tries.reached(10);
+    expect(await storedDeliveries(t, endpointId)).toMatchObject([{ status: 'dead', tries: 10, next_in: null }]);
+    await passTheWait(t, endpointId);
+    expect(receiver.received).toHaveLength(10);
+    expect(new Set(receiver.received.map(({ headers }) => headers['x-service-delivery']))).toEqual(
+      new Set([deliveryId]),
+    );
+    expect(new Set(receiver.received.map(({ headers }) => headers['x-service-timestamp'])).size).toBe(10);
+    expect(new Set(receiver.received.map(({ body }) => body)).size).toBe(1);
+    for (const { headers, body } of receiver.received)
+      expect(() => verifyWebhook(headers, body, secret, { toleranceSeconds: 3_600 })).not.toThrow();
+  });
+
+  test('waits as long as the endpoint asks', async () => {
+    receiver.answer = (_request, response) => response.writeHead(503, { 'retry-after': '600' }).end();
+    const { endpointId } = await endpointOf();
+    await queue(endpointId);
+    await tries.reached(1);
+    const [row] = await storedDeliveries(t, endpointId);
+    expect(row?.next_in).toBeGreaterThan(590);
+    expect(row?.next_in).toBeLessThanOrEqual(600);
+  });
+
+  test.each([301, 302, 303, 307, 308])('follows no redirect (%i)', async status => {
+    const elsewhere = await startReceiver();
+    receiver.answer = (_request, response) => response.writeHead(status, { location: elsewhere.url }).end();
+    const { endpointId } = await endpointOf();
+    await queue(endpointId);
+    await tries.reached(1);
+    expect(await storedDeliveries(t, endpointId)).toMatchObject([
+      { status: 'pending', http_status: status, error: 'redirect' },
+    ]);
+    expect(elsewhere.received).toEqual([]);
+    await elsewhere.close();
+  });
+
+  test('is refused where the address is not public', async () => {
+    const { endpointId } = await endpointOf({ url: 'http://10.0.0.1/hook' });
+    await queue(endpointId);
+    await tries.reached(1);
+    expect(await storedDeliveries(t, endpointId)).toMatchObject([
+      { status: 'pending', http_status: null, error: 'address_refused' },
+    ]);
+  });
+
+  test('cannot be signed while the key of its secret is lost, and says so', async () => {
+    const { endpointId } = await endpointOf();
+    await t.sql(`update webhook_endpoints set secret_key_id = '00000000' where id = $1`, [toUuid(endpointId)]);
+    await queue(endpointId);
+    await tries.reached(1);
+    expect(await storedDeliveries(t, endpointId)).toMatchObject([{ status: 'pending', error: 'secret_lost' }]);
+    expect(receiver.received).toEqual([]);
+  });
+
+  test('is signed with both secrets during a rotation, and with the new one alone after it', async () => {
+    const { endpointId, secret } = await endpointOf();
+    const other = await endpointOf();
+    await t.sql(
+      `update webhook_endpoints e set previous_secret = e.secret, previous_secret_key_id = e.secret_key_id,
+         previous_secret_until = now() + interval '1 minute' where id = $1`,
+      [toUuid(endpointId)],
+    );
+    await queue(endpointId);
+    await tries.reached(1);
+    const during = receiver.received[0];
+    expect(String(during?.headers['webhook-signature']).split(' ')).toHaveLength(2);
+    expect(() => verifyWebhook(during?.headers ?? {}, during?.body ?? '', secret)).not.toThrow();
+    await t.sql(`update webhook_endpoints set previous_secret_until = now() - interval '1 s' where id = $1`, [
+      toUuid(endpointId),
+    ]);
+    await queue(endpointId);
+    await tries.reached(2);
+    const after = receiver.received[1];
+    expect(String(after?.headers['webhook-signature']).split(' ')).toHaveLength(1);
+    expect(other.secret).not.toBe(secret);
+  });
+});
+
+describe('an endpoint', () => {
+  test('gets ten at a time', async () => {
+    const held: (() => void)[] = [];
+    receiver.answer = (_request, response) => {
+      held.push(() => response.end());
+    };
+    const { endpointId } = await endpointOf();
+    await queue(endpointId, 25);
+    await receiver.hasReceived(10);
+    for (let done = 0; done < 25; done++) {
+      await receiver.hasReceived(Math.min(25, done + 10));
+      held[done]?.();
+    }
+    await tries.reached(25);
+    expect(receiver.open.most).toBe(10);
+    expect(receiver.received).toHaveLength(25);
+  });
+
+  test('that holds one delivery gets the next', async () => {
+    let release = (): void => undefined;
+    receiver.answer = (_request, response, nth) => {
+      if (nth === 1) release = () => response.end();
+      else response.end();
+    };
+    const { endpointId } = await endpointOf();
+    await queue(endpointId);
+    await receiver.hasReceived(1);
+    await queue(endpointId);
+    await receiver.hasReceived(2);
+    release();
+    await tries.reached(2);
+  });
+
+  test('whose URL is changed gets what is not under way at the new one', async () => {
+    const held: (() => void)[] = [];
+    receiver.answer = (_request, response) => {
+      held.push(() => response.end());
+    };
+    const elsewhere = await startReceiver();
+    const { endpointId } = await endpointOf();
+    await queue(endpointId, 40);
+    await receiver.hasReceived(10);
+    await t.database.fork().transactional(async em => {
+      await runSql(em.getKysely(), 'update webhook_endpoints set url = $2 where id = $1', [
+        toUuid(endpointId),
+        elsewhere.url,
+      ]);
+      await wakeEndpoint(em.getKysely(), endpointId);
+    });
+    // What is announced later arrives: so the change was heard.
+    const marker = await endpointOf({ url: elsewhere.url });
+    await queue(marker.endpointId);
+    await elsewhere.hasReceived(1);
+    for (const answer of held) answer();
+    await tries.reached(41);
+    expect(receiver.received).toHaveLength(10);
+    expect(elsewhere.received).toHaveLength(31);
+    await elsewhere.close();
+  });
+
+  test('that is paused gets what waited when it is resumed', async () => {
+    const { endpointId } = await endpointOf({ status: 'paused' });
+    const [waiting] = await queue(endpointId);
+    const marker = await endpointOf();
+    await queue(marker.endpointId);
+    await tries.reached(1);
+    expect(receiver.received[0]?.headers['x-service-delivery']).not.toBe(waiting);
+    await t.sql(`update webhook_endpoints set status = 'enabled' where id = $1`, [toUuid(endpointId)]);
+    await wake(t, endpointId);
+    await tries.reached(2);
+    expect(receiver.received[1]?.headers['x-service-delivery']).toBe(waiting);
+  });
+
+  test('that answers 410 is disabled, gets nothing more, and what waits is given up', async () => {
+    receiver.answer = (_request, response) => response.writeHead(410).end();
+    const { endpointId } = await endpointOf();
+    await t.sql(`update webhook_endpoints set circuit_open_until = now() where id = $1`, [toUuid(endpointId)]);
+    await queue(endpointId, 3);
+    await tries.reached(1);
+    expect(await rowOf(endpointId)).toMatchObject({ status: 'disabled', disabled_reason: 'gone' });
+    const rows = await storedDeliveries(t, endpointId);
+    expect(rows.map(({ status }) => status)).toEqual(['dead', 'dead', 'dead']);
+    expect(rows.map(({ error }) => error).toSorted()).toEqual(['bad_status', 'endpoint_disabled', 'endpoint_disabled']);
+    await wake(t, endpointId);
+    expect(receiver.received).toHaveLength(1);
+  });
+
+  test('that fails ten times is spared for 30 s, and then probed once', async () => {
+    const held: (() => void)[] = [];
+    receiver.answer = (_request, response) => {
+      held.push(() => response.writeHead(500).end());
+    };
+    const { endpointId } = await endpointOf();
+    await queue(endpointId, 12);
+    await receiver.hasReceived(10);
+    for (const answer of held) answer();
+    await tries.reached(10);
+    const { open_for: openFor } = await rowOf(endpointId);
+    expect(openFor).toBeGreaterThan(25);
+    expect(openFor).toBeLessThanOrEqual(30);
+    expect(receiver.received.length).toBeLessThanOrEqual(12);
+
+    const before = receiver.received.length;
+    await t.sql(`update webhook_endpoints set circuit_open_until = now() where id = $1`, [toUuid(endpointId)]);
+    await passTheWait(t, endpointId);
+    await receiver.hasReceived(before + 1);
+    expect(receiver.open.now).toBe(1);
+    receiver.answer = (_request, response) => response.end();
+    held.at(-1)?.();
+    await tries.reached(before + 1);
+    expect((await rowOf(endpointId)).open_for).toBeGreaterThan(25);
+
+    await t.sql(`update webhook_endpoints set circuit_open_until = now() where id = $1`, [toUuid(endpointId)]);
+    await passTheWait(t, endpointId);
+    await tries.reached(before + 13);
+    expect(await rowOf(endpointId)).toMatchObject({ circuit_open_until: null, failures: 0, failing_since: null });
+    expect((await storedDeliveries(t, endpointId)).every(({ status }) => status === 'delivered')).toBe(true);
+  });
+
+  test('that does nothing but fail for 120 h is disabled', async () => {
+    receiver.answer = (_request, response) => response.writeHead(500).end();
+    const { endpointId } = await endpointOf();
+    await t.sql(
+      `update webhook_endpoints set failing_since = now() - interval '120 hours', failures = 18 where id = $1`,
+      [toUuid(endpointId)],
+    );
+    await queue(endpointId);
+    await tries.reached(1);
+    expect(await rowOf(endpointId)).toMatchObject({ status: 'enabled', failures: 19 });
+    await passTheWait(t, endpointId);
+    await tries.reached(2);
+    expect(await rowOf(endpointId)).toMatchObject({ status: 'disabled', disabled_reason: 'failing' });
+    expect(await storedDeliveries(t, endpointId)).toMatchObject([{ status: 'pending' }]);
+  });
+
+  test('that fails for less is not, and one success begins anew', async () => {
+    receiver.answer = (_request, response, nth) => response.writeHead(nth === 1 ? 500 : 200).end();
+    const { endpointId } = await endpointOf();
+    await t.sql(
+      `update webhook_endpoints set failing_since = now() - interval '119 hours', failures = 500 where id = $1`,
+      [toUuid(endpointId)],
+    );
+    await queue(endpointId);
+    await tries.reached(1);
+    expect(await rowOf(endpointId)).toMatchObject({ status: 'enabled', failures: 501 });
+    await passTheWait(t, endpointId);
+    await tries.reached(2);
+    expect(await rowOf(endpointId)).toMatchObject({ status: 'enabled', failures: 0, failing_since: null });
+  });
+
+  test('that another worker has is left to it, until the lease is over', async () => {
+    const { endpointId } = await endpointOf();
+    await t.sql(
+      `update webhook_endpoints set lease_by = gen_random_uuid(), lease_until = now() + interval '2 s' where id = $1`,
+      [toUuid(endpointId)],
+    );
+    const queuedAtMs = performance.now();
+    await queue(endpointId);
+    await tries.reached(1);
+    expect((receiver.received[0]?.atMs ?? 0) - queuedAtMs).toBeGreaterThan(1_500);
+  });
+
+  test('that was deleted leaves nothing pending', async () => {
+    const { endpointId } = await endpointOf({ status: 'paused' });
+    await queue(endpointId, 2);
+    await t.sql('delete from webhook_endpoints where id = $1', [toUuid(endpointId)]);
+    await expect
+      .poll(async () => (await storedDeliveries(t, endpointId)).map(({ status, error }) => [status, error]), {
+        timeout: 10_000,
+      })
+      .toEqual([
+        ['dead', 'endpoint_deleted'],
+        ['dead', 'endpoint_deleted'],
+      ]);
+  });
+});
+
+describePostgres('two workers', () => {
+  test('deliver everything once, ten at a time in all', async () => {
+    const database = await openTestDatabase(t.testDatabase);
+    const second = await startWebhooks(createTestCtx({ ...t.services, database }, OPERATOR, t.clock));
+    try {
+      const { endpointId } = await endpointOf();
+      const ids = new Set<string>();
+      for (let round = 0; round < 10; round++) for (const id of await queue(endpointId, 50)) ids.add(id);
+      await tries.reached(500);
+      expect(receiver.received).toHaveLength(500);
+      expect(new Set(receiver.received.map(({ headers }) => headers['x-service-delivery']))).toEqual(ids);
+      expect(receiver.open.most).toBeLessThanOrEqual(10);
+    } finally {
+      await second.stop();
+      await database.close();
+    }
+  });
+});
