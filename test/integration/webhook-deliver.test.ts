@@ -1,3 +1,5 @@
+import { execFileSync } from 'node:child_process';
+import { Webhook } from 'standardwebhooks';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { runSql } from '../../src/db/sql.ts';
 import { toUuid } from '../../src/kernel/ids.ts';
@@ -81,6 +83,21 @@ describe('a delivery', () => {
     expect(await storedDeliveries(t, endpointId)).toMatchObject([
       { status: 'delivered', tries: 1, http_status: 204, error: null, next_in: null },
     ]);
+  });
+
+  test('verifies with the library of Standard Webhooks, and with openssl', async () => {
+    const { endpointId, secret } = await endpointOf();
+    await queue(endpointId);
+    await receiver.hasReceived(1);
+    const [{ headers, body } = { headers: {}, body: '' }] = receiver.received;
+    const standard = Object.fromEntries(Object.entries(headers).map(([name, value]) => [name, String(value)]));
+    expect(new Webhook(secret).verify(body, standard)).toMatchObject({ event: 'message.sent' });
+    const signed = `${standard['x-service-delivery']}.${standard['x-service-timestamp']}.${body}`;
+    const printed = execFileSync('openssl', ['dgst', '-sha256', '-hmac', secret, '-r'], {
+      input: signed,
+      encoding: 'utf8',
+    });
+    expect(standard['x-service-signature']).toBe(`sha256=${printed.split(' ')[0]}`);
   });
 
   test('leaves a row for its try, with the first KiB of the answer', async () => {

@@ -141,19 +141,22 @@ export async function restartDeliveries(ctx: Ctx, redelivery: Redelivery): Promi
 async function restartChunk(ctx: Ctx, redelivery: Redelivery): Promise<number> {
   return ctx.services.database.fork().transactional(async em => {
     const sql = em.getKysely();
+    // Redeliveries to one endpoint take turns, in a statement of its own: the next one sees what the other has begun.
+    const [open] = await runSql(
+      sql,
+      `select 1 from webhook_endpoints where id = $1 and status <> 'disabled' for update`,
+      [toUuid(redelivery.endpointId)],
+    );
+    // A disabled endpoint gets nothing: what is dead stays dead.
+    if (!open) return 0;
     const [row] = await runSql<{ count: number }>(
       sql,
-      `with endpoint as materialized (
-         -- Redeliveries to one endpoint take turns. A disabled one gets nothing: what is dead stays dead.
-         select id from webhook_endpoints where id = $1 and status <> 'disabled' for update
-       ), begins as materialized (
+      `with begins as materialized (
          select greatest(clock_timestamp(), (
            select max(d.next_try_at) from webhook_deliveries d
            where d.endpoint_id = $1 and d.status = 'pending' and d.step = 0 and not d.is_test)) as at
-         from endpoint
        ), meant as materialized (
-         select d.id from webhook_deliveries d where ${IS_MEANT} and exists (select from endpoint)
-         order by d.id limit $9 for update
+         select d.id from webhook_deliveries d where ${IS_MEANT} order by d.id limit $9 for update
        ), restarted as (
          update webhook_deliveries d
          set status = 'pending', step = 0, error = null, finished_at = null,

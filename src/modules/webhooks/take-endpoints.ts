@@ -216,6 +216,8 @@ async function giveUpDeliveries(sql: Sql, endpointUuid: string, error: string): 
     sql,
     `update webhook_deliveries d set status = 'dead', next_try_at = null, error = $2, finished_at = clock_timestamp()
      where d.endpoint_id = $1 and d.status = 'pending'
+       -- A test is made whatever the endpoint's status, by who asked for it.
+       and not (d.is_test and d.next_try_at > clock_timestamp())
        and not exists (select from webhook_endpoints e where e.id = $1 and e.status <> 'disabled')`,
     [endpointUuid, error],
   );
