@@ -25,6 +25,8 @@ export interface Forwarded {
   /** Why it answered nothing, in a word and in a sentence; null: it did. */
   readonly error: string | null;
   readonly message: string | null;
+  /** The first KiB of an answer that is not 2xx; null: it acknowledged, or answered nothing. */
+  readonly response: string | null;
   readonly durationMs: number;
 }
 
@@ -71,9 +73,13 @@ export function createForwarder(
   };
 }
 
-function outcomeOf(result: OutboundResult): Pick<Forwarded, 'status' | 'error' | 'message' | 'durationMs'> {
+function outcomeOf(
+  result: OutboundResult,
+): Pick<Forwarded, 'status' | 'error' | 'message' | 'response' | 'durationMs'> {
   const durationMs = Math.round(result.durationMs);
-  return result.kind === 'answered'
-    ? { status: result.status, error: null, message: null, durationMs }
-    : { status: null, error: result.code, message: result.message, durationMs };
+  if (result.kind === 'failed')
+    return { status: null, error: result.code, message: result.message, response: null, durationMs };
+  const { status, excerpt } = result;
+  const isAcknowledged = status >= 200 && status <= 299;
+  return { status, error: null, message: null, response: isAcknowledged ? null : excerpt, durationMs };
 }

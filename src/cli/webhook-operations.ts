@@ -40,6 +40,7 @@ const webhookTry = z.object({
   id: text,
   deliveryId: text,
   endpointId: text,
+  number: z.int(),
   httpStatus: z.int().nullable(),
   durationMs: z.int(),
   error: text.nullable(),
@@ -47,7 +48,9 @@ const webhookTry = z.object({
   response: text.nullable(),
   createdAt: time,
 });
-const webhookTryFields = 'id deliveryId endpointId httpStatus durationMs error errorMessage response createdAt';
+const webhookTryFields = 'id deliveryId endpointId number httpStatus durationMs error errorMessage response createdAt';
+const webhookDeliveryDetail = webhookDelivery.extend({ body: text.nullable(), tries: z.array(webhookTry) });
+const webhookRedelivery = z.object({ count: z.int() });
 
 const webhookEvent = z.object({ id: text, event: text, createdAt: time, body: text });
 
@@ -55,8 +58,12 @@ const webhookEvent = z.object({ id: text, event: text, createdAt: time, body: te
 export type WebhookEndpointData = z.output<typeof webhookEndpoint>;
 /** A delivery of an event to an endpoint, as commands show it. */
 export type WebhookDeliveryData = z.output<typeof webhookDelivery>;
-/** A try of a delivery, as `webhooks test` shows it. */
+/** A try of a delivery, as commands show it. */
 export type WebhookTryData = z.output<typeof webhookTry>;
+/** A delivery with its body and every try of it, as `webhooks delivery` shows it. */
+export type WebhookDeliveryDetailData = z.output<typeof webhookDeliveryDetail>;
+/** How many deliveries begin again, as `webhooks redeliver` and `recover` show it. */
+export type WebhookRedeliveryData = z.output<typeof webhookRedelivery>;
 /** An event with the body of its deliveries, as `webhooks listen` forwards it. */
 export type WebhookEventData = z.output<typeof webhookEvent>;
 
@@ -106,17 +113,31 @@ export const WEBHOOK_OPERATIONS = {
     }`,
     z.object({ edges: z.array(z.object({ node: webhookDelivery })) }),
   ),
+  webhookDelivery: operation(
+    `query WebhookDelivery($deliveryId: String!) {
+      result: webhookDelivery(deliveryId: $deliveryId) {
+        ${webhookDeliveryFields} body tries { ${webhookTryFields} }
+      }
+    }`,
+    webhookDeliveryDetail.nullable(),
+  ),
   redeliverWebhook: operation(
     `mutation RedeliverWebhook($deliveryId: String!) {
       result: redeliverWebhook(deliveryId: $deliveryId) { ${webhookDeliveryFields} }
     }`,
     webhookDelivery,
   ),
+  redeliverWebhooks: operation(
+    `mutation RedeliverWebhooks($endpointId: String!, $filter: WebhookRedeliveryFilter) {
+      result: redeliverWebhooks(endpointId: $endpointId, filter: $filter) { count }
+    }`,
+    webhookRedelivery,
+  ),
   recoverWebhooks: operation(
     `mutation RecoverWebhooks($endpointId: String!, $since: DateTime!) {
       result: recoverWebhooks(endpointId: $endpointId, since: $since) { count }
     }`,
-    z.object({ count: z.int() }),
+    webhookRedelivery,
   ),
   testWebhookEndpoint: operation(
     `mutation TestWebhookEndpoint($endpointId: String!, $event: WebhookEventName) {
@@ -129,5 +150,11 @@ export const WEBHOOK_OPERATIONS = {
       result: webhookEventAdded(events: $events) { id event createdAt body }
     }`,
     webhookEvent,
+  ),
+  webhookTryAdded: operation(
+    `subscription WebhookTryAdded($endpointId: String) {
+      result: webhookTryAdded(endpointId: $endpointId) { ${webhookTryFields} }
+    }`,
+    webhookTry,
   ),
 } as const;

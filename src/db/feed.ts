@@ -2,7 +2,7 @@
  * Live feeds of rows that are appended and announced by NOTIFY. A process listens once for each kind of row, whatever the number of
  * its followers; what is announced is loaded once for all of them. Every process hears what any process commits.
  */
-import { fromUuid, type IdPrefix, parseId } from '../kernel/ids.ts';
+import { fromUuid, type IdPrefix, isUuid, parseId } from '../kernel/ids.ts';
 import { unavailable } from './batch.ts';
 import type { Database } from './orm.ts';
 import { isUnavailable } from './sql.ts';
@@ -26,8 +26,6 @@ const COMMIT_MS = 5_000;
 /** How long the feed waits before it asks a database again that was away. */
 const RETRY_DELAY_MS = 500;
 
-const UUID = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/;
-
 /** Where the rows of a feed come from. */
 export interface FeedSource<Row extends FeedRow> {
   /** The channel of NOTIFY; a payload are ids or uuids, joined by commas. */
@@ -46,8 +44,8 @@ export interface FeedSource<Row extends FeedRow> {
 /** The feed of one kind of rows, of a process. */
 export interface Feed<Row extends FeedRow> {
   /**
-   * Follows the rows of an account that are announced from when the promise resolves. Each comes once, but for
-   * what a process that was very busy reads again after a lost connection. Ends when the signal aborts, when the iterator is returned, and when the feed closes.
+   * Follows the rows of an account that are announced from when the promise resolves. Each comes once, but for what a process that was
+   * very busy reads again after a lost connection. Ends when the signal aborts, when the iterator is returned, and when the feed closes.
    * @throws AppError `database_unavailable`; from the iterator `overloaded` when more than 1,000 rows wait.
    */
   subscribe(interest: Interest<Row>, signal: AbortSignal): Promise<Subscription<Row>>;
@@ -158,7 +156,7 @@ class LiveFeed<Row extends FeedRow> implements Feed<Row> {
   }
 
   #readId(text: string): string | null {
-    return UUID.test(text) ? fromUuid(this.#source.prefix, text) : parseId(this.#source.prefix, text);
+    return isUuid(text) ? fromUuid(this.#source.prefix, text) : parseId(this.#source.prefix, text);
   }
 
   /** Loads and hands over what was announced, in order and never twice at a time. */

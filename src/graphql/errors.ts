@@ -1,5 +1,5 @@
 /** Failures in GraphQL's shape: `extensions.code` is the upper-case of the code (contract §3), and nothing unexpected is told. */
-import { GraphQLError, Kind } from 'graphql';
+import { type ASTNode, GraphQLError, Kind } from 'graphql';
 import type { Ctx } from '../context.ts';
 import { toAppError } from '../db/failures.ts';
 import { AppError, invalidInput } from '../kernel/errors.ts';
@@ -49,16 +49,21 @@ function isVariableFault(error: unknown): error is GraphQLError {
 }
 
 /** Such a variable as the input fault that it is. The executor tells the place, and what is missing, in its message only. */
-function variableFault({ message, originalError }: GraphQLError): AppError {
+function variableFault({ message, originalError, nodes }: GraphQLError): AppError {
   const [, place = ''] = /^.* at "\w+([^"]*)"; /s.exec(message) ?? [];
   const path = place.replace(/^\./, '').replaceAll(/\[(\d+)\]/g, '.$1');
   const fault = originalError?.message ?? message;
   const [, missing] = /to include required field "(\w+)"/.exec(fault) ?? [];
   const [, unknown] = /not to include unknown field "(\w+)"/.exec(fault) ?? [];
   const name = missing ?? unknown;
-  const field = [path, name].filter(Boolean).join('.') || 'input';
+  const field = [path, name].filter(Boolean).join('.') || variableName(nodes?.[0]);
   if (name !== undefined) return invalidInput(field, missing ? 'is required' : 'is not a field of this request');
   return invalidInput(field, withoutValue(fault));
+}
+
+/** The name of a variable: that of the argument which it stands for, where the caller names them alike. */
+function variableName(node: ASTNode | undefined): string {
+  return node?.kind === Kind.VARIABLE_DEFINITION ? node.variable.name.value : 'input';
 }
 
 /** What the library says of a fault, without the value that it found: that is the caller's own, and may be long or a code. */

@@ -38,6 +38,10 @@ function loaders(ctx: Ctx): Loaders {
   return made;
 }
 
+/** The words of `judge` in `make-try.ts`, and those of `OUTBOUND_FAULTS` of which a try is made. */
+const ERRORS =
+  '`bad_status`, `redirect`, `timeout`, `dns_failed`, `address_refused`, `connection_failed`, `tls_failed`, `response_invalid`, `secret_lost`';
+
 /** `WebhookTry` */
 export const WebhookTryRef = builder.objectType(WebhookTry, {
   name: 'WebhookTry',
@@ -59,7 +63,7 @@ export const WebhookTryRef = builder.objectType(WebhookTry, {
     durationMs: t.expose('durationMs', { type: 'NonNegativeInt', description: 'How long it took, in milliseconds.' }),
     error: t.string({
       nullable: true,
-      description: 'Why it failed, in a word; null: the endpoint acknowledged it.',
+      description: `Why it failed, in a word: ${ERRORS}; null: the endpoint acknowledged it.`,
       resolve: made => made.error ?? null,
     }),
     errorMessage: t.string({
@@ -77,7 +81,7 @@ export const WebhookTryRef = builder.objectType(WebhookTry, {
 });
 
 /** `WebhookDelivery` */
-export const WebhookDeliveryRef = builder.objectType(WebhookDelivery, {
+const WebhookDeliveryRef = builder.objectType(WebhookDelivery, {
   name: 'WebhookDelivery',
   description: 'One event on its way to one endpoint, with every try that was made for it.',
   fields: t => ({
@@ -110,7 +114,7 @@ export const WebhookDeliveryRef = builder.objectType(WebhookDelivery, {
     error: t.string({
       nullable: true,
       description:
-        'Why the last try failed, in a word, or why it was given up without one (`endpoint_disabled`, `endpoint_deleted`); null: neither.',
+        'Why the last try failed, in a word as `WebhookTry.error` has it, or why it was given up without one (`endpoint_disabled`, `endpoint_deleted`); null: neither.',
       resolve: delivery => delivery.error ?? null,
     }),
     body: t.string({

@@ -1,11 +1,18 @@
 /** Webhooks as they happen, in GraphQL: `webhookEventAdded` and `webhookTryAdded`. */
-
 import { followWebhookEvents } from '../modules/webhooks/follow-events.ts';
 import { followWebhookTries } from '../modules/webhooks/follow-tries.ts';
 import { type ToldEvent, webhookBody } from '../modules/webhooks/webhook-events.ts';
 import type { WebhookTry } from '../modules/webhooks/webhook-try.entity.ts';
 import { builder } from './builder.ts';
 import { WebhookTryRef } from './webhook-deliveries.ts';
+
+const BODY = `The body of its deliveries, character for character: what signatures are made over. JSON
+\`{"id", "event", "createdAt", "accountId", "data"}\`; times are ISO 8601 in UTC. Tests of endpoints have \`"test": true\` in \`data\`, which is
+- of \`message.*\` the message as REST answers it: messageId, reference, recipient, status, deliveryMode, channel, segments, attempts, createdAt;
+- of \`sms.*\` an attempt (attemptId, channel, provider, status, errorCode, errorMessage, segments, credits, startedAt, finishedAt) with
+  messageId or pinId (the other is null), recipient, sender, reference;
+- of \`otp.*\`: pinId, recipient, status, channel, expiresAt, resendAvailableAt, verifiedAt, errorCode (\`all_channels_failed\`,
+  \`otp_incorrect\`, \`otp_blocked\`, \`rate_limited\`, \`otp_expired\`; null: nothing failed), attemptsRemaining, attempts.`;
 
 const WebhookEventRef = builder.objectRef<ToldEvent>('WebhookEvent').implement({
   description: 'One state change, as webhooks are told of it.',
@@ -20,18 +27,17 @@ const WebhookEventRef = builder.objectRef<ToldEvent>('WebhookEvent').implement({
     }),
     accountId: t.exposeString('accountId', { description: 'The account that it happened to.' }),
     body: t.string({
-      description: 'The body of its deliveries, character for character: what signatures are made over.',
+      description: BODY,
       resolve: webhookBody,
     }),
   }),
 });
 
-const whoFollows = 'Tokens: management.';
-
 builder.subscriptionField('webhookEventAdded', t =>
   t.field({
     type: WebhookEventRef,
-    description: `Each event of the account as it happens, whether or not an endpoint subscribes to it. ${whoFollows}`,
+    description:
+      'Each event of the account as it happens, whether or not an endpoint subscribes to it. Tokens: management.',
     authScopes: { areas: ['management'] },
     args: { events: t.arg({ type: ['WebhookEventName'], description: 'Only these; all where absent.' }) },
     subscribe: (_root, { events }, ctx) => followWebhookEvents(ctx, { events: events ?? null }),
@@ -42,7 +48,8 @@ builder.subscriptionField('webhookEventAdded', t =>
 builder.subscriptionField('webhookTryAdded', t =>
   t.field({
     type: WebhookTryRef,
-    description: `Each try to deliver an event, as soon as its outcome is stored, whichever process made it. ${whoFollows}`,
+    description:
+      'Each try to deliver an event, as soon as its outcome is stored, whichever process made it. Tokens: management.',
     authScopes: { areas: ['management'] },
     args: { endpointId: t.arg.string({ description: 'Only those of this endpoint.' }) },
     subscribe: (_root, { endpointId }, ctx) => followWebhookTries(ctx, { endpointId }),

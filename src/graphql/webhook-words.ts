@@ -1,5 +1,5 @@
 /** The words of webhooks in GraphQL: the scalar of their events, which have a dot and so are no enum, and their enums. */
-import { GraphQLError, GraphQLScalarType, Kind } from 'graphql';
+import { GraphQLError, GraphQLScalarType, Kind, type ValueNode } from 'graphql';
 import { DELIVERY_STATUSES } from '../modules/webhooks/webhook-delivery.entity.ts';
 import { DISABLED_REASONS, ENDPOINT_STATUSES } from '../modules/webhooks/webhook-endpoint.entity.ts';
 import { WEBHOOK_EVENTS, type WebhookEventName } from '../modules/webhooks/webhook-events.ts';
@@ -14,21 +14,37 @@ const EVENT_OF: ReadonlyMap<string, WebhookEventName> = new Map(
   ]),
 );
 
+/** What each event tells, for whom reads the schema. */
+const MEANINGS: Record<WebhookEventName, string> = {
+  'message.sent': 'a channel accepted a message of the unified API (in `all` mode: one of them did)',
+  'message.failed': 'such a message is lost on every channel',
+  'message.routed': 'the routing of such a message is over',
+  'sms.sent': 'an SMS of a message, a direct SMS or a passcode was accepted',
+  'sms.failed': 'such an SMS was not accepted, or was reported undelivered',
+  'otp.sent': 'a channel accepted a passcode of the unified API',
+  'otp.verified': 'the code of a passcode was given',
+  'otp.failed':
+    'a passcode is lost on every channel, a wrong code was given, or no code is looked at (it is blocked, or past a limit)',
+  'otp.expired': 'a code was given too late',
+};
+
 /** The name of an event, as the interface writes it. */
-export const WebhookEventScalar = new GraphQLScalarType<WebhookEventName, WebhookEventName>({
+const WebhookEventScalar = new GraphQLScalarType<WebhookEventName, WebhookEventName>({
   name: 'WebhookEventName',
-  description: `The name of an event: one of ${WEBHOOK_EVENTS.join(', ')}. \`MESSAGE_SENT\` is read as \`message.sent\`.`,
+  description: `The name of an event. \`MESSAGE_SENT\` is read as \`message.sent\`.\n\n${WEBHOOK_EVENTS.map(name => `- \`${name}\`: ${MEANINGS[name]}`).join('\n')}`,
   coerceOutputValue: value => read(value),
-  coerceInputValue: read,
-  coerceInputLiteral: node => read(node.kind === Kind.STRING || node.kind === Kind.ENUM ? node.value : null),
+  coerceInputValue: value => read(value),
+  coerceInputLiteral: node => read(node.kind === Kind.STRING || node.kind === Kind.ENUM ? node.value : null, node),
 });
 
 builder.addScalarType('WebhookEventName', WebhookEventScalar);
 
-function read(value: unknown): WebhookEventName {
+/** @param node where it stands in a document: a fault there has no other place */
+function read(value: unknown, node?: ValueNode): WebhookEventName {
   const name = typeof value === 'string' ? EVENT_OF.get(value) : undefined;
-  if (!name) throw new GraphQLError(`must be one of ${WEBHOOK_EVENTS.join(', ')}`);
-  return name;
+  if (name) return name;
+  const mend = `must be one of ${WEBHOOK_EVENTS.join(', ')}`;
+  throw node ? new GraphQLError(`WebhookEventName ${mend}.`, { nodes: node }) : new GraphQLError(mend);
 }
 
 /** `WebhookEndpointStatus` */

@@ -19,7 +19,7 @@ import { WebhookDisabledReasonEnum, WebhookEndpointStatusEnum } from './webhook-
 export const webhookScopes = { $all: { areas: ['management'], openUnifiedApi: true } } as const;
 
 /** `WebhookEndpoint` */
-export const WebhookEndpointRef = builder.objectType(WebhookEndpoint, {
+const WebhookEndpointRef = builder.objectType(WebhookEndpoint, {
   name: 'WebhookEndpoint',
   description:
     'A URL of the account that events are delivered to. Its secret is shown when it is made, and nowhere else.',
@@ -124,7 +124,10 @@ const UpdateWebhookEndpointInput = builder.inputType('UpdateWebhookEndpointInput
       description: 'The events that it gets from now on, at least one, each once.',
     }),
     description: t.string({ description: 'What it is for, at most 500 characters; null takes it away.' }),
-    paused: t.boolean({ description: 'True: deliveries wait from now on. False: they flow again.' }),
+    paused: t.boolean({
+      description:
+        'True: deliveries wait from now on. False: they flow again. A disabled endpoint takes neither: enable it.',
+    }),
   }),
 });
 

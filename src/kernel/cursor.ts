@@ -2,14 +2,14 @@
  * Cursors of keyset pages: the key of the last row that was shown, in a form that invites nobody to build one by hand.
  * The version byte lets a later order of the rows refuse the cursors of this one.
  */
+import { isUuid } from './ids.ts';
 
 const VERSION = 1;
-const UUID_PATTERN = /^[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}$/;
 const ENCODED_PATTERN = /^[A-Za-z0-9_-]{23}$/;
 
 /** Makes the cursor after the row of this stored uuid (lower-case, dashed); throws TypeError on any other text. */
 export function encodeCursor(uuid: string): string {
-  if (!UUID_PATTERN.test(uuid)) throw new TypeError('not a uuid');
+  if (!isUuid(uuid)) throw new TypeError('not a uuid');
   const bytes = Buffer.allocUnsafe(17);
   bytes.writeUInt8(VERSION, 0);
   bytes.write(uuid.replaceAll('-', ''), 1, 'hex');

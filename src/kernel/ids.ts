@@ -30,6 +30,7 @@ export type IdPrefix =
 
 const ID_PATTERN = /^[a-z]{3}_[0-9a-f]{32}$/;
 const BODY_PATTERN = /^[0-9a-f]{32}$/i;
+const UUID_PATTERN = /^[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}$/;
 
 /** The length of `msg_`: every prefix has three letters. */
 const BODY_START = 4;
@@ -50,6 +51,11 @@ export function newId(prefix: IdPrefix): string {
 export function toUuid(id: string): string {
   if (!ID_PATTERN.test(id)) throw new TypeError('not an id');
   return `${id.slice(4, 12)}-${id.slice(12, 16)}-${id.slice(16, 20)}-${id.slice(20, 24)}-${id.slice(24)}`;
+}
+
+/** Whether a text is a stored uuid: lower-case and dashed, as PostgreSQL prints it. */
+export function isUuid(text: string): boolean {
+  return UUID_PATTERN.test(text);
 }
 
 /** The shown form of a stored uuid (lower-case, dashed, as PostgreSQL prints it). The inverse of `toUuid`. */

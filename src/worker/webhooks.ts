@@ -3,19 +3,27 @@ import { randomUUID } from 'node:crypto';
 import { setTimeout as setTimeoutPromise } from 'node:timers/promises';
 import type { Ctx } from '../context.ts';
 import { fromUuid } from '../kernel/ids.ts';
-import { CHANGED, WEBHOOK_CHANNEL } from '../modules/webhooks/announce-webhooks.ts';
+import { CHANGED, RENEWED, WEBHOOK_CHANNEL } from '../modules/webhooks/announce-webhooks.ts';
 import { deliverEndpoint, type EndpointRun } from '../modules/webhooks/deliver-endpoint.ts';
+import { resealSecrets } from '../modules/webhooks/endpoint-secrets.ts';
 import { Breaker } from '../modules/webhooks/retry.policy.ts';
 import { findDueEndpoints, releaseEndpoints, renewLeases, takeEndpoints } from '../modules/webhooks/take-endpoints.ts';
 
 /** How often a worker looks for deliveries whose time has come; new ones wake it at once. */
 const LOOK_INTERVAL_MS = 1_000;
 
-/** A third of the lease, so that one renewal may be lost. */
-const RENEW_INTERVAL_MS = 5_000;
+/** A quarter of the lease, so that renewals may be lost. */
+const RENEW_INTERVAL_MS = 2_000;
 
-/** How many endpoints a worker delivers to at a time, with ten tries each at most. */
-const ENDPOINTS_MAX = 200;
+/** How a worker shares itself among endpoints. */
+interface Share {
+  /** How many it delivers to at a time, with ten tries each at most. */
+  readonly endpoints: number;
+  /** How long an endpoint keeps its place while others wait for one, in milliseconds. */
+  readonly turnMs: number;
+}
+
+const SHARE: Share = { endpoints: 500, turnMs: 5_000 };
 
 /** How long a stop waits for tries under way. Those that are left are made again, by whoever takes the endpoint next. */
 const STOP_MS = 5_000;
@@ -32,20 +40,22 @@ export interface Webhooks {
 }
 
 /** Starts to deliver. @throws what the database throws when it cannot be listened on. */
-export async function startWebhooks(ctx: Ctx): Promise<Webhooks> {
-  const deliverer = new Deliverer(ctx);
+export async function startWebhooks(ctx: Ctx, share = SHARE): Promise<Webhooks> {
+  const deliverer = new Deliverer(ctx, share);
   await deliverer.start();
   return { stop: () => deliverer.stop() };
 }
 
 class Deliverer {
   readonly #ctx: Ctx;
+  readonly #share: Share;
   /** Names this worker in its leases. */
   readonly #worker = randomUUID();
-  readonly #runs = new Map<string, EndpointRun>();
+  /** The endpoints that are delivered to, the one that has its place longest first. */
+  readonly #runs = new Map<string, EndpointRun & { readonly beganAtMs: number }>();
   readonly #breakers = new Map<string, Breaker>();
-  /** Endpoints to be taken in the next turn. */
-  #asked = new Set<string>();
+  /** Endpoints to be taken, in the order in which they were asked for. */
+  readonly #asked = new Set<string>();
   #taking: Promise<void> | null = null;
   #position: string | null = null;
   #look: NodeJS.Timeout | null = null;
@@ -53,8 +63,9 @@ class Deliverer {
   #unlisten: () => Promise<void> = async () => undefined;
   #isStopped = false;
 
-  constructor(ctx: Ctx) {
+  constructor(ctx: Ctx, share: Share) {
     this.#ctx = ctx;
+    this.#share = share;
   }
 
   async start(): Promise<void> {
@@ -65,6 +76,7 @@ class Deliverer {
       // The next look finds what was missed.
       () => undefined,
     );
+    await this.#quietly(() => resealSecrets(this.#ctx));
     this.#lookAgain(0);
     this.#renewAgain();
   }
@@ -75,11 +87,10 @@ class Deliverer {
     if (this.#renewal) clearTimeout(this.#renewal);
     await this.#unlisten();
     await this.#taking;
-    const taken = [...this.#breakers.keys()];
     for (const run of this.#runs.values()) run.stop();
     const done = Promise.allSettled([...this.#runs.values()].map(run => run.done));
     await Promise.race([done, setTimeoutPromise(STOP_MS, null, { ref: false })]);
-    await this.#quietly(() => releaseEndpoints(this.#sql(), this.#worker, taken));
+    await this.#quietly(() => releaseEndpoints(this.#sql(), this.#worker));
   }
 
   #sql() {
@@ -87,15 +98,13 @@ class Deliverer {
   }
 
   #hear(payload: string): void {
-    const isChanged = payload.startsWith(CHANGED);
-    const uuid = isChanged ? payload.slice(CHANGED.length) : payload;
+    const news = [CHANGED, RENEWED].find(word => payload.startsWith(word)) ?? '';
+    const uuid = payload.slice(news.length);
     // Whoever may write to the database may notify: what is no id is not ours.
     if (!UUID.test(uuid)) return;
     const endpointId = fromUuid('whk', uuid);
-    if (isChanged) {
-      this.#breakers.get(endpointId)?.reset();
-      this.#runs.get(endpointId)?.refresh();
-    }
+    if (news === RENEWED) this.#breakers.get(endpointId)?.reset();
+    if (news !== '') this.#runs.get(endpointId)?.refresh();
     this.#ask([endpointId]);
   }
 
@@ -113,23 +122,48 @@ class Deliverer {
   async #take(): Promise<void> {
     await this.#quietly(async () => {
       while (this.#asked.size > 0 && !this.#isStopped) {
-        const room = ENDPOINTS_MAX - this.#runs.size;
-        // Those that find no room are found again by the next look.
-        const ids = [...this.#asked].slice(0, Math.max(room, 0));
-        this.#asked = new Set();
-        if (ids.length === 0) return;
+        const ids = [...this.#asked].slice(0, Math.max(this.#room(), 0));
+        if (ids.length === 0) {
+          if (this.#makeRoom()) continue;
+          return;
+        }
+        for (const id of ids) this.#asked.delete(id);
         for (const id of await takeEndpoints(this.#sql(), this.#worker, ids)) this.#run(id);
       }
     });
     this.#taking = null;
   }
 
+  /** One that begins no further try has no place any more, however long the endpoint holds those under way. */
+  #room(): number {
+    let open = 0;
+    for (const run of this.#runs.values()) if (run.isOpen()) open += 1;
+    return this.#share.endpoints - open;
+  }
+
+  /**
+   * Ends the turns that have lasted long enough, so that a backlog keeps nobody waiting for ever; they are asked for again, behind the
+   * others. Answers whether there is room now.
+   */
+  #makeRoom(): boolean {
+    let wanted = this.#asked.size;
+    for (const run of this.#runs.values()) {
+      if (wanted === 0 || performance.now() - run.beganAtMs < this.#share.turnMs) break;
+      if (!run.isOpen()) continue;
+      run.wake();
+      run.stop();
+      wanted -= 1;
+    }
+    return this.#room() > 0;
+  }
+
   #run(endpointId: string): void {
     if (this.#runs.has(endpointId)) return;
     const run = deliverEndpoint(this.#ctx, this.#worker, endpointId, this.#breakerOf(endpointId));
     let isAsked = false;
-    const entry: EndpointRun = {
+    const entry = {
       ...run,
+      beganAtMs: performance.now(),
       wake() {
         isAsked = true;
         run.wake();
@@ -138,8 +172,8 @@ class Deliverer {
     this.#runs.set(endpointId, entry);
     void this.#quietly(() => run.done).then(() => {
       this.#runs.delete(endpointId);
-      // It may have looked for the last time just before it was woken.
-      if (isAsked) this.#ask([endpointId]);
+      // It may have looked for the last time just before it was woken; and others may wait for its place.
+      this.#ask(isAsked ? [endpointId] : []);
     });
   }
 
@@ -167,9 +201,19 @@ class Deliverer {
   #renewAgain(): void {
     this.#renewal = setTimeout(async () => {
       const ids = [...this.#runs.keys()];
-      if (ids.length > 0) await this.#quietly(() => renewLeases(this.#sql(), this.#worker, ids));
+      if (ids.length > 0) await this.#quietly(() => this.#renew(ids));
       if (!this.#isStopped) this.#renewAgain();
     }, RENEW_INTERVAL_MS).unref();
+  }
+
+  /** An endpoint that another worker has meanwhile is left to it. */
+  async #renew(endpointIds: readonly string[]): Promise<void> {
+    const kept = new Set(await renewLeases(this.#sql(), this.#worker, endpointIds));
+    for (const id of endpointIds) {
+      const run = this.#runs.get(id);
+      if (kept.has(id)) run?.renewed();
+      else run?.stop();
+    }
   }
 
   /** What fails here is done again by the next look. */

@@ -2,7 +2,7 @@
 import { setTimeout as setTimeoutPromise } from 'node:timers/promises';
 import { checkRows, RowFault, withDatabase } from './databases.ts';
 import { type Gateway, makeAccount, withGateway } from './gateway.ts';
-import { now, type Receiver, withReceiver } from './webhooks-arrivals.ts';
+import { now, type Receiver, until, withReceiver } from './webhooks-arrivals.ts';
 import { type BenchEndpoint, type CommittedEvent, EventWriter, makeEndpoint } from './webhooks-endpoints.ts';
 
 /** At most so long a gateway is left in peace between two single events, so that they meet every moment of its routine. */
@@ -53,6 +53,11 @@ export function measureDelays(clusterUrl: string, plan: DelayPlan): Promise<Dela
         const before = await bench.steady(plan.seconds / 2, false);
         const besideHole = await bench.steady(plan.seconds, true);
         const after = await bench.steady(plan.seconds / 2, false);
+        await until('deliveries are settled', async () => {
+          // What was broken off comes back to wait for its next try.
+          await writer.dropWaiting(hole);
+          return (await writer.countPending()) === 0;
+        });
         await writer.close();
         await checkRows(url, 'delays', {
           'deliveries made': [bench.made, "webhook_deliveries where status = 'delivered' and tries = 1"],

@@ -1,57 +1,20 @@
-import { once } from 'node:events';
 import { readFile, stat } from 'node:fs/promises';
-import { createServer, type IncomingHttpHeaders, type Server, type ServerResponse } from 'node:http';
-import type { AddressInfo } from 'node:net';
+import type { ServerResponse } from 'node:http';
 import { join } from 'node:path';
-import { buffer } from 'node:stream/consumers';
-import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { verifyWebhook, type WebhookPayload } from '../../src/kernel/webhook-signature.ts';
 import { type CliRun, runCli, startCli } from '../support/cli.ts';
 import { type Demo, type Gateway, makeFolder, send, startGateway } from '../support/gateway.ts';
+import { type Receiver, startReceiver } from '../support/receiver.ts';
 
-/** A request that the developer's server got. */
-interface Got {
-  readonly path: string;
-  readonly headers: IncomingHttpHeaders;
-  readonly body: Buffer;
-}
-
-let receiver: Server;
+let receiver: Receiver;
 let target: string;
-let got: Got[];
-let answer: (response: ServerResponse) => void;
-/** Told of every request that came. */
-let onRequest: () => void = () => undefined;
 
-beforeAll(async () => {
-  receiver = createServer((request, response) => {
-    void buffer(request).then(body => {
-      got.push({ path: request.url ?? '', headers: request.headers, body });
-      onRequest();
-      answer(response);
-    });
-  }).listen(0, '127.0.0.1');
-  await once(receiver, 'listening');
-  target = `http://127.0.0.1:${(receiver.address() as AddressInfo).port}/hook?stage=dev`;
+beforeEach(async () => {
+  receiver = await startReceiver((_request, response) => response.writeHead(204).end());
+  target = `${receiver.url}?stage=dev`;
 });
-afterAll(() => {
-  receiver.closeAllConnections();
-  receiver.close();
-});
-beforeEach(() => {
-  got = [];
-  answer = response => response.writeHead(204).end();
-});
-
-/** Resolves when the receiver has got so many requests in all. */
-function untilGot(count: number): Promise<void> {
-  const { promise, resolve } = Promise.withResolvers<void>();
-  onRequest = () => {
-    if (got.length >= count) resolve();
-  };
-  onRequest();
-  return promise;
-}
+afterEach(() => receiver.close());
 
 /** Ends a command as Ctrl+C does, and answers how it ended. */
 function interrupt({ child, result }: CliRun): CliRun['result'] {
@@ -86,13 +49,14 @@ describe('webhooks listen', () => {
   test('forwards what a send tells, signed as a delivery is', async () => {
     const run = await listen();
     const { body } = await send(gateway, demo.tokens.unified);
-    await untilGot(3);
+    await receiver.hasReceived(3);
     const secret = await readSecret();
-    const told = got.map(({ headers, body: raw }): WebhookPayload => verifyWebhook(headers, raw, secret));
+    const { received } = receiver;
+    const told = received.map(({ headers, body: raw }): WebhookPayload => verifyWebhook(headers, raw, secret));
     expect(told.map(({ event }) => event).sort()).toEqual(['message.routed', 'message.sent', 'sms.sent']);
     expect(told.map(({ data }) => data.messageId)).toEqual(told.map(() => body.data?.messageId));
-    expect(got.map(({ path }) => path)).toEqual(got.map(() => '/hook?stage=dev'));
-    expect(got.map(({ headers }) => headers['content-type'])).toEqual(got.map(() => 'application/json'));
+    expect(received.map(({ path }) => path)).toEqual(received.map(() => '/hook?stage=dev'));
+    expect(received.map(({ headers }) => headers['content-type'])).toEqual(received.map(() => 'application/json'));
     await interrupt(run);
   });
 
@@ -105,7 +69,7 @@ describe('webhooks listen', () => {
   });
 
   test('prints a line for each event, with the answer and how long it took', async () => {
-    answer = response => response.writeHead(418).end();
+    receiver.answer = (_request, response) => response.writeHead(418).end();
     const run = await listen('--events', 'sms.sent');
     await send(gateway, demo.tokens.unified);
     await run.until('stdout', '\n');
@@ -114,8 +78,28 @@ describe('webhooks listen', () => {
     expect(status).toBe(0);
   });
 
+  test('shows the first line of an answer that is not 2xx, and of no other', async () => {
+    receiver.answer = (_request, response, nth) =>
+      response.writeHead(nth === 1 ? 200 : 400).end('\nno such\u001b hook\nat app.js:1');
+    const run = await listen('--events', 'sms.sent');
+    await send(gateway, demo.tokens.unified);
+    await run.until('stdout', '  200  ');
+    await send(gateway, demo.tokens.unified);
+    await run.until('stdout', '  400  ');
+    const [first, second] = (await interrupt(run)).stdout.split('\n');
+    expect(first).toMatch(/ {2}200 {2}\d+ ms$/);
+    expect(second).toMatch(/ {2}400 {2}\d+ ms {2}no such\ufffd hook$/);
+  });
+
+  test('takes * for every event', async () => {
+    const run = await listen('--events', '*');
+    await send(gateway, demo.tokens.unified);
+    await receiver.hasReceived(3);
+    await interrupt(run);
+  });
+
   test('prints JSON with --json, also of what did not get through', async () => {
-    answer = response => response.destroy();
+    receiver.answer = (_request, response) => response.destroy();
     const run = await listen('--events', 'sms.failed,sms.sent', '--json');
     await send(gateway, demo.tokens.unified);
     await run.until('stdout', '\n');
@@ -124,50 +108,50 @@ describe('webhooks listen', () => {
       time: expect.stringMatching(/^\d{4}-.*Z$/),
       event: 'sms.sent',
       eventId: expect.stringMatching(/^evt_/),
-      deliveryId: got[0]?.headers['x-service-delivery'],
+      deliveryId: receiver.received[0]?.headers['x-service-delivery'],
       status: null,
       error: 'connection_failed',
       message: expect.any(String),
+      response: null,
       durationMs: expect.any(Number),
     });
   });
 
   test('follows no redirect', async () => {
-    answer = response => response.writeHead(307, { location: '/elsewhere' }).end();
+    receiver.answer = (_request, response) => response.writeHead(307, { location: '/elsewhere' }).end();
     const run = await listen('--events', 'sms.sent');
     await send(gateway, demo.tokens.unified);
     await run.until('stdout', '\n');
     expect((await interrupt(run)).stdout).toContain('  307  ');
-    expect(got).toHaveLength(1);
+    expect(receiver.received).toHaveLength(1);
   });
 
   test('has at most ten requests under way, and forwards the rest as they end', async () => {
     const held: ServerResponse[] = [];
-    let most = 0;
-    answer = response => {
-      most = Math.max(most, held.push(response));
+    receiver.answer = (_request, response) => {
+      held.push(response);
     };
     const run = await listen('--events', 'sms.sent');
     for (let count = 0; count < 12; count++) await send(gateway, demo.tokens.unified);
-    await untilGot(10);
+    await receiver.hasReceived(10);
     const printed = run.until('stdout', '\n');
     // Long enough for all twelve to come, if they did.
     await runCli(env, 'account', 'list');
-    expect(most).toBe(10);
+    expect(receiver.open).toEqual({ now: 10, most: 10 });
     held.shift()?.writeHead(200).end();
     await printed;
-    await untilGot(11);
-    answer = response => response.writeHead(200).end();
+    await receiver.hasReceived(11);
+    receiver.answer = (_request, response) => response.writeHead(200).end();
     for (const response of held) response.writeHead(200).end();
-    await untilGot(12);
+    await receiver.hasReceived(12);
     await interrupt(run);
   });
 
   test('ends at once though a request hangs', async () => {
-    answer = () => undefined;
+    receiver.answer = () => undefined;
     const run = await listen('--events', 'sms.sent');
     await send(gateway, demo.tokens.unified);
-    await untilGot(1);
+    await receiver.hasReceived(1);
     const startedMs = performance.now();
     const { status, stdout } = await interrupt(run);
     expect({ status, stdout }).toEqual({ status: 0, stdout: '' });
@@ -183,7 +167,7 @@ describe('webhooks listen', () => {
     gateway = await startGateway({ dataDir });
     await run.until('stderr', 'Forwarding again');
     await send(gateway, demo.tokens.unified);
-    await untilGot(1);
+    await receiver.hasReceived(1);
     const { status } = await interrupt(run);
     expect(status).toBe(0);
   });
@@ -195,6 +179,7 @@ describe('webhooks listen', () => {
     const { status, stderr } = await runCli(env, 'webhooks', 'listen', '--forward', target, '--account', accountId);
     expect(status).toBe(1);
     expect(stderr).toContain('unified_api_disabled: ');
+    expect(stderr).not.toContain('Forwarding');
   });
 
   test.each([

@@ -67,7 +67,7 @@ describePostgres('workers that are killed again and again', () => {
         ),
       );
       const rate = { perSecond: PER_SECOND, durationMs: PLAN.durationMs };
-      const [queued, deaths] = await Promise.all([queueSteadily(t, accountId, endpoints, rate), workers.run(PLAN)]);
+      const [queued, lives] = await Promise.all([queueSteadily(t, accountId, endpoints, rate), workers.run(PLAN)]);
       await until(
         'nothing is pending',
         async () => {
@@ -79,17 +79,18 @@ describePostgres('workers that are killed again and again', () => {
         },
         STRANDED_SECONDS * 1_000,
       );
-      const outcome = await chaosOutcome(t, accountId, queued, receiver.received, deaths);
-      expect(deaths.length).toBeGreaterThan(0);
+      const outcome = await chaosOutcome(t, accountId, queued, receiver.received, lives);
+      expect(outcome.deaths).toBeGreaterThan(0);
       expect(outcome.takings).toBeGreaterThan(ENDPOINTS);
       expect(outcome).toMatchObject({
         created: PER_SECOND * SECONDS,
         lost: [],
         unknown: [],
         changed: [],
+        takenByNobody: 0,
         statuses: { delivered: PER_SECOND * SECONDS },
       });
-      expect(outcome.duplicates).toBeLessThanOrEqual(deaths.length * TRIES_AT_A_TIME * ENDPOINTS);
+      expect(outcome.duplicates).toBeLessThanOrEqual(outcome.deaths * TRIES_AT_A_TIME * ENDPOINTS);
       expect(outcome.longestStranded).toBeLessThanOrEqual(STRANDED_SECONDS);
     },
     PLAN.durationMs + 180_000,

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { describePostgres } from '../support/database.ts';
 import { type Gateway, startGateway, TEXT, until } from '../support/gateway.ts';
-import { makePin, newRecipient } from '../support/otp-pins.ts';
+import { makePin } from '../support/otp-pins.ts';
 import { createTestServices, makeAccount, type TestAccount, type TestServices } from '../support/services.ts';
 import { auditEvents, noteChanges } from '../support/webhook-audit.ts';
 import { endLeases } from '../support/webhook-changes.ts';
@@ -77,8 +77,6 @@ describePostgres('a gateway that is killed at any statement of a change', () => 
       'a message on all channels',
       at => post(at, '/send', { to: '+12025550100', text: TEXT, ...BOTH, deliveryMode: 'all' }),
     ],
-    ['a message that no channel takes', at => post(at, '/send', { to: NOT_TAKEN, text: TEXT, ...BOTH })],
-    ['an OTP', at => post(at, '/otp/send', { to: `+${newRecipient()}`, ...BOTH })],
     ['an OTP that no channel takes', at => post(at, '/otp/send', { to: NOT_TAKEN, ...BOTH })],
     [
       'a guess',
@@ -90,7 +88,7 @@ describePostgres('a gateway that is killed at any statement of a change', () => 
   ];
 
   test.each(REQUESTS)(
-    `%s, ${KILLS} times each`,
+    '%s: what is told is what has changed',
     async (_title, request) => {
       let deaths = 0;
       let next = startVictim();
@@ -116,8 +114,9 @@ describePostgres('a gateway that is killed at any statement of a change', () => 
       victim.kill('SIGKILL');
       await victim.exited;
       await wire.close();
+      // Once: who recovers has leases of its own.
+      await endLeases({ t, account });
       await until('nothing is under way', async () => {
-        await endLeases({ t, account });
         const [row] = await t.sql<{ left: number }>(
           `select (select count(*) from messages where lease_until is not null)::int
              + (select count(*) from otps where lease_until is not null)::int as left`,

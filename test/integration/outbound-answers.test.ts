@@ -81,8 +81,7 @@ test('a port where nobody listens is a connection that failed', async () => {
   const port = typeof address === 'object' && address ? address.port : 0;
   expect(await post(openOutbound(), url({ port }))).toMatchObject({
     code: 'connection_failed',
-    message:
-      'The connection to 127.0.0.1 was refused (ECONNREFUSED). Check that the endpoint is running and can be reached from outside.',
+    message: `The connection to 127.0.0.1:${port} was refused (ECONNREFUSED). Check that the endpoint is running and can be reached from outside.`,
   });
 });
 

@@ -2,7 +2,7 @@
 import { createServer } from 'node:net';
 import { gzipSync } from 'node:zlib';
 import { expect, test } from 'vitest';
-import { listen, openOutbound, post, serve } from '../support/outbound-servers.ts';
+import { listen, openOutbound, post, serve, serveRaw } from '../support/outbound-servers.ts';
 
 const url = ({ port }: { readonly port: number }): string => `http://127.0.0.1:${port}/`;
 
@@ -50,7 +50,7 @@ test('connections are closed and what is under way fails when the process ends',
   const outbound = openOutbound();
   const posts = Array.from({ length: 12 }, () => post(outbound, url(peer)));
   await outbound.close();
-  expect(await Promise.all(posts)).toMatchObject(Array.from({ length: 12 }, () => ({ code: 'connection_failed' })));
+  expect(await Promise.all(posts)).toMatchObject(Array.from({ length: 12 }, () => ({ code: 'stopped' })));
   await peer.allClosed();
 });
 
@@ -58,6 +58,20 @@ test('connections are not made after that', async () => {
   const peer = await serve((_request, response) => response.end());
   const outbound = openOutbound();
   await outbound.close();
-  expect(await post(outbound, url(peer))).toMatchObject({ code: 'connection_failed' });
+  expect(await post(outbound, url(peer))).toMatchObject({ code: 'stopped' });
   expect(peer.sockets).toHaveLength(0);
+});
+
+test('connections that the other side closed while they were kept are made anew, and the request is made again', async () => {
+  const seen: string[] = [];
+  const used = new WeakSet<object>();
+  const peer = await serveRaw(socket => {
+    seen.push(used.has(socket) ? 'closed' : 'answered');
+    if (used.has(socket)) socket.destroy();
+    else socket.write('HTTP/1.1 200 OK\r\ncontent-length: 0\r\n\r\n');
+    used.add(socket);
+  });
+  const outbound = openOutbound();
+  for (let n = 0; n < 2; n++) expect(await post(outbound, url(peer))).toMatchObject({ kind: 'answered', status: 200 });
+  expect(seen).toEqual(['answered', 'closed', 'answered']);
 });

@@ -82,6 +82,24 @@ describe('with no network allowed', () => {
   });
 });
 
+test('the check refuses another port before the name is looked up, where no network is allowed', async () => {
+  const asked: string[] = [];
+  const resolve: Resolve = async name => {
+    asked.push(name);
+    return [];
+  };
+  const outbound = openOutbound({ allowedNetworks: [], resolve });
+  expect(await outbound.check('https://hooks.test:22/')).toBe(
+    'must be a public http(s) address on port 80, 443, 8080, 8443, not 22',
+  );
+  expect(asked).toEqual([]);
+});
+
+test('the check lets a name that cannot be looked up now pass on any port, where a network is allowed', async () => {
+  const outbound = openOutbound({ allowedNetworks: ['10.0.0.0/8'], resolve: always() });
+  expect(await outbound.check('https://hooks.test:22/')).toBeNull();
+});
+
 test.each(['10.0.0.1', '::1', '::ffff:8.8.8.8', '', 'other.test'])(
   'a name with a public address and %j is refused whole',
   async address => {

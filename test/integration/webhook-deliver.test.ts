@@ -1,17 +1,22 @@
 import { execFileSync } from 'node:child_process';
 import { Webhook } from 'standardwebhooks';
-import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest';
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test, vi } from 'vitest';
+import { createOutbound } from '../../src/channels/http/outbound.ts';
 import { runSql } from '../../src/db/sql.ts';
 import { toUuid } from '../../src/kernel/ids.ts';
+import { createKeyRing } from '../../src/kernel/key-ring.ts';
 import { verifyWebhook } from '../../src/kernel/webhook-signature.ts';
-import { wakeEndpoint } from '../../src/modules/webhooks/announce-webhooks.ts';
+import { CHANGED, wakeEndpoint } from '../../src/modules/webhooks/announce-webhooks.ts';
+import { openSecrets } from '../../src/modules/webhooks/endpoint-secrets.ts';
 import { RETRY_DELAYS_SECONDS } from '../../src/modules/webhooks/retry.policy.ts';
+import { WebhookEndpoint } from '../../src/modules/webhooks/webhook-endpoint.entity.ts';
 import { startWebhooks, type Webhooks } from '../../src/worker/webhooks.ts';
 import { describePostgres } from '../support/database.ts';
 import { type Receiver, startReceiver } from '../support/receiver.ts';
 import {
   createTestCtx,
   createTestServices,
+  LOCAL_NETWORKS,
   makeAccount,
   OPERATOR,
   openTestDatabase,
@@ -51,6 +56,8 @@ afterEach(async () => {
   await receiver.close();
   await webhooks.stop();
   await tries.stop();
+  // What waits for its next try would be tried, and counted, in a later test.
+  await t.sql(`update webhook_deliveries set status = 'dead', next_try_at = null where status = 'pending'`);
 });
 
 const endpointOf = (seed: Parameters<typeof makeEndpoint>[2] = {}): Promise<TestEndpoint> =>
@@ -205,6 +212,37 @@ describe('a delivery', () => {
   });
 });
 
+test('a process that ends leaves the tries under way to the next one, uncounted', async () => {
+  await webhooks.stop();
+  const outbound = createOutbound({ allowedNetworks: LOCAL_NETWORKS });
+  webhooks = await startWebhooks(createTestCtx({ ...t.services, outbound }, OPERATOR, t.clock));
+  receiver.answer = () => undefined;
+  const { endpointId } = await endpointOf();
+  await queue(endpointId);
+  await receiver.hasReceived(1);
+  await outbound.close();
+  await webhooks.stop();
+  expect(await storedDeliveries(t, endpointId)).toMatchObject([{ status: 'pending', tries: 0, error: null }]);
+  receiver.answer = (_request, response) => response.end();
+  webhooks = await startWebhooks(t.ctxFor(OPERATOR));
+  await tries.reached(1);
+  expect(await storedDeliveries(t, endpointId)).toMatchObject([{ status: 'delivered', tries: 1 }]);
+});
+
+test('secrets that were sealed under a former secret key are sealed under the current one when a worker starts', async () => {
+  const { endpointId, secret } = await endpointOf();
+  await t.sql(
+    `update webhook_endpoints set previous_secret = secret, previous_secret_key_id = secret_key_id,
+       previous_secret_until = now() + interval '1 hour' where id = $1`,
+    [toUuid(endpointId)],
+  );
+  const keys = createKeyRing(Buffer.alloc(32, 8), [Buffer.alloc(32, 7)]);
+  const next = await startWebhooks(createTestCtx({ ...t.services, keys }, OPERATOR, t.clock));
+  await next.stop();
+  const row = await t.database.fork().findOneOrFail(WebhookEndpoint, { id: endpointId });
+  expect(openSecrets(createKeyRing(Buffer.alloc(32, 8), []), row)).toEqual({ current: secret, previous: secret });
+});
+
 describe('an endpoint', () => {
   test('gets ten at a time', async () => {
     const held: (() => void)[] = [];
@@ -252,7 +290,7 @@ describe('an endpoint', () => {
         toUuid(endpointId),
         elsewhere.url,
       ]);
-      await wakeEndpoint(em.getKysely(), endpointId);
+      await wakeEndpoint(em.getKysely(), endpointId, CHANGED);
     });
     // What is announced later arrives: so the change was heard.
     const marker = await endpointOf({ url: elsewhere.url });
@@ -285,41 +323,41 @@ describe('an endpoint', () => {
     await queue(endpointId, 3);
     await tries.reached(1);
     expect(await rowOf(endpointId)).toMatchObject({ status: 'disabled', disabled_reason: 'gone' });
-    const rows = await storedDeliveries(t, endpointId);
-    expect(rows.map(({ status }) => status)).toEqual(['dead', 'dead', 'dead']);
-    expect(rows.map(({ error }) => error).toSorted()).toEqual(['bad_status', 'endpoint_disabled', 'endpoint_disabled']);
+    const errors = async () =>
+      (await storedDeliveries(t, endpointId)).map(({ status, error }) => `${status} ${error}`).toSorted();
+    await expect
+      .poll(errors, { timeout: 10_000 })
+      .toEqual(['dead bad_status', 'dead endpoint_disabled', 'dead endpoint_disabled']);
     await wake(t, endpointId);
     expect(receiver.received).toHaveLength(1);
   });
 
   test('that fails ten times is spared for 30 s, and then probed once', async () => {
-    const held: (() => void)[] = [];
-    receiver.answer = (_request, response) => {
-      held.push(() => response.writeHead(500).end());
-    };
+    receiver.answer = (_request, response) => response.writeHead(500).end();
     const { endpointId } = await endpointOf();
-    await queue(endpointId, 12);
-    await receiver.hasReceived(10);
-    for (const answer of held) answer();
+    await queue(endpointId, 10);
     await tries.reached(10);
     const { open_for: openFor } = await rowOf(endpointId);
     expect(openFor).toBeGreaterThan(25);
     expect(openFor).toBeLessThanOrEqual(30);
-    expect(receiver.received.length).toBeLessThanOrEqual(12);
+    await queue(endpointId, 2);
 
-    const before = receiver.received.length;
+    let refuse = (): void => undefined;
+    receiver.answer = (_request, response) => {
+      refuse = () => response.writeHead(500).end();
+    };
     await t.sql(`update webhook_endpoints set circuit_open_until = now() where id = $1`, [toUuid(endpointId)]);
     await passTheWait(t, endpointId);
-    await receiver.hasReceived(before + 1);
+    await receiver.hasReceived(11);
     expect(receiver.open.now).toBe(1);
     receiver.answer = (_request, response) => response.end();
-    held.at(-1)?.();
-    await tries.reached(before + 1);
+    refuse();
+    await tries.reached(11);
     expect((await rowOf(endpointId)).open_for).toBeGreaterThan(25);
 
     await t.sql(`update webhook_endpoints set circuit_open_until = now() where id = $1`, [toUuid(endpointId)]);
     await passTheWait(t, endpointId);
-    await tries.reached(before + 13);
+    await tries.reached(23);
     expect(await rowOf(endpointId)).toMatchObject({ circuit_open_until: null, failures: 0, failing_since: null });
     expect((await storedDeliveries(t, endpointId)).every(({ status }) => status === 'delivered')).toBe(true);
   });
@@ -337,7 +375,69 @@ describe('an endpoint', () => {
     await passTheWait(t, endpointId);
     await tries.reached(2);
     expect(await rowOf(endpointId)).toMatchObject({ status: 'disabled', disabled_reason: 'failing' });
-    expect(await storedDeliveries(t, endpointId)).toMatchObject([{ status: 'pending' }]);
+    await expect
+      .poll(async () => (await storedDeliveries(t, endpointId)).map(({ status, error }) => `${status} ${error}`), {
+        timeout: 10_000,
+      })
+      .toEqual(['dead endpoint_disabled']);
+  });
+
+  test('keeps what it acknowledges after it was disabled', async () => {
+    const held: (() => void)[] = [];
+    receiver.answer = (_request, response) => {
+      held.push(() => response.end());
+    };
+    const { endpointId } = await endpointOf();
+    await queue(endpointId, 3);
+    await receiver.hasReceived(3);
+    await t.sql(`update webhook_endpoints set status = 'disabled', disabled_at = now() where id = $1`, [
+      toUuid(endpointId),
+    ]);
+    await expect
+      .poll(async () => (await storedDeliveries(t, endpointId)).every(({ status }) => status === 'dead'), {
+        timeout: 10_000,
+      })
+      .toBe(true);
+    for (const answer of held) answer();
+    await tries.reached(3);
+    expect((await storedDeliveries(t, endpointId)).every(({ status }) => status === 'delivered')).toBe(true);
+  });
+
+  test('whose breaker has opened is spared, whatever else is acknowledged meanwhile', async () => {
+    const held: (() => void)[] = [];
+    receiver.answer = (_request, response, nth) => {
+      held.push(() => response.writeHead(nth === 10 ? 200 : 500).end());
+    };
+    const { endpointId } = await endpointOf();
+    for (let n = 0; n < 2; n++) await queue(endpointId, 10);
+    await receiver.hasReceived(10);
+    for (const answer of held.slice(0, 9)) answer();
+    await receiver.hasReceived(18);
+    for (const answer of held.slice(10)) answer();
+    await tries.reached(17);
+    held[9]?.();
+    await tries.reached(18);
+    expect((await rowOf(endpointId)).open_for).toBeGreaterThan(20);
+  });
+
+  test('that a process which stood still may have lost gets no further try of it', async () => {
+    const held: (() => void)[] = [];
+    receiver.answer = (_request, response) => {
+      held.push(() => response.end());
+    };
+    const { endpointId } = await endpointOf();
+    await queue(endpointId, 40);
+    await receiver.hasReceived(10);
+    await t.sql(
+      `update webhook_endpoints set lease_by = gen_random_uuid(), lease_until = now() + interval '1 hour' where id = $1`,
+      [toUuid(endpointId)],
+    );
+    const now = performance.now();
+    vi.spyOn(performance, 'now').mockImplementation(() => now + 16_000);
+    for (const answer of held) answer();
+    await tries.reached(10);
+    vi.restoreAllMocks();
+    expect(receiver.received).toHaveLength(10);
   });
 
   test('that fails for less is not, and one success begins anew', async () => {
@@ -380,6 +480,23 @@ describe('an endpoint', () => {
         ['dead', 'endpoint_deleted'],
       ]);
   });
+});
+
+test('an endpoint with a backlog gives its place to one that waits for it', async () => {
+  await webhooks.stop();
+  webhooks = await startWebhooks(t.ctxFor(OPERATOR), { endpoints: 1, turnMs: 100 });
+  // Slow enough that the backlog outlasts a turn and a look.
+  receiver.answer = (_request, response) => void setTimeout(() => response.end(), 20);
+  const elsewhere = await startReceiver();
+  const busy = await endpointOf();
+  const other = await endpointOf({ url: elsewhere.url });
+  await queue(busy.endpointId, 1_500);
+  await receiver.hasReceived(10);
+  await queue(other.endpointId);
+  await elsewhere.hasReceived(1);
+  expect(receiver.received.length).toBeLessThan(1_500);
+  await tries.reached(1_501);
+  await elsewhere.close();
 });
 
 describePostgres('two workers', () => {

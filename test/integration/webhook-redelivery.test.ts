@@ -302,6 +302,18 @@ describe('recovering', () => {
     expect(await statuses()).toEqual({ dead: 1, delivered: 1, pending: 3 });
   });
 
+  test('takes what failed and waits for its next try, and leaves what was never tried', async () => {
+    const { endpointId } = await makeEndpoint(t, account.accountId);
+    const [failed = ''] = await queueDeliveries(t, account.accountId, endpointId, 2);
+    await t.sql(
+      `update webhook_deliveries set tries = 4, step = 4, next_try_at = now() + interval '2 hours' where id = $1`,
+      [toUuid(failed)],
+    );
+    expect(await recoverWebhooks(t.ctxFor(account.actor('management')), { endpointId, since: new Date(0) })).toEqual({
+      count: 1,
+    });
+  });
+
   test('is run by the workers', async () => {
     await make('missed', 3);
     const spy = t.jobs.spy(redeliverWebhooksJob.name);

@@ -3,7 +3,7 @@ import { Message } from '../../src/modules/messaging/message.entity.ts';
 import { Attempt } from '../../src/modules/routing/attempt.entity.ts';
 
 /** An id that was made at a moment. */
-export function idAt(prefix: 'att' | 'msg', date: Date): string {
+export function idAt(prefix: 'att' | 'msg' | 'dlv', date: Date): string {
   const id = newId(prefix);
   return `${prefix}_${date.getTime().toString(16).padStart(12, '0')}${id.slice(prefix.length + 13)}`;
 }

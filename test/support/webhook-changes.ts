@@ -147,15 +147,13 @@ async function prepareReceipts(run: Run): Promise<Prepared> {
   return { change, again: change };
 }
 
-/** What a dead process left: a message and an OTP, whose providers had just been called. */
-async function prepareRecovery(run: Run): Promise<Prepared> {
+/** What a dead process left, whose provider had just been called. */
+const recovering = (send: (run: Run, ctxFor: CtxFor, mode: Mode) => Promise<unknown>) => async (run: Run) => {
   run.providers(caseOf(run.number));
-  const mode = run.number % 3 === 0 ? 'all' : 'fallback';
-  await run.dying(ctxFor => sendBoth(run, ctxFor, mode));
-  await run.dying(ctxFor => sendCode(run, ctxFor, mode));
+  await run.dying(ctxFor => send(run, ctxFor, run.number % 3 === 0 ? 'all' : 'fallback'));
   await endLeases(run);
-  return { change: ctxFor => recover(ctxFor) };
-}
+  return { change: recover };
+};
 
 /** Lets the leases of what is under way in an account end, as time does. */
 export async function endLeases({ t, account }: Pick<Run, 't' | 'account'>): Promise<void> {
@@ -200,5 +198,6 @@ export const STATE_CHANGES: readonly StateChange[] = [
   { title: 'an OTP that is sent again', statements: 3, prepare: prepareResend },
   { title: 'a guess', statements: 1, prepare: prepareGuess },
   { title: 'receipts', statements: 6, prepare: prepareReceipts },
-  { title: 'a recovery', statements: 6, prepare: prepareRecovery },
+  { title: 'the recovery of a message', statements: 4, prepare: recovering(sendBoth) },
+  { title: 'the recovery of an OTP', statements: 4, prepare: recovering(sendCode) },
 ];

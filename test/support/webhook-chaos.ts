@@ -12,18 +12,20 @@ export interface ChaosPlan {
   readonly killAfterMs: readonly [number, number];
 }
 
-/** The end of a worker process. */
-export interface Death {
-  /** What its connections were called, each process another name. */
+/** The life of a worker process. Times by the clock of this machine, ISO 8601. */
+export interface Life {
+  /** What its connections are called, each process another name. */
   readonly worker: string;
-  /** By the clock of this machine, ISO 8601. */
-  readonly at: string;
+  /** When it was up. */
+  readonly born: string;
+  /** When it was killed; null: it was not. */
+  died: string | null;
 }
 
 /** Worker processes of which one is killed from time to time, and another one started in its place. */
 export interface MortalWorkers {
-  /** Kills until the time is over; answers who was killed. @throws where a worker does not come up. */
-  run(plan: ChaosPlan): Promise<Death[]>;
+  /** Kills until the time is over; answers the lives of all of them. @throws where a worker does not come up. */
+  run(plan: ChaosPlan): Promise<readonly Life[]>;
   /** Ends them as a deployment does. */
   stop(): Promise<void>;
 }
@@ -52,27 +54,31 @@ export async function startMortalWorkers(
 ): Promise<MortalWorkers> {
   await noteOwners(t);
   let started = 0;
-  const start = async (): Promise<{ worker: string; gateway: Gateway }> => {
-    const url = new URL(databaseUrl);
+  const lives: Life[] = [];
+  const start = async (): Promise<{ life: Life; gateway: Gateway }> => {
     const worker = `worker-${++started}`;
-    url.searchParams.set('application_name', worker);
-    return { worker, gateway: await startGateway({ databaseUrl: url.href, env: { ...env, ROLE: 'worker' } }) };
+    // The driver names its connections by it.
+    const gateway = await startGateway({ databaseUrl, env: { ...env, ROLE: 'worker', PGAPPNAME: worker } });
+    const life: Life = { worker, born: new Date().toISOString(), died: null };
+    lives.push(life);
+    return { life, gateway };
   };
   const workers = Array.from({ length: count }, start);
   await Promise.all(workers);
   return {
     async run({ durationMs, killAfterMs: [least, most] }) {
       const endsAtMs = performance.now() + durationMs;
-      const deaths: Death[] = [];
+      let deaths = 0;
       for (;;) {
         const waitMs = least + Math.random() * (most - least);
         if (performance.now() + waitMs > endsAtMs) break;
         await setTimeout(waitMs);
         // Each once, so that whoever has the endpoints is among them; then any.
-        const place = deaths.length < workers.length ? deaths.length : Math.floor(Math.random() * workers.length);
+        const place = deaths < workers.length ? deaths : Math.floor(Math.random() * workers.length);
         const victim = await workers[place];
         if (!victim) throw new Error('there is no worker to kill');
-        deaths.push({ worker: victim.worker, at: new Date().toISOString() });
+        deaths += 1;
+        victim.life.died = new Date().toISOString();
         victim.gateway.kill('SIGKILL');
         await victim.gateway.exited;
         const next = start();
@@ -81,7 +87,7 @@ export async function startMortalWorkers(
         workers[place] = next;
       }
       await setTimeout(Math.max(0, endsAtMs - performance.now()));
-      return deaths;
+      return lives;
     },
     async stop() {
       const running = await Promise.all(workers);
@@ -131,34 +137,53 @@ export interface ChaosOutcome {
   readonly changed: readonly string[];
   /** The longest from when one was queued to its first arrival. A delivery whose worker dies, and the next one too, waits for both. */
   readonly slowestArrival: number;
-  /** The longest that one waited for a worker that lives: from when it was due, or whoever had its endpoint died, to when it was settled. */
+  /**
+   * The longest that one waited in vain: from when it was due, or whoever had its endpoint died, or the first worker came up after
+   * all were dead, to when it was settled.
+   */
   readonly longestStranded: number;
   /** How many waited for more than five seconds like that. */
   readonly stranded: number;
-  /** How many endpoints were taken, counting each taking. */
+  /** How many workers were killed, and how often none was up. */
+  readonly deaths: number;
+  readonly blackouts: number;
+  /** How many endpoints were taken, counting each taking, and how many of these by nobody who is known. */
   readonly takings: number;
+  readonly takenByNobody: number;
   /** How many deliveries stand at each status. */
   readonly statuses: Readonly<Record<string, number>>;
 }
 
-/** Parameters: the account, and the deaths. A worker leaves the endpoints that nobody else had taken when it died. */
+/** Parameters: the account, and the lives. A worker leaves the endpoints that nobody else had taken when it died. */
 const OUTCOME = `
-  with left_behind as materialized (
-    select o.endpoint_id, d.at
-    from json_to_recordset($2::json) as d(worker text, at timestamptz)
-    join owners o on o.worker = d.worker and o.at <= d.at
-    where not exists (select from owners n where n.endpoint_id = o.endpoint_id and n.at > o.at and n.at <= d.at)
+  with lives as materialized (
+    select * from json_to_recordset($2::json) as l(worker text, born timestamptz, died timestamptz)
+  ), left_behind as materialized (
+    select o.endpoint_id, l.died as at
+    from lives l join owners o on o.worker = l.worker and o.at <= l.died
+    where not exists (select from owners n where n.endpoint_id = o.endpoint_id and n.at > o.at and n.at <= l.died)
+  ), reliefs as materialized (
+    select l.born as at from lives l
+    where not exists (select from lives o where o.born < l.born and (o.died is null or o.died >= l.born))
   ), waits as materialized (
-    select d.status, extract(epoch from over.at - greatest(d.created_at, (
-      select max(l.at) from left_behind l where l.endpoint_id = d.endpoint_id and l.at <= over.at)))::float8 as seconds
+    select d.status, extract(epoch from over.at - greatest(d.created_at,
+      (select max(l.at) from left_behind l where l.endpoint_id = d.endpoint_id and l.at <= over.at),
+      (select max(r.at) from reliefs r where r.at <= over.at)))::float8 as seconds
     from webhook_deliveries d
     cross join lateral (select coalesce(d.finished_at, clock_timestamp()) as at) over
     where d.account_id = $1
   )
   select (select jsonb_object_agg(status, n) from (select status, count(*)::int as n from waits group by status) s) as statuses,
     (select count(*)::int from owners) as takings,
+    (select count(*)::int from owners o where not exists (select from lives l where l.worker = o.worker)) as "takenByNobody",
+    (select count(*)::int from lives where died is not null) as deaths,
+    (select count(*)::int - 1 from reliefs) as blackouts,
     coalesce(max(seconds), 0) as longest, (count(*) filter (where seconds > 5))::int as stranded
   from waits`;
+
+type ChaosRow = Pick<ChaosOutcome, 'deaths' | 'blackouts' | 'takings' | 'takenByNobody' | 'stranded' | 'statuses'> & {
+  readonly longest: number;
+};
 
 /** Compares what was created with what arrived and what is stored, and says so: the figures are what a long run is for. */
 export async function chaosOutcome(
@@ -166,14 +191,11 @@ export async function chaosOutcome(
   accountId: string,
   queuedAtMs: ReadonlyMap<string, number>,
   received: readonly Received[],
-  deaths: readonly Death[],
+  lives: readonly Life[],
 ): Promise<ChaosOutcome> {
   const arrivals = Map.groupBy(received, ({ headers }) => String(headers['x-service-delivery']));
   const waits = [...arrivals].map(([id, [first]]) => ((first?.atMs ?? 0) - (queuedAtMs.get(id) ?? 0)) / 1_000);
-  const [row] = await sql<Pick<ChaosOutcome, 'stranded' | 'statuses' | 'takings'> & { readonly longest: number }>(
-    OUTCOME,
-    [toUuid(accountId), JSON.stringify(deaths)],
-  );
+  const [row] = await sql<ChaosRow>(OUTCOME, [toUuid(accountId), JSON.stringify(lives)]);
   const outcome: ChaosOutcome = {
     created: queuedAtMs.size,
     lost: [...queuedAtMs.keys()].filter(id => !arrivals.has(id)),
@@ -183,9 +205,12 @@ export async function chaosOutcome(
     slowestArrival: waits.reduce((most, wait) => Math.max(most, wait), 0),
     longestStranded: row?.longest ?? Number.NaN,
     stranded: row?.stranded ?? Number.NaN,
+    deaths: row?.deaths ?? Number.NaN,
+    blackouts: row?.blackouts ?? Number.NaN,
     takings: row?.takings ?? Number.NaN,
+    takenByNobody: row?.takenByNobody ?? Number.NaN,
     statuses: row?.statuses ?? {},
   };
-  console.info(`${deaths.length} workers were killed: ${JSON.stringify(outcome)}`);
+  console.info(`Workers that were killed: ${JSON.stringify(outcome)}`);
   return outcome;
 }

@@ -1,16 +1,16 @@
 /**
- * A wire between a process and its PostgreSQL that is cut at a chosen statement: before the server has it, while the server runs it,
- * or when it is done and nobody has heard. What the database sees is what it sees when the process is killed with kill -9, and
+ * A wire between a process and its PostgreSQL that is cut at a chosen statement: before the server has it, or when it is done and
+ * nobody has heard. What the database sees is what it sees when the process is killed with kill -9, and
  * whoever wants a process killed as well is told just before the cut.
  */
 import { once } from 'node:events';
 import { connect, createServer, type Socket } from 'node:net';
 
 /** When the wire is cut. */
-export type FaultMode = 'before' | 'during' | 'after';
+export type FaultMode = 'before' | 'after';
 
-/** Every way to be cut. */
-export const FAULT_MODES: readonly FaultMode[] = ['before', 'during', 'after'];
+/** Both ways to be cut. What dies while the server runs a statement is as after it: the server ends it all the same. */
+export const FAULT_MODES: readonly FaultMode[] = ['before', 'after'];
 
 /** Where the wire is cut: the statement, from 0, counted since it was armed. */
 export interface Fault {
@@ -84,7 +84,6 @@ export async function openFaultWire(
       const isHere = text !== null && fault?.at === statements.length - 1;
       if (isHere && fault?.mode === 'before') return strike();
       upstream.write(bytes);
-      if (isHere && fault?.mode === 'during') return strike();
       if (isHere) mark.isWatched = true;
     });
     client.on('data', read).on('error', () => undefined);

@@ -19,7 +19,7 @@ export type Dial = (target: Target, deadlineAt: number, signal: AbortSignal) => 
 export function createDial(findAddresses: FindAddresses, ca: string | undefined): Dial {
   return async (target, deadlineAt, signal) => {
     const addresses = (await findAddresses(target, signal)).slice(0, ADDRESSES_TRIED_MAX);
-    let failure = connectionFailed(target.host, null);
+    let failure = connectionFailed(target.authority, null);
     for (const [index, address] of addresses.entries()) {
       if (signal.aborted) break;
       // An address that swallows packets leaves time for those after it.
@@ -44,8 +44,8 @@ function open(
   return new Promise(resolve => {
     const socket = target.isSecure ? openTls(address, target, ca) : net.connect(plainOptions(address, target));
     let isConnected = false;
-    const timer = setTimeout(() => settle(connectionFailed(target.host, 'ETIMEDOUT')), Math.max(0, limitMs));
-    const abort = () => settle(connectionFailed(target.host, null));
+    const timer = setTimeout(() => settle(connectionFailed(target.authority, 'ETIMEDOUT')), Math.max(0, limitMs));
+    const abort = () => settle(connectionFailed(target.authority, null));
     const settle = (outcome: net.Socket | OutboundError) => {
       clearTimeout(timer);
       signal.removeEventListener('abort', abort);
@@ -59,7 +59,10 @@ function open(
     });
     socket.once(target.isSecure ? 'secureConnect' : 'connect', () => settle(socket));
     // This listener stays: an error between here and the HTTP client's own listener must not be one that nobody hears.
-    socket.on('error', error => settle((isConnected ? tlsFailed : connectionFailed)(target.host, codeOf(error))));
+    socket.on('error', error => {
+      const code = codeOf(error);
+      settle(isConnected ? tlsFailed(target.host, code) : connectionFailed(target.authority, code));
+    });
   });
 }
 

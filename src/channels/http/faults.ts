@@ -9,6 +9,7 @@ export const OUTBOUND_FAULTS = [
   'connection_failed',
   'tls_failed',
   'response_invalid',
+  'stopped',
 ] as const;
 
 /** A code of the table. */
@@ -47,7 +48,7 @@ export function timedOut(host: string, deadlineMs: number, stage: 'connect' | 'a
 /** The gateway itself ends. */
 export function stopping(): OutboundError {
   return new OutboundError(
-    'connection_failed',
+    'stopped',
     'The gateway was stopped before the answer came. Nothing is to be done: it is tried again.',
   );
 }
@@ -60,12 +61,12 @@ export function responseInvalid(): OutboundError {
   );
 }
 
-/** There was no way to the host: `code` is the system's word for it (`ECONNREFUSED`). */
-export function connectionFailed(host: string, code: string | null): OutboundError {
+/** There was no way to the host, whose port is named too: mostly it is what is wrong. `code` is the system's word for it (`ECONNREFUSED`). */
+export function connectionFailed(authority: string, code: string | null): OutboundError {
   const why = code === 'ECONNREFUSED' ? 'was refused' : 'failed';
   return new OutboundError(
     'connection_failed',
-    `The connection to ${host} ${why}${word(code)}. Check that the endpoint is running and can be reached from outside.`,
+    `The connection to ${authority} ${why}${word(code)}. Check that the endpoint is running and can be reached from outside.`,
   );
 }
 

@@ -31,6 +31,8 @@ export interface ConnectionUser {
 /** One connection. */
 export class Connection {
   readonly client: Client;
+  /** How many requests it was lent to. */
+  uses = 0;
   #user: ConnectionUser | null = null;
   #dialling: AbortController | null = null;
   #socket: Socket | null = null;
@@ -68,6 +70,7 @@ export class Connection {
   /** Makes it this user's, or nobody's. Its pool calls it. */
   lendTo(user: ConnectionUser | null): void {
     this.#user = user;
+    this.uses += user === null ? 0 : 1;
     this.#bytesBefore = this.#socket?.bytesRead ?? 0;
   }
 
@@ -113,9 +116,9 @@ class Pool {
     return this.#connections.size === 0;
   }
 
-  claim(user: ConnectionUser): void {
+  claim(user: ConnectionUser, isNew: boolean): void {
     const [idle] = this.#idle;
-    const connection = idle ?? this.#open();
+    const connection = (isNew ? null : idle) ?? this.#open();
     this.#idle.delete(connection);
     this.#connections.add(connection);
     connection.lendTo(user);
@@ -149,14 +152,14 @@ export class Pools {
     this.#dial = dial;
   }
 
-  /** Gives `user.use` a connection, which may not be open yet. */
-  claim(target: Target, user: ConnectionUser): void {
+  /** Gives `user.use` a connection, which may not be open yet; a new one where that is asked for. */
+  claim(target: Target, user: ConnectionUser, isNew = false): void {
     let pool = this.#pools.get(target.origin);
     if (!pool) {
       pool = new Pool(target, this.#dial, () => this.#forget(target.origin));
       this.#pools.set(target.origin, pool);
     }
-    pool.claim(user);
+    pool.claim(user, isNew);
   }
 
   /** The answer was read to its end: the connection can serve the next. */

@@ -2,7 +2,15 @@
 import type { IncomingHttpHeaders } from 'node:http';
 import type { Dispatcher } from 'undici';
 import { BodyReader } from './body.ts';
-import { brokenOff, type OutboundError, type OutboundFault, responseInvalid, stopping, timedOut } from './faults.ts';
+import {
+  brokenOff,
+  codeOf,
+  type OutboundError,
+  type OutboundFault,
+  responseInvalid,
+  stopping,
+  timedOut,
+} from './faults.ts';
 import type { Connection, ConnectionUser, Pools } from './pool.ts';
 import type { Target } from './target.ts';
 
@@ -94,7 +102,20 @@ export class Post implements ConnectionUser, Dispatcher.DispatchHandler {
   }
 
   onResponseError(_controller: Dispatcher.DispatchController | null, error: Error): void {
-    this.#fail(brokenOff(this.#target.host, error));
+    if (this.#wasClosedBefore(error)) this.#tryNewConnection();
+    else this.#fail(brokenOff(this.#target.host, error));
+  }
+
+  /** A kept connection may have been closed by the other side just as it was used again: then nothing of the request was read. */
+  #wasClosedBefore(error: Error): boolean {
+    const isReset = ['ECONNRESET', 'EPIPE', 'UND_ERR_SOCKET'].includes(codeOf(error) ?? '');
+    return isReset && !this.#isOver && this.#status === 0 && this.#interim === 0 && (this.#connection?.uses ?? 0) > 1;
+  }
+
+  #tryNewConnection(): void {
+    this.#giveBack(false);
+    this.#isSent = false;
+    this.#pools.claim(this.#target, this, true);
   }
 
   tooMuch(): void {

@@ -1,5 +1,5 @@
 /** Looks names up. */
-import { Resolver } from 'node:dns/promises';
+import { lookup, Resolver } from 'node:dns/promises';
 
 /** Finds the addresses of a name; none where there are none. Ends early when `signal` aborts. @throws whatever hinders it. */
 export type Resolve = (name: string, signal: AbortSignal) => Promise<readonly string[]>;
@@ -10,7 +10,8 @@ const SERVER_TRIES = 2;
 
 /**
  * A `Resolve` by the servers of names of this machine, or by `servers` (`address:port`). It asks them itself: the system's own
- * look-up holds a thread of Node's pool, of which four names that are never answered would take all.
+ * look-up holds a thread of Node's pool, of which four names that are never answered would take all. Only where a server has said that
+ * it knows no such name is the system asked: it may stand in this machine's hosts file, or in a domain that is searched.
  */
 export function createResolve(servers?: readonly string[]): Resolve {
   return async (name, signal) => {
@@ -23,9 +24,20 @@ export function createResolve(servers?: readonly string[]): Resolve {
     try {
       // Many names have addresses of one family only.
       const found = await Promise.allSettled([resolver.resolve4(name), resolver.resolve6(name)]);
-      return found.flatMap(answer => (answer.status === 'fulfilled' ? answer.value : []));
+      const addresses = found.flatMap(answer => (answer.status === 'fulfilled' ? answer.value : []));
+      return addresses.length > 0 || !found.some(isUnknownName) ? addresses : await lookUpHere(name);
     } finally {
       signal.removeEventListener('abort', cancel);
     }
   };
+}
+
+function isUnknownName(answer: PromiseSettledResult<unknown>): boolean {
+  if (answer.status === 'fulfilled') return false;
+  const { code } = Object(answer.reason);
+  return code === 'ENOTFOUND' || code === 'ENODATA';
+}
+
+async function lookUpHere(name: string): Promise<string[]> {
+  return (await lookup(name, { all: true })).map(({ address }) => address);
 }

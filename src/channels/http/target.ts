@@ -15,6 +15,8 @@ export interface Target {
   /** An address without brackets, or a name. */
   readonly host: string;
   readonly port: number;
+  /** Host and port as a person reads them: `[::1]:3000`, or `example.com` where the port is that of the scheme. */
+  readonly authority: string;
 }
 
 /** The longest URL, in characters. */
@@ -44,6 +46,7 @@ export function readTarget(text: string): Target | string {
     // Every spelling of an IPv4 address is its four decimal parts by now, and every one of IPv6 its shortest.
     host: url.hostname.startsWith('[') ? url.hostname.slice(1, -1) : url.hostname,
     port: url.port === '' ? (isSecure ? 443 : 80) : Number(url.port),
+    authority: url.host,
   };
 }
 
@@ -59,6 +62,8 @@ export type FindAddresses = (target: Target, signal: AbortSignal) => Promise<rea
 export function createFindAddresses(allowedNetworks: readonly string[], resolve: Resolve): FindAddresses {
   const isAllowed = (address: string): boolean => isInNetworks(address, allowedNetworks);
   return async (target, signal) => {
+    // Where only the public ones may be reached, the port says enough: no server of names need be asked.
+    if (allowedNetworks.length === 0 && !PUBLIC_PORTS.includes(target.port)) throw portRefused(target.port);
     const addresses = await addressesOf(target.host, signal, resolve, isAllowed);
     if (addresses.length === 0) {
       const message = `The host ${target.host} has no address. Check its spelling and its DNS records.`;
@@ -67,11 +72,13 @@ export function createFindAddresses(allowedNetworks: readonly string[], resolve:
     const guarded = addresses.filter(address => !isAllowed(address));
     if (!guarded.every(isPublicAddress))
       throw refused(`must be a public http(s) address; the host ${target.host} has an address that is not public`);
-    if (guarded.length > 0 && !PUBLIC_PORTS.includes(target.port)) {
-      throw refused(`must be a public http(s) address on port ${PUBLIC_PORTS.join(', ')}, not ${target.port}`);
-    }
+    if (guarded.length > 0 && !PUBLIC_PORTS.includes(target.port)) throw portRefused(target.port);
     return addresses;
   };
+}
+
+function portRefused(port: number): OutboundError {
+  return refused(`must be a public http(s) address on port ${PUBLIC_PORTS.join(', ')}, not ${port}`);
 }
 
 async function addressesOf(

@@ -27,6 +27,9 @@ const SECRET_FILE = 'listen.secret';
 /** How long to wait before a gateway is looked for again. */
 const RETRY_MS = 500;
 
+/** How much is shown of an answer, in characters: it may be a whole page of HTML in one line. */
+const LINE_LENGTH_MAX = 200;
+
 /** What passes by itself; whatever has no code is a connection. */
 const PASSING: ReadonlySet<string | null> = new Set([null, 'overloaded', 'database_unavailable']);
 
@@ -35,7 +38,7 @@ export function addListenCommand(group: Command): void {
   const description = 'forward events to a server of yours as they happen, signed as deliveries are, until interrupted';
   addCommand(group, 'listen', description)
     .requiredOption('--forward <url>', 'where to, like http://127.0.0.1:3000/hook', readTarget)
-    .option('--events <list>', 'only these events, separated by commas', readEvents)
+    .option('--events <list>', 'only these events, separated by commas, or "*" for every event', readEvents)
     .option('--account <accountId>', 'the account; the only one or the demo account where it is not given')
     .action((options: ListenOptions, command: Command) =>
       listen(options, createOutput(command.optsWithGlobals().json === true)),
@@ -99,6 +102,8 @@ async function followAll(listening: Listening): Promise<void> {
   const variables = { events: options.events };
   while (!signal.aborted) {
     try {
+      // A stream answers before it refuses, but what may list endpoints may follow events.
+      await operator.run(OPERATIONS.webhookEndpoints, {}, accountId);
       const events = await operator.follow(OPERATIONS.webhookEventAdded, variables, accountId, signal);
       out.say(
         state === 'new'
@@ -127,7 +132,13 @@ async function nextOperator(config: Config, operator: Operator, signal: AbortSig
   return next ?? operator;
 }
 
-function line({ time, event, eventId, status, error, message, durationMs }: Forwarded): string {
+function line({ time, event, eventId, status, error, message, response, durationMs }: Forwarded): string {
   const cells = [time, event, eventId, String(status ?? error), `${durationMs} ms`];
-  return row(message === null ? cells : [...cells, message]);
+  const said = message ?? firstLine(response ?? '');
+  return row(said === '' ? cells : [...cells, said]);
+}
+
+/** Mostly it tells what the server did not like. */
+function firstLine(text: string): string {
+  return (text.trim().split(/[\r\n]/, 1)[0] ?? '').slice(0, LINE_LENGTH_MAX);
 }

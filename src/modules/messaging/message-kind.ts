@@ -3,7 +3,7 @@ import { maskPhone } from '../../kernel/phone.ts';
 import { outcomeOf, templateFor } from '../routing/routing.policy.ts';
 import type { SendKind } from '../routing/send-kind.ts';
 import { defineSettle } from '../routing/settle.ts';
-import { messageOutcome, messageRouted } from '../webhooks/message-events.sql.ts';
+import { messageOutcome, messageRouted } from '../webhooks/event-data.sql.ts';
 import { storeAnswer } from './answer.ts';
 import type { Message } from './message.entity.ts';
 
@@ -28,6 +28,7 @@ export const MESSAGE: SendKind<Message> = {
     const { reference } = message;
     return { ...outcome, kept: reference == null ? null : { reference, answer: storeAnswer(message, attempts) } };
   },
+  table: 'messages',
   settle: defineSettle({
     table: 'messages',
     key: 'message_id',

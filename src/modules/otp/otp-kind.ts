@@ -6,7 +6,7 @@ import { maskPhone } from '../../kernel/phone.ts';
 import { outcomeOf, templateFor } from '../routing/routing.policy.ts';
 import type { Content, SendKind } from '../routing/send-kind.ts';
 import { defineSettle } from '../routing/settle.ts';
-import { otpRouted } from '../webhooks/otp-events.sql.ts';
+import { otpRouted } from '../webhooks/event-data.sql.ts';
 import { codeOf } from './code.ts';
 import type { Otp } from './otp.entity.ts';
 import { renderText, templateComponents } from './text.policy.ts';
@@ -30,6 +30,7 @@ export const OTP: SendKind<Otp> = {
     otp.channel ??= channel;
     return { status: ended, channel, kept: null };
   },
+  table: 'otps',
   settle: defineSettle({ table: 'otps', key: 'pin_id', events: attempts => [otpRouted('held', attempts)] }),
   routed(ctx, { status, channel, recipient, area }) {
     ctx.services.metrics.otps.inc({ area, event: status });

@@ -16,7 +16,7 @@
  * Parameters: guesses, exempt recipients, the log's channel and its payloads, the pins and the decoy (so that the planner takes the
  * index, whatever it believes about the table), the accounts.
  */
-import { otpVerdicts } from '../webhooks/otp-events.sql.ts';
+import { otpVerdicts } from '../webhooks/event-data.sql.ts';
 import { ANNOUNCE_EVENTS, eventCtes } from '../webhooks/record-events.sql.ts';
 
 /** Stands for every pin that the caller does not have, and for its account; the migration made its rows. */

@@ -5,9 +5,7 @@ import { defineBatch } from '../../db/batch.ts';
 import { asJson, runSql, type Sql } from '../../db/sql.ts';
 import { canMove, STATUS_RANK, type Status } from '../../kernel/status.ts';
 import { isStorableText } from '../../kernel/storable.ts';
-import { BAD_STATUSES, GOOD_STATUSES, smsEvents } from '../webhooks/attempt-events.sql.ts';
-import { messageOutcome } from '../webhooks/message-events.sql.ts';
-import { otpProven } from '../webhooks/otp-events.sql.ts';
+import { BAD_STATUSES, GOOD_STATUSES, messageOutcome, otpProven, smsEvents } from '../webhooks/event-data.sql.ts';
 import { ANNOUNCE_EVENTS, eventCtes } from '../webhooks/record-events.sql.ts';
 
 /** What became of a receipt: it raised an attempt, it told nothing new, or no attempt of that provider is known by its id. */

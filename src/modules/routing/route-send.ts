@@ -5,6 +5,7 @@ import type { Ctx } from '../../context.ts';
 import { AppError } from '../../kernel/errors.ts';
 import { newId } from '../../kernel/ids.ts';
 import type { ChannelAttempt } from './attempt.entity.ts';
+import { healOvertaken } from './heal-overtaken.ts';
 import { isAccepted, type Leg } from './routing.policy.ts';
 import { REQUEST_DEADLINE_MS, type Send, type SendKind } from './send-kind.ts';
 import type { Outcome } from './settle.ts';
@@ -82,11 +83,16 @@ async function attemptAll<Kind extends Send>(ctx: Ctx, routing: Routing<Kind>, e
   const pending = routing.attempts.filter(attempt => attempt.status === 'pending');
   if (pending.length === 0) return settleStep(ctx, routing, routing.interrupted ?? [], null, endOf(routing));
   let open = pending.length;
+  const unstored = new Set<ChannelAttempt>();
   await Promise.all(
     pending.map(async attempt => {
       await makeAttempt(ctx, routing, attempt, endsAtMs);
       open -= 1;
-      await settleStep(ctx, routing, [attempt], null, open === 0 ? endOf(routing) : null);
+      unstored.add(attempt);
+      // The end stores what another settle may have failed to: no attempt is left pending behind it.
+      if (open === 0) await settleStep(ctx, routing, [...unstored], null, endOf(routing));
+      else await settleStep(ctx, routing, [attempt], null, null);
+      unstored.delete(attempt);
     }),
   );
 }
@@ -159,6 +165,7 @@ async function settleStep<Kind extends Send>(
   const { send, kind } = routing;
   const lease = await kind.settle(ctx.services.database)({ send, lease: routing.lease, settled, next, outcome });
   if (lease === null) {
+    await healOvertaken(ctx, kind.table, send);
     const detail = 'The request took too long and goes on without you. Look into the log before you send again.';
     throw new AppError('overloaded', detail, { retryAfter: 5 });
   }

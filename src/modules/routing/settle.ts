@@ -9,7 +9,7 @@ import { asJson, runSql, type Sql } from '../../db/sql.ts';
 import type { Channel } from '../../kernel/channel.ts';
 import { toUuid } from '../../kernel/ids.ts';
 import type { OtpStatus, Status } from '../../kernel/status.ts';
-import { GOOD_STATUSES, smsEvents } from '../webhooks/attempt-events.sql.ts';
+import { GOOD_STATUSES, smsEvents } from '../webhooks/event-data.sql.ts';
 import { ANNOUNCE_EVENTS, type EventSource, eventCtes } from '../webhooks/record-events.sql.ts';
 import { LOG_CHANNEL } from './announce-log.ts';
 import type { ChannelAttempt } from './attempt.entity.ts';
@@ -76,13 +76,17 @@ const settleStatement = ({ table, key, events }: SendTable): string => `
           when r.goes_on then clock_timestamp() + make_interval(secs => $11::int)
           else m.lease_until end
     from (
-      select s.*, coalesce(s.channel, late) as end_channel, case when late is null then s.status else 'sent' end as end_status
-      from json_to_recordset($1::json)
-        as s(id uuid, lease text, is_over boolean, goes_on boolean, status text, channel text, resend int)
-      -- A process that was overtaken may have stored since what this one does not know: that a provider took it.
-      cross join lateral (select case when s.is_over and s.channel is null then (
+      -- Unless it ends with what a provider took just now, the attempts are asked: a receipt may have taken one back since, or a
+      -- process that was overtaken may have stored that a provider took it.
+      select s.*,
+        case when s.is_fresh then s.channel when found is not null then coalesce(s.channel, found) end as end_channel,
+        case when s.is_fresh then s.status when found is not null then 'sent' when s.channel is not null then 'failed'
+          else s.status end as end_status
+      from json_to_recordset($1::json) as s(id uuid, lease text, is_over boolean, goes_on boolean, is_fresh boolean,
+        status text, channel text, resend int)
+      cross join lateral (select case when s.is_over and not s.is_fresh then (
         select a.channel from attempts a
-        where a.${key} = s.id and a.resend is not distinct from s.resend and a.status in ${GOOD_STATUSES} limit 1) end as late) l
+        where a.${key} = s.id and a.resend is not distinct from s.resend and a.status in ${GOOD_STATUSES} limit 1) end as found) l
     ) r
     where m.id = r.id and m.lease_until = r.lease::timestamptz and m.id = any($2::uuid[]) and m.id between $3::uuid and $12::uuid
     returning m.*, r.lease, m.lease_until::text as renewed, r.is_over, r.end_status, r.end_channel
@@ -154,13 +158,18 @@ function leaseName({ send, lease }: Pick<SettleItem, 'send' | 'lease'>): string 
 /** One row for each lease: attempts of one send that end together come in one group, and an UPDATE takes any one of several rows. */
 function stepRows(items: readonly SettleItem[]) {
   const steps = new Map<string, SettleItem>();
-  for (const item of items) if (item.outcome || !steps.has(leaseName(item))) steps.set(leaseName(item), item);
-  return [...steps.values()]
-    .map(({ send, lease, settled, next, outcome }) => ({
+  const fresh = new Set<string>();
+  for (const item of items) {
+    if (item.outcome || !steps.has(leaseName(item))) steps.set(leaseName(item), item);
+    if (item.settled.some(attempt => attempt.status === 'sent')) fresh.add(leaseName(item));
+  }
+  return [...steps]
+    .map(([name, { send, lease, settled, next, outcome }]) => ({
       id: toUuid(send.id),
       lease,
       is_over: outcome !== null,
       goes_on: next !== null,
+      is_fresh: fresh.has(name),
       status: outcome?.status ?? null,
       channel: outcome?.channel ?? null,
       resend: settled[0]?.resend ?? null,

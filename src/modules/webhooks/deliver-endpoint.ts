@@ -1,12 +1,15 @@
 /** The deliveries of one endpoint, made by the worker that has it: at most ten at a time, the oldest first, until nothing is due. */
 import type { Ctx } from '../../context.ts';
-import { makeTry } from './make-try.ts';
+import { type MadeTry, makeTry } from './make-try.ts';
 import type { Breaker } from './retry.policy.ts';
 import { type SettledTry, settleTry, type TryItem } from './settle-tries.ts';
-import { type DueDelivery, loadDue, type TakenEndpoint } from './take-endpoints.ts';
+import { type DueDelivery, LEASE_SECONDS, loadDue, type TakenEndpoint } from './take-endpoints.ts';
 
 /** How many tries to one endpoint are under way at most (contract §7). */
 const TRIES_AT_A_TIME = 10;
+
+/** How many answers wait to be stored at most: what a worker that dies leaves is delivered once more. */
+const UNSETTLED_MAX = 50;
 
 /** How many deliveries are loaded at once, and at how few that wait the next are: they are at hand before the last is begun. */
 const LOAD_SIZE = 100;
@@ -21,8 +24,12 @@ export interface EndpointRun {
   wake(): void;
   /** Tells that the endpoint was changed: what is not under way yet goes to it as it is now. */
   refresh(): void;
+  /** Tells that the lease was renewed just now. */
+  renewed(): void;
   /** Begins no further try. */
   stop(): void;
+  /** Whether it may begin a try. */
+  isOpen(): boolean;
   /** Resolves when nothing is due any more, or the endpoint wants no deliveries now, and no try is under way. */
   readonly done: Promise<void>;
 }
@@ -30,7 +37,14 @@ export interface EndpointRun {
 /** Delivers what is due to an endpoint that this worker has taken. */
 export function deliverEndpoint(ctx: Ctx, worker: string, endpointId: string, breaker: Breaker): EndpointRun {
   const run = new Run(ctx, worker, endpointId, breaker);
-  return { wake: () => run.wake(), refresh: () => run.refresh(), stop: () => run.stop(), done: run.deliver() };
+  return {
+    wake: () => run.wake(),
+    refresh: () => run.refresh(),
+    renewed: () => run.renewed(),
+    stop: () => run.stop(),
+    isOpen: () => run.isOpen,
+    done: run.deliver(),
+  };
 }
 
 class Run {
@@ -43,6 +57,8 @@ class Run {
   #waiting: DueDelivery[] = [];
   /** Begun and not settled. */
   readonly #underWay = new Map<string, Promise<void>>();
+  /** Begun and not answered. */
+  #unanswered = 0;
   #loading: Promise<void> | null = null;
   /** Whether there may be more than was loaded. */
   #hasMore = true;
@@ -50,6 +66,8 @@ class Run {
   /** How often the endpoint was changed: what was loaded before is not what it is now. */
   #changes = 0;
   #woken = Promise.withResolvers<void>();
+  /** When the lease had its whole length last, by this process's clock. */
+  #renewedAtMs = performance.now();
 
   constructor(ctx: Ctx, worker: string, endpointId: string, breaker: Breaker) {
     this.#ctx = ctx;
@@ -58,8 +76,16 @@ class Run {
     this.#breaker = breaker;
   }
 
+  get isOpen(): boolean {
+    return this.#isOpen;
+  }
+
   wake(): void {
     this.#hasMore = true;
+    this.#goOn();
+  }
+
+  #goOn(): void {
     this.#woken.resolve();
     this.#woken = Promise.withResolvers();
   }
@@ -67,8 +93,11 @@ class Run {
   refresh(): void {
     this.#changes += 1;
     this.#waiting = [];
-    this.#breaker.reset();
     this.wake();
+  }
+
+  renewed(): void {
+    this.#renewedAtMs = performance.now();
   }
 
   stop(): void {
@@ -114,9 +143,11 @@ class Run {
   }
 
   #begin(): void {
+    // A process that stood still, or whose renewals failed, may have lost the endpoint without knowing.
+    if (performance.now() - this.#renewedAtMs > LEASE_SECONDS * 1_000) this.stop();
     const endpoint = this.#endpoint;
-    const limit = endpoint?.isProbe ? 1 : TRIES_AT_A_TIME;
-    while (endpoint && this.#isOpen && this.#underWay.size < limit) {
+    const unsettledMax = endpoint?.isProbe ? 1 : UNSETTLED_MAX;
+    while (endpoint && this.#isOpen && this.#unanswered < TRIES_AT_A_TIME && this.#underWay.size < unsettledMax) {
       const due = this.#waiting.shift();
       if (!due) return;
       const under = this.#try(endpoint, due).finally(() => this.#underWay.delete(due.id));
@@ -128,16 +159,29 @@ class Run {
   async #try(endpoint: TakenEndpoint, due: DueDelivery): Promise<void> {
     try {
       const changes = this.#changes;
-      const made = await makeTry(this.#ctx, endpoint, due);
+      const made = await this.#make(endpoint, due);
+      // The process ends: who takes the endpoint next makes this try.
+      if (made === null) return this.stop();
       // What the endpoint was before it was changed says nothing of what it is.
       const opensCircuit = changes === this.#changes && this.#countsAsOpening(endpoint, made.error !== null);
       if (opensCircuit) this.stop();
       const item: TryItem = { ...made, opensCircuit };
       const settled = await settleTry(this.#ctx.services.database)(item);
-      this.#follow(endpoint, item, settled);
+      this.#follow(endpoint, due, item, settled);
     } catch (error) {
       this.#ctx.log.error({ err: error, deliveryId: due.id }, 'a webhook try could not be settled; it is made again');
       this.stop();
+    }
+  }
+
+  /** The endpoint is free for the next as soon as it has answered, while what it said is being stored. */
+  async #make(endpoint: TakenEndpoint, due: DueDelivery): Promise<MadeTry | null> {
+    this.#unanswered += 1;
+    try {
+      return await makeTry(this.#ctx, endpoint, due);
+    } finally {
+      this.#unanswered -= 1;
+      this.#goOn();
     }
   }
 
@@ -145,9 +189,9 @@ class Run {
     return this.#breaker.count(hasFailed, this.#ctx.clock.now()) || (hasFailed && isProbe);
   }
 
-  #follow(endpoint: TakenEndpoint, item: TryItem, settled: SettledTry): void {
+  #follow(endpoint: TakenEndpoint, { step }: DueDelivery, item: TryItem, settled: SettledTry): void {
     const { log, services } = this.#ctx;
-    const { endpointId, deliveryId, error, number } = item;
+    const { endpointId, deliveryId, error } = item;
     services.metrics.webhookTries.inc({ result: error ?? 'delivered' });
     services.metrics.webhookTrySeconds.observe(item.durationMs / 1_000);
     if (error === null && endpoint.isProbe) {
@@ -160,6 +204,6 @@ class Run {
     const told = { endpointId, deliveryId, accountId: item.accountId, error, httpStatus: item.httpStatus };
     if (settled.isDisabledNow) log.warn(told, 'a webhook endpoint was disabled');
     else if (settled.delivery === 'dead') log.warn(told, 'a webhook delivery was given up after its last try');
-    else if (error !== null && number === WARN_AT_TRY) log.warn(told, 'a webhook delivery has failed four times');
+    else if (error !== null && step + 1 === WARN_AT_TRY) log.warn(told, 'a webhook delivery has failed four times');
   }
 }

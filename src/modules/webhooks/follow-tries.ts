@@ -12,7 +12,7 @@ import { WebhookTry } from './webhook-try.entity.ts';
 const TRY_MS = 60_000;
 
 /** The feed of the tries of an open database. */
-export const tryFeedOf = defineFeed<WebhookTry>({
+const tryFeedOf = defineFeed<WebhookTry>({
   channel: TRY_CHANNEL,
   prefix: 'try',
   overflow: 'Tries are made faster than they are read here. Follow them again, or list the deliveries.',

@@ -14,9 +14,10 @@ const TRY_DEADLINE_MS = 15_000;
 /** A try that was made, but for what its endpoint's breaker says of it. */
 export type MadeTry = Omit<TryItem, 'opensCircuit'>;
 
-/** Makes a try. Whatever the endpoint does is in the answer; nothing is stored yet. */
-export async function makeTry(ctx: Ctx, endpoint: TakenEndpoint, due: DueDelivery): Promise<MadeTry> {
+/** Makes a try. Whatever the endpoint does is in the answer; nothing is stored yet. Null: this process ends, and it was none. */
+export async function makeTry(ctx: Ctx, endpoint: TakenEndpoint, due: DueDelivery): Promise<MadeTry | null> {
   const result = await post(ctx, endpoint, due);
+  if (result.kind === 'failed' && result.code === 'stopped') return null;
   const verdict = judge(result);
   const isOver = verdict.error === null || due.isTest || verdict.httpStatus === 410;
   const retryAfter = result.kind === 'answered' ? result.retryAfter : null;

@@ -6,10 +6,10 @@ import { LockMode } from '@mikro-orm/core';
 import type { Ctx } from '../../context.ts';
 import { runSql, type Sql } from '../../db/sql.ts';
 import { AppError, invalidInput } from '../../kernel/errors.ts';
-import { newId, parseId, toUuid } from '../../kernel/ids.ts';
+import { newId, parseId } from '../../kernel/ids.ts';
 import { newWebhookSecret } from '../../kernel/webhook-signature.ts';
 import { getAccount } from '../accounts/manage-accounts.ts';
-import { wakeEndpoint } from './announce-webhooks.ts';
+import { CHANGED, RENEWED, wakeEndpoint } from './announce-webhooks.ts';
 import type { CreateEndpointInput, UpdateEndpointInput } from './endpoint.input.ts';
 import { openSecrets, sealSecret } from './endpoint-secrets.ts';
 import { requireWebhookCaller } from './webhook-caller.ts';
@@ -127,12 +127,11 @@ export async function updateWebhookEndpoint(ctx: Ctx, input: UpdateEndpointInput
   );
 }
 
-/** Lets deliveries to an endpoint wait, or flow again. One that is disabled is not paused, so that resuming it changes nothing. */
+/** Lets deliveries to an endpoint wait, or flow again. One that is disabled is neither paused nor resumed. */
 function setPaused(endpoint: WebhookEndpoint, paused: boolean): void {
-  if (paused && endpoint.status === 'disabled')
+  if (endpoint.status === 'disabled')
     throw invalidInput('paused', 'the endpoint is disabled, so nothing is delivered to it; enable it first');
-  if (paused) endpoint.status = 'paused';
-  else if (endpoint.status === 'paused') endpoint.status = 'enabled';
+  endpoint.status = paused ? 'paused' : 'enabled';
 }
 
 /**
@@ -169,23 +168,14 @@ export async function rotateWebhookSecret(ctx: Ctx, endpointId: string): Promise
 }
 
 /**
- * Deletes an endpoint. What was pending for it is dead, `endpoint_deleted`; a try that is under way may still arrive. Answers it as it
- * was. @throws AppError `not_found`, and what `requireWebhookCaller` throws.
+ * Deletes an endpoint. What is pending for it is given up (`endpoint_deleted`) by the next looks of a worker, since it may be a great
+ * deal; a try that is under way may still arrive. Answers it as it was. @throws AppError `not_found`, and what `requireWebhookCaller` throws.
  */
 export async function deleteWebhookEndpoint(ctx: Ctx, endpointId: string): Promise<WebhookEndpoint> {
   const { id: accountId } = requireWebhookCaller(ctx);
   return ctx.em.transactional(async em => {
     const endpoint = await findEndpoint(em, accountId, endpointId, LockMode.PESSIMISTIC_WRITE);
-    // What a worker is settling at this moment is passed over, since it may wait for this endpoint: the worker's next look gives it up.
-    await runSql(
-      em.getKysely(),
-      `update webhook_deliveries d
-       set status = 'dead', next_try_at = null, error = 'endpoint_deleted', finished_at = clock_timestamp()
-       from (select id from webhook_deliveries where endpoint_id = $1 and status = 'pending' for update skip locked) pending
-       where d.id = pending.id`,
-      [toUuid(endpoint.id)],
-    );
-    await wakeEndpoint(em.getKysely(), endpoint.id);
+    await wakeEndpoint(em.getKysely(), endpoint.id, CHANGED);
     em.remove(endpoint);
     return endpoint;
   });
@@ -203,9 +193,11 @@ async function changeEndpoint(
   if (url != null) await checkUrl(ctx, url);
   return ctx.em.transactional(async em => {
     const endpoint = await findEndpoint(em, accountId, endpointId, LockMode.PESSIMISTIC_WRITE);
+    const { url: formerUrl, status: formerStatus } = endpoint;
     await change(endpoint, em.getKysely());
     endpoint.updatedAt = ctx.clock.now();
-    await wakeEndpoint(em.getKysely(), endpoint.id);
+    const isNew = endpoint.url !== formerUrl || (endpoint.status === 'enabled' && formerStatus !== 'enabled');
+    await wakeEndpoint(em.getKysely(), endpoint.id, isNew ? RENEWED : CHANGED);
     return endpoint;
   });
 }

@@ -70,11 +70,8 @@ async function refusalOf(sql: Sql, endpointId: string): Promise<AppError> {
 export async function redeliverWebhooks(ctx: Ctx, input: RedeliverInput): Promise<{ count: number }> {
   const { id: accountId } = requireWebhookCaller(ctx);
   const { endpointId, filter } = readListInput(redeliverInput, input);
-  const endpoint = await findEndpoint(ctx.em, accountId, endpointId);
-  requireEnabled(endpoint);
   const { status, event, from, to } = filter ?? {};
-  return beginRedelivery(ctx, {
-    endpointId: endpoint.id,
+  return beginRedelivery(ctx, await findEndpoint(ctx.em, accountId, endpointId), {
     status: status ?? 'dead',
     event: event ?? null,
     from: from?.toISOString() ?? null,
@@ -83,34 +80,39 @@ export async function redeliverWebhooks(ctx: Ctx, input: RedeliverInput): Promis
 }
 
 /**
- * Makes again what an endpoint missed since a time: every delivery that was given up, those among them that were never tried because
- * the endpoint was disabled. Answers how many there are. @throws as `redeliverWebhooks`.
+ * Makes again what an endpoint missed since a time: every delivery that was given up (those among them that were never tried because
+ * the endpoint was disabled), and every one that failed and waits for its next try. Answers how many there are.
+ * @throws as `redeliverWebhooks`.
  */
 export async function recoverWebhooks(ctx: Ctx, input: RecoverInput): Promise<{ count: number }> {
-  requireWebhookCaller(ctx);
+  const { id: accountId } = requireWebhookCaller(ctx);
   const { endpointId, since } = readListInput(recoverInput, input);
-  return redeliverWebhooks(ctx, { endpointId, filter: { from: since } });
-}
-
-function requireEnabled({ status }: WebhookEndpoint): void {
-  if (status === 'disabled') throw invalidInput('endpointId', 'the endpoint is disabled; enable it first');
+  const endpoint = await findEndpoint(ctx.em, accountId, endpointId);
+  return beginRedelivery(ctx, endpoint, { status: 'missed', event: null, from: since.toISOString(), to: null });
 }
 
 /** Which rows a redelivery means, as SQL with the parameters of `criteria`. */
-const IS_MEANT = `d.endpoint_id = $1 and d.status = $2 and not d.is_test and ($3::text is null or d.event = $3)
+const IS_MEANT = `d.endpoint_id = $1 and not d.is_test and ($3::text is null or d.event = $3)
   and ($4::timestamptz is null or d.created_at >= $4) and ($5::timestamptz is null or d.created_at < $5)
-  and ($6::uuid is null or d.id >= $6) and ($7::uuid is null or d.id < $7) and d.finished_at < $8::timestamptz`;
+  and ($6::uuid is null or d.id >= $6) and ($7::uuid is null or d.id < $7) and ($9::uuid is null or d.id > $9)
+  and case when d.status = 'pending' then $2::text = 'missed' and d.step > 0
+    else d.finished_at < $8::timestamptz and d.status = case $2::text when 'missed' then 'dead' else $2 end end`;
 
-function criteria({ endpointId, status, event, from, to, before }: Redelivery): unknown[] {
+function criteria({ endpointId, status, event, from, to, before, after }: Redelivery): unknown[] {
   const ids = idsBetween(from === null ? null : new Date(from), to === null ? null : new Date(to));
-  return [toUuid(endpointId), status, event, from, to, ids.from, ids.to, before];
+  return [toUuid(endpointId), status, event, from, to, ids.from, ids.to, before, after];
 }
 
-function beginRedelivery(ctx: Ctx, meant: Omit<Redelivery, 'before'>): Promise<{ count: number }> {
+function beginRedelivery(
+  ctx: Ctx,
+  endpoint: WebhookEndpoint,
+  meant: Pick<Redelivery, 'status' | 'event' | 'from' | 'to'>,
+): Promise<{ count: number }> {
+  if (endpoint.status === 'disabled') throw invalidInput('endpointId', 'the endpoint is disabled; enable it first');
   return ctx.em.transactional(async em => {
     const sql = em.getKysely();
     const [clock] = await runSql<{ before: string }>(sql, 'select clock_timestamp()::text as before', []);
-    const redelivery = { ...meant, before: clock?.before ?? '' };
+    const redelivery = { ...meant, endpointId: endpoint.id, before: clock?.before ?? '', after: null };
     const [counted] = await runSql<{ count: number }>(
       sql,
       `select count(*)::int as count from webhook_deliveries d where ${IS_MEANT}`,
@@ -123,22 +125,24 @@ function beginRedelivery(ctx: Ctx, meant: Omit<Redelivery, 'before'>): Promise<{
 }
 
 /**
- * Runs a redelivery, chunk by chunk. What was begun again is not over any more, so a run that broke off goes on where it was, and a
+ * Runs a redelivery, chunk by chunk. What was begun again is not meant any more, so a run that broke off goes on where it was, and a
  * second redelivery of the same finds nothing left. @throws AppError `database_unavailable`.
  */
 export async function restartDeliveries(ctx: Ctx, redelivery: Redelivery): Promise<void> {
+  let { after } = redelivery;
   for (let total = 0; total < RUN_SIZE; total += CHUNK_SIZE) {
-    const restarted = await restartChunk(ctx, redelivery);
-    if (restarted < CHUNK_SIZE) return;
+    after = await restartChunk(ctx, { ...redelivery, after });
+    if (after === null) return;
   }
-  await ctx.em.transactional(em => ctx.services.jobs.enqueue(em, redeliverWebhooksJob, [redelivery]));
+  await ctx.em.transactional(em => ctx.services.jobs.enqueue(em, redeliverWebhooksJob, [{ ...redelivery, after }]));
 }
 
 /**
  * Begins a chunk again, the oldest first, each a fiftieth of a second after the one before; and after those that an earlier chunk or
- * another redelivery has begun. They are known by their step: a new delivery waits for nothing, and a retry has one.
+ * another redelivery has begun. They are known by their step: a new delivery waits for nothing, and a retry has one. Answers where the
+ * next chunk begins, so that what fails again meanwhile is not begun once more; null: this was the last.
  */
-async function restartChunk(ctx: Ctx, redelivery: Redelivery): Promise<number> {
+async function restartChunk(ctx: Ctx, redelivery: Redelivery): Promise<string | null> {
   return ctx.services.database.fork().transactional(async em => {
     const sql = em.getKysely();
     // Redeliveries to one endpoint take turns, in a statement of its own: the next one sees what the other has begun.
@@ -148,15 +152,15 @@ async function restartChunk(ctx: Ctx, redelivery: Redelivery): Promise<number> {
       [toUuid(redelivery.endpointId)],
     );
     // A disabled endpoint gets nothing: what is dead stays dead.
-    if (!open) return 0;
-    const [row] = await runSql<{ count: number }>(
+    if (!open) return null;
+    const [row] = await runSql<{ count: number; last: string | null }>(
       sql,
       `with begins as materialized (
          select greatest(clock_timestamp(), (
            select max(d.next_try_at) from webhook_deliveries d
            where d.endpoint_id = $1 and d.status = 'pending' and d.step = 0 and not d.is_test)) as at
        ), meant as materialized (
-         select d.id from webhook_deliveries d where ${IS_MEANT} order by d.id limit $9 for update
+         select d.id from webhook_deliveries d where ${IS_MEANT} order by d.id limit $10 for update
        ), restarted as (
          update webhook_deliveries d
          set status = 'pending', step = 0, error = null, finished_at = null,
@@ -165,10 +169,11 @@ async function restartChunk(ctx: Ctx, redelivery: Redelivery): Promise<number> {
          where d.id = m.id and d.id between (select min(id::text)::uuid from meant) and (select max(id::text)::uuid from meant)
          returning 1
        )
-       select count(*)::int as count from restarted`,
+       select count(*)::int as count, (select max(id::text) from meant) as last from restarted`,
       [...criteria(redelivery), CHUNK_SIZE],
     );
-    if (row && row.count > 0) await wakeEndpoint(sql, redelivery.endpointId);
-    return row?.count ?? 0;
+    if (!row?.last) return null;
+    await wakeEndpoint(sql, redelivery.endpointId);
+    return row.count < CHUNK_SIZE ? null : row.last;
   });
 }

@@ -1,7 +1,7 @@
 /**
  * The batch *settle tries*: what became of tries, in one statement for those of any number of endpoints — the deliveries, a row for each
  * try, and the endpoints that fail or recover. A result that comes too late (another worker has tried it since) is kept as a try;
- * only a success still counts.
+ * only a success still counts. What waits for an endpoint that is disabled here is given up by the next look (`take-endpoints.ts`).
  */
 import { type Apply, defineStatementBatch } from '../../db/batch.ts';
 import { idPayloads } from '../../db/id-payloads.ts';
@@ -49,7 +49,10 @@ const FAILURES_MIN = 20;
 /** Settles a try. @throws AppError `database_unavailable`. */
 export const settleTry = defineStatementBatch<TryItem, SettledTry>('settle tries', applySettle);
 
-/** Parameters: the tries; their deliveries, the lowest and the highest of them; seconds that a breaker is open; payloads that name the tries. */
+/**
+ * Its commit does not wait for the disk: where the server itself dies at that moment, what was settled is delivered once more.
+ * Parameters: the tries; their deliveries, the lowest and the highest of them; seconds that a breaker is open; payloads that name the tries.
+ */
 const SETTLE = `
   with results as materialized (
     select * from json_to_recordset($1::json) as r(id uuid, account_id uuid, endpoint_id uuid, delivery_id uuid, is_test boolean,
@@ -62,7 +65,7 @@ const SETTLE = `
         next_try_at = clock_timestamp() + make_interval(secs => r.retry_seconds),
         finished_at = case when r.retry_seconds is null then clock_timestamp() end
     from results r
-    where d.id = r.delivery_id and d.status = 'pending' and (d.tries = r.number - 1 or r.error is null)
+    where d.id = r.delivery_id and case when r.error is null then d.status <> 'delivered' else d.status = 'pending' and d.tries = r.number - 1 end
       and d.id = any($2::uuid[]) and d.id between $3::uuid and $4::uuid
     returning d.id, d.status
   ), kept as (
@@ -72,15 +75,18 @@ const SETTLE = `
     from results
   ), tallies as materialized (
     select endpoint_id, count(*) filter (where error is not null) as failures, bool_or(error is null) as has_success,
+      bool_or(error is null and is_test) as is_tested,
       bool_or(http_status = 410) as is_gone, bool_or(opens_circuit) as opens_circuit
-    from results where not is_test group by endpoint_id
+    -- A test that fails says nothing of what happens; one that succeeds shows that the endpoint is there.
+    from results where not is_test or error is null group by endpoint_id
   ), judged as (
     update webhook_endpoints e
     set failures = case when t.has_success then 0 else e.failures + t.failures end,
         failing_since = case when t.has_success then null else coalesce(e.failing_since, clock_timestamp()) end,
         circuit_open_until = case
-          when t.has_success then null
           when t.opens_circuit then clock_timestamp() + make_interval(secs => $5::int)
+          -- What was under way when it opened does not close it: the probe does, or a test.
+          when t.is_tested or t.has_success and e.circuit_open_until <= clock_timestamp() then null
           else e.circuit_open_until end,
         (status, disabled_reason, disabled_at) = (
           select case when reason is null then e.status else 'disabled' end, coalesce(reason, e.disabled_reason),
@@ -93,15 +99,11 @@ const SETTLE = `
     from tallies t
     where e.id = t.endpoint_id and (t.failures > 0 or e.failing_since is not null or e.circuit_open_until is not null)
     returning e.id, e.status, e.status = 'disabled' and e.disabled_at >= statement_timestamp() as is_disabled_now
-  ), dropped as (
-    update webhook_deliveries d
-    set status = 'dead', next_try_at = null, error = 'endpoint_disabled', finished_at = clock_timestamp()
-    from judged j
-    where j.is_disabled_now and d.endpoint_id = j.id and d.status = 'pending' and d.id <> all($2::uuid[])
   )
   select r.id, s.status as delivery, j.status as endpoint, coalesce(j.is_disabled_now, false) as is_disabled_now
   from results r left join settled s on s.id = r.delivery_id left join judged j on j.id = r.endpoint_id
-  where (select count(pg_notify('${TRY_CHANNEL}', payload)) from json_array_elements_text($6::json) as r(payload)) >= 0`;
+  where set_config('synchronous_commit', 'off', true) is not null
+    and (select count(pg_notify('${TRY_CHANNEL}', payload)) from json_array_elements_text($6::json) as r(payload)) >= 0`;
 
 interface SettledRow {
   id: string;

@@ -2,11 +2,11 @@
 import type { Ctx } from '../../context.ts';
 import { timeSql } from '../../db/json.sql.ts';
 import { runSql } from '../../db/sql.ts';
+import { AppError } from '../../kernel/errors.ts';
 import { newId, toUuid } from '../../kernel/ids.ts';
 import { limitPerMinute } from '../accounts/limit-requests.ts';
 import { makeTry } from './make-try.ts';
 import { findEndpoint } from './manage-endpoints.ts';
-import { sampleData } from './sample-data.ts';
 import { settleTry } from './settle-tries.ts';
 import { ENDPOINT_COLUMNS, type EndpointRow, toTakenEndpoint } from './take-endpoints.ts';
 import { requireWebhookCaller } from './webhook-caller.ts';
@@ -47,9 +47,60 @@ export async function testWebhookEndpoint(
      select ${ENDPOINT_COLUMNS}, ${timeSql('told.created_at', 'us')} as told_at from told, webhook_endpoints e where e.id = $6`,
     [toUuid(eventId), toUuid(accountId), event, data, toUuid(deliveryId), toUuid(id), OWN_SECONDS],
   );
-  if (!row) throw new Error('the endpoint was deleted while it was tested');
+  if (!row) throw new AppError('not_found', 'There is no such webhook endpoint.');
   const due = { id: deliveryId, eventId, event, isTest: true, tries: 0, step: 0, createdAt: row.told_at, data };
   const made = await makeTry(ctx, toTakenEndpoint(ctx.services.keys, row), due);
+  if (made === null)
+    throw new AppError('overloaded', 'The gateway is stopping. Try again in a moment.', { retryAfter: 1 });
   await settleTry(ctx.services.database)({ ...made, opensCircuit: false });
   return ctx.em.findOneOrFail(WebhookTry, { id: made.tryId });
+}
+
+const NIL = '0'.repeat(32);
+
+/** The `data` of a test; `test` is true, which no real event has. */
+export function sampleData(event: WebhookEventName, now: Date): object {
+  const at = now.toISOString();
+  const isBad = event.endsWith('.failed');
+  const attempt = {
+    attemptId: `att_${NIL}`,
+    channel: 'sms',
+    provider: 'sandbox',
+    status: isBad ? 'failed' : 'sent',
+    errorCode: isBad ? 'recipient_refused' : null,
+    errorMessage: isBad ? 'The recipient does not take SMS.' : null,
+    segments: 1,
+    credits: isBad ? 0 : 1,
+    startedAt: at,
+    finishedAt: at,
+  };
+  const recipient = '12025550100';
+  if (event.startsWith('sms.'))
+    return { test: true, messageId: `msg_${NIL}`, pinId: null, recipient, sender: 'DEMO', reference: null, ...attempt };
+  if (event.startsWith('message.'))
+    return {
+      test: true,
+      messageId: `msg_${NIL}`,
+      reference: null,
+      recipient,
+      status: attempt.status,
+      deliveryMode: 'fallback',
+      channel: isBad ? null : 'sms',
+      segments: 1,
+      attempts: [attempt],
+      createdAt: at,
+    };
+  return {
+    test: true,
+    pinId: `pin_${NIL}`,
+    recipient,
+    status: event === 'otp.verified' ? 'verified' : event === 'otp.expired' ? 'expired' : attempt.status,
+    channel: isBad ? null : 'sms',
+    expiresAt: at,
+    resendAvailableAt: at,
+    verifiedAt: event === 'otp.verified' ? at : null,
+    errorCode: isBad ? 'all_channels_failed' : event === 'otp.expired' ? 'otp_expired' : null,
+    attemptsRemaining: null,
+    attempts: [attempt],
+  };
 }

@@ -15,9 +15,6 @@ export type EndpointStatus = (typeof ENDPOINT_STATUSES)[number];
 /** Why an endpoint was disabled: it answered 410, or nothing but failures for five days. */
 export const DISABLED_REASONS = ['gone', 'failing'] as const;
 
-/** Why an endpoint was disabled. */
-export type DisabledReason = (typeof DISABLED_REASONS)[number];
-
 const WebhookEndpointSchema = defineEntity({
   name: 'WebhookEndpoint',
   tableName: 'webhook_endpoints',

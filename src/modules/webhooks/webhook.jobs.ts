@@ -11,14 +11,16 @@ export const redeliverWebhooksJob = defineJob({
   name: 'redeliver-webhooks',
   schema: z.object({
     endpointId: z.string(),
-    /** What is begun again. */
-    status: z.enum(['dead', 'delivered']),
+    /** What is begun again; `missed`: what is dead, and what failed and waits for its next try. */
+    status: z.enum(['dead', 'delivered', 'missed']),
     event: z.enum(WEBHOOK_EVENTS).nullable(),
     /** Made at this time or later, and before that one; null: no bound. */
     from: z.string().nullable(),
     to: z.string().nullable(),
     /** What was over by then, by the database's clock: what is over again since is not begun once more. */
     before: z.string(),
+    /** The uuid behind which it goes on; null: from the beginning. */
+    after: z.string().nullable(),
   }),
   queue: { retryLimit: 20, retryDelay: 5, retryBackoff: true, expireInSeconds: 60, deleteAfterSeconds: 86_400 },
   pollSeconds: 1,

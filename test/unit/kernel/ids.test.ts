@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { fromUuid, type IdPrefix, idTime, newId, parseId, toUuid, uuidFloor } from '../../../src/kernel/ids.ts';
+import { fromUuid, type IdPrefix, idTime, isUuid, newId, parseId, toUuid, uuidFloor } from '../../../src/kernel/ids.ts';
 
 const TIME_MS_MAX = 2 ** 48 - 1;
 const prefixes = fc.constantFrom<IdPrefix>(
@@ -34,6 +34,22 @@ describe('newId', () => {
 
   test('repeats none of 10,000', () => {
     expect(new Set(Array.from({ length: 10_000 }, () => newId('evt'))).size).toBe(10_000);
+  });
+});
+
+describe('isUuid', () => {
+  test('takes what toUuid makes, and what PostgreSQL prints of any uuid', () => {
+    fc.assert(fc.property(uuids, uuid => isUuid(uuid) && isUuid(toUuid(fromUuid('evt', uuid)))));
+  });
+
+  test.each([
+    '',
+    newId('evt'),
+    toUuid(newId('evt')).toUpperCase(),
+    ` ${toUuid(newId('evt'))}`,
+    `${toUuid(newId('evt'))}\n`,
+  ])('does not take %j', text => {
+    expect(isUuid(text)).toBe(false);
   });
 });
 
