@@ -221,7 +221,7 @@ builder.mutationFields(t => ({
   recoverWebhooks: t.field({
     type: WebhookRedeliveryRef,
     description:
-      'Makes again what an endpoint missed: every dead delivery since a time, those too that were never tried because it was disabled. Tokens: management.',
+      'Makes again what an endpoint missed: every delivery made since a time that was given up (those too that were never tried because it was disabled), or failed and waits for its next try. Tokens: management.',
     authScopes: webhookScopes,
     args: {
       endpointId: t.arg.string(endpointIdArg),

@@ -2,7 +2,7 @@
 import { randomUUID } from 'node:crypto';
 import { setTimeout as setTimeoutPromise } from 'node:timers/promises';
 import type { Ctx } from '../context.ts';
-import { fromUuid } from '../kernel/ids.ts';
+import { fromUuid, isUuid } from '../kernel/ids.ts';
 import { CHANGED, RENEWED, WEBHOOK_CHANNEL } from '../modules/webhooks/announce-webhooks.ts';
 import { deliverEndpoint, type EndpointRun } from '../modules/webhooks/deliver-endpoint.ts';
 import { resealSecrets } from '../modules/webhooks/endpoint-secrets.ts';
@@ -30,8 +30,6 @@ const STOP_MS = 5_000;
 
 /** How many breakers are remembered. */
 const BREAKERS_MAX = 10_000;
-
-const UUID = /^[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}$/;
 
 /** Webhooks that are being delivered. */
 export interface Webhooks {
@@ -101,7 +99,7 @@ class Deliverer {
     const news = [CHANGED, RENEWED].find(word => payload.startsWith(word)) ?? '';
     const uuid = payload.slice(news.length);
     // Whoever may write to the database may notify: what is no id is not ours.
-    if (!UUID.test(uuid)) return;
+    if (!isUuid(uuid)) return;
     const endpointId = fromUuid('whk', uuid);
     if (news === RENEWED) this.#breakers.get(endpointId)?.reset();
     if (news !== '') this.#runs.get(endpointId)?.refresh();

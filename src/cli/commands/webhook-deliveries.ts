@@ -144,7 +144,7 @@ function addRecover(group: Command): void {
   addAccountCommand(
     group,
     'recover <endpointId>',
-    'make again what an endpoint missed: every dead delivery since a time',
+    'make again what an endpoint missed: every delivery since a time that was given up, or failed and waits',
   )
     .requiredOption(
       '--since <time>',

@@ -131,6 +131,8 @@ export async function updateWebhookEndpoint(ctx: Ctx, input: UpdateEndpointInput
 function setPaused(endpoint: WebhookEndpoint, paused: boolean): void {
   if (endpoint.status === 'disabled')
     throw invalidInput('paused', 'the endpoint is disabled, so nothing is delivered to it; enable it first');
+  // The time that it was paused is no time of failures.
+  if (!paused) forgetFailures(endpoint);
   endpoint.status = paused ? 'paused' : 'enabled';
 }
 
