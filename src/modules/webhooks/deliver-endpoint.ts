@@ -56,10 +56,10 @@ class Run {
   /** Loaded and not begun. */
   #waiting: DueDelivery[] = [];
   /** Begun and not settled. */
-  readonly #underWay = new Map<string, Promise<void>>();
+  readonly #underWay = new Set<string>();
   /** Begun and not answered. */
   #unanswered = 0;
-  #loading: Promise<void> | null = null;
+  #isLoading = false;
   /** Whether there may be more than was loaded. */
   #hasMore = true;
   #isOpen = true;
@@ -106,31 +106,31 @@ class Run {
   }
 
   async deliver(): Promise<void> {
-    try {
-      for (;;) {
-        this.#begin();
-        if (this.#isOpen && this.#hasMore && this.#waiting.length < WAITING_MIN) this.#loading ??= this.#load();
-        const underWay = [...this.#underWay.values(), ...(this.#loading ? [this.#loading] : [])];
-        if (underWay.length === 0) return;
-        await Promise.race([...underWay, this.#woken.promise]);
-      }
-    } finally {
-      await Promise.all(this.#underWay.values());
+    for (;;) {
+      this.#begin();
+      const isWanted = this.#isOpen && this.#hasMore && this.#waiting.length < WAITING_MIN;
+      if (isWanted && !this.#isLoading) void this.#load();
+      if (this.#underWay.size === 0 && !this.#isLoading) return;
+      await this.#woken.promise;
     }
   }
 
   async #load(): Promise<void> {
+    this.#isLoading = true;
     try {
       await this.#loadDue();
-    } finally {
-      this.#loading = null;
+    } catch (error) {
+      this.#ctx.log.error({ err: error }, 'webhook deliveries could not be loaded; the next look follows');
+      this.stop();
     }
+    this.#isLoading = false;
+    this.#goOn();
   }
 
   async #loadDue(): Promise<void> {
     // What is announced from now on may be missed by this load.
     this.#hasMore = false;
-    const known = [...this.#underWay.keys(), ...this.#waiting.map(due => due.id)];
+    const known = [...this.#underWay, ...this.#waiting.map(due => due.id)];
     const changes = this.#changes;
     const { database, keys } = this.#ctx.services;
     const found = await loadDue(database.prepared.sql(), keys, this.#worker, this.#endpointId, known, LOAD_SIZE);
@@ -150,8 +150,8 @@ class Run {
     while (endpoint && this.#isOpen && this.#unanswered < TRIES_AT_A_TIME && this.#underWay.size < unsettledMax) {
       const due = this.#waiting.shift();
       if (!due) return;
-      const under = this.#try(endpoint, due).finally(() => this.#underWay.delete(due.id));
-      this.#underWay.set(due.id, under);
+      this.#underWay.add(due.id);
+      void this.#try(endpoint, due);
     }
   }
 
@@ -161,17 +161,23 @@ class Run {
       const changes = this.#changes;
       const made = await this.#make(endpoint, due);
       // The process ends: who takes the endpoint next makes this try.
-      if (made === null) return this.stop();
-      // What the endpoint was before it was changed says nothing of what it is.
-      const opensCircuit = changes === this.#changes && this.#countsAsOpening(endpoint, made.error !== null);
-      if (opensCircuit) this.stop();
-      const item: TryItem = { ...made, opensCircuit };
-      const settled = await settleTry(this.#ctx.services.database)(item);
-      this.#follow(endpoint, due, item, settled);
+      if (made === null) this.stop();
+      else await this.#settle(endpoint, due, made, changes);
     } catch (error) {
       this.#ctx.log.error({ err: error, deliveryId: due.id }, 'a webhook try could not be settled; it is made again');
       this.stop();
     }
+    this.#underWay.delete(due.id);
+    this.#goOn();
+  }
+
+  async #settle(endpoint: TakenEndpoint, due: DueDelivery, made: MadeTry, changes: number): Promise<void> {
+    // What the endpoint was before it was changed says nothing of what it is.
+    const opensCircuit = changes === this.#changes && this.#countsAsOpening(endpoint, made.error !== null);
+    if (opensCircuit) this.stop();
+    const item: TryItem = { ...made, opensCircuit };
+    const settled = await settleTry(this.#ctx.services.database)(item);
+    this.#follow(endpoint, due, item, settled);
   }
 
   /** The endpoint is free for the next as soon as it has answered, while what it said is being stored. */
