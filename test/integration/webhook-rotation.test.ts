@@ -1,39 +1,17 @@
-import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import { toUuid } from '../../src/kernel/ids.ts';
 import { rotateWebhookSecret } from '../../src/modules/webhooks/manage-endpoints.ts';
-import { startWebhooks, type Webhooks } from '../../src/worker/webhooks.ts';
-import { type Received, type Receiver, startReceiver } from '../support/receiver.ts';
-import { createTestServices, makeAccount, OPERATOR, type TestAccount, type TestServices } from '../support/services.ts';
+import type { Received } from '../support/receiver.ts';
 import { provesService, provesStandard } from '../support/webhook-consumer.ts';
-import { followTries, makeEndpoint, passTheWait, queueDeliveries } from '../support/webhooks.ts';
+import { account, receiver, setUpDelivering, t, tries } from '../support/webhook-delivering.ts';
+import { makeEndpoint, passTheWait, queueDeliveries } from '../support/webhooks.ts';
 
 const DELIVERIES = 1_000;
 
 /** The most tries to one endpoint at a time (contract §7): so many were signed already when the rotation came. */
 const TRIES_AT_A_TIME = 10;
 
-let t: TestServices;
-let account: TestAccount;
-let receiver: Receiver;
-let webhooks: Webhooks;
-let tries: Awaited<ReturnType<typeof followTries>>;
-
-beforeAll(async () => {
-  t = await createTestServices();
-});
-afterAll(() => t.close());
-
-beforeEach(async () => {
-  account = await makeAccount(t.services);
-  receiver = await startReceiver();
-  tries = await followTries(t);
-  webhooks = await startWebhooks(t.ctxFor(OPERATOR));
-});
-afterEach(async () => {
-  await receiver.close();
-  await webhooks.stop();
-  await tries.stop();
-});
+setUpDelivering();
 
 /** A rotation in the middle of a thousand deliveries: what came, and how much of it had come when the rotation was over. */
 interface Rotation {

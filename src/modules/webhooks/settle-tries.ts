@@ -38,7 +38,7 @@ export interface SettledTry {
   readonly delivery: DeliveryStatus | null;
   /** How the endpoint stands where that may have changed; null: it is as it was. */
   readonly endpoint: EndpointStatus | null;
-  /** Whether this statement disabled the endpoint. */
+  /** Whether this statement disabled the endpoint; of the tries to one endpoint the first says so. */
   readonly isDisabledNow: boolean;
 }
 
@@ -123,10 +123,13 @@ async function applySettle(sql: Sql, items: readonly TryItem[]): ReturnType<Appl
     JSON.stringify(idPayloads(items.map(item => toUuid(item.tryId)))),
   ]);
   const byTry = new Map(rows.map(row => [row.id, row]));
+  const disabled = new Set<string>();
   return items.map(item => {
     const row = byTry.get(toUuid(item.tryId));
     if (!row) return new Error('a try was not settled');
-    return { delivery: row.delivery, endpoint: row.endpoint, isDisabledNow: row.is_disabled_now };
+    const isDisabledNow = row.is_disabled_now && !disabled.has(item.endpointId);
+    if (isDisabledNow) disabled.add(item.endpointId);
+    return { delivery: row.delivery, endpoint: row.endpoint, isDisabledNow };
   });
 }
 
