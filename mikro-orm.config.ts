@@ -8,6 +8,8 @@ import { DashboardUser } from './src/modules/accounts/dashboard-user.entity.ts';
 import { RequestBucket } from './src/modules/accounts/request-bucket.entity.ts';
 import { Sender } from './src/modules/accounts/sender.entity.ts';
 import { Token } from './src/modules/accounts/token.entity.ts';
+import { AuditEntry } from './src/modules/audit/audit-entry.entity.ts';
+import { LedgerEntry } from './src/modules/billing/ledger-entry.entity.ts';
 import { IdempotencyKey } from './src/modules/messaging/idempotency-key.entity.ts';
 import { Message } from './src/modules/messaging/message.entity.ts';
 import { OtpAddress, OtpRecipient, OtpTraffic } from './src/modules/otp/limits.entity.ts';
@@ -42,6 +44,8 @@ export const entities = [
   WebhookDelivery,
   WebhookTry,
   WebhookListener,
+  LedgerEntry,
+  AuditEntry,
 ];
 
 /** For the ORM's own command line. A function, so that importing the list above reads no environment. */

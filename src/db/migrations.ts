@@ -3,10 +3,12 @@ import type { MigrationObject } from '@mikro-orm/core';
 import { Migration20261120000000 } from './migrations/migration-20261120000000.ts';
 import { Migration20261121000000 } from './migrations/migration-20261121000000.ts';
 import { Migration20261121120000 } from './migrations/migration-20261121120000.ts';
+import { Migration20261122000000 } from './migrations/migration-20261122000000.ts';
 
 /** Every migration. */
 export const migrations: MigrationObject[] = [
   { name: 'migration-20261120000000', class: Migration20261120000000 },
   { name: 'migration-20261121000000', class: Migration20261121000000 },
   { name: 'migration-20261121120000', class: Migration20261121120000 },
+  { name: 'migration-20261122000000', class: Migration20261122000000 },
 ];

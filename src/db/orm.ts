@@ -38,7 +38,8 @@ export const ormOptions = {
     emit: 'ts',
   },
   // Partitions are made by a job, the schema of the queue by the queue.
-  schemaGenerator: { skipTables: [/_p\d{6}$/], ignoreSchema: ['pgboss'] },
+  // The triggers stand in the migrations alone.
+  schemaGenerator: { skipTables: [/_p\d{6}$/], ignoreSchema: ['pgboss'], ignoreTriggers: true },
   discovery: { warnWhenNoEntities: false },
 } satisfies Partial<Options>;
 

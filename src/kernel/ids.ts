@@ -26,7 +26,9 @@ export type IdPrefix =
   | 'log'
   | 'sbx'
   | 'try'
-  | 'wls';
+  | 'wls'
+  | 'led'
+  | 'aud';
 
 const ID_PATTERN = /^[a-z]{3}_[0-9a-f]{32}$/;
 const BODY_PATTERN = /^[0-9a-f]{32}$/i;

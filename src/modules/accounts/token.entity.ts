@@ -23,6 +23,10 @@ const TokenSchema = defineEntity({
     prefix: p.string().length(16),
     createdAt: p.datetime(),
     revokedAt: p.datetime().nullable(),
+    /** When it stops to open anything; null: never. */
+    expiresAt: p.datetime().nullable(),
+    /** When it was last used, to the minute; null: never. */
+    lastUsedAt: p.datetime().nullable(),
   },
 });
 

@@ -1,0 +1,35 @@
+/** The audit trail: who changed what of accounts, tokens, senders, endpoints and balances, when and from where. Entries are never changed. */
+import { defineEntity, p } from '@mikro-orm/core';
+import { IdType } from '../../db/id-type.ts';
+
+/** Who changes something: the operator, or who has a token. */
+export const AUDIT_ACTORS = ['operator', 'token'] as const;
+
+const AuditEntrySchema = defineEntity({
+  name: 'AuditEntry',
+  tableName: 'audit_entries',
+  properties: {
+    id: p.type(new IdType('aud')).primary(),
+    /** The account that was changed. */
+    accountId: p.type(new IdType('acc')).nullable(),
+    /** What was done, such as `token.revoked`. */
+    action: p.text(),
+    /** The id of what was changed, in its shown form. */
+    subject: p.text().nullable(),
+    actor: p.enum([...AUDIT_ACTORS]),
+    /** The token of the caller; null for the operator. */
+    tokenId: p.type(new IdType('tok')).nullable(),
+    /** The address that the request came from. */
+    clientAddress: p.text().nullable(),
+    requestId: p.text(),
+    /** What was set, by name; never a secret. */
+    details: p.json<Readonly<Record<string, unknown>>>(),
+    /** By the database's clock. */
+    createdAt: p.datetime(),
+  },
+  indexes: [{ name: 'audit_entries_account_id_id_index', properties: ['accountId', 'id'] }],
+});
+
+/** One change by one caller. */
+export class AuditEntry extends AuditEntrySchema.class {}
+AuditEntrySchema.setClass(AuditEntry);

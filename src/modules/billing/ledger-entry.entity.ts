@@ -1,0 +1,64 @@
+/**
+ * The ledger: every change of a balance. Entries are written once and never changed; the balance of an account is their sum, which the
+ * database keeps (see the migration of this table).
+ */
+import { defineEntity, p } from '@mikro-orm/core';
+import { IdType } from '../../db/id-type.ts';
+
+/** What an entry is. */
+export const LEDGER_KINDS = ['adjustment', 'hold', 'capture', 'release', 'charge'] as const;
+
+/**
+ * What an entry is. `adjustment`: the operator gave credits or took them away. `hold`: a send keeps what its SMS would cost. `capture`: the
+ * provider accepted it, so the hold is spent. `release`: it did not, so the hold is free again. `charge`: a receipt proved later that it did.
+ */
+export type LedgerKind = (typeof LEDGER_KINDS)[number];
+
+const LedgerEntrySchema = defineEntity({
+  name: 'LedgerEntry',
+  tableName: 'ledger',
+  properties: {
+    accountId: p.type(new IdType('acc')).primary(),
+    id: p.type(new IdType('led')).primary(),
+    kind: p.enum([...LEDGER_KINDS]),
+    /** What it changes of the credits that can be spent. */
+    credits: p.integer(),
+    /** What it changes of the credits that are held. */
+    held: p.integer(),
+    /** The SMS attempt that it pays for; null on adjustments. */
+    attemptId: p.type(new IdType('att')).nullable(),
+    /** The day (UTC) whose spend it counts to. */
+    spendDay: p.date().nullable(),
+    /** Why the operator adjusted the balance. */
+    reason: p.text().nullable(),
+    /** What makes an adjustment safe to repeat, unique for its account. */
+    reference: p.text().nullable(),
+    createdAt: p.datetime(),
+  },
+  checks: [
+    {
+      name: 'ledger_entry_check',
+      expression: `case kind
+      when 'adjustment' then credits <> 0 and held = 0 and attempt_id is null and reason is not null
+      when 'hold' then credits < 0 and held = -credits and attempt_id is not null
+      when 'capture' then credits = 0 and held < 0 and attempt_id is not null
+      when 'release' then credits > 0 and held = -credits and attempt_id is not null
+      else credits <= 0 and held = 0 and attempt_id is not null end`,
+    },
+  ],
+  indexes: [
+    // A hold, one end of it, and one charge that came later: each can happen once.
+    {
+      name: 'ledger_attempt_id_step_unique',
+      expression: `create unique index "ledger_attempt_id_step_unique" on "ledger" ("attempt_id", (case kind when 'hold' then 1 when 'charge' then 3 else 2 end)) where attempt_id is not null`,
+    },
+    {
+      name: 'ledger_account_id_reference_unique',
+      expression: `create unique index "ledger_account_id_reference_unique" on "ledger" ("account_id", "reference") where reference is not null`,
+    },
+  ],
+});
+
+/** One change of a balance. */
+export class LedgerEntry extends LedgerEntrySchema.class {}
+LedgerEntrySchema.setClass(LedgerEntry);
