@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { ensureDemo } from '../../src/modules/accounts/seed-demo.ts';
+import { ensureDemo } from '../../src/modules/demo/seed-demo.ts';
 import { createTestApp, type TestApp } from '../support/app.ts';
 
 let on: TestApp;

@@ -38,7 +38,9 @@ interface Told {
 
 type Limit = (ctx: Ctx, share: number) => Promise<void>;
 
-async function ask(actor: Actor, services: Services = t.services, limit: Limit = limitRequests): Promise<Told> {
+const limitOtps: Limit = (ctx, share) => limitRequests(ctx, share, 'otp');
+
+async function ask(actor: Actor, services: Services = t.services, limit: Limit = limitOtps): Promise<Told> {
   const ctx = createTestCtx(services, actor);
   const refusal = await limit(ctx, OTP_SHARE).then(
     () => null,
@@ -48,7 +50,7 @@ async function ask(actor: Actor, services: Services = t.services, limit: Limit =
     },
   );
   const { headers } = ctx.exchange;
-  const [, remaining, reset] = /^"requests";r=(\d+);t=(\d+)$/.exec(headers.get('RateLimit') ?? '') ?? [];
+  const [, remaining, reset] = /^"otp-requests";r=(\d+);t=(\d+)$/.exec(headers.get('RateLimit') ?? '') ?? [];
   return {
     refusal,
     policy: headers.get('RateLimit-Policy'),
@@ -108,7 +110,7 @@ describe.each([true, false])('1,000 concurrent requests over two processes, in g
   });
 
   test.each([10, 100, 1_000])('admit what a rate of %i allows, and not one more', async rateLimit => {
-    expect(await excess(processes, rateLimit, limitRequests)).toBe(0);
+    expect(await excess(processes, rateLimit, limitOtps)).toBe(0);
   });
 });
 
@@ -139,24 +141,24 @@ async function readThenWrite({ actor, services }: Ctx, share: number): Promise<v
 describe('a request is told', () => {
   test('the policy: two seconds of a tenth of the rate', async () => {
     const { policy } = await ask(await holderOf(100));
-    expect(policy).toBe('"requests";q=20;w=2');
+    expect(policy).toBe('"otp-requests";q=20;w=2');
   });
 
   test.each([
-    [1, '"requests";q=1;w=10'],
-    [3, '"requests";q=1;w=4'],
-    [5, '"requests";q=1;w=2'],
-    [9, '"requests";q=1;w=2'],
-    [10, '"requests";q=2;w=2'],
-    [15, '"requests";q=3;w=2'],
-    [1_000_000, '"requests";q=200000;w=2'],
+    [1, '"otp-requests";q=1;w=10'],
+    [3, '"otp-requests";q=1;w=4'],
+    [5, '"otp-requests";q=1;w=2'],
+    [9, '"otp-requests";q=1;w=2'],
+    [10, '"otp-requests";q=2;w=2'],
+    [15, '"otp-requests";q=3;w=2'],
+    [1_000_000, '"otp-requests";q=200000;w=2'],
   ])('at a rate of %i a burst of at least one: %s', async (rateLimit, policy) => {
     expect((await ask(await holderOf(rateLimit))).policy).toBe(policy);
   });
 
   test('the whole rate where the share is one', async () => {
     const ctx = createTestCtx(t.services, await holderOf(100));
-    await limitRequests(ctx, 1);
+    await limitRequests(ctx, 1, 'requests');
     expect(ctx.exchange.headers.get('RateLimit-Policy')).toBe('"requests";q=200;w=2');
   });
 
@@ -192,7 +194,7 @@ describe('a request that finds nothing in the bucket', () => {
     const actor = await holderOf(1);
     await setFullIn(actor.tokenId, 3_600);
     expect(await ask(actor)).toMatchObject({
-      policy: '"requests";q=1;w=10',
+      policy: '"otp-requests";q=1;w=10',
       remaining: 0,
       resetSeconds: 10,
     });
@@ -289,19 +291,19 @@ describe('no limit holds', () => {
 
   test('for an account without a rate, and no query is made', async () => {
     const ctx = createTestCtx(withoutDatabase(), await holderOf(null));
-    await limitRequests(ctx, OTP_SHARE);
+    await limitOtps(ctx, OTP_SHARE);
     expect([...ctx.exchange.headers]).toEqual([]);
   });
 
   test('for an operator who acts for an account that has one', async () => {
     const { operator } = await makeAccount(t, { rateLimit: 1 });
     const ctx = createTestCtx(withoutDatabase(), operator);
-    await limitRequests(ctx, OTP_SHARE);
+    await limitOtps(ctx, OTP_SHARE);
     expect([...ctx.exchange.headers]).toEqual([]);
   });
 
   test.each([OPERATOR, { kind: 'anonymous' } as const])('for $kind', async actor => {
-    await expect(limitRequests(createTestCtx(withoutDatabase(), actor), OTP_SHARE)).resolves.toBeUndefined();
+    await expect(limitOtps(createTestCtx(withoutDatabase(), actor), OTP_SHARE)).resolves.toBeUndefined();
   });
 
   test('and where one does, the database is asked', async () => {

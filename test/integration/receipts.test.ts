@@ -62,6 +62,15 @@ const record = (...receipts: Receipt[]) => recordReceipts(t.ctxFor(OPERATOR), re
 /** Makes the attempts what a lost answer leaves: the provider knows an id, and we do not know whether it took them. */
 async function forgetOutcome(sent: Sent): Promise<void> {
   for (const id of Object.values(sent.ids)) {
+    // As if what was held had been released; the ledger cannot be rewritten while its triggers are on.
+    await t.sql(`do $$ begin
+      set local session_replication_role = replica;
+      update accounts a set credits = a.credits - l.held from ledger l join attempts t on t.id = l.attempt_id
+      where t.provider_message_id = '${id}' and l.kind = 'capture' and a.id = l.account_id;
+      update ledger l set kind = 'release', credits = -l.held from attempts t
+      where t.id = l.attempt_id and t.provider_message_id = '${id}' and l.kind = 'capture';
+      set local session_replication_role = origin;
+    end $$`);
     await t.sql(
       `update attempts set status = 'unknown', error_code = 'timeout', error_message = 'No answer.', credits = 0 where provider_message_id = $1`,
       [id],

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';
 import type { Ctx } from '../../src/context.ts';
-import { ensureDemo, moveDemo } from '../../src/modules/accounts/seed-demo.ts';
+import { ensureDemo, moveDemo } from '../../src/modules/demo/seed-demo.ts';
 import { createTestServices, type TestServices } from '../support/services.ts';
 
 let on: TestServices;

@@ -61,7 +61,7 @@ describe('settling', () => {
       MESSAGE.settle(t.database)({ ...item, lease: '2026-01-01 00:00:00+00', outcome: { ...end, status: 'failed' } }),
       MESSAGE.settle(t.database)({ ...item, lease: taken, outcome: end }),
     ]);
-    expect(results).toEqual([null, taken]);
+    expect(results).toEqual([null, { lease: taken, shortage: null }]);
     await expect(rows([message.id])).resolves.toEqual([{ status: 'unknown', channel: null, lease_until: null }]);
   });
 
@@ -89,8 +89,10 @@ describe('settling', () => {
       lease: taken?.lease ?? '',
     };
     const renewed = await MESSAGE.settle(t.database)({ ...step, next });
-    expect(Date.parse(`${renewed}`)).toBeGreaterThan(Date.parse(step.lease) + 10_000);
+    expect(Date.parse(`${renewed?.lease}`)).toBeGreaterThan(Date.parse(step.lease) + 10_000);
     await expect(MESSAGE.settle(t.database)({ ...step, next: null })).resolves.toBeNull();
-    await expect(MESSAGE.settle(t.database)({ ...step, next: null, lease: renewed ?? '' })).resolves.toBe(renewed);
+    await expect(MESSAGE.settle(t.database)({ ...step, next: null, lease: renewed?.lease ?? '' })).resolves.toEqual(
+      renewed,
+    );
   });
 });

@@ -117,7 +117,7 @@ describe('a message over all channels', () => {
       },
     };
     const attempts = (message.attempts ?? []).map(attempt => ({ ...attempt, status: 'pending' as const }));
-    const routing = { send: message, kind, lease: taken?.lease ?? '', attempts, rest: [] };
+    const routing = { send: message, kind, lease: taken?.lease ?? '', shortage: null, attempts, rest: [] };
     await expect(routeSend(t.ctxFor(account.actor('unified')), routing)).rejects.toThrow('failed over');
     await expect
       .poll(async () => (await storedMessage(t, message.id)).attempts.map(({ status }) => status))

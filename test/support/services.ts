@@ -22,6 +22,7 @@ import { Account } from '../../src/modules/accounts/account.entity.ts';
 import { loadAccount } from '../../src/modules/accounts/load-account.ts';
 import { Sender } from '../../src/modules/accounts/sender.entity.ts';
 import { Token } from '../../src/modules/accounts/token.entity.ts';
+import { bookAdjustment } from '../../src/modules/billing/book-adjustment.ts';
 import { createSandboxPhones } from '../../src/modules/sandbox/keep-arrivals.ts';
 import { createMetrics } from '../../src/observability/metrics.ts';
 import { type Jobs, openJobs } from '../../src/queue/kit.ts';
@@ -212,6 +213,8 @@ export async function makeAccount(
     readonly unifiedApi?: boolean;
     readonly planExpiresAt?: Date;
     readonly rateLimit?: number | null;
+    /** A million unless told. */
+    readonly credits?: number;
   } = {},
 ): Promise<TestAccount> {
   const accountId = newId('acc');
@@ -226,6 +229,8 @@ export async function makeAccount(
     createdAt: now,
   });
   await em.flush();
+  const { credits = 1_000_000 } = seed;
+  if (credits !== 0) await bookAdjustment(database.sql(), { accountId, credits, reason: 'seeded' });
   for (const { channel, address, approved = true, isDefault = false, templateRequired = true } of seed.senders ??
     SENDERS) {
     em.create(Sender, {

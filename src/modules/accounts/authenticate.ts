@@ -6,7 +6,7 @@ import type { Database } from '../../db/orm.ts';
 import { isUnavailable, runSql } from '../../db/sql.ts';
 import { AppError } from '../../kernel/errors.ts';
 import { hashToken, secretsEqual } from '../../kernel/secrets.ts';
-import { loadAccount, loadTokens, type TokenGrant } from './load-account.ts';
+import { loadAccount, loadUsedTokens, type TokenGrant, touchTokens } from './load-account.ts';
 
 /** How long a live token is believed without asking the database: the only thing a process keeps (architecture, Growth). */
 const CACHE_MS = 1_000;
@@ -34,8 +34,9 @@ export function createAuthenticator(database: Database, operatorToken: string | 
   // Requests that arrive together are looked up together.
   const lookup = new DataLoader<string, TokenGrant | null>(
     async hashes => {
-      const found = await loadTokens(database.sql(), hashes);
-      return hashes.map(hash => found.get(hash) ?? null);
+      const { grants, staleIds } = await loadUsedTokens(database.sql(), hashes);
+      noteUse(database, staleIds);
+      return hashes.map(hash => grants.get(hash) ?? null);
     },
     { cache: false, maxBatchSize: 256 },
   );
@@ -69,6 +70,11 @@ export function createAuthenticator(database: Database, operatorToken: string | 
       kept.clear();
     },
   };
+}
+
+/** Writes the last use of tokens beside the request, which neither waits for it nor fails with it: the next look tries again. */
+function noteUse(database: Database, tokenIds: readonly string[]): void {
+  if (tokenIds.length > 0) void touchTokens(database.sql(), tokenIds).catch(() => undefined);
 }
 
 function bearerToken(authorization: string | undefined): string | null {

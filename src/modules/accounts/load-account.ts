@@ -21,6 +21,7 @@ interface TokenRow extends GrantRow {
   token_id: string;
   hash: string;
   area: string;
+  is_stale: boolean;
 }
 
 /** The columns of a grant. Whether the plan is over is decided by the database's clock. */
@@ -31,11 +32,27 @@ const GRANT = `
      'isDefault', s.is_default, 'templateRequired', s.template_required, 'otpTemplate', s.otp_template) order by s.id), '[]'::json)
    from senders s where s.account_id = a.id) as senders`;
 
+/** Whether what is kept of the last use of a token is older than it should be. */
+const IS_STALE = `coalesce(t.last_used_at < clock_timestamp() - interval '1 minute', true)`;
+
+const TOKEN = `t.id as token_id, t.hash, t.area, ${IS_STALE} as is_stale, ${GRANT}`;
+
+/** What is neither revoked nor over, by the database's clock. */
+const IS_ALIVE = '(t.revoked_at is null and (t.expires_at is null or t.expires_at > clock_timestamp()))';
+
 /** A token that is alive, with what it opens. */
 export interface TokenGrant {
   readonly tokenId: string;
   readonly area: Area;
   readonly account: AccountGrant;
+}
+
+/** Live tokens that are used. */
+export interface LiveTokens {
+  /** By hash. */
+  readonly grants: Map<string, TokenGrant>;
+  /** Ids of those among them whose last use is to be written: it is kept to the minute. */
+  readonly staleIds: readonly string[];
 }
 
 /** The account of an id, or null where there is none. */
@@ -48,23 +65,43 @@ export async function loadAccount(database: Database, id: string): Promise<Accou
   return row ? toGrant(row) : null;
 }
 
-/** The live tokens with these hashes (SHA-256, lower-case hex), by hash. Revoked ones are not among them. */
+/** The live tokens with these hashes (SHA-256, lower-case hex), by hash. What was revoked or is over is not among them. */
 export async function loadTokens(sql: Sql, hashes: readonly string[]): Promise<Map<string, TokenGrant>> {
+  return (await loadUsedTokens(sql, hashes)).grants;
+}
+
+/** The same for tokens that are used now: with those whose last use is to be written (`touchTokens`). */
+export async function loadUsedTokens(sql: Sql, hashes: readonly string[]): Promise<LiveTokens> {
   const rows = await runSql<TokenRow>(
     sql,
-    `select t.id as token_id, t.hash, t.area, ${GRANT} from tokens t join accounts a on a.id = t.account_id
-     where t.hash in (select json_array_elements_text($1::json)) and t.revoked_at is null`,
+    `select ${TOKEN} from tokens t join accounts a on a.id = t.account_id
+     where t.hash in (select json_array_elements_text($1::json)) and ${IS_ALIVE}`,
     [JSON.stringify(hashes)],
   );
-  return new Map(rows.flatMap(row => toTokenGrants(row).map(grant => [row.hash, grant] as const)));
+  return {
+    grants: new Map(rows.flatMap(row => toTokenGrants(row).map(grant => [row.hash, grant] as const))),
+    staleIds: rows.filter(row => row.is_stale).map(row => fromUuid('tok', row.token_id)),
+  };
+}
+
+/**
+ * Writes that these tokens are used now. One that another process writes at the same time is left to it, so nobody waits.
+ * @throws what the driver throws
+ */
+export async function touchTokens(sql: Sql, tokenIds: readonly string[]): Promise<void> {
+  await runSql(
+    sql,
+    `update tokens set last_used_at = clock_timestamp() where id in (
+       select t.id from tokens t where t.id = any($1::uuid[]) and ${IS_STALE} for no key update skip locked)`,
+    [tokenIds.map(toUuid)],
+  );
 }
 
 /** A token as it stands now; null where it is not alive any more. For what lasts longer than a request. */
 export async function reloadToken(sql: Sql, tokenId: string): Promise<TokenGrant | null> {
   const [row] = await runSql<TokenRow>(
     sql,
-    `select t.id as token_id, t.hash, t.area, ${GRANT} from tokens t join accounts a on a.id = t.account_id
-     where t.id = $1 and t.revoked_at is null`,
+    `select ${TOKEN} from tokens t join accounts a on a.id = t.account_id where t.id = $1 and ${IS_ALIVE}`,
     [toUuid(tokenId)],
   );
   return row ? (toTokenGrants(row)[0] ?? null) : null;

@@ -6,6 +6,7 @@ import type { Database } from '../../db/orm.ts';
 import { AppError } from '../../kernel/errors.ts';
 import { newId, parseId } from '../../kernel/ids.ts';
 import { isStorableText } from '../../kernel/storable.ts';
+import { changes, recordAudit } from '../audit/record-audit.ts';
 import { Account } from './account.entity.ts';
 import { announceAccountChange } from './authenticate.ts';
 
@@ -30,9 +31,12 @@ export const updateAccountInput = z.strictObject({
 /** Creates an account: the unified API on, a plan without end, no credits, 100 requests a second for each token. */
 export async function createAccount(ctx: Ctx, input: z.infer<typeof createAccountInput>): Promise<Account> {
   requireOperator(ctx);
-  const account = ctx.em.create(Account, { id: newId('acc'), name: input.name.trim(), createdAt: ctx.clock.now() });
-  await ctx.em.flush();
-  return account;
+  const [id, name] = [newId('acc'), input.name.trim()];
+  return ctx.em.transactional(async em => {
+    const account = em.create(Account, { id, name, createdAt: ctx.clock.now() });
+    await recordAudit(em, ctx, { accountId: id, action: 'account.created', subject: id, details: { name } });
+    return account;
+  });
 }
 
 /** Every account, oldest first. */
@@ -45,19 +49,31 @@ export async function listAccounts(ctx: Ctx): Promise<Account[]> {
 export async function updateAccount(ctx: Ctx, input: z.infer<typeof updateAccountInput>): Promise<Account> {
   requireOperator(ctx);
   return ctx.em.transactional(async em => {
-    const account = await getAccount(em, input.accountId);
+    // Locked: of changes at once each is recorded as it came.
+    const account = await getAccount(em, input.accountId, LockMode.PESSIMISTIC_WRITE);
+    const before = planOf(account);
     if (input.unifiedApi != null) account.unifiedApi = input.unifiedApi;
     if (input.planExpiresAt !== undefined) account.planExpiresAt = input.planExpiresAt;
     if (input.rateLimit !== undefined) account.rateLimit = input.rateLimit;
+    const details = changes(before, planOf(account));
+    if (details === null) return account;
+    const { id } = account;
+    await recordAudit(em, ctx, { accountId: id, action: 'account.updated', subject: id, details });
     await announceAccountChange(em);
     return account;
   });
 }
 
+function planOf({ unifiedApi, planExpiresAt, rateLimit }: Account): Record<string, unknown> {
+  return { unifiedApi, planExpiresAt, rateLimit };
+}
+
 /** The account of an id, locked where the transaction asks for it. @throws AppError `not_found`, for a malformed id too. */
 export async function getAccount(em: Ctx['em'], accountId: string, lockMode = LockMode.NONE): Promise<Account> {
   const id = parseId('acc', accountId);
-  const account = id ? await em.findOne(Account, { id }, { lockMode }) : null;
+  // What this unit of work read before it had the lock may be old.
+  const refresh = lockMode !== LockMode.NONE;
+  const account = id ? await em.findOne(Account, { id }, { lockMode, refresh }) : null;
   if (!account) throw new AppError('not_found', 'There is no such account.');
   return account;
 }

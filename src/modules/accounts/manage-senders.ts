@@ -7,6 +7,7 @@ import { AppError, invalidInput } from '../../kernel/errors.ts';
 import { newId } from '../../kernel/ids.ts';
 import { parsePhone } from '../../kernel/phone.ts';
 import { isStorableText } from '../../kernel/storable.ts';
+import { type AuditAction, changes, recordAudit } from '../audit/record-audit.ts';
 import { announceAccountChange } from './authenticate.ts';
 import { getAccount } from './manage-accounts.ts';
 import { Sender } from './sender.entity.ts';
@@ -55,6 +56,7 @@ export async function addSender(ctx: Ctx, input: SenderInput): Promise<Sender> {
       isDefault,
       createdAt: ctx.clock.now(),
     });
+    await recordSender(em, ctx, sender, 'sender.added', { channel, name: address, isDefault });
     await announceAccountChange(em);
     return sender;
   });
@@ -66,12 +68,29 @@ export async function approveSender(ctx: Ctx, input: SenderInput): Promise<Sende
   const address = normaliseAddress(input);
   return ctx.em.transactional(async em => {
     const { id: accountId } = await getAccount(em, input.accountId);
-    const sender = await em.findOne(Sender, { accountId, channel: input.channel ?? 'sms', address });
+    const sender = await lockSender(em, { accountId, channel: input.channel ?? 'sms', address });
     if (!sender) throw new AppError('not_found', 'The account has no such sender. Add it first.');
-    sender.approvedAt ??= ctx.clock.now();
+    if (sender.approvedAt != null) return sender;
+    sender.approvedAt = ctx.clock.now();
+    await recordSender(em, ctx, sender, 'sender.approved', { channel: sender.channel, name: address });
     await announceAccountChange(em);
     return sender;
   });
+}
+
+/** A sender of an account, locked, so that of two who change it at once only one does. */
+function lockSender(em: Ctx['em'], where: Pick<Sender, 'accountId' | 'channel' | 'address'>): Promise<Sender | null> {
+  return em.findOne(Sender, where, { lockMode: LockMode.PESSIMISTIC_WRITE, refresh: true });
+}
+
+function recordSender(
+  em: Ctx['em'],
+  ctx: Ctx,
+  { accountId, id }: Sender,
+  action: AuditAction,
+  details: Readonly<Record<string, unknown>>,
+): Promise<void> {
+  return recordAudit(em, ctx, { accountId, action, subject: id, details });
 }
 
 /** The template of a cloud number, which is named like those of a message. */
@@ -104,9 +123,16 @@ export async function setOtpTemplate(ctx: Ctx, input: z.infer<typeof setOtpTempl
   if (name !== null && language == null) throw invalidInput('language', 'is required with a name, like en_US');
   return ctx.em.transactional(async em => {
     const { id: accountId } = await getAccount(em, input.accountId);
-    const sender = await em.findOne(Sender, { accountId, channel: 'chat_cloud', address });
+    const sender = await lockSender(em, { accountId, channel: 'chat_cloud', address });
     if (!sender) throw new AppError('not_found', 'The account has no such cloud number. Add it first.');
-    sender.otpTemplate = name === null || language == null ? null : { name, language };
+    const otpTemplate = name === null || language == null ? null : { name, language };
+    const changed = changes(
+      { name: sender.otpTemplate?.name, language: sender.otpTemplate?.language },
+      otpTemplate ?? {},
+    );
+    if (changed === null) return sender;
+    sender.otpTemplate = otpTemplate;
+    await recordSender(em, ctx, sender, 'otp_template.updated', { number: address, ...changed });
     await announceAccountChange(em);
     return sender;
   });

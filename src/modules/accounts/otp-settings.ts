@@ -12,6 +12,7 @@ import {
   otpSettingsMembers,
   readOtpSettings,
 } from '../../kernel/otp-settings.ts';
+import { changes as changesOf, recordAudit } from '../audit/record-audit.ts';
 import { announceAccountChange } from './authenticate.ts';
 import { getAccount } from './manage-accounts.ts';
 
@@ -76,8 +77,17 @@ export async function updateOtpSettings(
         `choose the countries that passcodes go to, like ["US"], or ["${EVERY_COUNTRY}"] for every country: the fraud mode block needs them`,
       );
     }
-    account.otpSettings = stored;
-    await announceAccountChange(em);
+    const details = changesOf(account.otpSettings ?? {}, stored ?? {});
+    if (details !== null) {
+      account.otpSettings = stored;
+      await recordAudit(em, ctx, {
+        accountId: account.id,
+        action: 'otp_settings.updated',
+        subject: account.id,
+        details,
+      });
+      await announceAccountChange(em);
+    }
     return { accountId: account.id, ...settings };
   });
 }

@@ -7,7 +7,7 @@ const RequestBucketSchema = defineEntity({
   tableName: 'request_buckets',
   properties: {
     tokenId: p.type(new IdType('tok')).primary(),
-    /** Which requests are counted together: `otp` are the operations of OTPs. */
+    /** Which requests are counted together: those of OTPs (`otp`), tests of endpoints (`webhook-test`), or all others (`requests`). */
     kind: p.text().primary(),
     /** When the bucket is full again, if nothing is taken from it until then; a time that is over: it is full. */
     fullAt: p.datetime(),

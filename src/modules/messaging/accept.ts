@@ -1,13 +1,16 @@
 /**
- * The batch *accept*: what a send commits before any provider is called — the idempotency key, the message with its lease, and
- * the attempts that are about to be made. From here on the message ends in a definite state, whatever dies.
+ * The batch *accept*: what a send commits before any provider is called — the idempotency key, the message with its lease, the
+ * attempts that are about to be made, and the hold of what an SMS among them would cost. From here on the message ends in a definite
+ * state, whatever dies.
  */
 import { type Apply, defineStatementBatch, toBatchError } from '../../db/batch.ts';
 import { asJson, runSql, type Sql } from '../../db/sql.ts';
 import { AppError } from '../../kernel/errors.ts';
 import { toUuid } from '../../kernel/ids.ts';
+import { bookEntries, holdCtes, holdEntries } from '../billing/ledger.sql.ts';
+import { insufficientBalance, type Shortage } from '../billing/shortage.ts';
 import type { ChannelAttempt } from '../routing/attempt.entity.ts';
-import { ATTEMPT_COLUMNS, attemptRow } from '../routing/rows.ts';
+import { ATTEMPT_COLUMNS, attemptRow, holdRows } from '../routing/rows.ts';
 import { LEASE_SECONDS } from '../routing/send-kind.ts';
 import type { Message } from './message.entity.ts';
 
@@ -18,6 +21,8 @@ const REFERENCE_DAYS = 30;
 export interface AcceptItem {
   readonly message: Message;
   readonly attempts: readonly ChannelAttempt[];
+  /** Whether SMS is the only channel of the route: where the credits do not pay for it, nothing is accepted. */
+  readonly isSmsOnly: boolean;
   /** SHA-256 of the normalised request, hex; only read where the message has a reference. */
   readonly fingerprint: string;
 }
@@ -28,9 +33,12 @@ export interface StoredAnswer {
   readonly answer: unknown;
 }
 
-/** What came of it: accepted under a lease, or the first answer of the same request. */
+/**
+ * What came of it: accepted under a lease, or the first answer of the same request. `shortage`: why the SMS among the attempts cannot
+ * be paid; null: it is held, or there is none.
+ */
 export type Accepted =
-  | { readonly kind: 'accepted'; readonly lease: string }
+  | { readonly kind: 'accepted'; readonly lease: string; readonly shortage: Shortage | null }
   | ({ readonly kind: 'replayed' } & StoredAnswer);
 
 interface KeyRow {
@@ -42,17 +50,18 @@ interface KeyRow {
   answer: unknown;
 }
 
-/** Accepts a send. @throws AppError `reference_in_flight`, `reference_reused`, `database_unavailable`. */
+/** Accepts a send. @throws AppError `insufficient_balance`, `reference_in_flight`, `reference_reused`, `database_unavailable`. */
 export const accept = defineStatementBatch<AcceptItem, Accepted>('accept', applyAccept);
 
 async function applyAccept(sql: Sql, items: readonly AcceptItem[]): ReturnType<Apply<AcceptItem, Accepted>> {
-  const leases = await insertAccepted(sql, items);
-  const lost = items.filter(item => !leases.has(toUuid(item.message.id))).map(keyOf);
+  const rows = await insertAccepted(sql, items);
+  const lost = items.filter(item => !rows.has(toUuid(item.message.id))).map(keyOf);
   // The others are accepted already: what goes wrong here is told to those who lost only.
   const holders = lost.length > 0 ? await findKeys(sql, lost).catch(toBatchError) : new Map<string, KeyRow>();
   return items.map(item => {
-    const lease = leases.get(toUuid(item.message.id));
-    if (lease !== undefined) return { kind: 'accepted', lease };
+    const row = rows.get(toUuid(item.message.id));
+    if (row?.lease) return { kind: 'accepted', lease: row.lease, shortage: row.shortage };
+    if (row?.shortage) return insufficientBalance(row.shortage, new Date());
     return holders instanceof Error ? holders : answerFor(item, holders.get(keyName(keyOf(item))));
   });
 }
@@ -84,20 +93,39 @@ async function findKeys(sql: Sql, keys: readonly KeyRow[]): Promise<Map<string, 
   return new Map(rows.map(row => [keyName(row), row]));
 }
 
+/** What became of a message that did not lose its reference: its lease, or why nothing of it was accepted. */
+interface AcceptedRow {
+  id: string;
+  lease: string | null;
+  shortage: Shortage | null;
+}
+
 /**
- * Claims the references, one winner each (an expired key is taken over), and stores the messages that won or have none, with
- * their attempts; answers the lease of each, as the text that fences its settles. Keys go in their order, so that two processes
- * with the same references wait for each other instead of deadlocking.
+ * Makes the holds that the balances have room for; claims the references, one winner each (an expired key is taken over); stores the
+ * messages that won or have none, with their attempts; answers the lease of each, as the text that fences its settles. What asks for an
+ * answer again pays nothing. Keys go in their order, so that two processes with the same references wait for each other instead of
+ * deadlocking.
  */
-async function insertAccepted(sql: Sql, items: readonly AcceptItem[]): Promise<Map<string, string>> {
+async function insertAccepted(sql: Sql, items: readonly AcceptItem[]): Promise<Map<string, AcceptedRow>> {
   const keys = items.filter(item => item.message.reference !== null).map(keyOf);
   const firstKeys = new Map(keys.toReversed().map(key => [keyName(key), key]));
-  const rows = await runSql<{ id: string; lease: string }>(
+  const holds = items.flatMap(({ message, attempts, isSmsOnly }) =>
+    holdRows(attempts, {
+      send_id: toUuid(message.id),
+      area: message.area,
+      reference: message.reference,
+      is_only: isSmsOnly,
+    }),
+  );
+  const rows = await runSql<AcceptedRow>(
     sql,
-    `with claimed as (
+    `with ${holdCtes(ASKED_HOLDS, '$7::uuid[]')}, refused as materialized (
+       select send_id, shortage from judged where shortage is not null and is_only
+     ), claimed as (
        insert into idempotency_keys as k (account_id, area, reference, fingerprint, message_id, expires_at)
        select account_id, area, reference, fingerprint, message_id, now() + make_interval(days => $2::int)
-       from json_populate_recordset(null::idempotency_keys, $1::json) order by account_id, area, reference
+       from json_populate_recordset(null::idempotency_keys, $1::json)
+       where message_id not in (select send_id from refused) order by account_id, area, reference
        on conflict (account_id, area, reference) do update
          set fingerprint = excluded.fingerprint, message_id = excluded.message_id, answer = null, expires_at = excluded.expires_at
          where k.expires_at <= now()
@@ -108,24 +136,36 @@ async function insertAccepted(sql: Sql, items: readonly AcceptItem[]): Promise<M
        select id, account_id, area, recipient, text, channels, delivery_mode, chat_from, sender, cloud_template,
          reference, status, segments, created_at, clock_timestamp() + make_interval(secs => $4::int)
        from json_populate_recordset(null::messages, $3::json)
-       where reference is null or id in (select message_id from claimed)
+       where id not in (select send_id from refused) and (reference is null or id in (select message_id from claimed))
        returning id, lease_until::text as lease
      ), made as (
        insert into attempts (${ATTEMPT_COLUMNS})
        select ${ATTEMPT_COLUMNS} from json_populate_recordset(null::attempts, $5::json)
        where message_id in (select id from stored)
-     )
-     select id, lease from stored`,
+     ), booked as (${bookEntries(holdEntries('send_id in (select id from stored)'))})
+     select s.id, s.lease, j.shortage from stored s left join judged j on j.send_id = s.id
+     union all
+     select send_id, null, shortage from refused`,
     [
       asJson([...firstKeys.values()]),
       REFERENCE_DAYS,
       asJson(items.map(item => messageRow(item.message))),
       LEASE_SECONDS,
       asJson(items.flatMap(item => item.attempts.map(attemptRow))),
+      asJson(holds),
+      [...new Set(holds.map(hold => hold.account_id))],
     ],
   );
-  return new Map(rows.map(row => [row.id, row.lease]));
+  return new Map(rows.map(row => [row.id, row]));
 }
+
+/** The holds that are asked for, without those of references which are taken. */
+const ASKED_HOLDS = `(
+    select * from json_to_recordset($6::json)
+      as r(attempt_id uuid, send_id uuid, account_id uuid, need int, area text, reference text, is_only boolean)
+    where not exists (select from idempotency_keys k
+      where k.account_id = r.account_id and k.area = r.area and k.reference = r.reference and k.expires_at > now())
+  ) h`;
 
 /** A message as a row of `messages`; the lease is the statement's, since the database's clock decides it. */
 function messageRow(message: Message): object {

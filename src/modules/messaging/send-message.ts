@@ -7,7 +7,7 @@ import { fromUuid, newId } from '../../kernel/ids.ts';
 import { parsePhone } from '../../kernel/phone.ts';
 import { requireUnifiedApi } from '../accounts/unified-api.policy.ts';
 import { newAttempt, routeSend } from '../routing/route-send.ts';
-import { planRoute, type Route } from '../routing/routing.policy.ts';
+import { hasSmsOnly, planRoute, type Route } from '../routing/routing.policy.ts';
 import { accept } from './accept.ts';
 import { restoreAnswer } from './answer.ts';
 import type { Message } from './message.entity.ts';
@@ -18,7 +18,7 @@ import { REFERENCE_PATTERN, type SendMessageInput } from './send-message.input.t
  * Sends a message, or answers the first answer of the same request again (header `Idempotency-Replayed: true`). A message that
  * no channel accepted is an answer too, with status `failed`.
  * @throws AppError `unified_api_disabled`, `plan_expired`, `invalid_input`, `wrong_area`, `sender_not_approved`,
- * `reference_in_flight`, `reference_reused`, `database_unavailable`, `overloaded`.
+ * `insufficient_balance`, `reference_in_flight`, `reference_reused`, `database_unavailable`, `overloaded`.
  */
 export async function sendMessage(ctx: Ctx, input: SendMessageInput): Promise<Message> {
   const { account, area } = requireAccount(ctx);
@@ -32,14 +32,19 @@ export async function sendMessage(ctx: Ctx, input: SendMessageInput): Promise<Me
   const attempts = (message.deliveryMode === 'all' ? route.legs : route.legs.slice(0, 1)).map(leg =>
     newAttempt(ctx, MESSAGE, message, leg),
   );
-  const accepted = await accept(ctx.services.database)({ message, attempts, fingerprint: requestFingerprint(message) });
+  const accepted = await accept(ctx.services.database)({
+    message,
+    attempts,
+    isSmsOnly: hasSmsOnly(route.legs),
+    fingerprint: requestFingerprint(message),
+  });
   if (accepted.kind === 'replayed') {
     ctx.exchange.headers.set('Idempotency-Replayed', 'true');
     return restoreAnswer(message, fromUuid('msg', accepted.messageId), accepted.answer);
   }
   const rest = route.legs.slice(attempts.length);
-  const { lease } = accepted;
-  await routeSend(ctx, { send: message, kind: MESSAGE, lease, attempts, rest });
+  const { lease, shortage } = accepted;
+  await routeSend(ctx, { send: message, kind: MESSAGE, lease, shortage, attempts, rest });
   message.attempts = attempts;
   return message;
 }

@@ -1,7 +1,8 @@
 /**
- * The statement of the batch *issue*. It locks the recipients and counts the sends that have room, ends their older codes, and stores
+ * The statement of the batch *issue*. It makes the holds that the balances have room for; locks the recipients and counts the sends that have room, ends their older codes, and stores
  * the new ones with their attempts: all of it for the admitted, nothing for the others.
  *
+ * - What only SMS could carry and the balance does not pay for is `refused` before anything is counted.
  * - `admitted` is one conditional upsert for each recipient, in their order, so that two processes wait for each other instead of
  *   deadlocking. The row of an exempt recipient stays empty: it is there to be locked, and `excluded` tells which one it is.
  * - The cancelled are counted before the new are stored: the unique index of live codes must see them gone.
@@ -9,9 +10,10 @@
  *   cooldown, lets it), that index refuses it, and the batch runs it again.
  *
  * Parameters: recipients, each once; OTPs; attempts; places to count; entries of the fraud guard, `is_refusal` where the send goes no
- * further; seconds to the first resend, seconds of the lease; the log's channel and payloads; and the accounts, areas and recipients
- * (so that the planner takes the index of live codes).
+ * further; seconds to the first resend, seconds of the lease; the log's channel and payloads; the accounts, areas and recipients
+ * (so that the planner takes the index of live codes); the holds that are asked for, and their accounts.
  */
+import { bookEntries, holdCtes, holdEntries } from '../billing/ledger.sql.ts';
 import { ATTEMPT_COLUMNS } from '../routing/rows.ts';
 import { OTP_COLUMNS } from './otp-row.ts';
 
@@ -23,10 +25,18 @@ export const ASKED = `json_to_recordset($1::json)
 const younger = (interval: string): string =>
   `array(select s from unnest(r.sends) s where s > clock_timestamp() - interval '${interval}')`;
 
+const ASKED_HOLDS =
+  'json_to_recordset($13::json) as h(attempt_id uuid, send_id uuid, account_id uuid, need int, is_only boolean)';
+
 /** See the head of the file. */
 export const ISSUE = `
-  with asked as materialized (
+  with ${holdCtes(ASKED_HOLDS, '$14::uuid[]')}, refused as materialized (
+    select send_id, shortage from judged where shortage is not null and is_only
+  ), asked as materialized (
     select * from ${ASKED}
+    where exists (
+      select from json_populate_recordset(null::otps, $2::json) o
+      where o.account_id = i.account_id and o.recipient = i.recipient and o.id not in (select send_id from refused))
   ), limits as materialized (
     select account_id, min(per_hour) as per_hour, min(per_day) as per_day from asked group by account_id
   ), admitted as (
@@ -48,6 +58,7 @@ export const ISSUE = `
     -- After the locks: what others have sent is over by then.
     select o.*, clock_timestamp() as at from json_populate_recordset(null::otps, $2::json) o
     join admitted using (account_id, recipient)
+    where o.id not in (select send_id from refused)
   ), cancelled as (
     update otps o set status = 'cancelled' from sending s
     where o.account_id = s.account_id and o.area = s.area and o.recipient = s.recipient and o.status in ('pending', 'sent')
@@ -64,6 +75,8 @@ export const ISSUE = `
     insert into attempts (${ATTEMPT_COLUMNS})
     select ${ATTEMPT_COLUMNS} from json_populate_recordset(null::attempts, $3::json)
     where pin_id in (select id from stored)
+  ), booked as (
+    ${bookEntries(holdEntries('send_id in (select id from stored)'))}
   ), counted as (
     insert into otp_traffic as t (account_id, place, hour, sent, verified)
     select p.account_id, p.place, date_trunc('hour', s.created_at), count(*), 0
@@ -79,5 +92,8 @@ export const ISSUE = `
       status text, error_code text, error_message text, pin uuid, is_refusal boolean)
     where n.is_refusal or n.pin in (select id from stored)
   )
-  select id, lease_until::text as lease, created_at, expires_at, resend_available_at from stored
-  where (select count(pg_notify($8, payload)) from json_array_elements_text($9::json) as r(payload)) >= 0`;
+  select s.id, s.lease_until::text as lease, s.created_at, s.expires_at, s.resend_available_at, j.shortage
+  from stored s left join judged j on j.send_id = s.id
+  where (select count(pg_notify($8, payload)) from json_array_elements_text($9::json) as r(payload)) >= 0
+  union all
+  select send_id, null, null, null, null, shortage from refused`;

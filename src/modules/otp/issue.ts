@@ -9,9 +9,10 @@ import { asJson, isRetryable, runSql, type Sql } from '../../db/sql.ts';
 import { AppError } from '../../kernel/errors.ts';
 import { newId, toUuid } from '../../kernel/ids.ts';
 import type { OtpSettings } from '../../kernel/otp-settings.ts';
+import { insufficientBalance, type Shortage } from '../billing/shortage.ts';
 import { LOG_CHANNEL } from '../routing/announce-log.ts';
 import type { ChannelAttempt } from '../routing/attempt.entity.ts';
-import { attemptRow } from '../routing/rows.ts';
+import { attemptRow, holdRows } from '../routing/rows.ts';
 import { LEASE_SECONDS } from '../routing/send-kind.ts';
 import type { NumberFault } from './fraud.policy.ts';
 import { ISSUE } from './issue.sql.ts';
@@ -25,6 +26,8 @@ import { RESEND_WAITS } from './resend.policy.ts';
 export interface IssueItem {
   readonly otp: Otp;
   readonly attempts: readonly ChannelAttempt[];
+  /** Whether SMS is the only channel of the route: where the credits do not pay for it, nothing is sent. */
+  readonly isSmsOnly: boolean;
   readonly settings: OtpSettings;
   /** Whether its recipient is exempt from the limits of recipients and from the fraud guard. */
   readonly isExempt: boolean;
@@ -37,6 +40,8 @@ export interface IssueItem {
 /** What the database's clock decided. */
 export interface Issued {
   readonly lease: string;
+  /** Why the SMS among the attempts cannot be paid; null: it is held, or there is none. */
+  readonly shortage: Shortage | null;
   readonly createdAt: Date;
   readonly expiresAt: Date;
   readonly resendAvailableAt: Date;
@@ -56,7 +61,8 @@ const issueGuarded = defineBatch<IssueItem, Issued>('issue guarded otps', (sql, 
 
 /**
  * Issues an OTP.
- * @throws AppError `otp_cooldown`, `rate_limited`, `invalid_input` where the fraud guard refuses the number; `database_unavailable`.
+ * @throws AppError `insufficient_balance`, `otp_cooldown`, `rate_limited`, `invalid_input` where the fraud guard refuses the number;
+ * `database_unavailable`.
  */
 export function issue(database: Database, item: IssueItem): Promise<Issued> {
   return item.settings.fraudMode === 'block' ? issueGuarded(database)(item) : issueFreely(database)(item);
@@ -127,9 +133,11 @@ function leftOf(
   });
 }
 
+/** An OTP that was stored, or one that was refused since nothing pays for it: without a lease. */
 interface StoredRow {
   id: string;
-  lease: string;
+  lease: string | null;
+  shortage: Shortage | null;
   created_at: Date | string;
   expires_at: Date | string;
   resend_available_at: Date | string;
@@ -144,6 +152,9 @@ async function issueRound(
 ): Promise<void> {
   const noteRows = notes.map(decisionRow);
   const recipients = new Map(items.map(item => [recipientOf(item), item]));
+  const holds = items.flatMap(({ otp, attempts, isSmsOnly }) =>
+    holdRows(attempts, { send_id: toUuid(otp.id), is_only: isSmsOnly }),
+  );
   const rows = await runSql<StoredRow>(sql, ISSUE, [
     asJson([...recipients.values()].map(recipientRow)),
     asJson(otpRows(items)),
@@ -158,6 +169,8 @@ async function issueRound(
     [...new Set(items.map(({ otp }) => toUuid(otp.accountId)))],
     [...new Set(items.map(({ otp }) => otp.area))],
     [...new Set(items.map(({ otp }) => otp.recipient))],
+    asJson(holds),
+    [...new Set(holds.map(hold => hold.account_id))],
   ]);
   const stored = new Map(rows.map(row => [row.id, row]));
   for (const item of items) {
@@ -170,9 +183,11 @@ async function issueRound(
     results.set(item, explained instanceof Error ? explained : (explained.get(item) ?? new AppError('overloaded')));
 }
 
-function toIssued(row: StoredRow): Issued {
+function toIssued({ lease, shortage, ...row }: StoredRow): Issued | AppError {
+  if (lease === null) return insufficientBalance(shortage ?? 'balance', new Date());
   return {
-    lease: row.lease,
+    lease,
+    shortage,
     createdAt: new Date(row.created_at),
     expiresAt: new Date(row.expires_at),
     resendAvailableAt: new Date(row.resend_available_at),

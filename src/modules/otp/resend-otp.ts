@@ -4,10 +4,12 @@ import { asJson, runSql } from '../../db/sql.ts';
 import { AppError } from '../../kernel/errors.ts';
 import { parseId, toUuid } from '../../kernel/ids.ts';
 import { LimitError, tellingLimits } from '../../kernel/rate-limit.ts';
+import { ACCOUNTS_LOCKED, bookEntries, holdCtes, holdEntries } from '../billing/ledger.sql.ts';
+import { insufficientBalance, type Shortage } from '../billing/shortage.ts';
 import type { ChannelAttempt } from '../routing/attempt.entity.ts';
 import { newAttempt, routeSend } from '../routing/route-send.ts';
-import { planRoute } from '../routing/routing.policy.ts';
-import { ATTEMPT_COLUMNS, attemptRow } from '../routing/rows.ts';
+import { hasSmsOnly, planRoute } from '../routing/routing.policy.ts';
+import { ATTEMPT_COLUMNS, attemptRow, holdRows } from '../routing/rows.ts';
 import { LEASE_SECONDS } from '../routing/send-kind.ts';
 import { codeOf } from './code.ts';
 import { isExempt } from './exempt.policy.ts';
@@ -21,7 +23,7 @@ import type { ResendOtpInput } from './send-otp.input.ts';
 
 /**
  * Sends an OTP again and answers it with the attempts of this send. It counts as a send to its recipient.
- * @throws AppError `unified_api_disabled`, `plan_expired`, `wrong_area`, `sender_not_approved`, `otp_not_found`, `otp_cooldown` (too
+ * @throws AppError `unified_api_disabled`, `plan_expired`, `wrong_area`, `sender_not_approved`, `insufficient_balance`, `otp_not_found`, `otp_cooldown` (too
  * early, or the send before is under way), `rate_limited` (three times already, or too many sends to the recipient), `otp_expired`,
  * `otp_blocked`, `otp_already_verified`, `database_unavailable`, `overloaded`.
  */
@@ -39,9 +41,10 @@ export async function resendOtp(ctx: Ctx, { pinId }: ResendOtpInput): Promise<Ot
   const otp = { ...known, resends: known.resends + 1 };
   const attempts = (otp.deliveryMode === 'all' ? legs : legs.slice(0, 1)).map(leg => newAttempt(ctx, OTP, otp, leg));
 
-  const { lease, row } = await tellingLimits(ctx.exchange.headers, resend(ctx, otp, attempts));
+  const resending = resend(ctx, otp, attempts, hasSmsOnly(legs));
+  const { lease, shortage, row } = await tellingLimits(ctx.exchange.headers, resending);
   const send = fromOtpJson(row);
-  await routeSend(ctx, { send, kind: OTP, lease, attempts, rest: legs.slice(attempts.length) });
+  await routeSend(ctx, { send, kind: OTP, lease, shortage, attempts, rest: legs.slice(attempts.length) });
   send.attemptsMade = attempts;
   return send;
 }
@@ -49,12 +52,17 @@ export async function resendOtp(ctx: Ctx, { pinId }: ResendOtpInput): Promise<Ot
 const younger = (interval: string): string =>
   `(select count(*) from unnest(l.sends) s where s > at - interval '${interval}')`;
 
-/** The recipient is locked before the OTP, as by a send; whether there is room and it is time, the one statement decides. */
+const ASKED_HOLDS = 'json_to_recordset($11::json) as h(attempt_id uuid, send_id uuid, account_id uuid, need int)';
+
+/**
+ * The account is locked before the recipient, and that before the OTP, as by a send; whether the balance pays, there is room and it is
+ * time, the one statement decides.
+ */
 const RESEND = `
   with clock as materialized (
     select clock_timestamp() as at
-  ), locked as materialized (
-    select r.* from otp_recipients r where r.account_id = $2 and r.recipient = $3 for update
+  ), ${holdCtes(ASKED_HOLDS, '$12::uuid[]')}, locked as materialized (
+    select r.* from otp_recipients r where r.account_id = $2 and r.recipient = $3 and ${ACCOUNTS_LOCKED} for update
   ), resent as (
     update otps o
     set resends = $4::int, lease_until = at + make_interval(secs => $5::int),
@@ -63,6 +71,7 @@ const RESEND = `
     where o.id = $1 and o.account_id = $2 and o.status in ('pending', 'sent') and o.expires_at > at and o.lease_until is null
       and o.resends = $4::int - 1 and $4::int <= ${RESEND_WAITS.length}
       and ($6 or (o.resend_available_at <= at and ${younger('1 hour')} < $7::int and ${younger('1 day')} < $8::int))
+      and not ($13 and exists (select from judged where shortage is not null))
     returning o.*
   ), counted as (
     update otp_recipients r
@@ -72,18 +81,22 @@ const RESEND = `
   ), made as (
     insert into attempts (${ATTEMPT_COLUMNS})
     select ${ATTEMPT_COLUMNS} from json_populate_recordset(null::attempts, $10::json) where exists (select from resent)
-  )
-  select lease_until::text as lease, row_to_json(resent) as row from resent`;
+  ), booked as (${bookEntries(holdEntries('exists (select from resent)'))})
+  select (select shortage from judged) as shortage, r.lease, r.row from clock
+  left join (select lease_until::text as lease, row_to_json(resent) as row from resent) r on true`;
 
-async function resend(
-  ctx: Ctx,
-  otp: Otp,
-  attempts: readonly ChannelAttempt[],
-): Promise<{ readonly lease: string; readonly row: OtpJson }> {
+interface Resent {
+  readonly lease: string;
+  readonly shortage: Shortage | null;
+  readonly row: OtpJson;
+}
+
+async function resend(ctx: Ctx, otp: Otp, attempts: readonly ChannelAttempt[], isSmsOnly: boolean): Promise<Resent> {
   const { account } = requireAccount(ctx);
   const { sendsPerHour, sendsPerDay, cooldownSeconds } = account.otp;
   const sql = ctx.services.database.sql();
-  const [resent] = await runSql<{ lease: string; row: OtpJson }>(sql, RESEND, [
+  const holds = holdRows(attempts, { send_id: toUuid(otp.id) });
+  const [resent] = await runSql<Resent | { lease: null; shortage: Shortage | null }>(sql, RESEND, [
     toUuid(otp.id),
     toUuid(otp.accountId),
     otp.recipient,
@@ -94,9 +107,12 @@ async function resend(
     sendsPerDay,
     cooldownSeconds,
     asJson(attempts.map(attemptRow)),
+    asJson(holds),
+    holds.map(hold => hold.account_id),
+    isSmsOnly,
   ]);
-  if (resent) return resent;
-  throw await refusalOf(ctx, otp);
+  if (resent && resent.lease !== null) return resent;
+  throw await refusalOf(ctx, otp, isSmsOnly ? (resent?.shortage ?? null) : null);
 }
 
 /** How an OTP stands that was not sent again, with the seconds that are in its way. */
@@ -112,7 +128,7 @@ interface Standing {
 }
 
 /** Why the statement changed nothing, as it stands a moment later. */
-async function refusalOf(ctx: Ctx, { id, expiresIn }: Otp): Promise<AppError> {
+async function refusalOf(ctx: Ctx, { id, expiresIn }: Otp, shortage: Shortage | null): Promise<AppError> {
   const settings = requireAccount(ctx).account.otp;
   const [row] = await runSql<Standing>(
     ctx.services.database.sql(),
@@ -138,5 +154,6 @@ async function refusalOf(ctx: Ctx, { id, expiresIn }: Otp): Promise<AppError> {
     const message = `The passcode was sent a moment ago. Wait ${Math.max(1, Math.ceil(row.wait))} s.`;
     return new LimitError('otp_cooldown', message, policy, row.wait);
   }
-  return tooManySends(settings, row.hour ?? 0, row.day ?? 0);
+  const limit = tooManySends(settings, row.hour ?? 0, row.day ?? 0);
+  return shortage ? insufficientBalance(shortage, ctx.clock.now()) : limit;
 }

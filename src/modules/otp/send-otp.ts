@@ -7,6 +7,7 @@ import { toUuid } from '../../kernel/ids.ts';
 import { type PhoneNumber, parsePhone } from '../../kernel/phone.ts';
 import { tellingLimits } from '../../kernel/rate-limit.ts';
 import { newAttempt, routeSend } from '../routing/route-send.ts';
+import { hasSmsOnly } from '../routing/routing.policy.ts';
 import { newPin } from './code.ts';
 import { isExempt } from './exempt.policy.ts';
 import { numberFault, placesOf } from './fraud.policy.ts';
@@ -24,8 +25,8 @@ const ATTEMPTS_MAX = 5;
 /**
  * Sends an OTP and answers it with its attempts, without the code. One that no channel accepted is an answer too, with status
  * `failed`. An older code of the recipient is cancelled.
- * @throws AppError `unified_api_disabled`, `plan_expired`, `invalid_input`, `wrong_area`, `sender_not_approved`, `otp_cooldown`,
- * `rate_limited`, `database_unavailable`, `overloaded`.
+ * @throws AppError `unified_api_disabled`, `plan_expired`, `invalid_input`, `wrong_area`, `sender_not_approved`, `insufficient_balance`,
+ * `otp_cooldown`, `rate_limited`, `database_unavailable`, `overloaded`.
  */
 export async function sendOtp(ctx: Ctx, input: SendOtpInput): Promise<Otp> {
   const { account, area } = await requireOtpCaller(ctx);
@@ -40,14 +41,15 @@ export async function sendOtp(ctx: Ctx, input: SendOtpInput): Promise<Otp> {
   const issuing = issue(ctx.services.database, {
     otp,
     attempts,
+    isSmsOnly: hasSmsOnly(route.legs),
     settings: account.otp,
     isExempt: isExempt(otp.recipient),
     places: placesOf(phone),
     numberFault: numberFault(phone, account.otp, otp.channels),
   });
-  const { lease, ...times } = await tellingLimits(ctx.exchange.headers, issuing);
+  const { lease, shortage, ...times } = await tellingLimits(ctx.exchange.headers, issuing);
   Object.assign(otp, times);
-  await routeSend(ctx, { send: otp, kind: OTP, lease, attempts, rest: route.legs.slice(attempts.length) });
+  await routeSend(ctx, { send: otp, kind: OTP, lease, shortage, attempts, rest: route.legs.slice(attempts.length) });
   otp.attemptsMade = attempts;
   if (otp.status === 'failed') await endCooldown(ctx, otp);
   return otp;

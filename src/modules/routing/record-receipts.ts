@@ -5,6 +5,7 @@ import { defineBatch } from '../../db/batch.ts';
 import { asJson, runSql, type Sql } from '../../db/sql.ts';
 import { canMove, STATUS_RANK, type Status } from '../../kernel/status.ts';
 import { isStorableText } from '../../kernel/storable.ts';
+import { chargeCtes } from '../billing/ledger.sql.ts';
 import { BAD_STATUSES, GOOD_STATUSES, messageOutcome, otpProven, smsEvents } from '../webhooks/event-data.sql.ts';
 import { ANNOUNCE_EVENTS, eventCtes } from '../webhooks/record-events.sql.ts';
 
@@ -28,6 +29,8 @@ interface Match {
   pin_id: string | null;
   provider: string;
   provider_message_id: string;
+  /** Whether it was not accepted so far, though it would cost something. */
+  may_owe: boolean;
 }
 
 /**
@@ -81,14 +84,16 @@ const record = defineBatch<readonly Receipt[], ReceiptResult[]>('receipts', asyn
 });
 
 /**
- * Find, lock, raise attempts, raise messages, in this order. The lock comes before any change, on messages and in the order of
- * their ids: a settle takes the message before its attempts too, and two receipts of one message, from two processes, wait for
+ * Find, lock, raise attempts, raise messages, in this order. The lock comes before any change, on accounts that may be charged, then on
+ * messages, in the order of their ids: a settle takes the message before its attempts too, and two receipts of one message, from two processes, wait for
  * each other here. The one that waited then sees the other's attempts when it picks the best of them; without the lock each
  * could miss the other's and leave the message below its attempts.
  */
 async function applyReceipts(sql: Sql, receipts: readonly Receipt[]): Promise<Recorded> {
   const matches = await findAttempts(sql, receipts);
   if (matches.length === 0) return { matched: new Set(), raised: new Set() };
+  const paying = [...new Set(matches.filter(match => match.may_owe).map(match => match.account_id))].sort();
+  if (paying.length > 0) await lockAccounts(sql, paying);
   const messageIds = [...new Set(matches.flatMap(match => match.message_id ?? []))].sort();
   if (messageIds.length > 0) await lockMessages(sql, messageIds);
   const pinIds = [...new Set(matches.flatMap(match => match.pin_id ?? []))].sort();
@@ -112,11 +117,16 @@ async function findAttempts(sql: Sql, receipts: readonly Receipt[]): Promise<Mat
   }));
   return runSql<Match>(
     sql,
-    `select a.id, a.account_id, a.message_id, a.pin_id, a.provider, a.provider_message_id
+    `select a.id, a.account_id, a.message_id, a.pin_id, a.provider, a.provider_message_id,
+       a.channel = 'sms' and a.status not in ${GOOD_STATUSES} as may_owe
      from json_to_recordset($1::json) as r(provider text, provider_message_id text)
      join attempts a on a.provider_message_id = r.provider_message_id and a.provider = r.provider`,
     [asJson(rows)],
   );
+}
+
+async function lockAccounts(sql: Sql, ids: readonly string[]): Promise<void> {
+  await runSql(sql, 'select id from accounts where id = any($1::uuid[]) order by id for no key update', [ids]);
 }
 
 async function lockMessages(sql: Sql, ids: readonly string[]): Promise<void> {
@@ -165,7 +175,7 @@ async function raiseOtps(sql: Sql, attemptIds: readonly string[], accounts: read
 
 /**
  * Raises attempts. A good status clears the error of a bad one that it corrects; a bad one keeps what was known unless it tells
- * more. What was not accepted costs nothing until a receipt proves that it was (contract §4).
+ * more. What was not accepted costs nothing until a receipt proves that it was (contract §4): then it is charged, once.
  */
 async function raiseAttempts(
   sql: Sql,
@@ -179,6 +189,7 @@ async function raiseAttempts(
     return receipt ? [attemptChange(match, receipt)] : [];
   });
   const ids = rows.map(row => row.id).sort();
+  const owing = matches.filter(match => match.may_owe).map(match => match.account_id);
   return runSql(
     sql,
     `with reported as materialized (
@@ -188,20 +199,26 @@ async function raiseAttempts(
        -- A settle that lost its lease may change them still.
        select id, status in ${GOOD_STATUSES} as was_accepted, status in ${BAD_STATUSES} as was_bad from attempts
        where id in (select id from reported) and id between $2::uuid and $3::uuid order by id for update
-     ), raised as (
+     ), ${chargeCtes(PROVEN, '$5::uuid[]')}, raised as (
        update attempts a
        set status = r.status,
            error_code = case when r.is_bad and not r.has_error then a.error_code else r.error_code end,
            error_message = case when r.is_bad and not r.has_error then a.error_message else r.error_message end,
-           credits = case when r.status in ${PROOFS} and a.channel = 'sms' then a.segments else a.credits end
+           credits = coalesce((select pays from owed where owed.id = a.id), a.credits)
        from reported r join old using (id)
        where a.id = r.id and a.id between $2::uuid and $3::uuid and ${rankSql('r.status')} > ${rankSql('a.status')}
        returning a.*, old.was_accepted, old.was_bad
      ), ${eventCtes('$4::uuid[]', [smsEvents('raised', 'raised', IS_NEWS('raised'))])}
      select id, was_accepted from raised where ${ANNOUNCE_EVENTS}`,
-    [asJson(rows), ids[0], ids.at(-1), accounts],
+    [asJson(rows), ids[0], ids.at(-1), accounts, owing],
   );
 }
+
+/** Attempts that turn out to be accepted. */
+const PROVEN = `(
+    select t.* from old join reported r using (id) join attempts t on t.id = old.id and t.id between $2::uuid and $3::uuid
+    where not old.was_accepted and r.status in ${PROOFS} and t.channel = 'sms'
+  ) a`;
 
 function attemptChange({ id, pin_id: pinId }: Match, receipt: Receipt) {
   const { status, errorCode } = receipt;

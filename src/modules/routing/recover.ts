@@ -77,6 +77,15 @@ export async function resumeRouting<Kind extends Resumable>(
   const isRouted = send.deliveryMode === 'all' || isAccepted(attempts) || !account || !isWanted;
   const untried = channels.filter(channel => !attempts.some(attempt => attempt.channel === channel));
   const rest = isRouted ? [] : untried.map(channel => legOf(channel, send, account));
-  await routeSend(ctx, { send, kind, lease, attempts, interrupted, rest, deadlineMs: RECOVERY_DEADLINE_MS });
+  await routeSend(ctx, {
+    send,
+    kind,
+    lease,
+    shortage: null,
+    attempts,
+    interrupted,
+    rest,
+    deadlineMs: RECOVERY_DEADLINE_MS,
+  });
   ctx.log.warn({ id: send.id }, 'a send that was left pending has been recovered');
 }

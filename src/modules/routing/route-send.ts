@@ -4,6 +4,7 @@ import { dispatch, PROVIDER_DEADLINE_MS } from '../../channels/dispatch.ts';
 import type { Ctx } from '../../context.ts';
 import { AppError } from '../../kernel/errors.ts';
 import { newId } from '../../kernel/ids.ts';
+import { type Shortage, unpaid } from '../billing/shortage.ts';
 import type { ChannelAttempt } from './attempt.entity.ts';
 import { healOvertaken } from './heal-overtaken.ts';
 import { isAccepted, type Leg } from './routing.policy.ts';
@@ -16,6 +17,8 @@ export interface Routing<Kind extends Send> {
   readonly kind: SendKind<Kind>;
   /** The lease that this process has on the send; renewed with each attempt that follows another. */
   lease: string;
+  /** Why the SMS attempt that is pending cannot be paid: its provider is not asked. Null: it is held, or there is none. */
+  shortage: Shortage | null;
   /** In the order of the route. Those that are pending are made now. */
   readonly attempts: ChannelAttempt[];
   /** Those of them whose outcome is known but not stored yet: what a dead process left. */
@@ -97,13 +100,18 @@ async function attemptAll<Kind extends Send>(ctx: Ctx, routing: Routing<Kind>, e
   );
 }
 
-/** Calls the provider and writes the outcome into the attempt. */
+/** Calls the provider and writes the outcome into the attempt. One that cannot be paid is not made. */
 async function makeAttempt<Kind extends Send>(
   ctx: Ctx,
-  { send, kind }: Routing<Kind>,
+  { send, kind, shortage }: Routing<Kind>,
   attempt: ChannelAttempt,
   endsAtMs: number,
 ): Promise<void> {
+  if (attempt.channel === 'sms' && shortage) {
+    writeOutcome(attempt, unpaid(shortage), ctx.clock.now());
+    ctx.services.metrics.attempts.inc({ channel: 'sms', provider: attempt.provider, status: attempt.status });
+    return;
+  }
   const provider = ctx.services.providers.of(send.accountId, attempt.channel);
   const { secret, ...content } = kind.contentOf(ctx, send, attempt.channel);
   const startedMs = performance.now();
@@ -163,11 +171,11 @@ async function settleStep<Kind extends Send>(
   outcome: Outcome | null,
 ): Promise<void> {
   const { send, kind } = routing;
-  const lease = await kind.settle(ctx.services.database)({ send, lease: routing.lease, settled, next, outcome });
-  if (lease === null) {
-    await healOvertaken(ctx, kind.table, send);
+  const settling = await kind.settle(ctx.services.database)({ send, lease: routing.lease, settled, next, outcome });
+  if (settling === null) {
+    await healOvertaken(ctx, kind.table, send, settled);
     const detail = 'The request took too long and goes on without you. Look into the log before you send again.';
     throw new AppError('overloaded', detail, { retryAfter: 5 });
   }
-  routing.lease = lease;
+  Object.assign(routing, settling);
 }

@@ -122,6 +122,11 @@ export function legOf(
   return { channel, from: from ?? '' };
 }
 
+/** Whether SMS is the only channel of a route: then it is worth nothing to a caller whose credits do not pay for it. */
+export function hasSmsOnly(legs: readonly Leg[]): boolean {
+  return legs.every(leg => leg.channel === 'sms');
+}
+
 /** An attempt, as far as the outcome of its message depends on it. */
 export interface AttemptState {
   readonly channel: Channel;

@@ -1,6 +1,6 @@
 /** Attempts as rows of the batch statements, whose keys are the columns. */
 import { toUuid } from '../../kernel/ids.ts';
-import type { Attempt } from './attempt.entity.ts';
+import type { Attempt, ChannelAttempt } from './attempt.entity.ts';
 
 /** An attempt as a row of `attempts`. */
 export function attemptRow(attempt: Attempt): object {
@@ -28,3 +28,36 @@ export function attemptRow(attempt: Attempt): object {
 /** The columns that `attemptRow` fills: those of an attempt that is stored before it is made. */
 export const ATTEMPT_COLUMNS =
   'id, account_id, area, type, message_id, pin_id, resend, channel, provider, recipient, country, sender, reference, status, segments, credits, started_at';
+
+/** The outcome of an attempt as a row of `attempts`. */
+export function outcomeRow(attempt: ChannelAttempt) {
+  return {
+    id: toUuid(attempt.id),
+    status: attempt.status,
+    error_code: attempt.errorCode,
+    error_message: attempt.errorMessage,
+    credits: attempt.credits,
+    provider_message_id: attempt.providerMessageId,
+    finished_at: attempt.finishedAt,
+  };
+}
+
+/** What an SMS attempt asks of the balance, as a row of the batch statements. */
+export interface HoldRow {
+  readonly attempt_id: string;
+  readonly account_id: string;
+  /** Credits. */
+  readonly need: number;
+}
+
+/** The holds that these attempts ask for: those of SMS, a credit for each segment. `more` is added to each row. */
+export function holdRows<More extends object>(attempts: readonly ChannelAttempt[], more: More): (HoldRow & More)[] {
+  return attempts
+    .filter(attempt => attempt.channel === 'sms')
+    .map(({ id, accountId, segments }) => ({
+      attempt_id: toUuid(id),
+      account_id: toUuid(accountId),
+      need: segments,
+      ...more,
+    }));
+}

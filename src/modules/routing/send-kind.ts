@@ -6,7 +6,7 @@ import type { Database } from '../../db/orm.ts';
 import type { Channel, DeliveryMode } from '../../kernel/channel.ts';
 import type { Area } from '../../kernel/secrets.ts';
 import type { Attempt, ChannelAttempt } from './attempt.entity.ts';
-import type { Outcome, SendTable, SettleItem } from './settle.ts';
+import type { Outcome, SendTable, Settled, SettleItem } from './settle.ts';
 
 /**
  * How long a process may take from one step of a routing to the next before the send is taken from it: the deadline of a
@@ -57,7 +57,7 @@ export interface SendKind<Kind extends Send> {
   /** Where it is kept. */
   readonly table: SendTable['table'];
   /** The batch that settles its steps. */
-  readonly settle: (database: Database) => Batch<SettleItem, string | null>;
+  readonly settle: (database: Database) => Batch<SettleItem, Settled | null>;
   /** Told when the routing is over, for metrics and the process log. */
   routed(ctx: Ctx, send: Kind): void;
 }

@@ -9,11 +9,13 @@ import { asJson, runSql, type Sql } from '../../db/sql.ts';
 import type { Channel } from '../../kernel/channel.ts';
 import { toUuid } from '../../kernel/ids.ts';
 import type { OtpStatus, Status } from '../../kernel/status.ts';
+import { ACCOUNTS_LOCKED, bookEntries, endEntries, holdCtes, holdEntries } from '../billing/ledger.sql.ts';
+import type { Shortage } from '../billing/shortage.ts';
 import { GOOD_STATUSES, smsEvents } from '../webhooks/event-data.sql.ts';
 import { ANNOUNCE_EVENTS, type EventSource, eventCtes } from '../webhooks/record-events.sql.ts';
 import { LOG_CHANNEL } from './announce-log.ts';
 import type { ChannelAttempt } from './attempt.entity.ts';
-import { ATTEMPT_COLUMNS, attemptRow } from './rows.ts';
+import { ATTEMPT_COLUMNS, attemptRow, holdRows, outcomeRow } from './rows.ts';
 import { LEASE_SECONDS, type Send } from './send-kind.ts';
 
 /** The end of a routing. */
@@ -37,6 +39,14 @@ export interface SettleItem {
   readonly outcome: Outcome | null;
 }
 
+/** A step that was settled. */
+export interface Settled {
+  /** The lease from now on: renewed where an attempt follows. */
+  readonly lease: string;
+  /** Why the SMS attempt that follows cannot be paid; null: it is held, or none follows. */
+  readonly shortage: Shortage | null;
+}
+
 /** Where a kind of send is kept: its table, and the column of `attempts` that names it. */
 export interface SendTable {
   readonly table: 'messages' | 'otps';
@@ -50,24 +60,26 @@ export interface SendTable {
 }
 
 /**
- * Makes the batch of a kind, which settles a step. Answers the lease from now on (renewed where an attempt follows), or null where it did not hold any more: then
- * the outcomes of the attempts are kept, and nothing else.
+ * Makes the batch of a kind, which settles a step. Answers null where the lease did not hold any more: then the outcomes of attempts that
+ * nobody knew one of are kept, and nothing else.
  */
-export function defineSettle(of: SendTable): (database: Database) => Batch<SettleItem, string | null> {
+export function defineSettle(of: SendTable): (database: Database) => Batch<SettleItem, Settled | null> {
   const statement = settleStatement(of);
-  return defineStatementBatch<SettleItem, string | null>(`settle ${of.table}`, (sql, items) =>
+  return defineStatementBatch<SettleItem, Settled | null>(`settle ${of.table}`, (sql, items) =>
     applySettle(sql, statement, items),
   );
 }
 
 /**
  * One statement: checks the leases and ends the routings that are over; then, whether they held or not, the outcomes of the
- * attempts; where they held, the attempts that follow and the answers to repeat; the events of all this; at last it tells who listens.
- * The rows of the sends are locked before the attempts, by settles and receipts alike, and in the order of their ids as far as the
- * plan keeps it; a deadlock that is left is run again.
+ * attempts, and with them the ends of their holds; where they held, the attempts that follow, with their holds, and the answers to
+ * repeat; the events of all this; at last it tells who listens. An attempt that was given up as `unknown` is not touched here: its
+ * hold is released, and what an overtaken process knows of it is for `healOvertaken`.
+ * Accounts are locked first, then the sends, then the attempts, by settles and receipts alike, and in the order of their ids as far as
+ * the plan keeps it; a deadlock that is left is run again.
  */
 const settleStatement = ({ table, key, events }: SendTable): string => `
-  with held as (
+  with ${holdCtes(ASKED_HOLDS, '$15::uuid[]')}, held as (
     update ${table} m
     set status = case when r.is_over and m.status in ('pending', 'unknown') then r.end_status else m.status end,
         channel = coalesce(m.channel, r.end_channel),
@@ -89,13 +101,14 @@ const settleStatement = ({ table, key, events }: SendTable): string => `
         where a.${key} = s.id and a.resend is not distinct from s.resend and a.status in ${GOOD_STATUSES} limit 1) end as found) l
     ) r
     where m.id = r.id and m.lease_until = r.lease::timestamptz and m.id = any($2::uuid[]) and m.id between $3::uuid and $12::uuid
+      and ${ACCOUNTS_LOCKED}
     returning m.*, r.lease, m.lease_until::text as renewed, r.is_over, r.end_status, r.end_channel
   ), outcomes as (
     update attempts a
     set status = r.status, error_code = r.error_code, error_message = r.error_message, credits = r.credits,
         provider_message_id = r.provider_message_id, finished_at = r.finished_at
     from json_populate_recordset(null::attempts, $4::json) r
-    where a.id = r.id and a.status in ('pending', 'unknown') and a.id between $5::uuid and $6::uuid
+    where a.id = r.id and a.status = 'pending' and a.id between $5::uuid and $6::uuid
       and (select count(*) from held) >= 0
     returning a.*
   ), following as (
@@ -105,15 +118,23 @@ const settleStatement = ({ table, key, events }: SendTable): string => `
       join held h on h.id = (r.attempt->>'${key}')::uuid and h.lease = r.attempt->>'lease'
       cross join lateral json_populate_record(null::attempts, r.attempt) n
     ) next
+    returning id
+  ), booked as (
+    ${bookEntries(
+      endEntries('outcomes a', `a.status in ${GOOD_STATUSES}`),
+      holdEntries('attempt_id in (select id from following)'),
+    )}
   ), answers as (
     update idempotency_keys k set answer = r.answer
     from json_to_recordset($8::json) as r(account_id uuid, area text, reference text, message_id uuid, lease text, answer jsonb)
     join held h on h.id = r.message_id and h.lease = r.lease
     where k.account_id = r.account_id and k.area = r.area and k.reference = r.reference and k.message_id = r.message_id
   ), ${eventCtes('$13::uuid[]', [smsEvents('outcomes', 'outcomes'), ...events(attemptsOf(key))])}
-  select id, lease, renewed from held
+  select held.id, held.lease, held.renewed, j.shortage from held left join judged j on j.send_id = held.id
   where (select count(pg_notify($9, payload)) from json_array_elements_text($10::json) as r(payload)) >= 0
     and ${ANNOUNCE_EVENTS}`;
+
+const ASKED_HOLDS = 'json_to_recordset($14::json) as h(attempt_id uuid, send_id uuid, account_id uuid, need int)';
 
 /** The attempts of a row of `held`: those that this statement changes as it leaves them. */
 const attemptsOf = (key: SendTable['key']): string => `(
@@ -126,28 +147,41 @@ async function applySettle(
   sql: Sql,
   statement: string,
   items: readonly SettleItem[],
-): ReturnType<Apply<SettleItem, string | null>> {
+): ReturnType<Apply<SettleItem, Settled | null>> {
   const steps = stepRows(items);
   const outcomes = items.flatMap(item => item.settled.map(outcomeRow));
   const ids = outcomes.map(row => row.id).sort();
   const following = items.flatMap(({ next, lease }) => (next ? [{ ...attemptRow(next), lease }] : []));
-  const held = await runSql<{ id: string; lease: string; renewed: string | null }>(sql, statement, [
-    asJson(steps),
-    steps.map(step => step.id),
-    steps[0]?.id,
-    asJson(outcomes),
-    ids[0],
-    ids.at(-1),
-    asJson(following),
-    asJson(items.flatMap(answerRows)),
-    LOG_CHANNEL,
-    JSON.stringify(idPayloads(items.flatMap(item => item.settled.map(attempt => attempt.id)))),
-    LEASE_SECONDS,
-    steps.at(-1)?.id,
-    [...new Set(items.map(({ send }) => toUuid(send.accountId)))],
-  ]);
-  const leases = new Map(held.map(row => [`${row.id} ${row.lease}`, row.renewed ?? row.lease]));
-  return items.map(item => leases.get(leaseName(item)) ?? null);
+  const held = await runSql<{ id: string; lease: string; renewed: string | null; shortage: Shortage | null }>(
+    sql,
+    statement,
+    [
+      asJson(steps),
+      steps.map(step => step.id),
+      steps[0]?.id,
+      asJson(outcomes),
+      ids[0],
+      ids.at(-1),
+      asJson(following),
+      asJson(items.flatMap(answerRows)),
+      LOG_CHANNEL,
+      JSON.stringify(idPayloads(items.flatMap(item => item.settled.map(attempt => attempt.id)))),
+      LEASE_SECONDS,
+      steps.at(-1)?.id,
+      [...new Set(items.map(({ send }) => toUuid(send.accountId)))],
+      asJson(items.flatMap(({ send, next }) => (next ? holdRows([next], { send_id: toUuid(send.id) }) : []))),
+      [...new Set(items.filter(changesBalance).map(({ send }) => toUuid(send.accountId)))],
+    ],
+  );
+  const settled = new Map(
+    held.map(({ id, lease, renewed, shortage }) => [`${id} ${lease}`, { lease: renewed ?? lease, shortage }]),
+  );
+  return items.map(item => settled.get(leaseName(item)) ?? null);
+}
+
+/** Whether a step gives credits back or holds some. A capture does neither. */
+function changesBalance({ settled, next }: SettleItem): boolean {
+  return next?.channel === 'sms' || settled.some(({ channel, status }) => channel === 'sms' && status !== 'sent');
 }
 
 /** A lease of a send. A process may hold one twice: under the lease that it lost, and under the one it took it over with. */
@@ -175,18 +209,6 @@ function stepRows(items: readonly SettleItem[]) {
       resend: settled[0]?.resend ?? null,
     }))
     .sort((a, b) => (a.id < b.id ? -1 : 1));
-}
-
-function outcomeRow(attempt: ChannelAttempt) {
-  return {
-    id: toUuid(attempt.id),
-    status: attempt.status,
-    error_code: attempt.errorCode,
-    error_message: attempt.errorMessage,
-    credits: attempt.credits,
-    provider_message_id: attempt.providerMessageId,
-    finished_at: attempt.finishedAt,
-  };
 }
 
 /** What a repeat of the request will be answered, where the routing is over and the send has a reference. */

@@ -2,6 +2,7 @@
  * Events, as a part of the statement that changes the state: they exist exactly when the change does (contract §7). What no endpoint
  * subscribes to costs one look at the endpoints of the accounts of the statement; its data is not even put together.
  */
+import { UUID7 } from '../../db/uuid7.sql.ts';
 import { EVENT_CHANNEL, WEBHOOK_CHANNEL } from './announce-webhooks.ts';
 
 /** Rows of a statement that may be events; all members are SQL. */
@@ -17,10 +18,6 @@ export interface EventSource {
   /** What the event tells, as `json`. */
   readonly data: string;
 }
-
-/** A UUIDv7 (RFC 9562) as SQL: PostgreSQL has a function for it from 18 on. */
-const UUID7 = `encode(set_bit(set_bit(overlay(uuid_send(gen_random_uuid()) placing
-  substring(int8send(floor(extract(epoch from clock_timestamp()) * 1000)::bigint) from 3) from 1 for 6), 52, 1), 53, 1), 'hex')::uuid`;
 
 /**
  * The CTEs that write the events of these sources, and a delivery for each endpoint that subscribes to one. The times of events grow

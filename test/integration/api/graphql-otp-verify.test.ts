@@ -167,7 +167,7 @@ describe('verifyOtp', () => {
     const input = { pinId: newId('pin'), pin: '123456' };
     const answers = [await ask(VERIFY_OTP, input, own.tokens.otp), await ask(VERIFY_OTP, input, own.tokens.otp)];
     expect(answers.map(answer => onlyError(answer).extensions.code)).toEqual(['OTP_NOT_FOUND', 'RATE_LIMITED']);
-    for (const { headers } of answers) expect(headers.get('ratelimit-policy')).toBe('"requests";q=1;w=10');
+    for (const { headers } of answers) expect(headers.get('ratelimit-policy')).toBe('"otp-requests";q=1;w=10');
   });
 
   test('does not find what the caller does not have', async () => {

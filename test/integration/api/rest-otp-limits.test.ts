@@ -77,10 +77,10 @@ describe('the limit of requests per token', () => {
     const own = await on.customer({ rateLimit: 1 });
     const taken = await send({ to: '+12025550104' }, 'otp', own);
     expectProblem(taken, 502, 'all_channels_failed');
-    expect(taken.headers.get('ratelimit')).toMatch(/^"requests";r=0;t=[0-9]+$/);
+    expect(taken.headers.get('ratelimit')).toMatch(/^"otp-requests";r=0;t=[0-9]+$/);
     const refused = await send({ to: '+12025550104' }, 'otp', own);
     expectLimit(refused, 'rate_limited', 10);
-    for (const { headers } of [taken, refused]) expect(headers.get('ratelimit-policy')).toBe('"requests";q=1;w=10');
+    for (const { headers } of [taken, refused]) expect(headers.get('ratelimit-policy')).toBe('"otp-requests";q=1;w=10');
   });
 
   test('is told nothing of where there is none', async () => {

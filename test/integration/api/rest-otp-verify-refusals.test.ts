@@ -153,7 +153,7 @@ describe.each(OTP_AREAS)('a verify that is refused, on the path of %s', area => 
     expectProblem(wrong, 400, 'otp_incorrect');
     const limited = await verifyPin(on, own, { pinId: pin.pinId, pin: pin.code }, area);
     expectLimit(limited, 'rate_limited', 10);
-    for (const { headers } of [wrong, limited]) expect(headers.get('ratelimit-policy')).toBe('"requests";q=1;w=10');
+    for (const { headers } of [wrong, limited]) expect(headers.get('ratelimit-policy')).toBe('"otp-requests";q=1;w=10');
     await expect(storedPin(on.sql, pin.pinId)).resolves.toMatchObject({ status: 'sent', attempts: 1 });
   });
 });

@@ -6,12 +6,13 @@ import type { Channel } from '../../kernel/channel.ts';
 import { newId } from '../../kernel/ids.ts';
 import { EVERY_COUNTRY, type OtpSettings, type OtpTemplate } from '../../kernel/otp-settings.ts';
 import { AREAS, type Area, hashPassword, hashToken, newPassword } from '../../kernel/secrets.ts';
-import { Account } from './account.entity.ts';
-import { announceAccountChange } from './authenticate.ts';
-import { DashboardUser } from './dashboard-user.entity.ts';
-import { loadTokens } from './load-account.ts';
-import { makeToken } from './manage-tokens.ts';
-import { Sender } from './sender.entity.ts';
+import { Account } from '../accounts/account.entity.ts';
+import { announceAccountChange } from '../accounts/authenticate.ts';
+import { DashboardUser } from '../accounts/dashboard-user.entity.ts';
+import { loadTokens } from '../accounts/load-account.ts';
+import { makeToken } from '../accounts/manage-tokens.ts';
+import { Sender } from '../accounts/sender.entity.ts';
+import { bookAdjustment } from '../billing/book-adjustment.ts';
 
 /** The name of the demo account. */
 export const DEMO_ACCOUNT = 'demo';
@@ -99,9 +100,7 @@ async function seedDemo(em: Ctx['em'], createdAt: Date): Promise<DemoCredentials
   const password = newPassword();
   const passwordHash = await hashPassword(password);
   const known = await em.findOne(Account, { name: DEMO_ACCOUNT }, { orderBy: { id: 'asc' } });
-  const account =
-    known ??
-    em.create(Account, { id: newId('acc'), name: DEMO_ACCOUNT, credits: DEMO_CREDITS, rateLimit: null, createdAt });
+  const account = known ?? em.create(Account, { id: newId('acc'), name: DEMO_ACCOUNT, rateLimit: null, createdAt });
   const accountId = account.id;
   for (const sender of DEMO_SENDERS) {
     if (await em.findOne(Sender, { accountId, ...sender })) continue;
@@ -114,6 +113,8 @@ async function seedDemo(em: Ctx['em'], createdAt: Date): Promise<DemoCredentials
     AREAS.map(area => [area, makeToken(em, accountId, area, createdAt).secret]),
   ) as Record<Area, string>;
   await em.flush();
+  if (!known)
+    await bookAdjustment(em.getKysely(), { accountId, credits: DEMO_CREDITS, reason: 'to try the gateway with' });
   await prepareOtps(em, accountId);
   await announceAccountChange(em);
   return { accountId, tokens, dashboard: { email: DEMO_EMAIL, password } };

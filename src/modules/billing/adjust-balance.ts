@@ -1,0 +1,95 @@
+/** The verb *adjust a balance*: the operator gives credits to an account or takes them away, with a reason. */
+import { z } from 'zod';
+import { type Ctx, requireOperator } from '../../context.ts';
+import { runSql, type Sql } from '../../db/sql.ts';
+import { AppError, invalidInput } from '../../kernel/errors.ts';
+import { toUuid } from '../../kernel/ids.ts';
+import { isStorableText } from '../../kernel/storable.ts';
+import { recordAudit } from '../audit/record-audit.ts';
+import { type Balance, noSuchAccount, readAccountId, readBalance } from './balance.ts';
+import { bookAdjustment } from './book-adjustment.ts';
+
+/** The most credits of one adjustment. */
+export const ADJUSTMENT_MAX = 1_000_000_000;
+
+/** The most credits that a balance can be: what its column holds. */
+const BALANCE_MAX = 2_147_483_647;
+
+const REASON_LENGTH_MAX = 500;
+
+const CREDITS_MESSAGE = `must be a whole number from -${ADJUSTMENT_MAX} to ${ADJUSTMENT_MAX}, and not 0`;
+
+/** The input of `adjustBalance`. Credits below 0 are taken away; with a `reference` it is safe to repeat. */
+export const adjustBalanceInput = z.strictObject({
+  accountId: z.string(),
+  credits: z
+    .int(CREDITS_MESSAGE)
+    .min(-ADJUSTMENT_MAX, CREDITS_MESSAGE)
+    .max(ADJUSTMENT_MAX, CREDITS_MESSAGE)
+    .refine(credits => credits !== 0, CREDITS_MESSAGE),
+  reason: z
+    .string()
+    .trim()
+    .min(1, 'must not be empty')
+    .max(REASON_LENGTH_MAX, `must have at most ${REASON_LENGTH_MAX} characters`)
+    .refine(isStorableText, 'holds a character that cannot be stored'),
+  reference: z
+    .string()
+    .regex(/^[\x21-\x7e]{1,255}$/, 'must be 1 to 255 visible ASCII characters')
+    .nullish(),
+});
+
+/** What `adjustBalance` is given, checked. */
+export type AdjustBalanceInput = z.output<typeof adjustBalanceInput>;
+
+/**
+ * Adjusts the balance of an account, and answers what it is then. A repeat of a reference changes nothing and answers the balance as it
+ * is now.
+ * @throws AppError `not_found`; `insufficient_balance` where more is taken than there is; `reference_reused` where the reference stands
+ * for another adjustment; `invalid_input` on `credits` where the balance would be more than can be counted.
+ */
+export async function adjustBalance(ctx: Ctx, input: AdjustBalanceInput): Promise<Balance> {
+  requireOperator(ctx);
+  const accountId = readAccountId(input.accountId);
+  const { credits, reason, reference = null } = input;
+  return ctx.em.transactional(async em => {
+    const sql = em.getKysely();
+    const before = await lockCredits(sql, accountId);
+    if (reference !== null && (await wasDone(sql, accountId, { ...input, reference })))
+      return readBalance(sql, accountId);
+    if (before + credits < 0)
+      throw new AppError('insufficient_balance', `The account has ${before} credits: no more can be taken away.`);
+    if (before + credits > BALANCE_MAX)
+      throw invalidInput('credits', `must be at most ${BALANCE_MAX - before}, since the account has ${before}`);
+    const entryId = await bookAdjustment(sql, { accountId, credits, reason, reference });
+    const details = { credits, reason, reference, balance: before + credits };
+    await recordAudit(em, ctx, { accountId, action: 'balance.adjusted', subject: entryId, details });
+    return readBalance(sql, accountId);
+  });
+}
+
+/** Adjustments of one account go one by one, and no send takes credits in between. */
+async function lockCredits(sql: Sql, accountId: string): Promise<number> {
+  const [row] = await runSql<{ credits: number }>(
+    sql,
+    'select credits from accounts where id = $1 for no key update',
+    [toUuid(accountId)],
+  );
+  if (!row) throw noSuchAccount();
+  return row.credits;
+}
+
+async function wasDone(
+  sql: Sql,
+  accountId: string,
+  { credits, reason, reference }: AdjustBalanceInput,
+): Promise<boolean> {
+  const [known] = await runSql<{ credits: number; reason: string }>(
+    sql,
+    'select credits, reason from ledger where account_id = $1 and reference = $2',
+    [toUuid(accountId), reference],
+  );
+  if (known && (known.credits !== credits || known.reason !== reason))
+    throw new AppError('reference_reused', 'The reference was used for another adjustment. Use a new one.');
+  return known !== undefined;
+}

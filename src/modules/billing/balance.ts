@@ -1,0 +1,92 @@
+/** The verb *balance*: what an account can spend, what its sends hold, and what it was set to (contract §8). */
+import { type Ctx, requireAccount } from '../../context.ts';
+import { runSql, type Sql } from '../../db/sql.ts';
+import { AppError } from '../../kernel/errors.ts';
+import { fromUuid, parseId, toUuid } from '../../kernel/ids.ts';
+
+/** The balance of an account, as of one moment. All amounts are credits; one pays one SMS segment. */
+export interface Balance {
+  readonly accountId: string;
+  /** What can be spent: what is held is not among it. */
+  readonly credits: number;
+  /** What sends under way keep until their outcome is known. */
+  readonly held: number;
+  /** Below so many credits the balance is low; null: it never is. */
+  readonly lowBalanceThreshold: number | null;
+  /** Since when it is low; null: it is not. */
+  readonly lowBalanceSince: Date | null;
+  /** The most that sends may cost in a day (UTC); null: as much as there is. */
+  readonly dailySpendCap: number | null;
+  /** What sends have cost or hold today (UTC). */
+  readonly spentToday: number;
+}
+
+interface BalanceRow {
+  id: string;
+  credits: number;
+  held: number;
+  low_balance_threshold: number | null;
+  low_balance_since: Date | null;
+  daily_spend_cap: number | null;
+  spent_today: number;
+}
+
+/**
+ * What is held is found by the sends under way, which are few, and not by the ledger, which grows: the entries of their attempts sum up
+ * to what is left of their holds.
+ */
+const BALANCE = `
+  with sms as (
+    select a.id from messages m join attempts a on a.message_id = m.id
+    where m.lease_until is not null and m.account_id = $1 and a.channel = 'sms'
+    union all
+    select a.id from otps o join attempts a on a.pin_id = o.id
+    where o.lease_until is not null and o.account_id = $1 and a.channel = 'sms' and a.type = 'otp_attempt'
+  )
+  select c.id, c.credits, c.low_balance_threshold, c.low_balance_since, c.daily_spend_cap,
+    case when c.spend_day = (now() at time zone 'UTC')::date then c.spent else 0 end as spent_today,
+    (select coalesce(sum(l.held), 0)::int from sms join ledger l on l.attempt_id = sms.id) as held
+  from accounts c where c.id = $1`;
+
+/**
+ * The balance of an account: for an operator of any, for a token of its own, which it may name.
+ * @throws AppError `unauthenticated`, `not_found`; `invalid_input` for an operator who named no account.
+ */
+export async function balance(ctx: Ctx, accountId: string | null): Promise<Balance> {
+  return readBalance(ctx.services.database.sql(), accountToRead(ctx, accountId));
+}
+
+/** The balance of an account, in the transaction of `sql`. @throws AppError `not_found`. */
+export async function readBalance(sql: Sql, accountId: string): Promise<Balance> {
+  const [row] = await runSql<BalanceRow>(sql, BALANCE, [toUuid(accountId)]);
+  if (!row) throw noSuchAccount();
+  return {
+    accountId: fromUuid('acc', row.id),
+    credits: row.credits,
+    held: row.held,
+    lowBalanceThreshold: row.low_balance_threshold,
+    lowBalanceSince: row.low_balance_since,
+    dailySpendCap: row.daily_spend_cap,
+    spentToday: row.spent_today,
+  };
+}
+
+/** The id of an account as the operator gave it. @throws AppError `not_found` for what is no such id. */
+export function readAccountId(accountId: string): string {
+  const id = parseId('acc', accountId);
+  if (id === null) throw noSuchAccount();
+  return id;
+}
+
+/** What is heard of an account that does not exist, or is another's. */
+export function noSuchAccount(): AppError {
+  return new AppError('not_found', 'There is no such account.');
+}
+
+function accountToRead(ctx: Ctx, accountId: string | null): string {
+  if (accountId !== null && ctx.actor.kind === 'operator') return readAccountId(accountId);
+  const { id } = requireAccount(ctx).account;
+  // Another account's id is as one that does not exist.
+  if (accountId !== null && parseId('acc', accountId) !== id) throw noSuchAccount();
+  return id;
+}

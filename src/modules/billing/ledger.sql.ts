@@ -1,0 +1,100 @@
+/**
+ * Entries of the ledger, as a part of the statement that changes the state: money moves exactly when the state does (contract §8). A
+ * trigger books them, one change of a balance for each account and statement.
+ */
+import { UUID7 } from '../../db/uuid7.sql.ts';
+import type { LedgerKind } from './ledger-entry.entity.ts';
+
+/** The day (UTC) that what is spent now counts to. */
+const TODAY = `(now() at time zone 'UTC')::date`;
+
+/** The columns that the queries below fill. */
+const LEDGER_COLUMNS = 'account_id, id, kind, credits, held, attempt_id, spend_day, created_at';
+
+/** Writes the entries of these queries. One that is there already stays as it is: nothing is held, captured or released twice. */
+export function bookEntries(...queries: readonly string[]): string {
+  return `insert into ledger (${LEDGER_COLUMNS}) ${queries.join(' union all ')} on conflict do nothing`;
+}
+
+/**
+ * The CTEs that decide which holds the balances have room for. `paying` locks the accounts, and must do so before the statement
+ * locks anything else that others lock too: accounts come first everywhere, so nobody deadlocks. `judged` has the holds that were asked for,
+ * with `shortage`: null where the hold is made, else `balance` or `daily_cap`. Of holds that come together the small go first, so
+ * that one which does not fit keeps none of the others out.
+ * @param asked a FROM clause named `h` with `attempt_id`, `send_id`, `account_id` and `need` (credits)
+ * @param accounts the accounts of these holds, and those of holds that may be released here, of type `uuid[]`
+ */
+export function holdCtes(asked: string, accounts: string): string {
+  return `paying as materialized (
+    select id, credits, daily_spend_cap - case when spend_day = ${TODAY} then spent else 0 end as cap_left
+    from accounts where id = any(${accounts}) order by id for no key update
+  ), judged as materialized (
+    select *, case when upto > credits then 'balance' when upto > cap_left then 'daily_cap' end as shortage
+    from (
+      select h.*, p.credits, p.cap_left, sum(h.need) over (partition by h.account_id order by h.need, h.send_id) as upto
+      from ${asked} join paying p on p.id = h.account_id
+    ) summed
+  )`;
+}
+
+/** True, and evaluated only once the accounts are locked: for the WHERE of what locks next. */
+export const ACCOUNTS_LOCKED = '(select count(*) from paying) >= 0';
+
+/** The entries of the holds that are made. @param isStored SQL: whether the send of a row of `judged` was accepted */
+export function holdEntries(isStored: string): string {
+  return entry('hold', {
+    from: `judged where shortage is null and ${isStored}`,
+    account: 'account_id',
+    attempt: 'attempt_id',
+    credits: '-need',
+    held: 'need',
+    day: TODAY,
+  });
+}
+
+/**
+ * The entries that end the holds of attempts whose outcome became known: captured where the provider accepted, else released.
+ * @param attempts a FROM clause whose rows are these attempts, named `a`
+ * @param isAccepted SQL
+ */
+export function endEntries(attempts: string, isAccepted: string): string {
+  return `select a.account_id, ${UUID7}, case when ${isAccepted} then 'capture' else 'release' end,
+      case when ${isAccepted} then 0 else l.held end, -l.held, a.id, case when not ${isAccepted} then l.spend_day end, clock_timestamp()
+    from ${attempts} join ledger l on l.attempt_id = a.id and l.kind = 'hold' where a.channel = 'sms'`;
+}
+
+/**
+ * The CTEs that charge attempts which turn out to be accepted after their hold was released. An attempt is charged once, and never
+ * more than the balance holds: `owed` has what each pays, in `pays`.
+ * @param proven a FROM clause whose rows are these attempts, named `a`
+ * @param accounts their accounts, of type `uuid[]`
+ */
+export function chargeCtes(proven: string, accounts: string): string {
+  return `paying as materialized (
+    select id, credits from accounts where id = any(${accounts}) order by id for no key update
+  ), owed as materialized (
+    select *, greatest(0, least(need, credits - (upto - need)))::int as pays
+    from (
+      select a.id, a.account_id, l.held as need, p.credits, sum(l.held) over (partition by a.account_id order by a.id) as upto
+      from ${proven} join paying p on p.id = a.account_id join ledger l on l.attempt_id = a.id and l.kind = 'hold'
+      where exists (select from ledger r where r.attempt_id = a.id and r.kind = 'release')
+        and not exists (select from ledger c where c.attempt_id = a.id and c.kind = 'charge')
+    ) summed
+  ), charged as (
+    ${bookEntries(entry('charge', { from: 'owed', account: 'account_id', attempt: 'id', credits: '-pays', held: '0', day: TODAY }))}
+  )`;
+}
+
+function entry(
+  kind: LedgerKind,
+  of: {
+    readonly from: string;
+    readonly account: string;
+    readonly attempt: string;
+    readonly credits: string;
+    readonly held: string;
+    readonly day: string;
+  },
+): string {
+  return `select ${of.account}, ${UUID7}, '${kind}', ${of.credits}, ${of.held}, ${of.attempt}, ${of.day}, clock_timestamp() from ${of.from}`;
+}

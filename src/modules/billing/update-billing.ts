@@ -1,0 +1,46 @@
+/** The verb *set the billing of an account*: from when on its balance is low, and how much it may spend in a day. */
+import { z } from 'zod';
+import { type Ctx, requireOperator } from '../../context.ts';
+import { runSql } from '../../db/sql.ts';
+import { toUuid } from '../../kernel/ids.ts';
+import { changes, recordAudit } from '../audit/record-audit.ts';
+import { type Balance, noSuchAccount, readAccountId, readBalance } from './balance.ts';
+
+/** The most that either can be set to. */
+export const BILLING_MAX = 1_000_000_000;
+
+const AT_MOST = `must be at most ${BILLING_MAX}`;
+
+/** The input of `updateBilling`: what is absent stays as it is; null for `lowBalanceThreshold` is never low, for `dailySpendCap` no cap. */
+export const updateBillingInput = z.strictObject({
+  accountId: z.string(),
+  lowBalanceThreshold: z.int().min(1, 'must be at least 1').max(BILLING_MAX, AT_MOST).nullish(),
+  dailySpendCap: z.int().min(0, 'must be at least 0').max(BILLING_MAX, AT_MOST).nullish(),
+});
+
+/** Sets the billing of an account, and answers its balance. A balance that is low by the new threshold is told as one that fell. @throws AppError `not_found`. */
+export async function updateBilling(ctx: Ctx, input: z.output<typeof updateBillingInput>): Promise<Balance> {
+  requireOperator(ctx);
+  const accountId = readAccountId(input.accountId);
+  return ctx.em.transactional(async em => {
+    const sql = em.getKysely();
+    const [row] = await runSql<{ threshold: number | null; cap: number | null }>(
+      sql,
+      'select low_balance_threshold as threshold, daily_spend_cap as cap from accounts where id = $1 for no key update',
+      [toUuid(accountId)],
+    );
+    if (!row) throw noSuchAccount();
+    const before = { lowBalanceThreshold: row.threshold, dailySpendCap: row.cap };
+    const { lowBalanceThreshold = row.threshold, dailySpendCap = row.cap } = input;
+    const details = changes(before, { lowBalanceThreshold, dailySpendCap });
+    if (details) {
+      await runSql(sql, 'update accounts set low_balance_threshold = $2, daily_spend_cap = $3 where id = $1', [
+        toUuid(accountId),
+        lowBalanceThreshold,
+        dailySpendCap,
+      ]);
+      await recordAudit(em, ctx, { accountId, action: 'billing.updated', subject: accountId, details });
+    }
+    return readBalance(sql, accountId);
+  });
+}
