@@ -43,6 +43,8 @@ export type SendOutcome =
 export interface Receipt {
   readonly provider: string;
   readonly providerMessageId: string;
+  /** The attempt, where the provider repeats what `SendRequest` called it: the id of the provider may never have reached the gateway. */
+  readonly attemptId?: string | null | undefined;
   readonly status: 'sent' | 'delivered' | 'read' | 'failed' | 'expired';
   readonly errorCode: string | null;
   readonly errorMessage: string | null;

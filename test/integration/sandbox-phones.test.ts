@@ -64,9 +64,10 @@ describe('the phones', () => {
     expect(jobs).toEqual([
       {
         wait: 1,
-        receipts: arrivals.map(({ providerMessageId, later }) => ({
+        receipts: arrivals.map(({ request, providerMessageId, later }) => ({
           provider: 'sandbox',
           providerMessageId,
+          attemptId: request.attemptId,
           status: later,
           errorCode: later === 'failed' ? 'undelivered' : null,
           errorMessage: later === 'failed' ? 'The phone did not take the message.' : null,

@@ -3,6 +3,7 @@
  * with every entry and refuse any other change, and neither the ledger nor the audit trail can be rewritten.
  */
 import { Migration } from '@mikro-orm/migrations';
+import { UUID7 } from '../uuid7.sql.ts';
 
 /** Makes the ledger and the audit trail. */
 export class Migration20261122000000 extends Migration {
@@ -21,7 +22,7 @@ export class Migration20261122000000 extends Migration {
     this.addSql(`update "accounts" set "credits" = 0 where "credits" <> 0`);
     this.#guardBalances();
     this.addSql(`insert into "ledger" ("account_id", "id", "kind", "credits", "held", "reason", "created_at")
-      select "id", gen_random_uuid(), 'adjustment', "credits", 0, 'opening balance', now() from "opening"`);
+      select "id", ${UUID7}, 'adjustment', "credits", 0, 'opening balance', now() from "opening"`);
   }
 
   #changeAccounts(): void {
@@ -61,6 +62,7 @@ export class Migration20261122000000 extends Migration {
     this.addSql(
       `create unique index "ledger_account_id_reference_unique" on "ledger" ("account_id", "reference") where reference is not null`,
     );
+    this.addSql(`create index "ledger_adjustments_index" on "ledger" ("account_id", "id") where kind = 'adjustment'`);
     this.addSql(
       `alter table "ledger" add constraint "ledger_kind_check" check ("kind" in ('adjustment', 'hold', 'capture', 'release', 'charge'))`,
     );

@@ -8,24 +8,22 @@ import { isStorableText } from '../../kernel/storable.ts';
 import { recordAudit } from '../audit/record-audit.ts';
 import { type Balance, noSuchAccount, readAccountId, readBalance } from './balance.ts';
 import { bookAdjustment } from './book-adjustment.ts';
-
-/** The most credits of one adjustment. */
-export const ADJUSTMENT_MAX = 1_000_000_000;
+import { CREDITS_MAX } from './credits-max.ts';
 
 /** The most credits that a balance can be: what its column holds. */
 const BALANCE_MAX = 2_147_483_647;
 
 const REASON_LENGTH_MAX = 500;
 
-const CREDITS_MESSAGE = `must be a whole number from -${ADJUSTMENT_MAX} to ${ADJUSTMENT_MAX}, and not 0`;
+const CREDITS_MESSAGE = `must be a whole number from -${CREDITS_MAX} to ${CREDITS_MAX}, and not 0`;
 
 /** The input of `adjustBalance`. Credits below 0 are taken away; with a `reference` it is safe to repeat. */
 export const adjustBalanceInput = z.strictObject({
   accountId: z.string(),
   credits: z
     .int(CREDITS_MESSAGE)
-    .min(-ADJUSTMENT_MAX, CREDITS_MESSAGE)
-    .max(ADJUSTMENT_MAX, CREDITS_MESSAGE)
+    .min(-CREDITS_MAX, CREDITS_MESSAGE)
+    .max(CREDITS_MAX, CREDITS_MESSAGE)
     .refine(credits => credits !== 0, CREDITS_MESSAGE),
   reason: z
     .string()
@@ -70,11 +68,9 @@ export async function adjustBalance(ctx: Ctx, input: AdjustBalanceInput): Promis
 
 /** Adjustments of one account go one by one, and no send takes credits in between. */
 async function lockCredits(sql: Sql, accountId: string): Promise<number> {
-  const [row] = await runSql<{ credits: number }>(
-    sql,
-    'select credits from accounts where id = $1 for no key update',
-    [toUuid(accountId)],
-  );
+  const [row] = await runSql<{ credits: number }>(sql, 'select credits from accounts where id = $1 for no key update', [
+    toUuid(accountId),
+  ]);
   if (!row) throw noSuchAccount();
   return row.credits;
 }

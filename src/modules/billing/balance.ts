@@ -1,5 +1,6 @@
 /** The verb *balance*: what an account can spend, what its sends hold, and what it was set to (contract §8). */
 import { type Ctx, requireAccount } from '../../context.ts';
+import { timeSql } from '../../db/json.sql.ts';
 import { runSql, type Sql } from '../../db/sql.ts';
 import { AppError } from '../../kernel/errors.ts';
 import { fromUuid, parseId, toUuid } from '../../kernel/ids.ts';
@@ -26,7 +27,7 @@ interface BalanceRow {
   credits: number;
   held: number;
   low_balance_threshold: number | null;
-  low_balance_since: Date | null;
+  low_balance_since: string | null;
   daily_spend_cap: number | null;
   spent_today: number;
 }
@@ -43,7 +44,8 @@ const BALANCE = `
     select a.id from otps o join attempts a on a.pin_id = o.id
     where o.lease_until is not null and o.account_id = $1 and a.channel = 'sms' and a.type = 'otp_attempt'
   )
-  select c.id, c.credits, c.low_balance_threshold, c.low_balance_since, c.daily_spend_cap,
+  select c.id, c.credits, c.low_balance_threshold, c.daily_spend_cap,
+    ${timeSql('c.low_balance_since')} as low_balance_since,
     case when c.spend_day = (now() at time zone 'UTC')::date then c.spent else 0 end as spent_today,
     (select coalesce(sum(l.held), 0)::int from sms join ledger l on l.attempt_id = sms.id) as held
   from accounts c where c.id = $1`;
@@ -65,7 +67,7 @@ export async function readBalance(sql: Sql, accountId: string): Promise<Balance>
     credits: row.credits,
     held: row.held,
     lowBalanceThreshold: row.low_balance_threshold,
-    lowBalanceSince: row.low_balance_since,
+    lowBalanceSince: row.low_balance_since === null ? null : new Date(row.low_balance_since),
     dailySpendCap: row.daily_spend_cap,
     spentToday: row.spent_today,
   };

@@ -47,6 +47,8 @@ const LedgerEntrySchema = defineEntity({
     },
   ],
   indexes: [
+    // They are few among the entries of sends.
+    { name: 'ledger_adjustments_index', properties: ['accountId', 'id'], where: "kind = 'adjustment'" },
     // A hold, one end of it, and one charge that came later: each can happen once.
     {
       name: 'ledger_attempt_id_step_unique',

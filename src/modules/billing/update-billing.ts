@@ -5,17 +5,15 @@ import { runSql } from '../../db/sql.ts';
 import { toUuid } from '../../kernel/ids.ts';
 import { changes, recordAudit } from '../audit/record-audit.ts';
 import { type Balance, noSuchAccount, readAccountId, readBalance } from './balance.ts';
+import { CREDITS_MAX } from './credits-max.ts';
 
-/** The most that either can be set to. */
-export const BILLING_MAX = 1_000_000_000;
-
-const AT_MOST = `must be at most ${BILLING_MAX}`;
+const AT_MOST = `must be at most ${CREDITS_MAX}`;
 
 /** The input of `updateBilling`: what is absent stays as it is; null for `lowBalanceThreshold` is never low, for `dailySpendCap` no cap. */
 export const updateBillingInput = z.strictObject({
   accountId: z.string(),
-  lowBalanceThreshold: z.int().min(1, 'must be at least 1').max(BILLING_MAX, AT_MOST).nullish(),
-  dailySpendCap: z.int().min(0, 'must be at least 0').max(BILLING_MAX, AT_MOST).nullish(),
+  lowBalanceThreshold: z.int().min(1, 'must be at least 1').max(CREDITS_MAX, AT_MOST).nullish(),
+  dailySpendCap: z.int().min(0, 'must be at least 0').max(CREDITS_MAX, AT_MOST).nullish(),
 });
 
 /** Sets the billing of an account, and answers its balance. A balance that is low by the new threshold is told as one that fell. @throws AppError `not_found`. */

@@ -55,14 +55,17 @@ export const accept = defineStatementBatch<AcceptItem, Accepted>('accept', apply
 
 async function applyAccept(sql: Sql, items: readonly AcceptItem[]): ReturnType<Apply<AcceptItem, Accepted>> {
   const rows = await insertAccepted(sql, items);
-  const lost = items.filter(item => !rows.has(toUuid(item.message.id))).map(keyOf);
+  const rowOf = (item: AcceptItem): AcceptedRow | undefined => rows.get(toUuid(item.message.id));
+  // One that nothing pays for may repeat a request which took the last credits: then that one answers.
+  const lost = items.filter(item => !rowOf(item)?.lease && item.message.reference !== null).map(keyOf);
   // The others are accepted already: what goes wrong here is told to those who lost only.
   const holders = lost.length > 0 ? await findKeys(sql, lost).catch(toBatchError) : new Map<string, KeyRow>();
   return items.map(item => {
-    const row = rows.get(toUuid(item.message.id));
+    const row = rowOf(item);
     if (row?.lease) return { kind: 'accepted', lease: row.lease, shortage: row.shortage };
-    if (row?.shortage) return insufficientBalance(row.shortage, new Date());
-    return holders instanceof Error ? holders : answerFor(item, holders.get(keyName(keyOf(item))));
+    if (holders instanceof Error) return holders;
+    const holder = holders.get(keyName(keyOf(item)));
+    return !holder && row?.shortage ? insufficientBalance(row.shortage, new Date()) : answerFor(item, holder);
   });
 }
 
@@ -87,7 +90,7 @@ async function findKeys(sql: Sql, keys: readonly KeyRow[]): Promise<Map<string, 
     sql,
     `select k.account_id, k.area, k.reference, k.fingerprint, k.message_id, k.answer
      from json_populate_recordset(null::idempotency_keys, $1::json) r
-     join idempotency_keys k using (account_id, area, reference)`,
+     join idempotency_keys k using (account_id, area, reference) where k.expires_at > now()`,
     [asJson(keys)],
   );
   return new Map(rows.map(row => [keyName(row), row]));
@@ -109,7 +112,12 @@ interface AcceptedRow {
 async function insertAccepted(sql: Sql, items: readonly AcceptItem[]): Promise<Map<string, AcceptedRow>> {
   const keys = items.filter(item => item.message.reference !== null).map(keyOf);
   const firstKeys = new Map(keys.toReversed().map(key => [keyName(key), key]));
-  const holds = items.flatMap(({ message, attempts, isSmsOnly }) =>
+  // Of requests with one reference the first can win: the others pay nothing.
+  const firsts = items.filter(
+    item =>
+      item.message.reference === null || firstKeys.get(keyName(keyOf(item)))?.message_id === toUuid(item.message.id),
+  );
+  const holds = firsts.flatMap(({ message, attempts, isSmsOnly }) =>
     holdRows(attempts, {
       send_id: toUuid(message.id),
       area: message.area,

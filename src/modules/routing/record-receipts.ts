@@ -3,6 +3,7 @@ import type { Receipt } from '../../channels/contract.ts';
 import type { Ctx } from '../../context.ts';
 import { defineBatch } from '../../db/batch.ts';
 import { asJson, runSql, type Sql } from '../../db/sql.ts';
+import { parseId, toUuid } from '../../kernel/ids.ts';
 import { canMove, STATUS_RANK, type Status } from '../../kernel/status.ts';
 import { isStorableText } from '../../kernel/storable.ts';
 import { chargeCtes } from '../billing/ledger.sql.ts';
@@ -111,16 +112,22 @@ async function applyReceipts(sql: Sql, receipts: readonly Receipt[]): Promise<Re
 }
 
 async function findAttempts(sql: Sql, receipts: readonly Receipt[]): Promise<Match[]> {
-  const rows = receipts.map(receipt => ({
-    provider: receipt.provider,
-    provider_message_id: receipt.providerMessageId,
-  }));
+  const rows = receipts.map(({ provider, providerMessageId, attemptId }) => {
+    const named = attemptId == null ? null : parseId('att', attemptId);
+    return { provider, provider_message_id: providerMessageId, attempt_id: named && toUuid(named) };
+  });
+  const asked = 'json_to_recordset($1::json) as r(provider text, provider_message_id text, attempt_id uuid)';
   return runSql<Match>(
     sql,
-    `select a.id, a.account_id, a.message_id, a.pin_id, a.provider, a.provider_message_id,
+    `select a.id, a.account_id, a.message_id, a.pin_id, a.provider, r.provider_message_id,
        a.channel = 'sms' and a.status not in ${GOOD_STATUSES} as may_owe
-     from json_to_recordset($1::json) as r(provider text, provider_message_id text)
-     join attempts a on a.provider_message_id = r.provider_message_id and a.provider = r.provider`,
+     from (
+       select r.*, a.id from ${asked} join attempts a on a.provider_message_id = r.provider_message_id and a.provider = r.provider
+       union all
+       -- One that was given up: the answer with the provider's id never came.
+       select r.*, a.id from ${asked} join attempts a on a.id = r.attempt_id and a.provider = r.provider
+       where a.provider_message_id is null and a.status = 'unknown'
+     ) r join attempts a on a.id = r.id`,
     [asJson(rows)],
   );
 }
@@ -194,7 +201,8 @@ async function raiseAttempts(
     sql,
     `with reported as materialized (
        select * from json_to_recordset($1::json)
-         as x(id uuid, status text, is_bad boolean, has_error boolean, error_code text, error_message text)
+         as x(id uuid, provider_message_id text, status text, is_bad boolean, has_error boolean, error_code text,
+           error_message text)
      ), old as materialized (
        -- A settle that lost its lease may change them still.
        select id, status in ${GOOD_STATUSES} as was_accepted, status in ${BAD_STATUSES} as was_bad from attempts
@@ -204,7 +212,8 @@ async function raiseAttempts(
        set status = r.status,
            error_code = case when r.is_bad and not r.has_error then a.error_code else r.error_code end,
            error_message = case when r.is_bad and not r.has_error then a.error_message else r.error_message end,
-           credits = coalesce((select pays from owed where owed.id = a.id), a.credits)
+           credits = coalesce((select pays from owed where owed.id = a.id), a.credits),
+           provider_message_id = r.provider_message_id
        from reported r join old using (id)
        where a.id = r.id and a.id between $2::uuid and $3::uuid and ${rankSql('r.status')} > ${rankSql('a.status')}
        returning a.*, old.was_accepted, old.was_bad
@@ -220,11 +229,12 @@ const PROVEN = `(
     where not old.was_accepted and r.status in ${PROOFS} and t.channel = 'sms'
   ) a`;
 
-function attemptChange({ id, pin_id: pinId }: Match, receipt: Receipt) {
+function attemptChange({ id, pin_id: pinId, provider_message_id }: Match, receipt: Receipt) {
   const { status, errorCode } = receipt;
   const errorMessage = pinId === null ? receipt.errorMessage : (receipt.errorMessage?.replaceAll(NUMBER, '…') ?? null);
   return {
     id,
+    provider_message_id,
     status,
     is_bad: status === 'failed' || status === 'expired',
     has_error: errorCode !== null || errorMessage !== null,

@@ -1,8 +1,11 @@
 /** What recovery means for every kind of send: the leases of dead processes are taken, and each routing goes on to its end. */
+import type { SendOutcome } from '../../channels/contract.ts';
 import type { Ctx } from '../../context.ts';
 import { runSql } from '../../db/sql.ts';
 import type { Channel } from '../../kernel/channel.ts';
+import { toUuid } from '../../kernel/ids.ts';
 import { loadAccount } from '../accounts/load-account.ts';
+import { unpaid } from '../billing/shortage.ts';
 import type { ChannelAttempt } from './attempt.entity.ts';
 import { routeSend, writeOutcome } from './route-send.ts';
 import { isAccepted, legOf } from './routing.policy.ts';
@@ -54,6 +57,16 @@ export interface LeftRouting<Kind extends Resumable> {
   readonly isWanted: boolean;
 }
 
+/** What a dead process leaves of an attempt. No provider was asked for an SMS that nothing was held for. */
+async function leftOutcome(ctx: Ctx, { id, channel }: ChannelAttempt): Promise<SendOutcome> {
+  if (channel === 'sms') {
+    const sql = ctx.services.database.sql();
+    const [hold] = await runSql(sql, `select 1 from ledger where attempt_id = $1 and kind = 'hold'`, [toUuid(id)]);
+    if (!hold) return unpaid('balance');
+  }
+  return { kind: 'unknown', code: 'interrupted', message: 'The gateway stopped while the provider was asked.' };
+}
+
 /**
  * Goes on with a routing that a dead process left: an attempt that was under way is `unknown` (the provider may have it) and
  * never repeated; in `fallback` mode the next channel follows.
@@ -67,13 +80,7 @@ export async function resumeRouting<Kind extends Resumable>(
   const { channels } = send;
   attempts.sort((a, b) => channels.indexOf(a.channel) - channels.indexOf(b.channel));
   const interrupted = attempts.filter(attempt => attempt.status === 'pending');
-  for (const attempt of interrupted) {
-    writeOutcome(
-      attempt,
-      { kind: 'unknown', code: 'interrupted', message: 'The gateway stopped while the provider was asked.' },
-      ctx.clock.now(),
-    );
-  }
+  for (const attempt of interrupted) writeOutcome(attempt, await leftOutcome(ctx, attempt), ctx.clock.now());
   const isRouted = send.deliveryMode === 'all' || isAccepted(attempts) || !account || !isWanted;
   const untried = channels.filter(channel => !attempts.some(attempt => attempt.channel === channel));
   const rest = isRouted ? [] : untried.map(channel => legOf(channel, send, account));

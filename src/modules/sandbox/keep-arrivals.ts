@@ -48,11 +48,12 @@ async function applyKeep(sql: Sql, items: readonly KeepItem[]): ReturnType<Apply
   return items.map(() => undefined);
 }
 
-function receiptOf({ providerMessageId, later }: SandboxArrival): Receipt {
+function receiptOf({ request, providerMessageId, later }: SandboxArrival): Receipt {
   const isBad = later === 'failed' || later === 'expired';
   return {
     provider: SANDBOX_ID,
     providerMessageId,
+    attemptId: request.attemptId,
     status: later,
     errorCode: isBad ? 'undelivered' : null,
     errorMessage: isBad ? 'The phone did not take the message.' : null,

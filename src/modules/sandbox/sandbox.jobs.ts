@@ -13,6 +13,7 @@ export const sandboxReceiptsJob = defineJob({
       z.object({
         provider: z.string(),
         providerMessageId: z.string(),
+        attemptId: z.string().nullish(),
         status: z.enum(['sent', 'delivered', 'read', 'failed', 'expired']),
         errorCode: z.string().nullable(),
         errorMessage: z.string().nullable(),

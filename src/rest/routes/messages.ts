@@ -15,7 +15,7 @@ const sendOptions: Omit<RouteOptions<SendMessageInput, SentMessage>, 'summary' |
   variables: input => ({ input: upperRoute(input) }),
   answer: (result, requestId) => answerSend(lowerWords(result), requestId),
   data: messageData,
-  failures: [403, 409, 422, 502],
+  failures: [402, 403, 409, 422, 502],
 };
 
 function answerSend(message: SentMessage, requestId: string): Response {

@@ -63,7 +63,7 @@ function sendOptions(
       const error = new AppError('all_channels_failed', 'No channel accepted the passcode.');
       return failure(error, requestId, 'problem', { data });
     },
-    failures: [403, 502],
+    failures: [402, 403, 502],
   };
 }
 

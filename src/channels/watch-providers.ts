@@ -1,0 +1,47 @@
+/** Provider calls that take long are told of, so that waiting for others does not count as work. */
+import type { Provider } from './contract.ts';
+import type { Providers } from './registry.ts';
+
+/** From when on a call is one that waits. Shorter ones are not worth telling. */
+const LONG_MS = 100;
+
+/**
+ * The same providers; `onLong` is told the account of each call that takes longer than 100 ms, and what it answers is called when the
+ * call ends, or when its deadline has passed.
+ */
+export function watchProviders(providers: Providers, onLong: (accountId: string) => () => void): Providers {
+  const watched = new WeakMap<Provider, Provider>();
+  return {
+    of(accountId, channel) {
+      const provider = providers.of(accountId, channel);
+      const known = watched.get(provider) ?? watch(provider, onLong);
+      watched.set(provider, known);
+      return known;
+    },
+  };
+}
+
+function watch(provider: Provider, onLong: (accountId: string) => () => void): Provider {
+  return {
+    id: provider.id,
+    capabilities: provider.capabilities,
+    async send(request, signal) {
+      let onEnd: (() => void) | null = null;
+      const timer = setTimeout(() => {
+        onEnd = onLong(request.accountId);
+      }, LONG_MS);
+      const end = (): void => {
+        clearTimeout(timer);
+        onEnd?.();
+        onEnd = null;
+      };
+      // A provider that never answers is not waited for past its deadline.
+      signal.addEventListener('abort', end, { once: true });
+      try {
+        return await provider.send(request, signal);
+      } finally {
+        end();
+      }
+    },
+  };
+}

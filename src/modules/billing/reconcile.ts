@@ -1,0 +1,103 @@
+/** The verb *reconcile the ledger*: holds balances, ledger and attempts against each other, and finds where they differ. */
+import { type Ctx, requireOperator } from '../../context.ts';
+import { runSql } from '../../db/sql.ts';
+import { fromUuid } from '../../kernel/ids.ts';
+
+/** What can be wrong. */
+export const LEDGER_FAULTS = ['balance_differs', 'hold_left', 'ends_differ', 'cost_differs'] as const;
+
+/**
+ * What can be wrong. `balance_differs`: the credits of an account are not the sum of its ledger. `hold_left`: a hold has no end, though
+ * its send is over, or began long ago. `ends_differ`: the entries of an attempt are not one hold, at most one end of it and at most one
+ * charge after a release. `cost_differs`: an attempt says another cost than its entries.
+ */
+export type LedgerFaultKind = (typeof LEDGER_FAULTS)[number];
+
+/** Something that is wrong. */
+export interface LedgerFault {
+  readonly accountId: string;
+  readonly kind: LedgerFaultKind;
+  /** The attempt whose entries it is about; null: the whole account. */
+  readonly attemptId: string | null;
+  /** What is kept, in credits: of the account, of the hold that is left, the number of entries, or what the attempt says. */
+  readonly found: number;
+  /** What it should be, by the ledger. */
+  readonly expected: number;
+}
+
+/** The most faults that are answered: so many say that somebody must look, and the rest is found once these are mended. */
+const FAULTS_MAX = 1_000;
+
+/** A hold ends within seconds; a dead process's send is ended by another within 35 s. */
+const HOLD_MINUTES_MAX = 10;
+
+interface FaultRow {
+  account_id: string;
+  kind: LedgerFaultKind;
+  attempt_id: string | null;
+  found: number;
+  expected: number;
+}
+
+/**
+ * One statement, and so one moment: holds and ends are committed with what they are about, so that sends under way are no faults. The ledger is
+ * read once, as a whole. What an attempt has paid is the sum of its entries once its hold has an end.
+ */
+const FAULTS = `
+  with paid as materialized (
+    select account_id, attempt_id, sum(credits) as credits, sum(held) as held, count(*) as entries,
+      count(*) filter (where kind = 'hold') as holds, count(*) filter (where kind in ('capture', 'release')) as ends,
+      count(*) filter (where kind = 'charge') as charges, bool_or(kind = 'release') as is_released,
+      min(created_at) as began_at
+    from ledger group by account_id, attempt_id
+  ), sums as (
+    select account_id, sum(credits) as credits from paid group by account_id
+  ), left_over as materialized (
+    select account_id, attempt_id, held, began_at from paid where attempt_id is not null and held <> 0
+  )
+  select account_id, kind, attempt_id, found::float8, expected::float8 from (
+    select a.id as account_id, 'balance_differs' as kind, null::uuid as attempt_id, a.credits as found, coalesce(s.credits, 0) as expected
+    from accounts a left join sums s on s.account_id = a.id where a.credits <> coalesce(s.credits, 0)
+    union all
+    select p.account_id, 'hold_left', p.attempt_id, p.held, 0
+    from left_over p
+    left join attempts a on a.id = p.attempt_id
+    left join messages m on m.id = a.message_id
+    left join otps o on o.id = a.pin_id
+    where coalesce(m.lease_until, o.lease_until) is null or p.began_at < now() - make_interval(mins => $1::int)
+    union all
+    select account_id, 'ends_differ', attempt_id, entries, 1 + least(ends, 1) + case when is_released then least(charges, 1) else 0 end
+    from paid where attempt_id is not null and (holds <> 1 or ends > 1 or charges > 1 or (charges > 0 and not is_released))
+    union all
+    select p.account_id, 'cost_differs', p.attempt_id, a.credits, -p.credits
+    from paid p join attempts a on a.id = p.attempt_id
+    where p.held = 0 and p.ends > 0 and a.credits <> -p.credits
+  ) faults
+  order by account_id, kind, attempt_id limit $2`;
+
+/**
+ * Finds what is wrong, at most a thousand faults, and keeps their number as a metric. It changes nothing: what is wrong with money is for people.
+ * @throws AppError `unauthenticated`, `wrong_area`.
+ */
+export async function findLedgerFaults(ctx: Ctx): Promise<LedgerFault[]> {
+  requireOperator(ctx);
+  const rows = await ctx.em.transactional(async em => {
+    // The statement reads whole tables, which connections are set to avoid.
+    await runSql(em.getKysely(), 'set local enable_seqscan = on', []);
+    return runSql<FaultRow>(em.getKysely(), FAULTS, [HOLD_MINUTES_MAX, FAULTS_MAX]);
+  });
+  ctx.services.metrics.ledgerFaults.set(rows.length);
+  return rows.map(row => ({
+    accountId: fromUuid('acc', row.account_id),
+    kind: row.kind,
+    attemptId: row.attempt_id === null ? null : fromUuid('att', row.attempt_id),
+    found: row.found,
+    expected: row.expected,
+  }));
+}
+
+/** Finds what is wrong, and says each fault in the log. */
+export async function reconcileLedger(ctx: Ctx): Promise<void> {
+  for (const { accountId, kind, attemptId, found, expected } of await findLedgerFaults(ctx))
+    ctx.log.error({ accountId, fault: kind, attemptId, found, expected }, 'the ledger has a fault');
+}
