@@ -6,6 +6,7 @@ import { entities } from '../mikro-orm.config.ts';
 import packageJson from '../package.json' with { type: 'json' };
 import { createOutbound } from './channels/http/outbound.ts';
 import { createProviders, type Providers } from './channels/registry.ts';
+import { watchProviders } from './channels/watch-providers.ts';
 import type { Config } from './config.ts';
 import { type Actor, type Clock, type Ctx, createCtx, type Services } from './context.ts';
 import type { Batching } from './db/batch.ts';
@@ -17,6 +18,7 @@ import { readPrivateJson, writePrivateJson } from './db/private-file.ts';
 import { migrateAtStart, unusable } from './db/unusable.ts';
 import { buildSchema } from './graphql/schema.ts';
 import { createGraphqlHandler } from './graphql/server.ts';
+import { Closers } from './kernel/closers.ts';
 import { createKeyRing, type KeyRing } from './kernel/key-ring.ts';
 import { decodeSecretKey, newSecretKey } from './kernel/secrets.ts';
 import { StartError } from './kernel/start-error.ts';
@@ -25,9 +27,11 @@ import { createSandboxPhones } from './modules/sandbox/keep-arrivals.ts';
 import type { Logger } from './observability/logger.ts';
 import { createMetrics, type Metrics } from './observability/metrics.ts';
 import { openJobs } from './queue/kit.ts';
+import { Capacity } from './rest/capacity.ts';
 import { closedDoor } from './rest/door.ts';
 import { exchangeOf } from './rest/exchange.ts';
-import { createHttp } from './rest/http.ts';
+import { createGate } from './rest/gate.ts';
+import { createHttp, styleOf } from './rest/http.ts';
 import { type Connection, listen } from './rest/listen.ts';
 import { routes } from './rest/routes.ts';
 import { JOB_DEFINITIONS } from './worker/jobs.ts';
@@ -79,37 +83,12 @@ export interface App {
   stop(): Promise<void>;
 }
 
-/** What is open and must be closed, the last one first. */
-class Closers {
-  readonly #list: (() => Promise<void> | void)[] = [];
-  readonly #log: Logger;
-
-  constructor(log: Logger) {
-    this.#log = log;
-  }
-
-  add(closer: () => Promise<void> | void): void {
-    this.#list.push(closer);
-  }
-
-  /** Closes all of it, whatever fails. */
-  async close(): Promise<void> {
-    for (const closer of this.#list.splice(0).reverse()) {
-      try {
-        await closer();
-      } catch (error) {
-        this.#log.error({ err: error }, 'a part did not close');
-      }
-    }
-  }
-}
-
 /**
  * Opens a gateway: data directory, database (migrated), queue, providers, schema.
  * @throws StartError with one clear sentence where something of it cannot be had.
  */
 export async function openApp(config: Config, options: AppOptions): Promise<App> {
-  const closers = new Closers(options.log);
+  const closers = new Closers(error => options.log.error({ err: error }, 'a part did not close'));
   try {
     return await assemble(config, options, closers);
   } catch (error) {
@@ -125,7 +104,8 @@ async function assemble(config: Config, options: AppOptions, closers: Closers): 
   const lock = config.databaseUrl === null ? await lockDataDir(config.dataDir, address) : null;
   closers.add(() => lock?.release());
   const keys = createKeyRing(secretKey, config.previousSecretKeys);
-  const services = await openServices(config, options, { address, keys }, closers);
+  const capacity = new Capacity(config.maxConcurrentRequests);
+  const services = await openServices(config, options, { address, keys, capacity }, closers);
   const { database, jobs, metrics } = services;
   const authenticator = createAuthenticator(database, operatorToken);
   closers.add(await database.listen(ACCOUNT_CHANNEL, authenticator.forget, authenticator.forget));
@@ -144,7 +124,10 @@ async function assemble(config: Config, options: AppOptions, closers: Closers): 
   const http = createHttp({
     schema,
     routes,
-    graphql: createGraphqlHandler(schema, log),
+    graphql: createGraphqlHandler(schema, log, {
+      introspection: config.playground,
+      trustedDocuments: config.trustedDocuments,
+    }),
     authenticate: authenticator.authenticate,
     makeCtx,
     isReady: database.isReady,
@@ -152,6 +135,8 @@ async function assemble(config: Config, options: AppOptions, closers: Closers): 
     metrics,
     log,
     pagesDirectory,
+    playground: config.playground,
+    corsOrigins: config.corsOrigins,
     servesApi: config.role !== 'worker',
     version: VERSION,
   });
@@ -163,7 +148,8 @@ async function assemble(config: Config, options: AppOptions, closers: Closers): 
     fetch: (request, connection = IN_PROCESS) => http.fetch(request, connection),
     async start(prepare = async () => undefined) {
       const door = closedDoor(http.fetch);
-      const listener = await listen(door.fetch, config);
+      const gate = createGate({ capacity, metrics, styleOf: path => styleOf(routes, path) });
+      const listener = await listen(door.fetch, { ...config, gate });
       closers.add(() => listener.drain(DRAIN_MS));
       // Before the listener drains: a request that follows something would never end.
       closers.add(() => closeFeeds(database));
@@ -209,7 +195,11 @@ function readGeneratedKey(dataDir: string): Uint8Array {
 async function openServices(
   config: Config,
   options: AppOptions,
-  { address, keys }: { readonly address: { readonly url: string }; readonly keys: KeyRing },
+  {
+    address,
+    keys,
+    capacity,
+  }: { readonly address: { readonly url: string }; readonly keys: KeyRing; readonly capacity: Capacity },
   closers: Closers,
 ): Promise<Services> {
   const { log } = options;
@@ -240,7 +230,10 @@ async function openServices(
     metrics,
     keys,
     outbound,
-    providers: options.providers ?? createProviders(createSandboxPhones(database, () => jobs)),
+    providers: watchProviders(
+      options.providers ?? createProviders(createSandboxPhones(database, () => jobs)),
+      accountId => capacity.goAbroad(accountId),
+    ),
     home: {
       url: () => address.url,
       readDemo: () => readPrivateJson(config.dataDir, DEMO_FILE),

@@ -2,12 +2,21 @@
  * The settings (contract §2), read from the environment and from nowhere else. One schema holds every variable with its
  * description, so the README's table is made from what is really read.
  */
-import { isIP } from 'node:net';
-import { resolve } from 'node:path';
 import { z } from 'zod';
 import type { TrustedProxies } from './kernel/address.ts';
-import { parseNetwork } from './kernel/network.ts';
 import { decodeSecretKey, SECRET_KEY_BYTES } from './kernel/secrets.ts';
+import {
+  oneOf,
+  readDatabaseUrl,
+  readFormerKeys,
+  readHost,
+  readNetworks,
+  readOrigins,
+  readPath,
+  readTrustedProxies,
+  readWhole,
+  variable,
+} from './kernel/setting.ts';
 
 /** Which parts of the gateway a process runs. */
 export type Role = 'all' | 'api' | 'worker';
@@ -34,6 +43,14 @@ export interface Config {
   readonly trustedProxies: TrustedProxies | null;
   /** CIDRs; a single address is given as /32 or /128. */
   readonly webhookAllowedNetworks: readonly string[];
+  /** The origins whose pages may read answers in a browser, as browsers write them; none by default. */
+  readonly corsOrigins: readonly string[];
+  /** Absolute path of the JSON file of the only GraphQL documents that are run; null: every document is. */
+  readonly trustedDocuments: string | null;
+  /** Whether the playground is served, and the schema is told to whom a token was given. */
+  readonly playground: boolean;
+  /** How many requests are worked on at once; the excess is answered 503. At least 1. */
+  readonly maxConcurrentRequests: number;
   readonly role: Role;
   /** `NODE_ENV` is `production`. */
   readonly production: boolean;
@@ -64,54 +81,17 @@ export interface SettingRow {
   readonly meaning: string;
 }
 
+const SWITCH = ['on', 'off'] as const;
 const ROLES = ['all', 'api', 'worker'] as const;
 const LOG_LEVELS = ['trace', 'debug', 'info', 'warn', 'error', 'fatal', 'silent'] as const;
 const OPERATOR_TOKEN_LENGTH_MIN = 32;
-/** More proxies in a row than anybody has: such a number is a mistake that would let callers choose their address. */
-const HOPS_MAX = 32;
 const MAKE_SECRET_KEY = 'make one with: openssl rand -base64 32';
 
-/** Shows a value that is not secret: quoted, so that blanks and control characters are seen, and of bounded length. */
-const quote = (text: string): string => JSON.stringify(text.length > 80 ? `${text.slice(0, 80)}…` : text);
-
-/** What stands between the commas of a list. */
-const entriesOf = (text: string): string[] => text.split(',').flatMap(entry => entry.trim() || []);
-
-/** A variable that `read` turns into what the gateway uses; a text that `read` hands to `fault` becomes its fault. */
-const variable = <T>(read: (text: string, fault: (message: string) => never) => T) =>
-  z.string().transform((text, context) => {
-    try {
-      return read(text, message => {
-        throw new Unusable(message);
-      });
-    } catch (error) {
-      if (!(error instanceof Unusable)) throw error;
-      context.addIssue({ code: 'custom', message: error.message });
-      return z.NEVER;
-    }
-  });
-
-/** Carries a fault out of a reader, so that readers need not thread a result type through their loops. */
-class Unusable extends Error {}
-
-/** A variable that takes one of a few words. */
-const oneOf = <const T extends readonly string[]>(name: string, words: T) =>
-  z.enum(words, { error: issue => `${name} is ${quote(String(issue.input))}; set it to ${words.join(', ')}.` });
-
 const SETTINGS = z.object({
-  PORT: variable((text, fault) => {
-    const port = /^\d{1,5}$/.test(text) ? Number(text) : Number.NaN;
-    if (!(port <= 65_535)) fault(`PORT is ${quote(text)}; set it to a whole number from 0 to 65535, such as 4000.`);
-    return port;
-  })
+  PORT: variable(readWhole('PORT', { min: 0, max: 65_535, example: 4000 }))
     .prefault('4000')
     .meta({ default: '`4000`', description: 'The port to listen on; `0` takes a free one' }),
-  HOST: variable((text, fault) => {
-    if (isIP(text) === 0 && !/^[a-z0-9_]([a-z0-9._-]*[a-z0-9_])?\.?$/i.test(text)) {
-      fault(`HOST is ${quote(text)}; set it to an address or a host name alone, such as 127.0.0.1 or 0.0.0.0.`);
-    }
-    return text;
-  })
+  HOST: variable(readHost)
     .prefault('127.0.0.1')
     .meta({ default: '`127.0.0.1`', description: 'The address to listen on; `0.0.0.0` is every IPv4 one' }),
   DATABASE_URL: variable(readDatabaseUrl).optional().meta({
@@ -119,15 +99,10 @@ const SETTINGS = z.object({
     description:
       'A PostgreSQL (15 or newer) to use, `postgres://user:password@host:5432/database`; unset: the embedded one (PGlite), whose files are under `DATA_DIR`',
   }),
-  DATA_DIR: variable((text, fault) => {
-    if (text.includes('\0')) fault('DATA_DIR holds a NUL character; set it to the path of a directory.');
-    return resolve(text);
-  })
-    .prefault('.data')
-    .meta({
-      default: '`.data`',
-      description: 'The directory of the embedded database, the generated secrets and the demo credentials',
-    }),
+  DATA_DIR: variable(readPath('DATA_DIR', 'directory')).prefault('.data').meta({
+    default: '`.data`',
+    description: 'The directory of the embedded database, the generated secrets and the demo credentials',
+  }),
   SECRET_KEY: variable((text, fault) => {
     const key = decodeSecretKey(text);
     return typeof key === 'string' ? fault(`SECRET_KEY ${key}; ${MAKE_SECRET_KEY}`) : key;
@@ -159,12 +134,31 @@ const SETTINGS = z.object({
     description:
       'Whose `X-Forwarded-For` is believed: how many proxies stand in front (`1`), or their addresses and CIDRs, separated by commas',
   }),
-  WEBHOOK_ALLOWED_NETWORKS: variable((text, fault) => readNetworks('WEBHOOK_ALLOWED_NETWORKS', text, fault))
-    .optional()
+  WEBHOOK_ALLOWED_NETWORKS: variable(readNetworks('WEBHOOK_ALLOWED_NETWORKS')).optional().meta({
+    default: 'none',
+    description:
+      'CIDRs, separated by commas, that webhook deliveries may reach though they are not public (for local work)',
+  }),
+  CORS_ORIGINS: variable(readOrigins).optional().meta({
+    default: 'none',
+    description:
+      'Origins, separated by commas, whose pages may call the API from a browser (`https://app.example.com`); never passcodes',
+  }),
+  TRUSTED_DOCUMENTS: variable(readPath('TRUSTED_DOCUMENTS', 'JSON file')).optional().meta({
+    default: 'unset',
+    description:
+      'A JSON file `{"<SHA-256 in hex>":"<document>"}` of the only GraphQL documents that are run; unset: every document is',
+  }),
+  PLAYGROUND: oneOf('PLAYGROUND', SWITCH).optional().meta({
+    default: 'on; off with `NODE_ENV=production`',
+    description:
+      'Whether `/graphql` is a playground in a browser, and introspection is answered to tokens: `on` or `off`',
+  }),
+  MAX_CONCURRENT_REQUESTS: variable(readWhole('MAX_CONCURRENT_REQUESTS', { min: 1, max: 100_000, example: 128 }))
+    .prefault('128')
     .meta({
-      default: 'none',
-      description:
-        'CIDRs, separated by commas, that webhook deliveries may reach though they are not public (for local work)',
+      default: '`128`',
+      description: 'How many requests a process works on at once; the excess is answered `503 overloaded` at once',
     }),
   ROLE: oneOf('ROLE', ROLES).prefault('all').meta({
     default: '`all`',
@@ -173,7 +167,7 @@ const SETTINGS = z.object({
   }),
   NODE_ENV: z.string().optional().meta({
     default: 'unset',
-    description: '`production` makes `SECRET_KEY` required and generates no operator token',
+    description: '`production` makes `SECRET_KEY` required, generates no operator token, and puts the playground off',
   }),
   LOG_LEVEL: oneOf('LOG_LEVEL', LOG_LEVELS)
     .prefault('info')
@@ -182,6 +176,9 @@ const SETTINGS = z.object({
       description: `What the process log holds: ${LOG_LEVELS.map(l => `\`${l}\``).join(', ')}`,
     }),
 });
+
+/** Variables whose blanks at either end are kept. */
+const PATHS: ReadonlySet<string> = new Set(['DATA_DIR', 'TRUSTED_DOCUMENTS']);
 
 type Variables = Partial<Record<keyof typeof SETTINGS.shape, string>>;
 
@@ -196,7 +193,7 @@ export function readConfig(env: Readonly<Record<string, string | undefined>> = p
   for (const name of Object.keys(SETTINGS.shape) as (keyof Variables)[]) {
     const text = env[name];
     // A path may begin or end with a blank; everywhere else blanks are left over from an env file.
-    if (text !== undefined && text.trim() !== '') given[name] = name === 'DATA_DIR' ? text : text.trim();
+    if (text !== undefined && text.trim() !== '') given[name] = PATHS.has(name) ? text : text.trim();
   }
   const read = SETTINGS.safeParse(given);
   const faults = [
@@ -205,6 +202,7 @@ export function readConfig(env: Readonly<Record<string, string | undefined>> = p
   ];
   if (!read.success || faults.length > 0) throw new ConfigError(faults);
   const values = read.data;
+  const production = values.NODE_ENV === 'production';
   return {
     port: values.PORT,
     host: values.HOST,
@@ -215,8 +213,12 @@ export function readConfig(env: Readonly<Record<string, string | undefined>> = p
     operatorToken: values.OPERATOR_TOKEN ?? null,
     trustedProxies: values.TRUSTED_PROXIES ?? null,
     webhookAllowedNetworks: values.WEBHOOK_ALLOWED_NETWORKS ?? [],
+    corsOrigins: values.CORS_ORIGINS ?? [],
+    trustedDocuments: values.TRUSTED_DOCUMENTS ?? null,
+    playground: values.PLAYGROUND === undefined ? !production : values.PLAYGROUND === 'on',
+    maxConcurrentRequests: values.MAX_CONCURRENT_REQUESTS,
     role: values.ROLE,
-    production: values.NODE_ENV === 'production',
+    production,
     logLevel: values.LOG_LEVEL,
   };
 }
@@ -245,53 +247,4 @@ function findFaultsBetween(given: Variables): ConfigFault[] {
     });
   }
   return faults;
-}
-
-/** The URL unchanged. Its password is never repeated, so no message holds any part of it. */
-function readDatabaseUrl(text: string, fault: (message: string) => never): string {
-  const mend = 'it must look like postgres://user:password@host:5432/database.';
-  const url = URL.parse(text);
-  if (url === null) fault(`DATABASE_URL is not a URL (percent-encode special characters of the password); ${mend}`);
-  if (url.protocol !== 'postgres:' && url.protocol !== 'postgresql:') {
-    fault(`DATABASE_URL does not begin with postgres:// or postgresql://; ${mend}`);
-  }
-  if (url.hostname === '') fault(`DATABASE_URL names no host; ${mend}`);
-  // A bare / or # in the password ends the host early: the user's name would be taken for the host.
-  if (url.hash !== '' || `${url.pathname}${url.search}`.includes('@')) {
-    fault(`DATABASE_URL has a bare #, /, ? or @ in its password (percent-encode it); ${mend}`);
-  }
-  try {
-    for (const part of [url.username, url.password, url.pathname]) decodeURIComponent(part);
-  } catch {
-    fault(`DATABASE_URL holds a % that is not percent-encoding (write %25); ${mend}`);
-  }
-  return text;
-}
-
-/** The keys of a list. A fault names an entry by its place, since a key is never repeated. */
-function readFormerKeys(text: string, fault: (message: string) => never): Buffer[] {
-  const mend = 'set it to former values of SECRET_KEY, separated by commas.';
-  return entriesOf(text).map((entry, index) => {
-    const key = decodeSecretKey(entry);
-    return typeof key === 'string' ? fault(`SECRET_KEY_PREVIOUS (entry ${index + 1}) ${key}; ${mend}`) : key;
-  });
-}
-
-/** A hop count or networks; 0 hops is nobody. */
-function readTrustedProxies(text: string, fault: (message: string) => never): TrustedProxies | null {
-  if (!/^[+-]?\d+$/.test(text)) {
-    const networks = readNetworks('TRUSTED_PROXIES', text, fault);
-    return networks.length === 0 ? null : { networks };
-  }
-  const hops = Number(text);
-  if (!(hops >= 0 && hops <= HOPS_MAX)) {
-    fault(`TRUSTED_PROXIES is ${quote(text)}; set it to a number of proxies from 0 to ${HOPS_MAX}, or to CIDRs.`);
-  }
-  return hops === 0 ? null : { hops };
-}
-
-/** The CIDRs of a list; a single address becomes the network of that address alone. */
-function readNetworks(name: string, text: string, fault: (message: string) => never): string[] {
-  const mend = 'set it to addresses and CIDRs separated by commas, such as 10.0.0.0/8,fd00::/8.';
-  return entriesOf(text).map(entry => parseNetwork(entry) ?? fault(`${name} holds ${quote(entry)}; ${mend}`));
 }

@@ -89,6 +89,8 @@ export interface Exchange {
   readonly idempotencyKey: string | null;
   /** The address that the request came from: the socket's, or what trusted proxies say it is. */
   readonly clientAddress: string;
+  /** Whether a page of another origin asks, in a browser: such a page never does passcodes (interface, security rule 8). */
+  readonly isCrossOrigin: boolean;
   /** Headers for the answer. */
   readonly headers: Map<string, string>;
 }
@@ -111,14 +113,51 @@ export function requireOperator(ctx: Ctx): void {
   if (ctx.actor.kind !== 'operator') throw new AppError('wrong_area', 'This needs the operator token.');
 }
 
-/** Makes contexts with a unit of work that is forked when it is first asked for: the hot path never needs one. */
-export function createCtx(parts: Omit<Ctx, 'em'>): Ctx {
+/**
+ * Makes contexts with a unit of work that is forked when it is first asked for: the hot path never needs one. With `endsWith` what it
+ * does in the database ends with that signal.
+ */
+export function createCtx(parts: Omit<Ctx, 'em'>, endsWith?: AbortSignal): Ctx {
   let em: Em | null = null;
   return {
     ...parts,
     get em() {
-      em ??= parts.services.database.fork();
+      em ??= parts.services.database.fork(endsWith);
       return em;
     },
   };
+}
+
+/** The most that a request may take which waits for nobody but the database, in milliseconds. */
+export const DEADLINE_MS = 10_000;
+
+/**
+ * Runs something of a request until its time is over or its caller is gone: then its statements in the database are cancelled, and
+ * what is left of it is waited for no longer. `run` gets a context whose signal and unit of work end with it.
+ * @throws AppError `overloaded` when the time is over, and what `run` throws.
+ */
+export async function withinDeadline<Result>(
+  { actor, requestId, log, clock, signal: gone, services, exchange }: Ctx,
+  run: (ctx: Ctx) => Result | PromiseLike<Result>,
+  deadlineMs = DEADLINE_MS,
+): Promise<Result> {
+  const controller = new AbortController();
+  const over = Promise.withResolvers<never>();
+  const end = (message: string): void => {
+    const reason = new AppError('overloaded', message, { retryAfter: 1 });
+    over.reject(reason);
+    controller.abort(reason);
+  };
+  // Never taken away: what is begun (a subscription) may go on, until its caller is gone.
+  const onGone = (): void => end('The caller is gone.');
+  if (gone.aborted) onGone();
+  else gone.addEventListener('abort', onGone, { once: true });
+  const timer = setTimeout(() => end('The request took too long and was ended. Try again in a moment.'), deadlineMs);
+  const { signal } = controller;
+  const ctx = createCtx({ actor, requestId, log, clock, signal, services, exchange }, signal);
+  try {
+    return await Promise.race([Promise.resolve(ctx).then(run), over.promise]);
+  } finally {
+    clearTimeout(timer);
+  }
 }

@@ -4,7 +4,7 @@ import { type Config, ConfigError, readConfig } from './config.ts';
 import { toAppError } from './db/failures.ts';
 import { StartError } from './kernel/start-error.ts';
 import { isEmpty } from './modules/accounts/manage-accounts.ts';
-import { ensureDemo, moveDemo } from './modules/accounts/seed-demo.ts';
+import { ensureDemo, moveDemo } from './modules/demo/seed-demo.ts';
 import { createLogger } from './observability/logger.ts';
 
 /** What takes longer is announced, so that nobody takes a start for a hang. */

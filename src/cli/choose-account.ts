@@ -10,7 +10,7 @@ export async function chooseAccount(operator: Operator, named: string | undefine
   const [first, second] = accounts;
   if (!first) throw new Refusal('not_found', 'There is no account yet. Make one with "account create" or with "demo".');
   if (!second) return first.accountId;
-  const { DEMO_ACCOUNT } = await import('../modules/accounts/seed-demo.ts');
+  const { DEMO_ACCOUNT } = await import('../modules/demo/seed-demo.ts');
   const demo = accounts.find(account => account.name === DEMO_ACCOUNT);
   if (!demo) throw new Refusal('invalid_input', 'There are several accounts. Name one with --account.');
   return demo.accountId;

@@ -3,6 +3,8 @@ import { Command, CommanderError } from 'commander';
 import { ConfigError } from '../config.ts';
 import { StartError } from '../kernel/start-error.ts';
 import { addAccountCommands } from './commands/accounts.ts';
+import { addAuditCommands } from './commands/audit.ts';
+import { addBalanceCommands } from './commands/balance.ts';
 import { addLogsCommand } from './commands/logs.ts';
 import { addOtpCommands } from './commands/otp.ts';
 import { addSendCommand } from './commands/send.ts';
@@ -26,12 +28,14 @@ function createProgram(): Command {
     .exitOverride();
   addSetupCommands(program);
   addAccountCommands(program);
+  addBalanceCommands(program);
   addTokenCommands(program);
   addSenderCommands(program);
   addOtpCommands(program);
   addSendCommand(program);
   addLogsCommand(program);
   addWebhookCommands(program);
+  addAuditCommands(program);
   return program;
 }
 

@@ -1,5 +1,6 @@
 /** Every operation of the command line, with the shape of its answer. Words come in lower case, as in REST. */
 import { z } from 'zod';
+import { BILLING_OPERATIONS } from './billing-operations.ts';
 import { operation, text, time, word } from './operation.ts';
 import { WEBHOOK_OPERATIONS } from './webhook-operations.ts';
 
@@ -20,9 +21,25 @@ const token = z.object({
   area: word,
   prefix: text,
   createdAt: time,
+  lastUsedAt: time.nullable(),
+  expiresAt: time.nullable(),
   revokedAt: time.nullable(),
 });
-const tokenFields = 'tokenId accountId area prefix createdAt revokedAt';
+const tokenFields = 'tokenId accountId area prefix createdAt lastUsedAt expiresAt revokedAt';
+
+const auditEntry = z.object({
+  id: text,
+  accountId: text.nullable(),
+  action: text,
+  subject: text.nullable(),
+  actor: word,
+  tokenId: text.nullable(),
+  clientAddress: text.nullable(),
+  requestId: text,
+  details: z.record(z.string(), z.unknown()),
+  createdAt: time,
+});
+const auditFields = 'id accountId action subject actor tokenId clientAddress requestId details createdAt';
 
 const sender = z.object({
   id: text,
@@ -108,6 +125,8 @@ const logFields =
 export type AccountData = z.output<typeof account>;
 /** A token without its secret, as commands show it. */
 export type TokenData = z.output<typeof token>;
+/** An entry of the audit trail, as `audit list` shows it. */
+export type AuditEntryData = z.output<typeof auditEntry>;
 /** A sender, as commands show it. */
 export type SenderData = z.output<typeof sender>;
 /** The OTP settings of an account, as commands show them. */
@@ -139,8 +158,8 @@ export const OPERATIONS = {
     account,
   ),
   createToken: operation(
-    'mutation CreateToken($input: CreateTokenInput!) { result: createToken(input: $input) { token { tokenId area } secret } }',
-    z.object({ token: z.object({ tokenId: text, area: word }), secret: text }),
+    'mutation CreateToken($input: CreateTokenInput!) { result: createToken(input: $input) { token { tokenId area expiresAt } secret } }',
+    z.object({ token: z.object({ tokenId: text, area: word, expiresAt: time.nullable() }), secret: text }),
   ),
   tokens: operation(
     `query Tokens($accountId: String) { result: tokens(accountId: $accountId) { ${tokenFields} } }`,
@@ -149,6 +168,12 @@ export const OPERATIONS = {
   revokeToken: operation(
     `mutation RevokeToken($tokenId: String!) { result: revokeToken(tokenId: $tokenId) { ${tokenFields} } }`,
     token,
+  ),
+  auditEntries: operation(
+    `query AuditEntries($accountId: String, $first: Int, $filter: AuditFilter) {
+      result: auditEntries(accountId: $accountId, first: $first, filter: $filter) { edges { node { ${auditFields} } } }
+    }`,
+    z.object({ edges: z.array(z.object({ node: auditEntry })) }),
   ),
   addSender: operation(
     `mutation AddSender($input: SenderInput!) { result: addSender(input: $input) { ${senderFields} } }`,
@@ -198,5 +223,6 @@ export const OPERATIONS = {
     `subscription LogAdded($filter: LogFilter) { result: logAdded(filter: $filter) { ${logFields} } }`,
     logEntry,
   ),
+  ...BILLING_OPERATIONS,
   ...WEBHOOK_OPERATIONS,
 } as const;

@@ -64,6 +64,27 @@ export interface Given<Value> {
   readonly value: Value | null;
 }
 
+/** A reader of whole numbers other than 0, at most `max` in amount. */
+export function readWholeOrNegative(max: number): (value: string) => number {
+  return value => {
+    const number = /^[+-]?\d{1,10}$/.test(value) ? Number(value) : 0;
+    if (number === 0 || Math.abs(number) > max)
+      throw new InvalidArgumentError(`Give a whole number from -${max} to ${max}, and not 0.`);
+    return number;
+  };
+}
+
+/** A reader of `none` or whole numbers from `min` to `max`: null, or the number. */
+export function readWholeOrNone(min: number, max: number): (value: string) => Given<number> {
+  return value => {
+    if (value === 'none') return { value: null };
+    const number = /^\d{1,10}$/.test(value) ? Number(value) : Number.NaN;
+    if (!(number >= min && number <= max))
+      throw new InvalidArgumentError(`Give a whole number from ${min} to ${max}, or none.`);
+    return { value: number };
+  };
+}
+
 /** `none`, or requests a second: null, or a whole number. */
 export function readRateLimit(value: string): Given<number> {
   if (value === 'none') return { value: null };

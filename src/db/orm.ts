@@ -3,7 +3,7 @@
  * nothing above this room knows which one it is.
  */
 import type { PGlite } from '@electric-sql/pglite';
-import type { EntityClass, EntitySchema, MikroORM, Options } from '@mikro-orm/core';
+import type { EntityClass, EntitySchema, InflightQueryAbortStrategy, MikroORM, Options } from '@mikro-orm/core';
 import { MikroORM as PgliteMikroORM } from '@mikro-orm/pglite';
 import { MikroORM as PostgresMikroORM } from '@mikro-orm/postgresql';
 import type { AbstractSqlDriver, BasePostgreSqlEntityManager } from '@mikro-orm/sql';
@@ -50,13 +50,16 @@ export interface Database {
   readonly engine:
     | { readonly kind: 'postgres'; readonly pool: Pool }
     | { readonly kind: 'pglite'; readonly pglite: PGlite };
-  /** A fresh unit of work. One for each; a failed one is thrown away. */
-  fork(): Em;
+  /**
+   * A fresh unit of work. One for each; a failed one is thrown away. When the signal aborts, its statement that runs is cancelled (on
+   * PGlite only awaited no longer), a transaction is rolled back, and what awaits them is thrown the signal's reason.
+   */
+  fork(signal?: AbortSignal): Em;
   /**
    * Runs statements outside any unit of work, each in a transaction of its own, whatever transaction the caller is in: what
-   * must be kept (a count of attempts) is not undone with it.
+   * must be kept (a count of attempts) is not undone with it. The signal is for reads; it does what it does to a unit of work.
    */
-  sql(): Sql;
+  sql(signal?: AbortSignal): Sql;
   /** Runs the statements of the hot path. */
   readonly prepared: Prepared;
   /** Whether it answers and every migration has run. Never throws. */
@@ -103,7 +106,7 @@ async function openPostgres(url: string, poolSize = 20, entities: readonly Entit
   });
   const pool = await orm.em.getConnection().getNativeClient();
   return {
-    ...assemble(orm, orm.em),
+    ...assemble(orm, orm.em, 'cancel query'),
     prepared: prepareStatements(pool),
     engine: { kind: 'postgres', pool },
     listen: postgresListen(url),
@@ -121,15 +124,27 @@ async function openPglite(pglite: PGlite, entities: readonly Entity[]): Promise<
     sql: () => orm.em.fork().getKysely(),
     transaction: run => orm.em.fork().transactional(em => run(em.getKysely())),
   };
-  return { ...assemble(orm, orm.em), prepared, engine: { kind: 'pglite', pglite }, listen: pgliteListen(pglite) };
+  return {
+    ...assemble(orm, orm.em, 'ignore query'),
+    prepared,
+    engine: { kind: 'pglite', pglite },
+    listen: pgliteListen(pglite),
+  };
 }
 
-function assemble(orm: MikroORM<AbstractSqlDriver>, em: Em): Omit<Unbatched, 'engine' | 'listen' | 'prepared'> {
+function assemble(
+  orm: MikroORM<AbstractSqlDriver>,
+  em: Em,
+  inflightQueryAbortStrategy: InflightQueryAbortStrategy,
+): Omit<Unbatched, 'engine' | 'listen' | 'prepared'> {
   return {
     orm,
-    fork: () => em.fork(),
-    // Of a fork: the global one would take part in a transaction that the caller has open.
-    sql: () => em.fork().getKysely(),
+    fork: signal => em.fork(signal ? { signal, inflightQueryAbortStrategy } : {}),
+    sql(signal) {
+      // Of a fork: the global one would take part in a transaction that the caller has open.
+      const sql = em.fork().getKysely();
+      return signal ? { executeQuery: query => sql.executeQuery(query, { signal, inflightQueryAbortStrategy }) } : sql;
+    },
     isReady: () => isMigrated(em.getKysely()),
     close: () => orm.close(true),
   };

@@ -6,10 +6,10 @@ import { toUuid } from '../kernel/ids.ts';
 import { toInputError } from '../kernel/input.ts';
 
 /** The most rows of a page (contract §6). */
-const PAGE_SIZE_MAX = 200;
+export const PAGE_SIZE_MAX = 200;
 
 /** The rows of a page where the caller names no number. */
-const PAGE_SIZE_DEFAULT = 50;
+export const PAGE_SIZE_DEFAULT = 50;
 
 const SIZE_MESSAGE = `must be a whole number from 1 to ${PAGE_SIZE_MAX}`;
 

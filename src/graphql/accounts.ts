@@ -11,18 +11,10 @@ import {
   updateAccountInput,
 } from '../modules/accounts/manage-accounts.ts';
 import { addSender, approveSender, listSenders, senderInput } from '../modules/accounts/manage-senders.ts';
-import {
-  createToken,
-  createTokenInput,
-  listTokens,
-  type NewToken,
-  revokeToken,
-} from '../modules/accounts/manage-tokens.ts';
-import { type DemoFile, ensureDemo } from '../modules/accounts/seed-demo.ts';
 import { Sender } from '../modules/accounts/sender.entity.ts';
-import { Token } from '../modules/accounts/token.entity.ts';
+import { type DemoFile, ensureDemo } from '../modules/demo/seed-demo.ts';
 import { builder } from './builder.ts';
-import { AreaEnum, ChannelEnum } from './words.ts';
+import { ChannelEnum } from './words.ts';
 
 const AccountRef = builder.objectType(Account, {
   name: 'Account',
@@ -68,33 +60,6 @@ const SenderRef = builder.objectType(Sender, {
   }),
 });
 
-const TokenRef = builder.objectType(Token, {
-  name: 'Token',
-  description: 'What opens one area of one account. The token itself is kept nowhere.',
-  fields: t => ({
-    id: t.exposeID('id', { description: 'The same as `tokenId`, for client caches.' }),
-    tokenId: t.exposeString('id', { description: 'Id of the token, `tok_…`.' }),
-    accountId: t.exposeString('accountId', { description: 'The account that it belongs to.' }),
-    area: t.expose('area', { type: AreaEnum, description: 'What it opens.' }),
-    prefix: t.exposeString('prefix', { description: 'Its first characters, to recognise it by.' }),
-    createdAt: t.expose('createdAt', { type: 'DateTime', description: 'When it was created.' }),
-    revokedAt: t.field({
-      type: 'DateTime',
-      nullable: true,
-      description: 'When it was revoked; null: it is alive.',
-      resolve: token => token.revokedAt ?? null,
-    }),
-  }),
-});
-
-const NewTokenRef = builder.objectRef<NewToken>('NewToken').implement({
-  description: 'A token that was just created, with the only sight of its secret.',
-  fields: t => ({
-    token: t.expose('token', { type: TokenRef, description: 'The token as lists show it.' }),
-    secret: t.exposeString('secret', { description: 'The token itself, shown this once.' }),
-  }),
-});
-
 const DemoRef = builder.objectRef<DemoFile>('DemoCredentials').implement({
   description: 'What opens the demo account: the content of `demo.json`.',
   fields: t => ({
@@ -125,14 +90,6 @@ const UpdateAccountInput = builder.inputType('UpdateAccountInput', {
     unifiedApi: t.boolean({ description: 'Whether the unified API is on.' }),
     planExpiresAt: t.field({ type: 'DateTime', description: 'When the plan ends; null: never.' }),
     rateLimit: t.int({ description: 'Requests a second for each token, at least 1; null: no limit.' }),
-  }),
-});
-
-const CreateTokenInput = builder.inputType('CreateTokenInput', {
-  description: 'A new token.',
-  fields: t => ({
-    accountId: t.string({ required: true, description: 'The account that it opens.' }),
-    area: t.field({ type: AreaEnum, required: true, description: 'The area that it opens.' }),
   }),
 });
 
@@ -170,13 +127,6 @@ builder.queryFields(t => ({
     authScopes: { operator: true },
     resolve: (_root, _args, ctx) => listAccounts(ctx),
   }),
-  tokens: t.field({
-    type: [TokenRef],
-    description: 'Tokens, revoked ones too, oldest first. The operator only.',
-    authScopes: { operator: true },
-    args: { accountId: t.arg.string({ description: 'Of this account; absent: of all.' }) },
-    resolve: (_root, { accountId }, ctx) => listTokens(ctx, accountId ?? null),
-  }),
 }));
 
 builder.mutationFields(t => ({
@@ -207,27 +157,6 @@ builder.mutationFields(t => ({
       }),
     },
     resolve: (_root, { input }, ctx) => updateAccount(ctx, input),
-  }),
-  createToken: t.field({
-    type: NewTokenRef,
-    description: 'Creates a token. The operator only.',
-    authScopes: { operator: true },
-    args: {
-      input: t.arg({
-        type: CreateTokenInput,
-        required: true,
-        description: 'The token.',
-        validate: { schema: createTokenInput },
-      }),
-    },
-    resolve: (_root, { input }, ctx) => createToken(ctx, input),
-  }),
-  revokeToken: t.field({
-    type: TokenRef,
-    description: 'Revokes a token, everywhere within a second. The operator only.',
-    authScopes: { operator: true },
-    args: { tokenId: t.arg.string({ required: true, description: 'The token.' }) },
-    resolve: (_root, { tokenId }, ctx) => revokeToken(ctx, tokenId),
   }),
   addSender: t.field({
     type: SenderRef,

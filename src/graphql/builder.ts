@@ -1,5 +1,6 @@
 /** The schema builder: plugins, scalars, scopes, and how input faults become ours. It defines no type of its own. */
 import SchemaBuilder from '@pothos/core';
+import ComplexityPlugin from '@pothos/plugin-complexity';
 import RelayPlugin from '@pothos/plugin-relay';
 import ScopeAuthPlugin from '@pothos/plugin-scope-auth';
 import ZodPlugin from '@pothos/plugin-zod';
@@ -11,6 +12,7 @@ import type { Area } from '../kernel/secrets.ts';
 import { requireUnifiedApi } from '../modules/accounts/unified-api.policy.ts';
 import type { WebhookEventName } from '../modules/webhooks/webhook-events.ts';
 import { BigIntScalar } from './big-int.ts';
+import { fieldCost } from './document-cost.ts';
 
 /** What the schema is typed by. */
 interface SchemaTypes {
@@ -42,7 +44,9 @@ interface SchemaTypes {
 
 /** The builder that every schema file adds to. Scopes come before input rules: a stranger learns nothing about the input. */
 export const builder = new SchemaBuilder<SchemaTypes>({
-  plugins: [RelayPlugin, ScopeAuthPlugin, ZodPlugin],
+  plugins: [RelayPlugin, ScopeAuthPlugin, ZodPlugin, ComplexityPlugin],
+  // The server weighs an operation before it runs; nothing is weighed while it runs.
+  complexity: { disabled: true, fieldComplexity: fieldCost },
   defaultFieldNullability: false,
   relay: {
     nodesOnConnection: { description: 'The rows of the page.' },

@@ -50,7 +50,7 @@ function isVariableFault(error: unknown): error is GraphQLError {
 
 /** Such a variable as the input fault that it is. The executor tells the place, and what is missing, in its message only. */
 function variableFault({ message, originalError, nodes }: GraphQLError): AppError {
-  const [, place = ''] = /^.* at "\w+([^"]*)"; /s.exec(message) ?? [];
+  const [, place = ''] = /^Variable "\$\w+" has invalid value at ([^:]*): /.exec(message) ?? [];
   const path = place.replace(/^\./, '').replaceAll(/\[(\d+)\]/g, '.$1');
   const fault = originalError?.message ?? message;
   const [, missing] = /to include required field "(\w+)"/.exec(fault) ?? [];
@@ -69,6 +69,7 @@ function variableName(node: ASTNode | undefined): string {
 /** What the library says of a fault, without the value that it found: that is the caller's own, and may be long or a code. */
 function withoutValue(message: string): string {
   return message
+    .replace(/ Did you mean .*\?$/s, '')
     .replace(/[,;] (but encountered error .*|found: .*)$/s, '')
     .replace(/(cannot represent [^:]*): .*$/s, '$1')
     .replace(/^(Syntax Error: .*(?:Int|Float|String)) ".*"\.$/s, '$1.');

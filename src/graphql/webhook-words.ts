@@ -26,6 +26,7 @@ const MEANINGS: Record<WebhookEventName, string> = {
   'otp.failed':
     'a passcode is lost on every channel, a wrong code was given, or no code is looked at (it is blocked, or past a limit)',
   'otp.expired': 'a code was given too late',
+  'balance.low': 'the credits of the account have fallen below its threshold',
 };
 
 /** The name of an event, as the interface writes it. */

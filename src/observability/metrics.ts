@@ -19,11 +19,17 @@ export interface Metrics {
   /** Tries of webhook deliveries by result: `delivered`, or why they failed. */
   readonly webhookTries: Counter<'result'>;
   readonly webhookTrySeconds: Histogram;
+  /** What the last reconciliation of the ledger found; in the process that ran it. */
+  readonly ledgerFaults: Gauge;
   /** Items of each group commit, by batch. */
   readonly commitSize: Histogram<'batch'>;
   readonly commitSeconds: Histogram<'batch'>;
   /** Requests that are being answered now. */
   readonly inFlight: Gauge;
+  /** Requests that were refused because there was too much to do. */
+  readonly shed: Counter;
+  /** Requests that wait for their turn. */
+  readonly waiting: Gauge;
 }
 
 /** Makes the metrics of a process. `defaults` adds those of Node itself. */
@@ -90,6 +96,11 @@ export function createMetrics(defaults = true): Metrics {
       buckets: seconds,
       registers,
     }),
+    ledgerFaults: new Gauge({
+      name: 'heliograph_ledger_faults',
+      help: 'Faults that the last reconciliation of the ledger found',
+      registers,
+    }),
     commitSize: new Histogram({
       name: 'heliograph_commit_items',
       help: 'Items of each group commit by batch',
@@ -104,9 +115,26 @@ export function createMetrics(defaults = true): Metrics {
       buckets: seconds,
       registers,
     }),
+    ...requestGauges(registers),
+  };
+}
+
+/** What a process has taken on, and what it has not. */
+function requestGauges(registers: Registry[]): Pick<Metrics, 'inFlight' | 'shed' | 'waiting'> {
+  return {
     inFlight: new Gauge({
       name: 'heliograph_requests_in_flight',
       help: 'Requests that are being answered now',
+      registers,
+    }),
+    shed: new Counter({
+      name: 'heliograph_shed_total',
+      help: 'Requests that were refused because there was too much to do',
+      registers,
+    }),
+    waiting: new Gauge({
+      name: 'heliograph_requests_waiting',
+      help: 'Requests that wait for their turn',
       registers,
     }),
   };

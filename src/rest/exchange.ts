@@ -8,8 +8,17 @@ export function exchangeOf(headers: Headers, { peer }: Connection, trusted: Trus
   return {
     idempotencyKey: unquoted(headers.get('idempotency-key')),
     clientAddress: clientAddress(peer, headers.get('x-forwarded-for'), trusted),
+    isCrossOrigin: isCrossOrigin(headers.get('origin'), headers.get('host')),
     headers: new Map(),
   };
+}
+
+/**
+ * Whether a page of another origin asks. Only browsers send `Origin`, and no page can leave it out. The scheme does not count: where
+ * a proxy ends TLS, the page and this process have two.
+ */
+function isCrossOrigin(origin: string | null, host: string | null): boolean {
+  return origin !== null && (host === null || URL.parse(origin)?.host !== URL.parse(`http://${host}`)?.host);
 }
 
 /** The header as the IETF draft has it, a quoted string, or bare, as many callers send it. */

@@ -3,15 +3,17 @@ import type { GraphQLSchema } from 'graphql';
 import { Hono } from 'hono';
 import type { Actor, Ctx } from '../context.ts';
 import { toAppError } from '../db/failures.ts';
-import { AppError, ERRORS, invalidInput } from '../kernel/errors.ts';
+import { AppError, invalidInput } from '../kernel/errors.ts';
 import type { Logger } from '../observability/logger.ts';
 import type { Metrics } from '../observability/metrics.ts';
 import { parseJsonObject, readJsonText } from './body.ts';
-import { type FailureStyle, failure, newRequestId } from './envelope.ts';
+import { serveOrigins } from './cors.ts';
+import { type FailureStyle, failure, requestIdOf } from './envelope.ts';
 import type { Connection } from './listen.ts';
 import { type Route, routeHandler } from './mount.ts';
 import { openApiDocument } from './openapi.ts';
 import { servePages } from './pages.ts';
+import { addSecurityHeaders } from './security-headers.ts';
 
 /** What the application is built from. */
 export interface HttpOptions {
@@ -30,6 +32,10 @@ export interface HttpOptions {
   readonly log: Logger;
   /** Where the built pages are. */
   readonly pagesDirectory: string;
+  /** Whether the playground is one of them. */
+  readonly playground: boolean;
+  /** The origins whose pages may call the API from a browser. */
+  readonly corsOrigins: readonly string[];
   /** Whether the API is served here; a pure worker answers for its health and metrics only. */
   readonly servesApi: boolean;
   readonly version: string;
@@ -52,6 +58,7 @@ export function createHttp(options: HttpOptions): Hono<Env> {
       metrics.inFlight.dec();
     }
     context.res.headers.set('x-request-id', requestId);
+    addSecurityHeaders(context.res.headers);
     const { status } = context.res;
     const level = status >= 500 ? 'info' : 'debug';
     if (!log.isLevelEnabled(level)) return;
@@ -88,19 +95,17 @@ export function createHttp(options: HttpOptions): Hono<Env> {
 }
 
 function serveApi(app: Hono<Env>, options: HttpOptions): void {
+  serveOrigins(app, options.routes, options.corsOrigins);
   for (const route of options.routes) serveRoute(app, route, options);
   serveDocument(app, options);
-  servePages(app, { directory: options.pagesDirectory });
+  servePages(app, { directory: options.pagesDirectory, playground: options.playground });
   serveGetOnly(app, ['/openapi.json', '/docs']);
   serveGraphql(app, options);
 }
 
-/** The caller's own request id where it is a plain word, so that both sides' logs meet; else one of ours. */
-function requestIdOf(header: string | undefined): string {
-  return header !== undefined && /^[\w.:-]{1,64}$/.test(header) ? header : newRequestId();
-}
-
-function styleOf(routes: readonly Route[], path: string): FailureStyle {
+/** The style of the failures of a path. */
+export function styleOf(routes: readonly Route[], path: string): FailureStyle {
+  if (path === '/graphql') return 'graphql';
   return routes.find(route => route.path === path)?.facts.failureStyle ?? 'problem';
 }
 
@@ -140,6 +145,7 @@ function serveRoute(app: Hono<Env>, route: Route, options: HttpOptions): void {
     let response: Response;
     try {
       const actor = await options.authenticate(context.req.header('authorization'), context.req.header('x-account-id'));
+      if (actor.kind === 'token') context.env.onAccount?.(actor.account.id);
       const ctx = options.makeCtx(actor, requestId, context.req.raw, context.env);
       response = await answer(context.req.raw, ctx);
       for (const [name, value] of ctx.exchange.headers) response.headers.set(name, value);
@@ -175,8 +181,10 @@ function serveGraphql(app: Hono<Env>, options: HttpOptions): void {
     options.metrics.requestSeconds.observe(labels, (performance.now() - startedMs) / 1000);
     return response;
   });
-  app.all('/graphql', () =>
-    graphqlFailure(new AppError('method_not_allowed', 'Use POST here.'), { allow: 'GET, POST' }),
+  app.all('/graphql', context =>
+    failure(new AppError('method_not_allowed', 'Use POST here.'), context.get('requestId'), 'graphql', {
+      headers: { allow: 'GET, POST' },
+    }),
   );
 }
 
@@ -188,12 +196,13 @@ async function answerGraphql(
 ): Promise<Response> {
   try {
     const actor = await actorOf(request, options);
+    if (actor.kind === 'token') connection.onAccount?.(actor.account.id);
     const ctx = options.makeCtx(actor, requestId, request, connection);
     return await options.graphql(request.method === 'POST' ? await checkedRequest(request) : request, ctx);
   } catch (error) {
     const known = toAppError(error);
     if (!known) throw error;
-    return graphqlFailure(known);
+    return failure(known, requestId, 'graphql');
   }
 }
 
@@ -214,21 +223,7 @@ async function actorOf(request: Request, options: HttpOptions): Promise<Actor> {
 async function checkedRequest(request: Request): Promise<Request> {
   const text = await readJsonText(request);
   const { query } = parseJsonObject(text);
-  if (typeof query !== 'string') throw invalidInput('query', query === undefined ? 'is required' : 'must be a string');
+  // A trusted document may be asked for by its hash alone.
+  if (query != null && typeof query !== 'string') throw invalidInput('query', 'must be a string');
   return new Request(request.url, { method: 'POST', headers: request.headers, body: text, signal: request.signal });
-}
-
-function graphqlFailure(error: AppError, headers: Record<string, string> = {}): Response {
-  const { retryAfter } = error.details;
-  const body = {
-    errors: [{ message: error.message, extensions: { code: error.code.toUpperCase(), ...error.details } }],
-  };
-  return new Response(JSON.stringify(body), {
-    status: ERRORS[error.code].status,
-    headers: {
-      'content-type': 'application/graphql-response+json; charset=utf-8',
-      ...(retryAfter === undefined ? {} : { 'retry-after': String(retryAfter) }),
-      ...headers,
-    },
-  });
 }

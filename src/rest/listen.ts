@@ -1,10 +1,11 @@
 /** The listening socket: opened with a clear word where it cannot be had, closed when what is in flight has ended. */
-import { createServer, type Server, STATUS_CODES } from 'node:http';
+import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
 import type { Duplex } from 'node:stream';
 import { getRequestListener } from '@hono/node-server';
 import { AppError } from '../kernel/errors.ts';
 import { StartError } from '../kernel/start-error.ts';
 import { failure, newRequestId } from './envelope.ts';
+import { refuseBytes, SERVER_TIMES, type ServerTimes, watchAnswers } from './slow-clients.ts';
 
 /** A server that listens. */
 export interface Listener {
@@ -17,51 +18,111 @@ export interface Listener {
 export interface Connection {
   /** The address of the other end of the socket, which is a proxy's where one stands in front. */
   readonly peer: string;
+  /** To be told which account asks, as soon as that is known. */
+  readonly onAccount?: (accountId: string) => void;
+  /** To be given the answer as soon as it begins; the one that it gives back is sent. */
+  readonly onAnswer?: (answer: Response) => Response;
 }
 
-type Fetch = (request: Request, connection: Connection) => Response | Promise<Response>;
+/** Answers a request. */
+export type Fetch = (request: Request, connection: Connection) => Response | Promise<Response>;
+
+/** Stands before the application: lets a request in by calling `enter`, at once or later, or answers it itself. */
+export type Gate = (
+  request: IncomingMessage,
+  response: ServerResponse,
+  enter: (connection: Connection) => void,
+) => void;
+
+/** Where and how a server listens. */
+export interface ListenOptions {
+  readonly host: string;
+  readonly port: number;
+  /** By default everything is let in. */
+  readonly gate?: Gate;
+  readonly times?: ServerTimes;
+}
+
+/** The most bytes of a request's headers; more is answered 431. */
+const HEADER_BYTES_MAX = 16 * 1024;
+
+/** Headers beyond are not looked at. */
+const HEADERS_MAX = 200;
+
+/** Then a connection is closed, so that balancers in front get to choose again. */
+const REQUESTS_PER_SOCKET_MAX = 10_000;
+
+/** Connections beyond are closed at once: each of them costs memory, whatever it does. */
+const CONNECTIONS_MAX = 10_000;
+
+/** Connections that the system keeps until the process takes them, where it lets us: a burst must not be told that nobody listens. */
+const BACKLOG = 4_096;
 
 /** Listens. @throws StartError where the address cannot be had. */
-export async function listen(fetch: Fetch, at: { readonly host: string; readonly port: number }): Promise<Listener> {
-  let inFlight = 0;
-  let onIdle: (() => void) | null = null;
-  const answer = getRequestListener((request, { incoming }) => fetch(request, connectionOf(incoming)), {
-    errorHandler: () => unreadable(),
+export async function listen(fetch: Fetch, options: ListenOptions): Promise<Listener> {
+  const { gate = openGate, times = SERVER_TIMES } = options;
+  const server = createServer({
+    headersTimeout: times.headersMs,
+    requestTimeout: times.requestMs,
+    keepAliveTimeout: times.keepAliveMs,
+    connectionsCheckingInterval: times.checkEveryMs,
+    maxHeaderSize: HEADER_BYTES_MAX,
+    // The application says itself that it is missing, with a request id.
+    requireHostHeader: false,
   });
-  const server = createServer((request, response) => {
-    inFlight += 1;
-    response.once('close', () => {
-      inFlight -= 1;
-      if (inFlight === 0) onIdle?.();
-    });
-    void answer(request, response);
+  server.maxHeadersCount = HEADERS_MAX;
+  server.maxRequestsPerSocket = REQUESTS_PER_SOCKET_MAX;
+  server.maxConnections = CONNECTIONS_MAX;
+  const answers = watchAnswers(times);
+  const answer = answerer(fetch);
+  const onRequest = (request: IncomingMessage, response: ServerResponse): void => {
+    answers.add(response);
+    gate(request, response, connection => answer(request, response, connection));
+  };
+  server.on('request', onRequest);
+  // Whatever a caller expects beside an answer, it gets an answer.
+  server.on('checkExpectation', onRequest);
+  server.on('clientError', (error: NodeJS.ErrnoException, socket: Duplex) => {
+    refuseBytes(error, socket, answers.hasBegun(socket));
   });
-  server.on('clientError', refuseBytes);
-  await open(server, at);
+  await open(server, options);
   return {
-    url: urlOf(server, at.host),
+    url: urlOf(server, options.host),
     async drain(timeoutMs) {
-      if (inFlight > 0) {
-        await new Promise<void>(resolve => {
-          const timer = setTimeout(resolve, timeoutMs);
-          onIdle = () => {
-            clearTimeout(timer);
-            resolve();
-          };
-        });
-      }
+      await answers.ended(timeoutMs);
       await new Promise<void>(resolve => {
         server.close(() => resolve());
         server.closeAllConnections();
       });
+      answers.stop();
     },
   };
 }
 
-/** @throws where the caller is gone already: nobody hears the answer, and nobody could be held to a limit. */
-function connectionOf({ socket }: { readonly socket: { readonly remoteAddress?: string | undefined } }): Connection {
-  if (socket.remoteAddress === undefined) throw new Error('the caller is gone');
-  return { peer: socket.remoteAddress };
+const openGate: Gate = (request, _response, enter) => enter({ peer: peerOf(request) });
+
+/** The other end of the socket of a request; empty where it is gone already. */
+export function peerOf(request: IncomingMessage): string {
+  return request.socket.remoteAddress ?? '';
+}
+
+/** Gives requests to the application as the web has them, and its answers to their sockets. */
+function answerer(fetch: Fetch) {
+  const connections = new WeakMap<object, Connection>();
+  const answer = getRequestListener(
+    async (request, { incoming }) => {
+      const connection = connections.get(incoming);
+      // Nobody hears the answer, and nobody could be held to a limit.
+      if (!connection?.peer) throw new Error('the caller is gone');
+      const response = await fetch(request, connection);
+      return connection.onAnswer?.(response) ?? response;
+    },
+    { errorHandler: () => unreadable() },
+  );
+  return (request: IncomingMessage, response: ServerResponse, connection: Connection): void => {
+    connections.set(request, connection);
+    void answer(request, response);
+  };
 }
 
 /** The answer to a request that no application can be given: its host or its path is none, or its caller is gone. */
@@ -72,27 +133,12 @@ function unreadable(): Response {
   });
 }
 
-/** Statuses for what Node's HTTP parser refuses; anything else is a bad request. */
-const REFUSALS: Readonly<Record<string, number>> = { HPE_HEADER_OVERFLOW: 431, ERR_HTTP_REQUEST_TIMEOUT: 408 };
-
-/** Answers bytes that are no HTTP, as Node does by itself, but with a request id. */
-function refuseBytes(error: NodeJS.ErrnoException, socket: Duplex): void {
-  if (!socket.writable || error.code === 'ECONNRESET') {
-    socket.destroy();
-    return;
-  }
-  const status = REFUSALS[error.code ?? ''] ?? 400;
-  socket.end(
-    `HTTP/1.1 ${status} ${STATUS_CODES[status]}\r\nConnection: close\r\nContent-Length: 0\r\nX-Request-Id: ${newRequestId()}\r\n\r\n`,
-  );
-}
-
 function open(server: Server, { host, port }: { readonly host: string; readonly port: number }): Promise<void> {
   return new Promise((resolve, reject) => {
     server.once('error', error =>
       reject(new StartError(whyNot('code' in error ? String(error.code) : '', host, port), error)),
     );
-    server.listen(port, host, () => resolve());
+    server.listen({ port, host, backlog: BACKLOG }, () => resolve());
   });
 }
 

@@ -1,13 +1,15 @@
 /** Mounts a named GraphQL operation at a path: the facade is the same schema, asked in process. */
 import { readFileSync } from 'node:fs';
-import { type DocumentNode, type ExecutionResult, execute, type GraphQLSchema, parse, validate } from 'graphql';
+import { type DocumentNode, type ExecutionResult, execute, type GraphQLSchema, Kind, parse, validate } from 'graphql';
 import type { z } from 'zod';
 import type { Ctx } from '../context.ts';
 import { toAppError } from '../db/failures.ts';
 import { AppError } from '../kernel/errors.ts';
 import { toInputError } from '../kernel/input.ts';
 import type { Area } from '../kernel/secrets.ts';
+import { limitRequests } from '../modules/accounts/limit-requests.ts';
 import { requireUnifiedApi } from '../modules/accounts/unified-api.policy.ts';
+import { OTP_VERBS } from '../modules/otp/otp-caller.ts';
 import { parseJsonObject, readJsonText } from './body.ts';
 import { type FailureStyle, failure } from './envelope.ts';
 
@@ -83,12 +85,27 @@ function prepareOperation(schema: GraphQLSchema, name: string): DocumentNode {
   return document;
 }
 
-/** The handler of a route. Who asks is known already; then come the area and its plan, the body, the input, the operation, the envelope. */
+/** How many requests an operation of a route is: one, but for those that the verbs of OTPs count themselves. */
+function countRequests({ definitions }: DocumentNode): 0 | 1 {
+  const isOtp = definitions.some(
+    node =>
+      node.kind === Kind.OPERATION_DEFINITION &&
+      node.selectionSet.selections.some(field => field.kind === Kind.FIELD && OTP_VERBS.has(field.name.value)),
+  );
+  return isOtp ? 0 : 1;
+}
+
+/**
+ * The handler of a route. Who asks is known already; then come the area and its plan, the limit of requests, the body, the input, the
+ * operation, the envelope.
+ */
 export function routeHandler(schema: GraphQLSchema, route: Route): (request: Request, ctx: Ctx) => Promise<Response> {
   const document = prepareOperation(schema, route.operation);
+  const requests = countRequests(document);
   return async (request, ctx) => {
     try {
       requireArea(ctx, route.facts.area);
+      await limitRequests(ctx, 1, 'requests', requests);
       const variableValues = route.variables(await readRaw(route, request), request);
       const result = await execute({ schema, document, contextValue: ctx, variableValues });
       return route.answer(resultOf(result), ctx.requestId);

@@ -8,6 +8,8 @@ import { accepts } from 'hono/accepts';
 export interface PagesOptions {
   /** Absolute path of the folder that `npm run build` writes: `playground.html`, `docs.html` and `assets/`. */
   readonly directory: string;
+  /** Whether there is a playground. Without it, `/graphql` in a browser is a path at which there is nothing. */
+  readonly playground: boolean;
 }
 
 /**
@@ -63,14 +65,15 @@ const NOT_BUILT_PAGE = `<!doctype html>
 /**
  * Registers the pages that people open in a browser: `GET /docs`, `GET /graphql` (only when the request prefers HTML;
  * anything else goes on to the GraphQL server, so register this before it), their files under `/assets/`, and the ways
- * there from `/` and `/dashboard`. Where the build is missing, the pages answer 503 and name the command that mends it.
+ * there from `/` and `/dashboard`, which lead to the docs where there is no playground. Where the build is missing, the pages answer 503 and name the command that mends it.
  */
 export function servePages<E extends Env>(app: Hono<E>, options: PagesOptions): void {
   app.get('/', c => c.redirect('/dashboard'));
-  app.get('/dashboard', c => c.redirect('/graphql'));
+  app.get('/dashboard', c => c.redirect(options.playground ? '/graphql' : '/docs'));
   app.get('/docs', c => sendPage(c, options.directory, 'docs.html'));
   app.get('/graphql', async (c, next) => {
     if (!prefersHtml(c)) return await next();
+    if (!options.playground) return await c.notFound();
     c.header('Vary', 'Accept');
     return await sendPage(c, options.directory, 'playground.html');
   });

@@ -1,6 +1,8 @@
 /** The list of jobs: what there is, and which verb runs each. */
 import type { Ctx } from '../context.ts';
 import { ensurePartitions } from '../db/partitions.ts';
+import { reconcileLedgerJob } from '../modules/billing/billing.jobs.ts';
+import { reconcileLedger } from '../modules/billing/reconcile.ts';
 import { purgeReferencesJob } from '../modules/messaging/messaging.jobs.ts';
 import { makePartitionsJob } from '../modules/messaging/partitions.jobs.ts';
 import { purgeReferences } from '../modules/messaging/purge-references.ts';
@@ -26,6 +28,7 @@ export const JOB_DEFINITIONS: readonly JobDefinition<object>[] = [
   expireOtpsJob,
   purgeOtpsJob,
   redeliverWebhooksJob,
+  reconcileLedgerJob,
 ];
 
 /** Every job with the verb that runs it. A failure is logged here, once, and then handed to the queue, which tries again. */
@@ -51,5 +54,6 @@ export function runnableJobs(makeCtx: MakeJobCtx): RunnableJob[] {
     verb(expireOtpsJob, expireOtps),
     verb(purgeOtpsJob, purgeOtps),
     verb(redeliverWebhooksJob, restartDeliveries),
+    verb(reconcileLedgerJob, reconcileLedger),
   ];
 }

@@ -1,5 +1,6 @@
-/** The worker of a process: runs the jobs, takes up what dead processes left, and delivers webhooks. */
+/** The worker of a process: runs the jobs, takes up what dead processes left, tells of low balances, and delivers webhooks. */
 import { randomUUID } from 'node:crypto';
+import { tellLowBalances } from '../modules/billing/tell-low-balances.ts';
 import { recoverMessages } from '../modules/messaging/recover-messages.ts';
 import { recoverOtps } from '../modules/otp/recover-otps.ts';
 import type { Logger } from '../observability/logger.ts';
@@ -37,7 +38,19 @@ export async function startWorker(parts: { makeCtx: MakeJobCtx; jobs: Jobs; log:
       log.error({ err: error }, 'a round of recovery failed; the next one follows');
     }
   };
+  // One at a time and beside the rounds: it waits for accounts that others have in hand, and must not hold recovery up.
+  let telling: Promise<void> | null = null;
+  const tell = async (): Promise<void> => {
+    try {
+      await tellLowBalances(makeCtx('tell-low-balances', randomUUID()));
+    } catch (error) {
+      log.error({ err: error }, 'low balances could not be told; the next round follows');
+    }
+  };
   const begin = (): void => {
+    telling ??= tell().finally(() => {
+      telling = null;
+    });
     if (rounds.size < ROUNDS_MAX) {
       const round = recover().finally(() => rounds.delete(round));
       rounds.add(round);
@@ -49,7 +62,7 @@ export async function startWorker(parts: { makeCtx: MakeJobCtx; jobs: Jobs; log:
   return {
     async stop() {
       if (timer) clearTimeout(timer);
-      await Promise.all([...rounds, webhooks.stop()]);
+      await Promise.all([...rounds, telling, webhooks.stop()]);
     },
   };
 }

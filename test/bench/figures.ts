@@ -29,7 +29,8 @@ export function summarisePairs(pairs: readonly (readonly number[])[], seconds: n
   return { pairsPerSecond: pairs.length / seconds, send: latencyOf(part(0)), verify: latencyOf(part(1)) };
 }
 
-function latencyOf(latenciesMs: readonly number[]): Latency {
+/** The figures of latencies. */
+export function latencyOf(latenciesMs: readonly number[]): Latency {
   const sorted = latenciesMs.toSorted((a, b) => a - b);
   return { p50Ms: quantile(sorted, 0.5), p99Ms: quantile(sorted, 0.99) };
 }

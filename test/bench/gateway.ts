@@ -21,7 +21,13 @@ export type GatewayKind = 'grouped' | 'ungrouped' | 'tapped';
 /** Runs a mutation with one input as the operator, who may act for an account, and answers its field `result`. @throws where it is refused. */
 export type Operate = <Result>(mutation: string, input: object, accountId?: string) => Promise<Result>;
 
-/** An account that may send by SMS, without a limit of requests. */
+/** A limit of requests that is counted and never reached. */
+const RATE_LIMIT = 1_000_000;
+
+/** More than a bench can spend. */
+const CREDITS = 1_000_000_000;
+
+/** An account that may send by SMS, with a limit of requests that is never reached. */
 export interface BenchAccount {
   readonly accountId: string;
   /** Opens the area `unified`. */
@@ -38,12 +44,13 @@ export interface Gateway extends BenchAccount {
 
 /**
  * Gives `use` a gateway on a database, which it migrates, with an account that the operator's API made, and stops it whatever
- * happens. @throws what `use` throws; an error that is not about rows has the gateway's own words with it.
+ * happens. `rateLimit` is the account's, null: none. @throws what `use` throws; an error that is not about rows has the gateway's own words with it.
  */
 export async function withGateway<Result>(
   kind: GatewayKind,
   databaseUrl: string,
   use: (gateway: Gateway) => Promise<Result>,
+  rateLimit: number | null = RATE_LIMIT,
 ): Promise<Result> {
   const dataDir = await mkdtemp(join(tmpdir(), 'heliograph-bench-'));
   const codes = join(dataDir, 'codes.sock');
@@ -62,7 +69,7 @@ export async function withGateway<Result>(
   try {
     const url = await untilListening(child);
     const operate = operator(url, operatorToken);
-    return await use({ url, codes, operate, ...(await makeAccount(operate)) });
+    return await use({ url, codes, operate, ...(await makeAccount(operate, rateLimit)) });
   } catch (error) {
     if (error instanceof RowFault) throw error;
     throw new Error(`a gateway (${kind}) failed; it said:\n${child.errors()}`, { cause: error });
@@ -96,15 +103,20 @@ function operator(url: string, token: string): Operate {
   };
 }
 
-/** Makes an account that may send. */
-export async function makeAccount(operate: Operate): Promise<BenchAccount> {
+/** Makes an account that may send, and can pay it. */
+export async function makeAccount(operate: Operate, rateLimit: number | null = RATE_LIMIT): Promise<BenchAccount> {
   const { accountId } = await operate<{ accountId: string }>(
     'mutation ($input: CreateAccountInput!) { result: createAccount(input: $input) { accountId } }',
     { name: 'Bench' },
   );
   await operate('mutation ($input: UpdateAccountInput!) { result: updateAccount(input: $input) { id } }', {
     accountId,
-    rateLimit: null,
+    rateLimit,
+  });
+  await operate('mutation ($input: AdjustBalanceInput!) { result: adjustBalance(input: $input) { credits } }', {
+    accountId,
+    credits: CREDITS,
+    reason: 'bench',
   });
   const sender = { accountId, name: SENDER };
   await operate('mutation ($input: SenderInput!) { result: addSender(input: $input) { id } }', sender);

@@ -3,7 +3,7 @@ import { once } from 'node:events';
 import { join } from 'node:path';
 import { runChild, startChild, stopChild } from './children.ts';
 import type { Driven, DrivePlan } from './drive.ts';
-import type { Figures, PairFigures } from './figures.ts';
+import type { Figures, Latency, PairFigures } from './figures.ts';
 
 /** What the load of plain sends is told. */
 export interface LoadPlan extends DrivePlan {
@@ -12,6 +12,41 @@ export interface LoadPlan extends DrivePlan {
   readonly text: string;
   /** Makes the references of this run unlike those of any other. */
   readonly runId: string;
+}
+
+/** What the load of sends at a given rate is told. */
+export interface PacedPlan {
+  readonly url: string;
+  /** A token of each account, in whose name it sends in turn. */
+  readonly tokens: readonly string[];
+  /** Requests a second. */
+  readonly rate: number;
+  readonly connections: number;
+  readonly seconds: number;
+  readonly path: string;
+  readonly sender: string;
+  readonly text: string;
+  readonly runId: string;
+}
+
+/** How many, and how fast. */
+export interface Answers extends Latency {
+  readonly count: number;
+  readonly p95Ms: number;
+}
+
+/** What the load at a given rate reports. */
+export interface PacedResult {
+  /** What should have been sent; `unsent` of it found no free connection. */
+  readonly offered: number;
+  readonly unsent: number;
+  readonly answered: number;
+  /** Answered 200. */
+  readonly accepted: Answers;
+  /** Answered 503 or 429. */
+  readonly refused: Answers;
+  /** Other answers by their status, and `broken` connections. */
+  readonly others: Readonly<Record<string, number>>;
 }
 
 /** What the load of OTP pairs is told. */
@@ -38,6 +73,11 @@ export async function runLoad(plan: LoadPlan): Promise<LoadResult> {
 /** Runs the load of OTP pairs to its end. @throws where an answer is not 200, a code is not told, or a connection breaks. */
 export async function runPairs(plan: PairPlan): Promise<PairResult> {
   return JSON.parse(await runProgram('pair-load.ts', plan));
+}
+
+/** Runs the load at a given rate to its end. */
+export async function runPaced(plan: PacedPlan): Promise<PacedResult> {
+  return JSON.parse(await runProgram('paced-load.ts', plan));
 }
 
 function runProgram(name: string, plan: object): Promise<string> {

@@ -5,18 +5,26 @@ import { JOB_DEFINITIONS } from '../../src/worker/jobs.ts';
 import { migrateDatabase } from '../support/migrated.ts';
 import { checkRows, withDatabase } from './databases.ts';
 import { type Figures, medianFigures, table } from './figures.ts';
-import { SENDER, withGateway } from './gateway.ts';
+import { type Gateway, SENDER, withGateway } from './gateway.ts';
 import { type BaselineKind, runBaseline } from './pgbench.ts';
 import { type LoadPlan, type LoadResult, runCeiling, runLoad } from './run-load.ts';
 
 /** A way to send. */
-export type Variant = 'grouped' | 'ungrouped' | BaselineKind;
+export type Variant = 'grouped' | 'unlimited' | 'ungrouped' | BaselineKind;
 
 /** In turn, so that a noisy minute of the machine falls on all of them alike. */
-export const VARIANTS: readonly Variant[] = ['grouped', 'same-sql', 'ungrouped', 'without-notify', 'without-provider'];
+export const VARIANTS: readonly Variant[] = [
+  'grouped',
+  'unlimited',
+  'same-sql',
+  'ungrouped',
+  'without-notify',
+  'without-provider',
+];
 
 const TITLES: Readonly<Record<Variant, string>> = {
   grouped: 'gateway, commits in groups',
+  unlimited: 'gateway, no requests counted',
   ungrouped: 'gateway, each change committed alone',
   'same-sql': 'pgbench, the same SQL (accept, provider, settle)',
   'without-notify': 'pgbench, the same without NOTIFY',
@@ -39,7 +47,7 @@ export interface SendRun extends Figures {
 /** Runs a variant on a database of its own, and counts what it left. @throws RowFault */
 export function measureSends(variant: Variant, clusterUrl: string, times: SendTimes): Promise<SendRun> {
   return withDatabase(clusterUrl, async url => {
-    const isGateway = variant === 'grouped' || variant === 'ungrouped';
+    const isGateway = variant === 'grouped' || variant === 'unlimited' || variant === 'ungrouped';
     const run = await (isGateway ? loadGateway(variant, url, times) : baseline(variant, url, times));
     await checkSends(url, TITLES[variant], run.answered);
     return run;
@@ -56,8 +64,15 @@ export function loadPlan() {
   return { path: PATH, sender: SENDER, text: TEXT, runId: randomUUID() };
 }
 
-function loadGateway(kind: 'grouped' | 'ungrouped', databaseUrl: string, times: SendTimes): Promise<LoadResult> {
-  return withGateway(kind, databaseUrl, ({ url, token }) => runLoad({ ...loadPlan(), ...times, url, token }));
+function loadGateway(
+  variant: 'grouped' | 'unlimited' | 'ungrouped',
+  databaseUrl: string,
+  times: SendTimes,
+): Promise<LoadResult> {
+  const load = ({ url, token }: Gateway) => runLoad({ ...loadPlan(), ...times, url, token });
+  return variant === 'unlimited'
+    ? withGateway('grouped', databaseUrl, load, null)
+    : withGateway(variant, databaseUrl, load);
 }
 
 async function baseline(kind: BaselineKind, url: string, { warmUpSeconds, seconds }: SendTimes): Promise<SendRun> {
@@ -107,6 +122,7 @@ export function sendReport(runs: ReadonlyMap<Variant, readonly SendRun[]>, { con
     `Gateway to pgbench, the same without NOTIFY: ${ratio('without-notify')}`,
     `Gateway to pgbench, without provider too:    ${ratio('without-provider')}`,
     `In groups to each change alone:              ${ratio('ungrouped')}`,
+    `Each request counted to none counted:        ${ratio('unlimited')}`,
     '',
     `The gateways had ${connections} connections, pgbench ${PGBENCH_CLIENTS}. The same SQL is three transactions: accept (reference, message,\n` +
       "attempt), the sandbox provider (its message, its job) and settle (message, attempt, reference, NOTIFY). The gateway's worker\n" +

@@ -129,6 +129,8 @@ describe('beside a running gateway', () => {
         area: 'unified',
         prefix: token.slice(0, 11),
         createdAt: expect.any(String),
+        lastUsedAt: null,
+        expiresAt: null,
         revokedAt: null,
       },
     ]);
@@ -145,6 +147,7 @@ describe('beside a running gateway', () => {
     const early = await runCli(env, ...request, '--json');
     expect(early).toMatchObject({ status: 1, stdout: '', stderr: expect.stringMatching(/^sender_not_approved: /) });
     await runCliJson(env, 'sender', 'approve', accountId, 'HARBOUR');
+    await runCliJson(env, 'balance', 'add', accountId, '5', '--reason', 'test');
     await runCliJson(env, 'sender', 'add', accountId, '+15550000009', '--channel', 'chat_qr');
     expect(await runCliJson(env, 'sender', 'list', accountId)).toMatchObject([
       { channel: 'sms', name: 'HARBOUR', approved: true },
@@ -191,6 +194,7 @@ describe('beside a running gateway', () => {
     const { accountId } = await createAccount('Log');
     await runCli(env, 'sender', 'add', accountId, 'DEMO');
     await runCli(env, 'sender', 'approve', accountId, 'DEMO');
+    await runCliJson(env, 'balance', 'add', accountId, '5', '--reason', 'test');
     const first = await runCliJson<Sent>(env, 'send', '--to', TO, ...SMS, '--account', accountId);
     await runCli(env, 'send', '--to', ALL_REFUSE, ...SMS, '--account', accountId);
     const read = (...options: string[]): Promise<{ messageId: string; status: string }[]> =>

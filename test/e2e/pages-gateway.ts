@@ -16,7 +16,7 @@ export function startGateway() {
     feedEnded: ended.promise,
     seenAuthorizations: () => authorizations,
     async start(folder: string): Promise<string> {
-      servePages(app, { directory: folder });
+      servePages(app, { playground: true, directory: folder });
       app.on(['GET', 'POST'], '/graphql', async c => {
         authorizations.push(c.req.header('authorization') ?? null);
         return await yoga.fetch(c.req.raw);

@@ -39,7 +39,7 @@ afterAll(async () => {
 describe('the routes of the pages', () => {
   function appOn(folder: string): Hono {
     const app = new Hono();
-    servePages(app, { directory: folder });
+    servePages(app, { playground: true, directory: folder });
     app.get('/graphql', c => c.text('the GraphQL server'));
     return app;
   }

@@ -208,6 +208,7 @@ describe('the list of jobs', () => {
       'purge-otps',
       'purge-references',
       'purge-sandbox',
+      'reconcile-ledger',
     ]);
     for (const job of scheduled) {
       await expect(job.run({}, { id: 'a job', signal: new AbortController().signal })).resolves.toBeUndefined();

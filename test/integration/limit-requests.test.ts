@@ -5,7 +5,14 @@ import { type Database, openDatabase } from '../../src/db/orm.ts';
 import { AppError } from '../../src/kernel/errors.ts';
 import { newId, toUuid } from '../../src/kernel/ids.ts';
 import { limitRequests } from '../../src/modules/accounts/limit-requests.ts';
-import { createTestCtx, createTestServices, makeAccount, OPERATOR, type TestServices } from '../support/services.ts';
+import {
+  createTestCtx,
+  createTestServices,
+  makeAccount,
+  OPERATOR,
+  openTestDatabase,
+  type TestServices,
+} from '../support/services.ts';
 
 const OTP_SHARE = 0.1;
 const REQUESTS = 1_000;
@@ -117,6 +124,24 @@ describe.each([true, false])('1,000 concurrent requests over two processes, in g
 test('the count of 1,000 notices a limit that reads the bucket first and writes it then', async () => {
   expect(await excess([t.services], 100, readThenWrite)).toBeGreaterThan(0);
 });
+
+test('the count of 1,000 notices a limit that each process counts for itself', async () => {
+  const processes = [{ ...t.services }, { ...t.services }];
+  expect(await excess(processes, 100, perProcess())).toBeGreaterThan(0);
+});
+
+/** The same limit, broken on purpose: the bucket of a process is its own. */
+function perProcess(): Limit {
+  const fullAtMs = new Map<Services, number>();
+  return async ({ actor, services }, share) => {
+    if (actor.kind !== 'token' || actor.account.rateLimit === null) return;
+    const rate = actor.account.rateLimit * share;
+    const now = performance.now();
+    const full = Math.max(now, fullAtMs.get(services) ?? 0) + 1_000 / rate;
+    if (full - now > 2_000) throw new AppError('rate_limited');
+    fullAtMs.set(services, full);
+  };
+}
 
 /** The same limit, broken on purpose. */
 async function readThenWrite({ actor, services }: Ctx, share: number): Promise<void> {
@@ -231,7 +256,11 @@ describe('a request that finds nothing in the bucket', () => {
     await t.sql(`update request_buckets set full_at = full_at - interval '10 seconds' where token_id = $1`, [
       toUuid(actor.tokenId),
     ]);
-    expect((await ask(actor)).refusal).toBeNull();
+    // By another process: this one remembers until when nothing fits.
+    const database = await openTestDatabase(t.testDatabase);
+    const { refusal } = await ask(actor, { ...t.services, database });
+    await database.close();
+    expect(refusal).toBeNull();
   });
 });
 

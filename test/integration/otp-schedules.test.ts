@@ -115,7 +115,7 @@ function ctxOf(kind: GuessKind, process: number, signal: AbortSignal): Ctx {
     clock: t.clock,
     signal,
     services: processes[process] ?? t.services,
-    exchange: { idempotencyKey: null, clientAddress: '127.0.0.1', headers: new Map() },
+    exchange: { idempotencyKey: null, clientAddress: '127.0.0.1', isCrossOrigin: false, headers: new Map() },
   });
 }
 

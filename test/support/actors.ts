@@ -1,3 +1,4 @@
+import { toUuid } from '../../src/kernel/ids.ts';
 import type { Customer, TestApp } from './app.ts';
 import { OPERATOR_TOKEN } from './app.ts';
 
@@ -5,6 +6,7 @@ import { OPERATOR_TOKEN } from './app.ts';
 export const CALLERS = [
   'nobody',
   'revoked token',
+  'expired token',
   'unified',
   'sms',
   'otp',
@@ -16,18 +18,36 @@ export const CALLERS = [
 /** One of them. */
 export type Caller = (typeof CALLERS)[number];
 
-/** The headers by which a caller is known. `revoked` is a token that was revoked. */
-export function credentialsOf(caller: Caller, customer: Customer, revoked: string): Record<string, string> {
+/** Tokens of an account that opened something, and do so no longer. */
+export interface DeadTokens {
+  readonly revoked: string;
+  readonly expired: string;
+}
+
+/** The headers by which a caller is known. */
+export function credentialsOf(caller: Caller, customer: Customer, dead: DeadTokens): Record<string, string> {
   if (caller === 'nobody') return {};
-  if (caller === 'revoked token') return { authorization: `Bearer ${revoked}` };
+  if (caller === 'revoked token') return { authorization: `Bearer ${dead.revoked}` };
+  if (caller === 'expired token') return { authorization: `Bearer ${dead.expired}` };
   if (caller === 'operator') return { authorization: `Bearer ${OPERATOR_TOKEN}` };
   if (caller === 'operator for the account')
     return { authorization: `Bearer ${OPERATOR_TOKEN}`, 'x-account-id': customer.accountId };
   return { authorization: `Bearer ${customer.tokens[caller]}` };
 }
 
-/** A token of the account that was revoked by the operator, after it had been used. */
-export async function revokedToken(on: TestApp, customer: Customer): Promise<string> {
+/** A token of the account that the operator revoked, and one whose time is over, after they had been used. */
+export async function deadTokens(on: TestApp, customer: Customer): Promise<DeadTokens> {
+  const [revoked, expired] = [await usedToken(on, customer), await usedToken(on, customer)];
+  await on.graphql('mutation ($id: String!) { revokeToken(tokenId: $id) { tokenId } }', {
+    token: OPERATOR_TOKEN,
+    variables: { id: revoked.tokenId },
+  });
+  await on.sql("update tokens set expires_at = now() - interval '1 second' where id = $1", [toUuid(expired.tokenId)]);
+  on.app.authenticator.forget();
+  return { revoked: revoked.secret, expired: expired.secret };
+}
+
+async function usedToken(on: TestApp, customer: Customer): Promise<{ secret: string; tokenId: string }> {
   const made = await on.graphql<{ createToken: { secret: string; token: { tokenId: string } } }>(
     'mutation ($input: CreateTokenInput!) { createToken(input: $input) { secret token { tokenId } } }',
     { token: OPERATOR_TOKEN, variables: { input: { accountId: customer.accountId, area: 'UNIFIED' } } },
@@ -36,10 +56,5 @@ export async function revokedToken(on: TestApp, customer: Customer): Promise<str
   const { secret, token } = made.data.createToken;
   const used = await on.graphql('{ account { id } }', { token: secret });
   if (used.errors) throw new Error('the token did not work before it was revoked');
-  await on.graphql('mutation ($id: String!) { revokeToken(tokenId: $id) { tokenId } }', {
-    token: OPERATOR_TOKEN,
-    variables: { id: token.tokenId },
-  });
-  on.app.authenticator.forget();
-  return secret;
+  return { secret, tokenId: token.tokenId };
 }

@@ -89,8 +89,11 @@ export interface TestApp {
   close(): Promise<void>;
 }
 
-/** Opens the application as `npm start` does, but for the port and the worker. Close it in `afterAll`. */
-export async function createTestApp(options: Partial<AppOptions> = {}): Promise<TestApp> {
+/** Opens the application as `npm start` does, but for the port and the worker, with the settings of `env`. Close it in `afterAll`. */
+export async function createTestApp({
+  env = {},
+  ...options
+}: Partial<AppOptions> & { readonly env?: Readonly<Record<string, string>> } = {}): Promise<TestApp> {
   const testDatabase = await createDatabase();
   const dataDir = await mkdtemp(join(tmpdir(), 'heliograph-app-'));
   const config = readConfig({
@@ -98,6 +101,7 @@ export async function createTestApp(options: Partial<AppOptions> = {}): Promise<
     OPERATOR_TOKEN,
     PORT: '0',
     ...(testDatabase.kind === 'postgres' ? { DATABASE_URL: testDatabase.url } : {}),
+    ...env,
   });
   const app = await openApp(config, {
     log: TOLD.logger(),

@@ -168,7 +168,7 @@ export function createTestCtx(
     clock,
     signal: new AbortController().signal,
     services,
-    exchange: { idempotencyKey, clientAddress: '127.0.0.1', headers: new Map() },
+    exchange: { idempotencyKey, clientAddress: '127.0.0.1', isCrossOrigin: false, headers: new Map() },
   });
 }
 

@@ -33,6 +33,10 @@ describe('readConfig', () => {
       operatorToken: null,
       trustedProxies: null,
       webhookAllowedNetworks: [],
+      corsOrigins: [],
+      trustedDocuments: null,
+      playground: true,
+      maxConcurrentRequests: 128,
       role: 'all',
       production: false,
       logLevel: 'info',
@@ -50,6 +54,10 @@ describe('readConfig', () => {
       OPERATOR_TOKEN: 'o'.repeat(32),
       TRUSTED_PROXIES: '2',
       WEBHOOK_ALLOWED_NETWORKS: '10.0.0.0/8, ::1',
+      CORS_ORIGINS: 'https://app.example.com, http://localhost:5173',
+      TRUSTED_DOCUMENTS: '/srv/my documents.json',
+      PLAYGROUND: 'on',
+      MAX_CONCURRENT_REQUESTS: '10',
       ROLE: 'worker',
       NODE_ENV: 'production',
       LOG_LEVEL: 'debug',
@@ -64,6 +72,10 @@ describe('readConfig', () => {
       operatorToken: 'o'.repeat(32),
       trustedProxies: { hops: 2 },
       webhookAllowedNetworks: ['10.0.0.0/8', '::1/128'],
+      corsOrigins: ['https://app.example.com', 'http://localhost:5173'],
+      trustedDocuments: resolve('/srv/my documents.json'),
+      playground: true,
+      maxConcurrentRequests: 10,
       role: 'worker',
       production: true,
       logLevel: 'debug',
@@ -134,6 +146,20 @@ describe('readConfig', () => {
     ['WEBHOOK_ALLOWED_NETWORKS', '10.0.0.0/8/8'],
     ['WEBHOOK_ALLOWED_NETWORKS', '10.0.0.0/ff'],
     ['WEBHOOK_ALLOWED_NETWORKS', '2'],
+    ['CORS_ORIGINS', '*'],
+    ['CORS_ORIGINS', 'null'],
+    ['CORS_ORIGINS', 'app.example.com'],
+    ['CORS_ORIGINS', 'https://app.example.com/'],
+    ['CORS_ORIGINS', 'https://app.example.com:443'],
+    ['CORS_ORIGINS', 'https://*.example.com'],
+    ['CORS_ORIGINS', 'https://App.example.com'],
+    ['CORS_ORIGINS', 'ftp://app.example.com'],
+    ['CORS_ORIGINS', 'https://a.example,javascript:alert(1)'],
+    ['TRUSTED_DOCUMENTS', '/srv/do\0cuments.json'],
+    ['PLAYGROUND', 'yes'],
+    ['MAX_CONCURRENT_REQUESTS', '0'],
+    ['MAX_CONCURRENT_REQUESTS', '100001'],
+    ['MAX_CONCURRENT_REQUESTS', '1e3'],
     ['ROLE', 'both'],
     ['ROLE', 'ALL'],
     ['LOG_LEVEL', 'verbose'],
@@ -174,6 +200,15 @@ describe('readConfig', () => {
     expect(readConfig({ NODE_ENV: 'production', SECRET_KEY: KEY }).production).toBe(true);
   });
 
+  it.each([
+    [undefined, false],
+    ['on', true],
+    ['off', false],
+  ])('with NODE_ENV=production and PLAYGROUND=%s the playground is %s', (text, playground) => {
+    const env = { NODE_ENV: 'production', SECRET_KEY: KEY, ...(text === undefined ? {} : { PLAYGROUND: text }) };
+    expect(readConfig(env).playground).toBe(playground);
+  });
+
   it.each(['api', 'worker'])('refuses ROLE=%s with the embedded database', role => {
     expect(faultsOf({ ROLE: role })).toEqual([
       {
@@ -194,13 +229,17 @@ describe('readConfig', () => {
       OPERATOR_TOKEN: 'short',
       TRUSTED_PROXIES: 'x',
       WEBHOOK_ALLOWED_NETWORKS: 'x',
+      CORS_ORIGINS: 'x',
+      TRUSTED_DOCUMENTS: '\0',
+      PLAYGROUND: 'x',
+      MAX_CONCURRENT_REQUESTS: 'x',
       ROLE: 'api',
       NODE_ENV: 'production',
       LOG_LEVEL: 'x',
     };
     const names = faultsOf(env).map(fault => fault.variable);
     expect(names.toSorted().join(' ')).toBe(
-      'DATA_DIR HOST LOG_LEVEL OPERATOR_TOKEN PORT ROLE SECRET_KEY SECRET_KEY_PREVIOUS TRUSTED_PROXIES WEBHOOK_ALLOWED_NETWORKS',
+      'CORS_ORIGINS DATA_DIR HOST LOG_LEVEL MAX_CONCURRENT_REQUESTS OPERATOR_TOKEN PLAYGROUND PORT ROLE SECRET_KEY SECRET_KEY_PREVIOUS TRUSTED_DOCUMENTS TRUSTED_PROXIES WEBHOOK_ALLOWED_NETWORKS',
     );
   });
 
@@ -247,7 +286,7 @@ describe('settingsTable', () => {
   it('describes every variable', () => {
     const rows = settingsTable();
     expect(rows.map(row => row.name).join(' ')).toBe(
-      'PORT HOST DATABASE_URL DATA_DIR SECRET_KEY SECRET_KEY_PREVIOUS OPERATOR_TOKEN TRUSTED_PROXIES WEBHOOK_ALLOWED_NETWORKS ROLE NODE_ENV LOG_LEVEL',
+      'PORT HOST DATABASE_URL DATA_DIR SECRET_KEY SECRET_KEY_PREVIOUS OPERATOR_TOKEN TRUSTED_PROXIES WEBHOOK_ALLOWED_NETWORKS CORS_ORIGINS TRUSTED_DOCUMENTS PLAYGROUND MAX_CONCURRENT_REQUESTS ROLE NODE_ENV LOG_LEVEL',
     );
     for (const row of rows) {
       expect(row.meaning.length).toBeGreaterThan(20);
@@ -261,7 +300,14 @@ describe('settingsTable', () => {
       const value = /^`(.+)`$/.exec(row.default)?.[1];
       return value === undefined ? [] : [[row.name, value] as const];
     });
-    expect(shown.map(([name]) => name)).toEqual(['PORT', 'HOST', 'DATA_DIR', 'ROLE', 'LOG_LEVEL']);
+    expect(shown.map(([name]) => name)).toEqual([
+      'PORT',
+      'HOST',
+      'DATA_DIR',
+      'MAX_CONCURRENT_REQUESTS',
+      'ROLE',
+      'LOG_LEVEL',
+    ]);
     expect(readConfig(Object.fromEntries(shown))).toEqual(readConfig({}));
   });
 });

@@ -4,19 +4,32 @@ import { AREAS } from '../../kernel/secrets.ts';
 import { OPERATIONS, type TokenData } from '../operations.ts';
 import { orDash, table } from '../output.ts';
 import { addCommand, inSession } from '../session.ts';
-import { enumName } from '../values.ts';
+import { enumName, readTime } from '../values.ts';
+
+interface CreateOptions {
+  readonly area: string;
+  readonly expires?: string;
+}
 
 /** Adds the commands on tokens. */
 export function addTokenCommands(program: Command): void {
   const group = program.command('token').description('what opens an area of an account');
   addCommand(group, 'create <accountId>', 'create a token; it is shown this once')
     .addOption(new Option('--area <area>', 'what it opens').choices(AREAS).makeOptionMandatory())
-    .action((accountId: string, { area }: { readonly area: string }, command: Command) =>
+    .option(
+      '--expires <time>',
+      'when it stops to open anything, an ISO 8601 time; never where it is not given',
+      readTime,
+    )
+    .action((accountId: string, { area, expires }: CreateOptions, command: Command) =>
       inSession(command, async ({ operator, out }) => {
-        const input = { accountId, area: enumName(area) };
+        const input = { accountId, area: enumName(area), expiresAt: expires };
         const { token, secret } = await operator.run(OPERATIONS.createToken, { input });
+        const made = { tokenId: token.tokenId, token: secret, area: token.area };
         // Scripts take the token from here, so that it is JSON in any case.
-        out.show({ tokenId: token.tokenId, token: secret, area: token.area }, made => JSON.stringify(made));
+        out.show(expires === undefined ? made : { ...made, expiresAt: token.expiresAt }, shown =>
+          JSON.stringify(shown),
+        );
       }),
     );
   addCommand(group, 'list [accountId]', 'list tokens, of an account or of all, oldest first').action(
@@ -37,7 +50,16 @@ export function addTokenCommands(program: Command): void {
 
 function tokens(rows: readonly TokenData[]): string {
   return table(
-    ['TOKEN', 'ACCOUNT', 'AREA', 'BEGINS', 'CREATED', 'REVOKED'],
-    rows.map(row => [row.tokenId, row.accountId, row.area, row.prefix, row.createdAt, orDash(row.revokedAt)]),
+    ['TOKEN', 'ACCOUNT', 'AREA', 'BEGINS', 'CREATED', 'LAST USED', 'EXPIRES', 'REVOKED'],
+    rows.map(row => [
+      row.tokenId,
+      row.accountId,
+      row.area,
+      row.prefix,
+      row.createdAt,
+      row.lastUsedAt ?? 'never',
+      row.expiresAt ?? 'never',
+      orDash(row.revokedAt),
+    ]),
   );
 }

@@ -44,9 +44,11 @@ export function createAuthenticator(database: Database, operatorToken: string | 
   let changes = 0;
   const find = async (hash: string): Promise<TokenGrant | null> => {
     const changesBefore = changes;
+    // From when it was asked: what a slow answer tells may be as old as that.
+    const untilMs = performance.now() + CACHE_MS;
     const grant = await lookup.load(hash);
     if (kept.size >= CACHE_SIZE_MAX) kept.clear();
-    if (grant && changes === changesBefore) kept.set(hash, { grant, untilMs: performance.now() + CACHE_MS });
+    if (grant && changes === changesBefore) kept.set(hash, { grant, untilMs });
     return grant;
   };
   return {

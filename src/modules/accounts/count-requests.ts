@@ -57,7 +57,7 @@ export async function countRequest(database: Database, item: RequestItem): Promi
     if (known.nextInSeconds > ROUNDING * 2) return known;
   }
   const answer = await askDatabase(database)(item);
-  if (!answer.isAdmitted) rememberRefusal(database, bucket, item.limit, answer);
+  if (!answer.isAdmitted || fullInSeconds !== null) rememberRefusal(database, bucket, item.limit, answer);
   return answer;
 }
 

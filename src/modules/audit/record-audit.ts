@@ -2,32 +2,7 @@
 import type { Ctx } from '../../context.ts';
 import { runSql } from '../../db/sql.ts';
 import { newId, toUuid } from '../../kernel/ids.ts';
-
-/** What callers change, as `<thing>.<what was done>`. Names are kept for ever: entries that hold them are. */
-export const AUDIT_ACTIONS = [
-  'account.created',
-  'account.updated',
-  'otp_settings.updated',
-  'otp_template.updated',
-  'token.created',
-  'token.revoked',
-  'sender.added',
-  'sender.approved',
-  'endpoint.created',
-  'endpoint.updated',
-  'endpoint.enabled',
-  'endpoint.deleted',
-  'endpoint.secret_rotated',
-  'endpoint.redelivered',
-  'endpoint.recovered',
-  'delivery.redelivered',
-  'balance.adjusted',
-  'billing.updated',
-  'demo.seeded',
-] as const;
-
-/** One of them. */
-export type AuditAction = (typeof AUDIT_ACTIONS)[number];
+import type { AuditAction } from './audit-actions.ts';
 
 /** A change, as the verb that makes it tells it. */
 export interface AuditedChange {

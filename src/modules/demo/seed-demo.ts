@@ -12,6 +12,7 @@ import { DashboardUser } from '../accounts/dashboard-user.entity.ts';
 import { loadTokens } from '../accounts/load-account.ts';
 import { makeToken } from '../accounts/manage-tokens.ts';
 import { Sender } from '../accounts/sender.entity.ts';
+import { recordAudit } from '../audit/record-audit.ts';
 import { bookAdjustment } from '../billing/book-adjustment.ts';
 
 /** The name of the demo account. */
@@ -64,6 +65,8 @@ export async function ensureDemo(ctx: Ctx): Promise<DemoFile> {
       return atHome(home, kept.data);
     }
     const made = { url: home.url(), ...(await seedDemo(em, ctx.clock.now())) };
+    const { accountId } = made;
+    await recordAudit(em, ctx, { accountId, action: 'demo.seeded', subject: accountId, details: {} });
     // Before the commit: a process that dies between the two leaves a file that the next one replaces, and never an account
     // that nobody can open.
     home.writeDemo(made);

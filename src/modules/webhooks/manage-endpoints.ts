@@ -9,7 +9,9 @@ import { AppError, invalidInput } from '../../kernel/errors.ts';
 import { newId, parseId } from '../../kernel/ids.ts';
 import { newWebhookSecret } from '../../kernel/webhook-signature.ts';
 import { getAccount } from '../accounts/manage-accounts.ts';
+import type { AuditAction } from '../audit/audit-actions.ts';
 import { CHANGED, RENEWED, wakeEndpoint } from './announce-webhooks.ts';
+import { recordEndpoint, recordEndpointChange, shownUrl, stateOf } from './audit-endpoints.ts';
 import type { CreateEndpointInput, UpdateEndpointInput } from './endpoint.input.ts';
 import { openSecrets, sealSecret } from './endpoint-secrets.ts';
 import { requireWebhookCaller } from './webhook-caller.ts';
@@ -99,6 +101,7 @@ export async function createWebhookEndpoint(ctx: Ctx, input: CreateEndpointInput
       createdAt: now,
       updatedAt: now,
     });
+    await recordEndpoint(em, ctx, endpoint, 'endpoint.created', { url: shownUrl(url), events, description });
     return { endpoint, secret };
   });
 }
@@ -114,6 +117,7 @@ export async function updateWebhookEndpoint(ctx: Ctx, input: UpdateEndpointInput
   return changeEndpoint(
     ctx,
     input.endpointId,
+    'endpoint.updated',
     endpoint => {
       if (url != null && url !== endpoint.url) {
         endpoint.url = url;
@@ -141,7 +145,7 @@ function setPaused(endpoint: WebhookEndpoint, paused: boolean): void {
  * recovered. @throws AppError `not_found`, and what `requireWebhookCaller` throws.
  */
 export async function enableWebhookEndpoint(ctx: Ctx, endpointId: string): Promise<WebhookEndpoint> {
-  return changeEndpoint(ctx, endpointId, endpoint => {
+  return changeEndpoint(ctx, endpointId, 'endpoint.enabled', endpoint => {
     if (endpoint.status === 'disabled') {
       endpoint.disabledReason = null;
       endpoint.disabledAt = null;
@@ -159,12 +163,14 @@ export async function enableWebhookEndpoint(ctx: Ctx, endpointId: string): Promi
 export async function rotateWebhookSecret(ctx: Ctx, endpointId: string): Promise<NewEndpointSecret> {
   const { keys } = ctx.services;
   const secret = newWebhookSecret();
-  const endpoint = await changeEndpoint(ctx, endpointId, async (row, sql) => {
+  const endpoint = await changeEndpoint(ctx, endpointId, 'endpoint.secret_rotated', async (row, em) => {
     const isLost = openSecrets(keys, row) === null;
     row.previousSecret = isLost ? null : row.secret;
     row.previousSecretKeyId = isLost ? null : row.secretKeyId;
-    row.previousSecretUntil = isLost ? null : await inHours(sql, PREVIOUS_SECRET_HOURS);
+    row.previousSecretUntil = isLost ? null : await inHours(em.getKysely(), PREVIOUS_SECRET_HOURS);
     Object.assign(row, sealSecret(keys, row.id, secret));
+    const details = { previousSecretUntil: row.previousSecretUntil };
+    await recordEndpoint(em, ctx, row, 'endpoint.secret_rotated', details);
   });
   return { endpoint, secret };
 }
@@ -178,16 +184,22 @@ export async function deleteWebhookEndpoint(ctx: Ctx, endpointId: string): Promi
   return ctx.em.transactional(async em => {
     const endpoint = await findEndpoint(em, accountId, endpointId, LockMode.PESSIMISTIC_WRITE);
     await wakeEndpoint(em.getKysely(), endpoint.id, CHANGED);
+    const details = { url: shownUrl(endpoint.url), events: endpoint.events };
+    await recordEndpoint(em, ctx, endpoint, 'endpoint.deleted', details);
     em.remove(endpoint);
     return endpoint;
   });
 }
 
-/** Changes an endpoint under its lock, and wakes its worker, which then goes by the row as it is. @param url a URL to be checked first */
+/**
+ * Changes an endpoint under its lock, and wakes its worker, which then goes by the row as it is.
+ * @param action what the audit trail calls a change of what its account sets @param url a URL to be checked first
+ */
 async function changeEndpoint(
   ctx: Ctx,
   endpointId: string,
-  change: (endpoint: WebhookEndpoint, sql: Sql) => void | Promise<void>,
+  action: AuditAction,
+  change: (endpoint: WebhookEndpoint, em: Ctx['em']) => void | Promise<void>,
   url?: string | null,
 ): Promise<WebhookEndpoint> {
   const { id: accountId } = requireWebhookCaller(ctx);
@@ -195,10 +207,11 @@ async function changeEndpoint(
   if (url != null) await checkUrl(ctx, url);
   return ctx.em.transactional(async em => {
     const endpoint = await findEndpoint(em, accountId, endpointId, LockMode.PESSIMISTIC_WRITE);
-    const { url: formerUrl, status: formerStatus } = endpoint;
-    await change(endpoint, em.getKysely());
+    const former = stateOf(endpoint);
+    await change(endpoint, em);
     endpoint.updatedAt = ctx.clock.now();
-    const isNew = endpoint.url !== formerUrl || (endpoint.status === 'enabled' && formerStatus !== 'enabled');
+    await recordEndpointChange(em, ctx, endpoint, action, former);
+    const isNew = endpoint.url !== former.url || (endpoint.status === 'enabled' && former.status !== 'enabled');
     await wakeEndpoint(em.getKysely(), endpoint.id, isNew ? RENEWED : CHANGED);
     return endpoint;
   });

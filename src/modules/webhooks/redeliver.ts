@@ -5,7 +5,10 @@ import { readListInput } from '../../db/page.ts';
 import { runSql, type Sql } from '../../db/sql.ts';
 import { AppError, invalidInput } from '../../kernel/errors.ts';
 import { parseId, toUuid } from '../../kernel/ids.ts';
+import type { AuditAction } from '../audit/audit-actions.ts';
+import { recordAudit } from '../audit/record-audit.ts';
 import { wakeEndpoint } from './announce-webhooks.ts';
+import { recordEndpoint } from './audit-endpoints.ts';
 import { type RecoverInput, type RedeliverInput, recoverInput, redeliverInput } from './delivery-filter.input.ts';
 import { idsBetween } from './list-deliveries.ts';
 import { findEndpoint } from './manage-endpoints.ts';
@@ -47,6 +50,8 @@ export async function redeliverWebhook(ctx: Ctx, deliveryId: string): Promise<We
       [toUuid(found.id)],
     );
     if (!restarted) throw await refusalOf(sql, found.endpointId);
+    const details = { endpointId: found.endpointId };
+    await recordAudit(em, ctx, { accountId, action: 'delivery.redelivered', subject: found.id, details });
     await wakeEndpoint(sql, found.endpointId);
   });
   return ctx.em.findOneOrFail(WebhookDelivery, { id: found.id }, { refresh: true });
@@ -71,7 +76,7 @@ export async function redeliverWebhooks(ctx: Ctx, input: RedeliverInput): Promis
   const { id: accountId } = requireWebhookCaller(ctx);
   const { endpointId, filter } = readListInput(redeliverInput, input);
   const { status, event, from, to } = filter ?? {};
-  return beginRedelivery(ctx, await findEndpoint(ctx.em, accountId, endpointId), {
+  return beginRedelivery(ctx, 'endpoint.redelivered', await findEndpoint(ctx.em, accountId, endpointId), {
     status: status ?? 'dead',
     event: event ?? null,
     from: from?.toISOString() ?? null,
@@ -88,7 +93,8 @@ export async function recoverWebhooks(ctx: Ctx, input: RecoverInput): Promise<{ 
   const { id: accountId } = requireWebhookCaller(ctx);
   const { endpointId, since } = readListInput(recoverInput, input);
   const endpoint = await findEndpoint(ctx.em, accountId, endpointId);
-  return beginRedelivery(ctx, endpoint, { status: 'missed', event: null, from: since.toISOString(), to: null });
+  const meant = { status: 'missed', event: null, from: since.toISOString(), to: null } as const;
+  return beginRedelivery(ctx, 'endpoint.recovered', endpoint, meant);
 }
 
 /** Which rows a redelivery means, as SQL with the parameters of `criteria`. */
@@ -105,6 +111,7 @@ function criteria({ endpointId, status, event, from, to, before, after }: Redeli
 
 function beginRedelivery(
   ctx: Ctx,
+  action: AuditAction,
   endpoint: WebhookEndpoint,
   meant: Pick<Redelivery, 'status' | 'event' | 'from' | 'to'>,
 ): Promise<{ count: number }> {
@@ -119,7 +126,10 @@ function beginRedelivery(
       criteria(redelivery),
     );
     const count = counted?.count ?? 0;
-    if (count > 0) await ctx.services.jobs.enqueue(em, redeliverWebhooksJob, [redelivery]);
+    if (count > 0) {
+      await ctx.services.jobs.enqueue(em, redeliverWebhooksJob, [redelivery]);
+      await recordEndpoint(em, ctx, endpoint, action, { ...meant, count });
+    }
     return { count };
   });
 }

@@ -75,6 +75,7 @@ export function sampleData(event: WebhookEventName, now: Date): object {
     finishedAt: at,
   };
   const recipient = '12025550100';
+  if (event === 'balance.low') return { test: true, credits: 99, threshold: 100, since: at };
   if (event.startsWith('sms.'))
     return { test: true, messageId: `msg_${NIL}`, pinId: null, recipient, sender: 'DEMO', reference: null, ...attempt };
   if (event.startsWith('message.'))

@@ -1,6 +1,6 @@
-/** The events of webhooks (interface, "Events"), and the body in which one is told. */
+/** The events of webhooks (interface, "Events", and one of ours), and the body in which one is told. */
 
-/** Every event, in the order of the interface. */
+/** Every event, those of the interface first, in its order. */
 export const WEBHOOK_EVENTS = [
   'message.sent',
   'message.failed',
@@ -11,6 +11,7 @@ export const WEBHOOK_EVENTS = [
   'otp.verified',
   'otp.failed',
   'otp.expired',
+  'balance.low',
 ] as const;
 
 /** The name of an event. */
@@ -23,7 +24,7 @@ export interface ToldEvent {
   readonly event: WebhookEventName;
   /** When the state changed, ISO 8601 in UTC with microseconds: it grows with the changes of one message or OTP. */
   readonly createdAt: string;
-  /** The message, attempt or OTP as it was then, as REST shows it. */
+  /** The message, attempt or OTP as it was then, as REST shows it; or the balance. */
   readonly data: unknown;
 }
 

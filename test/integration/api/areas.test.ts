@@ -2,23 +2,26 @@ import { type GraphQLSchema, parse, subscribe } from 'graphql';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import type { Area } from '../../../src/kernel/secrets.ts';
 import { routes } from '../../../src/rest/routes.ts';
-import { CALLERS, type Caller, credentialsOf, revokedToken } from '../../support/actors.ts';
+import { CALLERS, type Caller, credentialsOf, type DeadTokens, deadTokens } from '../../support/actors.ts';
 import { type Customer, createTestApp, type TestApp } from '../../support/app.ts';
 import { SMS } from '../../support/send-cases.ts';
 
 let on: TestApp;
 let customer: Customer;
-let revoked: string;
+let dead: DeadTokens;
 
 beforeAll(async () => {
   on = await createTestApp();
   customer = await on.customer();
-  revoked = await revokedToken(on, customer);
+  dead = await deadTokens(on, customer);
 });
 afterAll(() => on.close());
 
-/** Who opens a field: tokens of these areas (and an operator who acts for an account), or the operator alone. */
-type Opens = readonly Area[] | 'operator';
+/**
+ * Who opens a field: tokens of these areas (and an operator who acts for an account), the operator alone, or management tokens
+ * beside an operator who need not act for an account.
+ */
+type Opens = readonly Area[] | 'operator' | 'management and operator';
 
 const ANY: readonly Area[] = ['unified', 'sms', 'otp', 'management'];
 
@@ -35,6 +38,10 @@ const NO_DELIVERY = 'dlv_00000000000000000000000000000001';
 const FIELDS: Record<string, { readonly opens: Opens; readonly call: (id: string) => string }> = {
   'Query.account': { opens: ANY, call: () => '{ account { id } }' },
   'Query.accounts': { opens: 'operator', call: () => '{ accounts { id } }' },
+  'Query.auditEntries': { opens: 'management and operator', call: () => '{ auditEntries { edges { node { id } } } }' },
+  'Query.balance': { opens: ANY, call: () => '{ balance { id } }' },
+  'Query.ledger': { opens: ['unified', 'sms', 'management'], call: () => '{ ledger { edges { node { id } } } }' },
+  'Query.ledgerFaults': { opens: 'operator', call: () => '{ ledgerFaults { kind } }' },
   'Query.logs': { opens: ANY, call: () => '{ logs { edges { node { id } } } }' },
   'Query.message': {
     opens: ['unified', 'sms', 'management'],
@@ -54,7 +61,7 @@ const FIELDS: Record<string, { readonly opens: Opens; readonly call: (id: string
     call: () => '{ sandboxMessages(to: "+12025550100") { id } }',
   },
   'Query.senders': { opens: ANY, call: () => '{ senders { id } }' },
-  'Query.tokens': { opens: 'operator', call: () => '{ tokens { id } }' },
+  'Query.tokens': { opens: 'management and operator', call: () => '{ tokens { id } }' },
   'Query.webhookDeliveries': {
     opens: ['management'],
     call: () => `{ webhookDeliveries(endpointId: "${NO_ENDPOINT}") { edges { node { id } } } }`,
@@ -71,6 +78,10 @@ const FIELDS: Record<string, { readonly opens: Opens; readonly call: (id: string
   'Mutation.addSender': {
     opens: 'operator',
     call: id => `mutation { addSender(input: { accountId: "${id}", name: "NEW" }) { id } }`,
+  },
+  'Mutation.adjustBalance': {
+    opens: 'operator',
+    call: id => `mutation { adjustBalance(input: { accountId: "${id}", credits: 1, reason: "test" }) { id } }`,
   },
   'Mutation.approveSender': {
     opens: 'operator',
@@ -119,7 +130,7 @@ const FIELDS: Record<string, { readonly opens: Opens; readonly call: (id: string
     call: () => `mutation { resendOtp(input: { pinId: "${NO_PIN}" }) { id } }`,
   },
   'Mutation.revokeToken': {
-    opens: 'operator',
+    opens: 'management and operator',
     call: () => 'mutation { revokeToken(tokenId: "tok_00000000000000000000000000000000") { id } }',
   },
   'Mutation.rotateWebhookSecret': {
@@ -147,6 +158,10 @@ const FIELDS: Record<string, { readonly opens: Opens; readonly call: (id: string
   'Mutation.updateAccount': {
     opens: 'operator',
     call: id => `mutation { updateAccount(input: { accountId: "${id}" }) { id } }`,
+  },
+  'Mutation.updateBilling': {
+    opens: 'operator',
+    call: id => `mutation { updateBilling(input: { accountId: "${id}" }) { id } }`,
   },
   'Mutation.updateOtpSettings': {
     opens: 'operator',
@@ -182,14 +197,15 @@ function rootFields(schema: GraphQLSchema): string[] {
 
 /** What a caller hears: `ok`, or the code of the refusal. */
 function expected(opens: Opens, caller: Caller): string {
-  if (caller === 'nobody' || caller === 'revoked token') return 'UNAUTHENTICATED';
-  if (caller === 'operator') return opens === 'operator' ? 'ok' : 'INVALID_INPUT';
+  if (caller === 'nobody' || caller === 'revoked token' || caller === 'expired token') return 'UNAUTHENTICATED';
+  if (caller === 'operator') return typeof opens === 'string' ? 'ok' : 'INVALID_INPUT';
   if (caller === 'operator for the account') return 'ok';
-  return opens !== 'operator' && opens.includes(caller) ? 'ok' : 'WRONG_AREA';
+  const areas = opens === 'operator' ? [] : opens === 'management and operator' ? ['management'] : opens;
+  return areas.includes(caller) ? 'ok' : 'WRONG_AREA';
 }
 
 async function ask(query: string, caller: Caller): Promise<string> {
-  const headers = credentialsOf(caller, customer, revoked);
+  const headers = credentialsOf(caller, customer, dead);
   if (query.startsWith('subscription')) return follow(query, headers);
   const { errors } = await on.graphql(query, { headers });
   // Who names a token or a pin that does not exist was let in.
@@ -257,7 +273,7 @@ describe('the areas of the routes', () => {
     const [method = '', path = ''] = name.split(' ');
     const heard: Record<string, number> = {};
     for (const caller of CALLERS) {
-      const headers = credentialsOf(caller, customer, revoked);
+      const headers = credentialsOf(caller, customer, dead);
       heard[caller] = (await on.rest(method, path, { headers, body: body?.() })).status;
     }
     const statuses: Record<string, number> = { ok: status, UNAUTHENTICATED: 401, WRONG_AREA: 403, INVALID_INPUT: 400 };
@@ -266,7 +282,7 @@ describe('the areas of the routes', () => {
 
   test.each(['/healthz', '/readyz', '/metrics', '/openapi.json'])('%s is open to everyone', async path => {
     for (const caller of CALLERS) {
-      const headers = credentialsOf(caller, customer, revoked);
+      const headers = credentialsOf(caller, customer, dead);
       expect((await on.rest('GET', path, { headers })).status).toBe(200);
     }
   });

@@ -23,7 +23,7 @@ beforeAll(async () => {
   const http = createHttp({
     schema: on.app.schema,
     routes,
-    graphql: createGraphqlHandler(on.app.schema, log),
+    graphql: createGraphqlHandler(on.app.schema, log, { introspection: true, trustedDocuments: null }),
     authenticate: async () => OPERATOR,
     makeCtx(actor, requestId, asked, connection) {
       const exchange = exchangeOf(asked.headers, connection, trusted);
@@ -35,6 +35,8 @@ beforeAll(async () => {
     metrics: on.app.services.metrics,
     log,
     pagesDirectory: '/nonexistent',
+    playground: true,
+    corsOrigins: [],
     servesApi: true,
     version: '0',
   });

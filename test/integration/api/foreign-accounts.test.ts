@@ -1,6 +1,6 @@
 import { type GraphQLInputType, getNamedType, isInputObjectType } from 'graphql';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { newId } from '../../../src/kernel/ids.ts';
+import { newId, toUuid } from '../../../src/kernel/ids.ts';
 import { AREAS } from '../../../src/kernel/secrets.ts';
 import { type Customer, createTestApp, type TestApp } from '../../support/app.ts';
 import { sendPin } from '../../support/otp-calls.ts';
@@ -12,6 +12,7 @@ let customer: Customer;
 let other: Customer;
 let foreign: {
   readonly messageId: string;
+  readonly attemptId: string;
   readonly pinId: string;
   readonly tokenId: string;
   readonly accountId: string;
@@ -27,12 +28,20 @@ beforeAll(async () => {
     body: { ...SMS, reference: 'theirs' },
   });
   const { pinId } = await sendPin(on, other);
-  const [token] = await on.sql<{ id: string }>("select 'tok_' || replace(id::text, '-', '') as id from tokens limit 1");
+  const [token] = await on.sql<{ id: string }>(
+    "select 'tok_' || replace(id::text, '-', '') as id from tokens where account_id = $1 limit 1",
+    [toUuid(other.accountId)],
+  );
+  const [attempt] = await on.sql<{ id: string }>(
+    "select 'att_' || replace(attempt_id::text, '-', '') as id from ledger where account_id = $1 and kind = 'hold' limit 1",
+    [toUuid(other.accountId)],
+  );
   const webhooks = { sql: on.sql, services: on.app.services };
   const { endpointId } = await makeEndpoint(webhooks, other.accountId);
   const [deliveryId = ''] = await queueDeliveries(webhooks, other.accountId, endpointId, 1);
   foreign = {
     messageId: String(body.data?.messageId),
+    attemptId: attempt?.id ?? '',
     pinId,
     tokenId: token?.id ?? '',
     accountId: other.accountId,
@@ -46,7 +55,7 @@ afterAll(() => on.close());
 const PROBES: Record<
   string,
   {
-    readonly of: 'messageId' | 'pinId' | 'tokenId' | 'accountId' | 'endpointId' | 'deliveryId' | 'own';
+    readonly of: 'messageId' | 'attemptId' | 'pinId' | 'tokenId' | 'accountId' | 'endpointId' | 'deliveryId' | 'own';
     readonly call: string;
   }
 > = {
@@ -68,7 +77,24 @@ const PROBES: Record<
     of: 'pinId',
     call: 'mutation ($id: String!) { verifyOtp(input: { pinId: $id, pin: "1" }) { id recipient } }',
   },
+  'balance.accountId': { of: 'accountId', call: 'query ($id: String!) { balance(accountId: $id) { id credits } }' },
+  'ledger.filter.attemptId': {
+    of: 'attemptId',
+    call: 'query ($id: String!) { ledger(filter: { attemptId: $id }) { edges { node { id } } } }',
+  },
+  'adjustBalance.input.accountId': {
+    of: 'accountId',
+    call: 'mutation ($id: String!) { adjustBalance(input: { accountId: $id, credits: 1, reason: "x" }) { id } }',
+  },
+  'updateBilling.input.accountId': {
+    of: 'accountId',
+    call: 'mutation ($id: String!) { updateBilling(input: { accountId: $id, dailySpendCap: 1 }) { id } }',
+  },
   'senders.accountId': { of: 'accountId', call: 'query ($id: String!) { senders(accountId: $id) { id } }' },
+  'auditEntries.accountId': {
+    of: 'accountId',
+    call: 'query ($id: String!) { auditEntries(accountId: $id) { edges { node { id } } } }',
+  },
   'tokens.accountId': { of: 'accountId', call: 'query ($id: String!) { tokens(accountId: $id) { id } }' },
   'revokeToken.tokenId': { of: 'tokenId', call: 'mutation ($id: String!) { revokeToken(tokenId: $id) { id } }' },
   'createToken.input.accountId': {
@@ -163,6 +189,7 @@ test('every argument of a query or mutation that takes an id has a row in the ta
 
 const MISSING = {
   messageId: newId('msg'),
+  attemptId: newId('att'),
   pinId: newId('pin'),
   tokenId: newId('tok'),
   accountId: newId('acc'),

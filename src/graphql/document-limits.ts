@@ -1,0 +1,143 @@
+/**
+ * What a document may be at most, looked at once, right after it is parsed and before it is validated. Every fragment is weighed
+ * once, however often it is spread, so that weighing costs what the document is long and not what it spreads to.
+ */
+import {
+  type DocumentNode,
+  type FragmentDefinitionNode,
+  GraphQLError,
+  Kind,
+  type OperationDefinitionNode,
+  type SelectionNode,
+  type SelectionSetNode,
+} from 'graphql';
+
+/** The most that a document may hold; the counts are of each operation, with what its fragments spread to. */
+export const DOCUMENT_LIMITS = {
+  /** Lexical tokens of the whole document; five times the introspection query. */
+  tokens: 1_000,
+  /** Fields inside one another; the deepest of the schema is 5. What is inside of `__schema` and `__type` is not counted. */
+  depth: 6,
+  aliases: 10,
+  directives: 10,
+  /** Fields at the root, as they are written. */
+  rootFields: 10,
+} as const;
+
+/** An operation weighed. */
+export interface OperationWeight {
+  readonly depth: number;
+  readonly aliases: number;
+  readonly directives: number;
+  readonly rootFields: number;
+  /** The names of the fields at its root, whatever they are called in the answer. */
+  readonly rootNames: ReadonlySet<string>;
+}
+
+/** The fields that tell the schema. They stand at the root of queries and nowhere else. */
+export const INTROSPECTION: ReadonlySet<string> = new Set(['__schema', '__type']);
+
+const NOTHING: OperationWeight = { depth: 0, aliases: 0, directives: 0, rootFields: 0, rootNames: new Set() };
+
+/** Documents are kept by the parser's cache, and their weights with them. */
+const known = new WeakMap<OperationDefinitionNode, OperationWeight>();
+
+/**
+ * Weighs every operation of a document.
+ * @throws GraphQLError with the code of a document that is not valid. The message does not tell the limit.
+ */
+export function weighDocument(document: DocumentNode): void {
+  const scales = new Scales(document);
+  for (const operation of document.definitions) {
+    if (operation.kind !== Kind.OPERATION_DEFINITION) continue;
+    const weight = scales.weighOperation(operation);
+    known.set(operation, weight);
+    const fault = faultOf(weight);
+    if (fault) throw documentRefusal(fault, operation);
+  }
+}
+
+function weightOf(operation: OperationDefinitionNode): OperationWeight {
+  return known.get(operation) ?? NOTHING;
+}
+
+/** Whether one of these fields stands at the root of an operation of a document that was weighed. */
+export function asksFor(operation: OperationDefinitionNode, names: ReadonlySet<string>): boolean {
+  for (const name of weightOf(operation).rootNames) if (names.has(name)) return true;
+  return false;
+}
+
+/** The refusal of a document, as of one that does not fit the schema: status 400 where the answer is GraphQL's own type, else 200. */
+export function documentRefusal(message: string, node?: OperationDefinitionNode): GraphQLError {
+  return new GraphQLError(message, {
+    nodes: node,
+    extensions: { code: 'GRAPHQL_VALIDATION_FAILED', http: { spec: true, status: 400 } },
+  });
+}
+
+function faultOf({ depth, aliases, directives, rootFields }: OperationWeight): string | null {
+  if (depth > DOCUMENT_LIMITS.depth) return 'The document is too deep.';
+  if (rootFields > DOCUMENT_LIMITS.rootFields) return 'The document asks for too many fields at its root.';
+  if (aliases > DOCUMENT_LIMITS.aliases) return 'The document has too many aliases.';
+  if (directives > DOCUMENT_LIMITS.directives) return 'The document has too many directives.';
+  return null;
+}
+
+/** Weighs the operations of one document. */
+class Scales {
+  readonly #fragments = new Map<string, FragmentDefinitionNode>();
+  readonly #weighed = new Map<FragmentDefinitionNode, OperationWeight>();
+
+  constructor({ definitions }: DocumentNode) {
+    for (const node of definitions)
+      if (node.kind === Kind.FRAGMENT_DEFINITION) this.#fragments.set(node.name.value, node);
+  }
+
+  weighOperation({ selectionSet, directives, variableDefinitions }: OperationDefinitionNode): OperationWeight {
+    const weight = this.#weighSelection(selectionSet);
+    const onVariables = (variableDefinitions ?? []).reduce((sum, node) => sum + (node.directives?.length ?? 0), 0);
+    return { ...weight, directives: weight.directives + (directives?.length ?? 0) + onVariables };
+  }
+
+  #weighSelection({ selections }: SelectionSetNode): OperationWeight {
+    let [depth, aliases, directives, rootFields] = [0, 0, 0, 0];
+    const rootNames = new Set<string>();
+    for (const node of selections) {
+      const weight = this.#weighNode(node);
+      depth = Math.max(depth, weight.depth);
+      aliases += weight.aliases;
+      directives += weight.directives + (node.directives?.length ?? 0);
+      rootFields += weight.rootFields;
+      for (const name of weight.rootNames) rootNames.add(name);
+    }
+    return { depth, aliases, directives, rootFields, rootNames };
+  }
+
+  /** A selection without its own directives. A field is one field at its level, a fragment is all that it holds. */
+  #weighNode(node: SelectionNode): OperationWeight {
+    if (node.kind === Kind.INLINE_FRAGMENT) return this.#weighSelection(node.selectionSet);
+    if (node.kind === Kind.FRAGMENT_SPREAD) return this.#weighFragment(node.name.value);
+    const name = node.name.value;
+    const { depth, aliases, directives } = node.selectionSet ? this.#weighSelection(node.selectionSet) : NOTHING;
+    return {
+      depth: INTROSPECTION.has(name) ? 1 : depth + 1,
+      aliases: aliases + (node.alias ? 1 : 0),
+      directives,
+      rootFields: 1,
+      rootNames: new Set([name]),
+    };
+  }
+
+  #weighFragment(name: string): OperationWeight {
+    const fragment = this.#fragments.get(name);
+    if (!fragment) return NOTHING;
+    const weighed = this.#weighed.get(fragment);
+    if (weighed) return weighed;
+    // A cycle, which a rule of GraphQL refuses, weighs nothing here.
+    this.#weighed.set(fragment, NOTHING);
+    const weight = this.#weighSelection(fragment.selectionSet);
+    const own = { ...weight, directives: weight.directives + (fragment.directives?.length ?? 0) };
+    this.#weighed.set(fragment, own);
+    return own;
+  }
+}

@@ -1,0 +1,160 @@
+/**
+ * The gate before the application: what is too much is refused here, on the bare socket, since a refusal must cost next to nothing.
+ * A request is let in when it has arrived whole, so that none that drips in has a place.
+ */
+import type { IncomingMessage, ServerResponse } from 'node:http';
+import type { Socket } from 'node:net';
+import { AppError } from '../kernel/errors.ts';
+import type { Metrics } from '../observability/metrics.ts';
+import { BODY_BYTES_MAX } from './body.ts';
+import { Callers } from './callers.ts';
+import type { Capacity } from './capacity.ts';
+import { type FailureStyle, failure, plainFailure, requestIdOf } from './envelope.ts';
+import { type Gate, peerOf } from './listen.ts';
+import { SECURITY_HEADERS } from './security-headers.ts';
+
+/** What a gate is built from. */
+export interface GateOptions {
+  readonly capacity: Capacity;
+  readonly metrics: Metrics;
+  /** The style of the failures of a path. */
+  readonly styleOf: (path: string) => FailureStyle;
+}
+
+/** The longest request target, in characters. */
+const TARGET_LENGTH_MAX = 8 * 1024;
+
+/** Streams of events that are open at once: they are no work, and cost memory. */
+const STREAMS_MAX = 2_000;
+
+/** How long a refusal is held back: who asks again at once is slowed down, and the refusals of that time are written in one go. */
+const REFUSE_AFTER_MS = 20;
+
+/** Refusals that are held back at once; beyond, they are written as they come. */
+const HELD_MAX = 10_000;
+
+/** Refusals that are written before others get a turn of the process. */
+const REFUSED_AT_ONCE = 200;
+
+/** What always passes: it is asked by those who look after the process, all the more when there is too much. */
+const ALWAYS = new Set(['/healthz', '/readyz', '/metrics']);
+
+const TOO_MUCH = new AppError('overloaded', 'There is too much to do. Try again in a moment.', { retryAfter: 1 });
+
+/** Makes the gate of a process. */
+export function createGate({ capacity, metrics, styleOf }: GateOptions): Gate {
+  const callers = new Callers();
+  const refuse = refuser(styleOf, metrics);
+  const answeredAtMs = new WeakMap<Socket, number>();
+  let streams = 0;
+  return (request, response, enter) => {
+    const path = pathOf(request);
+    const peer = peerOf(request);
+    if ((request.url?.length ?? 0) > TARGET_LENGTH_MAX) return answerPlain(request, response, 'problem', TOO_LONG, 414);
+    if (ALWAYS.has(path)) return enter({ peer });
+    const { authorization } = request.headers;
+    const onAnswer = (answer: Response): Response => {
+      place?.leave();
+      if (!answer.headers.get('content-type')?.startsWith('text/event-stream')) return answer;
+      if (streams >= STREAMS_MAX) return streamRefused(request, answer);
+      streams += 1;
+      response.once('close', () => {
+        streams -= 1;
+      });
+      return answer;
+    };
+    const onAccount = authorization === undefined ? undefined : (id: string) => callers.learn(authorization, id);
+    let place: ReturnType<Capacity['enter']> | undefined;
+    whenWhole(request, () => {
+      response.once('close', () => {
+        answeredAtMs.set(request.socket, performance.now());
+        place?.leave();
+        metrics.waiting.set(capacity.waiting);
+      });
+      place = capacity.enter(callers.nameOf(authorization, peer), answeredAtMs.get(request.socket) ?? 0, {
+        begin: () => enter({ peer, onAnswer, ...(onAccount && { onAccount }) }),
+        refuse: () => refuse(request, response),
+      });
+      metrics.waiting.set(capacity.waiting);
+    });
+  };
+}
+
+const TOO_LONG = new AppError('invalid_input', 'The address of the request is too long.');
+
+function pathOf({ url = '' }: IncomingMessage): string {
+  const end = url.indexOf('?');
+  return end < 0 ? url : url.slice(0, end);
+}
+
+/** Calls `next` once the request is there, with its body beside it. What is too large to be read is let in at once, to be told so. */
+function whenWhole(request: IncomingMessage, next: () => void): void {
+  const length = request.headers['content-length'];
+  const hasBody = length === undefined ? request.headers['transfer-encoding'] !== undefined : length !== '0';
+  if (!hasBody || Number(length ?? 0) > BODY_BYTES_MAX) {
+    next();
+    return;
+  }
+  const chunks: Buffer[] = [];
+  let size = 0;
+  const done = (): void => {
+    request.off('data', take).off('end', done);
+    // What comes now is nobody's; without a listener it would block the connection.
+    request.resume();
+    // The adapter to the web's requests takes the body from here.
+    Object.assign(request, { rawBody: Buffer.concat(chunks) });
+    next();
+  };
+  const take = (chunk: Buffer): void => {
+    chunks.push(chunk);
+    size += chunk.byteLength;
+    if (size > BODY_BYTES_MAX) done();
+  };
+  request.on('data', take).on('end', done);
+}
+
+/** Refuses requests, a little later and many in one go. */
+function refuser(styleOf: GateOptions['styleOf'], metrics: Metrics) {
+  const held: [IncomingMessage, ServerResponse][] = [];
+  const write = (): void => {
+    for (const [request, response] of held.splice(0, REFUSED_AT_ONCE)) refuseNow(request, response);
+    if (held.length > 0) setImmediate(write);
+  };
+  const refuseNow = (request: IncomingMessage, response: ServerResponse): void => {
+    if (!response.destroyed) answerPlain(request, response, styleOf(pathOf(request)), TOO_MUCH);
+  };
+  return (request: IncomingMessage, response: ServerResponse): void => {
+    metrics.shed.inc();
+    if (held.length >= HELD_MAX) {
+      refuseNow(request, response);
+      return;
+    }
+    if (held.length === 0) setTimeout(write, REFUSE_AFTER_MS);
+    held.push([request, response]);
+  };
+}
+
+function answerPlain(
+  request: IncomingMessage,
+  response: ServerResponse,
+  style: FailureStyle,
+  error: AppError,
+  status?: number,
+): void {
+  const requestId = requestIdOf(request.headers['x-request-id']?.toString());
+  const answer = plainFailure(error, requestId, style, status === undefined ? {} : { status });
+  response.writeHead(answer.status, {
+    ...answer.headers,
+    ...SECURITY_HEADERS,
+    'content-length': Buffer.byteLength(answer.body),
+    'x-request-id': requestId,
+  });
+  response.end(answer.body);
+}
+
+/** A stream that nobody needs to follow: there are too many of them. */
+function streamRefused(request: IncomingMessage, stream: Response): Response {
+  void stream.body?.cancel();
+  const requestId = requestIdOf(request.headers['x-request-id']?.toString());
+  return failure(TOO_MUCH, requestId, 'graphql', { headers: { ...SECURITY_HEADERS, 'x-request-id': requestId } });
+}

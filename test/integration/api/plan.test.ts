@@ -1,0 +1,236 @@
+import {
+  type GraphQLArgument,
+  type GraphQLField,
+  type GraphQLInputField,
+  type GraphQLInputType,
+  type GraphQLObjectType,
+  getNamedType,
+  isCompositeType,
+  isEnumType,
+  isInputObjectType,
+  isListType,
+  isNonNullType,
+  parse,
+  subscribe,
+} from 'graphql';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { toUuid } from '../../../src/kernel/ids.ts';
+import { AREAS, type Area } from '../../../src/kernel/secrets.ts';
+import { routes } from '../../../src/rest/routes.ts';
+import { type Customer, createTestApp, type TestApp } from '../../support/app.ts';
+
+const PLANS = {
+  on: { seed: {}, code: null },
+  off: { seed: { unifiedApi: false }, code: 'UNIFIED_API_DISABLED' },
+  expired: { seed: { planExpiresAt: new Date(Date.now() - 60_000) }, code: 'PLAN_EXPIRED' },
+} as const;
+
+type Plan = keyof typeof PLANS;
+
+let on: TestApp;
+let customers: Record<Plan, Customer>;
+
+beforeAll(async () => {
+  on = await createTestApp();
+  const [open, off, expired] = await Promise.all([
+    on.customer(PLANS.on.seed),
+    on.customer(PLANS.off.seed),
+    on.customer(PLANS.expired.seed),
+  ]);
+  customers = { on: open, off, expired };
+});
+afterAll(() => on.close());
+
+/**
+ * What a plan that is over closes: to tokens of the area `unified` what serves `/api/omni/*`, and the management of webhooks. What
+ * serves neither stays open.
+ */
+const RULES: Record<string, 'unified' | 'webhooks' | 'open'> = {
+  'Query.account': 'open',
+  'Query.accounts': 'open',
+  'Query.auditEntries': 'open',
+  'Query.balance': 'open',
+  'Query.ledger': 'open',
+  'Query.ledgerFaults': 'open',
+  'Query.logs': 'unified',
+  'Query.message': 'unified',
+  'Query.messages': 'unified',
+  'Query.otp': 'unified',
+  'Query.otpSettings': 'open',
+  'Query.otpSummary': 'unified',
+  'Query.otps': 'unified',
+  'Query.plants': 'open',
+  'Query.sandboxMessages': 'open',
+  'Query.senders': 'open',
+  'Query.tokens': 'open',
+  'Query.webhookDeliveries': 'webhooks',
+  'Query.webhookDelivery': 'webhooks',
+  'Query.webhookEndpoint': 'webhooks',
+  'Query.webhookEndpoints': 'webhooks',
+  'Mutation.addSender': 'open',
+  'Mutation.adjustBalance': 'open',
+  'Mutation.approveSender': 'open',
+  'Mutation.createAccount': 'open',
+  'Mutation.createPlant': 'open',
+  'Mutation.createToken': 'open',
+  'Mutation.createWebhookEndpoint': 'webhooks',
+  'Mutation.deleteWebhookEndpoint': 'webhooks',
+  'Mutation.enableWebhookEndpoint': 'webhooks',
+  'Mutation.migrate': 'open',
+  'Mutation.recoverWebhooks': 'webhooks',
+  'Mutation.redeliverWebhook': 'webhooks',
+  'Mutation.redeliverWebhooks': 'webhooks',
+  'Mutation.resendOtp': 'unified',
+  'Mutation.revokeToken': 'open',
+  'Mutation.rotateWebhookSecret': 'webhooks',
+  'Mutation.seedDemo': 'open',
+  'Mutation.sendMessage': 'unified',
+  'Mutation.sendOtp': 'unified',
+  'Mutation.setOtpTemplate': 'open',
+  'Mutation.testWebhookEndpoint': 'webhooks',
+  'Mutation.updateAccount': 'open',
+  'Mutation.updateBilling': 'open',
+  'Mutation.updateOtpSettings': 'open',
+  'Mutation.updateWebhookEndpoint': 'webhooks',
+  'Mutation.verifyOtp': 'unified',
+  'Subscription.logAdded': 'unified',
+  'Subscription.webhookEventAdded': 'webhooks',
+  'Subscription.webhookTryAdded': 'webhooks',
+};
+
+/** The area whose tokens a rule closes a field to. */
+const CLOSED_TO = { unified: 'unified', webhooks: 'management', open: null } as const;
+
+/** A literal that the type takes. What stands there does not matter: the plan is asked for first. */
+function literal(type: GraphQLInputType): string {
+  if (isNonNullType(type)) return literal(type.ofType);
+  if (isListType(type)) return `[${literal(type.ofType)}]`;
+  if (isEnumType(type)) return type.getValues()[0]?.name ?? '';
+  if (isInputObjectType(type)) return `{ ${required(Object.values(type.getFields()))} }`;
+  const scalars: Record<string, string> = {
+    Int: '1',
+    BigInt: '1',
+    PositiveInt: '1',
+    NonNegativeInt: '1',
+    Boolean: 'true',
+    DateTime: '"2026-01-01T00:00:00Z"',
+    JSONObject: '{}',
+    WebhookEventName: 'OTP_SENT',
+  };
+  return scalars[type.name] ?? '"x"';
+}
+
+function required(fields: readonly (GraphQLArgument | GraphQLInputField)[]): string {
+  return fields
+    .filter(field => isNonNullType(field.type) && field.defaultValue === undefined)
+    .map(field => `${field.name}: ${literal(field.type)}`)
+    .join(', ');
+}
+
+/** A call of a root field with the least that the schema takes. */
+function callOf(kind: string, field: GraphQLField<unknown, unknown>): string {
+  const args = required(field.args);
+  const selection = isCompositeType(getNamedType(field.type)) ? ' { __typename }' : '';
+  return `${kind} { ${field.name}${args && `(${args})`}${selection} }`;
+}
+
+function rootCalls(): [name: string, call: string][] {
+  const { schema } = on.app;
+  const kinds: [string, GraphQLObjectType | null | undefined][] = [
+    ['query', schema.getQueryType()],
+    ['mutation', schema.getMutationType()],
+    ['subscription', schema.getSubscriptionType()],
+  ];
+  return kinds.flatMap(([kind, type]) =>
+    Object.values(type?.getFields() ?? {}).map((field): [string, string] => [
+      `${type?.name}.${field.name}`,
+      callOf(kind, field),
+    ]),
+  );
+}
+
+/** The code of the plan that a call is refused with; null: it is not, whatever else became of it. */
+async function planCode(call: string, token: string): Promise<string | null> {
+  const codes = call.startsWith('subscription') ? await follow(call, token) : await ask(call, token);
+  return codes.find(code => code === 'UNIFIED_API_DISABLED' || code === 'PLAN_EXPIRED') ?? null;
+}
+
+async function ask(query: string, token: string): Promise<string[]> {
+  const { status, errors } = await on.graphql(query, { token });
+  // A document that does not fit the schema would tell nothing.
+  expect([query, status]).toEqual([query, 200]);
+  return errors?.map(error => error.extensions.code) ?? [];
+}
+
+async function follow(query: string, token: string): Promise<string[]> {
+  const contextValue = on.app.makeCtx(await on.app.authenticator.authenticate(`Bearer ${token}`), 'test');
+  const result = await subscribe({ schema: on.app.schema, document: parse(query), contextValue });
+  if (!('errors' in result)) {
+    if (Symbol.asyncIterator in result) await result.return(undefined);
+    return [];
+  }
+  return (result.errors ?? []).map(({ originalError }) =>
+    originalError && 'code' in originalError ? String(originalError.code).toUpperCase() : 'UNKNOWN',
+  );
+}
+
+describe('the plan and the fields', () => {
+  test('every root field has a rule in this file', () => {
+    expect(
+      rootCalls()
+        .map(([name]) => name)
+        .sort(),
+    ).toEqual(Object.keys(RULES).sort());
+  });
+
+  test.each(Object.entries(RULES))('%s: %s', async (name, rule) => {
+    const call = new Map(rootCalls()).get(name) ?? '';
+    const heard: Record<string, string | null> = {};
+    const wanted: Record<string, string | null> = {};
+    for (const [plan, { code }] of Object.entries(PLANS)) {
+      for (const area of AREAS) {
+        heard[`${plan} ${area}`] = await planCode(call, customers[plan as Plan].tokens[area]);
+        wanted[`${plan} ${area}`] = area === CLOSED_TO[rule] ? code : null;
+      }
+    }
+    expect(heard).toEqual(wanted);
+  });
+});
+
+describe('the plan and the paths', () => {
+  test.each(routes.map(route => [`${route.method} ${route.path}`, route] as const))('%s', async (_name, route) => {
+    const isClosed = route.path.startsWith('/api/omni/');
+    const area: Area = route.facts.area === 'any' ? 'unified' : route.facts.area;
+    const heard: Record<string, unknown> = {};
+    const wanted: Record<string, unknown> = {};
+    for (const [plan, { code }] of Object.entries(PLANS)) {
+      const body = route.method === 'GET' ? {} : { body: {} };
+      const answer = await on.rest(route.method, route.path, { token: customers[plan as Plan].tokens[area], ...body });
+      heard[plan] = answer.status === 403 ? answer.body.code : 'open';
+      wanted[plan] = isClosed && code !== null ? code.toLowerCase() : 'open';
+    }
+    expect(heard).toEqual(wanted);
+  });
+});
+
+describe('the end of a plan', () => {
+  const call = (token: string) => on.rest('GET', '/api/omni/logs', { token });
+
+  test('holds within a second, by the clock of the database, without anybody telling', async () => {
+    const { accountId, tokens } = await on.customer();
+    await call(tokens.unified);
+    await on.sql(`update accounts set plan_expires_at = clock_timestamp() + interval '200 ms' where id = $1`, [
+      toUuid(accountId),
+    ]);
+    const startedMs = performance.now();
+    let answer = await call(tokens.unified);
+    while (answer.status === 200 && performance.now() - startedMs < 5_000) answer = await call(tokens.unified);
+    expect([answer.status, answer.body.code]).toEqual([403, 'plan_expired']);
+    expect(performance.now() - startedMs).toBeLessThan(1_400);
+  });
+
+  test('is not before its time', async () => {
+    const { tokens } = await on.customer({ planExpiresAt: new Date(Date.now() + 3_600_000) });
+    expect((await call(tokens.unified)).status).toBe(200);
+  });
+});

@@ -1,0 +1,351 @@
+/** Runs sequences of the ledger's model against the verbs, and says what is not as the contract has it. */
+import type { SendOutcome, SendRequest } from '../../src/channels/contract.ts';
+import type { Ctx } from '../../src/context.ts';
+import { AppError } from '../../src/kernel/errors.ts';
+import { newId, toUuid } from '../../src/kernel/ids.ts';
+import { recoverMessages } from '../../src/modules/messaging/recover-messages.ts';
+import { sendMessage } from '../../src/modules/messaging/send-message.ts';
+import { recoverOtps } from '../../src/modules/otp/recover-otps.ts';
+import { resendOtp } from '../../src/modules/otp/resend-otp.ts';
+import { sendOtp } from '../../src/modules/otp/send-otp.ts';
+import { recordReceipts } from '../../src/modules/routing/record-receipts.ts';
+import { acceptedOutcome } from './app.ts';
+import type { Act, Command, RouteName, Sequence, Way } from './ledger-model.ts';
+import { adjust, auditMoney } from './money-audit.ts';
+import { newRecipient } from './otp-pins.ts';
+import { makeAccount, OPERATOR, type TestAccount, type TestServices } from './services.ts';
+
+/** What providers do for a recipient. */
+interface Plan {
+  chat: Act;
+  sms: Act;
+  readonly party: Party;
+  readonly onStuck: () => void;
+}
+
+/** By recipient, digits only: a sequence has recipients of its own. */
+const plans = new Map<string, Plan>();
+
+/** An attempt that a provider was asked to make. */
+interface Asked {
+  readonly attemptId: string;
+  readonly channel: string;
+  /** What it did; `stuck` until it answers. */
+  act: Act;
+  providerMessageId: string | null;
+  /** Lets it answer. */
+  wake(act: Exclude<Act, 'stuck'>): void;
+  /** Whether a receipt proved that it was accepted, or denied it before that was known. */
+  isProven: boolean;
+  isDenied: boolean;
+}
+
+/** The providers of every sequence: they do what its commands say. */
+export function actByPlan(request: SendRequest, signal: AbortSignal): SendOutcome | Promise<SendOutcome> {
+  const plan = plans.get(request.to);
+  if (!plan) throw new Error(`nobody planned what becomes of ${request.to}`);
+  const answer = Promise.withResolvers<SendOutcome>();
+  const asked: Asked = {
+    attemptId: toUuid(request.attemptId),
+    channel: request.channel,
+    act: plan[request.channel === 'sms' ? 'sms' : 'chat'],
+    providerMessageId: null,
+    isProven: false,
+    isDenied: false,
+    wake(act) {
+      if (asked.act !== 'stuck') return;
+      asked.act = act;
+      answer.resolve(outcomeOf(asked));
+    },
+  };
+  const { party } = plan;
+  party.asked.push(asked);
+  if (party.overtakes > 0) freeze(asked, plan);
+  if (asked.act !== 'stuck') return outcomeOf(asked);
+  freeze(null, plan);
+  party.stuck.push(asked);
+  plan.onStuck();
+  // Its process has given it up by then, on a machine that is busy.
+  signal.addEventListener('abort', () => asked.act === 'stuck' && asked.wake('unknown'));
+  return answer.promise;
+}
+
+/** Lets nobody be stuck (again): whoever takes a send up is to come to an end. */
+function freeze(asked: Asked | null, plan: Plan): void {
+  if (asked?.act === 'stuck') asked.act = 'unknown';
+  if (plan.chat === 'stuck') plan.chat = 'unknown';
+  if (plan.sms === 'stuck') plan.sms = 'unknown';
+}
+
+function outcomeOf(asked: Asked): SendOutcome {
+  if (asked.act === 'rejected') return { kind: 'rejected', code: 'refused', message: 'Refused.' };
+  if (asked.act === 'unknown') return { kind: 'unknown', code: 'timeout', message: 'No answer.' };
+  const accepted = acceptedOutcome();
+  if (accepted.kind === 'accepted') asked.providerMessageId = accepted.providerMessageId;
+  return accepted;
+}
+
+const CHANNELS: Readonly<Record<RouteName, readonly ('chat_qr' | 'sms')[]>> = {
+  sms: ['sms'],
+  chat: ['chat_qr'],
+  'chat, sms': ['chat_qr', 'sms'],
+  'sms, chat': ['sms', 'chat_qr'],
+};
+
+/** Refusals that are not about money. */
+const FAIR = ['reference_in_flight', 'overloaded', 'otp_cooldown', 'rate_limited', 'otp_expired'];
+
+/** What a command came to: `short` where the balance did not pay for it. */
+type Result = 'done' | 'short' | 'refused';
+
+/** One account of a sequence. */
+interface Party {
+  readonly account: TestAccount;
+  readonly asked: Asked[];
+  readonly stuck: Asked[];
+  readonly plans: Plan[];
+  /** How many are taking up what is under way. */
+  overtakes: number;
+  readonly pins: string[];
+  /** Recipients of the references. */
+  readonly repeats: string[];
+}
+
+/** A sequence that is run. */
+interface Run {
+  readonly t: TestServices;
+  readonly parties: readonly [Party, Party];
+  /** Sends whose process may be overtaken. */
+  readonly slow: Promise<unknown>[];
+  readonly faults: string[];
+}
+
+/** Runs a sequence to its end, and answers what is wrong, a sentence each; empty: nothing is. */
+export async function runSequence(t: TestServices, sequence: Sequence): Promise<readonly string[]> {
+  const [first, second] = await Promise.all(sequence.credits.map(credits => newParty(t, credits)));
+  if (!first || !second) throw new Error('there are two accounts');
+  const run: Run = { t, parties: [first, second], slow: [], faults: [] };
+  for (const wave of sequence.waves) await runWave(run, wave);
+  // As if whoever is stuck were dead.
+  for (const party of run.parties) await overtake(run, party);
+  await judge(run, 'before the overtaken came back');
+  for (const party of run.parties) for (const asked of party.stuck.splice(0)) asked.wake(sequence.last);
+  await Promise.all(run.slow);
+  for (const party of run.parties) await overtake(run, party);
+  await judge(run, 'at the end');
+  for (const party of run.parties) judgeAsked(run, party, await paidAttempts(run, party));
+  return run.faults;
+}
+
+async function newParty(t: TestServices, credits: number): Promise<Party> {
+  const account = await makeAccount(t.services, { credits });
+  const repeats = Array.from({ length: 3 }, newRecipient);
+  return { account, asked: [], stuck: [], plans: [], overtakes: 0, pins: [], repeats };
+}
+
+async function runWave(run: Run, wave: readonly Command[]): Promise<void> {
+  const before = await Promise.all(run.parties.map(({ account }) => roomOf(run, account)));
+  const results = await Promise.all(wave.map(command => runCommand(run, command)));
+  for (const [index, room] of before.entries()) {
+    const own = wave.flatMap((command, at) => (command.who === index ? [{ command, result: results[at] }] : []));
+    const isShort = own.some(({ result }) => result === 'short');
+    if (own.some(({ command }) => !SPENDS.includes(command.kind))) continue;
+    const need = own.reduce((sum, { command }) => sum + needOf(command), 0);
+    if (isShort && need <= room) run.faults.push(`refused, though ${need} fit into ${room}: ${JSON.stringify(own)}`);
+    const [only] = own;
+    if (own.length !== 1 || !only || !isSmsOnly(only.command) || only.result === 'refused') continue;
+    if (!isShort && need > room)
+      run.faults.push(`done, though ${need} do not fit into ${room}: ${JSON.stringify(own)}`);
+  }
+}
+
+const SPENDS: readonly Command['kind'][] = ['send', 'code'];
+
+function needOf(command: Command): number {
+  if (command.kind !== 'send' && command.kind !== 'code') return 0;
+  if (command.way.route === 'chat') return 0;
+  return command.kind === 'send' ? command.segments : 1;
+}
+
+function isSmsOnly(command: Command): boolean {
+  return (command.kind === 'send' || command.kind === 'code') && command.way.route === 'sms';
+}
+
+/** How many credits can be spent: the balance, or what the cap leaves of it. */
+async function roomOf({ t }: Run, { accountId }: TestAccount): Promise<number> {
+  const [row] = await t.sql<{ room: number }>(
+    `select least(credits, daily_spend_cap - case when spend_day = (now() at time zone 'UTC')::date then spent else 0 end) as room
+     from accounts where id = $1`,
+    [toUuid(accountId)],
+  );
+  return row?.room ?? Number.NaN;
+}
+
+async function runCommand(run: Run, command: Command): Promise<Result> {
+  const party = run.parties[command.who];
+  try {
+    return await perform(run, party, command);
+  } catch (error) {
+    if (error instanceof AppError && error.code === 'insufficient_balance') return 'short';
+    if (!(error instanceof AppError) || !FAIR.includes(error.code))
+      run.faults.push(`${JSON.stringify(command)} failed: ${error instanceof Error ? error.stack : String(error)}`);
+    return 'refused';
+  }
+}
+
+async function perform(run: Run, party: Party, command: Command): Promise<Result> {
+  const { t } = run;
+  const { account } = party;
+  const unified = (): Ctx => t.ctxFor(account.actor('unified'));
+  switch (command.kind) {
+    case 'send': {
+      const { way, segments } = command;
+      const text = 'a'.repeat(segments === 1 ? 9 : 153 * segments);
+      return await track(run, party, newRecipient(), way, to =>
+        sendMessage(unified(), { to, text, ...routeOf(way), sender: 'ACME' }),
+      );
+    }
+    case 'repeat': {
+      const reference = `r${command.reference}`;
+      const way: Way = { route: 'sms', mode: 'fallback', chat: 'accepted', sms: command.sms };
+      return await track(run, party, party.repeats[command.reference] ?? '', way, to =>
+        sendMessage(unified(), { to, text: 'Hello', channels: ['sms'], sender: 'ACME', reference }),
+      );
+    }
+    case 'code': {
+      const way: Way = command.ofOtpArea ? { ...command.way, route: 'sms' } : command.way;
+      const ctx = t.ctxFor(account.actor(command.ofOtpArea ? 'otp' : 'unified'));
+      return await track(run, party, newRecipient(), way, async to => {
+        const otp = await sendOtp(ctx, { to, ...routeOf(way), sender: 'ACME' });
+        if (!command.ofOtpArea) party.pins.push(otp.id);
+      });
+    }
+    case 'resend':
+      return await resend(run, party, command.way, party.pins[command.pick % party.pins.length]);
+    case 'receipt':
+      await report(run, party.asked[command.pick % party.asked.length], command);
+      return 'done';
+    case 'adjust':
+      // More than is there cannot be taken away.
+      await adjust(t.sql, account.accountId, command.credits).catch(ifTooMuch);
+      return 'done';
+    case 'cap':
+      await t.sql('update accounts set daily_spend_cap = $2 where id = $1', [toUuid(account.accountId), command.cap]);
+      return 'done';
+    case 'overtake':
+      await overtake(run, party);
+      return 'done';
+    case 'wake': {
+      const [asked] = party.stuck.splice(command.pick % Math.max(1, party.stuck.length), 1);
+      asked?.wake(command.act === 'stuck' ? 'accepted' : command.act);
+      return 'done';
+    }
+  }
+}
+
+function ifTooMuch(error: unknown): void {
+  if (!(error instanceof Error) || !error.message.includes('accounts_credits_check')) throw error;
+}
+
+function routeOf({ route, mode }: Way) {
+  const channels = [...CHANNELS[route]];
+  return { channels, deliveryMode: mode, ...(route === 'sms' ? {} : { chatFrom: '15550000001' }) };
+}
+
+/** Sends, and waits until it is sent, or until its provider is stuck: then it goes on in the background. */
+async function track(
+  run: Run,
+  party: Party,
+  recipient: string,
+  { chat, sms }: Way,
+  send: (to: string) => Promise<unknown>,
+): Promise<Result> {
+  const stuck = Promise.withResolvers<void>();
+  const plan: Plan = { chat, sms, party, onStuck: stuck.resolve };
+  plans.set(recipient, plan);
+  party.plans.push(plan);
+  const sending = send(`+${recipient}`);
+  run.slow.push(sending.catch(() => null));
+  await Promise.race([sending, stuck.promise]);
+  return 'done';
+}
+
+async function resend(run: Run, party: Party, way: Way, pinId: string | undefined): Promise<Result> {
+  if (pinId === undefined) return 'done';
+  const [row] = await run.t.sql<{ recipient: string }>(
+    'update otps set resend_available_at = now() where id = $1 returning recipient',
+    [toUuid(pinId)],
+  );
+  return track(run, party, row?.recipient ?? '', way, () =>
+    resendOtp(run.t.ctxFor(party.account.actor('unified')), { pinId }),
+  );
+}
+
+/** Reports what became of an attempt; where its provider gave no id, as one does who got our own. */
+async function report(
+  { t }: Run,
+  asked: Asked | undefined,
+  { status, times }: Extract<Command, { kind: 'receipt' }>,
+): Promise<void> {
+  if (!asked) return;
+  const id = asked.providerMessageId ?? newId('sbx');
+  if (asked.act !== 'accepted')
+    await t.sql(
+      `update attempts set provider_message_id = $2
+       where id = $1 and status in ('unknown', 'failed') and provider_message_id is null`,
+      [asked.attemptId, id],
+    );
+  const receipt = { provider: 'scripted', providerMessageId: id, status, errorCode: null, errorMessage: null };
+  const results = await Promise.all(Array.from({ length: times }, () => recordReceipts(t.ctxFor(OPERATOR), [receipt])));
+  if (!results.flat().includes('raised')) return;
+  if (status === 'delivered') asked.isProven = true;
+  else asked.isDenied = true;
+}
+
+/** Ends the leases of an account, as time does, and makes rounds of recovery until nothing is under way. */
+async function overtake({ t }: Run, party: Party): Promise<void> {
+  const { accountId } = party.account;
+  party.overtakes += 1;
+  for (const plan of party.plans) freeze(null, plan);
+  for (const table of ['messages', 'otps'])
+    await t.sql(
+      `update ${table} set lease_until = clock_timestamp() - interval '1 second' where id in (
+         select id from ${table} where account_id = $1 and lease_until is not null for update skip locked)`,
+      [toUuid(accountId)],
+    );
+  await Promise.all([recoverMessages(t.ctxFor(OPERATOR)), recoverOtps(t.ctxFor(OPERATOR))]);
+  party.overtakes -= 1;
+}
+
+/** Looks at the money of both accounts while nothing is under way. */
+async function judge({ t, parties, faults }: Run, when: string): Promise<void> {
+  for (const { account } of parties) {
+    const audit = await auditMoney(t.sql, account.accountId);
+    faults.push(...audit.faults.map(fault => `${when}: ${fault}`));
+    if (audit.held !== 0) faults.push(`${when}: ${audit.held} credits are held, and nothing is under way`);
+    if (audit.spent < 0) faults.push(`${when}: ${audit.spent} credits were spent`);
+  }
+}
+
+/** The attempts that were captured or charged, by uuid. */
+async function paidAttempts({ t }: Run, { account }: Party): Promise<ReadonlySet<string>> {
+  const rows = await t.sql<{ attempt_id: string }>(
+    `select attempt_id from ledger where account_id = $1 and kind in ('capture', 'charge')`,
+    [toUuid(account.accountId)],
+  );
+  return new Set(rows.map(row => row.attempt_id));
+}
+
+/** Whether exactly that is paid which a provider took, by its own words or by a receipt. */
+function judgeAsked({ faults }: Run, { asked }: Party, paid: ReadonlySet<string>): void {
+  const attempts = new Set(asked.map(({ attemptId }) => attemptId));
+  if (attempts.size !== asked.length) faults.push('an attempt was made twice');
+  for (const { attemptId, channel, act, isProven, isDenied } of asked) {
+    const isTaken = act === 'accepted' || isProven;
+    const isPaid = paid.has(attemptId);
+    // Denied by a receipt before its overtaken process could say that it was accepted: either is right.
+    if (channel !== 'sms' ? isPaid : isPaid !== isTaken && !(isDenied && !isPaid))
+      faults.push(`${channel} attempt ${attemptId}: ${act}, proven: ${isProven}, denied: ${isDenied}, paid: ${isPaid}`);
+  }
+  for (const id of paid) if (!attempts.has(id)) faults.push(`attempt ${id} is paid, and no provider was asked`);
+}
