@@ -67,7 +67,7 @@ export async function summarizeOtps(ctx: Ctx, input: SummarizeOtpsInput): Promis
   if (days > DAYS_MAX) throw invalidInput('from', `must be at most ${DAYS_MAX} days before to`);
   if (scope.area === 'sms') return [];
   const keys: readonly string[] = by ?? SUMMARY_KEYS;
-  return runSql<OtpSummary>(ctx.services.database.sql(), SUMMARIZE, [
+  return runSql<OtpSummary>(ctx.services.database.sql(ctx.signal), SUMMARIZE, [
     toUuid(scope.accountId),
     scope.area ?? null,
     uuidFloor(new Date(from.getTime() - EARLIER_MS)),

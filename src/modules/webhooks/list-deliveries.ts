@@ -85,7 +85,7 @@ export async function listTries(ctx: Ctx, deliveryIds: readonly string[]): Promi
  */
 export async function loadBodies(ctx: Ctx, eventIds: readonly string[]): Promise<(string | null)[]> {
   const { id: accountId } = requireWebhookCaller(ctx);
-  const events = await loadToldEvents(ctx.services.database.sql(), eventIds);
+  const events = await loadToldEvents(ctx.services.database.sql(ctx.signal), eventIds);
   return eventIds.map(id => {
     const event = events.get(id);
     return event?.accountId === accountId ? webhookBody(event) : null;

@@ -106,7 +106,7 @@ test('account is the one of the token', async () => {
       name: 'Reader',
       unifiedApi: true,
       planExpiresAt: null,
-      credits: 0,
+      credits: 999_999,
       rateLimit: null,
     },
   });
