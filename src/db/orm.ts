@@ -7,8 +7,10 @@ import type { EntityClass, EntitySchema, InflightQueryAbortStrategy, MikroORM, O
 import { MikroORM as PgliteMikroORM } from '@mikro-orm/pglite';
 import { MikroORM as PostgresMikroORM } from '@mikro-orm/postgresql';
 import type { AbstractSqlDriver, BasePostgreSqlEntityManager } from '@mikro-orm/sql';
+import type { DatabaseConnection } from 'kysely';
 import type { Pool } from 'pg';
 import type { Batching } from './batch.ts';
+import { endQuietly } from './cancelling.ts';
 import { type Listen, pgliteListen, postgresListen } from './listen.ts';
 import { migrations } from './migrations.ts';
 import { type Prepared, prepareStatements, readyConnection } from './prepared.ts';
@@ -103,6 +105,7 @@ async function openPostgres(url: string, poolSize = 20, entities: readonly Entit
     entities: [...entities],
     pool: { max: poolSize },
     driverOptions: { onConnect: readyConnection },
+    onCreateConnection: async connection => endQuietly(connection as DatabaseConnection),
   });
   const pool = await orm.em.getConnection().getNativeClient();
   return {

@@ -113,6 +113,8 @@ builder.queryFields(t => ({
   }),
   otpSummary: t.field({
     type: [OtpSummaryRef],
+    // It reads every passcode of the time.
+    complexity: 50,
     description: `How the passcodes of the account did whose first attempt was made in a time, at most 92 days; newest day first, no row where there were none. ${ownOtps}`,
     authScopes: { areas: ['unified', 'otp', 'management'] },
     args: {

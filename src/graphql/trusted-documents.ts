@@ -15,14 +15,11 @@ export type TrustedDocuments = ReadonlyMap<string, string>;
 /** The file: `{"<sha-256 of the document, in hex>": "<document>"}`. */
 const fileSchema = z.record(z.string(), z.string());
 
-/** How a request names a document: as Apollo's clients do, or by `documentId`, as urql's and the draft of GraphQL over HTTP do. */
-const askedSchema = z.object({
-  query: z.string().nullish(),
-  documentId: z.string().nullish(),
-  extensions: z
-    .object({ persistedQuery: z.object({ version: z.literal(1), sha256Hash: z.string() }).nullish() })
-    .nullish(),
-});
+/** Where a request names a document: as Apollo's clients do, or by `documentId`, as urql's and the draft of GraphQL over HTTP do. */
+const namesSchema = z.union([
+  z.object({ extensions: z.object({ persistedQuery: z.object({ version: z.literal(1), sha256Hash: z.string() }) }) }),
+  z.object({ documentId: z.string() }),
+]);
 
 /**
  * Reads the list of a file.
@@ -69,26 +66,30 @@ function faultsOf(text: string, schema: GraphQLSchema): string[] {
 export function trustedDocuments(documents: TrustedDocuments | null): Plugin<Ctx, { ctx: Ctx }> {
   return {
     onParams({ params, setParams, context }) {
-      const asked = askedSchema.safeParse(params);
-      // Members of other types are refused by what checks the request.
-      if (!asked.success) return;
-      const { query, documentId, extensions } = asked.data;
-      const id = (extensions?.persistedQuery?.sha256Hash ?? documentId)?.replace(/^sha256:/, '');
-      if (documents === null) {
-        if (query == null && id !== undefined)
-          throw refusal('PersistedQueryNotSupported', 'PERSISTED_QUERY_NOT_SUPPORTED');
+      if (params.query != null) {
+        const isOpen = documents === null || context.ctx?.actor.kind === 'operator';
+        if (!isOpen && !documents.has(sha256(String(params.query)))) throw refusal(ONLY_LISTED, 'PERSISTED_QUERY_ONLY');
         return;
       }
-      if (query != null) {
-        if (context.ctx?.actor.kind === 'operator' || documents.has(sha256(query))) return;
-        throw refusal(ONLY_LISTED, 'PERSISTED_QUERY_ONLY');
+      const name = nameIn(params);
+      if (documents === null) {
+        if (name !== null) throw refusal('PersistedQueryNotSupported', 'PERSISTED_QUERY_NOT_SUPPORTED');
+        return;
       }
-      if (id === undefined) throw refusal(ONLY_LISTED, 'PERSISTED_QUERY_ONLY');
-      const document = documents.get(id);
-      if (document === undefined) throw refusal('PersistedQueryNotFound', 'PERSISTED_QUERY_NOT_FOUND');
-      setParams({ ...params, query: document });
+      if (name === null) throw refusal(ONLY_LISTED, 'PERSISTED_QUERY_ONLY');
+      const query = documents.get(name);
+      if (query === undefined) throw refusal('PersistedQueryNotFound', 'PERSISTED_QUERY_NOT_FOUND');
+      setParams({ ...params, query });
     },
   };
+}
+
+/** The hash that a request names; null: none. */
+function nameIn(params: unknown): string | null {
+  const { data } = namesSchema.safeParse(params);
+  if (!data) return null;
+  const name = 'extensions' in data ? data.extensions.persistedQuery.sha256Hash : data.documentId;
+  return name.replace(/^sha256:/, '');
 }
 
 const ONLY_LISTED = 'Only documents of the list of this gateway are answered: send the hash of one.';

@@ -25,7 +25,7 @@ const CALM_MS = 1_000;
 const PRESENT_MS = 1_000;
 
 /** While less than this part of the bound is used, nobody is asked to share it. */
-const FREE_PART = 1 / 4;
+const FREE_PART = 1 / 8;
 
 /** What becomes of a request that came: exactly one of the two is called, at once or later; none where it leaves before. */
 export interface Waiting {
@@ -95,6 +95,16 @@ export class Capacity {
     else if (this.#mayWait(caller, answeredAtMs, nowMs)) this.#wait(caller, entry, nowMs);
     else this.#refuse(entry, nowMs);
     return { leave: () => this.#leave(caller, entry) };
+  }
+
+  /** Whether a request of this caller would be refused now, in the middle of a flood; if so, it counts as refused. */
+  isRefusing(name: string): boolean {
+    const nowMs = this.#now();
+    if (nowMs >= this.#floodUntilMs) return false;
+    const caller = this.#see(name, nowMs);
+    if (this.#mayBegin(caller) || this.#isWithinShare(caller, caller.queue.length)) return false;
+    this.#floodUntilMs = nowMs + CALM_MS;
+    return true;
   }
 
   /**

@@ -4,6 +4,7 @@
  */
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { Socket } from 'node:net';
+import { setTimeout as wait } from 'node:timers/promises';
 import { AppError } from '../kernel/errors.ts';
 import type { Metrics } from '../observability/metrics.ts';
 import { BODY_BYTES_MAX } from './body.ts';
@@ -28,7 +29,10 @@ const TARGET_LENGTH_MAX = 8 * 1024;
 const STREAMS_MAX = 2_000;
 
 /** How long a refusal is held back: who asks again at once is slowed down, and the refusals of that time are written in one go. */
-const REFUSE_AFTER_MS = 20;
+const REFUSE_AFTER_MS = 50;
+
+/** How long the answer to one who asks too often is held back: it does nothing meanwhile, and does not ask the more often for it. */
+const LIMITED_MS = 100;
 
 /** Refusals that are held back at once; beyond, they are written as they come. */
 const HELD_MAX = 10_000;
@@ -38,6 +42,8 @@ const REFUSED_AT_ONCE = 200;
 
 /** What always passes: it is asked by those who look after the process, all the more when there is too much. */
 const ALWAYS = new Set(['/healthz', '/readyz', '/metrics']);
+
+const STYLES: readonly FailureStyle[] = ['problem', 'plant', 'graphql'];
 
 const TOO_MUCH = new AppError('overloaded', 'There is too much to do. Try again in a moment.', { retryAfter: 1 });
 
@@ -53,8 +59,11 @@ export function createGate({ capacity, metrics, styleOf }: GateOptions): Gate {
     if ((request.url?.length ?? 0) > TARGET_LENGTH_MAX) return answerPlain(request, response, 'problem', TOO_LONG, 414);
     if (ALWAYS.has(path)) return enter({ peer });
     const { authorization } = request.headers;
-    const onAnswer = (answer: Response): Response => {
+    // In a flood nothing of what is refused is read.
+    if (capacity.isRefusing(callers.nameOf(authorization, peer))) return refuse(request, response);
+    const onAnswer = (answer: Response): Response | Promise<Response> => {
       place?.leave();
+      if (answer.status === 429) return wait(LIMITED_MS, answer);
       if (!answer.headers.get('content-type')?.startsWith('text/event-stream')) return answer;
       if (streams >= STREAMS_MAX) return streamRefused(request, answer);
       streams += 1;
@@ -116,12 +125,13 @@ function whenWhole(request: IncomingMessage, next: () => void): void {
 /** Refuses requests, a little later and many in one go. */
 function refuser(styleOf: GateOptions['styleOf'], metrics: Metrics) {
   const held: [IncomingMessage, ServerResponse][] = [];
+  const refusals = new Map(STYLES.map(style => [style, refusalOf(style)]));
+  const refuseNow = (request: IncomingMessage, response: ServerResponse): void => {
+    if (!response.destroyed) refusals.get(styleOf(pathOf(request)))?.(request, response);
+  };
   const write = (): void => {
     for (const [request, response] of held.splice(0, REFUSED_AT_ONCE)) refuseNow(request, response);
     if (held.length > 0) setImmediate(write);
-  };
-  const refuseNow = (request: IncomingMessage, response: ServerResponse): void => {
-    if (!response.destroyed) answerPlain(request, response, styleOf(pathOf(request)), TOO_MUCH);
   };
   return (request: IncomingMessage, response: ServerResponse): void => {
     metrics.shed.inc();
@@ -131,6 +141,23 @@ function refuser(styleOf: GateOptions['styleOf'], metrics: Metrics) {
     }
     if (held.length === 0) setTimeout(write, REFUSE_AFTER_MS);
     held.push([request, response]);
+  };
+}
+
+/** Stands for the request id where a refusal is prepared; nothing else of it is like that. */
+const ID_HERE = '<request id>';
+
+/** The refusal of a style, prepared: all of it is the same each time, but for the request id. */
+function refusalOf(style: FailureStyle): (request: IncomingMessage, response: ServerResponse) => void {
+  const { status, headers, body } = plainFailure(TOO_MUCH, ID_HERE, style);
+  const [before = '', after] = body.split(ID_HERE);
+  const length = Buffer.byteLength(before) + Buffer.byteLength(after ?? '');
+  const fixed = Object.entries({ ...headers, ...SECURITY_HEADERS }).flat();
+  return (request, response) => {
+    const requestId = requestIdOf(request.headers['x-request-id']?.toString());
+    const bytes = after === undefined ? length : length + requestId.length;
+    response.writeHead(status, [...fixed, 'content-length', String(bytes), 'x-request-id', requestId]);
+    response.end(after === undefined ? before : before + requestId + after);
   };
 }
 

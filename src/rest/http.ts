@@ -166,8 +166,8 @@ function serveRoute(app: Hono<Env>, route: Route, options: HttpOptions): void {
 }
 
 function serveDocument(app: Hono<Env>, { routes, version }: HttpOptions): void {
-  const document = openApiDocument(routes, version);
-  app.get('/openapi.json', context => context.json(document));
+  const document = JSON.stringify(openApiDocument(routes, version));
+  app.get('/openapi.json', context => context.body(document, 200, { 'content-type': 'application/json' }));
 }
 
 function serveGraphql(app: Hono<Env>, options: HttpOptions): void {

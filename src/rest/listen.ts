@@ -21,7 +21,7 @@ export interface Connection {
   /** To be told which account asks, as soon as that is known. */
   readonly onAccount?: (accountId: string) => void;
   /** To be given the answer as soon as it begins; the one that it gives back is sent. */
-  readonly onAnswer?: (answer: Response) => Response;
+  readonly onAnswer?: (answer: Response) => Response | Promise<Response>;
 }
 
 /** Answers a request. */
@@ -79,6 +79,7 @@ export async function listen(fetch: Fetch, options: ListenOptions): Promise<List
     answers.add(response);
     gate(request, response, connection => answer(request, response, connection));
   };
+  server.on('connection', answers.connected);
   server.on('request', onRequest);
   // Whatever a caller expects beside an answer, it gets an answer.
   server.on('checkExpectation', onRequest);
@@ -115,7 +116,7 @@ function answerer(fetch: Fetch) {
       // Nobody hears the answer, and nobody could be held to a limit.
       if (!connection?.peer) throw new Error('the caller is gone');
       const response = await fetch(request, connection);
-      return connection.onAnswer?.(response) ?? response;
+      return (await connection.onAnswer?.(response)) ?? response;
     },
     { errorHandler: () => unreadable() },
   );

@@ -2,7 +2,7 @@
 import { readFileSync } from 'node:fs';
 import { type DocumentNode, type ExecutionResult, execute, type GraphQLSchema, Kind, parse, validate } from 'graphql';
 import type { z } from 'zod';
-import type { Ctx } from '../context.ts';
+import { type Ctx, withinDeadline } from '../context.ts';
 import { toAppError } from '../db/failures.ts';
 import { AppError } from '../kernel/errors.ts';
 import { toInputError } from '../kernel/input.ts';
@@ -85,14 +85,16 @@ function prepareOperation(schema: GraphQLSchema, name: string): DocumentNode {
   return document;
 }
 
-/** How many requests an operation of a route is: one, but for those that the verbs of OTPs count themselves. */
-function countRequests({ definitions }: DocumentNode): 0 | 1 {
-  const isOtp = definitions.some(
+/** The verbs that wait for providers, within bounds of their own, and go on when their caller is gone. */
+const SENDS: ReadonlySet<string> = new Set(['sendMessage', 'sendOtp', 'resendOtp']);
+
+/** Whether an operation of a route asks for one of these fields. */
+function asksFor({ definitions }: DocumentNode, names: ReadonlySet<string>): boolean {
+  return definitions.some(
     node =>
       node.kind === Kind.OPERATION_DEFINITION &&
-      node.selectionSet.selections.some(field => field.kind === Kind.FIELD && OTP_VERBS.has(field.name.value)),
+      node.selectionSet.selections.some(field => field.kind === Kind.FIELD && names.has(field.name.value)),
   );
-  return isOtp ? 0 : 1;
 }
 
 /**
@@ -101,13 +103,16 @@ function countRequests({ definitions }: DocumentNode): 0 | 1 {
  */
 export function routeHandler(schema: GraphQLSchema, route: Route): (request: Request, ctx: Ctx) => Promise<Response> {
   const document = prepareOperation(schema, route.operation);
-  const requests = countRequests(document);
+  // The verbs of passcodes count themselves.
+  const requests = asksFor(document, OTP_VERBS) ? 0 : 1;
+  const isSend = asksFor(document, SENDS);
   return async (request, ctx) => {
     try {
       requireArea(ctx, route.facts.area);
       await limitRequests(ctx, 1, 'requests', requests);
       const variableValues = route.variables(await readRaw(route, request), request);
-      const result = await execute({ schema, document, contextValue: ctx, variableValues });
+      const run = (contextValue: Ctx) => execute({ schema, document, contextValue, variableValues });
+      const result = await (isSend ? run(ctx) : withinDeadline(ctx, run));
       return route.answer(resultOf(result), ctx.requestId);
     } catch (error) {
       return failed(error, ctx, route.facts);

@@ -1,8 +1,8 @@
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { serveStatic } from '@hono/node-server/serve-static';
 import type { Context, Env, Hono } from 'hono';
 import { accepts } from 'hono/accepts';
+import { getMimeType } from 'hono/utils/mime';
 
 /** Where the built pages are. */
 export interface PagesOptions {
@@ -77,18 +77,46 @@ export function servePages<E extends Env>(app: Hono<E>, options: PagesOptions): 
     c.header('Vary', 'Accept');
     return await sendPage(c, options.directory, 'playground.html');
   });
-  app.get(
-    '/assets/*',
-    async (c, next) => {
-      await next();
-      c.header('X-Content-Type-Options', 'nosniff');
-      // The name of a file changes with its content; a missing one may still appear.
-      if (c.res.ok) c.header('Cache-Control', 'public, max-age=31536000, immutable');
-    },
-    // `root` stays unset because serveStatic prints to the console where that folder is missing. It refuses `..`,
-    // backslashes and percent signs before the path is joined.
-    serveStatic({ precompressed: true, rewriteRequestPath: path => join(options.directory, path) }),
-  );
+  const files = new Map<string, Uint8Array<ArrayBuffer>>();
+  app.get('/assets/:file', async c => {
+    c.header('X-Content-Type-Options', 'nosniff');
+    const name = c.req.param('file');
+    // The script of the playground holds the schema.
+    if (!options.playground && name.startsWith('playground')) return await c.notFound();
+    const encoding = /\bgzip\b/.test(c.req.header('Accept-Encoding') ?? '') ? '.gz' : '';
+    const packed = encoding === '' ? null : await keepFile(files, options.directory, `${name}${encoding}`);
+    const bytes = packed ?? (await keepFile(files, options.directory, name));
+    if (!bytes) return await c.notFound();
+    // The name of a file changes with its content; a missing one may still appear.
+    c.header('Cache-Control', 'public, max-age=31536000, immutable');
+    c.header('Content-Type', getMimeType(name) ?? 'application/octet-stream');
+    c.header('Vary', 'Accept-Encoding');
+    if (packed) c.header('Content-Encoding', 'gzip');
+    return c.body(bytes);
+  });
+}
+
+/**
+ * A file of the build, read once: from then on all who ask share it, and one who reads slowly holds nothing else. Null where there is
+ * none; the build may still come.
+ */
+async function keepFile(
+  files: Map<string, Uint8Array<ArrayBuffer>>,
+  directory: string,
+  name: string,
+): Promise<Uint8Array<ArrayBuffer> | null> {
+  if (!/^\w[\w.-]*$/.test(name)) return null;
+  const known = files.get(name) ?? (await readBytes(join(directory, 'assets', name)));
+  if (known) files.set(name, known);
+  return known;
+}
+
+async function readBytes(path: string): Promise<Uint8Array<ArrayBuffer> | null> {
+  try {
+    return new Uint8Array(await readFile(path));
+  } catch {
+    return null;
+  }
 }
 
 function prefersHtml(c: Context): boolean {

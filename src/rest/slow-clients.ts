@@ -13,7 +13,7 @@ export interface ServerTimes {
   readonly requestMs: number;
   /** Between two requests of a connection. */
   readonly keepAliveMs: number;
-  /** Without taking a byte of an answer. */
+  /** Without taking a byte of an answer; and without a whole head of a request, whatever else comes. */
   readonly stallMs: number;
   /** How often all of that is looked at. */
   readonly checkEveryMs: number;
@@ -22,14 +22,18 @@ export interface ServerTimes {
 /** The times of every server: nobody holds a connection for longer than 10 s without doing something. */
 export const SERVER_TIMES: ServerTimes = {
   headersMs: 5_000,
-  requestMs: 8_500,
+  requestMs: 8_000,
   keepAliveMs: 5_000,
   stallMs: 8_000,
   checkEveryMs: 500,
 };
 
-/** The answers of a server that have not ended. */
+/** How many requests of one connection may wait for their answers: who writes more of them ahead is after our memory. */
+const PIPELINED_MAX = 32;
+
+/** The connections of a server, and its answers that have not ended. */
 export interface Answers {
+  connected(socket: Socket): void;
   add(response: ServerResponse): void;
   /** Whether a part of an answer is out on this socket already, so that nothing else may be written there. */
   hasBegun(socket: Duplex): boolean;
@@ -46,6 +50,9 @@ export interface Answers {
 export function watchAnswers({ stallMs, checkEveryMs }: ServerTimes): Answers {
   const open = new Set<ServerResponse>();
   const bySocket = new WeakMap<Duplex, ServerResponse>();
+  const pipelined = new WeakMap<Duplex, number>();
+  /** Connections that have nothing to be answered, and since when. */
+  const quiet = new Map<Socket, number>();
   const marks = new WeakMap<Duplex, { readonly mark: string; readonly sinceMs: number }>();
   let onIdle: (() => void) | null = null;
   const look = (): void => {
@@ -58,14 +65,28 @@ export function watchAnswers({ stallMs, checkEveryMs }: ServerTimes): Answers {
       else if (known?.mark !== mark) marks.set(socket, { mark, sinceMs: nowMs });
       else if (nowMs - known.sinceMs >= stallMs) socket.destroy();
     }
+    // Blank lines are no request, but Node takes them for a sign of life.
+    for (const [socket, sinceMs] of quiet) if (nowMs - sinceMs >= stallMs) socket.destroy();
   };
   const timer = setInterval(look, checkEveryMs).unref();
   return {
+    connected(socket) {
+      quiet.set(socket, performance.now());
+      socket.once('close', () => quiet.delete(socket));
+    },
     add(response) {
       open.add(response);
-      if (response.socket) bySocket.set(response.socket, response);
+      const { socket } = response.req;
+      bySocket.set(socket, response);
+      quiet.delete(socket);
+      const waiting = (pipelined.get(socket) ?? 0) + 1;
+      pipelined.set(socket, waiting);
+      if (waiting > PIPELINED_MAX) socket.destroy();
       response.once('close', () => {
         open.delete(response);
+        const left = (pipelined.get(socket) ?? 1) - 1;
+        pipelined.set(socket, left);
+        if (left === 0 && !socket.destroyed) quiet.set(socket, performance.now());
         if (open.size === 0) onIdle?.();
       });
     },

@@ -11,9 +11,9 @@ const REQUESTS = 20;
 
 const BODY_BYTES_MAX = 64 * 1024;
 
-/** How many aliases a document may have that the gateway still reads to its end (2,000 tokens): as short as can be, and complete. */
-const SHORT_ALIASES = 660;
-const FULL_ALIASES = 160;
+/** How many aliases a document may have that the gateway still reads to its end (1,000 tokens): as short as can be, and complete. */
+const SHORT_ALIASES = 330;
+const FULL_ALIASES = 80;
 
 /** The log's rows of verifies. A document that is refused whole leaves none. */
 const OUTCOMES = "attempts where type not in ('message_attempt', 'otp_attempt', 'otp_flagged')";

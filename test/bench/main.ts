@@ -1,8 +1,9 @@
 /**
  * `npm run bench`: what the hot paths carry. Plain sends, in ratios to what the database does alone and to committing each change
  * alone, and OTP pairs beside them: all of them in turn on one PostgreSQL with default settings, each on a database of its own.
- * Then what the time of a verify tells, and what it costs to refuse a flood of them; then webhooks. Each run ends by counting rows:
- * what was answered is what is stored, or no figure is shown. `--quick` takes less time, `--webhooks` measures nothing but webhooks.
+ * Then what the time of a verify tells, and what it costs to refuse a flood of them; hostile GraphQL requests; then webhooks. Each run
+ * ends by counting rows: what was answered is what is stored, or no figure is shown. `--quick` takes less time; `--hostile`,
+ * `--overload`, `--slow-clients` and `--webhooks` measure nothing but that.
  * Exit status 0 where the rows agree, else 1.
  */
 import { availableParallelism, cpus, loadavg } from 'node:os';
@@ -13,8 +14,11 @@ import { type EqualWork, equalWorkReport, measureEqualWork } from './equal-work.
 import { medianFigures, percent } from './figures.ts';
 import { type FloodCost, floodReport, measureFloods } from './floods.ts';
 import { withGateway } from './gateway.ts';
+import { hostileReport, measureHostile } from './hostile.ts';
+import { fairReport, measureFairness, measureOverload, type OverloadPlan, overloadReport } from './overload.ts';
 import { measurePairs, type PairRun, pairLine, pairReport } from './pairs.ts';
 import { measureCeiling, measureSends, type SendRun, sendLine, sendReport, VARIANTS, type Variant } from './sends.ts';
+import { measureSlowClients, slowReport } from './slow-clients.ts';
 import { measureWebhooks, type WebhookPlan, webhookReport } from './webhooks.ts';
 
 const IS_QUICK = process.argv.includes('--quick');
@@ -29,6 +33,15 @@ const WEBHOOKS: WebhookPlan = {
   sends: SENDS,
   delays: IS_QUICK ? { singleEvents: 100, seconds: 10 } : { singleEvents: 300, seconds: 20 },
 };
+
+/** The gateway works on so many requests at once: that is its normal load, and ten times as many are too much. */
+const OVERLOAD: OverloadPlan = {
+  normalSeconds: IS_QUICK ? 5 : 20,
+  overloadSeconds: IS_QUICK ? 20 : 60,
+  fairSeconds: IS_QUICK ? 5 : 15,
+  connections: 128,
+};
+const SLOW_CLIENTS = { clients: 1_000, seconds: 20, rate: 100 };
 
 const say = (line = ''): void => console.info(line);
 
@@ -83,6 +96,13 @@ async function probeVerify(clusterUrl: string): Promise<void> {
   say(floodReport(floods));
 }
 
+/** Measures hostile GraphQL requests, and reports them. @throws RowFault */
+async function probeHostile(clusterUrl: string): Promise<void> {
+  const run = await withDatabase(clusterUrl, url => withGateway('grouped', url, measureHostile));
+  say();
+  say(hostileReport(run));
+}
+
 /** Measures webhooks, and reports them. @throws RowFault */
 async function probeWebhooks(clusterUrl: string): Promise<void> {
   const runs = await measureWebhooks(clusterUrl, WEBHOOKS, say);
@@ -90,7 +110,31 @@ async function probeWebhooks(clusterUrl: string): Promise<void> {
   say(webhookReport(runs));
 }
 
-/** Runs everything, or webhooks alone; answers the exit status. */
+/** Asks for ten times too much, and lets one account flood others; reports what became of it. */
+async function probeOverload(clusterUrl: string): Promise<void> {
+  const overload = await measureOverload(clusterUrl, OVERLOAD);
+  say(overloadReport(overload));
+  say();
+  say(fairReport(await measureFairness(clusterUrl, overload.normal.sendsPerSecond, OVERLOAD)));
+}
+
+/** Lets clients be slow, and reports it. */
+async function probeSlowClients(clusterUrl: string): Promise<void> {
+  say(slowReport(await measureSlowClients(clusterUrl, SLOW_CLIENTS)));
+}
+
+/** What is measured, in turn. */
+const EVERYTHING = [compareLoads, probeVerify, probeHostile, probeWebhooks];
+
+/** What can be measured alone, by its flag. */
+const ALONE: Readonly<Record<string, (clusterUrl: string) => Promise<void>>> = {
+  '--hostile': probeHostile,
+  '--overload': probeOverload,
+  '--slow-clients': probeSlowClients,
+  '--webhooks': probeWebhooks,
+};
+
+/** Runs everything, or what is asked for alone; answers the exit status. */
 async function main(): Promise<number> {
   const cluster = await startCluster({ settings: 'default' });
   if (!cluster) {
@@ -99,12 +143,8 @@ async function main(): Promise<number> {
   }
   try {
     await introduce(cluster.url);
-    if (!process.argv.includes('--webhooks')) {
-      await compareLoads(cluster.url);
-      await probeVerify(cluster.url);
-      say();
-    }
-    await probeWebhooks(cluster.url);
+    const alone = Object.entries(ALONE).filter(([flag]) => process.argv.includes(flag));
+    for (const probe of alone.length > 0 ? alone.map(([, probe]) => probe) : EVERYTHING) await probe(cluster.url);
     return 0;
   } catch (error) {
     if (!(error instanceof RowFault)) throw error;

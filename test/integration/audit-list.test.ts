@@ -155,7 +155,8 @@ describe('the filter', () => {
 test('a page of one account is found by its index', async () => {
   await on.sql(
     `insert into audit_entries (id, account_id, action, actor, request_id, details, created_at)
-     select gen_random_uuid(), gen_random_uuid(), 'token.created', 'operator', 'r', '{}', now() from generate_series(1, 5000)`,
+     select lpad(to_hex(n), 32, '0')::uuid, gen_random_uuid(), 'token.created', 'operator', 'r', '{}', now()
+     from generate_series(1, 5000) n`,
   );
   await on.sql('analyze audit_entries');
   const plan = await on.sql<Record<string, string>>(

@@ -2,7 +2,8 @@ import fc from 'fast-check';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { scriptedProviders } from '../support/app.ts';
 import { SEQUENCES } from '../support/ledger-model.ts';
-import { actByPlan, runSequence } from '../support/ledger-run.ts';
+import { actByPlan } from '../support/ledger-providers.ts';
+import { runSequence } from '../support/ledger-run.ts';
 import { createTestServices, type TestServices } from '../support/services.ts';
 
 /** How many sequences are run; a night's run asks for ten thousand (`LEDGER_RUNS=10000`). */

@@ -4,7 +4,7 @@ import { SERVER_TIMES } from '../../src/rest/slow-clients.ts';
 import { headOf, readAnswer, speak } from '../support/raw-http.ts';
 
 // The times of a server, but shorter: what they do is the same, and a test need not last for ten seconds.
-const TIMES = { headersMs: 400, requestMs: 800, keepAliveMs: 300, stallMs: 300, checkEveryMs: 50 };
+const TIMES = { headersMs: 400, requestMs: 800, keepAliveMs: 300, stallMs: 600, checkEveryMs: 50 };
 
 /** More than the system's buffers of a connection hold, so that somebody must read. */
 const LARGE = 'x'.repeat(32 * 1024 * 1024);
@@ -79,6 +79,20 @@ describe('a client is cut off', () => {
     await client.closed();
     clearInterval(timer);
     expect(client.heard().length).toBeLessThan(LARGE.length);
+  });
+
+  test('that says nothing but blank lines after its answer', async () => {
+    const client = await speak(listener.url, headOf('GET', '/a'));
+    await client.until(/req_1/);
+    const timer = setInterval(() => client.socket.write('\r\n'), 20);
+    await client.closed();
+    clearInterval(timer);
+  });
+
+  test('that asks ahead without end', async () => {
+    const client = await speak(listener.url, headOf('GET', '/late').repeat(33));
+    await client.closed();
+    expect(client.heard()).toBe('');
   });
 
   test('that asks for nothing more', async () => {

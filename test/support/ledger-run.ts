@@ -1,89 +1,18 @@
 /** Runs sequences of the ledger's model against the verbs, and says what is not as the contract has it. */
-import type { SendOutcome, SendRequest } from '../../src/channels/contract.ts';
 import type { Ctx } from '../../src/context.ts';
 import { AppError } from '../../src/kernel/errors.ts';
-import { newId, toUuid } from '../../src/kernel/ids.ts';
+import { fromUuid, toUuid } from '../../src/kernel/ids.ts';
 import { recoverMessages } from '../../src/modules/messaging/recover-messages.ts';
 import { sendMessage } from '../../src/modules/messaging/send-message.ts';
 import { recoverOtps } from '../../src/modules/otp/recover-otps.ts';
 import { resendOtp } from '../../src/modules/otp/resend-otp.ts';
 import { sendOtp } from '../../src/modules/otp/send-otp.ts';
 import { recordReceipts } from '../../src/modules/routing/record-receipts.ts';
-import { acceptedOutcome } from './app.ts';
-import type { Act, Command, RouteName, Sequence, Way } from './ledger-model.ts';
+import type { Command, RouteName, Sequence, Way } from './ledger-model.ts';
+import { type Asked, type AskedAccount, freeze, planFor } from './ledger-providers.ts';
 import { adjust, auditMoney } from './money-audit.ts';
 import { newRecipient } from './otp-pins.ts';
 import { makeAccount, OPERATOR, type TestAccount, type TestServices } from './services.ts';
-
-/** What providers do for a recipient. */
-interface Plan {
-  chat: Act;
-  sms: Act;
-  readonly party: Party;
-  readonly onStuck: () => void;
-}
-
-/** By recipient, digits only: a sequence has recipients of its own. */
-const plans = new Map<string, Plan>();
-
-/** An attempt that a provider was asked to make. */
-interface Asked {
-  readonly attemptId: string;
-  readonly channel: string;
-  /** What it did; `stuck` until it answers. */
-  act: Act;
-  providerMessageId: string | null;
-  /** Lets it answer. */
-  wake(act: Exclude<Act, 'stuck'>): void;
-  /** Whether a receipt proved that it was accepted, or denied it before that was known. */
-  isProven: boolean;
-  isDenied: boolean;
-}
-
-/** The providers of every sequence: they do what its commands say. */
-export function actByPlan(request: SendRequest, signal: AbortSignal): SendOutcome | Promise<SendOutcome> {
-  const plan = plans.get(request.to);
-  if (!plan) throw new Error(`nobody planned what becomes of ${request.to}`);
-  const answer = Promise.withResolvers<SendOutcome>();
-  const asked: Asked = {
-    attemptId: toUuid(request.attemptId),
-    channel: request.channel,
-    act: plan[request.channel === 'sms' ? 'sms' : 'chat'],
-    providerMessageId: null,
-    isProven: false,
-    isDenied: false,
-    wake(act) {
-      if (asked.act !== 'stuck') return;
-      asked.act = act;
-      answer.resolve(outcomeOf(asked));
-    },
-  };
-  const { party } = plan;
-  party.asked.push(asked);
-  if (party.overtakes > 0) freeze(asked, plan);
-  if (asked.act !== 'stuck') return outcomeOf(asked);
-  freeze(null, plan);
-  party.stuck.push(asked);
-  plan.onStuck();
-  // Its process has given it up by then, on a machine that is busy.
-  signal.addEventListener('abort', () => asked.act === 'stuck' && asked.wake('unknown'));
-  return answer.promise;
-}
-
-/** Lets nobody be stuck (again): whoever takes a send up is to come to an end. */
-function freeze(asked: Asked | null, plan: Plan): void {
-  if (asked?.act === 'stuck') asked.act = 'unknown';
-  if (plan.chat === 'stuck') plan.chat = 'unknown';
-  if (plan.sms === 'stuck') plan.sms = 'unknown';
-}
-
-function outcomeOf(asked: Asked): SendOutcome {
-  if (asked.act === 'rejected') return { kind: 'rejected', code: 'refused', message: 'Refused.' };
-  if (asked.act === 'unknown') return { kind: 'unknown', code: 'timeout', message: 'No answer.' };
-  const accepted = acceptedOutcome();
-  if (accepted.kind === 'accepted') asked.providerMessageId = accepted.providerMessageId;
-  return accepted;
-}
 
 const CHANNELS: Readonly<Record<RouteName, readonly ('chat_qr' | 'sms')[]>> = {
   sms: ['sms'],
@@ -99,13 +28,8 @@ const FAIR = ['reference_in_flight', 'overloaded', 'otp_cooldown', 'rate_limited
 type Result = 'done' | 'short' | 'refused';
 
 /** One account of a sequence. */
-interface Party {
+interface Party extends AskedAccount {
   readonly account: TestAccount;
-  readonly asked: Asked[];
-  readonly stuck: Asked[];
-  readonly plans: Plan[];
-  /** How many are taking up what is under way. */
-  overtakes: number;
   readonly pins: string[];
   /** Recipients of the references. */
   readonly repeats: string[];
@@ -127,11 +51,11 @@ export async function runSequence(t: TestServices, sequence: Sequence): Promise<
   const run: Run = { t, parties: [first, second], slow: [], faults: [] };
   for (const wave of sequence.waves) await runWave(run, wave);
   // As if whoever is stuck were dead.
-  for (const party of run.parties) await overtake(run, party);
+  for (const party of run.parties) await overtakeAll(run, party);
   await judge(run, 'before the overtaken came back');
   for (const party of run.parties) for (const asked of party.stuck.splice(0)) asked.wake(sequence.last);
   await Promise.all(run.slow);
-  for (const party of run.parties) await overtake(run, party);
+  for (const party of run.parties) await overtakeAll(run, party);
   await judge(run, 'at the end');
   for (const party of run.parties) judgeAsked(run, party, await paidAttempts(run, party));
   return run.faults;
@@ -161,14 +85,19 @@ async function runWave(run: Run, wave: readonly Command[]): Promise<void> {
 
 const SPENDS: readonly Command['kind'][] = ['send', 'code'];
 
+/** The way of a send or a code; a token of the area `otp` sends by SMS alone. */
+function wayOf(command: Extract<Command, { kind: 'send' | 'code' }>): Way {
+  return command.kind === 'code' && command.ofOtpArea ? { ...command.way, route: 'sms' } : command.way;
+}
+
 function needOf(command: Command): number {
   if (command.kind !== 'send' && command.kind !== 'code') return 0;
-  if (command.way.route === 'chat') return 0;
+  if (wayOf(command).route === 'chat') return 0;
   return command.kind === 'send' ? command.segments : 1;
 }
 
 function isSmsOnly(command: Command): boolean {
-  return (command.kind === 'send' || command.kind === 'code') && command.way.route === 'sms';
+  return (command.kind === 'send' || command.kind === 'code') && wayOf(command).route === 'sms';
 }
 
 /** How many credits can be spent: the balance, or what the cap leaves of it. */
@@ -213,7 +142,7 @@ async function perform(run: Run, party: Party, command: Command): Promise<Result
       );
     }
     case 'code': {
-      const way: Way = command.ofOtpArea ? { ...command.way, route: 'sms' } : command.way;
+      const way = wayOf(command);
       const ctx = t.ctxFor(account.actor(command.ofOtpArea ? 'otp' : 'unified'));
       return await track(run, party, newRecipient(), way, async to => {
         const otp = await sendOtp(ctx, { to, ...routeOf(way), sender: 'ACME' });
@@ -261,9 +190,7 @@ async function track(
   send: (to: string) => Promise<unknown>,
 ): Promise<Result> {
   const stuck = Promise.withResolvers<void>();
-  const plan: Plan = { chat, sms, party, onStuck: stuck.resolve };
-  plans.set(recipient, plan);
-  party.plans.push(plan);
+  planFor(recipient, { chat, sms, of: party, onStuck: stuck.resolve });
   const sending = send(`+${recipient}`);
   run.slow.push(sending.catch(() => null));
   await Promise.race([sending, stuck.promise]);
@@ -281,28 +208,35 @@ async function resend(run: Run, party: Party, way: Way, pinId: string | undefine
   );
 }
 
-/** Reports what became of an attempt; where its provider gave no id, as one does who got our own. */
+/** Reports what became of an attempt, by the provider's id of it and by ours. */
 async function report(
   { t }: Run,
   asked: Asked | undefined,
   { status, times }: Extract<Command, { kind: 'receipt' }>,
 ): Promise<void> {
   if (!asked) return;
-  const id = asked.providerMessageId ?? newId('sbx');
-  if (asked.act !== 'accepted')
+  const { attemptId, providerMessageId } = asked;
+  // One that refused, and then delivers all the same, must have told its id.
+  if (asked.act === 'rejected')
     await t.sql(
-      `update attempts set provider_message_id = $2
-       where id = $1 and status in ('unknown', 'failed') and provider_message_id is null`,
-      [asked.attemptId, id],
+      `update attempts set provider_message_id = $2 where id = $1 and status = 'failed' and provider_message_id is null`,
+      [attemptId, providerMessageId],
     );
-  const receipt = { provider: 'scripted', providerMessageId: id, status, errorCode: null, errorMessage: null };
+  const receipt = {
+    provider: 'scripted',
+    providerMessageId,
+    attemptId: fromUuid('att', attemptId),
+    status,
+    errorCode: null,
+    errorMessage: null,
+  };
   const results = await Promise.all(Array.from({ length: times }, () => recordReceipts(t.ctxFor(OPERATOR), [receipt])));
   if (!results.flat().includes('raised')) return;
   if (status === 'delivered') asked.isProven = true;
   else asked.isDenied = true;
 }
 
-/** Ends the leases of an account, as time does, and makes rounds of recovery until nothing is under way. */
+/** Ends the leases of an account, as time does, and makes a round of recovery. */
 async function overtake({ t }: Run, party: Party): Promise<void> {
   const { accountId } = party.account;
   party.overtakes += 1;
@@ -315,6 +249,19 @@ async function overtake({ t }: Run, party: Party): Promise<void> {
     );
   await Promise.all([recoverMessages(t.ctxFor(OPERATOR)), recoverOtps(t.ctxFor(OPERATOR))]);
   party.overtakes -= 1;
+}
+
+/** Does so until nothing is under way: one that was woken a moment ago may have gone on to its next channel. */
+async function overtakeAll(run: Run, party: Party): Promise<void> {
+  for (let isOver = false; !isOver; ) {
+    await overtake(run, party);
+    const [row] = await run.t.sql<{ isOver: boolean }>(
+      `select not exists (select from messages where account_id = $1 and lease_until is not null)
+         and not exists (select from otps where account_id = $1 and lease_until is not null) as "isOver"`,
+      [toUuid(party.account.accountId)],
+    );
+    isOver = row?.isOver ?? false;
+  }
 }
 
 /** Looks at the money of both accounts while nothing is under way. */

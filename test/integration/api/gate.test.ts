@@ -5,11 +5,13 @@ import { createGate } from '../../../src/rest/gate.ts';
 import { styleOf } from '../../../src/rest/http.ts';
 import { type Connection, type Listener, listen } from '../../../src/rest/listen.ts';
 import { routes } from '../../../src/rest/routes.ts';
-import { headOf, readAnswer, speak } from '../../support/raw-http.ts';
+import { headOf, type RawClient, readAnswer, speak } from '../../support/raw-http.ts';
 
 let listener: Listener;
 let metrics: Metrics;
 let release: PromiseWithResolvers<void>;
+/** Who is worked on. */
+let occupant: RawClient;
 /** The paths that came through, in order. */
 let entered: string[];
 
@@ -47,9 +49,9 @@ async function ask(method: string, path: string, more: readonly string[] = LAST)
 }
 
 /** Begins a request that is worked on, and waits until it is. */
-async function occupy(token = 'acc_1'): Promise<void> {
+async function occupy(): Promise<void> {
   const before = entered.length;
-  await speak(listener.url, headOf('GET', '/slow', [`Authorization: Bearer ${token}`]));
+  occupant = await speak(listener.url, headOf('GET', '/slow', ['Authorization: Bearer acc_1']));
   await expect.poll(() => entered.length).toBe(before + 1);
 }
 
@@ -109,10 +111,8 @@ describe('while there is too much to do', () => {
   });
 
   test('what was taken on is brought to its end', async () => {
-    const before = entered.filter(path => path === '/slow').length;
     release.resolve();
-    await listener.drain(1_000);
-    expect(before).toBe(1);
+    expect(await occupant.until(/\r\n\r\n/)).toContain('200 OK');
   });
 });
 
@@ -162,7 +162,7 @@ describe('a body', () => {
     const client = await speak(listener.url, headOf('POST', '/a', ['Content-Length: 5']));
     client.socket.write(`hello${headOf('GET', '/b', LAST)}`);
     await client.closed();
-    expect(entered).toEqual(['/a', '/b']);
+    expect(entered.toSorted()).toEqual(['/a', '/b']);
   });
 });
 

@@ -251,10 +251,10 @@ describe('two sensitive fields in one operation', () => {
       Array.from({ length: count }, (_, index) => `a${index}:sendMessage(input:$i){id}`).join(' ');
     const startedMs = performance.now();
     const many = await on.graphql(`mutation($i:SendMessageInput!){${aliases(10_000)}}`, { token: own.tokens.unified });
-    const some = await on.graphql(`mutation($i:SendMessageInput!){${aliases(100)}}`, { token: own.tokens.unified });
+    const some = await on.graphql(`mutation($i:SendMessageInput!){${aliases(70)}}`, { token: own.tokens.unified });
     expect(performance.now() - startedMs).toBeLessThan(1_000);
     expect(many.status).toBe(413);
-    expect(some.errors?.map(error => error.message).join()).toContain('at most one');
+    expect(some.errors).toMatchObject([{ message: 'The document asks for too many fields at its root.' }]);
     await expect(countMessages(own)).resolves.toBe(0);
   });
 });

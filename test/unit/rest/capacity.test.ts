@@ -116,7 +116,7 @@ describe('several callers', () => {
     expect([fates(flood), modest.fate]).toEqual(['bbww', 'begun']);
   });
 
-  test('share the bound where a quarter of it is used: nobody has more than his part', () => {
+  test('share the bound where more than an eighth of it is used: nobody has more than his part', () => {
     const capacity = open(8);
     const modest = ask(capacity, 'b');
     const flood = askMany(capacity, 'a', 10);
