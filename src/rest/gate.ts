@@ -32,7 +32,7 @@ const STREAMS_MAX = 2_000;
 const REFUSE_AFTER_MS = 50;
 
 /** How long the answer to one who asks too often is held back: it does nothing meanwhile, and does not ask the more often for it. */
-const LIMITED_MS = 100;
+const LIMITED_MS = 50;
 
 /** Refusals that are held back at once; beyond, they are written as they come. */
 const HELD_MAX = 10_000;

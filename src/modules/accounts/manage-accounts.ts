@@ -20,11 +20,18 @@ export const createAccountInput = z.strictObject({
     .refine(isStorableText, 'holds a character that cannot be stored'),
 });
 
+const PLAN_TIME = 'must be a time from 1970 to 9999';
+
 /** The input of `updateAccount`: what is absent stays as it is; null for `planExpiresAt` is never, for `rateLimit` no limit. */
 export const updateAccountInput = z.strictObject({
   accountId: z.string(),
   unifiedApi: z.boolean().nullish(),
-  planExpiresAt: z.date().nullish(),
+  // Other years are written in ways that PostgreSQL does not read.
+  planExpiresAt: z
+    .date(PLAN_TIME)
+    .min(new Date(0), PLAN_TIME)
+    .max(new Date('9999-12-31T23:59:59.999Z'), PLAN_TIME)
+    .nullish(),
   rateLimit: z.int().min(1, 'must be at least 1').max(1_000_000, 'must be at most 1000000').nullish(),
 });
 

@@ -10,8 +10,8 @@ import { type Balance, noSuchAccount, readAccountId, readBalance } from './balan
 import { bookAdjustment } from './book-adjustment.ts';
 import { CREDITS_MAX } from './credits-max.ts';
 
-/** The most credits that a balance can be: what its column holds. */
-const BALANCE_MAX = 2_147_483_647;
+/** The most credits that a balance can be filled up to. Its column holds 147,483,647 more: room for holds that are released later. */
+const BALANCE_MAX = 2_000_000_000;
 
 const REASON_LENGTH_MAX = 500;
 

@@ -118,22 +118,21 @@ async function insertAccepted(sql: Sql, items: readonly AcceptItem[]): Promise<M
       item.message.reference === null || firstKeys.get(keyName(keyOf(item)))?.message_id === toUuid(item.message.id),
   );
   const holds = firsts.flatMap(({ message, attempts, isSmsOnly }) =>
-    holdRows(attempts, {
-      send_id: toUuid(message.id),
-      area: message.area,
-      reference: message.reference,
-      is_only: isSmsOnly,
-    }),
+    holdRows(attempts, { send_id: toUuid(message.id), is_only: isSmsOnly }),
   );
   const rows = await runSql<AcceptedRow>(
     sql,
-    `with ${holdCtes(ASKED_HOLDS, '$7::uuid[]')}, refused as materialized (
+    `with taken as materialized (
+       select r.message_id from json_populate_recordset(null::idempotency_keys, $1::json) r
+       join idempotency_keys k using (account_id, area, reference) where k.expires_at > now()
+     ), ${holdCtes(ASKED_HOLDS, '$7::uuid[]')}, refused as materialized (
        select send_id, shortage from judged where shortage is not null and is_only
      ), claimed as (
        insert into idempotency_keys as k (account_id, area, reference, fingerprint, message_id, expires_at)
        select account_id, area, reference, fingerprint, message_id, now() + make_interval(days => $2::int)
        from json_populate_recordset(null::idempotency_keys, $1::json)
-       where message_id not in (select send_id from refused) order by account_id, area, reference
+       where message_id not in (select send_id from refused) and message_id not in (select message_id from taken)
+       order by account_id, area, reference
        on conflict (account_id, area, reference) do update
          set fingerprint = excluded.fingerprint, message_id = excluded.message_id, answer = null, expires_at = excluded.expires_at
          where k.expires_at <= now()
@@ -167,12 +166,10 @@ async function insertAccepted(sql: Sql, items: readonly AcceptItem[]): Promise<M
   return new Map(rows.map(row => [row.id, row]));
 }
 
-/** The holds that are asked for, without those of references which are taken. */
+/** The holds that are asked for. A reference that is taken asks for none, and so is not claimed either, whoever forgets it meanwhile. */
 const ASKED_HOLDS = `(
-    select * from json_to_recordset($6::json)
-      as r(attempt_id uuid, send_id uuid, account_id uuid, need int, area text, reference text, is_only boolean)
-    where not exists (select from idempotency_keys k
-      where k.account_id = r.account_id and k.area = r.area and k.reference = r.reference and k.expires_at > now())
+    select * from json_to_recordset($6::json) as r(attempt_id uuid, send_id uuid, account_id uuid, need int, is_only boolean)
+    where send_id not in (select message_id from taken)
   ) h`;
 
 /** A message as a row of `messages`; the lease is the statement's, since the database's clock decides it. */
