@@ -62,7 +62,9 @@ export class Migration20261122000000 extends Migration {
     this.addSql(
       `create unique index "ledger_account_id_reference_unique" on "ledger" ("account_id", "reference") where reference is not null`,
     );
-    this.addSql(`create index "ledger_adjustments_index" on "ledger" ("account_id", "id") where kind = 'adjustment'`);
+    this.addSql(
+      `create index "ledger_rare_kinds_index" on "ledger" ("account_id", "kind", "id") where kind in ('adjustment', 'release', 'charge')`,
+    );
     this.addSql(
       `alter table "ledger" add constraint "ledger_kind_check" check ("kind" in ('adjustment', 'hold', 'capture', 'release', 'charge'))`,
     );

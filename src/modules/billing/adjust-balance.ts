@@ -57,7 +57,7 @@ export async function adjustBalance(ctx: Ctx, input: AdjustBalanceInput): Promis
       return readBalance(sql, accountId);
     if (before + credits < 0)
       throw new AppError('insufficient_balance', `The account has ${before} credits: no more can be taken away.`);
-    if (before + credits > BALANCE_MAX)
+    if (credits > 0 && before + credits > BALANCE_MAX)
       throw invalidInput('credits', `must be at most ${BALANCE_MAX - before}, since the account has ${before}`);
     const entryId = await bookAdjustment(sql, { accountId, credits, reason, reference });
     const details = { credits, reason, reference, balance: before + credits };

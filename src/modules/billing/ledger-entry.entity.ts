@@ -47,8 +47,12 @@ const LedgerEntrySchema = defineEntity({
     },
   ],
   indexes: [
-    // They are few among the entries of sends.
-    { name: 'ledger_adjustments_index', properties: ['accountId', 'id'], where: "kind = 'adjustment'" },
+    // They are few among the holds and captures, and a list of them must not pass by all of those.
+    {
+      name: 'ledger_rare_kinds_index',
+      properties: ['accountId', 'kind', 'id'],
+      where: "kind in ('adjustment', 'release', 'charge')",
+    },
     // A hold, one end of it, and one charge that came later: each can happen once.
     {
       name: 'ledger_attempt_id_step_unique',
