@@ -1,11 +1,11 @@
 /** The time that an operation may take. A subscription is bounded until it has begun. */
 import { type ExecutionResult, GraphQLError, getOperationAST, type OperationDefinitionNode } from 'graphql';
 import type { Plugin } from 'graphql-yoga';
-import { type Ctx, withinDeadline } from '../context.ts';
+import { type Actor, type Ctx, withinDeadline } from '../context.ts';
 import { AppError, ERRORS } from '../kernel/errors.ts';
 import { asksFor } from './document-limits.ts';
 
-/** The root fields that wait for somebody else, within bounds of their own, or that an operator waits for. */
+/** The mutations that wait for somebody else, within bounds of their own, or that an operator waits for. */
 const UNBOUNDED: ReadonlySet<string> = new Set([
   'sendMessage',
   'sendOtp',
@@ -14,11 +14,14 @@ const UNBOUNDED: ReadonlySet<string> = new Set([
   'migrate',
 ]);
 
+/** The queries that an operator waits for: they read whole tables. Another caller's are bounded, whatever stands beside them. */
+const UNBOUNDED_FOR_OPERATORS: ReadonlySet<string> = new Set(['ledgerFaults']);
+
 /** Ends operations that take longer than `deadlineMs`, or whose caller is gone, with what they do in the database. A send goes on. */
 export function boundedTime(deadlineMs?: number): Plugin<Ctx> {
   return {
     onExecute({ args, executeFn, setExecuteFn }) {
-      if (isUnbounded(getOperationAST(args.document, args.operationName))) return;
+      if (isUnbounded(getOperationAST(args.document, args.operationName), args.contextValue.actor)) return;
       setExecuteFn(given => inTime(args.contextValue, ctx => executeFn({ ...given, contextValue: ctx }), deadlineMs));
     },
     onSubscribe({ args, subscribeFn, setSubscribeFn }) {
@@ -29,8 +32,10 @@ export function boundedTime(deadlineMs?: number): Plugin<Ctx> {
   };
 }
 
-function isUnbounded(operation: OperationDefinitionNode | null | undefined): boolean {
-  return operation?.operation === 'mutation' && asksFor(operation, UNBOUNDED);
+function isUnbounded(operation: OperationDefinitionNode | null | undefined, actor: Actor): boolean {
+  if (!operation) return false;
+  if (operation.operation === 'mutation') return asksFor(operation, UNBOUNDED);
+  return actor.kind === 'operator' && asksFor(operation, UNBOUNDED_FOR_OPERATORS);
 }
 
 async function inTime<Result>(

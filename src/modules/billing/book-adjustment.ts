@@ -1,6 +1,7 @@
 /** Writes an adjustment into the ledger: the way in which credits come into an account and leave it other than by sends. */
 import { runSql, type Sql } from '../../db/sql.ts';
-import { newId, toUuid } from '../../kernel/ids.ts';
+import { UUID7 } from '../../db/uuid7.sql.ts';
+import { fromUuid, toUuid } from '../../kernel/ids.ts';
 
 /** An adjustment: credits that are given (more than 0) or taken away. */
 export interface Adjustment {
@@ -16,12 +17,13 @@ export async function bookAdjustment(
   sql: Sql,
   { accountId, credits, reason, reference = null }: Adjustment,
 ): Promise<string> {
-  const id = newId('led');
-  await runSql(
+  // The id is by the database's clock, as those of the other entries are: the ledger is listed in their order.
+  const [entry] = await runSql<{ id: string }>(
     sql,
     `insert into ledger (account_id, id, kind, credits, held, reason, reference, created_at)
-     values ($1, $2, 'adjustment', $3, 0, $4, $5, clock_timestamp())`,
-    [toUuid(accountId), toUuid(id), credits, reason, reference],
+     values ($1, ${UUID7}, 'adjustment', $2, 0, $3, $4, clock_timestamp()) returning id`,
+    [toUuid(accountId), credits, reason, reference],
   );
-  return id;
+  if (!entry) throw new Error('the adjustment was not booked');
+  return fromUuid('led', entry.id);
 }

@@ -89,9 +89,12 @@ describePostgres('a statement that waits for a lock', () => {
       deadlineMs: DEADLINE_MS,
     });
 
-  async function askWithin(query: string): Promise<{ status: number; retryAfter: string | null; body: unknown }> {
+  async function askWithin(
+    query: string,
+    by = actor,
+  ): Promise<{ status: number; retryAfter: string | null; body: unknown }> {
     const request = restRequest('POST', '/graphql', { body: { query } });
-    const response = await handler()(request, on.app.makeCtx(actor, 'req_deadline'));
+    const response = await handler()(request, on.app.makeCtx(by, 'req_deadline'));
     return { status: response.status, retryAfter: response.headers.get('retry-after'), body: await response.json() };
   }
 
@@ -110,6 +113,17 @@ describePostgres('a statement that waits for a lock', () => {
     await lock('attempts', 'messages');
     await askWithin(query);
     expect(await until(count => count === 0)).toBe(0);
+  });
+
+  test('is waited for where an operator looks for faults of the ledger, and by nobody else', async () => {
+    const FAULTS = '{ ledgerFaults { kind } logs { nodes { id } } }';
+    await lock('ledger', 'attempts');
+    const operator = askWithin('{ ledgerFaults { kind } }', { kind: 'operator', account: null });
+    expect(await until(count => count === 1)).toBe(1);
+    expect(await askWithin(FAULTS)).toMatchObject({ status: 503 });
+    expect(await until(count => count === 1)).toBe(1);
+    await holder.query('rollback');
+    expect(await operator).toMatchObject({ status: 200, body: { data: { ledgerFaults: [] } } });
   });
 
   test('changes nothing when the time of a change is over', async () => {

@@ -17,7 +17,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { toUuid } from '../../../src/kernel/ids.ts';
 import { AREAS, type Area } from '../../../src/kernel/secrets.ts';
 import { routes } from '../../../src/rest/routes.ts';
-import { type Customer, createTestApp, type TestApp } from '../../support/app.ts';
+import { type Customer, createTestApp, OPERATOR_TOKEN, type TestApp } from '../../support/app.ts';
 
 const PLANS = {
   on: { seed: {}, code: null },
@@ -233,4 +233,26 @@ describe('the end of a plan', () => {
     const { tokens } = await on.customer({ planExpiresAt: new Date(Date.now() + 3_600_000) });
     expect((await call(tokens.unified)).status).toBe(200);
   });
+
+  test.each(['0000-01-01T00:00:00Z', '1969-12-31T23:59:59Z'])(
+    'is no time before all plans, like %s',
+    async planExpiresAt => {
+      const { accountId } = await on.customer();
+      const { errors } = await on.graphql(
+        'mutation ($input: UpdateAccountInput!) { updateAccount(input: $input) { id } }',
+        {
+          token: OPERATOR_TOKEN,
+          variables: { input: { accountId, planExpiresAt } },
+        },
+      );
+      expect(errors).toMatchObject([
+        {
+          extensions: {
+            code: 'INVALID_INPUT',
+            errors: [{ field: 'planExpiresAt', message: 'must be a time from 1970 to 9999' }],
+          },
+        },
+      ]);
+    },
+  );
 });
