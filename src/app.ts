@@ -148,7 +148,12 @@ async function assemble(config: Config, options: AppOptions, closers: Closers): 
     fetch: (request, connection = IN_PROCESS) => http.fetch(request, connection),
     async start(prepare = async () => undefined) {
       const door = closedDoor(http.fetch);
-      const gate = createGate({ capacity, metrics, styleOf: path => styleOf(routes, path) });
+      const gate = createGate({
+        capacity,
+        metrics,
+        styleOf: path => styleOf(routes, path),
+        trustedProxies: config.trustedProxies,
+      });
       const listener = await listen(door.fetch, { ...config, gate });
       closers.add(() => listener.drain(DRAIN_MS));
       // Before the listener drains: a request that follows something would never end.
@@ -230,9 +235,8 @@ async function openServices(
     metrics,
     keys,
     outbound,
-    providers: watchProviders(
-      options.providers ?? createProviders(createSandboxPhones(database, () => jobs)),
-      accountId => capacity.goAbroad(accountId),
+    providers: watchProviders(options.providers ?? createProviders(createSandboxPhones(database, () => jobs)), () =>
+      capacity.goAbroad(),
     ),
     home: {
       url: () => address.url,

@@ -158,7 +158,8 @@ const SETTINGS = z.object({
     .prefault('128')
     .meta({
       default: '`128`',
-      description: 'How many requests a process works on at once; the excess is answered `503 overloaded` at once',
+      description:
+        'How many requests a process works on at once; a burst beyond waits for its turn, a flood is answered `503 overloaded`',
     }),
   ROLE: oneOf('ROLE', ROLES).prefault('all').meta({
     default: '`all`',

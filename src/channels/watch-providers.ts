@@ -6,10 +6,10 @@ import type { Providers } from './registry.ts';
 const LONG_MS = 100;
 
 /**
- * The same providers; `onLong` is told the account of each call that takes longer than 100 ms, and what it answers is called when the
- * call ends, or when its deadline has passed.
+ * The same providers; `onLong` is told of each call that takes longer than 100 ms, in the async context of the call, and what it
+ * answers is called when the call ends, or when its deadline has passed.
  */
-export function watchProviders(providers: Providers, onLong: (accountId: string) => () => void): Providers {
+export function watchProviders(providers: Providers, onLong: () => () => void): Providers {
   const watched = new WeakMap<Provider, Provider>();
   return {
     of(accountId, channel) {
@@ -21,14 +21,14 @@ export function watchProviders(providers: Providers, onLong: (accountId: string)
   };
 }
 
-function watch(provider: Provider, onLong: (accountId: string) => () => void): Provider {
+function watch(provider: Provider, onLong: () => () => void): Provider {
   return {
     id: provider.id,
     capabilities: provider.capabilities,
     async send(request, signal) {
       let onEnd: (() => void) | null = null;
       const timer = setTimeout(() => {
-        onEnd = onLong(request.accountId);
+        onEnd = onLong();
       }, LONG_MS);
       const end = (): void => {
         clearTimeout(timer);

@@ -75,9 +75,12 @@ function withoutValue(message: string): string {
     .replace(/^(Syntax Error: .*(?:Int|Float|String)) ".*"\.$/s, '$1.');
 }
 
-/** A fault of the document. Those without a code are input that does not fit its type. */
+/** A fault of the document or of the request. Those without a code of ours are input that does not fit. */
 function withCode(error: GraphQLError): GraphQLError {
-  return documentFault(error, { code: 'INVALID_INPUT', ...error.extensions });
+  const { code = 'BAD_REQUEST', http } = error.extensions;
+  if (code !== 'BAD_REQUEST') return documentFault(error);
+  const isMethod = typeof http === 'object' && http !== null && 'status' in http && http.status === 405;
+  return documentFault(error, { ...error.extensions, code: isMethod ? 'METHOD_NOT_ALLOWED' : 'INVALID_INPUT' });
 }
 
 /** A fault of the document without the value that stands there. */

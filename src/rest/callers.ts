@@ -8,10 +8,10 @@ const SIZE_MAX = 10_000;
 export class Callers {
   readonly #accounts = new Map<string, string>();
 
-  /** The name by which a request shares: its account where the credentials are known, else the address of its peer. */
-  nameOf(authorization: string | undefined, peer: string): string {
+  /** The name by which a request shares: its account where the credentials are known, else the address that it came from. */
+  nameOf(authorization: string | undefined, addressOf: () => string): string {
     const account = authorization === undefined ? undefined : this.#accounts.get(keyOf(authorization));
-    return account ?? `peer ${peer}`;
+    return account ?? `address ${addressOf()}`;
   }
 
   /** These credentials are an account's: from the next request on they count for it. */
@@ -24,7 +24,8 @@ export class Callers {
   }
 }
 
-/** A token is kept nowhere as it is. */
+/** A token is kept nowhere as it is; and however often it is written in another way, it is remembered once. */
 function keyOf(authorization: string): string {
-  return hash('sha256', authorization, 'base64');
+  const text = authorization.trim();
+  return hash('sha256', text.slice(text.lastIndexOf(' ') + 1), 'base64');
 }

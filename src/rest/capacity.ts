@@ -2,6 +2,7 @@
  * How much a process takes on at once, and who comes next. Up to a bound, requests are worked on. A burst beyond it waits for its turn; a
  * flood is refused at once, so that what was taken on keeps its speed. Callers share the bound, so a flood is felt by its caller.
  */
+import { AsyncLocalStorage } from 'node:async_hooks';
 
 /** How many requests may wait for each one that is worked on: thousands that come at once are a burst, and are served. */
 const WAITING_FACTOR = 24;
@@ -37,13 +38,20 @@ export interface Waiting {
 
 /** A request that came. */
 export interface Place {
-  /** It is over: answered, or its caller went away, even while it waited. Only the first call counts. */
+  /** It is over: nothing of it is worked on any more, or its caller went away while it waited. Only the first call counts. */
   leave(): void;
+  /**
+   * It waits for others (providers): until the function that this answers is called (once), it is no work. It may wait for several at
+   * once. What is abroad is bounded too; beyond, it counts as work.
+   */
+  goAbroad(): () => void;
 }
 
 interface Entry {
   readonly waiting: Waiting;
   state: 'waiting' | 'begun' | 'over';
+  /** How many others it waits for. */
+  calls: number;
 }
 
 interface Caller {
@@ -71,6 +79,8 @@ export class Capacity {
   /** Since when there has always been somebody who waits. */
   #busySinceMs = 0;
   #floodUntilMs = 0;
+  /** The place of the request that what runs now belongs to. */
+  readonly #current = new AsyncLocalStorage<Place>();
 
   /** `bound` is how many requests are worked on at once, at least 1. `now` is a clock in milliseconds that never goes back. */
   constructor(bound: number, now: () => number = () => performance.now()) {
@@ -90,11 +100,16 @@ export class Capacity {
   enter(name: string, answeredAtMs: number, waiting: Waiting): Place {
     const nowMs = this.#now();
     const caller = this.#see(name, nowMs);
-    const entry: Entry = { waiting, state: 'waiting' };
+    const entry: Entry = { waiting, state: 'waiting', calls: 0 };
     if (caller.queue.length === 0 && this.#mayBegin(caller)) this.#begin(caller, entry);
     else if (this.#mayWait(caller, answeredAtMs, nowMs)) this.#wait(caller, entry, nowMs);
     else this.#refuse(entry, nowMs);
-    return { leave: () => this.#leave(caller, entry) };
+    return this.#placeOf(caller, entry);
+  }
+
+  /** The request that what runs now belongs to goes abroad (`Place`); what belongs to none, such as a job, has no place to give. */
+  goAbroad(): () => void {
+    return this.#current.getStore()?.goAbroad() ?? (() => undefined);
   }
 
   /** Whether a request of this caller would be refused now, in the middle of a flood; if so, it counts as refused. */
@@ -107,20 +122,30 @@ export class Capacity {
     return true;
   }
 
-  /**
-   * A request of this caller waits for others: until the function that this answers is called (once), it is no work. What is abroad is
-   * bounded too; beyond, it counts as work.
-   */
-  goAbroad(name: string): () => void {
-    if (this.#abroad >= this.#bound * ABROAD_FACTOR) return () => undefined;
-    const caller = this.#callers.get(name);
-    this.#abroad += 1;
-    if (caller) caller.abroad += 1;
-    this.#next();
+  #placeOf(caller: Caller, entry: Entry): Place {
+    return { leave: () => this.#leave(caller, entry), goAbroad: () => this.#goAbroad(caller, entry) };
+  }
+
+  #goAbroad(caller: Caller, entry: Entry): () => void {
+    if (entry.state !== 'begun' || (entry.calls === 0 && this.#abroad >= this.#bound * ABROAD_FACTOR))
+      return () => undefined;
+    entry.calls += 1;
+    if (entry.calls === 1) {
+      caller.abroad += 1;
+      this.#abroad += 1;
+      this.#next();
+    }
     return () => {
-      this.#abroad -= 1;
-      if (caller) caller.abroad -= 1;
+      // Who has left is not abroad any more either.
+      if (entry.calls === 0) return;
+      entry.calls -= 1;
+      if (entry.calls === 0) this.#comeBack(caller);
     };
+  }
+
+  #comeBack(caller: Caller): void {
+    caller.abroad -= 1;
+    this.#abroad -= 1;
   }
 
   #see(name: string, nowMs: number): Caller {
@@ -171,7 +196,7 @@ export class Capacity {
     entry.state = 'begun';
     caller.working += 1;
     this.#working += 1;
-    entry.waiting.begin();
+    this.#current.run(this.#placeOf(caller, entry), () => entry.waiting.begin());
   }
 
   #wait(caller: Caller, entry: Entry, nowMs: number): void {
@@ -198,6 +223,8 @@ export class Capacity {
     if (entry.state === 'begun') {
       caller.working -= 1;
       this.#working -= 1;
+      if (entry.calls > 0) this.#comeBack(caller);
+      entry.calls = 0;
     } else if (entry.state === 'waiting') {
       caller.queue.splice(caller.queue.indexOf(entry), 1);
       this.#waiting -= 1;

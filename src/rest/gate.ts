@@ -5,6 +5,7 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { Socket } from 'node:net';
 import { setTimeout as wait } from 'node:timers/promises';
+import { clientAddress, limitKey, type TrustedProxies } from '../kernel/address.ts';
 import { AppError } from '../kernel/errors.ts';
 import type { Metrics } from '../observability/metrics.ts';
 import { BODY_BYTES_MAX } from './body.ts';
@@ -20,12 +21,16 @@ export interface GateOptions {
   readonly metrics: Metrics;
   /** The style of the failures of a path. */
   readonly styleOf: (path: string) => FailureStyle;
+  /** Whose `X-Forwarded-For` says where strangers come from; null: nobody's. */
+  readonly trustedProxies?: TrustedProxies | null;
+  /** Streams of events that are open at once, 2,000 where absent. */
+  readonly streamsMax?: number;
 }
 
 /** The longest request target, in characters. */
 const TARGET_LENGTH_MAX = 8 * 1024;
 
-/** Streams of events that are open at once: they are no work, and cost memory. */
+/** Streams of events that are open at once: they are no work, and cost memory. One caller has a quarter of them at most. */
 const STREAMS_MAX = 2_000;
 
 /** How long a refusal is held back: who asks again at once is slowed down, and the refusals of that time are written in one go. */
@@ -48,40 +53,43 @@ const STYLES: readonly FailureStyle[] = ['problem', 'plant', 'graphql'];
 const TOO_MUCH = new AppError('overloaded', 'There is too much to do. Try again in a moment.', { retryAfter: 1 });
 
 /** Makes the gate of a process. */
-export function createGate({ capacity, metrics, styleOf }: GateOptions): Gate {
+export function createGate({ capacity, metrics, styleOf, trustedProxies = null, streamsMax }: GateOptions): Gate {
   const callers = new Callers();
   const refuse = refuser(styleOf, metrics);
+  const refuseTooLong = refuserOf(styleOf, TOO_LONG, 414);
   const answeredAtMs = new WeakMap<Socket, number>();
-  let streams = 0;
+  const streams = new Streams(streamsMax ?? STREAMS_MAX);
   return (request, response, enter) => {
-    const path = pathOf(request);
     const peer = peerOf(request);
-    if ((request.url?.length ?? 0) > TARGET_LENGTH_MAX) return answerPlain(request, response, 'problem', TOO_LONG, 414);
-    if (ALWAYS.has(path)) return enter({ peer });
+    if ((request.url?.length ?? 0) > TARGET_LENGTH_MAX) return refuseTooLong(request, response);
+    if (ALWAYS.has(pathOf(request))) return void enter({ peer });
     const { authorization } = request.headers;
+    const name = (): string => callers.nameOf(authorization, () => addressOf(request, trustedProxies));
     // In a flood nothing of what is refused is read.
-    if (capacity.isRefusing(callers.nameOf(authorization, peer))) return refuse(request, response);
-    const onAnswer = (answer: Response): Response | Promise<Response> => {
-      place?.leave();
-      if (answer.status === 429) return wait(LIMITED_MS, answer);
-      if (!answer.headers.get('content-type')?.startsWith('text/event-stream')) return answer;
-      if (streams >= STREAMS_MAX) return streamRefused(request, answer);
-      streams += 1;
-      response.once('close', () => {
-        streams -= 1;
-      });
-      return answer;
-    };
+    if (capacity.isRefusing(name())) return refuse(request, response);
     const onAccount = authorization === undefined ? undefined : (id: string) => callers.learn(authorization, id);
-    let place: ReturnType<Capacity['enter']> | undefined;
     whenWhole(request, () => {
+      let isIn = false;
+      const leave = (): void => {
+        place.leave();
+        metrics.waiting.set(capacity.waiting);
+      };
+      const onAnswer = (answer: Response): Response | Promise<Response> => {
+        leave();
+        if (answer.status === 429) return wait(LIMITED_MS, answer);
+        if (!isStream(answer)) return answer;
+        return streams.add(name(), response) ? answer : streamRefused(request, answer);
+      };
       response.once('close', () => {
         answeredAtMs.set(request.socket, performance.now());
-        place?.leave();
-        metrics.waiting.set(capacity.waiting);
+        // What was begun may go on without its caller (a send does), and is work until it ends.
+        if (!isIn) leave();
       });
-      place = capacity.enter(callers.nameOf(authorization, peer), answeredAtMs.get(request.socket) ?? 0, {
-        begin: () => enter({ peer, onAnswer, ...(onAccount && { onAccount }) }),
+      const place = capacity.enter(name(), answeredAtMs.get(request.socket) ?? 0, {
+        begin() {
+          isIn = true;
+          void enter({ peer, onAnswer, ...(onAccount && { onAccount }) }).finally(() => leave());
+        },
         refuse: () => refuse(request, response),
       });
       metrics.waiting.set(capacity.waiting);
@@ -90,6 +98,45 @@ export function createGate({ capacity, metrics, styleOf }: GateOptions): Gate {
 }
 
 const TOO_LONG = new AppError('invalid_input', 'The address of the request is too long.');
+
+/** Where a stranger comes from, as limits count it: who has many addresses of one network is one caller. */
+function addressOf(request: IncomingMessage, trusted: TrustedProxies | null): string {
+  const address = clientAddress(peerOf(request), request.headers['x-forwarded-for']?.toString() ?? null, trusted);
+  return limitKey(address) ?? address;
+}
+
+function isStream(answer: Response): boolean {
+  return answer.headers.get('content-type')?.startsWith('text/event-stream') === true;
+}
+
+/** The streams that are open, by who follows them. */
+class Streams {
+  readonly #max: number;
+  readonly #open = new Map<string, number>();
+  #all = 0;
+
+  constructor(max: number) {
+    this.#max = max;
+  }
+
+  /** Whether one more may be followed; it counts until its response is closed. */
+  add(name: string, response: ServerResponse): boolean {
+    // Who is gone already follows nothing, and would never be heard to leave.
+    if (response.closed || response.destroyed) return false;
+    const own = this.#open.get(name) ?? 0;
+    if (this.#all >= this.#max || own >= Math.ceil(this.#max / 4)) return false;
+    this.#count(name, 1);
+    response.once('close', () => this.#count(name, -1));
+    return true;
+  }
+
+  #count(name: string, change: 1 | -1): void {
+    this.#all += change;
+    const own = (this.#open.get(name) ?? 0) + change;
+    if (own > 0) this.#open.set(name, own);
+    else this.#open.delete(name);
+  }
+}
 
 function pathOf({ url = '' }: IncomingMessage): string {
   const end = url.indexOf('?');
@@ -125,10 +172,7 @@ function whenWhole(request: IncomingMessage, next: () => void): void {
 /** Refuses requests, a little later and many in one go. */
 function refuser(styleOf: GateOptions['styleOf'], metrics: Metrics) {
   const held: [IncomingMessage, ServerResponse][] = [];
-  const refusals = new Map(STYLES.map(style => [style, refusalOf(style)]));
-  const refuseNow = (request: IncomingMessage, response: ServerResponse): void => {
-    if (!response.destroyed) refusals.get(styleOf(pathOf(request)))?.(request, response);
-  };
+  const refuseNow = refuserOf(styleOf, TOO_MUCH);
   const write = (): void => {
     for (const [request, response] of held.splice(0, REFUSED_AT_ONCE)) refuseNow(request, response);
     if (held.length > 0) setImmediate(write);
@@ -147,36 +191,27 @@ function refuser(styleOf: GateOptions['styleOf'], metrics: Metrics) {
 /** Stands for the request id where a refusal is prepared; nothing else of it is like that. */
 const ID_HERE = '<request id>';
 
+/** Refuses requests with one error, in the style of their path. */
+function refuserOf(styleOf: GateOptions['styleOf'], error: AppError, status?: number) {
+  const refusals = new Map(STYLES.map(style => [style, refusalOf(style, error, status)]));
+  return (request: IncomingMessage, response: ServerResponse): void => {
+    if (!response.destroyed) refusals.get(styleOf(pathOf(request)))?.(request, response);
+  };
+}
+
 /** The refusal of a style, prepared: all of it is the same each time, but for the request id. */
-function refusalOf(style: FailureStyle): (request: IncomingMessage, response: ServerResponse) => void {
-  const { status, headers, body } = plainFailure(TOO_MUCH, ID_HERE, style);
+function refusalOf(style: FailureStyle, error: AppError, givenStatus?: number) {
+  const more = givenStatus === undefined ? {} : { status: givenStatus };
+  const { status, headers, body } = plainFailure(error, ID_HERE, style, more);
   const [before = '', after] = body.split(ID_HERE);
   const length = Buffer.byteLength(before) + Buffer.byteLength(after ?? '');
   const fixed = Object.entries({ ...headers, ...SECURITY_HEADERS }).flat();
-  return (request, response) => {
+  return (request: IncomingMessage, response: ServerResponse): void => {
     const requestId = requestIdOf(request.headers['x-request-id']?.toString());
     const bytes = after === undefined ? length : length + requestId.length;
     response.writeHead(status, [...fixed, 'content-length', String(bytes), 'x-request-id', requestId]);
     response.end(after === undefined ? before : before + requestId + after);
   };
-}
-
-function answerPlain(
-  request: IncomingMessage,
-  response: ServerResponse,
-  style: FailureStyle,
-  error: AppError,
-  status?: number,
-): void {
-  const requestId = requestIdOf(request.headers['x-request-id']?.toString());
-  const answer = plainFailure(error, requestId, style, status === undefined ? {} : { status });
-  response.writeHead(answer.status, {
-    ...answer.headers,
-    ...SECURITY_HEADERS,
-    'content-length': Buffer.byteLength(answer.body),
-    'x-request-id': requestId,
-  });
-  response.end(answer.body);
 }
 
 /** A stream that nobody needs to follow: there are too many of them. */

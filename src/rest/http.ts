@@ -1,4 +1,5 @@
 /** The one HTTP application: the facade, GraphQL, the pages, health and metrics, in the order in which a request meets them. */
+import { setImmediate } from 'node:timers/promises';
 import type { GraphQLSchema } from 'graphql';
 import { Hono } from 'hono';
 import type { Actor, Ctx } from '../context.ts';
@@ -109,16 +110,33 @@ export function styleOf(routes: readonly Route[], path: string): FailureStyle {
   return routes.find(route => route.path === path)?.facts.failureStyle ?? 'problem';
 }
 
+/** Looks once for all who ask while that is under way: what always passes must cost little. */
+function shared<Result>(look: () => Promise<Result>): () => Promise<Result> {
+  let underWay: Promise<Result> | null = null;
+  return () => {
+    underWay ??= look().finally(() => {
+      underWay = null;
+    });
+    return underWay;
+  };
+}
+
 function serveHealth(app: Hono<Env>, { isReady, isDraining, metrics }: HttpOptions): void {
+  const looksReady = shared(isReady);
+  const figures = shared(async () => {
+    // All who asked in one turn of the process are told the same.
+    await setImmediate();
+    return metrics.registry.metrics();
+  });
   app.get('/healthz', context => context.json({ status: 'ok' }));
   app.get('/readyz', async context => {
     if (isDraining()) return context.json({ status: 'stopping' }, 503);
-    return (await isReady())
+    return (await looksReady())
       ? context.json({ status: 'ready' })
       : context.json({ status: 'database unavailable or not migrated' }, 503);
   });
   app.get('/metrics', async context =>
-    context.body(await metrics.registry.metrics(), 200, { 'content-type': metrics.registry.contentType }),
+    context.body(await figures(), 200, { 'content-type': metrics.registry.contentType }),
   );
   serveGetOnly(app, ['/healthz', '/readyz', '/metrics']);
 }
@@ -198,7 +216,9 @@ async function answerGraphql(
     const actor = await actorOf(request, options);
     if (actor.kind === 'token') connection.onAccount?.(actor.account.id);
     const ctx = options.makeCtx(actor, requestId, request, connection);
-    return await options.graphql(request.method === 'POST' ? await checkedRequest(request) : request, ctx);
+    const asked = request.method === 'POST' ? await checkedRequest(request) : checkedQuery(request);
+    const response = await options.graphql(asked, ctx);
+    return response.status === 406 ? failure(NOT_ACCEPTABLE, requestId, 'graphql', { status: 406 }) : response;
   } catch (error) {
     const known = toAppError(error);
     if (!known) throw error;
@@ -225,5 +245,39 @@ async function checkedRequest(request: Request): Promise<Request> {
   const { query } = parseJsonObject(text);
   // A trusted document may be asked for by its hash alone.
   if (query != null && typeof query !== 'string') throw invalidInput('query', 'must be a string');
-  return new Request(request.url, { method: 'POST', headers: request.headers, body: text, signal: request.signal });
+  const headers = new Headers(request.headers);
+  // However it was written; the text is known to be that.
+  headers.set('content-type', 'application/json');
+  return new Request(endpointOf(request), { method: 'POST', headers, body: text, signal: request.signal });
 }
+
+/** The request with parameters that are known to be JSON. */
+function checkedQuery(request: Request): Request {
+  const url = endpointOf(request);
+  for (const name of ['variables', 'extensions']) {
+    const text = url.searchParams.get(name);
+    if (text && !isJsonObject(text)) throw invalidInput(name, 'must be a JSON object');
+  }
+  return new Request(url, { headers: request.headers, signal: request.signal });
+}
+
+function isJsonObject(text: string): boolean {
+  try {
+    parseJsonObject(text);
+    return true;
+  } catch {
+    return false;
+  }
+}
+
+/** The path may have been written in another way (`/%67raphql`). */
+function endpointOf(request: Request): URL {
+  const url = new URL(request.url);
+  url.pathname = '/graphql';
+  return url;
+}
+
+const NOT_ACCEPTABLE = new AppError(
+  'invalid_input',
+  'Accept application/graphql-response+json, application/json or, for events, text/event-stream.',
+);

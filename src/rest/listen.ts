@@ -27,11 +27,14 @@ export interface Connection {
 /** Answers a request. */
 export type Fetch = (request: Request, connection: Connection) => Response | Promise<Response>;
 
-/** Stands before the application: lets a request in by calling `enter`, at once or later, or answers it itself. */
+/**
+ * Stands before the application: lets a request in by calling `enter`, at once or later, or answers it itself. What `enter` answers
+ * is settled when nothing of the request is worked on any more; it never rejects.
+ */
 export type Gate = (
   request: IncomingMessage,
   response: ServerResponse,
-  enter: (connection: Connection) => void,
+  enter: (connection: Connection) => Promise<void>,
 ) => void;
 
 /** Where and how a server listens. */
@@ -100,7 +103,7 @@ export async function listen(fetch: Fetch, options: ListenOptions): Promise<List
   };
 }
 
-const openGate: Gate = (request, _response, enter) => enter({ peer: peerOf(request) });
+const openGate: Gate = (request, _response, enter) => void enter({ peer: peerOf(request) });
 
 /** The other end of the socket of a request; empty where it is gone already. */
 export function peerOf(request: IncomingMessage): string {
@@ -120,9 +123,9 @@ function answerer(fetch: Fetch) {
     },
     { errorHandler: () => unreadable() },
   );
-  return (request: IncomingMessage, response: ServerResponse, connection: Connection): void => {
+  return async (request: IncomingMessage, response: ServerResponse, connection: Connection): Promise<void> => {
     connections.set(request, connection);
-    void answer(request, response);
+    await answer(request, response);
   };
 }
 

@@ -67,7 +67,7 @@ describe('a later start', () => {
     await end(first);
     const second = await startGateway({ dataDir: first.dataDir });
     for (const token of Object.values(tokens)) expect(await ask(second, token, query)).toEqual(before);
-    expect(before).toEqual({ account: { accountId: demo.accountId, name: 'demo', credits: 1_000 } });
+    expect(before).toEqual({ account: { accountId: demo.accountId, name: 'demo', credits: 999 } });
     const found = await ask(second, tokens.unified, 'query ($id: String!) { message(id: $id) { recipient } }', {
       id: sent.body.data?.messageId,
     });

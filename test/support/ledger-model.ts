@@ -97,3 +97,21 @@ export const SEQUENCES: fc.Arbitrary<Sequence> = fc.record({
   waves: fc.array(wave, { minLength: 1, maxLength: 8, size: 'max' }),
   last: fc.constantFrom('accepted' as const, 'rejected' as const, 'unknown' as const),
 });
+
+const CHANNELS: Readonly<Record<RouteName, readonly ('chat_qr' | 'sms')[]>> = {
+  sms: ['sms'],
+  chat: ['chat_qr'],
+  'chat, sms': ['chat_qr', 'sms'],
+  'sms, chat': ['sms', 'chat_qr'],
+};
+
+/** The fields of a request that goes this way. */
+export function routeOf({ route, mode }: Way) {
+  const channels = [...CHANNELS[route]];
+  return { channels, deliveryMode: mode, ...(route === 'sms' ? {} : { chatFrom: '15550000001' }) };
+}
+
+/** The way of a send or a code; a token of the area `otp` sends by SMS alone. */
+export function wayOf(command: Extract<Command, { kind: 'send' | 'code' }>): Way {
+  return command.kind === 'code' && command.ofOtpArea ? { ...command.way, route: 'sms' } : command.way;
+}

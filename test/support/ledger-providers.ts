@@ -20,6 +20,8 @@ export interface AskedAccount {
   readonly plans: Plan[];
   /** How many processes are taking up what is under way. */
   overtakes: number;
+  /** Whether one that was stuck has answered: its send goes on by itself, and may hold and release what it needs at any time. */
+  isRestless: boolean;
 }
 
 /** By recipient, digits only: a sequence has recipients of its own. */
@@ -69,6 +71,7 @@ export function actByPlan(request: SendRequest, signal: AbortSignal): SendOutcom
     wake(act) {
       if (asked.act !== 'stuck') return;
       asked.act = act;
+      plan.of.isRestless = true;
       answer.resolve(outcomeOf(asked));
     },
   };

@@ -8,18 +8,11 @@ import { recoverOtps } from '../../src/modules/otp/recover-otps.ts';
 import { resendOtp } from '../../src/modules/otp/resend-otp.ts';
 import { sendOtp } from '../../src/modules/otp/send-otp.ts';
 import { recordReceipts } from '../../src/modules/routing/record-receipts.ts';
-import type { Command, RouteName, Sequence, Way } from './ledger-model.ts';
+import { type Command, routeOf, type Sequence, type Way, wayOf } from './ledger-model.ts';
 import { type Asked, type AskedAccount, freeze, planFor } from './ledger-providers.ts';
 import { adjust, auditMoney } from './money-audit.ts';
 import { newRecipient } from './otp-pins.ts';
 import { makeAccount, OPERATOR, type TestAccount, type TestServices } from './services.ts';
-
-const CHANNELS: Readonly<Record<RouteName, readonly ('chat_qr' | 'sms')[]>> = {
-  sms: ['sms'],
-  chat: ['chat_qr'],
-  'chat, sms': ['chat_qr', 'sms'],
-  'sms, chat': ['sms', 'chat_qr'],
-};
 
 /** Refusals that are not about money. */
 const FAIR = ['reference_in_flight', 'overloaded', 'otp_cooldown', 'rate_limited', 'otp_expired'];
@@ -63,36 +56,38 @@ export async function runSequence(t: TestServices, sequence: Sequence): Promise<
 
 async function newParty(t: TestServices, credits: number): Promise<Party> {
   const account = await makeAccount(t.services, { credits });
-  const repeats = Array.from({ length: 3 }, newRecipient);
-  return { account, asked: [], stuck: [], plans: [], overtakes: 0, pins: [], repeats };
+  return {
+    account,
+    asked: [],
+    stuck: [],
+    plans: [],
+    overtakes: 0,
+    isRestless: false,
+    pins: [],
+    repeats: Array.from({ length: 3 }, newRecipient),
+  };
 }
 
 async function runWave(run: Run, wave: readonly Command[]): Promise<void> {
   const before = await Promise.all(run.parties.map(({ account }) => roomOf(run, account)));
   const results = await Promise.all(wave.map(command => runCommand(run, command)));
-  for (const [index, room] of before.entries()) {
+  for (const [index, { least, most }] of before.entries()) {
     const own = wave.flatMap((command, at) => (command.who === index ? [{ command, result: results[at] }] : []));
+    if (run.parties[index]?.isRestless || own.some(({ command }) => !SPENDS.includes(command.kind))) continue;
     const isShort = own.some(({ result }) => result === 'short');
-    if (own.some(({ command }) => !SPENDS.includes(command.kind))) continue;
     const need = own.reduce((sum, { command }) => sum + needOf(command), 0);
-    if (isShort && need <= room) run.faults.push(`refused, though ${need} fit into ${room}: ${JSON.stringify(own)}`);
+    if (isShort && need <= least) run.faults.push(`refused, though ${need} fit into ${least}: ${JSON.stringify(own)}`);
     const [only] = own;
     if (own.length !== 1 || !only || !isSmsOnly(only.command) || only.result === 'refused') continue;
-    if (!isShort && need > room)
-      run.faults.push(`done, though ${need} do not fit into ${room}: ${JSON.stringify(own)}`);
+    if (!isShort && need > most)
+      run.faults.push(`done, though ${need} do not fit into ${most}: ${JSON.stringify(own)}`);
   }
 }
 
 const SPENDS: readonly Command['kind'][] = ['send', 'code'];
 
-/** The way of a send or a code; a token of the area `otp` sends by SMS alone. */
-function wayOf(command: Extract<Command, { kind: 'send' | 'code' }>): Way {
-  return command.kind === 'code' && command.ofOtpArea ? { ...command.way, route: 'sms' } : command.way;
-}
-
 function needOf(command: Command): number {
-  if (command.kind !== 'send' && command.kind !== 'code') return 0;
-  if (wayOf(command).route === 'chat') return 0;
+  if ((command.kind !== 'send' && command.kind !== 'code') || wayOf(command).route === 'chat') return 0;
   return command.kind === 'send' ? command.segments : 1;
 }
 
@@ -100,14 +95,18 @@ function isSmsOnly(command: Command): boolean {
   return (command.kind === 'send' || command.kind === 'code') && wayOf(command).route === 'sms';
 }
 
-/** How many credits can be spent: the balance, or what the cap leaves of it. */
-async function roomOf({ t }: Run, { accountId }: TestAccount): Promise<number> {
-  const [row] = await t.sql<{ room: number }>(
-    `select least(credits, daily_spend_cap - case when spend_day = (now() at time zone 'UTC')::date then spent else 0 end) as room
-     from accounts where id = $1`,
+/**
+ * How many credits can be spent: the balance, or what the cap leaves of it; and at most, if everything that is held is released: of a
+ * send on all channels one may be stuck while the other comes to its end.
+ */
+async function roomOf({ t }: Run, { accountId }: TestAccount): Promise<{ least: number; most: number }> {
+  const [row] = await t.sql<{ least: number; most: number }>(
+    `select room as least, (room + h.held)::int as most from (
+       select least(credits, daily_spend_cap - case when spend_day = (now() at time zone 'UTC')::date then spent else 0 end) as room
+       from accounts where id = $1) r, (select coalesce(sum(held), 0) as held from ledger where account_id = $1) h`,
     [toUuid(accountId)],
   );
-  return row?.room ?? Number.NaN;
+  return row ?? { least: Number.NaN, most: Number.NaN };
 }
 
 async function runCommand(run: Run, command: Command): Promise<Result> {
@@ -174,11 +173,6 @@ async function perform(run: Run, party: Party, command: Command): Promise<Result
 
 function ifTooMuch(error: unknown): void {
   if (!(error instanceof Error) || !error.message.includes('accounts_credits_check')) throw error;
-}
-
-function routeOf({ route, mode }: Way) {
-  const channels = [...CHANNELS[route]];
-  return { channels, deliveryMode: mode, ...(route === 'sms' ? {} : { chatFrom: '15550000001' }) };
 }
 
 /** Sends, and waits until it is sent, or until its provider is stuck: then it goes on in the background. */

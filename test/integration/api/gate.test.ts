@@ -19,7 +19,13 @@ beforeEach(async () => {
   entered = [];
   release = Promise.withResolvers<void>();
   metrics = createMetrics(false);
-  const gate = createGate({ capacity: new Capacity(1), metrics, styleOf: path => styleOf(routes, path) });
+  const gate = createGate({
+    capacity: new Capacity(1),
+    metrics,
+    styleOf: path => styleOf(routes, path),
+    trustedProxies: { hops: 1 },
+    streamsMax: 8,
+  });
   listener = await listen(answer, { host: '127.0.0.1', port: 0, gate });
 });
 afterEach(async () => {
@@ -33,8 +39,8 @@ async function answer(request: Request, { onAccount }: Connection): Promise<Resp
   entered.push(pathname);
   const account = request.headers.get('authorization')?.replace('Bearer ', '');
   if (account) onAccount?.(account);
-  if (pathname === '/slow') await release.promise;
-  if (pathname !== '/stream') return new Response(await request.text());
+  if (pathname.startsWith('/slow')) await release.promise;
+  if (!pathname.endsWith('/stream')) return new Response(await request.text());
   // A stream that goes on until nobody follows it.
   return new Response(new ReadableStream({ start: controller => controller.enqueue(Buffer.from(':\n\n')) }), {
     headers: { 'content-type': 'text/event-stream' },
@@ -147,6 +153,71 @@ test('who went away while waiting is not worked on', async () => {
   release.resolve();
   await ask('GET', '/a');
   expect(entered).toEqual(['/slow', '/a']);
+});
+
+test('what was begun has its place until it ends, though its caller is gone', async () => {
+  await occupy();
+  occupant.socket.destroy();
+  const next = await speak(listener.url, headOf('GET', '/a', LAST));
+  await expect.poll(async () => (await metrics.waiting.get()).values[0]?.value).toBe(1);
+  expect(entered).toEqual(['/slow']);
+  release.resolve();
+  expect(await next.closed()).toContain('200 OK');
+});
+
+describe('streams of events', () => {
+  const follow = async (more: readonly string[] = []) => {
+    const stream = await speak(listener.url, headOf('GET', '/stream', more));
+    await stream.until(/\r\n\r\n/);
+    return stream;
+  };
+
+  test('are a quarter of all at most for one caller', async () => {
+    const streams = [await follow(), await follow(), await follow()];
+    expect(streams.map(stream => readAnswer(stream.heard().split(':\n\n')[0] ?? '').status)).toEqual([200, 200, 503]);
+    for (const { socket } of streams) socket.destroy();
+  });
+
+  test('leave room when they end', async () => {
+    for (let index = 0; index < 9; index++) (await follow()).socket.destroy();
+    await expect.poll(async () => (await follow(LAST)).heard()).toContain('200 OK');
+  });
+
+  test('that nobody follows any more when they begin take no room', async () => {
+    for (let index = 0; index < 3; index++) {
+      const gone = await speak(listener.url, headOf('GET', '/slow/stream'));
+      await expect.poll(() => entered.length).toBe(index + 1);
+      gone.socket.destroy();
+      release.resolve();
+      await expect.poll(async () => (await ask('GET', '/a')).status).toBe(200);
+      entered.length = index + 1;
+      release = Promise.withResolvers<void>();
+    }
+    expect((await follow()).heard()).toContain('200 OK');
+  });
+});
+
+describe('strangers', () => {
+  /** Makes one of an address wait, and then a flood of another; answers what became of the one. */
+  async function isShed(address: string): Promise<boolean> {
+    const asked = ['X-Forwarded-For: 2001:db8:0:1::1'];
+    await speak(listener.url, headOf('GET', '/slow', asked));
+    await Promise.all(Array.from({ length: 26 }, () => speak(listener.url, headOf('GET', '/slow', asked))));
+    await expect.poll(async () => (await metrics.shed.get()).values[0]?.value ?? 0).toBeGreaterThan(20);
+    const other = await speak(listener.url, headOf('GET', '/a', [...LAST, `X-Forwarded-For: ${address}`]));
+    await expect
+      .poll(async () => other.heard() !== '' || (await metrics.waiting.get()).values[0]?.value === 1)
+      .toBe(true);
+    return other.heard() !== '';
+  }
+
+  test('behind a trusted proxy are told apart by their address', async () => {
+    expect(await isShed('192.0.2.1')).toBe(false);
+  });
+
+  test('of one IPv6 network are one caller', async () => {
+    expect(await isShed('2001:db8:0:1::2')).toBe(true);
+  });
 });
 
 describe('a body', () => {

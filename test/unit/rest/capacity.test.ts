@@ -142,28 +142,68 @@ describe('several callers', () => {
 
 describe('who waits for others', () => {
   test('is no work', () => {
-    const capacity = open(1);
-    const asked = askMany(capacity, 'a', 2);
-    capacity.goAbroad('a');
+    const asked = askMany(open(1), 'a', 2);
+    asked[0]?.place.goAbroad();
     expect(fates(asked)).toBe('bb');
   });
 
   test('is work again when that is over', () => {
-    const capacity = open(1);
-    const asked = askMany(capacity, 'a', 3);
-    const back = capacity.goAbroad('a');
-    back();
+    const asked = askMany(open(1), 'a', 3);
+    const back = asked[0]?.place.goAbroad();
+    back?.();
     asked[0]?.place.leave();
     expect(fates(asked)).toBe('bbw');
   });
 
+  test('gives one place, however many it waits for', () => {
+    const asked = askMany(open(1), 'a', 4);
+    for (let index = 0; index < 3; index++) asked[0]?.place.goAbroad();
+    expect(fates(asked)).toBe('bbww');
+  });
+
+  test('is abroad until the last of them is back', () => {
+    const asked = askMany(open(1), 'a', 4);
+    const back = asked[0]?.place.goAbroad();
+    asked[0]?.place.goAbroad();
+    back?.();
+    asked[1]?.place.leave();
+    expect(fates(asked)).toBe('bbbw');
+  });
+
+  test('gives nothing any more once it has left', () => {
+    const asked = askMany(open(1), 'a', 4);
+    const back = asked[0]?.place.goAbroad();
+    asked[0]?.place.leave();
+    back?.();
+    expect(fates(asked)).toBe('bbww');
+  });
+
+  test('is known by what runs for it', async () => {
+    const capacity = open(1);
+    const asked = Promise.withResolvers<void>();
+    capacity.enter('a', 0, {
+      begin: () => void asked.promise.then(() => capacity.goAbroad()),
+      refuse: () => undefined,
+    });
+    const next = ask(capacity, 'a');
+    asked.resolve();
+    await asked.promise;
+    expect(next.fate).toBe('begun');
+  });
+
+  test('is nobody where no request asks, such as a job', () => {
+    const capacity = open(1);
+    const asked = askMany(capacity, 'a', 2);
+    capacity.goAbroad()();
+    expect(fates(asked)).toBe('bw');
+  });
+
   test('is work where too many do', () => {
     const capacity = open(1);
-    for (let index = 0; index < 24; index++) capacity.goAbroad('a');
     const asked = askMany(capacity, 'a', 25);
-    capacity.goAbroad('a');
-    expect(asked.filter(({ fate }) => fate === 'begun')).toHaveLength(25);
-    expect(ask(capacity, 'a').fate).toBe('waiting');
+    for (const { place } of asked) place.goAbroad();
+    asked[24]?.place.goAbroad();
+    expect([fates(asked), ask(capacity, 'a').fate]).toEqual(['b'.repeat(25), 'waiting']);
   });
 });
 
@@ -171,6 +211,8 @@ test('whatever comes and goes, no more is worked on than the bound says, nobody 
   const command = fc.record({
     caller: fc.constantFrom('a', 'b', 'c'),
     leaves: fc.nat({ max: 60 }),
+    goes: fc.nat({ max: 60 }),
+    returns: fc.nat({ max: 60 }),
     passMs: fc.nat({ max: 700 }),
     isRepeated: fc.boolean(),
   });
@@ -178,18 +220,27 @@ test('whatever comes and goes, no more is worked on than the bound says, nobody 
     fc.property(fc.integer({ min: 1, max: 6 }), fc.array(command, { maxLength: 120 }), (bound, commands) => {
       const capacity = open(bound);
       const here: Asked[] = [];
-      for (const { caller, leaves, passMs, isRepeated } of commands) {
+      const abroad: { readonly who: Asked; readonly back: () => void }[] = [];
+      const countWork = (): number =>
+        here.filter(one => one.fate === 'begun' && !abroad.some(({ who }) => who === one)).length;
+      for (const { caller, leaves, goes, returns, passMs, isRepeated } of commands) {
         nowMs += passMs;
+        // Who comes back is work at once; nobody begins then until it is not too much any more.
+        abroad.splice(returns, 1)[0]?.back();
+        const most = Math.max(bound, countWork());
         here.push(ask(capacity, caller, isRepeated ? nowMs : 0));
         here.splice(leaves, 1)[0]?.place.leave();
-        expect(here.filter(({ fate }) => fate === 'begun').length).toBeLessThanOrEqual(bound);
+        const who = here[goes];
+        if (who?.fate === 'begun') abroad.push({ who, back: who.place.goAbroad() });
+        expect(countWork()).toBeLessThanOrEqual(most);
         expect(capacity.waiting).toBe(here.filter(({ fate }) => fate === 'waiting').length);
         // Somebody is worked on wherever somebody waits.
         if (capacity.waiting > 0) expect(here.some(({ fate }) => fate === 'begun')).toBe(true);
       }
       for (const { place } of here) place.leave();
       expect(capacity.waiting).toBe(0);
-      expect(ask(capacity, 'd').fate).toBe('begun');
+      nowMs += 1_001;
+      expect(fates(askMany(capacity, 'd', bound + 1))).toBe(`${'b'.repeat(bound)}w`);
     }),
   );
 });
