@@ -41,6 +41,8 @@ const OTP_FIELDS: ReadonlySet<string> = new Set([
   'otps',
   'otpSummary',
   'otpSettings',
+  // It shows the texts of passcodes that the sandbox has taken.
+  'sandboxMessages',
 ]);
 
 /**

@@ -91,6 +91,7 @@ describe('a page of another origin', () => {
       'mutation { ...F } fragment F on Mutation { verifyOtp(input: { pinId: "pin_0", pin: "0" }) { pinId } }',
     ],
     ['otp', '{ otp(pinId: "pin_0") { pinId } }'],
+    ['sandboxMessages, where passcodes stand', '{ sandboxMessages(to: "+12025550100") { text } }'],
   ])('may not do %s', async (_field, query) => {
     const answer = await on.graphql(query, call(ORIGIN));
     expect([answer.status, answer.data, answer.errors?.map(({ extensions }) => extensions.code)]).toEqual([
