@@ -348,7 +348,7 @@ describePostgres('without a gateway, on a PostgreSQL', () => {
     await following.until('stdout', messageId);
     following.child.kill('SIGINT');
     expect((await following.result).status).toBe(0);
-  }, 60_000);
+  }, 120_000);
 
   test.each([
     ['account', 'set', 'acc_none', '--unified-api', 'on'],

@@ -52,6 +52,12 @@ describePostgres('two gateways on one database', () => {
     url = database.url;
     gateways = await Promise.all([startGateway({ databaseUrl: url }), startGateway({ databaseUrl: url })]);
     demo = await seedDemo(gateways[0]);
+    // The credits of a demo account do not pay for the thousands that are sent here.
+    await runSql(
+      url,
+      `insert into ledger (account_id, id, kind, credits, held, reason, created_at)
+       select id, gen_random_uuid(), 'adjustment', 100000, 0, 'a test', now() from accounts where name = 'demo'`,
+    );
   });
 
   afterAll(async () => {
