@@ -154,10 +154,10 @@ const SETTINGS = z.object({
     description:
       'Whether `/graphql` is a playground in a browser, and introspection is answered to tokens: `on` or `off`',
   }),
-  MAX_CONCURRENT_REQUESTS: variable(readWhole('MAX_CONCURRENT_REQUESTS', { min: 1, max: 100_000, example: 128 }))
-    .prefault('128')
+  MAX_CONCURRENT_REQUESTS: variable(readWhole('MAX_CONCURRENT_REQUESTS', { min: 1, max: 100_000, example: 64 }))
+    .prefault('64')
     .meta({
-      default: '`128`',
+      default: '`64`',
       description:
         'How many requests a process works on at once; a burst beyond waits for its turn, a flood is answered `503 overloaded`',
     }),

@@ -5,19 +5,22 @@
 import { AsyncLocalStorage } from 'node:async_hooks';
 
 /** How many requests may wait for each one that is worked on: thousands that come at once are a burst, and are served. */
-const WAITING_FACTOR = 24;
+const WAITING_FACTOR = 64;
+
+/** How many may wait for each one that is worked on without being a flood, however long it lasts: their turn comes soon. */
+const STANDING_FACTOR = 2;
 
 /** How many requests may wait for others (providers) for each one that is worked on. They cost memory and nothing else. */
-const ABROAD_FACTOR = 24;
+const ABROAD_FACTOR = 48;
 
 /**
- * When a burst is a flood: where requests have been waiting all this time, and connections that were answered since ask for more. A burst
- * asks once on each connection.
+ * When a burst is a flood: where many requests have been waiting all this time, and connections that were answered since ask for more. A
+ * burst asks once on each connection.
  */
 const FLOOD_AFTER_MS = 500;
 
 /** When it is one in any case. */
-const FLOOD_IN_ANY_CASE_AFTER_MS = 4_000;
+const FLOOD_IN_ANY_CASE_AFTER_MS = 8_000;
 
 /** A flood has ended when so long nothing had to be refused. */
 const CALM_MS = 1_000;
@@ -183,8 +186,9 @@ export class Capacity {
   #mayWait(caller: Caller, answeredAtMs: number, nowMs: number): boolean {
     const busyMs = this.#waiting === 0 ? 0 : nowMs - this.#busySinceMs;
     const isRepeated = busyMs > FLOOD_AFTER_MS && answeredAtMs > this.#busySinceMs;
-    const isFull = this.#waiting >= this.#bound * WAITING_FACTOR;
-    if (nowMs >= this.#floodUntilMs && (isFull || isRepeated || busyMs > FLOOD_IN_ANY_CASE_AFTER_MS)) {
+    const isLong =
+      this.#waiting >= this.#bound * STANDING_FACTOR && (isRepeated || busyMs > FLOOD_IN_ANY_CASE_AFTER_MS);
+    if (nowMs >= this.#floodUntilMs && (isLong || this.#waiting >= this.#bound * WAITING_FACTOR)) {
       this.#floodUntilMs = nowMs + CALM_MS;
       for (const other of this.#turns)
         if (!this.#isWithinShare(other, other.queue.length)) this.#refuseAll(other, nowMs);

@@ -39,7 +39,7 @@ const OVERLOAD: OverloadPlan = {
   normalSeconds: IS_QUICK ? 5 : 20,
   overloadSeconds: IS_QUICK ? 20 : 60,
   fairSeconds: IS_QUICK ? 5 : 15,
-  connections: 128,
+  connections: 64,
 };
 const SLOW_CLIENTS = { clients: 1_000, seconds: 20, rate: 100 };
 

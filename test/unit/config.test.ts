@@ -36,7 +36,7 @@ describe('readConfig', () => {
       corsOrigins: [],
       trustedDocuments: null,
       playground: true,
-      maxConcurrentRequests: 128,
+      maxConcurrentRequests: 64,
       role: 'all',
       production: false,
       logLevel: 'info',

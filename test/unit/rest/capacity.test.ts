@@ -75,17 +75,26 @@ describe('one caller', () => {
   });
 
   test('what is more than may wait is refused, with all that waits', () => {
-    const asked = askMany(open(1), 'a', 26);
-    expect(fates(asked)).toBe(`b${'r'.repeat(25)}`);
+    const asked = askMany(open(1), 'a', 66);
+    expect(fates(asked)).toBe(`b${'r'.repeat(65)}`);
   });
 
   test('a connection that asks again while others wait makes a flood of it', () => {
     const capacity = open(1);
-    const asked = askMany(capacity, 'a', 3);
+    const asked = askMany(capacity, 'a', 4);
     nowMs += 400;
     asked[0]?.place.leave();
     nowMs += 101;
-    expect(fates([...asked, ask(capacity, 'a', 10_400)])).toBe('bbrr');
+    expect(fates([...asked, ask(capacity, 'a', 10_400)])).toBe('bbrrr');
+  });
+
+  test('nor does one where few wait, however long', () => {
+    const capacity = open(1);
+    const asked = askMany(capacity, 'a', 3);
+    nowMs += 400;
+    asked[0]?.place.leave();
+    nowMs += 10_000;
+    expect(fates([...asked, ask(capacity, 'a', 10_400)])).toBe('bbww');
   });
 
   test('a connection that asks for the first time does not', () => {
@@ -97,7 +106,7 @@ describe('one caller', () => {
 
   test('in a flood all that cannot begin is refused, until nothing had to be for a second', () => {
     const capacity = open(1);
-    askMany(capacity, 'a', 26);
+    askMany(capacity, 'a', 66);
     expect(ask(capacity, 'a').fate).toBe('refused');
     nowMs += 999;
     expect(ask(capacity, 'a').fate).toBe('refused');
@@ -132,7 +141,7 @@ describe('several callers', () => {
 
   test('in a flood who has less than his share waits for the next place', () => {
     const capacity = open(4);
-    const flood = askMany(capacity, 'a', 4 + 97);
+    const flood = askMany(capacity, 'a', 4 + 257);
     const modest = ask(capacity, 'b');
     expect(modest.fate).toBe('waiting');
     flood[0]?.place.leave();
@@ -200,10 +209,10 @@ describe('who waits for others', () => {
 
   test('is work where too many do', () => {
     const capacity = open(1);
-    const asked = askMany(capacity, 'a', 25);
+    const asked = askMany(capacity, 'a', 49);
     for (const { place } of asked) place.goAbroad();
-    asked[24]?.place.goAbroad();
-    expect([fates(asked), ask(capacity, 'a').fate]).toEqual(['b'.repeat(25), 'waiting']);
+    asked[48]?.place.goAbroad();
+    expect([fates(asked), ask(capacity, 'a').fate]).toEqual(['b'.repeat(49), 'waiting']);
   });
 });
 
