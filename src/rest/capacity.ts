@@ -17,7 +17,7 @@ const ABROAD_FACTOR = 48;
  * When a burst is a flood: where many requests have been waiting all this time, and connections that were answered since ask for more. A
  * burst asks once on each connection.
  */
-const FLOOD_AFTER_MS = 500;
+const FLOOD_AFTER_MS = 250;
 
 /** When it is one in any case. */
 const FLOOD_IN_ANY_CASE_AFTER_MS = 8_000;
