@@ -64,7 +64,7 @@ async function occupy(): Promise<void> {
 /** Makes a flood: one request is worked on, and more wait than may. */
 async function flood(): Promise<void> {
   await occupy();
-  await Promise.all(Array.from({ length: 26 }, () => speak(listener.url, headOf('GET', '/slow'))));
+  await Promise.all(Array.from({ length: 66 }, () => speak(listener.url, headOf('GET', '/slow'))));
   await expect.poll(async () => (await metrics.shed.get()).values[0]?.value ?? 0).toBeGreaterThan(20);
 }
 
@@ -202,7 +202,7 @@ describe('strangers', () => {
   async function isShed(address: string): Promise<boolean> {
     const asked = ['X-Forwarded-For: 2001:db8:0:1::1'];
     await speak(listener.url, headOf('GET', '/slow', asked));
-    await Promise.all(Array.from({ length: 26 }, () => speak(listener.url, headOf('GET', '/slow', asked))));
+    await Promise.all(Array.from({ length: 66 }, () => speak(listener.url, headOf('GET', '/slow', asked))));
     await expect.poll(async () => (await metrics.shed.get()).values[0]?.value ?? 0).toBeGreaterThan(20);
     const other = await speak(listener.url, headOf('GET', '/a', [...LAST, `X-Forwarded-For: ${address}`]));
     await expect
