@@ -22,8 +22,14 @@ const FLOOD_AFTER_MS = 250;
 /** When it is one in any case. */
 const FLOOD_IN_ANY_CASE_AFTER_MS = 8_000;
 
-/** A flood has ended when so long nothing had to be refused. */
+/** A flood has ended when so long little had to be refused. */
 const CALM_MS = 1_000;
+
+/**
+ * How many refusals of that time, for each one that is worked on, are little: as many as those callers make who would only wait
+ * (`STANDING_FACTOR`), and who ask again as soon as they are told. Else they would keep up a flood that has gone.
+ */
+const FEW_REFUSALS_FACTOR = 50;
 
 /** How long a caller counts as one of those who share, after the last request. */
 const PRESENT_MS = 1_000;
@@ -82,6 +88,8 @@ export class Capacity {
   /** Since when there has always been somebody who waits. */
   #busySinceMs = 0;
   #floodUntilMs = 0;
+  /** Refusals since then, for the end of a flood. */
+  #refusals = { count: 0, sinceMs: 0 };
   /** The place of the request that what runs now belongs to. */
   readonly #current = new AsyncLocalStorage<Place>();
 
@@ -121,7 +129,7 @@ export class Capacity {
     if (nowMs >= this.#floodUntilMs) return false;
     const caller = this.#see(name, nowMs);
     if (this.#mayBegin(caller) || this.#isWithinShare(caller, caller.queue.length)) return false;
-    this.#floodUntilMs = nowMs + CALM_MS;
+    this.#countRefusal(nowMs);
     return true;
   }
 
@@ -217,8 +225,15 @@ export class Capacity {
     for (const entry of entries) this.#refuse(entry, nowMs);
   }
 
+  /** A flood goes on while much is refused. */
+  #countRefusal(nowMs: number): void {
+    if (nowMs - this.#refusals.sinceMs >= CALM_MS) this.#refusals = { count: 0, sinceMs: nowMs };
+    this.#refusals.count += 1;
+    if (this.#refusals.count > this.#bound * FEW_REFUSALS_FACTOR) this.#floodUntilMs = nowMs + CALM_MS;
+  }
+
   #refuse(entry: Entry, nowMs: number): void {
-    this.#floodUntilMs = nowMs + CALM_MS;
+    this.#countRefusal(nowMs);
     entry.state = 'over';
     entry.waiting.refuse();
   }

@@ -104,7 +104,17 @@ describe('one caller', () => {
     expect(fates([...asked, ask(capacity, 'a')])).toBe('bwww');
   });
 
-  test('in a flood all that cannot begin is refused, until nothing had to be for a second', () => {
+  test('a flood ends though a few ask again as soon as they are refused', () => {
+    const capacity = open(1);
+    askMany(capacity, 'a', 66);
+    const later = [600, 500, 501].map(ms => {
+      nowMs += ms;
+      return ask(capacity, 'a').fate;
+    });
+    expect(later).toEqual(['refused', 'refused', 'waiting']);
+  });
+
+  test('in a flood all that cannot begin is refused, until little had to be for a second', () => {
     const capacity = open(1);
     askMany(capacity, 'a', 66);
     expect(ask(capacity, 'a').fate).toBe('refused');
