@@ -17,7 +17,7 @@ import { createTestServices, makeAccount, type TestServices } from '../support/s
 import { makeEndpoint } from '../support/webhooks.ts';
 
 /** How often a gateway is killed at each point; a night's run asks for a hundred (`KILL_RUNS=100`). */
-const RUNS = Number(process.env.KILL_RUNS ?? 3);
+const RUNS = Number(process.env.KILL_RUNS ?? 2);
 
 /** The calls of a run are made within this time. */
 const SPREAD_MS = 200;
