@@ -4,6 +4,7 @@ import { type Ctx, requireOperator } from '../../context.ts';
 import { runSql, type Sql } from '../../db/sql.ts';
 import { AppError, invalidInput } from '../../kernel/errors.ts';
 import { toUuid } from '../../kernel/ids.ts';
+import { REFERENCE_MESSAGE, REFERENCE_PATTERN } from '../../kernel/reference.ts';
 import { isStorableText } from '../../kernel/storable.ts';
 import { recordAudit } from '../audit/record-audit.ts';
 import { type Balance, noSuchAccount, readAccountId, readBalance } from './balance.ts';
@@ -31,10 +32,7 @@ export const adjustBalanceInput = z.strictObject({
     .min(1, 'must not be empty')
     .max(REASON_LENGTH_MAX, `must have at most ${REASON_LENGTH_MAX} characters`)
     .refine(isStorableText, 'holds a character that cannot be stored'),
-  reference: z
-    .string()
-    .regex(/^[\x21-\x7e]{1,255}$/, 'must be 1 to 255 visible ASCII characters')
-    .nullish(),
+  reference: z.string().regex(REFERENCE_PATTERN, REFERENCE_MESSAGE).nullish(),
 });
 
 /** What `adjustBalance` is given, checked. */

@@ -2,16 +2,16 @@
 import { z } from 'zod';
 import { pageInput } from '../../db/page.ts';
 import { CHANNELS } from '../../kernel/channel.ts';
+import { REFERENCE_MESSAGE, REFERENCE_PATTERN } from '../../kernel/reference.ts';
 import { STATUSES } from '../../kernel/status.ts';
 import { recipientInput } from '../routing/route.input.ts';
-import { REFERENCE_PATTERN } from './send-message.input.ts';
 
 /** What both filters know. Every field narrows, and an absent one (or null) does not. */
 export const sharedFilter = {
   channel: z.enum(CHANNELS, `must be one of ${CHANNELS.join(', ')}`).nullish(),
   status: z.enum(STATUSES, `must be one of ${STATUSES.join(', ')}`).nullish(),
   recipient: recipientInput.nullish(),
-  reference: z.string().regex(REFERENCE_PATTERN, 'must be 1 to 255 visible ASCII characters').nullish(),
+  reference: z.string().regex(REFERENCE_PATTERN, REFERENCE_MESSAGE).nullish(),
   /** Inclusive. */
   from: z.date('must be a date and time').nullish(),
   /** Exclusive. */

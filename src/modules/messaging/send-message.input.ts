@@ -1,12 +1,10 @@
 /** The input of a send: the documented unified request, under its documented names (contract §4). */
 import { z } from 'zod';
+import { REFERENCE_MESSAGE, REFERENCE_PATTERN } from '../../kernel/reference.ts';
 import { cloudTemplateInput, recipientInput, routeInput, TEXT_LENGTH_MAX, textInput } from '../routing/route.input.ts';
 
-/** A reference: 1 to 255 visible ASCII characters. */
-export const REFERENCE_PATTERN = /^[\x21-\x7e]{1,255}$/;
-
 /** A reference as an input field. */
-const referenceInput = z.string().regex(REFERENCE_PATTERN, 'must be 1 to 255 visible ASCII characters').meta({
+const referenceInput = z.string().regex(REFERENCE_PATTERN, REFERENCE_MESSAGE).meta({
   description: 'Your own idempotency reference: the same request with the same reference is sent once',
   example: 'order-1042',
 });

@@ -5,6 +5,7 @@ import { AppError, invalidInput } from '../../kernel/errors.ts';
 import { fingerprint } from '../../kernel/fingerprint.ts';
 import { fromUuid, newId } from '../../kernel/ids.ts';
 import { parsePhone } from '../../kernel/phone.ts';
+import { REFERENCE_MESSAGE, REFERENCE_PATTERN } from '../../kernel/reference.ts';
 import { requireUnifiedApi } from '../accounts/unified-api.policy.ts';
 import { newAttempt, routeSend } from '../routing/route-send.ts';
 import { hasSmsOnly, planRoute, type Route } from '../routing/routing.policy.ts';
@@ -12,7 +13,7 @@ import { accept } from './accept.ts';
 import { restoreAnswer } from './answer.ts';
 import type { Message } from './message.entity.ts';
 import { MESSAGE } from './message-kind.ts';
-import { REFERENCE_PATTERN, type SendMessageInput } from './send-message.input.ts';
+import type { SendMessageInput } from './send-message.input.ts';
 
 /**
  * Sends a message, or answers the first answer of the same request again (header `Idempotency-Replayed: true`). A message that
@@ -90,8 +91,7 @@ function requestFingerprint(message: Message): string {
 /** The reference of a request: its field, or the header `Idempotency-Key`. Both given and different is refused (contract §4). */
 function referenceOf(reference: string | null | undefined, idempotencyKey: string | null): string | null {
   if (idempotencyKey === null) return reference ?? null;
-  if (!REFERENCE_PATTERN.test(idempotencyKey))
-    throw invalidInput('Idempotency-Key', 'must be 1 to 255 visible ASCII characters');
+  if (!REFERENCE_PATTERN.test(idempotencyKey)) throw invalidInput('Idempotency-Key', REFERENCE_MESSAGE);
   if (reference == null || reference === idempotencyKey) return idempotencyKey;
   throw invalidInput('reference', 'differs from the header Idempotency-Key: give one of them, or the same twice');
 }
