@@ -24,6 +24,7 @@ afterAll(async () => {
 
 describe('audit list', () => {
   test('tells who changed what of an account, newest first', async () => {
+    const { accountId } = await runCliJson<{ accountId: string }>(env, 'account', 'create', 'Pier');
     await runCliJson(env, 'account', 'set', accountId, '--rate-limit', '5');
     expect(await runCliJson(env, 'audit', 'list', accountId)).toEqual([
       {
@@ -38,7 +39,7 @@ describe('audit list', () => {
         details: { rateLimit: { from: 100, to: 5 } },
         createdAt: expect.any(String),
       },
-      expect.objectContaining({ action: 'account.created', details: { name: 'Harbour' } }),
+      expect.objectContaining({ action: 'account.created', details: { name: 'Pier' } }),
     ]);
   });
 

@@ -1,7 +1,8 @@
 /** Writes the audit trail: each change by a caller, in the transaction that makes it, so that neither is there without the other. */
 import type { Ctx } from '../../context.ts';
 import { runSql } from '../../db/sql.ts';
-import { newId, toUuid } from '../../kernel/ids.ts';
+import { UUID7 } from '../../db/uuid7.sql.ts';
+import { toUuid } from '../../kernel/ids.ts';
 import type { AuditAction } from './audit-actions.ts';
 
 /** A change, as the verb that makes it tells it. */
@@ -34,9 +35,8 @@ export async function recordAudit(
   await runSql(
     em.getKysely(),
     `insert into audit_entries (id, account_id, action, subject, actor, token_id, client_address, request_id, details, created_at)
-     values ($1, $2, $3, $4, $5, $6, $7, $8, $9::text::jsonb, clock_timestamp())`,
+     values (${UUID7}, $1, $2, $3, $4, $5, $6, $7, $8::text::jsonb, clock_timestamp())`,
     [
-      toUuid(newId('aud')),
       accountId === null ? null : toUuid(accountId),
       action,
       subject,
