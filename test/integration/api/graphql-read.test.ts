@@ -93,20 +93,21 @@ describe('messages', () => {
 });
 
 test('account is the one of the token', async () => {
+  const own = await on.customer({ name: 'Own' });
   const { data } = await on.graphql(
     '{ account { __typename accountId name unifiedApi planExpiresAt credits rateLimit } }',
     {
-      token: customer.tokens.otp,
+      token: own.tokens.otp,
     },
   );
   expect(data).toEqual({
     account: {
       __typename: 'Account',
-      accountId: customer.accountId,
-      name: 'Reader',
+      accountId: own.accountId,
+      name: 'Own',
       unifiedApi: true,
       planExpiresAt: null,
-      credits: 999_999,
+      credits: 1_000_000,
       rateLimit: null,
     },
   });
