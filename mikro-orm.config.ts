@@ -2,7 +2,7 @@
 import { Migrator } from '@mikro-orm/migrations';
 import { defineConfig } from '@mikro-orm/postgresql';
 import { readConfig } from './src/config.ts';
-import { ormOptions } from './src/db/orm.ts';
+import { ormOptions, postgresOptions } from './src/db/orm.ts';
 import { Account } from './src/modules/accounts/account.entity.ts';
 import { DashboardUser } from './src/modules/accounts/dashboard-user.entity.ts';
 import { RequestBucket } from './src/modules/accounts/request-bucket.entity.ts';
@@ -50,11 +50,12 @@ export const entities = [
 
 /** For the ORM's own command line. A function, so that importing the list above reads no environment. */
 export default function ormConfig() {
-  const { databaseUrl } = readConfig();
+  const { databaseUrl, databaseLimits } = readConfig();
   return defineConfig({
-    ...ormOptions,
+    ...(databaseUrl === null
+      ? { ...ormOptions, dbName: 'heliograph' }
+      : postgresOptions({ url: databaseUrl, ...databaseLimits, statementTimeoutMs: 0 })),
     extensions: [Migrator],
     entities,
-    ...(databaseUrl === null ? { dbName: 'heliograph' } : { clientUrl: databaseUrl }),
   });
 }

@@ -14,6 +14,7 @@ import { announceGateway, lockDataDir, prepareDataDir, readOrCreateSecret } from
 import { openEmbedded } from './db/embedded.ts';
 import { closeFeeds } from './db/feed.ts';
 import { type Database, openDatabase } from './db/orm.ts';
+import { type PostgresTarget, postgresConnections } from './db/postgres.ts';
 import { readPrivateJson, writePrivateJson } from './db/private-file.ts';
 import { migrateAtStart, unusable } from './db/unusable.ts';
 import { buildSchema } from './graphql/schema.ts';
@@ -216,7 +217,10 @@ async function openServices(
   migrated();
   const { engine } = database;
   const jobs = await openJobs({
-    engine: engine.kind === 'pglite' ? engine : { url: config.databaseUrl ?? '' },
+    engine:
+      engine.kind === 'pglite'
+        ? engine
+        : postgresConnections({ url: config.databaseUrl ?? '', ...config.databaseLimits }, 'heliograph-queue'),
     definitions: JOB_DEFINITIONS,
     maintain: config.role !== 'api',
     onError: error => log.warn({ err: error }, 'the queue reports an error'),
@@ -263,7 +267,7 @@ async function openDatabaseOf(
   const opened = step(config.databaseUrl === null ? 'Opening the embedded database' : 'Connecting to the database');
   const database = await (config.databaseUrl === null
     ? openEmbeddedDatabase(config.dataDir, options.pglite, batching, closers)
-    : connect(config.databaseUrl, batching));
+    : connect({ url: config.databaseUrl, ...config.databaseLimits }, batching));
   opened();
   closers.add(() => database.close());
   return database;
@@ -280,9 +284,9 @@ async function openEmbeddedDatabase(
   return openDatabase({ pglite }, entities, batching);
 }
 
-async function connect(url: string, batching: Batching): Promise<Database> {
+async function connect(target: PostgresTarget, batching: Batching): Promise<Database> {
   try {
-    return await openDatabase({ url }, entities, batching);
+    return await openDatabase(target, entities, batching);
   } catch (error) {
     throw unusable(error);
   }

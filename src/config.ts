@@ -4,6 +4,7 @@
  */
 import { z } from 'zod';
 import type { TrustedProxies } from './kernel/address.ts';
+import type { PostgresLimits } from './kernel/postgres-url.ts';
 import { decodeSecretKey, SECRET_KEY_BYTES } from './kernel/secrets.ts';
 import {
   oneOf,
@@ -31,6 +32,8 @@ export interface Config {
   readonly host: string;
   /** `postgres://…` or `postgresql://…`; null means the embedded database under `dataDir`. */
   readonly databaseUrl: string | null;
+  /** How connections to `databaseUrl` are used. */
+  readonly databaseLimits: PostgresLimits;
   /** Absolute path. */
   readonly dataDir: string;
   /** At least 32 bytes; null means the one that is generated into `dataDir`. */
@@ -97,8 +100,33 @@ const SETTINGS = z.object({
   DATABASE_URL: variable(readDatabaseUrl).optional().meta({
     default: 'unset',
     description:
-      'A PostgreSQL (15 or newer) to use, `postgres://user:password@host:5432/database`; unset: the embedded one (PGlite), whose files are under `DATA_DIR`',
+      'A PostgreSQL (15 or newer) to use, `postgres://user:password@host:5432/database?sslmode=verify-full&sslrootcert=/ca.pem`, as libpq takes it; unset: the embedded one (PGlite), whose files are under `DATA_DIR`',
   }),
+  DATABASE_POOL_SIZE: variable(readWhole('DATABASE_POOL_SIZE', { min: 1, max: 1_000, example: 20 }))
+    .prefault('20')
+    .meta({
+      default: '`20`',
+      description:
+        'How many connections to PostgreSQL a process has at most; it has up to 8 more, for its queue and to listen',
+    }),
+  DATABASE_CONNECT_TIMEOUT_MS: variable(
+    readWhole('DATABASE_CONNECT_TIMEOUT_MS', { min: 0, max: 600_000, example: 5_000 }),
+  )
+    .prefault('5000')
+    .meta({
+      default: '`5000`',
+      description:
+        'How long each server may take to open a connection; `connect_timeout` of `DATABASE_URL` (seconds) goes first; `0`: without end',
+    }),
+  DATABASE_STATEMENT_TIMEOUT_MS: variable(
+    readWhole('DATABASE_STATEMENT_TIMEOUT_MS', { min: 0, max: 86_400_000, example: 60_000 }),
+  )
+    .prefault('60000')
+    .meta({
+      default: '`60000`',
+      description:
+        'How long a statement of a request or job may run before PostgreSQL ends it; `options=-c statement_timeout=…` of `DATABASE_URL` goes first; `0`: without end. Migrations, whole-table checks and the command line are not bounded',
+    }),
   DATA_DIR: variable(readPath('DATA_DIR', 'directory')).prefault('.data').meta({
     default: '`.data`',
     description: 'The directory of the embedded database, the generated secrets and the demo credentials',
@@ -208,6 +236,11 @@ export function readConfig(env: Readonly<Record<string, string | undefined>> = p
     port: values.PORT,
     host: values.HOST,
     databaseUrl: values.DATABASE_URL ?? null,
+    databaseLimits: {
+      poolSize: values.DATABASE_POOL_SIZE,
+      connectTimeoutMs: values.DATABASE_CONNECT_TIMEOUT_MS,
+      statementTimeoutMs: values.DATABASE_STATEMENT_TIMEOUT_MS,
+    },
     dataDir: values.DATA_DIR,
     secretKey: values.SECRET_KEY ?? null,
     previousSecretKeys: values.SECRET_KEY_PREVIOUS ?? [],

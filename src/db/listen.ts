@@ -1,12 +1,10 @@
 /** LISTEN on either engine: what one process notifies, every process hears. */
 import type { PGlite } from '@electric-sql/pglite';
 import { Client } from 'pg';
+import { type PostgresTarget, postgresConnections } from './postgres.ts';
 
 /** How long a lost listener waits before it connects again. */
 const RECONNECT_DELAY_MS = 500;
-
-/** How long one connection may take to open: a server that is gone without a word would hold it for minutes. */
-const CONNECT_TIMEOUT_MS = 5_000;
 
 /**
  * Calls back for every notification on the channel until the returned function is called; `onGap` after a reconnection,
@@ -27,18 +25,14 @@ export function pgliteListen(pglite: PGlite): Listen {
  * Listens on a connection of its own (a pooled one may not be kept). It is opened again for as long as it takes, since a
  * gateway outlives a restart of its database.
  */
-export function postgresListen(url: string): Listen {
+export function postgresListen(target: PostgresTarget): Listen {
+  const { config } = postgresConnections(target, 'heliograph-listen');
   return async (channel, onNotification, onGap) => {
     let closed = false;
     let client: Client | null = null;
     let timer: NodeJS.Timeout | null = null;
     const open = async (): Promise<void> => {
-      const next = new Client({
-        connectionString: url,
-        keepAlive: true,
-        connectionTimeoutMillis: CONNECT_TIMEOUT_MS,
-        application_name: 'heliograph-listen',
-      });
+      const next = new Client(config);
       next.on('notification', message => onNotification(message.payload ?? ''));
       // What is lost ends too, and that is what is acted on.
       next.on('error', () => undefined);

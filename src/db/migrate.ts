@@ -18,13 +18,14 @@ export async function migrate(database: Database): Promise<string[]> {
   }
 }
 
-/** The embedded database has one process and one connection: nobody to wait for. */
+/** A transaction that holds the lock, however long others migrate. The embedded database has one process: nobody to wait for. */
 async function lock(database: Database): Promise<() => Promise<void>> {
   if (database.engine.kind === 'pglite') return async () => undefined;
   const client = await database.engine.pool.connect();
-  await client.query('select pg_advisory_lock($1)', [MIGRATION_LOCK]);
+  await client.query('begin; set local statement_timeout = 0; set local idle_in_transaction_session_timeout = 0');
+  await client.query('select pg_advisory_xact_lock($1)', [MIGRATION_LOCK]);
   return async () => {
-    await client.query('select pg_advisory_unlock($1)', [MIGRATION_LOCK]);
+    await client.query('commit');
     client.release();
   };
 }

@@ -13,14 +13,15 @@ import type { Batching } from './batch.ts';
 import { endQuietly } from './cancelling.ts';
 import { type Listen, pgliteListen, postgresListen } from './listen.ts';
 import { migrations } from './migrations.ts';
+import { type PostgresTarget, postgresConnections } from './postgres.ts';
 import { type Prepared, prepareStatements, readyConnection } from './prepared.ts';
 import { runSql, type Sql } from './sql.ts';
 
 /** A unit of work: one fork of the entity manager. */
 export type Em = BasePostgreSqlEntityManager;
 
-/** Which engine to open: a server's URL, or a PGlite that was opened already. */
-export type DatabaseTarget = { readonly url: string; readonly poolSize?: number } | { readonly pglite: PGlite };
+/** Which engine to open: a server by its URL, or a PGlite that was opened already. */
+export type DatabaseTarget = PostgresTarget | { readonly pglite: PGlite };
 
 /** An entity of the list in `mikro-orm.config.ts`. */
 export type Entity = EntityClass | EntitySchema;
@@ -74,21 +75,16 @@ export interface Database {
 /** The oldest PostgreSQL that the statements are written for. */
 const POSTGRES_VERSION_MIN = 15;
 
-/** Opens the database and asks for its version, so that a bad address shows here. @throws what the driver throws, and an Error for an old server. */
+/** Opens the database and asks it what it is, so that a bad address shows here. @throws what the driver throws, and an Error for an old server or a read-only one. */
 export async function openDatabase(
   target: DatabaseTarget,
   entities: readonly Entity[],
   batching: Batching = { grouped: true, onCommit: () => undefined },
 ): Promise<Database> {
-  const opened =
-    'url' in target ? openPostgres(target.url, target.poolSize, entities) : openPglite(target.pglite, entities);
+  const opened = 'url' in target ? openPostgres(target, entities) : openPglite(target.pglite, entities);
   const database = { ...(await opened), batching };
   try {
-    const [server] = await runSql<{ server_version: string }>(database.sql(), 'show server_version', []);
-    const version = server?.server_version ?? '';
-    if (!(Number.parseInt(version, 10) >= POSTGRES_VERSION_MIN)) {
-      throw new Error(`it is PostgreSQL ${version}; version ${POSTGRES_VERSION_MIN} or newer is needed`);
-    }
+    await checkServer(database.sql());
   } catch (error) {
     await database.close().catch(() => undefined);
     throw error;
@@ -96,15 +92,37 @@ export async function openDatabase(
   return database;
 }
 
+async function checkServer(sql: Sql): Promise<void> {
+  const [server] = await runSql<{ version: string; is_read_only: boolean }>(
+    sql,
+    "select current_setting('server_version') as version, current_setting('transaction_read_only') = 'on' as is_read_only",
+    [],
+  );
+  const version = server?.version ?? '';
+  if (!(Number.parseInt(version, 10) >= POSTGRES_VERSION_MIN)) {
+    throw new Error(`it is PostgreSQL ${version}; version ${POSTGRES_VERSION_MIN} or newer is needed`);
+  }
+  if (server?.is_read_only)
+    throw new Error('it takes no writes: it is a standby, or its sessions are set to default_transaction_read_only');
+}
+
 type Unbatched = Omit<Database, 'batching'>;
 
-async function openPostgres(url: string, poolSize = 20, entities: readonly Entity[]): Promise<Unbatched> {
-  const orm = await PostgresMikroORM.init({
+/** What the ORM needs to open its pool; its own reading of a URL knows neither TLS nor several hosts. */
+export function postgresOptions(target: PostgresTarget) {
+  const { config, poolSize, statementTimeoutMs } = postgresConnections(target, null);
+  return {
     ...ormOptions,
-    clientUrl: url,
-    entities: [...entities],
+    dbName: config.database,
     pool: { max: poolSize },
-    driverOptions: { onConnect: readyConnection },
+    driverOptions: { ...config, onConnect: readyConnection(statementTimeoutMs) },
+  };
+}
+
+async function openPostgres(target: PostgresTarget, entities: readonly Entity[]): Promise<Unbatched> {
+  const orm = await PostgresMikroORM.init({
+    ...postgresOptions(target),
+    entities: [...entities],
     onCreateConnection: async connection => endQuietly(connection as DatabaseConnection),
   });
   const pool = await orm.em.getConnection().getNativeClient();
@@ -112,7 +130,7 @@ async function openPostgres(url: string, poolSize = 20, entities: readonly Entit
     ...assemble(orm, orm.em, 'cancel query'),
     prepared: prepareStatements(pool),
     engine: { kind: 'postgres', pool },
-    listen: postgresListen(url),
+    listen: postgresListen(target),
   };
 }
 

@@ -28,9 +28,16 @@ const INDEXES_ONLY = 'set enable_seqscan = off';
 /** What must read a whole table all the same looks so dear then that it would be compiled first, for longer than it runs. */
 const NO_COMPILING = 'set jit = off';
 
-/** Makes a new connection ready, before anything else runs on it. */
-export async function readyConnection(client: ClientBase): Promise<void> {
-  await client.query(`${INDEXES_ONLY}; ${NO_COMPILING}`);
+/**
+ * Makes a new connection ready, before anything else runs on it.
+ * @param statementTimeoutMs how long a statement may run; 0: what the server says
+ */
+export function readyConnection(statementTimeoutMs: number): (client: ClientBase) => Promise<void> {
+  // Not said as the connection begins: a pooler (PgBouncer) refuses what it does not know there.
+  const bounded = statementTimeoutMs > 0 ? `; set statement_timeout = ${statementTimeoutMs}` : '';
+  return async client => {
+    await client.query(`${INDEXES_ONLY}; ${NO_COMPILING}${bounded}`);
+  };
 }
 
 /**

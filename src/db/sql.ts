@@ -1,5 +1,6 @@
 /** Plain statements with `$1` parameters, for the places where the number of rows must not change the text of the statement. */
 import { CompiledQuery, type QueryResult } from 'kysely';
+import { ConnectError } from './postgres-dial.ts';
 
 /** What runs a statement: the pool, or the transaction of a unit of work. */
 export interface Sql {
@@ -34,6 +35,7 @@ export function isUnavailable(error: unknown): boolean {
   if (state !== null) return state.startsWith('08') || state.startsWith('57P') || state === '53300';
   for (let current = error; current instanceof Error; current = current.cause) {
     const code = 'code' in current ? String(current.code) : '';
+    if (current instanceof ConnectError) return true;
     if (['ECONNREFUSED', 'ECONNRESET', 'EPIPE', 'ETIMEDOUT', 'ENOTFOUND'].includes(code)) return true;
     // A server's socket file that is gone; any other file that is missing is another matter.
     if (code === 'ENOENT' && 'syscall' in current && current.syscall === 'connect') return true;

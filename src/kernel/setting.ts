@@ -4,6 +4,8 @@ import { resolve } from 'node:path';
 import { z } from 'zod';
 import type { TrustedProxies } from './address.ts';
 import { parseNetwork } from './network.ts';
+import { readTlsFiles } from './postgres-tls.ts';
+import { parsePostgresUrl } from './postgres-url.ts';
 import { decodeSecretKey } from './secrets.ts';
 
 /** Ends the reading of a setting with a message that names the variable, what is wrong with it, and the mend. */
@@ -69,24 +71,10 @@ export function readHost(text: string, fault: Fault): string {
   return text;
 }
 
-/** The URL unchanged. Its password is never repeated, so no message holds any part of it. */
+/** The URL unchanged, when it can be used. Its password is never repeated. */
 export function readDatabaseUrl(text: string, fault: Fault): string {
-  const mend = 'it must look like postgres://user:password@host:5432/database.';
-  const url = URL.parse(text);
-  if (url === null) fault(`DATABASE_URL is not a URL (percent-encode special characters of the password); ${mend}`);
-  if (url.protocol !== 'postgres:' && url.protocol !== 'postgresql:') {
-    fault(`DATABASE_URL does not begin with postgres:// or postgresql://; ${mend}`);
-  }
-  if (url.hostname === '') fault(`DATABASE_URL names no host; ${mend}`);
-  // A bare / or # in the password ends the host early: the user's name would be taken for the host.
-  if (url.hash !== '' || `${url.pathname}${url.search}`.includes('@')) {
-    fault(`DATABASE_URL has a bare #, /, ? or @ in its password (percent-encode it); ${mend}`);
-  }
-  try {
-    for (const part of [url.username, url.password, url.pathname]) decodeURIComponent(part);
-  } catch {
-    fault(`DATABASE_URL holds a % that is not percent-encoding (write %25); ${mend}`);
-  }
+  const { tls } = parsePostgresUrl(text, fault);
+  readTlsFiles(tls, fault);
   return text;
 }
 

@@ -3,7 +3,15 @@
  * exists exactly when the change that asked for it does, and it is run at least once.
  */
 import type { PGlite } from '@electric-sql/pglite';
-import { fromKysely, fromPglite, type JobResult, type KyselyTransactionLike, PgBoss, type QueueOptions } from 'pg-boss';
+import {
+  type DatabaseOptions,
+  fromKysely,
+  fromPglite,
+  type JobResult,
+  type KyselyTransactionLike,
+  PgBoss,
+  type QueueOptions,
+} from 'pg-boss';
 import type { z } from 'zod';
 
 /** The caller's unit of work, of which the queue needs the transaction only. */
@@ -55,8 +63,8 @@ export interface Jobs {
 
 /** How to open the queue. */
 export interface JobsOptions {
-  /** The embedded database, or the address to open the queue's own connections to. */
-  readonly engine: { readonly pglite: PGlite } | { readonly url: string };
+  /** The embedded database, or how the driver opens the queue's own connections, and for how long it may try (0: without end). */
+  readonly engine: { readonly pglite: PGlite } | { readonly config: DatabaseOptions; readonly openMs: number };
   readonly definitions: readonly JobDefinition<object>[];
   /** Whether this process keeps the queue in order (expiry, cron): workers do, pure API processes do not. */
   readonly maintain: boolean;
@@ -80,21 +88,30 @@ export function runJob<Payload extends object>(
   };
 }
 
+/** A few connections of its own: what workers fetch does not wait behind requests. One more listens. */
+const CONNECTIONS_MAX = 4;
+
 /** Opens the queue: makes its schema and queues where they are missing, and is then ready to enqueue. */
 export async function openJobs(options: JobsOptions): Promise<Jobs> {
   const { engine, maintain } = options;
   const boss = new PgBoss({
     ...('pglite' in engine
       ? { db: fromPglite(engine.pglite), backend: 'pglite' as const }
-      : { connectionString: engine.url, max: 4, application_name: 'heliograph-queue' }),
+      : { ...engine.config, max: CONNECTIONS_MAX, connectionTimeoutMillis: engine.openMs }),
     useListenNotify: true,
     supervise: maintain,
     schedule: maintain,
     __test__enableSpies: options.spies ?? false,
   });
   boss.on('error', options.onError);
-  await boss.start();
-  for (const definition of options.definitions) await openQueue(boss, definition, maintain);
+  try {
+    await boss.start();
+    for (const definition of options.definitions) await openQueue(boss, definition, maintain);
+  } catch (error) {
+    // What it started by then would keep the process alive.
+    await boss.stop({ graceful: false, close: true }).catch(() => undefined);
+    throw error;
+  }
   return {
     async enqueue(em, job, payloads, enqueueOptions = {}) {
       const { startAfterSeconds } = enqueueOptions;

@@ -1,5 +1,6 @@
 /** The variants of plain sends: gateways, and pgbench with what a send commits. */
 import { randomUUID } from 'node:crypto';
+import { postgresConnections } from '../../src/db/postgres.ts';
 import { openJobs } from '../../src/queue/kit.ts';
 import { JOB_DEFINITIONS } from '../../src/worker/jobs.ts';
 import { migrateDatabase } from '../support/migrated.ts';
@@ -80,7 +81,8 @@ async function baseline(kind: BaselineKind, url: string, { warmUpSeconds, second
   const onError = (error: Error): never => {
     throw error;
   };
-  const jobs = await openJobs({ engine: { url }, definitions: JOB_DEFINITIONS, maintain: false, onError });
+  const engine = postgresConnections({ url }, 'heliograph-queue');
+  const jobs = await openJobs({ engine, definitions: JOB_DEFINITIONS, maintain: false, onError });
   await jobs.stop(5_000);
   return runBaseline({ kind, databaseUrl: url, clients: PGBENCH_CLIENTS, warmUpSeconds, seconds, text: TEXT });
 }

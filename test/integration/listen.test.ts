@@ -17,7 +17,7 @@ test('a listener that never came to listen fails once, and is not tried again be
   const address = server.address();
   const port = typeof address === 'object' && address ? address.port : 0;
   vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] });
-  const listen = postgresListen(`postgres://someone@127.0.0.1:${port}/main`);
+  const listen = postgresListen({ url: `postgres://someone@127.0.0.1:${port}/main` });
   await expect(
     listen(
       'heliograph_log',

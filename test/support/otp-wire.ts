@@ -75,6 +75,7 @@ export async function openWire(databaseUrl: string): Promise<Wire> {
   if (address === null || typeof address === 'string') throw new Error('the wire has no port');
   const url = new URL(databaseUrl);
   url.host = `127.0.0.1:${address.port}`;
+  url.searchParams.set('sslmode', 'disable');
   return {
     url: url.href,
     set: wanted => {

@@ -13,6 +13,7 @@ import {
   type Services,
 } from '../../src/context.ts';
 import { type Database, openDatabase } from '../../src/db/orm.ts';
+import { postgresConnections } from '../../src/db/postgres.ts';
 import { runSql } from '../../src/db/sql.ts';
 import type { Channel } from '../../src/kernel/channel.ts';
 import { newId, toUuid } from '../../src/kernel/ids.ts';
@@ -121,7 +122,7 @@ export function openTestJobs(
   options: Pick<TestServicesOptions, 'spies' | 'maintain'> & { readonly definitions?: typeof JOB_DEFINITIONS } = {},
 ): Promise<Jobs> {
   return openJobs({
-    engine: testDatabase.kind === 'postgres' ? { url: testDatabase.url } : { pglite: testDatabase.pglite },
+    engine: testDatabase.kind === 'postgres' ? postgresConnections(testDatabase, 'heliograph-queue') : testDatabase,
     definitions: options.definitions ?? JOB_DEFINITIONS,
     maintain: options.maintain ?? false,
     spies: options.spies ?? false,

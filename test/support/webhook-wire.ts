@@ -110,6 +110,7 @@ export async function openFaultWire(
   if (address === null || typeof address === 'string') throw new Error('the wire has no port');
   const url = new URL(databaseUrl);
   url.host = `127.0.0.1:${address.port}`;
+  url.searchParams.set('sslmode', 'disable');
   const settled = async (): Promise<void> => {
     const waiting = closing;
     closing = [];

@@ -27,6 +27,7 @@ describe('readConfig', () => {
       port: 4000,
       host: '127.0.0.1',
       databaseUrl: null,
+      databaseLimits: { poolSize: 20, connectTimeoutMs: 5_000, statementTimeoutMs: 60_000 },
       dataDir: resolve('.data'),
       secretKey: null,
       previousSecretKeys: [],
@@ -48,6 +49,9 @@ describe('readConfig', () => {
       PORT: '0',
       HOST: '::',
       DATABASE_URL: URL_GIVEN,
+      DATABASE_POOL_SIZE: '5',
+      DATABASE_CONNECT_TIMEOUT_MS: '0',
+      DATABASE_STATEMENT_TIMEOUT_MS: '1000',
       DATA_DIR: '/srv/my data/été',
       SECRET_KEY: KEY,
       SECRET_KEY_PREVIOUS: FORMER_KEYS.map(key => key.toString('base64')).join(', '),
@@ -66,6 +70,7 @@ describe('readConfig', () => {
       port: 0,
       host: '::',
       databaseUrl: URL_GIVEN,
+      databaseLimits: { poolSize: 5, connectTimeoutMs: 0, statementTimeoutMs: 1_000 },
       dataDir: resolve('/srv/my data/été'),
       secretKey: Buffer.alloc(32, 7),
       previousSecretKeys: FORMER_KEYS,
@@ -224,6 +229,9 @@ describe('readConfig', () => {
       PORT: 'x',
       HOST: 'a b',
       DATABASE_URL: '',
+      DATABASE_POOL_SIZE: '0',
+      DATABASE_CONNECT_TIMEOUT_MS: '5s',
+      DATABASE_STATEMENT_TIMEOUT_MS: '-1',
       DATA_DIR: '\0',
       SECRET_KEY_PREVIOUS: 'short',
       OPERATOR_TOKEN: 'short',
@@ -239,7 +247,7 @@ describe('readConfig', () => {
     };
     const names = faultsOf(env).map(fault => fault.variable);
     expect(names.toSorted().join(' ')).toBe(
-      'CORS_ORIGINS DATA_DIR HOST LOG_LEVEL MAX_CONCURRENT_REQUESTS OPERATOR_TOKEN PLAYGROUND PORT ROLE SECRET_KEY SECRET_KEY_PREVIOUS TRUSTED_DOCUMENTS TRUSTED_PROXIES WEBHOOK_ALLOWED_NETWORKS',
+      'CORS_ORIGINS DATABASE_CONNECT_TIMEOUT_MS DATABASE_POOL_SIZE DATABASE_STATEMENT_TIMEOUT_MS DATA_DIR HOST LOG_LEVEL MAX_CONCURRENT_REQUESTS OPERATOR_TOKEN PLAYGROUND PORT ROLE SECRET_KEY SECRET_KEY_PREVIOUS TRUSTED_DOCUMENTS TRUSTED_PROXIES WEBHOOK_ALLOWED_NETWORKS',
     );
   });
 
@@ -286,7 +294,7 @@ describe('settingsTable', () => {
   it('describes every variable', () => {
     const rows = settingsTable();
     expect(rows.map(row => row.name).join(' ')).toBe(
-      'PORT HOST DATABASE_URL DATA_DIR SECRET_KEY SECRET_KEY_PREVIOUS OPERATOR_TOKEN TRUSTED_PROXIES WEBHOOK_ALLOWED_NETWORKS CORS_ORIGINS TRUSTED_DOCUMENTS PLAYGROUND MAX_CONCURRENT_REQUESTS ROLE NODE_ENV LOG_LEVEL',
+      'PORT HOST DATABASE_URL DATABASE_POOL_SIZE DATABASE_CONNECT_TIMEOUT_MS DATABASE_STATEMENT_TIMEOUT_MS DATA_DIR SECRET_KEY SECRET_KEY_PREVIOUS OPERATOR_TOKEN TRUSTED_PROXIES WEBHOOK_ALLOWED_NETWORKS CORS_ORIGINS TRUSTED_DOCUMENTS PLAYGROUND MAX_CONCURRENT_REQUESTS ROLE NODE_ENV LOG_LEVEL',
     );
     for (const row of rows) {
       expect(row.meaning.length).toBeGreaterThan(20);
@@ -303,6 +311,9 @@ describe('settingsTable', () => {
     expect(shown.map(([name]) => name)).toEqual([
       'PORT',
       'HOST',
+      'DATABASE_POOL_SIZE',
+      'DATABASE_CONNECT_TIMEOUT_MS',
+      'DATABASE_STATEMENT_TIMEOUT_MS',
       'DATA_DIR',
       'MAX_CONCURRENT_REQUESTS',
       'ROLE',

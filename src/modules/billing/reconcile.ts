@@ -83,8 +83,9 @@ const FAULTS = `
 export async function findLedgerFaults(ctx: Ctx): Promise<LedgerFault[]> {
   requireOperator(ctx);
   const rows = await ctx.em.transactional(async em => {
-    // The statement reads whole tables, which connections are set to avoid.
-    await runSql(em.getKysely(), 'set local enable_seqscan = on', []);
+    // The statement reads whole tables, which connections are set to avoid, and takes its time.
+    const settings = "select set_config('enable_seqscan', 'on', true), set_config('statement_timeout', '0', true)";
+    await runSql(em.getKysely(), settings, []);
     return runSql<FaultRow>(em.getKysely(), FAULTS, [HOLD_MINUTES_MAX, FAULTS_MAX]);
   });
   ctx.services.metrics.ledgerFaults.set(rows.length);

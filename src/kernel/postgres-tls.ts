@@ -1,0 +1,54 @@
+/** The files that the URL of a PostgreSQL names: its authorities, and the certificate and key of this client. */
+import { X509Certificate } from 'node:crypto';
+import { readFileSync } from 'node:fs';
+import { createSecureContext, getCACertificates, type SecureContextOptions } from 'node:tls';
+import type { PostgresTls } from './postgres-url.ts';
+
+/**
+ * Reads the files. They are read for each connection, so that renewed certificates need no restart.
+ * @param fault called with what is wrong with one of them
+ */
+export function readTlsFiles(tls: PostgresTls, fault: (message: string) => never): SecureContextOptions {
+  if (tls.mode === 'disable') return {};
+  const read = (name: string, path: string): Buffer => {
+    try {
+      return readFileSync(path);
+    } catch (error) {
+      const why = error instanceof Error && 'code' in error ? error.code : String(error);
+      return fault(`DATABASE_URL: the file ${JSON.stringify(path)} of ${name} cannot be read (${why}).`);
+    }
+  };
+  const { rootCertificate, client } = tls;
+  const files: SecureContextOptions = {};
+  if (rootCertificate === 'system') files.ca = systemAuthorities();
+  else if (rootCertificate !== null) {
+    files.ca = read('sslrootcert', rootCertificate);
+    if (!isCertificate(files.ca))
+      fault(`DATABASE_URL: the file ${JSON.stringify(rootCertificate)} of sslrootcert holds no certificate (PEM).`);
+  }
+  if (client === null) return files;
+  files.cert = read('sslcert', client.certificate);
+  files.key = read('sslkey', client.key);
+  files.passphrase = client.password ?? '';
+  try {
+    createSecureContext(files);
+  } catch (error) {
+    const why = error instanceof Error ? error.message : String(error);
+    fault(`DATABASE_URL: the files of sslcert and sslkey are no certificate and its key (${why}).`);
+  }
+  return files;
+}
+
+function isCertificate(pem: Buffer): boolean {
+  try {
+    return new X509Certificate(pem).subject !== '';
+  } catch {
+    return false;
+  }
+}
+
+/** A small container has no authorities of its own; those that come with Node are what is trusted there. */
+function systemAuthorities(): string[] {
+  const own = [...getCACertificates('system'), ...getCACertificates('extra')];
+  return own.length > 0 ? own : getCACertificates('bundled');
+}

@@ -1,0 +1,219 @@
+/** The URL of a PostgreSQL, read as libpq reads it (https://www.postgresql.org/docs/current/libpq-connect.html), several hosts included. */
+import { userInfo } from 'node:os';
+import { isAbsolute, resolve } from 'node:path';
+
+/** How a connection is encrypted, and what of the server's certificate is checked. */
+export type TlsMode = (typeof TLS_MODES)[number];
+
+/** What a server must be for its connection to be kept. */
+export type SessionKind = (typeof SESSION_KINDS)[number];
+
+/** One server. `name` is a host name, an address, or the absolute path of a directory with its Unix socket. */
+export interface PostgresHost {
+  readonly name: string;
+  readonly port: number;
+}
+
+/** What the URL says about TLS. Files are given as absolute paths. */
+export interface PostgresTls {
+  readonly mode: TlsMode;
+  /** The file of trusted authorities, `system` for those of the machine, or null: none is trusted, and none asked. */
+  readonly rootCertificate: string | null;
+  /** The client's certificate and key. */
+  readonly client: { readonly certificate: string; readonly key: string; readonly password: string | undefined } | null;
+}
+
+/** How connections are used, where the URL does not say it. */
+export interface PostgresLimits {
+  /** How many connections the pool has at most, beside those of the queue. */
+  readonly poolSize: number;
+  /** How long each server may take to open a connection; 0: without end. */
+  readonly connectTimeoutMs: number;
+  /** How long a statement of the pool may run; 0: without end. */
+  readonly statementTimeoutMs: number;
+}
+
+/** What a URL says. */
+export interface PostgresUrl {
+  /** At least one; they are tried in this order. */
+  readonly hosts: readonly PostgresHost[];
+  readonly user: string;
+  /** Undefined where it has none. */
+  readonly password: string | undefined;
+  readonly database: string;
+  readonly tls: PostgresTls;
+  readonly applicationName: string | undefined;
+  /** Settings of the session, as `-c name=value`. */
+  readonly options: string | undefined;
+  /** For each server; 0: without end; null: it says nothing. */
+  readonly connectTimeoutMs: number | null;
+  readonly sessions: SessionKind;
+  /** Whether the password's exchange is bound to the TLS connection. */
+  readonly channelBinding: (typeof CHANNEL_BINDINGS)[number];
+}
+
+const TLS_MODES = ['disable', 'allow', 'prefer', 'require', 'verify-ca', 'verify-full'] as const;
+const SESSION_KINDS = ['any', 'read-write', 'read-only', 'primary', 'standby', 'prefer-standby'] as const;
+const CHANNEL_BINDINGS = ['disable', 'prefer', 'require'] as const;
+
+const PARAMETERS = [
+  'host',
+  'port',
+  'user',
+  'password',
+  'dbname',
+  'sslmode',
+  'sslrootcert',
+  'sslcert',
+  'sslkey',
+  'sslpassword',
+  'application_name',
+  'options',
+  'connect_timeout',
+  'target_session_attrs',
+  'channel_binding',
+] as const;
+
+type Parameters = Partial<Record<(typeof PARAMETERS)[number], string>>;
+
+const PORT_DEFAULT = 5432;
+const MEND = 'it must look like postgres://user:password@host:5432/database.';
+
+/** User and password, hosts, database, parameters. What stands before the last @ is user and password. */
+const SHAPE = /^postgres(?:ql)?:\/\/(?:([^/?#]*)@)?([^/?#@]*)(?:\/([^?#]*))?(?:\?([^#]*))?$/i;
+
+/**
+ * Reads the URL.
+ * @param fault called with what is wrong and the mend; no message holds any part of user or password
+ */
+export function parsePostgresUrl(text: string, fault: (message: string) => never): PostgresUrl {
+  if (!/^postgres(ql)?:\/\//i.test(text))
+    fault(`DATABASE_URL does not begin with postgres:// or postgresql://; ${MEND}`);
+  const [, credentials = '', authority = '', path = '', query = ''] = SHAPE.exec(text) ?? ['', '', '', '@'];
+  // A bare / or # in the password ends the host early: the user's name would be taken for the host.
+  if (`${path}${query}`.includes('@'))
+    fault(`DATABASE_URL has a bare #, /, ? or @ in its password (percent-encode it); ${MEND}`);
+  const decode = (part: string): string => {
+    try {
+      return decodeURIComponent(part);
+    } catch {
+      return fault(`DATABASE_URL holds a % that is not percent-encoding (write %25); ${MEND}`);
+    }
+  };
+  const [user, password] = splitAt(credentials, ':');
+  const given = readParameters(query, decode, fault);
+  const name = given.user ?? (decode(user) || ownName(fault));
+  return {
+    hosts: readHosts(authority, given, decode, fault),
+    user: name,
+    password: given.password ?? (decode(password) || undefined),
+    database: given.dbname ?? (decode(path) || name),
+    tls: readTls(given, fault),
+    applicationName: given.application_name,
+    options: given.options,
+    connectTimeoutMs: readSeconds(given.connect_timeout, fault),
+    sessions: readWord('target_session_attrs', given.target_session_attrs ?? 'any', SESSION_KINDS, fault),
+    channelBinding: readWord('channel_binding', given.channel_binding ?? 'disable', CHANNEL_BINDINGS, fault),
+  };
+}
+
+/** What stands before and after the first `mark`; without it, all is before. */
+function splitAt(text: string, mark: string): [string, string] {
+  const at = text.indexOf(mark);
+  return at === -1 ? [text, ''] : [text.slice(0, at), text.slice(at + 1)];
+}
+
+/** The user of the system, as libpq has it. A container's may have no name. */
+function ownName(fault: (message: string) => never): string {
+  try {
+    return userInfo().username;
+  } catch {
+    return fault(`DATABASE_URL names no user; ${MEND}`);
+  }
+}
+
+/** What is unknown is refused, as libpq does: a misspelt `sslmode` would be no TLS at all. Its name may be part of a password. */
+function readParameters(
+  query: string,
+  decode: (part: string) => string,
+  fault: (message: string) => never,
+): Parameters {
+  const given: Parameters = {};
+  for (const [index, pair] of query.split('&').entries()) {
+    if (pair === '') continue;
+    const [before, after] = splitAt(pair, '=');
+    const key = decode(before);
+    const value = decode(after);
+    const name = PARAMETERS.find(known => known === key);
+    // What JDBC writes, as libpq takes it.
+    if (key === 'ssl' && value === 'true') given.sslmode = 'require';
+    else if (!name) fault(`DATABASE_URL: its parameter ${index + 1} is none of ${PARAMETERS.join(', ')}.`);
+    else if (value !== '') given[name] = value;
+  }
+  return given;
+}
+
+function readHosts(
+  authority: string,
+  given: Parameters,
+  decode: (part: string) => string,
+  fault: (message: string) => never,
+): PostgresHost[] {
+  const noHost = `DATABASE_URL names no host; ${MEND}`;
+  const entries = authority === '' ? [] : authority.split(',');
+  const pairs = entries.map(entry => {
+    const [, v6, bare = '', port = ''] = /^(?:\[([^\]]*)\]|([^:[\]]*))(?::(\d*))?$/.exec(entry) ?? fault(badHost);
+    return { name: v6 ?? decode(bare), port };
+  });
+  const names = given.host?.split(',') ?? pairs.map(pair => pair.name);
+  const ports = given.port?.split(',') ?? (given.host ? [''] : pairs.map(pair => pair.port));
+  if (names.length === 0 || names.includes('')) fault(noHost);
+  if (ports.length !== 1 && ports.length !== names.length)
+    fault('DATABASE_URL: its parameter port must be one port, or one for each host.');
+  return names.map((name, index) => {
+    const port = ports[ports.length === 1 ? 0 : index] || String(PORT_DEFAULT);
+    if (!/^\d{1,5}$/.test(port) || Number(port) < 1 || Number(port) > 65_535) fault(badHost);
+    return { name, port: Number(port) };
+  });
+}
+
+const badHost = `DATABASE_URL holds a host or port that is none (percent-encode special characters of the password); ${MEND}`;
+
+function readTls(given: Parameters, fault: (message: string) => never): PostgresTls {
+  const isSystem = given.sslrootcert === 'system';
+  const mode = readWord('sslmode', given.sslmode ?? (isSystem ? 'verify-full' : 'prefer'), TLS_MODES, fault);
+  // Anybody can have a certificate of a public authority: without the name, it says nothing.
+  if (isSystem && mode !== 'verify-full')
+    fault(`DATABASE_URL: sslrootcert=system needs sslmode=verify-full, not ${mode}.`);
+  if (mode.startsWith('verify') && !given.sslrootcert)
+    fault(
+      `DATABASE_URL: sslmode=${mode} needs sslrootcert, the file of the authorities to trust, or sslrootcert=system for those of this machine.`,
+    );
+  const { sslcert, sslkey, sslpassword } = given;
+  if (!sslcert !== !sslkey) fault('DATABASE_URL: sslcert and sslkey are needed together.');
+  return {
+    mode,
+    rootCertificate: isSystem ? 'system' : toPath(given.sslrootcert),
+    client: sslcert && sslkey ? { certificate: resolve(sslcert), key: resolve(sslkey), password: sslpassword } : null,
+  };
+}
+
+const toPath = (file: string | undefined): string | null => (file === undefined ? null : resolve(file));
+
+/** Whether the host is a directory with a Unix socket. */
+export const isSocketPath = (host: PostgresHost): boolean => isAbsolute(host.name);
+
+function readSeconds(text: string | undefined, fault: (message: string) => never): number | null {
+  if (text === undefined) return null;
+  if (!/^-?\d{1,6}$/.test(text)) fault('DATABASE_URL: connect_timeout must be a whole number of seconds.');
+  return Math.max(0, Number(text)) * 1_000;
+}
+
+function readWord<const Words extends readonly string[]>(
+  name: string,
+  text: string,
+  words: Words,
+  fault: (message: string) => never,
+): Words[number] {
+  return words.find(word => word === text) ?? fault(`DATABASE_URL: ${name} must be one of ${words.join(', ')}.`);
+}
