@@ -4,7 +4,6 @@ import ComplexityPlugin from '@pothos/plugin-complexity';
 import RelayPlugin from '@pothos/plugin-relay';
 import ScopeAuthPlugin from '@pothos/plugin-scope-auth';
 import ZodPlugin from '@pothos/plugin-zod';
-import { DateTimeResolver, JSONObjectResolver, NonNegativeIntResolver, PositiveIntResolver } from 'graphql-scalars';
 import type { Ctx } from '../context.ts';
 import { AppError } from '../kernel/errors.ts';
 import { toInputError } from '../kernel/input.ts';
@@ -13,6 +12,7 @@ import { requireUnifiedApi } from '../modules/accounts/unified-api.policy.ts';
 import type { WebhookEventName } from '../modules/webhooks/webhook-events.ts';
 import { BigIntScalar } from './big-int.ts';
 import { fieldCost } from './document-cost.ts';
+import { DateTimeScalar, JSONObjectScalar, NonNegativeIntScalar, PositiveIntScalar } from './scalars.ts';
 
 /** What the schema is typed by. */
 interface SchemaTypes {
@@ -87,11 +87,11 @@ export const builder = new SchemaBuilder<SchemaTypes>({
   zod: { validationError: (error, args) => toInputError(error, args) },
 });
 
-builder.addScalarType('DateTime', DateTimeResolver);
+builder.addScalarType('DateTime', DateTimeScalar);
 builder.addScalarType('BigInt', BigIntScalar);
-builder.addScalarType('NonNegativeInt', NonNegativeIntResolver);
-builder.addScalarType('PositiveInt', PositiveIntResolver);
-builder.addScalarType('JSONObject', JSONObjectResolver);
+builder.addScalarType('NonNegativeInt', NonNegativeIntScalar);
+builder.addScalarType('PositiveInt', PositiveIntScalar);
+builder.addScalarType('JSONObject', JSONObjectScalar);
 
 builder.queryType({ description: 'Reading: messages, the log, senders, accounts.' });
 builder.mutationType({ description: 'Changing: sending messages, and managing what they need.' });

@@ -19,6 +19,8 @@ export const DOCUMENT_LIMITS = {
   /** Fields inside one another; the deepest of the schema is 5. What is inside of `__schema` and `__type` is not counted. */
   depth: 6,
   aliases: 10,
+  /** Characters of an alias: the answer repeats it, a fault too. */
+  aliasLength: 100,
   directives: 10,
   /** Fields at the root, as they are written. */
   rootFields: 10,
@@ -118,6 +120,8 @@ class Scales {
     if (node.kind === Kind.INLINE_FRAGMENT) return this.#weighSelection(node.selectionSet);
     if (node.kind === Kind.FRAGMENT_SPREAD) return this.#weighFragment(node.name.value);
     const name = node.name.value;
+    if ((node.alias?.value.length ?? 0) > DOCUMENT_LIMITS.aliasLength)
+      throw documentRefusal('The document has an alias that is too long.');
     const { depth, aliases, directives } = node.selectionSet ? this.#weighSelection(node.selectionSet) : NOTHING;
     return {
       depth: INTROSPECTION.has(name) ? 1 : depth + 1,

@@ -2,7 +2,15 @@
 import { type ASTNode, GraphQLError, Kind } from 'graphql';
 import type { Ctx } from '../context.ts';
 import { toAppError } from '../db/failures.ts';
-import { AppError, invalidInput } from '../kernel/errors.ts';
+import { AppError, FAULTS_MAX, invalidInput, shorten } from '../kernel/errors.ts';
+
+/** How much of a document is repeated with one of its faults: characters of the sentence, and places. */
+const MESSAGE_LENGTH_MAX = 200;
+const PLACES_MAX = 3;
+
+/** Room for the errors of an answer of 4 KiB, and for the names of the fields beside them, in bytes of JSON. */
+const ERRORS_BYTES_MAX = 3_900;
+const NAMES_BYTES_MAX = 1_100;
 
 /** The public form of all errors of an execution. A stranger learns nothing about the input, not even that it does not fit its type. */
 export function toPublicErrors(
@@ -29,12 +37,8 @@ export function toPublicError(error: unknown, ctx: Pick<Ctx, 'log' | 'requestId'
 }
 
 function publicError(failure: AppError, error: unknown, more: object = {}): GraphQLError {
-  const { nodes, source, positions, path } = error instanceof GraphQLError ? error : {};
   return new GraphQLError(failure.message, {
-    nodes,
-    source,
-    positions,
-    path,
+    ...(error instanceof GraphQLError ? placeOf(error) : {}),
     extensions: { code: failure.code.toUpperCase(), ...failure.details, ...more },
   });
 }
@@ -54,7 +58,7 @@ function variableFault({ message, originalError, nodes }: GraphQLError): AppErro
   const path = place.replace(/^\./, '').replaceAll(/\[(\d+)\]/g, '.$1');
   const fault = originalError?.message ?? message;
   const [, missing] = /to include required field "(\w+)"/.exec(fault) ?? [];
-  const [, unknown] = /not to include unknown field "(\w+)"/.exec(fault) ?? [];
+  const [, unknown] = /not to include unknown field "(.*?)", found: /s.exec(fault) ?? [];
   const name = missing ?? unknown;
   const field = [path, name].filter(Boolean).join('.') || variableName(nodes?.[0]);
   if (name !== undefined) return invalidInput(field, missing ? 'is required' : 'is not a field of this request');
@@ -66,13 +70,20 @@ function variableName(node: ASTNode | undefined): string {
   return node?.kind === Kind.VARIABLE_DEFINITION ? node.variable.name.value : 'input';
 }
 
-/** What the library says of a fault, without the value that it found: that is the caller's own, and may be long or a code. */
+/**
+ * What the library says of a fault, without the value that it found: that is the caller's own, and may be long or a code. Names of the
+ * document stay, as far as they can be read at a glance.
+ */
 function withoutValue(message: string): string {
-  return message
+  const told = message
     .replace(/ Did you mean .*\?$/s, '')
     .replace(/[,;] (but encountered error .*|found: .*)$/s, '')
     .replace(/(cannot represent [^:]*): .*$/s, '$1')
-    .replace(/^(Syntax Error: .*(?:Int|Float|String)) ".*"\.$/s, '$1.');
+    .replace(/^Value ".*" (does not exist in )/s, 'The value $1')
+    .replace(/^(Unexpected parameter) ".*" (in the request body)/s, '$1 $2')
+    .replace(/^(Syntax Error: .*(?:Int|Float|String)) ".*"\.$/s, '$1.')
+    .replace(/[^\s"]{61,}/g, word => shorten(word, 60));
+  return shorten(told, MESSAGE_LENGTH_MAX);
 }
 
 /** A fault of the document or of the request. Those without a code of ours are input that does not fit. */
@@ -84,9 +95,32 @@ function withCode(error: GraphQLError): GraphQLError {
 }
 
 /** A fault of the document without the value that stands there. */
-export function documentFault(
-  { message, nodes, source, positions, path, extensions }: GraphQLError,
-  ownExtensions = extensions,
-): GraphQLError {
-  return new GraphQLError(withoutValue(message), { nodes, source, positions, path, extensions: ownExtensions });
+export function documentFault(error: GraphQLError, extensions = error.extensions): GraphQLError {
+  return new GraphQLError(withoutValue(error.message), { ...placeOf(error), extensions });
+}
+
+/** Where an error stands: the first places of a document that repeats it. */
+function placeOf({ nodes, source, positions, path }: GraphQLError) {
+  return { nodes: nodes?.slice(0, PLACES_MAX), source, positions: positions?.slice(0, PLACES_MAX), path };
+}
+
+/**
+ * The errors of an answer as many as fit into 4 KiB with the names of what was asked for; the last one says how many more there are.
+ * @param hasData whether the answer has data, if only its names
+ */
+export function boundErrors(errors: readonly GraphQLError[], hasData: boolean): readonly GraphQLError[] {
+  const bytesMax = hasData ? ERRORS_BYTES_MAX - NAMES_BYTES_MAX : ERRORS_BYTES_MAX;
+  let bytes = 0;
+  const end = errors.findIndex((error, index) => {
+    bytes += Buffer.byteLength(JSON.stringify(error)) + 1;
+    return index >= FAULTS_MAX || (index > 0 && bytes > bytesMax);
+  });
+  if (end < 0) return errors;
+  const last = errors[end - 1];
+  const { message, extensions } = last ?? new GraphQLError('');
+  const more = new GraphQLError(`${message} And ${errors.length - end} more.`, {
+    ...(last && placeOf(last)),
+    extensions,
+  });
+  return [...errors.slice(0, end - 1), more];
 }

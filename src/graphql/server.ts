@@ -4,7 +4,7 @@ import { createYoga, handleStreamOrSingleExecutionResult, type Plugin } from 'gr
 import type { Ctx } from '../context.ts';
 import type { Logger } from '../observability/logger.ts';
 import { boundedTime } from './deadline.ts';
-import { toPublicError, toPublicErrors } from './errors.ts';
+import { boundErrors, toPublicError, toPublicErrors } from './errors.ts';
 import { allowedOperations, boundedDocuments } from './guards.ts';
 import { limitedOperations } from './limit-operations.ts';
 import { readTrustedDocuments, trustedDocuments } from './trusted-documents.ts';
@@ -52,6 +52,7 @@ export function createGraphqlHandler(schema: GraphQLSchema, log: Logger, options
       limitedOperations,
       boundedTime(options.deadlineMs),
       publicErrors,
+      fewErrors,
     ],
   });
   return async (request, ctx) => {
@@ -103,6 +104,14 @@ function smallDocuments() {
 
 /** Texts that are no documents are not kept. */
 const nothingKept = { get: () => undefined, set: () => undefined };
+
+/** Whatever an answer is refused by, and wherever: bad input is never answered at length. */
+const fewErrors: Plugin = {
+  onResultProcess({ result, setResult }) {
+    if (!('errors' in result) || !result.errors) return;
+    setResult({ ...result, errors: boundErrors(result.errors, result.data != null) });
+  },
+};
 
 /** Errors in their public form, logged with the request that they belong to. */
 const publicErrors: Plugin<Ctx> = {

@@ -87,7 +87,47 @@ export class AppError extends Error {
   }
 }
 
+/** How many faults of one input are told at most, and how many characters of a name or value that came from the caller. */
+export const FAULTS_MAX = 20;
+const SHOWN_LENGTH_MAX = 100;
+
+/** Room for the faults and for the sentence about them, which problem details hold twice, in an answer of 4 KiB; bytes of JSON. */
+const FAULTS_BYTES_MAX = 1_800;
+const SENTENCE_BYTES_MAX = 600;
+
 /** `invalid_input` on one field. */
 export function invalidInput(field: string, message: string): AppError {
-  return new AppError('invalid_input', `${field}: ${message}`, { errors: [{ field, message }] });
+  return faultyInput([{ field, message }]);
+}
+
+/**
+ * `invalid_input` for the faults of an input, however many there are and however long their names: the answer has its bounds, and says
+ * how many more there are. Everything that names faults is made here.
+ */
+export function faultyInput(faults: readonly FieldError[], cause?: unknown): AppError {
+  const shown = faults.slice(0, FAULTS_MAX).map(fault => ({ ...fault, field: shorten(fault.field) }));
+  const errors = firstThatFit(shown, FAULTS_BYTES_MAX);
+  const sentences = firstThatFit(
+    errors.map(({ field, message }) => `${field}: ${message}`),
+    SENTENCE_BYTES_MAX,
+  );
+  const more = faults.length - sentences.length;
+  const message = sentences.join('; ') + (more > 0 ? `; and ${more} more` : '');
+  return new AppError('invalid_input', message, { errors }, cause);
+}
+
+/** A text from the caller as it may be repeated: its first 100 characters at most. */
+export function shorten(text: string, lengthMax = SHOWN_LENGTH_MAX): string {
+  // Half of a character is none.
+  return text.length <= lengthMax ? text : `${text.slice(0, lengthMax - 1).replace(/[\ud800-\udbff]$/, '')}…`;
+}
+
+/** The first parts whose JSON has so many bytes together; one at least. */
+function firstThatFit<Part>(parts: readonly Part[], bytesMax: number): readonly Part[] {
+  let bytes = 0;
+  const end = parts.findIndex(part => {
+    bytes += Buffer.byteLength(JSON.stringify(part));
+    return bytes > bytesMax;
+  });
+  return end < 0 ? parts : parts.slice(0, Math.max(end, 1));
 }

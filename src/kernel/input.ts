@@ -1,11 +1,10 @@
 /** Faults of an input, from the schema's words to ours. */
 import type { z } from 'zod';
-import { AppError, type FieldError } from './errors.ts';
+import { type AppError, type FieldError, faultyInput } from './errors.ts';
 
 /** The faults of `input`, which a schema refused, as `invalid_input`, each with the field as the caller wrote it. */
 export function toInputError(error: z.ZodError, input: unknown): AppError {
-  const errors = error.issues.flatMap(issue => faultsOf(issue, input));
-  return new AppError('invalid_input', errors.map(fault => `${fault.field}: ${fault.message}`).join('; '), { errors });
+  return faultyInput(error.issues.flatMap(issue => faultsOf(issue, input)));
 }
 
 function faultsOf(issue: z.core.$ZodIssue, input: unknown): FieldError[] {

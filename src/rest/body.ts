@@ -1,5 +1,5 @@
 /** Reads the JSON body of a request, and says clearly what is wrong with one that cannot be read. */
-import { AppError } from '../kernel/errors.ts';
+import { AppError, invalidInput } from '../kernel/errors.ts';
 
 /** The largest body, in bytes (contract §3). */
 export const BODY_BYTES_MAX = 64 * 1024;
@@ -66,9 +66,7 @@ export function parseJsonObject(text: string, options: { int64?: boolean } = {})
     throw new AppError('invalid_json', 'The body is not valid JSON.', {}, error);
   }
   if (typeof value !== 'object' || value === null || Array.isArray(value)) {
-    throw new AppError('invalid_input', 'body: must be a JSON object', {
-      errors: [{ field: 'body', message: 'must be a JSON object' }],
-    });
+    throw invalidInput('body', 'must be a JSON object');
   }
   return { ...value };
 }

@@ -2,7 +2,7 @@
 import type { CloudTemplate } from '../../channels/contract.ts';
 import type { AccountGrant, SenderGrant } from '../../context.ts';
 import { CHANNELS, type Channel, type DeliveryMode } from '../../kernel/channel.ts';
-import { AppError, type FieldError, invalidInput } from '../../kernel/errors.ts';
+import { AppError, type FieldError, faultyInput, invalidInput } from '../../kernel/errors.ts';
 import type { Area } from '../../kernel/secrets.ts';
 import { countSegments } from '../../kernel/segments.ts';
 import type { Status } from '../../kernel/status.ts';
@@ -57,7 +57,7 @@ export function planRoute(request: RouteRequest, account: AccountGrant, area: Ar
     });
   }
   if (errors.length > 0) {
-    throw new AppError('invalid_input', errors.map(error => `${error.field}: ${error.message}`).join('; '), { errors });
+    throw faultyInput(errors);
   }
   const legs = channels.map(channel => ({ channel, from: findSender(channel, request, account).address }));
   return { legs, deliveryMode: request.deliveryMode ?? 'fallback', segments };
