@@ -4,7 +4,7 @@ import { type DocumentNode, type ExecutionResult, execute, type GraphQLSchema, K
 import type { z } from 'zod';
 import { type Ctx, withinDeadline } from '../context.ts';
 import { toAppError } from '../db/failures.ts';
-import { AppError } from '../kernel/errors.ts';
+import { AppError, faultyInput } from '../kernel/errors.ts';
 import { toInputError } from '../kernel/input.ts';
 import type { Area } from '../kernel/secrets.ts';
 import { limitRequests } from '../modules/accounts/limit-requests.ts';
@@ -12,6 +12,7 @@ import { requireUnifiedApi } from '../modules/accounts/unified-api.policy.ts';
 import { OTP_VERBS } from '../modules/otp/otp-caller.ts';
 import { parseJsonObject, readJsonText } from './body.ts';
 import { type FailureStyle, failure } from './envelope.ts';
+import { keepKnown } from './known-fields.ts';
 
 /** What a row of the mount table says of its route, whatever it takes and answers. */
 export interface RouteFacts {
@@ -64,7 +65,7 @@ export function mount(operation: string) {
       path,
       facts: options,
       variables(raw, request) {
-        const input = options.read?.(raw, request) ?? raw;
+        const input = keepKnown(options.input, options.read?.(raw, request) ?? raw);
         const parsed = options.input.safeParse(input);
         if (!parsed.success) throw toInputError(parsed.error, input);
         return options.variables(parsed.data);
@@ -158,10 +159,5 @@ function failed(error: unknown, ctx: Ctx, facts: RouteFacts): Response {
 function renamed(error: AppError, names: Readonly<Record<string, string>>): AppError {
   const errors = error.details.errors?.map(fault => ({ ...fault, field: names[fault.field] ?? fault.field }));
   if (!errors || Object.keys(names).length === 0) return error;
-  return new AppError(
-    error.code,
-    errors.map(fault => `${fault.field}: ${fault.message}`).join('; '),
-    { ...error.details, errors },
-    error.cause,
-  );
+  return faultyInput(errors, error.cause);
 }

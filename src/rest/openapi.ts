@@ -9,6 +9,9 @@ const COMMON_FAILURES = [400, 401, 405, 413, 415, 429, 500, 503];
 
 type JsonObject = Record<string, unknown>;
 
+/** The version of the documented interface (contract §2). */
+const INTERFACE_VERSION = '1.0.0';
+
 /** The document. `version` is the gateway's. */
 export function openApiDocument(routes: readonly Route[], version: string): JsonObject {
   const schemas: JsonObject = {};
@@ -20,7 +23,8 @@ export function openApiDocument(routes: readonly Route[], version: string): Json
     openapi: '3.1.0',
     info: {
       title: 'Heliograph',
-      version,
+      version: INTERFACE_VERSION,
+      'x-heliograph-version': version,
       summary: 'Messages and passcodes over chat and SMS, and the log of every attempt',
       description:
         'The REST facade. Every path runs a GraphQL operation of the same schema; `/graphql` has the playground.',
@@ -117,6 +121,8 @@ function toJsonSchema(schema: z.ZodType, io: 'input' | 'output'): JsonObject {
     override: ({ zodSchema, jsonSchema }) => {
       delete jsonSchema.$schema;
       delete jsonSchema.id;
+      // What is not documented is ignored, whatever the operation behind takes.
+      if (io === 'input' && jsonSchema.additionalProperties === false) delete jsonSchema.additionalProperties;
       if (zodSchema._zod.def.type === 'bigint') Object.assign(jsonSchema, { type: 'integer', format: 'int64' });
     },
   });

@@ -19,15 +19,12 @@ const logsQuery = z.strictObject({
   cursor: z.string().optional().meta({ description: 'The nextCursor of the page before' }),
 });
 
-/** The parameters that a page of the log takes; any other is not ours. */
+/** The parameters of the query string, of which each of ours stands there once. */
 function readLogsQuery(_raw: Record<string, unknown>, request: Request): Record<string, unknown> {
   const { searchParams } = new URL(request.url);
-  const read = (name: string): Record<string, string> => {
-    const values = searchParams.getAll(name);
-    if (values.length > 1) throw invalidInput(name, 'must be given once');
-    return values[0] === undefined ? {} : { [name]: values[0] };
-  };
-  return { ...read('limit'), ...read('cursor') };
+  for (const name of Object.keys(logsQuery.shape))
+    if (searchParams.getAll(name).length > 1) throw invalidInput(name, 'must be given once');
+  return Object.fromEntries(searchParams);
 }
 
 interface LogsResult {

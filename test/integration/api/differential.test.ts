@@ -69,7 +69,7 @@ const changes = fc.oneof(
     ),
   ),
   change('reference', fc.constantFrom('a b', 'r'.repeat(256), 'four')),
-  change('colour', fc.constant('red')),
+  change('Sender', fc.constant('ACME')),
 );
 
 const sends = fc
@@ -221,6 +221,6 @@ function needsTypes(body: Readonly<Record<string, unknown>>): boolean {
     (deliveryMode == null || deliveryMode === 'fallback' || deliveryMode === 'all') &&
     [chatFrom, sender, reference].every(isOptionalText) &&
     isTemplate &&
-    body.colour === undefined
+    body.Sender === undefined
   );
 }

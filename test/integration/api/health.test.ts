@@ -58,10 +58,10 @@ describe('/metrics', () => {
   });
 });
 
-test('/openapi.json is the document of this version', async () => {
+test('/openapi.json is the document of the interface, and names the version of the program', async () => {
   const { status, body } = await on.rest('GET', '/openapi.json');
   expect(status).toBe(200);
-  expect(body).toMatchObject({ openapi: '3.1.0', info: { version: VERSION } });
+  expect(body).toMatchObject({ openapi: '3.1.0', info: { version: '1.0.0', 'x-heliograph-version': VERSION } });
 });
 
 test.each(['/healthz', '/readyz', '/metrics', '/openapi.json', '/docs'])('%s is read only', async path => {

@@ -112,6 +112,12 @@ describe('the document', () => {
     expect(body.anyOf).toEqual([{ required: ['pin'] }, { required: ['otp'] }, { required: ['code'] }]);
   });
 
+  test('says of no input that it takes nothing else', async () => {
+    const schemas = Object(await schemaAt('components', 'schemas'));
+    for (const name of ['SendMessageInput', 'SendOtpInput', 'SendSmsOtpInput', 'VerifyOtpBody', 'NewPlant'])
+      expect(JSON.stringify(schemas[name])).not.toContain('"additionalProperties":false');
+  });
+
   test('shows the documented members of a passcode by SMS, and no others', async () => {
     const data = Object(await schemaAt('components', 'schemas', 'SmsOtp'));
     expect(Object.keys(data.properties)).toEqual(['pinId', 'recipient', 'status']);

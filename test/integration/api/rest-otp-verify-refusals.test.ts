@@ -90,9 +90,9 @@ describe.each(OTP_AREAS)('a verify that is refused, on the path of %s', area => 
     ['a pinId of 65 characters', { pinId: 'p'.repeat(65), pin: '123456' }, [['pinId', /64/]]],
     ['an address that is none', { pinId: PIN_ID, pin: '123456', clientIp: 'x' }, [['clientIp', /IPv4 or IPv6/]]],
     [
-      'a field that does not exist',
-      { pinId: PIN_ID, pin: '123456', to: '1' },
-      [['to', 'is not a field of this request']],
+      'a name that is nearly its own',
+      { PinId: PIN_ID, pin: '123456' },
+      [['PinId', 'is not a field of this request; did you mean pinId?']],
     ],
   ];
 

@@ -156,7 +156,6 @@ describe('a send that is refused', () => {
     ['a list', '[]', 'invalid_input'],
     ['a word', '"to"', 'invalid_input'],
     ['null', 'null', 'invalid_input'],
-    ['a field named __proto__', '{"to":"+12025550100","text":"a","sender":"ACME","__proto__":{}}', 'invalid_input'],
   ])('for %s', async (_name, body, code) => {
     expectFailure(await on.rest('POST', OMNI, { token: customer.tokens.unified, body }), 400, code);
   });
