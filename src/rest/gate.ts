@@ -13,6 +13,7 @@ import { Callers } from './callers.ts';
 import type { Capacity } from './capacity.ts';
 import { type FailureStyle, failure, plainFailure, requestIdOf } from './envelope.ts';
 import { type Gate, peerOf } from './listen.ts';
+import { plainPath } from './plain-path.ts';
 import { SECURITY_HEADERS } from './security-headers.ts';
 
 /** What a gate is built from. */
@@ -140,7 +141,7 @@ class Streams {
 
 function pathOf({ url = '' }: IncomingMessage): string {
   const end = url.indexOf('?');
-  return end < 0 ? url : url.slice(0, end);
+  return plainPath(end < 0 ? url : url.slice(0, end));
 }
 
 /** Calls `next` once the request is there, with its body beside it. What is too large to be read is let in at once, to be told so. */

@@ -14,6 +14,7 @@ import type { Connection } from './listen.ts';
 import { type Route, routeHandler } from './mount.ts';
 import { openApiDocument } from './openapi.ts';
 import { servePages } from './pages.ts';
+import { plainPath } from './plain-path.ts';
 import { addSecurityHeaders } from './security-headers.ts';
 
 /** What the application is built from. */
@@ -47,7 +48,8 @@ type Env = { Variables: { requestId: string }; Bindings: Connection };
 /** Builds the application. Its `fetch` takes a request and the connection that it came by. */
 export function createHttp(options: HttpOptions): Hono<Env> {
   const { isDraining, log, metrics, routes } = options;
-  const app = new Hono<Env>();
+  // A trailing slash on a path is the same path.
+  const app = new Hono<Env>({ strict: false });
   app.use(async (context, next) => {
     const startedMs = performance.now();
     const requestId = requestIdOf(context.req.header('x-request-id'));
@@ -104,10 +106,11 @@ function serveApi(app: Hono<Env>, options: HttpOptions): void {
   serveGraphql(app, options);
 }
 
-/** The style of the failures of a path. */
+/** The style of the failures of a path, with or without a slash at its end. */
 export function styleOf(routes: readonly Route[], path: string): FailureStyle {
-  if (path === '/graphql') return 'graphql';
-  return routes.find(route => route.path === path)?.facts.failureStyle ?? 'problem';
+  const plain = plainPath(path);
+  if (plain === '/graphql') return 'graphql';
+  return routes.find(route => route.path === plain)?.facts.failureStyle ?? 'problem';
 }
 
 /** Looks once for all who ask while that is under way: what always passes must cost little. */

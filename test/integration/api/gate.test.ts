@@ -95,7 +95,7 @@ describe('while there is too much to do', () => {
   });
 
   test('plants are answered 503 with an Error', async () => {
-    const { status, body } = await ask('POST', '/plants?x=1', LAST);
+    const { status, body } = await ask('POST', '/plants/?x=1', LAST);
     expect([status, body]).toEqual([503, { error: 503, message: expect.any(String) }]);
   });
 
@@ -103,7 +103,7 @@ describe('while there is too much to do', () => {
     expect((await ask('GET', '/a', [...LAST, 'X-Request-Id: mine'])).headers.get('x-request-id')).toBe('mine');
   });
 
-  test.each(['/healthz', '/readyz', '/metrics'])('%s passes', async path => {
+  test.each(['/healthz', '/readyz', '/metrics', '/metrics/'])('%s passes', async path => {
     expect((await ask('GET', path)).status).toBe(200);
     expect(entered.at(-1)).toBe(path);
   });
