@@ -53,6 +53,8 @@ export async function createPlant(ctx: Ctx, input: NewPlantInput): Promise<Plant
 export async function listPlants(ctx: Ctx, first: number, after: bigint | null): Promise<Plant[]> {
   const { account } = requireAccount(ctx);
   if (first < 1 || first > 200) throw invalidInput('first', 'must be 1 to 200');
+  if (after !== null && (after < INT64_MIN || after > INT64_MAX))
+    throw invalidInput('after', 'must be an integer of 64 bits');
   return ctx.em.find(
     Plant,
     { accountId: account.id, ...(after === null ? {} : { id: { $gt: after } }) },
