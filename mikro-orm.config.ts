@@ -12,7 +12,7 @@ import { AuditEntry } from './src/modules/audit/audit-entry.entity.ts';
 import { LedgerEntry } from './src/modules/billing/ledger-entry.entity.ts';
 import { IdempotencyKey } from './src/modules/messaging/idempotency-key.entity.ts';
 import { Message } from './src/modules/messaging/message.entity.ts';
-import { OtpAddress, OtpRecipient, OtpTraffic } from './src/modules/otp/limits.entity.ts';
+import { OtpAccount, OtpAddress, OtpRecipient, OtpTraffic } from './src/modules/otp/limits.entity.ts';
 import { Otp } from './src/modules/otp/otp.entity.ts';
 import { Plant } from './src/modules/plants/plant.entity.ts';
 import { Attempt } from './src/modules/routing/attempt.entity.ts';
@@ -37,6 +37,7 @@ export const entities = [
   Otp,
   OtpRecipient,
   OtpAddress,
+  OtpAccount,
   OtpTraffic,
   RequestBucket,
   WebhookEndpoint,

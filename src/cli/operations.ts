@@ -59,11 +59,12 @@ const otpSettings = z.object({
   sendsPerDay: z.int(),
   wrongCodesPerDay: z.int(),
   wrongCodesPerAddress: z.int(),
+  wrongCodesPerAccount: z.int(),
   countries: z.array(text).nullable(),
   fraudMode: word,
 });
 const otpSettingsFields =
-  'accountId cooldownSeconds sendsPerHour sendsPerDay wrongCodesPerDay wrongCodesPerAddress countries fraudMode';
+  'accountId cooldownSeconds sendsPerHour sendsPerDay wrongCodesPerDay wrongCodesPerAddress wrongCodesPerAccount countries fraudMode';
 
 const cloudNumber = z.object({
   id: text,

@@ -44,6 +44,10 @@ const OtpSettingsRef = builder.objectRef<AccountOtpSettings>('OtpSettings').impl
       type: 'PositiveInt',
       description: 'Wrong codes from one address in 5 minutes.',
     }),
+    wrongCodesPerAccount: t.expose('wrongCodesPerAccount', {
+      type: 'PositiveInt',
+      description: 'Wrong codes of the account in a minute, over all of its tokens, pins and addresses.',
+    }),
     countries: t.stringList({
       nullable: true,
       description:
@@ -83,6 +87,10 @@ const UpdateOtpSettingsInput = builder.inputType('UpdateOtpSettingsInput', {
     }),
     wrongCodesPerAddress: t.int({
       description: 'Wrong codes from one address in 5 minutes, 1 to 1,000; default 30.',
+    }),
+    wrongCodesPerAccount: t.int({
+      description:
+        'Wrong codes of the account in a minute, over all of its tokens, pins and addresses, 1 to 1,000; default 60.',
     }),
     countries: t.stringList({
       description:

@@ -25,6 +25,8 @@ export interface OtpSettings {
   readonly wrongCodesPerDay: number;
   /** Wrong codes from one address in 5 minutes. */
   readonly wrongCodesPerAddress: number;
+  /** Wrong codes of the account in a minute, over all of its tokens, pins and addresses. */
+  readonly wrongCodesPerAccount: number;
   /** Where OTPs go: ISO 3166-1 alpha-2 in upper case, or `['*']` for everywhere; null: nobody has chosen yet, so everywhere. */
   readonly countries: readonly string[] | null;
   readonly fraudMode: FraudMode;
@@ -44,6 +46,7 @@ export const OTP_SETTINGS_DEFAULT: OtpSettings = {
   sendsPerDay: 10,
   wrongCodesPerDay: 20,
   wrongCodesPerAddress: 30,
+  wrongCodesPerAccount: 60,
   countries: null,
   fraudMode: 'observe',
 };
@@ -55,6 +58,7 @@ export const OTP_SETTINGS_RANGES = {
   sendsPerDay: [1, 100],
   wrongCodesPerDay: [1, 1_000],
   wrongCodesPerAddress: [1, 1_000],
+  wrongCodesPerAccount: [1, 1_000],
 } as const;
 
 const whole = ([min, max]: readonly [number, number]) =>
@@ -67,6 +71,7 @@ export const otpSettingsMembers = {
   sendsPerDay: whole(OTP_SETTINGS_RANGES.sendsPerDay),
   wrongCodesPerDay: whole(OTP_SETTINGS_RANGES.wrongCodesPerDay),
   wrongCodesPerAddress: whole(OTP_SETTINGS_RANGES.wrongCodesPerAddress),
+  wrongCodesPerAccount: whole(OTP_SETTINGS_RANGES.wrongCodesPerAccount),
   fraudMode: z.enum(FRAUD_MODES, `must be one of ${FRAUD_MODES.join(', ')}`),
 };
 
@@ -87,6 +92,7 @@ const storedSettings = z
     sendsPerDay: otpSettingsMembers.sendsPerDay.catch(OTP_SETTINGS_DEFAULT.sendsPerDay),
     wrongCodesPerDay: otpSettingsMembers.wrongCodesPerDay.catch(OTP_SETTINGS_DEFAULT.wrongCodesPerDay),
     wrongCodesPerAddress: otpSettingsMembers.wrongCodesPerAddress.catch(OTP_SETTINGS_DEFAULT.wrongCodesPerAddress),
+    wrongCodesPerAccount: otpSettingsMembers.wrongCodesPerAccount.catch(OTP_SETTINGS_DEFAULT.wrongCodesPerAccount),
     countries: storedCountries.catch(OTP_SETTINGS_DEFAULT.countries),
     fraudMode: otpSettingsMembers.fraudMode.catch(OTP_SETTINGS_DEFAULT.fraudMode),
   })

@@ -11,6 +11,8 @@ export interface Metrics {
   readonly messages: Counter<'delivery_mode' | 'status'>;
   /** OTPs by area and what happened to them: how a send ended (`sent`, `failed`), what a verify was answered (`verified`, `incorrect` …). */
   readonly otps: Counter<'area' | 'event'>;
+  /** How often the wrong codes of an account reached their limit, once in a minute for each account. */
+  readonly otpAlarms: Counter;
   /** Attempts by channel, provider and status. */
   readonly attempts: Counter<'channel' | 'provider' | 'status'>;
   readonly attemptSeconds: Histogram<'channel' | 'provider'>;
@@ -63,6 +65,11 @@ export function createMetrics(defaults = true): Metrics {
       name: 'heliograph_otps_total',
       help: 'Sends and verifies of passcodes by area and what became of them',
       labelNames: ['area', 'event'],
+      registers,
+    }),
+    otpAlarms: new Counter({
+      name: 'heliograph_otp_wrong_code_alarms_total',
+      help: 'How often the wrong codes of an account reached their limit, once in a minute for each account',
       registers,
     }),
     attempts: new Counter({

@@ -9,6 +9,7 @@ const DEMO_SETTINGS = {
   sendsPerDay: 10,
   wrongCodesPerDay: 20,
   wrongCodesPerAddress: 30,
+  wrongCodesPerAccount: 60,
   countries: ['*'],
   fraudMode: 'observe',
 };
@@ -25,7 +26,7 @@ describe('otp', () => {
   test('settings shows those of the account, set changes what is given and leaves the rest', async () => {
     expect(await runCliJson(env, 'otp', 'settings', accountId)).toEqual({ accountId, ...DEMO_SETTINGS });
     const limits = ['--cooldown', '0', '--sends-per-hour', '1', '--sends-per-day', '2'];
-    const wrong = ['--wrong-codes-per-day', '3', '--wrong-codes-per-address', '4'];
+    const wrong = ['--wrong-codes-per-day', '3', '--wrong-codes-per-address', '4', '--wrong-codes-per-account', '5'];
     await runCliJson(env, 'otp', 'set', accountId, '--countries', 'us,DE', '--fraud', 'block');
     expect(await runCliJson(env, 'otp', 'set', accountId, ...limits, ...wrong)).toEqual({
       accountId,
@@ -34,6 +35,7 @@ describe('otp', () => {
       sendsPerDay: 2,
       wrongCodesPerDay: 3,
       wrongCodesPerAddress: 4,
+      wrongCodesPerAccount: 5,
       countries: ['US', 'DE'],
       fraudMode: 'block',
     });
@@ -42,7 +44,7 @@ describe('otp', () => {
   test('settings without --json is a table', async () => {
     const { stdout } = await runCli(env, 'otp', 'settings', accountId);
     expect(stdout).toMatch(
-      /^ACCOUNT +COUNTRIES +FRAUD +COOLDOWN +SENDS\/HOUR +SENDS\/DAY +WRONG\/DAY +WRONG\/ADDRESS\n/,
+      /^ACCOUNT +COUNTRIES +FRAUD +COOLDOWN +SENDS\/HOUR +SENDS\/DAY +WRONG\/DAY +WRONG\/ADDRESS +WRONG\/ACCOUNT\n/,
     );
   });
 

@@ -193,13 +193,13 @@ describe('wrong codes from one address', () => {
   test('are counted for the caller where no end user is named', async () => {
     const target = await pin();
     await guess(from(ctx(), '203.0.113.9'), target, wrongCode(target));
-    expect(await budgets()).toEqual({ '203.0.113.9': 1, [`+${target.recipient}`]: 1 });
+    expect(await budgets()).toEqual({ '203.0.113.9': 1, [`+${target.recipient}`]: 1, account: 1 });
   });
 
   test('are counted for the end user alone where one is named', async () => {
     const target = await pin();
     await guess(from(ctx(), '203.0.113.9'), target, wrongCode(target), '198.51.100.7');
-    expect(await budgets()).toEqual({ '198.51.100.7': 1, [`+${target.recipient}`]: 1 });
+    expect(await budgets()).toEqual({ '198.51.100.7': 1, [`+${target.recipient}`]: 1, account: 1 });
   });
 
   test.each([
@@ -217,7 +217,9 @@ describe('wrong codes from one address', () => {
     ['apart for two networks', ['2001:db8:0:1::1', '2001:db8:0:2::1'], 2],
   ])('are counted %s', async (_how, addresses, subjects) => {
     for (const address of addresses) await guessWrong(await pin(), 1, ctx(), address);
-    const kept = Object.entries(await budgets()).filter(([subject]) => !subject.startsWith('+'));
+    const kept = Object.entries(await budgets()).filter(
+      ([subject]) => !subject.startsWith('+') && subject !== 'account',
+    );
     expect(kept).toHaveLength(subjects);
     expect(kept.reduce((sum, [, n]) => sum + n, 0)).toBe(addresses.length);
   });
@@ -265,6 +267,7 @@ describe('wrong codes from one address', () => {
 describe.each([
   ['recipient', ({ recipient }: MadePin) => ({ recipient }), 20, DAY],
   ['address', () => ({ address: '127.0.0.1' }), 30, 300],
+  ['account', () => ({ isOfAccount: true as const }), 60, 60],
 ] as const)('once the wrong codes of a %s are used up', (_what, budgetOf, limit, span) => {
   test('the right code is refused and counts nothing, and is good when there is room again', async () => {
     const target = await pin();

@@ -43,7 +43,7 @@ async function setByGraphql(input: object): Promise<unknown> {
   const { data, errors } = await on.graphql<{ updateOtpSettings: unknown }>(
     `mutation ($input: UpdateOtpSettingsInput!) {
       updateOtpSettings(input: $input) {
-        cooldownSeconds sendsPerHour sendsPerDay wrongCodesPerDay wrongCodesPerAddress countries fraudMode
+        cooldownSeconds sendsPerHour sendsPerDay wrongCodesPerDay wrongCodesPerAddress wrongCodesPerAccount countries fraudMode
       }
     }`,
     { token: OPERATOR_TOKEN, variables: { input } },
@@ -99,6 +99,7 @@ describe('the settings of an account', () => {
       { sendsPerDay: 3 },
       { wrongCodesPerDay: 4 },
       { wrongCodesPerAddress: 5 },
+      { wrongCodesPerAccount: 6 },
       { fraudMode: 'off' },
     ];
     await Promise.all(changes.map(change => updateOtpSettings(operatorCtx(), { accountId, ...change })));
@@ -190,6 +191,7 @@ describe('the input', () => {
     ['sendsPerDay', 1, 100],
     ['wrongCodesPerDay', 1, 1_000],
     ['wrongCodesPerAddress', 1, 1_000],
+    ['wrongCodesPerAccount', 1, 1_000],
   ])('takes %s from %i to %i and nothing beyond', async (field, min, max) => {
     const { accountId } = customer;
     const answers = [];

@@ -2,15 +2,24 @@
 import { toUuid } from '../../src/kernel/ids.ts';
 import type { RunSql } from './otp-pins.ts';
 
-/** Whose budget: a recipient's (digits) or that of an address (as the limits count it), of one account. */
+/** Whose budget: a recipient's (digits) or that of an address (as the limits count it), of one account; or the account's own. */
 export type Budget =
   | { readonly accountId: string; readonly recipient: string }
-  | { readonly accountId: string; readonly address: string };
+  | { readonly accountId: string; readonly address: string }
+  | { readonly accountId: string; readonly isOfAccount: true };
 
 /** Has these wrong codes been given, each so many seconds ago. */
 export async function wrongAgo(sql: RunSql, budget: Budget, secondsAgo: readonly number[]): Promise<void> {
   const stamps =
     'array(select clock_timestamp() - make_interval(secs => s) from unnest($3::float8[]) s order by s desc)';
+  if ('isOfAccount' in budget) {
+    await sql(
+      `insert into otp_accounts as b (account_id, wrongs, admitted) values ($1, ${stamps.replace('$3', '$2')}, 0)
+       on conflict (account_id) do update set wrongs = excluded.wrongs`,
+      [toUuid(budget.accountId), [...secondsAgo]],
+    );
+    return;
+  }
   const [table, subject] =
     'recipient' in budget ? ['otp_recipients', budget.recipient] : ['otp_addresses', budget.address];
   const [columns, values] =
@@ -33,13 +42,18 @@ export async function letPass(sql: RunSql, accountId: string, seconds: number): 
     [toUuid(accountId), seconds],
   );
   await sql(`update otp_addresses set wrongs = ${older('wrongs')} where account_id = $1`, [toUuid(accountId), seconds]);
+  await sql(
+    `update otp_accounts set wrongs = ${older('wrongs')}, alarmed_at = alarmed_at - make_interval(secs => $2) where account_id = $1`,
+    [toUuid(accountId), seconds],
+  );
 }
 
-/** How many wrong codes are kept of an account, by recipient (`+…`) and address; who has none is left out. */
+/** How many wrong codes are kept of an account, by recipient (`+…`), address and for the whole `account`; who has none is left out. */
 export async function wrongsKept(sql: RunSql, accountId: string): Promise<Record<string, number>> {
   const rows = await sql<{ subject: string; n: number }>(
     `select '+' || recipient as subject, cardinality(wrongs) as n from otp_recipients where account_id = $1
-     union all select address, cardinality(wrongs) from otp_addresses where account_id = $1`,
+     union all select address, cardinality(wrongs) from otp_addresses where account_id = $1
+     union all select 'account', cardinality(wrongs) from otp_accounts where account_id = $1`,
     [toUuid(accountId)],
   );
   return Object.fromEntries(rows.filter(({ n }) => n > 0).map(({ subject, n }) => [subject, n]));

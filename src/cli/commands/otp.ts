@@ -14,6 +14,7 @@ interface SetOptions {
   readonly sendsPerDay?: number;
   readonly wrongCodesPerDay?: number;
   readonly wrongCodesPerAddress?: number;
+  readonly wrongCodesPerAccount?: number;
 }
 
 function whole(member: keyof typeof OTP_SETTINGS_RANGES): (value: string) => number {
@@ -42,6 +43,7 @@ export function addOtpCommands(program: Command): void {
     .option('--sends-per-day <n>', 'passcodes to one recipient in 24 hours', whole('sendsPerDay'))
     .option('--wrong-codes-per-day <n>', 'wrong codes for one recipient in 24 hours', whole('wrongCodesPerDay'))
     .option('--wrong-codes-per-address <n>', 'wrong codes from one address in 5 minutes', whole('wrongCodesPerAddress'))
+    .option('--wrong-codes-per-account <n>', 'wrong codes of the account in a minute', whole('wrongCodesPerAccount'))
     .action((accountId: string, options: SetOptions, command: Command) => setSettings(accountId, options, command));
   addCommand(
     group,
@@ -61,16 +63,8 @@ export function addOtpCommands(program: Command): void {
 }
 
 async function setSettings(accountId: string, options: SetOptions, command: Command): Promise<void> {
-  const { countries, fraud, cooldown, sendsPerHour, sendsPerDay, wrongCodesPerDay, wrongCodesPerAddress } = options;
-  const changes = {
-    countries,
-    fraudMode: enumName(fraud),
-    cooldownSeconds: cooldown,
-    sendsPerHour,
-    sendsPerDay,
-    wrongCodesPerDay,
-    wrongCodesPerAddress,
-  };
+  const { countries, fraud, cooldown, ...limits } = options;
+  const changes = { countries, fraudMode: enumName(fraud), cooldownSeconds: cooldown, ...limits };
   if (Object.values(changes).every(value => value === undefined))
     command.error('error: give at least one of the options (see --help)');
   await inSession(command, async ({ operator, out }) => {
@@ -80,7 +74,17 @@ async function setSettings(accountId: string, options: SetOptions, command: Comm
 
 function settings(data: OtpSettingsData): string {
   return table(
-    ['ACCOUNT', 'COUNTRIES', 'FRAUD', 'COOLDOWN', 'SENDS/HOUR', 'SENDS/DAY', 'WRONG/DAY', 'WRONG/ADDRESS'],
+    [
+      'ACCOUNT',
+      'COUNTRIES',
+      'FRAUD',
+      'COOLDOWN',
+      'SENDS/HOUR',
+      'SENDS/DAY',
+      'WRONG/DAY',
+      'WRONG/ADDRESS',
+      'WRONG/ACCOUNT',
+    ],
     [
       [
         data.accountId,
@@ -91,6 +95,7 @@ function settings(data: OtpSettingsData): string {
         String(data.sendsPerDay),
         String(data.wrongCodesPerDay),
         String(data.wrongCodesPerAddress),
+        String(data.wrongCodesPerAccount),
       ],
     ],
   );

@@ -36,8 +36,15 @@ const countries = z
     `must be ${EVERY_COUNTRY} alone, or countries without it`,
   );
 
-const { cooldownSeconds, sendsPerHour, sendsPerDay, wrongCodesPerDay, wrongCodesPerAddress, fraudMode } =
-  otpSettingsMembers;
+const {
+  cooldownSeconds,
+  sendsPerHour,
+  sendsPerDay,
+  wrongCodesPerDay,
+  wrongCodesPerAddress,
+  wrongCodesPerAccount,
+  fraudMode,
+} = otpSettingsMembers;
 
 /** The input of `updateOtpSettings`: what is absent stays as it is; null brings back the default. */
 export const updateOtpSettingsInput = z.strictObject({
@@ -47,6 +54,7 @@ export const updateOtpSettingsInput = z.strictObject({
   sendsPerDay: sendsPerDay.nullish(),
   wrongCodesPerDay: wrongCodesPerDay.nullish(),
   wrongCodesPerAddress: wrongCodesPerAddress.nullish(),
+  wrongCodesPerAccount: wrongCodesPerAccount.nullish(),
   countries: countries.nullish(),
   fraudMode: fraudMode.nullish(),
 });

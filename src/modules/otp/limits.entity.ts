@@ -1,4 +1,4 @@
-/** What the limits of OTPs count: sends and wrong codes by recipient and address, and traffic by place for the fraud guard. */
+/** What the limits of OTPs count: sends and wrong codes by recipient, address and account, and traffic by place for the fraud guard. */
 import { defineEntity, p } from '@mikro-orm/core';
 import { IdType } from '../../db/id-type.ts';
 
@@ -41,6 +41,24 @@ const OtpAddressSchema = defineEntity({
 /** The wrong codes that were given from one address, to one account. */
 export class OtpAddress extends OtpAddressSchema.class {}
 OtpAddressSchema.setClass(OtpAddress);
+
+const OtpAccountSchema = defineEntity({
+  name: 'OtpAccount',
+  tableName: 'otp_accounts',
+  properties: {
+    accountId: p.type(new IdType('acc')).primary(),
+    /** When wrong codes were given, in the last minute; at most as many as the limit. */
+    wrongs: p.array<string>().columnType('timestamptz[]'),
+    /** How many of the wrong codes of the last verify fitted into the limit. */
+    admitted: p.integer(),
+    /** When the operator was last told that the limit is reached; null: never. */
+    alarmedAt: p.datetime().nullable(),
+  },
+});
+
+/** The wrong codes of one account, whichever its tokens, pins and addresses. One row an account, so none is ever purged. */
+export class OtpAccount extends OtpAccountSchema.class {}
+OtpAccountSchema.setClass(OtpAccount);
 
 const OtpTrafficSchema = defineEntity({
   name: 'OtpTraffic',

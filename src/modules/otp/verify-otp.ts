@@ -1,5 +1,5 @@
 /** The verb *verify an OTP*: whether a code is the one that was sent. */
-import type { Ctx } from '../../context.ts';
+import type { AccountGrant, Ctx } from '../../context.ts';
 import { limitKey } from '../../kernel/address.ts';
 import { AppError } from '../../kernel/errors.ts';
 import { fromUuid, parseId } from '../../kernel/ids.ts';
@@ -10,7 +10,7 @@ import type { Otp } from './otp.entity.ts';
 import { requireOtpCaller } from './otp-caller.ts';
 import { fromOtpJson } from './otp-row.ts';
 import type { VerifyOtpInput } from './send-otp.input.ts';
-import { type Verdict, verify } from './verify.ts';
+import { type Budget, type Verdict, verify } from './verify.ts';
 
 /** A pin that nobody has: what is no pinId at all is looked for like one, so that it takes as long. */
 const NO_PIN = fromUuid('pin', 'ffffffff-ffff-ffff-ffff-ffffffffffff');
@@ -34,6 +34,7 @@ export async function verifyOtp(ctx: Ctx, input: VerifyOtpInput): Promise<Otp> {
     settings: account.otp,
   });
   ctx.services.metrics.otps.inc({ area, event: verdict.kind });
+  if (verdict.isAlarm) tellOperator(ctx, account);
   if (verdict.kind === 'verified') return fromOtpJson(verdict.otp);
   return tellingLimits(ctx.exchange.headers, Promise.reject(refusalOf(verdict, account.otp)));
 }
@@ -43,11 +44,31 @@ function addressOf({ exchange }: Ctx, clientIp: string | null | undefined): stri
   return limitKey(clientIp ?? exchange.clientAddress) ?? exchange.clientAddress;
 }
 
+/** The alarm that somebody may be guessing the codes of an account, once in a minute and not for each guess. */
+function tellOperator({ services, log, actor }: Ctx, { id, otp }: AccountGrant): void {
+  services.metrics.otpAlarms.inc();
+  log.error(
+    {
+      event: 'otp_wrong_codes_alarm',
+      accountId: id,
+      ...(actor.kind === 'token' ? { tokenId: actor.tokenId } : {}),
+      limit: otp.wrongCodesPerAccount,
+      windowSeconds: WRONG_CODE_WINDOWS.account,
+    },
+    'the wrong codes of an account have reached their limit: somebody may be guessing passcodes',
+  );
+}
+
+const WRONG_CODE_WINDOWS: Readonly<Record<Budget, number>> = { address: 300, recipient: 86_400, account: 60 };
+
 /** The budget of wrong codes that is used up. */
-function policyOf(settings: OtpSettings, by: 'address' | 'recipient'): RateLimitPolicy {
-  return by === 'address'
-    ? { name: 'otp-wrong-codes-address', quota: settings.wrongCodesPerAddress, windowSeconds: 300 }
-    : { name: 'otp-wrong-codes-recipient', quota: settings.wrongCodesPerDay, windowSeconds: 86_400 };
+function policyOf(settings: OtpSettings, by: Budget): RateLimitPolicy {
+  const quotas: Readonly<Record<Budget, number>> = {
+    address: settings.wrongCodesPerAddress,
+    recipient: settings.wrongCodesPerDay,
+    account: settings.wrongCodesPerAccount,
+  };
+  return { name: `otp-wrong-codes-${by}`, quota: quotas[by], windowSeconds: WRONG_CODE_WINDOWS[by] };
 }
 
 function refusalOf(verdict: Exclude<Verdict, { kind: 'verified' }>, settings: OtpSettings): AppError {
@@ -61,7 +82,7 @@ function refusalOf(verdict: Exclude<Verdict, { kind: 'verified' }>, settings: Ot
       return new AppError('otp_incorrect', `The code is wrong. ${detail}`, { attemptsRemaining: remaining });
     }
     case 'limited': {
-      const message = 'Too many wrong codes for this recipient or from this address.';
+      const message = 'Too many wrong codes for this recipient, from this address or of this account.';
       return new LimitError('rate_limited', message, policyOf(settings, verdict.by), verdict.retryAfterSeconds);
     }
     case 'blocked':

@@ -4,9 +4,12 @@
  * - `aimed` finds the pin of each guess, or the decoy where the account and area have no such pin; `recipients` and `held` lock the
  *   rows, in their order, and read them as they are now. A send locks its recipient before the older OTP too.
  * - `tried` are the guesses; a candidate is one that its pin has room for: it is live, attempts are left, no right one came before.
- * - The budgets of wrong codes come next, the address first, so that who is out of budget takes nothing from the recipient's. A
- *   budget keeps a stamp for each wrong code of its window. A right code takes none, but needs room: past the limit no guess is
- *   looked at. An address may be new, so its row is made, locked and counted by one upsert; a recipient has its row since the send.
+ * - The budgets of wrong codes come next: the address, the recipient, the account. Who is out of one takes nothing from those
+ *   after it, so that one address, or guesses at one recipient, cannot use up the account. A budget keeps a stamp for each wrong
+ *   code of its window. A right code takes none, but needs room: past the limit no guess is looked at. An address may be new, and
+ *   an account too, so their rows are made, locked and counted by one upsert; a recipient has its row since the send.
+ * - Who finds the account's budget full (the code that fills it, or one that finds it so) sets its alarm off, once in a minute,
+ *   whichever process it is: of the guesses of the account in this group the last one tells.
  * - `judged` says which were evaluated; `ended` and `changed` count them, and consume, block or expire the pins; `spent`, `logged`,
  *   `traffic` and the events keep and tell what became of them.
  *
@@ -29,10 +32,13 @@ export const DECOY = `'${DECOY_ID}'::uuid`;
 const kept = (stamps: string, accountId: string, span: string): string =>
   `array(select s from unnest(${stamps}) s where s > at - interval '${span}' and ${accountId} <> ${DECOY})`;
 
-/** When the budget has room again for one more, in seconds: when so many of its stamps are left as leave room. Never null. */
+/**
+ * When the budget has room again for one more, in seconds: when so many of its stamps are left as leave room. Never null, nor longer
+ * than its window, though another process may have set a stamp since this statement began.
+ */
 const wait = (stamps: string, limit: string, span: string): string =>
-  `coalesce(extract(epoch from (select s from unnest(${stamps}) s order by s desc offset ${limit} - 1 limit 1)
-        + interval '${span}' - at)::float8, 1)`;
+  `least(extract(epoch from interval '${span}'), coalesce(extract(epoch from
+        (select s from unnest(${stamps}) s order by s desc offset ${limit} - 1 limit 1) + interval '${span}' - at), 1))::float8`;
 
 /** How many wrong guesses of the same budget come before each, as SQL. */
 const wrongBefore = (budget: string): string =>
@@ -47,9 +53,9 @@ export const VERIFY = `
     select clock_timestamp() as at
   ), guesses as materialized (
     select * from json_to_recordset($1::json) as g(ord int, log_id uuid, pin uuid, account_id uuid, area text, macs jsonb,
-      address text, per_address int, per_recipient int)
+      address text, per_address int, per_recipient int, per_account int)
   ), aimed as materialized (
-    select g.ord, g.log_id, g.macs, g.address, g.per_address, g.per_recipient, coalesce(o.id, ${DECOY}) as pin,
+    select g.ord, g.log_id, g.macs, g.address, g.per_address, g.per_recipient, g.per_account, coalesce(o.id, ${DECOY}) as pin,
       coalesce(o.account_id, ${DECOY}) as account_id, coalesce(o.recipient, '') as recipient
     from guesses g
     left join otps o on o.id = g.pin and o.account_id = g.account_id and o.area = g.area and o.id = any($5::uuid[])
@@ -101,10 +107,36 @@ export const VERIFY = `
     select c.ord, coalesce(c.wrong_before < c.room - cardinality(r.kept), false) as fits,
       ${wait('r.kept', 'c.room', '24 hours')} as wait
     from to_recipients c left join recipients r using (account_id, recipient) cross join clock
+  ), of_accounts as materialized (
+    select t.ord, t.account_id, t.is_right, t.per_account as room, ${wrongBefore('t.account_id')} as wrong_before
+    from tried t join fit_address a using (ord) left join fit_recipient r using (ord) where a.fits and coalesce(r.fits, true)
+  ), account_budgets as (
+    insert into otp_accounts as b (account_id, wrongs, admitted, alarmed_at)
+    select account_id, array_fill(at, array[wrong]), wrong, case when wrong >= room and account_id <> ${DECOY} then at end
+    from (select account_id, least(count(*) filter (where not is_right), max(room))::int as wrong, max(room) as room
+          from of_accounts group by account_id) s, clock
+    order by account_id
+    on conflict (account_id) do update
+      set (wrongs, admitted, alarmed_at) = (
+        select kept || array_fill(at, array[fitting]), fitting, case
+            when cardinality(kept) + fitting >= room and coalesce(b.alarmed_at <= at - interval '1 minute', true)
+              and b.account_id <> ${DECOY} then at
+            else b.alarmed_at end
+        from (select at, kept, room, least(excluded.admitted, greatest(room - cardinality(kept), 0)) as fitting
+              from (select at, ${kept('b.wrongs', 'b.account_id', '1 minute')} as kept,
+                      (select max(room) from of_accounts o where o.account_id = b.account_id) as room from clock) k) f)
+    returning b.account_id, b.admitted, b.wrongs, b.alarmed_at
+  ), fit_account as materialized (
+    select c.ord, c.wrong_before < b.admitted + c.room - cardinality(b.wrongs) as fits,
+      ${wait('b.wrongs', 'c.room', '1 minute')} as wait,
+      coalesce(b.alarmed_at = at, false) and c.ord = max(c.ord) over (partition by account_id) as is_alarm
+    from of_accounts c join account_budgets b using (account_id) cross join clock
   ), judged as materialized (
-    select t.*, t.is_candidate and coalesce(a.fits, true) and coalesce(r.fits, true) as is_evaluated,
-      case when a.fits then r.wait else a.wait end as wait, not coalesce(a.fits, true) as is_by_address
-    from tried t left join fit_address a using (ord) left join fit_recipient r using (ord)
+    select t.*, t.is_candidate and coalesce(a.fits, true) and coalesce(r.fits, true) and coalesce(c.fits, true) as is_evaluated,
+      case when not a.fits then a.wait when not r.fits then r.wait else c.wait end as wait,
+      case when not a.fits then 'address' when not r.fits then 'recipient' else 'account' end as budget,
+      coalesce(c.is_alarm, false) as is_alarm
+    from tried t left join fit_address a using (ord) left join fit_recipient r using (ord) left join fit_account c using (ord)
   ), spent as (
     update otp_recipients o set wrongs = r.kept || array_fill(at, array[s.wrong])
     from (select account_id, recipient, count(*)::int as wrong from judged
@@ -126,7 +158,7 @@ export const VERIFY = `
       verified_at = case when e.is_won then at else o.verified_at end
     from ended e cross join clock where o.id = e.id and o.id = any($5::uuid[]) and (e.tried > 0 or o.status <> e.status)
   ), verdicts as materialized (
-    select j.ord, j.log_id, j.pin, j.wait, j.is_by_address, case
+    select j.ord, j.log_id, j.pin, j.wait, j.budget, j.is_alarm, case
         when j.is_evaluated and j.is_right then 'verified'
         when j.is_evaluated then 'incorrect'
         when e.status = 'verified' then 'already_verified'
@@ -151,7 +183,7 @@ export const VERIFY = `
       ('cancelled', 'otp_expired', 'expired', 'otp_cancelled', 'A newer code had been sent.'),
       ('blocked', 'otp_blocked', 'blocked', 'otp_blocked', 'Too many wrong codes had been given.'),
       ('keyless', 'otp_expired', 'expired', 'otp_key_unknown', 'The key of the code is not known any more.'),
-      ('limited', 'otp_blocked', 'blocked', 'rate_limited', 'Too many wrong codes for this recipient or from this address.')
+      ('limited', 'otp_blocked', 'blocked', 'rate_limited', 'Too many wrong codes for this recipient, from this address or of this account.')
     ) as w(kind, type, status, error_code, error_message) on w.kind = v.kind
   ), traffic as (
     insert into otp_traffic as t (account_id, place, hour, sent, verified)
@@ -162,7 +194,7 @@ export const VERIFY = `
     group by 1, 2, 3 order by 1, 2, 3
     on conflict (account_id, place, hour) do update set verified = t.verified + excluded.verified
   ), ${eventCtes('$6::uuid[]', [otpVerdicts(VERDICTS)])}
-  select v.ord, case when v.pin = ${DECOY} then 'not_found' else v.kind end as kind, v.remaining::int, v.wait as retry_after, v.is_by_address,
+  select v.ord, case when v.pin = ${DECOY} then 'not_found' else v.kind end as kind, v.remaining::int, v.wait as retry_after, v.budget, v.is_alarm,
     case when v.kind = 'verified' then to_jsonb(h) || jsonb_build_object(
       'status', 'verified', 'verified_at', at, 'attempts', h.attempts_max - v.remaining) end as otp
   from verdicts v join held h on h.id = v.pin cross join clock

@@ -25,11 +25,16 @@ export interface Guess {
   readonly settings: OtpSettings;
 }
 
-/** What became of a guess. */
-export type Verdict =
+/** What runs out of wrong codes. */
+export type Budget = 'address' | 'recipient' | 'account';
+
+/** What became of a guess. `isAlarm`: with it the account reached its budget of wrong codes, which the operator must be told once. */
+export type Verdict = Finding & { readonly isAlarm: boolean };
+
+type Finding =
   | { readonly kind: 'verified'; readonly otp: OtpJson }
   | { readonly kind: 'incorrect'; readonly remaining: number }
-  | { readonly kind: 'limited'; readonly retryAfterSeconds: number; readonly by: 'address' | 'recipient' }
+  | { readonly kind: 'limited'; readonly retryAfterSeconds: number; readonly by: Budget }
   | { readonly kind: 'blocked' | 'already_verified' | 'expired' | 'cancelled' | 'keyless' | 'not_found' };
 
 /** Verifies a guess. A pin of another account or area is `not_found`, after the same work as any other. @throws AppError `database_unavailable`. */
@@ -40,7 +45,8 @@ interface VerdictRow {
   kind: Verdict['kind'] | 'again';
   remaining: number;
   retry_after: number | null;
-  is_by_address: boolean;
+  budget: Budget;
+  is_alarm: boolean;
   otp: OtpJson | null;
 }
 
@@ -82,16 +88,20 @@ function guessRow({ pinId, accountId, area, macs, address, settings }: Guess, or
     address,
     per_address: settings.wrongCodesPerAddress,
     per_recipient: settings.wrongCodesPerDay,
+    per_account: settings.wrongCodesPerAccount,
   };
 }
 
 /** No row: the pin was purged while the statement ran. */
 function toVerdict(row: VerdictRow | undefined): Verdict {
+  return { ...toFinding(row), isAlarm: row?.is_alarm ?? false };
+}
+
+function toFinding(row: VerdictRow | undefined): Finding {
   if (!row || row.kind === 'again') return { kind: 'not_found' };
-  const { kind, remaining, retry_after, is_by_address, otp } = row;
+  const { kind, remaining, retry_after, budget, otp } = row;
   if (kind === 'incorrect') return { kind, remaining };
-  if (kind === 'limited')
-    return { kind, retryAfterSeconds: retry_after ?? 1, by: is_by_address ? 'address' : 'recipient' };
+  if (kind === 'limited') return { kind, retryAfterSeconds: retry_after ?? 1, by: budget };
   if (kind === 'verified') return otp ? { kind, otp } : { kind: 'already_verified' };
   return { kind };
 }

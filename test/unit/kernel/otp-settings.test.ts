@@ -8,6 +8,7 @@ const OTHER: OtpSettings = {
   sendsPerDay: 100,
   wrongCodesPerDay: 1_000,
   wrongCodesPerAddress: 1,
+  wrongCodesPerAccount: 2,
   countries: ['DE', 'US'],
   fraudMode: 'block',
 };
@@ -34,6 +35,7 @@ describe('the stored settings', () => {
     ['sendsPerDay', 101],
     ['wrongCodesPerDay', 1_001],
     ['wrongCodesPerAddress', null],
+    ['wrongCodesPerAccount', 0],
     ['countries', 'US'],
     ['countries', ['us']],
     ['countries', [1]],
