@@ -37,6 +37,9 @@ const TRIES = 5;
 /** Wrong for every pin: the codes have six digits. */
 const WRONG_CODE = '0000000';
 
+/** Own pins of each account: all of their wrong codes are fewer than an account may be given in a minute. */
+const PINS_OF_ACCOUNT = 10;
+
 /** How far apart the medians may be. */
 const GOAL = 0.05;
 
@@ -46,42 +49,36 @@ const SENDERS = 16;
 export type EqualWork = Readonly<Record<Kind, number>>;
 
 /**
- * Measures the three on a gateway whose database is at `databaseUrl`, `calls` (a multiple of five) of each after a tenth of them
+ * Measures the three on a gateway whose database is at `databaseUrl`, `calls` (a multiple of 500) of each after a tenth of them
  * that is not measured. @throws RowFault where not every wrong code was counted, or anything else was.
  */
 export async function measureEqualWork(gateway: Gateway, databaseUrl: string, calls: number): Promise<EqualWork> {
-  const own = await makeAccount(gateway.operate);
-  const other = await makeAccount(gateway.operate);
-  await gateway.operate(
-    'mutation ($input: UpdateOtpSettingsInput!) { result: updateOtpSettings(input: $input) { id } }',
-    {
-      accountId: own.accountId,
-      wrongCodesPerAddress: 1_000,
-    },
-  );
-  const warmUp = Math.ceil(calls / 10 / TRIES) * TRIES;
+  const warmUp = calls / 10;
   const count = (calls + warmUp) / TRIES;
+  const own: BenchAccount[] = [];
+  while (own.length < count / PINS_OF_ACCOUNT) own.push(await makeAccount(gateway.operate));
+  const other = await makeAccount(gateway.operate);
   const pins: Readonly<Record<Kind, readonly string[]>> = {
     unknown: Array.from({ length: count }, () => `pin_${randomBytes(16).toString('hex')}`),
     foreign: await sendOtps(gateway.url, other, count),
-    own: await sendOtps(gateway.url, own, count),
+    own: (await Promise.all(own.map(account => sendOtps(gateway.url, account, PINS_OF_ACCOUNT, 1)))).flat(),
   };
   const times = await callInTurn(gateway.url, own, pins, calls + warmUp);
   await checkRows(databaseUrl, 'equal work', {
     'own pins blocked': [count, `otps where ${ownedBy(own)} and status = 'blocked' and attempts = ${TRIES}`],
     'own wrong codes logged': [calls + warmUp, `attempts where ${ownedBy(own)} and type = 'otp_incorrect'`],
-    'other pins touched': [0, `otps where ${ownedBy(other)} and (attempts > 0 or status <> 'sent')`],
+    'other pins touched': [0, `otps where ${ownedBy([other])} and (attempts > 0 or status <> 'sent')`],
   });
   const medianOf = (kind: Kind): number => median(times[kind].slice(warmUp));
   return { unknown: medianOf('unknown'), foreign: medianOf('foreign'), own: medianOf('own') };
 }
 
-function ownedBy({ accountId }: BenchAccount): string {
-  return `account_id = '${accountId.replace('acc_', '')}'::uuid`;
+function ownedBy(accounts: readonly BenchAccount[]): string {
+  return `account_id in (${accounts.map(({ accountId }) => `'${accountId.replace('acc_', '')}'::uuid`).join()})`;
 }
 
 /** Sends OTPs to as many recipients, and answers their pins. */
-async function sendOtps(url: string, { token }: BenchAccount, count: number): Promise<string[]> {
+async function sendOtps(url: string, { token }: BenchAccount, count: number, senders = SENDERS): Promise<string[]> {
   const pins: string[] = [];
   let sent = 0;
   const send = async (): Promise<void> => {
@@ -95,31 +92,41 @@ async function sendOtps(url: string, { token }: BenchAccount, count: number): Pr
     }
     connection.close();
   };
-  await Promise.all(Array.from({ length: SENDERS }, send));
+  await Promise.all(Array.from({ length: senders }, send));
   return pins;
 }
 
-/** Calls one of each kind in each turn; answers the times in milliseconds, in their order. */
+/**
+ * Calls one of each kind in each turn, as one account until its own pins are used up, and then as the next; answers the times in
+ * milliseconds, in their order.
+ */
 async function callInTurn(
   url: string,
-  { token }: BenchAccount,
+  own: readonly BenchAccount[],
   pins: Readonly<Record<Kind, readonly string[]>>,
   turns: number,
 ): Promise<Readonly<Record<Kind, number[]>>> {
   const times: Readonly<Record<Kind, number[]>> = { unknown: [], foreign: [], own: [] };
-  const connection = await HttpSocket.open(url, token);
+  const turnsOfAccount = PINS_OF_ACCOUNT * TRIES;
+  let connection: HttpSocket | null = null;
   let calls = 0;
   for (let turn = 0; turn < turns; turn++) {
+    const account = Math.floor(turn / turnsOfAccount);
+    if (!connection || turn % turnsOfAccount === 0) {
+      connection?.close();
+      connection = await HttpSocket.open(url, own[account]?.token ?? '');
+    }
+    const pin = account * PINS_OF_ACCOUNT + (turn % PINS_OF_ACCOUNT);
     for (const kind of ORDERS[turn % ORDERS.length] ?? KINDS) {
       const clientIp = addressOf(calls++);
-      const request = JSON.stringify({ pinId: pins[kind][turn % pins[kind].length], pin: WRONG_CODE, clientIp });
+      const request = JSON.stringify({ pinId: pins[kind][pin], pin: WRONG_CODE, clientIp });
       const beganMs = performance.now();
       const { status, body } = await connection.post('/api/omni/otp/verify', request);
       times[kind].push(performance.now() - beganMs);
       if (status !== STATUSES[kind]) throw new RowFault(`${TITLES[kind]}: answered ${status} ${body.toString()}`);
     }
   }
-  connection.close();
+  connection?.close();
   return times;
 }
 

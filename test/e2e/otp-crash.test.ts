@@ -2,7 +2,7 @@ import pg from 'pg';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { toUuid } from '../../src/kernel/ids.ts';
 import { createDatabase, describePostgres, type TestDatabase } from '../support/database.ts';
-import { ask, type Demo, type Gateway, seedDemo, startGateway, until } from '../support/gateway.ts';
+import { allowWrongCodes, ask, type Demo, type Gateway, seedDemo, startGateway, until } from '../support/gateway.ts';
 import { type MadePin, newRecipient, wrongCode } from '../support/otp-pins.ts';
 import {
   callGraphql,
@@ -69,6 +69,7 @@ describePostgres('guesses whose process dies, whose caller goes or whose connect
     url = database.url;
     survivor = await startGateway({ databaseUrl: url, env });
     demo = await seedDemo(survivor);
+    await allowWrongCodes(survivor, demo);
     ear = await listenToLog(url);
   });
 

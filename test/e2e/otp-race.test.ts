@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { createDatabase, describePostgres, type TestDatabase } from '../support/database.ts';
-import { type Demo, type Gateway, seedDemo, startGateway } from '../support/gateway.ts';
+import { allowWrongCodes, type Demo, type Gateway, seedDemo, startGateway } from '../support/gateway.ts';
 import { type MadePin, newRecipient, wrongCode } from '../support/otp-pins.ts';
 import {
   type BrokenOtps,
@@ -101,6 +101,7 @@ describePostgres('three gateways on one database', () => {
     const start = () => startGateway({ databaseUrl: url, env: { SECRET_KEY } });
     gateways = await Promise.all([start(), start(), start()]);
     demo = await seedDemo(gatewayAt(0));
+    await allowWrongCodes(gatewayAt(0), demo);
   });
 
   afterAll(async () => {

@@ -287,3 +287,13 @@ export async function until<Answer>(what: string, question: () => Promise<Answer
     if (performance.now() > endsAtMs) throw new Error(`not within ${timeoutMs} ms: ${what}`);
   }
 }
+
+/** Lets an account give as many wrong codes in a minute as it can be let, for tests that are not about that limit. */
+export async function allowWrongCodes(gateway: Gateway, { accountId }: Demo): Promise<void> {
+  await ask(
+    gateway,
+    await operatorTokenOf(gateway),
+    'mutation ($input: UpdateOtpSettingsInput!) { updateOtpSettings(input: $input) { id } }',
+    { input: { accountId, wrongCodesPerAccount: 1_000 } },
+  );
+}
