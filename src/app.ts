@@ -239,9 +239,15 @@ async function openServices(
     metrics,
     keys,
     outbound,
-    providers: watchProviders(options.providers ?? createProviders(createSandboxPhones(database, () => jobs)), () =>
-      capacity.goAbroad(),
+    providers: watchProviders(
+      options.providers ??
+        createProviders(
+          createSandboxPhones(database, () => jobs),
+          config.sandbox,
+        ),
+      () => capacity.goAbroad(),
     ),
+    hasSandbox: config.sandbox,
     home: {
       url: () => address.url,
       readDemo: () => readPrivateJson(config.dataDir, DEMO_FILE),

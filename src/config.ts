@@ -52,6 +52,8 @@ export interface Config {
   readonly trustedDocuments: string | null;
   /** Whether the playground is served, and the schema is told to whom a token was given. */
   readonly playground: boolean;
+  /** Whether the sandbox answers sends that no connection takes, and its phones can be read. */
+  readonly sandbox: boolean;
   /** How many requests are worked on at once; the excess is answered 503. At least 1. */
   readonly maxConcurrentRequests: number;
   readonly role: Role;
@@ -182,6 +184,11 @@ const SETTINGS = z.object({
     description:
       'Whether `/graphql` is a playground in a browser, and introspection is answered to tokens: `on` or `off`',
   }),
+  SANDBOX: oneOf('SANDBOX', SWITCH).optional().meta({
+    default: 'on; off with `NODE_ENV=production`',
+    description:
+      'Whether the sandbox answers where no provider is connected: `on` or `off`. Off, such a send fails with `no_route`, and `sandboxMessages` is closed',
+  }),
   MAX_CONCURRENT_REQUESTS: variable(readWhole('MAX_CONCURRENT_REQUESTS', { min: 1, max: 100_000, example: 64 }))
     .prefault('64')
     .meta({
@@ -196,7 +203,8 @@ const SETTINGS = z.object({
   }),
   NODE_ENV: z.string().optional().meta({
     default: 'unset',
-    description: '`production` makes `SECRET_KEY` required, generates no operator token, and puts the playground off',
+    description:
+      '`production` makes `SECRET_KEY` required, generates no operator token, and puts the playground and the sandbox off',
   }),
   LOG_LEVEL: oneOf('LOG_LEVEL', LOG_LEVELS)
     .prefault('info')
@@ -250,6 +258,7 @@ export function readConfig(env: Readonly<Record<string, string | undefined>> = p
     corsOrigins: values.CORS_ORIGINS ?? [],
     trustedDocuments: values.TRUSTED_DOCUMENTS ?? null,
     playground: values.PLAYGROUND === undefined ? !production : values.PLAYGROUND === 'on',
+    sandbox: values.SANDBOX === undefined ? !production : values.SANDBOX === 'on',
     maxConcurrentRequests: values.MAX_CONCURRENT_REQUESTS,
     role: values.ROLE,
     production,

@@ -50,6 +50,8 @@ export interface Clock {
 export interface Services {
   readonly database: Database;
   readonly providers: Providers;
+  /** Whether the sandbox answers (`SANDBOX`): its phones can be read then. */
+  readonly hasSandbox: boolean;
   readonly jobs: Jobs;
   readonly metrics: Metrics;
   /** The keys that are derived from `SECRET_KEY`. */

@@ -5,7 +5,7 @@ import { toAppError } from './db/failures.ts';
 import { StartError } from './kernel/start-error.ts';
 import { isEmpty } from './modules/accounts/manage-accounts.ts';
 import { ensureDemo, moveDemo } from './modules/demo/seed-demo.ts';
-import { createLogger } from './observability/logger.ts';
+import { createLogger, type Logger } from './observability/logger.ts';
 
 /** What takes longer is announced, so that nobody takes a start for a hang. */
 const SLOW_STEP_MS = 1_000;
@@ -21,17 +21,35 @@ function onStep(name: string): () => void {
 }
 
 async function start(config: Config): Promise<void> {
-  const app = await openApp(config, { log: createLogger(config.logLevel), onStep });
+  const log = createLogger(config.logLevel);
+  const app = await openApp(config, { log, onStep });
   endOnSignal(app);
   try {
     const { url } = await app.start(async () => {
       if (config.databaseUrl === null && (await isEmpty(app.services.database))) await greet(app);
       else moveDemo(app.services.home);
     });
+    warnOfSandbox(config, log);
     say(`Heliograph listens on ${url} – playground ${url}/graphql, API ${url}/docs`);
   } catch (error) {
     await app.stop();
     throw error;
+  }
+}
+
+/** Says where sends do not go to phones though it may look so, or fail though the gateway is well. */
+function warnOfSandbox({ sandbox, production }: Config, log: Logger): void {
+  if (!sandbox) {
+    say(
+      'No provider is connected, and SANDBOX is off: every send fails with no_route. SANDBOX=on lets the sandbox answer.',
+    );
+    log.warn(
+      { event: 'no_provider' },
+      'no provider is connected and the sandbox is off: every send fails with no_route',
+    );
+  } else if (production) {
+    say('SANDBOX is on in production: what no provider takes is answered by the sandbox, and reaches nobody.');
+    log.warn({ event: 'sandbox_in_production' }, 'the sandbox answers sends in production: they reach nobody');
   }
 }
 
@@ -47,10 +65,14 @@ async function greet(app: App): Promise<void> {
       `  otp token         ${tokens.otp}`,
       `  management token  ${tokens.management}`,
       `  dashboard         ${dashboard.email}  ${dashboard.password}`,
-      'Send a first message to the sandbox:',
-      `  curl -s ${url}/api/omni/send -H 'Authorization: Bearer ${tokens.unified}' -H 'Content-Type: application/json' -d '{"to":"+12025550100","text":"Hello","channels":["sms"],"sender":"DEMO"}'`,
+      ...(app.services.hasSandbox ? ['Send a first message to the sandbox:', curlLine(url, tokens.unified)] : []),
     ].join('\n')}\n`,
   );
+}
+
+/** A line to paste. */
+function curlLine(url: string, token: string): string {
+  return `  curl -s ${url}/api/omni/send -H 'Authorization: Bearer ${token}' -H 'Content-Type: application/json' -d '{"to":"+12025550100","text":"Hello","channels":["sms"],"sender":"DEMO"}'`;
 }
 
 function endOnSignal(app: App): void {

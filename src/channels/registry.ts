@@ -6,18 +6,20 @@ import { type SandboxConfig, type SandboxServices, sandbox } from './sandbox/pro
 /** What the providers of the registry are built with. */
 export type ProviderServices = SandboxServices;
 
-/** Every provider there is, in the order in which they are shown; the first is the one of an account that was given none. */
+/** Every provider there is, in the order in which they are shown. */
 export const PROVIDERS: readonly [ProviderDefinition<SandboxConfig, ProviderServices>] = [sandbox];
 
 /** Finds the provider of an attempt. */
 export interface Providers {
-  /** The provider of an account's channel: the sandbox until the account is given a real one (contract §9). */
-  of(accountId: string, channel: Channel): Provider;
+  /**
+   * The provider of an account's channel: the sandbox, where that is on (contract §12). Null: there is none, so that the channel fails
+   * with `no_route`.
+   */
+  of(accountId: string, channel: Channel): Provider | null;
 }
 
-/** Builds the providers of a process. */
-export function createProviders(services: ProviderServices): Providers {
-  const [first] = PROVIDERS;
-  const provider = first.create(first.configSchema.parse({}), services);
+/** Builds the providers of a process. `hasSandbox`: whether the sandbox answers where nothing else does. */
+export function createProviders(services: ProviderServices, hasSandbox: boolean): Providers {
+  const provider = hasSandbox ? sandbox.create(sandbox.configSchema.parse({}), services) : null;
   return { of: () => provider };
 }

@@ -14,6 +14,7 @@ export function watchProviders(providers: Providers, onLong: () => () => void): 
   return {
     of(accountId, channel) {
       const provider = providers.of(accountId, channel);
+      if (!provider) return null;
       const known = watched.get(provider) ?? watch(provider, onLong);
       watched.set(provider, known);
       return known;

@@ -76,7 +76,7 @@ const cloudNumber = z.object({
 const attempt = z.object({
   attemptId: text,
   channel: word,
-  provider: text,
+  provider: text.nullable(),
   status: word,
   errorCode: text.nullable(),
   errorMessage: text.nullable(),

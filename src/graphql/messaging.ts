@@ -30,7 +30,10 @@ export const AttemptRef = builder.objectRef<ChannelAttempt>('Attempt').implement
     id: t.exposeID('id', { description: 'The same as `attemptId`, for client caches.' }),
     attemptId: t.exposeString('id', { description: 'Id of the attempt, `att_…`.' }),
     channel: t.expose('channel', { type: ChannelEnum, description: 'The channel that was tried.' }),
-    provider: t.exposeString('provider', { description: 'The provider that the attempt went through.' }),
+    provider: t.exposeString('provider', {
+      nullable: true,
+      description: 'The provider that the attempt went through; null: none is connected for its channel (`no_route`).',
+    }),
     status: t.expose('status', { type: StatusEnum, description: 'Where the attempt stands.' }),
     errorCode: t.exposeString('errorCode', {
       nullable: true,

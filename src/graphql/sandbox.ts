@@ -20,7 +20,8 @@ const SandboxMessageRef = builder.objectType(SandboxMessage, {
 builder.queryField('sandboxMessages', t =>
   t.field({
     type: [SandboxMessageRef],
-    description: 'What the phones of the sandbox received, newest first. Tokens: unified, management.',
+    description:
+      'What the phones of the sandbox received, newest first; `NOT_FOUND` where the sandbox is off. Tokens: unified, management.',
     authScopes: { areas: ['unified', 'management'] },
     args: {
       to: t.arg.string({ required: true, description: 'The phone, a number with country code.' }),

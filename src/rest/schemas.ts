@@ -12,7 +12,10 @@ const attemptData = z
   .strictObject({
     attemptId: z.string().meta({ example: 'att_0199f3c2a1b47c1e8f00a1b2c3d4e5f6' }),
     channel: z.enum(CHANNELS),
-    provider: z.string().meta({ example: 'sandbox' }),
+    provider: z
+      .string()
+      .nullable()
+      .meta({ example: 'sandbox', description: 'null: none is connected for the channel (`no_route`)' }),
     status: z.enum(STATUSES),
     errorCode: z.string().nullable(),
     errorMessage: z.string().nullable(),

@@ -55,6 +55,8 @@ export interface TestServicesOptions {
   readonly sandbox?: SandboxServices;
   /** Other providers than those of the registry. */
   readonly providers?: Providers;
+  /** False: the sandbox is off. */
+  readonly hasSandbox?: boolean;
 }
 
 /** The services of one process on a database of their own. */
@@ -77,12 +79,14 @@ export async function createTestServices(options: TestServicesOptions = {}): Pro
   const testDatabase = await createDatabase();
   const database = await openTestDatabase(testDatabase);
   const jobs = await openTestJobs(testDatabase, options);
-  const providers =
-    options.providers ?? createProviders(options.sandbox ?? createSandboxPhones(database, (): Jobs => jobs));
+  const { hasSandbox = true } = options;
+  const phones = options.sandbox ?? createSandboxPhones(database, (): Jobs => jobs);
+  const providers = options.providers ?? createProviders(phones, hasSandbox);
   const outbound = createOutbound({ allowedNetworks: LOCAL_NETWORKS });
   const services: Services = {
     database,
     providers,
+    hasSandbox,
     jobs,
     metrics: createMetrics(false),
     keys: TEST_KEYS,

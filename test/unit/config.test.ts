@@ -37,6 +37,7 @@ describe('readConfig', () => {
       corsOrigins: [],
       trustedDocuments: null,
       playground: true,
+      sandbox: true,
       maxConcurrentRequests: 64,
       role: 'all',
       production: false,
@@ -61,6 +62,7 @@ describe('readConfig', () => {
       CORS_ORIGINS: 'https://app.example.com, http://localhost:5173',
       TRUSTED_DOCUMENTS: '/srv/my documents.json',
       PLAYGROUND: 'on',
+      SANDBOX: 'on',
       MAX_CONCURRENT_REQUESTS: '10',
       ROLE: 'worker',
       NODE_ENV: 'production',
@@ -80,6 +82,7 @@ describe('readConfig', () => {
       corsOrigins: ['https://app.example.com', 'http://localhost:5173'],
       trustedDocuments: resolve('/srv/my documents.json'),
       playground: true,
+      sandbox: true,
       maxConcurrentRequests: 10,
       role: 'worker',
       production: true,
@@ -214,6 +217,16 @@ describe('readConfig', () => {
     expect(readConfig(env).playground).toBe(playground);
   });
 
+  it.each([
+    [undefined, undefined, true],
+    [undefined, 'off', false],
+    ['production', undefined, false],
+    ['production', 'on', true],
+    ['production', 'off', false],
+  ])('with NODE_ENV=%s and SANDBOX=%s the sandbox is %s', (NODE_ENV, SANDBOX, sandbox) => {
+    expect(readConfig({ NODE_ENV, SECRET_KEY: KEY, SANDBOX }).sandbox).toBe(sandbox);
+  });
+
   it.each(['api', 'worker'])('refuses ROLE=%s with the embedded database', role => {
     expect(faultsOf({ ROLE: role })).toEqual([
       {
@@ -294,7 +307,7 @@ describe('settingsTable', () => {
   it('describes every variable', () => {
     const rows = settingsTable();
     expect(rows.map(row => row.name).join(' ')).toBe(
-      'PORT HOST DATABASE_URL DATABASE_POOL_SIZE DATABASE_CONNECT_TIMEOUT_MS DATABASE_STATEMENT_TIMEOUT_MS DATA_DIR SECRET_KEY SECRET_KEY_PREVIOUS OPERATOR_TOKEN TRUSTED_PROXIES WEBHOOK_ALLOWED_NETWORKS CORS_ORIGINS TRUSTED_DOCUMENTS PLAYGROUND MAX_CONCURRENT_REQUESTS ROLE NODE_ENV LOG_LEVEL',
+      'PORT HOST DATABASE_URL DATABASE_POOL_SIZE DATABASE_CONNECT_TIMEOUT_MS DATABASE_STATEMENT_TIMEOUT_MS DATA_DIR SECRET_KEY SECRET_KEY_PREVIOUS OPERATOR_TOKEN TRUSTED_PROXIES WEBHOOK_ALLOWED_NETWORKS CORS_ORIGINS TRUSTED_DOCUMENTS PLAYGROUND SANDBOX MAX_CONCURRENT_REQUESTS ROLE NODE_ENV LOG_LEVEL',
     );
     for (const row of rows) {
       expect(row.meaning.length).toBeGreaterThan(20);

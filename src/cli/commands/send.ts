@@ -61,7 +61,7 @@ function readable(message: MessageData): string {
   const rows = attempts.map(attempt => [
     attempt.attemptId,
     attempt.channel,
-    attempt.provider,
+    orDash(attempt.provider),
     attempt.status,
     String(attempt.segments),
     orDash(attempt.errorCode),

@@ -15,7 +15,7 @@ const storedAnswer = z.object({
     z.object({
       id: z.string(),
       channel: z.enum(CHANNELS),
-      provider: z.string(),
+      provider: z.string().nullable(),
       sender: z.string().nullable(),
       status: z.enum(STATUSES),
       errorCode: z.string().nullable(),

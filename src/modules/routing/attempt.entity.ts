@@ -37,7 +37,7 @@ const AttemptSchema = defineEntity({
     resend: p.integer().nullable(),
     /** The channel; of an outcome the one that the OTP came over, where that is known. */
     channel: p.enum([...CHANNELS]).nullable(),
-    /** Null on outcomes: no provider is asked. */
+    /** Null where no provider is asked: on outcomes, and where the channel has none (`no_route`). */
     provider: p.text().nullable(),
     recipient: p.text(),
     /** Country of the recipient, ISO 3166-1 alpha-2; on rows of OTPs, for their summary. */
@@ -83,7 +83,7 @@ AttemptSchema.setClass(Attempt);
 export type ChannelAttempt = Attempt & {
   type: 'message_attempt' | 'otp_attempt';
   channel: Channel;
-  provider: string;
+  provider: string | null;
   status: Status;
 };
 

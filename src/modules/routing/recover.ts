@@ -8,7 +8,7 @@ import { loadAccount } from '../accounts/load-account.ts';
 import { unpaid } from '../billing/shortage.ts';
 import type { ChannelAttempt } from './attempt.entity.ts';
 import { routeSend, writeOutcome } from './route-send.ts';
-import { isAccepted, legOf } from './routing.policy.ts';
+import { isAccepted, legOf, NO_ROUTE } from './routing.policy.ts';
 import { LEASE_SECONDS, RECOVERY_DEADLINE_MS, type Send, type SendKind } from './send-kind.ts';
 import type { SendTable } from './settle.ts';
 
@@ -57,8 +57,9 @@ export interface LeftRouting<Kind extends Resumable> {
   readonly isWanted: boolean;
 }
 
-/** What a dead process leaves of an attempt. No provider was asked for an SMS that nothing was held for. */
-async function leftOutcome(ctx: Ctx, { id, channel }: ChannelAttempt): Promise<SendOutcome> {
+/** What a dead process leaves of an attempt. No provider was asked where there was none, nor for an SMS that nothing was held for. */
+async function leftOutcome(ctx: Ctx, { id, channel, provider }: ChannelAttempt): Promise<SendOutcome> {
+  if (provider === null) return NO_ROUTE;
   if (channel === 'sms') {
     const sql = ctx.services.database.sql();
     const [hold] = await runSql(sql, `select 1 from ledger where attempt_id = $1 and kind = 'hold'`, [toUuid(id)]);

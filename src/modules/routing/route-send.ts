@@ -7,7 +7,7 @@ import { newId } from '../../kernel/ids.ts';
 import { type Shortage, unpaid } from '../billing/shortage.ts';
 import type { ChannelAttempt } from './attempt.entity.ts';
 import { healOvertaken } from './heal-overtaken.ts';
-import { isAccepted, type Leg } from './routing.policy.ts';
+import { isAccepted, type Leg, NO_ROUTE } from './routing.policy.ts';
 import { REQUEST_DEADLINE_MS, type Send, type SendKind } from './send-kind.ts';
 import type { Outcome } from './settle.ts';
 
@@ -36,7 +36,7 @@ export function newAttempt<Kind extends Send>(ctx: Ctx, kind: SendKind<Kind>, se
     area: send.area,
     ...kind.attemptOf(send),
     channel: leg.channel,
-    provider: ctx.services.providers.of(send.accountId, leg.channel).id,
+    provider: ctx.services.providers.of(send.accountId, leg.channel)?.id ?? null,
     recipient: send.recipient,
     sender: leg.from,
     status: 'pending',
@@ -100,19 +100,22 @@ async function attemptAll<Kind extends Send>(ctx: Ctx, routing: Routing<Kind>, e
   );
 }
 
-/** Calls the provider and writes the outcome into the attempt. One that cannot be paid is not made. */
+/** Calls the provider and writes the outcome into the attempt. One that has none, or that cannot be paid, is not made. */
 async function makeAttempt<Kind extends Send>(
   ctx: Ctx,
   { send, kind, shortage }: Routing<Kind>,
   attempt: ChannelAttempt,
   endsAtMs: number,
 ): Promise<void> {
-  if (attempt.channel === 'sms' && shortage) {
-    writeOutcome(attempt, unpaid(shortage), ctx.clock.now());
-    ctx.services.metrics.attempts.inc({ channel: 'sms', provider: attempt.provider, status: attempt.status });
+  const labels = { channel: attempt.channel, provider: attempt.provider ?? 'none' };
+  // By the attempt first: one that began without a provider holds nothing, whatever was connected since.
+  const provider = attempt.provider === null ? null : ctx.services.providers.of(send.accountId, attempt.channel);
+  const isUnpaid = attempt.channel === 'sms' && shortage;
+  if (!provider || isUnpaid) {
+    writeOutcome(attempt, provider && isUnpaid ? unpaid(isUnpaid) : NO_ROUTE, ctx.clock.now());
+    ctx.services.metrics.attempts.inc({ ...labels, status: attempt.status });
     return;
   }
-  const provider = ctx.services.providers.of(send.accountId, attempt.channel);
   const { secret, ...content } = kind.contentOf(ctx, send, attempt.channel);
   const startedMs = performance.now();
   const outcome = await dispatch(
@@ -128,7 +131,6 @@ async function makeAttempt<Kind extends Send>(
     Math.min(PROVIDER_DEADLINE_MS, endsAtMs - startedMs),
   );
   writeOutcome(attempt, withoutSecret(outcome, secret), ctx.clock.now());
-  const labels = { channel: attempt.channel, provider: attempt.provider };
   ctx.services.metrics.attemptSeconds.observe(labels, (performance.now() - startedMs) / 1000);
   ctx.services.metrics.attempts.inc({ ...labels, status: attempt.status });
 }

@@ -1,5 +1,5 @@
 /** The routing policy: which channels a message takes, from which senders, and what its outcome is. Pure: no database, no clock. */
-import type { CloudTemplate } from '../../channels/contract.ts';
+import type { CloudTemplate, SendOutcome } from '../../channels/contract.ts';
 import type { AccountGrant, SenderGrant } from '../../context.ts';
 import { CHANNELS, type Channel, type DeliveryMode } from '../../kernel/channel.ts';
 import { AppError, type FieldError, faultyInput, invalidInput } from '../../kernel/errors.ts';
@@ -9,6 +9,13 @@ import type { Status } from '../../kernel/status.ts';
 
 /** The most segments of a text that goes by SMS. */
 const SEGMENTS_MAX = 10;
+
+/** What becomes of an attempt over a channel that no provider is connected for: nobody is asked, and it costs nothing. */
+export const NO_ROUTE: SendOutcome = {
+  kind: 'rejected',
+  code: 'no_route',
+  message: 'No provider is connected for this channel.',
+};
 
 /** One step of a route: a channel, and the sender that it is taken from. */
 export interface Leg {

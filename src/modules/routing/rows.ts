@@ -50,10 +50,13 @@ export interface HoldRow {
   readonly need: number;
 }
 
-/** The holds that these attempts ask for: those of SMS, a credit for each segment. `more` is added to each row. */
+/**
+ * The holds that these attempts ask for: those of SMS, a credit for each segment. What no provider is asked for costs nothing, so it
+ * holds nothing either. `more` is added to each row.
+ */
 export function holdRows<More extends object>(attempts: readonly ChannelAttempt[], more: More): (HoldRow & More)[] {
   return attempts
-    .filter(attempt => attempt.channel === 'sms')
+    .filter(attempt => attempt.channel === 'sms' && attempt.provider !== null)
     .map(({ id, accountId, segments }) => ({
       attempt_id: toUuid(id),
       account_id: toUuid(accountId),

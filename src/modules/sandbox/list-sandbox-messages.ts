@@ -15,7 +15,7 @@ const FIRST_DEFAULT = 50;
 
 /**
  * The newest `first` (1 to 1,000, default 50) messages, newest first: of the phone `to`, or of every phone where it is absent.
- * @throws AppError `unauthenticated`, `wrong_area`, `invalid_input`.
+ * @throws AppError `unauthenticated`, `wrong_area`, `invalid_input`; `not_found` where the sandbox is off.
  */
 export async function listSandboxMessages(
   ctx: Ctx,
@@ -23,6 +23,8 @@ export async function listSandboxMessages(
 ): Promise<SandboxMessage[]> {
   const { account, area } = requireAccount(ctx);
   if (area !== 'unified' && area !== 'management') throw new AppError('wrong_area');
+  if (!ctx.services.hasSandbox)
+    throw new AppError('not_found', 'The sandbox is off here, so it has no phones (SANDBOX).');
   const first = input.first ?? FIRST_DEFAULT;
   if (!Number.isInteger(first) || first < 1 || first > SANDBOX_KEPT_MAX) {
     throw invalidInput('first', `must be a whole number from 1 to ${SANDBOX_KEPT_MAX}`);
