@@ -10,6 +10,7 @@ import { Sender } from './src/modules/accounts/sender.entity.ts';
 import { Token } from './src/modules/accounts/token.entity.ts';
 import { AuditEntry } from './src/modules/audit/audit-entry.entity.ts';
 import { LedgerEntry } from './src/modules/billing/ledger-entry.entity.ts';
+import { SecretKey } from './src/modules/keys/secret-key.entity.ts';
 import { IdempotencyKey } from './src/modules/messaging/idempotency-key.entity.ts';
 import { Message } from './src/modules/messaging/message.entity.ts';
 import { OtpAccount, OtpAddress, OtpRecipient, OtpTraffic } from './src/modules/otp/limits.entity.ts';
@@ -47,6 +48,7 @@ export const entities = [
   WebhookListener,
   LedgerEntry,
   AuditEntry,
+  SecretKey,
 ];
 
 /** For the ORM's own command line. A function, so that importing the list above reads no environment. */

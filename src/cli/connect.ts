@@ -5,6 +5,7 @@ import { setTimeout as delay } from 'node:timers/promises';
 import type { Config } from '../config.ts';
 import { dataDirFault, findGateway, lockDataDir } from '../db/data-dir.ts';
 import { StartError } from '../kernel/start-error.ts';
+import { KeyRefusal } from '../modules/keys/claim-database.ts';
 import type { Operator } from './operator.ts';
 import { overHttp } from './over-http.ts';
 import { Refusal } from './refusal.ts';
@@ -15,11 +16,21 @@ const RETRY_MS = 100;
 /** How often opening may fail though nobody holds the data directory. */
 const FAILURES_MAX = 3;
 
+/** How a command is connected. */
+export interface ConnectOptions {
+  /** Where it runs in this process: also though the database belongs to another secret key. */
+  readonly anyKey?: boolean;
+}
+
 /**
  * The operator for these settings. `say` is told what takes long.
  * @throws StartError, Refusal with one clear sentence where nobody can be asked
  */
-export async function connect(config: Config, say: (message: string) => void): Promise<Operator> {
+export async function connect(
+  config: Config,
+  say: (message: string) => void,
+  options: ConnectOptions = {},
+): Promise<Operator> {
   const giveUpMs = performance.now() + BUSY_MS_MAX;
   for (let failures = 1; ; failures += 1) {
     const operator = connectToGateway(config);
@@ -27,9 +38,9 @@ export async function connect(config: Config, say: (message: string) => void): P
     // Loaded only where it is needed: beside a gateway a command then starts at once.
     const { inProcess } = await import('./in-process.ts');
     try {
-      return await inProcess(config, say);
+      return await inProcess(config, say, options);
     } catch (error) {
-      if (!(error instanceof StartError) || config.databaseUrl !== null) throw error;
+      if (!(error instanceof StartError) || error instanceof KeyRefusal || config.databaseUrl !== null) throw error;
       // Somebody may have held the directory a moment ago; what fails again and again has another cause.
       const isBusy = await isHeld(config.dataDir);
       if (!isBusy && failures >= FAILURES_MAX) throw error;

@@ -14,11 +14,15 @@ import { Refusal } from './refusal.ts';
 const SLOW_STEP_MS = 1_000;
 
 /** Opens a gateway that does not start, and asks its schema. @throws StartError */
-export async function inProcess(config: Config, say: (message: string) => void): Promise<Operator> {
+export async function inProcess(
+  config: Config,
+  say: (message: string) => void,
+  { anyKey = false }: { readonly anyKey?: boolean } = {},
+): Promise<Operator> {
   const app = await openApp(
     // A process that only answers: it keeps no queue in order and runs no jobs. Who waits for a command can end it.
     { ...config, role: 'api', databaseLimits: { ...config.databaseLimits, statementTimeoutMs: 0 } },
-    { log: createLogger(quieter(config.logLevel)), onStep: name => announceSlow(name, say) },
+    { log: createLogger(quieter(config.logLevel)), anyKey, onStep: name => announceSlow(name, say) },
   );
   return {
     place: 'process',

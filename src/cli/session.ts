@@ -1,7 +1,7 @@
 /** What a command is given to run with. */
 import type { Command } from 'commander';
 import { readConfig } from '../config.ts';
-import { connect } from './connect.ts';
+import { type ConnectOptions, connect } from './connect.ts';
 import type { Operator } from './operator.ts';
 import { createOutput, type Output, say } from './output.ts';
 
@@ -12,9 +12,13 @@ export interface Session {
 }
 
 /** Connects as the operator, runs the command, and closes what was opened, whatever happened. */
-export async function inSession(command: Command, run: (session: Session) => Promise<void>): Promise<void> {
+export async function inSession(
+  command: Command,
+  run: (session: Session) => Promise<void>,
+  options: ConnectOptions = {},
+): Promise<void> {
   const out = createOutput(command.optsWithGlobals().json === true);
-  const operator = await connect(readConfig(), say);
+  const operator = await connect(readConfig(), say, options);
   try {
     await run({ operator, out });
   } finally {

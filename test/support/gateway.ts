@@ -68,6 +68,9 @@ interface Run {
   stdout: string;
 }
 
+/** Processes on one database have one secret key, in whatever data directory they are. An empty one is as none. */
+const SHARED_KEY = { SECRET_KEY: Buffer.alloc(32, 7).toString('base64') };
+
 const START_TIMEOUT_MS = 90_000;
 const LISTENS = /^Heliograph listens on (\S+)/m;
 const runs: Run[] = [];
@@ -143,7 +146,8 @@ export async function failToStart(options: GatewayOptions): Promise<Exit & { std
   return { ...exit, stderr: run.stderr, stdout: run.stdout };
 }
 
-async function launch({ dataDir, databaseUrl, env = {}, uid }: GatewayOptions): Promise<Run> {
+async function launch({ dataDir, databaseUrl, env: settings = {}, uid }: GatewayOptions): Promise<Run> {
+  const env: Readonly<Record<string, string>> = { ...(databaseUrl === undefined ? {} : SHARED_KEY), ...settings };
   const folder = dataDir ?? (await makeFolder(uid));
   const child = spawn(process.execPath, [join(REPOSITORY, 'src/start.js')], {
     // Not the project's own folder: nothing may depend on where the gateway is started.
@@ -153,8 +157,6 @@ async function launch({ dataDir, databaseUrl, env = {}, uid }: GatewayOptions): 
       PORT: '0',
       DATA_DIR: folder,
       LOG_LEVEL: 'debug',
-      // Nobody cuts the power of these; the tests that do say so.
-      EMBEDDED_DURABILITY: 'relaxed',
       ...(databaseUrl === undefined ? {} : { DATABASE_URL: databaseUrl }),
       ...env,
     },
@@ -223,7 +225,7 @@ function secretsOf({ dataDir, operatorToken }: Run): string[] {
 /** The keys of a gateway; null where it has none, or none that are good. */
 function keysOf(dataDir: string, env: Readonly<Record<string, string>>): KeyRing | null {
   const file = join(dataDir, 'secret.key');
-  const texts = [env.SECRET_KEY ?? (existsSync(file) ? readFileSync(file, 'utf8').trim() : '')];
+  const texts = [env.SECRET_KEY || (existsSync(file) ? readFileSync(file, 'utf8').trim() : '')];
   const [current, ...previous] = [...texts, ...(env.SECRET_KEY_PREVIOUS?.split(',') ?? [])]
     .map(text => decodeSecretKey(text.trim()))
     .filter(key => typeof key !== 'string');

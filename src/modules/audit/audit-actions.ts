@@ -21,6 +21,7 @@ export const AUDIT_ACTIONS = [
   'balance.adjusted',
   'billing.updated',
   'demo.seeded',
+  'secret_key.forgotten',
 ] as const;
 
 /** One of them. */

@@ -40,6 +40,7 @@ const FIELDS: Record<string, { readonly opens: Opens; readonly call: (id: string
   'Query.accounts': { opens: 'operator', call: () => '{ accounts { id } }' },
   'Query.auditEntries': { opens: 'management and operator', call: () => '{ auditEntries { edges { node { id } } } }' },
   'Query.balance': { opens: ANY, call: () => '{ balance { id } }' },
+  'Query.doctor': { opens: 'operator', call: () => '{ doctor { status } }' },
   'Query.ledger': { opens: ['unified', 'sms', 'management'], call: () => '{ ledger { edges { node { id } } } }' },
   'Query.ledgerFaults': { opens: 'operator', call: () => '{ ledgerFaults { kind } }' },
   'Query.logs': { opens: ANY, call: () => '{ logs { edges { node { id } } } }' },
@@ -111,6 +112,10 @@ const FIELDS: Record<string, { readonly opens: Opens; readonly call: (id: string
   'Mutation.enableWebhookEndpoint': {
     opens: ['management'],
     call: () => `mutation { enableWebhookEndpoint(endpointId: "${NO_ENDPOINT}") { id } }`,
+  },
+  'Mutation.forgetSecretKey': {
+    opens: 'operator',
+    call: () => 'mutation { forgetSecretKey(keyId: "00000000") { keyId } }',
   },
   'Mutation.migrate': { opens: 'operator', call: () => 'mutation { migrate }' },
   'Mutation.recoverWebhooks': {

@@ -17,6 +17,9 @@ beforeAll(async () => {
 });
 afterAll(() => on.close());
 
+/** The id of a secret key that nobody has any more. */
+const LOST_KEY = 'deadbeef';
+
 beforeEach(async () => {
   const senders = [...SENDERS, { channel: 'sms', address: 'RAW', approved: false } as const];
   account = await makeAccount(on.app.services, { senders });
@@ -28,6 +31,11 @@ beforeEach(async () => {
     `update webhook_deliveries set status = 'dead', finished_at = now() - interval '1 minute', next_try_at = null where id = $1`,
     [toUuid(deliveryId)],
   );
+  await on.sql(
+    `update webhook_endpoints set previous_secret = 'sealed', previous_secret_key_id = $2,
+       previous_secret_until = now() + interval '1 hour' where id = $1`,
+    [toUuid(endpointId), LOST_KEY],
+  );
   const [token] = await on.sql<{ id: string }>(
     `select 'tok_' || replace(id::text, '-', '') as id from tokens where account_id = $1`,
     [toUuid(account.accountId)],
@@ -38,6 +46,8 @@ beforeEach(async () => {
 interface Audited {
   readonly action: AuditAction;
   readonly call: () => string;
+  /** Whether it is about the gateway, and no account. */
+  readonly ofNobody?: boolean;
   /** Whether doing it once more changes nothing. */
   readonly idempotent?: boolean;
 }
@@ -75,6 +85,11 @@ const AUDITED: Record<string, Audited> = {
     action: 'endpoint.enabled',
     call: () => `enableWebhookEndpoint(endpointId: "${endpointId}") { id }`,
     idempotent: true,
+  },
+  forgetSecretKey: {
+    action: 'secret_key.forgotten',
+    call: () => `forgetSecretKey(keyId: "${LOST_KEY}") { keyId }`,
+    ofNobody: true,
   },
   recoverWebhooks: {
     action: 'endpoint.recovered',
@@ -148,7 +163,7 @@ test('every mutation stands in one of the two tables of this file', () => {
   expect([...Object.keys(AUDITED), ...Object.keys(NOT_AUDITED)].sort()).toEqual(all.sort());
 });
 
-describe.each(Object.entries(AUDITED))('%s', (name, { action, call }) => {
+describe.each(Object.entries(AUDITED))('%s', (name, { action, call, ofNobody = false }) => {
   test('is recorded with who did it and from where', async () => {
     // The one account that is not made here.
     if (name === 'seedDemo') await forgetDemo();
@@ -157,8 +172,8 @@ describe.each(Object.entries(AUDITED))('%s', (name, { action, call }) => {
     const added = (await entriesOf(action)).slice(before.length);
     expect(added).toEqual([
       expect.objectContaining({
-        account_id: isOfAnother(name) ? expect.any(String) : toUuid(account.accountId),
-        subject: expect.stringMatching(/^[a-z]{3}_[0-9a-f]{32}$/),
+        account_id: ofNobody ? null : isOfAnother(name) ? expect.any(String) : toUuid(account.accountId),
+        subject: ofNobody ? LOST_KEY : expect.stringMatching(/^[a-z]{3}_[0-9a-f]{32}$/),
         actor: 'operator',
         token_id: null,
         client_address: '127.0.0.1',

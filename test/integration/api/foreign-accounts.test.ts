@@ -166,6 +166,8 @@ const PROBES: Record<
     of: 'endpointId',
     call: 'mutation ($id: String!) { testWebhookEndpoint(endpointId: $id) { id response } }',
   },
+  // Of no account: it names a key of the gateway.
+  'forgetSecretKey.keyId': { of: 'own', call: '' },
   // The caller chooses it, and each account has its own.
   'createPlant.input.id': { of: 'own', call: '' },
 };

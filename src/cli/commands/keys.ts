@@ -1,0 +1,26 @@
+/** `key forget`. */
+import type { Command } from 'commander';
+import { OPERATIONS } from '../operations.ts';
+import { addCommand, inSession } from '../session.ts';
+
+/** Adds the command for a secret key that is lost. */
+export function addKeyCommands(program: Command): void {
+  const group = program.command('key').description('the secret key');
+  addCommand(
+    group,
+    'forget <keyId>',
+    'give up what was made with a secret key that is lost for good; the refused start tells its id',
+  ).action((keyId: string, _options: object, command: Command) =>
+    inSession(
+      command,
+      async ({ operator, out }) => {
+        const forgotten = await operator.run(OPERATIONS.forgetSecretKey, { keyId });
+        out.show(forgotten, () => '');
+        out.say(
+          `The key ${keyId} is forgotten: ${forgotten.passcodes} live passcodes were cancelled, and ${forgotten.endpoints} webhook endpoints need a new secret.`,
+        );
+      },
+      { anyKey: true },
+    ),
+  );
+}

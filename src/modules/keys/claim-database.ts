@@ -1,0 +1,64 @@
+/**
+ * The claim of a process on its database: a lost or foreign secret key would verify no code and sign no webhook, and nobody would
+ * know why. The database has a canary that is sealed under the key of the last start: who cannot open it does not start.
+ */
+
+import type { Database } from '../../db/orm.ts';
+import type { SecretKeySource } from '../../db/prepare-secrets.ts';
+import type { KeyRing } from '../../kernel/key-ring.ts';
+import { StartError } from '../../kernel/start-error.ts';
+import { opensCanary, readCanary, sealCanary } from './canary.ts';
+import { describeUses, findKeyUses, type KeyUse } from './key-uses.ts';
+
+/** The secret key is not the one of the database. */
+export class KeyRefusal extends StartError {}
+
+/**
+ * Makes sure that the database belongs to the keys of this process, and keeps a key that was generated for it. On a database without a
+ * canary the first process passes that has the keys of everything that lives there.
+ * @throws KeyRefusal where the database belongs to another key, or holds what was made with one that the process does not have.
+ */
+export async function claimDatabase(database: Database, keys: KeyRing, source: SecretKeySource): Promise<void> {
+  try {
+    await admit(database, keys, source.isGenerated);
+  } catch (error) {
+    // Whatever else it is, the database may have taken the key.
+    if (error instanceof KeyRefusal) source.drop();
+    throw error;
+  }
+  source.keep();
+}
+
+async function admit(database: Database, keys: KeyRing, isGenerated: boolean): Promise<void> {
+  const sql = database.sql();
+  for (;;) {
+    const canary = await readCanary(sql);
+    const isForeign = canary !== null && !opensCanary(keys, canary);
+    const uses = await findKeyUses(sql, keys.ids);
+    if (isForeign) throw foreign(keys, canary.keyId, uses, isGenerated);
+    if (uses.length > 0) throw canary === null ? foreign(keys, null, uses, isGenerated) : missing(uses);
+    if (canary?.keyId === keys.currentId || (await sealCanary(sql, keys, canary))) return;
+  }
+}
+
+function foreign(keys: KeyRing, canaryId: string | null, uses: readonly KeyUse[], isGenerated: boolean): KeyRefusal {
+  const ids = [...new Set([...(canaryId === null ? [] : [canaryId]), ...uses.map(use => use.keyId)])];
+  const what = isGenerated
+    ? `The database was made with another secret key (id ${ids.join(', ')}) than the one in DATA_DIR (secret.key, lost or replaced): put the former file back`
+    : `The database was made with another SECRET_KEY (id ${ids.join(', ')}) than the one that is set (id ${keys.currentId}): set the former one again`;
+  return new KeyRefusal(`${what}, or name it in SECRET_KEY_PREVIOUS to go over to the new one; ${wayOn(ids, uses)}`);
+}
+
+function missing(uses: readonly KeyUse[]): KeyRefusal {
+  const ids = uses.map(use => use.keyId);
+  return new KeyRefusal(
+    `SECRET_KEY_PREVIOUS does not name the former key (id ${ids.join(', ')}) that ${describeUses(uses)} still need: name it there until they are over; ${wayOn(ids, uses)}`,
+  );
+}
+
+/** What is lost with the keys, and how to go on without them. Nobody types the id of a key by accident. */
+function wayOn(ids: readonly string[], uses: readonly KeyUse[]): string {
+  const commands = ids.map(id => `\`npm run -s cli -- key forget ${id}\``).join(' and ');
+  const lost = describeUses(uses);
+  return `if it is lost for good, ${lost === null ? 'nothing else is' : `so is what needs it (${lost})`}, and ${commands} goes on without it.`;
+}
