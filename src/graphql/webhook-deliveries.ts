@@ -114,7 +114,7 @@ const WebhookDeliveryRef = builder.objectType(WebhookDelivery, {
     error: t.string({
       nullable: true,
       description:
-        'Why the last try failed, in a word as `WebhookTry.error` has it, or why it was given up without one (`endpoint_disabled`, `endpoint_deleted`); null: neither.',
+        'Why the last try failed, in a word as `WebhookTry.error` has it, or why it was given up without one (`endpoint_disabled`, `endpoint_deleted`, and `quarantined` where three workers died over it); null: neither.',
       resolve: delivery => delivery.error ?? null,
     }),
     body: t.string({

@@ -21,6 +21,8 @@ export interface Metrics {
   /** Tries of webhook deliveries by result: `delivered`, or why they failed. */
   readonly webhookTries: Counter<'result'>;
   readonly webhookTrySeconds: Histogram;
+  /** Webhook deliveries that were given up because workers died over them. */
+  readonly webhookQuarantined: Counter;
   /** What the last reconciliation of the ledger found; in the process that ran it. */
   readonly ledgerFaults: Gauge;
   /** Items of each group commit, by batch. */
@@ -101,6 +103,11 @@ export function createMetrics(defaults = true): Metrics {
       name: 'heliograph_webhook_try_duration_seconds',
       help: 'Time of a try of a webhook delivery',
       buckets: seconds,
+      registers,
+    }),
+    webhookQuarantined: new Counter({
+      name: 'heliograph_webhook_quarantined_total',
+      help: 'Webhook deliveries that were given up because workers died over them',
       registers,
     }),
     ledgerFaults: new Gauge({

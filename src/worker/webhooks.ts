@@ -4,9 +4,10 @@ import { setTimeout as setTimeoutPromise } from 'node:timers/promises';
 import type { Ctx } from '../context.ts';
 import { fromUuid, isUuid } from '../kernel/ids.ts';
 import { CHANGED, RENEWED, WEBHOOK_CHANNEL } from '../modules/webhooks/announce-webhooks.ts';
-import { deliverEndpoint, type EndpointRun } from '../modules/webhooks/deliver-endpoint.ts';
+import { deliverEndpoint, type EndpointRun, type WorkerParts } from '../modules/webhooks/deliver-endpoint.ts';
 import { resealSecrets } from '../modules/webhooks/endpoint-secrets.ts';
 import { Breaker } from '../modules/webhooks/retry.policy.ts';
+import { Isolation, type Quarantined } from '../modules/webhooks/suspects.ts';
 import { findDueEndpoints, releaseEndpoints, renewLeases, takeEndpoints } from '../modules/webhooks/take-endpoints.ts';
 
 /** How often a worker looks for deliveries whose time has come; new ones wake it at once. */
@@ -47,8 +48,7 @@ export async function startWebhooks(ctx: Ctx, share = SHARE): Promise<Webhooks> 
 class Deliverer {
   readonly #ctx: Ctx;
   readonly #share: Share;
-  /** Names this worker in its leases. */
-  readonly #worker = randomUUID();
+  readonly #worker: WorkerParts = { id: randomUUID(), isolation: new Isolation() };
   /** The endpoints that are delivered to, the one that has its place longest first. */
   readonly #runs = new Map<string, EndpointRun & { readonly beganAtMs: number }>();
   readonly #breakers = new Map<string, Breaker>();
@@ -88,7 +88,7 @@ class Deliverer {
     for (const run of this.#runs.values()) run.stop();
     const done = Promise.allSettled([...this.#runs.values()].map(run => run.done));
     await Promise.race([done, setTimeoutPromise(STOP_MS, null, { ref: false })]);
-    await this.#quietly(() => releaseEndpoints(this.#sql(), this.#worker));
+    await this.#quietly(() => releaseEndpoints(this.#sql(), this.#worker.id));
   }
 
   #sql() {
@@ -126,10 +126,18 @@ class Deliverer {
           return;
         }
         for (const id of ids) this.#asked.delete(id);
-        for (const id of await takeEndpoints(this.#sql(), this.#worker, ids)) this.#run(id);
+        const taken = await takeEndpoints(this.#sql(), this.#worker.id, ids);
+        for (const delivery of taken.quarantined) this.#tellQuarantined(delivery);
+        for (const id of taken.endpointIds) this.#run(id);
       }
     });
     this.#taking = null;
+  }
+
+  #tellQuarantined(delivery: Quarantined): void {
+    const { log, services } = this.#ctx;
+    services.metrics.webhookQuarantined.inc();
+    log.error({ ...delivery }, 'a webhook delivery was quarantined: three workers died over it');
   }
 
   /** One that begins no further try has no place any more, however long the endpoint holds those under way. */
@@ -206,10 +214,11 @@ class Deliverer {
 
   /** An endpoint that another worker has meanwhile is left to it. */
   async #renew(endpointIds: readonly string[]): Promise<void> {
-    const kept = new Set(await renewLeases(this.#sql(), this.#worker, endpointIds));
+    const kept = await renewLeases(this.#sql(), this.#worker.id, endpointIds);
     for (const id of endpointIds) {
       const run = this.#runs.get(id);
-      if (kept.has(id)) run?.renewed();
+      const clock = kept.get(id);
+      if (clock) run?.renewed(clock);
       else run?.stop();
     }
   }

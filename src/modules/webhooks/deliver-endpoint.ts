@@ -1,8 +1,10 @@
 /** The deliveries of one endpoint, made by the worker that has it: at most ten at a time, the oldest first, until nothing is due. */
 import type { Ctx } from '../../context.ts';
+import type { DatabaseClock } from '../../db/clock.ts';
 import { type MadeTry, makeTry } from './make-try.ts';
 import type { Breaker } from './retry.policy.ts';
 import { type SettledTry, settleTry, type TryItem } from './settle-tries.ts';
+import { forgetTried, ISOLATED_FROM, type Isolation, noteTried } from './suspects.ts';
 import { type DueDelivery, LEASE_SECONDS, loadDue, type TakenEndpoint } from './take-endpoints.ts';
 
 /** How many tries to one endpoint are under way at most (contract §7). */
@@ -24,8 +26,8 @@ export interface EndpointRun {
   wake(): void;
   /** Tells that the endpoint was changed: what is not under way yet goes to it as it is now. */
   refresh(): void;
-  /** Tells that the lease was renewed just now. */
-  renewed(): void;
+  /** Tells that the lease was renewed just now, and what time it is. */
+  renewed(clock: DatabaseClock): void;
   /** Begins no further try. */
   stop(): void;
   /** Whether it may begin a try. */
@@ -34,13 +36,20 @@ export interface EndpointRun {
   readonly done: Promise<void>;
 }
 
+/** What the runs of a worker share. */
+export interface WorkerParts {
+  /** Names the worker in its leases. */
+  readonly id: string;
+  readonly isolation: Isolation;
+}
+
 /** Delivers what is due to an endpoint that this worker has taken. */
-export function deliverEndpoint(ctx: Ctx, worker: string, endpointId: string, breaker: Breaker): EndpointRun {
+export function deliverEndpoint(ctx: Ctx, worker: WorkerParts, endpointId: string, breaker: Breaker): EndpointRun {
   const run = new Run(ctx, worker, endpointId, breaker);
   return {
     wake: () => run.wake(),
     refresh: () => run.refresh(),
-    renewed: () => run.renewed(),
+    renewed: clock => run.renewed(clock),
     stop: () => run.stop(),
     isOpen: () => run.isOpen,
     done: run.deliver(),
@@ -49,16 +58,19 @@ export function deliverEndpoint(ctx: Ctx, worker: string, endpointId: string, br
 
 class Run {
   readonly #ctx: Ctx;
-  readonly #worker: string;
+  readonly #worker: WorkerParts;
   readonly #endpointId: string;
   readonly #breaker: Breaker;
   #endpoint: TakenEndpoint | null = null;
+  #clock: DatabaseClock | null = null;
   /** Loaded and not begun. */
   #waiting: DueDelivery[] = [];
   /** Begun and not settled. */
   readonly #underWay = new Set<string>();
   /** Begun and not answered. */
   #unanswered = 0;
+  /** Whether a delivery that is tried by itself is begun. */
+  #isIsolating = false;
   #isLoading = false;
   /** Whether there may be more than was loaded. */
   #hasMore = true;
@@ -69,7 +81,7 @@ class Run {
   /** When the lease had its whole length last, by this process's clock. */
   #renewedAtMs = performance.now();
 
-  constructor(ctx: Ctx, worker: string, endpointId: string, breaker: Breaker) {
+  constructor(ctx: Ctx, worker: WorkerParts, endpointId: string, breaker: Breaker) {
     this.#ctx = ctx;
     this.#worker = worker;
     this.#endpointId = endpointId;
@@ -96,7 +108,8 @@ class Run {
     this.wake();
   }
 
-  renewed(): void {
+  renewed(clock: DatabaseClock): void {
+    this.#clock = clock;
     this.#renewedAtMs = performance.now();
   }
 
@@ -133,10 +146,11 @@ class Run {
     const known = [...this.#underWay, ...this.#waiting.map(due => due.id)];
     const changes = this.#changes;
     const { database, keys } = this.#ctx.services;
-    const found = await loadDue(database.prepared.sql(), keys, this.#worker, this.#endpointId, known, LOAD_SIZE);
+    const found = await loadDue(database.prepared.sql(), keys, this.#worker.id, this.#endpointId, known, LOAD_SIZE);
     if (this.#changes !== changes) return;
     if (!found) return this.stop();
     this.#endpoint = found.endpoint;
+    this.#clock = found.clock;
     if (!this.#isOpen) return;
     this.#waiting.push(...found.due);
     if (found.due.length === LOAD_SIZE) this.#hasMore = true;
@@ -145,23 +159,66 @@ class Run {
   #begin(): void {
     // A process that stood still, or whose renewals failed, may have lost the endpoint without knowing.
     if (performance.now() - this.#renewedAtMs > LEASE_SECONDS * 1_000) this.stop();
-    const endpoint = this.#endpoint;
-    const unsettledMax = endpoint?.isProbe ? 1 : UNSETTLED_MAX;
-    while (endpoint && this.#isOpen && this.#unanswered < TRIES_AT_A_TIME && this.#underWay.size < unsettledMax) {
-      const due = this.#waiting.shift();
+    const [endpoint, clock] = [this.#endpoint, this.#clock];
+    if (!endpoint || !clock) return;
+    const unsettledMax = endpoint.isProbe ? 1 : UNSETTLED_MAX;
+    while (this.#isOpen && this.#unanswered < TRIES_AT_A_TIME && this.#underWay.size < unsettledMax) {
+      const due = this.#next();
       if (!due) return;
       this.#underWay.add(due.id);
-      void this.#try(endpoint, due);
+      this.#unanswered += 1;
+      void (due.deaths === 0 ? this.#try(endpoint, due, clock) : this.#trySuspect(endpoint, due, clock));
     }
   }
 
+  /** The next that may be begun. Of those that are tried by themselves one takes a place, lest they take them all to wait. */
+  #next(): DueDelivery | undefined {
+    const place = this.#waiting.findIndex(due => due.deaths < ISOLATED_FROM || !this.#isIsolating);
+    return place < 0 ? undefined : this.#waiting.splice(place, 1)[0];
+  }
+
+  /** Tries a delivery over which workers have died, so that it is known whose death the next one is. */
+  async #trySuspect(endpoint: TakenEndpoint, due: DueDelivery, clock: DatabaseClock): Promise<void> {
+    const { isolation } = this.#worker;
+    const isAlone = due.deaths >= ISOLATED_FROM;
+    const changes = this.#changes;
+    if (isAlone) this.#isIsolating = true;
+    await isolation.enter(isAlone);
+    const isBegun = this.#isOpen && changes === this.#changes && (await this.#note(due));
+    if (isBegun) await this.#try(endpoint, due, clock);
+    else this.#giveBack(due);
+    isolation.leave();
+    if (isAlone) this.#isIsolating = false;
+    this.#goOn();
+  }
+
+  /** Notes in the row of a suspect that this worker tries it. False where that cannot be done. */
+  async #note(due: DueDelivery): Promise<boolean> {
+    try {
+      await noteTried(this.#ctx.services.database.prepared.sql(), this.#worker.id, due.id);
+      return true;
+    } catch (error) {
+      const { log } = this.#ctx;
+      log.error({ err: error, deliveryId: due.id }, 'a webhook try could not be noted; the next look follows');
+      this.stop();
+      return false;
+    }
+  }
+
+  /** Not begun after all: it is loaded again by the next load. */
+  #giveBack(due: DueDelivery): void {
+    this.#underWay.delete(due.id);
+    this.#unanswered -= 1;
+    this.#hasMore = true;
+  }
+
   /** Makes a try and settles it. What cannot be settled is tried again when the lease is over: the endpoint may get it twice. */
-  async #try(endpoint: TakenEndpoint, due: DueDelivery): Promise<void> {
+  async #try(endpoint: TakenEndpoint, due: DueDelivery, clock: DatabaseClock): Promise<void> {
     try {
       const changes = this.#changes;
-      const made = await this.#make(endpoint, due);
+      const made = await this.#make(endpoint, due, clock);
       // The process ends: who takes the endpoint next makes this try.
-      if (made === null) this.stop();
+      if (made === null) await this.#leave(due);
       else await this.#settle(endpoint, due, made, changes);
     } catch (error) {
       this.#ctx.log.error({ err: error, deliveryId: due.id }, 'a webhook try could not be settled; it is made again');
@@ -169,6 +226,11 @@ class Run {
     }
     this.#underWay.delete(due.id);
     this.#goOn();
+  }
+
+  async #leave(due: DueDelivery): Promise<void> {
+    this.stop();
+    if (due.deaths > 0) await forgetTried(this.#ctx.services.database.prepared.sql(), this.#worker.id, due.id);
   }
 
   async #settle(endpoint: TakenEndpoint, due: DueDelivery, made: MadeTry, changes: number): Promise<void> {
@@ -181,10 +243,9 @@ class Run {
   }
 
   /** The endpoint is free for the next as soon as it has answered, while what it said is being stored. */
-  async #make(endpoint: TakenEndpoint, due: DueDelivery): Promise<MadeTry | null> {
-    this.#unanswered += 1;
+  async #make(endpoint: TakenEndpoint, due: DueDelivery, clock: DatabaseClock): Promise<MadeTry | null> {
     try {
-      return await makeTry(this.#ctx, endpoint, due);
+      return await makeTry(this.#ctx, endpoint, due, clock);
     } finally {
       this.#unanswered -= 1;
       this.#goOn();

@@ -1,6 +1,7 @@
 /** One try of a delivery: the request to the endpoint, signed, and what its answer means. */
 import type { OutboundResult } from '../../channels/http/outbound.ts';
 import type { Ctx } from '../../context.ts';
+import type { DatabaseClock } from '../../db/clock.ts';
 import { newId } from '../../kernel/ids.ts';
 import { webhookHeaders } from '../../kernel/webhook-signature.ts';
 import { secondsToNextTry } from './retry.policy.ts';
@@ -14,9 +15,17 @@ const TRY_DEADLINE_MS = 15_000;
 /** A try that was made, but for what its endpoint's breaker says of it. */
 export type MadeTry = Omit<TryItem, 'opensCircuit'>;
 
-/** Makes a try. Whatever the endpoint does is in the answer; nothing is stored yet. Null: this process ends, and it was none. */
-export async function makeTry(ctx: Ctx, endpoint: TakenEndpoint, due: DueDelivery): Promise<MadeTry | null> {
-  const result = await post(ctx, endpoint, due);
+/**
+ * Makes a try. Whatever the endpoint does is in the answer; nothing is stored yet. Null: this process ends, and it was none.
+ * @param clock what the try is dated by: receivers compare it with their own, and refuse what is old
+ */
+export async function makeTry(
+  ctx: Ctx,
+  endpoint: TakenEndpoint,
+  due: DueDelivery,
+  clock: DatabaseClock,
+): Promise<MadeTry | null> {
+  const result = await post(ctx, endpoint, due, clock);
   if (result.kind === 'failed' && result.code === 'stopped') return null;
   const verdict = judge(result);
   const isOver = verdict.error === null || due.isTest || verdict.httpStatus === 410;
@@ -30,14 +39,19 @@ export async function makeTry(ctx: Ctx, endpoint: TakenEndpoint, due: DueDeliver
     number: due.tries + 1,
     durationMs: Math.round(result.durationMs),
     ...verdict,
-    retrySeconds: isOver ? null : secondsToNextTry(due.step + 1, retryAfter, ctx.clock.now(), Math.random()),
+    retrySeconds: isOver ? null : secondsToNextTry(due.step + 1, retryAfter, clock.now(), Math.random()),
   };
 }
 
 /** What is told of an endpoint whose secret cannot be opened, or of a request that could not be made. */
 type Unsent = { readonly kind: 'unsent'; readonly code: string; readonly message: string; readonly durationMs: number };
 
-async function post(ctx: Ctx, endpoint: TakenEndpoint, due: DueDelivery): Promise<OutboundResult | Unsent> {
+async function post(
+  ctx: Ctx,
+  endpoint: TakenEndpoint,
+  due: DueDelivery,
+  clock: DatabaseClock,
+): Promise<OutboundResult | Unsent> {
   const { secrets } = endpoint;
   if (secrets === null) {
     const message = 'The key of the secret is not known any more. Rotate the secret.';
@@ -45,7 +59,7 @@ async function post(ctx: Ctx, endpoint: TakenEndpoint, due: DueDelivery): Promis
   }
   const { eventId: id, event, createdAt, data } = due;
   const body = webhookBody({ id, event, createdAt, accountId: endpoint.accountId, data: JSON.parse(data) });
-  const timestamp = Math.floor(ctx.clock.now().getTime() / 1_000);
+  const timestamp = Math.floor(clock.now().getTime() / 1_000);
   return ctx.services.outbound.post({
     url: endpoint.url,
     headers: webhookHeaders({ event, deliveryId: due.id, timestamp, body, secrets }),

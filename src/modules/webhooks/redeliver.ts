@@ -43,7 +43,8 @@ export async function redeliverWebhook(ctx: Ctx, deliveryId: string): Promise<We
     const [restarted] = await runSql<{ id: string }>(
       sql,
       `update webhook_deliveries d
-       set step = case when d.status = 'pending' then d.step else 0 end, status = 'pending', next_try_at = clock_timestamp(),
+       set step = case when d.status = 'pending' then d.step else 0 end,
+           deaths = case when d.status = 'pending' then d.deaths else 0 end, status = 'pending', next_try_at = clock_timestamp(),
            error = null, finished_at = null
        from webhook_endpoints e
        where d.id = $1 and e.id = d.endpoint_id and e.status <> 'disabled' returning d.id`,
@@ -173,7 +174,7 @@ async function restartChunk(ctx: Ctx, redelivery: Redelivery): Promise<string | 
          select d.id from webhook_deliveries d where ${IS_MEANT} order by d.id limit $10 for update
        ), restarted as (
          update webhook_deliveries d
-         set status = 'pending', step = 0, error = null, finished_at = null,
+         set status = 'pending', step = 0, deaths = case when d.status = 'pending' then d.deaths else 0 end, error = null, finished_at = null,
              next_try_at = begins.at + m.place * make_interval(secs => 1.0 / ${RATE})
          from (select id, row_number() over (order by id) - 1 as place from meant) m, begins
          where d.id = m.id and d.id between (select min(id::text)::uuid from meant) and (select max(id::text)::uuid from meant)

@@ -61,7 +61,7 @@ const SETTLE = `
   ), settled as (
     update webhook_deliveries d
     set status = case when r.error is null then 'delivered' when r.retry_seconds is null then 'dead' else 'pending' end,
-        tries = d.tries + 1, step = d.step + 1, http_status = r.http_status, error = r.error,
+        tries = d.tries + 1, step = d.step + 1, deaths = 0, tried_by = null, http_status = r.http_status, error = r.error,
         next_try_at = clock_timestamp() + make_interval(secs => r.retry_seconds),
         finished_at = case when r.retry_seconds is null then clock_timestamp() end
     from results r

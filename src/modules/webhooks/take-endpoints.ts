@@ -3,11 +3,19 @@
  * by one process, a delivery costs one change of its row, and what a dead worker had in hand is free when its lease is over.
  */
 
+import { CLOCK_SQL, clockFrom, type DatabaseClock } from '../../db/clock.ts';
 import { timeSql } from '../../db/json.sql.ts';
 import { runSql, type Sql } from '../../db/sql.ts';
 import { fromUuid, toUuid } from '../../kernel/ids.ts';
 import type { KeyRing } from '../../kernel/key-ring.ts';
 import { type OpenSecrets, openSecrets } from './endpoint-secrets.ts';
+import {
+  JUDGE_SUSPECTS,
+  QUARANTINED_COLUMN,
+  type Quarantined,
+  type QuarantinedRow,
+  toQuarantined,
+} from './suspects.ts';
 import type { WebhookEventName } from './webhook-events.ts';
 
 /**
@@ -44,6 +52,8 @@ export interface DueDelivery {
   readonly isTest: boolean;
   readonly tries: number;
   readonly step: number;
+  /** How many workers died while they may have tried it. */
+  readonly deaths: number;
   /** When the event happened, ISO 8601 with microseconds. */
   readonly createdAt: string;
   /** What the event tells, JSON. */
@@ -56,7 +66,7 @@ export const ENDPOINT_COLUMNS = `e.id, e.account_id, e.url, e.secret, e.secret_k
   e.previous_secret_key_id, e.circuit_open_until is not null as is_probe`;
 
 /** The columns of a `DueDelivery`. */
-const DUE_COLUMNS = `d.id, d.event_id, d.event, d.is_test, d.tries, d.step, ${timeSql('ev.created_at', 'us')} as created_at, ev.data`;
+const DUE_COLUMNS = `d.id, d.event_id, d.event, d.is_test, d.tries, d.step, d.deaths, ${timeSql('ev.created_at', 'us')} as created_at, ev.data`;
 
 /** A row of `ENDPOINT_COLUMNS`. */
 export interface EndpointRow {
@@ -71,6 +81,7 @@ export interface EndpointRow {
 }
 
 interface DueRow extends EndpointRow {
+  clock: number;
   due: readonly {
     id: string;
     event_id: string;
@@ -78,37 +89,54 @@ interface DueRow extends EndpointRow {
     is_test: boolean;
     tries: number;
     step: number;
+    deaths: number;
     created_at: string;
     data: string;
   }[];
 }
 
-/** Takes these endpoints for a worker, but for those that another one has, or that want no deliveries now. Answers the ids of those it has. */
-export async function takeEndpoints(sql: Sql, worker: string, endpointIds: readonly string[]): Promise<string[]> {
-  const rows = await runSql<{ id: string }>(
+/**
+ * Takes these endpoints for a worker, but for those that another one has, or that want no deliveries now. Answers the ids of those it
+ * has, and what was quarantined of those whose holder died.
+ */
+export async function takeEndpoints(
+  sql: Sql,
+  worker: string,
+  endpointIds: readonly string[],
+): Promise<{ readonly endpointIds: readonly string[]; readonly quarantined: readonly Quarantined[] }> {
+  const [row] = await runSql<{ ids: readonly string[]; quarantined: readonly QuarantinedRow[] }>(
     sql,
-    `update webhook_endpoints e set lease_by = $1, lease_until = clock_timestamp() + make_interval(secs => $3::int)
-     from (
-       select id from webhook_endpoints e
+    `with free as materialized (
+       select id, nullif(lease_by, $1::uuid) as dead_worker, lease_until from webhook_endpoints e
        where id = any($2::uuid[]) and ${IS_OPEN}
          and (lease_by = $1 or lease_until is null or lease_until <= clock_timestamp())
        order by id for update skip locked
-     ) free
-     where e.id = free.id returning e.id`,
+     ), ${JUDGE_SUSPECTS}, taken as (
+       update webhook_endpoints e set lease_by = $1, lease_until = clock_timestamp() + make_interval(secs => $3::int)
+       from free where e.id = free.id returning e.id
+     )
+     select (select coalesce(json_agg(id), '[]') from taken) as ids, ${QUARANTINED_COLUMN}`,
     [worker, endpointIds.map(toUuid), LEASE_SECONDS],
   );
-  return rows.map(row => fromUuid('whk', row.id));
+  return {
+    endpointIds: (row?.ids ?? []).map(id => fromUuid('whk', id)),
+    quarantined: (row?.quarantined ?? []).map(toQuarantined),
+  };
 }
 
-/** Renews the leases of a worker on these endpoints, and answers the ids of those that it still has. */
-export async function renewLeases(sql: Sql, worker: string, endpointIds: readonly string[]): Promise<string[]> {
-  const rows = await runSql<{ id: string }>(
+/** Renews the leases of a worker on these endpoints, and answers those that it still has, each with the time. */
+export async function renewLeases(
+  sql: Sql,
+  worker: string,
+  endpointIds: readonly string[],
+): Promise<ReadonlyMap<string, DatabaseClock>> {
+  const rows = await runSql<{ id: string; clock: number }>(
     sql,
     `update webhook_endpoints set lease_until = clock_timestamp() + make_interval(secs => $3::int)
-     where id = any($2::uuid[]) and lease_by = $1 returning id`,
+     where id = any($2::uuid[]) and lease_by = $1 returning id, ${CLOCK_SQL} as clock`,
     [worker, endpointIds.map(toUuid), LEASE_SECONDS],
   );
-  return rows.map(row => fromUuid('whk', row.id));
+  return new Map(rows.map(row => [fromUuid('whk', row.id), clockFrom(row.clock)]));
 }
 
 /** Gives back everything that a worker has, so that the others need not wait for its leases to end. */
@@ -117,7 +145,7 @@ export async function releaseEndpoints(sql: Sql, worker: string): Promise<void> 
 }
 
 /**
- * The deliveries of an endpoint that are due, the oldest first, without those of `known`; and the endpoint as it is now. Null where
+ * The deliveries of an endpoint that are due, the oldest first, without those of `known`; the endpoint as it is now; and the time. Null where
  * the worker has it no longer, or no deliveries may be made to it.
  */
 export async function loadDue(
@@ -127,10 +155,10 @@ export async function loadDue(
   endpointId: string,
   known: readonly string[],
   limit: number,
-): Promise<{ endpoint: TakenEndpoint; due: DueDelivery[] } | null> {
+): Promise<{ endpoint: TakenEndpoint; due: DueDelivery[]; clock: DatabaseClock } | null> {
   const [row] = await runSql<DueRow>(
     sql,
-    `select ${ENDPOINT_COLUMNS}, (
+    `select ${ENDPOINT_COLUMNS}, ${CLOCK_SQL} as clock, (
        select coalesce(json_agg(n), '[]') from (
          select ${DUE_COLUMNS} from webhook_deliveries d join webhook_events ev on ev.id = d.event_id
          where d.endpoint_id = e.id and d.status = 'pending' and d.next_try_at <= clock_timestamp() and d.id <> all($3::uuid[])
@@ -142,6 +170,7 @@ export async function loadDue(
     [worker, toUuid(endpointId), known.map(toUuid), limit],
   );
   if (!row) return null;
+  const clock = clockFrom(row.clock);
   const due = row.due.map(
     (each): DueDelivery => ({
       id: fromUuid('dlv', each.id),
@@ -150,11 +179,12 @@ export async function loadDue(
       isTest: each.is_test,
       tries: each.tries,
       step: each.step,
+      deaths: each.deaths,
       createdAt: each.created_at,
       data: each.data,
     }),
   );
-  return { endpoint: toTakenEndpoint(keys, row), due };
+  return { endpoint: toTakenEndpoint(keys, row), due, clock };
 }
 
 /** The endpoint of a row. */

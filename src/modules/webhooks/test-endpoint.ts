@@ -1,5 +1,6 @@
 /** The verb *test a webhook endpoint*: one try of a sample event, made at once, so that somebody who sets an endpoint up sees what it answers. */
 import type { Ctx } from '../../context.ts';
+import { CLOCK_SQL, clockFrom } from '../../db/clock.ts';
 import { timeSql } from '../../db/json.sql.ts';
 import { runSql } from '../../db/sql.ts';
 import { AppError } from '../../kernel/errors.ts';
@@ -35,7 +36,7 @@ export async function testWebhookEndpoint(
   const [deliveryId, eventId] = [newId('dlv'), newId('evt')];
   const data = JSON.stringify(sampleData(event, ctx.clock.now()));
   const sql = ctx.services.database.sql();
-  const [row] = await runSql<EndpointRow & { told_at: string }>(
+  const [row] = await runSql<EndpointRow & { told_at: string; clock: number }>(
     sql,
     `with told as (
        insert into webhook_events (id, account_id, event, data, created_at) values ($1, $2, $3, $4, clock_timestamp())
@@ -44,12 +45,22 @@ export async function testWebhookEndpoint(
        insert into webhook_deliveries (id, account_id, endpoint_id, event_id, event, is_test, status, next_try_at, created_at)
        select $5, account_id, $6, id, event, true, 'pending', created_at + make_interval(secs => $7::int), created_at from told
      )
-     select ${ENDPOINT_COLUMNS}, ${timeSql('told.created_at', 'us')} as told_at from told, webhook_endpoints e where e.id = $6`,
+     select ${ENDPOINT_COLUMNS}, ${timeSql('told.created_at', 'us')} as told_at, ${CLOCK_SQL} as clock from told, webhook_endpoints e where e.id = $6`,
     [toUuid(eventId), toUuid(accountId), event, data, toUuid(deliveryId), toUuid(id), OWN_SECONDS],
   );
   if (!row) throw new AppError('not_found', 'There is no such webhook endpoint.');
-  const due = { id: deliveryId, eventId, event, isTest: true, tries: 0, step: 0, createdAt: row.told_at, data };
-  const made = await makeTry(ctx, toTakenEndpoint(ctx.services.keys, row), due);
+  const due = {
+    id: deliveryId,
+    eventId,
+    event,
+    isTest: true,
+    tries: 0,
+    step: 0,
+    deaths: 0,
+    createdAt: row.told_at,
+    data,
+  };
+  const made = await makeTry(ctx, toTakenEndpoint(ctx.services.keys, row), due, clockFrom(row.clock));
   if (made === null)
     throw new AppError('overloaded', 'The gateway is stopping. Try again in a moment.', { retryAfter: 1 });
   await settleTry(ctx.services.database)({ ...made, opensCircuit: false });
