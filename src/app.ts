@@ -10,20 +10,21 @@ import { watchProviders } from './channels/watch-providers.ts';
 import type { Config } from './config.ts';
 import { type Actor, type Clock, type Ctx, createCtx, type Services } from './context.ts';
 import type { Batching } from './db/batch.ts';
-import { announceGateway, lockDataDir, prepareDataDir, readOrCreateSecret } from './db/data-dir.ts';
+import { announceGateway, lockDataDir } from './db/data-dir.ts';
 import { openEmbedded } from './db/embedded.ts';
 import { closeFeeds } from './db/feed.ts';
 import { type Database, openDatabase } from './db/orm.ts';
 import { type PostgresTarget, postgresConnections } from './db/postgres.ts';
+import { prepareSecrets } from './db/prepare-secrets.ts';
 import { readPrivateJson, writePrivateJson } from './db/private-file.ts';
 import { migrateAtStart, unusable } from './db/unusable.ts';
 import { buildSchema } from './graphql/schema.ts';
 import { createGraphqlHandler } from './graphql/server.ts';
 import { Closers } from './kernel/closers.ts';
 import { createKeyRing, type KeyRing } from './kernel/key-ring.ts';
-import { decodeSecretKey, newSecretKey } from './kernel/secrets.ts';
-import { StartError } from './kernel/start-error.ts';
+import { factsOf } from './kernel/settings-facts.ts';
 import { ACCOUNT_CHANNEL, type Authenticator, createAuthenticator } from './modules/accounts/authenticate.ts';
+import { claimDatabase } from './modules/keys/claim-database.ts';
 import { createSandboxPhones } from './modules/sandbox/keep-arrivals.ts';
 import type { Logger } from './observability/logger.ts';
 import { createMetrics, type Metrics } from './observability/metrics.ts';
@@ -62,6 +63,8 @@ export interface AppOptions {
   readonly pglite?: PGlite;
   /** Other providers than those of the registry. */
   readonly providers?: Providers;
+  /** Opens though the database belongs to another secret key: what is asked then gives that one up. Such a gateway must not be started. */
+  readonly anyKey?: boolean;
   /** Told what takes long, as it begins; called back when it has ended. */
   readonly onStep?: (step: string) => () => void;
 }
@@ -104,10 +107,11 @@ async function assemble(config: Config, options: AppOptions, closers: Closers): 
   const { operatorToken, secretKey } = prepareSecrets(config);
   const lock = config.databaseUrl === null ? await lockDataDir(config.dataDir, address) : null;
   closers.add(() => lock?.release());
-  const keys = createKeyRing(secretKey, config.previousSecretKeys);
+  const keys = createKeyRing(secretKey.key, config.previousSecretKeys);
   const capacity = new Capacity(config.maxConcurrentRequests);
   const services = await openServices(config, options, { address, keys, capacity }, closers);
   const { database, jobs, metrics } = services;
+  if (!options.anyKey) await claimDatabase(database, keys, secretKey);
   const authenticator = createAuthenticator(database, operatorToken);
   closers.add(await database.listen(ACCOUNT_CHANNEL, authenticator.forget, authenticator.forget));
   const schema = buildSchema();
@@ -181,23 +185,6 @@ async function assemble(config: Config, options: AppOptions, closers: Closers): 
   };
 }
 
-/** Makes sure of the secrets in the data directory, and answers them; the operator token is null where its fields are closed. */
-function prepareSecrets(config: Config): { readonly operatorToken: string | null; readonly secretKey: Uint8Array } {
-  prepareDataDir(config.dataDir);
-  const secretKey = config.secretKey ?? readGeneratedKey(config.dataDir);
-  const operatorToken =
-    config.operatorToken ??
-    (config.production ? null : readOrCreateSecret(config.dataDir, 'operator.token', newSecretKey));
-  return { operatorToken, secretKey };
-}
-
-function readGeneratedKey(dataDir: string): Uint8Array {
-  const key = decodeSecretKey(readOrCreateSecret(dataDir, 'secret.key', newSecretKey));
-  if (typeof key === 'string')
-    throw new StartError('The file secret.key in the data directory does not hold 32 random bytes in base64.');
-  return key;
-}
-
 async function openServices(
   config: Config,
   options: AppOptions,
@@ -248,6 +235,7 @@ async function openServices(
       () => capacity.goAbroad(),
     ),
     hasSandbox: config.sandbox,
+    settings: factsOf(config),
     home: {
       url: () => address.url,
       readDemo: () => readPrivateJson(config.dataDir, DEMO_FILE),
@@ -272,7 +260,7 @@ async function openDatabaseOf(
   };
   const opened = step(config.databaseUrl === null ? 'Opening the embedded database' : 'Connecting to the database');
   const database = await (config.databaseUrl === null
-    ? openEmbeddedDatabase(config, options.pglite, batching, closers)
+    ? openEmbeddedDatabase(config.dataDir, options.pglite, batching, closers)
     : connect({ url: config.databaseUrl, ...config.databaseLimits }, batching));
   opened();
   closers.add(() => database.close());
@@ -280,12 +268,12 @@ async function openDatabaseOf(
 }
 
 async function openEmbeddedDatabase(
-  { dataDir, embeddedDurability }: Config,
+  dataDir: string,
   given: PGlite | undefined,
   batching: Batching,
   closers: Closers,
 ): Promise<Database> {
-  const pglite = given ?? (await openEmbedded(dataDir, embeddedDurability));
+  const pglite = given ?? (await openEmbedded(dataDir));
   if (!given) closers.add(() => pglite.close());
   return openDatabase({ pglite }, entities, batching);
 }

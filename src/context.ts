@@ -8,6 +8,7 @@ import { AppError } from './kernel/errors.ts';
 import type { KeyRing } from './kernel/key-ring.ts';
 import type { OtpSettings, OtpTemplate } from './kernel/otp-settings.ts';
 import type { Area } from './kernel/secrets.ts';
+import type { SettingsFacts } from './kernel/settings-facts.ts';
 import type { Logger } from './observability/logger.ts';
 import type { Metrics } from './observability/metrics.ts';
 import type { Jobs } from './queue/kit.ts';
@@ -59,6 +60,8 @@ export interface Services {
   /** Requests to addresses that customers chose. */
   readonly outbound: Outbound;
   readonly home: Home;
+  /** What was chosen, for who asks how the gateway stands. */
+  readonly settings: SettingsFacts;
 }
 
 /** Where the gateway lives: its address, and the file of the demo account in its data directory. */

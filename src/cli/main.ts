@@ -5,6 +5,8 @@ import { StartError } from '../kernel/start-error.ts';
 import { addAccountCommands } from './commands/accounts.ts';
 import { addAuditCommands } from './commands/audit.ts';
 import { addBalanceCommands } from './commands/balance.ts';
+import { addDoctorCommand } from './commands/doctor.ts';
+import { addKeyCommands } from './commands/keys.ts';
 import { addLogsCommand } from './commands/logs.ts';
 import { addOtpCommands } from './commands/otp.ts';
 import { addSendCommand } from './commands/send.ts';
@@ -36,6 +38,8 @@ function createProgram(): Command {
   addLogsCommand(program);
   addWebhookCommands(program);
   addAuditCommands(program);
+  addKeyCommands(program);
+  addDoctorCommand(program);
   return program;
 }
 

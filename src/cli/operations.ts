@@ -1,5 +1,6 @@
 /** Every operation of the command line, with the shape of its answer. Words come in lower case, as in REST. */
 import { z } from 'zod';
+import { FINDING_STATUSES } from '../modules/doctor/finding.ts';
 import { BILLING_OPERATIONS } from './billing-operations.ts';
 import { operation, text, time, word } from './operation.ts';
 import { WEBHOOK_OPERATIONS } from './webhook-operations.ts';
@@ -122,6 +123,8 @@ const logEntry = z.object({
 const logFields =
   'id type messageId pinId channel provider recipient sender reference status errorCode errorMessage segments credits latencyMs createdAt';
 
+const findingStatus = word.pipe(z.enum(FINDING_STATUSES));
+
 /** An account, as commands show it. */
 export type AccountData = z.output<typeof account>;
 /** A token without its secret, as commands show it. */
@@ -175,6 +178,17 @@ export const OPERATIONS = {
       result: auditEntries(accountId: $accountId, first: $first, filter: $filter) { edges { node { ${auditFields} } } }
     }`,
     z.object({ edges: z.array(z.object({ node: auditEntry })) }),
+  ),
+  forgetSecretKey: operation(
+    'mutation ForgetSecretKey($keyId: String!) { result: forgetSecretKey(keyId: $keyId) { keyId passcodes endpoints } }',
+    z.object({ keyId: text, passcodes: z.int(), endpoints: z.int() }),
+  ),
+  doctor: operation(
+    'query Doctor { result: doctor { status findings { name status message mend } } }',
+    z.object({
+      status: findingStatus,
+      findings: z.array(z.object({ name: text, status: findingStatus, message: text, mend: text.nullable() })),
+    }),
   ),
   addSender: operation(
     `mutation AddSender($input: SenderInput!) { result: addSender(input: $input) { ${senderFields} } }`,

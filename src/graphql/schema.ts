@@ -11,6 +11,8 @@ import './otp.ts';
 import './otp-lists.ts';
 import './logs.ts';
 import './billing.ts';
+import './keys.ts';
+import './doctor.ts';
 import './plants.ts';
 import './sandbox.ts';
 import './webhook-words.ts';

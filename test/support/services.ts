@@ -1,8 +1,10 @@
 import { randomUUID } from 'node:crypto';
+import { tmpdir } from 'node:os';
 import { entities } from '../../mikro-orm.config.ts';
 import { createOutbound } from '../../src/channels/http/outbound.ts';
 import { createProviders, type Providers } from '../../src/channels/registry.ts';
 import type { SandboxServices } from '../../src/channels/sandbox/provider.ts';
+import { readConfig } from '../../src/config.ts';
 import {
   type AccountGrant,
   type Actor,
@@ -19,6 +21,7 @@ import type { Channel } from '../../src/kernel/channel.ts';
 import { newId, toUuid } from '../../src/kernel/ids.ts';
 import { createKeyRing } from '../../src/kernel/key-ring.ts';
 import { type Area, hashToken, newToken, tokenPrefix } from '../../src/kernel/secrets.ts';
+import { factsOf } from '../../src/kernel/settings-facts.ts';
 import { Account } from '../../src/modules/accounts/account.entity.ts';
 import { loadAccount } from '../../src/modules/accounts/load-account.ts';
 import { Sender } from '../../src/modules/accounts/sender.entity.ts';
@@ -92,6 +95,7 @@ export async function createTestServices(options: TestServicesOptions = {}): Pro
     keys: TEST_KEYS,
     outbound,
     home: createTestHome(),
+    settings: factsOf(readConfig({ DATA_DIR: tmpdir() })),
   };
   const clock = createTestClock();
   return {

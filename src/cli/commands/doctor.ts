@@ -1,0 +1,68 @@
+/** `doctor`. */
+import type { Command } from 'commander';
+import { ConfigError, readConfig } from '../../config.ts';
+import { factsOf } from '../../kernel/settings-facts.ts';
+import { StartError } from '../../kernel/start-error.ts';
+import { type DoctorReport, reportOf } from '../../modules/doctor/examine.ts';
+import { fault } from '../../modules/doctor/finding.ts';
+import { lookAtSettings } from '../../modules/doctor/settings.ts';
+import { KeyRefusal } from '../../modules/keys/claim-database.ts';
+import { OPERATIONS } from '../operations.ts';
+import { createOutput, table } from '../output.ts';
+import { Refusal } from '../refusal.ts';
+import { addCommand, inSession } from '../session.ts';
+
+/** Adds the command that says what to mend. It also says something where nothing can be opened. */
+export function addDoctorCommand(program: Command): void {
+  addCommand(
+    program,
+    'doctor',
+    'look at settings, database, clock, disk, keys, webhooks and jobs, and say what to mend; status 1 where something is broken',
+  ).action(async (_options: object, command: Command) => {
+    const report = await examine(command);
+    const out = createOutput(command.optsWithGlobals().json === true);
+    out.show(report, readable);
+    if (report.status === 'fault') throw new Refusal(null, 'Something is broken.');
+    out.say(report.status === 'ok' ? 'Everything is as it should be.' : 'Nothing is broken; see the warnings.');
+  });
+}
+
+async function examine(command: Command): Promise<DoctorReport> {
+  try {
+    let report = reportOf([]);
+    await inSession(command, async ({ operator }) => {
+      report = await operator.run(OPERATIONS.doctor);
+    });
+    return report;
+  } catch (error) {
+    return reportWithout(error);
+  }
+}
+
+/** What can be said where nobody can be asked. @throws what is no fault of the installation */
+function reportWithout(error: unknown): DoctorReport {
+  if (error instanceof ConfigError)
+    return reportOf(
+      error.faults.map(({ variable, message }) =>
+        fault(`settings.${variable.toLowerCase()}`, message, `Set ${variable} as it must be, or leave it out.`),
+      ),
+    );
+  if (!(error instanceof StartError || error instanceof Refusal)) throw error;
+  return reportOf([...lookAtSettings(factsOf(readConfig())), closed(error)]);
+}
+
+function closed(error: StartError | Refusal) {
+  if (error instanceof KeyRefusal) return fault('keys', error.message, 'Give the former key back, as it says.');
+  return fault(
+    'gateway',
+    error.message,
+    'See that the database runs, and that the settings of the database and the data directory are right.',
+  );
+}
+
+function readable({ findings }: DoctorReport): string {
+  return table(
+    ['STATUS', 'ABOUT', 'FOUND', 'MEND'],
+    findings.map(({ status, name, message, mend }) => [status, name, message, mend ?? '-']),
+  );
+}

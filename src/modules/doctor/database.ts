@@ -1,0 +1,108 @@
+/** What the doctor says of the database: what it is, and whether it can be worked with. */
+import type { Database } from '../../db/orm.ts';
+import { runSql, type Sql } from '../../db/sql.ts';
+import { type Finding, fault, graded, ok, warning } from './finding.ts';
+
+const VERSION_MIN = 15;
+
+/** How long a round trip may take, in milliseconds. */
+const ROUND_TRIP = { warnAbove: 50, faultAbove: 1_000 };
+
+/** How much of what the server can hold may be taken, in percent. */
+const CONNECTIONS = { warnAbove: 80, faultAbove: 95 };
+
+/** Looks at the database. @throws what the database throws where it cannot be asked. */
+export async function lookAtDatabase(database: Database, sql: Sql): Promise<Finding[]> {
+  const isServer = database.engine.kind === 'postgres';
+  return [
+    await lookAtVersion(sql, isServer),
+    await lookAtMigrations(database),
+    await lookAtWriting(sql),
+    await lookAtRoundTrip(sql),
+    ...(isServer ? [await lookAtConnections(sql), await lookAtTls(sql)] : []),
+  ];
+}
+
+async function lookAtVersion(sql: Sql, isServer: boolean): Promise<Finding> {
+  const [row] = await runSql<{ server_version: string }>(sql, 'show server_version', []);
+  const version = row?.server_version ?? 'unknown';
+  const message = `${isServer ? 'PostgreSQL' : 'The embedded database, PostgreSQL'} ${version}.`;
+  if (Number.parseInt(version, 10) >= VERSION_MIN) return ok('database.version', message);
+  return fault('database.version', message, `Use PostgreSQL ${VERSION_MIN} or newer.`);
+}
+
+async function lookAtMigrations(database: Database): Promise<Finding> {
+  if (await database.isReady()) return ok('database.schema', 'The schema is up to date.');
+  return fault(
+    'database.schema',
+    'The schema is not that of this release.',
+    'Start this release on it, or run: npm run -s cli -- migrate',
+  );
+}
+
+/** Changes nothing, and is refused all the same where nothing may be changed. */
+async function lookAtWriting(sql: Sql): Promise<Finding> {
+  try {
+    await runSql(sql, 'update secret_key set key_id = key_id where false', []);
+    return ok('database.writing', 'It can be written.');
+  } catch {
+    return fault(
+      'database.writing',
+      'It cannot be written: it is a replica, or set to read-only.',
+      'Name the primary in DATABASE_URL, or make the database writable again.',
+    );
+  }
+}
+
+async function lookAtRoundTrip(sql: Sql): Promise<Finding> {
+  const times: number[] = [];
+  for (let round = 0; round < 3; round++) {
+    const beganMs = performance.now();
+    await runSql(sql, 'select 1', []);
+    times.push(performance.now() - beganMs);
+  }
+  const value = Math.min(...times);
+  return graded(
+    'database.round_trip',
+    { value, ...ROUND_TRIP },
+    `A round trip takes ${value.toFixed(1)} ms.`,
+    'Run the gateway near its database, and see whether the database is overloaded.',
+  );
+}
+
+async function lookAtConnections(sql: Sql): Promise<Finding> {
+  const [row] = await runSql<{ used: number; own: number; max: number }>(
+    sql,
+    `select count(*)::int as used, (count(*) filter (where datname = current_database() and usename = current_user))::int as own,
+       current_setting('max_connections')::int as max
+     from pg_stat_activity where backend_type = 'client backend'`,
+    [],
+  );
+  const { used, own, max } = row ?? { used: 0, own: 0, max: 1 };
+  return graded(
+    'database.connections',
+    { value: (used * 100) / max, ...CONNECTIONS },
+    `${used} of ${max} connections of the server are open, ${own} of them for this database and user.`,
+    'Run fewer processes or smaller pools, raise max_connections, or put PgBouncer in front.',
+  );
+}
+
+async function lookAtTls(sql: Sql): Promise<Finding> {
+  const [row] = await runSql<{ ssl: boolean; version: string | null; peer: string | null }>(
+    sql,
+    `select ssl, version, host(inet_client_addr()) as peer from pg_stat_ssl where pid = pg_backend_pid()`,
+    [],
+  );
+  if (row?.ssl) return ok('database.tls', `The connection is encrypted (${row.version}).`);
+  if (!row || row.peer === null || isThisMachine(row.peer))
+    return ok('database.tls', 'The connection is not encrypted, and does not leave this machine.');
+  return warning(
+    'database.tls',
+    'The connection to the database is not encrypted, and comes from another machine.',
+    'Add sslmode=verify-full to DATABASE_URL, and give the server a certificate.',
+  );
+}
+
+function isThisMachine(address: string): boolean {
+  return address === '::1' || address.startsWith('127.');
+}

@@ -1,0 +1,70 @@
+/** The verb *examine the gateway*: looks at settings, database, clock, disk, keys, webhooks and jobs, and says what to mend. */
+import { type Ctx, requireOperator } from '../../context.ts';
+import type { Sql } from '../../db/sql.ts';
+import { lookAtDatabase } from './database.ts';
+import { type Finding, type FindingStatus, fault } from './finding.ts';
+import { lookAtKeys } from './keys.ts';
+import { lookAtClock, lookAtDisk } from './machine.ts';
+import { lookAtSettings } from './settings.ts';
+import { lookAtJobs, lookAtWebhooks } from './work.ts';
+
+/** What was found. */
+export interface DoctorReport {
+  /** The worst of the findings. */
+  readonly status: FindingStatus;
+  readonly findings: readonly Finding[];
+}
+
+/** How long one look may take: the report comes in time, whatever hangs. */
+const LOOK_MS = 4_000;
+
+/** A part of the report. */
+interface Look {
+  readonly name: string;
+  /** What is said where it could not be looked at. */
+  readonly mend: string;
+  run(ctx: Ctx, sql: Sql): Promise<Finding[]>;
+}
+
+const SEE_DATABASE = 'See that the database runs, that DATABASE_URL reaches it, and what its log says.';
+
+/** Everything that is looked at. Each part is looked at whatever becomes of the others. */
+const LOOKS: readonly Look[] = [
+  { name: 'settings', mend: '', run: async ({ services }) => lookAtSettings(services.settings) },
+  { name: 'database', mend: SEE_DATABASE, run: ({ services }, sql) => lookAtDatabase(services.database, sql) },
+  { name: 'clock', mend: SEE_DATABASE, run: (_ctx, sql) => lookAtClock(sql) },
+  {
+    name: 'disk',
+    mend: 'See that the data directory is there, and that the gateway may read it.',
+    run: ({ services: { settings } }) => lookAtDisk(settings.dataDir, settings.isEmbedded),
+  },
+  { name: 'keys', mend: SEE_DATABASE, run: ({ services }, sql) => lookAtKeys(services.keys, sql) },
+  { name: 'webhooks', mend: SEE_DATABASE, run: (_ctx, sql) => lookAtWebhooks(sql) },
+  { name: 'jobs', mend: SEE_DATABASE, run: (_ctx, sql) => lookAtJobs(sql) },
+];
+
+/** Examines this gateway. The operator only. @throws AppError `unauthenticated`, `wrong_area`. */
+export async function examine(ctx: Ctx): Promise<DoctorReport> {
+  requireOperator(ctx);
+  return reportOf((await Promise.all(LOOKS.map(look => lookInTime(ctx, look)))).flat());
+}
+
+/** The report of findings. */
+export function reportOf(findings: readonly Finding[]): DoctorReport {
+  const has = (status: FindingStatus): boolean => findings.some(finding => finding.status === status);
+  return { status: has('fault') ? 'fault' : has('warning') ? 'warning' : 'ok', findings };
+}
+
+async function lookInTime(ctx: Ctx, { name, mend, run }: Look): Promise<Finding[]> {
+  const signal = AbortSignal.timeout(LOOK_MS);
+  const over = Promise.withResolvers<never>();
+  signal.addEventListener('abort', () => over.reject(new Error('the look took too long')), { once: true });
+  try {
+    return await Promise.race([run(ctx, ctx.services.database.sql(signal)), over.promise]);
+  } catch (error) {
+    ctx.log.warn({ err: error, look: name }, 'the doctor could not look');
+    return [
+      fault(name, signal.aborted ? `No answer came within ${LOOK_MS / 1_000} s.` : 'It could not be looked at.', mend),
+    ];
+  }
+}

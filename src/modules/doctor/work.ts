@@ -1,0 +1,107 @@
+/** What the doctor says of the work: webhooks and jobs that wait, fail, or were given up. */
+import { runSql, type Sql } from '../../db/sql.ts';
+import { uuidFloor } from '../../kernel/ids.ts';
+import { type Finding, ok, warning } from './finding.ts';
+
+/** How late work may be before it is odd: workers look every second. */
+const LATE_SECONDS = 60;
+
+/** How many are counted at most: a short statement, whatever waits. */
+const COUNTED_MAX = 10_000;
+
+/** How far back what was given up is looked for. */
+const DAYS_BACK = 7;
+const DAY_MS = 86_400_000;
+
+const some = (count: number): string => (count >= COUNTED_MAX ? `${COUNTED_MAX} or more` : String(count));
+
+/** Looks at webhooks. @throws what the database throws where it cannot be asked. */
+export async function lookAtWebhooks(sql: Sql): Promise<Finding[]> {
+  return [await lookAtEndpoints(sql), await lookAtBacklog(sql), await lookAtQuarantine(sql)];
+}
+
+async function lookAtEndpoints(sql: Sql): Promise<Finding> {
+  const [row] = await runSql<{ total: number; disabled: number; failing: number }>(
+    sql,
+    `select count(*)::int as total, (count(*) filter (where status = 'disabled'))::int as disabled,
+       (count(*) filter (where status = 'enabled' and failing_since < clock_timestamp() - interval '1 hour'))::int as failing
+     from webhook_endpoints`,
+    [],
+  );
+  const { total, disabled, failing } = row ?? { total: 0, disabled: 0, failing: 0 };
+  const message = `Of ${total} webhook endpoints ${disabled} are disabled, and ${failing} have failed for more than an hour.`;
+  if (disabled + failing === 0) return ok('webhooks.endpoints', message);
+  return warning(
+    'webhooks.endpoints',
+    message,
+    'Tell their owners; what was missed can be recovered: npm run -s cli -- webhooks recover <endpointId> --since <time>',
+  );
+}
+
+async function lookAtBacklog(sql: Sql): Promise<Finding> {
+  const [row] = await runSql<{ late: number }>(
+    sql,
+    `select count(*)::int as late from (
+       select 1 from webhook_deliveries d join webhook_endpoints e on e.id = d.endpoint_id
+       where d.status = 'pending' and d.next_try_at < clock_timestamp() - make_interval(secs => $1::int)
+         and e.status = 'enabled' and (e.circuit_open_until is null or e.circuit_open_until < clock_timestamp())
+       limit ${COUNTED_MAX}) late`,
+    [LATE_SECONDS],
+  );
+  const late = row?.late ?? 0;
+  if (late === 0) return ok('webhooks.backlog', 'No webhook delivery is late.');
+  return warning(
+    'webhooks.backlog',
+    `${some(late)} webhook deliveries are more than a minute late.`,
+    'See that a worker runs (ROLE all or worker); a slow endpoint has deliveries of its own wait.',
+  );
+}
+
+async function lookAtQuarantine(sql: Sql): Promise<Finding> {
+  const [row] = await runSql<{ count: number }>(
+    sql,
+    `select count(*)::int as count from (
+       select 1 from webhook_deliveries where status = 'dead' and error = 'quarantined' and id >= $1::uuid limit ${COUNTED_MAX}) q`,
+    [uuidFloor(new Date(Date.now() - DAYS_BACK * DAY_MS))],
+  );
+  const count = row?.count ?? 0;
+  if (count === 0) return ok('webhooks.quarantine', `No delivery of the last ${DAYS_BACK} days is quarantined.`);
+  return warning(
+    'webhooks.quarantine',
+    `${some(count)} deliveries of the last ${DAYS_BACK} days were quarantined: three workers died over each.`,
+    'See in the log why workers died; then: npm run -s cli -- webhooks redeliver <deliveryId>',
+  );
+}
+
+/** Looks at the queue. @throws what the database throws where it cannot be asked. */
+export async function lookAtJobs(sql: Sql): Promise<Finding[]> {
+  const [row] = await runSql<{ late: number; failed: number }>(
+    sql,
+    `select
+       (select count(*) from (select 1 from pgboss.job
+          where state in ('created', 'retry') and start_after < now() - make_interval(secs => $1::int) and name not like '\\_\\_%'
+          limit ${COUNTED_MAX}) l)::int as late,
+       (select count(*) from (select 1 from pgboss.job
+          where state = 'failed' and completed_on > now() - interval '1 day' limit ${COUNTED_MAX}) f)::int as failed`,
+    [LATE_SECONDS],
+  );
+  const { late, failed } = row ?? { late: 0, failed: 0 };
+  const findings = [
+    late === 0
+      ? ok('jobs.backlog', 'No job is late.')
+      : warning(
+          'jobs.backlog',
+          `${some(late)} jobs are more than a minute late.`,
+          'See that a worker runs (ROLE all or worker).',
+        ),
+  ];
+  if (failed > 0)
+    findings.push(
+      warning(
+        'jobs.failed',
+        `${some(failed)} jobs failed for good within a day.`,
+        'See why in the log: "a job failed".',
+      ),
+    );
+  return findings;
+}
