@@ -63,8 +63,18 @@ export function addOtpCommands(program: Command): void {
 }
 
 async function setSettings(accountId: string, options: SetOptions, command: Command): Promise<void> {
-  const { countries, fraud, cooldown, ...limits } = options;
-  const changes = { countries, fraudMode: enumName(fraud), cooldownSeconds: cooldown, ...limits };
+  const { countries, fraud, cooldown, sendsPerHour, sendsPerDay } = options;
+  const { wrongCodesPerDay, wrongCodesPerAddress, wrongCodesPerAccount } = options;
+  const changes = {
+    countries,
+    fraudMode: enumName(fraud),
+    cooldownSeconds: cooldown,
+    sendsPerHour,
+    sendsPerDay,
+    wrongCodesPerDay,
+    wrongCodesPerAddress,
+    wrongCodesPerAccount,
+  };
   if (Object.values(changes).every(value => value === undefined))
     command.error('error: give at least one of the options (see --help)');
   await inSession(command, async ({ operator, out }) => {
