@@ -4,6 +4,7 @@
  */
 import { z } from 'zod';
 import type { TrustedProxies } from './kernel/address.ts';
+import { ConfigError, type ConfigFault } from './kernel/config-error.ts';
 import type { PostgresLimits } from './kernel/postgres-url.ts';
 import { decodeSecretKey, SECRET_KEY_BYTES } from './kernel/secrets.ts';
 import {
@@ -60,23 +61,6 @@ export interface Config {
   /** `NODE_ENV` is `production`. */
   readonly production: boolean;
   readonly logLevel: LogLevel;
-}
-
-/** One setting that cannot be used; `message` names the variable, what is wrong with it, and the mend. */
-export interface ConfigFault {
-  readonly variable: string;
-  readonly message: string;
-}
-
-/** Some settings cannot be used. `faults` holds all of them; `message` has one line each, ready to be printed. */
-export class ConfigError extends Error {
-  readonly faults: readonly ConfigFault[];
-
-  constructor(faults: readonly ConfigFault[]) {
-    super(faults.map(fault => fault.message).join('\n'));
-    this.name = 'ConfigError';
-    this.faults = faults;
-  }
 }
 
 /** One row of the README's table of settings; `default` and `meaning` are Markdown. */

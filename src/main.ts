@@ -1,7 +1,8 @@
 /** The entry: reads the settings, opens the gateway, and ends it on a signal. Exit status 0: it was told to end; 1: it could not start. */
 import { type App, openApp } from './app.ts';
-import { type Config, ConfigError, readConfig } from './config.ts';
+import { type Config, readConfig } from './config.ts';
 import { toAppError } from './db/failures.ts';
+import { ConfigError } from './kernel/config-error.ts';
 import { StartError } from './kernel/start-error.ts';
 import { isEmpty } from './modules/accounts/manage-accounts.ts';
 import { ensureDemo, moveDemo } from './modules/demo/seed-demo.ts';

@@ -1,6 +1,7 @@
 /** `doctor`. */
 import type { Command } from 'commander';
-import { ConfigError, readConfig } from '../../config.ts';
+import { readConfig } from '../../config.ts';
+import { ConfigError } from '../../kernel/config-error.ts';
 import { factsOf } from '../../kernel/settings-facts.ts';
 import { StartError } from '../../kernel/start-error.ts';
 import { type DoctorReport, reportOf } from '../../modules/doctor/examine.ts';
