@@ -260,7 +260,7 @@ async function openDatabaseOf(
   };
   const opened = step(config.databaseUrl === null ? 'Opening the embedded database' : 'Connecting to the database');
   const database = await (config.databaseUrl === null
-    ? openEmbeddedDatabase(config.dataDir, options.pglite, batching, closers)
+    ? openEmbeddedDatabase(config, options.pglite, batching, closers)
     : connect({ url: config.databaseUrl, ...config.databaseLimits }, batching));
   opened();
   closers.add(() => database.close());
@@ -268,12 +268,12 @@ async function openDatabaseOf(
 }
 
 async function openEmbeddedDatabase(
-  dataDir: string,
+  { dataDir, embeddedDurability }: Config,
   given: PGlite | undefined,
   batching: Batching,
   closers: Closers,
 ): Promise<Database> {
-  const pglite = given ?? (await openEmbedded(dataDir));
+  const pglite = given ?? (await openEmbedded(dataDir, embeddedDurability));
   if (!given) closers.add(() => pglite.close());
   return openDatabase({ pglite }, entities, batching);
 }

@@ -37,6 +37,8 @@ export interface Config {
   readonly databaseLimits: PostgresLimits;
   /** Absolute path. */
   readonly dataDir: string;
+  /** What a commit of the embedded database waits for: the disk, or the operating system only. */
+  readonly embeddedDurability: (typeof DURABILITIES)[number];
   /** At least 32 bytes; null means the one that is generated into `dataDir`. */
   readonly secretKey: Buffer | null;
   /** Former values of the secret key, as they are listed; each at least 32 bytes. */
@@ -71,6 +73,7 @@ export interface SettingRow {
 }
 
 const SWITCH = ['on', 'off'] as const;
+const DURABILITIES = ['full', 'relaxed'] as const;
 const ROLES = ['all', 'api', 'worker'] as const;
 const LOG_LEVELS = ['trace', 'debug', 'info', 'warn', 'error', 'fatal', 'silent'] as const;
 const OPERATOR_TOKEN_LENGTH_MIN = 32;
@@ -116,6 +119,11 @@ const SETTINGS = z.object({
   DATA_DIR: variable(readPath('DATA_DIR', 'directory')).prefault('.data').meta({
     default: '`.data`',
     description: 'The directory of the embedded database, the generated secrets and the demo credentials',
+  }),
+  EMBEDDED_DURABILITY: oneOf('EMBEDDED_DURABILITY', DURABILITIES).prefault('full').meta({
+    default: '`full`',
+    description:
+      'The embedded database: `full` answers when what was accepted is on the disk; `relaxed` sooner, and the loss of power (not of the process) may lose or damage it',
   }),
   SECRET_KEY: variable((text, fault) => {
     const key = decodeSecretKey(text);
@@ -234,6 +242,7 @@ export function readConfig(env: Readonly<Record<string, string | undefined>> = p
       statementTimeoutMs: values.DATABASE_STATEMENT_TIMEOUT_MS,
     },
     dataDir: values.DATA_DIR,
+    embeddedDurability: values.EMBEDDED_DURABILITY,
     secretKey: values.SECRET_KEY ?? null,
     previousSecretKeys: values.SECRET_KEY_PREVIOUS ?? [],
     operatorToken: values.OPERATOR_TOKEN ?? null,

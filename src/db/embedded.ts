@@ -4,19 +4,39 @@ import { join } from 'node:path';
 import { PGlite } from '@electric-sql/pglite';
 import { StartError } from '../kernel/start-error.ts';
 import { dataDirFault } from './data-dir.ts';
+import { EmbeddedFiles } from './embedded-files.ts';
+import { syncAbove, syncTree } from './sync-files.ts';
+
+/** Whether a commit waits until it is on the disk (`full`), or only until it is with the operating system (`relaxed`). */
+export type Durability = 'full' | 'relaxed';
+
+/** Without `-F`, which switches syncs off. PGlite's `fdatasync` does nothing, so the log is synced by `fsync`. */
+const FULL_PARAMETERS = [...PGlite.defaultStartParams.filter(one => one !== '-F'), '-c', 'wal_sync_method=fsync'];
 
 /** PostgreSQL's default. */
 const WAL_SEGMENT_BYTES = 16 * 1024 * 1024;
 
 /**
  * Opens the embedded database, or makes it where there is none. The data directory must be locked: PGlite itself lets two
- * processes write into one folder. After a crash it recovers by itself.
+ * processes write into one folder. After a crash it recovers by itself. Where its disk fails in a way that it cannot answer for,
+ * the process ends with status 1 and a sentence, as PostgreSQL's own would.
  * @throws StartError where its files cannot be read or written.
  */
-export async function openEmbedded(dataDir: string): Promise<PGlite> {
+export async function openEmbedded(dataDir: string, durability: Durability): Promise<PGlite> {
   const directory = join(dataDir, 'database');
   try {
-    return await PGlite.create({ dataDir: directory });
+    const files = new EmbeddedFiles(directory);
+    const pglite = await PGlite.create({
+      fs: files,
+      startParams: durability === 'full' ? FULL_PARAMETERS : PGlite.defaultStartParams,
+    });
+    files.onBroken = () => endProcess(directory, files.diskFault);
+    // A new database is written without syncs, and so may what an earlier process left have been.
+    if (durability === 'full') {
+      syncTree(directory);
+      syncAbove(directory);
+    }
+    return pglite;
   } catch (error) {
     const fault = dataDirFault(dataDir, error);
     if (fault instanceof StartError) throw fault;
@@ -27,6 +47,14 @@ export async function openEmbedded(dataDir: string): Promise<PGlite> {
       error,
     );
   }
+}
+
+function endProcess(directory: string, diskFault: string | null): never {
+  const reason = diskFault === null ? '' : `: its disk answered ${diskFault}`;
+  process.stderr.write(
+    `The embedded database in ${directory} has given up${reason}. The gateway ends; the next start recovers what was accepted.\n`,
+  );
+  process.exit(1);
 }
 
 /** Whether there is no room for a segment of the write-ahead log. PGlite's own failure does not say why a file could not grow. */

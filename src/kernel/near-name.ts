@@ -1,23 +1,16 @@
 /** Names that were nearly written: `Reference`, `chat_from` and `sendr` are meant to be names that we know. */
 
-/** One edit of a shorter name is another word (`ts` is not `to`, `ip` is not `id`). */
-const EDITED_LENGTH_MIN = 4;
-
 /** Far longer than any name of ours, with all that may be wrong about it. */
 const GIVEN_LENGTH_MAX = 100;
 
 /**
  * Which of the names was meant by one that is none of them: the same but for case, `_` and `-`, or one edit away from it (a character
- * too many, too few, or another one, or two neighbours swapped). Null: none was. Names of up to three characters take no edit.
+ * too many, too few, or another one, or two neighbours swapped). Null: none was.
  */
 export function nearName(given: string, names: readonly string[]): string | null {
   if (given.length > GIVEN_LENGTH_MAX) return null;
   const written = plain(given);
-  return (
-    names.find(name => plain(name) === written) ??
-    names.find(name => name.length >= EDITED_LENGTH_MIN && isOneEdit(written, plain(name))) ??
-    null
-  );
+  return names.find(name => plain(name) === written) ?? names.find(name => isOneEdit(written, plain(name))) ?? null;
 }
 
 function plain(name: string): string {

@@ -30,6 +30,8 @@ export interface JobDefinition<Payload extends object> {
   readonly cron?: string;
   /** How often workers look for jobs whose time has come, in seconds; new ones wake them at once. 5 unless told. */
   readonly pollSeconds?: number;
+  /** The only engine that has it; both unless told. */
+  readonly engine?: 'pglite';
 }
 
 /** What runs a job. Throwing makes the queue try again, as its definition says. */
@@ -104,9 +106,10 @@ export async function openJobs(options: JobsOptions): Promise<Jobs> {
     __test__enableSpies: options.spies ?? false,
   });
   boss.on('error', options.onError);
+  const isHad = (definition: JobDefinition<object>): boolean => !definition.engine || definition.engine in engine;
   try {
     await boss.start();
-    for (const definition of options.definitions) await openQueue(boss, definition, maintain);
+    for (const definition of options.definitions.filter(isHad)) await openQueue(boss, definition, maintain);
   } catch (error) {
     // What it started by then would keep the process alive.
     await boss.stop({ graceful: false, close: true }).catch(() => undefined);
@@ -122,7 +125,7 @@ export async function openJobs(options: JobsOptions): Promise<Jobs> {
       await boss.insert(job.name, rows, { db: fromKysely(em.getKysely()) });
     },
     async work(jobs) {
-      for (const job of jobs) await startWorker(boss, job);
+      for (const job of jobs) if (isHad(job.definition)) await startWorker(boss, job);
     },
     stop: timeoutMs => boss.stop({ graceful: true, close: true, timeout: timeoutMs }),
     spy: name => boss.getSpy(name),

@@ -1,6 +1,7 @@
 /** The list of jobs: what there is, and which verb runs each. */
 import type { Ctx } from '../context.ts';
 import { ensurePartitions } from '../db/partitions.ts';
+import { tidyEmbedded } from '../db/tidy-embedded.ts';
 import { reconcileLedgerJob } from '../modules/billing/billing.jobs.ts';
 import { reconcileLedger } from '../modules/billing/reconcile.ts';
 import { purgeReferencesJob } from '../modules/messaging/messaging.jobs.ts';
@@ -15,6 +16,7 @@ import { purgeSandboxJob, sandboxReceiptsJob } from '../modules/sandbox/sandbox.
 import { restartDeliveries } from '../modules/webhooks/redeliver.ts';
 import { redeliverWebhooksJob } from '../modules/webhooks/webhook.jobs.ts';
 import { type JobDefinition, type RunnableJob, runJob } from '../queue/kit.ts';
+import { tidyEmbeddedJob } from './tidy.jobs.ts';
 
 /** Makes the context of one run of a job. */
 export type MakeJobCtx = (jobName: string, jobId: string) => Ctx;
@@ -29,6 +31,7 @@ export const JOB_DEFINITIONS: readonly JobDefinition<object>[] = [
   purgeOtpsJob,
   redeliverWebhooksJob,
   reconcileLedgerJob,
+  tidyEmbeddedJob,
 ];
 
 /** Every job with the verb that runs it. A failure is logged here, once, and then handed to the queue, which tries again. */
@@ -55,5 +58,6 @@ export function runnableJobs(makeCtx: MakeJobCtx): RunnableJob[] {
     verb(purgeOtpsJob, purgeOtps),
     verb(redeliverWebhooksJob, restartDeliveries),
     verb(reconcileLedgerJob, reconcileLedger),
+    verb(tidyEmbeddedJob, ctx => tidyEmbedded(ctx.services.database)),
   ];
 }

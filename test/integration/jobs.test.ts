@@ -200,6 +200,12 @@ describe('the list of jobs', () => {
     expect(runnableJobs(makeCtx).map(job => job.definition.name)).toEqual(JOB_DEFINITIONS.map(job => job.name));
   });
 
+  test('has what tidies the embedded database there only: a server does it by itself', async () => {
+    await expect(t.sql(`select name from pgboss.queue where name = 'tidy-embedded'`)).resolves.toHaveLength(
+      t.testDatabase.kind === 'pglite' ? 1 : 0,
+    );
+  });
+
   test('runs each scheduled job on an empty payload', async () => {
     const scheduled = runnableJobs(makeCtx).filter(job => job.definition.cron);
     expect(scheduled.map(job => job.definition.name).sort()).toEqual([
@@ -209,6 +215,7 @@ describe('the list of jobs', () => {
       'purge-references',
       'purge-sandbox',
       'reconcile-ledger',
+      'tidy-embedded',
     ]);
     for (const job of scheduled) {
       await expect(job.run({}, { id: 'a job', signal: new AbortController().signal })).resolves.toBeUndefined();

@@ -157,6 +157,8 @@ async function launch({ dataDir, databaseUrl, env: settings = {}, uid }: Gateway
       PORT: '0',
       DATA_DIR: folder,
       LOG_LEVEL: 'debug',
+      // Nobody cuts the power of these; the tests that do say so.
+      EMBEDDED_DURABILITY: 'relaxed',
       ...(databaseUrl === undefined ? {} : { DATABASE_URL: databaseUrl }),
       ...env,
     },

@@ -30,6 +30,7 @@ describe('readConfig', () => {
       databaseUrl: null,
       databaseLimits: { poolSize: 20, connectTimeoutMs: 5_000, statementTimeoutMs: 60_000 },
       dataDir: resolve('.data'),
+      embeddedDurability: 'full',
       secretKey: null,
       previousSecretKeys: [],
       operatorToken: null,
@@ -55,6 +56,7 @@ describe('readConfig', () => {
       DATABASE_CONNECT_TIMEOUT_MS: '0',
       DATABASE_STATEMENT_TIMEOUT_MS: '1000',
       DATA_DIR: '/srv/my data/été',
+      EMBEDDED_DURABILITY: 'relaxed',
       SECRET_KEY: KEY,
       SECRET_KEY_PREVIOUS: FORMER_KEYS.map(key => key.toString('base64')).join(', '),
       OPERATOR_TOKEN: 'o'.repeat(32),
@@ -75,6 +77,7 @@ describe('readConfig', () => {
       databaseUrl: URL_GIVEN,
       databaseLimits: { poolSize: 5, connectTimeoutMs: 0, statementTimeoutMs: 1_000 },
       dataDir: resolve('/srv/my data/été'),
+      embeddedDurability: 'relaxed',
       secretKey: Buffer.alloc(32, 7),
       previousSecretKeys: FORMER_KEYS,
       operatorToken: 'o'.repeat(32),
@@ -172,6 +175,7 @@ describe('readConfig', () => {
     ['ROLE', 'both'],
     ['ROLE', 'ALL'],
     ['LOG_LEVEL', 'verbose'],
+    ['EMBEDDED_DURABILITY', 'none'],
   ])('refuses %s=%j with one fault that names it', (name, text) => {
     const faults = faultsOf({ [name]: text });
     expect(faults.map(fault => fault.variable)).toEqual([name]);
@@ -308,7 +312,7 @@ describe('settingsTable', () => {
   it('describes every variable', () => {
     const rows = settingsTable();
     expect(rows.map(row => row.name).join(' ')).toBe(
-      'PORT HOST DATABASE_URL DATABASE_POOL_SIZE DATABASE_CONNECT_TIMEOUT_MS DATABASE_STATEMENT_TIMEOUT_MS DATA_DIR SECRET_KEY SECRET_KEY_PREVIOUS OPERATOR_TOKEN TRUSTED_PROXIES WEBHOOK_ALLOWED_NETWORKS CORS_ORIGINS TRUSTED_DOCUMENTS PLAYGROUND SANDBOX MAX_CONCURRENT_REQUESTS ROLE NODE_ENV LOG_LEVEL',
+      'PORT HOST DATABASE_URL DATABASE_POOL_SIZE DATABASE_CONNECT_TIMEOUT_MS DATABASE_STATEMENT_TIMEOUT_MS DATA_DIR EMBEDDED_DURABILITY SECRET_KEY SECRET_KEY_PREVIOUS OPERATOR_TOKEN TRUSTED_PROXIES WEBHOOK_ALLOWED_NETWORKS CORS_ORIGINS TRUSTED_DOCUMENTS PLAYGROUND SANDBOX MAX_CONCURRENT_REQUESTS ROLE NODE_ENV LOG_LEVEL',
     );
     for (const row of rows) {
       expect(row.meaning.length).toBeGreaterThan(20);
@@ -329,6 +333,7 @@ describe('settingsTable', () => {
       'DATABASE_CONNECT_TIMEOUT_MS',
       'DATABASE_STATEMENT_TIMEOUT_MS',
       'DATA_DIR',
+      'EMBEDDED_DURABILITY',
       'MAX_CONCURRENT_REQUESTS',
       'ROLE',
       'LOG_LEVEL',

@@ -55,7 +55,7 @@ describe.each(PATHS)('%s', path => {
       campaign: 'spring',
       metadata: { nested: [{ deep: null }] },
       '': 1,
-      ts: 1_700_000_000,
+      timestamp: 1_700_000_000,
       constructor: 'x',
       'a\u0000\ud800': 'b\u0000',
       ...fit,

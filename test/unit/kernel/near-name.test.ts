@@ -38,13 +38,18 @@ describe('a name that was nearly written', () => {
     ['PIN', 'pin'],
     ['pin_id', 'pinId'],
     ['pinID', 'pinId'],
+    ['too', 'to'],
+    ['pins', 'pin'],
   ])('%s is %s', (given, meant) => {
     expect(nearName(given, NAMES)).toBe(meant);
   });
 
   test('is that of one edit, whichever', () => {
-    const long = fc.constantFrom(...NAMES.filter(name => name.length > 3));
-    const edits = fc.record({ name: long, at: fc.nat(), letter: fc.constantFrom(...'abcxyz019 .é') });
+    const edits = fc.record({
+      name: fc.constantFrom(...NAMES),
+      at: fc.nat(),
+      letter: fc.constantFrom(...'abcxyz019 .é'),
+    });
     fc.assert(
       fc.property(edits, fc.constantFrom('put', 'drop', 'replace'), ({ name, at, letter }, edit) => {
         const index = at % name.length;
@@ -56,23 +61,9 @@ describe('a name that was nearly written', () => {
   });
 });
 
-test.each([
-  '',
-  '_',
-  'id',
-  'ts',
-  't',
-  'too',
-  'pins',
-  'ip',
-  'tag',
-  'from',
-  'ref',
-  'userId',
-  'metadata',
-  'sndr',
-  'senderName',
-  's'.repeat(60_000),
-])('none is meant by %j', given => {
-  expect(nearName(given, NAMES)).toBeNull();
-});
+test.each(['', '_', 'id', 'ip', 'tag', 'from', 'ref', 'userId', 'metadata', 'sndr', 'senderName', 's'.repeat(60_000)])(
+  'none is meant by %j',
+  given => {
+    expect(nearName(given, NAMES)).toBeNull();
+  },
+);

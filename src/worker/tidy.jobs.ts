@@ -1,0 +1,12 @@
+/** The job that keeps the embedded database in order. */
+import { z } from 'zod';
+import { defineJob } from '../queue/kit.ts';
+
+/** A turn of vacuums and checkpoints, each minute: what is left over waits for the next. A server needs none of it. */
+export const tidyEmbeddedJob = defineJob({
+  name: 'tidy-embedded',
+  schema: z.object({}),
+  queue: { retryLimit: 0, deleteAfterSeconds: 3_600 },
+  cron: '* * * * *',
+  engine: 'pglite',
+});
