@@ -52,7 +52,10 @@ const NOT_NOW = '57P03';
 /** The tries at one server: the time that each has. */
 interface Clock {
   readonly signal: AbortSignal;
+  /** Lets the try take its time. */
   stop(): void;
+  /** Ends the try. */
+  abort(): void;
 }
 
 /** A stream that connects by itself when the driver asks it to. */
@@ -176,7 +179,9 @@ export class PostgresSocket extends Duplex {
       controller.abort(new ConnectError(`${placeOf(host)} did not answer within ${timeoutMs} ms`, 'ETIMEDOUT'));
     };
     const timer = timeoutMs > 0 ? setTimeout(silence, timeoutMs) : undefined;
-    this.#clock = { signal: controller.signal, stop: () => clearTimeout(timer) };
+    const stop = (): void => clearTimeout(timer);
+    const abort = (): void => controller.abort(new ConnectError('Connection terminated'));
+    this.#clock = { signal: controller.signal, stop, abort };
     return this.#clock;
   }
 
@@ -231,6 +236,7 @@ export class PostgresSocket extends Duplex {
 
   override _destroy(error: Error | null, callback: (error?: Error | null) => void): void {
     this.#clock?.stop();
+    this.#clock?.abort();
     this.#socket?.destroy();
     callback(error);
   }

@@ -31,6 +31,8 @@ export interface ClusterOptions {
   settings?: 'test' | 'default';
   /** A server of one's own, to crash it, though one is given by `TEST_DATABASE_URL`. */
   own?: boolean;
+  /** Writes files into the data directory before the server starts, and answers settings to start it with. */
+  prepare?(data: string): Promise<readonly string[]>;
 }
 
 /** Commits stay synchronous, so that positions in the log mean what they mean in production; only the disk is spared. */
@@ -49,7 +51,7 @@ export async function startCluster(options: ClusterOptions = {}): Promise<Cluste
   if (wanted === 'pglite') return null;
   if (url && !options.own) return givenCluster(url);
   const bin = await findBinaries();
-  if (bin) return makeCluster(bin, options.settings ?? 'test');
+  if (bin) return makeCluster(bin, options);
   if (wanted === 'postgres') throw new Error(`no PostgreSQL ${VERSION_MIN} or newer on PATH or under ${DEBIAN_ROOT}`);
   return null;
 }
@@ -96,7 +98,7 @@ async function findOwner(): Promise<Owner> {
   throw new Error('running as root, and there is no user "postgres" or "nobody" to run PostgreSQL as');
 }
 
-async function makeCluster(bin: string, settings: 'test' | 'default'): Promise<Cluster> {
+async function makeCluster(bin: string, { settings = 'test', prepare }: ClusterOptions): Promise<Cluster> {
   const owner = await findOwner();
   // The unprivileged user must reach the folder, and a socket's path may have 107 bytes at most.
   const base = owner.uid !== undefined || tmpdir().length > 60 ? '/tmp' : tmpdir();
@@ -110,7 +112,9 @@ async function makeCluster(bin: string, settings: 'test' | 'default'): Promise<C
     await run(join(bin, 'initdb'), settings === 'test' ? [...flags, '--no-sync'] : flags, spawnOptions);
     const port = await findFreePort();
     const given = ['listen_addresses=127.0.0.1', `port=${port}`, `unix_socket_directories=${folder}`];
-    const all = settings === 'test' ? [...given, ...TEST_SETTINGS] : given;
+    const prepared = (await prepare?.(data)) ?? [];
+    if (owner.uid !== undefined) await run('chown', ['-R', `${owner.uid}:${owner.gid}`, data]);
+    const all = [...given, ...(settings === 'test' ? TEST_SETTINGS : []), ...prepared];
     const args = ['-D', data, ...all.flatMap(setting => ['-c', setting])];
     const launch = async (): Promise<{ server: ChildProcess; watchdog: ChildProcess }> => {
       const server = spawn(join(bin, 'postgres'), args, {
