@@ -13,11 +13,12 @@ import type { Batching } from './db/batch.ts';
 import { announceGateway, lockDataDir } from './db/data-dir.ts';
 import { openEmbedded } from './db/embedded.ts';
 import { closeFeeds } from './db/feed.ts';
+import { migrate } from './db/migrate.ts';
 import { type Database, openDatabase } from './db/orm.ts';
-import { type PostgresTarget, postgresConnections } from './db/postgres.ts';
+import { postgresConnections } from './db/postgres.ts';
 import { prepareSecrets } from './db/prepare-secrets.ts';
 import { readPrivateJson, writePrivateJson } from './db/private-file.ts';
-import { migrateAtStart, unusable } from './db/unusable.ts';
+import { blameServer, unusable } from './db/unusable.ts';
 import { buildSchema } from './graphql/schema.ts';
 import { createGraphqlHandler } from './graphql/server.ts';
 import { Closers } from './kernel/closers.ts';
@@ -97,7 +98,7 @@ export async function openApp(config: Config, options: AppOptions): Promise<App>
     return await assemble(config, options, closers);
   } catch (error) {
     await closers.close();
-    throw error;
+    throw config.databaseUrl === null ? error : blameServer(error);
   }
 }
 
@@ -200,7 +201,7 @@ async function openServices(
   const metrics = createMetrics();
   const database = await openDatabaseOf(config, options, metrics, closers);
   const migrated = step('Bringing the schema of the database up to date');
-  await migrateAtStart(database);
+  await migrate(database);
   migrated();
   const { engine } = database;
   const jobs = await openJobs({
@@ -261,7 +262,9 @@ async function openDatabaseOf(
   const opened = step(config.databaseUrl === null ? 'Opening the embedded database' : 'Connecting to the database');
   const database = await (config.databaseUrl === null
     ? openEmbeddedDatabase(config, options.pglite, batching, closers)
-    : connect({ url: config.databaseUrl, ...config.databaseLimits }, batching));
+    : openDatabase({ url: config.databaseUrl, ...config.databaseLimits }, entities, batching).catch(error => {
+        throw unusable(error);
+      }));
   opened();
   closers.add(() => database.close());
   return database;
@@ -276,12 +279,4 @@ async function openEmbeddedDatabase(
   const pglite = given ?? (await openEmbedded(dataDir, embeddedDurability));
   if (!given) closers.add(() => pglite.close());
   return openDatabase({ pglite }, entities, batching);
-}
-
-async function connect(target: PostgresTarget, batching: Batching): Promise<Database> {
-  try {
-    return await openDatabase(target, entities, batching);
-  } catch (error) {
-    throw unusable(error);
-  }
 }

@@ -16,8 +16,8 @@ import {
   readOrigins,
   readPath,
   readTrustedProxies,
-  readWhole,
   variable,
+  wholeNumber,
 } from './kernel/setting.ts';
 
 /** Which parts of the gateway a process runs. */
@@ -80,9 +80,7 @@ const OPERATOR_TOKEN_LENGTH_MIN = 32;
 const MAKE_SECRET_KEY = 'make one with: openssl rand -base64 32';
 
 const SETTINGS = z.object({
-  PORT: variable(readWhole('PORT', { min: 0, max: 65_535, example: 4000 }))
-    .prefault('4000')
-    .meta({ default: '`4000`', description: 'The port to listen on; `0` takes a free one' }),
+  PORT: wholeNumber('PORT', { min: 0, max: 65_535, preset: 4000 }, 'The port to listen on; `0` takes a free one'),
   HOST: variable(readHost)
     .prefault('127.0.0.1')
     .meta({ default: '`127.0.0.1`', description: 'The address to listen on; `0.0.0.0` is every IPv4 one' }),
@@ -91,31 +89,21 @@ const SETTINGS = z.object({
     description:
       'A PostgreSQL (15 or newer) to use, `postgres://user:password@host:5432/database?sslmode=verify-full&sslrootcert=/ca.pem`, as libpq takes it; unset: the embedded one (PGlite), whose files are under `DATA_DIR`',
   }),
-  DATABASE_POOL_SIZE: variable(readWhole('DATABASE_POOL_SIZE', { min: 1, max: 1_000, example: 20 }))
-    .prefault('20')
-    .meta({
-      default: '`20`',
-      description:
-        'How many connections to PostgreSQL a process has at most; it has up to 8 more, for its queue and to listen',
-    }),
-  DATABASE_CONNECT_TIMEOUT_MS: variable(
-    readWhole('DATABASE_CONNECT_TIMEOUT_MS', { min: 0, max: 600_000, example: 5_000 }),
-  )
-    .prefault('5000')
-    .meta({
-      default: '`5000`',
-      description:
-        'How long each server may take to open a connection; `connect_timeout` of `DATABASE_URL` (seconds) goes first; `0`: without end',
-    }),
-  DATABASE_STATEMENT_TIMEOUT_MS: variable(
-    readWhole('DATABASE_STATEMENT_TIMEOUT_MS', { min: 0, max: 86_400_000, example: 60_000 }),
-  )
-    .prefault('60000')
-    .meta({
-      default: '`60000`',
-      description:
-        'How long a statement of a request or job may run before PostgreSQL ends it; `options=-c statement_timeout=…` of `DATABASE_URL` goes first; `0`: without end. Migrations, whole-table checks and the command line are not bounded',
-    }),
+  DATABASE_POOL_SIZE: wholeNumber(
+    'DATABASE_POOL_SIZE',
+    { min: 1, max: 1_000, preset: 20 },
+    'How many connections to PostgreSQL a process has at most; its queue has 5 more, and each channel that it listens to one',
+  ),
+  DATABASE_CONNECT_TIMEOUT_MS: wholeNumber(
+    'DATABASE_CONNECT_TIMEOUT_MS',
+    { min: 0, max: 600_000, preset: 5_000 },
+    'How long each server may take to open a connection; `connect_timeout` of `DATABASE_URL` (seconds) goes first; `0`: without end',
+  ),
+  DATABASE_STATEMENT_TIMEOUT_MS: wholeNumber(
+    'DATABASE_STATEMENT_TIMEOUT_MS',
+    { min: 0, max: 86_400_000, preset: 60_000 },
+    'How long a statement of a request or job may run before PostgreSQL ends it; `options=-c statement_timeout=…` of `DATABASE_URL` goes first; `0`: without end. Migrations, whole-table checks and the command line are not bounded',
+  ),
   DATA_DIR: variable(readPath('DATA_DIR', 'directory')).prefault('.data').meta({
     default: '`.data`',
     description: 'The directory of the embedded database, the generated secrets and the demo credentials',
@@ -181,13 +169,11 @@ const SETTINGS = z.object({
     description:
       'Whether the sandbox answers where no provider is connected: `on` or `off`. Off, such a send fails with `no_route`, and `sandboxMessages` is closed',
   }),
-  MAX_CONCURRENT_REQUESTS: variable(readWhole('MAX_CONCURRENT_REQUESTS', { min: 1, max: 100_000, example: 64 }))
-    .prefault('64')
-    .meta({
-      default: '`64`',
-      description:
-        'How many requests a process works on at once; a burst beyond waits for its turn, a flood is answered `503 overloaded`',
-    }),
+  MAX_CONCURRENT_REQUESTS: wholeNumber(
+    'MAX_CONCURRENT_REQUESTS',
+    { min: 1, max: 100_000, preset: 64 },
+    'How many requests a process works on at once; a burst beyond waits for its turn, a flood is answered `503 overloaded`',
+  ),
   ROLE: oneOf('ROLE', ROLES).prefault('all').meta({
     default: '`all`',
     description:

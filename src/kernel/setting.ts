@@ -41,19 +41,21 @@ export const variable = <T>(read: (text: string, fault: Fault) => T) =>
 export const oneOf = <const T extends readonly string[]>(name: string, words: T) =>
   z.enum(words, { error: issue => `${name} is ${quote(String(issue.input))}; set it to ${words.join(', ')}.` });
 
-/** A whole number within bounds; `example` is shown in the mend. */
-export function readWhole(
+/** A variable that is a whole number within bounds, and `preset` where it is unset; with its row of the README's table. */
+export const wholeNumber = (
   name: string,
-  { min, max, example }: { readonly min: number; readonly max: number; readonly example: number },
-): (text: string, fault: Fault) => number {
-  return (text, fault) => {
+  { min, max, preset }: { readonly min: number; readonly max: number; readonly preset: number },
+  description: string,
+) =>
+  variable((text, fault) => {
     const number = /^\d{1,9}$/.test(text) ? Number(text) : Number.NaN;
     if (!(number >= min && number <= max)) {
-      fault(`${name} is ${quote(text)}; set it to a whole number from ${min} to ${max}, such as ${example}.`);
+      fault(`${name} is ${quote(text)}; set it to a whole number from ${min} to ${max}, such as ${preset}.`);
     }
     return number;
-  };
-}
+  })
+    .prefault(String(preset))
+    .meta({ default: `\`${preset}\``, description });
 
 /** An absolute path. */
 export function readPath(name: string, what: string): (text: string, fault: Fault) => string {

@@ -186,6 +186,11 @@ describePostgres('a DATABASE_URL that cannot be used', () => {
     expect(await sentenceOf({ databaseUrl: url.href })).toMatch(
       /^The database of DATABASE_URL cannot be used: .*permission denied/,
     );
+    // The schema of the gateway may be made then, that of the queue may not.
+    await runSql(database.url, `grant all on schema public to ${user}`);
+    await runSql(database.url, `grant all on all tables in schema public to ${user}`);
+    expect(await sentenceOf({ databaseUrl: url.href })).toMatch(/permission denied|must be owner/);
+    await runSql(database.url, `drop owned by ${user}`);
     await runSql(database.url, `drop role ${user}`);
     await database.drop();
   });

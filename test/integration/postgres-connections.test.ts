@@ -2,6 +2,7 @@ import { once } from 'node:events';
 import { createServer } from 'node:net';
 import { Client } from 'pg';
 import { afterAll, describe, expect, test } from 'vitest';
+import { migrate } from '../../src/db/migrate.ts';
 import { openDatabase } from '../../src/db/orm.ts';
 import { postgresConnections } from '../../src/db/postgres.ts';
 import { runSql as runOn } from '../../src/db/sql.ts';
@@ -148,6 +149,22 @@ describe.skipIf(tls === null)('a connection to PostgreSQL', () => {
       name: 'ours',
       timeout: '7s',
     });
+  });
+
+  test('bounds statements, but no migration, which may have to wait', async () => {
+    await runSql(tls.cluster.url, 'create database bounded owner tls_only');
+    const url = tls.url('bounded', {});
+    const database = await openDatabase({ url, statementTimeoutMs: 1_000 }, []);
+    await expect(runOn(database.sql(), 'select pg_sleep(30)', [])).rejects.toThrow(/statement timeout/);
+    const holder = runSql(
+      url.replace('?', '?sslmode=no-verify'),
+      'begin; create table accounts (); select pg_sleep(3); rollback',
+    );
+    const sleeping = "select from pg_stat_activity where datname = 'bounded' and wait_event = 'PgSleep'";
+    while ((await runSql(tls.cluster.url, sleeping)).length === 0);
+    expect((await migrate(database)).length).toBeGreaterThan(0);
+    await holder;
+    await database.close();
   });
 
   test('is not opened to a server that takes no writes, and the queue leaves nothing behind there', async () => {
