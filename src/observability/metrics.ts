@@ -34,6 +34,8 @@ export interface Metrics {
   readonly shed: Counter;
   /** Requests that wait for their turn. */
   readonly waiting: Gauge;
+  /** What the bodies of requests take up that are not answered yet, in bytes. */
+  readonly bufferedBytes: Gauge;
 }
 
 /** Makes the metrics of a process. `defaults` adds those of Node itself. */
@@ -134,7 +136,7 @@ export function createMetrics(defaults = true): Metrics {
 }
 
 /** What a process has taken on, and what it has not. */
-function requestGauges(registers: Registry[]): Pick<Metrics, 'inFlight' | 'shed' | 'waiting'> {
+function requestGauges(registers: Registry[]): Pick<Metrics, 'inFlight' | 'shed' | 'waiting' | 'bufferedBytes'> {
   return {
     inFlight: new Gauge({
       name: 'heliograph_requests_in_flight',
@@ -149,6 +151,11 @@ function requestGauges(registers: Registry[]): Pick<Metrics, 'inFlight' | 'shed'
     waiting: new Gauge({
       name: 'heliograph_requests_waiting',
       help: 'Requests that wait for their turn',
+      registers,
+    }),
+    bufferedBytes: new Gauge({
+      name: 'heliograph_buffered_bytes',
+      help: 'What the bodies of requests take up that are not answered yet',
       registers,
     }),
   };

@@ -10,8 +10,16 @@ export class Callers {
 
   /** The name by which a request shares: its account where the credentials are known, else the address that it came from. */
   nameOf(authorization: string | undefined, addressOf: () => string): string {
-    const account = authorization === undefined ? undefined : this.#accounts.get(keyOf(authorization));
-    return account ?? `address ${addressOf()}`;
+    return this.#accountOf(authorization) ?? `address ${addressOf()}`;
+  }
+
+  /** Whether these credentials were an account's when they were last looked at. Who shows none is a stranger. */
+  knows(authorization: string | undefined): boolean {
+    return this.#accountOf(authorization) !== undefined;
+  }
+
+  #accountOf(authorization: string | undefined): string | undefined {
+    return authorization === undefined ? undefined : this.#accounts.get(keyOf(authorization));
   }
 
   /** These credentials are an account's: from the next request on they count for it. */

@@ -8,12 +8,12 @@ import { setTimeout as wait } from 'node:timers/promises';
 import { clientAddress, limitKey, type TrustedProxies } from '../kernel/address.ts';
 import { AppError } from '../kernel/errors.ts';
 import type { Metrics } from '../observability/metrics.ts';
-import { BODY_BYTES_MAX } from './body.ts';
+import { Bodies, type BodyBounds } from './bodies.ts';
 import { Callers } from './callers.ts';
 import type { Capacity } from './capacity.ts';
 import { type FailureStyle, failure, plainFailure, requestIdOf } from './envelope.ts';
+import { findHeadFault, pathOf } from './head.ts';
 import { type Gate, peerOf } from './listen.ts';
-import { plainPath } from './plain-path.ts';
 import { SECURITY_HEADERS } from './security-headers.ts';
 
 /** What a gate is built from. */
@@ -26,10 +26,9 @@ export interface GateOptions {
   readonly trustedProxies?: TrustedProxies | null;
   /** Streams of events that are open at once, 2,000 where absent. */
   readonly streamsMax?: number;
+  /** What bodies take up at most, 32 MiB of strangers and 64 MiB of all where absent. */
+  readonly bodyBounds?: BodyBounds;
 }
-
-/** The longest request target, in characters. */
-const TARGET_LENGTH_MAX = 8 * 1024;
 
 /** Streams of events that are open at once: they are no work, and cost memory. One caller has a quarter of them at most. */
 const STREAMS_MAX = 2_000;
@@ -53,25 +52,37 @@ const STYLES: readonly FailureStyle[] = ['problem', 'plant', 'graphql'];
 
 const TOO_MUCH = new AppError('overloaded', 'There is too much to do. Try again in a moment.', { retryAfter: 1 });
 
+const TOO_MANY_PIECES = new AppError('body_too_large', 'The body comes in too many pieces.');
+
 /** Makes the gate of a process. */
-export function createGate({ capacity, metrics, styleOf, trustedProxies = null, streamsMax }: GateOptions): Gate {
+export function createGate(options: GateOptions): Gate {
+  const { capacity, metrics, styleOf, trustedProxies = null } = options;
   const callers = new Callers();
   const refuse = refuser(styleOf, metrics);
-  const refuseTooLong = refuserOf(styleOf, TOO_LONG, 414);
+  const bodies = new Bodies(metrics, options.bodyBounds);
   const answeredAtMs = new WeakMap<Socket, number>();
-  const streams = new Streams(streamsMax ?? STREAMS_MAX);
+  const streams = new Streams(options.streamsMax ?? STREAMS_MAX);
   return (request, response, enter) => {
     const peer = peerOf(request);
-    if ((request.url?.length ?? 0) > TARGET_LENGTH_MAX) return refuseTooLong(request, response);
+    const fault = findHeadFault(request);
+    if (fault) {
+      // Who stands in front may have read another request, and another end of it.
+      response.shouldKeepAlive = false;
+      return refuserOf(styleOf, fault.error, fault.status)(request, response);
+    }
     if (ALWAYS.has(pathOf(request))) return void enter({ peer });
     const { authorization } = request.headers;
     const name = (): string => callers.nameOf(authorization, () => addressOf(request, trustedProxies));
-    // In a flood nothing of what is refused is read.
-    if (capacity.isRefusing(name())) return refuse(request, response);
+    // In a flood nothing of what is refused is kept.
+    if (capacity.isRefusing(name())) {
+      request.resume();
+      return refuse(request, response);
+    }
     const onAccount = authorization === undefined ? undefined : (id: string) => callers.learn(authorization, id);
-    whenWhole(request, () => {
+    const whole = (release: () => void): void => {
       let isIn = false;
       const leave = (): void => {
+        release();
         place.leave();
         metrics.waiting.set(capacity.waiting);
       };
@@ -94,11 +105,14 @@ export function createGate({ capacity, metrics, styleOf, trustedProxies = null, 
         refuse: () => refuse(request, response),
       });
       metrics.waiting.set(capacity.waiting);
+    };
+    bodies.read(request, !callers.knows(authorization), {
+      whole,
+      noRoom: () => refuse(request, response),
+      tooManyPieces: () => refuserOf(styleOf, TOO_MANY_PIECES)(request, response),
     });
   };
 }
-
-const TOO_LONG = new AppError('invalid_input', 'The address of the request is too long.');
 
 /** Where a stranger comes from, as limits count it: who has many addresses of one network is one caller. */
 function addressOf(request: IncomingMessage, trusted: TrustedProxies | null): string {
@@ -137,37 +151,6 @@ class Streams {
     if (own > 0) this.#open.set(name, own);
     else this.#open.delete(name);
   }
-}
-
-function pathOf({ url = '' }: IncomingMessage): string {
-  const end = url.indexOf('?');
-  return plainPath(end < 0 ? url : url.slice(0, end));
-}
-
-/** Calls `next` once the request is there, with its body beside it. What is too large to be read is let in at once, to be told so. */
-function whenWhole(request: IncomingMessage, next: () => void): void {
-  const length = request.headers['content-length'];
-  const hasBody = length === undefined ? request.headers['transfer-encoding'] !== undefined : length !== '0';
-  if (!hasBody || Number(length ?? 0) > BODY_BYTES_MAX) {
-    next();
-    return;
-  }
-  const chunks: Buffer[] = [];
-  let size = 0;
-  const done = (): void => {
-    request.off('data', take).off('end', done);
-    // What comes now is nobody's; without a listener it would block the connection.
-    request.resume();
-    // The adapter to the web's requests takes the body from here.
-    Object.assign(request, { rawBody: Buffer.concat(chunks) });
-    next();
-  };
-  const take = (chunk: Buffer): void => {
-    chunks.push(chunk);
-    size += chunk.byteLength;
-    if (size > BODY_BYTES_MAX) done();
-  };
-  request.on('data', take).on('end', done);
 }
 
 /** Refuses requests, a little later and many in one go. */
@@ -210,6 +193,8 @@ function refusalOf(style: FailureStyle, error: AppError, givenStatus?: number) {
   return (request: IncomingMessage, response: ServerResponse): void => {
     const requestId = requestIdOf(request.headers['x-request-id']?.toString());
     const bytes = after === undefined ? length : length + requestId.length;
+    // The rest of it is not waited for.
+    if (!request.complete) response.shouldKeepAlive = false;
     response.writeHead(status, [...fixed, 'content-length', String(bytes), 'x-request-id', requestId]);
     response.end(after === undefined ? before : before + requestId + after);
   };

@@ -1,11 +1,11 @@
 /** The listening socket: opened with a clear word where it cannot be had, closed when what is in flight has ended. */
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
-import type { Duplex } from 'node:stream';
 import { getRequestListener } from '@hono/node-server';
 import { AppError } from '../kernel/errors.ts';
 import { StartError } from '../kernel/start-error.ts';
+import { BODY_BYTES_MAX } from './body.ts';
 import { failure, newRequestId } from './envelope.ts';
-import { refuseBytes, SERVER_TIMES, type ServerTimes, watchAnswers } from './slow-clients.ts';
+import { SERVER_TIMES, type ServerTimes, watchAnswers } from './slow-clients.ts';
 
 /** A server that listens. */
 export interface Listener {
@@ -49,9 +49,6 @@ export interface ListenOptions {
 /** The most bytes of a request's headers; more is answered 431. */
 const HEADER_BYTES_MAX = 16 * 1024;
 
-/** Headers beyond are not looked at. */
-const HEADERS_MAX = 200;
-
 /** Then a connection is closed, so that balancers in front get to choose again. */
 const REQUESTS_PER_SOCKET_MAX = 10_000;
 
@@ -70,25 +67,29 @@ export async function listen(fetch: Fetch, options: ListenOptions): Promise<List
     keepAliveTimeout: times.keepAliveMs,
     connectionsCheckingInterval: times.checkEveryMs,
     maxHeaderSize: HEADER_BYTES_MAX,
-    // The application says itself that it is missing, with a request id.
+    // The gate says itself that it is missing, with a request id.
     requireHostHeader: false,
   });
-  server.maxHeadersCount = HEADERS_MAX;
+  // All are kept, and the gate counts them: one that is left out may be the one that says where the request ends.
+  server.maxHeadersCount = 0;
   server.maxRequestsPerSocket = REQUESTS_PER_SOCKET_MAX;
   server.maxConnections = CONNECTIONS_MAX;
   const answers = watchAnswers(times);
   const answer = answerer(fetch);
   const onRequest = (request: IncomingMessage, response: ServerResponse): void => {
-    answers.add(response);
-    gate(request, response, connection => answer(request, response, connection));
+    if (answers.add(response)) gate(request, response, connection => answer(request, response, connection));
   };
   server.on('connection', answers.connected);
   server.on('request', onRequest);
   // Whatever a caller expects beside an answer, it gets an answer.
   server.on('checkExpectation', onRequest);
-  server.on('clientError', (error: NodeJS.ErrnoException, socket: Duplex) => {
-    refuseBytes(error, socket, answers.hasBegun(socket));
+  // Who waits to be told to go on with a body that is too large is told so, and no more.
+  server.on('checkContinue', (request: IncomingMessage, response: ServerResponse) => {
+    if (Number(request.headers['content-length'] ?? 0) > BODY_BYTES_MAX) response.shouldKeepAlive = false;
+    else response.writeContinue();
+    onRequest(request, response);
   });
+  server.on('clientError', answers.refuse);
   await open(server, options);
   return {
     url: urlOf(server, options.host),
@@ -121,7 +122,8 @@ function answerer(fetch: Fetch) {
       const response = await fetch(request, connection);
       return (await connection.onAnswer?.(response)) ?? response;
     },
-    { errorHandler: () => unreadable() },
+    // A request of HTTP/1.0 may name no host.
+    { errorHandler: () => unreadable(), hostname: 'localhost' },
   );
   return async (request: IncomingMessage, response: ServerResponse, connection: Connection): Promise<void> => {
     connections.set(request, connection);

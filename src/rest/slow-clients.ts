@@ -34,9 +34,12 @@ const PIPELINED_MAX = 32;
 /** The connections of a server, and its answers that have not ended. */
 export interface Answers {
   connected(socket: Socket): void;
-  add(response: ServerResponse): void;
-  /** Whether a part of an answer is out on this socket already, so that nothing else may be written there. */
-  hasBegun(socket: Duplex): boolean;
+  /** Whether a request is heard: none is after the last one of its connection, whatever was written ahead. */
+  add(response: ServerResponse): boolean;
+  /**
+   * Ends a connection whose bytes are no request, or no whole one in time: says why, after the answers to the requests that came before.
+   */
+  refuse(error: NodeJS.ErrnoException, socket: Duplex): void;
   /** Waits until all of them have ended, at most so long. */
   ended(timeoutMs: number): Promise<void>;
   /** Stops looking after them. */
@@ -48,16 +51,16 @@ export interface Answers {
  * waits for its answer, or follows a stream that has no news, is left alone.
  */
 export function watchAnswers({ stallMs, checkEveryMs }: ServerTimes): Answers {
-  const open = new Set<ServerResponse>();
-  const bySocket = new WeakMap<Duplex, ServerResponse>();
-  const pipelined = new WeakMap<Duplex, number>();
+  /** The answers of each connection, in the order in which they were asked for. */
+  const open = new Map<Duplex, Set<ServerResponse>>();
   /** Connections that have nothing to be answered, and since when. */
-  const quiet = new Map<Socket, number>();
+  const quiet = new Map<Duplex, number>();
   const marks = new WeakMap<Duplex, { readonly mark: string; readonly sinceMs: number }>();
+  const refused = new WeakSet<Duplex>();
   let onIdle: (() => void) | null = null;
   const look = (): void => {
     const nowMs = performance.now();
-    for (const { socket } of open) {
+    for (const { socket } of [...open.values()].flatMap(own => [...own])) {
       if (!socket) continue;
       const mark = markOf(socket);
       const known = marks.get(socket);
@@ -75,24 +78,31 @@ export function watchAnswers({ stallMs, checkEveryMs }: ServerTimes): Answers {
       socket.once('close', () => quiet.delete(socket));
     },
     add(response) {
-      open.add(response);
       const { socket } = response.req;
-      bySocket.set(socket, response);
+      const own = open.get(socket) ?? new Set();
+      const isHeard = socket.writable && [...own].every(({ shouldKeepAlive }) => shouldKeepAlive);
+      open.set(socket, own.add(response));
       quiet.delete(socket);
-      const waiting = (pipelined.get(socket) ?? 0) + 1;
-      pipelined.set(socket, waiting);
-      if (waiting > PIPELINED_MAX) socket.destroy();
+      if (own.size > PIPELINED_MAX) socket.destroy();
       response.once('close', () => {
-        open.delete(response);
-        const left = (pipelined.get(socket) ?? 1) - 1;
-        pipelined.set(socket, left);
-        if (left === 0 && !socket.destroyed) quiet.set(socket, performance.now());
+        own.delete(response);
+        if (own.size > 0) return;
+        open.delete(socket);
+        if (!socket.destroyed) quiet.set(socket, performance.now());
         if (open.size === 0) onIdle?.();
       });
+      return isHeard;
     },
-    hasBegun: socket => {
-      const response = bySocket.get(socket);
-      return response?.headersSent === true && !response.writableFinished;
+    refuse(error, socket) {
+      // What comes after bytes that were refused is refused as well.
+      if (refused.has(socket)) return;
+      refused.add(socket);
+      const own = [...(open.get(socket) ?? [])];
+      const broken = own.at(-1)?.req.complete === false ? own.pop() : undefined;
+      const end = (): void => refuseBytes(error, socket, broken?.headersSent === true);
+      const before = error.code === 'ECONNRESET' ? undefined : own.at(-1);
+      if (before) before.once('close', end);
+      else end();
     },
     async ended(timeoutMs) {
       if (open.size === 0) return;
@@ -122,7 +132,7 @@ const REFUSALS: Readonly<Record<string, readonly [line: string, message: string]
 };
 
 /** Answers bytes that are no HTTP, or no whole request in time, as Node does by itself, but with a problem and a request id. */
-export function refuseBytes(error: NodeJS.ErrnoException, socket: Duplex, hasBegun: boolean): void {
+function refuseBytes(error: NodeJS.ErrnoException, socket: Duplex, hasBegun: boolean): void {
   if (!socket.writable || error.code === 'ECONNRESET' || hasBegun) {
     socket.destroy();
     return;

@@ -133,7 +133,6 @@ describe('what is too large or no HTTP is refused with a request id', () => {
     ['no HTTP', 400, 'hello\r\n\r\n'],
     ['two lengths', 400, headOf('POST', '/a', ['Content-Length: 1', 'Content-Length: 2'])],
     ['a length and chunks', 400, headOf('POST', '/a', ['Content-Length: 1', 'Transfer-Encoding: chunked'])],
-    ['no host', 400, 'GET /a HTTP/1.1\r\nConnection: close\r\n\r\n'],
   ])('%s: %i', async (_title, status, text) => {
     const answered = readAnswer(await (await speak(listener.url, text)).closed());
     expect([answered.status, answered.body.status]).toEqual([status, status]);

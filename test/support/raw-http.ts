@@ -45,13 +45,33 @@ export function headOf(method: string, target: string, more: readonly string[] =
   return `${[`${method} ${target} HTTP/1.1`, 'Host: gateway.test', ...more].join('\r\n')}\r\n\r\n`;
 }
 
-/** The status, the headers (lower case) and the JSON body of the first answer in a text. */
-export function readAnswer(text: string): {
-  status: number;
-  headers: Map<string, string>;
-  body: Record<string, unknown>;
-} {
+/** An answer, read: its headers by their names in lower case, its body as JSON. */
+export interface RawAnswer {
+  readonly status: number;
+  readonly headers: Map<string, string>;
+  readonly body: Record<string, unknown>;
+}
+
+/** The first answer in a text. */
+export function readAnswer(text: string): RawAnswer {
   const [head = '', body = ''] = text.split('\r\n\r\n', 2);
+  return { ...readHead(head), body: body === '' ? {} : JSON.parse(body) };
+}
+
+/** All the answers in a text, one after the other, each of which says its length. */
+export function readAnswers(text: string): RawAnswer[] {
+  const answers: RawAnswer[] = [];
+  for (let rest = text; rest !== ''; ) {
+    const end = rest.indexOf('\r\n\r\n') + 4;
+    const head = readHead(rest.slice(0, end - 4));
+    const body = rest.slice(end, end + Number(head.headers.get('content-length') ?? 0));
+    answers.push({ ...head, body: body === '' ? {} : JSON.parse(body) });
+    rest = rest.slice(end + body.length);
+  }
+  return answers;
+}
+
+function readHead(head: string): Omit<RawAnswer, 'body'> {
   const [line = '', ...lines] = head.split('\r\n');
   const headers = new Map(
     lines.map((text): [string, string] => [
@@ -59,5 +79,5 @@ export function readAnswer(text: string): {
       text.slice(text.indexOf(':') + 1).trim(),
     ]),
   );
-  return { status: Number(line.split(' ')[1]), headers, body: body === '' ? {} : JSON.parse(body) };
+  return { status: Number(line.split(' ')[1]), headers };
 }

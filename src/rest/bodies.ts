@@ -1,0 +1,135 @@
+/** Requests with bodies on their way in: each is read whole before anything is done with it, and what all of them take up is bounded. */
+import type { IncomingMessage } from 'node:http';
+import type { Metrics } from '../observability/metrics.ts';
+import { BODY_BYTES_MAX } from './body.ts';
+
+/** What the bodies of a process take up at most, in bytes. */
+export interface BodyBounds {
+  /** Those of callers who have not shown a live token to this process, together. */
+  readonly strangers: number;
+  /** All of them. */
+  readonly all: number;
+}
+
+const BOUNDS: BodyBounds = { strangers: 32 * 1024 * 1024, all: 64 * 1024 * 1024 };
+
+/** What a piece of a body takes up beside its bytes: a body that comes byte by byte weighs hundreds of times what it says. */
+const PIECE_BYTES = 512;
+
+/** What a request takes up beside its head and its body. */
+const REQUEST_BYTES = 4_096;
+
+/** The most pieces of a body: a network makes fifty of the largest one. */
+const PIECES_MAX = 1_024;
+
+/** What becomes of a body: one of them is called, at most once; none where its caller is gone before. */
+export interface BodyEnd {
+  /** It is there, beside its request; or it is too large, which its reader will find. It takes up room until `release` is called. */
+  whole(release: () => void): void;
+  /** There is no room for it. */
+  noRoom(): void;
+  /** It comes in too many pieces. */
+  tooManyPieces(): void;
+}
+
+interface Body {
+  readonly isStranger: boolean;
+  /** What it takes up, with its request. */
+  bytes: number;
+  /** Gives it up, since there is no room. */
+  drop(): void;
+}
+
+/** The bodies that a process holds. */
+export class Bodies {
+  readonly #metrics: Metrics;
+  readonly #bounds: BodyBounds;
+  #all = 0;
+  #strangers = 0;
+  /** Those that have not come whole, the oldest first. */
+  readonly #unfinished = { strangers: new Set<Body>(), known: new Set<Body>() };
+
+  constructor(metrics: Metrics, bounds: BodyBounds = BOUNDS) {
+    this.#metrics = metrics;
+    this.#bounds = bounds;
+  }
+
+  /**
+   * Reads the body of a request. Where there is no room, the oldest of those that have not come whole make it, strangers' first: who means
+   * it sends a body in one go, and who only holds room has held it the longest.
+   */
+  read(request: IncomingMessage, isStranger: boolean, end: BodyEnd): void {
+    const length = request.headers['content-length'];
+    const isTooLarge = Number(length ?? 0) > BODY_BYTES_MAX;
+    const hasBody = length === undefined ? request.headers['transfer-encoding'] !== undefined : length !== '0';
+    if (!hasBody || isTooLarge) {
+      if (isTooLarge) pass(request, Buffer.alloc(0));
+      end.whole(() => undefined);
+      return;
+    }
+    const pieces: Buffer[] = [];
+    let size = 0;
+    const unfinished = this.#unfinished[isStranger ? 'strangers' : 'known'];
+    const stop = (): void => {
+      unfinished.delete(body);
+      request.off('data', take).off('end', finish);
+    };
+    const release = (): void => {
+      stop();
+      pieces.length = 0;
+      this.#count(body, -body.bytes);
+      Object.assign(request, { rawBody: undefined });
+    };
+    const giveUp = (tell: () => void): void => {
+      release();
+      request.resume();
+      tell();
+    };
+    const body: Body = { isStranger, bytes: 0, drop: () => giveUp(end.noRoom) };
+    const finish = (): void => {
+      stop();
+      pass(request, Buffer.concat(pieces.splice(0)));
+      end.whole(release);
+    };
+    const take = (piece: Buffer): void => {
+      pieces.push(piece);
+      size += piece.byteLength;
+      this.#count(body, piece.byteLength + PIECE_BYTES);
+      if (pieces.length > PIECES_MAX) giveUp(end.tooManyPieces);
+      else if (size > BODY_BYTES_MAX) finish();
+      else this.#makeRoom();
+    };
+    unfinished.add(body);
+    this.#count(body, REQUEST_BYTES + request.rawHeaders.reduce((bytes, text) => bytes + text.length, 0));
+    request.on('data', take).on('end', finish);
+    request.once('close', () => {
+      if (unfinished.has(body)) release();
+    });
+    this.#makeRoom();
+  }
+
+  #count(body: Body, bytes: number): void {
+    body.bytes += bytes;
+    this.#all += bytes;
+    if (body.isStranger) this.#strangers += bytes;
+    this.#metrics.bufferedBytes.set(this.#all);
+  }
+
+  #makeRoom(): void {
+    const { strangers, known } = this.#unfinished;
+    for (const body of strangers) {
+      if (this.#strangers <= this.#bounds.strangers && this.#all <= this.#bounds.all) return;
+      body.drop();
+    }
+    for (const body of known) {
+      if (this.#all <= this.#bounds.all) return;
+      body.drop();
+    }
+  }
+}
+
+/** Leaves the body to the adapter to the web's requests; what still comes is nobody's, and without a listener would block the connection. */
+function pass(request: IncomingMessage, rawBody: Buffer): void {
+  request.resume();
+  Object.assign(request, { rawBody });
+}

@@ -1,0 +1,56 @@
+/** What is wrong with the head of a request, whatever it asks for: above all what a proxy in front may have read in another way. */
+import type { IncomingMessage } from 'node:http';
+import { AppError, invalidInput } from '../kernel/errors.ts';
+import { plainPath } from './plain-path.ts';
+
+/** Why a request is refused before anything of it is read. */
+export interface HeadFault {
+  readonly error: AppError;
+  /** The status, where it is not that of the error's code. */
+  readonly status?: number;
+}
+
+/** The longest request target, in characters. */
+const TARGET_LENGTH_MAX = 8 * 1024;
+
+/** The most headers of a request: more than any client sends. */
+const HEADERS_MAX = 200;
+
+/** Headers that say one thing each. Of two, Node would take the first or join them; who stands in front may have taken the other. */
+const SINGLE = [
+  'Host',
+  'Authorization',
+  'Content-Type',
+  'Content-Encoding',
+  'Idempotency-Key',
+  'X-Account-Id',
+  'Origin',
+].map(name => ({ name, key: name.toLowerCase() }));
+
+/** A name or an address, and a port (RFC 9110 §7.2). A comma is left out: it is what joins two of them. */
+const HOST = /^(?:\[[\da-f:.]+\]|[\w.~%!$&'()*+;=-]+)(?::\d{0,5})?$/i;
+
+/** What is wrong with the head of a request; null: nothing. */
+export function findHeadFault(request: IncomingMessage): HeadFault | null {
+  if ((request.url?.length ?? 0) > TARGET_LENGTH_MAX)
+    return { error: new AppError('invalid_input', 'The address of the request is too long.'), status: 414 };
+  // Names and values take turns in the list.
+  if (request.rawHeaders.length > 2 * HEADERS_MAX)
+    return { error: new AppError('invalid_input', `At most ${HEADERS_MAX} headers are read.`), status: 431 };
+  const { headersDistinct } = request;
+  for (const { name, key } of SINGLE)
+    if ((headersDistinct[key]?.length ?? 0) > 1) return { error: invalidInput(name, 'must be given once') };
+  const { host, 'transfer-encoding': coding } = request.headers;
+  if (host === undefined ? request.httpVersion === '1.1' : !HOST.test(host))
+    return { error: invalidInput('Host', 'must be the name and the port that the request is for') };
+  if (coding !== undefined && coding.toLowerCase() !== 'chunked')
+    return { error: invalidInput('Transfer-Encoding', 'must be chunked or absent'), status: 501 };
+  return null;
+}
+
+/** The path of a request, without its parameters; also of one that names the whole address, as requests to a proxy do. */
+export function pathOf({ url = '' }: IncomingMessage): string {
+  const target = url.startsWith('/') ? url : url.replace(/^https?:\/\/[^/?]*/i, '');
+  const end = target.indexOf('?');
+  return plainPath(end < 0 ? target : target.slice(0, end));
+}
