@@ -1,5 +1,4 @@
 import { execFileSync } from 'node:child_process';
-import { once } from 'node:events';
 import { existsSync, readFileSync } from 'node:fs';
 import { connect, type Socket } from 'node:net';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
@@ -57,7 +56,9 @@ describe.skipIf(why !== null)(`${STRANGERS} strangers who send most of a body an
     for (let index = 0; index < STRANGERS; index += 200) {
       const some = Array.from({ length: 200 }, () => connect(Number(port), '127.0.0.1').on('error', () => undefined));
       strangers.push(...some);
-      await Promise.all(some.map(stranger => once(stranger, 'connect')));
+      await Promise.all(
+        some.map(stranger => new Promise(resolve => stranger.once('connect', resolve).once('close', resolve))),
+      );
       for (const stranger of some) stranger.resume().write(head);
       for (const stranger of some) stranger.write(body);
     }
@@ -96,6 +97,6 @@ describe.skipIf(why !== null)(`${STRANGERS} strangers who send most of a body an
     expect((await metric('heliograph_shed_total')) - refusedBefore).toBeGreaterThan(0);
     for (const stranger of strangers) stranger.destroy();
     strangers = [];
-    await until('nothing is held', async () => ((await metric('heliograph_buffered_bytes')) === 0 ? true : null));
+    await expect.poll(() => metric('heliograph_buffered_bytes'), { timeout: 60_000, interval: 500 }).toBe(0);
   });
 });
