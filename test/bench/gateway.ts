@@ -53,12 +53,27 @@ export async function withGateway<Result>(
   rateLimit: number | null = RATE_LIMIT,
 ): Promise<Result> {
   const dataDir = await mkdtemp(join(tmpdir(), 'heliograph-bench-'));
+  try {
+    return await withGatewayOn(dataDir, kind, { DATABASE_URL: databaseUrl }, use, rateLimit);
+  } finally {
+    await rm(dataDir, { recursive: true, force: true });
+  }
+}
+
+/** The same on a data directory of the caller's, with settings of its own: without `DATABASE_URL` its database is embedded. @throws the same */
+export async function withGatewayOn<Result>(
+  dataDir: string,
+  kind: GatewayKind,
+  settings: Readonly<Record<string, string>>,
+  use: (gateway: Gateway) => Promise<Result>,
+  rateLimit: number | null = RATE_LIMIT,
+): Promise<Result> {
   const codes = join(dataDir, 'codes.sock');
   const operatorToken = randomBytes(32).toString('base64url');
   const program =
     kind === 'grouped' ? [join(ROOT, 'src/start.js')] : [join(import.meta.dirname, 'gateway-process.ts'), kind, codes];
   const child = startChild(process.execPath, program, {
-    DATABASE_URL: databaseUrl,
+    ...settings,
     DATA_DIR: dataDir,
     OPERATOR_TOKEN: operatorToken,
     PORT: '0',
@@ -75,7 +90,6 @@ export async function withGateway<Result>(
     throw new Error(`a gateway (${kind}) failed; it said:\n${child.errors()}`, { cause: error });
   } finally {
     await stopChild(child);
-    await rm(dataDir, { recursive: true, force: true });
   }
 }
 

@@ -2,14 +2,15 @@
  * `npm run bench`: what the hot paths carry. Plain sends, in ratios to what the database does alone and to committing each change
  * alone, and OTP pairs beside them: all of them in turn on one PostgreSQL with default settings, each on a database of its own.
  * Then what the time of a verify tells, and what it costs to refuse a flood of them; hostile GraphQL requests; then webhooks. Each run
- * ends by counting rows: what was answered is what is stored, or no figure is shown. `--quick` takes less time; `--hostile`,
- * `--overload`, `--slow-clients` and `--webhooks` measure nothing but that.
+ * ends by counting rows: what was answered is what is stored, or no figure is shown. `--quick` takes less time; `--embedded`,
+ * `--hostile`, `--overload`, `--slow-clients` and `--webhooks` measure nothing but that.
  * Exit status 0 where the rows agree, else 1.
  */
 import { availableParallelism, cpus, loadavg } from 'node:os';
 import { startCluster } from '../support/cluster.ts';
 import { runSql } from '../support/postgres.ts';
 import { RowFault, withDatabase } from './databases.ts';
+import { embeddedReport, measureEmbedded } from './embedded.ts';
 import { type EqualWork, equalWorkReport, measureEqualWork } from './equal-work.ts';
 import { medianFigures, percent } from './figures.ts';
 import { type FloodCost, floodReport, measureFloods } from './floods.ts';
@@ -23,6 +24,7 @@ import { measureWebhooks, type WebhookPlan, webhookReport } from './webhooks.ts'
 
 const IS_QUICK = process.argv.includes('--quick');
 const ROUNDS = 2;
+const EMBEDDED_ROUNDS = IS_QUICK ? 2 : 4;
 const TIMES = { warmUpSeconds: IS_QUICK ? 2 : 3, seconds: IS_QUICK ? 3 : 10 };
 const SENDS = { ...TIMES, connections: 64 };
 const PAIRS = { ...TIMES, connections: 32 };
@@ -123,11 +125,17 @@ async function probeSlowClients(clusterUrl: string): Promise<void> {
   say(slowReport(await measureSlowClients(clusterUrl, SLOW_CLIENTS)));
 }
 
+/** Sends on the embedded database, which needs no server; reports them. @throws RowFault */
+async function probeEmbedded(): Promise<void> {
+  say(embeddedReport(await measureEmbedded(EMBEDDED_ROUNDS, SENDS, say), SENDS));
+}
+
 /** What is measured, in turn. */
 const EVERYTHING = [compareLoads, probeVerify, probeHostile, probeWebhooks];
 
 /** What can be measured alone, by its flag. */
 const ALONE: Readonly<Record<string, (clusterUrl: string) => Promise<void>>> = {
+  '--embedded': probeEmbedded,
   '--hostile': probeHostile,
   '--overload': probeOverload,
   '--slow-clients': probeSlowClients,
