@@ -176,7 +176,10 @@ export class PostgresSocket extends Duplex {
     const controller = new AbortController();
     const silence = (): void => {
       this.#route.onSilence(host);
-      controller.abort(new ConnectError(`${placeOf(host)} did not answer within ${timeoutMs} ms`, 'ETIMEDOUT'));
+      const error = new ConnectError(`${placeOf(host)} did not answer within ${timeoutMs} ms`, 'ETIMEDOUT');
+      // The driver has begun to talk with it then, and there is no other try.
+      if (this.#isOpen) this.destroy(error);
+      else controller.abort(error);
     };
     const timer = timeoutMs > 0 ? setTimeout(silence, timeoutMs) : undefined;
     const stop = (): void => clearTimeout(timer);
