@@ -3,7 +3,7 @@
  * alone, and OTP pairs beside them: all of them in turn on one PostgreSQL with default settings, each on a database of its own.
  * Then what the time of a verify tells, and what it costs to refuse a flood of them; hostile GraphQL requests; then webhooks. Each run
  * ends by counting rows: what was answered is what is stored, or no figure is shown. `--quick` takes less time; `--embedded`,
- * `--hostile`, `--overload`, `--slow-clients` and `--webhooks` measure nothing but that.
+ * `--hostile`, `--overload`, `--slow-clients`, `--verify` and `--webhooks` measure nothing but that.
  * Exit status 0 where the rows agree, else 1.
  */
 import { availableParallelism, cpus, loadavg } from 'node:os';
@@ -139,6 +139,7 @@ const ALONE: Readonly<Record<string, (clusterUrl: string) => Promise<void>>> = {
   '--hostile': probeHostile,
   '--overload': probeOverload,
   '--slow-clients': probeSlowClients,
+  '--verify': probeVerify,
   '--webhooks': probeWebhooks,
 };
 
