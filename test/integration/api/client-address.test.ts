@@ -32,6 +32,7 @@ beforeAll(async () => {
     },
     isReady: async () => true,
     isDraining: () => false,
+    prove: () => null,
     metrics: on.app.services.metrics,
     log,
     pagesDirectory: '/nonexistent',
