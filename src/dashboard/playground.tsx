@@ -10,6 +10,9 @@ import { GraphiQL } from 'graphiql';
 import { buildSchema } from 'graphql';
 import { createRoot } from 'react-dom/client';
 import { createFetcher } from './fetcher.ts';
+import { forgetTokens, keepToTab, tabStorage } from './tab-storage.ts';
+
+keepToTab();
 
 const DEFAULT_QUERY = `# Put your unified token in the Headers tab below,
 # then press Ctrl-Enter or the play button.
@@ -56,6 +59,7 @@ createRoot(root).render(
     defaultQuery={DEFAULT_QUERY}
     defaultHeaders={DEFAULT_HEADERS}
     defaultEditorToolsVisibility="headers"
+    storage={tabStorage}
     shouldPersistHeaders
   >
     <GraphiQL.Logo>
@@ -63,6 +67,9 @@ createRoot(root).render(
       <a className="rest-link" href="/docs">
         REST API
       </a>
+      <button className="forget" type="button" onClick={forgetTokens}>
+        Forget token
+      </button>
     </GraphiQL.Logo>
   </GraphiQL>,
 );

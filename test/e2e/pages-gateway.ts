@@ -22,7 +22,10 @@ export function startGateway() {
         return await yoga.fetch(c.req.raw);
       });
       app.get('/openapi.json', c => c.json(OPENAPI_DOCUMENT));
-      app.post('/api/omni/send', c => c.json({ success: true, data: { messageId: 'msg_from_docs' } }));
+      app.post('/api/omni/send', c => {
+        authorizations.push(c.req.header('authorization') ?? null);
+        return c.json({ success: true, data: { messageId: 'msg_from_docs' } });
+      });
       await new Promise<void>(resolveListening => server.listen(0, '127.0.0.1', resolveListening));
       return `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
     },

@@ -213,20 +213,143 @@ describe.skipIf(browserPath === undefined)('the pages in a browser', { timeout: 
     await screenshot(page, 'playground');
   });
 
-  test('the playground keeps the headers that were typed in', async () => {
-    await page.goto(`${origin}/graphql`);
+  /** Puts a text in place of the one of the editor that has the focus, which closes brackets by itself. */
+  async function type(text: string): Promise<void> {
+    await page.keyboard.press('ControlOrMeta+A');
+    await page.keyboard.insertText(text);
+    await page.keyboard.press('ControlOrMeta+Shift+End');
+    await page.keyboard.press('Delete');
+  }
+
+  /** Types headers into the playground, and runs what is in its editor with them. */
+  async function runWith(token: string): Promise<void> {
     const headers = page.getByRole('region', { name: 'Headers' }).locator('.view-lines');
     await headers.getByText('Bearer').click();
-    await page.keyboard.press('ControlOrMeta+A');
-    await page.keyboard.insertText('{"Authorization":"Bearer kept"}');
-    await page.waitForFunction(() => JSON.stringify(localStorage).includes('Bearer kept'));
-    await page.reload();
-    await headers.getByText('Bearer kept').waitFor();
+    await type(JSON.stringify({ Authorization: `Bearer ${token}` }));
+    await headers.getByText(token).waitFor();
+    await page.getByRole('button', { name: /Execute query/ }).click();
+    await page.locator('.result-window .view-lines').getByText('"msg_demo"').waitFor();
+    await page.waitForFunction(text => JSON.stringify(sessionStorage).includes(text), token);
+  }
+
+  /** All that a page may leave on the machine beyond its tab, as a text. */
+  async function left(): Promise<string> {
+    const stored = await page.evaluate(async () => {
+      const databases = (await indexedDB.databases()).map(({ name }) => name);
+      return JSON.stringify([Object.entries(localStorage), databases, await caches.keys(), document.cookie]);
+    });
+    return stored + JSON.stringify(await context.cookies());
+  }
+
+  const held = () => page.evaluate(() => JSON.stringify(sessionStorage) + document.documentElement.outerHTML);
+
+  describe('a token that was typed into the playground', () => {
+    const TOKEN = 'hg_uni_typed_into_the_playground';
+
+    beforeEach(async () => {
+      await page.goto(`${origin}/graphql`);
+      await runWith(TOKEN);
+    });
+
+    test('is nowhere but in the tab', async () => {
+      expect(gateway.seenAuthorizations()).toContain(`Bearer ${TOKEN}`);
+      expect(await left()).toBe('[[],[],[],""][]');
+    });
+
+    test('is there after a reload', async () => {
+      await page.reload();
+      await page.getByRole('region', { name: 'Headers' }).locator('.view-lines').getByText(TOKEN).waitFor();
+    });
+
+    test('is not there in another tab', async () => {
+      page = await context.newPage();
+      await page.goto(`${origin}/graphql`);
+      await page.locator('.view-lines').getByText('<your unified token>').waitFor();
+      expect(await held()).not.toContain(TOKEN);
+    });
+
+    test('is forgotten by the button, and what was asked is not', async () => {
+      await page.locator('.graphiql-query-editor .view-lines').getByText('sendMessage').first().click();
+      await type('query Kept { message(messageId: "a") { messageId } }');
+      await page.waitForFunction(() => sessionStorage.getItem('graphiql:query')?.includes('Kept'));
+      await screenshot(page, 'playground-token');
+      await page.getByRole('button', { name: 'Forget token' }).click();
+      await page.locator('.view-lines').getByText('<your unified token>').waitFor();
+      await page.locator('.graphiql-query-editor .view-lines').getByText('query Kept').waitFor();
+      expect(await held()).not.toContain(TOKEN);
+      expect(await left()).not.toContain(TOKEN);
+    });
+
+    test('is forgotten on the way back, too', async () => {
+      await page.goto(`${origin}/docs`);
+      await page.getByRole('button', { name: 'Forget token' }).click();
+      await page.waitForFunction(text => !JSON.stringify(sessionStorage).includes(text), TOKEN);
+      await page.goBack();
+      await page.locator('.view-lines').getByText('<your unified token>').waitFor();
+      expect(await held()).not.toContain(TOKEN);
+    });
+  });
+
+  describe('a token that was typed into the documentation', () => {
+    const TOKEN = 'hg_uni_typed_into_the_documentation';
+
+    beforeEach(async () => {
+      await page.goto(`${origin}/docs`);
+      await page.getByRole('button', { name: 'Authorize', exact: true }).click();
+      await page.getByRole('textbox', { name: 'auth-bearer-value' }).fill(TOKEN);
+      await page.getByRole('button', { name: 'Apply credentials' }).click();
+      await page.getByRole('button', { name: 'Close', exact: true }).click();
+    });
+
+    async function tryIt(): Promise<void> {
+      await page.getByText('Send a message over any channel').click();
+      await page.getByRole('button', { name: 'Execute' }).click();
+      await page.locator('.live-responses-table').getByText('msg_from_docs').first().waitFor();
+    }
+
+    test('is sent, and is nowhere but in the tab', async () => {
+      await tryIt();
+      expect(gateway.seenAuthorizations().at(-1)).toBe(`Bearer ${TOKEN}`);
+      expect(await left()).toBe('[[],[],[],""][]');
+      await screenshot(page, 'docs-token');
+    });
+
+    test('is there after a reload', async () => {
+      await page.reload();
+      await tryIt();
+      expect(gateway.seenAuthorizations().at(-1)).toBe(`Bearer ${TOKEN}`);
+    });
+
+    test('is forgotten by the button', async () => {
+      await page.getByRole('button', { name: 'Forget token' }).click();
+      await page.waitForFunction(text => !JSON.stringify(sessionStorage).includes(text), TOKEN);
+      await page.getByText('Send a message over any channel').waitFor();
+      await tryIt();
+      expect(gateway.seenAuthorizations().at(-1)).toBeNull();
+      expect(await held()).not.toContain(TOKEN);
+    });
+
+    test('is forgotten where it is taken back', async () => {
+      await page.getByRole('button', { name: 'Authorize', exact: true }).click();
+      await page.getByRole('button', { name: 'Remove authorization' }).click();
+      await page.waitForFunction(text => !JSON.stringify(sessionStorage).includes(text), TOKEN);
+    });
+  });
+
+  test.each(['/graphql', '/docs'])('%s removes what earlier versions kept for good', async path => {
+    await context.addInitScript(() => {
+      localStorage.setItem('graphiql:headers', '{"Authorization":"Bearer old"}');
+      localStorage.setItem('graphiql:tabState', '{}');
+      localStorage.setItem('authorized', '{"bearer":{"value":"old"}}');
+    });
+    await page.goto(`${origin}${path}`);
+    await page.getByRole('button', { name: 'Forget token' }).waitFor();
+    expect(await page.evaluate(() => Object.keys(localStorage))).toEqual([]);
   });
 
   test('the playground shows the events of a subscription, and stop ends it on the server', async () => {
     await context.addInitScript(() => {
-      localStorage.setItem('graphiql:query', 'subscription Feed { logAdded { id } }');
+      sessionStorage.setItem('graphiql:query', 'subscription Feed { logAdded { id } }');
     });
     await page.goto(`${origin}/graphql`);
     await page.locator('.graphiql-query-editor .view-lines').getByText('subscription Feed').waitFor();
