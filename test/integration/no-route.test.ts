@@ -88,6 +88,7 @@ describe('a message that nobody is connected for', () => {
   });
 
   test('counts for the metrics without a provider', async () => {
+    await sendMessage(ctx(), SMS);
     const { values } = await t.services.metrics.attempts.get();
     expect(values.map(({ labels }) => labels.provider)).toEqual(expect.arrayContaining(['none']));
     expect(values.map(({ labels }) => labels.provider)).not.toContain('sandbox');
