@@ -5,14 +5,37 @@
  */
 import DataLoader from 'dataloader';
 import { AppError } from '../kernel/errors.ts';
+import { answeredIn } from './bounded-client.ts';
 import type { Database } from './orm.ts';
 import { isRetryable, isUnavailable, type Sql } from './sql.ts';
 
 /** How often a transaction that may succeed once more (deadlock, serialization, overtaken) is run. */
 const TRIES_MAX = 10;
 
-/** How a batch applies its items: multi-row statements on `sql`, a result or an `Error` for each item, in order. */
-export type Apply<Item, Result> = (sql: Sql, items: readonly Item[]) => Promise<readonly (Result | Error)[]>;
+/** How long the commit of a group is waited for. What comes of it later is nobody's any more. */
+const COMMIT_MS = 5_000;
+
+/** How old an item may be when its turn comes; a group that hangs must not leave those behind it hanging too. */
+const WAIT_MS = 3_000;
+
+/** By when what must happen soon or never has happened: the rest of the time is for the commit and the answer. */
+export const IN_TIME_MS = 4_000;
+
+/**
+ * How a batch applies its items: multi-row statements on `sql`, a result or an `Error` for each item, in order. `by` is the time of the
+ * database's clock after which nothing may take effect, for `in_time` in the statement; empty unless the batch is `inTime`.
+ */
+export type Apply<Item, Result> = (
+  sql: Sql,
+  items: readonly Item[],
+  by: string,
+) => Promise<readonly (Result | Error)[]>;
+
+/** What may be said of a batch. */
+export interface BatchOptions {
+  /** Whether its changes happen in time or never: what a caller was told failed must not happen behind its back. */
+  readonly inTime?: boolean;
+}
 
 /** How a database groups commits. */
 export interface Batching {
@@ -36,8 +59,11 @@ const SIZE_MAX = 256;
 export function defineBatch<Item, Result>(
   name: string,
   apply: Apply<Item, Result>,
+  options: BatchOptions = {},
 ): (database: Database) => Batch<Item, Result> {
-  return define(name, (database, items) => database.prepared.transaction(sql => apply(sql, items)));
+  return define(name, options, (database, items, by) =>
+    database.prepared.transaction(sql => apply(sql, items, by), by || undefined),
+  );
 }
 
 /**
@@ -47,11 +73,27 @@ export function defineBatch<Item, Result>(
 export function defineStatementBatch<Item, Result>(
   name: string,
   apply: Apply<Item, Result>,
+  options: BatchOptions = {},
 ): (database: Database) => Batch<Item, Result> {
-  return define(name, (database, items) => apply(database.prepared.sql(), items));
+  return define(name, options, (database, items, by) => apply(database.prepared.sql(), items, by));
 }
 
-function define<Item, Result>(name: string, run: Run<Item, Result>): (database: Database) => Batch<Item, Result> {
+function define<Item, Result>(
+  name: string,
+  { inTime = false }: BatchOptions,
+  apply: Run<Item, Result>,
+): (database: Database) => Batch<Item, Result> {
+  const run: Run<Item, Result> = inTime
+    ? async (database, items) => {
+        try {
+          return await apply(database, items, await database.clock.in(IN_TIME_MS));
+        } catch (error) {
+          // It may be another server by now, or one whose clock was set.
+          if (isUnavailable(error)) database.clock.forget();
+          throw error;
+        }
+      }
+    : apply;
   const batches = new WeakMap<Database, Batch<Item, Result>>();
   return database => {
     let batch = batches.get(database);
@@ -63,14 +105,27 @@ function define<Item, Result>(name: string, run: Run<Item, Result>): (database: 
   };
 }
 
-/** Applies a group as one transaction. */
-type Run<Item, Result> = (database: Database, items: readonly Item[]) => Promise<readonly (Result | Error)[]>;
+/** Applies a group as one transaction, by a time of the database's clock. */
+type Run<Item, Result> = (
+  database: Database,
+  items: readonly Item[],
+  by: string,
+) => Promise<readonly (Result | Error)[]>;
+
+/** An item on its way, and since when. */
+interface Waiting<Item> {
+  readonly item: Item;
+  readonly sinceMs: number;
+}
 
 function createBatch<Item, Result>(name: string, database: Database, run: Run<Item, Result>): Batch<Item, Result> {
   const { grouped, onCommit } = database.batching;
   const commit = async (items: readonly Item[]): Promise<readonly (Result | Error)[]> => {
     const startedMs = performance.now();
-    const results = await commitOrSplit(database, run, items);
+    const committing = commitOrSplit(database, run, items, startedMs + COMMIT_MS);
+    const results = await answeredIn(COMMIT_MS, committing).catch((error: unknown) =>
+      items.map(() => toBatchError(error)),
+    );
     onCommit(name, items.length, performance.now() - startedMs);
     return results;
   };
@@ -84,9 +139,9 @@ function createBatch<Item, Result>(name: string, database: Database, run: Run<It
   // Dispatching calls the batch function synchronously, which leaves its promise here: the next group waits for it.
   let underWay: Promise<unknown> = Promise.resolve();
   let queue: Promise<unknown> = Promise.resolve();
-  const loader = new DataLoader<Item, Result>(
-    items => {
-      const results = commit(items);
+  const loader = new DataLoader<Waiting<Item>, Result>(
+    waiting => {
+      const results = commitYoung(waiting, commit);
       underWay = results;
       return results;
     },
@@ -101,7 +156,20 @@ function createBatch<Item, Result>(name: string, database: Database, run: Run<It
       },
     },
   );
-  return item => loader.load(item);
+  return item => loader.load({ item, sinceMs: performance.now() });
+}
+
+/** Commits those of a group that have not waited for too long, and refuses the others. */
+async function commitYoung<Item, Result>(
+  waiting: readonly Waiting<Item>[],
+  commit: (items: readonly Item[]) => Promise<readonly (Result | Error)[]>,
+): Promise<readonly (Result | Error)[]> {
+  const youngestMs = performance.now() - WAIT_MS;
+  const isYoung = ({ sinceMs }: Waiting<Item>): boolean => sinceMs >= youngestMs;
+  const young = waiting.filter(isYoung).map(({ item }) => item);
+  if (young.length === waiting.length) return commit(young);
+  const results = young.length > 0 ? [...(await commit(young))] : [];
+  return waiting.map(one => (isYoung(one) ? (results.shift() ?? new Error('a result is missing')) : unavailable(null)));
 }
 
 /** Lets what arrived in the same turn of the event loop join the group. */
@@ -113,19 +181,22 @@ async function commitOrSplit<Item, Result>(
   database: Database,
   run: Run<Item, Result>,
   items: readonly Item[],
+  endsAtMs: number,
 ): Promise<readonly (Result | Error)[]> {
   for (let tryNumber = 1; ; tryNumber++) {
     try {
-      const results = await run(database, items);
+      const results = await run(database, items, '');
       if (results.length !== items.length)
         throw new Error(`a batch of ${items.length} answered ${results.length} results`);
       return results;
     } catch (error) {
-      if (isRetryable(error) && tryNumber < TRIES_MAX) continue;
-      if (isUnavailable(error) || items.length === 1) return items.map(() => toBatchError(error));
+      database.readiness.note(error);
+      const isOver = performance.now() >= endsAtMs;
+      if (isRetryable(error) && tryNumber < TRIES_MAX && !isOver) continue;
+      if (isUnavailable(error) || items.length === 1 || isOver) return items.map(() => toBatchError(error));
       const half = Math.ceil(items.length / 2);
-      const left = await commitOrSplit(database, run, items.slice(0, half));
-      return [...left, ...(await commitOrSplit(database, run, items.slice(half)))];
+      const left = await commitOrSplit(database, run, items.slice(0, half), endsAtMs);
+      return [...left, ...(await commitOrSplit(database, run, items.slice(half), endsAtMs))];
     }
   }
 }

@@ -1,10 +1,14 @@
 /** LISTEN on either engine: what one process notifies, every process hears. */
 import type { PGlite } from '@electric-sql/pglite';
-import { Client } from 'pg';
+import type { Client } from 'pg';
+import { BoundedClient } from './bounded-client.ts';
 import { type PostgresTarget, postgresConnections } from './postgres.ts';
 
 /** How long a lost listener waits before it connects again. */
 const RECONNECT_DELAY_MS = 500;
+
+/** How often a listener makes sure that its server is still there: one that is gone without a word would be listened to for ever. */
+const LOOK_INTERVAL_MS = 10_000;
 
 /**
  * Calls back for every notification on the channel until the returned function is called; `onGap` after a reconnection,
@@ -32,7 +36,7 @@ export function postgresListen(target: PostgresTarget): Listen {
     let client: Client | null = null;
     let timer: NodeJS.Timeout | null = null;
     const open = async (): Promise<void> => {
-      const next = new Client(config);
+      const next = new BoundedClient(config);
       next.on('notification', message => onNotification(message.payload ?? ''));
       // What is lost ends too, and that is what is acted on.
       next.on('error', () => undefined);
@@ -44,6 +48,8 @@ export function postgresListen(target: PostgresTarget): Listen {
         await next.end().catch(() => undefined);
         throw error;
       }
+      const look = setInterval(() => next.query('select 1').catch(() => undefined), LOOK_INTERVAL_MS).unref();
+      next.once('end', () => clearInterval(look));
       // Only now: a connection that never listened is its caller's failure, not a loss to make good.
       next.once('end', reopen);
     };

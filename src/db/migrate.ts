@@ -1,5 +1,6 @@
 /** Brings a database's schema up to date: the migrations, then the partitions of the months ahead. */
 import { Migrator } from '@mikro-orm/migrations';
+import { patiently } from './bounded-client.ts';
 import type { Database } from './orm.ts';
 import { ensurePartitions } from './partitions.ts';
 
@@ -7,7 +8,11 @@ import { ensurePartitions } from './partitions.ts';
 const MIGRATION_LOCK = 4_820_260_002;
 
 /** Runs the migrations that have not run yet, and makes the partitions. Answers the names of what ran. Safe to repeat and to race. */
-export async function migrate(database: Database): Promise<string[]> {
+export function migrate(database: Database): Promise<string[]> {
+  return patiently(() => bringUpToDate(database));
+}
+
+async function bringUpToDate(database: Database): Promise<string[]> {
   const unlock = await lock(database);
   try {
     const done = await new Migrator(database.orm.em).up();

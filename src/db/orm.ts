@@ -15,6 +15,8 @@ import { type Listen, pgliteListen, postgresListen } from './listen.ts';
 import { migrations } from './migrations.ts';
 import { type PostgresTarget, postgresConnections } from './postgres.ts';
 import { type Prepared, prepareStatements, readyConnection } from './prepared.ts';
+import { openReadiness, type Readiness } from './readiness.ts';
+import { ServerClock } from './server-clock.ts';
 import { runSql, type Sql } from './sql.ts';
 
 /** A unit of work: one fork of the entity manager. */
@@ -40,9 +42,14 @@ export const ormOptions = {
     path: 'src/db/migrations',
     emit: 'ts',
   },
-  // Partitions are made by a job, the schema of the queue by the queue.
-  // The triggers stand in the migrations alone.
-  schemaGenerator: { skipTables: [/_p\d{6}$/], ignoreSchema: ['pgboss'], ignoreTriggers: true },
+  // Partitions are made by a job, the schema of the queue by the queue; what readiness writes is nobody's entity.
+  // Triggers and functions stand in the migrations alone.
+  schemaGenerator: {
+    skipTables: [/_p\d{6}$/, 'readiness'],
+    ignoreSchema: ['pgboss'],
+    ignoreTriggers: true,
+    ignoreRoutines: true,
+  },
   discovery: { warnWhenNoEntities: false },
 } satisfies Partial<Options>;
 
@@ -65,8 +72,10 @@ export interface Database {
   sql(signal?: AbortSignal): Sql;
   /** Runs the statements of the hot path. */
   readonly prepared: Prepared;
-  /** Whether it answers and every migration has run. Never throws. */
-  isReady(): Promise<boolean>;
+  /** What is known of its clock. */
+  readonly clock: ServerClock;
+  /** Whether it answers, takes writes, and every migration has run. */
+  readonly readiness: Readiness;
   listen: Listen;
   readonly batching: Batching;
   close(): Promise<void>;
@@ -110,12 +119,12 @@ type Unbatched = Omit<Database, 'batching'>;
 
 /** What the ORM needs to open its pool; its own reading of a URL knows neither TLS nor several hosts. */
 export function postgresOptions(target: PostgresTarget) {
-  const { config, poolSize, statementTimeoutMs } = postgresConnections(target, null);
+  const { config, poolSize, statementTimeoutMs, waitMs } = postgresConnections(target, null);
   return {
     ...ormOptions,
     dbName: config.database,
     pool: { max: poolSize },
-    driverOptions: { ...config, onConnect: readyConnection(statementTimeoutMs) },
+    driverOptions: { ...config, connectionTimeoutMillis: waitMs, onConnect: readyConnection(statementTimeoutMs) },
   };
 }
 
@@ -126,9 +135,9 @@ async function openPostgres(target: PostgresTarget, entities: readonly Entity[])
     onCreateConnection: async connection => endQuietly(connection as DatabaseConnection),
   });
   const pool = await orm.em.getConnection().getNativeClient();
+  const prepared = prepareStatements(pool);
   return {
-    ...assemble(orm, orm.em, 'cancel query'),
-    prepared: prepareStatements(pool),
+    ...assemble(orm, orm.em, 'cancel query', prepared),
     engine: { kind: 'postgres', pool },
     listen: postgresListen(target),
   };
@@ -146,8 +155,7 @@ async function openPglite(pglite: PGlite, entities: readonly Entity[]): Promise<
     transaction: run => orm.em.fork().transactional(em => run(em.getKysely())),
   };
   return {
-    ...assemble(orm, orm.em, 'ignore query'),
-    prepared,
+    ...assemble(orm, orm.em, 'ignore query', prepared),
     engine: { kind: 'pglite', pglite },
     listen: pgliteListen(pglite),
   };
@@ -157,7 +165,8 @@ function assemble(
   orm: MikroORM<AbstractSqlDriver>,
   em: Em,
   inflightQueryAbortStrategy: InflightQueryAbortStrategy,
-): Omit<Unbatched, 'engine' | 'listen' | 'prepared'> {
+  prepared: Prepared,
+): Omit<Unbatched, 'engine' | 'listen'> {
   return {
     orm,
     fork: signal => em.fork(signal ? { signal, inflightQueryAbortStrategy } : {}),
@@ -166,17 +175,16 @@ function assemble(
       const sql = em.fork().getKysely();
       return signal ? { executeQuery: query => sql.executeQuery(query, { signal, inflightQueryAbortStrategy }) } : sql;
     },
-    isReady: () => isMigrated(em.getKysely()),
+    prepared,
+    clock: new ServerClock(() => timeOf(prepared)),
+    readiness: openReadiness(prepared),
     close: () => orm.close(true),
   };
 }
 
-async function isMigrated(sql: Sql): Promise<boolean> {
-  try {
-    const rows = await runSql<{ name: string }>(sql, 'select name from migrations', []);
-    const done = new Set(rows.map(row => row.name));
-    return migrations.every(migration => done.has(migration.name));
-  } catch {
-    return false;
-  }
+/** What the database's clock says, in milliseconds since 1970. */
+async function timeOf(prepared: Prepared): Promise<number> {
+  const text = 'select (extract(epoch from clock_timestamp()) * 1000)::float8 as ms';
+  const [row] = await runSql<{ ms: number }>(prepared.sql(), text, []);
+  return row?.ms ?? 0;
 }

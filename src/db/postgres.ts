@@ -1,6 +1,6 @@
 /** The one place that says how connections to PostgreSQL are opened: of the pool, of the queue, and of those that listen. */
 import type { ConnectionOptions } from 'node:tls';
-import { Client } from 'pg';
+import type { QueryResult } from 'pg';
 import { readTlsFiles } from '../kernel/postgres-tls.ts';
 import {
   isSocketPath,
@@ -11,6 +11,7 @@ import {
   type SessionKind,
   type TlsMode,
 } from '../kernel/postgres-url.ts';
+import { BoundedClient } from './bounded-client.ts';
 import { ConnectError, placeOf } from './postgres-dial.ts';
 import { type Candidate, PostgresSocket, type Route, type Way } from './postgres-socket.ts';
 
@@ -27,6 +28,8 @@ const SILENT_MS = 30_000;
 
 /** What the driver's pool and client are given. */
 export interface DriverConfig {
+  /** What the pools make their connections of. */
+  readonly Client: typeof BoundedClient;
   readonly user: string;
   readonly password?: string;
   readonly host: string;
@@ -46,6 +49,8 @@ export interface PostgresConnections {
   readonly config: DriverConfig;
   /** How long opening one may take at most, whatever the servers do; 0: without end. */
   readonly openMs: number;
+  /** How long a connection of the pool is waited for, new or given back; 0: without end. */
+  readonly waitMs: number;
   /** For a statement of the pool; 0: the gateway sets none. */
   readonly statementTimeoutMs: number;
   readonly poolSize: number;
@@ -64,6 +69,8 @@ export function postgresConnections(target: PostgresTarget, applicationName: str
     config: configOf(url, applicationName, timeoutMs),
     // Each server may be asked twice, and before that what it is.
     openMs: timeoutMs * url.hosts.length * 4,
+    // A server that hangs is not asked twice by who waits; where there are others, they get their turn.
+    waitMs: timeoutMs * url.hosts.length,
     statementTimeoutMs: /\bstatement_timeout\b/.test(url.options ?? '') ? 0 : statementTimeoutMs,
     poolSize,
   };
@@ -74,6 +81,7 @@ function configOf(url: PostgresUrl, applicationName: string | null, timeoutMs: n
   const name = url.applicationName ?? applicationName;
   const route = routeOf(url, timeoutMs);
   return {
+    Client: BoundedClient,
     user: url.user,
     ...(url.password === undefined ? {} : { password: url.password }),
     database: url.database,
@@ -129,11 +137,10 @@ function tlsOf({ tls }: PostgresUrl): ConnectionOptions {
 
 /** Asks the server what it is, on a connection of its own. */
 async function findSessionFault(url: PostgresUrl, wanted: SessionKind, timeoutMs: number): Promise<string | null> {
-  const client = new Client(configOf({ ...url, sessions: 'any' }, null, timeoutMs));
-  client.on('error', () => undefined);
+  const client = new BoundedClient(configOf({ ...url, sessions: 'any' }, null, timeoutMs));
   try {
     await client.connect();
-    const { rows } = await client.query<{ is_standby: boolean; is_read_only: boolean }>(
+    const { rows }: QueryResult<{ is_standby: boolean; is_read_only: boolean }> = await client.query(
       "select pg_is_in_recovery() as is_standby, current_setting('transaction_read_only') = 'on' as is_read_only",
     );
     const { is_standby: isStandby, is_read_only: isReadOnly } = rows[0] ?? { is_standby: false, is_read_only: false };

@@ -5,14 +5,18 @@
 import { hash } from 'node:crypto';
 import type { CompiledQuery, QueryResult } from 'kysely';
 import type { ClientBase, Pool, PoolClient } from 'pg';
+import { patienceMs } from './bounded-client.ts';
 import { type Sql, sqlState } from './sql.ts';
 
 /** Runs prepared statements. */
 export interface Prepared {
   /** Each in a transaction of its own, whatever transaction the caller is in. */
   sql(): Sql;
-  /** Several in one transaction, which is rolled back when `run` throws. Inside, await nothing but its statements. */
-  transaction<Result>(run: (sql: Sql) => Promise<Result>): Promise<Result>;
+  /**
+   * Several in one transaction, which is rolled back when `run` throws. Inside, await nothing but its statements.
+   * @param by the time of the database's clock by which it must commit, in ISO 8601; later it is rolled back. PGlite commits at once.
+   */
+  transaction<Result>(run: (sql: Sql) => Promise<Result>, by?: string): Promise<Result>;
 }
 
 /** `invalid_sql_statement_name` and `duplicate_prepared_statement`: raised before the statement does anything. */
@@ -55,7 +59,8 @@ export function prepareStatements(pool: Pool): Prepared {
   };
   const runnerOf = (on: Pool | PoolClient): Sql => ({
     async executeQuery<Row>({ sql: text, parameters }: CompiledQuery<Row>): Promise<QueryResult<Row>> {
-      const statement = { text, values: [...parameters] };
+      // Told here: a pool may hand it over in another's turn.
+      const statement = { text, values: [...parameters], patienceMs: patienceMs() };
       const { rows } = await on.query(isKept ? { ...statement, name: nameOf(text) } : statement);
       return { rows };
     },
@@ -73,16 +78,21 @@ export function prepareStatements(pool: Pool): Prepared {
   const prepared: Sql = { executeQuery: query => again(() => pooled.executeQuery(query)) };
   return {
     sql: () => prepared,
-    transaction: run => again(() => inTransaction(pool, client => run(runnerOf(client)))),
+    transaction: (run, by) => again(() => inTransaction(pool, client => run(runnerOf(client)), by)),
   };
 }
 
-async function inTransaction<Result>(pool: Pool, run: (client: PoolClient) => Promise<Result>): Promise<Result> {
+async function inTransaction<Result>(
+  pool: Pool,
+  run: (client: PoolClient) => Promise<Result>,
+  by: string | undefined,
+): Promise<Result> {
   const client = await pool.connect();
   try {
     await client.query('begin');
     const result = await run(client);
-    await client.query('commit');
+    // In one message: a server that hangs before it finds both.
+    await client.query(by === undefined ? 'commit' : `select in_time('${by}'); commit`);
     client.release();
     return result;
   } catch (error) {

@@ -29,25 +29,72 @@ export function sqlState(error: unknown): string | null {
   return null;
 }
 
-/** Whether the database could not be reached or went away, so that a later try may succeed. */
+/** The answer of the database did not come in time: nobody knows what became of the statement. */
+export class OverdueError extends Error {
+  /** As the system says it of a connection. */
+  readonly code = 'ETIMEDOUT';
+
+  constructor() {
+    super('The database did not answer in time.');
+  }
+}
+
+/** The SQLSTATE of a statement that came too late (`in_time`, made by a migration): nothing of it took effect. */
+export const TOO_LATE = 'HG001';
+
+/**
+ * Of a database that cannot do its work for now, whatever it is asked: no connection (08), no resources (53: disk, memory, connections),
+ * ended or cancelled by somebody (57), the system's own errors (58: input and output), one that takes no writes, and sessions that were
+ * ended since they took too long.
+ */
+const AWAY = /^(08|53|57|58)/;
+const AWAY_CODES: ReadonlySet<string> = new Set(['25006', '25P03', '25P04', TOO_LATE]);
+
+/** Whether the database could not be reached, went away or cannot work, so that a later try may succeed. */
 export function isUnavailable(error: unknown): boolean {
   const state = sqlState(error);
-  if (state !== null) return state.startsWith('08') || state.startsWith('57P') || state === '53300';
+  return state === null ? isCutOff(error) : AWAY.test(state) || AWAY_CODES.has(state);
+}
+
+/** What is said before anything of a statement has left. */
+const NEVER_SENT =
+  /timeout exceeded when trying to connect|due to connection timeout|ECONNREFUSED|ENOTFOUND|EAI_AGAIN|ENOENT/;
+
+/**
+ * Whether nobody knows if the statement took effect: its connection broke, or the answer was overdue. A server that ends itself (57P)
+ * may say so when it has committed.
+ */
+export function isInDoubt(error: unknown): boolean {
+  const state = sqlState(error);
+  if (state !== null) return state.startsWith('57P');
+  if (!isCutOff(error)) return false;
+  for (let current = error; current instanceof Error; current = current.cause)
+    if (
+      current instanceof ConnectError ||
+      NEVER_SENT.test(`${current.message} ${'code' in current ? current.code : ''}`)
+    )
+      return false;
+  return true;
+}
+
+function isCutOff(error: unknown): boolean {
   for (let current = error; current instanceof Error; current = current.cause) {
     const code = 'code' in current ? String(current.code) : '';
     if (current instanceof ConnectError) return true;
-    if (['ECONNREFUSED', 'ECONNRESET', 'EPIPE', 'ETIMEDOUT', 'ENOTFOUND'].includes(code)) return true;
+    if (UNREACHED.has(code)) return true;
     // A server's socket file that is gone; any other file that is missing is another matter.
     if (code === 'ENOENT' && 'syscall' in current && current.syscall === 'connect') return true;
-    if (
-      /connection terminated|connection ended|timeout exceeded when trying to connect|client has encountered a connection error/i.test(
-        current.message,
-      )
-    )
-      return true;
+    if (BROKEN.test(current.message)) return true;
   }
   return false;
 }
+
+const UNREACHED: ReadonlySet<string> = new Set([
+  ...['ECONNREFUSED', 'ECONNRESET', 'EPIPE', 'ETIMEDOUT', 'ENOTFOUND', 'EAI_AGAIN', 'EHOSTUNREACH', 'ENETUNREACH'],
+]);
+
+const BROKEN =
+  /connection terminated|connection ended|timeout exceeded when trying to connect|client has encountered a connection error|client was closed/i;
 
 /** The unique indexes of what a newer row takes the place of: who runs into one was overtaken, and finds the row the next time. */
 const OVERTAKEN: ReadonlySet<unknown> = new Set(['otps_live_unique']);

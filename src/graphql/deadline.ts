@@ -2,26 +2,29 @@
 import { type ExecutionResult, GraphQLError, getOperationAST, type OperationDefinitionNode } from 'graphql';
 import type { Plugin } from 'graphql-yoga';
 import { type Actor, type Ctx, withinDeadline } from '../context.ts';
+import { patiently } from '../db/bounded-client.ts';
 import { AppError, ERRORS } from '../kernel/errors.ts';
 import { asksFor } from './document-limits.ts';
 
-/** The mutations that wait for somebody else, within bounds of their own, or that an operator waits for. */
-const UNBOUNDED: ReadonlySet<string> = new Set([
-  'sendMessage',
-  'sendOtp',
-  'resendOtp',
-  'testWebhookEndpoint',
-  'migrate',
-]);
+/** The mutations that wait for somebody else, within bounds of their own. */
+const SENDS: ReadonlySet<string> = new Set(['sendMessage', 'sendOtp', 'resendOtp', 'testWebhookEndpoint']);
+
+/** What an operator waits for. */
+const PATIENT_MUTATIONS: ReadonlySet<string> = new Set(['migrate']);
 
 /** The queries that an operator waits for: they read whole tables. Another caller's are bounded, whatever stands beside them. */
-const UNBOUNDED_FOR_OPERATORS: ReadonlySet<string> = new Set(['ledgerFaults']);
+const PATIENT_QUERIES: ReadonlySet<string> = new Set(['ledgerFaults']);
 
 /** Ends operations that take longer than `deadlineMs`, or whose caller is gone, with what they do in the database. A send goes on. */
 export function boundedTime(deadlineMs?: number): Plugin<Ctx> {
   return {
     onExecute({ args, executeFn, setExecuteFn }) {
-      if (isUnbounded(getOperationAST(args.document, args.operationName), args.contextValue.actor)) return;
+      const operation = getOperationAST(args.document, args.operationName);
+      if (isSend(operation)) return;
+      if (isPatient(operation, args.contextValue.actor)) {
+        setExecuteFn(given => patiently(() => executeFn(given)));
+        return;
+      }
       setExecuteFn(given => inTime(args.contextValue, ctx => executeFn({ ...given, contextValue: ctx }), deadlineMs));
     },
     onSubscribe({ args, subscribeFn, setSubscribeFn }) {
@@ -32,10 +35,16 @@ export function boundedTime(deadlineMs?: number): Plugin<Ctx> {
   };
 }
 
-function isUnbounded(operation: OperationDefinitionNode | null | undefined, actor: Actor): boolean {
+type Operation = OperationDefinitionNode | null | undefined;
+
+function isSend(operation: Operation): boolean {
+  return operation?.operation === 'mutation' && asksFor(operation, SENDS);
+}
+
+function isPatient(operation: Operation, actor: Actor): boolean {
   if (!operation) return false;
-  if (operation.operation === 'mutation') return asksFor(operation, UNBOUNDED);
-  return actor.kind === 'operator' && asksFor(operation, UNBOUNDED_FOR_OPERATORS);
+  if (operation.operation === 'mutation') return asksFor(operation, PATIENT_MUTATIONS);
+  return actor.kind === 'operator' && asksFor(operation, PATIENT_QUERIES);
 }
 
 async function inTime<Result>(

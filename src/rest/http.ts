@@ -3,7 +3,7 @@ import { setImmediate } from 'node:timers/promises';
 import type { GraphQLSchema } from 'graphql';
 import { Hono } from 'hono';
 import type { Actor, Ctx } from '../context.ts';
-import { CHALLENGE_HEADER, PROOF_HEADER } from '../db/announcement.ts';
+import { unavailable } from '../db/batch.ts';
 import { toAppError } from '../db/failures.ts';
 import { AppError, invalidInput } from '../kernel/errors.ts';
 import type { Logger } from '../observability/logger.ts';
@@ -30,8 +30,8 @@ export interface HttpOptions {
   readonly isReady: () => Promise<boolean>;
   /** Whether the process is about to end: what is new is then answered 503. */
   readonly isDraining: () => boolean;
-  /** Shows commands of this machine whom they ask (`db/announcement.ts`); null where the challenge is none. */
-  readonly prove: (challenge: string) => string | null;
+  /** Whether the disk has room for what the process writes by itself. */
+  readonly hasRoom: () => boolean;
   readonly metrics: Metrics;
   /** Gets a line for each answer: at level info where the gateway failed, else at debug. */
   readonly log: Logger;
@@ -50,7 +50,7 @@ type Env = { Variables: { requestId: string }; Bindings: Connection };
 
 /** Builds the application. Its `fetch` takes a request and the connection that it came by. */
 export function createHttp(options: HttpOptions): Hono<Env> {
-  const { isDraining, log, metrics, routes } = options;
+  const { hasRoom, isDraining, log, metrics, routes } = options;
   // A trailing slash on a path is the same path.
   const app = new Hono<Env>({ strict: false });
   app.use(async (context, next) => {
@@ -78,11 +78,10 @@ export function createHttp(options: HttpOptions): Hono<Env> {
   });
   serveHealth(app, options);
   app.use(async (context, next) => {
-    if (!isDraining()) return next();
-    const error = new AppError('overloaded', 'The gateway is about to stop. Try again in a moment.', { retryAfter: 5 });
-    return failure(error, context.get('requestId'), styleOf(routes, context.req.path), {
-      headers: { connection: 'close' },
-    });
+    const style = styleOf(routes, context.req.path);
+    if (isDraining()) return failure(STOPPING, context.get('requestId'), style, { headers: { connection: 'close' } });
+    if (!hasRoom()) return failure(unavailable(null), context.get('requestId'), style);
+    return next();
   });
   if (options.servesApi) serveApi(app, options);
   app.notFound(context =>
@@ -127,21 +126,17 @@ function shared<Result>(look: () => Promise<Result>): () => Promise<Result> {
   };
 }
 
-function serveHealth(app: Hono<Env>, { isReady, isDraining, prove, metrics }: HttpOptions): void {
+function serveHealth(app: Hono<Env>, { hasRoom, isReady, isDraining, metrics }: HttpOptions): void {
   const looksReady = shared(isReady);
   const figures = shared(async () => {
     // All who asked in one turn of the process are told the same.
     await setImmediate();
     return metrics.registry.metrics();
   });
-  app.get('/healthz', context => {
-    const proof = prove(context.req.header(CHALLENGE_HEADER) ?? '');
-    if (proof !== null) context.header(PROOF_HEADER, proof);
-    return context.json({ status: 'ok' });
-  });
+  app.get('/healthz', context => context.json({ status: 'ok' }));
   app.get('/readyz', async context => {
     if (isDraining()) return context.json({ status: 'stopping' }, 503);
-    return (await looksReady())
+    return hasRoom() && (await looksReady())
       ? context.json({ status: 'ready' })
       : context.json({ status: 'database unavailable or not migrated' }, 503);
   });
@@ -286,6 +281,8 @@ function endpointOf(request: Request): URL {
   url.pathname = '/graphql';
   return url;
 }
+
+const STOPPING = new AppError('overloaded', 'The gateway is about to stop. Try again in a moment.', { retryAfter: 5 });
 
 const NOT_ACCEPTABLE = new AppError(
   'invalid_input',

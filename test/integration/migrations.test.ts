@@ -47,9 +47,9 @@ test('migrations can be taken back to nothing and run again to the same schema',
     [],
   );
   expect(left).toEqual([]);
-  await expect(database.isReady()).resolves.toBe(false);
+  await expect(database.readiness.isMigrated()).resolves.toBe(false);
   await migrate(database);
-  await expect(database.isReady()).resolves.toBe(true);
+  await expect(database.readiness.isMigrated()).resolves.toBe(true);
   await expect(describeSchema()).resolves.toEqual(before);
 });
 

@@ -1,6 +1,6 @@
 import { type ChildProcess, execFile, spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { access, chown, constants, mkdtemp, readdir, rm } from 'node:fs/promises';
+import { access, chown, constants, mkdtemp, readdir, readFile, rm } from 'node:fs/promises';
 import { createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import { delimiter, join } from 'node:path';
@@ -24,6 +24,10 @@ export interface Cluster {
   crash(): Promise<void>;
   /** Starts it again after `crash`, at the same address. */
   restart(): Promise<void>;
+  /** Stops every process of the server where it stands (SIGSTOP): connections stay, and nobody answers. Only on Linux. */
+  freeze(): Promise<void>;
+  /** Lets them go on. */
+  thaw(): Promise<void>;
 }
 
 /** `test`: no flushing to disk, 200 connections. `default`: PostgreSQL as installed, only told where to listen. */
@@ -60,7 +64,16 @@ function givenCluster(url: string): Cluster {
   const refuse = async (): Promise<never> => {
     throw new Error('the server of TEST_DATABASE_URL is not ours to end');
   };
-  return { kind: 'postgres', url, throwaway: false, stop: async () => undefined, crash: refuse, restart: refuse };
+  return {
+    kind: 'postgres',
+    url,
+    throwaway: false,
+    stop: async () => undefined,
+    crash: refuse,
+    restart: refuse,
+    freeze: refuse,
+    thaw: refuse,
+  };
 }
 
 async function findBinaries(): Promise<string | null> {
@@ -145,10 +158,25 @@ async function makeCluster(bin: string, { settings = 'test', prepare }: ClusterO
     const restart = async () => {
       running = await launch();
     };
-    return { kind: 'postgres', url, throwaway: true, stop, crash, restart };
+    const freeze = () => signalAll(running.server, 'SIGSTOP');
+    const thaw = () => signalAll(running.server, 'SIGCONT');
+    return { kind: 'postgres', url, throwaway: true, stop, crash, restart, freeze, thaw };
   } catch (error) {
     await rm(folder, { recursive: true, force: true });
     throw error;
+  }
+}
+
+/** Signals the server and then its children; the server comes first, so that it makes no more of them. */
+async function signalAll({ pid = 0 }: ChildProcess, signal: NodeJS.Signals): Promise<void> {
+  process.kill(pid, signal);
+  const children = await readFile(`/proc/${pid}/task/${pid}/children`, 'utf8');
+  for (const child of children.trim().split(' ').filter(Boolean)) {
+    try {
+      process.kill(Number(child), signal);
+    } catch {
+      // It has just ended.
+    }
   }
 }
 

@@ -2,6 +2,7 @@
 import DataLoader from 'dataloader';
 import type { Actor } from '../../context.ts';
 import { unavailable } from '../../db/batch.ts';
+import { answeredIn } from '../../db/bounded-client.ts';
 import type { Database } from '../../db/orm.ts';
 import { isUnavailable, runSql } from '../../db/sql.ts';
 import { AppError } from '../../kernel/errors.ts';
@@ -10,6 +11,9 @@ import { loadAccount, loadUsedTokens, type TokenGrant, touchTokens } from './loa
 
 /** How long a live token is believed without asking the database: the only thing a process keeps (architecture, Growth). */
 const CACHE_MS = 1_000;
+
+/** How long the database is waited for: less than its statements may take, since what is asked for comes after it. */
+const ANSWER_MS = 5_000;
 
 /** How many tokens a process keeps at most; beyond, it forgets all and asks again. */
 const CACHE_SIZE_MAX = 10_000;
@@ -34,7 +38,7 @@ export function createAuthenticator(database: Database, operatorToken: string | 
   // Requests that arrive together are looked up together.
   const lookup = new DataLoader<string, TokenGrant | null>(
     async hashes => {
-      const { grants, staleIds } = await loadUsedTokens(database.sql(), hashes);
+      const { grants, staleIds } = await answeredIn(ANSWER_MS, loadUsedTokens(database.sql(), hashes));
       noteUse(database, staleIds);
       return hashes.map(hash => grants.get(hash) ?? null);
     },
@@ -88,7 +92,7 @@ function bearerToken(authorization: string | undefined): string | null {
 
 async function operator(database: Database, accountId: string | undefined): Promise<Actor> {
   if (accountId === undefined) return { kind: 'operator', account: null };
-  const account = await loadAccount(database, accountId);
+  const account = await answeredIn(ANSWER_MS, loadAccount(database, accountId));
   if (!account) throw new AppError('not_found', 'There is no such account.');
   return { kind: 'operator', account };
 }

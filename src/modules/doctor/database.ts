@@ -32,7 +32,7 @@ async function lookAtVersion(sql: Sql, isServer: boolean): Promise<Finding> {
 }
 
 async function lookAtMigrations(database: Database): Promise<Finding> {
-  if (await database.isReady()) return ok('database.schema', 'The schema is up to date.');
+  if (await database.readiness.isMigrated()) return ok('database.schema', 'The schema is up to date.');
   return fault(
     'database.schema',
     'The schema is not that of this release.',

@@ -51,10 +51,14 @@ interface KeyRow {
 }
 
 /** Accepts a send. @throws AppError `insufficient_balance`, `reference_in_flight`, `reference_reused`, `database_unavailable`. */
-export const accept = defineStatementBatch<AcceptItem, Accepted>('accept', applyAccept);
+export const accept = defineStatementBatch<AcceptItem, Accepted>('accept', applyAccept, { inTime: true });
 
-async function applyAccept(sql: Sql, items: readonly AcceptItem[]): ReturnType<Apply<AcceptItem, Accepted>> {
-  const rows = await insertAccepted(sql, items);
+async function applyAccept(
+  sql: Sql,
+  items: readonly AcceptItem[],
+  by: string,
+): ReturnType<Apply<AcceptItem, Accepted>> {
+  const rows = await insertAccepted(sql, items, by);
   const rowOf = (item: AcceptItem): AcceptedRow | undefined => rows.get(toUuid(item.message.id));
   // One that nothing pays for may repeat a request which took the last credits: then that one answers.
   const lost = items.filter(item => !rowOf(item)?.lease && item.message.reference !== null).map(keyOf);
@@ -109,7 +113,7 @@ interface AcceptedRow {
  * answer again pays nothing. Keys go in their order, so that two processes with the same references wait for each other instead of
  * deadlocking.
  */
-async function insertAccepted(sql: Sql, items: readonly AcceptItem[]): Promise<Map<string, AcceptedRow>> {
+async function insertAccepted(sql: Sql, items: readonly AcceptItem[], by: string): Promise<Map<string, AcceptedRow>> {
   const keys = items.filter(item => item.message.reference !== null).map(keyOf);
   const firstKeys = new Map(keys.toReversed().map(key => [keyName(key), key]));
   // Of requests with one reference the first can win: the others pay nothing.
@@ -151,8 +155,12 @@ async function insertAccepted(sql: Sql, items: readonly AcceptItem[]): Promise<M
        insert into attempts (${ATTEMPT_COLUMNS})
        select ${ATTEMPT_COLUMNS} from json_populate_recordset(null::attempts, $5::json)
        where message_id in (select id from stored)
-     ), booked as (${bookEntries(holdEntries('send_id in (select id from stored)'))})
-     select s.id, s.lease, j.shortage from stored s left join judged j on j.send_id = s.id
+     ), booked as (${bookEntries(holdEntries('send_id in (select id from stored)'))}
+     ), timely as materialized (
+       -- When everything is stored, and whatever was waited for.
+       select in_time($8::timestamptz) as is_timely from (select count(*) from stored) s
+     )
+     select s.id, s.lease, j.shortage from timely join stored s on is_timely left join judged j on j.send_id = s.id
      union all
      select send_id, null, shortage from refused`,
     [
@@ -163,6 +171,7 @@ async function insertAccepted(sql: Sql, items: readonly AcceptItem[]): Promise<M
       asJson(items.flatMap(item => item.attempts.map(attemptRow))),
       asJson(holds),
       [...new Set(holds.map(hold => hold.account_id))],
+      by,
     ],
   );
   return new Map(rows.map(row => [row.id, row]));

@@ -1,11 +1,15 @@
 /** A message as a send: what its attempts carry, and what its end means. */
+import { runSql } from '../../db/sql.ts';
+import { fromUuid, toUuid } from '../../kernel/ids.ts';
 import { maskPhone } from '../../kernel/phone.ts';
+import { Attempt, isChannelAttempt } from '../routing/attempt.entity.ts';
+import { resumeRouting } from '../routing/recover.ts';
 import { outcomeOf, templateFor } from '../routing/routing.policy.ts';
 import type { SendKind } from '../routing/send-kind.ts';
 import { defineSettle } from '../routing/settle.ts';
 import { messageOutcome, messageRouted } from '../webhooks/event-data.sql.ts';
 import { storeAnswer } from './answer.ts';
-import type { Message } from './message.entity.ts';
+import { Message } from './message.entity.ts';
 
 /** Messages on their way. */
 export const MESSAGE: SendKind<Message> = {
@@ -37,6 +41,22 @@ export const MESSAGE: SendKind<Message> = {
       messageRouted('held', 'held', 'held.is_over', attempts),
     ],
   }),
+  idOf: uuid => fromUuid('msg', uuid),
+  async resume(ctx, id, lease, known) {
+    const em = ctx.services.database.fork();
+    const send = await em.findOneOrFail(Message, { id });
+    const made = await em.find(Attempt, { messageId: id });
+    const attempts = made.filter(isChannelAttempt);
+    await resumeRouting(ctx, MESSAGE, { send, lease, attempts, isWanted: true, known });
+  },
+  async withdrawn(ctx, { id, accountId, area, reference }) {
+    if (reference == null) return;
+    await runSql(
+      ctx.services.database.sql(),
+      'delete from idempotency_keys where account_id = $1 and area = $2 and reference = $3 and message_id = $4',
+      [toUuid(accountId), area, reference, toUuid(id)],
+    );
+  },
   routed(ctx, { id, status, channel, recipient, deliveryMode }) {
     ctx.services.metrics.messages.inc({ delivery_mode: deliveryMode, status });
     if (!ctx.log.isLevelEnabled('debug')) return;

@@ -9,6 +9,7 @@ import { REFERENCE_MESSAGE, REFERENCE_PATTERN } from '../../kernel/reference.ts'
 import { requireUnifiedApi } from '../accounts/unified-api.policy.ts';
 import { newAttempt, routeSend } from '../routing/route-send.ts';
 import { hasSmsOnly, planRoute, type Route } from '../routing/routing.policy.ts';
+import { acceptOrWithdraw } from '../routing/unfinished.ts';
 import { accept } from './accept.ts';
 import { restoreAnswer } from './answer.ts';
 import type { Message } from './message.entity.ts';
@@ -33,12 +34,13 @@ export async function sendMessage(ctx: Ctx, input: SendMessageInput): Promise<Me
   const attempts = (message.deliveryMode === 'all' ? route.legs : route.legs.slice(0, 1)).map(leg =>
     newAttempt(ctx, MESSAGE, message, leg),
   );
-  const accepted = await accept(ctx.services.database)({
+  const accepting = accept(ctx.services.database)({
     message,
     attempts,
     isSmsOnly: hasSmsOnly(route.legs),
     fingerprint: requestFingerprint(message),
   });
+  const accepted = await acceptOrWithdraw(ctx, MESSAGE, message, attempts, accepting);
   if (accepted.kind === 'replayed') {
     ctx.exchange.headers.set('Idempotency-Replayed', 'true');
     return restoreAnswer(message, fromUuid('msg', accepted.messageId), accepted.answer);

@@ -11,7 +11,7 @@
  *
  * Parameters: recipients, each once; OTPs; attempts; places to count; entries of the fraud guard, `is_refusal` where the send goes no
  * further; seconds to the first resend, seconds of the lease; the log's channel and payloads; the accounts, areas and recipients
- * (so that the planner takes the index of live codes); the holds that are asked for, and their accounts.
+ * (so that the planner takes the index of live codes); the holds that are asked for, and their accounts; by when all of it has happened.
  */
 import { bookEntries, holdCtes, holdEntries } from '../billing/ledger.sql.ts';
 import { ATTEMPT_COLUMNS } from '../routing/rows.ts';
@@ -91,9 +91,11 @@ export const ISSUE = `
     from json_to_recordset($5::json) as n(id uuid, account_id uuid, area text, type text, recipient text, country text,
       status text, error_code text, error_message text, pin uuid, is_refusal boolean)
     where n.is_refusal or n.pin in (select id from stored)
+  ), timely as materialized (
+    select in_time($15::timestamptz) as is_timely from (select count(*) from stored) s
   )
   select s.id, s.lease_until::text as lease, s.created_at, s.expires_at, s.resend_available_at, j.shortage
-  from stored s left join judged j on j.send_id = s.id
+  from timely join stored s on is_timely left join judged j on j.send_id = s.id
   where (select count(pg_notify($8, payload)) from json_array_elements_text($9::json) as r(payload)) >= 0
   union all
   select send_id, null, null, null, null, shortage from refused`;

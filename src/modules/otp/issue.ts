@@ -47,16 +47,21 @@ export interface Issued {
   readonly resendAvailableAt: Date;
 }
 
-const issueFreely = defineStatementBatch<IssueItem, Issued>('issue otps', (sql, items) =>
-  applyIssue(sql, items, roundByRound),
+const issueFreely = defineStatementBatch<IssueItem, Issued>(
+  'issue otps',
+  (sql, items, by) => applyIssue(sql, items, by, roundByRound),
+  { inTime: true },
 );
 
 /** In one transaction, since the places are locked from the look at them until their sends are counted. */
-const issueGuarded = defineBatch<IssueItem, Issued>('issue guarded otps', (sql, items) =>
-  applyIssue(sql, items, async run => {
-    await run();
-    return null;
-  }),
+const issueGuarded = defineBatch<IssueItem, Issued>(
+  'issue guarded otps',
+  (sql, items, by) =>
+    applyIssue(sql, items, by, async run => {
+      await run();
+      return null;
+    }),
+  { inTime: true },
 );
 
 /**
@@ -91,6 +96,7 @@ const roundByRound: RunRound = async (run, isFirst) => {
 async function applyIssue(
   sql: Sql,
   items: readonly IssueItem[],
+  by: string,
   runRound: RunRound,
 ): ReturnType<Apply<IssueItem, Issued>> {
   const decisions = await judgeSends(sql, items);
@@ -101,7 +107,7 @@ async function applyIssue(
   for (let waiting: readonly IssueItem[] = first; waiting.length + notes.length > 0; notes = []) {
     const groups = [...Map.groupBy(waiting, recipientOf).values()];
     const noted = notes;
-    const error = await runRound(() => issueRound(sql, groups.flatMap(roundOf), noted, results), waiting === first);
+    const error = await runRound(() => issueRound(sql, groups.flatMap(roundOf), noted, results, by), waiting === first);
     if (error) for (const item of waiting) results.set(item, error);
     waiting = groups.flatMap(group => leftOf(group, results));
   }
@@ -149,6 +155,7 @@ async function issueRound(
   items: readonly IssueItem[],
   notes: readonly (readonly [IssueItem, Decision])[],
   results: Map<IssueItem, Issued | Error>,
+  by: string,
 ): Promise<void> {
   const noteRows = notes.map(decisionRow);
   const recipients = new Map(items.map(item => [recipientOf(item), item]));
@@ -171,6 +178,7 @@ async function issueRound(
     [...new Set(items.map(({ otp }) => otp.recipient))],
     asJson(holds),
     [...new Set(holds.map(hold => hold.account_id))],
+    by,
   ]);
   const stored = new Map(rows.map(row => [row.id, row]));
   for (const item of items) {

@@ -1,14 +1,19 @@
 /** An OTP as a send: its text is made for each attempt, and its end is a status of OTPs. */
 import type { Ctx } from '../../context.ts';
+import { runSql } from '../../db/sql.ts';
 import type { Channel } from '../../kernel/channel.ts';
 import { AppError } from '../../kernel/errors.ts';
+import { fromUuid, toUuid } from '../../kernel/ids.ts';
 import { maskPhone } from '../../kernel/phone.ts';
+import { Attempt, isChannelAttempt } from '../routing/attempt.entity.ts';
+import { resumeRouting } from '../routing/recover.ts';
 import { outcomeOf, templateFor } from '../routing/routing.policy.ts';
 import type { Content, SendKind } from '../routing/send-kind.ts';
 import { defineSettle } from '../routing/settle.ts';
 import { otpRouted } from '../webhooks/event-data.sql.ts';
 import { codeOf } from './code.ts';
-import type { Otp } from './otp.entity.ts';
+import { endCooldown } from './end-cooldown.ts';
+import { Otp } from './otp.entity.ts';
 import { renderText, templateComponents } from './text.policy.ts';
 
 /** OTPs on their way. */
@@ -32,12 +37,32 @@ export const OTP: SendKind<Otp> = {
   },
   table: 'otps',
   settle: defineSettle({ table: 'otps', key: 'pin_id', events: attempts => [otpRouted('held', attempts)] }),
+  idOf: uuid => fromUuid('pin', uuid),
+  async resume(ctx, id, lease, known) {
+    const em = ctx.services.database.fork();
+    const send = await em.findOneOrFail(Otp, { id });
+    const made = await em.find(Attempt, { pinId: id, resend: send.resends });
+    const isWanted = (await isLive(ctx, id)) && codeOf(ctx.services.keys, send) !== null;
+    const attempts = made.filter(isChannelAttempt);
+    await resumeRouting(ctx, OTP, { send, lease, attempts, isWanted, known });
+  },
+  withdrawn: endCooldown,
   routed(ctx, { status, channel, recipient, area }) {
     ctx.services.metrics.otps.inc({ area, event: status });
     if (!ctx.log.isLevelEnabled('debug')) return;
     ctx.log.debug({ status, channel, recipient: maskPhone(recipient) }, 'a passcode was routed');
   },
 };
+
+/** Whether its code can still be verified, by the database's clock. */
+async function isLive(ctx: Ctx, id: string): Promise<boolean> {
+  const [row] = await runSql<{ is_live: boolean }>(
+    ctx.services.database.sql(),
+    `select status in ('pending', 'sent') and expires_at > clock_timestamp() as is_live from otps where id = $1`,
+    [toUuid(id)],
+  );
+  return row?.is_live ?? false;
+}
 
 /** What goes out: the text, and on the cloud channel the authentication template with the code in its components. */
 function contentOf({ services }: Ctx, otp: Otp, channel: Channel): Content {

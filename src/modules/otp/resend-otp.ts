@@ -1,5 +1,6 @@
 /** The verb *resend an OTP*: the same pin, the same code, the same end, once more over the channels of its route. */
 import { type Ctx, requireAccount } from '../../context.ts';
+import { IN_TIME_MS } from '../../db/batch.ts';
 import { asJson, runSql } from '../../db/sql.ts';
 import { AppError } from '../../kernel/errors.ts';
 import { parseId, toUuid } from '../../kernel/ids.ts';
@@ -11,6 +12,7 @@ import { newAttempt, routeSend } from '../routing/route-send.ts';
 import { hasSmsOnly, planRoute } from '../routing/routing.policy.ts';
 import { ATTEMPT_COLUMNS, attemptRow, holdRows } from '../routing/rows.ts';
 import { LEASE_SECONDS } from '../routing/send-kind.ts';
+import { acceptOrWithdraw } from '../routing/unfinished.ts';
 import { codeOf } from './code.ts';
 import { isExempt } from './exempt.policy.ts';
 import { Otp } from './otp.entity.ts';
@@ -41,7 +43,8 @@ export async function resendOtp(ctx: Ctx, { pinId }: ResendOtpInput): Promise<Ot
   const otp = { ...known, resends: known.resends + 1 };
   const attempts = (otp.deliveryMode === 'all' ? legs : legs.slice(0, 1)).map(leg => newAttempt(ctx, OTP, otp, leg));
 
-  const resending = resend(ctx, otp, attempts, hasSmsOnly(legs));
+  const by = await ctx.services.database.clock.in(IN_TIME_MS);
+  const resending = acceptOrWithdraw(ctx, OTP, otp, attempts, resend(ctx, otp, attempts, hasSmsOnly(legs), by));
   const { lease, shortage, row } = await tellingLimits(ctx.exchange.headers, resending);
   const send = fromOtpJson(row);
   await routeSend(ctx, { send, kind: OTP, lease, shortage, attempts, rest: legs.slice(attempts.length) });
@@ -81,8 +84,11 @@ const RESEND = `
   ), made as (
     insert into attempts (${ATTEMPT_COLUMNS})
     select ${ATTEMPT_COLUMNS} from json_populate_recordset(null::attempts, $10::json) where exists (select from resent)
-  ), booked as (${bookEntries(holdEntries('exists (select from resent)'))})
-  select (select shortage from judged) as shortage, r.lease, r.row from clock
+  ), booked as (${bookEntries(holdEntries('exists (select from resent)'))}
+  ), timely as materialized (
+    select in_time($14::timestamptz) as is_timely from (select count(*) from resent) r
+  )
+  select (select shortage from judged) as shortage, r.lease, r.row from timely join clock on is_timely
   left join (select lease_until::text as lease, row_to_json(resent) as row from resent) r on true`;
 
 interface Resent {
@@ -91,7 +97,13 @@ interface Resent {
   readonly row: OtpJson;
 }
 
-async function resend(ctx: Ctx, otp: Otp, attempts: readonly ChannelAttempt[], isSmsOnly: boolean): Promise<Resent> {
+async function resend(
+  ctx: Ctx,
+  otp: Otp,
+  attempts: readonly ChannelAttempt[],
+  isSmsOnly: boolean,
+  by: string,
+): Promise<Resent> {
   const { account } = requireAccount(ctx);
   const { sendsPerHour, sendsPerDay, cooldownSeconds } = account.otp;
   const sql = ctx.services.database.sql();
@@ -110,6 +122,7 @@ async function resend(ctx: Ctx, otp: Otp, attempts: readonly ChannelAttempt[], i
     asJson(holds),
     holds.map(hold => hold.account_id),
     isSmsOnly,
+    by,
   ]);
   if (resent && resent.lease !== null) return resent;
   throw await refusalOf(ctx, otp, isSmsOnly ? (resent?.shortage ?? null) : null);

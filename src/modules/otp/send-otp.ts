@@ -1,14 +1,14 @@
 /** The verb *send an OTP*: a code to one recipient, over the channels of its route. */
 import { randomUUIDv7 } from 'node:crypto';
 import { type Ctx, requireAccount } from '../../context.ts';
-import { runSql } from '../../db/sql.ts';
 import { invalidInput } from '../../kernel/errors.ts';
-import { toUuid } from '../../kernel/ids.ts';
 import { type PhoneNumber, parsePhone } from '../../kernel/phone.ts';
 import { tellingLimits } from '../../kernel/rate-limit.ts';
 import { newAttempt, routeSend } from '../routing/route-send.ts';
 import { hasSmsOnly } from '../routing/routing.policy.ts';
+import { acceptOrWithdraw } from '../routing/unfinished.ts';
 import { newPin } from './code.ts';
+import { endCooldown } from './end-cooldown.ts';
 import { isExempt } from './exempt.policy.ts';
 import { numberFault, placesOf } from './fraud.policy.ts';
 import { issue } from './issue.ts';
@@ -47,7 +47,10 @@ export async function sendOtp(ctx: Ctx, input: SendOtpInput): Promise<Otp> {
     places: placesOf(phone),
     numberFault: numberFault(phone, account.otp, otp.channels),
   });
-  const { lease, shortage, ...times } = await tellingLimits(ctx.exchange.headers, issuing);
+  const { lease, shortage, ...times } = await tellingLimits(
+    ctx.exchange.headers,
+    acceptOrWithdraw(ctx, OTP, otp, attempts, issuing),
+  );
   Object.assign(otp, times);
   await routeSend(ctx, { send: otp, kind: OTP, lease, shortage, attempts, rest: route.legs.slice(attempts.length) });
   otp.attemptsMade = attempts;
@@ -94,16 +97,4 @@ function newOtp(ctx: Ctx, input: SendOtpInput, phone: PhoneNumber, route: OtpRou
     expiresAt: now,
     createdAt: now,
   };
-}
-
-/** Nothing arrived, so nobody need wait before the next try. The sends of an hour and a day still count it. */
-async function endCooldown(ctx: Ctx, { accountId, recipient, area }: Otp): Promise<void> {
-  await runSql(
-    ctx.services.database.sql(),
-    `update otp_recipients r set cooldowns = r.cooldowns - $3
-     where r.account_id = $1 and r.recipient = $2 and not exists (
-       select from otps o where o.account_id = r.account_id and o.recipient = r.recipient and o.area = $3
-         and o.status in ('pending', 'sent'))`,
-    [toUuid(accountId), recipient, area],
-  );
 }

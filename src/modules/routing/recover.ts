@@ -1,42 +1,37 @@
 /** What recovery means for every kind of send: the leases of dead processes are taken, and each routing goes on to its end. */
 import type { SendOutcome } from '../../channels/contract.ts';
 import type { Ctx } from '../../context.ts';
+import { IN_TIME_MS } from '../../db/batch.ts';
 import { runSql } from '../../db/sql.ts';
-import type { Channel } from '../../kernel/channel.ts';
 import { toUuid } from '../../kernel/ids.ts';
 import { loadAccount } from '../accounts/load-account.ts';
 import { unpaid } from '../billing/shortage.ts';
 import type { ChannelAttempt } from './attempt.entity.ts';
 import { routeSend, writeOutcome } from './route-send.ts';
 import { isAccepted, legOf, NO_ROUTE } from './routing.policy.ts';
-import { LEASE_SECONDS, RECOVERY_DEADLINE_MS, type Send, type SendKind } from './send-kind.ts';
-import type { SendTable } from './settle.ts';
+import { type Known, LEASE_SECONDS, RECOVERY_DEADLINE_MS, type Resumable, type SendKind } from './send-kind.ts';
+import { unfinishedIds } from './unfinished.ts';
 
 /** How many sends one round takes: more than a process has under way, so that what one left is taken at once. */
 const ROUND_SIZE = 1_000;
 
-/** A send with what its route was planned from. */
-interface Resumable extends Send {
-  /** The channels of the route, in order. */
-  readonly channels: readonly Channel[];
-  readonly chatFrom?: string | null | undefined;
-  readonly sender?: string | null | undefined;
-}
-
-/** Takes the sends of a table whose lease is over, by the database's clock, and resumes each. Answers how many were taken. */
-export async function recoverSends(
-  ctx: Ctx,
-  table: SendTable['table'],
-  resume: (uuid: string, lease: string) => Promise<void>,
-): Promise<number> {
+/**
+ * Takes the sends of a kind whose lease is over, by the database's clock, and resumes each, but for those that this process has to finish
+ * itself. Answers how many were taken.
+ */
+export async function recoverSends<Kind extends Resumable>(ctx: Ctx, kind: SendKind<Kind>): Promise<number> {
+  const { table } = kind;
+  const { database } = ctx.services;
   const taken = await runSql<{ id: string; lease: string }>(
-    ctx.services.database.sql(),
+    database.sql(),
     `update ${table} set lease_until = clock_timestamp() + make_interval(secs => $1::int)
-     where id in (select id from ${table} where lease_until < now() order by lease_until limit $2 for update skip locked)
+     where id in (
+       select id from ${table} where lease_until < now() and id <> all($3::uuid[]) and (select in_time($4::timestamptz))
+       order by lease_until limit $2 for update skip locked)
      returning id, lease_until::text as lease`,
-    [LEASE_SECONDS, ROUND_SIZE],
+    [LEASE_SECONDS, ROUND_SIZE, unfinishedIds(database, table), await database.clock.in(IN_TIME_MS)],
   );
-  const results = await Promise.allSettled(taken.map(row => resume(row.id, row.lease)));
+  const results = await Promise.allSettled(taken.map(row => kind.resume(ctx, kind.idOf(row.id), row.lease, null)));
   for (const result of results) {
     if (result.status === 'rejected')
       ctx.log.error(
@@ -55,7 +50,16 @@ export interface LeftRouting<Kind extends Resumable> {
   readonly attempts: ChannelAttempt[];
   /** Whether a channel that was not tried yet still makes sense. */
   readonly isWanted: boolean;
+  /** What this process knows of it, where it is its own. */
+  readonly known: Known | null;
 }
+
+/** What becomes of the attempts of a send that is withdrawn. */
+const WITHDRAWN: SendOutcome = {
+  kind: 'rejected',
+  code: 'not_accepted',
+  message: 'The database was unavailable: the request was refused, and this channel was not asked.',
+};
 
 /** What a dead process leaves of an attempt. No provider was asked where there was none, nor for an SMS that nothing was held for. */
 async function leftOutcome(ctx: Ctx, { id, channel, provider }: ChannelAttempt): Promise<SendOutcome> {
@@ -69,20 +73,37 @@ async function leftOutcome(ctx: Ctx, { id, channel, provider }: ChannelAttempt):
 }
 
 /**
- * Goes on with a routing that a dead process left: an attempt that was under way is `unknown` (the provider may have it) and
- * never repeated; in `fallback` mode the next channel follows.
+ * Writes what became of an attempt that was under way. One that was never made and is held stays pending: it is made now, unless the send
+ * is withdrawn.
+ */
+async function endAttempt(ctx: Ctx, attempt: ChannelAttempt, known: Known | null): Promise<void> {
+  const mine = known?.attempts.find(({ id }) => id === attempt.id);
+  if (mine && mine.status !== 'pending') {
+    const { status, errorCode, errorMessage, credits, providerMessageId, finishedAt } = mine;
+    Object.assign(attempt, { status, errorCode, errorMessage, credits, providerMessageId, finishedAt });
+    return;
+  }
+  const left = mine && known?.isWithdrawn ? WITHDRAWN : await leftOutcome(ctx, attempt);
+  if (mine && left.kind === 'unknown') return;
+  writeOutcome(attempt, left, ctx.clock.now());
+}
+
+/**
+ * Goes on with a routing that was left. Of an attempt that a dead process had under way nobody knows the outcome: it is `unknown` (the
+ * provider may have it) and never repeated; in `fallback` mode the next channel follows.
  */
 export async function resumeRouting<Kind extends Resumable>(
   ctx: Ctx,
   kind: SendKind<Kind>,
-  { send, lease, attempts, isWanted }: LeftRouting<Kind>,
+  { send, lease, attempts, isWanted, known }: LeftRouting<Kind>,
 ): Promise<void> {
   const account = await loadAccount(ctx.services.database, send.accountId);
   const { channels } = send;
   attempts.sort((a, b) => channels.indexOf(a.channel) - channels.indexOf(b.channel));
-  const interrupted = attempts.filter(attempt => attempt.status === 'pending');
-  for (const attempt of interrupted) writeOutcome(attempt, await leftOutcome(ctx, attempt), ctx.clock.now());
-  const isRouted = send.deliveryMode === 'all' || isAccepted(attempts) || !account || !isWanted;
+  const left = attempts.filter(attempt => attempt.status === 'pending');
+  for (const attempt of left) await endAttempt(ctx, attempt, known);
+  const isWithdrawn = known?.isWithdrawn ?? false;
+  const isRouted = send.deliveryMode === 'all' || isAccepted(attempts) || !account || !isWanted || isWithdrawn;
   const untried = channels.filter(channel => !attempts.some(attempt => attempt.channel === channel));
   const rest = isRouted ? [] : untried.map(channel => legOf(channel, send, account));
   await routeSend(ctx, {
@@ -91,9 +112,13 @@ export async function resumeRouting<Kind extends Resumable>(
     lease,
     shortage: null,
     attempts,
-    interrupted,
+    interrupted: left.filter(attempt => attempt.status !== 'pending'),
     rest,
     deadlineMs: RECOVERY_DEADLINE_MS,
   });
-  ctx.log.warn({ id: send.id }, 'a send that was left pending has been recovered');
+  if (isWithdrawn && attempts.every(({ status }) => status === 'failed')) await kind.withdrawn(ctx, send);
+  ctx.log.warn(
+    { id: send.id },
+    isWithdrawn ? 'a send was withdrawn' : 'a send that was left pending has been recovered',
+  );
 }

@@ -8,11 +8,12 @@ import { type Shortage, unpaid } from '../billing/shortage.ts';
 import type { ChannelAttempt } from './attempt.entity.ts';
 import { healOvertaken } from './heal-overtaken.ts';
 import { isAccepted, type Leg, NO_ROUTE } from './routing.policy.ts';
-import { REQUEST_DEADLINE_MS, type Send, type SendKind } from './send-kind.ts';
+import { REQUEST_DEADLINE_MS, type Resumable, type SendKind } from './send-kind.ts';
 import type { Outcome } from './settle.ts';
+import { isAway, leaveUnfinished } from './unfinished.ts';
 
 /** A routing under way: the send and its attempts so far, and the legs that were not tried yet. */
-export interface Routing<Kind extends Send> {
+export interface Routing<Kind extends Resumable> {
   readonly send: Kind;
   readonly kind: SendKind<Kind>;
   /** The lease that this process has on the send; renewed with each attempt that follows another. */
@@ -24,12 +25,19 @@ export interface Routing<Kind extends Send> {
   /** Those of them whose outcome is known but not stored yet: what a dead process left. */
   readonly interrupted?: readonly ChannelAttempt[];
   readonly rest: Leg[];
+  /** The attempt that is stored to be made next, while it is. */
+  next?: readonly ChannelAttempt[];
   /** The longest that the attempts may take together; that of a request where it is absent. */
   readonly deadlineMs?: number;
 }
 
 /** Makes the attempt of a leg, not stored yet: plain data, since the ORM watches every property of its own instances. */
-export function newAttempt<Kind extends Send>(ctx: Ctx, kind: SendKind<Kind>, send: Kind, leg: Leg): ChannelAttempt {
+export function newAttempt<Kind extends Resumable>(
+  ctx: Ctx,
+  kind: SendKind<Kind>,
+  send: Kind,
+  leg: Leg,
+): ChannelAttempt {
   return {
     id: newId('att'),
     accountId: send.accountId,
@@ -54,19 +62,30 @@ export function newAttempt<Kind extends Send>(ctx: Ctx, kind: SendKind<Kind>, se
  * Routes a send to its end, and answers its attempts.
  * @throws AppError `overloaded` where another process has taken it over; the same request with its reference is then answered later.
  */
-export async function routeSend<Kind extends Send>(
+export async function routeSend<Kind extends Resumable>(
   ctx: Ctx,
   routing: Routing<Kind>,
 ): Promise<readonly ChannelAttempt[]> {
   const endsAtMs = performance.now() + (routing.deadlineMs ?? REQUEST_DEADLINE_MS);
   const { send, kind, attempts } = routing;
-  if (send.deliveryMode === 'all') await attemptAll(ctx, routing, endsAtMs);
-  else await attemptInTurn(ctx, routing, endsAtMs);
+  try {
+    if (send.deliveryMode === 'all') await attemptAll(ctx, routing, endsAtMs);
+    else await attemptInTurn(ctx, routing, endsAtMs);
+  } catch (error) {
+    // A caller is told that it failed: then no channel is asked any more. A recovery has nobody to tell, and goes on.
+    const known = { attempts: [...attempts, ...(routing.next ?? [])], isWithdrawn: !routing.interrupted };
+    if (isAway(error)) leaveUnfinished(ctx, kind, send, known);
+    throw error;
+  }
   kind.routed(ctx, send);
   return attempts;
 }
 
-async function attemptInTurn<Kind extends Send>(ctx: Ctx, routing: Routing<Kind>, endsAtMs: number): Promise<void> {
+async function attemptInTurn<Kind extends Resumable>(
+  ctx: Ctx,
+  routing: Routing<Kind>,
+  endsAtMs: number,
+): Promise<void> {
   const { attempts, rest } = routing;
   let unsettled = [...(routing.interrupted ?? [])];
   for (;;) {
@@ -74,20 +93,22 @@ async function attemptInTurn<Kind extends Send>(ctx: Ctx, routing: Routing<Kind>
     for (const attempt of pending) await makeAttempt(ctx, routing, attempt, endsAtMs);
     const leg = isAccepted(attempts) || performance.now() >= endsAtMs ? undefined : rest.shift();
     const next = leg ? newAttempt(ctx, routing.kind, routing.send, leg) : null;
+    routing.next = next ? [next] : [];
     await settleStep(ctx, routing, [...unsettled, ...pending], next, next ? null : endOf(routing));
     if (!next) return;
     attempts.push(next);
+    routing.next = [];
     unsettled = [];
   }
 }
 
 /** Every provider is called at the same time, and each outcome is stored as soon as it is known; the last one ends the routing. */
-async function attemptAll<Kind extends Send>(ctx: Ctx, routing: Routing<Kind>, endsAtMs: number): Promise<void> {
+async function attemptAll<Kind extends Resumable>(ctx: Ctx, routing: Routing<Kind>, endsAtMs: number): Promise<void> {
   const pending = routing.attempts.filter(attempt => attempt.status === 'pending');
   if (pending.length === 0) return settleStep(ctx, routing, routing.interrupted ?? [], null, endOf(routing));
   let open = pending.length;
   const unstored = new Set<ChannelAttempt>();
-  await Promise.all(
+  const made = await Promise.allSettled(
     pending.map(async attempt => {
       await makeAttempt(ctx, routing, attempt, endsAtMs);
       open -= 1;
@@ -98,10 +119,13 @@ async function attemptAll<Kind extends Send>(ctx: Ctx, routing: Routing<Kind>, e
       unstored.delete(attempt);
     }),
   );
+  // What the end has stored is stored, whatever failed before it.
+  const failed = made.find(result => result.status === 'rejected');
+  if (failed && unstored.size > 0) throw failed.reason;
 }
 
 /** Calls the provider and writes the outcome into the attempt. One that has none, or that cannot be paid, is not made. */
-async function makeAttempt<Kind extends Send>(
+async function makeAttempt<Kind extends Resumable>(
   ctx: Ctx,
   { send, kind, shortage }: Routing<Kind>,
   attempt: ChannelAttempt,
@@ -161,11 +185,11 @@ export function writeOutcome(attempt: ChannelAttempt, outcome: SendOutcome, at: 
   attempt.errorMessage = outcome.message;
 }
 
-function endOf<Kind extends Send>({ kind, send, attempts }: Routing<Kind>): Outcome {
+function endOf<Kind extends Resumable>({ kind, send, attempts }: Routing<Kind>): Outcome {
   return kind.end(send, attempts);
 }
 
-async function settleStep<Kind extends Send>(
+async function settleStep<Kind extends Resumable>(
   ctx: Ctx,
   routing: Routing<Kind>,
   settled: readonly ChannelAttempt[],

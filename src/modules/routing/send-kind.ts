@@ -36,6 +36,22 @@ export interface Send {
   readonly segments: number;
 }
 
+/** A send with what its route was planned from. */
+export interface Resumable extends Send {
+  /** The channels of the route, in order. */
+  readonly channels: readonly Channel[];
+  readonly chatFrom?: string | null | undefined;
+  readonly sender?: string | null | undefined;
+}
+
+/** What the process that left a routing knows of it. */
+export interface Known {
+  /** The attempts with their outcomes; one that is pending was never made. */
+  readonly attempts: readonly ChannelAttempt[];
+  /** Whether somebody was told that the request failed: nothing more of it is made. */
+  readonly isWithdrawn: boolean;
+}
+
 /** What a provider is given for one channel. */
 export interface Content {
   readonly text: string;
@@ -58,6 +74,12 @@ export interface SendKind<Kind extends Send> {
   readonly table: SendTable['table'];
   /** The batch that settles its steps. */
   readonly settle: (database: Database) => Batch<SettleItem, Settled | null>;
+  /** The id of a row. */
+  idOf(uuid: string): string;
+  /** Goes on with one that was left under this lease. @param known what this process knows of it, where it is its own */
+  resume(ctx: Ctx, id: string, lease: string, known: Known | null): Promise<void>;
+  /** Told when a send was withdrawn of which nothing has gone out: the same request may come again at once. */
+  withdrawn(ctx: Ctx, send: Kind): Promise<void>;
   /** Told when the routing is over, for metrics and the process log. */
   routed(ctx: Ctx, send: Kind): void;
 }

@@ -17,7 +17,7 @@ interface KeepItem {
   readonly jobs: Jobs;
 }
 
-const keep = defineBatch<KeepItem, void>('sandbox', applyKeep);
+const keep = defineBatch<KeepItem, void>('sandbox', applyKeep, { inTime: true });
 
 /** The phones of a database. `jobs` is asked at each arrival, since the queue is opened after the providers are made. */
 export function createSandboxPhones(database: Database, jobs: () => Jobs): SandboxServices {

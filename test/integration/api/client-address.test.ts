@@ -31,8 +31,8 @@ beforeAll(async () => {
       return { ...on.app.makeCtx(actor, requestId), em: on.app.services.database.fork(), exchange };
     },
     isReady: async () => true,
+    hasRoom: () => true,
     isDraining: () => false,
-    prove: () => null,
     metrics: on.app.services.metrics,
     log,
     pagesDirectory: '/nonexistent',

@@ -1,11 +1,14 @@
 import { expect, test } from 'vitest';
-import { isUnavailable, sqlState } from '../../../src/db/sql.ts';
+import { isInDoubt, isUnavailable, sqlState } from '../../../src/db/sql.ts';
 
 const withCode = (code: string, more: object = {}): Error => Object.assign(new Error('failed'), { code, ...more });
 
-test.each(['08006', '57P01', '53300'])('a database that answers %s is away', code => {
-  expect(isUnavailable(withCode(code))).toBe(true);
-});
+test.each(['08006', '57P01', '57014', '53100', '53200', '53300', '58030', '25006', 'HG001'])(
+  'a database that answers %s is away',
+  code => {
+    expect(isUnavailable(withCode(code))).toBe(true);
+  },
+);
 
 test.each(['ECONNREFUSED', 'ECONNRESET', 'EPIPE', 'ETIMEDOUT', 'ENOTFOUND'])(
   'a connection that ends in %s is away',
@@ -24,3 +27,17 @@ test.each(['23505', '40001', '22021'])('a statement that fails with %s is no sig
   expect(sqlState(withCode(code))).toBe(code);
   expect(isUnavailable(withCode(code))).toBe(false);
 });
+
+test.each(['ECONNRESET', 'EPIPE', 'ETIMEDOUT', '57P01'])(
+  'nobody knows what became of a statement that ended in %s',
+  code => {
+    expect(isInDoubt(new Error('wrapped', { cause: withCode(code) }))).toBe(true);
+  },
+);
+
+test.each(['ECONNREFUSED', 'ENOTFOUND', '53100', '25006', '23505', 'HG001'])(
+  'a statement that ended in %s did nothing',
+  code => {
+    expect(isInDoubt(new Error('wrapped', { cause: withCode(code) }))).toBe(false);
+  },
+);

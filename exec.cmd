@@ -1,2 +1,0 @@
-@rem cmd.exe has no exec: with it, signals to npm reach Node on other systems.
-@%*

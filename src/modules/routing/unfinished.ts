@@ -1,0 +1,172 @@
+/**
+ * What this process knows of sends and the database does not, since it hung or went away: what became of attempts, and sends whose callers
+ * were told that they failed, of which nothing more is made. It is told as soon as the database answers again, and recovery leaves these sends alone
+ * meanwhile. A process that dies forgets it; then they are recovered as any that a dead process left.
+ */
+import type { Ctx } from '../../context.ts';
+import { unavailable } from '../../db/batch.ts';
+import type { Database } from '../../db/orm.ts';
+import { isInDoubt, isUnavailable, OverdueError, runSql } from '../../db/sql.ts';
+import { AppError } from '../../kernel/errors.ts';
+import { toUuid } from '../../kernel/ids.ts';
+import type { ChannelAttempt } from './attempt.entity.ts';
+import { healOvertaken } from './heal-overtaken.ts';
+import { type Known, LEASE_SECONDS, type Resumable, type SendKind } from './send-kind.ts';
+
+/** How often the database is asked whether it is back. */
+const LOOK_INTERVAL_MS = 1_000;
+
+/** How long a send that is not there is looked for, from the first answer on: a commit may have been under way. */
+const LOOK_FOR_MS = 10_000;
+
+/** How many sends are remembered; recovery ends what is beyond. */
+const SIZE_MAX = 10_000;
+
+/** How often an end is tried that fails; then it is left to recovery. */
+const FAULTS_MAX = 10;
+
+/** How long an answer may have taken for its send to be made: a process that was stopped itself is too late. */
+const ANSWER_MS = 8_500;
+
+interface Entry extends Known {
+  readonly id: string;
+  readonly table: SendKind<never>['table'];
+  /** Goes on with the send under this lease. */
+  resume(lease: string): Promise<void>;
+  /** For one that another process has ended: adds what is known. */
+  heal(): Promise<void>;
+  /** When the database answered first. */
+  lookedMs: number | null;
+  /** How often it could not be ended. */
+  faults: number;
+}
+
+interface Notebook {
+  readonly entries: Map<string, Entry>;
+  isLooking: boolean;
+}
+
+const notebooks = new WeakMap<Database, Notebook>();
+const notebookOf = (database: Database): Notebook => {
+  const notebook = notebooks.get(database) ?? { entries: new Map<string, Entry>(), isLooking: false };
+  notebooks.set(database, notebook);
+  return notebook;
+};
+
+/** The sends of a table that this process has to finish, by their uuids. */
+export function unfinishedIds(database: Database, table: Entry['table']): string[] {
+  return [...notebookOf(database).entries.values()]
+    .filter(entry => entry.table === table)
+    .map(entry => toUuid(entry.id));
+}
+
+/** Remembers a routing that could not be stored: `attempts` with what became of them; one that is pending was never made. */
+export function leaveUnfinished<Kind extends Resumable>(
+  ctx: Ctx,
+  kind: SendKind<Kind>,
+  send: Kind,
+  known: Known,
+): void {
+  const notebook = notebookOf(ctx.services.database);
+  const { entries } = notebook;
+  // What is withdrawn stays so, though its end could not be stored.
+  if (entries.size >= SIZE_MAX || entries.get(send.id)?.isWithdrawn) return;
+  const { attempts, isWithdrawn } = known;
+  entries.set(send.id, {
+    id: send.id,
+    table: kind.table,
+    attempts,
+    isWithdrawn,
+    resume: lease => kind.resume(ctx, send.id, lease, known),
+    heal: async () => {
+      const ended = attempts.filter(({ status }) => status !== 'pending');
+      if (ended.length > 0) await healOvertaken(ctx, kind.table, send, ended);
+    },
+    lookedMs: null,
+    faults: 0,
+  });
+  if (!notebook.isLooking) lookLater(ctx, notebook);
+}
+
+/**
+ * Awaits that a send is accepted. Where nobody knows whether it was, the caller is told that it was not, and so it is: as soon as the
+ * database answers, what was accepted is withdrawn.
+ * @throws what `accepting` throws.
+ */
+export async function acceptOrWithdraw<Kind extends Resumable, Accepted>(
+  ctx: Ctx,
+  kind: SendKind<Kind>,
+  send: Kind,
+  attempts: readonly ChannelAttempt[],
+  accepting: Promise<Accepted>,
+): Promise<Accepted> {
+  const startedMs = performance.now();
+  try {
+    const accepted = await accepting;
+    if (performance.now() - startedMs > ANSWER_MS) throw unavailable(new OverdueError());
+    return accepted;
+  } catch (error) {
+    if (isInDoubt(error)) leaveUnfinished(ctx, kind, send, { attempts, isWithdrawn: true });
+    throw error;
+  }
+}
+
+/** Whether an error says that the database could not be asked. */
+export function isAway(error: unknown): boolean {
+  return error instanceof AppError ? error.code === 'database_unavailable' : isUnavailable(error);
+}
+
+function lookLater(ctx: Ctx, notebook: Notebook): void {
+  notebook.isLooking = notebook.entries.size > 0;
+  if (notebook.isLooking) setTimeout(() => void look(ctx, notebook), LOOK_INTERVAL_MS).unref();
+}
+
+async function look(ctx: Ctx, notebook: Notebook): Promise<void> {
+  for (const table of ['messages', 'otps'] as const) {
+    const entries = [...notebook.entries.values()].filter(entry => entry.table === table);
+    if (entries.length === 0) continue;
+    try {
+      const taken = await take(ctx, table, entries);
+      await Promise.all(entries.map(entry => finish(ctx, notebook, entry, taken.get(toUuid(entry.id)))));
+    } catch (error) {
+      if (!isAway(error))
+        ctx.log.error({ err: error }, 'unfinished sends could not be looked for; the next look follows');
+    }
+  }
+  lookLater(ctx, notebook);
+}
+
+/** Takes those of which an attempt is still as this process left it: nobody else has gone on with them. */
+async function take(ctx: Ctx, table: Entry['table'], entries: readonly Entry[]): Promise<Map<string, string>> {
+  const key = table === 'messages' ? 'message_id' : 'pin_id';
+  const { database } = ctx.services;
+  const rows = await runSql<{ id: string; lease: string }>(
+    database.sql(),
+    `update ${table} t set lease_until = clock_timestamp() + make_interval(secs => $1::int)
+     where (select in_time($4::timestamptz)) and t.id = any($2::uuid[]) and t.lease_until is not null and exists (
+       select from attempts a where a.id = any($3::uuid[]) and a.${key} = t.id and a.status = 'pending')
+     returning t.id, t.lease_until::text as lease`,
+    [
+      LEASE_SECONDS,
+      entries.map(({ id }) => toUuid(id)),
+      entries.flatMap(({ attempts }) => attempts.map(({ id }) => toUuid(id))),
+      await database.clock.in(LOOK_INTERVAL_MS),
+    ],
+  );
+  return new Map(rows.map(({ id, lease }) => [id, lease]));
+}
+
+async function finish(ctx: Ctx, { entries }: Notebook, entry: Entry, lease: string | undefined): Promise<void> {
+  entry.lookedMs ??= performance.now();
+  try {
+    if (lease !== undefined) await entry.resume(lease);
+    else if (performance.now() - entry.lookedMs < LOOK_FOR_MS) return;
+    else await entry.heal();
+    entries.delete(entry.id);
+  } catch (error) {
+    // What lay in the buffers of the server may have come between.
+    if (isAway(error) || ++entry.faults < FAULTS_MAX) return;
+    entries.delete(entry.id);
+    ctx.log.error({ err: error, id: entry.id }, 'an unfinished send could not be ended; recovery ends it');
+  }
+}
