@@ -1,9 +1,8 @@
-import { existsSync } from 'node:fs';
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { PGlite } from '@electric-sql/pglite';
-import { afterEach, describe, expect, test } from 'vitest';
+import { afterEach, describe, expect, test, vi } from 'vitest';
 import { type App, openApp } from '../../src/app.ts';
 import { readConfig } from '../../src/config.ts';
 import { openEmbedded } from '../../src/db/embedded.ts';
@@ -14,6 +13,9 @@ import { NO_WATCHED_DISK, type WatchedDisk, watchDisk } from '../support/power.t
 import { makeAccount } from '../support/services.ts';
 
 if (NO_WATCHED_DISK !== null) process.stdout.write(`${NO_WATCHED_DISK}\n`);
+
+// Each makes a database, which takes three seconds on an idle machine and many times that on a busy one.
+vi.setConfig({ testTimeout: 240_000, hookTimeout: 240_000 });
 
 const undo: (() => unknown)[] = [];
 afterEach(async () => {
@@ -84,9 +86,9 @@ describe.skipIf(NO_WATCHED_DISK !== null)('when power is lost', () => {
     await expect(messagesIn(atSecond).then(ids => ids.sort())).resolves.toEqual([toUuid(first), toUuid(second)].sort());
   });
 
-  test('one that is relaxed has nothing of what the disk was not told to keep', async () => {
+  test('one that is relaxed has nothing but the empty database that it was made as', async () => {
     const { disk, send } = await openOnWatchedDisk('relaxed');
     await send();
-    expect(existsSync(join(afterPowerLoss(disk, 'relaxed'), 'database'))).toBe(false);
+    await expect(messagesIn(afterPowerLoss(disk, 'relaxed'))).rejects.toThrow('relation "messages" does not exist');
   });
 });
