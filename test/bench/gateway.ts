@@ -76,6 +76,8 @@ export async function withGatewayOn<Result>(
     ...settings,
     DATA_DIR: dataDir,
     OPERATOR_TOKEN: operatorToken,
+    // Each gateway has a data directory of its own, and a database may see several.
+    SECRET_KEY: Buffer.alloc(32, 7).toString('base64'),
     PORT: '0',
     LOG_LEVEL: 'warn',
     // The receivers of webhooks are on this machine.
