@@ -73,6 +73,7 @@ describe.skipIf(cluster === null)('a database that hangs and goes on', () => {
     readonly later: Answer[];
     readonly again: Answer[];
     readonly sentTwice: unknown[];
+    readonly quiet: { readonly statuses: readonly number[]; readonly left: unknown };
   };
 
   beforeAll(async () => {
@@ -90,7 +91,6 @@ describe.skipIf(cluster === null)('a database that hangs and goes on', () => {
       `insert into ledger (account_id, id, kind, credits, held, reason, created_at)
        values ('${uuid}', gen_random_uuid(), 'adjustment', 1000000, 0, 'test', now())`,
     );
-    await runSql(url, `update accounts set rate_limit = 10000 where id = '${uuid}'`);
     freshTokens = await Promise.all(Array.from({ length: 6 }, makeToken));
     await freezeUnderLoad();
     found = await lookAfterwards();
@@ -278,7 +278,32 @@ describe.skipIf(cluster === null)('a database that hangs and goes on', () => {
     const [books] = await runSql(url, BOOKS);
     const again = await Promise.all(refused().map(reference => sendNow(reference)));
     const sentTwice = await runSql(url, SENT_TWICE);
-    return { accepted, otps: Number(otps?.n), sentLater, books, later, again, sentTwice };
+    const quiet = await freezeInQuiet();
+    return { accepted, otps: Number(otps?.n), sentLater, books, later, again, sentTwice, quiet };
+  }
+
+  /** With nothing before them, a send and a passcode reach the server that is stopped, which comes to them when it goes on. */
+  async function freezeInQuiet(): Promise<typeof found.quiet> {
+    const { unified, otp } = demo.tokens;
+    const sendOtp = (to: string): Promise<Response> => post('/api/sms/otp/send', otp, { to });
+    expect([(await send(gateway, unified)).status, (await sendOtp('+14155554001')).status]).toEqual([200, 200]);
+    await postgres.freeze();
+    const answers = await Promise.all([sendNow('quiet-1'), sendOtp('+14155554002')]);
+    await postgres.thaw();
+    await until('a send is accepted', async () => ((await send(gateway, unified)).status === 200 ? true : null));
+    await until('the server has done what lay before it', async () => {
+      const [row] = await runSql(
+        url,
+        `select count(*)::int as n from pg_stat_activity where datname = 'hangs' and state = 'active' and pid <> pg_backend_pid()`,
+      );
+      return row?.n === 0 ? true : null;
+    });
+    const [left] = await runSql(
+      url,
+      `select (select count(*)::int from messages where reference = 'quiet-1') as messages,
+         (select count(*)::int from otps where recipient = '14155554002') as otps`,
+    );
+    return { statuses: answers.map(({ status }) => status), left };
   }
 
   async function countPending(): Promise<number> {
@@ -302,6 +327,10 @@ describe.skipIf(cluster === null)('a database that hangs and goes on', () => {
 
   test('what came while it hung was never accepted', () => {
     expect([found.accepted, found.otps]).toEqual([[], 0]);
+  });
+
+  test('what the server finds when it goes on comes too late', () => {
+    expect(found.quiet).toEqual({ statuses: [503, 503], left: { messages: 0, otps: 0 } });
   });
 
   test('nothing that was refused is sent later', () => {
