@@ -9,8 +9,9 @@ import { createProviders, type Providers } from './channels/registry.ts';
 import { watchProviders } from './channels/watch-providers.ts';
 import type { Config } from './config.ts';
 import { type Actor, type Clock, type Ctx, createCtx, type Services } from './context.ts';
+import { createAnnouncement } from './db/announcement.ts';
 import type { Batching } from './db/batch.ts';
-import { announceGateway, lockDataDir } from './db/data-dir.ts';
+import { lockDataDir } from './db/data-dir-lock.ts';
 import { openEmbedded, watchRoom } from './db/embedded.ts';
 import { closeFeeds } from './db/feed.ts';
 import { migrate } from './db/migrate.ts';
@@ -106,8 +107,9 @@ async function assemble(config: Config, options: AppOptions, closers: Closers): 
   const { log, clock = { now: () => new Date() } } = options;
   const address = { url: `http://${config.host}:${config.port}` };
   const { operatorToken, secretKey } = prepareSecrets(config);
-  const lock = config.databaseUrl === null ? await lockDataDir(config.dataDir, address) : null;
+  const lock = config.databaseUrl === null ? lockDataDir(config.dataDir) : null;
   closers.add(() => lock?.release());
+  const announcement = createAnnouncement(config.dataDir, lock !== null);
   const keys = createKeyRing(secretKey.key, config.previousSecretKeys);
   const capacity = new Capacity(config.maxConcurrentRequests);
   const services = await openServices(config, options, { address, keys, capacity }, closers);
@@ -139,6 +141,7 @@ async function assemble(config: Config, options: AppOptions, closers: Closers): 
     isReady: database.readiness.isReady,
     isDraining: () => isDraining,
     hasRoom: config.databaseUrl === null && !options.pglite ? watchRoom(config.dataDir) : () => true,
+    prove: announcement.prove,
     metrics,
     log,
     pagesDirectory,
@@ -166,10 +169,10 @@ async function assemble(config: Config, options: AppOptions, closers: Closers): 
       // Before the listener drains: a request that follows something would never end.
       closers.add(() => closeFeeds(database));
       address.url = listener.url;
-      lock?.updateUrl(address.url);
       await prepare().finally(door.open);
       // The command line looks for somebody to ask, and a pure worker answers nothing.
-      if (config.role !== 'worker') closers.add(announceGateway(config.dataDir, address));
+      if (config.role !== 'worker') announcement.publish(address.url);
+      closers.add(() => announcement.withdraw());
       if (config.role !== 'api') {
         const worker = await startWorker({
           jobs,

@@ -6,7 +6,7 @@ import { z } from 'zod';
 import type { TrustedProxies } from './kernel/address.ts';
 import { ConfigError, type ConfigFault } from './kernel/config-error.ts';
 import type { PostgresLimits } from './kernel/postgres-url.ts';
-import { decodeSecretKey, SECRET_KEY_BYTES } from './kernel/secrets.ts';
+import { decodeSecretKey, OPERATOR_TOKEN_LENGTH_MIN, operatorTokenFault, SECRET_KEY_BYTES } from './kernel/secrets.ts';
 import {
   oneOf,
   readDatabaseUrl,
@@ -76,7 +76,6 @@ const SWITCH = ['on', 'off'] as const;
 const DURABILITIES = ['full', 'relaxed'] as const;
 const ROLES = ['all', 'api', 'worker'] as const;
 const LOG_LEVELS = ['trace', 'debug', 'info', 'warn', 'error', 'fatal', 'silent'] as const;
-const OPERATOR_TOKEN_LENGTH_MIN = 32;
 const MAKE_SECRET_KEY = 'make one with: openssl rand -base64 32';
 
 const SETTINGS = z.object({
@@ -127,12 +126,8 @@ const SETTINGS = z.object({
     description: 'Former values of `SECRET_KEY`, separated by commas, while what was made with them lives',
   }),
   OPERATOR_TOKEN: variable((text, fault) => {
-    if (!/^[\x21-\x7e]*$/.test(text) || text.length < OPERATOR_TOKEN_LENGTH_MIN) {
-      fault(
-        `OPERATOR_TOKEN must be at least ${OPERATOR_TOKEN_LENGTH_MIN} visible ASCII characters; make one with: openssl rand -hex 32`,
-      );
-    }
-    return text;
+    const wrong = operatorTokenFault(text);
+    return wrong === null ? text : fault(`OPERATOR_TOKEN ${wrong}`);
   })
     .optional()
     .meta({

@@ -3,6 +3,7 @@ import { type App, openApp } from './app.ts';
 import { type Config, readConfig } from './config.ts';
 import { toAppError } from './db/failures.ts';
 import { ConfigError } from './kernel/config-error.ts';
+import { onEndSignal } from './kernel/end-signal.ts';
 import { StartError } from './kernel/start-error.ts';
 import { isEmpty } from './modules/accounts/manage-accounts.ts';
 import { ensureDemo, moveDemo } from './modules/demo/seed-demo.ts';
@@ -77,16 +78,10 @@ function curlLine(url: string, token: string): string {
 }
 
 function endOnSignal(app: App): void {
-  let isStopping = false;
-  const end = (): void => {
-    // A second signal is from somebody who does not want to wait.
-    if (isStopping) process.exit(1);
-    isStopping = true;
+  onEndSignal(() => {
     setTimeout(() => process.exit(1), STOP_MS).unref();
     void app.stop().then(() => process.exit(0));
-  };
-  process.on('SIGTERM', end);
-  process.on('SIGINT', end);
+  });
 }
 
 try {

@@ -15,12 +15,16 @@ On other platforms (this one is ${process.platform}-${process.arch}), install No
     `Heliograph runs from TypeScript source, but type stripping is switched off in this Node.js ${process.versions.node}.
 Remove --no-strip-types (or --no-experimental-strip-types) from the command line and from NODE_OPTIONS and start again.`,
   );
-} else if (process.argv[2] === 'cli') {
-  // The command line reads its own arguments from the third on, as if it had been started directly.
-  process.argv.splice(2, 1);
-  await import('./cli/main.ts');
 } else {
-  await import('./main.ts');
+  // Whatever is written, the embedded database's files too, is for this user alone.
+  process.umask(0o077);
+  if (process.argv[2] === 'cli') {
+    // The command line reads its own arguments from the third on, as if it had been started directly.
+    process.argv.splice(2, 1);
+    await import('./cli/main.ts');
+  } else {
+    await import('./main.ts');
+  }
 }
 
 /**

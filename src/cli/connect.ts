@@ -1,9 +1,9 @@
 /** Finds whom to ask: a running gateway over HTTP, or the schema in this process. */
-import { readFileSync } from 'node:fs';
-import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import type { Config } from '../config.ts';
-import { dataDirFault, findGateway, lockDataDir } from '../db/data-dir.ts';
+import { findGateway } from '../db/announcement.ts';
+import { lockDataDir } from '../db/data-dir-lock.ts';
+import { readOperatorToken } from '../db/operator-token.ts';
 import { StartError } from '../kernel/start-error.ts';
 import { KeyRefusal } from '../modules/keys/claim-database.ts';
 import type { Operator } from './operator.ts';
@@ -33,7 +33,7 @@ export async function connect(
 ): Promise<Operator> {
   const giveUpMs = performance.now() + BUSY_MS_MAX;
   for (let failures = 1; ; failures += 1) {
-    const operator = connectToGateway(config);
+    const operator = await connectToGateway(config);
     if (operator) return operator;
     // Loaded only where it is needed: beside a gateway a command then starts at once.
     const { inProcess } = await import('./in-process.ts');
@@ -42,7 +42,7 @@ export async function connect(
     } catch (error) {
       if (!(error instanceof StartError) || error instanceof KeyRefusal || config.databaseUrl !== null) throw error;
       // Somebody may have held the directory a moment ago; what fails again and again has another cause.
-      const isBusy = await isHeld(config.dataDir);
+      const isBusy = isHeld(config.dataDir);
       if (!isBusy && failures >= FAILURES_MAX) throw error;
       if (isBusy && performance.now() > giveUpMs) throw busy(error, config.dataDir);
       await delay(RETRY_MS);
@@ -51,10 +51,10 @@ export async function connect(
 }
 
 /** The operator at the gateway that runs, or null where none does, or it is closed to operators. @throws Refusal, StartError */
-export function connectToGateway(config: Config): Operator | null {
-  const gateway = findGateway(config.dataDir);
+export async function connectToGateway(config: Config): Promise<Operator | null> {
+  const gateway = await findGateway(config.dataDir);
   if (!gateway) return null;
-  const token = readOperatorToken(config);
+  const token = operatorTokenOf(config);
   if (token !== null) return overHttp(gateway, token);
   // A gateway without an operator token is closed to operators over HTTP, but whoever has the database has it all.
   if (config.databaseUrl !== null) return null;
@@ -65,21 +65,14 @@ export function connectToGateway(config: Config): Operator | null {
 }
 
 /** As the gateway itself takes it: in production only from the environment. */
-function readOperatorToken({ operatorToken, production, dataDir }: Config): string | null {
-  if (operatorToken !== null || production) return operatorToken;
-  try {
-    return readFileSync(join(dataDir, 'operator.token'), 'utf8').trim() || null;
-  } catch (error) {
-    if (error instanceof Error && 'code' in error && error.code === 'ENOENT') return null;
-    throw dataDirFault(dataDir, error);
-  }
+function operatorTokenOf({ operatorToken, production, dataDir }: Config): string | null {
+  return operatorToken !== null || production ? operatorToken : readOperatorToken(dataDir);
 }
 
 /** Whether another process has the data directory: a gateway that starts or stops, or another command. */
-async function isHeld(dataDir: string): Promise<boolean> {
+function isHeld(dataDir: string): boolean {
   try {
-    const lock = await lockDataDir(dataDir, { url: 'a command' });
-    lock.release();
+    lockDataDir(dataDir).release();
     return false;
   } catch (error) {
     // A fault of the directory itself comes with the system's error as its cause.

@@ -1,5 +1,5 @@
 /** The operator over HTTP, beside a running gateway. */
-import type { RunningGateway } from '../db/data-dir.ts';
+import type { RunningGateway } from '../db/announcement.ts';
 import { type Operation, type Operator, readResult, type Variables } from './operator.ts';
 import { Refusal } from './refusal.ts';
 

@@ -5,6 +5,7 @@ import { PGlite } from '@electric-sql/pglite';
 import { StartError } from '../kernel/start-error.ts';
 import { dataDirFault } from './data-dir.ts';
 import { EmbeddedFiles } from './embedded-files.ts';
+import { makeEmbedded } from './make-embedded.ts';
 import { syncAbove, syncTree } from './sync-files.ts';
 
 /** Whether a commit waits until it is on the disk (`full`), or only until it is with the operating system (`relaxed`). */
@@ -20,11 +21,12 @@ const WAL_SEGMENT_BYTES = 16 * 1024 * 1024;
  * Opens the embedded database, or makes it where there is none. The data directory must be locked: PGlite itself lets two
  * processes write into one folder. After a crash it recovers by itself. Where its disk fails in a way that it cannot answer for,
  * the process ends with status 1 and a sentence, as PostgreSQL's own would.
- * @throws StartError where its files cannot be read or written.
+ * @throws StartError where its files cannot be read or written, or some of them are lost.
  */
 export async function openEmbedded(dataDir: string, durability: Durability): Promise<PGlite> {
   const directory = join(dataDir, 'database');
   try {
+    await makeEmbedded(directory);
     const files = new EmbeddedFiles(directory);
     const pglite = await PGlite.create({
       fs: files,

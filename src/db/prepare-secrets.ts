@@ -7,6 +7,7 @@ import { join } from 'node:path';
 import { decodeSecretKey, newSecretKey } from '../kernel/secrets.ts';
 import { StartError } from '../kernel/start-error.ts';
 import { dataDirFault, prepareDataDir, readOrCreateSecret } from './data-dir.ts';
+import { readOrCreateOperatorToken } from './operator-token.ts';
 
 const KEY_FILE = 'secret.key';
 const NEW_KEY_FILE = 'secret.key.new';
@@ -41,7 +42,7 @@ export function prepareSecrets({ dataDir, secretKey, operatorToken, production }
   prepareDataDir(dataDir);
   return {
     secretKey: secretKey ? givenKey(secretKey) : generatedKey(dataDir),
-    operatorToken: operatorToken ?? (production ? null : readOrCreateSecret(dataDir, 'operator.token', newSecretKey)),
+    operatorToken: operatorToken ?? (production ? null : readOrCreateOperatorToken(dataDir)),
   };
 }
 

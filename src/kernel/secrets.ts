@@ -21,6 +21,9 @@ const TOKEN_START = {
 /** The fewest bytes of a `SECRET_KEY`, and how many a made one has. */
 export const SECRET_KEY_BYTES = 32;
 
+/** The fewest characters of an operator's token. */
+export const OPERATOR_TOKEN_LENGTH_MIN = 32;
+
 const TOKEN_BYTES = 32;
 const DERIVED_KEY_BYTES = 32;
 const TOKEN_PREFIX_LENGTH = 11;
@@ -65,6 +68,13 @@ export function decodeSecretKey(text: string): Buffer | string {
   if (!/^[A-Za-z0-9+/_-]+$/.test(digits) || digits.length % 4 === 1) return 'is not base64';
   const key = Buffer.from(digits, 'base64');
   return key.length < SECRET_KEY_BYTES ? `holds ${key.length} bytes, fewer than ${SECRET_KEY_BYTES}` : key;
+}
+
+/** What is wrong with an operator's token, which opens everything; null where nothing is. Repeats nothing of it. */
+export function operatorTokenFault(token: string): string | null {
+  return /^[\x21-\x7e]*$/.test(token) && token.length >= OPERATOR_TOKEN_LENGTH_MIN
+    ? null
+    : `must be at least ${OPERATOR_TOKEN_LENGTH_MIN} visible ASCII characters; make one with: openssl rand -hex 32`;
 }
 
 /**

@@ -3,6 +3,7 @@ import { setImmediate } from 'node:timers/promises';
 import type { GraphQLSchema } from 'graphql';
 import { Hono } from 'hono';
 import type { Actor, Ctx } from '../context.ts';
+import { CHALLENGE_HEADER, PROOF_HEADER } from '../db/announcement.ts';
 import { unavailable } from '../db/batch.ts';
 import { toAppError } from '../db/failures.ts';
 import { AppError, invalidInput } from '../kernel/errors.ts';
@@ -32,6 +33,8 @@ export interface HttpOptions {
   readonly isDraining: () => boolean;
   /** Whether the disk has room for what the process writes by itself. */
   readonly hasRoom: () => boolean;
+  /** Shows commands of this machine whom they ask (`db/announcement.ts`); null where the challenge is none. */
+  readonly prove: (challenge: string) => string | null;
   readonly metrics: Metrics;
   /** Gets a line for each answer: at level info where the gateway failed, else at debug. */
   readonly log: Logger;
@@ -126,14 +129,18 @@ function shared<Result>(look: () => Promise<Result>): () => Promise<Result> {
   };
 }
 
-function serveHealth(app: Hono<Env>, { hasRoom, isReady, isDraining, metrics }: HttpOptions): void {
+function serveHealth(app: Hono<Env>, { hasRoom, isReady, isDraining, prove, metrics }: HttpOptions): void {
   const looksReady = shared(isReady);
   const figures = shared(async () => {
     // All who asked in one turn of the process are told the same.
     await setImmediate();
     return metrics.registry.metrics();
   });
-  app.get('/healthz', context => context.json({ status: 'ok' }));
+  app.get('/healthz', context => {
+    const proof = prove(context.req.header(CHALLENGE_HEADER) ?? '');
+    if (proof !== null) context.header(PROOF_HEADER, proof);
+    return context.json({ status: 'ok' });
+  });
   app.get('/readyz', async context => {
     if (isDraining()) return context.json({ status: 'stopping' }, 503);
     return hasRoom() && (await looksReady())

@@ -5,6 +5,7 @@ import { createServer, type Server } from 'node:net';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { describe, expect, test } from 'vitest';
+import { runCli } from '../support/cli.ts';
 import { createDatabase, describePostgres } from '../support/database.ts';
 import { failToStart, type Gateway, makeFolder, send, startGateway } from '../support/gateway.ts';
 import { databaseUrl, runSql, uniqueName } from '../support/postgres.ts';
@@ -95,9 +96,39 @@ describe('a start that cannot be', () => {
   });
 
   test.skipIf(!nobodyCanRun)('a DATA_DIR that may not be written', async () => {
-    const folder = await makeFolder();
-    await chmod(folder, 0o755);
+    const folder = await makeFolder(NOBODY);
+    await chmod(folder, 0o500);
     expect(await sentenceOf({ dataDir: folder, uid: NOBODY })).toContain('may not be read and written by the user');
+    expect(await sentenceOf({ dataDir: folder })).toContain(`belongs to another user (${NOBODY}, and this one is 0);`);
+  });
+
+  test('an operator.token that is too weak, for the command line too', async () => {
+    const dataDir = await makeFolder();
+    const file = join(dataDir, 'operator.token');
+    await writeFile(file, 'Passw0rd!\n');
+    const sentence = `The secret in the file ${file} must be at least 32 visible ASCII characters; make one with: openssl rand -hex 32, or delete it to have a new one made.`;
+    expect(await sentenceOf({ dataDir })).toBe(sentence);
+    expect(await runCli({ DATA_DIR: dataDir }, 'account', 'list')).toEqual({
+      status: 1,
+      stdout: '',
+      stderr: `${sentence}\n`,
+    });
+    expect(await readFile(file, 'utf8')).toBe('Passw0rd!\n');
+  });
+
+  test('a database that has lost a part is not made anew, and the rest of it stays', async () => {
+    const dataDir = await makeFolder();
+    const first = await startGateway({ dataDir });
+    await end(first);
+    const version = join(dataDir, 'database', 'PG_VERSION');
+    const content = await readFile(version);
+    await rm(version);
+    expect(await sentenceOf({ dataDir })).toMatch(/database is not empty, but has no PG_VERSION, so .*; put a backup/);
+    await writeFile(version, content);
+    const again = await startGateway({ dataDir });
+    expect(again.stdout()).toBe('');
+    expect((await send(again, first.demo?.tokens.unified ?? '')).status).toBe(200);
+    await end(again);
   });
 
   test.skipIf(!isRoot)('a full disk', async context => {

@@ -1,10 +1,19 @@
 import { execFile } from 'node:child_process';
-import { stat } from 'node:fs/promises';
+import { readdir, readFile, rm, stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { describe, expect, test } from 'vitest';
 import { createDatabase, describePostgres } from '../support/database.ts';
-import { ask, type Demo, type Gateway, makeFolder, send, startGateway } from '../support/gateway.ts';
+import {
+  ask,
+  type Demo,
+  failToStart,
+  type Gateway,
+  makeFolder,
+  send,
+  startGateway,
+  until,
+} from '../support/gateway.ts';
 import { runSql } from '../support/postgres.ts';
 import { canRunAsNobody, NOBODY } from '../support/users.ts';
 
@@ -56,7 +65,49 @@ describe('the first start on an empty folder', () => {
   });
 });
 
+/** Every file and folder below, with its mode. */
+async function modesIn(folder: string): Promise<[string, number][]> {
+  const names = await readdir(folder, { recursive: true });
+  return Promise.all(['', ...names].map(async name => [name, (await stat(join(folder, name))).mode & 0o7777]));
+}
+
+/** What others than its owner may do with something below. */
+async function openTo(folder: string): Promise<[string, number][]> {
+  return (await modesIn(folder)).filter(([, mode]) => (mode & 0o077) !== 0);
+}
+
 describe('a later start', () => {
+  test('closes to others a folder that was open to them, whatever the umask', async () => {
+    const before = ['sh', '-c', 'umask 000; exec "$@"', 'sh'];
+    const first = await startGateway({ before });
+    expect(await openTo(first.dataDir)).toEqual([]);
+    await end(first);
+    await run('chmod', ['-R', 'a+rwX', first.dataDir]);
+    expect(await openTo(first.dataDir)).not.toEqual([]);
+    const second = await startGateway({ dataDir: first.dataDir, before });
+    expect((await send(second, demoOf(second).tokens.unified)).status).toBe(200);
+    expect(await openTo(first.dataDir)).toEqual([]);
+    await end(second);
+  });
+
+  test('begins again where the first one was killed while it made the database', async () => {
+    const dataDir = await makeFolder();
+    const killed = failToStart({ dataDir, before: ['sh', '-c', 'echo $$ > "$DATA_DIR/pid"; exec "$@"', 'sh'] });
+    await until('a part of the database is there', async () => {
+      const names = await readdir(join(dataDir, 'database.unfinished', 'base')).catch(() => []);
+      return names.length > 0 ? true : null;
+    });
+    process.kill(Number(await readFile(join(dataDir, 'pid'), 'utf8')), 'SIGKILL');
+    await killed;
+    await rm(join(dataDir, 'pid'));
+    expect(await readdir(dataDir)).not.toContain('database');
+    const second = await startGateway({ dataDir });
+    expect(second.stdout()).toContain('unified token');
+    expect((await send(second, demoOf(second).tokens.unified)).status).toBe(200);
+    expect((await readdir(dataDir)).filter(name => name.startsWith('database'))).toEqual(['database']);
+    await end(second);
+  });
+
   test('keeps the account, its tokens, its credits and its messages, and prints no credentials', async () => {
     const first = await startGateway();
     const demo = demoOf(first);

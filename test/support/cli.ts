@@ -31,9 +31,10 @@ afterAll(() => {
   for (const child of running) child.kill('SIGKILL');
 });
 
-/** Starts `node src/start.js cli …`, from a folder that is not the project's. */
-export function startCli(env: CliEnv, args: readonly string[]): CliRun {
-  const child = spawn(process.execPath, [join(REPOSITORY, 'src/start.js'), 'cli', ...args], {
+/** Starts `node src/start.js cli …`, from a folder that is not the project's; `before` is a command that starts it. */
+export function startCli(env: CliEnv, args: readonly string[], before: readonly string[] = []): CliRun {
+  const [command = '', ...rest] = [...before, process.execPath, join(REPOSITORY, 'src/start.js'), 'cli', ...args];
+  const child = spawn(command, rest, {
     cwd: tmpdir(),
     env: { PATH: process.env.PATH, ...env },
     stdio: ['ignore', 'pipe', 'pipe'],

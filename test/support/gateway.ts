@@ -35,6 +35,8 @@ export interface GatewayOptions {
   readonly env?: Readonly<Record<string, string>>;
   /** The user (and group) to run as; only root may set it. */
   readonly uid?: number;
+  /** A command that starts it; `pid` and `kill` are then of that one. */
+  readonly before?: readonly string[];
 }
 
 /** How a process ended. */
@@ -146,10 +148,11 @@ export async function failToStart(options: GatewayOptions): Promise<Exit & { std
   return { ...exit, stderr: run.stderr, stdout: run.stdout };
 }
 
-async function launch({ dataDir, databaseUrl, env: settings = {}, uid }: GatewayOptions): Promise<Run> {
+async function launch({ dataDir, databaseUrl, env: settings = {}, uid, before = [] }: GatewayOptions): Promise<Run> {
   const env: Readonly<Record<string, string>> = { ...(databaseUrl === undefined ? {} : SHARED_KEY), ...settings };
   const folder = dataDir ?? (await makeFolder(uid));
-  const child = spawn(process.execPath, [join(REPOSITORY, 'src/start.js')], {
+  const [command = '', ...args] = [...before, process.execPath, join(REPOSITORY, 'src/start.js')];
+  const child = spawn(command, args, {
     // Not the project's own folder: nothing may depend on where the gateway is started.
     cwd: tmpdir(),
     env: {

@@ -71,7 +71,7 @@ async function listen(options: ListenOptions, out: Output): Promise<void> {
 
 /** Whom to follow: the gateway that runs, or the database where others may write. @throws Refusal where nothing could happen. */
 async function reach(config: Config, out: Output): Promise<Operator> {
-  const gateway = connectToGateway(config);
+  const gateway = await connectToGateway(config);
   if (gateway) return gateway;
   if (config.databaseUrl === null)
     throw new Refusal(
@@ -127,7 +127,7 @@ async function nextOperator(config: Config, operator: Operator, signal: AbortSig
   let next: Operator | null = null;
   while (!next && !signal.aborted) {
     await delay(RETRY_MS, undefined, { signal }).catch(() => undefined);
-    next = operator.place === 'process' ? operator : connectToGateway(config);
+    next = operator.place === 'process' ? operator : await connectToGateway(config);
   }
   return next ?? operator;
 }

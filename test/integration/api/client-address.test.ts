@@ -33,6 +33,7 @@ beforeAll(async () => {
     isReady: async () => true,
     hasRoom: () => true,
     isDraining: () => false,
+    prove: () => null,
     metrics: on.app.services.metrics,
     log,
     pagesDirectory: '/nonexistent',

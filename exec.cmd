@@ -1,0 +1,2 @@
+@rem cmd.exe has no exec: with it, signals to npm reach Node on other systems.
+@%*
