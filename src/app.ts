@@ -11,6 +11,7 @@ import type { Config } from './config.ts';
 import { type Actor, type Clock, type Ctx, createCtx, type Services } from './context.ts';
 import { createAnnouncement } from './db/announcement.ts';
 import type { Batching } from './db/batch.ts';
+import { DEMO_FILE } from './db/data-dir.ts';
 import { lockDataDir } from './db/data-dir-lock.ts';
 import { openEmbedded, watchRoom } from './db/embedded.ts';
 import { closeFeeds } from './db/feed.ts';
@@ -50,7 +51,6 @@ const DRAIN_MS = 27_000;
 /** Commands, jobs, and tests that ask in process. */
 const IN_PROCESS: Connection = { peer: '127.0.0.1' };
 
-const DEMO_FILE = 'demo.json';
 const pagesDirectory = fileURLToPath(new URL('../dist/pages', import.meta.url));
 
 /** What may be set from outside, by tests and the bench. */

@@ -9,6 +9,9 @@ import { StartError } from '../kernel/start-error.ts';
 import { makePrivate } from './private-tree.ts';
 import { syncFolder } from './sync-files.ts';
 
+/** What opens the demo account: it is there only once there was a database. */
+export const DEMO_FILE = 'demo.json';
+
 const NOT_A_DIRECTORY = 'is a file or lies below one, not a directory';
 const NO_PERMISSION = 'may not be read and written by the user that runs the gateway';
 const DISK_FULL = 'cannot be written because its disk is full';

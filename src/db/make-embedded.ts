@@ -1,7 +1,9 @@
 /** The first start of the embedded database: its folder is there whole, or not at all. */
 import fs from 'node:fs';
+import { dirname, join } from 'node:path';
 import { PGlite } from '@electric-sql/pglite';
 import { StartError } from '../kernel/start-error.ts';
+import { DEMO_FILE } from './data-dir.ts';
 import { syncAbove, syncTree } from './sync-files.ts';
 
 /** Every PostgreSQL has it. PGlite takes a folder without it for a new one, and writes a new database over what is there. */
@@ -11,8 +13,9 @@ const VERSION_FILE = 'PG_VERSION';
 const UNFINISHED = '.unfinished';
 
 /**
- * Makes a database in a folder that is absent or empty. The data directory must be locked.
- * @throws StartError where there is something in the folder that is no whole database: it is never written over
+ * Makes a database in a folder of the data directory that is absent or empty. The data directory must be locked.
+ * @throws StartError where there is something in the folder that is no whole database: it is never written over; and where the data
+ * directory shows that there was a database, which may only not be mounted
  */
 export async function makeEmbedded(directory: string): Promise<void> {
   const names = fs.existsSync(directory) ? fs.readdirSync(directory) : [];
@@ -20,6 +23,13 @@ export async function makeEmbedded(directory: string): Promise<void> {
   if (names.length > 0) {
     throw new StartError(
       `The folder ${directory} is not empty, but has no ${VERSION_FILE}, so a part of the embedded database in it is lost; put a backup in its place, or move it away to start with an empty database.`,
+    );
+  }
+  const dataDir = dirname(directory);
+  // It is written once its database is whole, so an interrupted first start leaves none.
+  if (fs.existsSync(join(dataDir, DEMO_FILE))) {
+    throw new StartError(
+      `The data directory ${dataDir} has ${DEMO_FILE}, but no database; put the database back, set DATA_DIR to another directory, or move ${DEMO_FILE} away to start with an empty database.`,
     );
   }
   const unfinished = `${directory}${UNFINISHED}`;

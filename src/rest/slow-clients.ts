@@ -28,13 +28,13 @@ export const SERVER_TIMES: ServerTimes = {
   checkEveryMs: 500,
 };
 
-/** How many requests of one connection may wait for their answers: who writes more of them ahead is after our memory. */
+/** How many requests of one connection may wait for their answers: of who writes more of them ahead no more is read. */
 const PIPELINED_MAX = 32;
 
 /** The connections of a server, and its answers that have not ended. */
 export interface Answers {
   connected(socket: Socket): void;
-  /** Whether a request is heard: none is after the last one of its connection, whatever was written ahead. */
+  /** Whether a request is heard: none is after the last one of its connection, whatever was written ahead, nor beyond the limit. */
   add(response: ServerResponse): boolean;
   /**
    * Ends a connection whose bytes are no request, or no whole one in time: says why, after the answers to the requests that came before.
@@ -57,6 +57,15 @@ export function watchAnswers({ stallMs, checkEveryMs }: ServerTimes): Answers {
   const quiet = new Map<Duplex, number>();
   const marks = new WeakMap<Duplex, { readonly mark: string; readonly sinceMs: number }>();
   const refused = new WeakSet<Duplex>();
+  /** What was begun is answered: then the connection ends, and meanwhile nothing more of it takes our memory. */
+  const endAfter = (last: ServerResponse, socket: Socket): void => {
+    socket.pause();
+    if (refused.has(socket)) return;
+    refused.add(socket);
+    last.shouldKeepAlive = false;
+    // Its head may be written already, and say that the connection goes on.
+    last.once('close', () => socket.destroySoon());
+  };
   let onIdle: (() => void) | null = null;
   const look = (): void => {
     const nowMs = performance.now();
@@ -80,10 +89,11 @@ export function watchAnswers({ stallMs, checkEveryMs }: ServerTimes): Answers {
     add(response) {
       const { socket } = response.req;
       const own = open.get(socket) ?? new Set();
-      const isHeard = socket.writable && [...own].every(({ shouldKeepAlive }) => shouldKeepAlive);
+      const last = own.size < PIPELINED_MAX ? undefined : [...own].at(-1);
+      const isHeard = socket.writable && [...own].every(({ shouldKeepAlive }) => shouldKeepAlive) && !last;
       open.set(socket, own.add(response));
       quiet.delete(socket);
-      if (own.size > PIPELINED_MAX) socket.destroy();
+      if (last) endAfter(last, socket);
       response.once('close', () => {
         own.delete(response);
         if (own.size > 0) return;

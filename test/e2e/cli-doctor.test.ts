@@ -1,4 +1,4 @@
-import { readFile } from 'node:fs/promises';
+import { readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { runCli } from '../support/cli.ts';
@@ -59,6 +59,16 @@ describe('doctor', () => {
     expect(named(report, 'settings.mode')).toMatchObject({ status: 'ok' });
     expect(named(report, 'gateway')).toMatchObject({ status: 'fault', mend: expect.stringContaining('database runs') });
     expect(stdout).not.toContain('pass-word');
+  });
+
+  test('leaves it to a message that says what to do, and calls nothing right that may be why', async () => {
+    const DATA_DIR = await makeFolder();
+    await writeFile(join(DATA_DIR, 'operator.token'), 'short\n', { mode: 0o600 });
+    const { status, stdout } = await runCli({ DATA_DIR }, 'doctor', '--json');
+    expect(status).toBe(1);
+    const report = JSON.parse(stdout) as Report;
+    expect(named(report, 'gateway')).toMatchObject({ status: 'fault', mend: 'Do what the message says.' });
+    expect(named(report, 'settings.operator_token')).toBeUndefined();
   });
 
   test('says what is wrong with settings that cannot be used', async () => {

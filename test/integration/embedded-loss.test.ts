@@ -67,6 +67,20 @@ describe('openEmbedded', () => {
     },
   );
 
+  it.each(['absent', 'empty'])('makes none beside demo.json, whose database is %s', async state => {
+    await writeFile(join(dataDir, 'demo.json'), '{}');
+    if (state === 'empty') await mkdir(join(dataDir, 'database'));
+    await expect(openEmbedded(dataDir, 'full')).rejects.toThrow(
+      new StartError(
+        `The data directory ${dataDir} has demo.json, but no database; put the database back, set DATA_DIR to another directory, or move demo.json away to start with an empty database.`,
+      ),
+    );
+    expect(await readdir(dataDir)).toEqual(state === 'empty' ? ['database', 'demo.json'] : ['demo.json']);
+    await rm(join(dataDir, 'database'), { recursive: true, force: true });
+    await cp(join(whole, 'database'), join(dataDir, 'database'), { recursive: true });
+    expect(await readKept()).toEqual([{ name: 'mine' }]);
+  });
+
   it('begins again where making one was interrupted', async () => {
     await mkdir(join(dataDir, 'database.unfinished', 'base'), { recursive: true });
     await writeFile(join(dataDir, 'database.unfinished', 'PG_VERSION'), '18\n');

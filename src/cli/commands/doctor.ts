@@ -49,15 +49,20 @@ function reportWithout(error: unknown): DoctorReport {
       ),
     );
   if (!(error instanceof StartError || error instanceof Refusal)) throw error;
-  return reportOf([...lookAtSettings(factsOf(readConfig())), closed(error)]);
+  // Where nothing could be opened, the operator's token may be why.
+  const config = readConfig();
+  const settings = lookAtSettings(factsOf(config)).filter(({ name }) => name !== 'settings.operator_token');
+  return reportOf([...settings, closed(error, config.databaseUrl !== null)]);
 }
 
-function closed(error: StartError | Refusal) {
+function closed(error: StartError | Refusal, hasServer: boolean) {
   if (error instanceof KeyRefusal) return fault('keys', error.message, 'Give the former key back, as it says.');
+  // Only what a database server said does not say by itself what to do.
+  if (error instanceof StartError && !hasServer) return fault('gateway', error.message, 'Do what the message says.');
   return fault(
     'gateway',
     error.message,
-    'See that the database runs, and that the settings of the database and the data directory are right.',
+    'Do what the message says, or see that the database runs, and that the settings of the database and the data directory are right.',
   );
 }
 

@@ -127,6 +127,30 @@ describe('requests that are written ahead', () => {
     ]);
   });
 
+  test('beyond the limit are not begun, and those before are all answered, in order, before the connection ends', async () => {
+    const paths = Array.from({ length: 40 }, (_, index) => (index === 0 ? '/slow' : `/${index}`));
+    const client = await speak(listener.url, paths.map(path => post(path, 'a')).join(''));
+    await expect.poll(() => entered.length).toBe(32);
+    release.resolve();
+    expect(await answersOf(client)).toEqual(paths.slice(0, 32).map(path => [`id-${path.slice(1)}`, 200, path]));
+    expect(entered.toSorted()).toEqual(paths.slice(0, 32).toSorted());
+    await listener.drain(60_000);
+  });
+
+  test('beyond the limit, after all the answers are ready but the first, take none of them away', async () => {
+    const paths = ['/slow', ...Array.from({ length: 31 }, (_, index) => `/${index}`)];
+    const client = await speak(listener.url, paths.map(path => post(path, 'a')).join(''));
+    await expect.poll(() => entered.length).toBe(32);
+    await expect.poll(async () => (await metrics.waiting.get()).values[0]?.value).toBe(0);
+    client.socket.write(`${post('/late', 'a').repeat(8)}POST /half HTTP/1.1\r\nContent-Le`);
+    // It has come when another connection is answered.
+    await (await speak(listener.url, headOf('GET', '/other', [LAST]))).closed();
+    release.resolve();
+    expect((await answersOf(client)).map(([, , path]) => path)).toEqual(paths);
+    expect(entered).not.toContain('/late');
+    await listener.drain(60_000);
+  });
+
   test('of somebody who is gone are not begun any more, and nothing waits for them', async () => {
     const client = await speak(listener.url, ['/slow', '/slow', '/c', '/d'].map(path => post(path, 'a')).join(''));
     await expect.poll(async () => (await metrics.waiting.get()).values[0]?.value).toBe(2);
