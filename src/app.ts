@@ -11,6 +11,7 @@ import type { Config } from './config.ts';
 import { type Actor, type Clock, type Ctx, createCtx, type Services } from './context.ts';
 import { createAnnouncement } from './db/announcement.ts';
 import type { Batching } from './db/batch.ts';
+import { PATIENCE_MS, patiently } from './db/bounded-client.ts';
 import { DEMO_FILE } from './db/data-dir.ts';
 import { lockDataDir } from './db/data-dir-lock.ts';
 import { openEmbedded, watchRoom } from './db/embedded.ts';
@@ -31,7 +32,7 @@ import { claimDatabase } from './modules/keys/claim-database.ts';
 import { createSandboxPhones } from './modules/sandbox/keep-arrivals.ts';
 import type { Logger } from './observability/logger.ts';
 import { createMetrics, type Metrics } from './observability/metrics.ts';
-import { openJobs } from './queue/kit.ts';
+import { type Jobs, openJobs } from './queue/kit.ts';
 import { Capacity } from './rest/capacity.ts';
 import { closedDoor } from './rest/door.ts';
 import { exchangeOf } from './rest/exchange.ts';
@@ -208,16 +209,19 @@ async function openServices(
   await migrate(database);
   migrated();
   const { engine } = database;
-  const jobs = await openJobs({
-    engine:
-      engine.kind === 'pglite'
-        ? engine
-        : postgresConnections({ url: config.databaseUrl ?? '', ...config.databaseLimits }, 'heliograph-queue'),
-    definitions: JOB_DEFINITIONS,
-    maintain: config.role !== 'api',
-    onError: error => log.warn({ err: error }, 'the queue reports an error'),
-    spies: options.spies ?? false,
-  });
+  const opening = (): Promise<Jobs> =>
+    openJobs({
+      engine:
+        engine.kind === 'pglite'
+          ? engine
+          : postgresConnections({ url: config.databaseUrl ?? '', ...config.databaseLimits }, 'heliograph-queue'),
+      definitions: JOB_DEFINITIONS,
+      maintain: config.role !== 'api',
+      onError: error => log.warn({ err: error }, 'the queue reports an error'),
+      spies: options.spies ?? false,
+    });
+  // Another process may be bringing the queue's schema up to date.
+  const jobs = await patiently(PATIENCE_MS.job, opening);
   closers.add(() => jobs.stop(DRAIN_MS));
   closers.add(() => closeFeeds(database));
   const outbound = createOutbound({

@@ -90,7 +90,7 @@ const SETTINGS = z.object({
   }),
   DATABASE_POOL_SIZE: wholeNumber(
     'DATABASE_POOL_SIZE',
-    { min: 1, max: 1_000, preset: 20 },
+    { min: 2, max: 1_000, preset: 20 },
     'How many connections to PostgreSQL a process has at most; its queue has 5 more, and each channel that it listens to one',
   ),
   DATABASE_CONNECT_TIMEOUT_MS: wholeNumber(
@@ -101,7 +101,7 @@ const SETTINGS = z.object({
   DATABASE_STATEMENT_TIMEOUT_MS: wholeNumber(
     'DATABASE_STATEMENT_TIMEOUT_MS',
     { min: 0, max: 86_400_000, preset: 60_000 },
-    'How long a statement of a request or job may run before PostgreSQL ends it; `options=-c statement_timeout=…` of `DATABASE_URL` goes first; `0`: without end. Migrations, whole-table checks and the command line are not bounded',
+    'How long a statement may run before PostgreSQL ends it; `options=-c statement_timeout=…` of `DATABASE_URL` goes first; `0`: the server bounds none. The gateway itself ends those of requests after 8 s, of jobs after 65 s, of commands and whole-table checks after 15 min; a migration may take a day',
   ),
   DATA_DIR: variable(readPath('DATA_DIR', 'directory')).prefault('.data').meta({
     default: '`.data`',

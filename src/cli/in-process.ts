@@ -4,6 +4,7 @@ import { execute, type GraphQLError, parse, subscribe } from 'graphql';
 import { type App, openApp } from '../app.ts';
 import type { Config, LogLevel } from '../config.ts';
 import type { Ctx } from '../context.ts';
+import { PATIENCE_MS, patiently } from '../db/bounded-client.ts';
 import { toAppError } from '../db/failures.ts';
 import { loadAccount } from '../modules/accounts/load-account.ts';
 import { createLogger } from '../observability/logger.ts';
@@ -29,7 +30,10 @@ export async function inProcess(
     async run(operation, variables = {}, accountId = undefined) {
       const contextValue = await contextOf(app, accountId);
       const document = parse(operation.document);
-      const answer = await execute({ schema: app.schema, document, variableValues: variables, contextValue });
+      // Who waits for a command can end it.
+      const answer = await patiently(PATIENCE_MS.wholeTables, () =>
+        execute({ schema: app.schema, document, variableValues: variables, contextValue }),
+      );
       return readAnswer(operation, answer, contextValue);
     },
     async follow(operation, variables, accountId, signal) {

@@ -7,7 +7,7 @@ import DataLoader from 'dataloader';
 import { AppError } from '../kernel/errors.ts';
 import { answeredIn } from './bounded-client.ts';
 import type { Database } from './orm.ts';
-import { isRetryable, isUnavailable, type Sql } from './sql.ts';
+import { isRetryable, isUnavailable, type Sql, sqlState, TOO_LATE } from './sql.ts';
 
 /** How often a transaction that may succeed once more (deadlock, serialization, overtaken) is run. */
 const TRIES_MAX = 10;
@@ -20,6 +20,9 @@ const WAIT_MS = 3_000;
 
 /** By when what must happen soon or never has happened: the rest of the time is for the commit and the answer. */
 export const IN_TIME_MS = 4_000;
+
+/** The longest that a statement takes whose lateness is not the database's. */
+const AT_ONCE_MS = 1_000;
 
 /**
  * How a batch applies its items: multi-row statements on `sql`, a result or an `Error` for each item, in order. `by` is the time of the
@@ -85,11 +88,15 @@ function define<Item, Result>(
 ): (database: Database) => Batch<Item, Result> {
   const run: Run<Item, Result> = inTime
     ? async (database, items) => {
+        const startedMs = performance.now();
+        const applyInTime = async () => apply(database, items, await database.clock.in(IN_TIME_MS));
         try {
-          return await apply(database, items, await database.clock.in(IN_TIME_MS));
+          return await applyInTime();
         } catch (error) {
           // It may be another server by now, or one whose clock was set.
           if (isUnavailable(error)) database.clock.forget();
+          // What is too late at once is so by a clock that was known wrongly, and changed nothing.
+          if (sqlState(error) === TOO_LATE && performance.now() - startedMs < AT_ONCE_MS) return applyInTime();
           throw error;
         }
       }

@@ -5,19 +5,27 @@
 import { AsyncLocalStorage } from 'node:async_hooks';
 import type { Socket } from 'node:net';
 import { Client, type ClientConfig } from 'pg';
+import type { PostgresSocket } from './postgres-socket.ts';
 import { OverdueError, sqlState } from './sql.ts';
 
 /** How long the answer to a statement is waited for: less than the time of a request, so that it can still be told. */
 const STATEMENT_MS = 8_000;
 
-/** The same for what is known to take long: migrations, and jobs that read whole tables. */
-const PATIENT_MS = 15 * 60_000;
+/** How long what takes its time waits for a statement, in milliseconds. */
+export const PATIENCE_MS = {
+  /** A job, and the queue: somewhat longer than PostgreSQL lets a statement run unless told otherwise. */
+  job: 65_000,
+  /** What reads whole tables. */
+  wholeTables: 15 * 60_000,
+  /** A migration may take hours. That its server is gone is noticed by the system. */
+  migration: 24 * 60 * 60_000,
+} as const;
 
 const patience = new AsyncLocalStorage<number>();
 
-/** Runs what may take long: its statements are waited for by the quarter of an hour. */
-export function patiently<Result>(run: () => Result): Result {
-  return patience.run(PATIENT_MS, run);
+/** Runs what may take long: its statements are waited for by `ms` milliseconds. */
+export function patiently<Result>(ms: number, run: () => Result): Result {
+  return patience.run(ms, run);
 }
 
 /** How long the statements of the caller are waited for, in milliseconds. */
@@ -39,12 +47,28 @@ export async function answeredIn<Result>(ms: number, answer: Promise<Result>): P
 /** The SQLSTATE of a server that takes no writes: a demoted primary stays one for the connections that it has. */
 const READ_ONLY = '25006';
 
+/** Opens one more way to the server. */
+type Dial = () => PostgresSocket;
+
+/** Asks a server to end what another connection runs. */
+const CANCEL_CODE = 80_877_102;
+
+/** What the driver keeps and does not declare. */
+interface Internals {
+  readonly connection: { readonly stream: Socket };
+  /** Null until the session is open. */
+  readonly processID: number | null;
+  readonly secretKey: number;
+}
+
 /** A connection that is cut when a statement is overdue, and not used again after the server refused to write. */
 export class BoundedClient extends Client {
   #timer: NodeJS.Timeout | null = null;
+  readonly #dial: Dial | undefined;
 
   constructor(config?: string | ClientConfig) {
     super(config);
+    this.#dial = typeof config === 'object' ? (config.stream as Dial | undefined) : undefined;
     // What is cut is told to who waits; without a listener the process would end.
     this.on('error', () => undefined);
     const rest = (): void => {
@@ -65,8 +89,20 @@ export class BoundedClient extends Client {
   }
 
   #cut(): void {
-    const { stream } = (this as unknown as { connection: { stream: Socket } }).connection;
-    stream.destroy(new OverdueError());
+    const { connection, processID, secretKey } = this as unknown as Internals;
+    if (processID !== null) this.#cancel(processID, secretKey);
+    connection.stream.destroy(new OverdueError());
+  }
+
+  /** A server that lives, and does not notice that nobody waits any more, is told to end the statement; on a connection of its own. */
+  #cancel(processID: number, secretKey: number): void {
+    const request = Buffer.alloc(16);
+    for (const [index, value] of [request.length, CANCEL_CODE, processID, secretKey].entries())
+      request.writeInt32BE(value, index * 4);
+    const stream = this.#dial?.();
+    // The server answers nothing, and closes.
+    stream?.on('error', () => undefined).once('connect', () => stream.write(request));
+    stream?.connect();
   }
 
   #fail(error: unknown): never {

@@ -1,6 +1,6 @@
 /** Brings a database's schema up to date: the migrations, then the partitions of the months ahead. */
 import { Migrator } from '@mikro-orm/migrations';
-import { patiently } from './bounded-client.ts';
+import { PATIENCE_MS, patiently } from './bounded-client.ts';
 import type { Database } from './orm.ts';
 import { ensurePartitions } from './partitions.ts';
 
@@ -9,7 +9,7 @@ const MIGRATION_LOCK = 4_820_260_002;
 
 /** Runs the migrations that have not run yet, and makes the partitions. Answers the names of what ran. Safe to repeat and to race. */
 export function migrate(database: Database): Promise<string[]> {
-  return patiently(() => bringUpToDate(database));
+  return patiently(PATIENCE_MS.migration, () => bringUpToDate(database));
 }
 
 async function bringUpToDate(database: Database): Promise<string[]> {
@@ -27,10 +27,18 @@ async function bringUpToDate(database: Database): Promise<string[]> {
 async function lock(database: Database): Promise<() => Promise<void>> {
   if (database.engine.kind === 'pglite') return async () => undefined;
   const client = await database.engine.pool.connect();
-  await client.query('begin; set local statement_timeout = 0; set local idle_in_transaction_session_timeout = 0');
-  await client.query('select pg_advisory_xact_lock($1)', [MIGRATION_LOCK]);
+  // What fails in between is given up with its connection.
+  const ask = (text: string, values: readonly unknown[] = []): Promise<unknown> =>
+    client.query(text, [...values]).catch((error: unknown) => {
+      client.release(true);
+      throw error;
+    });
+  await ask('begin');
+  await ask('set local statement_timeout = 0');
+  await ask('set local idle_in_transaction_session_timeout = 0');
+  await ask('select pg_advisory_xact_lock($1)', [MIGRATION_LOCK]);
   return async () => {
-    await client.query('commit');
+    await ask('commit');
     client.release();
   };
 }

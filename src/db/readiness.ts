@@ -10,11 +10,14 @@ const ANSWER_MS = 1_500;
 /** How long a write is believed: who asks all the time must not fill the write-ahead log. */
 const WRITES_MS = 1_000;
 
+/** How long it is believed that a table can grow: a write into a page that is there already does not show it. */
+const ROOM_MS = 60_000;
+
 /** `disk_full`, `out_of_memory`, `io_error`: a write that fits into what is there already would hide them. */
 const NO_ROOM = /^(53100|53200|58)/;
 
 /** A write that is as cheap as one can be: the row is one, and its versions stay in one page. */
-const TOUCH = 'update readiness set at = clock_timestamp() where id = 1';
+const TOUCH = 'update readiness set at = clock_timestamp() where id = 1 returning id';
 
 /** Half a megabyte into new pages: it fails while no table can grow. The table has one row again afterwards. */
 const GROW = [
@@ -38,24 +41,25 @@ export interface Readiness {
 export function openReadiness(prepared: Prepared): Readiness {
   /** Until when a write is believed that was made. */
   let writesUntilMs = 0;
-  // Until it has been shown once.
-  let isRoomInDoubt = true;
+  /** Until when it is believed that a table can grow, which was shown. */
+  let roomUntilMs = 0;
   /** One that hangs is not followed by another. */
   let underWay: Promise<boolean> | null = null;
   const note = (error: unknown): void => {
     writesUntilMs = 0;
-    isRoomInDoubt ||= NO_ROOM.test(sqlState(error) ?? '');
+    if (NO_ROOM.test(sqlState(error) ?? '')) roomUntilMs = 0;
   };
   const look = async (): Promise<boolean> => {
     try {
       if (!(await isMigrated(prepared))) return false;
       if (writesUntilMs > performance.now()) return true;
-      await runSql(prepared.sql(), TOUCH, []);
-      if (isRoomInDoubt) {
+      const touched = await runSql(prepared.sql(), TOUCH, []);
+      // Another process may be emptying the table just now; a row that is not there proves nothing.
+      if (touched.length === 0 || roomUntilMs <= performance.now()) {
         await prepared.transaction(async sql => {
           for (const text of GROW) await runSql(sql, text, []);
         });
-        isRoomInDoubt = false;
+        roomUntilMs = performance.now() + ROOM_MS;
       }
       writesUntilMs = performance.now() + WRITES_MS;
       return true;

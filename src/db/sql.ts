@@ -61,12 +61,12 @@ const NEVER_SENT =
   /timeout exceeded when trying to connect|due to connection timeout|ECONNREFUSED|ENOTFOUND|EAI_AGAIN|ENOENT/;
 
 /**
- * Whether nobody knows if the statement took effect: its connection broke, or the answer was overdue. A server that ends itself (57P)
- * may say so when it has committed.
+ * Whether nobody knows if the statement took effect: its connection broke, or the answer was overdue. A server that ends itself (57P), or a
+ * pooler in front of one that is gone (08), may say so when it has committed.
  */
 export function isInDoubt(error: unknown): boolean {
   const state = sqlState(error);
-  if (state !== null) return state.startsWith('57P');
+  if (state !== null) return /^(08|57P)/.test(state);
   if (!isCutOff(error)) return false;
   for (let current = error; current instanceof Error; current = current.cause)
     if (

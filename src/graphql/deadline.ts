@@ -2,7 +2,6 @@
 import { type ExecutionResult, GraphQLError, getOperationAST, type OperationDefinitionNode } from 'graphql';
 import type { Plugin } from 'graphql-yoga';
 import { type Actor, type Ctx, withinDeadline } from '../context.ts';
-import { patiently } from '../db/bounded-client.ts';
 import { AppError, ERRORS } from '../kernel/errors.ts';
 import { asksFor } from './document-limits.ts';
 
@@ -20,11 +19,7 @@ export function boundedTime(deadlineMs?: number): Plugin<Ctx> {
   return {
     onExecute({ args, executeFn, setExecuteFn }) {
       const operation = getOperationAST(args.document, args.operationName);
-      if (isSend(operation)) return;
-      if (isPatient(operation, args.contextValue.actor)) {
-        setExecuteFn(given => patiently(() => executeFn(given)));
-        return;
-      }
+      if (isSend(operation) || isPatient(operation, args.contextValue.actor)) return;
       setExecuteFn(given => inTime(args.contextValue, ctx => executeFn({ ...given, contextValue: ctx }), deadlineMs));
     },
     onSubscribe({ args, subscribeFn, setSubscribeFn }) {

@@ -1,6 +1,6 @@
 /** The list of jobs: what there is, and which verb runs each. */
 import type { Ctx } from '../context.ts';
-import { patiently } from '../db/bounded-client.ts';
+import { PATIENCE_MS, patiently } from '../db/bounded-client.ts';
 import { ensurePartitions } from '../db/partitions.ts';
 import { tidyEmbedded } from '../db/tidy-embedded.ts';
 import { reconcileLedgerJob } from '../modules/billing/billing.jobs.ts';
@@ -44,7 +44,7 @@ export function runnableJobs(makeCtx: MakeJobCtx): RunnableJob[] {
     runJob(definition, async (payload, { id }) => {
       const ctx = makeCtx(definition.name, id);
       try {
-        await patiently(() => run(ctx, payload));
+        await patiently(PATIENCE_MS.job, () => run(ctx, payload));
       } catch (error) {
         ctx.log.warn({ err: error, job: definition.name, jobId: id }, 'a job failed');
         throw error;

@@ -3,6 +3,7 @@ import { entities } from '../../mikro-orm.config.ts';
 import type { SendOutcome, SendRequest } from '../../src/channels/contract.ts';
 import type { Ctx } from '../../src/context.ts';
 import { type Database, openDatabase } from '../../src/db/orm.ts';
+import type { Sql } from '../../src/db/sql.ts';
 import { fromUuid, toUuid } from '../../src/kernel/ids.ts';
 import { sendMessage } from '../../src/modules/messaging/send-message.ts';
 import { sendOtp } from '../../src/modules/otp/send-otp.ts';
@@ -60,7 +61,20 @@ describePostgres('a process that dies between any two statements of a state chan
     await t.close();
   });
 
-  const inVictim: CtxFor = actor => createTestCtx({ ...t.services, database: victim }, actor, t.clock);
+  /** A process of its own on the wire: what it knows of its sends, and of its database, dies with it. */
+  function newProcess(): { readonly ctxFor: CtxFor; die(): void } {
+    let isDead = false;
+    const gone: Sql = {
+      executeQuery: () => Promise.reject(Object.assign(new Error('The process is dead.'), { code: 'ECONNREFUSED' })),
+    };
+    const database: Database = { ...victim, sql: signal => (isDead ? gone : victim.sql(signal)) };
+    return {
+      ctxFor: actor => createTestCtx({ ...t.services, database }, actor, t.clock),
+      die: () => {
+        isDead = true;
+      },
+    };
+  }
 
   /** An account with endpoints of every kind: what each of them is owed is known from its row. */
   async function newAccount(): Promise<TestAccount> {
@@ -88,7 +102,9 @@ describePostgres('a process that dies between any two statements of a state chan
           wire.cut();
           return before(request);
         };
-        await work(inVictim).catch(() => undefined);
+        const dying = newProcess();
+        await work(dying.ctxFor).catch(() => undefined);
+        dying.die();
         answer = before;
         await wire.settled();
       },
@@ -97,9 +113,11 @@ describePostgres('a process that dies between any two statements of a state chan
 
   /** Makes a change in a process that dies over it, and has another one take up what it left. Answers whether it died. */
   async function die(run: Run, { change, again }: Prepared, at: number, mode: FaultMode): Promise<boolean> {
+    const dying = newProcess();
     wire.arm({ at, mode });
     // Whatever it was told: who called is as dead as the process, or was refused.
-    await change(inVictim).catch(() => undefined);
+    await change(dying.ctxFor).catch(() => undefined);
+    dying.die();
     const hasDied = wire.hasStruck();
     // A lease is longer than any statement: who recovers comes when the server is done with what the dead process had begun.
     await wire.settled();

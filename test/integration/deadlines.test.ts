@@ -6,6 +6,7 @@ import { recoverMessages } from '../../src/modules/messaging/recover-messages.ts
 import { sendMessage } from '../../src/modules/messaging/send-message.ts';
 import { acceptedOutcome, type Script, scriptedProviders } from '../support/app.ts';
 import {
+  createTestCtx,
   createTestServices,
   makeAccount,
   OPERATOR,
@@ -62,7 +63,7 @@ test('a request within its 25 seconds goes on to the last channel', async () => 
 });
 
 /** A message whose process died while the first of its channels was asked, and what a recovery makes of it. */
-async function recoverSlowly(seconds: number) {
+async function recoverSlowly(seconds: number, recover = () => recoverMessages(t.ctxFor(OPERATOR))) {
   script = acceptedOutcome;
   const { id } = await sendMessage(t.ctxFor(account.actor('unified')), {
     to: '+12025550100',
@@ -84,7 +85,7 @@ async function recoverSlowly(seconds: number) {
     vi.advanceTimersByTime(seconds * 1_000);
     return REFUSED;
   };
-  await recoverMessages(t.ctxFor(OPERATOR));
+  await recover();
   return { tried, message: await storedMessage(t, id) };
 }
 
@@ -97,5 +98,30 @@ test('a recovery ends within 15 seconds, so that a definite state comes within 3
 test('a recovery within its 15 seconds goes on to the last channel', async () => {
   const { tried, message } = await recoverSlowly(14);
   expect(tried).toEqual(['chat_cloud', 'sms']);
+  expect(message).toMatchObject({ status: 'sent' });
+});
+
+test('a recovery that has seen the database away leaves sends to their owners for five seconds first', async () => {
+  const { database } = t.services;
+  let isAway = true;
+  const away = Object.assign(new Error('connect ECONNREFUSED'), { code: 'ECONNREFUSED' });
+  const sql: typeof database.sql = signal =>
+    isAway ? { executeQuery: () => Promise.reject(away) } : database.sql(signal);
+  const ctx = createTestCtx({ ...t.services, database: { ...database, sql } }, OPERATOR, t.clock);
+  const taken: number[] = [];
+  const { message } = await recoverSlowly(0, async () => {
+    await expect(recoverMessages(ctx)).rejects.toThrow(away);
+    // Still away: its owners' time has not begun.
+    vi.advanceTimersByTime(5_000);
+    await expect(recoverMessages(ctx)).rejects.toThrow(away);
+    isAway = false;
+    taken.push(await recoverMessages(ctx));
+    vi.advanceTimersByTime(4_999);
+    taken.push(await recoverMessages(ctx));
+    vi.advanceTimersByTime(1);
+    taken.push(await recoverMessages(ctx));
+    return 0;
+  });
+  expect(taken).toEqual([0, 0, 1]);
   expect(message).toMatchObject({ status: 'sent' });
 });

@@ -1,5 +1,6 @@
 /** The verb *reconcile the ledger*: holds balances, ledger and attempts against each other, and finds where they differ. */
 import { type Ctx, requireOperator } from '../../context.ts';
+import { PATIENCE_MS, patiently } from '../../db/bounded-client.ts';
 import { runSql } from '../../db/sql.ts';
 import { fromUuid } from '../../kernel/ids.ts';
 
@@ -82,12 +83,14 @@ const FAULTS = `
  */
 export async function findLedgerFaults(ctx: Ctx): Promise<LedgerFault[]> {
   requireOperator(ctx);
-  const rows = await ctx.em.transactional(async em => {
-    // The statement reads whole tables, which connections are set to avoid, and takes its time.
-    const settings = "select set_config('enable_seqscan', 'on', true), set_config('statement_timeout', '0', true)";
-    await runSql(em.getKysely(), settings, []);
-    return runSql<FaultRow>(em.getKysely(), FAULTS, [HOLD_MINUTES_MAX, FAULTS_MAX]);
-  });
+  const rows = await patiently(PATIENCE_MS.wholeTables, () =>
+    ctx.em.transactional(async em => {
+      // The statement reads whole tables, which connections are set to avoid, and takes its time.
+      const settings = "select set_config('enable_seqscan', 'on', true), set_config('statement_timeout', '0', true)";
+      await runSql(em.getKysely(), settings, []);
+      return runSql<FaultRow>(em.getKysely(), FAULTS, [HOLD_MINUTES_MAX, FAULTS_MAX]);
+    }),
+  );
   ctx.services.metrics.ledgerFaults.set(rows.length);
   return rows.map(row => ({
     accountId: fromUuid('acc', row.account_id),

@@ -2,7 +2,8 @@
 import type { SendOutcome } from '../../channels/contract.ts';
 import type { Ctx } from '../../context.ts';
 import { IN_TIME_MS } from '../../db/batch.ts';
-import { runSql } from '../../db/sql.ts';
+import type { Database } from '../../db/orm.ts';
+import { isUnavailable, runSql } from '../../db/sql.ts';
 import { toUuid } from '../../kernel/ids.ts';
 import { loadAccount } from '../accounts/load-account.ts';
 import { unpaid } from '../billing/shortage.ts';
@@ -12,6 +13,15 @@ import { isAccepted, legOf, NO_ROUTE } from './routing.policy.ts';
 import { type Known, LEASE_SECONDS, RECOVERY_DEADLINE_MS, type Resumable, type SendKind } from './send-kind.ts';
 import { unfinishedIds } from './unfinished.ts';
 
+/**
+ * How long sends are left to the processes that they belong to, from the first answer of a database that was away: who told a caller that
+ * nothing was sent withdraws it within this time. With the lease of 15 s it stays a part of the 35 s of contract §4.
+ */
+const HEAD_START_MS = 5_000;
+
+/** Of databases that were away: when their owners' head start is over; null while they are still away. */
+const headStarts = new WeakMap<Database, number | null>();
+
 /** How many sends one round takes: more than a process has under way, so that what one left is taken at once. */
 const ROUND_SIZE = 1_000;
 
@@ -20,9 +30,48 @@ const ROUND_SIZE = 1_000;
  * itself. Answers how many were taken.
  */
 export async function recoverSends<Kind extends Resumable>(ctx: Ctx, kind: SendKind<Kind>): Promise<number> {
-  const { table } = kind;
   const { database } = ctx.services;
-  const taken = await runSql<{ id: string; lease: string }>(
+  if (await isHeadStart(database)) return 0;
+  const taken = await take(database, kind.table).catch((error: unknown) => {
+    if (isUnavailable(error)) {
+      headStarts.set(database, null);
+      // It may be another server by now, or one whose clock was set.
+      database.clock.forget();
+    }
+    throw error;
+  });
+  const results = await Promise.allSettled(taken.map(row => kind.resume(ctx, kind.idOf(row.id), row.lease, null)));
+  for (const result of results) {
+    if (result.status === 'rejected')
+      ctx.log.error(
+        { err: result.reason, table: kind.table },
+        'a send could not be recovered; it is tried again when its lease is over',
+      );
+  }
+  return taken.length;
+}
+
+/** Whether the database was away and others still have time to end what is theirs. @throws where it is still away */
+async function isHeadStart(database: Database): Promise<boolean> {
+  const endsMs = headStarts.get(database);
+  if (endsMs === undefined) return false;
+  if (endsMs === null) {
+    await runSql(database.sql(), 'select 1', []);
+    headStarts.set(database, performance.now() + HEAD_START_MS);
+    return true;
+  }
+  if (performance.now() < endsMs) return true;
+  headStarts.delete(database);
+  return false;
+}
+
+interface Taken {
+  readonly id: string;
+  readonly lease: string;
+}
+
+async function take(database: Database, table: SendKind<never>['table']): Promise<Taken[]> {
+  return runSql<Taken>(
     database.sql(),
     `update ${table} set lease_until = clock_timestamp() + make_interval(secs => $1::int)
      where id in (
@@ -31,15 +80,6 @@ export async function recoverSends<Kind extends Resumable>(ctx: Ctx, kind: SendK
      returning id, lease_until::text as lease`,
     [LEASE_SECONDS, ROUND_SIZE, unfinishedIds(database, table), await database.clock.in(IN_TIME_MS)],
   );
-  const results = await Promise.allSettled(taken.map(row => kind.resume(ctx, kind.idOf(row.id), row.lease, null)));
-  for (const result of results) {
-    if (result.status === 'rejected')
-      ctx.log.error(
-        { err: result.reason, table },
-        'a send could not be recovered; it is tried again when its lease is over',
-      );
-  }
-  return taken.length;
 }
 
 /** A routing as it was left. */
