@@ -56,6 +56,8 @@ interface Answer {
 describe.skipIf(cluster === null)('a database that hangs and goes on', () => {
   let url: string;
   let gateway: Gateway;
+  /** Its recovery knows nothing of what the other one told its callers. */
+  let worker: Gateway;
   let demo: Demo;
   let postgres: Cluster;
   /** Tokens that no request has shown yet. */
@@ -84,6 +86,7 @@ describe.skipIf(cluster === null)('a database that hangs and goes on', () => {
     await migrateDatabase(url);
     await noteArrivals();
     gateway = await startGateway({ databaseUrl: url });
+    worker = await startGateway({ databaseUrl: url, env: { ROLE: 'worker' } });
     demo = await seedDemo(gateway);
     const uuid = demo.accountId.replace('acc_', '');
     await runSql(
@@ -98,8 +101,8 @@ describe.skipIf(cluster === null)('a database that hangs and goes on', () => {
 
   afterAll(async () => {
     try {
-      gateway.kill('SIGTERM');
-      await gateway.exited;
+      for (const each of [gateway, worker]) each.kill('SIGTERM');
+      await Promise.all([gateway.exited, worker.exited]);
     } finally {
       await postgres.thaw();
       await postgres.stop();
