@@ -161,7 +161,8 @@ function readStatements(counts: (text: string) => boolean, pass: (text: string |
   const isCounted = (): boolean => {
     const word = text.trim().toLowerCase();
     if (word === 'begin' || word === 'rollback') hasCounted = false;
-    const result = word === 'commit' ? hasCounted : counts(text);
+    // A commit may have its bound in time before it, in the same message.
+    const result = /(^|; )commit$/.test(word) ? hasCounted : counts(text);
     hasCounted ||= result;
     return result;
   };
