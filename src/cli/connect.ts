@@ -10,8 +10,8 @@ import type { Operator } from './operator.ts';
 import { overHttp } from './over-http.ts';
 import { Refusal } from './refusal.ts';
 
-/** How long a gateway may take to start or to stop, and another command to end, before this one gives up. */
-const BUSY_MS_MAX = 10_000;
+/** How long a gateway may take to start or to stop (30 s), and another command to end, before this one gives up. */
+const BUSY_MS_MAX = 30_000;
 const RETRY_MS = 100;
 /** How often opening may fail though nobody holds the data directory. */
 const FAILURES_MAX = 3;

@@ -306,7 +306,7 @@ describe('without a gateway, on the embedded database', () => {
     expect(again).toEqual(JSON.parse(first.stdout));
     expect(sent).toMatchObject({ status: 'sent', attempts: [{ status: 'sent' }] });
     expect(await runCliJson(env, 'logs')).toMatchObject([{ messageId: sent.messageId }]);
-  }, 60_000);
+  }, 120_000);
 });
 
 test('a data directory that cannot be used is refused at once, with status 1', async () => {
