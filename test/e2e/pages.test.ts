@@ -229,7 +229,11 @@ describe.skipIf(browserPath === undefined)('the pages in a browser', { timeout: 
     await headers.getByText(token).waitFor();
     await page.getByRole('button', { name: /Execute query/ }).click();
     await page.locator('.result-window .view-lines').getByText('"msg_demo"').waitFor();
-    await page.waitForFunction(text => JSON.stringify(sessionStorage).includes(text), token);
+    // The playground writes its tabs a moment after its headers, and reads them first.
+    await page.waitForFunction(
+      text => ['headers', 'tabState'].every(key => sessionStorage.getItem(`graphiql:${key}`)?.includes(text)),
+      token,
+    );
   }
 
   /** All that a page may leave on the machine beyond its tab, as a text. */
