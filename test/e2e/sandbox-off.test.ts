@@ -52,9 +52,10 @@ describe('in production', () => {
     demo = demoOf(gateway);
   });
 
-  test('the start says that nothing can be sent, and offers no line that would', () => {
+  test('the start says that nothing can be sent, and offers no line that would', async () => {
     expect(gateway.stderr()).toMatch(/^No provider is connected, and SANDBOX is off: every send fails with no_route/m);
-    expect(warningsOf(gateway)).toMatchObject([{ event: 'no_provider' }]);
+    // The log is written by the lot, a moment after the sentences.
+    await expect.poll(() => warningsOf(gateway)).toMatchObject([{ event: 'no_provider' }]);
     expect(gateway.stdout()).toContain(demo.tokens.unified);
     expect(gateway.stdout()).not.toContain('curl');
   });
