@@ -5,24 +5,24 @@ import { readConfig } from './src/config.ts';
 import { ormOptions, postgresOptions } from './src/db/orm.ts';
 import { Account } from './src/modules/accounts/account.entity.ts';
 import { DashboardUser } from './src/modules/accounts/dashboard-user.entity.ts';
-import { RequestBucket } from './src/modules/accounts/request-bucket.entity.ts';
 import { Sender } from './src/modules/accounts/sender.entity.ts';
 import { Token } from './src/modules/accounts/token.entity.ts';
 import { AuditEntry } from './src/modules/audit/audit-entry.entity.ts';
 import { LedgerEntry } from './src/modules/billing/ledger-entry.entity.ts';
 import { SecretKey } from './src/modules/keys/secret-key.entity.ts';
+import { RequestBucket } from './src/modules/limits/request-bucket.entity.ts';
 import { IdempotencyKey } from './src/modules/messaging/idempotency-key.entity.ts';
 import { Message } from './src/modules/messaging/message.entity.ts';
-import { OtpAccount, OtpAddress, OtpRecipient, OtpTraffic } from './src/modules/otp/limits.entity.ts';
+import { OtpAccount, OtpAddress, OtpRecipient, OtpTraffic } from './src/modules/otp/limits/limits.entity.ts';
 import { Otp } from './src/modules/otp/otp.entity.ts';
 import { Plant } from './src/modules/plants/plant.entity.ts';
 import { Attempt } from './src/modules/routing/attempt.entity.ts';
 import { SandboxMessage } from './src/modules/sandbox/sandbox-message.entity.ts';
-import { WebhookDelivery } from './src/modules/webhooks/webhook-delivery.entity.ts';
-import { WebhookEndpoint } from './src/modules/webhooks/webhook-endpoint.entity.ts';
-import { WebhookEvent } from './src/modules/webhooks/webhook-event.entity.ts';
-import { WebhookListener } from './src/modules/webhooks/webhook-listener.entity.ts';
-import { WebhookTry } from './src/modules/webhooks/webhook-try.entity.ts';
+import { WebhookDelivery } from './src/modules/webhooks/deliveries/webhook-delivery.entity.ts';
+import { WebhookTry } from './src/modules/webhooks/deliveries/webhook-try.entity.ts';
+import { WebhookEndpoint } from './src/modules/webhooks/endpoints/webhook-endpoint.entity.ts';
+import { WebhookEvent } from './src/modules/webhooks/events/webhook-event.entity.ts';
+import { WebhookListener } from './src/modules/webhooks/feeds/webhook-listener.entity.ts';
 
 /** Every entity of the gateway. */
 export const entities = [

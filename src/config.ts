@@ -3,10 +3,15 @@
  * description, so the README's table is made from what is really read.
  */
 import { z } from 'zod';
-import type { TrustedProxies } from './kernel/address.ts';
-import { ConfigError, type ConfigFault } from './kernel/config-error.ts';
-import type { PostgresLimits } from './kernel/postgres-url.ts';
-import { decodeSecretKey, OPERATOR_TOKEN_LENGTH_MIN, operatorTokenFault, SECRET_KEY_BYTES } from './kernel/secrets.ts';
+import {
+  decodeSecretKey,
+  OPERATOR_TOKEN_LENGTH_MIN,
+  operatorTokenFault,
+  SECRET_KEY_BYTES,
+} from './kernel/crypto/secrets.ts';
+import type { TrustedProxies } from './kernel/network/address.ts';
+import { ConfigError, type ConfigFault } from './kernel/settings/config-error.ts';
+import type { PostgresLimits } from './kernel/settings/postgres-url.ts';
 import {
   oneOf,
   readDatabaseUrl,
@@ -18,7 +23,7 @@ import {
   readTrustedProxies,
   variable,
   wholeNumber,
-} from './kernel/setting.ts';
+} from './kernel/settings/setting.ts';
 
 /** Which parts of the gateway a process runs. */
 export type Role = 'all' | 'api' | 'worker';

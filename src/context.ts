@@ -1,17 +1,45 @@
 /** What every verb is given: who asks, on whose behalf, and the means to do it. Made once for each request or job. */
 
-import type { Outbound } from './channels/http/outbound.ts';
 import type { Providers } from './channels/registry.ts';
 import type { Database, Em } from './db/orm.ts';
 import type { Channel } from './kernel/channel.ts';
+import type { KeyRing } from './kernel/crypto/key-ring.ts';
+import type { Area } from './kernel/crypto/secrets.ts';
 import { AppError } from './kernel/errors.ts';
-import type { KeyRing } from './kernel/key-ring.ts';
-import type { OtpSettings, OtpTemplate } from './kernel/otp-settings.ts';
-import type { Area } from './kernel/secrets.ts';
-import type { SettingsFacts } from './kernel/settings-facts.ts';
+import type { SettingsFacts } from './kernel/settings/settings-facts.ts';
 import type { Logger } from './observability/logger.ts';
 import type { Metrics } from './observability/metrics.ts';
+import type { Outbound } from './outbound/outbound.ts';
 import type { Jobs } from './queue/kit.ts';
+
+/** `off`: nothing is looked at. `observe`: what would be refused is sent, and recorded. `block`: it is refused. */
+export type FraudMode = 'off' | 'observe' | 'block';
+
+/** How the OTPs of an account are limited and guarded. */
+export interface OtpSettings {
+  /** Seconds before a recipient is sent another OTP of the same area. */
+  readonly cooldownSeconds: number;
+  /** OTPs to one recipient in an hour. */
+  readonly sendsPerHour: number;
+  /** OTPs to one recipient in 24 hours. */
+  readonly sendsPerDay: number;
+  /** Wrong codes for one recipient in 24 hours, over all of its pins. */
+  readonly wrongCodesPerDay: number;
+  /** Wrong codes from one address in 5 minutes. */
+  readonly wrongCodesPerAddress: number;
+  /** Wrong codes of the account in a minute, over all of its tokens, pins and addresses. */
+  readonly wrongCodesPerAccount: number;
+  /** Where OTPs go: ISO 3166-1 alpha-2 in upper case, or `['*']` for everywhere; null: nobody has chosen yet, so everywhere. */
+  readonly countries: readonly string[] | null;
+  readonly fraudMode: FraudMode;
+}
+
+/** The template of a cloud number that carries a code, where the number takes templates only. */
+export interface OtpTemplate {
+  readonly name: string;
+  /** As the provider writes it: `en_US`. */
+  readonly language: string;
+}
 
 /** A sender that an account may send from, as routing sees it. */
 export interface SenderGrant {

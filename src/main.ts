@@ -2,9 +2,9 @@
 import { type App, openApp } from './app.ts';
 import { type Config, readConfig } from './config.ts';
 import { toAppError } from './db/failures.ts';
-import { ConfigError } from './kernel/config-error.ts';
-import { onEndSignal } from './kernel/end-signal.ts';
-import { StartError } from './kernel/start-error.ts';
+import { onEndSignal } from './kernel/process/end-signal.ts';
+import { StartError } from './kernel/process/start-error.ts';
+import { ConfigError } from './kernel/settings/config-error.ts';
 import { isEmpty } from './modules/accounts/manage-accounts.ts';
 import { ensureDemo, moveDemo } from './modules/demo/seed-demo.ts';
 import { createLogger, type Logger } from './observability/logger.ts';

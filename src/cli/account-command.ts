@@ -1,7 +1,7 @@
 /** Commands on what belongs to an account, which is chosen as for `send`. */
 import type { Command } from 'commander';
 import { chooseAccount } from './choose-account.ts';
-import { addCommand, inSession, type Session } from './session.ts';
+import { addCommand, inSession, type Session } from './gateway/session.ts';
 
 /** The option that they all have. */
 export interface AccountOption {

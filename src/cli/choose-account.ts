@@ -1,6 +1,7 @@
 /** The account that `send` and `logs` act for. */
-import { OPERATIONS } from './operations.ts';
-import type { Operator } from './operator.ts';
+
+import type { Operator } from './gateway/operator.ts';
+import { OPERATIONS } from './operations/operations.ts';
 import { Refusal } from './refusal.ts';
 
 /** The account that was named, else the only one there is, else the demo account. @throws Refusal where that names none. */

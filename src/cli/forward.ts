@@ -1,8 +1,9 @@
 /** Forwards events to a developer's own server, in the very form in which deliveries are made. */
-import { createOutbound, type OutboundResult } from '../channels/http/outbound.ts';
+
 import { newId } from '../kernel/ids.ts';
-import { webhookHeaders } from '../kernel/webhook-signature.ts';
-import type { WebhookEventData } from './webhook-operations.ts';
+import { webhookHeaders } from '../modules/webhooks/signatures/webhook-signature.ts';
+import { createOutbound, type OutboundResult } from '../outbound/outbound.ts';
+import type { WebhookEventData } from './operations/webhook-operations.ts';
 
 /** As many as a worker makes at a time for one endpoint. */
 const AT_A_TIME = 10;

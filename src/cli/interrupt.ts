@@ -1,5 +1,5 @@
 /** When a command that lasts has lasted long enough. */
-import { onEndSignal } from '../kernel/end-signal.ts';
+import { onEndSignal } from '../kernel/process/end-signal.ts';
 
 /** Aborts when the user has seen enough: at a signal (a second one ends the process at once), or when nobody reads any more. */
 export function endOfFollowing(): AbortSignal {

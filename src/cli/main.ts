@@ -1,7 +1,7 @@
 /** The entry of `npm run cli`. Exit status 0: done; 1: refused; 2: wrong usage. */
 import { Command, CommanderError } from 'commander';
-import { ConfigError } from '../kernel/config-error.ts';
-import { StartError } from '../kernel/start-error.ts';
+import { StartError } from '../kernel/process/start-error.ts';
+import { ConfigError } from '../kernel/settings/config-error.ts';
 import { addAccountCommands } from './commands/accounts.ts';
 import { addAuditCommands } from './commands/audit.ts';
 import { addBalanceCommands } from './commands/balance.ts';

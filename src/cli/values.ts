@@ -1,7 +1,7 @@
 /** Readers of option values. What they refuse is wrong usage, exit status 2. */
 import { InvalidArgumentError } from 'commander';
 import { CHANNELS } from '../kernel/channel.ts';
-import { WEBHOOK_EVENTS, type WebhookEventName } from '../modules/webhooks/webhook-events.ts';
+import { WEBHOOK_EVENTS, type WebhookEventName } from '../modules/webhooks/events/webhook-events.ts';
 
 /** The names of GraphQL's enums are the upper-case of our words; absent stays absent. */
 export function enumName(word: string | undefined): string | undefined {

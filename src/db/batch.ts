@@ -5,9 +5,9 @@
  */
 import DataLoader from 'dataloader';
 import { AppError } from '../kernel/errors.ts';
-import { answeredIn } from './bounded-client.ts';
 import type { Database } from './orm.ts';
-import { isRetryable, isUnavailable, type Sql, sqlState, TOO_LATE } from './sql.ts';
+import { answeredIn } from './postgres/bounded-client.ts';
+import { isRetryable, isUnavailable, type Sql, sqlState, TOO_LATE } from './statements/sql.ts';
 
 /** How often a transaction that may succeed once more (deadlock, serialization, overtaken) is run. */
 const TRIES_MAX = 10;

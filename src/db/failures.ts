@@ -1,7 +1,7 @@
 /** What was thrown, in the words of the gateway. */
 import { AppError } from '../kernel/errors.ts';
 import { unavailable } from './batch.ts';
-import { isUnavailable } from './sql.ts';
+import { isUnavailable } from './statements/sql.ts';
 
 /**
  * The named failure inside an error, whatever wraps it (GraphQL keeps the original in `originalError`, others in `cause`);

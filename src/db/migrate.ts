@@ -1,8 +1,8 @@
 /** Brings a database's schema up to date: the migrations, then the partitions of the months ahead. */
 import { Migrator } from '@mikro-orm/migrations';
-import { PATIENCE_MS, patiently } from './bounded-client.ts';
 import type { Database } from './orm.ts';
 import { ensurePartitions } from './partitions.ts';
+import { PATIENCE_MS, patiently } from './postgres/bounded-client.ts';
 
 /** One lock for all processes that migrate, so that those which start at once wait for each other. */
 const MIGRATION_LOCK = 4_820_260_002;

@@ -10,14 +10,14 @@ import type { AbstractSqlDriver, BasePostgreSqlEntityManager } from '@mikro-orm/
 import type { DatabaseConnection } from 'kysely';
 import type { Pool } from 'pg';
 import type { Batching } from './batch.ts';
-import { endQuietly } from './cancelling.ts';
-import { type Listen, pgliteListen, postgresListen } from './listen.ts';
+import { type Listen, pgliteListen, postgresListen } from './feeds/listen.ts';
 import { migrations } from './migrations.ts';
-import { type PostgresTarget, postgresConnections } from './postgres.ts';
-import { type Prepared, prepareStatements, readyConnection } from './prepared.ts';
+import { endQuietly } from './postgres/cancelling.ts';
+import { type PostgresTarget, postgresConnections } from './postgres/postgres.ts';
 import { openReadiness, type Readiness } from './readiness.ts';
 import { ServerClock } from './server-clock.ts';
-import { runSql, type Sql } from './sql.ts';
+import { type Prepared, prepareStatements, readyConnection } from './statements/prepared.ts';
+import { runSql, type Sql } from './statements/sql.ts';
 
 /** A unit of work: one fork of the entity manager. */
 export type Em = BasePostgreSqlEntityManager;

@@ -4,7 +4,7 @@
  */
 import { uuidFloor } from '../kernel/ids.ts';
 import type { Database } from './orm.ts';
-import { runSql } from './sql.ts';
+import { runSql } from './statements/sql.ts';
 
 /** The tables that are partitioned. */
 const PARTITIONED_TABLES = ['messages', 'attempts', 'webhook_events', 'webhook_deliveries', 'webhook_tries'] as const;

@@ -1,8 +1,9 @@
 /** Whether the database can do its work, asked by who looks after the process: not only that it answers, but that it writes. */
-import { answeredIn } from './bounded-client.ts';
+
 import { migrations } from './migrations.ts';
-import type { Prepared } from './prepared.ts';
-import { runSql, sqlState } from './sql.ts';
+import { answeredIn } from './postgres/bounded-client.ts';
+import type { Prepared } from './statements/prepared.ts';
+import { runSql, sqlState } from './statements/sql.ts';
 
 /** The longest that an answer takes. */
 const ANSWER_MS = 1_500;

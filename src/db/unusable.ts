@@ -1,6 +1,6 @@
 /** What a database that cannot be used means for the person who starts the gateway: one clear sentence. */
-import { StartError } from '../kernel/start-error.ts';
-import { isUnavailable, sqlState } from './sql.ts';
+import { StartError } from '../kernel/process/start-error.ts';
+import { isUnavailable, sqlState } from './statements/sql.ts';
 
 /** The fault of a `DATABASE_URL` that does not open. */
 export function unusable(error: unknown): StartError {

@@ -5,14 +5,14 @@ import RelayPlugin from '@pothos/plugin-relay';
 import ScopeAuthPlugin from '@pothos/plugin-scope-auth';
 import ZodPlugin from '@pothos/plugin-zod';
 import type { Ctx } from '../context.ts';
+import type { Area } from '../kernel/crypto/secrets.ts';
 import { AppError } from '../kernel/errors.ts';
 import { toInputError } from '../kernel/input.ts';
-import type { Area } from '../kernel/secrets.ts';
 import { requireUnifiedApi } from '../modules/accounts/unified-api.policy.ts';
-import type { WebhookEventName } from '../modules/webhooks/webhook-events.ts';
+import type { WebhookEventName } from '../modules/webhooks/events/webhook-events.ts';
 import { BigIntScalar } from './big-int.ts';
-import { fieldCost } from './document-cost.ts';
 import { DateTimeScalar, JSONObjectScalar, NonNegativeIntScalar, PositiveIntScalar } from './scalars.ts';
+import { fieldCost } from './server/document-cost.ts';
 
 /** What the schema is typed by. */
 interface SchemaTypes {

@@ -19,10 +19,10 @@ import {
 import type { Plugin } from 'graphql-yoga';
 import type { Ctx } from '../context.ts';
 import { ERRORS } from '../kernel/errors.ts';
-import { COST_MAX, costOf } from './document-cost.ts';
-import { asksFor, DOCUMENT_LIMITS, documentRefusal, INTROSPECTION, weighDocument } from './document-limits.ts';
 import { documentFault, toPublicErrors } from './errors.ts';
-import { oneSensitiveField } from './sensitive-fields.ts';
+import { COST_MAX, costOf } from './server/document-cost.ts';
+import { asksFor, DOCUMENT_LIMITS, documentRefusal, INTROSPECTION, weighDocument } from './server/document-limits.ts';
+import { oneSensitiveField } from './server/sensitive-fields.ts';
 
 /** How many faults of a document, or of its variables, are told: who has more mends these first. */
 const FAULTS_MAX = 5;

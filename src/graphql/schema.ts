@@ -2,23 +2,23 @@
 import type { GraphQLSchema } from 'graphql';
 import { builder } from './builder.ts';
 import './words.ts';
-import './accounts.ts';
-import './tokens.ts';
-import './audit.ts';
-import './otp-settings.ts';
-import './messaging.ts';
-import './otp.ts';
-import './otp-lists.ts';
-import './logs.ts';
-import './billing.ts';
-import './keys.ts';
-import './doctor.ts';
-import './plants.ts';
-import './sandbox.ts';
-import './webhook-words.ts';
-import './webhooks.ts';
-import './webhook-deliveries.ts';
-import './webhook-feeds.ts';
+import './types/accounts.ts';
+import './types/tokens.ts';
+import './types/audit.ts';
+import './types/otp/otp-settings.ts';
+import './types/messaging.ts';
+import './types/otp/otp.ts';
+import './types/otp/otp-lists.ts';
+import './types/logs.ts';
+import './types/billing.ts';
+import './types/keys.ts';
+import './types/doctor.ts';
+import './types/plants.ts';
+import './types/sandbox.ts';
+import './types/webhooks/webhook-words.ts';
+import './types/webhooks/webhooks.ts';
+import './types/webhooks/webhook-deliveries.ts';
+import './types/webhooks/webhook-feeds.ts';
 
 /** Builds the schema of the gateway. */
 export function buildSchema(): GraphQLSchema {

@@ -1,6 +1,6 @@
 /** The enums of the contract's words. Inside they are lower-case, as in REST and in the database. */
 import { CHANNELS, DELIVERY_MODES } from '../kernel/channel.ts';
-import { AREAS } from '../kernel/secrets.ts';
+import { AREAS } from '../kernel/crypto/secrets.ts';
 import { LOG_STATUSES, OTP_STATUSES, STATUSES } from '../kernel/status.ts';
 import { LOG_TYPES } from '../modules/routing/attempt.entity.ts';
 import { builder } from './builder.ts';

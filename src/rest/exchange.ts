@@ -1,6 +1,6 @@
 /** What the headers of a request say to a verb, and where the request came from. */
 import type { Exchange } from '../context.ts';
-import { clientAddress, type TrustedProxies } from '../kernel/address.ts';
+import { clientAddress, type TrustedProxies } from '../kernel/network/address.ts';
 import type { Connection } from './listen.ts';
 
 /** The exchange of a request with these headers that came by this connection. */

@@ -5,8 +5,8 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { Socket } from 'node:net';
 import { setTimeout as wait } from 'node:timers/promises';
-import { clientAddress, limitKey, type TrustedProxies } from '../kernel/address.ts';
 import { AppError } from '../kernel/errors.ts';
+import { clientAddress, limitKey, type TrustedProxies } from '../kernel/network/address.ts';
 import type { Metrics } from '../observability/metrics.ts';
 import { Bodies, type BodyBounds } from './bodies.ts';
 import { Callers } from './callers.ts';

@@ -1,7 +1,7 @@
 /** The fields that a path documents. Old callers send others beside them, which are nothing to us (contract §4). */
 import { z } from 'zod';
 import { type FieldError, faultyInput } from '../kernel/errors.ts';
-import { nearName } from '../kernel/near-name.ts';
+import { nearName } from '../kernel/settings/near-name.ts';
 
 /**
  * What of an input its schema knows, at every depth; the rest is left out. Where there is no object, the schema has its say.

@@ -2,7 +2,7 @@
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
 import { getRequestListener } from '@hono/node-server';
 import { AppError } from '../kernel/errors.ts';
-import { StartError } from '../kernel/start-error.ts';
+import { StartError } from '../kernel/process/start-error.ts';
 import { BODY_BYTES_MAX } from './body.ts';
 import { failure, newRequestId } from './envelope.ts';
 import { SERVER_TIMES, type ServerTimes, watchAnswers } from './slow-clients.ts';

@@ -4,11 +4,11 @@ import { type DocumentNode, type ExecutionResult, execute, type GraphQLSchema, K
 import type { z } from 'zod';
 import { type Ctx, withinDeadline } from '../context.ts';
 import { toAppError } from '../db/failures.ts';
+import type { Area } from '../kernel/crypto/secrets.ts';
 import { AppError, faultyInput } from '../kernel/errors.ts';
 import { toInputError } from '../kernel/input.ts';
-import type { Area } from '../kernel/secrets.ts';
-import { limitRequests } from '../modules/accounts/limit-requests.ts';
 import { requireUnifiedApi } from '../modules/accounts/unified-api.policy.ts';
+import { limitRequests } from '../modules/limits/limit-requests.ts';
 import { OTP_VERBS } from '../modules/otp/otp-caller.ts';
 import { parseJsonObject, readJsonText } from './body.ts';
 import { type FailureStyle, failure } from './envelope.ts';

@@ -1,12 +1,11 @@
 /** The list of jobs: what there is, and which verb runs each. */
 import type { Ctx } from '../context.ts';
-import { PATIENCE_MS, patiently } from '../db/bounded-client.ts';
+import { tidyEmbedded } from '../db/embedded/tidy-embedded.ts';
 import { ensurePartitions } from '../db/partitions.ts';
-import { tidyEmbedded } from '../db/tidy-embedded.ts';
+import { PATIENCE_MS, patiently } from '../db/postgres/bounded-client.ts';
 import { reconcileLedgerJob } from '../modules/billing/billing.jobs.ts';
 import { reconcileLedger } from '../modules/billing/reconcile.ts';
 import { purgeReferencesJob } from '../modules/messaging/messaging.jobs.ts';
-import { makePartitionsJob } from '../modules/messaging/partitions.jobs.ts';
 import { purgeReferences } from '../modules/messaging/purge-references.ts';
 import { expireOtps } from '../modules/otp/expire-otps.ts';
 import { expireOtpsJob, purgeOtpsJob } from '../modules/otp/otp.jobs.ts';
@@ -14,9 +13,10 @@ import { purgeOtps } from '../modules/otp/purge-otps.ts';
 import { purgeSandboxMessages } from '../modules/sandbox/purge-sandbox-messages.ts';
 import { reportStatuses } from '../modules/sandbox/report-statuses.ts';
 import { purgeSandboxJob, sandboxReceiptsJob } from '../modules/sandbox/sandbox.jobs.ts';
-import { restartDeliveries } from '../modules/webhooks/redeliver.ts';
-import { redeliverWebhooksJob } from '../modules/webhooks/webhook.jobs.ts';
+import { restartDeliveries } from '../modules/webhooks/deliveries/redeliver.ts';
+import { redeliverWebhooksJob } from '../modules/webhooks/deliveries/webhook.jobs.ts';
 import { type JobDefinition, type RunnableJob, runJob } from '../queue/kit.ts';
+import { makePartitionsJob } from './partitions.jobs.ts';
 import { tidyEmbeddedJob } from './tidy.jobs.ts';
 
 /** Makes the context of one run of a job. */

@@ -3,10 +3,10 @@ import { randomUUID } from 'node:crypto';
 import { tellLowBalances } from '../modules/billing/tell-low-balances.ts';
 import { recoverMessages } from '../modules/messaging/recover-messages.ts';
 import { recoverOtps } from '../modules/otp/recover-otps.ts';
+import { startWebhooks } from '../modules/webhooks/deliveries/deliverer.ts';
 import type { Logger } from '../observability/logger.ts';
 import type { Jobs } from '../queue/kit.ts';
 import { type MakeJobCtx, runnableJobs } from './jobs.ts';
-import { startWebhooks } from './webhooks.ts';
 
 /** How long after a round of recovery began the next one does: with the lease of 15 s a part of the 35 s of contract §4. */
 export const RECOVERY_INTERVAL_MS = 2_000;

@@ -2,7 +2,7 @@
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { openEmbedded } from '../../src/db/embedded.ts';
+import { openEmbedded } from '../../src/db/embedded/embedded.ts';
 import { RowFault } from './databases.ts';
 import { medianFigures, table } from './figures.ts';
 import { withGatewayOn } from './gateway.ts';

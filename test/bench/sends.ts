@@ -1,6 +1,6 @@
 /** The variants of plain sends: gateways, and pgbench with what a send commits. */
 import { randomUUID } from 'node:crypto';
-import { postgresConnections } from '../../src/db/postgres.ts';
+import { postgresConnections } from '../../src/db/postgres/postgres.ts';
 import { openJobs } from '../../src/queue/kit.ts';
 import { JOB_DEFINITIONS } from '../../src/worker/jobs.ts';
 import { migrateDatabase } from '../support/migrated.ts';

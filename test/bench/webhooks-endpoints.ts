@@ -1,8 +1,8 @@
 /** Webhook endpoints of the bench, and deliveries to them that are made in the database, as the gateway makes them. */
 import pg from 'pg';
 import { fromUuid, newId, toUuid } from '../../src/kernel/ids.ts';
-import { WEBHOOK_CHANNEL } from '../../src/modules/webhooks/announce-webhooks.ts';
-import type { WebhookEventName } from '../../src/modules/webhooks/webhook-events.ts';
+import { WEBHOOK_CHANNEL } from '../../src/modules/webhooks/events/announce-webhooks.ts';
+import type { WebhookEventName } from '../../src/modules/webhooks/events/webhook-events.ts';
 import type { Operate } from './gateway.ts';
 import { now } from './webhooks-arrivals.ts';
 

@@ -1,8 +1,8 @@
 /** How many deliveries a second a gateway makes to one fast receiver, beside a process that does nothing but post the same. */
 import { join } from 'node:path';
 import { newId } from '../../src/kernel/ids.ts';
-import { newWebhookSecret, webhookHeaders } from '../../src/kernel/webhook-signature.ts';
-import { webhookBody } from '../../src/modules/webhooks/webhook-events.ts';
+import { webhookBody } from '../../src/modules/webhooks/events/webhook-events.ts';
+import { newWebhookSecret, webhookHeaders } from '../../src/modules/webhooks/signatures/webhook-signature.ts';
 import { runChild } from './children.ts';
 import { checkRows, withDatabase } from './databases.ts';
 import { type Gateway, withGateway } from './gateway.ts';

@@ -1,5 +1,5 @@
 /** What webhooks cost the sends that they tell of: the sends a second of a gateway with and without an endpoint, the worker in the same process. */
-import { WEBHOOK_EVENTS, type WebhookEventName } from '../../src/modules/webhooks/webhook-events.ts';
+import { WEBHOOK_EVENTS, type WebhookEventName } from '../../src/modules/webhooks/events/webhook-events.ts';
 import { checkRows, withDatabase } from './databases.ts';
 import { withGateway } from './gateway.ts';
 import { runLoad } from './run-load.ts';

@@ -2,7 +2,7 @@ import { readFile, stat } from 'node:fs/promises';
 import type { ServerResponse } from 'node:http';
 import { join } from 'node:path';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest';
-import { verifyWebhook, type WebhookPayload } from '../../src/kernel/webhook-signature.ts';
+import { verifyWebhook, type WebhookPayload } from '../../src/modules/webhooks/signatures/webhook-signature.ts';
 import { type CliRun, runCli, startCli } from '../support/cli.ts';
 import { type Demo, type Gateway, makeFolder, send, startGateway } from '../support/gateway.ts';
 import { type Receiver, startReceiver } from '../support/receiver.ts';

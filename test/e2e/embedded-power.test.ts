@@ -5,7 +5,7 @@ import type { PGlite } from '@electric-sql/pglite';
 import { afterEach, describe, expect, test, vi } from 'vitest';
 import { type App, openApp } from '../../src/app.ts';
 import { readConfig } from '../../src/config.ts';
-import { openEmbedded } from '../../src/db/embedded.ts';
+import { openEmbedded } from '../../src/db/embedded/embedded.ts';
 import { toUuid } from '../../src/kernel/ids.ts';
 import { OPERATOR_TOKEN, restRequest } from '../support/app.ts';
 import { rememberKeys, TOLD } from '../support/leak-scan.ts';

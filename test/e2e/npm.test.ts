@@ -2,8 +2,8 @@ import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { join } from 'node:path';
 import { afterAll, describe, expect, test } from 'vitest';
-import { lockDataDir } from '../../src/db/data-dir-lock.ts';
-import { readPrivateJson } from '../../src/db/private-file.ts';
+import { lockDataDir } from '../../src/db/data-dir/data-dir-lock.ts';
+import { readPrivateJson } from '../../src/db/data-dir/private-file.ts';
 import { ask, type Demo, makeFolder, REPOSITORY, send, startGateway, until } from '../support/gateway.ts';
 
 /** The sandbox takes this one's messages after two seconds. */

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { runSql as runStatement } from '../../src/db/sql.ts';
-import { createKeyRing } from '../../src/kernel/key-ring.ts';
+import { runSql as runStatement } from '../../src/db/statements/sql.ts';
+import { createKeyRing } from '../../src/kernel/crypto/key-ring.ts';
 import { createDatabase, describePostgres, type TestDatabase } from '../support/database.ts';
 import { ask, type Demo, type Gateway, operatorTokenOf, seedDemo, startGateway } from '../support/gateway.ts';
 import { readRecord } from '../support/log-faults.ts';

@@ -2,7 +2,7 @@ import { existsSync } from 'node:fs';
 import { readdir, rename, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { afterAll, beforeEach, describe, expect, test } from 'vitest';
-import { createKeyRing } from '../../src/kernel/key-ring.ts';
+import { createKeyRing } from '../../src/kernel/crypto/key-ring.ts';
 import { runCli } from '../support/cli.ts';
 import { createDatabase, describePostgres, type TestDatabase } from '../support/database.ts';
 import {

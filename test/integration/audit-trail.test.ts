@@ -6,12 +6,12 @@ import { createToken, createTokenInput, revokeToken } from '../../src/modules/ac
 import { updateOtpSettings } from '../../src/modules/accounts/otp-settings.ts';
 import type { AuditAction } from '../../src/modules/audit/audit-actions.ts';
 import { changes, recordAudit } from '../../src/modules/audit/record-audit.ts';
-import { createEndpointInput, updateEndpointInput } from '../../src/modules/webhooks/endpoint.input.ts';
+import { createEndpointInput, updateEndpointInput } from '../../src/modules/webhooks/endpoints/endpoint.input.ts';
 import {
   createWebhookEndpoint,
   rotateWebhookSecret,
   updateWebhookEndpoint,
-} from '../../src/modules/webhooks/manage-endpoints.ts';
+} from '../../src/modules/webhooks/endpoints/manage-endpoints.ts';
 import { storedAudit } from '../support/audit.ts';
 import {
   createTestServices,

@@ -3,7 +3,7 @@ import { fromUuid, newId, toUuid } from '../../src/kernel/ids.ts';
 import { balance } from '../../src/modules/billing/balance.ts';
 import { updateBilling } from '../../src/modules/billing/update-billing.ts';
 import { sendMessage } from '../../src/modules/messaging/send-message.ts';
-import { sendOtp } from '../../src/modules/otp/send-otp.ts';
+import { sendOtp } from '../../src/modules/otp/send/send-otp.ts';
 import { scriptedProviders } from '../support/app.ts';
 import { createTestServices, makeAccount, OPERATOR, type TestAccount, type TestServices } from '../support/services.ts';
 

@@ -1,10 +1,10 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import type { SendOutcome } from '../../src/channels/contract.ts';
-import { runSql } from '../../src/db/sql.ts';
+import { runSql } from '../../src/db/statements/sql.ts';
 import { fromUuid, newId, toUuid } from '../../src/kernel/ids.ts';
 import { findLedgerFaults, reconcileLedger } from '../../src/modules/billing/reconcile.ts';
 import { sendMessage } from '../../src/modules/messaging/send-message.ts';
-import { sendOtp } from '../../src/modules/otp/send-otp.ts';
+import { sendOtp } from '../../src/modules/otp/send/send-otp.ts';
 import { createLogger } from '../../src/observability/logger.ts';
 import { acceptedOutcome, type Script, scriptedProviders } from '../support/app.ts';
 import { createTestServices, makeAccount, OPERATOR, type TestAccount, type TestServices } from '../support/services.ts';

@@ -3,7 +3,7 @@ import { setTimeout as wait } from 'node:timers/promises';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { type Apply, defineStatementBatch } from '../../src/db/batch.ts';
 import type { Database } from '../../src/db/orm.ts';
-import { runSql, sqlState } from '../../src/db/sql.ts';
+import { runSql, sqlState } from '../../src/db/statements/sql.ts';
 import type { AppError } from '../../src/kernel/errors.ts';
 import { createDatabase, describePostgres, type TestDatabase } from '../support/database.ts';
 import { openTestDatabase } from '../support/services.ts';

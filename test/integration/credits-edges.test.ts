@@ -1,6 +1,6 @@
 /** Money at the edges: balances that are nearly too large, and references that end while they are asked for. */
 import { expect, test, vi } from 'vitest';
-import { runSql } from '../../src/db/sql.ts';
+import { runSql } from '../../src/db/statements/sql.ts';
 import { toUuid } from '../../src/kernel/ids.ts';
 import { adjustBalance } from '../../src/modules/billing/adjust-balance.ts';
 import { describePostgres } from '../support/database.ts';

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { newId, toUuid } from '../../src/kernel/ids.ts';
-import { resendOtp } from '../../src/modules/otp/resend-otp.ts';
+import { resendOtp } from '../../src/modules/otp/send/resend-otp.ts';
 import { acceptedOutcome } from '../support/app.ts';
 import { adjust } from '../support/money-audit.ts';
 import {

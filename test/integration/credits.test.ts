@@ -1,8 +1,8 @@
 import { describe, expect, test } from 'vitest';
 import { toUuid } from '../../src/kernel/ids.ts';
 import type { Status } from '../../src/kernel/status.ts';
-import { resendOtp } from '../../src/modules/otp/resend-otp.ts';
-import { verifyOtp } from '../../src/modules/otp/verify-otp.ts';
+import { resendOtp } from '../../src/modules/otp/send/resend-otp.ts';
+import { verifyOtp } from '../../src/modules/otp/verify/verify-otp.ts';
 import { acceptedOutcome } from '../support/app.ts';
 import { adjust } from '../support/money-audit.ts';
 import {

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { createKeyRing } from '../../src/kernel/crypto/key-ring.ts';
 import { toUuid } from '../../src/kernel/ids.ts';
-import { createKeyRing } from '../../src/kernel/key-ring.ts';
-import type { SettingsFacts } from '../../src/kernel/settings-facts.ts';
+import type { SettingsFacts } from '../../src/kernel/settings/settings-facts.ts';
 import { examine } from '../../src/modules/doctor/examine.ts';
 import type { Finding } from '../../src/modules/doctor/finding.ts';
 import { lookAtSettings } from '../../src/modules/doctor/settings.ts';

@@ -2,8 +2,8 @@ import { cp, mkdir, mkdtemp, readdir, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
-import { openEmbedded } from '../../src/db/embedded.ts';
-import { StartError } from '../../src/kernel/start-error.ts';
+import { openEmbedded } from '../../src/db/embedded/embedded.ts';
+import { StartError } from '../../src/kernel/process/start-error.ts';
 
 let root: string;
 let whole: string;

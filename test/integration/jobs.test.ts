@@ -3,12 +3,12 @@ import { z } from 'zod';
 import type { Ctx } from '../../src/context.ts';
 import { ensurePartitions } from '../../src/db/partitions.ts';
 import { toUuid } from '../../src/kernel/ids.ts';
-import { makePartitionsJob } from '../../src/modules/messaging/partitions.jobs.ts';
 import { purgeReferences } from '../../src/modules/messaging/purge-references.ts';
 import { sendMessage } from '../../src/modules/messaging/send-message.ts';
 import { sandboxReceiptsJob } from '../../src/modules/sandbox/sandbox.jobs.ts';
 import { defineJob, type Jobs, runJob } from '../../src/queue/kit.ts';
 import { JOB_DEFINITIONS, runnableJobs } from '../../src/worker/jobs.ts';
+import { makePartitionsJob } from '../../src/worker/partitions.jobs.ts';
 import { RECOVERY_INTERVAL_MS, startWorker } from '../../src/worker/run.ts';
 import {
   createTestServices,

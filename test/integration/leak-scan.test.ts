@@ -1,8 +1,8 @@
 import fc from 'fast-check';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { toUuid } from '../../src/kernel/ids.ts';
-import type { SendOtpInput } from '../../src/modules/otp/send-otp.input.ts';
-import { sendOtp } from '../../src/modules/otp/send-otp.ts';
+import type { SendOtpInput } from '../../src/modules/otp/send/send-otp.input.ts';
+import { sendOtp } from '../../src/modules/otp/send/send-otp.ts';
 import { sandboxReceiptsJob } from '../../src/modules/sandbox/sandbox.jobs.ts';
 import {
   findInDatabase,

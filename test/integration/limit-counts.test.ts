@@ -5,8 +5,8 @@ import type { Actor, Services } from '../../src/context.ts';
 import { type Database, openDatabase } from '../../src/db/orm.ts';
 import { AppError } from '../../src/kernel/errors.ts';
 import { newId } from '../../src/kernel/ids.ts';
-import { countRequest, type Limit } from '../../src/modules/accounts/count-requests.ts';
-import { limitRequests } from '../../src/modules/accounts/limit-requests.ts';
+import { countRequest, type Limit } from '../../src/modules/limits/count-requests.ts';
+import { limitRequests } from '../../src/modules/limits/limit-requests.ts';
 import { createTestCtx, createTestServices, makeAccount, type TestServices } from '../support/services.ts';
 
 let t: TestServices;

@@ -4,7 +4,7 @@ import type { Actor, Ctx, Services } from '../../src/context.ts';
 import { type Database, openDatabase } from '../../src/db/orm.ts';
 import { AppError } from '../../src/kernel/errors.ts';
 import { newId, toUuid } from '../../src/kernel/ids.ts';
-import { limitRequests } from '../../src/modules/accounts/limit-requests.ts';
+import { limitRequests } from '../../src/modules/limits/limit-requests.ts';
 import {
   createTestCtx,
   createTestServices,

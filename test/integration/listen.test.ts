@@ -1,7 +1,7 @@
 import { once } from 'node:events';
 import { createServer } from 'node:net';
 import { afterEach, expect, test, vi } from 'vitest';
-import { postgresListen } from '../../src/db/listen.ts';
+import { postgresListen } from '../../src/db/feeds/listen.ts';
 
 afterEach(() => {
   vi.useRealTimers();

@@ -1,12 +1,12 @@
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { type Actor, type Ctx, createCtx } from '../../src/context.ts';
-import type { Feed } from '../../src/db/feed.ts';
-import { idPayloads } from '../../src/db/id-payloads.ts';
+import type { Feed } from '../../src/db/feeds/feed.ts';
+import { BUFFER_SIZE_MAX } from '../../src/db/feeds/subscription.ts';
 import type { Database } from '../../src/db/orm.ts';
-import { runSql } from '../../src/db/sql.ts';
-import { BUFFER_SIZE_MAX } from '../../src/db/subscription.ts';
+import { idPayloads } from '../../src/db/statements/id-payloads.ts';
+import { runSql } from '../../src/db/statements/sql.ts';
+import { hashToken } from '../../src/kernel/crypto/secrets.ts';
 import { newId, toUuid } from '../../src/kernel/ids.ts';
-import { hashToken } from '../../src/kernel/secrets.ts';
 import { loadTokens } from '../../src/modules/accounts/load-account.ts';
 import { followLogs, logFeedOf } from '../../src/modules/logs/log-feed.ts';
 import type { LogFilter } from '../../src/modules/logs/log-filter.input.ts';

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import type { Area } from '../../src/kernel/crypto/secrets.ts';
 import { newId, toUuid, uuidFloor } from '../../src/kernel/ids.ts';
-import type { Area } from '../../src/kernel/secrets.ts';
 import { listLogs } from '../../src/modules/logs/list-logs.ts';
 import type { ListLogsInput } from '../../src/modules/logs/log-filter.input.ts';
 import { LOG_TYPES } from '../../src/modules/routing/attempt.entity.ts';

@@ -2,15 +2,15 @@ import fc from 'fast-check';
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import type { Ctx } from '../../src/context.ts';
 import { CHANNELS } from '../../src/kernel/channel.ts';
+import { AREAS } from '../../src/kernel/crypto/secrets.ts';
 import { newId } from '../../src/kernel/ids.ts';
-import { AREAS } from '../../src/kernel/secrets.ts';
 import { STATUSES } from '../../src/kernel/status.ts';
+import { readScope } from '../../src/modules/accounts/read-scope.ts';
 import { listLogs } from '../../src/modules/logs/list-logs.ts';
 import type { LogFilter } from '../../src/modules/logs/log-filter.input.ts';
 import { matchesFilter, readLogFilter } from '../../src/modules/logs/log-filter.policy.ts';
 import { sendMessage } from '../../src/modules/messaging/send-message.ts';
 import { type Attempt, LOG_TYPES } from '../../src/modules/routing/attempt.entity.ts';
-import { readScope } from '../../src/modules/routing/read-scope.ts';
 import { idAt, makeAttempt, makeMessage, midMonth } from '../support/log-rows.ts';
 import { createTestServices, makeAccount, OPERATOR, type TestAccount, type TestServices } from '../support/services.ts';
 

@@ -2,7 +2,7 @@ import { Migrator } from '@mikro-orm/migrations';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { migrate } from '../../src/db/migrate.ts';
 import type { Database } from '../../src/db/orm.ts';
-import { runSql } from '../../src/db/sql.ts';
+import { runSql } from '../../src/db/statements/sql.ts';
 import { createDatabase, type TestDatabase } from '../support/database.ts';
 import { openTestDatabase } from '../support/services.ts';
 

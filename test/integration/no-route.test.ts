@@ -4,8 +4,8 @@ import { fromUuid, newId, toUuid } from '../../src/kernel/ids.ts';
 import { recoverMessages } from '../../src/modules/messaging/recover-messages.ts';
 import type { SendMessageInput } from '../../src/modules/messaging/send-message.input.ts';
 import { sendMessage } from '../../src/modules/messaging/send-message.ts';
-import { sendOtp } from '../../src/modules/otp/send-otp.ts';
-import { verifyOtp } from '../../src/modules/otp/verify-otp.ts';
+import { sendOtp } from '../../src/modules/otp/send/send-otp.ts';
+import { verifyOtp } from '../../src/modules/otp/verify/verify-otp.ts';
 import { listSandboxMessages } from '../../src/modules/sandbox/list-sandbox-messages.ts';
 import { newRecipient } from '../support/otp-pins.ts';
 import {

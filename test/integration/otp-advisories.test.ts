@@ -6,8 +6,8 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import type { Ctx } from '../../src/context.ts';
 import type { Database } from '../../src/db/orm.ts';
-import { clientAddress } from '../../src/kernel/address.ts';
 import { newId, toUuid } from '../../src/kernel/ids.ts';
+import { clientAddress } from '../../src/kernel/network/address.ts';
 import { routes } from '../../src/rest/routes.ts';
 import { type Customer, createTestApp, restRequest, type TestApp } from '../support/app.ts';
 import { wrongAgo, wrongsKept } from '../support/otp-budgets.ts';

@@ -1,10 +1,10 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
-import type { Ctx } from '../../src/context.ts';
+import type { Ctx, OtpSettings } from '../../src/context.ts';
 import type { Database } from '../../src/db/orm.ts';
 import { toUuid } from '../../src/kernel/ids.ts';
-import { OTP_SETTINGS_DEFAULT, type OtpSettings } from '../../src/kernel/otp-settings.ts';
-import { sendOtp } from '../../src/modules/otp/send-otp.ts';
-import { verifyOtp } from '../../src/modules/otp/verify-otp.ts';
+import { OTP_SETTINGS_DEFAULT } from '../../src/modules/accounts/otp-settings.policy.ts';
+import { sendOtp } from '../../src/modules/otp/send/send-otp.ts';
+import { verifyOtp } from '../../src/modules/otp/verify/verify-otp.ts';
 import { acceptedOutcome, scriptedProviders } from '../support/app.ts';
 import {
   createTestServices,

@@ -1,13 +1,13 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import type { Ctx } from '../../src/context.ts';
-import { runSql } from '../../src/db/sql.ts';
+import { runSql } from '../../src/db/statements/sql.ts';
 import { toUuid } from '../../src/kernel/ids.ts';
 import { expireOtps } from '../../src/modules/otp/expire-otps.ts';
-import { findOtp } from '../../src/modules/otp/list-otps.ts';
 import type { Otp } from '../../src/modules/otp/otp.entity.ts';
 import { purgeOtps } from '../../src/modules/otp/purge-otps.ts';
-import { sendOtp } from '../../src/modules/otp/send-otp.ts';
-import { verifyOtp } from '../../src/modules/otp/verify-otp.ts';
+import { findOtp } from '../../src/modules/otp/reports/list-otps.ts';
+import { sendOtp } from '../../src/modules/otp/send/send-otp.ts';
+import { verifyOtp } from '../../src/modules/otp/verify/verify-otp.ts';
 import { describePostgres } from '../support/database.ts';
 import { makeAttempt } from '../support/log-rows.ts';
 import { makeOtp, newPinId } from '../support/otp-rows.ts';

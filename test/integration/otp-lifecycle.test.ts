@@ -1,12 +1,12 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import type { SendOutcome, SendRequest } from '../../src/channels/contract.ts';
 import type { Ctx } from '../../src/context.ts';
+import { createKeyRing, type KeyRing } from '../../src/kernel/crypto/key-ring.ts';
 import { newId, toUuid } from '../../src/kernel/ids.ts';
-import { createKeyRing, type KeyRing } from '../../src/kernel/key-ring.ts';
 import { recoverOtps } from '../../src/modules/otp/recover-otps.ts';
-import { resendOtp } from '../../src/modules/otp/resend-otp.ts';
-import { sendOtp } from '../../src/modules/otp/send-otp.ts';
-import { verifyOtp } from '../../src/modules/otp/verify-otp.ts';
+import { resendOtp } from '../../src/modules/otp/send/resend-otp.ts';
+import { sendOtp } from '../../src/modules/otp/send/send-otp.ts';
+import { verifyOtp } from '../../src/modules/otp/verify/verify-otp.ts';
 import { recordReceipts } from '../../src/modules/routing/record-receipts.ts';
 import { acceptedOutcome, scriptedProviders } from '../support/app.ts';
 import { createTestServices, makeAccount, OPERATOR, type TestAccount, type TestServices } from '../support/services.ts';

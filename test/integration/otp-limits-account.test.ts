@@ -1,10 +1,9 @@
 import { Writable } from 'node:stream';
 import fc from 'fast-check';
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
-import type { Actor, Ctx } from '../../src/context.ts';
+import type { Actor, Ctx, OtpSettings } from '../../src/context.ts';
 import type { Database } from '../../src/db/orm.ts';
 import { newId } from '../../src/kernel/ids.ts';
-import type { OtpSettings } from '../../src/kernel/otp-settings.ts';
 import { createLogger } from '../../src/observability/logger.ts';
 import { readRecord } from '../support/log-faults.ts';
 import { letPass, wrongAgo, wrongsKept } from '../support/otp-budgets.ts';

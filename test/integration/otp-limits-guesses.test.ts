@@ -1,9 +1,8 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
-import type { Ctx, Services } from '../../src/context.ts';
+import type { Ctx, OtpSettings, Services } from '../../src/context.ts';
 import type { Database } from '../../src/db/orm.ts';
+import type { Area } from '../../src/kernel/crypto/secrets.ts';
 import { newId, toUuid } from '../../src/kernel/ids.ts';
-import type { OtpSettings } from '../../src/kernel/otp-settings.ts';
-import type { Area } from '../../src/kernel/secrets.ts';
 import { letPass, wrongAgo, wrongsKept } from '../support/otp-budgets.ts';
 import { from, guess, holderWith, isEvaluated, type Told, tally, trySend } from '../support/otp-guess.ts';
 import { type MadePin, makePin, makePins, newRecipient, storedPin, wrongCode } from '../support/otp-pins.ts';

@@ -1,11 +1,10 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import type { SendOutcome, SendRequest } from '../../src/channels/contract.ts';
-import type { Ctx, Services } from '../../src/context.ts';
+import type { Ctx, OtpSettings, Services } from '../../src/context.ts';
 import type { Database } from '../../src/db/orm.ts';
+import type { Area } from '../../src/kernel/crypto/secrets.ts';
 import { newId, toUuid } from '../../src/kernel/ids.ts';
-import type { OtpSettings } from '../../src/kernel/otp-settings.ts';
-import type { Area } from '../../src/kernel/secrets.ts';
-import { EXEMPT_RECIPIENTS } from '../../src/modules/otp/exempt.policy.ts';
+import { EXEMPT_RECIPIENTS } from '../../src/modules/otp/limits/exempt.policy.ts';
 import { recoverOtps } from '../../src/modules/otp/recover-otps.ts';
 import { acceptedOutcome, scriptedProviders } from '../support/app.ts';
 import { letPass } from '../support/otp-budgets.ts';

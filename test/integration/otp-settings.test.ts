@@ -1,10 +1,10 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import type { Ctx } from '../../src/context.ts';
 import { newId, toUuid } from '../../src/kernel/ids.ts';
-import { OTP_SETTINGS_DEFAULT } from '../../src/kernel/otp-settings.ts';
 import { ACCOUNT_CHANNEL } from '../../src/modules/accounts/authenticate.ts';
 import { loadAccount } from '../../src/modules/accounts/load-account.ts';
 import { setOtpTemplate } from '../../src/modules/accounts/manage-senders.ts';
+import { OTP_SETTINGS_DEFAULT } from '../../src/modules/accounts/otp-settings.policy.ts';
 import { otpSettings, updateOtpSettings } from '../../src/modules/accounts/otp-settings.ts';
 import { type Customer, createTestApp, OPERATOR_TOKEN, type TestApp } from '../support/app.ts';
 import { OPERATOR } from '../support/services.ts';

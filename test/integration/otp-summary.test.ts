@@ -1,11 +1,10 @@
 import fc from 'fast-check';
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
-import type { AccountGrant, Actor } from '../../src/context.ts';
-import type { OtpSettings } from '../../src/kernel/otp-settings.ts';
-import { SUMMARY_KEYS, type SummarizeOtpsInput } from '../../src/modules/otp/list-otps.input.ts';
-import { sendOtp } from '../../src/modules/otp/send-otp.ts';
-import { type OtpSummary, summarizeOtps } from '../../src/modules/otp/summarize-otps.ts';
-import { verifyOtp } from '../../src/modules/otp/verify-otp.ts';
+import type { AccountGrant, Actor, OtpSettings } from '../../src/context.ts';
+import { SUMMARY_KEYS, type SummarizeOtpsInput } from '../../src/modules/otp/reports/list-otps.input.ts';
+import { type OtpSummary, summarizeOtps } from '../../src/modules/otp/reports/summarize-otps.ts';
+import { sendOtp } from '../../src/modules/otp/send/send-otp.ts';
+import { verifyOtp } from '../../src/modules/otp/verify/verify-otp.ts';
 import type { Attempt } from '../../src/modules/routing/attempt.entity.ts';
 import { listSandboxMessages } from '../../src/modules/sandbox/list-sandbox-messages.ts';
 import { makeAttempt, midMonth } from '../support/log-rows.ts';

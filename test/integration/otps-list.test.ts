@@ -1,10 +1,10 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { toUuid } from '../../src/kernel/ids.ts';
-import type { ListOtpsInput } from '../../src/modules/otp/list-otps.input.ts';
-import { findOtp, listOtps, loadDeliveries } from '../../src/modules/otp/list-otps.ts';
 import type { Otp } from '../../src/modules/otp/otp.entity.ts';
-import { resendOtp } from '../../src/modules/otp/resend-otp.ts';
-import { sendOtp } from '../../src/modules/otp/send-otp.ts';
+import type { ListOtpsInput } from '../../src/modules/otp/reports/list-otps.input.ts';
+import { findOtp, listOtps, loadDeliveries } from '../../src/modules/otp/reports/list-otps.ts';
+import { resendOtp } from '../../src/modules/otp/send/resend-otp.ts';
+import { sendOtp } from '../../src/modules/otp/send/send-otp.ts';
 import type { Attempt } from '../../src/modules/routing/attempt.entity.ts';
 import { makeAttempt, midMonth } from '../support/log-rows.ts';
 import { makeOtp, newPinId } from '../support/otp-rows.ts';

@@ -5,8 +5,8 @@ import { createServer } from 'node:net';
 import { brotliCompressSync, createGzip, deflateSync, gzipSync } from 'node:zlib';
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { excerptOf } from '../../src/channels/http/excerpt.ts';
 import { isStorableText } from '../../src/kernel/storable.ts';
+import { excerptOf } from '../../src/outbound/excerpt.ts';
 import { countBytesRead, openOutbound, post, serve, serveRaw } from '../support/outbound-servers.ts';
 
 /** All that is read of an answer: what is taken of the body, what the socket had read ahead by then, and the headers. */

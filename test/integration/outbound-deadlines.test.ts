@@ -3,8 +3,8 @@ import { createSocket } from 'node:dgram';
 import { once } from 'node:events';
 import { createServer, type Socket } from 'node:net';
 import { expect, onTestFinished, test } from 'vitest';
-import type { Outbound, OutboundResult } from '../../src/channels/http/outbound.ts';
-import { createResolve } from '../../src/channels/http/resolve.ts';
+import type { Outbound, OutboundResult } from '../../src/outbound/outbound.ts';
+import { createResolve } from '../../src/outbound/resolve.ts';
 import { HOOKS_TEST_CERTIFICATE } from '../support/outbound-certificate.ts';
 import { listen, openOutbound, type Peer, post, serve, serveRaw } from '../support/outbound-servers.ts';
 

@@ -1,8 +1,8 @@
 /** What may be reached: no spelling, name or change of mind of a name leads to an address that is not public. */
 import { createServer as createTlsServer } from 'node:https';
 import { describe, expect, test } from 'vitest';
-import type { Resolve } from '../../src/channels/http/outbound.ts';
-import { SPECIAL_IPV4 } from '../../src/kernel/public-address.ts';
+import { SPECIAL_IPV4 } from '../../src/kernel/network/public-address.ts';
+import type { Resolve } from '../../src/outbound/outbound.ts';
 import { HOOKS_TEST_CERTIFICATE, HOOKS_TEST_KEY } from '../support/outbound-certificate.ts';
 import {
   addressOf,

@@ -1,7 +1,7 @@
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import { entities } from '../../mikro-orm.config.ts';
 import { type Database, openDatabase } from '../../src/db/orm.ts';
-import { runSql } from '../../src/db/sql.ts';
+import { runSql } from '../../src/db/statements/sql.ts';
 import { createDatabase, describePostgres, type TestDatabase } from '../support/database.ts';
 
 let testDatabase: TestDatabase;

@@ -3,11 +3,11 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
 import { entities } from '../../mikro-orm.config.ts';
-import { openEmbedded } from '../../src/db/embedded.ts';
+import { openEmbedded } from '../../src/db/embedded/embedded.ts';
+import { type TidyLimits, tidyEmbedded } from '../../src/db/embedded/tidy-embedded.ts';
 import { migrate } from '../../src/db/migrate.ts';
 import { type Database, openDatabase } from '../../src/db/orm.ts';
-import { runSql } from '../../src/db/sql.ts';
-import { type TidyLimits, tidyEmbedded } from '../../src/db/tidy-embedded.ts';
+import { runSql } from '../../src/db/statements/sql.ts';
 
 const ROUNDS = 30;
 

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, test, vi } from 'vitest';
-import { runSql } from '../../src/db/sql.ts';
+import { runSql } from '../../src/db/statements/sql.ts';
 import { toUuid } from '../../src/kernel/ids.ts';
 import { type Authenticator, createAuthenticator } from '../../src/modules/accounts/authenticate.ts';
 import { reloadToken } from '../../src/modules/accounts/load-account.ts';

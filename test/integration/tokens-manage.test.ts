@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
+import { AREAS } from '../../src/kernel/crypto/secrets.ts';
 import { newId } from '../../src/kernel/ids.ts';
-import { AREAS } from '../../src/kernel/secrets.ts';
 import { createToken, listTokens, revokeToken } from '../../src/modules/accounts/manage-tokens.ts';
 import { refusal } from '../support/refusal.ts';
 import { createTestServices, makeAccount, OPERATOR, type TestAccount, type TestServices } from '../support/services.ts';

@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
-import { runSql } from '../../src/db/sql.ts';
+import { runSql } from '../../src/db/statements/sql.ts';
 import { toUuid } from '../../src/kernel/ids.ts';
-import { CHANGED, wakeEndpoint } from '../../src/modules/webhooks/announce-webhooks.ts';
+import { CHANGED, wakeEndpoint } from '../../src/modules/webhooks/events/announce-webhooks.ts';
 import { startReceiver } from '../support/receiver.ts';
 import { endpointOf, queue, receiver, setUpDelivering, t, tries } from '../support/webhook-delivering.ts';
 import { storedDeliveries, wake } from '../support/webhooks.ts';

@@ -1,10 +1,10 @@
 import { describe, expect, test, vi } from 'vitest';
-import { createOutbound } from '../../src/channels/http/outbound.ts';
+import { createKeyRing } from '../../src/kernel/crypto/key-ring.ts';
 import { toUuid } from '../../src/kernel/ids.ts';
-import { createKeyRing } from '../../src/kernel/key-ring.ts';
-import { openSecrets } from '../../src/modules/webhooks/endpoint-secrets.ts';
-import { WebhookEndpoint } from '../../src/modules/webhooks/webhook-endpoint.entity.ts';
-import { startWebhooks } from '../../src/worker/webhooks.ts';
+import { startWebhooks } from '../../src/modules/webhooks/deliveries/deliverer.ts';
+import { openSecrets } from '../../src/modules/webhooks/endpoints/endpoint-secrets.ts';
+import { WebhookEndpoint } from '../../src/modules/webhooks/endpoints/webhook-endpoint.entity.ts';
+import { createOutbound } from '../../src/outbound/outbound.ts';
 import { describePostgres } from '../support/database.ts';
 import { startReceiver } from '../support/receiver.ts';
 import { createTestCtx, LOCAL_NETWORKS, OPERATOR, openTestDatabase } from '../support/services.ts';

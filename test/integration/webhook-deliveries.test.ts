@@ -2,16 +2,19 @@ import fc from 'fast-check';
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import type { Ctx } from '../../src/context.ts';
 import { newId, toUuid } from '../../src/kernel/ids.ts';
-import type { ListDeliveriesInput } from '../../src/modules/webhooks/delivery-filter.input.ts';
+import type { ListDeliveriesInput } from '../../src/modules/webhooks/deliveries/delivery-filter.input.ts';
 import {
   getWebhookDelivery,
   listTries,
   listWebhookDeliveries,
   loadBodies,
-} from '../../src/modules/webhooks/list-deliveries.ts';
-import { deleteWebhookEndpoint } from '../../src/modules/webhooks/manage-endpoints.ts';
-import { DELIVERY_STATUSES, type WebhookDelivery } from '../../src/modules/webhooks/webhook-delivery.entity.ts';
-import { WEBHOOK_EVENTS } from '../../src/modules/webhooks/webhook-events.ts';
+} from '../../src/modules/webhooks/deliveries/list-deliveries.ts';
+import {
+  DELIVERY_STATUSES,
+  type WebhookDelivery,
+} from '../../src/modules/webhooks/deliveries/webhook-delivery.entity.ts';
+import { deleteWebhookEndpoint } from '../../src/modules/webhooks/endpoints/manage-endpoints.ts';
+import { WEBHOOK_EVENTS } from '../../src/modules/webhooks/events/webhook-events.ts';
 import { makeDelivery, makeTryRow } from '../support/delivery-rows.ts';
 import { midMonth } from '../support/log-rows.ts';
 import { createTestServices, makeAccount, type TestAccount, type TestServices } from '../support/services.ts';

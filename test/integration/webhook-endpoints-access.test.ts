@@ -7,7 +7,7 @@ import {
   getWebhookEndpoint,
   listWebhookEndpoints,
   rotateWebhookSecret,
-} from '../../src/modules/webhooks/manage-endpoints.ts';
+} from '../../src/modules/webhooks/endpoints/manage-endpoints.ts';
 import { makeAccount } from '../support/services.ts';
 import {
   account,

@@ -1,7 +1,7 @@
 import { beforeEach, describe, expect, test } from 'vitest';
 import { toUuid } from '../../src/kernel/ids.ts';
-import { CHANGED, RENEWED } from '../../src/modules/webhooks/announce-webhooks.ts';
-import { enableWebhookEndpoint, getWebhookEndpoint } from '../../src/modules/webhooks/manage-endpoints.ts';
+import { enableWebhookEndpoint, getWebhookEndpoint } from '../../src/modules/webhooks/endpoints/manage-endpoints.ts';
+import { CHANGED, RENEWED } from '../../src/modules/webhooks/events/announce-webhooks.ts';
 import { refusal } from '../support/refusal.ts';
 import {
   account,

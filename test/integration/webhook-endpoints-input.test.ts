@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { createEndpointInput } from '../../src/modules/webhooks/endpoint.input.ts';
+import { createEndpointInput } from '../../src/modules/webhooks/endpoints/endpoint.input.ts';
 import { URL_ONE } from '../support/webhook-managing.ts';
 
 describe('the input of an endpoint', () => {

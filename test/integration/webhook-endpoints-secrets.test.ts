@@ -1,8 +1,8 @@
 import { describe, expect, test } from 'vitest';
+import { createKeyRing } from '../../src/kernel/crypto/key-ring.ts';
 import { toUuid } from '../../src/kernel/ids.ts';
-import { createKeyRing } from '../../src/kernel/key-ring.ts';
-import { openSecrets } from '../../src/modules/webhooks/endpoint-secrets.ts';
-import { getWebhookEndpoint, rotateWebhookSecret } from '../../src/modules/webhooks/manage-endpoints.ts';
+import { openSecrets } from '../../src/modules/webhooks/endpoints/endpoint-secrets.ts';
+import { getWebhookEndpoint, rotateWebhookSecret } from '../../src/modules/webhooks/endpoints/manage-endpoints.ts';
 import { createTestCtx } from '../support/services.ts';
 import { account, create, manage, on, SECRET, set, setUpManaging } from '../support/webhook-managing.ts';
 

@@ -1,15 +1,15 @@
 import { beforeEach, describe, expect, test } from 'vitest';
-import { runSql } from '../../src/db/sql.ts';
+import { runSql } from '../../src/db/statements/sql.ts';
 import { toUuid } from '../../src/kernel/ids.ts';
-import { CHANGED } from '../../src/modules/webhooks/announce-webhooks.ts';
-import { openSecrets } from '../../src/modules/webhooks/endpoint-secrets.ts';
+import { findDueEndpoints } from '../../src/modules/webhooks/deliveries/take-endpoints.ts';
+import { openSecrets } from '../../src/modules/webhooks/endpoints/endpoint-secrets.ts';
 import {
   deleteWebhookEndpoint,
   getWebhookEndpoint,
   listWebhookEndpoints,
   rotateWebhookSecret,
-} from '../../src/modules/webhooks/manage-endpoints.ts';
-import { findDueEndpoints } from '../../src/modules/webhooks/take-endpoints.ts';
+} from '../../src/modules/webhooks/endpoints/manage-endpoints.ts';
+import { CHANGED } from '../../src/modules/webhooks/events/announce-webhooks.ts';
 import { describePostgres } from '../support/database.ts';
 import { refusal } from '../support/refusal.ts';
 import {

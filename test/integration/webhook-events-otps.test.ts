@@ -1,8 +1,8 @@
 import { describe, expect, test } from 'vitest';
 import { toUuid } from '../../src/kernel/ids.ts';
-import { resendOtp } from '../../src/modules/otp/resend-otp.ts';
-import { sendOtp } from '../../src/modules/otp/send-otp.ts';
-import { verifyOtp } from '../../src/modules/otp/verify-otp.ts';
+import { resendOtp } from '../../src/modules/otp/send/resend-otp.ts';
+import { sendOtp } from '../../src/modules/otp/send/send-otp.ts';
+import { verifyOtp } from '../../src/modules/otp/verify/verify-otp.ts';
 import {
   account,
   answerWith,

@@ -4,7 +4,7 @@ import { toUuid } from '../../src/kernel/ids.ts';
 import { MESSAGE } from '../../src/modules/messaging/message-kind.ts';
 import { recoverMessages } from '../../src/modules/messaging/recover-messages.ts';
 import { recoverOtps } from '../../src/modules/otp/recover-otps.ts';
-import { sendOtp } from '../../src/modules/otp/send-otp.ts';
+import { sendOtp } from '../../src/modules/otp/send/send-otp.ts';
 import { routeSend } from '../../src/modules/routing/route-send.ts';
 import { acceptedOutcome } from '../support/app.ts';
 import { OPERATOR, storedMessage } from '../support/services.ts';

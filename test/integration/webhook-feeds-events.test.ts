@@ -1,11 +1,11 @@
 import { describe, expect, test } from 'vitest';
+import { hashToken } from '../../src/kernel/crypto/secrets.ts';
 import { fromUuid, newId, toUuid } from '../../src/kernel/ids.ts';
-import { hashToken } from '../../src/kernel/secrets.ts';
 import { loadTokens } from '../../src/modules/accounts/load-account.ts';
-import { EVENT_CHANNEL } from '../../src/modules/webhooks/announce-webhooks.ts';
-import { followWebhookEvents } from '../../src/modules/webhooks/follow-events.ts';
-import { loadToldEvents } from '../../src/modules/webhooks/load-events.ts';
-import { type WebhookEventName, webhookBody } from '../../src/modules/webhooks/webhook-events.ts';
+import { EVENT_CHANNEL } from '../../src/modules/webhooks/events/announce-webhooks.ts';
+import { loadToldEvents } from '../../src/modules/webhooks/events/load-events.ts';
+import { type WebhookEventName, webhookBody } from '../../src/modules/webhooks/events/webhook-events.ts';
+import { followWebhookEvents } from '../../src/modules/webhooks/feeds/follow-events.ts';
 import { makeAccount, OPERATOR } from '../support/services.ts';
 import { account, ctxOf, follow, listeners, on, send, setUpFollowing, take } from '../support/webhook-following.ts';
 

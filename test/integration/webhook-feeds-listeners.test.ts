@@ -1,8 +1,8 @@
 import { describe, expect, test, vi } from 'vitest';
-import { closeFeeds } from '../../src/db/feed.ts';
+import { closeFeeds } from '../../src/db/feeds/feed.ts';
 import type { Database } from '../../src/db/orm.ts';
 import { newId, toUuid } from '../../src/kernel/ids.ts';
-import { followWebhookEvents } from '../../src/modules/webhooks/follow-events.ts';
+import { followWebhookEvents } from '../../src/modules/webhooks/feeds/follow-events.ts';
 import { makeAccount } from '../support/services.ts';
 import {
   account,

@@ -1,10 +1,10 @@
 import { afterAll, afterEach, beforeAll, expect, test } from 'vitest';
-import { closeFeeds } from '../../src/db/feed.ts';
+import { closeFeeds } from '../../src/db/feeds/feed.ts';
 import type { Database } from '../../src/db/orm.ts';
 import { newId } from '../../src/kernel/ids.ts';
-import { EVENT_CHANNEL, TRY_CHANNEL } from '../../src/modules/webhooks/announce-webhooks.ts';
-import { followWebhookEvents } from '../../src/modules/webhooks/follow-events.ts';
-import { followWebhookTries } from '../../src/modules/webhooks/follow-tries.ts';
+import { EVENT_CHANNEL, TRY_CHANNEL } from '../../src/modules/webhooks/events/announce-webhooks.ts';
+import { followWebhookEvents } from '../../src/modules/webhooks/feeds/follow-events.ts';
+import { followWebhookTries } from '../../src/modules/webhooks/feeds/follow-tries.ts';
 import { describePostgres } from '../support/database.ts';
 import { openTestDatabase } from '../support/services.ts';
 import { account, addTries, ctxOf, makeTry, on, send, setUpFollowing, take } from '../support/webhook-following.ts';

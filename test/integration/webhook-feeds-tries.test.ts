@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { newId } from '../../src/kernel/ids.ts';
-import { followWebhookTries } from '../../src/modules/webhooks/follow-tries.ts';
+import { followWebhookTries } from '../../src/modules/webhooks/feeds/follow-tries.ts';
 import { makeAccount } from '../support/services.ts';
 import { account, addTries, ctxOf, makeTry, on, setUpFollowing, take } from '../support/webhook-following.ts';
 import { makeEndpoint } from '../support/webhooks.ts';

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { toUuid } from '../../src/kernel/ids.ts';
+import { startWebhooks } from '../../src/modules/webhooks/deliveries/deliverer.ts';
 import { createLogger } from '../../src/observability/logger.ts';
-import { startWebhooks } from '../../src/worker/webhooks.ts';
 import { OPERATOR } from '../support/services.ts';
 import {
   endpointOf,

@@ -1,8 +1,12 @@
 import { beforeEach, describe, expect, test } from 'vitest';
 import type { Services } from '../../src/context.ts';
-import { runSql } from '../../src/db/sql.ts';
+import { runSql } from '../../src/db/statements/sql.ts';
 import { fromUuid, newId, toUuid } from '../../src/kernel/ids.ts';
-import { recoverWebhooks, redeliverWebhooks, restartDeliveries } from '../../src/modules/webhooks/redeliver.ts';
+import {
+  recoverWebhooks,
+  redeliverWebhooks,
+  restartDeliveries,
+} from '../../src/modules/webhooks/deliveries/redeliver.ts';
 import { describePostgres } from '../support/database.ts';
 import { OPERATOR } from '../support/services.ts';
 import {

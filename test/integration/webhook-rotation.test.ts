@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { toUuid } from '../../src/kernel/ids.ts';
-import { rotateWebhookSecret } from '../../src/modules/webhooks/manage-endpoints.ts';
+import { rotateWebhookSecret } from '../../src/modules/webhooks/endpoints/manage-endpoints.ts';
 import type { Received } from '../support/receiver.ts';
 import { provesService, provesStandard } from '../support/webhook-consumer.ts';
 import { account, receiver, setUpDelivering, t, tries } from '../support/webhook-delivering.ts';

@@ -1,5 +1,5 @@
 import { afterEach, describe, expect, test, vi } from 'vitest';
-import { testWebhookEndpoint } from '../../src/modules/webhooks/test-endpoint.ts';
+import { testWebhookEndpoint } from '../../src/modules/webhooks/endpoints/test-endpoint.ts';
 import { account, endpointOf, queue, receiver, setUpDelivering, t, tries } from '../support/webhook-delivering.ts';
 
 setUpDelivering();

@@ -1,6 +1,6 @@
 import { newId } from '../../src/kernel/ids.ts';
-import { WebhookDelivery } from '../../src/modules/webhooks/webhook-delivery.entity.ts';
-import { WebhookTry } from '../../src/modules/webhooks/webhook-try.entity.ts';
+import { WebhookDelivery } from '../../src/modules/webhooks/deliveries/webhook-delivery.entity.ts';
+import { WebhookTry } from '../../src/modules/webhooks/deliveries/webhook-try.entity.ts';
 import { idAt } from './log-rows.ts';
 
 /** A delivery to an endpoint of an account, acknowledged at its first try unless told otherwise; not stored. */

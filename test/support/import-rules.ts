@@ -2,12 +2,12 @@ import { posix } from 'node:path';
 import { type ParsedSource, parseSource, type Sources } from './sources.ts';
 
 const INNER = ['kernel'];
-const RING = [...INNER, 'db', 'queue', 'channels', 'observability'];
+const RING = [...INNER, 'db', 'queue', 'outbound', 'channels', 'observability'];
 const CORE = [...RING, 'context', 'modules'];
 const EDGES = ['graphql', 'rest', 'worker'];
 
 /**
- * Who may import whom: kernel ← {db, queue, channels, observability} ← context ← modules ← {graphql, rest, worker, cli}
+ * Who may import whom: kernel ← {db, queue, outbound, observability} ← channels ← context ← modules ← {graphql, rest, worker, cli}
  * ← app ← main. The command line also starts the app in process, so the app does not know it.
  */
 const MAY_IMPORT: Readonly<Record<string, readonly string[]>> = {
@@ -15,7 +15,8 @@ const MAY_IMPORT: Readonly<Record<string, readonly string[]>> = {
   config: INNER,
   db: INNER,
   queue: INNER,
-  channels: INNER,
+  outbound: INNER,
+  channels: [...INNER, 'outbound'],
   observability: INNER,
   context: RING,
   modules: [...RING, 'context'],
@@ -94,7 +95,8 @@ function findPackageFaults(file: ParsedSource): string[] {
   return file.imports.flatMap(({ specifier, line }) => {
     const fault = (why: string) => [`${file.path}:${line}: ${specifier} ${why}`];
     if (DRIVERS.test(specifier) && file.path.startsWith('src/') && room !== 'db') return fault('outside of src/db');
-    if (TRANSPORT.test(specifier) && ['kernel', 'channels', 'modules'].includes(room)) return fault(`in ${room}`);
+    if (TRANSPORT.test(specifier) && ['kernel', 'outbound', 'channels', 'modules'].includes(room))
+      return fault(`in ${room}`);
     if (ORM.test(specifier) && (room === 'kernel' || PURE_FILE.test(file.path))) return fault('in a pure file');
     return [];
   });

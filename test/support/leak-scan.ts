@@ -10,9 +10,9 @@
  * of the tests. Shorter codes (a year has four digits) and those whose template puts digits beside them are found by the line of
  * the text that they stand in.
  */
-import type { KeyRing } from '../../src/kernel/key-ring.ts';
-import { codeOf } from '../../src/modules/otp/code.ts';
-import { type Autofill, renderText } from '../../src/modules/otp/text.policy.ts';
+import type { KeyRing } from '../../src/kernel/crypto/key-ring.ts';
+import { codeOf } from '../../src/modules/otp/send/code.ts';
+import { type Autofill, renderText } from '../../src/modules/otp/send/text.policy.ts';
 import { createLogger, type Logger } from '../../src/observability/logger.ts';
 
 /** A place that holds a code. */

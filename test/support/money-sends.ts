@@ -4,7 +4,7 @@ import type { SendOutcome, SendRequest } from '../../src/channels/contract.ts';
 import { recoverMessages } from '../../src/modules/messaging/recover-messages.ts';
 import { sendMessage } from '../../src/modules/messaging/send-message.ts';
 import { recoverOtps } from '../../src/modules/otp/recover-otps.ts';
-import { sendOtp } from '../../src/modules/otp/send-otp.ts';
+import { sendOtp } from '../../src/modules/otp/send/send-otp.ts';
 import { recordReceipts } from '../../src/modules/routing/record-receipts.ts';
 import { acceptedOutcome, scriptedProviders } from './app.ts';
 import { auditMoney } from './money-audit.ts';

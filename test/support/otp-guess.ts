@@ -1,13 +1,12 @@
 /** The verbs of OTPs as a caller meets them: what one call was told, be it an answer or a refusal. */
-import type { Actor, Ctx } from '../../src/context.ts';
+import type { Actor, Ctx, OtpSettings } from '../../src/context.ts';
+import type { Area } from '../../src/kernel/crypto/secrets.ts';
 import { AppError, type ErrorCode } from '../../src/kernel/errors.ts';
 import { newId } from '../../src/kernel/ids.ts';
-import type { OtpSettings } from '../../src/kernel/otp-settings.ts';
-import type { Area } from '../../src/kernel/secrets.ts';
 import type { Otp } from '../../src/modules/otp/otp.entity.ts';
-import { resendOtp } from '../../src/modules/otp/resend-otp.ts';
-import { sendOtp } from '../../src/modules/otp/send-otp.ts';
-import { verifyOtp } from '../../src/modules/otp/verify-otp.ts';
+import { resendOtp } from '../../src/modules/otp/send/resend-otp.ts';
+import { sendOtp } from '../../src/modules/otp/send/send-otp.ts';
+import { verifyOtp } from '../../src/modules/otp/verify/verify-otp.ts';
 import type { TestAccount } from './services.ts';
 
 /** What a call was told: the code of its refusal with its figures, or the status of the OTP. */

@@ -1,9 +1,9 @@
 /** Pins made straight in the database, for tests of what is guessed about them: a thousand of them cost one statement. */
 import { randomUUIDv7 } from 'node:crypto';
+import type { KeyRing } from '../../src/kernel/crypto/key-ring.ts';
+import type { Area } from '../../src/kernel/crypto/secrets.ts';
 import { toUuid } from '../../src/kernel/ids.ts';
-import type { KeyRing } from '../../src/kernel/key-ring.ts';
-import type { Area } from '../../src/kernel/secrets.ts';
-import { codeOf, newPin } from '../../src/modules/otp/code.ts';
+import { codeOf, newPin } from '../../src/modules/otp/send/code.ts';
 import { TEST_KEYS } from './services.ts';
 
 /** Runs one statement, as `TestServices.sql` and `TestApp.sql` do. */

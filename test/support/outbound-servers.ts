@@ -9,7 +9,7 @@ import {
   type Outbound,
   type OutboundOptions,
   type OutboundResult,
-} from '../../src/channels/http/outbound.ts';
+} from '../../src/outbound/outbound.ts';
 
 /** What may be reached in these tests: this machine. */
 export const LOCAL = ['127.0.0.0/8', '::1/128'];

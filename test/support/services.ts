@@ -1,7 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { tmpdir } from 'node:os';
 import { entities } from '../../mikro-orm.config.ts';
-import { createOutbound } from '../../src/channels/http/outbound.ts';
 import { createProviders, type Providers } from '../../src/channels/registry.ts';
 import type { SandboxServices } from '../../src/channels/sandbox/provider.ts';
 import { readConfig } from '../../src/config.ts';
@@ -15,13 +14,13 @@ import {
   type Services,
 } from '../../src/context.ts';
 import { type Database, openDatabase } from '../../src/db/orm.ts';
-import { postgresConnections } from '../../src/db/postgres.ts';
-import { runSql } from '../../src/db/sql.ts';
+import { postgresConnections } from '../../src/db/postgres/postgres.ts';
+import { runSql } from '../../src/db/statements/sql.ts';
 import type { Channel } from '../../src/kernel/channel.ts';
+import { createKeyRing } from '../../src/kernel/crypto/key-ring.ts';
+import { type Area, hashToken, newToken, tokenPrefix } from '../../src/kernel/crypto/secrets.ts';
 import { newId, toUuid } from '../../src/kernel/ids.ts';
-import { createKeyRing } from '../../src/kernel/key-ring.ts';
-import { type Area, hashToken, newToken, tokenPrefix } from '../../src/kernel/secrets.ts';
-import { factsOf } from '../../src/kernel/settings-facts.ts';
+import { factsOf } from '../../src/kernel/settings/settings-facts.ts';
 import { Account } from '../../src/modules/accounts/account.entity.ts';
 import { loadAccount } from '../../src/modules/accounts/load-account.ts';
 import { Sender } from '../../src/modules/accounts/sender.entity.ts';
@@ -29,6 +28,7 @@ import { Token } from '../../src/modules/accounts/token.entity.ts';
 import { bookAdjustment } from '../../src/modules/billing/book-adjustment.ts';
 import { createSandboxPhones } from '../../src/modules/sandbox/keep-arrivals.ts';
 import { createMetrics } from '../../src/observability/metrics.ts';
+import { createOutbound } from '../../src/outbound/outbound.ts';
 import { type Jobs, openJobs } from '../../src/queue/kit.ts';
 import { JOB_DEFINITIONS } from '../../src/worker/jobs.ts';
 import { createDatabase, type TestDatabase } from './database.ts';

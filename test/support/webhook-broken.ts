@@ -1,10 +1,10 @@
 /** A settle that is broken on purpose: it tells of the change in a statement of its own. What checks events must find it out. */
 
-import { idSql } from '../../src/db/json.sql.ts';
 import type { Database } from '../../src/db/orm.ts';
-import { runSql, type Sql } from '../../src/db/sql.ts';
+import { idSql } from '../../src/db/statements/json.sql.ts';
+import { runSql, type Sql } from '../../src/db/statements/sql.ts';
 import { toUuid } from '../../src/kernel/ids.ts';
-import { ANNOUNCE_EVENTS, type EventSource, eventCtes } from '../../src/modules/webhooks/record-events.sql.ts';
+import { ANNOUNCE_EVENTS, type EventSource, eventCtes } from '../../src/modules/webhooks/events/record-events.sql.ts';
 
 /** When it tells of the change. Only in one transaction with it, it may. */
 export const TELLINGS = ['after the change', 'before the change', 'in the transaction of the change'] as const;

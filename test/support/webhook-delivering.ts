@@ -1,6 +1,6 @@
 /** Services on a database of their own, and for each test an account, a receiver and a worker that delivers to it. */
 import { afterAll, afterEach, beforeAll, beforeEach } from 'vitest';
-import { startWebhooks, type Webhooks } from '../../src/worker/webhooks.ts';
+import { startWebhooks, type Webhooks } from '../../src/modules/webhooks/deliveries/deliverer.ts';
 import { type Receiver, startReceiver } from './receiver.ts';
 import { createTestServices, makeAccount, OPERATOR, type TestAccount, type TestServices } from './services.ts';
 import { followTries, makeEndpoint, queueDeliveries, type TestEndpoint } from './webhooks.ts';

@@ -1,16 +1,16 @@
 /** Services, an account for each test, and who follows its events and tries until the test is over. */
 import { afterAll, afterEach, beforeAll, beforeEach, vi } from 'vitest';
 import { type Actor, type Ctx, createCtx } from '../../src/context.ts';
-import { closeFeeds } from '../../src/db/feed.ts';
-import { idPayloads } from '../../src/db/id-payloads.ts';
+import { closeFeeds } from '../../src/db/feeds/feed.ts';
 import type { Database } from '../../src/db/orm.ts';
-import { runSql } from '../../src/db/sql.ts';
+import { idPayloads } from '../../src/db/statements/id-payloads.ts';
+import { runSql } from '../../src/db/statements/sql.ts';
 import { newId, toUuid } from '../../src/kernel/ids.ts';
 import { sendMessage } from '../../src/modules/messaging/send-message.ts';
-import { TRY_CHANNEL } from '../../src/modules/webhooks/announce-webhooks.ts';
-import { followWebhookEvents } from '../../src/modules/webhooks/follow-events.ts';
-import type { WebhookEventName } from '../../src/modules/webhooks/webhook-events.ts';
-import { WebhookTry } from '../../src/modules/webhooks/webhook-try.entity.ts';
+import { WebhookTry } from '../../src/modules/webhooks/deliveries/webhook-try.entity.ts';
+import { TRY_CHANNEL } from '../../src/modules/webhooks/events/announce-webhooks.ts';
+import type { WebhookEventName } from '../../src/modules/webhooks/events/webhook-events.ts';
+import { followWebhookEvents } from '../../src/modules/webhooks/feeds/follow-events.ts';
 import { createTestServices, makeAccount, type TestAccount, type TestServices } from './services.ts';
 
 /** The services of the file. */

@@ -2,10 +2,10 @@
 import { afterAll, beforeAll, beforeEach } from 'vitest';
 import type { Ctx } from '../../src/context.ts';
 import { toUuid } from '../../src/kernel/ids.ts';
-import { WEBHOOK_CHANNEL } from '../../src/modules/webhooks/announce-webhooks.ts';
-import { createEndpointInput, updateEndpointInput } from '../../src/modules/webhooks/endpoint.input.ts';
-import { createWebhookEndpoint, updateWebhookEndpoint } from '../../src/modules/webhooks/manage-endpoints.ts';
-import type { WebhookEndpoint } from '../../src/modules/webhooks/webhook-endpoint.entity.ts';
+import { createEndpointInput, updateEndpointInput } from '../../src/modules/webhooks/endpoints/endpoint.input.ts';
+import { createWebhookEndpoint, updateWebhookEndpoint } from '../../src/modules/webhooks/endpoints/manage-endpoints.ts';
+import type { WebhookEndpoint } from '../../src/modules/webhooks/endpoints/webhook-endpoint.entity.ts';
+import { WEBHOOK_CHANNEL } from '../../src/modules/webhooks/events/announce-webhooks.ts';
 import { createTestServices, makeAccount, type TestAccount, type TestServices } from './services.ts';
 
 /** Where an endpoint may point to. */

@@ -8,7 +8,7 @@ import {
   type WebhookPayload,
   WebhookVerificationError,
   webhookHeaders,
-} from '../../src/kernel/webhook-signature.ts';
+} from '../../src/modules/webhooks/signatures/webhook-signature.ts';
 
 /** How often a law is tried. */
 export const RUNS = 10_000;

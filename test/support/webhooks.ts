@@ -1,9 +1,9 @@
 /** Webhook endpoints past the verbs, and what is stored of events, deliveries and tries. */
 import { fromUuid, newId, toUuid } from '../../src/kernel/ids.ts';
-import { newWebhookSecret } from '../../src/kernel/webhook-signature.ts';
-import { TRY_CHANNEL, WEBHOOK_CHANNEL } from '../../src/modules/webhooks/announce-webhooks.ts';
-import { sealSecret } from '../../src/modules/webhooks/endpoint-secrets.ts';
-import { WEBHOOK_EVENTS, type WebhookEventName } from '../../src/modules/webhooks/webhook-events.ts';
+import { sealSecret } from '../../src/modules/webhooks/endpoints/endpoint-secrets.ts';
+import { TRY_CHANNEL, WEBHOOK_CHANNEL } from '../../src/modules/webhooks/events/announce-webhooks.ts';
+import { WEBHOOK_EVENTS, type WebhookEventName } from '../../src/modules/webhooks/events/webhook-events.ts';
+import { newWebhookSecret } from '../../src/modules/webhooks/signatures/webhook-signature.ts';
 import type { TestServices } from './services.ts';
 
 /** An endpoint of a test. */

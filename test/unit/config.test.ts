@@ -5,7 +5,7 @@ import { delimiter, join, resolve } from 'node:path';
 import fc from 'fast-check';
 import { afterAll, describe, expect, it } from 'vitest';
 import { readConfig, settingsTable } from '../../src/config.ts';
-import { ConfigError, type ConfigFault } from '../../src/kernel/config-error.ts';
+import { ConfigError, type ConfigFault } from '../../src/kernel/settings/config-error.ts';
 
 const KEY = Buffer.alloc(32, 7).toString('base64');
 const FORMER_KEYS = [Buffer.alloc(32, 5), Buffer.alloc(48, 6)];

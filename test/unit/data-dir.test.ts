@@ -5,12 +5,12 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import * as dataDir from '../../src/db/data-dir.ts';
-import { StartError } from '../../src/kernel/start-error.ts';
+import * as dataDir from '../../src/db/data-dir/data-dir.ts';
+import { StartError } from '../../src/kernel/process/start-error.ts';
 import { isRoot, NOBODY } from '../support/users.ts';
 
 const { dataDirFault, prepareDataDir, readOrCreateSecret, readSecret } = dataDir;
-const MODULE = new URL('../../src/db/data-dir.ts', import.meta.url).href;
+const MODULE = new URL('../../src/db/data-dir/data-dir.ts', import.meta.url).href;
 const modes = process.platform !== 'win32';
 /** What a process does first so that it is no superuser. */
 const AS_NOBODY = `if (process.geteuid() === 0) process.setuid(${NOBODY});`;

@@ -1,8 +1,8 @@
 /** `account create`, `account list` and `account set`. */
 import { type Command, Option } from 'commander';
-import { type AccountData, OPERATIONS } from '../operations.ts';
+import { addCommand, inSession } from '../gateway/session.ts';
+import { type AccountData, OPERATIONS } from '../operations/operations.ts';
 import { orDash, table } from '../output.ts';
-import { addCommand, inSession } from '../session.ts';
 import { type Given, readPlanEnd, readRateLimit } from '../values.ts';
 
 interface SetOptions {

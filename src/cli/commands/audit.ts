@@ -1,9 +1,9 @@
 /** `audit list`. */
 import { type Command, Option } from 'commander';
 import { AUDIT_ACTIONS } from '../../modules/audit/audit-actions.ts';
-import { type AuditEntryData, OPERATIONS } from '../operations.ts';
+import { addCommand, inSession } from '../gateway/session.ts';
+import { type AuditEntryData, OPERATIONS } from '../operations/operations.ts';
 import { orDash, table } from '../output.ts';
-import { addCommand, inSession } from '../session.ts';
 import { readTime, readWhole } from '../values.ts';
 
 interface ListOptions {

@@ -2,11 +2,11 @@
 import { type Command, Option } from 'commander';
 import { CREDITS_MAX } from '../../modules/billing/credits-max.ts';
 import type { LedgerKind } from '../../modules/billing/ledger-entry.entity.ts';
-import type { BalanceData, LedgerEntryData, LedgerFaultData } from '../billing-operations.ts';
-import { OPERATIONS } from '../operations.ts';
+import { addCommand, inSession } from '../gateway/session.ts';
+import type { BalanceData, LedgerEntryData, LedgerFaultData } from '../operations/billing-operations.ts';
+import { OPERATIONS } from '../operations/operations.ts';
 import { orDash, table } from '../output.ts';
 import { Refusal } from '../refusal.ts';
-import { addCommand, inSession } from '../session.ts';
 import { enumName, type Given, readWhole, readWholeOrNegative, readWholeOrNone } from '../values.ts';
 
 const KINDS: readonly LedgerKind[] = ['adjustment', 'hold', 'capture', 'release', 'charge'];

@@ -1,17 +1,17 @@
 /** `doctor`. */
 import type { Command } from 'commander';
 import { readConfig } from '../../config.ts';
-import { ConfigError } from '../../kernel/config-error.ts';
-import { factsOf } from '../../kernel/settings-facts.ts';
-import { StartError } from '../../kernel/start-error.ts';
+import { StartError } from '../../kernel/process/start-error.ts';
+import { ConfigError } from '../../kernel/settings/config-error.ts';
+import { factsOf } from '../../kernel/settings/settings-facts.ts';
 import { type DoctorReport, reportOf } from '../../modules/doctor/examine.ts';
 import { fault } from '../../modules/doctor/finding.ts';
 import { lookAtSettings } from '../../modules/doctor/settings.ts';
 import { KeyRefusal } from '../../modules/keys/claim-database.ts';
-import { OPERATIONS } from '../operations.ts';
+import { addCommand, inSession } from '../gateway/session.ts';
+import { OPERATIONS } from '../operations/operations.ts';
 import { createOutput, table } from '../output.ts';
 import { Refusal } from '../refusal.ts';
-import { addCommand, inSession } from '../session.ts';
 
 /** Adds the command that says what to mend. It also says something where nothing can be opened. */
 export function addDoctorCommand(program: Command): void {

@@ -3,11 +3,11 @@ import { type Command, Option } from 'commander';
 import { CHANNELS } from '../../kernel/channel.ts';
 import { STATUSES } from '../../kernel/status.ts';
 import { chooseAccount } from '../choose-account.ts';
+import type { Variables } from '../gateway/operator.ts';
+import { addCommand, inSession, type Session } from '../gateway/session.ts';
 import { endOfFollowing } from '../interrupt.ts';
-import { type LogEntryData, OPERATIONS } from '../operations.ts';
-import type { Variables } from '../operator.ts';
+import { type LogEntryData, OPERATIONS } from '../operations/operations.ts';
 import { orDash, row, table } from '../output.ts';
-import { addCommand, inSession, type Session } from '../session.ts';
 import { enumName, readWhole } from '../values.ts';
 
 interface LogsOptions {

@@ -1,9 +1,9 @@
 /** `otp settings`, `otp set` and `otp template`. */
 import { type Command, Option } from 'commander';
-import { FRAUD_MODES, OTP_SETTINGS_RANGES } from '../../kernel/otp-settings.ts';
-import { OPERATIONS, type OtpSettingsData } from '../operations.ts';
+import { FRAUD_MODES, OTP_SETTINGS_RANGES } from '../../modules/accounts/otp-settings.policy.ts';
+import { addCommand, inSession } from '../gateway/session.ts';
+import { OPERATIONS, type OtpSettingsData } from '../operations/operations.ts';
 import { table } from '../output.ts';
-import { addCommand, inSession } from '../session.ts';
 import { enumName, readCountries, readWhole } from '../values.ts';
 
 interface SetOptions {

@@ -2,10 +2,10 @@
 import { type Command, Option } from 'commander';
 import { DELIVERY_MODES } from '../../kernel/channel.ts';
 import { chooseAccount } from '../choose-account.ts';
-import { type MessageData, OPERATIONS } from '../operations.ts';
+import { addCommand, inSession } from '../gateway/session.ts';
+import { type MessageData, OPERATIONS } from '../operations/operations.ts';
 import { orDash, table } from '../output.ts';
 import { Refusal } from '../refusal.ts';
-import { addCommand, inSession } from '../session.ts';
 import { enumName, readChannels, readObject } from '../values.ts';
 
 interface SendOptions {

@@ -1,9 +1,9 @@
 /** `sender add`, `sender approve` and `sender list`. */
 import { type Command, Option } from 'commander';
 import { CHANNELS } from '../../kernel/channel.ts';
-import { OPERATIONS, type SenderData } from '../operations.ts';
+import { addCommand, inSession } from '../gateway/session.ts';
+import { OPERATIONS, type SenderData } from '../operations/operations.ts';
 import { table, yesNo } from '../output.ts';
-import { addCommand, inSession } from '../session.ts';
 import { enumName } from '../values.ts';
 
 /** Adds the commands on senders. */

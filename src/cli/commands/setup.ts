@@ -1,7 +1,7 @@
 /** `demo` and `migrate`. */
 import type { Command } from 'commander';
-import { OPERATIONS } from '../operations.ts';
-import { addCommand, inSession } from '../session.ts';
+import { addCommand, inSession } from '../gateway/session.ts';
+import { OPERATIONS } from '../operations/operations.ts';
 
 /** Adds the commands that make a database ready. */
 export function addSetupCommands(program: Command): void {

@@ -1,9 +1,9 @@
 /** `token create`, `token list` and `token revoke`. */
 import { type Command, Option } from 'commander';
-import { AREAS } from '../../kernel/secrets.ts';
-import { OPERATIONS, type TokenData } from '../operations.ts';
+import { AREAS } from '../../kernel/crypto/secrets.ts';
+import { addCommand, inSession } from '../gateway/session.ts';
+import { OPERATIONS, type TokenData } from '../operations/operations.ts';
 import { orDash, table } from '../output.ts';
-import { addCommand, inSession } from '../session.ts';
 import { enumName, readTime } from '../values.ts';
 
 interface CreateOptions {

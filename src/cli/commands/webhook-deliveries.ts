@@ -1,20 +1,20 @@
 /** `webhooks deliveries`, `delivery`, `redeliver`, `recover` and `test`: what became of events on their way to an endpoint. */
 import { type Command, Option } from 'commander';
-import type { DeliveryStatus } from '../../modules/webhooks/webhook-delivery.entity.ts';
-import { WEBHOOK_EVENTS } from '../../modules/webhooks/webhook-events.ts';
+import type { DeliveryStatus } from '../../modules/webhooks/deliveries/webhook-delivery.entity.ts';
+import { WEBHOOK_EVENTS } from '../../modules/webhooks/events/webhook-events.ts';
 import { type AccountOption, addAccountCommand, inAccount } from '../account-command.ts';
+import type { Session } from '../gateway/session.ts';
 import { endOfFollowing } from '../interrupt.ts';
-import { OPERATIONS } from '../operations.ts';
-import { orDash, row, table } from '../output.ts';
-import { Refusal } from '../refusal.ts';
-import type { Session } from '../session.ts';
-import { enumName, readTime, readWhole } from '../values.ts';
+import { OPERATIONS } from '../operations/operations.ts';
 import type {
   WebhookDeliveryData,
   WebhookDeliveryDetailData,
   WebhookRedeliveryData,
   WebhookTryData,
-} from '../webhook-operations.ts';
+} from '../operations/webhook-operations.ts';
+import { orDash, row, table } from '../output.ts';
+import { Refusal } from '../refusal.ts';
+import { enumName, readTime, readWhole } from '../values.ts';
 
 interface DeliveriesOptions extends AccountOption {
   readonly follow?: true;

@@ -2,17 +2,17 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import { type Command, InvalidArgumentError } from 'commander';
 import { type Config, readConfig } from '../../config.ts';
-import { readOrCreateSecret } from '../../db/data-dir.ts';
-import { newWebhookSecret } from '../../kernel/webhook-signature.ts';
+import { readOrCreateSecret } from '../../db/data-dir/data-dir.ts';
+import { newWebhookSecret } from '../../modules/webhooks/signatures/webhook-signature.ts';
 import { chooseAccount } from '../choose-account.ts';
-import { connect, connectToGateway } from '../connect.ts';
 import { createForwarder, type Forwarded, type Forwarder } from '../forward.ts';
+import { connect, connectToGateway } from '../gateway/connect.ts';
+import type { Operator } from '../gateway/operator.ts';
+import { addCommand } from '../gateway/session.ts';
 import { endOfFollowing } from '../interrupt.ts';
-import { OPERATIONS } from '../operations.ts';
-import type { Operator } from '../operator.ts';
+import { OPERATIONS } from '../operations/operations.ts';
 import { createOutput, type Output, row } from '../output.ts';
 import { Refusal } from '../refusal.ts';
-import { addCommand } from '../session.ts';
 import { readEvents } from '../values.ts';
 
 interface ListenOptions {

@@ -1,12 +1,12 @@
 /** `webhooks`: the endpoints of an account, and the group of every command on webhooks. */
 import type { Command } from 'commander';
 import { type AccountOption, addAccountCommand, inAccount } from '../account-command.ts';
-import { OPERATIONS } from '../operations.ts';
-import type { Operation, Variables } from '../operator.ts';
+import type { Operation, Variables } from '../gateway/operator.ts';
+import type { Session } from '../gateway/session.ts';
+import { OPERATIONS } from '../operations/operations.ts';
+import type { WebhookEndpointData } from '../operations/webhook-operations.ts';
 import { orDash, table } from '../output.ts';
-import type { Session } from '../session.ts';
 import { readEvents, readWhole } from '../values.ts';
-import type { WebhookEndpointData } from '../webhook-operations.ts';
 import { addDeliveryCommands } from './webhook-deliveries.ts';
 import { addListenCommand } from './webhook-listen.ts';
 

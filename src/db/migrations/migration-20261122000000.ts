@@ -3,7 +3,7 @@
  * with every entry and refuse any other change, and neither the ledger nor the audit trail can be rewritten.
  */
 import { Migration } from '@mikro-orm/migrations';
-import { UUID7 } from '../uuid7.sql.ts';
+import { UUID7 } from '../statements/uuid7.sql.ts';
 
 /** Makes the ledger and the audit trail. */
 export class Migration20261122000000 extends Migration {

@@ -1,7 +1,7 @@
 /** Accounts: one customer of the gateway each, with the plan, the limits and the credits that belong to it. */
 import { defineEntity, p } from '@mikro-orm/core';
+import type { OtpSettings } from '../../context.ts';
 import { IdType } from '../../db/id-type.ts';
-import type { OtpSettings } from '../../kernel/otp-settings.ts';
 
 const AccountSchema = defineEntity({
   name: 'Account',

@@ -2,11 +2,11 @@
 import DataLoader from 'dataloader';
 import type { Actor } from '../../context.ts';
 import { unavailable } from '../../db/batch.ts';
-import { answeredIn } from '../../db/bounded-client.ts';
 import type { Database } from '../../db/orm.ts';
-import { isUnavailable, runSql } from '../../db/sql.ts';
+import { answeredIn } from '../../db/postgres/bounded-client.ts';
+import { isUnavailable, runSql } from '../../db/statements/sql.ts';
+import { hashToken, secretsEqual } from '../../kernel/crypto/secrets.ts';
 import { AppError } from '../../kernel/errors.ts';
-import { hashToken, secretsEqual } from '../../kernel/secrets.ts';
 import { loadAccount, loadUsedTokens, type TokenGrant, touchTokens } from './load-account.ts';
 
 /** How long a live token is believed without asking the database: the only thing a process keeps (architecture, Growth). */

@@ -1,10 +1,10 @@
 /** Reads what routing and the edges must know of an account, in one statement. */
 import type { AccountGrant, SenderGrant } from '../../context.ts';
 import type { Database } from '../../db/orm.ts';
-import { runSql, type Sql } from '../../db/sql.ts';
+import { runSql, type Sql } from '../../db/statements/sql.ts';
+import { AREAS, type Area } from '../../kernel/crypto/secrets.ts';
 import { fromUuid, parseId, toUuid } from '../../kernel/ids.ts';
-import { readOtpSettings } from '../../kernel/otp-settings.ts';
-import { AREAS, type Area } from '../../kernel/secrets.ts';
+import { readOtpSettings } from './otp-settings.policy.ts';
 
 /** A grant as the statements below answer it. */
 interface GrantRow {

@@ -2,10 +2,10 @@
 import { LockMode } from '@mikro-orm/core';
 import { z } from 'zod';
 import { type Ctx, requireAccount, requireOperator } from '../../context.ts';
-import { runSql, type Sql } from '../../db/sql.ts';
+import { runSql, type Sql } from '../../db/statements/sql.ts';
+import { AREAS, type Area, hashToken, newToken, tokenPrefix } from '../../kernel/crypto/secrets.ts';
 import { AppError, invalidInput } from '../../kernel/errors.ts';
 import { newId, parseId } from '../../kernel/ids.ts';
-import { AREAS, type Area, hashToken, newToken, tokenPrefix } from '../../kernel/secrets.ts';
 import { recordAudit } from '../audit/record-audit.ts';
 import { announceAccountChange } from './authenticate.ts';
 import { getAccount } from './manage-accounts.ts';

@@ -2,19 +2,14 @@
 import { LockMode } from '@mikro-orm/core';
 import { getCountries } from 'libphonenumber-js/max';
 import { z } from 'zod';
+import type { OtpSettings } from '../../context.ts';
 import { type Ctx, requireAccount, requireOperator } from '../../context.ts';
 import { AppError, invalidInput } from '../../kernel/errors.ts';
 import { parseId } from '../../kernel/ids.ts';
-import {
-  COUNTRIES_MAX,
-  EVERY_COUNTRY,
-  type OtpSettings,
-  otpSettingsMembers,
-  readOtpSettings,
-} from '../../kernel/otp-settings.ts';
 import { changes as changesOf, recordAudit } from '../audit/record-audit.ts';
 import { announceAccountChange } from './authenticate.ts';
 import { getAccount } from './manage-accounts.ts';
+import { COUNTRIES_MAX, EVERY_COUNTRY, otpSettingsMembers, readOtpSettings } from './otp-settings.policy.ts';
 
 const KNOWN_COUNTRIES: ReadonlySet<string> = new Set(getCountries());
 

@@ -1,8 +1,8 @@
 /** Senders: the SMS sender names and chat numbers that an account may send from. */
 import { defineEntity, p } from '@mikro-orm/core';
+import type { OtpTemplate } from '../../context.ts';
 import { IdType } from '../../db/id-type.ts';
 import { CHANNELS } from '../../kernel/channel.ts';
-import type { OtpTemplate } from '../../kernel/otp-settings.ts';
 import { Account } from './account.entity.ts';
 
 const SenderSchema = defineEntity({

@@ -1,7 +1,7 @@
 /** Tokens: what opens an area of an account. Only the SHA-256 of a token is kept (contract §2). */
 import { defineEntity, p } from '@mikro-orm/core';
 import { IdType } from '../../db/id-type.ts';
-import { AREAS } from '../../kernel/secrets.ts';
+import { AREAS } from '../../kernel/crypto/secrets.ts';
 import { Account } from './account.entity.ts';
 
 const TokenSchema = defineEntity({

@@ -3,7 +3,7 @@ import type { FilterQuery } from '@mikro-orm/core';
 import { z } from 'zod';
 import { type Ctx, requireAccount } from '../../context.ts';
 import { keyRange, type Page, pageInput, readListInput, readPage } from '../../db/page.ts';
-import { runSql } from '../../db/sql.ts';
+import { runSql } from '../../db/statements/sql.ts';
 import { AppError } from '../../kernel/errors.ts';
 import { parseId, toUuid, uuidFloor } from '../../kernel/ids.ts';
 import { isStorableText } from '../../kernel/storable.ts';

@@ -1,7 +1,7 @@
 /** Writes the audit trail: each change by a caller, in the transaction that makes it, so that neither is there without the other. */
 import type { Ctx } from '../../context.ts';
-import { runSql } from '../../db/sql.ts';
-import { UUID7 } from '../../db/uuid7.sql.ts';
+import { runSql } from '../../db/statements/sql.ts';
+import { UUID7 } from '../../db/statements/uuid7.sql.ts';
 import { toUuid } from '../../kernel/ids.ts';
 import type { AuditAction } from './audit-actions.ts';
 

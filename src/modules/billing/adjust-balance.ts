@@ -1,7 +1,7 @@
 /** The verb *adjust a balance*: the operator gives credits to an account or takes them away, with a reason. */
 import { z } from 'zod';
 import { type Ctx, requireOperator } from '../../context.ts';
-import { runSql, type Sql } from '../../db/sql.ts';
+import { runSql, type Sql } from '../../db/statements/sql.ts';
 import { AppError, invalidInput } from '../../kernel/errors.ts';
 import { toUuid } from '../../kernel/ids.ts';
 import { REFERENCE_MESSAGE, REFERENCE_PATTERN } from '../../kernel/reference.ts';

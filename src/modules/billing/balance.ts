@@ -1,7 +1,7 @@
 /** The verb *balance*: what an account can spend, what its sends hold, and what it was set to (contract §8). */
 import { type Ctx, requireAccount } from '../../context.ts';
-import { timeSql } from '../../db/json.sql.ts';
-import { runSql, type Sql } from '../../db/sql.ts';
+import { timeSql } from '../../db/statements/json.sql.ts';
+import { runSql, type Sql } from '../../db/statements/sql.ts';
 import { AppError } from '../../kernel/errors.ts';
 import { fromUuid, parseId, toUuid } from '../../kernel/ids.ts';
 

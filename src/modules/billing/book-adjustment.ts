@@ -1,6 +1,6 @@
 /** Writes an adjustment into the ledger: the way in which credits come into an account and leave it other than by sends. */
-import { runSql, type Sql } from '../../db/sql.ts';
-import { UUID7 } from '../../db/uuid7.sql.ts';
+import { runSql, type Sql } from '../../db/statements/sql.ts';
+import { UUID7 } from '../../db/statements/uuid7.sql.ts';
 import { fromUuid, toUuid } from '../../kernel/ids.ts';
 
 /** An adjustment: credits that are given (more than 0) or taken away. */

@@ -2,7 +2,7 @@
  * Entries of the ledger, as a part of the statement that changes the state: money moves exactly when the state does (contract §8). A
  * trigger books them, one change of a balance for each account and statement.
  */
-import { UUID7 } from '../../db/uuid7.sql.ts';
+import { UUID7 } from '../../db/statements/uuid7.sql.ts';
 import type { LedgerKind } from './ledger-entry.entity.ts';
 
 /** The day (UTC) that what is spent now counts to. */

@@ -1,7 +1,7 @@
 /** The verb *reconcile the ledger*: holds balances, ledger and attempts against each other, and finds where they differ. */
 import { type Ctx, requireOperator } from '../../context.ts';
-import { PATIENCE_MS, patiently } from '../../db/bounded-client.ts';
-import { runSql } from '../../db/sql.ts';
+import { PATIENCE_MS, patiently } from '../../db/postgres/bounded-client.ts';
+import { runSql } from '../../db/statements/sql.ts';
 import { fromUuid } from '../../kernel/ids.ts';
 
 /** What can be wrong. */

@@ -1,9 +1,9 @@
 /** The verb *tell low balances*: the event `balance.low`, and a warning in the log, of balances that have fallen below their threshold. */
 import type { Ctx } from '../../context.ts';
-import { timeSql } from '../../db/json.sql.ts';
-import { runSql } from '../../db/sql.ts';
+import { timeSql } from '../../db/statements/json.sql.ts';
+import { runSql } from '../../db/statements/sql.ts';
 import { fromUuid } from '../../kernel/ids.ts';
-import { ANNOUNCE_EVENTS, eventCtes } from '../webhooks/record-events.sql.ts';
+import { ANNOUNCE_EVENTS, eventCtes } from '../webhooks/events/record-events.sql.ts';
 
 /** How many accounts one statement tells of. */
 const CHUNK_SIZE = 200;

@@ -1,7 +1,7 @@
 /** The verb *set the billing of an account*: from when on its balance is low, and how much it may spend in a day. */
 import { z } from 'zod';
 import { type Ctx, requireOperator } from '../../context.ts';
-import { runSql } from '../../db/sql.ts';
+import { runSql } from '../../db/statements/sql.ts';
 import { toUuid } from '../../kernel/ids.ts';
 import { changes, recordAudit } from '../audit/record-audit.ts';
 import { type Balance, noSuchAccount, readAccountId, readBalance } from './balance.ts';

@@ -1,16 +1,17 @@
 /** The verb *seed the demo*: an account to try the gateway with, on the sandbox (contract §2). */
 import { z } from 'zod';
+import type { OtpSettings, OtpTemplate } from '../../context.ts';
 import { type Ctx, type Home, requireOperator } from '../../context.ts';
-import { runSql } from '../../db/sql.ts';
+import { runSql } from '../../db/statements/sql.ts';
 import type { Channel } from '../../kernel/channel.ts';
+import { AREAS, type Area, hashPassword, hashToken, newPassword } from '../../kernel/crypto/secrets.ts';
 import { newId } from '../../kernel/ids.ts';
-import { EVERY_COUNTRY, type OtpSettings, type OtpTemplate } from '../../kernel/otp-settings.ts';
-import { AREAS, type Area, hashPassword, hashToken, newPassword } from '../../kernel/secrets.ts';
 import { Account } from '../accounts/account.entity.ts';
 import { announceAccountChange } from '../accounts/authenticate.ts';
 import { DashboardUser } from '../accounts/dashboard-user.entity.ts';
 import { loadTokens } from '../accounts/load-account.ts';
 import { makeToken } from '../accounts/manage-tokens.ts';
+import { EVERY_COUNTRY } from '../accounts/otp-settings.policy.ts';
 import { Sender } from '../accounts/sender.entity.ts';
 import { recordAudit } from '../audit/record-audit.ts';
 import { bookAdjustment } from '../billing/book-adjustment.ts';

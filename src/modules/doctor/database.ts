@@ -1,6 +1,6 @@
 /** What the doctor says of the database: what it is, and whether it can be worked with. */
 import type { Database } from '../../db/orm.ts';
-import { runSql, type Sql } from '../../db/sql.ts';
+import { runSql, type Sql } from '../../db/statements/sql.ts';
 import { type Finding, fault, graded, ok, warning } from './finding.ts';
 
 const VERSION_MIN = 15;

@@ -1,6 +1,6 @@
 /** The verb *examine the gateway*: looks at settings, database, clock, disk, keys, webhooks and jobs, and says what to mend. */
 import { type Ctx, requireOperator } from '../../context.ts';
-import type { Sql } from '../../db/sql.ts';
+import type { Sql } from '../../db/statements/sql.ts';
 import { lookAtDatabase } from './database.ts';
 import { type Finding, type FindingStatus, fault } from './finding.ts';
 import { lookAtKeys } from './keys.ts';

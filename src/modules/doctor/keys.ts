@@ -1,6 +1,6 @@
 /** What the doctor says of the secret keys: which are in use, and whether this process has them. */
-import { runSql, type Sql } from '../../db/sql.ts';
-import type { KeyRing } from '../../kernel/key-ring.ts';
+import { runSql, type Sql } from '../../db/statements/sql.ts';
+import type { KeyRing } from '../../kernel/crypto/key-ring.ts';
 import { opensCanary, readCanary } from '../keys/canary.ts';
 import { describeUses, findKeyUses } from '../keys/key-uses.ts';
 import { type Finding, fault, ok, warning } from './finding.ts';

@@ -1,7 +1,7 @@
 /** What the doctor says of the machine: its clock beside that of the database, and the room on its disk. */
 import { statfs } from 'node:fs/promises';
 import { CLOCK_SQL } from '../../db/clock.ts';
-import { runSql, type Sql } from '../../db/sql.ts';
+import { runSql, type Sql } from '../../db/statements/sql.ts';
 import { type Finding, fault, graded, ok, warning } from './finding.ts';
 
 /** How far the clocks may be apart, in seconds. What decides is the database's; logs and certificates go by the other. */

@@ -1,5 +1,5 @@
 /** What the doctor says of the settings: each may be meant, and is often not. Pure, so that it can be said without a database. */
-import type { SettingsFacts } from '../../kernel/settings-facts.ts';
+import type { SettingsFacts } from '../../kernel/settings/settings-facts.ts';
 import { type Finding, ok, warning } from './finding.ts';
 
 const QUIET: ReadonlySet<string> = new Set(['error', 'fatal', 'silent']);

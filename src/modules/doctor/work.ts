@@ -1,5 +1,5 @@
 /** What the doctor says of the work: webhooks and jobs that wait, fail, or were given up. */
-import { runSql, type Sql } from '../../db/sql.ts';
+import { runSql, type Sql } from '../../db/statements/sql.ts';
 import { uuidFloor } from '../../kernel/ids.ts';
 import { type Finding, ok, warning } from './finding.ts';
 

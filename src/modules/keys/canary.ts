@@ -1,7 +1,7 @@
 /** The canary: sealed under the secret key when a gateway starts, opened by every later start. */
-import { runSql, type Sql } from '../../db/sql.ts';
-import type { KeyRing } from '../../kernel/key-ring.ts';
-import { seal, unseal } from '../../kernel/sealed.ts';
+import { runSql, type Sql } from '../../db/statements/sql.ts';
+import type { KeyRing } from '../../kernel/crypto/key-ring.ts';
+import { seal, unseal } from '../../kernel/crypto/sealed.ts';
 
 const PURPOSE = 'canary';
 const CONTEXT = 'secret_key';

@@ -3,10 +3,10 @@
  * know why. The database has a canary that is sealed under the key of the last start: who cannot open it does not start.
  */
 
+import type { SecretKeySource } from '../../db/data-dir/prepare-secrets.ts';
 import type { Database } from '../../db/orm.ts';
-import type { SecretKeySource } from '../../db/prepare-secrets.ts';
-import type { KeyRing } from '../../kernel/key-ring.ts';
-import { StartError } from '../../kernel/start-error.ts';
+import type { KeyRing } from '../../kernel/crypto/key-ring.ts';
+import { StartError } from '../../kernel/process/start-error.ts';
 import { opensCanary, readCanary, sealCanary } from './canary.ts';
 import { describeUses, findKeyUses, type KeyUse } from './key-uses.ts';
 

@@ -1,7 +1,7 @@
 /** The verb *forget a secret key*: gives up what was made with a key that is lost for good, so that gateways start without it. */
 import type { Ctx } from '../../context.ts';
 import { requireOperator } from '../../context.ts';
-import { runSql } from '../../db/sql.ts';
+import { runSql } from '../../db/statements/sql.ts';
 import { AppError, invalidInput } from '../../kernel/errors.ts';
 import { recordAudit } from '../audit/record-audit.ts';
 import { readCanary, sealCanary } from './canary.ts';

@@ -1,5 +1,5 @@
 /** What lives in the database that was made with a secret key, by the id of the key: the one list of it. */
-import { runSql, type Sql } from '../../db/sql.ts';
+import { runSql, type Sql } from '../../db/statements/sql.ts';
 
 /** How much lives that was made with one key. */
 export interface KeyUse {

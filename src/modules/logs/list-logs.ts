@@ -2,10 +2,10 @@
 import type { FilterQuery } from '@mikro-orm/core';
 import type { Ctx } from '../../context.ts';
 import { keyRange, type Page, readListInput, readPage } from '../../db/page.ts';
+import { readScope } from '../accounts/read-scope.ts';
 import { attemptsFloor } from '../messaging/list-messages.ts';
 import { Message } from '../messaging/message.entity.ts';
 import { Attempt } from '../routing/attempt.entity.ts';
-import { readScope } from '../routing/read-scope.ts';
 import { type ListLogsInput, listLogsInput } from './log-filter.input.ts';
 import { type LogCriteria, readLogFilter } from './log-filter.policy.ts';
 

@@ -1,12 +1,12 @@
 /** The live feed of the log. */
 import type { Ctx } from '../../context.ts';
-import { defineFeed } from '../../db/feed.ts';
+import { defineFeed } from '../../db/feeds/feed.ts';
 import { readListInput } from '../../db/page.ts';
 import { uuidFloor } from '../../kernel/ids.ts';
+import { readScope } from '../accounts/read-scope.ts';
 import { whileAllowed } from '../accounts/still-allowed.ts';
 import { LOG_CHANNEL } from '../routing/announce-log.ts';
 import { Attempt } from '../routing/attempt.entity.ts';
-import { readScope } from '../routing/read-scope.ts';
 import { type LogFilter, logFilterInput } from './log-filter.input.ts';
 import { matchesFilter, readLogFilter } from './log-filter.policy.ts';
 

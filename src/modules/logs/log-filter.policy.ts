@@ -1,8 +1,8 @@
 /** The filter of the log, brought into the form in which both the database and the live feed apply it. Pure. */
 import { parseId, toUuid, uuidFloor } from '../../kernel/ids.ts';
 import { parsePhone } from '../../kernel/phone.ts';
+import type { ReadScope } from '../accounts/read-scope.ts';
 import type { Attempt, LogType } from '../routing/attempt.entity.ts';
-import type { ReadScope } from '../routing/read-scope.ts';
 import type { LogFilter } from './log-filter.input.ts';
 
 /** The columns that a filter compares. */

@@ -4,7 +4,7 @@
  * state, whatever dies.
  */
 import { type Apply, defineStatementBatch, toBatchError } from '../../db/batch.ts';
-import { asJson, runSql, type Sql } from '../../db/sql.ts';
+import { asJson, runSql, type Sql } from '../../db/statements/sql.ts';
 import { AppError } from '../../kernel/errors.ts';
 import { toUuid } from '../../kernel/ids.ts';
 import { bookEntries, holdCtes, holdEntries } from '../billing/ledger.sql.ts';

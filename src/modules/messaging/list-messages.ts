@@ -4,8 +4,8 @@ import type { Ctx } from '../../context.ts';
 import { keyRange, type Page, readListInput, readPage } from '../../db/page.ts';
 import { idTime, parseId, uuidFloor } from '../../kernel/ids.ts';
 import { parsePhone } from '../../kernel/phone.ts';
+import { type ReadScope, readScope } from '../accounts/read-scope.ts';
 import { Attempt, type ChannelAttempt, isChannelAttempt } from '../routing/attempt.entity.ts';
-import { type ReadScope, readScope } from '../routing/read-scope.ts';
 import { Message } from './message.entity.ts';
 import { type ListMessagesInput, listMessagesInput } from './message-filter.input.ts';
 

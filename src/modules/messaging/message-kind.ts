@@ -1,5 +1,5 @@
 /** A message as a send: what its attempts carry, and what its end means. */
-import { runSql } from '../../db/sql.ts';
+import { runSql } from '../../db/statements/sql.ts';
 import { fromUuid, toUuid } from '../../kernel/ids.ts';
 import { maskPhone } from '../../kernel/phone.ts';
 import { Attempt, isChannelAttempt } from '../routing/attempt.entity.ts';
@@ -7,7 +7,7 @@ import { resumeRouting } from '../routing/recover.ts';
 import { outcomeOf, templateFor } from '../routing/routing.policy.ts';
 import type { SendKind } from '../routing/send-kind.ts';
 import { defineSettle } from '../routing/settle.ts';
-import { messageOutcome, messageRouted } from '../webhooks/event-data.sql.ts';
+import { messageOutcome, messageRouted } from '../webhooks/events/event-data.sql.ts';
 import { storeAnswer } from './answer.ts';
 import { Message } from './message.entity.ts';
 

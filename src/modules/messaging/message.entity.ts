@@ -3,7 +3,7 @@ import { defineEntity, p } from '@mikro-orm/core';
 import type { CloudTemplate } from '../../channels/contract.ts';
 import { IdType } from '../../db/id-type.ts';
 import { CHANNELS, type Channel, DELIVERY_MODES } from '../../kernel/channel.ts';
-import { AREAS } from '../../kernel/secrets.ts';
+import { AREAS } from '../../kernel/crypto/secrets.ts';
 import { STATUSES } from '../../kernel/status.ts';
 import type { ChannelAttempt } from '../routing/attempt.entity.ts';
 

@@ -1,6 +1,6 @@
 /** The verb *purge references*: forgets the references whose 30 days are over (contract §4). */
 import type { Ctx } from '../../context.ts';
-import { runSql } from '../../db/sql.ts';
+import { runSql } from '../../db/statements/sql.ts';
 
 /** How many rows one statement deletes: few enough to be short, so that sends never wait for it. */
 const CHUNK_SIZE = 5_000;

@@ -1,8 +1,8 @@
 /** The verb *send a message*: one text to one recipient, over the channels of its route. */
 import type { CloudTemplate } from '../../channels/contract.ts';
 import { type Ctx, requireAccount } from '../../context.ts';
+import { fingerprint } from '../../kernel/crypto/fingerprint.ts';
 import { AppError, invalidInput } from '../../kernel/errors.ts';
-import { fingerprint } from '../../kernel/fingerprint.ts';
 import { fromUuid, newId } from '../../kernel/ids.ts';
 import { parsePhone } from '../../kernel/phone.ts';
 import { REFERENCE_MESSAGE, REFERENCE_PATTERN } from '../../kernel/reference.ts';

@@ -1,6 +1,6 @@
 /** The verb *expire OTPs*: an OTP whose time is over says so, though nobody tried it (contract §5). */
 import type { Ctx } from '../../context.ts';
-import { runSql } from '../../db/sql.ts';
+import { runSql } from '../../db/statements/sql.ts';
 
 /** How many rows one statement changes: few enough to be short, so that verifies never wait for it long. */
 const CHUNK_SIZE = 5_000;

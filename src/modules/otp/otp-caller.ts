@@ -1,9 +1,9 @@
 /** Who may send, resend and verify OTPs, and how often: what the three verbs ask first. */
 import { type AccountGrant, type Ctx, requireAccount } from '../../context.ts';
+import type { Area } from '../../kernel/crypto/secrets.ts';
 import { AppError } from '../../kernel/errors.ts';
-import type { Area } from '../../kernel/secrets.ts';
-import { limitRequests } from '../accounts/limit-requests.ts';
 import { requireUnifiedApi } from '../accounts/unified-api.policy.ts';
+import { limitRequests } from '../limits/limit-requests.ts';
 
 /** What part of a token's requests may be OTPs. */
 const OTP_SHARE = 0.1;

@@ -1,7 +1,7 @@
 /** The verb *purge OTPs*: forgets what OTPs, their limits and the decoy need no longer. The log of an account is never touched. */
 import type { Ctx } from '../../context.ts';
-import { runSql, type Sql } from '../../db/sql.ts';
-import { DECOY } from './verify.sql.ts';
+import { runSql, type Sql } from '../../db/statements/sql.ts';
+import { DECOY } from './verify/verify.sql.ts';
 
 /** How many rows one statement deletes: few enough to be short, so that sends and verifies never wait for it. */
 const CHUNK_SIZE = 5_000;

@@ -6,7 +6,7 @@
 import { defineEntity, p } from '@mikro-orm/core';
 import { IdType } from '../../db/id-type.ts';
 import { CHANNELS, type Channel } from '../../kernel/channel.ts';
-import { AREAS } from '../../kernel/secrets.ts';
+import { AREAS } from '../../kernel/crypto/secrets.ts';
 import { LOG_STATUSES, type Status } from '../../kernel/status.ts';
 
 /** What an entry of the log tells about. */

@@ -3,12 +3,18 @@
  * what nobody knew of, or refused it. The attempts and the send are raised to it, what was accepted is charged, and its events are told.
  */
 import type { Ctx } from '../../context.ts';
-import { idPayloads } from '../../db/id-payloads.ts';
-import { asJson, runSql } from '../../db/sql.ts';
+import { idPayloads } from '../../db/statements/id-payloads.ts';
+import { asJson, runSql } from '../../db/statements/sql.ts';
 import { toUuid } from '../../kernel/ids.ts';
 import { chargeCtes } from '../billing/ledger.sql.ts';
-import { BAD_STATUSES, GOOD_STATUSES, messageOutcome, otpProven, smsEvents } from '../webhooks/event-data.sql.ts';
-import { ANNOUNCE_EVENTS, eventCtes } from '../webhooks/record-events.sql.ts';
+import {
+  BAD_STATUSES,
+  GOOD_STATUSES,
+  messageOutcome,
+  otpProven,
+  smsEvents,
+} from '../webhooks/events/event-data.sql.ts';
+import { ANNOUNCE_EVENTS, eventCtes } from '../webhooks/events/record-events.sql.ts';
 import { LOG_CHANNEL } from './announce-log.ts';
 import type { ChannelAttempt } from './attempt.entity.ts';
 import { outcomeRow } from './rows.ts';

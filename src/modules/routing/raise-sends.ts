@@ -1,8 +1,8 @@
 /** What receipts mean for the messages and OTPs of the attempts that they raised. Part of the verb *record receipts*. */
-import { runSql, type Sql } from '../../db/sql.ts';
+import { runSql, type Sql } from '../../db/statements/sql.ts';
 import { STATUS_RANK, type Status } from '../../kernel/status.ts';
-import { BAD_STATUSES, GOOD_STATUSES, messageOutcome, otpProven } from '../webhooks/event-data.sql.ts';
-import { ANNOUNCE_EVENTS, eventCtes } from '../webhooks/record-events.sql.ts';
+import { BAD_STATUSES, GOOD_STATUSES, messageOutcome, otpProven } from '../webhooks/events/event-data.sql.ts';
+import { ANNOUNCE_EVENTS, eventCtes } from '../webhooks/events/record-events.sql.ts';
 
 /** Which status of its attempts a message shows: the best that is true of any of them. */
 const BEST_FIRST: readonly Status[] = ['read', 'delivered', 'sent', 'pending', 'unknown', 'expired', 'failed'];

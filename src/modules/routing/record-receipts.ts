@@ -2,13 +2,13 @@
 import type { Receipt } from '../../channels/contract.ts';
 import type { Ctx } from '../../context.ts';
 import { defineBatch } from '../../db/batch.ts';
-import { asJson, runSql, type Sql } from '../../db/sql.ts';
+import { asJson, runSql, type Sql } from '../../db/statements/sql.ts';
 import { parseId, toUuid } from '../../kernel/ids.ts';
 import { canMove } from '../../kernel/status.ts';
 import { isStorableText } from '../../kernel/storable.ts';
 import { chargeCtes } from '../billing/ledger.sql.ts';
-import { BAD_STATUSES, GOOD_STATUSES, smsEvents } from '../webhooks/event-data.sql.ts';
-import { ANNOUNCE_EVENTS, eventCtes } from '../webhooks/record-events.sql.ts';
+import { BAD_STATUSES, GOOD_STATUSES, smsEvents } from '../webhooks/events/event-data.sql.ts';
+import { ANNOUNCE_EVENTS, eventCtes } from '../webhooks/events/record-events.sql.ts';
 import { IS_NEWS, PROOFS, raiseMessages, raiseOtps, rankSql } from './raise-sends.ts';
 
 /** What became of a receipt: it raised an attempt, it told nothing new, or no attempt of that provider is known by its id. */

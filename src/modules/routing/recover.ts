@@ -3,7 +3,7 @@ import type { SendOutcome } from '../../channels/contract.ts';
 import type { Ctx } from '../../context.ts';
 import { IN_TIME_MS } from '../../db/batch.ts';
 import type { Database } from '../../db/orm.ts';
-import { isUnavailable, runSql } from '../../db/sql.ts';
+import { isUnavailable, runSql } from '../../db/statements/sql.ts';
 import { toUuid } from '../../kernel/ids.ts';
 import { loadAccount } from '../accounts/load-account.ts';
 import { unpaid } from '../billing/shortage.ts';

@@ -2,8 +2,8 @@
 import type { CloudTemplate, SendOutcome } from '../../channels/contract.ts';
 import type { AccountGrant, SenderGrant } from '../../context.ts';
 import { CHANNELS, type Channel, type DeliveryMode } from '../../kernel/channel.ts';
+import type { Area } from '../../kernel/crypto/secrets.ts';
 import { AppError, type FieldError, faultyInput, invalidInput } from '../../kernel/errors.ts';
-import type { Area } from '../../kernel/secrets.ts';
 import { countSegments } from '../../kernel/segments.ts';
 import type { Status } from '../../kernel/status.ts';
 

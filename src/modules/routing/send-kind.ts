@@ -4,7 +4,7 @@ import type { Ctx } from '../../context.ts';
 import type { Batch } from '../../db/batch.ts';
 import type { Database } from '../../db/orm.ts';
 import type { Channel, DeliveryMode } from '../../kernel/channel.ts';
-import type { Area } from '../../kernel/secrets.ts';
+import type { Area } from '../../kernel/crypto/secrets.ts';
 import type { Attempt, ChannelAttempt } from './attempt.entity.ts';
 import type { Outcome, SendTable, Settled, SettleItem } from './settle.ts';
 

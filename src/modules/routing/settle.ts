@@ -3,16 +3,16 @@
  * the send's lease is the one it was accepted under: a process that was too slow changes nothing any more.
  */
 import { type Apply, type Batch, defineStatementBatch } from '../../db/batch.ts';
-import { idPayloads } from '../../db/id-payloads.ts';
 import type { Database } from '../../db/orm.ts';
-import { asJson, runSql, type Sql } from '../../db/sql.ts';
+import { idPayloads } from '../../db/statements/id-payloads.ts';
+import { asJson, runSql, type Sql } from '../../db/statements/sql.ts';
 import type { Channel } from '../../kernel/channel.ts';
 import { toUuid } from '../../kernel/ids.ts';
 import type { OtpStatus, Status } from '../../kernel/status.ts';
 import { ACCOUNTS_LOCKED, bookEntries, endEntries, holdCtes, holdEntries } from '../billing/ledger.sql.ts';
 import type { Shortage } from '../billing/shortage.ts';
-import { GOOD_STATUSES, smsEvents } from '../webhooks/event-data.sql.ts';
-import { ANNOUNCE_EVENTS, type EventSource, eventCtes } from '../webhooks/record-events.sql.ts';
+import { GOOD_STATUSES, smsEvents } from '../webhooks/events/event-data.sql.ts';
+import { ANNOUNCE_EVENTS, type EventSource, eventCtes } from '../webhooks/events/record-events.sql.ts';
 import { LOG_CHANNEL } from './announce-log.ts';
 import type { ChannelAttempt } from './attempt.entity.ts';
 import { ATTEMPT_COLUMNS, attemptRow, holdRows, outcomeRow } from './rows.ts';

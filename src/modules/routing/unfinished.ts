@@ -6,7 +6,7 @@
 import type { Ctx } from '../../context.ts';
 import { unavailable } from '../../db/batch.ts';
 import type { Database } from '../../db/orm.ts';
-import { isInDoubt, isUnavailable, OverdueError, runSql } from '../../db/sql.ts';
+import { isInDoubt, isUnavailable, OverdueError, runSql } from '../../db/statements/sql.ts';
 import { AppError } from '../../kernel/errors.ts';
 import { toUuid } from '../../kernel/ids.ts';
 import type { ChannelAttempt } from './attempt.entity.ts';

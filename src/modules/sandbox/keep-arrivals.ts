@@ -3,7 +3,7 @@ import type { Receipt } from '../../channels/contract.ts';
 import { SANDBOX_ID, type SandboxArrival, type SandboxServices } from '../../channels/sandbox/provider.ts';
 import { type Apply, defineBatch } from '../../db/batch.ts';
 import type { Database } from '../../db/orm.ts';
-import { asJson, runSql, type Sql } from '../../db/sql.ts';
+import { asJson, runSql, type Sql } from '../../db/statements/sql.ts';
 import { toUuid } from '../../kernel/ids.ts';
 import type { Jobs } from '../../queue/kit.ts';
 import { sandboxReceiptsJob } from './sandbox.jobs.ts';

@@ -1,6 +1,6 @@
 /** The verb *purge sandbox messages*: the phones keep the newest 1,000 messages of an account, for 24 hours (contract §9). */
 import type { Ctx } from '../../context.ts';
-import { runSql, type Sql } from '../../db/sql.ts';
+import { runSql, type Sql } from '../../db/statements/sql.ts';
 import { uuidFloor } from '../../kernel/ids.ts';
 import { SANDBOX_KEPT_MAX } from './list-sandbox-messages.ts';
 

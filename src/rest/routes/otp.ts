@@ -1,7 +1,7 @@
 /** The paths of passcodes. The SMS paths answer the documented members and no others. */
 import { z } from 'zod';
 import { AppError } from '../../kernel/errors.ts';
-import { sendOtpInput, verifyOtpInput } from '../../modules/otp/send-otp.input.ts';
+import { sendOtpInput, verifyOtpInput } from '../../modules/otp/send/send-otp.input.ts';
 import { failure, success } from '../envelope.ts';
 import { mount, type Route, type RouteOptions } from '../mount.ts';
 import { otpData, smsOtpData, verifiedOtpData } from '../schemas.ts';

@@ -1,6 +1,6 @@
 import { type GraphQLSchema, parse, subscribe } from 'graphql';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import type { Area } from '../../../src/kernel/secrets.ts';
+import type { Area } from '../../../src/kernel/crypto/secrets.ts';
 import { routes } from '../../../src/rest/routes.ts';
 import { CALLERS, type Caller, credentialsOf, type DeadTokens, deadTokens } from '../../support/actors.ts';
 import { type Customer, createTestApp, type TestApp } from '../../support/app.ts';

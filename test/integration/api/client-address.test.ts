@@ -1,8 +1,8 @@
 import { type OutgoingHttpHeaders, request } from 'node:http';
 import { connect } from 'node:net';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { createGraphqlHandler } from '../../../src/graphql/server.ts';
-import type { TrustedProxies } from '../../../src/kernel/address.ts';
+import { createGraphqlHandler } from '../../../src/graphql/server/server.ts';
+import type { TrustedProxies } from '../../../src/kernel/network/address.ts';
 import { createLogger } from '../../../src/observability/logger.ts';
 import { exchangeOf } from '../../../src/rest/exchange.ts';
 import { createHttp } from '../../../src/rest/http.ts';

@@ -1,7 +1,7 @@
 import { type GraphQLInputType, getNamedType, isInputObjectType } from 'graphql';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { AREAS } from '../../../src/kernel/crypto/secrets.ts';
 import { newId, toUuid } from '../../../src/kernel/ids.ts';
-import { AREAS } from '../../../src/kernel/secrets.ts';
 import { type Customer, createTestApp, type TestApp } from '../../support/app.ts';
 import { sendPin } from '../../support/otp-calls.ts';
 import { SMS } from '../../support/send-cases.ts';

@@ -3,7 +3,7 @@ import { request as httpRequest } from 'node:http';
 import pg from 'pg';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import type { Actor } from '../../../src/context.ts';
-import { createGraphqlHandler } from '../../../src/graphql/server.ts';
+import { createGraphqlHandler } from '../../../src/graphql/server/server.ts';
 import {
   acceptedOutcome,
   type Customer,

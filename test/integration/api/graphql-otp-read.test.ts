@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
-import { sendOtp } from '../../../src/modules/otp/send-otp.ts';
+import { sendOtp } from '../../../src/modules/otp/send/send-otp.ts';
 import { type Customer, createTestApp, type TestApp } from '../../support/app.ts';
 import { newPinId } from '../../support/otp-rows.ts';
 

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
-import { hashToken, newToken } from '../../../src/kernel/secrets.ts';
+import { hashToken, newToken } from '../../../src/kernel/crypto/secrets.ts';
 import { type DeadTokens, deadTokens } from '../../support/actors.ts';
 import { type Customer, createTestApp, OPERATOR_TOKEN, type TestApp } from '../../support/app.ts';
 import { SMS } from '../../support/send-cases.ts';

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { newId, toUuid } from '../../../src/kernel/ids.ts';
-import type { WebhookDelivery } from '../../../src/modules/webhooks/webhook-delivery.entity.ts';
+import type { WebhookDelivery } from '../../../src/modules/webhooks/deliveries/webhook-delivery.entity.ts';
 import { type Customer, createTestApp, type GraphqlAnswer, OPERATOR_TOKEN, type TestApp } from '../../support/app.ts';
 import { makeDelivery, makeTryRow } from '../../support/delivery-rows.ts';
 import { makeEndpoint, queueDeliveries } from '../../support/webhooks.ts';

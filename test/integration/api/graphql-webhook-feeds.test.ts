@@ -1,9 +1,9 @@
 import { parse, subscribe } from 'graphql';
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
-import { closeFeeds } from '../../../src/db/feed.ts';
+import { closeFeeds } from '../../../src/db/feeds/feed.ts';
 import { newId, toUuid } from '../../../src/kernel/ids.ts';
-import { TRY_CHANNEL } from '../../../src/modules/webhooks/announce-webhooks.ts';
-import { WebhookTry } from '../../../src/modules/webhooks/webhook-try.entity.ts';
+import { WebhookTry } from '../../../src/modules/webhooks/deliveries/webhook-try.entity.ts';
+import { TRY_CHANNEL } from '../../../src/modules/webhooks/events/announce-webhooks.ts';
 import { type Customer, createTestApp, type TestApp } from '../../support/app.ts';
 import { SMS } from '../../support/send-cases.ts';
 

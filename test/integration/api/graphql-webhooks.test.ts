@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { newId, toUuid } from '../../../src/kernel/ids.ts';
-import { WEBHOOK_EVENTS } from '../../../src/modules/webhooks/webhook-events.ts';
+import { WEBHOOK_EVENTS } from '../../../src/modules/webhooks/events/webhook-events.ts';
 import { type Customer, createTestApp, type GraphqlAnswer, OPERATOR_TOKEN, type TestApp } from '../../support/app.ts';
 
 const ENDPOINT = `__typename id endpointId url events description status disabledReason disabledAt failingSince circuitOpenUntil

@@ -14,8 +14,8 @@ import {
   subscribe,
 } from 'graphql';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { AREAS, type Area } from '../../../src/kernel/crypto/secrets.ts';
 import { toUuid } from '../../../src/kernel/ids.ts';
-import { AREAS, type Area } from '../../../src/kernel/secrets.ts';
 import { routes } from '../../../src/rest/routes.ts';
 import { type Customer, createTestApp, OPERATOR_TOKEN, type TestApp } from '../../support/app.ts';
 

@@ -1,6 +1,6 @@
 import { parse } from 'graphql';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { countOperation } from '../../../src/graphql/limit-operations.ts';
+import { countOperation } from '../../../src/graphql/server/limit-operations.ts';
 import { toUuid } from '../../../src/kernel/ids.ts';
 import { type Customer, createTestApp, type RestAnswer, type TestApp } from '../../support/app.ts';
 import { expectLimit } from '../../support/otp-calls.ts';

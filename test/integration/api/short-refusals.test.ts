@@ -1,7 +1,7 @@
 /** Whatever is sent, its refusal is short: at most 4 KiB and 20 faults, and little of what was sent comes back. */
 import fc from 'fast-check';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import type { Area } from '../../../src/kernel/secrets.ts';
+import type { Area } from '../../../src/kernel/crypto/secrets.ts';
 import { routes } from '../../../src/rest/routes.ts';
 import { type Customer, createTestApp, type RestAnswer, type TestApp } from '../../support/app.ts';
 

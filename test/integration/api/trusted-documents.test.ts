@@ -5,7 +5,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { buildSchema } from '../../../src/graphql/schema.ts';
-import { readTrustedDocuments } from '../../../src/graphql/trusted-documents.ts';
+import { readTrustedDocuments } from '../../../src/graphql/server/trusted-documents.ts';
 import { type Customer, createTestApp, OPERATOR_TOKEN, type TestApp } from '../../support/app.ts';
 
 const LISTED = 'query Account { account { accountId } }';

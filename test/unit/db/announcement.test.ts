@@ -10,7 +10,7 @@ import {
   createAnnouncement,
   findGateway,
   PROOF_HEADER,
-} from '../../../src/db/announcement.ts';
+} from '../../../src/db/data-dir/announcement.ts';
 
 let dir: string;
 const servers: Server[] = [];

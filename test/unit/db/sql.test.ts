@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { isInDoubt, isUnavailable, sqlState } from '../../../src/db/sql.ts';
+import { isInDoubt, isUnavailable, sqlState } from '../../../src/db/statements/sql.ts';
 
 const withCode = (code: string, more: object = {}): Error => Object.assign(new Error('failed'), { code, ...more });
 

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { BUFFER_SIZE_MAX, type FeedRow, Subscription } from '../../../src/db/subscription.ts';
+import { BUFFER_SIZE_MAX, type FeedRow, Subscription } from '../../../src/db/feeds/subscription.ts';
 import { newId } from '../../../src/kernel/ids.ts';
 
 const accountId = newId('acc');

@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { type DocumentNode, type FragmentDefinitionNode, Kind, parse, type SelectionSetNode } from 'graphql';
 import { expect, test } from 'vitest';
-import { DOCUMENT_LIMITS, weighDocument } from '../../../src/graphql/document-limits.ts';
+import { DOCUMENT_LIMITS, weighDocument } from '../../../src/graphql/server/document-limits.ts';
 
 interface Weight {
   depth: number;

@@ -1,7 +1,7 @@
 import { parse, validate } from 'graphql';
 import { expect, test } from 'vitest';
 import { buildSchema } from '../../../src/graphql/schema.ts';
-import { WEBHOOK_EVENTS } from '../../../src/modules/webhooks/webhook-events.ts';
+import { WEBHOOK_EVENTS } from '../../../src/modules/webhooks/events/webhook-events.ts';
 
 const faultsOf = (events: string) =>
   validate(buildSchema(), parse(`subscription { webhookEventAdded(events: ${events}) { id } }`));

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { clientAddress, limitKey, type TrustedProxies } from '../../../src/kernel/address.ts';
+import { clientAddress, limitKey, type TrustedProxies } from '../../../src/kernel/network/address.ts';
 
 const PEER = '198.51.100.7';
 const PROXY = '10.0.0.1';

@@ -5,7 +5,7 @@ import { afterEach, expect, it } from 'vitest';
 
 /** Says when it is to end, and never does by itself; answers each line of its input. */
 const PROCESS = `
-  const { onEndSignal } = await import(${JSON.stringify(new URL('../../../src/kernel/end-signal.ts', import.meta.url).href)});
+  const { onEndSignal } = await import(${JSON.stringify(new URL('../../../src/kernel/process/end-signal.ts', import.meta.url).href)});
   onEndSignal(() => process.stdout.write('ending\\n'));
   process.stdin.on('data', () => process.stdout.write('alive\\n'));
   process.stdout.write('ready\\n');`;

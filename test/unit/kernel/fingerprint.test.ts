@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto';
 import { isDeepStrictEqual } from 'node:util';
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { fingerprint } from '../../../src/kernel/fingerprint.ts';
+import { fingerprint } from '../../../src/kernel/crypto/fingerprint.ts';
 
 /** The same value with the keys of every object in the opposite order. */
 function reversed(value: unknown): unknown {

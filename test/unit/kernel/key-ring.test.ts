@@ -1,8 +1,8 @@
 import { inspect } from 'node:util';
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { createKeyRing } from '../../../src/kernel/key-ring.ts';
-import { deriveKey } from '../../../src/kernel/secrets.ts';
+import { createKeyRing } from '../../../src/kernel/crypto/key-ring.ts';
+import { deriveKey } from '../../../src/kernel/crypto/secrets.ts';
 
 const [NEW, OLD, OLDEST] = [Buffer.alloc(32, 3), Buffer.alloc(32, 2), Buffer.alloc(32, 1)];
 const idOf = (secret: Buffer) => createKeyRing(secret, []).currentId;

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { nearName } from '../../../src/kernel/near-name.ts';
+import { nearName } from '../../../src/kernel/settings/near-name.ts';
 
 const NAMES = [
   'to',

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { parseNetwork } from '../../../src/kernel/network.ts';
+import { parseNetwork } from '../../../src/kernel/network/network.ts';
 
 describe('parseNetwork', () => {
   test.each([

@@ -1,6 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { OTP_SETTINGS_DEFAULT, type OtpSettings, readOtpSettings } from '../../../src/kernel/otp-settings.ts';
+import type { OtpSettings } from '../../../src/context.ts';
+import { OTP_SETTINGS_DEFAULT, readOtpSettings } from '../../../src/modules/accounts/otp-settings.policy.ts';
 
 const OTHER: OtpSettings = {
   cooldownSeconds: 0,

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { parsePostgresUrl } from '../../../src/kernel/postgres-url.ts';
+import { parsePostgresUrl } from '../../../src/kernel/settings/postgres-url.ts';
 
 function read(text: string) {
   return parsePostgresUrl(text, message => {

@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { createKeyRing } from '../../../src/kernel/key-ring.ts';
-import { type Sealed, seal, unseal } from '../../../src/kernel/sealed.ts';
+import { createKeyRing } from '../../../src/kernel/crypto/key-ring.ts';
+import { type Sealed, seal, unseal } from '../../../src/kernel/crypto/sealed.ts';
 
 const [NEW, OLD] = [Buffer.alloc(32, 2), Buffer.alloc(32, 1)];
 const keys = createKeyRing(NEW, []);

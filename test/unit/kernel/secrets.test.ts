@@ -13,7 +13,7 @@ import {
   secretsEqual,
   tokenPrefix,
   verifyPassword,
-} from '../../../src/kernel/secrets.ts';
+} from '../../../src/kernel/crypto/secrets.ts';
 
 describe('tokens', () => {
   test.each([

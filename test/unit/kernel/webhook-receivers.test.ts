@@ -9,7 +9,7 @@ import { promisify } from 'node:util';
 import fc from 'fast-check';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { newId } from '../../../src/kernel/ids.ts';
-import { newWebhookSecret, webhookHeaders } from '../../../src/kernel/webhook-signature.ts';
+import { newWebhookSecret, webhookHeaders } from '../../../src/modules/webhooks/signatures/webhook-signature.ts';
 import { README } from '../../support/readme.ts';
 
 const run = promisify(execFile);

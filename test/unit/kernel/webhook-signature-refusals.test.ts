@@ -1,6 +1,6 @@
 import { inspect } from 'node:util';
 import { describe, expect, test } from 'vitest';
-import { verifyWebhook, WebhookVerificationError } from '../../../src/kernel/webhook-signature.ts';
+import { verifyWebhook, WebhookVerificationError } from '../../../src/modules/webhooks/signatures/webhook-signature.ts';
 import { BODY, faultOf, OTHER, PAYLOAD, SECRET, setUpSigning, sign } from '../../support/webhook-signing.ts';
 
 setUpSigning();

@@ -3,7 +3,7 @@ import type { IncomingHttpHeaders } from 'node:http';
 import fc from 'fast-check';
 import { describe, expect, test, vi } from 'vitest';
 import { newId } from '../../../src/kernel/ids.ts';
-import { verifyWebhook, WebhookVerificationError } from '../../../src/kernel/webhook-signature.ts';
+import { verifyWebhook, WebhookVerificationError } from '../../../src/modules/webhooks/signatures/webhook-signature.ts';
 import {
   BODY,
   faultOf,

@@ -3,7 +3,11 @@ import { Webhook as StandardWebhook } from 'standardwebhooks';
 import { Webhook as SvixWebhook } from 'svix';
 import { describe, expect, test } from 'vitest';
 import { newId } from '../../../src/kernel/ids.ts';
-import { newWebhookSecret, verifyWebhook, webhookHeaders } from '../../../src/kernel/webhook-signature.ts';
+import {
+  newWebhookSecret,
+  verifyWebhook,
+  webhookHeaders,
+} from '../../../src/modules/webhooks/signatures/webhook-signature.ts';
 import {
   BODY,
   faultOf,

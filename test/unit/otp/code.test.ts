@@ -1,9 +1,9 @@
 import { createHash, createHmac } from 'node:crypto';
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
+import { createKeyRing, type KeyRing } from '../../../src/kernel/crypto/key-ring.ts';
 import { parseId } from '../../../src/kernel/ids.ts';
-import { createKeyRing, type KeyRing } from '../../../src/kernel/key-ring.ts';
-import { codeMac, codeMacs, codeOf, newPin, type PinSeed } from '../../../src/modules/otp/code.ts';
+import { codeMac, codeMacs, codeOf, newPin, type PinSeed } from '../../../src/modules/otp/send/code.ts';
 
 const SECRET = Buffer.alloc(32, 7);
 const OTHER_SECRET = Buffer.alloc(32, 8);

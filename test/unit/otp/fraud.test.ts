@@ -4,7 +4,7 @@ import examples from 'libphonenumber-js/mobile/examples' with { type: 'json' };
 import { describe, expect, test } from 'vitest';
 import type { Channel } from '../../../src/kernel/channel.ts';
 import { parsePhone } from '../../../src/kernel/phone.ts';
-import { numberFault, placesOf, rateFault, type Traffic } from '../../../src/modules/otp/fraud.policy.ts';
+import { numberFault, placesOf, rateFault, type Traffic } from '../../../src/modules/otp/limits/fraud.policy.ts';
 
 function phone(written: string) {
   const read = parsePhone(written);

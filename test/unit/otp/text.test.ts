@@ -2,7 +2,7 @@ import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { z } from 'zod';
 import { CHANNELS } from '../../../src/kernel/channel.ts';
-import { autofillInput } from '../../../src/modules/otp/autofill.input.ts';
+import { autofillInput } from '../../../src/modules/otp/send/autofill.input.ts';
 import {
   type Autofill,
   autofillFault,
@@ -11,7 +11,7 @@ import {
   type TextParts,
   templateComponents,
   templateFault,
-} from '../../../src/modules/otp/text.policy.ts';
+} from '../../../src/modules/otp/send/text.policy.ts';
 
 const PARTS: TextParts = {
   template: DEFAULT_TEMPLATE,

@@ -1,6 +1,10 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { Breaker, RETRY_DELAYS_SECONDS, secondsToNextTry } from '../../../src/modules/webhooks/retry.policy.ts';
+import {
+  Breaker,
+  RETRY_DELAYS_SECONDS,
+  secondsToNextTry,
+} from '../../../src/modules/webhooks/deliveries/retry.policy.ts';
 
 const NOW = new Date('2026-11-21T12:00:00Z');
 const next = (step: number, retryAfter: string | null = null, random = 0) =>

@@ -1,0 +1,87 @@
+/** Finds whom to ask: a running gateway over HTTP, or the schema in this process. */
+import { setTimeout as delay } from 'node:timers/promises';
+import type { Config } from '../../config.ts';
+import { findGateway } from '../../db/data-dir/announcement.ts';
+import { lockDataDir } from '../../db/data-dir/data-dir-lock.ts';
+import { readOperatorToken } from '../../db/data-dir/operator-token.ts';
+import { StartError } from '../../kernel/process/start-error.ts';
+import { KeyRefusal } from '../../modules/keys/claim-database.ts';
+import { Refusal } from '../refusal.ts';
+import type { Operator } from './operator.ts';
+import { overHttp } from './over-http.ts';
+
+/** How long a gateway may take to start or to stop (30 s), and another command to end, before this one gives up. */
+const BUSY_MS_MAX = 30_000;
+const RETRY_MS = 100;
+/** How often opening may fail though nobody holds the data directory. */
+const FAILURES_MAX = 3;
+
+/** How a command is connected. */
+export interface ConnectOptions {
+  /** Where it runs in this process: also though the database belongs to another secret key. */
+  readonly anyKey?: boolean;
+}
+
+/**
+ * The operator for these settings. `say` is told what takes long.
+ * @throws StartError, Refusal with one clear sentence where nobody can be asked
+ */
+export async function connect(
+  config: Config,
+  say: (message: string) => void,
+  options: ConnectOptions = {},
+): Promise<Operator> {
+  const giveUpMs = performance.now() + BUSY_MS_MAX;
+  for (let failures = 1; ; failures += 1) {
+    const operator = await connectToGateway(config);
+    if (operator) return operator;
+    // Loaded only where it is needed: beside a gateway a command then starts at once.
+    const { inProcess } = await import('./in-process.ts');
+    try {
+      return await inProcess(config, say, options);
+    } catch (error) {
+      if (!(error instanceof StartError) || error instanceof KeyRefusal || config.databaseUrl !== null) throw error;
+      // Somebody may have held the directory a moment ago; what fails again and again has another cause.
+      const isBusy = isHeld(config.dataDir);
+      if (!isBusy && failures >= FAILURES_MAX) throw error;
+      if (isBusy && performance.now() > giveUpMs) throw busy(error, config.dataDir);
+      await delay(RETRY_MS);
+    }
+  }
+}
+
+/** The operator at the gateway that runs, or null where none does, or it is closed to operators. @throws Refusal, StartError */
+export async function connectToGateway(config: Config): Promise<Operator | null> {
+  const gateway = await findGateway(config.dataDir);
+  if (!gateway) return null;
+  const token = operatorTokenOf(config);
+  if (token !== null) return overHttp(gateway, token);
+  // A gateway without an operator token is closed to operators over HTTP, but whoever has the database has it all.
+  if (config.databaseUrl !== null) return null;
+  throw new Refusal(
+    null,
+    `The gateway at ${gateway.url} (process ${gateway.pid}) runs, but there is no operator token: set OPERATOR_TOKEN to the one that it was started with.`,
+  );
+}
+
+/** As the gateway itself takes it: in production only from the environment. */
+function operatorTokenOf({ operatorToken, production, dataDir }: Config): string | null {
+  return operatorToken !== null || production ? operatorToken : readOperatorToken(dataDir);
+}
+
+/** Whether another process has the data directory: a gateway that starts or stops, or another command. */
+function isHeld(dataDir: string): boolean {
+  try {
+    lockDataDir(dataDir).release();
+    return false;
+  } catch (error) {
+    // A fault of the directory itself comes with the system's error as its cause.
+    if (error instanceof StartError && error.cause === undefined) return true;
+    throw error;
+  }
+}
+
+function busy(error: StartError, dataDir: string): Refusal {
+  const who = `A gateway that is starting or stopping, or another command, holds the data directory ${dataDir}.`;
+  return new Refusal(null, `${who} Try again in a moment.\n${error.message}`, error);
+}

@@ -1,0 +1,57 @@
+/** The operator, as commands see it: one who asks the schema, wherever the schema is. */
+import { z } from 'zod';
+import { Refusal } from '../refusal.ts';
+
+/** A GraphQL operation with one root field under the alias `result`, and the shape of that field's value. */
+export interface Operation<Data> {
+  readonly document: string;
+  readonly result: z.ZodType<Data>;
+}
+
+/** The values of an operation's variables; one that is undefined is absent. */
+export type Variables = Readonly<Record<string, unknown>>;
+
+/** Who runs operations as the operator. `accountId` is the account to act for. */
+export interface Operator {
+  /** Where the schema is asked: at a running gateway, or in this process. */
+  readonly place: 'gateway' | 'process';
+  /** Runs a query or a mutation. @throws Refusal */
+  run<Data>(operation: Operation<Data>, variables?: Variables, accountId?: string): Promise<Data>;
+  /**
+   * Begins a subscription: what happens after the promise resolved is not missed. Ends when the signal aborts.
+   * @throws Refusal, from the iterator too
+   */
+  follow<Data>(
+    operation: Operation<Data>,
+    variables: Variables,
+    accountId: string,
+    signal: AbortSignal,
+  ): Promise<AsyncIterable<Data>>;
+  /** Closes what was opened. */
+  close(): Promise<void>;
+}
+
+const graphqlResult = z.object({
+  data: z.looseObject({ result: z.unknown() }).nullish(),
+  errors: z
+    .array(
+      z.object({
+        message: z.string(),
+        extensions: z.object({ code: z.string().optional(), requestId: z.string().optional() }).optional(),
+      }),
+    )
+    .optional(),
+});
+
+/** The value of `result` in the JSON of a GraphQL answer; null where it is no such answer. @throws Refusal for the first of its errors. */
+export function readResult<Data>(operation: Operation<Data>, answer: unknown): { readonly data: Data } | null {
+  const read = graphqlResult.safeParse(answer);
+  if (!read.success) return null;
+  const [error] = read.data.errors ?? [];
+  if (error) {
+    const { code, requestId } = error.extensions ?? {};
+    throw new Refusal(code?.toLowerCase() ?? null, `${error.message}${requestId ? ` (requestId ${requestId})` : ''}`);
+  }
+  const data = operation.result.safeParse(read.data.data?.result);
+  return data.success ? { data: data.data } : null;
+}

@@ -1,0 +1,98 @@
+/** The operator over HTTP, beside a running gateway. */
+import type { RunningGateway } from '../../db/data-dir/announcement.ts';
+import { Refusal } from '../refusal.ts';
+import { type Operation, type Operator, readResult, type Variables } from './operator.ts';
+
+/** Longer than the gateway takes for any request, so that it is the gateway that says what went wrong. */
+const ANSWER_MS_MAX = 60_000;
+
+/** Makes the operator of a running gateway. `token` is the operator's. */
+export function overHttp(gateway: RunningGateway, token: string): Operator {
+  const ask = async (
+    accept: string,
+    { document }: { readonly document: string },
+    variables: Variables,
+    accountId: string | undefined,
+    signal: AbortSignal,
+  ): Promise<Response> => {
+    const headers = {
+      authorization: `Bearer ${token}`,
+      'content-type': 'application/json',
+      accept,
+      ...(accountId === undefined ? {} : { 'x-account-id': accountId }),
+    };
+    try {
+      const body = JSON.stringify({ query: document, variables });
+      return await fetch(`${gateway.url}/graphql`, { method: 'POST', headers, body, signal });
+    } catch (error) {
+      throw new Refusal(null, `${nameOf(gateway)} does not answer. Is it about to stop?`, error);
+    }
+  };
+  return {
+    place: 'gateway',
+    async run(operation, variables = {}, accountId = undefined) {
+      const signal = AbortSignal.timeout(ANSWER_MS_MAX);
+      const response = await ask('application/graphql-response+json', operation, variables, accountId, signal);
+      return readAnswer(operation, response, gateway);
+    },
+    async follow(operation, variables, accountId, signal) {
+      const response = await ask('text/event-stream', operation, variables, accountId, signal);
+      const type = response.headers.get('content-type') ?? '';
+      // A refusal that comes before GraphQL is asked is no stream.
+      if (!type.startsWith('text/event-stream')) await readAnswer(operation, response, gateway);
+      return readEvents(operation, response, gateway, signal);
+    },
+    close: async () => undefined,
+  };
+}
+
+const nameOf = ({ pid, url }: RunningGateway): string => `The gateway at ${url} (process ${pid})`;
+
+async function readAnswer<Data>(
+  operation: Operation<Data>,
+  response: Response,
+  gateway: RunningGateway,
+): Promise<Data> {
+  const answer: unknown = await response.json().catch(() => null);
+  const result = readResult(operation, answer);
+  if (result) return result.data;
+  // Problem details, as anything that is not GraphQL answers them: a gateway that stops, or one that serves no API.
+  const problem = new Map(Object.entries(typeof answer === 'object' && answer !== null ? answer : {}));
+  const [code, detail] = [problem.get('code'), problem.get('message')];
+  throw typeof code === 'string' && typeof detail === 'string'
+    ? new Refusal(code, `${detail} (${nameOf(gateway)} answered.)`)
+    : new Refusal(null, `${nameOf(gateway)} answered ${response.status} with what this command does not understand.`);
+}
+
+/** The payloads of the `next` events (protocol "distinct connections" of GraphQL over server-sent events). */
+async function* readEvents<Data>(
+  operation: Operation<Data>,
+  response: Response,
+  gateway: RunningGateway,
+  signal: AbortSignal,
+): AsyncGenerator<Data, void> {
+  const decoder = new TextDecoder();
+  let rest = '';
+  try {
+    for await (const chunk of response.body ?? []) {
+      rest += decoder.decode(chunk, { stream: true });
+      const events = rest.split(/\r?\n\r?\n/);
+      rest = events.pop() ?? '';
+      for (const event of events) {
+        const result = readEvent(operation, event);
+        if (result) yield result.data;
+      }
+    }
+  } catch (error) {
+    if (error instanceof Refusal) throw error;
+    if (!signal.aborted) throw new Refusal(null, `The connection to ${gateway.url} broke.`, error);
+  }
+  if (!signal.aborted) throw new Refusal(null, `${nameOf(gateway)} ended the stream.`);
+}
+
+function readEvent<Data>(operation: Operation<Data>, event: string): { readonly data: Data } | null {
+  const lines = event.split(/\r?\n/);
+  if (!lines.includes('event: next')) return null;
+  const data = lines.flatMap(line => (line.startsWith('data:') ? line.slice(5) : [])).join('\n');
+  return readResult(operation, JSON.parse(data));
+}

@@ -1,0 +1,106 @@
+/**
+ * Prepared statements: those of the hot path are parsed and planned once for each connection, which is a third of what they cost.
+ * Their texts are few, since the number of rows never changes one.
+ */
+import { hash } from 'node:crypto';
+import type { CompiledQuery, QueryResult } from 'kysely';
+import type { ClientBase, Pool, PoolClient } from 'pg';
+import { patienceMs } from '../postgres/bounded-client.ts';
+import { type Sql, sqlState } from './sql.ts';
+
+/** Runs prepared statements. */
+export interface Prepared {
+  /** Each in a transaction of its own, whatever transaction the caller is in. */
+  sql(): Sql;
+  /**
+   * Several in one transaction, which is rolled back when `run` throws. Inside, await nothing but its statements.
+   * @param by the time of the database's clock by which it must commit, in ISO 8601; later it is rolled back. PGlite commits at once.
+   */
+  transaction<Result>(run: (sql: Sql) => Promise<Result>, by?: string): Promise<Result>;
+}
+
+/** `invalid_sql_statement_name` and `duplicate_prepared_statement`: raised before the statement does anything. */
+const NOT_KEPT: ReadonlySet<string | null> = new Set(['26000', '42P05']);
+
+/**
+ * A plan that is kept may be older than the size of its tables: one that was made for a table of a few rows would read all of it
+ * when it has a million. With an index for every statement, reading a whole table is never the better plan.
+ * It decides about plans alone: a pooler in transaction mode may lose it, or share it.
+ */
+const INDEXES_ONLY = 'set enable_seqscan = off';
+
+/** What must read a whole table all the same looks so dear then that it would be compiled first, for longer than it runs. */
+const NO_COMPILING = 'set jit = off';
+
+/**
+ * Makes a new connection ready, before anything else runs on it.
+ * @param statementTimeoutMs how long a statement may run; 0: what the server says
+ */
+export function readyConnection(statementTimeoutMs: number): (client: ClientBase) => Promise<void> {
+  // Not said as the connection begins: a pooler (PgBouncer) refuses what it does not know there.
+  const bounded = statementTimeoutMs > 0 ? `; set statement_timeout = ${statementTimeoutMs}` : '';
+  return async client => {
+    await client.query(`${INDEXES_ONLY}; ${NO_COMPILING}${bounded}`);
+  };
+}
+
+/**
+ * Runs the statements of a pool as prepared ones, named by their text. A pooler that hands each transaction to another server
+ * session (PgBouncer before 1.21) does not keep them: from the first time that one is missing they all run as plain statements,
+ * and what was missing is run again.
+ */
+export function prepareStatements(pool: Pool): Prepared {
+  const names = new Map<string, string>();
+  let isKept = true;
+  const nameOf = (text: string): string => {
+    const name = names.get(text) ?? `heliograph_${hash('sha256', text).slice(0, 16)}`;
+    names.set(text, name);
+    return name;
+  };
+  const runnerOf = (on: Pool | PoolClient): Sql => ({
+    async executeQuery<Row>({ sql: text, parameters }: CompiledQuery<Row>): Promise<QueryResult<Row>> {
+      // Told here: a pool may hand it over in another's turn.
+      const statement = { text, values: [...parameters], patienceMs: patienceMs() };
+      const { rows } = await on.query(isKept ? { ...statement, name: nameOf(text) } : statement);
+      return { rows };
+    },
+  });
+  const again = async <Result>(run: () => Promise<Result>): Promise<Result> => {
+    try {
+      return await run();
+    } catch (error) {
+      if (!NOT_KEPT.has(sqlState(error))) throw error;
+      isKept = false;
+      return run();
+    }
+  };
+  const pooled = runnerOf(pool);
+  const prepared: Sql = { executeQuery: query => again(() => pooled.executeQuery(query)) };
+  return {
+    sql: () => prepared,
+    transaction: (run, by) => again(() => inTransaction(pool, client => run(runnerOf(client)), by)),
+  };
+}
+
+async function inTransaction<Result>(
+  pool: Pool,
+  run: (client: PoolClient) => Promise<Result>,
+  by: string | undefined,
+): Promise<Result> {
+  const client = await pool.connect();
+  try {
+    await client.query('begin');
+    const result = await run(client);
+    // In one message: a server that hangs before it finds both.
+    await client.query(by === undefined ? 'commit' : `select in_time('${by}'); commit`);
+    client.release();
+    return result;
+  } catch (error) {
+    const isBroken = await client.query('rollback').then(
+      () => false,
+      () => true,
+    );
+    client.release(isBroken);
+    throw error;
+  }
+}

@@ -1,0 +1,76 @@
+/**
+ * What an operation costs before it runs: about the rows that it may read. A member of a row costs nothing, a row 1, and a list as
+ * many rows as are asked for. Weights that a field needs of its own stand beside the field, as `complexity`.
+ */
+import { complexityFromQuery, type FieldComplexityValue } from '@pothos/plugin-complexity';
+import {
+  type DocumentNode,
+  type GraphQLField,
+  type GraphQLOutputType,
+  type GraphQLSchema,
+  getNamedType,
+  isLeafType,
+  isListType,
+  isNonNullType,
+  Kind,
+  type OperationDefinitionNode,
+  visit,
+} from 'graphql';
+import type { Ctx } from '../../context.ts';
+import { PAGE_SIZE_DEFAULT, PAGE_SIZE_MAX } from '../../db/page.ts';
+
+/** The most that an operation may cost: two of the largest pages and a half. */
+export const COST_MAX = 500;
+
+/** How many rows a list without `first` is taken for, where something dear stands in it. */
+const ROWS_OF_LIST = 10;
+
+/** What stands between a page and its rows, which are counted where the page is asked for. */
+const WRAPPING: ReadonlySet<string> = new Set(['edges', 'node', 'nodes']);
+
+/** The weight of a field that has none of its own. */
+export function fieldCost(
+  args: Record<string, unknown>,
+  _ctx: Ctx,
+  field: GraphQLField<unknown, Ctx, Record<string, unknown>>,
+): FieldComplexityValue {
+  const type = getNamedType(field.type);
+  if (isLeafType(type) || type.name === 'PageInfo' || WRAPPING.has(field.name)) return { field: 0, multiplier: 1 };
+  if (field.args.some(argument => argument.name === 'first')) {
+    // What is above the largest page is refused as input, in words of its own.
+    const rows = typeof args.first === 'number' ? Math.max(0, Math.min(args.first, PAGE_SIZE_MAX)) : PAGE_SIZE_DEFAULT;
+    return { field: rows, multiplier: rows };
+  }
+  return { field: 1, multiplier: isList(field.type) ? ROWS_OF_LIST : 1 };
+}
+
+function isList(type: GraphQLOutputType): boolean {
+  return isNonNullType(type) ? isList(type.ofType) : isListType(type);
+}
+
+/** Operations as they are weighed: alone, with the fragments, and without `__typename`, which clients add everywhere. */
+const weighed = new WeakMap<OperationDefinitionNode, DocumentNode>();
+
+/** What an operation of a valid document costs with these variables, which fit. */
+export function costOf(
+  schema: GraphQLSchema,
+  document: DocumentNode,
+  operation: OperationDefinitionNode,
+  variables: Readonly<Record<string, unknown>> | null | undefined,
+  ctx: Ctx,
+): number {
+  let asked = weighed.get(operation);
+  if (!asked) {
+    asked = withoutTypename(document, operation);
+    weighed.set(operation, asked);
+  }
+  return complexityFromQuery(asked, { schema, ctx, variables: { ...variables } }).complexity;
+}
+
+function withoutTypename({ definitions }: DocumentNode, operation: OperationDefinitionNode): DocumentNode {
+  const fragments = definitions.filter(node => node.kind === Kind.FRAGMENT_DEFINITION);
+  return visit(
+    { kind: Kind.DOCUMENT, definitions: [operation, ...fragments] },
+    { Field: node => (node.name.value === '__typename' ? null : undefined) },
+  );
+}

@@ -1,0 +1,125 @@
+/** Yoga: GraphQL over HTTP, and subscriptions as server-sent events. Mounted by its `fetch`. */
+import { type DocumentNode, GraphQLError, type GraphQLSchema } from 'graphql';
+import { createYoga, handleStreamOrSingleExecutionResult, type Plugin } from 'graphql-yoga';
+import type { Ctx } from '../../context.ts';
+import type { Logger } from '../../observability/logger.ts';
+import { boundErrors, toPublicError, toPublicErrors } from '../errors.ts';
+import { allowedOperations, boundedDocuments } from '../guards.ts';
+import { boundedTime } from './deadline.ts';
+import { limitedOperations } from './limit-operations.ts';
+import { readTrustedDocuments, trustedDocuments } from './trusted-documents.ts';
+
+/** Answers one GraphQL request in its context. */
+export type GraphqlHandler = (request: Request, ctx: Ctx) => Promise<Response>;
+
+/** What may be set of the server. */
+export interface GraphqlOptions {
+  /** Whether tokens may ask for the schema. The operator always may, a stranger never. */
+  readonly introspection: boolean;
+  /** The path of the list of trusted documents; null: there is none, and every document is answered. */
+  readonly trustedDocuments: string | null;
+  /** How long an operation may take that waits for nobody but the database, in milliseconds; 10 s where absent. */
+  readonly deadlineMs?: number;
+}
+
+/**
+ * Makes the handler of `POST /graphql`, and of GET for queries and subscriptions. `log` is for what fails outside a request.
+ * @throws StartError where the list of trusted documents cannot be used.
+ */
+export function createGraphqlHandler(schema: GraphQLSchema, log: Logger, options: GraphqlOptions): GraphqlHandler {
+  const documents = options.trustedDocuments === null ? null : readTrustedDocuments(options.trustedDocuments, schema);
+  const yoga = createYoga<{ ctx: Ctx }, Ctx>({
+    schema,
+    graphqlEndpoint: '/graphql',
+    // The playground is a page of our own; nothing is loaded from elsewhere.
+    graphiql: false,
+    landingPage: false,
+    batching: false,
+    multipart: false,
+    cors: false,
+    // Failures are logged once, where they are masked.
+    logging: false,
+    extraParamNames: ['documentId'],
+    parserAndValidationCache: { documentCache: smallDocuments(), errorCache: nothingKept },
+    context: ({ ctx }) => ctx,
+    maskedErrors: { maskError: error => toPublicError(error, { log, requestId: '' }) },
+    plugins: [
+      requestForm,
+      trustedDocuments(documents),
+      namedDocuments,
+      boundedDocuments,
+      allowedOperations(schema, options.introspection),
+      limitedOperations,
+      boundedTime(options.deadlineMs),
+      publicErrors,
+      fewErrors,
+    ],
+  });
+  return async (request, ctx) => {
+    const response = await yoga.fetch(request, { ctx });
+    for (const [name, value] of ctx.exchange.headers) response.headers.set(name, value);
+    return response;
+  };
+}
+
+/**
+ * GET is for who brings a token: a page can make a browser ask by a link or a form, but not with a header. (The token is looked at by
+ * the fields; one that is not alive opens none.)
+ */
+const requestForm: Plugin = {
+  onParams({ request }) {
+    if (request.method !== 'GET' || request.headers.has('authorization')) return;
+    throw new GraphQLError('Use POST here. GET takes queries and subscriptions with the header Authorization.', {
+      extensions: { code: 'METHOD_NOT_ALLOWED', http: { status: 405, headers: { allow: 'POST' } } },
+    });
+  },
+};
+
+/** Behind the trusted documents, which put the query where only a name was. */
+const namedDocuments: Plugin = {
+  onParams({ params }) {
+    if (params.query != null) return;
+    const errors = [{ field: 'query', message: 'is required' }];
+    throw new GraphQLError('query: is required', {
+      extensions: { code: 'INVALID_INPUT', errors, http: { status: 400 } },
+    });
+  },
+};
+
+/** How many parsed documents are kept, and how long a text may be: a client repeats few documents, an attacker none. */
+const KEPT = { documents: 256, characters: 4_096 };
+
+/** The newest documents by their text; all of them take a few MiB at most. */
+function smallDocuments() {
+  const kept = new Map<string, DocumentNode>();
+  return {
+    get: (text: string) => kept.get(text),
+    set(text: string, document: DocumentNode) {
+      if (text.length > KEPT.characters) return;
+      if (kept.size >= KEPT.documents) kept.delete(kept.keys().next().value ?? '');
+      kept.set(text, document);
+    },
+  };
+}
+
+/** Texts that are no documents are not kept. */
+const nothingKept = { get: () => undefined, set: () => undefined };
+
+/** Whatever an answer is refused by, and wherever: bad input is never answered at length. */
+const fewErrors: Plugin = {
+  onResultProcess({ result, setResult }) {
+    if (!('errors' in result) || !result.errors) return;
+    setResult({ ...result, errors: boundErrors(result.errors, result.data != null) });
+  },
+};
+
+/** Errors in their public form, logged with the request that they belong to. */
+const publicErrors: Plugin<Ctx> = {
+  onExecute: ({ args }) => ({
+    onExecuteDone: payload =>
+      handleStreamOrSingleExecutionResult(payload, ({ result, setResult }) => {
+        if (!result.errors) return;
+        setResult({ ...result, errors: toPublicErrors(result.errors, args.contextValue) });
+      }),
+  }),
+};

@@ -1,0 +1,200 @@
+/** Accounts in GraphQL: what a token sees of its own account, and the operator's fields. */
+import { requireAccount } from '../../context.ts';
+import { migrate } from '../../db/migrate.ts';
+import { Account } from '../../modules/accounts/account.entity.ts';
+import {
+  createAccount,
+  createAccountInput,
+  getAccount,
+  listAccounts,
+  updateAccount,
+  updateAccountInput,
+} from '../../modules/accounts/manage-accounts.ts';
+import { addSender, approveSender, listSenders, senderInput } from '../../modules/accounts/manage-senders.ts';
+import { Sender } from '../../modules/accounts/sender.entity.ts';
+import { type DemoFile, ensureDemo } from '../../modules/demo/seed-demo.ts';
+import { builder } from '../builder.ts';
+import { ChannelEnum } from '../words.ts';
+
+const AccountRef = builder.objectType(Account, {
+  name: 'Account',
+  description: 'One customer of the gateway.',
+  fields: t => ({
+    id: t.exposeID('id', { description: 'The same as `accountId`, for client caches.' }),
+    accountId: t.exposeString('id', { description: 'Id of the account, `acc_…`.' }),
+    name: t.exposeString('name', { description: 'Its name, for people.' }),
+    unifiedApi: t.exposeBoolean('unifiedApi', { description: 'Whether the unified API is on.' }),
+    planExpiresAt: t.field({
+      type: 'DateTime',
+      nullable: true,
+      description: 'When the plan ends; null: never.',
+      resolve: account => account.planExpiresAt ?? null,
+    }),
+    credits: t.expose('credits', { type: 'NonNegativeInt', description: 'SMS credits; one pays one segment.' }),
+    rateLimit: t.field({
+      type: 'PositiveInt',
+      nullable: true,
+      description: 'Requests a second for each token; null: no limit.',
+      resolve: account => account.rateLimit ?? null,
+    }),
+    createdAt: t.expose('createdAt', { type: 'DateTime', description: 'When it was created.' }),
+  }),
+});
+
+const SenderRef = builder.objectType(Sender, {
+  name: 'Sender',
+  description: 'An SMS sender name or a chat number of an account.',
+  fields: t => ({
+    id: t.exposeID('id', { description: 'Id of the sender, `snd_…`.' }),
+    channel: t.expose('channel', { type: ChannelEnum, description: 'The channel that it sends over.' }),
+    name: t.exposeString('address', { description: 'The sender name, or the number in digits-only form.' }),
+    approved: t.boolean({ description: 'Whether it may be used.', resolve: sender => sender.approvedAt != null }),
+    approvedAt: t.field({
+      type: 'DateTime',
+      nullable: true,
+      description: 'When it was approved; null: not yet.',
+      resolve: sender => sender.approvedAt ?? null,
+    }),
+    isDefault: t.exposeBoolean('isDefault', { description: 'Whether it is used where a request names none.' }),
+    createdAt: t.expose('createdAt', { type: 'DateTime', description: 'When it was added.' }),
+  }),
+});
+
+const DemoRef = builder.objectRef<DemoFile>('DemoCredentials').implement({
+  description: 'What opens the demo account: the content of `demo.json`.',
+  fields: t => ({
+    url: t.exposeString('url', { description: 'Where the gateway answers.' }),
+    accountId: t.exposeString('accountId', { description: 'The demo account.' }),
+    tokens: t.field({
+      type: 'JSONObject',
+      description: 'A token of each area, by area.',
+      resolve: demo => ({ ...demo.tokens }),
+    }),
+    dashboard: t.field({
+      type: 'JSONObject',
+      description: 'E-mail and password of its dashboard user.',
+      resolve: demo => ({ ...demo.dashboard }),
+    }),
+  }),
+});
+
+const CreateAccountInput = builder.inputType('CreateAccountInput', {
+  description: 'A new account.',
+  fields: t => ({ name: t.string({ required: true, description: 'Its name, 1 to 200 characters.' }) }),
+});
+
+const UpdateAccountInput = builder.inputType('UpdateAccountInput', {
+  description: 'Plan and limit of an account. What is absent stays as it is.',
+  fields: t => ({
+    accountId: t.string({ required: true, description: 'The account.' }),
+    unifiedApi: t.boolean({ description: 'Whether the unified API is on.' }),
+    planExpiresAt: t.field({ type: 'DateTime', description: 'When the plan ends; null: never.' }),
+    rateLimit: t.int({ description: 'Requests a second for each token, at least 1; null: no limit.' }),
+  }),
+});
+
+const SenderInput = builder.inputType('SenderInput', {
+  description: 'A sender of an account.',
+  fields: t => ({
+    accountId: t.string({ required: true, description: 'The account.' }),
+    name: t.string({
+      required: true,
+      description: 'An SMS sender name (1 to 11 letters, digits or spaces), or a number.',
+    }),
+    channel: t.field({ type: ChannelEnum, description: 'The channel that it sends over; `SMS` where absent.' }),
+  }),
+});
+
+const accountIdArg = 'The account, for an operator; absent: the account of the token.';
+
+builder.queryFields(t => ({
+  account: t.field({
+    type: AccountRef,
+    description: 'The account of the token.',
+    authScopes: { anyToken: true },
+    resolve: (_root, _args, ctx) => getAccount(ctx.em, requireAccount(ctx).account.id),
+  }),
+  senders: t.field({
+    type: [SenderRef],
+    description: 'The senders of the account, oldest first. Any token; with `accountId`: the operator.',
+    authScopes: { anyToken: true },
+    args: { accountId: t.arg.string({ description: accountIdArg }) },
+    resolve: (_root, { accountId }, ctx) => listSenders(ctx, accountId ?? null),
+  }),
+  accounts: t.field({
+    type: [AccountRef],
+    description: 'Every account, oldest first. The operator only.',
+    authScopes: { operator: true },
+    resolve: (_root, _args, ctx) => listAccounts(ctx),
+  }),
+}));
+
+builder.mutationFields(t => ({
+  createAccount: t.field({
+    type: AccountRef,
+    description: 'Creates an account. The operator only.',
+    authScopes: { operator: true },
+    args: {
+      input: t.arg({
+        type: CreateAccountInput,
+        required: true,
+        description: 'The account.',
+        validate: { schema: createAccountInput },
+      }),
+    },
+    resolve: (_root, { input }, ctx) => createAccount(ctx, input),
+  }),
+  updateAccount: t.field({
+    type: AccountRef,
+    description: 'Sets plan and limit of an account. The operator only.',
+    authScopes: { operator: true },
+    args: {
+      input: t.arg({
+        type: UpdateAccountInput,
+        required: true,
+        description: 'What changes.',
+        validate: { schema: updateAccountInput },
+      }),
+    },
+    resolve: (_root, { input }, ctx) => updateAccount(ctx, input),
+  }),
+  addSender: t.field({
+    type: SenderRef,
+    description: 'Adds a sender, not approved yet. The operator only.',
+    authScopes: { operator: true },
+    args: {
+      input: t.arg({
+        type: SenderInput,
+        required: true,
+        description: 'The sender.',
+        validate: { schema: senderInput },
+      }),
+    },
+    resolve: (_root, { input }, ctx) => addSender(ctx, input),
+  }),
+  approveSender: t.field({
+    type: SenderRef,
+    description: 'Approves a sender. The operator only.',
+    authScopes: { operator: true },
+    args: {
+      input: t.arg({
+        type: SenderInput,
+        required: true,
+        description: 'The sender.',
+        validate: { schema: senderInput },
+      }),
+    },
+    resolve: (_root, { input }, ctx) => approveSender(ctx, input),
+  }),
+  seedDemo: t.field({
+    type: DemoRef,
+    description: 'Makes the demo account, or answers what opens it. Safe to repeat. The operator only.',
+    authScopes: { operator: true },
+    resolve: (_root, _args, ctx) => ensureDemo(ctx),
+  }),
+  migrate: t.stringList({
+    description: 'Brings the schema of the database up to date; answers the migrations that ran. The operator only.',
+    authScopes: { operator: true },
+    resolve: (_root, _args, ctx) => migrate(ctx.services.database),
+  }),
+}));

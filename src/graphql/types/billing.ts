@@ -1,0 +1,208 @@
+/** Money in GraphQL: the balance of an account, its ledger, and the operator's fields. */
+import { adjustBalance, adjustBalanceInput } from '../../modules/billing/adjust-balance.ts';
+import { type Balance, balance } from '../../modules/billing/balance.ts';
+import { LEDGER_KINDS, LedgerEntry } from '../../modules/billing/ledger-entry.entity.ts';
+import { listLedger } from '../../modules/billing/list-ledger.ts';
+import { findLedgerFaults, LEDGER_FAULTS, type LedgerFault } from '../../modules/billing/reconcile.ts';
+import { updateBilling, updateBillingInput } from '../../modules/billing/update-billing.ts';
+import { builder } from '../builder.ts';
+import { toConnection } from '../connection.ts';
+import { words } from '../words.ts';
+
+const LedgerKindEnum = builder.enumType('LedgerKind', {
+  description: 'What an entry of the ledger is.',
+  values: words(LEDGER_KINDS, {
+    adjustment: 'The operator gave credits or took them away; `reason` says why.',
+    hold: 'A send keeps what its SMS would cost, before the provider is asked.',
+    capture: 'The provider accepted it: the hold is spent.',
+    release: 'The provider did not accept it: the hold can be spent again.',
+    charge: 'A receipt proved after the release that the provider had accepted it: it is paid, with what there is.',
+  }),
+});
+
+const LedgerFaultKindEnum = builder.enumType('LedgerFaultKind', {
+  description: 'What is wrong with the ledger.',
+  values: words(LEDGER_FAULTS, {
+    balance_differs: 'The credits of an account are not the sum of its ledger.',
+    hold_left: 'A hold has no end, though its send is over or began more than ten minutes ago.',
+    ends_differ:
+      'The entries of an attempt are not one hold, at most one end of it, and a charge after a release only.',
+    cost_differs: 'An attempt says another cost than its entries.',
+  }),
+});
+
+const BalanceRef = builder.objectRef<Balance>('Balance').implement({
+  description:
+    'What an account can spend, what its sends hold, and what it was set to. One credit pays one SMS segment.',
+  fields: t => ({
+    id: t.exposeID('accountId', { description: 'The same as `accountId`, for client caches.' }),
+    accountId: t.exposeString('accountId', { description: 'The account, `acc_…`.' }),
+    credits: t.expose('credits', {
+      type: 'NonNegativeInt',
+      description: 'Credits that can be spent; what is held is not among them.',
+    }),
+    held: t.expose('held', {
+      type: 'NonNegativeInt',
+      description: 'Credits that sends under way hold until their outcome is known.',
+    }),
+    lowBalanceThreshold: t.expose('lowBalanceThreshold', {
+      type: 'PositiveInt',
+      nullable: true,
+      description: 'Below so many credits the balance is low, and `balance.low` is told; null: it never is.',
+    }),
+    lowBalanceSince: t.expose('lowBalanceSince', {
+      type: 'DateTime',
+      nullable: true,
+      description: 'Since when the balance is low; null: it is not.',
+    }),
+    dailySpendCap: t.expose('dailySpendCap', {
+      type: 'NonNegativeInt',
+      nullable: true,
+      description: 'The most credits that sends may cost in a day (UTC); null: as many as there are.',
+    }),
+    spentToday: t.expose('spentToday', {
+      type: 'NonNegativeInt',
+      description: 'Credits that sends have cost or hold today (UTC).',
+    }),
+  }),
+});
+
+const LedgerEntryRef = builder.objectType(LedgerEntry, {
+  name: 'LedgerEntry',
+  description: 'One change of a balance. Entries are never changed, and their credits sum up to the balance.',
+  fields: t => ({
+    id: t.exposeID('id', { description: 'Id of the entry, `led_…`.' }),
+    kind: t.expose('kind', { type: LedgerKindEnum, description: 'What it is.' }),
+    credits: t.exposeInt('credits', { description: 'What it changes of the credits that can be spent.' }),
+    held: t.exposeInt('held', { description: 'What it changes of the credits that are held.' }),
+    attemptId: t.exposeString('attemptId', {
+      nullable: true,
+      description: 'The SMS attempt that it pays for, `att_…`; null on adjustments.',
+    }),
+    reason: t.exposeString('reason', { nullable: true, description: 'Why it was adjusted; null on other entries.' }),
+    reference: t.exposeString('reference', {
+      nullable: true,
+      description: 'The reference of an adjustment; null where none was given.',
+    }),
+    createdAt: t.expose('createdAt', { type: 'DateTime', description: 'When it was booked.' }),
+  }),
+});
+
+const LedgerFaultRef = builder.objectRef<LedgerFault>('LedgerFault').implement({
+  description: 'Something that is wrong with the ledger.',
+  fields: t => ({
+    accountId: t.exposeString('accountId', { description: 'The account, `acc_…`.' }),
+    kind: t.expose('kind', { type: LedgerFaultKindEnum, description: 'What is wrong.' }),
+    attemptId: t.exposeString('attemptId', {
+      nullable: true,
+      description: 'The attempt whose entries it is about, `att_…`; null: the whole account.',
+    }),
+    found: t.exposeFloat('found', {
+      description:
+        'What is kept: the credits of the account, what is still held, how many entries there are, or the cost that the attempt says.',
+    }),
+    expected: t.exposeFloat('expected', { description: 'What it should be.' }),
+  }),
+});
+
+const LedgerConnection = builder.connectionObject(
+  { type: LedgerEntryRef, name: 'LedgerConnection', description: 'A page of the ledger.' },
+  { name: 'LedgerEdge', description: 'An entry and its cursor.' },
+);
+
+const LedgerFilter = builder.inputType('LedgerFilter', {
+  description: 'Which entries to list; what is absent does not narrow.',
+  fields: t => ({
+    kind: t.field({ type: LedgerKindEnum, description: 'Entries of this kind.' }),
+    attemptId: t.string({ description: 'Entries of this attempt.' }),
+    from: t.field({ type: 'DateTime', description: 'Entries booked at this time or later.' }),
+    to: t.field({ type: 'DateTime', description: 'Entries booked before this time.' }),
+  }),
+});
+
+const AdjustBalanceInput = builder.inputType('AdjustBalanceInput', {
+  description: 'Credits that are given to an account or taken away.',
+  fields: t => ({
+    accountId: t.string({ required: true, description: 'The account.' }),
+    credits: t.int({
+      required: true,
+      description: 'How many, up to 1,000,000,000; below 0: taken away.',
+    }),
+    reason: t.string({ required: true, description: 'Why, 1 to 500 characters; the account sees it in its ledger.' }),
+    reference: t.string({
+      description: 'Makes it safe to repeat: 1 to 255 visible ASCII characters, unique for the account.',
+    }),
+  }),
+});
+
+const UpdateBillingInput = builder.inputType('UpdateBillingInput', {
+  description: 'What is set of the balance of an account. What is absent stays as it is.',
+  fields: t => ({
+    accountId: t.string({ required: true, description: 'The account.' }),
+    lowBalanceThreshold: t.int({
+      description: 'Below so many credits the balance is low, 1 to 1,000,000,000; null: it never is.',
+    }),
+    dailySpendCap: t.int({
+      description: 'The most credits that sends may cost in a day (UTC), 0 to 1,000,000,000; null: no cap.',
+    }),
+  }),
+});
+
+builder.queryFields(t => ({
+  balance: t.field({
+    type: BalanceRef,
+    description: 'The balance of an account. Any token (its own account); the operator of any.',
+    authScopes: { anyToken: true },
+    args: { accountId: t.arg.string({ description: 'The account; absent: the account of the token.' }) },
+    resolve: (_root, { accountId }, ctx) => balance(ctx, accountId ?? null),
+  }),
+  ledger: t.field({
+    type: LedgerConnection,
+    description: 'Every change of the balance of the account, newest first. Tokens: unified, sms, management.',
+    authScopes: { areas: ['unified', 'sms', 'management'] },
+    args: {
+      first: t.arg.int({ description: 'How many, 1 to 200; 50 where absent.' }),
+      after: t.arg.string({ description: 'The `endCursor` of the page before.' }),
+      filter: t.arg({ type: LedgerFilter, description: 'Which entries.' }),
+    },
+    resolve: async (_root, args, ctx) => toConnection(await listLedger(ctx, args)),
+  }),
+  ledgerFaults: t.field({
+    type: [LedgerFaultRef],
+    description:
+      'What is wrong with the money of all accounts, at most 1,000 faults: none, unless something is broken. It reads the whole ledger. The operator only.',
+    authScopes: { operator: true },
+    resolve: (_root, _args, ctx) => findLedgerFaults(ctx),
+  }),
+}));
+
+builder.mutationFields(t => ({
+  adjustBalance: t.field({
+    type: BalanceRef,
+    description: 'Gives credits to an account or takes them away, and answers its balance. The operator only.',
+    authScopes: { operator: true },
+    args: {
+      input: t.arg({
+        type: AdjustBalanceInput,
+        required: true,
+        description: 'The credits.',
+        validate: { schema: adjustBalanceInput },
+      }),
+    },
+    resolve: (_root, { input }, ctx) => adjustBalance(ctx, input),
+  }),
+  updateBilling: t.field({
+    type: BalanceRef,
+    description: 'Sets the low-balance threshold and the daily spend cap of an account. The operator only.',
+    authScopes: { operator: true },
+    args: {
+      input: t.arg({
+        type: UpdateBillingInput,
+        required: true,
+        description: 'What changes.',
+        validate: { schema: updateBillingInput },
+      }),
+    },
+    resolve: (_root, { input }, ctx) => updateBilling(ctx, input),
+  }),
+}));

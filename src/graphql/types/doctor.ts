@@ -1,0 +1,46 @@
+/** The doctor in GraphQL: `doctor`. */
+import { type DoctorReport, examine } from '../../modules/doctor/examine.ts';
+import { FINDING_STATUSES, type Finding } from '../../modules/doctor/finding.ts';
+import { builder } from '../builder.ts';
+import { words } from '../words.ts';
+
+const FindingStatusEnum = builder.enumType('DoctorStatus', {
+  description: 'How something stands that the doctor looked at.',
+  values: words(FINDING_STATUSES, {
+    ok: 'As it should.',
+    warning: 'It is odd or risky, and may be meant.',
+    fault: 'It is broken.',
+  }),
+});
+
+const FindingRef = builder.objectRef<Finding>('DoctorFinding').implement({
+  description: 'One thing that the doctor looked at. It holds no secret.',
+  fields: t => ({
+    name: t.exposeString('name', { description: 'What it is about, such as `database.version`.' }),
+    status: t.expose('status', { type: FindingStatusEnum, description: 'How it stands.' }),
+    message: t.exposeString('message', { description: 'What was found.' }),
+    mend: t.exposeString('mend', { nullable: true, description: 'What mends it; null: nothing need be mended.' }),
+  }),
+});
+
+const DoctorReportRef = builder.objectRef<DoctorReport>('DoctorReport').implement({
+  description: 'How the gateway stands that was asked, and what it stands on.',
+  fields: t => ({
+    status: t.expose('status', { type: FindingStatusEnum, description: 'The worst of the findings.' }),
+    findings: t.field({
+      type: [FindingRef],
+      description: 'Everything that was looked at.',
+      resolve: ({ findings }) => [...findings],
+    }),
+  }),
+});
+
+builder.queryField('doctor', t =>
+  t.field({
+    type: DoctorReportRef,
+    description:
+      'Looks at settings, database, clock, disk, secret keys, webhooks and jobs, and says what to mend. The operator only.',
+    authScopes: { operator: true },
+    resolve: (_root, _args, ctx) => examine(ctx),
+  }),
+);

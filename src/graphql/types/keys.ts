@@ -1,0 +1,31 @@
+/** The secret key in GraphQL: what the operator does where one is lost. */
+import { type ForgottenKey, forgetSecretKey } from '../../modules/keys/forget-key.ts';
+import { builder } from '../builder.ts';
+
+const ForgottenSecretKeyRef = builder.objectRef<ForgottenKey>('ForgottenSecretKey').implement({
+  description: 'What was given up with a secret key that is lost.',
+  fields: t => ({
+    keyId: t.exposeString('keyId', { description: 'The id of the key, 8 hex digits.' }),
+    passcodes: t.expose('passcodes', { type: 'NonNegativeInt', description: 'Live passcodes that were cancelled.' }),
+    endpoints: t.expose('endpoints', {
+      type: 'NonNegativeInt',
+      description: 'Webhook endpoints with a secret that is lost: they sign nothing until it is rotated.',
+    }),
+  }),
+});
+
+builder.mutationField('forgetSecretKey', t =>
+  t.field({
+    type: ForgottenSecretKeyRef,
+    description:
+      'Gives up what was made with a secret key that is lost for good, and hands the database to the current one. It cannot be undone. The operator only.',
+    authScopes: { operator: true },
+    args: {
+      keyId: t.arg.string({
+        required: true,
+        description: 'The id of the lost key, as the refused start or `doctor` tells it.',
+      }),
+    },
+    resolve: (_root, { keyId }, ctx) => forgetSecretKey(ctx, keyId),
+  }),
+);

@@ -1,0 +1,133 @@
+/** Reading OTPs in GraphQL: `otp`, `otps`, and `otpSummary` for dashboards. */
+import { findOtp, listOtps, otpPosition } from '../../../modules/otp/reports/list-otps.ts';
+import { type OtpSummary, summarizeOtps } from '../../../modules/otp/reports/summarize-otps.ts';
+import { builder } from '../../builder.ts';
+import { toConnection } from '../../connection.ts';
+import { ChannelEnum, OtpStatusEnum } from '../../words.ts';
+import { OtpRef } from './otp.ts';
+
+const OtpConnection = builder.connectionObject(
+  { type: OtpRef, name: 'OtpConnection', description: 'A page of passcodes.' },
+  { name: 'OtpEdge', description: 'A passcode and its cursor.' },
+);
+
+const OtpFilter = builder.inputType('OtpFilter', {
+  description: 'Which passcodes to list; what is absent does not narrow.',
+  fields: t => ({
+    status: t.field({ type: OtpStatusEnum, description: 'Passcodes that stand there.' }),
+    channel: t.field({ type: ChannelEnum, description: 'Passcodes that were accepted by this channel.' }),
+    recipient: t.string({ description: 'Passcodes to this phone number.' }),
+    from: t.field({ type: 'DateTime', description: 'Passcodes made at this time or later.' }),
+    to: t.field({ type: 'DateTime', description: 'Passcodes made before this time.' }),
+  }),
+});
+
+const OtpSummaryKey = builder.enumType('OtpSummaryKey', {
+  description: 'What the rows of a summary of passcodes can be apart by.',
+  values: {
+    DAY: { value: 'day', description: 'The day of the first attempt, in UTC.' },
+    CHANNEL: {
+      value: 'channel',
+      description:
+        'The channel that accepted the passcode first; where none did, the first that may have, else the first that was tried.',
+    },
+    COUNTRY: { value: 'country', description: 'The country of the recipient.' },
+  } as const,
+});
+
+const OtpSummaryRef = builder.objectRef<OtpSummary>('OtpSummary').implement({
+  description:
+    'How passcodes did, from the log. A passcode counts once, for the day of its first attempt, one channel and one country, with all that became of it later.',
+  fields: t => ({
+    day: t.exposeString('day', {
+      nullable: true,
+      description: 'The day in UTC, like `2026-11-21`; null: the rows are not apart by day.',
+    }),
+    channel: t.expose('channel', {
+      type: ChannelEnum,
+      nullable: true,
+      description:
+        'The channel; null: the rows are not apart by channel, or this one holds what no passcode is named for (`refused`, `flagged`).',
+    }),
+    country: t.exposeString('country', {
+      nullable: true,
+      description:
+        'The country, ISO 3166-1 alpha-2; null: the rows are not apart by country, or the numbers tell none.',
+    }),
+    sent: t.expose('sent', {
+      type: 'NonNegativeInt',
+      description: 'Passcodes that a provider accepted or may have, and those that were verified whatever it said.',
+    }),
+    failed: t.expose('failed', {
+      type: 'NonNegativeInt',
+      description:
+        'Passcodes all of whose attempts failed, those among them that were accepted (so also `sent`) and later reported undelivered. One that was verified did not fail.',
+    }),
+    verified: t.expose('verified', { type: 'NonNegativeInt', description: 'Passcodes whose code was given.' }),
+    conversionRate: t.exposeFloat('conversionRate', {
+      nullable: true,
+      description: '`verified` as a part of `sent`, 0 to 1; null where none were sent.',
+    }),
+    incorrect: t.expose('incorrect', { type: 'NonNegativeInt', description: 'Wrong codes that were tried.' }),
+    expired: t.expose('expired', {
+      type: 'NonNegativeInt',
+      description: 'Passcodes that were tried after their time, or after a newer one had been sent.',
+    }),
+    blocked: t.expose('blocked', {
+      type: 'NonNegativeInt',
+      description: 'Passcodes of which a code was turned down unseen, after too many wrong ones.',
+    }),
+    refused: t.expose('refused', { type: 'NonNegativeInt', description: 'Sends that the fraud guard refused.' }),
+    flagged: t.expose('flagged', {
+      type: 'NonNegativeInt',
+      description: 'Sends that went out and that the fraud guard would have refused, were it set to block.',
+    }),
+    medianSecondsToVerify: t.exposeFloat('medianSecondsToVerify', {
+      nullable: true,
+      description: 'Seconds from the making of a passcode to its verification, the median; null where none were.',
+    }),
+  }),
+});
+
+const ownOtps = 'Tokens: unified, otp (its own), management.';
+
+builder.queryFields(t => ({
+  otp: t.field({
+    type: OtpRef,
+    nullable: true,
+    description: `A passcode of the account; null where there is none. It is kept for a day after its time, and stands at \`EXPIRED\` within a minute of it. ${ownOtps}`,
+    authScopes: { areas: ['unified', 'otp', 'management'] },
+    args: { pinId: t.arg.string({ required: true, description: 'Id of the passcode, `pin_…`.' }) },
+    resolve: (_root, { pinId }, ctx) => findOtp(ctx, pinId),
+  }),
+  otps: t.field({
+    type: OtpConnection,
+    description: `The passcodes of the account, newest first, each for a day after its time; the log keeps more. ${ownOtps}`,
+    authScopes: { areas: ['unified', 'otp', 'management'] },
+    args: {
+      first: t.arg.int({ description: 'How many, 1 to 200; 50 where absent.' }),
+      after: t.arg.string({ description: 'The `endCursor` of the page before.' }),
+      filter: t.arg({ type: OtpFilter, description: 'Which passcodes.' }),
+    },
+    resolve: async (_root, args, ctx) => toConnection(await listOtps(ctx, args), otpPosition),
+  }),
+  otpSummary: t.field({
+    type: [OtpSummaryRef],
+    // It reads every passcode of the time.
+    complexity: 50,
+    description: `How the passcodes of the account did whose first attempt was made in a time, at most 92 days; newest day first, no row where there were none. ${ownOtps}`,
+    authScopes: { areas: ['unified', 'otp', 'management'] },
+    args: {
+      from: t.arg({
+        type: 'DateTime',
+        description: 'From this time; absent: 30 days in UTC, the last one included.',
+      }),
+      to: t.arg({ type: 'DateTime', description: 'Before this time; absent: until now.' }),
+      by: t.arg({
+        type: [OtpSummaryKey],
+        description: 'What the rows are apart by; absent: everything; `[]`: one row for all.',
+      }),
+    },
+    resolve: (_root, args, ctx) => summarizeOtps(ctx, args),
+  }),
+}));

@@ -1,0 +1,156 @@
+/** The OTP settings of an account in GraphQL, and the template by which its cloud number sends codes. */
+
+import type { OtpTemplate } from '../../../context.ts';
+import { setOtpTemplate, setOtpTemplateInput } from '../../../modules/accounts/manage-senders.ts';
+import {
+  type AccountOtpSettings,
+  otpSettings,
+  updateOtpSettings,
+  updateOtpSettingsInput,
+} from '../../../modules/accounts/otp-settings.ts';
+import { Sender } from '../../../modules/accounts/sender.entity.ts';
+import { builder } from '../../builder.ts';
+
+const FraudModeEnum = builder.enumType('FraudMode', {
+  description: 'What the fraud guard does with an OTP that it finds suspicious.',
+  values: {
+    OFF: { value: 'off', description: 'It looks at nothing.' },
+    OBSERVE: { value: 'observe', description: 'The OTP is sent, and the log says what `BLOCK` would have refused.' },
+    BLOCK: { value: 'block', description: 'The OTP is refused. Needs `countries`.' },
+  } as const,
+});
+
+const OtpSettingsRef = builder.objectRef<AccountOtpSettings>('OtpSettings').implement({
+  description: 'How the OTPs of an account are limited and guarded.',
+  fields: t => ({
+    id: t.exposeID('accountId', { description: 'The same as `accountId`, for client caches.' }),
+    accountId: t.exposeString('accountId', { description: 'The account, `acc_…`.' }),
+    cooldownSeconds: t.expose('cooldownSeconds', {
+      type: 'NonNegativeInt',
+      description: 'Seconds before a recipient is sent another OTP.',
+    }),
+    sendsPerHour: t.expose('sendsPerHour', {
+      type: 'PositiveInt',
+      description: 'OTPs to one recipient in an hour.',
+    }),
+    sendsPerDay: t.expose('sendsPerDay', {
+      type: 'PositiveInt',
+      description: 'OTPs to one recipient in 24 hours.',
+    }),
+    wrongCodesPerDay: t.expose('wrongCodesPerDay', {
+      type: 'PositiveInt',
+      description: 'Wrong codes for one recipient in 24 hours, over all of its pins.',
+    }),
+    wrongCodesPerAddress: t.expose('wrongCodesPerAddress', {
+      type: 'PositiveInt',
+      description: 'Wrong codes from one address in 5 minutes.',
+    }),
+    wrongCodesPerAccount: t.expose('wrongCodesPerAccount', {
+      type: 'PositiveInt',
+      description: 'Wrong codes of the account in a minute, over all of its tokens, pins and addresses.',
+    }),
+    countries: t.stringList({
+      nullable: true,
+      description:
+        'The countries that OTPs go to, ISO 3166-1 alpha-2; `["*"]`: every country; null: not chosen, so every country.',
+      resolve: settings => (settings.countries === null ? null : [...settings.countries]),
+    }),
+    fraudMode: t.expose('fraudMode', { type: FraudModeEnum, description: 'What the fraud guard does.' }),
+  }),
+});
+
+const OtpTemplateRef = builder.objectRef<OtpTemplate>('OtpTemplate').implement({
+  description: 'An approved authentication template of a cloud number.',
+  fields: t => ({
+    name: t.exposeString('name', { description: 'Name of the template.' }),
+    language: t.exposeString('language', { description: 'Language of the template, like `en_US`.' }),
+  }),
+});
+
+builder.objectField(Sender, 'otpTemplate', t =>
+  t.field({
+    type: OtpTemplateRef,
+    nullable: true,
+    description: 'The template by which a cloud number sends codes; null: it has none.',
+    resolve: sender => sender.otpTemplate ?? null,
+  }),
+);
+
+const UpdateOtpSettingsInput = builder.inputType('UpdateOtpSettingsInput', {
+  description: 'OTP settings of an account. What is absent stays as it is; null brings back the default.',
+  fields: t => ({
+    accountId: t.string({ required: true, description: 'The account.' }),
+    cooldownSeconds: t.int({ description: 'Seconds before a recipient is sent another OTP, 0 to 3,600; default 60.' }),
+    sendsPerHour: t.int({ description: 'OTPs to one recipient in an hour, 1 to 100; default 5.' }),
+    sendsPerDay: t.int({ description: 'OTPs to one recipient in 24 hours, 1 to 100; default 10.' }),
+    wrongCodesPerDay: t.int({
+      description: 'Wrong codes for one recipient in 24 hours, over all of its pins, 1 to 1,000; default 20.',
+    }),
+    wrongCodesPerAddress: t.int({
+      description: 'Wrong codes from one address in 5 minutes, 1 to 1,000; default 30.',
+    }),
+    wrongCodesPerAccount: t.int({
+      description:
+        'Wrong codes of the account in a minute, over all of its tokens, pins and addresses, 1 to 1,000; default 60.',
+    }),
+    countries: t.stringList({
+      description:
+        'The countries that OTPs go to, ISO 3166-1 alpha-2, like `["US", "DE"]`; `["*"]`: every country; null: not chosen.',
+    }),
+    fraudMode: t.field({
+      type: FraudModeEnum,
+      description: 'What the fraud guard does; default `OBSERVE`. `BLOCK` needs `countries`.',
+    }),
+  }),
+});
+
+const SetOtpTemplateInput = builder.inputType('SetOtpTemplateInput', {
+  description: 'The template by which a cloud number sends codes.',
+  fields: t => ({
+    accountId: t.string({ required: true, description: 'The account.' }),
+    address: t.string({ required: true, description: 'The cloud number.' }),
+    name: t.string({ description: 'Name of the template; null takes the template away.' }),
+    language: t.string({ description: 'Language of the template, like `en_US`. Required with a name.' }),
+  }),
+});
+
+builder.queryField('otpSettings', t =>
+  t.field({
+    type: OtpSettingsRef,
+    description: 'The OTP settings of an account. Tokens: unified, management (their own); the operator of any.',
+    authScopes: { areas: ['unified', 'management'] },
+    args: { accountId: t.arg.string({ description: 'The account; absent: the account of the token.' }) },
+    resolve: (_root, { accountId }, ctx) => otpSettings(ctx, accountId ?? null),
+  }),
+);
+
+builder.mutationFields(t => ({
+  updateOtpSettings: t.field({
+    type: OtpSettingsRef,
+    description: 'Sets OTP settings of an account, everywhere within a second. The operator only.',
+    authScopes: { operator: true },
+    args: {
+      input: t.arg({
+        type: UpdateOtpSettingsInput,
+        required: true,
+        description: 'What changes.',
+        validate: { schema: updateOtpSettingsInput },
+      }),
+    },
+    resolve: (_root, { input }, ctx) => updateOtpSettings(ctx, input),
+  }),
+  setOtpTemplate: t.field({
+    type: Sender,
+    description: 'Sets the template by which a cloud number sends codes. The operator only.',
+    authScopes: { operator: true },
+    args: {
+      input: t.arg({
+        type: SetOtpTemplateInput,
+        required: true,
+        description: 'The number and its template.',
+        validate: { schema: setOtpTemplateInput },
+      }),
+    },
+    resolve: (_root, { input }, ctx) => setOtpTemplate(ctx, input),
+  }),
+}));

@@ -1,0 +1,53 @@
+/** Plants in GraphQL: the documented sample. */
+import { Plant } from '../../modules/plants/plant.entity.ts';
+import { createPlant, listPlants, newPlantInput } from '../../modules/plants/plants.ts';
+import { builder } from '../builder.ts';
+
+const PlantRef = builder.objectType(Plant, {
+  name: 'Plant',
+  description: 'A plant of the sample store.',
+  fields: t => ({
+    id: t.expose('id', { type: 'BigInt', description: 'Identification number, a full int64.' }),
+    name: t.exposeString('name', { description: 'The name of the plant.' }),
+    tag: t.exposeString('tag', { nullable: true, description: 'Tag that specifies the type; null: none.' }),
+  }),
+});
+
+const NewPlantInput = builder.inputType('NewPlantInput', {
+  description: 'A new plant.',
+  fields: t => ({
+    id: t.field({ type: 'BigInt', required: true, description: 'Identification number, a full int64, not taken yet.' }),
+    name: t.string({ required: true, description: 'The name of the plant.' }),
+    tag: t.string({ description: 'Tag that specifies the type.' }),
+  }),
+});
+
+builder.mutationField('createPlant', t =>
+  t.field({
+    type: PlantRef,
+    description: 'Creates a plant. Any live token.',
+    authScopes: { anyToken: true },
+    args: {
+      input: t.arg({
+        type: NewPlantInput,
+        required: true,
+        description: 'The plant.',
+        validate: { schema: newPlantInput },
+      }),
+    },
+    resolve: (_root, { input }, ctx) => createPlant(ctx, input),
+  }),
+);
+
+builder.queryField('plants', t =>
+  t.field({
+    type: [PlantRef],
+    description: 'The plants of the account, by id. Any live token.',
+    authScopes: { anyToken: true },
+    args: {
+      first: t.arg.int({ defaultValue: 200, required: true, description: 'How many, 1 to 200.' }),
+      after: t.arg({ type: 'BigInt', description: 'Only plants with a greater id: the last one of the page before.' }),
+    },
+    resolve: (_root, { first, after }, ctx) => listPlants(ctx, first, after ?? null),
+  }),
+);

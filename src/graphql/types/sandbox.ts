@@ -1,0 +1,32 @@
+/** The sandbox's phones in GraphQL. */
+import { listSandboxMessages } from '../../modules/sandbox/list-sandbox-messages.ts';
+import { SandboxMessage } from '../../modules/sandbox/sandbox-message.entity.ts';
+import { builder } from '../builder.ts';
+import { ChannelEnum } from '../words.ts';
+
+const SandboxMessageRef = builder.objectType(SandboxMessage, {
+  name: 'SandboxMessage',
+  description: 'A text as it arrived on a phone of the sandbox. Kept for 24 hours, the newest 1,000 of an account.',
+  fields: t => ({
+    id: t.exposeID('id', { description: 'Id of the arrival.' }),
+    to: t.exposeString('recipient', { description: 'The phone, in digits-only form.' }),
+    channel: t.expose('channel', { type: ChannelEnum, description: 'The channel that it came over.' }),
+    from: t.exposeString('sender', { nullable: true, description: 'The sender name or number that the phone shows.' }),
+    text: t.exposeString('text', { description: 'The text as it arrived.' }),
+    createdAt: t.expose('createdAt', { type: 'DateTime', description: 'When it arrived.' }),
+  }),
+});
+
+builder.queryField('sandboxMessages', t =>
+  t.field({
+    type: [SandboxMessageRef],
+    description:
+      'What the phones of the sandbox received, newest first; `NOT_FOUND` where the sandbox is off. Tokens: unified, management.',
+    authScopes: { areas: ['unified', 'management'] },
+    args: {
+      to: t.arg.string({ required: true, description: 'The phone, a number with country code.' }),
+      first: t.arg.int({ description: 'How many, 1 to 1,000; 50 where absent.' }),
+    },
+    resolve: (_root, { to, first }, ctx) => listSandboxMessages(ctx, { to, first: first ?? null }),
+  }),
+);

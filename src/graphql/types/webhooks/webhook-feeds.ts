@@ -1,0 +1,59 @@
+/** Webhooks as they happen, in GraphQL: `webhookEventAdded` and `webhookTryAdded`. */
+
+import type { WebhookTry } from '../../../modules/webhooks/deliveries/webhook-try.entity.ts';
+import { type ToldEvent, webhookBody } from '../../../modules/webhooks/events/webhook-events.ts';
+import { followWebhookEvents } from '../../../modules/webhooks/feeds/follow-events.ts';
+import { followWebhookTries } from '../../../modules/webhooks/feeds/follow-tries.ts';
+import { builder } from '../../builder.ts';
+import { WebhookTryRef } from './webhook-deliveries.ts';
+
+const BODY = `The body of its deliveries, character for character: what signatures are made over. JSON
+\`{"id", "event", "createdAt", "accountId", "data"}\`; times are ISO 8601 in UTC. Tests of endpoints have \`"test": true\` in \`data\`, which is
+- of \`message.*\` the message as REST answers it: messageId, reference, recipient, status, deliveryMode, channel, segments, attempts, createdAt;
+- of \`sms.*\` an attempt (attemptId, channel, provider, status, errorCode, errorMessage, segments, credits, startedAt, finishedAt) with
+  messageId or pinId (the other is null), recipient, sender, reference;
+- of \`otp.*\`: pinId, recipient, status, channel, expiresAt, resendAvailableAt, verifiedAt, errorCode (\`all_channels_failed\`,
+  \`otp_incorrect\`, \`otp_blocked\`, \`rate_limited\`, \`otp_expired\`; null: nothing failed), attemptsRemaining, attempts.`;
+
+const WebhookEventRef = builder.objectRef<ToldEvent>('WebhookEvent').implement({
+  description: 'One state change, as webhooks are told of it.',
+  fields: t => ({
+    id: t.exposeID('id', { description: 'Id of the event, the same at every delivery of it.' }),
+    eventId: t.exposeString('id', { description: 'The same as `id`.' }),
+    event: t.expose('event', { type: 'WebhookEventName', description: 'What happened.' }),
+    createdAt: t.field({
+      type: 'DateTime',
+      description: 'When it happened, to the millisecond; the body has it to the microsecond.',
+      resolve: ({ createdAt }) => new Date(createdAt),
+    }),
+    accountId: t.exposeString('accountId', { description: 'The account that it happened to.' }),
+    body: t.string({
+      description: BODY,
+      resolve: webhookBody,
+    }),
+  }),
+});
+
+builder.subscriptionField('webhookEventAdded', t =>
+  t.field({
+    type: WebhookEventRef,
+    description:
+      'Each event of the account as it happens, whether or not an endpoint subscribes to it. Tokens: management.',
+    authScopes: { areas: ['management'] },
+    args: { events: t.arg({ type: ['WebhookEventName'], description: 'Only these; all where absent.' }) },
+    subscribe: (_root, { events }, ctx) => followWebhookEvents(ctx, { events: events ?? null }),
+    resolve: (event: ToldEvent) => event,
+  }),
+);
+
+builder.subscriptionField('webhookTryAdded', t =>
+  t.field({
+    type: WebhookTryRef,
+    description:
+      'Each try to deliver an event, as soon as its outcome is stored, whichever process made it. Tokens: management.',
+    authScopes: { areas: ['management'] },
+    args: { endpointId: t.arg.string({ description: 'Only those of this endpoint.' }) },
+    subscribe: (_root, { endpointId }, ctx) => followWebhookTries(ctx, { endpointId }),
+    resolve: (made: WebhookTry) => made,
+  }),
+);

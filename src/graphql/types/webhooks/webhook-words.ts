@@ -1,0 +1,78 @@
+/** The words of webhooks in GraphQL: the scalar of their events, which have a dot and so are no enum, and their enums. */
+import { GraphQLError, GraphQLScalarType, Kind, type ValueNode } from 'graphql';
+import { DELIVERY_STATUSES } from '../../../modules/webhooks/deliveries/webhook-delivery.entity.ts';
+import { DISABLED_REASONS, ENDPOINT_STATUSES } from '../../../modules/webhooks/endpoints/webhook-endpoint.entity.ts';
+import { WEBHOOK_EVENTS, type WebhookEventName } from '../../../modules/webhooks/events/webhook-events.ts';
+import { builder } from '../../builder.ts';
+import { words } from '../../words.ts';
+
+const EVENT_OF: ReadonlyMap<string, WebhookEventName> = new Map(
+  WEBHOOK_EVENTS.flatMap(name => [
+    [name, name] as const,
+    // As an enum would write it, so that nobody has to remember which of the two it is.
+    [name.replace('.', '_').toUpperCase(), name] as const,
+  ]),
+);
+
+/** What each event tells, for whom reads the schema. */
+const MEANINGS: Record<WebhookEventName, string> = {
+  'message.sent': 'a channel accepted a message of the unified API (in `all` mode: one of them did)',
+  'message.failed': 'such a message is lost on every channel',
+  'message.routed': 'the routing of such a message is over',
+  'sms.sent': 'an SMS of a message, a direct SMS or a passcode was accepted',
+  'sms.failed': 'such an SMS was not accepted, or was reported undelivered',
+  'otp.sent': 'a channel accepted a passcode of the unified API',
+  'otp.verified': 'the code of a passcode was given',
+  'otp.failed':
+    'a passcode is lost on every channel, a wrong code was given, or no code is looked at (it is blocked, or past a limit)',
+  'otp.expired': 'a code was given too late',
+  'balance.low': 'the credits of the account have fallen below its threshold',
+};
+
+/** The name of an event, as the interface writes it. */
+const WebhookEventScalar = new GraphQLScalarType<WebhookEventName, WebhookEventName>({
+  name: 'WebhookEventName',
+  description: `The name of an event. \`MESSAGE_SENT\` is read as \`message.sent\`.\n\n${WEBHOOK_EVENTS.map(name => `- \`${name}\`: ${MEANINGS[name]}`).join('\n')}`,
+  coerceOutputValue: value => read(value),
+  coerceInputValue: value => read(value),
+  coerceInputLiteral: node => read(node.kind === Kind.STRING || node.kind === Kind.ENUM ? node.value : null, node),
+});
+
+builder.addScalarType('WebhookEventName', WebhookEventScalar);
+
+/** @param node where it stands in a document: a fault there has no other place */
+function read(value: unknown, node?: ValueNode): WebhookEventName {
+  const name = typeof value === 'string' ? EVENT_OF.get(value) : undefined;
+  if (name) return name;
+  const mend = `must be one of ${WEBHOOK_EVENTS.join(', ')}`;
+  throw node ? new GraphQLError(`WebhookEventName ${mend}.`, { nodes: node }) : new GraphQLError(mend);
+}
+
+/** `WebhookEndpointStatus` */
+export const WebhookEndpointStatusEnum = builder.enumType('WebhookEndpointStatus', {
+  description: 'Whether events are delivered to an endpoint.',
+  values: words(ENDPOINT_STATUSES, {
+    enabled: 'They are delivered.',
+    paused: 'Its account has paused it: deliveries wait until it is resumed.',
+    disabled: 'The gateway has given it up; `disabledReason` says why. What it misses can be recovered.',
+  }),
+});
+
+/** `WebhookDisabledReason` */
+export const WebhookDisabledReasonEnum = builder.enumType('WebhookDisabledReason', {
+  description: 'Why the gateway has given an endpoint up.',
+  values: words(DISABLED_REASONS, {
+    gone: 'It answered 410 Gone.',
+    failing: 'It answered nothing but failures for five days.',
+  }),
+});
+
+/** `WebhookDeliveryStatus` */
+export const WebhookDeliveryStatusEnum = builder.enumType('WebhookDeliveryStatus', {
+  description: 'Where a delivery stands.',
+  values: words(DELIVERY_STATUSES, {
+    pending: 'It is tried at `nextTryAt`.',
+    delivered: 'The endpoint acknowledged it.',
+    dead: 'It was given up. It can be redelivered.',
+  }),
+});

@@ -1,0 +1,205 @@
+/** Webhook endpoints in GraphQL: managing them. For `management` tokens and operators who act for an account, while its plan is open. */
+import { createEndpointInput, updateEndpointInput } from '../../../modules/webhooks/endpoints/endpoint.input.ts';
+import {
+  createWebhookEndpoint,
+  deleteWebhookEndpoint,
+  type EndpointPage,
+  enableWebhookEndpoint,
+  getWebhookEndpoint,
+  listWebhookEndpoints,
+  type NewEndpointSecret,
+  rotateWebhookSecret,
+  updateWebhookEndpoint,
+} from '../../../modules/webhooks/endpoints/manage-endpoints.ts';
+import { WebhookEndpoint } from '../../../modules/webhooks/endpoints/webhook-endpoint.entity.ts';
+import { builder } from '../../builder.ts';
+import { WebhookDisabledReasonEnum, WebhookEndpointStatusEnum } from './webhook-words.ts';
+
+/** Who opens the fields of webhooks. The plan is asked for before the input is looked at. */
+export const webhookScopes = { $all: { areas: ['management'], openUnifiedApi: true } } as const;
+
+/** `WebhookEndpoint` */
+const WebhookEndpointRef = builder.objectType(WebhookEndpoint, {
+  name: 'WebhookEndpoint',
+  description:
+    'A URL of the account that events are delivered to. Its secret is shown when it is made, and nowhere else.',
+  fields: t => ({
+    id: t.exposeID('id', { description: 'The same as `endpointId`, for client caches.' }),
+    endpointId: t.exposeString('id', { description: 'Id of the endpoint, `whk_…`.' }),
+    url: t.exposeString('url', { description: 'Where events are posted to.' }),
+    events: t.expose('events', { type: ['WebhookEventName'], description: 'The events that it gets.' }),
+    description: t.string({
+      nullable: true,
+      description: 'What it is for, for people; null: not told.',
+      resolve: endpoint => endpoint.description ?? null,
+    }),
+    status: t.expose('status', { type: WebhookEndpointStatusEnum, description: 'Whether events are delivered to it.' }),
+    disabledReason: t.field({
+      type: WebhookDisabledReasonEnum,
+      nullable: true,
+      description: 'Why the gateway has given it up; null: it has not.',
+      resolve: endpoint => endpoint.disabledReason ?? null,
+    }),
+    disabledAt: t.field({
+      type: 'DateTime',
+      nullable: true,
+      description: 'When the gateway gave it up; null: it has not.',
+      resolve: endpoint => endpoint.disabledAt ?? null,
+    }),
+    failingSince: t.field({
+      type: 'DateTime',
+      nullable: true,
+      description: 'The first failed try since the last that succeeded; null: it is not failing.',
+      resolve: endpoint => endpoint.failingSince ?? null,
+    }),
+    circuitOpenUntil: t.field({
+      type: 'DateTime',
+      nullable: true,
+      description:
+        'Until when it is left in peace, after too many failures; once that is past, one try decides. Null: it is not.',
+      resolve: endpoint => endpoint.circuitOpenUntil ?? null,
+    }),
+    previousSecretUntil: t.field({
+      type: 'DateTime',
+      nullable: true,
+      description: 'Until when the secret before the last rotation signs too; null: it does not.',
+      resolve: ({ previousSecretUntil: until }, _args, ctx) => (until && until > ctx.clock.now() ? until : null),
+    }),
+    createdAt: t.expose('createdAt', { type: 'DateTime', description: 'When it was created.' }),
+    updatedAt: t.expose('updatedAt', { type: 'DateTime', description: 'When its account changed it last.' }),
+  }),
+});
+
+const WebhookEndpointPageRef = builder.objectRef<EndpointPage>('WebhookEndpointPage').implement({
+  description: 'A page of endpoints, newest first.',
+  fields: t => ({
+    rows: t.field({
+      type: [WebhookEndpointRef],
+      description: 'The endpoints; none beyond the last page.',
+      resolve: page => [...page.rows],
+    }),
+    page: t.exposeInt('page', { description: 'Which page it is, from 1.' }),
+    pageSize: t.exposeInt('pageSize', { description: 'The most rows of a page: 20.' }),
+    total: t.exposeInt('total', { description: 'How many endpoints the account has in all.' }),
+  }),
+});
+
+const NewWebhookSecretRef = builder.objectRef<NewEndpointSecret>('NewWebhookSecret').implement({
+  description: 'An endpoint with the only sight of the secret that was just made.',
+  fields: t => ({
+    endpoint: t.expose('endpoint', { type: WebhookEndpointRef, description: 'The endpoint as lists show it.' }),
+    secret: t.exposeString('secret', {
+      description: 'What its deliveries are signed with, `whsec_…`, shown this once.',
+    }),
+  }),
+});
+
+const CreateWebhookEndpointInput = builder.inputType('CreateWebhookEndpointInput', {
+  description: 'A new endpoint.',
+  fields: t => ({
+    url: t.string({
+      required: true,
+      description:
+        'Where events are posted to: http or https, a public address, at most 2,048 characters, no fragment.',
+    }),
+    events: t.field({
+      type: ['WebhookEventName'],
+      required: true,
+      description: 'The events that it gets, at least one, each once.',
+    }),
+    description: t.string({ description: 'What it is for, for people, at most 500 characters.' }),
+  }),
+});
+
+const UpdateWebhookEndpointInput = builder.inputType('UpdateWebhookEndpointInput', {
+  description: 'What changes of an endpoint. What is absent stays as it is.',
+  fields: t => ({
+    endpointId: t.string({ required: true, description: 'The endpoint.' }),
+    url: t.string({
+      description:
+        'Where events are posted to from now on, those that are pending too. Failures of the old URL are forgotten.',
+    }),
+    events: t.field({
+      type: ['WebhookEventName'],
+      description: 'The events that it gets from now on, at least one, each once.',
+    }),
+    description: t.string({ description: 'What it is for, at most 500 characters; null takes it away.' }),
+    paused: t.boolean({
+      description:
+        'True: deliveries wait from now on. False: they flow again. A disabled endpoint takes neither: enable it.',
+    }),
+  }),
+});
+
+const endpointIdArg = { required: true, description: 'The endpoint.' } as const;
+
+builder.queryFields(t => ({
+  webhookEndpoints: t.field({
+    type: WebhookEndpointPageRef,
+    description: 'The endpoints of the account, newest first, 20 a page. Tokens: management.',
+    authScopes: webhookScopes,
+    args: { page: t.arg.int({ defaultValue: 1, description: 'Which page, from 1.' }) },
+    resolve: (_root, { page }, ctx) => listWebhookEndpoints(ctx, page ?? 1),
+  }),
+  webhookEndpoint: t.field({
+    type: WebhookEndpointRef,
+    description: 'An endpoint of the account. Tokens: management.',
+    authScopes: webhookScopes,
+    args: { endpointId: t.arg.string(endpointIdArg) },
+    resolve: (_root, { endpointId }, ctx) => getWebhookEndpoint(ctx, endpointId),
+  }),
+}));
+
+builder.mutationFields(t => ({
+  createWebhookEndpoint: t.field({
+    type: NewWebhookSecretRef,
+    description: 'Creates an endpoint, of which an account has at most 50. Tokens: management.',
+    authScopes: webhookScopes,
+    args: {
+      input: t.arg({
+        type: CreateWebhookEndpointInput,
+        required: true,
+        description: 'The endpoint.',
+        validate: { schema: createEndpointInput },
+      }),
+    },
+    resolve: (_root, { input }, ctx) => createWebhookEndpoint(ctx, input),
+  }),
+  updateWebhookEndpoint: t.field({
+    type: WebhookEndpointRef,
+    description: 'Changes an endpoint, pauses or resumes it. Tokens: management.',
+    authScopes: webhookScopes,
+    args: {
+      input: t.arg({
+        type: UpdateWebhookEndpointInput,
+        required: true,
+        description: 'What changes.',
+        validate: { schema: updateEndpointInput },
+      }),
+    },
+    resolve: (_root, { input }, ctx) => updateWebhookEndpoint(ctx, input),
+  }),
+  deleteWebhookEndpoint: t.field({
+    type: WebhookEndpointRef,
+    description:
+      'Deletes an endpoint, and answers it as it was. What is pending for it is dead; a try under way may still arrive. Tokens: management.',
+    authScopes: webhookScopes,
+    args: { endpointId: t.arg.string(endpointIdArg) },
+    resolve: (_root, { endpointId }, ctx) => deleteWebhookEndpoint(ctx, endpointId),
+  }),
+  rotateWebhookSecret: t.field({
+    type: NewWebhookSecretRef,
+    description: 'Gives an endpoint a new secret; the one before signs too for 24 hours. Tokens: management.',
+    authScopes: webhookScopes,
+    args: { endpointId: t.arg.string(endpointIdArg) },
+    resolve: (_root, { endpointId }, ctx) => rotateWebhookSecret(ctx, endpointId),
+  }),
+  enableWebhookEndpoint: t.field({
+    type: WebhookEndpointRef,
+    description:
+      'Enables an endpoint that the gateway has given up, or that is paused. What it missed can then be recovered. Tokens: management.',
+    authScopes: webhookScopes,
+    args: { endpointId: t.arg.string(endpointIdArg) },
+    resolve: (_root, { endpointId }, ctx) => enableWebhookEndpoint(ctx, endpointId),
+  }),
+}));

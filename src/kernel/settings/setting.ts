@@ -1,0 +1,125 @@
+/** Readers of single settings: each takes the text of a variable, and says what is wrong with it and how to mend it. */
+import { isIP } from 'node:net';
+import { resolve } from 'node:path';
+import { z } from 'zod';
+import { decodeSecretKey } from '../crypto/secrets.ts';
+import type { TrustedProxies } from '../network/address.ts';
+import { parseNetwork } from '../network/network.ts';
+import { readTlsFiles } from './postgres-tls.ts';
+import { parsePostgresUrl } from './postgres-url.ts';
+
+/** Ends the reading of a setting with a message that names the variable, what is wrong with it, and the mend. */
+export type Fault = (message: string) => never;
+
+/** More proxies in a row than anybody has: such a number is a mistake that would let callers choose their address. */
+const HOPS_MAX = 32;
+
+/** Shows a value that is not secret: quoted, so that blanks and control characters are seen, and of bounded length. */
+const quote = (text: string): string => JSON.stringify(text.length > 80 ? `${text.slice(0, 80)}…` : text);
+
+/** What stands between the commas of a list. */
+const entriesOf = (text: string): string[] => text.split(',').flatMap(entry => entry.trim() || []);
+
+/** Carries a fault out of a reader, so that readers need not thread a result type through their loops. */
+class Unusable extends Error {}
+
+/** A variable that `read` turns into what the gateway uses; a text that `read` hands to `fault` becomes its fault. */
+export const variable = <T>(read: (text: string, fault: Fault) => T) =>
+  z.string().transform((text, context) => {
+    try {
+      return read(text, message => {
+        throw new Unusable(message);
+      });
+    } catch (error) {
+      if (!(error instanceof Unusable)) throw error;
+      context.addIssue({ code: 'custom', message: error.message });
+      return z.NEVER;
+    }
+  });
+
+/** A variable that takes one of a few words. */
+export const oneOf = <const T extends readonly string[]>(name: string, words: T) =>
+  z.enum(words, { error: issue => `${name} is ${quote(String(issue.input))}; set it to ${words.join(', ')}.` });
+
+/** A variable that is a whole number within bounds, and `preset` where it is unset; with its row of the README's table. */
+export const wholeNumber = (
+  name: string,
+  { min, max, preset }: { readonly min: number; readonly max: number; readonly preset: number },
+  description: string,
+) =>
+  variable((text, fault) => {
+    const number = /^\d{1,9}$/.test(text) ? Number(text) : Number.NaN;
+    if (!(number >= min && number <= max)) {
+      fault(`${name} is ${quote(text)}; set it to a whole number from ${min} to ${max}, such as ${preset}.`);
+    }
+    return number;
+  })
+    .prefault(String(preset))
+    .meta({ default: `\`${preset}\``, description });
+
+/** An absolute path. */
+export function readPath(name: string, what: string): (text: string, fault: Fault) => string {
+  return (text, fault) => {
+    if (text.includes('\0')) fault(`${name} holds a NUL character; set it to the path of a ${what}.`);
+    return resolve(text);
+  };
+}
+
+/** An address or a host name, without a port. */
+export function readHost(text: string, fault: Fault): string {
+  if (isIP(text) === 0 && !/^[a-z0-9_]([a-z0-9._-]*[a-z0-9_])?\.?$/i.test(text)) {
+    fault(`HOST is ${quote(text)}; set it to an address or a host name alone, such as 127.0.0.1 or 0.0.0.0.`);
+  }
+  return text;
+}
+
+/** The URL unchanged, when it can be used. Its password is never repeated. */
+export function readDatabaseUrl(text: string, fault: Fault): string {
+  const { tls } = parsePostgresUrl(text, fault);
+  readTlsFiles(tls, fault);
+  return text;
+}
+
+/** The keys of a list. A fault names an entry by its place, since a key is never repeated. */
+export function readFormerKeys(text: string, fault: Fault): Buffer[] {
+  const mend = 'set it to former values of SECRET_KEY, separated by commas.';
+  return entriesOf(text).map((entry, index) => {
+    const key = decodeSecretKey(entry);
+    return typeof key === 'string' ? fault(`SECRET_KEY_PREVIOUS (entry ${index + 1}) ${key}; ${mend}`) : key;
+  });
+}
+
+/** A hop count or networks; 0 hops is nobody. */
+export function readTrustedProxies(text: string, fault: Fault): TrustedProxies | null {
+  if (!/^[+-]?\d+$/.test(text)) {
+    const networks = readNetworks('TRUSTED_PROXIES')(text, fault);
+    return networks.length === 0 ? null : { networks };
+  }
+  const hops = Number(text);
+  if (!(hops >= 0 && hops <= HOPS_MAX)) {
+    fault(`TRUSTED_PROXIES is ${quote(text)}; set it to a number of proxies from 0 to ${HOPS_MAX}, or to CIDRs.`);
+  }
+  return hops === 0 ? null : { hops };
+}
+
+/** The CIDRs of a list; a single address becomes the network of that address alone. */
+export function readNetworks(name: string): (text: string, fault: Fault) => string[] {
+  const mend = 'set it to addresses and CIDRs separated by commas, such as 10.0.0.0/8,fd00::/8.';
+  return (text, fault) =>
+    entriesOf(text).map(entry => parseNetwork(entry) ?? fault(`${name} holds ${quote(entry)}; ${mend}`));
+}
+
+/** Origins of web pages, as browsers send them. `*` is none: who may read answers is named. */
+export function readOrigins(text: string, fault: Fault): string[] {
+  const mend = 'set it to origins separated by commas, such as https://app.example.com,http://localhost:5173.';
+  return entriesOf(text).map(entry => {
+    const url = URL.parse(entry);
+    if (url === null || !/^https?:$/.test(url.protocol) || entry.includes('*')) {
+      fault(`CORS_ORIGINS holds ${quote(entry)}; ${mend}`);
+    }
+    // A browser compares exactly: what is more than an origin, or written another way, would match nobody.
+    if (url.origin !== entry)
+      fault(`CORS_ORIGINS holds ${quote(entry)}, whose origin is ${quote(url.origin)}; ${mend}`);
+    return entry;
+  });
+}

@@ -1,0 +1,80 @@
+/** What the limits of OTPs count: sends and wrong codes by recipient, address and account, and traffic by place for the fraud guard. */
+import { defineEntity, p } from '@mikro-orm/core';
+import { IdType } from '../../../db/id-type.ts';
+
+const OtpRecipientSchema = defineEntity({
+  name: 'OtpRecipient',
+  tableName: 'otp_recipients',
+  properties: {
+    accountId: p.type(new IdType('acc')).primary(),
+    recipient: p.text().primary(),
+    /** When OTPs were sent to it, in the last 24 hours; at most as many as the limit of a day. */
+    sends: p.array<string>().columnType('timestamptz[]'),
+    /** When wrong codes were given for it, in the last 24 hours; at most as many as the limit. */
+    wrongs: p.array<string>().columnType('timestamptz[]'),
+    /** Until when each area waits before it may send the next: `{"unified": "2026-…"}`. */
+    cooldowns: p.json<Record<string, string>>(),
+    /** When it was last sent to. */
+    updatedAt: p.datetime().index('otp_recipients_updated_at_index'),
+  },
+});
+
+/** What was sent to one recipient of one account. Every send and every verify locks it, so that those of one recipient come in turn. */
+export class OtpRecipient extends OtpRecipientSchema.class {}
+OtpRecipientSchema.setClass(OtpRecipient);
+
+const OtpAddressSchema = defineEntity({
+  name: 'OtpAddress',
+  tableName: 'otp_addresses',
+  properties: {
+    accountId: p.type(new IdType('acc')).primary(),
+    /** An IPv4 address, or the /64 of an IPv6 one. */
+    address: p.text().primary(),
+    /** When wrong codes were given, in the last 5 minutes; at most as many as the limit. */
+    wrongs: p.array<string>().columnType('timestamptz[]'),
+    /** How many of the wrong codes of the last verify fitted into the limit. */
+    admitted: p.integer(),
+    updatedAt: p.datetime().index('otp_addresses_updated_at_index'),
+  },
+});
+
+/** The wrong codes that were given from one address, to one account. */
+export class OtpAddress extends OtpAddressSchema.class {}
+OtpAddressSchema.setClass(OtpAddress);
+
+const OtpAccountSchema = defineEntity({
+  name: 'OtpAccount',
+  tableName: 'otp_accounts',
+  properties: {
+    accountId: p.type(new IdType('acc')).primary(),
+    /** When wrong codes were given, in the last minute; at most as many as the limit. */
+    wrongs: p.array<string>().columnType('timestamptz[]'),
+    /** How many of the wrong codes of the last verify fitted into the limit. */
+    admitted: p.integer(),
+    /** When the operator was last told that the limit is reached; null: never. */
+    alarmedAt: p.datetime().nullable(),
+  },
+});
+
+/** The wrong codes of one account, whichever its tokens, pins and addresses. One row an account, so none is ever purged. */
+export class OtpAccount extends OtpAccountSchema.class {}
+OtpAccountSchema.setClass(OtpAccount);
+
+const OtpTrafficSchema = defineEntity({
+  name: 'OtpTraffic',
+  tableName: 'otp_traffic',
+  properties: {
+    accountId: p.type(new IdType('acc')).primary(),
+    /** A country (`US`), or a prefix: the recipient without its last four digits (`+1202555`). */
+    place: p.text().primary(),
+    /** The beginning of the hour in which the OTPs were made. */
+    hour: p.datetime().primary().index('otp_traffic_hour_index'),
+    sent: p.integer(),
+    /** How many of those were verified, whenever that was. */
+    verified: p.integer(),
+  },
+});
+
+/** How many OTPs of one hour went to one place, and how many of them were verified. */
+export class OtpTraffic extends OtpTrafficSchema.class {}
+OtpTrafficSchema.setClass(OtpTraffic);

@@ -1,0 +1,98 @@
+/** The verbs that read OTPs and their attempts. Another account's, or another area's, do not exist for the caller. */
+import type { FilterQuery } from '@mikro-orm/core';
+import type { Ctx } from '../../../context.ts';
+import { keyRange, type Page, readListInput, readPage } from '../../../db/page.ts';
+import { parseId, uuidFloor } from '../../../kernel/ids.ts';
+import { parsePhone } from '../../../kernel/phone.ts';
+import { type ReadScope, readScope } from '../../accounts/read-scope.ts';
+import { Attempt, type ChannelAttempt, isChannelAttempt } from '../../routing/attempt.entity.ts';
+import { Otp } from '../otp.entity.ts';
+import { type ListOtpsInput, listOtpsInput } from './list-otps.input.ts';
+
+/** How far the clock of the process that makes an attempt may be behind the database's, which says when the OTP was made. */
+const CLOCK_SKEW_MS = 86_400_000;
+
+/** Where an OTP stands in the list. Its id cannot say: it is random. */
+export function otpPosition({ position }: Otp): string {
+  return position;
+}
+
+/**
+ * The OTPs that the caller may see, newest first; a token of the area `sms` sees none. They are kept for a day after their time.
+ * @throws AppError `invalid_input`, and as `readScope`.
+ */
+export async function listOtps(ctx: Ctx, input: ListOtpsInput): Promise<Page<Otp>> {
+  const scope = readScope(ctx);
+  const { filter, ...page } = readListInput(listOtpsInput, input);
+  const { status, channel, recipient, from, to } = filter ?? {};
+  const digits = recipient == null ? null : parsePhone(recipient)?.digits;
+  const read = async (before: string | null, limit: number): Promise<Otp[]> => {
+    if (seesNoOtps(scope)) return [];
+    const range = keyRange(from ? uuidFloor(from) : null, to ? uuidFloor(to) : null, before);
+    const where: FilterQuery<Otp> = {
+      ...scope,
+      ...(status == null ? {} : { status }),
+      ...(channel == null ? {} : { channel }),
+      ...(digits == null ? {} : { recipient: digits }),
+      ...(range ? { position: range.id } : {}),
+    };
+    return ctx.em.find(Otp, where, { orderBy: { position: 'desc' }, limit, disableIdentityMap: true });
+  };
+  return readPage(page, read, otpPosition);
+}
+
+/** An OTP that the caller may see; null where there is none, for a malformed id too. @throws as `readScope`. */
+export async function findOtp(ctx: Ctx, pinId: string): Promise<Otp | null> {
+  const scope = readScope(ctx);
+  const id = parseId('pin', pinId);
+  return id === null || seesNoOtps(scope) ? null : ctx.em.findOne(Otp, { ...scope, id }, { disableIdentityMap: true });
+}
+
+/**
+ * The attempts of OTPs over channels, for each id in turn, those of resends too; none for an OTP that the caller may not see. Oldest
+ * first, those of one moment in the order of the route.
+ * @throws as `readScope`.
+ */
+export async function loadDeliveries(ctx: Ctx, pinIds: readonly string[]): Promise<ChannelAttempt[][]> {
+  const scope = readScope(ctx);
+  const ids = pinIds.flatMap(id => parseId('pin', id) ?? []);
+  if (ids.length === 0 || seesNoOtps(scope)) return pinIds.map(() => []);
+  const otps = await findRoutes(ctx, scope, ids);
+  if (otps.length === 0) return pinIds.map(() => []);
+  // Leaves out the older partitions: an attempt is made after its OTP.
+  const earliestMs = Math.min(...otps.map(otp => otp.createdAt.getTime()));
+  const attempts = await ctx.em.find(
+    Attempt,
+    {
+      ...scope,
+      pinId: { $in: otps.map(otp => otp.id) },
+      type: 'otp_attempt',
+      ...keyRange(uuidFloor(new Date(earliestMs - CLOCK_SKEW_MS)), null),
+    },
+    { disableIdentityMap: true },
+  );
+  const byPin = Map.groupBy(attempts.filter(isChannelAttempt), attempt => attempt.pinId);
+  const routes = new Map(otps.map(otp => [otp.id, otp.channels]));
+  return pinIds.map(pinId => {
+    const id = parseId('pin', pinId) ?? '';
+    const place = ({ channel }: ChannelAttempt): number => routes.get(id)?.indexOf(channel) ?? 0;
+    const made = byPin.get(id) ?? [];
+    return made.toSorted((a, b) => a.startedAt.getTime() - b.startedAt.getTime() || place(a) - place(b));
+  });
+}
+
+function findRoutes(
+  ctx: Ctx,
+  scope: ReadScope,
+  ids: readonly string[],
+): Promise<Pick<Otp, 'id' | 'channels' | 'createdAt'>[]> {
+  return ctx.em.find(
+    Otp,
+    { ...scope, id: { $in: ids } },
+    { fields: ['id', 'channels', 'createdAt'], disableIdentityMap: true },
+  );
+}
+
+function seesNoOtps(scope: ReadScope): boolean {
+  return scope.area === 'sms';
+}

@@ -1,0 +1,236 @@
+/**
+ * The batch *issue*: what a send of an OTP commits before any provider is called — the limits of its recipient, the fraud guard's
+ * decision, the end of the older code, the OTP with its lease, and the attempts that are about to be made.
+ */
+
+import type { OtpSettings } from '../../../context.ts';
+import { type Apply, defineBatch, defineStatementBatch, toBatchError } from '../../../db/batch.ts';
+import type { Database } from '../../../db/orm.ts';
+import { idPayloads } from '../../../db/statements/id-payloads.ts';
+import { asJson, isRetryable, runSql, type Sql } from '../../../db/statements/sql.ts';
+import { AppError } from '../../../kernel/errors.ts';
+import { newId, toUuid } from '../../../kernel/ids.ts';
+import { insufficientBalance, type Shortage } from '../../billing/shortage.ts';
+import { LOG_CHANNEL } from '../../routing/announce-log.ts';
+import type { ChannelAttempt } from '../../routing/attempt.entity.ts';
+import { attemptRow, holdRows } from '../../routing/rows.ts';
+import { LEASE_SECONDS } from '../../routing/send-kind.ts';
+import type { NumberFault } from '../limits/fraud.policy.ts';
+import { type Decision, judgeSends } from '../limits/judge-sends.ts';
+import { cooldown, explainRefusals, recipientOf, recipientRow } from '../limits/recipient-limits.ts';
+import type { Otp } from '../otp.entity.ts';
+import { otpRow } from '../otp-row.ts';
+import { ISSUE } from './issue.sql.ts';
+import { RESEND_WAITS } from './resend.policy.ts';
+
+/** A send of an OTP that is to be accepted. */
+export interface IssueItem {
+  readonly otp: Otp;
+  readonly attempts: readonly ChannelAttempt[];
+  /** Whether SMS is the only channel of the route: where the credits do not pay for it, nothing is sent. */
+  readonly isSmsOnly: boolean;
+  readonly settings: OtpSettings;
+  /** Whether its recipient is exempt from the limits of recipients and from the fraud guard. */
+  readonly isExempt: boolean;
+  /** The places that the fraud guard counts it for. */
+  readonly places: readonly string[];
+  /** What is wrong with the number itself, after the settings of the account. */
+  readonly numberFault: NumberFault | null;
+}
+
+/** What the database's clock decided. */
+export interface Issued {
+  readonly lease: string;
+  /** Why the SMS among the attempts cannot be paid; null: it is held, or there is none. */
+  readonly shortage: Shortage | null;
+  readonly createdAt: Date;
+  readonly expiresAt: Date;
+  readonly resendAvailableAt: Date;
+}
+
+const issueFreely = defineStatementBatch<IssueItem, Issued>(
+  'issue otps',
+  (sql, items, by) => applyIssue(sql, items, by, roundByRound),
+  { inTime: true },
+);
+
+/** In one transaction, since the places are locked from the look at them until their sends are counted. */
+const issueGuarded = defineBatch<IssueItem, Issued>(
+  'issue guarded otps',
+  (sql, items, by) =>
+    applyIssue(sql, items, by, async run => {
+      await run();
+      return null;
+    }),
+  { inTime: true },
+);
+
+/**
+ * Issues an OTP.
+ * @throws AppError `insufficient_balance`, `otp_cooldown`, `rate_limited`, `invalid_input` where the fraud guard refuses the number;
+ * `database_unavailable`.
+ */
+export function issue(database: Database, item: IssueItem): Promise<Issued> {
+  return item.settings.fraudMode === 'block' ? issueGuarded(database)(item) : issueFreely(database)(item);
+}
+
+/** Runs a round, and answers the error that those who are in it are told, if any. @throws what the whole group is to be told. */
+type RunRound = (run: () => Promise<void>, isFirst: boolean) => Promise<Error | null>;
+
+/** How often a round is run that another process has overtaken. */
+const TRIES_MAX = 10;
+
+/** Each round is committed by itself: what goes wrong in a later one is told to those who are left, and not to the whole group. */
+const roundByRound: RunRound = async (run, isFirst) => {
+  for (let tryNumber = 1; ; tryNumber++) {
+    try {
+      await run();
+      return null;
+    } catch (error) {
+      if (isRetryable(error) && tryNumber < TRIES_MAX) continue;
+      if (isFirst) throw error;
+      return toBatchError(error);
+    }
+  }
+};
+
+async function applyIssue(
+  sql: Sql,
+  items: readonly IssueItem[],
+  by: string,
+  runRound: RunRound,
+): ReturnType<Apply<IssueItem, Issued>> {
+  const decisions = await judgeSends(sql, items);
+  const results = new Map<IssueItem, Issued | Error>();
+  for (const [item, { refusal }] of decisions) if (refusal) results.set(item, refusal);
+  let notes = [...decisions];
+  const first = items.filter(item => !results.has(item));
+  for (let waiting: readonly IssueItem[] = first; waiting.length + notes.length > 0; notes = []) {
+    const groups = [...Map.groupBy(waiting, recipientOf).values()];
+    const noted = notes;
+    const error = await runRound(() => issueRound(sql, groups.flatMap(roundOf), noted, results, by), waiting === first);
+    if (error) for (const item of waiting) results.set(item, error);
+    waiting = groups.flatMap(group => leftOf(group, results));
+  }
+  return items.map(item => results.get(item) ?? new AppError('overloaded'));
+}
+
+/** Those of a group, all to one recipient, that one statement can take: the first, and of an exempt recipient all. */
+function roundOf(group: readonly IssueItem[]): readonly IssueItem[] {
+  return group[0]?.isExempt ? group : group.slice(0, 1);
+}
+
+/**
+ * Those of a group that must still ask. Whoever asks for the same again as the first one hears the same, and after a send that its
+ * cooldown has begun.
+ */
+function leftOf(
+  [first, ...others]: readonly IssueItem[],
+  results: Map<IssueItem, Issued | Error>,
+): readonly IssueItem[] {
+  if (!first) return [];
+  const { cooldownSeconds } = first.settings;
+  const result = results.get(first);
+  return others.filter(twin => {
+    if (results.has(twin)) return false;
+    const refusal = result instanceof Error ? result : cooldownSeconds > 0 ? cooldown(first, cooldownSeconds) : null;
+    if (!refusal || twin.otp.area !== first.otp.area) return true;
+    results.set(twin, refusal);
+    return false;
+  });
+}
+
+/** An OTP that was stored, or one that was refused since nothing pays for it: without a lease. */
+interface StoredRow {
+  id: string;
+  lease: string | null;
+  shortage: Shortage | null;
+  created_at: Date | string;
+  expires_at: Date | string;
+  resend_available_at: Date | string;
+}
+
+/** Runs the statement for one round, and writes what came of it into `results`. */
+async function issueRound(
+  sql: Sql,
+  items: readonly IssueItem[],
+  notes: readonly (readonly [IssueItem, Decision])[],
+  results: Map<IssueItem, Issued | Error>,
+  by: string,
+): Promise<void> {
+  const noteRows = notes.map(decisionRow);
+  const recipients = new Map(items.map(item => [recipientOf(item), item]));
+  const holds = items.flatMap(({ otp, attempts, isSmsOnly }) =>
+    holdRows(attempts, { send_id: toUuid(otp.id), is_only: isSmsOnly }),
+  );
+  const rows = await runSql<StoredRow>(sql, ISSUE, [
+    asJson([...recipients.values()].map(recipientRow)),
+    asJson(otpRows(items)),
+    asJson(items.flatMap(item => item.attempts.map(attemptRow))),
+    asJson(items.filter(item => !item.isExempt).flatMap(trafficRows)),
+    asJson(noteRows),
+    RESEND_WAITS[0],
+    LEASE_SECONDS,
+    LOG_CHANNEL,
+    // The notes are complete; of the attempts their outcomes are announced.
+    JSON.stringify(idPayloads(noteRows.map(note => note.id))),
+    [...new Set(items.map(({ otp }) => toUuid(otp.accountId)))],
+    [...new Set(items.map(({ otp }) => otp.area))],
+    [...new Set(items.map(({ otp }) => otp.recipient))],
+    asJson(holds),
+    [...new Set(holds.map(hold => hold.account_id))],
+    by,
+  ]);
+  const stored = new Map(rows.map(row => [row.id, row]));
+  for (const item of items) {
+    const row = stored.get(toUuid(item.otp.id));
+    if (row) results.set(item, toIssued(row));
+  }
+  const lost = items.filter(item => !results.has(item));
+  const explained = await explainRefusals(sql, lost).catch(toBatchError);
+  for (const item of lost)
+    results.set(item, explained instanceof Error ? explained : (explained.get(item) ?? new AppError('overloaded')));
+}
+
+function toIssued({ lease, shortage, ...row }: StoredRow): Issued | AppError {
+  if (lease === null) return insufficientBalance(shortage ?? 'balance', new Date());
+  return {
+    lease,
+    shortage,
+    createdAt: new Date(row.created_at),
+    expiresAt: new Date(row.expires_at),
+    resendAvailableAt: new Date(row.resend_available_at),
+  };
+}
+
+/** The rows of the items; one is cancelled at once where a later one of the round goes to the same recipient. */
+function otpRows(items: readonly IssueItem[]): object[] {
+  const slotOf = ({ otp }: IssueItem): string => `${otp.accountId} ${otp.area} ${otp.recipient}`;
+  const last = new Map(items.map(item => [slotOf(item), item]));
+  return items.map(item => ({
+    ...otpRow(item.otp),
+    ...(last.get(slotOf(item)) === item ? {} : { status: 'cancelled' }),
+  }));
+}
+
+function trafficRows({ otp, places }: IssueItem): object[] {
+  return places.map(place => ({ account_id: toUuid(otp.accountId), place, pin: toUuid(otp.id) }));
+}
+
+/** A decision of the fraud guard as a row of the log. */
+function decisionRow([{ otp }, decision]: readonly [IssueItem, Decision]) {
+  const isRefusal = decision.refusal !== null;
+  return {
+    id: toUuid(newId('att')),
+    account_id: toUuid(otp.accountId),
+    area: otp.area,
+    type: isRefusal ? 'otp_blocked' : 'otp_flagged',
+    recipient: otp.recipient,
+    country: otp.country,
+    status: isRefusal ? 'blocked' : 'sent',
+    error_code: decision.code,
+    error_message: decision.message,
+    pin: toUuid(otp.id),
+    is_refusal: isRefusal,
+  };
+}

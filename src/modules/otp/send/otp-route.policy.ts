@@ -1,0 +1,53 @@
+/** The route of an OTP: that of a message (contract §4), with the account's default sender and authentication template. Pure. */
+import type { CloudTemplate } from '../../../channels/contract.ts';
+import type { AccountGrant, SenderGrant } from '../../../context.ts';
+import type { Area } from '../../../kernel/crypto/secrets.ts';
+import { invalidInput } from '../../../kernel/errors.ts';
+import { cloudNumber, impliedChannels, planRoute, type Route } from '../../routing/routing.policy.ts';
+import { EXPIRES_IN_DEFAULT, LENGTH_DEFAULT, type SendOtpInput } from './send-otp.input.ts';
+import { autofillFault, DEFAULT_TEMPLATE, renderText } from './text.policy.ts';
+
+/** A route with the template that its cloud channel carries. */
+export interface OtpRoute extends Route {
+  readonly cloudTemplate: CloudTemplate | null;
+}
+
+/**
+ * Plans the route of an OTP. Without `channels` and without the fields of one it goes by SMS; an SMS without a sender comes from
+ * the account's default one.
+ * @throws AppError `invalid_input`, `wrong_area`, `sender_not_approved`, as `planRoute`.
+ */
+export function planOtpRoute(input: SendOtpInput, account: AccountGrant, area: Area): OtpRoute {
+  const implied = impliedChannels(input, area);
+  const channels = input.channels ?? (implied.length > 0 ? implied : (['sms'] as const));
+  const cloudTemplate = channels.includes('chat_cloud')
+    ? (input.cloudTemplate ?? cloudNumber(account)?.otpTemplate ?? null)
+    : null;
+  const text = sampleText(input);
+  const fault = channels.includes('sms') ? autofillFault(text, input.autofill ?? null) : null;
+  if (fault !== null) throw invalidInput('autofill', fault);
+  const sender = channels.includes('sms') ? (input.sender ?? defaultSender(account)) : input.sender;
+  const route = planRoute({ ...input, channels, cloudTemplate, sender, text, textField: 'template' }, account, area);
+  return { ...route, cloudTemplate };
+}
+
+/** The default SMS sender where it is approved, else the first that is; where none is, the default, which is then refused as such. */
+function defaultSender(account: AccountGrant): string {
+  const names = account.senders.filter(sender => sender.channel === 'sms');
+  const approved = names.filter(sender => sender.approved);
+  const isDefault = (sender: SenderGrant): boolean => sender.isDefault;
+  const sender = approved.find(isDefault) ?? approved[0] ?? names.find(isDefault);
+  if (!sender) throw invalidInput('sender', 'is required: the account has no SMS sender that could be the default');
+  return sender.address;
+}
+
+/** The text as an SMS, with zeros for the code: its length and its segments are those of the real one. */
+function sampleText({ template, length, expiresIn, autofill }: SendOtpInput): string {
+  return renderText({
+    template: template ?? DEFAULT_TEMPLATE,
+    code: '0'.repeat(length ?? LENGTH_DEFAULT),
+    expiresIn: expiresIn ?? EXPIRES_IN_DEFAULT,
+    autofill: autofill ?? null,
+    channel: 'sms',
+  });
+}

@@ -1,0 +1,95 @@
+/** The inputs of OTPs: the documented requests, under their documented names (contract §5). */
+import { z } from 'zod';
+import { limitKey } from '../../../kernel/network/address.ts';
+import { recipientInput, routeInput, templateNameInput, textInput } from '../../routing/route.input.ts';
+import { autofillInput } from './autofill.input.ts';
+import { DEFAULT_TEMPLATE, templateFault } from './text.policy.ts';
+
+/** Digits of a code where the request names none. */
+export const LENGTH_DEFAULT = 6;
+
+/** Seconds to the end of a code where the request names none. */
+export const EXPIRES_IN_DEFAULT = 300;
+
+const LENGTH_MESSAGE = 'must be a whole number of digits from 4 to 10';
+const EXPIRES_IN_MESSAGE = 'must be a whole number of seconds from 60 to 3600';
+
+/** The end user's address. On a send no limit counts it yet. */
+const clientIpInput = z
+  .string()
+  .max(64, 'must be an IPv4 or IPv6 address')
+  .refine(text => limitKey(text) !== null, 'must be an IPv4 or IPv6 address')
+  .meta({
+    description: "The end user's address, for the limits; without it the caller's address counts",
+    example: '203.0.113.7',
+  });
+
+/** The input of `sendOtp`, of `POST /api/omni/otp/send` and of `POST /api/sms/otp/send`. */
+export const sendOtpInput = z
+  .strictObject({
+    to: recipientInput,
+    ...routeInput,
+    cloudTemplate: templateNameInput
+      .meta({
+        description:
+          "The approved authentication template of the cloud channel; the gateway fills in the code. Absent: the one that the account's cloud number names",
+      })
+      .nullish(),
+    length: z.int(LENGTH_MESSAGE).min(4, LENGTH_MESSAGE).max(10, LENGTH_MESSAGE).nullish().meta({
+      description: 'Digits of the code, 4 to 10',
+      default: LENGTH_DEFAULT,
+    }),
+    expiresIn: z.int(EXPIRES_IN_MESSAGE).min(60, EXPIRES_IN_MESSAGE).max(3_600, EXPIRES_IN_MESSAGE).nullish().meta({
+      description: 'Seconds to the end of the code, 60 to 3600',
+      default: EXPIRES_IN_DEFAULT,
+    }),
+    template: textInput
+      .superRefine((template, context) => {
+        const fault = templateFault(template);
+        if (fault !== null) context.addIssue({ code: 'custom', message: fault });
+      })
+      .nullish()
+      .meta({
+        description: 'The text, with {{code}} and, if wanted, {{minutes}}',
+        default: DEFAULT_TEMPLATE,
+        example: '{{code}} is your code for Example. It ends in {{minutes}} minutes.',
+      }),
+    autofill: autofillInput.nullish(),
+    clientIp: clientIpInput.nullish(),
+  })
+  .meta({
+    id: 'SendOtpInput',
+    description: 'One passcode to one recipient',
+    example: { to: '+12025550100', channels: ['sms'], sender: 'DEMO' },
+  });
+
+/** What the edges hand to `sendOtp`. */
+export type SendOtpInput = z.infer<typeof sendOtpInput>;
+
+const pinIdInput = z.string().min(1, 'must not be empty').max(64, 'must have at most 64 characters').meta({
+  description: 'The pinId that the send answered',
+  example: 'pin_5f1d7a84c3b24e0f9a6d2c1b8e7f4a30',
+});
+
+/** The input of `resendOtp`. */
+export const resendOtpInput = z
+  .strictObject({ pinId: pinIdInput })
+  .meta({ id: 'ResendOtpInput', description: 'Which passcode to send again' });
+
+/** What the edges hand to `resendOtp`. */
+export type ResendOtpInput = z.infer<typeof resendOtpInput>;
+
+/** The input of `verifyOtp` and of both verify paths. */
+export const verifyOtpInput = z
+  .strictObject({
+    pinId: pinIdInput,
+    pin: z
+      .string('must be a string of digits')
+      .regex(/^[0-9]{1,32}$/, 'must be a string of digits')
+      .meta({ description: 'The code that the user typed', example: '123456' }),
+    clientIp: clientIpInput.nullish(),
+  })
+  .meta({ id: 'VerifyOtpInput', description: 'A pinId, and the code that the user typed' });
+
+/** What the edges hand to `verifyOtp`. */
+export type VerifyOtpInput = z.infer<typeof verifyOtpInput>;

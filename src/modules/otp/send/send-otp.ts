@@ -1,0 +1,100 @@
+/** The verb *send an OTP*: a code to one recipient, over the channels of its route. */
+import { randomUUIDv7 } from 'node:crypto';
+import { type Ctx, requireAccount } from '../../../context.ts';
+import { invalidInput } from '../../../kernel/errors.ts';
+import { type PhoneNumber, parsePhone } from '../../../kernel/phone.ts';
+import { tellingLimits } from '../../../kernel/rate-limit.ts';
+import { newAttempt, routeSend } from '../../routing/route-send.ts';
+import { hasSmsOnly } from '../../routing/routing.policy.ts';
+import { acceptOrWithdraw } from '../../routing/unfinished.ts';
+import { endCooldown } from '../limits/end-cooldown.ts';
+import { isExempt } from '../limits/exempt.policy.ts';
+import { numberFault, placesOf } from '../limits/fraud.policy.ts';
+import type { Otp } from '../otp.entity.ts';
+import { requireOtpCaller } from '../otp-caller.ts';
+import { newPin } from './code.ts';
+import { issue } from './issue.ts';
+import { OTP } from './otp-kind.ts';
+import { type OtpRoute, planOtpRoute } from './otp-route.policy.ts';
+import { EXPIRES_IN_DEFAULT, LENGTH_DEFAULT, type SendOtpInput } from './send-otp.input.ts';
+import { DEFAULT_TEMPLATE } from './text.policy.ts';
+
+/** Codes that may be tried for one pin (contract §5). */
+const ATTEMPTS_MAX = 5;
+
+/**
+ * Sends an OTP and answers it with its attempts, without the code. One that no channel accepted is an answer too, with status
+ * `failed`. An older code of the recipient is cancelled.
+ * @throws AppError `unified_api_disabled`, `plan_expired`, `invalid_input`, `wrong_area`, `sender_not_approved`, `insufficient_balance`,
+ * `otp_cooldown`, `rate_limited`, `database_unavailable`, `overloaded`.
+ */
+export async function sendOtp(ctx: Ctx, input: SendOtpInput): Promise<Otp> {
+  const { account, area } = await requireOtpCaller(ctx);
+  const phone = parsePhone(input.to);
+  if (!phone) throw invalidInput('to', 'must be a phone number with country code, like +12025550100');
+  const route = planOtpRoute(input, account, area);
+  const otp = newOtp(ctx, input, phone, route);
+
+  const attempts = (otp.deliveryMode === 'all' ? route.legs : route.legs.slice(0, 1)).map(leg =>
+    newAttempt(ctx, OTP, otp, leg),
+  );
+  const issuing = issue(ctx.services.database, {
+    otp,
+    attempts,
+    isSmsOnly: hasSmsOnly(route.legs),
+    settings: account.otp,
+    isExempt: isExempt(otp.recipient),
+    places: placesOf(phone),
+    numberFault: numberFault(phone, account.otp, otp.channels),
+  });
+  const { lease, shortage, ...times } = await tellingLimits(
+    ctx.exchange.headers,
+    acceptOrWithdraw(ctx, OTP, otp, attempts, issuing),
+  );
+  Object.assign(otp, times);
+  await routeSend(ctx, { send: otp, kind: OTP, lease, shortage, attempts, rest: route.legs.slice(attempts.length) });
+  otp.attemptsMade = attempts;
+  if (otp.status === 'failed') await endCooldown(ctx, otp);
+  return otp;
+}
+
+/** An OTP as plain data: the ORM watches every property of its own instances, and a send goes past it. */
+function newOtp(ctx: Ctx, input: SendOtpInput, phone: PhoneNumber, route: OtpRoute): Otp {
+  const { account, area } = requireAccount(ctx);
+  const fromOf = (channel: string): string | null => route.legs.find(leg => leg.channel === channel)?.from ?? null;
+  const length = input.length ?? LENGTH_DEFAULT;
+  const { pinId, nonce, keyId, codeMac } = newPin(ctx.services.keys, length);
+  const now = ctx.clock.now();
+  return {
+    id: pinId,
+    position: randomUUIDv7(),
+    accountId: account.id,
+    area,
+    recipient: phone.digits,
+    country: phone.country ?? null,
+    channels: route.legs.map(leg => leg.channel),
+    deliveryMode: route.deliveryMode,
+    chatFrom: fromOf('chat_qr'),
+    sender: fromOf('sms'),
+    cloudTemplate: route.cloudTemplate,
+    length,
+    expiresIn: input.expiresIn ?? EXPIRES_IN_DEFAULT,
+    template: input.template ?? DEFAULT_TEMPLATE,
+    autofill: input.autofill ?? null,
+    nonce,
+    keyId,
+    codeMac,
+    status: 'pending',
+    channel: null,
+    segments: route.segments,
+    attempts: 0,
+    attemptsMax: ATTEMPTS_MAX,
+    resends: 0,
+    verifiedAt: null,
+    leaseUntil: null,
+    // The database's clock decides these; its answer takes their place.
+    resendAvailableAt: now,
+    expiresAt: now,
+    createdAt: now,
+  };
+}

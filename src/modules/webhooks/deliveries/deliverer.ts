@@ -1,0 +1,234 @@
+/** The webhooks of a worker: it takes endpoints with deliveries whose time has come, and delivers to them until it is stopped. */
+import { randomUUID } from 'node:crypto';
+import { setTimeout as setTimeoutPromise } from 'node:timers/promises';
+import type { Ctx } from '../../../context.ts';
+import { fromUuid, isUuid } from '../../../kernel/ids.ts';
+import { resealSecrets } from '../endpoints/endpoint-secrets.ts';
+import { CHANGED, RENEWED, WEBHOOK_CHANNEL } from '../events/announce-webhooks.ts';
+import { deliverEndpoint, type EndpointRun, type WorkerParts } from './deliver-endpoint.ts';
+import { Breaker } from './retry.policy.ts';
+import { Isolation, type Quarantined } from './suspects.ts';
+import { findDueEndpoints, releaseEndpoints, renewLeases, takeEndpoints } from './take-endpoints.ts';
+
+/** How often a worker looks for deliveries whose time has come; new ones wake it at once. */
+const LOOK_INTERVAL_MS = 1_000;
+
+/** A quarter of the lease, so that renewals may be lost. */
+const RENEW_INTERVAL_MS = 2_000;
+
+/** How a worker shares itself among endpoints. */
+interface Share {
+  /** How many it delivers to at a time, with ten tries each at most. */
+  readonly endpoints: number;
+  /** How long an endpoint keeps its place while others wait for one, in milliseconds. */
+  readonly turnMs: number;
+}
+
+const SHARE: Share = { endpoints: 500, turnMs: 5_000 };
+
+/** How long a stop waits for tries under way. Those that are left are made again, by whoever takes the endpoint next. */
+const STOP_MS = 5_000;
+
+/** How many breakers are remembered. */
+const BREAKERS_MAX = 10_000;
+
+/** Webhooks that are being delivered. */
+export interface Webhooks {
+  /** Begins no further try, waits for those under way, and gives the endpoints back. */
+  stop(): Promise<void>;
+}
+
+/** Starts to deliver. @throws what the database throws when it cannot be listened on. */
+export async function startWebhooks(ctx: Ctx, share = SHARE): Promise<Webhooks> {
+  const deliverer = new Deliverer(ctx, share);
+  await deliverer.start();
+  return { stop: () => deliverer.stop() };
+}
+
+class Deliverer {
+  readonly #ctx: Ctx;
+  readonly #share: Share;
+  readonly #worker: WorkerParts = { id: randomUUID(), isolation: new Isolation() };
+  /** The endpoints that are delivered to, the one that has its place longest first. */
+  readonly #runs = new Map<string, EndpointRun & { readonly beganAtMs: number }>();
+  readonly #breakers = new Map<string, Breaker>();
+  /** Endpoints to be taken, in the order in which they were asked for. */
+  readonly #asked = new Set<string>();
+  #taking: Promise<void> | null = null;
+  #position: string | null = null;
+  #look: NodeJS.Timeout | null = null;
+  #renewal: NodeJS.Timeout | null = null;
+  #unlisten: () => Promise<void> = async () => undefined;
+  #isStopped = false;
+
+  constructor(ctx: Ctx, share: Share) {
+    this.#ctx = ctx;
+    this.#share = share;
+  }
+
+  async start(): Promise<void> {
+    const { database } = this.#ctx.services;
+    this.#unlisten = await database.listen(
+      WEBHOOK_CHANNEL,
+      payload => this.#hear(payload),
+      // The next look finds what was missed.
+      () => undefined,
+    );
+    await this.#quietly(() => resealSecrets(this.#ctx));
+    this.#lookAgain(0);
+    this.#renewAgain();
+  }
+
+  async stop(): Promise<void> {
+    this.#isStopped = true;
+    if (this.#look) clearTimeout(this.#look);
+    if (this.#renewal) clearTimeout(this.#renewal);
+    await this.#unlisten();
+    await this.#taking;
+    for (const run of this.#runs.values()) run.stop();
+    const done = Promise.allSettled([...this.#runs.values()].map(run => run.done));
+    await Promise.race([done, setTimeoutPromise(STOP_MS, null, { ref: false })]);
+    await this.#quietly(() => releaseEndpoints(this.#sql(), this.#worker.id));
+  }
+
+  #sql() {
+    return this.#ctx.services.database.prepared.sql();
+  }
+
+  #hear(payload: string): void {
+    const news = [CHANGED, RENEWED].find(word => payload.startsWith(word)) ?? '';
+    const uuid = payload.slice(news.length);
+    // Whoever may write to the database may notify: what is no id is not ours.
+    if (!isUuid(uuid)) return;
+    const endpointId = fromUuid('whk', uuid);
+    if (news === RENEWED) this.#breakers.get(endpointId)?.reset();
+    if (news !== '') this.#runs.get(endpointId)?.refresh();
+    this.#ask([endpointId]);
+  }
+
+  /** Has endpoints delivered to: wakes the run of one that is under way, and takes the others, those that are asked for together in one statement. */
+  #ask(endpointIds: readonly string[]): void {
+    if (this.#isStopped) return;
+    for (const id of endpointIds) {
+      const run = this.#runs.get(id);
+      if (run) run.wake();
+      else this.#asked.add(id);
+    }
+    if (this.#asked.size > 0) this.#taking ??= this.#take();
+  }
+
+  async #take(): Promise<void> {
+    await this.#quietly(async () => {
+      while (this.#asked.size > 0 && !this.#isStopped) {
+        const ids = [...this.#asked].slice(0, Math.max(this.#room(), 0));
+        if (ids.length === 0) {
+          if (this.#makeRoom()) continue;
+          return;
+        }
+        for (const id of ids) this.#asked.delete(id);
+        const taken = await takeEndpoints(this.#sql(), this.#worker.id, ids);
+        for (const delivery of taken.quarantined) this.#tellQuarantined(delivery);
+        for (const id of taken.endpointIds) this.#run(id);
+      }
+    });
+    this.#taking = null;
+  }
+
+  #tellQuarantined(delivery: Quarantined): void {
+    const { log, services } = this.#ctx;
+    services.metrics.webhookQuarantined.inc();
+    log.error({ ...delivery }, 'a webhook delivery was quarantined: three workers died over it');
+  }
+
+  /** One that begins no further try has no place any more, however long the endpoint holds those under way. */
+  #room(): number {
+    let open = 0;
+    for (const run of this.#runs.values()) if (run.isOpen()) open += 1;
+    return this.#share.endpoints - open;
+  }
+
+  /**
+   * Ends the turns that have lasted long enough, so that a backlog keeps nobody waiting for ever; they are asked for again, behind the
+   * others. Answers whether there is room now.
+   */
+  #makeRoom(): boolean {
+    let wanted = this.#asked.size;
+    for (const run of this.#runs.values()) {
+      if (wanted === 0 || performance.now() - run.beganAtMs < this.#share.turnMs) break;
+      if (!run.isOpen()) continue;
+      run.wake();
+      run.stop();
+      wanted -= 1;
+    }
+    return this.#room() > 0;
+  }
+
+  #run(endpointId: string): void {
+    if (this.#runs.has(endpointId)) return;
+    const run = deliverEndpoint(this.#ctx, this.#worker, endpointId, this.#breakerOf(endpointId));
+    let isAsked = false;
+    const entry = {
+      ...run,
+      beganAtMs: performance.now(),
+      wake() {
+        isAsked = true;
+        run.wake();
+      },
+    };
+    this.#runs.set(endpointId, entry);
+    void this.#quietly(() => run.done).then(() => {
+      this.#runs.delete(endpointId);
+      // It may have looked for the last time just before it was woken; and others may wait for its place.
+      this.#ask(isAsked ? [endpointId] : []);
+    });
+  }
+
+  #breakerOf(endpointId: string): Breaker {
+    const breaker = this.#breakers.get(endpointId) ?? new Breaker();
+    // The one that was used last comes last.
+    this.#breakers.delete(endpointId);
+    this.#breakers.set(endpointId, breaker);
+    const [oldest] = this.#breakers.keys();
+    if (this.#breakers.size > BREAKERS_MAX && oldest !== undefined) this.#breakers.delete(oldest);
+    return breaker;
+  }
+
+  #lookAgain(delayMs: number): void {
+    this.#look = setTimeout(async () => {
+      await this.#quietly(async () => {
+        const look = await findDueEndpoints(this.#sql(), this.#position);
+        this.#position = look.next;
+        this.#ask(look.endpointIds);
+      });
+      if (!this.#isStopped) this.#lookAgain(LOOK_INTERVAL_MS);
+    }, delayMs).unref();
+  }
+
+  #renewAgain(): void {
+    this.#renewal = setTimeout(async () => {
+      const ids = [...this.#runs.keys()];
+      if (ids.length > 0) await this.#quietly(() => this.#renew(ids));
+      if (!this.#isStopped) this.#renewAgain();
+    }, RENEW_INTERVAL_MS).unref();
+  }
+
+  /** An endpoint that another worker has meanwhile is left to it. */
+  async #renew(endpointIds: readonly string[]): Promise<void> {
+    const kept = await renewLeases(this.#sql(), this.#worker.id, endpointIds);
+    for (const id of endpointIds) {
+      const run = this.#runs.get(id);
+      const clock = kept.get(id);
+      if (clock) run?.renewed(clock);
+      else run?.stop();
+    }
+  }
+
+  /** What fails here is done again by the next look. */
+  async #quietly(run: () => Promise<unknown>): Promise<void> {
+    try {
+      await run();
+    } catch (error) {
+      this.#ctx.log.error({ err: error }, 'webhooks could not be looked after; the next look follows');
+    }
+  }
+}

@@ -1,0 +1,83 @@
+/** One try of a delivery: the request to the endpoint, signed, and what its answer means. */
+
+import type { Ctx } from '../../../context.ts';
+import type { DatabaseClock } from '../../../db/clock.ts';
+import { newId } from '../../../kernel/ids.ts';
+import type { OutboundResult } from '../../../outbound/outbound.ts';
+import { webhookBody } from '../events/webhook-events.ts';
+import { webhookHeaders } from '../signatures/webhook-signature.ts';
+import { secondsToNextTry } from './retry.policy.ts';
+import type { TryItem } from './settle-tries.ts';
+import type { DueDelivery, TakenEndpoint } from './take-endpoints.ts';
+
+/** The longest that a try takes, from the look-up of the name to the end of the answer (contract §7). */
+const TRY_DEADLINE_MS = 15_000;
+
+/** A try that was made, but for what its endpoint's breaker says of it. */
+export type MadeTry = Omit<TryItem, 'opensCircuit'>;
+
+/**
+ * Makes a try. Whatever the endpoint does is in the answer; nothing is stored yet. Null: this process ends, and it was none.
+ * @param clock what the try is dated by: receivers compare it with their own, and refuse what is old
+ */
+export async function makeTry(
+  ctx: Ctx,
+  endpoint: TakenEndpoint,
+  due: DueDelivery,
+  clock: DatabaseClock,
+): Promise<MadeTry | null> {
+  const result = await post(ctx, endpoint, due, clock);
+  if (result.kind === 'failed' && result.code === 'stopped') return null;
+  const verdict = judge(result);
+  const isOver = verdict.error === null || due.isTest || verdict.httpStatus === 410;
+  const retryAfter = result.kind === 'answered' ? result.retryAfter : null;
+  return {
+    tryId: newId('try'),
+    accountId: endpoint.accountId,
+    endpointId: endpoint.id,
+    deliveryId: due.id,
+    isTest: due.isTest,
+    number: due.tries + 1,
+    durationMs: Math.round(result.durationMs),
+    ...verdict,
+    retrySeconds: isOver ? null : secondsToNextTry(due.step + 1, retryAfter, clock.now(), Math.random()),
+  };
+}
+
+/** What is told of an endpoint whose secret cannot be opened, or of a request that could not be made. */
+type Unsent = { readonly kind: 'unsent'; readonly code: string; readonly message: string; readonly durationMs: number };
+
+async function post(
+  ctx: Ctx,
+  endpoint: TakenEndpoint,
+  due: DueDelivery,
+  clock: DatabaseClock,
+): Promise<OutboundResult | Unsent> {
+  const { secrets } = endpoint;
+  if (secrets === null) {
+    const message = 'The key of the secret is not known any more. Rotate the secret.';
+    return { kind: 'unsent', code: 'secret_lost', message, durationMs: 0 };
+  }
+  const { eventId: id, event, createdAt, data } = due;
+  const body = webhookBody({ id, event, createdAt, accountId: endpoint.accountId, data: JSON.parse(data) });
+  const timestamp = Math.floor(clock.now().getTime() / 1_000);
+  return ctx.services.outbound.post({
+    url: endpoint.url,
+    headers: webhookHeaders({ event, deliveryId: due.id, timestamp, body, secrets }),
+    body,
+    deadlineMs: TRY_DEADLINE_MS,
+  });
+}
+
+/** What a result means: any 2xx acknowledges, and nothing else does. */
+function judge(result: OutboundResult | Unsent): Pick<MadeTry, 'httpStatus' | 'error' | 'errorMessage' | 'response'> {
+  if (result.kind !== 'answered')
+    return { httpStatus: null, error: result.code, errorMessage: result.message, response: null };
+  const { status: httpStatus, excerpt: response } = result;
+  if (httpStatus >= 200 && httpStatus <= 299) return { httpStatus, error: null, errorMessage: null, response };
+  if (httpStatus >= 300 && httpStatus <= 399) {
+    const errorMessage = `The endpoint answered ${httpStatus}. Redirects are not followed: set its URL to the final one.`;
+    return { httpStatus, error: 'redirect', errorMessage, response };
+  }
+  return { httpStatus, error: 'bad_status', errorMessage: `The endpoint answered ${httpStatus}, not 2xx.`, response };
+}

@@ -1,0 +1,45 @@
+/** What the audit trail keeps of endpoints: what their account sets, and never a secret. */
+import type { Ctx } from '../../../context.ts';
+import type { AuditAction } from '../../audit/audit-actions.ts';
+import { changes, recordAudit } from '../../audit/record-audit.ts';
+import type { WebhookEndpoint } from './webhook-endpoint.entity.ts';
+
+/** What an account sets of an endpoint, as it stands; to be compared by `recordEndpointChange`. */
+export type EndpointState = Pick<WebhookEndpoint, 'url' | 'events' | 'description' | 'status'>;
+
+/** The state of an endpoint now. */
+export function stateOf({ url, events, description, status }: WebhookEndpoint): EndpointState {
+  return { url, events: [...events], description: description ?? null, status };
+}
+
+/** Records what was done with an endpoint, in the transaction of `em`. */
+export function recordEndpoint(
+  em: Ctx['em'],
+  ctx: Ctx,
+  { id, accountId }: Pick<WebhookEndpoint, 'id' | 'accountId'>,
+  action: AuditAction,
+  details: Readonly<Record<string, unknown>>,
+): Promise<void> {
+  return recordAudit(em, ctx, { accountId, action, subject: id, details });
+}
+
+/** Records what differs from the state before, if anything does. */
+export async function recordEndpointChange(
+  em: Ctx['em'],
+  ctx: Ctx,
+  endpoint: WebhookEndpoint,
+  action: AuditAction,
+  before: EndpointState,
+): Promise<void> {
+  const after = stateOf(endpoint);
+  const details = changes({ ...before }, { ...after });
+  if (details === null) return;
+  const url = before.url === after.url ? {} : { url: { from: shownUrl(before.url), to: shownUrl(after.url) } };
+  await recordEndpoint(em, ctx, endpoint, action, { ...details, ...url });
+}
+
+/** A URL as the trail keeps it: what stands in a query is often a password of the receiver, and an entry is kept for ever. */
+export function shownUrl(url: string): string {
+  const { origin, pathname, search } = new URL(url);
+  return `${origin}${pathname}${search === '' ? '' : '?…'}`;
+}

@@ -1,0 +1,63 @@
+/** The inputs of the verbs on endpoints. */
+import { z } from 'zod';
+import { isStorableText } from '../../../kernel/storable.ts';
+import { WEBHOOK_EVENTS } from '../events/webhook-events.ts';
+
+/** The longest URL, as it was given and as it is kept. */
+const URL_LENGTH_MAX = 2_048;
+
+const DESCRIPTION_LENGTH_MAX = 500;
+
+const URL_TOO_LONG = `must have at most ${URL_LENGTH_MAX} characters`;
+
+/** A URL as it is kept: what `new URL()` makes of it. Where it leads is looked at when it is stored, and at every connection. */
+const url = z
+  .string()
+  .max(URL_LENGTH_MAX, URL_TOO_LONG)
+  .transform((text, { addIssue }) => {
+    const fault = urlFault(text);
+    if (fault === null) return new URL(text).href;
+    addIssue({ code: 'custom', message: fault });
+    return z.NEVER;
+  });
+
+function urlFault(text: string): string | null {
+  if (!URL.canParse(text)) return 'must be a URL, like https://example.com/webhooks';
+  const { href } = new URL(text);
+  // An escaped character is longer than it was.
+  if (href.length > URL_LENGTH_MAX) return URL_TOO_LONG;
+  // Outside a fragment the sign is always escaped. No request carries a fragment, so whoever wrote one expects what will not happen.
+  return href.includes('#') ? 'must have no fragment: leave out # and what follows it' : null;
+}
+
+const events = z
+  .array(z.enum(WEBHOOK_EVENTS, `must be one of ${WEBHOOK_EVENTS.join(', ')}`))
+  .min(1, 'must name at least one event')
+  // Before its repeats are looked for, so that a list of any length costs nothing.
+  .max(WEBHOOK_EVENTS.length, 'must name each event once')
+  .refine(names => new Set(names).size === names.length, 'must name each event once');
+
+const description = z
+  .string()
+  .trim()
+  .max(DESCRIPTION_LENGTH_MAX, `must have at most ${DESCRIPTION_LENGTH_MAX} characters`)
+  .refine(isStorableText, 'holds a character that cannot be stored')
+  .transform(text => text || null);
+
+/** The input of `createWebhookEndpoint`. */
+export const createEndpointInput = z.strictObject({ url, events, description: description.nullish() });
+
+/** The input of `updateWebhookEndpoint`: what is absent stays as it is; null takes the description away, and elsewhere changes nothing. */
+export const updateEndpointInput = z.strictObject({
+  endpointId: z.string(),
+  url: url.nullish(),
+  events: events.nullish(),
+  description: description.nullish(),
+  paused: z.boolean().nullish(),
+});
+
+/** What an endpoint is created with, checked. */
+export type CreateEndpointInput = z.output<typeof createEndpointInput>;
+
+/** What changes of an endpoint, checked. */
+export type UpdateEndpointInput = z.output<typeof updateEndpointInput>;

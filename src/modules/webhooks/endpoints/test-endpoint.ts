@@ -1,0 +1,118 @@
+/** The verb *test a webhook endpoint*: one try of a sample event, made at once, so that somebody who sets an endpoint up sees what it answers. */
+import type { Ctx } from '../../../context.ts';
+import { CLOCK_SQL, clockFrom } from '../../../db/clock.ts';
+import { timeSql } from '../../../db/statements/json.sql.ts';
+import { runSql } from '../../../db/statements/sql.ts';
+import { AppError } from '../../../kernel/errors.ts';
+import { newId, toUuid } from '../../../kernel/ids.ts';
+import { limitPerMinute } from '../../limits/limit-requests.ts';
+import { makeTry } from '../deliveries/make-try.ts';
+import { settleTry } from '../deliveries/settle-tries.ts';
+import { ENDPOINT_COLUMNS, type EndpointRow, toTakenEndpoint } from '../deliveries/take-endpoints.ts';
+import { WebhookTry } from '../deliveries/webhook-try.entity.ts';
+import type { WebhookEventName } from '../events/webhook-events.ts';
+import { findEndpoint } from './manage-endpoints.ts';
+import { requireWebhookCaller } from './webhook-caller.ts';
+
+/** How many tests a token may ask for in a minute: the gateway is no tool to knock at others' doors with. */
+const TESTS_PER_MINUTE = 10;
+
+/** How long no worker takes the test for a delivery that was left over. */
+const OWN_SECONDS = 60;
+
+/**
+ * Delivers a sample of an event to an endpoint, whatever its status, by the same way as any delivery: signed, to a public address, with
+ * the same deadline. It is tried once. Answers the try. @param input `event` absent: the first that the endpoint subscribes to
+ * @throws AppError `not_found`, `rate_limited`, and what `requireWebhookCaller` throws.
+ */
+export async function testWebhookEndpoint(
+  ctx: Ctx,
+  input: { readonly endpointId: string; readonly event?: WebhookEventName | null | undefined },
+): Promise<WebhookTry> {
+  const { id: accountId } = requireWebhookCaller(ctx);
+  const { id, events } = await findEndpoint(ctx.em, accountId, input.endpointId);
+  await limitPerMinute(ctx, 'webhook-test', TESTS_PER_MINUTE);
+  const event = input.event ?? events[0] ?? 'message.sent';
+  const [deliveryId, eventId] = [newId('dlv'), newId('evt')];
+  const data = JSON.stringify(sampleData(event, ctx.clock.now()));
+  const sql = ctx.services.database.sql();
+  const [row] = await runSql<EndpointRow & { told_at: string; clock: number }>(
+    sql,
+    `with told as (
+       insert into webhook_events (id, account_id, event, data, created_at) values ($1, $2, $3, $4, clock_timestamp())
+       returning id, account_id, event, created_at
+     ), queued as (
+       insert into webhook_deliveries (id, account_id, endpoint_id, event_id, event, is_test, status, next_try_at, created_at)
+       select $5, account_id, $6, id, event, true, 'pending', created_at + make_interval(secs => $7::int), created_at from told
+     )
+     select ${ENDPOINT_COLUMNS}, ${timeSql('told.created_at', 'us')} as told_at, ${CLOCK_SQL} as clock from told, webhook_endpoints e where e.id = $6`,
+    [toUuid(eventId), toUuid(accountId), event, data, toUuid(deliveryId), toUuid(id), OWN_SECONDS],
+  );
+  if (!row) throw new AppError('not_found', 'There is no such webhook endpoint.');
+  const due = {
+    id: deliveryId,
+    eventId,
+    event,
+    isTest: true,
+    tries: 0,
+    step: 0,
+    deaths: 0,
+    createdAt: row.told_at,
+    data,
+  };
+  const made = await makeTry(ctx, toTakenEndpoint(ctx.services.keys, row), due, clockFrom(row.clock));
+  if (made === null)
+    throw new AppError('overloaded', 'The gateway is stopping. Try again in a moment.', { retryAfter: 1 });
+  await settleTry(ctx.services.database)({ ...made, opensCircuit: false });
+  return ctx.em.findOneOrFail(WebhookTry, { id: made.tryId });
+}
+
+const NIL = '0'.repeat(32);
+
+/** The `data` of a test; `test` is true, which no real event has. */
+export function sampleData(event: WebhookEventName, now: Date): object {
+  const at = now.toISOString();
+  const isBad = event.endsWith('.failed');
+  const attempt = {
+    attemptId: `att_${NIL}`,
+    channel: 'sms',
+    provider: 'sandbox',
+    status: isBad ? 'failed' : 'sent',
+    errorCode: isBad ? 'recipient_refused' : null,
+    errorMessage: isBad ? 'The recipient does not take SMS.' : null,
+    segments: 1,
+    credits: isBad ? 0 : 1,
+    startedAt: at,
+    finishedAt: at,
+  };
+  const recipient = '12025550100';
+  if (event === 'balance.low') return { test: true, credits: 99, threshold: 100, since: at };
+  if (event.startsWith('sms.'))
+    return { test: true, messageId: `msg_${NIL}`, pinId: null, recipient, sender: 'DEMO', reference: null, ...attempt };
+  if (event.startsWith('message.'))
+    return {
+      test: true,
+      messageId: `msg_${NIL}`,
+      reference: null,
+      recipient,
+      status: attempt.status,
+      deliveryMode: 'fallback',
+      channel: isBad ? null : 'sms',
+      segments: 1,
+      attempts: [attempt],
+      createdAt: at,
+    };
+  return {
+    test: true,
+    pinId: `pin_${NIL}`,
+    recipient,
+    status: event === 'otp.verified' ? 'verified' : event === 'otp.expired' ? 'expired' : attempt.status,
+    channel: isBad ? null : 'sms',
+    expiresAt: at,
+    resendAvailableAt: at,
+    verifiedAt: event === 'otp.verified' ? at : null,
+    errorCode: isBad ? 'all_channels_failed' : event === 'otp.expired' ? 'otp_expired' : null,
+    attemptsRemaining: null,
+    attempts: [attempt],
+  };
+}

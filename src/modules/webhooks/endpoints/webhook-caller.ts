@@ -1,0 +1,17 @@
+/** Who may manage webhooks: what every verb on them asks first. */
+import { type AccountGrant, type Ctx, requireAccount } from '../../../context.ts';
+import { AppError } from '../../../kernel/errors.ts';
+import { requireUnifiedApi } from '../../accounts/unified-api.policy.ts';
+
+/**
+ * The account of a caller who may manage webhooks: a `management` token, or an operator who acts for an account. The plan counts
+ * for both (contract §7).
+ * @throws AppError `unauthenticated`, `wrong_area`, `unified_api_disabled`, `plan_expired`; `invalid_input` for an operator who
+ * named no account.
+ */
+export function requireWebhookCaller(ctx: Ctx): AccountGrant {
+  const { account, area } = requireAccount(ctx);
+  if (ctx.actor.kind !== 'operator' && area !== 'management') throw new AppError('wrong_area');
+  requireUnifiedApi(account);
+  return account;
+}

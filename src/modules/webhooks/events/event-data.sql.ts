@@ -1,0 +1,152 @@
+/**
+ * What webhooks are told of attempts, messages and OTPs, as SQL: the `data` of an event is what REST answers (contract §7). Only unified
+ * messages are told of, since a direct SMS is its attempt (interface, "Events"); no code of an OTP and no text of one is in it (§5).
+ */
+import { idSql, timeSql } from '../../../db/statements/json.sql.ts';
+import type { Status } from '../../../kernel/status.ts';
+import type { EventSource } from './record-events.sql.ts';
+
+/** Statuses that say that the provider took it, as an SQL list. */
+export const GOOD_STATUSES = statusList(['sent', 'delivered', 'read']);
+
+/** Statuses that say that it did not arrive, as an SQL list. */
+export const BAD_STATUSES = statusList(['failed', 'expired']);
+
+function statusList(statuses: readonly Status[]): string {
+  return `(${statuses.map(status => `'${status}'`).join(', ')})`;
+}
+
+/** A provider may write whatever it likes; a body stays below 20 KB with three attempts of it. */
+const CODE_MAX = 100;
+const MESSAGE_MAX = 500;
+
+/** The members of an attempt as REST shows it (contract §4), as arguments of `json_build_object`. */
+function attemptMembers(a: string): string {
+  return `'attemptId', ${idSql('att', `${a}.id`)}, 'channel', ${a}.channel, 'provider', ${a}.provider, 'status', ${a}.status,
+    'errorCode', left(${a}.error_code, ${CODE_MAX}), 'errorMessage', left(${a}.error_message, ${MESSAGE_MAX}),
+    'segments', ${a}.segments, 'credits', ${a}.credits,
+    'startedAt', ${timeSql(`${a}.started_at`)}, 'finishedAt', ${timeSql(`${a}.finished_at`)}`;
+}
+
+/** Attempts as a JSON list, in the order of their route. @param rows a FROM clause whose rows are attempts named `a` */
+function attemptsJson(rows: string, channels: string): string {
+  return `(select coalesce(json_agg(json_build_object(${attemptMembers('a')})
+      order by array_position(${channels}, a.channel), a.id), '[]'::json) from ${rows})`;
+}
+
+/**
+ * `sms.sent` and `sms.failed`: what became of SMS attempts of messages and OTPs.
+ * @param a the alias of the attempt in `from`
+ * @param isNews SQL: whether the status is a change of whether it was accepted
+ */
+export function smsEvents(from: string, a: string, isNews = 'true'): EventSource {
+  return {
+    from,
+    where: `${a}.channel = 'sms' and ${isNews}`,
+    of: a,
+    event: `case when ${a}.status in ${GOOD_STATUSES} then 'sms.sent' when ${a}.status in ${BAD_STATUSES} then 'sms.failed' end`,
+    data: `json_build_object('messageId', ${idSql('msg', `${a}.message_id`)}, 'pinId', ${idSql('pin', `${a}.pin_id`)},
+      'recipient', ${a}.recipient, 'sender', ${a}.sender, 'reference', ${a}.reference, ${attemptMembers(a)})`,
+  };
+}
+
+/** The `data` of a message as REST answers it (contract §4). @param attempts a FROM clause whose rows are its attempts, named `a` */
+function messageJson(m: string, attempts: string): string {
+  return `json_build_object('messageId', ${idSql('msg', `${m}.id`)}, 'reference', ${m}.reference, 'recipient', ${m}.recipient,
+    'status', ${m}.status, 'deliveryMode', ${m}.delivery_mode, 'channel', ${m}.channel, 'segments', ${m}.segments,
+    'attempts', ${attemptsJson(attempts, `${m}.channels`)}, 'createdAt', ${timeSql(`${m}.created_at`)})`;
+}
+
+/** `message.sent` and `message.failed`. @param isNews SQL: whether the status is a change of whether it succeeded */
+export function messageOutcome(from: string, m: string, isNews: string, attempts: string): EventSource {
+  return {
+    from,
+    where: `${m}.area = 'unified' and ${isNews}`,
+    of: m,
+    event: `case when ${m}.status in ${GOOD_STATUSES} then 'message.sent' when ${m}.status in ${BAD_STATUSES} then 'message.failed' end`,
+    data: messageJson(m, attempts),
+  };
+}
+
+/** `message.routed`: the routing is over. */
+export function messageRouted(from: string, m: string, isOver: string, attempts: string): EventSource {
+  return {
+    from,
+    where: `${m}.area = 'unified' and ${isOver}`,
+    of: m,
+    event: `'message.routed'`,
+    data: messageJson(m, attempts),
+  };
+}
+
+/** What an event says of an OTP that its row does not, as SQL expressions. */
+interface OtpNews {
+  readonly status?: string;
+  readonly verifiedAt?: string;
+  /** The API's code of what went wrong; `null`: nothing did. */
+  readonly errorCode: string;
+  readonly attemptsRemaining?: string;
+}
+
+/** The `data` of an OTP: what REST answers to its send and its verify (contract §5), and why it failed. */
+function otpJson(o: string, attempts: string, news: OtpNews): string {
+  const { status = `${o}.status`, verifiedAt = `${o}.verified_at`, errorCode, attemptsRemaining = 'null::int' } = news;
+  return `json_build_object('pinId', ${idSql('pin', `${o}.id`)}, 'recipient', ${o}.recipient, 'status', ${status},
+    'channel', ${o}.channel, 'expiresAt', ${timeSql(`${o}.expires_at`)},
+    'resendAvailableAt', ${timeSql(`${o}.resend_available_at`)}, 'verifiedAt', ${timeSql(verifiedAt)},
+    'errorCode', ${errorCode}, 'attemptsRemaining', ${attemptsRemaining},
+    'attempts', ${attemptsJson(`${attempts} where a.resend = ${o}.resends`, `${o}.channels`)})`;
+}
+
+/**
+ * `otp.sent` and `otp.failed` at the end of a routing: a channel accepted it, or none did. What nobody knows is told when a receipt
+ * proves it. `otp.sent` is told of unified OTPs (interface, "Events").
+ */
+export function otpRouted(o: string, attempts: string): EventSource {
+  return {
+    from: o,
+    where: `${o}.is_over`,
+    of: o,
+    event: `case when ${o}.end_channel is null and ${o}.end_status = 'failed' then 'otp.failed'
+      when ${o}.end_channel is not null and ${o}.area = 'unified' then 'otp.sent' end`,
+    data: otpJson(o, attempts, { errorCode: `case when ${o}.end_status = 'failed' then 'all_channels_failed' end` }),
+  };
+}
+
+/** `otp.sent` of an OTP whose arrival a receipt proves. @param isNews SQL: whether nothing had accepted it until now */
+export function otpProven(from: string, o: string, isNews: string): EventSource {
+  return {
+    from,
+    where: `${o}.area = 'unified' and ${isNews}`,
+    of: o,
+    event: `'otp.sent'`,
+    data: otpJson(o, attemptsOf(o), { errorCode: 'null::text' }),
+  };
+}
+
+/**
+ * `otp.verified`, `otp.failed` and `otp.expired`: what became of a guess.
+ * @param from gives the verdicts as `v` (`kind`, `remaining`), the OTPs as they were as `h`, and how they end as `e` (`status`)
+ */
+export function otpVerdicts(from: string): EventSource {
+  return {
+    from,
+    where: 'true',
+    of: 'h',
+    event: `case v.kind when 'verified' then 'otp.verified'
+      when 'incorrect' then 'otp.failed' when 'blocked' then 'otp.failed' when 'limited' then 'otp.failed'
+      when 'expired' then 'otp.expired' when 'cancelled' then 'otp.expired' when 'keyless' then 'otp.expired' end`,
+    data: otpJson('h', attemptsOf('h'), {
+      status: 'e.status',
+      verifiedAt: `case when e.is_won then clock.at else h.verified_at end`,
+      errorCode: `case v.kind when 'incorrect' then 'otp_incorrect' when 'blocked' then 'otp_blocked'
+        when 'limited' then 'rate_limited' when 'verified' then null else 'otp_expired' end`,
+      attemptsRemaining: `case v.kind when 'incorrect' then v.remaining::int when 'blocked' then 0 end`,
+    }),
+  };
+}
+
+/** The attempts of an OTP that no statement changes at the moment. */
+function attemptsOf(o: string): string {
+  return `(select t.* from attempts t where t.pin_id = ${o}.id and t.type = 'otp_attempt') a`;
+}

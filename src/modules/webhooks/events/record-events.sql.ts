@@ -1,0 +1,66 @@
+/**
+ * Events, as a part of the statement that changes the state: they exist exactly when the change does (contract §7). What no endpoint
+ * subscribes to costs one look at the endpoints of the accounts of the statement; its data is not even put together.
+ */
+import { UUID7 } from '../../../db/statements/uuid7.sql.ts';
+import { EVENT_CHANNEL, WEBHOOK_CHANNEL } from './announce-webhooks.ts';
+
+/** Rows of a statement that may be events; all members are SQL. */
+export interface EventSource {
+  /** Where the rows come from: the inside of a FROM clause. */
+  readonly from: string;
+  /** Which of them count. */
+  readonly where: string;
+  /** The alias of the table whose rows have `account_id`. */
+  readonly of: string;
+  /** The name of the event of a row; null: none. */
+  readonly event: string;
+  /** What the event tells, as `json`. */
+  readonly data: string;
+}
+
+/**
+ * The CTEs that write the events of these sources, and a delivery for each endpoint that subscribes to one. The times of events grow
+ * in the order of the sources and of their rows, so that what a receiver applies in the order of `createdAt` ends where we are.
+ * A disabled endpoint gets deliveries too, given up at once: what it misses can be recovered.
+ * @param accounts the accounts of the statement, an SQL expression of type `uuid[]`
+ */
+export function eventCtes(accounts: string, sources: readonly EventSource[]): string {
+  return `wanted_events as materialized (
+    select account_id, unnest(events) as event from webhook_endpoints where account_id = any(${accounts})
+    union
+    select account_id, unnest(events) from webhook_listeners
+    where account_id = any(${accounts}) and expires_at > clock_timestamp()
+  ), new_events as materialized (
+    select ${UUID7} as id, account_id, event, data, clock_timestamp() + row_number() over () * interval '1 microsecond' as at
+    from (${sources.map(sourceSql).join(' union all ')}) n
+  ), event_rows as (
+    insert into webhook_events (id, account_id, event, data, created_at)
+    select id, account_id, event, data::text, at from new_events
+  ), queued_deliveries as (
+    insert into webhook_deliveries (id, account_id, endpoint_id, event_id, event, status, next_try_at, error, created_at, finished_at)
+    select ${UUID7}, n.account_id, e.id, n.id, n.event, d.status, case when d.status = 'pending' then n.at end, d.error, n.at,
+      case when d.status = 'dead' then n.at end
+    from new_events n
+    join webhook_endpoints e on e.account_id = n.account_id and n.event = any(e.events)
+    cross join lateral (select
+      case when e.status = 'disabled' then 'dead' else 'pending' end as status,
+      case when e.status = 'disabled' then 'endpoint_disabled' end as error) d
+    returning endpoint_id, status
+  )`;
+}
+
+function sourceSql({ from, where, of, event, data }: EventSource): string {
+  return `select ${of}.account_id, ${event} as event, ${data} as data
+    from ${from} where ${where} and (${of}.account_id, ${event}) in (select account_id, event from wanted_events)`;
+}
+
+/** A condition that is always true and wakes who waits for these events: for the WHERE of a statement with `eventCtes`. */
+export const ANNOUNCE_EVENTS = `(
+    select count(pg_notify('${WEBHOOK_CHANNEL}', endpoint_id::text))
+    from (select distinct endpoint_id from queued_deliveries where status = 'pending') q
+  ) >= 0 and (
+    select count(pg_notify('${EVENT_CHANNEL}', n.id::text)) from new_events n
+    where exists (select from webhook_listeners l
+      where l.account_id = n.account_id and n.event = any(l.events) and l.expires_at > clock_timestamp())
+  ) >= 0`;

@@ -1,0 +1,142 @@
+/**
+ * The live feed of events: what an endpoint would be told, without one. A follower has a row, by which events are written though no
+ * endpoint subscribes. The row is renewed while the follower is there; one that a dead process left is believed for half a minute.
+ */
+import { z } from 'zod';
+import type { Ctx } from '../../../context.ts';
+import { unavailable } from '../../../db/batch.ts';
+import { defineFeed } from '../../../db/feeds/feed.ts';
+import type { Database } from '../../../db/orm.ts';
+import { readListInput } from '../../../db/page.ts';
+import { isUnavailable, runSql } from '../../../db/statements/sql.ts';
+import { newId, toUuid, uuidFloor } from '../../../kernel/ids.ts';
+import { whileAllowed } from '../../accounts/still-allowed.ts';
+import { requireWebhookCaller } from '../endpoints/webhook-caller.ts';
+import { EVENT_CHANNEL } from '../events/announce-webhooks.ts';
+import { loadEventsSince, loadToldEvents } from '../events/load-events.ts';
+import { type ToldEvent, WEBHOOK_EVENTS, type WebhookEventName } from '../events/webhook-events.ts';
+
+/** How much earlier than it is dated an event may have got its id. */
+const DATING_MS = 1_000;
+
+/** How long a follower is believed there. */
+const LISTENER_SECONDS = 30;
+
+/** How often its row is renewed: two renewals may fail. */
+const RENEWAL_MS = 10_000;
+
+/** Also writes a row again that had run out while the database was away. Parameters: id, account, events. */
+const KEEP = `
+  insert into webhook_listeners (id, account_id, events, expires_at)
+  values ($1, $2, $3::text[], clock_timestamp() + interval '${LISTENER_SECONDS} seconds')
+  on conflict (id) do update set expires_at = excluded.expires_at`;
+
+/** What dead processes left. */
+const REMOVE_EXPIRED = `
+  delete from webhook_listeners
+  where id in (select id from webhook_listeners where expires_at <= clock_timestamp() for update skip locked)`;
+
+/** Which events to follow; absent: all. */
+const followEventsInput = z.strictObject({
+  events: z
+    .array(z.enum(WEBHOOK_EVENTS, `must be one of ${WEBHOOK_EVENTS.join(', ')}`))
+    .min(1, 'must name at least one event, or be absent for all')
+    .nullish(),
+});
+
+/** The feed of the events of an open database. */
+const eventFeedOf = defineFeed<ToldEvent>({
+  channel: EVENT_CHANNEL,
+  prefix: 'evt',
+  overflow: 'Events come faster than they are read here. Follow them again.',
+  load: async (database, ids) => [...(await loadToldEvents(database.sql(), ids)).values()],
+  loadSince: (database, accountId, since, limit) =>
+    loadEventsSince(
+      database.sql(),
+      accountId,
+      { since, from: uuidFloor(new Date(since.getTime() - DATING_MS)) },
+      limit,
+    ),
+  happenedAt: event => new Date(event.createdAt),
+});
+
+/**
+ * The verb *follow webhook events*: the events of the account from now on, each when its change is committed. Once the promise
+ * resolves nothing is missed, and events are written though no endpoint subscribes to them. Ends without an error when `ctx.signal`
+ * aborts or the caller returns.
+ * @throws AppError `invalid_input`, `database_unavailable`, and as `requireWebhookCaller`, all before the first event; from the iterator
+ * `overloaded` when the caller is too slow, and as `whileAllowed`.
+ */
+export async function followWebhookEvents(
+  ctx: Ctx,
+  input: z.infer<typeof followEventsInput> = {},
+): Promise<AsyncIterableIterator<ToldEvent, undefined>> {
+  const { database } = ctx.services;
+  const { id: accountId } = requireWebhookCaller(ctx);
+  const { events } = readListInput(followEventsInput, input);
+  const wanted = new Set(events ?? WEBHOOK_EVENTS);
+  const listener = makeListener(database, accountId, [...wanted], error =>
+    ctx.log.warn({ err: error }, 'a follower of webhook events could not be kept registered'),
+  );
+  const interest = { accountId, matches: ({ event }: ToldEvent) => wanted.has(event), onEnd: listener.end };
+  const followed = await eventFeedOf(database).subscribe(interest, ctx.signal);
+  try {
+    await listener.begin();
+  } catch (error) {
+    followed.end();
+    throw error;
+  }
+  return whileAllowed(ctx, followed, requireWebhookCaller);
+}
+
+/** One who follows the events of an account. */
+interface Listener {
+  /** Registers it: once this resolves, every change that begins later writes its events. @throws AppError `database_unavailable`. */
+  begin(): Promise<void>;
+  /** Takes the registration back; safe to repeat. Never rejects: what cannot be removed runs out by itself. */
+  end(): Promise<void>;
+}
+
+/** Makes a listener, which is not registered yet. `onError` is told why a registration could not be renewed, but for a database that is away. */
+function makeListener(
+  database: Database,
+  accountId: string,
+  events: readonly WebhookEventName[],
+  onError: (error: unknown) => void,
+): Listener {
+  const id = toUuid(newId('wls'));
+  const run = async (text: string, parameters: readonly unknown[]): Promise<unknown> =>
+    runSql(database.sql(), text, parameters);
+  const keep = (): Promise<unknown> => run(KEEP, [id, toUuid(accountId), [...events]]);
+  const tell = (error: unknown): void => {
+    if (!isUnavailable(error)) onError(error);
+  };
+  // One statement after the other: a renewal that came behind the removal would write the row again.
+  let last: Promise<unknown> = Promise.resolve();
+  let timer: NodeJS.Timeout | null = null;
+  let ending: Promise<void> | null = null;
+  const remove = async (): Promise<void> => {
+    if (timer) clearInterval(timer);
+    await last.catch(() => undefined);
+    await run('delete from webhook_listeners where id = $1', [id]).catch(tell);
+  };
+  return {
+    async begin() {
+      if (ending) return;
+      last = run(REMOVE_EXPIRED, []).then(keep);
+      try {
+        await last;
+      } catch (error) {
+        throw isUnavailable(error) ? unavailable(error) : error;
+      }
+      if (ending) return;
+      timer = setInterval(() => {
+        last = last.then(keep).catch(tell);
+      }, RENEWAL_MS).unref();
+    },
+    end() {
+      ending ??= remove();
+      return ending;
+    },
+  };
+}

@@ -1,0 +1,55 @@
+/** The live feed of tries: what endpoints answer. */
+import type { Ctx } from '../../../context.ts';
+import { defineFeed } from '../../../db/feeds/feed.ts';
+import { uuidFloor } from '../../../kernel/ids.ts';
+import { whileAllowed } from '../../accounts/still-allowed.ts';
+import { WebhookTry } from '../deliveries/webhook-try.entity.ts';
+import { getWebhookEndpoint } from '../endpoints/manage-endpoints.ts';
+import { requireWebhookCaller } from '../endpoints/webhook-caller.ts';
+import { TRY_CHANNEL } from '../events/announce-webhooks.ts';
+
+/** How much earlier than it was over a try may have got its id, were its process as slow as it may be. */
+const TRY_MS = 60_000;
+
+/** The feed of the tries of an open database. */
+const tryFeedOf = defineFeed<WebhookTry>({
+  channel: TRY_CHANNEL,
+  prefix: 'try',
+  overflow: 'Tries are made faster than they are read here. Follow them again, or list the deliveries.',
+  load: (database, ids, accountIds) =>
+    database.fork().find(WebhookTry, { id: { $in: [...ids] }, accountId: { $in: [...accountIds] } }),
+  loadSince: (database, accountId, since, limit) =>
+    database.fork().find(
+      WebhookTry,
+      {
+        accountId,
+        id: { $gte: uuidFloor(new Date(since.getTime() - TRY_MS)) },
+        createdAt: { $gte: since },
+      },
+      { orderBy: { createdAt: 'desc' }, limit },
+    ),
+  happenedAt: made => made.createdAt,
+});
+
+/** Which tries to follow. */
+export interface FollowTriesInput {
+  /** Those of this endpoint; absent: of all endpoints of the account. */
+  readonly endpointId?: string | null | undefined;
+}
+
+/**
+ * The verb *follow webhook tries*: every try of the account's deliveries from now on, each when its outcome is stored. Once the
+ * promise resolves nothing is missed. Ends without an error when `ctx.signal` aborts or the caller returns.
+ * @throws AppError `not_found` for an endpoint that is not the account's, `database_unavailable`, and as `requireWebhookCaller`, all
+ * before the first try; from the iterator `overloaded` when the caller is too slow, and as `whileAllowed`.
+ */
+export async function followWebhookTries(
+  ctx: Ctx,
+  input: FollowTriesInput = {},
+): Promise<AsyncIterableIterator<WebhookTry, undefined>> {
+  const { id: accountId } = requireWebhookCaller(ctx);
+  const endpointId = input.endpointId == null ? null : (await getWebhookEndpoint(ctx, input.endpointId)).id;
+  const matches = (made: WebhookTry): boolean => endpointId === null || made.endpointId === endpointId;
+  const tries = await tryFeedOf(ctx.services.database).subscribe({ accountId, matches }, ctx.signal);
+  return whileAllowed(ctx, tries, requireWebhookCaller);
+}
