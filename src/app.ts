@@ -8,7 +8,7 @@ import { createProviders, type Providers } from './channels/registry.ts';
 import { watchProviders } from './channels/watch-providers.ts';
 import type { Config } from './config.ts';
 import { type Actor, type Clock, type Ctx, createCtx, type Services } from './context.ts';
-import type { Batching } from './db/batch.ts';
+
 import { createAnnouncement } from './db/data-dir/announcement.ts';
 import { DEMO_FILE } from './db/data-dir/data-dir.ts';
 import { lockDataDir } from './db/data-dir/data-dir-lock.ts';
@@ -17,7 +17,7 @@ import { readPrivateJson, writePrivateJson } from './db/data-dir/private-file.ts
 import { openEmbedded, watchRoom } from './db/embedded/embedded.ts';
 import { closeFeeds } from './db/feeds/feed.ts';
 import { migrate } from './db/migrate.ts';
-import { type Database, openDatabase } from './db/orm.ts';
+import { type Batching, type Database, openDatabase } from './db/orm.ts';
 import { PATIENCE_MS, patiently } from './db/postgres/bounded-client.ts';
 import { postgresConnections } from './db/postgres/postgres.ts';
 import { blameServer, unusable } from './db/unusable.ts';

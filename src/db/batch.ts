@@ -21,6 +21,9 @@ const WAIT_MS = 3_000;
 /** By when what must happen soon or never has happened: the rest of the time is for the commit and the answer. */
 export const IN_TIME_MS = 4_000;
 
+/** The same for a statement of its own, which has not waited for its turn in a group before. */
+export const ALONE_IN_TIME_MS = WAIT_MS + IN_TIME_MS;
+
 /** The longest that a statement takes whose lateness is not the database's. */
 const AT_ONCE_MS = 1_000;
 
@@ -38,14 +41,6 @@ export type Apply<Item, Result> = (
 export interface BatchOptions {
   /** Whether its changes happen in time or never: what a caller was told failed must not happen behind its back. */
   readonly inTime?: boolean;
-}
-
-/** How a database groups commits. */
-export interface Batching {
-  /** `false`: each item is a commit of its own, at once. Only for comparison (`npm run bench`). */
-  readonly grouped: boolean;
-  /** Told after each commit, for the metrics. */
-  onCommit(batch: string, size: number, durationMs: number): void;
 }
 
 /** A batch of one database: call it with an item, await its result. */

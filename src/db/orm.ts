@@ -9,7 +9,6 @@ import { MikroORM as PostgresMikroORM } from '@mikro-orm/postgresql';
 import type { AbstractSqlDriver, BasePostgreSqlEntityManager } from '@mikro-orm/sql';
 import type { DatabaseConnection } from 'kysely';
 import type { Pool } from 'pg';
-import type { Batching } from './batch.ts';
 import { type Listen, pgliteListen, postgresListen } from './feeds/listen.ts';
 import { migrations } from './migrations.ts';
 import { endQuietly } from './postgres/cancelling.ts';
@@ -18,6 +17,14 @@ import { openReadiness, type Readiness } from './readiness.ts';
 import { ServerClock } from './server-clock.ts';
 import { type Prepared, prepareStatements, readyConnection } from './statements/prepared.ts';
 import { runSql, type Sql } from './statements/sql.ts';
+
+/** How a database groups commits. */
+export interface Batching {
+  /** `false`: each item is a commit of its own, at once. Only for comparison (`npm run bench`). */
+  readonly grouped: boolean;
+  /** Told after each commit, for the metrics. */
+  onCommit(batch: string, size: number, durationMs: number): void;
+}
 
 /** A unit of work: one fork of the entity manager. */
 export type Em = BasePostgreSqlEntityManager;

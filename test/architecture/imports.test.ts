@@ -50,10 +50,20 @@ describe('the check of imports notices', () => {
   it('a cycle between modules, however long, and tells it once', () => {
     const samples = {
       'src/modules/billing/a.ts': `import { x } from '../otp/a.ts';`,
-      'src/modules/messaging/a.ts': `import { x } from '../billing/a.ts';`,
+      'src/modules/messaging/a.ts': `import { x } from '../billing/b.ts';`,
       'src/modules/otp/a.ts': `import type { X } from '../messaging/a.ts';`,
     };
     expect(faultsOf(samples)).toEqual(['modules in a cycle: billing → otp → messaging → billing']);
+  });
+
+  it('a circle between files, also of types alone', () => {
+    const samples = {
+      'src/db/a.ts': `import type { X } from './sub/b.ts';`,
+      'src/db/sub/b.ts': `import { x } from '../c.ts';`,
+      'src/db/c.ts': `import { x } from './a.ts';\nimport { y } from './d.ts';`,
+      'src/db/d.ts': `export const y = 1;`,
+    };
+    expect(faultsOf(samples)).toEqual(['files in a cycle: src/db/a.ts → src/db/sub/b.ts → src/db/c.ts → src/db/a.ts']);
   });
 });
 

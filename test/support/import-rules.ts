@@ -54,6 +54,7 @@ export function findImportFaults(sources: Sources): string[] {
     ...server.flatMap(findPackageFaults),
     ...server.flatMap(findShapeFaults),
     ...findModuleCycles(server),
+    ...findFileCycles(server),
     ...files.filter(file => isDashboard(file.path)).flatMap(findDashboardFaults),
   ];
 }
@@ -119,21 +120,29 @@ function findDashboardFaults(file: ParsedSource): string[] {
 }
 
 function findModuleCycles(files: ParsedSource[]): string[] {
+  return cyclesOf(files, moduleOf).map(cycle => `modules in a cycle: ${cycle}`);
+}
+
+function findFileCycles(files: ParsedSource[]): string[] {
+  return cyclesOf(files, path => path || null).map(cycle => `files in a cycle: ${cycle}`);
+}
+
+/** The cycles of imports between what files are a part of. Each is told once, from the member that comes first in the alphabet. */
+function cyclesOf(files: ParsedSource[], partOf: (path: string) => string | null): string[] {
   const graph = new Map<string, Set<string>>();
   for (const file of files) {
-    const from = moduleOf(file.path);
+    const from = partOf(file.path);
     if (!from) continue;
     const targets = graph.get(from) ?? new Set();
     graph.set(from, targets);
     for (const { specifier } of file.imports) {
-      const to = moduleOf(resolveRelative(file, specifier) ?? '');
+      const to = partOf(resolveRelative(file, specifier) ?? '');
       if (to && to !== from) targets.add(to);
     }
   }
   return [...graph.keys()].flatMap(start => {
-    const cycle = findPathBack(graph, start, [start]);
-    // Told once, by the member that comes first in the alphabet.
-    return cycle?.every(name => name >= start) ? [`modules in a cycle: ${[...cycle, start].join(' → ')}`] : [];
+    const cycle = findShortestPathBack(graph, start);
+    return cycle ? [[...cycle, start].join(' → ')] : [];
   });
 }
 
@@ -141,11 +150,20 @@ function moduleOf(path: string): string | null {
   return /^src\/modules\/([^/]+)\//.exec(path)?.[1] ?? null;
 }
 
-function findPathBack(graph: ReadonlyMap<string, Set<string>>, start: string, path: string[]): string[] | null {
-  for (const next of graph.get(path.at(-1) ?? start) ?? []) {
-    if (next === start) return path;
-    const found = path.includes(next) ? null : findPathBack(graph, start, [...path, next]);
-    if (found) return found;
+/** The shortest way from a part back to itself over parts that come after it in the alphabet; null where there is none. */
+function findShortestPathBack(graph: ReadonlyMap<string, Set<string>>, start: string): string[] | null {
+  const seen = new Set([start]);
+  for (let paths = [[start]]; paths.length > 0; ) {
+    const longer: string[][] = [];
+    for (const path of paths) {
+      for (const next of graph.get(path.at(-1) ?? start) ?? []) {
+        if (next === start) return path;
+        if (next < start || seen.has(next)) continue;
+        seen.add(next);
+        longer.push([...path, next]);
+      }
+    }
+    paths = longer;
   }
   return null;
 }

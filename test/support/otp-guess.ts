@@ -1,7 +1,8 @@
 /** The verbs of OTPs as a caller meets them: what one call was told, be it an answer or a refusal. */
 import type { Actor, Ctx, OtpSettings } from '../../src/context.ts';
+import { toAppError } from '../../src/db/failures.ts';
 import type { Area } from '../../src/kernel/crypto/secrets.ts';
-import { AppError, type ErrorCode } from '../../src/kernel/errors.ts';
+import type { ErrorCode } from '../../src/kernel/errors.ts';
 import { newId } from '../../src/kernel/ids.ts';
 import type { Otp } from '../../src/modules/otp/otp.entity.ts';
 import { resendOtp } from '../../src/modules/otp/send/resend-otp.ts';
@@ -21,18 +22,18 @@ export interface ToldOfSend extends Told {
   readonly otp: Otp | null;
 }
 
-/** Guesses the code of a pin. Another address than the caller's is the end user's. @throws what is no `AppError`. */
+/** Guesses the code of a pin. Another address than the caller's is the end user's. @throws what nobody expects. */
 export async function guess(ctx: Ctx, { pinId }: { readonly pinId: string }, pin: string, clientIp?: string) {
   return (await told(verifyOtp(ctx, { pinId, pin, ...(clientIp ? { clientIp } : {}) }))).told;
 }
 
-/** Sends an OTP by SMS to a recipient in digits-only form. @throws what is no `AppError`. */
+/** Sends an OTP by SMS to a recipient in digits-only form. @throws what nobody expects. */
 export async function trySend(ctx: Ctx, recipient: string): Promise<ToldOfSend> {
   const { told: answer, otp } = await told(sendOtp(ctx, { to: `+${recipient}`, channels: ['sms'] }));
   return { ...answer, otp };
 }
 
-/** Sends an OTP again. @throws what is no `AppError`. */
+/** Sends an OTP again. @throws what nobody expects. */
 export async function tryResend(ctx: Ctx, pinId: string): Promise<ToldOfSend> {
   const { told: answer, otp } = await told(resendOtp(ctx, { pinId }));
   return { ...answer, otp };
@@ -43,11 +44,12 @@ async function told(call: Promise<Otp>): Promise<{ told: Told; otp: Otp | null }
     const otp = await call;
     return { told: { code: otp.status }, otp };
   } catch (error) {
-    if (!(error instanceof AppError)) throw error;
-    const { attemptsRemaining, retryAfter } = error.details;
+    const refusal = toAppError(error);
+    if (!refusal) throw error;
+    const { attemptsRemaining, retryAfter } = refusal.details;
     return {
       told: {
-        code: error.code,
+        code: refusal.code,
         ...(attemptsRemaining === undefined ? {} : { attemptsRemaining }),
         ...(retryAfter === undefined ? {} : { retryAfter }),
       },

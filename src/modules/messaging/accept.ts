@@ -11,7 +11,7 @@ import { bookEntries, holdCtes, holdEntries } from '../billing/ledger.sql.ts';
 import { insufficientBalance, type Shortage } from '../billing/shortage.ts';
 import type { ChannelAttempt } from '../routing/attempt.entity.ts';
 import { ATTEMPT_COLUMNS, attemptRow, holdRows } from '../routing/rows.ts';
-import { LEASE_SECONDS } from '../routing/send-kind.ts';
+import { LEASE_SECONDS } from '../routing/send.ts';
 import type { Message } from './message.entity.ts';
 
 /** How long a reference is remembered (contract §4). */

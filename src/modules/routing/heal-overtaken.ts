@@ -18,7 +18,7 @@ import { ANNOUNCE_EVENTS, eventCtes } from '../webhooks/events/record-events.sql
 import { LOG_CHANNEL } from './announce-log.ts';
 import type { ChannelAttempt } from './attempt.entity.ts';
 import { outcomeRow } from './rows.ts';
-import type { Send } from './send-kind.ts';
+import type { Send } from './send.ts';
 import type { SendTable } from './settle.ts';
 
 const ACCOUNTS = 'array[$2::uuid]';

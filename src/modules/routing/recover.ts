@@ -10,7 +10,8 @@ import { unpaid } from '../billing/shortage.ts';
 import type { ChannelAttempt } from './attempt.entity.ts';
 import { routeSend, writeOutcome } from './route-send.ts';
 import { isAccepted, legOf, NO_ROUTE } from './routing.policy.ts';
-import { type Known, LEASE_SECONDS, RECOVERY_DEADLINE_MS, type Resumable, type SendKind } from './send-kind.ts';
+import { LEASE_SECONDS, RECOVERY_DEADLINE_MS } from './send.ts';
+import type { Known, Resumable, SendKind } from './send-kind.ts';
 import { unfinishedIds } from './unfinished.ts';
 
 /**

@@ -8,7 +8,8 @@ import { type Shortage, unpaid } from '../billing/shortage.ts';
 import type { ChannelAttempt } from './attempt.entity.ts';
 import { healOvertaken } from './heal-overtaken.ts';
 import { isAccepted, type Leg, NO_ROUTE } from './routing.policy.ts';
-import { REQUEST_DEADLINE_MS, type Resumable, type SendKind } from './send-kind.ts';
+import { REQUEST_DEADLINE_MS } from './send.ts';
+import type { Resumable, SendKind } from './send-kind.ts';
 import type { Outcome } from './settle.ts';
 import { isAway, leaveUnfinished } from './unfinished.ts';
 

@@ -16,7 +16,7 @@ import { ANNOUNCE_EVENTS, type EventSource, eventCtes } from '../webhooks/events
 import { LOG_CHANNEL } from './announce-log.ts';
 import type { ChannelAttempt } from './attempt.entity.ts';
 import { ATTEMPT_COLUMNS, attemptRow, holdRows, outcomeRow } from './rows.ts';
-import { LEASE_SECONDS, type Send } from './send-kind.ts';
+import { LEASE_SECONDS, type Send } from './send.ts';
 
 /** The end of a routing. */
 export interface Outcome {

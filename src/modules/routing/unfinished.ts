@@ -11,7 +11,8 @@ import { AppError } from '../../kernel/errors.ts';
 import { toUuid } from '../../kernel/ids.ts';
 import type { ChannelAttempt } from './attempt.entity.ts';
 import { healOvertaken } from './heal-overtaken.ts';
-import { type Known, LEASE_SECONDS, type Resumable, type SendKind } from './send-kind.ts';
+import { LEASE_SECONDS } from './send.ts';
+import type { Known, Resumable, SendKind } from './send-kind.ts';
 
 /** How often the database is asked whether it is back. */
 const LOOK_INTERVAL_MS = 1_000;

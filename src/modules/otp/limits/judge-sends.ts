@@ -2,7 +2,7 @@
 import { asJson, runSql, type Sql } from '../../../db/statements/sql.ts';
 import { AppError, invalidInput } from '../../../kernel/errors.ts';
 import { fromUuid, toUuid } from '../../../kernel/ids.ts';
-import type { IssueItem } from '../send/issue.ts';
+import type { IssueItem } from '../send/issue-item.ts';
 import { rateFault, type Traffic } from './fraud.policy.ts';
 
 /** Why a send was found suspicious, and the error that it is refused with; null where the account only observes. */

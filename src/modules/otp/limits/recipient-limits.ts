@@ -6,7 +6,7 @@ import type { AppError } from '../../../kernel/errors.ts';
 import { toUuid } from '../../../kernel/ids.ts';
 import { LimitError } from '../../../kernel/rate-limit.ts';
 import { ASKED } from '../send/issue.sql.ts';
-import type { IssueItem } from '../send/issue.ts';
+import type { IssueItem } from '../send/issue-item.ts';
 
 /** The recipient of a send, of one account. */
 export function recipientOf({ otp }: IssueItem): string {

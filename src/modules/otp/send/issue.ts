@@ -3,7 +3,6 @@
  * decision, the end of the older code, the OTP with its lease, and the attempts that are about to be made.
  */
 
-import type { OtpSettings } from '../../../context.ts';
 import { type Apply, defineBatch, defineStatementBatch, toBatchError } from '../../../db/batch.ts';
 import type { Database } from '../../../db/orm.ts';
 import { idPayloads } from '../../../db/statements/id-payloads.ts';
@@ -12,31 +11,14 @@ import { AppError } from '../../../kernel/errors.ts';
 import { newId, toUuid } from '../../../kernel/ids.ts';
 import { insufficientBalance, type Shortage } from '../../billing/shortage.ts';
 import { LOG_CHANNEL } from '../../routing/announce-log.ts';
-import type { ChannelAttempt } from '../../routing/attempt.entity.ts';
 import { attemptRow, holdRows } from '../../routing/rows.ts';
-import { LEASE_SECONDS } from '../../routing/send-kind.ts';
-import type { NumberFault } from '../limits/fraud.policy.ts';
+import { LEASE_SECONDS } from '../../routing/send.ts';
 import { type Decision, judgeSends } from '../limits/judge-sends.ts';
 import { cooldown, explainRefusals, recipientOf, recipientRow } from '../limits/recipient-limits.ts';
-import type { Otp } from '../otp.entity.ts';
 import { otpRow } from '../otp-row.ts';
 import { ISSUE } from './issue.sql.ts';
+import type { IssueItem } from './issue-item.ts';
 import { RESEND_WAITS } from './resend.policy.ts';
-
-/** A send of an OTP that is to be accepted. */
-export interface IssueItem {
-  readonly otp: Otp;
-  readonly attempts: readonly ChannelAttempt[];
-  /** Whether SMS is the only channel of the route: where the credits do not pay for it, nothing is sent. */
-  readonly isSmsOnly: boolean;
-  readonly settings: OtpSettings;
-  /** Whether its recipient is exempt from the limits of recipients and from the fraud guard. */
-  readonly isExempt: boolean;
-  /** The places that the fraud guard counts it for. */
-  readonly places: readonly string[];
-  /** What is wrong with the number itself, after the settings of the account. */
-  readonly numberFault: NumberFault | null;
-}
 
 /** What the database's clock decided. */
 export interface Issued {

@@ -1,6 +1,6 @@
 /** The verb *resend an OTP*: the same pin, the same code, the same end, once more over the channels of its route. */
 import { type Ctx, requireAccount } from '../../../context.ts';
-import { IN_TIME_MS } from '../../../db/batch.ts';
+import { ALONE_IN_TIME_MS } from '../../../db/batch.ts';
 import { asJson, runSql } from '../../../db/statements/sql.ts';
 import { AppError } from '../../../kernel/errors.ts';
 import { parseId, toUuid } from '../../../kernel/ids.ts';
@@ -11,7 +11,7 @@ import type { ChannelAttempt } from '../../routing/attempt.entity.ts';
 import { newAttempt, routeSend } from '../../routing/route-send.ts';
 import { hasSmsOnly, planRoute } from '../../routing/routing.policy.ts';
 import { ATTEMPT_COLUMNS, attemptRow, holdRows } from '../../routing/rows.ts';
-import { LEASE_SECONDS } from '../../routing/send-kind.ts';
+import { LEASE_SECONDS } from '../../routing/send.ts';
 import { acceptOrWithdraw } from '../../routing/unfinished.ts';
 import { isExempt } from '../limits/exempt.policy.ts';
 import { tooManySends, windowWait } from '../limits/recipient-limits.ts';
@@ -43,7 +43,7 @@ export async function resendOtp(ctx: Ctx, { pinId }: ResendOtpInput): Promise<Ot
   const otp = { ...known, resends: known.resends + 1 };
   const attempts = (otp.deliveryMode === 'all' ? legs : legs.slice(0, 1)).map(leg => newAttempt(ctx, OTP, otp, leg));
 
-  const by = await ctx.services.database.clock.in(IN_TIME_MS);
+  const by = await ctx.services.database.clock.in(ALONE_IN_TIME_MS);
   const resending = acceptOrWithdraw(ctx, OTP, otp, attempts, resend(ctx, otp, attempts, hasSmsOnly(legs), by));
   const { lease, shortage, row } = await tellingLimits(ctx.exchange.headers, resending);
   const send = fromOtpJson(row);

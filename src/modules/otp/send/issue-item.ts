@@ -1,0 +1,19 @@
+import type { OtpSettings } from '../../../context.ts';
+import type { ChannelAttempt } from '../../routing/attempt.entity.ts';
+import type { NumberFault } from '../limits/fraud.policy.ts';
+import type { Otp } from '../otp.entity.ts';
+
+/** A send of an OTP that is to be accepted. */
+export interface IssueItem {
+  readonly otp: Otp;
+  readonly attempts: readonly ChannelAttempt[];
+  /** Whether SMS is the only channel of the route: where the credits do not pay for it, nothing is sent. */
+  readonly isSmsOnly: boolean;
+  readonly settings: OtpSettings;
+  /** Whether its recipient is exempt from the limits of recipients and from the fraud guard. */
+  readonly isExempt: boolean;
+  /** The places that the fraud guard counts it for. */
+  readonly places: readonly string[];
+  /** What is wrong with the number itself, after the settings of the account. */
+  readonly numberFault: NumberFault | null;
+}
