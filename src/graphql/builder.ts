@@ -5,12 +5,13 @@ import RelayPlugin from '@pothos/plugin-relay';
 import ScopeAuthPlugin from '@pothos/plugin-scope-auth';
 import ZodPlugin from '@pothos/plugin-zod';
 import type { Ctx } from '../context.ts';
-import type { Area } from '../kernel/crypto/secrets.ts';
 import { AppError } from '../kernel/errors.ts';
+import type { FieldPolicy } from '../kernel/field-policy.ts';
 import { toInputError } from '../kernel/input.ts';
 import { requireUnifiedApi } from '../modules/accounts/unified-api.policy.ts';
 import type { WebhookEventName } from '../modules/webhooks/events/webhook-events.ts';
 import { BigIntScalar } from './big-int.ts';
+import { policyPlugin } from './policy-plugin.ts';
 import { DateTimeScalar, JSONObjectScalar, NonNegativeIntScalar, PositiveIntScalar } from './scalars.ts';
 import { fieldCost } from './server/document-cost.ts';
 
@@ -21,16 +22,10 @@ interface SchemaTypes {
   DefaultEdgesNullability: false;
   DefaultNodeNullability: false;
   AuthScopes: {
-    /** Tokens of these areas, and an operator who acts for an account. */
-    areas: readonly Area[];
-    /** A live token of any area. */
-    anyToken: boolean;
-    /** The operator. */
-    operator: boolean;
-    /** Passes where the plan of a `unified` token is open, and refuses in its own words. For fields whose input is checked before their verb runs. */
-    openPlan: boolean;
-    /** Passes where the unified API of the account is open, whatever the area, and refuses in its own words. For the fields of webhooks, behind `areas` in `$all`, which asks in order. */
-    openUnifiedApi: boolean;
+    /** Passes for those whom a policy names. */
+    opens: FieldPolicy['opens'];
+    /** Passes where the plan that a policy names is open, or none is asked for; else it refuses in its own words. */
+    plan: NonNullable<FieldPolicy['plan']>;
   };
   Scalars: {
     DateTime: { Input: Date; Output: Date };
@@ -44,11 +39,13 @@ interface SchemaTypes {
 
 /** The builder that every schema file adds to. Scopes come before input rules: a stranger learns nothing about the input. */
 export const builder = new SchemaBuilder<SchemaTypes>({
-  plugins: [RelayPlugin, ScopeAuthPlugin, ZodPlugin, ComplexityPlugin],
+  plugins: [RelayPlugin, policyPlugin, ScopeAuthPlugin, ZodPlugin, ComplexityPlugin],
   // The server weighs an operation before it runs; nothing is weighed while it runs.
   complexity: { disabled: true, fieldComplexity: fieldCost },
   defaultFieldNullability: false,
   relay: {
+    nodeQueryOptions: false,
+    nodesQueryOptions: false,
     nodesOnConnection: { description: 'The rows of the page.' },
     edgesFieldOptions: { nullable: false, description: 'The rows of the page, each with its cursor.' },
     nodesFieldOptions: { nullable: false },
@@ -67,15 +64,13 @@ export const builder = new SchemaBuilder<SchemaTypes>({
   scopeAuth: {
     authorizeOnSubscribe: true,
     authScopes: ({ actor }) => ({
-      areas: areas => actor.kind === 'operator' || (actor.kind === 'token' && areas.includes(actor.area)),
-      anyToken: actor.kind !== 'anonymous',
-      operator: actor.kind === 'operator',
-      openPlan: () => {
-        if (actor.kind === 'token' && actor.area === 'unified') requireUnifiedApi(actor.account);
-        return true;
+      opens: opens => {
+        if (actor.kind !== 'token' || opens === 'any') return actor.kind !== 'anonymous';
+        return opens !== 'operator' && opens.includes(actor.area);
       },
-      openUnifiedApi: () => {
-        if (actor.kind !== 'anonymous' && actor.account) requireUnifiedApi(actor.account);
+      plan: plan => {
+        if (actor.kind === 'anonymous' || !actor.account) return true;
+        if (plan === 'every' || (actor.kind === 'token' && actor.area === 'unified')) requireUnifiedApi(actor.account);
         return true;
       },
     }),

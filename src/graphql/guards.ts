@@ -21,7 +21,14 @@ import type { Ctx } from '../context.ts';
 import { ERRORS } from '../kernel/errors.ts';
 import { documentFault, toPublicErrors } from './errors.ts';
 import { COST_MAX, costOf } from './server/document-cost.ts';
-import { asksFor, DOCUMENT_LIMITS, documentRefusal, INTROSPECTION, weighDocument } from './server/document-limits.ts';
+import {
+  asksFor,
+  asksForSuch,
+  DOCUMENT_LIMITS,
+  documentRefusal,
+  INTROSPECTION,
+  weighDocument,
+} from './server/document-limits.ts';
 import { oneSensitiveField } from './server/sensitive-fields.ts';
 
 /** How many faults of a document, or of its variables, are told: who has more mends these first. */
@@ -31,19 +38,6 @@ const FAULTS_MAX = 5;
 const ABORTED = 'Validation aborted.';
 
 const repetitive = (): GraphQLError => documentRefusal('The document repeats too many fields.');
-
-/** The root fields of passcodes, which no page in a browser of another origin may ask for. */
-const OTP_FIELDS: ReadonlySet<string> = new Set([
-  'sendOtp',
-  'resendOtp',
-  'verifyOtp',
-  'otp',
-  'otps',
-  'otpSummary',
-  'otpSettings',
-  // It shows the texts of passcodes that the sandbox has taken.
-  'sandboxMessages',
-]);
 
 /**
  * Parses a document within the limits of its size and shape.
@@ -95,7 +89,8 @@ export function allowedOperations(schema: GraphQLSchema, introspection: boolean)
     // None, or several and no name: the executor says so.
     if (!operation) return null;
     const ctx = args.contextValue;
-    if (ctx.exchange.isCrossOrigin && asksFor(operation, OTP_FIELDS)) return refused(foreignPage());
+    if (ctx.exchange.isCrossOrigin && asksForSuch(schema, operation, policy => policy.isForServers))
+      return refused(foreignPage());
     if (asksFor(operation, INTROSPECTION) && !mayIntrospect(ctx, introspection)) {
       if (ctx.actor.kind !== 'anonymous' || asksFor(operation, SCHEMA)) return refused(documentRefusal(NO_SCHEMA));
       args.document = withoutTypes(args.document);

@@ -1,15 +1,24 @@
 /** Mounts a named GraphQL operation at a path: the facade is the same schema, asked in process. */
 import { readFileSync } from 'node:fs';
-import { type DocumentNode, type ExecutionResult, execute, type GraphQLSchema, Kind, parse, validate } from 'graphql';
+import {
+  type DocumentNode,
+  type ExecutionResult,
+  execute,
+  type GraphQLSchema,
+  getOperationAST,
+  Kind,
+  parse,
+  validate,
+} from 'graphql';
 import type { z } from 'zod';
 import { type Ctx, withinDeadline } from '../context.ts';
 import { toAppError } from '../db/failures.ts';
 import type { Area } from '../kernel/crypto/secrets.ts';
 import { AppError, faultyInput } from '../kernel/errors.ts';
+import { type FieldPolicy, policyOf } from '../kernel/field-policy.ts';
 import { toInputError } from '../kernel/input.ts';
 import { requireUnifiedApi } from '../modules/accounts/unified-api.policy.ts';
 import { limitRequests } from '../modules/limits/limit-requests.ts';
-import { OTP_VERBS } from '../modules/otp/otp-caller.ts';
 import { parseJsonObject, readJsonText } from './body.ts';
 import { type FailureStyle, failure } from './envelope.ts';
 import { keepKnown } from './known-fields.ts';
@@ -86,16 +95,14 @@ function prepareOperation(schema: GraphQLSchema, name: string): DocumentNode {
   return document;
 }
 
-/** The verbs that wait for providers, within bounds of their own, and go on when their caller is gone. */
-const SENDS: ReadonlySet<string> = new Set(['sendMessage', 'sendOtp', 'resendOtp']);
-
-/** Whether an operation of a route asks for one of these fields. */
-function asksFor({ definitions }: DocumentNode, names: ReadonlySet<string>): boolean {
-  return definitions.some(
-    node =>
-      node.kind === Kind.OPERATION_DEFINITION &&
-      node.selectionSet.selections.some(field => field.kind === Kind.FIELD && names.has(field.name.value)),
-  );
+/** The policy of the field that a route's operation asks for, which stands alone in it. */
+function policyOfOperation(schema: GraphQLSchema, document: DocumentNode): FieldPolicy {
+  const operation = getOperationAST(document);
+  const [field] = operation?.selectionSet.selections ?? [];
+  const fields = operation && schema.getRootType(operation.operation)?.getFields();
+  const policy = field?.kind === Kind.FIELD ? policyOf(fields?.[field.name.value]) : null;
+  if (!policy) throw new Error('an operation of a route begins with a field of the schema');
+  return policy;
 }
 
 /**
@@ -104,16 +111,16 @@ function asksFor({ definitions }: DocumentNode, names: ReadonlySet<string>): boo
  */
 export function routeHandler(schema: GraphQLSchema, route: Route): (request: Request, ctx: Ctx) => Promise<Response> {
   const document = prepareOperation(schema, route.operation);
-  // The verbs of passcodes count themselves.
-  const requests = asksFor(document, OTP_VERBS) ? 0 : 1;
-  const isSend = asksFor(document, SENDS);
+  const { countsFor, deadlineFor } = policyOfOperation(schema, document);
+  // Verbs that count for another limit count themselves.
+  const requests = countsFor === 'requests' ? 1 : 0;
   return async (request, ctx) => {
     try {
       requireArea(ctx, route.facts.area);
       await limitRequests(ctx, 1, 'requests', requests);
       const variableValues = route.variables(await readRaw(route, request), request);
       const run = (contextValue: Ctx) => execute({ schema, document, contextValue, variableValues });
-      const result = await (isSend ? run(ctx) : withinDeadline(ctx, run));
+      const result = await (deadlineFor === 'nobody' ? run(ctx) : withinDeadline(ctx, run));
       return route.answer(resultOf(result), ctx.requestId);
     } catch (error) {
       return failed(error, ctx, route.facts);

@@ -11,6 +11,7 @@ import {
 import { describe, expect, test } from 'vitest';
 import { schemaText } from '../../src/graphql/print-schema.ts';
 import { buildSchema } from '../../src/graphql/schema.ts';
+import { ORDINARY, policyOf } from '../../src/kernel/field-policy.ts';
 
 const schema = buildSchema();
 
@@ -49,8 +50,43 @@ describe('every root field', () => {
   );
 
   test.each(roots)('%s says who may call it', (_name, field) => {
-    const options = field.extensions.pothosOptions;
-    expect(options).toHaveProperty('authScopes');
+    expect(policyOf(field)).toHaveProperty('opens');
+  });
+
+  test('is treated as every other one, but for these', () => {
+    const special = roots.map(([name, field]) => {
+      const policy = Object.entries(policyOf(field) ?? {});
+      const own = policy.filter(([key, value]) => key in ORDINARY && value !== ORDINARY[key as keyof typeof ORDINARY]);
+      return [name, Object.fromEntries(own)] as const;
+    });
+    const otpVerb = { plan: 'unified', isAlone: true, countsFor: 'otp', isForServers: true };
+    const webhooks = { plan: 'every' };
+    expect(Object.fromEntries(special.filter(([, own]) => Object.keys(own).length > 0))).toEqual({
+      'Query.ledgerFaults': { deadlineFor: 'tokens' },
+      'Query.otp': { isForServers: true },
+      'Query.otpSettings': { isForServers: true },
+      'Query.otpSummary': { isForServers: true },
+      'Query.otps': { isForServers: true },
+      'Query.sandboxMessages': { isForServers: true },
+      'Query.webhookDeliveries': webhooks,
+      'Query.webhookDelivery': webhooks,
+      'Query.webhookEndpoint': webhooks,
+      'Query.webhookEndpoints': webhooks,
+      'Mutation.createWebhookEndpoint': webhooks,
+      'Mutation.deleteWebhookEndpoint': webhooks,
+      'Mutation.enableWebhookEndpoint': webhooks,
+      'Mutation.migrate': { deadlineFor: 'tokens' },
+      'Mutation.recoverWebhooks': webhooks,
+      'Mutation.redeliverWebhook': webhooks,
+      'Mutation.redeliverWebhooks': webhooks,
+      'Mutation.resendOtp': { ...otpVerb, deadlineFor: 'nobody' },
+      'Mutation.rotateWebhookSecret': webhooks,
+      'Mutation.sendMessage': { plan: 'unified', isAlone: true, deadlineFor: 'nobody' },
+      'Mutation.sendOtp': { ...otpVerb, deadlineFor: 'nobody' },
+      'Mutation.testWebhookEndpoint': { ...webhooks, deadlineFor: 'nobody' },
+      'Mutation.updateWebhookEndpoint': webhooks,
+      'Mutation.verifyOtp': otpVerb,
+    });
   });
 
   test.each(roots)('%s takes one input object, or arguments that are no input objects but filters', (_name, field) => {

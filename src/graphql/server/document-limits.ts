@@ -6,11 +6,13 @@ import {
   type DocumentNode,
   type FragmentDefinitionNode,
   GraphQLError,
+  type GraphQLSchema,
   Kind,
   type OperationDefinitionNode,
   type SelectionNode,
   type SelectionSetNode,
 } from 'graphql';
+import { type FieldPolicy, policyOf } from '../../kernel/field-policy.ts';
 
 /** The most that a document may hold; the counts are of each operation, with what its fragments spread to. */
 export const DOCUMENT_LIMITS = {
@@ -67,6 +69,29 @@ function weightOf(operation: OperationDefinitionNode): OperationWeight {
 export function asksFor(operation: OperationDefinitionNode, names: ReadonlySet<string>): boolean {
   for (const name of weightOf(operation).rootNames) if (names.has(name)) return true;
   return false;
+}
+
+/** Whether a field stands at the root of an operation of a document that was weighed, whose policy is such a one. */
+export function asksForSuch(
+  schema: GraphQLSchema,
+  operation: OperationDefinitionNode,
+  isSuch: (policy: FieldPolicy) => boolean,
+): boolean {
+  const policies = rootPolicies(schema, operation);
+  for (const name of weightOf(operation).rootNames) {
+    const policy = policies(name);
+    if (policy && isSuch(policy)) return true;
+  }
+  return false;
+}
+
+/** The policies of the fields at the root of an operation, by their names; null of a name that has none. */
+export function rootPolicies(
+  schema: GraphQLSchema,
+  { operation }: OperationDefinitionNode,
+): (name: string) => FieldPolicy | null {
+  const fields = schema.getRootType(operation)?.getFields();
+  return name => policyOf(fields?.[name]);
 }
 
 /** The refusal of a document, as of one that does not fit the schema: status 400 where the answer is GraphQL's own type, else 200. */

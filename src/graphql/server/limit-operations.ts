@@ -4,7 +4,9 @@ import {
   type ExecutionArgs,
   type ExecutionResult,
   GraphQLError,
+  type GraphQLSchema,
   Kind,
+  type OperationDefinitionNode,
   type SelectionSetNode,
 } from 'graphql';
 import type { Plugin } from 'graphql-yoga';
@@ -12,7 +14,7 @@ import type { Ctx } from '../../context.ts';
 import { toAppError } from '../../db/failures.ts';
 import { type AppError, ERRORS } from '../../kernel/errors.ts';
 import { limitRequests } from '../../modules/limits/limit-requests.ts';
-import { OTP_VERBS } from '../../modules/otp/otp-caller.ts';
+import { rootPolicies } from './document-limits.ts';
 
 /**
  * Counts an operation once it is valid and before any of it runs; a subscription when it begins. What does not fit is answered 429
@@ -31,7 +33,7 @@ export const limitedOperations: Plugin<Ctx> = {
 
 async function refusalOf(args: Omit<ExecutionArgs, 'contextValue'>, ctx: Ctx): Promise<ExecutionResult | null> {
   try {
-    await limitRequests(ctx, 1, 'requests', countOperation(args.document, args.operationName));
+    await limitRequests(ctx, 1, 'requests', countOperation(args.schema, args.document, args.operationName));
     return null;
   } catch (error) {
     const known = toAppError(error);
@@ -53,19 +55,21 @@ function refused({ code, message, details }: AppError): ExecutionResult {
  * (skipped ones too), whatever fragments they stand in. Those that the verbs of OTPs count are not among them, and `__typename` is
  * none; an operation of nothing else counts 1.
  */
-export function countOperation(document: DocumentNode, operationName?: string | null): number {
+export function countOperation(schema: GraphQLSchema, document: DocumentNode, operationName?: string | null): number {
   const fragments = new Map<string, SelectionSetNode>();
-  let root: SelectionSetNode | null = null;
+  let operation: OperationDefinitionNode | null = null;
   for (const node of document.definitions) {
     if (node.kind === Kind.FRAGMENT_DEFINITION) fragments.set(node.name.value, node.selectionSet);
     else if (node.kind === Kind.OPERATION_DEFINITION && (operationName == null || node.name?.value === operationName))
-      root ??= node.selectionSet;
+      operation ??= node;
   }
+  if (!operation) return 1;
   const fields = new Map<string, string>();
-  if (root) collectFields(root, fragments, fields);
-  const names = [...fields.values()];
-  const counted = names.filter(name => name !== '__typename' && !OTP_VERBS.has(name)).length;
-  return counted === 0 && !names.some(name => OTP_VERBS.has(name)) ? 1 : counted;
+  collectFields(operation.selectionSet, fragments, fields);
+  const policies = rootPolicies(schema, operation);
+  const names = [...fields.values()].filter(name => name !== '__typename');
+  const others = names.filter(name => policies(name)?.countsFor !== 'otp');
+  return names.length === 0 ? 1 : others.length;
 }
 
 /** Adds the fields of a selection by their names in the answer. A fragment is taken out of the map once it was looked at. */

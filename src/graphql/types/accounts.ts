@@ -1,6 +1,8 @@
 /** Accounts in GraphQL: what a token sees of its own account, and the operator's fields. */
+
 import { requireAccount } from '../../context.ts';
 import { migrate } from '../../db/migrate.ts';
+import { ORDINARY } from '../../kernel/field-policy.ts';
 import { Account } from '../../modules/accounts/account.entity.ts';
 import {
   createAccount,
@@ -111,20 +113,20 @@ builder.queryFields(t => ({
   account: t.field({
     type: AccountRef,
     description: 'The account of the token.',
-    authScopes: { anyToken: true },
+    policy: { ...ORDINARY, opens: 'any' },
     resolve: (_root, _args, ctx) => getAccount(ctx.em, requireAccount(ctx).account.id),
   }),
   senders: t.field({
     type: [SenderRef],
     description: 'The senders of the account, oldest first. Any token; with `accountId`: the operator.',
-    authScopes: { anyToken: true },
+    policy: { ...ORDINARY, opens: 'any' },
     args: { accountId: t.arg.string({ description: accountIdArg }) },
     resolve: (_root, { accountId }, ctx) => listSenders(ctx, accountId ?? null),
   }),
   accounts: t.field({
     type: [AccountRef],
     description: 'Every account, oldest first. The operator only.',
-    authScopes: { operator: true },
+    policy: { ...ORDINARY, opens: 'operator' },
     resolve: (_root, _args, ctx) => listAccounts(ctx),
   }),
 }));
@@ -133,7 +135,7 @@ builder.mutationFields(t => ({
   createAccount: t.field({
     type: AccountRef,
     description: 'Creates an account. The operator only.',
-    authScopes: { operator: true },
+    policy: { ...ORDINARY, opens: 'operator' },
     args: {
       input: t.arg({
         type: CreateAccountInput,
@@ -147,7 +149,7 @@ builder.mutationFields(t => ({
   updateAccount: t.field({
     type: AccountRef,
     description: 'Sets plan and limit of an account. The operator only.',
-    authScopes: { operator: true },
+    policy: { ...ORDINARY, opens: 'operator' },
     args: {
       input: t.arg({
         type: UpdateAccountInput,
@@ -161,7 +163,7 @@ builder.mutationFields(t => ({
   addSender: t.field({
     type: SenderRef,
     description: 'Adds a sender, not approved yet. The operator only.',
-    authScopes: { operator: true },
+    policy: { ...ORDINARY, opens: 'operator' },
     args: {
       input: t.arg({
         type: SenderInput,
@@ -175,7 +177,7 @@ builder.mutationFields(t => ({
   approveSender: t.field({
     type: SenderRef,
     description: 'Approves a sender. The operator only.',
-    authScopes: { operator: true },
+    policy: { ...ORDINARY, opens: 'operator' },
     args: {
       input: t.arg({
         type: SenderInput,
@@ -189,12 +191,12 @@ builder.mutationFields(t => ({
   seedDemo: t.field({
     type: DemoRef,
     description: 'Makes the demo account, or answers what opens it. Safe to repeat. The operator only.',
-    authScopes: { operator: true },
+    policy: { ...ORDINARY, opens: 'operator' },
     resolve: (_root, _args, ctx) => ensureDemo(ctx),
   }),
   migrate: t.stringList({
     description: 'Brings the schema of the database up to date; answers the migrations that ran. The operator only.',
-    authScopes: { operator: true },
+    policy: { ...ORDINARY, opens: 'operator', deadlineFor: 'tokens' },
     resolve: (_root, _args, ctx) => migrate(ctx.services.database),
   }),
 }));

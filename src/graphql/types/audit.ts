@@ -1,4 +1,5 @@
 /** The audit trail in GraphQL: `auditEntries`. */
+import { ORDINARY } from '../../kernel/field-policy.ts';
 import { AUDIT_ACTIONS } from '../../modules/audit/audit-actions.ts';
 import { AUDIT_ACTORS, AuditEntry } from '../../modules/audit/audit-entry.entity.ts';
 import { listAuditEntries, shownAddress } from '../../modules/audit/list-audit.ts';
@@ -78,7 +79,7 @@ builder.queryField('auditEntries', t =>
     type: AuditEntryConnection,
     description:
       'Who changed what of accounts, tokens, senders, webhook endpoints and balances, newest first. Tokens: management (of its account); the operator: all.',
-    authScopes: { areas: ['management'] },
+    policy: { ...ORDINARY, opens: ['management'] },
     args: {
       accountId: t.arg.string({
         description: 'Of this account; absent: of the account of the token, or for an operator of all.',

@@ -1,4 +1,5 @@
 /** Money in GraphQL: the balance of an account, its ledger, and the operator's fields. */
+import { ORDINARY } from '../../kernel/field-policy.ts';
 import { adjustBalance, adjustBalanceInput } from '../../modules/billing/adjust-balance.ts';
 import { type Balance, balance } from '../../modules/billing/balance.ts';
 import { LEDGER_KINDS, LedgerEntry } from '../../modules/billing/ledger-entry.entity.ts';
@@ -152,14 +153,14 @@ builder.queryFields(t => ({
   balance: t.field({
     type: BalanceRef,
     description: 'The balance of an account. Any token (its own account); the operator of any.',
-    authScopes: { anyToken: true },
+    policy: { ...ORDINARY, opens: 'any' },
     args: { accountId: t.arg.string({ description: 'The account; absent: the account of the token.' }) },
     resolve: (_root, { accountId }, ctx) => balance(ctx, accountId ?? null),
   }),
   ledger: t.field({
     type: LedgerConnection,
     description: 'Every change of the balance of the account, newest first. Tokens: unified, sms, management.',
-    authScopes: { areas: ['unified', 'sms', 'management'] },
+    policy: { ...ORDINARY, opens: ['unified', 'sms', 'management'] },
     args: {
       first: t.arg.int({ description: 'How many, 1 to 200; 50 where absent.' }),
       after: t.arg.string({ description: 'The `endCursor` of the page before.' }),
@@ -171,7 +172,7 @@ builder.queryFields(t => ({
     type: [LedgerFaultRef],
     description:
       'What is wrong with the money of all accounts, at most 1,000 faults: none, unless something is broken. It reads the whole ledger. The operator only.',
-    authScopes: { operator: true },
+    policy: { ...ORDINARY, opens: 'operator', deadlineFor: 'tokens' },
     resolve: (_root, _args, ctx) => findLedgerFaults(ctx),
   }),
 }));
@@ -180,7 +181,7 @@ builder.mutationFields(t => ({
   adjustBalance: t.field({
     type: BalanceRef,
     description: 'Gives credits to an account or takes them away, and answers its balance. The operator only.',
-    authScopes: { operator: true },
+    policy: { ...ORDINARY, opens: 'operator' },
     args: {
       input: t.arg({
         type: AdjustBalanceInput,
@@ -194,7 +195,7 @@ builder.mutationFields(t => ({
   updateBilling: t.field({
     type: BalanceRef,
     description: 'Sets the low-balance threshold and the daily spend cap of an account. The operator only.',
-    authScopes: { operator: true },
+    policy: { ...ORDINARY, opens: 'operator' },
     args: {
       input: t.arg({
         type: UpdateBillingInput,

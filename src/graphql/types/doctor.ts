@@ -1,4 +1,5 @@
 /** The doctor in GraphQL: `doctor`. */
+import { ORDINARY } from '../../kernel/field-policy.ts';
 import { type DoctorReport, examine } from '../../modules/doctor/examine.ts';
 import { FINDING_STATUSES, type Finding } from '../../modules/doctor/finding.ts';
 import { builder } from '../builder.ts';
@@ -40,7 +41,7 @@ builder.queryField('doctor', t =>
     type: DoctorReportRef,
     description:
       'Looks at settings, database, clock, disk, secret keys, webhooks and jobs, and says what to mend. The operator only.',
-    authScopes: { operator: true },
+    policy: { ...ORDINARY, opens: 'operator' },
     resolve: (_root, _args, ctx) => examine(ctx),
   }),
 );

@@ -1,4 +1,5 @@
 /** The secret key in GraphQL: what the operator does where one is lost. */
+import { ORDINARY } from '../../kernel/field-policy.ts';
 import { type ForgottenKey, forgetSecretKey } from '../../modules/keys/forget-key.ts';
 import { builder } from '../builder.ts';
 
@@ -19,7 +20,7 @@ builder.mutationField('forgetSecretKey', t =>
     type: ForgottenSecretKeyRef,
     description:
       'Gives up what was made with a secret key that is lost for good, and hands the database to the current one. It cannot be undone. The operator only.',
-    authScopes: { operator: true },
+    policy: { ...ORDINARY, opens: 'operator' },
     args: {
       keyId: t.arg.string({
         required: true,

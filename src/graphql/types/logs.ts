@@ -1,5 +1,6 @@
 /** The log in GraphQL: `logs`, and `logAdded` as it grows. */
 
+import { ORDINARY } from '../../kernel/field-policy.ts';
 import { listLogs } from '../../modules/logs/list-logs.ts';
 import { followLogs } from '../../modules/logs/log-feed.ts';
 import { type Attempt, isChannelAttempt } from '../../modules/routing/attempt.entity.ts';
@@ -84,7 +85,7 @@ builder.queryField('logs', t =>
   t.field({
     type: LogConnection,
     description: `The log of the account, newest first. ${ownEntries}`,
-    authScopes: { anyToken: true },
+    policy: { ...ORDINARY, opens: 'any' },
     args: {
       first: t.arg.int({ description: 'How many, 1 to 200; 50 where absent.' }),
       after: t.arg.string({ description: 'The `endCursor` of the page before.' }),
@@ -98,7 +99,7 @@ builder.subscriptionField('logAdded', t =>
   t.field({
     type: LogEntryRef,
     description: `Each entry of the log as soon as its outcome is stored, whichever process stored it. ${ownEntries}`,
-    authScopes: { anyToken: true },
+    policy: { ...ORDINARY, opens: 'any' },
     args: { filter: t.arg({ type: LogFilter, description: 'Which entries.' }) },
     subscribe: (_root, { filter }, ctx) => followLogs(ctx, filter ?? {}),
     resolve: (entry: Attempt) => entry,

@@ -1,6 +1,8 @@
 /** Messages in GraphQL: `sendMessage`, `message`, `messages`. */
+
 import DataLoader from 'dataloader';
 import type { Ctx } from '../../context.ts';
+import { ORDINARY } from '../../kernel/field-policy.ts';
 import { findMessage, listMessages, loadAttempts } from '../../modules/messaging/list-messages.ts';
 import { Message } from '../../modules/messaging/message.entity.ts';
 import { sendMessageInput } from '../../modules/messaging/send-message.input.ts';
@@ -167,7 +169,7 @@ builder.mutationField('sendMessage', t =>
     type: MessageRef,
     description:
       'Sends a text over the channels of its route. A message that no channel accepted is answered with status `FAILED`, not as an error. Tokens: unified; sms (channel `SMS` only).',
-    authScopes: { $all: { areas: ['unified', 'sms'], openPlan: true } },
+    policy: { ...ORDINARY, opens: ['unified', 'sms'], plan: 'unified', isAlone: true, deadlineFor: 'nobody' },
     args: {
       input: t.arg({
         type: SendMessageInput,
@@ -185,14 +187,14 @@ builder.queryFields(t => ({
     type: MessageRef,
     nullable: true,
     description: 'A message of the account; null where there is none. Tokens: unified, sms (its own), management.',
-    authScopes: { areas: ['unified', 'sms', 'management'] },
+    policy: { ...ORDINARY, opens: ['unified', 'sms', 'management'] },
     args: { id: t.arg.string({ required: true, description: 'Id of the message, `msg_…`.' }) },
     resolve: (_root, { id }, ctx) => findMessage(ctx, id),
   }),
   messages: t.field({
     type: MessageConnection,
     description: 'The messages of the account, newest first. Tokens: unified, sms (its own), management.',
-    authScopes: { areas: ['unified', 'sms', 'management'] },
+    policy: { ...ORDINARY, opens: ['unified', 'sms', 'management'] },
     args: {
       first: t.arg.int({ description: 'How many, 1 to 200; 50 where absent.' }),
       after: t.arg.string({ description: 'The `endCursor` of the page before.' }),

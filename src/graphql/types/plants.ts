@@ -1,4 +1,5 @@
 /** Plants in GraphQL: the documented sample. */
+import { ORDINARY } from '../../kernel/field-policy.ts';
 import { Plant } from '../../modules/plants/plant.entity.ts';
 import { createPlant, listPlants, newPlantInput } from '../../modules/plants/plants.ts';
 import { builder } from '../builder.ts';
@@ -26,7 +27,7 @@ builder.mutationField('createPlant', t =>
   t.field({
     type: PlantRef,
     description: 'Creates a plant. Any live token.',
-    authScopes: { anyToken: true },
+    policy: { ...ORDINARY, opens: 'any' },
     args: {
       input: t.arg({
         type: NewPlantInput,
@@ -43,7 +44,7 @@ builder.queryField('plants', t =>
   t.field({
     type: [PlantRef],
     description: 'The plants of the account, by id. Any live token.',
-    authScopes: { anyToken: true },
+    policy: { ...ORDINARY, opens: 'any' },
     args: {
       first: t.arg.int({ defaultValue: 200, required: true, description: 'How many, 1 to 200.' }),
       after: t.arg({ type: 'BigInt', description: 'Only plants with a greater id: the last one of the page before.' }),

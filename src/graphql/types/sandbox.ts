@@ -1,4 +1,5 @@
 /** The sandbox's phones in GraphQL. */
+import { ORDINARY } from '../../kernel/field-policy.ts';
 import { listSandboxMessages } from '../../modules/sandbox/list-sandbox-messages.ts';
 import { SandboxMessage } from '../../modules/sandbox/sandbox-message.entity.ts';
 import { builder } from '../builder.ts';
@@ -22,7 +23,8 @@ builder.queryField('sandboxMessages', t =>
     type: [SandboxMessageRef],
     description:
       'What the phones of the sandbox received, newest first; `NOT_FOUND` where the sandbox is off. Tokens: unified, management.',
-    authScopes: { areas: ['unified', 'management'] },
+    // It shows the texts of passcodes that the sandbox has taken.
+    policy: { ...ORDINARY, opens: ['unified', 'management'], isForServers: true },
     args: {
       to: t.arg.string({ required: true, description: 'The phone, a number with country code.' }),
       first: t.arg.int({ description: 'How many, 1 to 1,000; 50 where absent.' }),

@@ -1,4 +1,5 @@
 /** Tokens in GraphQL: the operator makes them, who manages an account lists and revokes those of it. */
+import { ORDINARY } from '../../kernel/field-policy.ts';
 import {
   createToken,
   createTokenInput,
@@ -66,7 +67,7 @@ builder.queryField('tokens', t =>
     type: [TokenRef],
     description:
       'Tokens, those that were revoked or are over too, oldest first. Tokens: management (of its account); the operator: all.',
-    authScopes: { areas: ['management'] },
+    policy: { ...ORDINARY, opens: ['management'] },
     args: {
       accountId: t.arg.string({
         description: 'Of this account; absent: of the account of the token, or for an operator of all.',
@@ -80,7 +81,7 @@ builder.mutationFields(t => ({
   createToken: t.field({
     type: NewTokenRef,
     description: 'Creates a token. The operator only.',
-    authScopes: { operator: true },
+    policy: { ...ORDINARY, opens: 'operator' },
     args: {
       input: t.arg({
         type: CreateTokenInput,
@@ -95,7 +96,7 @@ builder.mutationFields(t => ({
     type: TokenRef,
     description:
       'Revokes a token, everywhere within a second. Tokens: management (those of its account, itself too); the operator: any.',
-    authScopes: { areas: ['management'] },
+    policy: { ...ORDINARY, opens: ['management'] },
     args: { tokenId: t.arg.string({ required: true, description: 'The token.' }) },
     resolve: (_root, { tokenId }, ctx) => revokeToken(ctx, tokenId),
   }),

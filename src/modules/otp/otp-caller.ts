@@ -8,9 +8,6 @@ import { limitRequests } from '../limits/limit-requests.ts';
 /** What part of a token's requests may be OTPs. */
 const OTP_SHARE = 0.1;
 
-/** The verbs that count for this limit themselves, and for no other, by the names of the fields that run them. */
-export const OTP_VERBS: ReadonlySet<string> = new Set(['sendOtp', 'resendOtp', 'verifyOtp']);
-
 /**
  * The account and the area of a caller who may use OTPs; the request counts for its token.
  * @throws AppError `unauthenticated`, `wrong_area`, `unified_api_disabled`, `plan_expired`, `rate_limited`, `database_unavailable`.

@@ -233,7 +233,9 @@ describe('two sensitive fields in one operation', () => {
     const own = await on.customer();
     const { data, errors } = await on.graphql(query, { token: own.tokens.unified, variables: { i: SMS } });
     expect(data).toBeNull();
-    expect(errors?.map(error => error.message).join()).toContain('An operation holds at most one of sendMessage');
+    expect(errors?.map(error => error.message).join()).toContain(
+      'An operation holds at most one of resendOtp, sendMessage',
+    );
     await expect(countMessages(own)).resolves.toBe(0);
   });
 

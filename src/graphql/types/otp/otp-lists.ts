@@ -1,4 +1,5 @@
 /** Reading OTPs in GraphQL: `otp`, `otps`, and `otpSummary` for dashboards. */
+import { ORDINARY } from '../../../kernel/field-policy.ts';
 import { findOtp, listOtps, otpPosition } from '../../../modules/otp/reports/list-otps.ts';
 import { type OtpSummary, summarizeOtps } from '../../../modules/otp/reports/summarize-otps.ts';
 import { builder } from '../../builder.ts';
@@ -89,6 +90,8 @@ const OtpSummaryRef = builder.objectRef<OtpSummary>('OtpSummary').implement({
   }),
 });
 
+const readPolicy = { ...ORDINARY, opens: ['unified', 'otp', 'management'], isForServers: true } as const;
+
 const ownOtps = 'Tokens: unified, otp (its own), management.';
 
 builder.queryFields(t => ({
@@ -96,14 +99,14 @@ builder.queryFields(t => ({
     type: OtpRef,
     nullable: true,
     description: `A passcode of the account; null where there is none. It is kept for a day after its time, and stands at \`EXPIRED\` within a minute of it. ${ownOtps}`,
-    authScopes: { areas: ['unified', 'otp', 'management'] },
+    policy: readPolicy,
     args: { pinId: t.arg.string({ required: true, description: 'Id of the passcode, `pin_…`.' }) },
     resolve: (_root, { pinId }, ctx) => findOtp(ctx, pinId),
   }),
   otps: t.field({
     type: OtpConnection,
     description: `The passcodes of the account, newest first, each for a day after its time; the log keeps more. ${ownOtps}`,
-    authScopes: { areas: ['unified', 'otp', 'management'] },
+    policy: readPolicy,
     args: {
       first: t.arg.int({ description: 'How many, 1 to 200; 50 where absent.' }),
       after: t.arg.string({ description: 'The `endCursor` of the page before.' }),
@@ -116,7 +119,7 @@ builder.queryFields(t => ({
     // It reads every passcode of the time.
     complexity: 50,
     description: `How the passcodes of the account did whose first attempt was made in a time, at most 92 days; newest day first, no row where there were none. ${ownOtps}`,
-    authScopes: { areas: ['unified', 'otp', 'management'] },
+    policy: readPolicy,
     args: {
       from: t.arg({
         type: 'DateTime',

@@ -1,6 +1,7 @@
 /** The OTP settings of an account in GraphQL, and the template by which its cloud number sends codes. */
 
 import type { OtpTemplate } from '../../../context.ts';
+import { ORDINARY } from '../../../kernel/field-policy.ts';
 import { setOtpTemplate, setOtpTemplateInput } from '../../../modules/accounts/manage-senders.ts';
 import {
   type AccountOtpSettings,
@@ -118,7 +119,7 @@ builder.queryField('otpSettings', t =>
   t.field({
     type: OtpSettingsRef,
     description: 'The OTP settings of an account. Tokens: unified, management (their own); the operator of any.',
-    authScopes: { areas: ['unified', 'management'] },
+    policy: { ...ORDINARY, opens: ['unified', 'management'], isForServers: true },
     args: { accountId: t.arg.string({ description: 'The account; absent: the account of the token.' }) },
     resolve: (_root, { accountId }, ctx) => otpSettings(ctx, accountId ?? null),
   }),
@@ -128,7 +129,7 @@ builder.mutationFields(t => ({
   updateOtpSettings: t.field({
     type: OtpSettingsRef,
     description: 'Sets OTP settings of an account, everywhere within a second. The operator only.',
-    authScopes: { operator: true },
+    policy: { ...ORDINARY, opens: 'operator' },
     args: {
       input: t.arg({
         type: UpdateOtpSettingsInput,
@@ -142,7 +143,7 @@ builder.mutationFields(t => ({
   setOtpTemplate: t.field({
     type: Sender,
     description: 'Sets the template by which a cloud number sends codes. The operator only.',
-    authScopes: { operator: true },
+    policy: { ...ORDINARY, opens: 'operator' },
     args: {
       input: t.arg({
         type: SetOtpTemplateInput,

@@ -139,14 +139,20 @@ const VerifyOtpInput = builder.inputType('VerifyOtpInput', {
   }),
 });
 
-const authScopes = { $all: { areas: ['unified', 'otp'], openPlan: true } } as const;
+const verbPolicy = {
+  opens: ['unified', 'otp'],
+  plan: 'unified',
+  isAlone: true,
+  countsFor: 'otp',
+  isForServers: true,
+} as const;
 
 builder.mutationFields(t => ({
   sendOtp: t.field({
     type: OtpRef,
     description:
       'Makes a code and sends it over the channels of its route; an older code of the recipient ends. One that no channel accepted is answered with status `FAILED`, not as an error. Tokens: unified; otp (channel `SMS` only).',
-    authScopes,
+    policy: { ...verbPolicy, deadlineFor: 'nobody' },
     args: {
       input: t.arg({
         type: SendOtpInput,
@@ -163,7 +169,7 @@ builder.mutationFields(t => ({
     type: OtpRef,
     description:
       'Sends a passcode once more: the same code with the same end, 60 s after the send, then 120 s and 300 s after the resend before. Tokens: unified, otp (their own).',
-    authScopes,
+    policy: { ...verbPolicy, deadlineFor: 'nobody' },
     args: {
       input: t.arg({
         type: ResendOtpInput,
@@ -178,7 +184,7 @@ builder.mutationFields(t => ({
     type: OtpRef,
     description:
       'Verifies a passcode: its code is right once. A wrong one is the error `OTP_INCORRECT` with `attemptsRemaining`; after five of them it is `OTP_BLOCKED`. Tokens: unified, otp (their own).',
-    authScopes,
+    policy: { ...verbPolicy, deadlineFor: 'everyone' },
     args: {
       input: t.arg({
         type: VerifyOtpInput,

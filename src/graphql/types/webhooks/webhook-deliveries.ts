@@ -18,7 +18,7 @@ import { testWebhookEndpoint } from '../../../modules/webhooks/endpoints/test-en
 import { builder } from '../../builder.ts';
 import { toConnection } from '../../connection.ts';
 import { WebhookDeliveryStatusEnum } from './webhook-words.ts';
-import { webhookScopes } from './webhooks.ts';
+import { webhookPolicy } from './webhooks.ts';
 
 /** What is loaded for all the deliveries of a page together. */
 interface Loaders {
@@ -183,7 +183,7 @@ builder.queryFields(t => ({
   webhookDeliveries: t.field({
     type: WebhookDeliveryConnection,
     description: 'The deliveries to an endpoint of the account, newest first. Tokens: management.',
-    authScopes: webhookScopes,
+    policy: webhookPolicy,
     args: {
       endpointId: t.arg.string(endpointIdArg),
       first: t.arg.int({ description: 'How many, 1 to 200; 50 where absent.' }),
@@ -196,7 +196,7 @@ builder.queryFields(t => ({
     type: WebhookDeliveryRef,
     nullable: true,
     description: 'A delivery of the account; null where there is none. Tokens: management.',
-    authScopes: webhookScopes,
+    policy: webhookPolicy,
     args: { deliveryId: t.arg.string(deliveryIdArg) },
     resolve: (_root, { deliveryId }, ctx) => getWebhookDelivery(ctx, deliveryId),
   }),
@@ -207,7 +207,7 @@ builder.mutationFields(t => ({
     type: WebhookDeliveryRef,
     description:
       'Makes a delivery again at once, with the same id and body, and its tries from the beginning; one that is pending is tried now. Tokens: management.',
-    authScopes: webhookScopes,
+    policy: webhookPolicy,
     args: { deliveryId: t.arg.string(deliveryIdArg) },
     resolve: (_root, { deliveryId }, ctx) => redeliverWebhook(ctx, deliveryId),
   }),
@@ -215,7 +215,7 @@ builder.mutationFields(t => ({
     type: WebhookRedeliveryRef,
     description:
       'Makes the deliveries to an endpoint again that pass the filter: the dead ones, unless it says otherwise. Tokens: management.',
-    authScopes: webhookScopes,
+    policy: webhookPolicy,
     args: {
       endpointId: t.arg.string(endpointIdArg),
       filter: t.arg({ type: WebhookRedeliveryFilter, description: 'Which deliveries.' }),
@@ -226,7 +226,7 @@ builder.mutationFields(t => ({
     type: WebhookRedeliveryRef,
     description:
       'Makes again what an endpoint missed: every delivery made since a time that was given up (those too that were never tried because it was disabled), or failed and waits for its next try. Tokens: management.',
-    authScopes: webhookScopes,
+    policy: webhookPolicy,
     args: {
       endpointId: t.arg.string(endpointIdArg),
       since: t.arg({ type: 'DateTime', required: true, description: 'Deliveries made at this time or later.' }),
@@ -237,7 +237,7 @@ builder.mutationFields(t => ({
     type: WebhookTryRef,
     description:
       'Delivers a sample of an event to an endpoint, whatever its status, and answers that one try. At most 10 a minute. Tokens: management.',
-    authScopes: webhookScopes,
+    policy: { ...webhookPolicy, deadlineFor: 'nobody' },
     args: {
       endpointId: t.arg.string(endpointIdArg),
       event: t.arg({ type: 'WebhookEventName', description: 'Which event; absent: the first that the endpoint gets.' }),

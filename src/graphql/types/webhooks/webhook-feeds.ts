@@ -1,5 +1,6 @@
 /** Webhooks as they happen, in GraphQL: `webhookEventAdded` and `webhookTryAdded`. */
 
+import { ORDINARY } from '../../../kernel/field-policy.ts';
 import type { WebhookTry } from '../../../modules/webhooks/deliveries/webhook-try.entity.ts';
 import { type ToldEvent, webhookBody } from '../../../modules/webhooks/events/webhook-events.ts';
 import { followWebhookEvents } from '../../../modules/webhooks/feeds/follow-events.ts';
@@ -39,7 +40,7 @@ builder.subscriptionField('webhookEventAdded', t =>
     type: WebhookEventRef,
     description:
       'Each event of the account as it happens, whether or not an endpoint subscribes to it. Tokens: management.',
-    authScopes: { areas: ['management'] },
+    policy: { ...ORDINARY, opens: ['management'] },
     args: { events: t.arg({ type: ['WebhookEventName'], description: 'Only these; all where absent.' }) },
     subscribe: (_root, { events }, ctx) => followWebhookEvents(ctx, { events: events ?? null }),
     resolve: (event: ToldEvent) => event,
@@ -51,7 +52,7 @@ builder.subscriptionField('webhookTryAdded', t =>
     type: WebhookTryRef,
     description:
       'Each try to deliver an event, as soon as its outcome is stored, whichever process made it. Tokens: management.',
-    authScopes: { areas: ['management'] },
+    policy: { ...ORDINARY, opens: ['management'] },
     args: { endpointId: t.arg.string({ description: 'Only those of this endpoint.' }) },
     subscribe: (_root, { endpointId }, ctx) => followWebhookTries(ctx, { endpointId }),
     resolve: (made: WebhookTry) => made,

@@ -1,4 +1,5 @@
 /** Webhook endpoints in GraphQL: managing them. For `management` tokens and operators who act for an account, while its plan is open. */
+import { ORDINARY } from '../../../kernel/field-policy.ts';
 import { createEndpointInput, updateEndpointInput } from '../../../modules/webhooks/endpoints/endpoint.input.ts';
 import {
   createWebhookEndpoint,
@@ -15,8 +16,8 @@ import { WebhookEndpoint } from '../../../modules/webhooks/endpoints/webhook-end
 import { builder } from '../../builder.ts';
 import { WebhookDisabledReasonEnum, WebhookEndpointStatusEnum } from './webhook-words.ts';
 
-/** Who opens the fields of webhooks. The plan is asked for before the input is looked at. */
-export const webhookScopes = { $all: { areas: ['management'], openUnifiedApi: true } } as const;
+/** The policy of the fields of webhooks. The plan is asked for before the input is looked at. */
+export const webhookPolicy = { ...ORDINARY, opens: ['management'], plan: 'every' } as const;
 
 /** `WebhookEndpoint` */
 const WebhookEndpointRef = builder.objectType(WebhookEndpoint, {
@@ -137,14 +138,14 @@ builder.queryFields(t => ({
   webhookEndpoints: t.field({
     type: WebhookEndpointPageRef,
     description: 'The endpoints of the account, newest first, 20 a page. Tokens: management.',
-    authScopes: webhookScopes,
+    policy: webhookPolicy,
     args: { page: t.arg.int({ defaultValue: 1, description: 'Which page, from 1.' }) },
     resolve: (_root, { page }, ctx) => listWebhookEndpoints(ctx, page ?? 1),
   }),
   webhookEndpoint: t.field({
     type: WebhookEndpointRef,
     description: 'An endpoint of the account. Tokens: management.',
-    authScopes: webhookScopes,
+    policy: webhookPolicy,
     args: { endpointId: t.arg.string(endpointIdArg) },
     resolve: (_root, { endpointId }, ctx) => getWebhookEndpoint(ctx, endpointId),
   }),
@@ -154,7 +155,7 @@ builder.mutationFields(t => ({
   createWebhookEndpoint: t.field({
     type: NewWebhookSecretRef,
     description: 'Creates an endpoint, of which an account has at most 50. Tokens: management.',
-    authScopes: webhookScopes,
+    policy: webhookPolicy,
     args: {
       input: t.arg({
         type: CreateWebhookEndpointInput,
@@ -168,7 +169,7 @@ builder.mutationFields(t => ({
   updateWebhookEndpoint: t.field({
     type: WebhookEndpointRef,
     description: 'Changes an endpoint, pauses or resumes it. Tokens: management.',
-    authScopes: webhookScopes,
+    policy: webhookPolicy,
     args: {
       input: t.arg({
         type: UpdateWebhookEndpointInput,
@@ -183,14 +184,14 @@ builder.mutationFields(t => ({
     type: WebhookEndpointRef,
     description:
       'Deletes an endpoint, and answers it as it was. What is pending for it is dead; a try under way may still arrive. Tokens: management.',
-    authScopes: webhookScopes,
+    policy: webhookPolicy,
     args: { endpointId: t.arg.string(endpointIdArg) },
     resolve: (_root, { endpointId }, ctx) => deleteWebhookEndpoint(ctx, endpointId),
   }),
   rotateWebhookSecret: t.field({
     type: NewWebhookSecretRef,
     description: 'Gives an endpoint a new secret; the one before signs too for 24 hours. Tokens: management.',
-    authScopes: webhookScopes,
+    policy: webhookPolicy,
     args: { endpointId: t.arg.string(endpointIdArg) },
     resolve: (_root, { endpointId }, ctx) => rotateWebhookSecret(ctx, endpointId),
   }),
@@ -198,7 +199,7 @@ builder.mutationFields(t => ({
     type: WebhookEndpointRef,
     description:
       'Enables an endpoint that the gateway has given up, or that is paused. What it missed can then be recovered. Tokens: management.',
-    authScopes: webhookScopes,
+    policy: webhookPolicy,
     args: { endpointId: t.arg.string(endpointIdArg) },
     resolve: (_root, { endpointId }, ctx) => enableWebhookEndpoint(ctx, endpointId),
   }),
