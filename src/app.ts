@@ -6,7 +6,7 @@ import { entities } from '../mikro-orm.config.ts';
 import packageJson from '../package.json' with { type: 'json' };
 import { createProviders, type Providers } from './channels/registry.ts';
 import { watchProviders } from './channels/watch-providers.ts';
-import type { Config } from './config.ts';
+import { type Config, factsOf } from './config.ts';
 import { type Actor, type Clock, type Ctx, createCtx, type Services } from './context.ts';
 
 import { createAnnouncement } from './db/data-dir/announcement.ts';
@@ -25,7 +25,6 @@ import { buildSchema } from './graphql/schema.ts';
 import { createGraphqlHandler } from './graphql/server/server.ts';
 import { createKeyRing, type KeyRing } from './kernel/crypto/key-ring.ts';
 import { Closers } from './kernel/process/closers.ts';
-import { factsOf } from './kernel/settings/settings-facts.ts';
 import { ACCOUNT_CHANNEL, type Authenticator, createAuthenticator } from './modules/accounts/authenticate.ts';
 import { claimDatabase } from './modules/keys/claim-database.ts';
 import { createSandboxPhones } from './modules/sandbox/keep-arrivals.ts';

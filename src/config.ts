@@ -24,6 +24,7 @@ import {
   variable,
   wholeNumber,
 } from './kernel/settings/setting.ts';
+import type { SettingsFacts } from './kernel/settings/settings-facts.ts';
 
 /** Which parts of the gateway a process runs. */
 export type Role = 'all' | 'api' | 'worker';
@@ -269,4 +270,23 @@ function findFaultsBetween(given: Variables): ConfigFault[] {
     });
   }
   return faults;
+}
+
+/** What may be told of the settings: choices, no secrets. */
+export function factsOf(config: Config): SettingsFacts {
+  const { production, role, host, playground, sandbox, logLevel, dataDir } = config;
+  return {
+    production,
+    role,
+    host,
+    isEmbedded: config.databaseUrl === null,
+    givesSecretKey: config.secretKey !== null,
+    givesOperatorToken: config.operatorToken !== null,
+    trustsProxies: config.trustedProxies !== null,
+    allowedNetworks: config.webhookAllowedNetworks.length,
+    playground,
+    sandbox,
+    logLevel,
+    dataDir,
+  };
 }

@@ -1,4 +1,4 @@
-/** The words for the ways of a message (contract §1 and §4). */
+/** The channels and delivery modes of a message (contract §1 and §4). */
 
 /** Every channel, in the order in which an unset `channels` tries them. */
 export const CHANNELS = ['chat_qr', 'chat_cloud', 'sms'] as const;

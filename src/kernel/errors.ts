@@ -1,71 +1,58 @@
 /**
- * The failures that the gateway names. Every expected failure is an `AppError` with a code of this table; edges translate
- * it (REST: status and problem details, GraphQL: `extensions.code`), jobs read its kind. Codes and statuses: contract §3.
+ * Every expected failure is an `AppError` with a code of this table (contract §3). REST answers its status and problem
+ * details, GraphQL its code in `extensions`.
  */
 
-/** What sort of failure it is; decides log level, retry and placement, whatever the transport. */
-export type ErrorKind =
-  | 'invalid'
-  | 'unauthenticated'
-  | 'forbidden'
-  | 'not_found'
-  | 'conflict'
-  | 'limited'
-  | 'failed'
-  | 'unavailable';
-
-/** One row of the table: the kind, the HTTP status of the contract, and the title of the problem (RFC 9457). */
+/** The HTTP status of the contract, and the title of the problem (RFC 9457). */
 interface ErrorRow {
-  readonly kind: ErrorKind;
   readonly status: number;
   readonly title: string;
 }
 
-/** Every code that a caller can meet. */
+/** Every error code that a caller can get. */
 export const ERRORS = {
-  invalid_input: { kind: 'invalid', status: 400, title: 'The input is not valid' },
-  invalid_json: { kind: 'invalid', status: 400, title: 'The body is not valid JSON' },
-  otp_incorrect: { kind: 'invalid', status: 400, title: 'The code is wrong' },
-  unauthenticated: { kind: 'unauthenticated', status: 401, title: 'A valid token is required' },
-  insufficient_balance: { kind: 'limited', status: 402, title: 'Not enough credits' },
-  wrong_area: { kind: 'forbidden', status: 403, title: 'The token does not open this area' },
-  unified_api_disabled: { kind: 'forbidden', status: 403, title: 'The unified API is off for this account' },
-  plan_expired: { kind: 'forbidden', status: 403, title: 'The plan of this account has expired' },
-  sender_not_approved: { kind: 'forbidden', status: 403, title: 'The sender is not approved' },
-  not_found: { kind: 'not_found', status: 404, title: 'Not found' },
-  otp_not_found: { kind: 'not_found', status: 404, title: 'There is no such passcode' },
-  method_not_allowed: { kind: 'invalid', status: 405, title: 'The method is not allowed here' },
-  reference_in_flight: { kind: 'conflict', status: 409, title: 'A request with this reference is still running' },
-  otp_already_verified: { kind: 'conflict', status: 409, title: 'The passcode was used already' },
-  otp_expired: { kind: 'conflict', status: 410, title: 'The passcode is over' },
-  body_too_large: { kind: 'invalid', status: 413, title: 'The body is too large' },
-  unsupported_media_type: { kind: 'invalid', status: 415, title: 'The content type is not supported' },
-  reference_reused: { kind: 'conflict', status: 422, title: 'The reference was used for another request' },
-  otp_blocked: { kind: 'limited', status: 423, title: 'The passcode is blocked' },
-  rate_limited: { kind: 'limited', status: 429, title: 'Too many requests' },
-  otp_cooldown: { kind: 'limited', status: 429, title: 'A passcode was sent a moment ago' },
-  internal_error: { kind: 'failed', status: 500, title: 'Something went wrong' },
-  all_channels_failed: { kind: 'failed', status: 502, title: 'No channel accepted the message' },
-  overloaded: { kind: 'unavailable', status: 503, title: 'The gateway is overloaded' },
-  database_unavailable: { kind: 'unavailable', status: 503, title: 'The database is unavailable' },
+  invalid_input: { status: 400, title: 'The input is not valid' },
+  invalid_json: { status: 400, title: 'The body is not valid JSON' },
+  otp_incorrect: { status: 400, title: 'The code is wrong' },
+  unauthenticated: { status: 401, title: 'A valid token is required' },
+  insufficient_balance: { status: 402, title: 'Not enough credits' },
+  wrong_area: { status: 403, title: 'The token does not open this area' },
+  unified_api_disabled: { status: 403, title: 'The unified API is off for this account' },
+  plan_expired: { status: 403, title: 'The plan of this account has expired' },
+  sender_not_approved: { status: 403, title: 'The sender is not approved' },
+  not_found: { status: 404, title: 'Not found' },
+  otp_not_found: { status: 404, title: 'There is no such passcode' },
+  method_not_allowed: { status: 405, title: 'The method is not allowed here' },
+  reference_in_flight: { status: 409, title: 'A request with this reference is still running' },
+  otp_already_verified: { status: 409, title: 'The passcode was used already' },
+  otp_expired: { status: 410, title: 'The passcode is over' },
+  body_too_large: { status: 413, title: 'The body is too large' },
+  unsupported_media_type: { status: 415, title: 'The content type is not supported' },
+  reference_reused: { status: 422, title: 'The reference was used for another request' },
+  otp_blocked: { status: 423, title: 'The passcode is blocked' },
+  rate_limited: { status: 429, title: 'Too many requests' },
+  otp_cooldown: { status: 429, title: 'A passcode was sent a moment ago' },
+  internal_error: { status: 500, title: 'Something went wrong' },
+  all_channels_failed: { status: 502, title: 'No channel accepted the message' },
+  overloaded: { status: 503, title: 'The gateway is overloaded' },
+  database_unavailable: { status: 503, title: 'The database is unavailable' },
 } as const satisfies Record<string, ErrorRow>;
 
 /** A code of the table. */
 export type ErrorCode = keyof typeof ERRORS;
 
-/** One fault of the input: the field as the caller wrote it, and a message that names the mend. */
+/** One fault of the input: the field as the caller wrote it, and a message that says how to correct it. */
 export interface FieldError {
   readonly field: string;
   readonly message: string;
 }
 
-/** What a caller may be told beside code and message. */
-export interface ErrorDetails {
+interface ErrorDetails {
   /** The faulty fields, for `invalid_input`. */
   readonly errors?: readonly FieldError[];
-  /** Seconds to wait before the next try; also the `Retry-After` header. */
+  /** Seconds to wait before the next try; also sent as `Retry-After`. */
   readonly retryAfter?: number;
-  /** How many codes may still be tried, for `otp_incorrect`. */
+  /** How many more codes may be tried, for `otp_incorrect`. */
   readonly attemptsRemaining?: number;
 }
 
@@ -80,18 +67,16 @@ export class AppError extends Error {
     this.code = code;
     this.details = details;
   }
-
-  /** The kind of this failure, from the table. */
-  get kind(): ErrorKind {
-    return ERRORS[this.code].kind;
-  }
 }
 
-/** How many faults of one input are told at most, and how many characters of a name or value that came from the caller. */
+/** At most so many faults of one input are reported, and so many characters of a name or value from the caller. */
 export const FAULTS_MAX = 20;
 const SHOWN_LENGTH_MAX = 100;
 
-/** Room for the faults and for the sentence about them, which problem details hold twice, in an answer of 4 KiB; bytes of JSON. */
+/**
+ * Keep the answer below 4 KiB: bytes of JSON for the faults, and for the sentence about them, which problem details
+ * hold twice.
+ */
 const FAULTS_BYTES_MAX = 1_800;
 const SENTENCE_BYTES_MAX = 600;
 
@@ -101,8 +86,8 @@ export function invalidInput(field: string, message: string): AppError {
 }
 
 /**
- * `invalid_input` for the faults of an input, however many there are and however long their names: the answer has its bounds, and says
- * how many more there are. Everything that names faults is made here.
+ * `invalid_input` for many faults. The answer is bounded, and says how many more there are. Use it wherever faults are
+ * reported.
  */
 export function faultyInput(faults: readonly FieldError[], cause?: unknown): AppError {
   const shown = faults.slice(0, FAULTS_MAX).map(fault => ({ ...fault, field: shorten(fault.field) }));
@@ -116,13 +101,13 @@ export function faultyInput(faults: readonly FieldError[], cause?: unknown): App
   return new AppError('invalid_input', message, { errors }, cause);
 }
 
-/** A text from the caller as it may be repeated: its first 100 characters at most. */
+/** A text from the caller, shortened to `lengthMax` characters for an answer. */
 export function shorten(text: string, lengthMax = SHOWN_LENGTH_MAX): string {
-  // Half of a character is none.
+  // Do not end with half of a surrogate pair.
   return text.length <= lengthMax ? text : `${text.slice(0, lengthMax - 1).replace(/[\ud800-\udbff]$/, '')}…`;
 }
 
-/** The first parts whose JSON has so many bytes together; one at least. */
+/** The first parts whose JSON fits into `bytesMax` together; at least one. */
 function firstThatFit<Part>(parts: readonly Part[], bytesMax: number): readonly Part[] {
   let bytes = 0;
   const end = parts.findIndex(part => {

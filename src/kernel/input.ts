@@ -1,8 +1,8 @@
-/** Faults of an input, from the schema's words to ours. */
+/** Turns the issues of a zod schema into `invalid_input`. */
 import type { z } from 'zod';
 import { type AppError, type FieldError, faultyInput } from './errors.ts';
 
-/** The faults of `input`, which a schema refused, as `invalid_input`, each with the field as the caller wrote it. */
+/** `invalid_input` for `input`, which a schema refused; each fault names the field as the caller wrote it. */
 export function toInputError(error: z.ZodError, input: unknown): AppError {
   return faultyInput(error.issues.flatMap(issue => faultsOf(issue, input)));
 }
@@ -17,14 +17,14 @@ function faultsOf(issue: z.core.$ZodIssue, input: unknown): FieldError[] {
     }));
   if (issue.code === 'invalid_type') {
     if (valueAt(input, issue.path) === undefined) return [{ field, message: 'is required' }];
-    // A schema's own words say more than its type.
+    // A message that the schema sets itself is more precise than the type.
     const isOwn = !issue.message.startsWith('Invalid input');
     return [{ field, message: isOwn ? issue.message : `must be ${article(issue.expected)}` }];
   }
   return [{ field, message: issue.message }];
 }
 
-/** An issue does not say what it found, so that is looked up. */
+/** An issue does not hold the value that it found. */
 function valueAt(input: unknown, path: readonly PropertyKey[]): unknown {
   return path.reduce<unknown>(
     (value, key) => (typeof value === 'object' && value !== null ? Reflect.get(value, key) : undefined),

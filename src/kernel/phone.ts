@@ -1,46 +1,41 @@
-/**
- * Phone numbers. A recipient is read as an international number, with or without its plus, and kept in digits-only form
- * (contract §4).
- */
+/** Reads a recipient as an international number, with or without its plus, and keeps its digits only (contract §4). */
 import { parseDigits, parsePhoneNumberFromString } from 'libphonenumber-js/max';
 
-/** A number that may exist. */
+/** A possible phone number. */
 export interface PhoneNumber {
   /** Country calling code and national number, digits only, at most 15, without a plus: `12025550100`. */
   readonly digits: string;
-  /** ISO 3166-1 alpha-2, where the number tells it (numbers of satellite networks and the like have none). */
+  /** ISO 3166-1 alpha-2, if the number tells it (satellite networks and the like have none). */
   readonly country?: string;
-  /** `MOBILE`, `FIXED_LINE`, `FIXED_LINE_OR_MOBILE`, `TOLL_FREE` …, where the numbering plan tells it. */
+  /** `MOBILE`, `FIXED_LINE`, `FIXED_LINE_OR_MOBILE`, `TOLL_FREE` …, if the numbering plan tells it. */
   readonly type?: string;
 }
 
 /** ITU-T E.164, 6.2.1. Some plans (Japan, Indonesia) have longer numbers that only their own networks can dial. */
 const DIGITS_MAX = 15;
 
-/** Longer than any number as people write it; bounds the work that a hostile input can cause. */
+/** Longer than any written number; bounds the work for hostile input. */
 const WRITTEN_LENGTH_MAX = 64;
 
 /**
- * One optional plus in front, then digits and what people put between them: spaces, dashes, brackets, points, slashes, and
- * the invisible marks that come along with a copy. The digits are those that `parseDigits` knows (it would drop another
- * script's and leave another number). Letters, `#`, `;` and `,` are missing on purpose: they begin vanity numbers,
- * extensions and URI parameters.
+ * An optional plus, then digits, separators (spaces, dashes, brackets, points, slashes) and invisible marks from
+ * copying. Only the digits that `parseDigits` knows: it drops those of other scripts, which leaves another number. No
+ * letters, `#`, `;` and `,`: they begin vanity numbers, extensions and URI parameters.
  */
 const WRITTEN_PATTERN = /^[\s\p{Cf}([]*[+＋]?[0-9０-９٠-٩۰-۹\s\p{Cf}\p{Pd}()[\]./·]+$/u;
 const PLUS_PATTERN = /[+＋]/;
 
 const KEPT_DIGITS = 4;
 
-/** One request reads its recipient several times: at the edge, in the schema, in the verb. */
+/** A cache, because one request reads its recipient several times: in the route, the schema and the verb. */
 const REMEMBERED_MAX = 512;
 const remembered = new Map<string, PhoneNumber | null>();
 
 /**
- * Reads an international number: `+1 202-555-0100`, `12025550100`, `0049 (0)151 23456789`. Null when it is not a possible
- * number of any country, has more than 15 digits, has an extension or letters, or is a national form (a leading zero).
- *
- * Also null when the digits would be read as yet another number (`+49 00 30…`): such a text names no subscriber, and the
- * form we keep must mean the same recipient when a caller sends it back.
+ * Reads an international number: `+1 202-555-0100`, `12025550100`, `0049 (0)151 23456789`. Null if it is not possible
+ * in any country, has more than 15 digits, an extension or letters, or is a national form (a leading zero). Also null
+ * if its digits alone would be read as another number (`+49 00 30…`), since the stored digits must name the same
+ * recipient when a caller sends them back.
  */
 export function parsePhone(input: string): PhoneNumber | null {
   if (input.length > WRITTEN_LENGTH_MAX) return null;
@@ -58,11 +53,13 @@ function readPhone(input: string): PhoneNumber | null {
   const international = !PLUS_PATTERN.test(input) && written.startsWith('00') ? written.slice(2) : written;
   const parsed = parseInternational(international);
   if (parsed === null || parsed.digits === international) return parsed;
-  // The national prefix was dropped (or the like): only a reading that is stable is a number.
+  // A national prefix was dropped (or the like): accept it only if the result reads as itself.
   return parseInternational(parsed.digits)?.digits === parsed.digits ? parsed : null;
 }
 
-/** The number for a log line: all but the last four digits hidden. A number of four digits or fewer is hidden whole. */
+/**
+ * The number for a log line: only the last four digits are visible; a number of four digits or fewer is hidden whole.
+ */
 export function maskPhone(digits: string): string {
   if (digits.length <= KEPT_DIGITS) return '*'.repeat(digits.length);
   return `${'*'.repeat(digits.length - KEPT_DIGITS)}${digits.slice(-KEPT_DIGITS)}`;

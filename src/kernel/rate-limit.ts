@@ -1,7 +1,7 @@
-/** Limits of requests in the words of the header fields `RateLimit-Policy` and `RateLimit` (draft-ietf-httpapi-ratelimit-headers). */
+/** The header fields `RateLimit-Policy` and `RateLimit` (draft-ietf-httpapi-ratelimit-headers). */
 import { AppError, type ErrorCode } from './errors.ts';
 
-/** A limit as callers are told of it: at most `quota` requests at once, and as many again in each window. */
+/** A limit as the headers state it: at most `quota` requests at once, and as many again in each window. */
 export interface RateLimitPolicy {
   /** Letters, digits, blanks and `-`. */
   readonly name: string;
@@ -11,8 +11,8 @@ export interface RateLimitPolicy {
 }
 
 /**
- * The header fields of an answer, as names and values. `remaining` is how many requests may still come at once; `resetSeconds`
- * how long no more than these may come. Both become whole: requests by rounding down, seconds by rounding up.
+ * The header fields of an answer. `remaining` requests (rounded down) may come at once; `resetSeconds` (rounded up)
+ * until more may.
  */
 export function rateLimitHeaders(
   { name, quota, windowSeconds }: RateLimitPolicy,
@@ -25,7 +25,7 @@ export function rateLimitHeaders(
   ];
 }
 
-/** A refusal by a limit, with the limit that it is told of. `retryAfter` is in whole seconds, at least 1. */
+/** A refusal by a limit, with the limit that refused. `retryAfter` is in whole seconds, at least 1. */
 export class LimitError extends AppError {
   readonly policy: RateLimitPolicy;
 
@@ -40,7 +40,7 @@ export class LimitError extends AppError {
   }
 }
 
-/** Adds a limit to the headers of an answer, beside those that it tells of already. */
+/** Adds a limit to the headers of an answer, beside earlier ones. */
 export function tellLimit(
   headers: Map<string, string>,
   policy: RateLimitPolicy,
@@ -53,7 +53,7 @@ export function tellLimit(
   }
 }
 
-/** Awaits what a limit may refuse, and then tells of that limit in the headers of the answer. @throws what `run` throws. */
+/** Awaits `run`; if a limit refuses it, adds that limit to the headers. @throws what `run` throws. */
 export async function tellingLimits<Result>(headers: Map<string, string>, run: Promise<Result>): Promise<Result> {
   try {
     return await run;

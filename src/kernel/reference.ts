@@ -1,7 +1,7 @@
-/** References: what makes a request safe to repeat, unique where it is used. */
+/** References make a request safe to repeat. */
 
 /** Visible ASCII, 1 to 255 characters (contract §4). */
 export const REFERENCE_PATTERN = /^[\x21-\x7e]{1,255}$/;
 
-/** What a reference that does not fit is told. */
+/** The fault of a reference that does not match. */
 export const REFERENCE_MESSAGE = 'must be 1 to 255 visible ASCII characters';

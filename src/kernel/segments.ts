@@ -1,14 +1,14 @@
 /**
- * How many SMS segments a text takes. Each send is counted, so this is a table and a loop. Source: 3GPP TS 23.038 (the GSM
- * 7-bit default alphabet and its extension table) and TS 23.040 (the six bytes of header in every part of a longer message).
+ * Counts the SMS segments of a text (3GPP TS 23.038: the GSM 7-bit alphabet and its extension; TS 23.040: six bytes of
+ * header in each part). Every send is counted, so this is a table and a loop.
  */
 
-/** The size of a text on the wire. */
-export interface SegmentCount {
+/** The size of a text as SMS. */
+interface SegmentCount {
   readonly encoding: 'gsm7' | 'ucs2';
   /** Septets for `gsm7` (an extension character takes two), UTF-16 code units for `ucs2`. */
   readonly units: number;
-  /** Messages that the recipient's network carries, at least 1; one credit each. */
+  /** SMS parts, at least 1; each costs one credit. */
   readonly segments: number;
 }
 
@@ -22,10 +22,10 @@ const GSM7_PART = 153;
 const UCS2_SINGLE = 70;
 const UCS2_PART = 67;
 
-/** Septets by UTF-16 code unit; 0 and beyond the end: not in the alphabet. */
+/** Septets by UTF-16 code unit; 0 or beyond the end: not in the alphabet. */
 const SEPTETS = septetTable();
 
-/** Counts the segments of a text; the empty text is one empty segment. No escape pair and no surrogate pair is split. */
+/** Counts the segments of a text; the empty text has one. Escape pairs and surrogate pairs are not split. */
 export function countSegments(text: string): SegmentCount {
   let units = 0;
   for (let index = 0; index < text.length; index++) {

@@ -1,6 +1,4 @@
-/** What a database can keep as text: well-formed Unicode without NUL. */
-
-/** Whether a text can be stored. A lone surrogate or a NUL cannot, and would fail the whole statement. */
+/** Whether PostgreSQL can store a text. A lone surrogate or a NUL would fail the whole statement. */
 export function isStorableText(text: string): boolean {
   return text.isWellFormed() && !text.includes('\u0000');
 }

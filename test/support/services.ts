@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { entities } from '../../mikro-orm.config.ts';
 import { createProviders, type Providers } from '../../src/channels/registry.ts';
 import type { SandboxServices } from '../../src/channels/sandbox/provider.ts';
-import { readConfig } from '../../src/config.ts';
+import { factsOf, readConfig } from '../../src/config.ts';
 import {
   type AccountGrant,
   type Actor,
@@ -20,7 +20,6 @@ import type { Channel } from '../../src/kernel/channel.ts';
 import { createKeyRing } from '../../src/kernel/crypto/key-ring.ts';
 import { type Area, hashToken, newToken, tokenPrefix } from '../../src/kernel/crypto/secrets.ts';
 import { newId, toUuid } from '../../src/kernel/ids.ts';
-import { factsOf } from '../../src/kernel/settings/settings-facts.ts';
 import { Account } from '../../src/modules/accounts/account.entity.ts';
 import { loadAccount } from '../../src/modules/accounts/load-account.ts';
 import { Sender } from '../../src/modules/accounts/sender.entity.ts';

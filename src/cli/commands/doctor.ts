@@ -1,9 +1,8 @@
 /** `doctor`. */
 import type { Command } from 'commander';
-import { readConfig } from '../../config.ts';
+import { factsOf, readConfig } from '../../config.ts';
 import { StartError } from '../../kernel/process/start-error.ts';
 import { ConfigError } from '../../kernel/settings/config-error.ts';
-import { factsOf } from '../../kernel/settings/settings-facts.ts';
 import { type DoctorReport, reportOf } from '../../modules/doctor/examine.ts';
 import { fault } from '../../modules/doctor/finding.ts';
 import { lookAtSettings } from '../../modules/doctor/settings.ts';

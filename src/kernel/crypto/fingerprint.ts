@@ -1,17 +1,16 @@
 /**
- * Fingerprints of requests: whether a reference that comes again carries the same request (contract §4). The same request
- * with its keys in another order is the same.
+ * Fingerprints tell whether a repeated reference carries the same request (contract §4); the order of keys does not
+ * count.
  */
 import { hash } from 'node:crypto';
 
-/** Deeper than any request of ours, and far from the end of the stack. */
+/** Deeper than any valid request, and far from a stack overflow. */
 const DEPTH_MAX = 100;
 
 /**
- * SHA-256, 32 bytes, over the canonical JSON of a value: keys sorted at every level (by code unit, as RFC 8785 does),
- * members that are undefined left out, bigints written as integers, all else as JSON.stringify writes it. Throws
- * RangeError on a value nested more than 100 levels deep, and TypeError on what JSON cannot say (a function, a symbol,
- * a Map, a Set).
+ * SHA-256 (32 bytes) of a value's canonical JSON: keys sorted by code unit at every level (RFC 8785), undefined members
+ * left out, bigints as integers. Throws RangeError beyond 100 levels, TypeError on what JSON cannot express (a
+ * function, a symbol, a Map, a Set).
  */
 export function fingerprint(value: unknown): Buffer {
   return hash('sha256', canonicalJson(value, 0), 'buffer');

@@ -1,18 +1,17 @@
 /**
- * The key ring: the keys that are derived from the secret key, and from its former values, so that what was made under a former
- * one stays good while the secret key is changed.
+ * Derives keys from the secret key and its former values, so that what a former key made stays valid during a rotation.
  */
 import { deriveKey } from './secrets.ts';
 
-/** The keys of a gateway. What is made is made under the current one, and keeps the id of its key. */
+/** The keys of a gateway. New values are made under the current key and stored with its id. */
 export interface KeyRing {
-  /** The id of the current secret key, 8 hex digits. It tells nothing of the key. */
+  /** The id of the current secret key, 8 hex digits. It reveals nothing of the key. */
   readonly currentId: string;
   /** The ids of all secret keys, the current one first, each once. */
   readonly ids: readonly string[];
   /**
-   * The key for a purpose, 32 bytes, under the secret key of this id; null where no secret key has it (any more). A purpose is a
-   * constant of the program, since every key is kept. The bytes are shared: read them, never change them.
+   * The key for a purpose, 32 bytes, under the secret key of this id; null if no secret key has that id. A purpose is a
+   * constant of the program, since every derived key is cached. The bytes are shared: do not change them.
    */
   derive(keyId: string, purpose: string): Buffer | null;
 }
@@ -20,8 +19,8 @@ export interface KeyRing {
 const ID_HEX_LENGTH = 8;
 
 /**
- * Makes the key ring of a secret key and its former values. A former value that is the current one, or is listed twice, counts once.
- * The secret keys are reachable through `derive` alone: nothing that prints a ring shows them.
+ * Makes the key ring. A former value that equals the current one, or appears twice, counts once. Only `derive` reaches
+ * the secret keys, so printing a ring cannot show them.
  */
 export function createKeyRing(current: Uint8Array, previous: readonly Uint8Array[]): KeyRing {
   const currentId = idOf(current);

@@ -1,32 +1,32 @@
-/** Sealing: texts that the database keeps and only the gateway reads, AES-256-GCM under a key that is derived from the secret key. */
+/** Encrypts stored texts that only the gateway reads: AES-256-GCM under a key derived from the secret key. */
 import { createCipheriv, createDecipheriv, createSecretKey, randomBytes } from 'node:crypto';
 import type { KeyRing } from './key-ring.ts';
 
 const CIPHER = 'aes-256-gcm';
-/** What GCM is made for: any other length is hashed to it first (NIST SP 800-38D, 5.2.1.1). */
+/** The length that GCM uses directly; it hashes any other to this one first (NIST SP 800-38D, 5.2.1.1). */
 const NONCE_BYTES = 12;
-/** The full tag, and never a shorter one: each bit less makes a forgery twice as likely. */
+/** The full tag: each bit less makes a forgery twice as likely. */
 const TAG_BYTES = 16;
 
-/** A sealed text. */
+/** An encrypted text. */
 export interface Sealed {
-  /** The id of the secret key that it was sealed under, 8 hex digits. */
+  /** The id of the secret key that it was encrypted under, 8 hex digits. */
   readonly keyId: string;
   /** Nonce, cipher text and tag, in base64. */
   readonly sealed: string;
 }
 
 /**
- * Seals a text under the current secret key. Sealing it again gives another value.
+ * Encrypts a text under the current secret key, with a new nonce each time.
  * @param purpose what the key is for, a constant of the program
- * @param context where the text belongs, such as the id of its row: it opens nowhere else
+ * @param context where the text belongs, such as the id of its row; it decrypts with the same context only
  */
 export function seal(keys: KeyRing, purpose: string, text: string, context: string): Sealed {
   const keyId = keys.currentId;
   const key = keys.derive(keyId, purpose);
   if (!key) throw new Error('the key ring does not know its own current key');
   const nonce = randomBytes(NONCE_BYTES);
-  // Node takes three times as long with the bytes of a key as with a key object.
+  // With raw key bytes instead of a key object, Node takes three times as long.
   const cipher = createCipheriv(CIPHER, createSecretKey(key), nonce, { authTagLength: TAG_BYTES });
   cipher.setAAD(Buffer.from(context, 'utf8'));
   const body = Buffer.concat([cipher.update(text, 'utf8'), cipher.final()]);
@@ -34,8 +34,7 @@ export function seal(keys: KeyRing, purpose: string, text: string, context: stri
 }
 
 /**
- * Opens a sealed text. Null where that cannot be done: its key is not known any more, it was sealed for another purpose or context,
- * or it was changed. Which of them it was makes no difference to who asks: the text is lost. Never throws.
+ * Decrypts a sealed text. Null if its key is unknown, the purpose or context differs, or it was changed. Never throws.
  */
 export function unseal(keys: KeyRing, purpose: string, { keyId, sealed }: Sealed, context: string): string | null {
   const key = keys.derive(keyId, purpose);
@@ -50,7 +49,7 @@ export function unseal(keys: KeyRing, purpose: string, { keyId, sealed }: Sealed
     const body = decipher.update(bytes.subarray(NONCE_BYTES, -TAG_BYTES));
     return Buffer.concat([body, decipher.final()]).toString('utf8');
   } catch {
-    // The tag does not fit.
+    // The tag does not match.
     return null;
   }
 }

@@ -1,16 +1,13 @@
-/**
- * Secrets: tokens, passwords, and the keys that are derived from the one secret key. Nothing here logs or keeps what it is
- * given.
- */
+/** Tokens, passwords, and keys derived from the secret key. Nothing here logs or stores what it is given. */
 import { argon2, hash, hkdfSync, randomBytes, timingSafeEqual } from 'node:crypto';
 
-/** Every area, in the order in which they are listed. */
+/** Every area, in display order. */
 export const AREAS = ['unified', 'sms', 'otp', 'management'] as const;
 
-/** What a token opens (contract §1). */
+/** What a token gives access to (contract §1). */
 export type Area = (typeof AREAS)[number];
 
-/** The first characters of a token tell its area (contract §2), to people and to secret scanners. */
+/** The prefix shows the area of a token (contract §2) to people and to secret scanners. */
 const TOKEN_START = {
   unified: 'hg_uni_',
   sms: 'hg_sms_',
@@ -18,37 +15,40 @@ const TOKEN_START = {
   management: 'hg_mgt_',
 } as const satisfies Record<Area, string>;
 
-/** The fewest bytes of a `SECRET_KEY`, and how many a made one has. */
+/** The minimum length of `SECRET_KEY`, in bytes, and the length of a generated one. */
 export const SECRET_KEY_BYTES = 32;
 
-/** The fewest characters of an operator's token. */
+/** The minimum length of an operator's token, in characters. */
 export const OPERATOR_TOKEN_LENGTH_MIN = 32;
 
 const TOKEN_BYTES = 32;
 const DERIVED_KEY_BYTES = 32;
 const TOKEN_PREFIX_LENGTH = 11;
 
-/** No `i`, `l`, `o` and `u`: nothing to mistake for a digit, fewer accidental words. 32 letters, so five bits each. */
+/** Without `i`, `l`, `o` and `u`, which look like digits or form words. 32 letters carry five bits each. */
 const PASSWORD_ALPHABET = '0123456789abcdefghjkmnpqrstvwxyz';
 const PASSWORD_LENGTH = 20;
 const PASSWORD_GROUP = 5;
 
-/** Argon2id as OWASP's password storage sheet asks for at least: 19 MiB, two passes, one lane. */
+/** Argon2id with the minimum of OWASP's password storage sheet: 19 MiB, two passes, one lane. */
 const ARGON2 = { memory: 19_456, passes: 2, parallelism: 1, tagLength: 32, nonceLength: 16 } as const;
 const PHC_PATTERN =
   /^\$argon2id\$v=19\$m=(\d{1,7}),t=(\d{1,3}),p=(\d{1,3})\$([A-Za-z0-9+/]{11,})\$([A-Za-z0-9+/]{16,})$/;
 
-/** Makes a token of this area with 256 random bits. It is shown once; store `hashToken` of it. */
+/** Makes a token of this area with 256 random bits. Show it once; store only its `hashToken`. */
 export function newToken(area: Area): string {
   return `${TOKEN_START[area]}${randomBytes(TOKEN_BYTES).toString('base64url')}`;
 }
 
-/** What is stored and looked up in place of a token: its SHA-256, 32 bytes. A token's own 256 bits make a slow hash needless. */
+/**
+ * The SHA-256 of a token, 32 bytes: what is stored and looked up. The token has 256 random bits, so a slow hash is
+ * needless.
+ */
 export function hashToken(token: string): Buffer {
   return hash('sha256', token, 'buffer');
 }
 
-/** The part of a token that a list may show: its area and four characters, to tell it from others. */
+/** The part of a token that a list may show: its area and four more characters. */
 export function tokenPrefix(token: string): string {
   return token.slice(0, TOKEN_PREFIX_LENGTH);
 }
@@ -59,18 +59,18 @@ export function newSecretKey(): string {
 }
 
 /**
- * The bytes of a `SECRET_KEY` in base64 or base64url, with or without padding. A string says what is wrong with the text (such as
- * `is not base64`) and repeats nothing of it.
+ * Decodes a `SECRET_KEY` in base64 or base64url, with or without padding. Answers a string with the fault (such as `is
+ * not base64`), which never quotes the text.
  */
 export function decodeSecretKey(text: string): Buffer | string {
   const digits = text.replace(/={1,2}$/, '');
-  // Node's decoder skips what is not base64, so the alphabet is checked first.
+  // Node's decoder skips other characters without an error, so the alphabet is checked first.
   if (!/^[A-Za-z0-9+/_-]+$/.test(digits) || digits.length % 4 === 1) return 'is not base64';
   const key = Buffer.from(digits, 'base64');
   return key.length < SECRET_KEY_BYTES ? `holds ${key.length} bytes, fewer than ${SECRET_KEY_BYTES}` : key;
 }
 
-/** What is wrong with an operator's token, which opens everything; null where nothing is. Repeats nothing of it. */
+/** The fault of an operator's token, without quoting it; null if it is valid. */
 export function operatorTokenFault(token: string): string | null {
   return /^[\x21-\x7e]*$/.test(token) && token.length >= OPERATOR_TOKEN_LENGTH_MIN
     ? null
@@ -78,14 +78,14 @@ export function operatorTokenFault(token: string): string | null {
 }
 
 /**
- * The key for one purpose, 32 bytes: HKDF-SHA256 (RFC 5869) of a secret key, without salt, since the secret key is random, and with
- * `heliograph/<purpose>` as info. Keys of two purposes tell nothing of each other, nor of the secret key.
+ * The key for one purpose, 32 bytes: HKDF-SHA256 (RFC 5869) with `heliograph/<purpose>` as info and no salt, since the
+ * secret key is random. Keys of two purposes reveal nothing of each other, nor of the secret key.
  */
 export function deriveKey(secretKey: Uint8Array, purpose: string): Buffer {
   return Buffer.from(hkdfSync('sha256', secretKey, '', `heliograph/${purpose}`, DERIVED_KEY_BYTES));
 }
 
-/** Makes a password of 100 random bits that can be read out and typed, such as `7h2kd-0qw9x-m4zvb-c8t1n`. */
+/** Makes a password of 100 random bits that people can read out and type, such as `7h2kd-0qw9x-m4zvb-c8t1n`. */
 export function newPassword(): string {
   let password = '';
   for (const [index, byte] of randomBytes(PASSWORD_LENGTH).entries()) {
@@ -95,7 +95,9 @@ export function newPassword(): string {
   return password;
 }
 
-/** Hashes a password for storage, as a PHC string (`$argon2id$v=19$m=19456,t=2,p=1$<salt>$<hash>`). About 30 ms off the main thread. */
+/**
+ * Hashes a password as a PHC string (`$argon2id$v=19$m=19456,t=2,p=1$<salt>$<hash>`). About 30 ms off the main thread.
+ */
 export async function hashPassword(password: string): Promise<string> {
   const { memory, passes, parallelism, tagLength } = ARGON2;
   const nonce = randomBytes(ARGON2.nonceLength);
@@ -104,8 +106,8 @@ export async function hashPassword(password: string): Promise<string> {
 }
 
 /**
- * Whether this password made this hash. Reads the cost from the hash, so a later change of cost keeps old hashes good.
- * A text that is no argon2id PHC string is false, like a wrong password.
+ * Whether this password made this hash. The cost comes from the hash, so old hashes stay valid when the cost changes.
+ * False for a text that is no argon2id PHC string.
  */
 export async function verifyPassword(password: string, hash: string): Promise<boolean> {
   const [, memory, passes, parallelism, salt, tag] = PHC_PATTERN.exec(hash) ?? [];
@@ -118,17 +120,17 @@ export async function verifyPassword(password: string, hash: string): Promise<bo
   return timingSafeEqual(actual, expected);
 }
 
-/** Whether two secrets are equal, in a time that tells neither where they differ nor (beyond hashing them) how long they are. */
+/** Whether two secrets are equal, in constant time (except for hashing them). */
 export function secretsEqual(a: string, b: string): boolean {
   return timingSafeEqual(digestOf(a), digestOf(b));
 }
 
-// UTF-16 keeps every string apart; UTF-8 would make all lone surrogates the same replacement character.
+// UTF-16, because UTF-8 turns every lone surrogate into the same replacement character.
 function digestOf(secret: string): Buffer {
   return hash('sha256', Buffer.from(secret, 'utf16le'), 'buffer');
 }
 
-// One keyboard composes an accent that another sends in two characters: both are the same password (NIST SP 800-63B).
+// Keyboards compose accents differently: normalised, both forms are the same password (NIST SP 800-63B).
 function passwordBytes(password: string): Buffer {
   return Buffer.from(password.normalize('NFKC'), 'utf8');
 }

@@ -1,24 +1,24 @@
 /**
- * Addresses of clients: who really asks when proxies stand in front, and the unit by which limits count addresses. One machine may
- * write its address in many ways and choose freely within an IPv6 /64, so neither may be taken as text.
+ * Finds the client's address behind proxies, and the key by which limits count it. The same address can be written in
+ * many ways, and IPv6 clients choose freely within a /64, so addresses are never compared as text.
  */
 import { isIP } from 'node:net';
 import ipaddr from 'ipaddr.js';
 
-/** Whose `X-Forwarded-For` is believed: the nearest `hops` proxies (≥ 1), or the proxies in `networks` (CIDRs). */
+/** Whose `X-Forwarded-For` is trusted: the nearest `hops` proxies (≥ 1), or the proxies in `networks` (CIDRs). */
 export type TrustedProxies = { readonly hops: number } | { readonly networks: readonly string[] };
 
-/** The prefix by which limits count IPv6: networks give each customer at least a /64 to choose addresses from. */
+/** Limits count IPv6 by this prefix: a customer gets at least a /64 to choose addresses from. */
 const IPV6_PREFIX = 64;
-/** Where the IPv4 address begins within an IPv4-mapped IPv6 address. */
+/** Where the IPv4 address begins in an IPv4-mapped IPv6 address. */
 const MAPPED_PREFIX = 96;
 
 type Address = ipaddr.IPv4 | ipaddr.IPv6;
 type Network = readonly [Address, number];
 
 /**
- * An address as the limits count it: IPv4 as it is, an IPv4-mapped IPv6 address as its IPv4, any other IPv6 address as its /64
- * (`2001:db8:0:1::/64`). Every way to write an address gives the same key; a zone (`%eth0`) does not count. Null where it is none.
+ * The key by which limits count an address: IPv4 (mapped IPv4 too) as it is, IPv6 as its /64 (`2001:db8:0:1::/64`),
+ * without its zone (`%eth0`). Null if the text is no address.
  */
 export function limitKey(text: string): string | null {
   const address = readAddress(text);
@@ -29,13 +29,12 @@ export function limitKey(text: string): string | null {
 }
 
 /**
- * Who really asks: the address of `peer`, the other end of the socket, unless it is a trusted proxy; then the nearest address of
- * `X-Forwarded-For` (`forwardedFor`, its lines joined by commas) that is none. Entries are read from the right, since what stands
- * further left than the trusted proxies wrote is the caller's own. Where an entry is no address, the one before it is the answer.
+ * The client's address: the socket's `peer`, or, if that is a trusted proxy, the nearest untrusted address in
+ * `X-Forwarded-For` (its lines joined by commas). Reads from the right, since the caller can forge what stands left of
+ * the trusted entries. An invalid entry ends the search at the address before it.
  */
 export function clientAddress(peer: string, forwardedFor: string | null, trusted: TrustedProxies | null): string {
   let client = readAddress(peer);
-  // A peer that is no address is none of the proxies.
   if (client === null) return peer;
   const entries = trusted === null ? [] : (forwardedFor ?? '').split(',');
   for (let hop = 0; trusted !== null && isTrusted(client, hop, trusted); hop++) {
@@ -47,29 +46,27 @@ export function clientAddress(peer: string, forwardedFor: string | null, trusted
 }
 
 /**
- * Whether an address lies in one of these networks (CIDRs). An IPv4-mapped IPv6 address counts as its IPv4; what is no address lies in
- * none. The lists are read once each: give the same array again rather than a copy.
+ * Whether an address lies in one of these CIDRs. A mapped IPv4 address counts as IPv4; an invalid text lies in none.
+ * Parsed CIDRs are cached by array: pass the same array again.
  */
 export function isInNetworks(text: string, networks: readonly string[]): boolean {
   const address = readAddress(text);
   return address !== null && isInAny(address, networks);
 }
 
-/** Whether what stands at this hop (the peer's is 0) is a proxy whose word on the hop before it is believed. */
+/** Whether the address at this hop (0 is the peer) is a trusted proxy. */
 function isTrusted(address: Address, hop: number, trusted: TrustedProxies): boolean {
   if ('hops' in trusted) return hop < trusted.hops;
   return isInAny(address, trusted.networks);
 }
 
 function isInAny(address: Address, networks: readonly string[]): boolean {
-  return networksOf(networks).some(([network, prefix]) => isWithin(address, network, prefix));
+  return networksOf(networks).some(
+    ([network, prefix]) => address.kind() === network.kind() && address.match(network, prefix),
+  );
 }
 
-function isWithin(address: Address, network: Address, prefix: number): boolean {
-  return address.kind() === network.kind() && address.match(network, prefix);
-}
-
-/** The lists that were read already. Lists of proxies are long where a content network stands in front, and each request needs them. */
+/** Parsed CIDRs by list: each request needs them, and lists of a CDN's proxies are long. */
 const networksRead = new WeakMap<readonly string[], readonly Network[]>();
 
 function networksOf(cidrs: readonly string[]): readonly Network[] {
@@ -81,31 +78,31 @@ function networksOf(cidrs: readonly string[]): readonly Network[] {
   return networks;
 }
 
-/** Addresses are compared as IPv4 wherever they are such, so a network of mapped addresses is one of IPv4, too. */
+/** Addresses are compared as IPv4 where they can be, so a network of mapped addresses becomes one of IPv4. */
 function readNetwork(cidr: string): Network {
   const [address, prefix] = ipaddr.parseCIDR(cidr);
   const isMapped = 'isIPv4MappedAddress' in address && address.isIPv4MappedAddress() && prefix >= MAPPED_PREFIX;
   return isMapped ? [address.toIPv4Address(), prefix - MAPPED_PREFIX] : [address, prefix];
 }
 
-/** An entry of `X-Forwarded-For`: an address, which may have a port (`192.0.2.1:567`) and brackets (`[2001:db8::1]:443`). */
+/** Reads an entry of `X-Forwarded-For`, which may have a port (`192.0.2.1:567`) and brackets (`[2001:db8::1]:443`). */
 function readEntry(text: string): Address | null {
   const entry = text.trim();
   const [, bracketed, dotted] = /^(?:\[([^\]]*:[^\]]*)\]|([0-9.]+))(?::[0-9]{1,5})?$/.exec(entry) ?? [];
   return readAddress(bracketed ?? dotted ?? entry);
 }
 
-/** Reads an address strictly (IPv4 has four decimal parts): ipaddr.js alone takes `0x7f.1` and octal, as some resolvers do. */
+/** Accepts four decimal parts only for IPv4: ipaddr.js alone also accepts `0x7f.1` and octal. */
 function readAddress(text: string): Address | null {
   const family = isIP(text);
   if (family === 0) return null;
-  // A zone names an interface of one machine: it tells nothing about who is there.
+  // Drop the zone: it names an interface of one machine, not a client.
   return ipaddr.process(family === 4 ? text : text.replace(/%.*$/s, '').replace(DOTTED_TAIL, hexTail));
 }
 
 const DOTTED_TAIL = /(\d+)\.(\d+)\.(\d+)\.(\d+)$/;
 
-/** The dotted end of an IPv6 address in hexadecimal. ipaddr.js takes `::192.0.2.1` for `::ffff:192.0.2.1`, which is another address. */
+/** Writes the dotted end of an IPv6 address in hex: ipaddr.js mistakes `::192.0.2.1` for `::ffff:192.0.2.1`. */
 function hexTail(_dotted: string, ...parts: string[]): string {
   const [a = 0, b = 0, c = 0, d = 0] = parts.map(Number);
   return `${(a * 256 + b).toString(16)}:${(c * 256 + d).toString(16)}`;

@@ -1,11 +1,11 @@
 /**
- * Which addresses belong to the public Internet. What the gateway calls for its customers must be one of them, or a customer could
- * reach through the gateway what only its own network may reach.
+ * Tells public Internet addresses from others. Outbound calls go to public ones only, or a customer could reach the
+ * gateway's own network (SSRF).
  */
 import { isIP } from 'node:net';
 import { isInNetworks } from './address.ts';
 
-/** The blocks of IPv4 that are not for everybody (IANA's special-purpose registry), with multicast and what is reserved. */
+/** The IPv4 blocks that are not public: IANA's special-purpose registry, multicast and reserved space. */
 export const SPECIAL_IPV4: readonly string[] = [
   '0.0.0.0/8',
   '10.0.0.0/8',
@@ -28,12 +28,12 @@ export const SPECIAL_IPV4: readonly string[] = [
 ];
 
 /**
- * What is allocated of IPv6. A list of what is public rather than of what is not: every form that holds an IPv4 address, and whatever
- * is invented next, lies outside it or in one of the blocks below.
+ * The public IPv6 space. An allow list, so that every form that embeds an IPv4 address, and every later block, is
+ * refused.
  */
 const GLOBAL_IPV6: readonly string[] = ['2000::/3'];
 
-/** The blocks inside it that are not for everybody: Teredo and its neighbours, documentation (two), 6to4, and AS112. */
+/** The blocks inside it that are not public: Teredo and its neighbours, documentation (two), 6to4, and AS112. */
 export const SPECIAL_IPV6: readonly string[] = [
   '2001::/23',
   '2001:db8::/32',
@@ -43,8 +43,8 @@ export const SPECIAL_IPV6: readonly string[] = [
 ];
 
 /**
- * Whether a text is a public address: IPv4 as four decimal parts, or IPv6 in any spelling, without brackets. An IPv4 address inside
- * an IPv6 one (mapped, compatible, translated, tunnelled) is never public, nor is one with a zone, nor what is no address.
+ * Whether a text is a public address: IPv4 as four decimal parts, or IPv6 without brackets. IPv6 addresses that embed
+ * an IPv4 one (mapped, compatible, translated, tunnelled) or have a zone are not public.
  */
 export function isPublicAddress(text: string): boolean {
   const family = isIP(text);

@@ -1,12 +1,10 @@
-/** What is said of settings that cannot be used. */
-
-/** One setting that cannot be used; `message` names the variable, what is wrong with it, and the mend. */
+/** One faulty setting; `message` names the variable, the fault and the remedy. */
 export interface ConfigFault {
   readonly variable: string;
   readonly message: string;
 }
 
-/** Some settings cannot be used. `faults` holds all of them; `message` has one line each, ready to be printed. */
+/** Faulty settings. `faults` holds all of them; `message` has one line for each, ready to be printed. */
 export class ConfigError extends Error {
   readonly faults: readonly ConfigFault[];
 

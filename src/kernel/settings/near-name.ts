@@ -1,11 +1,9 @@
-/** Names that were nearly written: `Reference`, `chat_from` and `sendr` are meant to be names that we know. */
-
-/** Far longer than any name of ours, with all that may be wrong about it. */
+/** Longer than any known name, with every typing error. */
 const GIVEN_LENGTH_MAX = 100;
 
 /**
- * Which of the names was meant by one that is none of them: the same but for case, `_` and `-`, or one edit away from it (a character
- * too many, too few, or another one, or two neighbours swapped). Null: none was.
+ * The known name that a misspelt one means: equal but for case, `_` and `-`, or one edit away (a character added,
+ * missing or wrong, or two neighbours swapped). Null if there is none.
  */
 export function nearName(given: string, names: readonly string[]): string | null {
   if (given.length > GIVEN_LENGTH_MAX) return null;
@@ -17,7 +15,7 @@ function plain(name: string): string {
   return name.replaceAll(/[_-]/g, '').toLowerCase();
 }
 
-/** Whether one edit makes one text of another, which is not the same. */
+/** Whether exactly one edit turns one text into the other. */
 function isOneEdit(a: string, b: string): boolean {
   if (a.length < b.length) return isOneEdit(b, a);
   if (a.length - b.length > 1) return false;

@@ -1,11 +1,13 @@
-/** The files that the URL of a PostgreSQL names: its authorities, and the certificate and key of this client. */
+/**
+ * Reads the TLS files that `DATABASE_URL` names: the certificate authorities, and this client's certificate and key.
+ */
 import { X509Certificate } from 'node:crypto';
 import { readFileSync } from 'node:fs';
 import { createSecureContext, getCACertificates, type SecureContextOptions } from 'node:tls';
 import type { PostgresTls } from './postgres-url.ts';
 
 /**
- * Reads the files. They are read for each connection, so that renewed certificates need no restart.
+ * Reads the files, anew for each connection, so that renewed certificates need no restart.
  * @param fault called with what is wrong with one of them
  */
 export function readTlsFiles(tls: PostgresTls, fault: (message: string) => never): SecureContextOptions {
@@ -47,7 +49,7 @@ function isCertificate(pem: Buffer): boolean {
   }
 }
 
-/** A small container has no authorities of its own; those that come with Node are what is trusted there. */
+/** A small container has no authorities of its own; Node's bundled ones are trusted then. */
 function systemAuthorities(): string[] {
   const own = [...getCACertificates('system'), ...getCACertificates('extra')];
   return own.length > 0 ? own : getCACertificates('bundled');

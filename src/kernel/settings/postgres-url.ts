@@ -1,54 +1,58 @@
-/** The URL of a PostgreSQL, read as libpq reads it (https://www.postgresql.org/docs/current/libpq-connect.html), several hosts included. */
+/**
+ * Parses a PostgreSQL URL as libpq does (https://www.postgresql.org/docs/current/libpq-connect.html), several hosts
+ * included.
+ */
 import { userInfo } from 'node:os';
 import { isAbsolute, resolve } from 'node:path';
 
-/** How a connection is encrypted, and what of the server's certificate is checked. */
+/** How a connection is encrypted, and what of the server's certificate is checked (`sslmode`). */
 export type TlsMode = (typeof TLS_MODES)[number];
 
-/** What a server must be for its connection to be kept. */
+/** Which servers are accepted (`target_session_attrs`). */
 export type SessionKind = (typeof SESSION_KINDS)[number];
 
-/** One server. `name` is a host name, an address, or the absolute path of a directory with its Unix socket. */
+/** One server. `name` is a host name, an address, or the absolute path of the directory of a Unix socket. */
 export interface PostgresHost {
   readonly name: string;
   readonly port: number;
 }
 
-/** What the URL says about TLS. Files are given as absolute paths. */
+/** The TLS settings. Files are absolute paths. */
 export interface PostgresTls {
   readonly mode: TlsMode;
-  /** The file of trusted authorities, `system` for those of the machine, or null: none is trusted, and none asked. */
+  /**
+   * The file of trusted certificate authorities, `system` for the machine's, or null: the certificate is not checked.
+   */
   readonly rootCertificate: string | null;
   /** The client's certificate and key. */
   readonly client: { readonly certificate: string; readonly key: string; readonly password: string | undefined } | null;
 }
 
-/** How connections are used, where the URL does not say it. */
+/** Limits of the connections, unless the URL sets them. */
 export interface PostgresLimits {
-  /** How many connections the pool has at most, beside those of the queue. */
+  /** The maximum size of the connection pool, without the queue's connections. */
   readonly poolSize: number;
-  /** How long each server may take to open a connection; 0: without end. */
+  /** How long each server may take to open a connection, in milliseconds; 0: no limit. */
   readonly connectTimeoutMs: number;
-  /** How long a statement of the pool may run; 0: without end. */
+  /** How long a statement of the pool may run, in milliseconds; 0: no limit. */
   readonly statementTimeoutMs: number;
 }
 
-/** What a URL says. */
+/** A parsed URL. */
 export interface PostgresUrl {
   /** At least one; they are tried in this order. */
   readonly hosts: readonly PostgresHost[];
   readonly user: string;
-  /** Undefined where it has none. */
   readonly password: string | undefined;
   readonly database: string;
   readonly tls: PostgresTls;
   readonly applicationName: string | undefined;
   /** Settings of the session, as `-c name=value`. */
   readonly options: string | undefined;
-  /** For each server; 0: without end; null: it says nothing. */
+  /** For each server; 0: no limit; null: the URL does not say. */
   readonly connectTimeoutMs: number | null;
   readonly sessions: SessionKind;
-  /** Whether the password's exchange is bound to the TLS connection. */
+  /** Whether SCRAM authentication is bound to the TLS connection. */
   readonly channelBinding: (typeof CHANNEL_BINDINGS)[number];
 }
 
@@ -79,18 +83,18 @@ type Parameters = Partial<Record<(typeof PARAMETERS)[number], string>>;
 const PORT_DEFAULT = 5432;
 const MEND = 'it must look like postgres://user:password@host:5432/database.';
 
-/** User and password, hosts, database, parameters. What stands before the last @ is user and password. */
+/** User and password, hosts, database, parameters. User and password end at the last @. */
 const SHAPE = /^postgres(?:ql)?:\/\/(?:([^/?#]*)@)?([^/?#@]*)(?:\/([^?#]*))?(?:\?([^#]*))?$/i;
 
 /**
- * Reads the URL.
- * @param fault called with what is wrong and the mend; no message holds any part of user or password
+ * Parses the URL.
+ * @param fault called with the fault and the remedy; no message holds any part of user or password
  */
 export function parsePostgresUrl(text: string, fault: (message: string) => never): PostgresUrl {
   if (!/^postgres(ql)?:\/\//i.test(text))
     fault(`DATABASE_URL does not begin with postgres:// or postgresql://; ${MEND}`);
   const [, credentials = '', authority = '', path = '', query = ''] = SHAPE.exec(text) ?? ['', '', '', '@'];
-  // A bare / or # in the password ends the host early: the user's name would be taken for the host.
+  // An unescaped / or # in the password ends the host early: the user's name would be taken for the host.
   if (`${path}${query}`.includes('@'))
     fault(`DATABASE_URL has a bare #, /, ? or @ in its password (percent-encode it); ${MEND}`);
   const decode = (part: string): string => {
@@ -117,13 +121,13 @@ export function parsePostgresUrl(text: string, fault: (message: string) => never
   };
 }
 
-/** What stands before and after the first `mark`; without it, all is before. */
+/** The text before and after the first `mark`; without a mark, all is before. */
 function splitAt(text: string, mark: string): [string, string] {
   const at = text.indexOf(mark);
   return at === -1 ? [text, ''] : [text.slice(0, at), text.slice(at + 1)];
 }
 
-/** The user of the system, as libpq has it. A container's may have no name. */
+/** The operating system's user, as in libpq. In a container it may have no name. */
 function ownName(fault: (message: string) => never): string {
   try {
     return userInfo().username;
@@ -132,7 +136,10 @@ function ownName(fault: (message: string) => never): string {
   }
 }
 
-/** What is unknown is refused, as libpq does: a misspelt `sslmode` would be no TLS at all. Its name may be part of a password. */
+/**
+ * Refuses unknown parameters, as libpq does: a misspelt `sslmode` would mean no TLS. The message does not quote the
+ * name, which may be part of a password.
+ */
 function readParameters(
   query: string,
   decode: (part: string) => string,
@@ -145,7 +152,7 @@ function readParameters(
     const key = decode(before);
     const value = decode(after);
     const name = PARAMETERS.find(known => known === key);
-    // What JDBC writes, as libpq takes it.
+    // JDBC's spelling, which libpq accepts too.
     if (key === 'ssl' && value === 'true') given.sslmode = 'require';
     else if (!name) fault(`DATABASE_URL: its parameter ${index + 1} is none of ${PARAMETERS.join(', ')}.`);
     else if (value !== '') given[name] = value;
@@ -182,7 +189,7 @@ const badHost = `DATABASE_URL holds a host or port that is none (percent-encode 
 function readTls(given: Parameters, fault: (message: string) => never): PostgresTls {
   const isSystem = given.sslrootcert === 'system';
   const mode = readWord('sslmode', given.sslmode ?? (isSystem ? 'verify-full' : 'prefer'), TLS_MODES, fault);
-  // Anybody can have a certificate of a public authority: without the name, it says nothing.
+  // Anybody can get a certificate of a public authority, so the host name must be checked too.
   if (isSystem && mode !== 'verify-full')
     fault(`DATABASE_URL: sslrootcert=system needs sslmode=verify-full, not ${mode}.`);
   if (mode.startsWith('verify') && !given.sslrootcert)

@@ -1,4 +1,6 @@
-/** Readers of single settings: each takes the text of a variable, and says what is wrong with it and how to mend it. */
+/**
+ * Readers of single settings: each takes the text of a variable and says what is wrong with it and how to correct it.
+ */
 import { isIP } from 'node:net';
 import { resolve } from 'node:path';
 import { z } from 'zod';
@@ -8,22 +10,21 @@ import { parseNetwork } from '../network/network.ts';
 import { readTlsFiles } from './postgres-tls.ts';
 import { parsePostgresUrl } from './postgres-url.ts';
 
-/** Ends the reading of a setting with a message that names the variable, what is wrong with it, and the mend. */
+/** Rejects a setting with a message that names the variable, the fault and the remedy. */
 export type Fault = (message: string) => never;
 
-/** More proxies in a row than anybody has: such a number is a mistake that would let callers choose their address. */
+/** No real chain of proxies is longer: a larger number is a mistake that would let callers forge their address. */
 const HOPS_MAX = 32;
 
-/** Shows a value that is not secret: quoted, so that blanks and control characters are seen, and of bounded length. */
+/** Shows a value that is not secret: quoted, so that blanks are visible, and shortened. */
 const quote = (text: string): string => JSON.stringify(text.length > 80 ? `${text.slice(0, 80)}…` : text);
 
-/** What stands between the commas of a list. */
 const entriesOf = (text: string): string[] => text.split(',').flatMap(entry => entry.trim() || []);
 
-/** Carries a fault out of a reader, so that readers need not thread a result type through their loops. */
+/** Carries a fault out of a reader, so that readers need no result type in their loops. */
 class Unusable extends Error {}
 
-/** A variable that `read` turns into what the gateway uses; a text that `read` hands to `fault` becomes its fault. */
+/** A variable that `read` parses; calling `fault` inside `read` makes it faulty. */
 export const variable = <T>(read: (text: string, fault: Fault) => T) =>
   z.string().transform((text, context) => {
     try {
@@ -41,7 +42,7 @@ export const variable = <T>(read: (text: string, fault: Fault) => T) =>
 export const oneOf = <const T extends readonly string[]>(name: string, words: T) =>
   z.enum(words, { error: issue => `${name} is ${quote(String(issue.input))}; set it to ${words.join(', ')}.` });
 
-/** A variable that is a whole number within bounds, and `preset` where it is unset; with its row of the README's table. */
+/** A variable that is a whole number within bounds, `preset` if unset; `description` is for the README's table. */
 export const wholeNumber = (
   name: string,
   { min, max, preset }: { readonly min: number; readonly max: number; readonly preset: number },
@@ -73,14 +74,14 @@ export function readHost(text: string, fault: Fault): string {
   return text;
 }
 
-/** The URL unchanged, when it can be used. Its password is never repeated. */
+/** The URL unchanged, if it is valid. Its password is never quoted. */
 export function readDatabaseUrl(text: string, fault: Fault): string {
   const { tls } = parsePostgresUrl(text, fault);
   readTlsFiles(tls, fault);
   return text;
 }
 
-/** The keys of a list. A fault names an entry by its place, since a key is never repeated. */
+/** The keys of a list. A fault names an entry by its position, since a key must not be quoted. */
 export function readFormerKeys(text: string, fault: Fault): Buffer[] {
   const mend = 'set it to former values of SECRET_KEY, separated by commas.';
   return entriesOf(text).map((entry, index) => {
@@ -89,7 +90,7 @@ export function readFormerKeys(text: string, fault: Fault): Buffer[] {
   });
 }
 
-/** A hop count or networks; 0 hops is nobody. */
+/** A hop count or networks; 0 hops trusts nobody. */
 export function readTrustedProxies(text: string, fault: Fault): TrustedProxies | null {
   if (!/^[+-]?\d+$/.test(text)) {
     const networks = readNetworks('TRUSTED_PROXIES')(text, fault);
@@ -109,7 +110,7 @@ export function readNetworks(name: string): (text: string, fault: Fault) => stri
     entriesOf(text).map(entry => parseNetwork(entry) ?? fault(`${name} holds ${quote(entry)}; ${mend}`));
 }
 
-/** Origins of web pages, as browsers send them. `*` is none: who may read answers is named. */
+/** Origins of web pages, as browsers send them. `*` is refused: each origin must be named. */
 export function readOrigins(text: string, fault: Fault): string[] {
   const mend = 'set it to origins separated by commas, such as https://app.example.com,http://localhost:5173.';
   return entriesOf(text).map(entry => {
@@ -117,7 +118,7 @@ export function readOrigins(text: string, fault: Fault): string[] {
     if (url === null || !/^https?:$/.test(url.protocol) || entry.includes('*')) {
       fault(`CORS_ORIGINS holds ${quote(entry)}; ${mend}`);
     }
-    // A browser compares exactly: what is more than an origin, or written another way, would match nobody.
+    // A browser compares origins exactly: another spelling, or more than an origin, would never match.
     if (url.origin !== entry)
       fault(`CORS_ORIGINS holds ${quote(entry)}, whose origin is ${quote(url.origin)}; ${mend}`);
     return entry;
