@@ -5,6 +5,7 @@ import { idSql } from '../../src/db/statements/json.sql.ts';
 import { runSql, type Sql } from '../../src/db/statements/sql.ts';
 import { toUuid } from '../../src/kernel/ids.ts';
 import { ANNOUNCE_EVENTS, type EventSource, eventCtes } from '../../src/modules/webhooks/events/record-events.sql.ts';
+import type { WebhookEventName } from '../../src/modules/webhooks/events/webhook-events.ts';
 
 /** When it tells of the change. Only in one transaction with it, it may. */
 export const TELLINGS = ['after the change', 'before the change', 'in the transaction of the change'] as const;
@@ -19,8 +20,8 @@ const CHANGE = `
   )
   update attempts set status = 'sent', finished_at = now() where message_id in (select id from ended)`;
 
-function source(event: string, from: string, data: string): EventSource {
-  return { from, where: 'true', of: 'n', event: `'${event}'`, data };
+function source(event: WebhookEventName, from: string, data: string): EventSource {
+  return { from, where: 'true', of: 'n', events: { [event]: 'true' }, data };
 }
 
 const MESSAGE = '(select * from messages where id = $1) n';

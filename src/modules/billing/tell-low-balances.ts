@@ -31,7 +31,7 @@ const TELL = `
       from: 'low',
       where: 'true',
       of: 'low',
-      event: `'balance.low'`,
+      events: { 'balance.low': 'true' },
       data: `json_build_object('credits', low.credits, 'threshold', low.threshold, 'since', ${timeSql('low.since')})`,
     },
   ])}

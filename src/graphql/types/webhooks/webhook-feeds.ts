@@ -2,7 +2,7 @@
 
 import { ORDINARY } from '../../../kernel/field-policy.ts';
 import type { WebhookTry } from '../../../modules/webhooks/deliveries/webhook-try.entity.ts';
-import { type ToldEvent, webhookBody } from '../../../modules/webhooks/events/webhook-events.ts';
+import { describeEventData, type ToldEvent, webhookBody } from '../../../modules/webhooks/events/webhook-events.ts';
 import { followWebhookEvents } from '../../../modules/webhooks/feeds/follow-events.ts';
 import { followWebhookTries } from '../../../modules/webhooks/feeds/follow-tries.ts';
 import { builder } from '../../builder.ts';
@@ -10,11 +10,7 @@ import { WebhookTryRef } from './webhook-deliveries.ts';
 
 const BODY = `The body of its deliveries, character for character: what signatures are made over. JSON
 \`{"id", "event", "createdAt", "accountId", "data"}\`; times are ISO 8601 in UTC. Tests of endpoints have \`"test": true\` in \`data\`, which is
-- of \`message.*\` the message as REST answers it: messageId, reference, recipient, status, deliveryMode, channel, segments, attempts, createdAt;
-- of \`sms.*\` an attempt (attemptId, channel, provider, status, errorCode, errorMessage, segments, credits, startedAt, finishedAt) with
-  messageId or pinId (the other is null), recipient, sender, reference;
-- of \`otp.*\`: pinId, recipient, status, channel, expiresAt, resendAvailableAt, verifiedAt, errorCode (\`all_channels_failed\`,
-  \`otp_incorrect\`, \`otp_blocked\`, \`rate_limited\`, \`otp_expired\`; null: nothing failed), attemptsRemaining, attempts.`;
+${describeEventData()}`;
 
 const WebhookEventRef = builder.objectRef<ToldEvent>('WebhookEvent').implement({
   description: 'One state change, as webhooks are told of it.',

@@ -2,7 +2,7 @@
 import { GraphQLError, GraphQLScalarType, Kind, type ValueNode } from 'graphql';
 import { DELIVERY_STATUSES } from '../../../modules/webhooks/deliveries/webhook-delivery.entity.ts';
 import { DISABLED_REASONS, ENDPOINT_STATUSES } from '../../../modules/webhooks/endpoints/webhook-endpoint.entity.ts';
-import { WEBHOOK_EVENTS, type WebhookEventName } from '../../../modules/webhooks/events/webhook-events.ts';
+import { EVENTS, WEBHOOK_EVENTS, type WebhookEventName } from '../../../modules/webhooks/events/webhook-events.ts';
 import { builder } from '../../builder.ts';
 import { words } from '../../words.ts';
 
@@ -14,25 +14,10 @@ const EVENT_OF: ReadonlyMap<string, WebhookEventName> = new Map(
   ]),
 );
 
-/** What each event tells, for whom reads the schema. */
-const MEANINGS: Record<WebhookEventName, string> = {
-  'message.sent': 'a channel accepted a message of the unified API (in `all` mode: one of them did)',
-  'message.failed': 'such a message is lost on every channel',
-  'message.routed': 'the routing of such a message is over',
-  'sms.sent': 'an SMS of a message, a direct SMS or a passcode was accepted',
-  'sms.failed': 'such an SMS was not accepted, or was reported undelivered',
-  'otp.sent': 'a channel accepted a passcode of the unified API',
-  'otp.verified': 'the code of a passcode was given',
-  'otp.failed':
-    'a passcode is lost on every channel, a wrong code was given, or no code is looked at (it is blocked, or past a limit)',
-  'otp.expired': 'a code was given too late',
-  'balance.low': 'the credits of the account have fallen below its threshold',
-};
-
 /** The name of an event, as the interface writes it. */
 const WebhookEventScalar = new GraphQLScalarType<WebhookEventName, WebhookEventName>({
   name: 'WebhookEventName',
-  description: `The name of an event. \`MESSAGE_SENT\` is read as \`message.sent\`.\n\n${WEBHOOK_EVENTS.map(name => `- \`${name}\`: ${MEANINGS[name]}`).join('\n')}`,
+  description: `The name of an event. \`MESSAGE_SENT\` is read as \`message.sent\`.\n\n${EVENTS.map(({ name, meaning }) => `- \`${name}\`: ${meaning}`).join('\n')}`,
   coerceOutputValue: value => read(value),
   coerceInputValue: value => read(value),
   coerceInputLiteral: node => read(node.kind === Kind.STRING || node.kind === Kind.ENUM ? node.value : null, node),

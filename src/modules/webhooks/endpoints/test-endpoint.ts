@@ -10,7 +10,7 @@ import { makeTry } from '../deliveries/make-try.ts';
 import { settleTry } from '../deliveries/settle-tries.ts';
 import { ENDPOINT_COLUMNS, type EndpointRow, toTakenEndpoint } from '../deliveries/take-endpoints.ts';
 import { WebhookTry } from '../deliveries/webhook-try.entity.ts';
-import type { WebhookEventName } from '../events/webhook-events.ts';
+import { EVENTS, sampleData, type WebhookEventName } from '../events/webhook-events.ts';
 import { findEndpoint } from './manage-endpoints.ts';
 import { requireWebhookCaller } from './webhook-caller.ts';
 
@@ -32,7 +32,7 @@ export async function testWebhookEndpoint(
   const { id: accountId } = requireWebhookCaller(ctx);
   const { id, events } = await findEndpoint(ctx.em, accountId, input.endpointId);
   await limitPerMinute(ctx, 'webhook-test', TESTS_PER_MINUTE);
-  const event = input.event ?? events[0] ?? 'message.sent';
+  const event = input.event ?? events[0] ?? EVENTS[0].name;
   const [deliveryId, eventId] = [newId('dlv'), newId('evt')];
   const data = JSON.stringify(sampleData(event, ctx.clock.now()));
   const sql = ctx.services.database.sql();
@@ -65,54 +65,4 @@ export async function testWebhookEndpoint(
     throw new AppError('overloaded', 'The gateway is stopping. Try again in a moment.', { retryAfter: 1 });
   await settleTry(ctx.services.database)({ ...made, opensCircuit: false });
   return ctx.em.findOneOrFail(WebhookTry, { id: made.tryId });
-}
-
-const NIL = '0'.repeat(32);
-
-/** The `data` of a test; `test` is true, which no real event has. */
-export function sampleData(event: WebhookEventName, now: Date): object {
-  const at = now.toISOString();
-  const isBad = event.endsWith('.failed');
-  const attempt = {
-    attemptId: `att_${NIL}`,
-    channel: 'sms',
-    provider: 'sandbox',
-    status: isBad ? 'failed' : 'sent',
-    errorCode: isBad ? 'recipient_refused' : null,
-    errorMessage: isBad ? 'The recipient does not take SMS.' : null,
-    segments: 1,
-    credits: isBad ? 0 : 1,
-    startedAt: at,
-    finishedAt: at,
-  };
-  const recipient = '12025550100';
-  if (event === 'balance.low') return { test: true, credits: 99, threshold: 100, since: at };
-  if (event.startsWith('sms.'))
-    return { test: true, messageId: `msg_${NIL}`, pinId: null, recipient, sender: 'DEMO', reference: null, ...attempt };
-  if (event.startsWith('message.'))
-    return {
-      test: true,
-      messageId: `msg_${NIL}`,
-      reference: null,
-      recipient,
-      status: attempt.status,
-      deliveryMode: 'fallback',
-      channel: isBad ? null : 'sms',
-      segments: 1,
-      attempts: [attempt],
-      createdAt: at,
-    };
-  return {
-    test: true,
-    pinId: `pin_${NIL}`,
-    recipient,
-    status: event === 'otp.verified' ? 'verified' : event === 'otp.expired' ? 'expired' : attempt.status,
-    channel: isBad ? null : 'sms',
-    expiresAt: at,
-    resendAvailableAt: at,
-    verifiedAt: event === 'otp.verified' ? at : null,
-    errorCode: isBad ? 'all_channels_failed' : event === 'otp.expired' ? 'otp_expired' : null,
-    attemptsRemaining: null,
-    attempts: [attempt],
-  };
 }

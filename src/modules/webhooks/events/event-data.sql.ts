@@ -44,7 +44,7 @@ export function smsEvents(from: string, a: string, isNews = 'true'): EventSource
     from,
     where: `${a}.channel = 'sms' and ${isNews}`,
     of: a,
-    event: `case when ${a}.status in ${GOOD_STATUSES} then 'sms.sent' when ${a}.status in ${BAD_STATUSES} then 'sms.failed' end`,
+    events: { 'sms.sent': `${a}.status in ${GOOD_STATUSES}`, 'sms.failed': `${a}.status in ${BAD_STATUSES}` },
     data: `json_build_object('messageId', ${idSql('msg', `${a}.message_id`)}, 'pinId', ${idSql('pin', `${a}.pin_id`)},
       'recipient', ${a}.recipient, 'sender', ${a}.sender, 'reference', ${a}.reference, ${attemptMembers(a)})`,
   };
@@ -63,7 +63,7 @@ export function messageOutcome(from: string, m: string, isNews: string, attempts
     from,
     where: `${m}.area = 'unified' and ${isNews}`,
     of: m,
-    event: `case when ${m}.status in ${GOOD_STATUSES} then 'message.sent' when ${m}.status in ${BAD_STATUSES} then 'message.failed' end`,
+    events: { 'message.sent': `${m}.status in ${GOOD_STATUSES}`, 'message.failed': `${m}.status in ${BAD_STATUSES}` },
     data: messageJson(m, attempts),
   };
 }
@@ -74,7 +74,7 @@ export function messageRouted(from: string, m: string, isOver: string, attempts:
     from,
     where: `${m}.area = 'unified' and ${isOver}`,
     of: m,
-    event: `'message.routed'`,
+    events: { 'message.routed': 'true' },
     data: messageJson(m, attempts),
   };
 }
@@ -107,8 +107,10 @@ export function otpRouted(o: string, attempts: string): EventSource {
     from: o,
     where: `${o}.is_over`,
     of: o,
-    event: `case when ${o}.end_channel is null and ${o}.end_status = 'failed' then 'otp.failed'
-      when ${o}.end_channel is not null and ${o}.area = 'unified' then 'otp.sent' end`,
+    events: {
+      'otp.failed': `${o}.end_channel is null and ${o}.end_status = 'failed'`,
+      'otp.sent': `${o}.end_channel is not null and ${o}.area = 'unified'`,
+    },
     data: otpJson(o, attempts, { errorCode: `case when ${o}.end_status = 'failed' then 'all_channels_failed' end` }),
   };
 }
@@ -119,7 +121,7 @@ export function otpProven(from: string, o: string, isNews: string): EventSource 
     from,
     where: `${o}.area = 'unified' and ${isNews}`,
     of: o,
-    event: `'otp.sent'`,
+    events: { 'otp.sent': 'true' },
     data: otpJson(o, attemptsOf(o), { errorCode: 'null::text' }),
   };
 }
@@ -133,9 +135,11 @@ export function otpVerdicts(from: string): EventSource {
     from,
     where: 'true',
     of: 'h',
-    event: `case v.kind when 'verified' then 'otp.verified'
-      when 'incorrect' then 'otp.failed' when 'blocked' then 'otp.failed' when 'limited' then 'otp.failed'
-      when 'expired' then 'otp.expired' when 'cancelled' then 'otp.expired' when 'keyless' then 'otp.expired' end`,
+    events: {
+      'otp.verified': `v.kind = 'verified'`,
+      'otp.failed': `v.kind in ('incorrect', 'blocked', 'limited')`,
+      'otp.expired': `v.kind in ('expired', 'cancelled', 'keyless')`,
+    },
     data: otpJson('h', attemptsOf('h'), {
       status: 'e.status',
       verifiedAt: `case when e.is_won then clock.at else h.verified_at end`,

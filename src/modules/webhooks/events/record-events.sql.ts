@@ -4,6 +4,7 @@
  */
 import { UUID7 } from '../../../db/statements/uuid7.sql.ts';
 import { EVENT_CHANNEL, WEBHOOK_CHANNEL } from './announce-webhooks.ts';
+import type { WebhookEventName } from './webhook-events.ts';
 
 /** Rows of a statement that may be events; all members are SQL. */
 export interface EventSource {
@@ -13,8 +14,8 @@ export interface EventSource {
   readonly where: string;
   /** The alias of the table whose rows have `account_id`. */
   readonly of: string;
-  /** The name of the event of a row; null: none. */
-  readonly event: string;
+  /** Which event a row is: the condition of each that it may be, the first that holds; none: it is no event. */
+  readonly events: Readonly<Partial<Record<WebhookEventName, string>>>;
   /** What the event tells, as `json`. */
   readonly data: string;
 }
@@ -50,7 +51,9 @@ export function eventCtes(accounts: string, sources: readonly EventSource[]): st
   )`;
 }
 
-function sourceSql({ from, where, of, event, data }: EventSource): string {
+function sourceSql({ from, where, of, events, data }: EventSource): string {
+  const cases = Object.entries(events).map(([name, condition]) => `when ${condition} then '${name}'`);
+  const event = `case ${cases.join(' ')} end`;
   return `select ${of}.account_id, ${event} as event, ${data} as data
     from ${from} where ${where} and (${of}.account_id, ${event}) in (select account_id, event from wanted_events)`;
 }

@@ -1,21 +1,144 @@
-/** The events of webhooks (interface, "Events", and one of ours), and the body in which one is told. */
+/** The events of webhooks: each is defined here, once, and named by the statements that tell it. */
+
+/** What the `data` of a family of events holds. */
+export interface EventData {
+  /** The events, as documents write them: `message.*`. */
+  readonly of: string;
+  /** The members of `data`, behind `of`, for who reads the documents. */
+  readonly holds: string;
+}
+
+/** An event of webhooks. */
+export interface EventDefinition<Name extends string = string> {
+  readonly name: Name;
+  /** What it tells, without a full stop, for the schema and the documents. */
+  readonly meaning: string;
+  /** The version of the gateway that told it first. */
+  readonly since: string;
+  readonly data: EventData;
+  /** The `data` of a test of an endpoint: the members of a real one. @param at a time in ISO 8601 */
+  sample(at: string): object;
+}
+
+function defineEvent<const Name extends string>(definition: EventDefinition<Name>): EventDefinition<Name> {
+  return definition;
+}
+
+const MESSAGE: EventData = {
+  of: 'message.*',
+  holds:
+    ' the message as REST answers it: messageId, reference, recipient, status, deliveryMode, channel, segments, attempts, createdAt',
+};
+
+const SMS: EventData = {
+  of: 'sms.*',
+  holds: ` an attempt (attemptId, channel, provider, status, errorCode, errorMessage, segments, credits, startedAt, finishedAt) with
+  messageId or pinId (the other is null), recipient, sender, reference`,
+};
+
+const OTP: EventData = {
+  of: 'otp.*',
+  holds: `: pinId, recipient, status, channel, expiresAt, resendAvailableAt, verifiedAt, errorCode (\`all_channels_failed\`,
+  \`otp_incorrect\`, \`otp_blocked\`, \`rate_limited\`, \`otp_expired\`; null: nothing failed), attemptsRemaining, attempts`,
+};
+
+const BALANCE: EventData = {
+  of: 'balance.low',
+  holds: ': credits as they were when it was told, threshold, since',
+};
 
 /** Every event, those of the interface first, in its order. */
-export const WEBHOOK_EVENTS = [
-  'message.sent',
-  'message.failed',
-  'message.routed',
-  'sms.sent',
-  'sms.failed',
-  'otp.sent',
-  'otp.verified',
-  'otp.failed',
-  'otp.expired',
-  'balance.low',
+export const EVENTS = [
+  defineEvent({
+    name: 'message.sent',
+    meaning: 'a channel accepted a message of the unified API (in `all` mode: one of them did)',
+    since: '0.1.0',
+    data: MESSAGE,
+    sample: at => message(sentAttempt(at)),
+  }),
+  defineEvent({
+    name: 'message.failed',
+    meaning: 'such a message is lost on every channel',
+    since: '0.1.0',
+    data: MESSAGE,
+    sample: at => message(failedAttempt(at)),
+  }),
+  defineEvent({
+    name: 'message.routed',
+    meaning: 'the routing of such a message is over',
+    since: '0.1.0',
+    data: MESSAGE,
+    sample: at => message(sentAttempt(at)),
+  }),
+  defineEvent({
+    name: 'sms.sent',
+    meaning: 'an SMS of a message, a direct SMS or a passcode was accepted',
+    since: '0.1.0',
+    data: SMS,
+    sample: at => sms(sentAttempt(at)),
+  }),
+  defineEvent({
+    name: 'sms.failed',
+    meaning: 'such an SMS was not accepted, or was reported undelivered',
+    since: '0.1.0',
+    data: SMS,
+    sample: at => sms(failedAttempt(at)),
+  }),
+  defineEvent({
+    name: 'otp.sent',
+    meaning: 'a channel accepted a passcode of the unified API',
+    since: '0.1.0',
+    data: OTP,
+    sample: at => otp(sentAttempt(at), {}),
+  }),
+  defineEvent({
+    name: 'otp.verified',
+    meaning: 'the code of a passcode was given',
+    since: '0.1.0',
+    data: OTP,
+    sample: at => otp(sentAttempt(at), { status: 'verified', verifiedAt: at }),
+  }),
+  defineEvent({
+    name: 'otp.failed',
+    meaning:
+      'a passcode is lost on every channel, a wrong code was given, or no code is looked at (it is blocked, or past a limit)',
+    since: '0.1.0',
+    data: OTP,
+    sample: at => otp(failedAttempt(at), { errorCode: 'all_channels_failed' }),
+  }),
+  defineEvent({
+    name: 'otp.expired',
+    meaning: 'a code was given too late',
+    since: '0.1.0',
+    data: OTP,
+    sample: at => otp(sentAttempt(at), { status: 'expired', errorCode: 'otp_expired' }),
+  }),
+  defineEvent({
+    name: 'balance.low',
+    meaning: 'the credits of the account have fallen below its threshold',
+    since: '0.1.0',
+    data: BALANCE,
+    sample: at => ({ credits: 99, threshold: 100, since: at }),
+  }),
 ] as const;
 
 /** The name of an event. */
-export type WebhookEventName = (typeof WEBHOOK_EVENTS)[number];
+export type WebhookEventName = (typeof EVENTS)[number]['name'];
+
+/** The names of the events. */
+export const WEBHOOK_EVENTS: readonly WebhookEventName[] = EVENTS.map(({ name }) => name);
+
+/** What the `data` of every event holds, each family once, as a Markdown list. */
+export function describeEventData(): string {
+  const families = [...new Set(EVENTS.map(({ data }) => data))];
+  return `${families.map(({ of, holds }) => `- of \`${of}\`${holds}`).join(';\n')}.`;
+}
+
+/** The `data` of a test of an endpoint; `test` is true, which no real event has. */
+export function sampleData(name: WebhookEventName, now: Date): object {
+  const event = EVENTS.find(event => event.name === name);
+  return { test: true, ...event?.sample(now.toISOString()) };
+}
 
 /** An event as it is kept. */
 export interface ToldEvent {
@@ -31,4 +154,68 @@ export interface ToldEvent {
 /** The body of a delivery (contract §7). The same bytes at every try, so that they can be compared. */
 export function webhookBody({ id, event, createdAt, accountId, data }: ToldEvent): string {
   return JSON.stringify({ id, event, createdAt, accountId, data });
+}
+
+const NIL = '0'.repeat(32);
+const RECIPIENT = '12025550100';
+
+type Attempt = ReturnType<typeof sentAttempt> | ReturnType<typeof failedAttempt>;
+
+function sentAttempt(at: string) {
+  return {
+    attemptId: `att_${NIL}`,
+    channel: 'sms',
+    provider: 'sandbox',
+    status: 'sent',
+    errorCode: null,
+    errorMessage: null,
+    segments: 1,
+    credits: 1,
+    startedAt: at,
+    finishedAt: at,
+  } as const;
+}
+
+function failedAttempt(at: string) {
+  return {
+    ...sentAttempt(at),
+    status: 'failed',
+    errorCode: 'recipient_refused',
+    errorMessage: 'The recipient does not take SMS.',
+    credits: 0,
+  } as const;
+}
+
+function sms(attempt: Attempt): object {
+  return { messageId: `msg_${NIL}`, pinId: null, recipient: RECIPIENT, sender: 'DEMO', reference: null, ...attempt };
+}
+
+function message(attempt: Attempt): object {
+  return {
+    messageId: `msg_${NIL}`,
+    reference: null,
+    recipient: RECIPIENT,
+    status: attempt.status,
+    deliveryMode: 'fallback',
+    channel: attempt.status === 'sent' ? 'sms' : null,
+    segments: 1,
+    attempts: [attempt],
+    createdAt: attempt.startedAt,
+  };
+}
+
+function otp(attempt: Attempt, news: { status?: string; verifiedAt?: string; errorCode?: string }): object {
+  return {
+    pinId: `pin_${NIL}`,
+    recipient: RECIPIENT,
+    status: attempt.status,
+    channel: attempt.status === 'sent' ? 'sms' : null,
+    expiresAt: attempt.startedAt,
+    resendAvailableAt: attempt.startedAt,
+    verifiedAt: null,
+    errorCode: null,
+    attemptsRemaining: null,
+    ...news,
+    attempts: [attempt],
+  };
 }
