@@ -1,11 +1,10 @@
-/** What was thrown, in the words of the gateway. */
 import { AppError } from '../kernel/errors.ts';
 import { unavailable } from './batch.ts';
 import { isUnavailable } from './statements/sql.ts';
 
 /**
- * The named failure inside an error, whatever wraps it (GraphQL keeps the original in `originalError`, others in `cause`);
- * a database that is away is `database_unavailable`. Null for what nobody expected: to be masked, and logged.
+ * The `AppError` inside an error, however it is wrapped (GraphQL's `originalError`, or `cause`); `database_unavailable`
+ * for a lost database. Null for an unexpected error, which must be masked and logged.
  */
 export function toAppError(error: unknown): AppError | null {
   for (

@@ -1,10 +1,10 @@
-/** How a prefixed id of the API (`msg_…`) is kept in a uuid column, so that the entities speak in ids and the indexes in 16 bytes. */
+/** Stores a prefixed id (`msg_…`) in a uuid column: entities show ids, indexes hold 16 bytes. */
 import { Type } from '@mikro-orm/core';
 import { fromUuid, type IdPrefix, toUuid } from '../kernel/ids.ts';
 
 /** A uuid column shown as `<prefix>_<32 hex>`. */
 export class IdType extends Type<string, string> {
-  // Not #private: the ORM copies types when it discovers entities, and a copy has no private fields.
+  // Not #private: the ORM copies types during discovery, and a copy has no private fields.
   private readonly idPrefix: IdPrefix;
 
   constructor(idPrefix: IdPrefix) {
@@ -13,7 +13,7 @@ export class IdType extends Type<string, string> {
   }
 
   override convertToDatabaseValue(value: string): string {
-    // The ORM hands over the null of a nullable column too, whatever the types say.
+    // The ORM also passes the null of a nullable column, despite the types.
     return value?.includes('_') ? toUuid(value) : value;
   }
 

@@ -1,13 +1,13 @@
-/** Brings a database's schema up to date: the migrations, then the partitions of the months ahead. */
+/** Migrates the schema of a database, then makes the partitions of the next months. */
 import { Migrator } from '@mikro-orm/migrations';
 import type { Database } from './orm.ts';
 import { ensurePartitions } from './partitions.ts';
 import { PATIENCE_MS, patiently } from './postgres/bounded-client.ts';
 
-/** One lock for all processes that migrate, so that those which start at once wait for each other. */
+/** One advisory lock, so that processes which start together migrate in turn. */
 const MIGRATION_LOCK = 4_820_260_002;
 
-/** Runs the migrations that have not run yet, and makes the partitions. Answers the names of what ran. Safe to repeat and to race. */
+/** Runs the pending migrations and makes the partitions. Answers the names of what ran. Safe to repeat and to race. */
 export function migrate(database: Database): Promise<string[]> {
   return patiently(PATIENCE_MS.migration, () => bringUpToDate(database));
 }
@@ -23,11 +23,11 @@ async function bringUpToDate(database: Database): Promise<string[]> {
   }
 }
 
-/** A transaction that holds the lock, however long others migrate. The embedded database has one process: nobody to wait for. */
+/** Holds the lock in a transaction of its own. PGlite has one process, so it needs none. */
 async function lock(database: Database): Promise<() => Promise<void>> {
   if (database.engine.kind === 'pglite') return async () => undefined;
   const client = await database.engine.pool.connect();
-  // What fails in between is given up with its connection.
+  // A failed connection is dropped, which releases the lock.
   const ask = (text: string, values: readonly unknown[] = []): Promise<unknown> =>
     client.query(text, [...values]).catch((error: unknown) => {
       client.release(true);

@@ -1,4 +1,4 @@
-/** The list of migrations, in order. Nothing is scanned: a migration that does not stand here does not exist. */
+/** Every migration, in order. The folder is not scanned: only those listed here run. */
 import type { MigrationObject } from '@mikro-orm/core';
 import { Migration20261120000000 } from './migrations/migration-20261120000000.ts';
 import { Migration20261121000000 } from './migrations/migration-20261121000000.ts';
@@ -20,7 +20,7 @@ const all = [
   { name: 'migration-20261123030000', class: Migration20261123030000 },
 ];
 
-/** Every migration, each of which may take its time: what bounds a statement of the gateway does not bound it. */
+/** The migrations, each without the gateway's statement time-out. */
 export const migrations: MigrationObject[] = all.map(({ name, class: Bounded }) => ({
   name,
   class: class extends Bounded {

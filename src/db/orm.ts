@@ -1,6 +1,6 @@
 /**
- * Opens the database: a PostgreSQL by its URL, or PGlite in process. Both run the same SQL (PostgreSQL 15 and newer), so
- * nothing above this room knows which one it is.
+ * Opens the database: PostgreSQL by its URL, or PGlite in process. Both run the same SQL (PostgreSQL 15 and newer), so
+ * other rooms need not know which one it is.
  */
 import type { PGlite } from '@electric-sql/pglite';
 import type { EntityClass, EntitySchema, InflightQueryAbortStrategy, MikroORM, Options } from '@mikro-orm/core';
@@ -20,27 +20,26 @@ import { runSql, type Sql } from './statements/sql.ts';
 
 /** How a database groups commits. */
 export interface Batching {
-  /** `false`: each item is a commit of its own, at once. Only for comparison (`npm run bench`). */
+  /** `false`: each item commits alone, at once. Only for comparison (`npm run bench`). */
   readonly grouped: boolean;
-  /** Told after each commit, for the metrics. */
+  /** Called after each commit, for the metrics. */
   onCommit(batch: string, size: number, durationMs: number): void;
 }
 
 /** A unit of work: one fork of the entity manager. */
 export type Em = BasePostgreSqlEntityManager;
 
-/** Which engine to open: a server by its URL, or a PGlite that was opened already. */
+/** A server by its URL, or an open PGlite. */
 export type DatabaseTarget = PostgresTarget | { readonly pglite: PGlite };
 
-/** An entity of the list in `mikro-orm.config.ts`. */
 export type Entity = EntityClass | EntitySchema;
 
-/** What both engines and the ORM's command line share. */
+/** The options that both engines and the ORM's command line share. */
 export const ormOptions = {
-  // Verbs log, with the request's id; the ORM does not write beside them.
+  // Verbs log, with the request's id; the ORM must not.
   logger: () => undefined,
   forceUtcTimezone: true,
-  // A mistyped name is a fault to be told, not a database to be made.
+  // A mistyped name must be an error, not a new database.
   ensureDatabase: false,
   migrations: {
     tableName: 'migrations',
@@ -49,8 +48,8 @@ export const ormOptions = {
     path: 'src/db/migrations',
     emit: 'ts',
   },
-  // Partitions are made by a job, the schema of the queue by the queue; what readiness writes is nobody's entity.
-  // Triggers and functions stand in the migrations alone.
+  // A job makes partitions, the queue its own schema, and readiness a table without an entity. Triggers and functions
+  // are in the migrations only.
   schemaGenerator: {
     skipTables: [/_p\d{6}$/, 'readiness'],
     ignoreSchema: ['pgboss'],
@@ -68,30 +67,32 @@ export interface Database {
     | { readonly kind: 'postgres'; readonly pool: Pool }
     | { readonly kind: 'pglite'; readonly pglite: PGlite };
   /**
-   * A fresh unit of work. One for each; a failed one is thrown away. When the signal aborts, its statement that runs is cancelled (on
-   * PGlite only awaited no longer), a transaction is rolled back, and what awaits them is thrown the signal's reason.
+   * A new unit of work; discard it after a failure. When the signal aborts, its running statement is cancelled (on
+   * PGlite just no longer awaited), a transaction is rolled back, and its caller gets the signal's reason.
    */
   fork(signal?: AbortSignal): Em;
   /**
-   * Runs statements outside any unit of work, each in a transaction of its own, whatever transaction the caller is in: what
-   * must be kept (a count of attempts) is not undone with it. The signal is for reads; it does what it does to a unit of work.
+   * Runs each statement in its own transaction, even inside a caller's: what must persist (a count of attempts) is not
+   * rolled back with it. `signal`, as for `fork`, is for reads.
    */
   sql(signal?: AbortSignal): Sql;
-  /** Runs the statements of the hot path. */
+  /** Runs the prepared statements of the hot path. */
   readonly prepared: Prepared;
-  /** What is known of its clock. */
   readonly clock: ServerClock;
-  /** Whether it answers, takes writes, and every migration has run. */
+  /** Whether it answers, takes writes, and has every migration. */
   readonly readiness: Readiness;
   listen: Listen;
   readonly batching: Batching;
   close(): Promise<void>;
 }
 
-/** The oldest PostgreSQL that the statements are written for. */
+/** The oldest PostgreSQL that the statements support. */
 const POSTGRES_VERSION_MIN = 15;
 
-/** Opens the database and asks it what it is, so that a bad address shows here. @throws what the driver throws, and an Error for an old server or a read-only one. */
+/**
+ * Opens the database and checks its version, so that a bad address fails here.
+ * @throws what the driver throws, and an Error for an old or read-only server
+ */
 export async function openDatabase(
   target: DatabaseTarget,
   entities: readonly Entity[],
@@ -124,7 +125,9 @@ async function checkServer(sql: Sql): Promise<void> {
 
 type Unbatched = Omit<Database, 'batching'>;
 
-/** What the ORM needs to open its pool; its own reading of a URL knows neither TLS nor several hosts. */
+/**
+ * The ORM's options for its pool. They replace its own URL parser, which supports neither TLS files nor several hosts.
+ */
 export function postgresOptions(target: PostgresTarget) {
   const { config, poolSize, statementTimeoutMs, waitMs } = postgresConnections(target, null);
   return {
@@ -178,7 +181,7 @@ function assemble(
     orm,
     fork: signal => em.fork(signal ? { signal, inflightQueryAbortStrategy } : {}),
     sql(signal) {
-      // Of a fork: the global one would take part in a transaction that the caller has open.
+      // Of a fork, since the global one would join a transaction of the caller.
       const sql = em.fork().getKysely();
       return signal ? { executeQuery: query => sql.executeQuery(query, { signal, inflightQueryAbortStrategy }) } : sql;
     },
@@ -189,7 +192,7 @@ function assemble(
   };
 }
 
-/** What the database's clock says, in milliseconds since 1970. */
+/** The database's time, in milliseconds since 1970. */
 async function timeOf(prepared: Prepared): Promise<number> {
   const text = 'select (extract(epoch from clock_timestamp()) * 1000)::float8 as ms';
   const [row] = await runSql<{ ms: number }>(prepared.sql(), text, []);

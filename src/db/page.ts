@@ -1,19 +1,19 @@
-/** Pages of the lists that grow: newest first, by the key of the last row that was shown, so that a page costs the same anywhere. */
+/** Keyset pages, newest first: a page starts after the key of the last row, so every page costs the same. */
 import { z } from 'zod';
 import { decodeCursor, encodeCursor } from '../kernel/cursor.ts';
 import { invalidInput } from '../kernel/errors.ts';
 import { toUuid } from '../kernel/ids.ts';
 import { toInputError } from '../kernel/input.ts';
 
-/** The most rows of a page (contract §6). */
+/** The largest page (contract §6). */
 export const PAGE_SIZE_MAX = 200;
 
-/** The rows of a page where the caller names no number. */
+/** The size of a page if the caller sets none. */
 export const PAGE_SIZE_DEFAULT = 50;
 
 const SIZE_MESSAGE = `must be a whole number from 1 to ${PAGE_SIZE_MAX}`;
 
-/** How many rows of a page: as `first` in GraphQL, as `limit` in REST. */
+/** `first` in GraphQL, `limit` in REST. */
 const pageSizeInput = z
   .int(SIZE_MESSAGE)
   .min(1, SIZE_MESSAGE)
@@ -21,24 +21,23 @@ const pageSizeInput = z
   .nullish()
   .meta({ description: `How many, 1 to ${PAGE_SIZE_MAX}`, default: PAGE_SIZE_DEFAULT });
 
-/** Which page: as `after` in GraphQL, as `cursor` in REST. That it is one of ours is seen when it is read. */
+/** `after` in GraphQL, `cursor` in REST. Validated when it is decoded. */
 const pageCursorInput = z.string().nullish().meta({ description: 'The cursor that the page before ended with' });
 
 /** The input of a page; lists add their filter to it. */
 export const pageInput = z.strictObject({ first: pageSizeInput, after: pageCursorInput });
 
-/** What a list is asked for. */
 export type PageInput = z.infer<typeof pageInput>;
 
 /** Rows, newest first. */
 export interface Page<Row> {
   readonly rows: Row[];
-  /** The cursor of the last row; null: there are no rows. */
+  /** The cursor of the last row; null if there are no rows. */
   readonly endCursor: string | null;
   readonly hasNextPage: boolean;
 }
 
-/** The input of a list, checked. @throws AppError `invalid_input`, which names the fields. */
+/** Validates the input of a list. @throws AppError `invalid_input`, which names the fields */
 export function readListInput<Input>(schema: z.ZodType<Input>, input: unknown): Input {
   const parsed = schema.safeParse(input);
   if (!parsed.success) throw toInputError(parsed.error, input);
@@ -46,10 +45,10 @@ export function readListInput<Input>(schema: z.ZodType<Input>, input: unknown): 
 }
 
 /**
- * Reads a page. `fetch` answers at most `limit` rows below the uuid `before` (null: from the newest), in falling order of the
- * id; it is asked for one more than is shown, which tells whether there is a next page without a count. `positionOf` gives the
- * uuid of a row that a list is in the order of, where that is not its id.
- * @throws AppError `invalid_input` on `after`.
+ * Reads a page. `fetch` answers at most `limit` rows below the uuid `before` (null: the newest), by falling id; one
+ * extra row tells whether there is a next page, without a count. `positionOf` gives the uuid that the list is sorted
+ * by, if it is not the id.
+ * @throws AppError `invalid_input` on `after`
  */
 export async function readPage<Row extends { readonly id: string }>(
   { first, after }: PageInput,
@@ -65,17 +64,17 @@ export async function readPage<Row extends { readonly id: string }>(
   return { rows, endCursor: last ? encodeCursor(positionOf(last)) : null, hasNextPage: found.length > size };
 }
 
-/** Where a row stands in a list that is in the order of its ids, as nearly all are: the uuid of the id. */
+/** The position of a row in a list sorted by id: the uuid of the id. */
 export function positionById({ id }: { readonly id: string }): string {
   return toUuid(id);
 }
 
-/** The bounds of a key between two instants and below a cursor, for a `where`; null: nothing bounds it. */
+/** A `where` on keys between two times and below a cursor; null if nothing bounds it. */
 export function keyRange(
   from: string | null,
   ...below: readonly (string | null)[]
 ): { id: { $gte?: string; $lt?: string } } | null {
-  // Lower-case dashed uuids sort as their bytes do.
+  // Lower-case dashed uuids sort like their bytes.
   const [to] = below.filter(bound => bound !== null).sort();
   if (from === null && to === undefined) return null;
   return { id: { ...(from === null ? {} : { $gte: from }), ...(to === undefined ? {} : { $lt: to }) } };

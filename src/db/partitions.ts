@@ -1,23 +1,22 @@
 /**
- * Monthly partitions of the tables that grow. Their key is a UUIDv7, so a range of ids is a range of time: retention is dropping
- * a partition, and a page of the log touches one or two.
+ * Monthly partitions of growing tables. Their key is a UUIDv7, so a range of ids is a range of time: retention drops a
+ * partition, and a page of the log reads one or two.
  */
 import { uuidFloor } from '../kernel/ids.ts';
 import type { Database } from './orm.ts';
 import { runSql } from './statements/sql.ts';
 
-/** The tables that are partitioned. */
 const PARTITIONED_TABLES = ['messages', 'attempts', 'webhook_events', 'webhook_deliveries', 'webhook_tries'] as const;
 
-/** Months made ahead of the current one, so that a gateway whose job does not run for a quarter still stores what it accepts. */
+/** Months made in advance, so that a gateway whose job does not run for a quarter can still store messages. */
 const MONTHS_AHEAD = 3;
 
-/** One advisory lock for all processes, since `create table if not exists` of two sessions at once can still collide. */
+/** An advisory lock, since concurrent `create table if not exists` can still collide. */
 const PARTITION_LOCK = 4_820_260_001;
 
 /**
- * Makes the partitions from last month to `MONTHS_AHEAD` months ahead, by the database's clock. Safe to repeat and to race.
- * Last month's is for ids that a clock slightly behind makes on the first of a month.
+ * Makes the partitions from last month to `MONTHS_AHEAD` months ahead, by the database's clock. Safe to repeat and to
+ * race. Last month's is for ids of a clock that is slightly late on the first of a month.
  */
 export async function ensurePartitions(database: Database): Promise<void> {
   await database.fork().transactional(async em => {
@@ -37,7 +36,7 @@ export async function ensurePartitions(database: Database): Promise<void> {
   });
 }
 
-/** The statement that makes one month's partition; `month` is counted from 0 and may run over the year. */
+/** The statement for one month's partition; `month` counts from 0 and may exceed the year. */
 function partitionSql(table: (typeof PARTITIONED_TABLES)[number], year: number, month: number): string {
   const from = new Date(Date.UTC(year, month, 1));
   const to = new Date(Date.UTC(year, month + 1, 1));

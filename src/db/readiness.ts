@@ -1,26 +1,29 @@
-/** Whether the database can do its work, asked by who looks after the process: not only that it answers, but that it writes. */
+/** Readiness: whether the database answers, is migrated and can be written. */
 
 import { migrations } from './migrations.ts';
 import { answeredIn } from './postgres/bounded-client.ts';
 import type { Prepared } from './statements/prepared.ts';
 import { runSql, sqlState } from './statements/sql.ts';
 
-/** The longest that an answer takes. */
+/** The time-out of a check. */
 const ANSWER_MS = 1_500;
 
-/** How long a write is believed: who asks all the time must not fill the write-ahead log. */
+/** How long a successful write is trusted: frequent checks must not fill the WAL. */
 const WRITES_MS = 1_000;
 
-/** How long it is believed that a table can grow: a write into a page that is there already does not show it. */
+/**
+ * How long a successful growth is trusted. A write into an existing page does not need disk space, so it proves
+ * nothing.
+ */
 const ROOM_MS = 60_000;
 
-/** `disk_full`, `out_of_memory`, `io_error`: a write that fits into what is there already would hide them. */
+/** `disk_full`, `out_of_memory`, `io_error`: errors that the cheap write may not meet. */
 const NO_ROOM = /^(53100|53200|58)/;
 
-/** A write that is as cheap as one can be: the row is one, and its versions stay in one page. */
+/** The cheapest write: one row, whose versions stay in one page. */
 const TOUCH = 'update readiness set at = clock_timestamp() where id = 1 returning id';
 
-/** Half a megabyte into new pages: it fails while no table can grow. The table has one row again afterwards. */
+/** Writes half a megabyte into new pages, which fails if no table can grow. Leaves one row. */
 const GROW = [
   'truncate readiness',
   'insert into readiness (id, at) values (1, clock_timestamp())',
@@ -28,23 +31,23 @@ const GROW = [
   'delete from readiness where id > 1',
 ];
 
-/** The look of a process at its database. */
+/** Checks the database for one process. */
 export interface Readiness {
-  /** Whether it answers, takes writes, and every migration has run. Never throws, and answers within two seconds. */
+  /** Whether it answers, takes writes, and has every migration. Never throws; answers within two seconds. */
   isReady(): Promise<boolean>;
   /** Whether every migration has run. Never throws. */
   isMigrated(): Promise<boolean>;
-  /** Told what work failed with: it may be what the cheap write does not meet. */
+  /** Reports an error of other work, which the cheap write may not meet: the next check writes again. */
   note(error: unknown): void;
 }
 
-/** Makes the look at a database. */
+/** Makes the readiness check of a database. */
 export function openReadiness(prepared: Prepared): Readiness {
-  /** Until when a write is believed that was made. */
+  /** Until when the last successful write is trusted. */
   let writesUntilMs = 0;
-  /** Until when it is believed that a table can grow, which was shown. */
+  /** Until when the last successful growth is trusted. */
   let roomUntilMs = 0;
-  /** One that hangs is not followed by another. */
+  /** Concurrent callers share one check. */
   let underWay: Promise<boolean> | null = null;
   const note = (error: unknown): void => {
     writesUntilMs = 0;
@@ -55,7 +58,7 @@ export function openReadiness(prepared: Prepared): Readiness {
       if (!(await isMigrated(prepared))) return false;
       if (writesUntilMs > performance.now()) return true;
       const touched = await runSql(prepared.sql(), TOUCH, []);
-      // Another process may be emptying the table just now; a row that is not there proves nothing.
+      // No row: another process may be rebuilding the table just now.
       if (touched.length === 0 || roomUntilMs <= performance.now()) {
         await prepared.transaction(async sql => {
           for (const text of GROW) await runSql(sql, text, []);

@@ -1,16 +1,16 @@
 /**
- * What a process knows of the database's clock. A statement that must take effect soon or never carries a bound in that clock: one
- * that lay in the buffers of a server which hung changes nothing when the server comes to it.
+ * An estimate of the database's clock, for statements that carry a deadline: one that waits in a hung server must
+ * change nothing when the server resumes.
  */
 
-/** How old what is known may be before it is learned anew beside the work, and before the work waits for it, in milliseconds. */
+/** The age from which the estimate is refreshed in the background, and the age from which callers wait for it. */
 const REFRESH_MS = 15_000;
 const STALE_MS = 60_000;
 
-/** The clock of a database, as one process knows it. */
+/** The clock of a database, as estimated by one process. */
 export class ServerClock {
   readonly #read: () => Promise<number>;
-  /** The least by which the database's clock is ahead of `performance.now()`: its answer was on the way for a while. */
+  /** How far the database's clock is ahead of `performance.now()`. Low by the time that the answer took. */
   #aheadMs = 0;
   #learnedMs = Number.NEGATIVE_INFINITY;
   #learning: Promise<void> | null = null;
@@ -20,7 +20,7 @@ export class ServerClock {
     this.#read = read;
   }
 
-  /** The time in `ms` milliseconds, or a little earlier, in ISO 8601. @throws what the database throws that cannot be asked. */
+  /** The time in `ms` milliseconds, or slightly earlier, in ISO 8601. @throws what the database throws */
   async in(ms: number): Promise<string> {
     const endsAtMs = performance.now() + ms;
     const ageMs = performance.now() - this.#learnedMs;
@@ -29,7 +29,7 @@ export class ServerClock {
     return new Date(this.#aheadMs + endsAtMs).toISOString();
   }
 
-  /** What is known may be wrong: it was set, or another server answers. */
+  /** Drops the estimate, because the clock was set or another server answers. */
   forget(): void {
     this.#learnedMs = Number.NEGATIVE_INFINITY;
   }

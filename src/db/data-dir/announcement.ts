@@ -1,7 +1,6 @@
 /**
- * Where the command line finds the gateway that runs on a data directory, and how it knows that it is that one. A file may outlive
- * its gateway, its port may be another program's by then (or be another one in this container), and process numbers mean nothing
- * between containers: so who listens there has to show that it knows the key in the file before it is told anything.
+ * Lets the command line find the gateway of a data directory. A stale file may name another program's port, and process
+ * ids differ between containers, so the gateway proves that it knows the key in the file before it gets any data.
  */
 import { createHmac, randomBytes } from 'node:crypto';
 import fs from 'node:fs';
@@ -11,32 +10,32 @@ import { secretsEqual } from '../../kernel/crypto/secrets.ts';
 import { codeOf, explained } from './data-dir.ts';
 import { readPrivateJson, writePrivateJson } from './private-file.ts';
 
-/** A gateway that runs. */
+/** A running gateway. */
 export interface RunningGateway {
-  /** Its number where it runs, which may be another container. */
+  /** Its process id, which may be one of another container. */
   readonly pid: number;
   readonly url: string;
 }
 
-/** How this process is found. */
+/** How other processes find this one. */
 export interface Announcement {
-  /** Writes where this process listens; the last one of a directory is found. @throws StartError */
+  /** Writes this process's address to the data directory; the last writer is found. @throws StartError */
   publish(url: string): void;
-  /** Takes it back, unless another process has announced itself since. */
+  /** Removes the address, unless another process has written its own. */
   withdraw(): void;
-  /** Shows one who asks with this challenge that this process wrote the file; null where that is no challenge. */
+  /** Proves to the sender of this challenge that this process wrote the file; null if it is no valid challenge. */
   prove(challenge: string): string | null;
 }
 
 /** The header of `GET /healthz` that asks for a proof: 32 random bytes in hex. */
 export const CHALLENGE_HEADER = 'x-heliograph-challenge';
 
-/** The header of its answer: the HMAC-SHA256 of the challenge under the key of the announcement, in hex. */
+/** The header of the answer: HMAC-SHA256 of the challenge under the announced key, in hex. */
 export const PROOF_HEADER = 'x-heliograph-proof';
 
 const GATEWAY_FILE = 'gateway.json';
 
-/** How long a gateway may take to show who it is. It does so however much there is to do. */
+/** The time-out for a proof. A busy gateway answers it, too. */
 const PROOF_MS_MAX = 3_000;
 
 const HEX_32_BYTES = /^[0-9a-f]{64}$/;
@@ -45,12 +44,12 @@ const NOTE = z.object({
   pid: z.int32().positive(),
   url: z.string(),
   key: z.string().regex(HEX_32_BYTES),
-  /** Whether it holds the lock of the directory, of which there is one. */
+  /** Whether the process holds the lock file of the directory. */
   holdsLock: z.boolean(),
 });
 type Note = z.output<typeof NOTE>;
 
-/** Prepares how this process is found. `holdsLock`: whether it holds the lock of the directory. */
+/** Prepares the announcement. `holdsLock`: whether this process holds the lock file of the directory. */
 export function createAnnouncement(dataDir: string, holdsLock: boolean): Announcement {
   const key = newHex();
   return {
@@ -61,9 +60,8 @@ export function createAnnouncement(dataDir: string, holdsLock: boolean): Announc
 }
 
 /**
- * The gateway that announced itself in the directory and answers there, or null.
- *
- * @throws StartError when there is an announcement that this user may not read
+ * The gateway that is announced in the directory and answers with a valid proof, or null.
+ * @throws StartError if there is an announcement that this user may not read
  */
 export async function findGateway(dataDir: string): Promise<RunningGateway | null> {
   const note = explained(dataDir, () => readNote(dataDir));
@@ -83,13 +81,13 @@ export async function findGateway(dataDir: string): Promise<RunningGateway | nul
   }
 }
 
-/** Who the announcement says that holds the lock of the directory; null where it does not. It holds only while the lock is held. */
+/** The announced holder of the lock file, or null. Valid only while the lock is held. */
 export function holderOf(dataDir: string): RunningGateway | null {
   const note = readNote(dataDir);
   return note?.holdsLock ? { pid: note.pid, url: note.url } : null;
 }
 
-/** Takes back what a former holder of the lock announced; only who holds it now may say so. */
+/** Removes the announcement of the lock's former holder. Call it only while holding the lock. */
 export function withdrawHolder(dataDir: string): void {
   withdrawWhere(dataDir, note => note.holdsLock);
 }

@@ -1,11 +1,4 @@
-/**
- * The lock of the data directory. The embedded database does not lock its files: two processes can open and spoil them.
- *
- * SQLite's exclusive lock of a file is one that the kernel keeps (fcntl, LockFileEx): it ends with its process however that ends,
- * holds while that one is stopped, and knows no namespaces of process numbers, so it holds between containers too. POSIX takes it
- * from a process that closes any other handle of the file, so nothing but SQLite ever opens the file. It is never deleted: a lock of
- * a file without a name holds nobody off.
- */
+/** The lock file of the data directory: PGlite lets two processes open, and corrupt, one database. */
 import fs from 'node:fs';
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
@@ -13,38 +6,40 @@ import { StartError } from '../../kernel/process/start-error.ts';
 import { holderOf, withdrawHolder } from './announcement.ts';
 import { codeOf, explained } from './data-dir.ts';
 
-/** The right to use the data directory, held by this process until it ends or gives it back. */
+/** The right to use the data directory, held until `release` or the end of the process. */
 export interface DataDirLock {
-  /** Gives the directory back; safe to repeat, also while the process exits. */
+  /** Releases the directory; safe to repeat, also while the process exits. */
   release(): void;
 }
 
 const LOCK_FILE = 'gateway.lock';
 
-/** How long one who is refused waits, blocking: of many who take the lock at once each first holds a part of it. */
+/** How long a refused process waits, blocking: several that start at once may each hold a part of the lock first. */
 const WAIT_MS = 1_000;
 
-/** The longest path that SQLite takes, in bytes. */
+/** The longest path that SQLite accepts, in bytes. */
 const PATH_BYTES_MAX = 500;
 
-/** Numbers of SQLite's errors. */
+/** Error codes of SQLite. */
 const BUSY = 5;
 const NOT_A_DATABASE = 26;
 
-/** Else a lock whose holder is forgotten would end when its memory is collected. */
+/** Keeps locks from garbage collection, which would release them. */
 const held = new Set<DatabaseSync>();
 
 /**
- * Takes the directory for this process; of processes that try at the same time exactly one wins.
- *
- * @throws StartError when another process holds it (without a cause), or it cannot be locked (with one)
+ * Locks the directory for this process; of several that try at once exactly one wins.
+ * It uses SQLite's exclusive lock (fcntl, LockFileEx), which the kernel holds: it ends with its process, survives a
+ * stopped process, and works between containers. POSIX drops it when the process closes any other handle of the file,
+ * so only SQLite opens it; it is never deleted, since a lock on an unlinked file keeps nobody out.
+ * @throws StartError if another process holds it (without a cause), or it cannot be locked (with one)
  */
 export function lockDataDir(dataDir: string): DataDirLock {
   const path = join(dataDir, LOCK_FILE);
   explained(dataDir, () => createEmpty(path));
   const lock = take(dataDir, path);
   held.add(lock);
-  // Who held it before and could not take that back is gone.
+  // The former holder is gone, but could not remove its announcement.
   withdrawHolder(dataDir);
   return {
     release() {
@@ -67,7 +62,7 @@ function take(dataDir: string, path: string): DatabaseSync {
 
 function refusal(dataDir: string, path: string, error: unknown): unknown {
   if (!(error instanceof Error && 'errcode' in error)) return error;
-  // The upper bytes tell more of a number than is asked here.
+  // The upper bytes hold SQLite's extended code.
   const code = Number(error.errcode) & 0xff;
   if (code === BUSY) {
     const holder = holderOf(dataDir);
@@ -88,7 +83,7 @@ function refusal(dataDir: string, path: string, error: unknown): unknown {
   );
 }
 
-/** A new file is closed here before anybody can hold a lock of it. */
+/** Creates the file and closes it before anybody can hold a lock of it. */
 function createEmpty(path: string): void {
   try {
     fs.writeFileSync(path, '', { flag: 'wx', mode: 0o600 });

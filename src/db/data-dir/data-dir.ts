@@ -1,6 +1,6 @@
 /**
- * The directory `DATA_DIR`: made for one user alone, the secrets that are generated into it, and what its faults mean. Who holds it
- * is in `data-dir-lock.ts`, who is found in it in `announcement.ts`.
+ * The directory `DATA_DIR`: private to one user, with the generated secrets. The lock file is in `data-dir-lock.ts`,
+ * the running gateway's address in `announcement.ts`.
  */
 import { randomBytes } from 'node:crypto';
 import fs from 'node:fs';
@@ -9,7 +9,7 @@ import { StartError } from '../../kernel/process/start-error.ts';
 import { syncFolder } from '../embedded/sync-files.ts';
 import { makePrivate } from './private-tree.ts';
 
-/** What opens the demo account: it is there only once there was a database. */
+/** The demo credentials. Written after the database, so this file proves that there was one. */
 export const DEMO_FILE = 'demo.json';
 
 const NOT_A_DIRECTORY = 'is a file or lies below one, not a directory';
@@ -26,10 +26,8 @@ const FAULTS: Readonly<Record<string, string>> = {
 };
 
 /**
- * Makes the directory (and those above it), closes it and everything in it to all users but this one, and checks that it can
- * be written.
- *
- * @throws StartError when it is not a directory, may not be written, belongs to somebody else, or the disk is full
+ * Creates the directory, makes everything in it private to this user, and checks that it is writable.
+ * @throws StartError if it is no directory, not writable or another user's, or if the disk is full
  */
 export function prepareDataDir(dataDir: string): void {
   explained(dataDir, () => {
@@ -40,11 +38,11 @@ export function prepareDataDir(dataDir: string): void {
 }
 
 /**
- * The secret in the file `name` of the directory; the first caller makes it with `make` (one line of text, mode 0600).
- * Callers at the same time, in other processes too, get the same one.
- *
- * @param faultOf says what is wrong with a secret, repeating nothing of it; null where nothing is
- * @throws StartError when the file cannot be read or written, is empty (a lost key must never be replaced unnoticed), or faulty
+ * The secret in the file `name`; if there is none, creates it by `make` (one line of text, mode 0600). Concurrent
+ * callers, in other processes too, get the same secret.
+ * @param faultOf returns the fault of a secret without quoting it, or null
+ * @throws StartError if the file cannot be read or written, is empty (a lost key must never be replaced silently), or
+ * faulty
  */
 export function readOrCreateSecret(
   dataDir: string,
@@ -60,7 +58,7 @@ export function readOrCreateSecret(
   return readOrCreateSecret(dataDir, name, make, faultOf);
 }
 
-/** As `readOrCreateSecret` reads it; null where there is no such file. @throws StartError */
+/** Reads a secret as `readOrCreateSecret` does; null if there is no file. @throws StartError */
 export function readSecret(
   dataDir: string,
   name: string,
@@ -78,7 +76,7 @@ export function readSecret(
   return secret;
 }
 
-/** What a failed use of the directory means for the person who started the gateway; other errors are given back unchanged. */
+/** Explains a failed use of the directory to the operator; other errors are returned unchanged. */
 export function dataDirFault(dataDir: string, error: unknown): unknown {
   const code = codeOf(error);
   if (code === undefined) return error;
@@ -89,7 +87,7 @@ export function dataDirFault(dataDir: string, error: unknown): unknown {
   );
 }
 
-/** Does something with the directory. @throws StartError that says what a failure of the system means */
+/** Runs `use`. @throws StartError that explains a failed system call */
 export function explained<T>(dataDir: string, use: () => T): T {
   try {
     return use();
@@ -98,14 +96,14 @@ export function explained<T>(dataDir: string, use: () => T): T {
   }
 }
 
-/** The system's name of a failed call; undefined for other errors. Node's own errors have codes too, but no `syscall`. */
+/** The errno name of a failed system call; undefined for other errors (Node's own have a code, but no `syscall`). */
 export function codeOf(error: unknown): string | undefined {
   return error instanceof Error && 'syscall' in error && 'code' in error ? String(error.code) : undefined;
 }
 
 /**
- * Creates the file with its whole content, mode 0600; false when there is one. A link fails like O_EXCL where a file is,
- * and unlike it never shows a file whose content is still to come.
+ * Creates the file with its whole content, mode 0600; false if it exists. A hard link fails if the name exists, as
+ * O_EXCL does, but never shows a half-written file.
  */
 function createWhole(path: string, text: string): boolean {
   const temporary = writeTemporary(path, text);
@@ -113,7 +111,7 @@ function createWhole(path: string, text: string): boolean {
     try {
       fs.linkSync(temporary, path);
     } catch (error) {
-      // What link(2) answers on a file system without hard links.
+      // Errors of link(2) on a file system without hard links.
       if (!['EPERM', 'ENOTSUP', 'EOPNOTSUPP', 'ENOSYS'].includes(codeOf(error) ?? '')) throw error;
       fs.writeFileSync(path, text, { flag: 'wx', mode: 0o600, flush: true });
     }

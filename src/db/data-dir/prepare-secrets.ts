@@ -1,6 +1,6 @@
 /**
- * The secrets of a process, given or generated into the data directory. A generated secret key becomes `secret.key` only when the database has taken it: where that
- * file was lost, a new one must not look as if it were right.
+ * The secrets of a process, from settings or generated into the data directory. A generated key is renamed to
+ * `secret.key` only after the database accepted it, so that a new key never hides the loss of the old one.
  */
 import fs from 'node:fs';
 import { join } from 'node:path';
@@ -12,18 +12,17 @@ import { readOrCreateOperatorToken } from './operator-token.ts';
 const KEY_FILE = 'secret.key';
 const NEW_KEY_FILE = 'secret.key.new';
 
-/** A secret key, and what to do when the database has taken or refused it. */
+/** A secret key, with what to do when the database has accepted or refused it. */
 export interface SecretKeySource {
   readonly key: Uint8Array;
-  /** Whether it is kept in the data directory rather than given as a setting. */
+  /** Whether it is in the data directory rather than a setting. */
   readonly isGenerated: boolean;
-  /** Keeps a key that is new. @throws StartError where the directory cannot be written. */
+  /** Stores a new key. @throws StartError if the directory cannot be written */
   keep(): void;
-  /** Takes away a key that is new. */
+  /** Deletes a new key. */
   drop(): void;
 }
 
-/** The settings that secrets are taken from. */
 export interface SecretSettings {
   readonly dataDir: string;
   readonly secretKey: Uint8Array | null;
@@ -32,8 +31,8 @@ export interface SecretSettings {
 }
 
 /**
- * Makes the data directory and what is missing in it, and answers the secrets; the operator token is null where its fields are closed.
- * @throws StartError where the directory cannot be used.
+ * Creates the data directory and missing secrets. The operator token is null if the operator's fields are closed.
+ * @throws StartError if the directory cannot be used
  */
 export function prepareSecrets({ dataDir, secretKey, operatorToken, production }: SecretSettings): {
   readonly operatorToken: string | null;
@@ -51,8 +50,8 @@ function givenKey(key: Uint8Array): SecretKeySource {
 }
 
 /**
- * The key in the data directory, or a new one beside its place. Processes that start at once get the same one.
- * @throws StartError where it cannot be read or written, or is no key.
+ * The key in the data directory, or a new one beside it. Processes that start together get the same one.
+ * @throws StartError if it cannot be read or written, or is no key
  */
 function generatedKey(dataDir: string): SecretKeySource {
   const [path, newPath] = [join(dataDir, KEY_FILE), join(dataDir, NEW_KEY_FILE)];
@@ -65,7 +64,7 @@ function generatedKey(dataDir: string): SecretKeySource {
   };
   if (fs.existsSync(path)) return read(KEY_FILE);
   const { key } = read(NEW_KEY_FILE);
-  // Another process may have kept its key since: that is the one of both.
+  // If another process stored its key meanwhile, both use that one.
   if (fs.existsSync(path)) {
     drop();
     return read(KEY_FILE);
@@ -77,7 +76,7 @@ function keepNew(dataDir: string, newPath: string, path: string): void {
   try {
     fs.renameSync(newPath, path);
   } catch (error) {
-    // Another process with the same key was first.
+    // Another process with the same key renamed it first.
     if (!fs.existsSync(path)) throw dataDirFault(dataDir, error);
   }
 }

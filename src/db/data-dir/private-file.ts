@@ -1,10 +1,10 @@
-/** JSON files in the data directory that hold credentials: mode 0600, replaced as a whole. */
+/** JSON files with credentials in the data directory: mode 0600, replaced atomically. */
 import { randomBytes } from 'node:crypto';
 import { readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { dataDirFault } from './data-dir.ts';
 
-/** The content of a file, or null where there is none or it is no JSON. */
+/** The content of a file, or null if it is missing or no JSON. */
 export function readPrivateJson(dataDir: string, name: string): unknown {
   try {
     return JSON.parse(readFileSync(join(dataDir, name), 'utf8'));
@@ -13,7 +13,7 @@ export function readPrivateJson(dataDir: string, name: string): unknown {
   }
 }
 
-/** Writes a file, for this user alone. @throws StartError where the directory cannot be written. */
+/** Writes a file, readable by this user only. @throws StartError if the directory cannot be written */
 export function writePrivateJson(dataDir: string, name: string, content: object): void {
   const temporary = join(dataDir, `${name}.${process.pid}.${randomBytes(6).toString('hex')}.tmp`);
   try {

@@ -1,18 +1,16 @@
-/** Whose files these are, and who may read them: nobody but the user that runs the gateway. */
 import fs from 'node:fs';
 import { join } from 'node:path';
 import { StartError } from '../../kernel/process/start-error.ts';
 
-/** What is left of the mode of a directory and of a file: its owner's part. */
+/** The permission bits that a directory and a file may have: the owner's. */
 const DIRECTORY_MODE = 0o700;
 const FILE_MODE = 0o600;
 const ALL_BITS = 0o7777;
 
 /**
- * Closes a directory, and everything in it, to all users but its owner, who must be the user of this process. What symbolic links
- * point to is left alone. A look at each file and nothing more where all is closed already. On Windows modes say nothing.
- *
- * @throws StartError where something belongs to somebody else, or the file system keeps no modes
+ * Makes a directory and everything in it private to its owner, who must be this process's user. Skips symbolic links.
+ * Does nothing on Windows, which has no modes.
+ * @throws StartError if something belongs to another user, or the file system keeps no modes
  */
 export function makePrivate(dataDir: string): void {
   const user = process.geteuid?.();
@@ -25,10 +23,10 @@ export function makePrivate(dataDir: string): void {
     );
   }
 
-  // From the top: once a directory is closed nobody else can put a link in the place of what is in it.
+  // Top down: once a directory is private, nobody can replace what is in it by a link.
   function close(path: string): void {
     const found = fs.lstatSync(path, { throwIfNoEntry: false });
-    // A file may have gone since it was listed: another process of this user may be at work.
+    // Another process of this user may have deleted it since it was listed.
     if (!found || found.isSymbolicLink()) return;
     if (found.uid !== user) throw foreign(path, found.uid);
     const left = found.mode & (found.isDirectory() ? DIRECTORY_MODE : FILE_MODE);

@@ -1,6 +1,6 @@
 /**
- * The files of the embedded database. PGlite's own have no sync (Emscripten's NODEFS leaves it out, and what is asked for
- * succeeds without being done), and go on after PostgreSQL has given itself up.
+ * The files of the embedded database, with a real fsync. Emscripten's NODEFS has none (the call succeeds and does
+ * nothing), and PGlite keeps running after a PANIC of PostgreSQL.
  */
 import fs from 'node:fs';
 import type { PGlite } from '@electric-sql/pglite';
@@ -9,10 +9,10 @@ import { syncFolder } from './sync-files.ts';
 
 type Options = Parameters<NodeFS['init']>[1];
 
-/** What of NODEFS is used; it has no types of its own. */
+/** The used part of NODEFS, which has no types. */
 interface NodeMount {
   realPath(node: Node): string;
-  /** Turns what Node throws into the number that PostgreSQL is told. */
+  /** Turns a Node error into the errno that PostgreSQL gets. */
   tryFSOperation<Result>(operation: () => Result): Result;
   readonly node_ops: { mknod(parent: Node, name: string, mode: number, device: number): Node };
   readonly stream_ops: { fsync?(stream: { readonly node: Node; readonly nfd?: number }): number };
@@ -23,14 +23,14 @@ interface Node {
   readonly parent: Node;
 }
 
-/** What a disk answers that cannot take what is to be kept. */
+/** Errors of a disk that cannot store data. */
 const DISK_FAULTS: ReadonlySet<string> = new Set(['EIO', 'ENOSPC', 'EDQUOT', 'EROFS']);
 
-/** A folder of this machine, whose syncs are real. */
+/** A folder of this machine whose syncs reach the disk. */
 export class EmbeddedFiles extends NodeFS {
-  /** What the disk answered last that it should not have, as the system names it. */
+  /** The last such error of the disk, as an errno name; null: none. */
   diskFault: string | null = null;
-  /** Called where PostgreSQL has given itself up (PANIC). Nothing may be asked of it any more: it would never answer. */
+  /** Called after a PANIC of PostgreSQL. Do not query it again: it would never answer. */
   onBroken: () => void = () => undefined;
 
   /** Prepares PGlite's module to use these files. */
@@ -55,7 +55,7 @@ export class EmbeddedFiles extends NodeFS {
           throw error;
         }
       });
-    // Folders in which a name is new. PostgreSQL leaves it to the file system that a table's file keeps its name.
+    // Folders with new names. PostgreSQL relies on the file system to keep the name of a new table file.
     const grown = new Set<string>();
     const { mknod } = mount.node_ops;
     mount.node_ops.mknod = (parent, ...rest) => {
@@ -65,9 +65,9 @@ export class EmbeddedFiles extends NodeFS {
     mount.stream_ops.fsync = ({ node, nfd }) =>
       mount.tryFSOperation(() => {
         const folder = mount.realPath(node.parent);
-        // NODEFS opens files only.
+        // NODEFS opens files only, so this is a folder.
         if (nfd === undefined) syncFolder(mount.realPath(node));
-        // As PostgreSQL does on Linux: segments of the log are written whole when they are made, so only their bytes are new.
+        // WAL segments are created in full size, so their metadata does not change (PostgreSQL does the same on Linux).
         else if (node.parent.name === 'pg_wal') fs.fdatasyncSync(nfd);
         else fs.fsyncSync(nfd);
         if (grown.has(folder)) syncFolder(folder);

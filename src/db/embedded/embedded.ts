@@ -1,4 +1,4 @@
-/** The embedded database: PGlite, in this process, with its files in the data directory. */
+/** Opens the embedded database: PGlite, in this process, with its files in the data directory. */
 import { statfsSync } from 'node:fs';
 import { join } from 'node:path';
 import { PGlite } from '@electric-sql/pglite';
@@ -8,20 +8,20 @@ import { EmbeddedFiles } from './embedded-files.ts';
 import { makeEmbedded } from './make-embedded.ts';
 import { syncAbove, syncTree } from './sync-files.ts';
 
-/** Whether a commit waits until it is on the disk (`full`), or only until it is with the operating system (`relaxed`). */
+/** `full`: a commit waits for the disk. `relaxed`: it waits for the operating system only. */
 export type Durability = 'full' | 'relaxed';
 
-/** Without `-F`, which switches syncs off. PGlite's `fdatasync` does nothing, so the log is synced by `fsync`. */
+/** Without `-F`, which turns fsync off. PGlite's `fdatasync` does nothing, so WAL is synced by `fsync`. */
 const FULL_PARAMETERS = [...PGlite.defaultStartParams.filter(one => one !== '-F'), '-c', 'wal_sync_method=fsync'];
 
 /** PostgreSQL's default. */
 const WAL_SEGMENT_BYTES = 16 * 1024 * 1024;
 
 /**
- * Opens the embedded database, or makes it where there is none. The data directory must be locked: PGlite itself lets two
- * processes write into one folder. After a crash it recovers by itself. Where its disk fails in a way that it cannot answer for,
- * the process ends with status 1 and a sentence, as PostgreSQL's own would.
- * @throws StartError where its files cannot be read or written, or some of them are lost.
+ * Opens or creates the embedded database. Lock the data directory first: PGlite lets two processes write into one
+ * folder. It recovers from a crash by itself. If the disk fails beyond that, the process exits with status 1 and a
+ * message, as a PostgreSQL server would.
+ * @throws StartError if its files cannot be read or written, or some are missing
  */
 export async function openEmbedded(dataDir: string, durability: Durability): Promise<PGlite> {
   const directory = join(dataDir, 'database');
@@ -33,7 +33,7 @@ export async function openEmbedded(dataDir: string, durability: Durability): Pro
       startParams: durability === 'full' ? FULL_PARAMETERS : PGlite.defaultStartParams,
     });
     files.onBroken = () => endProcess(directory, files.diskFault);
-    // A new database is written without syncs, and so may what an earlier process left have been.
+    // A new database is written without syncs, and an earlier process may have run `relaxed`.
     if (durability === 'full') {
       syncTree(directory);
       syncAbove(directory);
@@ -59,12 +59,12 @@ function endProcess(directory: string, diskFault: string | null): never {
   process.exit(1);
 }
 
-/** Whether there is no room for a segment of the write-ahead log. PGlite's own failure does not say why a file could not grow. */
+/** Whether there is no room for a WAL segment. PGlite's error does not say why a file could not grow. */
 function isDiskFull(directory: string): boolean {
   return roomOf(directory) < WAL_SEGMENT_BYTES;
 }
 
-/** Bytes. A disk that cannot be asked has room: what fails then says why. */
+/** Free bytes. If the disk cannot be asked, there is room: the next failure will tell the reason. */
 function roomOf(directory: string): number {
   try {
     const { bavail, bsize } = statfsSync(directory);
@@ -74,15 +74,15 @@ function roomOf(directory: string): number {
   }
 }
 
-/** What must be free on the disk of an embedded database: the next segment of its log, and one for what is under way. */
+/** The disk must have room for the next WAL segment, and for one in progress. */
 const RESERVE_BYTES = 2 * WAL_SEGMENT_BYTES;
 
-/** How long a look at the disk holds. */
+/** How long a reading of the free space is used. */
 const LOOK_MS = 250;
 
 /**
- * Answers whether the disk of an embedded database has room. PGlite survives a table that cannot grow, and does not survive a log that
- * cannot: it spins for ever, and the process with it. So nothing is let in before it comes to that.
+ * Tells whether the disk of the embedded database has room. Requests are refused before it is full: PGlite spins for
+ * ever when its WAL cannot grow.
  */
 export function watchRoom(dataDir: string): () => boolean {
   let known = { hasRoom: true, untilMs: 0 };

@@ -1,4 +1,4 @@
-/** The first start of the embedded database: its folder is there whole, or not at all. */
+/** Creates the embedded database atomically: its folder is complete or missing. */
 import fs from 'node:fs';
 import { dirname, join } from 'node:path';
 import { PGlite } from '@electric-sql/pglite';
@@ -6,16 +6,16 @@ import { StartError } from '../../kernel/process/start-error.ts';
 import { DEMO_FILE } from '../data-dir/data-dir.ts';
 import { syncAbove, syncTree } from './sync-files.ts';
 
-/** Every PostgreSQL has it. PGlite takes a folder without it for a new one, and writes a new database over what is there. */
+/** PGlite takes a folder without this file for a new one, and overwrites what is there. */
 const VERSION_FILE = 'PG_VERSION';
 
-/** Where a database is made, beside the folder that it gets; what an interrupted start left there is nobody's. */
+/** A database is created beside its final folder under this suffix, and an interrupted start may leave it. */
 const UNFINISHED = '.unfinished';
 
 /**
- * Makes a database in a folder of the data directory that is absent or empty. The data directory must be locked.
- * @throws StartError where there is something in the folder that is no whole database: it is never written over; and where the data
- * directory shows that there was a database, which may only not be mounted
+ * Creates a database in a missing or empty folder of the data directory, which must be locked.
+ * @throws StartError if the folder holds anything but a complete database, which is never overwritten, or if the data
+ * directory had a database before, which may only be unmounted
  */
 export async function makeEmbedded(directory: string): Promise<void> {
   const names = fs.existsSync(directory) ? fs.readdirSync(directory) : [];
@@ -26,7 +26,7 @@ export async function makeEmbedded(directory: string): Promise<void> {
     );
   }
   const dataDir = dirname(directory);
-  // It is written once its database is whole, so an interrupted first start leaves none.
+  // This file is written after the database, so an interrupted first start leaves none.
   if (fs.existsSync(join(dataDir, DEMO_FILE))) {
     throw new StartError(
       `The data directory ${dataDir} has ${DEMO_FILE}, but no database; put the database back, set DATA_DIR to another directory, or move ${DEMO_FILE} away to start with an empty database.`,
@@ -35,9 +35,9 @@ export async function makeEmbedded(directory: string): Promise<void> {
   const unfinished = `${directory}${UNFINISHED}`;
   fs.rmSync(unfinished, { recursive: true, force: true });
   await (await PGlite.create({ dataDir: unfinished })).close();
-  // Made without syncs: its name must not be on the disk before its files are.
+  // It was created without syncs: its files must be on the disk before its name.
   syncTree(unfinished);
-  // Windows renames to no folder that is there, however empty.
+  // Windows cannot rename to an existing folder, even if empty.
   if (fs.existsSync(directory)) fs.rmdirSync(directory);
   fs.renameSync(unfinished, directory);
   syncAbove(directory);

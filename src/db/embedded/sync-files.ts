@@ -1,24 +1,29 @@
-/** Makes what was written survive the loss of power: a file's bytes by syncing the file, its name by syncing its folder. */
+/** Makes written files survive a power failure: fsync of the file for its bytes, of its folder for its name. */
 import fs from 'node:fs';
 import { dirname, join } from 'node:path';
 
-/** Syncs a folder: the names in it. Windows neither opens folders nor needs it. @throws where it cannot be read */
+/**
+ * Syncs a folder (the names in it). Windows cannot open folders and does not need this. @throws if it cannot be read
+ */
 export function syncFolder(folder: string): void {
   if (process.platform !== 'win32') syncOpened(folder, 'r');
 }
 
-/** Syncs a folder with everything in it, however deep. @throws where something of it cannot be opened, or the disk fails */
+/** Syncs a folder and everything in it. @throws if a file cannot be opened, or the disk fails */
 export function syncTree(folder: string): void {
   for (const entry of fs.readdirSync(folder, { withFileTypes: true })) {
     const path = join(folder, entry.name);
     if (entry.isDirectory()) syncTree(path);
-    // Windows syncs only what is open for writing.
+    // Windows syncs only files opened for writing.
     else if (entry.isFile()) syncOpened(path, 'r+');
   }
   syncFolder(folder);
 }
 
-/** Syncs the folders that a path stands in, up to the root: any of them may be new. What is not ours to read was not made by us. */
+/**
+ * Syncs the parent folders up to the root, since any may be new. Stops at one that it may not read: this process did
+ * not create that.
+ */
 export function syncAbove(path: string): void {
   const folder = dirname(path);
   if (folder === path) return;

@@ -1,24 +1,23 @@
 /**
- * The order of the embedded database: what a server's own processes do beside its connections (autovacuum, checkpointer), and one
- * process alone does not. Without it what rows leave behind is never used again, the log is never cut, and after two billion
- * transactions nothing can be written.
+ * Does for PGlite, which has no background processes, what autovacuum and the checkpointer do on a server: reuse the
+ * space of dead rows, truncate the WAL, and prevent transaction id wraparound.
  */
 import type { PGlite } from '@electric-sql/pglite';
 import type { Database } from '../orm.ts';
 
-/** When something is due, and how much of it is done in one turn. */
+/** When maintenance is due, and how much of it one run does. */
 export interface TidyLimits {
-  /** A table is vacuumed when so many of its rows are dead or new since the last time, */
+  /** A table is vacuumed after so many dead or new rows, */
   readonly rows: number;
-  /** and this share of its rows besides. Small, since everybody waits for a vacuum, and it takes as long as it finds work. */
+  /** plus this share of its rows. Small, since all queries wait for a vacuum. */
   readonly share: number;
-  /** Larger tables are vacuumed once after each start, which forgets what was counted. Bytes. */
+  /** Larger tables are vacuumed once after each start, which resets the statistics. Bytes. */
   readonly uncountedBytes: number;
-  /** A table whose oldest row is so many transactions old is frozen. The end is at two billion. */
+  /** A table with rows older than so many transactions is frozen. Wraparound is at two billion. */
   readonly age: number;
-  /** The log is cut when it has grown by so many bytes. */
+  /** A checkpoint is made after so many bytes of WAL. */
   readonly logBytes: number;
-  /** No other table is begun after so long. */
+  /** After so long, no further table is begun. */
   readonly turnMs: number;
 }
 
@@ -31,9 +30,9 @@ const LIMITS: TidyLimits = {
   turnMs: 500,
 };
 
-/** What a turn did. */
+/** What a run did. */
 export interface Tidied {
-  /** The tables that were vacuumed, with their schema, in turn. */
+  /** Vacuumed tables with their schema, in order. */
   readonly vacuumed: readonly string[];
   readonly frozen: boolean;
   readonly checkpointed: boolean;
@@ -45,7 +44,7 @@ interface DueTable {
   readonly is_changed: boolean;
 }
 
-/** Its parameters are rows, share, uncountedBytes and age. What a table keeps apart (TOAST) is vacuumed and counted with it. */
+/** Parameters: rows, share, uncountedBytes, age. A table's TOAST table is counted and vacuumed with it. */
 const DUE_TABLES = `
   select name, is_old, is_changed from (
     select format('%I.%I', n.nspname, c.relname) as name,
@@ -64,7 +63,7 @@ const DUE_TABLES = `
   where is_old or is_uncounted or due >= 1
   order by is_old desc, due desc nulls last, name`;
 
-/** The databases beside ours that PostgreSQL comes with. They are as old as they were made, and that is the age of the whole. */
+/** PostgreSQL's template databases. Never frozen, they would age until wraparound. */
 const OLD_TEMPLATES = `
   select datname from pg_database where datname in ('template0', 'template1') and age(datfrozenxid) > $1::int`;
 
@@ -72,8 +71,8 @@ const LOG_GROWTH = `
   select pg_wal_lsn_diff(pg_current_wal_lsn(), redo_lsn)::float8 as bytes from pg_control_checkpoint()`;
 
 /**
- * One turn: vacuums the tables that are due, the most urgent first, and cuts the log. Each statement holds up everybody, so there
- * are few; the next turn goes on. On a server, which does it by itself, nothing is done: null.
+ * One run: vacuums the tables that are due, the most urgent first, then makes a checkpoint if needed. All queries wait
+ * meanwhile, so a run is short and the next one continues. Null on a server, which does this itself.
  */
 export async function tidyEmbedded(database: Database, limits: Partial<TidyLimits> = {}): Promise<Tidied | null> {
   if (database.engine.kind !== 'pglite') return null;
@@ -94,12 +93,12 @@ export async function tidyEmbedded(database: Database, limits: Partial<TidyLimit
 }
 
 async function dueTables(pglite: PGlite, { rows, share, uncountedBytes, age }: TidyLimits): Promise<DueTable[]> {
-  // What was counted is told to others once a second only.
+  // Statistics are otherwise flushed only once a second.
   await pglite.query('select pg_stat_force_next_flush()');
   return (await pglite.query<DueTable>(DUE_TABLES, [rows, share, uncountedBytes, age])).rows;
 }
 
-/** No other database is ever made from them, and nobody can connect to them to freeze them. */
+/** They are not needed, since no database is created from them, and nobody can connect to them to freeze them. */
 async function dropOldTemplates(pglite: PGlite, age: number): Promise<void> {
   for (const { datname } of (await pglite.query<{ datname: string }>(OLD_TEMPLATES, [age])).rows) {
     await pglite.query('update pg_database set datistemplate = false where datname = $1', [datname]);

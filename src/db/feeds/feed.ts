@@ -1,6 +1,6 @@
 /**
- * Live feeds of rows that are appended and announced by NOTIFY. A process listens once for each kind of row, whatever the number of
- * its followers; what is announced is loaded once for all of them. Every process hears what any process commits.
+ * Live feeds of new rows, announced by NOTIFY to every process. A process listens once per kind of row and loads each
+ * announced row once, however many followers it has.
  */
 import { fromUuid, type IdPrefix, isUuid, parseId } from '../../kernel/ids.ts';
 import { unavailable } from '../batch.ts';
@@ -8,45 +8,45 @@ import type { Database } from '../orm.ts';
 import { isUnavailable } from '../statements/sql.ts';
 import { type FeedRow, type Interest, Subscription } from './subscription.ts';
 
-/** How many announced rows are loaded by one query. */
+/** The most rows that one query loads. */
 const LOAD_SIZE_MAX = 1_000;
 
-/** How many announced ids wait while the database is slow; beyond, they are read again as after a lost connection. */
+/** The most announced ids that wait for a slow database; beyond, rows are read again by time. */
 const WAITING_MAX = 20_000;
 
-/** How many of the newest ids are known as handed over, so that reading again gives none of them twice. */
+/** How many ids are remembered, so that no row is handed over twice. */
 const SEEN_MAX = 20_000;
 
-/** How many rows of an account are read again at most. */
+/** The most rows of an account that are read again. */
 const READ_AGAIN_MAX = 5_000;
 
-/** How much earlier than it was announced a row may have happened: the commit, and clocks that differ. */
+/** A row may be so much older than its announcement: commit time and clock differences. */
 const COMMIT_MS = 5_000;
 
-/** How long the feed waits before it asks a database again that was away. */
+/** The wait before a retry when the database is unavailable. */
 const RETRY_DELAY_MS = 500;
 
-/** Where the rows of a feed come from. */
 export interface FeedSource<Row extends FeedRow> {
-  /** The channel of NOTIFY; a payload are ids or uuids, joined by commas. */
+  /** The channel of NOTIFY; its payload are ids or uuids, joined by commas. */
   readonly channel: string;
   readonly prefix: IdPrefix;
-  /** What a follower is told, as a sentence, who reads too slowly. */
+  /** The error message for a follower that reads too slowly. */
   readonly overflow: string;
-  /** Loads the rows of these ids and accounts that are there, in any order. */
+  /** Loads the existing rows of these ids and accounts, in any order. */
   load(database: Database, ids: readonly string[], accountIds: readonly string[]): Promise<Row[]>;
-  /** Loads the newest rows of an account that happened at `since` or later, the newest first. */
+  /** Loads the newest rows of an account since `since`, the newest first. */
   loadSince(database: Database, accountId: string, since: Date, limit: number): Promise<Row[]>;
-  /** When a row happened; null: it has not. */
+  /** When a row happened; null: not yet. */
   happenedAt(row: Row): Date | null;
 }
 
-/** The feed of one kind of rows, of a process. */
+/** The feed of one kind of row in this process. */
 export interface Feed<Row extends FeedRow> {
   /**
-   * Follows the rows of an account that are announced from when the promise resolves. Each comes once, but for what a process that was
-   * very busy reads again after a lost connection. Ends when the signal aborts, when the iterator is returned, and when the feed closes.
-   * @throws AppError `database_unavailable`; from the iterator `overloaded` when more than 1,000 rows wait.
+   * Follows the rows of an account that are announced after the promise resolves. Each comes once, except that a very
+   * busy process may repeat some after a lost connection. Ends when the signal aborts, the iterator returns, or the
+   * feed closes.
+   * @throws AppError `database_unavailable`; from the iterator `overloaded` when more than 1,000 rows wait
    */
   subscribe(interest: Interest<Row>, signal: AbortSignal): Promise<Subscription<Row>>;
   /** Ends every follower and stops listening. */
@@ -55,7 +55,7 @@ export interface Feed<Row extends FeedRow> {
 
 const opened = new WeakMap<Database, { close(): Promise<void> }[]>();
 
-/** Defines a feed, of which every open database has one for all of its followers. It listens from its first follower to its last. */
+/** Defines a feed. Each open database has one instance, which listens while it has followers. */
 export function defineFeed<Row extends FeedRow>(source: FeedSource<Row>): (database: Database) => Feed<Row> {
   const feeds = new WeakMap<Database, Feed<Row>>();
   return database => {
@@ -86,9 +86,9 @@ class LiveFeed<Row extends FeedRow> implements Feed<Row> {
   #retry: NodeJS.Timeout | null = null;
   /** When the last announcement came. */
   #heardAt = new Date();
-  /** Up to when everything that was announced has been handed over: where reading again begins. */
+  /** All rows announced before this time were handed over: reading again starts here. */
   #completeAt = new Date();
-  /** Two generations, so that the oldest half can be forgotten at once. */
+  /** Two generations of ids; the older one is dropped as a whole. */
   #seen = new Set<string>();
   #seenBefore = new Set<string>();
 
@@ -146,7 +146,7 @@ class LiveFeed<Row extends FeedRow> implements Feed<Row> {
   #hear(payload: string): void {
     if (this.#followers.size === 0) return;
     this.#heardAt = new Date();
-    // Whoever may write to the database may notify: what is no id is not ours.
+    // Any database client can notify, so payloads that are no ids are ignored.
     const ids = payload.split(',').flatMap(text => this.#readId(text) ?? []);
     if (this.#waiting.length + ids.length > WAITING_MAX) {
       this.#waiting = [];
@@ -159,7 +159,7 @@ class LiveFeed<Row extends FeedRow> implements Feed<Row> {
     return isUuid(text) ? fromUuid(this.#source.prefix, text) : parseId(this.#source.prefix, text);
   }
 
-  /** Loads and hands over what was announced, in order and never twice at a time. */
+  /** Loads and hands over announced rows in order; only one run at a time. */
   async #pump(): Promise<void> {
     if (this.#isPumping || this.#retry) return;
     this.#isPumping = true;
@@ -196,16 +196,16 @@ class LiveFeed<Row extends FeedRow> implements Feed<Row> {
     const found = await this.#source.load(this.#database, ids, this.#accountIds());
     const byId = new Map(found.map(row => [row.id, row]));
     for (const row of ids.flatMap(id => byId.get(id) ?? [])) {
-      // Reading again can be faster than the announcement.
+      // The row may have been read again before its announcement.
       if (this.#hasSeen(row.id)) continue;
       this.#see(row.id);
       for (const follower of this.#followers) follower.push(row);
     }
-    // What came over a new connection tells nothing about what the lost one did not bring.
+    // After a reconnection, new rows do not prove that the missed ones were handed over.
     if (!this.#hasGap) this.#completeAt = completeAt;
   }
 
-  /** Hands over what was added while nobody listened. Followers of an account that has more of it than is read again are ended. */
+  /** Hands over the rows that were missed. Ends followers of an account with more than READ_AGAIN_MAX of them. */
   async #readAgain(): Promise<void> {
     const startedAt = new Date();
     const since = new Date(this.#completeAt.getTime() - COMMIT_MS);

@@ -1,18 +1,18 @@
-/** LISTEN on either engine: what one process notifies, every process hears. */
+/** LISTEN on either engine: every process receives what any process notifies. */
 import type { PGlite } from '@electric-sql/pglite';
 import type { Client } from 'pg';
 import { BoundedClient } from '../postgres/bounded-client.ts';
 import { type PostgresTarget, postgresConnections } from '../postgres/postgres.ts';
 
-/** How long a lost listener waits before it connects again. */
+/** The wait before a lost listener reconnects. */
 const RECONNECT_DELAY_MS = 500;
 
-/** How often a listener makes sure that its server is still there: one that is gone without a word would be listened to for ever. */
+/** How often a listener checks its connection, since a lost server may send nothing. */
 const LOOK_INTERVAL_MS = 10_000;
 
 /**
  * Calls back for every notification on the channel until the returned function is called; `onGap` after a reconnection,
- * when notifications may have been missed.
+ * when some may have been missed.
  */
 export type Listen = (
   channel: string,
@@ -20,14 +20,14 @@ export type Listen = (
   onGap: () => void,
 ) => Promise<() => Promise<void>>;
 
-/** Listens on a PGlite, where there is no connection to lose. */
+/** Listens on PGlite, which has no connection to lose. */
 export function pgliteListen(pglite: PGlite): Listen {
   return async (channel, onNotification) => pglite.listen(channel, onNotification);
 }
 
 /**
- * Listens on a connection of its own (a pooled one may not be kept). It is opened again for as long as it takes, since a
- * gateway outlives a restart of its database.
+ * Listens on its own connection, outside the pool, and reconnects for as long as it takes: a gateway outlives a restart
+ * of its database.
  */
 export function postgresListen(target: PostgresTarget): Listen {
   const { config } = postgresConnections(target, 'heliograph-listen');
@@ -38,7 +38,7 @@ export function postgresListen(target: PostgresTarget): Listen {
     const open = async (): Promise<void> => {
       const next = new BoundedClient(config);
       next.on('notification', message => onNotification(message.payload ?? ''));
-      // What is lost ends too, and that is what is acted on.
+      // A lost connection also emits `end`, which is handled below.
       next.on('error', () => undefined);
       client = next;
       try {
@@ -50,7 +50,7 @@ export function postgresListen(target: PostgresTarget): Listen {
       }
       const look = setInterval(() => next.query('select 1').catch(() => undefined), LOOK_INTERVAL_MS).unref();
       next.once('end', () => clearInterval(look));
-      // Only now: a connection that never listened is its caller's failure, not a loss to make good.
+      // Only now: if the first connection fails, the caller gets the error instead of a reconnect.
       next.once('end', reopen);
     };
     const reopen = (): void => {

@@ -1,10 +1,10 @@
-/** One follower of a feed: a bounded buffer between the feed, which does not wait, and a caller who may be slow. */
+/** One follower of a feed: a bounded buffer between the feed, which does not wait, and a slow reader. */
 import { AppError } from '../../kernel/errors.ts';
 
-/** How many rows wait for a slow follower before it is ended. */
+/** How many rows may wait for a slow follower before it is ended. */
 export const BUFFER_SIZE_MAX = 1_000;
 
-/** What a feed hands over: a row of an account. */
+/** A row of a feed. */
 export interface FeedRow {
   readonly id: string;
   readonly accountId: string;
@@ -15,7 +15,7 @@ export interface Interest<Row extends FeedRow> {
   readonly accountId: string;
   /** Whether a row of the account passes. */
   matches(row: Row): boolean;
-  /** Called once when the follower ends, for whatever reason; awaited by who returns it and who closes the feed. Never rejects. */
+  /** Called once when the follower ends, for any reason; `return` and the closing feed await it. Never rejects. */
   onEnd?(): Promise<void>;
 }
 
@@ -23,10 +23,10 @@ type Result<Row> = IteratorResult<Row, undefined>;
 
 const DONE = { done: true, value: undefined } as const;
 
-/** The iterator that a follower is given, with the side that the feed pushes to. */
+/** The iterator of a follower, with the methods for its feed. */
 export class Subscription<Row extends FeedRow> implements AsyncIterableIterator<Row, undefined> {
   readonly interest: Interest<Row>;
-  /** When it began: what happened before is none of its business. */
+  /** When it began; earlier rows are not handed over. */
   readonly since = new Date();
   readonly #overflow: string;
   readonly #onEnd: (subscription: Subscription<Row>) => void;
@@ -37,7 +37,7 @@ export class Subscription<Row extends FeedRow> implements AsyncIterableIterator<
   #ending: Promise<void> = Promise.resolve();
   #failure: Error | null = null;
 
-  /** @param overflow what a follower is told who lets too many rows wait */
+  /** @param overflow the error message when too many rows wait */
   constructor(
     interest: Interest<Row>,
     signal: AbortSignal,
@@ -52,17 +52,17 @@ export class Subscription<Row extends FeedRow> implements AsyncIterableIterator<
     else signal.addEventListener('abort', this.#onAbort, { once: true });
   }
 
-  /** Whether nothing more will come, but for what waits in the buffer. */
+  /** Whether it has ended; rows in the buffer may still come. */
   get isEnded(): boolean {
     return this.#isEnded;
   }
 
-  /** Resolves when what belongs to an ended follower is cleared up as well. */
+  /** Resolves when the cleanup (`onEnd`) of an ended follower is done. */
   get ending(): Promise<void> {
     return this.#ending;
   }
 
-  /** Hands a row over if it is wanted. A follower who lets too many wait is ended with `overloaded`. */
+  /** Hands a row over if it matches. Ends the follower with `overloaded` if too many rows wait. */
   push(row: Row): void {
     if (this.#isEnded || row.accountId !== this.interest.accountId || !this.interest.matches(row)) return;
     const waiting = this.#waiting.shift();
@@ -71,12 +71,12 @@ export class Subscription<Row extends FeedRow> implements AsyncIterableIterator<
     else this.overflow();
   }
 
-  /** Ends it since not everything can be handed over to it. */
+  /** Ends it with `overloaded`, because some rows were lost. */
   overflow(): void {
     this.fail(new AppError('overloaded', this.#overflow, { retryAfter: 1 }));
   }
 
-  /** Ends it with an error, which comes after what waits: the follower knows from where on it missed something. */
+  /** Ends it with an error, after the waiting rows, so that the reader knows where the gap begins. */
   fail(error: Error): void {
     if (this.#isEnded) return;
     this.#failure = error;

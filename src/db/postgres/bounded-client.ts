@@ -1,6 +1,6 @@
 /**
- * Connections that give a statement so much time and no more. A server that hangs (stopped, swapped out, behind a dead network) says
- * nothing: what waits for it would wait for ever. A connection whose answer is overdue is cut, so that nobody is given it again.
+ * PostgreSQL connections with a time-out for each statement: a server that hangs would otherwise block its callers for
+ * ever. A connection whose answer is overdue is destroyed, so the pool never reuses it.
  */
 import { AsyncLocalStorage } from 'node:async_hooks';
 import type { Socket } from 'node:net';
@@ -8,32 +8,32 @@ import { Client, type ClientConfig } from 'pg';
 import { OverdueError, sqlState } from '../statements/sql.ts';
 import type { PostgresSocket } from './postgres-socket.ts';
 
-/** How long the answer to a statement is waited for: less than the time of a request, so that it can still be told. */
+/** The default time-out of a statement: shorter than a request's, so that the caller still gets an answer. */
 const STATEMENT_MS = 8_000;
 
-/** How long what takes its time waits for a statement, in milliseconds. */
+/** Time-outs of statements that may take longer, in milliseconds. */
 export const PATIENCE_MS = {
-  /** A job, and the queue: somewhat longer than PostgreSQL lets a statement run unless told otherwise. */
+  /** Jobs and the queue: slightly longer than PostgreSQL's default `statement_timeout` here. */
   job: 65_000,
-  /** What reads whole tables. */
+  /** Statements that read whole tables. */
   wholeTables: 15 * 60_000,
-  /** A migration may take hours. That its server is gone is noticed by the system. */
+  /** A migration may take hours. TCP keep-alive detects a lost server. */
   migration: 24 * 60 * 60_000,
 } as const;
 
 const patience = new AsyncLocalStorage<number>();
 
-/** Runs what may take long: its statements are waited for by `ms` milliseconds. */
+/** Runs `run` with a time-out of `ms` milliseconds for each of its statements. */
 export function patiently<Result>(ms: number, run: () => Result): Result {
   return patience.run(ms, run);
 }
 
-/** How long the statements of the caller are waited for, in milliseconds. */
+/** The time-out of the caller's statements, in milliseconds. */
 export function patienceMs(): number {
   return patience.getStore() ?? STATEMENT_MS;
 }
 
-/** The answer of the database, if it comes within so many milliseconds. What comes later is nobody's. @throws OverdueError */
+/** Awaits an answer for at most `ms` milliseconds; a later one is ignored. @throws OverdueError */
 export async function answeredIn<Result>(ms: number, answer: Promise<Result>): Promise<Result> {
   const over = Promise.withResolvers<never>();
   const timer = setTimeout(() => over.reject(new OverdueError()), ms);
@@ -44,16 +44,15 @@ export async function answeredIn<Result>(ms: number, answer: Promise<Result>): P
   }
 }
 
-/** The SQLSTATE of a server that takes no writes: a demoted primary stays one for the connections that it has. */
+/** The SQLSTATE of a server that refuses writes: a demoted primary stays one for its open connections. */
 const READ_ONLY = '25006';
 
-/** Opens one more way to the server. */
 type Dial = () => PostgresSocket;
 
-/** Asks a server to end what another connection runs. */
+/** The code of a PostgreSQL CancelRequest. */
 const CANCEL_CODE = 80_877_102;
 
-/** What the driver keeps and does not declare. */
+/** Private fields of the driver. */
 interface Internals {
   readonly connection: { readonly stream: Socket };
   /** Null until the session is open. */
@@ -61,7 +60,7 @@ interface Internals {
   readonly secretKey: number;
 }
 
-/** A connection that is cut when a statement is overdue, and not used again after the server refused to write. */
+/** Destroyed when a statement is overdue, and closed after the server refused a write. */
 export class BoundedClient extends Client {
   #timer: NodeJS.Timeout | null = null;
   readonly #dial: Dial | undefined;
@@ -69,7 +68,7 @@ export class BoundedClient extends Client {
   constructor(config?: string | ClientConfig) {
     super(config);
     this.#dial = typeof config === 'object' ? (config.stream as Dial | undefined) : undefined;
-    // What is cut is told to who waits; without a listener the process would end.
+    // Waiting queries get the error; without a listener it would end the process.
     this.on('error', () => undefined);
     const rest = (): void => {
       if (this.#timer) clearTimeout(this.#timer);
@@ -81,7 +80,7 @@ export class BoundedClient extends Client {
 
   // biome-ignore lint/suspicious/noExplicitAny: the driver's overloads are many, and none of them matters here.
   override query(config: any, values?: any, callback?: any): any {
-    // From the last statement on: in a busy pool one follows another within the same turn.
+    // Restart the timer: in a busy pool `drain` may not come between two statements.
     if (this.#timer) clearTimeout(this.#timer);
     this.#timer = setTimeout(() => this.#cut(), config?.patienceMs ?? patienceMs()).unref();
     const result: unknown = super.query(config, values, callback);
@@ -94,19 +93,19 @@ export class BoundedClient extends Client {
     connection.stream.destroy(new OverdueError());
   }
 
-  /** A server that lives, and does not notice that nobody waits any more, is told to end the statement; on a connection of its own. */
+  /** Sends a CancelRequest on a new connection, so that a live server stops the abandoned statement. */
   #cancel(processID: number, secretKey: number): void {
     const request = Buffer.alloc(16);
     for (const [index, value] of [request.length, CANCEL_CODE, processID, secretKey].entries())
       request.writeInt32BE(value, index * 4);
     const stream = this.#dial?.();
-    // The server answers nothing, and closes.
+    // The server does not answer; it just closes the connection.
     stream?.on('error', () => undefined).once('connect', () => stream.write(request));
     stream?.connect();
   }
 
   #fail(error: unknown): never {
-    // Ended as soon as it is given back; what its transaction still wants fails, which rolls it back as well.
+    // The pool drops it when it is returned; further statements of its transaction fail, which rolls that back.
     if (sqlState(error) === READ_ONLY) void this.end().catch(() => undefined);
     throw error;
   }

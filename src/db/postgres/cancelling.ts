@@ -1,9 +1,8 @@
-/** Statements whose request is over: they are cancelled, and that they are is news to nobody. */
 import type { DatabaseConnection } from 'kysely';
 
 /**
- * Makes a new connection ready to have its statements cancelled. What an abandoned statement ends with (that it was cancelled) has
- * nobody to hear it, and would be written to standard error; so would a cancellation that came too late.
+ * Silences the errors of cancelled statements. Nobody awaits an aborted statement, so its error, or that of a
+ * cancellation that came too late, would only be printed to standard error.
  */
 export function endQuietly(connection: DatabaseConnection): void {
   const execute: DatabaseConnection['executeQuery'] = connection.executeQuery.bind(connection);

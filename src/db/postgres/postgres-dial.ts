@@ -1,11 +1,11 @@
-/** Opens one connection to one PostgreSQL server, with or without TLS, and reads what the server says first. */
+/** Opens one connection to one PostgreSQL server, with or without TLS, and reads the server's first message. */
 import { connect, isIP, type Socket } from 'node:net';
 import { type ConnectionOptions, connect as connectTls } from 'node:tls';
 import { isSocketPath, type PostgresHost } from '../../kernel/settings/postgres-url.ts';
 
-/** No server could be reached, or none that is acceptable. The message is one line, for people. */
+/** No acceptable server could be reached. `message` is one line for people. */
 export class ConnectError extends Error {
-  /** The system's or TLS's, where there is one. */
+  /** The code of the system or of TLS, if any. */
   readonly code: string | undefined;
 
   constructor(message: string, code?: string) {
@@ -15,33 +15,33 @@ export class ConnectError extends Error {
   }
 }
 
-/** TLS did not come to be, with a server that can be reached. */
+/** The server was reached, but TLS failed. */
 export class TlsError extends ConnectError {}
 
-/** What a server says first: an error, or anything else. */
+/** The server's first message. */
 export interface Greeting {
   readonly bytes: Buffer;
-  /** The SQLSTATE of an error; null: it is none. */
+  /** The SQLSTATE, if it is an error, else null. */
   readonly refusal: string | null;
 }
 
-/** Asks for TLS: a length of 8, and the code 80877103. */
+/** The SSLRequest message: length 8, code 80877103. */
 const TLS_REQUEST = Buffer.from([0, 0, 0, 8, 0x04, 0xd2, 0x16, 0x2f]);
 
-/** A server that is gone without a word is noticed by the system. */
+/** TCP keep-alive, to detect a lost server. */
 const KEEP_ALIVE_MS = 10_000;
 
 const ERROR_RESPONSE = 'E'.charCodeAt(0);
 
-/** A longer first message is of no PostgreSQL. */
+/** A longer first message is not PostgreSQL's. */
 const GREETING_BYTES_MAX = 30_000;
 
-/** The server as people name it. */
+/** The server's address for messages. */
 export function placeOf({ name, port }: PostgresHost): string {
   return isIP(name) === 6 ? `[${name}]:${port}` : `${name}:${port}`;
 }
 
-/** Connects without TLS. When the signal aborts, the socket ends with its reason, for as long as it lives. @throws ConnectError */
+/** Connects without TLS. The signal destroys the socket, now and later. @throws ConnectError */
 export async function dial(host: PostgresHost, signal: AbortSignal): Promise<Socket> {
   signal.throwIfAborted();
   const { name, port } = host;
@@ -53,7 +53,7 @@ export async function dial(host: PostgresHost, signal: AbortSignal): Promise<Soc
 }
 
 /**
- * Asks for TLS on a connection that is open. Answers null where the server has none; the connection is then as good as before.
+ * Starts TLS on an open connection. Null if the server has no TLS; the connection stays usable.
  * @throws TlsError
  */
 export async function encrypt(
@@ -65,7 +65,7 @@ export async function encrypt(
   socket.write(TLS_REQUEST);
   const answer = await readSome(socket);
   if (answer.toString('latin1') === 'N') return null;
-  // What came with the answer would be taken for said under TLS, though anybody may have put it there.
+  // Bytes behind the answer are refused: anybody could have injected them, and they would count as encrypted.
   if (answer.toString('latin1') !== 'S') throw new TlsError(`${placeOf(host)} does not understand the request for TLS`);
   try {
     const tls = connectTls({
@@ -86,7 +86,9 @@ export async function encrypt(
   }
 }
 
-/** Sends the driver's first message and reads the whole of the first one that comes back. The socket is paused then. @throws ConnectError */
+/**
+ * Sends the startup message and reads the server's whole first message, then pauses the socket. @throws ConnectError
+ */
 export async function greet(socket: Socket, startup: Buffer): Promise<Greeting> {
   socket.write(startup);
   let bytes = await readSome(socket);
@@ -98,20 +100,20 @@ export async function greet(socket: Socket, startup: Buffer): Promise<Greeting> 
   return { bytes, refusal: fieldOf(bytes, 'C') };
 }
 
-/** A field of an error: `C` its SQLSTATE, `M` its message. */
+/** A field of an ErrorResponse: `C` is its SQLSTATE, `M` its message. */
 export function fieldOf(bytes: Buffer, type: string): string {
   const fields = bytes.subarray(5).toString('utf8').split('\0');
   return fields.find(field => field.startsWith(type))?.slice(1) ?? '';
 }
 
-/** Message and code of whatever was thrown; of several addresses of one name, the first one's. */
+/** Message and code of an error; if several addresses of one name failed, those of the first. */
 export function describe(error: unknown): { readonly message: string; readonly code: string | undefined } {
   const first: unknown = error instanceof AggregateError ? error.errors[0] : error;
   if (!(first instanceof Error)) return { message: String(first), code: undefined };
   return { message: first.message, code: 'code' in first ? String(first.code) : undefined };
 }
 
-/** Says, fed with all that a server sends, when the session is ready: at its first ReadyForQuery. */
+/** Scans the bytes from the server; true when the session is ready (the first ReadyForQuery). */
 export function readyScanner(): (chunk: Buffer) => boolean {
   let skip = 0;
   let head = Buffer.alloc(0);
@@ -136,7 +138,7 @@ export function readyScanner(): (chunk: Buffer) => boolean {
 function endWith(socket: Socket, signal: AbortSignal): void {
   const end = (): void => void socket.destroy(signal.reason);
   signal.addEventListener('abort', end, { once: true });
-  // An error that comes when nobody waits is told by the end that follows it.
+  // If nobody waits, the error is reported by `close`, which follows.
   socket.on('error', () => undefined).once('close', () => signal.removeEventListener('abort', end));
 }
 
@@ -146,7 +148,7 @@ async function readSome(socket: Socket): Promise<Buffer> {
   return chunk as Buffer;
 }
 
-/** The arguments of the event. `then` is called as it happens. @throws what the socket ends with before */
+/** Awaits an event and answers its arguments; `then` runs as it happens. @throws what the socket closes with before */
 function happens(socket: Socket, event: string, then: () => void = () => undefined): Promise<unknown[]> {
   const { promise, resolve, reject } = Promise.withResolvers<unknown[]>();
   const done = (...given: unknown[]): void => {

@@ -1,6 +1,6 @@
 /**
- * The way to PostgreSQL as libpq goes it, as a stream for the driver: the servers of the URL in their order, with or without TLS as
- * `sslmode` says, until one answers. The driver itself knows one server, and `sslmode` in part.
+ * A stream for the driver that connects as libpq does: tries the servers of the URL in order, with TLS as `sslmode`
+ * says. The driver alone knows one server, and only a part of `sslmode`.
  */
 import type { Socket } from 'node:net';
 import { Duplex } from 'node:stream';
@@ -19,51 +19,51 @@ import {
   TlsError,
 } from './postgres-dial.ts';
 
-/** One try at a server: with TLS, without, or with it where the server has it. */
+/** How one try connects: without TLS, with it, or with it if the server has it. */
 export type Way = 'plain' | 'tls' | 'tls if there';
 
-/** A server, and what it must be. */
+/** A server, and the kind of session that is wanted. */
 export interface Candidate {
   readonly host: PostgresHost;
   readonly sessions: SessionKind;
 }
 
-/** Where a socket may go. */
+/** Where a socket connects to. */
 export interface Route {
-  /** The servers, in the order in which they are tried. */
+  /** The servers, in the order of the tries. */
   candidates(): readonly Candidate[];
-  /** What is tried at a server, in order. */
+  /** The tries at one server, in order. */
   waysTo(host: PostgresHost): readonly Way[];
-  /** How TLS is made, read anew for each connection. @throws ConnectError where a file of it cannot be read */
+  /** The TLS options, read anew for each connection. @throws ConnectError if a file cannot be read */
   tls(): ConnectionOptions;
-  /** How long each try may take until the session is ready; 0: without end. */
+  /** The time-out of each try until the session is ready, in milliseconds; 0: none. */
   readonly timeoutMs: number;
-  /** Told of a server that did not answer in time. */
+  /** Called for a server that did not answer in time. */
   onSilence(host: PostgresHost): void;
-  /** Why the server is not of the kind that is wanted; null: it is. @throws where it cannot be asked */
+  /** Why the server is not of the wanted kind, or null. @throws if it cannot be asked */
   findFault(candidate: Candidate): Promise<string | null>;
-  /** Whether the password's exchange must be bound to TLS. */
+  /** Whether SCRAM channel binding is required. */
   readonly bindsChannel: boolean;
 }
 
-/** `cannot_connect_now`: the server starts or stops, or is a standby that takes no sessions. */
+/** `cannot_connect_now`: the server is starting or stopping, or is a standby without sessions. */
 const NOT_NOW = '57P03';
 
-/** The tries at one server: the time that each has. */
+/** The time-out of one try. */
 interface Clock {
   readonly signal: AbortSignal;
-  /** Lets the try take its time. */
+  /** Clears the time-out. */
   stop(): void;
   /** Ends the try. */
   abort(): void;
 }
 
-/** A stream that connects by itself when the driver asks it to. */
+/** A stream that connects when the driver calls `connect`. */
 export class PostgresSocket extends Duplex {
   readonly #route: Route;
   #socket: Socket | null = null;
   #clock: Clock | null = null;
-  /** The driver's first message, to say it again to the next server. */
+  /** The driver's startup message, which is sent again to each next server. */
   #startup: Buffer | null = null;
   #isOpen = false;
   #isReferenced = true;
@@ -73,18 +73,18 @@ export class PostgresSocket extends Duplex {
     this.#route = route;
   }
 
-  /** Called by the driver with the first server's address, which the route knows better. */
+  /** Ignores the driver's address: the route has them all. */
   connect(): this {
     this.#open().catch(error => this.destroy(error));
     return this;
   }
 
-  /** Every connection has it already. */
+  /** Set on every connection already. */
   setNoDelay(): this {
     return this;
   }
 
-  /** Every connection has it already. */
+  /** Set on every connection already. */
   setKeepAlive(): this {
     return this;
   }
@@ -103,12 +103,12 @@ export class PostgresSocket extends Duplex {
     return this;
   }
 
-  /** The server's certificate, which the password's exchange is bound to. */
+  /** The server's certificate, for SCRAM channel binding. */
   getPeerCertificate(): ReturnType<TLSSocket['getPeerCertificate']> | undefined {
     return this.#socket instanceof TLSSocket ? this.#socket.getPeerCertificate() : undefined;
   }
 
-  /** Tries server after server. One that refuses the session decides, unless it only starts or stops. */
+  /** Tries the servers in order. A refusal ends the search, unless that server is starting or stopping. */
   async #open(): Promise<void> {
     const faults: { readonly message: string; readonly code: string | undefined }[] = [];
     const candidates = this.#route.candidates();
@@ -131,7 +131,7 @@ export class PostgresSocket extends Duplex {
     throw new ConnectError(faults.map(fault => fault.message).join('; '), faults.at(-1)?.code);
   }
 
-  /** The first greeting of a server that is none of a refusal, or the last one. */
+  /** The first greeting that is no refusal, or that of the last try. */
   async #reach(host: PostgresHost): Promise<Greeting> {
     const ways = this.#route.waysTo(host);
     let greeting: Greeting | null = null;
@@ -160,7 +160,7 @@ export class PostgresSocket extends Duplex {
     if (tls && !encrypted && way === 'tls') throw new TlsError(`${placeOf(host)} has no TLS, which sslmode asks for`);
     socket = encrypted ?? socket;
     this.#use(socket);
-    // The driver answers with its first message, at once.
+    // The driver answers this event with its startup message, synchronously.
     if (this.#startup === null) this.emit('connect');
     return { socket, isPlain: !encrypted };
   }
@@ -177,7 +177,7 @@ export class PostgresSocket extends Duplex {
     const silence = (): void => {
       this.#route.onSilence(host);
       const error = new ConnectError(`${placeOf(host)} did not answer within ${timeoutMs} ms`, 'ETIMEDOUT');
-      // The driver has begun to talk with it then, and there is no other try.
+      // The driver is already talking to this server, so there is no other try.
       if (this.#isOpen) this.destroy(error);
       else controller.abort(error);
     };
@@ -193,7 +193,7 @@ export class PostgresSocket extends Duplex {
       throw new ConnectError(`${placeOf(host)} offers no channel binding, which channel_binding=require asks for`);
   }
 
-  /** From here on the stream is the connection. */
+  /** From here on bytes pass through. */
   #hand({ bytes }: Greeting): void {
     const socket = this.#socket;
     if (socket === null || this.destroyed) return;
@@ -222,7 +222,7 @@ export class PostgresSocket extends Duplex {
 
   override _write(chunk: Buffer, _encoding: BufferEncoding, callback: (error?: Error | null) => void): void {
     this.#startup ??= chunk;
-    // Until the session is open, the driver says nothing that must be heard but that.
+    // Until the session is open, only the startup message matters.
     if (!this.#isOpen || this.#socket === null || this.#socket.write(chunk)) callback();
     else this.#socket.once('drain', callback);
   }

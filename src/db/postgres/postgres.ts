@@ -1,4 +1,4 @@
-/** The one place that says how connections to PostgreSQL are opened: of the pool, of the queue, and of those that listen. */
+/** Configures every PostgreSQL connection: those of the pool, the queue and the listeners. */
 import type { ConnectionOptions } from 'node:tls';
 import type { QueryResult } from 'pg';
 import { readTlsFiles } from '../../kernel/settings/postgres-tls.ts';
@@ -15,20 +15,20 @@ import { BoundedClient } from './bounded-client.ts';
 import { ConnectError, placeOf } from './postgres-dial.ts';
 import { type Candidate, PostgresSocket, type Route, type Way } from './postgres-socket.ts';
 
-/** Where PostgreSQL is, as libpq's URLs say it, and how its connections are used. */
+/** A PostgreSQL URL, as libpq takes it, and the limits of its connections. */
 export interface PostgresTarget extends Partial<PostgresLimits> {
   readonly url: string;
 }
 
-/** What tests and tools need not say; the gateway's own come from its settings. */
+/** Defaults for tests and tools; the gateway's come from its settings. */
 const LIMITS: PostgresLimits = { poolSize: 20, connectTimeoutMs: 5_000, statementTimeoutMs: 60_000 };
 
-/** How long a server that did not answer in time is tried last: else each new connection would wait for it first. */
+/** How long a server that timed out is tried last; else each new connection would wait for it first. */
 const SILENT_MS = 30_000;
 
-/** What the driver's pool and client are given. */
+/** The options of the driver's pool and client. */
 export interface DriverConfig {
-  /** What the pools make their connections of. */
+  /** The class of the pool's connections. */
   readonly Client: typeof BoundedClient;
   readonly user: string;
   readonly password?: string;
@@ -43,22 +43,22 @@ export interface DriverConfig {
   readonly enableChannelBinding: boolean;
 }
 
-/** How to open connections, each by the URL. */
+/** How to connect. */
 export interface PostgresConnections {
   /** For the driver's pool and client. */
   readonly config: DriverConfig;
-  /** How long opening one may take at most, whatever the servers do; 0: without end. */
+  /** The longest that connecting may take, over all servers, in milliseconds; 0: no limit. */
   readonly openMs: number;
-  /** How long a connection of the pool is waited for, new or given back; 0: without end. */
+  /** The longest wait for a connection of the pool, in milliseconds; 0: no limit. */
   readonly waitMs: number;
-  /** For a statement of the pool; 0: the gateway sets none. */
+  /** For the statements of the pool, in milliseconds; 0: not set by the gateway. */
   readonly statementTimeoutMs: number;
   readonly poolSize: number;
 }
 
 /**
- * How to open connections for one purpose.
- * @param applicationName what the server shows where the URL has no `application_name`; null: `PGAPPNAME`, or else the gateway's name
+ * How to connect for one purpose.
+ * @param applicationName the default of `application_name`; null: `PGAPPNAME`, or else the gateway's name
  * @throws ConnectError for a URL that cannot be used
  */
 export function postgresConnections(target: PostgresTarget, applicationName: string | null): PostgresConnections {
@@ -67,9 +67,9 @@ export function postgresConnections(target: PostgresTarget, applicationName: str
   const timeoutMs = url.connectTimeoutMs ?? connectTimeoutMs;
   return {
     config: configOf(url, applicationName, timeoutMs),
-    // Each server may be asked twice, and before that what it is.
+    // Each server may be tried twice, and before that asked for its kind.
     openMs: timeoutMs * url.hosts.length * 4,
-    // A server that hangs is not asked twice by who waits; where there are others, they get their turn.
+    // A waiting query does not try a hanging server twice; other servers get their turn.
     waitMs: timeoutMs * url.hosts.length,
     statementTimeoutMs: /\bstatement_timeout\b/.test(url.options ?? '') ? 0 : statementTimeoutMs,
     poolSize,
@@ -85,7 +85,7 @@ function configOf(url: PostgresUrl, applicationName: string | null, timeoutMs: n
     user: url.user,
     ...(url.password === undefined ? {} : { password: url.password }),
     database: url.database,
-    // Not gone by, but for what is shown: the stream goes its own way.
+    // For display only: the stream connects by its route.
     host: first?.name ?? '',
     port: first?.port ?? 0,
     ssl: false,
@@ -116,7 +116,7 @@ function routeOf(url: PostgresUrl, timeoutMs: number): Route {
   };
 }
 
-/** What libpq tries at a server, in order. */
+/** The tries of libpq for each `sslmode`. */
 const WAYS: Readonly<Record<TlsMode, readonly Way[]>> = {
   disable: ['plain'],
   allow: ['plain', 'tls'],
@@ -126,7 +126,7 @@ const WAYS: Readonly<Record<TlsMode, readonly Way[]>> = {
   'verify-full': ['tls'],
 };
 
-/** With authorities to trust, the certificate is checked whatever the mode; its name by `verify-full` alone. */
+/** As in libpq, the certificate is checked if there are authorities to trust; its name with `verify-full` only. */
 function tlsOf({ tls }: PostgresUrl): ConnectionOptions {
   return {
     ...readTlsFiles(tls, refuse),
@@ -135,7 +135,7 @@ function tlsOf({ tls }: PostgresUrl): ConnectionOptions {
   };
 }
 
-/** Asks the server what it is, on a connection of its own. */
+/** Asks the server for its kind, on an extra connection. */
 async function findSessionFault(url: PostgresUrl, wanted: SessionKind, timeoutMs: number): Promise<string | null> {
   const client = new BoundedClient(configOf({ ...url, sessions: 'any' }, null, timeoutMs));
   try {
