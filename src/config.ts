@@ -1,6 +1,6 @@
 /**
  * The settings (contract §2), read from the environment and from nowhere else. One schema holds every variable with its
- * description, so the README's table is made from what is really read.
+ * description, so the table of settings in docs/operating.md is made from what is really read.
  */
 import { z } from 'zod';
 import {
@@ -71,7 +71,7 @@ export interface Config {
   readonly logLevel: LogLevel;
 }
 
-/** One row of the README's table of settings; `default` and `meaning` are Markdown. */
+/** One row of the table of settings; `default` and `meaning` are Markdown. */
 export interface SettingRow {
   readonly name: string;
   readonly default: string;
@@ -246,7 +246,7 @@ export function readConfig(env: Readonly<Record<string, string | undefined>> = p
   };
 }
 
-/** Every setting with its default and meaning, in the order of the README's table. */
+/** Every setting with its default and meaning, in the order of the table. */
 export function settingsTable(): SettingRow[] {
   return Object.entries(SETTINGS.shape).map(([name, schema]) => {
     const meta = schema.meta();

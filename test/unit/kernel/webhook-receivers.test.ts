@@ -1,6 +1,5 @@
 import { execFile, spawn, spawnSync } from 'node:child_process';
 import { once } from 'node:events';
-import { readFileSync } from 'node:fs';
 import { copyFile, mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -10,13 +9,13 @@ import fc from 'fast-check';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { newId } from '../../../src/kernel/ids.ts';
 import { newWebhookSecret, webhookHeaders } from '../../../src/modules/webhooks/signatures/webhook-signature.ts';
-import { README } from '../../support/readme.ts';
+import { readPage } from '../../support/docs.ts';
 
 const run = promisify(execFile);
 const ROOT = join(import.meta.dirname, '..', '..', '..');
 const TSC = join(ROOT, 'node_modules', 'typescript', 'bin', 'tsc');
 const CHILD_TIMEOUT_MS = 60_000;
-const readme = readFileSync(README, 'utf8');
+const page = readPage('docs/webhooks.md').text;
 const [SECRET, OTHER] = [newWebhookSecret(), newWebhookSecret()];
 const PAYLOAD = {
   id: newId('evt'),
@@ -80,14 +79,14 @@ async function feed(program: string, args: string[], input: unknown): Promise<st
   return output;
 }
 
-/** The one fenced block of the README in this language that has to do with webhooks. */
+/** The one fenced block of docs/webhooks.md in this language that has to do with webhooks. */
 function snippetOf(language: string): string {
-  const blocks = [...readme.matchAll(new RegExp(`^\`\`\`${language}\\n([\\s\\S]*?)^\`\`\`$`, 'gm'))].map(
+  const blocks = [...page.matchAll(new RegExp(`^\`\`\`${language}\\n([\\s\\S]*?)^\`\`\`$`, 'gm'))].map(
     match => match[1] ?? '',
   );
   const [snippet, ...more] = blocks.filter(block => /verify_?webhook/i.test(block));
   if (snippet === undefined || more.length > 0)
-    throw new Error(`the README has not one ${language} snippet of webhooks`);
+    throw new Error(`docs/webhooks.md has not one ${language} snippet of webhooks`);
   return snippet;
 }
 
@@ -133,11 +132,11 @@ verifyWebhook({}, payload, 'c');
   });
 });
 
-test.each(['js', 'python', 'php'])('the %s snippet of the README has ten lines at most', language => {
+test.each(['js', 'python', 'php'])('the %s snippet of docs/webhooks.md has ten lines at most', language => {
   expect(snippetOf(language).trimEnd().split('\n').length).toBeLessThanOrEqual(10);
 });
 
-describe('the Node snippet of the README', () => {
+describe('the Node snippet of docs/webhooks.md', () => {
   beforeAll(async () => {
     // Behind it a server, one request that carries the delivery, and what the receiver made of it.
     const harness = `
@@ -161,7 +160,7 @@ const server = createServer(receive).listen(0, '127.0.0.1', async () => {
   });
 });
 
-describe.skipIf(!isInstalled('python3', '--version'))('the Python snippet of the README', () => {
+describe.skipIf(!isInstalled('python3', '--version'))('the Python snippet of docs/webhooks.md', () => {
   beforeAll(async () => {
     const harness = `
 import sys
@@ -184,7 +183,7 @@ except ValueError as error:
   });
 });
 
-describe.skipIf(!isInstalled('php', '--version'))('the PHP snippet of the README', () => {
+describe.skipIf(!isInstalled('php', '--version'))('the PHP snippet of docs/webhooks.md', () => {
   beforeAll(async () => {
     const harness = `
 $case = json_decode(file_get_contents('php://stdin'), true);
@@ -208,8 +207,8 @@ try {
 });
 
 describe.skipIf(!isInstalled('openssl', 'version'))('openssl', () => {
-  test('makes the signature of X-Service-Signature, with the command of the README', async () => {
-    const command = /`(printf [^`]*openssl[^`]*)`/.exec(readme)?.[1] ?? '';
+  test('makes the signature of X-Service-Signature, with the command of docs/webhooks.md', async () => {
+    const command = /`(printf [^`]*openssl[^`]*)`/.exec(page)?.[1] ?? '';
     const check = fc.asyncProperty(fc.string({ unit: 'binary' }), async garbage => {
       // A variable of a shell holds no NUL and no half of a pair; JSON writes both as escapes.
       const body = JSON.stringify({ ...PAYLOAD, data: { garbage } });

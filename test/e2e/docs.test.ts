@@ -1,0 +1,148 @@
+import { type ChildProcess, spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { writeFile } from 'node:fs/promises';
+import { createServer } from 'node:net';
+import { join } from 'node:path';
+import { afterEach, beforeAll, describe, expect, test } from 'vitest';
+import { type Block, blocksOf, type Page, readPages } from '../support/docs.ts';
+import { type Gateway, makeFolder, REPOSITORY, startGateway, until } from '../support/gateway.ts';
+
+/** The languages of what a command prints. */
+const ANSWERS: ReadonlySet<string> = new Set(['json', 'text']);
+
+/** A block of commands, and what the page says that it prints. */
+interface Step {
+  readonly commands: Block;
+  readonly answers: readonly Block[];
+}
+
+let gateway: Gateway;
+let port = 0;
+const terminals = new Map<string, ChildProcess & { printed?: string }>();
+
+beforeAll(async () => {
+  gateway = await startGateway();
+  port = await freePort();
+});
+
+afterEach(async () => {
+  for (const terminal of terminals.values()) {
+    // The whole group, as Ctrl+C does: npm and what it runs.
+    if (terminal.exitCode === null && terminal.pid) process.kill(-terminal.pid, 'SIGINT');
+    if (terminal.exitCode === null && terminal.signalCode === null) await once(terminal, 'exit');
+  }
+  terminals.clear();
+});
+
+async function freePort(): Promise<number> {
+  const server = createServer().listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  const address = server.address();
+  server.close();
+  return typeof address === 'object' && address ? address.port : 0;
+}
+
+/** The commands of a page in order. An answer stands behind the commands that print it, whatever prose is between. */
+function stepsOf(page: Page): Step[] {
+  const steps: { commands: Block; answers: Block[] }[] = [];
+  for (const block of blocksOf(page))
+    if (block.language === 'sh') steps.push({ commands: block, answers: [] });
+    else if (ANSWERS.has(block.language) && block.note !== 'sample') steps.at(-1)?.answers.push(block);
+  return steps;
+}
+
+/** Starts a shell in the folder of the project, with the settings and addresses of this gateway. */
+function startShell(commands: string): ChildProcess & { printed?: string } {
+  const typed = commands
+    .replaceAll('http://127.0.0.1:4000', gateway.url)
+    .replaceAll('.data/', `${gateway.dataDir}/`)
+    .replace(/\b3000\b/g, String(port));
+  const child: ChildProcess & { printed?: string } = spawn('sh', ['-eu', '-c', typed], {
+    cwd: REPOSITORY,
+    env: { PATH: process.env.PATH, HOME: process.env.HOME, DATA_DIR: gateway.dataDir },
+    stdio: ['ignore', 'pipe', 'pipe'],
+    detached: true,
+  });
+  child.printed = '';
+  for (const stream of [child.stdout, child.stderr])
+    stream?.setEncoding('utf8').on('data', (chunk: string) => {
+      child.printed += chunk;
+    });
+  return child;
+}
+
+/** Without what differs from run to run: ids, times, codes, tokens, milliseconds, and whether a delivery was reported already. */
+function stripped(text: string): string {
+  return (
+    text
+      .replaceAll(gateway.url, 'http://127.0.0.1:4000')
+      .replaceAll(/\b([a-z]{3,4})_[0-9a-f]{32}\b/g, '$1_…')
+      .replaceAll(/\bhg_([a-z]{3})_[\w-]{8,}/g, 'hg_$1_…')
+      .replaceAll(/whsec_[\w+/]+=*/g, 'whsec_…')
+      .replaceAll(/\d{4}-\d\d-\d\dT[\d:.]+Z/g, 'TIME')
+      .replaceAll(/("\w+Ms": ?)\d+/g, '$1 0')
+      .replaceAll(/("nextCursor": ?)"[^"]+"/g, '$1"…"')
+      // The sandbox reports the delivery a moment later.
+      .replaceAll(/("status": ?)"(?:delivered|sent)"/gi, '$1"sent"')
+      .replaceAll(/\d+ ms\b/g, 'N ms')
+      .replaceAll(String(port), '3000')
+      .replaceAll(/(?<!\d)\d{6}(?!\d)/g, 'CODE')
+      .trim()
+  );
+}
+
+/** What a block of the page says, in the form of what is compared. */
+function meant({ language, code }: Pick<Block, 'language' | 'code'>): unknown {
+  return language === 'json' ? JSON.parse(stripped(code)) : stripped(code);
+}
+
+/** Runs the commands in a shell that has the variables of the steps before, and answers what they print. */
+async function run({ code }: Block, variables: string): Promise<string> {
+  const shell = startShell(`set -a\n. '${variables}'\n${code}\nexport -p > '${variables}'`);
+  const [status] = await once(shell, 'close');
+  if (status !== 0) throw new Error(`the commands ended with ${status}: ${shell.printed}`);
+  return shell.printed ?? '';
+}
+
+/** Runs the commands in a terminal of their own, and goes on when they have printed what the page says. */
+async function open({ code, note }: Block, answers: readonly Block[]): Promise<void> {
+  const terminal = startShell(`exec 2>&1\n${code}`);
+  terminals.set(note, terminal);
+  for (const answer of answers) await showsIn(note, answer);
+}
+
+async function showsIn(name: string, answer: Block): Promise<void> {
+  const terminal = terminals.get(name);
+  const text = String(meant({ language: 'text', code: answer.code }));
+  const shown = () => stripped(terminal?.printed ?? '');
+  await until(`"${text}" in ${name}, which shows "${shown()}"`, async () => {
+    await new Promise(resolve => setTimeout(resolve, 100));
+    return shown().includes(text) ? true : null;
+  });
+}
+
+async function follow({ commands, answers }: Step, variables: string): Promise<void> {
+  if (commands.note !== '') return open(commands, answers);
+  const printed = await run(commands, variables);
+  const own = answers.filter(({ note }) => note === '');
+  const [answer] = own;
+  if (own.length > 1) throw new Error(`line ${commands.line}: two answers stand behind one block`);
+  if (answer) expect(meant({ ...answer, code: printed }), `line ${commands.line}`).toEqual(meant(answer));
+  else expect(printed, `line ${commands.line} prints what the page does not show`).toBe('');
+  for (const other of answers) if (other.note !== '') await showsIn(other.note, other);
+}
+
+const withCommands = readPages().filter(page => stepsOf(page).length > 0);
+
+test('the README and the pages of the APIs have commands', () => {
+  const paths = ['README.md', 'docs/getting-started.md', 'docs/rest.md', 'docs/graphql.md', 'docs/otp.md'];
+  expect(withCommands.map(({ path }) => path)).toEqual(expect.arrayContaining(paths));
+});
+
+describe.each(withCommands)('$path', page => {
+  test('its commands, typed one after another, print what it says', async () => {
+    const variables = join(await makeFolder(), 'variables');
+    await writeFile(variables, '');
+    for (const step of stepsOf(page)) await follow(step, variables);
+  });
+});

@@ -1,0 +1,154 @@
+/** The README and the pages of `docs/`: their headings, links and commands, and the tables that `npm run docs` writes into them. */
+import { readdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { dirname, join } from 'node:path';
+import { Kind, parse } from 'graphql';
+import { settingsTable } from '../../src/config.ts';
+import { ERRORS } from '../../src/kernel/errors.ts';
+import { routes } from '../../src/rest/routes.ts';
+
+/** The root of the project. */
+const ROOT = join(import.meta.dirname, '../..');
+
+/** A file in Markdown. */
+export interface Page {
+  /** Its path from the root of the project. */
+  readonly path: string;
+  readonly text: string;
+}
+
+/** A fenced block. */
+export interface Block {
+  /** The first word behind the fence: its language. */
+  readonly language: string;
+  /** The second word; empty where there is none. */
+  readonly note: string;
+  readonly code: string;
+  /** Where it begins, from 1. */
+  readonly line: number;
+}
+
+/** A link to a file of the project. */
+export interface Link {
+  /** As it is written. */
+  readonly written: string;
+  /** The path of its file from the root of the project. */
+  readonly path: string;
+  /** The anchor behind `#`; empty where there is none. */
+  readonly anchor: string;
+}
+
+/** One page, by its path from the root of the project. */
+export function readPage(path: string): Page {
+  return { path, text: readFileSync(join(ROOT, path), 'utf8') };
+}
+
+/** The README and every page of `docs/`. */
+export function readPages(): Page[] {
+  const names = readdirSync(join(ROOT, 'docs')).filter(name => name.endsWith('.md'));
+  return ['README.md', ...names.sort().map(name => `docs/${name}`)].map(readPage);
+}
+
+/** The fenced blocks of a page, from its beginning to its end. */
+export function blocksOf({ text }: Page): Block[] {
+  return [...text.matchAll(/^```(\w+)(?: (\S+))?\n([\s\S]*?)^```$/gm)].map(
+    ({ 1: language = '', 2: note = '', 3: code = '', index }) => ({
+      language,
+      note,
+      code,
+      line: text.slice(0, index).split('\n').length,
+    }),
+  );
+}
+
+/** The text of a page without its fenced blocks, in which `#` and `[]()` mean other things. */
+const proseOf = ({ text }: Page): string => text.replaceAll(/^```[\s\S]*?^```$/gm, '');
+
+/** The headings of a page, without their marks. */
+export function headingsOf(page: Page): string[] {
+  return [...proseOf(page).matchAll(/^#{1,6} (.+)$/gm)].map(match => match[1] ?? '');
+}
+
+/** The anchors of a page, as GitHub makes them from its headings. */
+export function anchorsOf(page: Page): string[] {
+  return headingsOf(page).map(heading =>
+    heading
+      .toLowerCase()
+      .replaceAll(/[^\w\- ]/g, '')
+      .replaceAll(' ', '-'),
+  );
+}
+
+/** The links of a page that lead to files of the project. */
+export function linksOf(page: Page): Link[] {
+  const targets = [...proseOf(page).matchAll(/\]\(([^)\s]+)\)/g)].map(match => match[1] ?? '');
+  return targets
+    .filter(target => !/^[a-z]+:/.test(target))
+    .map(written => {
+      const [file = '', anchor = ''] = written.split('#');
+      return { written, anchor, path: file === '' ? page.path : join(dirname(page.path), file) };
+    });
+}
+
+/** The rows of a table in Markdown. */
+const table = (head: readonly string[], rows: readonly (readonly string[])[]): string =>
+  [head, head.map(() => '---'), ...rows].map(cells => `| ${cells.join(' | ')} |`).join('\n');
+
+/** The events with what each tells, from the description of their scalar in the schema. */
+function events(): string[][] {
+  const schema = parse(readFileSync(join(ROOT, 'schema.graphql'), 'utf8'));
+  const scalar = schema.definitions.find(
+    node => node.kind === Kind.SCALAR_TYPE_DEFINITION && node.name.value === 'WebhookEventName',
+  );
+  const description = scalar && 'description' in scalar ? (scalar.description?.value ?? '') : '';
+  return [...description.matchAll(/^- (`[\w.]+`): (.+)$/gm)].map(([, name = '', when = '']) => [name, when]);
+}
+
+/** The tables that come from the sources, by the name of their place. */
+const TABLES: Readonly<Record<string, () => string>> = {
+  settings: () =>
+    table(
+      ['variable', 'default', 'meaning'],
+      settingsTable().map(({ name, default: value, meaning }) => [`\`${name}\``, value, meaning]),
+    ),
+  errors: () =>
+    table(
+      ['status', 'code', 'title'],
+      Object.entries(ERRORS).map(([code, { status, title }]) => [String(status), `[\`${code}\`](#${code})`, title]),
+    ),
+  events: () => table(['event', 'when'], events()),
+  paths: () =>
+    table(
+      ['path', 'token', 'does'],
+      routes.map(({ method, path, facts }) => [
+        `\`${method} ${path}\``,
+        facts.area === 'any' ? 'any' : `\`${facts.area}\``,
+        facts.summary,
+      ]),
+    ),
+};
+
+/** A page with its generated tables as they must be. */
+export function withTables(text: string): string {
+  return text.replaceAll(
+    /^(<!-- (\w+): generated by `npm run docs` -->\n)[\s\S]*?(<!-- \/\2 -->)$/gm,
+    (_all, start, name, end) => {
+      const make = TABLES[name];
+      if (!make) throw new Error(`there is no generated table "${name}"`);
+      return `${start}${make()}\n${end}`;
+    },
+  );
+}
+
+/** The names of the generated tables that a page has. */
+export function tablesOf({ text }: Page): string[] {
+  return [...text.matchAll(/^<!-- (\w+): generated by `npm run docs` -->$/gm)].map(match => match[1] ?? '');
+}
+
+/** The names of all generated tables. */
+export const TABLE_NAMES = Object.keys(TABLES);
+
+if (import.meta.main)
+  for (const { path, text } of readPages()) {
+    const written = withTables(text);
+    if (written !== text) writeFileSync(join(ROOT, path), written);
+  }
