@@ -27,7 +27,7 @@ import {
 import type { SettingsFacts } from './kernel/settings/settings-facts.ts';
 
 /** Which parts of the gateway a process runs. */
-export type Role = 'all' | 'api' | 'worker';
+type Role = 'all' | 'api' | 'worker';
 
 /** The levels of the process log, as pino names them. */
 export type LogLevel = (typeof LOG_LEVELS)[number];
@@ -72,7 +72,7 @@ export interface Config {
 }
 
 /** One row of the table of settings; `default` and `meaning` are Markdown. */
-export interface SettingRow {
+interface SettingRow {
   readonly name: string;
   readonly default: string;
   readonly meaning: string;

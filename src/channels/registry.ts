@@ -4,7 +4,7 @@ import type { Provider, ProviderDefinition } from './contract.ts';
 import { type SandboxConfig, type SandboxServices, sandbox } from './sandbox/provider.ts';
 
 /** What the providers of the registry are built with. */
-export type ProviderServices = SandboxServices;
+type ProviderServices = SandboxServices;
 
 /** Every provider there is, in the order in which they are shown. */
 export const PROVIDERS: readonly [ProviderDefinition<SandboxConfig, ProviderServices>] = [sandbox];

@@ -1,5 +1,5 @@
 /** One event of a `text/event-stream` reply: its name (`message` when it gave none) and its data lines, joined. */
-export interface StreamEvent {
+interface StreamEvent {
   readonly name: string;
   readonly data: string;
 }

@@ -3,6 +3,7 @@
 /** A column expression: seconds since 1970. */
 export const CLOCK_SQL = 'extract(epoch from clock_timestamp())::float8';
 
+/** A clock that shows the time of the database. */
 export interface DatabaseClock {
   now(): Date;
 }

@@ -30,9 +30,9 @@ export interface Batching {
 export type Em = BasePostgreSqlEntityManager;
 
 /** A server by its URL, or an open PGlite. */
-export type DatabaseTarget = PostgresTarget | { readonly pglite: PGlite };
+type DatabaseTarget = PostgresTarget | { readonly pglite: PGlite };
 
-export type Entity = EntityClass | EntitySchema;
+type Entity = EntityClass | EntitySchema;
 
 /** The options that both engines and the ORM's command line share. */
 export const ormOptions = {

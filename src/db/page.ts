@@ -27,7 +27,7 @@ const pageCursorInput = z.string().nullish().meta({ description: 'The cursor tha
 /** The input of a page; lists add their filter to it. */
 export const pageInput = z.strictObject({ first: pageSizeInput, after: pageCursorInput });
 
-export type PageInput = z.infer<typeof pageInput>;
+type PageInput = z.infer<typeof pageInput>;
 
 /** Rows, newest first. */
 export interface Page<Row> {

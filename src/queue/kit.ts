@@ -15,7 +15,7 @@ import {
 import type { z } from 'zod';
 
 /** The caller's unit of work, of which the queue needs the transaction only. */
-export interface UnitOfWork {
+interface UnitOfWork {
   getKysely(): KyselyTransactionLike;
 }
 
@@ -35,7 +35,7 @@ export interface JobDefinition<Payload extends object> {
 }
 
 /** What runs a job. Throwing makes the queue try again, as its definition says. */
-export type JobHandler<Payload> = (
+type JobHandler<Payload> = (
   payload: Payload,
   job: { readonly id: string; readonly signal: AbortSignal },
 ) => Promise<void>;
@@ -64,7 +64,7 @@ export interface Jobs {
 }
 
 /** How to open the queue. */
-export interface JobsOptions {
+interface JobsOptions {
   /** The embedded database, or how the driver opens the queue's own connections, and for how long it may try (0: without end). */
   readonly engine: { readonly pglite: PGlite } | { readonly config: DatabaseOptions; readonly openMs: number };
   readonly definitions: readonly JobDefinition<object>[];

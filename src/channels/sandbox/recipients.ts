@@ -3,7 +3,7 @@ import type { Channel } from '../../kernel/channel.ts';
 import type { Receipt } from '../contract.ts';
 
 /** What happens to an attempt. */
-export type SandboxAct =
+type SandboxAct =
   | {
       readonly kind: 'accept';
       readonly delayMs: number;

@@ -7,7 +7,7 @@ import { holderOf, withdrawHolder } from './announcement.ts';
 import { codeOf, explained } from './data-dir.ts';
 
 /** The right to use the data directory, held until `release` or the end of the process. */
-export interface DataDirLock {
+interface DataDirLock {
   /** Releases the directory; safe to repeat, also while the process exits. */
   release(): void;
 }

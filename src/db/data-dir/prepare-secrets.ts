@@ -23,7 +23,7 @@ export interface SecretKeySource {
   drop(): void;
 }
 
-export interface SecretSettings {
+interface SecretSettings {
   readonly dataDir: string;
   readonly secretKey: Uint8Array | null;
   readonly operatorToken: string | null;

@@ -9,7 +9,7 @@ import { makeEmbedded } from './make-embedded.ts';
 import { syncAbove, syncTree } from './sync-files.ts';
 
 /** `full`: a commit waits for the disk. `relaxed`: it waits for the operating system only. */
-export type Durability = 'full' | 'relaxed';
+type Durability = 'full' | 'relaxed';
 
 /** Without `-F`, which turns fsync off. PGlite's `fdatasync` does nothing, so WAL is synced by `fsync`. */
 const FULL_PARAMETERS = [...PGlite.defaultStartParams.filter(one => one !== '-F'), '-c', 'wal_sync_method=fsync'];

@@ -31,7 +31,7 @@ const LIMITS: TidyLimits = {
 };
 
 /** What a run did. */
-export interface Tidied {
+interface Tidied {
   /** Vacuumed tables with their schema, in order. */
   readonly vacuumed: readonly string[];
   readonly frozen: boolean;

@@ -26,7 +26,7 @@ const COMMIT_MS = 5_000;
 /** The wait before a retry when the database is unavailable. */
 const RETRY_DELAY_MS = 500;
 
-export interface FeedSource<Row extends FeedRow> {
+interface FeedSource<Row extends FeedRow> {
   /** The channel of NOTIFY; its payload are ids or uuids, joined by commas. */
   readonly channel: string;
   readonly prefix: IdPrefix;

@@ -27,7 +27,7 @@ const LIMITS: PostgresLimits = { poolSize: 20, connectTimeoutMs: 5_000, statemen
 const SILENT_MS = 30_000;
 
 /** The options of the driver's pool and client. */
-export interface DriverConfig {
+interface DriverConfig {
   /** The class of the pool's connections. */
   readonly Client: typeof BoundedClient;
   readonly user: string;
@@ -44,7 +44,7 @@ export interface DriverConfig {
 }
 
 /** How to connect. */
-export interface PostgresConnections {
+interface PostgresConnections {
   /** For the driver's pool and client. */
   readonly config: DriverConfig;
   /** The longest that connecting may take, over all servers, in milliseconds; 0: no limit. */

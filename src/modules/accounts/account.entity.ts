@@ -1,4 +1,4 @@
-/** Accounts: one customer of the gateway each, with the plan, the limits and the credits that belong to it. */
+/** An account is one customer of the gateway, with its plan, limits and credits. */
 import { defineEntity, p } from '@mikro-orm/core';
 import type { OtpSettings } from '../../context.ts';
 import { IdType } from '../../db/id-type.ts';
@@ -9,27 +9,27 @@ const AccountSchema = defineEntity({
   properties: {
     id: p.type(new IdType('acc')).primary(),
     name: p.text(),
-    /** Whether `/api/omni/*` and what serves it is open (contract §7). */
+    /** Whether `/api/omni/*` and its operations are open (contract §7). */
     unifiedApi: p.boolean().default(true),
     /** When the plan ends; null: never. */
     planExpiresAt: p.datetime().nullable(),
-    /** SMS credits that can be spent; one credit pays one segment. The ledger changes them, and nothing else can. */
+    /** SMS credits that can be spent; one credit pays one segment. Changed by the ledger only. */
     credits: p.integer().default(0).check('credits >= 0'),
-    /** Below so many credits the balance is low; null: it never is. */
+    /** The balance is low below so many credits; null: never. */
     lowBalanceThreshold: p.integer().nullable().check('low_balance_threshold > 0'),
-    /** Since when the balance is low; null: it is not. The database sets it. */
+    /** Since when the balance is low; null: it is not. A database trigger sets it. */
     lowBalanceSince: p.datetime().nullable(),
-    /** Whether nobody was told yet that it is. */
+    /** Whether the low balance is not announced yet. */
     lowBalanceUntold: p.boolean().default(false),
-    /** The most credits that sends may cost in one day (UTC); null: as many as there are. */
+    /** The most credits that sends may cost in one day (UTC); null: no limit. */
     dailySpendCap: p.integer().nullable().check('daily_spend_cap >= 0'),
-    /** The day (UTC) that `spent` is of. */
+    /** The day (UTC) of `spent`. */
     spendDay: p.date().nullable(),
-    /** What sends have cost or hold on that day. */
+    /** The credits that sends of that day cost or hold. */
     spent: p.integer().default(0),
     /** Requests a second for each token of the account; null: no limit. */
     rateLimit: p.integer().nullable().default(100).check('rate_limit > 0'),
-    /** What was set of its OTP settings; null: nothing. Read it by `readOtpSettings`. */
+    /** The changed OTP settings; null: none. Read them by `readOtpSettings`. */
     otpSettings: p.json<Partial<OtpSettings>>().nullable(),
     createdAt: p.datetime(),
   },

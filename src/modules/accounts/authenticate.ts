@@ -1,4 +1,4 @@
-/** Authentication: from a bearer token to who asks. Both edges and the command line come through here. */
+/** Authentication: finds the actor of a bearer token, for both transports and the command line. */
 import DataLoader from 'dataloader';
 import type { Actor } from '../../context.ts';
 import { unavailable } from '../../db/batch.ts';
@@ -9,33 +9,33 @@ import { hashToken, secretsEqual } from '../../kernel/crypto/secrets.ts';
 import { AppError } from '../../kernel/errors.ts';
 import { loadAccount, loadUsedTokens, type TokenGrant, touchTokens } from './load-account.ts';
 
-/** How long a live token is believed without asking the database: the only thing a process keeps (architecture, Growth). */
+/** How long a live token is cached in this process (architecture, Growth). */
 const CACHE_MS = 1_000;
 
-/** How long the database is waited for: less than its statements may take, since what is asked for comes after it. */
+/** The time-out of a token look-up: less than a statement's, since the request's own statements come after it. */
 const ANSWER_MS = 5_000;
 
-/** How many tokens a process keeps at most; beyond, it forgets all and asks again. */
+/** The size of the token cache; when it is full, it is cleared. */
 const CACHE_SIZE_MAX = 10_000;
 
-/** The channel of LISTEN and NOTIFY on which processes tell each other that an account, a token or a sender changed. */
+/** The NOTIFY channel on which processes announce changed accounts, tokens and senders. */
 export const ACCOUNT_CHANNEL = 'heliograph_accounts';
 
-/** Tells who asks. */
+/** Finds out who asks. */
 export interface Authenticator {
   /**
-   * The actor of an `Authorization` header; `accountId` is the account that an operator wants to act for.
-   * @throws AppError `unauthenticated` for a token that is not alive, `not_found` for an account that does not exist.
+   * The actor of an `Authorization` header; `accountId` is the account that an operator acts for.
+   * @throws AppError `unauthenticated` for a token that is not alive, `not_found` for an unknown account
    */
   authenticate(authorization: string | undefined, accountId?: string): Promise<Actor>;
-  /** Forgets what is kept, so that a change holds from now on. */
+  /** Clears the cache, so that a change takes effect now. */
   forget(): void;
 }
 
 /** Makes the authenticator of a process. `operatorToken` null: the operator's fields are closed. */
 export function createAuthenticator(database: Database, operatorToken: string | null): Authenticator {
   const kept = new Map<string, { grant: TokenGrant; untilMs: number }>();
-  // Requests that arrive together are looked up together.
+  // Concurrent requests share one look-up.
   const lookup = new DataLoader<string, TokenGrant | null>(
     async hashes => {
       const { grants, staleIds } = await answeredIn(ANSWER_MS, loadUsedTokens(database.sql(), hashes));
@@ -44,11 +44,11 @@ export function createAuthenticator(database: Database, operatorToken: string | 
     },
     { cache: false, maxBatchSize: 256 },
   );
-  // What was read before a change was announced may be older than the change: it is answered, and not kept.
+  // A token that was read before a change was announced is answered, but not cached.
   let changes = 0;
   const find = async (hash: string): Promise<TokenGrant | null> => {
     const changesBefore = changes;
-    // From when it was asked: what a slow answer tells may be as old as that.
+    // From before the query: a slow answer may be that old.
     const untilMs = performance.now() + CACHE_MS;
     const grant = await lookup.load(hash);
     if (kept.size >= CACHE_SIZE_MAX) kept.clear();
@@ -78,7 +78,7 @@ export function createAuthenticator(database: Database, operatorToken: string | 
   };
 }
 
-/** Writes the last use of tokens beside the request, which neither waits for it nor fails with it: the next look tries again. */
+/** Stores the last use of tokens in the background. The request neither waits nor fails; the next look-up retries. */
 function noteUse(database: Database, tokenIds: readonly string[]): void {
   if (tokenIds.length > 0) void touchTokens(database.sql(), tokenIds).catch(() => undefined);
 }
@@ -97,7 +97,7 @@ async function operator(database: Database, accountId: string | undefined): Prom
   return { kind: 'operator', account };
 }
 
-/** Makes what changed hold in every process: those that keep tokens forget them. Part of the transaction of `em`. */
+/** Clears the token caches of all processes, when the transaction of `em` commits. */
 export async function announceAccountChange(em: { getKysely(): Parameters<typeof runSql>[0] }): Promise<void> {
   await runSql(em.getKysely(), 'select pg_notify($1, $2)', [ACCOUNT_CHANNEL, '']);
 }

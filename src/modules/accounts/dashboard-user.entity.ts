@@ -1,4 +1,4 @@
-/** Dashboard users: the people of an account who sign in to its pages. */
+/** The people who may sign in to the pages of an account. */
 import { defineEntity, p } from '@mikro-orm/core';
 import { IdType } from '../../db/id-type.ts';
 import { Account } from './account.entity.ts';
@@ -16,7 +16,7 @@ const DashboardUserSchema = defineEntity({
         .index('dashboard_users_account_id_index')
         .foreignKeyName('dashboard_users_account_id_foreign'),
     email: p.text().unique('dashboard_users_email_unique'),
-    /** Argon2id in PHC form. */
+    /** Argon2id as a PHC string. */
     passwordHash: p.text().hidden(),
     createdAt: p.datetime(),
   },

@@ -1,4 +1,4 @@
-/** Reads what routing and the edges must know of an account, in one statement. */
+/** Reads what authentication and routing need of an account, in one statement. */
 import type { AccountGrant, SenderGrant } from '../../context.ts';
 import type { Database } from '../../db/orm.ts';
 import { runSql, type Sql } from '../../db/statements/sql.ts';
@@ -6,7 +6,6 @@ import { AREAS, type Area } from '../../kernel/crypto/secrets.ts';
 import { fromUuid, parseId, toUuid } from '../../kernel/ids.ts';
 import { readOtpSettings } from './otp-settings.policy.ts';
 
-/** A grant as the statements below answer it. */
 interface GrantRow {
   account_id: string;
   unified_api: boolean;
@@ -16,7 +15,6 @@ interface GrantRow {
   senders: SenderGrant[];
 }
 
-/** A live token as the statement answers it. */
 interface TokenRow extends GrantRow {
   token_id: string;
   hash: string;
@@ -24,7 +22,7 @@ interface TokenRow extends GrantRow {
   is_stale: boolean;
 }
 
-/** The columns of a grant. Whether the plan is over is decided by the database's clock. */
+/** The columns of a grant. The database's clock decides whether the plan has expired. */
 const GRANT = `
   a.id as account_id, a.unified_api, coalesce(a.plan_expires_at <= now(), false) as plan_expired,
   a.rate_limit, a.otp_settings,
@@ -32,30 +30,29 @@ const GRANT = `
      'isDefault', s.is_default, 'templateRequired', s.template_required, 'otpTemplate', s.otp_template) order by s.id), '[]'::json)
    from senders s where s.account_id = a.id) as senders`;
 
-/** Whether what is kept of the last use of a token is older than it should be. */
+/** Whether the stored last use of a token is more than a minute old. */
 const IS_STALE = `coalesce(t.last_used_at < clock_timestamp() - interval '1 minute', true)`;
 
 const TOKEN = `t.id as token_id, t.hash, t.area, ${IS_STALE} as is_stale, ${GRANT}`;
 
-/** What is neither revoked nor over, by the database's clock. */
+/** Neither revoked nor expired, by the database's clock. */
 const IS_ALIVE = '(t.revoked_at is null and (t.expires_at is null or t.expires_at > clock_timestamp()))';
 
-/** A token that is alive, with what it opens. */
+/** A live token and the account behind it. */
 export interface TokenGrant {
   readonly tokenId: string;
   readonly area: Area;
   readonly account: AccountGrant;
 }
 
-/** Live tokens that are used. */
-export interface LiveTokens {
+interface LiveTokens {
   /** By hash. */
   readonly grants: Map<string, TokenGrant>;
-  /** Ids of those among them whose last use is to be written: it is kept to the minute. */
+  /** Ids of those tokens whose last use must be stored (it is kept to the minute). */
   readonly staleIds: readonly string[];
 }
 
-/** The account of an id, or null where there is none. */
+/** The account of an id, or null if there is none. */
 export async function loadAccount(database: Database, id: string): Promise<AccountGrant | null> {
   const known = parseId('acc', id);
   if (known === null) return null;
@@ -65,12 +62,12 @@ export async function loadAccount(database: Database, id: string): Promise<Accou
   return row ? toGrant(row) : null;
 }
 
-/** The live tokens with these hashes (SHA-256, lower-case hex), by hash. What was revoked or is over is not among them. */
+/** The live tokens with these hashes (SHA-256, lower-case hex), by hash. */
 export async function loadTokens(sql: Sql, hashes: readonly string[]): Promise<Map<string, TokenGrant>> {
   return (await loadUsedTokens(sql, hashes)).grants;
 }
 
-/** The same for tokens that are used now: with those whose last use is to be written (`touchTokens`). */
+/** The same for tokens that are used now, with those whose last use must be stored (`touchTokens`). */
 export async function loadUsedTokens(sql: Sql, hashes: readonly string[]): Promise<LiveTokens> {
   const rows = await runSql<TokenRow>(
     sql,
@@ -85,7 +82,7 @@ export async function loadUsedTokens(sql: Sql, hashes: readonly string[]): Promi
 }
 
 /**
- * Writes that these tokens are used now. One that another process writes at the same time is left to it, so nobody waits.
+ * Stores that these tokens were used now. Skips rows that another process is updating, so nobody waits.
  * @throws what the driver throws
  */
 export async function touchTokens(sql: Sql, tokenIds: readonly string[]): Promise<void> {
@@ -97,7 +94,7 @@ export async function touchTokens(sql: Sql, tokenIds: readonly string[]): Promis
   );
 }
 
-/** A token as it stands now; null where it is not alive any more. For what lasts longer than a request. */
+/** The present state of a token, or null if it is not alive. For subscriptions, which outlive a cached token. */
 export async function reloadToken(sql: Sql, tokenId: string): Promise<TokenGrant | null> {
   const [row] = await runSql<TokenRow>(
     sql,
@@ -107,7 +104,7 @@ export async function reloadToken(sql: Sql, tokenId: string): Promise<TokenGrant
   return row ? (toTokenGrants(row)[0] ?? null) : null;
 }
 
-/** None where the area is one of a later release. */
+/** Empty if a later release made the area. */
 function toTokenGrants(row: TokenRow): TokenGrant[] {
   const area = AREAS.find(candidate => candidate === row.area);
   return area ? [{ tokenId: fromUuid('tok', row.token_id), area, account: toGrant(row) }] : [];

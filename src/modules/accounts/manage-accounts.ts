@@ -1,4 +1,4 @@
-/** The operator's verbs on accounts. Each asks for the operator first: no token of an account opens them. */
+/** The operator's verbs on accounts. */
 import { LockMode } from '@mikro-orm/core';
 import { z } from 'zod';
 import { type Ctx, requireOperator } from '../../context.ts';
@@ -22,11 +22,14 @@ export const createAccountInput = z.strictObject({
 
 const PLAN_TIME = 'must be a time from 1970 to 9999';
 
-/** The input of `updateAccount`: what is absent stays as it is; null for `planExpiresAt` is never, for `rateLimit` no limit. */
+/**
+ * The input of `updateAccount`: absent members stay unchanged; null for `planExpiresAt` is never, for `rateLimit` no
+ * limit.
+ */
 export const updateAccountInput = z.strictObject({
   accountId: z.string(),
   unifiedApi: z.boolean().nullish(),
-  // Other years are written in ways that PostgreSQL does not read.
+  // PostgreSQL cannot read other years as JavaScript writes them.
   planExpiresAt: z
     .date(PLAN_TIME)
     .min(new Date(0), PLAN_TIME)
@@ -35,7 +38,7 @@ export const updateAccountInput = z.strictObject({
   rateLimit: z.int().min(1, 'must be at least 1').max(1_000_000, 'must be at most 1000000').nullish(),
 });
 
-/** Creates an account: the unified API on, a plan without end, no credits, 100 requests a second for each token. */
+/** Creates an account: the unified API on, no plan end, no credits, 100 requests a second for each token. */
 export async function createAccount(ctx: Ctx, input: z.infer<typeof createAccountInput>): Promise<Account> {
   requireOperator(ctx);
   const [id, name] = [newId('acc'), input.name.trim()];
@@ -56,7 +59,7 @@ export async function listAccounts(ctx: Ctx): Promise<Account[]> {
 export async function updateAccount(ctx: Ctx, input: z.infer<typeof updateAccountInput>): Promise<Account> {
   requireOperator(ctx);
   return ctx.em.transactional(async em => {
-    // Locked: of changes at once each is recorded as it came.
+    // Locked, so that the audit trail of concurrent changes is right.
     const account = await getAccount(em, input.accountId, LockMode.PESSIMISTIC_WRITE);
     const before = planOf(account);
     if (input.unifiedApi != null) account.unifiedApi = input.unifiedApi;
@@ -75,17 +78,17 @@ function planOf({ unifiedApi, planExpiresAt, rateLimit }: Account): Record<strin
   return { unifiedApi, planExpiresAt, rateLimit };
 }
 
-/** The account of an id, locked where the transaction asks for it. @throws AppError `not_found`, for a malformed id too. */
+/** The account of an id, with the lock that the caller wants. @throws AppError `not_found`, for a malformed id too */
 export async function getAccount(em: Ctx['em'], accountId: string, lockMode = LockMode.NONE): Promise<Account> {
   const id = parseId('acc', accountId);
-  // What this unit of work read before it had the lock may be old.
+  // The unit of work may have read it before it had the lock.
   const refresh = lockMode !== LockMode.NONE;
   const account = id ? await em.findOne(Account, { id }, { lockMode, refresh }) : null;
   if (!account) throw new AppError('not_found', 'There is no such account.');
   return account;
 }
 
-/** Whether no account was ever made: the first start of an embedded database. */
+/** Whether there is no account yet: the first start of an embedded database. */
 export async function isEmpty(database: Database): Promise<boolean> {
   return (await database.fork().count(Account)) === 0;
 }

@@ -1,4 +1,4 @@
-/** The verbs on senders: an operator adds and approves, a token of the account lists. */
+/** The verbs on senders: an operator adds and approves them, a token of the account lists them. */
 import { LockMode } from '@mikro-orm/core';
 import { z } from 'zod';
 import { type Ctx, requireAccount, requireOperator } from '../../context.ts';
@@ -20,12 +20,11 @@ export const senderInput = z.strictObject({
   channel: z.enum(CHANNELS, `must be one of ${CHANNELS.join(', ')}`).nullish(),
 });
 
-/** What `addSender` and `approveSender` are given. */
-export type SenderInput = z.infer<typeof senderInput>;
+type SenderInput = z.infer<typeof senderInput>;
 
 /**
- * An SMS sender name has 1 to 11 letters, digits, spaces or `. - _ &`, a letter among them and no space at its ends (what
- * carriers take), or is a number of up to 15 digits, or a short code. A chat number is a phone number.
+ * An SMS sender is a number of up to 15 digits, a short code, or, as carriers accept it, 1 to 11 letters, digits,
+ * spaces or `. - _ &` with at least one letter and no space at its ends. A chat sender is a phone number.
  */
 function normaliseAddress({ channel, name }: SenderInput): string {
   const digits = parsePhone(name)?.digits;
@@ -38,13 +37,16 @@ function normaliseAddress({ channel, name }: SenderInput): string {
   throw invalidInput('name', 'must have 1 to 11 letters, digits or spaces with at least one letter, or be a number');
 }
 
-/** Adds a sender that is not approved yet; adding it again changes nothing. The first of a channel is its default. @throws AppError `not_found`, `invalid_input`. */
+/**
+ * Adds a sender, not approved yet; repeating it changes nothing. The first of a channel is its default.
+ * @throws AppError `not_found`, `invalid_input`
+ */
 export async function addSender(ctx: Ctx, input: SenderInput): Promise<Sender> {
   requireOperator(ctx);
   const address = normaliseAddress(input);
   const channel = input.channel ?? 'sms';
   return ctx.em.transactional(async em => {
-    // One at a time, or the same name would be added twice and several would be the first.
+    // Locked: concurrent calls would add the same name twice, or two defaults.
     const { id: accountId } = await getAccount(em, input.accountId, LockMode.PESSIMISTIC_WRITE);
     const known = await em.findOne(Sender, { accountId, channel, address });
     if (known) return known;
@@ -63,7 +65,7 @@ export async function addSender(ctx: Ctx, input: SenderInput): Promise<Sender> {
   });
 }
 
-/** Approves a sender. Doing it again changes nothing. @throws AppError `not_found`. */
+/** Approves a sender; repeating it changes nothing. @throws AppError `not_found` */
 export async function approveSender(ctx: Ctx, input: SenderInput): Promise<Sender> {
   requireOperator(ctx);
   const address = normaliseAddress(input);
@@ -79,7 +81,7 @@ export async function approveSender(ctx: Ctx, input: SenderInput): Promise<Sende
   });
 }
 
-/** A sender of an account, locked, so that of two who change it at once only one does. */
+/** A sender of an account, locked, so that only one of two concurrent calls changes it. */
 function lockSender(em: Ctx['em'], where: Pick<Sender, 'accountId' | 'channel' | 'address'>): Promise<Sender | null> {
   return em.findOne(Sender, where, { lockMode: LockMode.PESSIMISTIC_WRITE, refresh: true });
 }
@@ -94,7 +96,7 @@ function recordSender(
   return recordAudit(em, ctx, { accountId, action, subject: id, details });
 }
 
-/** The template of a cloud number, which is named like those of a message. */
+/** A name or language of a template, with the same rules as in a message. */
 const templateWord = (max: number) =>
   z
     .string()
@@ -102,7 +104,7 @@ const templateWord = (max: number) =>
     .max(max, `must have at most ${max} characters`)
     .refine(isStorableText, 'holds a character that cannot be stored');
 
-/** The input of `setOtpTemplate`. A null for `name` takes the template away; it must not be absent. */
+/** The input of `setOtpTemplate`. `name` must be present; null removes the template. */
 export const setOtpTemplateInput = z.strictObject({
   accountId: z.string(),
   address: z.string().max(64, 'must have at most 64 characters'),
@@ -111,15 +113,15 @@ export const setOtpTemplateInput = z.strictObject({
 });
 
 /**
- * Sets the template by which a cloud number sends codes, or takes it away. It is the provider that must know the template.
- * @throws AppError `not_found`, `invalid_input`.
+ * Sets or removes the template with which a cloud number sends codes. Only the provider knows whether it exists.
+ * @throws AppError `not_found`, `invalid_input`
  */
 export async function setOtpTemplate(ctx: Ctx, input: z.infer<typeof setOtpTemplateInput>): Promise<Sender> {
   requireOperator(ctx);
   const { name, language } = input;
   const address = parsePhone(input.address)?.digits;
   if (!address) throw invalidInput('address', 'must be a phone number with country code');
-  // What was forgotten must not take a template away.
+  // An absent name must not remove a template by accident.
   if (name === undefined) throw invalidInput('name', 'is required; null takes the template away');
   if (name !== null && language == null) throw invalidInput('language', 'is required with a name, like en_US');
   return ctx.em.transactional(async em => {
@@ -139,7 +141,7 @@ export async function setOtpTemplate(ctx: Ctx, input: z.infer<typeof setOtpTempl
   });
 }
 
-/** The senders of the caller's account, or of the account that an operator names. @throws AppError `not_found`. */
+/** The senders of the caller's account, or of the account that an operator names. @throws AppError `not_found` */
 export async function listSenders(ctx: Ctx, accountId: string | null): Promise<Sender[]> {
   if (accountId === null) return findSenders(ctx, requireAccount(ctx).account.id);
   requireOperator(ctx);

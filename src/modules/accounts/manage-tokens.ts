@@ -1,4 +1,4 @@
-/** The verbs on tokens: an operator makes them; who manages an account lists and revokes those of it. */
+/** The verbs on tokens: an operator creates them; a `management` token lists and revokes those of its account. */
 import { LockMode } from '@mikro-orm/core';
 import { z } from 'zod';
 import { type Ctx, requireAccount, requireOperator } from '../../context.ts';
@@ -13,24 +13,27 @@ import { Token } from './token.entity.ts';
 
 const IN_FUTURE = 'must be in the future';
 
-/** The input of `createToken`: `expiresAt` absent or null is never. That it lies ahead is for the database's clock to say. */
+/**
+ * The input of `createToken`: without `expiresAt` it never expires. The database's clock checks that the time is in the
+ * future.
+ */
 export const createTokenInput = z.strictObject({
   accountId: z.string(),
   area: z.enum(AREAS, `must be one of ${AREAS.join(', ')}`),
-  // Years before our era are written in a way that PostgreSQL does not read.
+  // PostgreSQL cannot read years BC as JavaScript writes them.
   expiresAt: z.date('must be a date and time').min(new Date(0), IN_FUTURE).nullish(),
 });
 
-/** A token that was just made, with the only sight of its secret. */
+/** A new token with its secret, which is shown only here. */
 export interface NewToken {
   readonly token: Token;
-  /** The token itself; it is kept nowhere. */
+  /** The token itself; it is not stored. */
   readonly secret: string;
 }
 
 /**
- * Makes a token of one area of an account. The operator only.
- * @throws AppError `not_found`; `invalid_input` on `expiresAt` where that is over.
+ * Creates a token of one area of an account. The operator only.
+ * @throws AppError `not_found`; `invalid_input` for a past `expiresAt`
  */
 export async function createToken(ctx: Ctx, input: z.infer<typeof createTokenInput>): Promise<NewToken> {
   requireOperator(ctx);
@@ -46,7 +49,7 @@ export async function createToken(ctx: Ctx, input: z.infer<typeof createTokenInp
   });
 }
 
-/** Whether a time is to come, by the clock that ends tokens. */
+/** Whether a time is in the future, by the database's clock, which also expires tokens. */
 async function isAhead(sql: Sql, time: Date): Promise<boolean> {
   const [row] = await runSql<{ ahead: boolean }>(sql, 'select $1::timestamptz > clock_timestamp() as ahead', [
     time.toISOString(),
@@ -54,7 +57,7 @@ async function isAhead(sql: Sql, time: Date): Promise<boolean> {
   return row?.ahead === true;
 }
 
-/** Adds a token to the unit of work, which the caller commits. @param expiresAt null: it does not end by itself */
+/** Adds a token to the unit of work; the caller commits. @param expiresAt null: never */
 export function makeToken(
   em: Ctx['em'],
   accountId: string,
@@ -76,14 +79,14 @@ export function makeToken(
 }
 
 /**
- * The tokens of an account, those that are over too, oldest first: for a `management` token of its own, which it may name; for an
- * operator of the account that is named, else of the one that the operator acts for, else of all.
- * @throws AppError `unauthenticated`, `wrong_area`, `not_found`.
+ * The tokens of an account, expired ones too, oldest first. A `management` token sees its own account. An operator sees
+ * the named account, else the one it acts for, else all.
+ * @throws AppError `unauthenticated`, `wrong_area`, `not_found`
  */
 export async function listTokens(ctx: Ctx, accountId: string | null): Promise<Token[]> {
   const within = managedAccount(ctx);
   if (accountId === null) return findTokens(ctx, within);
-  // Another account's id is as one that does not exist.
+  // Another account's id gets the same answer as an unknown one.
   if (within !== null && ctx.actor.kind !== 'operator' && parseId('acc', accountId) !== within)
     throw new AppError('not_found', 'There is no such account.');
   return findTokens(ctx, (await getAccount(ctx.em, accountId)).id);
@@ -93,7 +96,7 @@ function findTokens(ctx: Ctx, accountId: string | null): Promise<Token[]> {
   return ctx.em.find(Token, accountId === null ? {} : { accountId }, { orderBy: { id: 'asc' } });
 }
 
-/** The account whose tokens the caller manages; null: those of all. @throws AppError `unauthenticated`, `wrong_area`. */
+/** The account whose tokens the caller manages; null: all accounts. @throws AppError `unauthenticated`, `wrong_area` */
 function managedAccount(ctx: Ctx): string | null {
   if (ctx.actor.kind === 'operator') return ctx.actor.account?.id ?? null;
   const { account, area } = requireAccount(ctx);
@@ -102,15 +105,16 @@ function managedAccount(ctx: Ctx): string | null {
 }
 
 /**
- * Revokes a token, everywhere at once: any for an operator, one of its own account for a `management` token, itself too. Doing it again
- * changes nothing. @throws AppError `unauthenticated`, `wrong_area`; `not_found` for another account's too.
+ * Revokes a token in every process; repeating it changes nothing. An operator may revoke any, a `management` token
+ * those of its account, itself too.
+ * @throws AppError `unauthenticated`, `wrong_area`; `not_found` for another account's too
  */
 export async function revokeToken(ctx: Ctx, tokenId: string): Promise<Token> {
   const within = ctx.actor.kind === 'operator' ? null : managedAccount(ctx);
   const id = parseId('tok', tokenId);
   return ctx.em.transactional(async em => {
     const where = { id: id ?? '', ...(within === null ? {} : { accountId: within }) };
-    // Locked, so that of two who revoke it at once only one does.
+    // Locked, so that only one of two concurrent calls revokes it.
     const options = { lockMode: LockMode.PESSIMISTIC_WRITE, refresh: true } as const;
     const token = id === null ? null : await em.findOne(Token, where, options);
     if (!token) throw new AppError('not_found', 'There is no such token.');

@@ -1,17 +1,17 @@
-/** The settings of an account's OTPs: their members, ranges and defaults, and how what is stored is read. Pure. */
+/** The OTP settings of an account: their members, ranges and defaults. Pure. */
 import { z } from 'zod';
 import type { FraudMode, OtpSettings } from '../../context.ts';
 
 /** Every mode of the fraud guard. */
 export const FRAUD_MODES = ['off', 'observe', 'block'] as const satisfies readonly FraudMode[];
 
-/** Stands in a list of countries for all of them. */
+/** In a list of countries: every country. */
 export const EVERY_COUNTRY = '*';
 
 /** The most countries that a list may name; there are 245. */
 export const COUNTRIES_MAX = 300;
 
-/** What holds for an account that has set nothing (contract §5). */
+/** The settings of an account that has set nothing (contract §5). */
 export const OTP_SETTINGS_DEFAULT: OtpSettings = {
   cooldownSeconds: 60,
   sendsPerHour: 5,
@@ -23,7 +23,10 @@ export const OTP_SETTINGS_DEFAULT: OtpSettings = {
   fraudMode: 'observe',
 };
 
-/** The lowest and the highest value of a setting. The database keeps a moment for each send and each wrong code, so they are bounded. */
+/**
+ * The lowest and highest value of a setting. Bounded, because the database stores a time for each send and each wrong
+ * code.
+ */
 export const OTP_SETTINGS_RANGES = {
   cooldownSeconds: [0, 3_600],
   sendsPerHour: [1, 100],
@@ -36,7 +39,7 @@ export const OTP_SETTINGS_RANGES = {
 const whole = ([min, max]: readonly [number, number]) =>
   z.int().min(min, `must be at least ${min}`).max(max, `must be at most ${max}`);
 
-/** The rules of each member but `countries`, of which an input must pass more than what is stored. */
+/** The rules of each member but `countries`, whose input rules are stricter than those for stored values. */
 export const otpSettingsMembers = {
   cooldownSeconds: whole(OTP_SETTINGS_RANGES.cooldownSeconds),
   sendsPerHour: whole(OTP_SETTINGS_RANGES.sendsPerHour),
@@ -48,8 +51,8 @@ export const otpSettingsMembers = {
 };
 
 /**
- * A country that a later numbering plan forgets stays in the list, where it matches nothing: else the whole list would fall
- * back to its default, and that is everywhere.
+ * A country that a later numbering plan drops stays in the list and matches nothing; if the list were invalid instead,
+ * the default would allow every country.
  */
 const storedCountries = z
   .array(z.string().regex(/^(\*|[A-Z]{2})$/))
@@ -70,7 +73,7 @@ const storedSettings = z
   })
   .catch(OTP_SETTINGS_DEFAULT);
 
-/** The settings of what is stored (`accounts.otp_settings`): a member that is absent, or that does not fit, has its default. Never throws. */
+/** Reads `accounts.otp_settings`: an absent or invalid member gets its default. Never throws. */
 export function readOtpSettings(stored: unknown): OtpSettings {
   return storedSettings.parse(stored);
 }

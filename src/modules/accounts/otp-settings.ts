@@ -41,7 +41,7 @@ const {
   fraudMode,
 } = otpSettingsMembers;
 
-/** The input of `updateOtpSettings`: what is absent stays as it is; null brings back the default. */
+/** The input of `updateOtpSettings`: absent members stay unchanged; null restores the default. */
 export const updateOtpSettingsInput = z.strictObject({
   accountId: z.string(),
   cooldownSeconds: cooldownSeconds.nullish(),
@@ -60,8 +60,8 @@ export interface AccountOtpSettings extends OtpSettings {
 }
 
 /**
- * Sets the OTP settings of an account; they hold in every process within a second.
- * @throws AppError `not_found`, and `invalid_input` on `countries` where the fraud guard would block and none are chosen.
+ * Sets the OTP settings of an account, for every process within a second.
+ * @throws AppError `not_found`, and `invalid_input` on `countries` for the fraud mode `block` without countries
  */
 export async function updateOtpSettings(
   ctx: Ctx,
@@ -70,7 +70,7 @@ export async function updateOtpSettings(
   requireOperator(ctx);
   const { accountId, ...changes } = input;
   return ctx.em.transactional(async em => {
-    // Locked, and read by that: of changes at once each must keep what the others set.
+    // Locked, so that concurrent changes do not overwrite each other.
     const account = await getAccount(em, accountId, LockMode.PESSIMISTIC_WRITE);
     const stored = merge(account.otpSettings, changes);
     const settings = readOtpSettings(stored);
@@ -95,7 +95,7 @@ export async function updateOtpSettings(
   });
 }
 
-/** What is stored after a change: only what differs from the defaults on purpose, so that a later default holds for the rest. */
+/** Only values that were set are stored, so that later defaults apply to the others. */
 function merge(stored: Partial<OtpSettings> | null | undefined, changes: object): Partial<OtpSettings> | null {
   const given = Object.entries(changes).filter(([, value]) => value !== undefined);
   const kept = Object.entries({ ...stored, ...Object.fromEntries(given) }).filter(([, value]) => value !== null);
@@ -103,8 +103,8 @@ function merge(stored: Partial<OtpSettings> | null | undefined, changes: object)
 }
 
 /**
- * The OTP settings of an account: for an operator of any, for a token `unified` or `management` of its own, which it may name.
- * @throws AppError `unauthenticated`, `wrong_area`, `not_found`; `invalid_input` for an operator who named no account.
+ * The OTP settings of an account. An operator reads any, a `unified` or `management` token its own.
+ * @throws AppError `unauthenticated`, `wrong_area`, `not_found`; `invalid_input` for an operator who named no account
  */
 export async function otpSettings(ctx: Ctx, accountId: string | null): Promise<AccountOtpSettings> {
   const { id, otpSettings: stored } = await getAccount(ctx.em, accountToRead(ctx, accountId));
@@ -115,7 +115,7 @@ function accountToRead(ctx: Ctx, accountId: string | null): string {
   if (accountId !== null && ctx.actor.kind === 'operator') return accountId;
   const { account, area } = requireAccount(ctx);
   if (area !== 'unified' && area !== 'management') throw new AppError('wrong_area');
-  // Another account's id is as one that does not exist.
+  // Another account's id gets the same answer as an unknown one.
   if (accountId !== null && parseId('acc', accountId) !== account.id)
     throw new AppError('not_found', 'There is no such account.');
   return account.id;

@@ -15,13 +15,13 @@ const SenderSchema = defineEntity({
     channel: p.enum([...CHANNELS]),
     /** The sender name (sms) or the number in digits-only form (chat channels). */
     address: p.text(),
-    /** When it was approved; null: not yet, and nothing is sent from it. */
+    /** When it was approved; null: not yet, so it cannot be used. */
     approvedAt: p.datetime().nullable(),
-    /** The one that is used when a request names none. */
+    /** The sender of requests that name none. */
     isDefault: p.boolean().default(false),
-    /** Whether a cloud number takes templates only (contract §4, the default). */
+    /** Whether a cloud number sends templates only (contract §4, the default). */
     templateRequired: p.boolean().default(true),
-    /** The template of a cloud number that carries a code; null: it has none. */
+    /** The template with which a cloud number sends codes, if any. */
     otpTemplate: p.json<OtpTemplate>().nullable(),
     createdAt: p.datetime(),
   },

@@ -1,14 +1,15 @@
-/** Ends a subscription whose token was revoked, or whose plan is over: what lasts is asked again who it is. */
+/** Ends a subscription when its token is revoked or its plan expires. */
 import type { Ctx } from '../../context.ts';
 import { AppError } from '../../kernel/errors.ts';
 import { reloadToken } from './load-account.ts';
 
-/** How old what is known of a token may be when a row is handed over: as old as at any request. */
+/** How often the token is checked again: as often as the token cache of requests. */
 const AGE_MS_MAX = 1_000;
 
 /**
- * The same rows, as long as the caller may see them. `require` is asked with the token as it is then, and throws where it may not.
- * @throws AppError `unauthenticated`, and as `require`, from the iterator, in place of a row.
+ * The same rows, as long as the caller may see them. `require` gets a context with the present token, and throws if it
+ * may not.
+ * @throws AppError `unauthenticated`, and as `require`, from the iterator
  */
 export function whileAllowed<Row>(
   ctx: Ctx,

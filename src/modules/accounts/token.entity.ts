@@ -1,4 +1,4 @@
-/** Tokens: what opens an area of an account. Only the SHA-256 of a token is kept (contract §2). */
+/** A token opens one area of an account. Only its SHA-256 is stored (contract §2). */
 import { defineEntity, p } from '@mikro-orm/core';
 import { IdType } from '../../db/id-type.ts';
 import { AREAS } from '../../kernel/crypto/secrets.ts';
@@ -19,11 +19,11 @@ const TokenSchema = defineEntity({
     area: p.enum([...AREAS]),
     /** SHA-256 of the token, lower-case hex. */
     hash: p.string().length(64).unique('tokens_hash_unique'),
-    /** The first characters of the token, to recognise it by. */
+    /** The first characters of the token, to recognise it in a list. */
     prefix: p.string().length(16),
     createdAt: p.datetime(),
     revokedAt: p.datetime().nullable(),
-    /** When it stops to open anything; null: never. */
+    /** When it expires; null: never. */
     expiresAt: p.datetime().nullable(),
     /** When it was last used, to the minute; null: never. */
     lastUsedAt: p.datetime().nullable(),

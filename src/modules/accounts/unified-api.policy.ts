@@ -1,8 +1,10 @@
-/** The plan: whether the unified API of an account is open (contract §7). Pure. */
 import type { AccountGrant } from '../../context.ts';
 import { AppError } from '../../kernel/errors.ts';
 
-/** Lets an account pass whose unified API is on and whose plan is not over. @throws AppError `unified_api_disabled`, `plan_expired`. */
+/**
+ * Requires that the unified API of an account is on and its plan has not expired (contract §7).
+ * @throws AppError `unified_api_disabled`, `plan_expired`
+ */
 export function requireUnifiedApi(account: AccountGrant): void {
   if (!account.unifiedApi)
     throw new AppError('unified_api_disabled', 'The unified API is switched off for this account.');

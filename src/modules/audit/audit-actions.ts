@@ -1,6 +1,4 @@
-/** The words of the audit trail. */
-
-/** What callers change, as `<thing>.<what was done>`. Names are kept for ever: entries that hold them are. */
+/** Every audited action, as `<thing>.<what was done>`. Never rename one: stored entries hold the names. */
 export const AUDIT_ACTIONS = [
   'account.created',
   'account.updated',
@@ -24,5 +22,5 @@ export const AUDIT_ACTIONS = [
   'secret_key.forgotten',
 ] as const;
 
-/** One of them. */
+/** One audited action. */
 export type AuditAction = (typeof AUDIT_ACTIONS)[number];

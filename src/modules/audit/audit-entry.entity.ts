@@ -1,8 +1,8 @@
-/** The audit trail: who changed what of accounts, tokens, senders, endpoints and balances, when and from where. Entries are never changed. */
+/** The audit trail: who changed what, when and from where. Entries are never changed. */
 import { defineEntity, p } from '@mikro-orm/core';
 import { IdType } from '../../db/id-type.ts';
 
-/** Who changes something: the operator, or who has a token. */
+/** Who can change something: the operator, or a token. */
 export const AUDIT_ACTORS = ['operator', 'token'] as const;
 
 const AuditEntrySchema = defineEntity({
@@ -10,11 +10,11 @@ const AuditEntrySchema = defineEntity({
   tableName: 'audit_entries',
   properties: {
     id: p.type(new IdType('aud')).primary(),
-    /** The account that was changed. */
+    /** The changed account. */
     accountId: p.type(new IdType('acc')).nullable(),
     /** What was done, such as `token.revoked`. */
     action: p.text(),
-    /** The id of what was changed, in its shown form. */
+    /** The public id of what was changed. */
     subject: p.text().nullable(),
     actor: p.enum([...AUDIT_ACTORS]),
     /** The token of the caller; null for the operator. */
@@ -22,7 +22,7 @@ const AuditEntrySchema = defineEntity({
     /** The address that the request came from. */
     clientAddress: p.text().nullable(),
     requestId: p.text(),
-    /** What was set, by name; never a secret. */
+    /** The new values by name; never a secret. */
     details: p.json<Readonly<Record<string, unknown>>>(),
     /** By the database's clock. */
     createdAt: p.datetime(),

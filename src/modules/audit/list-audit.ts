@@ -10,10 +10,10 @@ import { isStorableText } from '../../kernel/storable.ts';
 import { AUDIT_ACTIONS } from './audit-actions.ts';
 import { AuditEntry } from './audit-entry.entity.ts';
 
-/** Longer than any id. One that names nothing is no fault: it finds nothing. */
+/** Longer than any id. An unknown id finds nothing. */
 const SUBJECT_LENGTH_MAX = 64;
 
-/** Which entries. Every field narrows, and an absent one (or null) does not. */
+/** The filter: every present member narrows the list. */
 const auditFilterInput = z.strictObject({
   action: z.enum(AUDIT_ACTIONS, `must be one of ${AUDIT_ACTIONS.join(', ')}`).nullish(),
   /** The id of what was changed. */
@@ -32,7 +32,7 @@ const auditFilterInput = z.strictObject({
 /** The input of `listAuditEntries`. */
 const listAuditInput = pageInput.extend({ accountId: z.string().nullish(), filter: auditFilterInput.nullish() });
 
-/** What the edges hand to `listAuditEntries`. */
+/** The input of `listAuditEntries`. */
 export interface ListAuditInput {
   readonly first?: number | null | undefined;
   readonly after?: string | null | undefined;
@@ -49,10 +49,10 @@ export interface ListAuditInput {
 }
 
 /**
- * The audit trail: for a `management` token that of its own account, which it may name; for an operator that of the account that is
- * named, else of the one that the operator acts for, else the whole.
- * @throws AppError `unauthenticated`, `wrong_area`; `not_found` for an account that is not the caller's, or does not exist;
- * `invalid_input` on `first`, `after` or a field of the filter.
+ * The audit trail. A `management` token sees its own account. An operator sees the named account, else the one it acts
+ * for, else all.
+ * @throws AppError `unauthenticated`, `wrong_area`; `not_found` for an unknown account, or another one than the
+ * caller's; `invalid_input` on `first`, `after` or a field of the filter
  */
 export async function listAuditEntries(ctx: Ctx, input: ListAuditInput): Promise<Page<AuditEntry>> {
   const within = callersAccount(ctx);
@@ -70,15 +70,12 @@ export async function listAuditEntries(ctx: Ctx, input: ListAuditInput): Promise
   });
 }
 
-/**
- * Where a change came from, as the caller may know it: the address of an operator is none of an account's business; null too for
- * what came from nowhere.
- */
+/** The caller's address of a change, but an operator's address is hidden from accounts; null too if there is none. */
 export function shownAddress({ actor }: Ctx, entry: AuditEntry): string | null {
   return entry.actor === 'operator' && actor.kind !== 'operator' ? null : (entry.clientAddress ?? null);
 }
 
-/** The account that the caller reads, where no other is named; null: all. */
+/** The account whose entries the caller reads by default; null: all. */
 function callersAccount(ctx: Ctx): string | null {
   if (ctx.actor.kind === 'operator') return ctx.actor.account?.id ?? null;
   const { account, area } = requireAccount(ctx);
@@ -86,7 +83,7 @@ function callersAccount(ctx: Ctx): string | null {
   return account.id;
 }
 
-/** Another account's id is as one that does not exist. */
+/** Another account's id gets the same answer as an unknown one. */
 async function namedAccount({ actor, services }: Ctx, named: string): Promise<string> {
   const id = parseId('acc', named);
   const isOwn = actor.kind === 'token' && actor.account.id === id;

@@ -1,18 +1,17 @@
-/** Writes the audit trail: each change by a caller, in the transaction that makes it, so that neither is there without the other. */
+/** Writes the audit trail, in the transaction of the change itself. */
 import type { Ctx } from '../../context.ts';
 import { runSql } from '../../db/statements/sql.ts';
 import { UUID7 } from '../../db/statements/uuid7.sql.ts';
 import { toUuid } from '../../kernel/ids.ts';
 import type { AuditAction } from './audit-actions.ts';
 
-/** A change, as the verb that makes it tells it. */
-export interface AuditedChange {
-  /** The account that is changed, `acc_…`; null: it concerns no account. */
+interface AuditedChange {
+  /** The changed account, `acc_…`; null: none. */
   readonly accountId: string | null;
   readonly action: AuditAction;
-  /** The id of what is changed, in its shown form. */
+  /** The public id of what is changed. */
   readonly subject: string | null;
-  /** What was set, by name: never a secret, a token or a code. What changed stands as `changes` makes it. */
+  /** The new values by name, or the result of `changes`; never a secret, a token or a code. */
   readonly details: Readonly<Record<string, unknown>>;
 }
 
@@ -23,8 +22,8 @@ export interface Changed {
 }
 
 /**
- * Adds a change to the audit trail, as a part of the transaction of `em`, with who makes it and from where. Call it only where
- * something changes. @throws Error for a caller who is nobody: such a one changes nothing.
+ * Adds a change to the audit trail, in the transaction of `em`. Call it only if something changes.
+ * @throws Error for an anonymous caller, who must not change anything
  */
 export async function recordAudit(
   em: { getKysely(): Parameters<typeof runSql>[0] },
@@ -49,7 +48,7 @@ export async function recordAudit(
   );
 }
 
-/** The members in which two states differ, as details; null: they are alike, and there is nothing to record. */
+/** The members that differ, for `details`; null if none does. */
 export function changes(before: Readonly<Record<string, unknown>>, after: Readonly<Record<string, unknown>>) {
   const names = [...new Set([...Object.keys(before), ...Object.keys(after)])];
   const changed: Record<string, Changed> = {};

@@ -28,11 +28,11 @@ const DEMO_SENDERS: readonly { channel: Channel; address: string }[] = [
   { channel: 'chat_cloud', address: DEMO_CLOUD_NUMBER },
 ];
 
-/** The sandbox is everywhere and costs nothing, so passcodes go to every country. */
+/** The sandbox is free in every country, so no country is blocked. */
 const DEMO_OTP_SETTINGS: Partial<OtpSettings> = { countries: [EVERY_COUNTRY], fraudMode: 'observe' };
 const DEMO_OTP_TEMPLATE: OtpTemplate = { name: 'otp_code', language: 'en_US' };
 
-/** What opens the demo account: the content of `demo.json`, but for the address. */
+/** The credentials of the demo account: `demo.json` without the address. */
 export interface DemoCredentials {
   readonly accountId: string;
   readonly tokens: Readonly<Record<Area, string>>;
@@ -44,13 +44,13 @@ export interface DemoFile extends DemoCredentials {
   readonly url: string;
 }
 
-/** One lock for all who make the demo account, since there must be one of it. */
+/** An advisory lock, so that only one demo account is made. */
 const DEMO_LOCK = 4_820_260_003;
 
 /**
- * Answers `demo.json`: as it stands where its account is in this database, else freshly seeded and written. Safe to repeat and
- * to race.
- * @throws AppError `wrong_area` for anyone but the operator.
+ * Answers `demo.json`. Seeds the account and writes the file if it does not match this database. Safe to repeat and to
+ * race.
+ * @throws AppError `wrong_area` for anyone but the operator
  */
 export async function ensureDemo(ctx: Ctx): Promise<DemoFile> {
   requireOperator(ctx);
@@ -68,14 +68,14 @@ export async function ensureDemo(ctx: Ctx): Promise<DemoFile> {
     const made = { url: home.url(), ...(await seedDemo(em, ctx.clock.now())) };
     const { accountId } = made;
     await recordAudit(em, ctx, { accountId, action: 'demo.seeded', subject: accountId, details: {} });
-    // Before the commit: a process that dies between the two leaves a file that the next one replaces, and never an account
-    // that nobody can open.
+    // Written before the commit: after a crash in between, the next start replaces the file. The other order could
+    // leave an account whose tokens are lost.
     home.writeDemo(made);
     return made;
   });
 }
 
-/** Brings the address in `demo.json` up to date, where there is such a file: a later start may listen on another port. */
+/** Updates the address in `demo.json`, if there is one: the port may have changed. */
 export function moveDemo(home: Home): void {
   const kept = demoFile.safeParse(home.readDemo());
   if (kept.success) atHome(home, kept.data);
@@ -97,8 +97,8 @@ const demoFile = z.object({
 });
 
 /**
- * Makes what is missing of the demo account, and new tokens and a new password for it, since the old ones are kept nowhere.
- * Credits are given once, when the account is made.
+ * Creates missing parts of the demo account, with new tokens and a new password, since the old ones are not stored.
+ * Credits are booked only when the account is created.
  */
 async function seedDemo(em: Ctx['em'], createdAt: Date): Promise<DemoCredentials> {
   const password = newPassword();
@@ -124,7 +124,7 @@ async function seedDemo(em: Ctx['em'], createdAt: Date): Promise<DemoCredentials
   return { accountId, tokens, dashboard: { email: DEMO_EMAIL, password } };
 }
 
-/** Gives the demo account what its OTPs need and an older release did not make. What was set since stays. */
+/** Adds OTP settings that an older release did not make. Existing settings stay. */
 async function prepareOtps(em: Ctx['em'], accountId: string): Promise<void> {
   const account = await em.findOneOrFail(Account, { id: accountId });
   const number = await em.findOne(Sender, { accountId, channel: 'chat_cloud', address: DEMO_CLOUD_NUMBER });

@@ -1,4 +1,4 @@
-/** What the doctor says of the database: what it is, and whether it can be worked with. */
+/** Checks the database: version, schema, writes, speed, connections and TLS. */
 import type { Database } from '../../db/orm.ts';
 import { runSql, type Sql } from '../../db/statements/sql.ts';
 import { type Finding, fault, graded, ok, warning } from './finding.ts';
@@ -8,10 +8,10 @@ const VERSION_MIN = 15;
 /** How long a round trip may take, in milliseconds. */
 const ROUND_TRIP = { warnAbove: 50, faultAbove: 1_000 };
 
-/** How much of what the server can hold may be taken, in percent. */
+/** Used connections of the server, in percent. */
 const CONNECTIONS = { warnAbove: 80, faultAbove: 95 };
 
-/** Looks at the database. @throws what the database throws where it cannot be asked. */
+/** Checks the database. @throws what the database throws */
 export async function lookAtDatabase(database: Database, sql: Sql): Promise<Finding[]> {
   const isServer = database.engine.kind === 'postgres';
   return [
@@ -40,7 +40,7 @@ async function lookAtMigrations(database: Database): Promise<Finding> {
   );
 }
 
-/** Changes nothing, and is refused all the same where nothing may be changed. */
+/** Changes no row, but fails on a read-only database. */
 async function lookAtWriting(sql: Sql): Promise<Finding> {
   try {
     await runSql(sql, 'update secret_key set key_id = key_id where false', []);

@@ -1,4 +1,4 @@
-/** The verb *examine the gateway*: looks at settings, database, clock, disk, keys, webhooks and jobs, and says what to mend. */
+/** The verb *examine the gateway*: checks settings, database, clock, disk, keys, webhooks and jobs. */
 import { type Ctx, requireOperator } from '../../context.ts';
 import type { Sql } from '../../db/statements/sql.ts';
 import { lookAtDatabase } from './database.ts';
@@ -8,27 +8,26 @@ import { lookAtClock, lookAtDisk } from './machine.ts';
 import { lookAtSettings } from './settings.ts';
 import { lookAtJobs, lookAtWebhooks } from './work.ts';
 
-/** What was found. */
+/** All findings of one examination. */
 export interface DoctorReport {
-  /** The worst of the findings. */
+  /** The worst status of the findings. */
   readonly status: FindingStatus;
   readonly findings: readonly Finding[];
 }
 
-/** How long one look may take: the report comes in time, whatever hangs. */
+/** The time-out of one check, so that the report comes even if something hangs. */
 const LOOK_MS = 4_000;
 
-/** A part of the report. */
 interface Look {
   readonly name: string;
-  /** What is said where it could not be looked at. */
+  /** The remedy if the check itself fails. */
   readonly mend: string;
   run(ctx: Ctx, sql: Sql): Promise<Finding[]>;
 }
 
 const SEE_DATABASE = 'See that the database runs, that DATABASE_URL reaches it, and what its log says.';
 
-/** Everything that is looked at. Each part is looked at whatever becomes of the others. */
+/** Every check. Each runs even if others fail. */
 const LOOKS: readonly Look[] = [
   { name: 'settings', mend: '', run: async ({ services }) => lookAtSettings(services.settings) },
   { name: 'database', mend: SEE_DATABASE, run: ({ services }, sql) => lookAtDatabase(services.database, sql) },
@@ -43,13 +42,13 @@ const LOOKS: readonly Look[] = [
   { name: 'jobs', mend: SEE_DATABASE, run: (_ctx, sql) => lookAtJobs(sql) },
 ];
 
-/** Examines this gateway. The operator only. @throws AppError `unauthenticated`, `wrong_area`. */
+/** Examines this gateway. The operator only. @throws AppError `unauthenticated`, `wrong_area` */
 export async function examine(ctx: Ctx): Promise<DoctorReport> {
   requireOperator(ctx);
   return reportOf((await Promise.all(LOOKS.map(look => lookInTime(ctx, look)))).flat());
 }
 
-/** The report of findings. */
+/** The report of these findings. */
 export function reportOf(findings: readonly Finding[]): DoctorReport {
   const has = (status: FindingStatus): boolean => findings.some(finding => finding.status === status);
   return { status: has('fault') ? 'fault' : has('warning') ? 'warning' : 'ok', findings };

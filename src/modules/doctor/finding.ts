@@ -1,26 +1,24 @@
-/** What the doctor says of one thing that it looked at. */
-
-/** How a thing stands: as it should; odd or risky; or broken. */
+/** `ok`, `warning` (odd or risky), or `fault` (broken). */
 export const FINDING_STATUSES = ['ok', 'warning', 'fault'] as const;
 
 /** One of them. */
 export type FindingStatus = (typeof FINDING_STATUSES)[number];
 
-/** One thing that was looked at. Nothing of it is a secret, an address or a path. */
+/** The result of one check. It holds no secret, address or path. */
 export interface Finding {
-  /** What it is about, as in `database.version`. Scripts go by it: it is kept. */
+  /** A stable name for scripts, such as `database.version`. */
   readonly name: string;
   readonly status: FindingStatus;
   /** What was found, in a sentence. */
   readonly message: string;
-  /** What mends it, in a sentence; null: there is nothing to mend. */
+  /** The remedy, in a sentence; null if none is needed. */
   readonly mend: string | null;
 }
 
-/** It is as it should be. */
+/** A finding without a fault. */
 export const ok = (name: string, message: string): Finding => ({ name, status: 'ok', message, mend: null });
 
-/** It is odd or risky. */
+/** A finding that is odd or risky. */
 export const warning = (name: string, message: string, mend: string): Finding => ({
   name,
   status: 'warning',
@@ -28,7 +26,7 @@ export const warning = (name: string, message: string, mend: string): Finding =>
   mend,
 });
 
-/** It is broken. */
+/** A finding that is broken. */
 export const fault = (name: string, message: string, mend: string): Finding => ({
   name,
   status: 'fault',
@@ -36,7 +34,7 @@ export const fault = (name: string, message: string, mend: string): Finding => (
   mend,
 });
 
-/** How something stands that has two bounds: beyond the first it is odd, beyond the second it is broken. */
+/** A finding with two thresholds: above the first a warning, above the second a fault. */
 export function graded(
   name: string,
   { value, warnAbove, faultAbove }: { readonly value: number; readonly warnAbove: number; readonly faultAbove: number },

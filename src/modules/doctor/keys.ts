@@ -1,11 +1,11 @@
-/** What the doctor says of the secret keys: which are in use, and whether this process has them. */
+/** Checks the secret keys: which are in use, and whether this process has them. */
 import { runSql, type Sql } from '../../db/statements/sql.ts';
 import type { KeyRing } from '../../kernel/crypto/key-ring.ts';
 import { opensCanary, readCanary } from '../keys/canary.ts';
 import { describeUses, findKeyUses } from '../keys/key-uses.ts';
 import { type Finding, fault, ok, warning } from './finding.ts';
 
-/** Looks at the keys. @throws what the database throws where it cannot be asked. */
+/** Checks the keys. @throws what the database throws */
 export async function lookAtKeys(keys: KeyRing, sql: Sql): Promise<Finding[]> {
   const canary = await readCanary(sql);
   const uses = new Map((await findKeyUses(sql)).map(use => [use.keyId, use]));

@@ -1,10 +1,10 @@
-/** What the doctor says of the settings: each may be meant, and is often not. Pure, so that it can be said without a database. */
+/** Checks the settings for risky choices. Pure, so it also works without a database. */
 import type { SettingsFacts } from '../../kernel/settings/settings-facts.ts';
 import { type Finding, ok, warning } from './finding.ts';
 
 const QUIET: ReadonlySet<string> = new Set(['error', 'fatal', 'silent']);
 
-/** Looks at the settings. */
+/** Checks the settings. */
 export function lookAtSettings(facts: SettingsFacts): Finding[] {
   return [lookAtMode(facts), ...lookAtNetwork(facts), lookAtOperator(facts), ...lookAtRest(facts)];
 }

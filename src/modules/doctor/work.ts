@@ -1,21 +1,21 @@
-/** What the doctor says of the work: webhooks and jobs that wait, fail, or were given up. */
+/** Checks webhooks and jobs that are late, fail, or were given up. */
 import { runSql, type Sql } from '../../db/statements/sql.ts';
 import { uuidFloor } from '../../kernel/ids.ts';
 import { type Finding, ok, warning } from './finding.ts';
 
-/** How late work may be before it is odd: workers look every second. */
+/** Work is late after so long; workers poll every second. */
 const LATE_SECONDS = 60;
 
-/** How many are counted at most: a short statement, whatever waits. */
+/** Counts stop here, to keep the statement short. */
 const COUNTED_MAX = 10_000;
 
-/** How far back what was given up is looked for. */
+/** How far back quarantined deliveries are counted. */
 const DAYS_BACK = 7;
 const DAY_MS = 86_400_000;
 
 const some = (count: number): string => (count >= COUNTED_MAX ? `${COUNTED_MAX} or more` : String(count));
 
-/** Looks at webhooks. @throws what the database throws where it cannot be asked. */
+/** Checks webhooks. @throws what the database throws */
 export async function lookAtWebhooks(sql: Sql): Promise<Finding[]> {
   return [await lookAtEndpoints(sql), await lookAtBacklog(sql), await lookAtQuarantine(sql)];
 }
@@ -73,7 +73,7 @@ async function lookAtQuarantine(sql: Sql): Promise<Finding> {
   );
 }
 
-/** Looks at the queue. @throws what the database throws where it cannot be asked. */
+/** Checks the job queue. @throws what the database throws */
 export async function lookAtJobs(sql: Sql): Promise<Finding[]> {
   const [row] = await runSql<{ late: number; failed: number }>(
     sql,

@@ -1,4 +1,4 @@
-/** The canary: sealed under the secret key when a gateway starts, opened by every later start. */
+/** The canary: a text that each start encrypts under its secret key, and the next start must decrypt. */
 import { runSql, type Sql } from '../../db/statements/sql.ts';
 import type { KeyRing } from '../../kernel/crypto/key-ring.ts';
 import { seal, unseal } from '../../kernel/crypto/sealed.ts';
@@ -7,26 +7,26 @@ const PURPOSE = 'canary';
 const CONTEXT = 'secret_key';
 const TEXT = 'This database belongs to the secret key that opens this.';
 
-/** The canary as it is stored. */
-export interface Canary {
+/** The stored canary. */
+interface Canary {
   readonly keyId: string;
   readonly sealed: string;
 }
 
-/** The canary of the database; null where no gateway has started on it yet. */
+/** The canary of the database; null if no gateway has started on it yet. */
 export async function readCanary(sql: Sql): Promise<Canary | null> {
   const [row] = await runSql<{ key_id: string; sealed: string }>(sql, 'select key_id, sealed from secret_key', []);
   return row ? { keyId: row.key_id, sealed: row.sealed } : null;
 }
 
-/** Whether a key of the ring opens it. That an id is alike is not enough: it is short. */
+/** Whether a key of the ring decrypts it. The key id alone is too short to prove that. */
 export function opensCanary(keys: KeyRing, canary: Canary): boolean {
   return unseal(keys, PURPOSE, canary, CONTEXT) === TEXT;
 }
 
 /**
- * Seals the canary under the current key, in the place of `before`. False where another process was first: whatever it has left there
- * must be looked at.
+ * Encrypts the canary under the current key, replacing `before`. False if another process was first: read its canary
+ * then.
  */
 export async function sealCanary(sql: Sql, keys: KeyRing, before: Canary | null): Promise<boolean> {
   const { keyId, sealed } = seal(keys, PURPOSE, TEXT, CONTEXT);

@@ -1,6 +1,6 @@
 /**
- * The claim of a process on its database: a lost or foreign secret key would verify no code and sign no webhook, and nobody would
- * know why. The database has a canary that is sealed under the key of the last start: who cannot open it does not start.
+ * Refuses to start with a wrong secret key, which would verify no code and sign no webhook. The canary in the database
+ * proves the right one.
  */
 
 import type { SecretKeySource } from '../../db/data-dir/prepare-secrets.ts';
@@ -14,15 +14,15 @@ import { describeUses, findKeyUses, type KeyUse } from './key-uses.ts';
 export class KeyRefusal extends StartError {}
 
 /**
- * Makes sure that the database belongs to the keys of this process, and keeps a key that was generated for it. On a database without a
- * canary the first process passes that has the keys of everything that lives there.
- * @throws KeyRefusal where the database belongs to another key, or holds what was made with one that the process does not have.
+ * Checks that the database belongs to the keys of this process, and stores a generated key. If there is no canary yet,
+ * the process must have the keys of all stored data.
+ * @throws KeyRefusal if the database belongs to another key, or holds data of a missing one
  */
 export async function claimDatabase(database: Database, keys: KeyRing, source: SecretKeySource): Promise<void> {
   try {
     await admit(database, keys, source.isGenerated);
   } catch (error) {
-    // Whatever else it is, the database may have taken the key.
+    // After any other error the database may have accepted the key, so keep it.
     if (error instanceof KeyRefusal) source.drop();
     throw error;
   }
@@ -56,7 +56,7 @@ function missing(uses: readonly KeyUse[]): KeyRefusal {
   );
 }
 
-/** What is lost with the keys, and how to go on without them. Nobody types the id of a key by accident. */
+/** What is lost with the keys, and how to go on without them. The command names the key's id to prevent accidents. */
 function wayOn(ids: readonly string[], uses: readonly KeyUse[]): string {
   const commands = ids.map(id => `\`npm run -s cli -- key forget ${id}\``).join(' and ');
   const lost = describeUses(uses);

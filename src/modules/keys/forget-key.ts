@@ -1,4 +1,4 @@
-/** The verb *forget a secret key*: gives up what was made with a key that is lost for good, so that gateways start without it. */
+/** The verb *forget a secret key*: gives up the data of a lost key, so that gateways start without it. */
 import type { Ctx } from '../../context.ts';
 import { requireOperator } from '../../context.ts';
 import { runSql } from '../../db/statements/sql.ts';
@@ -8,20 +8,20 @@ import { readCanary, sealCanary } from './canary.ts';
 
 const KEY_ID = /^[0-9a-f]{8}$/;
 
-/** What was given up with a key. */
+/** What was given up. */
 export interface ForgottenKey {
   readonly keyId: string;
-  /** Live passcodes that were cancelled. */
+  /** Live OTPs that were cancelled. */
   readonly passcodes: number;
-  /** Webhook endpoints that sign nothing until their secret is rotated. */
+  /** Webhook endpoints that cannot sign until their secret is rotated. */
   readonly endpoints: number;
 }
 
 /**
- * Cancels the live passcodes of a key, blanks the webhook secrets that only it opens, and where the database belongs to it, hands the
- * database to the current key. It cannot be undone. The operator only.
- * @throws AppError `unauthenticated`, `wrong_area`; `invalid_input` on `keyId` for what is no id, and for a key that this process has: nothing of it is lost;
- * `not_found` where nothing needs such a key.
+ * Cancels the live OTPs of a key, blanks its webhook secrets, and, if the database belongs to it, moves the canary to
+ * the current key. Irreversible. The operator only.
+ * @throws AppError `unauthenticated`, `wrong_area`; `invalid_input` for an invalid `keyId`, or a key that this process
+ * has; `not_found` if nothing needs the key
  */
 export async function forgetSecretKey(ctx: Ctx, keyId: string): Promise<ForgottenKey> {
   requireOperator(ctx);

@@ -1,17 +1,17 @@
-/** The canary of the secret key: a text that is sealed under the key that this database belongs to. Never more than one row. */
+/** The canary: a text encrypted under the secret key of this database. One row at most. */
 import { defineEntity, p } from '@mikro-orm/core';
 
 const SecretKeySchema = defineEntity({
   name: 'SecretKey',
   tableName: 'secret_key',
   properties: {
-    /** Always 1: of processes that start at once on a new database with different keys, one gets the row. */
+    /** Always 1, so only one of several processes that start on a new database inserts the row. */
     id: p.integer().primary().autoincrement(false),
-    /** The key that it is sealed under: the one that the last start was made with. */
+    /** The id of the key of the last start. */
     keyId: p.string().length(8),
-    /** What only that key opens. */
+    /** The encrypted text. */
     sealed: p.text(),
-    /** When that key was first seen. */
+    /** When this key was first used. */
     sealedAt: p.datetime(),
   },
   checks: [{ name: 'secret_key_single_check', expression: 'id = 1' }],

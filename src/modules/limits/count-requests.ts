@@ -1,6 +1,6 @@
 /**
- * Counts requests in the buckets of the database (GCRA). One conditional statement counts all requests of a group, so the limit is
- * exact, however many processes count at once.
+ * Counts requests in token buckets in the database (GCRA). One statement counts a group, so limits are exact over all
+ * processes.
  */
 import { type Apply, defineStatementBatch } from '../../db/batch.ts';
 import type { Database } from '../../db/orm.ts';
@@ -10,44 +10,44 @@ import type { RateLimitPolicy } from '../../kernel/rate-limit.ts';
 import { recallRefusal, rememberRefusal } from './refused-requests.ts';
 
 /**
- * Which requests of a token are counted together: `requests` are the operations of every kind but those of OTPs, which are `otp`;
- * `webhook-test` are the tests of endpoints, which count as requests too.
+ * A bucket of a token: `otp` for OTP operations, `requests` for all others, and `webhook-test` for tests of endpoints,
+ * which count in `requests` too.
  */
 export type RequestKind = 'requests' | 'otp' | 'webhook-test';
 
-/** A limit as it is counted: a bucket of `quota` requests, and the seconds in which one more comes into it. */
+/** A bucket: it holds `quota` requests and gains one every `secondsEach` seconds. */
 export interface Limit extends RateLimitPolicy {
   readonly secondsEach: number;
 }
 
-/** Requests that are admitted together, or refused together. */
-export interface RequestItem {
+/** Requests that are admitted or refused together. */
+interface RequestItem {
   readonly tokenId: string;
   readonly kind: RequestKind;
   readonly limit: Limit;
-  /** How many they are, from 1 to the quota. */
+  /** How many requests, from 1 to the quota. */
   readonly count: number;
 }
 
-/** What came of them. */
-export interface CountedRequest {
+interface CountedRequest {
   readonly isAdmitted: boolean;
-  /** How many more would fit at once. */
+  /** How many more requests fit now. */
   readonly remaining: number;
   /** Until the bucket is full. */
   readonly fullInSeconds: number;
-  /** Until the bucket holds one more than now, or as many as were refused. */
+  /** Until one more request fits than now, or, after a refusal, as many as were refused. */
   readonly nextInSeconds: number;
-  /** When the database was asked, by the clock of `performance.now()`; what is told is not older. */
+  /** When the database was asked, by `performance.now()`. */
   readonly askedAtMs: number;
 }
 
-/** Sums of binary fractions miss a whole number by less than this. */
+/** Tolerance for sums of binary fractions. */
 export const ROUNDING = 1e-6;
 
 /**
- * Counts requests; those that find too few places take none. What the bucket must refuse by what the database said of it less than a
- * second ago is refused without asking again. @throws AppError `database_unavailable`
+ * Counts requests; a refused item takes nothing. Refuses without asking the database if its last answer, less than a
+ * second old, still implies that.
+ * @throws AppError `database_unavailable`
  */
 export async function countRequest(database: Database, item: RequestItem): Promise<CountedRequest> {
   const bucket = bucketOf(item);
@@ -66,7 +66,7 @@ const askDatabase = defineStatementBatch<RequestItem, CountedRequest>('limit-req
 async function countRequests(sql: Sql, items: readonly RequestItem[]): ReturnType<Apply<RequestItem, CountedRequest>> {
   const askedAtMs = performance.now();
   const groups = Map.groupBy(items, bucketOf);
-  // The smallest come first: where one of them does not fit, none of those behind it would.
+  // The smallest first: if one does not fit, no later one does.
   for (const group of groups.values()) group.sort((a, b) => a.count - b.count);
   const buckets = await takeFromBuckets(sql, [...groups.values()]);
   const results = new Map<RequestItem, CountedRequest>();
@@ -76,7 +76,7 @@ async function countRequests(sql: Sql, items: readonly RequestItem[]): ReturnTyp
     let taken = 0;
     for (const item of group) {
       taken += item.count;
-      // Those before it were counted, those behind it not yet.
+      // The bucket's answer includes the later items of the group, which come after this one.
       const later = Math.max(0, bucket.admitted - taken) * item.limit.secondsEach;
       results.set(item, counted(item, taken <= bucket.admitted, Math.max(0, bucket.full_in - later), askedAtMs));
     }
@@ -88,7 +88,7 @@ function bucketOf({ tokenId, kind }: Pick<RequestItem, 'tokenId' | 'kind'>): str
   return `${tokenId} ${kind}`;
 }
 
-/** What requests are told of a bucket that is full in so many seconds. */
+/** The answer for an item of a bucket that is full in `fullInSeconds`. */
 function counted(
   { count, limit: { quota, secondsEach } }: RequestItem,
   isAdmitted: boolean,
@@ -105,21 +105,21 @@ interface BucketRow {
   token_id: string;
   kind: RequestKind;
   admitted: number;
-  /** Seconds until the bucket is full. */
   full_in: number;
 }
 
-/** How many places are taken where there are `room`: as many as the longest row of requests that fits. `sums` is null where each is one. */
+/**
+ * How many of the requested places fit into `room`: the largest prefix sum of `sums`, or, if that is null, single
+ * requests.
+ */
 const fitting = (room: string): string => `case when sums is null then least(asked, ${room})
   else coalesce((select max(s::int) from json_array_elements_text(sums) s where s::int <= ${room}), 0) end`;
 
 /**
- * Takes from each bucket as many requests as were asked of it and as fit, and answers the buckets as they are then. The clock is
- * read when the row is locked, so a process that had to wait for another does not count with the time before. What is missing
- * from a bucket is never more than it holds, so a rate that was raised is good at once. Rows go in their order, so that two
- * processes with the same tokens wait for each other instead of deadlocking.
- *
- * Nobody waits for the disk: a server that crashes may forget what was counted in its last moments, and is away for longer.
+ * Takes from each bucket as many requests as fit. The clock is read after the row is locked, so waiting for another
+ * process does not count. The missing part is capped by the quota, so a raised rate applies at once. Rows are ordered
+ * to avoid deadlocks between processes.
+ * `synchronous_commit` is off: a crash may lose the last counts, which is harmless, since the restart takes longer.
  */
 const TAKE = `
   with asked as materialized (
@@ -151,7 +151,7 @@ async function takeFromBuckets(sql: Sql, groups: readonly (readonly RequestItem[
   return new Map(rows.map(row => [bucketOf({ tokenId: fromUuid('tok', row.token_id), kind: row.kind }), row]));
 }
 
-/** A group as the statement takes it; it comes in the order of its counts. */
+/** A group as a row of the statement; the items are sorted by count. */
 function askedRow(group: readonly RequestItem[]): object[] {
   const [first] = group;
   if (!first) return [];

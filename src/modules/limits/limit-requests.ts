@@ -1,16 +1,16 @@
 /**
- * The limit of requests per token: a bucket that holds two seconds' worth of requests and fills up at the rate of the account. A
- * request that finds none in it is refused and takes nothing.
+ * The rate limit of a token: a bucket with two seconds' worth of requests, refilled at the account's rate. A refused
+ * request takes nothing.
  */
 import type { Ctx } from '../../context.ts';
 import { AppError, invalidInput } from '../../kernel/errors.ts';
 import { tellLimit } from '../../kernel/rate-limit.ts';
 import { countRequest, type Limit, type RequestKind, ROUNDING } from './count-requests.ts';
 
-/** How many seconds' worth of requests may come at once. */
+/** The size of the bucket, in seconds of the rate. */
 const BURST_SECONDS = 2;
 
-/** The names under which callers are told of the limits. */
+/** The names of the limits in the header fields. */
 const NAMES: Readonly<Record<RequestKind, string>> = {
   requests: 'requests',
   otp: 'otp-requests',
@@ -18,10 +18,11 @@ const NAMES: Readonly<Record<RequestKind, string>> = {
 };
 
 /**
- * Counts requests of a token against `share` (0 to 1) of the rate of its account, and sets `RateLimit-Policy` and `RateLimit` on the
- * answer. Requests of one `kind` share a bucket, so they must come with the same share. `count` of them (0: nothing is done) are
- * admitted together or not at all. An operator, and an account without a rate, has no limit: that costs nothing.
- * @throws AppError `rate_limited` with `retryAfter`, `invalid_input` for more than can ever come at once, `database_unavailable`
+ * Counts requests of a token against `share` (0 to 1) of its account's rate, and sets `RateLimit-Policy` and
+ * `RateLimit`. All requests of one `kind` share a bucket, so they must use the same share. `count` requests (0: nothing
+ * is done) are admitted together or not at all. No limit for an operator, or for an account without a rate.
+ * @throws AppError `rate_limited` with `retryAfter`, `invalid_input` for more than the bucket holds,
+ * `database_unavailable`
  */
 export async function limitRequests(ctx: Ctx, share: number, kind: RequestKind, count = 1): Promise<void> {
   const { actor } = ctx;
@@ -30,8 +31,8 @@ export async function limitRequests(ctx: Ctx, share: number, kind: RequestKind, 
 }
 
 /**
- * Counts a request of a token against a limit that no account sets: so many a minute, all of them at once if need be. An operator has
- * none. @throws AppError `rate_limited` with `retryAfter`, `database_unavailable`
+ * Counts a request of a token against a fixed limit of `quota` a minute. No limit for an operator.
+ * @throws AppError `rate_limited` with `retryAfter`, `database_unavailable`
  */
 export async function limitPerMinute(ctx: Ctx, kind: RequestKind, quota: number): Promise<void> {
   const { actor } = ctx;
@@ -46,8 +47,7 @@ async function countAgainst(ctx: Ctx, tokenId: string, kind: RequestKind, limit:
   const { exchange, services } = ctx;
   const counted = await countRequest(services.database, { tokenId, kind, limit, count });
   const { isAdmitted, remaining, fullInSeconds, nextInSeconds } = counted;
-  // Of a bucket that is empty, or holds too little, `t` is when more fits: `Retry-After` may not be earlier than `t`, and need not
-  // be when all is full.
+  // When too few places are left, `t` is the time until more fit, since `Retry-After` may not be earlier than `t`.
   tellLimit(exchange.headers, limit, remaining, isAdmitted && remaining > 0 ? fullInSeconds : nextInSeconds);
   if (isAdmitted) return;
   const retryAfter = Math.max(1, Math.ceil(nextInSeconds));

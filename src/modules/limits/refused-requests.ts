@@ -1,16 +1,16 @@
 /**
- * What a process remembers of buckets that refused: until when they are not full, as the database said. Whatever else is counted
- * makes that later, never earlier, so a flood can be refused without asking again, and nothing is refused that would be admitted.
+ * Caches refusals of full buckets, so that a flood is refused without a query. Other processes can only delay the time
+ * when a bucket is full, so the cache never refuses what the database would admit.
  */
 import type { Database } from '../../db/orm.ts';
 
-/** How long an answer is remembered at most: what changes the limit holds within a second. */
+/** The maximum age of a cached refusal: a changed limit applies within a second. */
 const REMEMBERED_MS = 1_000;
 
-/** How many buckets are remembered at most; beyond, all are forgotten and asked again. */
+/** The size of the cache; when it is full, it is cleared. */
 const BUCKETS_MAX = 10_000;
 
-/** The limit that a bucket was counted with: another one has other places. */
+/** A refusal applies to the same limit only. */
 interface Measure {
   readonly quota: number;
   readonly secondsEach: number;
@@ -23,7 +23,7 @@ interface Refusal extends Measure {
 
 const refusals = new WeakMap<Database, Map<string, Refusal>>();
 
-/** Remembers a refusal of a bucket: `askedAtMs` (of `performance.now()`) is before the database read its clock. */
+/** Caches a refusal. `askedAtMs` (`performance.now()`) is before the database read its clock. */
 export function rememberRefusal(
   database: Database,
   bucket: string,
@@ -40,7 +40,7 @@ export function rememberRefusal(
   known.set(bucket, { quota, secondsEach, fullAtMs, untilMs: askedAtMs + REMEMBERED_MS });
 }
 
-/** In how many seconds a bucket that refused is full, at the least; null: nothing is known that still holds. */
+/** In how many seconds a refused bucket is full, at least; null if no valid refusal is cached. */
 export function recallRefusal(
   database: Database,
   bucket: string,

@@ -1,4 +1,4 @@
-/** What the limit of requests per token counts: how full the bucket of a token is. */
+/** The rate limit bucket of a token. */
 import { defineEntity, p } from '@mikro-orm/core';
 import { IdType } from '../../db/id-type.ts';
 
@@ -7,15 +7,15 @@ const RequestBucketSchema = defineEntity({
   tableName: 'request_buckets',
   properties: {
     tokenId: p.type(new IdType('tok')).primary(),
-    /** Which requests are counted together: those of OTPs (`otp`), tests of endpoints (`webhook-test`), or all others (`requests`). */
+    /** `otp`, `webhook-test` (tests of endpoints) or `requests` (all others). */
     kind: p.text().primary(),
-    /** When the bucket is full again, if nothing is taken from it until then; a time that is over: it is full. */
+    /** When the bucket is full again if nothing more is taken; in the past: it is full. */
     fullAt: p.datetime(),
-    /** How many of the requests that were counted together last fitted. */
+    /** How many requests of the last counted group fitted. */
     admitted: p.integer(),
   },
 });
 
-/** The bucket that the requests of one token take from. There is one row for each token and kind that was ever used. */
+/** One row for each token and kind that was ever used. */
 export class RequestBucket extends RequestBucketSchema.class {}
 RequestBucketSchema.setClass(RequestBucket);

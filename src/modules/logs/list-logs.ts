@@ -1,4 +1,4 @@
-/** The verb *list logs*: every attempt on a channel, and every outcome of an OTP that is not a send, newest first. */
+/** The verb *list logs*: every attempt, and every OTP outcome that is not a send, newest first. */
 import type { FilterQuery } from '@mikro-orm/core';
 import type { Ctx } from '../../context.ts';
 import { keyRange, type Page, readListInput, readPage } from '../../db/page.ts';
@@ -9,12 +9,12 @@ import { Attempt } from '../routing/attempt.entity.ts';
 import { type ListLogsInput, listLogsInput } from './log-filter.input.ts';
 import { type LogCriteria, readLogFilter } from './log-filter.policy.ts';
 
-/** The most messages of one reference that a filter follows. A reference names one message an area for 30 days. */
+/** The most messages with one reference that are followed. A reference is unique in an area for 30 days. */
 const REFERENCE_MESSAGES_MAX = 1_000;
 
 /**
- * The entries of the log that the caller may see. A message id that is malformed or another account's finds nothing.
- * @throws AppError `invalid_input` on `first`, `after` or a field of the filter; and as `readScope`.
+ * The log entries that the caller may see. An unknown or another account's message id finds nothing.
+ * @throws AppError `invalid_input` on `first`, `after` or a field of the filter; and as `readScope`
  */
 export async function listLogs(ctx: Ctx, input: ListLogsInput): Promise<Page<Attempt>> {
   const scope = readScope(ctx);
@@ -23,7 +23,7 @@ export async function listLogs(ctx: Ctx, input: ListLogsInput): Promise<Page<Att
   return readPage(page, async (before, limit) => {
     const messageIds = criteria ? await findMessageIds(ctx, criteria) : [];
     if (!criteria || messageIds?.length === 0) return [];
-    // What belongs to messages is found by them, and is no older than they are: older partitions are not looked at.
+    // Attempts are not older than their messages, so older partitions are skipped.
     const floor = messageIds ? attemptsFloor(messageIds) : null;
     const from =
       [criteria.from, floor]
@@ -41,8 +41,8 @@ export async function listLogs(ctx: Ctx, input: ListLogsInput): Promise<Page<Att
 }
 
 /**
- * The messages whose attempts can pass, or null where the filter names none. A reference is looked up among the messages, whose
- * index has it: an index of the attempts would be written at every send for the same answer.
+ * The messages that the filter names; null if it names none. The index of the messages has the reference; one on the
+ * attempts would cost a write at each send.
  */
 async function findMessageIds(ctx: Ctx, { equals }: LogCriteria): Promise<string[] | null> {
   const { accountId, reference, messageId } = equals;

@@ -1,4 +1,3 @@
-/** The live feed of the log. */
 import type { Ctx } from '../../context.ts';
 import { defineFeed } from '../../db/feeds/feed.ts';
 import { readListInput } from '../../db/page.ts';
@@ -10,7 +9,7 @@ import { Attempt } from '../routing/attempt.entity.ts';
 import { type LogFilter, logFilterInput } from './log-filter.input.ts';
 import { matchesFilter, readLogFilter } from './log-filter.policy.ts';
 
-/** How much earlier than its outcome an attempt may have got its id: the deadline of a request, and of a recovery after it. */
+/** An attempt's id may be so much older than its outcome: the deadline of a request, and of a recovery after it. */
 const ATTEMPT_MS = 60_000;
 
 /** The feed of the log of an open database. */
@@ -34,10 +33,10 @@ export const logFeedOf = defineFeed<Attempt>({
 });
 
 /**
- * The verb *follow logs*: the entries that the caller may see and that pass the filter, each when its outcome is known. Once the
- * promise resolves nothing is missed. Ends without an error when `ctx.signal` aborts or the caller returns.
- * @throws AppError `invalid_input`, `database_unavailable`, and as `readScope`, all before the first entry; from the iterator
- * `overloaded` when the caller is too slow, and as `whileAllowed`.
+ * The verb *follow logs*: log entries that pass the filter, each when its outcome is known. Complete from when the
+ * promise resolves. Ends when `ctx.signal` aborts or the caller returns.
+ * @throws AppError `invalid_input`, `database_unavailable`, and as `readScope`; from the iterator `overloaded` for a
+ * slow reader, and as `whileAllowed`
  */
 export async function followLogs(
   ctx: Ctx,

@@ -6,7 +6,7 @@ import { isStorableText } from '../../kernel/storable.ts';
 import { sharedFilter } from '../messaging/message-filter.input.ts';
 import { LOG_TYPES } from '../routing/attempt.entity.ts';
 
-/** Longer than any sender or id. An id that names nothing is no fault: it finds nothing. */
+/** Longer than any sender or id. An unknown id finds nothing. */
 const NAME_LENGTH_MAX = 64;
 
 const name = z
@@ -15,24 +15,24 @@ const name = z
   .max(NAME_LENGTH_MAX, `must have at most ${NAME_LENGTH_MAX} characters`)
   .refine(isStorableText, 'holds a character that cannot be stored');
 
-/** Which entries of the log. Every field narrows, and an absent one (or null) does not. */
+/** The filter of the log: every present member narrows the list. */
 export const logFilterInput = z.strictObject({
   ...sharedFilter,
   status: z.enum(LOG_STATUSES, `must be one of ${LOG_STATUSES.join(', ')}`).nullish(),
   type: z.enum(LOG_TYPES, `must be one of ${LOG_TYPES.join(', ')}`).nullish(),
   /** Any of several. */
   types: z.array(z.enum(LOG_TYPES)).min(1, 'must name at least one type').max(LOG_TYPES.length).nullish(),
-  /** An SMS sender name, or a chat number as people write it. */
+  /** An SMS sender name, or a chat number in any notation. */
   sender: name.nullish(),
   messageId: name.nullish(),
   pinId: name.nullish(),
 });
 
-/** What a filter of the log holds. */
+/** A valid filter of the log. */
 export type LogFilter = z.infer<typeof logFilterInput>;
 
 /** The input of `listLogs`. */
 export const listLogsInput = pageInput.extend({ filter: logFilterInput.nullish() });
 
-/** What the edges hand to `listLogs`. */
+/** A valid input of `listLogs`. */
 export type ListLogsInput = z.infer<typeof listLogsInput>;

@@ -1,11 +1,10 @@
-/** The filter of the log, brought into the form in which both the database and the live feed apply it. Pure. */
+/** The filter of the log, in a form for both the database and the live feed. Pure. */
 import { parseId, toUuid, uuidFloor } from '../../kernel/ids.ts';
 import { parsePhone } from '../../kernel/phone.ts';
 import type { ReadScope } from '../accounts/read-scope.ts';
 import type { Attempt, LogType } from '../routing/attempt.entity.ts';
 import type { LogFilter } from './log-filter.input.ts';
 
-/** The columns that a filter compares. */
 type Compared =
   | 'accountId'
   | 'area'
@@ -18,19 +17,19 @@ type Compared =
   | 'messageId'
   | 'pinId';
 
-/** What an entry must be to pass. */
+/** The conditions that an entry must meet. */
 export interface LogCriteria {
-  /** Columns with the values that they must have. */
+  /** Columns with their required values. */
   readonly equals: { readonly accountId: string } & { readonly [Column in Compared]?: NonNullable<Attempt[Column]> };
-  /** The types of which it must have one; null: any. */
+  /** The allowed types; null: any. */
   readonly types: readonly LogType[] | null;
-  /** The lowest uuid that passes; null: no bound. Ids hold their time, so a time range is a range of ids. */
+  /** The lowest uuid that passes; null: no bound. Ids hold the time. */
   readonly from: string | null;
   /** The lowest uuid that is too late; null: no bound. */
   readonly to: string | null;
 }
 
-/** What an entry must be to pass a filter within what the caller sees, or null where none can: it names an id that is none. */
+/** The conditions of a filter within the caller's scope; null if nothing can pass, because an id is invalid. */
 export function readLogFilter(scope: ReadScope, filter: LogFilter): LogCriteria | null {
   const { channel, status, type, recipient, sender, reference, messageId, pinId, from, to, types } = filter;
   const message = messageId == null ? undefined : parseId('msg', messageId);
@@ -55,7 +54,7 @@ export function readLogFilter(scope: ReadScope, filter: LogFilter): LogCriteria 
   };
 }
 
-/** Whether an entry passes: the same entries as `listLogs` finds. */
+/** Whether an entry passes; the same entries as in `listLogs`. */
 export function matchesFilter(attempt: Attempt, { equals, types, from, to }: LogCriteria): boolean {
   if (types && !types.includes(attempt.type)) return false;
   const uuid = toUuid(attempt.id);
@@ -64,7 +63,7 @@ export function matchesFilter(attempt: Attempt, { equals, types, from, to }: Log
   return Object.entries(equals).every(([column, value]) => columns[column as Compared] === value);
 }
 
-/** Chat numbers are kept as digits; a text of digits alone may be an SMS sender and stays as it is. */
+/** Chat numbers are stored as digits. A text of digits may also be an SMS sender, so it stays unchanged. */
 function storedSender(sender: string): string {
   return /^[0-9]+$/.test(sender) ? sender : (parsePhone(sender)?.digits ?? sender);
 }

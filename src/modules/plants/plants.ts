@@ -1,4 +1,4 @@
-/** The verbs of the sample endpoint: creating and listing plants. Any live token may. */
+/** The verbs of the sample endpoint, for any live token: create and list plants. */
 import { UniqueConstraintViolationException } from '@mikro-orm/core';
 import { z } from 'zod';
 import { type Ctx, requireAccount } from '../../context.ts';
@@ -14,7 +14,7 @@ const storable = z
   .max(1_000, 'must have at most 1000 characters')
   .refine(isStorableText, 'holds a character that cannot be stored');
 
-/** The input of `createPlant` and of `POST /plants`: the documented `NewPlant`. */
+/** The input of `createPlant` and of `POST /plants`: `NewPlant` in the documentation. */
 export const newPlantInput = z
   .object({
     id: z
@@ -27,10 +27,10 @@ export const newPlantInput = z
   })
   .meta({ id: 'NewPlant', description: 'A plant with its identification number' });
 
-/** What `createPlant` is given. */
+/** A valid input of `createPlant`. */
 export type NewPlantInput = z.infer<typeof newPlantInput>;
 
-/** Creates a plant of the caller's account. @throws AppError `invalid_input` for an id that the account has already. */
+/** Creates a plant of the caller's account. @throws AppError `invalid_input` if the account has one with this id */
 export async function createPlant(ctx: Ctx, input: NewPlantInput): Promise<Plant> {
   const { account } = requireAccount(ctx);
   try {

@@ -1,4 +1,4 @@
-/** The sandbox's phones: they keep what arrives, and promise its later status, in one commit for all that arrive at once. */
+/** Stores the messages that reach the sandbox's phones, and enqueues their receipts, in one commit per group. */
 import type { Receipt } from '../../channels/contract.ts';
 import { SANDBOX_ID, type SandboxArrival, type SandboxServices } from '../../channels/sandbox/provider.ts';
 import { type Apply, defineBatch } from '../../db/batch.ts';
@@ -8,10 +8,9 @@ import { toUuid } from '../../kernel/ids.ts';
 import type { Jobs } from '../../queue/kit.ts';
 import { sandboxReceiptsJob } from './sandbox.jobs.ts';
 
-/** How long a phone takes to report. Also lets the settle of the attempt, which stores the provider's id, commit first. */
+/** The delay of a receipt. Also lets the attempt commit with the provider's id first. */
 const REPORT_AFTER_SECONDS = 1;
 
-/** An arrival, with the queue that its receipt is promised on. */
 interface KeepItem {
   readonly arrival: SandboxArrival;
   readonly jobs: Jobs;
@@ -19,7 +18,7 @@ interface KeepItem {
 
 const keep = defineBatch<KeepItem, void>('sandbox', applyKeep, { inTime: true });
 
-/** The phones of a database. `jobs` is asked at each arrival, since the queue is opened after the providers are made. */
+/** The phones of a database. `jobs` is a function, since the queue opens after the providers. */
 export function createSandboxPhones(database: Database, jobs: () => Jobs): SandboxServices {
   const keepItem = keep(database);
   return { keepArrival: arrival => keepItem({ arrival, jobs: jobs() }) };
@@ -41,7 +40,7 @@ async function applyKeep(sql: Sql, items: readonly KeepItem[]): ReturnType<Apply
     [asJson(rows)],
   );
   const receipts = items.map(({ arrival }) => receiptOf(arrival));
-  // A process has one queue, so the group has.
+  // All items of a process have the same queue.
   await items[0]?.jobs.enqueue({ getKysely: () => sql }, sandboxReceiptsJob, [{ receipts }], {
     startAfterSeconds: REPORT_AFTER_SECONDS,
   });

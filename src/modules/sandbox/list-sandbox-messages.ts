@@ -1,11 +1,11 @@
-/** The verb *list sandbox messages*: what arrived on the phones of the caller's account. */
+/** The verb *list sandbox messages*: what reached the phones of the caller's account. */
 import { type Ctx, requireAccount } from '../../context.ts';
 import { AppError, invalidInput } from '../../kernel/errors.ts';
 import { uuidFloor } from '../../kernel/ids.ts';
 import { parsePhone } from '../../kernel/phone.ts';
 import { SandboxMessage } from './sandbox-message.entity.ts';
 
-/** How many messages are kept for each account, and so the most that can be asked for (contract §9). */
+/** The most messages that an account keeps, and can list (contract §9). */
 export const SANDBOX_KEPT_MAX = 1_000;
 
 /** How long they are kept (contract §9). */
@@ -14,8 +14,8 @@ const SANDBOX_KEPT_MS = 86_400_000;
 const FIRST_DEFAULT = 50;
 
 /**
- * The newest `first` (1 to 1,000, default 50) messages, newest first: of the phone `to`, or of every phone where it is absent.
- * @throws AppError `unauthenticated`, `wrong_area`, `invalid_input`; `not_found` where the sandbox is off.
+ * The newest `first` (1 to 1,000, default 50) messages, newest first: of the phone `to`, or of all.
+ * @throws AppError `unauthenticated`, `wrong_area`, `invalid_input`; `not_found` if the sandbox is off
  */
 export async function listSandboxMessages(
   ctx: Ctx,
@@ -33,7 +33,7 @@ export async function listSandboxMessages(
   if (input.to != null && !phone) {
     throw invalidInput('to', 'must be a phone number with country code, like +12025550100');
   }
-  // The ids begin with the time; what is older waits for the job that removes it.
+  // Ids begin with the time. Older messages wait for the purge job.
   const oldest = uuidFloor(new Date(ctx.clock.now().getTime() - SANDBOX_KEPT_MS));
   const where = { accountId: account.id, id: { $gte: oldest }, ...(phone ? { recipient: phone.digits } : {}) };
   return ctx.em.find(SandboxMessage, where, { orderBy: { id: 'desc' }, limit: first });

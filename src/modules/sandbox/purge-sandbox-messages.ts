@@ -1,4 +1,4 @@
-/** The verb *purge sandbox messages*: the phones keep the newest 1,000 messages of an account, for 24 hours (contract §9). */
+/** The verb *purge sandbox messages*: an account keeps its newest 1,000 messages, for 24 hours (contract §9). */
 import type { Ctx } from '../../context.ts';
 import { runSql, type Sql } from '../../db/statements/sql.ts';
 import { uuidFloor } from '../../kernel/ids.ts';
@@ -7,10 +7,10 @@ import { SANDBOX_KEPT_MAX } from './list-sandbox-messages.ts';
 /** How long a message is kept. */
 const KEPT_HOURS = 24;
 
-/** How many rows one statement deletes, so that none holds its locks for long. */
+/** Rows per statement, to keep locks short. */
 const CHUNK_SIZE = 5_000;
 
-/** Deletes what is too old, by the database's clock, and what is beyond the newest 1,000 of its account. Answers how many. */
+/** Deletes messages that are too old (by the database's clock) or beyond the newest 1,000. Answers how many. */
 export async function purgeSandboxMessages(ctx: Ctx): Promise<number> {
   const sql = ctx.services.database.sql();
   let total = await purgeOld(sql);
@@ -24,7 +24,7 @@ export async function purgeSandboxMessages(ctx: Ctx): Promise<number> {
   return total;
 }
 
-/** The time is in the id, so the primary key finds the old ones; `created_at` has no index. */
+/** Ids hold the time, so the primary key finds old rows; `created_at` has no index. */
 async function purgeOld(sql: Sql): Promise<number> {
   const [clock] = await runSql<{ cutoff_ms: number }>(
     sql,
@@ -37,7 +37,10 @@ async function purgeOld(sql: Sql): Promise<number> {
   ]);
 }
 
-/** The accounts with more than they may keep, each with the oldest id of what stays. Jumps from account to account in the index. */
+/**
+ * Accounts above the limit, with the oldest id that each keeps. The recursion skips from account to account in the
+ * index.
+ */
 async function findCrowded(sql: Sql): Promise<{ account_id: string; oldest_kept: string }[]> {
   return runSql(
     sql,

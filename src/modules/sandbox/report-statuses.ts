@@ -1,9 +1,12 @@
-/** The verb *report statuses*: the sandbox's phones tell the gateway what became of what arrived. */
 import type { Receipt } from '../../channels/contract.ts';
 import type { Ctx } from '../../context.ts';
 import { recordReceipts } from '../routing/record-receipts.ts';
 
-/** Records the receipts. @throws Error where one names nothing yet, so that all are reported again: statuses only move up, so that is harmless. */
+/**
+ * The verb *report statuses*: records the receipts of the sandbox's phones.
+ * @throws Error if a receipt matches no attempt yet, so that the job retries all of them; repeated receipts change
+ * nothing
+ */
 export async function reportStatuses(ctx: Ctx, receipts: readonly Receipt[]): Promise<void> {
   const results = await recordReceipts(ctx, receipts);
   const unmatched = results.filter(result => result === 'unmatched').length;

@@ -1,4 +1,4 @@
-/** What the sandbox "sent": the recipients' phones of the sandbox provider, and the only place where an OTP's text is. */
+/** A message on a phone of the sandbox. The only table with the text of OTPs. */
 import { defineEntity, p } from '@mikro-orm/core';
 import { IdType } from '../../db/id-type.ts';
 import { CHANNELS } from '../../kernel/channel.ts';
@@ -18,6 +18,6 @@ const SandboxMessageSchema = defineEntity({
   indexes: [{ name: 'sandbox_messages_account_id_id_index', properties: ['accountId', 'id'] }],
 });
 
-/** One text as it arrived on a phone of the sandbox. */
+/** One message as it arrived on a phone of the sandbox. */
 export class SandboxMessage extends SandboxMessageSchema.class {}
 SandboxMessageSchema.setClass(SandboxMessage);

@@ -1,10 +1,9 @@
-/** The jobs of the sandbox. */
 import { z } from 'zod';
 import { defineJob } from '../../queue/kit.ts';
 
 /**
- * Reports the later statuses of a group of arrivals. It fails, and is run again, while the gateway has not stored all of their
- * ids yet: a real provider repeats its receipts in the same way. Eight tries over about two minutes outlast any settle.
+ * Reports the later statuses of a group of messages. Fails, and is retried, until the attempts are stored, as a real
+ * provider retries its receipts. Eight tries take about two minutes.
  */
 export const sandboxReceiptsJob = defineJob({
   name: 'sandbox-receipts',
@@ -24,7 +23,7 @@ export const sandboxReceiptsJob = defineJob({
   pollSeconds: 1,
 });
 
-/** Forgets what the phones of the sandbox need not keep any longer. */
+/** Deletes old messages of the sandbox's phones. */
 export const purgeSandboxJob = defineJob({
   name: 'purge-sandbox',
   schema: z.object({}),
