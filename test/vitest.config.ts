@@ -24,7 +24,10 @@ export default defineConfig({
       defineProject('unit', { setupFiles: [devMode] }),
       defineProject('integration', database),
       defineProject('conformance', database),
-      defineProject('e2e', database),
+      defineProject('e2e', {
+        ...database,
+        globalSetup: [...database.globalSetup, join(support, 'embedded-template.ts')],
+      }),
       defineProject('architecture', {}),
     ],
     reporters: ['default', new CountsReporter()],

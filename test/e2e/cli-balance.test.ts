@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, test, vi } from 'vitest';
-import { runCli, runCliJson } from '../support/cli.ts';
+import { runCommand, runCommandJson } from '../support/cli.ts';
 import { createDatabase, describePostgres, type TestDatabase } from '../support/database.ts';
-import { type Gateway, makeFolder, startGateway } from '../support/gateway.ts';
+import { type DemoGateway, makeFolder, startDemoGateway } from '../support/gateway.ts';
 import { runSql } from '../support/postgres.ts';
 
 interface Balance {
@@ -10,24 +10,20 @@ interface Balance {
 }
 
 describe('balance', () => {
-  let gateway: Gateway;
+  let gateway: DemoGateway;
   let env: { DATA_DIR: string };
   let accountId: string;
 
   beforeAll(async () => {
-    gateway = await startGateway();
+    gateway = await startDemoGateway();
     env = { DATA_DIR: gateway.dataDir };
   });
-  afterAll(async () => {
-    gateway.kill();
-    await gateway.exited;
-  });
   beforeEach(async () => {
-    ({ accountId } = await runCliJson<Balance>(env, 'account', 'create', 'Harbour'));
+    ({ accountId } = await runCommandJson<Balance>(env, 'account', 'create', 'Harbour'));
   });
 
   const add = (credits: string, ...more: string[]) =>
-    runCliJson<Balance>(env, 'balance', 'add', accountId, credits, '--reason', 'test', ...more);
+    runCommandJson<Balance>(env, 'balance', 'add', accountId, credits, '--reason', 'test', ...more);
 
   /** A line of the log that says this of the account. @throws where there is none yet */
   function lineOf(message: string): string {
@@ -40,7 +36,7 @@ describe('balance', () => {
   }
 
   test('show of a new account is nothing at all', async () => {
-    expect(await runCliJson(env, 'balance', 'show', accountId)).toEqual({
+    expect(await runCommandJson(env, 'balance', 'show', accountId)).toEqual({
       accountId,
       credits: 0,
       held: 0,
@@ -52,11 +48,11 @@ describe('balance', () => {
   });
 
   test('show of the demo account has its credits', async () => {
-    expect(await runCliJson(env, 'balance', 'show', gateway.demo?.accountId ?? '')).toMatchObject({ credits: 1_000 });
+    expect(await runCommandJson(env, 'balance', 'show', gateway.demo.accountId)).toMatchObject({ credits: 1_000 });
   });
 
   test('show without --json is a table', async () => {
-    const { stdout } = await runCli(env, 'balance', 'show', accountId);
+    const { stdout } = await runCommand(env, 'balance', 'show', accountId);
     expect(stdout).toMatch(/^ACCOUNT +CREDITS +HELD +LOW BELOW +LOW SINCE +SPENT TODAY +DAILY CAP\nacc_/);
   });
 
@@ -71,7 +67,7 @@ describe('balance', () => {
   });
 
   test('add of less than there is ends with status 1 and the code of the API', async () => {
-    const { status, stderr } = await runCli(env, 'balance', 'add', accountId, '-5', '--reason', 'x');
+    const { status, stderr } = await runCommand(env, 'balance', 'add', accountId, '-5', '--reason', 'x');
     expect({ status, stderr }).toEqual({
       status: 1,
       stderr: expect.stringMatching(/^insufficient_balance: The account has 0 credits/),
@@ -79,8 +75,8 @@ describe('balance', () => {
   });
 
   test('set changes what is given, and none takes it away', async () => {
-    await runCliJson(env, 'balance', 'set', accountId, '--low', '5', '--daily-cap', '0');
-    expect(await runCliJson(env, 'balance', 'set', accountId, '--low', 'none')).toMatchObject({
+    await runCommandJson(env, 'balance', 'set', accountId, '--low', '5', '--daily-cap', '0');
+    expect(await runCommandJson(env, 'balance', 'set', accountId, '--low', 'none')).toMatchObject({
       lowBalanceThreshold: null,
       dailySpendCap: 0,
     });
@@ -89,7 +85,7 @@ describe('balance', () => {
   test('ledger lists what was added, the newest first', async () => {
     await add('8');
     await add('-5', '--reference', 'r-2');
-    expect(await runCliJson(env, 'balance', 'ledger', accountId)).toMatchObject([
+    expect(await runCommandJson(env, 'balance', 'ledger', accountId)).toMatchObject([
       { kind: 'adjustment', credits: -5, reason: 'test', reference: 'r-2', attemptId: null },
       { kind: 'adjustment', credits: 8, reason: 'test', reference: null },
     ]);
@@ -98,8 +94,8 @@ describe('balance', () => {
   test('ledger takes a limit and a kind', async () => {
     await add('8');
     await add('9');
-    expect(await runCliJson(env, 'balance', 'ledger', accountId, '--limit', '1')).toHaveLength(1);
-    expect(await runCli(env, 'balance', 'ledger', accountId, '--kind', 'hold')).toEqual({
+    expect(await runCommandJson(env, 'balance', 'ledger', accountId, '--limit', '1')).toHaveLength(1);
+    expect(await runCommand(env, 'balance', 'ledger', accountId, '--kind', 'hold')).toEqual({
       status: 0,
       stdout: '',
       stderr: 'The ledger has no such entry.\n',
@@ -107,7 +103,7 @@ describe('balance', () => {
   });
 
   test('check finds nothing', async () => {
-    expect(await runCli(env, 'balance', 'check', '--json')).toEqual({
+    expect(await runCommand(env, 'balance', 'check', '--json')).toEqual({
       status: 0,
       stdout: '[]\n',
       stderr: 'The ledger has no fault.\n',
@@ -115,14 +111,14 @@ describe('balance', () => {
   });
 
   test.each(['show', 'ledger'])('%s of no account is refused', async command => {
-    const { status, stderr } = await runCli(env, 'balance', command, 'acc_none');
+    const { status, stderr } = await runCommand(env, 'balance', command, 'acc_none');
     expect(status).toBe(1);
     expect(stderr).toMatch(/^not_found: There is no such account\./);
   });
 
   test('a balance that becomes low is told by the worker within seconds', async () => {
     await add('8');
-    await runCliJson(env, 'balance', 'set', accountId, '--low', '5');
+    await runCommandJson(env, 'balance', 'set', accountId, '--low', '5');
     await add('-4');
     const line = await vi.waitFor(() => lineOf('the balance of an account is low'), { timeout: 10_000, interval: 100 });
     expect(JSON.parse(line)).toMatchObject({ accountId, credits: 4, threshold: 5 });
@@ -141,9 +137,9 @@ describePostgres('balance check on a ledger with a fault', () => {
   afterAll(() => database.drop());
 
   test('ends with status 1 and shows it', async () => {
-    const { accountId } = await runCliJson<Balance>(env, 'account', 'create', 'Broken');
+    const { accountId } = await runCommandJson<Balance>(env, 'account', 'create', 'Broken');
     await runSql(env.DATABASE_URL, `set session_replication_role = replica; update accounts set credits = 7`);
-    const { status, stdout, stderr } = await runCli(env, 'balance', 'check', '--json');
+    const { status, stdout, stderr } = await runCommand(env, 'balance', 'check', '--json');
     expect({ status, stderr }).toEqual({ status: 1, stderr: 'The ledger has faults: 1.\n' });
     expect(JSON.parse(stdout)).toEqual([
       { accountId, kind: 'balance_differs', attemptId: null, found: 7, expected: 0 },
@@ -165,7 +161,7 @@ describe('wrong usage', () => {
     ['a threshold of 0', ['set', 'acc_x', '--low', '0'], /Give a whole number from 1 to 1000000000, or none/],
     ['an unknown kind', ['ledger', 'acc_x', '--kind', 'gift'], /Allowed choices are adjustment, hold/],
   ])('%s ends with status 2 and says why', async (_what, args, why) => {
-    const { status, stdout, stderr } = await runCli({ DATA_DIR: '/nowhere/that/can/be/made' }, 'balance', ...args);
+    const { status, stdout, stderr } = await runCommand({ DATA_DIR: '/nowhere/that/can/be/made' }, 'balance', ...args);
     expect({ status, stdout }).toEqual({ status: 2, stdout: '' });
     expect(stderr).toMatch(why);
   });

@@ -1,7 +1,7 @@
 import { readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
-import { runCli } from '../support/cli.ts';
+import { runCli, runCommand } from '../support/cli.ts';
 import { type Gateway, makeFolder, startGateway } from '../support/gateway.ts';
 
 interface Report {
@@ -52,7 +52,7 @@ describe('doctor', () => {
   test('says what it can where the database is away, with status 1', async () => {
     const DATA_DIR = await makeFolder();
     const env = { DATA_DIR, DATABASE_URL: 'postgres://someone:pass-word@127.0.0.1:1/main' };
-    const { status, stdout } = await runCli(env, 'doctor', '--json');
+    const { status, stdout } = await runCommand(env, 'doctor', '--json');
     expect(status).toBe(1);
     const report = JSON.parse(stdout) as Report;
     expect(report.status).toBe('fault');
@@ -64,7 +64,7 @@ describe('doctor', () => {
   test('leaves it to a message that says what to do, and calls nothing right that may be why', async () => {
     const DATA_DIR = await makeFolder();
     await writeFile(join(DATA_DIR, 'operator.token'), 'short\n', { mode: 0o600 });
-    const { status, stdout } = await runCli({ DATA_DIR }, 'doctor', '--json');
+    const { status, stdout } = await runCommand({ DATA_DIR }, 'doctor', '--json');
     expect(status).toBe(1);
     const report = JSON.parse(stdout) as Report;
     expect(named(report, 'gateway')).toMatchObject({ status: 'fault', mend: 'Do what the message says.' });
@@ -72,7 +72,7 @@ describe('doctor', () => {
   });
 
   test('says what is wrong with settings that cannot be used', async () => {
-    const { status, stdout } = await runCli({ DATA_DIR: await makeFolder(), PORT: 'http' }, 'doctor', '--json');
+    const { status, stdout } = await runCommand({ DATA_DIR: await makeFolder(), PORT: 'http' }, 'doctor', '--json');
     expect(status).toBe(1);
     expect(named(JSON.parse(stdout) as Report, 'settings.port')).toMatchObject({ status: 'fault' });
   });
@@ -81,7 +81,7 @@ describe('doctor', () => {
     const gateway = await startGateway();
     await stop(gateway);
     const env = { DATA_DIR: gateway.dataDir, SECRET_KEY: Buffer.alloc(32, 31).toString('base64') };
-    const { status, stdout } = await runCli(env, 'doctor', '--json');
+    const { status, stdout } = await runCommand(env, 'doctor', '--json');
     expect(status).toBe(1);
     expect(named(JSON.parse(stdout) as Report, 'keys')).toMatchObject({ status: 'fault' });
   });

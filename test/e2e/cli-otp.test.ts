@@ -1,7 +1,6 @@
-import { join } from 'node:path';
 import { beforeAll, describe, expect, test } from 'vitest';
-import { runCli, runCliJson } from '../support/cli.ts';
-import { type Demo, makeFolder } from '../support/gateway.ts';
+import { runCommand, runCommandJson } from '../support/cli.ts';
+import { type DemoGateway, startDemoGateway } from '../support/gateway.ts';
 
 const DEMO_SETTINGS = {
   cooldownSeconds: 60,
@@ -15,20 +14,21 @@ const DEMO_SETTINGS = {
 };
 
 describe('otp', () => {
-  let env: { DATA_DIR: string };
+  let env: DemoGateway['env'];
   let accountId: string;
 
   beforeAll(async () => {
-    env = { DATA_DIR: join(await makeFolder(), 'data') };
-    ({ accountId } = await runCliJson<Demo>(env, 'demo'));
+    const gateway = await startDemoGateway();
+    ({ env } = gateway);
+    ({ accountId } = gateway.demo);
   });
 
   test('settings shows those of the account, set changes what is given and leaves the rest', async () => {
-    expect(await runCliJson(env, 'otp', 'settings', accountId)).toEqual({ accountId, ...DEMO_SETTINGS });
+    expect(await runCommandJson(env, 'otp', 'settings', accountId)).toEqual({ accountId, ...DEMO_SETTINGS });
     const limits = ['--cooldown', '0', '--sends-per-hour', '1', '--sends-per-day', '2'];
     const wrong = ['--wrong-codes-per-day', '3', '--wrong-codes-per-address', '4', '--wrong-codes-per-account', '5'];
-    await runCliJson(env, 'otp', 'set', accountId, '--countries', 'us,DE', '--fraud', 'block');
-    expect(await runCliJson(env, 'otp', 'set', accountId, ...limits, ...wrong)).toEqual({
+    await runCommandJson(env, 'otp', 'set', accountId, '--countries', 'us,DE', '--fraud', 'block');
+    expect(await runCommandJson(env, 'otp', 'set', accountId, ...limits, ...wrong)).toEqual({
       accountId,
       cooldownSeconds: 0,
       sendsPerHour: 1,
@@ -42,14 +42,14 @@ describe('otp', () => {
   });
 
   test('settings without --json is a table', async () => {
-    const { stdout } = await runCli(env, 'otp', 'settings', accountId);
+    const { stdout } = await runCommand(env, 'otp', 'settings', accountId);
     expect(stdout).toMatch(
       /^ACCOUNT +COUNTRIES +FRAUD +COOLDOWN +SENDS\/HOUR +SENDS\/DAY +WRONG\/DAY +WRONG\/ADDRESS +WRONG\/ACCOUNT\n/,
     );
   });
 
   test('template sets the template of a cloud number', async () => {
-    expect(await runCliJson(env, 'otp', 'template', accountId, '+15550000002', 'login_code', 'de')).toMatchObject({
+    expect(await runCommandJson(env, 'otp', 'template', accountId, '+15550000002', 'login_code', 'de')).toMatchObject({
       channel: 'chat_cloud',
       name: '15550000002',
       otpTemplate: { name: 'login_code', language: 'de' },
@@ -61,7 +61,7 @@ describe('otp', () => {
     [['template', 'acc_none', '15550000002', 'a', 'en'], 'not_found: There is no such account.\n'],
     [['set', 'acc_none', '--countries', 'ZZ'], /^invalid_input: countries\.0: must be the code of a country/],
   ])('%j is refused with status 1 and the code of the API', async (args, message) => {
-    const { status, stdout, stderr } = await runCli(env, 'otp', ...args);
+    const { status, stdout, stderr } = await runCommand(env, 'otp', ...args);
     expect({ status, stdout }).toEqual({ status: 1, stdout: '' });
     expect(stderr).toMatch(message);
   });
@@ -75,7 +75,7 @@ describe('wrong usage', () => {
     ['a limit out of range', ['set', 'acc_x', '--sends-per-day', '101'], /Give a whole number from 1 to 100/],
     ['a template without its language', ['template', 'acc_x', '1', 'a'], /missing required argument 'language'/],
   ])('%s ends with status 2 and says why', async (_what, args, why) => {
-    const { status, stdout, stderr } = await runCli({ DATA_DIR: '/nowhere/that/can/be/made' }, 'otp', ...args);
+    const { status, stdout, stderr } = await runCommand({ DATA_DIR: '/nowhere/that/can/be/made' }, 'otp', ...args);
     expect({ status, stdout }).toEqual({ status: 2, stdout: '' });
     expect(stderr).toMatch(why);
   });

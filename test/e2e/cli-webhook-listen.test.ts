@@ -1,10 +1,18 @@
 import { readFile, stat } from 'node:fs/promises';
 import type { ServerResponse } from 'node:http';
 import { join } from 'node:path';
-import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest';
+import { afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { verifyWebhook, type WebhookPayload } from '../../src/modules/webhooks/signatures/webhook-signature.ts';
-import { type CliRun, runCli, startCli } from '../support/cli.ts';
-import { type Demo, type Gateway, makeFolder, send, startGateway } from '../support/gateway.ts';
+import { type CliRun, runCli, runCommand, startCli } from '../support/cli.ts';
+import {
+  type Demo,
+  type DemoGateway,
+  type Gateway,
+  makeFolder,
+  send,
+  startDemoGateway,
+  startGateway,
+} from '../support/gateway.ts';
 import { type Receiver, startReceiver } from '../support/receiver.ts';
 
 let receiver: Receiver;
@@ -26,16 +34,14 @@ describe('webhooks listen', () => {
   let gateway: Gateway;
   let demo: Demo;
   let env: { DATA_DIR: string };
+  let settings: DemoGateway['env'];
 
   beforeAll(async () => {
-    gateway = await startGateway();
-    if (!gateway.demo) throw new Error('the first start made no demo.json');
-    demo = gateway.demo;
+    const demoGateway = await startDemoGateway();
+    gateway = demoGateway;
+    demo = demoGateway.demo;
     env = { DATA_DIR: gateway.dataDir };
-  });
-  afterAll(async () => {
-    gateway.kill();
-    await gateway.exited;
+    settings = demoGateway.env;
   });
 
   async function listen(...options: string[]): Promise<CliRun> {
@@ -164,7 +170,7 @@ describe('webhooks listen', () => {
     gateway.kill('SIGTERM');
     await gateway.exited;
     await run.until('stderr', 'Waiting for it to come back');
-    gateway = await startGateway({ dataDir });
+    gateway = await startGateway({ dataDir, env: settings });
     await run.until('stderr', 'Forwarding again');
     await send(gateway, demo.tokens.unified);
     await receiver.hasReceived(1);
@@ -173,10 +179,10 @@ describe('webhooks listen', () => {
   });
 
   test('refuses an account whose unified API is off', async () => {
-    const made = await runCli(env, 'account', 'create', 'Closed', '--json');
+    const made = await runCommand(env, 'account', 'create', 'Closed', '--json');
     const { accountId } = JSON.parse(made.stdout) as { accountId: string };
-    await runCli(env, 'account', 'set', accountId, '--unified-api', 'off');
-    const { status, stderr } = await runCli(env, 'webhooks', 'listen', '--forward', target, '--account', accountId);
+    await runCommand(env, 'account', 'set', accountId, '--unified-api', 'off');
+    const { status, stderr } = await runCommand(env, 'webhooks', 'listen', '--forward', target, '--account', accountId);
     expect(status).toBe(1);
     expect(stderr).toContain('unified_api_disabled: ');
     expect(stderr).not.toContain('Forwarding');
@@ -188,7 +194,7 @@ describe('webhooks listen', () => {
     [[], '--forward'],
     [['--forward', 'http://127.0.0.1:3000/', '--events', 'sms.gone'], '--events'],
   ])('is wrong usage with %j', async (options, named) => {
-    const { status, stderr } = await runCli(env, 'webhooks', 'listen', ...options);
+    const { status, stderr } = await runCommand(env, 'webhooks', 'listen', ...options);
     expect(status).toBe(2);
     expect(stderr).toContain(named);
   });
@@ -196,7 +202,7 @@ describe('webhooks listen', () => {
 
 test('webhooks listen refuses where no gateway runs, and opens no database', async () => {
   const folder = await makeFolder();
-  const { status, stdout, stderr } = await runCli({ DATA_DIR: folder }, 'webhooks', 'listen', '--forward', target);
+  const { status, stdout, stderr } = await runCommand({ DATA_DIR: folder }, 'webhooks', 'listen', '--forward', target);
   expect({ status, stdout }).toEqual({ status: 1, stdout: '' });
   expect(stderr).toContain('so nothing would happen');
   await expect(stat(join(folder, 'database'))).rejects.toMatchObject({ code: 'ENOENT' });

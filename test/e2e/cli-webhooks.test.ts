@@ -1,6 +1,6 @@
-import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
-import { runCli, runCliJson, startCli } from '../support/cli.ts';
-import { type Gateway, send, startGateway, until } from '../support/gateway.ts';
+import { beforeAll, beforeEach, describe, expect, test } from 'vitest';
+import { runCommand, runCommandJson, startCli } from '../support/cli.ts';
+import { type DemoGateway, send, startDemoGateway, until } from '../support/gateway.ts';
 import { type Receiver, startReceiver } from '../support/receiver.ts';
 
 const URL_ONE = 'https://8.8.8.8/hooks';
@@ -11,32 +11,28 @@ interface Made {
 }
 
 /** Sends a message, and answers the delivery that tells an endpoint of it once it stands there. */
-async function deliverOne(gateway: Gateway, endpointId: string, status: string): Promise<string> {
-  await send(gateway, gateway.demo?.tokens.unified ?? '');
+async function deliverOne(gateway: DemoGateway, endpointId: string, status: string): Promise<string> {
+  await send(gateway, gateway.demo.tokens.unified);
   return until(`a delivery that is ${status}`, async () => {
     const options = ['webhooks', 'deliveries', endpointId, '--status', status];
-    const [found] = await runCliJson<{ deliveryId: string }[]>({ DATA_DIR: gateway.dataDir }, ...options);
+    const [found] = await runCommandJson<{ deliveryId: string }[]>({ DATA_DIR: gateway.dataDir }, ...options);
     return found?.deliveryId ?? null;
   });
 }
 
 describe('webhooks', () => {
-  let gateway: Gateway;
+  let gateway: DemoGateway;
   let env: { DATA_DIR: string };
 
   beforeAll(async () => {
-    gateway = await startGateway({ env: { WEBHOOK_ALLOWED_NETWORKS: '127.0.0.0/8' } });
+    gateway = await startDemoGateway({ env: { WEBHOOK_ALLOWED_NETWORKS: '127.0.0.0/8' } });
     env = { DATA_DIR: gateway.dataDir };
-  });
-  afterAll(async () => {
-    gateway.kill();
-    await gateway.exited;
   });
 
   test('create prints the secret, list does not, and delete ends it', async () => {
-    const { accountId } = await runCliJson<{ accountId: string }>(env, 'account', 'create', 'Harbour');
+    const { accountId } = await runCommandJson<{ accountId: string }>(env, 'account', 'create', 'Harbour');
     const own = ['--account', accountId];
-    const created = await runCli(env, 'webhooks', 'create', URL_ONE, '--events', 'message.sent,otp.sent', ...own);
+    const created = await runCommand(env, 'webhooks', 'create', URL_ONE, '--events', 'message.sent,otp.sent', ...own);
     expect({ status: created.status, stderr: created.stderr }).toEqual({ status: 0, stderr: '' });
     const { endpointId, secret } = JSON.parse(created.stdout) as Made;
     expect(JSON.parse(created.stdout)).toEqual({
@@ -44,23 +40,23 @@ describe('webhooks', () => {
       url: URL_ONE,
       secret: expect.stringMatching(/^whsec_/),
     });
-    const listed = await runCli(env, 'webhooks', 'list', ...own);
+    const listed = await runCommand(env, 'webhooks', 'list', ...own);
     expect(listed.stdout).toMatch(/^ENDPOINT +STATUS +WHY +FAILING SINCE +URL +EVENTS +DESCRIPTION\n/);
     expect(listed.stdout).toMatch(
       new RegExp(`^${endpointId} +enabled +- +- +${URL_ONE} +message.sent,otp.sent +-$`, 'm'),
     );
     expect(listed.stdout).not.toContain(secret);
-    expect(await runCliJson(env, 'webhooks', 'delete', endpointId, ...own)).toMatchObject({ endpointId });
+    expect(await runCommandJson(env, 'webhooks', 'delete', endpointId, ...own)).toMatchObject({ endpointId });
     const none = { status: 0, stdout: '', stderr: 'The account has no webhook endpoint yet.\n' };
-    expect(await runCli(env, 'webhooks', 'list', ...own)).toEqual(none);
+    expect(await runCommand(env, 'webhooks', 'list', ...own)).toEqual(none);
   });
 
   // Without --account it is the demo account.
   test('update, pause, resume, enable and rotate change an endpoint', async () => {
     const words = ['create', URL_ONE, '--events', '*', '--description', 'Orders'];
-    const { endpointId, secret } = await runCliJson<Made>(env, 'webhooks', ...words);
+    const { endpointId, secret } = await runCommandJson<Made>(env, 'webhooks', ...words);
     const change = (verb: string, ...options: string[]) =>
-      runCliJson<object>(env, 'webhooks', verb, endpointId, ...options);
+      runCommandJson<object>(env, 'webhooks', verb, endpointId, ...options);
     const options = ['--url', 'https://8.8.4.4/', '--events', 'otp.failed', '--description', ''];
     const updated = { endpointId, url: 'https://8.8.4.4/', events: ['otp.failed'], description: null };
     expect(await change('update', ...options)).toMatchObject(updated);
@@ -78,10 +74,17 @@ describe('webhooks', () => {
 
     beforeEach(async () => {
       receiver = await startReceiver();
-      const made = await runCliJson<Made>(env, 'webhooks', 'create', receiver.url, '--events', 'otp.sent,message.sent');
+      const made = await runCommandJson<Made>(
+        env,
+        'webhooks',
+        'create',
+        receiver.url,
+        '--events',
+        'otp.sent,message.sent',
+      );
       endpointId = made.endpointId;
       return async () => {
-        await runCli(env, 'webhooks', 'delete', endpointId);
+        await runCommand(env, 'webhooks', 'delete', endpointId);
         await receiver.close();
       };
     });
@@ -90,18 +93,18 @@ describe('webhooks', () => {
 
     test('test shows what it answers, and deliveries has the test', async () => {
       receiver.answer = (_request, response) => response.writeHead(202).end('thank\nyou');
-      const { status, stdout, stderr } = await runCli(env, 'webhooks', 'test', endpointId);
+      const { status, stdout, stderr } = await runCommand(env, 'webhooks', 'test', endpointId);
       expect({ status, stderr }).toEqual({ status: 0, stderr: '' });
       expect(stdout).toMatch(/^HTTP +MS +ERROR +DELIVERY +ANSWER\n202 +\d+ +- +dlv_[0-9a-f]{32} +thank you\n$/);
       expect(receiver.received[0]?.headers['x-service-event']).toBe('otp.sent');
-      const listed = await runCli(env, 'webhooks', 'deliveries', endpointId);
+      const listed = await runCommand(env, 'webhooks', 'deliveries', endpointId);
       expect(listed.stdout).toMatch(/^TIME +STATUS +EVENT +TRIES +HTTP +NEXT TRY +ERROR +DELIVERY\n/);
       expect(listed.stdout).toMatch(/ delivered +otp\.sent \(test\) +1 +202 +- +- +dlv_[0-9a-f]{32}$/m);
     });
 
     test('test of an event ends with status 1 where the endpoint fails', async () => {
       receiver.answer = (_request, response) => response.writeHead(500).end();
-      const tested = await runCli(env, 'webhooks', 'test', endpointId, '--event', 'sms.failed');
+      const tested = await runCommand(env, 'webhooks', 'test', endpointId, '--event', 'sms.failed');
       expect(tested).toMatchObject({ status: 1, stdout: expect.stringMatching(/^500 +\d+ +bad_status /m) });
       expect(tested.stderr).toMatch(/^bad_status: The endpoint answered 500/);
       expect(receiver.received[0]?.headers['x-service-event']).toBe('sms.failed');
@@ -109,16 +112,16 @@ describe('webhooks', () => {
 
     test('deliveries are none before something happened, and what does not pass the filter is not shown', async () => {
       const none = { status: 0, stdout: '', stderr: 'There is no such delivery to the endpoint.\n' };
-      expect(await runCli(env, 'webhooks', 'deliveries', endpointId)).toEqual(none);
-      await runCli(env, 'webhooks', 'test', endpointId);
+      expect(await runCommand(env, 'webhooks', 'deliveries', endpointId)).toEqual(none);
+      await runCommand(env, 'webhooks', 'test', endpointId);
       const filter = ['--status', 'dead', '--event', 'otp.sent', '--limit', '5'];
-      expect(await runCli(env, 'webhooks', 'deliveries', endpointId, ...filter)).toEqual(none);
+      expect(await runCommand(env, 'webhooks', 'deliveries', endpointId, ...filter)).toEqual(none);
     });
 
     test('delivery shows every try with what was answered, and the body as it was sent', async () => {
       receiver.answer = (_request, response) => response.writeHead(410).end('moved\naway');
       const deliveryId = await deliver('dead');
-      const { status, stdout, stderr } = await runCli(env, 'webhooks', 'delivery', deliveryId);
+      const { status, stdout, stderr } = await runCommand(env, 'webhooks', 'delivery', deliveryId);
       expect({ status, stderr }).toEqual({ status: 0, stderr: '' });
       const [delivery, tries, body] = stdout.split('\n\n');
       expect(delivery).toMatch(new RegExp(`^TIME .*\\n\\S+ +dead +message\\.sent +1 +410 .* ${deliveryId}$`));
@@ -129,7 +132,7 @@ describe('webhooks', () => {
     test('delivery --json has the tries and the body', async () => {
       receiver.answer = (_request, response) => response.writeHead(202).end('thank\nyou');
       const deliveryId = await deliver('delivered');
-      expect(await runCliJson(env, 'webhooks', 'delivery', deliveryId)).toMatchObject({
+      expect(await runCommandJson(env, 'webhooks', 'delivery', deliveryId)).toMatchObject({
         deliveryId,
         status: 'delivered',
         tries: [{ number: 1, httpStatus: 202, error: null, response: 'thank\nyou' }],
@@ -153,11 +156,11 @@ describe('webhooks', () => {
     });
 
     test('deliveries --follow --json prints a document for each try, and none of another endpoint', async () => {
-      const other = await runCliJson<Made>(env, 'webhooks', 'create', receiver.url, '--events', 'otp.failed');
+      const other = await runCommandJson<Made>(env, 'webhooks', 'create', receiver.url, '--events', 'otp.failed');
       const following = startCli(env, ['webhooks', 'deliveries', endpointId, '--follow', '--json']);
       await following.until('stderr', 'Ctrl+C ends it');
-      await runCliJson(env, 'webhooks', 'test', other.endpointId);
-      const made = await runCliJson<object>(env, 'webhooks', 'test', endpointId);
+      await runCommandJson(env, 'webhooks', 'test', other.endpointId);
+      const made = await runCommandJson<object>(env, 'webhooks', 'test', endpointId);
       await following.until('stdout', '\n');
       following.child.kill('SIGINT');
       expect((await following.result).stdout).toBe(`${JSON.stringify(made)}\n`);
@@ -165,7 +168,7 @@ describe('webhooks', () => {
 
     test('redeliver makes a delivery again, with its id', async () => {
       const deliveryId = await deliver('delivered');
-      expect(await runCliJson(env, 'webhooks', 'redeliver', deliveryId)).toMatchObject({ deliveryId });
+      expect(await runCommandJson(env, 'webhooks', 'redeliver', deliveryId)).toMatchObject({ deliveryId });
       await receiver.hasReceived(2);
       const ids = receiver.received.map(({ headers }) => headers['x-service-delivery']);
       expect(ids).toEqual([deliveryId, deliveryId]);
@@ -174,7 +177,7 @@ describe('webhooks', () => {
     test('redeliver --endpoint makes those again that pass the filter', async () => {
       const deliveryId = await deliver('delivered');
       const filter = ['--status', 'delivered', '--event', 'message.sent', '--from', '2026-01-01', '--to', '2100-01-01'];
-      const begun = await runCli(env, 'webhooks', 'redeliver', '--endpoint', endpointId, ...filter);
+      const begun = await runCommand(env, 'webhooks', 'redeliver', '--endpoint', endpointId, ...filter);
       expect(begun).toEqual({ status: 0, stdout: '1 delivery begins again.\n', stderr: '' });
       await receiver.hasReceived(2);
       expect(receiver.received.map(({ headers }) => headers['x-service-delivery'])).toEqual([deliveryId, deliveryId]);
@@ -187,7 +190,7 @@ describe('webhooks', () => {
       ['made before', ['--status', 'delivered', '--to', '2026-01-01']],
     ])('redeliver --endpoint leaves those that are not %s', async (_what, filter) => {
       await deliver('delivered');
-      const begun = await runCliJson(env, 'webhooks', 'redeliver', '--endpoint', endpointId, ...filter);
+      const begun = await runCommandJson(env, 'webhooks', 'redeliver', '--endpoint', endpointId, ...filter);
       expect(begun).toEqual({ count: 0 });
     });
 
@@ -195,8 +198,8 @@ describe('webhooks', () => {
       receiver.answer = (_request, response) => response.writeHead(410).end();
       await deliver('dead');
       receiver.answer = (_request, response) => response.end();
-      await runCliJson(env, 'webhooks', 'enable', endpointId);
-      const recovered = await runCli(env, 'webhooks', 'recover', endpointId, '--since', '2026-01-01');
+      await runCommandJson(env, 'webhooks', 'enable', endpointId);
+      const recovered = await runCommand(env, 'webhooks', 'recover', endpointId, '--since', '2026-01-01');
       expect(recovered).toEqual({ status: 0, stdout: '1 delivery begins again.\n', stderr: '' });
       await receiver.hasReceived(2);
     });
@@ -213,7 +216,7 @@ describe('webhooks', () => {
     [['pause', 'whk_none'], 'not_found: There is no such webhook endpoint.\n'],
     [['create', 'http://10.0.0.1/', '--events', '*'], /^invalid_input: url: /],
   ])('%j is refused with status 1 and the code of the API', async (args, message) => {
-    const { status, stdout, stderr } = await runCli(env, 'webhooks', ...args);
+    const { status, stdout, stderr } = await runCommand(env, 'webhooks', ...args);
     expect({ status, stdout }).toEqual({ status: 1, stdout: '' });
     expect(stderr).toMatch(message);
   });
@@ -221,21 +224,21 @@ describe('webhooks', () => {
 
 describe('webhooks where no gateway runs', () => {
   const WAITS = 'No gateway runs: it is delivered as soon as one does.\n';
-  let env: { DATA_DIR: string };
+  let env: DemoGateway['env'];
   let endpointId: string;
   let deliveryId: string;
 
   // What is dead of an endpoint each, so that redelivering the one takes nothing from the other; both enabled again.
   beforeAll(async () => {
     const receiver = await startReceiver((_request, response) => response.writeHead(410).end());
-    const gateway = await startGateway({ env: { WEBHOOK_ALLOWED_NETWORKS: '127.0.0.0/8' } });
-    env = { DATA_DIR: gateway.dataDir };
+    const gateway = await startDemoGateway({ env: { WEBHOOK_ALLOWED_NETWORKS: '127.0.0.0/8' } });
+    env = gateway.env;
     const words = ['webhooks', 'create', receiver.url, '--events', 'message.sent'];
-    const first = await runCliJson<Made>(env, ...words);
+    const first = await runCommandJson<Made>(env, ...words);
     deliveryId = await deliverOne(gateway, first.endpointId, 'dead');
-    ({ endpointId } = await runCliJson<Made>(env, ...words));
+    ({ endpointId } = await runCommandJson<Made>(env, ...words));
     await deliverOne(gateway, endpointId, 'dead');
-    for (const id of [first.endpointId, endpointId]) await runCliJson(env, 'webhooks', 'enable', id);
+    for (const id of [first.endpointId, endpointId]) await runCommandJson(env, 'webhooks', 'enable', id);
     gateway.kill('SIGTERM');
     await gateway.exited;
     await receiver.close();
@@ -246,13 +249,13 @@ describe('webhooks where no gateway runs', () => {
     ['redeliver --endpoint', () => ['redeliver', '--endpoint', endpointId]],
     ['redeliver', () => ['redeliver', deliveryId]],
   ])('%s says that nothing is delivered until one does', async (_what, args) => {
-    const ended = await runCli(env, 'webhooks', ...args());
+    const ended = await runCommand(env, 'webhooks', ...args());
     expect(ended).toMatchObject({ status: 0, stderr: expect.stringContaining(WAITS) });
   });
 
   test('what begins nothing says nothing of it', async () => {
     const args = ['redeliver', '--endpoint', endpointId, '--status', 'delivered'];
-    const { status, stdout, stderr } = await runCli(env, 'webhooks', ...args);
+    const { status, stdout, stderr } = await runCommand(env, 'webhooks', ...args);
     expect({ status, stdout }).toEqual({ status: 0, stdout: '0 deliveries begin again.\n' });
     expect(stderr).not.toContain(WAITS);
   });
@@ -290,7 +293,7 @@ describe('wrong usage', () => {
     ],
     ['page 0', ['list', '--page', '0'], /Give a whole number from 1 to/],
   ])('%s ends with status 2 and says why', async (_what, args, why) => {
-    const { status, stdout, stderr } = await runCli({ DATA_DIR: '/nowhere/that/can/be/made' }, 'webhooks', ...args);
+    const { status, stdout, stderr } = await runCommand({ DATA_DIR: '/nowhere/that/can/be/made' }, 'webhooks', ...args);
     expect({ status, stdout }).toEqual({ status: 2, stdout: '' });
     expect(stderr).toMatch(why);
   });

@@ -1,9 +1,9 @@
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { runCli, runCliJson, startCli } from '../support/cli.ts';
+import { runCli, runCliJson, runCommand, runCommandJson, startCli } from '../support/cli.ts';
 import { createDatabase, describePostgres, type TestDatabase } from '../support/database.ts';
-import { type Demo, type Gateway, makeFolder, send, startGateway, TEXT } from '../support/gateway.ts';
+import { type Demo, type DemoGateway, makeFolder, send, startDemoGateway, TEXT } from '../support/gateway.ts';
 
 interface Account {
   readonly accountId: string;
@@ -21,26 +21,20 @@ const SMS = ['--channels', 'sms', '--sender', 'DEMO', '--text', TEXT];
 const ALL_REFUSE = '+12025550104';
 
 describe('beside a running gateway', () => {
-  let gateway: Gateway;
+  let gateway: DemoGateway;
   let demo: Demo;
   let env: { DATA_DIR: string };
 
   beforeAll(async () => {
-    gateway = await startGateway();
-    if (!gateway.demo) throw new Error('the first start made no demo.json');
+    gateway = await startDemoGateway();
     demo = gateway.demo;
     env = { DATA_DIR: gateway.dataDir };
   });
 
-  afterAll(async () => {
-    gateway.kill();
-    await gateway.exited;
-  });
-
-  const createAccount = (name: string): Promise<Account> => runCliJson<Account>(env, 'account', 'create', name);
+  const createAccount = (name: string): Promise<Account> => runCommandJson<Account>(env, 'account', 'create', name);
 
   async function createToken(accountId: string): Promise<{ tokenId: string; token: string; area: string }> {
-    const { stdout } = await runCli(env, 'token', 'create', accountId, '--area', 'unified');
+    const { stdout } = await runCommand(env, 'token', 'create', accountId, '--area', 'unified');
     return JSON.parse(stdout) as { tokenId: string; token: string; area: string };
   }
 
@@ -56,7 +50,7 @@ describe('beside a running gateway', () => {
   });
 
   test('migrate says that the schema is up to date', async () => {
-    expect(await runCli(env, 'migrate', '--json')).toEqual({
+    expect(await runCommand(env, 'migrate', '--json')).toEqual({
       status: 0,
       stdout: '{"migrations":[]}\n',
       stderr: 'The schema of the database is up to date.\n',
@@ -74,11 +68,11 @@ describe('beside a running gateway', () => {
       rateLimit: 100,
       createdAt: expect.any(String),
     });
-    expect(await runCliJson(env, 'account', 'list')).toContainEqual(account);
+    expect(await runCommandJson(env, 'account', 'list')).toContainEqual(account);
   });
 
   test('without --json a list is a table', async () => {
-    const { status, stdout, stderr } = await runCli(env, 'account', 'list');
+    const { status, stdout, stderr } = await runCommand(env, 'account', 'list');
     expect({ status, stderr }).toEqual({ status: 0, stderr: '' });
     expect(stdout).toMatch(/^ACCOUNT +NAME +UNIFIED API +PLAN EXPIRES +RATE LIMIT +CREDITS\n/);
     expect(stdout).toMatch(new RegExp(`^${demo.accountId} +demo +on +never +none +\\d+$`, 'm'));
@@ -86,11 +80,20 @@ describe('beside a running gateway', () => {
 
   test('account set changes what is given and leaves the rest', async () => {
     const { accountId } = await createAccount('Plan');
-    const first = await runCliJson(env, 'account', 'set', accountId, '--plan-expires', '2030-01-31T12:00:00+01:00');
+    const first = await runCommandJson(env, 'account', 'set', accountId, '--plan-expires', '2030-01-31T12:00:00+01:00');
     expect(first).toMatchObject({ unifiedApi: true, planExpiresAt: '2030-01-31T11:00:00.000Z', rateLimit: 100 });
-    const second = await runCliJson(env, 'account', 'set', accountId, '--rate-limit', '7', '--unified-api', 'off');
+    const second = await runCommandJson(env, 'account', 'set', accountId, '--rate-limit', '7', '--unified-api', 'off');
     expect(second).toMatchObject({ unifiedApi: false, planExpiresAt: '2030-01-31T11:00:00.000Z', rateLimit: 7 });
-    const third = await runCliJson(env, 'account', 'set', accountId, '--rate-limit', 'none', '--plan-expires', 'never');
+    const third = await runCommandJson(
+      env,
+      'account',
+      'set',
+      accountId,
+      '--rate-limit',
+      'none',
+      '--plan-expires',
+      'never',
+    );
     expect(third).toMatchObject({ unifiedApi: false, planExpiresAt: null, rateLimit: null });
   });
 
@@ -101,7 +104,7 @@ describe('beside a running gateway', () => {
     const { accountId } = await createAccount('Closed');
     const { token } = await createToken(accountId);
     expect((await send(gateway, token)).body.code).toBe('sender_not_approved');
-    expect((await runCli(env, 'account', 'set', accountId, ...options)).status).toBe(0);
+    expect((await runCommand(env, 'account', 'set', accountId, ...options)).status).toBe(0);
     expect((await send(gateway, token)).body.code).toBe(code);
   });
 
@@ -113,7 +116,7 @@ describe('beside a running gateway', () => {
       area: 'unified',
     });
     expect((await send(gateway, made.token)).status).toBe(200);
-    const revoked = await runCliJson(env, 'token', 'revoke', made.tokenId);
+    const revoked = await runCommandJson(env, 'token', 'revoke', made.tokenId);
     expect(revoked).toMatchObject({ tokenId: made.tokenId, area: 'unified', revokedAt: expect.any(String) });
     expect((await send(gateway, made.token)).status).toBe(401);
   });
@@ -121,7 +124,7 @@ describe('beside a running gateway', () => {
   test('token list names the tokens of an account, or of all, without their secrets', async () => {
     const { accountId } = await createAccount('Tokens');
     const { tokenId, token } = await createToken(accountId);
-    const own = await runCliJson<unknown[]>(env, 'token', 'list', accountId);
+    const own = await runCommandJson<unknown[]>(env, 'token', 'list', accountId);
     expect(own).toEqual([
       {
         tokenId,
@@ -134,32 +137,32 @@ describe('beside a running gateway', () => {
         revokedAt: null,
       },
     ]);
-    const all = await runCliJson<{ area: string }[]>(env, 'token', 'list');
+    const all = await runCommandJson<{ area: string }[]>(env, 'token', 'list');
     expect(all).toContainEqual(own[0]);
     expect(new Set(all.map(({ area }) => area))).toEqual(new Set(['unified', 'sms', 'otp', 'management']));
   });
 
   test('a sender is added, listed, and sends once it is approved', async () => {
     const { accountId } = await createAccount('Senders');
-    const added = await runCliJson(env, 'sender', 'add', accountId, 'HARBOUR');
+    const added = await runCommandJson(env, 'sender', 'add', accountId, 'HARBOUR');
     expect(added).toMatchObject({ channel: 'sms', name: 'HARBOUR', approved: false, isDefault: true });
     const request = ['send', '--to', TO, '--text', TEXT, '--sender', 'HARBOUR', '--account', accountId];
-    const early = await runCli(env, ...request, '--json');
+    const early = await runCommand(env, ...request, '--json');
     expect(early).toMatchObject({ status: 1, stdout: '', stderr: expect.stringMatching(/^sender_not_approved: /) });
-    await runCliJson(env, 'sender', 'approve', accountId, 'HARBOUR');
-    await runCliJson(env, 'balance', 'add', accountId, '5', '--reason', 'test');
-    await runCliJson(env, 'sender', 'add', accountId, '+15550000009', '--channel', 'chat_qr');
-    expect(await runCliJson(env, 'sender', 'list', accountId)).toMatchObject([
+    await runCommandJson(env, 'sender', 'approve', accountId, 'HARBOUR');
+    await runCommandJson(env, 'balance', 'add', accountId, '5', '--reason', 'test');
+    await runCommandJson(env, 'sender', 'add', accountId, '+15550000009', '--channel', 'chat_qr');
+    expect(await runCommandJson(env, 'sender', 'list', accountId)).toMatchObject([
       { channel: 'sms', name: 'HARBOUR', approved: true },
       { channel: 'chat_qr', name: '15550000009', approved: false },
     ]);
-    expect(await runCliJson(env, ...request)).toMatchObject({ status: 'sent', channel: 'sms', sender: 'HARBOUR' });
+    expect(await runCommandJson(env, ...request)).toMatchObject({ status: 'sent', channel: 'sms', sender: 'HARBOUR' });
   });
 
   test('send takes every field of a message, and the demo account where none is named', async () => {
     const channels = ['--channels', 'chat_qr,sms', '--mode', 'all', '--chat-from', '15550000001', '--sender', 'DEMO'];
     const request = ['send', '--to', TO, '--text', TEXT, '--reference', 'cli-1', ...channels];
-    const sent = await runCliJson<Sent>(env, ...request);
+    const sent = await runCommandJson<Sent>(env, ...request);
     expect(sent).toMatchObject({
       messageId: expect.stringMatching(/^msg_/),
       reference: 'cli-1',
@@ -173,11 +176,11 @@ describe('beside a running gateway', () => {
         { channel: 'sms', provider: 'sandbox', status: 'sent' },
       ],
     });
-    expect((await runCliJson<Sent>(env, ...request)).messageId).toBe(sent.messageId);
+    expect((await runCommandJson<Sent>(env, ...request)).messageId).toBe(sent.messageId);
   });
 
   test('a text that looks like an option is a text', async () => {
-    const sent = await runCliJson<Sent>(env, 'send', '--to', TO, '--sender', 'DEMO', '--text', '--json');
+    const sent = await runCommandJson<Sent>(env, 'send', '--to', TO, '--sender', 'DEMO', '--text', '--json');
     expect(sent.status).toBe('sent');
   });
 
@@ -192,13 +195,13 @@ describe('beside a running gateway', () => {
 
   test('logs lists entries newest first, narrowed by its options', async () => {
     const { accountId } = await createAccount('Log');
-    await runCli(env, 'sender', 'add', accountId, 'DEMO');
-    await runCli(env, 'sender', 'approve', accountId, 'DEMO');
-    await runCliJson(env, 'balance', 'add', accountId, '5', '--reason', 'test');
-    const first = await runCliJson<Sent>(env, 'send', '--to', TO, ...SMS, '--account', accountId);
-    await runCli(env, 'send', '--to', ALL_REFUSE, ...SMS, '--account', accountId);
+    await runCommand(env, 'sender', 'add', accountId, 'DEMO');
+    await runCommand(env, 'sender', 'approve', accountId, 'DEMO');
+    await runCommandJson(env, 'balance', 'add', accountId, '5', '--reason', 'test');
+    const first = await runCommandJson<Sent>(env, 'send', '--to', TO, ...SMS, '--account', accountId);
+    await runCommand(env, 'send', '--to', ALL_REFUSE, ...SMS, '--account', accountId);
     const read = (...options: string[]): Promise<{ messageId: string; status: string }[]> =>
-      runCliJson(env, 'logs', '--account', accountId, ...options);
+      runCommandJson(env, 'logs', '--account', accountId, ...options);
     expect((await read('--channel', 'sms')).map(({ messageId }) => messageId).at(-1)).toBe(first.messageId);
     expect(await read('--limit', '1')).toMatchObject([{ type: 'message_attempt', status: 'failed', sender: 'DEMO' }]);
     expect(await read('--status', 'failed')).toMatchObject([{ recipient: ALL_REFUSE.slice(1) }]);
@@ -209,8 +212,8 @@ describe('beside a running gateway', () => {
   test('logs --follow --json prints each new entry as a line, and a signal ends it with status 0', async () => {
     const following = startCli(env, ['logs', '--follow', '--json', '--status', 'failed', '--account', demo.accountId]);
     await following.until('stderr', 'Following the log');
-    await runCliJson(env, 'send', '--to', TO, ...SMS);
-    const { stdout } = await runCli(env, 'send', '--to', ALL_REFUSE, ...SMS, '--json');
+    await runCommandJson(env, 'send', '--to', TO, ...SMS);
+    const { stdout } = await runCommand(env, 'send', '--to', ALL_REFUSE, ...SMS, '--json');
     const { messageId } = JSON.parse(stdout) as Sent;
     await following.until('stdout', messageId);
     following.child.kill('SIGINT');
@@ -224,11 +227,11 @@ describe('beside a running gateway', () => {
   });
 
   test('logs --follow --limit begins with the newest entries, and ends quietly when nobody reads any more', async () => {
-    const { attempts } = await runCliJson<Sent>(env, 'send', '--to', TO, ...SMS);
+    const { attempts } = await runCommandJson<Sent>(env, 'send', '--to', TO, ...SMS);
     const following = startCli(env, ['logs', '--follow', '--limit', '1']);
     await following.until('stdout', attempts[0]?.attemptId ?? 'an attempt');
     following.child.stdout?.destroy();
-    await runCliJson(env, 'send', '--to', TO, ...SMS);
+    await runCommandJson(env, 'send', '--to', TO, ...SMS);
     expect(await following.result).toMatchObject({ status: 0, stderr: expect.not.stringContaining('EPIPE') });
   });
 
@@ -251,11 +254,11 @@ describe('beside a running gateway', () => {
       'invalid_input: to: must be a phone number with country code, like +12025550100',
     ],
   ])('refuses %s with status 1 and the code of the API', async (_what, args, message) => {
-    expect(await runCli(env, ...args, '--json')).toEqual({ status: 1, stdout: '', stderr: `${message}\n` });
+    expect(await runCommand(env, ...args, '--json')).toEqual({ status: 1, stdout: '', stderr: `${message}\n` });
   });
 
   test('refuses a token of the operator that is not the one of the gateway', async () => {
-    const { status, stderr } = await runCli({ ...env, OPERATOR_TOKEN: 'x'.repeat(40) }, 'account', 'list');
+    const { status, stderr } = await runCommand({ ...env, OPERATOR_TOKEN: 'x'.repeat(40) }, 'account', 'list');
     expect({ status, stderr }).toEqual({ status: 1, stderr: 'unauthenticated: A valid token is required.\n' });
   });
 });
@@ -276,9 +279,17 @@ describe('wrong usage', () => {
     ['a bad channel', ['send', '--to', TO, '--text', TEXT, '--channels', 'sms,fax'], /Give some of chat_qr/],
     ['nothing to set', ['account', 'set', 'acc_x'], /give at least one of/],
   ])('%s ends with status 2 and says why, on standard error', async (_what, args, why) => {
-    const { status, stdout, stderr } = await runCli({ DATA_DIR: '/nowhere/that/can/be/made' }, ...args);
+    const { status, stdout, stderr } = await runCommand({ DATA_DIR: '/nowhere/that/can/be/made' }, ...args);
     expect({ status, stdout }).toEqual({ status: 2, stdout: '' });
     expect(stderr).toMatch(why);
+  });
+
+  test('ends the process with status 2', async () => {
+    expect(await runCli({}, 'balanse')).toEqual({
+      status: 2,
+      stdout: '',
+      stderr: expect.stringMatching(/unknown command 'balanse'/),
+    });
   });
 
   test('asking for help is none', async () => {
@@ -326,6 +337,13 @@ describePostgres('without a gateway, on a PostgreSQL', () => {
 
   afterAll(() => database.drop());
 
+  /** What a command that is refused says, but for what was slow before it. */
+  async function refused(...args: string[]): Promise<string> {
+    const { status, stdout, stderr } = await runCommand(env, ...args);
+    expect({ status, stdout }).toEqual({ status: 1, stdout: '' });
+    return stderr.replaceAll(/^.* …\n/gm, '');
+  }
+
   test('send names no account where there is none, and none of several', async () => {
     const request = ['send', '--to', TO, ...SMS, '--json'];
     expect(await runCli(env, ...request)).toMatchObject({ status: 1, stderr: expect.stringMatching(/^not_found: /) });
@@ -354,18 +372,12 @@ describePostgres('without a gateway, on a PostgreSQL', () => {
     ['account', 'set', 'acc_none', '--unified-api', 'on'],
     ['logs', '--account', 'acc_none'],
   ])('refuses what does not exist as a gateway does: %s %s', async (...args) => {
-    expect(await runCli(env, ...args)).toEqual({
-      status: 1,
-      stdout: '',
-      stderr: 'not_found: There is no such account.\n',
-    });
+    expect(await refused(...args)).toBe('not_found: There is no such account.\n');
   });
 
   test('refuses a value that does not fit as a gateway does', async () => {
-    const { status, stderr } = await runCli(env, 'account', 'create', 'x'.repeat(201));
-    expect({ status, stderr }).toEqual({
-      status: 1,
-      stderr: 'invalid_input: name: must have at most 200 characters\n',
-    });
+    expect(await refused('account', 'create', 'x'.repeat(201))).toBe(
+      'invalid_input: name: must have at most 200 characters\n',
+    );
   });
 });

@@ -31,14 +31,12 @@ afterAll(() => {
   for (const child of running) child.kill('SIGKILL');
 });
 
+const settingsOf = (env: CliEnv) => ({ PATH: process.env.PATH, EMBEDDED_DURABILITY: 'relaxed', ...env });
+
 /** Starts `node src/start.js cli …`, from a folder that is not the project's, not waiting for the disk unless told to; `before` is a command that starts it. */
 export function startCli(env: CliEnv, args: readonly string[], before: readonly string[] = []): CliRun {
   const [command = '', ...rest] = [...before, process.execPath, join(REPOSITORY, 'src/start.js'), 'cli', ...args];
-  const child = spawn(command, rest, {
-    cwd: tmpdir(),
-    env: { PATH: process.env.PATH, EMBEDDED_DURABILITY: 'relaxed', ...env },
-    stdio: ['ignore', 'pipe', 'pipe'],
-  });
+  const child = spawn(command, rest, { cwd: tmpdir(), env: settingsOf(env), stdio: ['ignore', 'pipe', 'pipe'] });
   running.add(child);
   const printed = { stdout: '', stderr: '' };
   for (const stream of ['stdout', 'stderr'] as const)
@@ -65,14 +63,55 @@ export function startCli(env: CliEnv, args: readonly string[], before: readonly 
   };
 }
 
-/** Runs a command to its end. */
+/** Runs a command to its end, in a process of its own. */
 export function runCli(env: CliEnv, ...args: string[]): Promise<CliResult> {
   return startCli(env, args).result;
 }
 
-/** Runs a command with `--json` that must succeed and print nothing but one JSON document, and answers it. */
+/** Runs a command with `--json` in a process of its own, that must succeed and print nothing but one JSON document, and answers it. */
 export async function runCliJson<Data>(env: CliEnv, ...args: string[]): Promise<Data> {
-  const { status, stdout, stderr } = await runCli(env, ...args, '--json');
+  return readJson(await runCli(env, ...args, '--json'), args);
+}
+
+let turn: Promise<unknown> = Promise.resolve();
+
+/**
+ * Runs a command to its end as the process of one does, but for the process: most of the time of a command is the start of Node, which
+ * other tests look at. What a command shares with its process is lent to one after the other.
+ */
+export function runCommand(env: CliEnv, ...args: string[]): Promise<CliResult> {
+  const result = turn.then(() => runHere(env, args));
+  turn = result.catch(() => undefined);
+  return result;
+}
+
+/** A `runCommand` with `--json` that must succeed and print nothing but one JSON document, which it answers. */
+export async function runCommandJson<Data>(env: CliEnv, ...args: string[]): Promise<Data> {
+  return readJson(await runCommand(env, ...args, '--json'), args);
+}
+
+async function runHere(env: CliEnv, args: readonly string[]): Promise<CliResult> {
+  const program = await import('../../src/cli/program.ts');
+  const printed = { stdout: '', stderr: '' };
+  const kept = { env: process.env, stdout: process.stdout.write, stderr: process.stderr.write };
+  const umask = process.umask(0o077);
+  process.env = settingsOf(env);
+  for (const stream of ['stdout', 'stderr'] as const)
+    process[stream].write = (text: string | Uint8Array): boolean => {
+      printed[stream] += String(text);
+      return true;
+    };
+  try {
+    return { status: await program.runCommand(args), ...printed };
+  } finally {
+    process.env = kept.env;
+    process.stdout.write = kept.stdout;
+    process.stderr.write = kept.stderr;
+    process.umask(umask);
+  }
+}
+
+function readJson<Data>({ status, stdout, stderr }: CliResult, args: readonly string[]): Data {
   if (status !== 0) throw new Error(`${args.join(' ')} ended with ${status}: ${stderr}`);
   return JSON.parse(stdout) as Data;
 }

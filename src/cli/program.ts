@@ -1,0 +1,64 @@
+/** The program of the command line: every command, and how each ends. */
+import { Command, CommanderError } from 'commander';
+import { StartError } from '../kernel/process/start-error.ts';
+import { ConfigError } from '../kernel/settings/config-error.ts';
+import { addAccountCommands } from './commands/accounts.ts';
+import { addAuditCommands } from './commands/audit.ts';
+import { addBalanceCommands } from './commands/balance.ts';
+import { addDoctorCommand } from './commands/doctor.ts';
+import { addKeyCommands } from './commands/keys.ts';
+import { addLogsCommand } from './commands/logs.ts';
+import { addOtpCommands } from './commands/otp.ts';
+import { addSendCommand } from './commands/send.ts';
+import { addSenderCommands } from './commands/senders.ts';
+import { addSetupCommands } from './commands/setup.ts';
+import { addTokenCommands } from './commands/tokens.ts';
+import { addWebhookCommands } from './commands/webhooks.ts';
+import { say } from './output.ts';
+import { Refusal } from './refusal.ts';
+
+const EXIT = { done: 0, refused: 1, usage: 2 } as const;
+
+function createProgram(): Command {
+  const program = new Command('npm run -s cli --')
+    .description(
+      'Runs and asks Heliograph as its operator: at the gateway that runs, or on its database where none does.',
+    )
+    .option('--json', 'print data as one JSON document')
+    // Else an option of the program would be taken for one wherever it stands, in the text of a message too.
+    .enablePositionalOptions()
+    .exitOverride();
+  addSetupCommands(program);
+  addAccountCommands(program);
+  addBalanceCommands(program);
+  addTokenCommands(program);
+  addSenderCommands(program);
+  addOtpCommands(program);
+  addSendCommand(program);
+  addLogsCommand(program);
+  addWebhookCommands(program);
+  addAuditCommands(program);
+  addKeyCommands(program);
+  addDoctorCommand(program);
+  return program;
+}
+
+/** The exit status of what a command threw, which is told on standard error. */
+function statusOf(error: unknown): number {
+  // Commander has said it already. Asking for help is no mistake.
+  if (error instanceof CommanderError) return error.exitCode === 0 ? EXIT.done : EXIT.usage;
+  if (error instanceof Refusal) say(error.code === null ? error.message : `${error.code}: ${error.message}`);
+  else if (error instanceof ConfigError || error instanceof StartError) say(error.message);
+  else say(error instanceof Error ? (error.stack ?? error.message) : String(error));
+  return EXIT.refused;
+}
+
+/** Runs a command: its name, arguments and options. Answers the exit status, 0: done; 1: refused; 2: wrong usage. */
+export async function runCommand(args: readonly string[]): Promise<number> {
+  try {
+    await createProgram().parseAsync(args, { from: 'user' });
+    return EXIT.done;
+  } catch (error) {
+    return statusOf(error);
+  }
+}
