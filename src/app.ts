@@ -5,7 +5,6 @@ import type { GraphQLSchema } from 'graphql';
 import { entities } from '../mikro-orm.config.ts';
 import packageJson from '../package.json' with { type: 'json' };
 import { createProviders, type Providers } from './channels/registry.ts';
-import { watchProviders } from './channels/watch-providers.ts';
 import { type Config, factsOf } from './config.ts';
 import { type Actor, type Clock, type Ctx, createCtx, type Services } from './context.ts';
 
@@ -32,13 +31,13 @@ import type { Logger } from './observability/logger.ts';
 import { createMetrics, type Metrics } from './observability/metrics.ts';
 import { createOutbound } from './outbound/outbound.ts';
 import { type Jobs, openJobs } from './queue/kit.ts';
-import { Capacity } from './rest/capacity.ts';
-import { closedDoor } from './rest/door.ts';
-import { exchangeOf } from './rest/exchange.ts';
-import { createGate } from './rest/gate.ts';
 import { createHttp, styleOf } from './rest/http.ts';
-import { type Connection, listen } from './rest/listen.ts';
+import { createAdmission } from './rest/overload/admission.ts';
+import { ConcurrencyLimit } from './rest/overload/concurrency-limit.ts';
 import { routes } from './rest/routes.ts';
+import { holdUntilReady } from './rest/server/hold-until-ready.ts';
+import { type Connection, listen } from './rest/server/listen.ts';
+import { exchangeOf } from './rest/server/request-context.ts';
 import { JOB_DEFINITIONS } from './worker/jobs.ts';
 import { startWorker } from './worker/run.ts';
 
@@ -111,8 +110,7 @@ async function assemble(config: Config, options: AppOptions, closers: Closers): 
   closers.add(() => lock?.release());
   const announcement = createAnnouncement(config.dataDir, lock !== null);
   const keys = createKeyRing(secretKey.key, config.previousSecretKeys);
-  const capacity = new Capacity(config.maxConcurrentRequests);
-  const services = await openServices(config, options, { address, keys, capacity }, closers);
+  const services = await openServices(config, options, { address, keys }, closers);
   const { database, jobs, metrics } = services;
   if (!options.anyKey) await claimDatabase(database, keys, secretKey);
   const authenticator = createAuthenticator(database, operatorToken);
@@ -157,19 +155,20 @@ async function assemble(config: Config, options: AppOptions, closers: Closers): 
     makeCtx,
     fetch: (request, connection = IN_PROCESS) => http.fetch(request, connection),
     async start(prepare = async () => undefined) {
-      const door = closedDoor(http.fetch);
-      const gate = createGate({
-        capacity,
+      const held = holdUntilReady(http.fetch);
+      const styleOfPath = (path: string) => styleOf(routes, path);
+      const admission = createAdmission({
+        limit: new ConcurrencyLimit(config.maxConcurrentRequests),
         metrics,
-        styleOf: path => styleOf(routes, path),
+        styleOf: styleOfPath,
         trustedProxies: config.trustedProxies,
       });
-      const listener = await listen(door.fetch, { ...config, gate });
+      const listener = await listen(held.fetch, { ...config, admission, styleOf: styleOfPath });
       closers.add(() => listener.drain(DRAIN_MS));
       // Before the listener drains: a request that follows something would never end.
       closers.add(() => closeFeeds(database));
       address.url = listener.url;
-      await prepare().finally(door.open);
+      await prepare().finally(held.open);
       // The command line looks for somebody to ask, and a pure worker answers nothing.
       if (config.role !== 'worker') announcement.publish(address.url);
       closers.add(() => announcement.withdraw());
@@ -193,11 +192,7 @@ async function assemble(config: Config, options: AppOptions, closers: Closers): 
 async function openServices(
   config: Config,
   options: AppOptions,
-  {
-    address,
-    keys,
-    capacity,
-  }: { readonly address: { readonly url: string }; readonly keys: KeyRing; readonly capacity: Capacity },
+  { address, keys }: { readonly address: { readonly url: string }; readonly keys: KeyRing },
   closers: Closers,
 ): Promise<Services> {
   const { log } = options;
@@ -234,14 +229,12 @@ async function openServices(
     metrics,
     keys,
     outbound,
-    providers: watchProviders(
+    providers:
       options.providers ??
-        createProviders(
-          createSandboxPhones(database, () => jobs),
-          config.sandbox,
-        ),
-      () => capacity.goAbroad(),
-    ),
+      createProviders(
+        createSandboxPhones(database, () => jobs),
+        config.sandbox,
+      ),
     hasSandbox: config.sandbox,
     settings: factsOf(config),
     home: {

@@ -126,6 +126,8 @@ export interface Exchange {
   readonly isCrossOrigin: boolean;
   /** Headers for the answer. */
   readonly headers: Map<string, string>;
+  /** Tells that the request waits for a provider, and is no work of this process meanwhile; absent where nobody counts. */
+  readonly stepAside?: (() => void) | undefined;
 }
 
 /** The account that the caller acts for, and the area. @throws AppError `unauthenticated`, or `invalid_input` for an operator who named none. */

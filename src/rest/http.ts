@@ -9,15 +9,15 @@ import { toAppError } from '../db/failures.ts';
 import { AppError, invalidInput } from '../kernel/errors.ts';
 import type { Logger } from '../observability/logger.ts';
 import type { Metrics } from '../observability/metrics.ts';
-import { parseJsonObject, readJsonText } from './body.ts';
 import { serveOrigins } from './cors.ts';
 import { type FailureStyle, failure, requestIdOf } from './envelope.ts';
-import type { Connection } from './listen.ts';
+import { parseJsonObject, readJsonText } from './json-body.ts';
 import { type Route, routeHandler } from './mount.ts';
 import { openApiDocument } from './openapi.ts';
 import { servePages } from './pages.ts';
 import { plainPath } from './plain-path.ts';
 import { addSecurityHeaders } from './security-headers.ts';
+import type { Connection } from './server/listen.ts';
 
 /** What the application is built from. */
 export interface HttpOptions {

@@ -19,8 +19,8 @@ import { type FieldPolicy, policyOf } from '../kernel/field-policy.ts';
 import { toInputError } from '../kernel/input.ts';
 import { requireUnifiedApi } from '../modules/accounts/unified-api.policy.ts';
 import { limitRequests } from '../modules/limits/limit-requests.ts';
-import { parseJsonObject, readJsonText } from './body.ts';
 import { type FailureStyle, failure } from './envelope.ts';
+import { parseJsonObject, readJsonText } from './json-body.ts';
 import { keepKnown } from './known-fields.ts';
 
 /** What a row of the mount table says of its route, whatever it takes and answers. */

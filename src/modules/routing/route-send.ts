@@ -13,6 +13,9 @@ import type { Resumable, SendKind } from './send-kind.ts';
 import type { Outcome } from './settle.ts';
 import { isAway, leaveUnfinished } from './unfinished.ts';
 
+/** A provider call that takes longer gives the place of its request to another one. */
+const LONG_CALL_MS = 100;
+
 /** A routing under way: the send and its attempts so far, and the legs that were not tried yet. */
 export interface Routing<Kind extends Resumable> {
   readonly send: Kind;
@@ -143,6 +146,7 @@ async function makeAttempt<Kind extends Resumable>(
   }
   const { secret, ...content } = kind.contentOf(ctx, send, attempt.channel);
   const startedMs = performance.now();
+  const timer = setTimeout(() => ctx.exchange.stepAside?.(), LONG_CALL_MS);
   const outcome = await dispatch(
     provider,
     {
@@ -155,6 +159,7 @@ async function makeAttempt<Kind extends Resumable>(
     },
     Math.min(PROVIDER_DEADLINE_MS, endsAtMs - startedMs),
   );
+  clearTimeout(timer);
   writeOutcome(attempt, withoutSecret(outcome, secret), ctx.clock.now());
   ctx.services.metrics.attemptSeconds.observe(labels, (performance.now() - startedMs) / 1000);
   ctx.services.metrics.attempts.inc({ ...labels, status: attempt.status });

@@ -1,10 +1,10 @@
 /** The paths that read the log. */
 import { z } from 'zod';
 import { invalidInput } from '../../kernel/errors.ts';
+import { lowerWords } from '../enum-case.ts';
 import { success } from '../envelope.ts';
 import { mount, type Route, type RouteOptions } from '../mount.ts';
 import { logsData } from '../schemas.ts';
-import { lowerWords } from '../words.ts';
 
 const logsQuery = z.strictObject({
   limit: z

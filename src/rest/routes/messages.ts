@@ -1,10 +1,10 @@
 /** The paths that send messages. */
 import { AppError } from '../../kernel/errors.ts';
 import { type SendMessageInput, sendMessageInput } from '../../modules/messaging/send-message.input.ts';
+import { lowerWords, upperRoute } from '../enum-case.ts';
 import { failure, success } from '../envelope.ts';
 import { mount, type Route, type RouteOptions } from '../mount.ts';
 import { messageData } from '../schemas.ts';
-import { lowerWords, upperRoute } from '../words.ts';
 
 interface SentMessage {
   readonly status: string;

@@ -2,10 +2,10 @@
 import { z } from 'zod';
 import { AppError } from '../../kernel/errors.ts';
 import { sendOtpInput, verifyOtpInput } from '../../modules/otp/send/send-otp.input.ts';
+import { lowerWords, upperRoute } from '../enum-case.ts';
 import { failure, success } from '../envelope.ts';
 import { mount, type Route, type RouteOptions } from '../mount.ts';
 import { otpData, smsOtpData, verifiedOtpData } from '../schemas.ts';
-import { lowerWords, upperRoute } from '../words.ts';
 
 /** What a send by SMS takes: the fields of the other channels are none of this path. */
 const sendSmsOtpInput = sendOtpInput.omit({ deliveryMode: true, chatFrom: true, cloudTemplate: true }).meta({

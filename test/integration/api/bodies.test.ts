@@ -1,11 +1,11 @@
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { createMetrics, type Metrics } from '../../../src/observability/metrics.ts';
-import { Capacity } from '../../../src/rest/capacity.ts';
-import { createGate } from '../../../src/rest/gate.ts';
 import { styleOf } from '../../../src/rest/http.ts';
-import { type Connection, type Listener, listen } from '../../../src/rest/listen.ts';
+import { createAdmission } from '../../../src/rest/overload/admission.ts';
+import { ConcurrencyLimit } from '../../../src/rest/overload/concurrency-limit.ts';
 import { routes } from '../../../src/rest/routes.ts';
-import { SERVER_TIMES, type ServerTimes } from '../../../src/rest/slow-clients.ts';
+import { type Connection, type Listener, listen } from '../../../src/rest/server/listen.ts';
+import { SERVER_TIMES, type ServerTimes } from '../../../src/rest/server/server-times.ts';
 import { headOf, type RawClient, readAnswer, speak } from '../../support/raw-http.ts';
 
 const BOUNDS = { strangers: 1024 * 1024, all: 2048 * 1024 };
@@ -27,9 +27,9 @@ async function begin(times: ServerTimes): Promise<void> {
   entered = [];
   release = Promise.withResolvers<void>();
   metrics = createMetrics(false);
-  const capacity = new Capacity(2);
-  const gate = createGate({ capacity, metrics, styleOf: path => styleOf(routes, path), bodyBounds: BOUNDS });
-  listener = await listen(answer, { host: '127.0.0.1', port: 0, gate, times });
+  const limit = new ConcurrencyLimit(2);
+  const admission = createAdmission({ limit, metrics, styleOf: path => styleOf(routes, path), bodyBounds: BOUNDS });
+  listener = await listen(answer, { host: '127.0.0.1', port: 0, admission, times });
   // The gate gets to know the token.
   await ask([TOKEN, 'Content-Length: 2', '', '{}']);
 }

@@ -1,7 +1,7 @@
 import { connect } from 'node:net';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { BODY_BYTES_MAX } from '../../../src/rest/body.ts';
-import { type Listener, listen } from '../../../src/rest/listen.ts';
+import { BODY_BYTES_MAX } from '../../../src/rest/json-body.ts';
+import { type Listener, listen } from '../../../src/rest/server/listen.ts';
 import { type Customer, createTestApp, type TestApp } from '../../support/app.ts';
 import { SMS } from '../../support/send-cases.ts';
 

@@ -4,10 +4,10 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { createGraphqlHandler } from '../../../src/graphql/server/server.ts';
 import type { TrustedProxies } from '../../../src/kernel/network/address.ts';
 import { createLogger } from '../../../src/observability/logger.ts';
-import { exchangeOf } from '../../../src/rest/exchange.ts';
 import { createHttp } from '../../../src/rest/http.ts';
-import { type Listener, listen } from '../../../src/rest/listen.ts';
 import { routes } from '../../../src/rest/routes.ts';
+import { type Listener, listen } from '../../../src/rest/server/listen.ts';
+import { exchangeOf } from '../../../src/rest/server/request-context.ts';
 import { createTestApp, type TestApp } from '../../support/app.ts';
 import { OPERATOR } from '../../support/services.ts';
 

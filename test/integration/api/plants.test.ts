@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { BODY_BYTES_MAX } from '../../../src/rest/body.ts';
+import { BODY_BYTES_MAX } from '../../../src/rest/json-body.ts';
 import { plantError } from '../../../src/rest/schemas.ts';
 import { type Customer, createTestApp, type RestAnswer, type TestApp } from '../../support/app.ts';
 

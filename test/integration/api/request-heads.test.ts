@@ -1,10 +1,10 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { createMetrics } from '../../../src/observability/metrics.ts';
-import { Capacity } from '../../../src/rest/capacity.ts';
-import { createGate } from '../../../src/rest/gate.ts';
 import { styleOf } from '../../../src/rest/http.ts';
-import { type Listener, listen } from '../../../src/rest/listen.ts';
+import { createAdmission } from '../../../src/rest/overload/admission.ts';
+import { ConcurrencyLimit } from '../../../src/rest/overload/concurrency-limit.ts';
 import { routes } from '../../../src/rest/routes.ts';
+import { type Listener, listen } from '../../../src/rest/server/listen.ts';
 import { readAnswer, speak } from '../../support/raw-http.ts';
 
 let listener: Listener;
@@ -12,16 +12,13 @@ let listener: Listener;
 let entered: string[];
 
 beforeAll(async () => {
-  const gate = createGate({
-    capacity: new Capacity(4),
-    metrics: createMetrics(false),
-    styleOf: path => styleOf(routes, path),
-  });
+  const styles = { styleOf: (path: string) => styleOf(routes, path) };
+  const admission = createAdmission({ limit: new ConcurrencyLimit(4), metrics: createMetrics(false), ...styles });
   const answer = async (request: Request): Promise<Response> => {
     entered.push(new URL(request.url).pathname);
     return new Response(await request.text());
   };
-  listener = await listen(answer, { host: '127.0.0.1', port: 0, gate });
+  listener = await listen(answer, { host: '127.0.0.1', port: 0, admission, ...styles });
 });
 beforeEach(() => {
   entered = [];

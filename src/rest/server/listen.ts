@@ -1,11 +1,14 @@
 /** The listening socket: opened with a clear word where it cannot be had, closed when what is in flight has ended. */
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
 import { getRequestListener } from '@hono/node-server';
-import { AppError } from '../kernel/errors.ts';
-import { StartError } from '../kernel/process/start-error.ts';
-import { BODY_BYTES_MAX } from './body.ts';
-import { failure, newRequestId } from './envelope.ts';
-import { SERVER_TIMES, type ServerTimes, watchAnswers } from './slow-clients.ts';
+import { AppError } from '../../kernel/errors.ts';
+import { StartError } from '../../kernel/process/start-error.ts';
+import { failure, newRequestId } from '../envelope.ts';
+import { BODY_BYTES_MAX } from '../json-body.ts';
+import { watchConnections } from './connections.ts';
+import { findHeadFault } from './request-head.ts';
+import { type StyleOf, sendFailure } from './send-failure.ts';
+import { SERVER_TIMES, type ServerTimes } from './server-times.ts';
 
 /** A server that listens. */
 export interface Listener {
@@ -22,6 +25,8 @@ export interface Connection {
   readonly onAccount?: (accountId: string) => void;
   /** To be given the answer as soon as it begins; the one that it gives back is sent. */
   readonly onAnswer?: (answer: Response) => Response | Promise<Response>;
+  /** To be told that the request waits for a provider, and is no work meanwhile. */
+  readonly stepAside?: () => void;
 }
 
 /** Answers a request. */
@@ -31,7 +36,7 @@ export type Fetch = (request: Request, connection: Connection) => Response | Pro
  * Stands before the application: lets a request in by calling `enter`, at once or later, or answers it itself. What `enter` answers
  * is settled when nothing of the request is worked on any more; it never rejects.
  */
-export type Gate = (
+export type Admission = (
   request: IncomingMessage,
   response: ServerResponse,
   enter: (connection: Connection) => Promise<void>,
@@ -42,7 +47,9 @@ export interface ListenOptions {
   readonly host: string;
   readonly port: number;
   /** By default everything is let in. */
-  readonly gate?: Gate;
+  readonly admission?: Admission;
+  /** Of failures that the application never sees; problems by default. */
+  readonly styleOf?: StyleOf;
   readonly times?: ServerTimes;
 }
 
@@ -60,26 +67,31 @@ const BACKLOG = 4_096;
 
 /** Listens. @throws StartError where the address cannot be had. */
 export async function listen(fetch: Fetch, options: ListenOptions): Promise<Listener> {
-  const { gate = openGate, times = SERVER_TIMES } = options;
+  const { admission = admitAll, styleOf = () => 'problem', times = SERVER_TIMES } = options;
   const server = createServer({
     headersTimeout: times.headersMs,
     requestTimeout: times.requestMs,
     keepAliveTimeout: times.keepAliveMs,
     connectionsCheckingInterval: times.checkEveryMs,
     maxHeaderSize: HEADER_BYTES_MAX,
-    // The gate says itself that it is missing, with a request id.
+    // We say ourselves that it is missing, with a request id.
     requireHostHeader: false,
   });
-  // All are kept, and the gate counts them: one that is left out may be the one that says where the request ends.
+  // All are kept, and counted by us: one that is left out may be the one that says where the request ends.
   server.maxHeadersCount = 0;
   server.maxRequestsPerSocket = REQUESTS_PER_SOCKET_MAX;
   server.maxConnections = CONNECTIONS_MAX;
-  const answers = watchAnswers(times);
+  const answers = watchConnections(server, times);
   const answer = answerer(fetch);
   const onRequest = (request: IncomingMessage, response: ServerResponse): void => {
-    if (answers.add(response)) gate(request, response, connection => answer(request, response, connection));
+    if (!answers.add(response)) return;
+    const fault = findHeadFault(request);
+    if (fault) {
+      // A proxy in front may have read another request, and another end of it.
+      response.shouldKeepAlive = false;
+      sendFailure(request, response, styleOf, fault.error, fault.status);
+    } else admission(request, response, connection => answer(request, response, connection));
   };
-  server.on('connection', answers.connected);
   server.on('request', onRequest);
   // Whatever a caller expects beside an answer, it gets an answer.
   server.on('checkExpectation', onRequest);
@@ -89,7 +101,6 @@ export async function listen(fetch: Fetch, options: ListenOptions): Promise<List
     else response.writeContinue();
     onRequest(request, response);
   });
-  server.on('clientError', answers.refuse);
   await open(server, options);
   return {
     url: urlOf(server, options.host),
@@ -99,12 +110,11 @@ export async function listen(fetch: Fetch, options: ListenOptions): Promise<List
         server.close(() => resolve());
         server.closeAllConnections();
       });
-      answers.stop();
     },
   };
 }
 
-const openGate: Gate = (request, _response, enter) => void enter({ peer: peerOf(request) });
+const admitAll: Admission = (request, _response, enter) => void enter({ peer: peerOf(request) });
 
 /** The other end of the socket of a request; empty where it is gone already. */
 export function peerOf(request: IncomingMessage): string {

@@ -1,15 +1,20 @@
 /** What the headers of a request say to a verb, and where the request came from. */
-import type { Exchange } from '../context.ts';
-import { clientAddress, type TrustedProxies } from '../kernel/network/address.ts';
+import type { Exchange } from '../../context.ts';
+import { clientAddress, type TrustedProxies } from '../../kernel/network/address.ts';
 import type { Connection } from './listen.ts';
 
 /** The exchange of a request with these headers that came by this connection. */
-export function exchangeOf(headers: Headers, { peer }: Connection, trusted: TrustedProxies | null): Exchange {
+export function exchangeOf(
+  headers: Headers,
+  { peer, stepAside }: Connection,
+  trusted: TrustedProxies | null,
+): Exchange {
   return {
     idempotencyKey: unquoted(headers.get('idempotency-key')),
     clientAddress: clientAddress(peer, headers.get('x-forwarded-for'), trusted),
     isCrossOrigin: isCrossOrigin(headers.get('origin'), headers.get('host')),
     headers: new Map(),
+    stepAside,
   };
 }
 

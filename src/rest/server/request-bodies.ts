@@ -1,7 +1,7 @@
 /** Requests with bodies on their way in: each is read whole before anything is done with it, and what all of them take up is bounded. */
 import type { IncomingMessage } from 'node:http';
-import type { Metrics } from '../observability/metrics.ts';
-import { BODY_BYTES_MAX } from './body.ts';
+import type { Metrics } from '../../observability/metrics.ts';
+import { BODY_BYTES_MAX } from '../json-body.ts';
 
 /** What the bodies of a process take up at most, in bytes. */
 export interface BodyBounds {
@@ -41,7 +41,7 @@ interface Body {
 }
 
 /** The bodies that a process holds. */
-export class Bodies {
+export class RequestBodies {
   readonly #metrics: Metrics;
   readonly #bounds: BodyBounds;
   #all = 0;

@@ -1,9 +1,9 @@
 import { expect, test } from 'vitest';
-import { closedDoor } from '../../../src/rest/door.ts';
+import { holdUntilReady } from '../../../src/rest/server/hold-until-ready.ts';
 
 test('what comes before the door is opened waits, and is then answered like the rest', async () => {
   const asked: string[] = [];
-  const door = closedDoor((question: string) => {
+  const door = holdUntilReady((question: string) => {
     asked.push(question);
     return new Response(question);
   });

@@ -1,7 +1,7 @@
 /** What is wrong with the head of a request, whatever it asks for: above all what a proxy in front may have read in another way. */
 import type { IncomingMessage } from 'node:http';
-import { AppError, invalidInput } from '../kernel/errors.ts';
-import { plainPath } from './plain-path.ts';
+import { AppError, invalidInput } from '../../kernel/errors.ts';
+import { plainPath } from '../plain-path.ts';
 
 /** Why a request is refused before anything of it is read. */
 export interface HeadFault {

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { parseJsonObject } from '../../../src/rest/body.ts';
+import { parseJsonObject } from '../../../src/rest/json-body.ts';
 
 const readId = (source: string): unknown => parseJsonObject(`{"id":${source}}`, { int64: true }).id;
 

@@ -1,0 +1,81 @@
+/** Looks after connections: how far one may ask ahead, in which order it is answered, and when a slow one is cut off. */
+import { EventEmitter, once } from 'node:events';
+import type { Server, ServerResponse } from 'node:http';
+import type { Socket } from 'node:net';
+import { sendParseFailure } from './parse-failure.ts';
+import type { ServerTimes } from './server-times.ts';
+
+/** How many requests of one connection may wait for their answers. */
+const PIPELINED_MAX = 32;
+
+/** The answers of a server that have not ended. */
+export interface Answers {
+  /** Whether a request is heard: none is after the last one of its connection, nor beyond what may be asked ahead. */
+  add(response: ServerResponse): boolean;
+  /** Waits until all have ended, at most so long. */
+  ended(timeoutMs: number): Promise<void>;
+}
+
+/** Looks after the connections of a server that does not listen yet. */
+export function watchConnections(server: Server, { requestMs, unreadMs, checkEveryMs }: ServerTimes): Answers {
+  /** The answers of each connection, in the order in which they were asked for. */
+  const open = new Map<unknown, Set<ServerResponse>>();
+  /** When each connection last had nothing to be answered. */
+  const idleSinceMs = new Map<Socket, number>();
+  /** Connections that end after what is open, and are not read any more. */
+  const ending = new WeakSet();
+  const ended = new EventEmitter();
+  const look = (): void => {
+    for (const [socket, sinceMs] of idleSinceMs) {
+      // Blank lines are no request, but a sign of life to Node: so who does not read is not listened to.
+      if (!open.has(socket) && performance.now() - sinceMs >= requestMs) socket.destroy();
+      else if (socket.writableLength > 0) socket.pause();
+      else if (socket.isPaused() && !ending.has(socket)) socket.resume();
+    }
+  };
+  const timer = setInterval(look, checkEveryMs).unref();
+  server.on('close', () => clearInterval(timer));
+  server.on('connection', (socket: Socket) => {
+    idleSinceMs.set(socket, performance.now());
+    socket.once('close', () => idleSinceMs.delete(socket));
+  });
+  // Node has set another time where a connection waits for the next request.
+  server.setTimeout(unreadMs, socket => {
+    if (socket.writableLength > 0 || socket.timeout !== unreadMs) socket.destroy();
+  });
+  server.on('clientError', (error: NodeJS.ErrnoException, socket) => {
+    if (ending.has(socket)) return;
+    ending.add(socket);
+    const own = [...(open.get(socket) ?? [])];
+    const broken = own.at(-1)?.req.complete === false ? own.pop() : undefined;
+    const end = (): void => sendParseFailure(error, socket, broken?.headersSent === true);
+    const last = error.code === 'ECONNRESET' ? undefined : own.at(-1);
+    if (last) last.once('close', end);
+    else end();
+  });
+  return {
+    add(response) {
+      const { socket } = response.req;
+      const own = open.get(socket) ?? new Set();
+      const last = own.size < PIPELINED_MAX ? undefined : [...own].at(-1);
+      const isHeard = socket.writable && !last && [...own].every(({ shouldKeepAlive }) => shouldKeepAlive);
+      open.set(socket, own.add(response));
+      response.once('close', () => {
+        own.delete(response);
+        if (own.size === 0) open.delete(socket);
+        if (idleSinceMs.has(socket)) idleSinceMs.set(socket, performance.now());
+        if (open.size === 0) ended.emit('all');
+      });
+      if (last && !ending.has(socket)) {
+        ending.add(socket.pause());
+        last.shouldKeepAlive = false;
+        // Its head may be written already, and say that the connection goes on.
+        last.once('close', () => socket.destroySoon());
+      }
+      return isHeard;
+    },
+    async ended(timeoutMs) {
+      if (open.size > 0) await once(ended, 'all', { signal: AbortSignal.timeout(timeoutMs) }).catch(() => undefined);
+    },
+  };
+}

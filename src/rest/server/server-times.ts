@@ -1,0 +1,22 @@
+/** How long a client may take, in milliseconds. */
+export interface ServerTimes {
+  /** For the headers of a request. */
+  readonly headersMs: number;
+  /** For a whole request, its body too; and without a whole head of one, whatever else comes. */
+  readonly requestMs: number;
+  /** Between two requests of a connection. */
+  readonly keepAliveMs: number;
+  /** Without taking a byte of an answer. Node looks once in that time, so it may take twice as long. */
+  readonly unreadMs: number;
+  /** How often the rest is looked at. */
+  readonly checkEveryMs: number;
+}
+
+/** The times of every server: nobody holds a connection for longer than 10 s without doing something. */
+export const SERVER_TIMES: ServerTimes = {
+  headersMs: 5_000,
+  requestMs: 8_000,
+  keepAliveMs: 5_000,
+  unreadMs: 4_000,
+  checkEveryMs: 500,
+};
