@@ -12,7 +12,7 @@ import { type BodyBounds, RequestBodies } from '../server/request-bodies.ts';
 import { pathOf } from '../server/request-head.ts';
 import { type StyleOf, sendFailure } from '../server/send-failure.ts';
 import { CallerNames } from './caller-names.ts';
-import type { ConcurrencyLimit, Place } from './concurrency-limit.ts';
+import type { ConcurrencyLimit } from './concurrency-limit.ts';
 
 /** What an admission is built from. */
 export interface AdmissionOptions {
@@ -66,32 +66,30 @@ export function createAdmission(options: AdmissionOptions): Admission {
       return refuse(request, response);
     }
     const whole = (release: () => void): void => {
-      const leave = (place: Place): void => {
+      const leave = (): void => {
         release();
         limit.leave(place);
         metrics.waiting.set(limit.waiting);
       };
-      const begin = (place: Place): void => {
-        const onAccount = (id: string): void => callers.learn(authorization, id);
-        const onAnswer = (answer: Response): Response | Promise<Response> => {
-          leave(place);
-          if (answer.status === 429) return wait(REFUSED_AFTER_MS, answer);
-          const isStream = answer.headers.get('content-type')?.startsWith('text/event-stream');
-          return !isStream || mayFollow(nameOf(), response) ? answer : streamRefused(request, answer);
-        };
-        const stepAside = (): void => limit.stepAside(place);
-        void enter({ peer, onAccount, onAnswer, stepAside }).finally(() => leave(place));
+      const onAccount = (id: string): void => callers.learn(authorization, id);
+      const onAnswer = (answer: Response): Response | Promise<Response> => {
+        leave();
+        if (answer.status === 429) return wait(REFUSED_AFTER_MS, answer);
+        const isStream = answer.headers.get('content-type')?.startsWith('text/event-stream');
+        return !isStream || mayFollow(nameOf(), response) ? answer : streamRefused(request, answer);
       };
-      const place = limit.enter(nameOf(), answeredAtMs.get(request.socket) ?? 0, begin);
+      const stepAside = (): void => limit.stepAside(place);
+      const begin = (): void => void enter({ peer, onAccount, onAnswer, stepAside }).finally(leave);
+      const place = limit.enter(nameOf(), answeredAtMs.get(request.socket) ?? 0, begin, () => {
+        release();
+        refuse(request, response);
+      });
       metrics.waiting.set(limit.waiting);
       response.once('close', () => {
         answeredAtMs.set(request.socket, performance.now());
         // What was begun may go on without its caller (a send does), and is work until it ends.
-        if (place?.state === 'waiting') leave(place);
+        if (place.state === 'waiting') leave();
       });
-      if (place) return;
-      release();
-      refuse(request, response);
     };
     bodies.read(request, callers.accountOf(authorization) === undefined, {
       whole,

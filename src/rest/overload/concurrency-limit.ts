@@ -6,36 +6,44 @@ const QUEUE_FACTOR = 64;
 /** A queue no longer than this, for each request in work, is no overload: its requests begin soon. */
 const SHORT_QUEUE_FACTOR = 2;
 
-/** For how long an overload refuses those who want more than their share. */
+/** How long an overload lasts: what would wait longer than its caller's share allows is refused. */
 const SHED_MS = 5_000;
+
+/** How long a caller keeps its share of the bound after its last request. */
+const PRESENT_MS = 1_000;
+
+/** While less than this part of the bound is used, nobody is held to a share. */
+const FREE_PART = 1 / 8;
 
 /** How many requests may wait for providers for each one in work: they cost memory and nothing else. */
 const AWAY_FACTOR = 48;
 
-/** A request that was taken on; `away`: it waits for a provider, and is not in work. */
+/** A request that came; `away`: it waits for a provider, and is not in work. */
 export interface Place {
   state: 'waiting' | 'working' | 'away' | 'over';
   readonly caller: Caller;
-  readonly begin: (place: Place) => void;
+  readonly begin: () => void;
+  readonly refuse: () => void;
 }
 
 interface Caller {
-  readonly name: string;
   working: number;
   readonly queue: Set<Place>;
+  seenMs: number;
 }
 
 /** The requests of a process. */
 export class ConcurrencyLimit {
   readonly #bound: number;
   readonly #now: () => number;
-  /** Those who have requests here, in the order of their turns. */
+  /** Those who share the bound by name, in the order of their turns. */
   readonly #callers = new Map<string, Caller>();
   #working = 0;
   #waiting = 0;
   #away = 0;
   #queuedSinceMs = 0;
   #shedUntilMs = 0;
+  #sweptMs = 0;
 
   /** `bound` is how many requests are in work at once, at least 1; `now` is a clock in milliseconds that never goes back. */
   constructor(bound: number, now: () => number = () => performance.now()) {
@@ -48,22 +56,27 @@ export class ConcurrencyLimit {
     return this.#waiting;
   }
 
-  /** Whether this caller is refused whatever it asks for: there is an overload, and it has its share. */
+  /** Whether whatever this caller asks for is refused: there is an overload, and it has its share. */
   refuses(name: string): boolean {
-    return this.#now() < this.#shedUntilMs && !this.#isWithinShare(this.#callerOf(name));
+    if (this.#now() >= this.#shedUntilMs) return false;
+    const caller = this.#see(name);
+    return !this.#mayBegin(caller) && !this.#isWithinShare(caller);
   }
 
-  /** Takes a request on, and calls `begin` at once or when its turn comes; null: it is refused. `answeredAtMs` is of its connection, 0: never. */
-  enter(name: string, answeredAtMs: number, begin: Place['begin']): Place | null {
-    const caller = this.#callerOf(name);
+  /**
+   * A request comes, and one of the two is called, at once or later; none where it leaves before. `answeredAtMs` is when its connection
+   * was last answered, 0: never.
+   */
+  enter(name: string, answeredAtMs: number, begin: () => void, refuse: () => void): Place {
+    const caller = this.#see(name);
+    const place: Place = { state: 'waiting', caller, begin, refuse };
     const isNext = caller.queue.size === 0 && this.#mayBegin(caller);
-    if (!isNext && !this.#mayWait(caller, answeredAtMs)) return null;
+    const isRefused = !isNext && this.#isOverload(answeredAtMs) && !this.#isWithinShare(caller);
     if (this.#waiting === 0) this.#queuedSinceMs = this.#now();
-    const place: Place = { state: 'waiting', caller, begin };
-    this.#callers.set(name, caller);
     this.#waiting += 1;
     caller.queue.add(place);
     if (isNext) this.#begin(place);
+    else if (isRefused) this.#refuse(place);
     return place;
   }
 
@@ -80,51 +93,65 @@ export class ConcurrencyLimit {
     const { caller, state } = place;
     place.state = 'over';
     if (state === 'away') this.#away -= 1;
-    if (state === 'away' || state === 'over') return;
-    if (state === 'working') {
-      this.#working -= 1;
-      caller.working -= 1;
-    } else if (caller.queue.delete(place)) this.#waiting -= 1;
-    if (caller.working === 0 && caller.queue.size === 0) this.#callers.delete(caller.name);
-    for (const next of this.#callers.values()) {
+    if (state === 'waiting' && caller.queue.delete(place)) this.#waiting -= 1;
+    if (state !== 'working') return;
+    caller.working -= 1;
+    this.#working -= 1;
+    for (const [name, next] of this.#callers) {
       if (this.#waiting === 0 || this.#working >= this.#bound) return;
       const [oldest] = this.#mayBegin(next) ? next.queue : [];
       if (!oldest) continue;
       // Its next turn comes after everybody else's.
-      this.#callers.delete(next.name);
-      this.#callers.set(next.name, next);
+      this.#callers.delete(name);
+      this.#callers.set(name, next);
       this.#begin(oldest);
     }
   }
 
   #begin(place: Place): void {
-    const { caller } = place;
+    this.leave(place);
     place.state = 'working';
-    caller.queue.delete(place);
-    this.#waiting -= 1;
-    caller.working += 1;
+    place.caller.working += 1;
     this.#working += 1;
-    place.begin(place);
+    place.begin();
   }
 
-  #callerOf(name: string): Caller {
-    return this.#callers.get(name) ?? { name, working: 0, queue: new Set() };
+  #refuse(place: Place): void {
+    this.leave(place);
+    place.refuse();
   }
 
-  /** Those who have requests here share the bound. */
-  #isWithinShare({ name, working, queue }: Caller, count = working + queue.size): boolean {
-    const sharers = this.#callers.size + (this.#callers.has(name) ? 0 : 1);
-    return count < Math.max(1, this.#bound / sharers);
+  #see(name: string): Caller {
+    const seenMs = this.#now();
+    if (seenMs - this.#sweptMs >= PRESENT_MS) {
+      for (const [other, caller] of this.#callers)
+        if (caller.working + caller.queue.size === 0 && seenMs - caller.seenMs >= PRESENT_MS)
+          this.#callers.delete(other);
+      this.#sweptMs = seenMs;
+    }
+    const caller = this.#callers.get(name) ?? { working: 0, queue: new Set(), seenMs };
+    caller.seenMs = seenMs;
+    this.#callers.set(name, caller);
+    return caller;
+  }
+
+  #isWithinShare({ working, queue }: Caller, count = working + queue.size): boolean {
+    return count < Math.max(1, this.#bound / this.#callers.size);
   }
 
   #mayBegin(caller: Caller): boolean {
-    return this.#working < this.#bound && this.#isWithinShare(caller, caller.working);
+    if (this.#working >= this.#bound) return false;
+    return this.#working < this.#bound * FREE_PART || this.#isWithinShare(caller, caller.working);
   }
 
   /** A burst asks once on each connection. An overload asks again on those that were answered, before the queue has ended. */
-  #mayWait(caller: Caller, answeredAtMs: number): boolean {
+  #isOverload(answeredAtMs: number): boolean {
     const isAgain = this.#waiting >= this.#bound * SHORT_QUEUE_FACTOR && answeredAtMs > this.#queuedSinceMs;
-    if (isAgain || this.#waiting >= this.#bound * QUEUE_FACTOR) this.#shedUntilMs = this.#now() + SHED_MS;
-    return this.#now() >= this.#shedUntilMs || this.#isWithinShare(caller);
+    if (isAgain || this.#waiting >= this.#bound * QUEUE_FACTOR) {
+      this.#shedUntilMs = this.#now() + SHED_MS;
+      const callers = [...this.#callers.values()].filter(caller => !this.#isWithinShare(caller));
+      for (const place of callers.flatMap(({ queue }) => [...queue])) this.#refuse(place);
+    }
+    return this.#now() < this.#shedUntilMs;
   }
 }

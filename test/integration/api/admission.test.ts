@@ -65,7 +65,7 @@ async function occupy(): Promise<void> {
 async function flood(): Promise<void> {
   await occupy();
   await Promise.all(Array.from({ length: 66 }, () => speak(listener.url, headOf('GET', '/slow'))));
-  await expect.poll(async () => (await metrics.shed.get()).values[0]?.value ?? 0).toBe(2);
+  await expect.poll(async () => (await metrics.shed.get()).values[0]?.value ?? 0).toBeGreaterThan(20);
 }
 
 describe('while there is too much to do', () => {
@@ -128,11 +128,10 @@ test('an account that has nothing here gets the next place, in the middle of ano
   await flood();
   entered.length = 0;
   const modest = speak(listener.url, headOf('GET', '/modest', [...LAST, 'Authorization: Bearer acc_2']));
-  await expect.poll(async () => (await metrics.waiting.get()).values[0]?.value).toBe(65);
+  await expect.poll(async () => (await metrics.waiting.get()).values[0]?.value).toBe(1);
   release.resolve();
   expect(readAnswer(await (await modest).closed()).status).toBe(200);
-  // Nobody may be before it but the one whose turn it was when it came.
-  expect(entered.indexOf('/modest')).toBeLessThanOrEqual(1);
+  expect(entered).toEqual(['/modest']);
 });
 
 test('a request that drips in has no place yet', async () => {
@@ -206,10 +205,10 @@ describe('strangers', () => {
     const asked = ['X-Forwarded-For: 2001:db8:0:1::1'];
     await speak(listener.url, headOf('GET', '/slow', asked));
     await Promise.all(Array.from({ length: 66 }, () => speak(listener.url, headOf('GET', '/slow', asked))));
-    await expect.poll(async () => (await metrics.shed.get()).values[0]?.value ?? 0).toBe(2);
+    await expect.poll(async () => (await metrics.shed.get()).values[0]?.value ?? 0).toBeGreaterThan(20);
     const other = await speak(listener.url, headOf('GET', '/a', [...LAST, `X-Forwarded-For: ${address}`]));
     await expect
-      .poll(async () => other.heard() !== '' || (await metrics.waiting.get()).values[0]?.value === 65)
+      .poll(async () => other.heard() !== '' || (await metrics.waiting.get()).values[0]?.value === 1)
       .toBe(true);
     return other.heard() !== '';
   }
