@@ -4,7 +4,7 @@ import { SERVER_TIMES } from '../../src/rest/server/server-times.ts';
 import { headOf, readAnswer, speak } from '../support/raw-http.ts';
 
 // The times of a server, but shorter: what they do is the same, and a test need not last for ten seconds.
-const TIMES = { headersMs: 400, requestMs: 800, keepAliveMs: 300, unreadMs: 300, checkEveryMs: 50 };
+const TIMES = { headersMs: 400, requestMs: 800, keepAliveMs: 300, unreadMs: 1_000, checkEveryMs: 50 };
 
 /** More than the system's buffers of a connection hold, so that somebody must read. */
 const LARGE = 'x'.repeat(32 * 1024 * 1024);
