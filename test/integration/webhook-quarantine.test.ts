@@ -2,9 +2,9 @@ import { randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { toUuid } from '../../src/kernel/ids.ts';
 import { listWebhookDeliveries } from '../../src/modules/webhooks/deliveries/list-deliveries.ts';
-import { redeliverWebhook } from '../../src/modules/webhooks/deliveries/redeliver.ts';
 import { Isolation, noteTried } from '../../src/modules/webhooks/deliveries/suspects.ts';
 import { releaseEndpoints, takeEndpoints } from '../../src/modules/webhooks/deliveries/take-endpoints.ts';
+import { redeliverWebhook } from '../../src/modules/webhooks/redelivery/redeliver.ts';
 import { createTestServices, makeAccount, type TestAccount, type TestServices } from '../support/services.ts';
 import { makeEndpoint, queueDeliveries } from '../support/webhooks.ts';
 

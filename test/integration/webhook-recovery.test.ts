@@ -1,8 +1,8 @@
 import { describe, expect, test } from 'vitest';
 import { toUuid } from '../../src/kernel/ids.ts';
 import { listWebhookDeliveries } from '../../src/modules/webhooks/deliveries/list-deliveries.ts';
-import { recoverWebhooks } from '../../src/modules/webhooks/deliveries/redeliver.ts';
 import { redeliverWebhooksJob } from '../../src/modules/webhooks/deliveries/webhook.jobs.ts';
+import { recoverWebhooks } from '../../src/modules/webhooks/redelivery/redeliver.ts';
 import { runnableJobs } from '../../src/worker/jobs.ts';
 import { OPERATOR } from '../support/services.ts';
 import {

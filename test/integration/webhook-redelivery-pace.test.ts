@@ -6,7 +6,7 @@ import {
   recoverWebhooks,
   redeliverWebhooks,
   restartDeliveries,
-} from '../../src/modules/webhooks/deliveries/redeliver.ts';
+} from '../../src/modules/webhooks/redelivery/redeliver.ts';
 import { describePostgres } from '../support/database.ts';
 import { OPERATOR } from '../support/services.ts';
 import {

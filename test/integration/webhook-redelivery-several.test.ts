@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import { fromUuid, toUuid } from '../../src/kernel/ids.ts';
 import { listWebhookDeliveries } from '../../src/modules/webhooks/deliveries/list-deliveries.ts';
-import { recoverWebhooks, redeliverWebhooks } from '../../src/modules/webhooks/deliveries/redeliver.ts';
+import { recoverWebhooks, redeliverWebhooks } from '../../src/modules/webhooks/redelivery/redeliver.ts';
 import { refusal } from '../support/refusal.ts';
 import { makeAccount } from '../support/services.ts';
 import {

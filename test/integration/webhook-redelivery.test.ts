@@ -2,7 +2,7 @@ import { describe, expect, test } from 'vitest';
 import { newId, toUuid } from '../../src/kernel/ids.ts';
 import { startWebhooks } from '../../src/modules/webhooks/deliveries/deliverer.ts';
 import { listTries } from '../../src/modules/webhooks/deliveries/list-deliveries.ts';
-import { redeliverWebhook } from '../../src/modules/webhooks/deliveries/redeliver.ts';
+import { redeliverWebhook } from '../../src/modules/webhooks/redelivery/redeliver.ts';
 import { startReceiver } from '../support/receiver.ts';
 import { refusal } from '../support/refusal.ts';
 import { makeAccount, OPERATOR } from '../support/services.ts';

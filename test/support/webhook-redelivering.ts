@@ -2,8 +2,8 @@
 import { afterAll, beforeAll, beforeEach } from 'vitest';
 import type { Services } from '../../src/context.ts';
 import { toUuid } from '../../src/kernel/ids.ts';
-import { restartDeliveries } from '../../src/modules/webhooks/deliveries/redeliver.ts';
 import { redeliverWebhooksJob } from '../../src/modules/webhooks/deliveries/webhook.jobs.ts';
+import { restartDeliveries } from '../../src/modules/webhooks/redelivery/redeliver.ts';
 import {
   createTestCtx,
   createTestServices,

@@ -4,7 +4,8 @@ import { adjustBalance, adjustBalanceInput } from '../../modules/billing/adjust-
 import { type Balance, balance } from '../../modules/billing/balance.ts';
 import { LEDGER_KINDS, LedgerEntry } from '../../modules/billing/ledger-entry.entity.ts';
 import { listLedger } from '../../modules/billing/list-ledger.ts';
-import { findLedgerFaults, LEDGER_FAULTS, type LedgerFault } from '../../modules/billing/reconcile.ts';
+import { LEDGER_FAULTS } from '../../modules/billing/reconcile.sql.ts';
+import { findLedgerFaults, type LedgerFault } from '../../modules/billing/reconcile.ts';
 import { updateBilling, updateBillingInput } from '../../modules/billing/update-billing.ts';
 import { builder } from '../builder.ts';
 import { toConnection } from '../connection.ts';

@@ -1,7 +1,8 @@
 /** The verb *adjust a balance*: the operator gives credits to an account or takes them away, with a reason. */
 import { z } from 'zod';
 import { type Ctx, requireOperator } from '../../context.ts';
-import { runSql, type Sql } from '../../db/statements/sql.ts';
+import type { Sql } from '../../db/statements/sql.ts';
+import { statement } from '../../db/statements/statement.ts';
 import { AppError, invalidInput } from '../../kernel/errors.ts';
 import { toUuid } from '../../kernel/ids.ts';
 import { REFERENCE_MESSAGE, REFERENCE_PATTERN } from '../../kernel/reference.ts';
@@ -64,11 +65,21 @@ export async function adjustBalance(ctx: Ctx, input: AdjustBalanceInput): Promis
   });
 }
 
+const LOCK_CREDITS = statement('lock credits', {
+  takes: { account: 'uuid' },
+  gives: { credits: 'int' },
+  sql: p => `select credits from accounts where id = ${p.account} for no key update`,
+});
+
+const FIND_ADJUSTMENT = statement('find adjustment', {
+  takes: { account: 'uuid', reference: 'text' },
+  gives: { credits: 'int', reason: 'text' },
+  sql: p => `select credits, reason from ledger where account_id = ${p.account} and reference = ${p.reference}`,
+});
+
 /** Adjustments of one account go one by one, and no send takes credits in between. */
 async function lockCredits(sql: Sql, accountId: string): Promise<number> {
-  const [row] = await runSql<{ credits: number }>(sql, 'select credits from accounts where id = $1 for no key update', [
-    toUuid(accountId),
-  ]);
+  const row = await LOCK_CREDITS.first(sql, { account: toUuid(accountId) });
   if (!row) throw noSuchAccount();
   return row.credits;
 }
@@ -76,13 +87,9 @@ async function lockCredits(sql: Sql, accountId: string): Promise<number> {
 async function wasDone(
   sql: Sql,
   accountId: string,
-  { credits, reason, reference }: AdjustBalanceInput,
+  { credits, reason, reference }: AdjustBalanceInput & { reference: string },
 ): Promise<boolean> {
-  const [known] = await runSql<{ credits: number; reason: string }>(
-    sql,
-    'select credits, reason from ledger where account_id = $1 and reference = $2',
-    [toUuid(accountId), reference],
-  );
+  const known = await FIND_ADJUSTMENT.first(sql, { account: toUuid(accountId), reference });
   if (known && (known.credits !== credits || known.reason !== reason))
     throw new AppError('reference_reused', 'The reference was used for another adjustment. Use a new one.');
   return known !== undefined;

@@ -1,9 +1,9 @@
 /** The verb *balance*: what an account can spend, what its sends hold, and what it was set to (contract §8). */
 import { type Ctx, requireAccount } from '../../context.ts';
-import { timeSql } from '../../db/statements/json.sql.ts';
-import { runSql, type Sql } from '../../db/statements/sql.ts';
+import type { Sql } from '../../db/statements/sql.ts';
 import { AppError } from '../../kernel/errors.ts';
 import { fromUuid, parseId, toUuid } from '../../kernel/ids.ts';
+import { BALANCE } from './balance.sql.ts';
 
 /** The balance of an account, as of one moment. All amounts are credits; one pays one SMS segment. */
 export interface Balance {
@@ -22,34 +22,6 @@ export interface Balance {
   readonly spentToday: number;
 }
 
-interface BalanceRow {
-  id: string;
-  credits: number;
-  held: number;
-  low_balance_threshold: number | null;
-  low_balance_since: string | null;
-  daily_spend_cap: number | null;
-  spent_today: number;
-}
-
-/**
- * What is held is found by the sends under way, which are few, and not by the ledger, which grows: the entries of their attempts sum up
- * to what is left of their holds.
- */
-const BALANCE = `
-  with sms as (
-    select a.id from messages m join attempts a on a.message_id = m.id
-    where m.lease_until is not null and m.account_id = $1 and a.channel = 'sms'
-    union all
-    select a.id from otps o join attempts a on a.pin_id = o.id
-    where o.lease_until is not null and o.account_id = $1 and a.channel = 'sms' and a.type = 'otp_attempt'
-  )
-  select c.id, c.credits, c.low_balance_threshold, c.daily_spend_cap,
-    ${timeSql('c.low_balance_since')} as low_balance_since,
-    case when c.spend_day = (now() at time zone 'UTC')::date then c.spent else 0 end as spent_today,
-    (select coalesce(sum(l.held), 0)::int from sms join ledger l on l.attempt_id = sms.id) as held
-  from accounts c where c.id = $1`;
-
 /**
  * The balance of an account: for an operator of any, for a token of its own, which it may name.
  * @throws AppError `unauthenticated`, `not_found`; `invalid_input` for an operator who named no account.
@@ -60,14 +32,14 @@ export async function balance(ctx: Ctx, accountId: string | null): Promise<Balan
 
 /** The balance of an account, in the transaction of `sql`. @throws AppError `not_found`. */
 export async function readBalance(sql: Sql, accountId: string): Promise<Balance> {
-  const [row] = await runSql<BalanceRow>(sql, BALANCE, [toUuid(accountId)]);
+  const row = await BALANCE.first(sql, { account: toUuid(accountId) });
   if (!row) throw noSuchAccount();
   return {
     accountId: fromUuid('acc', row.id),
     credits: row.credits,
     held: row.held,
     lowBalanceThreshold: row.low_balance_threshold,
-    lowBalanceSince: row.low_balance_since === null ? null : new Date(row.low_balance_since),
+    lowBalanceSince: row.low_balance_since,
     dailySpendCap: row.daily_spend_cap,
     spentToday: row.spent_today,
   };

@@ -1,5 +1,6 @@
 /** Writes an adjustment into the ledger: the way in which credits come into an account and leave it other than by sends. */
-import { runSql, type Sql } from '../../db/statements/sql.ts';
+import type { Sql } from '../../db/statements/sql.ts';
+import { statement } from '../../db/statements/statement.ts';
 import { UUID7 } from '../../db/statements/uuid7.sql.ts';
 import { fromUuid, toUuid } from '../../kernel/ids.ts';
 
@@ -12,18 +13,20 @@ export interface Adjustment {
   readonly reference?: string | null | undefined;
 }
 
+// The id is by the database's clock, as those of the other entries are: the ledger is listed in their order.
+const BOOK_ADJUSTMENT = statement('book adjustment', {
+  takes: { account: 'uuid', credits: 'int', reason: 'text', reference: 'text?' },
+  gives: { id: 'uuid' },
+  sql: p => `insert into ledger (account_id, id, kind, credits, held, reason, reference, created_at) values
+    (${p.account}, ${UUID7}, 'adjustment', ${p.credits}, 0, ${p.reason}, ${p.reference}, clock_timestamp()) returning id`,
+});
+
 /** Writes the entry in the transaction of `sql`; the balance follows by itself. Answers its id. @throws where the balance would fall below 0. */
 export async function bookAdjustment(
   sql: Sql,
   { accountId, credits, reason, reference = null }: Adjustment,
 ): Promise<string> {
-  // The id is by the database's clock, as those of the other entries are: the ledger is listed in their order.
-  const [entry] = await runSql<{ id: string }>(
-    sql,
-    `insert into ledger (account_id, id, kind, credits, held, reason, reference, created_at)
-     values ($1, ${UUID7}, 'adjustment', $2, 0, $3, $4, clock_timestamp()) returning id`,
-    [toUuid(accountId), credits, reason, reference],
-  );
+  const entry = await BOOK_ADJUSTMENT.first(sql, { account: toUuid(accountId), credits, reason, reference });
   if (!entry) throw new Error('the adjustment was not booked');
   return fromUuid('led', entry.id);
 }

@@ -16,9 +16,12 @@ export function bookEntries(...queries: readonly string[]): string {
   return `insert into ledger (${LEDGER_COLUMNS}) ${queries.join(' union all ')} on conflict do nothing`;
 }
 
+/** What a hold is asked for with: a parameter of `records` with these columns, and more where a statement needs them. */
+export const HOLD_COLUMNS = { attempt_id: 'uuid', send_id: 'uuid', account_id: 'uuid', need: 'int' } as const;
+
 /**
  * The CTEs that decide which holds the balances have room for. `paying` locks the accounts, and must do so before the statement
- * locks anything else that others lock too: accounts come first everywhere, so nobody deadlocks. `judged` has the holds that were asked for,
+ * locks anything else that others lock too: accounts come first everywhere, so nobody deadlocks. `holds` has the holds that were asked for,
  * with `shortage`: null where the hold is made, else `balance` or `daily_cap`. Of holds that come together the small go first, so
  * that one which does not fit keeps none of the others out.
  * @param asked a FROM clause named `h` with `attempt_id`, `send_id`, `account_id` and `need` (credits)
@@ -28,7 +31,7 @@ export function holdCtes(asked: string, accounts: string): string {
   return `paying as materialized (
     select id, credits, daily_spend_cap - case when spend_day = ${TODAY} then spent else 0 end as cap_left
     from accounts where id = any(${accounts}) order by id for no key update
-  ), judged as materialized (
+  ), holds as materialized (
     select *, case when upto > credits then 'balance' when upto > cap_left then 'daily_cap' end as shortage
     from (
       select h.*, p.credits, p.cap_left, sum(h.need) over (partition by h.account_id order by h.need, h.send_id) as upto
@@ -37,13 +40,10 @@ export function holdCtes(asked: string, accounts: string): string {
   )`;
 }
 
-/** True, and evaluated only once the accounts are locked: for the WHERE of what locks next. */
-export const ACCOUNTS_LOCKED = '(select count(*) from paying) >= 0';
-
-/** The entries of the holds that are made. @param isStored SQL: whether the send of a row of `judged` was accepted */
+/** The entries of the holds that are made. @param isStored SQL: whether the send of a row of `holds` was accepted */
 export function holdEntries(isStored: string): string {
   return entry('hold', {
-    from: `judged where shortage is null and ${isStored}`,
+    from: `holds where shortage is null and ${isStored}`,
     account: 'account_id',
     attempt: 'attempt_id',
     credits: '-need',

@@ -1,7 +1,7 @@
 /** The verb *set the billing of an account*: from when on its balance is low, and how much it may spend in a day. */
 import { z } from 'zod';
 import { type Ctx, requireOperator } from '../../context.ts';
-import { runSql } from '../../db/statements/sql.ts';
+import { statement } from '../../db/statements/statement.ts';
 import { toUuid } from '../../kernel/ids.ts';
 import { changes, recordAudit } from '../audit/record-audit.ts';
 import { type Balance, noSuchAccount, readAccountId, readBalance } from './balance.ts';
@@ -16,27 +16,33 @@ export const updateBillingInput = z.strictObject({
   dailySpendCap: z.int().min(0, 'must be at least 0').max(CREDITS_MAX, AT_MOST).nullish(),
 });
 
+const LOCK_BILLING = statement('lock billing', {
+  takes: { account: 'uuid' },
+  gives: { threshold: 'int?', cap: 'int?' },
+  sql: p =>
+    `select low_balance_threshold as threshold, daily_spend_cap as cap from accounts where id = ${p.account} for no key update`,
+});
+
+const SET_BILLING = statement('set billing', {
+  takes: { account: 'uuid', threshold: 'int?', cap: 'int?' },
+  sql: p =>
+    `update accounts set low_balance_threshold = ${p.threshold}, daily_spend_cap = ${p.cap} where id = ${p.account}`,
+});
+
 /** Sets the billing of an account, and answers its balance. A balance that is low by the new threshold is told as one that fell. @throws AppError `not_found`. */
 export async function updateBilling(ctx: Ctx, input: z.output<typeof updateBillingInput>): Promise<Balance> {
   requireOperator(ctx);
   const accountId = readAccountId(input.accountId);
+  const account = toUuid(accountId);
   return ctx.em.transactional(async em => {
     const sql = em.getKysely();
-    const [row] = await runSql<{ threshold: number | null; cap: number | null }>(
-      sql,
-      'select low_balance_threshold as threshold, daily_spend_cap as cap from accounts where id = $1 for no key update',
-      [toUuid(accountId)],
-    );
+    const row = await LOCK_BILLING.first(sql, { account });
     if (!row) throw noSuchAccount();
     const before = { lowBalanceThreshold: row.threshold, dailySpendCap: row.cap };
     const { lowBalanceThreshold = row.threshold, dailySpendCap = row.cap } = input;
     const details = changes(before, { lowBalanceThreshold, dailySpendCap });
     if (details) {
-      await runSql(sql, 'update accounts set low_balance_threshold = $2, daily_spend_cap = $3 where id = $1', [
-        toUuid(accountId),
-        lowBalanceThreshold,
-        dailySpendCap,
-      ]);
+      await SET_BILLING.run(sql, { account, threshold: lowBalanceThreshold, cap: dailySpendCap });
       await recordAudit(em, ctx, { accountId, action: 'billing.updated', subject: accountId, details });
     }
     return readBalance(sql, accountId);

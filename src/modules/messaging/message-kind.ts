@@ -36,9 +36,9 @@ export const MESSAGE: SendKind<Message> = {
   settle: defineSettle({
     table: 'messages',
     key: 'message_id',
-    events: attempts => [
-      messageOutcome('held', 'held', 'held.is_over', attempts),
-      messageRouted('held', 'held', 'held.is_over', attempts),
+    events: (sends, attempts) => [
+      messageOutcome(sends, sends, `${sends}.is_over`, attempts),
+      messageRouted(sends, sends, `${sends}.is_over`, attempts),
     ],
   }),
   idOf: uuid => fromUuid('msg', uuid),

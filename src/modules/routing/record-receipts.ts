@@ -2,14 +2,20 @@
 import type { Receipt } from '../../channels/contract.ts';
 import type { Ctx } from '../../context.ts';
 import { defineBatch } from '../../db/batch.ts';
-import { asJson, runSql, type Sql } from '../../db/statements/sql.ts';
+import type { Sql } from '../../db/statements/sql.ts';
+import type { Answer } from '../../db/statements/statement.ts';
 import { parseId, toUuid } from '../../kernel/ids.ts';
 import { canMove } from '../../kernel/status.ts';
 import { isStorableText } from '../../kernel/storable.ts';
-import { chargeCtes } from '../billing/ledger.sql.ts';
-import { BAD_STATUSES, GOOD_STATUSES, smsEvents } from '../webhooks/events/event-data.sql.ts';
-import { ANNOUNCE_EVENTS, eventCtes } from '../webhooks/events/record-events.sql.ts';
-import { IS_NEWS, PROOFS, raiseMessages, raiseOtps, rankSql } from './raise-sends.ts';
+import {
+  FIND_ATTEMPTS,
+  LOCK_ACCOUNTS,
+  LOCK_MESSAGES,
+  LOCK_OTPS,
+  RAISE_ATTEMPTS,
+  RAISE_MESSAGES,
+  RAISE_OTPS,
+} from './receipts.sql.ts';
 
 /** What became of a receipt: it raised an attempt, it told nothing new, or no attempt of that provider is known by its id. */
 export type ReceiptResult = 'raised' | 'ignored' | 'unmatched';
@@ -18,16 +24,7 @@ export type ReceiptResult = 'raised' | 'ignored' | 'unmatched';
 const NUMBER = /[0-9](?:[^0-9A-Za-z]{0,3}[0-9]){3,}/g;
 
 /** An attempt that a receipt is about. */
-interface Match {
-  id: string;
-  account_id: string;
-  message_id: string | null;
-  pin_id: string | null;
-  provider: string;
-  provider_message_id: string;
-  /** Whether it was not accepted so far, though it would cost something. */
-  may_owe: boolean;
-}
+type Match = Answer<typeof FIND_ATTEMPTS>;
 
 /**
  * Records receipts, in one transaction with what others record at the same time, and answers what became of each, in order. A status moves only up the ranks, so the end
@@ -89,20 +86,18 @@ async function applyReceipts(sql: Sql, receipts: readonly Receipt[]): Promise<Re
   const matches = await findAttempts(sql, receipts);
   if (matches.length === 0) return { matched: new Set(), raised: new Set() };
   const paying = [...new Set(matches.filter(match => match.may_owe).map(match => match.account_id))].sort();
-  if (paying.length > 0) await lockAccounts(sql, paying);
+  if (paying.length > 0) await LOCK_ACCOUNTS.run(sql, { ids: paying });
   const messageIds = [...new Set(matches.flatMap(match => match.message_id ?? []))].sort();
-  if (messageIds.length > 0) await lockMessages(sql, messageIds);
+  const messages = { ids: messageIds, lowestId: messageIds[0] ?? null, highestId: messageIds.at(-1) ?? null };
+  if (messageIds.length > 0) await LOCK_MESSAGES.run(sql, messages);
   const pinIds = [...new Set(matches.flatMap(match => match.pin_id ?? []))].sort();
-  if (pinIds.length > 0) await lockOtps(sql, pinIds);
+  if (pinIds.length > 0) await LOCK_OTPS.run(sql, { ids: pinIds });
   const accounts = [...new Set(matches.map(match => match.account_id))];
   const raised = await raiseAttempts(sql, matches, receipts, accounts);
   const found = new Map(matches.map(match => [match.id, keyOf(match.provider, match.provider_message_id)]));
-  if (raised.length > 0 && messageIds.length > 0) {
-    const turned = raised.filter(row => !row.was_accepted).map(row => row.id);
-    await raiseMessages(sql, messageIds, turned, accounts);
-  }
-  const proven = raised.filter(row => !row.was_accepted).map(row => row.id);
-  if (proven.length > 0 && pinIds.length > 0) await raiseOtps(sql, proven, accounts);
+  const turnedOut = raised.filter(row => !row.was_accepted).map(row => row.id);
+  if (raised.length > 0 && messageIds.length > 0) await RAISE_MESSAGES.run(sql, { ...messages, turnedOut, accounts });
+  if (turnedOut.length > 0 && pinIds.length > 0) await RAISE_OTPS.run(sql, { attempts: turnedOut, accounts });
   return { matched: new Set(found.values()), raised: new Set(raised.flatMap(row => found.get(row.id) ?? [])) };
 }
 
@@ -111,92 +106,29 @@ async function findAttempts(sql: Sql, receipts: readonly Receipt[]): Promise<Mat
     const named = attemptId == null ? null : parseId('att', attemptId);
     return { provider, provider_message_id: providerMessageId, attempt_id: named && toUuid(named) };
   });
-  const asked = 'json_to_recordset($1::json) as r(provider text, provider_message_id text, attempt_id uuid)';
-  return runSql<Match>(
-    sql,
-    `select a.id, a.account_id, a.message_id, a.pin_id, a.provider, r.provider_message_id,
-       a.channel = 'sms' and a.status not in ${GOOD_STATUSES} as may_owe
-     from (
-       select r.*, a.id from ${asked} join attempts a on a.provider_message_id = r.provider_message_id and a.provider = r.provider
-       union all
-       -- One that was given up: the answer with the provider's id never came.
-       select r.*, a.id from ${asked} join attempts a on a.id = r.attempt_id and a.provider = r.provider
-       where a.provider_message_id is null and a.status = 'unknown'
-     ) r join attempts a on a.id = r.id`,
-    [asJson(rows)],
-  );
+  return FIND_ATTEMPTS.run(sql, { receipts: rows });
 }
 
-async function lockAccounts(sql: Sql, ids: readonly string[]): Promise<void> {
-  await runSql(sql, 'select id from accounts where id = any($1::uuid[]) order by id for no key update', [ids]);
-}
-
-async function lockMessages(sql: Sql, ids: readonly string[]): Promise<void> {
-  await runSql(
-    sql,
-    `select id from messages
-     where id in (select value::uuid from json_array_elements_text($1::json)) and id between $2::uuid and $3::uuid
-     order by id for update`,
-    [JSON.stringify(ids), ids[0], ids.at(-1)],
-  );
-}
-
-async function lockOtps(sql: Sql, ids: readonly string[]): Promise<void> {
-  await runSql(
-    sql,
-    `select id from otps where id in (select value::uuid from json_array_elements_text($1::json)) order by id for update`,
-    [JSON.stringify(ids)],
-  );
-}
-
-/**
- * Raises attempts. A good status clears the error of a bad one that it corrects; a bad one keeps what was known unless it tells
- * more. What was not accepted costs nothing until a receipt proves that it was (contract §4): then it is charged, once.
- */
 async function raiseAttempts(
   sql: Sql,
   matches: readonly Match[],
   receipts: readonly Receipt[],
   accounts: readonly string[],
-): Promise<{ id: string; was_accepted: boolean }[]> {
+): Promise<Answer<typeof RAISE_ATTEMPTS>[]> {
   const byKey = new Map(receipts.map(receipt => [keyOf(receipt.provider, receipt.providerMessageId), receipt]));
-  const rows = matches.flatMap(match => {
+  const reported = matches.flatMap(match => {
     const receipt = byKey.get(keyOf(match.provider, match.provider_message_id));
     return receipt ? [attemptChange(match, receipt)] : [];
   });
-  const ids = rows.map(row => row.id).sort();
-  const owing = matches.filter(match => match.may_owe).map(match => match.account_id);
-  return runSql(
-    sql,
-    `with reported as materialized (
-       select * from json_to_recordset($1::json)
-         as x(id uuid, provider_message_id text, status text, is_bad boolean, has_error boolean, error_code text,
-           error_message text)
-     ), old as materialized (
-       -- A settle that lost its lease may change them still.
-       select id, status in ${GOOD_STATUSES} as was_accepted, status in ${BAD_STATUSES} as was_bad from attempts
-       where id in (select id from reported) and id between $2::uuid and $3::uuid order by id for update
-     ), ${chargeCtes(PROVEN, '$5::uuid[]')}, raised as (
-       update attempts a
-       set status = r.status,
-           error_code = case when r.is_bad and not r.has_error then a.error_code else r.error_code end,
-           error_message = case when r.is_bad and not r.has_error then a.error_message else r.error_message end,
-           credits = coalesce((select pays from owed where owed.id = a.id), a.credits),
-           provider_message_id = r.provider_message_id
-       from reported r join old using (id)
-       where a.id = r.id and a.id between $2::uuid and $3::uuid and ${rankSql('r.status')} > ${rankSql('a.status')}
-       returning a.*, old.was_accepted, old.was_bad
-     ), ${eventCtes('$4::uuid[]', [smsEvents('raised', 'raised', IS_NEWS('raised'))])}
-     select id, was_accepted from raised where ${ANNOUNCE_EVENTS}`,
-    [asJson(rows), ids[0], ids.at(-1), accounts, owing],
-  );
+  const ids = reported.map(row => row.id).sort();
+  return RAISE_ATTEMPTS.run(sql, {
+    reported,
+    lowestId: ids[0] ?? null,
+    highestId: ids.at(-1) ?? null,
+    accounts,
+    owingAccounts: matches.filter(match => match.may_owe).map(match => match.account_id),
+  });
 }
-
-/** Attempts that turn out to be accepted. */
-const PROVEN = `(
-    select t.* from old join reported r using (id) join attempts t on t.id = old.id and t.id between $2::uuid and $3::uuid
-    where not old.was_accepted and r.status in ${PROOFS} and t.channel = 'sms'
-  ) a`;
 
 function attemptChange({ id, pin_id: pinId, provider_message_id }: Match, receipt: Receipt) {
   const { status, errorCode } = receipt;

@@ -8,6 +8,7 @@ import { toUuid } from '../../kernel/ids.ts';
 import { loadAccount } from '../accounts/load-account.ts';
 import { unpaid } from '../billing/shortage.ts';
 import type { ChannelAttempt } from './attempt.entity.ts';
+import { TAKE_OVERDUE } from './recover.sql.ts';
 import { routeSend, writeOutcome } from './route-send.ts';
 import { isAccepted, legOf, NO_ROUTE } from './routing.policy.ts';
 import { LEASE_SECONDS, RECOVERY_DEADLINE_MS } from './send.ts';
@@ -66,21 +67,13 @@ async function isHeadStart(database: Database): Promise<boolean> {
   return false;
 }
 
-interface Taken {
-  readonly id: string;
-  readonly lease: string;
-}
-
-async function take(database: Database, table: SendKind<never>['table']): Promise<Taken[]> {
-  return runSql<Taken>(
-    database.sql(),
-    `update ${table} set lease_until = clock_timestamp() + make_interval(secs => $1::int)
-     where id in (
-       select id from ${table} where lease_until < now() and id <> all($3::uuid[]) and (select in_time($4::timestamptz))
-       order by lease_until limit $2 for update skip locked)
-     returning id, lease_until::text as lease`,
-    [LEASE_SECONDS, ROUND_SIZE, unfinishedIds(database, table), await database.clock.in(IN_TIME_MS)],
-  );
+async function take(database: Database, table: SendKind<never>['table']) {
+  return TAKE_OVERDUE[table].run(database.sql(), {
+    leaseSeconds: LEASE_SECONDS,
+    limit: ROUND_SIZE,
+    but: unfinishedIds(database, table),
+    by: await database.clock.in(IN_TIME_MS),
+  });
 }
 
 /** A routing as it was left. */

@@ -6,7 +6,8 @@ import type { Database } from '../../db/orm.ts';
 import type { Channel } from '../../kernel/channel.ts';
 import type { Attempt, ChannelAttempt } from './attempt.entity.ts';
 import type { Send } from './send.ts';
-import type { Outcome, SendTable, Settled, SettleItem } from './settle.ts';
+import type { SendTable } from './settle.sql.ts';
+import type { Outcome, Settled, SettleItem } from './settle.ts';
 
 /** A send with what its route was planned from. */
 export interface Resumable extends Send {

@@ -6,11 +6,12 @@
 import type { Ctx } from '../../context.ts';
 import { unavailable } from '../../db/batch.ts';
 import type { Database } from '../../db/orm.ts';
-import { isInDoubt, isUnavailable, OverdueError, runSql } from '../../db/statements/sql.ts';
+import { isInDoubt, isUnavailable, OverdueError } from '../../db/statements/sql.ts';
 import { AppError } from '../../kernel/errors.ts';
 import { toUuid } from '../../kernel/ids.ts';
 import type { ChannelAttempt } from './attempt.entity.ts';
 import { healOvertaken } from './heal-overtaken.ts';
+import { TAKE_UNFINISHED } from './recover.sql.ts';
 import { LEASE_SECONDS } from './send.ts';
 import type { Known, Resumable, SendKind } from './send-kind.ts';
 
@@ -137,23 +138,14 @@ async function look(ctx: Ctx, notebook: Notebook): Promise<void> {
   lookLater(ctx, notebook);
 }
 
-/** Takes those of which an attempt is still as this process left it: nobody else has gone on with them. */
 async function take(ctx: Ctx, table: Entry['table'], entries: readonly Entry[]): Promise<Map<string, string>> {
-  const key = table === 'messages' ? 'message_id' : 'pin_id';
   const { database } = ctx.services;
-  const rows = await runSql<{ id: string; lease: string }>(
-    database.sql(),
-    `update ${table} t set lease_until = clock_timestamp() + make_interval(secs => $1::int)
-     where (select in_time($4::timestamptz)) and t.id = any($2::uuid[]) and t.lease_until is not null and exists (
-       select from attempts a where a.id = any($3::uuid[]) and a.${key} = t.id and a.status = 'pending')
-     returning t.id, t.lease_until::text as lease`,
-    [
-      LEASE_SECONDS,
-      entries.map(({ id }) => toUuid(id)),
-      entries.flatMap(({ attempts }) => attempts.map(({ id }) => toUuid(id))),
-      await database.clock.in(LOOK_INTERVAL_MS),
-    ],
-  );
+  const rows = await TAKE_UNFINISHED[table].run(database.sql(), {
+    leaseSeconds: LEASE_SECONDS,
+    ids: entries.map(({ id }) => toUuid(id)),
+    attempts: entries.flatMap(({ attempts }) => attempts.map(({ id }) => toUuid(id))),
+    by: await database.clock.in(LOOK_INTERVAL_MS),
+  });
   return new Map(rows.map(({ id, lease }) => [id, lease]));
 }
 

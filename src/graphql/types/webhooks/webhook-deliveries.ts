@@ -7,14 +7,14 @@ import {
   listWebhookDeliveries,
   loadBodies,
 } from '../../../modules/webhooks/deliveries/list-deliveries.ts';
+import { WebhookDelivery } from '../../../modules/webhooks/deliveries/webhook-delivery.entity.ts';
+import { WebhookTry } from '../../../modules/webhooks/deliveries/webhook-try.entity.ts';
+import { testWebhookEndpoint } from '../../../modules/webhooks/endpoints/test-endpoint.ts';
 import {
   recoverWebhooks,
   redeliverWebhook,
   redeliverWebhooks,
-} from '../../../modules/webhooks/deliveries/redeliver.ts';
-import { WebhookDelivery } from '../../../modules/webhooks/deliveries/webhook-delivery.entity.ts';
-import { WebhookTry } from '../../../modules/webhooks/deliveries/webhook-try.entity.ts';
-import { testWebhookEndpoint } from '../../../modules/webhooks/endpoints/test-endpoint.ts';
+} from '../../../modules/webhooks/redelivery/redeliver.ts';
 import { builder } from '../../builder.ts';
 import { toConnection } from '../../connection.ts';
 import { WebhookDeliveryStatusEnum } from './webhook-words.ts';

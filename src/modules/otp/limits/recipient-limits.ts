@@ -1,11 +1,11 @@
 /** The limits of a recipient in words: why a send or a resend was refused, and for how long. */
 
 import type { OtpSettings } from '../../../context.ts';
-import { asJson, runSql, type Sql } from '../../../db/statements/sql.ts';
+import type { Sql } from '../../../db/statements/sql.ts';
 import type { AppError } from '../../../kernel/errors.ts';
 import { toUuid } from '../../../kernel/ids.ts';
 import { LimitError } from '../../../kernel/rate-limit.ts';
-import { ASKED } from '../send/issue.sql.ts';
+import { EXPLAIN } from '../send/issue.sql.ts';
 import type { IssueItem } from '../send/issue-item.ts';
 
 /** The recipient of a send, of one account. */
@@ -14,7 +14,7 @@ export function recipientOf({ otp }: IssueItem): string {
 }
 
 /** The recipient of a send as a row of the statement, with its limits. */
-export function recipientRow({ otp, settings, isExempt }: IssueItem): object {
+export function recipientRow({ otp, settings, isExempt }: IssueItem) {
   return {
     account_id: toUuid(otp.accountId),
     recipient: otp.recipient,
@@ -33,31 +33,10 @@ export function cooldown({ settings }: IssueItem, seconds: number): AppError {
   return new LimitError('otp_cooldown', message, policy, seconds);
 }
 
-/** How long, in seconds, until a window of the recipient `r` has room for one more send, as SQL; null: it has. */
-export const windowWait = (limit: string, span: string): string =>
-  `extract(epoch from (select s from unnest(r.sends) s order by s desc offset ${limit} - 1 limit 1)
-    + interval '${span}' - clock_timestamp())::float8`;
-
-/** How long each refused recipient waits: for its cooldown, else until the oldest send that is in the way leaves its window. */
-const EXPLAIN = `
-  select i.account_id, i.recipient,
-    extract(epoch from (r.cooldowns->>i.area)::timestamptz - clock_timestamp())::float8 as cooldown,
-    ${windowWait('i.per_hour', '1 hour')} as hour, ${windowWait('i.per_day', '1 day')} as day
-  from ${ASKED} join otp_recipients r using (account_id, recipient)`;
-
-/** How long a recipient waits for each limit, in seconds; null or negative: not for this one. */
-interface Waits {
-  readonly account_id: string;
-  readonly recipient: string;
-  readonly cooldown: number | null;
-  readonly hour: number | null;
-  readonly day: number | null;
-}
-
 /** Why each of these sends was refused, all of them to recipients without room. */
 export async function explainRefusals(sql: Sql, items: readonly IssueItem[]): Promise<Map<IssueItem, AppError>> {
   if (items.length === 0) return new Map();
-  const rows = await runSql<Waits>(sql, EXPLAIN, [asJson(items.map(recipientRow))]);
+  const rows = await EXPLAIN.run(sql, { recipients: items.map(recipientRow) });
   return new Map(
     items.map(item => {
       const { otp } = item;

@@ -1,6 +1,6 @@
 /**
- * The statement of the batch *issue*. It makes the holds that the balances have room for; locks the recipients and counts the sends that have room, ends their older codes, and stores
- * the new ones with their attempts: all of it for the admitted, nothing for the others.
+ * The statements of the batch *issue*. `ISSUE` makes the holds that the balances have room for; locks the recipients and counts the sends
+ * that have room, ends their older codes, and stores the new ones with their attempts: all of it for the admitted, nothing for the others.
  *
  * - What only SMS could carry and the balance does not pay for is `refused` before anything is counted.
  * - `admitted` is one conditional upsert for each recipient, in their order, so that two processes wait for each other instead of
@@ -8,34 +8,107 @@
  * - The cancelled are counted before the new are stored: the unique index of live codes must see them gone.
  * - Where another process has made a live code since the statement began (only an exempt recipient, or an account without a
  *   cooldown, lets it), that index refuses it, and the batch runs it again.
- *
- * Parameters: recipients, each once; OTPs; attempts; places to count; entries of the fraud guard, `is_refusal` where the send goes no
- * further; seconds to the first resend, seconds of the lease; the log's channel and payloads; the accounts, areas and recipients
- * (so that the planner takes the index of live codes); the holds that are asked for, and their accounts; by when all of it has happened.
  */
-import { bookEntries, holdCtes, holdEntries } from '../../billing/ledger.sql.ts';
-import { ATTEMPT_COLUMNS } from '../../routing/rows.ts';
-import { OTP_COLUMNS } from '../otp-row.ts';
+import { after, telling, timelyCte } from '../../../db/statements/order.sql.ts';
+import { records, rowsWithout, toldIds } from '../../../db/statements/records.ts';
+import { typed } from '../../../db/statements/sql-types.ts';
+import { type Answer, statement } from '../../../db/statements/statement.ts';
+import { bookEntries, HOLD_COLUMNS, holdCtes, holdEntries } from '../../billing/ledger.sql.ts';
+import type { Shortage } from '../../billing/shortage.ts';
+import { LOG_CHANNEL } from '../../routing/announce-log.ts';
+import { NEW_ATTEMPTS } from '../../routing/rows.ts';
+import { windowWait } from '../limits/recipient-window.sql.ts';
+import { Otp } from '../otp.entity.ts';
 
-/** The recipients of a statement, as its first parameter. */
-export const ASKED = `json_to_recordset($1::json)
-  as i(account_id uuid, recipient text, area text, exempt boolean, cooldown int, per_hour int, per_day int)`;
+/** A recipient of a send, with its limits. */
+const RECIPIENTS = records({
+  account_id: 'uuid',
+  recipient: 'text',
+  area: 'text',
+  exempt: 'boolean',
+  cooldown: 'int',
+  per_hour: 'int',
+  per_day: 'int',
+});
+
+/** How long each refused recipient waits: for its cooldown, else until the oldest send that is in the way leaves its window. */
+export const EXPLAIN = statement('explain refusals', {
+  takes: { recipients: RECIPIENTS },
+  gives: { account_id: 'uuid', recipient: 'text', cooldown: 'float8?', hour: 'float8?', day: 'float8?' },
+  sql: p => `
+  select i.account_id, i.recipient,
+    extract(epoch from (r.cooldowns->>i.area)::timestamptz - clock_timestamp())::float8 as cooldown,
+    ${windowWait('i.per_hour', '1 hour')} as hour, ${windowWait('i.per_day', '1 day')} as day
+  from ${p.recipients('i')} join otp_recipients r using (account_id, recipient)`,
+});
+
+/** What is stored of an OTP before anything of it is sent, but for the times: the database's clock decides them. */
+const NEW_OTPS = rowsWithout(
+  Otp,
+  'channel',
+  'attempts',
+  'resends',
+  'resendAvailableAt',
+  'expiresAt',
+  'verifiedAt',
+  'leaseUntil',
+  'createdAt',
+);
 
 /** Stamps of an array that are younger than an interval, as SQL. */
 const younger = (interval: string): string =>
   `array(select s from unnest(r.sends) s where s > clock_timestamp() - interval '${interval}')`;
 
-const ASKED_HOLDS =
-  'json_to_recordset($13::json) as h(attempt_id uuid, send_id uuid, account_id uuid, need int, is_only boolean)';
-
 /** See the head of the file. */
-export const ISSUE = `
-  with ${holdCtes(ASKED_HOLDS, '$14::uuid[]')}, refused as materialized (
-    select send_id, shortage from judged where shortage is not null and is_only
+export const ISSUE = statement('issue otps', {
+  takes: {
+    /** Each once. */
+    recipients: RECIPIENTS,
+    otps: NEW_OTPS,
+    attempts: NEW_ATTEMPTS,
+    /** Places to count. */
+    traffic: records({ account_id: 'uuid', place: 'text', pin: 'uuid' }),
+    /** Entries of the fraud guard. */
+    notes: records({
+      id: 'uuid',
+      account_id: 'uuid',
+      area: 'text',
+      type: 'text',
+      recipient: 'text',
+      country: 'text?',
+      status: 'text',
+      error_code: 'text',
+      error_message: 'text',
+      pin: 'uuid',
+      /** Whether the send goes no further. */
+      is_refusal: 'boolean',
+    }),
+    firstResendSeconds: 'int',
+    leaseSeconds: 'int',
+    logged: toldIds,
+    // What the OTPs are for once more, so that the planner takes the index of live codes.
+    accounts: 'uuid[]',
+    areas: 'text[]',
+    numbers: 'text[]',
+    holds: records({ ...HOLD_COLUMNS, is_only: 'boolean' }),
+    payingAccounts: 'uuid[]',
+    by: 'timestamptz',
+  },
+  gives: {
+    id: 'uuid',
+    lease: 'text?',
+    shortage: typed<Shortage | null>('text'),
+    created_at: 'timestamptz?',
+    expires_at: 'timestamptz?',
+    resend_available_at: 'timestamptz?',
+  },
+  sql: p => `
+  with ${holdCtes(p.holds('h'), p.payingAccounts)}, refused as materialized (
+    select send_id, shortage from holds where shortage is not null and is_only
   ), asked as materialized (
-    select * from ${ASKED}
+    select * from ${p.recipients('i')}
     where exists (
-      select from json_populate_recordset(null::otps, $2::json) o
+      select from ${p.otps('o')}
       where o.account_id = i.account_id and o.recipient = i.recipient and o.id not in (select send_id from refused))
   ), limits as materialized (
     select account_id, min(per_hour) as per_hour, min(per_day) as per_day from asked group by account_id
@@ -56,31 +129,31 @@ export const ISSUE = `
     returning account_id, recipient
   ), sending as materialized (
     -- After the locks: what others have sent is over by then.
-    select o.*, clock_timestamp() as at from json_populate_recordset(null::otps, $2::json) o
+    select o.*, clock_timestamp() as at from ${p.otps('o')}
     join admitted using (account_id, recipient)
     where o.id not in (select send_id from refused)
   ), cancelled as (
     update otps o set status = 'cancelled' from sending s
     where o.account_id = s.account_id and o.area = s.area and o.recipient = s.recipient and o.status in ('pending', 'sent')
       and s.status = 'pending'
-      and o.account_id = any($10::uuid[]) and o.area = any($11::text[]) and o.recipient = any($12::text[])
+      and o.account_id = any(${p.accounts}) and o.area = any(${p.areas}) and o.recipient = any(${p.numbers})
     returning o.id
   ), stored as (
-    insert into otps (${OTP_COLUMNS}, resend_available_at, expires_at, created_at, lease_until)
-    select ${OTP_COLUMNS}, at + make_interval(secs => $6::int), at + make_interval(secs => expires_in), at,
-      at + make_interval(secs => $7::int)
-    from sending where (select count(*) from cancelled) >= 0
+    insert into otps (${NEW_OTPS.columns}, resend_available_at, expires_at, created_at, lease_until)
+    select ${NEW_OTPS.columns}, at + make_interval(secs => ${p.firstResendSeconds}), at + make_interval(secs => expires_in), at,
+      at + make_interval(secs => ${p.leaseSeconds})
+    from sending where ${after('cancelled')}
     returning id, account_id, recipient, lease_until, created_at, expires_at, resend_available_at
   ), made as (
-    insert into attempts (${ATTEMPT_COLUMNS})
-    select ${ATTEMPT_COLUMNS} from json_populate_recordset(null::attempts, $3::json)
+    insert into attempts (${NEW_ATTEMPTS.columns})
+    select ${NEW_ATTEMPTS.columns} from ${p.attempts('r')}
     where pin_id in (select id from stored)
   ), booked as (
     ${bookEntries(holdEntries('send_id in (select id from stored)'))}
   ), counted as (
     insert into otp_traffic as t (account_id, place, hour, sent, verified)
-    select p.account_id, p.place, date_trunc('hour', s.created_at), count(*), 0
-    from json_to_recordset($4::json) as p(account_id uuid, place text, pin uuid) join stored s on s.id = p.pin
+    select t.account_id, t.place, date_trunc('hour', s.created_at), count(*), 0
+    from ${p.traffic('t')} join stored s on s.id = t.pin
     group by 1, 2, 3 order by 1, 2, 3
     on conflict (account_id, place, hour) do update set sent = t.sent + excluded.sent
   ), noted as (
@@ -88,14 +161,15 @@ export const ISSUE = `
       finished_at)
     select n.id, n.account_id, n.area, n.type, n.recipient, n.country, n.status, n.error_code, n.error_message, 0,
       clock_timestamp(), clock_timestamp()
-    from json_to_recordset($5::json) as n(id uuid, account_id uuid, area text, type text, recipient text, country text,
-      status text, error_code text, error_message text, pin uuid, is_refusal boolean)
+    from ${p.notes('n')}
     where n.is_refusal or n.pin in (select id from stored)
-  ), timely as materialized (
-    select in_time($15::timestamptz) as is_timely from (select count(*) from stored) s
-  )
-  select s.id, s.lease_until::text as lease, s.created_at, s.expires_at, s.resend_available_at, j.shortage
-  from timely join stored s on is_timely left join judged j on j.send_id = s.id
-  where (select count(pg_notify($8, payload)) from json_array_elements_text($9::json) as r(payload)) >= 0
+  ), ${timelyCte('stored', p.by)}
+  select s.id, s.lease_until::text as lease, s.created_at, s.expires_at, s.resend_available_at, h.shortage
+  from timely join stored s on is_timely left join holds h on h.send_id = s.id
+  where ${telling(LOG_CHANNEL, p.logged)}
   union all
-  select send_id, null, null, null, null, shortage from refused`;
+  select send_id, null, null, null, null, shortage from refused`,
+});
+
+/** An OTP that was stored, or one that was refused since nothing pays for it: without a lease and times. */
+export type StoredRow = Answer<typeof ISSUE>;

@@ -5,18 +5,16 @@
 
 import { type Apply, defineBatch, defineStatementBatch, toBatchError } from '../../../db/batch.ts';
 import type { Database } from '../../../db/orm.ts';
-import { idPayloads } from '../../../db/statements/id-payloads.ts';
-import { asJson, isRetryable, runSql, type Sql } from '../../../db/statements/sql.ts';
+import { isRetryable, type Sql } from '../../../db/statements/sql.ts';
 import { AppError } from '../../../kernel/errors.ts';
 import { newId, toUuid } from '../../../kernel/ids.ts';
 import { insufficientBalance, type Shortage } from '../../billing/shortage.ts';
-import { LOG_CHANNEL } from '../../routing/announce-log.ts';
-import { attemptRow, holdRows } from '../../routing/rows.ts';
+import { holdRows } from '../../routing/rows.ts';
 import { LEASE_SECONDS } from '../../routing/send.ts';
 import { type Decision, judgeSends } from '../limits/judge-sends.ts';
 import { cooldown, explainRefusals, recipientOf, recipientRow } from '../limits/recipient-limits.ts';
-import { otpRow } from '../otp-row.ts';
-import { ISSUE } from './issue.sql.ts';
+import type { Otp } from '../otp.entity.ts';
+import { ISSUE, type StoredRow } from './issue.sql.ts';
 import type { IssueItem } from './issue-item.ts';
 import { RESEND_WAITS } from './resend.policy.ts';
 
@@ -122,16 +120,6 @@ function leftOf(
   });
 }
 
-/** An OTP that was stored, or one that was refused since nothing pays for it: without a lease. */
-interface StoredRow {
-  id: string;
-  lease: string | null;
-  shortage: Shortage | null;
-  created_at: Date | string;
-  expires_at: Date | string;
-  resend_available_at: Date | string;
-}
-
 /** Runs the statement for one round, and writes what came of it into `results`. */
 async function issueRound(
   sql: Sql,
@@ -145,24 +133,23 @@ async function issueRound(
   const holds = items.flatMap(({ otp, attempts, isSmsOnly }) =>
     holdRows(attempts, { send_id: toUuid(otp.id), is_only: isSmsOnly }),
   );
-  const rows = await runSql<StoredRow>(sql, ISSUE, [
-    asJson([...recipients.values()].map(recipientRow)),
-    asJson(otpRows(items)),
-    asJson(items.flatMap(item => item.attempts.map(attemptRow))),
-    asJson(items.filter(item => !item.isExempt).flatMap(trafficRows)),
-    asJson(noteRows),
-    RESEND_WAITS[0],
-    LEASE_SECONDS,
-    LOG_CHANNEL,
+  const rows = await ISSUE.run(sql, {
+    recipients: [...recipients.values()].map(recipientRow),
+    otps: otpsToStore(items),
+    attempts: items.flatMap(item => item.attempts),
+    traffic: items.filter(item => !item.isExempt).flatMap(trafficRows),
+    notes: noteRows,
+    firstResendSeconds: RESEND_WAITS[0],
+    leaseSeconds: LEASE_SECONDS,
     // The notes are complete; of the attempts their outcomes are announced.
-    JSON.stringify(idPayloads(noteRows.map(note => note.id))),
-    [...new Set(items.map(({ otp }) => toUuid(otp.accountId)))],
-    [...new Set(items.map(({ otp }) => otp.area))],
-    [...new Set(items.map(({ otp }) => otp.recipient))],
-    asJson(holds),
-    [...new Set(holds.map(hold => hold.account_id))],
+    logged: noteRows.map(note => note.id),
+    accounts: [...new Set(items.map(({ otp }) => toUuid(otp.accountId)))],
+    areas: [...new Set(items.map(({ otp }) => otp.area))],
+    numbers: [...new Set(items.map(({ otp }) => otp.recipient))],
+    holds,
+    payingAccounts: [...new Set(holds.map(hold => hold.account_id))],
     by,
-  ]);
+  });
   const stored = new Map(rows.map(row => [row.id, row]));
   for (const item of items) {
     const row = stored.get(toUuid(item.otp.id));
@@ -174,28 +161,21 @@ async function issueRound(
     results.set(item, explained instanceof Error ? explained : (explained.get(item) ?? new AppError('overloaded')));
 }
 
-function toIssued({ lease, shortage, ...row }: StoredRow): Issued | AppError {
-  if (lease === null) return insufficientBalance(shortage ?? 'balance', new Date());
-  return {
-    lease,
-    shortage,
-    createdAt: new Date(row.created_at),
-    expiresAt: new Date(row.expires_at),
-    resendAvailableAt: new Date(row.resend_available_at),
-  };
+function toIssued(row: StoredRow): Issued | AppError {
+  const { lease, shortage, created_at: createdAt, expires_at: expiresAt, resend_available_at: resendAvailableAt } = row;
+  if (lease === null || createdAt === null || expiresAt === null || resendAvailableAt === null)
+    return insufficientBalance(shortage ?? 'balance', new Date());
+  return { lease, shortage, createdAt, expiresAt, resendAvailableAt };
 }
 
-/** The rows of the items; one is cancelled at once where a later one of the round goes to the same recipient. */
-function otpRows(items: readonly IssueItem[]): object[] {
+/** The OTPs of the items; one is cancelled at once where a later one of the round goes to the same recipient. */
+function otpsToStore(items: readonly IssueItem[]): Otp[] {
   const slotOf = ({ otp }: IssueItem): string => `${otp.accountId} ${otp.area} ${otp.recipient}`;
   const last = new Map(items.map(item => [slotOf(item), item]));
-  return items.map(item => ({
-    ...otpRow(item.otp),
-    ...(last.get(slotOf(item)) === item ? {} : { status: 'cancelled' }),
-  }));
+  return items.map(item => (last.get(slotOf(item)) === item ? item.otp : { ...item.otp, status: 'cancelled' }));
 }
 
-function trafficRows({ otp, places }: IssueItem): object[] {
+function trafficRows({ otp, places }: IssueItem) {
   return places.map(place => ({ account_id: toUuid(otp.accountId), place, pin: toUuid(otp.id) }));
 }
 
@@ -208,7 +188,7 @@ function decisionRow([{ otp }, decision]: readonly [IssueItem, Decision]) {
     area: otp.area,
     type: isRefusal ? 'otp_blocked' : 'otp_flagged',
     recipient: otp.recipient,
-    country: otp.country,
+    country: otp.country ?? null,
     status: isRefusal ? 'blocked' : 'sent',
     error_code: decision.code,
     error_message: decision.message,

@@ -36,7 +36,7 @@ export const OTP: SendKind<Otp> = {
     return { status: ended, channel, kept: null };
   },
   table: 'otps',
-  settle: defineSettle({ table: 'otps', key: 'pin_id', events: attempts => [otpRouted('held', attempts)] }),
+  settle: defineSettle({ table: 'otps', key: 'pin_id', events: (sends, attempts) => [otpRouted(sends, attempts)] }),
   idOf: uuid => fromUuid('pin', uuid),
   async resume(ctx, id, lease, known) {
     const em = ctx.services.database.fork();

@@ -5,14 +5,13 @@
 
 import type { OtpSettings } from '../../../context.ts';
 import { type Apply, defineStatementBatch, toBatchError } from '../../../db/batch.ts';
-import { idPayloads } from '../../../db/statements/id-payloads.ts';
-import { asJson, runSql, type Sql } from '../../../db/statements/sql.ts';
+import type { Sql } from '../../../db/statements/sql.ts';
 import type { Area } from '../../../kernel/crypto/secrets.ts';
 import { newId, toUuid } from '../../../kernel/ids.ts';
-import { LOG_CHANNEL } from '../../routing/announce-log.ts';
 import { EXEMPT_RECIPIENTS } from '../limits/exempt.policy.ts';
-import type { OtpJson } from '../otp-row.ts';
-import { DECOY_ID, VERIFY } from './verify.sql.ts';
+import type { Otp } from '../otp.entity.ts';
+import { fromOtpJson } from '../otp-row.ts';
+import { DECOY_ID, VERIFY, type VerdictRow } from './verify.sql.ts';
 
 /** A guess: somebody says that this is the code of this pin. */
 export interface Guess {
@@ -33,23 +32,13 @@ export type Budget = 'address' | 'recipient' | 'account';
 export type Verdict = Finding & { readonly isAlarm: boolean };
 
 type Finding =
-  | { readonly kind: 'verified'; readonly otp: OtpJson }
+  | { readonly kind: 'verified'; readonly otp: Otp }
   | { readonly kind: 'incorrect'; readonly remaining: number }
   | { readonly kind: 'limited'; readonly retryAfterSeconds: number; readonly by: Budget }
   | { readonly kind: 'blocked' | 'already_verified' | 'expired' | 'cancelled' | 'keyless' | 'not_found' };
 
 /** Verifies a guess. A pin of another account or area is `not_found`, after the same work as any other. @throws AppError `database_unavailable`. */
 export const verify = defineStatementBatch<Guess, Verdict>('verify otps', applyVerify);
-
-interface VerdictRow {
-  ord: number;
-  kind: Verdict['kind'] | 'again';
-  remaining: number;
-  retry_after: number | null;
-  budget: Budget;
-  is_alarm: boolean;
-  otp: OtpJson | null;
-}
 
 async function applyVerify(sql: Sql, guesses: readonly Guess[]): ReturnType<Apply<Guess, Verdict>> {
   const rows = await look(sql, guesses);
@@ -66,19 +55,18 @@ async function applyVerify(sql: Sql, guesses: readonly Guess[]): ReturnType<Appl
 /** What the statement says of each guess, in order. */
 async function look(sql: Sql, guesses: readonly Guess[]): Promise<(VerdictRow | undefined)[]> {
   const ids = guesses.map(() => toUuid(newId('att')));
-  const rows = await runSql<VerdictRow>(sql, VERIFY, [
-    asJson(guesses.map((guess, ord) => guessRow(guess, ord, ids[ord] ?? ''))),
-    [...EXEMPT_RECIPIENTS],
-    LOG_CHANNEL,
-    JSON.stringify(idPayloads(ids)),
-    [...guesses.map(guess => toUuid(guess.pinId)), DECOY_ID],
-    [...new Set(guesses.map(guess => toUuid(guess.accountId)))],
-  ]);
+  const rows = await VERIFY.run(sql, {
+    guesses: guesses.map((guess, ord) => guessRow(guess, ord, ids[ord] ?? '')),
+    exemptRecipients: EXEMPT_RECIPIENTS,
+    pins: [...guesses.map(guess => toUuid(guess.pinId)), DECOY_ID],
+    accounts: [...new Set(guesses.map(guess => toUuid(guess.accountId)))],
+    logged: ids,
+  });
   const byOrd = new Map(rows.map(row => [row.ord, row]));
   return guesses.map((_guess, ord) => byOrd.get(ord));
 }
 
-function guessRow({ pinId, accountId, area, macs, address, settings }: Guess, ord: number, logId: string): object {
+function guessRow({ pinId, accountId, area, macs, address, settings }: Guess, ord: number, logId: string) {
   return {
     ord,
     log_id: logId,
@@ -103,6 +91,6 @@ function toFinding(row: VerdictRow | undefined): Finding {
   const { kind, remaining, retry_after, budget, otp } = row;
   if (kind === 'incorrect') return { kind, remaining };
   if (kind === 'limited') return { kind, retryAfterSeconds: retry_after ?? 1, by: budget };
-  if (kind === 'verified') return otp ? { kind, otp } : { kind: 'already_verified' };
+  if (kind === 'verified') return otp ? { kind, otp: fromOtpJson(otp) } : { kind: 'already_verified' };
   return { kind };
 }

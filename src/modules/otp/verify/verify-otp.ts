@@ -6,7 +6,6 @@ import { limitKey } from '../../../kernel/network/address.ts';
 import { LimitError, type RateLimitPolicy, tellingLimits } from '../../../kernel/rate-limit.ts';
 import type { Otp } from '../otp.entity.ts';
 import { requireOtpCaller } from '../otp-caller.ts';
-import { fromOtpJson } from '../otp-row.ts';
 import { codeMacs } from '../send/code.ts';
 import type { VerifyOtpInput } from '../send/send-otp.input.ts';
 import { type Budget, type Verdict, verify } from './judge-guess.ts';
@@ -34,7 +33,7 @@ export async function verifyOtp(ctx: Ctx, input: VerifyOtpInput): Promise<Otp> {
   });
   ctx.services.metrics.otps.inc({ area, event: verdict.kind });
   if (verdict.isAlarm) tellOperator(ctx, account);
-  if (verdict.kind === 'verified') return fromOtpJson(verdict.otp);
+  if (verdict.kind === 'verified') return verdict.otp;
   return tellingLimits(ctx.exchange.headers, Promise.reject(refusalOf(verdict, account.otp)));
 }
 

@@ -1,7 +1,7 @@
 /**
  * The statement of the batch *verify*. The guesses of a group are taken in their order, as if they came one after another:
  *
- * - `aimed` finds the pin of each guess, or the decoy where the account and area have no such pin; `recipients` and `held` lock the
+ * - `aimed` finds the pin of each guess, or the decoy where the account and area have no such pin; `recipients` and `pins` lock the
  *   rows, in their order, and read them as they are now. A send locks its recipient before the older OTP too.
  * - `tried` are the guesses; a candidate is one that its pin has room for: it is live, attempts are left, no right one came before.
  * - The budgets of wrong codes come next: the address, the recipient, the account. Who is out of one takes nothing from those
@@ -10,17 +10,21 @@
  *   an account too, so their rows are made, locked and counted by one upsert; a recipient has its row since the send.
  * - Who finds the account's budget full (the code that fills it, or one that finds it so) sets its alarm off, once in a minute,
  *   whichever process it is: of the guesses of the account in this group the last one tells.
- * - `judged` says which were evaluated; `ended` and `changed` count them, and consume, block or expire the pins; `spent`, `logged`,
+ * - `budgeted` says which were evaluated; `ended` and `changed` count them, and consume, block or expire the pins; `spent`, `logged`,
  *   `traffic` and the events keep and tell what became of them.
  *
  * A guess that finds no room only because of earlier ones of its group that were turned down elsewhere is to be asked `again`, and
  * leaves no entry; no budget ever lets one through too many. A pin whose key is not known any more (`keyless`) cannot be compared, so
  * nothing is counted. The decoy's budgets are always empty: else unknown pins would be answered sooner one day.
- * Parameters: guesses, exempt recipients, the log's channel and its payloads, the pins and the decoy (so that the planner takes the
- * index, whatever it believes about the table), the accounts.
  */
+import { after, telling } from '../../../db/statements/order.sql.ts';
+import { records, toldIds } from '../../../db/statements/records.ts';
+import { typed } from '../../../db/statements/sql-types.ts';
+import { type Answer, statement } from '../../../db/statements/statement.ts';
+import { LOG_CHANNEL } from '../../routing/announce-log.ts';
 import { otpVerdicts } from '../../webhooks/events/event-data.sql.ts';
-import { ANNOUNCE_EVENTS, eventCtes } from '../../webhooks/events/record-events.sql.ts';
+import { eventCtes } from '../../webhooks/events/record-events.sql.ts';
+import type { OtpJson } from '../otp-row.ts';
 
 /** Stands for every pin that the caller does not have, and for its account; the migration made its rows. */
 export const DECOY_ID = '00000000-0000-0000-0000-000000000000';
@@ -45,32 +49,71 @@ const wrongBefore = (budget: string): string =>
   `count(*) filter (where not is_right) over (partition by ${budget} order by ord rows between unbounded preceding and 1 preceding)`;
 
 /** The verdicts in the order of their guesses, for their events. */
-const VERDICTS = `(select * from verdicts order by ord) v join held h on h.id = v.pin join ended e on e.id = v.pin cross join clock`;
+const VERDICTS = `(select * from verdicts order by ord) v join pins h on h.id = v.pin join ended e on e.id = v.pin cross join clock`;
 
 /** See the head of the file. */
-export const VERIFY = `
+export const VERIFY = statement('verify otps', {
+  takes: {
+    guesses: records({
+      ord: 'int',
+      log_id: 'uuid',
+      pin: 'uuid',
+      account_id: 'uuid',
+      area: 'text',
+      macs: 'jsonb',
+      address: 'text',
+      per_address: 'int',
+      per_recipient: 'int',
+      per_account: 'int',
+    }),
+    exemptRecipients: 'text[]',
+    /** Those of the guesses and the decoy, so that the planner takes the index, whatever it believes about the table. */
+    pins: 'uuid[]',
+    accounts: 'uuid[]',
+    logged: toldIds,
+  },
+  gives: {
+    ord: 'int',
+    kind: typed<
+      | 'verified'
+      | 'incorrect'
+      | 'limited'
+      | 'blocked'
+      | 'already_verified'
+      | 'expired'
+      | 'cancelled'
+      | 'keyless'
+      | 'not_found'
+      | 'again'
+    >('text'),
+    remaining: 'int',
+    retry_after: 'float8?',
+    budget: typed<'address' | 'recipient' | 'account'>('text'),
+    is_alarm: 'boolean',
+    otp: typed<OtpJson | null>('jsonb'),
+  },
+  sql: p => `
   with clock as materialized (
     select clock_timestamp() as at
   ), guesses as materialized (
-    select * from json_to_recordset($1::json) as g(ord int, log_id uuid, pin uuid, account_id uuid, area text, macs jsonb,
-      address text, per_address int, per_recipient int, per_account int)
+    select * from ${p.guesses('g')}
   ), aimed as materialized (
     select g.ord, g.log_id, g.macs, g.address, g.per_address, g.per_recipient, g.per_account, coalesce(o.id, ${DECOY}) as pin,
       coalesce(o.account_id, ${DECOY}) as account_id, coalesce(o.recipient, '') as recipient
     from guesses g
-    left join otps o on o.id = g.pin and o.account_id = g.account_id and o.area = g.area and o.id = any($5::uuid[])
+    left join otps o on o.id = g.pin and o.account_id = g.account_id and o.area = g.area and o.id = any(${p.pins})
   ), recipients as materialized (
     select r.account_id, r.recipient, ${kept('r.wrongs', 'r.account_id', '24 hours')} as kept
     from (select distinct account_id, recipient from aimed) a join otp_recipients r using (account_id, recipient)
     cross join clock order by r.account_id, r.recipient for update of r
-  ), held as materialized (
-    select o.* from otps o where o.id in (select pin from aimed) and o.id = any($5::uuid[]) and (select count(*) from recipients) >= 0
+  ), pins as materialized (
+    select o.* from otps o where o.id in (select pin from aimed) and o.id = any(${p.pins}) and ${after('recipients')}
     order by o.id for update
   ), compared as materialized (
     select a.*, h.attempts_max - h.attempts as room, h.status in ('pending', 'sent') and h.expires_at > at as is_current,
       a.macs ? h.key_id or h.id = ${DECOY} as has_key,
-      coalesce(a.macs->>h.key_id = h.code_mac, false) as is_right, a.recipient = any($2::text[]) as is_exempt
-    from aimed a join held h on h.id = a.pin cross join clock
+      coalesce(a.macs->>h.key_id = h.code_mac, false) as is_right, a.recipient = any(${p.exemptRecipients}) as is_exempt
+    from aimed a join pins h on h.id = a.pin cross join clock
   ), tried as materialized (
     select c.*, is_current and has_key and row_number() over (partition by pin order by ord) <= room
         and not coalesce(bool_or(is_right) over (partition by pin order by ord
@@ -131,7 +174,7 @@ export const VERIFY = `
       ${wait('b.wrongs', 'c.room', '1 minute')} as wait,
       coalesce(b.alarmed_at = at, false) and c.ord = max(c.ord) over (partition by account_id) as is_alarm
     from of_accounts c join account_budgets b using (account_id) cross join clock
-  ), judged as materialized (
+  ), budgeted as materialized (
     select t.*, t.is_candidate and coalesce(a.fits, true) and coalesce(r.fits, true) and coalesce(c.fits, true) as is_evaluated,
       case when not a.fits then a.wait when not r.fits then r.wait else c.wait end as wait,
       case when not a.fits then 'address' when not r.fits then 'recipient' else 'account' end as budget,
@@ -139,7 +182,7 @@ export const VERIFY = `
     from tried t left join fit_address a using (ord) left join fit_recipient r using (ord) left join fit_account c using (ord)
   ), spent as (
     update otp_recipients o set wrongs = r.kept || array_fill(at, array[s.wrong])
-    from (select account_id, recipient, count(*)::int as wrong from judged
+    from (select account_id, recipient, count(*)::int as wrong from budgeted
           where is_evaluated and not is_right and not is_exempt group by account_id, recipient) s
     join recipients r using (account_id, recipient) cross join clock
     where o.account_id = s.account_id and o.recipient = s.recipient
@@ -150,13 +193,13 @@ export const VERIFY = `
         when h.expires_at <= at then 'expired'
         when h.attempts + s.tried >= h.attempts_max then 'blocked'
         else h.status end as status
-    from held h cross join clock
+    from pins h cross join clock
     join (select pin, count(*) filter (where is_evaluated)::int as tried, bool_or(is_evaluated and is_right) as is_won
-          from judged group by pin) s on s.pin = h.id
+          from budgeted group by pin) s on s.pin = h.id
   ), changed as (
     update otps o set attempts = o.attempts + e.tried, status = e.status,
       verified_at = case when e.is_won then at else o.verified_at end
-    from ended e cross join clock where o.id = e.id and o.id = any($5::uuid[]) and (e.tried > 0 or o.status <> e.status)
+    from ended e cross join clock where o.id = e.id and o.id = any(${p.pins}) and (e.tried > 0 or o.status <> e.status)
   ), verdicts as materialized (
     select j.ord, j.log_id, j.pin, j.wait, j.budget, j.is_alarm, case
         when j.is_evaluated and j.is_right then 'verified'
@@ -169,13 +212,13 @@ export const VERIFY = `
         when j.wait is null then 'again'
         else 'limited' end as kind,
       j.room - count(*) filter (where j.is_evaluated) over (partition by j.pin order by j.ord) as remaining
-    from judged j join ended e on e.id = j.pin
+    from budgeted j join ended e on e.id = j.pin
   ), logged as (
     insert into attempts (id, account_id, area, type, pin_id, channel, recipient, country, status, error_code, error_message,
       segments, started_at, finished_at)
     select v.log_id, h.account_id, h.area, w.type, h.id, h.channel, h.recipient, h.country, w.status, w.error_code,
       w.error_message, 0, h.created_at, at
-    from verdicts v join held h on h.id = v.pin cross join clock
+    from verdicts v join pins h on h.id = v.pin cross join clock
     join (values
       ('verified', 'otp_verified', 'verified', null, null),
       ('incorrect', 'otp_incorrect', 'failed', 'otp_incorrect', 'The code was wrong.'),
@@ -188,15 +231,18 @@ export const VERIFY = `
   ), traffic as (
     insert into otp_traffic as t (account_id, place, hour, sent, verified)
     select h.account_id, p.place, date_trunc('hour', h.created_at), 0, count(*)
-    from ended e join held h on h.id = e.id
+    from ended e join pins h on h.id = e.id
     cross join lateral (values (h.country), ('+' || left(h.recipient, -4))) p(place)
-    where e.is_won and p.place is not null and not h.recipient = any($2::text[])
+    where e.is_won and p.place is not null and not h.recipient = any(${p.exemptRecipients})
     group by 1, 2, 3 order by 1, 2, 3
     on conflict (account_id, place, hour) do update set verified = t.verified + excluded.verified
-  ), ${eventCtes('$6::uuid[]', [otpVerdicts(VERDICTS)])}
+  ), ${eventCtes(p.accounts, [otpVerdicts(VERDICTS)])}
   select v.ord, case when v.pin = ${DECOY} then 'not_found' else v.kind end as kind, v.remaining::int, v.wait as retry_after, v.budget, v.is_alarm,
     case when v.kind = 'verified' then to_jsonb(h) || jsonb_build_object(
       'status', 'verified', 'verified_at', at, 'attempts', h.attempts_max - v.remaining) end as otp
-  from verdicts v join held h on h.id = v.pin cross join clock
-  where (select count(pg_notify($3, payload)) from json_array_elements_text($4::json) as r(payload)) >= 0
-    and ${ANNOUNCE_EVENTS}`;
+  from verdicts v join pins h on h.id = v.pin cross join clock
+  where ${telling(LOG_CHANNEL, p.logged)}`,
+});
+
+/** What the statement says of a guess. */
+export type VerdictRow = Answer<typeof VERIFY>;

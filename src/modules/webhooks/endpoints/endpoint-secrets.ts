@@ -1,6 +1,6 @@
 /** The secrets of endpoints: sealed in their rows, opened only to sign. */
 import type { Ctx } from '../../../context.ts';
-import { runSql } from '../../../db/statements/sql.ts';
+import { statement } from '../../../db/statements/statement.ts';
 import type { KeyRing } from '../../../kernel/crypto/key-ring.ts';
 import { seal, unseal } from '../../../kernel/crypto/sealed.ts';
 import { fromUuid } from '../../../kernel/ids.ts';
@@ -46,6 +46,22 @@ export function openSecrets(keys: KeyRing, row: SealedSecrets): OpenSecrets | nu
 /** How many endpoints are sealed anew at a time. */
 const CHUNK_SIZE = 500;
 
+const FIND_SEALED = statement('find sealed secrets', {
+  takes: { after: 'uuid', keyIds: 'text[]', limit: 'int' },
+  gives: { id: 'uuid', secret: 'text', key_id: 'varchar', previous: 'text?', previous_key_id: 'varchar?' },
+  sql: p => `select id, secret, secret_key_id as key_id, previous_secret as previous, previous_secret_key_id as previous_key_id
+    from webhook_endpoints where id > ${p.after} and (secret_key_id = any(${p.keyIds}) or previous_secret_key_id = any(${p.keyIds}))
+    order by id limit ${p.limit}`,
+});
+
+// One that was rotated meanwhile is sealed as it should be.
+const RESEAL = statement('reseal', {
+  takes: { id: 'uuid', before: 'text', secret: 'text', keyId: 'text', previous: 'text?', previousKeyId: 'text?' },
+  sql: p => `update webhook_endpoints set secret = ${p.secret}, secret_key_id = ${p.keyId},
+      previous_secret = ${p.previous}, previous_secret_key_id = ${p.previousKeyId}
+    where id = ${p.id} and secret = ${p.before}`,
+});
+
 /**
  * Seals what was sealed under a former secret key under the current one, so that the former one can be given up. A secret whose key is
  * lost stays as it is, until it is rotated. @throws AppError `database_unavailable`.
@@ -54,19 +70,7 @@ export async function resealSecrets({ services: { database, keys } }: Ctx): Prom
   const sql = database.sql();
   const former = keys.ids.filter(id => id !== keys.currentId);
   for (let after = '00000000-0000-0000-0000-000000000000'; former.length > 0; ) {
-    const rows = await runSql<{
-      id: string;
-      secret: string;
-      key_id: string;
-      previous: string | null;
-      previous_key_id: string | null;
-    }>(
-      sql,
-      `select id, secret, secret_key_id as key_id, previous_secret as previous, previous_secret_key_id as previous_key_id
-       from webhook_endpoints where id > $1 and (secret_key_id = any($2::text[]) or previous_secret_key_id = any($2::text[]))
-       order by id limit $3`,
-      [after, former, CHUNK_SIZE],
-    );
+    const rows = await FIND_SEALED.run(sql, { after, keyIds: former, limit: CHUNK_SIZE });
     for (const row of rows) {
       const id = fromUuid('whk', row.id);
       const open = openSecrets(keys, {
@@ -79,20 +83,14 @@ export async function resealSecrets({ services: { database, keys } }: Ctx): Prom
       if (open === null) continue;
       const current = sealSecret(keys, id, open.current);
       const previous = open.previous === null ? null : sealSecret(keys, id, open.previous);
-      await runSql(
-        sql,
-        // One that was rotated meanwhile is sealed as it should be.
-        `update webhook_endpoints set secret = $3, secret_key_id = $4, previous_secret = $5, previous_secret_key_id = $6
-         where id = $1 and secret = $2`,
-        [
-          row.id,
-          row.secret,
-          current.secret,
-          current.secretKeyId,
-          previous?.secret ?? null,
-          previous?.secretKeyId ?? null,
-        ],
-      );
+      await RESEAL.run(sql, {
+        id: row.id,
+        before: row.secret,
+        secret: current.secret,
+        keyId: current.secretKeyId,
+        previous: previous?.secret ?? null,
+        previousKeyId: previous?.secretKeyId ?? null,
+      });
     }
     const last = rows.at(-1);
     if (!last || rows.length < CHUNK_SIZE) return;

@@ -1,17 +1,16 @@
 /** The verb *test a webhook endpoint*: one try of a sample event, made at once, so that somebody who sets an endpoint up sees what it answers. */
 import type { Ctx } from '../../../context.ts';
-import { CLOCK_SQL, clockFrom } from '../../../db/clock.ts';
-import { timeSql } from '../../../db/statements/json.sql.ts';
-import { runSql } from '../../../db/statements/sql.ts';
+import { clockFrom } from '../../../db/clock.ts';
 import { AppError } from '../../../kernel/errors.ts';
 import { newId, toUuid } from '../../../kernel/ids.ts';
 import { limitPerMinute } from '../../limits/limit-requests.ts';
 import { makeTry } from '../deliveries/make-try.ts';
 import { settleTry } from '../deliveries/settle-tries.ts';
-import { ENDPOINT_COLUMNS, type EndpointRow, toTakenEndpoint } from '../deliveries/take-endpoints.ts';
+import { toTakenEndpoint } from '../deliveries/take-endpoints.ts';
 import { WebhookTry } from '../deliveries/webhook-try.entity.ts';
 import { EVENTS, sampleData, type WebhookEventName } from '../events/webhook-events.ts';
 import { findEndpoint } from './manage-endpoints.ts';
+import { BEGIN_TEST } from './test-endpoint.sql.ts';
 import { requireWebhookCaller } from './webhook-caller.ts';
 
 /** How many tests a token may ask for in a minute: the gateway is no tool to knock at others' doors with. */
@@ -36,18 +35,15 @@ export async function testWebhookEndpoint(
   const [deliveryId, eventId] = [newId('dlv'), newId('evt')];
   const data = JSON.stringify(sampleData(event, ctx.clock.now()));
   const sql = ctx.services.database.sql();
-  const [row] = await runSql<EndpointRow & { told_at: string; clock: number }>(
-    sql,
-    `with told as (
-       insert into webhook_events (id, account_id, event, data, created_at) values ($1, $2, $3, $4, clock_timestamp())
-       returning id, account_id, event, created_at
-     ), queued as (
-       insert into webhook_deliveries (id, account_id, endpoint_id, event_id, event, is_test, status, next_try_at, created_at)
-       select $5, account_id, $6, id, event, true, 'pending', created_at + make_interval(secs => $7::int), created_at from told
-     )
-     select ${ENDPOINT_COLUMNS}, ${timeSql('told.created_at', 'us')} as told_at, ${CLOCK_SQL} as clock from told, webhook_endpoints e where e.id = $6`,
-    [toUuid(eventId), toUuid(accountId), event, data, toUuid(deliveryId), toUuid(id), OWN_SECONDS],
-  );
+  const row = await BEGIN_TEST.first(sql, {
+    eventId: toUuid(eventId),
+    account: toUuid(accountId),
+    event,
+    data,
+    delivery: toUuid(deliveryId),
+    endpoint: toUuid(id),
+    ownSeconds: OWN_SECONDS,
+  });
   if (!row) throw new AppError('not_found', 'There is no such webhook endpoint.');
   const due = {
     id: deliveryId,

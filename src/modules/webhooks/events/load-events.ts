@@ -1,27 +1,40 @@
 /** Reads events as they are told. Their times keep their microseconds, which no `Date` does. */
 import { timeSql } from '../../../db/statements/json.sql.ts';
-import { runSql, type Sql } from '../../../db/statements/sql.ts';
+import type { Sql } from '../../../db/statements/sql.ts';
+import { type RowOf, typed } from '../../../db/statements/sql-types.ts';
+import { statement } from '../../../db/statements/statement.ts';
 import { fromUuid, toUuid } from '../../../kernel/ids.ts';
 import type { ToldEvent, WebhookEventName } from './webhook-events.ts';
 
-interface EventRow {
-  id: string;
-  account_id: string;
-  event: WebhookEventName;
-  data: string;
-  created_at: string;
-}
-
 const COLUMNS = `id, account_id, event, data, ${timeSql('created_at', 'us')} as created_at`;
+
+const EVENT = {
+  id: 'uuid',
+  account_id: 'uuid',
+  event: typed<WebhookEventName>('text'),
+  data: 'text',
+  created_at: 'text',
+} as const;
+
+const LOAD_EVENTS = statement('load events', {
+  takes: { ids: 'uuid[]', lowest: 'uuid?', highest: 'uuid?' },
+  gives: EVENT,
+  sql: p =>
+    `select ${COLUMNS} from webhook_events where id = any(${p.ids}) and id between ${p.lowest} and ${p.highest}`,
+});
+
+const LOAD_EVENTS_SINCE = statement('load events since', {
+  takes: { account: 'uuid', from: 'uuid', since: 'timestamptz', limit: 'int' },
+  gives: EVENT,
+  sql: p => `select ${COLUMNS} from webhook_events e
+    where account_id = ${p.account} and id >= ${p.from} and e.created_at >= ${p.since}
+    order by e.created_at desc limit ${p.limit}`,
+});
 
 /** Loads the events of these ids that are still kept, by their id. */
 export async function loadToldEvents(sql: Sql, ids: readonly string[]): Promise<Map<string, ToldEvent>> {
   const uuids = ids.map(toUuid).sort();
-  const rows = await runSql<EventRow>(
-    sql,
-    `select ${COLUMNS} from webhook_events where id = any($1::uuid[]) and id between $2::uuid and $3::uuid`,
-    [uuids, uuids[0] ?? null, uuids.at(-1) ?? null],
-  );
+  const rows = await LOAD_EVENTS.run(sql, { ids: uuids, lowest: uuids[0] ?? null, highest: uuids.at(-1) ?? null });
   return new Map(rows.map(toToldEvent).map(event => [event.id, event]));
 }
 
@@ -32,16 +45,11 @@ export async function loadEventsSince(
   { since, from }: { readonly since: Date; readonly from: string },
   limit: number,
 ): Promise<ToldEvent[]> {
-  const rows = await runSql<EventRow>(
-    sql,
-    `select ${COLUMNS} from webhook_events e
-     where account_id = $1 and id >= $2::uuid and e.created_at >= $3 order by e.created_at desc limit $4`,
-    [toUuid(accountId), from, since, limit],
-  );
+  const rows = await LOAD_EVENTS_SINCE.run(sql, { account: toUuid(accountId), from, since, limit });
   return rows.map(toToldEvent);
 }
 
-function toToldEvent(row: EventRow): ToldEvent {
+function toToldEvent(row: RowOf<typeof EVENT>): ToldEvent {
   return {
     id: fromUuid('evt', row.id),
     accountId: fromUuid('acc', row.account_id),

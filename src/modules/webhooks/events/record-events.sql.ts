@@ -23,7 +23,8 @@ export interface EventSource {
 /**
  * The CTEs that write the events of these sources, and a delivery for each endpoint that subscribes to one. The times of events grow
  * in the order of the sources and of their rows, so that what a receiver applies in the order of `createdAt` ends where we are.
- * A disabled endpoint gets deliveries too, given up at once: what it misses can be recovered.
+ * A disabled endpoint gets deliveries too, given up at once: what it misses can be recovered. As the rows are written, workers and
+ * followers are told of them; PostgreSQL tells the same of one transaction once.
  * @param accounts the accounts of the statement, an SQL expression of type `uuid[]`
  */
 export function eventCtes(accounts: string, sources: readonly EventSource[]): string {
@@ -38,6 +39,10 @@ export function eventCtes(accounts: string, sources: readonly EventSource[]): st
   ), event_rows as (
     insert into webhook_events (id, account_id, event, data, created_at)
     select id, account_id, event, data::text, at from new_events
+    returning case when exists (
+        select from webhook_listeners l
+        where l.account_id = webhook_events.account_id and webhook_events.event = any(l.events) and l.expires_at > clock_timestamp())
+      then pg_notify('${EVENT_CHANNEL}', webhook_events.id::text) end
   ), queued_deliveries as (
     insert into webhook_deliveries (id, account_id, endpoint_id, event_id, event, status, next_try_at, error, created_at, finished_at)
     select ${UUID7}, n.account_id, e.id, n.id, n.event, d.status, case when d.status = 'pending' then n.at end, d.error, n.at,
@@ -47,7 +52,7 @@ export function eventCtes(accounts: string, sources: readonly EventSource[]): st
     cross join lateral (select
       case when e.status = 'disabled' then 'dead' else 'pending' end as status,
       case when e.status = 'disabled' then 'endpoint_disabled' end as error) d
-    returning endpoint_id, status
+    returning case when status = 'pending' then pg_notify('${WEBHOOK_CHANNEL}', endpoint_id::text) end
   )`;
 }
 
@@ -57,13 +62,3 @@ function sourceSql({ from, where, of, events, data }: EventSource): string {
   return `select ${of}.account_id, ${event} as event, ${data} as data
     from ${from} where ${where} and (${of}.account_id, ${event}) in (select account_id, event from wanted_events)`;
 }
-
-/** A condition that is always true and wakes who waits for these events: for the WHERE of a statement with `eventCtes`. */
-export const ANNOUNCE_EVENTS = `(
-    select count(pg_notify('${WEBHOOK_CHANNEL}', endpoint_id::text))
-    from (select distinct endpoint_id from queued_deliveries where status = 'pending') q
-  ) >= 0 and (
-    select count(pg_notify('${EVENT_CHANNEL}', n.id::text)) from new_events n
-    where exists (select from webhook_listeners l
-      where l.account_id = n.account_id and n.event = any(l.events) and l.expires_at > clock_timestamp())
-  ) >= 0`;

@@ -8,7 +8,8 @@ import { unavailable } from '../../../db/batch.ts';
 import { defineFeed } from '../../../db/feeds/feed.ts';
 import type { Database } from '../../../db/orm.ts';
 import { readListInput } from '../../../db/page.ts';
-import { isUnavailable, runSql } from '../../../db/statements/sql.ts';
+import { isUnavailable } from '../../../db/statements/sql.ts';
+import { statement } from '../../../db/statements/statement.ts';
 import { newId, toUuid, uuidFloor } from '../../../kernel/ids.ts';
 import { whileAllowed } from '../../accounts/still-allowed.ts';
 import { requireWebhookCaller } from '../endpoints/webhook-caller.ts';
@@ -25,16 +26,24 @@ const LISTENER_SECONDS = 30;
 /** How often its row is renewed: two renewals may fail. */
 const RENEWAL_MS = 10_000;
 
-/** Also writes a row again that had run out while the database was away. Parameters: id, account, events. */
-const KEEP = `
-  insert into webhook_listeners (id, account_id, events, expires_at)
-  values ($1, $2, $3::text[], clock_timestamp() + interval '${LISTENER_SECONDS} seconds')
-  on conflict (id) do update set expires_at = excluded.expires_at`;
+// Also writes a row again that had run out while the database was away.
+const KEEP_LISTENER = statement('keep listener', {
+  takes: { id: 'uuid', account: 'uuid', events: 'text[]' },
+  sql: p => `insert into webhook_listeners (id, account_id, events, expires_at)
+    values (${p.id}, ${p.account}, ${p.events}, clock_timestamp() + interval '${LISTENER_SECONDS} seconds')
+    on conflict (id) do update set expires_at = excluded.expires_at`,
+});
 
-/** What dead processes left. */
-const REMOVE_EXPIRED = `
-  delete from webhook_listeners
-  where id in (select id from webhook_listeners where expires_at <= clock_timestamp() for update skip locked)`;
+const END_LISTENER = statement('end listener', {
+  takes: { id: 'uuid' },
+  sql: p => `delete from webhook_listeners where id = ${p.id}`,
+});
+
+// What dead processes left.
+const REMOVE_EXPIRED = statement('remove expired listeners', {
+  sql: () => `delete from webhook_listeners
+    where id in (select id from webhook_listeners where expires_at <= clock_timestamp() for update skip locked)`,
+});
 
 /** Which events to follow; absent: all. */
 const followEventsInput = z.strictObject({
@@ -105,9 +114,7 @@ function makeListener(
   onError: (error: unknown) => void,
 ): Listener {
   const id = toUuid(newId('wls'));
-  const run = async (text: string, parameters: readonly unknown[]): Promise<unknown> =>
-    runSql(database.sql(), text, parameters);
-  const keep = (): Promise<unknown> => run(KEEP, [id, toUuid(accountId), [...events]]);
+  const keep = () => KEEP_LISTENER.run(database.sql(), { id, account: toUuid(accountId), events });
   const tell = (error: unknown): void => {
     if (!isUnavailable(error)) onError(error);
   };
@@ -118,12 +125,12 @@ function makeListener(
   const remove = async (): Promise<void> => {
     if (timer) clearInterval(timer);
     await last.catch(() => undefined);
-    await run('delete from webhook_listeners where id = $1', [id]).catch(tell);
+    await END_LISTENER.run(database.sql(), { id }).catch(tell);
   };
   return {
     async begin() {
       if (ending) return;
-      last = run(REMOVE_EXPIRED, []).then(keep);
+      last = REMOVE_EXPIRED.run(database.sql()).then(keep);
       try {
         await last;
       } catch (error) {

@@ -2,23 +2,33 @@
 import type { z } from 'zod';
 import type { Ctx } from '../../../context.ts';
 import { readListInput } from '../../../db/page.ts';
-import { runSql, type Sql } from '../../../db/statements/sql.ts';
+import type { Sql } from '../../../db/statements/sql.ts';
 import { AppError, invalidInput } from '../../../kernel/errors.ts';
 import { parseId, toUuid } from '../../../kernel/ids.ts';
 import type { AuditAction } from '../../audit/audit-actions.ts';
 import { recordAudit } from '../../audit/record-audit.ts';
+import {
+  type RecoverInput,
+  type RedeliverInput,
+  recoverInput,
+  redeliverInput,
+} from '../deliveries/delivery-filter.input.ts';
+import { idsBetween } from '../deliveries/list-deliveries.ts';
+import { redeliverWebhooksJob } from '../deliveries/webhook.jobs.ts';
+import { WebhookDelivery } from '../deliveries/webhook-delivery.entity.ts';
 import { recordEndpoint } from '../endpoints/audit-endpoints.ts';
 import { findEndpoint } from '../endpoints/manage-endpoints.ts';
 import { requireWebhookCaller } from '../endpoints/webhook-caller.ts';
 import type { WebhookEndpoint } from '../endpoints/webhook-endpoint.entity.ts';
 import { wakeEndpoint } from '../events/announce-webhooks.ts';
-import { type RecoverInput, type RedeliverInput, recoverInput, redeliverInput } from './delivery-filter.input.ts';
-import { idsBetween } from './list-deliveries.ts';
-import { redeliverWebhooksJob } from './webhook.jobs.ts';
-import { WebhookDelivery } from './webhook-delivery.entity.ts';
-
-/** How many deliveries of an endpoint are begun again a second: what an endpoint missed must not knock it over. */
-const RATE = 50;
+import {
+  COUNT_MEANT,
+  FIND_ENDPOINT,
+  LOCK_ENDPOINT,
+  READ_CLOCK,
+  RESTART_DELIVERY,
+  RESTART_MEANT,
+} from './redeliver.sql.ts';
 
 /** How many one statement begins again, and how many one run of the job: a few seconds of work. */
 const CHUNK_SIZE = 1_000;
@@ -40,16 +50,7 @@ export async function redeliverWebhook(ctx: Ctx, deliveryId: string): Promise<We
   if (found.isTest) throw invalidInput('deliveryId', 'is a test; test the endpoint again instead');
   await ctx.em.transactional(async em => {
     const sql = em.getKysely();
-    const [restarted] = await runSql<{ id: string }>(
-      sql,
-      `update webhook_deliveries d
-       set step = case when d.status = 'pending' then d.step else 0 end,
-           deaths = case when d.status = 'pending' then d.deaths else 0 end, status = 'pending', next_try_at = clock_timestamp(),
-           error = null, finished_at = null
-       from webhook_endpoints e
-       where d.id = $1 and e.id = d.endpoint_id and e.status <> 'disabled' returning d.id`,
-      [toUuid(found.id)],
-    );
+    const restarted = await RESTART_DELIVERY.first(sql, { id: toUuid(found.id) });
     if (!restarted) throw await refusalOf(sql, found.endpointId);
     const details = { endpointId: found.endpointId };
     await recordAudit(em, ctx, { accountId, action: 'delivery.redelivered', subject: found.id, details });
@@ -59,7 +60,7 @@ export async function redeliverWebhook(ctx: Ctx, deliveryId: string): Promise<We
 }
 
 async function refusalOf(sql: Sql, endpointId: string): Promise<AppError> {
-  const [endpoint] = await runSql(sql, 'select 1 from webhook_endpoints where id = $1', [toUuid(endpointId)]);
+  const [endpoint] = await FIND_ENDPOINT.run(sql, { id: toUuid(endpointId) });
   return invalidInput(
     'deliveryId',
     endpoint
@@ -98,16 +99,9 @@ export async function recoverWebhooks(ctx: Ctx, input: RecoverInput): Promise<{ 
   return beginRedelivery(ctx, 'endpoint.recovered', endpoint, meant);
 }
 
-/** Which rows a redelivery means, as SQL with the parameters of `criteria`. */
-const IS_MEANT = `d.endpoint_id = $1 and not d.is_test and ($3::text is null or d.event = $3)
-  and ($4::timestamptz is null or d.created_at >= $4) and ($5::timestamptz is null or d.created_at < $5)
-  and ($6::uuid is null or d.id >= $6) and ($7::uuid is null or d.id < $7) and ($9::uuid is null or d.id > $9)
-  and case when d.status = 'pending' then $2::text = 'missed' and d.step > 0
-    else d.finished_at < $8::timestamptz and d.status = case $2::text when 'missed' then 'dead' else $2 end end`;
-
-function criteria({ endpointId, status, event, from, to, before, after }: Redelivery): unknown[] {
+function meantBy({ endpointId, status, event, from, to, before, after }: Redelivery) {
   const ids = idsBetween(from === null ? null : new Date(from), to === null ? null : new Date(to));
-  return [toUuid(endpointId), status, event, from, to, ids.from, ids.to, before, after];
+  return { endpoint: toUuid(endpointId), status, event, from, to, lowestId: ids.from, idEnd: ids.to, before, after };
 }
 
 function beginRedelivery(
@@ -119,13 +113,9 @@ function beginRedelivery(
   if (endpoint.status === 'disabled') throw invalidInput('endpointId', 'the endpoint is disabled; enable it first');
   return ctx.em.transactional(async em => {
     const sql = em.getKysely();
-    const [clock] = await runSql<{ before: string }>(sql, 'select clock_timestamp()::text as before', []);
+    const clock = await READ_CLOCK.first(sql);
     const redelivery = { ...meant, endpointId: endpoint.id, before: clock?.before ?? '', after: null };
-    const [counted] = await runSql<{ count: number }>(
-      sql,
-      `select count(*)::int as count from webhook_deliveries d where ${IS_MEANT}`,
-      criteria(redelivery),
-    );
+    const counted = await COUNT_MEANT.first(sql, meantBy(redelivery));
     const count = counted?.count ?? 0;
     if (count > 0) {
       await ctx.services.jobs.enqueue(em, redeliverWebhooksJob, [redelivery]);
@@ -157,32 +147,10 @@ async function restartChunk(ctx: Ctx, redelivery: Redelivery): Promise<string | 
   return ctx.services.database.fork().transactional(async em => {
     const sql = em.getKysely();
     // Redeliveries to one endpoint take turns, in a statement of its own: the next one sees what the other has begun.
-    const [open] = await runSql(
-      sql,
-      `select 1 from webhook_endpoints where id = $1 and status <> 'disabled' for update`,
-      [toUuid(redelivery.endpointId)],
-    );
+    const [open] = await LOCK_ENDPOINT.run(sql, { id: toUuid(redelivery.endpointId) });
     // A disabled endpoint gets nothing: what is dead stays dead.
     if (!open) return null;
-    const [row] = await runSql<{ count: number; last: string | null }>(
-      sql,
-      `with begins as materialized (
-         select greatest(clock_timestamp(), (
-           select max(d.next_try_at) from webhook_deliveries d
-           where d.endpoint_id = $1 and d.status = 'pending' and d.step = 0 and not d.is_test)) as at
-       ), meant as materialized (
-         select d.id from webhook_deliveries d where ${IS_MEANT} order by d.id limit $10 for update
-       ), restarted as (
-         update webhook_deliveries d
-         set status = 'pending', step = 0, deaths = case when d.status = 'pending' then d.deaths else 0 end, error = null, finished_at = null,
-             next_try_at = begins.at + m.place * make_interval(secs => 1.0 / ${RATE})
-         from (select id, row_number() over (order by id) - 1 as place from meant) m, begins
-         where d.id = m.id and d.id between (select min(id::text)::uuid from meant) and (select max(id::text)::uuid from meant)
-         returning 1
-       )
-       select count(*)::int as count, (select max(id::text) from meant) as last from restarted`,
-      [...criteria(redelivery), CHUNK_SIZE],
-    );
+    const row = await RESTART_MEANT.first(sql, { ...meantBy(redelivery), limit: CHUNK_SIZE });
     if (!row?.last) return null;
     await wakeEndpoint(sql, redelivery.endpointId);
     return row.count < CHUNK_SIZE ? null : row.last;

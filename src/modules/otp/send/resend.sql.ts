@@ -1,0 +1,88 @@
+/** The statements of the verb *resend an OTP*. */
+import { after, timelyCte } from '../../../db/statements/order.sql.ts';
+import { records } from '../../../db/statements/records.ts';
+import { typed } from '../../../db/statements/sql-types.ts';
+import { statement } from '../../../db/statements/statement.ts';
+import { bookEntries, HOLD_COLUMNS, holdCtes, holdEntries } from '../../billing/ledger.sql.ts';
+import type { Shortage } from '../../billing/shortage.ts';
+import { NEW_ATTEMPTS } from '../../routing/rows.ts';
+import { windowWait } from '../limits/recipient-window.sql.ts';
+import type { Otp } from '../otp.entity.ts';
+import type { OtpJson } from '../otp-row.ts';
+import { RESEND_WAITS } from './resend.policy.ts';
+
+const younger = (interval: string): string =>
+  `(select count(*) from unnest(l.sends) s where s > at - interval '${interval}')`;
+
+/**
+ * The account is locked before the recipient, and that before the OTP, as by a send; whether the balance pays, there is room and it is
+ * time, the one statement decides. Answers one row: without a lease where nothing was sent again.
+ */
+export const RESEND = statement('resend otp', {
+  takes: {
+    id: 'uuid',
+    account: 'uuid',
+    recipient: 'text',
+    /** Which resend it is, from 1. */
+    resends: 'int',
+    leaseSeconds: 'int',
+    isExempt: 'boolean',
+    sendsPerHour: 'int',
+    sendsPerDay: 'int',
+    cooldownSeconds: 'int',
+    attempts: NEW_ATTEMPTS,
+    holds: records(HOLD_COLUMNS),
+    payingAccounts: 'uuid[]',
+    isSmsOnly: 'boolean',
+    by: 'timestamptz',
+  },
+  gives: { shortage: typed<Shortage | null>('text'), lease: 'text?', otp: typed<OtpJson | null>('json') },
+  sql: p => `
+  with clock as materialized (
+    select clock_timestamp() as at
+  ), ${holdCtes(p.holds('h'), p.payingAccounts)}, locked as materialized (
+    select r.* from otp_recipients r where r.account_id = ${p.account} and r.recipient = ${p.recipient} and ${after('paying')} for update
+  ), resent as (
+    update otps o
+    set resends = ${p.resends}, lease_until = at + make_interval(secs => ${p.leaseSeconds}),
+        resend_available_at = at + make_interval(secs => coalesce((array[${RESEND_WAITS.join(', ')}])[${p.resends} + 1], 0))
+    from locked l, clock
+    where o.id = ${p.id} and o.account_id = ${p.account} and o.status in ('pending', 'sent') and o.expires_at > at and o.lease_until is null
+      and o.resends = ${p.resends} - 1 and ${p.resends} <= ${RESEND_WAITS.length}
+      and (${p.isExempt} or (o.resend_available_at <= at and ${younger('1 hour')} < ${p.sendsPerHour} and ${younger('1 day')} < ${p.sendsPerDay}))
+      and not (${p.isSmsOnly} and exists (select from holds where shortage is not null))
+    returning o.*
+  ), counted as (
+    update otp_recipients r
+    set sends = array(select s from unnest(r.sends) s where s > at - interval '1 day') || at, updated_at = at,
+        cooldowns = r.cooldowns || jsonb_build_object(o.area, at + make_interval(secs => ${p.cooldownSeconds}))
+    from resent o, clock where not ${p.isExempt} and r.account_id = o.account_id and r.recipient = o.recipient
+  ), made as (
+    insert into attempts (${NEW_ATTEMPTS.columns})
+    select ${NEW_ATTEMPTS.columns} from ${p.attempts('r')} where exists (select from resent)
+  ), booked as (${bookEntries(holdEntries('exists (select from resent)'))}
+  ), ${timelyCte('resent', p.by)}
+  select (select shortage from holds) as shortage, r.lease, r.otp from timely join clock on is_timely
+  left join (select lease_until::text as lease, row_to_json(resent) as otp from resent) r on true`,
+});
+
+/** How an OTP stands that was not sent again, with the seconds that are in its way. */
+export const STANDING = statement('standing of an otp', {
+  takes: { id: 'uuid', sendsPerHour: 'int', sendsPerDay: 'int' },
+  gives: {
+    status: typed<Otp['status']>('text'),
+    is_over: 'boolean',
+    is_under_way: 'boolean',
+    resends: 'int',
+    wait: 'float8',
+    left: 'float8',
+    hour: 'float8?',
+    day: 'float8?',
+  },
+  sql: p => `
+  select o.status, o.expires_at <= now() as is_over, o.lease_until is not null as is_under_way, o.resends,
+    extract(epoch from o.resend_available_at - now())::float8 as wait,
+    extract(epoch from o.expires_at - now())::float8 as left,
+    ${windowWait(p.sendsPerHour, '1 hour')} as hour, ${windowWait(p.sendsPerDay, '1 day')} as day
+  from otps o left join otp_recipients r using (account_id, recipient) where o.id = ${p.id}`,
+});

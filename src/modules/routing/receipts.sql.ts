@@ -1,0 +1,193 @@
+/** The statements of the verb *record receipts*. */
+import { records } from '../../db/statements/records.ts';
+import { statement } from '../../db/statements/statement.ts';
+import { STATUS_RANK, type Status } from '../../kernel/status.ts';
+import { chargeCtes } from '../billing/ledger.sql.ts';
+import {
+  BAD_STATUSES,
+  GOOD_STATUSES,
+  messageOutcome,
+  otpProven,
+  smsEvents,
+} from '../webhooks/events/event-data.sql.ts';
+import { eventCtes } from '../webhooks/events/record-events.sql.ts';
+
+/** The rank of a status column. */
+function rankOf(column: string): string {
+  const cases = Object.entries(STATUS_RANK).map(([status, rank]) => `when '${status}' then ${rank}`);
+  return `(case ${column} ${cases.join(' ')} end)`;
+}
+
+/** Which status of its attempts a message shows: the best that is true of any of them. */
+const BEST_FIRST: readonly Status[] = ['read', 'delivered', 'sent', 'pending', 'unknown', 'expired', 'failed'];
+
+/** Statuses that prove that the provider took the message, whatever was believed before. */
+const PROOFS = `('delivered', 'read')`;
+
+/** Whether a receipt changed what was told of a row until now: that it succeeded, that it failed, or neither. */
+const isNews = (row: string): string =>
+  `(case when ${row}.status in ${GOOD_STATUSES} then not ${row}.was_accepted else not ${row}.was_bad end)`;
+
+/** Finds the attempts that receipts are about. */
+export const FIND_ATTEMPTS = statement('find attempts', {
+  takes: { receipts: records({ provider: 'text', provider_message_id: 'text', attempt_id: 'uuid?' }) },
+  gives: {
+    id: 'uuid',
+    account_id: 'uuid',
+    message_id: 'uuid?',
+    pin_id: 'uuid?',
+    provider: 'text',
+    provider_message_id: 'text',
+    /** Whether it was not accepted so far, though it would cost something. */
+    may_owe: 'boolean',
+  },
+  sql: p => `
+  select a.id, a.account_id, a.message_id, a.pin_id, a.provider, r.provider_message_id,
+    a.channel = 'sms' and a.status not in ${GOOD_STATUSES} as may_owe
+  from (
+    select r.*, a.id from ${p.receipts('r')} join attempts a on a.provider_message_id = r.provider_message_id and a.provider = r.provider
+    union all
+    -- One that was given up: the answer with the provider's id never came.
+    select r.*, a.id from ${p.receipts('r')} join attempts a on a.id = r.attempt_id and a.provider = r.provider
+    where a.provider_message_id is null and a.status = 'unknown'
+  ) r join attempts a on a.id = r.id`,
+});
+
+/** Locks accounts that may be charged. */
+export const LOCK_ACCOUNTS = statement('lock accounts', {
+  takes: { ids: 'uuid[]' },
+  gives: { id: 'uuid' },
+  sql: p => `select id from accounts where id = any(${p.ids}) order by id for no key update`,
+});
+
+/** Locks messages, in the order of their ids. */
+export const LOCK_MESSAGES = statement('lock messages', {
+  takes: { ids: 'json', lowestId: 'uuid?', highestId: 'uuid?' },
+  gives: { id: 'uuid' },
+  sql: p => `
+  select id from messages
+  where id in (select value::uuid from json_array_elements_text(${p.ids})) and id between ${p.lowestId} and ${p.highestId}
+  order by id for update`,
+});
+
+/** Locks OTPs, in the order of their ids. */
+export const LOCK_OTPS = statement('lock otps', {
+  takes: { ids: 'json' },
+  gives: { id: 'uuid' },
+  sql: p =>
+    `select id from otps where id in (select value::uuid from json_array_elements_text(${p.ids})) order by id for update`,
+});
+
+/**
+ * Raises attempts. A good status clears the error of a bad one that it corrects; a bad one keeps what was known unless it tells
+ * more. What was not accepted costs nothing until a receipt proves that it was (contract §4): then it is charged, once.
+ */
+export const RAISE_ATTEMPTS = statement('raise attempts', {
+  takes: {
+    reported: records({
+      id: 'uuid',
+      provider_message_id: 'text',
+      status: 'text',
+      is_bad: 'boolean',
+      has_error: 'boolean',
+      error_code: 'text?',
+      error_message: 'text?',
+    }),
+    lowestId: 'uuid?',
+    highestId: 'uuid?',
+    accounts: 'uuid[]',
+    /** Of attempts that may be charged. */
+    owingAccounts: 'uuid[]',
+  },
+  gives: { id: 'uuid', was_accepted: 'boolean' },
+  sql: p => `
+  with reported as materialized (
+    select * from ${p.reported('x')}
+  ), old as materialized (
+    -- A settle that lost its lease may change them still.
+    select id, status in ${GOOD_STATUSES} as was_accepted, status in ${BAD_STATUSES} as was_bad from attempts
+    where id in (select id from reported) and id between ${p.lowestId} and ${p.highestId} order by id for update
+  ), ${chargeCtes(
+    `(
+    select t.* from old join reported r using (id) join attempts t on t.id = old.id and t.id between ${p.lowestId} and ${p.highestId}
+    where not old.was_accepted and r.status in ${PROOFS} and t.channel = 'sms'
+  ) a`,
+    p.owingAccounts,
+  )}, raised as (
+    update attempts a
+    set status = r.status,
+        error_code = case when r.is_bad and not r.has_error then a.error_code else r.error_code end,
+        error_message = case when r.is_bad and not r.has_error then a.error_message else r.error_message end,
+        credits = coalesce((select pays from owed where owed.id = a.id), a.credits),
+        provider_message_id = r.provider_message_id
+    from reported r join old using (id)
+    where a.id = r.id and a.id between ${p.lowestId} and ${p.highestId} and ${rankOf('r.status')} > ${rankOf('a.status')}
+    returning a.*, old.was_accepted, old.was_bad
+  ), ${eventCtes(p.accounts, [smsEvents('raised', 'raised', isNews('raised'))])}
+  select id, was_accepted from raised`,
+});
+
+/**
+ * Raises messages to the best of their attempts. The channel is the routing's to name while it goes on (the lease is set), but
+ * for an attempt that turned out to be accepted against what the routing was told.
+ */
+export const RAISE_MESSAGES = statement('raise messages', {
+  takes: { ids: 'json', lowestId: 'uuid?', highestId: 'uuid?', turnedOut: 'json', accounts: 'uuid[]' },
+  gives: { count: 'int' },
+  sql: p => `
+  with proven as (
+    select message_id, channel, id in (select value::uuid from json_array_elements_text(${p.turnedOut})) as turned_out
+    from attempts
+    where message_id in (select value::uuid from json_array_elements_text(${p.ids})) and status in ${PROOFS}
+  ), best as (
+    -- One look into the index for each message, whatever the planner believes about a table that has just grown.
+    select value::uuid as id, (
+      select a.status from attempts a where a.message_id = value::uuid
+      order by array_position(array[${BEST_FIRST.map(status => `'${status}'`).join(', ')}], a.status) limit 1) as status
+    from json_array_elements_text(${p.ids})
+  ), raised as (
+    update messages m
+    set status = case when ${rankOf('best.status')} > ${rankOf('m.status')} then best.status else m.status end,
+        channel = coalesce(m.channel, (
+          select p.channel from proven p
+          where p.message_id = m.id and (p.turned_out or m.lease_until is null)
+          order by array_position(m.channels, p.channel) limit 1))
+    from best join messages old on old.id = best.id and old.id between ${p.lowestId} and ${p.highestId}
+    where m.id = best.id and m.id between ${p.lowestId} and ${p.highestId}
+    returning m.*, old.status in ${GOOD_STATUSES} as was_accepted, old.status in ${BAD_STATUSES} as was_bad
+  ), ${eventCtes(p.accounts, [
+    // A routing that goes on tells its end itself.
+    messageOutcome(
+      'raised',
+      'raised',
+      `raised.lease_until is null and ${isNews('raised')}`,
+      '(select t.* from attempts t where t.message_id = raised.id) a',
+    ),
+  ])}
+  select count(*)::int as count from raised`,
+});
+
+/** Raises OTPs that were thought to have failed and have arrived after all: their codes can be verified, where no newer one took their place. */
+export const RAISE_OTPS = statement('raise otps', {
+  takes: { attempts: 'json', accounts: 'uuid[]' },
+  gives: { count: 'int' },
+  sql: p => `
+  with arrived as (
+    select distinct on (a.pin_id) a.pin_id, a.channel, old.channel is null as was_unknown
+    from attempts a join otps old on old.id = a.pin_id
+    where a.id in (select value::uuid from json_array_elements_text(${p.attempts})) and a.status in ${PROOFS}
+    order by a.pin_id, a.id
+  ), proven as (
+    update otps o
+    set channel = coalesce(o.channel, a.channel),
+        status = case when o.status = 'failed' and not exists (
+          select from otps newer where newer.account_id = o.account_id and newer.area = o.area
+            and newer.recipient = o.recipient and newer.status in ('pending', 'sent')) then 'sent' else o.status end
+    from arrived a where o.id = a.pin_id
+    returning o.*, a.was_unknown
+  ), ${eventCtes(p.accounts, [
+    // A routing that goes on tells its end itself.
+    otpProven('proven', 'proven', `proven.was_unknown and proven.lease_until is null and proven.status <> 'failed'`),
+  ])}
+  select count(*)::int as count from proven`,
+});

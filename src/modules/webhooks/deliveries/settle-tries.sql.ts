@@ -1,0 +1,96 @@
+/** The statement of the batch *settle tries*. */
+import { telling } from '../../../db/statements/order.sql.ts';
+import { records, toldIds } from '../../../db/statements/records.ts';
+import { typed } from '../../../db/statements/sql-types.ts';
+import { statement } from '../../../db/statements/statement.ts';
+import type { EndpointStatus } from '../endpoints/webhook-endpoint.entity.ts';
+import { TRY_CHANNEL } from '../events/announce-webhooks.ts';
+import type { DeliveryStatus } from './webhook-delivery.entity.ts';
+
+/** An endpoint that nothing but fails is disabled after this many hours, and no fewer failures than these (contract §7). */
+const FAILING_HOURS = 120;
+const FAILURES_MIN = 20;
+
+/**
+ * Settles tries; `counted` are the endpoints that fail or recover by them. Its commit does not wait for the disk: where the server itself
+ * dies at that moment, what was settled is delivered once more.
+ */
+export const SETTLE_TRIES = statement('settle tries', {
+  takes: {
+    tries: records({
+      id: 'uuid',
+      account_id: 'uuid',
+      endpoint_id: 'uuid',
+      delivery_id: 'uuid',
+      is_test: 'boolean',
+      number: 'int',
+      http_status: 'int?',
+      duration_ms: 'int',
+      error: 'text?',
+      error_message: 'text?',
+      response: 'text?',
+      retry_seconds: 'float8?',
+      opens_circuit: 'boolean',
+    }),
+    deliveries: 'uuid[]',
+    lowestDelivery: 'uuid?',
+    highestDelivery: 'uuid?',
+    circuitOpenSeconds: 'int',
+    told: toldIds,
+  },
+  gives: {
+    id: 'uuid',
+    delivery: typed<DeliveryStatus | null>('text'),
+    endpoint: typed<EndpointStatus | null>('text'),
+    is_disabled_now: 'boolean',
+  },
+  sql: p => `
+  with results as materialized (
+    select * from ${p.tries('r')}
+  ), settled as (
+    update webhook_deliveries d
+    set status = case when r.error is null then 'delivered' when r.retry_seconds is null then 'dead' else 'pending' end,
+        tries = d.tries + 1, step = d.step + 1, deaths = 0, tried_by = null, http_status = r.http_status, error = r.error,
+        next_try_at = clock_timestamp() + make_interval(secs => r.retry_seconds),
+        finished_at = case when r.retry_seconds is null then clock_timestamp() end
+    from results r
+    where d.id = r.delivery_id and case when r.error is null then d.status <> 'delivered' else d.status = 'pending' and d.tries = r.number - 1 end
+      and d.id = any(${p.deliveries}) and d.id between ${p.lowestDelivery} and ${p.highestDelivery}
+    returning d.id, d.status
+  ), kept as (
+    insert into webhook_tries (id, account_id, endpoint_id, delivery_id, number, http_status, duration_ms, error, error_message,
+      response, created_at)
+    select id, account_id, endpoint_id, delivery_id, number, http_status, duration_ms, error, error_message, response, clock_timestamp()
+    from results
+  ), tallies as materialized (
+    select endpoint_id, count(*) filter (where error is not null) as failures, bool_or(error is null) as has_success,
+      bool_or(error is null and is_test) as is_tested,
+      bool_or(http_status = 410) as is_gone, bool_or(opens_circuit) as opens_circuit
+    -- A test that fails says nothing of what happens; one that succeeds shows that the endpoint is there.
+    from results where not is_test or error is null group by endpoint_id
+  ), counted as (
+    update webhook_endpoints e
+    set failures = case when t.has_success then 0 else e.failures + t.failures end,
+        failing_since = case when t.has_success then null else coalesce(e.failing_since, clock_timestamp()) end,
+        circuit_open_until = case
+          when t.opens_circuit then clock_timestamp() + make_interval(secs => ${p.circuitOpenSeconds})
+          -- What was under way when it opened does not close it: the probe does, or a test.
+          when t.is_tested or t.has_success and e.circuit_open_until <= clock_timestamp() then null
+          else e.circuit_open_until end,
+        (status, disabled_reason, disabled_at) = (
+          select case when reason is null then e.status else 'disabled' end, coalesce(reason, e.disabled_reason),
+            case when reason is null then e.disabled_at else clock_timestamp() end
+          from (select case
+            when e.status = 'disabled' then null
+            when t.is_gone then 'gone'
+            when not t.has_success and e.failures + t.failures >= ${FAILURES_MIN}
+              and e.failing_since <= clock_timestamp() - interval '${FAILING_HOURS} hours' then 'failing' end as reason) judgement)
+    from tallies t
+    where e.id = t.endpoint_id and (t.failures > 0 or e.failing_since is not null or e.circuit_open_until is not null)
+    returning e.id, e.status, e.status = 'disabled' and e.disabled_at >= statement_timestamp() as is_disabled_now
+  )
+  select r.id, s.status as delivery, c.status as endpoint, coalesce(c.is_disabled_now, false) as is_disabled_now
+  from results r left join settled s on s.id = r.delivery_id left join counted c on c.id = r.endpoint_id
+  where set_config('synchronous_commit', 'off', true) is not null
+    and ${telling(TRY_CHANNEL, p.told)}`,
+});

@@ -1,0 +1,167 @@
+/** The statements by which workers take endpoints, and what is due for them. */
+import { CLOCK_SQL } from '../../../db/clock.ts';
+import { timeSql } from '../../../db/statements/json.sql.ts';
+import { type RowOf, typed } from '../../../db/statements/sql-types.ts';
+import { statement } from '../../../db/statements/statement.ts';
+import type { WebhookEventName } from '../events/webhook-events.ts';
+
+/** Whether deliveries may be made to an endpoint now. */
+const IS_OPEN = `e.status = 'enabled' and (e.circuit_open_until is null or e.circuit_open_until <= clock_timestamp())`;
+
+/** What deliveries to an endpoint `e` need of it. */
+export const ENDPOINT_COLUMNS = `e.id, e.account_id, e.url, e.secret, e.secret_key_id,
+  case when e.previous_secret_until > clock_timestamp() then e.previous_secret end as previous_secret,
+  e.previous_secret_key_id, e.circuit_open_until is not null as is_probe`;
+
+/** The types of `ENDPOINT_COLUMNS`. */
+export const ENDPOINT = {
+  id: 'uuid',
+  account_id: 'uuid',
+  url: 'text',
+  secret: 'text',
+  secret_key_id: 'varchar',
+  previous_secret: 'text?',
+  previous_secret_key_id: 'varchar?',
+  is_probe: 'boolean',
+} as const;
+
+/** A row of `ENDPOINT_COLUMNS`. */
+export type EndpointRow = RowOf<typeof ENDPOINT>;
+
+/** So many workers die over a delivery. */
+const DEATHS_MAX = 3;
+
+/** How many deliveries of an endpoint a worker has in hand: the oldest that are due. */
+const IN_HAND = 100;
+
+/** A delivery of `QUARANTINED_COLUMN`. */
+export interface QuarantinedRow {
+  readonly id: string;
+  readonly endpoint_id: string;
+  readonly account_id: string;
+}
+
+/**
+ * CTEs that count the deaths: `blamed` has the deliveries that count one more. What is being settled at this moment is passed over.
+ * @param free a CTE of the endpoints that are taken: `id`, `dead_worker` (null: its holder is alive, or gave it back) and `lease_until`
+ */
+function blameCtes(free: string): string {
+  return `suspects as materialized (
+    select d.id, f.dead_worker from ${free} f cross join lateral (
+      select id from webhook_deliveries d
+      where d.endpoint_id = f.id and d.status = 'pending' and d.next_try_at <= f.lease_until
+      order by d.next_try_at limit ${IN_HAND} for update skip locked
+    ) d where f.dead_worker is not null
+  ), blamed as (
+    update webhook_deliveries d
+    set deaths = d.deaths + 1, tried_by = null,
+        status = case when d.deaths + 1 >= ${DEATHS_MAX} then 'dead' else 'pending' end,
+        error = case when d.deaths + 1 >= ${DEATHS_MAX} then 'quarantined' else d.error end,
+        next_try_at = case when d.deaths + 1 >= ${DEATHS_MAX} then null else d.next_try_at end,
+        finished_at = case when d.deaths + 1 >= ${DEATHS_MAX} then clock_timestamp() end
+    where d.id = any(array(select id from suspects)) and d.status = 'pending'
+      and (d.deaths = 0 or d.tried_by = any(array(select dead_worker from suspects)))
+    returning d.id, d.endpoint_id, d.account_id, d.status
+  )`;
+}
+
+/** Those of `blamed` that are quarantined, as one column of JSON. */
+const QUARANTINED_COLUMN = `(select coalesce(json_agg(json_build_object('id', id, 'endpoint_id', endpoint_id, 'account_id', account_id)), '[]')
+   from blamed where status = 'dead') as quarantined`;
+
+/** Takes those that no other worker has, and that want deliveries now. */
+export const TAKE_ENDPOINTS = statement('take endpoints', {
+  takes: { worker: 'uuid', ids: 'uuid[]', leaseSeconds: 'int' },
+  gives: { ids: typed<readonly string[]>('json'), quarantined: typed<readonly QuarantinedRow[]>('json') },
+  sql: p => `
+  with free as materialized (
+    select id, nullif(lease_by, ${p.worker}) as dead_worker, lease_until from webhook_endpoints e
+    where id = any(${p.ids}) and ${IS_OPEN}
+      and (lease_by = ${p.worker} or lease_until is null or lease_until <= clock_timestamp())
+    order by id for update skip locked
+  ), ${blameCtes('free')}, taken as (
+    update webhook_endpoints e set lease_by = ${p.worker}, lease_until = clock_timestamp() + make_interval(secs => ${p.leaseSeconds})
+    from free where e.id = free.id returning e.id
+  )
+  select (select coalesce(json_agg(id), '[]') from taken) as ids, ${QUARANTINED_COLUMN}`,
+});
+
+/** Renews the leases of a worker. */
+export const RENEW_LEASES = statement('renew leases', {
+  takes: { worker: 'uuid', ids: 'uuid[]', leaseSeconds: 'int' },
+  gives: { id: 'uuid', clock: 'float8' },
+  sql: p => `
+  update webhook_endpoints set lease_until = clock_timestamp() + make_interval(secs => ${p.leaseSeconds})
+  where id = any(${p.ids}) and lease_by = ${p.worker} returning id, ${CLOCK_SQL} as clock`,
+});
+
+/** Gives back everything that a worker has. */
+export const RELEASE_ENDPOINTS = statement('release endpoints', {
+  takes: { worker: 'uuid' },
+  sql: p => `update webhook_endpoints set lease_by = null, lease_until = null where lease_by = ${p.worker}`,
+});
+
+/** What a row of JSON has of a delivery that is due. */
+interface DueRow {
+  readonly id: string;
+  readonly event_id: string;
+  readonly event: WebhookEventName;
+  readonly is_test: boolean;
+  readonly tries: number;
+  readonly step: number;
+  readonly deaths: number;
+  readonly created_at: string;
+  readonly data: string;
+}
+
+/** An endpoint that a worker has, with its deliveries that are due, the oldest first, without those that are known. */
+export const LOAD_DUE = statement('load due deliveries', {
+  takes: { worker: 'uuid', id: 'uuid', known: 'uuid[]', limit: 'int' },
+  gives: { ...ENDPOINT, clock: 'float8', due: typed<readonly DueRow[]>('json') },
+  sql: p => `
+  select ${ENDPOINT_COLUMNS}, ${CLOCK_SQL} as clock, (
+    select coalesce(json_agg(n), '[]') from (
+      select d.id, d.event_id, d.event, d.is_test, d.tries, d.step, d.deaths, ${timeSql('ev.created_at', 'us')} as created_at, ev.data
+      from webhook_deliveries d join webhook_events ev on ev.id = d.event_id
+      where d.endpoint_id = e.id and d.status = 'pending' and d.next_try_at <= clock_timestamp() and d.id <> all(${p.known})
+      order by d.next_try_at limit ${p.limit}
+    ) n
+  ) as due
+  from webhook_endpoints e
+  where e.id = ${p.id} and e.lease_by = ${p.worker} and e.lease_until > clock_timestamp() and ${IS_OPEN}`,
+});
+
+/** Steps from endpoint to endpoint in the index of what is pending. `error`: why nothing is delivered to it any more. */
+export const FIND_DUE_ENDPOINTS = statement('find due endpoints', {
+  takes: { after: 'uuid?', limit: 'int' },
+  gives: { id: 'uuid', is_due: 'boolean', error: 'text?' },
+  sql: p => `
+  with recursive waiting as (
+    (select endpoint_id as id, 1 as place from webhook_deliveries
+     where status = 'pending' and (${p.after} is null or endpoint_id > ${p.after}) order by endpoint_id limit 1)
+    union all
+    select next.id, w.place + 1 from waiting w
+    cross join lateral (select d.endpoint_id as id from webhook_deliveries d
+      where d.status = 'pending' and d.endpoint_id > w.id order by d.endpoint_id limit 1) next
+    where w.place < ${p.limit}
+  )
+  select w.id, exists (
+      select from webhook_deliveries d
+      where d.endpoint_id = w.id and d.status = 'pending' and d.next_try_at <= clock_timestamp()) as is_due,
+    case when e.id is null then 'endpoint_deleted' when e.status = 'disabled' then 'endpoint_disabled' end as error
+  from waiting w left join webhook_endpoints e on e.id = w.id`,
+});
+
+/** Gives up what is pending for an endpoint, or a part of it: the next look goes on. */
+export const GIVE_UP_DELIVERIES = statement('give up deliveries', {
+  takes: { endpoint: 'uuid', error: 'text', limit: 'int' },
+  sql: p => `
+  update webhook_deliveries d set status = 'dead', next_try_at = null, error = ${p.error}, finished_at = clock_timestamp()
+  where d.endpoint_id = ${p.endpoint} and d.status = 'pending' and d.id = any(array(
+      select id from webhook_deliveries
+      where endpoint_id = ${p.endpoint} and status = 'pending'
+        -- A test is made whatever the endpoint's status, by who asked for it.
+        and not (is_test and next_try_at > clock_timestamp())
+      limit ${p.limit} for update skip locked))
+    and not exists (select from webhook_endpoints e where e.id = ${p.endpoint} and e.status <> 'disabled')`,
+});
