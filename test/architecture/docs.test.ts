@@ -9,12 +9,12 @@ import {
   blocksOf,
   headingsOf,
   linksOf,
+  PART_NAMES,
   type Page,
+  partsOf,
   readPage,
   readPages,
-  TABLE_NAMES,
-  tablesOf,
-  withTables,
+  withParts,
 } from '../support/docs.ts';
 
 const ROOT = join(import.meta.dirname, '../..');
@@ -59,8 +59,8 @@ describe.each(pages)('$path', page => {
     expect(anchors.filter((anchor, at) => anchors.indexOf(anchor) !== at)).toEqual([]);
   });
 
-  it('has its generated tables as the sources are', () => {
-    expect(withTables(page.text), 'run npm run docs').toBe(page.text);
+  it('has its generated parts as the sources are', () => {
+    expect(withParts(page.text), 'run npm run docs').toBe(page.text);
   });
 
   it('shows GraphQL that fits the schema', () => {
@@ -75,7 +75,7 @@ describe.each(pages)('$path', page => {
 it('finds a link to no file, to no heading and into a folder', () => {
   const text =
     '# One\n[a](none.md) [b](#two) [c](#one) [d](../docs#one) [e](https://example.com/#x)\n```sh\n# Two\n```\n';
-  expect(brokenLinks({ path: 'docs/rest.md', text: `${text}` })).toContain('none.md');
+  expect(brokenLinks({ path: 'docs/rest.md', text })).toEqual(['none.md', '#two', '#one', '../docs#one']);
   expect(linksOf({ path: 'docs/x.md', text }).map(({ path, anchor }) => `${path}#${anchor}`)).toEqual([
     'docs/none.md#',
     'docs/x.md#two',
@@ -100,8 +100,8 @@ it('describes every setting in docs/operating.md', () => {
   expect(missing.map(({ name }) => name)).toEqual([]);
 });
 
-it('has each generated table in one page', () => {
-  expect(pages.flatMap(tablesOf).sort()).toEqual([...TABLE_NAMES].sort());
+it('has each generated part in one page', () => {
+  expect(pages.flatMap(partsOf).sort()).toEqual([...PART_NAMES].sort());
 });
 
 it('names only files that exist in docs/architecture.md', () => {
