@@ -7,7 +7,6 @@ import { ERRORS } from '../../src/kernel/errors.ts';
 import {
   anchorsOf,
   blocksOf,
-  headingsOf,
   linksOf,
   PART_NAMES,
   type Page,
@@ -87,9 +86,7 @@ it('finds a link to no file, to no heading and into a folder', () => {
 
 it('gives each error code one heading in docs/errors.md, so that the last part of a problem type is an anchor there', () => {
   const page = readPage('docs/errors.md');
-  const headings = headingsOf(page).filter(heading =>
-    /^[a-z]+(_[a-z]+)+$|^unauthenticated$|^overloaded$/.test(heading),
-  );
+  const headings = [...page.text.matchAll(/^### (.+)$/gm)].map(match => match[1]);
   expect(headings.sort()).toEqual(Object.keys(ERRORS).sort());
   expect(anchorsOf(page)).toEqual(expect.arrayContaining(Object.keys(ERRORS)));
 });
