@@ -1,4 +1,4 @@
-/** The composition root: builds every room and joins them. The only file that knows them all. */
+/** The composition root: the only file that knows and connects all rooms. */
 import { fileURLToPath } from 'node:url';
 import type { PGlite } from '@electric-sql/pglite';
 import type { GraphQLSchema } from 'graphql';
@@ -44,53 +44,53 @@ import { startWorker } from './worker/run.ts';
 /** The version of the gateway. */
 export const VERSION: string = packageJson.version;
 
-/** How long a stopping process lets requests and jobs end. */
+/** How long a stopping process waits for requests and jobs. */
 const DRAIN_MS = 27_000;
 
-/** Commands, jobs, and tests that ask in process. */
+/** The connection of commands, jobs and in-process tests. */
 const IN_PROCESS: Connection = { peer: '127.0.0.1' };
 
 const pagesDirectory = fileURLToPath(new URL('../dist/pages', import.meta.url));
 
-/** What may be set from outside, by tests and the bench. */
+/** Options of tests and the bench. */
 export interface AppOptions {
   readonly log: Logger;
   readonly clock?: Clock;
-  /** Whether commits are grouped; `npm run bench` compares. */
+  /** Whether commits are grouped; `npm run bench` compares both. */
   readonly grouped?: boolean;
-  /** Whether jobs can be awaited by a spy. */
+  /** Whether a spy can await jobs. */
   readonly spies?: boolean;
-  /** An embedded database that is open already, and stays open, instead of the one in the data directory. */
+  /** An open embedded database to use (and not close) instead of the one in the data directory. */
   readonly pglite?: PGlite;
-  /** Other providers than those of the registry. */
+  /** Replace the providers of the registry. */
   readonly providers?: Providers;
-  /** Opens though the database belongs to another secret key: what is asked then gives that one up. Such a gateway must not be started. */
+  /** Opens even if the database belongs to another secret key, to give that key up. Do not start such a gateway. */
   readonly anyKey?: boolean;
-  /** Told what takes long, as it begins; called back when it has ended. */
+  /** Called at the begin of a slow step; the returned function at its end. */
   readonly onStep?: (step: string) => () => void;
 }
 
-/** A gateway that is open: its schema can be asked in process, and it can be started. */
+/** An open gateway: its schema can be used in process, and it can be started. */
 export interface App {
   readonly schema: GraphQLSchema;
   readonly services: Services;
   readonly authenticator: Authenticator;
   /** A context for an operation in process. */
   makeCtx(actor: Actor, requestId: string): Ctx;
-  /** Answers a request as the server does. Where it came by no connection, it is one of this machine. */
+  /** Answers a request as the server does. Without a connection it comes from this machine. */
   fetch(request: Request, connection?: Connection): Response | Promise<Response>;
   /**
-   * Listens, announces itself in the data directory, and starts the worker, as the role says. `prepare` is what needs the address
-   * and must be done before anybody is answered. @throws StartError where the port cannot be had.
+   * Listens, announces the address in the data directory, and starts the worker if the role says so. `prepare` needs
+   * the address and must finish before the first answer. @throws StartError if the port cannot be used
    */
   start(prepare?: () => Promise<void>): Promise<{ readonly url: string }>;
-  /** Ends what is in flight, answers 503 to what is new, and closes everything. */
+  /** Finishes requests in flight, answers 503 to new ones, and closes everything. */
   stop(): Promise<void>;
 }
 
 /**
  * Opens a gateway: data directory, database (migrated), queue, providers, schema.
- * @throws StartError with one clear sentence where something of it cannot be had.
+ * @throws StartError with one clear sentence
  */
 export async function openApp(config: Config, options: AppOptions): Promise<App> {
   const closers = new Closers(error => options.log.error({ err: error }, 'a part did not close'));
@@ -165,11 +165,11 @@ async function assemble(config: Config, options: AppOptions, closers: Closers): 
       });
       const listener = await listen(held.fetch, { ...config, admission, styleOf: styleOfPath });
       closers.add(() => listener.drain(DRAIN_MS));
-      // Before the listener drains: a request that follows something would never end.
+      // Before the drain: subscriptions would never end.
       closers.add(() => closeFeeds(database));
       address.url = listener.url;
       await prepare().finally(held.open);
-      // The command line looks for somebody to ask, and a pure worker answers nothing.
+      // The command line needs a gateway that answers, and a pure worker does not.
       if (config.role !== 'worker') announcement.publish(address.url);
       closers.add(() => announcement.withdraw());
       if (config.role !== 'api') {
@@ -214,7 +214,7 @@ async function openServices(
       onError: error => log.warn({ err: error }, 'the queue reports an error'),
       spies: options.spies ?? false,
     });
-  // Another process may be bringing the queue's schema up to date.
+  // Another process may be migrating the queue's schema.
   const jobs = await patiently(PATIENCE_MS.job, opening);
   closers.add(() => jobs.stop(DRAIN_MS));
   closers.add(() => closeFeeds(database));

@@ -26,47 +26,45 @@ import {
 } from './kernel/settings/setting.ts';
 import type { SettingsFacts } from './kernel/settings/settings-facts.ts';
 
-/** Which parts of the gateway a process runs. */
+/** The parts of the gateway that a process runs. */
 type Role = 'all' | 'api' | 'worker';
 
-/** The levels of the process log, as pino names them. */
+/** Log levels of pino. */
 export type LogLevel = (typeof LOG_LEVELS)[number];
 
-/** The settings of one process, checked. */
+/** The validated settings of a process. */
 export interface Config {
-  /** 0 to 65535; 0 lets the system choose a free port. */
+  /** 0 to 65535; 0: a free port chosen by the system. */
   readonly port: number;
   readonly host: string;
-  /** `postgres://…` or `postgresql://…`; null means the embedded database under `dataDir`. */
+  /** `postgres://…` or `postgresql://…`; null: the embedded database under `dataDir`. */
   readonly databaseUrl: string | null;
-  /** How connections to `databaseUrl` are used. */
+  /** Limits of the connections to `databaseUrl`. */
   readonly databaseLimits: PostgresLimits;
-  /** Absolute path. */
   readonly dataDir: string;
   /** What a commit of the embedded database waits for: the disk, or the operating system only. */
   readonly embeddedDurability: (typeof DURABILITIES)[number];
-  /** At least 32 bytes; null means the one that is generated into `dataDir`. */
+  /** At least 32 bytes; null: generated into `dataDir`. */
   readonly secretKey: Buffer | null;
-  /** Former values of the secret key, as they are listed; each at least 32 bytes. */
+  /** Former values of the secret key, in their order; each at least 32 bytes. */
   readonly previousSecretKeys: readonly Buffer[];
-  /** At least 32 visible characters; null means generated, or closed over HTTP in production. */
+  /** At least 32 visible characters; null: generated, or closed over HTTP in production. */
   readonly operatorToken: string | null;
-  /** Null means nobody is believed. */
+  /** Null: nobody is trusted. */
   readonly trustedProxies: TrustedProxies | null;
   /** CIDRs; a single address is given as /32 or /128. */
   readonly webhookAllowedNetworks: readonly string[];
-  /** The origins whose pages may read answers in a browser, as browsers write them; none by default. */
+  /** Origins whose pages may read answers in a browser (CORS); default: none. */
   readonly corsOrigins: readonly string[];
-  /** Absolute path of the JSON file of the only GraphQL documents that are run; null: every document is. */
+  /** The JSON file of the only accepted GraphQL documents; null: every document is accepted. */
   readonly trustedDocuments: string | null;
-  /** Whether the playground is served, and the schema is told to whom a token was given. */
+  /** Whether the playground is served, and tokens may use introspection. */
   readonly playground: boolean;
-  /** Whether the sandbox answers sends that no connection takes, and its phones can be read. */
+  /** Whether the sandbox answers when no provider is connected. */
   readonly sandbox: boolean;
-  /** How many requests are worked on at once; the excess is answered 503. At least 1. */
+  /** How many requests are processed at once; the excess gets 503. At least 1. */
   readonly maxConcurrentRequests: number;
   readonly role: Role;
-  /** `NODE_ENV` is `production`. */
   readonly production: boolean;
   readonly logLevel: LogLevel;
 }
@@ -193,22 +191,21 @@ const SETTINGS = z.object({
     }),
 });
 
-/** Variables whose blanks at either end are kept. */
+/** Variables that may begin or end with a blank. */
 const PATHS: ReadonlySet<string> = new Set(['DATA_DIR', 'TRUSTED_DOCUMENTS']);
 
 type Variables = Partial<Record<keyof typeof SETTINGS.shape, string>>;
 
 /**
- * The settings of this process.
- *
+ * Reads the settings of this process.
  * @param env the environment; empty and blank variables count as unset
- * @throws ConfigError with every fault at once; no message repeats the value of a secret
+ * @throws ConfigError with every fault at once; no message quotes a secret
  */
 export function readConfig(env: Readonly<Record<string, string | undefined>> = process.env): Config {
   const given: Variables = {};
   for (const name of Object.keys(SETTINGS.shape) as (keyof Variables)[]) {
     const text = env[name];
-    // A path may begin or end with a blank; everywhere else blanks are left over from an env file.
+    // Blanks around other values come from env files.
     if (text !== undefined && text.trim() !== '') given[name] = PATHS.has(name) ? text : text.trim();
   }
   const read = SETTINGS.safeParse(given);
@@ -254,7 +251,7 @@ export function settingsTable(): SettingRow[] {
   });
 }
 
-/** The rules that need two variables. Apart from the schema, because zod skips such rules when one variable is faulty. */
+/** Rules on two variables. They are outside the schema, since zod skips such rules when one variable is faulty. */
 function findFaultsBetween(given: Variables): ConfigFault[] {
   const faults: ConfigFault[] = [];
   if (given.NODE_ENV === 'production' && given.SECRET_KEY === undefined) {
@@ -272,7 +269,7 @@ function findFaultsBetween(given: Variables): ConfigFault[] {
   return faults;
 }
 
-/** What may be told of the settings: choices, no secrets. */
+/** The settings as `doctor` may show them, without secrets. */
 export function factsOf(config: Config): SettingsFacts {
   const { production, role, host, playground, sandbox, logLevel, dataDir } = config;
   return {

@@ -1,4 +1,4 @@
-/** What every verb is given: who asks, on whose behalf, and the means to do it. Made once for each request or job. */
+/** The context of every verb: the caller and the services. Made once for each request or job. */
 
 import type { Providers } from './channels/registry.ts';
 import type { Database, Em } from './db/orm.ts';
@@ -12,12 +12,12 @@ import type { Metrics } from './observability/metrics.ts';
 import type { Outbound } from './outbound/outbound.ts';
 import type { Jobs } from './queue/kit.ts';
 
-/** `off`: nothing is looked at. `observe`: what would be refused is sent, and recorded. `block`: it is refused. */
+/** `off`: no check. `observe`: suspicious sends are recorded. `block`: they are refused. */
 export type FraudMode = 'off' | 'observe' | 'block';
 
-/** How the OTPs of an account are limited and guarded. */
+/** Limits and fraud guard of an account's OTPs. */
 export interface OtpSettings {
-  /** Seconds before a recipient is sent another OTP of the same area. */
+  /** Seconds before a recipient can get another OTP of the same area. */
   readonly cooldownSeconds: number;
   /** OTPs to one recipient in an hour. */
   readonly sendsPerHour: number;
@@ -29,34 +29,34 @@ export interface OtpSettings {
   readonly wrongCodesPerAddress: number;
   /** Wrong codes of the account in a minute, over all of its tokens, pins and addresses. */
   readonly wrongCodesPerAccount: number;
-  /** Where OTPs go: ISO 3166-1 alpha-2 in upper case, or `['*']` for everywhere; null: nobody has chosen yet, so everywhere. */
+  /** Allowed countries: ISO 3166-1 alpha-2 in upper case, or `['*']` for all; null: not set, so all. */
   readonly countries: readonly string[] | null;
   readonly fraudMode: FraudMode;
 }
 
-/** The template of a cloud number that carries a code, where the number takes templates only. */
+/** The template with which a cloud number sends codes. */
 export interface OtpTemplate {
   readonly name: string;
-  /** As the provider writes it: `en_US`. */
+  /** In the provider's notation: `en_US`. */
   readonly language: string;
 }
 
-/** A sender that an account may send from, as routing sees it. */
+/** A sender of an account, for routing. */
 export interface SenderGrant {
   readonly channel: Channel;
   readonly address: string;
   readonly approved: boolean;
   readonly isDefault: boolean;
   readonly templateRequired: boolean;
-  /** The template that carries a code, of a cloud number that has one. */
+  /** The template for codes, if a cloud number has one. */
   readonly otpTemplate: OtpTemplate | null;
 }
 
-/** The account behind a token. Read with the token, at most one second old. */
+/** The account of a token. Read with the token, at most one second old. */
 export interface AccountGrant {
   readonly id: string;
   readonly unifiedApi: boolean;
-  /** Whether the plan was over when the database last looked. */
+  /** Whether the plan had expired at that time. */
   readonly planExpired: boolean;
   /** Requests a second for each of its tokens; null: no limit. */
   readonly rateLimit: number | null;
@@ -64,38 +64,38 @@ export interface AccountGrant {
   readonly senders: readonly SenderGrant[];
 }
 
-/** Who asks. An operator may act for an account; a worker acts for the account of the row that it works on. */
+/** The caller. An operator may act for an account; a worker acts for the account of the row in work. */
 export type Actor =
   | { readonly kind: 'anonymous' }
   | { readonly kind: 'token'; readonly tokenId: string; readonly area: Area; readonly account: AccountGrant }
   | { readonly kind: 'operator'; readonly account: AccountGrant | null };
 
-/** The time, so that tests can set it. What decides (expiry, leases, limits) is the database's clock, not this one. */
+/** The time, which tests can set. Expiry, leases and limits use the database's clock instead. */
 export interface Clock {
   now(): Date;
 }
 
-/** What a process shares between its requests. */
+/** What all requests of a process share. */
 export interface Services {
   readonly database: Database;
   readonly providers: Providers;
-  /** Whether the sandbox answers (`SANDBOX`): its phones can be read then. */
+  /** Whether the sandbox is on (`SANDBOX`), so its phones can be read. */
   readonly hasSandbox: boolean;
   readonly jobs: Jobs;
   readonly metrics: Metrics;
-  /** The keys that are derived from `SECRET_KEY`. */
+  /** Keys derived from `SECRET_KEY`. */
   readonly keys: KeyRing;
-  /** Requests to addresses that customers chose. */
+  /** For requests to addresses that customers chose. */
   readonly outbound: Outbound;
   readonly home: Home;
-  /** What was chosen, for who asks how the gateway stands. */
+  /** For `doctor`. */
   readonly settings: SettingsFacts;
 }
 
-/** Where the gateway lives: its address, and the file of the demo account in its data directory. */
+/** The gateway's own address, and the demo account's file in its data directory. */
 export interface Home {
   url(): string;
-  /** The content of `demo.json`; null where there is none. */
+  /** The content of `demo.json`; null if there is none. */
   readDemo(): unknown;
   /** Writes `demo.json`, mode 0600. */
   writeDemo(content: object): void;
@@ -110,27 +110,32 @@ export interface Ctx {
   readonly requestId: string;
   readonly log: Logger;
   readonly clock: Clock;
-  /** Aborts when the caller is gone or the time of the request is over. A send that was accepted ignores it. */
+  /** Aborts when the caller disconnects or the request times out. An accepted send ignores it. */
   readonly signal: AbortSignal;
   readonly services: Services;
   readonly exchange: Exchange;
 }
 
-/** What the headers of a request and of its answer mean to a verb, whatever the transport. */
+/** The headers of a request and its answer, independent of the transport. */
 export interface Exchange {
   /** The header `Idempotency-Key`, unquoted: the reference of a send. */
   readonly idempotencyKey: string | null;
-  /** The address that the request came from: the socket's, or what trusted proxies say it is. */
+  /** The client's address: the socket's, or that from trusted proxies. */
   readonly clientAddress: string;
-  /** Whether a page of another origin asks, in a browser: such a page never does passcodes (interface, security rule 8). */
+  /**
+   * Whether a page of another origin sent this in a browser, which must never handle OTPs (interface, security rule 8).
+   */
   readonly isCrossOrigin: boolean;
-  /** Headers for the answer. */
+  /** Header fields to add to the answer. */
   readonly headers: Map<string, string>;
   /** Tells that the request waits for a provider, and is no work of this process meanwhile; absent where nobody counts. */
   readonly stepAside?: (() => void) | undefined;
 }
 
-/** The account that the caller acts for, and the area. @throws AppError `unauthenticated`, or `invalid_input` for an operator who named none. */
+/**
+ * The account that the caller acts for, and the area.
+ * @throws AppError `unauthenticated`, or `invalid_input` for an operator who named no account
+ */
 export function requireAccount(ctx: Ctx): { account: AccountGrant; area: Area } {
   const { actor } = ctx;
   if (actor.kind === 'token') return { account: actor.account, area: actor.area };
@@ -142,15 +147,15 @@ export function requireAccount(ctx: Ctx): { account: AccountGrant; area: Area } 
   return { account: actor.account, area: 'unified' };
 }
 
-/** Lets only an operator pass. @throws AppError `unauthenticated`, `wrong_area`. */
+/** Requires an operator. @throws AppError `unauthenticated`, `wrong_area` */
 export function requireOperator(ctx: Ctx): void {
   if (ctx.actor.kind === 'anonymous') throw new AppError('unauthenticated');
   if (ctx.actor.kind !== 'operator') throw new AppError('wrong_area', 'This needs the operator token.');
 }
 
 /**
- * Makes contexts with a unit of work that is forked when it is first asked for: the hot path never needs one. With `endsWith` what it
- * does in the database ends with that signal.
+ * Makes a context. Its unit of work is forked on first use, since the hot path needs none; its statements end with the
+ * signal `endsWith`.
  */
 export function createCtx(parts: Omit<Ctx, 'em'>, endsWith?: AbortSignal): Ctx {
   let em: Em | null = null;
@@ -163,13 +168,13 @@ export function createCtx(parts: Omit<Ctx, 'em'>, endsWith?: AbortSignal): Ctx {
   };
 }
 
-/** The most that a request may take which waits for nobody but the database, in milliseconds. */
+/** The time-out of a request that waits only for the database, in milliseconds. */
 export const DEADLINE_MS = 10_000;
 
 /**
- * Runs something of a request until its time is over or its caller is gone: then its statements in the database are cancelled, and
- * what is left of it is waited for no longer. `run` gets a context whose signal and unit of work end with it.
- * @throws AppError `overloaded` when the time is over, and what `run` throws.
+ * Runs a part of a request until it times out or the caller disconnects: then its statements are cancelled and the rest
+ * is no longer awaited. `run` gets a context with that signal.
+ * @throws AppError `overloaded` after the time-out, and what `run` throws
  */
 export async function withinDeadline<Result>(
   { actor, requestId, log, clock, signal: gone, services, exchange }: Ctx,
@@ -183,7 +188,7 @@ export async function withinDeadline<Result>(
     over.reject(reason);
     controller.abort(reason);
   };
-  // Never taken away: what is begun (a subscription) may go on, until its caller is gone.
+  // This listener stays: a subscription continues after `run`, until the caller disconnects.
   const onGone = (): void => end('The caller is gone.');
   if (gone.aborted) onGone();
   else gone.addEventListener('abort', onGone, { once: true });

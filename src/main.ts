@@ -1,4 +1,7 @@
-/** The entry: reads the settings, opens the gateway, and ends it on a signal. Exit status 0: it was told to end; 1: it could not start. */
+/**
+ * The entry point: reads the settings, opens the gateway, and stops it on a signal. Exit status 0: stopped; 1: could
+ * not start.
+ */
 import { type App, openApp } from './app.ts';
 import { type Config, readConfig } from './config.ts';
 import { toAppError } from './db/failures.ts';
@@ -9,10 +12,10 @@ import { isEmpty } from './modules/accounts/manage-accounts.ts';
 import { ensureDemo, moveDemo } from './modules/demo/seed-demo.ts';
 import { createLogger, type Logger } from './observability/logger.ts';
 
-/** What takes longer is announced, so that nobody takes a start for a hang. */
+/** Slower steps are announced, so that nobody thinks that the start hangs. */
 const SLOW_STEP_MS = 1_000;
 
-/** The longest that a stop may take; what is left is recovered by the next start. */
+/** The longest time of a stop; the next start recovers the rest. */
 const STOP_MS = 30_000;
 
 const say = (line: string): void => void process.stderr.write(`${line}\n`);
@@ -39,7 +42,7 @@ async function start(config: Config): Promise<void> {
   }
 }
 
-/** Says where sends do not go to phones though it may look so, or fail though the gateway is well. */
+/** Warns if sends do not reach phones, or if all of them fail. */
 function warnOfSandbox({ sandbox, production }: Config, log: Logger): void {
   if (!sandbox) {
     say(
@@ -55,7 +58,7 @@ function warnOfSandbox({ sandbox, production }: Config, log: Logger): void {
   }
 }
 
-/** The first start on an empty embedded database: the demo account, and a line to paste. */
+/** On the first start of an empty embedded database: creates the demo account and prints it with a curl line. */
 async function greet(app: App): Promise<void> {
   const demo = await ensureDemo(app.makeCtx({ kind: 'operator', account: null }, 'first-start'));
   const { tokens, dashboard, url } = demo;
@@ -72,7 +75,6 @@ async function greet(app: App): Promise<void> {
   );
 }
 
-/** A line to paste. */
 function curlLine(url: string, token: string): string {
   return `  curl -s ${url}/api/omni/send -H 'Authorization: Bearer ${token}' -H 'Content-Type: application/json' -d '{"to":"+12025550100","text":"Hello","channels":["sms"],"sender":"DEMO"}'`;
 }

@@ -1,5 +1,5 @@
-// The entry of `npm start` and `npm run cli`. Plain JavaScript that an old Node parses too, so that it can say which Node
-// is needed instead of failing on the first type annotation. Nothing is imported before that check.
+// The entry point of `npm start` and `npm run cli`. Plain JavaScript without imports, so that an old Node can parse it
+// and say which version is needed.
 
 const needed = { major: 24, minor: 16 };
 const [major, minor] = process.versions.node.split('.').map(Number);
@@ -16,11 +16,11 @@ On other platforms (this one is ${process.platform}-${process.arch}), install No
 Remove --no-strip-types (or --no-experimental-strip-types) from the command line and from NODE_OPTIONS and start again.`,
   );
 } else {
-  // Whatever is written, the embedded database's files too, is for this user alone.
+  // All written files, those of the embedded database too, are private to this user.
   process.umask(0o077);
   await keepCompiled();
   if (process.argv[2] === 'cli') {
-    // The command line reads its own arguments from the third on, as if it had been started directly.
+    // The command line expects its arguments from the third on, as if started directly.
     process.argv.splice(2, 1);
     await import('./cli/main.ts');
   } else {
@@ -29,8 +29,7 @@ Remove --no-strip-types (or --no-experimental-strip-types) from the command line
 }
 
 /**
- * Says why nothing starts. Sets the exit status rather than exiting, so that the message is written whole to a pipe too.
- *
+ * Prints why nothing starts. Sets the exit status instead of exiting, so that a pipe gets the whole message.
  * @param {string} message
  */
 function refuse(message) {
@@ -39,8 +38,8 @@ function refuse(message) {
 }
 
 /**
- * Keeps what Node compiles, so that the next start need not: it takes half of the time. Beside what it was compiled from, and only
- * in a folder that nobody else can write to, as what is read there runs.
+ * Caches compiled code beside the package, which halves the next start. Only in a folder that nobody else can write to,
+ * since cached code is executed.
  */
 async function keepCompiled() {
   const [{ enableCompileCache }, { lstatSync, mkdirSync }, { fileURLToPath }] = await Promise.all([
@@ -52,10 +51,10 @@ async function keepCompiled() {
   try {
     mkdirSync(directory, { recursive: true });
     const { uid, mode } = lstatSync(directory);
-    // On Windows neither is known, and a folder is as open as the one above it.
+    // Windows reports neither; its folder has the rights of its parent.
     const isOurs = process.getuid === undefined || (uid === process.getuid() && (mode & 0o022) === 0);
     if (isOurs) enableCompileCache(directory);
   } catch {
-    // The package belongs to somebody else, as in many an image: every start compiles.
+    // The package may belong to another user (as in many images): every start compiles.
   }
 }

@@ -1,36 +1,36 @@
 /**
- * The contract between the gateway and its providers. A provider translates one send into its own protocol and says what
- * became of it; deadlines, repeats, masking and metrics are the gateway's (`dispatch.ts`), never the provider's.
+ * The interface of a provider, which translates a send into its protocol and reports the outcome. Deadlines, retries,
+ * masking and metrics belong to the gateway (`dispatch.ts`).
  */
 import type { z } from 'zod';
 import type { Channel } from '../kernel/channel.ts';
 
-/** A template of a cloud chat API, as the caller named it. `components` is handed to the provider as it is. */
+/** A template of a cloud chat API, as in the request. `components` is passed to the provider unchanged. */
 export interface CloudTemplate {
   name: string;
   language: string;
   components?: unknown[] | undefined;
 }
 
-/** One attempt, as a provider sees it. */
+/** One attempt, for a provider. */
 export interface SendRequest {
-  /** `att_…`; a provider whose API takes a reference of ours gives it this one. */
+  /** `att_…`; pass it as the client reference if the provider's API takes one. */
   readonly attemptId: string;
   readonly accountId: string;
   readonly channel: Channel;
-  /** The recipient in digits-only form. */
+  /** The recipient, digits only. */
   readonly to: string;
   /** The sender name (sms), the QR sender's number (chat_qr) or the cloud number (chat_cloud). */
   readonly from: string;
   readonly text: string;
   readonly template: CloudTemplate | null;
-  /** 1 for the first hand-over of this attempt; higher after `throttled`. */
+  /** 1 for the first try of this attempt; higher after `throttled`. */
   readonly tryNumber: number;
 }
 
 /**
- * What became of a send. Expected outcomes are values, never exceptions. `unknown` means that the provider may have taken it
- * (time-out after bytes were sent, broken connection): it is never repeated on that channel.
+ * The outcome of a send. Expected outcomes are values, not exceptions. `unknown`: the provider may have accepted it (a
+ * time-out after bytes were sent, a broken connection), so it is never sent again on that channel.
  */
 export type SendOutcome =
   | { readonly kind: 'accepted'; readonly providerMessageId: string }
@@ -39,36 +39,36 @@ export type SendOutcome =
   | { readonly kind: 'unavailable'; readonly code: string; readonly message: string }
   | { readonly kind: 'unknown'; readonly code: string; readonly message: string };
 
-/** What a provider reports later about something that it accepted. */
+/** A later status, reported by a provider. */
 export interface Receipt {
   readonly provider: string;
   readonly providerMessageId: string;
-  /** The attempt, where the provider repeats what `SendRequest` called it: the id of the provider may never have reached the gateway. */
+  /** The attempt, if the provider repeats our reference: the gateway may not know the provider's id yet. */
   readonly attemptId?: string | null | undefined;
   readonly status: 'sent' | 'delivered' | 'read' | 'failed' | 'expired';
   readonly errorCode: string | null;
   readonly errorMessage: string | null;
 }
 
-/** What a provider can do, so that routing and pages need not know its name. */
+/** What a provider supports. */
 export interface Capabilities {
   readonly channels: readonly Channel[];
-  /** Whether later statuses are reported. */
+  /** Whether it reports later statuses. */
   readonly receipts: boolean;
 }
 
-/** A provider, ready to send for one account's configuration. */
+/** A provider with the configuration of one account. */
 export interface Provider {
   readonly id: string;
   readonly capabilities: Capabilities;
   /**
-   * Hands one attempt over. `signal` aborts at the deadline: from then on the outcome counts as `unknown`, whatever is returned.
-   * @throws only by mistake; a thrown error counts as `unknown` too, since bytes may have been sent.
+   * Sends one attempt. `signal` aborts at the deadline, after which the outcome is `unknown`, whatever is returned.
+   * @throws never on purpose; an exception counts as `unknown`, since bytes may have been sent
    */
   send(request: SendRequest, signal: AbortSignal): Promise<SendOutcome>;
 }
 
-/** A member of the registry: what it is, what it must be told, and how one is made. */
+/** A provider of the registry: its facts, its configuration, and how to create it. */
 export interface ProviderDefinition<Config, Services> {
   readonly id: string;
   readonly label: string;

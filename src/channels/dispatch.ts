@@ -1,16 +1,16 @@
-/** The gateway's side of every provider call: the deadline, the repeats that are safe, and what an exception means. */
+/** Calls providers: deadline, safe retries, and the meaning of an exception. */
 import { setTimeout as wait } from 'node:timers/promises';
 import type { Provider, SendOutcome, SendRequest } from './contract.ts';
 
-/** The longest that one provider call may take. */
+/** The longest time of one provider call. */
 export const PROVIDER_DEADLINE_MS = 10_000;
 
-/** How often an attempt is handed over again after `throttled`, which says that nothing was taken. */
+/** How often an attempt is tried; only `throttled`, which means that nothing was accepted, is retried. */
 const THROTTLED_TRIES_MAX = 3;
 
 /**
- * Hands an attempt to a provider and answers what became of it within `deadlineMs`; never throws. Past the deadline, and after
- * an exception, the outcome is `unknown`: bytes may have been sent. `throttled` is tried again while there is time.
+ * Sends an attempt and answers its outcome within `deadlineMs`; never throws. After the deadline or an exception the
+ * outcome is `unknown`, since bytes may have been sent. `throttled` is retried while there is time.
  */
 export async function dispatch(
   provider: Provider,
@@ -36,7 +36,7 @@ function sendByDeadline(provider: Provider, request: SendRequest, deadlineMs: nu
       },
       Math.max(0, deadlineMs),
     );
-    // A provider that throws before its first await must not throw here.
+    // Catches a provider that throws synchronously, too.
     new Promise<SendOutcome>(settle => settle(provider.send(request, controller.signal)))
       .catch((): SendOutcome => ({ kind: 'unknown', code: 'provider_error', message: 'The provider call broke off.' }))
       .then(outcome => {

@@ -8,7 +8,7 @@ keepToTab();
 const root = document.querySelector('#root');
 if (root === null) throw new Error('docs.html has no #root');
 
-// Swagger UI turns dark by a class and not by the preference of the system.
+// Swagger UI has a dark mode by class only, so it follows the system's preference here.
 const darkPreference = window.matchMedia('(prefers-color-scheme: dark)');
 const applyPreference = (): void => {
   document.documentElement.classList.toggle('dark-mode', darkPreference.matches);
@@ -16,7 +16,7 @@ const applyPreference = (): void => {
 darkPreference.addEventListener('change', applyPreference);
 applyPreference();
 
-/** Swagger UI can keep tokens by itself, but does so for good. */
+/** Swagger UI's own persistence uses localStorage, which outlives the tab. */
 const keepsInTab = (): SwaggerUiPlugin => {
   const thenKeep: SwaggerUiWrapper = (act, ui) => payload => {
     const result = act(payload);
@@ -33,7 +33,7 @@ const ui = SwaggerUi({
   displayRequestDuration: true,
   docExpansion: 'list',
   tryItOutEnabled: true,
-  // Without this, Swagger UI sends the document's address to a validator on another host.
+  // By default Swagger UI sends the document's address to a validator on another host.
   validatorUrl: null,
   plugins: [keepsInTab],
   onComplete() {

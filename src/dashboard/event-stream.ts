@@ -1,12 +1,12 @@
-/** One event of a `text/event-stream` reply: its name (`message` when it gave none) and its data lines, joined. */
+/** One event of a `text/event-stream`: its name (default `message`) and its joined data lines. */
 interface StreamEvent {
   readonly name: string;
   readonly data: string;
 }
 
 /**
- * Reads the events of a `text/event-stream` body as they arrive (the parsing rules of the HTML standard, "Server-sent
- * events"; ids and retry times are left out, for a stream of a POST request is not resumed by the browser).
+ * Reads the events of a `text/event-stream` as they arrive (HTML standard, "Server-sent events"). Ignores ids and retry
+ * times, since browsers cannot resume the stream of a POST request.
  */
 export async function* readEvents(body: ReadableStream<Uint8Array>): AsyncGenerator<StreamEvent> {
   let name = '';
@@ -39,7 +39,7 @@ async function* readLines(body: ReadableStream<Uint8Array>): AsyncGenerator<stri
     const { done, value } = await reader.read();
     if (done) return;
     rest += decoder.decode(value, { stream: true });
-    // A lone \r at the end may be the first half of \r\n: it waits for the next chunk.
+    // A lone \r at the end may be the first half of \r\n, so it waits for the next chunk.
     const lines = rest.split(/\r\n|\n|\r(?!$)/);
     rest = lines.pop() ?? '';
     yield* lines;

@@ -7,10 +7,9 @@ type Operation = Parameters<Fetcher>[0];
 type RequestHeaders = Readonly<Record<string, string>>;
 
 /**
- * The playground's way to the gateway: queries and mutations are one POST each, a subscription is a POST whose reply is an
- * event stream. GraphiQL's own fetcher wants a WebSocket for subscriptions, which the gateway does not speak.
- *
- * @param url where the GraphQL API answers, on our own origin
+ * GraphiQL's fetcher for this gateway: a POST for each operation; a subscription's response is an event stream.
+ * GraphiQL's own fetcher needs a WebSocket for subscriptions, which the gateway does not have.
+ * @param url the GraphQL API, on our own origin
  */
 export function createFetcher(url: string): Fetcher {
   return (operation, options) => {
@@ -28,7 +27,7 @@ async function executeOnce(url: string, operation: Operation, headers: RequestHe
   return readResult(await post(url, operation, { accept, ...headers }));
 }
 
-/** GraphiQL calls `return` when the visitor presses stop; that closes the connection even while it waits for an event. */
+/** GraphiQL calls `return` when the user presses stop; aborting closes the connection even between events. */
 function subscribe(url: string, operation: Operation, headers: RequestHeaders): AsyncIterableIterator<ExecutionResult> {
   const abort = new AbortController();
   const results = readResults(url, operation, headers, abort.signal);
@@ -79,7 +78,7 @@ async function post(
   });
 }
 
-/** What is no JSON (a proxy's error page) is shown by its status and its first words. */
+/** Shows an answer that is no JSON (a proxy's error page) by its status and first characters. */
 async function readResult(response: Response): Promise<ExecutionResult> {
   if (contentType(response).includes('json')) return await response.json();
   const text = await response.text();

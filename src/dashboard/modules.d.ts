@@ -1,15 +1,12 @@
-/** The parts of packages without types of their own that the pages use. */
+/** Types for packages without their own, as far as the pages use them. */
 
-/** The part of Swagger UI that knows tokens. */
 interface SwaggerUiAuth {
   readonly authActions: { restoreAuthorization(payload: { readonly authorized: unknown }): void };
   readonly authSelectors: { authorized(): unknown };
 }
 
-/** Stands around an action of Swagger UI. */
 type SwaggerUiWrapper = (act: (payload: unknown) => unknown, ui: SwaggerUiAuth) => (payload: unknown) => unknown;
 
-/** Changes how Swagger UI acts. */
 interface SwaggerUiPlugin {
   readonly statePlugins: { readonly auth: { readonly wrapActions: Readonly<Record<string, SwaggerUiWrapper>> } };
 }

@@ -1,5 +1,5 @@
 import './editor-workers.ts';
-// In place of graphiql/style.css, which brings the editor's styles a second time and 260 KB of fonts.
+// Replaces graphiql/style.css, which contains the editor's styles a second time and 260 KB of fonts.
 import '@graphiql/react/style.css';
 import '@graphiql/react/font/fira-code.css';
 import '@graphiql/plugin-doc-explorer/style.css';
@@ -43,8 +43,8 @@ mutation SendMessage {
 
 const DEFAULT_HEADERS = JSON.stringify({ Authorization: 'Bearer <your unified token>' }, null, 2);
 
-// The printed schema travels with the page, so that completion and documentation work before a token is typed in. A
-// build without the file asks the gateway instead.
+// The schema is bundled, so that completion and documentation work without a token. A build without the file asks the
+// gateway instead.
 const [sdl] = Object.values(
   import.meta.glob<string>('../../schema.graphql', { query: '?raw', import: 'default', eager: true }),
 );

@@ -1,21 +1,18 @@
-/**
- * What the pages keep, tokens above all: in the storage of the tab, so that a reload has it and nothing else does. A tab that is closed
- * takes it along.
- */
+/** Stores tokens and editor state in sessionStorage: they survive a reload, and end with the tab. */
 
-/** Where the documentation keeps the token that was typed in. */
+/** The key of the token in the API documentation. */
 export const DOCS_KEY = 'authorized';
 
-/** What the playground keeps and no token is in: what was asked, and how the page looks. */
+/** Keys of the playground that hold no token: the query and the looks. */
 const HARMLESS = new Set(['graphiql:query', 'graphiql:variables', 'graphiql:theme', 'graphiql:visiblePlugin']);
 
 let isForgotten = false;
 
-/** The storage of the tab, as the playground takes it. */
+/** A Storage for the playground. */
 export const tabStorage = {
   getItem: (key: string) => sessionStorage.getItem(key),
   setItem(key: string, value: string) {
-    // The page writes what it holds until it is gone.
+    // GraphiQL writes its state again until the page unloads.
     if (!isForgotten) sessionStorage.setItem(key, value);
   },
   removeItem: (key: string) => sessionStorage.removeItem(key),
@@ -25,19 +22,19 @@ export const tabStorage = {
   },
 };
 
-/** Forgets the tokens of both pages, in the storage of the tab and, by loading the page anew, in its memory. */
+/** Deletes the tokens of both pages from sessionStorage, and from memory by a reload. */
 export function forgetTokens(): void {
   isForgotten = true;
   for (const key of Object.keys(sessionStorage)) if (!HARMLESS.has(key)) sessionStorage.removeItem(key);
   location.reload();
 }
 
-/** Makes sure that a page has what the storage of its tab has, and nothing beside it. Call it before the page shows. */
+/** Makes a page use sessionStorage only. Call it before the page renders. */
 export function keepToTab(): void {
-  // Earlier versions kept tokens for good.
+  // Earlier versions stored tokens in localStorage.
   for (const key of Object.keys(localStorage))
     if (key === DOCS_KEY || key.startsWith('graphiql:')) localStorage.removeItem(key);
-  // A page that the browser brings back as it was may hold a token that was forgotten since.
+  // A page restored from the back/forward cache may hold a token that was deleted since.
   window.addEventListener('pageshow', event => {
     if (event.persisted) location.reload();
   });

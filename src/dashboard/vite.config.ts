@@ -5,12 +5,12 @@ import { gzip } from 'node:zlib';
 import react from '@vitejs/plugin-react';
 import { defineConfig, type Plugin } from 'vite';
 
-/** Smaller files do not shrink enough to be worth a second file. */
+/** Smaller files are not worth a compressed copy. */
 const SMALLEST_GZIPPED_BYTES = 1024;
 
 /**
- * Writes `x.js.gz` beside every `x.js`, so that the gateway sends packed bytes without packing at run time. Gzip and not
- * brotli: browsers take brotli over TLS only, and a gateway on a local network has none.
+ * Writes `x.js.gz` beside every `x.js`, so that the gateway need not compress at run time. Not brotli: browsers accept
+ * it over TLS only.
  */
 function writeGzippedTwins(): Plugin {
   const gzipAsync = promisify(gzip);
@@ -45,11 +45,11 @@ export default defineConfig({
     assetsInlineLimit: 0,
     modulePreload: { polyfill: false },
     reportCompressedSize: false,
-    // The editor of the playground is one chunk of about 3 MB, loaded after the page shows.
+    // The playground's editor is one chunk of about 3 MB, loaded after the page shows.
     chunkSizeWarningLimit: 4096,
     rolldownOptions: {
       onwarn(warning, warn) {
-        // GraphiQL's files are compiled already; the directives left in them ("use no memo") have nothing more to say.
+        // GraphiQL's compiled files contain obsolete directives ("use no memo").
         if (warning.code !== 'MODULE_LEVEL_DIRECTIVE') warn(warning);
       },
       input: {

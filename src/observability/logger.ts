@@ -1,13 +1,13 @@
-/** The process log: pino, with what must never be in it cut out whatever is handed over. */
+/** The process log: pino, with redaction of secrets. */
 import { type DestinationStream, type Logger as PinoLogger, pino } from 'pino';
 
-/** The logger of a process, or a child of it with the fields of one request or job. */
+/** The logger of a process, or a child with the fields of one request or job. */
 export type Logger = PinoLogger;
 
-/** Fields that hold texts, codes, tokens or secrets, at any of the depths where our records have them. */
+/** Fields with texts, codes, tokens or secrets, redacted at every depth that the log records have. */
 const SECRET_FIELDS = ['text', 'code', 'pin', 'otp', 'token', 'secret', 'password', 'authorization', 'template'];
 
-/** Opens the log. `stream` is standard error unless told: standard output belongs to data. */
+/** Opens the log, on standard error by default: standard output is for data. */
 export function createLogger(level: string, stream: DestinationStream = pino.destination(2)): Logger {
   const paths = SECRET_FIELDS.flatMap(field => [field, `*.${field}`, `*.*.${field}`]);
   return pino(
@@ -23,8 +23,8 @@ export function createLogger(level: string, stream: DestinationStream = pino.des
 }
 
 /**
- * An error without the fields that its thrower hung on it: PostgreSQL's `detail` and `where` quote rows, and rows hold texts and
- * recipients. Message and stack are those of its causes too, and `errorCode` is what the system or the database calls it.
+ * Logs type, message, stack (those of the causes included) and the code as `errorCode`, but no other field:
+ * PostgreSQL's `detail` and `where` quote rows, which hold texts and recipients.
  */
 function describeError(error: unknown): unknown {
   if (!(error instanceof Error)) return { type: typeof error };
@@ -38,7 +38,7 @@ function describeError(error: unknown): unknown {
   };
 }
 
-/** The rows that the database quoted, of the error and its causes: the ORM writes them into its messages too. */
+/** The rows that PostgreSQL quoted in the error and its causes; the ORM copies them into messages. */
 function quotedRows(error: unknown): string[] {
   const quotes: string[] = [];
   for (let current = error; current instanceof Error; current = current.cause) {

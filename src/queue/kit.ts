@@ -1,6 +1,6 @@
 /**
- * The job kit on pg-boss: a job is a name with a payload schema; it is enqueued inside the caller's transaction, so that work
- * exists exactly when the change that asked for it does, and it is run at least once.
+ * Jobs on pg-boss. A job is enqueued in the caller's transaction, so it exists if and only if the change does; it runs
+ * at least once.
  */
 import type { PGlite } from '@electric-sql/pglite';
 import {
@@ -14,33 +14,33 @@ import {
 } from 'pg-boss';
 import type { z } from 'zod';
 
-/** The caller's unit of work, of which the queue needs the transaction only. */
+/** The queue uses only the transaction of the caller's unit of work. */
 interface UnitOfWork {
   getKysely(): KyselyTransactionLike;
 }
 
-/** A kind of job. */
+/** A kind of job: its name, its payload, and how it runs. */
 export interface JobDefinition<Payload extends object> {
   readonly name: string;
-  /** Checked when the job is enqueued and again when it runs. */
+  /** Validates the payload when the job is enqueued, and again when it runs. */
   readonly schema: z.ZodType<Payload>;
   /** Retries, expiry, retention, as pg-boss names them. */
   readonly queue: QueueOptions;
-  /** When it runs by itself, as a cron expression in UTC. Its payload is then `{}`. */
+  /** The schedule of a recurring job, as a cron expression in UTC. Its payload is `{}`. */
   readonly cron?: string;
-  /** How often workers look for jobs whose time has come, in seconds; new ones wake them at once. 5 unless told. */
+  /** How often workers poll for due retries and delayed jobs, in seconds (default 5); new jobs wake them at once. */
   readonly pollSeconds?: number;
-  /** The only engine that has it; both unless told. */
+  /** The only engine with this job; default: both. */
   readonly engine?: 'pglite';
 }
 
-/** What runs a job. Throwing makes the queue try again, as its definition says. */
+/** Runs a job. If it throws, the queue retries as the definition says. */
 type JobHandler<Payload> = (
   payload: Payload,
   job: { readonly id: string; readonly signal: AbortSignal },
 ) => Promise<void>;
 
-/** A job with the verb that runs it: an entry of the list in `worker/jobs.ts`. */
+/** A job with its handler: an entry of the list in `worker/jobs.ts`. */
 export interface RunnableJob {
   readonly definition: JobDefinition<object>;
   readonly run: JobHandler<object>;
@@ -48,7 +48,7 @@ export interface RunnableJob {
 
 /** The queue of a process. */
 export interface Jobs {
-  /** Adds jobs in the transaction of `em`: they exist when it commits. */
+  /** Adds jobs in the transaction of `em`; they exist when it commits. */
   enqueue<Payload extends object>(
     em: UnitOfWork,
     job: JobDefinition<Payload>,
@@ -57,29 +57,31 @@ export interface Jobs {
   ): Promise<void>;
   /** Starts to run jobs. */
   work(jobs: readonly RunnableJob[]): Promise<void>;
-  /** Lets what runs end (at most `timeoutMs`), then stops. */
+  /** Waits for running jobs (at most `timeoutMs`), then stops. */
   stop(timeoutMs: number): Promise<void>;
-  /** Awaits states of jobs, in tests that asked for it. */
+  /** Awaits states of jobs, in tests that enabled it. */
   readonly spy: PgBoss['getSpy'];
 }
 
-/** How to open the queue. */
 interface JobsOptions {
-  /** The embedded database, or how the driver opens the queue's own connections, and for how long it may try (0: without end). */
+  /**
+   * The embedded database, or the driver's options for the queue's own connections and the time-out of connecting (0:
+   * none).
+   */
   readonly engine: { readonly pglite: PGlite } | { readonly config: DatabaseOptions; readonly openMs: number };
   readonly definitions: readonly JobDefinition<object>[];
-  /** Whether this process keeps the queue in order (expiry, cron): workers do, pure API processes do not. */
+  /** Whether this process maintains the queue (expiry, cron): workers do, pure API processes do not. */
   readonly maintain: boolean;
   readonly onError: (error: Error) => void;
   readonly spies?: boolean;
 }
 
-/** A definition, with its payload's type taken from the schema. */
+/** A definition whose payload type comes from its schema. */
 export function defineJob<Payload extends object>(definition: JobDefinition<Payload>): JobDefinition<Payload> {
   return definition;
 }
 
-/** A job with its verb, the payload parsed before it runs. */
+/** A job with its handler, which gets a validated payload. */
 export function runJob<Payload extends object>(
   definition: JobDefinition<Payload>,
   run: JobHandler<Payload>,
@@ -90,10 +92,10 @@ export function runJob<Payload extends object>(
   };
 }
 
-/** A few connections of its own: what workers fetch does not wait behind requests. One more listens. */
+/** The queue's own connection pool, so that fetching jobs does not wait behind requests. LISTEN takes one more. */
 const CONNECTIONS_MAX = 4;
 
-/** Opens the queue: makes its schema and queues where they are missing, and is then ready to enqueue. */
+/** Opens the queue: creates its schema and missing queues, and is then ready to enqueue. */
 export async function openJobs(options: JobsOptions): Promise<Jobs> {
   const { engine, maintain } = options;
   const boss = new PgBoss({
@@ -111,7 +113,7 @@ export async function openJobs(options: JobsOptions): Promise<Jobs> {
     await boss.start();
     for (const definition of options.definitions.filter(isHad)) await openQueue(boss, definition, maintain);
   } catch (error) {
-    // What it started by then would keep the process alive.
+    // What has started would keep the process alive.
     await boss.stop({ graceful: false, close: true }).catch(() => undefined);
     throw error;
   }
@@ -132,20 +134,20 @@ export async function openJobs(options: JobsOptions): Promise<Jobs> {
   };
 }
 
-/** Makes the queue of a job, or brings the one that an earlier release made up to date. */
+/** Creates the queue of a job, or updates that of an earlier release. */
 async function openQueue(boss: PgBoss, definition: JobDefinition<object>, maintain: boolean): Promise<void> {
   const { name, queue, cron } = definition;
-  // Of processes that start at once one makes it; the others' calls change nothing.
+  // Of several processes that start together one creates it; the others' calls change nothing.
   if (await boss.getQueue(name)) await boss.updateQueue(name, { ...queue, notify: true });
   else await boss.createQueue(name, { ...queue, notify: true });
-  // A time that passed while no worker ran is made up for once, by the next one.
+  // A run that was missed while no worker ran is made up for once.
   if (cron && maintain) await boss.schedule(name, cron, {}, { tz: 'UTC', missed: 'once' });
-  // The first insert looks the queue up. Inside a transaction it would do so beside it, where the embedded database, with its
-  // one connection, waits for ever: so it is looked up here.
+  // The first insert looks the queue up, on another connection than the transaction. PGlite has one connection only and
+  // waits for ever, so the look-up is done here.
   await boss.insert(name, []);
 }
 
-/** Many jobs a fetch, each with its own result: one that fails does not send its neighbours round again. */
+/** Fetches many jobs at once; each has its own result, so one that fails does not repeat the others. */
 async function startWorker(boss: PgBoss, job: RunnableJob): Promise<void> {
   const { name, pollSeconds = 5 } = job.definition;
   const polling = { pollingIntervalSeconds: Math.min(2, pollSeconds), notifyPollingIntervalSeconds: pollSeconds };

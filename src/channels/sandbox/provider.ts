@@ -1,6 +1,6 @@
 /**
- * The sandbox: an ordinary provider that stands for the recipients' phones. It keeps what it "sent" and acts by recipient, so
- * that every path of a caller's program can be walked without a contract with anyone and without cost.
+ * The sandbox provider: stores messages and answers by magic recipient, so that every outcome can be tried without
+ * cost.
  */
 import { setTimeout as wait } from 'node:timers/promises';
 import { z } from 'zod';
@@ -11,28 +11,28 @@ import { actFor } from './recipients.ts';
 /** The provider's name in attempts, metrics and receipts. */
 export const SANDBOX_ID = 'sandbox';
 
-/** How long a throttled caller is told to wait. */
+/** The `retryAfterMs` of a throttled send. */
 const RETRY_AFTER_MS = 250;
 
-/** A text as it arrives on a phone of the sandbox, with the status that will be reported for it. */
+/** A message for a phone of the sandbox, with its later status. */
 export interface SandboxArrival {
   readonly request: SendRequest;
   readonly providerMessageId: string;
   readonly later: Receipt['status'];
 }
 
-/** The phones: who keeps what arrives, and reports its later status. */
+/** Where the sandbox stores messages and reports their statuses. */
 export interface SandboxServices {
-  /** Keeps an arrival for good, together with the promise of its receipt. */
+  /** Stores a message, and the job of its receipt, durably. */
   keepArrival(arrival: SandboxArrival): Promise<void>;
 }
 
-/** The sandbox needs to be told nothing. */
+/** The sandbox has no configuration. */
 export type SandboxConfig = Record<string, never>;
 
 const capabilities: Capabilities = { channels: ['chat_qr', 'chat_cloud', 'sms'], receipts: true };
 
-/** The sandbox as a member of the registry. */
+/** The sandbox in the registry. */
 export const sandbox: ProviderDefinition<SandboxConfig, SandboxServices> = {
   id: SANDBOX_ID,
   label: 'Sandbox',
@@ -48,7 +48,7 @@ export const sandbox: ProviderDefinition<SandboxConfig, SandboxServices> = {
 async function sendToPhone(request: SendRequest, signal: AbortSignal, services: SandboxServices): Promise<SendOutcome> {
   const act = actFor(request.to, request.channel);
   if (act.kind === 'reject') return { kind: 'rejected', code: act.code, message: act.message };
-  // The sandbox stands for a provider whose answer never came; nobody learns more by waiting the ten seconds.
+  // Simulates a time-out without the wait.
   if (act.kind === 'time-out')
     return { kind: 'unknown', code: 'timeout', message: 'The provider did not answer in time.' };
   if (request.tryNumber <= act.throttledTries) {

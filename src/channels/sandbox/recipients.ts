@@ -1,8 +1,7 @@
-/** The magic recipients of the sandbox (contract §9): which outcome, and which later status, each of them stands for. */
+/** The magic recipients of the sandbox (contract §9): their outcome and later status. */
 import type { Channel } from '../../kernel/channel.ts';
 import type { Receipt } from '../contract.ts';
 
-/** What happens to an attempt. */
 type SandboxAct =
   | {
       readonly kind: 'accept';
@@ -30,7 +29,7 @@ const NOT_ON_CHAT: SandboxAct = {
   message: 'The recipient is not on this chat.',
 };
 
-/** What the sandbox does with an attempt to this recipient (digits only) over this channel. */
+/** What the sandbox does with an attempt to this recipient (digits only) on this channel. */
 export function actFor(recipient: string, channel: Channel): SandboxAct {
   switch (recipient) {
     case '12025550101':
