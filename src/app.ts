@@ -259,24 +259,19 @@ async function openDatabaseOf(
       metrics.commitSeconds.observe({ batch }, durationMs / 1000);
     },
   };
+  const openPglite = async (): Promise<PGlite> => {
+    if (options.pglite) return options.pglite;
+    const pglite = await openEmbedded(config.dataDir, config.embeddedDurability);
+    closers.add(() => pglite.close());
+    return pglite;
+  };
   const opened = step(config.databaseUrl === null ? 'Opening the embedded database' : 'Connecting to the database');
   const database = await (config.databaseUrl === null
-    ? openEmbeddedDatabase(config, options.pglite, batching, closers)
+    ? openDatabase({ pglite: await openPglite() }, entities, batching)
     : openDatabase({ url: config.databaseUrl, ...config.databaseLimits }, entities, batching).catch(error => {
         throw unusable(error);
       }));
   opened();
   closers.add(() => database.close());
   return database;
-}
-
-async function openEmbeddedDatabase(
-  { dataDir, embeddedDurability }: Config,
-  given: PGlite | undefined,
-  batching: Batching,
-  closers: Closers,
-): Promise<Database> {
-  const pglite = given ?? (await openEmbedded(dataDir, embeddedDurability));
-  if (!given) closers.add(() => pglite.close());
-  return openDatabase({ pglite }, entities, batching);
 }

@@ -12,7 +12,7 @@ import { isRoot, NOBODY } from '../support/users.ts';
 const { dataDirFault, prepareDataDir, readOrCreateSecret, readSecret } = dataDir;
 const MODULE = new URL('../../src/db/data-dir/data-dir.ts', import.meta.url).href;
 const modes = process.platform !== 'win32';
-/** What a process does first so that it is no superuser. */
+/** Drops superuser rights at the start of a process. */
 const AS_NOBODY = `if (process.geteuid() === 0) process.setuid(${NOBODY});`;
 
 let dir: string;

@@ -124,7 +124,8 @@ function createWhole(path: string, text: string): boolean {
   }
 }
 
-function writeTemporary(path: string, text: string): string {
+/** Writes a file beside `path` under a random name, mode 0600, synced to the disk. Answers its path. */
+export function writeTemporary(path: string, text: string): string {
   const temporary = `${path}.${process.pid}.${randomBytes(6).toString('hex')}.tmp`;
   try {
     fs.writeFileSync(temporary, text, { flag: 'wx', mode: 0o600, flush: true });

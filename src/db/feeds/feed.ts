@@ -40,19 +40,6 @@ interface FeedSource<Row extends FeedRow> {
   happenedAt(row: Row): Date | null;
 }
 
-/** The feed of one kind of row in this process. */
-export interface Feed<Row extends FeedRow> {
-  /**
-   * Follows the rows of an account that are announced after the promise resolves. Each comes once, except that a very
-   * busy process may repeat some after a lost connection. Ends when the signal aborts, the iterator returns, or the
-   * feed closes.
-   * @throws AppError `database_unavailable`; from the iterator `overloaded` when more than 1,000 rows wait
-   */
-  subscribe(interest: Interest<Row>, signal: AbortSignal): Promise<Subscription<Row>>;
-  /** Ends every follower and stops listening. */
-  close(): Promise<void>;
-}
-
 const opened = new WeakMap<Database, { close(): Promise<void> }[]>();
 
 /** Defines a feed. Each open database has one instance, which listens while it has followers. */
@@ -61,7 +48,7 @@ export function defineFeed<Row extends FeedRow>(source: FeedSource<Row>): (datab
   return database => {
     let feed = feeds.get(database);
     if (!feed) {
-      feed = new LiveFeed(database, source);
+      feed = new Feed(database, source);
       feeds.set(database, feed);
       opened.set(database, [...(opened.get(database) ?? []), feed]);
     }
@@ -74,7 +61,8 @@ export async function closeFeeds(database: Database): Promise<void> {
   await Promise.all((opened.get(database) ?? []).map(feed => feed.close()));
 }
 
-class LiveFeed<Row extends FeedRow> implements Feed<Row> {
+/** The feed of one kind of row in this process. */
+export class Feed<Row extends FeedRow> {
   readonly #database: Database;
   readonly #source: FeedSource<Row>;
   readonly #followers = new Set<Subscription<Row>>();
@@ -97,6 +85,12 @@ class LiveFeed<Row extends FeedRow> implements Feed<Row> {
     this.#source = source;
   }
 
+  /**
+   * Follows the rows of an account that are announced after the promise resolves. Each comes once, except that a very
+   * busy process may repeat some after a lost connection. Ends when the signal aborts, the iterator returns, or the
+   * feed closes.
+   * @throws AppError `database_unavailable`; from the iterator `overloaded` when more than 1,000 rows wait
+   */
   async subscribe(interest: Interest<Row>, signal: AbortSignal): Promise<Subscription<Row>> {
     const follower = new Subscription(interest, signal, this.#source.overflow, ended => this.#remove(ended));
     if (follower.isEnded) return follower;
@@ -111,6 +105,7 @@ class LiveFeed<Row extends FeedRow> implements Feed<Row> {
     return follower;
   }
 
+  /** Ends every follower and stops listening. */
   async close(): Promise<void> {
     for (const follower of this.#followers) follower.end();
     await this.#closing;

@@ -26,27 +26,10 @@ const LIMITS: PostgresLimits = { poolSize: 20, connectTimeoutMs: 5_000, statemen
 /** How long a server that timed out is tried last; else each new connection would wait for it first. */
 const SILENT_MS = 30_000;
 
-/** The options of the driver's pool and client. */
-interface DriverConfig {
-  /** The class of the pool's connections. */
-  readonly Client: typeof BoundedClient;
-  readonly user: string;
-  readonly password?: string;
-  readonly host: string;
-  readonly port: number;
-  readonly database: string;
-  readonly ssl: false;
-  readonly stream: () => PostgresSocket;
-  readonly options?: string;
-  readonly application_name?: string;
-  readonly fallback_application_name: string;
-  readonly enableChannelBinding: boolean;
-}
-
 /** How to connect. */
 interface PostgresConnections {
   /** For the driver's pool and client. */
-  readonly config: DriverConfig;
+  readonly config: ReturnType<typeof configOf>;
   /** The longest that connecting may take, over all servers, in milliseconds; 0: no limit. */
   readonly openMs: number;
   /** The longest wait for a connection of the pool, in milliseconds; 0: no limit. */
@@ -76,11 +59,12 @@ export function postgresConnections(target: PostgresTarget, applicationName: str
   };
 }
 
-function configOf(url: PostgresUrl, applicationName: string | null, timeoutMs: number): DriverConfig {
+function configOf(url: PostgresUrl, applicationName: string | null, timeoutMs: number) {
   const [first] = url.hosts;
   const name = url.applicationName ?? applicationName;
   const route = routeOf(url, timeoutMs);
   return {
+    /** The class of the pool's connections. */
     Client: BoundedClient,
     user: url.user,
     ...(url.password === undefined ? {} : { password: url.password }),
@@ -88,7 +72,7 @@ function configOf(url: PostgresUrl, applicationName: string | null, timeoutMs: n
     // For display only: the stream connects by its route.
     host: first?.name ?? '',
     port: first?.port ?? 0,
-    ssl: false,
+    ssl: false as const,
     stream: () => new PostgresSocket(route),
     ...(url.options === undefined ? {} : { options: url.options }),
     fallback_application_name: 'heliograph',

@@ -1,7 +1,7 @@
 /** The verbs on tokens: an operator creates them; a `management` token lists and revokes those of its account. */
 import { LockMode } from '@mikro-orm/core';
 import { z } from 'zod';
-import { type Ctx, requireAccount, requireOperator } from '../../context.ts';
+import { type Ctx, requireOperator } from '../../context.ts';
 import { runSql, type Sql } from '../../db/statements/sql.ts';
 import { AREAS, type Area, hashToken, newToken, tokenPrefix } from '../../kernel/crypto/secrets.ts';
 import { AppError, invalidInput } from '../../kernel/errors.ts';
@@ -9,6 +9,7 @@ import { newId, parseId } from '../../kernel/ids.ts';
 import { recordAudit } from '../audit/record-audit.ts';
 import { announceAccountChange } from './authenticate.ts';
 import { getAccount } from './manage-accounts.ts';
+import { managedAccount, namedAccount } from './managed-account.ts';
 import { Token } from './token.entity.ts';
 
 const IN_FUTURE = 'must be in the future';
@@ -85,23 +86,8 @@ export function makeToken(
  */
 export async function listTokens(ctx: Ctx, accountId: string | null): Promise<Token[]> {
   const within = managedAccount(ctx);
-  if (accountId === null) return findTokens(ctx, within);
-  // Another account's id gets the same answer as an unknown one.
-  if (within !== null && ctx.actor.kind !== 'operator' && parseId('acc', accountId) !== within)
-    throw new AppError('not_found', 'There is no such account.');
-  return findTokens(ctx, (await getAccount(ctx.em, accountId)).id);
-}
-
-function findTokens(ctx: Ctx, accountId: string | null): Promise<Token[]> {
-  return ctx.em.find(Token, accountId === null ? {} : { accountId }, { orderBy: { id: 'asc' } });
-}
-
-/** The account whose tokens the caller manages; null: all accounts. @throws AppError `unauthenticated`, `wrong_area` */
-function managedAccount(ctx: Ctx): string | null {
-  if (ctx.actor.kind === 'operator') return ctx.actor.account?.id ?? null;
-  const { account, area } = requireAccount(ctx);
-  if (area !== 'management') throw new AppError('wrong_area');
-  return account.id;
+  const owner = accountId === null ? within : await namedAccount(ctx, accountId);
+  return ctx.em.find(Token, owner === null ? {} : { accountId: owner }, { orderBy: { id: 'asc' } });
 }
 
 /**

@@ -39,16 +39,19 @@ export const OTP_SETTINGS_RANGES = {
 const whole = ([min, max]: readonly [number, number]) =>
   z.int().min(min, `must be at least ${min}`).max(max, `must be at most ${max}`);
 
-/** The rules of each member but `countries`, whose input rules are stricter than those for stored values. */
-export const otpSettingsMembers = {
-  cooldownSeconds: whole(OTP_SETTINGS_RANGES.cooldownSeconds),
-  sendsPerHour: whole(OTP_SETTINGS_RANGES.sendsPerHour),
-  sendsPerDay: whole(OTP_SETTINGS_RANGES.sendsPerDay),
-  wrongCodesPerDay: whole(OTP_SETTINGS_RANGES.wrongCodesPerDay),
-  wrongCodesPerAddress: whole(OTP_SETTINGS_RANGES.wrongCodesPerAddress),
-  wrongCodesPerAccount: whole(OTP_SETTINGS_RANGES.wrongCodesPerAccount),
-  fraudMode: z.enum(FRAUD_MODES, `must be one of ${FRAUD_MODES.join(', ')}`),
-};
+type WholeSetting = keyof typeof OTP_SETTINGS_RANGES;
+
+/** The members of a schema for the whole-number settings, each made from its rule. */
+export function wholeSettings<Schema>(
+  make: (rule: ReturnType<typeof whole>, name: WholeSetting) => Schema,
+): Record<WholeSetting, Schema> {
+  const names = Object.keys(OTP_SETTINGS_RANGES) as WholeSetting[];
+  const members = names.map(name => [name, make(whole(OTP_SETTINGS_RANGES[name]), name)]);
+  return Object.fromEntries(members) as Record<WholeSetting, Schema>;
+}
+
+/** The rule of `fraudMode`. */
+export const fraudModeRule = z.enum(FRAUD_MODES, `must be one of ${FRAUD_MODES.join(', ')}`);
 
 /**
  * A country that a later numbering plan drops stays in the list and matches nothing; if the list were invalid instead,
@@ -62,14 +65,9 @@ const storedCountries = z
 
 const storedSettings = z
   .object({
-    cooldownSeconds: otpSettingsMembers.cooldownSeconds.catch(OTP_SETTINGS_DEFAULT.cooldownSeconds),
-    sendsPerHour: otpSettingsMembers.sendsPerHour.catch(OTP_SETTINGS_DEFAULT.sendsPerHour),
-    sendsPerDay: otpSettingsMembers.sendsPerDay.catch(OTP_SETTINGS_DEFAULT.sendsPerDay),
-    wrongCodesPerDay: otpSettingsMembers.wrongCodesPerDay.catch(OTP_SETTINGS_DEFAULT.wrongCodesPerDay),
-    wrongCodesPerAddress: otpSettingsMembers.wrongCodesPerAddress.catch(OTP_SETTINGS_DEFAULT.wrongCodesPerAddress),
-    wrongCodesPerAccount: otpSettingsMembers.wrongCodesPerAccount.catch(OTP_SETTINGS_DEFAULT.wrongCodesPerAccount),
+    ...wholeSettings((rule, name) => rule.catch(OTP_SETTINGS_DEFAULT[name])),
     countries: storedCountries.catch(OTP_SETTINGS_DEFAULT.countries),
-    fraudMode: otpSettingsMembers.fraudMode.catch(OTP_SETTINGS_DEFAULT.fraudMode),
+    fraudMode: fraudModeRule.catch(OTP_SETTINGS_DEFAULT.fraudMode),
   })
   .catch(OTP_SETTINGS_DEFAULT);
 

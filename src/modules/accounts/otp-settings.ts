@@ -9,7 +9,7 @@ import { parseId } from '../../kernel/ids.ts';
 import { changes as changesOf, recordAudit } from '../audit/record-audit.ts';
 import { announceAccountChange } from './authenticate.ts';
 import { getAccount } from './manage-accounts.ts';
-import { COUNTRIES_MAX, EVERY_COUNTRY, otpSettingsMembers, readOtpSettings } from './otp-settings.policy.ts';
+import { COUNTRIES_MAX, EVERY_COUNTRY, fraudModeRule, readOtpSettings, wholeSettings } from './otp-settings.policy.ts';
 
 const KNOWN_COUNTRIES: ReadonlySet<string> = new Set(getCountries());
 
@@ -31,27 +31,12 @@ const countries = z
     `must be ${EVERY_COUNTRY} alone, or countries without it`,
   );
 
-const {
-  cooldownSeconds,
-  sendsPerHour,
-  sendsPerDay,
-  wrongCodesPerDay,
-  wrongCodesPerAddress,
-  wrongCodesPerAccount,
-  fraudMode,
-} = otpSettingsMembers;
-
 /** The input of `updateOtpSettings`: absent members stay unchanged; null restores the default. */
 export const updateOtpSettingsInput = z.strictObject({
   accountId: z.string(),
-  cooldownSeconds: cooldownSeconds.nullish(),
-  sendsPerHour: sendsPerHour.nullish(),
-  sendsPerDay: sendsPerDay.nullish(),
-  wrongCodesPerDay: wrongCodesPerDay.nullish(),
-  wrongCodesPerAddress: wrongCodesPerAddress.nullish(),
-  wrongCodesPerAccount: wrongCodesPerAccount.nullish(),
+  ...wholeSettings(rule => rule.nullish()),
   countries: countries.nullish(),
-  fraudMode: fraudMode.nullish(),
+  fraudMode: fraudModeRule.nullish(),
 });
 
 /** The settings of an account, with its id. */

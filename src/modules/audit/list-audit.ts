@@ -1,12 +1,11 @@
 /** The verb *list audit entries*: who changed what, newest first. */
 import type { FilterQuery } from '@mikro-orm/core';
 import { z } from 'zod';
-import { type Ctx, requireAccount } from '../../context.ts';
+import type { Ctx } from '../../context.ts';
 import { keyRange, type Page, pageInput, readListInput, readPage } from '../../db/page.ts';
-import { runSql } from '../../db/statements/sql.ts';
-import { AppError } from '../../kernel/errors.ts';
-import { parseId, toUuid, uuidFloor } from '../../kernel/ids.ts';
+import { uuidFloor } from '../../kernel/ids.ts';
 import { isStorableText } from '../../kernel/storable.ts';
+import { managedAccount, namedAccount } from '../accounts/managed-account.ts';
 import { AUDIT_ACTIONS } from './audit-actions.ts';
 import { AuditEntry } from './audit-entry.entity.ts';
 
@@ -32,21 +31,13 @@ const auditFilterInput = z.strictObject({
 /** The input of `listAuditEntries`. */
 const listAuditInput = pageInput.extend({ accountId: z.string().nullish(), filter: auditFilterInput.nullish() });
 
-/** The input of `listAuditEntries`. */
-export interface ListAuditInput {
-  readonly first?: number | null | undefined;
-  readonly after?: string | null | undefined;
-  readonly accountId?: string | null | undefined;
+/** The input of `listAuditEntries`, before `action` is checked. */
+export type ListAuditInput = Omit<z.infer<typeof listAuditInput>, 'filter'> & {
   readonly filter?:
-    | {
-        readonly action?: string | null | undefined;
-        readonly subject?: string | null | undefined;
-        readonly from?: Date | null | undefined;
-        readonly to?: Date | null | undefined;
-      }
+    | (Omit<z.infer<typeof auditFilterInput>, 'action'> & { action?: string | null | undefined })
     | null
     | undefined;
-}
+};
 
 /**
  * The audit trail. A `management` token sees its own account. An operator sees the named account, else the one it acts
@@ -55,7 +46,7 @@ export interface ListAuditInput {
  * caller's; `invalid_input` on `first`, `after` or a field of the filter
  */
 export async function listAuditEntries(ctx: Ctx, input: ListAuditInput): Promise<Page<AuditEntry>> {
-  const within = callersAccount(ctx);
+  const within = managedAccount(ctx);
   const { accountId: named, filter, ...page } = readListInput(listAuditInput, input);
   const accountId = named == null ? within : await namedAccount(ctx, named);
   const { action, subject, from, to } = filter ?? {};
@@ -73,26 +64,4 @@ export async function listAuditEntries(ctx: Ctx, input: ListAuditInput): Promise
 /** The caller's address of a change, but an operator's address is hidden from accounts; null too if there is none. */
 export function shownAddress({ actor }: Ctx, entry: AuditEntry): string | null {
   return entry.actor === 'operator' && actor.kind !== 'operator' ? null : (entry.clientAddress ?? null);
-}
-
-/** The account whose entries the caller reads by default; null: all. */
-function callersAccount(ctx: Ctx): string | null {
-  if (ctx.actor.kind === 'operator') return ctx.actor.account?.id ?? null;
-  const { account, area } = requireAccount(ctx);
-  if (area !== 'management') throw new AppError('wrong_area');
-  return account.id;
-}
-
-/** Another account's id gets the same answer as an unknown one. */
-async function namedAccount({ actor, services }: Ctx, named: string): Promise<string> {
-  const id = parseId('acc', named);
-  const isOwn = actor.kind === 'token' && actor.account.id === id;
-  const isKnown = isOwn || (actor.kind === 'operator' && id !== null && (await exists(services, id)));
-  if (id === null || !isKnown) throw new AppError('not_found', 'There is no such account.');
-  return id;
-}
-
-async function exists({ database }: Ctx['services'], accountId: string): Promise<boolean> {
-  const rows = await runSql(database.sql(), 'select 1 from accounts where id = $1', [toUuid(accountId)]);
-  return rows.length > 0;
 }

@@ -18,21 +18,15 @@ export interface Finding {
 /** A finding without a fault. */
 export const ok = (name: string, message: string): Finding => ({ name, status: 'ok', message, mend: null });
 
+const bad =
+  (status: FindingStatus) =>
+  (name: string, message: string, mend: string): Finding => ({ name, status, message, mend });
+
 /** A finding that is odd or risky. */
-export const warning = (name: string, message: string, mend: string): Finding => ({
-  name,
-  status: 'warning',
-  message,
-  mend,
-});
+export const warning = bad('warning');
 
 /** A finding that is broken. */
-export const fault = (name: string, message: string, mend: string): Finding => ({
-  name,
-  status: 'fault',
-  message,
-  mend,
-});
+export const fault = bad('fault');
 
 /** A finding with two thresholds: above the first a warning, above the second a fault. */
 export function graded(

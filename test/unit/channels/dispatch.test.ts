@@ -24,7 +24,7 @@ interface Call {
   readonly signal: AbortSignal;
 }
 
-/** The other end, which answers each try as the script says. */
+/** A provider that answers each try as the script says. */
 function scripted(answer: (call: Call) => Promise<SendOutcome> | SendOutcome): Provider & { readonly calls: Call[] } {
   const calls: Call[] = [];
   return {
@@ -54,7 +54,7 @@ describe('dispatch', () => {
     { kind: 'rejected', code: 'refused', message: 'No.' },
     { kind: 'unavailable', code: 'down', message: 'Not now.' },
     { kind: 'unknown', code: 'broken', message: 'Perhaps.' },
-  ])('hands the outcome $kind on after one try', async outcome => {
+  ])('answers the outcome $kind after one try', async outcome => {
     const provider = scripted(() => outcome);
     await expect(dispatch(provider, REQUEST, 1_000)).resolves.toEqual(outcome);
     expect(provider.calls.map(call => call.request)).toEqual([{ ...REQUEST, tryNumber: 1 }]);
@@ -85,7 +85,7 @@ describe('dispatch', () => {
     await expect(outcome).resolves.toMatchObject({ kind: 'unknown', code: 'timeout' });
   });
 
-  test('keeps to unknown where the provider answers after the deadline', async () => {
+  test('answers unknown even if the provider answers after the deadline', async () => {
     const late = Promise.withResolvers<SendOutcome>();
     const outcome = dispatch(
       scripted(() => late.promise),
@@ -97,7 +97,7 @@ describe('dispatch', () => {
     await expect(outcome).resolves.toMatchObject({ kind: 'unknown', code: 'timeout' });
   });
 
-  test('does not stumble over a provider that breaks off when it is aborted', async () => {
+  test('ignores a provider that throws when it is aborted', async () => {
     const provider = scripted(
       ({ signal }) =>
         new Promise((_, reject) => {
@@ -109,7 +109,7 @@ describe('dispatch', () => {
     await expect(outcome).resolves.toMatchObject({ kind: 'unknown', code: 'timeout' });
   });
 
-  test('answers unknown where there is no time left', async () => {
+  test('answers unknown if there is no time left', async () => {
     const outcome = dispatch(scripted(never), REQUEST, -5);
     await vi.advanceTimersByTimeAsync(1);
     await expect(outcome).resolves.toMatchObject({ kind: 'unknown', code: 'timeout' });

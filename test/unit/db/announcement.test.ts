@@ -42,7 +42,7 @@ const proving =
     void response.setHeader(PROOF_HEADER, prove(String(headers[CHALLENGE_HEADER])) ?? '').end();
 
 describe('findGateway', () => {
-  it('finds the gateway that announced itself, until it takes that back', async () => {
+  it('finds the announced gateway until it withdraws the announcement', async () => {
     expect(await findGateway(dir)).toBeNull();
     const announcement = createAnnouncement(dir, false);
     const { url } = await serve(proving(announcement));
@@ -55,7 +55,7 @@ describe('findGateway', () => {
     expect(fs.readdirSync(dir)).toEqual([]);
   });
 
-  it('finds the last one, whose announcement an earlier one leaves alone', async () => {
+  it('finds the last announced gateway, and an earlier one does not withdraw its announcement', async () => {
     const earlier = createAnnouncement(dir, false);
     earlier.publish((await serve(proving(earlier))).url);
     const later = createAnnouncement(dir, false);
@@ -65,7 +65,7 @@ describe('findGateway', () => {
     expect((await findGateway(dir))?.url).toBe(url);
   });
 
-  it('finds none where nobody listens any more', async () => {
+  it('finds no gateway when nothing listens at the address', async () => {
     const announcement = createAnnouncement(dir, true);
     const { server, url } = await serve(proving(announcement));
     announcement.publish(url);
@@ -90,7 +90,7 @@ describe('findGateway', () => {
     expect(await findGateway(dir)).toBeNull();
   });
 
-  it('does not follow a stranger to the gateway', async () => {
+  it('does not follow the redirect of another program', async () => {
     const announcement = createAnnouncement(dir, false);
     const { url } = await serve(proving(announcement));
     const stranger = await serve((_, response) => void response.writeHead(307, { location: `${url}/healthz` }).end());
@@ -98,13 +98,13 @@ describe('findGateway', () => {
     expect(await findGateway(dir)).toBeNull();
   });
 
-  it('gives up on one that does not answer', async () => {
+  it('gives up on a gateway that does not answer', async () => {
     const announcement = createAnnouncement(dir, false);
     announcement.publish((await serve(() => undefined)).url);
     expect(await findGateway(dir)).toBeNull();
   });
 
-  it('finds none in a file that holds something else, and none where no directory is', async () => {
+  it('finds no gateway in a file with other content, nor in a missing directory', async () => {
     fs.writeFileSync(join(dir, 'gateway.json'), '{"url":"http://127.0.0.1:4000"}');
     expect(await findGateway(dir)).toBeNull();
     expect(await findGateway(join(dir, 'none'))).toBeNull();
@@ -112,7 +112,7 @@ describe('findGateway', () => {
 });
 
 describe('an announcement', () => {
-  it('proves nothing to who sends no challenge', () => {
+  it('gives no proof for an invalid challenge', () => {
     const { prove } = createAnnouncement(dir, false);
     for (const text of ['', 'x', 'A'.repeat(64), '0'.repeat(65)]) expect(prove(text)).toBeNull();
   });

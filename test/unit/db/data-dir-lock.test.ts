@@ -70,7 +70,7 @@ const inUse = (path: string, who = 'another gateway, or a command of one') =>
   `The data directory ${path} is in use by ${who}. Stop it first, or set DATA_DIR to another directory.`;
 
 describe('lockDataDir', () => {
-  it('holds the directory until it is given back, in this process too', () => {
+  it('keeps the directory locked until it is released, in this process too', () => {
     const lock = lockDataDir(dir);
     expect(() => lockDataDir(dir)).toThrow(new StartError(inUse(dir)));
     lock.release();
@@ -82,19 +82,19 @@ describe('lockDataDir', () => {
     expect(fs.readdirSync(dir)).toEqual(['gateway.lock']);
   });
 
-  it('names the gateway that holds it, and forgets one that is gone', () => {
+  it('names the gateway that holds the lock, and not a former one', () => {
     const lock = lockDataDir(dir);
     const url = 'http://127.0.0.1:4000';
     createAnnouncement(dir, true).publish(url);
     expect(() => lockDataDir(dir)).toThrow(inUse(dir, `another gateway (process ${process.pid}, ${url})`));
     lock.release();
-    // It took nothing back, as one that was killed.
+    // Like a killed process, it did not withdraw its announcement.
     const next = lockDataDir(dir);
     expect(() => lockDataDir(dir)).toThrow(new StartError(inUse(dir)));
     next.release();
   });
 
-  it('is free as soon as its holder was killed, and not while it is only stopped', async () => {
+  it('is free once its holder was killed, but not while its holder is stopped', async () => {
     const { child, ask } = await startProcess();
     expect(await ask(dir)).toBe('won');
     child.kill('SIGSTOP');
@@ -113,7 +113,7 @@ describe('lockDataDir', () => {
     expect(await third.ask(dir)).toBe('won');
   });
 
-  it('lets exactly one of twenty processes win, of several PID namespaces', async () => {
+  it('lets exactly one of twenty processes in several PID namespaces win', async () => {
     const apart = canBeApart ? IN_NAMESPACE : [];
     const processes = await Promise.all(Array.from({ length: 20 }, (_, i) => startProcess(i % 2 === 0 ? apart : [])));
     for (let round = 0; round < 3; round++) {

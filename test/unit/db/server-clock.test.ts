@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { ServerClock } from '../../../src/db/server-clock.ts';
 
-test('a time is that of the database, and never later than it', async () => {
+test('the estimated time is the time of the database, and never later', async () => {
   const clock = new ServerClock(async () => Date.UTC(2030, 0, 1));
   const text = await clock.in(4_000);
   expect(text.slice(0, 18)).toBe('2030-01-01T00:00:0');
@@ -9,7 +9,7 @@ test('a time is that of the database, and never later than it', async () => {
   expect(laterMs).toBeGreaterThanOrEqual(4_000);
 });
 
-test('what the answer took on its way is not counted as time that is left', async () => {
+test('the delay of the answer is not counted as remaining time', async () => {
   const { promise, resolve } = Promise.withResolvers<number>();
   const clock = new ServerClock(() => promise);
   const asked = clock.in(4_000);
@@ -19,7 +19,7 @@ test('what the answer took on its way is not counted as time that is left', asyn
   expect(Date.parse(await asked)).toBeLessThanOrEqual(1_004_000);
 });
 
-test('the database is asked once by those who ask together, and again when what is known was forgotten', async () => {
+test('concurrent callers ask the database once, and again after the estimate was dropped', async () => {
   let asked = 0;
   const clock = new ServerClock(async () => ++asked);
   await Promise.all([clock.in(1), clock.in(1), clock.in(1)]);

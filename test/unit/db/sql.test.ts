@@ -18,7 +18,7 @@ test.each(['ECONNREFUSED', 'ECONNRESET', 'EPIPE', 'ETIMEDOUT', 'ENOTFOUND'])(
   },
 );
 
-test('a socket file that is gone is a database that is away, and any other missing file is not', () => {
+test('a missing socket file means that the database is unavailable, and any other missing file does not', () => {
   expect(isUnavailable(withCode('ENOENT', { syscall: 'connect' }))).toBe(true);
   expect(isUnavailable(withCode('ENOENT', { syscall: 'open' }))).toBe(false);
 });

@@ -17,7 +17,7 @@ function follow(signal = new AbortController().signal, matches: () => boolean = 
 }
 
 describe('a follower of a feed', () => {
-  test('is given what waits, in order, and then what comes', async () => {
+  test('gets the waiting rows in order, and then the new ones', async () => {
     const { subscription } = follow();
     const [first, second, third] = [makeRow(), makeRow(), makeRow()];
     subscription.push(first);
@@ -29,7 +29,7 @@ describe('a follower of a feed', () => {
     expect((await next).value).toBe(third);
   });
 
-  test('is given nothing of another account and nothing that it does not want', async () => {
+  test('gets no rows of another account, and none that its filter refuses', async () => {
     const { subscription } = follow();
     const unwanted = follow(undefined, () => false).subscription;
     subscription.push(makeRow(newId('acc')));
@@ -39,7 +39,7 @@ describe('a follower of a feed', () => {
     expect(await unwanted.next()).toEqual({ done: true, value: undefined });
   });
 
-  test('that is too slow is given what waits, then the error once, then the end', async () => {
+  test('that is too slow gets the waiting rows, then the error once, then the end', async () => {
     const { subscription, ended } = follow();
     for (let count = 0; count <= BUFFER_SIZE_MAX; count++) subscription.push(makeRow());
     expect(ended).toEqual([subscription]);
@@ -49,7 +49,7 @@ describe('a follower of a feed', () => {
     expect(await subscription.next()).toEqual({ done: true, value: undefined });
   });
 
-  test('who waits hears of a failure', async () => {
+  test('rejects a waiting read when the feed fails', async () => {
     const { subscription } = follow();
     const waiting = [subscription.next(), subscription.next()];
     subscription.fail(new Error('gone'));
@@ -58,7 +58,7 @@ describe('a follower of a feed', () => {
     expect(second).toMatchObject({ status: 'fulfilled', value: { done: true } });
   });
 
-  test('ends for all who wait when the signal aborts, and tells it once', async () => {
+  test('ends every waiting read when the signal aborts, and calls back once', async () => {
     const controller = new AbortController();
     const { subscription, ended } = follow(controller.signal);
     const waiting = [subscription.next(), subscription.next()];
@@ -71,7 +71,7 @@ describe('a follower of a feed', () => {
     expect(ended).toEqual([subscription]);
   });
 
-  test('who returns it waits until what belongs to it is cleared up', async () => {
+  test('resolves return only after its cleanup', async () => {
     const cleared = Promise.withResolvers<void>();
     const interest = { accountId, matches: () => true, onEnd: () => cleared.promise };
     const subscription = new Subscription<FeedRow>(
@@ -91,7 +91,7 @@ describe('a follower of a feed', () => {
     expect(isReturned).toBe(true);
   });
 
-  test('ends at once under a signal that is over', async () => {
+  test('ends at once if the signal is aborted already', async () => {
     const { subscription, ended } = follow(AbortSignal.abort());
     expect(subscription.isEnded).toBe(true);
     expect(ended).toEqual([subscription]);

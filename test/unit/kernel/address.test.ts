@@ -76,7 +76,7 @@ describe('limitKey', () => {
     expect(limitKey(text)).toBeNull();
   });
 
-  // CVE-2026-45364 (Better Auth): whoever writes an address in another way, or takes another one of the /64, was somebody else.
+  // CVE-2026-45364 (Better Auth): another spelling of an address, or another address of the /64, escaped the limit.
   test('is the same for every way to write an address of a /64, and for every address of it', () => {
     fc.assert(
       fc.property(groups, groups, (parts, others) => {
@@ -210,7 +210,7 @@ describe('clientAddress with networks', () => {
     ['192.0.2.1', '192.0.2.1'],
     ['192.0.2.0, 192.0.2.1, 10.2.3.4', '192.0.2.1'],
     ['192.0.2.1, ::ffff:10.2.3.4, fd00::1', '192.0.2.1'],
-    // Everybody is a proxy: the furthest of them.
+    // All entries are proxies: the answer is the furthest one.
     ['10.9.9.9, 10.2.3.4', '10.9.9.9'],
     ['192.0.2.1, unknown, 10.2.3.4', '10.2.3.4'],
     ['', PROXY],

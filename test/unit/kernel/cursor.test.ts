@@ -5,7 +5,7 @@ import { decodeCursor, encodeCursor } from '../../../src/kernel/cursor.ts';
 const uuid = '0199a0b1-c2d3-7e4f-8a0b-1c2d3e4f5a6b';
 
 describe('cursors', () => {
-  test('hold a uuid in a form that fits into a URL', () => {
+  test('hold a uuid in characters that are safe in a URL', () => {
     fc.assert(
       fc.property(fc.uuid(), value => {
         const cursor = encodeCursor(value);
@@ -15,7 +15,7 @@ describe('cursors', () => {
     );
   });
 
-  test('are not made of anything but a uuid', () => {
+  test('are made of uuids only', () => {
     expect(() => encodeCursor('msg_0199a0b1c2d37e4f8a0b1c2d3e4f5a6b')).toThrow(TypeError);
     expect(() => encodeCursor(uuid.toUpperCase())).toThrow(TypeError);
   });
@@ -33,7 +33,7 @@ describe('cursors', () => {
     expect(decodeCursor(value)).toBeNull();
   });
 
-  test('have one spelling', () => {
+  test('have one valid spelling', () => {
     fc.assert(
       fc.property(fc.oneof(fc.string(), fc.stringMatching(/^AQ[A-Za-z0-9_-]{21}$/)), value => {
         const decoded = decodeCursor(value);

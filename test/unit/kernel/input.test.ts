@@ -32,14 +32,14 @@ describe('a fault of an input', () => {
     expect(faultsOf(input)).toEqual([fault]);
   });
 
-  test('is told under the name that the caller wrote, without the argument around it', () => {
+  test('names the field as the caller wrote it, without the argument around it', () => {
     const input = { input: { to: 5 } };
     const parsed = z.object({ input: schema }).safeParse(input);
     if (parsed.success) throw new Error('the input was taken');
     expect(toInputError(parsed.error, input)).toMatchObject({ code: 'invalid_input', message: 'to: must be a string' });
   });
 
-  test('of the whole input is one of the body', () => {
+  test('of the whole input names the body', () => {
     expect(faultsOf(5)).toEqual([{ field: 'body', message: 'must be an object' }]);
   });
 });

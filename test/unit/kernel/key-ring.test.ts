@@ -30,7 +30,7 @@ describe('createKeyRing', () => {
     expect(ring.derive(idOf(OLD), 'otp-code')).toEqual(deriveKey(OLD, 'otp-code'));
   });
 
-  test('derives nothing of a key that it does not hold', () => {
+  test('derives no key from a secret key that it does not hold', () => {
     const ring = createKeyRing(NEW, [OLD]);
     expect(ring.derive(idOf(OLDEST), 'otp-code')).toBeNull();
     expect(ring.derive('', 'otp-code')).toBeNull();

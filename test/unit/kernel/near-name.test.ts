@@ -15,7 +15,7 @@ const NAMES = [
   'pinId',
 ];
 
-describe('a name that was nearly written', () => {
+describe('a misspelt name', () => {
   test.each([
     ['Reference', 'reference'],
     ['REFERENCE', 'reference'],
@@ -44,7 +44,7 @@ describe('a name that was nearly written', () => {
     expect(nearName(given, NAMES)).toBe(meant);
   });
 
-  test('is that of one edit, whichever', () => {
+  test('is found after any single edit', () => {
     const edits = fc.record({
       name: fc.constantFrom(...NAMES),
       at: fc.nat(),

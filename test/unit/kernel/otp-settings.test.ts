@@ -14,16 +14,16 @@ const OTHER: OtpSettings = {
   fraudMode: 'block',
 };
 
-describe('the stored settings', () => {
-  test('are read whole', () => {
+describe('stored OTP settings', () => {
+  test('are read completely', () => {
     expect(readOtpSettings(OTHER)).toEqual(OTHER);
   });
 
-  test.each([[null], [undefined], [{}], [[]], ['x'], [7], [[OTHER]]])('%j are the defaults', stored => {
+  test.each([[null], [undefined], [{}], [[]], ['x'], [7], [[OTHER]]])('%j is read as the defaults', stored => {
     expect(readOtpSettings(stored)).toEqual(OTP_SETTINGS_DEFAULT);
   });
 
-  test.each(Object.entries(OTHER))('have the default of each other member where only %s is set', (member, value) => {
+  test.each(Object.entries(OTHER))('get the default of every other member if only %s is set', (member, value) => {
     expect(readOtpSettings({ [member]: value })).toEqual({ ...OTP_SETTINGS_DEFAULT, [member]: value });
   });
 
@@ -41,18 +41,18 @@ describe('the stored settings', () => {
     ['countries', ['us']],
     ['countries', [1]],
     ['fraudMode', 'BLOCK'],
-  ])('have the default of %s where it is %j, and keep the rest', (member, value) => {
+  ])('get the default of %s if it is %j, and keep the rest', (member, value) => {
     const settings = { ...OTHER, [member]: value };
     const fallback = new Map(Object.entries(OTP_SETTINGS_DEFAULT)).get(member);
     expect(readOtpSettings(settings)).toEqual({ ...OTHER, [member]: fallback });
   });
 
   // Falling back would open what the list closes.
-  test('keep a country that no numbering plan knows any more', () => {
+  test('keep a country that the numbering plan has dropped', () => {
     expect(readOtpSettings({ countries: ['AN', 'US'] }).countries).toEqual(['AN', 'US']);
   });
 
-  test('are settings, whatever is stored', () => {
+  test('are valid settings for any stored value', () => {
     const wild = fc.oneof(fc.jsonValue(), fc.record({ countries: fc.jsonValue(), sendsPerDay: fc.jsonValue() }));
     fc.assert(
       fc.property(wild, stored => {

@@ -7,7 +7,7 @@ import { maskPhone, parsePhone } from '../../../src/kernel/phone.ts';
 
 const oracle = google.PhoneNumberUtil.getInstance();
 
-/** What Google's library makes of `+digits`: the number in digits when it is a whole possible one, else null. */
+/** How Google's library reads `+digits`: the digits of a possible number, else null. */
 function googleDigits(digits: string): string | null {
   try {
     const number = oracle.parse(`+${digits}`);

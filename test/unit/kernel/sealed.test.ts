@@ -10,7 +10,7 @@ const TEXT = 'whsec_a text';
 const sealed = (): Sealed => seal(keys, 'a', TEXT, 'row 1');
 
 describe('seal and unseal', () => {
-  test('open what was sealed, whatever the text and the context', () => {
+  test('return any text with any context', () => {
     fc.assert(
       fc.property(fc.string({ unit: 'grapheme' }), fc.string({ unit: 'grapheme' }), (text, context) => {
         expect(unseal(keys, 'a', seal(keys, 'a', text, context), context)).toBe(text);
@@ -18,11 +18,11 @@ describe('seal and unseal', () => {
     );
   });
 
-  test('make another value every time', () => {
+  test('give another value for the same text each time', () => {
     expect(new Set(Array.from({ length: 100 }, () => sealed().sealed)).size).toBe(100);
   });
 
-  test('show nothing of the text', () => {
+  test('do not reveal the text in the sealed value', () => {
     const { keyId, sealed: value } = sealed();
     expect({ keyId, bytes: Buffer.from(value, 'base64').length }).toEqual({
       keyId: keys.currentId,
@@ -31,7 +31,7 @@ describe('seal and unseal', () => {
     expect(Buffer.from(value, 'base64').includes('whsec_')).toBe(false);
   });
 
-  test('do not open with one bit changed, anywhere', () => {
+  test('refuse a value with any single changed bit', () => {
     const { keyId, sealed: value } = sealed();
     const bits = Buffer.from(value, 'base64').length * 8;
     for (let bit = 0; bit < bits; bit += 1) {
@@ -41,7 +41,7 @@ describe('seal and unseal', () => {
     }
   });
 
-  test('do not open when cut short, from the front or from the end', () => {
+  test('refuse a value that is cut short at its begin or end', () => {
     const { keyId, sealed: value } = sealed();
     const whole = Buffer.from(value, 'base64');
     for (let length = 0; length < whole.length; length += 1)
@@ -49,15 +49,15 @@ describe('seal and unseal', () => {
         expect(unseal(keys, 'a', { keyId, sealed: bytes.toString('base64') }, 'row 1')).toBeNull();
   });
 
-  test('do not open in another row', () => {
+  test('refuse the context of another row', () => {
     expect(unseal(keys, 'a', sealed(), 'row 2')).toBeNull();
   });
 
-  test('do not open for another purpose', () => {
+  test('refuse another purpose', () => {
     expect(unseal(keys, 'b', sealed(), 'row 1')).toBeNull();
   });
 
-  test('do not open what is no sealed text', () => {
+  test('refuse a value that was never sealed', () => {
     fc.assert(
       fc.property(fc.string(), text => {
         expect(unseal(keys, 'a', { keyId: keys.currentId, sealed: text }, 'row 1')).toBeNull();

@@ -21,7 +21,7 @@ describe('tokens', () => {
     ['sms', /^hg_sms_[A-Za-z0-9_-]{43}$/],
     ['otp', /^hg_otp_[A-Za-z0-9_-]{43}$/],
     ['management', /^hg_mgt_[A-Za-z0-9_-]{43}$/],
-  ] as const)('of the area %s tell it and hold 256 bits', (area, pattern) => {
+  ] as const)('of the area %s show it in their prefix and hold 256 bits', (area, pattern) => {
     expect(newToken(area)).toMatch(pattern);
   });
 
@@ -144,13 +144,13 @@ describe('passwords', () => {
     '$argon2i$v=19$m=256,t=2,p=1$c29tZXNhbHQ$nf65EOgLrQMR/uIPnA4rEsF5h7TKyQwu9U1bMCHGi/4',
     '$argon2id$v=19$m=256,t=0,p=1$c29tZXNhbHQ$nf65EOgLrQMR/uIPnA4rEsF5h7TKyQwu9U1bMCHGi/4',
     '$argon2id$v=19$m=1,t=2,p=1$c29tZXNhbHQ$nf65EOgLrQMR/uIPnA4rEsF5h7TKyQwu9U1bMCHGi/4',
-  ])('match no hash that is not one: %j', async stored => {
+  ])('never match the invalid hash %j', async stored => {
     expect(await verifyPassword('password', stored)).toBe(false);
   });
 });
 
 describe('secretsEqual', () => {
-  test('is equality of strings', () => {
+  test('agrees with the equality of strings', () => {
     fc.assert(
       fc.property(fc.string({ unit: 'binary' }), fc.string({ unit: 'binary' }), (a, b) => {
         expect(secretsEqual(a, a)).toBe(true);
@@ -160,7 +160,7 @@ describe('secretsEqual', () => {
     );
   });
 
-  test('keeps broken strings apart', () => {
+  test('tells strings with lone surrogates apart', () => {
     expect(secretsEqual('\ud800', '\ud801')).toBe(false);
   });
 });

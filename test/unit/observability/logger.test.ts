@@ -13,7 +13,7 @@ function logged(write: (log: ReturnType<typeof createLogger>) => void): string {
   return line;
 }
 
-test('what PostgreSQL quotes of a row is not in the log of its error', () => {
+test('the log of an error does not contain the row that PostgreSQL quotes', () => {
   const fault = Object.assign(new Error('new row violates a check'), {
     code: '23514',
     detail: 'Failing row contains (12025550100, Quiet harbour).',
@@ -28,7 +28,7 @@ test('what PostgreSQL quotes of a row is not in the log of its error', () => {
   expect(direct).not.toMatch(/Quiet harbour|12025550100/);
 });
 
-test('nor is it where the ORM has written it into the message', () => {
+test('the log of an error does not contain a quoted row that the ORM copied into its message', () => {
   const detail = 'Failing row contains (12025550100, Quiet harbour).';
   const fault = Object.assign(new Error(`new row violates a check\n - detail: ${detail}`), { code: '23514', detail });
   const line = logged(log => log.error({ err: new Error('the batch failed', { cause: fault }) }, 'masked'));
@@ -36,12 +36,12 @@ test('nor is it where the ORM has written it into the message', () => {
   expect(line).not.toMatch(/Quiet harbour|12025550100/);
 });
 
-test('an error keeps its stack, and what is thrown beside errors is not written out', () => {
+test('the log of an error contains its stack, and a thrown value that is no error is not logged', () => {
   expect(logged(log => log.error({ err: new TypeError('no') }))).toContain('logger.test.ts');
   expect(logged(log => log.error({ err: 'Quiet harbour' }))).not.toContain('Quiet harbour');
 });
 
-test('fields that hold texts and secrets are cut out', () => {
+test('fields that hold texts and secrets are redacted', () => {
   const line = logged(log => log.child({ token: 'hg_uni_x' }).info({ text: 'Quiet', input: { pin: '1234' } }, 'sent'));
   expect(line).not.toMatch(/hg_uni_x|Quiet|1234/);
   expect(line).toContain('[redacted]');
