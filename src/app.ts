@@ -88,10 +88,7 @@ export interface App {
   stop(): Promise<void>;
 }
 
-/**
- * Opens a gateway: data directory, database (migrated), queue, providers, schema.
- * @throws StartError with one clear sentence
- */
+/** Opens a gateway: data directory, migrated database, queue, providers, schema. @throws StartError in one sentence */
 export async function openApp(config: Config, options: AppOptions): Promise<App> {
   const closers = new Closers(error => options.log.error({ err: error }, 'a part did not close'));
   try {

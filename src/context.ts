@@ -122,9 +122,7 @@ export interface Exchange {
   readonly idempotencyKey: string | null;
   /** The client's address: the socket's, or that from trusted proxies. */
   readonly clientAddress: string;
-  /**
-   * Whether a page of another origin sent this in a browser, which must never handle OTPs (interface, security rule 8).
-   */
+  /** Whether a page of another origin sent this: it must never handle OTPs (interface, security rule 8). */
   readonly isCrossOrigin: boolean;
   /** Header fields to add to the answer. */
   readonly headers: Map<string, string>;

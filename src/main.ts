@@ -1,7 +1,4 @@
-/**
- * The entry point: reads the settings, opens the gateway, and stops it on a signal. Exit status 0: stopped; 1: could
- * not start.
- */
+/** The entry point: starts the gateway and stops it on a signal. Exit status 0: stopped; 1: could not start. */
 import { type App, openApp } from './app.ts';
 import { type Config, readConfig } from './config.ts';
 import { toAppError } from './db/failures.ts';

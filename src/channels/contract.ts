@@ -1,7 +1,4 @@
-/**
- * The interface of a provider, which translates a send into its protocol and reports the outcome. Deadlines, retries,
- * masking and metrics belong to the gateway (`dispatch.ts`).
- */
+/** The interface of a provider. Deadlines, retries, masking and metrics belong to the gateway (`dispatch.ts`). */
 import type { z } from 'zod';
 import type { Channel } from '../kernel/channel.ts';
 

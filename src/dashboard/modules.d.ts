@@ -26,18 +26,3 @@ declare module 'swagger-ui-dist/swagger-ui-es-bundle.js' {
 
   export default function SwaggerUi(options: SwaggerUiOptions): SwaggerUiAuth;
 }
-
-declare module 'monaco-editor/esm/vs/language/json/json.worker.js?worker' {
-  const JsonWorker: new () => Worker;
-  export default JsonWorker;
-}
-
-declare module 'monaco-editor/esm/vs/editor/editor.worker.js?worker' {
-  const EditorWorker: new () => Worker;
-  export default EditorWorker;
-}
-
-declare module 'monaco-graphql/esm/graphql.worker.js?worker' {
-  const GraphqlWorker: new () => Worker;
-  export default GraphqlWorker;
-}

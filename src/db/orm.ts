@@ -125,9 +125,7 @@ async function checkServer(sql: Sql): Promise<void> {
 
 type Unbatched = Omit<Database, 'batching'>;
 
-/**
- * The ORM's options for its pool. They replace its own URL parser, which supports neither TLS files nor several hosts.
- */
+/** The ORM's options for its pool. Its own URL parser supports neither TLS files nor several hosts. */
 export function postgresOptions(target: PostgresTarget) {
   const { config, poolSize, statementTimeoutMs, waitMs } = postgresConnections(target, null);
   return {

@@ -11,10 +11,7 @@ const ANSWER_MS = 1_500;
 /** How long a successful write is trusted: frequent checks must not fill the WAL. */
 const WRITES_MS = 1_000;
 
-/**
- * How long a successful growth is trusted. A write into an existing page does not need disk space, so it proves
- * nothing.
- */
+/** How long a successful growth is trusted. The cheap write needs no disk space, so it proves nothing. */
 const ROOM_MS = 60_000;
 
 /** `disk_full`, `out_of_memory`, `io_error`: errors that the cheap write may not meet. */

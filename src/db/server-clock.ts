@@ -1,7 +1,4 @@
-/**
- * An estimate of the database's clock, for statements that carry a deadline: one that waits in a hung server must
- * change nothing when the server resumes.
- */
+/** An estimate of the database's clock, for deadlines in statements: one that hung in a server must not run late. */
 
 /** The age from which the estimate is refreshed in the background, and the age from which callers wait for it. */
 const REFRESH_MS = 15_000;

@@ -7,9 +7,7 @@ export function unusable(error: unknown): StartError {
   return new StartError(`The database of DATABASE_URL cannot be used: ${reasonOf(error)}.`, error);
 }
 
-/**
- * An error of the server at start is for the operator to mend: it becomes a StartError. Other errors stay unchanged.
- */
+/** Turns an error of the server at start into a StartError for the operator. Other errors stay unchanged. */
 export function blameServer(error: unknown): unknown {
   const isTold = error instanceof StartError;
   return !isTold && (sqlState(error) !== null || isUnavailable(error)) ? unusable(error) : error;

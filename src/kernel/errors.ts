@@ -1,7 +1,4 @@
-/**
- * Every expected failure is an `AppError` with a code of this table (contract §3). REST answers its status and problem
- * details, GraphQL its code in `extensions`.
- */
+/** The table of error codes (contract §3). Every expected failure is an `AppError` with one of them. */
 
 /** The HTTP status of the contract, and the title of the problem (RFC 9457). */
 interface ErrorRow {
@@ -73,10 +70,7 @@ export class AppError extends Error {
 export const FAULTS_MAX = 20;
 const SHOWN_LENGTH_MAX = 100;
 
-/**
- * Keep the answer below 4 KiB: bytes of JSON for the faults, and for the sentence about them, which problem details
- * hold twice.
- */
+/** Bytes of JSON for the faults, and for the sentence about them: an answer stays below 4 KiB. */
 const FAULTS_BYTES_MAX = 1_800;
 const SENTENCE_BYTES_MAX = 600;
 
@@ -85,10 +79,7 @@ export function invalidInput(field: string, message: string): AppError {
   return faultyInput([{ field, message }]);
 }
 
-/**
- * `invalid_input` for many faults. The answer is bounded, and says how many more there are. Use it wherever faults are
- * reported.
- */
+/** `invalid_input` for many faults, shortened to fit an answer. Use it wherever faults are reported. */
 export function faultyInput(faults: readonly FieldError[], cause?: unknown): AppError {
   const shown = faults.slice(0, FAULTS_MAX).map(fault => ({ ...fault, field: shorten(fault.field) }));
   const errors = firstThatFit(shown, FAULTS_BYTES_MAX);

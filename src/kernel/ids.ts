@@ -43,9 +43,7 @@ export function newId(prefix: IdPrefix): string {
   return `${prefix}_${randomUUIDv7().replaceAll('-', '')}`;
 }
 
-/**
- * The stored form of an id, a dashed uuid. Throws TypeError on any other text; use `parseId` for input from outside.
- */
+/** The stored form of an id, a dashed uuid. Throws TypeError on other texts; use `parseId` for outside input. */
 export function toUuid(id: string): string {
   if (!ID_PATTERN.test(id)) throw new TypeError('not an id');
   return `${id.slice(4, 12)}-${id.slice(12, 16)}-${id.slice(16, 20)}-${id.slice(20, 24)}-${id.slice(24)}`;

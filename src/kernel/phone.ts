@@ -57,9 +57,7 @@ function readPhone(input: string): PhoneNumber | null {
   return parseInternational(parsed.digits)?.digits === parsed.digits ? parsed : null;
 }
 
-/**
- * The number for a log line: only the last four digits are visible; a number of four digits or fewer is hidden whole.
- */
+/** The number for a log line, with all but its last four digits hidden; a shorter one is hidden whole. */
 export function maskPhone(digits: string): string {
   if (digits.length <= KEPT_DIGITS) return '*'.repeat(digits.length);
   return `${'*'.repeat(digits.length - KEPT_DIGITS)}${digits.slice(-KEPT_DIGITS)}`;

@@ -10,10 +10,7 @@ export interface RateLimitPolicy {
   readonly windowSeconds: number;
 }
 
-/**
- * The header fields of an answer. `remaining` requests (rounded down) may come at once; `resetSeconds` (rounded up)
- * until more may.
- */
+/** The header fields of an answer. `remaining` requests are rounded down, `resetSeconds` up. */
 export function rateLimitHeaders(
   { name, quota, windowSeconds }: RateLimitPolicy,
   remaining: number,

@@ -1,7 +1,4 @@
-/**
- * The sandbox provider: stores messages and answers by magic recipient, so that every outcome can be tried without
- * cost.
- */
+/** The sandbox provider: stores messages and answers by magic recipient, so that every outcome can be tried. */
 import { setTimeout as wait } from 'node:timers/promises';
 import { z } from 'zod';
 import { newId } from '../../kernel/ids.ts';

@@ -1,6 +1,5 @@
 /**
- * The directory `DATA_DIR`: private to one user, with the generated secrets. The lock file is in `data-dir-lock.ts`,
- * the running gateway's address in `announcement.ts`.
+ * The directory `DATA_DIR` and its secrets. Its lock file is in `data-dir-lock.ts`, the address in `announcement.ts`.
  */
 import { randomBytes } from 'node:crypto';
 import fs from 'node:fs';

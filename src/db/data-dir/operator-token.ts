@@ -4,10 +4,7 @@ import { readOrCreateSecret, readSecret } from './data-dir.ts';
 
 const TOKEN_FILE = 'operator.token';
 
-/**
- * Reads or creates the operator's token. @throws StartError if the file cannot be read or written, or the token is too
- * weak
- */
+/** Reads or creates the operator's token. @throws StartError if the file is unusable, or the token too weak */
 export function readOrCreateOperatorToken(dataDir: string): string {
   return readOrCreateSecret(dataDir, TOKEN_FILE, newSecretKey, faultOf);
 }

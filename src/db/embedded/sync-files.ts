@@ -2,9 +2,7 @@
 import fs from 'node:fs';
 import { dirname, join } from 'node:path';
 
-/**
- * Syncs a folder (the names in it). Windows cannot open folders and does not need this. @throws if it cannot be read
- */
+/** Syncs a folder: the names in it. Not needed on Windows. @throws if it cannot be read */
 export function syncFolder(folder: string): void {
   if (process.platform !== 'win32') syncOpened(folder, 'r');
 }
@@ -20,10 +18,7 @@ export function syncTree(folder: string): void {
   syncFolder(folder);
 }
 
-/**
- * Syncs the parent folders up to the root, since any may be new. Stops at one that it may not read: this process did
- * not create that.
- */
+/** Syncs the parent folders up to the root, since any may be new. One that is not readable was not created here. */
 export function syncAbove(path: string): void {
   const folder = dirname(path);
   if (folder === path) return;

@@ -10,10 +10,7 @@ const RECONNECT_DELAY_MS = 500;
 /** How often a listener checks its connection, since a lost server may send nothing. */
 const LOOK_INTERVAL_MS = 10_000;
 
-/**
- * Calls back for every notification on the channel until the returned function is called; `onGap` after a reconnection,
- * when some may have been missed.
- */
+/** Calls back on every notification until the returned function is called, and `onGap` after each reconnection. */
 export type Listen = (
   channel: string,
   onNotification: (payload: string) => void,
@@ -25,10 +22,7 @@ export function pgliteListen(pglite: PGlite): Listen {
   return async (channel, onNotification) => pglite.listen(channel, onNotification);
 }
 
-/**
- * Listens on its own connection, outside the pool, and reconnects for as long as it takes: a gateway outlives a restart
- * of its database.
- */
+/** Listens on its own connection, outside the pool. It reconnects for ever, to survive a restart of the database. */
 export function postgresListen(target: PostgresTarget): Listen {
   const { config } = postgresConnections(target, 'heliograph-listen');
   return async (channel, onNotification, onGap) => {

@@ -52,10 +52,7 @@ export async function dial(host: PostgresHost, signal: AbortSignal): Promise<Soc
   return socket;
 }
 
-/**
- * Starts TLS on an open connection. Null if the server has no TLS; the connection stays usable.
- * @throws TlsError
- */
+/** Starts TLS. Null if the server has none; the connection stays usable. @throws TlsError */
 export async function encrypt(
   socket: Socket,
   host: PostgresHost,
@@ -86,9 +83,7 @@ export async function encrypt(
   }
 }
 
-/**
- * Sends the startup message and reads the server's whole first message, then pauses the socket. @throws ConnectError
- */
+/** Sends the startup message, reads the whole first message, and pauses the socket. @throws ConnectError */
 export async function greet(socket: Socket, startup: Buffer): Promise<Greeting> {
   socket.write(startup);
   let bytes = await readSome(socket);

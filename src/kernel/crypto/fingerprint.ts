@@ -1,7 +1,4 @@
-/**
- * Fingerprints tell whether a repeated reference carries the same request (contract §4); the order of keys does not
- * count.
- */
+/** Fingerprints tell whether a repeated reference carries the same request (contract §4). */
 import { hash } from 'node:crypto';
 
 /** Deeper than any valid request, and far from a stack overflow. */

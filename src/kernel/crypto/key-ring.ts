@@ -1,6 +1,4 @@
-/**
- * Derives keys from the secret key and its former values, so that what a former key made stays valid during a rotation.
- */
+/** Derives keys from the secret key and its former values, so that older data stays valid during a rotation. */
 import { deriveKey } from './secrets.ts';
 
 /** The keys of a gateway. New values are made under the current key and stored with its id. */

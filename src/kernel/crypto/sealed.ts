@@ -33,9 +33,7 @@ export function seal(keys: KeyRing, purpose: string, text: string, context: stri
   return { keyId, sealed: Buffer.concat([nonce, body, cipher.getAuthTag()]).toString('base64') };
 }
 
-/**
- * Decrypts a sealed text. Null if its key is unknown, the purpose or context differs, or it was changed. Never throws.
- */
+/** Decrypts a sealed text. Null if the key, purpose or context is wrong, or the text was changed. Never throws. */
 export function unseal(keys: KeyRing, purpose: string, { keyId, sealed }: Sealed, context: string): string | null {
   const key = keys.derive(keyId, purpose);
   const bytes = Buffer.from(sealed, 'base64');

@@ -40,10 +40,7 @@ export function newToken(area: Area): string {
   return `${TOKEN_START[area]}${randomBytes(TOKEN_BYTES).toString('base64url')}`;
 }
 
-/**
- * The SHA-256 of a token, 32 bytes: what is stored and looked up. The token has 256 random bits, so a slow hash is
- * needless.
- */
+/** The SHA-256 of a token, 32 bytes, which is stored. A token has 256 random bits, so a slow hash is needless. */
 export function hashToken(token: string): Buffer {
   return hash('sha256', token, 'buffer');
 }
@@ -95,9 +92,7 @@ export function newPassword(): string {
   return password;
 }
 
-/**
- * Hashes a password as a PHC string (`$argon2id$v=19$m=19456,t=2,p=1$<salt>$<hash>`). About 30 ms off the main thread.
- */
+/** Hashes a password as a PHC string (`$argon2id$v=19$m=19456,t=2,p=1$<salt>$<hash>`), in about 30 ms off thread. */
 export async function hashPassword(password: string): Promise<string> {
   const { memory, passes, parallelism, tagLength } = ARGON2;
   const nonce = randomBytes(ARGON2.nonceLength);

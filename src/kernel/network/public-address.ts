@@ -1,7 +1,4 @@
-/**
- * Tells public Internet addresses from others. Outbound calls go to public ones only, or a customer could reach the
- * gateway's own network (SSRF).
- */
+/** Outbound calls go to public addresses only, or a customer could reach the gateway's own network (SSRF). */
 import { isIP } from 'node:net';
 import { isInNetworks } from './address.ts';
 
@@ -27,10 +24,7 @@ export const SPECIAL_IPV4: readonly string[] = [
   '240.0.0.0/4',
 ];
 
-/**
- * The public IPv6 space. An allow list, so that every form that embeds an IPv4 address, and every later block, is
- * refused.
- */
+/** The public IPv6 space. An allow list, so that later blocks, and forms that embed an IPv4 address, are refused. */
 const GLOBAL_IPV6: readonly string[] = ['2000::/3'];
 
 /** The blocks inside it that are not public: Teredo and its neighbours, documentation (two), 6to4, and AS112. */

@@ -1,6 +1,4 @@
-/**
- * Reads the TLS files that `DATABASE_URL` names: the certificate authorities, and this client's certificate and key.
- */
+/** Reads the TLS files of `DATABASE_URL`: certificate authorities, and this client's certificate and key. */
 import { X509Certificate } from 'node:crypto';
 import { readFileSync } from 'node:fs';
 import { createSecureContext, getCACertificates, type SecureContextOptions } from 'node:tls';

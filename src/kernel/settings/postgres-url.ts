@@ -1,7 +1,4 @@
-/**
- * Parses a PostgreSQL URL as libpq does (https://www.postgresql.org/docs/current/libpq-connect.html), several hosts
- * included.
- */
+/** Parses a PostgreSQL URL like libpq (https://www.postgresql.org/docs/current/libpq-connect.html), with many hosts. */
 import { userInfo } from 'node:os';
 import { isAbsolute, resolve } from 'node:path';
 
@@ -20,9 +17,7 @@ export interface PostgresHost {
 /** The TLS settings. Files are absolute paths. */
 export interface PostgresTls {
   readonly mode: TlsMode;
-  /**
-   * The file of trusted certificate authorities, `system` for the machine's, or null: the certificate is not checked.
-   */
+  /** The file of certificate authorities, `system` for the machine's, or null: the certificate is not checked. */
   readonly rootCertificate: string | null;
   /** The client's certificate and key. */
   readonly client: { readonly certificate: string; readonly key: string; readonly password: string | undefined } | null;

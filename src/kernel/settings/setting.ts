@@ -1,6 +1,4 @@
-/**
- * Readers of single settings: each takes the text of a variable and says what is wrong with it and how to correct it.
- */
+/** Readers of single settings: each parses a variable, or says what is wrong with it and how to correct it. */
 import { isIP } from 'node:net';
 import { resolve } from 'node:path';
 import { z } from 'zod';

@@ -81,10 +81,7 @@ export async function loadUsedTokens(sql: Sql, hashes: readonly string[]): Promi
   };
 }
 
-/**
- * Stores that these tokens were used now. Skips rows that another process is updating, so nobody waits.
- * @throws what the driver throws
- */
+/** Stores that these tokens were used now. Skips rows that another process updates. @throws what the driver throws */
 export async function touchTokens(sql: Sql, tokenIds: readonly string[]): Promise<void> {
   await runSql(
     sql,

@@ -14,10 +14,7 @@ import { Token } from './token.entity.ts';
 
 const IN_FUTURE = 'must be in the future';
 
-/**
- * The input of `createToken`: without `expiresAt` it never expires. The database's clock checks that the time is in the
- * future.
- */
+/** The input of `createToken`: without `expiresAt` it never expires. The database's clock checks the time. */
 export const createTokenInput = z.strictObject({
   accountId: z.string(),
   area: z.enum(AREAS, `must be one of ${AREAS.join(', ')}`),
@@ -32,10 +29,7 @@ export interface NewToken {
   readonly secret: string;
 }
 
-/**
- * Creates a token of one area of an account. The operator only.
- * @throws AppError `not_found`; `invalid_input` for a past `expiresAt`
- */
+/** Creates a token. The operator only. @throws AppError `not_found`; `invalid_input` for a past `expiresAt` */
 export async function createToken(ctx: Ctx, input: z.infer<typeof createTokenInput>): Promise<NewToken> {
   requireOperator(ctx);
   const { area, expiresAt = null } = input;

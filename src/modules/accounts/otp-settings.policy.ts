@@ -23,10 +23,7 @@ export const OTP_SETTINGS_DEFAULT: OtpSettings = {
   fraudMode: 'observe',
 };
 
-/**
- * The lowest and highest value of a setting. Bounded, because the database stores a time for each send and each wrong
- * code.
- */
+/** The lowest and highest value of a setting. The database stores a time for each send and each wrong code. */
 export const OTP_SETTINGS_RANGES = {
   cooldownSeconds: [0, 3_600],
   sendsPerHour: [1, 100],

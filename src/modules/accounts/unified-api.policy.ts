@@ -1,10 +1,7 @@
 import type { AccountGrant } from '../../context.ts';
 import { AppError } from '../../kernel/errors.ts';
 
-/**
- * Requires that the unified API of an account is on and its plan has not expired (contract §7).
- * @throws AppError `unified_api_disabled`, `plan_expired`
- */
+/** Requires the unified API and a live plan (contract §7). @throws AppError `unified_api_disabled`, `plan_expired` */
 export function requireUnifiedApi(account: AccountGrant): void {
   if (!account.unifiedApi)
     throw new AppError('unified_api_disabled', 'The unified API is switched off for this account.');

@@ -24,10 +24,7 @@ export function opensCanary(keys: KeyRing, canary: Canary): boolean {
   return unseal(keys, PURPOSE, canary, CONTEXT) === TEXT;
 }
 
-/**
- * Encrypts the canary under the current key, replacing `before`. False if another process was first: read its canary
- * then.
- */
+/** Encrypts the canary under the current key, replacing `before`. False if another process was first. */
 export async function sealCanary(sql: Sql, keys: KeyRing, before: Canary | null): Promise<boolean> {
   const { keyId, sealed } = seal(keys, PURPOSE, TEXT, CONTEXT);
   const rows = await runSql(

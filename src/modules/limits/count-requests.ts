@@ -1,7 +1,4 @@
-/**
- * Counts requests in token buckets in the database (GCRA). One statement counts a group, so limits are exact over all
- * processes.
- */
+/** Counts requests in token buckets in the database (GCRA): exact over all processes, one statement a group. */
 import { type Apply, defineStatementBatch } from '../../db/batch.ts';
 import type { Database } from '../../db/orm.ts';
 import { asJson, runSql, type Sql } from '../../db/statements/sql.ts';
@@ -108,10 +105,7 @@ interface BucketRow {
   full_in: number;
 }
 
-/**
- * How many of the requested places fit into `room`: the largest prefix sum of `sums`, or, if that is null, single
- * requests.
- */
+/** The places that fit into `room`: the largest prefix sum of `sums`, or, if that is null, single requests. */
 const fitting = (room: string): string => `case when sums is null then least(asked, ${room})
   else coalesce((select max(s::int) from json_array_elements_text(sums) s where s::int <= ${room}), 0) end`;
 

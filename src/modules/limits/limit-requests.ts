@@ -1,7 +1,4 @@
-/**
- * The rate limit of a token: a bucket with two seconds' worth of requests, refilled at the account's rate. A refused
- * request takes nothing.
- */
+/** The rate limit of a token: a bucket of two seconds' worth of requests. A refused request takes nothing. */
 import type { Ctx } from '../../context.ts';
 import { AppError, invalidInput } from '../../kernel/errors.ts';
 import { tellLimit } from '../../kernel/rate-limit.ts';
