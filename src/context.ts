@@ -145,6 +145,14 @@ export function requireAccount(ctx: Ctx): { account: AccountGrant; area: Area } 
   return { account: actor.account, area: 'unified' };
 }
 
+/** The account whose tokens and audit trail the caller manages; null: all. @throws AppError `unauthenticated`, `wrong_area` */
+export function managedAccount(ctx: Ctx): string | null {
+  if (ctx.actor.kind === 'operator') return ctx.actor.account?.id ?? null;
+  const { account, area } = requireAccount(ctx);
+  if (area !== 'management') throw new AppError('wrong_area');
+  return account.id;
+}
+
 /** Requires an operator. @throws AppError `unauthenticated`, `wrong_area` */
 export function requireOperator(ctx: Ctx): void {
   if (ctx.actor.kind === 'anonymous') throw new AppError('unauthenticated');
