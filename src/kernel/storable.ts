@@ -1,3 +1,5 @@
+import { z } from 'zod';
+
 /** Whether PostgreSQL can store a text. A lone surrogate or a NUL would fail the whole statement. */
 export function isStorableText(text: string): boolean {
   return text.isWellFormed() && !text.includes('\u0000');
@@ -11,4 +13,12 @@ export function isStorableJson(value: unknown): boolean {
     return Object.entries(value).every(([key, inner]) => isStorableText(key) && isStorableJson(inner));
   }
   return true;
+}
+
+/** The rule of a text of 1 to `max` characters that can be stored. @param base what reads it, such as a trimmed string */
+export function textInput(max: number, base = z.string()) {
+  return base
+    .min(1, 'must not be empty')
+    .max(max, `must have at most ${max} characters`)
+    .refine(isStorableText, 'holds a character that cannot be stored');
 }

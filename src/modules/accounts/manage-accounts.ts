@@ -5,19 +5,14 @@ import { type Ctx, requireOperator } from '../../context.ts';
 import type { Database } from '../../db/orm.ts';
 import { AppError } from '../../kernel/errors.ts';
 import { newId, parseId } from '../../kernel/ids.ts';
-import { isStorableText } from '../../kernel/storable.ts';
+import { textInput } from '../../kernel/storable.ts';
 import { changes, recordAudit } from '../audit/record-audit.ts';
 import { Account } from './account.entity.ts';
 import { announceAccountChange } from './authenticate.ts';
 
 /** The input of `createAccount`. */
 export const createAccountInput = z.strictObject({
-  name: z
-    .string()
-    .trim()
-    .min(1, 'must not be empty')
-    .max(200, 'must have at most 200 characters')
-    .refine(isStorableText, 'holds a character that cannot be stored'),
+  name: textInput(200, z.string().trim()),
 });
 
 const PLAN_TIME = 'must be a time from 1970 to 9999';

@@ -6,7 +6,7 @@ import { CHANNELS } from '../../kernel/channel.ts';
 import { AppError, invalidInput } from '../../kernel/errors.ts';
 import { newId } from '../../kernel/ids.ts';
 import { parsePhone } from '../../kernel/phone.ts';
-import { isStorableText } from '../../kernel/storable.ts';
+import { textInput } from '../../kernel/storable.ts';
 import type { AuditAction } from '../audit/audit-actions.ts';
 import { changes, recordAudit } from '../audit/record-audit.ts';
 import { announceAccountChange } from './authenticate.ts';
@@ -96,20 +96,12 @@ function recordSender(
   return recordAudit(em, ctx, { accountId, action, subject: id, details });
 }
 
-/** A name or language of a template, with the same rules as in a message. */
-const templateWord = (max: number) =>
-  z
-    .string()
-    .min(1, 'must not be empty')
-    .max(max, `must have at most ${max} characters`)
-    .refine(isStorableText, 'holds a character that cannot be stored');
-
 /** The input of `setOtpTemplate`. `name` must be present; null removes the template. */
 export const setOtpTemplateInput = z.strictObject({
   accountId: z.string(),
   address: z.string().max(64, 'must have at most 64 characters'),
-  name: templateWord(512).nullish(),
-  language: templateWord(35).nullish(),
+  name: textInput(512).nullish(),
+  language: textInput(35).nullish(),
 });
 
 /**

@@ -6,7 +6,7 @@ import { keyRange, type Page, pageInput, readListInput, readPage } from '../../d
 import { runSql } from '../../db/statements/sql.ts';
 import { AppError } from '../../kernel/errors.ts';
 import { parseId, toUuid, uuidFloor } from '../../kernel/ids.ts';
-import { isStorableText } from '../../kernel/storable.ts';
+import { textInput } from '../../kernel/storable.ts';
 import { AUDIT_ACTIONS } from './audit-actions.ts';
 import { AuditEntry } from './audit-entry.entity.ts';
 
@@ -17,12 +17,7 @@ const SUBJECT_LENGTH_MAX = 64;
 const auditFilterInput = z.strictObject({
   action: z.enum(AUDIT_ACTIONS, `must be one of ${AUDIT_ACTIONS.join(', ')}`).nullish(),
   /** The id of what was changed. */
-  subject: z
-    .string()
-    .min(1, 'must not be empty')
-    .max(SUBJECT_LENGTH_MAX, `must have at most ${SUBJECT_LENGTH_MAX} characters`)
-    .refine(isStorableText, 'holds a character that cannot be stored')
-    .nullish(),
+  subject: textInput(SUBJECT_LENGTH_MAX).nullish(),
   /** Inclusive. */
   from: z.date('must be a date and time').nullish(),
   /** Exclusive. */

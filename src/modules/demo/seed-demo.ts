@@ -32,17 +32,15 @@ const DEMO_SENDERS: readonly { channel: Channel; address: string }[] = [
 const DEMO_OTP_SETTINGS: Partial<OtpSettings> = { countries: [EVERY_COUNTRY], fraudMode: 'observe' };
 const DEMO_OTP_TEMPLATE: OtpTemplate = { name: 'otp_code', language: 'en_US' };
 
-/** The credentials of the demo account: `demo.json` without the address. */
-export interface DemoCredentials {
-  readonly accountId: string;
-  readonly tokens: Readonly<Record<Area, string>>;
-  readonly dashboard: { readonly email: string; readonly password: string };
-}
+const demoFile = z.object({
+  url: z.string(),
+  accountId: z.string(),
+  tokens: z.object({ unified: z.string(), sms: z.string(), otp: z.string(), management: z.string() }),
+  dashboard: z.object({ email: z.string(), password: z.string() }),
+});
 
 /** The content of `demo.json`. */
-export interface DemoFile extends DemoCredentials {
-  readonly url: string;
-}
+export type DemoFile = z.infer<typeof demoFile>;
 
 /** An advisory lock, so that only one demo account is made. */
 const DEMO_LOCK = 4_820_260_003;
@@ -89,18 +87,11 @@ function atHome(home: Home, kept: DemoFile): DemoFile {
   return moved;
 }
 
-const demoFile = z.object({
-  url: z.string(),
-  accountId: z.string(),
-  tokens: z.object({ unified: z.string(), sms: z.string(), otp: z.string(), management: z.string() }),
-  dashboard: z.object({ email: z.string(), password: z.string() }),
-});
-
 /**
  * Creates missing parts of the demo account, with new tokens and a new password, since the old ones are not stored.
  * Credits are booked only when the account is created.
  */
-async function seedDemo(em: Ctx['em'], createdAt: Date): Promise<DemoCredentials> {
+async function seedDemo(em: Ctx['em'], createdAt: Date): Promise<Omit<DemoFile, 'url'>> {
   const password = newPassword();
   const passwordHash = await hashPassword(password);
   const known = await em.findOne(Account, { name: DEMO_ACCOUNT }, { orderBy: { id: 'asc' } });

@@ -2,18 +2,14 @@
 import { z } from 'zod';
 import { pageInput } from '../../db/page.ts';
 import { LOG_STATUSES } from '../../kernel/status.ts';
-import { isStorableText } from '../../kernel/storable.ts';
+import { textInput } from '../../kernel/storable.ts';
 import { sharedFilter } from '../messaging/message-filter.input.ts';
 import { LOG_TYPES } from '../routing/attempt.entity.ts';
 
 /** Longer than any sender or id. An unknown id finds nothing. */
 const NAME_LENGTH_MAX = 64;
 
-const name = z
-  .string()
-  .min(1, 'must not be empty')
-  .max(NAME_LENGTH_MAX, `must have at most ${NAME_LENGTH_MAX} characters`)
-  .refine(isStorableText, 'holds a character that cannot be stored');
+const name = textInput(NAME_LENGTH_MAX);
 
 /** The filter of the log: every present member narrows the list. */
 export const logFilterInput = z.strictObject({
