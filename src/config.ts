@@ -1,6 +1,6 @@
 /**
- * The settings (contract §2), read from the environment and from nowhere else. One schema holds every variable with its
- * description, so the table of settings in docs/operating.md is made from what is really read.
+ * The settings (contract §2), read from the environment only. One schema holds every variable with its description for
+ * docs/operating.md.
  */
 import { z } from 'zod';
 import {

@@ -126,7 +126,7 @@ export interface Exchange {
   readonly isCrossOrigin: boolean;
   /** Header fields to add to the answer. */
   readonly headers: Map<string, string>;
-  /** Tells that the request waits for a provider, and is no work of this process meanwhile; absent where nobody counts. */
+  /** Tells that the request waits for a provider and uses no capacity meanwhile; absent if nobody counts. */
   readonly stepAside?: (() => void) | undefined;
 }
 
@@ -145,7 +145,7 @@ export function requireAccount(ctx: Ctx): { account: AccountGrant; area: Area } 
   return { account: actor.account, area: 'unified' };
 }
 
-/** The account whose tokens and audit trail the caller manages; null: all. @throws AppError `unauthenticated`, `wrong_area` */
+/** The account that the caller manages; null: all. @throws AppError `unauthenticated`, `wrong_area` */
 export function managedAccount(ctx: Ctx): string | null {
   if (ctx.actor.kind === 'operator') return ctx.actor.account?.id ?? null;
   const { account, area } = requireAccount(ctx);

@@ -15,7 +15,7 @@ export function isStorableJson(value: unknown): boolean {
   return true;
 }
 
-/** The rule of a text of 1 to `max` characters that can be stored. @param base what reads it, such as a trimmed string */
+/** The rule of a storable text of 1 to `max` characters. @param base the string before it, such as a trimmed one */
 export function textInput(max: number, base = z.string()) {
   return base
     .min(1, 'must not be empty')

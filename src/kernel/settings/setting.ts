@@ -40,7 +40,7 @@ export const variable = <T>(read: (text: string, fault: Fault) => T) =>
 export const oneOf = <const T extends readonly string[]>(name: string, words: T) =>
   z.enum(words, { error: issue => `${name} is ${quote(String(issue.input))}; set it to ${words.join(', ')}.` });
 
-/** A variable that is a whole number within bounds, `preset` if unset; `description` is for the table in docs/operating.md. */
+/** A variable that is a whole number within bounds, `preset` if unset; `description` is for docs/operating.md. */
 export const wholeNumber = (
   name: string,
   { min, max, preset }: { readonly min: number; readonly max: number; readonly preset: number },
