@@ -1,6 +1,7 @@
 /** The schema builder: plugins, scalars, scopes, and how input faults become ours. It defines no type of its own. */
 import SchemaBuilder from '@pothos/core';
 import ComplexityPlugin from '@pothos/plugin-complexity';
+import DataloaderPlugin from '@pothos/plugin-dataloader';
 import RelayPlugin from '@pothos/plugin-relay';
 import ScopeAuthPlugin from '@pothos/plugin-scope-auth';
 import ZodPlugin from '@pothos/plugin-zod';
@@ -39,7 +40,7 @@ interface SchemaTypes {
 
 /** The builder that every schema file adds to. Scopes come before input rules: a stranger learns nothing about the input. */
 export const builder = new SchemaBuilder<SchemaTypes>({
-  plugins: [RelayPlugin, policyPlugin, ScopeAuthPlugin, ZodPlugin, ComplexityPlugin],
+  plugins: [RelayPlugin, policyPlugin, ScopeAuthPlugin, ZodPlugin, ComplexityPlugin, DataloaderPlugin],
   // The server weighs an operation before it runs; nothing is weighed while it runs.
   complexity: { disabled: true, fieldComplexity: fieldCost },
   defaultFieldNullability: false,

@@ -1,6 +1,5 @@
 /** Messages in GraphQL: `sendMessage`, `message`, `messages`. */
 
-import DataLoader from 'dataloader';
 import type { Ctx } from '../../context.ts';
 import { ORDINARY } from '../../kernel/field-policy.ts';
 import { findMessage, listMessages, loadAttempts } from '../../modules/messaging/list-messages.ts';
@@ -12,17 +11,17 @@ import { builder } from '../builder.ts';
 import { toConnection } from '../connection.ts';
 import { ChannelEnum, DeliveryModeEnum, StatusEnum } from '../words.ts';
 
-/** One loader for each request, so that the attempts of a page of messages are one query. */
-const attemptLoaders = new WeakMap<Ctx, DataLoader<string, ChannelAttempt[]>>();
-
-function attemptsOf(ctx: Ctx, message: Message): ChannelAttempt[] | Promise<ChannelAttempt[]> {
-  if (message.attempts) return message.attempts;
-  let loader = attemptLoaders.get(ctx);
-  if (!loader) {
-    loader = new DataLoader(ids => loadAttempts(ctx, ids));
-    attemptLoaders.set(ctx, loader);
-  }
-  return loader.load(message.id);
+/** A message that was just sent has its attempts; those of a page are loaded by one query. */
+async function attemptsOf(messages: readonly Message[], ctx: Ctx): Promise<ChannelAttempt[][]> {
+  const bare = messages.filter(({ attempts }) => !attempts);
+  const loaded =
+    bare.length === 0
+      ? []
+      : await loadAttempts(
+          ctx,
+          bare.map(({ id }) => id),
+        );
+  return messages.map(message => message.attempts ?? loaded[bare.indexOf(message)] ?? []);
 }
 
 /** `Attempt` */
@@ -100,10 +99,11 @@ const MessageRef = builder.objectType(Message, {
       type: 'NonNegativeInt',
       description: 'SMS segments of the text, at most 10 where it goes by SMS.',
     }),
-    attempts: t.field({
-      type: [AttemptRef],
+    attempts: t.loadableList({
+      type: AttemptRef,
       description: 'The attempts in the order in which they were made.',
-      resolve: (message, _args, ctx) => attemptsOf(ctx, message),
+      resolve: message => message,
+      load: attemptsOf,
     }),
     createdAt: t.expose('createdAt', { type: 'DateTime', description: 'When it was accepted.' }),
   }),

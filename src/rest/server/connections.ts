@@ -64,6 +64,7 @@ export function watchConnections(server: Server, { requestMs, unreadMs, checkEve
         own.delete(response);
         if (own.size === 0) open.delete(socket);
         if (idleSinceMs.has(socket)) idleSinceMs.set(socket, performance.now());
+        if (!ending.has(socket)) socket.resume();
         if (open.size === 0) ended.emit('all');
       });
       if (last && !ending.has(socket)) {

@@ -1,5 +1,4 @@
 /** OTPs in GraphQL: the type, and `sendOtp`, `resendOtp`, `verifyOtp`. */
-import DataLoader from 'dataloader';
 import type { Ctx } from '../../../context.ts';
 import { Otp } from '../../../modules/otp/otp.entity.ts';
 import { loadDeliveries } from '../../../modules/otp/reports/list-otps.ts';
@@ -14,17 +13,17 @@ import { builder } from '../../builder.ts';
 import { ChannelEnum, DeliveryModeEnum, OtpStatusEnum } from '../../words.ts';
 import { AttemptRef } from '../messaging.ts';
 
-/** One loader for each request, so that the attempts of a page of OTPs are one query. */
-const deliveryLoaders = new WeakMap<Ctx, DataLoader<string, ChannelAttempt[]>>();
-
-function attemptsOf(ctx: Ctx, otp: Otp): ChannelAttempt[] | Promise<ChannelAttempt[]> {
-  if (otp.attemptsMade) return otp.attemptsMade;
-  let loader = deliveryLoaders.get(ctx);
-  if (!loader) {
-    loader = new DataLoader(ids => loadDeliveries(ctx, ids));
-    deliveryLoaders.set(ctx, loader);
-  }
-  return loader.load(otp.id);
+/** An OTP that was just sent has its attempts; those of a page are loaded by one query. */
+async function attemptsOf(otps: readonly Otp[], ctx: Ctx): Promise<ChannelAttempt[][]> {
+  const bare = otps.filter(({ attemptsMade }) => !attemptsMade);
+  const loaded =
+    bare.length === 0
+      ? []
+      : await loadDeliveries(
+          ctx,
+          bare.map(({ id }) => id),
+        );
+  return otps.map(otp => otp.attemptsMade ?? loaded[bare.indexOf(otp)] ?? []);
 }
 
 /** `Otp` */
@@ -61,11 +60,12 @@ export const OtpRef = builder.objectType(Otp, {
       description: 'How many codes may still be tried.',
       resolve: otp => Math.max(0, otp.attemptsMax - otp.attempts),
     }),
-    attempts: t.field({
-      type: [AttemptRef],
+    attempts: t.loadableList({
+      type: AttemptRef,
       description:
         'The attempts over channels in the order in which they were made; `sendOtp` and `resendOtp` answer those of that send.',
-      resolve: (otp, _args, ctx) => attemptsOf(ctx, otp),
+      resolve: otp => otp,
+      load: attemptsOf,
     }),
     verifiedAt: t.field({
       type: 'DateTime',

@@ -1,6 +1,4 @@
 /** Webhook deliveries in GraphQL: their log, redelivery, and tests of endpoints. For whom `webhooks.ts` is, too. */
-import DataLoader from 'dataloader';
-import type { Ctx } from '../../../context.ts';
 import {
   getWebhookDelivery,
   listTries,
@@ -20,27 +18,8 @@ import { toConnection } from '../../connection.ts';
 import { WebhookDeliveryStatusEnum } from './webhook-words.ts';
 import { webhookPolicy } from './webhooks.ts';
 
-/** What is loaded for all the deliveries of a page together. */
-interface Loaders {
-  readonly tries: DataLoader<string, WebhookTry[]>;
-  readonly bodies: DataLoader<string, string | null>;
-}
-
-/** One set for each request. */
-const loadersOf = new WeakMap<Ctx, Loaders>();
-
-function loaders(ctx: Ctx): Loaders {
-  let made = loadersOf.get(ctx);
-  if (!made) {
-    // Without a cache: in one request a delivery may be read, made again and read once more.
-    made = {
-      tries: new DataLoader(ids => listTries(ctx, ids), { cache: false }),
-      bodies: new DataLoader(ids => loadBodies(ctx, ids), { cache: false }),
-    };
-    loadersOf.set(ctx, made);
-  }
-  return made;
-}
+/** In one request a delivery may be read, made again and read once more. */
+const UNCACHED = { cache: false };
 
 /** The words of `judge` in `make-try.ts`, and those of `OUTBOUND_FAULTS` of which a try is made. */
 const ERRORS =
@@ -99,10 +78,12 @@ const WebhookDeliveryRef = builder.objectType(WebhookDelivery, {
     }),
     status: t.expose('status', { type: WebhookDeliveryStatusEnum, description: 'Where it stands.' }),
     tryCount: t.expose('tries', { type: 'NonNegativeInt', description: 'How many tries were made, in all.' }),
-    tries: t.field({
-      type: [WebhookTryRef],
+    tries: t.loadableList({
+      type: WebhookTryRef,
       description: 'The tries in the order in which they were made.',
-      resolve: ({ id }, _args, ctx) => loaders(ctx).tries.load(id),
+      resolve: ({ id }) => id,
+      load: (ids: string[], ctx) => listTries(ctx, ids),
+      loaderOptions: UNCACHED,
     }),
     nextTryAt: t.field({
       type: 'DateTime',
@@ -121,10 +102,13 @@ const WebhookDeliveryRef = builder.objectType(WebhookDelivery, {
         'Why the last try failed, in a word as `WebhookTry.error` has it, or why it was given up without one (`endpoint_disabled`, `endpoint_deleted`, and `quarantined` where three workers died over it); null: neither.',
       resolve: delivery => delivery.error ?? null,
     }),
-    body: t.string({
+    body: t.loadable({
+      type: 'String',
       nullable: true,
       description: 'The body, character for character the same at every try; null: the event is not kept any longer.',
-      resolve: ({ eventId }, _args, ctx) => loaders(ctx).bodies.load(eventId),
+      resolve: ({ eventId }) => eventId,
+      load: (ids: string[], ctx) => loadBodies(ctx, ids),
+      loaderOptions: UNCACHED,
     }),
     createdAt: t.expose('createdAt', { type: 'DateTime', description: 'When it was made: with its event.' }),
     finishedAt: t.field({
