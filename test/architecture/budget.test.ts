@@ -6,6 +6,8 @@ it('every source file keeps to the rules of size and habit', () => {
   expect(findBudgetFaults(readSources())).toEqual([]);
 });
 
+const LONG_STATEMENT = 'const x = `\nselect 1\nfrom a\nwhere b\nand c`;';
+
 function faultsOf(path: string, text: string): string[] {
   return findBudgetFaults(new Map([[path, text]]));
 }
@@ -26,6 +28,7 @@ describe('the check of habits notices', () => {
     ['src/app.ts', `import { env as e } from 'node:process';`, 'process.env'],
     ['src/app.ts', 'console.log(1);', 'console in server code'],
     ['src/app.ts', UNFINISHED, 'src/app.ts:1'],
+    ['src/app.ts', LONG_STATEMENT, 'a statement of more than 3 lines'],
     ['src/app.ts', 'export const x = 1;', 'x is exported without'],
     ['src/app.ts', '/** About x. */\n\nexport const x = 1;', 'x is exported without'],
     ['src/app.ts', '// About x.\nexport const x = 1;', 'x is exported without'],
@@ -46,6 +49,8 @@ describe('the check of habits allows', () => {
 
   it.each([
     ['src/config.ts', 'const x = process.env;'],
+    ['src/modules/a.sql.ts', LONG_STATEMENT],
+    ['src/app.ts', LONG_STATEMENT.replace('and c', '').trim().replace('\n`', '`')],
     ['src/start.js', 'const x = process.env.PATH;\nconsole.error(x);'],
     ['src/cli/a.ts', 'console.log(1);'],
     ['src/app.ts', '// process.env and console.log\nconst x = "process.env";'],

@@ -5,6 +5,10 @@ const ENVIRONMENT_READERS = ['src/config.ts', 'src/start.js'];
 const CONSOLE_USERS = /^src\/(cli\/.*|main\.ts|start\.js|dashboard\/.*)$/;
 const MIGRATION = /^src\/db\/migrations\//;
 
+/** Where statements of any length may stand. */
+const STATEMENTS = /\.sql\.ts$/;
+const STATEMENT_LINES_MAX = 3;
+
 /** Gives one sentence for each place under `src` that breaks a rule of size or habit; none is an empty list. */
 export function findBudgetFaults(sources: Sources): string[] {
   return [...sources]
@@ -15,6 +19,7 @@ export function findBudgetFaults(sources: Sources): string[] {
       ...findEnvironmentReads(file),
       ...findConsoleUses(file),
       ...findUnfinished(file),
+      ...findLongStatements(file),
       ...findUndocumented(file),
     ]);
 }
@@ -42,6 +47,20 @@ function findConsoleUses(file: ParsedSource): string[] {
   return [...walk(file.body)]
     .filter(node => node.type === 'MemberExpression' && isName(node.object, 'console'))
     .map(node => `${file.path}:${lineAt(file.text, node.start)}: console in server code; use the logger`);
+}
+
+function findLongStatements(file: ParsedSource): string[] {
+  if (STATEMENTS.test(file.path) || MIGRATION.test(file.path)) return [];
+  return [...walk(file.body)]
+    .filter(node => node.type === 'TemplateLiteral')
+    .map(node => ({ start: node.start, text: file.text.slice(node.start + 1, node.end - 1).trim() }))
+    .filter(
+      ({ text }) => /^(with|select|insert|update|delete)\s/.test(text) && text.split('\n').length > STATEMENT_LINES_MAX,
+    )
+    .map(
+      ({ start }) =>
+        `${file.path}:${lineAt(file.text, start)}: a statement of more than ${STATEMENT_LINES_MAX} lines stands in a file *.sql.ts`,
+    );
 }
 
 function findUnfinished(file: ParsedSource): string[] {

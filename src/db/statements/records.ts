@@ -2,21 +2,30 @@
 import { DateTimeType, type EntityProperty, EntitySchema, UnderscoreNamingStrategy } from '@mikro-orm/core';
 import { IdType } from '../id-type.ts';
 import { idPayloads } from './id-payloads.ts';
-import { type Column, type GivenAs, sqlTypeOf } from './sql-types.ts';
+import type { GivenAs } from './sql-types.ts';
 import type { ParameterKind } from './statement.ts';
 
 /** The inside of a FROM clause, under an alias. */
 type From = (alias: string) => string;
 
-/** Rows of these columns: in the text `from ${p.steps('s')}`. */
-export function records<const Columns extends Readonly<Record<string, Column>>>(
-  columns: Columns,
-): ParameterKind<readonly { readonly [Name in keyof Columns]: GivenAs<Columns[Name]> }[], From> {
-  const list = Object.entries(columns).map(([name, type]) => `${name} ${sqlTypeOf(type)}`);
+type Trimmed<Text extends string> = Text extends `${' ' | '\n'}${infer Rest}` ? Trimmed<Rest> : Text;
+
+type FieldOf<Text extends string> = Text extends `${infer Name} ${infer Type}`
+  ? { readonly [Key in Name]: GivenAs<Type> }
+  : never;
+
+/** A row of columns that are written as PostgreSQL writes them: `id uuid, lease text?`. */
+type Fields<List extends string> = List extends `${infer First},${infer Rest}`
+  ? FieldOf<First> & Fields<Trimmed<Rest>>
+  : FieldOf<List>;
+
+/** Rows of these columns, with `?` behind those that may be null: `records('id uuid, lease text?')`, in the text `from ${p.steps('s')}`. */
+export function records<const List extends string>(list: List): ParameterKind<readonly Fields<List>[], From> {
+  const columns = list.replaceAll('?', '').replaceAll(/\s+/g, ' ');
   return {
     sqlType: 'json',
     encode: JSON.stringify,
-    place: parameter => alias => `json_to_recordset(${parameter}) as ${alias}(${list.join(', ')})`,
+    place: parameter => alias => `json_to_recordset(${parameter}) as ${alias}(${columns})`,
   };
 }
 

@@ -1,6 +1,7 @@
 /** Writes the audit trail, in the transaction of the change itself. */
 import type { Ctx } from '../../context.ts';
-import { runSql } from '../../db/statements/sql.ts';
+import type { Sql } from '../../db/statements/sql.ts';
+import { statement } from '../../db/statements/statement.ts';
 import { UUID7 } from '../../db/statements/uuid7.sql.ts';
 import { toUuid } from '../../kernel/ids.ts';
 import type { AuditAction } from './audit-actions.ts';
@@ -21,31 +22,42 @@ export interface Changed {
   readonly to: unknown;
 }
 
+const RECORD_AUDIT = statement('record audit', {
+  takes: {
+    account: 'uuid?',
+    action: 'text',
+    subject: 'text?',
+    actor: 'text',
+    token: 'uuid?',
+    address: 'text?',
+    requestId: 'text?',
+    details: 'jsonb',
+  },
+  sql: p => `insert into audit_entries (account_id, action, subject, actor, token_id, client_address, request_id, details, id, created_at)
+    values (${p.account}, ${p.action}, ${p.subject}, ${p.actor}, ${p.token}, ${p.address}, ${p.requestId}, ${p.details},
+      ${UUID7}, clock_timestamp())`,
+});
+
 /**
  * Adds a change to the audit trail, in the transaction of `em`. Call it only if something changes.
  * @throws Error for an anonymous caller, who must not change anything
  */
 export async function recordAudit(
-  em: { getKysely(): Parameters<typeof runSql>[0] },
+  em: { getKysely(): Sql },
   { actor, exchange, requestId }: Pick<Ctx, 'actor' | 'exchange' | 'requestId'>,
   { accountId, action, subject, details }: AuditedChange,
 ): Promise<void> {
   if (actor.kind === 'anonymous') throw new Error('a change by nobody');
-  await runSql(
-    em.getKysely(),
-    `insert into audit_entries (id, account_id, action, subject, actor, token_id, client_address, request_id, details, created_at)
-     values (${UUID7}, $1, $2, $3, $4, $5, $6, $7, $8::text::jsonb, clock_timestamp())`,
-    [
-      accountId === null ? null : toUuid(accountId),
-      action,
-      subject,
-      actor.kind,
-      actor.kind === 'token' ? toUuid(actor.tokenId) : null,
-      exchange.clientAddress,
-      requestId,
-      JSON.stringify(details),
-    ],
-  );
+  await RECORD_AUDIT.run(em.getKysely(), {
+    account: accountId === null ? null : toUuid(accountId),
+    action,
+    subject,
+    actor: actor.kind,
+    token: actor.kind === 'token' ? toUuid(actor.tokenId) : null,
+    address: exchange.clientAddress,
+    requestId,
+    details,
+  });
 }
 
 /** The members that differ, for `details`; null if none does. */

@@ -17,7 +17,7 @@ export function bookEntries(...queries: readonly string[]): string {
 }
 
 /** What a hold is asked for with: a parameter of `records` with these columns, and more where a statement needs them. */
-export const HOLD_COLUMNS = { attempt_id: 'uuid', send_id: 'uuid', account_id: 'uuid', need: 'int' } as const;
+export const HOLD_COLUMNS = 'attempt_id uuid, send_id uuid, account_id uuid, need int';
 
 /**
  * The CTEs that decide which holds the balances have room for. `paying` locks the accounts, and must do so before the statement

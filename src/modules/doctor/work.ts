@@ -1,7 +1,8 @@
 /** Checks webhooks and jobs that are late, fail, or were given up. */
-import { runSql, type Sql } from '../../db/statements/sql.ts';
+import type { Sql } from '../../db/statements/sql.ts';
 import { uuidFloor } from '../../kernel/ids.ts';
 import { type Finding, ok, warning } from './finding.ts';
+import { COUNT_ENDPOINTS, COUNT_JOBS, COUNT_LATE_DELIVERIES, COUNT_QUARANTINED } from './work.sql.ts';
 
 /** Work is late after so long; workers poll every second. */
 const LATE_SECONDS = 60;
@@ -21,13 +22,7 @@ export async function lookAtWebhooks(sql: Sql): Promise<Finding[]> {
 }
 
 async function lookAtEndpoints(sql: Sql): Promise<Finding> {
-  const [row] = await runSql<{ total: number; disabled: number; failing: number }>(
-    sql,
-    `select count(*)::int as total, (count(*) filter (where status = 'disabled'))::int as disabled,
-       (count(*) filter (where status = 'enabled' and failing_since < clock_timestamp() - interval '1 hour'))::int as failing
-     from webhook_endpoints`,
-    [],
-  );
+  const row = await COUNT_ENDPOINTS.first(sql);
   const { total, disabled, failing } = row ?? { total: 0, disabled: 0, failing: 0 };
   const message = `Of ${total} webhook endpoints ${disabled} are disabled, and ${failing} have failed for more than an hour.`;
   if (disabled + failing === 0) return ok('webhooks.endpoints', message);
@@ -39,15 +34,7 @@ async function lookAtEndpoints(sql: Sql): Promise<Finding> {
 }
 
 async function lookAtBacklog(sql: Sql): Promise<Finding> {
-  const [row] = await runSql<{ late: number }>(
-    sql,
-    `select count(*)::int as late from (
-       select 1 from webhook_deliveries d join webhook_endpoints e on e.id = d.endpoint_id
-       where d.status = 'pending' and d.next_try_at < clock_timestamp() - make_interval(secs => $1::int)
-         and e.status = 'enabled' and (e.circuit_open_until is null or e.circuit_open_until < clock_timestamp())
-       limit ${COUNTED_MAX}) late`,
-    [LATE_SECONDS],
-  );
+  const row = await COUNT_LATE_DELIVERIES.first(sql, { seconds: LATE_SECONDS, limit: COUNTED_MAX });
   const late = row?.late ?? 0;
   if (late === 0) return ok('webhooks.backlog', 'No webhook delivery is late.');
   return warning(
@@ -58,12 +45,8 @@ async function lookAtBacklog(sql: Sql): Promise<Finding> {
 }
 
 async function lookAtQuarantine(sql: Sql): Promise<Finding> {
-  const [row] = await runSql<{ count: number }>(
-    sql,
-    `select count(*)::int as count from (
-       select 1 from webhook_deliveries where status = 'dead' and error = 'quarantined' and id >= $1::uuid limit ${COUNTED_MAX}) q`,
-    [uuidFloor(new Date(Date.now() - DAYS_BACK * DAY_MS))],
-  );
+  const lowestId = uuidFloor(new Date(Date.now() - DAYS_BACK * DAY_MS));
+  const row = await COUNT_QUARANTINED.first(sql, { lowestId, limit: COUNTED_MAX });
   const count = row?.count ?? 0;
   if (count === 0) return ok('webhooks.quarantine', `No delivery of the last ${DAYS_BACK} days is quarantined.`);
   return warning(
@@ -75,16 +58,7 @@ async function lookAtQuarantine(sql: Sql): Promise<Finding> {
 
 /** Checks the job queue. @throws what the database throws */
 export async function lookAtJobs(sql: Sql): Promise<Finding[]> {
-  const [row] = await runSql<{ late: number; failed: number }>(
-    sql,
-    `select
-       (select count(*) from (select 1 from pgboss.job
-          where state in ('created', 'retry') and start_after < now() - make_interval(secs => $1::int) and name not like '\\_\\_%'
-          limit ${COUNTED_MAX}) l)::int as late,
-       (select count(*) from (select 1 from pgboss.job
-          where state = 'failed' and completed_on > now() - interval '1 day' limit ${COUNTED_MAX}) f)::int as failed`,
-    [LATE_SECONDS],
-  );
+  const row = await COUNT_JOBS.first(sql, { seconds: LATE_SECONDS, limit: COUNTED_MAX });
   const { late, failed } = row ?? { late: 0, failed: 0 };
   const findings = [
     late === 0

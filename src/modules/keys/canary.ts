@@ -1,5 +1,6 @@
 /** The canary: a text that each start encrypts under its secret key, and the next start must decrypt. */
-import { runSql, type Sql } from '../../db/statements/sql.ts';
+import type { Sql } from '../../db/statements/sql.ts';
+import { statement } from '../../db/statements/statement.ts';
 import type { KeyRing } from '../../kernel/crypto/key-ring.ts';
 import { seal, unseal } from '../../kernel/crypto/sealed.ts';
 
@@ -13,9 +14,28 @@ interface Canary {
   readonly sealed: string;
 }
 
+const READ_CANARY = statement('read canary', {
+  gives: { key_id: 'varchar', sealed: 'text' },
+  sql: () => 'select key_id, sealed from secret_key',
+});
+
+const SEAL_CANARY = statement('seal canary', {
+  takes: { keyId: 'text', sealed: 'text' },
+  gives: { id: 'int' },
+  sql: p => `insert into secret_key (id, key_id, sealed, sealed_at) values (1, ${p.keyId}, ${p.sealed}, clock_timestamp())
+    on conflict do nothing returning id`,
+});
+
+const REPLACE_CANARY = statement('replace canary', {
+  takes: { keyId: 'text', sealed: 'text', before: 'text' },
+  gives: { id: 'int' },
+  sql: p => `update secret_key set key_id = ${p.keyId}, sealed = ${p.sealed}, sealed_at = clock_timestamp()
+    where sealed = ${p.before} returning id`,
+});
+
 /** The canary of the database; null if no gateway has started on it yet. */
 export async function readCanary(sql: Sql): Promise<Canary | null> {
-  const [row] = await runSql<{ key_id: string; sealed: string }>(sql, 'select key_id, sealed from secret_key', []);
+  const row = await READ_CANARY.first(sql);
   return row ? { keyId: row.key_id, sealed: row.sealed } : null;
 }
 
@@ -27,13 +47,8 @@ export function opensCanary(keys: KeyRing, canary: Canary): boolean {
 /** Encrypts the canary under the current key, replacing `before`. False if another process was first. */
 export async function sealCanary(sql: Sql, keys: KeyRing, before: Canary | null): Promise<boolean> {
   const { keyId, sealed } = seal(keys, PURPOSE, TEXT, CONTEXT);
-  const rows = await runSql(
-    sql,
-    before
-      ? `update secret_key set key_id = $1, sealed = $2, sealed_at = clock_timestamp() where sealed = $3 returning id`
-      : `insert into secret_key (id, key_id, sealed, sealed_at) values (1, $1, $2, clock_timestamp())
-         on conflict do nothing returning id`,
-    before ? [keyId, sealed, before.sealed] : [keyId, sealed],
-  );
+  const rows = before
+    ? await REPLACE_CANARY.run(sql, { keyId, sealed, before: before.sealed })
+    : await SEAL_CANARY.run(sql, { keyId, sealed });
   return rows.length > 0;
 }

@@ -1,10 +1,10 @@
 /** The verb *forget a secret key*: gives up the data of a lost key, so that gateways start without it. */
 import type { Ctx } from '../../context.ts';
 import { requireOperator } from '../../context.ts';
-import { runSql } from '../../db/statements/sql.ts';
 import { AppError, invalidInput } from '../../kernel/errors.ts';
 import { recordAudit } from '../audit/record-audit.ts';
 import { readCanary, sealCanary } from './canary.ts';
+import { FORGET_KEY } from './key-uses.sql.ts';
 
 const KEY_ID = /^[0-9a-f]{8}$/;
 
@@ -32,22 +32,7 @@ export async function forgetSecretKey(ctx: Ctx, keyId: string): Promise<Forgotte
     const sql = em.getKysely();
     const canary = await readCanary(sql);
     const isOwner = canary?.keyId === keyId && (await sealCanary(sql, keys, canary));
-    const [lost] = await runSql<{ passcodes: number; endpoints: number }>(
-      sql,
-      `with cancelled as (
-         update otps set status = 'cancelled' where key_id = $1 and status in ('pending', 'sent') returning 1
-       ), blanked as (
-         update webhook_endpoints
-         set secret = case when secret_key_id = $1 then '' else secret end,
-             secret_key_id = case when secret_key_id = $1 then '' else secret_key_id end,
-             previous_secret = case when previous_secret_key_id = $1 then null else previous_secret end,
-             previous_secret_until = case when previous_secret_key_id = $1 then null else previous_secret_until end,
-             previous_secret_key_id = nullif(previous_secret_key_id, $1)
-         where secret_key_id = $1 or previous_secret_key_id = $1 returning 1
-       )
-       select (select count(*) from cancelled)::int as passcodes, (select count(*) from blanked)::int as endpoints`,
-      [keyId],
-    );
+    const lost = await FORGET_KEY.first(sql, { keyId });
     const { passcodes = 0, endpoints = 0 } = lost ?? {};
     if (!isOwner && passcodes + endpoints === 0)
       throw new AppError('not_found', 'Nothing in this database needs a key with this id.');

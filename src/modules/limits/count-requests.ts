@@ -1,16 +1,12 @@
 /** Counts requests in token buckets in the database (GCRA): exact over all processes, one statement a group. */
 import { type Apply, defineStatementBatch } from '../../db/batch.ts';
 import type { Database } from '../../db/orm.ts';
-import { asJson, runSql, type Sql } from '../../db/statements/sql.ts';
+import type { Sql } from '../../db/statements/sql.ts';
+import type { Answer } from '../../db/statements/statement.ts';
 import { fromUuid, toUuid } from '../../kernel/ids.ts';
 import type { RateLimitPolicy } from '../../kernel/rate-limit.ts';
+import { type RequestKind, TAKE_PLACES } from './count-requests.sql.ts';
 import { recallRefusal, rememberRefusal } from './refused-requests.ts';
-
-/**
- * A bucket of a token: `otp` for OTP operations, `requests` for all others, and `webhook-test` for tests of endpoints,
- * which count in `requests` too.
- */
-export type RequestKind = 'requests' | 'otp' | 'webhook-test';
 
 /** A bucket: it holds `quota` requests and gains one every `secondsEach` seconds. */
 export interface Limit extends RateLimitPolicy {
@@ -98,60 +94,21 @@ function counted(
   return { isAdmitted, remaining, fullInSeconds, nextInSeconds, askedAtMs };
 }
 
-interface BucketRow {
-  token_id: string;
-  kind: RequestKind;
-  admitted: number;
-  full_in: number;
-}
-
-/** The places that fit into `room`: the largest prefix sum of `sums`, or, if that is null, single requests. */
-const fitting = (room: string): string => `case when sums is null then least(asked, ${room})
-  else coalesce((select max(s::int) from json_array_elements_text(sums) s where s::int <= ${room}), 0) end`;
-
-/**
- * Takes from each bucket as many requests as fit. The clock is read after the row is locked, so waiting for another
- * process does not count. The missing part is capped by the quota, so a raised rate applies at once. Rows are ordered
- * to avoid deadlocks between processes.
- * `synchronous_commit` is off: a crash may lose the last counts, which is harmless, since the restart takes longer.
- */
-const TAKE = `
-  with asked as materialized (
-    select * from json_to_recordset($1::json) as r(token_id uuid, kind text, quota int, seconds float8, asked int, sums json)
-  ), unflushed as materialized (select set_config('synchronous_commit', 'off', true))
-  insert into request_buckets as b (token_id, kind, full_at, admitted)
-  select token_id, kind, clock_timestamp() + make_interval(secs => fitting * seconds), fitting
-  from (select *, ${fitting('quota')} as fitting from asked) fitted, unflushed order by token_id, kind
-  on conflict (token_id, kind) do update set (full_at, admitted) = (
-    select now + make_interval(secs => missing + fitting * seconds), fitting
-    from (
-      select *, ${fitting('room')} as fitting
-      from (
-        select *, floor((quota * seconds - missing + $2::float8) / seconds)::int as room
-        from (
-          select *, least(greatest(extract(epoch from b.full_at - now)::float8, 0), quota * seconds) as missing
-          from (
-            select *, clock_timestamp() as now from asked a
-            where a.token_id = excluded.token_id and a.kind = excluded.kind
-          ) timed
-        ) measured
-      ) roomy
-    ) decided
-  )
-  returning token_id, kind, admitted, extract(epoch from full_at - clock_timestamp())::float8 as full_in`;
-
-async function takeFromBuckets(sql: Sql, groups: readonly (readonly RequestItem[])[]): Promise<Map<string, BucketRow>> {
-  const rows = await runSql<BucketRow>(sql, TAKE, [asJson(groups.flatMap(askedRow)), ROUNDING]);
+async function takeFromBuckets(
+  sql: Sql,
+  groups: readonly (readonly RequestItem[])[],
+): Promise<Map<string, Answer<typeof TAKE_PLACES>>> {
+  const rows = await TAKE_PLACES.run(sql, { asked: groups.flatMap(askedRow), rounding: ROUNDING });
   return new Map(rows.map(row => [bucketOf({ tokenId: fromUuid('tok', row.token_id), kind: row.kind }), row]));
 }
 
 /** A group as a row of the statement; the items are sorted by count. */
-function askedRow(group: readonly RequestItem[]): object[] {
+function askedRow(group: readonly RequestItem[]): Parameters<typeof TAKE_PLACES.run>[1]['asked'] {
   const [first] = group;
   if (!first) return [];
   const { quota, secondsEach } = first.limit;
   const row = { token_id: toUuid(first.tokenId), kind: first.kind, quota, seconds: secondsEach };
-  if (group.at(-1)?.count === 1) return [{ ...row, asked: group.length }];
+  if (group.at(-1)?.count === 1) return [{ ...row, asked: group.length, sums: undefined }];
   let sum = 0;
   const sums = group.map(({ count }) => {
     sum += count;

@@ -2,7 +2,8 @@
 import type { Ctx } from '../../context.ts';
 import { AppError, invalidInput } from '../../kernel/errors.ts';
 import { tellLimit } from '../../kernel/rate-limit.ts';
-import { countRequest, type Limit, type RequestKind, ROUNDING } from './count-requests.ts';
+import type { RequestKind } from './count-requests.sql.ts';
+import { countRequest, type Limit, ROUNDING } from './count-requests.ts';
 
 /** The size of the bucket, in seconds of the rate. */
 const BURST_SECONDS = 2;

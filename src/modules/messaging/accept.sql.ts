@@ -52,7 +52,7 @@ export const ACCEPT = statement('accept', {
     leaseSeconds: 'int',
     attempts: NEW_ATTEMPTS,
     /** `is_only`: where it is not made, nothing of the send is accepted. */
-    holds: records({ ...HOLD_COLUMNS, is_only: 'boolean' }),
+    holds: records(`${HOLD_COLUMNS}, is_only boolean`),
     payingAccounts: 'uuid[]',
     by: 'timestamptz',
   },

@@ -30,7 +30,7 @@ const isNews = (row: string): string =>
 
 /** Finds the attempts that receipts are about. */
 export const FIND_ATTEMPTS = statement('find attempts', {
-  takes: { receipts: records({ provider: 'text', provider_message_id: 'text', attempt_id: 'uuid?' }) },
+  takes: { receipts: records('provider text, provider_message_id text, attempt_id uuid?') },
   gives: {
     id: 'uuid',
     account_id: 'uuid',
@@ -84,15 +84,8 @@ export const LOCK_OTPS = statement('lock otps', {
  */
 export const RAISE_ATTEMPTS = statement('raise attempts', {
   takes: {
-    reported: records({
-      id: 'uuid',
-      provider_message_id: 'text',
-      status: 'text',
-      is_bad: 'boolean',
-      has_error: 'boolean',
-      error_code: 'text?',
-      error_message: 'text?',
-    }),
+    reported: records(`id uuid, provider_message_id text, status text, is_bad boolean, has_error boolean,
+      error_code text?, error_message text?`),
     lowestId: 'uuid?',
     highestId: 'uuid?',
     accounts: 'uuid[]',

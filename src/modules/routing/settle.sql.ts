@@ -33,16 +33,8 @@ export interface SendTable {
 export const settleStatement = ({ table, key, events }: SendTable) =>
   statement(`settle ${table}`, {
     takes: {
-      steps: records({
-        id: 'uuid',
-        lease: 'text',
-        is_over: 'boolean',
-        goes_on: 'boolean',
-        is_fresh: 'boolean',
-        status: 'text?',
-        channel: 'text?',
-        resend: 'int?',
-      }),
+      steps: records(`id uuid, lease text, is_over boolean, goes_on boolean, is_fresh boolean, status text?,
+      channel text?, resend int?`),
       ids: 'uuid[]',
       lowestId: 'uuid?',
       highestId: 'uuid?',
@@ -51,14 +43,7 @@ export const settleStatement = ({ table, key, events }: SendTable) =>
       highestAttempt: 'uuid?',
       /** The attempts that follow, as rows, each with the `lease` that it holds under. */
       following: 'json',
-      answers: records({
-        account_id: 'uuid',
-        area: 'text',
-        reference: 'text',
-        message_id: 'uuid',
-        lease: 'text',
-        answer: 'jsonb',
-      }),
+      answers: records(`account_id uuid, area text, reference text, message_id uuid, lease text, answer jsonb`),
       holds: records(HOLD_COLUMNS),
       /** Of sends whose balance may change. */
       payingAccounts: 'uuid[]',

@@ -3,10 +3,12 @@ import type { Receipt } from '../../channels/contract.ts';
 import { SANDBOX_ID, type SandboxArrival, type SandboxServices } from '../../channels/sandbox/provider.ts';
 import { type Apply, defineBatch } from '../../db/batch.ts';
 import type { Database } from '../../db/orm.ts';
-import { asJson, runSql, type Sql } from '../../db/statements/sql.ts';
-import { toUuid } from '../../kernel/ids.ts';
+import { rowsWithout } from '../../db/statements/records.ts';
+import type { Sql } from '../../db/statements/sql.ts';
+import { statement } from '../../db/statements/statement.ts';
 import type { Jobs } from '../../queue/kit.ts';
 import { sandboxReceiptsJob } from './sandbox.jobs.ts';
+import { SandboxMessage } from './sandbox-message.entity.ts';
 
 /** The delay of a receipt. Also lets the attempt commit with the provider's id first. */
 const REPORT_AFTER_SECONDS = 1;
@@ -24,21 +26,22 @@ export function createSandboxPhones(database: Database, jobs: () => Jobs): Sandb
   return { keepArrival: arrival => keepItem({ arrival, jobs: jobs() }) };
 }
 
+// When it came, the database's clock says.
+const ARRIVALS = rowsWithout(SandboxMessage, 'createdAt');
+
+const KEEP_ARRIVALS = statement('keep arrivals', {
+  takes: { arrivals: ARRIVALS },
+  sql: p => `insert into sandbox_messages (${ARRIVALS.columns}, created_at)
+    select ${ARRIVALS.columns}, now() from ${p.arrivals('r')}`,
+});
+
+function rowOf({ request, providerMessageId }: SandboxArrival) {
+  const { accountId, to: recipient, channel, from, text } = request;
+  return { id: providerMessageId, accountId, recipient, channel, sender: from === '' ? null : from, text };
+}
+
 async function applyKeep(sql: Sql, items: readonly KeepItem[]): ReturnType<Apply<KeepItem, void>> {
-  const rows = items.map(({ arrival: { request, providerMessageId } }) => ({
-    id: toUuid(providerMessageId),
-    account_id: toUuid(request.accountId),
-    recipient: request.to,
-    channel: request.channel,
-    sender: request.from === '' ? null : request.from,
-    text: request.text,
-  }));
-  await runSql(
-    sql,
-    `insert into sandbox_messages (id, account_id, recipient, channel, sender, text, created_at)
-     select id, account_id, recipient, channel, sender, text, now() from json_populate_recordset(null::sandbox_messages, $1::json)`,
-    [asJson(rows)],
-  );
+  await KEEP_ARRIVALS.run(sql, { arrivals: items.map(({ arrival }) => rowOf(arrival)) });
   const receipts = items.map(({ arrival }) => receiptOf(arrival));
   // All items of a process have the same queue.
   await items[0]?.jobs.enqueue({ getKysely: () => sql }, sandboxReceiptsJob, [{ receipts }], {

@@ -1,9 +1,10 @@
 /** The fraud guard's look at the sends of a group, with what was counted for their places. Part of the batch *issue*. */
-import { asJson, runSql, type Sql } from '../../../db/statements/sql.ts';
+import type { Sql } from '../../../db/statements/sql.ts';
 import { AppError, invalidInput } from '../../../kernel/errors.ts';
 import { fromUuid, toUuid } from '../../../kernel/ids.ts';
 import type { IssueItem } from '../send/issue-item.ts';
 import { rateFault, type Traffic } from './fraud.policy.ts';
+import { LOCK_PLACES, READ_TRAFFIC } from './judge-sends.sql.ts';
 
 /** Why a send was found suspicious, and the error that it is refused with; null where the account only observes. */
 export interface Decision {
@@ -54,44 +55,12 @@ function emptyTraffic(place: string): Traffic {
   return { place, sent1h: 0, verified1h: 0, sent24h: 0, verified24h: 0, maxVerifiedDay: 0 };
 }
 
-/**
- * One lock for each place of an account that blocks, held to the end of the transaction: whoever waits for it counts what the
- * others sent. In their order, so that nobody deadlocks.
- */
-const LOCK = `
-  select pg_advisory_xact_lock(hashtextextended(name, 4820260004))
-  from (select distinct account_id::text || ' ' || place as name
-        from json_to_recordset($1::json) as p(account_id uuid, place text) order by 1) names`;
-
-/**
- * What was counted, by hours. The last hour is this one and the part of the one before that is not an hour ago: its OTPs are
- * taken to be spread evenly.
- */
-const TRAFFIC = `
-  with clock as materialized (
-    select clock_timestamp() as at, date_trunc('hour', clock_timestamp()) as this_hour
-  ), counted as materialized (
-    select t.*, case when hour = this_hour then 1 when hour = this_hour - interval '1 hour'
-        then 1 - extract(epoch from at - this_hour) / 3600 else 0 end as share,
-      hour > at - interval '24 hours' as is_day
-    from (select distinct account_id, place from json_to_recordset($1::json) as p(account_id uuid, place text)) p
-    join otp_traffic t using (account_id, place) cross join clock
-    where hour > at - interval '14 days'
-  )
-  select account_id, place, floor(sum(sent * share))::int as "sent1h", floor(sum(verified * share))::int as "verified1h",
-    coalesce(sum(sent) filter (where is_day), 0)::int as "sent24h",
-    coalesce(sum(verified) filter (where is_day), 0)::int as "verified24h",
-    (select max(day.verified) from (
-       select sum(d.verified)::int as verified from counted d
-       where d.account_id = c.account_id and d.place = c.place group by date_trunc('day', d.hour)) day) as "maxVerifiedDay"
-  from counted c group by account_id, place`;
-
 async function readTraffic(sql: Sql, items: readonly IssueItem[]): Promise<Map<string, Traffic>> {
   if (items.length === 0) return new Map();
-  const placesOf = (some: readonly IssueItem[]): string =>
-    asJson(some.flatMap(({ otp, places }) => places.map(place => ({ account_id: toUuid(otp.accountId), place }))));
+  const placesOf = (some: readonly IssueItem[]) =>
+    some.flatMap(({ otp, places }) => places.map(place => ({ account_id: toUuid(otp.accountId), place })));
   const blocking = items.filter(item => item.settings.fraudMode === 'block');
-  if (blocking.length > 0) await runSql(sql, LOCK, [placesOf(blocking)]);
-  const rows = await runSql<Traffic & { account_id: string }>(sql, TRAFFIC, [placesOf(items)]);
+  if (blocking.length > 0) await LOCK_PLACES.run(sql, { places: placesOf(blocking) });
+  const rows = await READ_TRAFFIC.run(sql, { places: placesOf(items) });
   return new Map(rows.map(({ account_id, ...row }) => [`${fromUuid('acc', account_id)} ${row.place}`, row]));
 }

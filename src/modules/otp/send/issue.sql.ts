@@ -21,15 +21,8 @@ import { windowWait } from '../limits/recipient-window.sql.ts';
 import { Otp } from '../otp.entity.ts';
 
 /** A recipient of a send, with its limits. */
-const RECIPIENTS = records({
-  account_id: 'uuid',
-  recipient: 'text',
-  area: 'text',
-  exempt: 'boolean',
-  cooldown: 'int',
-  per_hour: 'int',
-  per_day: 'int',
-});
+const RECIPIENTS = records(`account_id uuid, recipient text, area text, exempt boolean, cooldown int, per_hour int,
+      per_day int`);
 
 /** How long each refused recipient waits: for its cooldown, else until the oldest send that is in the way leaves its window. */
 export const EXPLAIN = statement('explain refusals', {
@@ -67,22 +60,10 @@ export const ISSUE = statement('issue otps', {
     otps: NEW_OTPS,
     attempts: NEW_ATTEMPTS,
     /** Places to count. */
-    traffic: records({ account_id: 'uuid', place: 'text', pin: 'uuid' }),
+    traffic: records('account_id uuid, place text, pin uuid'),
     /** Entries of the fraud guard. */
-    notes: records({
-      id: 'uuid',
-      account_id: 'uuid',
-      area: 'text',
-      type: 'text',
-      recipient: 'text',
-      country: 'text?',
-      status: 'text',
-      error_code: 'text',
-      error_message: 'text',
-      pin: 'uuid',
-      /** Whether the send goes no further. */
-      is_refusal: 'boolean',
-    }),
+    notes: records(`id uuid, account_id uuid, area text, type text, recipient text, country text?, status text,
+      error_code text, error_message text, pin uuid, is_refusal boolean`),
     firstResendSeconds: 'int',
     leaseSeconds: 'int',
     logged: toldIds,
@@ -90,7 +71,7 @@ export const ISSUE = statement('issue otps', {
     accounts: 'uuid[]',
     areas: 'text[]',
     numbers: 'text[]',
-    holds: records({ ...HOLD_COLUMNS, is_only: 'boolean' }),
+    holds: records(`${HOLD_COLUMNS}, is_only boolean`),
     payingAccounts: 'uuid[]',
     by: 'timestamptz',
   },

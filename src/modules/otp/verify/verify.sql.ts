@@ -54,18 +54,8 @@ const VERDICTS = `(select * from verdicts order by ord) v join pins h on h.id = 
 /** See the head of the file. */
 export const VERIFY = statement('verify otps', {
   takes: {
-    guesses: records({
-      ord: 'int',
-      log_id: 'uuid',
-      pin: 'uuid',
-      account_id: 'uuid',
-      area: 'text',
-      macs: 'jsonb',
-      address: 'text',
-      per_address: 'int',
-      per_recipient: 'int',
-      per_account: 'int',
-    }),
+    guesses: records(`ord int, log_id uuid, pin uuid, account_id uuid, area text, macs jsonb, address text,
+      per_address int, per_recipient int, per_account int`),
     exemptRecipients: 'text[]',
     /** Those of the guesses and the decoy, so that the planner takes the index, whatever it believes about the table. */
     pins: 'uuid[]',

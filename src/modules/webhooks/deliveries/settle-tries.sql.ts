@@ -17,21 +17,9 @@ const FAILURES_MIN = 20;
  */
 export const SETTLE_TRIES = statement('settle tries', {
   takes: {
-    tries: records({
-      id: 'uuid',
-      account_id: 'uuid',
-      endpoint_id: 'uuid',
-      delivery_id: 'uuid',
-      is_test: 'boolean',
-      number: 'int',
-      http_status: 'int?',
-      duration_ms: 'int',
-      error: 'text?',
-      error_message: 'text?',
-      response: 'text?',
-      retry_seconds: 'float8?',
-      opens_circuit: 'boolean',
-    }),
+    tries: records(`id uuid, account_id uuid, endpoint_id uuid, delivery_id uuid, is_test boolean, number int,
+      http_status int?, duration_ms int, error text?, error_message text?, response text?,
+      retry_seconds float8?, opens_circuit boolean`),
     deliveries: 'uuid[]',
     lowestDelivery: 'uuid?',
     highestDelivery: 'uuid?',

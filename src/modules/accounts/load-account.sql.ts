@@ -1,0 +1,62 @@
+/** The statements that read accounts and their tokens. */
+import type { SenderGrant } from '../../context.ts';
+import { typed } from '../../db/statements/sql-types.ts';
+import { statement } from '../../db/statements/statement.ts';
+
+/** The columns of a grant. The database's clock decides whether the plan has expired. */
+const GRANT = `
+  a.id as account_id, a.unified_api, coalesce(a.plan_expires_at <= now(), false) as plan_expired,
+  a.rate_limit, a.otp_settings,
+  (select coalesce(json_agg(json_build_object('channel', s.channel, 'address', s.address, 'approved', s.approved_at is not null,
+     'isDefault', s.is_default, 'templateRequired', s.template_required, 'otpTemplate', s.otp_template) order by s.id), '[]'::json)
+   from senders s where s.account_id = a.id) as senders`;
+
+/** Whether the stored last use of a token is more than a minute old. */
+const IS_STALE = `coalesce(t.last_used_at < clock_timestamp() - interval '1 minute', true)`;
+
+const TOKEN = `t.id as token_id, t.hash, t.area, ${IS_STALE} as is_stale, ${GRANT}`;
+
+/** Neither revoked nor expired, by the database's clock. */
+const IS_ALIVE = '(t.revoked_at is null and (t.expires_at is null or t.expires_at > clock_timestamp()))';
+
+/** The types of `GRANT`. */
+const GRANT_TYPES = {
+  account_id: 'uuid',
+  unified_api: 'boolean',
+  plan_expired: 'boolean',
+  rate_limit: 'int?',
+  otp_settings: 'jsonb',
+  senders: typed<SenderGrant[]>('json'),
+} as const;
+
+/** The types of `TOKEN`. */
+const TOKEN_TYPES = { ...GRANT_TYPES, token_id: 'uuid', hash: 'text', area: 'text', is_stale: 'boolean' } as const;
+
+/** An account. */
+export const LOAD_ACCOUNT = statement('load account', {
+  takes: { id: 'uuid' },
+  gives: GRANT_TYPES,
+  sql: p => `select ${GRANT} from accounts a where a.id = ${p.id}`,
+});
+
+/** The live tokens with these hashes. */
+export const LOAD_TOKENS = statement('load tokens', {
+  takes: { hashes: 'json' },
+  gives: TOKEN_TYPES,
+  sql: p => `select ${TOKEN} from tokens t join accounts a on a.id = t.account_id
+    where t.hash in (select json_array_elements_text(${p.hashes})) and ${IS_ALIVE}`,
+});
+
+/** A live token. */
+export const RELOAD_TOKEN = statement('reload token', {
+  takes: { id: 'uuid' },
+  gives: TOKEN_TYPES,
+  sql: p => `select ${TOKEN} from tokens t join accounts a on a.id = t.account_id where t.id = ${p.id} and ${IS_ALIVE}`,
+});
+
+/** Stores that tokens were used now, but for those that another process is updating. */
+export const TOUCH_TOKENS = statement('touch tokens', {
+  takes: { ids: 'uuid[]' },
+  sql: p => `update tokens set last_used_at = clock_timestamp() where id in (
+      select t.id from tokens t where t.id = any(${p.ids}) and ${IS_STALE} for no key update skip locked)`,
+});

@@ -1,0 +1,38 @@
+/** The statements of what needs a secret key. */
+import { statement } from '../../db/statements/statement.ts';
+
+/** Rows without a key id are skipped: forgotten secrets (`forget-key.ts`), and the decoy OTP. */
+export const FIND_KEY_USES = statement('find key uses', {
+  takes: { but: 'text[]' },
+  gives: { key_id: 'varchar', otps: 'int', endpoints: 'int' },
+  sql: p => `
+  with used as (
+    select key_id, 'otp' as thing, id::text from otps where status in ('pending', 'sent') and expires_at > clock_timestamp()
+    union
+    select secret_key_id, 'endpoint', id::text from webhook_endpoints
+    union
+    select previous_secret_key_id, 'endpoint', id::text from webhook_endpoints where previous_secret_until > clock_timestamp()
+  )
+  select key_id, count(*) filter (where thing = 'otp')::int as otps,
+    count(*) filter (where thing = 'endpoint')::int as endpoints
+  from used where key_id <> '' and key_id <> all(${p.but}) group by key_id order by key_id`,
+});
+
+/** Cancels the live OTPs of a key, and blanks the secrets that only it opens. */
+export const FORGET_KEY = statement('forget key', {
+  takes: { keyId: 'text' },
+  gives: { passcodes: 'int', endpoints: 'int' },
+  sql: p => `
+  with cancelled as (
+    update otps set status = 'cancelled' where key_id = ${p.keyId} and status in ('pending', 'sent') returning 1
+  ), blanked as (
+    update webhook_endpoints
+    set secret = case when secret_key_id = ${p.keyId} then '' else secret end,
+        secret_key_id = case when secret_key_id = ${p.keyId} then '' else secret_key_id end,
+        previous_secret = case when previous_secret_key_id = ${p.keyId} then null else previous_secret end,
+        previous_secret_until = case when previous_secret_key_id = ${p.keyId} then null else previous_secret_until end,
+        previous_secret_key_id = nullif(previous_secret_key_id, ${p.keyId})
+    where secret_key_id = ${p.keyId} or previous_secret_key_id = ${p.keyId} returning 1
+  )
+  select (select count(*) from cancelled)::int as passcodes, (select count(*) from blanked)::int as endpoints`,
+});
