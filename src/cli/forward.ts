@@ -3,7 +3,7 @@
 import { newId } from '../kernel/ids.ts';
 import { webhookHeaders } from '../modules/webhooks/signatures/webhook-signature.ts';
 import { createOutbound, type OutboundResult } from '../outbound/outbound.ts';
-import type { WebhookEventData } from './operations/webhook-operations.ts';
+import type { WebhookEventData } from './operations/operations.generated.ts';
 
 /** As many as a worker makes at a time for one endpoint. */
 const AT_A_TIME = 10;

@@ -1,20 +1,22 @@
 /** Readers of option values. What they refuse is wrong usage, exit status 2. */
 import { InvalidArgumentError } from 'commander';
-import { CHANNELS } from '../kernel/channel.ts';
+import { CHANNELS, type Channel } from '../kernel/channel.ts';
 import { WEBHOOK_EVENTS, type WebhookEventName } from '../modules/webhooks/events/webhook-events.ts';
 
 /** The names of GraphQL's enums are the upper-case of our words; absent stays absent. */
+export function enumName<Word extends string>(word: Word): Uppercase<Word>;
+export function enumName<Word extends string>(word: Word | undefined): Uppercase<Word> | undefined;
 export function enumName(word: string | undefined): string | undefined {
   return word?.toUpperCase();
 }
 
 /** Channels separated by commas, in order. */
-export function readChannels(value: string): string[] {
-  const channels = value.split(',').map(channel => channel.trim());
-  const known: readonly string[] = CHANNELS;
-  if (!channels.every(channel => known.includes(channel)))
+export function readChannels(value: string): Channel[] {
+  return value.split(',').map(part => {
+    const channel = CHANNELS.find(name => name === part.trim());
+    if (channel) return channel;
     throw new InvalidArgumentError(`Give some of ${CHANNELS.join(', ')}, separated by commas.`);
-  return channels;
+  });
 }
 
 /** Events of webhooks separated by commas, or `*` for every event. */
@@ -40,10 +42,10 @@ export function readCountries(value: string): string[] {
 }
 
 /** A JSON object. */
-export function readObject(value: string): object {
+export function readObject(value: string): Record<string, unknown> {
   try {
     const read: unknown = JSON.parse(value);
-    if (typeof read === 'object' && read !== null && !Array.isArray(read)) return read;
+    if (typeof read === 'object' && read !== null && !Array.isArray(read)) return { ...read };
   } catch {
     // Told below, as for any other value that is no object.
   }

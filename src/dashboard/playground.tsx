@@ -10,36 +10,10 @@ import { GraphiQL } from 'graphiql';
 import { buildSchema } from 'graphql';
 import { createRoot } from 'react-dom/client';
 import { createFetcher } from './fetcher.ts';
+import firstQuery from './first-query.graphql?raw';
 import { forgetTokens, keepToTab, tabStorage } from './tab-storage.ts';
 
 keepToTab();
-
-const DEFAULT_QUERY = `# Put your unified token in the Headers tab below,
-# then press Ctrl-Enter or the play button.
-# The first start of the gateway printed the token;
-# npm run cli -- demo prints it again.
-
-mutation SendMessage {
-  sendMessage(
-    input: {
-      to: "+12025550100"
-      text: "Hello from Heliograph"
-      channels: [SMS]
-      sender: "DEMO"
-    }
-  ) {
-    messageId
-    status
-    channel
-    attempts {
-      channel
-      provider
-      status
-      errorCode
-    }
-  }
-}
-`;
 
 const DEFAULT_HEADERS = JSON.stringify({ Authorization: 'Bearer <your unified token>' }, null, 2);
 
@@ -56,7 +30,7 @@ createRoot(root).render(
   <GraphiQL
     fetcher={createFetcher('/graphql')}
     {...schemaProps}
-    defaultQuery={DEFAULT_QUERY}
+    defaultQuery={firstQuery}
     defaultHeaders={DEFAULT_HEADERS}
     defaultEditorToolsVisibility="headers"
     storage={tabStorage}

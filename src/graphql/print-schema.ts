@@ -1,18 +1,41 @@
-/** Prints the schema into `schema.graphql`; with `--check` it only says whether the file is up to date (exit status 1: it is not). */
+/** Prints what follows from the schema into its files; with `--check` it only says which are not up to date (exit status 1). */
 import { readFileSync, writeFileSync } from 'node:fs';
 import { lexicographicSortSchema, printSchema } from 'graphql';
+import { printCommandOperations, printRouteOperations } from './print-operations.ts';
 import { buildSchema } from './schema.ts';
+
+const ROOT = new URL('../../', import.meta.url);
 
 /** The text of `schema.graphql`: sorted, so that it does not depend on the order of files. */
 export function schemaText(): string {
   return `${printSchema(lexicographicSortSchema(buildSchema()))}\n`;
 }
 
+/** The files with their texts, by their paths from the root of the project. */
+function generated(): Record<string, string> {
+  const schema = buildSchema();
+  return {
+    'schema.graphql': schemaText(),
+    'src/rest/operations/operations.generated.ts': printRouteOperations(schema, new URL('src/rest/operations/', ROOT)),
+    'src/cli/operations/operations.generated.ts': printCommandOperations(schema, new URL('src/cli/operations/', ROOT)),
+  };
+}
+
+function readOrNothing(file: URL): string {
+  try {
+    return readFileSync(file, 'utf8');
+  } catch {
+    return '';
+  }
+}
+
 if (import.meta.main) {
-  const file = new URL('../../schema.graphql', import.meta.url);
-  if (!process.argv.includes('--check')) writeFileSync(file, schemaText());
-  else if (readFileSync(file, 'utf8') !== schemaText()) {
-    process.stderr.write('schema.graphql is not up to date: run npm run schema\n');
-    process.exitCode = 1;
+  for (const [path, text] of Object.entries(generated())) {
+    const file = new URL(path, ROOT);
+    if (readOrNothing(file) === text) continue;
+    if (process.argv.includes('--check')) {
+      process.stderr.write(`${path} is not up to date: run npm run schema\n`);
+      process.exitCode = 1;
+    } else writeFileSync(file, text);
   }
 }

@@ -1,12 +1,24 @@
 /** The words of enums on their way through the facade: lower-case in REST, upper-case in GraphQL. */
 import type { Channel, DeliveryMode } from '../kernel/channel.ts';
+import { ENUM_MEMBERS } from './operations/operations.generated.ts';
 
-/** The members of a result that hold such words. */
-const WORDS: ReadonlySet<string> = new Set(['status', 'channel', 'deliveryMode', 'type']);
+const WORDS: ReadonlySet<string> = new Set(ENUM_MEMBERS);
+
+/** A result with its words in lower case. */
+export type LowerWords<Value> = Value extends Date
+  ? Value
+  : Value extends readonly (infer Item)[]
+    ? readonly LowerWords<Item>[]
+    : Value extends object
+      ? { [Key in keyof Value]: Key extends EnumMember ? LowerWord<Value[Key]> : LowerWords<Value[Key]> }
+      : Value;
+
+type EnumMember = (typeof ENUM_MEMBERS)[number];
+type LowerWord<Word> = Word extends string ? Lowercase<Word> : Word;
 
 /** A result of an operation with its words in lower case, at every depth. It is copied: an execution owns its result. */
-export function lowerWords<Value>(value: Value): Value {
-  return toRest('', value) as Value;
+export function lowerWords<Value>(value: Value): LowerWords<Value> {
+  return toRest('', value) as LowerWords<Value>;
 }
 
 function toRest(key: string, value: unknown): unknown {
@@ -19,18 +31,21 @@ function toRest(key: string, value: unknown): unknown {
   return copy;
 }
 
-/** An input with the words of a route. */
+/** The words of a route, as REST has them. */
 interface RouteWords {
-  readonly [field: string]: unknown;
   readonly channels?: readonly Channel[] | null | undefined;
   readonly deliveryMode?: DeliveryMode | null | undefined;
 }
 
 /** The input of a send with the words of its route in upper case. */
-export function upperRoute(input: RouteWords): Record<string, unknown> {
+export function upperRoute<Input extends RouteWords>(input: Input) {
   return {
     ...input,
-    channels: input.channels?.map(channel => channel.toUpperCase()),
-    deliveryMode: input.deliveryMode?.toUpperCase(),
+    channels: input.channels?.map(channel => upper(channel)),
+    deliveryMode: input.deliveryMode && upper(input.deliveryMode),
   };
+}
+
+function upper<Word extends string>(word: Word): Uppercase<Word> {
+  return word.toUpperCase() as Uppercase<Word>;
 }

@@ -22,6 +22,7 @@ import { limitRequests } from '../modules/limits/limit-requests.ts';
 import { type FailureStyle, failure } from './envelope.ts';
 import { parseJsonObject, readJsonText } from './json-body.ts';
 import { keepKnown } from './known-fields.ts';
+import type { Operations } from './operations/operations.generated.ts';
 
 /** What a row of the mount table says of its route, whatever it takes and answers. */
 export interface RouteFacts {
@@ -43,32 +44,35 @@ export interface RouteFacts {
   readonly failures: readonly number[];
 }
 
+/** The name of an operation: of its file in `operations/`. */
+export type OperationName = keyof Operations;
+
 /** A row of the mount table. */
-export interface RouteOptions<Input, Result> extends RouteFacts {
+export interface RouteOptions<Input, Name extends OperationName> extends RouteFacts {
   readonly input: z.ZodType<Input>;
   /** Reads the query string of a GET, or puts a body right, before the schema sees it. */
   readonly read?: (raw: Record<string, unknown>, request: Request) => Record<string, unknown>;
   /** The variables of the operation. */
-  readonly variables: (input: Input) => Record<string, unknown>;
+  readonly variables: (input: Input) => Operations[Name]['variables'];
   /** The answer, from the field `result` of the operation. */
-  readonly answer: (result: Result, requestId: string) => Response;
+  readonly answer: (result: Operations[Name]['result'], requestId: string) => Response;
 }
 
 /** A route: an operation at a path. */
 export interface Route {
-  readonly operation: string;
+  readonly operation: OperationName;
   readonly method: 'GET' | 'POST';
   readonly path: string;
   readonly facts: RouteFacts;
   /** The variables of the operation for a request. @throws AppError `invalid_input`. */
-  variables(raw: Record<string, unknown>, request: Request): Record<string, unknown>;
+  variables(raw: Record<string, unknown>, request: Request): object;
   answer(result: unknown, requestId: string): Response;
 }
 
 /** Begins a row of the mount table: `mount('send-message').at('POST', '/api/omni/send', …)`. */
-export function mount(operation: string) {
+export function mount<Name extends OperationName>(operation: Name) {
   return {
-    at: <Input, Result>(method: Route['method'], path: string, options: RouteOptions<Input, Result>): Route => ({
+    at: <Input>(method: Route['method'], path: string, options: RouteOptions<Input, Name>): Route => ({
       operation,
       method,
       path,
@@ -79,14 +83,14 @@ export function mount(operation: string) {
         if (!parsed.success) throw toInputError(parsed.error, input);
         return options.variables(parsed.data);
       },
-      // The operation that stands in the same row selects what `Result` says; the tests of each route check its answers.
-      answer: (result, requestId) => options.answer(result as Result, requestId),
+      // The type is generated from the operation that is run.
+      answer: (result, requestId) => options.answer(result as Operations[Name]['result'], requestId),
     }),
   };
 }
 
 /** An operation of `operations/`, parsed and validated against the schema. @throws where it does not fit, at start. */
-function prepareOperation(schema: GraphQLSchema, name: string): DocumentNode {
+function prepareOperation(schema: GraphQLSchema, name: OperationName): DocumentNode {
   const document = parse(readFileSync(new URL(`./operations/${name}.graphql`, import.meta.url), 'utf8'), {
     noLocation: true,
   });
@@ -118,7 +122,7 @@ export function routeHandler(schema: GraphQLSchema, route: Route): (request: Req
     try {
       requireArea(ctx, route.facts.area);
       await limitRequests(ctx, 1, 'requests', requests);
-      const variableValues = route.variables(await readRaw(route, request), request);
+      const variableValues = { ...route.variables(await readRaw(route, request), request) };
       const run = (contextValue: Ctx) => execute({ schema, document, contextValue, variableValues });
       const result = await (deadlineFor === 'nobody' ? run(ctx) : withinDeadline(ctx, run));
       return route.answer(resultOf(result), ctx.requestId);

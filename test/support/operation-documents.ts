@@ -1,10 +1,14 @@
-/** The documents of the REST facade, as they are in its folder. */
+/** The documents of the REST facade and of the pages, as they are in their folders. */
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 
-const FOLDER = join(import.meta.dirname, '../../src/rest/operations');
+const FOLDERS = ['rest/operations', 'dashboard'].map(folder => join(import.meta.dirname, '../../src', folder));
 
-/** Every document of the facade, by its name. */
+/** Every document of the facade and the pages, by its name. */
 export function operationDocuments(): [name: string, text: string][] {
-  return readdirSync(FOLDER).map(file => [file, readFileSync(join(FOLDER, file), 'utf8')]);
+  return FOLDERS.flatMap(folder =>
+    readdirSync(folder)
+      .filter(file => file.endsWith('.graphql'))
+      .map((file): [string, string] => [file, readFileSync(join(folder, file), 'utf8')]),
+  );
 }

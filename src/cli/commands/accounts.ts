@@ -1,7 +1,7 @@
 /** `account create`, `account list` and `account set`. */
 import { type Command, Option } from 'commander';
 import { addCommand, inSession } from '../gateway/session.ts';
-import { type AccountData, OPERATIONS } from '../operations/operations.ts';
+import { type AccountData, OPERATIONS } from '../operations/operations.generated.ts';
 import { orDash, table } from '../output.ts';
 import { type Given, readPlanEnd, readRateLimit } from '../values.ts';
 
@@ -21,7 +21,7 @@ export function addAccountCommands(program: Command): void {
   );
   addCommand(group, 'list', 'list every account, oldest first').action((_options: object, command: Command) =>
     inSession(command, async ({ operator, out }) => {
-      const found = await operator.run(OPERATIONS.accounts);
+      const found = await operator.run(OPERATIONS.accounts, {});
       out.show(found, accounts);
       if (found.length === 0) out.say('There is no account yet.');
     }),

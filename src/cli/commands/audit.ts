@@ -2,7 +2,7 @@
 import { type Command, Option } from 'commander';
 import { AUDIT_ACTIONS } from '../../modules/audit/audit-actions.ts';
 import { addCommand, inSession } from '../gateway/session.ts';
-import { type AuditEntryData, OPERATIONS } from '../operations/operations.ts';
+import { type AuditEntryData, OPERATIONS } from '../operations/operations.generated.ts';
 import { orDash, table } from '../output.ts';
 import { readTime, readWhole } from '../values.ts';
 

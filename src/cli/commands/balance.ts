@@ -3,8 +3,8 @@ import { type Command, Option } from 'commander';
 import { CREDITS_MAX } from '../../modules/billing/credits-max.ts';
 import type { LedgerKind } from '../../modules/billing/ledger-entry.entity.ts';
 import { addCommand, inSession } from '../gateway/session.ts';
-import type { BalanceData, LedgerEntryData, LedgerFaultData } from '../operations/billing-operations.ts';
-import { OPERATIONS } from '../operations/operations.ts';
+import type { BalanceData, LedgerEntryData, LedgerFaultData } from '../operations/operations.generated.ts';
+import { OPERATIONS } from '../operations/operations.generated.ts';
 import { orDash, table } from '../output.ts';
 import { Refusal } from '../refusal.ts';
 import { enumName, type Given, readWhole, readWholeOrNegative, readWholeOrNone } from '../values.ts';
@@ -18,7 +18,7 @@ interface SetOptions {
 
 interface LedgerOptions {
   readonly limit?: number;
-  readonly kind?: string;
+  readonly kind?: LedgerKind;
 }
 
 /** Adds the commands on money. */
@@ -95,7 +95,7 @@ function addCheck(group: Command): void {
     'hold balances, ledger and attempts against each other; status 1 where they differ',
   ).action((_options: object, command: Command) =>
     inSession(command, async ({ operator, out }) => {
-      const found = await operator.run(OPERATIONS.ledgerFaults);
+      const found = await operator.run(OPERATIONS.ledgerFaults, {});
       out.show(found, faults);
       if (found.length > 0) throw new Refusal(null, `The ledger has faults: ${found.length}.`);
       out.say('The ledger has no fault.');

@@ -8,7 +8,7 @@ import { fault } from '../../modules/doctor/finding.ts';
 import { lookAtSettings } from '../../modules/doctor/settings.ts';
 import { KeyRefusal } from '../../modules/keys/claim-database.ts';
 import { addCommand, inSession } from '../gateway/session.ts';
-import { OPERATIONS } from '../operations/operations.ts';
+import { OPERATIONS } from '../operations/operations.generated.ts';
 import { createOutput, table } from '../output.ts';
 import { Refusal } from '../refusal.ts';
 
@@ -31,7 +31,7 @@ async function examine(command: Command): Promise<DoctorReport> {
   try {
     let report = reportOf([]);
     await inSession(command, async ({ operator }) => {
-      report = await operator.run(OPERATIONS.doctor);
+      report = await operator.run(OPERATIONS.doctor, {});
     });
     return report;
   } catch (error) {

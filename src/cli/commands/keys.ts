@@ -1,7 +1,7 @@
 /** `key forget`. */
 import type { Command } from 'commander';
 import { addCommand, inSession } from '../gateway/session.ts';
-import { OPERATIONS } from '../operations/operations.ts';
+import { OPERATIONS } from '../operations/operations.generated.ts';
 
 /** Adds the command for a secret key that is lost. */
 export function addKeyCommands(program: Command): void {

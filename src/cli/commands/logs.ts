@@ -1,20 +1,19 @@
 /** `logs`. */
 import { type Command, Option } from 'commander';
-import { CHANNELS } from '../../kernel/channel.ts';
-import { STATUSES } from '../../kernel/status.ts';
+import { CHANNELS, type Channel } from '../../kernel/channel.ts';
+import { STATUSES, type Status } from '../../kernel/status.ts';
 import { chooseAccount } from '../choose-account.ts';
-import type { Variables } from '../gateway/operator.ts';
 import { addCommand, inSession, type Session } from '../gateway/session.ts';
 import { endOfFollowing } from '../interrupt.ts';
-import { type LogEntryData, OPERATIONS } from '../operations/operations.ts';
+import { type LogEntryData, OPERATIONS } from '../operations/operations.generated.ts';
 import { orDash, row, table } from '../output.ts';
 import { enumName, readWhole } from '../values.ts';
 
 interface LogsOptions {
   readonly follow?: true;
   readonly limit?: number;
-  readonly status?: string;
-  readonly channel?: string;
+  readonly status?: Status;
+  readonly channel?: Channel;
   readonly recipient?: string;
   readonly account?: string;
 }
@@ -41,7 +40,7 @@ export function addLogsCommand(program: Command): void {
     );
 }
 
-function filterOf({ status, channel, recipient }: LogsOptions): Variables {
+function filterOf({ status, channel, recipient }: LogsOptions) {
   return {
     status: enumName(status),
     channel: enumName(channel),

@@ -1,14 +1,15 @@
 /** `otp settings`, `otp set` and `otp template`. */
 import { type Command, Option } from 'commander';
+import type { FraudMode } from '../../context.ts';
 import { FRAUD_MODES, OTP_SETTINGS_RANGES } from '../../modules/accounts/otp-settings.policy.ts';
 import { addCommand, inSession } from '../gateway/session.ts';
-import { OPERATIONS, type OtpSettingsData } from '../operations/operations.ts';
+import { OPERATIONS, type OtpSettingsData } from '../operations/operations.generated.ts';
 import { table } from '../output.ts';
 import { enumName, readCountries, readWhole } from '../values.ts';
 
 interface SetOptions {
   readonly countries?: string[];
-  readonly fraud?: string;
+  readonly fraud?: FraudMode;
   readonly cooldown?: number;
   readonly sendsPerHour?: number;
   readonly sendsPerDay?: number;

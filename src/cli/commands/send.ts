@@ -1,9 +1,9 @@
 /** `send`. */
 import { type Command, Option } from 'commander';
-import { DELIVERY_MODES } from '../../kernel/channel.ts';
+import { type Channel, DELIVERY_MODES, type DeliveryMode } from '../../kernel/channel.ts';
 import { chooseAccount } from '../choose-account.ts';
 import { addCommand, inSession } from '../gateway/session.ts';
-import { type MessageData, OPERATIONS } from '../operations/operations.ts';
+import { type MessageData, OPERATIONS } from '../operations/operations.generated.ts';
 import { orDash, table } from '../output.ts';
 import { Refusal } from '../refusal.ts';
 import { enumName, readChannels, readObject } from '../values.ts';
@@ -11,11 +11,12 @@ import { enumName, readChannels, readObject } from '../values.ts';
 interface SendOptions {
   readonly to: string;
   readonly text: string;
-  readonly channels?: readonly string[];
-  readonly mode?: string;
+  readonly channels?: readonly Channel[];
+  readonly mode?: DeliveryMode;
   readonly chatFrom?: string;
   readonly sender?: string;
-  readonly cloudTemplate?: object;
+  /** Whatever object was given: the API says what is wrong with it. */
+  readonly cloudTemplate?: { readonly name: string; readonly language: string };
   readonly reference?: string;
   readonly account?: string;
 }
@@ -40,7 +41,7 @@ async function send(options: SendOptions, command: Command): Promise<void> {
   const input = {
     to,
     text,
-    channels: channels?.map(enumName),
+    channels: channels?.map(channel => enumName(channel)),
     deliveryMode: enumName(mode),
     chatFrom,
     sender,

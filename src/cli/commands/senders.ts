@@ -1,8 +1,8 @@
 /** `sender add`, `sender approve` and `sender list`. */
 import { type Command, Option } from 'commander';
-import { CHANNELS } from '../../kernel/channel.ts';
+import { CHANNELS, type Channel } from '../../kernel/channel.ts';
 import { addCommand, inSession } from '../gateway/session.ts';
-import { OPERATIONS, type SenderData } from '../operations/operations.ts';
+import { OPERATIONS, type SenderData } from '../operations/operations.generated.ts';
 import { table, yesNo } from '../output.ts';
 import { enumName } from '../values.ts';
 
@@ -24,7 +24,7 @@ export function addSenderCommands(program: Command): void {
 function addChange(group: Command, verb: string, description: string, operation: typeof OPERATIONS.addSender): void {
   addCommand(group, `${verb} <accountId> <name>`, description)
     .addOption(new Option('--channel <channel>', 'the channel that it sends over').choices(CHANNELS).default('sms'))
-    .action((accountId: string, name: string, { channel }: { readonly channel: string }, command: Command) =>
+    .action((accountId: string, name: string, { channel }: { readonly channel: Channel }, command: Command) =>
       inSession(command, async ({ operator, out }) => {
         const input = { accountId, name, channel: enumName(channel) };
         out.show(await operator.run(operation, { input }), sender => senders([sender]));

@@ -1,13 +1,13 @@
 /** `token create`, `token list` and `token revoke`. */
 import { type Command, Option } from 'commander';
-import { AREAS } from '../../kernel/crypto/secrets.ts';
+import { AREAS, type Area } from '../../kernel/crypto/secrets.ts';
 import { addCommand, inSession } from '../gateway/session.ts';
-import { OPERATIONS, type TokenData } from '../operations/operations.ts';
+import { OPERATIONS, type TokenData } from '../operations/operations.generated.ts';
 import { orDash, table } from '../output.ts';
 import { enumName, readTime } from '../values.ts';
 
 interface CreateOptions {
-  readonly area: string;
+  readonly area: Area;
   readonly expires?: string;
 }
 

@@ -5,13 +5,13 @@ import { WEBHOOK_EVENTS } from '../../modules/webhooks/events/webhook-events.ts'
 import { type AccountOption, addAccountCommand, inAccount } from '../account-command.ts';
 import type { Session } from '../gateway/session.ts';
 import { endOfFollowing } from '../interrupt.ts';
-import { OPERATIONS } from '../operations/operations.ts';
 import type {
   WebhookDeliveryData,
   WebhookDeliveryDetailData,
   WebhookRedeliveryData,
   WebhookTryData,
-} from '../operations/webhook-operations.ts';
+} from '../operations/operations.generated.ts';
+import { OPERATIONS } from '../operations/operations.generated.ts';
 import { orDash, row, table } from '../output.ts';
 import { Refusal } from '../refusal.ts';
 import { enumName, readTime, readWhole } from '../values.ts';
@@ -19,13 +19,13 @@ import { enumName, readTime, readWhole } from '../values.ts';
 interface DeliveriesOptions extends AccountOption {
   readonly follow?: true;
   readonly limit?: number;
-  readonly status?: string;
+  readonly status?: DeliveryStatus;
   readonly event?: string;
 }
 
 interface RedeliverOptions extends AccountOption {
   readonly endpoint?: string;
-  readonly status?: string;
+  readonly status?: DeliveryStatus;
   readonly event?: string;
   readonly from?: string;
   readonly to?: string;
@@ -127,14 +127,15 @@ function addRedeliver(group: Command): void {
       if (endpoint === undefined && [status, event, from, to].some(value => value !== undefined))
         command.error('error: --status, --event, --from and --to choose among the deliveries of --endpoint');
       await inAccount(command, options, async (session, accountId) => {
-        if (endpoint === undefined) return redeliverOne(session, deliveryId, accountId);
+        if (deliveryId !== undefined) return redeliverOne(session, deliveryId, accountId);
+        if (endpoint === undefined) return;
         const variables = { endpointId: endpoint, filter: { status: enumName(status), event, from, to } };
         tellBegun(session, await session.operator.run(OPERATIONS.redeliverWebhooks, variables, accountId));
       });
     });
 }
 
-async function redeliverOne(session: Session, deliveryId: string | undefined, accountId: string): Promise<void> {
+async function redeliverOne(session: Session, deliveryId: string, accountId: string): Promise<void> {
   const begun = await session.operator.run(OPERATIONS.redeliverWebhook, { deliveryId }, accountId);
   session.out.show(begun, delivery => deliveries([delivery]));
   tellWhoDelivers(session);

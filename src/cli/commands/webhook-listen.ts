@@ -10,7 +10,7 @@ import { connect, connectToGateway } from '../gateway/connect.ts';
 import type { Operator } from '../gateway/operator.ts';
 import { addCommand } from '../gateway/session.ts';
 import { endOfFollowing } from '../interrupt.ts';
-import { OPERATIONS } from '../operations/operations.ts';
+import { OPERATIONS } from '../operations/operations.generated.ts';
 import { createOutput, type Output, row } from '../output.ts';
 import { Refusal } from '../refusal.ts';
 import { readEvents } from '../values.ts';

@@ -1,10 +1,10 @@
 /** `webhooks`: the endpoints of an account, and the group of every command on webhooks. */
 import type { Command } from 'commander';
 import { type AccountOption, addAccountCommand, inAccount } from '../account-command.ts';
-import type { Operation, Variables } from '../gateway/operator.ts';
+import type { Fields, Operation } from '../gateway/operator.ts';
 import type { Session } from '../gateway/session.ts';
-import { OPERATIONS } from '../operations/operations.ts';
-import type { WebhookEndpointData } from '../operations/webhook-operations.ts';
+import type { WebhookEndpointData } from '../operations/operations.generated.ts';
+import { OPERATIONS } from '../operations/operations.generated.ts';
 import { orDash, table } from '../output.ts';
 import { readEvents, readWhole } from '../values.ts';
 import { addDeliveryCommands } from './webhook-deliveries.ts';
@@ -12,6 +12,11 @@ import { addListenCommand } from './webhook-listen.ts';
 
 interface ListOptions extends AccountOption {
   readonly page?: number;
+}
+
+interface CreateOptions extends AccountOption {
+  readonly events: readonly string[];
+  readonly description?: string;
 }
 
 interface ChangeOptions extends AccountOption {
@@ -37,13 +42,16 @@ export function addWebhookCommands(program: Command): void {
   addChange(group, 'resume', 'let those to a paused one flow again', OPERATIONS.updateWebhookEndpoint, endpointId => ({
     input: { endpointId, paused: false },
   }));
-  addChange(group, 'enable', 'enable an endpoint that the gateway has given up', OPERATIONS.enableWebhookEndpoint);
+  const byId = (endpointId: string) => ({ endpointId });
   addChange(
     group,
-    'delete',
-    'delete an endpoint; what is pending for it is given up',
-    OPERATIONS.deleteWebhookEndpoint,
+    'enable',
+    'enable an endpoint that the gateway has given up',
+    OPERATIONS.enableWebhookEndpoint,
+    byId,
   );
+  const given = 'delete an endpoint; what is pending for it is given up';
+  addChange(group, 'delete', given, OPERATIONS.deleteWebhookEndpoint, byId);
   addRotate(group);
   addDeliveryCommands(group);
   addListenCommand(group);
@@ -68,7 +76,7 @@ function addCreate(group: Command): void {
   addAccountCommand(group, 'create <url>', 'create an endpoint; its secret is shown this once')
     .requiredOption('--events <list>', EVENTS, readEvents)
     .option('--description <text>', 'what it is for')
-    .action((url: string, { events, description, ...options }: ChangeOptions, command: Command) =>
+    .action((url: string, { events, description, ...options }: CreateOptions, command: Command) =>
       inAccount(command, options, async ({ operator, out }, accountId) => {
         const input = { url, events, description };
         showSecret(out, await operator.run(OPERATIONS.createWebhookEndpoint, { input }, accountId));
@@ -93,12 +101,12 @@ function addUpdate(group: Command): void {
     });
 }
 
-function addChange(
+function addChange<Variables extends Fields>(
   group: Command,
   verb: string,
   description: string,
-  operation: Operation<WebhookEndpointData>,
-  variables: (endpointId: string) => Variables = endpointId => ({ endpointId }),
+  operation: Operation<WebhookEndpointData, Variables>,
+  variables: (endpointId: string) => NoInfer<Variables>,
 ): void {
   addAccountCommand(group, `${verb} <endpointId>`, description).action(
     (endpointId: string, options: AccountOption, command: Command) =>

@@ -27,7 +27,7 @@ export async function inProcess(
   );
   return {
     place: 'process',
-    async run(operation, variables = {}, accountId = undefined) {
+    async run(operation, variables, accountId) {
       const contextValue = await contextOf(app, accountId);
       const document = parse(operation.document);
       // Who waits for a command can end it.

@@ -2,28 +2,34 @@
 import { z } from 'zod';
 import { Refusal } from '../refusal.ts';
 
+/** The variables of an operation by their names. */
+export type Fields = Readonly<Record<string, unknown>>;
+
 /** A GraphQL operation with one root field under the alias `result`, and the shape of that field's value. */
-export interface Operation<Data> {
+export interface Operation<Data, Variables extends Fields = Fields> {
   readonly document: string;
   readonly result: z.ZodType<Data>;
+  /** The values of its variables; one that is undefined is absent. Known to the type only. */
+  readonly variables?: Variables;
 }
-
-/** The values of an operation's variables; one that is undefined is absent. */
-export type Variables = Readonly<Record<string, unknown>>;
 
 /** Who runs operations as the operator. `accountId` is the account to act for. */
 export interface Operator {
   /** Where the schema is asked: at a running gateway, or in this process. */
   readonly place: 'gateway' | 'process';
   /** Runs a query or a mutation. @throws Refusal */
-  run<Data>(operation: Operation<Data>, variables?: Variables, accountId?: string): Promise<Data>;
+  run<Data, Variables extends Fields>(
+    operation: Operation<Data, Variables>,
+    variables: NoInfer<Variables>,
+    accountId?: string,
+  ): Promise<Data>;
   /**
    * Begins a subscription: what happens after the promise resolved is not missed. Ends when the signal aborts.
    * @throws Refusal, from the iterator too
    */
-  follow<Data>(
-    operation: Operation<Data>,
-    variables: Variables,
+  follow<Data, Variables extends Fields>(
+    operation: Operation<Data, Variables>,
+    variables: NoInfer<Variables>,
     accountId: string,
     signal: AbortSignal,
   ): Promise<AsyncIterable<Data>>;

@@ -1,7 +1,7 @@
 /** The operator over HTTP, beside a running gateway. */
 import type { RunningGateway } from '../../db/data-dir/announcement.ts';
 import { Refusal } from '../refusal.ts';
-import { type Operation, type Operator, readResult, type Variables } from './operator.ts';
+import { type Fields, type Operation, type Operator, readResult } from './operator.ts';
 
 /** Longer than the gateway takes for any request, so that it is the gateway that says what went wrong. */
 const ANSWER_MS_MAX = 60_000;
@@ -11,7 +11,7 @@ export function overHttp(gateway: RunningGateway, token: string): Operator {
   const ask = async (
     accept: string,
     { document }: { readonly document: string },
-    variables: Variables,
+    variables: Fields,
     accountId: string | undefined,
     signal: AbortSignal,
   ): Promise<Response> => {
@@ -30,7 +30,7 @@ export function overHttp(gateway: RunningGateway, token: string): Operator {
   };
   return {
     place: 'gateway',
-    async run(operation, variables = {}, accountId = undefined) {
+    async run(operation, variables, accountId) {
       const signal = AbortSignal.timeout(ANSWER_MS_MAX);
       const response = await ask('application/graphql-response+json', operation, variables, accountId, signal);
       return readAnswer(operation, response, gateway);

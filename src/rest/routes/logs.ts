@@ -27,12 +27,7 @@ function readLogsQuery(_raw: Record<string, unknown>, request: Request): Record<
   return Object.fromEntries(searchParams);
 }
 
-interface LogsResult {
-  readonly nodes: readonly unknown[];
-  readonly pageInfo: { readonly hasNextPage: boolean; readonly endCursor: string | null };
-}
-
-const logsOptions: Omit<RouteOptions<z.infer<typeof logsQuery>, LogsResult>, 'summary' | 'description' | 'area'> = {
+const logsOptions: Omit<RouteOptions<z.infer<typeof logsQuery>, 'logs'>, 'summary' | 'description' | 'area'> = {
   input: logsQuery,
   read: readLogsQuery,
   variables: ({ limit, cursor }) => ({ first: limit === undefined ? null : Number(limit), after: cursor ?? null }),

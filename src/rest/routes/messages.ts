@@ -1,16 +1,13 @@
 /** The paths that send messages. */
 import { AppError } from '../../kernel/errors.ts';
 import { type SendMessageInput, sendMessageInput } from '../../modules/messaging/send-message.input.ts';
-import { lowerWords, upperRoute } from '../enum-case.ts';
+import { type LowerWords, lowerWords, upperRoute } from '../enum-case.ts';
 import { failure, success } from '../envelope.ts';
 import { mount, type Route, type RouteOptions } from '../mount.ts';
+import type { Operations } from '../operations/operations.generated.ts';
 import { messageData } from '../schemas.ts';
 
-interface SentMessage {
-  readonly status: string;
-}
-
-const sendOptions: Omit<RouteOptions<SendMessageInput, SentMessage>, 'summary' | 'description' | 'area'> = {
+const sendOptions: Omit<RouteOptions<SendMessageInput, 'send-message'>, 'summary' | 'description' | 'area'> = {
   input: sendMessageInput,
   variables: input => ({ input: upperRoute(input) }),
   answer: (result, requestId) => answerSend(lowerWords(result), requestId),
@@ -18,7 +15,7 @@ const sendOptions: Omit<RouteOptions<SendMessageInput, SentMessage>, 'summary' |
   failures: [402, 403, 409, 422, 502],
 };
 
-function answerSend(message: SentMessage, requestId: string): Response {
+function answerSend(message: LowerWords<Operations['send-message']['result']>, requestId: string): Response {
   if (message.status === 'failed')
     return failure(new AppError('all_channels_failed', 'No channel accepted the message.'), requestId, 'problem', {
       data: message,

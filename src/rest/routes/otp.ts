@@ -2,9 +2,10 @@
 import { z } from 'zod';
 import { AppError } from '../../kernel/errors.ts';
 import { sendOtpInput, verifyOtpInput } from '../../modules/otp/send/send-otp.input.ts';
-import { lowerWords, upperRoute } from '../enum-case.ts';
+import { type LowerWords, lowerWords, upperRoute } from '../enum-case.ts';
 import { failure, success } from '../envelope.ts';
 import { mount, type Route, type RouteOptions } from '../mount.ts';
+import type { Operations } from '../operations/operations.generated.ts';
 import { otpData, smsOtpData, verifiedOtpData } from '../schemas.ts';
 
 /** What a send by SMS takes: the fields of the other channels are none of this path. */
@@ -42,18 +43,14 @@ const verifyBody = z
     anyOf: CODE_NAMES.map(name => ({ required: [name] })),
   });
 
-interface SentOtp {
-  readonly pinId: string;
-  readonly recipient: string;
-  readonly status: string;
-}
+type SentOtp = LowerWords<Operations['send-otp']['result']>;
 
 type Documented = 'input' | 'data' | 'summary' | 'description' | 'area';
 
 /** @param dataOf what `data` shows of an OTP */
 function sendOptions(
   dataOf: (otp: SentOtp) => object,
-): Omit<RouteOptions<z.infer<typeof sendOtpInput>, SentOtp>, Documented> {
+): Omit<RouteOptions<z.infer<typeof sendOtpInput>, 'send-otp'>, Documented> {
   return {
     variables: input => ({ input: upperRoute(input) }),
     answer(result, requestId) {
@@ -67,13 +64,13 @@ function sendOptions(
   };
 }
 
-const verifyOptions: Omit<RouteOptions<z.infer<typeof verifyBody>, object>, 'area'> = {
+const verifyOptions: Omit<RouteOptions<z.infer<typeof verifyBody>, 'verify-otp'>, 'area'> = {
   summary: 'Verify a passcode',
   description:
     'Consumes a passcode: its code is right once. The code is `pin`; the aliases `otp` and `code` are read in its place. A wrong one is answered with `data.attemptsRemaining`; after five wrong ones the passcode is blocked.',
   input: verifyBody,
   variables: body => ({
-    input: { pinId: body.pinId, pin: body.pin ?? body.otp ?? body.code, clientIp: body.clientIp },
+    input: { pinId: body.pinId, pin: body.pin ?? body.otp ?? body.code ?? '', clientIp: body.clientIp },
   }),
   answer: otp => success('The passcode was verified.', lowerWords(otp)),
   data: verifiedOtpData,

@@ -13,7 +13,7 @@ export const plantRoutes: readonly Route[] = [
     failureStyle: 'plant',
     input: newPlantInput,
     variables: ({ id, name, tag }: NewPlantInput) => ({ input: { id, name, tag } }),
-    answer: ({ name, tag }: { name: string; tag: string | null }) => bare(tag === null ? { name } : { name, tag }),
+    answer: ({ name, tag }) => bare(tag === null ? { name } : { name, tag }),
     data: plantData,
     isBare: true,
     int64: true,

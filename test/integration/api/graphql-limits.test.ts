@@ -1,7 +1,7 @@
 /** The limits of documents, each at the limit and one above it, whatever way a document comes. */
 import { getIntrospectionQuery, parse } from 'graphql';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { OPERATIONS } from '../../../src/cli/operations/operations.ts';
+import { OPERATIONS } from '../../../src/cli/operations/operations.generated.ts';
 import { parseDocument, validateDocument } from '../../../src/graphql/guards.ts';
 import { type Customer, createTestApp, type TestApp } from '../../support/app.ts';
 import { operationDocuments } from '../../support/operation-documents.ts';
