@@ -38,7 +38,7 @@ import { routes } from './rest/routes.ts';
 import { holdUntilReady } from './rest/server/hold-until-ready.ts';
 import { type Connection, listen } from './rest/server/listen.ts';
 import { exchangeOf } from './rest/server/request-context.ts';
-import { JOB_DEFINITIONS } from './worker/jobs.ts';
+import { JOBS } from './worker/jobs.ts';
 import { startWorker } from './worker/run.ts';
 
 /** The version of the gateway. */
@@ -206,7 +206,7 @@ async function openServices(
         engine.kind === 'pglite'
           ? engine
           : postgresConnections({ url: config.databaseUrl ?? '', ...config.databaseLimits }, 'heliograph-queue'),
-      definitions: JOB_DEFINITIONS,
+      definitions: JOBS,
       maintain: config.role !== 'api',
       onError: error => log.warn({ err: error }, 'the queue reports an error'),
       spies: options.spies ?? false,

@@ -34,17 +34,14 @@ export interface JobDefinition<Payload extends object> {
   readonly engine?: 'pglite';
 }
 
-/** Runs a job. If it throws, the queue retries as the definition says. */
-type JobHandler<Payload> = (
-  payload: Payload,
-  job: { readonly id: string; readonly signal: AbortSignal },
-) => Promise<void>;
-
-/** A job with its handler: an entry of the list in `worker/jobs.ts`. */
-export interface RunnableJob {
-  readonly definition: JobDefinition<object>;
-  readonly run: JobHandler<object>;
+/** A kind of job with the verb that runs it: an entry of the list in `worker/jobs.ts`. */
+export interface Job<Context, Payload extends object = object> extends JobDefinition<Payload> {
+  /** Throwing makes the queue try again, as the definition says. */
+  run(ctx: Context, payload: Payload): Promise<unknown>;
 }
+
+/** Runs a job once, in a context of its own. */
+export type JobRunner<Context> = (job: Job<Context>, payload: object, id: string) => Promise<void>;
 
 /** The queue of a process. */
 export interface Jobs {
@@ -56,7 +53,7 @@ export interface Jobs {
     options?: { readonly startAfterSeconds?: number },
   ): Promise<void>;
   /** Starts to run jobs. */
-  work(jobs: readonly RunnableJob[]): Promise<void>;
+  work<Context>(jobs: readonly Job<Context>[], run: JobRunner<Context>): Promise<void>;
   /** Waits for running jobs (at most `timeoutMs`), then stops. */
   stop(timeoutMs: number): Promise<void>;
   /** Awaits states of jobs, in tests that enabled it. */
@@ -76,20 +73,9 @@ interface JobsOptions {
   readonly spies?: boolean;
 }
 
-/** A definition whose payload type comes from its schema. */
-export function defineJob<Payload extends object>(definition: JobDefinition<Payload>): JobDefinition<Payload> {
-  return definition;
-}
-
-/** A job with its handler, which gets a validated payload. */
-export function runJob<Payload extends object>(
-  definition: JobDefinition<Payload>,
-  run: JobHandler<Payload>,
-): RunnableJob {
-  return {
-    definition: { ...definition, schema: definition.schema },
-    run: (payload, job) => run(definition.schema.parse(payload), job),
-  };
+/** A job, with its payload's type taken from the schema. */
+export function defineJob<Context, Payload extends object>(job: Job<Context, Payload>): Job<Context, Payload> {
+  return job;
 }
 
 /** The queue's own connection pool, so that fetching jobs does not wait behind requests. LISTEN takes one more. */
@@ -126,8 +112,8 @@ export async function openJobs(options: JobsOptions): Promise<Jobs> {
       }));
       await boss.insert(job.name, rows, { db: fromKysely(em.getKysely()) });
     },
-    async work(jobs) {
-      for (const job of jobs) if (isHad(job.definition)) await startWorker(boss, job);
+    async work(jobs, run) {
+      for (const job of jobs.filter(isHad)) await startWorker(boss, job, (payload, id) => run(job, payload, id));
     },
     stop: timeoutMs => boss.stop({ graceful: true, close: true, timeout: timeoutMs }),
     spy: name => boss.getSpy(name),
@@ -147,15 +133,18 @@ async function openQueue(boss: PgBoss, definition: JobDefinition<object>, mainta
   await boss.insert(name, []);
 }
 
-/** Fetches many jobs at once; each has its own result, so one that fails does not repeat the others. */
-async function startWorker(boss: PgBoss, job: RunnableJob): Promise<void> {
-  const { name, pollSeconds = 5 } = job.definition;
+/** Many jobs a fetch, each with its own result: one that fails does not send its neighbours round again. */
+async function startWorker(
+  boss: PgBoss,
+  { name, schema, pollSeconds = 5 }: JobDefinition<object>,
+  run: (payload: object, id: string) => Promise<void>,
+): Promise<void> {
   const polling = { pollingIntervalSeconds: Math.min(2, pollSeconds), notifyPollingIntervalSeconds: pollSeconds };
   await boss.work<object>(name, { ...polling, batchSize: 50, perJobResults: true, burstWhenBatchFull: true }, jobs =>
     Promise.all(
-      jobs.map(async ({ id, data, signal }): Promise<JobResult> => {
+      jobs.map(async ({ id, data }): Promise<JobResult> => {
         try {
-          await job.run(data ?? {}, { id, signal });
+          await run(schema.parse(data ?? {}), id);
           return { id, status: 'completed' };
         } catch (error) {
           return { id, status: 'failed', output: { message: error instanceof Error ? error.message : String(error) } };

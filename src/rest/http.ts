@@ -16,6 +16,7 @@ import { type Route, routeHandler } from './mount.ts';
 import { openApiDocument } from './openapi.ts';
 import { servePages } from './pages.ts';
 import { plainPath } from './plain-path.ts';
+import { isPathOf } from './route-path.ts';
 import { addSecurityHeaders } from './security-headers.ts';
 import type { Connection } from './server/listen.ts';
 
@@ -113,9 +114,8 @@ function serveApi(app: Hono<Env>, options: HttpOptions): void {
 
 /** The style of the failures of a path, with or without a slash at its end. */
 export function styleOf(routes: readonly Route[], path: string): FailureStyle {
-  const plain = plainPath(path);
-  if (plain === '/graphql') return 'graphql';
-  return routes.find(route => route.path === plain)?.facts.failureStyle ?? 'problem';
+  if (plainPath(path) === '/graphql') return 'graphql';
+  return routes.find(route => isPathOf(route.path, path))?.facts.failureStyle ?? 'problem';
 }
 
 /** Looks once for all who ask while that is under way: what always passes must cost little. */
@@ -177,7 +177,7 @@ function serveRoute(app: Hono<Env>, route: Route, options: HttpOptions): void {
       const actor = await options.authenticate(context.req.header('authorization'), context.req.header('x-account-id'));
       if (actor.kind === 'token') context.env.onAccount?.(actor.account.id);
       const ctx = options.makeCtx(actor, requestId, context.req.raw, context.env);
-      response = await answer(context.req.raw, ctx);
+      response = await answer(context.req.raw, ctx, context.req.param());
       for (const [name, value] of ctx.exchange.headers) response.headers.set(name, value);
     } catch (error) {
       const known = toAppError(error);

@@ -10,11 +10,11 @@ import {
   parse,
   validate,
 } from 'graphql';
-import type { z } from 'zod';
+import { z } from 'zod';
 import { type Ctx, withinDeadline } from '../context.ts';
 import { toAppError } from '../db/failures.ts';
 import type { Area } from '../kernel/crypto/secrets.ts';
-import { AppError, faultyInput } from '../kernel/errors.ts';
+import { AppError, faultyInput, invalidInput } from '../kernel/errors.ts';
 import { type FieldPolicy, policyOf } from '../kernel/field-policy.ts';
 import { toInputError } from '../kernel/input.ts';
 import { requireUnifiedApi } from '../modules/accounts/unified-api.policy.ts';
@@ -31,7 +31,7 @@ export interface RouteFacts {
   /** The area whose token opens it; `any`: every live token. */
   readonly area: Area | 'any';
   readonly failureStyle?: FailureStyle;
-  /** The zod schema of the body, or of the query parameters of a GET. */
+  /** The zod schema of the body, or of the query parameters of a GET; a parameter of the path is a member of it, too. */
   readonly input: z.ZodType;
   /** The schema of what stands in `data`, for the OpenAPI document; a bare body where `isBare`. */
   readonly data: z.ZodType;
@@ -42,6 +42,8 @@ export interface RouteFacts {
   readonly fieldNames?: Readonly<Record<string, string>>;
   /** Statuses of failures beside those that every route has. */
   readonly failures: readonly number[];
+  /** Whether the header `Idempotency-Key` is taken. */
+  readonly hasIdempotencyKey?: boolean;
 }
 
 /** The name of an operation: of its file in `operations/`. */
@@ -50,8 +52,6 @@ export type OperationName = keyof Operations;
 /** A row of the mount table. */
 export interface RouteOptions<Input, Name extends OperationName> extends RouteFacts {
   readonly input: z.ZodType<Input>;
-  /** Reads the query string of a GET, or puts a body right, before the schema sees it. */
-  readonly read?: (raw: Record<string, unknown>, request: Request) => Record<string, unknown>;
   /** The variables of the operation. */
   readonly variables: (input: Input) => Operations[Name]['variables'];
   /** The answer, from the field `result` of the operation. */
@@ -62,10 +62,11 @@ export interface RouteOptions<Input, Name extends OperationName> extends RouteFa
 export interface Route {
   readonly operation: OperationName;
   readonly method: 'GET' | 'POST';
+  /** With its parameters as `:name`. */
   readonly path: string;
   readonly facts: RouteFacts;
-  /** The variables of the operation for a request. @throws AppError `invalid_input`. */
-  variables(raw: Record<string, unknown>, request: Request): object;
+  /** The variables of the operation for what a request brought. @throws AppError `invalid_input`. */
+  variables(raw: Record<string, unknown>): object;
   answer(result: unknown, requestId: string): Response;
 }
 
@@ -77,8 +78,8 @@ export function mount<Name extends OperationName>(operation: Name) {
       method,
       path,
       facts: options,
-      variables(raw, request) {
-        const input = keepKnown(options.input, options.read?.(raw, request) ?? raw);
+      variables(raw) {
+        const input = keepKnown(options.input, raw);
         const parsed = options.input.safeParse(input);
         if (!parsed.success) throw toInputError(parsed.error, input);
         return options.variables(parsed.data);
@@ -109,20 +110,27 @@ function policyOfOperation(schema: GraphQLSchema, document: DocumentNode): Field
   return policy;
 }
 
+/** Answers a request of a route. `parameters` are those of its path. */
+export type RouteHandler = (
+  request: Request,
+  ctx: Ctx,
+  parameters?: Readonly<Record<string, string>>,
+) => Promise<Response>;
+
 /**
  * The handler of a route. Who asks is known already; then come the area and its plan, the limit of requests, the body, the input, the
  * operation, the envelope.
  */
-export function routeHandler(schema: GraphQLSchema, route: Route): (request: Request, ctx: Ctx) => Promise<Response> {
+export function routeHandler(schema: GraphQLSchema, route: Route): RouteHandler {
   const document = prepareOperation(schema, route.operation);
   const { countsFor, deadlineFor } = policyOfOperation(schema, document);
   // Verbs that count for another limit count themselves.
   const requests = countsFor === 'requests' ? 1 : 0;
-  return async (request, ctx) => {
+  return async (request, ctx, parameters = {}) => {
     try {
       requireArea(ctx, route.facts.area);
       await limitRequests(ctx, 1, 'requests', requests);
-      const variableValues = { ...route.variables(await readRaw(route, request), request) };
+      const variableValues = { ...route.variables({ ...(await readRaw(route, request)), ...parameters }) };
       const run = (contextValue: Ctx) => execute({ schema, document, contextValue, variableValues });
       const result = await (deadlineFor === 'nobody' ? run(ctx) : withinDeadline(ctx, run));
       return route.answer(resultOf(result), ctx.requestId);
@@ -147,8 +155,15 @@ function requireArea(ctx: Ctx, area: Area | 'any'): void {
 }
 
 async function readRaw(route: Route, request: Request): Promise<Record<string, unknown>> {
-  if (route.method === 'GET') return {};
+  if (route.method === 'GET') return readQuery(route.facts.input, new URL(request.url).searchParams);
   return parseJsonObject(await readJsonText(request), { int64: route.facts.int64 ?? false });
+}
+
+/** The query string, in which each parameter of ours stands once. */
+function readQuery(input: z.ZodType, query: URLSearchParams): Record<string, unknown> {
+  const names = input instanceof z.ZodObject ? Object.keys(input.shape) : [];
+  for (const name of names) if (query.getAll(name).length > 1) throw invalidInput(name, 'must be given once');
+  return Object.fromEntries(query);
 }
 
 function resultOf(result: ExecutionResult): unknown {

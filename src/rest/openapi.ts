@@ -2,6 +2,7 @@
 import { z } from 'zod';
 import { ERRORS } from '../kernel/errors.ts';
 import type { Route } from './mount.ts';
+import { documentedPath, parametersOf } from './route-path.ts';
 import { plantError, problem } from './schemas.ts';
 
 /** Failures that every route can answer. */
@@ -17,7 +18,8 @@ export function openApiDocument(routes: readonly Route[], version: string): Json
   const schemas: JsonObject = {};
   const paths: Record<string, JsonObject> = {};
   for (const route of routes) {
-    paths[route.path] = { ...paths[route.path], [route.method.toLowerCase()]: operation(route, schemas) };
+    const path = documentedPath(route.path);
+    paths[path] = { ...paths[path], [route.method.toLowerCase()]: operation(route, schemas) };
   }
   return {
     openapi: '3.1.0',
@@ -45,20 +47,19 @@ export function openApiDocument(routes: readonly Route[], version: string): Json
 function operation(route: Route, schemas: JsonObject): JsonObject {
   const { facts } = route;
   const data = reference(facts.data, schemas, 'output');
+  const parameters = [...parametersIn(route), ...(facts.hasIdempotencyKey ? [IDEMPOTENCY_KEY] : [])];
   const envelope = {
     type: 'object',
     properties: { success: { const: true }, message: { type: 'string' }, data },
     required: ['success', 'message', 'data'],
   };
   return {
-    operationId: `${route.operation}-${route.path.split('/').filter(Boolean).join('-')}`,
+    operationId: `${route.operation}-${route.path.replaceAll(':', '').split('/').filter(Boolean).join('-')}`,
     tags: [facts.area === 'any' ? 'sample' : facts.area],
     summary: facts.summary,
     description: facts.description,
-    ...(route.method === 'GET'
-      ? { parameters: queryParameters(facts.input) }
-      : { requestBody: { required: true, content: json(reference(facts.input, schemas, 'input')) } }),
-    ...(route.operation === 'send-message' ? { parameters: [IDEMPOTENCY_KEY] } : {}),
+    ...(route.method === 'GET' ? {} : { requestBody: { required: true, content: json(bodyOf(route, schemas)) } }),
+    ...(parameters.length > 0 ? { parameters } : {}),
     responses: {
       200: { description: 'Done', content: json(facts.isBare ? data : envelope) },
       ...failures(route, schemas),
@@ -92,14 +93,26 @@ function json(schema: unknown): JsonObject {
   return { 'application/json': { schema } };
 }
 
-function queryParameters(input: z.ZodType): JsonObject[] {
-  const { properties = {} } = toJsonSchema(input, 'input') as { properties?: Record<string, JsonObject> };
-  return Object.entries(properties).map(([name, { description, ...schema }]) => ({
-    name,
-    in: 'query',
-    description,
-    schema,
-  }));
+/** The parameters of the path, and of the query string of a GET, which are members of one input. */
+function parametersIn({ method, path, facts }: Route): JsonObject[] {
+  const inPath = new Set(parametersOf(path));
+  const { properties = {} } = toJsonSchema(facts.input, 'input') as { properties?: Record<string, JsonObject> };
+  return Object.entries(properties)
+    .filter(([name]) => inPath.has(name) || method === 'GET')
+    .map(([name, { description, ...schema }]) => ({
+      name,
+      ...(inPath.has(name) ? { in: 'path', required: true } : { in: 'query' }),
+      description,
+      schema,
+    }));
+}
+
+/** What the body holds: the input, but for what stands in the path. */
+function bodyOf({ path, facts: { input } }: Route, schemas: JsonObject): JsonObject {
+  const inPath = parametersOf(path);
+  if (inPath.length === 0 || !(input instanceof z.ZodObject)) return reference(input, schemas, 'input');
+  const shape = Object.entries(input.shape).filter(([name]) => !inPath.includes(name));
+  return reference(z.object(Object.fromEntries(shape)), schemas, 'input');
 }
 
 /** Puts a schema with an id, and those inside it, among the components; answers the reference. */

@@ -6,7 +6,7 @@ import { recoverOtps } from '../modules/otp/recover-otps.ts';
 import { startWebhooks } from '../modules/webhooks/deliveries/deliverer.ts';
 import type { Logger } from '../observability/logger.ts';
 import type { Jobs } from '../queue/kit.ts';
-import { type MakeJobCtx, runnableJobs } from './jobs.ts';
+import { JOBS, jobRunner, type MakeJobCtx } from './jobs.ts';
 
 /** How long after a round of recovery began the next one does: with the lease of 15 s a part of the 35 s of contract §4. */
 export const RECOVERY_INTERVAL_MS = 2_000;
@@ -23,7 +23,7 @@ export interface Worker {
 /** Starts the worker, with a round of recovery at once. @throws what queue and database throw when they cannot be worked on. */
 export async function startWorker(parts: { makeCtx: MakeJobCtx; jobs: Jobs; log: Logger }): Promise<Worker> {
   const { makeCtx, jobs, log } = parts;
-  await jobs.work(runnableJobs(makeCtx));
+  await jobs.work(JOBS, jobRunner(makeCtx));
   const webhooks = await startWebhooks(makeCtx('deliver-webhooks', randomUUID()));
   const rounds = new Set<Promise<void>>();
   let timer: NodeJS.Timeout | null = null;

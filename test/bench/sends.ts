@@ -2,7 +2,7 @@
 import { randomUUID } from 'node:crypto';
 import { postgresConnections } from '../../src/db/postgres/postgres.ts';
 import { openJobs } from '../../src/queue/kit.ts';
-import { JOB_DEFINITIONS } from '../../src/worker/jobs.ts';
+import { JOBS } from '../../src/worker/jobs.ts';
 import { migrateDatabase } from '../support/migrated.ts';
 import { checkRows, withDatabase } from './databases.ts';
 import { type Figures, medianFigures, table } from './figures.ts';
@@ -82,7 +82,7 @@ async function baseline(kind: BaselineKind, url: string, { warmUpSeconds, second
     throw error;
   };
   const engine = postgresConnections({ url }, 'heliograph-queue');
-  const jobs = await openJobs({ engine, definitions: JOB_DEFINITIONS, maintain: false, onError });
+  const jobs = await openJobs({ engine, definitions: JOBS, maintain: false, onError });
   await jobs.stop(5_000);
   return runBaseline({ kind, databaseUrl: url, clients: PGBENCH_CLIENTS, warmUpSeconds, seconds, text: TEXT });
 }

@@ -6,8 +6,8 @@ import { toUuid } from '../../src/kernel/ids.ts';
 import { purgeReferences } from '../../src/modules/messaging/purge-references.ts';
 import { sendMessage } from '../../src/modules/messaging/send-message.ts';
 import { sandboxReceiptsJob } from '../../src/modules/sandbox/sandbox.jobs.ts';
-import { defineJob, type Jobs, runJob } from '../../src/queue/kit.ts';
-import { JOB_DEFINITIONS, runnableJobs } from '../../src/worker/jobs.ts';
+import { defineJob, type JobRunner, type Jobs } from '../../src/queue/kit.ts';
+import { JOBS, jobRunner } from '../../src/worker/jobs.ts';
 import { makePartitionsJob } from '../../src/worker/partitions.jobs.ts';
 import { RECOVERY_INTERVAL_MS, startWorker } from '../../src/worker/run.ts';
 import {
@@ -20,6 +20,7 @@ import {
   type TestAccount,
   type TestServices,
 } from '../support/services.ts';
+import { readSources } from '../support/sources.ts';
 
 let t: TestServices;
 let account: TestAccount;
@@ -42,6 +43,11 @@ const reports =
   (data: unknown): boolean =>
     JSON.stringify(data).includes(message.attempts?.[0]?.providerMessageId ?? 'none');
 
+const doNothing = async (): Promise<void> => undefined;
+
+/** Runs a job that needs no context. */
+const bare: JobRunner<null> = async (job, payload) => void (await job.run(null, payload));
+
 /** A queue of its own for one test, stopped after it. */
 const opened: Jobs[] = [];
 async function openQueue(options: Parameters<typeof openTestJobs>[1]): Promise<Jobs> {
@@ -58,7 +64,7 @@ describe('the job sandbox-receipts', () => {
   beforeAll(async () => {
     // Jobs are watched from the first time that somebody asks.
     spy = t.jobs.spy(sandboxReceiptsJob.name);
-    await t.jobs.work(runnableJobs(makeCtx));
+    await t.jobs.work(JOBS, jobRunner(makeCtx));
   });
 
   test('raises what was accepted to delivered', async () => {
@@ -129,18 +135,23 @@ describe('the queue', () => {
   });
 
   test('enqueues inside a transaction right after it made a queue', async () => {
-    const job = defineJob({ name: 'first-of-its-kind', schema: z.object({ n: z.int() }), queue: {} });
+    const seen: number[] = [];
+    const job = defineJob({
+      name: 'first-of-its-kind',
+      schema: z.object({ n: z.int() }),
+      queue: {},
+      run: async (_ctx: null, { n }) => void seen.push(n),
+    });
     const jobs = await openQueue({ definitions: [job] });
     const spy = jobs.spy(job.name);
     await t.database.fork().transactional(em => jobs.enqueue(em, job, [{ n: 1 }, { n: 2 }]));
-    const seen: number[] = [];
-    await jobs.work([runJob(job, async ({ n }) => void seen.push(n))]);
+    await jobs.work([job], bare);
     await spy.waitForJob(() => seen.length === 2, 'completed');
     expect(seen.sort()).toEqual([1, 2]);
   });
 
   test('takes the settings of a later release over', async () => {
-    const job = defineJob({ name: 'changed-later', schema: z.object({}), queue: { retryLimit: 1 } });
+    const job = defineJob({ name: 'changed-later', schema: z.object({}), queue: { retryLimit: 1 }, run: doNothing });
     await openQueue({ definitions: [job] });
     await openQueue({ definitions: [{ ...job, queue: { retryLimit: 7 } }] });
     await expect(t.sql(`select retry_limit from pgboss.queue where name = 'changed-later'`)).resolves.toEqual([
@@ -149,15 +160,18 @@ describe('the queue', () => {
   });
 
   test('lets one job fail and complete its neighbours', async () => {
-    const job = defineJob({ name: 'one-of-three', schema: z.object({ n: z.int() }), queue: { retryLimit: 0 } });
+    const job = defineJob({
+      name: 'one-of-three',
+      schema: z.object({ n: z.int() }),
+      queue: { retryLimit: 0 },
+      run: async (_ctx: null, { n }) => {
+        if (n === 2) throw new Error('two is refused');
+      },
+    });
     const jobs = await openQueue({ definitions: [job] });
     const spy = jobs.spy(job.name);
     await t.database.fork().transactional(em => jobs.enqueue(em, job, [{ n: 1 }, { n: 2 }, { n: 3 }]));
-    await jobs.work([
-      runJob(job, async ({ n }) => {
-        if (n === 2) throw new Error('two is refused');
-      }),
-    ]);
+    await jobs.work([job], bare);
     const isNumber = (n: number) => (data: { n?: number }) => data.n === n;
     await spy.waitForJob(isNumber(1), 'completed');
     await spy.waitForJob(isNumber(3), 'completed');
@@ -166,28 +180,28 @@ describe('the queue', () => {
   });
 
   test('runs a scheduled job when its time comes', async () => {
-    const job = defineJob({ name: 'every-minute', schema: z.object({}), queue: {}, cron: '* * * * *' });
+    const run = vi.fn(doNothing);
+    const job = defineJob({ name: 'every-minute', schema: z.object({}), queue: {}, cron: '* * * * *', run });
     // A process makes the schedule; a later one finds the minute due that nobody has looked at.
     await (await openQueue({ definitions: [job], maintain: true })).stop(5_000);
     opened.pop();
     await t.sql(`update pgboss.version set cron_on = null`);
     const jobs = await openQueue({ definitions: [job], maintain: true });
     const spy = jobs.spy(job.name);
-    const run = vi.fn(async () => undefined);
-    await jobs.work([runJob(job, run)]);
+    await jobs.work([job], bare);
     await spy.waitForJob(() => true, 'completed');
-    expect(run).toHaveBeenCalledWith({}, expect.anything());
+    expect(run).toHaveBeenCalledWith(null, {});
   });
 
   test('makes up once for the times that passed while no worker ran', async () => {
-    const job = defineJob({ name: 'every-hour', schema: z.object({}), queue: {}, cron: '0 * * * *' });
+    const job = defineJob({ name: 'every-hour', schema: z.object({}), queue: {}, cron: '0 * * * *', run: doNothing });
     await (await openQueue({ definitions: [job], maintain: true })).stop(5_000);
     opened.pop();
     await t.sql(`update pgboss.schedule set created_on = now() - interval '1 day' where name = 'every-hour'`);
     await t.sql(`update pgboss.version set cron_on = now() - interval '5 hours'`);
     const jobs = await openQueue({ definitions: [job], maintain: true });
     const spy = jobs.spy(job.name);
-    await jobs.work([runJob(job, async () => undefined)]);
+    await jobs.work([job], bare);
     await spy.waitForJob(() => true, 'completed');
     await expect(t.sql(`select count(*)::int as n from pgboss.job where name = 'every-hour'`)).resolves.toEqual([
       { n: 1 },
@@ -196,8 +210,9 @@ describe('the queue', () => {
 });
 
 describe('the list of jobs', () => {
-  test('has one verb for each definition', () => {
-    expect(runnableJobs(makeCtx).map(job => job.definition.name)).toEqual(JOB_DEFINITIONS.map(job => job.name));
+  test('has every job that is defined, each once', () => {
+    const defined = [...readSources()].flatMap(([, text]) => [...text.matchAll(/defineJob\(\{\s*name: '([a-z-]+)'/g)]);
+    expect(JOBS.map(({ name }) => name).sort()).toEqual(defined.map(([, name]) => name).sort());
   });
 
   test('has what tidies the embedded database there only: a server does it by itself', async () => {
@@ -207,8 +222,8 @@ describe('the list of jobs', () => {
   });
 
   test('runs each scheduled job on an empty payload', async () => {
-    const scheduled = runnableJobs(makeCtx).filter(job => job.definition.cron);
-    expect(scheduled.map(job => job.definition.name).sort()).toEqual([
+    const scheduled = JOBS.filter(job => job.cron);
+    expect(scheduled.map(({ name }) => name).sort()).toEqual([
       'expire-otps',
       'make-partitions',
       'purge-otps',
@@ -217,19 +232,16 @@ describe('the list of jobs', () => {
       'reconcile-ledger',
       'tidy-embedded',
     ]);
-    for (const job of scheduled) {
-      await expect(job.run({}, { id: 'a job', signal: new AbortController().signal })).resolves.toBeUndefined();
-    }
+    for (const job of scheduled) await expect(jobRunner(makeCtx)(job, {}, 'a job')).resolves.toBeUndefined();
   });
 
   test('logs a failure once, and hands it to the queue', async () => {
     const ctx = makeCtx();
     const warn = vi.spyOn(ctx.log, 'warn');
-    const job = runnableJobs(() => ctx).find(one => one.definition.name === sandboxReceiptsJob.name);
     const receipts = [
       { provider: 'sandbox', providerMessageId: 'nobody', status: 'read', errorCode: null, errorMessage: null },
     ];
-    await expect(job?.run({ receipts }, { id: 'job-1', signal: new AbortController().signal })).rejects.toThrow(
+    await expect(jobRunner(() => ctx)(sandboxReceiptsJob, { receipts }, 'job-1')).rejects.toThrow(
       '1 of 1 receipts match no attempt yet',
     );
     expect(warn).toHaveBeenCalledExactlyOnceWith(
@@ -301,8 +313,7 @@ describe('making partitions', () => {
   test('is what the daily job does', async () => {
     const [last] = (await expected()).slice(-1);
     await t.sql(`drop table ${last?.name}`);
-    const job = runnableJobs(makeCtx).find(one => one.definition.name === makePartitionsJob.name);
-    await job?.run({}, { id: 'a job', signal: new AbortController().signal });
+    await jobRunner(makeCtx)(makePartitionsJob, {}, 'a job');
     await expect(partitions()).resolves.toEqual(await expected());
   });
 });

@@ -1,9 +1,8 @@
 import { describe, expect, test } from 'vitest';
 import { toUuid } from '../../src/kernel/ids.ts';
 import { listWebhookDeliveries } from '../../src/modules/webhooks/deliveries/list-deliveries.ts';
-import { redeliverWebhooksJob } from '../../src/modules/webhooks/deliveries/webhook.jobs.ts';
-import { recoverWebhooks } from '../../src/modules/webhooks/redelivery/redeliver.ts';
-import { runnableJobs } from '../../src/worker/jobs.ts';
+import { recoverWebhooks, redeliverWebhooksJob } from '../../src/modules/webhooks/redelivery/redeliver.ts';
+import { JOBS, jobRunner } from '../../src/worker/jobs.ts';
 import { OPERATOR } from '../support/services.ts';
 import {
   account,
@@ -51,7 +50,10 @@ describe('recovering', () => {
   test('is run by the workers', async () => {
     await make('missed', 3);
     const spy = t.jobs.spy(redeliverWebhooksJob.name);
-    await t.jobs.work(runnableJobs(() => t.ctxFor(OPERATOR)));
+    await t.jobs.work(
+      JOBS,
+      jobRunner(() => t.ctxFor(OPERATOR)),
+    );
     await recoverWebhooks(manage(), { endpointId, since: new Date(0) });
     await spy.waitForJob(data => JSON.stringify(data).includes(endpointId), 'completed');
     expect(await statuses()).toEqual({ pending: 3 });

@@ -28,8 +28,8 @@ import { bookAdjustment } from '../../src/modules/billing/book-adjustment.ts';
 import { createSandboxPhones } from '../../src/modules/sandbox/keep-arrivals.ts';
 import { createMetrics } from '../../src/observability/metrics.ts';
 import { createOutbound } from '../../src/outbound/outbound.ts';
-import { type Jobs, openJobs } from '../../src/queue/kit.ts';
-import { JOB_DEFINITIONS } from '../../src/worker/jobs.ts';
+import { type JobDefinition, type Jobs, openJobs } from '../../src/queue/kit.ts';
+import { JOBS } from '../../src/worker/jobs.ts';
 import { createDatabase, type TestDatabase } from './database.ts';
 import { rememberKeys, TOLD } from './leak-scan.ts';
 
@@ -126,11 +126,13 @@ export function openTestDatabase(testDatabase: TestDatabase): Promise<Database> 
 /** Opens a queue on the database. An error that the queue meets in the background fails the run. */
 export function openTestJobs(
   testDatabase: TestDatabase,
-  options: Pick<TestServicesOptions, 'spies' | 'maintain'> & { readonly definitions?: typeof JOB_DEFINITIONS } = {},
+  options: Pick<TestServicesOptions, 'spies' | 'maintain'> & {
+    readonly definitions?: readonly JobDefinition<object>[];
+  } = {},
 ): Promise<Jobs> {
   return openJobs({
     engine: testDatabase.kind === 'postgres' ? postgresConnections(testDatabase, 'heliograph-queue') : testDatabase,
-    definitions: options.definitions ?? JOB_DEFINITIONS,
+    definitions: options.definitions ?? JOBS,
     maintain: options.maintain ?? false,
     spies: options.spies ?? false,
     onError: error => {

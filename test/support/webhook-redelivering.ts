@@ -2,8 +2,7 @@
 import { afterAll, beforeAll, beforeEach } from 'vitest';
 import type { Services } from '../../src/context.ts';
 import { toUuid } from '../../src/kernel/ids.ts';
-import { redeliverWebhooksJob } from '../../src/modules/webhooks/deliveries/webhook.jobs.ts';
-import { restartDeliveries } from '../../src/modules/webhooks/redelivery/redeliver.ts';
+import { redeliverWebhooksJob, restartDeliveries } from '../../src/modules/webhooks/redelivery/redeliver.ts';
 import {
   createTestCtx,
   createTestServices,

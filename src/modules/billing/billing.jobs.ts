@@ -1,6 +1,7 @@
 /** The jobs of billing. */
 import { z } from 'zod';
 import { defineJob } from '../../queue/kit.ts';
+import { reconcileLedger } from './reconcile.ts';
 
 /** Holds balances, ledger and attempts against each other, every night. */
 export const reconcileLedgerJob = defineJob({
@@ -8,4 +9,5 @@ export const reconcileLedgerJob = defineJob({
   schema: z.object({}),
   queue: { retryLimit: 3, retryDelay: 300, retryBackoff: true, expireInSeconds: 3_600, deleteAfterSeconds: 7 * 86_400 },
   cron: '15 3 * * *',
+  run: reconcileLedger,
 });

@@ -1,6 +1,8 @@
 /** The jobs of OTPs. */
 import { z } from 'zod';
 import { defineJob } from '../../queue/kit.ts';
+import { expireOtps } from './expire-otps.ts';
+import { purgeOtps } from './purge-otps.ts';
 
 /** Ends the OTPs whose time is over. A verify does not wait for it: it goes by the time itself. */
 export const expireOtpsJob = defineJob({
@@ -9,6 +11,7 @@ export const expireOtpsJob = defineJob({
   // The next minute's run makes up for one that failed.
   queue: { retryLimit: 0, deleteAfterSeconds: 3_600 },
   cron: '* * * * *',
+  run: expireOtps,
 });
 
 /** Forgets what OTPs and their limits need no longer. */
@@ -17,4 +20,5 @@ export const purgeOtpsJob = defineJob({
   schema: z.object({}),
   queue: { retryLimit: 3, retryDelay: 60, retryBackoff: true, deleteAfterSeconds: 86_400 },
   cron: '37 * * * *',
+  run: purgeOtps,
 });

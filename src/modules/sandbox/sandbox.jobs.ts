@@ -1,5 +1,8 @@
 import { z } from 'zod';
+import type { Ctx } from '../../context.ts';
 import { defineJob } from '../../queue/kit.ts';
+import { purgeSandboxMessages } from './purge-sandbox-messages.ts';
+import { reportStatuses } from './report-statuses.ts';
 
 /**
  * Reports the later statuses of a group of messages. Fails, and is retried, until the attempts are stored, as a real
@@ -21,6 +24,7 @@ export const sandboxReceiptsJob = defineJob({
   }),
   queue: { retryLimit: 8, retryDelay: 1, retryBackoff: true, deleteAfterSeconds: 3_600 },
   pollSeconds: 1,
+  run: (ctx: Ctx, { receipts }) => reportStatuses(ctx, receipts),
 });
 
 /** Deletes old messages of the sandbox's phones. */
@@ -29,4 +33,5 @@ export const purgeSandboxJob = defineJob({
   schema: z.object({}),
   queue: { retryLimit: 3, retryDelay: 60, retryBackoff: true, deleteAfterSeconds: 86_400 },
   cron: '*/5 * * * *',
+  run: purgeSandboxMessages,
 });

@@ -1,6 +1,5 @@
 /** The paths that read the log. */
 import { z } from 'zod';
-import { invalidInput } from '../../kernel/errors.ts';
 import { lowerWords } from '../enum-case.ts';
 import { success } from '../envelope.ts';
 import { mount, type Route, type RouteOptions } from '../mount.ts';
@@ -19,17 +18,8 @@ const logsQuery = z.strictObject({
   cursor: z.string().optional().meta({ description: 'The nextCursor of the page before' }),
 });
 
-/** The parameters of the query string, of which each of ours stands there once. */
-function readLogsQuery(_raw: Record<string, unknown>, request: Request): Record<string, unknown> {
-  const { searchParams } = new URL(request.url);
-  for (const name of Object.keys(logsQuery.shape))
-    if (searchParams.getAll(name).length > 1) throw invalidInput(name, 'must be given once');
-  return Object.fromEntries(searchParams);
-}
-
 const logsOptions: Omit<RouteOptions<z.infer<typeof logsQuery>, 'logs'>, 'summary' | 'description' | 'area'> = {
   input: logsQuery,
-  read: readLogsQuery,
   variables: ({ limit, cursor }) => ({ first: limit === undefined ? null : Number(limit), after: cursor ?? null }),
   answer: ({ nodes, pageInfo }) =>
     success(

@@ -13,6 +13,7 @@ const sendOptions: Omit<RouteOptions<SendMessageInput, 'send-message'>, 'summary
   answer: (result, requestId) => answerSend(lowerWords(result), requestId),
   data: messageData,
   failures: [402, 403, 409, 422, 502],
+  hasIdempotencyKey: true,
 };
 
 function answerSend(message: LowerWords<Operations['send-message']['result']>, requestId: string): Response {

@@ -1,10 +1,11 @@
 /** Redelivery: a delivery that is over, or waits, goes on its way again, with the id and the body that it had. */
-import type { z } from 'zod';
+import { z } from 'zod';
 import type { Ctx } from '../../../context.ts';
 import { readListInput } from '../../../db/page.ts';
 import type { Sql } from '../../../db/statements/sql.ts';
 import { AppError, invalidInput } from '../../../kernel/errors.ts';
 import { parseId, toUuid } from '../../../kernel/ids.ts';
+import { defineJob } from '../../../queue/kit.ts';
 import type { AuditAction } from '../../audit/audit-actions.ts';
 import { recordAudit } from '../../audit/record-audit.ts';
 import {
@@ -14,13 +15,13 @@ import {
   redeliverInput,
 } from '../deliveries/delivery-filter.input.ts';
 import { idsBetween } from '../deliveries/list-deliveries.ts';
-import { redeliverWebhooksJob } from '../deliveries/webhook.jobs.ts';
 import { WebhookDelivery } from '../deliveries/webhook-delivery.entity.ts';
 import { recordEndpoint } from '../endpoints/audit-endpoints.ts';
 import { findEndpoint } from '../endpoints/manage-endpoints.ts';
 import { requireWebhookCaller } from '../endpoints/webhook-caller.ts';
 import type { WebhookEndpoint } from '../endpoints/webhook-endpoint.entity.ts';
 import { wakeEndpoint } from '../events/announce-webhooks.ts';
+import { WEBHOOK_EVENTS } from '../events/webhook-events.ts';
 import {
   COUNT_MEANT,
   FIND_ENDPOINT,
@@ -35,7 +36,32 @@ const CHUNK_SIZE = 1_000;
 const RUN_SIZE = 100_000;
 
 /** What the job is told. */
-type Redelivery = z.infer<typeof redeliverWebhooksJob.schema>;
+const redeliverySchema = z.object({
+  endpointId: z.string(),
+  /** What is begun again; `missed`: what is dead, and what failed and waits for its next try. */
+  status: z.enum(['dead', 'delivered', 'missed']),
+  event: z.enum(WEBHOOK_EVENTS).nullable(),
+  /** Made at this time or later, and before that one; null: no bound. */
+  from: z.string().nullable(),
+  to: z.string().nullable(),
+  /** What was over by then, by the database's clock: what is over again since is not begun once more. */
+  before: z.string(),
+  /** The uuid behind which it goes on; null: from the beginning. */
+  after: z.string().nullable(),
+});
+type Redelivery = z.infer<typeof redeliverySchema>;
+
+/**
+ * Begins deliveries of an endpoint again. It commits chunk by chunk and finds by the rows themselves what is left, so a run that was
+ * killed is made good by the next; a minute after its worker died it is taken up again.
+ */
+export const redeliverWebhooksJob = defineJob({
+  name: 'redeliver-webhooks',
+  schema: redeliverySchema,
+  queue: { retryLimit: 20, retryDelay: 5, retryBackoff: true, expireInSeconds: 60, deleteAfterSeconds: 86_400 },
+  pollSeconds: 1,
+  run: restartDeliveries,
+});
 
 /**
  * Makes a delivery again, at once and with its schedule from the beginning; one that waits for its next try need not wait longer.
