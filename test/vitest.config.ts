@@ -1,6 +1,8 @@
+import { globSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { defineConfig } from 'vitest/config';
 import { CountsReporter } from './support/reporter.ts';
+import { LongestFirst } from './support/sequencer.ts';
 
 // What Node itself goes by. Vite's own list takes another build of graphql for our files than Node takes for its dependants,
 // and two copies of graphql refuse each other's schemas.
@@ -12,12 +14,22 @@ const database = {
   setupFiles: [devMode, join(support, 'failures.ts')],
 };
 
+const root = join(import.meta.dirname, '..');
+
+/** The files of a project; of `npm run test:long` those that repeat something, themselves or what they take `RUNS` from. */
+function filesOf(name: string): string[] {
+  const pattern = `test/${name}/**/*.test.ts`;
+  if (!process.env.TEST_ROUNDS) return [pattern];
+  const repeats = /support\/(rounds|webhook-signing)\.ts'/;
+  return globSync(pattern, { cwd: root }).filter(file => repeats.test(readFileSync(join(root, file), 'utf8')));
+}
+
 function defineProject(name: string, settings: { globalSetup?: string[]; setupFiles?: string[] }) {
-  return { extends: true as const, test: { name, include: [`test/${name}/**/*.test.ts`], ...settings } };
+  return { extends: true as const, test: { name, include: filesOf(name), ...settings } };
 }
 
 export default defineConfig({
-  root: join(import.meta.dirname, '..'),
+  root,
   ssr: { resolve: { conditions, externalConditions: conditions } },
   test: {
     projects: [
@@ -32,9 +44,9 @@ export default defineConfig({
     ],
     reporters: ['default', new CountsReporter()],
     pool: 'forks',
-    // Each worker may hold a PGlite (up to 700 MB) or a server's worth of connections.
-    maxWorkers: 2,
-    sequence: { shuffle: true },
+    // One more than the two cores of a small machine, as many tests wait. Each may hold a PGlite (up to 700 MB).
+    maxWorkers: 3,
+    sequence: { shuffle: true, sequencer: LongestFirst },
     testTimeout: 90_000,
     hookTimeout: 90_000,
     teardownTimeout: 30_000,

@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { afterAll, expect, test } from 'vitest';
-import { makeFolder, REPOSITORY, send, startGateway } from '../support/gateway.ts';
+import { REPOSITORY, send, startGateway } from '../support/gateway.ts';
 import { traceCalls } from '../support/system-calls.ts';
 
 const SENDS = 5;
@@ -38,10 +38,8 @@ test('the system is asked to sync before each 200 of the embedded database', asy
 });
 
 test('a disk that cannot sync ends the gateway, and what was answered before is there at the next start', async () => {
-  const dataDir = await makeFolder();
   const sign = join(signs, 'failing');
   const gateway = await startGateway({
-    dataDir,
     env: {
       EMBEDDED_DURABILITY: 'full',
       FAILING_DISK: sign,
@@ -56,7 +54,7 @@ test('a disk that cannot sync ends the gateway, and what was answered before is 
   await expect(gateway.exited).resolves.toEqual({ code: 1, signal: null });
   expect(gateway.stderr()).toContain('has given up: its disk answered EIO. The gateway ends;');
 
-  const next = await startGateway({ dataDir });
+  const next = await startGateway({ dataDir: gateway.dataDir });
   const again = await send(next, token, { reference: 'kept' });
   expect(again.status).toBe(200);
   expect(again.body.data?.messageId).toBe(kept.body.data?.messageId);

@@ -1,19 +1,22 @@
-import { afterAll, beforeAll, expect, test } from 'vitest';
-import { ask, type Demo, type Gateway, operatorTokenOf, send, startGateway, TEXT, until } from '../support/gateway.ts';
+import { beforeAll, expect, test } from 'vitest';
+import {
+  ask,
+  type Demo,
+  type DemoGateway,
+  operatorTokenOf,
+  send,
+  startDemoGateway,
+  TEXT,
+  until,
+} from '../support/gateway.ts';
 import { findLogFaults, readRecord } from '../support/log-faults.ts';
 
-let gateway: Gateway;
+let gateway: DemoGateway;
 let demo: Demo;
 
 beforeAll(async () => {
-  gateway = await startGateway();
-  if (gateway.demo === null) throw new Error('there is no demo.json');
+  gateway = await startDemoGateway();
   demo = gateway.demo;
-});
-
-afterAll(async () => {
-  gateway.kill('SIGTERM');
-  await gateway.exited;
 });
 
 /** The lines of the log that belong to a request, once the one that ends it is there. */
@@ -94,8 +97,8 @@ test('no recipient, text, token or secret is in it, whatever is asked', async ()
 });
 
 test('at the level that is set by default a healthy gateway says nothing but where it listens', async () => {
-  const quiet = await startGateway({ env: { LOG_LEVEL: 'info' } });
-  const token = quiet.demo?.tokens.unified ?? '';
+  const quiet = await startDemoGateway({ env: { LOG_LEVEL: 'info' } });
+  const token = quiet.demo.tokens.unified;
   expect((await send(quiet, token)).status).toBe(200);
   expect((await send(quiet, 'nobody')).status).toBe(401);
   quiet.kill('SIGTERM');

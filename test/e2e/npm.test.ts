@@ -4,7 +4,8 @@ import { join } from 'node:path';
 import { afterAll, describe, expect, test } from 'vitest';
 import { lockDataDir } from '../../src/db/data-dir/data-dir-lock.ts';
 import { readPrivateJson } from '../../src/db/data-dir/private-file.ts';
-import { ask, type Demo, makeFolder, REPOSITORY, send, startGateway, until } from '../support/gateway.ts';
+import { copyEmbedded } from '../support/embedded-template.ts';
+import { ask, type Demo, makeFolder, REPOSITORY, send, startDemoGateway, until } from '../support/gateway.ts';
 
 /** The sandbox takes this one's messages after two seconds. */
 const SLOW = '+12025550107';
@@ -76,6 +77,7 @@ const CASES = [
 describe('npm start', () => {
   test.each(CASES)('%s to %s stops the gateway, and npm ends after it', async (name, whom) => {
     const dataDir = await makeFolder();
+    await copyEmbedded(dataDir);
     const npm = startNpm(dataDir, 'start');
     const url = (await npm.until(/^Heliograph listens on (\S+)/m))[1] ?? '';
     const token = (readPrivateJson(dataDir, 'demo.json') as Demo).tokens.unified;
@@ -95,7 +97,7 @@ describe('npm start', () => {
 
 describe('npm run cli', () => {
   test('what follows the log is ended by each of them', async () => {
-    const gateway = await startGateway();
+    const gateway = await startDemoGateway();
     for (const [name, whom] of CASES) {
       const npm = startNpm(gateway.dataDir, 'run', '-s', 'cli', '--', 'logs', '--follow');
       await npm.until(/Following the log/);
@@ -113,8 +115,6 @@ describe('npm run cli', () => {
       expect(ends, `${name} to ${whom}`).toContainEqual(await npm.exited);
       await closed;
     }
-    gateway.kill();
-    await gateway.exited;
   });
 
   test('arguments arrive as they were given, and so does the exit status', async () => {

@@ -17,11 +17,12 @@ import {
 } from '../support/otp-race.ts';
 import { openWire, type Wire } from '../support/otp-wire.ts';
 import { runSql } from '../support/postgres.ts';
+import { rounds } from '../support/rounds.ts';
 
-/** How often a process dies between the count and the answer; a night's run asks for 200 (`RACE_RUNS=200`). */
-const RUNS = Number(process.env.RACE_RUNS ?? 20);
+/** How often a process dies between the count and the answer: each time over another one of the five guesses. */
+const RUNS = rounds({ usual: 5, long: 20 });
 /** How often the other faults happen, which are met by chance. */
-const CHANCES = Math.ceil(RUNS / 4);
+const CHANCES = rounds({ usual: 2, long: 5 });
 const TIMEOUT_MS = 60_000 + RUNS * 20_000;
 
 /** How soon after a restart what was left has a definite state (contract §4). */

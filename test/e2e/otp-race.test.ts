@@ -15,9 +15,10 @@ import {
   tallyCodes,
 } from '../support/otp-race.ts';
 import { runSql } from '../support/postgres.ts';
+import { rounds } from '../support/rounds.ts';
 
-/** How often each race is run; a night's run asks for 100 (`RACE_RUNS=100`). */
-const RUNS = Number(process.env.RACE_RUNS ?? 3);
+/** How often each race is run. */
+const RUNS = rounds({ usual: 1, long: 5 });
 const ROUNDS = Array.from({ length: RUNS }, (_, index) => index + 1);
 
 const CALLS = 1_000;

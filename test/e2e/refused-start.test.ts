@@ -7,6 +7,7 @@ import { promisify } from 'node:util';
 import { describe, expect, test } from 'vitest';
 import { runCli } from '../support/cli.ts';
 import { createDatabase, describePostgres } from '../support/database.ts';
+import { copyEmbedded } from '../support/embedded-template.ts';
 import { failToStart, type Gateway, makeFolder, send, startGateway } from '../support/gateway.ts';
 import { databaseUrl, runSql, uniqueName } from '../support/postgres.ts';
 import { canRunAsNobody, isRoot, NOBODY } from '../support/users.ts';
@@ -56,6 +57,7 @@ describe('a start that cannot be', () => {
     const holder = createServer().listen(0, '127.0.0.1');
     const port = await portOf(holder);
     const dataDir = await makeFolder();
+    await copyEmbedded(dataDir);
     try {
       const sentence = await sentenceOf({ dataDir, env: { PORT: String(port) } });
       expect(sentence).toBe(
@@ -117,8 +119,8 @@ describe('a start that cannot be', () => {
   });
 
   test('a database that has lost a part is not made anew, and the rest of it stays', async () => {
-    const dataDir = await makeFolder();
-    const first = await startGateway({ dataDir });
+    const first = await startGateway();
+    const { dataDir } = first;
     await end(first);
     const version = join(dataDir, 'database', 'PG_VERSION');
     const content = await readFile(version);

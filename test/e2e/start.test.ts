@@ -79,7 +79,7 @@ async function openTo(folder: string): Promise<[string, number][]> {
 describe('a later start', () => {
   test('closes to others a folder that was open to them, whatever the umask', async () => {
     const before = ['sh', '-c', 'umask 000; exec "$@"', 'sh'];
-    const first = await startGateway({ before });
+    const first = await startGateway({ before, isFirstStart: true });
     expect(await openTo(first.dataDir)).toEqual([]);
     await end(first);
     await run('chmod', ['-R', 'a+rwX', first.dataDir]);

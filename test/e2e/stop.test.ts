@@ -1,12 +1,12 @@
 import { expect, test } from 'vitest';
-import { ask, type Gateway, send, startGateway, until } from '../support/gateway.ts';
+import { ask, type Gateway, send, startDemoGateway, startGateway, until } from '../support/gateway.ts';
 
 /** The sandbox takes this one's messages after two seconds. */
 const SLOW = '+12025550107';
 
 async function startWithToken(): Promise<{ gateway: Gateway; token: string }> {
-  const gateway = await startGateway();
-  return { gateway, token: gateway.demo?.tokens.unified ?? '' };
+  const gateway = await startDemoGateway();
+  return { gateway, token: gateway.demo.tokens.unified };
 }
 
 /** Waits until a provider is being called: the message is stored, and pending. */
@@ -75,7 +75,7 @@ test.each(['SIGINT', 'SIGTERM'] as const)('signals that come together are one: S
 });
 
 test('SIGINT ends it as SIGTERM does, and gives the folder back', async () => {
-  const { gateway } = await startWithToken();
+  const gateway = await startGateway();
   gateway.kill('SIGINT');
   expect(await gateway.exited).toEqual({ code: 0, signal: null });
   const next = await startGateway({ dataDir: gateway.dataDir });

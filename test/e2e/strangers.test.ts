@@ -2,7 +2,7 @@ import { execFileSync } from 'node:child_process';
 import { existsSync, readFileSync } from 'node:fs';
 import { connect, type Socket } from 'node:net';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { ask, type Demo, type Gateway, send, startGateway, until } from '../support/gateway.ts';
+import { ask, type Demo, type DemoGateway, send, startDemoGateway, until } from '../support/gateway.ts';
 
 const STRANGERS = 6_000;
 const MIB = 1024 * 1024;
@@ -26,13 +26,12 @@ function whyNot(): string | null {
 }
 
 describe.skipIf(why !== null)(`${STRANGERS} strangers who send most of a body and stop`, () => {
-  let gateway: Gateway;
+  let gateway: DemoGateway;
   let demo: Demo;
   let strangers: Socket[] = [];
 
   beforeAll(async () => {
-    gateway = await startGateway();
-    if (gateway.demo === null) throw new Error('there is no demo.json');
+    gateway = await startDemoGateway();
     demo = gateway.demo;
   });
   afterAll(async () => {

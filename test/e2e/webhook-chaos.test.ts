@@ -4,6 +4,7 @@ import { toUuid } from '../../src/kernel/ids.ts';
 import { describePostgres } from '../support/database.ts';
 import { until } from '../support/gateway.ts';
 import { type Receiver, startReceiver } from '../support/receiver.ts';
+import { rounds } from '../support/rounds.ts';
 import { createTestServices, LOCAL_NETWORKS, makeAccount, type TestServices } from '../support/services.ts';
 import {
   type ChaosPlan,
@@ -14,8 +15,8 @@ import {
 } from '../support/webhook-chaos.ts';
 import { makeEndpoint } from '../support/webhooks.ts';
 
-/** How many seconds it goes on; a night's run asks for ten minutes (`CHAOS_SECONDS=600`). */
-const SECONDS = Number(process.env.CHAOS_SECONDS ?? 20);
+/** How many seconds it goes on. */
+const SECONDS = rounds({ usual: 12, long: 90 });
 
 /** A short run has its kills closer together, so that there are some. */
 const PLAN: ChaosPlan = { durationMs: SECONDS * 1_000, killAfterMs: SECONDS < 60 ? [2_000, 4_000] : [2_000, 10_000] };

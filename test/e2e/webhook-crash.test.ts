@@ -10,6 +10,7 @@ import { sendOtp } from '../../src/modules/otp/send/send-otp.ts';
 import { acceptedOutcome, scriptedProviders } from '../support/app.ts';
 import { describePostgres } from '../support/database.ts';
 import { newRecipient } from '../support/otp-pins.ts';
+import { rounds } from '../support/rounds.ts';
 import {
   createTestCtx,
   createTestServices,
@@ -31,8 +32,8 @@ import {
 import { FAULT_MODES, type FaultMode, type FaultWire, openFaultWire } from '../support/webhook-wire.ts';
 import { makeEndpoint, storedEvents } from '../support/webhooks.ts';
 
-/** How often a process dies at each place. */
-const RUNS = 20;
+/** How often a process dies at each place: each time in another case, of which there are six. */
+const RUNS = rounds({ usual: 6, long: 20 });
 
 const TIMEOUT_MS = 300_000;
 

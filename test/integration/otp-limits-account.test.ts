@@ -9,6 +9,7 @@ import { readRecord } from '../support/log-faults.ts';
 import { letPass, wrongAgo, wrongsKept } from '../support/otp-budgets.ts';
 import { guess, holderWith, type Told, tally } from '../support/otp-guess.ts';
 import { type MadePin, makePin, makePins, newRecipient, storedPin, wrongCode } from '../support/otp-pins.ts';
+import { rounds } from '../support/rounds.ts';
 import {
   createTestServices,
   makeAccount,
@@ -276,5 +277,5 @@ test('any story of guesses goes as its budgets say', async () => {
     }
     expect(told).toEqual(modelOf(steps));
   });
-  await fc.assert(property, { numRuns: Number(process.env.FC_RUNS ?? 40) });
+  await fc.assert(property, { numRuns: rounds({ usual: 12, long: 80 }) });
 }, 300_000);

@@ -12,6 +12,7 @@ import { createLogger } from '../../src/observability/logger.ts';
 import { guess, holderWith, isEvaluated, type Told } from '../support/otp-guess.ts';
 import { type MadePin, makePin, type StoredPin, storedPin, wrongCode } from '../support/otp-pins.ts';
 import { openWire, type Wire } from '../support/otp-wire.ts';
+import { rounds } from '../support/rounds.ts';
 import {
   createTestServices,
   makeAccount,
@@ -21,8 +22,8 @@ import {
   type TestServices,
 } from '../support/services.ts';
 
-/** How many schedules are tried; a night's run asks for 10,000 (`FC_RUNS=10000`). */
-const RUNS = Number(process.env.FC_RUNS ?? 200);
+/** How many schedules are tried. */
+const RUNS = rounds({ usual: 50, long: 400 });
 const TIMEOUT_MS = 60_000 + RUNS * 250;
 
 /** Codes that may be tried for one pin. */

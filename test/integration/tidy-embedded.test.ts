@@ -8,8 +8,9 @@ import { type TidyLimits, tidyEmbedded } from '../../src/db/embedded/tidy-embedd
 import { migrate } from '../../src/db/migrate.ts';
 import { type Database, openDatabase } from '../../src/db/orm.ts';
 import { runSql } from '../../src/db/statements/sql.ts';
+import { rounds } from '../support/rounds.ts';
 
-const ROUNDS = 30;
+const ROUNDS = rounds({ usual: 14, long: 40 });
 
 const undo: (() => unknown)[] = [];
 afterEach(async () => {
@@ -84,8 +85,8 @@ async function sizes(tidies: boolean): Promise<number[]> {
   return found;
 }
 
-describe('thirty rounds of rows that come and go', () => {
-  test('leave the files of the embedded database as large as twenty did', async () => {
+describe(`${ROUNDS} rounds of rows that come and go`, () => {
+  test('leave the files of the embedded database as large as they were ten rounds before', async () => {
     const tidied = await sizes(true);
     const left = await sizes(false);
     process.stdout.write(

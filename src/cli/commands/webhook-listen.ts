@@ -5,7 +5,7 @@ import { type Config, readConfig } from '../../config.ts';
 import { readOrCreateSecret } from '../../db/data-dir/data-dir.ts';
 import { newWebhookSecret } from '../../modules/webhooks/signatures/webhook-signature.ts';
 import { chooseAccount } from '../choose-account.ts';
-import { createForwarder, type Forwarded, type Forwarder } from '../forward.ts';
+import type { Forwarded, Forwarder } from '../forward.ts';
 import { connect, connectToGateway } from '../gateway/connect.ts';
 import type { Operator } from '../gateway/operator.ts';
 import { addCommand } from '../gateway/session.ts';
@@ -61,6 +61,8 @@ async function listen(options: ListenOptions, out: Output): Promise<void> {
     const accountId = await chooseAccount(operator, options.account);
     const secret = readOrCreateSecret(config.dataDir, SECRET_FILE, newWebhookSecret);
     out.say(`Signing secret: ${secret} (the same at every run, kept in ${SECRET_FILE} of the data directory)`);
+    // Loaded only where it is needed: no other command calls a server of the user's.
+    const { createForwarder } = await import('../forward.ts');
     forwarder = createForwarder({ url: options.forward, secret }, told => out.show(told, line), signal);
     await followAll({ config, operator, options, accountId, forwarder, out, signal });
   } finally {

@@ -5,7 +5,7 @@ import { findGateway } from '../../db/data-dir/announcement.ts';
 import { lockDataDir } from '../../db/data-dir/data-dir-lock.ts';
 import { readOperatorToken } from '../../db/data-dir/operator-token.ts';
 import { StartError } from '../../kernel/process/start-error.ts';
-import { KeyRefusal } from '../../modules/keys/claim-database.ts';
+import { KeyRefusal } from '../../modules/keys/key-refusal.ts';
 import { Refusal } from '../refusal.ts';
 import type { Operator } from './operator.ts';
 import { overHttp } from './over-http.ts';

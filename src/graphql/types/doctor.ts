@@ -1,7 +1,7 @@
 /** The doctor in GraphQL: `doctor`. */
 import { ORDINARY } from '../../kernel/field-policy.ts';
-import { type DoctorReport, examine } from '../../modules/doctor/examine.ts';
-import { FINDING_STATUSES, type Finding } from '../../modules/doctor/finding.ts';
+import { examine } from '../../modules/doctor/examine.ts';
+import { type DoctorReport, FINDING_STATUSES, type Finding } from '../../modules/doctor/finding.ts';
 import { builder } from '../builder.ts';
 import { words } from '../words.ts';
 

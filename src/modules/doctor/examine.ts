@@ -2,18 +2,11 @@
 import { type Ctx, requireOperator } from '../../context.ts';
 import type { Sql } from '../../db/statements/sql.ts';
 import { lookAtDatabase } from './database.ts';
-import { type Finding, type FindingStatus, fault } from './finding.ts';
+import { type DoctorReport, type Finding, fault, reportOf } from './finding.ts';
 import { lookAtKeys } from './keys.ts';
 import { lookAtClock, lookAtDisk } from './machine.ts';
 import { lookAtSettings } from './settings.ts';
 import { lookAtJobs, lookAtWebhooks } from './work.ts';
-
-/** All findings of one examination. */
-export interface DoctorReport {
-  /** The worst status of the findings. */
-  readonly status: FindingStatus;
-  readonly findings: readonly Finding[];
-}
 
 /** The time-out of one check, so that the report comes even if something hangs. */
 const LOOK_MS = 4_000;
@@ -46,12 +39,6 @@ const LOOKS: readonly Look[] = [
 export async function examine(ctx: Ctx): Promise<DoctorReport> {
   requireOperator(ctx);
   return reportOf((await Promise.all(LOOKS.map(look => lookInTime(ctx, look)))).flat());
-}
-
-/** The report of these findings. */
-export function reportOf(findings: readonly Finding[]): DoctorReport {
-  const has = (status: FindingStatus): boolean => findings.some(finding => finding.status === status);
-  return { status: has('fault') ? 'fault' : has('warning') ? 'warning' : 'ok', findings };
 }
 
 async function lookInTime(ctx: Ctx, { name, mend, run }: Look): Promise<Finding[]> {

@@ -38,3 +38,16 @@ export function graded(
   if (value > faultAbove) return fault(name, message, mend);
   return value > warnAbove ? warning(name, message, mend) : ok(name, message);
 }
+
+/** All findings of one examination. */
+export interface DoctorReport {
+  /** The worst status of the findings. */
+  readonly status: FindingStatus;
+  readonly findings: readonly Finding[];
+}
+
+/** The report of these findings. */
+export function reportOf(findings: readonly Finding[]): DoctorReport {
+  const has = (status: FindingStatus): boolean => findings.some(finding => finding.status === status);
+  return { status: has('fault') ? 'fault' : has('warning') ? 'warning' : 'ok', findings };
+}

@@ -6,12 +6,9 @@
 import type { SecretKeySource } from '../../db/data-dir/prepare-secrets.ts';
 import type { Database } from '../../db/orm.ts';
 import type { KeyRing } from '../../kernel/crypto/key-ring.ts';
-import { StartError } from '../../kernel/process/start-error.ts';
 import { opensCanary, readCanary, sealCanary } from './canary.ts';
+import { KeyRefusal } from './key-refusal.ts';
 import { describeUses, findKeyUses, type KeyUse } from './key-uses.ts';
-
-/** The secret key is not the one of the database. */
-export class KeyRefusal extends StartError {}
 
 /**
  * Checks that the database belongs to the keys of this process, and stores a generated key. If there is no canary yet,

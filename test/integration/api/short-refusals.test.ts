@@ -1,14 +1,16 @@
 /** Whatever is sent, its refusal is short: at most 4 KiB and 20 faults, and little of what was sent comes back. */
+
 import fc from 'fast-check';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import type { Area } from '../../../src/kernel/crypto/secrets.ts';
 import { routes } from '../../../src/rest/routes.ts';
 import { type Customer, createTestApp, type RestAnswer, type TestApp } from '../../support/app.ts';
+import { rounds } from '../../support/rounds.ts';
 
 const BYTES_MAX = 4_096;
 const FAULTS_MAX = 20;
 const REPEATED_MAX = 100;
-const RUNS = 60;
+const RUNS = rounds({ usual: 15, long: 120 });
 
 let on: TestApp;
 let customer: Customer;

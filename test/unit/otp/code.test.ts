@@ -4,6 +4,7 @@ import { describe, expect, test } from 'vitest';
 import { createKeyRing, type KeyRing } from '../../../src/kernel/crypto/key-ring.ts';
 import { parseId } from '../../../src/kernel/ids.ts';
 import { codeMac, codeMacs, codeOf, newPin, type PinSeed } from '../../../src/modules/otp/send/code.ts';
+import { rounds } from '../../support/rounds.ts';
 
 const SECRET = Buffer.alloc(32, 7);
 const OTHER_SECRET = Buffer.alloc(32, 8);
@@ -48,14 +49,15 @@ function criticalValue(buckets: number): number {
   return freedom * (1 - spread + 3.0902 * Math.sqrt(spread)) ** 3;
 }
 
-describe('the codes of a million pins', () => {
-  const COUNT = 1_000_000;
+const PINS = rounds({ usual: 200_000, long: 1_000_000 });
+
+describe(`the codes of ${PINS} pins`, () => {
   const first = new Uint32Array(1000);
   const last = new Uint32Array(1000);
   const shapes = new Set<string>();
 
   test('are uniform in their first and in their last three digits', () => {
-    for (let index = 0; index < COUNT; index++) {
+    for (let index = 0; index < PINS; index++) {
       const code = codeAt(index, 6);
       first[Number(code.slice(0, 3))] = (first[Number(code.slice(0, 3))] ?? 0) + 1;
       last[Number(code.slice(3))] = (last[Number(code.slice(3))] ?? 0) + 1;
@@ -68,7 +70,7 @@ describe('the codes of a million pins', () => {
 
   test('would not pass where the code came from too few bits', () => {
     const counts = new Uint32Array(1000);
-    for (let index = 0; index < COUNT; index++) {
+    for (let index = 0; index < 1_000_000; index++) {
       const bits = Math.imul(index, 0x9e3779b1) >>> 10;
       const bucket = Math.floor((bits % 1_000_000) / 1000);
       counts[bucket] = (counts[bucket] ?? 0) + 1;
@@ -78,7 +80,7 @@ describe('the codes of a million pins', () => {
 
   test.each([4, 10])('of %i digits are uniform in each digit', length => {
     const counts = Array.from({ length }, () => new Uint32Array(10));
-    for (let index = 0; index < 100_000; index++) {
+    for (let index = 0; index < PINS / 10; index++) {
       for (const [place, digit] of [...codeAt(index, length)].entries()) {
         const digits = counts[place] ?? new Uint32Array(10);
         digits[Number(digit)] = (digits[Number(digit)] ?? 0) + 1;
