@@ -3,8 +3,8 @@ import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { sqlTypeOf } from '../../src/db/statements/sql-types.ts';
 import { statements } from '../../src/db/statements/statement.ts';
-import { createDatabase, type TestDatabase } from '../support/database.ts';
 import { type Describer, openDescriber } from '../support/describe-statement.ts';
+import { createTestServices, type TestServices } from '../support/services.ts';
 // With it comes every file of the gateway.
 import '../../src/app.ts';
 
@@ -20,13 +20,14 @@ function definedNames(): RegExp[] {
   );
 }
 
-let testDatabase: TestDatabase;
+let t: TestServices;
 let describer: Describer;
 let types: ReadonlyMap<number, string>;
 
 beforeAll(async () => {
-  testDatabase = await createDatabase();
-  describer = await openDescriber(testDatabase);
+  // With the tables of the queue.
+  t = await createTestServices();
+  describer = await openDescriber(t.testDatabase);
   const rows = await describer.rows<{ oid: number; name: string }>(
     'select oid::int8::int4 as oid, format_type(oid, null) as name from pg_type where oid < 100000',
   );
@@ -34,7 +35,7 @@ beforeAll(async () => {
 });
 afterAll(async () => {
   await describer.end();
-  await testDatabase.drop();
+  await t.close();
 });
 
 /** Types as the database calls them, where a declaration is shorter. */

@@ -47,7 +47,6 @@ function describeOn(client: pg.Client, text: string): Promise<Described> {
   return new Promise((resolve, reject) => {
     let parameters: readonly number[] = [];
     let columns: Described['columns'] = [];
-    let failure: Error | null = null;
     const noteParameters = (message: { dataTypeIDs: number[] }): void => {
       parameters = message.dataTypeIDs;
     };
@@ -61,13 +60,13 @@ function describeOn(client: pg.Client, text: string): Promise<Described> {
       handleRowDescription({ fields }: { fields: { name: string; dataTypeID: number }[] }) {
         columns = fields.map(({ name, dataTypeID }) => ({ name, type: dataTypeID }));
       },
+      // After it, the driver takes the query for over.
       handleError(error: Error, connection: pg.Connection) {
-        failure = error;
         connection.off('parameterDescription', noteParameters);
+        reject(error);
       },
       handleReadyForQuery() {
-        if (failure) reject(failure);
-        else resolve({ parameters, columns });
+        resolve({ parameters, columns });
       },
     } as unknown as pg.Submittable);
   });

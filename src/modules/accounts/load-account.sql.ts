@@ -30,7 +30,7 @@ const GRANT_TYPES = {
 } as const;
 
 /** The types of `TOKEN`. */
-const TOKEN_TYPES = { ...GRANT_TYPES, token_id: 'uuid', hash: 'text', area: 'text', is_stale: 'boolean' } as const;
+const TOKEN_TYPES = { ...GRANT_TYPES, token_id: 'uuid', hash: 'varchar', area: 'text', is_stale: 'boolean' } as const;
 
 /** An account. */
 export const LOAD_ACCOUNT = statement('load account', {
