@@ -44,8 +44,8 @@ export default defineConfig({
     ],
     reporters: ['default', new CountsReporter()],
     pool: 'forks',
-    // One more than the two cores of a small machine, as many tests wait. Each may hold a PGlite (up to 700 MB).
-    maxWorkers: 3,
+    // Each worker may hold a PGlite (up to 700 MB) or a server's worth of connections.
+    maxWorkers: 2,
     sequence: { shuffle: true, sequencer: LongestFirst },
     testTimeout: 90_000,
     hookTimeout: 90_000,
