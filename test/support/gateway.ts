@@ -183,7 +183,8 @@ async function launch(options: GatewayOptions): Promise<Run> {
   const env: Readonly<Record<string, string>> = { ...(databaseUrl === undefined ? {} : SHARED_KEY), ...settings };
   const isEmbedded = databaseUrl === undefined && env.DATABASE_URL === undefined;
   const folder = dataDir ?? (await makeFolder(uid));
-  if (dataDir === undefined && isEmbedded && !isFirstStart) await copyEmbedded(folder);
+  // What is copied belongs to the user of the tests.
+  if (dataDir === undefined && isEmbedded && !isFirstStart && uid === undefined) await copyEmbedded(folder);
   const [command = '', ...args] = [...before, process.execPath, join(REPOSITORY, 'src/start.js')];
   const child = spawn(command, args, {
     // Not the project's own folder: nothing may depend on where the gateway is started.
