@@ -26,11 +26,11 @@ async function stop(gateway: Gateway): Promise<void> {
   await gateway.exited;
 }
 
-/** What a command ended with, but for what was slow before it. */
+/** What a command that is refused says. */
 async function refusedCommand(env: Readonly<Record<string, string>>, ...args: string[]): Promise<string> {
   const { status, stdout, stderr } = await runCli(env, ...args);
   expect({ status, stdout }, stderr).toEqual({ status: 1, stdout: '' });
-  return stderr.replaceAll(/^.* …\n/gm, '').trimEnd();
+  return stderr.trimEnd();
 }
 
 /** The one sentence of a start that was refused. */

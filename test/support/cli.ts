@@ -8,7 +8,7 @@ import { REPOSITORY } from './gateway.ts';
 /** The settings that a command of a test gets. Nothing of the environment of the tests but `PATH` reaches it. */
 export type CliEnv = Readonly<Record<string, string>>;
 
-/** How a command ended, and what it printed. */
+/** How a command ended, and what it printed; `stderr` has no lines of progress where the command was run to its end. */
 export interface CliResult {
   readonly status: number | null;
   readonly stdout: string;
@@ -64,8 +64,13 @@ export function startCli(env: CliEnv, args: readonly string[], before: readonly 
 }
 
 /** Runs a command to its end, in a process of its own. */
-export function runCli(env: CliEnv, ...args: string[]): Promise<CliResult> {
-  return startCli(env, args).result;
+export async function runCli(env: CliEnv, ...args: string[]): Promise<CliResult> {
+  return withoutProgress(await startCli(env, args).result);
+}
+
+/** A busy machine is slow, and a command says of each slow step that it is under way: `Opening the embedded database …`. */
+function withoutProgress(result: CliResult): CliResult {
+  return { ...result, stderr: result.stderr.replaceAll(/^.* …\n/gm, '') };
 }
 
 /** Runs a command with `--json` in a process of its own, that must succeed and print nothing but one JSON document, and answers it. */
@@ -102,7 +107,7 @@ async function runHere(env: CliEnv, args: readonly string[]): Promise<CliResult>
       return true;
     };
   try {
-    return { status: await program.runCommand(args), ...printed };
+    return withoutProgress({ status: await program.runCommand(args), ...printed });
   } finally {
     process.env = kept.env;
     process.stdout.write = kept.stdout;
