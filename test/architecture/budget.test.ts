@@ -41,6 +41,13 @@ describe('the check of habits notices', () => {
   });
 });
 
+it('the check of habits notices a folder of more than 15 files, and lets fifteen and the migrations be', () => {
+  const filled = (folder: string, files: number) =>
+    Array.from({ length: files }, (_, index): [string, string] => [`${folder}/${index}.ts`, '']);
+  const sources = [...filled('src/a', 16), ...filled('src/a/b', 15), ...filled('src/db/migrations', 16)];
+  expect(findBudgetFaults(new Map(sources))).toEqual(['src/a: 16 files, at most 15']);
+});
+
 describe('the check of habits allows', () => {
   it('a file of 300 lines, and a migration of any length', () => {
     expect(faultsOf('src/kernel/a.ts', LONG.slice(1))).toEqual([]);

@@ -6,7 +6,7 @@ import type { Channel } from '../../src/kernel/channel.ts';
 import { newId } from '../../src/kernel/ids.ts';
 import { STATUS_RANK, type Status } from '../../src/kernel/status.ts';
 import { sendMessage } from '../../src/modules/messaging/send-message.ts';
-import { recordReceipts } from '../../src/modules/routing/record-receipts.ts';
+import { recordReceipts } from '../../src/modules/routing/receipts/record-receipts.ts';
 import {
   createTestServices,
   makeAccount,

@@ -7,7 +7,7 @@ import { recoverOtps } from '../../src/modules/otp/recover-otps.ts';
 import { resendOtp } from '../../src/modules/otp/send/resend-otp.ts';
 import { sendOtp } from '../../src/modules/otp/send/send-otp.ts';
 import { verifyOtp } from '../../src/modules/otp/verify/verify-otp.ts';
-import { recordReceipts } from '../../src/modules/routing/record-receipts.ts';
+import { recordReceipts } from '../../src/modules/routing/receipts/record-receipts.ts';
 import { acceptedOutcome, scriptedProviders } from '../support/app.ts';
 import { createTestServices, makeAccount, OPERATOR, type TestAccount, type TestServices } from '../support/services.ts';
 

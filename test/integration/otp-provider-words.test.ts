@@ -2,7 +2,7 @@ import { afterAll, beforeAll, expect, test } from 'vitest';
 import { toUuid } from '../../src/kernel/ids.ts';
 import type { SendOtpInput } from '../../src/modules/otp/send/send-otp.input.ts';
 import { sendOtp } from '../../src/modules/otp/send/send-otp.ts';
-import { recordReceipts } from '../../src/modules/routing/record-receipts.ts';
+import { recordReceipts } from '../../src/modules/routing/receipts/record-receipts.ts';
 import { acceptedOutcome, type Script, scriptedProviders } from '../support/app.ts';
 import { findInDatabase, type Read, readSecrets, TOLD } from '../support/leak-scan.ts';
 import { createTestServices, makeAccount, type TestAccount, type TestServices } from '../support/services.ts';

@@ -4,7 +4,7 @@ import type { Receipt } from '../../src/channels/contract.ts';
 import { STATUS_RANK, type Status } from '../../src/kernel/status.ts';
 import type { SendMessageInput } from '../../src/modules/messaging/send-message.input.ts';
 import { sendMessage } from '../../src/modules/messaging/send-message.ts';
-import { recordReceipts } from '../../src/modules/routing/record-receipts.ts';
+import { recordReceipts } from '../../src/modules/routing/receipts/record-receipts.ts';
 import { describePostgres } from '../support/database.ts';
 import {
   createTestCtx,

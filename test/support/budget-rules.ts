@@ -1,6 +1,8 @@
+import { posix } from 'node:path';
 import { lineAt, type ParsedSource, parseSource, type Sources, type SyntaxNode, toNode, walk } from './sources.ts';
 
 const LINES_MAX = 300;
+const FILES_MAX = 15;
 const ENVIRONMENT_READERS = ['src/config.ts', 'src/start.js'];
 const CONSOLE_USERS = /^src\/(cli\/.*|main\.ts|start\.js|dashboard\/.*)$/;
 const MIGRATION = /^src\/db\/migrations\//;
@@ -11,8 +13,8 @@ const STATEMENT_LINES_MAX = 3;
 
 /** Gives one sentence for each place under `src` that breaks a rule of size or habit; none is an empty list. */
 export function findBudgetFaults(sources: Sources): string[] {
-  return [...sources]
-    .filter(([path]) => path.startsWith('src/'))
+  const own = [...sources].filter(([path]) => path.startsWith('src/'));
+  const faults = own
     .map(([path, text]) => parseSource(path, text))
     .flatMap(file => [
       ...findSizeFaults(file),
@@ -22,6 +24,17 @@ export function findBudgetFaults(sources: Sources): string[] {
       ...findLongStatements(file),
       ...findUndocumented(file),
     ]);
+  return [...findCrowdedFolders(own.map(([path]) => path)), ...faults];
+}
+
+/** Each migration is a file for ever; their folder alone may grow. */
+function findCrowdedFolders(paths: readonly string[]): string[] {
+  const counts = new Map<string, number>();
+  for (const path of paths.filter(one => !MIGRATION.test(one)))
+    counts.set(posix.dirname(path), (counts.get(posix.dirname(path)) ?? 0) + 1);
+  return [...counts]
+    .filter(([, files]) => files > FILES_MAX)
+    .map(([folder, files]) => `${folder}: ${files} files, at most ${FILES_MAX}`);
 }
 
 function findSizeFaults(file: ParsedSource): string[] {

@@ -7,7 +7,7 @@ import { sendMessage } from '../../src/modules/messaging/send-message.ts';
 import { recoverOtps } from '../../src/modules/otp/recover-otps.ts';
 import { resendOtp } from '../../src/modules/otp/send/resend-otp.ts';
 import { sendOtp } from '../../src/modules/otp/send/send-otp.ts';
-import { recordReceipts } from '../../src/modules/routing/record-receipts.ts';
+import { recordReceipts } from '../../src/modules/routing/receipts/record-receipts.ts';
 import { type Command, routeOf, type Sequence, type Way, wayOf } from './ledger-model.ts';
 import { type Asked, type AskedAccount, freeze, planFor } from './ledger-providers.ts';
 import { adjust, auditMoney } from './money-audit.ts';

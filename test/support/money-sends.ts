@@ -5,7 +5,7 @@ import { recoverMessages } from '../../src/modules/messaging/recover-messages.ts
 import { sendMessage } from '../../src/modules/messaging/send-message.ts';
 import { recoverOtps } from '../../src/modules/otp/recover-otps.ts';
 import { sendOtp } from '../../src/modules/otp/send/send-otp.ts';
-import { recordReceipts } from '../../src/modules/routing/record-receipts.ts';
+import { recordReceipts } from '../../src/modules/routing/receipts/record-receipts.ts';
 import { acceptedOutcome, scriptedProviders } from './app.ts';
 import { auditMoney } from './money-audit.ts';
 import { newRecipient } from './otp-pins.ts';

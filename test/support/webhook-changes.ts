@@ -9,7 +9,7 @@ import { recoverOtps } from '../../src/modules/otp/recover-otps.ts';
 import { resendOtp } from '../../src/modules/otp/send/resend-otp.ts';
 import { sendOtp } from '../../src/modules/otp/send/send-otp.ts';
 import { verifyOtp } from '../../src/modules/otp/verify/verify-otp.ts';
-import { recordReceipts } from '../../src/modules/routing/record-receipts.ts';
+import { recordReceipts } from '../../src/modules/routing/receipts/record-receipts.ts';
 import { acceptedOutcome } from './app.ts';
 import { from } from './otp-guess.ts';
 import { makePin, newRecipient, wrongCode } from './otp-pins.ts';

@@ -2,7 +2,7 @@
 import { afterAll, beforeAll, beforeEach, expect } from 'vitest';
 import type { SendOutcome, SendRequest } from '../../src/channels/contract.ts';
 import { sendMessage } from '../../src/modules/messaging/send-message.ts';
-import { recordReceipts } from '../../src/modules/routing/record-receipts.ts';
+import { recordReceipts } from '../../src/modules/routing/receipts/record-receipts.ts';
 import type { WebhookEventName } from '../../src/modules/webhooks/events/webhook-events.ts';
 import { acceptedOutcome, scriptedProviders } from './app.ts';
 import { createTestServices, makeAccount, OPERATOR, type TestAccount, type TestServices } from './services.ts';

@@ -3,7 +3,7 @@ import { runSql } from '../../db/statements/sql.ts';
 import { fromUuid, toUuid } from '../../kernel/ids.ts';
 import { maskPhone } from '../../kernel/phone.ts';
 import { Attempt, isChannelAttempt } from '../routing/attempt.entity.ts';
-import { resumeRouting } from '../routing/recover.ts';
+import { resumeRouting } from '../routing/recovery/recover.ts';
 import { outcomeOf, templateFor } from '../routing/routing.policy.ts';
 import type { SendKind } from '../routing/send-kind.ts';
 import { defineSettle } from '../routing/settle.ts';

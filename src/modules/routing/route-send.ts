@@ -6,12 +6,12 @@ import { AppError } from '../../kernel/errors.ts';
 import { newId } from '../../kernel/ids.ts';
 import { type Shortage, unpaid } from '../billing/shortage.ts';
 import type { ChannelAttempt } from './attempt.entity.ts';
-import { healOvertaken } from './heal-overtaken.ts';
+import { healOvertaken } from './recovery/heal-overtaken.ts';
+import { isAway, leaveUnfinished } from './recovery/unfinished.ts';
 import { isAccepted, type Leg, NO_ROUTE } from './routing.policy.ts';
 import { REQUEST_DEADLINE_MS } from './send.ts';
 import type { Resumable, SendKind } from './send-kind.ts';
 import type { Outcome } from './settle.ts';
-import { isAway, leaveUnfinished } from './unfinished.ts';
 
 /** A provider call that takes longer gives the place of its request to another one. */
 const LONG_CALL_MS = 100;

@@ -1,6 +1,6 @@
 import type { Receipt } from '../../channels/contract.ts';
 import type { Ctx } from '../../context.ts';
-import { recordReceipts } from '../routing/record-receipts.ts';
+import { recordReceipts } from '../routing/receipts/record-receipts.ts';
 
 /**
  * The verb *report statuses*: records the receipts of the sandbox's phones.

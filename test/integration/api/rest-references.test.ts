@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { toUuid } from '../../../src/kernel/ids.ts';
-import { recordReceipts } from '../../../src/modules/routing/record-receipts.ts';
+import { recordReceipts } from '../../../src/modules/routing/receipts/record-receipts.ts';
 import { problem } from '../../../src/rest/schemas.ts';
 import { type Customer, createTestApp, type RestAnswer, type TestApp } from '../../support/app.ts';
 import { type SendBody, SMS } from '../../support/send-cases.ts';

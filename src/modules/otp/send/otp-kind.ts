@@ -6,7 +6,7 @@ import { AppError } from '../../../kernel/errors.ts';
 import { fromUuid, toUuid } from '../../../kernel/ids.ts';
 import { maskPhone } from '../../../kernel/phone.ts';
 import { Attempt, isChannelAttempt } from '../../routing/attempt.entity.ts';
-import { resumeRouting } from '../../routing/recover.ts';
+import { resumeRouting } from '../../routing/recovery/recover.ts';
 import { outcomeOf, templateFor } from '../../routing/routing.policy.ts';
 import type { Content, SendKind } from '../../routing/send-kind.ts';
 import { defineSettle } from '../../routing/settle.ts';

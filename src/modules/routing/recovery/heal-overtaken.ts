@@ -2,13 +2,13 @@
  * What an overtaken process knows of its attempts may say more than the end that another one wrote meanwhile: that a provider took
  * what nobody knew of, or refused it. The attempts and the send are raised to it, what was accepted is charged, and its events are told.
  */
-import type { Ctx } from '../../context.ts';
-import { runSql } from '../../db/statements/sql.ts';
-import { toUuid } from '../../kernel/ids.ts';
-import type { ChannelAttempt } from './attempt.entity.ts';
+import type { Ctx } from '../../../context.ts';
+import { runSql } from '../../../db/statements/sql.ts';
+import { toUuid } from '../../../kernel/ids.ts';
+import type { ChannelAttempt } from '../attempt.entity.ts';
+import type { Send } from '../send.ts';
+import type { SendTable } from '../settle.sql.ts';
 import { HEAL_MESSAGE, HEAL_OTP, RAISE_UNKNOWN } from './recover.sql.ts';
-import type { Send } from './send.ts';
-import type { SendTable } from './settle.sql.ts';
 
 /**
  * Heals a send that another process has ended; one whose routing goes on is ended by that process, with these attempts.

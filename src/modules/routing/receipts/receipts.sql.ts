@@ -1,16 +1,16 @@
 /** The statements of the verb *record receipts*. */
-import { records } from '../../db/statements/records.ts';
-import { statement } from '../../db/statements/statement.ts';
-import { STATUS_RANK, type Status } from '../../kernel/status.ts';
-import { chargeCtes } from '../billing/ledger.sql.ts';
+import { records } from '../../../db/statements/records.ts';
+import { statement } from '../../../db/statements/statement.ts';
+import { STATUS_RANK, type Status } from '../../../kernel/status.ts';
+import { chargeCtes } from '../../billing/ledger.sql.ts';
 import {
   BAD_STATUSES,
   GOOD_STATUSES,
   messageOutcome,
   otpProven,
   smsEvents,
-} from '../webhooks/events/event-data.sql.ts';
-import { eventCtes } from '../webhooks/events/record-events.sql.ts';
+} from '../../webhooks/events/event-data.sql.ts';
+import { eventCtes } from '../../webhooks/events/record-events.sql.ts';
 
 /** The rank of a status column. */
 function rankOf(column: string): string {

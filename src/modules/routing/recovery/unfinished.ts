@@ -3,17 +3,17 @@
  * were told that they failed, of which nothing more is made. It is told as soon as the database answers again, and recovery leaves these sends alone
  * meanwhile. A process that dies forgets it; then they are recovered as any that a dead process left.
  */
-import type { Ctx } from '../../context.ts';
-import { unavailable } from '../../db/batch.ts';
-import type { Database } from '../../db/orm.ts';
-import { isInDoubt, isUnavailable, OverdueError } from '../../db/statements/sql.ts';
-import { AppError } from '../../kernel/errors.ts';
-import { toUuid } from '../../kernel/ids.ts';
-import type { ChannelAttempt } from './attempt.entity.ts';
+import type { Ctx } from '../../../context.ts';
+import { unavailable } from '../../../db/batch.ts';
+import type { Database } from '../../../db/orm.ts';
+import { isInDoubt, isUnavailable, OverdueError } from '../../../db/statements/sql.ts';
+import { AppError } from '../../../kernel/errors.ts';
+import { toUuid } from '../../../kernel/ids.ts';
+import type { ChannelAttempt } from '../attempt.entity.ts';
+import { LEASE_SECONDS } from '../send.ts';
+import type { Known, Resumable, SendKind } from '../send-kind.ts';
 import { healOvertaken } from './heal-overtaken.ts';
 import { TAKE_UNFINISHED } from './recover.sql.ts';
-import { LEASE_SECONDS } from './send.ts';
-import type { Known, Resumable, SendKind } from './send-kind.ts';
 
 /** How often the database is asked whether it is back. */
 const LOOK_INTERVAL_MS = 1_000;

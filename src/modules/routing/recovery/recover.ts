@@ -1,18 +1,18 @@
 /** What recovery means for every kind of send: the leases of dead processes are taken, and each routing goes on to its end. */
-import type { SendOutcome } from '../../channels/contract.ts';
-import type { Ctx } from '../../context.ts';
-import { IN_TIME_MS } from '../../db/batch.ts';
-import type { Database } from '../../db/orm.ts';
-import { isUnavailable, runSql } from '../../db/statements/sql.ts';
-import { toUuid } from '../../kernel/ids.ts';
-import { loadAccount } from '../accounts/load-account.ts';
-import { unpaid } from '../billing/shortage.ts';
-import type { ChannelAttempt } from './attempt.entity.ts';
+import type { SendOutcome } from '../../../channels/contract.ts';
+import type { Ctx } from '../../../context.ts';
+import { IN_TIME_MS } from '../../../db/batch.ts';
+import type { Database } from '../../../db/orm.ts';
+import { isUnavailable, runSql } from '../../../db/statements/sql.ts';
+import { toUuid } from '../../../kernel/ids.ts';
+import { loadAccount } from '../../accounts/load-account.ts';
+import { unpaid } from '../../billing/shortage.ts';
+import type { ChannelAttempt } from '../attempt.entity.ts';
+import { routeSend, writeOutcome } from '../route-send.ts';
+import { isAccepted, legOf, NO_ROUTE } from '../routing.policy.ts';
+import { LEASE_SECONDS, RECOVERY_DEADLINE_MS } from '../send.ts';
+import type { Known, Resumable, SendKind } from '../send-kind.ts';
 import { TAKE_OVERDUE } from './recover.sql.ts';
-import { routeSend, writeOutcome } from './route-send.ts';
-import { isAccepted, legOf, NO_ROUTE } from './routing.policy.ts';
-import { LEASE_SECONDS, RECOVERY_DEADLINE_MS } from './send.ts';
-import type { Known, Resumable, SendKind } from './send-kind.ts';
 import { unfinishedIds } from './unfinished.ts';
 
 /**

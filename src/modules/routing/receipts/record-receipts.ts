@@ -1,12 +1,12 @@
 /** The verb *record receipts*: what providers report later about attempts that they accepted. Late, twice and out of order is normal. */
-import type { Receipt } from '../../channels/contract.ts';
-import type { Ctx } from '../../context.ts';
-import { defineBatch } from '../../db/batch.ts';
-import type { Sql } from '../../db/statements/sql.ts';
-import type { Answer } from '../../db/statements/statement.ts';
-import { parseId, toUuid } from '../../kernel/ids.ts';
-import { canMove } from '../../kernel/status.ts';
-import { isStorableText } from '../../kernel/storable.ts';
+import type { Receipt } from '../../../channels/contract.ts';
+import type { Ctx } from '../../../context.ts';
+import { defineBatch } from '../../../db/batch.ts';
+import type { Sql } from '../../../db/statements/sql.ts';
+import type { Answer } from '../../../db/statements/statement.ts';
+import { parseId, toUuid } from '../../../kernel/ids.ts';
+import { canMove } from '../../../kernel/status.ts';
+import { isStorableText } from '../../../kernel/storable.ts';
 import {
   FIND_ATTEMPTS,
   LOCK_ACCOUNTS,

@@ -1,19 +1,19 @@
 /** The statements that take sends whose routing was left, and heal those whose end was written by a process that knew less than another. */
-import { telling } from '../../db/statements/order.sql.ts';
-import { toldIds } from '../../db/statements/records.ts';
-import { statement } from '../../db/statements/statement.ts';
-import { chargeCtes } from '../billing/ledger.sql.ts';
+import { telling } from '../../../db/statements/order.sql.ts';
+import { toldIds } from '../../../db/statements/records.ts';
+import { statement } from '../../../db/statements/statement.ts';
+import { chargeCtes } from '../../billing/ledger.sql.ts';
 import {
   BAD_STATUSES,
   GOOD_STATUSES,
   messageOutcome,
   otpProven,
   smsEvents,
-} from '../webhooks/events/event-data.sql.ts';
-import { eventCtes } from '../webhooks/events/record-events.sql.ts';
-import { LOG_CHANNEL } from './announce-log.ts';
-import { OUTCOMES } from './rows.ts';
-import type { SendTable } from './settle.sql.ts';
+} from '../../webhooks/events/event-data.sql.ts';
+import { eventCtes } from '../../webhooks/events/record-events.sql.ts';
+import { LOG_CHANNEL } from '../announce-log.ts';
+import { OUTCOMES } from '../rows.ts';
+import type { SendTable } from '../settle.sql.ts';
 
 const takeOverdue = (table: SendTable['table']) =>
   statement(`take overdue ${table}`, {
