@@ -114,7 +114,8 @@ function makeListener(
   onError: (error: unknown) => void,
 ): Listener {
   const id = toUuid(newId('wls'));
-  const keep = () => KEEP_LISTENER.run(database.sql(), { id, account: toUuid(accountId), events });
+  // Async, so that a database which is closed rejects rather than throws.
+  const keep = async () => KEEP_LISTENER.run(database.sql(), { id, account: toUuid(accountId), events });
   const tell = (error: unknown): void => {
     if (!isUnavailable(error)) onError(error);
   };
@@ -125,12 +126,14 @@ function makeListener(
   const remove = async (): Promise<void> => {
     if (timer) clearInterval(timer);
     await last.catch(() => undefined);
-    await END_LISTENER.run(database.sql(), { id }).catch(tell);
+    const end = async () => END_LISTENER.run(database.sql(), { id });
+    await end().catch(tell);
   };
   return {
     async begin() {
       if (ending) return;
-      last = REMOVE_EXPIRED.run(database.sql()).then(keep);
+      const removeExpired = async () => REMOVE_EXPIRED.run(database.sql());
+      last = removeExpired().then(keep);
       try {
         await last;
       } catch (error) {
