@@ -93,7 +93,11 @@ export class Statement<Takes extends Parameters, Gives extends Columns> {
   /** The drivers answer instants as text, or as a `Date`. */
   #withDates(row: RowOf<Gives>): RowOf<Gives> {
     const dated: Record<string, unknown> = { ...row };
-    for (const column of this.#times) dated[column] = dated[column] === null ? null : new Date(String(dated[column]));
+    for (const column of this.#times) {
+      const time = dated[column];
+      // As text a `Date` has no milliseconds.
+      if (typeof time === 'string') dated[column] = new Date(time);
+    }
     return dated as RowOf<Gives>;
   }
 }
