@@ -12,6 +12,7 @@ import { toInputError } from '../kernel/input.ts';
 import { requireUnifiedApi } from '../modules/accounts/unified-api.policy.ts';
 import type { WebhookEventName } from '../modules/webhooks/events/webhook-events.ts';
 import { BigIntScalar } from './big-int.ts';
+import './members.ts';
 import { policyPlugin } from './policy-plugin.ts';
 import { DateTimeScalar, JSONObjectScalar, NonNegativeIntScalar, PositiveIntScalar } from './scalars.ts';
 import { fieldCost } from './server/document-cost.ts';
@@ -37,6 +38,9 @@ interface SchemaTypes {
     WebhookEventName: { Input: WebhookEventName; Output: WebhookEventName };
   };
 }
+
+/** The types of the builder, with Pothos' own. */
+export type Types = PothosSchemaTypes.ExtendDefaultTypes<SchemaTypes>;
 
 /** The builder that every schema file adds to. Scopes come before input rules: a stranger learns nothing about the input. */
 export const builder = new SchemaBuilder<SchemaTypes>({

@@ -1,7 +1,7 @@
 /** The schema: the list of its files, and nothing else. No file that defines types imports this one. */
 import type { GraphQLSchema } from 'graphql';
 import { builder } from './builder.ts';
-import './words.ts';
+import './enums.ts';
 import './types/accounts.ts';
 import './types/tokens.ts';
 import './types/audit.ts';
@@ -15,7 +15,7 @@ import './types/keys.ts';
 import './types/doctor.ts';
 import './types/plants.ts';
 import './types/sandbox.ts';
-import './types/webhooks/webhook-words.ts';
+import './types/webhooks/webhook-enums.ts';
 import './types/webhooks/webhooks.ts';
 import './types/webhooks/webhook-deliveries.ts';
 import './types/webhooks/webhook-feeds.ts';

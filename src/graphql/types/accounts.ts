@@ -16,30 +16,20 @@ import { addSender, approveSender, listSenders, senderInput } from '../../module
 import { Sender } from '../../modules/accounts/sender.entity.ts';
 import { type DemoFile, ensureDemo } from '../../modules/demo/seed-demo.ts';
 import { builder } from '../builder.ts';
-import { ChannelEnum } from '../words.ts';
+import { ChannelEnum } from '../enums.ts';
 
 const AccountRef = builder.objectType(Account, {
   name: 'Account',
   description: 'One customer of the gateway.',
   fields: t => ({
-    id: t.exposeID('id', { description: 'The same as `accountId`, for client caches.' }),
-    accountId: t.exposeString('id', { description: 'Id of the account, `acc_…`.' }),
-    name: t.exposeString('name', { description: 'Its name, for people.' }),
-    unifiedApi: t.exposeBoolean('unifiedApi', { description: 'Whether the unified API is on.' }),
-    planExpiresAt: t.field({
-      type: 'DateTime',
-      nullable: true,
-      description: 'When the plan ends; null: never.',
-      resolve: account => account.planExpiresAt ?? null,
-    }),
-    credits: t.expose('credits', { type: 'NonNegativeInt', description: 'SMS credits; one pays one segment.' }),
-    rateLimit: t.field({
-      type: 'PositiveInt',
-      nullable: true,
-      description: 'Requests a second for each token; null: no limit.',
-      resolve: account => account.rateLimit ?? null,
-    }),
-    createdAt: t.expose('createdAt', { type: 'DateTime', description: 'When it was created.' }),
+    id: t.member('id', 'ID', 'The same as `accountId`, for client caches.'),
+    accountId: t.member('id', 'String', 'Id of the account, `acc_…`.'),
+    name: t.member('name', 'String', 'Its name, for people.'),
+    unifiedApi: t.member('unifiedApi', 'Boolean', 'Whether the unified API is on.'),
+    planExpiresAt: t.nullable('planExpiresAt', 'DateTime', 'When the plan ends; null: never.'),
+    credits: t.member('credits', 'NonNegativeInt', 'SMS credits; one pays one segment.'),
+    rateLimit: t.nullable('rateLimit', 'PositiveInt', 'Requests a second for each token; null: no limit.'),
+    createdAt: t.member('createdAt', 'DateTime', 'When it was created.'),
   }),
 });
 
@@ -47,26 +37,21 @@ const SenderRef = builder.objectType(Sender, {
   name: 'Sender',
   description: 'An SMS sender name or a chat number of an account.',
   fields: t => ({
-    id: t.exposeID('id', { description: 'Id of the sender, `snd_…`.' }),
-    channel: t.expose('channel', { type: ChannelEnum, description: 'The channel that it sends over.' }),
-    name: t.exposeString('address', { description: 'The sender name, or the number in digits-only form.' }),
+    id: t.member('id', 'ID', 'Id of the sender, `snd_…`.'),
+    channel: t.member('channel', ChannelEnum, 'The channel that it sends over.'),
+    name: t.member('address', 'String', 'The sender name, or the number in digits-only form.'),
     approved: t.boolean({ description: 'Whether it may be used.', resolve: sender => sender.approvedAt != null }),
-    approvedAt: t.field({
-      type: 'DateTime',
-      nullable: true,
-      description: 'When it was approved; null: not yet.',
-      resolve: sender => sender.approvedAt ?? null,
-    }),
-    isDefault: t.exposeBoolean('isDefault', { description: 'Whether it is used where a request names none.' }),
-    createdAt: t.expose('createdAt', { type: 'DateTime', description: 'When it was added.' }),
+    approvedAt: t.nullable('approvedAt', 'DateTime', 'When it was approved; null: not yet.'),
+    isDefault: t.member('isDefault', 'Boolean', 'Whether it is used where a request names none.'),
+    createdAt: t.member('createdAt', 'DateTime', 'When it was added.'),
   }),
 });
 
 const DemoRef = builder.objectRef<DemoFile>('DemoCredentials').implement({
   description: 'What opens the demo account: the content of `demo.json`.',
   fields: t => ({
-    url: t.exposeString('url', { description: 'Where the gateway answers.' }),
-    accountId: t.exposeString('accountId', { description: 'The demo account.' }),
+    url: t.member('url', 'String', 'Where the gateway answers.'),
+    accountId: t.member('accountId', 'String', 'The demo account.'),
     tokens: t.field({
       type: 'JSONObject',
       description: 'A token of each area, by area.',
@@ -82,11 +67,13 @@ const DemoRef = builder.objectRef<DemoFile>('DemoCredentials').implement({
 
 const CreateAccountInput = builder.inputType('CreateAccountInput', {
   description: 'A new account.',
+  validate: { schema: createAccountInput },
   fields: t => ({ name: t.string({ required: true, description: 'Its name, 1 to 200 characters.' }) }),
 });
 
 const UpdateAccountInput = builder.inputType('UpdateAccountInput', {
   description: 'Plan and limit of an account. What is absent stays as it is.',
+  validate: { schema: updateAccountInput },
   fields: t => ({
     accountId: t.string({ required: true, description: 'The account.' }),
     unifiedApi: t.boolean({ description: 'Whether the unified API is on.' }),
@@ -97,6 +84,7 @@ const UpdateAccountInput = builder.inputType('UpdateAccountInput', {
 
 const SenderInput = builder.inputType('SenderInput', {
   description: 'A sender of an account.',
+  validate: { schema: senderInput },
   fields: t => ({
     accountId: t.string({ required: true, description: 'The account.' }),
     name: t.string({
@@ -136,56 +124,28 @@ builder.mutationFields(t => ({
     type: AccountRef,
     description: 'Creates an account. The operator only.',
     policy: { ...ORDINARY, opens: 'operator' },
-    args: {
-      input: t.arg({
-        type: CreateAccountInput,
-        required: true,
-        description: 'The account.',
-        validate: { schema: createAccountInput },
-      }),
-    },
+    args: { input: t.arg({ type: CreateAccountInput, required: true, description: 'The account.' }) },
     resolve: (_root, { input }, ctx) => createAccount(ctx, input),
   }),
   updateAccount: t.field({
     type: AccountRef,
     description: 'Sets plan and limit of an account. The operator only.',
     policy: { ...ORDINARY, opens: 'operator' },
-    args: {
-      input: t.arg({
-        type: UpdateAccountInput,
-        required: true,
-        description: 'What changes.',
-        validate: { schema: updateAccountInput },
-      }),
-    },
+    args: { input: t.arg({ type: UpdateAccountInput, required: true, description: 'What changes.' }) },
     resolve: (_root, { input }, ctx) => updateAccount(ctx, input),
   }),
   addSender: t.field({
     type: SenderRef,
     description: 'Adds a sender, not approved yet. The operator only.',
     policy: { ...ORDINARY, opens: 'operator' },
-    args: {
-      input: t.arg({
-        type: SenderInput,
-        required: true,
-        description: 'The sender.',
-        validate: { schema: senderInput },
-      }),
-    },
+    args: { input: t.arg({ type: SenderInput, required: true, description: 'The sender.' }) },
     resolve: (_root, { input }, ctx) => addSender(ctx, input),
   }),
   approveSender: t.field({
     type: SenderRef,
     description: 'Approves a sender. The operator only.',
     policy: { ...ORDINARY, opens: 'operator' },
-    args: {
-      input: t.arg({
-        type: SenderInput,
-        required: true,
-        description: 'The sender.',
-        validate: { schema: senderInput },
-      }),
-    },
+    args: { input: t.arg({ type: SenderInput, required: true, description: 'The sender.' }) },
     resolve: (_root, { input }, ctx) => approveSender(ctx, input),
   }),
   seedDemo: t.field({

@@ -4,73 +4,53 @@ import { AUDIT_ACTIONS } from '../../modules/audit/audit-actions.ts';
 import { AUDIT_ACTORS, AuditEntry } from '../../modules/audit/audit-entry.entity.ts';
 import { listAuditEntries, shownAddress } from '../../modules/audit/list-audit.ts';
 import { builder } from '../builder.ts';
-import { toConnection } from '../connection.ts';
-
-const [OPERATOR, TOKEN] = AUDIT_ACTORS;
+import { connectionOf, PAGE_ARGS, timeRange, toConnection } from '../connection.ts';
+import { enumValues } from '../enums.ts';
 
 const AuditActorEnum = builder.enumType('AuditActor', {
   description: 'Who changed something.',
-  values: {
-    OPERATOR: { value: OPERATOR, description: 'The operator of the gateway.' },
-    TOKEN: { value: TOKEN, description: 'Who has a token of the account.' },
-  } as const,
+  values: enumValues(AUDIT_ACTORS, {
+    operator: 'The operator of the gateway.',
+    token: 'Who has a token of the account.',
+  }),
 });
 
 const AuditEntryRef = builder.objectType(AuditEntry, {
   name: 'AuditEntry',
   description: 'One change by one caller. Entries are never changed and never deleted.',
   fields: t => ({
-    id: t.exposeID('id', { description: 'Id of the entry, `aud_…`.' }),
-    accountId: t.field({
-      type: 'String',
-      nullable: true,
-      description: 'The account that was changed; null: the change concerns none.',
-      resolve: entry => entry.accountId ?? null,
-    }),
+    id: t.member('id', 'ID', 'Id of the entry, `aud_…`.'),
+    accountId: t.nullable('accountId', 'String', 'The account that was changed; null: the change concerns none.'),
     action: t.exposeString('action', {
       description: `What was done: ${AUDIT_ACTIONS.map(action => `\`${action}\``).join(', ')}.`,
     }),
-    subject: t.field({
-      type: 'String',
-      nullable: true,
-      description: 'The id of what was changed, such as `tok_…`.',
-      resolve: entry => entry.subject ?? null,
-    }),
-    actor: t.expose('actor', { type: AuditActorEnum, description: 'Who did it.' }),
-    tokenId: t.field({
-      type: 'String',
-      nullable: true,
-      description: 'The token that it was done with, `tok_…`; null: by the operator.',
-      resolve: entry => entry.tokenId ?? null,
-    }),
+    subject: t.nullable('subject', 'String', 'The id of what was changed, such as `tok_…`.'),
+    actor: t.member('actor', AuditActorEnum, 'Who did it.'),
+    tokenId: t.nullable('tokenId', 'String', 'The token that it was done with, `tok_…`; null: by the operator.'),
     clientAddress: t.field({
       type: 'String',
       nullable: true,
       description: "The address that the request came from; the operator's is shown to the operator alone.",
       resolve: (entry, _args, ctx) => shownAddress(ctx, entry),
     }),
-    requestId: t.exposeString('requestId', { description: 'The `X-Request-Id` of the request.' }),
+    requestId: t.member('requestId', 'String', 'The `X-Request-Id` of the request.'),
     details: t.field({
       type: 'JSONObject',
       description: 'What was set, by name; what was changed as `{"from", "to"}`. Never a secret.',
       resolve: entry => ({ ...entry.details }),
     }),
-    createdAt: t.expose('createdAt', { type: 'DateTime', description: 'When it was done.' }),
+    createdAt: t.member('createdAt', 'DateTime', 'When it was done.'),
   }),
 });
 
-const AuditEntryConnection = builder.connectionObject(
-  { type: AuditEntryRef, name: 'AuditEntryConnection', description: 'A page of the audit trail.' },
-  { name: 'AuditEntryEdge', description: 'An entry and its cursor.' },
-);
+const AuditEntryConnection = connectionOf(AuditEntryRef, 'AuditEntry', 'the audit trail', 'An entry');
 
 const AuditFilter = builder.inputType('AuditFilter', {
   description: 'Which entries to list; what is absent does not narrow.',
   fields: t => ({
     action: t.string({ description: 'Entries of this action, such as `token.revoked`.' }),
     subject: t.string({ description: 'Entries about the thing with this id.' }),
-    from: t.field({ type: 'DateTime', description: 'Entries made at this time or later.' }),
-    to: t.field({ type: 'DateTime', description: 'Entries made before this time.' }),
+    ...timeRange(t, 'Entries made'),
   }),
 });
 
@@ -84,8 +64,7 @@ builder.queryField('auditEntries', t =>
       accountId: t.arg.string({
         description: 'Of this account; absent: of the account of the token, or for an operator of all.',
       }),
-      first: t.arg.int({ description: 'How many, 1 to 200; 50 where absent.' }),
-      after: t.arg.string({ description: 'The `endCursor` of the page before.' }),
+      ...PAGE_ARGS,
       filter: t.arg({ type: AuditFilter, description: 'Which entries.' }),
     },
     resolve: async (_root, args, ctx) => toConnection(await listAuditEntries(ctx, args)),

@@ -8,12 +8,12 @@ import { LEDGER_FAULTS } from '../../modules/billing/reconcile.sql.ts';
 import { findLedgerFaults, type LedgerFault } from '../../modules/billing/reconcile.ts';
 import { updateBilling, updateBillingInput } from '../../modules/billing/update-billing.ts';
 import { builder } from '../builder.ts';
-import { toConnection } from '../connection.ts';
-import { words } from '../words.ts';
+import { connectionOf, PAGE_ARGS, timeRange, toConnection } from '../connection.ts';
+import { enumValues } from '../enums.ts';
 
 const LedgerKindEnum = builder.enumType('LedgerKind', {
   description: 'What an entry of the ledger is.',
-  values: words(LEDGER_KINDS, {
+  values: enumValues(LEDGER_KINDS, {
     adjustment: 'The operator gave credits or took them away; `reason` says why.',
     hold: 'A send keeps what its SMS would cost, before the provider is asked.',
     capture: 'The provider accepted it: the hold is spent.',
@@ -24,7 +24,7 @@ const LedgerKindEnum = builder.enumType('LedgerKind', {
 
 const LedgerFaultKindEnum = builder.enumType('LedgerFaultKind', {
   description: 'What is wrong with the ledger.',
-  values: words(LEDGER_FAULTS, {
+  values: enumValues(LEDGER_FAULTS, {
     balance_differs: 'The credits of an account are not the sum of its ledger.',
     hold_left: 'A hold has no end, though its send is over or began more than ten minutes ago.',
     ends_differ:
@@ -37,35 +37,22 @@ const BalanceRef = builder.objectRef<Balance>('Balance').implement({
   description:
     'What an account can spend, what its sends hold, and what it was set to. One credit pays one SMS segment.',
   fields: t => ({
-    id: t.exposeID('accountId', { description: 'The same as `accountId`, for client caches.' }),
-    accountId: t.exposeString('accountId', { description: 'The account, `acc_…`.' }),
-    credits: t.expose('credits', {
-      type: 'NonNegativeInt',
-      description: 'Credits that can be spent; what is held is not among them.',
-    }),
-    held: t.expose('held', {
-      type: 'NonNegativeInt',
-      description: 'Credits that sends under way hold until their outcome is known.',
-    }),
-    lowBalanceThreshold: t.expose('lowBalanceThreshold', {
-      type: 'PositiveInt',
-      nullable: true,
-      description: 'Below so many credits the balance is low, and `balance.low` is told; null: it never is.',
-    }),
-    lowBalanceSince: t.expose('lowBalanceSince', {
-      type: 'DateTime',
-      nullable: true,
-      description: 'Since when the balance is low; null: it is not.',
-    }),
-    dailySpendCap: t.expose('dailySpendCap', {
-      type: 'NonNegativeInt',
-      nullable: true,
-      description: 'The most credits that sends may cost in a day (UTC); null: as many as there are.',
-    }),
-    spentToday: t.expose('spentToday', {
-      type: 'NonNegativeInt',
-      description: 'Credits that sends have cost or hold today (UTC).',
-    }),
+    id: t.member('accountId', 'ID', 'The same as `accountId`, for client caches.'),
+    accountId: t.member('accountId', 'String', 'The account, `acc_…`.'),
+    credits: t.member('credits', 'NonNegativeInt', 'Credits that can be spent; what is held is not among them.'),
+    held: t.member('held', 'NonNegativeInt', 'Credits that sends under way hold until their outcome is known.'),
+    lowBalanceThreshold: t.nullable(
+      'lowBalanceThreshold',
+      'PositiveInt',
+      'Below so many credits the balance is low, and `balance.low` is told; null: it never is.',
+    ),
+    lowBalanceSince: t.nullable('lowBalanceSince', 'DateTime', 'Since when the balance is low; null: it is not.'),
+    dailySpendCap: t.nullable(
+      'dailySpendCap',
+      'NonNegativeInt',
+      'The most credits that sends may cost in a day (UTC); null: as many as there are.',
+    ),
+    spentToday: t.member('spentToday', 'NonNegativeInt', 'Credits that sends have cost or hold today (UTC).'),
   }),
 });
 
@@ -73,57 +60,50 @@ const LedgerEntryRef = builder.objectType(LedgerEntry, {
   name: 'LedgerEntry',
   description: 'One change of a balance. Entries are never changed, and their credits sum up to the balance.',
   fields: t => ({
-    id: t.exposeID('id', { description: 'Id of the entry, `led_…`.' }),
-    kind: t.expose('kind', { type: LedgerKindEnum, description: 'What it is.' }),
-    credits: t.exposeInt('credits', { description: 'What it changes of the credits that can be spent.' }),
-    held: t.exposeInt('held', { description: 'What it changes of the credits that are held.' }),
-    attemptId: t.exposeString('attemptId', {
-      nullable: true,
-      description: 'The SMS attempt that it pays for, `att_…`; null on adjustments.',
-    }),
-    reason: t.exposeString('reason', { nullable: true, description: 'Why it was adjusted; null on other entries.' }),
-    reference: t.exposeString('reference', {
-      nullable: true,
-      description: 'The reference of an adjustment; null where none was given.',
-    }),
-    createdAt: t.expose('createdAt', { type: 'DateTime', description: 'When it was booked.' }),
+    id: t.member('id', 'ID', 'Id of the entry, `led_…`.'),
+    kind: t.member('kind', LedgerKindEnum, 'What it is.'),
+    credits: t.member('credits', 'Int', 'What it changes of the credits that can be spent.'),
+    held: t.member('held', 'Int', 'What it changes of the credits that are held.'),
+    attemptId: t.nullable('attemptId', 'String', 'The SMS attempt that it pays for, `att_…`; null on adjustments.'),
+    reason: t.nullable('reason', 'String', 'Why it was adjusted; null on other entries.'),
+    reference: t.nullable('reference', 'String', 'The reference of an adjustment; null where none was given.'),
+    createdAt: t.member('createdAt', 'DateTime', 'When it was booked.'),
   }),
 });
 
 const LedgerFaultRef = builder.objectRef<LedgerFault>('LedgerFault').implement({
   description: 'Something that is wrong with the ledger.',
   fields: t => ({
-    accountId: t.exposeString('accountId', { description: 'The account, `acc_…`.' }),
-    kind: t.expose('kind', { type: LedgerFaultKindEnum, description: 'What is wrong.' }),
-    attemptId: t.exposeString('attemptId', {
-      nullable: true,
-      description: 'The attempt whose entries it is about, `att_…`; null: the whole account.',
-    }),
-    found: t.exposeFloat('found', {
-      description:
-        'What is kept: the credits of the account, what is still held, how many entries there are, or the cost that the attempt says.',
-    }),
-    expected: t.exposeFloat('expected', { description: 'What it should be.' }),
+    accountId: t.member('accountId', 'String', 'The account, `acc_…`.'),
+    kind: t.member('kind', LedgerFaultKindEnum, 'What is wrong.'),
+    attemptId: t.nullable(
+      'attemptId',
+      'String',
+      'The attempt whose entries it is about, `att_…`; null: the whole account.',
+    ),
+    found: t.member(
+      'found',
+      'Float',
+      'What is kept: the credits of the account, what is still held, how many entries there are, or the cost that the attempt says.',
+    ),
+    expected: t.member('expected', 'Float', 'What it should be.'),
   }),
 });
 
-const LedgerConnection = builder.connectionObject(
-  { type: LedgerEntryRef, name: 'LedgerConnection', description: 'A page of the ledger.' },
-  { name: 'LedgerEdge', description: 'An entry and its cursor.' },
-);
+const LedgerConnection = connectionOf(LedgerEntryRef, 'Ledger', 'the ledger', 'An entry');
 
 const LedgerFilter = builder.inputType('LedgerFilter', {
   description: 'Which entries to list; what is absent does not narrow.',
   fields: t => ({
     kind: t.field({ type: LedgerKindEnum, description: 'Entries of this kind.' }),
     attemptId: t.string({ description: 'Entries of this attempt.' }),
-    from: t.field({ type: 'DateTime', description: 'Entries booked at this time or later.' }),
-    to: t.field({ type: 'DateTime', description: 'Entries booked before this time.' }),
+    ...timeRange(t, 'Entries booked'),
   }),
 });
 
 const AdjustBalanceInput = builder.inputType('AdjustBalanceInput', {
   description: 'Credits that are given to an account or taken away.',
+  validate: { schema: adjustBalanceInput },
   fields: t => ({
     accountId: t.string({ required: true, description: 'The account.' }),
     credits: t.int({
@@ -139,6 +119,7 @@ const AdjustBalanceInput = builder.inputType('AdjustBalanceInput', {
 
 const UpdateBillingInput = builder.inputType('UpdateBillingInput', {
   description: 'What is set of the balance of an account. What is absent stays as it is.',
+  validate: { schema: updateBillingInput },
   fields: t => ({
     accountId: t.string({ required: true, description: 'The account.' }),
     lowBalanceThreshold: t.int({
@@ -162,11 +143,7 @@ builder.queryFields(t => ({
     type: LedgerConnection,
     description: 'Every change of the balance of the account, newest first. Tokens: unified, sms, management.',
     policy: { ...ORDINARY, opens: ['unified', 'sms', 'management'] },
-    args: {
-      first: t.arg.int({ description: 'How many, 1 to 200; 50 where absent.' }),
-      after: t.arg.string({ description: 'The `endCursor` of the page before.' }),
-      filter: t.arg({ type: LedgerFilter, description: 'Which entries.' }),
-    },
+    args: { ...PAGE_ARGS, filter: t.arg({ type: LedgerFilter, description: 'Which entries.' }) },
     resolve: async (_root, args, ctx) => toConnection(await listLedger(ctx, args)),
   }),
   ledgerFaults: t.field({
@@ -183,28 +160,14 @@ builder.mutationFields(t => ({
     type: BalanceRef,
     description: 'Gives credits to an account or takes them away, and answers its balance. The operator only.',
     policy: { ...ORDINARY, opens: 'operator' },
-    args: {
-      input: t.arg({
-        type: AdjustBalanceInput,
-        required: true,
-        description: 'The credits.',
-        validate: { schema: adjustBalanceInput },
-      }),
-    },
+    args: { input: t.arg({ type: AdjustBalanceInput, required: true, description: 'The credits.' }) },
     resolve: (_root, { input }, ctx) => adjustBalance(ctx, input),
   }),
   updateBilling: t.field({
     type: BalanceRef,
     description: 'Sets the low-balance threshold and the daily spend cap of an account. The operator only.',
     policy: { ...ORDINARY, opens: 'operator' },
-    args: {
-      input: t.arg({
-        type: UpdateBillingInput,
-        required: true,
-        description: 'What changes.',
-        validate: { schema: updateBillingInput },
-      }),
-    },
+    args: { input: t.arg({ type: UpdateBillingInput, required: true, description: 'What changes.' }) },
     resolve: (_root, { input }, ctx) => updateBilling(ctx, input),
   }),
 }));

@@ -3,11 +3,11 @@ import { ORDINARY } from '../../kernel/field-policy.ts';
 import { examine } from '../../modules/doctor/examine.ts';
 import { type DoctorReport, FINDING_STATUSES, type Finding } from '../../modules/doctor/finding.ts';
 import { builder } from '../builder.ts';
-import { words } from '../words.ts';
+import { enumValues } from '../enums.ts';
 
 const FindingStatusEnum = builder.enumType('DoctorStatus', {
   description: 'How something stands that the doctor looked at.',
-  values: words(FINDING_STATUSES, {
+  values: enumValues(FINDING_STATUSES, {
     ok: 'As it should.',
     warning: 'It is odd or risky, and may be meant.',
     fault: 'It is broken.',
@@ -17,17 +17,17 @@ const FindingStatusEnum = builder.enumType('DoctorStatus', {
 const FindingRef = builder.objectRef<Finding>('DoctorFinding').implement({
   description: 'One thing that the doctor looked at. It holds no secret.',
   fields: t => ({
-    name: t.exposeString('name', { description: 'What it is about, such as `database.version`.' }),
-    status: t.expose('status', { type: FindingStatusEnum, description: 'How it stands.' }),
-    message: t.exposeString('message', { description: 'What was found.' }),
-    mend: t.exposeString('mend', { nullable: true, description: 'What mends it; null: nothing need be mended.' }),
+    name: t.member('name', 'String', 'What it is about, such as `database.version`.'),
+    status: t.member('status', FindingStatusEnum, 'How it stands.'),
+    message: t.member('message', 'String', 'What was found.'),
+    mend: t.nullable('mend', 'String', 'What mends it; null: nothing need be mended.'),
   }),
 });
 
 const DoctorReportRef = builder.objectRef<DoctorReport>('DoctorReport').implement({
   description: 'How the gateway stands that was asked, and what it stands on.',
   fields: t => ({
-    status: t.expose('status', { type: FindingStatusEnum, description: 'The worst of the findings.' }),
+    status: t.member('status', FindingStatusEnum, 'The worst of the findings.'),
     findings: t.field({
       type: [FindingRef],
       description: 'Everything that was looked at.',

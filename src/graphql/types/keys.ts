@@ -6,12 +6,13 @@ import { builder } from '../builder.ts';
 const ForgottenSecretKeyRef = builder.objectRef<ForgottenKey>('ForgottenSecretKey').implement({
   description: 'What was given up with a secret key that is lost.',
   fields: t => ({
-    keyId: t.exposeString('keyId', { description: 'The id of the key, 8 hex digits.' }),
-    passcodes: t.expose('passcodes', { type: 'NonNegativeInt', description: 'Live passcodes that were cancelled.' }),
-    endpoints: t.expose('endpoints', {
-      type: 'NonNegativeInt',
-      description: 'Webhook endpoints with a secret that is lost: they sign nothing until it is rotated.',
-    }),
+    keyId: t.member('keyId', 'String', 'The id of the key, 8 hex digits.'),
+    passcodes: t.member('passcodes', 'NonNegativeInt', 'Live passcodes that were cancelled.'),
+    endpoints: t.member(
+      'endpoints',
+      'NonNegativeInt',
+      'Webhook endpoints with a secret that is lost: they sign nothing until it is rotated.',
+    ),
   }),
 });
 

@@ -6,7 +6,7 @@ import { followLogs } from '../../modules/logs/log-feed.ts';
 import { type Attempt, isChannelAttempt } from '../../modules/routing/attempt.entity.ts';
 import { builder } from '../builder.ts';
 import { toConnection } from '../connection.ts';
-import { ChannelEnum, LogStatusEnum, LogTypeEnum } from '../words.ts';
+import { ChannelEnum, LogStatusEnum, LogTypeEnum } from '../enums.ts';
 
 const LogEntryRef = builder.objectRef<Attempt>('LogEntry').implement({
   description:

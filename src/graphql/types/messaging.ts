@@ -9,7 +9,7 @@ import { sendMessage } from '../../modules/messaging/send-message.ts';
 import type { ChannelAttempt } from '../../modules/routing/attempt.entity.ts';
 import { builder } from '../builder.ts';
 import { toConnection } from '../connection.ts';
-import { ChannelEnum, DeliveryModeEnum, StatusEnum } from '../words.ts';
+import { ChannelEnum, DeliveryModeEnum, StatusEnum } from '../enums.ts';
 
 /** A message that was just sent has its attempts; those of a page are loaded by one query. */
 async function attemptsOf(messages: readonly Message[], ctx: Ctx): Promise<ChannelAttempt[][]> {

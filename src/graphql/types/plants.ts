@@ -8,14 +8,15 @@ const PlantRef = builder.objectType(Plant, {
   name: 'Plant',
   description: 'A plant of the sample store.',
   fields: t => ({
-    id: t.expose('id', { type: 'BigInt', description: 'Identification number, a full int64.' }),
-    name: t.exposeString('name', { description: 'The name of the plant.' }),
-    tag: t.exposeString('tag', { nullable: true, description: 'Tag that specifies the type; null: none.' }),
+    id: t.member('id', 'BigInt', 'Identification number, a full int64.'),
+    name: t.member('name', 'String', 'The name of the plant.'),
+    tag: t.nullable('tag', 'String', 'Tag that specifies the type; null: none.'),
   }),
 });
 
 const NewPlantInput = builder.inputType('NewPlantInput', {
   description: 'A new plant.',
+  validate: { schema: newPlantInput },
   fields: t => ({
     id: t.field({ type: 'BigInt', required: true, description: 'Identification number, a full int64, not taken yet.' }),
     name: t.string({ required: true, description: 'The name of the plant.' }),
@@ -28,14 +29,7 @@ builder.mutationField('createPlant', t =>
     type: PlantRef,
     description: 'Creates a plant. Any live token.',
     policy: { ...ORDINARY, opens: 'any' },
-    args: {
-      input: t.arg({
-        type: NewPlantInput,
-        required: true,
-        description: 'The plant.',
-        validate: { schema: newPlantInput },
-      }),
-    },
+    args: { input: t.arg({ type: NewPlantInput, required: true, description: 'The plant.' }) },
     resolve: (_root, { input }, ctx) => createPlant(ctx, input),
   }),
 );

@@ -3,18 +3,18 @@ import { ORDINARY } from '../../kernel/field-policy.ts';
 import { listSandboxMessages } from '../../modules/sandbox/list-sandbox-messages.ts';
 import { SandboxMessage } from '../../modules/sandbox/sandbox-message.entity.ts';
 import { builder } from '../builder.ts';
-import { ChannelEnum } from '../words.ts';
+import { ChannelEnum } from '../enums.ts';
 
 const SandboxMessageRef = builder.objectType(SandboxMessage, {
   name: 'SandboxMessage',
   description: 'A text as it arrived on a phone of the sandbox. Kept for 24 hours, the newest 1,000 of an account.',
   fields: t => ({
-    id: t.exposeID('id', { description: 'Id of the arrival.' }),
-    to: t.exposeString('recipient', { description: 'The phone, in digits-only form.' }),
-    channel: t.expose('channel', { type: ChannelEnum, description: 'The channel that it came over.' }),
-    from: t.exposeString('sender', { nullable: true, description: 'The sender name or number that the phone shows.' }),
-    text: t.exposeString('text', { description: 'The text as it arrived.' }),
-    createdAt: t.expose('createdAt', { type: 'DateTime', description: 'When it arrived.' }),
+    id: t.member('id', 'ID', 'Id of the arrival.'),
+    to: t.member('recipient', 'String', 'The phone, in digits-only form.'),
+    channel: t.member('channel', ChannelEnum, 'The channel that it came over.'),
+    from: t.nullable('sender', 'String', 'The sender name or number that the phone shows.'),
+    text: t.member('text', 'String', 'The text as it arrived.'),
+    createdAt: t.member('createdAt', 'DateTime', 'When it arrived.'),
   }),
 });
 

@@ -9,49 +9,35 @@ import {
 } from '../../modules/accounts/manage-tokens.ts';
 import { Token } from '../../modules/accounts/token.entity.ts';
 import { builder } from '../builder.ts';
-import { AreaEnum } from '../words.ts';
+import { AreaEnum } from '../enums.ts';
 
 const TokenRef = builder.objectType(Token, {
   name: 'Token',
   description: 'What opens one area of one account. The token itself is kept nowhere.',
   fields: t => ({
-    id: t.exposeID('id', { description: 'The same as `tokenId`, for client caches.' }),
-    tokenId: t.exposeString('id', { description: 'Id of the token, `tok_…`.' }),
-    accountId: t.exposeString('accountId', { description: 'The account that it belongs to.' }),
-    area: t.expose('area', { type: AreaEnum, description: 'What it opens.' }),
-    prefix: t.exposeString('prefix', { description: 'Its first characters, to recognise it by.' }),
-    createdAt: t.expose('createdAt', { type: 'DateTime', description: 'When it was created.' }),
-    lastUsedAt: t.field({
-      type: 'DateTime',
-      nullable: true,
-      description: 'When it was last used, to the minute; null: never.',
-      resolve: token => token.lastUsedAt ?? null,
-    }),
-    expiresAt: t.field({
-      type: 'DateTime',
-      nullable: true,
-      description: 'When it stops to open anything; null: never by itself.',
-      resolve: token => token.expiresAt ?? null,
-    }),
-    revokedAt: t.field({
-      type: 'DateTime',
-      nullable: true,
-      description: 'When it was revoked; null: it was not.',
-      resolve: token => token.revokedAt ?? null,
-    }),
+    id: t.member('id', 'ID', 'The same as `tokenId`, for client caches.'),
+    tokenId: t.member('id', 'String', 'Id of the token, `tok_…`.'),
+    accountId: t.member('accountId', 'String', 'The account that it belongs to.'),
+    area: t.member('area', AreaEnum, 'What it opens.'),
+    prefix: t.member('prefix', 'String', 'Its first characters, to recognise it by.'),
+    createdAt: t.member('createdAt', 'DateTime', 'When it was created.'),
+    lastUsedAt: t.nullable('lastUsedAt', 'DateTime', 'When it was last used, to the minute; null: never.'),
+    expiresAt: t.nullable('expiresAt', 'DateTime', 'When it stops to open anything; null: never by itself.'),
+    revokedAt: t.nullable('revokedAt', 'DateTime', 'When it was revoked; null: it was not.'),
   }),
 });
 
 const NewTokenRef = builder.objectRef<NewToken>('NewToken').implement({
   description: 'A token that was just created, with the only sight of its secret.',
   fields: t => ({
-    token: t.expose('token', { type: TokenRef, description: 'The token as lists show it.' }),
-    secret: t.exposeString('secret', { description: 'The token itself, shown this once.' }),
+    token: t.member('token', TokenRef, 'The token as lists show it.'),
+    secret: t.member('secret', 'String', 'The token itself, shown this once.'),
   }),
 });
 
 const CreateTokenInput = builder.inputType('CreateTokenInput', {
   description: 'A new token.',
+  validate: { schema: createTokenInput },
   fields: t => ({
     accountId: t.string({ required: true, description: 'The account that it opens.' }),
     area: t.field({ type: AreaEnum, required: true, description: 'The area that it opens.' }),
@@ -82,14 +68,7 @@ builder.mutationFields(t => ({
     type: NewTokenRef,
     description: 'Creates a token. The operator only.',
     policy: { ...ORDINARY, opens: 'operator' },
-    args: {
-      input: t.arg({
-        type: CreateTokenInput,
-        required: true,
-        description: 'The token.',
-        validate: { schema: createTokenInput },
-      }),
-    },
+    args: { input: t.arg({ type: CreateTokenInput, required: true, description: 'The token.' }) },
     resolve: (_root, { input }, ctx) => createToken(ctx, input),
   }),
   revokeToken: t.field({

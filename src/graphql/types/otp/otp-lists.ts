@@ -3,14 +3,11 @@ import { ORDINARY } from '../../../kernel/field-policy.ts';
 import { findOtp, listOtps, otpPosition } from '../../../modules/otp/reports/list-otps.ts';
 import { type OtpSummary, summarizeOtps } from '../../../modules/otp/reports/summarize-otps.ts';
 import { builder } from '../../builder.ts';
-import { toConnection } from '../../connection.ts';
-import { ChannelEnum, OtpStatusEnum } from '../../words.ts';
+import { connectionOf, PAGE_ARGS, timeRange, toConnection } from '../../connection.ts';
+import { ChannelEnum, OtpStatusEnum } from '../../enums.ts';
 import { OtpRef } from './otp.ts';
 
-const OtpConnection = builder.connectionObject(
-  { type: OtpRef, name: 'OtpConnection', description: 'A page of passcodes.' },
-  { name: 'OtpEdge', description: 'A passcode and its cursor.' },
-);
+const OtpConnection = connectionOf(OtpRef, 'Otp', 'passcodes', 'A passcode');
 
 const OtpFilter = builder.inputType('OtpFilter', {
   description: 'Which passcodes to list; what is absent does not narrow.',
@@ -18,8 +15,7 @@ const OtpFilter = builder.inputType('OtpFilter', {
     status: t.field({ type: OtpStatusEnum, description: 'Passcodes that stand there.' }),
     channel: t.field({ type: ChannelEnum, description: 'Passcodes that were accepted by this channel.' }),
     recipient: t.string({ description: 'Passcodes to this phone number.' }),
-    from: t.field({ type: 'DateTime', description: 'Passcodes made at this time or later.' }),
-    to: t.field({ type: 'DateTime', description: 'Passcodes made before this time.' }),
+    ...timeRange(t, 'Passcodes made'),
   }),
 });
 
@@ -40,53 +36,55 @@ const OtpSummaryRef = builder.objectRef<OtpSummary>('OtpSummary').implement({
   description:
     'How passcodes did, from the log. A passcode counts once, for the day of its first attempt, one channel and one country, with all that became of it later.',
   fields: t => ({
-    day: t.exposeString('day', {
-      nullable: true,
-      description: 'The day in UTC, like `2026-11-21`; null: the rows are not apart by day.',
-    }),
-    channel: t.expose('channel', {
-      type: ChannelEnum,
-      nullable: true,
-      description:
-        'The channel; null: the rows are not apart by channel, or this one holds what no passcode is named for (`refused`, `flagged`).',
-    }),
-    country: t.exposeString('country', {
-      nullable: true,
-      description:
-        'The country, ISO 3166-1 alpha-2; null: the rows are not apart by country, or the numbers tell none.',
-    }),
-    sent: t.expose('sent', {
-      type: 'NonNegativeInt',
-      description: 'Passcodes that a provider accepted or may have, and those that were verified whatever it said.',
-    }),
-    failed: t.expose('failed', {
-      type: 'NonNegativeInt',
-      description:
-        'Passcodes all of whose attempts failed, those among them that were accepted (so also `sent`) and later reported undelivered. One that was verified did not fail.',
-    }),
-    verified: t.expose('verified', { type: 'NonNegativeInt', description: 'Passcodes whose code was given.' }),
-    conversionRate: t.exposeFloat('conversionRate', {
-      nullable: true,
-      description: '`verified` as a part of `sent`, 0 to 1; null where none were sent.',
-    }),
-    incorrect: t.expose('incorrect', { type: 'NonNegativeInt', description: 'Wrong codes that were tried.' }),
-    expired: t.expose('expired', {
-      type: 'NonNegativeInt',
-      description: 'Passcodes that were tried after their time, or after a newer one had been sent.',
-    }),
-    blocked: t.expose('blocked', {
-      type: 'NonNegativeInt',
-      description: 'Passcodes of which a code was turned down unseen, after too many wrong ones.',
-    }),
-    refused: t.expose('refused', { type: 'NonNegativeInt', description: 'Sends that the fraud guard refused.' }),
-    flagged: t.expose('flagged', {
-      type: 'NonNegativeInt',
-      description: 'Sends that went out and that the fraud guard would have refused, were it set to block.',
-    }),
-    medianSecondsToVerify: t.exposeFloat('medianSecondsToVerify', {
-      nullable: true,
-      description: 'Seconds from the making of a passcode to its verification, the median; null where none were.',
-    }),
+    day: t.nullable('day', 'String', 'The day in UTC, like `2026-11-21`; null: the rows are not apart by day.'),
+    channel: t.nullable(
+      'channel',
+      ChannelEnum,
+      'The channel; null: the rows are not apart by channel, or this one holds what no passcode is named for (`refused`, `flagged`).',
+    ),
+    country: t.nullable(
+      'country',
+      'String',
+      'The country, ISO 3166-1 alpha-2; null: the rows are not apart by country, or the numbers tell none.',
+    ),
+    sent: t.member(
+      'sent',
+      'NonNegativeInt',
+      'Passcodes that a provider accepted or may have, and those that were verified whatever it said.',
+    ),
+    failed: t.member(
+      'failed',
+      'NonNegativeInt',
+      'Passcodes all of whose attempts failed, those among them that were accepted (so also `sent`) and later reported undelivered. One that was verified did not fail.',
+    ),
+    verified: t.member('verified', 'NonNegativeInt', 'Passcodes whose code was given.'),
+    conversionRate: t.nullable(
+      'conversionRate',
+      'Float',
+      '`verified` as a part of `sent`, 0 to 1; null where none were sent.',
+    ),
+    incorrect: t.member('incorrect', 'NonNegativeInt', 'Wrong codes that were tried.'),
+    expired: t.member(
+      'expired',
+      'NonNegativeInt',
+      'Passcodes that were tried after their time, or after a newer one had been sent.',
+    ),
+    blocked: t.member(
+      'blocked',
+      'NonNegativeInt',
+      'Passcodes of which a code was turned down unseen, after too many wrong ones.',
+    ),
+    refused: t.member('refused', 'NonNegativeInt', 'Sends that the fraud guard refused.'),
+    flagged: t.member(
+      'flagged',
+      'NonNegativeInt',
+      'Sends that went out and that the fraud guard would have refused, were it set to block.',
+    ),
+    medianSecondsToVerify: t.nullable(
+      'medianSecondsToVerify',
+      'Float',
+      'Seconds from the making of a passcode to its verification, the median; null where none were.',
+    ),
   }),
 });
 
@@ -107,11 +105,7 @@ builder.queryFields(t => ({
     type: OtpConnection,
     description: `The passcodes of the account, newest first, each for a day after its time; the log keeps more. ${ownOtps}`,
     policy: readPolicy,
-    args: {
-      first: t.arg.int({ description: 'How many, 1 to 200; 50 where absent.' }),
-      after: t.arg.string({ description: 'The `endCursor` of the page before.' }),
-      filter: t.arg({ type: OtpFilter, description: 'Which passcodes.' }),
-    },
+    args: { ...PAGE_ARGS, filter: t.arg({ type: OtpFilter, description: 'Which passcodes.' }) },
     resolve: async (_root, args, ctx) => toConnection(await listOtps(ctx, args), otpPosition),
   }),
   otpSummary: t.field({

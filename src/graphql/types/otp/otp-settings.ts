@@ -3,6 +3,7 @@
 import type { OtpTemplate } from '../../../context.ts';
 import { ORDINARY } from '../../../kernel/field-policy.ts';
 import { setOtpTemplate, setOtpTemplateInput } from '../../../modules/accounts/manage-senders.ts';
+import { FRAUD_MODES } from '../../../modules/accounts/otp-settings.policy.ts';
 import {
   type AccountOtpSettings,
   otpSettings,
@@ -11,74 +12,61 @@ import {
 } from '../../../modules/accounts/otp-settings.ts';
 import { Sender } from '../../../modules/accounts/sender.entity.ts';
 import { builder } from '../../builder.ts';
+import { enumValues } from '../../enums.ts';
 
 const FraudModeEnum = builder.enumType('FraudMode', {
   description: 'What the fraud guard does with an OTP that it finds suspicious.',
-  values: {
-    OFF: { value: 'off', description: 'It looks at nothing.' },
-    OBSERVE: { value: 'observe', description: 'The OTP is sent, and the log says what `BLOCK` would have refused.' },
-    BLOCK: { value: 'block', description: 'The OTP is refused. Needs `countries`.' },
-  } as const,
+  values: enumValues(FRAUD_MODES, {
+    off: 'It looks at nothing.',
+    observe: 'The OTP is sent, and the log says what `BLOCK` would have refused.',
+    block: 'The OTP is refused. Needs `countries`.',
+  }),
 });
 
 const OtpSettingsRef = builder.objectRef<AccountOtpSettings>('OtpSettings').implement({
   description: 'How the OTPs of an account are limited and guarded.',
   fields: t => ({
-    id: t.exposeID('accountId', { description: 'The same as `accountId`, for client caches.' }),
-    accountId: t.exposeString('accountId', { description: 'The account, `acc_…`.' }),
-    cooldownSeconds: t.expose('cooldownSeconds', {
-      type: 'NonNegativeInt',
-      description: 'Seconds before a recipient is sent another OTP.',
-    }),
-    sendsPerHour: t.expose('sendsPerHour', {
-      type: 'PositiveInt',
-      description: 'OTPs to one recipient in an hour.',
-    }),
-    sendsPerDay: t.expose('sendsPerDay', {
-      type: 'PositiveInt',
-      description: 'OTPs to one recipient in 24 hours.',
-    }),
-    wrongCodesPerDay: t.expose('wrongCodesPerDay', {
-      type: 'PositiveInt',
-      description: 'Wrong codes for one recipient in 24 hours, over all of its pins.',
-    }),
-    wrongCodesPerAddress: t.expose('wrongCodesPerAddress', {
-      type: 'PositiveInt',
-      description: 'Wrong codes from one address in 5 minutes.',
-    }),
-    wrongCodesPerAccount: t.expose('wrongCodesPerAccount', {
-      type: 'PositiveInt',
-      description: 'Wrong codes of the account in a minute, over all of its tokens, pins and addresses.',
-    }),
+    id: t.member('accountId', 'ID', 'The same as `accountId`, for client caches.'),
+    accountId: t.member('accountId', 'String', 'The account, `acc_…`.'),
+    cooldownSeconds: t.member('cooldownSeconds', 'NonNegativeInt', 'Seconds before a recipient is sent another OTP.'),
+    sendsPerHour: t.member('sendsPerHour', 'PositiveInt', 'OTPs to one recipient in an hour.'),
+    sendsPerDay: t.member('sendsPerDay', 'PositiveInt', 'OTPs to one recipient in 24 hours.'),
+    wrongCodesPerDay: t.member(
+      'wrongCodesPerDay',
+      'PositiveInt',
+      'Wrong codes for one recipient in 24 hours, over all of its pins.',
+    ),
+    wrongCodesPerAddress: t.member('wrongCodesPerAddress', 'PositiveInt', 'Wrong codes from one address in 5 minutes.'),
+    wrongCodesPerAccount: t.member(
+      'wrongCodesPerAccount',
+      'PositiveInt',
+      'Wrong codes of the account in a minute, over all of its tokens, pins and addresses.',
+    ),
     countries: t.stringList({
       nullable: true,
       description:
         'The countries that OTPs go to, ISO 3166-1 alpha-2; `["*"]`: every country; null: not chosen, so every country.',
       resolve: settings => (settings.countries === null ? null : [...settings.countries]),
     }),
-    fraudMode: t.expose('fraudMode', { type: FraudModeEnum, description: 'What the fraud guard does.' }),
+    fraudMode: t.member('fraudMode', FraudModeEnum, 'What the fraud guard does.'),
   }),
 });
 
 const OtpTemplateRef = builder.objectRef<OtpTemplate>('OtpTemplate').implement({
   description: 'An approved authentication template of a cloud number.',
   fields: t => ({
-    name: t.exposeString('name', { description: 'Name of the template.' }),
-    language: t.exposeString('language', { description: 'Language of the template, like `en_US`.' }),
+    name: t.member('name', 'String', 'Name of the template.'),
+    language: t.member('language', 'String', 'Language of the template, like `en_US`.'),
   }),
 });
 
 builder.objectField(Sender, 'otpTemplate', t =>
-  t.field({
-    type: OtpTemplateRef,
-    nullable: true,
-    description: 'The template by which a cloud number sends codes; null: it has none.',
-    resolve: sender => sender.otpTemplate ?? null,
-  }),
+  t.nullable('otpTemplate', OtpTemplateRef, 'The template by which a cloud number sends codes; null: it has none.'),
 );
 
 const UpdateOtpSettingsInput = builder.inputType('UpdateOtpSettingsInput', {
   description: 'OTP settings of an account. What is absent stays as it is; null brings back the default.',
+  validate: { schema: updateOtpSettingsInput },
   fields: t => ({
     accountId: t.string({ required: true, description: 'The account.' }),
     cooldownSeconds: t.int({ description: 'Seconds before a recipient is sent another OTP, 0 to 3,600; default 60.' }),
@@ -107,6 +95,7 @@ const UpdateOtpSettingsInput = builder.inputType('UpdateOtpSettingsInput', {
 
 const SetOtpTemplateInput = builder.inputType('SetOtpTemplateInput', {
   description: 'The template by which a cloud number sends codes.',
+  validate: { schema: setOtpTemplateInput },
   fields: t => ({
     accountId: t.string({ required: true, description: 'The account.' }),
     address: t.string({ required: true, description: 'The cloud number.' }),
@@ -130,28 +119,14 @@ builder.mutationFields(t => ({
     type: OtpSettingsRef,
     description: 'Sets OTP settings of an account, everywhere within a second. The operator only.',
     policy: { ...ORDINARY, opens: 'operator' },
-    args: {
-      input: t.arg({
-        type: UpdateOtpSettingsInput,
-        required: true,
-        description: 'What changes.',
-        validate: { schema: updateOtpSettingsInput },
-      }),
-    },
+    args: { input: t.arg({ type: UpdateOtpSettingsInput, required: true, description: 'What changes.' }) },
     resolve: (_root, { input }, ctx) => updateOtpSettings(ctx, input),
   }),
   setOtpTemplate: t.field({
     type: Sender,
     description: 'Sets the template by which a cloud number sends codes. The operator only.',
     policy: { ...ORDINARY, opens: 'operator' },
-    args: {
-      input: t.arg({
-        type: SetOtpTemplateInput,
-        required: true,
-        description: 'The number and its template.',
-        validate: { schema: setOtpTemplateInput },
-      }),
-    },
+    args: { input: t.arg({ type: SetOtpTemplateInput, required: true, description: 'The number and its template.' }) },
     resolve: (_root, { input }, ctx) => setOtpTemplate(ctx, input),
   }),
 }));

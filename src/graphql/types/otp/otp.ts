@@ -10,7 +10,7 @@ import type { Autofill } from '../../../modules/otp/send/text.policy.ts';
 import { verifyOtp } from '../../../modules/otp/verify/verify-otp.ts';
 import type { ChannelAttempt } from '../../../modules/routing/attempt.entity.ts';
 import { builder } from '../../builder.ts';
-import { ChannelEnum, DeliveryModeEnum, OtpStatusEnum } from '../../words.ts';
+import { ChannelEnum, DeliveryModeEnum, OtpStatusEnum } from '../../enums.ts';
 import { AttemptRef } from '../messaging.ts';
 
 /** An OTP that was just sent has its attempts; those of a page are loaded by one query. */
@@ -31,30 +31,22 @@ export const OtpRef = builder.objectType(Otp, {
   name: 'Otp',
   description: 'A one-time passcode to one recipient. Its code and its text are shown nowhere.',
   fields: t => ({
-    id: t.exposeID('id', { description: 'The same as `pinId`, for client caches.' }),
-    pinId: t.exposeString('id', { description: 'Names the passcode, `pin_…`. Keep it on your server.' }),
-    recipient: t.exposeString('recipient', { description: 'The recipient in digits-only form.' }),
-    status: t.expose('status', { type: OtpStatusEnum, description: 'Where the passcode stands.' }),
-    channel: t.expose('channel', {
-      type: ChannelEnum,
-      nullable: true,
-      description: 'The first channel that was accepted; null: none.',
-    }),
-    channels: t.field({
-      type: [ChannelEnum],
-      description: 'The channels of its route, in order.',
-      resolve: otp => otp.channels,
-    }),
-    deliveryMode: t.expose('deliveryMode', { type: DeliveryModeEnum, description: 'How its channels were used.' }),
-    length: t.expose('length', { type: 'PositiveInt', description: 'Digits of the code.' }),
-    expiresAt: t.expose('expiresAt', { type: 'DateTime', description: 'When the code ends.' }),
+    id: t.member('id', 'ID', 'The same as `pinId`, for client caches.'),
+    pinId: t.member('id', 'String', 'Names the passcode, `pin_…`. Keep it on your server.'),
+    recipient: t.member('recipient', 'String', 'The recipient in digits-only form.'),
+    status: t.member('status', OtpStatusEnum, 'Where the passcode stands.'),
+    channel: t.nullable('channel', ChannelEnum, 'The first channel that was accepted; null: none.'),
+    channels: t.member('channels', [ChannelEnum], 'The channels of its route, in order.'),
+    deliveryMode: t.member('deliveryMode', DeliveryModeEnum, 'How its channels were used.'),
+    length: t.member('length', 'PositiveInt', 'Digits of the code.'),
+    expiresAt: t.member('expiresAt', 'DateTime', 'When the code ends.'),
     resendAvailableAt: t.field({
       type: 'DateTime',
       nullable: true,
       description: 'When it may be sent again; null where it never may.',
       resolve: resendAvailableAt,
     }),
-    resends: t.expose('resends', { type: 'NonNegativeInt', description: 'How often it was sent again, 3 at most.' }),
+    resends: t.member('resends', 'NonNegativeInt', 'How often it was sent again, 3 at most.'),
     attemptsRemaining: t.field({
       type: 'NonNegativeInt',
       description: 'How many codes may still be tried.',
@@ -67,13 +59,8 @@ export const OtpRef = builder.objectType(Otp, {
       resolve: otp => otp,
       load: attemptsOf,
     }),
-    verifiedAt: t.field({
-      type: 'DateTime',
-      nullable: true,
-      description: 'When its code was given; null while it was not.',
-      resolve: otp => otp.verifiedAt ?? null,
-    }),
-    createdAt: t.expose('createdAt', { type: 'DateTime', description: 'When it was accepted.' }),
+    verifiedAt: t.nullable('verifiedAt', 'DateTime', 'When its code was given; null while it was not.'),
+    createdAt: t.member('createdAt', 'DateTime', 'When it was accepted.'),
   }),
 });
 
@@ -97,6 +84,7 @@ const CLIENT_IP = "The end user's address, for the limits; without it the caller
 
 const SendOtpInput = builder.inputType('SendOtpInput', {
   description: 'One passcode to one recipient.',
+  validate: { schema: sendOtpInput },
   fields: t => ({
     to: t.string({ required: true, description: 'Recipient phone number with country code, with or without `+`.' }),
     channels: t.field({
@@ -127,11 +115,13 @@ const SendOtpInput = builder.inputType('SendOtpInput', {
 
 const ResendOtpInput = builder.inputType('ResendOtpInput', {
   description: 'Which passcode to send again.',
+  validate: { schema: resendOtpInput },
   fields: t => ({ pinId: t.string({ required: true, description: 'The `pinId` that the send answered.' }) }),
 });
 
 const VerifyOtpInput = builder.inputType('VerifyOtpInput', {
   description: 'A `pinId`, and the code that the user typed.',
+  validate: { schema: verifyOtpInput },
   fields: t => ({
     pinId: t.string({ required: true, description: 'The `pinId` that the send answered.' }),
     pin: t.string({ required: true, description: 'The code, a string of digits.' }),
@@ -153,14 +143,7 @@ builder.mutationFields(t => ({
     description:
       'Makes a code and sends it over the channels of its route; an older code of the recipient ends. One that no channel accepted is answered with status `FAILED`, not as an error. Tokens: unified; otp (channel `SMS` only).',
     policy: { ...verbPolicy, deadlineFor: 'nobody' },
-    args: {
-      input: t.arg({
-        type: SendOtpInput,
-        required: true,
-        description: 'The passcode.',
-        validate: { schema: sendOtpInput },
-      }),
-    },
+    args: { input: t.arg({ type: SendOtpInput, required: true, description: 'The passcode.' }) },
     // The schema has read it: of the two members of `autofill` the one that was given is there.
     resolve: (_root, { input: { autofill, ...input } }, ctx) =>
       sendOtp(ctx, { ...input, autofill: autofill as Autofill | null | undefined }),
@@ -170,14 +153,7 @@ builder.mutationFields(t => ({
     description:
       'Sends a passcode once more: the same code with the same end, 60 s after the send, then 120 s and 300 s after the resend before. Tokens: unified, otp (their own).',
     policy: { ...verbPolicy, deadlineFor: 'nobody' },
-    args: {
-      input: t.arg({
-        type: ResendOtpInput,
-        required: true,
-        description: 'Which passcode.',
-        validate: { schema: resendOtpInput },
-      }),
-    },
+    args: { input: t.arg({ type: ResendOtpInput, required: true, description: 'Which passcode.' }) },
     resolve: (_root, { input }, ctx) => resendOtp(ctx, input),
   }),
   verifyOtp: t.field({
@@ -185,14 +161,7 @@ builder.mutationFields(t => ({
     description:
       'Verifies a passcode: its code is right once. A wrong one is the error `OTP_INCORRECT` with `attemptsRemaining`; after five of them it is `OTP_BLOCKED`. Tokens: unified, otp (their own).',
     policy: { ...verbPolicy, deadlineFor: 'everyone' },
-    args: {
-      input: t.arg({
-        type: VerifyOtpInput,
-        required: true,
-        description: 'The passcode and its code.',
-        validate: { schema: verifyOtpInput },
-      }),
-    },
+    args: { input: t.arg({ type: VerifyOtpInput, required: true, description: 'The passcode and its code.' }) },
     resolve: (_root, { input }, ctx) => verifyOtp(ctx, input),
   }),
 }));

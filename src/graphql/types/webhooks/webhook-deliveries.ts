@@ -14,8 +14,8 @@ import {
   redeliverWebhooks,
 } from '../../../modules/webhooks/redelivery/redeliver.ts';
 import { builder } from '../../builder.ts';
-import { toConnection } from '../../connection.ts';
-import { WebhookDeliveryStatusEnum } from './webhook-words.ts';
+import { connectionOf, PAGE_ARGS, timeRange, toConnection } from '../../connection.ts';
+import { WebhookDeliveryStatusEnum } from './webhook-enums.ts';
 import { webhookPolicy } from './webhooks.ts';
 
 /** In one request a delivery may be read, made again and read once more. */
@@ -30,36 +30,24 @@ export const WebhookTryRef = builder.objectType(WebhookTry, {
   name: 'WebhookTry',
   description: 'One request to an endpoint, and what it answered.',
   fields: t => ({
-    id: t.exposeID('id', { description: 'Id of the try, `try_…`.' }),
-    deliveryId: t.exposeString('deliveryId', { description: 'The delivery that it was made for.' }),
-    endpointId: t.exposeString('endpointId', { description: 'The endpoint that it was made to.' }),
-    number: t.expose('number', {
-      type: 'PositiveInt',
-      description:
-        'Which try of its delivery it is, from 1. Two may have one number, where a process died at the first of them.',
-    }),
-    httpStatus: t.int({
-      nullable: true,
-      description: 'The HTTP status that the endpoint answered; null: none came.',
-      resolve: made => made.httpStatus ?? null,
-    }),
-    durationMs: t.expose('durationMs', { type: 'NonNegativeInt', description: 'How long it took, in milliseconds.' }),
-    error: t.string({
-      nullable: true,
-      description: `Why it failed, in a word: ${ERRORS}; null: the endpoint acknowledged it.`,
-      resolve: made => made.error ?? null,
-    }),
-    errorMessage: t.string({
-      nullable: true,
-      description: 'Why it failed, in a sentence; null: the endpoint acknowledged it.',
-      resolve: made => made.errorMessage ?? null,
-    }),
-    response: t.string({
-      nullable: true,
-      description: 'What the endpoint answered, the first KiB of it; null: nothing.',
-      resolve: made => made.response ?? null,
-    }),
-    createdAt: t.expose('createdAt', { type: 'DateTime', description: 'When it was over.' }),
+    id: t.member('id', 'ID', 'Id of the try, `try_…`.'),
+    deliveryId: t.member('deliveryId', 'String', 'The delivery that it was made for.'),
+    endpointId: t.member('endpointId', 'String', 'The endpoint that it was made to.'),
+    number: t.member(
+      'number',
+      'PositiveInt',
+      'Which try of its delivery it is, from 1. Two may have one number, where a process died at the first of them.',
+    ),
+    httpStatus: t.nullable('httpStatus', 'Int', 'The HTTP status that the endpoint answered; null: none came.'),
+    durationMs: t.member('durationMs', 'NonNegativeInt', 'How long it took, in milliseconds.'),
+    error: t.nullable('error', 'String', `Why it failed, in a word: ${ERRORS}; null: the endpoint acknowledged it.`),
+    errorMessage: t.nullable(
+      'errorMessage',
+      'String',
+      'Why it failed, in a sentence; null: the endpoint acknowledged it.',
+    ),
+    response: t.nullable('response', 'String', 'What the endpoint answered, the first KiB of it; null: nothing.'),
+    createdAt: t.member('createdAt', 'DateTime', 'When it was over.'),
   }),
 });
 
@@ -68,16 +56,18 @@ const WebhookDeliveryRef = builder.objectType(WebhookDelivery, {
   name: 'WebhookDelivery',
   description: 'One event on its way to one endpoint, with every try that was made for it.',
   fields: t => ({
-    id: t.exposeID('id', { description: 'The same as `deliveryId`, for client caches.' }),
-    deliveryId: t.exposeString('id', { description: 'Id of the delivery, `dlv_…`, the same at every try of it.' }),
-    endpointId: t.exposeString('endpointId', { description: 'The endpoint that it goes to.' }),
-    eventId: t.exposeString('eventId', { description: 'The event that it tells of.' }),
-    event: t.expose('event', { type: 'WebhookEventName', description: 'What happened.' }),
-    isTest: t.exposeBoolean('isTest', {
-      description: 'Whether it is a test of the endpoint, which is tried once and tells of nothing that happened.',
-    }),
-    status: t.expose('status', { type: WebhookDeliveryStatusEnum, description: 'Where it stands.' }),
-    tryCount: t.expose('tries', { type: 'NonNegativeInt', description: 'How many tries were made, in all.' }),
+    id: t.member('id', 'ID', 'The same as `deliveryId`, for client caches.'),
+    deliveryId: t.member('id', 'String', 'Id of the delivery, `dlv_…`, the same at every try of it.'),
+    endpointId: t.member('endpointId', 'String', 'The endpoint that it goes to.'),
+    eventId: t.member('eventId', 'String', 'The event that it tells of.'),
+    event: t.member('event', 'WebhookEventName', 'What happened.'),
+    isTest: t.member(
+      'isTest',
+      'Boolean',
+      'Whether it is a test of the endpoint, which is tried once and tells of nothing that happened.',
+    ),
+    status: t.member('status', WebhookDeliveryStatusEnum, 'Where it stands.'),
+    tryCount: t.member('tries', 'NonNegativeInt', 'How many tries were made, in all.'),
     tries: t.loadableList({
       type: WebhookTryRef,
       description: 'The tries in the order in which they were made.',
@@ -85,23 +75,17 @@ const WebhookDeliveryRef = builder.objectType(WebhookDelivery, {
       load: (ids: string[], ctx) => listTries(ctx, ids),
       loaderOptions: UNCACHED,
     }),
-    nextTryAt: t.field({
-      type: 'DateTime',
-      nullable: true,
-      description: 'When it is tried next; null: it is not pending.',
-      resolve: delivery => delivery.nextTryAt ?? null,
-    }),
-    httpStatus: t.int({
-      nullable: true,
-      description: 'The HTTP status that the endpoint answered to the last try; null: none came.',
-      resolve: delivery => delivery.httpStatus ?? null,
-    }),
-    error: t.string({
-      nullable: true,
-      description:
-        'Why the last try failed, in a word as `WebhookTry.error` has it, or why it was given up without one (`endpoint_disabled`, `endpoint_deleted`, and `quarantined` where three workers died over it); null: neither.',
-      resolve: delivery => delivery.error ?? null,
-    }),
+    nextTryAt: t.nullable('nextTryAt', 'DateTime', 'When it is tried next; null: it is not pending.'),
+    httpStatus: t.nullable(
+      'httpStatus',
+      'Int',
+      'The HTTP status that the endpoint answered to the last try; null: none came.',
+    ),
+    error: t.nullable(
+      'error',
+      'String',
+      'Why the last try failed, in a word as `WebhookTry.error` has it, or why it was given up without one (`endpoint_disabled`, `endpoint_deleted`, and `quarantined` where three workers died over it); null: neither.',
+    ),
     body: t.loadable({
       type: 'String',
       nullable: true,
@@ -110,28 +94,17 @@ const WebhookDeliveryRef = builder.objectType(WebhookDelivery, {
       load: (ids: string[], ctx) => loadBodies(ctx, ids),
       loaderOptions: UNCACHED,
     }),
-    createdAt: t.expose('createdAt', { type: 'DateTime', description: 'When it was made: with its event.' }),
-    finishedAt: t.field({
-      type: 'DateTime',
-      nullable: true,
-      description: 'When it was acknowledged or given up; null: it is pending.',
-      resolve: delivery => delivery.finishedAt ?? null,
-    }),
+    createdAt: t.member('createdAt', 'DateTime', 'When it was made: with its event.'),
+    finishedAt: t.nullable('finishedAt', 'DateTime', 'When it was acknowledged or given up; null: it is pending.'),
   }),
 });
 
-const WebhookDeliveryConnection = builder.connectionObject(
-  { type: WebhookDeliveryRef, name: 'WebhookDeliveryConnection', description: 'A page of deliveries.' },
-  { name: 'WebhookDeliveryEdge', description: 'A delivery and its cursor.' },
-);
+const WebhookDeliveryConnection = connectionOf(WebhookDeliveryRef, 'WebhookDelivery', 'deliveries', 'A delivery');
 
 const WebhookRedeliveryRef = builder.objectRef<{ count: number }>('WebhookRedelivery').implement({
   description: 'Deliveries that begin again.',
   fields: t => ({
-    count: t.expose('count', {
-      type: 'NonNegativeInt',
-      description: 'How many there are. They begin one after another, 50 a second.',
-    }),
+    count: t.member('count', 'NonNegativeInt', 'How many there are. They begin one after another, 50 a second.'),
   }),
 });
 
@@ -142,8 +115,7 @@ const WebhookDeliveryFilter = builder.inputType('WebhookDeliveryFilter', {
     event: t.field({ type: 'WebhookEventName', description: 'Deliveries of this event.' }),
     httpStatus: t.int({ description: 'Deliveries whose last try was answered so.' }),
     error: t.string({ description: 'Deliveries whose `error` is this word.' }),
-    from: t.field({ type: 'DateTime', description: 'Deliveries made at this time or later.' }),
-    to: t.field({ type: 'DateTime', description: 'Deliveries made before this time.' }),
+    ...timeRange(t, 'Deliveries made'),
   }),
 });
 
@@ -155,8 +127,7 @@ const WebhookRedeliveryFilter = builder.inputType('WebhookRedeliveryFilter', {
       description: 'Deliveries that stand there: `DEAD`, as where it is absent, or `DELIVERED`.',
     }),
     event: t.field({ type: 'WebhookEventName', description: 'Deliveries of this event.' }),
-    from: t.field({ type: 'DateTime', description: 'Deliveries made at this time or later.' }),
-    to: t.field({ type: 'DateTime', description: 'Deliveries made before this time.' }),
+    ...timeRange(t, 'Deliveries made'),
   }),
 });
 
@@ -170,8 +141,7 @@ builder.queryFields(t => ({
     policy: webhookPolicy,
     args: {
       endpointId: t.arg.string(endpointIdArg),
-      first: t.arg.int({ description: 'How many, 1 to 200; 50 where absent.' }),
-      after: t.arg.string({ description: 'The `endCursor` of the page before.' }),
+      ...PAGE_ARGS,
       filter: t.arg({ type: WebhookDeliveryFilter, description: 'Which deliveries.' }),
     },
     resolve: async (_root, args, ctx) => toConnection(await listWebhookDeliveries(ctx, args)),

@@ -15,15 +15,15 @@ ${describeEventData()}`;
 const WebhookEventRef = builder.objectRef<ToldEvent>('WebhookEvent').implement({
   description: 'One state change, as webhooks are told of it.',
   fields: t => ({
-    id: t.exposeID('id', { description: 'Id of the event, the same at every delivery of it.' }),
-    eventId: t.exposeString('id', { description: 'The same as `id`.' }),
-    event: t.expose('event', { type: 'WebhookEventName', description: 'What happened.' }),
+    id: t.member('id', 'ID', 'Id of the event, the same at every delivery of it.'),
+    eventId: t.member('id', 'String', 'The same as `id`.'),
+    event: t.member('event', 'WebhookEventName', 'What happened.'),
     createdAt: t.field({
       type: 'DateTime',
       description: 'When it happened, to the millisecond; the body has it to the microsecond.',
       resolve: ({ createdAt }) => new Date(createdAt),
     }),
-    accountId: t.exposeString('accountId', { description: 'The account that it happened to.' }),
+    accountId: t.member('accountId', 'String', 'The account that it happened to.'),
     body: t.string({
       description: BODY,
       resolve: webhookBody,

@@ -14,7 +14,7 @@ import {
 } from '../../../modules/webhooks/endpoints/manage-endpoints.ts';
 import { WebhookEndpoint } from '../../../modules/webhooks/endpoints/webhook-endpoint.entity.ts';
 import { builder } from '../../builder.ts';
-import { WebhookDisabledReasonEnum, WebhookEndpointStatusEnum } from './webhook-words.ts';
+import { WebhookDisabledReasonEnum, WebhookEndpointStatusEnum } from './webhook-enums.ts';
 
 /** The policy of the fields of webhooks. The plan is asked for before the input is looked at. */
 export const webhookPolicy = { ...ORDINARY, opens: ['management'], plan: 'every' } as const;
@@ -25,49 +25,36 @@ const WebhookEndpointRef = builder.objectType(WebhookEndpoint, {
   description:
     'A URL of the account that events are delivered to. Its secret is shown when it is made, and nowhere else.',
   fields: t => ({
-    id: t.exposeID('id', { description: 'The same as `endpointId`, for client caches.' }),
-    endpointId: t.exposeString('id', { description: 'Id of the endpoint, `whk_…`.' }),
-    url: t.exposeString('url', { description: 'Where events are posted to.' }),
-    events: t.expose('events', { type: ['WebhookEventName'], description: 'The events that it gets.' }),
-    description: t.string({
-      nullable: true,
-      description: 'What it is for, for people; null: not told.',
-      resolve: endpoint => endpoint.description ?? null,
-    }),
-    status: t.expose('status', { type: WebhookEndpointStatusEnum, description: 'Whether events are delivered to it.' }),
-    disabledReason: t.field({
-      type: WebhookDisabledReasonEnum,
-      nullable: true,
-      description: 'Why the gateway has given it up; null: it has not.',
-      resolve: endpoint => endpoint.disabledReason ?? null,
-    }),
-    disabledAt: t.field({
-      type: 'DateTime',
-      nullable: true,
-      description: 'When the gateway gave it up; null: it has not.',
-      resolve: endpoint => endpoint.disabledAt ?? null,
-    }),
-    failingSince: t.field({
-      type: 'DateTime',
-      nullable: true,
-      description: 'The first failed try since the last that succeeded; null: it is not failing.',
-      resolve: endpoint => endpoint.failingSince ?? null,
-    }),
-    circuitOpenUntil: t.field({
-      type: 'DateTime',
-      nullable: true,
-      description:
-        'Until when it is left in peace, after too many failures; once that is past, one try decides. Null: it is not.',
-      resolve: endpoint => endpoint.circuitOpenUntil ?? null,
-    }),
+    id: t.member('id', 'ID', 'The same as `endpointId`, for client caches.'),
+    endpointId: t.member('id', 'String', 'Id of the endpoint, `whk_…`.'),
+    url: t.member('url', 'String', 'Where events are posted to.'),
+    events: t.member('events', ['WebhookEventName'], 'The events that it gets.'),
+    description: t.nullable('description', 'String', 'What it is for, for people; null: not told.'),
+    status: t.member('status', WebhookEndpointStatusEnum, 'Whether events are delivered to it.'),
+    disabledReason: t.nullable(
+      'disabledReason',
+      WebhookDisabledReasonEnum,
+      'Why the gateway has given it up; null: it has not.',
+    ),
+    disabledAt: t.nullable('disabledAt', 'DateTime', 'When the gateway gave it up; null: it has not.'),
+    failingSince: t.nullable(
+      'failingSince',
+      'DateTime',
+      'The first failed try since the last that succeeded; null: it is not failing.',
+    ),
+    circuitOpenUntil: t.nullable(
+      'circuitOpenUntil',
+      'DateTime',
+      'Until when it is left in peace, after too many failures; once that is past, one try decides. Null: it is not.',
+    ),
     previousSecretUntil: t.field({
       type: 'DateTime',
       nullable: true,
       description: 'Until when the secret before the last rotation signs too; null: it does not.',
       resolve: ({ previousSecretUntil: until }, _args, ctx) => (until && until > ctx.clock.now() ? until : null),
     }),
-    createdAt: t.expose('createdAt', { type: 'DateTime', description: 'When it was created.' }),
-    updatedAt: t.expose('updatedAt', { type: 'DateTime', description: 'When its account changed it last.' }),
+    createdAt: t.member('createdAt', 'DateTime', 'When it was created.'),
+    updatedAt: t.member('updatedAt', 'DateTime', 'When its account changed it last.'),
   }),
 });
 
@@ -79,24 +66,23 @@ const WebhookEndpointPageRef = builder.objectRef<EndpointPage>('WebhookEndpointP
       description: 'The endpoints; none beyond the last page.',
       resolve: page => [...page.rows],
     }),
-    page: t.exposeInt('page', { description: 'Which page it is, from 1.' }),
-    pageSize: t.exposeInt('pageSize', { description: 'The most rows of a page: 20.' }),
-    total: t.exposeInt('total', { description: 'How many endpoints the account has in all.' }),
+    page: t.member('page', 'Int', 'Which page it is, from 1.'),
+    pageSize: t.member('pageSize', 'Int', 'The most rows of a page: 20.'),
+    total: t.member('total', 'Int', 'How many endpoints the account has in all.'),
   }),
 });
 
 const NewWebhookSecretRef = builder.objectRef<NewEndpointSecret>('NewWebhookSecret').implement({
   description: 'An endpoint with the only sight of the secret that was just made.',
   fields: t => ({
-    endpoint: t.expose('endpoint', { type: WebhookEndpointRef, description: 'The endpoint as lists show it.' }),
-    secret: t.exposeString('secret', {
-      description: 'What its deliveries are signed with, `whsec_…`, shown this once.',
-    }),
+    endpoint: t.member('endpoint', WebhookEndpointRef, 'The endpoint as lists show it.'),
+    secret: t.member('secret', 'String', 'What its deliveries are signed with, `whsec_…`, shown this once.'),
   }),
 });
 
 const CreateWebhookEndpointInput = builder.inputType('CreateWebhookEndpointInput', {
   description: 'A new endpoint.',
+  validate: { schema: createEndpointInput },
   fields: t => ({
     url: t.string({
       required: true,
@@ -114,6 +100,7 @@ const CreateWebhookEndpointInput = builder.inputType('CreateWebhookEndpointInput
 
 const UpdateWebhookEndpointInput = builder.inputType('UpdateWebhookEndpointInput', {
   description: 'What changes of an endpoint. What is absent stays as it is.',
+  validate: { schema: updateEndpointInput },
   fields: t => ({
     endpointId: t.string({ required: true, description: 'The endpoint.' }),
     url: t.string({
@@ -156,28 +143,14 @@ builder.mutationFields(t => ({
     type: NewWebhookSecretRef,
     description: 'Creates an endpoint, of which an account has at most 50. Tokens: management.',
     policy: webhookPolicy,
-    args: {
-      input: t.arg({
-        type: CreateWebhookEndpointInput,
-        required: true,
-        description: 'The endpoint.',
-        validate: { schema: createEndpointInput },
-      }),
-    },
+    args: { input: t.arg({ type: CreateWebhookEndpointInput, required: true, description: 'The endpoint.' }) },
     resolve: (_root, { input }, ctx) => createWebhookEndpoint(ctx, input),
   }),
   updateWebhookEndpoint: t.field({
     type: WebhookEndpointRef,
     description: 'Changes an endpoint, pauses or resumes it. Tokens: management.',
     policy: webhookPolicy,
-    args: {
-      input: t.arg({
-        type: UpdateWebhookEndpointInput,
-        required: true,
-        description: 'What changes.',
-        validate: { schema: updateEndpointInput },
-      }),
-    },
+    args: { input: t.arg({ type: UpdateWebhookEndpointInput, required: true, description: 'What changes.' }) },
     resolve: (_root, { input }, ctx) => updateWebhookEndpoint(ctx, input),
   }),
   deleteWebhookEndpoint: t.field({

@@ -6,7 +6,7 @@ import { LOG_TYPES } from '../modules/routing/attempt.entity.ts';
 import { builder } from './builder.ts';
 
 /** Enum values with a description each; the name is the upper-case of the word. */
-export function words<Word extends string>(all: readonly Word[], descriptions: Record<Word, string>) {
+export function enumValues<Word extends string>(all: readonly Word[], descriptions: Record<Word, string>) {
   return Object.fromEntries(
     all.map(word => [word.toUpperCase(), { value: word, description: descriptions[word] }]),
   ) as Record<Uppercase<Word>, { value: Word; description: string }>;
@@ -15,7 +15,7 @@ export function words<Word extends string>(all: readonly Word[], descriptions: R
 /** `Channel` */
 export const ChannelEnum = builder.enumType('Channel', {
   description: 'A way to the recipient.',
-  values: words(CHANNELS, {
+  values: enumValues(CHANNELS, {
     chat_qr: 'A chat sender linked by QR. Needs `chatFrom`.',
     chat_cloud: 'The cloud API of a chat. Needs `cloudTemplate` where the cloud number takes templates only.',
     sms: 'SMS. Needs `sender`, an approved sender name.',
@@ -25,7 +25,7 @@ export const ChannelEnum = builder.enumType('Channel', {
 /** `DeliveryMode` */
 export const DeliveryModeEnum = builder.enumType('DeliveryMode', {
   description: 'How several channels are used.',
-  values: words(DELIVERY_MODES, {
+  values: enumValues(DELIVERY_MODES, {
     fallback: 'One after another, the next as soon as one fails; stops at the first that the provider accepts.',
     all: 'All at once; the message is sent if any was accepted.',
   }),
@@ -44,13 +44,13 @@ const statusDescriptions = {
 /** `Status` */
 export const StatusEnum = builder.enumType('Status', {
   description: 'Where a message or an attempt stands. It moves only up: a late or repeated report never takes it back.',
-  values: words(STATUSES, statusDescriptions),
+  values: enumValues(STATUSES, statusDescriptions),
 });
 
 /** `OtpStatus` */
 export const OtpStatusEnum = builder.enumType('OtpStatus', {
   description: 'Where a passcode stands. Only one that is `PENDING` or `SENT` can be verified.',
-  values: words(OTP_STATUSES, {
+  values: enumValues(OTP_STATUSES, {
     pending: 'It is being handed over; its code may have arrived already.',
     sent: 'A provider accepted it, or may have.',
     verified: 'Its code was given. It cannot be used again.',
@@ -65,7 +65,7 @@ export const OtpStatusEnum = builder.enumType('OtpStatus', {
 export const LogStatusEnum = builder.enumType('LogStatus', {
   description:
     'How an entry of the log stands: an attempt as `Status` says, an outcome of a passcode with what it was.',
-  values: words(LOG_STATUSES, {
+  values: enumValues(LOG_STATUSES, {
     ...statusDescriptions,
     failed: 'The attempt was refused or could not be delivered; of a passcode, a wrong code was given.',
     expired: 'The attempt was not delivered in its time; of a passcode, its code was given too late.',
@@ -77,7 +77,7 @@ export const LogStatusEnum = builder.enumType('LogStatus', {
 /** `Area` */
 export const AreaEnum = builder.enumType('Area', {
   description: 'What a token opens.',
-  values: words(AREAS, {
+  values: enumValues(AREAS, {
     unified: 'The unified API: messages and passcodes over every channel.',
     sms: 'Direct SMS.',
     otp: 'Passcodes by SMS.',
@@ -88,7 +88,7 @@ export const AreaEnum = builder.enumType('Area', {
 /** `LogType` */
 export const LogTypeEnum = builder.enumType('LogType', {
   description: 'What an entry of the log tells about.',
-  values: words(LOG_TYPES, {
+  values: enumValues(LOG_TYPES, {
     message_attempt: 'A message was handed to a provider.',
     otp_attempt: 'A passcode was handed to a provider.',
     otp_verified: 'A passcode was verified.',

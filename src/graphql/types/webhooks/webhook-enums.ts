@@ -4,7 +4,7 @@ import { DELIVERY_STATUSES } from '../../../modules/webhooks/deliveries/webhook-
 import { DISABLED_REASONS, ENDPOINT_STATUSES } from '../../../modules/webhooks/endpoints/webhook-endpoint.entity.ts';
 import { EVENTS, WEBHOOK_EVENTS, type WebhookEventName } from '../../../modules/webhooks/events/webhook-events.ts';
 import { builder } from '../../builder.ts';
-import { words } from '../../words.ts';
+import { enumValues } from '../../enums.ts';
 
 const EVENT_OF: ReadonlyMap<string, WebhookEventName> = new Map(
   WEBHOOK_EVENTS.flatMap(name => [
@@ -36,7 +36,7 @@ function read(value: unknown, node?: ValueNode): WebhookEventName {
 /** `WebhookEndpointStatus` */
 export const WebhookEndpointStatusEnum = builder.enumType('WebhookEndpointStatus', {
   description: 'Whether events are delivered to an endpoint.',
-  values: words(ENDPOINT_STATUSES, {
+  values: enumValues(ENDPOINT_STATUSES, {
     enabled: 'They are delivered.',
     paused: 'Its account has paused it: deliveries wait until it is resumed.',
     disabled: 'The gateway has given it up; `disabledReason` says why. What it misses can be recovered.',
@@ -46,7 +46,7 @@ export const WebhookEndpointStatusEnum = builder.enumType('WebhookEndpointStatus
 /** `WebhookDisabledReason` */
 export const WebhookDisabledReasonEnum = builder.enumType('WebhookDisabledReason', {
   description: 'Why the gateway has given an endpoint up.',
-  values: words(DISABLED_REASONS, {
+  values: enumValues(DISABLED_REASONS, {
     gone: 'It answered 410 Gone.',
     failing: 'It answered nothing but failures for five days.',
   }),
@@ -55,7 +55,7 @@ export const WebhookDisabledReasonEnum = builder.enumType('WebhookDisabledReason
 /** `WebhookDeliveryStatus` */
 export const WebhookDeliveryStatusEnum = builder.enumType('WebhookDeliveryStatus', {
   description: 'Where a delivery stands.',
-  values: words(DELIVERY_STATUSES, {
+  values: enumValues(DELIVERY_STATUSES, {
     pending: 'It is tried at `nextTryAt`.',
     delivered: 'The endpoint acknowledged it.',
     dead: 'It was given up. It can be redelivered.',
