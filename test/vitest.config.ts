@@ -1,13 +1,13 @@
 import { globSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { defineConfig } from 'vitest/config';
-import { CountsReporter } from './support/reporter.ts';
-import { LongestFirst } from './support/sequencer.ts';
+import { CountsReporter } from './support/runner/reporter.ts';
+import { LongestFirst } from './support/runner/sequencer.ts';
 
 // What Node itself goes by. Vite's own list takes another build of graphql for our files than Node takes for its dependants,
 // and two copies of graphql refuse each other's schemas.
 const conditions = ['module-sync', 'node'];
-const support = join(import.meta.dirname, 'support');
+const support = join(import.meta.dirname, 'support/runner');
 const devMode = join(support, 'graphql-dev-mode.ts');
 const database = {
   globalSetup: [join(support, 'global-setup.ts')],
@@ -20,7 +20,7 @@ const root = join(import.meta.dirname, '..');
 function filesOf(name: string): string[] {
   const pattern = `test/${name}/**/*.test.ts`;
   if (!process.env.TEST_ROUNDS) return [pattern];
-  const repeats = /support\/(rounds|webhook-signing)\.ts'/;
+  const repeats = /(runner\/rounds|webhooks\/signed-deliveries)\.ts'/;
   return globSync(pattern, { cwd: root }).filter(file => repeats.test(readFileSync(join(root, file), 'utf8')));
 }
 

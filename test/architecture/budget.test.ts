@@ -1,9 +1,17 @@
+import { globSync } from 'node:fs';
+import { sep } from 'node:path';
 import { describe, expect, it } from 'vitest';
-import { findBudgetFaults } from '../support/budget-rules.ts';
-import { readSources } from '../support/sources.ts';
+import { REPOSITORY } from '../support/repository.ts';
+import { findBudgetFaults, findCrowdedFolders } from '../support/rules/budget-rules.ts';
+import { readSources } from '../support/rules/sources.ts';
 
 it('every source file keeps to the rules of size and habit', () => {
   expect(findBudgetFaults(readSources())).toEqual([]);
+});
+
+it('no folder of tests and their support has more than 15 files', () => {
+  const files = globSync('test/{architecture,conformance,e2e,integration,support,unit}/**/*.ts', { cwd: REPOSITORY });
+  expect(findCrowdedFolders(files.map(file => file.replaceAll(sep, '/')))).toEqual([]);
 });
 
 const LONG_STATEMENT = 'const x = `\nselect 1\nfrom a\nwhere b\nand c`;';

@@ -4,6 +4,7 @@ import { buildSchema, parse, validate } from 'graphql';
 import { describe, expect, it } from 'vitest';
 import { settingsTable } from '../../src/config.ts';
 import { ERRORS } from '../../src/kernel/errors.ts';
+import { REPOSITORY } from '../support/repository.ts';
 import {
   anchorsOf,
   blocksOf,
@@ -14,9 +15,8 @@ import {
   readPage,
   readPages,
   withParts,
-} from '../support/docs.ts';
+} from '../support/rules/docs.ts';
 
-const ROOT = join(import.meta.dirname, '../..');
 const pages = readPages();
 const README = readPage('README.md');
 
@@ -24,7 +24,7 @@ const README = readPage('README.md');
 function brokenLinks(page: Page): string[] {
   return linksOf(page)
     .filter(({ path, anchor }) => {
-      const file = join(ROOT, path);
+      const file = join(REPOSITORY, path);
       if (!existsSync(file)) return true;
       if (anchor === '') return false;
       return statSync(file).isDirectory() || !anchorsOf(readPage(path)).includes(anchor);
@@ -63,7 +63,7 @@ describe.each(pages)('$path', page => {
   });
 
   it('shows GraphQL that fits the schema', () => {
-    const schema = buildSchema(readFileSync(join(ROOT, 'schema.graphql'), 'utf8'));
+    const schema = buildSchema(readFileSync(join(REPOSITORY, 'schema.graphql'), 'utf8'));
     const faults = blocksOf(page)
       .filter(({ language }) => language === 'graphql')
       .flatMap(({ code, line }) => validate(schema, parse(code)).map(({ message }) => `line ${line}: ${message}`));
@@ -107,5 +107,5 @@ it('names only files that exist in docs/architecture.md', () => {
     match => match[1] ?? '',
   );
   expect(named.length).toBeGreaterThan(30);
-  expect(named.filter(path => !path.includes('<') && !existsSync(join(ROOT, path)))).toEqual([]);
+  expect(named.filter(path => !path.includes('<') && !existsSync(join(REPOSITORY, path)))).toEqual([]);
 });

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import { EVENTS, WEBHOOK_EVENTS } from '../../src/modules/webhooks/events/webhook-events.ts';
-import { readSources } from '../support/sources.ts';
+import { readSources } from '../support/rules/sources.ts';
 
 test('every event of webhooks is told by a statement, and no two have one name', () => {
   // Statements name events as keys: `events: { 'otp.sent': '…' }`.

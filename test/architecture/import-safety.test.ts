@@ -5,11 +5,11 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { text } from 'node:stream/consumers';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import type { ProbeReport } from '../support/import-probe.ts';
-import { readSources } from '../support/sources.ts';
+import { REPOSITORY } from '../support/repository.ts';
+import type { ProbeReport } from '../support/rules/import-probe.ts';
+import { readSources } from '../support/rules/sources.ts';
 
-const ROOT = join(import.meta.dirname, '..', '..');
-const PROBE = join(ROOT, 'test', 'support', 'import-probe.ts');
+const PROBE = join(REPOSITORY, 'test/support/rules/import-probe.ts');
 const EXIT_TIMEOUT_MS = 60_000;
 /** These start something when they are run, which is what they are for. */
 const ENTRIES = ['src/main.ts', 'src/start.js', 'src/cli/main.ts'];
@@ -41,8 +41,8 @@ it('every server module can be imported with an empty environment and does nothi
     path => path.startsWith('src/') && !path.startsWith('src/dashboard/') && !ENTRIES.includes(path),
   );
   const { signal, output, report } = await probe(
-    join(ROOT, 'src'),
-    modules.map(path => join(ROOT, path)),
+    join(REPOSITORY, 'src'),
+    modules.map(path => join(REPOSITORY, path)),
   );
   expect(report).toEqual({ imported: modules.length, faults: [], handles: [] });
   expect(signal).toBeNull();

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import { findImportFaults } from '../support/import-rules.ts';
-import { readSources } from '../support/sources.ts';
+import { findImportFaults } from '../support/rules/import-rules.ts';
+import { readSources } from '../support/rules/sources.ts';
 
 it('no source file imports against the direction of the architecture', () => {
   expect(findImportFaults(readSources())).toEqual([]);

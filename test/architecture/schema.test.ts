@@ -12,13 +12,14 @@ import { describe, expect, test } from 'vitest';
 import { schemaText } from '../../src/graphql/print-schema.ts';
 import { buildSchema } from '../../src/graphql/schema.ts';
 import { ORDINARY, policyOf } from '../../src/kernel/field-policy.ts';
+import { REPOSITORY } from '../support/repository.ts';
 
 const schema = buildSchema();
 
 const types = Object.values(schema.getTypeMap()).filter(type => !type.name.startsWith('__'));
 
 test('schema.graphql is the schema, to the byte', () => {
-  const file = join(import.meta.dirname, '..', '..', 'schema.graphql');
+  const file = join(REPOSITORY, 'schema.graphql');
   expect(readFileSync(file, 'utf8')).toBe(schemaText());
 });
 

@@ -1,5 +1,5 @@
 /** Databases of the bench, one for each run, and the count of the rows that a run left in it. */
-import { databaseUrl, runSql, uniqueName } from '../support/postgres.ts';
+import { databaseUrl, runSql, uniqueName } from '../support/databases/postgres.ts';
 
 /** Rows that are not what was answered. */
 export class RowFault extends Error {}

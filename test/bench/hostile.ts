@@ -2,7 +2,7 @@
  * Hostile GraphQL requests: how long each is answered after, how long it keeps the gateway from anything else, and what memory it
  * takes. `npm run bench -- --hostile` measures them alone.
  */
-import { HOSTILE_REQUESTS, type HostileRequest } from '../support/hostile-documents.ts';
+import { HOSTILE_REQUESTS, type HostileRequest } from '../support/graphql/hostile-documents.ts';
 import { RowFault } from './databases.ts';
 import { table } from './figures.ts';
 import type { Gateway } from './gateway.ts';

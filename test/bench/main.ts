@@ -7,8 +7,8 @@
  * Exit status 0 where the rows agree, else 1.
  */
 import { availableParallelism, cpus, loadavg } from 'node:os';
-import { startCluster } from '../support/cluster.ts';
-import { runSql } from '../support/postgres.ts';
+import { startCluster } from '../support/databases/cluster.ts';
+import { runSql } from '../support/databases/postgres.ts';
 import { RowFault, withDatabase } from './databases.ts';
 import { embeddedReport, measureEmbedded } from './embedded.ts';
 import { type EqualWork, equalWorkReport, measureEqualWork } from './equal-work.ts';

@@ -3,7 +3,7 @@ import { randomUUID } from 'node:crypto';
 import { postgresConnections } from '../../src/db/postgres/postgres.ts';
 import { openJobs } from '../../src/queue/kit.ts';
 import { JOBS } from '../../src/worker/jobs.ts';
-import { migrateDatabase } from '../support/migrated.ts';
+import { migrateDatabase } from '../support/databases/migrated.ts';
 import { checkRows, withDatabase } from './databases.ts';
 import { type Figures, medianFigures, table } from './figures.ts';
 import { type Gateway, SENDER, withGateway } from './gateway.ts';

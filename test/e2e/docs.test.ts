@@ -4,8 +4,9 @@ import { writeFile } from 'node:fs/promises';
 import { createServer } from 'node:net';
 import { join } from 'node:path';
 import { afterEach, beforeAll, describe, expect, test } from 'vitest';
-import { type Block, blocksOf, type Page, readPages } from '../support/docs.ts';
-import { type Gateway, makeFolder, REPOSITORY, startGateway, until } from '../support/gateway.ts';
+import { type Gateway, makeFolder, startGateway, until } from '../support/processes/gateway.ts';
+import { REPOSITORY } from '../support/repository.ts';
+import { type Block, blocksOf, type Page, readPages } from '../support/rules/docs.ts';
 
 /** The languages of what a command prints. */
 const ANSWERS: ReadonlySet<string> = new Set(['json', 'text']);

@@ -8,8 +8,8 @@ import { readConfig } from '../../src/config.ts';
 import { runSql } from '../../src/db/statements/sql.ts';
 import type { Area } from '../../src/kernel/crypto/secrets.ts';
 import { newId } from '../../src/kernel/ids.ts';
-import { createDatabase, type TestDatabase } from './database.ts';
-import { rememberKeys, TOLD } from './leak-scan.ts';
+import { createDatabase, type TestDatabase } from './databases/database.ts';
+import { rememberKeys, TOLD } from './leaks/leak-scan.ts';
 import { makeAccount, type TestAccount } from './services.ts';
 
 /** The operator's token of every test application. */

@@ -4,9 +4,10 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { afterEach, beforeEach, expect, test } from 'vitest';
+import { REPOSITORY } from '../support/repository.ts';
 
 const run = promisify(execFile);
-const START = join(import.meta.dirname, '../../src/start.js');
+const START = join(REPOSITORY, 'src/start.js');
 
 let folder: string;
 let cache: string;

@@ -6,6 +6,7 @@ import fc from 'fast-check';
 import { afterAll, describe, expect, it } from 'vitest';
 import { readConfig, settingsTable } from '../../src/config.ts';
 import { ConfigError, type ConfigFault } from '../../src/kernel/settings/config-error.ts';
+import { REPOSITORY } from '../support/repository.ts';
 
 const KEY = Buffer.alloc(32, 7).toString('base64');
 const FORMER_KEYS = [Buffer.alloc(32, 5), Buffer.alloc(48, 6)];
@@ -343,7 +344,7 @@ describe('settingsTable', () => {
 });
 
 describe('the entry start.js', () => {
-  const entry = resolve(import.meta.dirname, '../../src/start.js');
+  const entry = join(REPOSITORY, 'src/start.js');
   const room = mkdtempSync(join(tmpdir(), 'start entry é '));
   afterAll(() => rmSync(room, { recursive: true }));
 

@@ -4,7 +4,7 @@ import type { Area } from '../../../src/kernel/crypto/secrets.ts';
 import { routes } from '../../../src/rest/routes.ts';
 import { CALLERS, type Caller, credentialsOf, type DeadTokens, deadTokens } from '../../support/actors.ts';
 import { type Customer, createTestApp, type TestApp } from '../../support/app.ts';
-import { SMS } from '../../support/send-cases.ts';
+import { SMS } from '../../support/messaging/send-cases.ts';
 
 let on: TestApp;
 let customer: Customer;

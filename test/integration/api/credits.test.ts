@@ -2,8 +2,8 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { toUuid } from '../../../src/kernel/ids.ts';
 import { problem } from '../../../src/rest/schemas.ts';
 import { type Customer, createTestApp, type TestApp } from '../../support/app.ts';
-import { newRecipient } from '../../support/otp-pins.ts';
-import { SMS } from '../../support/send-cases.ts';
+import { SMS } from '../../support/messaging/send-cases.ts';
+import { newRecipient } from '../../support/otp/pins.ts';
 
 let on: TestApp;
 let poor: Customer;

@@ -2,7 +2,7 @@ import fc from 'fast-check';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { toUuid } from '../../../src/kernel/ids.ts';
 import { type Customer, createTestApp, type TestApp } from '../../support/app.ts';
-import { TEMPLATE, toGraphqlInput } from '../../support/send-cases.ts';
+import { TEMPLATE, toGraphqlInput } from '../../support/messaging/send-cases.ts';
 
 let on: TestApp;
 

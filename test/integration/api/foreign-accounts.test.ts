@@ -3,9 +3,9 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { AREAS } from '../../../src/kernel/crypto/secrets.ts';
 import { newId, toUuid } from '../../../src/kernel/ids.ts';
 import { type Customer, createTestApp, type TestApp } from '../../support/app.ts';
-import { sendPin } from '../../support/otp-calls.ts';
-import { SMS } from '../../support/send-cases.ts';
-import { makeEndpoint, queueDeliveries } from '../../support/webhooks.ts';
+import { SMS } from '../../support/messaging/send-cases.ts';
+import { sendPin } from '../../support/otp/rest-calls.ts';
+import { makeEndpoint, queueDeliveries } from '../../support/webhooks/stored-webhooks.ts';
 
 let on: TestApp;
 let customer: Customer;

@@ -6,8 +6,8 @@ import { buildSchema } from '../../../src/graphql/schema.ts';
 import { encodeCursor } from '../../../src/kernel/cursor.ts';
 import { newId, toUuid } from '../../../src/kernel/ids.ts';
 import { type Customer, createTestApp, OPERATOR_TOKEN, type TestApp } from '../../support/app.ts';
-import { type Leaf, leavesOf } from '../../support/schema-walk.ts';
-import { SMS } from '../../support/send-cases.ts';
+import { type Leaf, leavesOf } from '../../support/graphql/schema-walk.ts';
+import { SMS } from '../../support/messaging/send-cases.ts';
 
 const HEX = '0'.repeat(32);
 

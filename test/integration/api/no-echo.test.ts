@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { type Customer, createTestApp, type TestApp } from '../../support/app.ts';
-import { Told } from '../../support/leak-scan.ts';
+import { Told } from '../../support/leaks/leak-scan.ts';
 
 const CODE = '314159';
 const TEMPLATE = 'Quiet harbour';

@@ -5,7 +5,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import type { Area } from '../../../src/kernel/crypto/secrets.ts';
 import { routes } from '../../../src/rest/routes.ts';
 import { type Customer, createTestApp, type RestAnswer, type TestApp } from '../../support/app.ts';
-import { rounds } from '../../support/rounds.ts';
+import { rounds } from '../../support/runner/rounds.ts';
 
 const BYTES_MAX = 4_096;
 const FAULTS_MAX = 20;

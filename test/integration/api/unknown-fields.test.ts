@@ -2,8 +2,8 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { routes } from '../../../src/rest/routes.ts';
 import { type Customer, createTestApp, type TestApp } from '../../support/app.ts';
-import { sendPin } from '../../support/otp-calls.ts';
-import { SMS, TEMPLATE } from '../../support/send-cases.ts';
+import { SMS, TEMPLATE } from '../../support/messaging/send-cases.ts';
+import { sendPin } from '../../support/otp/rest-calls.ts';
 
 let on: TestApp;
 let customer: Customer;

@@ -1,0 +1,391 @@
+import { readFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { createDatabase, describePostgres, type TestDatabase } from '../../support/databases/database.ts';
+import { runCli, runCliJson, runCommand, runCommandJson, startCli } from '../../support/processes/cli.ts';
+import {
+  type Demo,
+  type DemoGateway,
+  makeFolder,
+  send,
+  startDemoGateway,
+  TEXT,
+} from '../../support/processes/gateway.ts';
+
+interface Account {
+  readonly accountId: string;
+  readonly name: string;
+}
+
+interface Sent {
+  readonly messageId: string;
+  readonly status: string;
+  readonly attempts: readonly { readonly attemptId: string; readonly status: string }[];
+}
+
+const TO = '+12025550100';
+const SMS = ['--channels', 'sms', '--sender', 'DEMO', '--text', TEXT];
+const ALL_REFUSE = '+12025550104';
+
+describe('beside a running gateway', () => {
+  let gateway: DemoGateway;
+  let demo: Demo;
+  let env: { DATA_DIR: string };
+
+  beforeAll(async () => {
+    gateway = await startDemoGateway();
+    demo = gateway.demo;
+    env = { DATA_DIR: gateway.dataDir };
+  });
+
+  const createAccount = (name: string): Promise<Account> => runCommandJson<Account>(env, 'account', 'create', name);
+
+  async function createToken(accountId: string): Promise<{ tokenId: string; token: string; area: string }> {
+    const { stdout } = await runCommand(env, 'token', 'create', accountId, '--area', 'unified');
+    return JSON.parse(stdout) as { tokenId: string; token: string; area: string };
+  }
+
+  test('demo prints demo.json, with --json and without', async () => {
+    const results = [
+      await runCli(env, 'demo'),
+      await runCli(env, 'demo', '--json'),
+      await runCli(env, '--json', 'demo'),
+    ];
+    expect(results.map(({ status, stderr, stdout }) => ({ status, stderr, data: JSON.parse(stdout) }))).toEqual(
+      results.map(() => ({ status: 0, stderr: '', data: demo })),
+    );
+  });
+
+  test('migrate says that the schema is up to date', async () => {
+    expect(await runCommand(env, 'migrate', '--json')).toEqual({
+      status: 0,
+      stdout: '{"migrations":[]}\n',
+      stderr: 'The schema of the database is up to date.\n',
+    });
+  });
+
+  test('account create prints the account, and account list has it', async () => {
+    const account = await createAccount('Harbour');
+    expect(account).toEqual({
+      accountId: expect.stringMatching(/^acc_/),
+      name: 'Harbour',
+      unifiedApi: true,
+      planExpiresAt: null,
+      credits: 0,
+      rateLimit: 100,
+      createdAt: expect.any(String),
+    });
+    expect(await runCommandJson(env, 'account', 'list')).toContainEqual(account);
+  });
+
+  test('without --json a list is a table', async () => {
+    const { status, stdout, stderr } = await runCommand(env, 'account', 'list');
+    expect({ status, stderr }).toEqual({ status: 0, stderr: '' });
+    expect(stdout).toMatch(/^ACCOUNT +NAME +UNIFIED API +PLAN EXPIRES +RATE LIMIT +CREDITS\n/);
+    expect(stdout).toMatch(new RegExp(`^${demo.accountId} +demo +on +never +none +\\d+$`, 'm'));
+  });
+
+  test('account set changes what is given and leaves the rest', async () => {
+    const { accountId } = await createAccount('Plan');
+    const first = await runCommandJson(env, 'account', 'set', accountId, '--plan-expires', '2030-01-31T12:00:00+01:00');
+    expect(first).toMatchObject({ unifiedApi: true, planExpiresAt: '2030-01-31T11:00:00.000Z', rateLimit: 100 });
+    const second = await runCommandJson(env, 'account', 'set', accountId, '--rate-limit', '7', '--unified-api', 'off');
+    expect(second).toMatchObject({ unifiedApi: false, planExpiresAt: '2030-01-31T11:00:00.000Z', rateLimit: 7 });
+    const third = await runCommandJson(
+      env,
+      'account',
+      'set',
+      accountId,
+      '--rate-limit',
+      'none',
+      '--plan-expires',
+      'never',
+    );
+    expect(third).toMatchObject({ unifiedApi: false, planExpiresAt: null, rateLimit: null });
+  });
+
+  test.each([
+    [['--unified-api', 'off'], 'unified_api_disabled'],
+    [['--plan-expires', '2020-01-01T00:00:00Z'], 'plan_expired'],
+  ])('account set %j holds at once over REST: %s', async (options, code) => {
+    const { accountId } = await createAccount('Closed');
+    const { token } = await createToken(accountId);
+    expect((await send(gateway, token)).body.code).toBe('sender_not_approved');
+    expect((await runCommand(env, 'account', 'set', accountId, ...options)).status).toBe(0);
+    // The command works on the database, and the gateway is told by that a moment later.
+    await expect.poll(async () => (await send(gateway, token)).body.code).toBe(code);
+  });
+
+  test('a token that was created opens, and once revoked no longer', async () => {
+    const made = await createToken(demo.accountId);
+    expect(made).toEqual({
+      tokenId: expect.stringMatching(/^tok_/),
+      token: expect.stringMatching(/^hg_uni_/),
+      area: 'unified',
+    });
+    expect((await send(gateway, made.token)).status).toBe(200);
+    const revoked = await runCommandJson(env, 'token', 'revoke', made.tokenId);
+    expect(revoked).toMatchObject({ tokenId: made.tokenId, area: 'unified', revokedAt: expect.any(String) });
+    await expect.poll(async () => (await send(gateway, made.token)).status).toBe(401);
+  });
+
+  test('token list names the tokens of an account, or of all, without their secrets', async () => {
+    const { accountId } = await createAccount('Tokens');
+    const { tokenId, token } = await createToken(accountId);
+    const own = await runCommandJson<unknown[]>(env, 'token', 'list', accountId);
+    expect(own).toEqual([
+      {
+        tokenId,
+        accountId,
+        area: 'unified',
+        prefix: token.slice(0, 11),
+        createdAt: expect.any(String),
+        lastUsedAt: null,
+        expiresAt: null,
+        revokedAt: null,
+      },
+    ]);
+    const all = await runCommandJson<{ area: string }[]>(env, 'token', 'list');
+    expect(all).toContainEqual(own[0]);
+    expect(new Set(all.map(({ area }) => area))).toEqual(new Set(['unified', 'sms', 'otp', 'management']));
+  });
+
+  test('a sender is added, listed, and sends once it is approved', async () => {
+    const { accountId } = await createAccount('Senders');
+    const added = await runCommandJson(env, 'sender', 'add', accountId, 'HARBOUR');
+    expect(added).toMatchObject({ channel: 'sms', name: 'HARBOUR', approved: false, isDefault: true });
+    const request = ['send', '--to', TO, '--text', TEXT, '--sender', 'HARBOUR', '--account', accountId];
+    const early = await runCommand(env, ...request, '--json');
+    expect(early).toMatchObject({ status: 1, stdout: '', stderr: expect.stringMatching(/^sender_not_approved: /) });
+    await runCommandJson(env, 'sender', 'approve', accountId, 'HARBOUR');
+    await runCommandJson(env, 'balance', 'add', accountId, '5', '--reason', 'test');
+    await runCommandJson(env, 'sender', 'add', accountId, '+15550000009', '--channel', 'chat_qr');
+    expect(await runCommandJson(env, 'sender', 'list', accountId)).toMatchObject([
+      { channel: 'sms', name: 'HARBOUR', approved: true },
+      { channel: 'chat_qr', name: '15550000009', approved: false },
+    ]);
+    expect(await runCommandJson(env, ...request)).toMatchObject({ status: 'sent', channel: 'sms', sender: 'HARBOUR' });
+  });
+
+  test('send takes every field of a message, and the demo account where none is named', async () => {
+    const channels = ['--channels', 'chat_qr,sms', '--mode', 'all', '--chat-from', '15550000001', '--sender', 'DEMO'];
+    const request = ['send', '--to', TO, '--text', TEXT, '--reference', 'cli-1', ...channels];
+    const sent = await runCommandJson<Sent>(env, ...request);
+    expect(sent).toMatchObject({
+      messageId: expect.stringMatching(/^msg_/),
+      reference: 'cli-1',
+      recipient: '12025550100',
+      deliveryMode: 'all',
+      channels: ['chat_qr', 'sms'],
+      chatFrom: '15550000001',
+      sender: 'DEMO',
+      attempts: [
+        { channel: 'chat_qr', provider: 'sandbox', status: 'sent' },
+        { channel: 'sms', provider: 'sandbox', status: 'sent' },
+      ],
+    });
+    expect((await runCommandJson<Sent>(env, ...request)).messageId).toBe(sent.messageId);
+  });
+
+  test('a text that looks like an option is a text', async () => {
+    const sent = await runCommandJson<Sent>(env, 'send', '--to', TO, '--sender', 'DEMO', '--text', '--json');
+    expect(sent.status).toBe('sent');
+  });
+
+  test('a message that no channel accepted is printed, and the command is refused', async () => {
+    const { status, stdout, stderr } = await runCli(env, 'send', '--to', ALL_REFUSE, ...SMS, '--json');
+    expect({ status, stderr }).toEqual({
+      status: 1,
+      stderr: 'all_channels_failed: No channel accepted the message.\n',
+    });
+    expect(JSON.parse(stdout)).toMatchObject({ status: 'failed', attempts: [{ channel: 'sms', status: 'failed' }] });
+  });
+
+  test('logs lists entries newest first, narrowed by its options', async () => {
+    const { accountId } = await createAccount('Log');
+    await runCommand(env, 'sender', 'add', accountId, 'DEMO');
+    await runCommand(env, 'sender', 'approve', accountId, 'DEMO');
+    await runCommandJson(env, 'balance', 'add', accountId, '5', '--reason', 'test');
+    const first = await runCommandJson<Sent>(env, 'send', '--to', TO, ...SMS, '--account', accountId);
+    await runCommand(env, 'send', '--to', ALL_REFUSE, ...SMS, '--account', accountId);
+    const read = (...options: string[]): Promise<{ messageId: string; status: string }[]> =>
+      runCommandJson(env, 'logs', '--account', accountId, ...options);
+    expect((await read('--channel', 'sms')).map(({ messageId }) => messageId).at(-1)).toBe(first.messageId);
+    expect(await read('--limit', '1')).toMatchObject([{ type: 'message_attempt', status: 'failed', sender: 'DEMO' }]);
+    expect(await read('--status', 'failed')).toMatchObject([{ recipient: ALL_REFUSE.slice(1) }]);
+    expect(await read('--recipient', TO)).toMatchObject([{ recipient: TO.slice(1) }]);
+    expect(await read('--channel', 'chat_qr')).toEqual([]);
+  });
+
+  test('logs --follow --json prints each new entry as a line, and a signal ends it with status 0', async () => {
+    const following = startCli(env, ['logs', '--follow', '--json', '--status', 'failed', '--account', demo.accountId]);
+    await following.until('stderr', 'Following the log');
+    await runCommandJson(env, 'send', '--to', TO, ...SMS);
+    const { stdout } = await runCommand(env, 'send', '--to', ALL_REFUSE, ...SMS, '--json');
+    const { messageId } = JSON.parse(stdout) as Sent;
+    await following.until('stdout', messageId);
+    following.child.kill('SIGINT');
+    const ended = await following.result;
+    expect(ended.status).toBe(0);
+    const entries = ended.stdout
+      .trim()
+      .split('\n')
+      .map(line => JSON.parse(line));
+    expect(entries).toMatchObject([{ messageId, status: 'failed', channel: 'sms', type: 'message_attempt' }]);
+  });
+
+  test('logs --follow --limit begins with the newest entries, and ends quietly when nobody reads any more', async () => {
+    const { attempts } = await runCommandJson<Sent>(env, 'send', '--to', TO, ...SMS);
+    const following = startCli(env, ['logs', '--follow', '--limit', '1']);
+    await following.until('stdout', attempts[0]?.attemptId ?? 'an attempt');
+    following.child.stdout?.destroy();
+    await runCommandJson(env, 'send', '--to', TO, ...SMS);
+    expect(await following.result).toMatchObject({ status: 0, stderr: expect.not.stringContaining('EPIPE') });
+  });
+
+  test.each([
+    [
+      'an account that does not exist',
+      ['account', 'set', 'acc_none', '--unified-api', 'on'],
+      'not_found: There is no such account.',
+    ],
+    [
+      'an account to act for that does not exist',
+      ['logs', '--account', 'acc_none'],
+      'not_found: There is no such account.',
+    ],
+    ['a token that does not exist', ['token', 'revoke', 'tok_none'], 'not_found: There is no such token.'],
+    ['an input that the API does not take', ['account', 'create', ''], 'invalid_input: name: must not be empty'],
+    [
+      'a recipient that is no number',
+      ['send', '--to', 'x', '--text', TEXT],
+      'invalid_input: to: must be a phone number with country code, like +12025550100',
+    ],
+  ])('refuses %s with status 1 and the code of the API', async (_what, args, message) => {
+    expect(await runCommand(env, ...args, '--json')).toEqual({ status: 1, stdout: '', stderr: `${message}\n` });
+  });
+
+  test('refuses a token of the operator that is not the one of the gateway', async () => {
+    const { status, stderr } = await runCommand({ ...env, OPERATOR_TOKEN: 'x'.repeat(40) }, 'account', 'list');
+    expect({ status, stderr }).toEqual({ status: 1, stderr: 'unauthenticated: A valid token is required.\n' });
+  });
+});
+
+describe('wrong usage', () => {
+  test.each([
+    ['no command', [], /^Usage: /],
+    ['an unknown command', ['balanse'], /unknown command 'balanse'/],
+    ['an unknown subcommand', ['account', 'drop'], /unknown command 'drop'/],
+    ['a group alone', ['token'], /^Usage: /],
+    ['a missing argument', ['account', 'create'], /missing required argument 'name'/],
+    ['an argument too many', ['migrate', 'now'], /too many arguments/],
+    ['an unknown option', ['account', 'list', '--yaml'], /unknown option '--yaml'/],
+    ['a missing option', ['token', 'create', 'acc_x'], /required option '--area <area>' not specified/],
+    ['a bad word', ['token', 'create', 'acc_x', '--area', 'chat'], /Allowed choices are unified, sms, otp, management/],
+    ['a bad time', ['account', 'set', 'acc_x', '--plan-expires', 'soon'], /Give a time like/],
+    ['a bad limit', ['logs', '--limit', '0'], /Give a whole number from 1 to 200/],
+    ['a bad channel', ['send', '--to', TO, '--text', TEXT, '--channels', 'sms,fax'], /Give some of chat_qr/],
+    ['nothing to set', ['account', 'set', 'acc_x'], /give at least one of/],
+  ])('%s ends with status 2 and says why, on standard error', async (_what, args, why) => {
+    const { status, stdout, stderr } = await runCommand({ DATA_DIR: '/nowhere/that/can/be/made' }, ...args);
+    expect({ status, stdout }).toEqual({ status: 2, stdout: '' });
+    expect(stderr).toMatch(why);
+  });
+
+  test('ends the process with status 2', async () => {
+    expect(await runCli({}, 'balanse')).toEqual({
+      status: 2,
+      stdout: '',
+      stderr: expect.stringMatching(/unknown command 'balanse'/),
+    });
+  });
+
+  test('asking for help is none', async () => {
+    const { status, stdout, stderr } = await runCli({}, 'send', '--help');
+    expect({ status, stderr }).toEqual({ status: 0, stderr: '' });
+    expect(stdout).toContain('--channels <list>');
+  });
+
+  test('settings that cannot be used are refused all at once, with status 1', async () => {
+    const { status, stdout, stderr } = await runCli({ PORT: 'x', ROLE: 'y' }, 'account', 'list');
+    expect({ status, stdout, faults: stderr.trim().split('\n').length }).toEqual({ status: 1, stdout: '', faults: 2 });
+  });
+});
+
+describe('without a gateway, on the embedded database', () => {
+  test('demo makes the account, a second one answers the same, and commands at once wait for each other', async () => {
+    const env = { DATA_DIR: join(await makeFolder(), 'data here') };
+    const first = await runCli(env, 'demo');
+    expect(first.status).toBe(0);
+    expect(JSON.parse(first.stdout)).toEqual(JSON.parse(await readFile(join(env.DATA_DIR, 'demo.json'), 'utf8')));
+    const [again, sent] = await Promise.all([
+      runCliJson(env, 'demo'),
+      runCliJson<Sent>(env, 'send', '--to', TO, ...SMS),
+    ]);
+    expect(again).toEqual(JSON.parse(first.stdout));
+    expect(sent).toMatchObject({ status: 'sent', attempts: [{ status: 'sent' }] });
+    expect(await runCliJson(env, 'logs')).toMatchObject([{ messageId: sent.messageId }]);
+  }, 120_000);
+});
+
+test('a data directory that cannot be used is refused at once, with status 1', async () => {
+  const { status, stdout, stderr } = await runCli({ DATA_DIR: join(import.meta.filename, 'data') }, 'account', 'list');
+  expect({ status, stdout }).toEqual({ status: 1, stdout: '' });
+  expect(stderr).toMatch(/^The data directory .* is a file or lies below one, not a directory; .*\n$/);
+});
+
+describePostgres('without a gateway, on a PostgreSQL', () => {
+  let database: TestDatabase;
+  let env: Record<string, string>;
+
+  beforeAll(async () => {
+    database = await createDatabase();
+    env = { DATA_DIR: await makeFolder(), DATABASE_URL: database.kind === 'postgres' ? database.url : '' };
+  });
+
+  afterAll(() => database.drop());
+
+  /** What a command that is refused says. */
+  async function refused(...args: string[]): Promise<string> {
+    const { status, stdout, stderr } = await runCommand(env, ...args);
+    expect({ status, stdout }).toEqual({ status: 1, stdout: '' });
+    return stderr;
+  }
+
+  test('send names no account where there is none, and none of several', async () => {
+    const request = ['send', '--to', TO, ...SMS, '--json'];
+    expect(await runCli(env, ...request)).toMatchObject({ status: 1, stderr: expect.stringMatching(/^not_found: /) });
+    await runCli(env, 'account', 'create', 'One');
+    expect(await runCli(env, ...request)).toMatchObject({
+      status: 1,
+      stderr: expect.stringMatching(/^sender_not_approved: /),
+    });
+    await runCli(env, 'account', 'create', 'Two');
+    expect(await runCli(env, ...request)).toMatchObject({
+      status: 1,
+      stdout: '',
+      stderr: 'invalid_input: There are several accounts. Name one with --account.\n',
+    });
+    const demo = await runCliJson<Demo>(env, 'demo');
+    expect(await runCliJson(env, 'demo')).toEqual(demo);
+    const following = startCli(env, ['logs', '--follow', '--json']);
+    await following.until('stderr', 'Following the log');
+    const { messageId } = await runCliJson<Sent>(env, 'send', '--to', TO, ...SMS);
+    await following.until('stdout', messageId);
+    following.child.kill('SIGINT');
+    expect((await following.result).status).toBe(0);
+  }, 120_000);
+
+  test.each([
+    ['account', 'set', 'acc_none', '--unified-api', 'on'],
+    ['logs', '--account', 'acc_none'],
+  ])('refuses what does not exist as a gateway does: %s %s', async (...args) => {
+    expect(await refused(...args)).toBe('not_found: There is no such account.\n');
+  });
+
+  test('refuses a value that does not fit as a gateway does', async () => {
+    expect(await refused('account', 'create', 'x'.repeat(201))).toBe(
+      'invalid_input: name: must have at most 200 characters\n',
+    );
+  });
+});

@@ -1,0 +1,116 @@
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { getRequestListener } from '@hono/node-server';
+import { createSchema, createYoga } from 'graphql-yoga';
+import { Hono } from 'hono';
+import { servePages } from '../../../src/rest/pages.ts';
+
+/** The pages on a real port, before a GraphQL server and an OpenAPI document with just what they show. */
+export function startGateway() {
+  const authorizations: (string | null)[] = [];
+  const ended = Promise.withResolvers<void>();
+  const yoga = createYoga({ schema: demoSchema(ended.resolve), graphiql: false, logging: false });
+  const app = new Hono();
+  const server = createServer(getRequestListener(app.fetch));
+  return {
+    feedEnded: ended.promise,
+    seenAuthorizations: () => authorizations,
+    async start(folder: string): Promise<string> {
+      servePages(app, { playground: true, directory: folder });
+      app.on(['GET', 'POST'], '/graphql', async c => {
+        authorizations.push(c.req.header('authorization') ?? null);
+        return await yoga.fetch(c.req.raw);
+      });
+      app.get('/openapi.json', c => c.json(OPENAPI_DOCUMENT));
+      app.post('/api/omni/send', c => {
+        authorizations.push(c.req.header('authorization') ?? null);
+        return c.json({ success: true, data: { messageId: 'msg_from_docs' } });
+      });
+      await new Promise<void>(resolveListening => server.listen(0, '127.0.0.1', resolveListening));
+      return `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+    },
+    async stop(): Promise<void> {
+      server.closeAllConnections();
+      await new Promise(resolveClosed => server.close(resolveClosed));
+    },
+  };
+}
+
+function demoSchema(onFeedEnded: () => void) {
+  return createSchema({
+    typeDefs: /* GraphQL */ `
+      enum Channel { SMS }
+      input SendMessageInput { to: String!, text: String, channels: [Channel!], sender: String }
+      type Attempt { channel: Channel!, provider: String!, status: String!, errorCode: String }
+      type Message { messageId: ID!, status: String!, channel: Channel, attempts: [Attempt!]! }
+      type Log { id: ID! }
+      type Query { message(messageId: ID!): Message }
+      type Mutation { sendMessage(input: SendMessageInput!): Message! }
+      type Subscription { logAdded: Log! }
+    `,
+    resolvers: {
+      Mutation: {
+        sendMessage: () => ({
+          messageId: 'msg_demo',
+          status: 'SENT',
+          channel: 'SMS',
+          attempts: [{ channel: 'SMS', provider: 'sandbox', status: 'SENT', errorCode: null }],
+        }),
+      },
+      Subscription: { logAdded: { subscribe: () => twoLogsThenSilence(onFeedEnded) } },
+    },
+  });
+}
+
+/** Not a generator: one that waits for ever could not be ended from outside. */
+function twoLogsThenSilence(onEnded: () => void): AsyncIterableIterator<unknown> {
+  const ids = ['log_first', 'log_second'];
+  const silence = Promise.withResolvers<IteratorResult<unknown>>();
+  return {
+    [Symbol.asyncIterator]() {
+      return this;
+    },
+    async next() {
+      const id = ids.shift();
+      return id === undefined ? await silence.promise : { done: false, value: { logAdded: { id } } };
+    },
+    async return() {
+      onEnded();
+      silence.resolve({ done: true, value: undefined });
+      return { done: true, value: undefined };
+    },
+  };
+}
+
+const OPENAPI_DOCUMENT = {
+  openapi: '3.1.0',
+  info: { title: 'Heliograph', version: '0.0.0', description: 'A self-hosted messaging gateway.' },
+  servers: [{ url: '/' }],
+  security: [{ token: [] }],
+  components: { securitySchemes: { token: { type: 'http', scheme: 'bearer' } } },
+  paths: {
+    '/api/omni/send': {
+      post: {
+        operationId: 'sendMessage',
+        tags: ['Messages'],
+        summary: 'Send a message over any channel',
+        requestBody: {
+          required: true,
+          content: {
+            'application/json': {
+              schema: {
+                type: 'object',
+                required: ['to'],
+                properties: {
+                  to: { type: 'string', examples: ['+12025550100'] },
+                  text: { type: 'string', examples: ['Hello from Heliograph'] },
+                },
+              },
+            },
+          },
+        },
+        responses: { '200': { description: 'The message was accepted' } },
+      },
+    },
+  },
+};

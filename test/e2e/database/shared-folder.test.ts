@@ -1,0 +1,69 @@
+import { once } from 'node:events';
+import { createServer, type IncomingHttpHeaders } from 'node:http';
+import { describe, expect, test } from 'vitest';
+import { runCli, startCli } from '../../support/processes/cli.ts';
+import { failToStart, type Gateway, send, startGateway } from '../../support/processes/gateway.ts';
+import { canUnshare, IN_NAMESPACE } from '../../support/processes/namespaces.ts';
+
+const canBeApart = canUnshare();
+
+/** A command as another container would run it. */
+const APART = { before: IN_NAMESPACE };
+
+async function killed(gateway: Gateway): Promise<void> {
+  gateway.kill('SIGKILL');
+  await gateway.exited;
+}
+
+describe.skipIf(!canBeApart)('two PID namespaces on one folder', () => {
+  test('one gateway runs; the other is refused with the name of the first, until that is killed', async () => {
+    const first = await startGateway(APART);
+    const refused = await failToStart({ dataDir: first.dataDir, ...APART });
+    expect(refused).toMatchObject({ code: 1, stdout: '' });
+    expect(refused.stderr).toMatch(
+      /^The data directory .* is in use by another gateway \(process 1, \S+\)\. Stop .*\n$/,
+    );
+    expect(refused.stderr).toContain(`, ${first.url})`);
+    const token = first.demo?.tokens.unified ?? '';
+    expect((await send(first, token)).status).toBe(200);
+    await killed(first);
+
+    const second = await startGateway({ dataDir: first.dataDir, ...APART });
+    expect((await send(second, token)).status).toBe(200);
+    await killed(second);
+  });
+
+  test('the command line finds the gateway of another one', async () => {
+    const gateway = await startGateway(APART);
+    const env = { DATA_DIR: gateway.dataDir };
+    for (const before of [[], IN_NAMESPACE]) {
+      const { status, stdout, stderr } = await startCli(env, ['account', 'list', '--json'], before).result;
+      expect({ status, stderr }).toEqual({ status: 0, stderr: '' });
+      expect(JSON.parse(stdout)).toMatchObject([{ accountId: gateway.demo?.accountId }]);
+    }
+    await killed(gateway);
+  });
+});
+
+test('a stranger on the port of a gateway that was killed is told no token', async () => {
+  const gateway = await startGateway();
+  const env = { DATA_DIR: gateway.dataDir };
+  await killed(gateway);
+  const told: IncomingHttpHeaders[] = [];
+  const stranger = createServer((request, response) => {
+    told.push(request.headers);
+    response.end('{"status":"ok"}');
+  }).listen(Number(new URL(gateway.url).port), '127.0.0.1');
+  await once(stranger, 'listening');
+  try {
+    const { status, stdout, stderr } = await runCli(env, 'account', 'list', '--json');
+    expect({ status, stderr }).toEqual({ status: 0, stderr: '' });
+    expect(JSON.parse(stdout)).toMatchObject([{ accountId: gateway.demo?.accountId }]);
+    const listening = await runCli(env, 'webhooks', 'listen', '--forward', 'http://127.0.0.1:9');
+    expect(listening).toMatchObject({ status: 1, stderr: expect.stringMatching(/^No gateway runs/) });
+    expect(told.length).toBeGreaterThan(0);
+    expect(told.filter(headers => headers.authorization !== undefined)).toEqual([]);
+  } finally {
+    stranger.close();
+  }
+});

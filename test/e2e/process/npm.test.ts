@@ -1,0 +1,136 @@
+import { type ChildProcess, spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { join } from 'node:path';
+import { afterAll, describe, expect, test } from 'vitest';
+import { lockDataDir } from '../../../src/db/data-dir/data-dir-lock.ts';
+import { readPrivateJson } from '../../../src/db/data-dir/private-file.ts';
+import { ask, type Demo, makeFolder, send, startDemoGateway, until } from '../../support/processes/gateway.ts';
+import { REPOSITORY } from '../../support/repository.ts';
+import { copyEmbedded } from '../../support/runner/embedded-template.ts';
+
+/** The sandbox takes this one's messages after two seconds. */
+const SLOW = '+12025550107';
+
+const groups: number[] = [];
+
+afterAll(() => {
+  for (const group of groups) {
+    try {
+      process.kill(-group, 'SIGKILL');
+    } catch {
+      // It has ended.
+    }
+  }
+});
+
+interface NpmRun {
+  readonly child: ChildProcess;
+  /** Resolves with the match of what was printed. @throws where it ends before. */
+  until(pattern: RegExp): Promise<RegExpExecArray>;
+  /** Resolves when npm has ended: what it started may still run. */
+  readonly exited: Promise<{ code: number | null; signal: NodeJS.Signals | null }>;
+}
+
+/** Runs npm as it is run in a terminal or a container: the leader of a process group. */
+function startNpm(dataDir: string, ...args: string[]): NpmRun {
+  const child = spawn('npm', args, {
+    cwd: REPOSITORY,
+    env: { PATH: process.env.PATH, HOME: process.env.HOME, DATA_DIR: dataDir, PORT: '0' },
+    stdio: ['ignore', 'pipe', 'pipe'],
+    detached: true,
+  });
+  if (child.pid) groups.push(child.pid);
+  let printed = '';
+  const exited = once(child, 'exit').then(([code, signal]) => ({ code, signal }));
+  for (const stream of [child.stdout, child.stderr])
+    stream?.setEncoding('utf8').on('data', (chunk: string) => {
+      printed += chunk;
+    });
+  return {
+    child,
+    exited,
+    until(pattern) {
+      const { promise, resolve, reject } = Promise.withResolvers<RegExpExecArray>();
+      const look = (): void => {
+        const found = pattern.exec(printed);
+        if (found) resolve(found);
+      };
+      for (const stream of [child.stdout, child.stderr]) stream?.on('data', look);
+      void exited.then(exit => reject(new Error(`ended with ${JSON.stringify(exit)}:\n${printed}`)));
+      look();
+      return promise;
+    },
+  };
+}
+
+function signal({ child }: NpmRun, signal: NodeJS.Signals, whom: string): void {
+  const pid = child.pid ?? 0;
+  process.kill(whom === 'npm' ? pid : -pid, signal);
+}
+
+const CASES = [
+  ['SIGTERM', 'npm'],
+  ['SIGTERM', 'its process group'],
+  ['SIGINT', 'npm'],
+  ['SIGINT', 'its process group'],
+] as const;
+
+describe('npm start', () => {
+  test.each(CASES)('%s to %s stops the gateway, and npm ends after it', async (name, whom) => {
+    const dataDir = await makeFolder();
+    await copyEmbedded(dataDir);
+    const npm = startNpm(dataDir, 'start');
+    const url = (await npm.until(/^Heliograph listens on (\S+)/m))[1] ?? '';
+    const token = (readPrivateJson(dataDir, 'demo.json') as Demo).tokens.unified;
+    const inFlight = send({ url }, token, { to: SLOW });
+    await until('a message is pending', async () => {
+      const query = '{ messages(filter: { status: PENDING }) { nodes { messageId } } }';
+      const { messages } = await ask<{ messages: { nodes: unknown[] } }>({ url }, token, query);
+      return messages.nodes.length > 0 ? true : null;
+    });
+    signal(npm, name, whom);
+    expect((await inFlight).status).toBe(200);
+    expect(await npm.exited).toEqual({ code: 0, signal: null });
+    await expect(fetch(`${url}/healthz`)).rejects.toThrow();
+    lockDataDir(dataDir).release();
+  });
+});
+
+describe('npm run cli', () => {
+  test('what follows the log is ended by each of them', async () => {
+    const gateway = await startDemoGateway();
+    for (const [name, whom] of CASES) {
+      const npm = startNpm(gateway.dataDir, 'run', '-s', 'cli', '--', 'logs', '--follow');
+      await npm.until(/Following the log/);
+      // Whatever still runs keeps these open.
+      const closed = once(npm.child, 'close');
+      signal(npm, name, whom);
+      // Of a group each is told twice, and the second signal may find the command on its way out.
+      const ends =
+        whom === 'npm'
+          ? [{ code: 0, signal: null }]
+          : [
+              { code: 0, signal: null },
+              { code: null, signal: name },
+            ];
+      expect(ends, `${name} to ${whom}`).toContainEqual(await npm.exited);
+      await closed;
+    }
+  });
+
+  test('arguments arrive as they were given, and so does the exit status', async () => {
+    const npm = startNpm(
+      join(import.meta.filename, 'none'),
+      'run',
+      '-s',
+      'cli',
+      '--',
+      'account',
+      'create',
+      'a \'b\' "$c" && d',
+      'e',
+    );
+    await npm.until(/too many arguments/);
+    expect(await npm.exited).toEqual({ code: 2, signal: null });
+  });
+});

@@ -1,0 +1,182 @@
+import { existsSync } from 'node:fs';
+import { readdir, rename, rm } from 'node:fs/promises';
+import { join } from 'node:path';
+import { afterAll, beforeEach, describe, expect, test } from 'vitest';
+import { createKeyRing } from '../../../src/kernel/crypto/key-ring.ts';
+import { createDatabase, describePostgres, type TestDatabase } from '../../support/databases/database.ts';
+import { runSql } from '../../support/databases/postgres.ts';
+import { runCli } from '../../support/processes/cli.ts';
+import {
+  ask,
+  failToStart,
+  type Gateway,
+  makeFolder,
+  operatorTokenOf,
+  seedDemo,
+  startGateway,
+} from '../../support/processes/gateway.ts';
+
+const key = (byte: number): string => Buffer.alloc(32, byte).toString('base64');
+const idOf = (byte: number): string => createKeyRing(Buffer.alloc(32, byte), []).currentId;
+
+const [FORMER, NEW, FOREIGN] = [key(21), key(22), key(23)];
+
+async function stop(gateway: Gateway): Promise<void> {
+  gateway.kill('SIGTERM');
+  await gateway.exited;
+}
+
+/** What a command that is refused says. */
+async function refusedCommand(env: Readonly<Record<string, string>>, ...args: string[]): Promise<string> {
+  const { status, stdout, stderr } = await runCli(env, ...args);
+  expect({ status, stdout }, stderr).toEqual({ status: 1, stdout: '' });
+  return stderr.trimEnd();
+}
+
+/** The one sentence of a start that was refused. */
+async function refusalOf(options: Parameters<typeof failToStart>[0]): Promise<string> {
+  const { code, stderr, stdout } = await failToStart(options);
+  const lines = stderr.split('\n').filter(line => line !== '' && !line.endsWith(' …'));
+  expect({ code, stdout, lines: lines.length }, stderr).toEqual({ code: 1, stdout: '', lines: 1 });
+  return lines[0] ?? '';
+}
+
+async function sendPasscode(gateway: Gateway, token: string): Promise<void> {
+  await ask(
+    gateway,
+    token,
+    `mutation { sendOtp(input: { to: "+12025550100", channels: [SMS], sender: "DEMO" }) { pinId } }`,
+  );
+}
+
+describePostgres('the secret key of a database', () => {
+  let database: TestDatabase;
+  let databaseUrl: string;
+  const databases: TestDatabase[] = [];
+
+  beforeEach(async () => {
+    database = await createDatabase();
+    databases.push(database);
+    databaseUrl = database.kind === 'postgres' ? database.url : '';
+  });
+  afterAll(async () => {
+    for (const each of databases) await each.drop();
+  });
+
+  const startWith = (SECRET_KEY: string, SECRET_KEY_PREVIOUS = '', dataDir?: string) =>
+    startGateway({
+      databaseUrl,
+      env: { SECRET_KEY, SECRET_KEY_PREVIOUS },
+      ...(dataDir === undefined ? {} : { dataDir }),
+    });
+
+  test('a foreign one is refused, by gateway and command line, and the former one starts again', async () => {
+    await stop(await startWith(FORMER));
+    const env = { SECRET_KEY: FOREIGN };
+    const sentence = await refusalOf({ databaseUrl, env });
+    expect(sentence).toBe(
+      `The database was made with another SECRET_KEY (id ${idOf(21)}) than the one that is set (id ${idOf(23)}): set the former one again, or name it in SECRET_KEY_PREVIOUS to go over to the new one; if it is lost for good, nothing else is, and \`npm run -s cli -- key forget ${idOf(21)}\` goes on without it.`,
+    );
+    const DATA_DIR = await makeFolder();
+    expect(await refusedCommand({ DATA_DIR, DATABASE_URL: databaseUrl, ...env }, 'account', 'list')).toBe(sentence);
+    await stop(await startWith(FORMER));
+  });
+
+  test('goes over to a new one that names the former, which may be dropped when nothing needs it', async () => {
+    const first = await startWith(FORMER);
+    const demo = await seedDemo(first);
+    await sendPasscode(first, demo.tokens.unified);
+    await stop(first);
+    const second = await startWith(NEW, FORMER);
+    await stop(second);
+    const env = { SECRET_KEY: NEW };
+    expect(await refusalOf({ databaseUrl, env })).toMatch(
+      new RegExp(
+        `^SECRET_KEY_PREVIOUS does not name the former key \\(id ${idOf(21)}\\) that 1 live passcode still need`,
+      ),
+    );
+    await runSql(databaseUrl, `update otps set expires_at = now() - interval '1 second'`);
+    await stop(await startWith(NEW));
+    // The database belongs to the new one: the former alone is a foreign one.
+    expect(await refusalOf({ databaseUrl, env: { SECRET_KEY: FORMER } })).toContain(`(id ${idOf(22)})`);
+  });
+
+  test('of two that start at once with different ones exactly one comes up', async () => {
+    const start = (SECRET_KEY: string) =>
+      startWith(SECRET_KEY).then(
+        gateway => ({ gateway, said: '' }),
+        (error: Error) => ({ gateway: null, said: error.message }),
+      );
+    const both = await Promise.all([start(FORMER), start(NEW)]);
+    expect(both.filter(({ gateway }) => gateway !== null)).toHaveLength(1);
+    expect(both.find(({ gateway }) => gateway === null)?.said).toContain('made with another SECRET_KEY');
+    for (const { gateway } of both) if (gateway) await stop(gateway);
+  });
+
+  test('is adopted by a database of an earlier release, unless something lives there that needs another one', async () => {
+    const first = await startWith(FORMER);
+    const demo = await seedDemo(first);
+    await sendPasscode(first, demo.tokens.unified);
+    await stop(first);
+    await runSql(databaseUrl, 'delete from secret_key');
+    expect(await refusalOf({ databaseUrl, env: { SECRET_KEY: FOREIGN } })).toMatch(
+      new RegExp(`made with another SECRET_KEY \\(id ${idOf(21)}\\).*\\(1 live passcode\\)`),
+    );
+    await stop(await startWith(FORMER));
+  });
+
+  test('that is lost can be given up by who types its id', async () => {
+    const first = await startWith(FORMER);
+    const demo = await seedDemo(first);
+    await sendPasscode(first, demo.tokens.unified);
+    const operator = await operatorTokenOf(first);
+    await stop(first);
+    const env = { DATA_DIR: first.dataDir, DATABASE_URL: databaseUrl, SECRET_KEY: FOREIGN };
+    expect(await refusedCommand(env, 'key', 'forget', idOf(23))).toMatch(/^invalid_input: /);
+    expect(await refusedCommand(env, 'key', 'forget', idOf(22))).toBe(
+      'not_found: Nothing in this database needs a key with this id.',
+    );
+    expect(await runCli(env, 'key', 'forget', idOf(21))).toMatchObject({ status: 0 });
+    const next = await startWith(FOREIGN, '', first.dataDir);
+    const { auditEntries } = await ask<{ auditEntries: { nodes: object[] } }>(
+      next,
+      operator,
+      `{ auditEntries(filter: { action: "secret_key.forgotten" }) { nodes { subject details } } }`,
+    );
+    expect(auditEntries.nodes).toEqual([{ subject: idOf(21), details: { passcodes: 1, endpoints: 0 } }]);
+    await stop(next);
+  });
+
+  test('that is generated is the same for processes that share a data directory and start at once', async () => {
+    const dataDir = await makeFolder();
+    const both = await Promise.all([
+      startGateway({ databaseUrl, dataDir, env: { SECRET_KEY: '' } }),
+      startGateway({ databaseUrl, dataDir, env: { SECRET_KEY: '' } }),
+    ]);
+    for (const gateway of both) await stop(gateway);
+    expect((await readdir(dataDir)).filter(name => name.startsWith('secret.key'))).toEqual(['secret.key']);
+  });
+});
+
+describe('the secret key of the embedded database', () => {
+  test('that was lost is not replaced by a new one', async () => {
+    const gateway = await startGateway();
+    await stop(gateway);
+    const { dataDir } = gateway;
+    const file = join(dataDir, 'secret.key');
+    await rename(file, join(dataDir, 'elsewhere'));
+    const sentence = await refusalOf({ dataDir });
+    expect(sentence).toMatch(
+      /^The database was made with another secret key \(id [0-9a-f]{8}\) than the one in DATA_DIR \(secret\.key, lost or replaced\): put the former file back, or/,
+    );
+    expect((await readdir(dataDir)).filter(name => name.startsWith('secret.key'))).toEqual([]);
+    expect(await refusedCommand({ DATA_DIR: dataDir }, 'account', 'list')).toBe(sentence);
+    await rename(join(dataDir, 'elsewhere'), file);
+    await stop(await startGateway({ dataDir }));
+    await rm(file);
+    const lost = /key forget ([0-9a-f]{8})/.exec(await refusalOf({ dataDir }))?.[1] ?? '';
+    expect(await runCli({ DATA_DIR: dataDir }, 'key', 'forget', lost)).toMatchObject({ status: 0 });
+    await stop(await startGateway({ dataDir }));
+    expect(existsSync(file)).toBe(true);
+  });
+});

@@ -1,0 +1,175 @@
+import { execFile } from 'node:child_process';
+import { readdir, readFile, rm, stat } from 'node:fs/promises';
+import { join } from 'node:path';
+import { promisify } from 'node:util';
+import { describe, expect, test } from 'vitest';
+import { createDatabase, describePostgres } from '../../support/databases/database.ts';
+import { runSql } from '../../support/databases/postgres.ts';
+import {
+  ask,
+  type Demo,
+  failToStart,
+  type Gateway,
+  makeFolder,
+  send,
+  startGateway,
+  until,
+} from '../../support/processes/gateway.ts';
+import { canRunAsNobody, NOBODY } from '../../support/processes/users.ts';
+
+const run = promisify(execFile);
+const nobodyCanRun = await canRunAsNobody();
+
+async function end(gateway: Gateway, signal?: NodeJS.Signals): Promise<void> {
+  gateway.kill(signal);
+  await gateway.exited;
+}
+
+function demoOf(gateway: Gateway): Demo {
+  if (gateway.demo === null) throw new Error('there is no demo.json');
+  return gateway.demo;
+}
+
+describe('the first start on an empty folder', () => {
+  test('makes the demo account, keeps its secrets for the user alone, and prints a line that sends', async () => {
+    const gateway = await startGateway({ dataDir: join(await makeFolder(), 'not', 'there yet ñ') });
+    const demo = demoOf(gateway);
+    expect(demo).toEqual({
+      url: gateway.url,
+      accountId: expect.stringMatching(/^acc_/),
+      tokens: {
+        unified: expect.stringMatching(/^hg_uni_[\w-]{43,}$/),
+        sms: expect.stringMatching(/^hg_sms_[\w-]{43,}$/),
+        otp: expect.stringMatching(/^hg_otp_[\w-]{43,}$/),
+        management: expect.stringMatching(/^hg_mgt_[\w-]{43,}$/),
+      },
+      dashboard: { email: expect.stringContaining('@'), password: expect.stringMatching(/.{16,}/) },
+    });
+    for (const name of ['demo.json', 'secret.key', 'operator.token']) {
+      expect([name, (await stat(join(gateway.dataDir, name))).mode & 0o777]).toEqual([name, 0o600]);
+    }
+    for (const secret of [...Object.values(demo.tokens), ...Object.values(demo.dashboard)]) {
+      expect(gateway.stdout()).toContain(secret);
+    }
+    const line = /^ *(curl .*)$/m.exec(gateway.stdout())?.[1] ?? '';
+    const { stdout } = await run('sh', ['-c', line]);
+    expect(JSON.parse(stdout)).toMatchObject({ success: true, data: { recipient: '12025550100', status: 'sent' } });
+    await end(gateway);
+  });
+
+  test.skipIf(!nobodyCanRun)('works as an ordinary user', async () => {
+    const gateway = await startGateway({ uid: NOBODY });
+    expect((await send(gateway, demoOf(gateway).tokens.unified)).status).toBe(200);
+    expect((await stat(join(gateway.dataDir, 'demo.json'))).uid).toBe(NOBODY);
+    await end(gateway);
+  });
+});
+
+/** Every file and folder below, with its mode. */
+async function modesIn(folder: string): Promise<[string, number][]> {
+  const names = await readdir(folder, { recursive: true });
+  return Promise.all(['', ...names].map(async name => [name, (await stat(join(folder, name))).mode & 0o7777]));
+}
+
+/** What others than its owner may do with something below. */
+async function openTo(folder: string): Promise<[string, number][]> {
+  return (await modesIn(folder)).filter(([, mode]) => (mode & 0o077) !== 0);
+}
+
+describe('a later start', () => {
+  test('closes to others a folder that was open to them, whatever the umask', async () => {
+    const before = ['sh', '-c', 'umask 000; exec "$@"', 'sh'];
+    const first = await startGateway({ before, isFirstStart: true });
+    expect(await openTo(first.dataDir)).toEqual([]);
+    await end(first);
+    await run('chmod', ['-R', 'a+rwX', first.dataDir]);
+    expect(await openTo(first.dataDir)).not.toEqual([]);
+    const second = await startGateway({ dataDir: first.dataDir, before });
+    expect((await send(second, demoOf(second).tokens.unified)).status).toBe(200);
+    expect(await openTo(first.dataDir)).toEqual([]);
+    await end(second);
+  });
+
+  test('begins again where the first one was killed while it made the database', async () => {
+    const dataDir = await makeFolder();
+    const killed = failToStart({ dataDir, before: ['sh', '-c', 'echo $$ > "$DATA_DIR/pid"; exec "$@"', 'sh'] });
+    await until('a part of the database is there', async () => {
+      const names = await readdir(join(dataDir, 'database.unfinished', 'base')).catch(() => []);
+      return names.length > 0 ? true : null;
+    });
+    process.kill(Number(await readFile(join(dataDir, 'pid'), 'utf8')), 'SIGKILL');
+    await killed;
+    await rm(join(dataDir, 'pid'));
+    expect(await readdir(dataDir)).not.toContain('database');
+    const second = await startGateway({ dataDir });
+    expect(second.stdout()).toContain('unified token');
+    expect((await send(second, demoOf(second).tokens.unified)).status).toBe(200);
+    expect((await readdir(dataDir)).filter(name => name.startsWith('database'))).toEqual(['database']);
+    await end(second);
+  });
+
+  test('keeps the account, its tokens, its credits and its messages, and prints no credentials', async () => {
+    const first = await startGateway();
+    const demo = demoOf(first);
+    const { tokens } = demo;
+    const sent = await send(first, tokens.unified);
+    const query = '{ account { accountId name credits } }';
+    const before = await ask(first, tokens.unified, query);
+    await end(first);
+    const second = await startGateway({ dataDir: first.dataDir });
+    for (const token of Object.values(tokens)) expect(await ask(second, token, query)).toEqual(before);
+    expect(before).toEqual({ account: { accountId: demo.accountId, name: 'demo', credits: 999 } });
+    const found = await ask(second, tokens.unified, 'query ($id: String!) { message(id: $id) { recipient } }', {
+      id: sent.body.data?.messageId,
+    });
+    expect(found).toEqual({ message: { recipient: '12025550100' } });
+    expect({ ...demoOf(second), url: '' }).toEqual({ ...demo, url: '' });
+    expect(second.stdout()).toBe('');
+    await end(second);
+  });
+
+  test('recovers by itself after kill -9 in a storm of sends: every message that was answered is stored', async () => {
+    const first = await startGateway();
+    const { unified } = demoOf(first).tokens;
+    const answered: string[] = [];
+    const sendUntilDead = async (): Promise<void> => {
+      for (;;) {
+        const sent = await send(first, unified);
+        answered.push(sent.body.data?.messageId ?? `status ${sent.status}`);
+        if (answered.length === 200) first.kill('SIGKILL');
+      }
+    };
+    await Promise.allSettled(Array.from({ length: 32 }, sendUntilDead));
+    await first.exited;
+    expect(answered.length).toBeGreaterThanOrEqual(200);
+
+    const second = await startGateway({ dataDir: first.dataDir });
+    const stored = await Promise.all(
+      answered.map(id =>
+        ask<{ message: { status: string } | null }>(
+          second,
+          unified,
+          'query ($id: String!) { message(id: $id) { status } }',
+          { id },
+        ),
+      ),
+    );
+    const statuses = new Set(stored.map(({ message }) => message?.status ?? 'LOST'));
+    expect([...statuses].filter(status => status !== 'SENT' && status !== 'DELIVERED')).toEqual([]);
+    expect((await send(second, unified)).status).toBe(200);
+    await end(second);
+  });
+});
+
+describePostgres('a start on PostgreSQL', () => {
+  test('seeds nothing', async () => {
+    const database = await createDatabase();
+    if (database.kind !== 'postgres') return;
+    const gateway = await startGateway({ databaseUrl: database.url });
+    expect(gateway.demo).toBeNull();
+    expect(gateway.stdout()).toBe('');
+    expect(await runSql(database.url, 'select id from accounts')).toEqual([]);
+    await end(gateway);
+    await database.drop();
+  });
+});

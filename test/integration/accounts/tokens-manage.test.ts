@@ -1,0 +1,106 @@
+import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
+import { AREAS } from '../../../src/kernel/crypto/secrets.ts';
+import { newId } from '../../../src/kernel/ids.ts';
+import { createToken, listTokens, revokeToken } from '../../../src/modules/accounts/manage-tokens.ts';
+import { refusal } from '../../support/refusal.ts';
+import {
+  createTestServices,
+  makeAccount,
+  OPERATOR,
+  type TestAccount,
+  type TestServices,
+} from '../../support/services.ts';
+
+let on: TestServices;
+let account: TestAccount;
+let other: TestAccount;
+
+beforeAll(async () => {
+  on = await createTestServices();
+});
+beforeEach(async () => {
+  [account, other] = await Promise.all([makeAccount(on.services), makeAccount(on.services)]);
+});
+afterAll(() => on.close());
+
+const operator = () => on.ctxFor(OPERATOR);
+const manager = () => on.ctxFor(account.actor('management'));
+
+async function make(of: TestAccount = account): Promise<string> {
+  return (await createToken(operator(), { accountId: of.accountId, area: 'sms' })).token.id;
+}
+
+const idsOf = (tokens: readonly { readonly id: string }[]): string[] => tokens.map(({ id }) => id);
+
+describe('listing tokens', () => {
+  test('shows a management token those of its own account', async () => {
+    const own = await make();
+    await make(other);
+    expect(idsOf(await listTokens(manager(), null))).toEqual([own]);
+    expect(idsOf(await listTokens(manager(), account.accountId))).toEqual([own]);
+  });
+
+  test('shows an operator who acts for an account those of that account', async () => {
+    const own = await make();
+    await make(other);
+    expect(idsOf(await listTokens(on.ctxFor(account.operator), null))).toEqual([own]);
+  });
+
+  test('shows an operator those of all, or of the account that is named', async () => {
+    const [own, theirs] = [await make(), await make(other)];
+    expect(idsOf(await listTokens(operator(), null))).toEqual(expect.arrayContaining([own, theirs]));
+    expect(idsOf(await listTokens(operator(), other.accountId))).toEqual([theirs]);
+    expect(idsOf(await listTokens(on.ctxFor(account.operator), other.accountId))).toEqual([theirs]);
+  });
+
+  test("tells a management token of another account's id what it tells of a missing one", async () => {
+    const told = async (accountId: string) => listTokens(manager(), accountId).catch(error => error);
+    expect(await told(other.accountId)).toEqual(await told(newId('acc')));
+    expect(await told('acc_1')).toEqual(refusal('not_found'));
+  });
+
+  test.each(AREAS.filter(area => area !== 'management'))('is closed to the area %s', async area => {
+    await expect(listTokens(on.ctxFor(account.actor(area)), null)).rejects.toEqual(refusal('wrong_area'));
+  });
+});
+
+describe('revoking a token', () => {
+  test('is open to a management token of the account', async () => {
+    const token = await revokeToken(manager(), await make());
+    expect(token.revokedAt).toBeInstanceOf(Date);
+  });
+
+  test('lets a management token revoke itself', async () => {
+    const made = await createToken(operator(), { accountId: account.accountId, area: 'management' });
+    const { grant } = account;
+    const itself = on.ctxFor({ kind: 'token', tokenId: made.token.id, area: 'management', account: grant });
+    expect((await revokeToken(itself, made.token.id)).revokedAt).toBeInstanceOf(Date);
+  });
+
+  test("leaves another account's, as one that does not exist", async () => {
+    const theirs = await make(other);
+    const told = async (tokenId: string) => revokeToken(manager(), tokenId).catch(error => error);
+    expect(await told(theirs)).toEqual(await told(newId('tok')));
+    expect((await listTokens(operator(), other.accountId))[0]?.revokedAt ?? null).toBeNull();
+  });
+
+  test('again leaves the time of the first', async () => {
+    const tokenId = await make();
+    const first = await revokeToken(operator(), tokenId);
+    const at = first.revokedAt;
+    on.clock.set(new Date(Date.now() + 60_000));
+    expect((await revokeToken(operator(), tokenId)).revokedAt).toEqual(at);
+    on.clock.set(new Date());
+  });
+
+  test.each(AREAS.filter(area => area !== 'management'))('is closed to the area %s', async area => {
+    const tokenId = await make();
+    await expect(revokeToken(on.ctxFor(account.actor(area)), tokenId)).rejects.toEqual(refusal('wrong_area'));
+  });
+});
+
+test.each(AREAS)('making a token is closed to the area %s', async area => {
+  const ctx = on.ctxFor(account.actor(area));
+  const input = { accountId: account.accountId, area: 'sms' } as const;
+  await expect(createToken(ctx, input)).rejects.toEqual(refusal('wrong_area'));
+});

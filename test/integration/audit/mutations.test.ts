@@ -1,0 +1,221 @@
+import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
+import { toUuid } from '../../../src/kernel/ids.ts';
+import type { AuditAction } from '../../../src/modules/audit/audit-actions.ts';
+import { createTestApp, OPERATOR_TOKEN, type TestApp } from '../../support/app.ts';
+import { auditedState, type StoredAudit, storedAudit, withoutAudit } from '../../support/audit/audit-entries.ts';
+import { makeAccount, SENDERS, type TestAccount } from '../../support/services.ts';
+import { makeEndpoint, queueDeliveries } from '../../support/webhooks/stored-webhooks.ts';
+
+let on: TestApp;
+let account: TestAccount;
+let endpointId: string;
+let deliveryId: string;
+let tokenId: string;
+
+beforeAll(async () => {
+  on = await createTestApp();
+});
+afterAll(() => on.close());
+
+/** The id of a secret key that nobody has any more. */
+const LOST_KEY = 'deadbeef';
+
+beforeEach(async () => {
+  const senders = [...SENDERS, { channel: 'sms', address: 'RAW', approved: false } as const];
+  account = await makeAccount(on.app.services, { senders });
+  await account.token('unified');
+  const webhooks = { sql: on.sql, services: on.app.services };
+  ({ endpointId } = await makeEndpoint(webhooks, account.accountId, { status: 'paused' }));
+  [deliveryId = ''] = await queueDeliveries(webhooks, account.accountId, endpointId, 1);
+  await on.sql(
+    `update webhook_deliveries set status = 'dead', finished_at = now() - interval '1 minute', next_try_at = null where id = $1`,
+    [toUuid(deliveryId)],
+  );
+  await on.sql(
+    `update webhook_endpoints set previous_secret = 'sealed', previous_secret_key_id = $2,
+       previous_secret_until = now() + interval '1 hour' where id = $1`,
+    [toUuid(endpointId), LOST_KEY],
+  );
+  const [token] = await on.sql<{ id: string }>(
+    `select 'tok_' || replace(id::text, '-', '') as id from tokens where account_id = $1`,
+    [toUuid(account.accountId)],
+  );
+  tokenId = token?.id ?? '';
+});
+
+interface Audited {
+  readonly action: AuditAction;
+  readonly call: () => string;
+  /** Whether it is about the gateway, and no account. */
+  readonly ofNobody?: boolean;
+  /** Whether doing it once more changes nothing. */
+  readonly idempotent?: boolean;
+}
+
+/** Every mutation that changes what belongs to an account for good. */
+const AUDITED: Record<string, Audited> = {
+  addSender: {
+    action: 'sender.added',
+    call: () => `addSender(input: { accountId: "${account.accountId}", name: "NEW" }) { id }`,
+    idempotent: true,
+  },
+  adjustBalance: {
+    action: 'balance.adjusted',
+    call: () => `adjustBalance(input: { accountId: "${account.accountId}", credits: 5, reason: "gift" }) { credits }`,
+  },
+  approveSender: {
+    action: 'sender.approved',
+    call: () => `approveSender(input: { accountId: "${account.accountId}", name: "RAW" }) { id }`,
+    idempotent: true,
+  },
+  createAccount: { action: 'account.created', call: () => 'createAccount(input: { name: "New" }) { id }' },
+  createToken: {
+    action: 'token.created',
+    call: () => `createToken(input: { accountId: "${account.accountId}", area: SMS }) { token { id } }`,
+  },
+  createWebhookEndpoint: {
+    action: 'endpoint.created',
+    call: () => 'createWebhookEndpoint(input: { url: "https://8.8.8.8/", events: ["otp.sent"] }) { endpoint { id } }',
+  },
+  deleteWebhookEndpoint: {
+    action: 'endpoint.deleted',
+    call: () => `deleteWebhookEndpoint(endpointId: "${endpointId}") { id }`,
+  },
+  enableWebhookEndpoint: {
+    action: 'endpoint.enabled',
+    call: () => `enableWebhookEndpoint(endpointId: "${endpointId}") { id }`,
+    idempotent: true,
+  },
+  forgetSecretKey: {
+    action: 'secret_key.forgotten',
+    call: () => `forgetSecretKey(keyId: "${LOST_KEY}") { keyId }`,
+    ofNobody: true,
+  },
+  recoverWebhooks: {
+    action: 'endpoint.recovered',
+    call: () => `recoverWebhooks(endpointId: "${endpointId}", since: "2026-01-01T00:00:00Z") { count }`,
+  },
+  redeliverWebhook: {
+    action: 'delivery.redelivered',
+    call: () => `redeliverWebhook(deliveryId: "${deliveryId}") { id }`,
+  },
+  redeliverWebhooks: {
+    action: 'endpoint.redelivered',
+    call: () => `redeliverWebhooks(endpointId: "${endpointId}") { count }`,
+  },
+  revokeToken: {
+    action: 'token.revoked',
+    call: () => `revokeToken(tokenId: "${tokenId}") { id }`,
+    idempotent: true,
+  },
+  rotateWebhookSecret: {
+    action: 'endpoint.secret_rotated',
+    call: () => `rotateWebhookSecret(endpointId: "${endpointId}") { secret }`,
+  },
+  seedDemo: { action: 'demo.seeded', call: () => 'seedDemo { accountId }', idempotent: true },
+  setOtpTemplate: {
+    action: 'otp_template.updated',
+    call: () =>
+      `setOtpTemplate(input: { accountId: "${account.accountId}", address: "15550000002", name: "a", language: "en" }) { id }`,
+    idempotent: true,
+  },
+  updateAccount: {
+    action: 'account.updated',
+    call: () => `updateAccount(input: { accountId: "${account.accountId}", rateLimit: 7 }) { id }`,
+    idempotent: true,
+  },
+  updateBilling: {
+    action: 'billing.updated',
+    call: () => `updateBilling(input: { accountId: "${account.accountId}", dailySpendCap: 7 }) { credits }`,
+    idempotent: true,
+  },
+  updateOtpSettings: {
+    action: 'otp_settings.updated',
+    call: () => `updateOtpSettings(input: { accountId: "${account.accountId}", sendsPerDay: 7 }) { id }`,
+    idempotent: true,
+  },
+  updateWebhookEndpoint: {
+    action: 'endpoint.updated',
+    call: () => `updateWebhookEndpoint(input: { endpointId: "${endpointId}", description: "new" }) { id }`,
+    idempotent: true,
+  },
+};
+
+/** Every other mutation, and why the audit trail does not have it. */
+const NOT_AUDITED: Record<string, string> = {
+  createPlant: 'a plant is a sample; nobody is charged for it and nothing depends on it',
+  migrate: 'the list of migrations says what ran and when, and the trail is made by one of them',
+  resendOtp: 'the log has every attempt',
+  sendMessage: 'the log has every attempt',
+  sendOtp: 'the log has every attempt',
+  testWebhookEndpoint: 'it changes nothing, and its try stands in the list of deliveries',
+  verifyOtp: 'the log has every outcome',
+};
+
+async function run(call: string): Promise<readonly string[]> {
+  const headers = { 'x-account-id': account.accountId, 'x-request-id': 'the-request' };
+  const { errors } = await on.graphql(`mutation { ${call} }`, { token: OPERATOR_TOKEN, headers });
+  return errors?.map(error => error.extensions.code) ?? [];
+}
+
+test('every mutation stands in one of the two tables of this file', () => {
+  const all = Object.keys(on.app.schema.getMutationType()?.getFields() ?? {});
+  expect([...Object.keys(AUDITED), ...Object.keys(NOT_AUDITED)].sort()).toEqual(all.sort());
+});
+
+describe.each(Object.entries(AUDITED))('%s', (name, { action, call, ofNobody = false }) => {
+  test('is recorded with who did it and from where', async () => {
+    // The one account that is not made here.
+    if (name === 'seedDemo') await forgetDemo();
+    const before = await entriesOf(action);
+    expect(await run(call())).toEqual([]);
+    const added = (await entriesOf(action)).slice(before.length);
+    expect(added).toEqual([
+      expect.objectContaining({
+        account_id: ofNobody ? null : isOfAnother(name) ? expect.any(String) : toUuid(account.accountId),
+        subject: ofNobody ? LOST_KEY : expect.stringMatching(/^[a-z]{3}_[0-9a-f]{32}$/),
+        actor: 'operator',
+        token_id: null,
+        client_address: '127.0.0.1',
+        request_id: 'the-request',
+      }),
+    ]);
+  });
+
+  test('is not done where it cannot be recorded', async () => {
+    if (name === 'seedDemo') await forgetDemo();
+    const text = call();
+    const before = await auditedState(on);
+    await withoutAudit(on, async () => {
+      expect(await run(text)).toContain('INTERNAL_ERROR');
+    });
+    expect(await auditedState(on)).toBe(before);
+  });
+});
+
+describe('what changes nothing', () => {
+  const idempotent = Object.entries(AUDITED).filter(([, audited]) => audited.idempotent);
+
+  test.each(idempotent)('%s leaves one entry when it is done twice', async (name, { action, call }) => {
+    if (name === 'seedDemo') await forgetDemo();
+    const text = call();
+    const before = await entriesOf(action);
+    expect([...(await run(text)), ...(await run(text))]).toEqual([]);
+    expect((await entriesOf(action)).length - before.length).toBe(1);
+  });
+});
+
+/** Every entry of an action, whatever the account. */
+async function entriesOf(action: AuditAction): Promise<StoredAudit[]> {
+  return (await storedAudit(on)).filter(entry => entry.action === action);
+}
+
+/** Those that change an account which they make. */
+function isOfAnother(name: string): boolean {
+  return name === 'createAccount' || name === 'seedDemo';
+}
+
+/** The demo account as one whose tokens are lost, so that it is made anew. */
+async function forgetDemo(): Promise<void> {
+  await on.sql("update tokens t set revoked_at = now() from accounts a where a.id = t.account_id and a.name = 'demo'");
+}

@@ -1,0 +1,96 @@
+import fc from 'fast-check';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { scriptedProviders } from '../../support/app.ts';
+import { SEQUENCES } from '../../support/billing/ledger-model.ts';
+import { actByPlan } from '../../support/billing/ledger-providers.ts';
+import { runSequence } from '../../support/billing/ledger-run.ts';
+import { rounds } from '../../support/runner/rounds.ts';
+import { createTestServices, type TestServices } from '../../support/services.ts';
+
+/** How many sequences are run. */
+const RUNS = rounds({ usual: 40, long: 300 });
+
+/** What is broken on purpose is found out within so many sequences. */
+const BROKEN_RUNS = 100;
+
+let t: TestServices;
+
+beforeAll(async () => {
+  t = await createTestServices({ providers: scriptedProviders(actByPlan) });
+});
+afterAll(() => t.close());
+
+test(
+  `whatever happens to an account, its money adds up (${RUNS} sequences)`,
+  async () => {
+    await fc.assert(
+      fc.asyncProperty(SEQUENCES, async sequence => {
+        expect(await runSequence(t, sequence)).toEqual([]);
+      }),
+      // What happens at the same time happens in another order the next time: a smaller one may well pass.
+      { numRuns: RUNS, endOnFailure: true },
+    );
+  },
+  RUNS * 2_000 + 60_000,
+);
+
+describe('sequences find out', () => {
+  /** Breaks the money of a database of its own. */
+  async function expectFound(breakMoney: (broken: TestServices) => Promise<unknown>, fault: RegExp): Promise<void> {
+    const broken = await createTestServices({ providers: scriptedProviders(actByPlan) });
+    try {
+      await breakMoney(broken);
+      const faults: string[] = [];
+      for (const sequence of fc.sample(SEQUENCES, BROKEN_RUNS)) {
+        faults.push(...(await runSequence(broken, sequence)));
+        if (faults.some(found => fault.test(found))) break;
+      }
+      expect(faults.find(found => fault.test(found))).toBeDefined();
+    } finally {
+      await broken.close();
+    }
+  }
+
+  /** Has a function of the database run with another body. */
+  const rewrite = (name: string, from: string, to: string) => (broken: TestServices) =>
+    broken.sql(
+      `do $$ declare source text := pg_get_functiondef('${name}'::regproc); begin
+         if position('${from}' in source) = 0 then raise exception 'nothing to break'; end if;
+         execute replace(source, '${from}', '${to}');
+       end $$`,
+    );
+
+  test('a balance that counts only one of the equal entries of a statement', async () => {
+    await expectFound(rewrite('book_ledger', 'sum(credits) as', 'sum(distinct credits) as'), /entries sum to/);
+  });
+
+  test('a spend of the day that forgets what was released', async () => {
+    await expectFound(rewrite('book_ledger', 'sum(n.credits)', 'sum(least(n.credits, 0))'), /has spent/);
+  });
+
+  test('releases that are lost', async () => {
+    const lose = async ({ sql }: TestServices) => {
+      await sql(`create function lose() returns trigger language plpgsql as $$ begin return null; end $$`);
+      await sql(
+        `create trigger lose before insert on ledger for each row when (new.kind = 'release') execute function lose()`,
+      );
+    };
+    await expectFound(lose, /credits are held, and nothing is under way/);
+  });
+
+  test('charges that come again', async () => {
+    const again = async ({ sql }: TestServices) => {
+      await sql('drop index ledger_attempt_id_step_unique');
+      await sql(
+        `create function again() returns trigger language plpgsql as $$ begin
+           insert into ledger select (jsonb_populate_record(new, jsonb_build_object('id', gen_random_uuid()))).*;
+           return null;
+         end $$`,
+      );
+      await sql(
+        `create trigger again after insert on ledger for each row when (new.kind = 'charge' and pg_trigger_depth() = 0) execute function again()`,
+      );
+    };
+    await expectFound(again, /is charged 2 times/);
+  });
+});

@@ -1,0 +1,142 @@
+import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
+import { newId, toUuid } from '../../../src/kernel/ids.ts';
+import { bookAdjustment } from '../../../src/modules/billing/book-adjustment.ts';
+import type { ListLedgerInput } from '../../../src/modules/billing/ledger-filter.input.ts';
+import { listLedger } from '../../../src/modules/billing/list-ledger.ts';
+import { sendMessage } from '../../../src/modules/messaging/send-message.ts';
+import {
+  createTestServices,
+  makeAccount,
+  OPERATOR,
+  type TestAccount,
+  type TestServices,
+} from '../../support/services.ts';
+
+let on: TestServices;
+let account: TestAccount;
+
+beforeAll(async () => {
+  on = await createTestServices();
+});
+afterAll(() => on.close());
+beforeEach(async () => {
+  account = await makeAccount(on, { credits: 100 });
+});
+
+const list = (input: ListLedgerInput = {}) => listLedger(on.ctxFor(account.actor('sms')), input);
+
+/** Books adjustments at these moments. */
+async function book(...moments: Date[]): Promise<void> {
+  for (const moment of moments) {
+    const id = moment.getTime().toString(16).padStart(12, '0');
+    await on.sql(
+      `insert into ledger (account_id, id, kind, credits, held, reason, created_at)
+       values ($1, $2, 'adjustment', 1, 0, 'booked', $3)`,
+      [toUuid(account.accountId), `${id.slice(0, 8)}-${id.slice(8)}-7000-8000-000000000000`, moment],
+    );
+  }
+}
+
+const send = (to: string) =>
+  sendMessage(on.ctxFor(account.actor('sms')), { to, text: 'Hello', channels: ['sms'], sender: 'ACME' });
+
+describe('the ledger', () => {
+  test('has what an accepted SMS holds and captures, the newest first', async () => {
+    const { attempts } = await send('+12025550100');
+    const { rows } = await list();
+    const attemptId = attempts?.[0]?.id;
+    expect(rows).toMatchObject([
+      { kind: 'capture', credits: 0, held: -1, attemptId, reason: null },
+      { kind: 'hold', credits: -1, held: 1, attemptId, reason: null },
+      { kind: 'adjustment', credits: 100, held: 0, attemptId: null, reason: 'seeded' },
+    ]);
+  });
+
+  test('has what a refused SMS holds and releases', async () => {
+    await send('+12025550101');
+    const { rows } = await list({ first: 2 });
+    expect(rows.map(({ kind, credits, held }) => [kind, credits, held])).toEqual([
+      ['release', 1, -1],
+      ['hold', -1, 1],
+    ]);
+  });
+
+  test('comes page after page, and each entry once', async () => {
+    for (let index = 0; index < 6; index += 1)
+      await bookAdjustment(on.database.sql(), { accountId: account.accountId, credits: 1, reason: `${index}` });
+    const all = (await list()).rows.map(row => row.id);
+    const paged: string[] = [];
+    for (let after: string | null = null; ; ) {
+      const page = await list({ first: 3, after });
+      paged.push(...page.rows.map(row => row.id));
+      after = page.endCursor;
+      if (!page.hasNextPage) break;
+    }
+    expect(paged).toEqual(all);
+    expect(new Set(paged).size).toBe(7);
+  });
+
+  test.each(['hold', 'capture', 'adjustment'] as const)('is narrowed by the kind %s', async kind => {
+    await send('+12025550100');
+    expect((await list({ filter: { kind } })).rows.map(row => row.kind)).toEqual([kind]);
+  });
+
+  test('is narrowed by an attempt', async () => {
+    const { attempts } = await send('+12025550100');
+    await send('+12025550100');
+    const attemptId = attempts?.[0]?.id ?? '';
+    const { rows } = await list({ filter: { attemptId } });
+    expect(rows.map(row => [row.kind, row.attemptId])).toEqual([
+      ['capture', attemptId],
+      ['hold', attemptId],
+    ]);
+  });
+
+  test.each(['att_1', newId('att'), newId('msg')])('has nothing of the attempt %s', async attemptId => {
+    expect((await list({ filter: { attemptId } })).rows).toEqual([]);
+  });
+
+  test('is narrowed by a time range, whose end is not in it', async () => {
+    const days = [1, 2, 3].map(day => new Date(Date.UTC(2026, 0, day)));
+    await book(...days);
+    const { rows } = await list({ filter: { from: days[0], to: days[2] } });
+    expect(rows.map(row => row.createdAt)).toEqual([days[1], days[0]]);
+  });
+
+  test.each([
+    [{ first: 0 }, 'first'],
+    [{ first: 201 }, 'first'],
+    [{ after: 'x' }, 'after'],
+    [{ filter: { attemptId: 'a'.repeat(65) } }, 'filter.attemptId'],
+  ])('refuses %j', async (input, field) => {
+    await expect(list(input)).rejects.toMatchObject({ code: 'invalid_input', details: { errors: [{ field }] } });
+  });
+});
+
+describe('who reads the ledger', () => {
+  test.each(['unified', 'sms', 'management'] as const)('a token of the area %s', async area => {
+    expect((await listLedger(on.ctxFor(account.actor(area)), {})).rows).toHaveLength(1);
+  });
+
+  test('an operator who acts for the account', async () => {
+    expect((await listLedger(on.ctxFor(account.operator), {})).rows).toHaveLength(1);
+  });
+
+  test.each([
+    ['a token of the area otp', () => account.actor('otp'), 'wrong_area'],
+    ['an operator who acts for no account', () => OPERATOR, 'invalid_input'],
+    ['nobody', () => ({ kind: 'anonymous' }) as const, 'unauthenticated'],
+  ])('not %s', async (_who, actor, code) => {
+    await expect(listLedger(on.ctxFor(actor()), {})).rejects.toMatchObject({ code });
+  });
+
+  test("nobody another account's, by its attempt or its cursor neither", async () => {
+    const { attempts } = await send('+12025550100');
+    const { endCursor } = await list({ first: 1 });
+    const other = await makeAccount(on, { credits: 0 });
+    const ctx = on.ctxFor(other.actor('sms'));
+    const attemptId = attempts?.[0]?.id;
+    expect((await listLedger(ctx, { filter: { attemptId } })).rows).toEqual([]);
+    expect((await listLedger(ctx, { after: endCursor })).rows).toEqual([]);
+  });
+});

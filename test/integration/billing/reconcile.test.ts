@@ -1,0 +1,185 @@
+import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
+import type { SendOutcome } from '../../../src/channels/contract.ts';
+import { runSql } from '../../../src/db/statements/sql.ts';
+import { fromUuid, newId, toUuid } from '../../../src/kernel/ids.ts';
+import { findLedgerFaults, reconcileLedger } from '../../../src/modules/billing/reconcile.ts';
+import { sendMessage } from '../../../src/modules/messaging/send-message.ts';
+import { sendOtp } from '../../../src/modules/otp/send/send-otp.ts';
+import { createLogger } from '../../../src/observability/logger.ts';
+import { acceptedOutcome, type Script, scriptedProviders } from '../../support/app.ts';
+import {
+  createTestServices,
+  makeAccount,
+  OPERATOR,
+  type TestAccount,
+  type TestServices,
+} from '../../support/services.ts';
+
+let on: TestServices;
+let account: TestAccount;
+
+/** What the provider does with the next SMS. */
+let answer: Script;
+
+beforeAll(async () => {
+  on = await createTestServices({ providers: scriptedProviders((request, signal) => answer(request, signal)) });
+});
+afterAll(() => on.close());
+beforeEach(async () => {
+  account = await makeAccount(on, { credits: 100 });
+  answer = acceptedOutcome;
+});
+
+const send = () =>
+  sendMessage(on.ctxFor(account.actor('sms')), {
+    to: '+12025550100',
+    text: 'Hello',
+    channels: ['sms'],
+    sender: 'ACME',
+  });
+
+/** Sends an SMS, and answers the stored id of its attempt. */
+async function sendOne(): Promise<string> {
+  const { attempts } = await send();
+  return toUuid(attempts?.[0]?.id ?? '');
+}
+
+/** What is found of the account of the test, without its id. */
+async function faults(): Promise<object[]> {
+  const found = await findLedgerFaults(on.ctxFor(OPERATOR));
+  return found.flatMap(({ accountId, ...fault }) => (accountId === account.accountId ? [fault] : []));
+}
+
+/** Breaks what the database lets nobody break: no trigger sees this statement. */
+async function breakBy(statement: string, ...parameters: unknown[]): Promise<void> {
+  await on.database.fork().transactional(async em => {
+    const sql = em.getKysely();
+    await runSql(sql, 'set local session_replication_role = replica', []);
+    await runSql(sql, statement, parameters);
+  });
+}
+
+const accountUuid = (): string => toUuid(account.accountId);
+
+const ENTRY = 'insert into ledger (account_id, id, kind, credits, held, attempt_id, reason, created_at)';
+
+describe('a sound ledger has no faults', () => {
+  test.each<[string, SendOutcome]>([
+    ['accepted', acceptedOutcome()],
+    ['rejected', { kind: 'rejected', code: 'refused', message: 'No.' }],
+    ['unknown', { kind: 'unknown', code: 'timeout', message: 'No answer.' }],
+  ])('after an SMS that is %s', async (_what, outcome) => {
+    answer = () => outcome;
+    await send();
+    expect(await faults()).toEqual([]);
+  });
+
+  test('after a passcode', async () => {
+    await sendOtp(on.ctxFor(account.actor('otp')), { to: '+12025550100' });
+    expect(await faults()).toEqual([]);
+  });
+
+  test('while an SMS is under way', async () => {
+    let during: object[] | null = null;
+    answer = async () => {
+      during = await faults();
+      return acceptedOutcome();
+    };
+    await send();
+    expect(during).toEqual([]);
+  });
+});
+
+describe('what is found', () => {
+  test('credits that are not the sum of the ledger', async () => {
+    await breakBy('update accounts set credits = 101 where id = $1', accountUuid());
+    expect(await faults()).toEqual([{ kind: 'balance_differs', attemptId: null, found: 101, expected: 100 }]);
+  });
+
+  test('credits of an account without any entry', async () => {
+    await breakBy('delete from ledger where account_id = $1', accountUuid());
+    expect(await faults()).toEqual([{ kind: 'balance_differs', attemptId: null, found: 100, expected: 0 }]);
+  });
+
+  test('a hold that is left though its send is over', async () => {
+    const attempt = await sendOne();
+    await breakBy(`delete from ledger where attempt_id = $1 and kind = 'capture'`, attempt);
+    expect(await faults()).toEqual([{ kind: 'hold_left', attemptId: fromUuid('att', attempt), found: 1, expected: 0 }]);
+  });
+
+  test('a hold whose attempt is nowhere', async () => {
+    const attemptId = newId('att');
+    await on.sql(`${ENTRY} values ($1, $2, 'hold', -1, 1, $3, null, now())`, [
+      accountUuid(),
+      toUuid(newId('led')),
+      toUuid(attemptId),
+    ]);
+    expect(await faults()).toEqual([{ kind: 'hold_left', attemptId, found: 1, expected: 0 }]);
+  });
+
+  test('a hold of a send that is under way for longer than ten minutes', async () => {
+    let during: object[] | null = null;
+    answer = async () => {
+      await breakBy(
+        `update ledger set created_at = now() - interval '11 minutes' where account_id = $1`,
+        accountUuid(),
+      );
+      during = await faults();
+      return acceptedOutcome();
+    };
+    await send();
+    expect(during).toMatchObject([{ kind: 'hold_left', found: 1 }]);
+  });
+
+  test('an attempt with two ends', async () => {
+    const attempt = await sendOne();
+    await on.sql('drop index ledger_attempt_id_step_unique');
+    await on.sql(`${ENTRY} values ($1, $2, 'release', 1, -1, $3, null, now())`, [
+      accountUuid(),
+      toUuid(newId('led')),
+      attempt,
+    ]);
+    expect(await faults()).toContainEqual({
+      kind: 'ends_differ',
+      attemptId: fromUuid('att', attempt),
+      found: 3,
+      expected: 2,
+    });
+  });
+
+  test('an attempt that says another cost than was paid', async () => {
+    const attempt = await sendOne();
+    await on.sql('update attempts set credits = 5 where id = $1', [attempt]);
+    expect(await faults()).toEqual([
+      { kind: 'cost_differs', attemptId: fromUuid('att', attempt), found: 5, expected: 1 },
+    ]);
+  });
+
+  test('a thousand faults at most', async () => {
+    const count = 1_001;
+    await breakBy(
+      `insert into accounts (id, name, credits, created_at) select gen_random_uuid(), 'broken', 1, now() from generate_series(1, $1)`,
+      count,
+    );
+    expect(await findLedgerFaults(on.ctxFor(OPERATOR))).toHaveLength(1_000);
+    await breakBy(`delete from accounts where name = 'broken'`);
+  });
+});
+
+describe('the nightly reconciliation', () => {
+  test('says each fault in the log, and their number as a metric', async () => {
+    await breakBy('update accounts set credits = 99 where id = $1', accountUuid());
+    const lines: Record<string, unknown>[] = [];
+    const log = createLogger('error', { write: line => lines.push(JSON.parse(line)) });
+    await reconcileLedger({ ...on.ctxFor(OPERATOR), log });
+    expect(lines.filter(line => line.accountId === account.accountId)).toMatchObject([
+      { msg: 'the ledger has a fault', fault: 'balance_differs', attemptId: null, found: 99, expected: 100 },
+    ]);
+    const { values } = await on.services.metrics.ledgerFaults.get();
+    expect(values).toMatchObject([{ value: lines.length }]);
+  });
+});
+
+test('only the operator looks for faults', async () => {
+  await expect(findLedgerFaults(on.ctxFor(account.actor('management')))).rejects.toMatchObject({ code: 'wrong_area' });
+});

@@ -1,0 +1,94 @@
+import { Migrator } from '@mikro-orm/migrations';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { migrate } from '../../../src/db/migrate.ts';
+import type { Database } from '../../../src/db/orm.ts';
+import { runSql } from '../../../src/db/statements/sql.ts';
+import { createDatabase, type TestDatabase } from '../../support/databases/database.ts';
+import { openTestDatabase } from '../../support/services.ts';
+
+let testDatabase: TestDatabase;
+let database: Database;
+
+beforeAll(async () => {
+  testDatabase = await createDatabase();
+  database = await openTestDatabase(testDatabase);
+});
+afterAll(async () => {
+  await database.close();
+  await testDatabase.drop();
+});
+
+/** Tables, columns, indexes and constraints of the gateway, as text. */
+async function describeSchema(): Promise<string[]> {
+  const rows = await runSql<{ line: string }>(
+    database.sql(),
+    `select format('column %s.%s %s %s %s', table_name, column_name, data_type, is_nullable, column_default) as line
+     from information_schema.columns where table_schema = 'public'
+     union all select 'index ' || indexdef from pg_indexes where schemaname = 'public'
+     union all select format('constraint %s %s', conrelid::regclass, pg_get_constraintdef(oid))
+       from pg_constraint where connamespace = 'public'::regnamespace
+     order by 1`,
+    [],
+  );
+  return rows.map(row => row.line);
+}
+
+test('entities and migrations agree', async () => {
+  await expect(database.orm.schema.getUpdateSchemaSQL({ wrap: false })).resolves.toBe('');
+});
+
+test('migrations can be taken back to nothing and run again to the same schema', async () => {
+  const before = await describeSchema();
+  await new Migrator(database.orm.em).down({ to: 0 });
+  const left = await runSql<{ name: string }>(
+    database.sql(),
+    `select relname as name from pg_class
+     where relnamespace = 'public'::regnamespace and relkind in ('r', 'p', 'S', 'v') and relname !~ '^migrations'`,
+    [],
+  );
+  expect(left).toEqual([]);
+  await expect(database.readiness.isMigrated()).resolves.toBe(false);
+  await migrate(database);
+  await expect(database.readiness.isMigrated()).resolves.toBe(true);
+  await expect(describeSchema()).resolves.toEqual(before);
+});
+
+test('a demo account of the first release gets what a new one has', async () => {
+  await new Migrator(database.orm.em).down({ to: 'migration-20261120000000' });
+  const accountId = '0199a0b1-c2d3-7e4f-8a0b-1c2d3e4f5a6b';
+  await runSql(database.sql(), `insert into accounts (id, name, created_at) values ($1, 'demo', now())`, [accountId]);
+  await runSql(
+    database.sql(),
+    `insert into senders (id, account_id, channel, address, created_at) values ($1, $1, 'chat_cloud', '15550000002', now())`,
+    [accountId],
+  );
+  await migrate(database);
+  const rows = await runSql(
+    database.sql(),
+    'select otp_settings, otp_template from accounts a join senders s on s.account_id = a.id where a.id = $1',
+    [accountId],
+  );
+  expect(rows).toEqual([{ otp_settings: { countries: ['*'] }, otp_template: { name: 'otp_code', language: 'en_US' } }]);
+  await runSql(database.sql(), 'delete from senders', []);
+  await runSql(database.sql(), 'delete from accounts', []);
+});
+
+test('migrating again changes nothing', async () => {
+  await expect(migrate(database)).resolves.toEqual([]);
+});
+
+describe.each(['messages', 'attempts'])('%s', table => {
+  test('is partitioned by range of its key, with partitions for this month and those ahead', async () => {
+    const [row] = await runSql<{ strategy: string; key: string; partitions: string[] }>(
+      database.sql(),
+      `select p.partstrat as strategy, pg_get_partkeydef(p.partrelid) as key,
+         (select json_agg(i.inhrelid::regclass::text order by 1) from pg_inherits i where i.inhparent = p.partrelid) as partitions
+       from pg_partitioned_table p where p.partrelid = $1::regclass`,
+      [table],
+    );
+    expect([row?.strategy, row?.key]).toEqual(['r', 'RANGE (id)']);
+    const month = new Date().toISOString().slice(0, 7).replace('-', '');
+    expect(row?.partitions).toContain(`${table}_p${month}`);
+    expect(row?.partitions.length).toBeGreaterThan(2);
+  });
+});

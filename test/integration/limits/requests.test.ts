@@ -1,0 +1,341 @@
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { entities } from '../../../mikro-orm.config.ts';
+import type { Actor, Ctx, Services } from '../../../src/context.ts';
+import { type Database, openDatabase } from '../../../src/db/orm.ts';
+import { AppError } from '../../../src/kernel/errors.ts';
+import { newId, toUuid } from '../../../src/kernel/ids.ts';
+import { limitRequests } from '../../../src/modules/limits/limit-requests.ts';
+import {
+  createTestCtx,
+  createTestServices,
+  makeAccount,
+  OPERATOR,
+  openTestDatabase,
+  type TestServices,
+} from '../../support/services.ts';
+
+const OTP_SHARE = 0.1;
+const REQUESTS = 1_000;
+
+let t: TestServices;
+
+beforeAll(async () => {
+  t = await createTestServices();
+});
+afterAll(() => t.close());
+
+/** The holder of a token that was never used, of an account with this rate. */
+async function holderOf(rateLimit: number | null): Promise<Extract<Actor, { kind: 'token' }>> {
+  const { grant } = await makeAccount(t, { rateLimit });
+  return { kind: 'token', tokenId: newId('tok'), area: 'otp', account: grant };
+}
+
+/** The same holder, whose account has another rate by now. */
+function atRate(actor: Extract<Actor, { kind: 'token' }>, rateLimit: number): Actor {
+  return { ...actor, account: { ...actor.account, rateLimit } };
+}
+
+/** What one request is told. */
+interface Told {
+  readonly refusal: AppError | null;
+  readonly policy: string | undefined;
+  readonly remaining: number;
+  readonly resetSeconds: number;
+}
+
+type Limit = (ctx: Ctx, share: number) => Promise<void>;
+
+const limitOtps: Limit = (ctx, share) => limitRequests(ctx, share, 'otp');
+
+async function ask(actor: Actor, services: Services = t.services, limit: Limit = limitOtps): Promise<Told> {
+  const ctx = createTestCtx(services, actor);
+  const refusal = await limit(ctx, OTP_SHARE).then(
+    () => null,
+    (error: unknown) => {
+      if (error instanceof AppError) return error;
+      throw error;
+    },
+  );
+  const { headers } = ctx.exchange;
+  const [, remaining, reset] = /^"otp-requests";r=(\d+);t=(\d+)$/.exec(headers.get('RateLimit') ?? '') ?? [];
+  return {
+    refusal,
+    policy: headers.get('RateLimit-Policy'),
+    remaining: Number(remaining),
+    resetSeconds: Number(reset),
+  };
+}
+
+function askTimes(actor: Actor, times: number, services?: Services): Promise<Told[]> {
+  return Promise.all(Array.from({ length: times }, () => ask(actor, services)));
+}
+
+/** Sets when the bucket of a token is full, in seconds from now. */
+async function setFullIn(tokenId: string, seconds: number): Promise<void> {
+  await t.sql(
+    `insert into request_buckets (token_id, kind, full_at, admitted)
+     values ($1, 'otp', clock_timestamp() + make_interval(secs => $2::float8), 0)
+     on conflict (token_id, kind) do update set full_at = excluded.full_at`,
+    [toUuid(tokenId), seconds],
+  );
+}
+
+async function databaseSeconds(): Promise<number> {
+  const [row] = await t.sql<{ seconds: number }>('select extract(epoch from clock_timestamp())::float8 as seconds');
+  return row?.seconds ?? Number.NaN;
+}
+
+/** How many of 1,000 concurrent requests of one token two processes admit, beyond what its rate and burst allow; below 0: too few. */
+async function excess(processes: readonly Services[], rateLimit: number, limit: Limit): Promise<number> {
+  const actor = await holderOf(rateLimit);
+  const rate = rateLimit * OTP_SHARE;
+  const burst = 2 * rate;
+  const startedAt = await databaseSeconds();
+  const told = await Promise.all(
+    Array.from({ length: REQUESTS }, (_, index) => ask(actor, processes[index % processes.length], limit)),
+  );
+  const seconds = (await databaseSeconds()) - startedAt;
+  const admitted = told.filter(({ refusal }) => refusal === null).length;
+  if (admitted < burst) return admitted - burst;
+  return Math.max(0, admitted - burst - Math.floor(rate * seconds));
+}
+
+describe.each([true, false])('1,000 concurrent requests over two processes, in groups: %s', grouped => {
+  let databases: Database[] = [];
+  let processes: Services[] = [];
+
+  beforeAll(async () => {
+    const { testDatabase } = t;
+    const target =
+      testDatabase.kind === 'postgres' ? { url: testDatabase.url, poolSize: 8 } : { pglite: testDatabase.pglite };
+    const batching = { grouped, onCommit: () => undefined };
+    databases = [await openDatabase(target, entities, batching), await openDatabase(target, entities, batching)];
+    processes = databases.map(database => ({ ...t.services, database }));
+  });
+  afterAll(async () => {
+    for (const database of databases) await database.close();
+  });
+
+  test.each([10, 100, 1_000])('admit what a rate of %i allows, and not one more', async rateLimit => {
+    expect(await excess(processes, rateLimit, limitOtps)).toBe(0);
+  });
+});
+
+test('the count of 1,000 notices a limit that reads the bucket first and writes it then', async () => {
+  expect(await excess([t.services], 100, readThenWrite)).toBeGreaterThan(0);
+});
+
+test('the count of 1,000 notices a limit that each process counts for itself', async () => {
+  const processes = [{ ...t.services }, { ...t.services }];
+  expect(await excess(processes, 100, perProcess())).toBeGreaterThan(0);
+});
+
+/** The same limit, broken on purpose: the bucket of a process is its own. */
+function perProcess(): Limit {
+  const fullAtMs = new Map<Services, number>();
+  return async ({ actor, services }, share) => {
+    if (actor.kind !== 'token' || actor.account.rateLimit === null) return;
+    const rate = actor.account.rateLimit * share;
+    const now = performance.now();
+    const full = Math.max(now, fullAtMs.get(services) ?? 0) + 1_000 / rate;
+    if (full - now > 2_000) throw new AppError('rate_limited');
+    fullAtMs.set(services, full);
+  };
+}
+
+/** The same limit, broken on purpose. */
+async function readThenWrite({ actor, services }: Ctx, share: number): Promise<void> {
+  if (actor.kind !== 'token' || actor.account.rateLimit === null) return;
+  const rate = actor.account.rateLimit * share;
+  const run = services.database.fork().getConnection();
+  const id = toUuid(actor.tokenId);
+  const rows = await run.execute<{ missing: number }[]>(
+    'select greatest(0, extract(epoch from full_at - clock_timestamp()))::float8 as missing from request_buckets where token_id = ?',
+    [id],
+  );
+  const missing = rows[0]?.missing ?? 0;
+  if (2 - missing < 1 / rate) throw new AppError('rate_limited');
+  await run.execute(
+    `insert into request_buckets (token_id, kind, full_at, admitted)
+     values (?, 'otp', clock_timestamp() + make_interval(secs => ?::float8), 1)
+     on conflict (token_id, kind) do update set full_at = excluded.full_at`,
+    [id, missing + 1 / rate],
+  );
+}
+
+describe('a request is told', () => {
+  test('the policy: two seconds of a tenth of the rate', async () => {
+    const { policy } = await ask(await holderOf(100));
+    expect(policy).toBe('"otp-requests";q=20;w=2');
+  });
+
+  test.each([
+    [1, '"otp-requests";q=1;w=10'],
+    [3, '"otp-requests";q=1;w=4'],
+    [5, '"otp-requests";q=1;w=2'],
+    [9, '"otp-requests";q=1;w=2'],
+    [10, '"otp-requests";q=2;w=2'],
+    [15, '"otp-requests";q=3;w=2'],
+    [1_000_000, '"otp-requests";q=200000;w=2'],
+  ])('at a rate of %i a burst of at least one: %s', async (rateLimit, policy) => {
+    expect((await ask(await holderOf(rateLimit))).policy).toBe(policy);
+  });
+
+  test('the whole rate where the share is one', async () => {
+    const ctx = createTestCtx(t.services, await holderOf(100));
+    await limitRequests(ctx, 1, 'requests');
+    expect(ctx.exchange.headers.get('RateLimit-Policy')).toBe('"requests";q=200;w=2');
+  });
+
+  test('that nothing remains after the last one, and when the next one fits', async () => {
+    expect(await ask(await holderOf(1))).toMatchObject({ refusal: null, remaining: 0, resetSeconds: 10 });
+  });
+
+  test('how many remain, one by one within a group, in their order', async () => {
+    const told = await askTimes(await holderOf(100), 20);
+    expect(told.map(({ remaining }) => remaining)).toEqual(Array.from({ length: 20 }, (_, index) => 19 - index));
+  });
+
+  test('when the bucket is full again, while something remains', async () => {
+    // 1.5 a second, 3 at most.
+    const told = await askTimes(await holderOf(15), 2);
+    expect(told.at(-1)).toMatchObject({ refusal: null, remaining: 1, resetSeconds: 2 });
+  });
+});
+
+describe('a request that finds nothing in the bucket', () => {
+  test('is refused with a code, a message and the time to wait', async () => {
+    const actor = await holderOf(1);
+    await setFullIn(actor.tokenId, 3_600);
+    const { refusal } = await ask(actor);
+    expect(refusal).toMatchObject({
+      code: 'rate_limited',
+      message: 'Too many requests with this token. Try again in 10 s.',
+      details: { retryAfter: 10 },
+    });
+  });
+
+  test('is told the same headers, and no time later than the time to wait', async () => {
+    const actor = await holderOf(1);
+    await setFullIn(actor.tokenId, 3_600);
+    expect(await ask(actor)).toMatchObject({
+      policy: '"otp-requests";q=1;w=10',
+      remaining: 0,
+      resetSeconds: 10,
+    });
+  });
+
+  test('waits at least a whole second', async () => {
+    const actor = await holderOf(100);
+    const told = await askTimes(actor, 21);
+    expect(told.at(-1)?.refusal?.details).toEqual({ retryAfter: 1 });
+  });
+
+  test.each([4, 7, 10])('waits for as long as the bucket takes: %i s', async seconds => {
+    const actor = await holderOf(1);
+    const startedAt = await databaseSeconds();
+    await setFullIn(actor.tokenId, seconds);
+    const { refusal } = await ask(actor);
+    const elapsed = (await databaseSeconds()) - startedAt;
+    expect(refusal?.details.retryAfter).toBeLessThanOrEqual(seconds);
+    expect(refusal?.details.retryAfter).toBeGreaterThanOrEqual(Math.ceil(seconds - elapsed));
+  });
+
+  test('never waits longer than the one before it, however many ask', async () => {
+    const actor = await holderOf(1);
+    const waits: number[] = [];
+    for (let round = 0; round < 5; round++) {
+      for (const { refusal } of await askTimes(actor, 20)) waits.push(refusal?.details.retryAfter ?? 11);
+    }
+    expect(waits).toEqual(waits.toSorted((a, b) => b - a));
+  });
+
+  test('takes nothing: one that comes when the time is over is admitted', async () => {
+    const actor = await holderOf(1);
+    await askTimes(actor, 50);
+    await t.sql(`update request_buckets set full_at = full_at - interval '10 seconds' where token_id = $1`, [
+      toUuid(actor.tokenId),
+    ]);
+    // By another process: this one remembers until when nothing fits.
+    const database = await openTestDatabase(t.testDatabase);
+    const { refusal } = await ask(actor, { ...t.services, database });
+    await database.close();
+    expect(refusal).toBeNull();
+  });
+});
+
+describe('the bucket', () => {
+  test('is never fuller than full, however long nobody asks', async () => {
+    const actor = await holderOf(10);
+    await setFullIn(actor.tokenId, -86_400);
+    const told = await askTimes(actor, 5);
+    expect(told.map(({ refusal }) => refusal === null)).toEqual([true, true, false, false, false]);
+  });
+
+  test('lets a part of a group in', async () => {
+    const actor = await holderOf(1_000);
+    // 100 a second: room for 51 at most, and for more only as time goes by.
+    await setFullIn(actor.tokenId, 1.495);
+    const startedAt = await databaseSeconds();
+    const told = await askTimes(actor, 200);
+    const admitted = told.filter(({ refusal }) => refusal === null).length;
+    const seconds = (await databaseSeconds()) - startedAt;
+    expect(admitted).toBeGreaterThanOrEqual(50);
+    expect(admitted).toBeLessThanOrEqual(51 + Math.ceil(seconds * 100));
+  });
+
+  test('is of one token', async () => {
+    const { grant } = await makeAccount(t, { rateLimit: 1 });
+    const holders = [newId('tok'), newId('tok')].map(
+      (tokenId): Actor => ({ kind: 'token', tokenId, area: 'otp', account: grant }),
+    );
+    const told = await Promise.all(holders.flatMap(actor => [ask(actor), ask(actor)]));
+    expect(told.map(({ refusal }) => refusal === null)).toEqual([true, false, true, false]);
+  });
+
+  test('of a slow rate keeps nobody waiting once the rate is raised', async () => {
+    const actor = await holderOf(1);
+    await askTimes(actor, 2);
+    const { refusal } = await ask(atRate(actor, 10));
+    expect(refusal?.details).toEqual({ retryAfter: 1 });
+  });
+
+  test('of a fast rate is not emptied once the rate is lowered', async () => {
+    const actor = await holderOf(1_000);
+    await ask(actor);
+    expect((await ask(atRate(actor, 10))).refusal).toBeNull();
+  });
+});
+
+describe('no limit holds', () => {
+  /** Services whose database cannot be asked. */
+  function withoutDatabase(): Services {
+    const database = new Proxy(t.database, {
+      get() {
+        throw new Error('the database was asked');
+      },
+    });
+    return { ...t.services, database };
+  }
+
+  test('for an account without a rate, and no query is made', async () => {
+    const ctx = createTestCtx(withoutDatabase(), await holderOf(null));
+    await limitOtps(ctx, OTP_SHARE);
+    expect([...ctx.exchange.headers]).toEqual([]);
+  });
+
+  test('for an operator who acts for an account that has one', async () => {
+    const { operator } = await makeAccount(t, { rateLimit: 1 });
+    const ctx = createTestCtx(withoutDatabase(), operator);
+    await limitOtps(ctx, OTP_SHARE);
+    expect([...ctx.exchange.headers]).toEqual([]);
+  });
+
+  test.each([OPERATOR, { kind: 'anonymous' } as const])('for $kind', async actor => {
+    await expect(limitOtps(createTestCtx(withoutDatabase(), actor), OTP_SHARE)).resolves.toBeUndefined();
+  });
+
+  test('and where one does, the database is asked', async () => {
+    await expect(ask(await holderOf(1), withoutDatabase())).rejects.toThrow('the database was asked');
+  });
+});

@@ -1,0 +1,181 @@
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import type { Area } from '../../../src/kernel/crypto/secrets.ts';
+import { newId, toUuid, uuidFloor } from '../../../src/kernel/ids.ts';
+import { listLogs } from '../../../src/modules/logs/list-logs.ts';
+import type { ListLogsInput } from '../../../src/modules/logs/log-filter.input.ts';
+import { LOG_TYPES } from '../../../src/modules/routing/attempt.entity.ts';
+import { idAt, makeAttempt, makeMessage, midMonth } from '../../support/logs/log-rows.ts';
+import { createTestServices, makeAccount, type TestAccount, type TestServices } from '../../support/services.ts';
+
+/** A node of a plan, as `explain (format json)` has it. */
+interface PlanNode {
+  'Node Type': string;
+  'Relation Name'?: string;
+  'Index Name'?: string;
+  'Actual Loops': number;
+  'Actual Rows': number;
+  'Shared Hit Blocks': number;
+  'Shared Read Blocks': number;
+  Plans?: PlanNode[];
+}
+
+let on: TestServices;
+let large: TestAccount;
+let small: TestAccount;
+
+const MONTHS = [-1, 0, 1];
+const RARE = { messageId: newId('msg'), pinId: newId('pin'), recipient: '447911123456', reference: 'rare' };
+
+beforeAll(async () => {
+  on = await createTestServices();
+  [large, small] = await Promise.all([makeAccount(on), makeAccount(on)]);
+  const other = await makeAccount(on);
+  for (const offset of MONTHS) {
+    await fill(large, midMonth(offset), 17_000);
+    await fill(other, midMonth(offset), 17_000);
+    await fill(small, midMonth(offset), 170);
+  }
+  // The oldest entries are the rare ones: a walk from the newest to them would pass by all others.
+  const startedAt = new Date(midMonth(-1).getTime() - 60_000);
+  const message = makeMessage(large.accountId, {
+    id: idAt('msg', startedAt),
+    createdAt: startedAt,
+    reference: RARE.reference,
+  });
+  RARE.messageId = message.id;
+  const rare = { messageId: message.id, recipient: RARE.recipient, reference: RARE.reference };
+  await on.database
+    .fork()
+    .persist([
+      message,
+      makeAttempt(large.accountId, { ...rare, startedAt, area: 'otp' }),
+      makeAttempt(large.accountId, { startedAt, messageId: null, pinId: RARE.pinId }),
+    ])
+    .flush();
+  await on.sql('vacuum analyze attempts');
+  await on.sql('vacuum analyze messages');
+});
+afterAll(() => on.close());
+
+/** Entries of the area `unified`, a millisecond apart. */
+async function fill({ accountId }: TestAccount, from: Date, count: number): Promise<void> {
+  await on.sql(
+    `insert into attempts (id, account_id, area, type, message_id, channel, provider, recipient, sender, status, segments, started_at)
+     select (lpad(to_hex($1::bigint + n), 12, '0') || '7000' || '8' || substr(md5(n::text || $3), 1, 15))::uuid, $3::uuid, 'unified',
+       'message_attempt', gen_random_uuid(), 'sms', 'sandbox', '1202555' || lpad((n % 5000)::text, 4, '0'), 'ACME', 'sent', 1,
+       to_timestamp(($1::bigint + n) / 1000.0)
+     from generate_series(1, $2::int) n`,
+    [from.getTime(), count, toUuid(accountId)],
+  );
+}
+
+/** The plans of the statements that a list runs, taken again with the data as it is. */
+async function explain(account: TestAccount, input: ListLogsInput, area: Area = 'unified'): Promise<PlanNode[]> {
+  const { orm } = on.database;
+  const statements: string[] = [];
+  const onQuery = orm.config.get('onQuery');
+  orm.config.set('onQuery', (query: string, params: readonly unknown[]) => {
+    statements.push(orm.driver.getPlatform().formatQuery(query, params));
+    return query;
+  });
+  try {
+    await listLogs(on.ctxFor(account.actor(area)), input);
+  } finally {
+    orm.config.set('onQuery', onQuery);
+  }
+  const plans: PlanNode[] = [];
+  for (const statement of statements) {
+    const [row] = await on.sql<{ 'QUERY PLAN': [{ Plan: PlanNode }] }>(
+      `explain (analyze, buffers, format json) ${statement}`,
+    );
+    if (row) plans.push(row['QUERY PLAN'][0].Plan);
+  }
+  return plans;
+}
+
+function nodesOf(plan: PlanNode): PlanNode[] {
+  return [plan, ...(plan.Plans ?? []).flatMap(nodesOf)];
+}
+
+function blocksOf(plans: readonly PlanNode[]): number {
+  return plans.reduce((sum, plan) => sum + plan['Shared Hit Blocks'] + plan['Shared Read Blocks'], 0);
+}
+
+/** The index scans of a plan that found something, without the number of the month that ends their names. */
+function indexesOf(plans: readonly PlanNode[]): Set<string> {
+  const scans = plans.flatMap(nodesOf).filter(node => node['Index Name'] && node['Actual Rows'] > 0);
+  return new Set(scans.map(node => node['Index Name']?.replace(/^(attempts|messages)_p\d{6}_/, '$1_') ?? ''));
+}
+
+/** A page of 51 rows and the roots of the indexes of all months: far below the 1,000 blocks and more of a walk. */
+const BLOCKS_MAX = 100;
+
+describe('the cost of the log', () => {
+  test('the first page reads the newest month backwards, and no older one', async () => {
+    const plans = await explain(large, {});
+    const nodes = plans.flatMap(nodesOf);
+    const types = new Set(nodes.map(node => node['Node Type']));
+    expect(types).toEqual(new Set(['Limit', 'Append', 'Index Scan']));
+    const newest = `attempts_p${midMonth(1).toISOString().slice(0, 7).replace('-', '')}`;
+    const older = nodes.filter(node => (node['Relation Name'] ?? '~') < newest);
+    expect(older.length).toBeGreaterThanOrEqual(2);
+    expect(older.map(node => node['Actual Loops'])).toEqual(older.map(() => 0));
+    expect(indexesOf(plans)).toEqual(new Set(['attempts_account_id_id_idx']));
+  });
+
+  test('the first page costs the same for 50,000 entries as for 500', async () => {
+    const [few, many] = [blocksOf(await explain(small, {})), blocksOf(await explain(large, {}))];
+    expect(many).toBeLessThan(BLOCKS_MAX);
+    expect(many).toBeLessThanOrEqual(few + 10);
+  });
+
+  test('the first page of the documented types costs what that of all costs', async () => {
+    const types = LOG_TYPES.filter(type => type !== 'otp_flagged');
+    expect(blocksOf(await explain(large, { filter: { types } }))).toBeLessThan(BLOCKS_MAX);
+  });
+
+  test('a page in the middle costs what the first one does', async () => {
+    const before = new Date(midMonth(0).getTime() + 8_000);
+    const middle = await listLogs(on.ctxFor(large.actor('unified')), { first: 1, filter: { to: before } });
+    expect(middle.rows[0]?.id && toUuid(middle.rows[0].id) < uuidFloor(before)).toBe(true);
+    const plans = await explain(large, { after: middle.endCursor });
+    expect(blocksOf(plans)).toBeLessThan(BLOCKS_MAX);
+    expect(plans.flatMap(nodesOf).map(node => node['Node Type'])).not.toContain('Sort');
+  });
+
+  test('a time range long ago is found at once', async () => {
+    const filter = { to: new Date(midMonth(-1).getTime() + 1_000) };
+    expect(blocksOf(await explain(large, { filter }))).toBeLessThan(BLOCKS_MAX);
+  });
+
+  test.each([
+    ['recipient', { recipient: RARE.recipient }, 'attempts_account_id_recipient_id_idx'],
+    ['pin', { pinId: RARE.pinId }, 'attempts_pin_id_idx'],
+  ] as const)('a rare %s is found by its index', async (_name, filter, index) => {
+    const plans = await explain(large, { filter });
+    expect(indexesOf(plans)).toEqual(new Set([index]));
+    expect(blocksOf(plans)).toBeLessThan(BLOCKS_MAX);
+  });
+
+  test('a message is found by its index', async () => {
+    const plans = await explain(large, { filter: { messageId: RARE.messageId } });
+    expect(indexesOf(plans)).toEqual(new Set(['attempts_message_id_idx']));
+    expect(blocksOf(plans)).toBeLessThan(BLOCKS_MAX);
+  });
+
+  test('a reference is found by the index of the messages', async () => {
+    const filter = { reference: RARE.reference };
+    const plans = await explain(large, { filter });
+    expect(plans).toHaveLength(2);
+    expect(indexesOf(plans)).toContain('attempts_message_id_idx');
+    expect(blocksOf(plans)).toBeLessThan(BLOCKS_MAX);
+    expect((await listLogs(on.ctxFor(large.actor('unified')), { filter })).rows).toHaveLength(1);
+  });
+
+  test('what an area has is found among much more of the others', async () => {
+    const plans = await explain(large, {}, 'otp');
+    expect(indexesOf(plans)).toEqual(new Set(['attempts_account_id_area_id_idx']));
+    expect(blocksOf(plans)).toBeLessThan(BLOCKS_MAX);
+    expect((await listLogs(on.ctxFor(large.actor('otp')), {})).rows).toHaveLength(1);
+  });
+});

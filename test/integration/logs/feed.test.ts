@@ -1,0 +1,290 @@
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest';
+import { type Actor, type Ctx, createCtx } from '../../../src/context.ts';
+import type { Feed } from '../../../src/db/feeds/feed.ts';
+import { BUFFER_SIZE_MAX } from '../../../src/db/feeds/subscription.ts';
+import type { Database } from '../../../src/db/orm.ts';
+import { idPayloads } from '../../../src/db/statements/id-payloads.ts';
+import { runSql } from '../../../src/db/statements/sql.ts';
+import { hashToken } from '../../../src/kernel/crypto/secrets.ts';
+import { newId, toUuid } from '../../../src/kernel/ids.ts';
+import { loadTokens } from '../../../src/modules/accounts/load-account.ts';
+import { followLogs, logFeedOf } from '../../../src/modules/logs/log-feed.ts';
+import type { LogFilter } from '../../../src/modules/logs/log-filter.input.ts';
+import { sendMessage } from '../../../src/modules/messaging/send-message.ts';
+import { LOG_CHANNEL } from '../../../src/modules/routing/announce-log.ts';
+import type { Attempt } from '../../../src/modules/routing/attempt.entity.ts';
+import { describePostgres } from '../../support/databases/database.ts';
+import { makeAttempt } from '../../support/logs/log-rows.ts';
+import {
+  createTestServices,
+  makeAccount,
+  openTestDatabase,
+  type TestAccount,
+  type TestServices,
+} from '../../support/services.ts';
+
+let on: TestServices;
+let account: TestAccount;
+let stop: AbortController;
+
+beforeAll(async () => {
+  on = await createTestServices();
+});
+afterAll(() => on.close());
+beforeEach(async () => {
+  account = await makeAccount(on);
+  stop = new AbortController();
+});
+afterEach(async () => {
+  stop.abort();
+  await logFeedOf(on.database).close();
+});
+
+/** A context as a subscription has it: it lives until the test is over. */
+function ctxOf(actor: Actor, database: Database = on.database): Ctx {
+  const services = { ...on.services, database };
+  return createCtx({ ...on.ctxFor(actor), services, signal: stop.signal });
+}
+
+/** Stores entries and announces them, as a commit does. */
+async function add(database: Database, ...attempts: Attempt[]): Promise<void> {
+  await database.fork().transactional(async em => {
+    em.persist(attempts);
+    await em.flush();
+    for (const payload of idPayloads(attempts.map(attempt => attempt.id))) {
+      await runSql(em.getKysely(), 'select pg_notify($1, $2)', [LOG_CHANNEL, payload]);
+    }
+  });
+}
+
+async function take(entries: AsyncIterator<Attempt>, count: number): Promise<string[]> {
+  const ids: string[] = [];
+  while (ids.length < count) {
+    const { done, value } = await entries.next();
+    if (done) break;
+    ids.push(value.id);
+  }
+  return ids;
+}
+
+async function follow(filter: LogFilter = {}, actor: Actor = account.actor('unified')) {
+  return followLogs(ctxOf(actor), filter);
+}
+
+describe('following the log', () => {
+  test('shows what a send did, as it is stored', async () => {
+    const entries = await follow();
+    const message = await sendMessage(on.ctxFor(account.actor('unified')), {
+      to: '+12025550100',
+      text: 'Hello',
+      sender: 'ACME',
+    });
+    const { value } = await entries.next();
+    expect(value).toMatchObject({ id: message.attempts?.[0]?.id, messageId: message.id, status: 'sent' });
+  });
+
+  test('shows what is announced, in order, and nothing that was there before', async () => {
+    await add(on.database, makeAttempt(account.accountId));
+    const entries = await follow();
+    const added = Array.from({ length: 5 }, () => makeAttempt(account.accountId));
+    for (const attempt of added) await add(on.database, attempt);
+    expect(await take(entries, 5)).toEqual(added.map(attempt => attempt.id));
+  });
+
+  test('shows a large commit whole', async () => {
+    const entries = await follow();
+    const added = Array.from({ length: 450 }, () => makeAttempt(account.accountId));
+    await add(on.database, ...added);
+    expect(await take(entries, 450)).toEqual(added.map(attempt => attempt.id));
+  });
+
+  test('shows no entry of another account, another area or outside the filter', async () => {
+    const other = await makeAccount(on);
+    const [all, sms, filtered] = await Promise.all([
+      follow(),
+      follow({}, account.actor('sms')),
+      follow({ status: 'failed' }),
+    ]);
+    const [first, ofSms, failed] = [
+      makeAttempt(account.accountId),
+      makeAttempt(account.accountId, { area: 'sms' }),
+      makeAttempt(account.accountId, { status: 'failed' }),
+    ];
+    await add(on.database, makeAttempt(other.accountId), first, ofSms, failed);
+    expect(await take(all, 3)).toEqual([first.id, ofSms.id, failed.id]);
+    expect(await take(sms, 1)).toEqual([ofSms.id]);
+    expect(await take(filtered, 1)).toEqual([failed.id]);
+  });
+
+  test('is refused to those who may not list the log, before it begins', async () => {
+    const closed = await makeAccount(on, { unifiedApi: false });
+    await expect(follow({}, closed.actor('unified'))).rejects.toMatchObject({ code: 'unified_api_disabled' });
+    await expect(follow({}, { kind: 'anonymous' })).rejects.toMatchObject({ code: 'unauthenticated' });
+    await expect(follow({ recipient: 'nobody' })).rejects.toMatchObject({ code: 'invalid_input' });
+  });
+
+  test('ends for a token that was revoked meanwhile, before it sees another entry', async () => {
+    const token = await account.token('management');
+    const grant = (await loadTokens(on.database.sql(), [hashToken(token).toString('hex')])).values().next().value;
+    if (!grant) throw new Error('the token is not alive');
+    const entries = await follow({}, { kind: 'token', ...grant });
+    const seen = makeAttempt(account.accountId);
+    on.clock.set(new Date(on.clock.now().getTime() + 1_000));
+    await add(on.database, seen);
+    expect(await take(entries, 1)).toEqual([seen.id]);
+    await on.sql('update tokens set revoked_at = now() where id = $1', [toUuid(grant.tokenId)]);
+    on.clock.set(new Date(on.clock.now().getTime() + 1_000));
+    await add(on.database, makeAttempt(account.accountId));
+    await expect(entries.next()).rejects.toMatchObject({ code: 'unauthenticated' });
+    await expect(entries.next()).resolves.toMatchObject({ done: true });
+  });
+
+  test('ends without an error when the caller is gone', async () => {
+    const entries = await follow();
+    const waiting = entries.next();
+    stop.abort();
+    expect(await waiting).toEqual({ done: true, value: undefined });
+    expect(await entries.next()).toEqual({ done: true, value: undefined });
+  });
+
+  test('can be left and begun again', async () => {
+    for (let round = 0; round < 3; round++) {
+      const entries = await follow();
+      const attempt = makeAttempt(account.accountId);
+      await add(on.database, attempt);
+      expect(await take(entries, 1)).toEqual([attempt.id]);
+      await entries.return?.();
+    }
+  });
+
+  test('survives a notification that is not ours', async () => {
+    const entries = await follow();
+    await on.sql('select pg_notify($1, $2)', [LOG_CHANNEL, `nonsense,,att_1,${newId('att')}`]);
+    const attempt = makeAttempt(account.accountId);
+    await add(on.database, attempt);
+    expect(await take(entries, 1)).toEqual([attempt.id]);
+  });
+});
+
+describe('the feed of a process', () => {
+  const everything = { matches: () => true };
+  let feed: Feed<Attempt>;
+  afterEach(() => feed.close());
+
+  test('listens once and loads once for all of its followers, and stops with the last', async () => {
+    const counts = { forks: 0, listens: 0, stops: 0 };
+    feed = logFeedOf({
+      ...on.database,
+      fork: () => {
+        counts.forks += 1;
+        return on.database.fork();
+      },
+      listen: async (...args) => {
+        counts.listens += 1;
+        const end = await on.database.listen(...args);
+        return async () => {
+          counts.stops += 1;
+          await end();
+        };
+      },
+    });
+    const interest = { ...everything, accountId: account.accountId };
+    const followers = await Promise.all(
+      Array.from({ length: 20 }, () => feed.subscribe(interest, new AbortController().signal)),
+    );
+    const attempt = makeAttempt(account.accountId);
+    await add(on.database, attempt);
+    const ids = await Promise.all(followers.map(follower => take(follower, 1)));
+    expect(ids).toEqual(followers.map(() => [attempt.id]));
+    expect(counts).toEqual({ forks: 1, listens: 1, stops: 0 });
+    await feed.close();
+    expect(counts).toEqual({ forks: 1, listens: 1, stops: 1 });
+    expect(await followers[0]?.next()).toEqual({ done: true, value: undefined });
+  });
+
+  test('ends a follower who lets too many entries wait, and no other', async () => {
+    feed = logFeedOf(on.database);
+    const interest = { ...everything, accountId: account.accountId };
+    const slow = await feed.subscribe(interest, stop.signal);
+    const fast = await feed.subscribe(interest, stop.signal);
+    const added = Array.from({ length: BUFFER_SIZE_MAX + 1 }, () => makeAttempt(account.accountId));
+    const seen: string[] = [];
+    for (let start = 0; start < added.length; start += 200) {
+      const part = added.slice(start, start + 200);
+      await add(on.database, ...part);
+      seen.push(...(await take(fast, part.length)));
+    }
+    expect(seen).toEqual(added.map(attempt => attempt.id));
+    expect(await take(slow, BUFFER_SIZE_MAX)).toEqual(seen.slice(0, BUFFER_SIZE_MAX));
+    await expect(slow.next()).rejects.toMatchObject({ code: 'overloaded' });
+  });
+
+  test('tells that the database is away, and listens again when it is back', async () => {
+    let isAway = true;
+    feed = logFeedOf({
+      ...on.database,
+      listen: async (...args) => {
+        if (isAway) throw Object.assign(new Error('connect'), { code: 'ECONNREFUSED' });
+        return on.database.listen(...args);
+      },
+    });
+    const interest = { ...everything, accountId: account.accountId };
+    const refused = await Promise.allSettled([1, 2].map(() => feed.subscribe(interest, stop.signal)));
+    expect(refused).toMatchObject([1, 2].map(() => ({ reason: { code: 'database_unavailable' } })));
+    isAway = false;
+    const follower = await feed.subscribe(interest, stop.signal);
+    const attempt = makeAttempt(account.accountId);
+    await add(on.database, attempt);
+    expect(await take(follower, 1)).toEqual([attempt.id]);
+  });
+
+  test('goes on where it was when an entry could not be read at first', async () => {
+    let failures = 2;
+    feed = logFeedOf({
+      ...on.database,
+      fork: () => {
+        if (failures-- > 0) throw Object.assign(new Error('terminated'), { code: '57P01' });
+        return on.database.fork();
+      },
+    });
+    const follower = await feed.subscribe({ ...everything, accountId: account.accountId }, stop.signal);
+    const [first, second] = [makeAttempt(account.accountId), makeAttempt(account.accountId)];
+    await add(on.database, first);
+    expect(await take(follower, 1)).toEqual([first.id]);
+    await add(on.database, second);
+    expect(await take(follower, 1)).toEqual([second.id]);
+  });
+});
+
+describePostgres('following the log across processes', () => {
+  let elsewhere: Database;
+  beforeAll(async () => {
+    elsewhere = await openTestDatabase(on.testDatabase);
+  });
+  afterAll(() => elsewhere.close());
+
+  test('shows what another process stores', async () => {
+    const entries = await followLogs(ctxOf(account.actor('unified'), elsewhere), {});
+    const attempt = makeAttempt(account.accountId);
+    await add(on.database, attempt);
+    expect(await take(entries, 1)).toEqual([attempt.id]);
+  });
+
+  test('shows once what was stored while the connection was lost', async () => {
+    const entries = await followLogs(ctxOf(account.actor('unified'), elsewhere), {});
+    const [before, between, after] = [0, 1, 2].map(() => makeAttempt(account.accountId));
+    if (!before || !between || !after) throw new Error('no attempts');
+    await add(on.database, before);
+    expect(await take(entries, 1)).toEqual([before.id]);
+    const lost = await on.sql<{ ended: boolean }>(
+      `select pg_terminate_backend(pid, 5000) as ended from pg_stat_activity
+       where datname = current_database() and query ilike 'listen %' || $1 || '%' and pid <> pg_backend_pid()`,
+      [LOG_CHANNEL],
+    );
+    expect(lost).toEqual([{ ended: true }]);
+    await add(on.database, between);
+    expect(await take(entries, 1)).toEqual([between.id]);
+    await add(on.database, after);
+    expect(await take(entries, 1)).toEqual([after.id]);
+  });
+});

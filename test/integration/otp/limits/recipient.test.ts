@@ -1,0 +1,370 @@
+import { afterAll, beforeAll, beforeEach, describe, expect, inject, test } from 'vitest';
+import type { SendOutcome, SendRequest } from '../../../../src/channels/contract.ts';
+import type { Ctx, OtpSettings, Services } from '../../../../src/context.ts';
+import type { Database } from '../../../../src/db/orm.ts';
+import type { Area } from '../../../../src/kernel/crypto/secrets.ts';
+import { newId, toUuid } from '../../../../src/kernel/ids.ts';
+import { EXEMPT_RECIPIENTS } from '../../../../src/modules/otp/limits/exempt.policy.ts';
+import { recoverOtps } from '../../../../src/modules/otp/recover-otps.ts';
+import { acceptedOutcome, scriptedProviders } from '../../../support/app.ts';
+import { letPass } from '../../../support/otp/budgets.ts';
+import { holderWith, type ToldOfSend, tally, tryResend, trySend } from '../../../support/otp/guess.ts';
+import { makePin, newRecipient } from '../../../support/otp/pins.ts';
+import {
+  createTestCtx,
+  createTestServices,
+  makeAccount,
+  OPERATOR,
+  openTestDatabase,
+  type TestAccount,
+  type TestServices,
+} from '../../../support/services.ts';
+
+const CALLS = 1_000;
+const HOUR = 3_600;
+const DAY = 24 * HOUR;
+
+let t: TestServices;
+let account: TestAccount;
+let other: Database;
+let arrivals: SendRequest[] = [];
+let outcome: () => SendOutcome = acceptedOutcome;
+
+beforeAll(async () => {
+  t = await createTestServices({
+    providers: scriptedProviders(request => {
+      arrivals.push(request);
+      return outcome();
+    }),
+  });
+  other = await openTestDatabase(t.testDatabase);
+  account = await makeAccount(t.services);
+});
+afterAll(async () => {
+  await other.close();
+  await t.close();
+});
+beforeEach(() => {
+  arrivals = [];
+  outcome = acceptedOutcome;
+});
+
+/** A request of the account, which has these settings beside the defaults. */
+function ctx(settings: Partial<OtpSettings> = {}, area: Area = 'unified', services: Services = t.services): Ctx {
+  return createTestCtx(services, holderWith(account, settings, area));
+}
+
+/** As many requests as there are, over two processes in turn. */
+function ctxs(settings: Partial<OtpSettings>): Ctx[] {
+  const processes = [t.services, { ...t.services, database: other }];
+  return Array.from({ length: CALLS }, (_, index) => ctx(settings, 'unified', processes[index % 2]));
+}
+
+/** Lets so many seconds pass for the recipients of the account. */
+const age = (seconds: number) => letPass(t.sql, account.accountId, seconds);
+
+/** Has it be sent an OTP these many seconds ago each, with no cooldown left. */
+async function sentAgo(recipient: string, ...secondsAgo: readonly number[]): Promise<void> {
+  await t.sql(
+    `insert into otp_recipients (account_id, recipient, wrongs, sends, cooldowns, updated_at)
+     select $1, $2, '{}', array(select now() - make_interval(secs => s) from unnest($3::float8[]) s order by s desc), '{}', now()`,
+    [toUuid(account.accountId), recipient, secondsAgo],
+  );
+}
+
+async function sendsOf(recipient: string): Promise<number> {
+  const [row] = await t.sql<{ n: number }>(
+    'select cardinality(sends) as n from otp_recipients where account_id = $1 and recipient = $2',
+    [toUuid(account.accountId), recipient],
+  );
+  return row?.n ?? 0;
+}
+
+async function databaseMs(): Promise<number> {
+  const [row] = await t.sql<{ ms: number }>('select extract(epoch from clock_timestamp())::float8 * 1000 as ms');
+  return row?.ms ?? Number.NaN;
+}
+
+/** A number of seconds that began to run a moment ago. */
+const about = (seconds: number) => expect.toSatisfy((value: number) => value <= seconds && value > seconds - 20);
+
+async function sent(recipient: string, by: Ctx = ctx()): Promise<ToldOfSend> {
+  const answer = await trySend(by, recipient);
+  expect(answer.code).toBe('sent');
+  return answer;
+}
+
+describe('the cooldown of a recipient', () => {
+  test('refuses the second send, and says how long', async () => {
+    const recipient = newRecipient();
+    await sent(recipient);
+    expect(await trySend(ctx(), recipient)).toMatchObject({ code: 'otp_cooldown', retryAfter: about(60) });
+  });
+
+  test('still holds near its end', async () => {
+    const recipient = newRecipient();
+    await sent(recipient);
+    await age(40);
+    expect(await trySend(ctx(), recipient)).toMatchObject({ code: 'otp_cooldown', retryAfter: about(20) });
+  });
+
+  test('is over after its time', async () => {
+    const recipient = newRecipient();
+    await sent(recipient);
+    await age(61);
+    await sent(recipient);
+  });
+
+  test('is not made longer by asking', async () => {
+    const recipient = newRecipient();
+    await sent(recipient);
+    const before = await t.sql('select * from otp_recipients where recipient = $1', [recipient]);
+    for (let tries = 0; tries < 5; tries++) await trySend(ctx(), recipient);
+    expect(await t.sql('select * from otp_recipients where recipient = $1', [recipient])).toEqual(before);
+  });
+
+  test('of one area does not hold the other back', async () => {
+    const recipient = newRecipient();
+    await sent(recipient);
+    await sent(recipient, ctx({}, 'otp'));
+  });
+
+  test('of one account does not hold another back', async () => {
+    const recipient = newRecipient();
+    await sent(recipient);
+    const stranger = await makeAccount(t.services);
+    await sent(recipient, t.ctxFor(stranger.actor('unified')));
+  });
+
+  test('is what the account has set', async () => {
+    const recipient = newRecipient();
+    await sent(recipient, ctx({ cooldownSeconds: 600 }));
+    await age(61);
+    expect(await trySend(ctx({ cooldownSeconds: 600 }), recipient)).toMatchObject({
+      code: 'otp_cooldown',
+      retryAfter: about(539),
+    });
+  });
+
+  test('ends with a send that failed', async () => {
+    const recipient = newRecipient();
+    outcome = () => ({ kind: 'rejected', code: 'refused', message: 'Refused.' });
+    expect(await trySend(ctx(), recipient)).toMatchObject({ code: 'failed' });
+    outcome = acceptedOutcome;
+    await sent(recipient);
+  });
+
+  test('goes on after a send whose outcome nobody knows', async () => {
+    const recipient = newRecipient();
+    outcome = () => ({ kind: 'unknown', code: 'timeout', message: 'No answer.' });
+    await sent(recipient);
+    expect(await trySend(ctx(), recipient)).toMatchObject({ code: 'otp_cooldown' });
+  });
+
+  test('holds against 1,000 sends at the same time over two processes: one goes out', async () => {
+    const recipient = newRecipient();
+    const answers = await Promise.all(ctxs({}).map(each => trySend(each, recipient)));
+    expect(tally(answers)).toEqual({ sent: 1, otp_cooldown: CALLS - 1 });
+    expect(arrivals).toHaveLength(1);
+  });
+});
+
+describe('sends to a recipient', () => {
+  test('are five in an hour', async () => {
+    const recipient = newRecipient();
+    for (let sends = 0; sends < 5; sends++) {
+      await sent(recipient);
+      await age(61);
+    }
+    expect(await trySend(ctx(), recipient)).toMatchObject({ code: 'rate_limited', retryAfter: about(HOUR - 5 * 61) });
+  });
+
+  test('are ten in a day', async () => {
+    const recipient = newRecipient();
+    await sentAgo(recipient, ...Array.from({ length: 10 }, (_, index) => (index + 2) * HOUR));
+    expect(await trySend(ctx(), recipient)).toMatchObject({ code: 'rate_limited', retryAfter: about(13 * HOUR) });
+  });
+
+  test('wait for the later of the two windows', async () => {
+    const recipient = newRecipient();
+    await sentAgo(recipient, 60, 120, 180, 240, 300, ...Array.from({ length: 5 }, () => 10 * HOUR));
+    expect(await trySend(ctx(), recipient)).toMatchObject({ code: 'rate_limited', retryAfter: about(14 * HOUR) });
+  });
+
+  test.each([
+    ['the oldest of five is nearly an hour old', [100, 200, 300, 400, HOUR - 30], 'rate_limited'],
+    ['the oldest of five is an hour old', [100, 200, 300, 400, HOUR + 1], 'sent'],
+    ['the oldest of ten is nearly a day old', [...Array(9).fill(2 * HOUR), DAY - 30], 'rate_limited'],
+    ['the oldest of ten is a day old', [...Array(9).fill(2 * HOUR), DAY + 1], 'sent'],
+  ])('slide with the time: %s', async (_when, secondsAgo, code) => {
+    const recipient = newRecipient();
+    await sentAgo(recipient, ...secondsAgo);
+    expect(await trySend(ctx(), recipient)).toMatchObject({ code });
+  });
+
+  test('of both areas count together', async () => {
+    const recipient = newRecipient();
+    await sentAgo(recipient, 100, 200, 300, 400);
+    await sent(recipient);
+    expect(await trySend(ctx({}, 'otp'), recipient)).toMatchObject({ code: 'rate_limited' });
+  });
+
+  test('that failed count', async () => {
+    const recipient = newRecipient();
+    outcome = () => ({ kind: 'rejected', code: 'refused', message: 'Refused.' });
+    const answers = [];
+    for (let tries = 0; tries < 7; tries++) answers.push(await trySend(ctx(), recipient));
+    expect(tally(answers)).toEqual({ failed: 5, rate_limited: 2 });
+  });
+
+  test('that were refused do not count, and leave no row', async () => {
+    const recipient = newRecipient();
+    await sent(recipient);
+    for (let tries = 0; tries < 10; tries++) await trySend(ctx(), recipient);
+    expect(await sendsOf(recipient)).toBe(1);
+    expect(await t.sql('select id from otps where recipient = $1', [recipient])).toHaveLength(1);
+    expect(arrivals).toHaveLength(1);
+  });
+
+  test('that were sent again count', async () => {
+    const recipient = newRecipient();
+    const settings = { sendsPerHour: 2 };
+    const { otp } = await sent(recipient, ctx(settings));
+    await t.sql('update otps set resend_available_at = now() where recipient = $1', [recipient]);
+    expect(await tryResend(ctx(settings), otp?.id ?? '')).toMatchObject({ code: 'sent' });
+    await age(61);
+    expect(await trySend(ctx(settings), recipient)).toMatchObject({ code: 'rate_limited' });
+  });
+
+  test('leave no room for one that is sent again', async () => {
+    const recipient = newRecipient();
+    const { otp } = await sent(recipient);
+    await t.sql('update otps set resend_available_at = now() where recipient = $1', [recipient]);
+    expect(await tryResend(ctx({ sendsPerHour: 1 }), otp?.id ?? '')).toMatchObject({ code: 'rate_limited' });
+    expect(arrivals).toHaveLength(1);
+  });
+
+  test('again, many times at once over two processes: one goes out', async () => {
+    const { pinId } = await makePin(t.sql, { accountId: account.accountId, recipient: await knownRecipient() });
+    // A resend is no part of a group: the one connection of PGlite runs them one by one, and those behind seven seconds of others are too late.
+    const calls = inject('testDatabase').kind === 'pglite' ? 200 : CALLS;
+    const answers = await Promise.all(
+      ctxs({})
+        .slice(0, calls)
+        .map(each => tryResend(each, pinId)),
+    );
+    expect(tally(answers).sent).toBe(1);
+    expect(arrivals).toHaveLength(1);
+  });
+
+  test.each([
+    ['an hour', { sendsPerHour: 2 }],
+    ['a day', { sendsPerDay: 2 }],
+  ])('are what the account has set for %s', async (_window, settings) => {
+    const recipient = newRecipient();
+    const answers = [];
+    for (let tries = 0; tries < 4; tries++) {
+      answers.push(await trySend(ctx(settings), recipient));
+      await age(61);
+    }
+    expect(tally(answers)).toEqual({ sent: 2, rate_limited: 2 });
+  });
+
+  test('of another account count apart', async () => {
+    const recipient = newRecipient();
+    await sentAgo(recipient, 100, 200, 300, 400, 500);
+    const stranger = await makeAccount(t.services);
+    await sent(recipient, t.ctxFor(stranger.actor('unified')));
+  });
+
+  test('are five, of 1,000 at the same time without a cooldown, over two processes', async () => {
+    const recipient = newRecipient();
+    const answers = await Promise.all(ctxs({ cooldownSeconds: 0 }).map(each => trySend(each, recipient)));
+    expect(tally(answers)).toEqual({ sent: 5, rate_limited: CALLS - 5 });
+    expect(arrivals).toHaveLength(5);
+    expect(await sendsOf(recipient)).toBe(5);
+    for (const { code, retryAfter } of answers) if (code !== 'sent') expect(retryAfter).toEqual(about(HOUR));
+  });
+
+  test.each(EXEMPT_RECIPIENTS)('have neither cooldown nor limit where it is the number %s', async recipient => {
+    const answers = [];
+    for (let sends = 0; sends < 12; sends++) answers.push(await trySend(ctx(), recipient));
+    expect(tally(answers)).toEqual({ sent: 12 });
+  });
+
+  test('have both where it is the number after the nine', async () => {
+    await sent('12025550109');
+    expect(await trySend(ctx(), '12025550109')).toMatchObject({ code: 'otp_cooldown' });
+  });
+});
+
+/** A recipient that may be sent to, and was. */
+async function knownRecipient(): Promise<string> {
+  const recipient = newRecipient();
+  await sentAgo(recipient, 100);
+  return recipient;
+}
+
+describe.each([-HOUR, HOUR])("a process whose clock is %i s off the database's", offset => {
+  beforeEach(() => t.clock.set(new Date(Date.now() + offset * 1_000)));
+
+  /** As `ctx`, at the clock of this process. */
+  const skewed = () => t.ctxFor(holderWith(account, {}));
+
+  test('ends a code by the clock of the database', async () => {
+    const { otp } = await sent(newRecipient(), skewed());
+    const nowMs = await databaseMs();
+    expect((otp?.createdAt.getTime() ?? 0) - nowMs).toBeGreaterThan(-20_000);
+    expect((otp?.createdAt.getTime() ?? 0) - nowMs).toBeLessThanOrEqual(0);
+    expect((otp?.expiresAt.getTime() ?? 0) - (otp?.createdAt.getTime() ?? 0)).toBe(300_000);
+    expect((otp?.resendAvailableAt.getTime() ?? 0) - (otp?.createdAt.getTime() ?? 0)).toBe(60_000);
+  });
+
+  test('keeps the cooldown', async () => {
+    const recipient = newRecipient();
+    await sent(recipient, skewed());
+    expect(await trySend(skewed(), recipient)).toMatchObject({ code: 'otp_cooldown', retryAfter: about(60) });
+    await age(61);
+    await sent(recipient, skewed());
+  });
+
+  test('keeps the limit of an hour', async () => {
+    const recipient = newRecipient();
+    await sentAgo(recipient, 100, 200, 300, 400, HOUR - 30);
+    expect(await trySend(skewed(), recipient)).toMatchObject({ code: 'rate_limited', retryAfter: about(30) });
+    await age(31);
+    await sent(recipient, skewed());
+  });
+
+  test('sends again when the database says so', async () => {
+    const { otp } = await sent(newRecipient(), skewed());
+    const pinId = otp?.id ?? '';
+    expect(await tryResend(skewed(), pinId)).toMatchObject({ code: 'otp_cooldown', retryAfter: about(60) });
+    await t.sql('update otps set resend_available_at = now() where id = $1', [toUuid(pinId)]);
+    expect(await tryResend(skewed(), pinId)).toMatchObject({ code: 'sent' });
+  });
+
+  test.each([
+    ['goes on with a code that is live', 300, 1],
+    ['goes no further with a code that is over', -600, 0],
+  ])('%s, where another process died over it', async (_what, endsInSeconds, sms) => {
+    const { pinId } = await makePin(t.sql, { accountId: account.accountId });
+    await leaveRouting(pinId, endsInSeconds);
+    expect(await recoverOtps(t.ctxFor(OPERATOR))).toBe(1);
+    expect(arrivals.map(({ channel }) => channel)).toEqual(Array.from({ length: sms }, () => 'sms'));
+  });
+});
+
+/** A pin whose process died while it asked the first of two channels. */
+async function leaveRouting(pinId: string, endsInSeconds: number): Promise<void> {
+  await t.sql(
+    `update otps set status = 'pending', channel = null, channels = '{chat_qr,sms}', chat_from = '15550000001',
+       lease_until = now() - interval '1 second', expires_at = now() + make_interval(secs => $2) where id = $1`,
+    [toUuid(pinId), endsInSeconds],
+  );
+  await t.sql(
+    `insert into attempts (id, account_id, area, type, pin_id, resend, channel, provider, recipient, status, segments, started_at)
+     select $2, account_id, area, 'otp_attempt', id, resends, 'chat_qr', 'scripted', recipient, 'pending', 0, created_at from otps where id = $1`,
+    [toUuid(pinId), toUuid(newId('att'))],
+  );
+}

@@ -1,0 +1,244 @@
+import { Validator } from '@seriousme/openapi-schema-validator';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { routes } from '../../../../src/rest/routes.ts';
+import {
+  logsData,
+  messageData,
+  otpData,
+  plantData,
+  plantError,
+  problem,
+  smsOtpData,
+  verifiedOtpData,
+} from '../../../../src/rest/schemas.ts';
+import { type Customer, createTestApp, type RestAnswer, type TestApp } from '../../../support/app.ts';
+import { EVERY_CHANNEL, INVALID_SENDS, SMS } from '../../../support/messaging/send-cases.ts';
+import { type MadePin, wrongCode } from '../../../support/otp/pins.ts';
+import { expirePin, sendPin } from '../../../support/otp/rest-calls.ts';
+
+let on: TestApp;
+let customer: Customer;
+let paths: Record<string, Record<string, Operation>>;
+
+interface Operation {
+  readonly operationId: string;
+  readonly summary: string;
+  readonly description: string;
+  readonly responses: Record<string, { readonly description: string; readonly content: Record<string, unknown> }>;
+}
+
+beforeAll(async () => {
+  on = await createTestApp();
+  customer = await on.customer();
+  const { body } = await on.rest('GET', '/openapi.json');
+  paths = body.paths as typeof paths;
+});
+afterAll(() => on.close());
+
+/** A schema of the document by its path from the root. */
+async function schemaAt(...path: string[]): Promise<unknown> {
+  const { body } = await on.rest('GET', '/openapi.json');
+  return path.reduce<unknown>((value, key) => Reflect.get(Object(value), key), body);
+}
+
+describe('the document', () => {
+  test('is valid OpenAPI 3.1', async () => {
+    const { text } = await on.rest('GET', '/openapi.json');
+    const validator = new Validator();
+    const result = await validator.validate(JSON.parse(text));
+    expect(result).toMatchObject({ valid: true });
+    expect(validator.version).toBe('3.1');
+  });
+
+  test('holds no reference that leads nowhere', async () => {
+    const { text } = await on.rest('GET', '/openapi.json');
+    const references = [...new Set([...text.matchAll(/"\$ref":"#\/([^"]+)"/g)].map(match => match[1] ?? ''))];
+    expect(references.length).toBeGreaterThan(3);
+    for (const reference of references) expect(await schemaAt(...reference.split('/'))).toBeDefined();
+  });
+
+  test('holds every route with a summary, a description and its failures', () => {
+    expect(Object.keys(paths).sort()).toEqual(routes.map(route => route.path).sort());
+    for (const operation of Object.values(paths).flatMap(methods => Object.values(methods))) {
+      expect(operation.summary).not.toBe('');
+      expect(operation.description).not.toBe('');
+      expect(Object.keys(operation.responses)).toEqual(
+        expect.arrayContaining(['200', '400', '401', '405', '413', '415', '503']),
+      );
+    }
+  });
+
+  test('gives the id of a plant as an integer of 64 bits', async () => {
+    const id = await schemaAt('components', 'schemas', 'NewPlant', 'properties', 'id');
+    expect(id).toMatchObject({ type: 'integer', format: 'int64' });
+  });
+
+  test('gives the limit of the log as an integer from 1 to 200', async () => {
+    const [limit] = Object(await schemaAt('paths', '/api/omni/logs', 'get', 'parameters'));
+    expect(limit.schema).toEqual({ type: 'integer', minimum: 1, maximum: 200, default: 50 });
+  });
+
+  test('lists the fields of a send as the interface does', async () => {
+    const fields = await schemaAt('components', 'schemas', 'SendMessageInput', 'properties');
+    expect(Object.keys(Object(fields)).sort()).toEqual(
+      ['to', 'text', 'channels', 'deliveryMode', 'chatFrom', 'sender', 'cloudTemplate', 'reference'].sort(),
+    );
+    expect(await schemaAt('components', 'schemas', 'SendMessageInput', 'required')).toEqual(['to', 'text']);
+  });
+
+  test.each([
+    ['SendOtpInput', 'channels deliveryMode chatFrom sender cloudTemplate'],
+    ['SendSmsOtpInput', 'channels sender'],
+  ])('lists the fields of a passcode as the interface does: %s', async (name, routeFields) => {
+    const fields = await schemaAt('components', 'schemas', name, 'properties');
+    expect(Object.keys(Object(fields)).sort()).toEqual(
+      `to length expiresIn template autofill clientIp ${routeFields}`.split(' ').sort(),
+    );
+    expect(await schemaAt('components', 'schemas', name, 'required')).toEqual(['to']);
+  });
+
+  test('gives the length and the time of a code with their ranges', async () => {
+    const fields = Object(await schemaAt('components', 'schemas', 'SendOtpInput', 'properties'));
+    expect(JSON.stringify(fields.length)).toContain('"minimum":4,"maximum":10');
+    expect(JSON.stringify(fields.expiresIn)).toContain('"minimum":60,"maximum":3600');
+    expect(fields.expiresIn.description).toContain('Seconds');
+  });
+
+  test.each(['/api/omni/otp/verify', '/api/sms/otp/verify'])('names the aliases of the code: %s', async path => {
+    expect(paths[path]?.post?.description).toMatch(/`otp` and `code`/);
+    const body = Object(await schemaAt('components', 'schemas', 'VerifyOtpBody'));
+    expect(Object.keys(body.properties).sort()).toEqual(['clientIp', 'code', 'otp', 'pin', 'pinId']);
+    expect(body.required).toEqual(['pinId']);
+    expect(body.anyOf).toEqual([{ required: ['pin'] }, { required: ['otp'] }, { required: ['code'] }]);
+  });
+
+  test('says of no input that it takes nothing else', async () => {
+    const schemas = Object(await schemaAt('components', 'schemas'));
+    for (const name of ['SendMessageInput', 'SendOtpInput', 'SendSmsOtpInput', 'VerifyOtpBody', 'NewPlant'])
+      expect(JSON.stringify(schemas[name])).not.toContain('"additionalProperties":false');
+  });
+
+  test('shows the documented members of a passcode by SMS, and no others', async () => {
+    const data = Object(await schemaAt('components', 'schemas', 'SmsOtp'));
+    expect(Object.keys(data.properties)).toEqual(['pinId', 'recipient', 'status']);
+    expect(data.additionalProperties).toBe(false);
+  });
+});
+
+describe('every method that is not documented is refused', () => {
+  const methods = ['GET', 'POST', 'PUT', 'PATCH', 'DELETE', 'OPTIONS'];
+  const wrong = routes.flatMap(route => methods.filter(method => method !== route.method).map(m => [m, route.path]));
+
+  test.each(wrong)('%s %s', async (method = '', path = '') => {
+    const { status, headers } = await on.rest(method, path, { token: customer.tokens.unified });
+    expect(status).toBe(405);
+    expect(headers.get('allow')).toBe(routes.find(route => route.path === path)?.method);
+  });
+});
+
+describe('an answer is as documented', () => {
+  /** A token that opens a path. */
+  function tokenOf(path: string): string {
+    if (path.startsWith('/api/sms/otp')) return customer.tokens.otp;
+    return path.startsWith('/api/sms') ? customer.tokens.sms : customer.tokens.unified;
+  }
+
+  /** Calls that see most answers of a route. */
+  async function answersOf(path: string): Promise<RestAnswer[]> {
+    const token = tokenOf(path);
+    if (path.endsWith('/logs')) {
+      const queries = ['', '?limit=1', '?limit=0', '?cursor=x'];
+      return Promise.all([
+        ...queries.map(query => on.rest('GET', `${path}${query}`, { token })),
+        on.rest('GET', path),
+        on.rest('GET', path, { token: customer.tokens.management }),
+      ]);
+    }
+    if (path.includes('/otp/')) return otpAnswersOf(path);
+    const bodies: unknown[] =
+      path === '/plants'
+        ? [{ id: 1, name: 'a' }, { id: 1, name: 'b' }, { id: 2, name: 'c', tag: 'd' }, {}, '{']
+        : [
+            SMS,
+            { ...EVERY_CHANNEL, deliveryMode: 'all' },
+            { ...SMS, to: '12025550101' },
+            { ...SMS, to: '12025550106' },
+            { ...SMS, sender: 'OTHER' },
+            ...INVALID_SENDS.map(({ body }) => body),
+            { ...SMS, reference: 'same' },
+          ];
+    const answers: RestAnswer[] = [];
+    for (const body of bodies) answers.push(await on.rest('POST', path, { token, body }));
+    answers.push(
+      await on.rest('POST', path, { token, body: { ...SMS, text: 'Other', reference: 'same' } }),
+      await on.rest('POST', path, { body: SMS }),
+      await on.rest('POST', path, { token: customer.tokens.management, body: path === '/plants' ? '{' : SMS }),
+      await on.rest('POST', path, { token, body: ' '.repeat(65_537) }),
+      await on.rest('POST', path, { token, body: '{}', headers: { 'content-type': 'text/plain' } }),
+    );
+    return answers;
+  }
+
+  async function otpAnswersOf(path: string): Promise<RestAnswer[]> {
+    const area = path.startsWith('/api/sms') ? 'otp' : 'unified';
+    const [right, wrong, late] = [
+      await sendPin(on, customer, { area }),
+      await sendPin(on, customer, { area }),
+      await sendPin(on, customer, { area }),
+    ];
+    await expirePin(on, late.pinId);
+    const ofPin = ({ pinId }: MadePin, pin: string) => ({ pinId, pin });
+    const bodies = path.endsWith('/verify')
+      ? [
+          ofPin(right, right.code),
+          ofPin(right, right.code),
+          ...Array.from({ length: 6 }, (_, number) => ofPin(wrong, wrongCode(wrong, number))),
+          ofPin(late, late.code),
+          { pinId: 'pin_1', pin: '1' },
+          { pinId: right.pinId, pin: '1', otp: '2' },
+        ]
+      : [
+          { to: '+12025550100' },
+          { to: '+12025550101' },
+          { to: `+${right.recipient}` },
+          { to: '+12025550100', sender: 'OTHER' },
+          { to: '+12025550100', length: 3 },
+        ];
+    const answers: RestAnswer[] = [];
+    for (const body of bodies) answers.push(await on.rest('POST', path, { token: tokenOf(path), body }));
+    answers.push(await on.rest('POST', path, { token: customer.tokens.management, body: {} }));
+    return answers;
+  }
+
+  const data = {
+    '/api/omni/send': messageData,
+    '/api/omni/otp/send': otpData,
+    '/api/omni/otp/verify': verifiedOtpData,
+    '/api/omni/logs': logsData,
+    '/api/sms/send': messageData,
+    '/api/sms/otp/send': smsOtpData,
+    '/api/sms/otp/verify': verifiedOtpData,
+    '/api/sms/otp/logs': logsData,
+  };
+
+  test.each(routes.map(route => [route.method, route.path] as const))('%s %s', async (method, path) => {
+    const answers = await answersOf(path);
+    const documented = paths[path]?.[method.toLowerCase()]?.responses ?? {};
+    for (const { status, body, headers } of answers) {
+      const type = headers.get('content-type')?.split(';')[0] ?? '';
+      expect(Object.keys(documented[String(status)]?.content ?? {})).toEqual([type]);
+      if (path === '/plants') {
+        expect((status === 200 ? plantData : plantError).safeParse(body).error).toBeUndefined();
+      } else if (status === 200) {
+        expect(data[path as keyof typeof data].safeParse(body.data).error).toBeUndefined();
+      } else {
+        expect(problem.safeParse(body).error).toBeUndefined();
+      }
+    }
+    expect(new Set(answers.map(answer => answer.status)).size).toBeGreaterThanOrEqual(3);
+    const otpStatuses = path.endsWith('/otp/verify') ? [200, 400, 403, 404, 409, 410, 423] : [200, 400, 403, 429, 502];
+    if (/otp\/(send|verify)$/.test(path)) {
+      expect([...new Set(answers.map(answer => answer.status))].sort()).toEqual(otpStatuses);
+    }
+  });
+});

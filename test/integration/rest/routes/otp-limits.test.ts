@@ -1,0 +1,90 @@
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { type Customer, createTestApp, type RestAnswer, type TestApp } from '../../../support/app.ts';
+import { newRecipient } from '../../../support/otp/pins.ts';
+import {
+  endCooldowns,
+  expectLimit,
+  expectProblem,
+  OTP_AREAS,
+  type OtpArea,
+  otpPath,
+  PROBLEM_MEMBERS,
+  sendPin,
+  verifyPin,
+} from '../../../support/otp/rest-calls.ts';
+
+let on: TestApp;
+let customer: Customer;
+
+beforeAll(async () => {
+  on = await createTestApp();
+  customer = await on.customer();
+});
+afterAll(() => on.close());
+
+const to = () => `+${newRecipient()}`;
+
+function send(body: unknown, area: OtpArea = 'unified', of: Customer = customer): Promise<RestAnswer> {
+  return on.rest('POST', otpPath(area, 'send'), { token: of.tokens[area], body });
+}
+
+describe('the limits of a recipient', () => {
+  test.each(OTP_AREAS)('no other passcode goes out within 60 s, with a token of the area %s', async area => {
+    const recipient = to();
+    expect((await send({ to: recipient }, area)).status).toBe(200);
+    const answer = await send({ to: recipient }, area);
+    expectLimit(answer, 'otp_cooldown', 60);
+    expect(Object.keys(answer.body)).toEqual([...PROBLEM_MEMBERS, 'retryAfter']);
+  });
+
+  test('the cooldown of one area is none of the other', async () => {
+    const recipient = to();
+    expect((await send({ to: recipient }, 'unified')).status).toBe(200);
+    expect((await send({ to: recipient }, 'otp')).status).toBe(200);
+  });
+
+  test('the sandbox numbers have no cooldown', async () => {
+    for (const area of ['unified', 'unified', 'otp', 'otp'] as const) {
+      expect((await send({ to: '+12025550100' }, area)).status).toBe(200);
+    }
+  });
+
+  test('a newer passcode ends the older one', async () => {
+    const own = await on.customer();
+    const recipient = to();
+    const older = await sendPin(on, own, { to: recipient });
+    await endCooldowns(on, own);
+    const newer = await sendPin(on, own, { to: recipient });
+    expectProblem(await verifyPin(on, own, { pinId: older.pinId, pin: older.code }), 410, 'otp_expired');
+    expect((await verifyPin(on, own, { pinId: newer.pinId, pin: newer.code })).status).toBe(200);
+  });
+
+  test('a recipient gets five in an hour', async () => {
+    const own = await on.customer();
+    const recipient = to();
+    for (let count = 0; count < 5; count++) {
+      await endCooldowns(on, own);
+      expect((await send({ to: recipient }, 'unified', own)).status).toBe(200);
+    }
+    await endCooldowns(on, own);
+    expectLimit(await send({ to: recipient }, 'unified', own), 'rate_limited', 3_600);
+  });
+});
+
+describe('the limit of requests per token', () => {
+  test('is told with every answer, and refuses what is too much', async () => {
+    // A tenth of one request a second: the next one fits in after ten seconds.
+    const own = await on.customer({ rateLimit: 1 });
+    const taken = await send({ to: '+12025550104' }, 'otp', own);
+    expectProblem(taken, 502, 'all_channels_failed');
+    expect(taken.headers.get('ratelimit')).toMatch(/^"otp-requests";r=0;t=[0-9]+$/);
+    const refused = await send({ to: '+12025550104' }, 'otp', own);
+    expectLimit(refused, 'rate_limited', 10);
+    for (const { headers } of [taken, refused]) expect(headers.get('ratelimit-policy')).toBe('"otp-requests";q=1;w=10');
+  });
+
+  test('is told nothing of where there is none', async () => {
+    const { headers } = await send({ to: to() });
+    expect([headers.get('ratelimit-policy'), headers.get('ratelimit')]).toEqual([null, null]);
+  });
+});

@@ -1,0 +1,142 @@
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { toUuid } from '../../../../src/kernel/ids.ts';
+import { recordReceipts } from '../../../../src/modules/routing/receipts/record-receipts.ts';
+import { problem } from '../../../../src/rest/schemas.ts';
+import { type Customer, createTestApp, type RestAnswer, type TestApp } from '../../../support/app.ts';
+import { type SendBody, SMS } from '../../../support/messaging/send-cases.ts';
+
+let on: TestApp;
+let customer: Customer;
+
+beforeAll(async () => {
+  on = await createTestApp();
+  customer = await on.customer();
+});
+afterAll(() => on.close());
+
+const OMNI = '/api/omni/send';
+
+function send(body: SendBody, headers: Record<string, string> = {}, of: Customer = customer): Promise<RestAnswer> {
+  return on.rest('POST', OMNI, { token: of.tokens.unified, body, headers });
+}
+
+function expectFailure(answer: RestAnswer, status: number, code: string): void {
+  expect(answer).toMatchObject({ status, body: { success: false, status, code, requestId: expect.any(String) } });
+  expect(problem.safeParse(answer.body).error).toBeUndefined();
+  expect(answer.headers.get('content-type')).toBe('application/problem+json');
+  expect(answer.headers.get('x-request-id')).toBe(answer.body.requestId);
+}
+
+async function countRows(of: Customer): Promise<number> {
+  const [row] = await on.sql<{ count: number }>(
+    `select (select count(*) from messages where account_id = $1)::int
+       + (select count(*) from attempts where account_id = $1)::int
+       + (select count(*) from idempotency_keys where account_id = $1)::int as count`,
+    [toUuid(of.accountId)],
+  );
+  return row?.count ?? -1;
+}
+
+describe('a repeat with the same reference', () => {
+  async function statusOf(messageId: unknown): Promise<string | undefined> {
+    const [row] = await on.sql<{ status: string }>('select status from messages where id = $1', [
+      toUuid(String(messageId)),
+    ]);
+    return row?.status;
+  }
+
+  test('is answered with the same bytes, after a later receipt too, and sends nothing', async () => {
+    const own = await on.customer();
+    const body = { ...SMS, reference: 'order-1' };
+    const first = await send(body, {}, own);
+    const [attempt] = await on.sql<{ provider_message_id: string }>(
+      'select provider_message_id from attempts where account_id = $1',
+      [toUuid(own.accountId)],
+    );
+    const providerMessageId = attempt?.provider_message_id ?? '';
+    const receipt = { provider: 'sandbox', providerMessageId, errorCode: null, errorMessage: null };
+    await recordReceipts(on.app.makeCtx({ kind: 'operator', account: null }, 'test'), [
+      { ...receipt, status: 'delivered' },
+    ]);
+    await expect(statusOf(first.body.data?.messageId)).resolves.toBe('delivered');
+    const rows = await countRows(own);
+    const again = await send(body, {}, own);
+    expect(again.text).toBe(first.text);
+    expect(again.headers.get('idempotency-replayed')).toBe('true');
+    await expect(countRows(own)).resolves.toBe(rows);
+  });
+
+  test('is the same request where only its spelling differs', async () => {
+    const first = await send({ ...SMS, reference: 'spelling' });
+    const again = await send({
+      reference: 'spelling',
+      deliveryMode: 'fallback',
+      channels: ['sms'],
+      ...SMS,
+      to: '1 202 555 0100',
+    });
+    expect(again.text).toBe(first.text);
+  });
+
+  test('is answered with the first failure', async () => {
+    const body = { ...SMS, to: '12025550101', reference: 'failed' };
+    const [first, again] = [await send(body), await send(body)];
+    expectFailure(again, 502, 'all_channels_failed');
+    expect(again.body.data).toEqual(first.body.data);
+    expect(again.headers.get('idempotency-replayed')).toBe('true');
+  });
+
+  test('is refused where the request is another one', async () => {
+    await send({ ...SMS, reference: 'reused' });
+    expectFailure(await send({ ...SMS, text: 'Other', reference: 'reused' }), 422, 'reference_reused');
+  });
+
+  test('is another reference in another area', async () => {
+    await send({ ...SMS, reference: 'area' });
+    const body = { ...SMS, text: 'Other', reference: 'area' };
+    const { status, headers } = await on.rest('POST', '/api/sms/send', { token: customer.tokens.sms, body });
+    expect([status, headers.get('idempotency-replayed')]).toEqual([200, null]);
+  });
+
+  test('is another reference in another account', async () => {
+    await send({ ...SMS, reference: 'account' });
+    const { status } = await send({ ...SMS, text: 'Other', reference: 'account' }, {}, await on.customer());
+    expect(status).toBe(200);
+  });
+
+  test('waits while the first one runs: 409 with Retry-After', async () => {
+    const own = await on.customer();
+    const body = { ...SMS, to: '12025550107', reference: 'running' };
+    const answers = await Promise.all([send(body, {}, own), send(body, {}, own)]);
+    const [done, refused] = answers.sort((a, b) => a.status - b.status) as [RestAnswer, RestAnswer];
+    expect(done.status).toBe(200);
+    expectFailure(refused, 409, 'reference_in_flight');
+    expect(refused.body.retryAfter).toBe(1);
+    expect(refused.headers.get('retry-after')).toBe('1');
+  });
+
+  test.each(['"quoted-key"', 'bare-key'])('by the header Idempotency-Key: %s', async key => {
+    const own = await on.customer();
+    const first = await send(SMS, { 'idempotency-key': key }, own);
+    expect(first.body.data?.reference).toBe(key.replaceAll('"', ''));
+    const again = await send({ ...SMS, reference: key.replaceAll('"', '') }, {}, own);
+    expect(again.text).toBe(first.text);
+  });
+
+  test('takes header and field that are the same', async () => {
+    const { status, body } = await send({ ...SMS, reference: 'both' }, { 'idempotency-key': '"both"' });
+    expect([status, body.data?.reference]).toEqual([200, 'both']);
+  });
+
+  test('refuses header and field that differ', async () => {
+    const answer = await send({ ...SMS, reference: 'one' }, { 'idempotency-key': 'two' });
+    expectFailure(answer, 400, 'invalid_input');
+    expect(answer.body.errors?.map(error => error.field)).toEqual(['reference']);
+  });
+
+  test.each(['""', 'a b', '"ä"', 'k'.repeat(256)])('refuses the header %j', async key => {
+    const answer = await send(SMS, { 'idempotency-key': key });
+    expectFailure(answer, 400, 'invalid_input');
+    expect(answer.body.errors?.map(error => error.field)).toEqual(['Idempotency-Key']);
+  });
+});

@@ -1,0 +1,64 @@
+/** A slash at the end of a path is the same path (contract §4). */
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { routes } from '../../../../src/rest/routes.ts';
+import { type Customer, createTestApp, type TestApp } from '../../../support/app.ts';
+import { SMS } from '../../../support/messaging/send-cases.ts';
+
+let on: TestApp;
+let customer: Customer;
+
+beforeAll(async () => {
+  on = await createTestApp({ env: { CORS_ORIGINS: 'https://app.example' } });
+  customer = await on.customer();
+});
+afterAll(() => on.close());
+
+const PATHS = [
+  ...routes.map(({ path }) => path),
+  '/graphql',
+  '/openapi.json',
+  '/docs',
+  '/healthz',
+  '/readyz',
+  '/metrics',
+  '/dashboard',
+];
+
+describe.each(PATHS)('%s/', path => {
+  const ask = async (method: string, at: string) => {
+    const { status, headers, text } = await on.rest(method, at, { headers: { 'x-request-id': 'same' } });
+    return { status, type: headers.get('content-type'), allow: headers.get('allow'), text };
+  };
+
+  test.each(['GET', 'POST', 'DELETE'])('answers %s as without the slash, and leads nowhere else', async method => {
+    if (path === '/metrics')
+      expect((await ask(method, '/metrics/')).status).toBe((await ask(method, '/metrics')).status);
+    else await expect(ask(method, `${path}/`)).resolves.toEqual(await ask(method, path));
+  });
+
+  test('with two of them is nothing', async () => {
+    expect((await ask('GET', `${path}//`)).status).toBe(404);
+  });
+});
+
+test('a send, a page of the log and an operation are answered', async () => {
+  const token = customer.tokens.unified;
+  expect((await on.rest('POST', '/api/omni/send/', { token, body: SMS })).status).toBe(200);
+  const { status, body } = await on.rest('GET', '/api/omni/logs/?limit=1', { token });
+  expect([status, body.data?.logs]).toEqual([200, [expect.anything()]]);
+  expect((await on.rest('POST', '/plants/', { token, body: { id: 1, name: 'Fern' } })).text).toBe('{"name":"Fern"}');
+  const answer = await on.rest('POST', '/graphql/', { token, body: { query: '{ account { id } }' } });
+  expect(answer.body.data).toEqual({ account: { id: customer.accountId } });
+});
+
+test('counts for the same operation in the metrics', async () => {
+  await on.rest('POST', '/api/omni/send/', { token: customer.tokens.unified, body: SMS });
+  const { text } = await on.rest('GET', '/metrics');
+  expect(text).not.toContain('/api/omni/send/');
+});
+
+test('is open to the same pages', async () => {
+  const headers = { origin: 'https://app.example', 'access-control-request-method': 'POST' };
+  const { status, headers: answered } = await on.rest('OPTIONS', '/api/omni/send/', { headers });
+  expect([status, answered.get('access-control-allow-origin')]).toEqual([204, 'https://app.example']);
+});

@@ -1,0 +1,98 @@
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { newId, toUuid } from '../../../src/kernel/ids.ts';
+import { Message } from '../../../src/modules/messaging/message.entity.ts';
+import { MESSAGE } from '../../../src/modules/messaging/message-kind.ts';
+import { sendMessage } from '../../../src/modules/messaging/send-message.ts';
+import { createTestServices, makeAccount, type TestAccount, type TestServices } from '../../support/services.ts';
+
+let t: TestServices;
+let account: TestAccount;
+
+beforeAll(async () => {
+  t = await createTestServices({ sandbox: { keepArrival: async () => undefined } });
+  account = await makeAccount(t.services);
+});
+afterAll(() => t.close());
+
+function send() {
+  return sendMessage(t.ctxFor(account.actor('unified')), {
+    to: '+12025550100',
+    text: 'Hello',
+    channels: ['chat_qr', 'chat_cloud', 'sms'],
+    chatFrom: '15550000001',
+    cloudTemplate: { name: 'hello', language: 'en' },
+    sender: 'ACME',
+    deliveryMode: 'all',
+  });
+}
+
+function rows(ids: readonly string[]) {
+  return t.sql<{ status: string; channel: string; lease_until: Date | null }>(
+    'select distinct status, channel, lease_until from messages where id in (select value::uuid from json_array_elements_text($1::json))',
+    [JSON.stringify(ids.map(toUuid))],
+  );
+}
+
+/** Makes a message one that a recovery has taken, with its attempts as the process before has left them; answers the lease. */
+async function takeOver(messageId: string, status: 'sent' | 'unknown'): Promise<string> {
+  await t.sql('update attempts set status = $2 where message_id = $1', [toUuid(messageId), status]);
+  const [taken] = await t.sql<{ lease: string }>(
+    `update messages set status = 'pending', channel = null, lease_until = now() + interval '30 seconds' where id = $1
+     returning lease_until::text as lease`,
+    [toUuid(messageId)],
+  );
+  return taken?.lease ?? '';
+}
+
+describe('settling', () => {
+  test('ends a message whose attempts all end in one group', async () => {
+    const messages = await Promise.all(Array.from({ length: 20 }, send));
+    await expect(rows(messages.map(message => message.id))).resolves.toEqual([
+      { status: 'sent', channel: 'chat_qr', lease_until: null },
+    ]);
+  });
+
+  test('tells apart the lease that was lost and the one that took the message over, in one group', async () => {
+    const message = await send();
+    const taken = await takeOver(message.id, 'unknown');
+    const item = { send: Object.assign(new Message(), message), settled: [], next: null };
+    const end = { status: 'unknown', channel: null, kept: null } as const;
+    const results = await Promise.all([
+      MESSAGE.settle(t.database)({ ...item, lease: '2026-01-01 00:00:00+00', outcome: { ...end, status: 'failed' } }),
+      MESSAGE.settle(t.database)({ ...item, lease: taken, outcome: end }),
+    ]);
+    expect(results).toEqual([null, { lease: taken, shortage: null }]);
+    await expect(rows([message.id])).resolves.toEqual([{ status: 'unknown', channel: null, lease_until: null }]);
+  });
+
+  test('goes by what an overtaken process has stored: that a provider took it', async () => {
+    const message = await send();
+    const lease = await takeOver(message.id, 'sent');
+    const outcome = { status: 'unknown', channel: null, kept: null } as const;
+    await MESSAGE.settle(t.database)({ send: message, lease, settled: [], next: null, outcome });
+    await expect(rows([message.id])).resolves.toEqual([{ status: 'sent', channel: 'chat_qr', lease_until: null }]);
+  });
+
+  test('renews the lease where an attempt follows, and the former one does not hold any more', async () => {
+    const message = await send();
+    const [taken] = await t.sql<{ lease: string }>(
+      `update messages set status = 'pending', channel = null, lease_until = now() + interval '1 second' where id = $1
+       returning lease_until::text as lease`,
+      [toUuid(message.id)],
+    );
+    const [made] = message.attempts ?? [];
+    const next = made ? { ...made, id: newId('att'), status: 'pending' as const } : null;
+    const step = {
+      send: Object.assign(new Message(), message),
+      settled: [],
+      outcome: null,
+      lease: taken?.lease ?? '',
+    };
+    const renewed = await MESSAGE.settle(t.database)({ ...step, next });
+    expect(Date.parse(`${renewed?.lease}`)).toBeGreaterThan(Date.parse(step.lease) + 10_000);
+    await expect(MESSAGE.settle(t.database)({ ...step, next: null })).resolves.toBeNull();
+    await expect(MESSAGE.settle(t.database)({ ...step, next: null, lease: renewed?.lease ?? '' })).resolves.toEqual(
+      renewed,
+    );
+  });
+});

@@ -1,0 +1,123 @@
+import { describe, expect, test } from 'vitest';
+import { toUuid } from '../../../../src/kernel/ids.ts';
+import { rotateWebhookSecret } from '../../../../src/modules/webhooks/endpoints/manage-endpoints.ts';
+import { account, receiver, setUpDelivering, t, tries } from '../../../support/webhooks/delivery-fixture.ts';
+import { provesService, provesStandard } from '../../../support/webhooks/independent-signatures.ts';
+import type { Received } from '../../../support/webhooks/receiver.ts';
+import { makeEndpoint, passTheWait, queueDeliveries } from '../../../support/webhooks/stored-webhooks.ts';
+
+const DELIVERIES = 1_000;
+
+/** The most tries to one endpoint at a time (contract §7): so many were signed already when the rotation came. */
+const TRIES_AT_A_TIME = 10;
+
+setUpDelivering();
+
+/** A rotation in the middle of a thousand deliveries: what came, and how much of it had come when the rotation was over. */
+interface Rotation {
+  readonly endpointId: string;
+  readonly old: string;
+  readonly now: string;
+  readonly before: readonly Received[];
+  readonly after: readonly Received[];
+}
+
+const rotate = async (endpointId: string): Promise<string> =>
+  (await rotateWebhookSecret(t.ctxFor(account.actor('management')), endpointId)).secret;
+
+async function rotateInTheMiddle(): Promise<Rotation> {
+  const { endpointId, secret: old } = await makeEndpoint(t, account.accountId, { url: receiver.url });
+  await queueDeliveries(t, account.accountId, endpointId, DELIVERIES);
+  await receiver.hasReceived(DELIVERIES / 2);
+  const now = await rotate(endpointId);
+  const count = receiver.received.length;
+  await tries.reached(DELIVERIES);
+  return {
+    endpointId,
+    old,
+    now,
+    before: receiver.received.slice(0, count),
+    after: receiver.received.slice(count),
+  };
+}
+
+/** Ends the time of the old secret, as the clock does after 24 hours. */
+async function passTheDay(endpointId: string): Promise<void> {
+  await t.sql('update webhook_endpoints set previous_secret_until = clock_timestamp() where id = $1', [
+    toUuid(endpointId),
+  ]);
+}
+
+describe('a secret that is rotated in the middle of a thousand deliveries', () => {
+  test('leaves every delivery good for whoever holds the old one, in both signatures', async () => {
+    const { old, before, after } = await rotateInTheMiddle();
+    expect(before.length + after.length).toBe(DELIVERIES);
+    expect(after.length).toBeGreaterThan(TRIES_AT_A_TIME);
+    expect([...before, ...after].filter(each => !provesStandard(each, old))).toEqual([]);
+    expect([...before, ...after].filter(each => !provesService(each, old))).toEqual([]);
+  });
+
+  test('makes every delivery good for whoever holds the new one, but for those under way', async () => {
+    const { now, after } = await rotateInTheMiddle();
+    const refused = after.filter(each => !provesStandard(each, now));
+    expect(refused.length).toBeLessThanOrEqual(TRIES_AT_A_TIME);
+  });
+
+  test('loses none for a consumer that changes to the new one at that moment', async () => {
+    const { endpointId, secret: old } = await makeEndpoint(t, account.accountId, { url: receiver.url });
+    let held = old;
+    const taken = new Set<string>();
+    receiver.answer = (request, response) => {
+      const isProven = provesStandard(request, held);
+      if (isProven) taken.add(String(request.headers['webhook-id']));
+      response.writeHead(isProven ? 200 : 400).end();
+    };
+    const ids = await queueDeliveries(t, account.accountId, endpointId, DELIVERIES);
+    await receiver.hasReceived(DELIVERIES / 2);
+    held = await rotate(endpointId);
+    // Those under way are refused, and come again; nothing else waits for them.
+    await expect.poll(() => taken.size, { timeout: 10_000 }).toBeGreaterThanOrEqual(DELIVERIES - TRIES_AT_A_TIME);
+    await passTheWait(t, endpointId);
+    await expect.poll(() => taken.size, { timeout: 10_000 }).toBe(DELIVERIES);
+    expect(taken).toEqual(new Set(ids));
+  });
+
+  test('is good on the last moment of its day, and no more after it', async () => {
+    const { endpointId, old, now } = await rotateInTheMiddle();
+    const [row] = await t.sql<{ hours: number }>(
+      `select extract(epoch from previous_secret_until - clock_timestamp())::float8 / 3600 as hours
+       from webhook_endpoints where id = $1`,
+      [toUuid(endpointId)],
+    );
+    expect(row?.hours).toBeGreaterThan(23.9);
+    expect(row?.hours).toBeLessThanOrEqual(24);
+
+    await t.sql(
+      `update webhook_endpoints set previous_secret_until = clock_timestamp() + interval '1 hour' where id = $1`,
+      [toUuid(endpointId)],
+    );
+    await queueDeliveries(t, account.accountId, endpointId, 20);
+    await tries.reached(DELIVERIES + 20);
+    const during = receiver.received.slice(DELIVERIES);
+    expect(during.filter(each => !provesService(each, old))).toEqual([]);
+    expect(during.filter(each => !provesStandard(each, old) || !provesStandard(each, now))).toEqual([]);
+
+    await passTheDay(endpointId);
+    await queueDeliveries(t, account.accountId, endpointId, 20);
+    await tries.reached(DELIVERIES + 40);
+    const later = receiver.received.slice(DELIVERIES + 20);
+    expect(later.filter(each => provesStandard(each, old) || provesService(each, old))).toEqual([]);
+    expect(later.filter(each => !provesStandard(each, now) || !provesService(each, now))).toEqual([]);
+  });
+
+  test('that is rotated again the same day is good no more', async () => {
+    const { endpointId, old, now } = await rotateInTheMiddle();
+    const newest = await rotate(endpointId);
+    await queueDeliveries(t, account.accountId, endpointId, 20);
+    await tries.reached(DELIVERIES + 20);
+    const later = receiver.received.slice(DELIVERIES);
+    expect(later.filter(each => provesStandard(each, old) || provesService(each, old))).toEqual([]);
+    expect(later.filter(each => !provesStandard(each, now) || !provesStandard(each, newest))).toEqual([]);
+    expect(later.filter(each => !provesService(each, now))).toEqual([]);
+  });
+});

@@ -1,0 +1,162 @@
+import { describe, expect, test } from 'vitest';
+import type { SendOutcome } from '../../../../src/channels/contract.ts';
+import { toUuid } from '../../../../src/kernel/ids.ts';
+import { recoverMessages } from '../../../../src/modules/messaging/recover-messages.ts';
+import { acceptedOutcome } from '../../../support/app.ts';
+import { makeAccount, OPERATOR } from '../../../support/services.ts';
+import {
+  account,
+  answerWith,
+  both,
+  CHAT_AND_SMS,
+  names,
+  only,
+  REFUSED,
+  report,
+  send,
+  setUpTelling,
+  t,
+} from '../../../support/webhooks/event-sends.ts';
+import { makeEndpoint, storedEvents } from '../../../support/webhooks/stored-webhooks.ts';
+
+setUpTelling();
+
+/** The outcome of a provider that said nothing in time. */
+const UNKNOWN: SendOutcome = { kind: 'unknown', code: 'timeout', message: 'No answer.' };
+
+describe('the events of a message', () => {
+  test('an account without an endpoint has none', async () => {
+    await send();
+    expect(await names()).toEqual([]);
+  });
+
+  test('a unified message that was accepted', async () => {
+    await makeEndpoint(t, account.accountId);
+    await send();
+    expect(await names()).toEqual(['sms.sent', 'message.sent', 'message.routed']);
+  });
+
+  test('only those that are subscribed to are written', async () => {
+    await makeEndpoint(t, account.accountId, { events: ['message.routed'] });
+    await send();
+    expect(await names()).toEqual(['message.routed']);
+  });
+
+  test('an endpoint of another account hears nothing', async () => {
+    const other = await makeAccount(t.services);
+    await makeEndpoint(t, other.accountId);
+    await send();
+    expect(await storedEvents(t, other.accountId)).toEqual([]);
+  });
+
+  test('tell what REST answers', async () => {
+    await makeEndpoint(t, account.accountId);
+    const message = await both('fallback');
+    const { data } = await only('message.sent');
+    const { id, reference, recipient, status, deliveryMode, channel, segments, attempts = [], createdAt } = message;
+    expect(data).toEqual({
+      messageId: id,
+      reference: reference ?? null,
+      recipient,
+      status,
+      deliveryMode,
+      channel,
+      segments,
+      createdAt: createdAt.toISOString(),
+      attempts: attempts.map(attempt => ({
+        attemptId: attempt.id,
+        channel: attempt.channel,
+        provider: attempt.provider,
+        status: attempt.status,
+        errorCode: attempt.errorCode ?? null,
+        errorMessage: attempt.errorMessage ?? null,
+        segments: attempt.segments,
+        credits: attempt.credits,
+        startedAt: attempt.startedAt.toISOString(),
+        finishedAt: attempt.finishedAt?.toISOString() ?? null,
+      })),
+    });
+  });
+
+  test('a fallback tells of the SMS that failed and of the message that was sent', async () => {
+    await makeEndpoint(t, account.accountId);
+    answerWith(({ channel }) => (channel === 'sms' ? REFUSED : acceptedOutcome()));
+    await send({ ...CHAT_AND_SMS, channels: ['sms', 'chat_qr'], deliveryMode: 'fallback' });
+    expect(await names()).toEqual(['sms.failed', 'message.sent', 'message.routed']);
+    const { data } = await only('message.sent');
+    expect(data).toMatchObject({
+      status: 'sent',
+      channel: 'chat_qr',
+      attempts: [{ status: 'failed' }, { status: 'sent' }],
+    });
+  });
+
+  test('a message that no channel accepted', async () => {
+    await makeEndpoint(t, account.accountId);
+    answerWith(() => REFUSED);
+    await both('fallback');
+    expect(await names()).toEqual(['sms.failed', 'message.failed', 'message.routed']);
+    expect((await only('message.failed')).data).toMatchObject({ status: 'failed', channel: null });
+  });
+
+  test('`all` is one message, however many channels accept it', async () => {
+    await makeEndpoint(t, account.accountId);
+    await both('all');
+    const told = await names();
+    expect(told.toSorted()).toEqual(['message.routed', 'message.sent', 'sms.sent']);
+    expect((await only('message.routed')).data.attempts).toMatchObject([{ status: 'sent' }, { status: 'sent' }]);
+  });
+
+  test('a direct SMS is told of as an SMS', async () => {
+    await makeEndpoint(t, account.accountId);
+    const { id, recipient } = await send({}, 'sms');
+    expect(await names()).toEqual(['sms.sent']);
+    expect((await only('sms.sent')).data).toMatchObject({
+      messageId: id,
+      pinId: null,
+      recipient,
+      status: 'sent',
+      channel: 'sms',
+    });
+  });
+
+  test('an outcome that nobody knows is routed, and told when a receipt proves it', async () => {
+    await makeEndpoint(t, account.accountId);
+    answerWith(() => UNKNOWN);
+    const message = await send();
+    expect(await names()).toEqual(['message.routed']);
+    await t.sql(`update attempts set provider_message_id = 'late-1' where message_id = $1`, [toUuid(message.id)]);
+    await report('late-1', 'delivered');
+    await report('late-1', 'delivered');
+    expect(await names()).toEqual(['message.routed', 'sms.sent', 'message.sent']);
+    expect((await only('message.sent')).data).toMatchObject({ status: 'delivered', channel: 'sms' });
+  });
+
+  test('a receipt that only confirms tells nothing', async () => {
+    await makeEndpoint(t, account.accountId);
+    const message = await send();
+    await report(message.attempts?.[0]?.providerMessageId, 'delivered');
+    expect(await names()).toEqual(['sms.sent', 'message.sent', 'message.routed']);
+  });
+
+  test('a receipt that reports it undelivered tells that it failed', async () => {
+    await makeEndpoint(t, account.accountId);
+    const message = await send();
+    await report(message.attempts?.[0]?.providerMessageId, 'failed');
+    expect(await names()).toEqual(['sms.sent', 'message.sent', 'message.routed', 'sms.failed', 'message.failed']);
+  });
+
+  test('what a dead process left is told once, by who recovers it', async () => {
+    await makeEndpoint(t, account.accountId);
+    const message = await send();
+    await t.sql('delete from webhook_events');
+    await t.sql(`update attempts set status = 'pending' where message_id = $1`, [toUuid(message.id)]);
+    await t.sql(
+      `update messages set status = 'pending', channel = null, lease_until = now() - interval '1 s' where id = $1`,
+      [toUuid(message.id)],
+    );
+    await recoverMessages(t.ctxFor(OPERATOR));
+    await recoverMessages(t.ctxFor(OPERATOR));
+    expect(await names()).toEqual(['message.routed']);
+  });
+});

@@ -1,0 +1,130 @@
+/**
+ * Whether the money of an account adds up. From what the ledger, the attempts and the account say follows, by the words of the contract
+ * alone, what may not be: credits that come from nowhere, holds that end twice or never, SMS that cost what nobody took.
+ */
+import { toUuid } from '../../../src/kernel/ids.ts';
+import type { RunSql } from '../otp/pins.ts';
+
+/** An entry of the ledger, as far as it is looked at. */
+interface Entry {
+  readonly kind: 'adjustment' | 'hold' | 'capture' | 'release' | 'charge';
+  readonly credits: number;
+  readonly held: number;
+  readonly attempt: string | null;
+  /** Whether it counts to what is spent today. */
+  readonly today: boolean;
+}
+
+/** An attempt over a channel. */
+interface Tried {
+  readonly id: string;
+  readonly channel: string;
+  readonly status: string;
+  readonly code: string | null;
+  readonly segments: number;
+  readonly credits: number;
+}
+
+/** What an account's money comes to. */
+export interface MoneyAudit {
+  /** What does not add up, a sentence each; empty: everything does. */
+  readonly faults: readonly string[];
+  /** Credits that can be spent, that are held, and that were spent (captured or charged). */
+  readonly credits: number;
+  readonly held: number;
+  readonly spent: number;
+  /** How many entries there are of each kind. */
+  readonly kinds: Readonly<Partial<Record<Entry['kind'], number>>>;
+}
+
+/** One look, so that what goes on meanwhile is in all of it or in nothing. */
+const LOOK = `select credits,
+  case when spend_day = (now() at time zone 'UTC')::date then spent else 0 end as spent,
+  (select coalesce(json_agg(json_build_object('kind', kind, 'credits', credits, 'held', held, 'attempt', attempt_id,
+     'today', coalesce(spend_day = (now() at time zone 'UTC')::date, false))), '[]') from ledger where account_id = a.id) as entries,
+  (select coalesce(json_agg(json_build_object('id', id, 'channel', channel, 'status', status, 'code', error_code,
+     'segments', segments, 'credits', credits)), '[]') from attempts
+   where account_id = a.id and type in ('message_attempt', 'otp_attempt')) as attempts
+  from accounts a where id = $1`;
+
+/** Statuses of an attempt whose provider has it, and of one whose provider has not, or of whom nobody knows. */
+const TAKEN = ['sent', 'delivered', 'read'];
+const NOT_TAKEN = ['failed', 'expired', 'unknown'];
+
+/** Looks at the money of an account. What is under way may hold credits. */
+export async function auditMoney(sql: RunSql, accountId: string): Promise<MoneyAudit> {
+  interface Look {
+    readonly credits: number;
+    readonly spent: number;
+    readonly entries: readonly Entry[];
+    readonly attempts: readonly Tried[];
+  }
+  const [look] = await sql<Look>(LOOK, [toUuid(accountId)]);
+  if (!look) throw new Error('there is no such account');
+  const { entries, attempts } = look;
+  const credits = sum(entries, 'credits');
+  const held = sum(entries, 'held');
+  const given = sum(
+    entries.filter(entry => entry.kind === 'adjustment'),
+    'credits',
+  );
+  const today = -sum(
+    entries.filter(entry => entry.today),
+    'credits',
+  );
+  const faults: string[] = [];
+  if (look.credits !== credits) faults.push(`the balance is ${look.credits}, and its entries sum to ${credits}`);
+  if (credits < 0 || held < 0) faults.push(`${credits} credits are left, and ${held} are held`);
+  if (look.spent !== today) faults.push(`the account has spent ${look.spent} today, and the ledger says ${today}`);
+  const byAttempt = Map.groupBy(entries, ({ attempt }) => attempt);
+  for (const attempt of attempts) faults.push(...faultsOf(attempt, byAttempt.get(attempt.id) ?? []));
+  const known = new Set(attempts.map(({ id }) => id));
+  for (const [id, own] of byAttempt)
+    if (id !== null && !known.has(id)) faults.push(`there is no attempt ${id}, and it has ${own.length} entries`);
+  const kinds: Partial<Record<Entry['kind'], number>> = {};
+  for (const { kind } of entries) kinds[kind] = (kinds[kind] ?? 0) + 1;
+  return { faults, credits, held, spent: given - credits - held, kinds };
+}
+
+function sum(entries: readonly Entry[], of: 'credits' | 'held'): number {
+  return entries.reduce((total, entry) => total + entry[of], 0);
+}
+
+/** What is wrong with the entries of one attempt. */
+function faultsOf(attempt: Tried, entries: readonly Entry[]): string[] {
+  const { id, channel, status, code, segments } = attempt;
+  const faults: string[] = [];
+  const check = (isRight: boolean, what: string): void => {
+    if (!isRight) faults.push(`${channel} attempt ${id} (${status}, ${segments} segments): ${what}`);
+  };
+  const of = (...kinds: readonly string[]) => entries.filter(entry => kinds.includes(entry.kind));
+  const cost = status === 'pending' ? 0 : -sum(entries, 'credits');
+  check(attempt.credits === cost, `says that it costs ${attempt.credits}, and the ledger says ${cost}`);
+  if (channel !== 'sms' || (status === 'failed' && code === 'insufficient_balance')) {
+    check(entries.length === 0, `nobody was to be paid, and it has ${entries.length} entries`);
+    return faults;
+  }
+  const [hold] = of('hold');
+  const ends = of('capture', 'release');
+  const charges = of('charge');
+  check(of('hold').length === 1 && hold?.credits === -segments, `has ${of('hold').length} holds of ${hold?.credits}`);
+  check(ends.length === (status === 'pending' ? 0 : 1), `its hold has ${ends.length} ends`);
+  check(sum(entries, 'held') === (status === 'pending' ? segments : 0), `${sum(entries, 'held')} credits are held`);
+  const isCaptured = of('capture').length > 0;
+  check(charges.length <= (isCaptured ? 0 : 1), `is charged ${charges.length} times, captured: ${isCaptured}`);
+  const isPaid = isCaptured || charges.length > 0;
+  if (TAKEN.includes(status)) check(isPaid, 'was taken, and nothing is spent');
+  // What was taken may fail later: then it is spent all the same.
+  if (NOT_TAKEN.includes(status) && status === 'unknown') check(!isPaid, 'nobody knows of it, and it is paid');
+  check(cost >= 0 && cost <= segments, `costs ${cost}`);
+  return faults;
+}
+
+/** Gives credits to an account, or takes them away, as the operator does. @throws where less is there. */
+export async function adjust(sql: RunSql, accountId: string, credits: number): Promise<void> {
+  await sql(
+    `insert into ledger (account_id, id, kind, credits, held, reason, created_at)
+     values ($1, gen_random_uuid(), 'adjustment', $2::int, 0, 'a test', clock_timestamp())`,
+    [toUuid(accountId), credits],
+  );
+}

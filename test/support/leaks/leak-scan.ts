@@ -1,0 +1,247 @@
+/**
+ * The scan for secrets: no row, job, log line and answer may hold the secret of a webhook, but for the answer that shows it once; nor
+ * the code of an OTP, or its text (contract §5). The codes of a
+ * database are derived again from its `otps` when a test drops it, and looked for in everything that it holds and that was told by
+ * then. Pins that were purged, or whose key no test knows, have no code that could be derived.
+ *
+ * A code is found as a run of digits of its own, whatever stands beside it. That is a chance hit only where another number of as many
+ * digits equals it: 10^-6 for each pair of a code and such a number, for the default of six digits. Long hex (ids, MACs, nonces),
+ * timestamps and fractions are numbers of that kind in their thousands, so they are cut out first; what is left is a few constants
+ * of the tests. Shorter codes (a year has four digits) and those whose template puts digits beside them are found by the line of
+ * the text that they stand in.
+ */
+import type { KeyRing } from '../../../src/kernel/crypto/key-ring.ts';
+import { codeOf } from '../../../src/modules/otp/send/code.ts';
+import { type Autofill, renderText } from '../../../src/modules/otp/send/text.policy.ts';
+import { createLogger, type Logger } from '../../../src/observability/logger.ts';
+
+/** A place that holds a code. */
+export interface Leak {
+  /** Such as `public.attempts.error_message`, or what the log or the answer belongs to. */
+  readonly place: string;
+  /** The text around the code, its digits masked. */
+  readonly around: string;
+}
+
+/** Runs one statement on the database that is looked at. */
+export type Read = <Row>(sql: string) => Promise<readonly Row[]>;
+
+/** What must be found nowhere. */
+export interface Secrets {
+  /** Codes that are found as a number. */
+  readonly codes: ReadonlySet<string>;
+  /** For the others: the lines of their texts that hold them, as they are and as JSON writes them. */
+  readonly lines: ReadonlySet<string>;
+}
+
+/** The shortest code that is looked for as a number. */
+const DIGITS_MIN = 6;
+
+/** How many characters beside the code a line has, so that it is no mere number. */
+const LINE_REST_MIN = 4;
+
+const AROUND_LENGTH = 60;
+
+/** The secret of a webhook. Where it is sealed nothing of it is left that could be found. */
+const WEBHOOK_SECRET = /whsec_[A-Za-z0-9+/]{20,}/;
+
+/** What shows the secret of a webhook, once. */
+const SHOWS_SECRET = /createWebhookEndpoint|rotateWebhookSecret/;
+
+/** UUIDs and other hex of 16 digits or more, timestamps, fractions. */
+const NOISE =
+  /[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}|[0-9a-f]{16,}|[0-9]{4}-[0-9]{2}-[0-9]{2}[T ][0-9]{2}:[0-9]{2}:[0-9]{2}(?:\.[0-9]+)?|[0-9]+\.[0-9]+/gi;
+
+/** Where the texts of OTPs are on purpose, and columns of other digits: MACs, hashes, ids that callers choose, starts of recipients. */
+const LEFT_OUT: readonly string[] = [
+  'public.sandbox_messages.text',
+  'public.otps.nonce',
+  'public.otps.key_id',
+  'public.otps.code_mac',
+  // Of the decoy, as many as there can be.
+  'public.otps.attempts_max',
+  'public.otp_traffic.place',
+  'public.tokens.hash',
+  'public.tokens.prefix',
+  'public.dashboard_users.password_hash',
+  'public.idempotency_keys.fingerprint',
+  'public.plants.id',
+];
+
+/** Every column that could hold a code, whatever table it is in; times and UUIDs cannot. A partition is read through its table. */
+const COLUMNS = `
+  select n.nspname as schema, c.relname as name, a.attname as column
+  from pg_attribute a join pg_class c on c.oid = a.attrelid join pg_namespace n on n.oid = c.relnamespace
+  join pg_type t on t.oid = a.atttypid left join pg_type e on e.oid = t.typelem and t.typcategory = 'A'
+  where a.attnum > 0 and not a.attisdropped and c.relkind in ('r', 'p', 'm') and not c.relispartition
+    and n.nspname !~ '^pg_' and n.nspname <> 'information_schema'
+    and coalesce(e.typname, t.typname) not in ('uuid', 'timestamptz', 'timestamp', 'date', 'interval', 'bool')
+    -- The settings of the queue are whole numbers, of six digits where they are seconds.
+    and not (n.nspname = 'pgboss' and coalesce(e.typname, t.typname) in ('int4', 'int8'))
+  order by 1, 2, a.attnum`;
+
+/** The OTPs, as far as their texts are made from them. The decoy has neither a nonce nor a code. */
+const OTPS = `
+  select replace(id::text, '-', '') as id, nonce, key_id, length, template, expires_in, autofill from otps where nonce <> ''`;
+
+interface OtpRow {
+  readonly id: string;
+  readonly nonce: string;
+  readonly key_id: string;
+  readonly length: number;
+  readonly template: string;
+  readonly expires_in: number;
+  readonly autofill: Autofill | null;
+}
+
+const rings = new Set<() => KeyRing | null>();
+
+/** Tells the scan of a key ring that this test file makes OTPs with. It is asked for when a database is looked at. */
+export function rememberKeys(ring: () => KeyRing | null): void {
+  rings.add(ring);
+}
+
+/** The secrets of the OTPs of a database; none where it has no such table. */
+export async function readSecrets(read: Read): Promise<Secrets> {
+  const [table] = await read<{ name: string | null }>(`select to_regclass('public.otps')::text as name`);
+  const rows = table?.name ? await read<OtpRow>(OTPS) : [];
+  const known = [...rings].flatMap(ring => ring() ?? []);
+  const codes = new Set<string>();
+  const lines = new Set<string>();
+  for (const { id, nonce, key_id: keyId, length, expires_in: expiresIn, template, autofill } of rows) {
+    const seed = { id: `pin_${id}`, nonce, keyId, length };
+    const code = known.flatMap(ring => codeOf(ring, seed) ?? [])[0];
+    if (code === undefined) continue;
+    if (length >= DIGITS_MIN) codes.add(code);
+    const text = renderText({ template, code, expiresIn, autofill, channel: 'sms' });
+    for (const line of text.split(/\r?\n/)) {
+      if (!line.includes(code) || line.length < length + LINE_REST_MIN || numbersIn(line).has(code)) continue;
+      lines.add(line).add(JSON.stringify(line).slice(1, -1));
+    }
+  }
+  return { codes, lines };
+}
+
+/** Where a database holds one of its own secrets. */
+export async function findInDatabase(read: Read, secrets: Secrets): Promise<Leak[]> {
+  const columns = await read<{ schema: string; name: string; column: string }>(COLUMNS);
+  const leaks: Leak[] = [];
+  for (const { schema, name, column } of columns) {
+    const place = `${schema}.${name}.${column}`;
+    if (LEFT_OUT.includes(place)) continue;
+    const rows = await read<{ text: string }>(
+      `select text from (select distinct "${column}"::text as text from "${schema}"."${name}") d where text ~ '[0-9]{4}|whsec_'`,
+    );
+    for (const { text } of rows) leaks.push(...findInText(place, text, secrets));
+  }
+  return leaks;
+}
+
+/** Where a text holds a secret, each secret once. */
+export function findInText(place: string, text: string, { codes, lines }: Secrets): Leak[] {
+  const found: number[] = [];
+  if (codes.size > 0) for (const [number, at] of numbersIn(text)) if (codes.has(number)) found.push(at);
+  for (const line of lines) if (text.includes(line)) found.push(text.indexOf(line));
+  const shown = WEBHOOK_SECRET.exec(text);
+  if (shown) found.push(shown.index);
+  return found.map(at => ({ place, around: mask(text.slice(Math.max(0, at - AROUND_LENGTH), at + AROUND_LENGTH)) }));
+}
+
+/** The numbers of a text that could be codes, and where the first of each stands. */
+function numbersIn(text: string): Map<string, number> {
+  const clean = text.replaceAll(NOISE, noise => ' '.repeat(noise.length));
+  const found = new Map<string, number>();
+  for (const { 0: number, index } of clean.matchAll(/(?<![0-9])[0-9]{6,10}(?![0-9])/g))
+    if (!found.has(number)) found.set(number, index);
+  return found;
+}
+
+function mask(text: string): string {
+  return text.replaceAll(/[0-9]{4,}|(?<=whsec_)\S+/g, secret => '•'.repeat(secret.length));
+}
+
+/** What was told outside of a database: the lines of logs, and answers. */
+export class Told {
+  readonly #texts: { readonly place: string; readonly text: string }[] = [];
+
+  /** Notes what stands at a place. */
+  note(place: string, text: string): void {
+    this.#texts.push({ place, text });
+  }
+
+  /** Notes an answer: all of it, or its errors where what was asked for shows secrets: the sandbox's phones, and a webhook's secret. Pages are no answers. */
+  noteAnswer(
+    { place, asked }: { readonly place: string; readonly asked: string },
+    headers: Headers,
+    text: string,
+  ): void {
+    if (!/json|event-stream/.test(headers.get('content-type') ?? '')) return;
+    this.note(place, asked.includes('sandboxMessages') || SHOWS_SECRET.test(asked) ? errorsOf(text) : text);
+  }
+
+  /** Notes the names and labels of metrics; their values count bytes and seconds. */
+  noteMetrics(exposition: string): void {
+    this.note('the metrics', exposition.replaceAll(/^#.*$| \S+$/gm, ''));
+  }
+
+  /**
+   * Notes from now on what `fetch` is answered in this process, whoever asks; what never ends (feeds) is not. The function that it
+   * gives waits for the answers that are still being read.
+   */
+  watchFetch(): () => Promise<unknown> {
+    const own = globalThis.fetch;
+    const underWay: Promise<unknown>[] = [];
+    globalThis.fetch = async (input, init) => {
+      const response = await own(input, init);
+      if (!response.headers.get('content-type')?.includes('json')) return response;
+      const { headers, url } = response;
+      const noted = response.clone().text();
+      const about = { place: `an answer of ${url}`, asked: `${url} ${String(init?.body)}` };
+      underWay.push(noted.then(text => this.noteAnswer(about, headers, text)));
+      return response;
+    };
+    return () => Promise.allSettled(underWay);
+  }
+
+  /** A log at the level that holds most, whose lines are noted. */
+  logger(): Logger {
+    return createLogger('trace', { write: line => this.note('the process log', line) });
+  }
+
+  /** Where something that was told holds a secret. */
+  find(secrets: Secrets): Leak[] {
+    return this.#texts.flatMap(({ place, text }) => findInText(place, text, secrets));
+  }
+}
+
+/** The errors of an answer in GraphQL. */
+function errorsOf(text: string): string {
+  const { errors }: { errors?: unknown } = JSON.parse(text);
+  return JSON.stringify(errors ?? null);
+}
+
+/** What this test file was told. */
+export const TOLD = new Told();
+
+const seen: Secrets[] = [];
+
+/** Looks for the secrets of a database in it and in everything that was told; call it before the database is dropped. */
+export async function scan(read: Read): Promise<Leak[]> {
+  const secrets = await readSecrets(read);
+  seen.push(secrets);
+  return [...(await findInDatabase(read, secrets)), ...TOLD.find(secrets)];
+}
+
+/** Looks for the secrets of every database so far in everything that was told. */
+export function scanTold(): Leak[] {
+  return seen.flatMap(secrets => TOLD.find(secrets));
+}
+
+/** @throws Error where there is a leak, naming each place once. */
+export function refuseLeaks(leaks: readonly Leak[]): void {
+  if (leaks.length === 0) return;
+  const places = new Map(leaks.map(({ place, around }) => [place, around]));
+  throw new Error(
+    `secrets are where they must not be:\n${[...places].map(([place, around]) => `${place}: …${around}…`).join('\n')}`,
+  );
+}

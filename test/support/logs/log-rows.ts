@@ -1,0 +1,67 @@
+import { newId } from '../../../src/kernel/ids.ts';
+import { Message } from '../../../src/modules/messaging/message.entity.ts';
+import { Attempt } from '../../../src/modules/routing/attempt.entity.ts';
+
+/** An id that was made at a moment. */
+export function idAt(prefix: 'att' | 'msg' | 'dlv', date: Date): string {
+  const id = newId(prefix);
+  return `${prefix}_${date.getTime().toString(16).padStart(12, '0')}${id.slice(prefix.length + 13)}`;
+}
+
+/** A settled SMS attempt of an account, sent unless told otherwise; not stored. */
+export function makeAttempt(accountId: string, given: Partial<Omit<Attempt, 'accountId'>> = {}): Attempt {
+  const startedAt = given.startedAt ?? new Date();
+  return Object.assign(new Attempt(), {
+    id: idAt('att', startedAt),
+    accountId,
+    area: 'unified' as const,
+    type: 'message_attempt' as const,
+    messageId: newId('msg'),
+    pinId: null,
+    channel: 'sms' as const,
+    provider: 'sandbox',
+    recipient: '12025550100',
+    country: null,
+    sender: 'ACME',
+    reference: null,
+    status: 'sent' as const,
+    errorCode: null,
+    errorMessage: null,
+    segments: 1,
+    credits: 1,
+    providerMessageId: null,
+    startedAt,
+    finishedAt: new Date(),
+    ...given,
+  });
+}
+
+/** A message of an account, sent by SMS unless told otherwise; not stored. */
+export function makeMessage(accountId: string, given: Partial<Omit<Message, 'accountId'>> = {}): Message {
+  const createdAt = given.createdAt ?? new Date();
+  return Object.assign(new Message(), {
+    id: idAt('msg', createdAt),
+    accountId,
+    area: 'unified' as const,
+    recipient: '12025550100',
+    text: 'Hello',
+    channels: ['sms' as const],
+    deliveryMode: 'fallback' as const,
+    chatFrom: null,
+    sender: 'ACME',
+    cloudTemplate: null,
+    reference: null,
+    status: 'sent' as const,
+    channel: 'sms' as const,
+    segments: 1,
+    leaseUntil: null,
+    createdAt,
+    ...given,
+  });
+}
+
+/** Midday of the 15th of the month that is so many months from now: never near the bounds of its partition. */
+export function midMonth(offset: number): Date {
+  const now = new Date();
+  return new Date(Date.UTC(now.getUTCFullYear(), now.getUTCMonth() + offset, 15, 12));
+}

@@ -1,0 +1,97 @@
+import { readdirSync, readFileSync } from 'node:fs';
+import { join, sep } from 'node:path';
+import { parseSync } from 'vite';
+import { REPOSITORY } from '../repository.ts';
+
+/** Source text by path, relative to the repository, with `/`. Made from the disk or, to test a test, by hand. */
+export type Sources = ReadonlyMap<string, string>;
+
+/** A node of the syntax tree, as far as a search needs it. */
+export interface SyntaxNode {
+  type: string;
+  start: number;
+  end: number;
+  [key: string]: unknown;
+}
+
+/** One source file, parsed. */
+export interface ParsedSource {
+  path: string;
+  text: string;
+  /** What it imports or re-exports, types and dynamic imports of a literal included. */
+  imports: { specifier: string; names: string[]; line: number }[];
+  exportsDefault: boolean;
+  comments: { doc: boolean; end: number }[];
+  body: SyntaxNode[];
+}
+
+/** Reads every TypeScript and JavaScript file under `src`, and `mikro-orm.config.ts`. */
+export function readSources(): Sources {
+  const files = readdirSync(join(REPOSITORY, 'src'), { recursive: true, encoding: 'utf8' })
+    .map(file => `src/${file.split(sep).join('/')}`)
+    .filter(file => /\.(ts|tsx|js|mjs)$/.test(file));
+  return new Map(
+    ['mikro-orm.config.ts', ...files.sort()].map(file => [file, readFileSync(join(REPOSITORY, file), 'utf8')]),
+  );
+}
+
+/** Parses one file. Throws on a syntax error. */
+export function parseSource(path: string, text: string): ParsedSource {
+  const { program, module, comments, errors } = parseSync(path, text);
+  const [error] = errors;
+  if (error) throw new Error(`${path}: ${error.message}`);
+  const body = program.body.map(toNode).filter(node => node !== null);
+  const imports: ParsedSource['imports'] = [];
+  const add = (specifier: string, start: number, names: string[] = []) =>
+    imports.push({ specifier, names, line: lineAt(text, start) });
+  for (const { moduleRequest, start, entries } of module.staticImports) {
+    add(
+      moduleRequest.value,
+      start,
+      entries.map(entry => entry.importName.name ?? entry.importName.kind),
+    );
+  }
+  const exported = module.staticExports.flatMap(({ entries }) => entries);
+  for (const { moduleRequest, start } of exported) if (moduleRequest) add(moduleRequest.value, start);
+  // `await import('x')` and the type `import('x').T` are both nodes with a literal `source`.
+  for (const node of walk(body)) {
+    if (node.type !== 'ImportExpression' && node.type !== 'TSImportType') continue;
+    const source = toNode(node.source);
+    if (typeof source?.value === 'string') add(source.value, node.start);
+  }
+  return {
+    path,
+    text,
+    imports,
+    exportsDefault: exported.some(({ exportName: name }) => name.kind === 'Default' || name.name === 'default'),
+    comments: comments.map(({ type, value, end }) => ({ doc: type === 'Block' && value.startsWith('*'), end })),
+    body,
+  };
+}
+
+/** Every node of a tree, parents first. */
+export function* walk(nodes: Iterable<unknown>): Generator<SyntaxNode> {
+  for (const value of nodes) {
+    const node = toNode(value);
+    if (node) {
+      yield node;
+      yield* walk(Object.values(node));
+    } else if (Array.isArray(value)) {
+      yield* walk(value);
+    }
+  }
+}
+
+/** The node that a value of a tree is, or null. */
+export function toNode(value: unknown): SyntaxNode | null {
+  return isNode(value) ? value : null;
+}
+
+function isNode(value: unknown): value is SyntaxNode {
+  return typeof value === 'object' && value !== null && 'type' in value && typeof value.type === 'string';
+}
+
+/** The line of an offset, counted from 1. */
+export function lineAt(text: string, offset: number): number {
+  return text.slice(0, offset).split('\n').length;
+}

@@ -1,0 +1,29 @@
+import { cp, mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { inject } from 'vitest';
+import type { TestProject } from 'vitest/node';
+
+declare module 'vitest' {
+  interface ProvidedContext {
+    /** A data directory with an embedded database that is migrated, and empty. */
+    embeddedTemplate: string;
+  }
+}
+
+/** Makes one embedded database for the run. It is what takes the time of a first start. */
+export async function setup(project: TestProject): Promise<void> {
+  const { migratePglite } = await import('../databases/migrated.ts');
+  const { openEmbedded } = await import('../../../src/db/embedded/embedded.ts');
+  const dataDir = await mkdtemp(join(tmpdir(), 'heliograph-embedded-'));
+  project.vitest.onClose(() => rm(dataDir, { recursive: true, force: true }));
+  const pglite = await openEmbedded(dataDir, 'relaxed');
+  await migratePglite(pglite);
+  await pglite.close();
+  project.provide('embeddedTemplate', dataDir);
+}
+
+/** Fills a data directory, absent or empty, as a first start does until its database is migrated. */
+export function copyEmbedded(dataDir: string): Promise<void> {
+  return cp(inject('embeddedTemplate'), dataDir, { recursive: true });
+}
