@@ -4,7 +4,7 @@ import { writeFile } from 'node:fs/promises';
 import { createServer } from 'node:net';
 import { join } from 'node:path';
 import { afterEach, beforeAll, describe, expect, test } from 'vitest';
-import { type Gateway, makeFolder, startGateway, until } from '../support/processes/gateway.ts';
+import { type Gateway, makeFolder, startGateway } from '../support/processes/gateway.ts';
 import { REPOSITORY } from '../support/repository.ts';
 import { type Block, blocksOf, type Page, readPages } from '../support/rules/docs.ts';
 
@@ -19,9 +19,15 @@ interface Step {
   readonly isSampled: boolean;
 }
 
+/** A shell that runs, and what it has printed so far. It emits `printed` whenever that is more. */
+type Shell = ChildProcess & { printed: string };
+
+/** How long a terminal may take to show what the page says. */
+const SHOWN_WITHIN_MS = 30_000;
+
 let gateway: Gateway;
 let port = 0;
-const terminals = new Map<string, ChildProcess & { printed?: string }>();
+const terminals = new Map<string, Shell>();
 
 beforeAll(async () => {
   gateway = await startGateway();
@@ -58,23 +64,24 @@ function stepsOf(page: Page): Step[] {
 }
 
 /** Starts a shell in the folder of the project, with the settings and addresses of this gateway. */
-function startShell(commands: string): ChildProcess & { printed?: string } {
+function startShell(commands: string): Shell {
   const typed = commands
     .replaceAll('http://127.0.0.1:4000', gateway.url)
     .replaceAll('.data/', `${gateway.dataDir}/`)
     .replace(/\b3000\b/g, String(port));
-  const child: ChildProcess & { printed?: string } = spawn('sh', ['-eu', '-c', typed], {
+  const child = spawn('sh', ['-eu', '-c', typed], {
     cwd: REPOSITORY,
     env: { PATH: process.env.PATH, HOME: process.env.HOME, DATA_DIR: gateway.dataDir },
     stdio: ['ignore', 'pipe', 'pipe'],
     detached: true,
   });
-  child.printed = '';
-  for (const stream of [child.stdout, child.stderr])
-    stream?.setEncoding('utf8').on('data', (chunk: string) => {
-      child.printed += chunk;
+  const shell = Object.assign(child, { printed: '' });
+  for (const stream of [shell.stdout, shell.stderr])
+    stream.setEncoding('utf8').on('data', (chunk: string) => {
+      shell.printed += chunk;
+      shell.emit('printed');
     });
-  return child;
+  return shell;
 }
 
 /** Without what differs from run to run: ids, times, codes, tokens, milliseconds, and whether a delivery was reported already. */
@@ -107,7 +114,7 @@ async function run({ code }: Block, variables: string): Promise<string> {
   const shell = startShell(`set -a\n. '${variables}'\n${code}\nexport -p > '${variables}'`);
   const [status] = await once(shell, 'close');
   if (status !== 0) throw new Error(`the commands ended with ${status}: ${shell.printed}`);
-  return shell.printed ?? '';
+  return shell.printed;
 }
 
 /** Runs the commands in a terminal of their own, and goes on when they have printed what the page says. */
@@ -119,12 +126,14 @@ async function open({ code, note }: Block, answers: readonly Block[]): Promise<v
 
 async function showsIn(name: string, answer: Block): Promise<void> {
   const terminal = terminals.get(name);
+  if (!terminal) throw new Error(`there is no ${name}`);
   const text = String(meant({ language: 'text', code: answer.code }));
-  const shown = () => stripped(terminal?.printed ?? '');
-  await until(`"${text}" in ${name}, which shows "${shown()}"`, async () => {
-    await new Promise(resolve => setTimeout(resolve, 100));
-    return shown().includes(text) ? true : null;
-  });
+  const shown = (): string => stripped(terminal.printed);
+  const signal = AbortSignal.timeout(SHOWN_WITHIN_MS);
+  while (!shown().includes(text))
+    await once(terminal, 'printed', { signal }).catch(() => {
+      throw new Error(`${name} does not show "${text}", but "${shown()}"`);
+    });
 }
 
 async function follow({ commands, answers, isSampled }: Step, variables: string): Promise<void> {

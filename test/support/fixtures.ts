@@ -1,0 +1,74 @@
+/** What the tests of a file stand on. Each is made in a hook, and its members are read when a test or a hook uses them. */
+import { afterAll, afterEach, beforeAll, beforeEach } from 'vitest';
+import { type Customer, createTestApp, type TestApp } from './app.ts';
+import {
+  createTestServices,
+  makeAccount,
+  type TestAccount,
+  type TestServices,
+  type TestServicesOptions,
+} from './services.ts';
+
+type AccountSeed = Parameters<typeof makeAccount>[1];
+
+/** Makes something once for the tests of the file, or of the `describe`, that calls this, and ends it after them. */
+export function oncePerFile<Made extends object>(make: () => Promise<Made>, end?: (made: Made) => unknown): Made {
+  const latest = holdLatest<Made>();
+  beforeAll(async () => latest.set(await make()));
+  if (end) afterAll(async () => void (await end(latest.get())));
+  return latest.it;
+}
+
+/** Makes something for each test of the file, or of the `describe`, that calls this, and ends it after the test. */
+export function oncePerTest<Made extends object>(make: () => Promise<Made>, end?: (made: Made) => unknown): Made {
+  const latest = holdLatest<Made>();
+  beforeEach(async () => latest.set(await make()));
+  if (end) afterEach(async () => void (await end(latest.get())));
+  return latest.it;
+}
+
+/** Services on a database of their own. */
+export function useServices(options?: TestServicesOptions): TestServices {
+  return oncePerFile(
+    () => createTestServices(options),
+    on => on.close(),
+  );
+}
+
+/** An account for each test. */
+export function useAccount(on: Parameters<typeof makeAccount>[0], seed?: AccountSeed): TestAccount {
+  return oncePerTest(() => makeAccount(on, seed));
+}
+
+/** The whole application on a database of its own. */
+export function useApp(options?: Parameters<typeof createTestApp>[0]): TestApp {
+  return oncePerFile(
+    () => createTestApp(options),
+    on => on.close(),
+  );
+}
+
+/** An account with a token of each area, which the tests share. */
+export function useCustomer(on: TestApp, seed?: AccountSeed): Customer {
+  return oncePerFile(() => on.customer(seed));
+}
+
+/** Something that stands for what was set last. */
+function holdLatest<Made extends object>() {
+  let made: Made | undefined;
+  const get = (): Made => {
+    if (!made) throw new Error('this is there in tests and hooks only');
+    return made;
+  };
+  const it = new Proxy<Made>(Object.create(null), {
+    get: (_none, key) => Reflect.get(get(), key),
+    has: (_none, key) => Reflect.has(get(), key),
+    ownKeys: () => Reflect.ownKeys(get()),
+    getOwnPropertyDescriptor: (_none, key) => {
+      const found = Reflect.getOwnPropertyDescriptor(get(), key);
+      // What is not configurable would have to be a member of the stand-in itself.
+      return found && { ...found, configurable: true };
+    },
+  });
+  return { it, get, set: (value: Made) => void (made = value) };
+}
