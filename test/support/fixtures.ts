@@ -28,7 +28,7 @@ export function oncePerTest<Made extends object>(make: () => Promise<Made>, end?
 }
 
 /** Services on a database of their own. */
-export function useServices(options?: TestServicesOptions): TestServices {
+export function setUpServices(options?: TestServicesOptions): TestServices {
   return oncePerFile(
     () => createTestServices(options),
     on => on.close(),
@@ -36,12 +36,17 @@ export function useServices(options?: TestServicesOptions): TestServices {
 }
 
 /** An account for each test. */
-export function useAccount(on: Parameters<typeof makeAccount>[0], seed?: AccountSeed): TestAccount {
+export function setUpAccount(on: Parameters<typeof makeAccount>[0], seed?: AccountSeed): TestAccount {
   return oncePerTest(() => makeAccount(on, seed));
 }
 
+/** An account that the tests share. */
+export function setUpSharedAccount(on: Parameters<typeof makeAccount>[0], seed?: AccountSeed): TestAccount {
+  return oncePerFile(() => makeAccount(on, seed));
+}
+
 /** The whole application on a database of its own. */
-export function useApp(options?: Parameters<typeof createTestApp>[0]): TestApp {
+export function setUpApp(options?: Parameters<typeof createTestApp>[0]): TestApp {
   return oncePerFile(
     () => createTestApp(options),
     on => on.close(),
@@ -49,7 +54,7 @@ export function useApp(options?: Parameters<typeof createTestApp>[0]): TestApp {
 }
 
 /** An account with a token of each area, which the tests share. */
-export function useCustomer(on: TestApp, seed?: AccountSeed): Customer {
+export function setUpCustomer(on: TestApp, seed?: AccountSeed): Customer {
   return oncePerFile(() => on.customer(seed));
 }
 
@@ -70,5 +75,8 @@ function holdLatest<Made extends object>() {
       return found && { ...found, configurable: true };
     },
   });
-  return { it, get, set: (value: Made) => void (made = value) };
+  const set = (value: Made): void => {
+    made = value;
+  };
+  return { it, get, set };
 }

@@ -30,8 +30,8 @@ import { createMetrics } from '../../src/observability/metrics.ts';
 import { createOutbound } from '../../src/outbound/outbound.ts';
 import { type JobDefinition, type Jobs, openJobs } from '../../src/queue/kit.ts';
 import { JOBS } from '../../src/worker/jobs.ts';
-import { createDatabase, type TestDatabase } from './database.ts';
-import { rememberKeys, TOLD } from './leak-scan.ts';
+import { createDatabase, type TestDatabase } from './databases/database.ts';
+import { rememberKeys, TOLD } from './leaks/leak-scan.ts';
 
 /** The keys of every test process: two of them share their codes, as two processes of one gateway do. */
 export const TEST_KEYS = createKeyRing(Buffer.alloc(32, 7), []);

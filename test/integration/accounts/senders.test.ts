@@ -1,13 +1,9 @@
-import { afterAll, beforeAll, expect, test } from 'vitest';
+import { expect, test } from 'vitest';
 import { addSender } from '../../../src/modules/accounts/manage-senders.ts';
-import { createTestServices, makeAccount, type TestServices } from '../../support/services.ts';
+import { setUpServices } from '../../support/fixtures.ts';
+import { makeAccount } from '../../support/services.ts';
 
-let on: TestServices;
-
-beforeAll(async () => {
-  on = await createTestServices();
-});
-afterAll(() => on.close());
+const on = setUpServices();
 
 test('senders that are added at once: the same name is one sender, and one of a channel is its default', async () => {
   const { accountId } = await makeAccount(on.services, { senders: [] });

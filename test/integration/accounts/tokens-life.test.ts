@@ -1,33 +1,22 @@
-import { afterAll, beforeAll, beforeEach, describe, expect, test, vi } from 'vitest';
+import { beforeEach, describe, expect, test, vi } from 'vitest';
 import { runSql } from '../../../src/db/statements/sql.ts';
 import { toUuid } from '../../../src/kernel/ids.ts';
 import { type Authenticator, createAuthenticator } from '../../../src/modules/accounts/authenticate.ts';
 import { reloadToken } from '../../../src/modules/accounts/load-account.ts';
 import { createToken, createTokenInput, revokeToken } from '../../../src/modules/accounts/manage-tokens.ts';
 import { describePostgres } from '../../support/databases/database.ts';
+import { setUpAccount, setUpServices } from '../../support/fixtures.ts';
 import { refusal } from '../../support/refusal.ts';
-import {
-  createTestServices,
-  makeAccount,
-  OPERATOR,
-  openTestDatabase,
-  type TestAccount,
-  type TestServices,
-} from '../../support/services.ts';
+import { OPERATOR, openTestDatabase } from '../../support/services.ts';
 
-let on: TestServices;
-let account: TestAccount;
+const on = setUpServices();
+const account = setUpAccount(on);
 /** Hears nothing of changes, as a process whose notifications are lost. */
 let deaf: Authenticator;
 
-beforeAll(async () => {
-  on = await createTestServices();
-});
 beforeEach(async () => {
-  account = await makeAccount(on.services);
   deaf = createAuthenticator(on.database, null);
 });
-afterAll(() => on.close());
 
 const operator = () => on.ctxFor(OPERATOR);
 

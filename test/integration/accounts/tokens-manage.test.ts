@@ -1,27 +1,14 @@
-import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import { AREAS } from '../../../src/kernel/crypto/secrets.ts';
 import { newId } from '../../../src/kernel/ids.ts';
 import { createToken, listTokens, revokeToken } from '../../../src/modules/accounts/manage-tokens.ts';
+import { setUpAccount, setUpServices } from '../../support/fixtures.ts';
 import { refusal } from '../../support/refusal.ts';
-import {
-  createTestServices,
-  makeAccount,
-  OPERATOR,
-  type TestAccount,
-  type TestServices,
-} from '../../support/services.ts';
+import { OPERATOR, type TestAccount } from '../../support/services.ts';
 
-let on: TestServices;
-let account: TestAccount;
-let other: TestAccount;
-
-beforeAll(async () => {
-  on = await createTestServices();
-});
-beforeEach(async () => {
-  [account, other] = await Promise.all([makeAccount(on.services), makeAccount(on.services)]);
-});
-afterAll(() => on.close());
+const on = setUpServices();
+const account = setUpAccount(on);
+const other = setUpAccount(on);
 
 const operator = () => on.ctxFor(OPERATOR);
 const manager = () => on.ctxFor(account.actor('management'));

@@ -1,21 +1,18 @@
 import { type GraphQLSchema, parse, subscribe } from 'graphql';
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { beforeAll, describe, expect, test } from 'vitest';
 import type { Area } from '../../../src/kernel/crypto/secrets.ts';
 import { routes } from '../../../src/rest/routes.ts';
 import { CALLERS, type Caller, credentialsOf, type DeadTokens, deadTokens } from '../../support/actors.ts';
-import { type Customer, createTestApp, type TestApp } from '../../support/app.ts';
+import { setUpApp, setUpCustomer } from '../../support/fixtures.ts';
 import { SMS } from '../../support/messaging/send-cases.ts';
 
-let on: TestApp;
-let customer: Customer;
+const on = setUpApp();
+const customer = setUpCustomer(on);
 let dead: DeadTokens;
 
 beforeAll(async () => {
-  on = await createTestApp();
-  customer = await on.customer();
   dead = await deadTokens(on, customer);
 });
-afterAll(() => on.close());
 
 /**
  * Who opens a field: tokens of these areas (and an operator who acts for an account), the operator alone, or management tokens

@@ -1,18 +1,12 @@
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import { toUuid } from '../../../src/kernel/ids.ts';
 import { problem } from '../../../src/rest/schemas.ts';
-import { type Customer, createTestApp, type TestApp } from '../../support/app.ts';
+import { setUpApp, setUpCustomer } from '../../support/fixtures.ts';
 import { SMS } from '../../support/messaging/send-cases.ts';
 import { newRecipient } from '../../support/otp/pins.ts';
 
-let on: TestApp;
-let poor: Customer;
-
-beforeAll(async () => {
-  on = await createTestApp();
-  poor = await on.customer({ credits: 0 });
-});
-afterAll(() => on.close());
+const on = setUpApp();
+const poor = setUpCustomer(on, { credits: 0 });
 
 const TOLD = 'The balance of the account has too few credits for this SMS. Top it up and send again.';
 

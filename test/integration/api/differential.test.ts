@@ -1,15 +1,11 @@
 import fc from 'fast-check';
-import { afterAll, beforeAll, expect, test } from 'vitest';
+import { expect, test } from 'vitest';
 import { toUuid } from '../../../src/kernel/ids.ts';
-import { type Customer, createTestApp, type TestApp } from '../../support/app.ts';
+import type { Customer } from '../../support/app.ts';
+import { setUpApp } from '../../support/fixtures.ts';
 import { TEMPLATE, toGraphqlInput } from '../../support/messaging/send-cases.ts';
 
-let on: TestApp;
-
-beforeAll(async () => {
-  on = await createTestApp();
-});
-afterAll(() => on.close());
+const on = setUpApp();
 
 /** What a caller hears, without ids, times and the words of the transport. */
 interface Heard {

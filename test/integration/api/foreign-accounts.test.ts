@@ -1,13 +1,14 @@
 import { type GraphQLInputType, getNamedType, isInputObjectType } from 'graphql';
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { beforeAll, describe, expect, test } from 'vitest';
 import { AREAS } from '../../../src/kernel/crypto/secrets.ts';
 import { newId, toUuid } from '../../../src/kernel/ids.ts';
-import { type Customer, createTestApp, type TestApp } from '../../support/app.ts';
+import type { Customer } from '../../support/app.ts';
+import { setUpApp } from '../../support/fixtures.ts';
 import { SMS } from '../../support/messaging/send-cases.ts';
 import { sendPin } from '../../support/otp/rest-calls.ts';
 import { makeEndpoint, queueDeliveries } from '../../support/webhooks/stored-webhooks.ts';
 
-let on: TestApp;
+const on = setUpApp();
 let customer: Customer;
 let other: Customer;
 let foreign: {
@@ -21,7 +22,6 @@ let foreign: {
 };
 
 beforeAll(async () => {
-  on = await createTestApp();
   [customer, other] = await Promise.all([on.customer(), on.customer()]);
   const { body } = await on.rest('POST', '/api/omni/send', {
     token: other.tokens.unified,
@@ -49,7 +49,6 @@ beforeAll(async () => {
     deliveryId,
   };
 });
-afterAll(() => on.close());
 
 /** Every argument that takes an id of something, with a call that names it: `foreign` is what belongs to another account. */
 const PROBES: Record<

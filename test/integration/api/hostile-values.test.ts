@@ -1,11 +1,12 @@
 /** Every cursor, id and other value that the schema takes, found by walking it, with values that no caller means well by. */
 import { type ExecutionResult, parse, subscribe } from 'graphql';
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { beforeAll, describe, expect, test } from 'vitest';
 import { toPublicErrors } from '../../../src/graphql/errors.ts';
 import { buildSchema } from '../../../src/graphql/schema.ts';
 import { encodeCursor } from '../../../src/kernel/cursor.ts';
 import { newId, toUuid } from '../../../src/kernel/ids.ts';
-import { type Customer, createTestApp, OPERATOR_TOKEN, type TestApp } from '../../support/app.ts';
+import { OPERATOR_TOKEN } from '../../support/app.ts';
+import { setUpApp, setUpCustomer } from '../../support/fixtures.ts';
 import { type Leaf, leavesOf } from '../../support/graphql/schema-walk.ts';
 import { SMS } from '../../support/messaging/send-cases.ts';
 
@@ -118,12 +119,10 @@ const fit = {
   WebhookEventName: 'message.sent',
 };
 
-let on: TestApp;
-let customer: Customer;
+const on = setUpApp();
+const customer = setUpCustomer(on);
 
 beforeAll(async () => {
-  on = await createTestApp();
-  customer = await on.customer();
   await on.rest('POST', '/api/omni/send', { token: customer.tokens.unified, body: SMS });
   const { data } = await on.graphql<{ createWebhookEndpoint: { endpoint: { id: string } } }>(
     'mutation ($url: String!) { createWebhookEndpoint(input: { url: $url, events: ["sms.sent"] }) { endpoint { id } } }',
@@ -131,7 +130,6 @@ beforeAll(async () => {
   );
   fit.endpointId = data?.createWebhookEndpoint.endpoint.id ?? '';
 });
-afterAll(() => on.close());
 
 /** Asked as the operator, whom every field answers. */
 async function ask(leaf: Leaf, value: unknown): Promise<ExecutionResult> {

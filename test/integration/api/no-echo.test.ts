@@ -1,19 +1,13 @@
-import { afterAll, beforeAll, expect, test } from 'vitest';
-import { type Customer, createTestApp, type TestApp } from '../../support/app.ts';
+import { expect, test } from 'vitest';
+import { setUpApp, setUpCustomer } from '../../support/fixtures.ts';
 import { Told } from '../../support/leaks/leak-scan.ts';
 
 const CODE = '314159';
 const TEMPLATE = 'Quiet harbour';
 const PIN = `pin_${'5'.repeat(32)}`;
-let t: TestApp;
-let customer: Customer;
 const told = new Told();
-
-beforeAll(async () => {
-  t = await createTestApp({ log: told.logger() });
-  customer = await t.customer();
-});
-afterAll(() => t.close());
+const t = setUpApp({ log: told.logger() });
+const customer = setUpCustomer(t);
 
 const WRONG: [string, unknown][] = [
   ['a number', Number(CODE)],

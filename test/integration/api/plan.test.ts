@@ -13,11 +13,12 @@ import {
   parse,
   subscribe,
 } from 'graphql';
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { beforeAll, describe, expect, test } from 'vitest';
 import { AREAS, type Area } from '../../../src/kernel/crypto/secrets.ts';
 import { toUuid } from '../../../src/kernel/ids.ts';
 import { routes } from '../../../src/rest/routes.ts';
-import { type Customer, createTestApp, OPERATOR_TOKEN, type TestApp } from '../../support/app.ts';
+import { type Customer, OPERATOR_TOKEN } from '../../support/app.ts';
+import { setUpApp } from '../../support/fixtures.ts';
 
 const PLANS = {
   on: { seed: {}, code: null },
@@ -27,11 +28,10 @@ const PLANS = {
 
 type Plan = keyof typeof PLANS;
 
-let on: TestApp;
+const on = setUpApp();
 let customers: Record<Plan, Customer>;
 
 beforeAll(async () => {
-  on = await createTestApp();
   const [open, off, expired] = await Promise.all([
     on.customer(PLANS.on.seed),
     on.customer(PLANS.off.seed),
@@ -39,7 +39,6 @@ beforeAll(async () => {
   ]);
   customers = { on: open, off, expired };
 });
-afterAll(() => on.close());
 
 /**
  * What a plan that is over closes: to tokens of the area `unified` what serves `/api/omni/*`, and the management of webhooks. What

@@ -1,10 +1,11 @@
 /** Whatever is sent, its refusal is short: at most 4 KiB and 20 faults, and little of what was sent comes back. */
 
 import fc from 'fast-check';
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import type { Area } from '../../../src/kernel/crypto/secrets.ts';
 import { routes } from '../../../src/rest/routes.ts';
-import { type Customer, createTestApp, type RestAnswer, type TestApp } from '../../support/app.ts';
+import type { RestAnswer } from '../../support/app.ts';
+import { setUpApp, setUpCustomer } from '../../support/fixtures.ts';
 import { rounds } from '../../support/runner/rounds.ts';
 
 const BYTES_MAX = 4_096;
@@ -12,14 +13,8 @@ const FAULTS_MAX = 20;
 const REPEATED_MAX = 100;
 const RUNS = rounds({ usual: 15, long: 120 });
 
-let on: TestApp;
-let customer: Customer;
-
-beforeAll(async () => {
-  on = await createTestApp();
-  customer = await on.customer();
-});
-afterAll(() => on.close());
+const on = setUpApp();
+const customer = setUpCustomer(on);
 
 /** The texts of a JSON value, names too. */
 function textsOf(value: unknown): string[] {

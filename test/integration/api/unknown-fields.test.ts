@@ -1,18 +1,12 @@
 /** Fields that no path documents are ignored; names that are nearly ours are refused (contract §4). */
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import { routes } from '../../../src/rest/routes.ts';
-import { type Customer, createTestApp, type TestApp } from '../../support/app.ts';
+import { setUpApp, setUpCustomer } from '../../support/fixtures.ts';
 import { SMS, TEMPLATE } from '../../support/messaging/send-cases.ts';
 import { sendPin } from '../../support/otp/rest-calls.ts';
 
-let on: TestApp;
-let customer: Customer;
-
-beforeAll(async () => {
-  on = await createTestApp();
-  customer = await on.customer();
-});
-afterAll(() => on.close());
+const on = setUpApp();
+const customer = setUpCustomer(on);
 
 let lastPlant = 0;
 let lastPhone = 0;

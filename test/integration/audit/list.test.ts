@@ -1,28 +1,15 @@
-import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import type { Actor } from '../../../src/context.ts';
 import { newId, toUuid } from '../../../src/kernel/ids.ts';
 import { type ListAuditInput, listAuditEntries, shownAddress } from '../../../src/modules/audit/list-audit.ts';
 import { recordAudit } from '../../../src/modules/audit/record-audit.ts';
+import { setUpAccount, setUpServices } from '../../support/fixtures.ts';
 import { refusal } from '../../support/refusal.ts';
-import {
-  createTestServices,
-  makeAccount,
-  OPERATOR,
-  type TestAccount,
-  type TestServices,
-} from '../../support/services.ts';
+import { OPERATOR } from '../../support/services.ts';
 
-let on: TestServices;
-let account: TestAccount;
-let other: TestAccount;
-
-beforeAll(async () => {
-  on = await createTestServices();
-});
-beforeEach(async () => {
-  [account, other] = await Promise.all([makeAccount(on.services), makeAccount(on.services)]);
-});
-afterAll(() => on.close());
+const on = setUpServices();
+const account = setUpAccount(on);
+const other = setUpAccount(on);
 
 async function record(accountId: string, change: { action?: 'token.created' | 'token.revoked'; by?: Actor } = {}) {
   const ctx = on.ctxFor(change.by ?? OPERATOR);

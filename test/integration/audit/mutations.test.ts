@@ -1,21 +1,17 @@
-import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
+import { beforeEach, describe, expect, test } from 'vitest';
 import { toUuid } from '../../../src/kernel/ids.ts';
 import type { AuditAction } from '../../../src/modules/audit/audit-actions.ts';
-import { createTestApp, OPERATOR_TOKEN, type TestApp } from '../../support/app.ts';
+import { OPERATOR_TOKEN } from '../../support/app.ts';
 import { auditedState, type StoredAudit, storedAudit, withoutAudit } from '../../support/audit/audit-entries.ts';
+import { setUpApp } from '../../support/fixtures.ts';
 import { makeAccount, SENDERS, type TestAccount } from '../../support/services.ts';
 import { makeEndpoint, queueDeliveries } from '../../support/webhooks/stored-webhooks.ts';
 
-let on: TestApp;
+const on = setUpApp();
 let account: TestAccount;
 let endpointId: string;
 let deliveryId: string;
 let tokenId: string;
-
-beforeAll(async () => {
-  on = await createTestApp();
-});
-afterAll(() => on.close());
 
 /** The id of a secret key that nobody has any more. */
 const LOST_KEY = 'deadbeef';

@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
+import { beforeEach, describe, expect, test } from 'vitest';
 import { toUuid } from '../../../src/kernel/ids.ts';
 import { updateAccount } from '../../../src/modules/accounts/manage-accounts.ts';
 import { approveSender } from '../../../src/modules/accounts/manage-senders.ts';
@@ -13,27 +13,17 @@ import {
   updateWebhookEndpoint,
 } from '../../../src/modules/webhooks/endpoints/manage-endpoints.ts';
 import { storedAudit } from '../../support/audit/audit-entries.ts';
-import {
-  createTestServices,
-  makeAccount,
-  OPERATOR,
-  SENDERS,
-  type TestAccount,
-  type TestServices,
-} from '../../support/services.ts';
+import { setUpServices } from '../../support/fixtures.ts';
+import { makeAccount, OPERATOR, SENDERS, type TestAccount } from '../../support/services.ts';
 
-let on: TestServices;
+const on = setUpServices();
 let account: TestAccount;
 
-beforeAll(async () => {
-  on = await createTestServices();
-});
 beforeEach(async () => {
   account = await makeAccount(on.services, {
     senders: [...SENDERS, { channel: 'sms', address: 'RAW', approved: false }],
   });
 });
-afterAll(() => on.close());
 
 const operator = () => on.ctxFor(OPERATOR);
 const entries = () => storedAudit(on, account.accountId);

@@ -1,26 +1,15 @@
 import fc from 'fast-check';
-import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
+import { beforeEach, describe, expect, test } from 'vitest';
 import { newId, toUuid } from '../../../src/kernel/ids.ts';
 import { adjustBalance, adjustBalanceInput } from '../../../src/modules/billing/adjust-balance.ts';
 import { bookAdjustment } from '../../../src/modules/billing/book-adjustment.ts';
 import { describePostgres } from '../../support/databases/database.ts';
-import {
-  createTestCtx,
-  createTestServices,
-  makeAccount,
-  OPERATOR,
-  openTestDatabase,
-  type TestAccount,
-  type TestServices,
-} from '../../support/services.ts';
+import { setUpServices } from '../../support/fixtures.ts';
+import { createTestCtx, makeAccount, OPERATOR, openTestDatabase, type TestAccount } from '../../support/services.ts';
 
-let on: TestServices;
+const on = setUpServices();
 let account: TestAccount;
 
-beforeAll(async () => {
-  on = await createTestServices();
-});
-afterAll(() => on.close());
 beforeEach(async () => {
   account = await makeAccount(on, { credits: 10 });
 });

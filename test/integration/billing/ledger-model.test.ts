@@ -1,9 +1,10 @@
 import fc from 'fast-check';
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import { scriptedProviders } from '../../support/app.ts';
 import { SEQUENCES } from '../../support/billing/ledger-model.ts';
 import { actByPlan } from '../../support/billing/ledger-providers.ts';
 import { runSequence } from '../../support/billing/ledger-run.ts';
+import { setUpServices } from '../../support/fixtures.ts';
 import { rounds } from '../../support/runner/rounds.ts';
 import { createTestServices, type TestServices } from '../../support/services.ts';
 
@@ -13,12 +14,7 @@ const RUNS = rounds({ usual: 40, long: 300 });
 /** What is broken on purpose is found out within so many sequences. */
 const BROKEN_RUNS = 100;
 
-let t: TestServices;
-
-beforeAll(async () => {
-  t = await createTestServices({ providers: scriptedProviders(actByPlan) });
-});
-afterAll(() => t.close());
+const t = setUpServices({ providers: scriptedProviders(actByPlan) });
 
 test(
   `whatever happens to an account, its money adds up (${RUNS} sequences)`,

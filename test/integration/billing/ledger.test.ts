@@ -1,27 +1,14 @@
-import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import { newId, toUuid } from '../../../src/kernel/ids.ts';
 import { bookAdjustment } from '../../../src/modules/billing/book-adjustment.ts';
 import type { ListLedgerInput } from '../../../src/modules/billing/ledger-filter.input.ts';
 import { listLedger } from '../../../src/modules/billing/list-ledger.ts';
 import { sendMessage } from '../../../src/modules/messaging/send-message.ts';
-import {
-  createTestServices,
-  makeAccount,
-  OPERATOR,
-  type TestAccount,
-  type TestServices,
-} from '../../support/services.ts';
+import { setUpAccount, setUpServices } from '../../support/fixtures.ts';
+import { makeAccount, OPERATOR } from '../../support/services.ts';
 
-let on: TestServices;
-let account: TestAccount;
-
-beforeAll(async () => {
-  on = await createTestServices();
-});
-afterAll(() => on.close());
-beforeEach(async () => {
-  account = await makeAccount(on, { credits: 100 });
-});
+const on = setUpServices();
+const account = setUpAccount(on, { credits: 100 });
 
 const list = (input: ListLedgerInput = {}) => listLedger(on.ctxFor(account.actor('sms')), input);
 

@@ -1,28 +1,16 @@
-import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
+import { beforeEach, describe, expect, test } from 'vitest';
 import { toUuid } from '../../../src/kernel/ids.ts';
 import { bookAdjustment } from '../../../src/modules/billing/book-adjustment.ts';
 import { tellLowBalances } from '../../../src/modules/billing/tell-low-balances.ts';
 import { updateBilling } from '../../../src/modules/billing/update-billing.ts';
 import { createLogger } from '../../../src/observability/logger.ts';
 import { describePostgres } from '../../support/databases/database.ts';
-import {
-  createTestCtx,
-  createTestServices,
-  makeAccount,
-  OPERATOR,
-  openTestDatabase,
-  type TestAccount,
-  type TestServices,
-} from '../../support/services.ts';
+import { setUpServices } from '../../support/fixtures.ts';
+import { createTestCtx, makeAccount, OPERATOR, openTestDatabase, type TestAccount } from '../../support/services.ts';
 import { makeEndpoint, storedDeliveries, storedEvents } from '../../support/webhooks/stored-webhooks.ts';
 
-let on: TestServices;
+const on = setUpServices();
 let account: TestAccount;
-
-beforeAll(async () => {
-  on = await createTestServices();
-});
-afterAll(() => on.close());
 
 // An account with 100 credits whose balance is low below 50.
 beforeEach(async () => {

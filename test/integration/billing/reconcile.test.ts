@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
+import { beforeEach, describe, expect, test } from 'vitest';
 import type { SendOutcome } from '../../../src/channels/contract.ts';
 import { runSql } from '../../../src/db/statements/sql.ts';
 import { fromUuid, newId, toUuid } from '../../../src/kernel/ids.ts';
@@ -7,26 +7,16 @@ import { sendMessage } from '../../../src/modules/messaging/send-message.ts';
 import { sendOtp } from '../../../src/modules/otp/send/send-otp.ts';
 import { createLogger } from '../../../src/observability/logger.ts';
 import { acceptedOutcome, type Script, scriptedProviders } from '../../support/app.ts';
-import {
-  createTestServices,
-  makeAccount,
-  OPERATOR,
-  type TestAccount,
-  type TestServices,
-} from '../../support/services.ts';
+import { setUpAccount, setUpServices } from '../../support/fixtures.ts';
+import { OPERATOR } from '../../support/services.ts';
 
-let on: TestServices;
-let account: TestAccount;
+const on = setUpServices({ providers: scriptedProviders((request, signal) => answer(request, signal)) });
+const account = setUpAccount(on, { credits: 100 });
 
 /** What the provider does with the next SMS. */
 let answer: Script;
 
-beforeAll(async () => {
-  on = await createTestServices({ providers: scriptedProviders((request, signal) => answer(request, signal)) });
-});
-afterAll(() => on.close());
 beforeEach(async () => {
-  account = await makeAccount(on, { credits: 100 });
   answer = acceptedOutcome;
 });
 

@@ -1,19 +1,13 @@
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import { newId, toUuid } from '../../../src/kernel/ids.ts';
 import { type AcceptItem, accept } from '../../../src/modules/messaging/accept.ts';
 import { MESSAGE } from '../../../src/modules/messaging/message-kind.ts';
 import { isChannelAttempt } from '../../../src/modules/routing/attempt.entity.ts';
+import { setUpServices, setUpSharedAccount } from '../../support/fixtures.ts';
 import { makeAttempt, makeMessage } from '../../support/logs/log-rows.ts';
-import { createTestServices, makeAccount, type TestAccount, type TestServices } from '../../support/services.ts';
 
-let on: TestServices;
-let account: TestAccount;
-
-beforeAll(async () => {
-  on = await createTestServices();
-  account = await makeAccount(on);
-});
-afterAll(() => on.close());
+const on = setUpServices();
+const account = setUpSharedAccount(on);
 
 /** A send as it is handed to the batch. What the edges would never let through may be given. */
 function makeItem(given: { text?: string; reference?: string; messageId?: string } = {}): AcceptItem {

@@ -1,13 +1,8 @@
-import { afterAll, beforeAll, expect, test } from 'vitest';
+import { expect, test } from 'vitest';
 import { ensureDemo } from '../../../src/modules/demo/seed-demo.ts';
-import { createTestApp, type TestApp } from '../../support/app.ts';
+import { setUpApp } from '../../support/fixtures.ts';
 
-let on: TestApp;
-
-beforeAll(async () => {
-  on = await createTestApp();
-});
-afterAll(() => on.close());
+const on = setUpApp();
 
 test('a request that comes while the demo account is being made is answered when it can be used', async () => {
   const happened: string[] = [];

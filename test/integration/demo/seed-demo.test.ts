@@ -1,15 +1,9 @@
-import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';
+import { beforeEach, expect, test } from 'vitest';
 import type { Ctx } from '../../../src/context.ts';
 import { ensureDemo, moveDemo } from '../../../src/modules/demo/seed-demo.ts';
-import { createTestServices, type TestServices } from '../../support/services.ts';
+import { setUpServices } from '../../support/fixtures.ts';
 
-let on: TestServices;
-
-beforeAll(async () => {
-  on = await createTestServices();
-});
-
-afterAll(() => on.close());
+const on = setUpServices();
 
 beforeEach(async () => {
   await on.sql('truncate accounts cascade');

@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { beforeAll, describe, expect, test } from 'vitest';
 import { createKeyRing } from '../../../src/kernel/crypto/key-ring.ts';
 import { toUuid } from '../../../src/kernel/ids.ts';
 import type { SettingsFacts } from '../../../src/kernel/settings/settings-facts.ts';
@@ -6,27 +6,17 @@ import { examine } from '../../../src/modules/doctor/examine.ts';
 import type { Finding } from '../../../src/modules/doctor/finding.ts';
 import { lookAtSettings } from '../../../src/modules/doctor/settings.ts';
 import { sealCanary } from '../../../src/modules/keys/canary.ts';
+import { setUpServices, setUpSharedAccount } from '../../support/fixtures.ts';
 import { makePin } from '../../support/otp/pins.ts';
-import {
-  createTestCtx,
-  createTestServices,
-  makeAccount,
-  OPERATOR,
-  TEST_KEYS,
-  type TestAccount,
-  type TestServices,
-} from '../../support/services.ts';
+import { createTestCtx, OPERATOR, TEST_KEYS } from '../../support/services.ts';
 import { makeEndpoint, queueDeliveries } from '../../support/webhooks/stored-webhooks.ts';
 
-let t: TestServices;
-let account: TestAccount;
+const t = setUpServices();
+const account = setUpSharedAccount(t);
 
 beforeAll(async () => {
-  t = await createTestServices();
-  account = await makeAccount(t.services);
   await sealCanary(t.database.sql(), TEST_KEYS, null);
 });
-afterAll(() => t.close());
 
 const NEXT = createKeyRing(Buffer.alloc(32, 8), [Buffer.alloc(32, 7)]);
 const FOREIGN = createKeyRing(Buffer.alloc(32, 9), []);

@@ -1,17 +1,13 @@
 import { parse } from 'graphql';
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import { countOperation } from '../../../src/graphql/server/limit-operations.ts';
 import { toUuid } from '../../../src/kernel/ids.ts';
-import { type Customer, createTestApp, type RestAnswer, type TestApp } from '../../support/app.ts';
+import type { Customer, RestAnswer } from '../../support/app.ts';
+import { setUpApp } from '../../support/fixtures.ts';
 import { SMS } from '../../support/messaging/send-cases.ts';
 import { expectLimit } from '../../support/otp/rest-calls.ts';
 
-let on: TestApp;
-
-beforeAll(async () => {
-  on = await createTestApp();
-});
-afterAll(() => on.close());
+const on = setUpApp();
 
 /** One request a second: two at once. */
 const slow = (): Promise<Customer> => on.customer({ rateLimit: 1 });

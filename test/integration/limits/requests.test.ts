@@ -5,24 +5,13 @@ import { type Database, openDatabase } from '../../../src/db/orm.ts';
 import { AppError } from '../../../src/kernel/errors.ts';
 import { newId, toUuid } from '../../../src/kernel/ids.ts';
 import { limitRequests } from '../../../src/modules/limits/limit-requests.ts';
-import {
-  createTestCtx,
-  createTestServices,
-  makeAccount,
-  OPERATOR,
-  openTestDatabase,
-  type TestServices,
-} from '../../support/services.ts';
+import { setUpServices } from '../../support/fixtures.ts';
+import { createTestCtx, makeAccount, OPERATOR, openTestDatabase } from '../../support/services.ts';
 
 const OTP_SHARE = 0.1;
 const REQUESTS = 1_000;
 
-let t: TestServices;
-
-beforeAll(async () => {
-  t = await createTestServices();
-});
-afterAll(() => t.close());
+const t = setUpServices();
 
 /** The holder of a token that was never used, of an account with this rate. */
 async function holderOf(rateLimit: number | null): Promise<Extract<Actor, { kind: 'token' }>> {

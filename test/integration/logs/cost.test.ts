@@ -1,11 +1,12 @@
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { beforeAll, describe, expect, test } from 'vitest';
 import type { Area } from '../../../src/kernel/crypto/secrets.ts';
 import { newId, toUuid, uuidFloor } from '../../../src/kernel/ids.ts';
 import { listLogs } from '../../../src/modules/logs/list-logs.ts';
 import type { ListLogsInput } from '../../../src/modules/logs/log-filter.input.ts';
 import { LOG_TYPES } from '../../../src/modules/routing/attempt.entity.ts';
+import { setUpServices } from '../../support/fixtures.ts';
 import { idAt, makeAttempt, makeMessage, midMonth } from '../../support/logs/log-rows.ts';
-import { createTestServices, makeAccount, type TestAccount, type TestServices } from '../../support/services.ts';
+import { makeAccount, type TestAccount } from '../../support/services.ts';
 
 /** A node of a plan, as `explain (format json)` has it. */
 interface PlanNode {
@@ -19,7 +20,7 @@ interface PlanNode {
   Plans?: PlanNode[];
 }
 
-let on: TestServices;
+const on = setUpServices();
 let large: TestAccount;
 let small: TestAccount;
 
@@ -27,7 +28,6 @@ const MONTHS = [-1, 0, 1];
 const RARE = { messageId: newId('msg'), pinId: newId('pin'), recipient: '447911123456', reference: 'rare' };
 
 beforeAll(async () => {
-  on = await createTestServices();
   [large, small] = await Promise.all([makeAccount(on), makeAccount(on)]);
   const other = await makeAccount(on);
   for (const offset of MONTHS) {
@@ -55,7 +55,6 @@ beforeAll(async () => {
   await on.sql('vacuum analyze attempts');
   await on.sql('vacuum analyze messages');
 });
-afterAll(() => on.close());
 
 /** Entries of the area `unified`, a millisecond apart. */
 async function fill({ accountId }: TestAccount, from: Date, count: number): Promise<void> {

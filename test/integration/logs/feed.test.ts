@@ -14,25 +14,15 @@ import { sendMessage } from '../../../src/modules/messaging/send-message.ts';
 import { LOG_CHANNEL } from '../../../src/modules/routing/announce-log.ts';
 import type { Attempt } from '../../../src/modules/routing/attempt.entity.ts';
 import { describePostgres } from '../../support/databases/database.ts';
+import { setUpAccount, setUpServices } from '../../support/fixtures.ts';
 import { makeAttempt } from '../../support/logs/log-rows.ts';
-import {
-  createTestServices,
-  makeAccount,
-  openTestDatabase,
-  type TestAccount,
-  type TestServices,
-} from '../../support/services.ts';
+import { makeAccount, openTestDatabase } from '../../support/services.ts';
 
-let on: TestServices;
-let account: TestAccount;
+const on = setUpServices();
+const account = setUpAccount(on);
 let stop: AbortController;
 
-beforeAll(async () => {
-  on = await createTestServices();
-});
-afterAll(() => on.close());
 beforeEach(async () => {
-  account = await makeAccount(on);
   stop = new AbortController();
 });
 afterEach(async () => {

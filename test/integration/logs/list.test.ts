@@ -1,5 +1,5 @@
 import fc from 'fast-check';
-import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import type { Ctx } from '../../../src/context.ts';
 import { CHANNELS } from '../../../src/kernel/channel.ts';
 import { AREAS } from '../../../src/kernel/crypto/secrets.ts';
@@ -11,28 +11,15 @@ import type { LogFilter } from '../../../src/modules/logs/log-filter.input.ts';
 import { matchesFilter, readLogFilter } from '../../../src/modules/logs/log-filter.policy.ts';
 import { sendMessage } from '../../../src/modules/messaging/send-message.ts';
 import { type Attempt, LOG_TYPES } from '../../../src/modules/routing/attempt.entity.ts';
+import { setUpAccount, setUpServices } from '../../support/fixtures.ts';
 import { idAt, makeAttempt, makeMessage, midMonth } from '../../support/logs/log-rows.ts';
-import {
-  createTestServices,
-  makeAccount,
-  OPERATOR,
-  type TestAccount,
-  type TestServices,
-} from '../../support/services.ts';
+import { makeAccount, OPERATOR, type TestServices } from '../../support/services.ts';
 
 const [PIN_A, PIN_B, PIN_C] = ['a', 'b', 'c'].map(digit => `pin_${digit.repeat(32)}`);
 
-let on: TestServices;
-let account: TestAccount;
-let other: TestAccount;
-
-beforeAll(async () => {
-  on = await createTestServices();
-});
-afterAll(() => on.close());
-beforeEach(async () => {
-  [account, other] = await Promise.all([makeAccount(on), makeAccount(on)]);
-});
+const on = setUpServices();
+const account = setUpAccount(on);
+const other = setUpAccount(on);
 
 async function store(...rows: object[]): Promise<void> {
   await on.database.fork().persist(rows).flush();

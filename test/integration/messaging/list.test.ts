@@ -1,23 +1,16 @@
-import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import { newId } from '../../../src/kernel/ids.ts';
 import { findMessage, listMessages, loadAttempts } from '../../../src/modules/messaging/list-messages.ts';
 import type { Message } from '../../../src/modules/messaging/message.entity.ts';
 import type { ListMessagesInput } from '../../../src/modules/messaging/message-filter.input.ts';
 import { sendMessage } from '../../../src/modules/messaging/send-message.ts';
+import { setUpAccount, setUpServices } from '../../support/fixtures.ts';
 import { makeAttempt, makeMessage, midMonth } from '../../support/logs/log-rows.ts';
-import { createTestServices, makeAccount, type TestAccount, type TestServices } from '../../support/services.ts';
+import { makeAccount } from '../../support/services.ts';
 
-let on: TestServices;
-let account: TestAccount;
-let other: TestAccount;
-
-beforeAll(async () => {
-  on = await createTestServices();
-});
-afterAll(() => on.close());
-beforeEach(async () => {
-  [account, other] = await Promise.all([makeAccount(on), makeAccount(on)]);
-});
+const on = setUpServices();
+const account = setUpAccount(on);
+const other = setUpAccount(on);
 
 async function store(...rows: object[]): Promise<void> {
   await on.database.fork().persist(rows).flush();

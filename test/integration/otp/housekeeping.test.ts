@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import type { Ctx } from '../../../src/context.ts';
 import { runSql } from '../../../src/db/statements/sql.ts';
 import { toUuid } from '../../../src/kernel/ids.ts';
@@ -9,27 +9,13 @@ import { findOtp } from '../../../src/modules/otp/reports/list-otps.ts';
 import { sendOtp } from '../../../src/modules/otp/send/send-otp.ts';
 import { verifyOtp } from '../../../src/modules/otp/verify/verify-otp.ts';
 import { describePostgres } from '../../support/databases/database.ts';
+import { setUpAccount, setUpServices } from '../../support/fixtures.ts';
 import { makeAttempt } from '../../support/logs/log-rows.ts';
 import { makeOtp, newPinId } from '../../support/otp/rows.ts';
-import {
-  createTestServices,
-  makeAccount,
-  OPERATOR,
-  openTestDatabase,
-  type TestAccount,
-  type TestServices,
-} from '../../support/services.ts';
+import { OPERATOR, openTestDatabase } from '../../support/services.ts';
 
-let on: TestServices;
-let account: TestAccount;
-
-beforeAll(async () => {
-  on = await createTestServices();
-});
-afterAll(() => on.close());
-beforeEach(async () => {
-  account = await makeAccount(on);
-});
+const on = setUpServices();
+const account = setUpAccount(on);
 
 const DECOY = '00000000-0000-0000-0000-000000000000';
 const job = (): Ctx => on.ctxFor(OPERATOR);

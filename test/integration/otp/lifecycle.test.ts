@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import type { SendOutcome, SendRequest } from '../../../src/channels/contract.ts';
 import type { Ctx } from '../../../src/context.ts';
 import { createKeyRing, type KeyRing } from '../../../src/kernel/crypto/key-ring.ts';
@@ -9,34 +9,23 @@ import { sendOtp } from '../../../src/modules/otp/send/send-otp.ts';
 import { verifyOtp } from '../../../src/modules/otp/verify/verify-otp.ts';
 import { recordReceipts } from '../../../src/modules/routing/receipts/record-receipts.ts';
 import { acceptedOutcome, scriptedProviders } from '../../support/app.ts';
-import {
-  createTestServices,
-  makeAccount,
-  OPERATOR,
-  type TestAccount,
-  type TestServices,
-} from '../../support/services.ts';
+import { setUpServices, setUpSharedAccount } from '../../support/fixtures.ts';
+import { OPERATOR } from '../../support/services.ts';
 
 const REFUSED: SendOutcome = { kind: 'rejected', code: 'refused', message: 'Refused.' };
 const OLD_SECRET = Buffer.alloc(32, 1);
 const NEW_SECRET = Buffer.alloc(32, 2);
 
-let t: TestServices;
-let account: TestAccount;
+const t = setUpServices({
+  providers: scriptedProviders(request => {
+    sent.push(request);
+    return refused.has(request.channel) ? REFUSED : acceptedOutcome();
+  }),
+});
+const account = setUpSharedAccount(t);
 let refused: ReadonlySet<string> = new Set();
 const sent: SendRequest[] = [];
 let lastNumber = 7_000;
-
-beforeAll(async () => {
-  t = await createTestServices({
-    providers: scriptedProviders(request => {
-      sent.push(request);
-      return refused.has(request.channel) ? REFUSED : acceptedOutcome();
-    }),
-  });
-  account = await makeAccount(t.services);
-});
-afterAll(() => t.close());
 
 /** The context of a process with these keys. */
 function ctxOf(keys: KeyRing = t.services.keys): Ctx {

@@ -1,31 +1,25 @@
-import { afterAll, beforeAll, expect, test } from 'vitest';
+import { expect, test } from 'vitest';
 import { toUuid } from '../../../src/kernel/ids.ts';
 import type { SendOtpInput } from '../../../src/modules/otp/send/send-otp.input.ts';
 import { sendOtp } from '../../../src/modules/otp/send/send-otp.ts';
 import { recordReceipts } from '../../../src/modules/routing/receipts/record-receipts.ts';
 import { acceptedOutcome, type Script, scriptedProviders } from '../../support/app.ts';
+import { setUpServices, setUpSharedAccount } from '../../support/fixtures.ts';
 import { findInDatabase, type Read, readSecrets, TOLD } from '../../support/leaks/leak-scan.ts';
-import { createTestServices, makeAccount, type TestAccount, type TestServices } from '../../support/services.ts';
 
 const codeIn = (text: string): string => /[0-9]{4,10}/.exec(text)?.[0] ?? '';
 
-let t: TestServices;
-let account: TestAccount;
+const t = setUpServices({
+  providers: scriptedProviders((request, signal) => {
+    text = request.text;
+    return script(request, signal);
+  }),
+});
+const account = setUpSharedAccount(t);
 let script: Script;
 let text = '';
 const read: Read = sql => t.sql(sql);
 const grouped = (by: string) => [...codeIn(text)].join(by);
-
-beforeAll(async () => {
-  t = await createTestServices({
-    providers: scriptedProviders((request, signal) => {
-      text = request.text;
-      return script(request, signal);
-    }),
-  });
-  account = await makeAccount(t.services);
-});
-afterAll(() => t.close());
 
 /** Sends to a recipient of the sandbox's, which may be sent to at once, and answers what is kept of the attempt. */
 async function sendBy(by: Script, input: Partial<SendOtpInput> = {}) {

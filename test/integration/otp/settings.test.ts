@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import type { Ctx } from '../../../src/context.ts';
 import { newId, toUuid } from '../../../src/kernel/ids.ts';
 import { ACCOUNT_CHANNEL } from '../../../src/modules/accounts/authenticate.ts';
@@ -6,19 +6,14 @@ import { loadAccount } from '../../../src/modules/accounts/load-account.ts';
 import { setOtpTemplate } from '../../../src/modules/accounts/manage-senders.ts';
 import { OTP_SETTINGS_DEFAULT } from '../../../src/modules/accounts/otp-settings.policy.ts';
 import { otpSettings, updateOtpSettings } from '../../../src/modules/accounts/otp-settings.ts';
-import { type Customer, createTestApp, OPERATOR_TOKEN, type TestApp } from '../../support/app.ts';
+import { OPERATOR_TOKEN } from '../../support/app.ts';
+import { setUpApp, setUpCustomer } from '../../support/fixtures.ts';
 import { OPERATOR } from '../../support/services.ts';
 
 const CLOUD_NUMBER = '15550000002';
 
-let on: TestApp;
-let customer: Customer;
-
-beforeAll(async () => {
-  on = await createTestApp();
-  customer = await on.customer();
-});
-afterAll(() => on.close());
+const on = setUpApp();
+const customer = setUpCustomer(on);
 
 function operatorCtx(): Ctx {
   return on.app.makeCtx(OPERATOR, 'test');

@@ -1,4 +1,4 @@
-import { afterAll, afterEach, beforeAll, describe, expect, test, vi } from 'vitest';
+import { afterEach, beforeAll, describe, expect, test, vi } from 'vitest';
 import { z } from 'zod';
 import type { Ctx } from '../../../src/context.ts';
 import { ensurePartitions } from '../../../src/db/partitions.ts';
@@ -10,26 +10,12 @@ import { defineJob, type JobRunner, type Jobs } from '../../../src/queue/kit.ts'
 import { JOBS, jobRunner } from '../../../src/worker/jobs.ts';
 import { makePartitionsJob } from '../../../src/worker/partitions.jobs.ts';
 import { RECOVERY_INTERVAL_MS, startWorker } from '../../../src/worker/run.ts';
+import { setUpServices, setUpSharedAccount } from '../../support/fixtures.ts';
 import { readSources } from '../../support/rules/sources.ts';
-import {
-  createTestServices,
-  makeAccount,
-  OPERATOR,
-  openTestDatabase,
-  openTestJobs,
-  storedMessage,
-  type TestAccount,
-  type TestServices,
-} from '../../support/services.ts';
+import { makeAccount, OPERATOR, openTestDatabase, openTestJobs, storedMessage } from '../../support/services.ts';
 
-let t: TestServices;
-let account: TestAccount;
-
-beforeAll(async () => {
-  t = await createTestServices({ spies: true });
-  account = await makeAccount(t.services);
-});
-afterAll(() => t.close());
+const t = setUpServices({ spies: true });
+const account = setUpSharedAccount(t);
 
 const makeCtx = (): Ctx => t.ctxFor(OPERATOR);
 

@@ -1,31 +1,18 @@
-import { afterAll, afterEach, beforeAll, beforeEach, expect, test, vi } from 'vitest';
+import { afterEach, beforeEach, expect, test, vi } from 'vitest';
 import type { SendOutcome } from '../../../src/channels/contract.ts';
 import type { Channel } from '../../../src/kernel/channel.ts';
 import { toUuid } from '../../../src/kernel/ids.ts';
 import { recoverMessages } from '../../../src/modules/messaging/recover-messages.ts';
 import { sendMessage } from '../../../src/modules/messaging/send-message.ts';
 import { acceptedOutcome, type Script, scriptedProviders } from '../../support/app.ts';
-import {
-  createTestCtx,
-  createTestServices,
-  makeAccount,
-  OPERATOR,
-  storedMessage,
-  type TestAccount,
-  type TestServices,
-} from '../../support/services.ts';
+import { setUpServices, setUpSharedAccount } from '../../support/fixtures.ts';
+import { createTestCtx, OPERATOR, storedMessage } from '../../support/services.ts';
 
 const REFUSED: SendOutcome = { kind: 'rejected', code: 'refused', message: 'Refused.' };
 
 let script: Script;
-let t: TestServices;
-let account: TestAccount;
-
-beforeAll(async () => {
-  t = await createTestServices({ providers: scriptedProviders((request, signal) => script(request, signal)) });
-  account = await makeAccount(t.services);
-});
-afterAll(() => t.close());
+const t = setUpServices({ providers: scriptedProviders((request, signal) => script(request, signal)) });
+const account = setUpSharedAccount(t);
 
 // Only the clock that deadlines are measured by: the database goes on as ever.
 beforeEach(() => void vi.useFakeTimers({ toFake: ['performance'] }));

@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import type { Ctx } from '../../../src/context.ts';
 import { fromUuid, newId, toUuid } from '../../../src/kernel/ids.ts';
 import { recoverMessages } from '../../../src/modules/messaging/recover-messages.ts';
@@ -7,25 +7,13 @@ import { sendMessage } from '../../../src/modules/messaging/send-message.ts';
 import { sendOtp } from '../../../src/modules/otp/send/send-otp.ts';
 import { verifyOtp } from '../../../src/modules/otp/verify/verify-otp.ts';
 import { listSandboxMessages } from '../../../src/modules/sandbox/list-sandbox-messages.ts';
+import { setUpServices, setUpSharedAccount } from '../../support/fixtures.ts';
 import { newRecipient } from '../../support/otp/pins.ts';
-import {
-  createTestServices,
-  makeAccount,
-  OPERATOR,
-  storedMessage,
-  type TestAccount,
-  type TestServices,
-} from '../../support/services.ts';
+import { makeAccount, OPERATOR, storedMessage, type TestAccount } from '../../support/services.ts';
 import { makeEndpoint, storedEvents } from '../../support/webhooks/stored-webhooks.ts';
 
-let t: TestServices;
-let account: TestAccount;
-
-beforeAll(async () => {
-  t = await createTestServices({ hasSandbox: false });
-  account = await makeAccount(t.services);
-});
-afterAll(() => t.close());
+const t = setUpServices({ hasSandbox: false });
+const account = setUpSharedAccount(t);
 
 const ctx = (by: TestAccount = account): Ctx => t.ctxFor(by.actor('unified'));
 

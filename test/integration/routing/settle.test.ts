@@ -1,18 +1,12 @@
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import { newId, toUuid } from '../../../src/kernel/ids.ts';
 import { Message } from '../../../src/modules/messaging/message.entity.ts';
 import { MESSAGE } from '../../../src/modules/messaging/message-kind.ts';
 import { sendMessage } from '../../../src/modules/messaging/send-message.ts';
-import { createTestServices, makeAccount, type TestAccount, type TestServices } from '../../support/services.ts';
+import { setUpServices, setUpSharedAccount } from '../../support/fixtures.ts';
 
-let t: TestServices;
-let account: TestAccount;
-
-beforeAll(async () => {
-  t = await createTestServices({ sandbox: { keepArrival: async () => undefined } });
-  account = await makeAccount(t.services);
-});
-afterAll(() => t.close());
+const t = setUpServices({ sandbox: { keepArrival: async () => undefined } });
+const account = setUpSharedAccount(t);
 
 function send() {
   return sendMessage(t.ctxFor(account.actor('unified')), {

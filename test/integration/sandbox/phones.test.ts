@@ -1,23 +1,13 @@
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { beforeAll, describe, expect, test } from 'vitest';
 import type { SandboxArrival } from '../../../src/channels/sandbox/provider.ts';
 import { newId, toUuid, uuidFloor } from '../../../src/kernel/ids.ts';
 import { createSandboxPhones } from '../../../src/modules/sandbox/keep-arrivals.ts';
 import { listSandboxMessages, SANDBOX_KEPT_MAX } from '../../../src/modules/sandbox/list-sandbox-messages.ts';
 import { purgeSandboxMessages } from '../../../src/modules/sandbox/purge-sandbox-messages.ts';
-import {
-  createTestServices,
-  makeAccount,
-  OPERATOR,
-  type TestAccount,
-  type TestServices,
-} from '../../support/services.ts';
+import { setUpServices } from '../../support/fixtures.ts';
+import { makeAccount, OPERATOR, type TestAccount } from '../../support/services.ts';
 
-let t: TestServices;
-
-beforeAll(async () => {
-  t = await createTestServices();
-});
-afterAll(() => t.close());
+const t = setUpServices();
 
 let attempts = 0;
 

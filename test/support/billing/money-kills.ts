@@ -6,8 +6,8 @@ import { pathToFileURL } from 'node:url';
 import { toUuid } from '../../../src/kernel/ids.ts';
 import { type FaultMode, type FaultWire, openFaultWire } from '../databases/cutting-proxy.ts';
 import { newRecipient, type RunSql } from '../otp/pins.ts';
+import { type Gateway, startGateway, TEXT, until } from '../processes/gateway.ts';
 import { REPOSITORY } from '../repository.ts';
-import { type Gateway, startGateway, TEXT, until } from './gateway.ts';
 import { auditMoney, type MoneyAudit } from './money-audit.ts';
 
 /** A point at which a process is killed: before or after a statement, by what stands in its text. */

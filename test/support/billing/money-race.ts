@@ -4,7 +4,7 @@ import pg from 'pg';
 import { toUuid } from '../../../src/kernel/ids.ts';
 import { HttpSocket } from '../../bench/http-socket.ts';
 import type { RunSql } from '../otp/pins.ts';
-import type { Gateway } from './gateway.ts';
+import type { Gateway } from '../processes/gateway.ts';
 
 /** What the callers of a race were told: how often each code of the contract, or `sent`. */
 export type Told = Readonly<Record<string, number>>;

@@ -1,6 +1,6 @@
 /** Sends at a steady rate, each with a reference and a text of its own, and what each was answered. */
 import { setInterval } from 'node:timers/promises';
-import { type Gateway, type Sent, send, TEXT } from './gateway.ts';
+import { type Gateway, type Sent, send, TEXT } from '../processes/gateway.ts';
 
 /** A send, and its answer. */
 export interface SteadySend {

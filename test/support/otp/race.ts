@@ -2,7 +2,7 @@
 import pg from 'pg';
 import { toUuid } from '../../../src/kernel/ids.ts';
 import { runSql } from '../databases/postgres.ts';
-import type { Gateway } from './gateway.ts';
+import type { Gateway } from '../processes/gateway.ts';
 
 /** The areas that have OTPs, each with its REST paths. */
 export const OTP_PATHS = { unified: '/api/omni/otp', otp: '/api/sms/otp' } as const;

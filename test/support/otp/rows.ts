@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import { toUuid } from '../../../src/kernel/ids.ts';
 import { Otp } from '../../../src/modules/otp/otp.entity.ts';
-import { idAt } from './log-rows.ts';
+import { idAt } from '../logs/log-rows.ts';
 
 /** A pinId that no OTP has. */
 export function newPinId(): string {

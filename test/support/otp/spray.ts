@@ -2,7 +2,7 @@
 import pg from 'pg';
 import { toUuid } from '../../../src/kernel/ids.ts';
 import { runSql } from '../databases/postgres.ts';
-import type { OtpAnswer } from './otp-race.ts';
+import type { OtpAnswer } from './race.ts';
 
 /** What a spray came to. */
 export interface SprayOutcome {

@@ -8,11 +8,11 @@ import { PGlite } from '@electric-sql/pglite';
 import { afterAll, expect, inject, vi } from 'vitest';
 import { createKeyRing, type KeyRing } from '../../../src/kernel/crypto/key-ring.ts';
 import { decodeSecretKey } from '../../../src/kernel/crypto/secrets.ts';
+import { createDatabase, readPglite, type TestDatabase } from '../databases/database.ts';
 import { type Leak, refuseLeaks, rememberKeys, scan, scanTold, TOLD } from '../leaks/leak-scan.ts';
 import { findLogFaults } from '../leaks/log-faults.ts';
 import { REPOSITORY } from '../repository.ts';
-import { createDatabase, readPglite, type TestDatabase } from './database.ts';
-import { copyEmbedded } from './embedded-template.ts';
+import { copyEmbedded } from '../runner/embedded-template.ts';
 
 /** The text of every message that these tests send: the log of no gateway may hold it. */
 export const TEXT = 'Quiet harbour';

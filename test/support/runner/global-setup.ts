@@ -3,9 +3,9 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { PGlite } from '@electric-sql/pglite';
 import type { TestProject } from 'vitest/node';
+import { type Cluster, startCluster } from '../databases/cluster.ts';
 import { databaseUrl, runSql, uniqueName } from '../databases/postgres.ts';
 import { REPOSITORY } from '../repository.ts';
-import { type Cluster, startCluster } from './cluster.ts';
 
 /** What every test file is told about the database of this run; read by `createDatabase`. */
 export type TestDatabaseSource =

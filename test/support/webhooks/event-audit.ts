@@ -3,7 +3,7 @@
  * words of the interface alone, follows which events there must be, in which order, and for whom.
  */
 import { toUuid } from '../../../src/kernel/ids.ts';
-import type { RunSql } from './otp-pins.ts';
+import type { RunSql } from '../otp/pins.ts';
 
 /** A row before and after, as far as events go by it. */
 interface Row {

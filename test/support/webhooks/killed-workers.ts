@@ -1,8 +1,8 @@
 /** Worker processes that are killed again and again while deliveries come at a steady rate, and what came of it. */
 import { setInterval, setTimeout } from 'node:timers/promises';
 import { toUuid } from '../../../src/kernel/ids.ts';
+import { type Gateway, startGateway } from '../processes/gateway.ts';
 import type { TestServices } from '../services.ts';
-import { type Gateway, startGateway } from './gateway.ts';
 import type { Received } from './receiver.ts';
 import { queueDeliveries, type TestEndpoint } from './stored-webhooks.ts';
 

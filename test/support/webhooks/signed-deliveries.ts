@@ -10,7 +10,7 @@ import {
   WebhookVerificationError,
   webhookHeaders,
 } from '../../../src/modules/webhooks/signatures/webhook-signature.ts';
-import { rounds } from './rounds.ts';
+import { rounds } from '../runner/rounds.ts';
 
 /** How often a law is tried. */
 export const RUNS = rounds({ usual: 2_000, long: 20_000 });

@@ -11,9 +11,9 @@ import { sendOtp } from '../../../src/modules/otp/send/send-otp.ts';
 import { verifyOtp } from '../../../src/modules/otp/verify/verify-otp.ts';
 import { recordReceipts } from '../../../src/modules/routing/receipts/record-receipts.ts';
 import { acceptedOutcome } from '../app.ts';
+import { from } from '../otp/guess.ts';
+import { makePin, newRecipient, wrongCode } from '../otp/pins.ts';
 import { OPERATOR, type TestAccount, type TestServices } from '../services.ts';
-import { from } from './otp-guess.ts';
-import { makePin, newRecipient, wrongCode } from './otp-pins.ts';
 
 /** Makes contexts in a process. */
 export type CtxFor = (actor: Actor) => Ctx;

@@ -8,7 +8,7 @@ import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { createAnnouncement } from '../../../src/db/data-dir/announcement.ts';
 import { lockDataDir } from '../../../src/db/data-dir/data-dir-lock.ts';
 import { StartError } from '../../../src/kernel/process/start-error.ts';
-import { canUnshare, IN_NAMESPACE } from '../../support/namespaces.ts';
+import { canUnshare, IN_NAMESPACE } from '../../support/processes/namespaces.ts';
 
 const moduleUrl = (name: string) => new URL(`../../../src/db/data-dir/${name}.ts`, import.meta.url).href;
 /** Takes the lock of the directory that its argument names, when its input says so, and lives until it is killed. */

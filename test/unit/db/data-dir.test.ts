@@ -7,7 +7,7 @@ import { createInterface } from 'node:readline';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import * as dataDir from '../../../src/db/data-dir/data-dir.ts';
 import { StartError } from '../../../src/kernel/process/start-error.ts';
-import { isRoot, NOBODY } from '../support/users.ts';
+import { isRoot, NOBODY } from '../../support/processes/users.ts';
 
 const { dataDirFault, prepareDataDir, readOrCreateSecret, readSecret } = dataDir;
 const MODULE = new URL('../../../src/db/data-dir/data-dir.ts', import.meta.url).href;

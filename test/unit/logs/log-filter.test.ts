@@ -4,7 +4,7 @@ import { AppError } from '../../../src/kernel/errors.ts';
 import { newId } from '../../../src/kernel/ids.ts';
 import { type ListLogsInput, listLogsInput } from '../../../src/modules/logs/log-filter.input.ts';
 import { matchesFilter, readLogFilter } from '../../../src/modules/logs/log-filter.policy.ts';
-import { makeAttempt } from '../../support/log-rows.ts';
+import { makeAttempt } from '../../support/logs/log-rows.ts';
 
 const accountId = newId('acc');
 

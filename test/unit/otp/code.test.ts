@@ -4,7 +4,7 @@ import { describe, expect, test } from 'vitest';
 import { createKeyRing, type KeyRing } from '../../../src/kernel/crypto/key-ring.ts';
 import { parseId } from '../../../src/kernel/ids.ts';
 import { codeMac, codeMacs, codeOf, newPin, type PinSeed } from '../../../src/modules/otp/send/code.ts';
-import { rounds } from '../../support/rounds.ts';
+import { rounds } from '../../support/runner/rounds.ts';
 
 const SECRET = Buffer.alloc(32, 7);
 const OTHER_SECRET = Buffer.alloc(32, 8);

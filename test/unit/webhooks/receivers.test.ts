@@ -9,7 +9,8 @@ import fc from 'fast-check';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { newId } from '../../../src/kernel/ids.ts';
 import { newWebhookSecret, webhookHeaders } from '../../../src/modules/webhooks/signatures/webhook-signature.ts';
-import { readPage } from '../../support/docs.ts';
+import { REPOSITORY } from '../../support/repository.ts';
+import { readPage } from '../../support/rules/docs.ts';
 
 const run = promisify(execFile);
 const TSC = join(REPOSITORY, 'node_modules', 'typescript', 'bin', 'tsc');
@@ -141,7 +142,6 @@ describe('the Node snippet of docs/webhooks.md', () => {
     const harness = `
 import { createServer } from 'node:http';
 import { json } from 'node:stream/consumers';
-import { REPOSITORY } from '../../support/repository.ts';
 const { headers, body } = await json(process.stdin);
 const taken = [];
 async function enqueue(event) { taken.push(event); }

@@ -1,7 +1,7 @@
 import { inspect } from 'node:util';
 import { describe, expect, test } from 'vitest';
 import { verifyWebhook, WebhookVerificationError } from '../../../src/modules/webhooks/signatures/webhook-signature.ts';
-import { BODY, faultOf, OTHER, PAYLOAD, SECRET, setUpSigning, sign } from '../../support/webhook-signing.ts';
+import { BODY, faultOf, OTHER, PAYLOAD, SECRET, setUpSigning, sign } from '../../support/webhooks/signed-deliveries.ts';
 
 setUpSigning();
 

@@ -18,7 +18,7 @@ import {
   STANDARD,
   setUpSigning,
   sign,
-} from '../../support/webhook-signing.ts';
+} from '../../support/webhooks/signed-deliveries.ts';
 
 setUpSigning();
 

@@ -23,7 +23,7 @@ import {
   setUpSigning,
   sign,
   texts,
-} from '../../support/webhook-signing.ts';
+} from '../../support/webhooks/signed-deliveries.ts';
 
 setUpSigning();
 

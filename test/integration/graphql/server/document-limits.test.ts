@@ -1,19 +1,13 @@
 /** The limits of documents, each at the limit and one above it, whatever way a document comes. */
 import { getIntrospectionQuery, parse } from 'graphql';
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import { OPERATIONS } from '../../../../src/cli/operations/operations.generated.ts';
 import { parseDocument, validateDocument } from '../../../../src/graphql/guards.ts';
-import { type Customer, createTestApp, type TestApp } from '../../../support/app.ts';
+import { setUpApp, setUpCustomer } from '../../../support/fixtures.ts';
 import { operationDocuments } from '../../../support/graphql/operation-documents.ts';
 
-let on: TestApp;
-let customer: Customer;
-
-beforeAll(async () => {
-  on = await createTestApp();
-  customer = await on.customer({ rateLimit: null });
-});
-afterAll(() => on.close());
+const on = setUpApp();
+const customer = setUpCustomer(on, { rateLimit: null });
 
 const repeat = (count: number, part: (index: number) => string): string =>
   Array.from({ length: count }, (_, index) => part(index)).join(' ');

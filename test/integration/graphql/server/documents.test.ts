@@ -1,16 +1,11 @@
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { type Customer, createTestApp, OPERATOR_TOKEN, type RestAnswer, type TestApp } from '../../../support/app.ts';
+import { describe, expect, test } from 'vitest';
+import { OPERATOR_TOKEN, type RestAnswer } from '../../../support/app.ts';
+import { setUpApp, setUpCustomer } from '../../../support/fixtures.ts';
 import { type MadePin, storedPin, wrongCode } from '../../../support/otp/pins.ts';
 import { sendPin } from '../../../support/otp/rest-calls.ts';
 
-let on: TestApp;
-let customer: Customer;
-
-beforeAll(async () => {
-  on = await createTestApp();
-  customer = await on.customer();
-});
-afterAll(() => on.close());
+const on = setUpApp();
+const customer = setUpCustomer(on);
 
 describe('a document', () => {
   const post = (body: unknown, headers: Record<string, string> = {}) =>

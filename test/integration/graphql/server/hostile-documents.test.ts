@@ -1,16 +1,10 @@
 /** Hostile GraphQL requests: each is answered, none by a fault of the gateway, and none tells more than it must. How long they take is measured by the bench. */
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { type Customer, createTestApp, type TestApp } from '../../../support/app.ts';
+import { describe, expect, test } from 'vitest';
+import { setUpApp, setUpCustomer } from '../../../support/fixtures.ts';
 import { HOSTILE_REQUESTS, type HostileRequest } from '../../../support/graphql/hostile-documents.ts';
 
-let on: TestApp;
-let customer: Customer;
-
-beforeAll(async () => {
-  on = await createTestApp();
-  customer = await on.customer();
-});
-afterAll(() => on.close());
+const on = setUpApp();
+const customer = setUpCustomer(on);
 
 const named = HOSTILE_REQUESTS.map(request => [request.name, request] as const);
 

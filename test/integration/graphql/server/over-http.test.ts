@@ -1,18 +1,16 @@
 /** GraphQL over HTTP, by the audits of its own working group's reference library. */
 import { serverAudits } from 'graphql-http';
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { createTestApp, type TestApp } from '../../../support/app.ts';
+import { beforeAll, describe, expect, test } from 'vitest';
+import { setUpApp } from '../../../support/fixtures.ts';
 
-let on: TestApp;
+const on = setUpApp();
 let url: string;
 let token: string;
 
 beforeAll(async () => {
-  on = await createTestApp();
   ({ url } = await on.app.start());
   token = (await on.customer()).tokens.unified;
 });
-afterAll(() => on.close());
 
 const audits = (fetchFn: unknown) => serverAudits({ url: () => `${url}/graphql`, fetchFn });
 

@@ -1,15 +1,9 @@
 /** GraphQL requests that are written in an unusual way, and what is told of those that are none. */
-import { afterAll, beforeAll, expect, test } from 'vitest';
-import { type Customer, createTestApp, type TestApp } from '../../../support/app.ts';
+import { expect, test } from 'vitest';
+import { setUpApp, setUpCustomer } from '../../../support/fixtures.ts';
 
-let on: TestApp;
-let customer: Customer;
-
-beforeAll(async () => {
-  on = await createTestApp();
-  customer = await on.customer();
-});
-afterAll(() => on.close());
+const on = setUpApp();
+const customer = setUpCustomer(on);
 
 const ask = (method: string, path: string, headers: Record<string, string> = {}, body?: object) =>
   on.rest(method, path, { token: customer.tokens.unified, headers, ...(body && { body }) });

@@ -1,14 +1,11 @@
-import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
-import { type Customer, createTestApp, OPERATOR_TOKEN, type TestApp } from '../../../support/app.ts';
+import { beforeEach, describe, expect, test } from 'vitest';
+import { type Customer, OPERATOR_TOKEN } from '../../../support/app.ts';
+import { setUpApp } from '../../../support/fixtures.ts';
 import { SMS } from '../../../support/messaging/send-cases.ts';
 
-let on: TestApp;
+const on = setUpApp();
 let customer: Customer;
 
-beforeAll(async () => {
-  on = await createTestApp();
-});
-afterAll(() => on.close());
 beforeEach(async () => {
   customer = await on.customer({ credits: 3 });
 });

@@ -1,15 +1,10 @@
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { type Customer, createTestApp, OPERATOR_TOKEN, type TestApp } from '../../../support/app.ts';
+import { describe, expect, test } from 'vitest';
+import { type Customer, OPERATOR_TOKEN } from '../../../support/app.ts';
+import { setUpApp, setUpCustomer } from '../../../support/fixtures.ts';
 import { EVERY_CHANNEL, SMS, toGraphqlInput } from '../../../support/messaging/send-cases.ts';
 
-let on: TestApp;
-let customer: Customer;
-
-beforeAll(async () => {
-  on = await createTestApp();
-  customer = await on.customer({ name: 'Reader' });
-});
-afterAll(() => on.close());
+const on = setUpApp();
+const customer = setUpCustomer(on, { name: 'Reader' });
 
 async function send(of: Customer, body: Record<string, unknown> = SMS): Promise<string> {
   const { data } = await on.graphql<{ sendMessage: { messageId: string } }>(

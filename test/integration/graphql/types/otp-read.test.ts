@@ -1,15 +1,12 @@
-import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
+import { beforeEach, describe, expect, test } from 'vitest';
 import { sendOtp } from '../../../../src/modules/otp/send/send-otp.ts';
-import { type Customer, createTestApp, type TestApp } from '../../../support/app.ts';
+import type { Customer } from '../../../support/app.ts';
+import { setUpApp } from '../../../support/fixtures.ts';
 import { newPinId } from '../../../support/otp/rows.ts';
 
-let on: TestApp;
+const on = setUpApp();
 let customer: Customer;
 
-beforeAll(async () => {
-  on = await createTestApp();
-});
-afterAll(() => on.close());
 beforeEach(async () => {
   customer = await on.customer();
 });

@@ -1,6 +1,6 @@
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import { newId, toUuid } from '../../../../src/kernel/ids.ts';
-import { type Customer, createTestApp, type TestApp } from '../../../support/app.ts';
+import { setUpApp, setUpCustomer } from '../../../support/fixtures.ts';
 import {
   type AskOtp,
   askOtp,
@@ -13,14 +13,8 @@ import {
 import { newRecipient, storedPin, wrongCode } from '../../../support/otp/pins.ts';
 import { arrivedText, expirePin, OTP_AREAS, sendPin, setOtpLimits } from '../../../support/otp/rest-calls.ts';
 
-let on: TestApp;
-let customer: Customer;
-
-beforeAll(async () => {
-  on = await createTestApp();
-  customer = await on.customer();
-});
-afterAll(() => on.close());
+const on = setUpApp();
+const customer = setUpCustomer(on);
 
 const to = () => `+${newRecipient()}`;
 

@@ -1,5 +1,6 @@
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { type Customer, createTestApp, OPERATOR_TOKEN, type TestApp } from '../../../support/app.ts';
+import { describe, expect, test } from 'vitest';
+import { OPERATOR_TOKEN } from '../../../support/app.ts';
+import { setUpApp, setUpCustomer } from '../../../support/fixtures.ts';
 import { type SendBody, TEMPLATE, toGraphqlInput } from '../../../support/messaging/send-cases.ts';
 import {
   type AskOtp,
@@ -12,14 +13,8 @@ import {
 } from '../../../support/otp/graphql-calls.ts';
 import { newRecipient } from '../../../support/otp/pins.ts';
 
-let on: TestApp;
-let customer: Customer;
-
-beforeAll(async () => {
-  on = await createTestApp();
-  customer = await on.customer();
-});
-afterAll(() => on.close());
+const on = setUpApp();
+const customer = setUpCustomer(on);
 
 const to = () => `+${newRecipient()}`;
 

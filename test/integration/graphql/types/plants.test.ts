@@ -1,16 +1,11 @@
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import { BODY_BYTES_MAX } from '../../../../src/rest/json-body.ts';
 import { plantError } from '../../../../src/rest/schemas.ts';
-import { type Customer, createTestApp, type RestAnswer, type TestApp } from '../../../support/app.ts';
+import type { Customer, RestAnswer } from '../../../support/app.ts';
+import { setUpApp, setUpCustomer } from '../../../support/fixtures.ts';
 
-let on: TestApp;
-let customer: Customer;
-
-beforeAll(async () => {
-  on = await createTestApp();
-  customer = await on.customer();
-});
-afterAll(() => on.close());
+const on = setUpApp();
+const customer = setUpCustomer(on);
 
 /** A plant with the id as it stands in the text: JSON in JavaScript would round it. */
 function create(id: string, of: Customer = customer, rest = '"name":"Monstera"'): Promise<RestAnswer> {

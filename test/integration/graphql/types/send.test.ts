@@ -1,13 +1,7 @@
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import { toUuid } from '../../../../src/kernel/ids.ts';
-import {
-  type Customer,
-  createTestApp,
-  type GraphqlAnswer,
-  type GraphqlFault,
-  OPERATOR_TOKEN,
-  type TestApp,
-} from '../../../support/app.ts';
+import { type Customer, type GraphqlAnswer, type GraphqlFault, OPERATOR_TOKEN } from '../../../support/app.ts';
+import { setUpApp, setUpCustomer } from '../../../support/fixtures.ts';
 import {
   EVERY_CHANNEL,
   INVALID_SENDS,
@@ -17,14 +11,8 @@ import {
   toGraphqlInput,
 } from '../../../support/messaging/send-cases.ts';
 
-let on: TestApp;
-let customer: Customer;
-
-beforeAll(async () => {
-  on = await createTestApp();
-  customer = await on.customer();
-});
-afterAll(() => on.close());
+const on = setUpApp();
+const customer = setUpCustomer(on);
 
 const SEND = /* GraphQL */ `
   mutation ($input: SendMessageInput!) {

@@ -1,19 +1,17 @@
-import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
+import { beforeAll, describe, expect, test, vi } from 'vitest';
 import { hashToken, newToken } from '../../../../src/kernel/crypto/secrets.ts';
 import { type DeadTokens, deadTokens } from '../../../support/actors.ts';
-import { type Customer, createTestApp, OPERATOR_TOKEN, type TestApp } from '../../../support/app.ts';
+import { OPERATOR_TOKEN } from '../../../support/app.ts';
+import { setUpApp, setUpCustomer } from '../../../support/fixtures.ts';
 import { SMS } from '../../../support/messaging/send-cases.ts';
 
-let on: TestApp;
-let customer: Customer;
+const on = setUpApp();
+const customer = setUpCustomer(on);
 let dead: DeadTokens;
 
 beforeAll(async () => {
-  on = await createTestApp();
-  customer = await on.customer();
   dead = await deadTokens(on, customer);
 });
-afterAll(() => on.close());
 
 const CREATE = `mutation ($input: CreateTokenInput!) {
   createToken(input: $input) { secret token { tokenId area prefix createdAt lastUsedAt expiresAt revokedAt } }

@@ -1,13 +1,8 @@
-import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
+import { beforeEach, describe, expect, test } from 'vitest';
 import { newId, toUuid } from '../../../../src/kernel/ids.ts';
 import type { WebhookDelivery } from '../../../../src/modules/webhooks/deliveries/webhook-delivery.entity.ts';
-import {
-  type Customer,
-  createTestApp,
-  type GraphqlAnswer,
-  OPERATOR_TOKEN,
-  type TestApp,
-} from '../../../support/app.ts';
+import { type Customer, type GraphqlAnswer, OPERATOR_TOKEN } from '../../../support/app.ts';
+import { setUpApp } from '../../../support/fixtures.ts';
 import { makeDelivery, makeTryRow } from '../../../support/webhooks/delivery-rows.ts';
 import { makeEndpoint, queueDeliveries } from '../../../support/webhooks/stored-webhooks.ts';
 
@@ -51,14 +46,10 @@ interface Page {
   readonly pageInfo: { readonly hasNextPage: boolean; readonly endCursor: string | null };
 }
 
-let on: TestApp;
+const on = setUpApp();
 let customer: Customer;
 let endpointId: string;
 
-beforeAll(async () => {
-  on = await createTestApp();
-});
-afterAll(() => on.close());
 beforeEach(async () => {
   customer = await on.customer();
   endpointId = (await makeEndpoint({ sql: on.sql, services: on.app.services }, customer.accountId)).endpointId;

@@ -1,19 +1,16 @@
 import { parse, subscribe } from 'graphql';
-import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
+import { beforeEach, describe, expect, test } from 'vitest';
 import { closeFeeds } from '../../../../src/db/feeds/feed.ts';
 import { newId, toUuid } from '../../../../src/kernel/ids.ts';
 import { WebhookTry } from '../../../../src/modules/webhooks/deliveries/webhook-try.entity.ts';
 import { TRY_CHANNEL } from '../../../../src/modules/webhooks/events/announce-webhooks.ts';
-import { type Customer, createTestApp, type TestApp } from '../../../support/app.ts';
+import type { Customer } from '../../../support/app.ts';
+import { setUpApp } from '../../../support/fixtures.ts';
 import { SMS } from '../../../support/messaging/send-cases.ts';
 
-let on: TestApp;
+const on = setUpApp();
 let customer: Customer;
 
-beforeAll(async () => {
-  on = await createTestApp();
-});
-afterAll(() => on.close());
 beforeEach(async () => {
   customer = await on.customer();
 });

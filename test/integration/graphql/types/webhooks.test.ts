@@ -1,13 +1,8 @@
-import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
+import { beforeEach, describe, expect, test } from 'vitest';
 import { newId, toUuid } from '../../../../src/kernel/ids.ts';
 import { WEBHOOK_EVENTS } from '../../../../src/modules/webhooks/events/webhook-events.ts';
-import {
-  type Customer,
-  createTestApp,
-  type GraphqlAnswer,
-  OPERATOR_TOKEN,
-  type TestApp,
-} from '../../../support/app.ts';
+import { type Customer, type GraphqlAnswer, OPERATOR_TOKEN } from '../../../support/app.ts';
+import { setUpApp } from '../../../support/fixtures.ts';
 
 const ENDPOINT = `__typename id endpointId url events description status disabledReason disabledAt failingSince circuitOpenUntil
   previousSecretUntil createdAt updatedAt`;
@@ -41,13 +36,9 @@ interface Endpoint {
   readonly previousSecretUntil: string | null;
 }
 
-let on: TestApp;
+const on = setUpApp();
 let customer: Customer;
 
-beforeAll(async () => {
-  on = await createTestApp();
-});
-afterAll(() => on.close());
 beforeEach(async () => {
   customer = await on.customer();
 });

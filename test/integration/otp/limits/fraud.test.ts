@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
+import { beforeEach, describe, expect, test } from 'vitest';
 import type { Ctx, OtpSettings } from '../../../../src/context.ts';
 import type { Database } from '../../../../src/db/orm.ts';
 import { toUuid } from '../../../../src/kernel/ids.ts';
@@ -6,29 +6,20 @@ import { OTP_SETTINGS_DEFAULT } from '../../../../src/modules/accounts/otp-setti
 import { sendOtp } from '../../../../src/modules/otp/send/send-otp.ts';
 import { verifyOtp } from '../../../../src/modules/otp/verify/verify-otp.ts';
 import { acceptedOutcome, scriptedProviders } from '../../../support/app.ts';
-import {
-  createTestServices,
-  makeAccount,
-  openTestDatabase,
-  type TestAccount,
-  type TestServices,
-} from '../../../support/services.ts';
+import { setUpServices } from '../../../support/fixtures.ts';
+import { makeAccount, openTestDatabase, type TestAccount } from '../../../support/services.ts';
 
-let t: TestServices;
+const t = setUpServices({
+  providers: scriptedProviders(({ to, text }) => {
+    sent.push(to);
+    codes.set(to, /\d{6}/.exec(text)?.[0] ?? '');
+    return acceptedOutcome();
+  }),
+});
 let account: TestAccount;
 let sent: string[] = [];
 const codes = new Map<string, string>();
 
-beforeAll(async () => {
-  t = await createTestServices({
-    providers: scriptedProviders(({ to, text }) => {
-      sent.push(to);
-      codes.set(to, /\d{6}/.exec(text)?.[0] ?? '');
-      return acceptedOutcome();
-    }),
-  });
-});
-afterAll(() => t.close());
 beforeEach(async () => {
   sent = [];
   account = await makeAccount(t.services);

@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import { toUuid } from '../../../../src/kernel/ids.ts';
 import type { Otp } from '../../../../src/modules/otp/otp.entity.ts';
 import type { ListOtpsInput } from '../../../../src/modules/otp/reports/list-otps.input.ts';
@@ -6,21 +6,14 @@ import { findOtp, listOtps, loadDeliveries } from '../../../../src/modules/otp/r
 import { resendOtp } from '../../../../src/modules/otp/send/resend-otp.ts';
 import { sendOtp } from '../../../../src/modules/otp/send/send-otp.ts';
 import type { Attempt } from '../../../../src/modules/routing/attempt.entity.ts';
+import { setUpAccount, setUpServices } from '../../../support/fixtures.ts';
 import { makeAttempt, midMonth } from '../../../support/logs/log-rows.ts';
 import { makeOtp, newPinId } from '../../../support/otp/rows.ts';
-import { createTestServices, makeAccount, type TestAccount, type TestServices } from '../../../support/services.ts';
+import { makeAccount } from '../../../support/services.ts';
 
-let on: TestServices;
-let account: TestAccount;
-let other: TestAccount;
-
-beforeAll(async () => {
-  on = await createTestServices();
-});
-afterAll(() => on.close());
-beforeEach(async () => {
-  [account, other] = await Promise.all([makeAccount(on), makeAccount(on)]);
-});
+const on = setUpServices();
+const account = setUpAccount(on);
+const other = setUpAccount(on);
 
 async function store(...rows: object[]): Promise<void> {
   await on.database.fork().persist(rows).flush();

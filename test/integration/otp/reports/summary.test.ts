@@ -1,5 +1,5 @@
 import fc from 'fast-check';
-import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
+import { beforeEach, describe, expect, test } from 'vitest';
 import type { AccountGrant, Actor, OtpSettings } from '../../../../src/context.ts';
 import { SUMMARY_KEYS, type SummarizeOtpsInput } from '../../../../src/modules/otp/reports/list-otps.input.ts';
 import { type OtpSummary, summarizeOtps } from '../../../../src/modules/otp/reports/summarize-otps.ts';
@@ -7,17 +7,14 @@ import { sendOtp } from '../../../../src/modules/otp/send/send-otp.ts';
 import { verifyOtp } from '../../../../src/modules/otp/verify/verify-otp.ts';
 import type { Attempt } from '../../../../src/modules/routing/attempt.entity.ts';
 import { listSandboxMessages } from '../../../../src/modules/sandbox/list-sandbox-messages.ts';
+import { setUpServices } from '../../../support/fixtures.ts';
 import { makeAttempt, midMonth } from '../../../support/logs/log-rows.ts';
 import { newPinId } from '../../../support/otp/rows.ts';
-import { createTestServices, makeAccount, type TestAccount, type TestServices } from '../../../support/services.ts';
+import { makeAccount, type TestAccount } from '../../../support/services.ts';
 
-let on: TestServices;
+const on = setUpServices();
 let account: TestAccount;
 
-beforeAll(async () => {
-  on = await createTestServices();
-});
-afterAll(() => on.close());
 beforeEach(async () => {
   account = await makeAccount(on);
 });

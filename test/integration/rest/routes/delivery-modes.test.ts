@@ -1,26 +1,14 @@
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import type { SendOutcome } from '../../../../src/channels/contract.ts';
 import type { Channel } from '../../../../src/kernel/channel.ts';
 import { messageData } from '../../../../src/rest/schemas.ts';
-import {
-  acceptedOutcome,
-  type Customer,
-  createTestApp,
-  type Script,
-  scriptedProviders,
-  type TestApp,
-} from '../../../support/app.ts';
+import { acceptedOutcome, type Script, scriptedProviders } from '../../../support/app.ts';
+import { setUpApp, setUpCustomer } from '../../../support/fixtures.ts';
 import { EVERY_CHANNEL } from '../../../support/messaging/send-cases.ts';
 
-let on: TestApp;
-let customer: Customer;
+const on = setUpApp({ providers: scriptedProviders((request, signal) => script(request, signal)) });
+const customer = setUpCustomer(on);
 let script: Script = acceptedOutcome;
-
-beforeAll(async () => {
-  on = await createTestApp({ providers: scriptedProviders((request, signal) => script(request, signal)) });
-  customer = await on.customer();
-});
-afterAll(() => on.close());
 
 async function send(deliveryMode: 'all' | 'fallback') {
   const { status, body } = await on.rest('POST', '/api/omni/send', {

@@ -1,18 +1,16 @@
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { beforeAll, describe, expect, test } from 'vitest';
 import { logsData, problem } from '../../../../src/rest/schemas.ts';
-import { type Customer, createTestApp, type RestAnswer, type TestApp } from '../../../support/app.ts';
+import type { Customer, RestAnswer } from '../../../support/app.ts';
+import { setUpApp, setUpCustomer } from '../../../support/fixtures.ts';
 import { EVERY_CHANNEL, SMS } from '../../../support/messaging/send-cases.ts';
 
-let on: TestApp;
-let customer: Customer;
+const on = setUpApp();
+const customer = setUpCustomer(on);
 
 beforeAll(async () => {
-  on = await createTestApp();
-  customer = await on.customer();
   await send(customer, { ...EVERY_CHANNEL, to: '12025550103' });
   await send(customer, SMS);
 });
-afterAll(() => on.close());
 
 function send(of: Customer, body: object): Promise<RestAnswer> {
   return on.rest('POST', '/api/omni/send', { token: of.tokens.unified, body });

@@ -1,5 +1,5 @@
 import { Validator } from '@seriousme/openapi-schema-validator';
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { beforeAll, describe, expect, test } from 'vitest';
 import { routes } from '../../../../src/rest/routes.ts';
 import {
   logsData,
@@ -11,13 +11,14 @@ import {
   smsOtpData,
   verifiedOtpData,
 } from '../../../../src/rest/schemas.ts';
-import { type Customer, createTestApp, type RestAnswer, type TestApp } from '../../../support/app.ts';
+import type { RestAnswer } from '../../../support/app.ts';
+import { setUpApp, setUpCustomer } from '../../../support/fixtures.ts';
 import { EVERY_CHANNEL, INVALID_SENDS, SMS } from '../../../support/messaging/send-cases.ts';
 import { type MadePin, wrongCode } from '../../../support/otp/pins.ts';
 import { expirePin, sendPin } from '../../../support/otp/rest-calls.ts';
 
-let on: TestApp;
-let customer: Customer;
+const on = setUpApp();
+const customer = setUpCustomer(on);
 let paths: Record<string, Record<string, Operation>>;
 
 interface Operation {
@@ -28,12 +29,9 @@ interface Operation {
 }
 
 beforeAll(async () => {
-  on = await createTestApp();
-  customer = await on.customer();
   const { body } = await on.rest('GET', '/openapi.json');
   paths = body.paths as typeof paths;
 });
-afterAll(() => on.close());
 
 /** A schema of the document by its path from the root. */
 async function schemaAt(...path: string[]): Promise<unknown> {

@@ -1,5 +1,6 @@
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { type Customer, createTestApp, type RestAnswer, type TestApp } from '../../../support/app.ts';
+import { describe, expect, test } from 'vitest';
+import type { Customer, RestAnswer } from '../../../support/app.ts';
+import { setUpApp, setUpCustomer } from '../../../support/fixtures.ts';
 import { newRecipient } from '../../../support/otp/pins.ts';
 import {
   endCooldowns,
@@ -13,14 +14,8 @@ import {
   verifyPin,
 } from '../../../support/otp/rest-calls.ts';
 
-let on: TestApp;
-let customer: Customer;
-
-beforeAll(async () => {
-  on = await createTestApp();
-  customer = await on.customer();
-});
-afterAll(() => on.close());
+const on = setUpApp();
+const customer = setUpCustomer(on);
 
 const to = () => `+${newRecipient()}`;
 

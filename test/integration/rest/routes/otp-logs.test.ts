@@ -1,7 +1,8 @@
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import { newId, toUuid } from '../../../../src/kernel/ids.ts';
 import { logsData } from '../../../../src/rest/schemas.ts';
-import { type Customer, createTestApp, type RestAnswer, type TestApp } from '../../../support/app.ts';
+import type { Customer, RestAnswer } from '../../../support/app.ts';
+import { setUpApp, setUpCustomer } from '../../../support/fixtures.ts';
 import { wrongCode } from '../../../support/otp/pins.ts';
 import {
   expectProblem,
@@ -12,14 +13,8 @@ import {
   verifyPin,
 } from '../../../support/otp/rest-calls.ts';
 
-let on: TestApp;
-let customer: Customer;
-
-beforeAll(async () => {
-  on = await createTestApp();
-  customer = await on.customer();
-});
-afterAll(() => on.close());
+const on = setUpApp();
+const customer = setUpCustomer(on);
 
 const PATH = '/api/sms/otp/logs';
 

@@ -1,28 +1,15 @@
-import { afterAll, beforeAll, expect, test } from 'vitest';
+import { expect, test } from 'vitest';
 import { fromUuid, toUuid } from '../../../../src/kernel/ids.ts';
 import { otpData } from '../../../../src/rest/schemas.ts';
-import {
-  acceptedOutcome,
-  type Customer,
-  createTestApp,
-  type RestAnswer,
-  type Script,
-  scriptedProviders,
-  type TestApp,
-} from '../../../support/app.ts';
+import { acceptedOutcome, type RestAnswer, type Script, scriptedProviders } from '../../../support/app.ts';
+import { setUpApp, setUpCustomer } from '../../../support/fixtures.ts';
 import { TEMPLATE } from '../../../support/messaging/send-cases.ts';
 import { newRecipient, storedPin } from '../../../support/otp/pins.ts';
 import { expectProblem, otpPath, verifyPin } from '../../../support/otp/rest-calls.ts';
 
-let on: TestApp;
-let own: Customer;
+const on = setUpApp({ providers: scriptedProviders((request, signal) => script(request, signal)) });
+const own = setUpCustomer(on);
 let script: Script = acceptedOutcome;
-
-beforeAll(async () => {
-  on = await createTestApp({ providers: scriptedProviders((request, signal) => script(request, signal)) });
-  own = await on.customer();
-});
-afterAll(() => on.close());
 
 const to = () => `+${newRecipient()}`;
 

@@ -1,6 +1,7 @@
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import { otpData, smsOtpData } from '../../../../src/rest/schemas.ts';
-import { type Customer, createTestApp, type RestAnswer, type TestApp } from '../../../support/app.ts';
+import type { Customer, RestAnswer } from '../../../support/app.ts';
+import { setUpApp, setUpCustomer } from '../../../support/fixtures.ts';
 import { TEMPLATE } from '../../../support/messaging/send-cases.ts';
 import { newRecipient } from '../../../support/otp/pins.ts';
 import {
@@ -13,14 +14,8 @@ import {
   verifyPin,
 } from '../../../support/otp/rest-calls.ts';
 
-let on: TestApp;
-let customer: Customer;
-
-beforeAll(async () => {
-  on = await createTestApp();
-  customer = await on.customer();
-});
-afterAll(() => on.close());
+const on = setUpApp();
+const customer = setUpCustomer(on);
 
 type Body = Readonly<Record<string, unknown>>;
 

@@ -1,6 +1,7 @@
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import { newId } from '../../../../src/kernel/ids.ts';
-import { type Customer, createTestApp, type RestAnswer, type TestApp } from '../../../support/app.ts';
+import type { RestAnswer, TestApp } from '../../../support/app.ts';
+import { setUpApp, setUpCustomer } from '../../../support/fixtures.ts';
 import { makePin, storedPin, wrongCode } from '../../../support/otp/pins.ts';
 import {
   expectLimit,
@@ -12,14 +13,8 @@ import {
   verifyPin,
 } from '../../../support/otp/rest-calls.ts';
 
-let on: TestApp;
-let customer: Customer;
-
-beforeAll(async () => {
-  on = await createTestApp();
-  customer = await on.customer();
-});
-afterAll(() => on.close());
+const on = setUpApp();
+const customer = setUpCustomer(on);
 
 /** What is told, without the id of the request. */
 function told({ status, body, headers }: RestAnswer): unknown {

@@ -1,6 +1,6 @@
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import { verifiedOtpData } from '../../../../src/rest/schemas.ts';
-import { type Customer, createTestApp, type TestApp } from '../../../support/app.ts';
+import { setUpApp, setUpCustomer } from '../../../support/fixtures.ts';
 import { storedPin, wrongCode } from '../../../support/otp/pins.ts';
 import {
   expectLimit,
@@ -14,14 +14,8 @@ import {
   verifyPin,
 } from '../../../support/otp/rest-calls.ts';
 
-let on: TestApp;
-let customer: Customer;
-
-beforeAll(async () => {
-  on = await createTestApp();
-  customer = await on.customer();
-});
-afterAll(() => on.close());
+const on = setUpApp();
+const customer = setUpCustomer(on);
 
 describe.each(OTP_AREAS)('the right code, on the path of %s', area => {
   test('is answered with exactly the documented data', async () => {

@@ -1,18 +1,13 @@
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import { toUuid } from '../../../../src/kernel/ids.ts';
 import { recordReceipts } from '../../../../src/modules/routing/receipts/record-receipts.ts';
 import { problem } from '../../../../src/rest/schemas.ts';
-import { type Customer, createTestApp, type RestAnswer, type TestApp } from '../../../support/app.ts';
+import type { Customer, RestAnswer } from '../../../support/app.ts';
+import { setUpApp, setUpCustomer } from '../../../support/fixtures.ts';
 import { type SendBody, SMS } from '../../../support/messaging/send-cases.ts';
 
-let on: TestApp;
-let customer: Customer;
-
-beforeAll(async () => {
-  on = await createTestApp();
-  customer = await on.customer();
-});
-afterAll(() => on.close());
+const on = setUpApp();
+const customer = setUpCustomer(on);
 
 const OMNI = '/api/omni/send';
 

@@ -1,20 +1,15 @@
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import { routes } from '../../../../src/rest/routes.ts';
-import { type Customer, createTestApp, type RestAnswer, type TestApp } from '../../../support/app.ts';
+import type { RestAnswer } from '../../../support/app.ts';
+import { setUpApp, setUpCustomer } from '../../../support/fixtures.ts';
 
 // The operator named two origins. What a page of another origin may do is to send and to read; never passcodes.
 
 const ORIGIN = 'https://shop.example';
 const STRANGER = 'https://shop.example.evil.test';
 
-let on: TestApp;
-let customer: Customer;
-
-beforeAll(async () => {
-  on = await createTestApp({ env: { CORS_ORIGINS: `http://localhost:5173,${ORIGIN}` } });
-  customer = await on.customer();
-});
-afterAll(() => on.close());
+const on = setUpApp({ env: { CORS_ORIGINS: `http://localhost:5173,${ORIGIN}` } });
+const customer = setUpCustomer(on);
 
 function preflight(path: string, method: string, origin = ORIGIN): Promise<RestAnswer> {
   const asks = { 'access-control-request-method': method, 'access-control-request-headers': 'authorization' };

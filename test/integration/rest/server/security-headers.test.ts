@@ -1,11 +1,7 @@
-import { afterAll, beforeAll, expect, test } from 'vitest';
-import { createTestApp, type TestApp } from '../../../support/app.ts';
+import { expect, test } from 'vitest';
+import { setUpApp } from '../../../support/fixtures.ts';
 
-let on: TestApp;
-beforeAll(async () => {
-  on = await createTestApp({ env: { PLAYGROUND: 'off' } });
-});
-afterAll(() => on.close());
+const on = setUpApp({ env: { PLAYGROUND: 'off' } });
 
 test.each([
   ['GET', '/healthz', 200],

@@ -1,17 +1,11 @@
 /** A slash at the end of a path is the same path (contract §4). */
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import { routes } from '../../../../src/rest/routes.ts';
-import { type Customer, createTestApp, type TestApp } from '../../../support/app.ts';
+import { setUpApp, setUpCustomer } from '../../../support/fixtures.ts';
 import { SMS } from '../../../support/messaging/send-cases.ts';
 
-let on: TestApp;
-let customer: Customer;
-
-beforeAll(async () => {
-  on = await createTestApp({ env: { CORS_ORIGINS: 'https://app.example' } });
-  customer = await on.customer();
-});
-afterAll(() => on.close());
+const on = setUpApp({ env: { CORS_ORIGINS: 'https://app.example' } });
+const customer = setUpCustomer(on);
 
 const PATHS = [
   ...routes.map(({ path }) => path),

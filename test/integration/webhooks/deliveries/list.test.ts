@@ -1,5 +1,5 @@
 import fc from 'fast-check';
-import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
+import { beforeEach, describe, expect, test } from 'vitest';
 import type { Ctx } from '../../../../src/context.ts';
 import { newId, toUuid } from '../../../../src/kernel/ids.ts';
 import type { ListDeliveriesInput } from '../../../../src/modules/webhooks/deliveries/delivery-filter.input.ts';
@@ -15,25 +15,21 @@ import {
 } from '../../../../src/modules/webhooks/deliveries/webhook-delivery.entity.ts';
 import { deleteWebhookEndpoint } from '../../../../src/modules/webhooks/endpoints/manage-endpoints.ts';
 import { WEBHOOK_EVENTS } from '../../../../src/modules/webhooks/events/webhook-events.ts';
+import { setUpAccount, setUpServices } from '../../../support/fixtures.ts';
 import { midMonth } from '../../../support/logs/log-rows.ts';
-import { createTestServices, makeAccount, type TestAccount, type TestServices } from '../../../support/services.ts';
+import { makeAccount } from '../../../support/services.ts';
 import { makeDelivery, makeTryRow } from '../../../support/webhooks/delivery-rows.ts';
 import { makeEndpoint, queueDeliveries } from '../../../support/webhooks/stored-webhooks.ts';
 
 type Filter = NonNullable<ListDeliveriesInput['filter']>;
 
-let on: TestServices;
-let account: TestAccount;
-let other: TestAccount;
+const on = setUpServices();
+const account = setUpAccount(on);
+const other = setUpAccount(on);
 let ctx: Ctx;
 let endpointId: string;
 
-beforeAll(async () => {
-  on = await createTestServices();
-});
-afterAll(() => on.close());
 beforeEach(async () => {
-  [account, other] = await Promise.all([makeAccount(on), makeAccount(on)]);
   ctx = on.ctxFor(account.actor('management'));
   endpointId = (await makeEndpoint(on, account.accountId)).endpointId;
 });

@@ -1,24 +1,18 @@
 import { randomUUID } from 'node:crypto';
-import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
+import { beforeEach, describe, expect, test } from 'vitest';
 import { toUuid } from '../../../../src/kernel/ids.ts';
 import { listWebhookDeliveries } from '../../../../src/modules/webhooks/deliveries/list-deliveries.ts';
 import { Isolation, noteTried } from '../../../../src/modules/webhooks/deliveries/suspects.ts';
 import { releaseEndpoints, takeEndpoints } from '../../../../src/modules/webhooks/deliveries/take-endpoints.ts';
 import { redeliverWebhook } from '../../../../src/modules/webhooks/redelivery/redeliver.ts';
-import { createTestServices, makeAccount, type TestAccount, type TestServices } from '../../../support/services.ts';
+import { setUpAccount, setUpServices } from '../../../support/fixtures.ts';
 import { makeEndpoint, queueDeliveries } from '../../../support/webhooks/stored-webhooks.ts';
 
-let t: TestServices;
-let account: TestAccount;
+const t = setUpServices();
+const account = setUpAccount(t);
 let endpointId: string;
 
-beforeAll(async () => {
-  t = await createTestServices();
-});
-afterAll(() => t.close());
-
 beforeEach(async () => {
-  account = await makeAccount(t.services);
   endpointId = (await makeEndpoint(t, account.accountId)).endpointId;
 });
 

@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
+import { beforeEach, describe, expect, test } from 'vitest';
 import type { Ctx } from '../../../../src/context.ts';
 import { newId, toUuid } from '../../../../src/kernel/ids.ts';
 import { sendMessage } from '../../../../src/modules/messaging/send-message.ts';
@@ -13,7 +13,8 @@ import {
   type WebhookEventName,
 } from '../../../../src/modules/webhooks/events/webhook-events.ts';
 import { verifyWebhook } from '../../../../src/modules/webhooks/signatures/webhook-signature.ts';
-import { createTestServices, makeAccount, type TestAccount, type TestServices } from '../../../support/services.ts';
+import { setUpAccount, setUpServices } from '../../../support/fixtures.ts';
+import { makeAccount } from '../../../support/services.ts';
 import { type Receiver, startReceiver } from '../../../support/webhooks/receiver.ts';
 import {
   makeEndpoint,
@@ -22,17 +23,12 @@ import {
   type TestEndpoint,
 } from '../../../support/webhooks/stored-webhooks.ts';
 
-let t: TestServices;
-let account: TestAccount;
+const t = setUpServices();
+const account = setUpAccount(t);
 let receiver: Receiver;
 let endpoint: TestEndpoint;
 
-beforeAll(async () => {
-  t = await createTestServices();
-});
-afterAll(() => t.close());
 beforeEach(async () => {
-  account = await makeAccount(t.services);
   receiver = await startReceiver();
   endpoint = await makeEndpoint(t, account.accountId, { url: receiver.url, events: ['otp.sent', 'message.sent'] });
   return () => receiver.close();

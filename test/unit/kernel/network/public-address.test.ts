@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { isPublicAddress, SPECIAL_IPV4, SPECIAL_IPV6 } from '../../../../src/kernel/network/public-address.ts';
-import { addressOf, HOSTILE_HOSTS, PUBLIC_HOSTS } from '../../support/outbound-servers.ts';
+import { addressOf, HOSTILE_HOSTS, PUBLIC_HOSTS } from '../../../support/outbound/servers.ts';
 
 /** First and last address of a block, as numbers. */
 type Range = readonly [bigint, bigint];
