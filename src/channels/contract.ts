@@ -1,5 +1,5 @@
 /** The interface of a provider. Deadlines, retries, masking and metrics belong to the gateway (`dispatch.ts`). */
-import type { z } from 'zod';
+import { z } from 'zod';
 import type { Channel } from '../kernel/channel.ts';
 
 /** A template of a cloud chat API, as in the request. `components` is passed to the provider unchanged. */
@@ -37,15 +37,18 @@ export type SendOutcome =
   | { readonly kind: 'unknown'; readonly code: string; readonly message: string };
 
 /** A later status, reported by a provider. */
-export interface Receipt {
-  readonly provider: string;
-  readonly providerMessageId: string;
+export const receiptSchema = z.object({
+  provider: z.string(),
+  providerMessageId: z.string(),
   /** The attempt, if the provider repeats our reference: the gateway may not know the provider's id yet. */
-  readonly attemptId?: string | null | undefined;
-  readonly status: 'sent' | 'delivered' | 'read' | 'failed' | 'expired';
-  readonly errorCode: string | null;
-  readonly errorMessage: string | null;
-}
+  attemptId: z.string().nullish(),
+  status: z.enum(['sent', 'delivered', 'read', 'failed', 'expired']),
+  errorCode: z.string().nullable(),
+  errorMessage: z.string().nullable(),
+});
+
+/** A later status, checked. */
+export type Receipt = Readonly<z.infer<typeof receiptSchema>>;
 
 /** What a provider supports. */
 export interface Capabilities {

@@ -2,6 +2,7 @@
 import type { Ctx } from '../context.ts';
 import { PATIENCE_MS, patiently } from '../db/postgres/bounded-client.ts';
 import { reconcileLedgerJob } from '../modules/billing/billing.jobs.ts';
+import { purgeBucketsJob } from '../modules/limits/limits.jobs.ts';
 import { purgeReferencesJob } from '../modules/messaging/messaging.jobs.ts';
 import { expireOtpsJob, purgeOtpsJob } from '../modules/otp/otp.jobs.ts';
 import { purgeSandboxJob, sandboxReceiptsJob } from '../modules/sandbox/sandbox.jobs.ts';
@@ -18,6 +19,7 @@ export const JOBS: readonly Job<Ctx>[] = [
   purgeReferencesJob,
   expireOtpsJob,
   purgeOtpsJob,
+  purgeBucketsJob,
   redeliverWebhooksJob,
   reconcileLedgerJob,
   tidyEmbeddedJob,

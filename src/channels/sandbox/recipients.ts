@@ -12,12 +12,7 @@ type SandboxAct =
   | { readonly kind: 'reject'; readonly code: string; readonly message: string }
   | { readonly kind: 'time-out' };
 
-const DELIVERED: SandboxAct & { kind: 'accept' } = {
-  kind: 'accept',
-  delayMs: 0,
-  throttledTries: 0,
-  later: 'delivered',
-};
+const DELIVERED = { kind: 'accept', delayMs: 0, throttledTries: 0, later: 'delivered' } as const;
 const SMS_REFUSED: SandboxAct = {
   kind: 'reject',
   code: 'recipient_refused',
@@ -29,26 +24,19 @@ const NOT_ON_CHAT: SandboxAct = {
   message: 'The recipient is not on this chat.',
 };
 
+/** What is done with an attempt on each channel. */
+const ACTS: Readonly<Record<string, (channel: Channel) => SandboxAct>> = {
+  '12025550101': channel => (channel === 'sms' ? SMS_REFUSED : DELIVERED),
+  '12025550102': channel => (channel === 'chat_qr' ? NOT_ON_CHAT : DELIVERED),
+  '12025550103': channel => (channel === 'sms' ? DELIVERED : NOT_ON_CHAT),
+  '12025550104': channel => (channel === 'sms' ? SMS_REFUSED : NOT_ON_CHAT),
+  '12025550105': () => ({ ...DELIVERED, later: 'failed' }),
+  '12025550106': () => ({ kind: 'time-out' }),
+  '12025550107': () => ({ ...DELIVERED, delayMs: 2_000 }),
+  '12025550108': () => ({ ...DELIVERED, throttledTries: 1 }),
+};
+
 /** What the sandbox does with an attempt to this recipient (digits only) on this channel. */
 export function actFor(recipient: string, channel: Channel): SandboxAct {
-  switch (recipient) {
-    case '12025550101':
-      return channel === 'sms' ? SMS_REFUSED : DELIVERED;
-    case '12025550102':
-      return channel === 'chat_qr' ? NOT_ON_CHAT : DELIVERED;
-    case '12025550103':
-      return channel === 'sms' ? DELIVERED : NOT_ON_CHAT;
-    case '12025550104':
-      return channel === 'sms' ? SMS_REFUSED : NOT_ON_CHAT;
-    case '12025550105':
-      return { ...DELIVERED, later: 'failed' };
-    case '12025550106':
-      return { kind: 'time-out' };
-    case '12025550107':
-      return { ...DELIVERED, delayMs: 2_000 };
-    case '12025550108':
-      return { ...DELIVERED, throttledTries: 1 };
-    default:
-      return DELIVERED;
-  }
+  return ACTS[recipient]?.(channel) ?? DELIVERED;
 }

@@ -1,4 +1,5 @@
 /** The statements that end and forget OTPs. A row that a send or a verify has in hand is left to the next run. */
+import { definePurge } from '../../db/statements/purge.ts';
 import { statement } from '../../db/statements/statement.ts';
 import { DECOY } from './verify/verify.sql.ts';
 
@@ -15,47 +16,23 @@ export const EXPIRE_OTPS = statement('expire otps', {
   select count(*)::int as count from expired`,
 });
 
-/** What one table need not keep, by the database's clock. */
-interface Rule {
-  readonly table: string;
-  /** The columns of its primary key. */
-  readonly key: string;
-  readonly isOver: string;
-}
-
 /**
- * A recipient is counted for 24 hours, and its wrong codes come within an hour of the send that wrote its time; an address is counted
- * for five minutes. An older row is as good as none, and so is a bucket that is full. The fraud guard looks 14 days back.
+ * What OTPs need no longer. A recipient is counted for 24 hours, and its wrong codes come within an hour of the send that wrote its
+ * time; an address is counted for five minutes; the fraud guard looks 14 days back.
  */
-const RULES: readonly Rule[] = [
-  { table: 'otps', key: 'id', isOver: `expires_at < now() - interval '24 hours' and id <> ${DECOY}` },
-  {
-    table: 'otp_recipients',
-    key: 'account_id, recipient',
-    isOver: `updated_at < now() - interval '26 hours' and account_id <> ${DECOY}`,
-  },
-  { table: 'otp_addresses', key: 'account_id, address', isOver: `updated_at < now() - interval '1 hour'` },
-  { table: 'otp_traffic', key: 'account_id, place, hour', isOver: `hour < now() - interval '15 days'` },
-  { table: 'request_buckets', key: 'token_id, kind', isOver: `full_at < now() - interval '1 day'` },
+export const PURGES = [
+  definePurge('otps', 'id', `expires_at < now() - interval '24 hours' and id <> ${DECOY}`),
+  definePurge(
+    'otp_recipients',
+    'account_id, recipient',
+    `updated_at < now() - interval '26 hours' and account_id <> ${DECOY}`,
+  ),
+  definePurge('otp_addresses', 'account_id, address', `updated_at < now() - interval '1 hour'`),
+  definePurge('otp_traffic', 'account_id, place, hour', `hour < now() - interval '15 days'`),
 ];
 
 /** Old enough that nothing of its verify is under way. */
 const DECOY_LOG_KEPT = `interval '5 minutes'`;
-
-/** Deletes what is over, table by table. */
-export const PURGES = RULES.map(({ table, key, isOver }) =>
-  statement(`purge ${table}`, {
-    takes: { limit: 'int' },
-    gives: { count: 'int' },
-    sql: p => `
-    with over as materialized (
-      select ${key} from ${table} where ${isOver} limit ${p.limit} for update skip locked
-    ), deleted as (
-      delete from ${table} where (${key}) in (select ${key} from over) returning 1
-    )
-    select count(*)::int as count from deleted`,
-  }),
-);
 
 /** Up to the id that ends the chunk: a range of the index of accounts, in whatever partitions there are. */
 export const PURGE_DECOY_LOG = statement('purge log of the decoy', {

@@ -9,7 +9,7 @@ import { SandboxMessage } from './sandbox-message.entity.ts';
 export const SANDBOX_KEPT_MAX = 1_000;
 
 /** How long they are kept (contract §9). */
-const SANDBOX_KEPT_MS = 86_400_000;
+export const SANDBOX_KEPT_MS = 86_400_000;
 
 const FIRST_DEFAULT = 50;
 

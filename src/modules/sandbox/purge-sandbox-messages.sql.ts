@@ -1,12 +1,5 @@
-/** The statements of the verb *purge sandbox messages*. */
+/** The statements of the job that purges sandbox messages. */
 import { statement } from '../../db/statements/statement.ts';
-
-/** So many hours ago, in milliseconds. */
-export const READ_CUTOFF = statement('read cutoff', {
-  takes: { hours: 'int' },
-  gives: { cutoff_ms: 'float8' },
-  sql: p => `select (extract(epoch from now() - make_interval(hours => ${p.hours})) * 1000)::float8 as cutoff_ms`,
-});
 
 /** Deletes what has a lower id. */
 export const PURGE_OLD = statement('purge old sandbox messages', {

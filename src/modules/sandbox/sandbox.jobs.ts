@@ -1,30 +1,21 @@
+/** The jobs of the sandbox: its phones report what they got, and forget it. */
 import { z } from 'zod';
+import { type Receipt, receiptSchema } from '../../channels/contract.ts';
 import type { Ctx } from '../../context.ts';
+import { inChunks } from '../../db/statements/purge.ts';
+import { uuidFloor } from '../../kernel/ids.ts';
 import { defineJob } from '../../queue/kit.ts';
-import { purgeSandboxMessages } from './purge-sandbox-messages.ts';
-import { reportStatuses } from './report-statuses.ts';
+import { recordReceipts } from '../routing/receipts/record-receipts.ts';
+import { SANDBOX_KEPT_MAX, SANDBOX_KEPT_MS } from './list-sandbox-messages.ts';
+import { FIND_CROWDED, PURGE_BEYOND, PURGE_OLD } from './purge-sandbox-messages.sql.ts';
 
-/**
- * Reports the later statuses of a group of messages. Fails, and is retried, until the attempts are stored, as a real
- * provider retries its receipts. Eight tries take about two minutes.
- */
+/** Reports the later statuses of a group of messages. Eight tries take about two minutes, as a real provider repeats its receipts. */
 export const sandboxReceiptsJob = defineJob({
   name: 'sandbox-receipts',
-  schema: z.object({
-    receipts: z.array(
-      z.object({
-        provider: z.string(),
-        providerMessageId: z.string(),
-        attemptId: z.string().nullish(),
-        status: z.enum(['sent', 'delivered', 'read', 'failed', 'expired']),
-        errorCode: z.string().nullable(),
-        errorMessage: z.string().nullable(),
-      }),
-    ),
-  }),
+  schema: z.object({ receipts: z.array(receiptSchema) }),
   queue: { retryLimit: 8, retryDelay: 1, retryBackoff: true, deleteAfterSeconds: 3_600 },
   pollSeconds: 1,
-  run: (ctx: Ctx, { receipts }) => reportStatuses(ctx, receipts),
+  run: reportStatuses,
 });
 
 /** Deletes old messages of the sandbox's phones. */
@@ -35,3 +26,23 @@ export const purgeSandboxJob = defineJob({
   cron: '*/5 * * * *',
   run: purgeSandboxMessages,
 });
+
+/** Throws where an attempt is not stored yet, so that the job is retried; repeated receipts change nothing. */
+async function reportStatuses(ctx: Ctx, { receipts }: { readonly receipts: readonly Receipt[] }): Promise<void> {
+  const results = await recordReceipts(ctx, receipts);
+  const unmatched = results.filter(result => result === 'unmatched').length;
+  if (unmatched > 0) throw new Error(`${unmatched} of ${receipts.length} receipts match no attempt yet`);
+}
+
+/** Deletes messages that are too old by the database's clock, or beyond the newest 1,000 of their account. Answers how many. */
+export async function purgeSandboxMessages({ services: { database } }: Ctx): Promise<number> {
+  const sql = database.sql();
+  // Ids hold the time, so the primary key finds old rows; `created_at` has no index.
+  const before = uuidFloor(new Date(await database.clock.in(-SANDBOX_KEPT_MS)));
+  let total = await inChunks(limit => PURGE_OLD.first(sql, { before, limit }));
+  for (const { account_id: account, oldest_kept: oldestKept } of await FIND_CROWDED.run(sql, {
+    kept: SANDBOX_KEPT_MAX,
+  }))
+    total += await inChunks(limit => PURGE_BEYOND.first(sql, { account, oldestKept, limit }));
+  return total;
+}

@@ -5,6 +5,7 @@ import { type Database, openDatabase } from '../../../src/db/orm.ts';
 import { AppError } from '../../../src/kernel/errors.ts';
 import { newId, toUuid } from '../../../src/kernel/ids.ts';
 import { limitRequests } from '../../../src/modules/limits/limit-requests.ts';
+import { purgeBucketsJob } from '../../../src/modules/limits/limits.jobs.ts';
 import { setUpServices } from '../../support/fixtures.ts';
 import { createTestCtx, makeAccount, OPERATOR, openTestDatabase } from '../../support/services.ts';
 
@@ -254,6 +255,16 @@ describe('a request that finds nothing in the bucket', () => {
 });
 
 describe('the bucket', () => {
+  test('is forgotten a day after it was full, and not before', async () => {
+    const [old, young] = [await holderOf(10), await holderOf(10)];
+    await setFullIn(old.tokenId, -86_401);
+    await setFullIn(young.tokenId, -86_340);
+    await purgeBucketsJob.run(createTestCtx(t.services, OPERATOR), {});
+    const left = 'select token_id from request_buckets where token_id = any($1)';
+    const ids = [old, young].map(({ tokenId }) => toUuid(tokenId));
+    await expect(t.sql(left, [ids])).resolves.toEqual([{ token_id: toUuid(young.tokenId) }]);
+  });
+
   test('is never fuller than full, however long nobody asks', async () => {
     const actor = await holderOf(10);
     await setFullIn(actor.tokenId, -86_400);

@@ -2,9 +2,8 @@ import { describe, expect, test } from 'vitest';
 import type { Ctx } from '../../../src/context.ts';
 import { runSql } from '../../../src/db/statements/sql.ts';
 import { toUuid } from '../../../src/kernel/ids.ts';
-import { expireOtps } from '../../../src/modules/otp/expire-otps.ts';
 import type { Otp } from '../../../src/modules/otp/otp.entity.ts';
-import { purgeOtps } from '../../../src/modules/otp/purge-otps.ts';
+import { expireOtps, purgeOtps } from '../../../src/modules/otp/otp.jobs.ts';
 import { findOtp } from '../../../src/modules/otp/reports/list-otps.ts';
 import { sendOtp } from '../../../src/modules/otp/send/send-otp.ts';
 import { verifyOtp } from '../../../src/modules/otp/verify/verify-otp.ts';
@@ -127,11 +126,6 @@ const LIMIT_ROWS: Record<string, { readonly insert: string; readonly old: string
     old: '15 days 1 second',
     young: '14 days 23 hours 59 minutes',
   },
-  request_buckets: {
-    insert: `insert into request_buckets select $1::uuid, $2::text, now() - $3::interval, 1`,
-    old: '1 day 1 second',
-    young: '23 hours 59 minutes',
-  },
 };
 
 describe('purging OTPs', () => {
@@ -196,10 +190,9 @@ describe('purging OTPs', () => {
     const id = toUuid(account.accountId);
     await on.sql(insert, [id, 'old', old]);
     await on.sql(insert, [id, 'young', young]);
-    const key = table === 'request_buckets' ? 'token_id' : 'account_id';
     await purgeOtps(job());
-    await expect(count(table, `${key} = $1`, [id])).resolves.toBe(1);
-    await expect(count(table, `${key} = $1 and ${table}::text like '%young%'`, [id])).resolves.toBe(1);
+    await expect(count(table, 'account_id = $1', [id])).resolves.toBe(1);
+    await expect(count(table, `account_id = $1 and ${table}::text like '%young%'`, [id])).resolves.toBe(1);
   });
 
   test('says how many, in more than one chunk where there are many', async () => {
@@ -259,14 +252,13 @@ describePostgres('what a send or a verify has in hand', () => {
     'is left to the next purge of %s',
     async (table, { insert, old }) => {
       const id = toUuid(account.accountId);
-      const key = table === 'request_buckets' ? 'token_id' : 'account_id';
       await on.sql(insert, [id, 'old', old]);
-      await whileHeld(`select from ${table} where ${key} = $1 for update`, [id], async () => {
+      await whileHeld(`select from ${table} where account_id = $1 for update`, [id], async () => {
         await purgeOtps(job());
-        await expect(count(table, `${key} = $1`, [id])).resolves.toBe(1);
+        await expect(count(table, 'account_id = $1', [id])).resolves.toBe(1);
       });
       await purgeOtps(job());
-      await expect(count(table, `${key} = $1`, [id])).resolves.toBe(0);
+      await expect(count(table, 'account_id = $1', [id])).resolves.toBe(0);
     },
   );
 

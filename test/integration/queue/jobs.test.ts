@@ -214,6 +214,7 @@ describe('the list of jobs', () => {
       'make-partitions',
       'purge-otps',
       'purge-references',
+      'purge-request-buckets',
       'purge-sandbox',
       'reconcile-ledger',
       'tidy-embedded',

@@ -3,7 +3,7 @@ import type { SandboxArrival } from '../../../src/channels/sandbox/provider.ts';
 import { newId, toUuid, uuidFloor } from '../../../src/kernel/ids.ts';
 import { createSandboxPhones } from '../../../src/modules/sandbox/keep-arrivals.ts';
 import { listSandboxMessages, SANDBOX_KEPT_MAX } from '../../../src/modules/sandbox/list-sandbox-messages.ts';
-import { purgeSandboxMessages } from '../../../src/modules/sandbox/purge-sandbox-messages.ts';
+import { purgeSandboxMessages } from '../../../src/modules/sandbox/sandbox.jobs.ts';
 import { setUpServices } from '../../support/fixtures.ts';
 import { makeAccount, OPERATOR, type TestAccount } from '../../support/services.ts';
 
