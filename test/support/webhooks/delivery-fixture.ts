@@ -1,6 +1,6 @@
 /** Services on a database of their own, and for each test an account, a receiver and a worker that delivers to it. */
 import { afterAll, afterEach, beforeAll, beforeEach } from 'vitest';
-import { startWebhooks, type Webhooks } from '../../../src/modules/webhooks/deliveries/deliverer.ts';
+import { type Deliverer, startWebhooks } from '../../../src/modules/webhooks/deliveries/deliverer.ts';
 import { createTestServices, makeAccount, OPERATOR, type TestAccount, type TestServices } from '../services.ts';
 import { type Receiver, startReceiver } from './receiver.ts';
 import { followTries, makeEndpoint, queueDeliveries, type TestEndpoint } from './stored-webhooks.ts';
@@ -12,7 +12,7 @@ export let account: TestAccount;
 /** What listens where the endpoints of the test point to. */
 export let receiver: Receiver;
 /** The worker of the test. */
-export let webhooks: Webhooks;
+export let webhooks: Deliverer;
 /** The tries that are stored since the test began. */
 export let tries: Awaited<ReturnType<typeof followTries>>;
 
@@ -41,7 +41,7 @@ export function setUpDelivering(): void {
 }
 
 /** Lets another worker be the one of the test, which is stopped after it. The one before must be stopped. */
-export function workBy(worker: Webhooks): void {
+export function workBy(worker: Deliverer): void {
   webhooks = worker;
 }
 

@@ -2,13 +2,15 @@
 import { randomUUID } from 'node:crypto';
 import { setTimeout as setTimeoutPromise } from 'node:timers/promises';
 import type { Ctx } from '../../../context.ts';
-import { fromUuid, isUuid } from '../../../kernel/ids.ts';
+import { clockFrom } from '../../../db/clock.ts';
+import { isUuid } from '../../../kernel/ids.ts';
 import { resealSecrets } from '../endpoints/endpoint-secrets.ts';
 import { CHANGED, RENEWED, WEBHOOK_CHANNEL } from '../events/announce-webhooks.ts';
-import { deliverEndpoint, type EndpointRun, type WorkerParts } from './deliver-endpoint.ts';
+import { EndpointRun, type WorkerParts } from './endpoint-run.ts';
+import { Isolation } from './isolation.ts';
 import { Breaker } from './retry.policy.ts';
-import { Isolation, type Quarantined } from './suspects.ts';
-import { findDueEndpoints, releaseEndpoints, renewLeases, takeEndpoints } from './take-endpoints.ts';
+import { RELEASE_ENDPOINTS, RENEW_LEASES, TAKE_ENDPOINTS } from './take-endpoints.sql.ts';
+import { findDueEndpoints } from './take-endpoints.ts';
 
 /** How often a worker looks for deliveries whose time has come; new ones wake it at once. */
 const LOOK_INTERVAL_MS = 1_000;
@@ -32,40 +34,34 @@ const STOP_MS = 5_000;
 /** How many breakers are remembered. */
 const BREAKERS_MAX = 10_000;
 
-/** Webhooks that are being delivered. */
-export interface Webhooks {
-  /** Begins no further try, waits for those under way, and gives the endpoints back. */
-  stop(): Promise<void>;
-}
-
 /** Starts to deliver. @throws what the database throws when it cannot be listened on. */
-export async function startWebhooks(ctx: Ctx, share = SHARE): Promise<Webhooks> {
+export async function startWebhooks(ctx: Ctx, share = SHARE): Promise<Deliverer> {
   const deliverer = new Deliverer(ctx, share);
   await deliverer.start();
-  return { stop: () => deliverer.stop() };
+  return deliverer;
 }
 
-class Deliverer {
+/** Webhooks that are being delivered. Endpoints go by their uuids here. */
+export class Deliverer {
   readonly #ctx: Ctx;
   readonly #share: Share;
   readonly #worker: WorkerParts = { id: randomUUID(), isolation: new Isolation() };
   /** The endpoints that are delivered to, the one that has its place longest first. */
-  readonly #runs = new Map<string, EndpointRun & { readonly beganAtMs: number }>();
+  readonly #runs = new Map<string, EndpointRun>();
   readonly #breakers = new Map<string, Breaker>();
   /** Endpoints to be taken, in the order in which they were asked for. */
   readonly #asked = new Set<string>();
   #taking: Promise<void> | null = null;
   #position: string | null = null;
-  #look: NodeJS.Timeout | null = null;
-  #renewal: NodeJS.Timeout | null = null;
   #unlisten: () => Promise<void> = async () => undefined;
-  #isStopped = false;
+  readonly #stopping = new AbortController();
 
   constructor(ctx: Ctx, share: Share) {
     this.#ctx = ctx;
     this.#share = share;
   }
 
+  /** Begins to deliver; as `startWebhooks`. */
   async start(): Promise<void> {
     const { database } = this.#ctx.services;
     this.#unlisten = await database.listen(
@@ -75,20 +71,19 @@ class Deliverer {
       () => undefined,
     );
     await this.#quietly(() => resealSecrets(this.#ctx));
-    this.#lookAgain(0);
-    this.#renewAgain();
+    void this.#repeat(LOOK_INTERVAL_MS, () => this.#look());
+    void this.#repeat(RENEW_INTERVAL_MS, () => this.#renew());
   }
 
+  /** Begins no further try, waits for those under way, and gives the endpoints back. */
   async stop(): Promise<void> {
-    this.#isStopped = true;
-    if (this.#look) clearTimeout(this.#look);
-    if (this.#renewal) clearTimeout(this.#renewal);
+    this.#stopping.abort();
     await this.#unlisten();
     await this.#taking;
     for (const run of this.#runs.values()) run.stop();
     const done = Promise.allSettled([...this.#runs.values()].map(run => run.done));
     await Promise.race([done, setTimeoutPromise(STOP_MS, null, { ref: false })]);
-    await this.#quietly(() => releaseEndpoints(this.#sql(), this.#worker.id));
+    await this.#quietly(() => RELEASE_ENDPOINTS.run(this.#sql(), { worker: this.#worker.id }));
   }
 
   #sql() {
@@ -97,10 +92,9 @@ class Deliverer {
 
   #hear(payload: string): void {
     const news = [CHANGED, RENEWED].find(word => payload.startsWith(word)) ?? '';
-    const uuid = payload.slice(news.length);
+    const endpointId = payload.slice(news.length);
     // Whoever may write to the database may notify: what is no id is not ours.
-    if (!isUuid(uuid)) return;
-    const endpointId = fromUuid('whk', uuid);
+    if (!isUuid(endpointId)) return;
     if (news === RENEWED) this.#breakers.get(endpointId)?.reset();
     if (news !== '') this.#runs.get(endpointId)?.refresh();
     this.#ask([endpointId]);
@@ -108,7 +102,7 @@ class Deliverer {
 
   /** Has endpoints delivered to: wakes the run of one that is under way, and takes the others, those that are asked for together in one statement. */
   #ask(endpointIds: readonly string[]): void {
-    if (this.#isStopped) return;
+    if (this.#stopping.signal.aborted) return;
     for (const id of endpointIds) {
       const run = this.#runs.get(id);
       if (run) run.wake();
@@ -119,31 +113,28 @@ class Deliverer {
 
   async #take(): Promise<void> {
     await this.#quietly(async () => {
-      while (this.#asked.size > 0 && !this.#isStopped) {
+      while (this.#asked.size > 0 && !this.#stopping.signal.aborted) {
         const ids = [...this.#asked].slice(0, Math.max(this.#room(), 0));
         if (ids.length === 0) {
           if (this.#makeRoom()) continue;
           return;
         }
         for (const id of ids) this.#asked.delete(id);
-        const taken = await takeEndpoints(this.#sql(), this.#worker.id, ids);
-        for (const delivery of taken.quarantined) this.#tellQuarantined(delivery);
-        for (const id of taken.endpointIds) this.#run(id);
+        const taken = await TAKE_ENDPOINTS.first(this.#sql(), { worker: this.#worker.id, ids });
+        for (const delivery of taken?.quarantined ?? []) {
+          this.#ctx.services.metrics.webhookQuarantined.inc();
+          this.#ctx.log.error(delivery, 'a webhook delivery was quarantined: three workers died over it');
+        }
+        for (const id of taken?.ids ?? []) this.#run(id);
       }
     });
     this.#taking = null;
   }
 
-  #tellQuarantined(delivery: Quarantined): void {
-    const { log, services } = this.#ctx;
-    services.metrics.webhookQuarantined.inc();
-    log.error({ ...delivery }, 'a webhook delivery was quarantined: three workers died over it');
-  }
-
   /** One that begins no further try has no place any more, however long the endpoint holds those under way. */
   #room(): number {
     let open = 0;
-    for (const run of this.#runs.values()) if (run.isOpen()) open += 1;
+    for (const run of this.#runs.values()) if (run.isOpen) open += 1;
     return this.#share.endpoints - open;
   }
 
@@ -155,7 +146,7 @@ class Deliverer {
     let wanted = this.#asked.size;
     for (const run of this.#runs.values()) {
       if (wanted === 0 || performance.now() - run.beganAtMs < this.#share.turnMs) break;
-      if (!run.isOpen()) continue;
+      if (!run.isOpen) continue;
       run.wake();
       run.stop();
       wanted -= 1;
@@ -165,21 +156,12 @@ class Deliverer {
 
   #run(endpointId: string): void {
     if (this.#runs.has(endpointId)) return;
-    const run = deliverEndpoint(this.#ctx, this.#worker, endpointId, this.#breakerOf(endpointId));
-    let isAsked = false;
-    const entry = {
-      ...run,
-      beganAtMs: performance.now(),
-      wake() {
-        isAsked = true;
-        run.wake();
-      },
-    };
-    this.#runs.set(endpointId, entry);
-    void this.#quietly(() => run.done).then(() => {
+    const run = new EndpointRun(this.#ctx, this.#worker, endpointId, this.#breakerOf(endpointId));
+    this.#runs.set(endpointId, run);
+    void run.done.then(() => {
       this.#runs.delete(endpointId);
-      // It may have looked for the last time just before it was woken; and others may wait for its place.
-      this.#ask(isAsked ? [endpointId] : []);
+      // Others may wait for its place.
+      this.#ask(run.wasWoken ? [endpointId] : []);
     });
   }
 
@@ -193,33 +175,32 @@ class Deliverer {
     return breaker;
   }
 
-  #lookAgain(delayMs: number): void {
-    this.#look = setTimeout(async () => {
-      await this.#quietly(async () => {
-        const look = await findDueEndpoints(this.#sql(), this.#position);
-        this.#position = look.next;
-        this.#ask(look.endpointIds);
-      });
-      if (!this.#isStopped) this.#lookAgain(LOOK_INTERVAL_MS);
-    }, delayMs).unref();
-  }
-
-  #renewAgain(): void {
-    this.#renewal = setTimeout(async () => {
-      const ids = [...this.#runs.keys()];
-      if (ids.length > 0) await this.#quietly(() => this.#renew(ids));
-      if (!this.#isStopped) this.#renewAgain();
-    }, RENEW_INTERVAL_MS).unref();
+  async #look(): Promise<void> {
+    const { endpoints, next } = await findDueEndpoints(this.#sql(), this.#position);
+    this.#position = next;
+    this.#ask(endpoints);
   }
 
   /** An endpoint that another worker has meanwhile is left to it. */
-  async #renew(endpointIds: readonly string[]): Promise<void> {
-    const kept = await renewLeases(this.#sql(), this.#worker.id, endpointIds);
-    for (const id of endpointIds) {
+  async #renew(): Promise<void> {
+    const ids = [...this.#runs.keys()];
+    if (ids.length === 0) return;
+    const kept = await RENEW_LEASES.run(this.#sql(), { worker: this.#worker.id, ids });
+    const clocks = new Map(kept.map(({ id, clock }) => [id, clockFrom(clock)]));
+    for (const id of ids) {
       const run = this.#runs.get(id);
-      const clock = kept.get(id);
+      const clock = clocks.get(id);
       if (clock) run?.renewed(clock);
       else run?.stop();
+    }
+  }
+
+  /** Does something until it is stopped, with a pause after each time. */
+  async #repeat(pauseMs: number, act: () => Promise<void>): Promise<void> {
+    const { signal } = this.#stopping;
+    while (!signal.aborted) {
+      await this.#quietly(act);
+      await setTimeoutPromise(pauseMs, null, { ref: false, signal }).catch(() => undefined);
     }
   }
 

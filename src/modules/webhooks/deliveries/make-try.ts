@@ -1,5 +1,4 @@
 /** One try of a delivery: the request to the endpoint, signed, and what its answer means. */
-
 import type { Ctx } from '../../../context.ts';
 import type { DatabaseClock } from '../../../db/clock.ts';
 import { newId } from '../../../kernel/ids.ts';
@@ -8,7 +7,8 @@ import { webhookBody } from '../events/webhook-events.ts';
 import { webhookHeaders } from '../signatures/webhook-signature.ts';
 import { secondsToNextTry } from './retry.policy.ts';
 import type { TryItem } from './settle-tries.ts';
-import type { DueDelivery, TakenEndpoint } from './take-endpoints.ts';
+import type { DueDelivery } from './take-endpoints.sql.ts';
+import type { TakenEndpoint } from './take-endpoints.ts';
 
 /** The longest that a try takes, from the look-up of the name to the end of the answer (contract §7). */
 const TRY_DEADLINE_MS = 15_000;
@@ -32,7 +32,7 @@ export async function makeTry(
   const isOver = verdict.error === null || due.isTest || verdict.httpStatus === 410;
   const retryAfter = result.kind === 'answered' ? result.retryAfter : null;
   return {
-    tryId: newId('try'),
+    id: newId('try'),
     accountId: endpoint.accountId,
     endpointId: endpoint.id,
     deliveryId: due.id,
@@ -44,19 +44,16 @@ export async function makeTry(
   };
 }
 
-/** What is told of an endpoint whose secret cannot be opened, or of a request that could not be made. */
-type Unsent = { readonly kind: 'unsent'; readonly code: string; readonly message: string; readonly durationMs: number };
+/** What came of a request, or why it could not be signed. */
+type PostResult =
+  | OutboundResult
+  | { readonly kind: 'failed'; readonly code: 'secret_lost'; readonly message: string; readonly durationMs: number };
 
-async function post(
-  ctx: Ctx,
-  endpoint: TakenEndpoint,
-  due: DueDelivery,
-  clock: DatabaseClock,
-): Promise<OutboundResult | Unsent> {
+async function post(ctx: Ctx, endpoint: TakenEndpoint, due: DueDelivery, clock: DatabaseClock): Promise<PostResult> {
   const { secrets } = endpoint;
   if (secrets === null) {
     const message = 'The key of the secret is not known any more. Rotate the secret.';
-    return { kind: 'unsent', code: 'secret_lost', message, durationMs: 0 };
+    return { kind: 'failed', code: 'secret_lost', message, durationMs: 0 };
   }
   const { eventId: id, event, createdAt, data } = due;
   const body = webhookBody({ id, event, createdAt, accountId: endpoint.accountId, data: JSON.parse(data) });
@@ -70,7 +67,7 @@ async function post(
 }
 
 /** What a result means: any 2xx acknowledges, and nothing else does. */
-function judge(result: OutboundResult | Unsent): Pick<MadeTry, 'httpStatus' | 'error' | 'errorMessage' | 'response'> {
+function judge(result: PostResult): Pick<MadeTry, 'httpStatus' | 'error' | 'errorMessage' | 'response'> {
   if (result.kind !== 'answered')
     return { httpStatus: null, error: result.code, errorMessage: result.message, response: null };
   const { status: httpStatus, excerpt: response } = result;

@@ -1,15 +1,19 @@
 /** The statement of the batch *settle tries*. */
 import { telling } from '../../../db/statements/order.sql.ts';
-import { records, toldIds } from '../../../db/statements/records.ts';
+import { records, rowsWithout, toldIds } from '../../../db/statements/records.ts';
 import { typed } from '../../../db/statements/sql-types.ts';
 import { statement } from '../../../db/statements/statement.ts';
 import type { EndpointStatus } from '../endpoints/webhook-endpoint.entity.ts';
 import { TRY_CHANNEL } from '../events/announce-webhooks.ts';
 import type { DeliveryStatus } from './webhook-delivery.entity.ts';
+import { WebhookTry } from './webhook-try.entity.ts';
 
 /** An endpoint that nothing but fails is disabled after this many hours, and no fewer failures than these (contract §7). */
 const FAILING_HOURS = 120;
 const FAILURES_MIN = 20;
+
+/** What the tries themselves say: when one was over, the database's clock decides. */
+const TRIES = rowsWithout(WebhookTry, 'createdAt');
 
 /**
  * Settles tries; `counted` are the endpoints that fail or recover by them. Its commit does not wait for the disk: where the server itself
@@ -17,9 +21,9 @@ const FAILURES_MIN = 20;
  */
 export const SETTLE_TRIES = statement('settle tries', {
   takes: {
-    tries: records(`id uuid, account_id uuid, endpoint_id uuid, delivery_id uuid, is_test boolean, number int,
-      http_status int?, duration_ms int, error text?, error_message text?, response text?,
-      retry_seconds float8?, opens_circuit boolean`),
+    tries: TRIES,
+    /** Of the same tries, in any order. */
+    verdicts: records('id uuid, is_test boolean, retry_seconds float8?, opens_circuit boolean'),
     deliveries: 'uuid[]',
     lowestDelivery: 'uuid?',
     highestDelivery: 'uuid?',
@@ -34,7 +38,7 @@ export const SETTLE_TRIES = statement('settle tries', {
   },
   sql: p => `
   with results as materialized (
-    select * from ${p.tries('r')}
+    select * from ${p.tries('r')} join ${p.verdicts('v')} using (id)
   ), settled as (
     update webhook_deliveries d
     set status = case when r.error is null then 'delivered' when r.retry_seconds is null then 'dead' else 'pending' end,
@@ -46,10 +50,7 @@ export const SETTLE_TRIES = statement('settle tries', {
       and d.id = any(${p.deliveries}) and d.id between ${p.lowestDelivery} and ${p.highestDelivery}
     returning d.id, d.status
   ), kept as (
-    insert into webhook_tries (id, account_id, endpoint_id, delivery_id, number, http_status, duration_ms, error, error_message,
-      response, created_at)
-    select id, account_id, endpoint_id, delivery_id, number, http_status, duration_ms, error, error_message, response, clock_timestamp()
-    from results
+    insert into webhook_tries (${TRIES.columns}, created_at) select ${TRIES.columns}, clock_timestamp() from results
   ), tallies as materialized (
     select endpoint_id, count(*) filter (where error is not null) as failures, bool_or(error is null) as has_success,
       bool_or(error is null and is_test) as is_tested,

@@ -10,21 +10,11 @@ import type { EndpointStatus } from '../endpoints/webhook-endpoint.entity.ts';
 import { CIRCUIT_OPEN_SECONDS } from './retry.policy.ts';
 import { SETTLE_TRIES } from './settle-tries.sql.ts';
 import type { DeliveryStatus } from './webhook-delivery.entity.ts';
+import type { WebhookTry } from './webhook-try.entity.ts';
 
-/** What became of a try. */
-export interface TryItem {
-  readonly tryId: string;
-  readonly accountId: string;
-  readonly endpointId: string;
-  readonly deliveryId: string;
+/** What became of a try: its row, and what it means. */
+export interface TryItem extends Omit<WebhookTry, 'createdAt'> {
   readonly isTest: boolean;
-  readonly number: number;
-  readonly httpStatus: number | null;
-  readonly durationMs: number;
-  /** Why it failed, in a word and in a sentence; null: it did not. */
-  readonly error: string | null;
-  readonly errorMessage: string | null;
-  readonly response: string | null;
   /** Seconds until the next try; null: there is none. */
   readonly retrySeconds: number | null;
   /** Whether the endpoint's breaker opens. */
@@ -47,38 +37,26 @@ export const settleTry = defineStatementBatch<TryItem, SettledTry>('settle tries
 async function applySettle(sql: Sql, items: readonly TryItem[]): ReturnType<Apply<TryItem, SettledTry>> {
   const deliveries = items.map(item => toUuid(item.deliveryId)).sort();
   const rows = await SETTLE_TRIES.run(sql, {
-    tries: items.map(tryRow),
+    tries: items,
+    verdicts: items.map(({ id, isTest, retrySeconds, opensCircuit }) => ({
+      id: toUuid(id),
+      is_test: isTest,
+      retry_seconds: retrySeconds,
+      opens_circuit: opensCircuit,
+    })),
     deliveries,
     lowestDelivery: deliveries[0] ?? null,
     highestDelivery: deliveries.at(-1) ?? null,
     circuitOpenSeconds: CIRCUIT_OPEN_SECONDS,
-    told: items.map(item => toUuid(item.tryId)),
+    told: items.map(item => toUuid(item.id)),
   });
   const byTry = new Map(rows.map(row => [row.id, row]));
   const disabled = new Set<string>();
   return items.map(item => {
-    const row = byTry.get(toUuid(item.tryId));
+    const row = byTry.get(toUuid(item.id));
     if (!row) return new Error('a try was not settled');
     const isDisabledNow = row.is_disabled_now && !disabled.has(item.endpointId);
     if (isDisabledNow) disabled.add(item.endpointId);
     return { delivery: row.delivery, endpoint: row.endpoint, isDisabledNow };
   });
-}
-
-function tryRow(item: TryItem) {
-  return {
-    id: toUuid(item.tryId),
-    account_id: toUuid(item.accountId),
-    endpoint_id: toUuid(item.endpointId),
-    delivery_id: toUuid(item.deliveryId),
-    is_test: item.isTest,
-    number: item.number,
-    http_status: item.httpStatus,
-    duration_ms: item.durationMs,
-    error: item.error,
-    error_message: item.errorMessage,
-    response: item.response,
-    retry_seconds: item.retrySeconds,
-    opens_circuit: item.opensCircuit,
-  };
 }

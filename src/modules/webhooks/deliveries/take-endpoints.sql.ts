@@ -1,32 +1,38 @@
 /** The statements by which workers take endpoints, and what is due for them. */
 import { CLOCK_SQL } from '../../../db/clock.ts';
-import { timeSql } from '../../../db/statements/json.sql.ts';
-import { type RowOf, typed } from '../../../db/statements/sql-types.ts';
+import { idSql, timeSql } from '../../../db/statements/json.sql.ts';
+import { typed } from '../../../db/statements/sql-types.ts';
 import { statement } from '../../../db/statements/statement.ts';
 import type { WebhookEventName } from '../events/webhook-events.ts';
+
+/**
+ * How long a worker is believed alive; it renews four times as often. What a dead one had in hand is tried again within this time and
+ * the second between two looks, so that three that die one after another leave nothing for longer than 35 s.
+ */
+export const LEASE_SECONDS = 8;
+
+const LEASE_END = `clock_timestamp() + interval '${LEASE_SECONDS} seconds'`;
 
 /** Whether deliveries may be made to an endpoint now. */
 const IS_OPEN = `e.status = 'enabled' and (e.circuit_open_until is null or e.circuit_open_until <= clock_timestamp())`;
 
 /** What deliveries to an endpoint `e` need of it. */
-export const ENDPOINT_COLUMNS = `e.id, e.account_id, e.url, e.secret, e.secret_key_id,
-  case when e.previous_secret_until > clock_timestamp() then e.previous_secret end as previous_secret,
-  e.previous_secret_key_id, e.circuit_open_until is not null as is_probe`;
+export const ENDPOINT_COLUMNS = `${idSql('whk', 'e.id')} as id, ${idSql('acc', 'e.account_id')} as "accountId", e.url,
+  e.secret, e.secret_key_id as "secretKeyId",
+  case when e.previous_secret_until > clock_timestamp() then e.previous_secret end as "previousSecret",
+  e.previous_secret_key_id as "previousSecretKeyId", e.circuit_open_until is not null as "isProbe"`;
 
 /** The types of `ENDPOINT_COLUMNS`. */
 export const ENDPOINT = {
-  id: 'uuid',
-  account_id: 'uuid',
+  id: 'text',
+  accountId: 'text',
   url: 'text',
   secret: 'text',
-  secret_key_id: 'varchar',
-  previous_secret: 'text?',
-  previous_secret_key_id: 'varchar?',
-  is_probe: 'boolean',
+  secretKeyId: 'varchar',
+  previousSecret: 'text?',
+  previousSecretKeyId: 'varchar?',
+  isProbe: 'boolean',
 } as const;
-
-/** A row of `ENDPOINT_COLUMNS`. */
-export type EndpointRow = RowOf<typeof ENDPOINT>;
 
 /** So many workers die over a delivery. */
 const DEATHS_MAX = 3;
@@ -34,11 +40,11 @@ const DEATHS_MAX = 3;
 /** How many deliveries of an endpoint a worker has in hand: the oldest that are due. */
 const IN_HAND = 100;
 
-/** A delivery of `QUARANTINED_COLUMN`. */
-export interface QuarantinedRow {
-  readonly id: string;
-  readonly endpoint_id: string;
-  readonly account_id: string;
+/** A delivery that is given up because workers die over it. */
+interface Quarantined {
+  readonly deliveryId: string;
+  readonly endpointId: string;
+  readonly accountId: string;
 }
 
 /**
@@ -66,13 +72,14 @@ function blameCtes(free: string): string {
 }
 
 /** Those of `blamed` that are quarantined, as one column of JSON. */
-const QUARANTINED_COLUMN = `(select coalesce(json_agg(json_build_object('id', id, 'endpoint_id', endpoint_id, 'account_id', account_id)), '[]')
+const QUARANTINED_COLUMN = `(select coalesce(json_agg(json_build_object('deliveryId', ${idSql('dlv', 'id')},
+     'endpointId', ${idSql('whk', 'endpoint_id')}, 'accountId', ${idSql('acc', 'account_id')})), '[]')
    from blamed where status = 'dead') as quarantined`;
 
 /** Takes those that no other worker has, and that want deliveries now. */
 export const TAKE_ENDPOINTS = statement('take endpoints', {
-  takes: { worker: 'uuid', ids: 'uuid[]', leaseSeconds: 'int' },
-  gives: { ids: typed<readonly string[]>('json'), quarantined: typed<readonly QuarantinedRow[]>('json') },
+  takes: { worker: 'uuid', ids: 'uuid[]' },
+  gives: { ids: typed<readonly string[]>('json'), quarantined: typed<readonly Quarantined[]>('json') },
   sql: p => `
   with free as materialized (
     select id, nullif(lease_by, ${p.worker}) as dead_worker, lease_until from webhook_endpoints e
@@ -80,7 +87,7 @@ export const TAKE_ENDPOINTS = statement('take endpoints', {
       and (lease_by = ${p.worker} or lease_until is null or lease_until <= clock_timestamp())
     order by id for update skip locked
   ), ${blameCtes('free')}, taken as (
-    update webhook_endpoints e set lease_by = ${p.worker}, lease_until = clock_timestamp() + make_interval(secs => ${p.leaseSeconds})
+    update webhook_endpoints e set lease_by = ${p.worker}, lease_until = ${LEASE_END}
     from free where e.id = free.id returning e.id
   )
   select (select coalesce(json_agg(id), '[]') from taken) as ids, ${QUARANTINED_COLUMN}`,
@@ -88,10 +95,10 @@ export const TAKE_ENDPOINTS = statement('take endpoints', {
 
 /** Renews the leases of a worker. */
 export const RENEW_LEASES = statement('renew leases', {
-  takes: { worker: 'uuid', ids: 'uuid[]', leaseSeconds: 'int' },
+  takes: { worker: 'uuid', ids: 'uuid[]' },
   gives: { id: 'uuid', clock: 'float8' },
   sql: p => `
-  update webhook_endpoints set lease_until = clock_timestamp() + make_interval(secs => ${p.leaseSeconds})
+  update webhook_endpoints set lease_until = ${LEASE_END}
   where id = any(${p.ids}) and lease_by = ${p.worker} returning id, ${CLOCK_SQL} as clock`,
 });
 
@@ -101,27 +108,43 @@ export const RELEASE_ENDPOINTS = statement('release endpoints', {
   sql: p => `update webhook_endpoints set lease_by = null, lease_until = null where lease_by = ${p.worker}`,
 });
 
-/** What a row of JSON has of a delivery that is due. */
-interface DueRow {
+/** Notes that a worker tries a suspect now, and is to blame for nothing else. */
+export const NOTE_TRIED = statement('note tried', {
+  takes: { worker: 'uuid', id: 'uuid' },
+  sql: p => `update webhook_deliveries set tried_by = ${p.worker} where id = ${p.id}`,
+});
+
+/** Takes that back where the try was none: the process ends, and did not die. */
+export const FORGET_TRIED = statement('forget tried', {
+  takes: { worker: 'uuid', id: 'uuid' },
+  sql: p => `update webhook_deliveries set tried_by = null where id = ${p.id} and tried_by = ${p.worker}`,
+});
+
+/** A delivery whose time has come, with its event. */
+export interface DueDelivery {
   readonly id: string;
-  readonly event_id: string;
+  readonly eventId: string;
   readonly event: WebhookEventName;
-  readonly is_test: boolean;
+  readonly isTest: boolean;
   readonly tries: number;
   readonly step: number;
+  /** How many workers died while they may have tried it. */
   readonly deaths: number;
-  readonly created_at: string;
+  /** When the event happened, ISO 8601 with microseconds. */
+  readonly createdAt: string;
+  /** What the event tells, JSON. */
   readonly data: string;
 }
 
 /** An endpoint that a worker has, with its deliveries that are due, the oldest first, without those that are known. */
 export const LOAD_DUE = statement('load due deliveries', {
   takes: { worker: 'uuid', id: 'uuid', known: 'uuid[]', limit: 'int' },
-  gives: { ...ENDPOINT, clock: 'float8', due: typed<readonly DueRow[]>('json') },
+  gives: { ...ENDPOINT, clock: 'float8', due: typed<readonly DueDelivery[]>('json') },
   sql: p => `
   select ${ENDPOINT_COLUMNS}, ${CLOCK_SQL} as clock, (
     select coalesce(json_agg(n), '[]') from (
-      select d.id, d.event_id, d.event, d.is_test, d.tries, d.step, d.deaths, ${timeSql('ev.created_at', 'us')} as created_at, ev.data
+      select ${idSql('dlv', 'd.id')} as id, ${idSql('evt', 'd.event_id')} as "eventId", d.event, d.is_test as "isTest", d.tries, d.step, d.deaths,
+        ${timeSql('ev.created_at', 'us')} as "createdAt", ev.data
       from webhook_deliveries d join webhook_events ev on ev.id = d.event_id
       where d.endpoint_id = e.id and d.status = 'pending' and d.next_try_at <= clock_timestamp() and d.id <> all(${p.known})
       order by d.next_try_at limit ${p.limit}

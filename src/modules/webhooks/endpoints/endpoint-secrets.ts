@@ -1,9 +1,9 @@
 /** The secrets of endpoints: sealed in their rows, opened only to sign. */
 import type { Ctx } from '../../../context.ts';
+import { idSql } from '../../../db/statements/json.sql.ts';
 import { statement } from '../../../db/statements/statement.ts';
 import type { KeyRing } from '../../../kernel/crypto/key-ring.ts';
 import { seal, unseal } from '../../../kernel/crypto/sealed.ts';
-import { fromUuid } from '../../../kernel/ids.ts';
 
 const PURPOSE = 'webhook-secret';
 
@@ -48,17 +48,33 @@ const CHUNK_SIZE = 500;
 
 const FIND_SEALED = statement('find sealed secrets', {
   takes: { after: 'uuid', keyIds: 'text[]', limit: 'int' },
-  gives: { id: 'uuid', secret: 'text', key_id: 'varchar', previous: 'text?', previous_key_id: 'varchar?' },
-  sql: p => `select id, secret, secret_key_id as key_id, previous_secret as previous, previous_secret_key_id as previous_key_id
-    from webhook_endpoints where id > ${p.after} and (secret_key_id = any(${p.keyIds}) or previous_secret_key_id = any(${p.keyIds}))
-    order by id limit ${p.limit}`,
+  gives: {
+    uuid: 'uuid',
+    id: 'text',
+    secret: 'text',
+    secretKeyId: 'varchar',
+    previousSecret: 'text?',
+    previousSecretKeyId: 'varchar?',
+  },
+  sql: p => `select e.id as uuid, ${idSql('whk', 'e.id')} as id, secret, secret_key_id as "secretKeyId",
+      previous_secret as "previousSecret", previous_secret_key_id as "previousSecretKeyId"
+    from webhook_endpoints e
+    where e.id > ${p.after} and (secret_key_id = any(${p.keyIds}) or previous_secret_key_id = any(${p.keyIds}))
+    order by e.id limit ${p.limit}`,
 });
 
 // One that was rotated meanwhile is sealed as it should be.
 const RESEAL = statement('reseal', {
-  takes: { id: 'uuid', before: 'text', secret: 'text', keyId: 'text', previous: 'text?', previousKeyId: 'text?' },
-  sql: p => `update webhook_endpoints set secret = ${p.secret}, secret_key_id = ${p.keyId},
-      previous_secret = ${p.previous}, previous_secret_key_id = ${p.previousKeyId}
+  takes: {
+    id: 'uuid',
+    before: 'text',
+    secret: 'text',
+    secretKeyId: 'text',
+    previousSecret: 'text?',
+    previousSecretKeyId: 'text?',
+  },
+  sql: p => `update webhook_endpoints set secret = ${p.secret}, secret_key_id = ${p.secretKeyId},
+      previous_secret = ${p.previousSecret}, previous_secret_key_id = ${p.previousSecretKeyId}
     where id = ${p.id} and secret = ${p.before}`,
 });
 
@@ -72,28 +88,19 @@ export async function resealSecrets({ services: { database, keys } }: Ctx): Prom
   for (let after = '00000000-0000-0000-0000-000000000000'; former.length > 0; ) {
     const rows = await FIND_SEALED.run(sql, { after, keyIds: former, limit: CHUNK_SIZE });
     for (const row of rows) {
-      const id = fromUuid('whk', row.id);
-      const open = openSecrets(keys, {
-        id,
-        secret: row.secret,
-        secretKeyId: row.key_id,
-        previousSecret: row.previous,
-        previousSecretKeyId: row.previous_key_id,
-      });
+      const open = openSecrets(keys, row);
       if (open === null) continue;
-      const current = sealSecret(keys, id, open.current);
-      const previous = open.previous === null ? null : sealSecret(keys, id, open.previous);
+      const previous = open.previous === null ? null : sealSecret(keys, row.id, open.previous);
       await RESEAL.run(sql, {
-        id: row.id,
+        id: row.uuid,
         before: row.secret,
-        secret: current.secret,
-        keyId: current.secretKeyId,
-        previous: previous?.secret ?? null,
-        previousKeyId: previous?.secretKeyId ?? null,
+        ...sealSecret(keys, row.id, open.current),
+        previousSecret: previous?.secret ?? null,
+        previousSecretKeyId: previous?.secretKeyId ?? null,
       });
     }
     const last = rows.at(-1);
     if (!last || rows.length < CHUNK_SIZE) return;
-    after = last.id;
+    after = last.uuid;
   }
 }

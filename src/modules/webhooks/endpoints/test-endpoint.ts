@@ -60,5 +60,5 @@ export async function testWebhookEndpoint(
   if (made === null)
     throw new AppError('overloaded', 'The gateway is stopping. Try again in a moment.', { retryAfter: 1 });
   await settleTry(ctx.services.database)({ ...made, opensCircuit: false });
-  return ctx.em.findOneOrFail(WebhookTry, { id: made.tryId });
+  return ctx.em.findOneOrFail(WebhookTry, { id: made.id });
 }

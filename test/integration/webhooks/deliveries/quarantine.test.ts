@@ -2,8 +2,12 @@ import { randomUUID } from 'node:crypto';
 import { beforeEach, describe, expect, test } from 'vitest';
 import { toUuid } from '../../../../src/kernel/ids.ts';
 import { listWebhookDeliveries } from '../../../../src/modules/webhooks/deliveries/list-deliveries.ts';
-import { Isolation, noteTried } from '../../../../src/modules/webhooks/deliveries/suspects.ts';
-import { releaseEndpoints, takeEndpoints } from '../../../../src/modules/webhooks/deliveries/take-endpoints.ts';
+import { Isolation } from '../../../../src/modules/webhooks/deliveries/isolation.ts';
+import {
+  NOTE_TRIED,
+  RELEASE_ENDPOINTS,
+  TAKE_ENDPOINTS,
+} from '../../../../src/modules/webhooks/deliveries/take-endpoints.sql.ts';
 import { redeliverWebhook } from '../../../../src/modules/webhooks/redelivery/redeliver.ts';
 import { setUpAccount, setUpServices } from '../../../support/fixtures.ts';
 import { makeEndpoint, queueDeliveries } from '../../../support/webhooks/stored-webhooks.ts';
@@ -16,13 +20,20 @@ beforeEach(async () => {
   endpointId = (await makeEndpoint(t, account.accountId)).endpointId;
 });
 
-const take = (worker: string) => takeEndpoints(t.database.sql(), worker, [endpointId]);
+async function take(worker: string) {
+  const taken = await TAKE_ENDPOINTS.first(t.database.sql(), { worker, ids: [toUuid(endpointId)] });
+  if (!taken) throw new Error('the statement answered nothing');
+  return taken;
+}
+
+const noteTried = (worker: string, deliveryId: string) =>
+  NOTE_TRIED.run(t.database.sql(), { worker, id: toUuid(deliveryId) });
 
 /** Has a worker take the endpoint, try these deliveries where they are suspected, and die. */
 async function die(deliveryIds: readonly string[] = []): Promise<Awaited<ReturnType<typeof take>>> {
   const worker = randomUUID();
   const taken = await take(worker);
-  for (const id of deliveryIds) await noteTried(t.database.sql(), worker, id);
+  for (const id of deliveryIds) await noteTried(worker, id);
   await t.sql('update webhook_endpoints set lease_until = clock_timestamp() where id = $1', [toUuid(endpointId)]);
   return taken;
 }
@@ -38,8 +49,8 @@ describe('a delivery over which workers die', () => {
     await die();
     await die([id]);
     await die([id]);
-    const { endpointIds, quarantined } = await take(randomUUID());
-    expect(endpointIds).toEqual([endpointId]);
+    const { ids, quarantined } = await take(randomUUID());
+    expect(ids).toEqual([toUuid(endpointId)]);
     expect(quarantined).toEqual([{ deliveryId: id, endpointId, accountId: account.accountId }]);
     expect((await deliveries()).toSorted((a, b) => b.deaths - a.deaths)).toEqual([
       { id, status: 'dead', error: 'quarantined', deaths: 3 },
@@ -61,8 +72,8 @@ describe('a delivery over which workers die', () => {
     for (let stop = 0; stop < 5; stop++) {
       const worker = randomUUID();
       await take(worker);
-      await noteTried(t.database.sql(), worker, id);
-      await releaseEndpoints(t.database.sql(), worker);
+      await noteTried(worker, id);
+      await RELEASE_ENDPOINTS.run(t.database.sql(), { worker });
     }
     expect((await take(randomUUID())).quarantined).toEqual([]);
     expect(await deliveries()).toEqual([{ id, status: 'pending', error: null, deaths: 0 }]);
@@ -73,7 +84,7 @@ describe('a delivery over which workers die', () => {
     const worker = randomUUID();
     for (let loss = 0; loss < 5; loss++) {
       await take(worker);
-      await noteTried(t.database.sql(), worker, id);
+      await noteTried(worker, id);
       await t.sql('update webhook_endpoints set lease_until = clock_timestamp() where id = $1', [toUuid(endpointId)]);
     }
     expect(await deliveries()).toEqual([{ id, status: 'pending', error: null, deaths: 0 }]);

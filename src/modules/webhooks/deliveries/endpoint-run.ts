@@ -1,11 +1,13 @@
 /** The deliveries of one endpoint, made by the worker that has it: at most ten at a time, the oldest first, until nothing is due. */
 import type { Ctx } from '../../../context.ts';
 import type { DatabaseClock } from '../../../db/clock.ts';
+import { toUuid } from '../../../kernel/ids.ts';
+import { ISOLATED_FROM, type Isolation } from './isolation.ts';
 import { type MadeTry, makeTry } from './make-try.ts';
 import type { Breaker } from './retry.policy.ts';
-import { type SettledTry, settleTry, type TryItem } from './settle-tries.ts';
-import { forgetTried, ISOLATED_FROM, type Isolation, noteTried } from './suspects.ts';
-import { type DueDelivery, LEASE_SECONDS, loadDue, type TakenEndpoint } from './take-endpoints.ts';
+import { type SettledTry, settleTry } from './settle-tries.ts';
+import { type DueDelivery, FORGET_TRIED, LEASE_SECONDS, NOTE_TRIED } from './take-endpoints.sql.ts';
+import { loadDue, type TakenEndpoint } from './take-endpoints.ts';
 
 /** How many tries to one endpoint are under way at most (contract §7). */
 const TRIES_AT_A_TIME = 10;
@@ -20,22 +22,6 @@ const WAITING_MIN = 30;
 /** The failed try of a delivery at which the operator is told. */
 const WARN_AT_TRY = 4;
 
-/** The run over one endpoint. */
-export interface EndpointRun {
-  /** Tells that there may be more to deliver. */
-  wake(): void;
-  /** Tells that the endpoint was changed: what is not under way yet goes to it as it is now. */
-  refresh(): void;
-  /** Tells that the lease was renewed just now, and what time it is. */
-  renewed(clock: DatabaseClock): void;
-  /** Begins no further try. */
-  stop(): void;
-  /** Whether it may begin a try. */
-  isOpen(): boolean;
-  /** Resolves when nothing is due any more, or the endpoint wants no deliveries now, and no try is under way. */
-  readonly done: Promise<void>;
-}
-
 /** What the runs of a worker share. */
 export interface WorkerParts {
   /** Names the worker in its leases. */
@@ -43,22 +29,14 @@ export interface WorkerParts {
   readonly isolation: Isolation;
 }
 
-/** Delivers what is due to an endpoint that this worker has taken. */
-export function deliverEndpoint(ctx: Ctx, worker: WorkerParts, endpointId: string, breaker: Breaker): EndpointRun {
-  const run = new Run(ctx, worker, endpointId, breaker);
-  return {
-    wake: () => run.wake(),
-    refresh: () => run.refresh(),
-    renewed: clock => run.renewed(clock),
-    stop: () => run.stop(),
-    isOpen: () => run.isOpen,
-    done: run.deliver(),
-  };
-}
-
-class Run {
+/** A run over the deliveries of an endpoint that this worker has taken. It begins when it is made. */
+export class EndpointRun {
+  readonly beganAtMs = performance.now();
+  /** Resolves when nothing is due any more, or the endpoint wants no deliveries now, and no try is under way. Never rejects. */
+  readonly done: Promise<void>;
   readonly #ctx: Ctx;
   readonly #worker: WorkerParts;
+  /** The uuid of the endpoint. */
   readonly #endpointId: string;
   readonly #breaker: Breaker;
   #endpoint: TakenEndpoint | null = null;
@@ -75,9 +53,10 @@ class Run {
   /** Whether there may be more than was loaded. */
   #hasMore = true;
   #isOpen = true;
+  #wasWoken = false;
   /** How often the endpoint was changed: what was loaded before is not what it is now. */
   #changes = 0;
-  #woken = Promise.withResolvers<void>();
+  #news = Promise.withResolvers<void>();
   /** When the lease had its whole length last, by this process's clock. */
   #renewedAtMs = performance.now();
 
@@ -86,56 +65,74 @@ class Run {
     this.#worker = worker;
     this.#endpointId = endpointId;
     this.#breaker = breaker;
+    this.done = this.#deliver();
   }
 
+  /** Whether it may begin a try. */
   get isOpen(): boolean {
     return this.#isOpen;
   }
 
+  /** Whether it was woken: it may have looked for the last time just before that. */
+  get wasWoken(): boolean {
+    return this.#wasWoken;
+  }
+
+  /** Tells that there may be more to deliver. */
   wake(): void {
+    this.#wasWoken = true;
     this.#hasMore = true;
     this.#goOn();
   }
 
-  #goOn(): void {
-    this.#woken.resolve();
-    this.#woken = Promise.withResolvers();
-  }
-
+  /** Tells that the endpoint was changed: what is not under way yet goes to it as it is now. */
   refresh(): void {
     this.#changes += 1;
     this.#waiting = [];
-    this.wake();
   }
 
+  /** Tells that the lease was renewed just now, and what time it is. */
   renewed(clock: DatabaseClock): void {
     this.#clock = clock;
     this.#renewedAtMs = performance.now();
   }
 
+  /** Begins no further try. */
   stop(): void {
     this.#isOpen = false;
     this.#waiting = [];
   }
 
-  async deliver(): Promise<void> {
+  async #deliver(): Promise<void> {
     for (;;) {
       this.#begin();
       const isWanted = this.#isOpen && this.#hasMore && this.#waiting.length < WAITING_MIN;
       if (isWanted && !this.#isLoading) void this.#load();
       if (this.#underWay.size === 0 && !this.#isLoading) return;
-      await this.#woken.promise;
+      await this.#news.promise;
+    }
+  }
+
+  #goOn(): void {
+    this.#news.resolve();
+    this.#news = Promise.withResolvers();
+  }
+
+  /** Runs a step. Where it fails no further try begins: the next look goes on. Answers whether it did not. */
+  async #step(fault: string, deliveryId: string | undefined, step: () => Promise<void>): Promise<boolean> {
+    try {
+      await step();
+      return true;
+    } catch (error) {
+      this.#ctx.log.error({ err: error, deliveryId }, fault);
+      this.stop();
+      return false;
     }
   }
 
   async #load(): Promise<void> {
     this.#isLoading = true;
-    try {
-      await this.#loadDue();
-    } catch (error) {
-      this.#ctx.log.error({ err: error }, 'webhook deliveries could not be loaded; the next look follows');
-      this.stop();
-    }
+    await this.#step('webhook deliveries could not be loaded; the next look follows', undefined, () => this.#loadDue());
     this.#isLoading = false;
     this.#goOn();
   }
@@ -145,8 +142,8 @@ class Run {
     this.#hasMore = false;
     const known = [...this.#underWay, ...this.#waiting.map(due => due.id)];
     const changes = this.#changes;
-    const { database, keys } = this.#ctx.services;
-    const found = await loadDue(database.prepared.sql(), keys, this.#worker.id, this.#endpointId, known, LOAD_SIZE);
+    const { keys } = this.#ctx.services;
+    const found = await loadDue(this.#sql(), keys, this.#worker.id, this.#endpointId, known, LOAD_SIZE);
     if (this.#changes !== changes) return;
     if (!found) return this.stop();
     this.#endpoint = found.endpoint;
@@ -193,16 +190,10 @@ class Run {
   }
 
   /** Notes in the row of a suspect that this worker tries it. False where that cannot be done. */
-  async #note(due: DueDelivery): Promise<boolean> {
-    try {
-      await noteTried(this.#ctx.services.database.prepared.sql(), this.#worker.id, due.id);
-      return true;
-    } catch (error) {
-      const { log } = this.#ctx;
-      log.error({ err: error, deliveryId: due.id }, 'a webhook try could not be noted; the next look follows');
-      this.stop();
-      return false;
-    }
+  #note({ id }: DueDelivery): Promise<boolean> {
+    return this.#step('a webhook try could not be noted; the next look follows', id, async () => {
+      await NOTE_TRIED.run(this.#sql(), { worker: this.#worker.id, id: toUuid(id) });
+    });
   }
 
   /** Not begun after all: it is loaded again by the next load. */
@@ -214,63 +205,56 @@ class Run {
 
   /** Makes a try and settles it. What cannot be settled is tried again when the lease is over: the endpoint may get it twice. */
   async #try(endpoint: TakenEndpoint, due: DueDelivery, clock: DatabaseClock): Promise<void> {
-    try {
-      const changes = this.#changes;
-      const made = await this.#make(endpoint, due, clock);
+    const changes = this.#changes;
+    await this.#step('a webhook try could not be settled; it is made again', due.id, async () => {
+      const made = await makeTry(this.#ctx, endpoint, due, clock).finally(() => {
+        // The endpoint is free for the next as soon as it has answered, while what it said is being stored.
+        this.#unanswered -= 1;
+        this.#goOn();
+      });
       // The process ends: who takes the endpoint next makes this try.
       if (made === null) await this.#leave(due);
       else await this.#settle(endpoint, due, made, changes);
-    } catch (error) {
-      this.#ctx.log.error({ err: error, deliveryId: due.id }, 'a webhook try could not be settled; it is made again');
-      this.stop();
-    }
+    });
     this.#underWay.delete(due.id);
     this.#goOn();
   }
 
-  async #leave(due: DueDelivery): Promise<void> {
+  async #leave({ id, deaths }: DueDelivery): Promise<void> {
     this.stop();
-    if (due.deaths > 0) await forgetTried(this.#ctx.services.database.prepared.sql(), this.#worker.id, due.id);
+    if (deaths > 0) await FORGET_TRIED.run(this.#sql(), { worker: this.#worker.id, id: toUuid(id) });
   }
 
   async #settle(endpoint: TakenEndpoint, due: DueDelivery, made: MadeTry, changes: number): Promise<void> {
+    const hasFailed = made.error !== null;
     // What the endpoint was before it was changed says nothing of what it is.
-    const opensCircuit = changes === this.#changes && this.#countsAsOpening(endpoint, made.error !== null);
+    const opensCircuit =
+      changes === this.#changes &&
+      (this.#breaker.count(hasFailed, this.#ctx.clock.now()) || (hasFailed && endpoint.isProbe));
     if (opensCircuit) this.stop();
-    const item: TryItem = { ...made, opensCircuit };
-    const settled = await settleTry(this.#ctx.services.database)(item);
-    this.#follow(endpoint, due, item, settled);
-  }
-
-  /** The endpoint is free for the next as soon as it has answered, while what it said is being stored. */
-  async #make(endpoint: TakenEndpoint, due: DueDelivery, clock: DatabaseClock): Promise<MadeTry | null> {
-    try {
-      return await makeTry(this.#ctx, endpoint, due, clock);
-    } finally {
-      this.#unanswered -= 1;
-      this.#goOn();
-    }
-  }
-
-  #countsAsOpening({ isProbe }: TakenEndpoint, hasFailed: boolean): boolean {
-    return this.#breaker.count(hasFailed, this.#ctx.clock.now()) || (hasFailed && isProbe);
-  }
-
-  #follow(endpoint: TakenEndpoint, { step }: DueDelivery, item: TryItem, settled: SettledTry): void {
-    const { log, services } = this.#ctx;
-    const { endpointId, deliveryId, error } = item;
-    services.metrics.webhookTries.inc({ result: error ?? 'delivered' });
-    services.metrics.webhookTrySeconds.observe(item.durationMs / 1_000);
-    if (error === null && endpoint.isProbe) {
+    const settled = await settleTry(this.#ctx.services.database)({ ...made, opensCircuit });
+    if (!hasFailed && endpoint.isProbe) {
       this.#breaker.reset();
       // Loaded again, it is an endpoint like any other.
       this.#endpoint = { ...endpoint, isProbe: false };
       this.#hasMore = true;
     }
     if (settled.endpoint !== null && settled.endpoint !== 'enabled') this.stop();
-    const told = { endpointId, deliveryId, accountId: item.accountId, error, httpStatus: item.httpStatus };
+    this.#tell(due, made, settled);
+  }
+
+  #tell({ step }: DueDelivery, made: MadeTry, settled: SettledTry): void {
+    const { log, services } = this.#ctx;
+    const { endpointId, deliveryId, accountId, error, httpStatus } = made;
+    services.metrics.webhookTries.inc({ result: error ?? 'delivered' });
+    services.metrics.webhookTrySeconds.observe(made.durationMs / 1_000);
+    const told = { endpointId, deliveryId, accountId, error, httpStatus };
     if (settled.isDisabledNow) log.warn(told, 'a webhook endpoint was disabled');
     else if (settled.delivery === 'dead') log.warn(told, 'a webhook delivery was given up after its last try');
     else if (error !== null && step + 1 === WARN_AT_TRY) log.warn(told, 'a webhook delivery has failed four times');
+  }
+
+  #sql() {
+    return this.#ctx.services.database.prepared.sql();
   }
 }

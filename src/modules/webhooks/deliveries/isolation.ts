@@ -1,0 +1,40 @@
+/**
+ * Deliveries that may kill the worker that tries them. What a dead worker may have had in hand of an endpoint is suspected, and from
+ * then on its row names the worker that tries it: the second death counts only for what was under way at it. What was under way at
+ * two is tried by itself, and the third death is its own: it is quarantined.
+ */
+
+/** From so many deaths on a delivery is tried by itself: each of them may have been another's. */
+export const ISOLATED_FROM = 2;
+
+/** Of the suspects of a process, many are tried side by side, or one by itself. Who came first is let in first. */
+export class Isolation {
+  #inside = 0;
+  #isAlone = false;
+  readonly #waiting: { readonly alone: boolean; readonly enter: () => void }[] = [];
+
+  /** Resolves when the try may begin; then `leave` must follow. */
+  enter(alone: boolean): Promise<void> {
+    const { promise, resolve } = Promise.withResolvers<void>();
+    this.#waiting.push({ alone, enter: resolve });
+    this.#letIn();
+    return promise;
+  }
+
+  /** Tells that a try is over. */
+  leave(): void {
+    this.#inside -= 1;
+    this.#isAlone = false;
+    this.#letIn();
+  }
+
+  #letIn(): void {
+    for (let [next] = this.#waiting; next && !this.#isAlone; [next] = this.#waiting) {
+      if (next.alone && this.#inside > 0) return;
+      this.#waiting.shift();
+      this.#inside += 1;
+      this.#isAlone = next.alone;
+      next.enter();
+    }
+  }
+}
