@@ -1,7 +1,7 @@
 /** The jobs of limits. */
 import { z } from 'zod';
 import type { Ctx } from '../../context.ts';
-import { definePurge } from '../../db/statements/purge.ts';
+import { definePurge } from '../../db/statements/purge.sql.ts';
 import { defineJob } from '../../queue/kit.ts';
 
 // A bucket that is full is as good as none.

@@ -1,7 +1,7 @@
 /** The jobs of OTPs: what time ends says so, and what nobody needs is forgotten. */
 import { z } from 'zod';
 import type { Ctx } from '../../context.ts';
-import { inChunks } from '../../db/statements/purge.ts';
+import { inChunks } from '../../db/statements/purge.sql.ts';
 import { defineJob } from '../../queue/kit.ts';
 import { EXPIRE_OTPS, PURGE_DECOY_LOG, PURGES, RESET_DECOY } from './purge-otps.sql.ts';
 

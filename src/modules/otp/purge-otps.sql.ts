@@ -1,5 +1,5 @@
 /** The statements that end and forget OTPs. A row that a send or a verify has in hand is left to the next run. */
-import { definePurge } from '../../db/statements/purge.ts';
+import { definePurge } from '../../db/statements/purge.sql.ts';
 import { statement } from '../../db/statements/statement.ts';
 import { DECOY } from './verify/verify.sql.ts';
 

@@ -2,7 +2,7 @@
 import { z } from 'zod';
 import { type Receipt, receiptSchema } from '../../channels/contract.ts';
 import type { Ctx } from '../../context.ts';
-import { inChunks } from '../../db/statements/purge.ts';
+import { inChunks } from '../../db/statements/purge.sql.ts';
 import { uuidFloor } from '../../kernel/ids.ts';
 import { defineJob } from '../../queue/kit.ts';
 import { recordReceipts } from '../routing/receipts/record-receipts.ts';

@@ -1,9 +1,8 @@
 /** The secrets of endpoints: sealed in their rows, opened only to sign. */
 import type { Ctx } from '../../../context.ts';
-import { idSql } from '../../../db/statements/json.sql.ts';
-import { statement } from '../../../db/statements/statement.ts';
 import type { KeyRing } from '../../../kernel/crypto/key-ring.ts';
 import { seal, unseal } from '../../../kernel/crypto/sealed.ts';
+import { FIND_SEALED, RESEAL } from './endpoint-secrets.sql.ts';
 
 const PURPOSE = 'webhook-secret';
 
@@ -45,38 +44,6 @@ export function openSecrets(keys: KeyRing, row: SealedSecrets): OpenSecrets | nu
 
 /** How many endpoints are sealed anew at a time. */
 const CHUNK_SIZE = 500;
-
-const FIND_SEALED = statement('find sealed secrets', {
-  takes: { after: 'uuid', keyIds: 'text[]', limit: 'int' },
-  gives: {
-    uuid: 'uuid',
-    id: 'text',
-    secret: 'text',
-    secretKeyId: 'varchar',
-    previousSecret: 'text?',
-    previousSecretKeyId: 'varchar?',
-  },
-  sql: p => `select e.id as uuid, ${idSql('whk', 'e.id')} as id, secret, secret_key_id as "secretKeyId",
-      previous_secret as "previousSecret", previous_secret_key_id as "previousSecretKeyId"
-    from webhook_endpoints e
-    where e.id > ${p.after} and (secret_key_id = any(${p.keyIds}) or previous_secret_key_id = any(${p.keyIds}))
-    order by e.id limit ${p.limit}`,
-});
-
-// One that was rotated meanwhile is sealed as it should be.
-const RESEAL = statement('reseal', {
-  takes: {
-    id: 'uuid',
-    before: 'text',
-    secret: 'text',
-    secretKeyId: 'text',
-    previousSecret: 'text?',
-    previousSecretKeyId: 'text?',
-  },
-  sql: p => `update webhook_endpoints set secret = ${p.secret}, secret_key_id = ${p.secretKeyId},
-      previous_secret = ${p.previousSecret}, previous_secret_key_id = ${p.previousSecretKeyId}
-    where id = ${p.id} and secret = ${p.before}`,
-});
 
 /**
  * Seals what was sealed under a former secret key under the current one, so that the former one can be given up. A secret whose key is

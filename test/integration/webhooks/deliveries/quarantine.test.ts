@@ -1,8 +1,8 @@
 import { randomUUID } from 'node:crypto';
 import { beforeEach, describe, expect, test } from 'vitest';
 import { toUuid } from '../../../../src/kernel/ids.ts';
-import { listWebhookDeliveries } from '../../../../src/modules/webhooks/deliveries/list-deliveries.ts';
 import { Isolation } from '../../../../src/modules/webhooks/deliveries/isolation.ts';
+import { listWebhookDeliveries } from '../../../../src/modules/webhooks/deliveries/list-deliveries.ts';
 import {
   NOTE_TRIED,
   RELEASE_ENDPOINTS,
