@@ -41,11 +41,11 @@ export function readCountries(value: string): string[] {
   return countries.map(country => country.toUpperCase());
 }
 
-/** A JSON object. */
-export function readObject(value: string): Record<string, unknown> {
+/** A JSON object, of any type: the API says what is wrong with it. */
+export function readObject(value: string) {
   try {
-    const read: unknown = JSON.parse(value);
-    if (typeof read === 'object' && read !== null && !Array.isArray(read)) return { ...read };
+    const read = JSON.parse(value);
+    if (typeof read === 'object' && read !== null && !Array.isArray(read)) return read;
   } catch {
     // Told below, as for any other value that is no object.
   }
@@ -87,14 +87,8 @@ export function readWholeOrNone(min: number, max: number): (value: string) => Gi
   };
 }
 
-/** `none`, or requests a second: null, or a whole number. */
-export function readRateLimit(value: string): Given<number> {
-  if (value === 'none') return { value: null };
-  const number = /^\d{1,7}$/.test(value) ? Number(value) : 0;
-  if (number < 1 || number > 1_000_000)
-    throw new InvalidArgumentError('Give a whole number from 1 to 1000000, or none.');
-  return { value: number };
-}
+/** `none`, or requests a second. */
+export const readRateLimit = readWholeOrNone(1, 1_000_000);
 
 /** `never`, or a time as `readTime` reads it: null, or the time in UTC. */
 export function readPlanEnd(value: string): Given<string> {

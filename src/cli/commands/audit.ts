@@ -1,53 +1,38 @@
 /** `audit list`. */
-import { type Command, Option } from 'commander';
+import type { Command } from 'commander';
 import { AUDIT_ACTIONS } from '../../modules/audit/audit-actions.ts';
-import { addCommand, inSession } from '../gateway/session.ts';
+import { addCommand } from '../command.ts';
 import { type AuditEntryData, OPERATIONS } from '../operations/operations.generated.ts';
-import { orDash, table } from '../output.ts';
+import { option } from '../options.ts';
+import { columnsOf } from '../output.ts';
 import { readTime, readWhole } from '../values.ts';
 
-interface ListOptions {
-  readonly action?: string;
-  readonly subject?: string;
-  readonly from?: string;
-  readonly to?: string;
-  readonly limit?: number;
-}
+const ENTRIES = columnsOf<AuditEntryData>({
+  TIME: 'createdAt',
+  ACTION: 'action',
+  SUBJECT: 'subject',
+  ACCOUNT: 'accountId',
+  BY: row => row.tokenId ?? row.actor,
+  FROM: 'clientAddress',
+  DETAILS: row => JSON.stringify(row.details),
+});
+
+const LIST = {
+  action: option('<action>', 'changes of this kind', AUDIT_ACTIONS),
+  subject: option('<id>', 'changes of the thing with this id'),
+  from: option('<time>', 'changes made at this time or later', readTime),
+  to: option('<time>', 'changes made before this time', readTime),
+  limit: option('<n>', 'how many, 1 to 200', readWhole(1, 200)),
+};
 
 /** Adds the command that reads the audit trail. */
 export function addAuditCommands(program: Command): void {
   const group = program.command('audit').description('who changed what, when and from where');
-  addCommand(group, 'list [accountId]', 'list changes, of an account or of all, newest first')
-    .addOption(new Option('--action <action>', 'changes of this kind').choices(AUDIT_ACTIONS))
-    .option('--subject <id>', 'changes of the thing with this id')
-    .option('--from <time>', 'changes made at this time or later', readTime)
-    .option('--to <time>', 'changes made before this time', readTime)
-    .option('--limit <n>', 'how many, 1 to 200', readWhole(1, 200))
-    .action((accountId: string | undefined, { limit, ...filter }: ListOptions, command: Command) =>
-      inSession(command, async ({ operator, out }) => {
-        const { action, subject, from, to } = filter;
-        const variables = { accountId, first: limit, filter: { action, subject, from, to } };
-        const { edges } = await operator.run(OPERATIONS.auditEntries, variables);
-        out.show(
-          edges.map(({ node }) => node),
-          entries,
-        );
-        if (edges.length === 0) out.say('There is no such change.');
-      }),
-    );
-}
-
-function entries(rows: readonly AuditEntryData[]): string {
-  return table(
-    ['TIME', 'ACTION', 'SUBJECT', 'ACCOUNT', 'BY', 'FROM', 'DETAILS'],
-    rows.map(row => [
-      row.createdAt,
-      row.action,
-      orDash(row.subject),
-      orDash(row.accountId),
-      row.tokenId ?? row.actor,
-      orDash(row.clientAddress),
-      JSON.stringify(row.details),
-    ]),
-  );
+  const list = 'list changes, of an account or of all, newest first';
+  addCommand(group, 'list [accountId]', list, LIST, async ({ operator, out }, options, accountId?: string) => {
+    const { action, subject, from, to, limit } = options;
+    const variables = { accountId, first: limit, filter: { action, subject, from, to } };
+    const { nodes } = await operator.run(OPERATIONS.auditEntries, variables);
+    out.list(nodes, ENTRIES, 'There is no such change.');
+  });
 }

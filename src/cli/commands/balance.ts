@@ -1,145 +1,99 @@
 /** `balance show`, `balance add`, `balance set`, `balance ledger` and `balance check`. */
-import { type Command, Option } from 'commander';
+import type { Command } from 'commander';
 import { CREDITS_MAX } from '../../modules/billing/credits-max.ts';
 import type { LedgerKind } from '../../modules/billing/ledger-entry.entity.ts';
-import { addCommand, inSession } from '../gateway/session.ts';
-import type { BalanceData, LedgerEntryData, LedgerFaultData } from '../operations/operations.generated.ts';
-import { OPERATIONS } from '../operations/operations.generated.ts';
-import { orDash, table } from '../output.ts';
+import { addCommand } from '../command.ts';
+import {
+  type BalanceData,
+  type LedgerEntryData,
+  type LedgerFaultData,
+  OPERATIONS,
+} from '../operations/operations.generated.ts';
+import { needsSome, option, required } from '../options.ts';
+import { columnsOf } from '../output.ts';
 import { Refusal } from '../refusal.ts';
-import { enumName, type Given, readWhole, readWholeOrNegative, readWholeOrNone } from '../values.ts';
+import { enumName, readWhole, readWholeOrNegative, readWholeOrNone } from '../values.ts';
 
+/** Written out, so that the entities are not loaded for it. */
 const KINDS: readonly LedgerKind[] = ['adjustment', 'hold', 'capture', 'release', 'charge'];
 
-interface SetOptions {
-  readonly low?: Given<number>;
-  readonly dailyCap?: Given<number>;
-}
+const BALANCE = columnsOf<BalanceData>({
+  ACCOUNT: 'accountId',
+  CREDITS: 'credits',
+  HELD: 'held',
+  'LOW BELOW': row => row.lowBalanceThreshold ?? 'none',
+  'LOW SINCE': 'lowBalanceSince',
+  'SPENT TODAY': 'spentToday',
+  'DAILY CAP': row => row.dailySpendCap ?? 'none',
+});
 
-interface LedgerOptions {
-  readonly limit?: number;
-  readonly kind?: LedgerKind;
-}
+const LEDGER = columnsOf<LedgerEntryData>({
+  TIME: 'createdAt',
+  KIND: 'kind',
+  CREDITS: 'credits',
+  HELD: 'held',
+  ATTEMPT: 'attemptId',
+  REASON: 'reason',
+  REFERENCE: 'reference',
+  ENTRY: 'id',
+});
+
+const FAULTS = columnsOf<LedgerFaultData>({
+  ACCOUNT: 'accountId',
+  FAULT: 'kind',
+  ATTEMPT: 'attemptId',
+  FOUND: 'found',
+  EXPECTED: 'expected',
+});
+
+const ADD = {
+  reason: required('<text>', 'why; the account sees it in its ledger'),
+  reference: option('<text>', 'makes it safe to repeat: the same reference adjusts once'),
+};
+
+const SET = {
+  low: option('<n|none>', 'below so many credits the balance is low', readWholeOrNone(1, CREDITS_MAX)),
+  dailyCap: option('<n|none>', 'the most credits that sends may cost in a day (UTC)', readWholeOrNone(0, CREDITS_MAX)),
+};
+
+const LIST = {
+  limit: option('<n>', 'how many entries, 1 to 200', readWhole(1, 200)),
+  kind: option('<kind>', 'entries of this kind', KINDS),
+};
 
 /** Adds the commands on money. */
 export function addBalanceCommands(program: Command): void {
   const group = program.command('balance').description('the credits of an account, and what became of them');
-  addCommand(group, 'show <accountId>', 'show what an account can spend, and what its sends hold').action(
-    (accountId: string, _options: object, command: Command) =>
-      inSession(command, async ({ operator, out }) => {
-        out.show(await operator.run(OPERATIONS.balance, { accountId }), balance);
-      }),
-  );
-  addAdd(group);
-  addSet(group);
-  addLedger(group);
-  addCheck(group);
-}
-
-function addAdd(group: Command): void {
-  addCommand(group, 'add <accountId>', 'give credits to an account; fewer than 0 are taken away')
-    .argument('<credits>', 'how many', readWholeOrNegative(CREDITS_MAX))
-    .requiredOption('--reason <text>', 'why; the account sees it in its ledger')
-    .option('--reference <text>', 'makes it safe to repeat: the same reference adjusts once')
-    .action(
-      (
-        accountId: string,
-        credits: number,
-        { reason, reference }: { readonly reason: string; readonly reference?: string },
-        command: Command,
-      ) =>
-        inSession(command, async ({ operator, out }) => {
-          const input = { accountId, credits, reason, reference };
-          out.show(await operator.run(OPERATIONS.adjustBalance, { input }), balance);
-        }),
-    );
-}
-
-function addSet(group: Command): void {
-  addCommand(group, 'set <accountId>', 'set when a balance is low and what may be spent; what is not given stays')
-    .option('--low <n|none>', 'below so many credits the balance is low', readWholeOrNone(1, CREDITS_MAX))
-    .option(
-      '--daily-cap <n|none>',
-      'the most credits that sends may cost in a day (UTC)',
-      readWholeOrNone(0, CREDITS_MAX),
-    )
-    .action(async (accountId: string, { low, dailyCap }: SetOptions, command: Command) => {
-      if (low === undefined && dailyCap === undefined)
-        command.error('error: give at least one of --low and --daily-cap');
-      await inSession(command, async ({ operator, out }) => {
-        const input = { accountId, lowBalanceThreshold: low?.value, dailySpendCap: dailyCap?.value };
-        out.show(await operator.run(OPERATIONS.updateBilling, { input }), balance);
-      });
-    });
-}
-
-function addLedger(group: Command): void {
-  addCommand(group, 'ledger <accountId>', 'list every change of a balance, newest first')
-    .option('--limit <n>', 'how many entries, 1 to 200', readWhole(1, 200))
-    .addOption(new Option('--kind <kind>', 'entries of this kind').choices(KINDS))
-    .action((accountId: string, { limit, kind }: LedgerOptions, command: Command) =>
-      inSession(command, async ({ operator, out }) => {
-        const variables = { first: limit, filter: { kind: enumName(kind) } };
-        const { edges } = await operator.run(OPERATIONS.ledger, variables, accountId);
-        const entries = edges.map(({ node }) => node);
-        out.show(entries, ledger);
-        if (entries.length === 0) out.say('The ledger has no such entry.');
-      }),
-    );
-}
-
-function addCheck(group: Command): void {
+  const show = 'show what an account can spend, and what its sends hold';
+  addCommand(group, 'show <accountId>', show, {}, async ({ operator, out }, _options, accountId: string) => {
+    out.show(await operator.run(OPERATIONS.balance, { accountId }), BALANCE.one);
+  });
   addCommand(
     group,
-    'check',
-    'hold balances, ledger and attempts against each other; status 1 where they differ',
-  ).action((_options: object, command: Command) =>
-    inSession(command, async ({ operator, out }) => {
-      const found = await operator.run(OPERATIONS.ledgerFaults, {});
-      out.show(found, faults);
-      if (found.length > 0) throw new Refusal(null, `The ledger has faults: ${found.length}.`);
-      out.say('The ledger has no fault.');
-    }),
-  );
-}
-
-function balance(data: BalanceData): string {
-  const { accountId, credits, held, lowBalanceThreshold, lowBalanceSince, dailySpendCap, spentToday } = data;
-  return table(
-    ['ACCOUNT', 'CREDITS', 'HELD', 'LOW BELOW', 'LOW SINCE', 'SPENT TODAY', 'DAILY CAP'],
-    [
-      [
-        accountId,
-        String(credits),
-        String(held),
-        lowBalanceThreshold === null ? 'none' : String(lowBalanceThreshold),
-        orDash(lowBalanceSince),
-        String(spentToday),
-        dailySpendCap === null ? 'none' : String(dailySpendCap),
-      ],
-    ],
-  );
-}
-
-function ledger(rows: readonly LedgerEntryData[]): string {
-  return table(
-    ['TIME', 'KIND', 'CREDITS', 'HELD', 'ATTEMPT', 'REASON', 'REFERENCE', 'ENTRY'],
-    rows.map(row => [
-      row.createdAt,
-      row.kind,
-      String(row.credits),
-      String(row.held),
-      orDash(row.attemptId),
-      orDash(row.reason),
-      orDash(row.reference),
-      row.id,
-    ]),
-  );
-}
-
-function faults(rows: readonly LedgerFaultData[]): string {
-  return table(
-    ['ACCOUNT', 'FAULT', 'ATTEMPT', 'FOUND', 'EXPECTED'],
-    rows.map(row => [row.accountId, row.kind, orDash(row.attemptId), String(row.found), String(row.expected)]),
-  );
+    'add <accountId>',
+    'give credits to an account; fewer than 0 are taken away',
+    ADD,
+    async ({ operator, out }, { reason, reference }, accountId: string, credits: number) => {
+      const input = { accountId, credits, reason, reference };
+      out.show(await operator.run(OPERATIONS.adjustBalance, { input }), BALANCE.one);
+    },
+  ).argument('<credits>', 'how many', readWholeOrNegative(CREDITS_MAX));
+  const set = 'set when a balance is low and what may be spent; what is not given stays';
+  addCommand(group, 'set <accountId>', set, SET, async ({ operator, out }, { low, dailyCap }, accountId: string) => {
+    const input = { accountId, lowBalanceThreshold: low?.value, dailySpendCap: dailyCap?.value };
+    out.show(await operator.run(OPERATIONS.updateBilling, { input }), BALANCE.one);
+  }).hook('preAction', needsSome('--low and --daily-cap'));
+  const list = 'list every change of a balance, newest first';
+  addCommand(group, 'ledger <accountId>', list, LIST, async ({ operator, out }, { limit, kind }, accountId: string) => {
+    const variables = { first: limit, filter: { kind: enumName(kind) } };
+    const { nodes } = await operator.run(OPERATIONS.ledger, variables, accountId);
+    out.list(nodes, LEDGER, 'The ledger has no such entry.');
+  });
+  const check = 'hold balances, ledger and attempts against each other; status 1 where they differ';
+  addCommand(group, 'check', check, {}, async ({ operator, out }) => {
+    const found = await operator.run(OPERATIONS.ledgerFaults, {});
+    out.show(found, FAULTS.table);
+    if (found.length > 0) throw new Refusal(null, `The ledger has faults: ${found.length}.`);
+    out.say('The ledger has no fault.');
+  });
 }

@@ -3,24 +3,27 @@ import type { Command } from 'commander';
 import { factsOf, readConfig } from '../../config.ts';
 import { StartError } from '../../kernel/process/start-error.ts';
 import { ConfigError } from '../../kernel/settings/config-error.ts';
-import { type DoctorReport, fault, reportOf } from '../../modules/doctor/finding.ts';
+import { type DoctorReport, type Finding, fault, reportOf } from '../../modules/doctor/finding.ts';
 import { lookAtSettings } from '../../modules/doctor/settings.ts';
 import { KeyRefusal } from '../../modules/keys/key-refusal.ts';
-import { addCommand, inSession } from '../gateway/session.ts';
+import { addBareCommand, inSession, outputOf } from '../command.ts';
 import { OPERATIONS } from '../operations/operations.generated.ts';
-import { createOutput, table } from '../output.ts';
+import { columnsOf } from '../output.ts';
 import { Refusal } from '../refusal.ts';
+
+const FINDINGS = columnsOf<Finding>({ STATUS: 'status', ABOUT: 'name', FOUND: 'message', MEND: 'mend' });
 
 /** Adds the command that says what to mend. It also says something where nothing can be opened. */
 export function addDoctorCommand(program: Command): void {
-  addCommand(
+  addBareCommand(
     program,
     'doctor',
     'look at settings, database, clock, disk, keys, webhooks and jobs, and say what to mend; status 1 where something is broken',
+    {},
   ).action(async (_options: object, command: Command) => {
     const report = await examine(command);
-    const out = createOutput(command.optsWithGlobals().json === true);
-    out.show(report, readable);
+    const out = outputOf(command);
+    out.show(report, ({ findings }) => FINDINGS.table(findings));
     if (report.status === 'fault') throw new Refusal(null, 'Something is broken.');
     out.say(report.status === 'ok' ? 'Everything is as it should be.' : 'Nothing is broken; see the warnings.');
   });
@@ -61,12 +64,5 @@ function closed(error: StartError | Refusal, hasServer: boolean) {
     'gateway',
     error.message,
     'Do what the message says, or see that the database runs, and that the settings of the database and the data directory are right.',
-  );
-}
-
-function readable({ findings }: DoctorReport): string {
-  return table(
-    ['STATUS', 'ABOUT', 'FOUND', 'MEND'],
-    findings.map(({ status, name, message, mend }) => [status, name, message, mend ?? '-']),
   );
 }

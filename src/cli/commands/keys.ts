@@ -1,6 +1,6 @@
 /** `key forget`. */
 import type { Command } from 'commander';
-import { addCommand, inSession } from '../gateway/session.ts';
+import { addCommand } from '../command.ts';
 import { OPERATIONS } from '../operations/operations.generated.ts';
 
 /** Adds the command for a secret key that is lost. */
@@ -10,17 +10,14 @@ export function addKeyCommands(program: Command): void {
     group,
     'forget <keyId>',
     'give up what was made with a secret key that is lost for good; the refused start tells its id',
-  ).action((keyId: string, _options: object, command: Command) =>
-    inSession(
-      command,
-      async ({ operator, out }) => {
-        const forgotten = await operator.run(OPERATIONS.forgetSecretKey, { keyId });
-        out.show(forgotten, () => '');
-        out.say(
-          `The key ${keyId} is forgotten: ${forgotten.passcodes} live passcodes were cancelled, and ${forgotten.endpoints} webhook endpoints need a new secret.`,
-        );
-      },
-      { anyKey: true },
-    ),
+    {},
+    async ({ operator, out }, _options, keyId: string) => {
+      const forgotten = await operator.run(OPERATIONS.forgetSecretKey, { keyId });
+      out.show(forgotten, () => '');
+      out.say(
+        `The key ${keyId} is forgotten: ${forgotten.passcodes} live passcodes were cancelled, and ${forgotten.endpoints} webhook endpoints need a new secret.`,
+      );
+    },
+    { anyKey: true },
   );
 }

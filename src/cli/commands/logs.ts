@@ -1,102 +1,64 @@
 /** `logs`. */
-import { type Command, Option } from 'commander';
-import { CHANNELS, type Channel } from '../../kernel/channel.ts';
-import { STATUSES, type Status } from '../../kernel/status.ts';
-import { chooseAccount } from '../choose-account.ts';
-import { addCommand, inSession, type Session } from '../gateway/session.ts';
+import type { Command } from 'commander';
+import { CHANNELS } from '../../kernel/channel.ts';
+import { STATUSES } from '../../kernel/status.ts';
+import { type AccountSession, addAccountCommand } from '../command.ts';
 import { endOfFollowing } from '../interrupt.ts';
 import { type LogEntryData, OPERATIONS } from '../operations/operations.generated.ts';
-import { orDash, row, table } from '../output.ts';
+import { flag, option, type ValuesOf } from '../options.ts';
+import { columnsOf } from '../output.ts';
 import { enumName, readWhole } from '../values.ts';
 
-interface LogsOptions {
-  readonly follow?: true;
-  readonly limit?: number;
-  readonly status?: Status;
-  readonly channel?: Channel;
-  readonly recipient?: string;
-  readonly account?: string;
-}
+const ENTRIES = columnsOf<LogEntryData>({
+  TIME: 'createdAt',
+  STATUS: 'status',
+  CHANNEL: 'channel',
+  RECIPIENT: 'recipient',
+  SENDER: 'sender',
+  MS: 'latencyMs',
+  ERROR: 'errorCode',
+  ENTRY: 'id',
+});
 
-const HEADINGS = ['TIME', 'STATUS', 'CHANNEL', 'RECIPIENT', 'SENDER', 'MS', 'ERROR', 'ENTRY'];
+const LOGS = {
+  follow: flag('print each entry as soon as it is stored, until interrupted; with --limit, after that many older ones'),
+  limit: option('<n>', 'how many entries, 1 to 200', readWhole(1, 200)),
+  status: option('<status>', 'entries that stand there', STATUSES),
+  channel: option('<channel>', 'entries of this channel', CHANNELS),
+  recipient: option('<number>', 'entries for this phone number'),
+};
+
+type Options = ValuesOf<typeof LOGS>;
 
 /** Adds the command that reads the log. */
 export function addLogsCommand(program: Command): void {
-  addCommand(program, 'logs', 'read the log, newest first')
-    .option(
-      '--follow',
-      'print each entry as soon as it is stored, until interrupted; with --limit, after that many older ones',
-    )
-    .option('--limit <n>', 'how many entries, 1 to 200', readWhole(1, 200))
-    .addOption(new Option('--status <status>', 'entries that stand there').choices(STATUSES))
-    .addOption(new Option('--channel <channel>', 'entries of this channel').choices(CHANNELS))
-    .option('--recipient <number>', 'entries for this phone number')
-    .option('--account <accountId>', 'the account; the only one or the demo account where it is not given')
-    .action((options: LogsOptions, command: Command) =>
-      inSession(command, async session => {
-        const accountId = await chooseAccount(session.operator, options.account);
-        await (options.follow ? follow(session, options, accountId) : list(session, options, accountId));
-      }),
-    );
+  addAccountCommand(program, 'logs', 'read the log, newest first', LOGS, async (session, options) => {
+    if (options.follow) return follow(session, options);
+    session.out.list(await readEntries(session, options), ENTRIES, 'The log has no such entry.');
+  });
 }
 
-function filterOf({ status, channel, recipient }: LogsOptions) {
-  return {
-    status: enumName(status),
-    channel: enumName(channel),
-    recipient,
-  };
+function filterOf({ status, channel, recipient }: Options) {
+  return { status: enumName(status), channel: enumName(channel), recipient };
 }
 
-async function readEntries(
-  { operator }: Session,
-  options: LogsOptions,
-  accountId: string,
-): Promise<readonly LogEntryData[]> {
+async function readEntries({ operator, accountId }: AccountSession, options: Options): Promise<LogEntryData[]> {
   const variables = { first: options.limit, filter: filterOf(options) };
-  const { edges } = await operator.run(OPERATIONS.logs, variables, accountId);
-  return edges.map(({ node }) => node);
-}
-
-async function list(session: Session, options: LogsOptions, accountId: string): Promise<void> {
-  const entries = await readEntries(session, options, accountId);
-  session.out.show(entries, rows => table(HEADINGS, rows.map(cells)));
-  if (entries.length === 0) session.out.say('The log has no such entry.');
+  return (await operator.run(OPERATIONS.logs, variables, accountId)).nodes;
 }
 
 /** Follows first and lists then, so that nothing falls between; what came both ways is shown once. */
-async function follow(session: Session, options: LogsOptions, accountId: string): Promise<void> {
-  const { operator, out } = session;
+async function follow(session: AccountSession, options: Options): Promise<void> {
+  const { operator, out, accountId } = session;
   const signal = endOfFollowing();
   const added = await operator.follow(OPERATIONS.logAdded, { filter: filterOf(options) }, accountId, signal);
   out.say(`Following the log of ${accountId}; Ctrl+C ends it.`);
   if (operator.place === 'process')
     out.say('No gateway runs: only what others write to the same database will be seen.');
-  const shown = new Set<string>();
-  if (options.limit !== undefined) {
-    for (const entry of (await readEntries(session, options, accountId)).toReversed()) {
-      shown.add(`${entry.id} ${entry.status}`);
-      out.show(entry, line);
-    }
-  }
+  const older = options.limit === undefined ? [] : (await readEntries(session, options)).toReversed();
+  for (const entry of older) out.show(entry, ENTRIES.line);
+  const shown = new Set(older.map(({ id, status }) => `${id} ${status}`));
   for await (const entry of added) {
-    if (!shown.delete(`${entry.id} ${entry.status}`)) out.show(entry, line);
+    if (!shown.delete(`${entry.id} ${entry.status}`)) out.show(entry, ENTRIES.line);
   }
-}
-
-function line(entry: LogEntryData): string {
-  return row(cells(entry));
-}
-
-function cells(entry: LogEntryData): string[] {
-  return [
-    entry.createdAt,
-    entry.status,
-    orDash(entry.channel),
-    entry.recipient,
-    orDash(entry.sender),
-    orDash(entry.latencyMs),
-    orDash(entry.errorCode),
-    entry.id,
-  ];
 }

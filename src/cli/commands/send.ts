@@ -1,55 +1,39 @@
 /** `send`. */
-import { type Command, Option } from 'commander';
-import { type Channel, DELIVERY_MODES, type DeliveryMode } from '../../kernel/channel.ts';
-import { chooseAccount } from '../choose-account.ts';
-import { addCommand, inSession } from '../gateway/session.ts';
+import type { Command } from 'commander';
+import { DELIVERY_MODES } from '../../kernel/channel.ts';
+import { addAccountCommand } from '../command.ts';
 import { type MessageData, OPERATIONS } from '../operations/operations.generated.ts';
-import { orDash, table } from '../output.ts';
+import { option, required } from '../options.ts';
+import { columnsOf } from '../output.ts';
 import { Refusal } from '../refusal.ts';
 import { enumName, readChannels, readObject } from '../values.ts';
 
-interface SendOptions {
-  readonly to: string;
-  readonly text: string;
-  readonly channels?: readonly Channel[];
-  readonly mode?: DeliveryMode;
-  readonly chatFrom?: string;
-  readonly sender?: string;
-  /** Whatever object was given: the API says what is wrong with it. */
-  readonly cloudTemplate?: { readonly name: string; readonly language: string };
-  readonly reference?: string;
-  readonly account?: string;
-}
+const ATTEMPTS = columnsOf<MessageData['attempts'][number]>({
+  ATTEMPT: 'attemptId',
+  CHANNEL: 'channel',
+  PROVIDER: 'provider',
+  STATUS: 'status',
+  SEGMENTS: 'segments',
+  ERROR: 'errorCode',
+});
+
+const SEND = {
+  to: required('<number>', 'the recipient, with country code'),
+  text: required('<text>', 'the text'),
+  channels: option('<list>', 'the channels in order, separated by commas', readChannels),
+  mode: option('<mode>', 'how several channels are used', DELIVERY_MODES),
+  chatFrom: option('<number>', 'the number of the QR sender'),
+  sender: option('<name>', 'the SMS sender name'),
+  cloudTemplate: option('<json>', 'the template of the cloud channel: {"name":"…","language":"…"}', readObject),
+  reference: option('<reference>', 'the same request with the same reference is sent once'),
+};
 
 /** Adds the command that sends. */
 export function addSendCommand(program: Command): void {
-  addCommand(program, 'send', 'send a message')
-    .requiredOption('--to <number>', 'the recipient, with country code')
-    .requiredOption('--text <text>', 'the text')
-    .option('--channels <list>', 'the channels in order, separated by commas', readChannels)
-    .addOption(new Option('--mode <mode>', 'how several channels are used').choices(DELIVERY_MODES))
-    .option('--chat-from <number>', 'the number of the QR sender')
-    .option('--sender <name>', 'the SMS sender name')
-    .option('--cloud-template <json>', 'the template of the cloud channel: {"name":"…","language":"…"}', readObject)
-    .option('--reference <reference>', 'the same request with the same reference is sent once')
-    .option('--account <accountId>', 'the account; the only one or the demo account where it is not given')
-    .action((options: SendOptions, command: Command) => send(options, command));
-}
-
-async function send(options: SendOptions, command: Command): Promise<void> {
-  const { to, text, channels, mode, chatFrom, sender, cloudTemplate, reference, account } = options;
-  const input = {
-    to,
-    text,
-    channels: channels?.map(channel => enumName(channel)),
-    deliveryMode: enumName(mode),
-    chatFrom,
-    sender,
-    cloudTemplate,
-    reference,
-  };
-  await inSession(command, async ({ operator, out }) => {
-    const accountId = await chooseAccount(operator, account);
+  addAccountCommand(program, 'send', 'send a message', SEND, async ({ operator, out, accountId }, options) => {
+    const { to, text, channels, mode, chatFrom, sender, cloudTemplate, reference } = options;
+    const route = { channels: channels?.map(channel => enumName(channel)), deliveryMode: enumName(mode) };
+    const input = { to, text, ...route, chatFrom, sender, cloudTemplate, reference };
     const message = await operator.run(OPERATIONS.sendMessage, { input }, accountId);
     out.show(message, readable);
     if (message.status === 'failed') throw new Refusal('all_channels_failed', 'No channel accepted the message.');
@@ -57,18 +41,6 @@ async function send(options: SendOptions, command: Command): Promise<void> {
   });
 }
 
-function readable(message: MessageData): string {
-  const { messageId, status, recipient, attempts } = message;
-  const rows = attempts.map(attempt => [
-    attempt.attemptId,
-    attempt.channel,
-    orDash(attempt.provider),
-    attempt.status,
-    String(attempt.segments),
-    orDash(attempt.errorCode),
-  ]);
-  return `${messageId} to ${recipient}: ${status}\n${table(
-    ['ATTEMPT', 'CHANNEL', 'PROVIDER', 'STATUS', 'SEGMENTS', 'ERROR'],
-    rows,
-  )}`;
+function readable({ messageId, status, recipient, attempts }: MessageData): string {
+  return `${messageId} to ${recipient}: ${status}\n${ATTEMPTS.table(attempts)}`;
 }

@@ -4,22 +4,24 @@ import { type Command, InvalidArgumentError } from 'commander';
 import { type Config, readConfig } from '../../config.ts';
 import { readOrCreateSecret } from '../../db/data-dir/data-dir.ts';
 import { newWebhookSecret } from '../../modules/webhooks/signatures/webhook-signature.ts';
-import { chooseAccount } from '../choose-account.ts';
+import { ACCOUNT_OPTION, addBareCommand, chooseAccount, outputOf } from '../command.ts';
 import type { Forwarded, Forwarder } from '../forward.ts';
 import { connect, connectToGateway } from '../gateway/connect.ts';
 import type { Operator } from '../gateway/operator.ts';
-import { addCommand } from '../gateway/session.ts';
 import { endOfFollowing } from '../interrupt.ts';
 import { OPERATIONS } from '../operations/operations.generated.ts';
-import { createOutput, type Output, row } from '../output.ts';
+import { option, required, type ValuesOf } from '../options.ts';
+import { lineOf, type Output } from '../output.ts';
 import { Refusal } from '../refusal.ts';
 import { readEvents } from '../values.ts';
 
-interface ListenOptions {
-  readonly forward: string;
-  readonly events?: readonly string[];
-  readonly account?: string;
-}
+const LISTEN = {
+  forward: required('<url>', 'where to, like http://127.0.0.1:3000/hook', readTarget),
+  events: option('<list>', 'only these events, separated by commas, or "*" for every event', readEvents),
+  account: ACCOUNT_OPTION,
+};
+
+type ListenOptions = ValuesOf<typeof LISTEN>;
 
 /** Kept between runs, so that a receiver is set up once. */
 const SECRET_FILE = 'listen.secret';
@@ -36,13 +38,9 @@ const PASSING: ReadonlySet<string | null> = new Set([null, 'overloaded', 'databa
 /** Adds the command that forwards events. */
 export function addListenCommand(group: Command): void {
   const description = 'forward events to a server of yours as they happen, signed as deliveries are, until interrupted';
-  addCommand(group, 'listen', description)
-    .requiredOption('--forward <url>', 'where to, like http://127.0.0.1:3000/hook', readTarget)
-    .option('--events <list>', 'only these events, separated by commas, or "*" for every event', readEvents)
-    .option('--account <accountId>', 'the account; the only one or the demo account where it is not given')
-    .action((options: ListenOptions, command: Command) =>
-      listen(options, createOutput(command.optsWithGlobals().json === true)),
-    );
+  addBareCommand(group, 'listen', description, LISTEN).action((options: ListenOptions, command: Command) =>
+    listen(options, outputOf(command)),
+  );
 }
 
 function readTarget(value: string): string {
@@ -137,7 +135,7 @@ async function nextOperator(config: Config, operator: Operator, signal: AbortSig
 function line({ time, event, eventId, status, error, message, response, durationMs }: Forwarded): string {
   const cells = [time, event, eventId, String(status ?? error), `${durationMs} ms`];
   const said = message ?? firstLine(response ?? '');
-  return row(said === '' ? cells : [...cells, said]);
+  return lineOf(said === '' ? cells : [...cells, said]);
 }
 
 /** Mostly it tells what the server did not like. */

@@ -85,8 +85,8 @@ export const OPERATIONS = {
     account,
   ),
   auditEntries: operation<{ accountId?: string | null | undefined; first?: number | null | undefined; filter?: { action?: string | null | undefined; from?: string | null | undefined; subject?: string | null | undefined; to?: string | null | undefined } | null | undefined }>()(
-    "query AuditEntries($accountId:String$first:Int$filter:AuditFilter){result:auditEntries(accountId:$accountId first:$first filter:$filter){edges{node{...AuditEntry}}}}fragment AuditEntry on AuditEntry{id accountId action subject actor tokenId clientAddress requestId details createdAt}",
-    z.object({ edges: z.array(z.object({ node: auditEntry })) }),
+    "query AuditEntries($accountId:String$first:Int$filter:AuditFilter){result:auditEntries(accountId:$accountId first:$first filter:$filter){nodes{...AuditEntry}}}fragment AuditEntry on AuditEntry{id accountId action subject actor tokenId clientAddress requestId details createdAt}",
+    z.object({ nodes: z.array(auditEntry) }),
   ),
   balance: operation<{ accountId?: string | null | undefined }>()(
     "query Balance($accountId:String){result:balance(accountId:$accountId){...Balance}}fragment Balance on Balance{accountId credits held lowBalanceThreshold lowBalanceSince dailySpendCap spentToday}",
@@ -101,16 +101,16 @@ export const OPERATIONS = {
     balance,
   ),
   ledger: operation<{ first?: number | null | undefined; filter?: { attemptId?: string | null | undefined; from?: string | null | undefined; kind?: 'ADJUSTMENT' | 'CAPTURE' | 'CHARGE' | 'HOLD' | 'RELEASE' | null | undefined; to?: string | null | undefined } | null | undefined }>()(
-    "query Ledger($first:Int$filter:LedgerFilter){result:ledger(first:$first filter:$filter){edges{node{...LedgerEntry}}}}fragment LedgerEntry on LedgerEntry{id kind credits held attemptId reason reference createdAt}",
-    z.object({ edges: z.array(z.object({ node: ledgerEntry })) }),
+    "query Ledger($first:Int$filter:LedgerFilter){result:ledger(first:$first filter:$filter){nodes{...LedgerEntry}}}fragment LedgerEntry on LedgerEntry{id kind credits held attemptId reason reference createdAt}",
+    z.object({ nodes: z.array(ledgerEntry) }),
   ),
   ledgerFaults: operation<{  }>()(
     "query LedgerFaults{result:ledgerFaults{...LedgerFault}}fragment LedgerFault on LedgerFault{accountId kind attemptId found expected}",
     z.array(ledgerFault),
   ),
   logs: operation<{ first?: number | null | undefined; filter?: { channel?: 'CHAT_CLOUD' | 'CHAT_QR' | 'SMS' | null | undefined; from?: string | null | undefined; messageId?: string | null | undefined; pinId?: string | null | undefined; recipient?: string | null | undefined; reference?: string | null | undefined; sender?: string | null | undefined; status?: 'BLOCKED' | 'DELIVERED' | 'EXPIRED' | 'FAILED' | 'PENDING' | 'READ' | 'SENT' | 'UNKNOWN' | 'VERIFIED' | null | undefined; to?: string | null | undefined; type?: 'MESSAGE_ATTEMPT' | 'OTP_ATTEMPT' | 'OTP_BLOCKED' | 'OTP_EXPIRED' | 'OTP_FLAGGED' | 'OTP_INCORRECT' | 'OTP_VERIFIED' | null | undefined; types?: readonly ('MESSAGE_ATTEMPT' | 'OTP_ATTEMPT' | 'OTP_BLOCKED' | 'OTP_EXPIRED' | 'OTP_FLAGGED' | 'OTP_INCORRECT' | 'OTP_VERIFIED')[] | null | undefined } | null | undefined }>()(
-    "query Logs($first:Int$filter:LogFilter){result:logs(first:$first filter:$filter){edges{node{...LogEntry}}}}fragment LogEntry on LogEntry{id type messageId pinId channel provider recipient sender reference status errorCode errorMessage segments credits latencyMs createdAt}",
-    z.object({ edges: z.array(z.object({ node: logEntry })) }),
+    "query Logs($first:Int$filter:LogFilter){result:logs(first:$first filter:$filter){nodes{...LogEntry}}}fragment LogEntry on LogEntry{id type messageId pinId channel provider recipient sender reference status errorCode errorMessage segments credits latencyMs createdAt}",
+    z.object({ nodes: z.array(logEntry) }),
   ),
   logAdded: operation<{ filter?: { channel?: 'CHAT_CLOUD' | 'CHAT_QR' | 'SMS' | null | undefined; from?: string | null | undefined; messageId?: string | null | undefined; pinId?: string | null | undefined; recipient?: string | null | undefined; reference?: string | null | undefined; sender?: string | null | undefined; status?: 'BLOCKED' | 'DELIVERED' | 'EXPIRED' | 'FAILED' | 'PENDING' | 'READ' | 'SENT' | 'UNKNOWN' | 'VERIFIED' | null | undefined; to?: string | null | undefined; type?: 'MESSAGE_ATTEMPT' | 'OTP_ATTEMPT' | 'OTP_BLOCKED' | 'OTP_EXPIRED' | 'OTP_FLAGGED' | 'OTP_INCORRECT' | 'OTP_VERIFIED' | null | undefined; types?: readonly ('MESSAGE_ATTEMPT' | 'OTP_ATTEMPT' | 'OTP_BLOCKED' | 'OTP_EXPIRED' | 'OTP_FLAGGED' | 'OTP_INCORRECT' | 'OTP_VERIFIED')[] | null | undefined } | null | undefined }>()(
     "subscription LogAdded($filter:LogFilter){result:logAdded(filter:$filter){...LogEntry}}fragment LogEntry on LogEntry{id type messageId pinId channel provider recipient sender reference status errorCode errorMessage segments credits latencyMs createdAt}",
@@ -173,8 +173,8 @@ export const OPERATIONS = {
     token,
   ),
   webhookDeliveries: operation<{ endpointId: string; first?: number | null | undefined; filter?: { error?: string | null | undefined; event?: string | null | undefined; from?: string | null | undefined; httpStatus?: number | null | undefined; status?: 'DEAD' | 'DELIVERED' | 'PENDING' | null | undefined; to?: string | null | undefined } | null | undefined }>()(
-    "query WebhookDeliveries($endpointId:String!$first:Int$filter:WebhookDeliveryFilter){result:webhookDeliveries(endpointId:$endpointId first:$first filter:$filter){edges{node{...WebhookDelivery}}}}fragment WebhookDelivery on WebhookDelivery{deliveryId endpointId eventId event isTest status tryCount nextTryAt httpStatus error createdAt finishedAt}",
-    z.object({ edges: z.array(z.object({ node: webhookDelivery })) }),
+    "query WebhookDeliveries($endpointId:String!$first:Int$filter:WebhookDeliveryFilter){result:webhookDeliveries(endpointId:$endpointId first:$first filter:$filter){nodes{...WebhookDelivery}}}fragment WebhookDelivery on WebhookDelivery{deliveryId endpointId eventId event isTest status tryCount nextTryAt httpStatus error createdAt finishedAt}",
+    z.object({ nodes: z.array(webhookDelivery) }),
   ),
   webhookDelivery: operation<{ deliveryId: string }>()(
     "query WebhookDelivery($deliveryId:String!){result:webhookDelivery(deliveryId:$deliveryId){...WebhookDeliveryDetail}}fragment WebhookDeliveryDetail on WebhookDelivery{...WebhookDelivery body tries{...WebhookTry}}fragment WebhookDelivery on WebhookDelivery{deliveryId endpointId eventId event isTest status tryCount nextTryAt httpStatus error createdAt finishedAt}fragment WebhookTry on WebhookTry{id deliveryId endpointId number httpStatus durationMs error errorMessage response createdAt}",

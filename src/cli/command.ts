@@ -1,0 +1,103 @@
+/** How commands are added, and what each is given to run with. */
+import type { Command } from 'commander';
+import { readConfig } from '../config.ts';
+import { type ConnectOptions, connect } from './gateway/connect.ts';
+import type { Operator } from './gateway/operator.ts';
+import { OPERATIONS } from './operations/operations.generated.ts';
+import { type OptionTable, option, type ValuesOf } from './options.ts';
+import { createOutput, type Output, say } from './output.ts';
+import { Refusal } from './refusal.ts';
+
+/** One run of a command. */
+export interface Session {
+  readonly operator: Operator;
+  readonly out: Output;
+}
+
+/** One run of a command for an account. */
+export interface AccountSession extends Session {
+  readonly accountId: string;
+}
+
+type Run<Of, Options, Args extends unknown[]> = (
+  session: Of,
+  options: ValuesOf<Options>,
+  ...args: Args
+) => Promise<void>;
+
+/** What every command on the things of an account takes. */
+export const ACCOUNT_OPTION = option(
+  '<accountId>',
+  'the account; the only one or the demo account where it is not given',
+);
+
+/** Adds a command. `words` are its name and its arguments, which `run` gets after the options. */
+export function addCommand<Options extends OptionTable, Args extends unknown[]>(
+  parent: Command,
+  words: string,
+  description: string,
+  options: Options,
+  run: Run<Session, Options, Args>,
+  connectOptions: ConnectOptions = {},
+): Command {
+  return addBareCommand(parent, words, description, options).action(function (...args: Args): Promise<void> {
+    return inSession(this, session => run(session, this.opts<ValuesOf<Options>>(), ...args), connectOptions);
+  });
+}
+
+/** Adds a command that runs for an account, which is chosen as for `send`. */
+export function addAccountCommand<Options extends OptionTable, Args extends unknown[]>(
+  parent: Command,
+  words: string,
+  description: string,
+  options: Options,
+  run: Run<AccountSession, Options, Args>,
+): Command {
+  const withAccount = { ...options, account: ACCOUNT_OPTION };
+  return addBareCommand(parent, words, description, withAccount).action(function (...args: Args): Promise<void> {
+    const given = this.opts<ValuesOf<Options> & { readonly account?: string }>();
+    return inSession(this, async session => {
+      const accountId = await chooseAccount(session.operator, given.account);
+      await run({ ...session, accountId }, given, ...args);
+    });
+  });
+}
+
+/** Adds a command with its options, and without what it does. */
+export function addBareCommand(parent: Command, words: string, description: string, options: OptionTable): Command {
+  const command = parent.command(words).description(description).option('--json', 'print data as one JSON document');
+  for (const [name, row] of Object.entries(options)) command.addOption(row.make(name));
+  return command;
+}
+
+/** Connects as the operator, runs the command, and closes what was opened, whatever happened. */
+export async function inSession(
+  command: Command,
+  run: (session: Session) => Promise<void>,
+  options: ConnectOptions = {},
+): Promise<void> {
+  const operator = await connect(readConfig(), say, options);
+  try {
+    await run({ operator, out: outputOf(command) });
+  } finally {
+    await operator.close();
+  }
+}
+
+/** Where a command writes, as its options say. */
+export function outputOf(command: Command): Output {
+  return createOutput(command.optsWithGlobals().json === true);
+}
+
+/** The account that was named, else the only one there is, else the demo account. @throws Refusal where that names none. */
+export async function chooseAccount(operator: Operator, named: string | undefined): Promise<string> {
+  if (named !== undefined) return named;
+  const accounts = await operator.run(OPERATIONS.accounts, {});
+  const [first, second] = accounts;
+  if (!first) throw new Refusal('not_found', 'There is no account yet. Make one with "account create" or with "demo".');
+  if (!second) return first.accountId;
+  const { DEMO_ACCOUNT } = await import('../modules/demo/seed-demo.ts');
+  const demo = accounts.find(account => account.name === DEMO_ACCOUNT);
+  if (!demo) throw new Refusal('invalid_input', 'There are several accounts. Name one with --account.');
+  return demo.accountId;
+}

@@ -1,0 +1,59 @@
+/** Options of commands as tables, from which the types of their values follow. */
+import { type Command, Option } from 'commander';
+
+/** An option, by the type of its value. */
+export interface OptionRow<Value> {
+  /** The option under its name in the table: `sendsPerDay` is `--sends-per-day`. */
+  make(name: string): Option;
+  /** Never there: it carries the type. */
+  readonly type?: Value;
+}
+
+/** The options of a command by their names. */
+export type OptionTable = Readonly<Record<string, OptionRow<unknown>>>;
+
+/** The values that a command was given. */
+export type ValuesOf<Table> = {
+  readonly [Name in keyof Table]: Table[Name] extends OptionRow<infer Value> ? Value : never;
+};
+
+/** One of some words, or what a reader makes of the text. */
+type Read<Value> = readonly Value[] | ((text: string) => Value);
+
+/** An option with a value, as `read` reads it; without `read` it is the text. `value` is what help calls it. */
+export function option<const Value = string>(
+  value: string,
+  description: string,
+  read?: Read<Value>,
+): OptionRow<Value | undefined> {
+  return { make: name => makeOption(name, ` ${value}`, description, read) };
+}
+
+/** An option that must be given. */
+export function required<const Value = string>(
+  value: string,
+  description: string,
+  read?: Read<Value>,
+): OptionRow<Value> {
+  return { make: name => makeOption(name, ` ${value}`, description, read).makeOptionMandatory() };
+}
+
+/** An option without a value, which goes with none of `conflicts`. */
+export function flag(description: string, ...conflicts: string[]): OptionRow<true | undefined> {
+  return { make: name => makeOption(name, '', description).conflicts(conflicts) };
+}
+
+function makeOption(name: string, value: string, description: string, read?: Read<unknown>): Option {
+  const long = name.replace(/[A-Z]/g, letter => `-${letter.toLowerCase()}`);
+  const made = new Option(`--${long}${value}`, description);
+  if (typeof read === 'function') return made.argParser(read);
+  return read ? made.choices(read.map(String)) : made;
+}
+
+/** A check before a command runs: it is wrong usage to give none of its own options, which `named` names. */
+export function needsSome(named: string): (command: Command) => void {
+  return command => {
+    const given = Object.keys(command.opts()).filter(name => name !== 'json' && name !== 'account');
+    if (given.length === 0) command.error(`error: give at least one of ${named}`);
+  };
+}
