@@ -177,7 +177,7 @@ function serveRoute(app: Hono<Env>, route: Route, options: HttpOptions): void {
       const actor = await options.authenticate(context.req.header('authorization'), context.req.header('x-account-id'));
       if (actor.kind === 'token') context.env.onAccount?.(actor.account.id);
       const ctx = options.makeCtx(actor, requestId, context.req.raw, context.env);
-      response = await answer(context.req.raw, ctx, context.req.param());
+      response = await answer(context.req.raw, ctx, context.req.param(), context.env.takeBody);
       for (const [name, value] of ctx.exchange.headers) response.headers.set(name, value);
     } catch (error) {
       const known = toAppError(error);
@@ -228,7 +228,7 @@ async function answerGraphql(
     const actor = await actorOf(request, options);
     if (actor.kind === 'token') connection.onAccount?.(actor.account.id);
     const ctx = options.makeCtx(actor, requestId, request, connection);
-    const asked = request.method === 'POST' ? await checkedRequest(request) : checkedQuery(request);
+    const asked = request.method === 'POST' ? await checkedRequest(request, connection) : checkedQuery(request);
     const response = await options.graphql(asked, ctx);
     return response.status === 406 ? failure(NOT_ACCEPTABLE, requestId, 'graphql', { status: 406 }) : response;
   } catch (error) {
@@ -252,8 +252,8 @@ async function actorOf(request: Request, options: HttpOptions): Promise<Actor> {
 }
 
 /** The request with a body that is known to be JSON, of bounded size and depth, before GraphQL sees it. */
-async function checkedRequest(request: Request): Promise<Request> {
-  const text = await readJsonText(request);
+async function checkedRequest(request: Request, { takeBody }: Connection): Promise<Request> {
+  const text = await readJsonText(request, takeBody);
   const { query } = parseJsonObject(text);
   // A trusted document may be asked for by its hash alone.
   if (query != null && typeof query !== 'string') throw invalidInput('query', 'must be a string');

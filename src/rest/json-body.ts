@@ -11,10 +11,10 @@ const DEPTH_MAX = 32;
 const DIGITS_MAX = 40;
 
 /**
- * The text of a request's body, as UTF-8.
+ * The text of a request's body, as UTF-8. `takeBody` answers its bytes where they were read already.
  * @throws AppError `unsupported_media_type` for anything but plain JSON, `body_too_large`, `invalid_json` for broken UTF-8.
  */
-export async function readJsonText(request: Request): Promise<string> {
+export async function readJsonText(request: Request, takeBody?: () => Uint8Array): Promise<string> {
   const type = request.headers.get('content-type') ?? '';
   if (!/^application\/json\s*(;\s*charset\s*=\s*"?utf-8"?\s*)?$/i.test(type)) {
     throw new AppError('unsupported_media_type', 'Send JSON with the header Content-Type: application/json.');
@@ -23,7 +23,8 @@ export async function readJsonText(request: Request): Promise<string> {
   if (encoding && encoding.toLowerCase() !== 'identity')
     throw new AppError('unsupported_media_type', 'Send the body without a Content-Encoding.');
   if (Number(request.headers.get('content-length') ?? 0) > BODY_BYTES_MAX) throw tooLarge();
-  const bytes = await readBytes(request);
+  const bytes = takeBody ? takeBody() : await readBytes(request);
+  if (bytes.byteLength > BODY_BYTES_MAX) throw tooLarge();
   try {
     return new TextDecoder('utf-8', { fatal: true }).decode(bytes);
   } catch {
@@ -31,19 +32,14 @@ export async function readJsonText(request: Request): Promise<string> {
   }
 }
 
-/** Stops reading at the limit, whatever the header said. */
+/** Stops reading beyond the limit, whatever the header said. */
 async function readBytes(request: Request): Promise<Uint8Array> {
-  if (request.headers.has('content-length')) {
-    const buffer = await request.arrayBuffer();
-    if (buffer.byteLength > BODY_BYTES_MAX) throw tooLarge();
-    return new Uint8Array(buffer);
-  }
   const chunks: Uint8Array[] = [];
   let size = 0;
   for await (const chunk of request.body ?? []) {
-    size += chunk.byteLength;
-    if (size > BODY_BYTES_MAX) throw tooLarge();
     chunks.push(chunk);
+    size += chunk.byteLength;
+    if (size > BODY_BYTES_MAX) break;
   }
   return Buffer.concat(chunks);
 }

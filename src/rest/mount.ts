@@ -110,11 +110,12 @@ function policyOfOperation(schema: GraphQLSchema, document: DocumentNode): Field
   return policy;
 }
 
-/** Answers a request of a route. `parameters` are those of its path. */
+/** Answers a request of a route. `parameters` are those of its path, `takeBody` answers a body that was read already. */
 export type RouteHandler = (
   request: Request,
   ctx: Ctx,
   parameters?: Readonly<Record<string, string>>,
+  takeBody?: () => Uint8Array,
 ) => Promise<Response>;
 
 /**
@@ -126,11 +127,12 @@ export function routeHandler(schema: GraphQLSchema, route: Route): RouteHandler 
   const { countsFor, deadlineFor } = policyOfOperation(schema, document);
   // Verbs that count for another limit count themselves.
   const requests = countsFor === 'requests' ? 1 : 0;
-  return async (request, ctx, parameters = {}) => {
+  return async (request, ctx, parameters = {}, takeBody) => {
     try {
       requireArea(ctx, route.facts.area);
       await limitRequests(ctx, 1, 'requests', requests);
-      const variableValues = { ...route.variables({ ...(await readRaw(route, request)), ...parameters }) };
+      const raw = await readRaw(route, request, takeBody);
+      const variableValues = { ...route.variables({ ...raw, ...parameters }) };
       const run = (contextValue: Ctx) => execute({ schema, document, contextValue, variableValues });
       const result = await (deadlineFor === 'nobody' ? run(ctx) : withinDeadline(ctx, run));
       return route.answer(resultOf(result), ctx.requestId);
@@ -154,9 +156,9 @@ function requireArea(ctx: Ctx, area: Area | 'any'): void {
   if (actor.kind === 'token' && area === 'unified') requireUnifiedApi(actor.account);
 }
 
-async function readRaw(route: Route, request: Request): Promise<Record<string, unknown>> {
+async function readRaw(route: Route, request: Request, takeBody?: () => Uint8Array): Promise<Record<string, unknown>> {
   if (route.method === 'GET') return readQuery(route.facts.input, new URL(request.url).searchParams);
-  return parseJsonObject(await readJsonText(request), { int64: route.facts.int64 ?? false });
+  return parseJsonObject(await readJsonText(request, takeBody), { int64: route.facts.int64 ?? false });
 }
 
 /** The query string, in which each parameter of ours stands once. */

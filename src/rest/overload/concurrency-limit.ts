@@ -1,32 +1,27 @@
-/** A bound on requests in work, and a queue before it that is fair between callers: who asks for too much waits, or is refused, alone. */
+/** A bound on requests in work, and a queue before it that is fair between clients: who asks for too much waits, or is refused, alone. */
 
 /** How many requests may wait for each one in work: thousands that come at once are a burst, and are all served. */
 const QUEUE_FACTOR = 64;
-
 /** A queue no longer than this, for each request in work, is no overload: its requests begin soon. */
 const SHORT_QUEUE_FACTOR = 2;
-
-/** How long an overload lasts: what would wait longer than its caller's share allows is refused. */
-const SHED_MS = 5_000;
-
-/** How long a caller keeps its share of the bound after its last request. */
-const PRESENT_MS = 1_000;
-
-/** While less than this part of the bound is used, nobody is held to a share. */
-const FREE_PART = 1 / 8;
-
 /** How many requests may wait for providers for each one in work: they cost memory and nothing else. */
 const AWAY_FACTOR = 48;
+/** How long an overload lasts: what would wait longer than its client's share allows is refused. */
+const SHED_MS = 5_000;
+/** How long a client keeps its share of the bound after its last request. */
+const PRESENT_MS = 1_000;
+/** While less than this part of the bound is used, nobody is held to a share. */
+const FREE_PART = 1 / 8;
 
 /** A request that came; `away`: it waits for a provider, and is not in work. */
 export interface Place {
   state: 'waiting' | 'working' | 'away' | 'over';
-  readonly caller: Caller;
+  readonly client: Client;
   readonly begin: () => void;
   readonly refuse: () => void;
 }
 
-interface Caller {
+interface Client {
   working: number;
   readonly queue: Set<Place>;
   seenMs: number;
@@ -37,7 +32,7 @@ export class ConcurrencyLimit {
   readonly #bound: number;
   readonly #now: () => number;
   /** Those who share the bound by name, in the order of their turns. */
-  readonly #callers = new Map<string, Caller>();
+  readonly #clients = new Map<string, Client>();
   #working = 0;
   #waiting = 0;
   #away = 0;
@@ -56,11 +51,11 @@ export class ConcurrencyLimit {
     return this.#waiting;
   }
 
-  /** Whether whatever this caller asks for is refused: there is an overload, and it has its share. */
+  /** Whether whatever this client asks for is refused: there is an overload, and it has its share. */
   refuses(name: string): boolean {
     if (this.#now() >= this.#shedUntilMs) return false;
-    const caller = this.#see(name);
-    return !this.#mayBegin(caller) && !this.#isWithinShare(caller);
+    const client = this.#see(name);
+    return !this.#mayBegin(client) && !this.#isWithinShare(client);
   }
 
   /**
@@ -68,15 +63,15 @@ export class ConcurrencyLimit {
    * was last answered, 0: never.
    */
   enter(name: string, answeredAtMs: number, begin: () => void, refuse: () => void): Place {
-    const caller = this.#see(name);
-    const place: Place = { state: 'waiting', caller, begin, refuse };
-    const isNext = caller.queue.size === 0 && this.#mayBegin(caller);
-    const isRefused = !isNext && this.#isOverload(answeredAtMs) && !this.#isWithinShare(caller);
+    const client = this.#see(name);
+    const place: Place = { state: 'waiting', client, begin, refuse };
+    const isNext = client.queue.size === 0 && this.#mayBegin(client);
+    const isRefused = !isNext && this.#isOverload(answeredAtMs) && !this.#isWithinShare(client);
     if (this.#waiting === 0) this.#queuedSinceMs = this.#now();
     this.#waiting += 1;
-    caller.queue.add(place);
+    client.queue.add(place);
     if (isNext) this.#begin(place);
-    else if (isRefused) this.#refuse(place);
+    else if (isRefused) this.#refuse([place]);
     return place;
   }
 
@@ -88,22 +83,22 @@ export class ConcurrencyLimit {
     this.#away += 1;
   }
 
-  /** A request is over, or its caller went away while it waited. Only the first call counts. */
+  /** A request is over, or its client went away while it waited. Only the first call counts. */
   leave(place: Place): void {
-    const { caller, state } = place;
+    const { client, state } = place;
     place.state = 'over';
     if (state === 'away') this.#away -= 1;
-    if (state === 'waiting' && caller.queue.delete(place)) this.#waiting -= 1;
+    if (state === 'waiting' && client.queue.delete(place)) this.#waiting -= 1;
     if (state !== 'working') return;
-    caller.working -= 1;
+    client.working -= 1;
     this.#working -= 1;
-    for (const [name, next] of this.#callers) {
+    for (const [name, next] of this.#clients) {
       if (this.#waiting === 0 || this.#working >= this.#bound) return;
       const [oldest] = this.#mayBegin(next) ? next.queue : [];
       if (!oldest) continue;
       // Its next turn comes after everybody else's.
-      this.#callers.delete(name);
-      this.#callers.set(name, next);
+      this.#clients.delete(name);
+      this.#clients.set(name, next);
       this.#begin(oldest);
     }
   }
@@ -111,37 +106,38 @@ export class ConcurrencyLimit {
   #begin(place: Place): void {
     this.leave(place);
     place.state = 'working';
-    place.caller.working += 1;
+    place.client.working += 1;
     this.#working += 1;
     place.begin();
   }
 
-  #refuse(place: Place): void {
-    this.leave(place);
-    place.refuse();
+  #refuse(places: readonly Place[]): void {
+    for (const place of places) {
+      this.leave(place);
+      place.refuse();
+    }
   }
 
-  #see(name: string): Caller {
+  #see(name: string): Client {
     const seenMs = this.#now();
     if (seenMs - this.#sweptMs >= PRESENT_MS) {
-      for (const [other, caller] of this.#callers)
-        if (caller.working + caller.queue.size === 0 && seenMs - caller.seenMs >= PRESENT_MS)
-          this.#callers.delete(other);
+      for (const [other, { working, queue, seenMs: lastMs }] of this.#clients)
+        if (working + queue.size === 0 && seenMs - lastMs >= PRESENT_MS) this.#clients.delete(other);
       this.#sweptMs = seenMs;
     }
-    const caller = this.#callers.get(name) ?? { working: 0, queue: new Set(), seenMs };
-    caller.seenMs = seenMs;
-    this.#callers.set(name, caller);
-    return caller;
+    const client = this.#clients.get(name) ?? { working: 0, queue: new Set(), seenMs };
+    client.seenMs = seenMs;
+    this.#clients.set(name, client);
+    return client;
   }
 
-  #isWithinShare({ working, queue }: Caller, count = working + queue.size): boolean {
-    return count < Math.max(1, this.#bound / this.#callers.size);
+  #isWithinShare({ working, queue }: Client, count = working + queue.size): boolean {
+    return count < Math.max(1, this.#bound / this.#clients.size);
   }
 
-  #mayBegin(caller: Caller): boolean {
+  #mayBegin(client: Client): boolean {
     if (this.#working >= this.#bound) return false;
-    return this.#working < this.#bound * FREE_PART || this.#isWithinShare(caller, caller.working);
+    return this.#working < this.#bound * FREE_PART || this.#isWithinShare(client, client.working);
   }
 
   /** A burst asks once on each connection. An overload asks again on those that were answered, before the queue has ended. */
@@ -149,8 +145,8 @@ export class ConcurrencyLimit {
     const isAgain = this.#waiting >= this.#bound * SHORT_QUEUE_FACTOR && answeredAtMs > this.#queuedSinceMs;
     if (isAgain || this.#waiting >= this.#bound * QUEUE_FACTOR) {
       this.#shedUntilMs = this.#now() + SHED_MS;
-      const callers = [...this.#callers.values()].filter(caller => !this.#isWithinShare(caller));
-      for (const place of callers.flatMap(({ queue }) => [...queue])) this.#refuse(place);
+      const greedy = [...this.#clients.values()].filter(client => !this.#isWithinShare(client));
+      this.#refuse(greedy.flatMap(({ queue }) => [...queue]));
     }
     return this.#now() < this.#shedUntilMs;
   }

@@ -21,6 +21,8 @@ export interface Listener {
 export interface Connection {
   /** The address of the other end of the socket, which is a proxy's where one stands in front. */
   readonly peer: string;
+  /** Answers the bytes of the body, once; absent: they are read from the request. */
+  readonly takeBody?: () => Buffer;
   /** To be told which account asks, as soon as that is known. */
   readonly onAccount?: (accountId: string) => void;
   /** To be given the answer as soon as it begins; the one that it gives back is sent. */

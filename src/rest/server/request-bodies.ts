@@ -22,15 +22,25 @@ const REQUEST_BYTES = 4_096;
 /** The most pieces of a body: a network makes fifty of the largest one. */
 const PIECES_MAX = 1_024;
 
+/** A body that is there. */
+export interface WholeBody {
+  /** Its bytes, which are given away once; of one that is too large more than may be, or none. */
+  take(): Buffer;
+  /** Until then it takes up room. */
+  release(): void;
+}
+
 /** What becomes of a body: one of them is called, at most once; none where its caller is gone before. */
 export interface BodyEnd {
-  /** It is there, beside its request; or it is too large, which its reader will find. It takes up room until `release` is called. */
-  whole(release: () => void): void;
+  /** It is there, or too large, which its reader will find. */
+  whole(body: WholeBody): void;
   /** There is no room for it. */
   noRoom(): void;
   /** It comes in too many pieces. */
   tooManyPieces(): void;
 }
+
+const NO_BODY: WholeBody = { take: () => Buffer.alloc(0), release: () => undefined };
 
 interface Body {
   readonly isStranger: boolean;
@@ -63,8 +73,8 @@ export class RequestBodies {
     const isTooLarge = Number(length ?? 0) > BODY_BYTES_MAX;
     const hasBody = length === undefined ? request.headers['transfer-encoding'] !== undefined : length !== '0';
     if (!hasBody || isTooLarge) {
-      if (isTooLarge) pass(request, Buffer.alloc(0));
-      end.whole(() => undefined);
+      request.resume();
+      end.whole(NO_BODY);
       return;
     }
     const pieces: Buffer[] = [];
@@ -78,7 +88,6 @@ export class RequestBodies {
       stop();
       pieces.length = 0;
       this.#count(body, -body.bytes);
-      Object.assign(request, { rawBody: undefined });
     };
     const giveUp = (tell: () => void): void => {
       release();
@@ -88,8 +97,9 @@ export class RequestBodies {
     const body: Body = { isStranger, bytes: 0, drop: () => giveUp(end.noRoom) };
     const finish = (): void => {
       stop();
-      pass(request, Buffer.concat(pieces.splice(0)));
-      end.whole(release);
+      // What still comes is nobody's, and without a listener would block the connection.
+      request.resume();
+      end.whole({ take: () => Buffer.concat(pieces.splice(0)), release });
     };
     const take = (piece: Buffer): void => {
       pieces.push(piece);
@@ -126,10 +136,4 @@ export class RequestBodies {
       body.drop();
     }
   }
-}
-
-/** Leaves the body to the adapter to the web's requests; what still comes is nobody's, and without a listener would block the connection. */
-function pass(request: IncomingMessage, rawBody: Buffer): void {
-  request.resume();
-  Object.assign(request, { rawBody });
 }

@@ -1,7 +1,9 @@
 /** What the headers of a request say to a verb, and where the request came from. */
+import { hash } from 'node:crypto';
+import type { IncomingMessage } from 'node:http';
 import type { Exchange } from '../../context.ts';
-import { clientAddress, type TrustedProxies } from '../../kernel/network/address.ts';
-import type { Connection } from './listen.ts';
+import { clientAddress, limitKey, type TrustedProxies } from '../../kernel/network/address.ts';
+import { type Connection, peerOf } from './listen.ts';
 
 /** The exchange of a request with these headers that came by this connection. */
 export function exchangeOf(
@@ -30,4 +32,16 @@ function isCrossOrigin(origin: string | null, host: string | null): boolean {
 function unquoted(header: string | null): string | null {
   if (header === null) return null;
   return /^"(.*)"$/.exec(header)?.[1] ?? header;
+}
+
+/** Where a request came from, as limits count it: who has many addresses of one network is one client. */
+export function addressKeyOf(request: IncomingMessage, trusted: TrustedProxies | null): string {
+  const address = clientAddress(peerOf(request), request.headers['x-forwarded-for']?.toString() ?? null, trusted);
+  return limitKey(address) ?? address;
+}
+
+/** A key for the token of a header, the same for every way to write it; empty without one. */
+export function tokenKeyOf(authorization = ''): string {
+  const text = authorization.trim();
+  return text && hash('sha256', text.slice(text.lastIndexOf(' ') + 1), 'base64');
 }

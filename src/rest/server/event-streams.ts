@@ -1,0 +1,34 @@
+/** A bound on the streams of events that are open at once: they are no work, but each costs memory. */
+import type { IncomingMessage, ServerResponse } from 'node:http';
+import type { AppError } from '../../kernel/errors.ts';
+import { failure, requestIdOf } from '../envelope.ts';
+import { SECURITY_HEADERS } from '../security-headers.ts';
+
+/** The open streams of a process. */
+export class EventStreams {
+  readonly #open = new Map<ServerResponse, string>();
+  readonly #max: number;
+  readonly #refusal: AppError;
+
+  /** At most `max` are open, a quarter of them for one client; `refusal` is the answer to one more. */
+  constructor(max: number, refusal: AppError) {
+    this.#max = max;
+    this.#refusal = refusal;
+  }
+
+  /** The answer to send to a client: the given one, unless it is a stream too many. */
+  bound(answer: Response, client: string, request: IncomingMessage, response: ServerResponse): Response {
+    if (!answer.headers.get('content-type')?.startsWith('text/event-stream')) return answer;
+    const own = [...this.#open.values()].filter(other => other === client).length;
+    // Of who is gone already, no end would ever be heard.
+    if (!response.destroyed && this.#open.size < this.#max && own < Math.ceil(this.#max / 4)) {
+      this.#open.set(response, client);
+      response.once('close', () => this.#open.delete(response));
+      return answer;
+    }
+    void answer.body?.cancel();
+    const requestId = requestIdOf(request.headers['x-request-id']?.toString());
+    const headers = { ...SECURITY_HEADERS, 'x-request-id': requestId };
+    return failure(this.#refusal, requestId, 'graphql', { headers });
+  }
+}
