@@ -23,9 +23,9 @@ import { documentFault, toPublicErrors } from './errors.ts';
 import { COST_MAX, costOf } from './server/document-cost.ts';
 import {
   asksFor,
-  asksForSuch,
   DOCUMENT_LIMITS,
   documentRefusal,
+  fieldsWith,
   INTROSPECTION,
   weighDocument,
 } from './server/document-limits.ts';
@@ -89,7 +89,7 @@ export function allowedOperations(schema: GraphQLSchema, introspection: boolean)
     // None, or several and no name: the executor says so.
     if (!operation) return null;
     const ctx = args.contextValue;
-    if (ctx.exchange.isCrossOrigin && asksForSuch(schema, operation, policy => policy.isForServers))
+    if (ctx.exchange.isCrossOrigin && fieldsWith(schema, operation, policy => policy.isForServers).length > 0)
       return refused(foreignPage());
     if (asksFor(operation, INTROSPECTION) && !mayIntrospect(ctx, introspection)) {
       if (ctx.actor.kind !== 'anonymous' || asksFor(operation, SCHEMA)) return refused(documentRefusal(NO_SCHEMA));

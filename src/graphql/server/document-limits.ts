@@ -1,6 +1,6 @@
 /**
- * What a document may be at most, looked at once, right after it is parsed and before it is validated. Every fragment is weighed
- * once, however often it is spread, so that weighing costs what the document is long and not what it spreads to.
+ * What a document may be at most, looked at once, right after it is parsed. Every fragment is weighed once, however often it is spread:
+ * weighing costs what the document is long, not what it spreads to.
  */
 import {
   type DocumentNode,
@@ -28,23 +28,28 @@ export const DOCUMENT_LIMITS = {
   rootFields: 10,
 } as const;
 
-/** An operation weighed. */
-export interface OperationWeight {
+/** A field at the root of an operation. */
+interface RootField {
+  readonly name: string;
+  /** What it is called in the answer. */
+  readonly key: string;
+}
+
+interface Weight {
   readonly depth: number;
   readonly aliases: number;
   readonly directives: number;
-  readonly rootFields: number;
-  /** The names of the fields at its root, whatever they are called in the answer. */
-  readonly rootNames: ReadonlySet<string>;
+  /** As often as they are spread; of more than there may be only one more. */
+  readonly rootFields: readonly RootField[];
 }
 
 /** The fields that tell the schema. They stand at the root of queries and nowhere else. */
 export const INTROSPECTION: ReadonlySet<string> = new Set(['__schema', '__type']);
 
-const NOTHING: OperationWeight = { depth: 0, aliases: 0, directives: 0, rootFields: 0, rootNames: new Set() };
+const NOTHING: Weight = { depth: 0, aliases: 0, directives: 0, rootFields: [] };
 
 /** Documents are kept by the parser's cache, and their weights with them. */
-const known = new WeakMap<OperationDefinitionNode, OperationWeight>();
+const known = new WeakMap<OperationDefinitionNode, Weight>();
 
 /**
  * Weighs every operation of a document.
@@ -61,37 +66,27 @@ export function weighDocument(document: DocumentNode): void {
   }
 }
 
-function weightOf(operation: OperationDefinitionNode): OperationWeight {
-  return known.get(operation) ?? NOTHING;
+/** The fields at the root of an operation of a document that was weighed, whatever fragments they stand in. */
+export function rootFieldsOf(operation: OperationDefinitionNode): readonly RootField[] {
+  return (known.get(operation) ?? NOTHING).rootFields;
 }
 
 /** Whether one of these fields stands at the root of an operation of a document that was weighed. */
 export function asksFor(operation: OperationDefinitionNode, names: ReadonlySet<string>): boolean {
-  for (const name of weightOf(operation).rootNames) if (names.has(name)) return true;
-  return false;
+  return rootFieldsOf(operation).some(({ name }) => names.has(name));
 }
 
-/** Whether a field stands at the root of an operation of a document that was weighed, whose policy is such a one. */
-export function asksForSuch(
+/** Those fields at the root of an operation of a document that was weighed whose policy is such a one. */
+export function fieldsWith(
   schema: GraphQLSchema,
   operation: OperationDefinitionNode,
   isSuch: (policy: FieldPolicy) => boolean,
-): boolean {
-  const policies = rootPolicies(schema, operation);
-  for (const name of weightOf(operation).rootNames) {
-    const policy = policies(name);
-    if (policy && isSuch(policy)) return true;
-  }
-  return false;
-}
-
-/** The policies of the fields at the root of an operation, by their names; null of a name that has none. */
-export function rootPolicies(
-  schema: GraphQLSchema,
-  { operation }: OperationDefinitionNode,
-): (name: string) => FieldPolicy | null {
-  const fields = schema.getRootType(operation)?.getFields();
-  return name => policyOf(fields?.[name]);
+): RootField[] {
+  const fields = schema.getRootType(operation.operation)?.getFields();
+  return rootFieldsOf(operation).filter(({ name }) => {
+    const policy = policyOf(fields?.[name]);
+    return policy && isSuch(policy);
+  });
 }
 
 /** The refusal of a document, as of one that does not fit the schema: status 400 where the answer is GraphQL's own type, else 200. */
@@ -102,9 +97,9 @@ export function documentRefusal(message: string, node?: OperationDefinitionNode)
   });
 }
 
-function faultOf({ depth, aliases, directives, rootFields }: OperationWeight): string | null {
+function faultOf({ depth, aliases, directives, rootFields }: Weight): string | null {
   if (depth > DOCUMENT_LIMITS.depth) return 'The document is too deep.';
-  if (rootFields > DOCUMENT_LIMITS.rootFields) return 'The document asks for too many fields at its root.';
+  if (rootFields.length > DOCUMENT_LIMITS.rootFields) return 'The document asks for too many fields at its root.';
   if (aliases > DOCUMENT_LIMITS.aliases) return 'The document has too many aliases.';
   if (directives > DOCUMENT_LIMITS.directives) return 'The document has too many directives.';
   return null;
@@ -113,35 +108,34 @@ function faultOf({ depth, aliases, directives, rootFields }: OperationWeight): s
 /** Weighs the operations of one document. */
 class Scales {
   readonly #fragments = new Map<string, FragmentDefinitionNode>();
-  readonly #weighed = new Map<FragmentDefinitionNode, OperationWeight>();
+  readonly #weighed = new Map<FragmentDefinitionNode, Weight>();
 
   constructor({ definitions }: DocumentNode) {
     for (const node of definitions)
       if (node.kind === Kind.FRAGMENT_DEFINITION) this.#fragments.set(node.name.value, node);
   }
 
-  weighOperation({ selectionSet, directives, variableDefinitions }: OperationDefinitionNode): OperationWeight {
+  weighOperation({ selectionSet, directives, variableDefinitions }: OperationDefinitionNode): Weight {
     const weight = this.#weighSelection(selectionSet);
     const onVariables = (variableDefinitions ?? []).reduce((sum, node) => sum + (node.directives?.length ?? 0), 0);
     return { ...weight, directives: weight.directives + (directives?.length ?? 0) + onVariables };
   }
 
-  #weighSelection({ selections }: SelectionSetNode): OperationWeight {
-    let [depth, aliases, directives, rootFields] = [0, 0, 0, 0];
-    const rootNames = new Set<string>();
+  #weighSelection({ selections }: SelectionSetNode): Weight {
+    let [depth, aliases, directives] = [0, 0, 0];
+    const rootFields: RootField[] = [];
     for (const node of selections) {
       const weight = this.#weighNode(node);
       depth = Math.max(depth, weight.depth);
       aliases += weight.aliases;
       directives += weight.directives + (node.directives?.length ?? 0);
-      rootFields += weight.rootFields;
-      for (const name of weight.rootNames) rootNames.add(name);
+      rootFields.push(...weight.rootFields);
     }
-    return { depth, aliases, directives, rootFields, rootNames };
+    return { depth, aliases, directives, rootFields: rootFields.slice(0, DOCUMENT_LIMITS.rootFields + 1) };
   }
 
   /** A selection without its own directives. A field is one field at its level, a fragment is all that it holds. */
-  #weighNode(node: SelectionNode): OperationWeight {
+  #weighNode(node: SelectionNode): Weight {
     if (node.kind === Kind.INLINE_FRAGMENT) return this.#weighSelection(node.selectionSet);
     if (node.kind === Kind.FRAGMENT_SPREAD) return this.#weighFragment(node.name.value);
     const name = node.name.value;
@@ -152,12 +146,11 @@ class Scales {
       depth: INTROSPECTION.has(name) ? 1 : depth + 1,
       aliases: aliases + (node.alias ? 1 : 0),
       directives,
-      rootFields: 1,
-      rootNames: new Set([name]),
+      rootFields: [{ name, key: node.alias?.value ?? name }],
     };
   }
 
-  #weighFragment(name: string): OperationWeight {
+  #weighFragment(name: string): Weight {
     const fragment = this.#fragments.get(name);
     if (!fragment) return NOTHING;
     const weighed = this.#weighed.get(fragment);

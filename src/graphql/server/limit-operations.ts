@@ -6,15 +6,13 @@ import {
   GraphQLError,
   type GraphQLSchema,
   Kind,
-  type OperationDefinitionNode,
-  type SelectionSetNode,
 } from 'graphql';
 import type { Plugin } from 'graphql-yoga';
 import type { Ctx } from '../../context.ts';
 import { toAppError } from '../../db/failures.ts';
 import { type AppError, ERRORS } from '../../kernel/errors.ts';
 import { limitRequests } from '../../modules/limits/limit-requests.ts';
-import { rootPolicies } from './document-limits.ts';
+import { fieldsWith, rootFieldsOf } from './document-limits.ts';
 
 /**
  * Counts an operation once it is valid and before any of it runs; a subscription when it begins. What does not fit is answered 429
@@ -51,42 +49,15 @@ function refused({ code, message, details }: AppError): ExecutionResult {
 }
 
 /**
- * How many requests an operation of a valid document is: one for each field at its root under a name of its own, as it is written
- * (skipped ones too), whatever fragments they stand in. Those that the verbs of OTPs count are not among them, and `__typename` is
- * none; an operation of nothing else counts 1.
+ * How many requests an operation of a valid document is: one for each field at its root under a name of its own, skipped ones too, but
+ * for those that the verbs of OTPs count. `__typename` is none; an operation of nothing else counts 1.
  */
 export function countOperation(schema: GraphQLSchema, document: DocumentNode, operationName?: string | null): number {
-  const fragments = new Map<string, SelectionSetNode>();
-  let operation: OperationDefinitionNode | null = null;
-  for (const node of document.definitions) {
-    if (node.kind === Kind.FRAGMENT_DEFINITION) fragments.set(node.name.value, node.selectionSet);
-    else if (node.kind === Kind.OPERATION_DEFINITION && (operationName == null || node.name?.value === operationName))
-      operation ??= node;
-  }
-  if (!operation) return 1;
-  const fields = new Map<string, string>();
-  collectFields(operation.selectionSet, fragments, fields);
-  const policies = rootPolicies(schema, operation);
-  const names = [...fields.values()].filter(name => name !== '__typename');
-  const others = names.filter(name => policies(name)?.countsFor !== 'otp');
-  return names.length === 0 ? 1 : others.length;
-}
-
-/** Adds the fields of a selection by their names in the answer. A fragment is taken out of the map once it was looked at. */
-function collectFields(
-  selection: SelectionSetNode,
-  fragments: Map<string, SelectionSetNode>,
-  fields: Map<string, string>,
-): void {
-  for (const node of selection.selections) {
-    if (node.kind === Kind.FIELD) {
-      fields.set(node.alias?.value ?? node.name.value, node.name.value);
-    } else if (node.kind === Kind.INLINE_FRAGMENT) {
-      collectFields(node.selectionSet, fragments, fields);
-    } else {
-      const fragment = fragments.get(node.name.value);
-      fragments.delete(node.name.value);
-      if (fragment) collectFields(fragment, fragments, fields);
-    }
-  }
+  const operation = document.definitions.find(
+    node => node.kind === Kind.OPERATION_DEFINITION && (operationName == null || node.name?.value === operationName),
+  );
+  if (operation?.kind !== Kind.OPERATION_DEFINITION) return 1;
+  const keys = new Set(rootFieldsOf(operation).flatMap(({ name, key }) => (name === '__typename' ? [] : [key])));
+  const forOtp = fieldsWith(schema, operation, policy => policy.countsFor === 'otp');
+  return keys.size === 0 ? 1 : keys.size - new Set(forOtp.map(({ key }) => key)).size;
 }

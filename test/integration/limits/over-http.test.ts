@@ -1,5 +1,5 @@
-import { parse } from 'graphql';
 import { describe, expect, test } from 'vitest';
+import { parseDocument as parse } from '../../../src/graphql/guards.ts';
 import { countOperation } from '../../../src/graphql/server/limit-operations.ts';
 import { toUuid } from '../../../src/kernel/ids.ts';
 import type { Customer, RestAnswer } from '../../support/app.ts';

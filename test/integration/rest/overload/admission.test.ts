@@ -34,13 +34,13 @@ afterEach(async () => {
 });
 
 /** An application that works on what comes until it is released; it knows accounts by their tokens. */
-async function answer(request: Request, { onAccount }: Connection): Promise<Response> {
+async function answer(request: Request, { onAccount, takeBody }: Connection): Promise<Response> {
   const { pathname } = new URL(request.url);
   entered.push(pathname);
   const account = request.headers.get('authorization')?.replace('Bearer ', '');
   if (account) onAccount?.(account);
   if (pathname.startsWith('/slow')) await release.promise;
-  if (!pathname.endsWith('/stream')) return new Response(await request.text());
+  if (!pathname.endsWith('/stream')) return new Response(String(takeBody?.()));
   // A stream that goes on until nobody follows it.
   return new Response(new ReadableStream({ start: controller => controller.enqueue(Buffer.from(':\n\n')) }), {
     headers: { 'content-type': 'text/event-stream' },

@@ -38,10 +38,10 @@ afterEach(async () => {
   await listener.drain(1_000);
 });
 
-async function answer(request: Request, { onAccount }: Connection): Promise<Response> {
+async function answer(request: Request, { onAccount, takeBody }: Connection): Promise<Response> {
   const account = request.headers.get('authorization')?.replace('Bearer ', '');
   if (account) onAccount?.(account);
-  const text = await request.text();
+  const text = String(takeBody?.());
   entered.push(text);
   if (text.includes('slow')) await release.promise;
   return new Response(JSON.stringify({ length: text.length }));

@@ -39,12 +39,12 @@ afterEach(async () => {
 });
 
 /** An application that tells back what it was asked. What is `slow` waits to be released; `/limited` is asked too often. */
-async function answer(request: Request, { onAccount }: Connection): Promise<Response> {
+async function answer(request: Request, { onAccount, takeBody }: Connection): Promise<Response> {
   const { pathname } = new URL(request.url);
   entered.push(pathname);
   const account = request.headers.get('authorization')?.replace('Bearer ', '');
   if (account) onAccount?.(account);
-  const body = await request.text();
+  const body = String(takeBody?.());
   if (pathname.startsWith('/slow')) await release.promise;
   const status = pathname === '/limited' ? 429 : body.length > 65_536 ? 413 : 200;
   return Response.json(

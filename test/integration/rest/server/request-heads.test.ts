@@ -4,7 +4,7 @@ import { styleOf } from '../../../../src/rest/http.ts';
 import { createAdmission } from '../../../../src/rest/overload/admission.ts';
 import { ConcurrencyLimit } from '../../../../src/rest/overload/concurrency-limit.ts';
 import { routes } from '../../../../src/rest/routes.ts';
-import { type Listener, listen } from '../../../../src/rest/server/listen.ts';
+import { type Connection, type Listener, listen } from '../../../../src/rest/server/listen.ts';
 import { readAnswer, speak } from '../../../support/processes/raw-http.ts';
 
 let listener: Listener;
@@ -14,9 +14,9 @@ let entered: string[];
 beforeAll(async () => {
   const styles = { styleOf: (path: string) => styleOf(routes, path) };
   const admission = createAdmission({ limit: new ConcurrencyLimit(4), metrics: createMetrics(false), ...styles });
-  const answer = async (request: Request): Promise<Response> => {
+  const answer = async (request: Request, { takeBody }: Connection): Promise<Response> => {
     entered.push(new URL(request.url).pathname);
-    return new Response(await request.text());
+    return new Response(String(takeBody?.()));
   };
   listener = await listen(answer, { host: '127.0.0.1', port: 0, admission, ...styles });
 });
