@@ -1,7 +1,4 @@
-/**
- * The settings (contract §2), read from the environment only. One schema holds every variable with its description for
- * docs/operating.md.
- */
+/** The settings (contract §2), read from the environment only: every variable with its description for docs/operating.md. */
 import { z } from 'zod';
 import {
   decodeSecretKey,
@@ -196,11 +193,7 @@ const PATHS: ReadonlySet<string> = new Set(['DATA_DIR', 'TRUSTED_DOCUMENTS']);
 
 type Variables = Partial<Record<keyof typeof SETTINGS.shape, string>>;
 
-/**
- * Reads the settings of this process.
- * @param env the environment; empty and blank variables count as unset
- * @throws ConfigError with every fault at once; no message quotes a secret
- */
+/** Reads the settings of this process; blank variables count as unset. @throws ConfigError with every fault, which quotes no secret */
 export function readConfig(env: Readonly<Record<string, string | undefined>> = process.env): Config {
   const given: Variables = {};
   for (const name of Object.keys(SETTINGS.shape) as (keyof Variables)[]) {

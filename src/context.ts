@@ -130,10 +130,7 @@ export interface Exchange {
   readonly stepAside?: (() => void) | undefined;
 }
 
-/**
- * The account that the caller acts for, and the area.
- * @throws AppError `unauthenticated`, or `invalid_input` for an operator who named no account
- */
+/** The account that the caller acts for, and the area. @throws AppError `unauthenticated`; `invalid_input` where an operator named none */
 export function requireAccount(ctx: Ctx): { account: AccountGrant; area: Area } {
   const { actor } = ctx;
   if (actor.kind === 'token') return { account: actor.account, area: actor.area };
@@ -159,10 +156,7 @@ export function requireOperator(ctx: Ctx): void {
   if (ctx.actor.kind !== 'operator') throw new AppError('wrong_area', 'This needs the operator token.');
 }
 
-/**
- * Makes a context. Its unit of work is forked on first use, since the hot path needs none; its statements end with the
- * signal `endsWith`.
- */
+/** Makes a context. Its unit of work is forked on first use: the hot path needs none. Its statements end with `endsWith`. */
 export function createCtx(parts: Omit<Ctx, 'em'>, endsWith?: AbortSignal): Ctx {
   let em: Em | null = null;
   return {
@@ -178,9 +172,8 @@ export function createCtx(parts: Omit<Ctx, 'em'>, endsWith?: AbortSignal): Ctx {
 export const DEADLINE_MS = 10_000;
 
 /**
- * Runs a part of a request until it times out or the caller disconnects: then its statements are cancelled and the rest
- * is no longer awaited. `run` gets a context with that signal.
- * @throws AppError `overloaded` after the time-out, and what `run` throws
+ * Runs a part of a request until it times out or the caller disconnects: then its statements, run with the context of `run`, are
+ * cancelled, and it is no longer awaited. @throws AppError `overloaded` after the time-out, and what `run` throws
  */
 export async function withinDeadline<Result>(
   { actor, requestId, log, clock, signal: gone, services, exchange }: Ctx,

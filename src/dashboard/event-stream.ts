@@ -4,10 +4,7 @@ interface StreamEvent {
   readonly data: string;
 }
 
-/**
- * Reads the events of a `text/event-stream` as they arrive (HTML standard, "Server-sent events"). Ignores ids and retry
- * times, since browsers cannot resume the stream of a POST request.
- */
+/** The events of a `text/event-stream` as they arrive, without ids and retry times: no browser resumes the stream of a POST. */
 export async function* readEvents(body: ReadableStream<Uint8Array>): AsyncGenerator<StreamEvent> {
   let name = '';
   let data: string[] = [];

@@ -6,11 +6,7 @@ type Fetcher = GraphiQLProps['fetcher'];
 type Operation = Parameters<Fetcher>[0];
 type RequestHeaders = Readonly<Record<string, string>>;
 
-/**
- * GraphiQL's fetcher for this gateway: a POST for each operation; a subscription's response is an event stream.
- * GraphiQL's own fetcher needs a WebSocket for subscriptions, which the gateway does not have.
- * @param url the GraphQL API, on our own origin
- */
+/** GraphiQL's fetcher, by POST, with event streams for subscriptions: its own needs a WebSocket, which the gateway does not have. */
 export function createFetcher(url: string): Fetcher {
   return (operation, options) => {
     const headers: RequestHeaders = options?.headers ?? {};

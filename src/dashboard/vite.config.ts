@@ -8,10 +8,7 @@ import { defineConfig, type Plugin } from 'vite';
 /** Smaller files are not worth a compressed copy. */
 const SMALLEST_GZIPPED_BYTES = 1024;
 
-/**
- * Writes `x.js.gz` beside every `x.js`, so that the gateway need not compress at run time. Not brotli: browsers accept
- * it over TLS only.
- */
+/** Writes `x.js.gz` beside every `x.js`, so that the gateway need not compress. Not brotli: browsers accept it over TLS only. */
 function writeGzippedTwins(): Plugin {
   const gzipAsync = promisify(gzip);
   return {

@@ -1,7 +1,6 @@
 /**
- * Commits in groups. A verb of the hot path hands its change to a batch, which collects what arrives while the commit before is
- * under way, applies it in one transaction, and gives every caller its own result or its own error. The cost of a change is
- * then what its statements cost, and it falls as load rises.
+ * Commits in groups: a batch collects what arrives while the commit before is under way, applies it in one transaction, and gives each
+ * caller its own result or error. A change costs what its statements cost, and less as load rises.
  */
 import DataLoader from 'dataloader';
 import { AppError } from '../kernel/errors.ts';
@@ -27,10 +26,7 @@ export const ALONE_IN_TIME_MS = WAIT_MS + IN_TIME_MS;
 /** The longest that a statement takes whose lateness is not the database's. */
 const AT_ONCE_MS = 1_000;
 
-/**
- * How a batch applies its items: multi-row statements on `sql`, a result or an `Error` for each item, in order. `by` is the time of the
- * database's clock after which nothing may take effect, for `in_time` in the statement; empty unless the batch is `inTime`.
- */
+/** Applies items by multi-row statements: a result or an `Error` for each, in order, and none after the time `by` if the batch is `inTime`. */
 export type Apply<Item, Result> = (
   sql: Sql,
   items: readonly Item[],
@@ -50,9 +46,8 @@ export type Batch<Item, Result> = (item: Item) => Promise<Result>;
 const SIZE_MAX = 256;
 
 /**
- * Defines a batch, of which every open database has one. Where the transaction of a group fails as a whole, its halves are
- * tried apart, so that a row which the database refuses fails alone and its neighbours do not. A database that is away fails
- * all of them with `database_unavailable`.
+ * Defines a batch, of which every open database has one. If the transaction of a group fails, its halves are tried apart, so that a
+ * refused row fails alone; a database that is away fails all of them with `database_unavailable`.
  */
 export function defineBatch<Item, Result>(
   name: string,
@@ -64,10 +59,7 @@ export function defineBatch<Item, Result>(
   );
 }
 
-/**
- * Defines a batch whose every change is made by one statement, which is a transaction by itself: that spares two trips to the
- * database.
- */
+/** Defines a batch whose change is one statement, a transaction by itself: that spares two trips to the database. */
 export function defineStatementBatch<Item, Result>(
   name: string,
   apply: Apply<Item, Result>,

@@ -2,10 +2,7 @@ import { AppError } from '../kernel/errors.ts';
 import { unavailable } from './batch.ts';
 import { isUnavailable } from './statements/sql.ts';
 
-/**
- * The `AppError` inside an error, however it is wrapped (GraphQL's `originalError`, or `cause`); `database_unavailable`
- * for a lost database. Null for an unexpected error, which must be masked and logged.
- */
+/** The `AppError` inside an error, `database_unavailable` for a lost database; null if unexpected, which must be masked and logged. */
 export function toAppError(error: unknown): AppError | null {
   for (
     let current = error;

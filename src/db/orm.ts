@@ -1,7 +1,4 @@
-/**
- * Opens the database: PostgreSQL by its URL, or PGlite in process. Both run the same SQL (PostgreSQL 15 and newer), so
- * other rooms need not know which one it is.
- */
+/** Opens the database: PostgreSQL by its URL, or PGlite in process, with the same SQL, so that other rooms need not know which. */
 import type { PGlite } from '@electric-sql/pglite';
 import type { EntityClass, EntitySchema, InflightQueryAbortStrategy, MikroORM, Options } from '@mikro-orm/core';
 import { MikroORM as PgliteMikroORM } from '@mikro-orm/pglite';
@@ -89,10 +86,7 @@ export interface Database {
 /** The oldest PostgreSQL that the statements support. */
 const POSTGRES_VERSION_MIN = 15;
 
-/**
- * Opens the database and checks its version, so that a bad address fails here.
- * @throws what the driver throws, and an Error for an old or read-only server
- */
+/** Opens the database. @throws what the driver throws, and an Error for a server that is too old or read-only */
 export async function openDatabase(
   target: DatabaseTarget,
   entities: readonly Entity[],

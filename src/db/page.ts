@@ -45,10 +45,8 @@ export function readListInput<Input>(schema: z.ZodType<Input>, input: unknown): 
 }
 
 /**
- * Reads a page. `fetch` answers at most `limit` rows below the uuid `before` (null: the newest), by falling id; one
- * extra row tells whether there is a next page, without a count. `positionOf` gives the uuid that the list is sorted
- * by, if it is not the id.
- * @throws AppError `invalid_input` on `after`
+ * Reads a page. `fetch` answers at most `limit` rows below the uuid `before` (null: the newest) by falling `positionOf`; one more than
+ * shown tells whether there is a next page. @throws AppError `invalid_input` on `after`
  */
 export async function readPage<Row extends { readonly id: string }>(
   { first, after }: PageInput,

@@ -3,10 +3,7 @@ import { GraphQLError, GraphQLScalarType, Kind } from 'graphql';
 
 const DIGITS = /^-?[0-9]{1,40}$/;
 
-/**
- * Whole numbers of any size. In: a string of digits, or a number that JSON keeps exactly (up to 2^53 - 1). Out: a number where it
- * is exact, else a string, since most JSON parsers round.
- */
+/** In: a string of digits, or a number that JSON keeps exactly. Out: a number where it is exact, else a string: most parsers round. */
 export const BigIntScalar = new GraphQLScalarType<bigint, number | string>({
   name: 'BigInt',
   description:

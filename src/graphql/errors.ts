@@ -70,10 +70,7 @@ function variableName(node: ASTNode | undefined): string {
   return node?.kind === Kind.VARIABLE_DEFINITION ? node.variable.name.value : 'input';
 }
 
-/**
- * What the library says of a fault, without the value that it found: that is the caller's own, and may be long or a code. Names of the
- * document stay, as far as they can be read at a glance.
- */
+/** What the library says of a fault, without the value that it found: that may be long or a code. Names stay, shortened. */
 function withoutValue(message: string): string {
   const told = message
     .replace(/ Did you mean .*\?$/s, '')

@@ -39,10 +39,7 @@ const ABORTED = 'Validation aborted.';
 
 const repetitive = (): GraphQLError => documentRefusal('The document repeats too many fields.');
 
-/**
- * Parses a document within the limits of its size and shape.
- * @throws GraphQLError where it is none, or too large; the message does not tell the limit.
- */
+/** Parses a document within the limits of size and shape. @throws GraphQLError where it is none, or too large (never by how much) */
 export function parseDocument(source: string | Source, options: ParseOptions = {}): DocumentNode {
   const document = parseTokens(source, options);
   weighDocument(document);

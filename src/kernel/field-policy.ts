@@ -5,10 +5,7 @@ import type { Area } from './crypto/secrets.ts';
 export interface FieldPolicy {
   /** Tokens of these areas, or of `any` area, and an operator; `operator`: an operator only. */
   readonly opens: readonly Area[] | 'any' | 'operator';
-  /**
-   * Whose plan is checked before the input: that of `unified` tokens, or of every account. Null: none, or the verb
-   * does.
-   */
+  /** Whose plan is checked before the input: that of `unified` tokens, or of every account. Null: none, or the verb does. */
   readonly plan: 'unified' | 'every' | null;
   /** Whether an operation may hold only one such field: it is a send, or a guess at a code. */
   readonly isAlone: boolean;

@@ -18,9 +18,8 @@ const DIGITS_MAX = 15;
 const WRITTEN_LENGTH_MAX = 64;
 
 /**
- * An optional plus, then digits, separators (spaces, dashes, brackets, points, slashes) and invisible marks from
- * copying. Only the digits that `parseDigits` knows: it drops those of other scripts, which leaves another number. No
- * letters, `#`, `;` and `,`: they begin vanity numbers, extensions and URI parameters.
+ * An optional plus, then digits, separators and invisible marks from copying. Only digits that `parseDigits` knows (it drops others,
+ * which leaves another number), and none of letters, `#`, `;` and `,`: they begin vanity numbers, extensions and URI parameters.
  */
 const WRITTEN_PATTERN = /^[\s\p{Cf}([]*[+＋]?[0-9０-９٠-٩۰-۹\s\p{Cf}\p{Pd}()[\]./·]+$/u;
 const PLUS_PATTERN = /[+＋]/;
@@ -32,10 +31,8 @@ const REMEMBERED_MAX = 512;
 const remembered = new Map<string, PhoneNumber | null>();
 
 /**
- * Reads an international number: `+1 202-555-0100`, `12025550100`, `0049 (0)151 23456789`. Null if it is not possible
- * in any country, has more than 15 digits, an extension or letters, or is a national form (a leading zero). Also null
- * if its digits alone would be read as another number (`+49 00 30…`), since the stored digits must name the same
- * recipient when a caller sends them back.
+ * Reads an international number. Null for one that is not possible anywhere, has extensions or letters or a leading zero, and for one
+ * whose digits alone read as another number (`+49 00 30…`): the stored digits must name the same recipient when sent back.
  */
 export function parsePhone(input: string): PhoneNumber | null {
   if (input.length > WRITTEN_LENGTH_MAX) return null;

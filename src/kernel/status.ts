@@ -3,10 +3,7 @@
 /** Every status of a message or an attempt, in the order of its life, the bad ends last. */
 export const STATUSES = ['pending', 'sent', 'delivered', 'read', 'failed', 'expired', 'unknown'] as const;
 
-/**
- * The status of a message or an attempt. `sent`: the provider accepted it. `unknown`: it may have, so it is not sent
- * again on that channel.
- */
+/** Where it stands. `sent`: the provider accepted it. `unknown`: it may have, so it is not sent again on that channel. */
 export type Status = (typeof STATUSES)[number];
 
 /** Every status of an OTP. */
@@ -21,10 +18,7 @@ export const LOG_STATUSES = [...STATUSES, 'verified', 'blocked'] as const;
 /** The status of an entry of the log. */
 export type LogStatus = (typeof LOG_STATUSES)[number];
 
-/**
- * The higher rank wins, since receipts come late, twice and out of order: a `delivered` corrects an earlier `failed`,
- * and a `sent` after `delivered` changes nothing.
- */
+/** The higher rank wins, since receipts come late, twice and out of order: a `sent` after `delivered` changes nothing. */
 export const STATUS_RANK = {
   pending: 2,
   sent: 3,

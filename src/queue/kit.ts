@@ -1,7 +1,4 @@
-/**
- * Jobs on pg-boss. A job is enqueued in the caller's transaction, so it exists if and only if the change does; it runs
- * at least once.
- */
+/** Jobs on pg-boss, enqueued in the caller's transaction, so that a job exists if the change does; it runs at least once. */
 import type { PGlite } from '@electric-sql/pglite';
 import {
   type DatabaseOptions,
@@ -61,10 +58,7 @@ export interface Jobs {
 }
 
 interface JobsOptions {
-  /**
-   * The embedded database, or the driver's options for the queue's own connections and the time-out of connecting (0:
-   * none).
-   */
+  /** The embedded database, or the driver's options for the queue's own connections, and their time-out (0: none). */
   readonly engine: { readonly pglite: PGlite } | { readonly config: DatabaseOptions; readonly openMs: number };
   readonly definitions: readonly JobDefinition<object>[];
   /** Whether this process maintains the queue (expiry, cron): workers do, pure API processes do not. */

@@ -48,10 +48,7 @@ function tooLarge(): AppError {
   return new AppError('body_too_large', `The body must have at most ${BODY_BYTES_MAX} bytes.`);
 }
 
-/**
- * A body as an object. With `int64`, whole numbers come as `bigint`, to the last digit.
- * @throws AppError `invalid_json`, or `invalid_input` where it is JSON but no object.
- */
+/** A body as an object, with `int64` its whole numbers as exact `bigint`. @throws AppError `invalid_json`; `invalid_input` where it is no object */
 export function parseJsonObject(text: string, options: { int64?: boolean } = {}): Record<string, unknown> {
   if (isDeeperThan(text, DEPTH_MAX))
     throw new AppError('invalid_json', `The body is nested deeper than ${DEPTH_MAX} levels.`);

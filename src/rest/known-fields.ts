@@ -4,9 +4,8 @@ import { type FieldError, faultyInput } from '../kernel/errors.ts';
 import { nearName } from '../kernel/settings/near-name.ts';
 
 /**
- * What of an input its schema knows, at every depth; the rest is left out. Where there is no object, the schema has its say.
- * @throws AppError `invalid_input` on a name that was nearly written, with the one that was meant: left out, it would cost a
- * reference or a channel silently.
+ * What of an input its schema knows, at every depth; where there is no object, the schema has its say. @throws AppError `invalid_input`
+ * on a name that was nearly written: left out, it would cost a reference or a channel silently
  */
 export function keepKnown(schema: z.ZodType, input: unknown): unknown {
   const faults: FieldError[] = [];

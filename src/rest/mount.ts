@@ -118,10 +118,7 @@ export type RouteHandler = (
   takeBody?: () => Uint8Array,
 ) => Promise<Response>;
 
-/**
- * The handler of a route. Who asks is known already; then come the area and its plan, the limit of requests, the body, the input, the
- * operation, the envelope.
- */
+/** The handler of a route, which checks the area and its plan, the limit of requests, the body and the input, in that order. */
 export function routeHandler(schema: GraphQLSchema, route: Route): RouteHandler {
   const document = prepareOperation(schema, route.operation);
   const { countsFor, deadlineFor } = policyOfOperation(schema, document);

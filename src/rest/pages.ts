@@ -63,9 +63,8 @@ const NOT_BUILT_PAGE = `<!doctype html>
 `;
 
 /**
- * Registers the pages that people open in a browser: `GET /docs`, `GET /graphql` (only when the request prefers HTML;
- * anything else goes on to the GraphQL server, so register this before it), their files under `/assets/`, and the ways
- * there from `/` and `/dashboard`, which lead to the docs where there is no playground. Where the build is missing, the pages answer 503 and name the command that mends it.
+ * Registers the pages: `/docs`, `/graphql` for who prefers HTML (register it before the GraphQL server), their files, and the ways there
+ * from `/` and `/dashboard`. Where the build is missing they answer 503 and name the command that mends it.
  */
 export function servePages<E extends Env>(app: Hono<E>, options: PagesOptions): void {
   app.get('/', c => c.redirect('/dashboard'));
@@ -96,10 +95,7 @@ export function servePages<E extends Env>(app: Hono<E>, options: PagesOptions): 
   });
 }
 
-/**
- * A file of the build, read once: from then on all who ask share it, and one who reads slowly holds nothing else. Null where there is
- * none; the build may still come.
- */
+/** A file of the build, read once: who reads slowly holds nothing else. Null where there is none; the build may still come. */
 async function keepFile(
   files: Map<string, Uint8Array<ArrayBuffer>>,
   directory: string,

@@ -22,10 +22,7 @@ export interface ConnectOptions {
   readonly anyKey?: boolean;
 }
 
-/**
- * The operator for these settings. `say` is told what takes long.
- * @throws StartError, Refusal with one clear sentence where nobody can be asked
- */
+/** The operator for these settings; `say` is told what takes long. @throws StartError, Refusal where nobody can be asked */
 export async function connect(
   config: Config,
   say: (message: string) => void,

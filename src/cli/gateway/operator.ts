@@ -23,10 +23,7 @@ export interface Operator {
     variables: NoInfer<Variables>,
     accountId?: string,
   ): Promise<Data>;
-  /**
-   * Begins a subscription: what happens after the promise resolved is not missed. Ends when the signal aborts.
-   * @throws Refusal, from the iterator too
-   */
+  /** Begins to follow: nothing after the promise resolved is missed, until the signal aborts. @throws Refusal, from the iterator too */
   follow<Data, Variables extends Fields>(
     operation: Operation<Data, Variables>,
     variables: NoInfer<Variables>,

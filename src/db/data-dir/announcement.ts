@@ -59,10 +59,7 @@ export function createAnnouncement(dataDir: string, holdsLock: boolean): Announc
   };
 }
 
-/**
- * The gateway that is announced in the directory and answers with a valid proof, or null.
- * @throws StartError if there is an announcement that this user may not read
- */
+/** The gateway that is announced here and proves itself, or null. @throws StartError if this user may not read the announcement */
 export async function findGateway(dataDir: string): Promise<RunningGateway | null> {
   const note = explained(dataDir, () => readNote(dataDir));
   if (!note) return null;

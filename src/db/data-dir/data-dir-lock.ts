@@ -28,11 +28,8 @@ const NOT_A_DATABASE = 26;
 const held = new Set<DatabaseSync>();
 
 /**
- * Locks the directory for this process; of several that try at once exactly one wins.
- * It uses SQLite's exclusive lock (fcntl, LockFileEx), which the kernel holds: it ends with its process, survives a
- * stopped process, and works between containers. POSIX drops it when the process closes any other handle of the file,
- * so only SQLite opens it; it is never deleted, since a lock on an unlinked file keeps nobody out.
- * @throws StartError if another process holds it (without a cause), or it cannot be locked (with one)
+ * Locks the directory by SQLite's exclusive lock, which the kernel holds: it ends with its process and works between containers. POSIX
+ * drops it when any other handle of the file is closed, so only SQLite opens it. It is never deleted: a lock on an unlinked file is none.
  */
 export function lockDataDir(dataDir: string): DataDirLock {
   const path = join(dataDir, LOCK_FILE);

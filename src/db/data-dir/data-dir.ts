@@ -1,6 +1,4 @@
-/**
- * The directory `DATA_DIR` and its secrets. Its lock file is in `data-dir-lock.ts`, the address in `announcement.ts`.
- */
+/** The directory `DATA_DIR` and its secrets. Its lock file is in `data-dir-lock.ts`, the address in `announcement.ts`. */
 import { randomBytes } from 'node:crypto';
 import fs from 'node:fs';
 import { join } from 'node:path';
@@ -37,11 +35,8 @@ export function prepareDataDir(dataDir: string): void {
 }
 
 /**
- * The secret in the file `name`; if there is none, creates it by `make` (one line of text, mode 0600). Concurrent
- * callers, in other processes too, get the same secret.
- * @param faultOf returns the fault of a secret without quoting it, or null
- * @throws StartError if the file cannot be read or written, is empty (a lost key must never be replaced silently), or
- * faulty
+ * The secret in the file `name`, made (mode 0600) if there is none; concurrent callers get the same. @throws StartError if the file
+ * cannot be read or written, is empty (a lost key is never replaced silently), or faulty by `faultOf`, which quotes nothing
  */
 export function readOrCreateSecret(
   dataDir: string,
@@ -100,10 +95,7 @@ export function codeOf(error: unknown): string | undefined {
   return error instanceof Error && 'syscall' in error && 'code' in error ? String(error.code) : undefined;
 }
 
-/**
- * Creates the file with its whole content, mode 0600; false if it exists. A hard link fails if the name exists, as
- * O_EXCL does, but never shows a half-written file.
- */
+/** Creates a whole file, mode 0600; false if it exists. A hard link fails then as O_EXCL does, and never shows half a file. */
 function createWhole(path: string, text: string): boolean {
   const temporary = writeTemporary(path, text);
   try {

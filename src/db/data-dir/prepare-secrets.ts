@@ -30,10 +30,7 @@ interface SecretSettings {
   readonly production: boolean;
 }
 
-/**
- * Creates the data directory and missing secrets. The operator token is null if the operator's fields are closed.
- * @throws StartError if the directory cannot be used
- */
+/** Creates the data directory and missing secrets; a null operator token closes the operator's fields. @throws StartError */
 export function prepareSecrets({ dataDir, secretKey, operatorToken, production }: SecretSettings): {
   readonly operatorToken: string | null;
   readonly secretKey: SecretKeySource;
@@ -49,10 +46,7 @@ function givenKey(key: Uint8Array): SecretKeySource {
   return { key, isGenerated: false, keep: () => undefined, drop: () => undefined };
 }
 
-/**
- * The key in the data directory, or a new one beside it. Processes that start together get the same one.
- * @throws StartError if it cannot be read or written, or is no key
- */
+/** The key of the data directory, or a new one beside it, the same for processes that start together. @throws StartError */
 function generatedKey(dataDir: string): SecretKeySource {
   const [path, newPath] = [join(dataDir, KEY_FILE), join(dataDir, NEW_KEY_FILE)];
   const drop = (): void => fs.rmSync(newPath, { force: true });

@@ -8,8 +8,7 @@ const FILE_MODE = 0o600;
 const ALL_BITS = 0o7777;
 
 /**
- * Makes a directory and everything in it private to its owner, who must be this process's user. Skips symbolic links.
- * Does nothing on Windows, which has no modes.
+ * Makes a directory and all in it private to this process's user, but links; on Windows, which has no modes, nothing.
  * @throws StartError if something belongs to another user, or the file system keeps no modes
  */
 export function makePrivate(dataDir: string): void {

@@ -23,6 +23,14 @@ interface Node {
   readonly parent: Node;
 }
 
+/** @throws Error if another release of PGlite has no NODEFS to amend */
+function mountOf(fileSystem: object): NodeMount {
+  const has = (value: object): value is { filesystems: { NODEFS: NodeMount } } =>
+    'filesystems' in value && Object.hasOwn(Object(value.filesystems), 'NODEFS');
+  if (!has(fileSystem)) throw new Error('PGlite has no NODEFS');
+  return fileSystem.filesystems.NODEFS;
+}
+
 /** Errors of a disk that cannot store data. */
 const DISK_FAULTS: ReadonlySet<string> = new Set(['EIO', 'ENOSPC', 'EDQUOT', 'EROFS']);
 
@@ -36,10 +44,7 @@ export class EmbeddedFiles extends NodeFS {
   /** Prepares PGlite's module to use these files. */
   override async init(pglite: PGlite, options: Options): ReturnType<NodeFS['init']> {
     const { emscriptenOpts } = await super.init(pglite, options);
-    const preRun: Options['preRun'] = [
-      ...(emscriptenOpts.preRun ?? []),
-      module => this.#amend((module.FS as unknown as { filesystems: { NODEFS: NodeMount } }).filesystems.NODEFS),
-    ];
+    const preRun: Options['preRun'] = [...(emscriptenOpts.preRun ?? []), ({ FS }) => this.#amend(mountOf(FS))];
     return { emscriptenOpts: { ...emscriptenOpts, preRun, onAbort: () => this.onBroken() } };
   }
 

@@ -18,10 +18,8 @@ const FULL_PARAMETERS = [...PGlite.defaultStartParams.filter(one => one !== '-F'
 const WAL_SEGMENT_BYTES = 16 * 1024 * 1024;
 
 /**
- * Opens or creates the embedded database. Lock the data directory first: PGlite lets two processes write into one
- * folder. It recovers from a crash by itself. If the disk fails beyond that, the process exits with status 1 and a
- * message, as a PostgreSQL server would.
- * @throws StartError if its files cannot be read or written, or some are missing
+ * Opens or creates the database of a locked data directory: PGlite lets two processes write into one folder. If the disk fails beyond
+ * recovery, the process exits with status 1, as a server would. @throws StartError if files are missing or unusable
  */
 export async function openEmbedded(dataDir: string, durability: Durability): Promise<PGlite> {
   const directory = join(dataDir, 'database');
@@ -80,10 +78,7 @@ const RESERVE_BYTES = 2 * WAL_SEGMENT_BYTES;
 /** How long a reading of the free space is used. */
 const LOOK_MS = 250;
 
-/**
- * Tells whether the disk of the embedded database has room. Requests are refused before it is full: PGlite spins for
- * ever when its WAL cannot grow.
- */
+/** Tells whether the disk has room. Requests are refused before it is full: PGlite spins for ever when its WAL cannot grow. */
 export function watchRoom(dataDir: string): () => boolean {
   let known = { hasRoom: true, untilMs: 0 };
   return () => {

@@ -13,9 +13,8 @@ const VERSION_FILE = 'PG_VERSION';
 const UNFINISHED = '.unfinished';
 
 /**
- * Creates a database in a missing or empty folder of the data directory, which must be locked.
- * @throws StartError if the folder holds anything but a complete database, which is never overwritten, or if the data
- * directory had a database before, which may only be unmounted
+ * Creates a database in a missing or empty folder of the locked data directory. @throws StartError if the folder holds anything but a
+ * complete database, which is never overwritten, or if there was one before, which may only be unmounted
  */
 export async function makeEmbedded(directory: string): Promise<void> {
   const names = fs.existsSync(directory) ? fs.readdirSync(directory) : [];

@@ -52,10 +52,7 @@ const OLD_TEMPLATES = `
 const LOG_GROWTH = `
   select pg_wal_lsn_diff(pg_current_wal_lsn(), redo_lsn)::float8 as bytes from pg_control_checkpoint()`;
 
-/**
- * One run: vacuums the tables that are due, the most urgent first, then makes a checkpoint if needed. All queries wait
- * meanwhile, so a run is short and the next one continues. Null on a server, which does this itself.
- */
+/** Vacuums the due tables, the most urgent first, and makes a checkpoint if needed. All queries wait, so a run is short. Null on a server. */
 export async function tidyEmbedded(database: Database, limits: Partial<TidyLimits> = {}): Promise<Tidied | null> {
   if (database.engine.kind !== 'pglite') return null;
   const { pglite } = database.engine;

@@ -86,10 +86,8 @@ export class Feed<Row extends FeedRow> {
   }
 
   /**
-   * Follows the rows of an account that are announced after the promise resolves. Each comes once, except that a very
-   * busy process may repeat some after a lost connection. Ends when the signal aborts, the iterator returns, or the
-   * feed closes.
-   * @throws AppError `database_unavailable`; from the iterator `overloaded` when more than 1,000 rows wait
+   * Follows the rows of an account that are announced from now on, until the signal aborts, the iterator returns or the feed closes; after
+   * a lost connection some may come twice. @throws AppError `database_unavailable`; from the iterator `overloaded` when 1,000 rows wait
    */
   async subscribe(interest: Interest<Row>, signal: AbortSignal): Promise<Subscription<Row>> {
     const follower = new Subscription(interest, signal, this.#source.overflow, ended => this.#remove(ended));

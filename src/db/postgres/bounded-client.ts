@@ -3,7 +3,6 @@
  * ever. A connection whose answer is overdue is destroyed, so the pool never reuses it.
  */
 import { AsyncLocalStorage } from 'node:async_hooks';
-import type { Socket } from 'node:net';
 import { Client, type ClientConfig } from 'pg';
 import { OverdueError, sqlState } from '../statements/sql.ts';
 import type { PostgresSocket } from './postgres-socket.ts';
@@ -52,12 +51,13 @@ type Dial = () => PostgresSocket;
 /** The code of a PostgreSQL CancelRequest. */
 const CANCEL_CODE = 80_877_102;
 
-/** Private fields of the driver. */
-interface Internals {
-  readonly connection: { readonly stream: Socket };
-  /** Null until the session is open. */
-  readonly processID: number | null;
-  readonly secretKey: number;
+/** What the driver's types leave out. */
+declare module 'pg' {
+  interface Client {
+    /** Null until the session is open. */
+    readonly processID: number | null;
+    readonly secretKey: number;
+  }
 }
 
 /** Destroyed when a statement is overdue, and closed after the server refused a write. */
@@ -88,9 +88,8 @@ export class BoundedClient extends Client {
   }
 
   #cut(): void {
-    const { connection, processID, secretKey } = this as unknown as Internals;
-    if (processID !== null) this.#cancel(processID, secretKey);
-    connection.stream.destroy(new OverdueError());
+    if (this.processID !== null) this.#cancel(this.processID, this.secretKey);
+    this.connection.stream.destroy(new OverdueError());
   }
 
   /** Sends a CancelRequest on a new connection, so that a live server stops the abandoned statement. */

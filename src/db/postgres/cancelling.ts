@@ -1,9 +1,6 @@
 import type { DatabaseConnection } from 'kysely';
 
-/**
- * Silences the errors of cancelled statements. Nobody awaits an aborted statement, so its error, or that of a
- * cancellation that came too late, would only be printed to standard error.
- */
+/** Silences the errors of cancelled statements, which nobody awaits: they would only be printed to standard error. */
 export function endQuietly(connection: DatabaseConnection): void {
   const execute: DatabaseConnection['executeQuery'] = connection.executeQuery.bind(connection);
   connection.executeQuery = async (query, options) => {

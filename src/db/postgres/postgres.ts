@@ -39,11 +39,7 @@ interface PostgresConnections {
   readonly poolSize: number;
 }
 
-/**
- * How to connect for one purpose.
- * @param applicationName the default of `application_name`; null: `PGAPPNAME`, or else the gateway's name
- * @throws ConnectError for a URL that cannot be used
- */
+/** How to connect for one purpose; `applicationName` null: `PGAPPNAME`, else the gateway's name. @throws ConnectError for an unusable URL */
 export function postgresConnections(target: PostgresTarget, applicationName: string | null): PostgresConnections {
   const url = parsePostgresUrl(target.url, refuse);
   const { poolSize, connectTimeoutMs, statementTimeoutMs } = { ...LIMITS, ...target };

@@ -23,8 +23,7 @@ export interface Prepared {
 const NOT_KEPT: ReadonlySet<string | null> = new Set(['26000', '42P05']);
 
 /**
- * A plan that is kept may be older than the size of its tables: one that was made for a table of a few rows would read all of it
- * when it has a million. With an index for every statement, reading a whole table is never the better plan.
+ * A kept plan may be older than the size of its tables and read all of a large one; with an index for every statement that is never better.
  * It decides about plans alone: a pooler in transaction mode may lose it, or share it.
  */
 const INDEXES_ONLY = 'set enable_seqscan = off';
@@ -32,10 +31,7 @@ const INDEXES_ONLY = 'set enable_seqscan = off';
 /** What must read a whole table all the same looks so dear then that it would be compiled first, for longer than it runs. */
 const NO_COMPILING = 'set jit = off';
 
-/**
- * Makes a new connection ready, before anything else runs on it.
- * @param statementTimeoutMs how long a statement may run; 0: what the server says
- */
+/** Makes a new connection ready before anything else runs on it. `statementTimeoutMs` 0: what the server says. */
 export function readyConnection(statementTimeoutMs: number): (client: ClientBase) => Promise<void> {
   // Not said as the connection begins: a pooler (PgBouncer) refuses what it does not know there.
   const bounded = statementTimeoutMs > 0 ? `; set statement_timeout = ${statementTimeoutMs}` : '';
@@ -45,9 +41,8 @@ export function readyConnection(statementTimeoutMs: number): (client: ClientBase
 }
 
 /**
- * Runs the statements of a pool as prepared ones, named by their text. A pooler that hands each transaction to another server
- * session (PgBouncer before 1.21) does not keep them: from the first time that one is missing they all run as plain statements,
- * and what was missing is run again.
+ * Runs the statements of a pool as prepared ones, named by their text. Poolers that do not keep them (PgBouncer before 1.21) make all
+ * of them plain from the first one that is missing, which is run again.
  */
 export function prepareStatements(pool: Pool): Prepared {
   const names = new Map<string, string>();

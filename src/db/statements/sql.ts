@@ -43,9 +43,8 @@ export class OverdueError extends Error {
 export const TOO_LATE = 'HG001';
 
 /**
- * Of a database that cannot do its work for now, whatever it is asked: no connection (08), no resources (53: disk, memory, connections),
- * ended or cancelled by somebody (57), the system's own errors (58: input and output), one that takes no writes, and sessions that were
- * ended since they took too long.
+ * A database that cannot work for now: no connection (08), no resources (53), ended or cancelled (57), the system's errors (58), one that
+ * takes no writes, and sessions that were ended since they took too long.
  */
 const AWAY = /^(08|53|57|58)/;
 const AWAY_CODES: ReadonlySet<string> = new Set(['25006', '25P03', '25P04', TOO_LATE]);

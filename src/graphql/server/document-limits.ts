@@ -51,10 +51,7 @@ const NOTHING: Weight = { depth: 0, aliases: 0, directives: 0, rootFields: [] };
 /** Documents are kept by the parser's cache, and their weights with them. */
 const known = new WeakMap<OperationDefinitionNode, Weight>();
 
-/**
- * Weighs every operation of a document.
- * @throws GraphQLError with the code of a document that is not valid. The message does not tell the limit.
- */
+/** Weighs every operation of a document. @throws GraphQLError above a limit, which the message does not tell */
 export function weighDocument(document: DocumentNode): void {
   const scales = new Scales(document);
   for (const operation of document.definitions) {

@@ -14,10 +14,7 @@ import { type AppError, ERRORS } from '../../kernel/errors.ts';
 import { limitRequests } from '../../modules/limits/limit-requests.ts';
 import { fieldsWith, rootFieldsOf } from './document-limits.ts';
 
-/**
- * Counts an operation once it is valid and before any of it runs; a subscription when it begins. What does not fit is answered 429
- * `RATE_LIMITED` with `Retry-After`.
- */
+/** Counts a valid operation before it runs, a subscription when it begins; one too many is answered 429 `RATE_LIMITED`. */
 export const limitedOperations: Plugin<Ctx> = {
   onExecute: async ({ args, setResultAndStopExecution }) => {
     const refusal = await refusalOf(args, args.contextValue);

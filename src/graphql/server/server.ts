@@ -22,10 +22,7 @@ export interface GraphqlOptions {
   readonly deadlineMs?: number;
 }
 
-/**
- * Makes the handler of `POST /graphql`, and of GET for queries and subscriptions. `log` is for what fails outside a request.
- * @throws StartError where the list of trusted documents cannot be used.
- */
+/** Makes the handler of `/graphql`; `log` is for failures outside a request. @throws StartError if the trusted documents cannot be used */
 export function createGraphqlHandler(schema: GraphQLSchema, log: Logger, options: GraphqlOptions): GraphqlHandler {
   const documents = options.trustedDocuments === null ? null : readTrustedDocuments(options.trustedDocuments, schema);
   const yoga = createYoga<{ ctx: Ctx }, Ctx>({
@@ -62,10 +59,7 @@ export function createGraphqlHandler(schema: GraphQLSchema, log: Logger, options
   };
 }
 
-/**
- * GET is for who brings a token: a page can make a browser ask by a link or a form, but not with a header. (The token is looked at by
- * the fields; one that is not alive opens none.)
- */
+/** GET needs a token: a page can make a browser ask by a link or a form, but not with a header. Fields look at the token itself. */
 const requestForm: Plugin = {
   onParams({ request }) {
     if (request.method !== 'GET' || request.headers.has('authorization')) return;

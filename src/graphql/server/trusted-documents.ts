@@ -21,10 +21,7 @@ const namesSchema = z.union([
   z.object({ documentId: z.string() }),
 ]);
 
-/**
- * Reads the list of a file.
- * @throws StartError where it cannot be read, or a document of it is not named by its hash, does not fit the schema, or is above the limits.
- */
+/** Reads the list. @throws StartError if it cannot be read, or a document is not named by its hash, misfits the schema or is above a limit */
 export function readTrustedDocuments(path: string, schema: GraphQLSchema): TrustedDocuments {
   const documents = new Map(Object.entries(readList(path)));
   for (const [name, text] of documents) {

@@ -5,9 +5,8 @@ import { hash } from 'node:crypto';
 const DEPTH_MAX = 100;
 
 /**
- * SHA-256 (32 bytes) of a value's canonical JSON: keys sorted by code unit at every level (RFC 8785), undefined members
- * left out, bigints as integers. Throws RangeError beyond 100 levels, TypeError on what JSON cannot express (a
- * function, a symbol, a Map, a Set).
+ * SHA-256 of a value's canonical JSON: sorted keys (RFC 8785), no undefined members, bigints as integers. @throws RangeError beyond 100
+ * levels, TypeError on what JSON cannot express (a function, a symbol, a Map, a Set)
  */
 export function fingerprint(value: unknown): Buffer {
   return hash('sha256', canonicalJson(value, 0), 'buffer');

@@ -16,10 +16,7 @@ export interface KeyRing {
 
 const ID_HEX_LENGTH = 8;
 
-/**
- * Makes the key ring. A former value that equals the current one, or appears twice, counts once. Only `derive` reaches
- * the secret keys, so printing a ring cannot show them.
- */
+/** Makes the key ring; equal keys count once. Only `derive` reaches the secret keys, so printing a ring cannot show them. */
 export function createKeyRing(current: Uint8Array, previous: readonly Uint8Array[]): KeyRing {
   const currentId = idOf(current);
   const secrets = new Map([[currentId, current]]);

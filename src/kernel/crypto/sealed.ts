@@ -16,11 +16,7 @@ export interface Sealed {
   readonly sealed: string;
 }
 
-/**
- * Encrypts a text under the current secret key, with a new nonce each time.
- * @param purpose what the key is for, a constant of the program
- * @param context where the text belongs, such as the id of its row; it decrypts with the same context only
- */
+/** Encrypts a text under the current key for a purpose; `context`, such as the id of its row, is needed to decrypt it. */
 export function seal(keys: KeyRing, purpose: string, text: string, context: string): Sealed {
   const keyId = keys.currentId;
   const key = keys.derive(keyId, purpose);

@@ -55,10 +55,7 @@ export function newSecretKey(): string {
   return randomBytes(SECRET_KEY_BYTES).toString('base64');
 }
 
-/**
- * Decodes a `SECRET_KEY` in base64 or base64url, with or without padding. Answers a string with the fault (such as `is
- * not base64`), which never quotes the text.
- */
+/** Decodes a `SECRET_KEY` in base64 or base64url, padded or not. A string is its fault, which never quotes the text. */
 export function decodeSecretKey(text: string): Buffer | string {
   const digits = text.replace(/={1,2}$/, '');
   // Node's decoder skips other characters without an error, so the alphabet is checked first.
@@ -100,10 +97,7 @@ export async function hashPassword(password: string): Promise<string> {
   return `$argon2id$v=19$m=${memory},t=${passes},p=${parallelism}$${toPhcBase64(nonce)}$${toPhcBase64(tag)}`;
 }
 
-/**
- * Whether this password made this hash. The cost comes from the hash, so old hashes stay valid when the cost changes.
- * False for a text that is no argon2id PHC string.
- */
+/** Whether this password made this hash, with the cost that the hash tells. False for a text that is no argon2id PHC string. */
 export async function verifyPassword(password: string, hash: string): Promise<boolean> {
   const [, memory, passes, parallelism, salt, tag] = PHC_PATTERN.exec(hash) ?? [];
   if (salt === undefined || tag === undefined) return false;

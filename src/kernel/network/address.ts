@@ -29,9 +29,8 @@ export function limitKey(text: string): string | null {
 }
 
 /**
- * The client's address: the socket's `peer`, or, if that is a trusted proxy, the nearest untrusted address in
- * `X-Forwarded-For` (its lines joined by commas). Reads from the right, since the caller can forge what stands left of
- * the trusted entries. An invalid entry ends the search at the address before it.
+ * The client's address: the socket's `peer`, or, behind trusted proxies, the nearest untrusted one in `X-Forwarded-For`. Read from the
+ * right, since the caller can forge what stands left; an invalid entry ends the search at the address before it.
  */
 export function clientAddress(peer: string, forwardedFor: string | null, trusted: TrustedProxies | null): string {
   let client = readAddress(peer);
@@ -45,10 +44,7 @@ export function clientAddress(peer: string, forwardedFor: string | null, trusted
   return client.toString();
 }
 
-/**
- * Whether an address lies in one of these CIDRs. A mapped IPv4 address counts as IPv4; an invalid text lies in none.
- * Parsed CIDRs are cached by array: pass the same array again.
- */
+/** Whether an address, mapped IPv4 as IPv4, lies in one of these CIDRs, which are parsed once by array: pass the same one again. */
 export function isInNetworks(text: string, networks: readonly string[]): boolean {
   const address = readAddress(text);
   return address !== null && isInAny(address, networks);

@@ -1,9 +1,6 @@
 import { isIP } from 'node:net';
 
-/**
- * Reads a CIDR such as `10.0.0.0/8`; a single address becomes its /32 or /128. Null if it is neither, if the prefix is
- * too long, or if the address has a zone.
- */
+/** Reads a CIDR such as `10.0.0.0/8`, or an address as its /32 or /128. Null for others, a too long prefix, or a zone. */
 export function parseNetwork(text: string): string | null {
   const [, address = '', prefix] = /^([^/%]+)(?:\/(\d{1,3}))?$/.exec(text) ?? [];
   const family = isIP(address);

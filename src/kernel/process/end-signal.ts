@@ -1,7 +1,4 @@
-/**
- * Signals within this time count as one: Ctrl+C reaches every process of a terminal and npm forwards it to its child
- * again; a supervisor may signal both.
- */
+/** Signals within this time count as one: Ctrl+C reaches every process of a terminal, and npm forwards it again. */
 const SAME_WISH_MS = 1_000;
 
 /** Calls `end` once, at SIGTERM or SIGINT. A later second signal exits at once, with status 1. */

@@ -1,10 +1,7 @@
 /** Longer than any known name, with every typing error. */
 const GIVEN_LENGTH_MAX = 100;
 
-/**
- * The known name that a misspelt one means: equal but for case, `_` and `-`, or one edit away (a character added,
- * missing or wrong, or two neighbours swapped). Null if there is none.
- */
+/** The known name that a misspelt one means: equal but for case, `_` and `-`, or one edit (or swap) away. Null: none. */
 export function nearName(given: string, names: readonly string[]): string | null {
   if (given.length > GIVEN_LENGTH_MAX) return null;
   const written = plain(given);

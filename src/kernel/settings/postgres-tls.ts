@@ -4,10 +4,7 @@ import { readFileSync } from 'node:fs';
 import { createSecureContext, getCACertificates, type SecureContextOptions } from 'node:tls';
 import type { PostgresTls } from './postgres-url.ts';
 
-/**
- * Reads the files, anew for each connection, so that renewed certificates need no restart.
- * @param fault called with what is wrong with one of them
- */
+/** Reads the files, anew for each connection, so that renewed certificates need no restart. `fault` is called with what is wrong. */
 export function readTlsFiles(tls: PostgresTls, fault: (message: string) => never): SecureContextOptions {
   if (tls.mode === 'disable') return {};
   const read = (name: string, path: string): Buffer => {

@@ -81,10 +81,7 @@ const MEND = 'it must look like postgres://user:password@host:5432/database.';
 /** User and password, hosts, database, parameters. User and password end at the last @. */
 const SHAPE = /^postgres(?:ql)?:\/\/(?:([^/?#]*)@)?([^/?#@]*)(?:\/([^?#]*))?(?:\?([^#]*))?$/i;
 
-/**
- * Parses the URL.
- * @param fault called with the fault and the remedy; no message holds any part of user or password
- */
+/** Parses the URL. `fault` is called with the fault and the remedy, and with no part of user or password. */
 export function parsePostgresUrl(text: string, fault: (message: string) => never): PostgresUrl {
   if (!/^postgres(ql)?:\/\//i.test(text))
     fault(`DATABASE_URL does not begin with postgres:// or postgresql://; ${MEND}`);
@@ -131,10 +128,7 @@ function ownName(fault: (message: string) => never): string {
   }
 }
 
-/**
- * Refuses unknown parameters, as libpq does: a misspelt `sslmode` would mean no TLS. The message does not quote the
- * name, which may be part of a password.
- */
+/** Refuses unknown parameters, as libpq does: a misspelt `sslmode` would mean no TLS. A name may be part of a password: not quoted. */
 function readParameters(
   query: string,
   decode: (part: string) => string,

@@ -17,9 +17,7 @@ export const createAccountInput = z.strictObject({
 
 const PLAN_TIME = 'must be a time from 1970 to 9999';
 
-/**
- * The input of `updateAccount`: absent members stay unchanged; null is never (`planExpiresAt`), no limit (`rateLimit`).
- */
+/** Absent members stay unchanged; null is never (`planExpiresAt`), no limit (`rateLimit`). */
 export const updateAccountInput = z.strictObject({
   accountId: z.string(),
   unifiedApi: z.boolean().nullish(),

@@ -37,10 +37,7 @@ function normaliseAddress({ channel, name }: SenderInput): string {
   throw invalidInput('name', 'must have 1 to 11 letters, digits or spaces with at least one letter, or be a number');
 }
 
-/**
- * Adds a sender, not approved yet; repeating it changes nothing. The first of a channel is its default.
- * @throws AppError `not_found`, `invalid_input`
- */
+/** Adds a sender, not approved yet, as its channel's default if it is the first; safe to repeat. @throws AppError `not_found`, `invalid_input` */
 export async function addSender(ctx: Ctx, input: SenderInput): Promise<Sender> {
   requireOperator(ctx);
   const address = normaliseAddress(input);
@@ -104,10 +101,7 @@ export const setOtpTemplateInput = z.strictObject({
   language: textInput(35).nullish(),
 });
 
-/**
- * Sets or removes the template with which a cloud number sends codes. Only the provider knows whether it exists.
- * @throws AppError `not_found`, `invalid_input`
- */
+/** Sets or removes the template of a cloud number for codes; only the provider knows whether it exists. @throws AppError `not_found`, `invalid_input` */
 export async function setOtpTemplate(ctx: Ctx, input: z.infer<typeof setOtpTemplateInput>): Promise<Sender> {
   requireOperator(ctx);
   const { name, language } = input;

@@ -73,9 +73,8 @@ export function makeToken(
 }
 
 /**
- * The tokens of an account, expired ones too, oldest first. A `management` token sees its own account. An operator sees
- * the named account, else the one it acts for, else all.
- * @throws AppError `unauthenticated`, `wrong_area`, `not_found`
+ * The tokens, expired ones too, oldest first: of the account of a `management` token, or, for an operator, of the named account, else
+ * the one it acts for, else of all. @throws AppError `unauthenticated`, `wrong_area`, `not_found`
  */
 export async function listTokens(ctx: Ctx, accountId: string | null): Promise<Token[]> {
   const within = managedAccount(ctx);
@@ -87,8 +86,7 @@ export async function listTokens(ctx: Ctx, accountId: string | null): Promise<To
 }
 
 /**
- * Revokes a token in every process; repeating it changes nothing. An operator may revoke any, a `management` token
- * those of its account, itself too.
+ * Revokes a token in every process; safe to repeat. An operator may revoke any, a `management` token those of its account, itself too.
  * @throws AppError `unauthenticated`, `wrong_area`; `not_found` for another account's too
  */
 export async function revokeToken(ctx: Ctx, tokenId: string): Promise<Token> {

@@ -50,10 +50,7 @@ export function wholeSettings<Schema>(
 /** The rule of `fraudMode`. */
 export const fraudModeRule = z.enum(FRAUD_MODES, `must be one of ${FRAUD_MODES.join(', ')}`);
 
-/**
- * A country that a later numbering plan drops stays in the list and matches nothing; if the list were invalid instead,
- * the default would allow every country.
- */
+/** A country that a later numbering plan drops stays and matches nothing: an invalid list would allow every country. */
 const storedCountries = z
   .array(z.string().regex(/^(\*|[A-Z]{2})$/))
   .max(COUNTRIES_MAX)

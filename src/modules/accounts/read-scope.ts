@@ -10,10 +10,8 @@ export interface ReadScope {
 }
 
 /**
- * The rows that the caller may read: tokens `sms` and `otp` those of their area, others and an operator all of the
- * account. A `unified` token reads nothing while the unified API is closed, like `/api/omni/*` (contract §7).
- * @throws AppError `unauthenticated`, `unified_api_disabled`, `plan_expired`; `invalid_input` for an operator who named
- * no account
+ * The rows that the caller may read: tokens `sms` and `otp` those of their area, others and an operator all of the account.
+ * @throws AppError `unauthenticated`, `unified_api_disabled`, `plan_expired` (contract §7); `invalid_input` if an operator named none
  */
 export function readScope(ctx: Ctx): ReadScope {
   const { account, area } = requireAccount(ctx);

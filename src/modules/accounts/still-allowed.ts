@@ -7,8 +7,7 @@ import { reloadToken } from './load-account.ts';
 const AGE_MS_MAX = 1_000;
 
 /**
- * The same rows, as long as the caller may see them. `require` gets a context with the present token, and throws if it
- * may not.
+ * The same rows, as long as `require`, given a context with the present token, does not throw.
  * @throws AppError `unauthenticated`, and as `require`, from the iterator
  */
 export function whileAllowed<Row>(

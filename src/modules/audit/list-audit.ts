@@ -36,10 +36,8 @@ export type ListAuditInput = Omit<z.infer<typeof listAuditInput>, 'filter'> & {
 };
 
 /**
- * The audit trail. A `management` token sees its own account. An operator sees the named account, else the one it acts
- * for, else all.
- * @throws AppError `unauthenticated`, `wrong_area`; `not_found` for an unknown account, or another one than the
- * caller's; `invalid_input` on `first`, `after` or a field of the filter
+ * The audit trail of the caller's account, or, for an operator, of the named account, else the one it acts for, else all. @throws AppError
+ * `unauthenticated`, `wrong_area`; `not_found` for an unknown or another's account; `invalid_input` on `first`, `after` or the filter
  */
 export async function listAuditEntries(ctx: Ctx, input: ListAuditInput): Promise<Page<AuditEntry>> {
   const within = managedAccount(ctx);

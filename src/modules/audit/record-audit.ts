@@ -38,10 +38,7 @@ const RECORD_AUDIT = statement('record audit', {
       ${UUID7}, clock_timestamp())`,
 });
 
-/**
- * Adds a change to the audit trail, in the transaction of `em`. Call it only if something changes.
- * @throws Error for an anonymous caller, who must not change anything
- */
+/** Adds a change to the audit trail, in the transaction of `em`; call it only if something changes. @throws Error for an anonymous caller */
 export async function recordAudit(
   em: { getKysely(): Sql },
   { actor, exchange, requestId }: Pick<Ctx, 'actor' | 'exchange' | 'requestId'>,

@@ -45,11 +45,7 @@ export type DemoFile = z.infer<typeof demoFile>;
 /** An advisory lock, so that only one demo account is made. */
 const DEMO_LOCK = 4_820_260_003;
 
-/**
- * Answers `demo.json`. Seeds the account and writes the file if it does not match this database. Safe to repeat and to
- * race.
- * @throws AppError `wrong_area` for anyone but the operator
- */
+/** Answers `demo.json`, seeding the account where it does not match this database. Safe to repeat and to race. @throws AppError `wrong_area` */
 export async function ensureDemo(ctx: Ctx): Promise<DemoFile> {
   requireOperator(ctx);
   const { home } = ctx.services;
@@ -87,10 +83,7 @@ function atHome(home: Home, kept: DemoFile): DemoFile {
   return moved;
 }
 
-/**
- * Creates missing parts of the demo account, with new tokens and a new password, since the old ones are not stored.
- * Credits are booked only when the account is created.
- */
+/** Creates what is missing, with a new password and new tokens, since old ones are not stored. Only a new account gets credits. */
 async function seedDemo(em: Ctx['em'], createdAt: Date): Promise<Omit<DemoFile, 'url'>> {
   const password = newPassword();
   const passwordHash = await hashPassword(password);

@@ -1,7 +1,4 @@
-/**
- * Refuses to start with a wrong secret key, which would verify no code and sign no webhook. The canary in the database
- * proves the right one.
- */
+/** Refuses to start with a wrong secret key, which verifies no code and signs no webhook; the canary proves the right one. */
 
 import type { SecretKeySource } from '../../db/data-dir/prepare-secrets.ts';
 import type { Database } from '../../db/orm.ts';
@@ -11,9 +8,8 @@ import { KeyRefusal } from './key-refusal.ts';
 import { describeUses, findKeyUses, type KeyUse } from './key-uses.ts';
 
 /**
- * Checks that the database belongs to the keys of this process, and stores a generated key. If there is no canary yet,
- * the process must have the keys of all stored data.
- * @throws KeyRefusal if the database belongs to another key, or holds data of a missing one
+ * Checks that the database belongs to the keys of this process, which without a canary must have made all stored data, and stores a
+ * generated key. @throws KeyRefusal if the database belongs to another key, or holds data of a missing one
  */
 export async function claimDatabase(database: Database, keys: KeyRing, source: SecretKeySource): Promise<void> {
   try {

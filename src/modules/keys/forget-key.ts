@@ -18,10 +18,8 @@ export interface ForgottenKey {
 }
 
 /**
- * Cancels the live OTPs of a key, blanks its webhook secrets, and, if the database belongs to it, moves the canary to
- * the current key. Irreversible. The operator only.
- * @throws AppError `unauthenticated`, `wrong_area`; `invalid_input` for an invalid `keyId`, or a key that this process
- * has; `not_found` if nothing needs the key
+ * Cancels the live OTPs of a key, blanks its webhook secrets, and moves its canary to the current key, for good. The operator only.
+ * @throws AppError `unauthenticated`, `wrong_area`; `invalid_input` for no key id, or that of a present key; `not_found` if nothing needs it
  */
 export async function forgetSecretKey(ctx: Ctx, keyId: string): Promise<ForgottenKey> {
   requireOperator(ctx);

@@ -3,24 +3,16 @@ import { records } from '../../db/statements/records.ts';
 import { typed } from '../../db/statements/sql-types.ts';
 import { statement } from '../../db/statements/statement.ts';
 
-/**
- * A bucket of a token: `otp` for OTP operations, `requests` for all others, and `webhook-test` for tests of endpoints,
- * which count in `requests` too.
- */
+/** A bucket of a token: `otp` for OTPs, `requests` for all others and for `webhook-test`, the tests of endpoints. */
 export type RequestKind = 'requests' | 'otp' | 'webhook-test';
 
-/**
- * How many of the requested places fit into `room`: the largest prefix sum of `sums`, or, if that is null, single
- * requests.
- */
+/** How many of the asked places fit into `room`: the largest prefix sum of `sums`, or, without those, single requests. */
 const fitting = (room: string): string => `case when sums is null then least(asked, ${room})
   else coalesce((select max(s::int) from json_array_elements_text(sums) s where s::int <= ${room}), 0) end`;
 
 /**
- * Takes from each bucket as many requests as fit. The clock is read after the row is locked, so waiting for another
- * process does not count. The missing part is capped by the quota, so a raised rate applies at once. Rows are ordered
- * to avoid deadlocks between processes.
- * `synchronous_commit` is off: a crash may lose the last counts, which is harmless, since the restart takes longer.
+ * Takes from each bucket, in a fixed order, as many requests as fit. The clock is read after the lock, so waiting does not count; what is
+ * missing is capped by the quota, so a raised rate applies at once. A crash may lose the last counts: the restart takes longer than they.
  */
 export const TAKE_PLACES = statement('take places', {
   takes: {

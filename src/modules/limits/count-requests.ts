@@ -38,9 +38,8 @@ interface CountedRequest {
 export const ROUNDING = 1e-6;
 
 /**
- * Counts requests; a refused item takes nothing. Refuses without asking the database if its last answer, less than a
- * second old, still implies that.
- * @throws AppError `database_unavailable`
+ * Counts requests; a refused item takes nothing. The database is not asked if its last answer, less than a second old, still implies a
+ * refusal. @throws AppError `database_unavailable`
  */
 export async function countRequest(database: Database, item: RequestItem): Promise<CountedRequest> {
   const bucket = bucketOf(item);

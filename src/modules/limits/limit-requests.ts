@@ -16,11 +16,8 @@ const NAMES: Readonly<Record<RequestKind, string>> = {
 };
 
 /**
- * Counts requests of a token against `share` (0 to 1) of its account's rate, and sets `RateLimit-Policy` and
- * `RateLimit`. All requests of one `kind` share a bucket, so they must use the same share. `count` requests (0: nothing
- * is done) are admitted together or not at all. No limit for an operator, or for an account without a rate.
- * @throws AppError `rate_limited` with `retryAfter`, `invalid_input` for more than the bucket holds,
- * `database_unavailable`
+ * Counts `count` requests together against `share` (0 to 1, one for each `kind`) of the account's rate, and tells the limit in headers; none
+ * for an operator. @throws AppError `rate_limited`, `invalid_input` for more than the bucket holds, `database_unavailable`
  */
 export async function limitRequests(ctx: Ctx, share: number, kind: RequestKind, count = 1): Promise<void> {
   const { actor } = ctx;
@@ -28,10 +25,7 @@ export async function limitRequests(ctx: Ctx, share: number, kind: RequestKind, 
   await countAgainst(ctx, actor.tokenId, kind, limitOf(NAMES[kind], actor.account.rateLimit * share), count);
 }
 
-/**
- * Counts a request of a token against a fixed limit of `quota` a minute. No limit for an operator.
- * @throws AppError `rate_limited` with `retryAfter`, `database_unavailable`
- */
+/** Counts a request against a fixed limit of `quota` a minute, but an operator's. @throws AppError `rate_limited`, `database_unavailable` */
 export async function limitPerMinute(ctx: Ctx, kind: RequestKind, quota: number): Promise<void> {
   const { actor } = ctx;
   if (actor.kind !== 'token') return;

@@ -1,7 +1,4 @@
-/**
- * Caches refusals of full buckets, so that a flood is refused without a query. Other processes can only delay the time
- * when a bucket is full, so the cache never refuses what the database would admit.
- */
+/** Caches refusals of full buckets: a flood needs no query. Others can only delay a bucket, so what the database would admit is never refused. */
 import type { Database } from '../../db/orm.ts';
 
 /** The maximum age of a cached refusal: a changed limit applies within a second. */
