@@ -40,7 +40,7 @@ async function answer(request: Request, { onAccount, takeBody }: Connection): Pr
   const account = request.headers.get('authorization')?.replace('Bearer ', '');
   if (account) onAccount?.(account);
   if (pathname.startsWith('/slow')) await release.promise;
-  if (!pathname.endsWith('/stream')) return new Response(String(takeBody?.()));
+  if (!pathname.endsWith('/stream')) return new Response(String(takeBody?.() ?? ''));
   // A stream that goes on until nobody follows it.
   return new Response(new ReadableStream({ start: controller => controller.enqueue(Buffer.from(':\n\n')) }), {
     headers: { 'content-type': 'text/event-stream' },

@@ -41,7 +41,7 @@ afterEach(async () => {
 async function answer(request: Request, { onAccount, takeBody }: Connection): Promise<Response> {
   const account = request.headers.get('authorization')?.replace('Bearer ', '');
   if (account) onAccount?.(account);
-  const text = String(takeBody?.());
+  const text = String(takeBody?.() ?? '');
   entered.push(text);
   if (text.includes('slow')) await release.promise;
   return new Response(JSON.stringify({ length: text.length }));

@@ -44,7 +44,7 @@ async function answer(request: Request, { onAccount, takeBody }: Connection): Pr
   entered.push(pathname);
   const account = request.headers.get('authorization')?.replace('Bearer ', '');
   if (account) onAccount?.(account);
-  const body = String(takeBody?.());
+  const body = String(takeBody?.() ?? '');
   if (pathname.startsWith('/slow')) await release.promise;
   const status = pathname === '/limited' ? 429 : body.length > 65_536 ? 413 : 200;
   return Response.json(

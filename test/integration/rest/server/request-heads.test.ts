@@ -16,7 +16,7 @@ beforeAll(async () => {
   const admission = createAdmission({ limit: new ConcurrencyLimit(4), metrics: createMetrics(false), ...styles });
   const answer = async (request: Request, { takeBody }: Connection): Promise<Response> => {
     entered.push(new URL(request.url).pathname);
-    return new Response(String(takeBody?.()));
+    return new Response(String(takeBody?.() ?? ''));
   };
   listener = await listen(answer, { host: '127.0.0.1', port: 0, admission, ...styles });
 });
