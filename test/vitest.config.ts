@@ -11,7 +11,7 @@ const support = join(import.meta.dirname, 'support/runner');
 const devMode = join(support, 'graphql-dev-mode.ts');
 const database = {
   globalSetup: [join(support, 'global-setup.ts')],
-  setupFiles: [devMode, join(support, 'failures.ts')],
+  setupFiles: [devMode, join(support, 'each-file.ts')],
 };
 
 const root = join(import.meta.dirname, '..');
@@ -24,7 +24,7 @@ function filesOf(name: string): string[] {
   return globSync(pattern, { cwd: root }).filter(file => repeats.test(readFileSync(join(root, file), 'utf8')));
 }
 
-function defineProject(name: string, settings: { globalSetup?: string[]; setupFiles?: string[] }) {
+function defineProject(name: string, settings: { globalSetup?: string[]; setupFiles?: string[]; isolate?: boolean }) {
   return { extends: true as const, test: { name, include: filesOf(name), ...settings } };
 }
 
@@ -33,9 +33,9 @@ export default defineConfig({
   ssr: { resolve: { conditions, externalConditions: conditions } },
   test: {
     projects: [
-      defineProject('unit', { setupFiles: [devMode] }),
-      defineProject('integration', database),
-      defineProject('conformance', database),
+      defineProject('unit', { setupFiles: [devMode], isolate: false }),
+      defineProject('integration', { ...database, isolate: false }),
+      defineProject('conformance', { ...database, isolate: false }),
       defineProject('e2e', {
         ...database,
         globalSetup: [...database.globalSetup, join(support, 'embedded-template.ts')],

@@ -109,7 +109,7 @@ export async function createTestApp({
     ...options,
   });
   const { keys, metrics } = app.services;
-  rememberKeys(() => keys);
+  const forgetKeys = rememberKeys(() => keys);
   const replies: string[] = [];
   const send = async (method: string, path: string, call: RestCall): Promise<RestAnswer> => {
     const response = await app.fetch(restRequest(method, path, call));
@@ -139,6 +139,7 @@ export async function createTestApp({
       await app.stop();
       TOLD.noteMetrics(await metrics.registry.metrics());
       await testDatabase.drop();
+      forgetKeys();
       await rm(dataDir, { recursive: true, force: true });
       if (leaks.length > 0) throw new Error(`replies that tell too much or have no request id: ${leaks.join('\n')}`);
     },

@@ -96,9 +96,10 @@ interface OtpRow {
 
 const rings = new Set<() => KeyRing | null>();
 
-/** Tells the scan of a key ring that this test file makes OTPs with. It is asked for when a database is looked at. */
-export function rememberKeys(ring: () => KeyRing | null): void {
+/** Tells the scan of a key ring that tests make OTPs with, until what is given back is called. It is asked for when a database is looked at. */
+export function rememberKeys(ring: () => KeyRing | null): () => void {
   rings.add(ring);
+  return () => void rings.delete(ring);
 }
 
 /** The secrets of the OTPs of a database; none where it has no such table. */
@@ -164,6 +165,11 @@ function mask(text: string): string {
 export class Told {
   readonly #texts: { readonly place: string; readonly text: string }[] = [];
 
+  /** Forgets all of it. */
+  forget(): void {
+    this.#texts.length = 0;
+  }
+
   /** Notes what stands at a place. */
   note(place: string, text: string): void {
     this.#texts.push({ place, text });
@@ -224,6 +230,12 @@ function errorsOf(text: string): string {
 export const TOLD = new Told();
 
 const seen: Secrets[] = [];
+
+/** Forgets what the file before this one was told. */
+export function forgetTold(): void {
+  TOLD.forget();
+  seen.length = 0;
+}
 
 /** Looks for the secrets of a database in it and in everything that was told; call it before the database is dropped. */
 export async function scan(read: Read): Promise<Leak[]> {

@@ -1,5 +1,3 @@
-import { afterEach } from 'vitest';
-
 let failed = false;
 
 /** Whether a test of this file has failed so far. */
@@ -7,7 +5,7 @@ export function hasFailedTest(): boolean {
   return failed;
 }
 
-// Named as a setup file, so the hook belongs to every test of every file; each file has its own copy of this module.
-afterEach(({ task }) => {
-  if (task.result?.state === 'fail') failed = true;
-});
+/** Notes that a test has failed, or, before a file's first test, that none has. */
+export function noteFailed(value: boolean): void {
+  failed = value;
+}

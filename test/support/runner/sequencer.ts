@@ -1,7 +1,10 @@
 import { createHash } from 'node:crypto';
 import { BaseSequencer, type TestSpecification } from 'vitest/node';
 
-/** Shuffles by the seed of the run, and begins with the files that take longest, so that the end of a run is not one of them alone. */
+/**
+ * Shuffles the files of each project by the seed of the run. Begins with the project whose files take longest, so that the end of a run is
+ * not one of them alone, and keeps projects together: a worker goes on with the next file of its own project only.
+ */
 export class LongestFirst extends BaseSequencer {
   override async sort(files: TestSpecification[]): Promise<TestSpecification[]> {
     const { seed } = this.ctx.config.sequence;
@@ -10,11 +13,10 @@ export class LongestFirst extends BaseSequencer {
   }
 }
 
-const ORDER = ['e2e', 'integration'];
+const ORDER = ['e2e', 'architecture', 'integration', 'conformance', 'unit'];
 
 function rank({ project }: TestSpecification): number {
-  const at = ORDER.indexOf(project.name);
-  return at === -1 ? ORDER.length : at;
+  return ORDER.indexOf(project.name);
 }
 
 function hash(text: string): string {
