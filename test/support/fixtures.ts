@@ -58,8 +58,8 @@ export function setUpCustomer(on: TestApp, seed?: AccountSeed): Customer {
   return oncePerFile(() => on.customer(seed));
 }
 
-/** Something that stands for what was set last. */
-function holdLatest<Made extends object>() {
+/** Something that stands for what was set last, so that it can be passed on before it is there. */
+export function holdLatest<Made extends object>() {
   let made: Made | undefined;
   const get = (): Made => {
     if (!made) throw new Error('this is there in tests and hooks only');
@@ -67,6 +67,7 @@ function holdLatest<Made extends object>() {
   };
   const it = new Proxy<Made>(Object.create(null), {
     get: (_none, key) => Reflect.get(get(), key),
+    set: (_none, key, value) => Reflect.set(get(), key, value),
     has: (_none, key) => Reflect.has(get(), key),
     ownKeys: () => Reflect.ownKeys(get()),
     getOwnPropertyDescriptor: (_none, key) => {

@@ -11,7 +11,7 @@ import { rounds } from '../../support/runner/rounds.ts';
 const BYTES_MAX = 4_096;
 const FAULTS_MAX = 20;
 const REPEATED_MAX = 100;
-const RUNS = rounds({ usual: 15, long: 120 });
+const RUNS = rounds({ usual: 9, long: 120 });
 
 const on = setUpApp();
 const customer = setUpCustomer(on);

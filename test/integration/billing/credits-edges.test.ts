@@ -3,22 +3,13 @@ import { expect, test, vi } from 'vitest';
 import { runSql } from '../../../src/db/statements/sql.ts';
 import { toUuid } from '../../../src/kernel/ids.ts';
 import { adjustBalance } from '../../../src/modules/billing/adjust-balance.ts';
-import {
-  account,
-  asked,
-  holdAnswer,
-  money,
-  REFUSED,
-  send,
-  setUpMoney,
-  startWith,
-  t,
-} from '../../support/billing/scripted-sends.ts';
+import { setUpMoney } from '../../support/billing/money-fixture.ts';
 import { describePostgres } from '../../support/databases/database.ts';
+import { REFUSED } from '../../support/messaging/scripted-sends.ts';
 import { refusal } from '../../support/refusal.ts';
 import { OPERATOR, openTestDatabase } from '../../support/services.ts';
 
-setUpMoney();
+const { account, asked, holdAnswer, money, send, startWith, t } = setUpMoney();
 
 const give = (credits: number) =>
   adjustBalance(t.ctxFor(OPERATOR), { accountId: account.accountId, credits, reason: 'test' });

@@ -3,27 +3,13 @@ import { newId, toUuid } from '../../../src/kernel/ids.ts';
 import { resendOtp } from '../../../src/modules/otp/send/resend-otp.ts';
 import { acceptedOutcome } from '../../support/app.ts';
 import { adjust } from '../../support/billing/money-audit.ts';
-import {
-  account,
-  answerWith,
-  holdAnswer,
-  money,
-  REFUSED,
-  report,
-  send,
-  sendBoth,
-  sendCode,
-  setUpMoney,
-  startWith,
-  t,
-  takeOver,
-  textOf,
-  UNKNOWN,
-} from '../../support/billing/scripted-sends.ts';
+import { setUpMoney, textOf } from '../../support/billing/money-fixture.ts';
+import { REFUSED, UNKNOWN } from '../../support/messaging/scripted-sends.ts';
 import { makePin } from '../../support/otp/pins.ts';
 import { refusal } from '../../support/refusal.ts';
 
-setUpMoney();
+const { account, answerWith, holdAnswer, money, reportAll, send, sendBoth, sendCode, startWith, t, takeOver } =
+  setUpMoney();
 
 /** Sends what nobody accepts, and answers the provider's id, by which receipts tell of it all the same. */
 async function sendInVain(outcome: typeof REFUSED, segments = 1): Promise<string> {
@@ -48,21 +34,21 @@ describe.each([
 ] as const)('a late receipt of an SMS that is %s', (_status, outcome) => {
   test('charges it: it was accepted after all', async () => {
     const id = await sendInVain(outcome, 3);
-    await report([id]);
+    await reportAll([id]);
     expect(await money()).toEqual({ credits: 7, held: 0, spent: 3 });
     expect(await creditsOf(id)).toBe(3);
   });
 
   test('charges it once, though it comes again', async () => {
     const id = await sendInVain(outcome);
-    await report([id]);
-    await report([id]);
+    await reportAll([id]);
+    await reportAll([id]);
     expect(await money()).toEqual({ credits: 9, held: 0, spent: 1 });
   });
 
   test('charges it once, though it comes ten times at the same time', async () => {
     const id = await sendInVain(outcome);
-    await report(Array.from({ length: 10 }, () => id));
+    await reportAll(Array.from({ length: 10 }, () => id));
     expect(await money()).toEqual({ credits: 9, held: 0, spent: 1 });
   });
 
@@ -70,7 +56,7 @@ describe.each([
     await startWith(3);
     const id = await sendInVain(outcome, 3);
     await adjust(t.sql, account.accountId, -2);
-    await report([id]);
+    await reportAll([id]);
     expect(await money()).toEqual({ credits: 0, held: 0, spent: 1 });
     expect(await creditsOf(id)).toBe(1);
   });
@@ -79,21 +65,21 @@ describe.each([
     await startWith(1);
     const id = await sendInVain(outcome);
     await adjust(t.sql, account.accountId, -1);
-    await report([id]);
+    await reportAll([id]);
     await adjust(t.sql, account.accountId, 5);
-    await report([id]);
+    await reportAll([id]);
     expect(await money()).toEqual({ credits: 5, held: 0, spent: 0 });
   });
 
   test('that says it failed charges nothing', async () => {
-    await report([await sendInVain(outcome)], 'failed');
+    await reportAll([await sendInVain(outcome)], 'failed');
     expect(await money()).toEqual({ credits: 10, held: 0, spent: 0 });
   });
 
   test('charges each of several what is left for it', async () => {
     await startWith(3);
     const ids = [await sendInVain(outcome, 2), await sendInVain(outcome, 2)];
-    await report(ids);
+    await reportAll(ids);
     expect(await money()).toEqual({ credits: 0, held: 0, spent: 3 });
   });
 });
@@ -101,20 +87,20 @@ describe.each([
 describe('an SMS that was captured', () => {
   test('is not charged by its receipt', async () => {
     const { attempts } = await send();
-    await report([attempts?.[0]?.providerMessageId]);
+    await reportAll([attempts?.[0]?.providerMessageId]);
     expect(await money()).toEqual({ credits: 9, held: 0, spent: 1 });
   });
 
   test('stays paid where it is not delivered', async () => {
     const { attempts } = await send();
-    await report([attempts?.[0]?.providerMessageId], 'failed');
+    await reportAll([attempts?.[0]?.providerMessageId], 'failed');
     expect(await money()).toEqual({ credits: 9, held: 0, spent: 1 });
   });
 
   test('is not charged where it is delivered after it had failed', async () => {
     const { attempts } = await send();
-    await report([attempts?.[0]?.providerMessageId], 'failed');
-    await report([attempts?.[0]?.providerMessageId]);
+    await reportAll([attempts?.[0]?.providerMessageId], 'failed');
+    await reportAll([attempts?.[0]?.providerMessageId]);
     expect(await money()).toEqual({ credits: 9, held: 0, spent: 1 });
   });
 });
@@ -138,8 +124,8 @@ describe('a process that was overtaken', () => {
   test('charges it once, though a receipt comes at the same time', async () => {
     const answer = acceptedOutcome();
     const id = answer.kind === 'accepted' ? answer.providerMessageId : '';
-    await Promise.all([overtake(send, answer), report([id]), report([id])]);
-    await report([id, id]);
+    await Promise.all([overtake(send, answer), reportAll([id]), reportAll([id])]);
+    await reportAll([id, id]);
     expect(await money()).toEqual({ credits: 9, held: 0, spent: 1 });
   });
 
@@ -243,7 +229,7 @@ describe('the daily spend cap', () => {
 
   test('lets a message go on by chat', async () => {
     await setCap(0);
-    const message = await sendBoth(['sms', 'chat_qr'], 'fallback');
+    const message = await sendBoth('fallback', ['sms', 'chat_qr']);
     expect(message.attempts?.map(({ errorCode }) => errorCode)).toEqual(['insufficient_balance', null]);
   });
 
@@ -256,7 +242,7 @@ describe('the daily spend cap', () => {
     await setCap(1);
     const id = await sendInVain(UNKNOWN);
     await setCap(0);
-    await report([id]);
+    await reportAll([id]);
     expect(await money()).toEqual({ credits: 9, held: 0, spent: 1 });
   });
 

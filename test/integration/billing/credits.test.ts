@@ -5,28 +5,14 @@ import { resendOtp } from '../../../src/modules/otp/send/resend-otp.ts';
 import { verifyOtp } from '../../../src/modules/otp/verify/verify-otp.ts';
 import { acceptedOutcome } from '../../support/app.ts';
 import { adjust } from '../../support/billing/money-audit.ts';
-import {
-  account,
-  answerWith,
-  asked,
-  holdAnswer,
-  money,
-  REFUSED,
-  send,
-  sendBoth,
-  sendCode,
-  setUpMoney,
-  startWith,
-  t,
-  takeOver,
-  textOf,
-  UNKNOWN,
-} from '../../support/billing/scripted-sends.ts';
+import { setUpMoney, textOf } from '../../support/billing/money-fixture.ts';
+import { REFUSED, UNKNOWN } from '../../support/messaging/scripted-sends.ts';
 import { makePin, newRecipient, wrongCode } from '../../support/otp/pins.ts';
 import { refusal } from '../../support/refusal.ts';
 import { makeEndpoint, storedEvents } from '../../support/webhooks/stored-webhooks.ts';
 
-setUpMoney();
+const { account, answerWith, asked, holdAnswer, money, send, sendBoth, sendCode, startWith, t, takeOver } =
+  setUpMoney();
 
 const SHORT = refusal('insufficient_balance');
 
@@ -168,7 +154,7 @@ describe('an SMS among other channels that the balance does not pay for', () => 
     ['all', ['chat_qr', 'sms'], ['chat_qr sent', 'sms failed insufficient_balance'], 'chat_qr'],
   ] as const)('%s over %j: the routing goes on', async (mode, channels, expected, channel) => {
     await startWith(0);
-    const message = await sendBoth(channels, mode);
+    const message = await sendBoth(mode, channels);
     expect(outcomes(message.attempts)).toEqual(expected);
     expect([message.status, message.channel]).toEqual(['sent', channel]);
     expect(asked.map(request => request.channel)).toEqual(['chat_qr']);
@@ -178,7 +164,7 @@ describe('an SMS among other channels that the balance does not pay for', () => 
   test('fallback, the last one: the message has failed', async () => {
     await startWith(0);
     answerWith(() => REFUSED);
-    const message = await sendBoth(['chat_qr', 'sms'], 'fallback');
+    const message = await sendBoth('fallback', ['chat_qr', 'sms']);
     expect(outcomes(message.attempts)).toEqual(['chat_qr failed refused', 'sms failed insufficient_balance']);
     expect(message.status).toBe('failed');
   });
@@ -186,7 +172,7 @@ describe('an SMS among other channels that the balance does not pay for', () => 
   test('is told as sms.failed', async () => {
     await startWith(0);
     await makeEndpoint(t, account.accountId, { status: 'paused' });
-    await sendBoth(['sms', 'chat_qr'], 'fallback');
+    await sendBoth('fallback', ['sms', 'chat_qr']);
     const events = await storedEvents(t, account.accountId);
     expect(events.map(({ event }) => event)).toEqual(['sms.failed', 'message.sent', 'message.routed']);
     expect(events[0]?.data).toMatchObject({ errorCode: 'insufficient_balance', credits: 0 });
@@ -195,7 +181,7 @@ describe('an SMS among other channels that the balance does not pay for', () => 
   test('has failed, and is not unknown, where its process died before it said so', async () => {
     await startWith(0);
     answerWith(() => REFUSED);
-    const { id } = await sendBoth(['sms', 'chat_qr'], 'all');
+    const { id } = await sendBoth('all', ['sms', 'chat_qr']);
     // As the accept has left them.
     await t.sql(
       `update attempts set status = 'pending', error_code = null, error_message = null, finished_at = null where message_id = $1`,
@@ -213,12 +199,12 @@ describe('an SMS among other channels that the balance does not pay for', () => 
 
   test('is not made where a channel before it was accepted', async () => {
     await startWith(0);
-    expect(outcomes((await sendBoth(['chat_qr', 'sms'], 'fallback')).attempts)).toEqual(['chat_qr sent']);
+    expect(outcomes((await sendBoth('fallback', ['chat_qr', 'sms'])).attempts)).toEqual(['chat_qr sent']);
   });
 
   test('holds the credits when its turn has come, and not before', async () => {
     const provider = holdAnswer();
-    const sending = sendBoth(['chat_qr', 'sms'], 'fallback');
+    const sending = sendBoth('fallback', ['chat_qr', 'sms']);
     await provider.called;
     expect(await money()).toEqual({ credits: 10, held: 0, spent: 0 });
     answerWith(acceptedOutcome);

@@ -1,5 +1,6 @@
 /** Services, an account for each test, and its webhook endpoints as their holder manages them. */
-import { afterAll, beforeAll, beforeEach } from 'vitest';
+
+import { beforeEach } from 'vitest';
 import type { Ctx } from '../../../src/context.ts';
 import { toUuid } from '../../../src/kernel/ids.ts';
 import { createEndpointInput, updateEndpointInput } from '../../../src/modules/webhooks/endpoints/endpoint.input.ts';
@@ -9,7 +10,8 @@ import {
 } from '../../../src/modules/webhooks/endpoints/manage-endpoints.ts';
 import type { WebhookEndpoint } from '../../../src/modules/webhooks/endpoints/webhook-endpoint.entity.ts';
 import { WEBHOOK_CHANNEL } from '../../../src/modules/webhooks/events/announce-webhooks.ts';
-import { createTestServices, makeAccount, type TestAccount, type TestServices } from '../services.ts';
+import { holdLatest, setUpServices, setUpSharedAccount } from '../fixtures.ts';
+import { makeAccount, type TestAccount, type TestServices } from '../services.ts';
 
 /** Where an endpoint may point to. */
 export const URL_ONE = 'https://8.8.8.8/hooks';
@@ -36,74 +38,62 @@ export const HOSTILE = [
   'https://8.8.8.8:5432/',
 ];
 
-/** The services of the file. */
-export let on: TestServices;
-/** The account of the test. */
-export let account: TestAccount;
-/** An account that the tests of the file share, and that is not theirs. */
-export let other: TestAccount;
-
-/** Makes all of it for the tests of the file that calls this. */
-export function setUpManaging(): void {
-  beforeAll(async () => {
-    on = await createTestServices();
-    other = await makeAccount(on.services);
-  });
-  beforeEach(async () => {
-    account = await makeAccount(on.services);
-  });
-  afterAll(() => on.close());
-}
-
-/** Lets another account be the one of the test. */
-export function actFor(made: TestAccount): void {
-  account = made;
-}
-
-/** A context of a management token. */
-export function manage(of: TestAccount = account): Ctx {
-  return on.ctxFor(of.actor('management'));
-}
-
-/** Creates an endpoint at `URL_ONE` for `message.sent`, unless told otherwise. */
-export function create(input: object = {}, ctx = manage()) {
-  return createWebhookEndpoint(ctx, createEndpointInput.parse({ url: URL_ONE, events: ['message.sent'], ...input }));
-}
-
-/** Changes what is given of an endpoint. */
-export function update(endpointId: string, input: object, ctx = manage()): Promise<WebhookEndpoint> {
-  return updateWebhookEndpoint(ctx, updateEndpointInput.parse({ endpointId, ...input }));
-}
-
 /** The row of an endpoint. */
 interface StoredEndpoint {
   readonly [column: string]: unknown;
 }
 
-/** What is stored of an endpoint; undefined where it is none. */
-export async function stored(endpointId: string): Promise<StoredEndpoint | undefined> {
-  const [row] = await on.sql<StoredEndpoint>('select * from webhook_endpoints where id = $1', [toUuid(endpointId)]);
-  return row;
+/** Makes all of it for the tests of the file that calls this. */
+export function setUpManaging() {
+  const on = setUpServices();
+  const latest = holdLatest<TestAccount>();
+  beforeEach(async () => latest.set(await makeAccount(on)));
+  const account = latest.it;
+  const manage = (of: TestAccount = account): Ctx => on.ctxFor(of.actor('management'));
+  return {
+    on,
+    account,
+    /** An account that the tests of the file share, and that is not theirs. */
+    other: setUpSharedAccount(on),
+    /** Lets another account be the one of the test. */
+    actFor: latest.set,
+    /** A context of a management token. */
+    manage,
+    /** Creates an endpoint at `URL_ONE` for `message.sent`, unless told otherwise. */
+    create: (input: object = {}, ctx = manage()) =>
+      createWebhookEndpoint(ctx, createEndpointInput.parse({ url: URL_ONE, events: ['message.sent'], ...input })),
+    /** Changes what is given of an endpoint. */
+    update: (endpointId: string, input: object, ctx = manage()): Promise<WebhookEndpoint> =>
+      updateWebhookEndpoint(ctx, updateEndpointInput.parse({ endpointId, ...input })),
+    /** What is stored of an endpoint; undefined where it is none. */
+    async stored(endpointId: string): Promise<StoredEndpoint | undefined> {
+      const [row] = await on.sql<StoredEndpoint>('select * from webhook_endpoints where id = $1', [toUuid(endpointId)]);
+      return row;
+    },
+    /** Writes what a worker would have written. */
+    async set(endpointId: string, columns: string): Promise<void> {
+      await on.sql(`update webhook_endpoints set ${columns} where id = $1`, [toUuid(endpointId)]);
+    },
+    /** The endpoints that workers were woken for while something ran. */
+    wokenBy: (run: () => Promise<unknown>) => wokenBy(on, run),
+  };
 }
 
-/** Writes what a worker would have written. */
-export async function set(endpointId: string, columns: string): Promise<void> {
-  await on.sql(`update webhook_endpoints set ${columns} where id = $1`, [toUuid(endpointId)]);
-}
-
-/** The endpoints that workers were woken for while something ran. */
-export async function wokenBy(run: () => Promise<unknown>): Promise<string[]> {
+async function wokenBy(
+  { database, sql }: Pick<TestServices, 'database' | 'sql'>,
+  run: () => Promise<unknown>,
+): Promise<string[]> {
   const heard: string[] = [];
   const END = 'the end';
   const { promise, resolve } = Promise.withResolvers<void>();
-  const stop = await on.database.listen(
+  const stop = await database.listen(
     WEBHOOK_CHANNEL,
     payload => (payload === END ? resolve() : void heard.push(payload)),
     () => undefined,
   );
   await run();
   // Notifications come in the order of their commits.
-  await on.sql('select pg_notify($1, $2)', [WEBHOOK_CHANNEL, END]);
+  await sql('select pg_notify($1, $2)', [WEBHOOK_CHANNEL, END]);
   await promise;
   await stop();
   return heard;

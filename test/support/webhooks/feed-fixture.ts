@@ -1,5 +1,5 @@
 /** Services, an account for each test, and who follows its events and tries until the test is over. */
-import { afterAll, afterEach, beforeAll, beforeEach, vi } from 'vitest';
+import { afterEach, beforeEach, vi } from 'vitest';
 import { type Actor, type Ctx, createCtx } from '../../../src/context.ts';
 import { closeFeeds } from '../../../src/db/feeds/feed.ts';
 import type { Database } from '../../../src/db/orm.ts';
@@ -11,74 +11,72 @@ import { WebhookTry } from '../../../src/modules/webhooks/deliveries/webhook-try
 import { TRY_CHANNEL } from '../../../src/modules/webhooks/events/announce-webhooks.ts';
 import type { WebhookEventName } from '../../../src/modules/webhooks/events/webhook-events.ts';
 import { followWebhookEvents } from '../../../src/modules/webhooks/feeds/follow-events.ts';
-import { createTestServices, makeAccount, type TestAccount, type TestServices } from '../services.ts';
-
-/** The services of the file. */
-export let on: TestServices;
-/** The account of the test. */
-export let account: TestAccount;
-/** Takes away who follows. */
-export let stop: AbortController;
+import { setUpAccount, setUpServices } from '../fixtures.ts';
+import type { TestAccount } from '../services.ts';
 
 /** Makes all of it for the tests of the file that calls this, and closes the feeds after each. */
-export function setUpFollowing(): void {
-  beforeAll(async () => {
-    on = await createTestServices();
-  });
-  afterAll(() => on.close());
-  beforeEach(async () => {
-    account = await makeAccount(on);
-    stop = new AbortController();
+export function setUpFollowing() {
+  const on = setUpServices();
+  const account = setUpAccount(on);
+  let followers: AbortController;
+  beforeEach(() => {
+    followers = new AbortController();
   });
   afterEach(async () => {
     vi.useRealTimers();
-    stop.abort();
+    followers.abort();
     await closeFeeds(on.database);
   });
-}
-
-/** A context as a subscription has it: it lives until the test is over. */
-export function ctxOf(actor: Actor, database: Database = on.database): Ctx {
-  return createCtx({ ...on.ctxFor(actor), services: { ...on.services, database }, signal: stop.signal });
-}
-
-/** Follows the events of the account, all of them unless told. */
-export function follow(events?: WebhookEventName[], actor: Actor = account.actor('management')) {
-  return followWebhookEvents(ctxOf(actor), { events });
-}
-
-/** Sends an SMS of the account through the sandbox, and answers the message's id. */
-export async function send(to = '+12025550100', sender: TestAccount = account): Promise<string> {
-  const request = { to, text: 'Hello', channels: ['sms' as const], sender: 'ACME' };
-  return (await sendMessage(on.ctxFor(sender.actor('unified')), request)).id;
-}
-
-/** Stores tries and announces them, as a settle does. */
-export async function addTries(...tries: WebhookTry[]): Promise<void> {
-  await on.database.fork().transactional(async em => {
-    em.persist(tries);
-    await em.flush();
-    for (const payload of idPayloads(tries.map(made => toUuid(made.id)))) {
-      await runSql(em.getKysely(), 'select pg_notify($1, $2)', [TRY_CHANNEL, payload]);
-    }
-  });
-}
-
-/** A try of a delivery to an endpoint, acknowledged; not stored. */
-export function makeTry(endpointId: string, accountId = account.accountId): WebhookTry {
-  return Object.assign(new WebhookTry(), {
-    id: newId('try'),
-    accountId,
-    endpointId,
-    deliveryId: newId('dlv'),
-    number: 1,
-    httpStatus: 200,
-    durationMs: 5,
-    error: null,
-    errorMessage: null,
-    response: 'ok',
-    createdAt: new Date(),
-  });
+  const ctxOf = (actor: Actor, database: Database = on.database): Ctx =>
+    createCtx({ ...on.ctxFor(actor), services: { ...on.services, database }, signal: followers.signal });
+  return {
+    on,
+    account,
+    /** Takes away who follows. */
+    stop: () => followers.abort(),
+    /** A context as a subscription has it: it lives until the test is over. */
+    ctxOf,
+    /** Follows the events of the account, all of them unless told. */
+    follow: (events?: WebhookEventName[], actor: Actor = account.actor('management')) =>
+      followWebhookEvents(ctxOf(actor), { events }),
+    /** Sends an SMS of the account through the sandbox, and answers the message's id. */
+    async send(to = '+12025550100', sender: TestAccount = account): Promise<string> {
+      const request = { to, text: 'Hello', channels: ['sms' as const], sender: 'ACME' };
+      return (await sendMessage(on.ctxFor(sender.actor('unified')), request)).id;
+    },
+    /** Stores tries and announces them, as a settle does. */
+    async addTries(...tries: WebhookTry[]): Promise<void> {
+      await on.database.fork().transactional(async em => {
+        em.persist(tries);
+        await em.flush();
+        for (const payload of idPayloads(tries.map(made => toUuid(made.id)))) {
+          await runSql(em.getKysely(), 'select pg_notify($1, $2)', [TRY_CHANNEL, payload]);
+        }
+      });
+    },
+    /** A try of a delivery to an endpoint, acknowledged; not stored. */
+    makeTry: (endpointId: string, accountId = account.accountId): WebhookTry =>
+      Object.assign(new WebhookTry(), {
+        id: newId('try'),
+        accountId,
+        endpointId,
+        deliveryId: newId('dlv'),
+        number: 1,
+        httpStatus: 200,
+        durationMs: 5,
+        error: null,
+        errorMessage: null,
+        response: 'ok',
+        createdAt: new Date(),
+      }),
+    /** The registrations of who follows the events of an account, with the seconds that are left of each. */
+    listeners: (accountId = account.accountId) =>
+      on.sql<{ events: string[]; seconds: number }>(
+        `select events, extract(epoch from expires_at - clock_timestamp())::float8 as seconds
+         from webhook_listeners where account_id = $1`,
+        [toUuid(accountId)],
+      ),
+  };
 }
 
 /** Takes so many rows, or fewer where the feed ends. */
@@ -90,13 +88,4 @@ export async function take<Row>(rows: AsyncIterator<Row, undefined>, count: numb
     taken.push(value);
   }
   return taken;
-}
-
-/** The registrations of who follows the events of an account, with the seconds that are left of each. */
-export function listeners(accountId = account.accountId) {
-  return on.sql<{ events: string[]; seconds: number }>(
-    `select events, extract(epoch from expires_at - clock_timestamp())::float8 as seconds
-     from webhook_listeners where account_id = $1`,
-    [toUuid(accountId)],
-  );
 }

@@ -49,7 +49,7 @@ function criticalValue(buckets: number): number {
   return freedom * (1 - spread + 3.0902 * Math.sqrt(spread)) ** 3;
 }
 
-const PINS = rounds({ usual: 200_000, long: 1_000_000 });
+const PINS = rounds({ usual: 60_000, long: 1_000_000 });
 
 describe(`the codes of ${PINS} pins`, () => {
   const first = new Uint32Array(1000);

@@ -23,7 +23,7 @@ import {
 } from '../../../support/services.ts';
 
 /** How many schedules are tried. */
-const RUNS = rounds({ usual: 50, long: 400 });
+const RUNS = rounds({ usual: 25, long: 400 });
 const TIMEOUT_MS = 60_000 + RUNS * 250;
 
 /** Codes that may be tried for one pin. */

@@ -4,19 +4,11 @@ import { describe, expect, test } from 'vitest';
 import { toUuid } from '../../../../src/kernel/ids.ts';
 import { RETRY_DELAYS_SECONDS } from '../../../../src/modules/webhooks/deliveries/retry.policy.ts';
 import { verifyWebhook } from '../../../../src/modules/webhooks/signatures/webhook-signature.ts';
-import {
-  account,
-  endpointOf,
-  queue,
-  receiver,
-  setUpDelivering,
-  t,
-  tries,
-} from '../../../support/webhooks/delivery-fixture.ts';
+import { setUpDelivering } from '../../../support/webhooks/delivery-fixture.ts';
 import { startReceiver } from '../../../support/webhooks/receiver.ts';
 import { passTheWait, storedDeliveries } from '../../../support/webhooks/stored-webhooks.ts';
 
-setUpDelivering();
+const { account, endpointOf, queue, receiver, t, tries } = setUpDelivering();
 
 describe('a delivery', () => {
   test('arrives signed, and is acknowledged by 2xx', async () => {

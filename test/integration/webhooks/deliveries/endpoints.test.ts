@@ -2,11 +2,11 @@ import { describe, expect, test } from 'vitest';
 import { runSql } from '../../../../src/db/statements/sql.ts';
 import { toUuid } from '../../../../src/kernel/ids.ts';
 import { CHANGED, wakeEndpoint } from '../../../../src/modules/webhooks/events/announce-webhooks.ts';
-import { endpointOf, queue, receiver, setUpDelivering, t, tries } from '../../../support/webhooks/delivery-fixture.ts';
+import { setUpDelivering } from '../../../support/webhooks/delivery-fixture.ts';
 import { startReceiver } from '../../../support/webhooks/receiver.ts';
 import { storedDeliveries, wake } from '../../../support/webhooks/stored-webhooks.ts';
 
-setUpDelivering();
+const { endpointOf, queue, receiver, t, tries } = setUpDelivering();
 
 describe('an endpoint', () => {
   test('gets ten at a time', async () => {

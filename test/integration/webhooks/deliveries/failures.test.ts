@@ -1,9 +1,9 @@
 import { describe, expect, test } from 'vitest';
 import { toUuid } from '../../../../src/kernel/ids.ts';
-import { endpointOf, queue, receiver, setUpDelivering, t, tries } from '../../../support/webhooks/delivery-fixture.ts';
+import { setUpDelivering } from '../../../support/webhooks/delivery-fixture.ts';
 import { passTheWait, storedDeliveries, wake } from '../../../support/webhooks/stored-webhooks.ts';
 
-setUpDelivering();
+const { endpointOf, queue, receiver, t, tries } = setUpDelivering();
 
 /** The row of an endpoint, with the seconds for which its circuit stays open in `open_for`; empty where there is none. */
 async function rowOf(endpointId: string): Promise<Record<string, unknown>> {

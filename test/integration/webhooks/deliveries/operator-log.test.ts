@@ -3,19 +3,10 @@ import { toUuid } from '../../../../src/kernel/ids.ts';
 import { startWebhooks } from '../../../../src/modules/webhooks/deliveries/deliverer.ts';
 import { createLogger } from '../../../../src/observability/logger.ts';
 import { OPERATOR } from '../../../support/services.ts';
-import {
-  endpointOf,
-  queue,
-  receiver,
-  setUpDelivering,
-  t,
-  tries,
-  webhooks,
-  workBy,
-} from '../../../support/webhooks/delivery-fixture.ts';
+import { setUpDelivering } from '../../../support/webhooks/delivery-fixture.ts';
 import { wake } from '../../../support/webhooks/stored-webhooks.ts';
 
-setUpDelivering();
+const { endpointOf, queue, receiver, t, tries, webhooks, workBy } = setUpDelivering();
 
 /** Lets a worker deliver whose log is kept, and answers its warnings about these deliveries so far. */
 async function warnings(): Promise<() => string[]> {

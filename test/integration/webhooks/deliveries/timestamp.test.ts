@@ -1,16 +1,8 @@
 import { afterEach, describe, expect, test, vi } from 'vitest';
 import { testWebhookEndpoint } from '../../../../src/modules/webhooks/endpoints/test-endpoint.ts';
-import {
-  account,
-  endpointOf,
-  queue,
-  receiver,
-  setUpDelivering,
-  t,
-  tries,
-} from '../../../support/webhooks/delivery-fixture.ts';
+import { setUpDelivering } from '../../../support/webhooks/delivery-fixture.ts';
 
-setUpDelivering();
+const { account, endpointOf, queue, receiver, t, tries } = setUpDelivering();
 afterEach(() => void vi.useRealTimers());
 
 const HOUR_MS = 3_600_000;

@@ -7,20 +7,11 @@ import { WebhookEndpoint } from '../../../../src/modules/webhooks/endpoints/webh
 import { createOutbound } from '../../../../src/outbound/outbound.ts';
 import { describePostgres } from '../../../support/databases/database.ts';
 import { createTestCtx, LOCAL_NETWORKS, OPERATOR, openTestDatabase } from '../../../support/services.ts';
-import {
-  endpointOf,
-  queue,
-  receiver,
-  setUpDelivering,
-  t,
-  tries,
-  webhooks,
-  workBy,
-} from '../../../support/webhooks/delivery-fixture.ts';
+import { setUpDelivering } from '../../../support/webhooks/delivery-fixture.ts';
 import { startReceiver } from '../../../support/webhooks/receiver.ts';
 import { storedDeliveries } from '../../../support/webhooks/stored-webhooks.ts';
 
-setUpDelivering();
+const { endpointOf, queue, receiver, t, tries, webhooks, workBy } = setUpDelivering();
 
 test('a process that ends leaves the tries under way to the next one, uncounted', async () => {
   await webhooks.stop();

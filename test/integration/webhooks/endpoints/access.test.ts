@@ -9,20 +9,10 @@ import {
   rotateWebhookSecret,
 } from '../../../../src/modules/webhooks/endpoints/manage-endpoints.ts';
 import { makeAccount } from '../../../support/services.ts';
-import {
-  account,
-  actFor,
-  create,
-  manage,
-  on,
-  other,
-  setUpManaging,
-  stored,
-  update,
-} from '../../../support/webhooks/endpoint-fixture.ts';
+import { setUpManaging } from '../../../support/webhooks/endpoint-fixture.ts';
 import { makeEndpoint } from '../../../support/webhooks/stored-webhooks.ts';
 
-setUpManaging();
+const { account, actFor, create, manage, on, other, stored, update } = setUpManaging();
 
 /** Every verb, on an endpoint of this id where it takes one. */
 const VERBS: Record<string, (ctx: Ctx, endpointId: string) => Promise<unknown>> = {

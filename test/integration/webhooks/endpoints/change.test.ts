@@ -6,21 +6,10 @@ import {
 } from '../../../../src/modules/webhooks/endpoints/manage-endpoints.ts';
 import { CHANGED, RENEWED } from '../../../../src/modules/webhooks/events/announce-webhooks.ts';
 import { refusal } from '../../../support/refusal.ts';
-import {
-  account,
-  HOSTILE,
-  manage,
-  on,
-  set,
-  setUpManaging,
-  stored,
-  URL_ONE,
-  update,
-  wokenBy,
-} from '../../../support/webhooks/endpoint-fixture.ts';
+import { HOSTILE, setUpManaging, URL_ONE } from '../../../support/webhooks/endpoint-fixture.ts';
 import { makeEndpoint, queueDeliveries, storedDeliveries } from '../../../support/webhooks/stored-webhooks.ts';
 
-setUpManaging();
+const { account, manage, on, set, stored, update, wokenBy } = setUpManaging();
 
 /** Another URL than that of the endpoint. */
 const URL_TWO = 'https://8.8.4.4/hooks';

@@ -12,23 +12,10 @@ import {
 import { CHANGED } from '../../../../src/modules/webhooks/events/announce-webhooks.ts';
 import { describePostgres } from '../../../support/databases/database.ts';
 import { refusal } from '../../../support/refusal.ts';
-import {
-  account,
-  create,
-  HOSTILE,
-  manage,
-  on,
-  other,
-  SECRET,
-  set,
-  setUpManaging,
-  stored,
-  URL_ONE,
-  wokenBy,
-} from '../../../support/webhooks/endpoint-fixture.ts';
+import { HOSTILE, SECRET, setUpManaging, URL_ONE } from '../../../support/webhooks/endpoint-fixture.ts';
 import { makeEndpoint, queueDeliveries, storedDeliveries } from '../../../support/webhooks/stored-webhooks.ts';
 
-setUpManaging();
+const { account, create, manage, on, other, set, stored, wokenBy } = setUpManaging();
 
 describe('creating an endpoint', () => {
   test('answers it and its secret', async () => {

@@ -7,9 +7,9 @@ import {
   rotateWebhookSecret,
 } from '../../../../src/modules/webhooks/endpoints/manage-endpoints.ts';
 import { createTestCtx } from '../../../support/services.ts';
-import { account, create, manage, on, SECRET, set, setUpManaging } from '../../../support/webhooks/endpoint-fixture.ts';
+import { SECRET, setUpManaging } from '../../../support/webhooks/endpoint-fixture.ts';
 
-setUpManaging();
+const { account, create, manage, on, set } = setUpManaging();
 
 describe('rotating a secret', () => {
   const secretsOf = async (endpointId: string) =>

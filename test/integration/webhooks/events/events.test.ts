@@ -2,19 +2,10 @@ import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { toUuid } from '../../../../src/kernel/ids.ts';
 import { storedMessage } from '../../../support/services.ts';
-import {
-  account,
-  answerWith,
-  both,
-  names,
-  report,
-  send,
-  setUpTelling,
-  t,
-} from '../../../support/webhooks/event-sends.ts';
+import { setUpTelling } from '../../../support/webhooks/event-fixture.ts';
 import { makeEndpoint, storedDeliveries } from '../../../support/webhooks/stored-webhooks.ts';
 
-setUpTelling();
+const { account, answerWith, names, report, send, sendBoth, t } = setUpTelling();
 
 describe('the deliveries of an event', () => {
   test('one for each endpoint that subscribes', async () => {
@@ -85,7 +76,7 @@ test('an event stays below 20 KB, whatever a provider writes', async () => {
   await makeEndpoint(t, account.accountId);
   const words = '\u0001😀'.repeat(20_000);
   answerWith(() => ({ kind: 'rejected', code: words, message: words }));
-  await both('fallback');
+  await sendBoth('fallback');
   const rows = await t.sql<{ size: number }>(
     'select octet_length(data) as size from webhook_events where account_id = $1',
     [toUuid(account.accountId)],

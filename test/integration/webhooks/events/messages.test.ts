@@ -3,23 +3,12 @@ import type { SendOutcome } from '../../../../src/channels/contract.ts';
 import { toUuid } from '../../../../src/kernel/ids.ts';
 import { recoverMessages } from '../../../../src/modules/messaging/recover-messages.ts';
 import { acceptedOutcome } from '../../../support/app.ts';
+import { REFUSED } from '../../../support/messaging/scripted-sends.ts';
 import { makeAccount, OPERATOR } from '../../../support/services.ts';
-import {
-  account,
-  answerWith,
-  both,
-  CHAT_AND_SMS,
-  names,
-  only,
-  REFUSED,
-  report,
-  send,
-  setUpTelling,
-  t,
-} from '../../../support/webhooks/event-sends.ts';
+import { setUpTelling } from '../../../support/webhooks/event-fixture.ts';
 import { makeEndpoint, storedEvents } from '../../../support/webhooks/stored-webhooks.ts';
 
-setUpTelling();
+const { account, answerWith, names, only, report, send, sendBoth, t } = setUpTelling();
 
 /** The outcome of a provider that said nothing in time. */
 const UNKNOWN: SendOutcome = { kind: 'unknown', code: 'timeout', message: 'No answer.' };
@@ -51,7 +40,7 @@ describe('the events of a message', () => {
 
   test('tell what REST answers', async () => {
     await makeEndpoint(t, account.accountId);
-    const message = await both('fallback');
+    const message = await sendBoth('fallback');
     const { data } = await only('message.sent');
     const { id, reference, recipient, status, deliveryMode, channel, segments, attempts = [], createdAt } = message;
     expect(data).toEqual({
@@ -81,7 +70,7 @@ describe('the events of a message', () => {
   test('a fallback tells of the SMS that failed and of the message that was sent', async () => {
     await makeEndpoint(t, account.accountId);
     answerWith(({ channel }) => (channel === 'sms' ? REFUSED : acceptedOutcome()));
-    await send({ ...CHAT_AND_SMS, channels: ['sms', 'chat_qr'], deliveryMode: 'fallback' });
+    await sendBoth('fallback', ['sms', 'chat_qr']);
     expect(await names()).toEqual(['sms.failed', 'message.sent', 'message.routed']);
     const { data } = await only('message.sent');
     expect(data).toMatchObject({
@@ -94,14 +83,14 @@ describe('the events of a message', () => {
   test('a message that no channel accepted', async () => {
     await makeEndpoint(t, account.accountId);
     answerWith(() => REFUSED);
-    await both('fallback');
+    await sendBoth('fallback');
     expect(await names()).toEqual(['sms.failed', 'message.failed', 'message.routed']);
     expect((await only('message.failed')).data).toMatchObject({ status: 'failed', channel: null });
   });
 
   test('`all` is one message, however many channels accept it', async () => {
     await makeEndpoint(t, account.accountId);
-    await both('all');
+    await sendBoth('all');
     const told = await names();
     expect(told.toSorted()).toEqual(['message.routed', 'message.sent', 'sms.sent']);
     expect((await only('message.routed')).data.attempts).toMatchObject([{ status: 'sent' }, { status: 'sent' }]);

@@ -3,26 +3,18 @@ import { toUuid } from '../../../../src/kernel/ids.ts';
 import { resendOtp } from '../../../../src/modules/otp/send/resend-otp.ts';
 import { sendOtp } from '../../../../src/modules/otp/send/send-otp.ts';
 import { verifyOtp } from '../../../../src/modules/otp/verify/verify-otp.ts';
-import {
-  account,
-  answerWith,
-  names,
-  newRecipient,
-  only,
-  REFUSED,
-  sent,
-  setUpTelling,
-  t,
-} from '../../../support/webhooks/event-sends.ts';
+import { REFUSED } from '../../../support/messaging/scripted-sends.ts';
+import { newRecipient } from '../../../support/otp/pins.ts';
+import { setUpTelling } from '../../../support/webhooks/event-fixture.ts';
 import { makeEndpoint, storedEvents } from '../../../support/webhooks/stored-webhooks.ts';
 
-setUpTelling();
+const { account, answerWith, asked, names, only, t } = setUpTelling();
 
 describe('the events of an OTP', () => {
   const otp = (input: Partial<Parameters<typeof sendOtp>[1]> = {}, area: 'unified' | 'otp' = 'unified') =>
-    sendOtp(t.ctxFor(account.actor(area)), { to: newRecipient(), ...input });
+    sendOtp(t.ctxFor(account.actor(area)), { to: `+${newRecipient()}`, ...input });
   const codeOf = (recipient: string): string =>
-    /\d{6}/.exec(sent.findLast(request => request.to === recipient)?.text ?? '')?.[0] ?? '';
+    /\d{6}/.exec(asked.findLast(request => request.to === recipient)?.text ?? '')?.[0] ?? '';
   const verify = (pinId: string, pin: string, area: 'unified' | 'otp' = 'unified') =>
     verifyOtp(t.ctxFor(account.actor(area)), { pinId, pin });
   const wrong = (code: string): string => String((Number(code) + 1) % 1_000_000).padStart(6, '0');

@@ -7,23 +7,13 @@ import { recoverOtps } from '../../../../src/modules/otp/recover-otps.ts';
 import { sendOtp } from '../../../../src/modules/otp/send/send-otp.ts';
 import { routeSend } from '../../../../src/modules/routing/route-send.ts';
 import { acceptedOutcome } from '../../../support/app.ts';
+import { REFUSED } from '../../../support/messaging/scripted-sends.ts';
+import { newRecipient } from '../../../support/otp/pins.ts';
 import { OPERATOR, storedMessage } from '../../../support/services.ts';
-import {
-  account,
-  answerWith,
-  both,
-  lastNumber,
-  names,
-  newRecipient,
-  REFUSED,
-  report,
-  send,
-  setUpTelling,
-  t,
-} from '../../../support/webhooks/event-sends.ts';
+import { setUpTelling } from '../../../support/webhooks/event-fixture.ts';
 import { makeEndpoint } from '../../../support/webhooks/stored-webhooks.ts';
 
-setUpTelling();
+const { account, answerWith, names, report, send, sendBoth, t } = setUpTelling();
 
 describe('a process that was overtaken', () => {
   /** Lets providers wait for their outcome, recovers what waits for them, and then gives it to them. */
@@ -72,7 +62,7 @@ describe('a process that was overtaken', () => {
 
   test('tells late that an OTP was sent', async () => {
     await makeEndpoint(t, account.accountId);
-    await overtake(() => sendOtp(t.ctxFor(account.actor('unified')), { to: newRecipient() }), acceptedOutcome());
+    await overtake(() => sendOtp(t.ctxFor(account.actor('unified')), { to: `+${newRecipient()}` }), acceptedOutcome());
     expect(await names()).toEqual(['sms.sent', 'otp.sent']);
     expect(await statusOf('otps')).toEqual({ status: 'sent', channel: 'sms' });
   });
@@ -82,9 +72,9 @@ describe('a message over all channels', () => {
   test('fails where a receipt takes one back before the other is refused', async () => {
     await makeEndpoint(t, account.accountId);
     const refusal = Promise.withResolvers<SendOutcome>();
-    const accepted = { kind: 'accepted', providerMessageId: `taken-back-${lastNumber}` } as const;
+    const accepted = { kind: 'accepted', providerMessageId: `taken-back-${newRecipient()}` } as const;
     answerWith(({ channel }) => (channel === 'sms' ? refusal.promise : accepted));
-    const sending = both('all');
+    const sending = sendBoth('all');
     await expect.poll(async () => (await report(accepted.providerMessageId, 'failed'))[0]).toBe('raised');
     refusal.resolve(REFUSED);
     const { id } = await sending;
@@ -94,7 +84,7 @@ describe('a message over all channels', () => {
 
   test('leaves no attempt pending where its outcome could not be stored at once', async () => {
     await makeEndpoint(t, account.accountId);
-    const message = await both('all');
+    const message = await sendBoth('all');
     await t.sql('delete from webhook_events where account_id = $1', [toUuid(account.accountId)]);
     await t.sql(`update attempts set status = 'pending', provider_message_id = null where message_id = $1`, [
       toUuid(message.id),

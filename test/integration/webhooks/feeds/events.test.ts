@@ -7,18 +7,9 @@ import { loadToldEvents } from '../../../../src/modules/webhooks/events/load-eve
 import { type WebhookEventName, webhookBody } from '../../../../src/modules/webhooks/events/webhook-events.ts';
 import { followWebhookEvents } from '../../../../src/modules/webhooks/feeds/follow-events.ts';
 import { makeAccount, OPERATOR } from '../../../support/services.ts';
-import {
-  account,
-  ctxOf,
-  follow,
-  listeners,
-  on,
-  send,
-  setUpFollowing,
-  take,
-} from '../../../support/webhooks/feed-fixture.ts';
+import { setUpFollowing, take } from '../../../support/webhooks/feed-fixture.ts';
 
-setUpFollowing();
+const { account, ctxOf, follow, listeners, on, send } = setUpFollowing();
 
 /** Stores an event that no listener made happen, and announces it as a commit does. */
 async function addEvent(event: WebhookEventName, accountId = account.accountId): Promise<string> {

@@ -4,19 +4,9 @@ import type { Database } from '../../../../src/db/orm.ts';
 import { newId, toUuid } from '../../../../src/kernel/ids.ts';
 import { followWebhookEvents } from '../../../../src/modules/webhooks/feeds/follow-events.ts';
 import { makeAccount } from '../../../support/services.ts';
-import {
-  account,
-  ctxOf,
-  follow,
-  listeners,
-  on,
-  send,
-  setUpFollowing,
-  stop,
-  take,
-} from '../../../support/webhooks/feed-fixture.ts';
+import { setUpFollowing, take } from '../../../support/webhooks/feed-fixture.ts';
 
-setUpFollowing();
+const { account, ctxOf, follow, listeners, on, send, stop } = setUpFollowing();
 
 describe('the registration of a follower of events', () => {
   test('is there once it follows, for half a minute', async () => {
@@ -42,13 +32,13 @@ describe('the registration of a follower of events', () => {
 
   test('is gone after the caller is gone', async () => {
     const events = await follow();
-    stop.abort();
+    stop();
     await events.return?.();
     expect(await listeners()).toEqual([]);
   });
 
   test('is not made for a caller who is gone already', async () => {
-    stop.abort();
+    stop();
     const events = await follow();
     expect(await events.next()).toEqual({ done: true, value: undefined });
     expect(await listeners()).toEqual([]);

@@ -7,18 +7,9 @@ import { followWebhookEvents } from '../../../../src/modules/webhooks/feeds/foll
 import { followWebhookTries } from '../../../../src/modules/webhooks/feeds/follow-tries.ts';
 import { describePostgres } from '../../../support/databases/database.ts';
 import { openTestDatabase } from '../../../support/services.ts';
-import {
-  account,
-  addTries,
-  ctxOf,
-  makeTry,
-  on,
-  send,
-  setUpFollowing,
-  take,
-} from '../../../support/webhooks/feed-fixture.ts';
+import { setUpFollowing, take } from '../../../support/webhooks/feed-fixture.ts';
 
-setUpFollowing();
+const { account, addTries, ctxOf, makeTry, on, send } = setUpFollowing();
 
 describePostgres('following webhooks across processes', () => {
   let elsewhere: Database;

@@ -2,10 +2,10 @@ import { describe, expect, test } from 'vitest';
 import { newId } from '../../../../src/kernel/ids.ts';
 import { followWebhookTries } from '../../../../src/modules/webhooks/feeds/follow-tries.ts';
 import { makeAccount } from '../../../support/services.ts';
-import { account, addTries, ctxOf, makeTry, on, setUpFollowing, take } from '../../../support/webhooks/feed-fixture.ts';
+import { setUpFollowing, take } from '../../../support/webhooks/feed-fixture.ts';
 import { makeEndpoint } from '../../../support/webhooks/stored-webhooks.ts';
 
-setUpFollowing();
+const { account, addTries, ctxOf, makeTry, on } = setUpFollowing();
 
 describe('following the tries of webhooks', () => {
   test('shows each try of the account, in order', async () => {

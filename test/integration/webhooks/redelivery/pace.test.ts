@@ -9,31 +9,21 @@ import {
 } from '../../../../src/modules/webhooks/redelivery/redeliver.ts';
 import { describePostgres } from '../../../support/databases/database.ts';
 import { OPERATOR } from '../../../support/services.ts';
-import {
-  account,
-  endpointId,
-  enqueued,
-  make,
-  manage,
-  runJobs,
-  setUpRedelivering,
-  statuses,
-  t,
-} from '../../../support/webhooks/redelivery-fixture.ts';
+import { setUpRedelivering } from '../../../support/webhooks/redelivery-fixture.ts';
 import { passTheWait, queueDeliveries, storedDeliveries } from '../../../support/webhooks/stored-webhooks.ts';
 
 /** Deliveries that begin again in a second, and the time between two of them. */
 const PER_SECOND = 50;
 const GAP_SECONDS = 1 / PER_SECOND;
 
-setUpRedelivering();
+const { account, enqueued, make, manage, runJobs, statuses, t, target } = setUpRedelivering();
 
 /** The seconds from the first to the last of the times at which an endpoint is tried. */
 async function span(): Promise<number> {
   const [row] = await t.sql<{ seconds: number }>(
     `select extract(epoch from max(next_try_at) - min(next_try_at))::float8 as seconds
      from webhook_deliveries where endpoint_id = $1`,
-    [toUuid(endpointId)],
+    [toUuid(target.endpointId)],
   );
   return row?.seconds ?? Number.NaN;
 }
@@ -60,12 +50,14 @@ describe('10,000 deliveries', () => {
   });
 
   async function storedIds(): Promise<Set<string>> {
-    return new Set((await storedDeliveries(t, endpointId)).map(({ id }) => fromUuid('dlv', id)));
+    return new Set((await storedDeliveries(t, target.endpointId)).map(({ id }) => fromUuid('dlv', id)));
   }
 
   test('are counted at once, and begin again in a few seconds, fifty for each second to come', async () => {
     const startedMs = performance.now();
-    expect(await recoverWebhooks(manage(), { endpointId, since: new Date(0) })).toEqual({ count: COUNT });
+    expect(await recoverWebhooks(manage(), { endpointId: target.endpointId, since: new Date(0) })).toEqual({
+      count: COUNT,
+    });
     expect(performance.now() - startedMs).toBeLessThan(2_000);
     const jobMs = performance.now();
     await runJobs();
@@ -76,7 +68,7 @@ describe('10,000 deliveries', () => {
   });
 
   test('whose job is killed in the middle go on where it ended, at the same pace', async () => {
-    await redeliverWebhooks(manage(), { endpointId });
+    await redeliverWebhooks(manage(), { endpointId: target.endpointId });
     await expect(runJobs(dyingAt(5))).rejects.toThrow('killed');
     const { dead = 0, pending = 0 } = await statuses();
     expect(dead).toBeGreaterThan(0);
@@ -89,25 +81,27 @@ describe('10,000 deliveries', () => {
   });
 
   test('that are asked for twice begin again once, with the ids that they had', async () => {
-    await redeliverWebhooks(manage(), { endpointId });
-    await redeliverWebhooks(manage(), { endpointId });
+    await redeliverWebhooks(manage(), { endpointId: target.endpointId });
+    await redeliverWebhooks(manage(), { endpointId: target.endpointId });
     await runJobs();
-    const first = new Map((await storedDeliveries(t, endpointId)).map(({ id, tries, step }) => [id, { tries, step }]));
+    const first = new Map(
+      (await storedDeliveries(t, target.endpointId)).map(({ id, tries, step }) => [id, { tries, step }]),
+    );
     await runJobs();
-    expect(await redeliverWebhooks(manage(), { endpointId })).toEqual({ count: 0 });
+    expect(await redeliverWebhooks(manage(), { endpointId: target.endpointId })).toEqual({ count: 0 });
     expect(await storedIds()).toEqual(ids);
     expect(
-      new Map((await storedDeliveries(t, endpointId)).map(({ id, tries, step }) => [id, { tries, step }])),
+      new Map((await storedDeliveries(t, target.endpointId)).map(({ id, tries, step }) => [id, { tries, step }])),
     ).toEqual(first);
     expect(await span()).toBeLessThan(COUNT * GAP_SECONDS + 15);
   });
 
   test('do not put off what is new', async () => {
-    await redeliverWebhooks(manage(), { endpointId });
+    await redeliverWebhooks(manage(), { endpointId: target.endpointId });
     await runJobs();
-    const [fresh = ''] = await queueDeliveries(t, account.accountId, endpointId, 1);
+    const [fresh = ''] = await queueDeliveries(t, account.accountId, target.endpointId, 1);
     await passTheWait(t, newId('whk'));
-    const row = (await storedDeliveries(t, endpointId)).find(({ id }) => fromUuid('dlv', id) === fresh);
+    const row = (await storedDeliveries(t, target.endpointId)).find(({ id }) => fromUuid('dlv', id) === fresh);
     expect(row?.next_in).toBeLessThanOrEqual(0);
   });
 });
@@ -123,7 +117,7 @@ describePostgres('a redelivery beside others', () => {
 
   test('begins all that is left where one of its deliveries begins again meanwhile', async () => {
     const [oldest = ''] = (await make('dead', 1_500)).sort();
-    await redeliverWebhooks(manage(), { endpointId });
+    await redeliverWebhooks(manage(), { endpointId: target.endpointId });
     let run: Promise<void> = Promise.resolve();
     await t.database.fork().transactional(async em => {
       await runSql(
@@ -140,9 +134,9 @@ describePostgres('a redelivery beside others', () => {
 
   test('shares the pace with another one of the same endpoint, and both begin all of theirs', async () => {
     await make('dead', 1_500);
-    await make('dead', 1_500, endpointId, `event = 'otp.sent'`);
-    await redeliverWebhooks(manage(), { endpointId, filter: { event: 'otp.sent' } });
-    await redeliverWebhooks(manage(), { endpointId });
+    await make('dead', 1_500, target.endpointId, `event = 'otp.sent'`);
+    await redeliverWebhooks(manage(), { endpointId: target.endpointId, filter: { event: 'otp.sent' } });
+    await redeliverWebhooks(manage(), { endpointId: target.endpointId });
     const payloads = await enqueued();
     expect(payloads).toHaveLength(2);
     await Promise.all(payloads.map(payload => restartDeliveries(t.ctxFor(OPERATOR), payload)));

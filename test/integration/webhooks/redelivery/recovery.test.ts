@@ -4,20 +4,10 @@ import { listWebhookDeliveries } from '../../../../src/modules/webhooks/deliveri
 import { recoverWebhooks, redeliverWebhooksJob } from '../../../../src/modules/webhooks/redelivery/redeliver.ts';
 import { JOBS, jobRunner } from '../../../../src/worker/jobs.ts';
 import { OPERATOR } from '../../../support/services.ts';
-import {
-  account,
-  endpointId,
-  make,
-  makeOne,
-  manage,
-  runJobs,
-  setUpRedelivering,
-  statuses,
-  t,
-} from '../../../support/webhooks/redelivery-fixture.ts';
+import { setUpRedelivering } from '../../../support/webhooks/redelivery-fixture.ts';
 import { makeEndpoint, queueDeliveries } from '../../../support/webhooks/stored-webhooks.ts';
 
-setUpRedelivering();
+const { account, make, makeOne, manage, runJobs, statuses, t, target } = setUpRedelivering();
 
 describe('recovering', () => {
   test('takes everything that was given up from that instant on, as the list shows it', async () => {
@@ -28,9 +18,14 @@ describe('recovering', () => {
     await make('missed', 2);
     await make('dead');
     await make('delivered');
-    const { rows } = await listWebhookDeliveries(manage(), { endpointId, filter: { status: 'dead' } });
+    const { rows } = await listWebhookDeliveries(manage(), {
+      endpointId: target.endpointId,
+      filter: { status: 'dead' },
+    });
     const newer = rows.filter(row => row.id !== older).map(row => row.createdAt.getTime());
-    expect(await recoverWebhooks(manage(), { endpointId, since: new Date(Math.min(...newer)) })).toEqual({ count: 3 });
+    expect(
+      await recoverWebhooks(manage(), { endpointId: target.endpointId, since: new Date(Math.min(...newer)) }),
+    ).toEqual({ count: 3 });
     await runJobs();
     expect(await statuses()).toEqual({ dead: 1, delivered: 1, pending: 3 });
   });
@@ -54,8 +49,8 @@ describe('recovering', () => {
       JOBS,
       jobRunner(() => t.ctxFor(OPERATOR)),
     );
-    await recoverWebhooks(manage(), { endpointId, since: new Date(0) });
-    await spy.waitForJob(data => JSON.stringify(data).includes(endpointId), 'completed');
+    await recoverWebhooks(manage(), { endpointId: target.endpointId, since: new Date(0) });
+    await spy.waitForJob(data => JSON.stringify(data).includes(target.endpointId), 'completed');
     expect(await statuses()).toEqual({ pending: 3 });
   });
 });

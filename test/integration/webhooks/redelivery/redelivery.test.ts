@@ -6,26 +6,17 @@ import { redeliverWebhook } from '../../../../src/modules/webhooks/redelivery/re
 import { refusal } from '../../../support/refusal.ts';
 import { makeAccount, OPERATOR } from '../../../support/services.ts';
 import { startReceiver } from '../../../support/webhooks/receiver.ts';
-import {
-  account,
-  endpoint,
-  endpointId,
-  makeOne,
-  manage,
-  setUpRedelivering,
-  statuses,
-  t,
-} from '../../../support/webhooks/redelivery-fixture.ts';
+import { setUpRedelivering } from '../../../support/webhooks/redelivery-fixture.ts';
 import { queueDeliveries, storedDeliveries } from '../../../support/webhooks/stored-webhooks.ts';
 
-setUpRedelivering();
+const { account, endpoint, makeOne, manage, statuses, t, target } = setUpRedelivering();
 
 describe('redelivering one', () => {
   test.each(['dead', 'missed', 'delivered'] as const)('that is %s lets it begin again at once', async state => {
     const id = await makeOne(state);
-    const before = (await storedDeliveries(t, endpointId))[0];
+    const before = (await storedDeliveries(t, target.endpointId))[0];
     expect(await redeliverWebhook(manage(), id)).toMatchObject({ id, status: 'pending', step: 0, error: null });
-    const [row, ...others] = await storedDeliveries(t, endpointId);
+    const [row, ...others] = await storedDeliveries(t, target.endpointId);
     expect(others).toEqual([]);
     expect(row).toMatchObject({ id: toUuid(id), status: 'pending', step: 0, tries: before?.tries, error: null });
     expect(row?.next_in).toBeLessThanOrEqual(0);
@@ -39,11 +30,11 @@ describe('redelivering one', () => {
   test('that waits lets it be tried now, at its place in the schedule', async () => {
     const id = await makeOne('waiting');
     expect(await redeliverWebhook(manage(), id)).toMatchObject({ status: 'pending', step: 3, tries: 3 });
-    expect((await storedDeliveries(t, endpointId))[0]?.next_in).toBeLessThanOrEqual(0);
+    expect((await storedDeliveries(t, target.endpointId))[0]?.next_in).toBeLessThanOrEqual(0);
   });
 
   test('of a paused endpoint lets it wait there', async () => {
-    await t.sql(`update webhook_endpoints set status = 'paused' where id = $1`, [toUuid(endpointId)]);
+    await t.sql(`update webhook_endpoints set status = 'paused' where id = $1`, [toUuid(target.endpointId)]);
     const id = await makeOne('dead');
     expect(await redeliverWebhook(manage(), id)).toMatchObject({ status: 'pending' });
   });
@@ -83,14 +74,14 @@ describe('redelivering one', () => {
 
   test('of a disabled endpoint is refused, and changes nothing', async () => {
     const id = await makeOne('dead');
-    await t.sql(`update webhook_endpoints set status = 'disabled' where id = $1`, [toUuid(endpointId)]);
+    await t.sql(`update webhook_endpoints set status = 'disabled' where id = $1`, [toUuid(target.endpointId)]);
     await expect(redeliverWebhook(manage(), id)).rejects.toEqual(refusal('invalid_input', 'deliveryId'));
     expect(await statuses()).toEqual({ dead: 1 });
   });
 
   test('of a deleted endpoint is refused', async () => {
     const id = await makeOne('dead');
-    await t.sql('delete from webhook_endpoints where id = $1', [toUuid(endpointId)]);
+    await t.sql('delete from webhook_endpoints where id = $1', [toUuid(target.endpointId)]);
     await expect(redeliverWebhook(manage(), id)).rejects.toThrow(/deleted/);
   });
 
