@@ -19,13 +19,21 @@ const pageSizeInput = z
   .min(1, SIZE_MESSAGE)
   .max(PAGE_SIZE_MAX, SIZE_MESSAGE)
   .nullish()
-  .meta({ description: `How many, 1 to ${PAGE_SIZE_MAX}`, default: PAGE_SIZE_DEFAULT });
+  .meta({ description: `How many, 1 to ${PAGE_SIZE_MAX}; ${PAGE_SIZE_DEFAULT} where absent` });
 
 /** `after` in GraphQL, `cursor` in REST. Validated when it is decoded. */
-const pageCursorInput = z.string().nullish().meta({ description: 'The cursor that the page before ended with' });
+const pageCursorInput = z.string().nullish().meta({ description: 'The `endCursor` of the page before' });
 
 /** The input of a page; lists add their filter to it. */
 export const pageInput = z.strictObject({ first: pageSizeInput, after: pageCursorInput });
+
+const time = z.date('must be a date and time').nullish();
+
+/** The times of a filter, of what the list is sorted by. */
+export const timeRange = {
+  from: time.meta({ description: 'Only from this time on' }),
+  to: time.meta({ description: 'Only before this time' }),
+};
 
 type PageInput = z.infer<typeof pageInput>;
 

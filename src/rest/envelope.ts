@@ -16,6 +16,13 @@ export function requestIdOf(header: string | undefined): string {
   return header !== undefined && /^[\w.:-]{1,64}$/.test(header) ? header : newRequestId();
 }
 
+/** What a schema shows, before JSON makes texts of its times. */
+export type Shown<Value> = Value extends readonly (infer Item)[]
+  ? readonly Shown<Item>[]
+  : Value extends object
+    ? { readonly [Name in keyof Value]: Shown<Value[Name]> }
+    : Value | (string extends Value ? Date : never);
+
 /** `{"success":true,"message","data"}`, status 200. */
 export function success(message: string, data: unknown): Response {
   return new Response(JSON.stringify({ success: true, message, data }), { headers: json });

@@ -5,14 +5,11 @@ import { AUDIT_ACTORS, AuditEntry } from '../../modules/audit/audit-entry.entity
 import { listAuditEntries, shownAddress } from '../../modules/audit/list-audit.ts';
 import { builder } from '../builder.ts';
 import { connectionOf, PAGE_ARGS, timeRange, toConnection } from '../connection.ts';
-import { enumValues } from '../enums.ts';
+import { defineEnum } from '../from-zod.ts';
 
-const AuditActorEnum = builder.enumType('AuditActor', {
-  description: 'Who changed something.',
-  values: enumValues(AUDIT_ACTORS, {
-    operator: 'The operator of the gateway.',
-    token: 'Who has a token of the account.',
-  }),
+const AuditActorEnum = defineEnum('AuditActor', AUDIT_ACTORS, 'Who changed something.', {
+  operator: 'The operator of the gateway.',
+  token: 'Who has a token of the account.',
 });
 
 const AuditEntryRef = builder.objectType(AuditEntry, {

@@ -9,28 +9,21 @@ import { findLedgerFaults, type LedgerFault } from '../../modules/billing/reconc
 import { updateBilling, updateBillingInput } from '../../modules/billing/update-billing.ts';
 import { builder } from '../builder.ts';
 import { connectionOf, PAGE_ARGS, timeRange, toConnection } from '../connection.ts';
-import { enumValues } from '../enums.ts';
+import { defineEnum } from '../from-zod.ts';
 
-const LedgerKindEnum = builder.enumType('LedgerKind', {
-  description: 'What an entry of the ledger is.',
-  values: enumValues(LEDGER_KINDS, {
-    adjustment: 'The operator gave credits or took them away; `reason` says why.',
-    hold: 'A send keeps what its SMS would cost, before the provider is asked.',
-    capture: 'The provider accepted it: the hold is spent.',
-    release: 'The provider did not accept it: the hold can be spent again.',
-    charge: 'A receipt proved after the release that the provider had accepted it: it is paid, with what there is.',
-  }),
+const LedgerKindEnum = defineEnum('LedgerKind', LEDGER_KINDS, 'What an entry of the ledger is.', {
+  adjustment: 'The operator gave credits or took them away; `reason` says why.',
+  hold: 'A send keeps what its SMS would cost, before the provider is asked.',
+  capture: 'The provider accepted it: the hold is spent.',
+  release: 'The provider did not accept it: the hold can be spent again.',
+  charge: 'A receipt proved after the release that the provider had accepted it: it is paid, with what there is.',
 });
 
-const LedgerFaultKindEnum = builder.enumType('LedgerFaultKind', {
-  description: 'What is wrong with the ledger.',
-  values: enumValues(LEDGER_FAULTS, {
-    balance_differs: 'The credits of an account are not the sum of its ledger.',
-    hold_left: 'A hold has no end, though its send is over or began more than ten minutes ago.',
-    ends_differ:
-      'The entries of an attempt are not one hold, at most one end of it, and a charge after a release only.',
-    cost_differs: 'An attempt says another cost than its entries.',
-  }),
+const LedgerFaultKindEnum = defineEnum('LedgerFaultKind', LEDGER_FAULTS, 'What is wrong with the ledger.', {
+  balance_differs: 'The credits of an account are not the sum of its ledger.',
+  hold_left: 'A hold has no end, though its send is over or began more than ten minutes ago.',
+  ends_differ: 'The entries of an attempt are not one hold, at most one end of it, and a charge after a release only.',
+  cost_differs: 'An attempt says another cost than its entries.',
 });
 
 const BalanceRef = builder.objectRef<Balance>('Balance').implement({

@@ -3,16 +3,18 @@ import { ORDINARY } from '../../kernel/field-policy.ts';
 import { examine } from '../../modules/doctor/examine.ts';
 import { type DoctorReport, FINDING_STATUSES, type Finding } from '../../modules/doctor/finding.ts';
 import { builder } from '../builder.ts';
-import { enumValues } from '../enums.ts';
+import { defineEnum } from '../from-zod.ts';
 
-const FindingStatusEnum = builder.enumType('DoctorStatus', {
-  description: 'How something stands that the doctor looked at.',
-  values: enumValues(FINDING_STATUSES, {
+const FindingStatusEnum = defineEnum(
+  'DoctorStatus',
+  FINDING_STATUSES,
+  'How something stands that the doctor looked at.',
+  {
     ok: 'As it should.',
     warning: 'It is odd or risky, and may be meant.',
     fault: 'It is broken.',
-  }),
-});
+  },
+);
 
 const FindingRef = builder.objectRef<Finding>('DoctorFinding').implement({
   description: 'One thing that the doctor looked at. It holds no secret.',

@@ -12,23 +12,36 @@ const NAME_LENGTH_MAX = 64;
 const name = textInput(NAME_LENGTH_MAX);
 
 /** The filter of the log: every present member narrows the list. */
-export const logFilterInput = z.strictObject({
-  ...sharedFilter,
-  status: z.enum(LOG_STATUSES, `must be one of ${LOG_STATUSES.join(', ')}`).nullish(),
-  type: z.enum(LOG_TYPES, `must be one of ${LOG_TYPES.join(', ')}`).nullish(),
-  /** Any of several. */
-  types: z.array(z.enum(LOG_TYPES)).min(1, 'must name at least one type').max(LOG_TYPES.length).nullish(),
-  /** An SMS sender name, or a chat number in any notation. */
-  sender: name.nullish(),
-  messageId: name.nullish(),
-  pinId: name.nullish(),
-});
+export const logFilterInput = z
+  .strictObject({
+    ...sharedFilter,
+    status: z
+      .enum(LOG_STATUSES, `must be one of ${LOG_STATUSES.join(', ')}`)
+      .nullish()
+      .meta({ description: 'Only what stands there' }),
+    type: z
+      .enum(LOG_TYPES, `must be one of ${LOG_TYPES.join(', ')}`)
+      .nullish()
+      .meta({ description: 'Only this type' }),
+    types: z
+      .array(z.enum(LOG_TYPES))
+      .min(1, 'must name at least one type')
+      .max(LOG_TYPES.length)
+      .nullish()
+      .meta({ description: 'Only these types' }),
+    sender: name.nullish().meta({ description: 'Only this sender: an SMS sender name, or a chat number' }),
+    messageId: name.nullish().meta({ description: 'Only this message' }),
+    pinId: name.nullish().meta({ description: 'Only this passcode' }),
+  })
+  .meta({ id: 'LogFilter', description: 'Which entries to list; what is absent does not narrow' });
 
 /** A valid filter of the log. */
 export type LogFilter = z.infer<typeof logFilterInput>;
 
 /** The input of `listLogs`. */
-export const listLogsInput = pageInput.extend({ filter: logFilterInput.nullish() });
+export const listLogsInput = pageInput.extend({
+  filter: logFilterInput.nullish().meta({ description: 'Which entries' }),
+});
 
 /** A valid input of `listLogs`. */
 export type ListLogsInput = z.infer<typeof listLogsInput>;

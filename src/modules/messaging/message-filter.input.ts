@@ -1,28 +1,39 @@
 /** The input of the list of messages (contract §6), and the parts that the filter of the log shares with it. */
 import { z } from 'zod';
-import { pageInput } from '../../db/page.ts';
+import { pageInput, timeRange } from '../../db/page.ts';
 import { CHANNELS } from '../../kernel/channel.ts';
 import { REFERENCE_MESSAGE, REFERENCE_PATTERN } from '../../kernel/reference.ts';
 import { STATUSES } from '../../kernel/status.ts';
 import { recipientInput } from '../routing/route.input.ts';
 
-/** What both filters know. Every field narrows, and an absent one (or null) does not. */
+/** What the filters of messages, OTPs and the log share. Every field narrows, and an absent one (or null) does not. */
 export const sharedFilter = {
-  channel: z.enum(CHANNELS, `must be one of ${CHANNELS.join(', ')}`).nullish(),
-  status: z.enum(STATUSES, `must be one of ${STATUSES.join(', ')}`).nullish(),
-  recipient: recipientInput.nullish(),
-  reference: z.string().regex(REFERENCE_PATTERN, REFERENCE_MESSAGE).nullish(),
-  /** Inclusive. */
-  from: z.date('must be a date and time').nullish(),
-  /** Exclusive. */
-  to: z.date('must be a date and time').nullish(),
+  channel: z
+    .enum(CHANNELS, `must be one of ${CHANNELS.join(', ')}`)
+    .nullish()
+    .meta({ description: 'Only this channel: of a message or a passcode the first that was accepted' }),
+  status: z
+    .enum(STATUSES, `must be one of ${STATUSES.join(', ')}`)
+    .nullish()
+    .meta({ description: 'Only what stands there' }),
+  recipient: recipientInput.nullish().meta({ description: 'Only this phone number' }),
+  reference: z
+    .string()
+    .regex(REFERENCE_PATTERN, REFERENCE_MESSAGE)
+    .nullish()
+    .meta({ description: 'Only requests with this reference' }),
+  ...timeRange,
 };
 
-/** Which messages: `channel` is the one that was accepted, the time is that of the acceptance. */
-const messageFilterInput = z.strictObject(sharedFilter);
+/** Which messages: the time is that of the acceptance. */
+const messageFilterInput = z
+  .strictObject(sharedFilter)
+  .meta({ id: 'MessageFilter', description: 'Which messages to list; what is absent does not narrow' });
 
 /** The input of `listMessages`. */
-export const listMessagesInput = pageInput.extend({ filter: messageFilterInput.nullish() });
+export const listMessagesInput = pageInput.extend({
+  filter: messageFilterInput.nullish().meta({ description: 'Which messages' }),
+});
 
 /** What the edges hand to `listMessages`. */
 export type ListMessagesInput = z.infer<typeof listMessagesInput>;

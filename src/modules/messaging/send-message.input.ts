@@ -5,7 +5,8 @@ import { cloudTemplateInput, recipientInput, routeInput, TEXT_LENGTH_MAX, textIn
 
 /** A reference as an input field. */
 const referenceInput = z.string().regex(REFERENCE_PATTERN, REFERENCE_MESSAGE).meta({
-  description: 'Your own idempotency reference: the same request with the same reference is sent once',
+  description:
+    'Your own idempotency reference, 1 to 255 visible characters: the same request with the same reference is sent once in 30 days. The header `Idempotency-Key` does the same',
   example: 'order-1042',
 });
 
@@ -14,11 +15,13 @@ export const sendMessageInput = z
   .strictObject({
     to: recipientInput,
     text: textInput.meta({
-      description: `The text, 1 to ${TEXT_LENGTH_MAX} characters`,
+      description: `The text, 1 to ${TEXT_LENGTH_MAX} characters, at most 10 segments by SMS`,
       example: 'Your parcel arrives today.',
     }),
     ...routeInput,
-    cloudTemplate: cloudTemplateInput.nullish(),
+    cloudTemplate: cloudTemplateInput.nullish().meta({
+      description: 'Template settings. Required for `chat_cloud` where the cloud number takes templates only',
+    }),
     reference: referenceInput.nullish(),
   })
   .meta({

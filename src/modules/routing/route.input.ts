@@ -16,12 +16,12 @@ export const recipientInput = z
   .string()
   .max(64, 'must be a phone number with country code, like +12025550100')
   .refine(value => parsePhone(value) !== null, 'must be a phone number with country code, like +12025550100')
-  .meta({ description: 'Recipient phone number with country code, with or without +', example: '+12025550100' });
+  .meta({ description: 'Recipient phone number with country code, with or without `+`', example: '+12025550100' });
 
 /** The name and the language of a template of a cloud chat. */
 export const templateNameInput = z.strictObject({
-  name: name(512).meta({ description: 'Name of the approved template' }),
-  language: name(35).meta({ description: 'Language of the template', example: 'en_US' }),
+  name: name(512).meta({ description: 'Name of the template' }),
+  language: name(35).meta({ description: 'Language of the template, like `en_US`', example: 'en_US' }),
 });
 
 /** The template of a cloud chat message. */
@@ -34,7 +34,7 @@ export const cloudTemplateInput = templateNameInput
       .nullish()
       .meta({ description: 'The components of the template, handed to the provider as they are' }),
   })
-  .meta({ description: 'Template settings of the cloud channel' });
+  .meta({ id: 'CloudTemplateInput', description: 'An approved template of the cloud channel' });
 
 /** The fields of a route, but for the template, which is not the same for all. */
 export const routeInput = {
@@ -45,15 +45,21 @@ export const routeInput = {
     .refine(channels => new Set(channels).size === channels.length, 'must not name a channel twice')
     .nullish()
     .meta({
-      description: 'The channels, in order of preference; absent: every channel whose own fields are present',
+      description: 'The channels in order of preference. Absent: every channel whose own fields are present',
       example: ['sms'],
     }),
   deliveryMode: z
     .enum(DELIVERY_MODES, `must be one of ${DELIVERY_MODES.join(', ')}`)
     .nullish()
-    .meta({ description: 'fallback: one channel after another; all: every channel at once', default: 'fallback' }),
-  chatFrom: name(64).nullish().meta({ description: 'Number of the QR sender, for chat_qr', example: '15550000001' }),
-  sender: name(64).nullish().meta({ description: 'Approved SMS sender name, for sms', example: 'DEMO' }),
+    .meta({
+      description:
+        'How several channels are used: `fallback`, one after another, as where it is absent; or `all` at once',
+      default: 'fallback',
+    }),
+  chatFrom: name(64)
+    .nullish()
+    .meta({ description: 'Number of the QR sender. Required for `chat_qr`', example: '15550000001' }),
+  sender: name(64).nullish().meta({ description: 'Approved SMS sender name. Required for `sms`', example: 'DEMO' }),
 };
 
 /** The longest text, in characters (code points). */

@@ -1,11 +1,11 @@
 /** The paths that send messages. */
+import type { z } from 'zod';
 import { AppError } from '../../kernel/errors.ts';
+import { messageData } from '../../modules/messaging/message.data.ts';
 import { type SendMessageInput, sendMessageInput } from '../../modules/messaging/send-message.input.ts';
-import { type LowerWords, lowerWords, upperRoute } from '../enum-case.ts';
-import { failure, success } from '../envelope.ts';
+import { lowerWords, upperRoute } from '../enum-case.ts';
+import { failure, type Shown, success } from '../envelope.ts';
 import { mount, type Route, type RouteOptions } from '../mount.ts';
-import type { Operations } from '../operations/operations.generated.ts';
-import { messageData } from '../schemas.ts';
 
 const sendOptions: Omit<RouteOptions<SendMessageInput, 'send-message'>, 'summary' | 'description' | 'area'> = {
   input: sendMessageInput,
@@ -16,7 +16,7 @@ const sendOptions: Omit<RouteOptions<SendMessageInput, 'send-message'>, 'summary
   hasIdempotencyKey: true,
 };
 
-function answerSend(message: LowerWords<Operations['send-message']['result']>, requestId: string): Response {
+function answerSend(message: Shown<z.infer<typeof messageData>>, requestId: string): Response {
   if (message.status === 'failed')
     return failure(new AppError('all_channels_failed', 'No channel accepted the message.'), requestId, 'problem', {
       data: message,

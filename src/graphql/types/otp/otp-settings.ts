@@ -12,16 +12,18 @@ import {
 } from '../../../modules/accounts/otp-settings.ts';
 import { Sender } from '../../../modules/accounts/sender.entity.ts';
 import { builder } from '../../builder.ts';
-import { enumValues } from '../../enums.ts';
+import { defineEnum } from '../../from-zod.ts';
 
-const FraudModeEnum = builder.enumType('FraudMode', {
-  description: 'What the fraud guard does with an OTP that it finds suspicious.',
-  values: enumValues(FRAUD_MODES, {
+const FraudModeEnum = defineEnum(
+  'FraudMode',
+  FRAUD_MODES,
+  'What the fraud guard does with an OTP that it finds suspicious.',
+  {
     off: 'It looks at nothing.',
     observe: 'The OTP is sent, and the log says what `BLOCK` would have refused.',
     block: 'The OTP is refused. Needs `countries`.',
-  }),
-});
+  },
+);
 
 const OtpSettingsRef = builder.objectRef<AccountOtpSettings>('OtpSettings').implement({
   description: 'How the OTPs of an account are limited and guarded.',

@@ -11,7 +11,7 @@ import { verifyOtp } from '../../../modules/otp/verify/verify-otp.ts';
 import type { ChannelAttempt } from '../../../modules/routing/attempt.entity.ts';
 import { builder } from '../../builder.ts';
 import { ChannelEnum, DeliveryModeEnum, OtpStatusEnum } from '../../enums.ts';
-import { AttemptRef } from '../messaging.ts';
+import { AttemptRef } from '../attempts.ts';
 
 /** An OTP that was just sent has its attempts; those of a page are loaded by one query. */
 async function attemptsOf(otps: readonly Otp[], ctx: Ctx): Promise<ChannelAttempt[][]> {

@@ -4,7 +4,7 @@ import { DELIVERY_STATUSES } from '../../../modules/webhooks/deliveries/webhook-
 import { DISABLED_REASONS, ENDPOINT_STATUSES } from '../../../modules/webhooks/endpoints/webhook-endpoint.entity.ts';
 import { EVENTS, WEBHOOK_EVENTS, type WebhookEventName } from '../../../modules/webhooks/events/webhook-events.ts';
 import { builder } from '../../builder.ts';
-import { enumValues } from '../../enums.ts';
+import { defineEnum } from '../../from-zod.ts';
 
 const EVENT_OF: ReadonlyMap<string, WebhookEventName> = new Map(
   WEBHOOK_EVENTS.flatMap(name => [
@@ -34,30 +34,36 @@ function read(value: unknown, node?: ValueNode): WebhookEventName {
 }
 
 /** `WebhookEndpointStatus` */
-export const WebhookEndpointStatusEnum = builder.enumType('WebhookEndpointStatus', {
-  description: 'Whether events are delivered to an endpoint.',
-  values: enumValues(ENDPOINT_STATUSES, {
+export const WebhookEndpointStatusEnum = defineEnum(
+  'WebhookEndpointStatus',
+  ENDPOINT_STATUSES,
+  'Whether events are delivered to an endpoint.',
+  {
     enabled: 'They are delivered.',
     paused: 'Its account has paused it: deliveries wait until it is resumed.',
     disabled: 'The gateway has given it up; `disabledReason` says why. What it misses can be recovered.',
-  }),
-});
+  },
+);
 
 /** `WebhookDisabledReason` */
-export const WebhookDisabledReasonEnum = builder.enumType('WebhookDisabledReason', {
-  description: 'Why the gateway has given an endpoint up.',
-  values: enumValues(DISABLED_REASONS, {
+export const WebhookDisabledReasonEnum = defineEnum(
+  'WebhookDisabledReason',
+  DISABLED_REASONS,
+  'Why the gateway has given an endpoint up.',
+  {
     gone: 'It answered 410 Gone.',
     failing: 'It answered nothing but failures for five days.',
-  }),
-});
+  },
+);
 
 /** `WebhookDeliveryStatus` */
-export const WebhookDeliveryStatusEnum = builder.enumType('WebhookDeliveryStatus', {
-  description: 'Where a delivery stands.',
-  values: enumValues(DELIVERY_STATUSES, {
+export const WebhookDeliveryStatusEnum = defineEnum(
+  'WebhookDeliveryStatus',
+  DELIVERY_STATUSES,
+  'Where a delivery stands.',
+  {
     pending: 'It is tried at `nextTryAt`.',
     delivered: 'The endpoint acknowledged it.',
     dead: 'It was given up. It can be redelivered.',
-  }),
-});
+  },
+);

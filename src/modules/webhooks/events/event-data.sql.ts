@@ -3,7 +3,12 @@
  * messages are told of, since a direct SMS is its attempt (interface, "Events"); no code of an OTP and no text of one is in it (§5).
  */
 import { idSql, timeSql } from '../../../db/statements/json.sql.ts';
+import { shownSql } from '../../../db/statements/shown.ts';
 import type { Status } from '../../../kernel/status.ts';
+import { messageData } from '../../messaging/message.data.ts';
+import { Message } from '../../messaging/message.entity.ts';
+import { attemptData } from '../../routing/attempt.data.ts';
+import { Attempt } from '../../routing/attempt.entity.ts';
 import type { EventSource } from './record-events.sql.ts';
 
 /** Statuses that say that the provider took it, as an SQL list. */
@@ -22,10 +27,11 @@ const MESSAGE_MAX = 500;
 
 /** The members of an attempt as REST shows it (contract §4), as arguments of `json_build_object`. */
 function attemptMembers(a: string): string {
-  return `'attemptId', ${idSql('att', `${a}.id`)}, 'channel', ${a}.channel, 'provider', ${a}.provider, 'status', ${a}.status,
-    'errorCode', left(${a}.error_code, ${CODE_MAX}), 'errorMessage', left(${a}.error_message, ${MESSAGE_MAX}),
-    'segments', ${a}.segments, 'credits', ${a}.credits,
-    'startedAt', ${timeSql(`${a}.started_at`)}, 'finishedAt', ${timeSql(`${a}.finished_at`)}`;
+  return shownSql(attemptData, Attempt, a, {
+    attemptId: idSql('att', `${a}.id`),
+    errorCode: `left(${a}.error_code, ${CODE_MAX})`,
+    errorMessage: `left(${a}.error_message, ${MESSAGE_MAX})`,
+  });
 }
 
 /** Attempts as a JSON list, in the order of their route. @param rows a FROM clause whose rows are attempts named `a` */
@@ -52,9 +58,10 @@ export function smsEvents(from: string, a: string, isNews = 'true'): EventSource
 
 /** The `data` of a message as REST answers it (contract §4). @param attempts a FROM clause whose rows are its attempts, named `a` */
 function messageJson(m: string, attempts: string): string {
-  return `json_build_object('messageId', ${idSql('msg', `${m}.id`)}, 'reference', ${m}.reference, 'recipient', ${m}.recipient,
-    'status', ${m}.status, 'deliveryMode', ${m}.delivery_mode, 'channel', ${m}.channel, 'segments', ${m}.segments,
-    'attempts', ${attemptsJson(attempts, `${m}.channels`)}, 'createdAt', ${timeSql(`${m}.created_at`)})`;
+  return `json_build_object(${shownSql(messageData, Message, m, {
+    messageId: idSql('msg', `${m}.id`),
+    attempts: attemptsJson(attempts, `${m}.channels`),
+  })})`;
 }
 
 /** `message.sent` and `message.failed`. @param isNews SQL: whether the status is a change of whether it succeeded */

@@ -1,4 +1,7 @@
 /** The events of webhooks: each is defined here, once, and named by the statements that tell it. */
+import type { z } from 'zod';
+import { messageData } from '../../messaging/message.data.ts';
+import { attemptData } from '../../routing/attempt.data.ts';
 
 /** What the `data` of a family of events holds. */
 export interface EventData {
@@ -24,15 +27,18 @@ function defineEvent<const Name extends string>(definition: EventDefinition<Name
   return definition;
 }
 
+function namesOf({ shape }: z.ZodObject): string {
+  return Object.keys(shape).join(', ');
+}
+
 const MESSAGE: EventData = {
   of: 'message.*',
-  holds:
-    ' the message as REST answers it: messageId, reference, recipient, status, deliveryMode, channel, segments, attempts, createdAt',
+  holds: ` the message as REST answers it: ${namesOf(messageData)}`,
 };
 
 const SMS: EventData = {
   of: 'sms.*',
-  holds: ` an attempt (attemptId, channel, provider, status, errorCode, errorMessage, segments, credits, startedAt, finishedAt) with
+  holds: ` an attempt (${namesOf(attemptData)}) with
   messageId or pinId (the other is null), recipient, sender, reference`,
 };
 
@@ -159,9 +165,9 @@ export function webhookBody({ id, event, createdAt, accountId, data }: ToldEvent
 const NIL = '0'.repeat(32);
 const RECIPIENT = '12025550100';
 
-type Attempt = ReturnType<typeof sentAttempt> | ReturnType<typeof failedAttempt>;
+type Attempt = z.infer<typeof attemptData>;
 
-function sentAttempt(at: string) {
+function sentAttempt(at: string): Attempt {
   return {
     attemptId: `att_${NIL}`,
     channel: 'sms',
@@ -173,24 +179,24 @@ function sentAttempt(at: string) {
     credits: 1,
     startedAt: at,
     finishedAt: at,
-  } as const;
+  };
 }
 
-function failedAttempt(at: string) {
+function failedAttempt(at: string): Attempt {
   return {
     ...sentAttempt(at),
     status: 'failed',
     errorCode: 'recipient_refused',
     errorMessage: 'The recipient does not take SMS.',
     credits: 0,
-  } as const;
+  };
 }
 
 function sms(attempt: Attempt): object {
   return { messageId: `msg_${NIL}`, pinId: null, recipient: RECIPIENT, sender: 'DEMO', reference: null, ...attempt };
 }
 
-function message(attempt: Attempt): object {
+function message(attempt: Attempt): z.infer<typeof messageData> {
   return {
     messageId: `msg_${NIL}`,
     reference: null,

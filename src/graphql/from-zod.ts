@@ -1,0 +1,165 @@
+/** Arguments, inputs and fields from the zod schemas that check and document the same data: each member is described once, there. */
+import type { ArgumentRef, EnumRef, InputObjectRef } from '@pothos/core';
+import { z } from 'zod';
+import { builder, type Types } from './builder.ts';
+
+/** An enum; its values are the words of a list, as inside, and their names are those in upper case. */
+type WordEnum = EnumRef<Types, string>;
+
+type Scalar = 'String' | 'Int' | 'Boolean' | 'BigInt' | 'DateTime' | 'JSONObject' | 'NonNegativeInt' | WebhookScalar;
+type WebhookScalar = 'WebhookEventName';
+
+/** The type of each list of words that a schema may name by `z.enum(list)`. */
+const typesOfWords = new Map<string, WordEnum | WebhookScalar>();
+const enumWords = new Set<string>();
+
+/** Defines an enum: each word with what it means. Members that zod checks with `z.enum(words)` have this type. */
+export function defineEnum<Word extends string>(
+  name: string,
+  words: readonly Word[],
+  description: string,
+  meanings: Record<Word, string>,
+) {
+  const values = Object.fromEntries(
+    words.map(word => [word.toUpperCase(), { value: word, description: meanings[word] }]),
+  ) as Record<Uppercase<Word>, { value: Word; description: string }>;
+  const type = builder.enumType(name, { description, values });
+  typesOfWords.set(words.join(), type);
+  for (const word of words) enumWords.add(word);
+  return type;
+}
+
+/** What a member of a schema is: its type, and what stands around it. */
+interface Member {
+  readonly core: z.core.$ZodTypes;
+  readonly isRequired: boolean;
+  readonly description: string;
+}
+
+/** Takes off what a member may be wrapped in; the outermost description counts. */
+function readMember(schema: z.core.$ZodType): Member {
+  const described = (of: z.core.$ZodType, inner: string) => z.globalRegistry.get(of)?.description ?? inner;
+  const { def } = (schema as z.core.$ZodTypes)._zod;
+  if (def.type === 'optional' || def.type === 'nullable' || def.type === 'default') {
+    const inner = readMember(def.innerType);
+    return { ...inner, isRequired: false, description: described(schema, inner.description) };
+  }
+  if (def.type === 'pipe') {
+    const inner = readMember(def.in);
+    return { ...inner, description: described(schema, inner.description) };
+  }
+  return { core: schema as z.core.$ZodTypes, isRequired: true, description: described(schema, '') };
+}
+
+/** The type of a member. @throws at start, where a schema has a kind that no type is named for */
+function typeOf(core: z.core.$ZodTypes): Scalar | WordEnum {
+  const { def } = core._zod;
+  switch (def.type) {
+    case 'string':
+      return 'format' in def && def.format === 'datetime' ? 'DateTime' : 'String';
+    case 'number':
+      return 'Int';
+    case 'boolean':
+      return 'Boolean';
+    case 'bigint':
+      return 'BigInt';
+    case 'date':
+      return 'DateTime';
+    case 'record':
+      return 'JSONObject';
+    case 'enum': {
+      const type = typesOfWords.get(Object.values(def.entries).join());
+      if (type) return type;
+    }
+  }
+  throw new Error(`no type of the schema is a zod ${def.type}`);
+}
+
+/** A description of OpenAPI as one of the schema: with a full stop, and its words in upper case. */
+function sentence(text: string): string {
+  const named = text.replaceAll(/`([a-z_]+)`/g, (quoted, word) =>
+    enumWords.has(word) ? quoted.toUpperCase() : quoted,
+  );
+  return /[.!?]$/.test(named) ? named : `${named}.`;
+}
+
+function mapMembers<Made>(shape: z.core.$ZodShape, make: (member: z.core.$ZodType, name: string) => Made) {
+  return Object.fromEntries(Object.entries(shape).map(([name, member]) => [name, make(member, name)]));
+}
+
+type InputType = Scalar | WordEnum | InputObjectRef<Types, unknown>;
+
+/** The options of an argument or of the field of an input. */
+function inputOptions(schema: z.core.$ZodType) {
+  const { core, isRequired, description } = readMember(schema);
+  const { def } = core._zod;
+  const inputOf = (of: z.core.$ZodTypes): InputType => (of._zod.def.type === 'object' ? inputType(of) : typeOf(of));
+  const type: InputType | [InputType] = def.type === 'array' ? [inputOf(readMember(def.element).core)] : inputOf(core);
+  return { type, required: isRequired, description: sentence(description) };
+}
+
+const inputs = new Map<z.core.$ZodType, InputObjectRef<Types, unknown>>();
+
+/** The input type of an object schema, named by its `id`. One that stands in another is checked with it. */
+function inputType(
+  schema: z.core.$ZodType,
+  checked?: z.ZodType<Record<string, unknown>>,
+): InputObjectRef<Types, unknown> {
+  const { core, description } = readMember(schema);
+  const { id } = z.globalRegistry.get(schema) ?? {};
+  const { def } = core._zod;
+  if (def.type !== 'object' || !id) throw new Error('an input needs a zod object with an id');
+  const made =
+    inputs.get(schema) ??
+    builder.inputType(id, {
+      description: sentence(description),
+      fields: t => mapMembers(def.shape, member => t.field(inputOptions(member))),
+      ...(checked ? { validate: { schema: checked } } : {}),
+    });
+  inputs.set(schema, made);
+  return made;
+}
+
+/** The argument `input` of a mutation: what its schema takes, checked by it. The schema has an `id` and a description. */
+export function inputArg<Schema extends z.ZodType<Record<string, unknown>>>(schema: Schema, description: string) {
+  const type = inputType(schema, schema) as InputObjectRef<Types, z.output<Schema>>;
+  return builder.args(t => ({ input: t.field({ type, required: true, description }) }));
+}
+
+/** The arguments of a field whose verb checks them with this schema, such as those of a list: `first`, `after`, `filter`. */
+export function argsFrom<Shape extends z.core.$ZodShape>(schema: z.ZodObject<Shape>) {
+  return builder.args(t => mapMembers(schema.shape, member => t.field(inputOptions(member)))) as unknown as {
+    [Name in keyof Shape]: ArgumentRef<Types, z.input<Shape[Name]>>;
+  };
+}
+
+/** What a row may hold where a schema shows a value: a time is a text there. */
+type Held<Shown> = (string extends Shown ? Date : never) | Shown | undefined;
+
+/** A row that holds what a schema shows, under the same names. */
+type RowOf<Shape extends z.core.$ZodShape, Sourced extends PropertyKey> = {
+  [Name in Exclude<keyof Shape, Sourced>]-?: Held<z.output<Shape[Name]>>;
+};
+
+/**
+ * The fields of an object, from the schema of what callers are shown of it. Counts are `NonNegativeInt`.
+ * @param sources where a row holds what it calls by another name, or what it has to be asked for
+ */
+export function fieldsFrom<
+  Shape extends z.core.$ZodShape,
+  Row extends RowOf<Shape, keyof Sources>,
+  Sources extends { readonly [Name in keyof Shape]?: (row: Row) => Held<z.output<Shape[Name]>> },
+>(t: PothosSchemaTypes.ObjectFieldBuilder<Types, Row>, { shape }: z.ZodObject<Shape>, sources: Sources) {
+  return mapMembers(shape, (member, name) => {
+    const { core, isRequired, description } = readMember(member);
+    const type = typeOf(core);
+    const held = sources[name] ?? ((row: Row): unknown => Reflect.get(row, name));
+    return t.field({
+      type: type === 'Int' ? 'NonNegativeInt' : type,
+      nullable: !isRequired,
+      description: sentence(description),
+      // That the value fits the type of its schema is checked where `Row` is.
+      resolve: row => held(row) as never,
+    });
+  });
+}

@@ -1,0 +1,27 @@
+/** What callers are shown of an entry of the log, by REST and among the fields of GraphQL (contract §6). */
+import { z } from 'zod';
+import { CHANNELS } from '../../kernel/channel.ts';
+import { LOG_STATUSES } from '../../kernel/status.ts';
+import { attemptFacts, timeData } from '../routing/attempt.data.ts';
+import { LOG_TYPES } from '../routing/attempt.entity.ts';
+
+/** An entry of the log. */
+export const logEntryData = z.strictObject({
+  id: z.string().meta({ description: 'Id of the entry; of an attempt, its `attemptId`' }),
+  type: z.enum(LOG_TYPES).meta({ description: 'What it tells about' }),
+  messageId: z.string().nullable().meta({ description: 'The message; null for a passcode' }),
+  pinId: z.string().nullable().meta({ description: 'The passcode; null for a message' }),
+  channel: z.enum(CHANNELS).nullable().meta({ description: 'The channel that was tried' }),
+  provider: attemptFacts.provider,
+  recipient: z.string().meta({ description: 'The recipient in digits-only form' }),
+  status: z.enum(LOG_STATUSES).meta({ description: 'Where it stands' }),
+  errorCode: attemptFacts.errorCode,
+  errorMessage: attemptFacts.errorMessage,
+  segments: attemptFacts.segments,
+  credits: attemptFacts.credits,
+  latencyMs: z.int().min(0).nullable().meta({
+    description:
+      'Milliseconds until the provider had answered, null while it is under way; of an outcome of a passcode, since the passcode was made',
+  }),
+  createdAt: timeData.meta({ description: 'When the entry was made' }),
+});
