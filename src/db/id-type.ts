@@ -4,12 +4,12 @@ import { fromUuid, type IdPrefix, toUuid } from '../kernel/ids.ts';
 
 /** A uuid column shown as `<prefix>_<32 hex>`. */
 export class IdType extends Type<string, string> {
-  /** What stands before the hex. */
-  readonly prefix: IdPrefix;
+  // Not #private: the ORM copies types during discovery, and a copy has no private fields.
+  private readonly idPrefix: IdPrefix;
 
   constructor(idPrefix: IdPrefix) {
     super();
-    this.prefix = idPrefix;
+    this.idPrefix = idPrefix;
   }
 
   override convertToDatabaseValue(value: string): string {
@@ -18,7 +18,7 @@ export class IdType extends Type<string, string> {
   }
 
   override convertToJSValue(value: string): string {
-    return value === null || value.includes('_') ? value : fromUuid(this.prefix, value);
+    return value === null || value.includes('_') ? value : fromUuid(this.idPrefix, value);
   }
 
   override getColumnType(): string {

@@ -10,19 +10,19 @@ import { Migration20261123020000 } from './migrations/migration-20261123020000.t
 import { Migration20261123030000 } from './migrations/migration-20261123030000.ts';
 
 const all = [
-  { name: 'migration-20261120000000', class: Migration20261120000000 },
-  { name: 'migration-20261121000000', class: Migration20261121000000 },
-  { name: 'migration-20261121120000', class: Migration20261121120000 },
-  { name: 'migration-20261122000000', class: Migration20261122000000 },
-  { name: 'migration-20261123000000', class: Migration20261123000000 },
-  { name: 'migration-20261123010000', class: Migration20261123010000 },
-  { name: 'migration-20261123020000', class: Migration20261123020000 },
-  { name: 'migration-20261123030000', class: Migration20261123030000 },
+  Migration20261120000000,
+  Migration20261121000000,
+  Migration20261121120000,
+  Migration20261122000000,
+  Migration20261123000000,
+  Migration20261123010000,
+  Migration20261123020000,
+  Migration20261123030000,
 ];
 
-/** The migrations, each without the gateway's statement time-out. */
-export const migrations: MigrationObject[] = all.map(({ name, class: Bounded }) => ({
-  name,
+/** The migrations, each without the gateway's statement time-out. They are called as their files are. */
+export const migrations: MigrationObject[] = all.map(Bounded => ({
+  name: Bounded.name.replace('Migration', 'migration-'),
   class: class extends Bounded {
     override async up(): Promise<void> {
       this.addSql('set local statement_timeout = 0');

@@ -2,7 +2,7 @@
 import { CHANNELS, DELIVERY_MODES } from '../kernel/channel.ts';
 import { AREAS } from '../kernel/crypto/secrets.ts';
 import { LOG_STATUSES, OTP_STATUSES, STATUSES } from '../kernel/status.ts';
-import { LOG_TYPES } from '../modules/routing/attempt.entity.ts';
+import { LOG_TYPES } from '../modules/answers/log.data.ts';
 import { defineEnum } from './from-zod.ts';
 
 /** `Channel` */

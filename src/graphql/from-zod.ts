@@ -141,15 +141,25 @@ type RowOf<Shape extends z.core.$ZodShape, Sourced extends PropertyKey> = {
   [Name in Exclude<keyof Shape, Sourced>]-?: Held<z.output<Shape[Name]>>;
 };
 
+/** Says which columns of a row are neither shown nor named as others. */
+type AllNamed<Left> = [Left] extends [never] ? unknown : { readonly isNeitherShownNorNamed: Left };
+
 /**
- * The fields of an object, from the schema of what callers are shown of it. Counts are `NonNegativeInt`.
+ * The fields of an object, from the schema of what callers are answered of it. Counts are `NonNegativeInt`.
  * @param sources where a row holds what it calls by another name, or what it has to be asked for
+ * @param others what else the row holds: fields of GraphQL alone, and what nobody is shown. A column that is named nowhere does not compile
  */
 export function fieldsFrom<
   Shape extends z.core.$ZodShape,
   Row extends RowOf<Shape, keyof Sources>,
   Sources extends { readonly [Name in keyof Shape]?: (row: Row) => Held<z.output<Shape[Name]>> },
->(t: PothosSchemaTypes.ObjectFieldBuilder<Types, Row>, { shape }: z.ZodObject<Shape>, sources: Sources) {
+  const Other extends keyof Row,
+>(
+  t: PothosSchemaTypes.ObjectFieldBuilder<Types, Row>,
+  { shape }: z.ZodObject<Shape>,
+  sources: Sources,
+  _others: readonly Other[] & AllNamed<Exclude<keyof Row & string, keyof Shape | Other>>,
+) {
   return mapMembers(shape, (member, name) => {
     const { core, isRequired, description } = readMember(member);
     const type = typeOf(core);

@@ -3,8 +3,8 @@ import { z } from 'zod';
 import { CHANNELS } from '../kernel/channel.ts';
 import { ERRORS, type ErrorCode } from '../kernel/errors.ts';
 import { OTP_STATUSES } from '../kernel/status.ts';
-import { logEntryData } from '../modules/logs/log.data.ts';
-import { attemptData, timeData } from '../modules/routing/attempt.data.ts';
+import { attemptData, timeData } from '../modules/answers/attempt.data.ts';
+import { logEntryData } from '../modules/answers/log.data.ts';
 
 const pinId = z.string().meta({ description: 'Names the passcode', example: 'pin_5f1d7a84c3b24e0f9a6d2c1b8e7f4a30' });
 const recipient = z.string().meta({ description: 'Digits only', example: '12025550100' });

@@ -69,8 +69,12 @@ function entityRows<Entity extends object, Property extends keyof Entity>(
   entity: new () => Entity,
   isMeant: (property: string) => boolean,
 ): EntityRows<Entity, Property> {
-  const { tableName } = metaOf(entity);
-  const meant = columnsOf(entity).filter(({ property }) => isMeant(property));
+  const schema = EntitySchema.REGISTRY.get(entity);
+  if (!schema) throw new Error(`${entity.name} is no entity`);
+  const { tableName, properties } = schema.meta;
+  const meant = Object.entries(properties).flatMap(([name, property]) =>
+    isMeant(name) ? [columnOf(name, property)] : [],
+  );
   const toRow = (of: object): Record<string, unknown> =>
     Object.fromEntries(meant.map(({ property, column, store }) => [column, store(of[property as never])]));
   return {
@@ -86,17 +90,6 @@ function entityRows<Entity extends object, Property extends keyof Entity>(
   };
 }
 
-function metaOf(entity: new () => object) {
-  const schema = EntitySchema.REGISTRY.get(entity);
-  if (!schema) throw new Error(`${entity.name} is no entity`);
-  return schema.meta;
-}
-
-/** The columns of an entity. */
-export function columnsOf(entity: new () => object) {
-  return Object.entries(metaOf(entity).properties).map(([name, property]) => columnOf(name, property));
-}
-
 const naming = new UnderscoreNamingStrategy();
 
 /** How a property is stored: as the ORM does it, but for what JSON has in another form than the driver. */
@@ -109,8 +102,6 @@ function columnOf(name: string, { type, customType }: Pick<EntityProperty, 'type
   return {
     property: name,
     column: naming.propertyToColumnName(name),
-    isTime,
-    prefix: kind instanceof IdType ? kind.prefix : null,
     store: asText(text => (kind instanceof IdType ? kind.convertToDatabaseValue(text) : text)),
     load: asText(text => (kind instanceof IdType ? kind.convertToJSValue(text) : isTime ? new Date(text) : text)),
   };

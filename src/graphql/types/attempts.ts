@@ -1,5 +1,5 @@
 /** Attempts in GraphQL. */
-import { attemptData } from '../../modules/routing/attempt.data.ts';
+import { attemptData } from '../../modules/answers/attempt.data.ts';
 import type { ChannelAttempt } from '../../modules/routing/attempt.entity.ts';
 import { builder } from '../builder.ts';
 import { fieldsFrom } from '../from-zod.ts';
@@ -10,6 +10,19 @@ export const AttemptRef = builder.objectRef<ChannelAttempt>('Attempt').implement
   description: 'One try to hand a message or a passcode to one provider over one channel.',
   fields: t => ({
     id: t.exposeID('id', { description: 'The same as `attemptId`, for client caches.' }),
-    ...fieldsFrom(t, attemptData, { attemptId: attempt => attempt.id }),
+    ...fieldsFrom(t, attemptData, { attemptId: attempt => attempt.id }, [
+      'id',
+      'accountId',
+      'area',
+      'type',
+      'messageId',
+      'pinId',
+      'resend',
+      'recipient',
+      'country',
+      'sender',
+      'reference',
+      'providerMessageId',
+    ]),
   }),
 });

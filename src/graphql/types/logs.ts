@@ -1,8 +1,8 @@
 /** The log in GraphQL: `logs`, and `logAdded` as it grows. */
 
 import { ORDINARY } from '../../kernel/field-policy.ts';
+import { logEntryData } from '../../modules/answers/log.data.ts';
 import { listLogs } from '../../modules/logs/list-logs.ts';
-import { logEntryData } from '../../modules/logs/log.data.ts';
 import { followLogs } from '../../modules/logs/log-feed.ts';
 import { listLogsInput } from '../../modules/logs/log-filter.input.ts';
 import { type Attempt, isChannelAttempt } from '../../modules/routing/attempt.entity.ts';
@@ -24,7 +24,18 @@ const LogEntryRef = builder.objectRef<Attempt>('LogEntry').implement({
     'One entry of the log: an attempt over a channel, or what became of a passcode. It never holds the text of a passcode.',
   fields: t => ({
     id: t.exposeID('id', { description: 'Id of the entry; of an attempt, its `attemptId`.' }),
-    ...fieldsFrom(t, logEntryData.omit({ id: true }), { latencyMs, createdAt }),
+    ...fieldsFrom(t, logEntryData.omit({ id: true }), { latencyMs, createdAt }, [
+      'id',
+      'accountId',
+      'area',
+      'resend',
+      'country',
+      'providerMessageId',
+      'startedAt',
+      'finishedAt',
+      'sender',
+      'reference',
+    ]),
     sender: t.exposeString('sender', {
       nullable: true,
       description: 'The sender name or number that it was sent from.',

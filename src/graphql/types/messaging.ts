@@ -2,8 +2,8 @@
 
 import type { Ctx } from '../../context.ts';
 import { ORDINARY } from '../../kernel/field-policy.ts';
+import { messageData } from '../../modules/answers/message.data.ts';
 import { findMessage, listMessages, loadAttempts } from '../../modules/messaging/list-messages.ts';
-import { messageData } from '../../modules/messaging/message.data.ts';
 import { Message } from '../../modules/messaging/message.entity.ts';
 import { listMessagesInput } from '../../modules/messaging/message-filter.input.ts';
 import { sendMessageInput } from '../../modules/messaging/send-message.input.ts';
@@ -34,7 +34,18 @@ const MessageRef = builder.objectType(Message, {
   description: 'One text to one recipient, with every attempt that was made for it.',
   fields: t => ({
     id: t.exposeID('id', { description: 'The same as `messageId`, for client caches.' }),
-    ...fieldsFrom(t, messageData.omit({ attempts: true }), { messageId: message => message.id }),
+    ...fieldsFrom(t, messageData.omit({ attempts: true }), { messageId: message => message.id }, [
+      'id',
+      'accountId',
+      'area',
+      'text',
+      'channels',
+      'chatFrom',
+      'sender',
+      'cloudTemplate',
+      'leaseUntil',
+      'attempts',
+    ]),
     text: t.exposeString('text', { description: 'The text.' }),
     channels: t.field({
       type: [ChannelEnum],

@@ -3,8 +3,8 @@ import { z } from 'zod';
 import { pageInput } from '../../db/page.ts';
 import { LOG_STATUSES } from '../../kernel/status.ts';
 import { textInput } from '../../kernel/storable.ts';
+import { LOG_TYPES } from '../answers/log.data.ts';
 import { sharedFilter } from '../messaging/message-filter.input.ts';
-import { LOG_TYPES } from '../routing/attempt.entity.ts';
 
 /** Longer than any sender or id. An unknown id finds nothing. */
 const NAME_LENGTH_MAX = 64;

@@ -2,7 +2,8 @@
 import { parseId, toUuid, uuidFloor } from '../../kernel/ids.ts';
 import { parsePhone } from '../../kernel/phone.ts';
 import type { ReadScope } from '../accounts/read-scope.ts';
-import type { Attempt, LogType } from '../routing/attempt.entity.ts';
+import type { LogType } from '../answers/log.data.ts';
+import type { Attempt } from '../routing/attempt.entity.ts';
 import type { LogFilter } from './log-filter.input.ts';
 
 type Compared =

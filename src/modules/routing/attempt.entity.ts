@@ -8,20 +8,7 @@ import { IdType } from '../../db/id-type.ts';
 import { CHANNELS, type Channel } from '../../kernel/channel.ts';
 import { AREAS } from '../../kernel/crypto/secrets.ts';
 import { LOG_STATUSES, type Status } from '../../kernel/status.ts';
-
-/** What an entry of the log tells about. */
-export const LOG_TYPES = [
-  'message_attempt',
-  'otp_attempt',
-  'otp_verified',
-  'otp_incorrect',
-  'otp_expired',
-  'otp_blocked',
-  'otp_flagged',
-] as const;
-
-/** What an entry of the log tells about: an attempt of a message or of an OTP, or what became of an OTP. */
-export type LogType = (typeof LOG_TYPES)[number];
+import { LOG_TYPES } from '../answers/log.data.ts';
 
 const AttemptSchema = defineEntity({
   name: 'Attempt',

@@ -1,7 +1,7 @@
 /** The paths that send messages. */
 import type { z } from 'zod';
 import { AppError } from '../../kernel/errors.ts';
-import { messageData } from '../../modules/messaging/message.data.ts';
+import { messageData } from '../../modules/answers/message.data.ts';
 import { type SendMessageInput, sendMessageInput } from '../../modules/messaging/send-message.input.ts';
 import { lowerWords, upperRoute } from '../enum-case.ts';
 import { failure, type Shown, success } from '../envelope.ts';

@@ -1,9 +1,9 @@
 import { beforeAll, describe, expect, test } from 'vitest';
 import type { Area } from '../../../src/kernel/crypto/secrets.ts';
 import { newId, toUuid, uuidFloor } from '../../../src/kernel/ids.ts';
+import { LOG_TYPES } from '../../../src/modules/answers/log.data.ts';
 import { listLogs } from '../../../src/modules/logs/list-logs.ts';
 import type { ListLogsInput } from '../../../src/modules/logs/log-filter.input.ts';
-import { LOG_TYPES } from '../../../src/modules/routing/attempt.entity.ts';
 import { setUpServices } from '../../support/fixtures.ts';
 import { idAt, makeAttempt, makeMessage, midMonth } from '../../support/logs/log-rows.ts';
 import { makeAccount, type TestAccount } from '../../support/services.ts';

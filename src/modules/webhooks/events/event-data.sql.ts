@@ -5,10 +5,8 @@
 import { idSql, timeSql } from '../../../db/statements/json.sql.ts';
 import { shownSql } from '../../../db/statements/shown.ts';
 import type { Status } from '../../../kernel/status.ts';
-import { messageData } from '../../messaging/message.data.ts';
-import { Message } from '../../messaging/message.entity.ts';
-import { attemptData } from '../../routing/attempt.data.ts';
-import { Attempt } from '../../routing/attempt.entity.ts';
+import { attemptData } from '../../answers/attempt.data.ts';
+import { messageData } from '../../answers/message.data.ts';
 import type { EventSource } from './record-events.sql.ts';
 
 /** Statuses that say that the provider took it, as an SQL list. */
@@ -27,7 +25,7 @@ const MESSAGE_MAX = 500;
 
 /** The members of an attempt as REST shows it (contract §4), as arguments of `json_build_object`. */
 function attemptMembers(a: string): string {
-  return shownSql(attemptData, Attempt, a, {
+  return shownSql(attemptData, a, {
     attemptId: idSql('att', `${a}.id`),
     errorCode: `left(${a}.error_code, ${CODE_MAX})`,
     errorMessage: `left(${a}.error_message, ${MESSAGE_MAX})`,
@@ -58,7 +56,7 @@ export function smsEvents(from: string, a: string, isNews = 'true'): EventSource
 
 /** The `data` of a message as REST answers it (contract §4). @param attempts a FROM clause whose rows are its attempts, named `a` */
 function messageJson(m: string, attempts: string): string {
-  return `json_build_object(${shownSql(messageData, Message, m, {
+  return `json_build_object(${shownSql(messageData, m, {
     messageId: idSql('msg', `${m}.id`),
     attempts: attemptsJson(attempts, `${m}.channels`),
   })})`;

@@ -1,7 +1,7 @@
 /** The events of webhooks: each is defined here, once, and named by the statements that tell it. */
 import type { z } from 'zod';
-import { messageData } from '../../messaging/message.data.ts';
-import { attemptData } from '../../routing/attempt.data.ts';
+import { attemptData } from '../../answers/attempt.data.ts';
+import { messageData } from '../../answers/message.data.ts';
 
 /** What the `data` of a family of events holds. */
 export interface EventData {
@@ -167,6 +167,17 @@ const RECIPIENT = '12025550100';
 
 type Attempt = z.infer<typeof attemptData>;
 
+/** The members that a sample must give: those that are never null. */
+type Given<Data> = Partial<Data> & { [Name in keyof Data as null extends Data[Name] ? never : Name]: Data[Name] };
+
+/** What a schema shows, with null where nothing is given. */
+function sampleOf<Shape extends z.ZodRawShape>(
+  { shape }: z.ZodObject<Shape>,
+  given: Given<z.infer<z.ZodObject<Shape>>>,
+): object {
+  return { ...Object.fromEntries(Object.keys(shape).map(name => [name, null])), ...given };
+}
+
 function sentAttempt(at: string): Attempt {
   return {
     attemptId: `att_${NIL}`,
@@ -196,10 +207,9 @@ function sms(attempt: Attempt): object {
   return { messageId: `msg_${NIL}`, pinId: null, recipient: RECIPIENT, sender: 'DEMO', reference: null, ...attempt };
 }
 
-function message(attempt: Attempt): z.infer<typeof messageData> {
-  return {
+function message(attempt: Attempt): object {
+  return sampleOf(messageData, {
     messageId: `msg_${NIL}`,
-    reference: null,
     recipient: RECIPIENT,
     status: attempt.status,
     deliveryMode: 'fallback',
@@ -207,7 +217,7 @@ function message(attempt: Attempt): z.infer<typeof messageData> {
     segments: 1,
     attempts: [attempt],
     createdAt: attempt.startedAt,
-  };
+  });
 }
 
 function otp(attempt: Attempt, news: { status?: string; verifiedAt?: string; errorCode?: string }): object {

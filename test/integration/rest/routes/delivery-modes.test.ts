@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import type { SendOutcome } from '../../../../src/channels/contract.ts';
 import type { Channel } from '../../../../src/kernel/channel.ts';
-import { messageData } from '../../../../src/modules/messaging/message.data.ts';
+import { messageData } from '../../../../src/modules/answers/message.data.ts';
 import { acceptedOutcome, type Script, scriptedProviders } from '../../../support/app.ts';
 import { setUpApp, setUpCustomer } from '../../../support/fixtures.ts';
 import { EVERY_CHANNEL } from '../../../support/messaging/send-cases.ts';

@@ -1,6 +1,6 @@
 import { Validator } from '@seriousme/openapi-schema-validator';
 import { beforeAll, describe, expect, test } from 'vitest';
-import { messageData } from '../../../../src/modules/messaging/message.data.ts';
+import { messageData } from '../../../../src/modules/answers/message.data.ts';
 import { routes } from '../../../../src/rest/routes.ts';
 import {
   logsData,

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { toUuid } from '../../../../src/kernel/ids.ts';
-import { messageData } from '../../../../src/modules/messaging/message.data.ts';
+import { messageData } from '../../../../src/modules/answers/message.data.ts';
 import { problem } from '../../../../src/rest/schemas.ts';
 import type { Customer, RestAnswer } from '../../../support/app.ts';
 import { setUpApp, setUpCustomer } from '../../../support/fixtures.ts';

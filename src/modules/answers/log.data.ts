@@ -2,8 +2,21 @@
 import { z } from 'zod';
 import { CHANNELS } from '../../kernel/channel.ts';
 import { LOG_STATUSES } from '../../kernel/status.ts';
-import { attemptFacts, timeData } from '../routing/attempt.data.ts';
-import { LOG_TYPES } from '../routing/attempt.entity.ts';
+import { attemptFacts, timeData } from './attempt.data.ts';
+
+/** What an entry of the log tells about. */
+export const LOG_TYPES = [
+  'message_attempt',
+  'otp_attempt',
+  'otp_verified',
+  'otp_incorrect',
+  'otp_expired',
+  'otp_blocked',
+  'otp_flagged',
+] as const;
+
+/** What an entry of the log tells about: an attempt of a message or of an OTP, or what became of an OTP. */
+export type LogType = (typeof LOG_TYPES)[number];
 
 /** An entry of the log. */
 export const logEntryData = z.strictObject({

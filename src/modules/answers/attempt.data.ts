@@ -1,9 +1,7 @@
 /** What callers are shown of an attempt: by REST, in events and among the fields of GraphQL (contract §4). */
 import { z } from 'zod';
-import { defineShown } from '../../db/statements/shown.ts';
 import { CHANNELS } from '../../kernel/channel.ts';
 import { STATUSES } from '../../kernel/status.ts';
-import { Attempt } from './attempt.entity.ts';
 
 /** An instant as JSON shows it. */
 export const timeData = z.iso.datetime().meta({ description: 'ISO 8601, UTC', format: 'date-time' });
@@ -21,23 +19,8 @@ export const attemptFacts = {
 };
 
 /** One attempt of a message or of an OTP. */
-export const attemptData = defineShown(
-  Attempt,
-  [
-    'id',
-    'accountId',
-    'area',
-    'type',
-    'messageId',
-    'pinId',
-    'resend',
-    'recipient',
-    'country',
-    'sender',
-    'reference',
-    'providerMessageId',
-  ],
-  {
+export const attemptData = z
+  .strictObject({
     attemptId: z
       .string()
       .meta({ description: 'Id of the attempt, `att_…`', example: 'att_0199f3c2a1b47c1e8f00a1b2c3d4e5f6' }),
@@ -50,5 +33,5 @@ export const attemptData = defineShown(
     credits: attemptFacts.credits,
     startedAt: timeData.meta({ description: 'When it was started' }),
     finishedAt: timeData.nullable().meta({ description: 'When its outcome was known; null while it is under way' }),
-  },
-).meta({ id: 'Attempt', description: 'One try to hand a message or a passcode to one provider over one channel' });
+  })
+  .meta({ id: 'Attempt', description: 'One try to hand a message or a passcode to one provider over one channel' });

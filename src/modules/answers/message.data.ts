@@ -1,16 +1,12 @@
 /** What callers are shown of a message: by REST, in events and among the fields of GraphQL (contract §4, §7). */
 import { z } from 'zod';
-import { defineShown } from '../../db/statements/shown.ts';
 import { CHANNELS, DELIVERY_MODES } from '../../kernel/channel.ts';
 import { STATUSES } from '../../kernel/status.ts';
-import { attemptData, timeData } from '../routing/attempt.data.ts';
-import { Message } from './message.entity.ts';
+import { attemptData, timeData } from './attempt.data.ts';
 
 /** `data` of a send. */
-export const messageData = defineShown(
-  Message,
-  ['id', 'accountId', 'area', 'text', 'channels', 'chatFrom', 'sender', 'cloudTemplate', 'leaseUntil'],
-  {
+export const messageData = z
+  .strictObject({
     messageId: z
       .string()
       .meta({ description: 'Id of the message, `msg_…`', example: 'msg_0199f3c2a1b47c1e8f00a1b2c3d4e5f6' }),
@@ -22,5 +18,5 @@ export const messageData = defineShown(
     segments: z.int().min(0).meta({ description: 'SMS segments of the text, at most 10 where it goes by SMS' }),
     attempts: z.array(attemptData).meta({ description: 'The attempts in the order in which they were made' }),
     createdAt: timeData.meta({ description: 'When it was accepted' }),
-  },
-).meta({ id: 'Message', description: 'One text to one recipient, with every attempt that was made for it' });
+  })
+  .meta({ id: 'Message', description: 'One text to one recipient, with every attempt that was made for it' });
