@@ -46,7 +46,8 @@ export function flag(description: string, ...conflicts: string[]): OptionRow<tru
 function makeOption(name: string, value: string, description: string, read?: Read<unknown>): Option {
   const long = name.replace(/[A-Z]/g, letter => `-${letter.toLowerCase()}`);
   const made = new Option(`--${long}${value}`, description);
-  if (typeof read === 'function') return made.argParser(read);
+  // Commander would give the value before as a second argument.
+  if (typeof read === 'function') return made.argParser(text => read(text));
   return read ? made.choices(read.map(String)) : made;
 }
 

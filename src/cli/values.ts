@@ -11,23 +11,19 @@ export function enumName(word: string | undefined): string | undefined {
 }
 
 /** Channels separated by commas, in order. */
-export function readChannels(value: string): Channel[] {
-  return value.split(',').map(part => {
-    const channel = CHANNELS.find(name => name === part.trim());
-    if (channel) return channel;
-    throw new InvalidArgumentError(`Give some of ${CHANNELS.join(', ')}, separated by commas.`);
-  });
-}
+export const readChannels = (value: string): Channel[] => readSome(value, CHANNELS, 'separated by commas');
 
 /** Events of webhooks separated by commas, or `*` for every event. */
 export function readEvents(value: string): WebhookEventName[] {
   if (value.trim() === '*') return [...WEBHOOK_EVENTS];
+  return readSome(value, WEBHOOK_EVENTS, 'separated by commas, or "*" for every event');
+}
+
+function readSome<Word extends string>(value: string, words: readonly Word[], how: string): Word[] {
   return value.split(',').map(part => {
-    const event = WEBHOOK_EVENTS.find(name => name === part.trim());
-    if (event) return event;
-    throw new InvalidArgumentError(
-      `Give some of ${WEBHOOK_EVENTS.join(', ')}, separated by commas, or "*" for every event.`,
-    );
+    const word = words.find(name => name === part.trim());
+    if (word) return word;
+    throw new InvalidArgumentError(`Give some of ${words.join(', ')}, ${how}.`);
   });
 }
 
@@ -52,12 +48,12 @@ export function readObject(value: string) {
   throw new InvalidArgumentError('Give a JSON object.');
 }
 
-/** A reader of whole numbers from `min` to `max`. */
-export function readWhole(min: number, max: number): (value: string) => number {
+/** A reader of whole numbers from `min` to `max`; `more` says what else may be given. */
+export function readWhole(min: number, max: number, more = ''): (value: string) => number {
   return value => {
-    const number = /^\d{1,9}$/.test(value) ? Number(value) : Number.NaN;
-    if (!(number >= min && number <= max)) throw new InvalidArgumentError(`Give a whole number from ${min} to ${max}.`);
-    return number;
+    const number = /^\d{1,10}$/.test(value) ? Number(value) : Number.NaN;
+    if (number >= min && number <= max) return number;
+    throw new InvalidArgumentError(`Give a whole number from ${min} to ${max}${more}.`);
   };
 }
 
@@ -78,13 +74,8 @@ export function readWholeOrNegative(max: number): (value: string) => number {
 
 /** A reader of `none` or whole numbers from `min` to `max`: null, or the number. */
 export function readWholeOrNone(min: number, max: number): (value: string) => Given<number> {
-  return value => {
-    if (value === 'none') return { value: null };
-    const number = /^\d{1,10}$/.test(value) ? Number(value) : Number.NaN;
-    if (!(number >= min && number <= max))
-      throw new InvalidArgumentError(`Give a whole number from ${min} to ${max}, or none.`);
-    return { value: number };
-  };
+  const read = readWhole(min, max, ', or none');
+  return value => ({ value: value === 'none' ? null : read(value) });
 }
 
 /** `none`, or requests a second. */
@@ -92,16 +83,13 @@ export const readRateLimit = readWholeOrNone(1, 1_000_000);
 
 /** `never`, or a time as `readTime` reads it: null, or the time in UTC. */
 export function readPlanEnd(value: string): Given<string> {
-  if (value === 'never') return { value: null };
-  const time = parseTime(value);
-  if (time === null) throw new InvalidArgumentError('Give a time like 2027-01-31T18:00:00Z or 2027-01-31, or never.');
-  return { value: time };
+  return { value: value === 'never' ? null : readTime(value, ', or never') };
 }
 
-/** A time of ISO 8601, in UTC. A date alone is its midnight in UTC; a time needs its zone. */
-export function readTime(value: string): string {
+/** A time of ISO 8601, in UTC; `more` says what else may be given. A date alone is its midnight in UTC; a time needs its zone. */
+export function readTime(value: string, more = ''): string {
   const time = parseTime(value);
-  if (time === null) throw new InvalidArgumentError('Give a time like 2027-01-31T18:00:00Z or 2027-01-31.');
+  if (time === null) throw new InvalidArgumentError(`Give a time like 2027-01-31T18:00:00Z or 2027-01-31${more}.`);
   return time;
 }
 

@@ -1,5 +1,6 @@
 /** Readiness: whether the database answers, is migrated and can be written. */
 
+import { shared } from '../kernel/process/shared.ts';
 import { migrations } from './migrations.ts';
 import { answeredIn } from './postgres/bounded-client.ts';
 import type { Prepared } from './statements/prepared.ts';
@@ -44,13 +45,11 @@ export function openReadiness(prepared: Prepared): Readiness {
   let writesUntilMs = 0;
   /** Until when the last successful growth is trusted. */
   let roomUntilMs = 0;
-  /** Concurrent callers share one check. */
-  let underWay: Promise<boolean> | null = null;
   const note = (error: unknown): void => {
     writesUntilMs = 0;
     if (NO_ROOM.test(sqlState(error) ?? '')) roomUntilMs = 0;
   };
-  const look = async (): Promise<boolean> => {
+  const look = shared(async (): Promise<boolean> => {
     try {
       if (!(await isMigrated(prepared))) return false;
       if (writesUntilMs > performance.now()) return true;
@@ -68,14 +67,9 @@ export function openReadiness(prepared: Prepared): Readiness {
       note(error);
       return false;
     }
-  };
+  });
   return {
-    isReady() {
-      underWay ??= look().finally(() => {
-        underWay = null;
-      });
-      return answeredIn(ANSWER_MS, underWay).catch(() => false);
-    },
+    isReady: () => answeredIn(ANSWER_MS, look()).catch(() => false),
     isMigrated: () => isMigrated(prepared).catch(() => false),
     note,
   };

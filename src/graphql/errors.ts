@@ -2,7 +2,7 @@
 import { type ASTNode, GraphQLError, Kind } from 'graphql';
 import type { Ctx } from '../context.ts';
 import { toAppError } from '../db/failures.ts';
-import { AppError, FAULTS_MAX, invalidInput, shorten } from '../kernel/errors.ts';
+import { AppError, FAULTS_MAX, internalError, invalidInput, shorten } from '../kernel/errors.ts';
 
 /** How much of a document is repeated with one of its faults: characters of the sentence, and places. */
 const MESSAGE_LENGTH_MAX = 200;
@@ -29,11 +29,7 @@ export function toPublicError(error: unknown, ctx: Pick<Ctx, 'log' | 'requestId'
   if (isVariableFault(error)) return publicError(variableFault(error), error);
   if (error instanceof GraphQLError && !error.originalError) return withCode(error);
   ctx.log.error({ err: error }, 'an unexpected error was masked');
-  return publicError(
-    new AppError('internal_error', 'Something went wrong. Name the requestId when you report it.'),
-    error,
-    { requestId: ctx.requestId },
-  );
+  return publicError(internalError(), error, { requestId: ctx.requestId });
 }
 
 function publicError(failure: AppError, error: unknown, more: object = {}): GraphQLError {

@@ -79,23 +79,22 @@ export function printCommandOperations(schema: GraphQLSchema, folder: URL): stri
     const { name, typeCondition, selectionSet } = node;
     const type = schema.getType(typeCondition.name.value);
     if (!isObjectType(type)) throw new Error(`the fragment ${name.value} is of no object type`);
-    return `const ${lowerFirst(name.value)} = ${objectOf(schema, selectionSet, type, zodWriter)};
-/** What the fragment \`${name.value}\` selects. */
-export type ${name.value}Data = z.output<typeof ${lowerFirst(name.value)}>;\n`;
+    const constant = lowerFirst(name.value);
+    return `const ${constant} = ${objectOf(schema, selectionSet, type, zodWriter)};
+export type ${name.value}Data = z.output<typeof ${constant}>;\n`;
   });
   const operations = documents
     .flatMap(({ definitions }) => definitions.filter(node => node.kind === Kind.OPERATION_DEFINITION))
     .map(node => {
       const text = [node, ...spreadsOf(node, byName)].map(print).join('\n');
-      return `  ${lowerFirst(node.name?.value ?? '')}: operation<${variablesOf(schema, node)}>()(
-    ${JSON.stringify(stripIgnoredCharacters(text))},
-    ${resultOf(schema, node, zodWriter)},
-  ),\n`;
+      const given = [JSON.stringify(stripIgnoredCharacters(text)), resultOf(schema, node, zodWriter)];
+      return `  ${lowerFirst(node.name?.value ?? '')}: operation<${variablesOf(schema, node)}>()(${given.join(', ')}),\n`;
     });
   return `${HEAD}import { z } from 'zod';
 import { operation, word } from '../operation.ts';
 
-${schemas.join('\n')}
+// What each fragment selects.
+${schemas.join('')}
 /** Every operation of the command line, by its name. */
 export const OPERATIONS = {
 ${operations.join('')}} as const;

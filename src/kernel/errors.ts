@@ -74,6 +74,11 @@ const SHOWN_LENGTH_MAX = 100;
 const FAULTS_BYTES_MAX = 1_800;
 const SENTENCE_BYTES_MAX = 600;
 
+/** What a caller is told of an error that nobody expected, which is logged under the requestId. */
+export function internalError(): AppError {
+  return new AppError('internal_error', 'Something went wrong. Name the requestId when you report it.');
+}
+
 /** `invalid_input` on one field. */
 export function invalidInput(field: string, message: string): AppError {
   return faultyInput([{ field, message }]);

@@ -6,7 +6,8 @@ import type { Actor, Ctx } from '../context.ts';
 import { unavailable } from '../db/batch.ts';
 import { CHALLENGE_HEADER, PROOF_HEADER } from '../db/data-dir/announcement.ts';
 import { toAppError } from '../db/failures.ts';
-import { AppError, invalidInput } from '../kernel/errors.ts';
+import { AppError, internalError, invalidInput } from '../kernel/errors.ts';
+import { shared } from '../kernel/process/shared.ts';
 import type { Logger } from '../observability/logger.ts';
 import type { Metrics } from '../observability/metrics.ts';
 import { serveOrigins } from './cors.ts';
@@ -92,9 +93,7 @@ export function createHttp(options: HttpOptions): Hono<Env> {
     failure(new AppError('not_found', 'There is nothing at this path.'), context.get('requestId'), 'problem'),
   );
   app.onError((error, context) => {
-    const shown =
-      toAppError(error) ??
-      new AppError('internal_error', 'Something went wrong. Name the requestId when you report it.');
+    const shown = toAppError(error) ?? internalError();
     options
       .makeCtx({ kind: 'anonymous' }, context.get('requestId'), context.req.raw, context.env)
       .log.error({ err: error }, 'an unexpected error was masked');
@@ -118,18 +117,8 @@ export function styleOf(routes: readonly Route[], path: string): FailureStyle {
   return routes.find(route => isPathOf(route.path, path))?.facts.failureStyle ?? 'problem';
 }
 
-/** Looks once for all who ask while that is under way: what always passes must cost little. */
-function shared<Result>(look: () => Promise<Result>): () => Promise<Result> {
-  let underWay: Promise<Result> | null = null;
-  return () => {
-    underWay ??= look().finally(() => {
-      underWay = null;
-    });
-    return underWay;
-  };
-}
-
 function serveHealth(app: Hono<Env>, { hasRoom, isReady, isDraining, prove, metrics }: HttpOptions): void {
+  // What always passes must cost little.
   const looksReady = shared(isReady);
   const figures = shared(async () => {
     // All who asked in one turn of the process are told the same.
@@ -169,30 +158,42 @@ function serveRoute(app: Hono<Env>, route: Route, options: HttpOptions): void {
   const answer = routeHandler(options.schema, route);
   const style = route.facts.failureStyle ?? 'problem';
   const labels = { transport: 'rest', operation: `${route.method} ${route.path}` };
-  app.on([route.method], [route.path], async context => {
-    const startedMs = performance.now();
-    const requestId = context.get('requestId');
-    let response: Response;
-    try {
-      const actor = await options.authenticate(context.req.header('authorization'), context.req.header('x-account-id'));
-      if (actor.kind === 'token') context.env.onAccount?.(actor.account.id);
-      const ctx = options.makeCtx(actor, requestId, context.req.raw, context.env);
-      response = await answer(context.req.raw, ctx, context.req.param(), context.env.takeBody);
+  app.on([route.method], [route.path], ({ req, env, get }) => {
+    const requestId = get('requestId');
+    return measured(metrics, labels, requestId, style, async () => {
+      const actor = await options.authenticate(req.header('authorization'), req.header('x-account-id'));
+      if (actor.kind === 'token') env.onAccount?.(actor.account.id);
+      const ctx = options.makeCtx(actor, requestId, req.raw, env);
+      const response = await answer(req.raw, ctx, req.param(), env.takeBody);
       for (const [name, value] of ctx.exchange.headers) response.headers.set(name, value);
-    } catch (error) {
-      const known = toAppError(error);
-      if (!known) throw error;
-      response = failure(known, requestId, style);
-    }
-    metrics.requests.inc({ ...labels, status: String(response.status) });
-    metrics.requestSeconds.observe(labels, (performance.now() - startedMs) / 1000);
-    return response;
+      return response;
+    });
   });
   app.all(route.path, context =>
     failure(new AppError('method_not_allowed', `Use ${route.method} here.`), context.get('requestId'), style, {
       headers: { allow: route.method },
     }),
   );
+}
+
+/** Answers, with a failure in its style where one is expected, and counts the answer and its time. */
+async function measured(
+  metrics: Metrics,
+  labels: { readonly transport: string; readonly operation: string },
+  requestId: string,
+  style: FailureStyle,
+  answer: () => Promise<Response>,
+): Promise<Response> {
+  const startedMs = performance.now();
+  const response = await answer().catch((error: unknown) => {
+    const known = toAppError(error);
+    if (!known) throw error;
+    return failure(known, requestId, style);
+  });
+  metrics.requests.inc({ ...labels, status: String(response.status) });
+  // A subscription is answered as soon as it begins.
+  metrics.requestSeconds.observe(labels, (performance.now() - startedMs) / 1000);
+  return response;
 }
 
 function serveDocument(app: Hono<Env>, { routes, version }: HttpOptions): void {
@@ -202,14 +203,11 @@ function serveDocument(app: Hono<Env>, { routes, version }: HttpOptions): void {
 
 function serveGraphql(app: Hono<Env>, options: HttpOptions): void {
   const labels = { transport: 'graphql', operation: 'POST /graphql' };
-  app.on(['GET', 'POST'], ['/graphql'], async context => {
-    const startedMs = performance.now();
-    const requestId = context.get('requestId');
-    const response = await answerGraphql(context.req.raw, requestId, context.env, options);
-    options.metrics.requests.inc({ ...labels, status: String(response.status) });
-    // A subscription is answered as soon as it begins.
-    options.metrics.requestSeconds.observe(labels, (performance.now() - startedMs) / 1000);
-    return response;
+  app.on(['GET', 'POST'], ['/graphql'], ({ req, env, get }) => {
+    const requestId = get('requestId');
+    return measured(options.metrics, labels, requestId, 'graphql', () =>
+      answerGraphql(req.raw, requestId, env, options),
+    );
   });
   app.all('/graphql', context =>
     failure(new AppError('method_not_allowed', 'Use POST here.'), context.get('requestId'), 'graphql', {
@@ -224,18 +222,12 @@ async function answerGraphql(
   connection: Connection,
   options: HttpOptions,
 ): Promise<Response> {
-  try {
-    const actor = await actorOf(request, options);
-    if (actor.kind === 'token') connection.onAccount?.(actor.account.id);
-    const ctx = options.makeCtx(actor, requestId, request, connection);
-    const asked = request.method === 'POST' ? await checkedRequest(request, connection) : checkedQuery(request);
-    const response = await options.graphql(asked, ctx);
-    return response.status === 406 ? failure(NOT_ACCEPTABLE, requestId, 'graphql', { status: 406 }) : response;
-  } catch (error) {
-    const known = toAppError(error);
-    if (!known) throw error;
-    return failure(known, requestId, 'graphql');
-  }
+  const actor = await actorOf(request, options);
+  if (actor.kind === 'token') connection.onAccount?.(actor.account.id);
+  const ctx = options.makeCtx(actor, requestId, request, connection);
+  const asked = request.method === 'POST' ? await checkedRequest(request, connection) : checkedQuery(request);
+  const response = await options.graphql(asked, ctx);
+  return response.status === 406 ? failure(NOT_ACCEPTABLE, requestId, 'graphql', { status: 406 }) : response;
 }
 
 /** A token that is not alive is a stranger here: each field says `UNAUTHENTICATED` in GraphQL's own shape. */

@@ -14,7 +14,7 @@ import { z } from 'zod';
 import { type Ctx, withinDeadline } from '../context.ts';
 import { toAppError } from '../db/failures.ts';
 import type { Area } from '../kernel/crypto/secrets.ts';
-import { AppError, faultyInput, invalidInput } from '../kernel/errors.ts';
+import { AppError, faultyInput, internalError, invalidInput } from '../kernel/errors.ts';
 import { type FieldPolicy, policyOf } from '../kernel/field-policy.ts';
 import { toInputError } from '../kernel/input.ts';
 import { requireUnifiedApi } from '../modules/accounts/unified-api.policy.ts';
@@ -174,9 +174,7 @@ function resultOf(result: ExecutionResult): unknown {
 function failed(error: unknown, ctx: Ctx, facts: RouteFacts): Response {
   const known = toAppError(error);
   if (!known) ctx.log.error({ err: error }, 'an unexpected error was masked');
-  const shown = known
-    ? renamed(known, facts.fieldNames ?? {})
-    : new AppError('internal_error', 'Something went wrong. Name the requestId when you report it.');
+  const shown = known ? renamed(known, facts.fieldNames ?? {}) : internalError();
   return failure(shown, ctx.requestId, facts.failureStyle ?? 'problem');
 }
 

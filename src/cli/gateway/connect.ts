@@ -3,7 +3,7 @@ import { setTimeout as delay } from 'node:timers/promises';
 import type { Config } from '../../config.ts';
 import { findGateway } from '../../db/data-dir/announcement.ts';
 import { lockDataDir } from '../../db/data-dir/data-dir-lock.ts';
-import { readOperatorToken } from '../../db/data-dir/operator-token.ts';
+import { readOperatorToken } from '../../db/data-dir/prepare-secrets.ts';
 import { StartError } from '../../kernel/process/start-error.ts';
 import { KeyRefusal } from '../../modules/keys/key-refusal.ts';
 import { Refusal } from '../refusal.ts';

@@ -2,230 +2,81 @@
 import { z } from 'zod';
 import { operation, word } from '../operation.ts';
 
+// What each fragment selects.
 const account = z.object({ accountId: z.string(), name: z.string(), unifiedApi: z.boolean(), planExpiresAt: z.string().nullable(), credits: z.int(), rateLimit: z.int().nullable(), createdAt: z.string() });
-/** What the fragment `Account` selects. */
 export type AccountData = z.output<typeof account>;
-
 const auditEntry = z.object({ id: z.string(), accountId: z.string().nullable(), action: z.string(), subject: z.string().nullable(), actor: word<'operator' | 'token'>(), tokenId: z.string().nullable(), clientAddress: z.string().nullable(), requestId: z.string(), details: z.record(z.string(), z.unknown()), createdAt: z.string() });
-/** What the fragment `AuditEntry` selects. */
 export type AuditEntryData = z.output<typeof auditEntry>;
-
 const balance = z.object({ accountId: z.string(), credits: z.int(), held: z.int(), lowBalanceThreshold: z.int().nullable(), lowBalanceSince: z.string().nullable(), dailySpendCap: z.int().nullable(), spentToday: z.int() });
-/** What the fragment `Balance` selects. */
 export type BalanceData = z.output<typeof balance>;
-
 const ledgerEntry = z.object({ id: z.string(), kind: word<'adjustment' | 'capture' | 'charge' | 'hold' | 'release'>(), credits: z.int(), held: z.int(), attemptId: z.string().nullable(), reason: z.string().nullable(), reference: z.string().nullable(), createdAt: z.string() });
-/** What the fragment `LedgerEntry` selects. */
 export type LedgerEntryData = z.output<typeof ledgerEntry>;
-
 const ledgerFault = z.object({ accountId: z.string(), kind: word<'balance_differs' | 'cost_differs' | 'ends_differ' | 'hold_left'>(), attemptId: z.string().nullable(), found: z.number(), expected: z.number() });
-/** What the fragment `LedgerFault` selects. */
 export type LedgerFaultData = z.output<typeof ledgerFault>;
-
 const logEntry = z.object({ id: z.string(), type: word<'message_attempt' | 'otp_attempt' | 'otp_blocked' | 'otp_expired' | 'otp_flagged' | 'otp_incorrect' | 'otp_verified'>(), messageId: z.string().nullable(), pinId: z.string().nullable(), channel: word<'chat_cloud' | 'chat_qr' | 'sms'>().nullable(), provider: z.string().nullable(), recipient: z.string(), sender: z.string().nullable(), reference: z.string().nullable(), status: word<'blocked' | 'delivered' | 'expired' | 'failed' | 'pending' | 'read' | 'sent' | 'unknown' | 'verified'>(), errorCode: z.string().nullable(), errorMessage: z.string().nullable(), segments: z.int(), credits: z.int(), latencyMs: z.int().nullable(), createdAt: z.string() });
-/** What the fragment `LogEntry` selects. */
 export type LogEntryData = z.output<typeof logEntry>;
-
 const message = z.object({ messageId: z.string(), reference: z.string().nullable(), recipient: z.string(), status: word<'delivered' | 'expired' | 'failed' | 'pending' | 'read' | 'sent' | 'unknown'>(), deliveryMode: word<'all' | 'fallback'>(), channels: z.array(word<'chat_cloud' | 'chat_qr' | 'sms'>()), channel: word<'chat_cloud' | 'chat_qr' | 'sms'>().nullable(), sender: z.string().nullable(), chatFrom: z.string().nullable(), segments: z.int(), attempts: z.array(z.object({ attemptId: z.string(), channel: word<'chat_cloud' | 'chat_qr' | 'sms'>(), provider: z.string().nullable(), status: word<'delivered' | 'expired' | 'failed' | 'pending' | 'read' | 'sent' | 'unknown'>(), errorCode: z.string().nullable(), errorMessage: z.string().nullable(), segments: z.int(), credits: z.int(), startedAt: z.string(), finishedAt: z.string().nullable() })), createdAt: z.string() });
-/** What the fragment `Message` selects. */
 export type MessageData = z.output<typeof message>;
-
 const otpSettings = z.object({ accountId: z.string(), cooldownSeconds: z.int(), sendsPerHour: z.int(), sendsPerDay: z.int(), wrongCodesPerDay: z.int(), wrongCodesPerAddress: z.int(), wrongCodesPerAccount: z.int(), countries: z.array(z.string()).nullable(), fraudMode: word<'block' | 'observe' | 'off'>() });
-/** What the fragment `OtpSettings` selects. */
 export type OtpSettingsData = z.output<typeof otpSettings>;
-
 const sender = z.object({ id: z.string(), channel: word<'chat_cloud' | 'chat_qr' | 'sms'>(), name: z.string(), approved: z.boolean(), approvedAt: z.string().nullable(), isDefault: z.boolean(), createdAt: z.string() });
-/** What the fragment `Sender` selects. */
 export type SenderData = z.output<typeof sender>;
-
 const token = z.object({ tokenId: z.string(), accountId: z.string(), area: word<'management' | 'otp' | 'sms' | 'unified'>(), prefix: z.string(), createdAt: z.string(), lastUsedAt: z.string().nullable(), expiresAt: z.string().nullable(), revokedAt: z.string().nullable() });
-/** What the fragment `Token` selects. */
 export type TokenData = z.output<typeof token>;
-
 const webhookDelivery = z.object({ deliveryId: z.string(), endpointId: z.string(), eventId: z.string(), event: z.string(), isTest: z.boolean(), status: word<'dead' | 'delivered' | 'pending'>(), tryCount: z.int(), nextTryAt: z.string().nullable(), httpStatus: z.int().nullable(), error: z.string().nullable(), createdAt: z.string(), finishedAt: z.string().nullable() });
-/** What the fragment `WebhookDelivery` selects. */
 export type WebhookDeliveryData = z.output<typeof webhookDelivery>;
-
 const webhookTry = z.object({ id: z.string(), deliveryId: z.string(), endpointId: z.string(), number: z.int(), httpStatus: z.int().nullable(), durationMs: z.int(), error: z.string().nullable(), errorMessage: z.string().nullable(), response: z.string().nullable(), createdAt: z.string() });
-/** What the fragment `WebhookTry` selects. */
 export type WebhookTryData = z.output<typeof webhookTry>;
-
 const webhookRedelivery = z.object({ count: z.int() });
-/** What the fragment `WebhookRedelivery` selects. */
 export type WebhookRedeliveryData = z.output<typeof webhookRedelivery>;
-
 const webhookEndpoint = z.object({ endpointId: z.string(), url: z.string(), events: z.array(z.string()), description: z.string().nullable(), status: word<'disabled' | 'enabled' | 'paused'>(), disabledReason: word<'failing' | 'gone'>().nullable(), disabledAt: z.string().nullable(), failingSince: z.string().nullable(), circuitOpenUntil: z.string().nullable(), previousSecretUntil: z.string().nullable(), createdAt: z.string(), updatedAt: z.string() });
-/** What the fragment `WebhookEndpoint` selects. */
 export type WebhookEndpointData = z.output<typeof webhookEndpoint>;
-
 const newWebhookSecret = z.object({ endpoint: z.object({ endpointId: z.string(), url: z.string() }), secret: z.string() });
-/** What the fragment `NewWebhookSecret` selects. */
 export type NewWebhookSecretData = z.output<typeof newWebhookSecret>;
-
 const webhookEvent = z.object({ id: z.string(), event: z.string(), createdAt: z.string(), body: z.string() });
-/** What the fragment `WebhookEvent` selects. */
 export type WebhookEventData = z.output<typeof webhookEvent>;
-
 const webhookDeliveryDetail = z.object({ ...webhookDelivery.shape, body: z.string().nullable(), tries: z.array(webhookTry) });
-/** What the fragment `WebhookDeliveryDetail` selects. */
 export type WebhookDeliveryDetailData = z.output<typeof webhookDeliveryDetail>;
 
 /** Every operation of the command line, by its name. */
 export const OPERATIONS = {
-  accounts: operation<{  }>()(
-    "query Accounts{result:accounts{...Account}}fragment Account on Account{accountId name unifiedApi planExpiresAt credits rateLimit createdAt}",
-    z.array(account),
-  ),
-  createAccount: operation<{ input: { name: string } }>()(
-    "mutation CreateAccount($input:CreateAccountInput!){result:createAccount(input:$input){...Account}}fragment Account on Account{accountId name unifiedApi planExpiresAt credits rateLimit createdAt}",
-    account,
-  ),
-  updateAccount: operation<{ input: { accountId: string; planExpiresAt?: string | null | undefined; rateLimit?: number | null | undefined; unifiedApi?: boolean | null | undefined } }>()(
-    "mutation UpdateAccount($input:UpdateAccountInput!){result:updateAccount(input:$input){...Account}}fragment Account on Account{accountId name unifiedApi planExpiresAt credits rateLimit createdAt}",
-    account,
-  ),
-  auditEntries: operation<{ accountId?: string | null | undefined; first?: number | null | undefined; filter?: { action?: string | null | undefined; from?: string | null | undefined; subject?: string | null | undefined; to?: string | null | undefined } | null | undefined }>()(
-    "query AuditEntries($accountId:String$first:Int$filter:AuditFilter){result:auditEntries(accountId:$accountId first:$first filter:$filter){nodes{...AuditEntry}}}fragment AuditEntry on AuditEntry{id accountId action subject actor tokenId clientAddress requestId details createdAt}",
-    z.object({ nodes: z.array(auditEntry) }),
-  ),
-  balance: operation<{ accountId?: string | null | undefined }>()(
-    "query Balance($accountId:String){result:balance(accountId:$accountId){...Balance}}fragment Balance on Balance{accountId credits held lowBalanceThreshold lowBalanceSince dailySpendCap spentToday}",
-    balance,
-  ),
-  adjustBalance: operation<{ input: { accountId: string; credits: number; reason: string; reference?: string | null | undefined } }>()(
-    "mutation AdjustBalance($input:AdjustBalanceInput!){result:adjustBalance(input:$input){...Balance}}fragment Balance on Balance{accountId credits held lowBalanceThreshold lowBalanceSince dailySpendCap spentToday}",
-    balance,
-  ),
-  updateBilling: operation<{ input: { accountId: string; dailySpendCap?: number | null | undefined; lowBalanceThreshold?: number | null | undefined } }>()(
-    "mutation UpdateBilling($input:UpdateBillingInput!){result:updateBilling(input:$input){...Balance}}fragment Balance on Balance{accountId credits held lowBalanceThreshold lowBalanceSince dailySpendCap spentToday}",
-    balance,
-  ),
-  ledger: operation<{ first?: number | null | undefined; filter?: { attemptId?: string | null | undefined; from?: string | null | undefined; kind?: 'ADJUSTMENT' | 'CAPTURE' | 'CHARGE' | 'HOLD' | 'RELEASE' | null | undefined; to?: string | null | undefined } | null | undefined }>()(
-    "query Ledger($first:Int$filter:LedgerFilter){result:ledger(first:$first filter:$filter){nodes{...LedgerEntry}}}fragment LedgerEntry on LedgerEntry{id kind credits held attemptId reason reference createdAt}",
-    z.object({ nodes: z.array(ledgerEntry) }),
-  ),
-  ledgerFaults: operation<{  }>()(
-    "query LedgerFaults{result:ledgerFaults{...LedgerFault}}fragment LedgerFault on LedgerFault{accountId kind attemptId found expected}",
-    z.array(ledgerFault),
-  ),
-  logs: operation<{ first?: number | null | undefined; filter?: { channel?: 'CHAT_CLOUD' | 'CHAT_QR' | 'SMS' | null | undefined; from?: string | null | undefined; messageId?: string | null | undefined; pinId?: string | null | undefined; recipient?: string | null | undefined; reference?: string | null | undefined; sender?: string | null | undefined; status?: 'BLOCKED' | 'DELIVERED' | 'EXPIRED' | 'FAILED' | 'PENDING' | 'READ' | 'SENT' | 'UNKNOWN' | 'VERIFIED' | null | undefined; to?: string | null | undefined; type?: 'MESSAGE_ATTEMPT' | 'OTP_ATTEMPT' | 'OTP_BLOCKED' | 'OTP_EXPIRED' | 'OTP_FLAGGED' | 'OTP_INCORRECT' | 'OTP_VERIFIED' | null | undefined; types?: readonly ('MESSAGE_ATTEMPT' | 'OTP_ATTEMPT' | 'OTP_BLOCKED' | 'OTP_EXPIRED' | 'OTP_FLAGGED' | 'OTP_INCORRECT' | 'OTP_VERIFIED')[] | null | undefined } | null | undefined }>()(
-    "query Logs($first:Int$filter:LogFilter){result:logs(first:$first filter:$filter){nodes{...LogEntry}}}fragment LogEntry on LogEntry{id type messageId pinId channel provider recipient sender reference status errorCode errorMessage segments credits latencyMs createdAt}",
-    z.object({ nodes: z.array(logEntry) }),
-  ),
-  logAdded: operation<{ filter?: { channel?: 'CHAT_CLOUD' | 'CHAT_QR' | 'SMS' | null | undefined; from?: string | null | undefined; messageId?: string | null | undefined; pinId?: string | null | undefined; recipient?: string | null | undefined; reference?: string | null | undefined; sender?: string | null | undefined; status?: 'BLOCKED' | 'DELIVERED' | 'EXPIRED' | 'FAILED' | 'PENDING' | 'READ' | 'SENT' | 'UNKNOWN' | 'VERIFIED' | null | undefined; to?: string | null | undefined; type?: 'MESSAGE_ATTEMPT' | 'OTP_ATTEMPT' | 'OTP_BLOCKED' | 'OTP_EXPIRED' | 'OTP_FLAGGED' | 'OTP_INCORRECT' | 'OTP_VERIFIED' | null | undefined; types?: readonly ('MESSAGE_ATTEMPT' | 'OTP_ATTEMPT' | 'OTP_BLOCKED' | 'OTP_EXPIRED' | 'OTP_FLAGGED' | 'OTP_INCORRECT' | 'OTP_VERIFIED')[] | null | undefined } | null | undefined }>()(
-    "subscription LogAdded($filter:LogFilter){result:logAdded(filter:$filter){...LogEntry}}fragment LogEntry on LogEntry{id type messageId pinId channel provider recipient sender reference status errorCode errorMessage segments credits latencyMs createdAt}",
-    logEntry,
-  ),
-  sendMessage: operation<{ input: { channels?: readonly ('CHAT_CLOUD' | 'CHAT_QR' | 'SMS')[] | null | undefined; chatFrom?: string | null | undefined; cloudTemplate?: { components?: readonly (Record<string, unknown>)[] | null | undefined; language: string; name: string } | null | undefined; deliveryMode?: 'ALL' | 'FALLBACK' | null | undefined; reference?: string | null | undefined; sender?: string | null | undefined; text: string; to: string } }>()(
-    "mutation SendMessage($input:SendMessageInput!){result:sendMessage(input:$input){...Message}}fragment Message on Message{messageId reference recipient status deliveryMode channels channel sender chatFrom segments attempts{attemptId channel provider status errorCode errorMessage segments credits startedAt finishedAt}createdAt}",
-    message,
-  ),
-  otpSettings: operation<{ accountId?: string | null | undefined }>()(
-    "query OtpSettings($accountId:String){result:otpSettings(accountId:$accountId){...OtpSettings}}fragment OtpSettings on OtpSettings{accountId cooldownSeconds sendsPerHour sendsPerDay wrongCodesPerDay wrongCodesPerAddress wrongCodesPerAccount countries fraudMode}",
-    otpSettings,
-  ),
-  updateOtpSettings: operation<{ input: { accountId: string; cooldownSeconds?: number | null | undefined; countries?: readonly (string)[] | null | undefined; fraudMode?: 'BLOCK' | 'OBSERVE' | 'OFF' | null | undefined; sendsPerDay?: number | null | undefined; sendsPerHour?: number | null | undefined; wrongCodesPerAccount?: number | null | undefined; wrongCodesPerAddress?: number | null | undefined; wrongCodesPerDay?: number | null | undefined } }>()(
-    "mutation UpdateOtpSettings($input:UpdateOtpSettingsInput!){result:updateOtpSettings(input:$input){...OtpSettings}}fragment OtpSettings on OtpSettings{accountId cooldownSeconds sendsPerHour sendsPerDay wrongCodesPerDay wrongCodesPerAddress wrongCodesPerAccount countries fraudMode}",
-    otpSettings,
-  ),
-  setOtpTemplate: operation<{ input: { accountId: string; address: string; language?: string | null | undefined; name?: string | null | undefined } }>()(
-    "mutation SetOtpTemplate($input:SetOtpTemplateInput!){result:setOtpTemplate(input:$input){id channel name otpTemplate{name language}}}",
-    z.object({ id: z.string(), channel: word<'chat_cloud' | 'chat_qr' | 'sms'>(), name: z.string(), otpTemplate: z.object({ name: z.string(), language: z.string() }).nullable() }),
-  ),
-  senders: operation<{ accountId?: string | null | undefined }>()(
-    "query Senders($accountId:String){result:senders(accountId:$accountId){...Sender}}fragment Sender on Sender{id channel name approved approvedAt isDefault createdAt}",
-    z.array(sender),
-  ),
-  addSender: operation<{ input: { accountId: string; channel?: 'CHAT_CLOUD' | 'CHAT_QR' | 'SMS' | null | undefined; name: string } }>()(
-    "mutation AddSender($input:SenderInput!){result:addSender(input:$input){...Sender}}fragment Sender on Sender{id channel name approved approvedAt isDefault createdAt}",
-    sender,
-  ),
-  approveSender: operation<{ input: { accountId: string; channel?: 'CHAT_CLOUD' | 'CHAT_QR' | 'SMS' | null | undefined; name: string } }>()(
-    "mutation ApproveSender($input:SenderInput!){result:approveSender(input:$input){...Sender}}fragment Sender on Sender{id channel name approved approvedAt isDefault createdAt}",
-    sender,
-  ),
-  seedDemo: operation<{  }>()(
-    "mutation SeedDemo{result:seedDemo{url accountId tokens dashboard}}",
-    z.object({ url: z.string(), accountId: z.string(), tokens: z.record(z.string(), z.unknown()), dashboard: z.record(z.string(), z.unknown()) }),
-  ),
-  migrate: operation<{  }>()(
-    "mutation Migrate{result:migrate}",
-    z.array(z.string()),
-  ),
-  doctor: operation<{  }>()(
-    "query Doctor{result:doctor{status findings{name status message mend}}}",
-    z.object({ status: word<'fault' | 'ok' | 'warning'>(), findings: z.array(z.object({ name: z.string(), status: word<'fault' | 'ok' | 'warning'>(), message: z.string(), mend: z.string().nullable() })) }),
-  ),
-  forgetSecretKey: operation<{ keyId: string }>()(
-    "mutation ForgetSecretKey($keyId:String!){result:forgetSecretKey(keyId:$keyId){keyId passcodes endpoints}}",
-    z.object({ keyId: z.string(), passcodes: z.int(), endpoints: z.int() }),
-  ),
-  tokens: operation<{ accountId?: string | null | undefined }>()(
-    "query Tokens($accountId:String){result:tokens(accountId:$accountId){...Token}}fragment Token on Token{tokenId accountId area prefix createdAt lastUsedAt expiresAt revokedAt}",
-    z.array(token),
-  ),
-  createToken: operation<{ input: { accountId: string; area: 'MANAGEMENT' | 'OTP' | 'SMS' | 'UNIFIED'; expiresAt?: string | null | undefined } }>()(
-    "mutation CreateToken($input:CreateTokenInput!){result:createToken(input:$input){token{tokenId area expiresAt}secret}}",
-    z.object({ token: z.object({ tokenId: z.string(), area: word<'management' | 'otp' | 'sms' | 'unified'>(), expiresAt: z.string().nullable() }), secret: z.string() }),
-  ),
-  revokeToken: operation<{ tokenId: string }>()(
-    "mutation RevokeToken($tokenId:String!){result:revokeToken(tokenId:$tokenId){...Token}}fragment Token on Token{tokenId accountId area prefix createdAt lastUsedAt expiresAt revokedAt}",
-    token,
-  ),
-  webhookDeliveries: operation<{ endpointId: string; first?: number | null | undefined; filter?: { error?: string | null | undefined; event?: string | null | undefined; from?: string | null | undefined; httpStatus?: number | null | undefined; status?: 'DEAD' | 'DELIVERED' | 'PENDING' | null | undefined; to?: string | null | undefined } | null | undefined }>()(
-    "query WebhookDeliveries($endpointId:String!$first:Int$filter:WebhookDeliveryFilter){result:webhookDeliveries(endpointId:$endpointId first:$first filter:$filter){nodes{...WebhookDelivery}}}fragment WebhookDelivery on WebhookDelivery{deliveryId endpointId eventId event isTest status tryCount nextTryAt httpStatus error createdAt finishedAt}",
-    z.object({ nodes: z.array(webhookDelivery) }),
-  ),
-  webhookDelivery: operation<{ deliveryId: string }>()(
-    "query WebhookDelivery($deliveryId:String!){result:webhookDelivery(deliveryId:$deliveryId){...WebhookDeliveryDetail}}fragment WebhookDeliveryDetail on WebhookDelivery{...WebhookDelivery body tries{...WebhookTry}}fragment WebhookDelivery on WebhookDelivery{deliveryId endpointId eventId event isTest status tryCount nextTryAt httpStatus error createdAt finishedAt}fragment WebhookTry on WebhookTry{id deliveryId endpointId number httpStatus durationMs error errorMessage response createdAt}",
-    webhookDeliveryDetail.nullable(),
-  ),
-  redeliverWebhook: operation<{ deliveryId: string }>()(
-    "mutation RedeliverWebhook($deliveryId:String!){result:redeliverWebhook(deliveryId:$deliveryId){...WebhookDelivery}}fragment WebhookDelivery on WebhookDelivery{deliveryId endpointId eventId event isTest status tryCount nextTryAt httpStatus error createdAt finishedAt}",
-    webhookDelivery,
-  ),
-  redeliverWebhooks: operation<{ endpointId: string; filter?: { event?: string | null | undefined; from?: string | null | undefined; status?: 'DEAD' | 'DELIVERED' | 'PENDING' | null | undefined; to?: string | null | undefined } | null | undefined }>()(
-    "mutation RedeliverWebhooks($endpointId:String!$filter:WebhookRedeliveryFilter){result:redeliverWebhooks(endpointId:$endpointId filter:$filter){...WebhookRedelivery}}fragment WebhookRedelivery on WebhookRedelivery{count}",
-    webhookRedelivery,
-  ),
-  recoverWebhooks: operation<{ endpointId: string; since: string }>()(
-    "mutation RecoverWebhooks($endpointId:String!$since:DateTime!){result:recoverWebhooks(endpointId:$endpointId since:$since){...WebhookRedelivery}}fragment WebhookRedelivery on WebhookRedelivery{count}",
-    webhookRedelivery,
-  ),
-  testWebhookEndpoint: operation<{ endpointId: string; event?: string | null | undefined }>()(
-    "mutation TestWebhookEndpoint($endpointId:String!$event:WebhookEventName){result:testWebhookEndpoint(endpointId:$endpointId event:$event){...WebhookTry}}fragment WebhookTry on WebhookTry{id deliveryId endpointId number httpStatus durationMs error errorMessage response createdAt}",
-    webhookTry,
-  ),
-  webhookTryAdded: operation<{ endpointId?: string | null | undefined }>()(
-    "subscription WebhookTryAdded($endpointId:String){result:webhookTryAdded(endpointId:$endpointId){...WebhookTry}}fragment WebhookTry on WebhookTry{id deliveryId endpointId number httpStatus durationMs error errorMessage response createdAt}",
-    webhookTry,
-  ),
-  webhookEndpoints: operation<{ page?: number | null | undefined }>()(
-    "query WebhookEndpoints($page:Int){result:webhookEndpoints(page:$page){rows{...WebhookEndpoint}page pageSize total}}fragment WebhookEndpoint on WebhookEndpoint{endpointId url events description status disabledReason disabledAt failingSince circuitOpenUntil previousSecretUntil createdAt updatedAt}",
-    z.object({ rows: z.array(webhookEndpoint), page: z.int(), pageSize: z.int(), total: z.int() }),
-  ),
-  createWebhookEndpoint: operation<{ input: { description?: string | null | undefined; events: readonly (string)[]; url: string } }>()(
-    "mutation CreateWebhookEndpoint($input:CreateWebhookEndpointInput!){result:createWebhookEndpoint(input:$input){...NewWebhookSecret}}fragment NewWebhookSecret on NewWebhookSecret{endpoint{endpointId url}secret}",
-    newWebhookSecret,
-  ),
-  updateWebhookEndpoint: operation<{ input: { description?: string | null | undefined; endpointId: string; events?: readonly (string)[] | null | undefined; paused?: boolean | null | undefined; url?: string | null | undefined } }>()(
-    "mutation UpdateWebhookEndpoint($input:UpdateWebhookEndpointInput!){result:updateWebhookEndpoint(input:$input){...WebhookEndpoint}}fragment WebhookEndpoint on WebhookEndpoint{endpointId url events description status disabledReason disabledAt failingSince circuitOpenUntil previousSecretUntil createdAt updatedAt}",
-    webhookEndpoint,
-  ),
-  enableWebhookEndpoint: operation<{ endpointId: string }>()(
-    "mutation EnableWebhookEndpoint($endpointId:String!){result:enableWebhookEndpoint(endpointId:$endpointId){...WebhookEndpoint}}fragment WebhookEndpoint on WebhookEndpoint{endpointId url events description status disabledReason disabledAt failingSince circuitOpenUntil previousSecretUntil createdAt updatedAt}",
-    webhookEndpoint,
-  ),
-  deleteWebhookEndpoint: operation<{ endpointId: string }>()(
-    "mutation DeleteWebhookEndpoint($endpointId:String!){result:deleteWebhookEndpoint(endpointId:$endpointId){...WebhookEndpoint}}fragment WebhookEndpoint on WebhookEndpoint{endpointId url events description status disabledReason disabledAt failingSince circuitOpenUntil previousSecretUntil createdAt updatedAt}",
-    webhookEndpoint,
-  ),
-  rotateWebhookSecret: operation<{ endpointId: string }>()(
-    "mutation RotateWebhookSecret($endpointId:String!){result:rotateWebhookSecret(endpointId:$endpointId){...NewWebhookSecret}}fragment NewWebhookSecret on NewWebhookSecret{endpoint{endpointId url}secret}",
-    newWebhookSecret,
-  ),
-  webhookEventAdded: operation<{ events?: readonly (string)[] | null | undefined }>()(
-    "subscription WebhookEventAdded($events:[WebhookEventName!]){result:webhookEventAdded(events:$events){...WebhookEvent}}fragment WebhookEvent on WebhookEvent{id event createdAt body}",
-    webhookEvent,
-  ),
+  accounts: operation<{  }>()("query Accounts{result:accounts{...Account}}fragment Account on Account{accountId name unifiedApi planExpiresAt credits rateLimit createdAt}", z.array(account)),
+  createAccount: operation<{ input: { name: string } }>()("mutation CreateAccount($input:CreateAccountInput!){result:createAccount(input:$input){...Account}}fragment Account on Account{accountId name unifiedApi planExpiresAt credits rateLimit createdAt}", account),
+  updateAccount: operation<{ input: { accountId: string; planExpiresAt?: string | null | undefined; rateLimit?: number | null | undefined; unifiedApi?: boolean | null | undefined } }>()("mutation UpdateAccount($input:UpdateAccountInput!){result:updateAccount(input:$input){...Account}}fragment Account on Account{accountId name unifiedApi planExpiresAt credits rateLimit createdAt}", account),
+  auditEntries: operation<{ accountId?: string | null | undefined; first?: number | null | undefined; filter?: { action?: string | null | undefined; from?: string | null | undefined; subject?: string | null | undefined; to?: string | null | undefined } | null | undefined }>()("query AuditEntries($accountId:String$first:Int$filter:AuditFilter){result:auditEntries(accountId:$accountId first:$first filter:$filter){nodes{...AuditEntry}}}fragment AuditEntry on AuditEntry{id accountId action subject actor tokenId clientAddress requestId details createdAt}", z.object({ nodes: z.array(auditEntry) })),
+  balance: operation<{ accountId?: string | null | undefined }>()("query Balance($accountId:String){result:balance(accountId:$accountId){...Balance}}fragment Balance on Balance{accountId credits held lowBalanceThreshold lowBalanceSince dailySpendCap spentToday}", balance),
+  adjustBalance: operation<{ input: { accountId: string; credits: number; reason: string; reference?: string | null | undefined } }>()("mutation AdjustBalance($input:AdjustBalanceInput!){result:adjustBalance(input:$input){...Balance}}fragment Balance on Balance{accountId credits held lowBalanceThreshold lowBalanceSince dailySpendCap spentToday}", balance),
+  updateBilling: operation<{ input: { accountId: string; dailySpendCap?: number | null | undefined; lowBalanceThreshold?: number | null | undefined } }>()("mutation UpdateBilling($input:UpdateBillingInput!){result:updateBilling(input:$input){...Balance}}fragment Balance on Balance{accountId credits held lowBalanceThreshold lowBalanceSince dailySpendCap spentToday}", balance),
+  ledger: operation<{ first?: number | null | undefined; filter?: { attemptId?: string | null | undefined; from?: string | null | undefined; kind?: 'ADJUSTMENT' | 'CAPTURE' | 'CHARGE' | 'HOLD' | 'RELEASE' | null | undefined; to?: string | null | undefined } | null | undefined }>()("query Ledger($first:Int$filter:LedgerFilter){result:ledger(first:$first filter:$filter){nodes{...LedgerEntry}}}fragment LedgerEntry on LedgerEntry{id kind credits held attemptId reason reference createdAt}", z.object({ nodes: z.array(ledgerEntry) })),
+  ledgerFaults: operation<{  }>()("query LedgerFaults{result:ledgerFaults{...LedgerFault}}fragment LedgerFault on LedgerFault{accountId kind attemptId found expected}", z.array(ledgerFault)),
+  logs: operation<{ first?: number | null | undefined; filter?: { channel?: 'CHAT_CLOUD' | 'CHAT_QR' | 'SMS' | null | undefined; from?: string | null | undefined; messageId?: string | null | undefined; pinId?: string | null | undefined; recipient?: string | null | undefined; reference?: string | null | undefined; sender?: string | null | undefined; status?: 'BLOCKED' | 'DELIVERED' | 'EXPIRED' | 'FAILED' | 'PENDING' | 'READ' | 'SENT' | 'UNKNOWN' | 'VERIFIED' | null | undefined; to?: string | null | undefined; type?: 'MESSAGE_ATTEMPT' | 'OTP_ATTEMPT' | 'OTP_BLOCKED' | 'OTP_EXPIRED' | 'OTP_FLAGGED' | 'OTP_INCORRECT' | 'OTP_VERIFIED' | null | undefined; types?: readonly ('MESSAGE_ATTEMPT' | 'OTP_ATTEMPT' | 'OTP_BLOCKED' | 'OTP_EXPIRED' | 'OTP_FLAGGED' | 'OTP_INCORRECT' | 'OTP_VERIFIED')[] | null | undefined } | null | undefined }>()("query Logs($first:Int$filter:LogFilter){result:logs(first:$first filter:$filter){nodes{...LogEntry}}}fragment LogEntry on LogEntry{id type messageId pinId channel provider recipient sender reference status errorCode errorMessage segments credits latencyMs createdAt}", z.object({ nodes: z.array(logEntry) })),
+  logAdded: operation<{ filter?: { channel?: 'CHAT_CLOUD' | 'CHAT_QR' | 'SMS' | null | undefined; from?: string | null | undefined; messageId?: string | null | undefined; pinId?: string | null | undefined; recipient?: string | null | undefined; reference?: string | null | undefined; sender?: string | null | undefined; status?: 'BLOCKED' | 'DELIVERED' | 'EXPIRED' | 'FAILED' | 'PENDING' | 'READ' | 'SENT' | 'UNKNOWN' | 'VERIFIED' | null | undefined; to?: string | null | undefined; type?: 'MESSAGE_ATTEMPT' | 'OTP_ATTEMPT' | 'OTP_BLOCKED' | 'OTP_EXPIRED' | 'OTP_FLAGGED' | 'OTP_INCORRECT' | 'OTP_VERIFIED' | null | undefined; types?: readonly ('MESSAGE_ATTEMPT' | 'OTP_ATTEMPT' | 'OTP_BLOCKED' | 'OTP_EXPIRED' | 'OTP_FLAGGED' | 'OTP_INCORRECT' | 'OTP_VERIFIED')[] | null | undefined } | null | undefined }>()("subscription LogAdded($filter:LogFilter){result:logAdded(filter:$filter){...LogEntry}}fragment LogEntry on LogEntry{id type messageId pinId channel provider recipient sender reference status errorCode errorMessage segments credits latencyMs createdAt}", logEntry),
+  sendMessage: operation<{ input: { channels?: readonly ('CHAT_CLOUD' | 'CHAT_QR' | 'SMS')[] | null | undefined; chatFrom?: string | null | undefined; cloudTemplate?: { components?: readonly (Record<string, unknown>)[] | null | undefined; language: string; name: string } | null | undefined; deliveryMode?: 'ALL' | 'FALLBACK' | null | undefined; reference?: string | null | undefined; sender?: string | null | undefined; text: string; to: string } }>()("mutation SendMessage($input:SendMessageInput!){result:sendMessage(input:$input){...Message}}fragment Message on Message{messageId reference recipient status deliveryMode channels channel sender chatFrom segments attempts{attemptId channel provider status errorCode errorMessage segments credits startedAt finishedAt}createdAt}", message),
+  otpSettings: operation<{ accountId?: string | null | undefined }>()("query OtpSettings($accountId:String){result:otpSettings(accountId:$accountId){...OtpSettings}}fragment OtpSettings on OtpSettings{accountId cooldownSeconds sendsPerHour sendsPerDay wrongCodesPerDay wrongCodesPerAddress wrongCodesPerAccount countries fraudMode}", otpSettings),
+  updateOtpSettings: operation<{ input: { accountId: string; cooldownSeconds?: number | null | undefined; countries?: readonly (string)[] | null | undefined; fraudMode?: 'BLOCK' | 'OBSERVE' | 'OFF' | null | undefined; sendsPerDay?: number | null | undefined; sendsPerHour?: number | null | undefined; wrongCodesPerAccount?: number | null | undefined; wrongCodesPerAddress?: number | null | undefined; wrongCodesPerDay?: number | null | undefined } }>()("mutation UpdateOtpSettings($input:UpdateOtpSettingsInput!){result:updateOtpSettings(input:$input){...OtpSettings}}fragment OtpSettings on OtpSettings{accountId cooldownSeconds sendsPerHour sendsPerDay wrongCodesPerDay wrongCodesPerAddress wrongCodesPerAccount countries fraudMode}", otpSettings),
+  setOtpTemplate: operation<{ input: { accountId: string; address: string; language?: string | null | undefined; name?: string | null | undefined } }>()("mutation SetOtpTemplate($input:SetOtpTemplateInput!){result:setOtpTemplate(input:$input){id channel name otpTemplate{name language}}}", z.object({ id: z.string(), channel: word<'chat_cloud' | 'chat_qr' | 'sms'>(), name: z.string(), otpTemplate: z.object({ name: z.string(), language: z.string() }).nullable() })),
+  senders: operation<{ accountId?: string | null | undefined }>()("query Senders($accountId:String){result:senders(accountId:$accountId){...Sender}}fragment Sender on Sender{id channel name approved approvedAt isDefault createdAt}", z.array(sender)),
+  addSender: operation<{ input: { accountId: string; channel?: 'CHAT_CLOUD' | 'CHAT_QR' | 'SMS' | null | undefined; name: string } }>()("mutation AddSender($input:SenderInput!){result:addSender(input:$input){...Sender}}fragment Sender on Sender{id channel name approved approvedAt isDefault createdAt}", sender),
+  approveSender: operation<{ input: { accountId: string; channel?: 'CHAT_CLOUD' | 'CHAT_QR' | 'SMS' | null | undefined; name: string } }>()("mutation ApproveSender($input:SenderInput!){result:approveSender(input:$input){...Sender}}fragment Sender on Sender{id channel name approved approvedAt isDefault createdAt}", sender),
+  seedDemo: operation<{  }>()("mutation SeedDemo{result:seedDemo{url accountId tokens dashboard}}", z.object({ url: z.string(), accountId: z.string(), tokens: z.record(z.string(), z.unknown()), dashboard: z.record(z.string(), z.unknown()) })),
+  migrate: operation<{  }>()("mutation Migrate{result:migrate}", z.array(z.string())),
+  doctor: operation<{  }>()("query Doctor{result:doctor{status findings{name status message mend}}}", z.object({ status: word<'fault' | 'ok' | 'warning'>(), findings: z.array(z.object({ name: z.string(), status: word<'fault' | 'ok' | 'warning'>(), message: z.string(), mend: z.string().nullable() })) })),
+  forgetSecretKey: operation<{ keyId: string }>()("mutation ForgetSecretKey($keyId:String!){result:forgetSecretKey(keyId:$keyId){keyId passcodes endpoints}}", z.object({ keyId: z.string(), passcodes: z.int(), endpoints: z.int() })),
+  tokens: operation<{ accountId?: string | null | undefined }>()("query Tokens($accountId:String){result:tokens(accountId:$accountId){...Token}}fragment Token on Token{tokenId accountId area prefix createdAt lastUsedAt expiresAt revokedAt}", z.array(token)),
+  createToken: operation<{ input: { accountId: string; area: 'MANAGEMENT' | 'OTP' | 'SMS' | 'UNIFIED'; expiresAt?: string | null | undefined } }>()("mutation CreateToken($input:CreateTokenInput!){result:createToken(input:$input){token{tokenId area expiresAt}secret}}", z.object({ token: z.object({ tokenId: z.string(), area: word<'management' | 'otp' | 'sms' | 'unified'>(), expiresAt: z.string().nullable() }), secret: z.string() })),
+  revokeToken: operation<{ tokenId: string }>()("mutation RevokeToken($tokenId:String!){result:revokeToken(tokenId:$tokenId){...Token}}fragment Token on Token{tokenId accountId area prefix createdAt lastUsedAt expiresAt revokedAt}", token),
+  webhookDeliveries: operation<{ endpointId: string; first?: number | null | undefined; filter?: { error?: string | null | undefined; event?: string | null | undefined; from?: string | null | undefined; httpStatus?: number | null | undefined; status?: 'DEAD' | 'DELIVERED' | 'PENDING' | null | undefined; to?: string | null | undefined } | null | undefined }>()("query WebhookDeliveries($endpointId:String!$first:Int$filter:WebhookDeliveryFilter){result:webhookDeliveries(endpointId:$endpointId first:$first filter:$filter){nodes{...WebhookDelivery}}}fragment WebhookDelivery on WebhookDelivery{deliveryId endpointId eventId event isTest status tryCount nextTryAt httpStatus error createdAt finishedAt}", z.object({ nodes: z.array(webhookDelivery) })),
+  webhookDelivery: operation<{ deliveryId: string }>()("query WebhookDelivery($deliveryId:String!){result:webhookDelivery(deliveryId:$deliveryId){...WebhookDeliveryDetail}}fragment WebhookDeliveryDetail on WebhookDelivery{...WebhookDelivery body tries{...WebhookTry}}fragment WebhookDelivery on WebhookDelivery{deliveryId endpointId eventId event isTest status tryCount nextTryAt httpStatus error createdAt finishedAt}fragment WebhookTry on WebhookTry{id deliveryId endpointId number httpStatus durationMs error errorMessage response createdAt}", webhookDeliveryDetail.nullable()),
+  redeliverWebhook: operation<{ deliveryId: string }>()("mutation RedeliverWebhook($deliveryId:String!){result:redeliverWebhook(deliveryId:$deliveryId){...WebhookDelivery}}fragment WebhookDelivery on WebhookDelivery{deliveryId endpointId eventId event isTest status tryCount nextTryAt httpStatus error createdAt finishedAt}", webhookDelivery),
+  redeliverWebhooks: operation<{ endpointId: string; filter?: { event?: string | null | undefined; from?: string | null | undefined; status?: 'DEAD' | 'DELIVERED' | 'PENDING' | null | undefined; to?: string | null | undefined } | null | undefined }>()("mutation RedeliverWebhooks($endpointId:String!$filter:WebhookRedeliveryFilter){result:redeliverWebhooks(endpointId:$endpointId filter:$filter){...WebhookRedelivery}}fragment WebhookRedelivery on WebhookRedelivery{count}", webhookRedelivery),
+  recoverWebhooks: operation<{ endpointId: string; since: string }>()("mutation RecoverWebhooks($endpointId:String!$since:DateTime!){result:recoverWebhooks(endpointId:$endpointId since:$since){...WebhookRedelivery}}fragment WebhookRedelivery on WebhookRedelivery{count}", webhookRedelivery),
+  testWebhookEndpoint: operation<{ endpointId: string; event?: string | null | undefined }>()("mutation TestWebhookEndpoint($endpointId:String!$event:WebhookEventName){result:testWebhookEndpoint(endpointId:$endpointId event:$event){...WebhookTry}}fragment WebhookTry on WebhookTry{id deliveryId endpointId number httpStatus durationMs error errorMessage response createdAt}", webhookTry),
+  webhookTryAdded: operation<{ endpointId?: string | null | undefined }>()("subscription WebhookTryAdded($endpointId:String){result:webhookTryAdded(endpointId:$endpointId){...WebhookTry}}fragment WebhookTry on WebhookTry{id deliveryId endpointId number httpStatus durationMs error errorMessage response createdAt}", webhookTry),
+  webhookEndpoints: operation<{ page?: number | null | undefined }>()("query WebhookEndpoints($page:Int){result:webhookEndpoints(page:$page){rows{...WebhookEndpoint}page pageSize total}}fragment WebhookEndpoint on WebhookEndpoint{endpointId url events description status disabledReason disabledAt failingSince circuitOpenUntil previousSecretUntil createdAt updatedAt}", z.object({ rows: z.array(webhookEndpoint), page: z.int(), pageSize: z.int(), total: z.int() })),
+  createWebhookEndpoint: operation<{ input: { description?: string | null | undefined; events: readonly (string)[]; url: string } }>()("mutation CreateWebhookEndpoint($input:CreateWebhookEndpointInput!){result:createWebhookEndpoint(input:$input){...NewWebhookSecret}}fragment NewWebhookSecret on NewWebhookSecret{endpoint{endpointId url}secret}", newWebhookSecret),
+  updateWebhookEndpoint: operation<{ input: { description?: string | null | undefined; endpointId: string; events?: readonly (string)[] | null | undefined; paused?: boolean | null | undefined; url?: string | null | undefined } }>()("mutation UpdateWebhookEndpoint($input:UpdateWebhookEndpointInput!){result:updateWebhookEndpoint(input:$input){...WebhookEndpoint}}fragment WebhookEndpoint on WebhookEndpoint{endpointId url events description status disabledReason disabledAt failingSince circuitOpenUntil previousSecretUntil createdAt updatedAt}", webhookEndpoint),
+  enableWebhookEndpoint: operation<{ endpointId: string }>()("mutation EnableWebhookEndpoint($endpointId:String!){result:enableWebhookEndpoint(endpointId:$endpointId){...WebhookEndpoint}}fragment WebhookEndpoint on WebhookEndpoint{endpointId url events description status disabledReason disabledAt failingSince circuitOpenUntil previousSecretUntil createdAt updatedAt}", webhookEndpoint),
+  deleteWebhookEndpoint: operation<{ endpointId: string }>()("mutation DeleteWebhookEndpoint($endpointId:String!){result:deleteWebhookEndpoint(endpointId:$endpointId){...WebhookEndpoint}}fragment WebhookEndpoint on WebhookEndpoint{endpointId url events description status disabledReason disabledAt failingSince circuitOpenUntil previousSecretUntil createdAt updatedAt}", webhookEndpoint),
+  rotateWebhookSecret: operation<{ endpointId: string }>()("mutation RotateWebhookSecret($endpointId:String!){result:rotateWebhookSecret(endpointId:$endpointId){...NewWebhookSecret}}fragment NewWebhookSecret on NewWebhookSecret{endpoint{endpointId url}secret}", newWebhookSecret),
+  webhookEventAdded: operation<{ events?: readonly (string)[] | null | undefined }>()("subscription WebhookEventAdded($events:[WebhookEventName!]){result:webhookEventAdded(events:$events){...WebhookEvent}}fragment WebhookEvent on WebhookEvent{id event createdAt body}", webhookEvent),
 } as const;

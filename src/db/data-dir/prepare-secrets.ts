@@ -4,13 +4,13 @@
  */
 import fs from 'node:fs';
 import { join } from 'node:path';
-import { decodeSecretKey, newSecretKey } from '../../kernel/crypto/secrets.ts';
+import { decodeSecretKey, newSecretKey, operatorTokenFault } from '../../kernel/crypto/secrets.ts';
 import { StartError } from '../../kernel/process/start-error.ts';
-import { dataDirFault, prepareDataDir, readOrCreateSecret } from './data-dir.ts';
-import { readOrCreateOperatorToken } from './operator-token.ts';
+import { dataDirFault, prepareDataDir, readOrCreateSecret, readSecret } from './data-dir.ts';
 
 const KEY_FILE = 'secret.key';
 const NEW_KEY_FILE = 'secret.key.new';
+const TOKEN_FILE = 'operator.token';
 
 /** A secret key, with what to do when the database has accepted or refused it. */
 export interface SecretKeySource {
@@ -38,8 +38,19 @@ export function prepareSecrets({ dataDir, secretKey, operatorToken, production }
   prepareDataDir(dataDir);
   return {
     secretKey: secretKey ? givenKey(secretKey) : generatedKey(dataDir),
-    operatorToken: operatorToken ?? (production ? null : readOrCreateOperatorToken(dataDir)),
+    operatorToken:
+      operatorToken ?? (production ? null : readOrCreateSecret(dataDir, TOKEN_FILE, newSecretKey, tokenFault)),
   };
+}
+
+/** The operator's token in the data directory, or null. @throws StartError if it cannot be read, or is too weak */
+export function readOperatorToken(dataDir: string): string | null {
+  return readSecret(dataDir, TOKEN_FILE, tokenFault);
+}
+
+function tokenFault(token: string): string | null {
+  const fault = operatorTokenFault(token);
+  return fault === null ? null : `${fault}, or delete it to have a new one made`;
 }
 
 function givenKey(key: Uint8Array): SecretKeySource {

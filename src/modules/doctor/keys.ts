@@ -8,7 +8,7 @@ import { type Finding, fault, ok, warning } from './finding.ts';
 /** Checks the keys. @throws what the database throws */
 export async function lookAtKeys(keys: KeyRing, sql: Sql): Promise<Finding[]> {
   const canary = await readCanary(sql);
-  const uses = new Map((await findKeyUses(sql)).map(use => [use.keyId, use]));
+  const uses = new Map((await findKeyUses(sql)).map(use => [use.key_id, use]));
   const former = keys.ids.slice(1);
   const missing = [...uses.keys()].filter(id => !keys.ids.includes(id));
   const made = (id: string): string | null => {

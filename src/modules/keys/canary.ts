@@ -2,17 +2,11 @@
 import type { Sql } from '../../db/statements/sql.ts';
 import { statement } from '../../db/statements/statement.ts';
 import type { KeyRing } from '../../kernel/crypto/key-ring.ts';
-import { seal, unseal } from '../../kernel/crypto/sealed.ts';
+import { type Sealed, seal, unseal } from '../../kernel/crypto/sealed.ts';
 
 const PURPOSE = 'canary';
 const CONTEXT = 'secret_key';
 const TEXT = 'This database belongs to the secret key that opens this.';
-
-/** The stored canary. */
-interface Canary {
-  readonly keyId: string;
-  readonly sealed: string;
-}
 
 const READ_CANARY = statement('read canary', {
   gives: { key_id: 'varchar', sealed: 'text' },
@@ -34,18 +28,18 @@ const REPLACE_CANARY = statement('replace canary', {
 });
 
 /** The canary of the database; null if no gateway has started on it yet. */
-export async function readCanary(sql: Sql): Promise<Canary | null> {
+export async function readCanary(sql: Sql): Promise<Sealed | null> {
   const row = await READ_CANARY.first(sql);
   return row ? { keyId: row.key_id, sealed: row.sealed } : null;
 }
 
 /** Whether a key of the ring decrypts it. The key id alone is too short to prove that. */
-export function opensCanary(keys: KeyRing, canary: Canary): boolean {
+export function opensCanary(keys: KeyRing, canary: Sealed): boolean {
   return unseal(keys, PURPOSE, canary, CONTEXT) === TEXT;
 }
 
 /** Encrypts the canary under the current key, replacing `before`. False if another process was first. */
-export async function sealCanary(sql: Sql, keys: KeyRing, before: Canary | null): Promise<boolean> {
+export async function sealCanary(sql: Sql, keys: KeyRing, before: Sealed | null): Promise<boolean> {
   const { keyId, sealed } = seal(keys, PURPOSE, TEXT, CONTEXT);
   const rows = before
     ? await REPLACE_CANARY.run(sql, { keyId, sealed, before: before.sealed })

@@ -35,7 +35,7 @@ async function admit(database: Database, keys: KeyRing, isGenerated: boolean): P
 }
 
 function foreign(keys: KeyRing, canaryId: string | null, uses: readonly KeyUse[], isGenerated: boolean): KeyRefusal {
-  const ids = [...new Set([...(canaryId === null ? [] : [canaryId]), ...uses.map(use => use.keyId)])];
+  const ids = [...new Set([...(canaryId === null ? [] : [canaryId]), ...uses.map(use => use.key_id)])];
   const what = isGenerated
     ? `The database was made with another secret key (id ${ids.join(', ')}) than the one in DATA_DIR (secret.key, lost or replaced): put the former file back`
     : `The database was made with another SECRET_KEY (id ${ids.join(', ')}) than the one that is set (id ${keys.currentId}): set the former one again`;
@@ -43,7 +43,7 @@ function foreign(keys: KeyRing, canaryId: string | null, uses: readonly KeyUse[]
 }
 
 function missing(uses: readonly KeyUse[]): KeyRefusal {
-  const ids = uses.map(use => use.keyId);
+  const ids = uses.map(use => use.key_id);
   return new KeyRefusal(
     `SECRET_KEY_PREVIOUS does not name the former key (id ${ids.join(', ')}) that ${describeUses(uses)} still need: name it there until they are over; ${wayOn(ids, uses)}`,
   );

@@ -1,21 +1,14 @@
 /** Counts the live data of each secret key. Every kind of encrypted data must be listed here. */
 import type { Sql } from '../../db/statements/sql.ts';
+import type { Answer } from '../../db/statements/statement.ts';
 import { FIND_KEY_USES } from './key-uses.sql.ts';
 
-/** The live data of one key. */
-export interface KeyUse {
-  /** The id of the key, 8 hex digits. */
-  readonly keyId: string;
-  /** OTPs that can still be verified. */
-  readonly otps: number;
-  /** Webhook endpoints whose secret it encrypts. */
-  readonly endpoints: number;
-}
+/** The live data of one key: OTPs that can still be verified, and webhook endpoints whose secret it encrypts. */
+export type KeyUse = Answer<typeof FIND_KEY_USES>;
 
 /** The live data by key, except for the keys `but`. */
-export async function findKeyUses(sql: Sql, but: readonly string[] = []): Promise<KeyUse[]> {
-  const rows = await FIND_KEY_USES.run(sql, { but });
-  return rows.map(({ key_id: keyId, otps, endpoints }) => ({ keyId, otps, endpoints }));
+export function findKeyUses(sql: Sql, but: readonly string[] = []): Promise<KeyUse[]> {
+  return FIND_KEY_USES.run(sql, { but });
 }
 
 /** The uses as text, such as `3 live passcodes and the secrets of 2 webhook endpoints`; null if there are none. */

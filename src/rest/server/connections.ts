@@ -2,7 +2,7 @@
 import { EventEmitter, once } from 'node:events';
 import type { Server, ServerResponse } from 'node:http';
 import type { Socket } from 'node:net';
-import { sendParseFailure } from './parse-failure.ts';
+import { sendParseFailure } from './send-failure.ts';
 import type { ServerTimes } from './server-times.ts';
 
 /** How many requests of one connection may wait for their answers. */
