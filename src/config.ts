@@ -6,9 +6,7 @@ import {
   operatorTokenFault,
   SECRET_KEY_BYTES,
 } from './kernel/crypto/secrets.ts';
-import type { TrustedProxies } from './kernel/network/address.ts';
 import { ConfigError, type ConfigFault } from './kernel/settings/config-error.ts';
-import type { PostgresLimits } from './kernel/settings/postgres-url.ts';
 import {
   oneOf,
   readDatabaseUrl,
@@ -23,48 +21,11 @@ import {
 } from './kernel/settings/setting.ts';
 import type { SettingsFacts } from './kernel/settings/settings-facts.ts';
 
-/** The parts of the gateway that a process runs. */
-type Role = 'all' | 'api' | 'worker';
-
 /** Log levels of pino. */
 export type LogLevel = (typeof LOG_LEVELS)[number];
 
-/** The validated settings of a process. */
-export interface Config {
-  /** 0 to 65535; 0: a free port chosen by the system. */
-  readonly port: number;
-  readonly host: string;
-  /** `postgres://…` or `postgresql://…`; null: the embedded database under `dataDir`. */
-  readonly databaseUrl: string | null;
-  /** Limits of the connections to `databaseUrl`. */
-  readonly databaseLimits: PostgresLimits;
-  readonly dataDir: string;
-  /** What a commit of the embedded database waits for: the disk, or the operating system only. */
-  readonly embeddedDurability: (typeof DURABILITIES)[number];
-  /** At least 32 bytes; null: generated into `dataDir`. */
-  readonly secretKey: Buffer | null;
-  /** Former values of the secret key, in their order; each at least 32 bytes. */
-  readonly previousSecretKeys: readonly Buffer[];
-  /** At least 32 visible characters; null: generated, or closed over HTTP in production. */
-  readonly operatorToken: string | null;
-  /** Null: nobody is trusted. */
-  readonly trustedProxies: TrustedProxies | null;
-  /** CIDRs; a single address is given as /32 or /128. */
-  readonly webhookAllowedNetworks: readonly string[];
-  /** Origins whose pages may read answers in a browser (CORS); default: none. */
-  readonly corsOrigins: readonly string[];
-  /** The JSON file of the only accepted GraphQL documents; null: every document is accepted. */
-  readonly trustedDocuments: string | null;
-  /** Whether the playground is served, and tokens may use introspection. */
-  readonly playground: boolean;
-  /** Whether the sandbox answers when no provider is connected. */
-  readonly sandbox: boolean;
-  /** How many requests are processed at once; the excess gets 503. At least 1. */
-  readonly maxConcurrentRequests: number;
-  readonly role: Role;
-  readonly production: boolean;
-  readonly logLevel: LogLevel;
-}
+/** The validated settings of a process; what each of them means, `SETTINGS` says. Null: not set. */
+export type Config = Readonly<ReturnType<typeof readConfig>>;
 
 /** One row of the table of settings; `default` and `meaning` are Markdown. */
 interface SettingRow {
@@ -194,7 +155,7 @@ const PATHS: ReadonlySet<string> = new Set(['DATA_DIR', 'TRUSTED_DOCUMENTS']);
 type Variables = Partial<Record<keyof typeof SETTINGS.shape, string>>;
 
 /** Reads the settings of this process; blank variables count as unset. @throws ConfigError with every fault, which quotes no secret */
-export function readConfig(env: Readonly<Record<string, string | undefined>> = process.env): Config {
+export function readConfig(env: Readonly<Record<string, string | undefined>> = process.env) {
   const given: Variables = {};
   for (const name of Object.keys(SETTINGS.shape) as (keyof Variables)[]) {
     const text = env[name];
@@ -213,6 +174,7 @@ export function readConfig(env: Readonly<Record<string, string | undefined>> = p
     port: values.PORT,
     host: values.HOST,
     databaseUrl: values.DATABASE_URL ?? null,
+    /** Limits of the connections to `databaseUrl`. */
     databaseLimits: {
       poolSize: values.DATABASE_POOL_SIZE,
       connectTimeoutMs: values.DATABASE_CONNECT_TIMEOUT_MS,
@@ -220,9 +182,12 @@ export function readConfig(env: Readonly<Record<string, string | undefined>> = p
     },
     dataDir: values.DATA_DIR,
     embeddedDurability: values.EMBEDDED_DURABILITY,
+    /** Null: generated into `dataDir`. */
     secretKey: values.SECRET_KEY ?? null,
     previousSecretKeys: values.SECRET_KEY_PREVIOUS ?? [],
+    /** Null: generated, or closed over HTTP in production. */
     operatorToken: values.OPERATOR_TOKEN ?? null,
+    /** Null: nobody is trusted. */
     trustedProxies: values.TRUSTED_PROXIES ?? null,
     webhookAllowedNetworks: values.WEBHOOK_ALLOWED_NETWORKS ?? [],
     corsOrigins: values.CORS_ORIGINS ?? [],

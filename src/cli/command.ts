@@ -31,16 +31,16 @@ export const ACCOUNT_OPTION = option(
   'the account; the only one or the demo account where it is not given',
 );
 
-/** Adds a command. `words` are its name and its arguments, which `run` gets after the options. */
+/** Adds a command. `usage` is its name and its arguments, which `run` gets after the options. */
 export function addCommand<Options extends OptionTable, Args extends unknown[]>(
   parent: Command,
-  words: string,
+  usage: string,
   description: string,
   options: Options,
   run: Run<Session, Options, Args>,
   connectOptions: ConnectOptions = {},
 ): Command {
-  return addBareCommand(parent, words, description, options).action(function (...args: Args): Promise<void> {
+  return addBareCommand(parent, usage, description, options).action(function (...args: Args): Promise<void> {
     return inSession(this, session => run(session, this.opts<ValuesOf<Options>>(), ...args), connectOptions);
   });
 }
@@ -48,13 +48,13 @@ export function addCommand<Options extends OptionTable, Args extends unknown[]>(
 /** Adds a command that runs for an account, which is chosen as for `send`. */
 export function addAccountCommand<Options extends OptionTable, Args extends unknown[]>(
   parent: Command,
-  words: string,
+  usage: string,
   description: string,
   options: Options,
   run: Run<AccountSession, Options, Args>,
 ): Command {
   const withAccount = { ...options, account: ACCOUNT_OPTION };
-  return addBareCommand(parent, words, description, withAccount).action(function (...args: Args): Promise<void> {
+  return addBareCommand(parent, usage, description, withAccount).action(function (...args: Args): Promise<void> {
     const given = this.opts<ValuesOf<Options> & { readonly account?: string }>();
     return inSession(this, async session => {
       const accountId = await chooseAccount(session.operator, given.account);
@@ -64,8 +64,8 @@ export function addAccountCommand<Options extends OptionTable, Args extends unkn
 }
 
 /** Adds a command with its options, and without what it does. */
-export function addBareCommand(parent: Command, words: string, description: string, options: OptionTable): Command {
-  const command = parent.command(words).description(description).option('--json', 'print data as one JSON document');
+export function addBareCommand(parent: Command, usage: string, description: string, options: OptionTable): Command {
+  const command = parent.command(usage).description(description).option('--json', 'print data as one JSON document');
   for (const [name, row] of Object.entries(options)) command.addOption(row.make(name));
   return command;
 }

@@ -17,7 +17,7 @@ export type ValuesOf<Table> = {
   readonly [Name in keyof Table]: Table[Name] extends OptionRow<infer Value> ? Value : never;
 };
 
-/** One of some words, or what a reader makes of the text. */
+/** One of some values, or what a reader makes of the text. */
 type Read<Value> = readonly Value[] | ((text: string) => Value);
 
 /** An option with a value, as `read` reads it; without `read` it is the text. `value` is what help calls it. */

@@ -3,7 +3,7 @@ import { InvalidArgumentError } from 'commander';
 import { CHANNELS, type Channel } from '../kernel/channel.ts';
 import { WEBHOOK_EVENTS, type WebhookEventName } from '../modules/webhooks/events/webhook-events.ts';
 
-/** The names of GraphQL's enums are the upper-case of our words; absent stays absent. */
+/** The names of GraphQL's enum values are the upper-case of ours; absent stays absent. */
 export function enumName<Word extends string>(word: Word): Uppercase<Word>;
 export function enumName<Word extends string>(word: Word | undefined): Uppercase<Word> | undefined;
 export function enumName(word: string | undefined): string | undefined {

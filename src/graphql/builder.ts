@@ -26,7 +26,7 @@ interface SchemaTypes {
   AuthScopes: {
     /** Passes for those whom a policy names. */
     opens: FieldPolicy['opens'];
-    /** Passes where the plan that a policy names is open, or none is asked for; else it refuses in its own words. */
+    /** Passes where the plan that a policy names is open, or none is asked for; else it throws the refusal of the plan. */
     plan: NonNullable<FieldPolicy['plan']>;
   };
   Scalars: {

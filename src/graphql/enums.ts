@@ -1,4 +1,4 @@
-/** The enums of the contract's words. Inside they are lower-case, as in REST and in the database. */
+/** The enums that several files use. Their values are lower-case inside, as in REST and in the database. */
 import { CHANNELS, DELIVERY_MODES } from '../kernel/channel.ts';
 import { AREAS } from '../kernel/crypto/secrets.ts';
 import { LOG_STATUSES, OTP_STATUSES, STATUSES } from '../kernel/status.ts';

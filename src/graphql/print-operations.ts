@@ -40,27 +40,27 @@ interface Writer {
 
 /** The module that types what the routes ask and are answered, by the names of the files in this folder. */
 export function printRouteOperations(schema: GraphQLSchema, folder: URL): string {
-  const words = new Set<string>();
+  const enums = new Set<string>();
   const others = new Set<string>();
   const operations = readDocuments(schema, folder).map(([name, document]) => {
     const operation = document.definitions.find(node => node.kind === Kind.OPERATION_DEFINITION);
     if (!operation) throw new Error(`${name}.graphql has no operation`);
-    for (const [name, isWord] of leavesOf(schema, document)) (isWord ? words : others).add(name);
+    for (const [name, isEnum] of leavesOf(schema, document)) (isEnum ? enums : others).add(name);
     return `  ${name.includes('-') ? `'${name}'` : name}: {
     variables: ${variablesOf(schema, operation)};
     result: ${resultOf(schema, operation, typeWriter)};
   };\n`;
   });
-  const both = [...words].filter(name => others.has(name));
+  const both = [...enums].filter(name => others.has(name));
   if (both.length > 0)
-    throw new Error(`${both.join(', ')} hold words of enums in one place, and something else in another`);
+    throw new Error(`${both.join(', ')} hold values of enums in one place, and something else in another`);
   return `${HEAD}
 /** The variables of each operation, and what its field \`result\` answers. */
 export interface Operations {
 ${operations.join('')}}
 
-/** The members of results that hold words of enums. */
-export const ENUM_MEMBERS = [${[...words]
+/** The members of results that hold values of enums. */
+export const ENUM_MEMBERS = [${[...enums]
     .sort()
     .map(word => `'${word}'`)
     .join(', ')}] as const;
@@ -183,8 +183,8 @@ function objectOf(
   return writer.object(members, fragments);
 }
 
-/** The members of a document's results that hold no object, and whether they hold words of an enum. */
-function leavesOf(schema: GraphQLSchema, document: DocumentNode): [name: string, isWord: boolean][] {
+/** The members of a document's results that hold no object, and whether they hold values of an enum. */
+function leavesOf(schema: GraphQLSchema, document: DocumentNode): [name: string, isEnum: boolean][] {
   const leaves: [string, boolean][] = [];
   const info = new TypeInfo(schema);
   visit(
@@ -232,11 +232,11 @@ const SCALARS: Readonly<Record<string, string>> = {
 };
 
 function leafType(type: GraphQLNamedType): string {
-  if (isEnumType(type)) return wordsType(type.getValues().map(({ name }) => name));
+  if (isEnumType(type)) return unionOf(type.getValues().map(({ name }) => name));
   return SCALARS[type.name] ?? 'string';
 }
 
-const wordsType = (words: readonly string[]): string => words.map(word => `'${word}'`).join(' | ');
+const unionOf = (values: readonly string[]): string => values.map(value => `'${value}'`).join(' | ');
 
 const typeWriter: Writer = {
   leaf: type => (type.name === 'DateTime' ? 'Date' : leafType(type)),
@@ -260,7 +260,7 @@ const ZOD: Readonly<Record<string, string>> = {
 const zodWriter: Writer = {
   leaf: type =>
     isEnumType(type)
-      ? `word<${wordsType(type.getValues().map(({ name }) => name.toLowerCase()))}>()`
+      ? `word<${unionOf(type.getValues().map(({ name }) => name.toLowerCase()))}>()`
       : (ZOD[type.name] ?? 'z.string()'),
   list: item => `z.array(${item})`,
   nullable: value => `${value}.nullable()`,

@@ -1,20 +1,20 @@
-/** Scalars of graphql-scalars in words of ours: theirs repeat the value that does not fit, however long it is. */
+/** Scalars of graphql-scalars with messages of ours: theirs repeat the value that does not fit, however long it is. */
 import { GraphQLError, GraphQLScalarType } from 'graphql';
 import { DateTimeResolver, JSONObjectResolver, NonNegativeIntResolver, PositiveIntResolver } from 'graphql-scalars';
 
 /** The scalar `DateTime`. */
-export const DateTimeScalar = inWords(DateTimeResolver, 'must be a date and time, like 2026-01-31T12:00:00Z');
+export const DateTimeScalar = withFault(DateTimeResolver, 'must be a date and time, like 2026-01-31T12:00:00Z');
 
 /** The scalar `JSONObject`. */
-export const JSONObjectScalar = inWords(JSONObjectResolver, 'must be a JSON object');
+export const JSONObjectScalar = withFault(JSONObjectResolver, 'must be a JSON object');
 
 /** The scalar `NonNegativeInt`. */
-export const NonNegativeIntScalar = inWords(NonNegativeIntResolver, 'must be a whole number from 0');
+export const NonNegativeIntScalar = withFault(NonNegativeIntResolver, 'must be a whole number from 0');
 
 /** The scalar `PositiveInt`. */
-export const PositiveIntScalar = inWords(PositiveIntResolver, 'must be a whole number from 1');
+export const PositiveIntScalar = withFault(PositiveIntResolver, 'must be a whole number from 1');
 
-function inWords<Input, Output>(
+function withFault<Input, Output>(
   scalar: GraphQLScalarType<Input, Output>,
   fault: string,
 ): GraphQLScalarType<Input, Output> {

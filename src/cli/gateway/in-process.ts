@@ -84,7 +84,7 @@ async function* readAnswers<Data>(
   }
 }
 
-/** The same value as over HTTP: written as JSON and read again, times and words included. */
+/** The same value as over HTTP: written as JSON and read again, times and enums included. */
 function readAnswer<Data>(operation: Operation<Data>, { data, errors }: Answer, ctx: Ctx): Data {
   const [error] = errors ?? [];
   if (error) throw toRefusal(error, ctx);

@@ -37,7 +37,7 @@ export function fieldCost(
   const type = getNamedType(field.type);
   if (isLeafType(type) || type.name === 'PageInfo' || WRAPPING.has(field.name)) return { field: 0, multiplier: 1 };
   if (field.args.some(argument => argument.name === 'first')) {
-    // What is above the largest page is refused as input, in words of its own.
+    // What is above the largest page is refused as input.
     const rows = typeof args.first === 'number' ? Math.max(0, Math.min(args.first, PAGE_SIZE_MAX)) : PAGE_SIZE_DEFAULT;
     return { field: rows, multiplier: rows };
   }

@@ -39,3 +39,7 @@ const AccountSchema = defineEntity({
 /** One customer of the gateway. */
 export class Account extends AccountSchema.class {}
 AccountSchema.setClass(Account);
+
+/** The column of a table that says whose a row is. */
+export const ownerIn = (table: string) =>
+  p.manyToOne(Account).mapToPk().fieldNames('account_id').foreignKeyName(`${table}_account_id_foreign`);

@@ -3,15 +3,14 @@ import { defineEntity, p } from '@mikro-orm/core';
 import type { OtpTemplate } from '../../context.ts';
 import { IdType } from '../../db/id-type.ts';
 import { CHANNELS } from '../../kernel/channel.ts';
-import { Account } from './account.entity.ts';
+import { ownerIn } from './account.entity.ts';
 
 const SenderSchema = defineEntity({
   name: 'Sender',
   tableName: 'senders',
   properties: {
     id: p.type(new IdType('snd')).primary(),
-    accountId: () =>
-      p.manyToOne(Account).mapToPk().fieldNames('account_id').foreignKeyName('senders_account_id_foreign'),
+    accountId: () => ownerIn('senders'),
     channel: p.enum([...CHANNELS]),
     /** The sender name (sms) or the number in digits-only form (chat channels). */
     address: p.text(),

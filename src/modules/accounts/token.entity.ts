@@ -2,20 +2,14 @@
 import { defineEntity, p } from '@mikro-orm/core';
 import { IdType } from '../../db/id-type.ts';
 import { AREAS } from '../../kernel/crypto/secrets.ts';
-import { Account } from './account.entity.ts';
+import { ownerIn } from './account.entity.ts';
 
 const TokenSchema = defineEntity({
   name: 'Token',
   tableName: 'tokens',
   properties: {
     id: p.type(new IdType('tok')).primary(),
-    accountId: () =>
-      p
-        .manyToOne(Account)
-        .mapToPk()
-        .fieldNames('account_id')
-        .index('tokens_account_id_index')
-        .foreignKeyName('tokens_account_id_foreign'),
+    accountId: () => ownerIn('tokens').index('tokens_account_id_index'),
     area: p.enum([...AREAS]),
     /** SHA-256 of the token, lower-case hex. */
     hash: p.string().length(64).unique('tokens_hash_unique'),

@@ -1,13 +1,12 @@
 /** Plants: the rows of the documented sample endpoint. */
 import { defineEntity, p } from '@mikro-orm/core';
-import { Account } from '../accounts/account.entity.ts';
+import { ownerIn } from '../accounts/account.entity.ts';
 
 const PlantSchema = defineEntity({
   name: 'Plant',
   tableName: 'plants',
   properties: {
-    accountId: () =>
-      p.manyToOne(Account).mapToPk().fieldNames('account_id').primary().foreignKeyName('plants_account_id_foreign'),
+    accountId: () => ownerIn('plants').primary(),
     /** A full int64, chosen by the caller. */
     id: p.bigint('bigint').primary(),
     name: p.text(),

@@ -24,5 +24,5 @@ export interface Operations {
   };
 }
 
-/** The members of results that hold words of enums. */
+/** The members of results that hold values of enums. */
 export const ENUM_MEMBERS = ['channel', 'deliveryMode', 'status', 'type'] as const;

@@ -5,7 +5,7 @@ import { BODY_BYTES_MAX } from '../json-body.ts';
 
 /** What the bodies of a process take up at most, in bytes. */
 export interface BodyBounds {
-  /** Those of callers who have not shown a live token to this process, together. */
+  /** Those of clients who have not shown a live token to this process, together. */
   readonly strangers: number;
   /** All of them. */
   readonly all: number;

@@ -21,7 +21,7 @@ import { webhookPolicy } from './webhooks.ts';
 /** In one request a delivery may be read, made again and read once more. */
 const UNCACHED = { cache: false };
 
-/** The words of `judge` in `make-try.ts`, and those of `OUTBOUND_FAULTS` of which a try is made. */
+/** The codes of `judge` in `make-try.ts`, and those of `OUTBOUND_FAULTS` of which a try is made. */
 const ERRORS =
   '`bad_status`, `redirect`, `timeout`, `dns_failed`, `address_refused`, `connection_failed`, `tls_failed`, `response_invalid`, `secret_lost`';
 

@@ -1,4 +1,4 @@
-/** The words of webhooks in GraphQL: the scalar of their events, which have a dot and so are no enum, and their enums. */
+/** The enums of webhooks, and the scalar of their events, whose names have a dot and so are no enum. */
 import { GraphQLError, GraphQLScalarType, Kind, type ValueNode } from 'graphql';
 import { DELIVERY_STATUSES } from '../../../modules/webhooks/deliveries/webhook-delivery.entity.ts';
 import { DISABLED_REASONS, ENDPOINT_STATUSES } from '../../../modules/webhooks/endpoints/webhook-endpoint.entity.ts';
