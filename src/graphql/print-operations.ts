@@ -81,6 +81,7 @@ export function printCommandOperations(schema: GraphQLSchema, folder: URL): stri
     if (!isObjectType(type)) throw new Error(`the fragment ${name.value} is of no object type`);
     const constant = lowerFirst(name.value);
     return `const ${constant} = ${objectOf(schema, selectionSet, type, zodWriter)};
+/** What the fragment \`${name.value}\` selects. */
 export type ${name.value}Data = z.output<typeof ${constant}>;\n`;
   });
   const operations = documents
@@ -93,7 +94,6 @@ export type ${name.value}Data = z.output<typeof ${constant}>;\n`;
   return `${HEAD}import { z } from 'zod';
 import { operation, word } from '../operation.ts';
 
-// What each fragment selects.
 ${schemas.join('')}
 /** Every operation of the command line, by its name. */
 export const OPERATIONS = {

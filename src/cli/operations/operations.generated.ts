@@ -2,40 +2,56 @@
 import { z } from 'zod';
 import { operation, word } from '../operation.ts';
 
-// What each fragment selects.
 const account = z.object({ accountId: z.string(), name: z.string(), unifiedApi: z.boolean(), planExpiresAt: z.string().nullable(), credits: z.int(), rateLimit: z.int().nullable(), createdAt: z.string() });
+/** What the fragment `Account` selects. */
 export type AccountData = z.output<typeof account>;
 const auditEntry = z.object({ id: z.string(), accountId: z.string().nullable(), action: z.string(), subject: z.string().nullable(), actor: word<'operator' | 'token'>(), tokenId: z.string().nullable(), clientAddress: z.string().nullable(), requestId: z.string(), details: z.record(z.string(), z.unknown()), createdAt: z.string() });
+/** What the fragment `AuditEntry` selects. */
 export type AuditEntryData = z.output<typeof auditEntry>;
 const balance = z.object({ accountId: z.string(), credits: z.int(), held: z.int(), lowBalanceThreshold: z.int().nullable(), lowBalanceSince: z.string().nullable(), dailySpendCap: z.int().nullable(), spentToday: z.int() });
+/** What the fragment `Balance` selects. */
 export type BalanceData = z.output<typeof balance>;
 const ledgerEntry = z.object({ id: z.string(), kind: word<'adjustment' | 'capture' | 'charge' | 'hold' | 'release'>(), credits: z.int(), held: z.int(), attemptId: z.string().nullable(), reason: z.string().nullable(), reference: z.string().nullable(), createdAt: z.string() });
+/** What the fragment `LedgerEntry` selects. */
 export type LedgerEntryData = z.output<typeof ledgerEntry>;
 const ledgerFault = z.object({ accountId: z.string(), kind: word<'balance_differs' | 'cost_differs' | 'ends_differ' | 'hold_left'>(), attemptId: z.string().nullable(), found: z.number(), expected: z.number() });
+/** What the fragment `LedgerFault` selects. */
 export type LedgerFaultData = z.output<typeof ledgerFault>;
 const logEntry = z.object({ id: z.string(), type: word<'message_attempt' | 'otp_attempt' | 'otp_blocked' | 'otp_expired' | 'otp_flagged' | 'otp_incorrect' | 'otp_verified'>(), messageId: z.string().nullable(), pinId: z.string().nullable(), channel: word<'chat_cloud' | 'chat_qr' | 'sms'>().nullable(), provider: z.string().nullable(), recipient: z.string(), sender: z.string().nullable(), reference: z.string().nullable(), status: word<'blocked' | 'delivered' | 'expired' | 'failed' | 'pending' | 'read' | 'sent' | 'unknown' | 'verified'>(), errorCode: z.string().nullable(), errorMessage: z.string().nullable(), segments: z.int(), credits: z.int(), latencyMs: z.int().nullable(), createdAt: z.string() });
+/** What the fragment `LogEntry` selects. */
 export type LogEntryData = z.output<typeof logEntry>;
 const message = z.object({ messageId: z.string(), reference: z.string().nullable(), recipient: z.string(), status: word<'delivered' | 'expired' | 'failed' | 'pending' | 'read' | 'sent' | 'unknown'>(), deliveryMode: word<'all' | 'fallback'>(), channels: z.array(word<'chat_cloud' | 'chat_qr' | 'sms'>()), channel: word<'chat_cloud' | 'chat_qr' | 'sms'>().nullable(), sender: z.string().nullable(), chatFrom: z.string().nullable(), segments: z.int(), attempts: z.array(z.object({ attemptId: z.string(), channel: word<'chat_cloud' | 'chat_qr' | 'sms'>(), provider: z.string().nullable(), status: word<'delivered' | 'expired' | 'failed' | 'pending' | 'read' | 'sent' | 'unknown'>(), errorCode: z.string().nullable(), errorMessage: z.string().nullable(), segments: z.int(), credits: z.int(), startedAt: z.string(), finishedAt: z.string().nullable() })), createdAt: z.string() });
+/** What the fragment `Message` selects. */
 export type MessageData = z.output<typeof message>;
 const otpSettings = z.object({ accountId: z.string(), cooldownSeconds: z.int(), sendsPerHour: z.int(), sendsPerDay: z.int(), wrongCodesPerDay: z.int(), wrongCodesPerAddress: z.int(), wrongCodesPerAccount: z.int(), countries: z.array(z.string()).nullable(), fraudMode: word<'block' | 'observe' | 'off'>() });
+/** What the fragment `OtpSettings` selects. */
 export type OtpSettingsData = z.output<typeof otpSettings>;
 const sender = z.object({ id: z.string(), channel: word<'chat_cloud' | 'chat_qr' | 'sms'>(), name: z.string(), approved: z.boolean(), approvedAt: z.string().nullable(), isDefault: z.boolean(), createdAt: z.string() });
+/** What the fragment `Sender` selects. */
 export type SenderData = z.output<typeof sender>;
 const token = z.object({ tokenId: z.string(), accountId: z.string(), area: word<'management' | 'otp' | 'sms' | 'unified'>(), prefix: z.string(), createdAt: z.string(), lastUsedAt: z.string().nullable(), expiresAt: z.string().nullable(), revokedAt: z.string().nullable() });
+/** What the fragment `Token` selects. */
 export type TokenData = z.output<typeof token>;
 const webhookDelivery = z.object({ deliveryId: z.string(), endpointId: z.string(), eventId: z.string(), event: z.string(), isTest: z.boolean(), status: word<'dead' | 'delivered' | 'pending'>(), tryCount: z.int(), nextTryAt: z.string().nullable(), httpStatus: z.int().nullable(), error: z.string().nullable(), createdAt: z.string(), finishedAt: z.string().nullable() });
+/** What the fragment `WebhookDelivery` selects. */
 export type WebhookDeliveryData = z.output<typeof webhookDelivery>;
 const webhookTry = z.object({ id: z.string(), deliveryId: z.string(), endpointId: z.string(), number: z.int(), httpStatus: z.int().nullable(), durationMs: z.int(), error: z.string().nullable(), errorMessage: z.string().nullable(), response: z.string().nullable(), createdAt: z.string() });
+/** What the fragment `WebhookTry` selects. */
 export type WebhookTryData = z.output<typeof webhookTry>;
 const webhookRedelivery = z.object({ count: z.int() });
+/** What the fragment `WebhookRedelivery` selects. */
 export type WebhookRedeliveryData = z.output<typeof webhookRedelivery>;
 const webhookEndpoint = z.object({ endpointId: z.string(), url: z.string(), events: z.array(z.string()), description: z.string().nullable(), status: word<'disabled' | 'enabled' | 'paused'>(), disabledReason: word<'failing' | 'gone'>().nullable(), disabledAt: z.string().nullable(), failingSince: z.string().nullable(), circuitOpenUntil: z.string().nullable(), previousSecretUntil: z.string().nullable(), createdAt: z.string(), updatedAt: z.string() });
+/** What the fragment `WebhookEndpoint` selects. */
 export type WebhookEndpointData = z.output<typeof webhookEndpoint>;
 const newWebhookSecret = z.object({ endpoint: z.object({ endpointId: z.string(), url: z.string() }), secret: z.string() });
+/** What the fragment `NewWebhookSecret` selects. */
 export type NewWebhookSecretData = z.output<typeof newWebhookSecret>;
 const webhookEvent = z.object({ id: z.string(), event: z.string(), createdAt: z.string(), body: z.string() });
+/** What the fragment `WebhookEvent` selects. */
 export type WebhookEventData = z.output<typeof webhookEvent>;
 const webhookDeliveryDetail = z.object({ ...webhookDelivery.shape, body: z.string().nullable(), tries: z.array(webhookTry) });
+/** What the fragment `WebhookDeliveryDetail` selects. */
 export type WebhookDeliveryDetailData = z.output<typeof webhookDeliveryDetail>;
 
 /** Every operation of the command line, by its name. */
