@@ -37,7 +37,7 @@ import { ConcurrencyLimit } from './rest/overload/concurrency-limit.ts';
 import { routes } from './rest/routes.ts';
 import { holdUntilReady } from './rest/server/hold-until-ready.ts';
 import { type Connection, listen } from './rest/server/listen.ts';
-import { exchangeOf } from './rest/server/request-context.ts';
+import { requestFactsOf } from './rest/server/request-context.ts';
 import { JOBS } from './worker/jobs.ts';
 import { startWorker } from './worker/run.ts';
 
@@ -121,7 +121,7 @@ async function assemble(config: Config, options: AppOptions, closers: Closers): 
       clock,
       signal: request?.signal ?? new AbortController().signal,
       services,
-      exchange: exchangeOf(request?.headers ?? new Headers(), connection, config.trustedProxies),
+      request: requestFactsOf(request?.headers ?? new Headers(), connection, config.trustedProxies),
     });
   let isDraining = false;
   const http = createHttp({

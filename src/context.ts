@@ -113,11 +113,11 @@ export interface Ctx {
   /** Aborts when the caller disconnects or the request times out. An accepted send ignores it. */
   readonly signal: AbortSignal;
   readonly services: Services;
-  readonly exchange: Exchange;
+  readonly request: RequestFacts;
 }
 
 /** The headers of a request and its answer, independent of the transport. */
-export interface Exchange {
+export interface RequestFacts {
   /** The header `Idempotency-Key`, unquoted: the reference of a send. */
   readonly idempotencyKey: string | null;
   /** The client's address: the socket's, or that from trusted proxies. */
@@ -125,7 +125,7 @@ export interface Exchange {
   /** Whether a page of another origin sent this: it must never handle OTPs (interface, security rule 8). */
   readonly isCrossOrigin: boolean;
   /** Header fields to add to the answer. */
-  readonly headers: Map<string, string>;
+  readonly answerHeaders: Map<string, string>;
   /** Tells that the request waits for a provider and uses no capacity meanwhile; absent if nobody counts. */
   readonly stepAside?: (() => void) | undefined;
 }
@@ -176,7 +176,7 @@ export const DEADLINE_MS = 10_000;
  * cancelled, and it is no longer awaited. @throws AppError `overloaded` after the time-out, and what `run` throws
  */
 export async function withinDeadline<Result>(
-  { actor, requestId, log, clock, signal: gone, services, exchange }: Ctx,
+  { actor, requestId, log, clock, signal: gone, services, request }: Ctx,
   run: (ctx: Ctx) => Result | PromiseLike<Result>,
   deadlineMs = DEADLINE_MS,
 ): Promise<Result> {
@@ -193,7 +193,7 @@ export async function withinDeadline<Result>(
   else gone.addEventListener('abort', onGone, { once: true });
   const timer = setTimeout(() => end('The request took too long and was ended. Try again in a moment.'), deadlineMs);
   const { signal } = controller;
-  const ctx = createCtx({ actor, requestId, log, clock, signal, services, exchange }, signal);
+  const ctx = createCtx({ actor, requestId, log, clock, signal, services, request }, signal);
   try {
     return await Promise.race([Promise.resolve(ctx).then(run), over.promise]);
   } finally {

@@ -86,7 +86,7 @@ export function allowedOperations(schema: GraphQLSchema, introspection: boolean)
     // None, or several and no name: the executor says so.
     if (!operation) return null;
     const ctx = args.contextValue;
-    if (ctx.exchange.isCrossOrigin && fieldsWith(schema, operation, policy => policy.isForServers).length > 0)
+    if (ctx.request.isCrossOrigin && fieldsWith(schema, operation, policy => policy.isForServers).length > 0)
       return refused(foreignPage());
     if (asksFor(operation, INTROSPECTION) && !mayIntrospect(ctx, introspection)) {
       if (ctx.actor.kind !== 'anonymous' || asksFor(operation, SCHEMA)) return refused(documentRefusal(NO_SCHEMA));

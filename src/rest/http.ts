@@ -165,7 +165,7 @@ function serveRoute(app: Hono<Env>, route: Route, options: HttpOptions): void {
       if (actor.kind === 'token') env.onAccount?.(actor.account.id);
       const ctx = options.makeCtx(actor, requestId, req.raw, env);
       const response = await answer(req.raw, ctx, req.param(), env.takeBody);
-      for (const [name, value] of ctx.exchange.headers) response.headers.set(name, value);
+      for (const [name, value] of ctx.request.answerHeaders) response.headers.set(name, value);
       return response;
     });
   });

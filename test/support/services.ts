@@ -68,7 +68,7 @@ export interface TestServices {
   readonly jobs: Jobs;
   readonly services: Services;
   readonly clock: TestClock;
-  /** A fresh context, as an edge would make it for one request of this actor; its answer's headers are in `exchange.headers`. */
+  /** A fresh context, as an edge would make it for one request of this actor; its answer's headers are in `request.answerHeaders`. */
   ctxFor(actor: Actor, idempotencyKey?: string): Ctx;
   /** Runs one statement. */
   sql<Row>(text: string, parameters?: readonly unknown[]): Promise<Row[]>;
@@ -178,7 +178,7 @@ export function createTestCtx(
     clock,
     signal: new AbortController().signal,
     services,
-    exchange: { idempotencyKey, clientAddress: '127.0.0.1', isCrossOrigin: false, headers: new Map() },
+    request: { idempotencyKey, clientAddress: '127.0.0.1', isCrossOrigin: false, answerHeaders: new Map() },
   });
 }
 

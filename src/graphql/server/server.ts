@@ -54,7 +54,7 @@ export function createGraphqlHandler(schema: GraphQLSchema, log: Logger, options
   });
   return async (request, ctx) => {
     const response = await yoga.fetch(request, { ctx });
-    for (const [name, value] of ctx.exchange.headers) response.headers.set(name, value);
+    for (const [name, value] of ctx.request.answerHeaders) response.headers.set(name, value);
     return response;
   };
 }

@@ -41,7 +41,7 @@ const RECORD_AUDIT = statement('record audit', {
 /** Adds a change to the audit trail, in the transaction of `em`; call it only if something changes. @throws Error for an anonymous caller */
 export async function recordAudit(
   em: { getKysely(): Sql },
-  { actor, exchange, requestId }: Pick<Ctx, 'actor' | 'exchange' | 'requestId'>,
+  { actor, request, requestId }: Pick<Ctx, 'actor' | 'request' | 'requestId'>,
   { accountId, action, subject, details }: AuditedChange,
 ): Promise<void> {
   if (actor.kind === 'anonymous') throw new Error('a change by nobody');
@@ -51,7 +51,7 @@ export async function recordAudit(
     subject,
     actor: actor.kind,
     token: actor.kind === 'token' ? toUuid(actor.tokenId) : null,
-    address: exchange.clientAddress,
+    address: request.clientAddress,
     requestId,
     details,
   });

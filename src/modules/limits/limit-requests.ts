@@ -36,11 +36,11 @@ export async function limitPerMinute(ctx: Ctx, kind: RequestKind, quota: number)
 async function countAgainst(ctx: Ctx, tokenId: string, kind: RequestKind, limit: Limit, count: number): Promise<void> {
   if (count > limit.quota)
     throw invalidInput('query', `asks for ${count} fields at once; the limit of this token lets ${limit.quota} in`);
-  const { exchange, services } = ctx;
+  const { request, services } = ctx;
   const counted = await countRequest(services.database, { tokenId, kind, limit, count });
   const { isAdmitted, remaining, fullInSeconds, nextInSeconds } = counted;
   // When too few places are left, `t` is the time until more fit, since `Retry-After` may not be earlier than `t`.
-  tellLimit(exchange.headers, limit, remaining, isAdmitted && remaining > 0 ? fullInSeconds : nextInSeconds);
+  tellLimit(request.answerHeaders, limit, remaining, isAdmitted && remaining > 0 ? fullInSeconds : nextInSeconds);
   if (isAdmitted) return;
   const retryAfter = Math.max(1, Math.ceil(nextInSeconds));
   throw new AppError('rate_limited', `Too many requests with this token. Try again in ${retryAfter} s.`, {

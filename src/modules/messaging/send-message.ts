@@ -42,7 +42,7 @@ export async function sendMessage(ctx: Ctx, input: SendMessageInput): Promise<Me
   });
   const accepted = await acceptOrWithdraw(ctx, MESSAGE, message, attempts, accepting);
   if (accepted.kind === 'replayed') {
-    ctx.exchange.headers.set('Idempotency-Replayed', 'true');
+    ctx.request.answerHeaders.set('Idempotency-Replayed', 'true');
     return restoreAnswer(message, fromUuid('msg', accepted.messageId), accepted.answer);
   }
   const rest = route.legs.slice(attempts.length);
@@ -67,7 +67,7 @@ function newMessage(ctx: Ctx, input: SendMessageInput, recipient: string, route:
     chatFrom: fromOf('chat_qr'),
     sender: fromOf('sms'),
     cloudTemplate: templateOf(input),
-    reference: referenceOf(input.reference, ctx.exchange.idempotencyKey),
+    reference: referenceOf(input.reference, ctx.request.idempotencyKey),
     status: 'pending',
     channel: null,
     segments: route.segments,

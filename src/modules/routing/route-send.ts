@@ -146,7 +146,7 @@ async function makeAttempt<Kind extends Resumable>(
   }
   const { secret, ...content } = kind.contentOf(ctx, send, attempt.channel);
   const startedMs = performance.now();
-  const timer = setTimeout(() => ctx.exchange.stepAside?.(), LONG_CALL_MS);
+  const timer = setTimeout(() => ctx.request.stepAside?.(), LONG_CALL_MS);
   const outcome = await dispatch(
     provider,
     {

@@ -1,21 +1,21 @@
 /** What the headers of a request say to a verb, and where the request came from. */
 import { hash } from 'node:crypto';
 import type { IncomingMessage } from 'node:http';
-import type { Exchange } from '../../context.ts';
+import type { RequestFacts } from '../../context.ts';
 import { clientAddress, limitKey, type TrustedProxies } from '../../kernel/network/address.ts';
 import { type Connection, peerOf } from './listen.ts';
 
-/** The exchange of a request with these headers that came by this connection. */
-export function exchangeOf(
+/** The facts of a request with these headers that came by this connection. */
+export function requestFactsOf(
   headers: Headers,
   { peer, stepAside }: Connection,
   trusted: TrustedProxies | null,
-): Exchange {
+): RequestFacts {
   return {
     idempotencyKey: unquoted(headers.get('idempotency-key')),
     clientAddress: clientAddress(peer, headers.get('x-forwarded-for'), trusted),
     isCrossOrigin: isCrossOrigin(headers.get('origin'), headers.get('host')),
-    headers: new Map(),
+    answerHeaders: new Map(),
     stepAside,
   };
 }

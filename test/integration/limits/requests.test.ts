@@ -46,7 +46,7 @@ async function ask(actor: Actor, services: Services = t.services, limit: Limit =
       throw error;
     },
   );
-  const { headers } = ctx.exchange;
+  const { answerHeaders: headers } = ctx.request;
   const [, remaining, reset] = /^"otp-requests";r=(\d+);t=(\d+)$/.exec(headers.get('RateLimit') ?? '') ?? [];
   return {
     refusal,
@@ -174,7 +174,7 @@ describe('a request is told', () => {
   test('the whole rate where the share is one', async () => {
     const ctx = createTestCtx(t.services, await holderOf(100));
     await limitRequests(ctx, 1, 'requests');
-    expect(ctx.exchange.headers.get('RateLimit-Policy')).toBe('"requests";q=200;w=2');
+    expect(ctx.request.answerHeaders.get('RateLimit-Policy')).toBe('"requests";q=200;w=2');
   });
 
   test('that nothing remains after the last one, and when the next one fits', async () => {
@@ -321,14 +321,14 @@ describe('no limit holds', () => {
   test('for an account without a rate, and no query is made', async () => {
     const ctx = createTestCtx(withoutDatabase(), await holderOf(null));
     await limitOtps(ctx, OTP_SHARE);
-    expect([...ctx.exchange.headers]).toEqual([]);
+    expect([...ctx.request.answerHeaders]).toEqual([]);
   });
 
   test('for an operator who acts for an account that has one', async () => {
     const { operator } = await makeAccount(t, { rateLimit: 1 });
     const ctx = createTestCtx(withoutDatabase(), operator);
     await limitOtps(ctx, OTP_SHARE);
-    expect([...ctx.exchange.headers]).toEqual([]);
+    expect([...ctx.request.answerHeaders]).toEqual([]);
   });
 
   test.each([OPERATOR, { kind: 'anonymous' } as const])('for $kind', async actor => {

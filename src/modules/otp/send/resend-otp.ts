@@ -44,7 +44,7 @@ export async function resendOtp(ctx: Ctx, { pinId }: ResendOtpInput): Promise<Ot
 
   const by = await ctx.services.database.clock.in(ALONE_IN_TIME_MS);
   const resending = acceptOrWithdraw(ctx, OTP, otp, attempts, resend(ctx, otp, attempts, hasSmsOnly(legs), by));
-  const { lease, shortage, send } = await tellingLimits(ctx.exchange.headers, resending);
+  const { lease, shortage, send } = await tellingLimits(ctx.request.answerHeaders, resending);
   await routeSend(ctx, { send, kind: OTP, lease, shortage, attempts, rest: legs.slice(attempts.length) });
   send.attemptsMade = attempts;
   return send;

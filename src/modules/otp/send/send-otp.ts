@@ -48,7 +48,7 @@ export async function sendOtp(ctx: Ctx, input: SendOtpInput): Promise<Otp> {
     numberFault: numberFault(phone, account.otp, otp.channels),
   });
   const { lease, shortage, ...times } = await tellingLimits(
-    ctx.exchange.headers,
+    ctx.request.answerHeaders,
     acceptOrWithdraw(ctx, OTP, otp, attempts, issuing),
   );
   Object.assign(otp, times);

@@ -34,12 +34,12 @@ export async function verifyOtp(ctx: Ctx, input: VerifyOtpInput): Promise<Otp> {
   ctx.services.metrics.otps.inc({ area, event: verdict.kind });
   if (verdict.isAlarm) tellOperator(ctx, account);
   if (verdict.kind === 'verified') return verdict.otp;
-  return tellingLimits(ctx.exchange.headers, Promise.reject(refusalOf(verdict, account.otp)));
+  return tellingLimits(ctx.request.answerHeaders, Promise.reject(refusalOf(verdict, account.otp)));
 }
 
 /** The address that the limits count: the end user's, else the caller's. */
-function addressOf({ exchange }: Ctx, clientIp: string | null | undefined): string {
-  return limitKey(clientIp ?? exchange.clientAddress) ?? exchange.clientAddress;
+function addressOf({ request }: Ctx, clientIp: string | null | undefined): string {
+  return limitKey(clientIp ?? request.clientAddress) ?? request.clientAddress;
 }
 
 /** The alarm that somebody may be guessing the codes of an account, once in a minute and not for each guess. */

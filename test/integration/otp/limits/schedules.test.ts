@@ -117,7 +117,7 @@ function ctxOf(kind: GuessKind, process: number, signal: AbortSignal): Ctx {
     clock: t.clock,
     signal,
     services: processes[process] ?? t.services,
-    exchange: { idempotencyKey: null, clientAddress: '127.0.0.1', isCrossOrigin: false, headers: new Map() },
+    request: { idempotencyKey: null, clientAddress: '127.0.0.1', isCrossOrigin: false, answerHeaders: new Map() },
   });
 }
 

@@ -7,7 +7,7 @@ import { createLogger } from '../../../../src/observability/logger.ts';
 import { createHttp } from '../../../../src/rest/http.ts';
 import { routes } from '../../../../src/rest/routes.ts';
 import { type Listener, listen } from '../../../../src/rest/server/listen.ts';
-import { exchangeOf } from '../../../../src/rest/server/request-context.ts';
+import { requestFactsOf } from '../../../../src/rest/server/request-context.ts';
 import { createTestApp, type TestApp } from '../../../support/app.ts';
 import { OPERATOR } from '../../../support/services.ts';
 
@@ -26,9 +26,9 @@ beforeAll(async () => {
     graphql: createGraphqlHandler(on.app.schema, log, { introspection: true, trustedDocuments: null }),
     authenticate: async () => OPERATOR,
     makeCtx(actor, requestId, asked, connection) {
-      const exchange = exchangeOf(asked.headers, connection, trusted);
-      seen.push(exchange.clientAddress);
-      return { ...on.app.makeCtx(actor, requestId), em: on.app.services.database.fork(), exchange };
+      const request = requestFactsOf(asked.headers, connection, trusted);
+      seen.push(request.clientAddress);
+      return { ...on.app.makeCtx(actor, requestId), em: on.app.services.database.fork(), request };
     },
     isReady: async () => true,
     hasRoom: () => true,
@@ -139,5 +139,5 @@ test('a request whose caller is gone before it is read reaches no verb', async (
 });
 
 test('an operation in process comes from this machine', () => {
-  expect(on.app.makeCtx(OPERATOR, 'test').exchange.clientAddress).toBe('127.0.0.1');
+  expect(on.app.makeCtx(OPERATOR, 'test').request.clientAddress).toBe('127.0.0.1');
 });

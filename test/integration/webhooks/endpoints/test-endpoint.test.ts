@@ -168,7 +168,7 @@ describe('the limit of tests', () => {
     for (let nth = 0; nth < 10; nth++) await run(t.ctxFor(actor));
     const refused = t.ctxFor(actor);
     await expect(run(refused)).rejects.toMatchObject({ code: 'rate_limited', details: { retryAfter: 6 } });
-    expect(refused.exchange.headers.get('RateLimit')).toMatch(/;r=0;t=6$/);
+    expect(refused.request.answerHeaders.get('RateLimit')).toMatch(/;r=0;t=6$/);
     expect(receiver.received).toHaveLength(10);
   });
 
