@@ -34,21 +34,23 @@ interface Member {
   readonly core: z.core.$ZodTypes;
   readonly isRequired: boolean;
   readonly description: string;
+  /** What the type itself is called and described by, where it has an `id`. */
+  readonly named: { readonly id?: string | undefined; readonly description?: string | undefined } | undefined;
 }
 
 /** Takes off what a member may be wrapped in; the outermost description counts. */
 function readMember(schema: z.core.$ZodType): Member {
-  const described = (of: z.core.$ZodType, inner: string) => z.globalRegistry.get(of)?.description ?? inner;
-  const { def } = (schema as z.core.$ZodTypes)._zod;
-  if (def.type === 'optional' || def.type === 'nullable' || def.type === 'default') {
-    const inner = readMember(def.innerType);
-    return { ...inner, isRequired: false, description: described(schema, inner.description) };
-  }
-  if (def.type === 'pipe') {
-    const inner = readMember(def.in);
-    return { ...inner, description: described(schema, inner.description) };
-  }
-  return { core: schema as z.core.$ZodTypes, isRequired: true, description: described(schema, '') };
+  const core = schema as z.core.$ZodTypes;
+  const meta = z.globalRegistry.get(schema);
+  const { def } = core._zod;
+  const isAround = def.type === 'optional' || def.type === 'nullable' || def.type === 'default';
+  const inner = isAround ? readMember(def.innerType) : def.type === 'pipe' ? readMember(def.in) : null;
+  return {
+    core: inner?.core ?? core,
+    isRequired: isAround ? false : (inner?.isRequired ?? true),
+    description: meta?.description ?? inner?.description ?? '',
+    named: inner?.named ?? (meta?.id ? meta : undefined),
+  };
 }
 
 /** The type of a member. @throws at start, where a schema has a kind that no type is named for */
@@ -91,38 +93,36 @@ type InputType = Scalar | WordEnum | InputObjectRef<Types, unknown>;
 
 /** The options of an argument or of the field of an input. */
 function inputOptions(schema: z.core.$ZodType) {
-  const { core, isRequired, description } = readMember(schema);
-  const { def } = core._zod;
-  const inputOf = (of: z.core.$ZodTypes): InputType => (of._zod.def.type === 'object' ? inputType(of) : typeOf(of));
-  const type: InputType | [InputType] = def.type === 'array' ? [inputOf(readMember(def.element).core)] : inputOf(core);
-  return { type, required: isRequired, description: sentence(description) };
+  const member = readMember(schema);
+  const { def } = member.core._zod;
+  const type: InputType | [InputType] = def.type === 'array' ? [inputOf(readMember(def.element))] : inputOf(member);
+  return { type, required: member.isRequired, description: sentence(member.description) };
 }
 
-const inputs = new Map<z.core.$ZodType, InputObjectRef<Types, unknown>>();
+function inputOf(member: Member): InputType {
+  return member.core._zod.def.type === 'object' ? inputType(member) : typeOf(member.core);
+}
+
+const inputs = new Map<string, InputObjectRef<Types, unknown>>();
 
 /** The input type of an object schema, named by its `id`. One that stands in another is checked with it. */
-function inputType(
-  schema: z.core.$ZodType,
-  checked?: z.ZodType<Record<string, unknown>>,
-): InputObjectRef<Types, unknown> {
-  const { core, description } = readMember(schema);
-  const { id } = z.globalRegistry.get(schema) ?? {};
+function inputType({ core, named }: Member, checked?: z.ZodType<Record<string, unknown>>) {
   const { def } = core._zod;
-  if (def.type !== 'object' || !id) throw new Error('an input needs a zod object with an id');
+  if (def.type !== 'object' || !named?.id) throw new Error('an input needs a zod object with an id');
   const made =
-    inputs.get(schema) ??
-    builder.inputType(id, {
-      description: sentence(description),
+    inputs.get(named.id) ??
+    builder.inputType(named.id, {
+      description: sentence(named.description ?? ''),
       fields: t => mapMembers(def.shape, member => t.field(inputOptions(member))),
       ...(checked ? { validate: { schema: checked } } : {}),
     });
-  inputs.set(schema, made);
+  inputs.set(named.id, made);
   return made;
 }
 
 /** The argument `input` of a mutation: what its schema takes, checked by it. The schema has an `id` and a description. */
 export function inputArg<Schema extends z.ZodType<Record<string, unknown>>>(schema: Schema, description: string) {
-  const type = inputType(schema, schema) as InputObjectRef<Types, z.output<Schema>>;
+  const type = inputType(readMember(schema), schema) as InputObjectRef<Types, z.output<Schema>>;
   return builder.args(t => ({ input: t.field({ type, required: true, description }) }));
 }
 

@@ -17,6 +17,7 @@ import { Sender } from '../../modules/accounts/sender.entity.ts';
 import { type DemoFile, ensureDemo } from '../../modules/demo/seed-demo.ts';
 import { builder } from '../builder.ts';
 import { ChannelEnum } from '../enums.ts';
+import { inputArg } from '../from-zod.ts';
 
 const AccountRef = builder.objectType(Account, {
   name: 'Account',
@@ -65,36 +66,6 @@ const DemoRef = builder.objectRef<DemoFile>('DemoCredentials').implement({
   }),
 });
 
-const CreateAccountInput = builder.inputType('CreateAccountInput', {
-  description: 'A new account.',
-  validate: { schema: createAccountInput },
-  fields: t => ({ name: t.string({ required: true, description: 'Its name, 1 to 200 characters.' }) }),
-});
-
-const UpdateAccountInput = builder.inputType('UpdateAccountInput', {
-  description: 'Plan and limit of an account. What is absent stays as it is.',
-  validate: { schema: updateAccountInput },
-  fields: t => ({
-    accountId: t.string({ required: true, description: 'The account.' }),
-    unifiedApi: t.boolean({ description: 'Whether the unified API is on.' }),
-    planExpiresAt: t.field({ type: 'DateTime', description: 'When the plan ends; null: never.' }),
-    rateLimit: t.int({ description: 'Requests a second for each token, at least 1; null: no limit.' }),
-  }),
-});
-
-const SenderInput = builder.inputType('SenderInput', {
-  description: 'A sender of an account.',
-  validate: { schema: senderInput },
-  fields: t => ({
-    accountId: t.string({ required: true, description: 'The account.' }),
-    name: t.string({
-      required: true,
-      description: 'An SMS sender name (1 to 11 letters, digits or spaces), or a number.',
-    }),
-    channel: t.field({ type: ChannelEnum, description: 'The channel that it sends over; `SMS` where absent.' }),
-  }),
-});
-
 const accountIdArg = 'The account, for an operator; absent: the account of the token.';
 
 builder.queryFields(t => ({
@@ -124,28 +95,28 @@ builder.mutationFields(t => ({
     type: AccountRef,
     description: 'Creates an account. The operator only.',
     policy: { ...ORDINARY, opens: 'operator' },
-    args: { input: t.arg({ type: CreateAccountInput, required: true, description: 'The account.' }) },
+    args: inputArg(createAccountInput, 'The account.'),
     resolve: (_root, { input }, ctx) => createAccount(ctx, input),
   }),
   updateAccount: t.field({
     type: AccountRef,
     description: 'Sets plan and limit of an account. The operator only.',
     policy: { ...ORDINARY, opens: 'operator' },
-    args: { input: t.arg({ type: UpdateAccountInput, required: true, description: 'What changes.' }) },
+    args: inputArg(updateAccountInput, 'What changes.'),
     resolve: (_root, { input }, ctx) => updateAccount(ctx, input),
   }),
   addSender: t.field({
     type: SenderRef,
     description: 'Adds a sender, not approved yet. The operator only.',
     policy: { ...ORDINARY, opens: 'operator' },
-    args: { input: t.arg({ type: SenderInput, required: true, description: 'The sender.' }) },
+    args: inputArg(senderInput, 'The sender.'),
     resolve: (_root, { input }, ctx) => addSender(ctx, input),
   }),
   approveSender: t.field({
     type: SenderRef,
     description: 'Approves a sender. The operator only.',
     policy: { ...ORDINARY, opens: 'operator' },
-    args: { input: t.arg({ type: SenderInput, required: true, description: 'The sender.' }) },
+    args: inputArg(senderInput, 'The sender.'),
     resolve: (_root, { input }, ctx) => approveSender(ctx, input),
   }),
   seedDemo: t.field({

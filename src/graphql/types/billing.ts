@@ -3,13 +3,14 @@ import { ORDINARY } from '../../kernel/field-policy.ts';
 import { adjustBalance, adjustBalanceInput } from '../../modules/billing/adjust-balance.ts';
 import { type Balance, balance } from '../../modules/billing/balance.ts';
 import { LEDGER_KINDS, LedgerEntry } from '../../modules/billing/ledger-entry.entity.ts';
+import { listLedgerInput } from '../../modules/billing/ledger-filter.input.ts';
 import { listLedger } from '../../modules/billing/list-ledger.ts';
 import { LEDGER_FAULTS } from '../../modules/billing/reconcile.sql.ts';
 import { findLedgerFaults, type LedgerFault } from '../../modules/billing/reconcile.ts';
 import { updateBilling, updateBillingInput } from '../../modules/billing/update-billing.ts';
 import { builder } from '../builder.ts';
-import { connectionOf, PAGE_ARGS, timeRange, toConnection } from '../connection.ts';
-import { defineEnum } from '../from-zod.ts';
+import { connectionOf, toConnection } from '../connection.ts';
+import { argsFrom, defineEnum, inputArg } from '../from-zod.ts';
 
 const LedgerKindEnum = defineEnum('LedgerKind', LEDGER_KINDS, 'What an entry of the ledger is.', {
   adjustment: 'The operator gave credits or took them away; `reason` says why.',
@@ -85,45 +86,6 @@ const LedgerFaultRef = builder.objectRef<LedgerFault>('LedgerFault').implement({
 
 const LedgerConnection = connectionOf(LedgerEntryRef, 'Ledger', 'the ledger', 'An entry');
 
-const LedgerFilter = builder.inputType('LedgerFilter', {
-  description: 'Which entries to list; what is absent does not narrow.',
-  fields: t => ({
-    kind: t.field({ type: LedgerKindEnum, description: 'Entries of this kind.' }),
-    attemptId: t.string({ description: 'Entries of this attempt.' }),
-    ...timeRange(t, 'Entries booked'),
-  }),
-});
-
-const AdjustBalanceInput = builder.inputType('AdjustBalanceInput', {
-  description: 'Credits that are given to an account or taken away.',
-  validate: { schema: adjustBalanceInput },
-  fields: t => ({
-    accountId: t.string({ required: true, description: 'The account.' }),
-    credits: t.int({
-      required: true,
-      description: 'How many, up to 1,000,000,000; below 0: taken away.',
-    }),
-    reason: t.string({ required: true, description: 'Why, 1 to 500 characters; the account sees it in its ledger.' }),
-    reference: t.string({
-      description: 'Makes it safe to repeat: 1 to 255 visible ASCII characters, unique for the account.',
-    }),
-  }),
-});
-
-const UpdateBillingInput = builder.inputType('UpdateBillingInput', {
-  description: 'What is set of the balance of an account. What is absent stays as it is.',
-  validate: { schema: updateBillingInput },
-  fields: t => ({
-    accountId: t.string({ required: true, description: 'The account.' }),
-    lowBalanceThreshold: t.int({
-      description: 'Below so many credits the balance is low, 1 to 1,000,000,000; null: it never is.',
-    }),
-    dailySpendCap: t.int({
-      description: 'The most credits that sends may cost in a day (UTC), 0 to 1,000,000,000; null: no cap.',
-    }),
-  }),
-});
-
 builder.queryFields(t => ({
   balance: t.field({
     type: BalanceRef,
@@ -136,7 +98,7 @@ builder.queryFields(t => ({
     type: LedgerConnection,
     description: 'Every change of the balance of the account, newest first. Tokens: unified, sms, management.',
     policy: { ...ORDINARY, opens: ['unified', 'sms', 'management'] },
-    args: { ...PAGE_ARGS, filter: t.arg({ type: LedgerFilter, description: 'Which entries.' }) },
+    args: argsFrom(listLedgerInput),
     resolve: async (_root, args, ctx) => toConnection(await listLedger(ctx, args)),
   }),
   ledgerFaults: t.field({
@@ -153,14 +115,14 @@ builder.mutationFields(t => ({
     type: BalanceRef,
     description: 'Gives credits to an account or takes them away, and answers its balance. The operator only.',
     policy: { ...ORDINARY, opens: 'operator' },
-    args: { input: t.arg({ type: AdjustBalanceInput, required: true, description: 'The credits.' }) },
+    args: inputArg(adjustBalanceInput, 'The credits.'),
     resolve: (_root, { input }, ctx) => adjustBalance(ctx, input),
   }),
   updateBilling: t.field({
     type: BalanceRef,
     description: 'Sets the low-balance threshold and the daily spend cap of an account. The operator only.',
     policy: { ...ORDINARY, opens: 'operator' },
-    args: { input: t.arg({ type: UpdateBillingInput, required: true, description: 'What changes.' }) },
+    args: inputArg(updateBillingInput, 'What changes.'),
     resolve: (_root, { input }, ctx) => updateBilling(ctx, input),
   }),
 }));

@@ -3,6 +3,7 @@ import { ORDINARY } from '../../kernel/field-policy.ts';
 import { Plant } from '../../modules/plants/plant.entity.ts';
 import { createPlant, listPlants, newPlantInput } from '../../modules/plants/plants.ts';
 import { builder } from '../builder.ts';
+import { inputArg } from '../from-zod.ts';
 
 const PlantRef = builder.objectType(Plant, {
   name: 'Plant',
@@ -14,22 +15,12 @@ const PlantRef = builder.objectType(Plant, {
   }),
 });
 
-const NewPlantInput = builder.inputType('NewPlantInput', {
-  description: 'A new plant.',
-  validate: { schema: newPlantInput },
-  fields: t => ({
-    id: t.field({ type: 'BigInt', required: true, description: 'Identification number, a full int64, not taken yet.' }),
-    name: t.string({ required: true, description: 'The name of the plant.' }),
-    tag: t.string({ description: 'Tag that specifies the type.' }),
-  }),
-});
-
 builder.mutationField('createPlant', t =>
   t.field({
     type: PlantRef,
     description: 'Creates a plant. Any live token.',
     policy: { ...ORDINARY, opens: 'any' },
-    args: { input: t.arg({ type: NewPlantInput, required: true, description: 'The plant.' }) },
+    args: inputArg(newPlantInput.meta({ id: 'NewPlantInput', description: 'A new plant' }), 'The plant.'),
     resolve: (_root, { input }, ctx) => createPlant(ctx, input),
   }),
 );

@@ -10,6 +10,7 @@ import {
 import { Token } from '../../modules/accounts/token.entity.ts';
 import { builder } from '../builder.ts';
 import { AreaEnum } from '../enums.ts';
+import { inputArg } from '../from-zod.ts';
 
 const TokenRef = builder.objectType(Token, {
   name: 'Token',
@@ -35,19 +36,6 @@ const NewTokenRef = builder.objectRef<NewToken>('NewToken').implement({
   }),
 });
 
-const CreateTokenInput = builder.inputType('CreateTokenInput', {
-  description: 'A new token.',
-  validate: { schema: createTokenInput },
-  fields: t => ({
-    accountId: t.string({ required: true, description: 'The account that it opens.' }),
-    area: t.field({ type: AreaEnum, required: true, description: 'The area that it opens.' }),
-    expiresAt: t.field({
-      type: 'DateTime',
-      description: 'When it stops to open anything, a time in the future; absent or null: never by itself.',
-    }),
-  }),
-});
-
 builder.queryField('tokens', t =>
   t.field({
     type: [TokenRef],
@@ -68,7 +56,7 @@ builder.mutationFields(t => ({
     type: NewTokenRef,
     description: 'Creates a token. The operator only.',
     policy: { ...ORDINARY, opens: 'operator' },
-    args: { input: t.arg({ type: CreateTokenInput, required: true, description: 'The token.' }) },
+    args: inputArg(createTokenInput, 'The token.'),
     resolve: (_root, { input }, ctx) => createToken(ctx, input),
   }),
   revokeToken: t.field({

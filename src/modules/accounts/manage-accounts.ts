@@ -11,24 +11,34 @@ import { Account } from './account.entity.ts';
 import { announceAccountChange } from './authenticate.ts';
 
 /** The input of `createAccount`. */
-export const createAccountInput = z.strictObject({
-  name: textInput(200, z.string().trim()),
-});
+export const createAccountInput = z
+  .strictObject({
+    name: textInput(200, z.string().trim()).meta({ description: 'Its name, 1 to 200 characters' }),
+  })
+  .meta({ id: 'CreateAccountInput', description: 'A new account' });
 
 const PLAN_TIME = 'must be a time from 1970 to 9999';
 
 /** Absent members stay unchanged; null is never (`planExpiresAt`), no limit (`rateLimit`). */
-export const updateAccountInput = z.strictObject({
-  accountId: z.string(),
-  unifiedApi: z.boolean().nullish(),
-  // PostgreSQL cannot read other years as JavaScript writes them.
-  planExpiresAt: z
-    .date(PLAN_TIME)
-    .min(new Date(0), PLAN_TIME)
-    .max(new Date('9999-12-31T23:59:59.999Z'), PLAN_TIME)
-    .nullish(),
-  rateLimit: z.int().min(1, 'must be at least 1').max(1_000_000, 'must be at most 1000000').nullish(),
-});
+export const updateAccountInput = z
+  .strictObject({
+    accountId: z.string().meta({ description: 'The account' }),
+    unifiedApi: z.boolean().nullish().meta({ description: 'Whether the unified API is on' }),
+    // PostgreSQL cannot read other years as JavaScript writes them.
+    planExpiresAt: z
+      .date(PLAN_TIME)
+      .min(new Date(0), PLAN_TIME)
+      .max(new Date('9999-12-31T23:59:59.999Z'), PLAN_TIME)
+      .nullish()
+      .meta({ description: 'When the plan ends; null: never' }),
+    rateLimit: z
+      .int()
+      .min(1, 'must be at least 1')
+      .max(1_000_000, 'must be at most 1000000')
+      .nullish()
+      .meta({ description: 'Requests a second for each token, at least 1; null: no limit' }),
+  })
+  .meta({ id: 'UpdateAccountInput', description: 'Plan and limit of an account. What is absent stays as it is' });
 
 /** Creates an account: the unified API on, no plan end, no credits, 100 requests a second for each token. */
 export async function createAccount(ctx: Ctx, input: z.infer<typeof createAccountInput>): Promise<Account> {

@@ -14,11 +14,19 @@ import { getAccount } from './manage-accounts.ts';
 import { Sender } from './sender.entity.ts';
 
 /** The input of `addSender` and `approveSender`. */
-export const senderInput = z.strictObject({
-  accountId: z.string(),
-  name: z.string().max(64, 'must have at most 64 characters'),
-  channel: z.enum(CHANNELS, `must be one of ${CHANNELS.join(', ')}`).nullish(),
-});
+export const senderInput = z
+  .strictObject({
+    accountId: z.string().meta({ description: 'The account' }),
+    name: z
+      .string()
+      .max(64, 'must have at most 64 characters')
+      .meta({ description: 'An SMS sender name (1 to 11 letters, digits or spaces), or a number' }),
+    channel: z
+      .enum(CHANNELS, `must be one of ${CHANNELS.join(', ')}`)
+      .nullish()
+      .meta({ description: 'The channel that it sends over; `sms` where absent' }),
+  })
+  .meta({ id: 'SenderInput', description: 'A sender of an account' });
 
 type SenderInput = z.infer<typeof senderInput>;
 
@@ -94,12 +102,16 @@ function recordSender(
 }
 
 /** The input of `setOtpTemplate`. `name` must be present; null removes the template. */
-export const setOtpTemplateInput = z.strictObject({
-  accountId: z.string(),
-  address: z.string().max(64, 'must have at most 64 characters'),
-  name: textInput(512).nullish(),
-  language: textInput(35).nullish(),
-});
+export const setOtpTemplateInput = z
+  .strictObject({
+    accountId: z.string().meta({ description: 'The account' }),
+    address: z.string().max(64, 'must have at most 64 characters').meta({ description: 'The cloud number' }),
+    name: textInput(512).nullish().meta({ description: 'Name of the template; null takes the template away' }),
+    language: textInput(35)
+      .nullish()
+      .meta({ description: 'Language of the template, like `en_US`. Required with a name' }),
+  })
+  .meta({ id: 'SetOtpTemplateInput', description: 'The template by which a cloud number sends codes' });
 
 /** Sets or removes the template of a cloud number for codes; only the provider knows whether it exists. @throws AppError `not_found`, `invalid_input` */
 export async function setOtpTemplate(ctx: Ctx, input: z.infer<typeof setOtpTemplateInput>): Promise<Sender> {

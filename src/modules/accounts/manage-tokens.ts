@@ -14,12 +14,16 @@ import { Token } from './token.entity.ts';
 const IN_FUTURE = 'must be in the future';
 
 /** The input of `createToken`: without `expiresAt` it never expires. The database's clock checks the time. */
-export const createTokenInput = z.strictObject({
-  accountId: z.string(),
-  area: z.enum(AREAS, `must be one of ${AREAS.join(', ')}`),
-  // PostgreSQL cannot read years BC as JavaScript writes them.
-  expiresAt: z.date('must be a date and time').min(new Date(0), IN_FUTURE).nullish(),
-});
+export const createTokenInput = z
+  .strictObject({
+    accountId: z.string().meta({ description: 'The account that it opens' }),
+    area: z.enum(AREAS, `must be one of ${AREAS.join(', ')}`).meta({ description: 'The area that it opens' }),
+    // PostgreSQL cannot read years BC as JavaScript writes them.
+    expiresAt: z.date('must be a date and time').min(new Date(0), IN_FUTURE).nullish().meta({
+      description: 'When it stops to open anything, a time in the future; absent or null: never by itself',
+    }),
+  })
+  .meta({ id: 'CreateTokenInput', description: 'A new token' });
 
 /** A new token with its secret, which is shown only here. */
 export interface NewToken {

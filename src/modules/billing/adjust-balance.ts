@@ -6,7 +6,7 @@ import { statement } from '../../db/statements/statement.ts';
 import { AppError, invalidInput } from '../../kernel/errors.ts';
 import { toUuid } from '../../kernel/ids.ts';
 import { REFERENCE_MESSAGE, REFERENCE_PATTERN } from '../../kernel/reference.ts';
-import { isStorableText } from '../../kernel/storable.ts';
+import { textInput } from '../../kernel/storable.ts';
 import { recordAudit } from '../audit/record-audit.ts';
 import { type Balance, noSuchAccount, readAccountId, readBalance } from './balance.ts';
 import { bookAdjustment } from './book-adjustment.ts';
@@ -20,21 +20,23 @@ const REASON_LENGTH_MAX = 500;
 const CREDITS_MESSAGE = `must be a whole number from -${CREDITS_MAX} to ${CREDITS_MAX}, and not 0`;
 
 /** The input of `adjustBalance`. Credits below 0 are taken away; with a `reference` it is safe to repeat. */
-export const adjustBalanceInput = z.strictObject({
-  accountId: z.string(),
-  credits: z
-    .int(CREDITS_MESSAGE)
-    .min(-CREDITS_MAX, CREDITS_MESSAGE)
-    .max(CREDITS_MAX, CREDITS_MESSAGE)
-    .refine(credits => credits !== 0, CREDITS_MESSAGE),
-  reason: z
-    .string()
-    .trim()
-    .min(1, 'must not be empty')
-    .max(REASON_LENGTH_MAX, `must have at most ${REASON_LENGTH_MAX} characters`)
-    .refine(isStorableText, 'holds a character that cannot be stored'),
-  reference: z.string().regex(REFERENCE_PATTERN, REFERENCE_MESSAGE).nullish(),
-});
+export const adjustBalanceInput = z
+  .strictObject({
+    accountId: z.string().meta({ description: 'The account' }),
+    credits: z
+      .int(CREDITS_MESSAGE)
+      .min(-CREDITS_MAX, CREDITS_MESSAGE)
+      .max(CREDITS_MAX, CREDITS_MESSAGE)
+      .refine(credits => credits !== 0, CREDITS_MESSAGE)
+      .meta({ description: 'How many, up to 1,000,000,000; below 0: taken away' }),
+    reason: textInput(REASON_LENGTH_MAX, z.string().trim()).meta({
+      description: 'Why, 1 to 500 characters; the account sees it in its ledger',
+    }),
+    reference: z.string().regex(REFERENCE_PATTERN, REFERENCE_MESSAGE).nullish().meta({
+      description: 'Makes it safe to repeat: 1 to 255 visible ASCII characters, unique for the account',
+    }),
+  })
+  .meta({ id: 'AdjustBalanceInput', description: 'Credits that are given to an account or taken away' });
 
 /** What `adjustBalance` is given, checked. */
 export type AdjustBalanceInput = z.output<typeof adjustBalanceInput>;

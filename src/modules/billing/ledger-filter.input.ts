@@ -1,23 +1,31 @@
 /** The input of the list of the ledger. */
 import { z } from 'zod';
-import { pageInput } from '../../db/page.ts';
+import { pageInput, timeRange } from '../../db/page.ts';
 import { LEDGER_KINDS } from './ledger-entry.entity.ts';
 
 /** Longer than any id. One that names nothing is no fault: it finds nothing. */
 const ID_LENGTH_MAX = 64;
 
 /** Which entries. Every field narrows, and an absent one (or null) does not. */
-const ledgerFilterInput = z.strictObject({
-  kind: z.enum(LEDGER_KINDS, `must be one of ${LEDGER_KINDS.join(', ')}`).nullish(),
-  attemptId: z.string().max(ID_LENGTH_MAX, `must have at most ${ID_LENGTH_MAX} characters`).nullish(),
-  /** Inclusive. */
-  from: z.date('must be a date and time').nullish(),
-  /** Exclusive. */
-  to: z.date('must be a date and time').nullish(),
-});
+const ledgerFilterInput = z
+  .strictObject({
+    kind: z
+      .enum(LEDGER_KINDS, `must be one of ${LEDGER_KINDS.join(', ')}`)
+      .nullish()
+      .meta({ description: 'Only this kind' }),
+    attemptId: z
+      .string()
+      .max(ID_LENGTH_MAX, `must have at most ${ID_LENGTH_MAX} characters`)
+      .nullish()
+      .meta({ description: 'Only this attempt' }),
+    ...timeRange,
+  })
+  .meta({ id: 'LedgerFilter', description: 'Which entries to list; what is absent does not narrow' });
 
 /** The input of `listLedger`. */
-export const listLedgerInput = pageInput.extend({ filter: ledgerFilterInput.nullish() });
+export const listLedgerInput = pageInput.extend({
+  filter: ledgerFilterInput.nullish().meta({ description: 'Which entries' }),
+});
 
 /** What the edges hand to `listLedger`. */
 export type ListLedgerInput = z.infer<typeof listLedgerInput>;

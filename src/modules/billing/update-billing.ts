@@ -10,11 +10,20 @@ import { CREDITS_MAX } from './credits-max.ts';
 const AT_MOST = `must be at most ${CREDITS_MAX}`;
 
 /** The input of `updateBilling`: what is absent stays as it is; null for `lowBalanceThreshold` is never low, for `dailySpendCap` no cap. */
-export const updateBillingInput = z.strictObject({
-  accountId: z.string(),
-  lowBalanceThreshold: z.int().min(1, 'must be at least 1').max(CREDITS_MAX, AT_MOST).nullish(),
-  dailySpendCap: z.int().min(0, 'must be at least 0').max(CREDITS_MAX, AT_MOST).nullish(),
-});
+export const updateBillingInput = z
+  .strictObject({
+    accountId: z.string().meta({ description: 'The account' }),
+    lowBalanceThreshold: z.int().min(1, 'must be at least 1').max(CREDITS_MAX, AT_MOST).nullish().meta({
+      description: 'Below so many credits the balance is low, 1 to 1,000,000,000; null: it never is',
+    }),
+    dailySpendCap: z.int().min(0, 'must be at least 0').max(CREDITS_MAX, AT_MOST).nullish().meta({
+      description: 'The most credits that sends may cost in a day (UTC), 0 to 1,000,000,000; null: no cap',
+    }),
+  })
+  .meta({
+    id: 'UpdateBillingInput',
+    description: 'What is set of the balance of an account. What is absent stays as it is',
+  });
 
 const LOCK_BILLING = statement('lock billing', {
   takes: { account: 'uuid' },

@@ -21,7 +21,12 @@ export const newPlantInput = z
       .bigint('must be an integer of 64 bits')
       .min(INT64_MIN, 'must be an integer of 64 bits')
       .max(INT64_MAX, 'must be an integer of 64 bits')
-      .meta({ description: 'Identification number of the plant', type: 'integer', format: 'int64', example: 1 }),
+      .meta({
+        description: 'Identification number, a full int64, not taken yet',
+        type: 'integer',
+        format: 'int64',
+        example: 1,
+      }),
     name: storable.min(1, 'must not be empty').meta({ description: 'The name of the plant', example: 'Monstera' }),
     tag: storable.nullish().meta({ description: 'Tag that specifies the type', example: 'indoor' }),
   })

@@ -1,35 +1,21 @@
 /** Reading OTPs in GraphQL: `otp`, `otps`, and `otpSummary` for dashboards. */
 import { ORDINARY } from '../../../kernel/field-policy.ts';
+import { listOtpsInput, SUMMARY_KEYS, summarizeOtpsInput } from '../../../modules/otp/reports/list-otps.input.ts';
 import { findOtp, listOtps, otpPosition } from '../../../modules/otp/reports/list-otps.ts';
 import { type OtpSummary, summarizeOtps } from '../../../modules/otp/reports/summarize-otps.ts';
 import { builder } from '../../builder.ts';
-import { connectionOf, PAGE_ARGS, timeRange, toConnection } from '../../connection.ts';
-import { ChannelEnum, OtpStatusEnum } from '../../enums.ts';
+import { connectionOf, toConnection } from '../../connection.ts';
+import { ChannelEnum } from '../../enums.ts';
+import { argsFrom, defineEnum } from '../../from-zod.ts';
 import { OtpRef } from './otp.ts';
 
 const OtpConnection = connectionOf(OtpRef, 'Otp', 'passcodes', 'A passcode');
 
-const OtpFilter = builder.inputType('OtpFilter', {
-  description: 'Which passcodes to list; what is absent does not narrow.',
-  fields: t => ({
-    status: t.field({ type: OtpStatusEnum, description: 'Passcodes that stand there.' }),
-    channel: t.field({ type: ChannelEnum, description: 'Passcodes that were accepted by this channel.' }),
-    recipient: t.string({ description: 'Passcodes to this phone number.' }),
-    ...timeRange(t, 'Passcodes made'),
-  }),
-});
-
-const OtpSummaryKey = builder.enumType('OtpSummaryKey', {
-  description: 'What the rows of a summary of passcodes can be apart by.',
-  values: {
-    DAY: { value: 'day', description: 'The day of the first attempt, in UTC.' },
-    CHANNEL: {
-      value: 'channel',
-      description:
-        'The channel that accepted the passcode first; where none did, the first that may have, else the first that was tried.',
-    },
-    COUNTRY: { value: 'country', description: 'The country of the recipient.' },
-  } as const,
+defineEnum('OtpSummaryKey', SUMMARY_KEYS, 'What the rows of a summary of passcodes can be apart by.', {
+  day: 'The day of the first attempt, in UTC.',
+  channel:
+    'The channel that accepted the passcode first; where none did, the first that may have, else the first that was tried.',
+  country: 'The country of the recipient.',
 });
 
 const OtpSummaryRef = builder.objectRef<OtpSummary>('OtpSummary').implement({
@@ -105,7 +91,7 @@ builder.queryFields(t => ({
     type: OtpConnection,
     description: `The passcodes of the account, newest first, each for a day after its time; the log keeps more. ${ownOtps}`,
     policy: readPolicy,
-    args: { ...PAGE_ARGS, filter: t.arg({ type: OtpFilter, description: 'Which passcodes.' }) },
+    args: argsFrom(listOtpsInput),
     resolve: async (_root, args, ctx) => toConnection(await listOtps(ctx, args), otpPosition),
   }),
   otpSummary: t.field({
@@ -114,17 +100,7 @@ builder.queryFields(t => ({
     complexity: 50,
     description: `How the passcodes of the account did whose first attempt was made in a time, at most 92 days; newest day first, no row where there were none. ${ownOtps}`,
     policy: readPolicy,
-    args: {
-      from: t.arg({
-        type: 'DateTime',
-        description: 'From this time; absent: 30 days in UTC, the last one included.',
-      }),
-      to: t.arg({ type: 'DateTime', description: 'Before this time; absent: until now.' }),
-      by: t.arg({
-        type: [OtpSummaryKey],
-        description: 'What the rows are apart by; absent: everything; `[]`: one row for all.',
-      }),
-    },
+    args: argsFrom(summarizeOtpsInput),
     resolve: (_root, args, ctx) => summarizeOtps(ctx, args),
   }),
 }));

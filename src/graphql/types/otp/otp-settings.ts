@@ -12,7 +12,7 @@ import {
 } from '../../../modules/accounts/otp-settings.ts';
 import { Sender } from '../../../modules/accounts/sender.entity.ts';
 import { builder } from '../../builder.ts';
-import { defineEnum } from '../../from-zod.ts';
+import { defineEnum, inputArg } from '../../from-zod.ts';
 
 const FraudModeEnum = defineEnum(
   'FraudMode',
@@ -95,17 +95,6 @@ const UpdateOtpSettingsInput = builder.inputType('UpdateOtpSettingsInput', {
   }),
 });
 
-const SetOtpTemplateInput = builder.inputType('SetOtpTemplateInput', {
-  description: 'The template by which a cloud number sends codes.',
-  validate: { schema: setOtpTemplateInput },
-  fields: t => ({
-    accountId: t.string({ required: true, description: 'The account.' }),
-    address: t.string({ required: true, description: 'The cloud number.' }),
-    name: t.string({ description: 'Name of the template; null takes the template away.' }),
-    language: t.string({ description: 'Language of the template, like `en_US`. Required with a name.' }),
-  }),
-});
-
 builder.queryField('otpSettings', t =>
   t.field({
     type: OtpSettingsRef,
@@ -128,7 +117,7 @@ builder.mutationFields(t => ({
     type: Sender,
     description: 'Sets the template by which a cloud number sends codes. The operator only.',
     policy: { ...ORDINARY, opens: 'operator' },
-    args: { input: t.arg({ type: SetOtpTemplateInput, required: true, description: 'The number and its template.' }) },
+    args: inputArg(setOtpTemplateInput, 'The number and its template.'),
     resolve: (_root, { input }, ctx) => setOtpTemplate(ctx, input),
   }),
 }));

@@ -6,11 +6,11 @@ import { resendAvailableAt } from '../../../modules/otp/send/resend.policy.ts';
 import { resendOtp } from '../../../modules/otp/send/resend-otp.ts';
 import { resendOtpInput, sendOtpInput, verifyOtpInput } from '../../../modules/otp/send/send-otp.input.ts';
 import { sendOtp } from '../../../modules/otp/send/send-otp.ts';
-import type { Autofill } from '../../../modules/otp/send/text.policy.ts';
 import { verifyOtp } from '../../../modules/otp/verify/verify-otp.ts';
 import type { ChannelAttempt } from '../../../modules/routing/attempt.entity.ts';
 import { builder } from '../../builder.ts';
 import { ChannelEnum, DeliveryModeEnum, OtpStatusEnum } from '../../enums.ts';
+import { inputArg } from '../../from-zod.ts';
 import { AttemptRef } from '../attempts.ts';
 
 /** An OTP that was just sent has its attempts; those of a page are loaded by one query. */
@@ -64,71 +64,6 @@ export const OtpRef = builder.objectType(Otp, {
   }),
 });
 
-const OtpTemplateInput = builder.inputType('OtpTemplateInput', {
-  description: 'An approved authentication template of the cloud channel. The gateway fills in the code.',
-  fields: t => ({
-    name: t.string({ required: true, description: 'Name of the template.' }),
-    language: t.string({ required: true, description: 'Language of the template, like `en_US`.' }),
-  }),
-});
-
-const OtpAutofillInput = builder.inputType('OtpAutofillInput', {
-  description: 'For which site or app a phone may fill in the code from the SMS; one of the two.',
-  fields: t => ({
-    domain: t.string({ description: 'The site: a host name, like `example.com`.' }),
-    appHash: t.string({ description: 'The hash of the Android app, 11 characters, as SMS Retriever makes it.' }),
-  }),
-});
-
-const CLIENT_IP = "The end user's address, for the limits; without it the caller's address counts.";
-
-const SendOtpInput = builder.inputType('SendOtpInput', {
-  description: 'One passcode to one recipient.',
-  validate: { schema: sendOtpInput },
-  fields: t => ({
-    to: t.string({ required: true, description: 'Recipient phone number with country code, with or without `+`.' }),
-    channels: t.field({
-      type: [ChannelEnum],
-      description:
-        'The channels in order of preference. Absent: every channel whose own fields are present; with none of them, `SMS`.',
-    }),
-    deliveryMode: t.field({
-      type: DeliveryModeEnum,
-      description: 'How several channels are used. Absent: `FALLBACK`.',
-    }),
-    chatFrom: t.string({ description: 'Number of the QR sender. Required for `CHAT_QR`.' }),
-    sender: t.string({ description: "Approved SMS sender name. Absent: the account's default one." }),
-    cloudTemplate: t.field({
-      type: OtpTemplateInput,
-      description: "The template of `CHAT_CLOUD`. Absent: the one of the account's cloud number.",
-    }),
-    length: t.int({ description: 'Digits of the code, 4 to 10; 6 where absent.' }),
-    expiresIn: t.int({ description: 'Seconds to the end of the code, 60 to 3600; 300 where absent.' }),
-    template: t.string({ description: 'The text, with `{{code}}` and, if wanted, `{{minutes}}`.' }),
-    autofill: t.field({
-      type: OtpAutofillInput,
-      description: 'For which site or app a phone may fill in the code from the SMS.',
-    }),
-    clientIp: t.string({ description: "The end user's address. No limit of sends counts it yet." }),
-  }),
-});
-
-const ResendOtpInput = builder.inputType('ResendOtpInput', {
-  description: 'Which passcode to send again.',
-  validate: { schema: resendOtpInput },
-  fields: t => ({ pinId: t.string({ required: true, description: 'The `pinId` that the send answered.' }) }),
-});
-
-const VerifyOtpInput = builder.inputType('VerifyOtpInput', {
-  description: 'A `pinId`, and the code that the user typed.',
-  validate: { schema: verifyOtpInput },
-  fields: t => ({
-    pinId: t.string({ required: true, description: 'The `pinId` that the send answered.' }),
-    pin: t.string({ required: true, description: 'The code, a string of digits.' }),
-    clientIp: t.string({ description: CLIENT_IP }),
-  }),
-});
-
 const verbPolicy = {
   opens: ['unified', 'otp'],
   plan: 'unified',
@@ -143,17 +78,15 @@ builder.mutationFields(t => ({
     description:
       'Makes a code and sends it over the channels of its route; an older code of the recipient ends. One that no channel accepted is answered with status `FAILED`, not as an error. Tokens: unified; otp (channel `SMS` only).',
     policy: { ...verbPolicy, deadlineFor: 'nobody' },
-    args: { input: t.arg({ type: SendOtpInput, required: true, description: 'The passcode.' }) },
-    // The schema has read it: of the two members of `autofill` the one that was given is there.
-    resolve: (_root, { input: { autofill, ...input } }, ctx) =>
-      sendOtp(ctx, { ...input, autofill: autofill as Autofill | null | undefined }),
+    args: inputArg(sendOtpInput, 'The passcode.'),
+    resolve: (_root, { input }, ctx) => sendOtp(ctx, input),
   }),
   resendOtp: t.field({
     type: OtpRef,
     description:
       'Sends a passcode once more: the same code with the same end, 60 s after the send, then 120 s and 300 s after the resend before. Tokens: unified, otp (their own).',
     policy: { ...verbPolicy, deadlineFor: 'nobody' },
-    args: { input: t.arg({ type: ResendOtpInput, required: true, description: 'Which passcode.' }) },
+    args: inputArg(resendOtpInput, 'Which passcode.'),
     resolve: (_root, { input }, ctx) => resendOtp(ctx, input),
   }),
   verifyOtp: t.field({
@@ -161,7 +94,7 @@ builder.mutationFields(t => ({
     description:
       'Verifies a passcode: its code is right once. A wrong one is the error `OTP_INCORRECT` with `attemptsRemaining`; after five of them it is `OTP_BLOCKED`. Tokens: unified, otp (their own).',
     policy: { ...verbPolicy, deadlineFor: 'everyone' },
-    args: { input: t.arg({ type: VerifyOtpInput, required: true, description: 'The passcode and its code.' }) },
+    args: inputArg(verifyOtpInput, 'The passcode and its code.'),
     resolve: (_root, { input }, ctx) => verifyOtp(ctx, input),
   }),
 }));

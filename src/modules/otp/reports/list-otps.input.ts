@@ -1,25 +1,30 @@
 /** The inputs of reading OTPs: the list, and the summary for dashboards. */
 import { z } from 'zod';
-import { pageInput } from '../../../db/page.ts';
+import { pageInput, timeRange } from '../../../db/page.ts';
 import { CHANNELS } from '../../../kernel/channel.ts';
 import { OTP_STATUSES } from '../../../kernel/status.ts';
 import { recipientInput } from '../../routing/route.input.ts';
 
-const timeInput = z.date('must be a date and time').nullish();
-
 /** Which OTPs: `channel` is the first that was accepted, the time is that of the send. What is absent (or null) does not narrow. */
-const otpFilterInput = z.strictObject({
-  status: z.enum(OTP_STATUSES, `must be one of ${OTP_STATUSES.join(', ')}`).nullish(),
-  channel: z.enum(CHANNELS, `must be one of ${CHANNELS.join(', ')}`).nullish(),
-  recipient: recipientInput.nullish(),
-  /** Inclusive. */
-  from: timeInput,
-  /** Exclusive. */
-  to: timeInput,
-});
+const otpFilterInput = z
+  .strictObject({
+    status: z
+      .enum(OTP_STATUSES, `must be one of ${OTP_STATUSES.join(', ')}`)
+      .nullish()
+      .meta({ description: 'Only what stands there' }),
+    channel: z
+      .enum(CHANNELS, `must be one of ${CHANNELS.join(', ')}`)
+      .nullish()
+      .meta({ description: 'Only those that were accepted by this channel first' }),
+    recipient: recipientInput.nullish().meta({ description: 'Only this phone number' }),
+    ...timeRange,
+  })
+  .meta({ id: 'OtpFilter', description: 'Which passcodes to list; what is absent does not narrow' });
 
 /** The input of `listOtps`. */
-export const listOtpsInput = pageInput.extend({ filter: otpFilterInput.nullish() });
+export const listOtpsInput = pageInput.extend({
+  filter: otpFilterInput.nullish().meta({ description: 'Which passcodes' }),
+});
 
 /** What the edges hand to `listOtps`. */
 export type ListOtpsInput = z.infer<typeof listOtpsInput>;
@@ -29,12 +34,14 @@ export const SUMMARY_KEYS = ['day', 'channel', 'country'] as const;
 
 /** The input of `summarizeOtps`. */
 export const summarizeOtpsInput = z.strictObject({
-  /** Inclusive; absent: the beginning of the UTC day 29 days before the last one. */
-  from: timeInput,
-  /** Exclusive; absent: now. */
-  to: timeInput,
-  /** Absent: all of them; none: one row for everything. */
-  by: z.array(z.enum(SUMMARY_KEYS, `must be one of ${SUMMARY_KEYS.join(', ')}`)).nullish(),
+  from: timeRange.from.meta({ description: 'From this time; absent: 30 days in UTC, the last one included' }),
+  to: timeRange.to.meta({ description: 'Before this time; absent: until now' }),
+  by: z
+    .array(z.enum(SUMMARY_KEYS, `must be one of ${SUMMARY_KEYS.join(', ')}`))
+    .nullish()
+    .meta({
+      description: 'What the rows are apart by; absent: everything; `[]`: one row for all',
+    }),
 });
 
 /** What the edges hand to `summarizeOtps`. */

@@ -17,7 +17,7 @@ const domainInput = z
   .string()
   .max(HOST_LENGTH_MAX, `must have at most ${HOST_LENGTH_MAX} characters`)
   .refine(text => parseHost(text) !== null, DOMAIN_MEND)
-  .meta({ description: 'The site whose page may fill in the code: a host name', example: 'example.com' });
+  .meta({ description: 'The site: a host name, like `example.com`', example: 'example.com' });
 
 const appHashInput = z
   .string()
@@ -26,7 +26,7 @@ const appHashInput = z
     'must be the 11 characters (A-Z, a-z, 0-9, + and /) that SMS Retriever knows the app by',
   )
   .meta({
-    description: 'The hash of the Android app that may fill in the code, 11 characters',
+    description: 'The hash of the Android app, 11 characters, as SMS Retriever makes it',
     example: 'FA+9qCX9VSu',
   });
 

@@ -14,7 +14,7 @@ export const EXPIRES_IN_DEFAULT = 300;
 const LENGTH_MESSAGE = 'must be a whole number of digits from 4 to 10';
 const EXPIRES_IN_MESSAGE = 'must be a whole number of seconds from 60 to 3600';
 
-/** The end user's address. On a send no limit counts it yet. */
+/** The end user's address. */
 const clientIpInput = z
   .string()
   .max(64, 'must be an IPv4 or IPv6 address')
@@ -29,20 +29,40 @@ export const sendOtpInput = z
   .strictObject({
     to: recipientInput,
     ...routeInput,
+    channels: routeInput.channels.meta({
+      description:
+        'The channels in order of preference. Absent: every channel whose own fields are present; with none of them, `sms`',
+      example: ['sms'],
+    }),
+    sender: routeInput.sender.meta({
+      description: "Approved SMS sender name. Absent: the account's default one",
+      example: 'DEMO',
+    }),
     cloudTemplate: templateNameInput
       .meta({
-        description:
-          "The approved authentication template of the cloud channel; the gateway fills in the code. Absent: the one that the account's cloud number names",
+        id: 'OtpTemplateInput',
+        description: 'An approved authentication template of the cloud channel. The gateway fills in the code',
       })
-      .nullish(),
-    length: z.int(LENGTH_MESSAGE).min(4, LENGTH_MESSAGE).max(10, LENGTH_MESSAGE).nullish().meta({
-      description: 'Digits of the code, 4 to 10',
-      default: LENGTH_DEFAULT,
-    }),
-    expiresIn: z.int(EXPIRES_IN_MESSAGE).min(60, EXPIRES_IN_MESSAGE).max(3_600, EXPIRES_IN_MESSAGE).nullish().meta({
-      description: 'Seconds to the end of the code, 60 to 3600',
-      default: EXPIRES_IN_DEFAULT,
-    }),
+      .nullish()
+      .meta({ description: "The template of `chat_cloud`. Absent: the one of the account's cloud number" }),
+    length: z
+      .int(LENGTH_MESSAGE)
+      .min(4, LENGTH_MESSAGE)
+      .max(10, LENGTH_MESSAGE)
+      .nullish()
+      .meta({
+        description: `Digits of the code, 4 to 10; ${LENGTH_DEFAULT} where absent`,
+        default: LENGTH_DEFAULT,
+      }),
+    expiresIn: z
+      .int(EXPIRES_IN_MESSAGE)
+      .min(60, EXPIRES_IN_MESSAGE)
+      .max(3_600, EXPIRES_IN_MESSAGE)
+      .nullish()
+      .meta({
+        description: `Seconds to the end of the code, 60 to 3600; ${EXPIRES_IN_DEFAULT} where absent`,
+        default: EXPIRES_IN_DEFAULT,
+      }),
     template: textInput
       .superRefine((template, context) => {
         const fault = templateFault(template);
@@ -50,12 +70,16 @@ export const sendOtpInput = z
       })
       .nullish()
       .meta({
-        description: 'The text, with {{code}} and, if wanted, {{minutes}}',
+        description: 'The text, with `{{code}}` and, if wanted, `{{minutes}}`',
         default: DEFAULT_TEMPLATE,
         example: '{{code}} is your code for Example. It ends in {{minutes}} minutes.',
       }),
-    autofill: autofillInput.nullish(),
-    clientIp: clientIpInput.nullish(),
+    autofill: autofillInput
+      .nullish()
+      .meta({ description: 'For which site or app a phone may fill in the code from the SMS' }),
+    clientIp: clientIpInput
+      .nullish()
+      .meta({ description: "The end user's address. No limit of sends counts it yet", example: '203.0.113.7' }),
   })
   .meta({
     id: 'SendOtpInput',
@@ -67,7 +91,7 @@ export const sendOtpInput = z
 export type SendOtpInput = z.infer<typeof sendOtpInput>;
 
 const pinIdInput = z.string().min(1, 'must not be empty').max(64, 'must have at most 64 characters').meta({
-  description: 'The pinId that the send answered',
+  description: 'The `pinId` that the send answered',
   example: 'pin_5f1d7a84c3b24e0f9a6d2c1b8e7f4a30',
 });
 
@@ -86,10 +110,10 @@ export const verifyOtpInput = z
     pin: z
       .string('must be a string of digits')
       .regex(/^[0-9]{1,32}$/, 'must be a string of digits')
-      .meta({ description: 'The code that the user typed', example: '123456' }),
+      .meta({ description: 'The code, a string of digits', example: '123456' }),
     clientIp: clientIpInput.nullish(),
   })
-  .meta({ id: 'VerifyOtpInput', description: 'A pinId, and the code that the user typed' });
+  .meta({ id: 'VerifyOtpInput', description: 'A `pinId`, and the code that the user typed' });
 
 /** What the edges hand to `verifyOtp`. */
 export type VerifyOtpInput = z.infer<typeof verifyOtpInput>;
