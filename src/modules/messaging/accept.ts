@@ -1,7 +1,6 @@
 /**
- * The batch *accept*: what a send commits before any provider is called — the idempotency key, the message with its lease, the
- * attempts that are about to be made, and the hold of what an SMS among them would cost. From here on the message ends in a definite
- * state, whatever dies.
+ * The batch *accept*: what a send commits before a provider is called: its reference, the message with its lease, its first attempts,
+ * and the hold of what an SMS among them costs. From here on the message ends in a definite state, whatever dies.
  */
 import { type Apply, defineStatementBatch, toBatchError } from '../../db/batch.ts';
 import type { Sql } from '../../db/statements/sql.ts';

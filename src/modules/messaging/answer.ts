@@ -1,32 +1,20 @@
 /** The first answer to a request with a reference, kept so that a repeat is answered alike. */
 import { z } from 'zod';
-import { CHANNELS } from '../../kernel/channel.ts';
-import { STATUSES } from '../../kernel/status.ts';
+import { attemptData } from '../answers/attempt.data.ts';
+import { messageData } from '../answers/message.data.ts';
 import type { ChannelAttempt } from '../routing/attempt.entity.ts';
 import type { Message } from './message.entity.ts';
 
 const date = z.coerce.date();
 
-const storedAnswer = z.object({
-  status: z.enum(STATUSES),
-  channel: z.enum(CHANNELS).nullable(),
-  createdAt: date,
-  attempts: z.array(
-    z.object({
-      id: z.string(),
-      channel: z.enum(CHANNELS),
-      provider: z.string().nullable(),
-      sender: z.string().nullable(),
-      status: z.enum(STATUSES),
-      errorCode: z.string().nullable(),
-      errorMessage: z.string().nullable(),
-      segments: z.int(),
-      credits: z.int(),
-      startedAt: date,
-      finishedAt: date.nullable(),
-    }),
-  ),
-});
+const storedAttempt = attemptData
+  .omit({ attemptId: true })
+  .extend({ id: z.string(), sender: z.string().nullable(), startedAt: date, finishedAt: date.nullable() })
+  .strip();
+
+const storedAnswer = messageData
+  .pick({ status: true, channel: true })
+  .extend({ createdAt: date, attempts: z.array(storedAttempt) });
 
 /** What a repeat cannot know from its own request: the fields of the schema. No text, as the repeat brings the same one. */
 export function storeAnswer(message: Message, attempts: readonly ChannelAttempt[]): unknown {

@@ -1,7 +1,6 @@
 /**
- * Attempts: one try to hand a message or an OTP to one provider over one channel. They are the log as well (contract §6), so
- * the recipient, the sender and the reference stand in the row (a filter of the log touches no other table), and what became of
- * an OTP is a row of its own.
+ * Attempts: one try to hand a message or an OTP to a provider over a channel. They are the log as well (contract §6), so recipient,
+ * sender and reference stand in the row, where a filter of the log needs no other table; what became of an OTP is a row of its own.
  */
 import { defineEntity, p } from '@mikro-orm/core';
 import { IdType } from '../../db/id-type.ts';

@@ -1,7 +1,6 @@
 /**
- * What this process knows of sends and the database does not, since it hung or went away: what became of attempts, and sends whose callers
- * were told that they failed, of which nothing more is made. It is told as soon as the database answers again, and recovery leaves these sends alone
- * meanwhile. A process that dies forgets it; then they are recovered as any that a dead process left.
+ * What this process knows of sends and a database that is away does not: outcomes of attempts, and sends whose callers were told that
+ * they failed. It is told when the database answers again; recovery leaves these sends alone until then, unless the process dies.
  */
 import type { Ctx } from '../../../context.ts';
 import { unavailable } from '../../../db/batch.ts';
