@@ -58,6 +58,11 @@ export function setUpCustomer(on: TestApp, seed?: AccountSeed): Customer {
   return oncePerFile(() => on.customer(seed));
 }
 
+/** An account with a token of each area for each test. */
+export function setUpOwnCustomer(on: TestApp, seed?: AccountSeed): Customer {
+  return oncePerTest(() => on.customer(seed));
+}
+
 /** Something that stands for what was set last, so that it can be passed on before it is there. */
 export function holdLatest<Made extends object>() {
   let made: Made | undefined;

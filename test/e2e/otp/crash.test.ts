@@ -4,6 +4,7 @@ import { toUuid } from '../../../src/kernel/ids.ts';
 import { createDatabase, describePostgres, type TestDatabase } from '../../support/databases/database.ts';
 import { openWire, type Wire } from '../../support/databases/lost-answers-proxy.ts';
 import { runSql } from '../../support/databases/postgres.ts';
+import { newAddress } from '../../support/otp/addresses.ts';
 import { type MadePin, newRecipient, wrongCode } from '../../support/otp/pins.ts';
 import {
   callGraphql,
@@ -44,14 +45,6 @@ const env = { SECRET_KEY: Buffer.alloc(32, 13).toString('base64') };
 
 const isEvaluated = ({ code }: OtpAnswer): boolean => code === 'verified' || code === 'otp_incorrect';
 const times = (count: number) => Array.from({ length: count }, (_, index) => index);
-
-let lastAddress = 0;
-
-/** An address that nobody guessed from. */
-function newAddress(): string {
-  lastAddress += 1;
-  return `10.${(lastAddress >> 16) & 255}.${(lastAddress >> 8) & 255}.${lastAddress & 255}`;
-}
 
 /** A guess over REST. Null: the answer did not come. */
 async function guess(at: Gateway, { tokens }: Demo, { pinId }: MadePin, pin: string, signal?: AbortSignal) {

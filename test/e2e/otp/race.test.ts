@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { createDatabase, describePostgres, type TestDatabase } from '../../support/databases/database.ts';
 import { runSql } from '../../support/databases/postgres.ts';
+import { newAddress } from '../../support/otp/addresses.ts';
 import { type MadePin, newRecipient, wrongCode } from '../../support/otp/pins.ts';
 import {
   type BrokenOtps,
@@ -25,14 +26,6 @@ const CALLS = 1_000;
 
 /** Processes that share codes share their secret key. */
 const SECRET_KEY = Buffer.alloc(32, 11).toString('base64');
-
-let lastAddress = 0;
-
-/** An address that nobody guessed from: a hundred rounds stay below the limit of each. */
-function newAddress(): string {
-  lastAddress += 1;
-  return `10.${(lastAddress >> 16) & 255}.${(lastAddress >> 8) & 255}.${lastAddress & 255}`;
-}
 
 /** All guesses wrong: five are looked at, each told another number, and all the others hear that the pin is blocked. */
 const ALL_WRONG: GuessOutcome = {

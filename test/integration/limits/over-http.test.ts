@@ -5,7 +5,7 @@ import { toUuid } from '../../../src/kernel/ids.ts';
 import type { Customer, RestAnswer } from '../../support/app.ts';
 import { setUpApp } from '../../support/fixtures.ts';
 import { SMS } from '../../support/messaging/send-cases.ts';
-import { expectLimit } from '../../support/otp/rest-calls.ts';
+import { expectLimit } from '../../support/problems.ts';
 
 const on = setUpApp();
 

@@ -3,6 +3,7 @@
  * test here fails when the protection goes; its races over processes and its schedules are in `e2e/otp-race`, `e2e/otp-crash` and
  * `otp-schedules`, its limits one by one in `otp-limits` and `otp-limits-guesses`, its documents in `api/graphql-documents`.
  */
+
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import type { Ctx } from '../../../src/context.ts';
 import type { Database } from '../../../src/db/orm.ts';
@@ -10,6 +11,7 @@ import { newId, toUuid } from '../../../src/kernel/ids.ts';
 import { clientAddress } from '../../../src/kernel/network/address.ts';
 import { routes } from '../../../src/rest/routes.ts';
 import { type Customer, createTestApp, restRequest, type TestApp } from '../../support/app.ts';
+import { newAddress } from '../../support/otp/addresses.ts';
 import { wrongAgo, wrongsKept } from '../../support/otp/budgets.ts';
 import { from, guess, type Told, tally, tryResend, trySend } from '../../support/otp/guess.ts';
 import {
@@ -46,14 +48,6 @@ const pin = (seed: Partial<PinSeed> = {}) =>
   makePin(on.sql, { accountId: customer.accountId, ...seed }, on.app.services.keys);
 const pinsOf = (accountId: string, count: number) =>
   makePins(on.sql, times(count, { accountId }), on.app.services.keys);
-
-let lastAddress = 0;
-
-/** An address that nobody guessed from. */
-function newAddress(): string {
-  lastAddress += 1;
-  return `10.${(lastAddress >> 16) & 255}.${(lastAddress >> 8) & 255}.${lastAddress & 255}`;
-}
 
 /** A request of the customer in process; of one of two processes, where a number is given. */
 function ctx(process = 0, by: Customer = customer, area: OtpArea = 'unified'): Ctx {

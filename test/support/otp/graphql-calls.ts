@@ -1,6 +1,6 @@
 /** The mutations of OTPs over GraphQL, with every field of their answer. */
 import { expect } from 'vitest';
-import type { GraphqlAnswer, GraphqlFault, TestApp } from '../app.ts';
+import type { Customer, GraphqlAnswer, GraphqlFault, TestApp } from '../app.ts';
 
 const FIELDS = `
   __typename id pinId recipient status channel channels deliveryMode length expiresAt resendAvailableAt resends attemptsRemaining
@@ -40,15 +40,10 @@ export type AskOtp = (
   headers?: Record<string, string>,
 ) => Promise<GraphqlAnswer<OtpAnswer>>;
 
-/** Asks one of them of an application. */
-export function askOtp(
-  on: TestApp,
-  query: string,
-  input: Readonly<Record<string, unknown>>,
-  token: string | null,
-  headers: Record<string, string> = {},
-): Promise<GraphqlAnswer<OtpAnswer>> {
-  return on.graphql<OtpAnswer>(query, { token, variables: { input }, headers });
+/** Asks them of an application, with the unified token of a customer unless told. */
+export function askerOf(on: TestApp, customer: Customer): AskOtp {
+  return (query, input, token = customer.tokens.unified, headers = {}) =>
+    on.graphql<OtpAnswer>(query, { token, variables: { input }, headers });
 }
 
 /** The OTP of an answer without errors. */

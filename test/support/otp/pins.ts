@@ -42,6 +42,9 @@ export function newRecipient(): string {
   return `1${212 + Math.floor(last / 10_000)}555${String(last % 10_000).padStart(4, '0')}`;
 }
 
+/** The same as a caller writes it. */
+export const newPhone = (): string => `+${newRecipient()}`;
+
 /** Makes pins past the verbs, with the code of each. */
 export async function makePins(
   sql: RunSql,

@@ -1,7 +1,5 @@
 /** OTPs asked for as callers do: over REST, with the code read from the phones of the sandbox. */
-import { expect } from 'vitest';
 import { toUuid } from '../../../src/kernel/ids.ts';
-import { problem } from '../../../src/rest/schemas.ts';
 import type { Customer, RestAnswer, TestApp } from '../app.ts';
 import { OPERATOR_TOKEN } from '../app.ts';
 import { type MadePin, newRecipient } from './pins.ts';
@@ -74,32 +72,3 @@ export async function expirePin(on: TestApp, pinId: string): Promise<void> {
 export async function endCooldowns(on: TestApp, { accountId }: Customer): Promise<void> {
   await on.sql("update otp_recipients set cooldowns = '{}' where account_id = $1", [toUuid(accountId)]);
 }
-
-/** Expects problem details of this status and code, with its request id in both places. */
-export function expectProblem(answer: RestAnswer, status: number, code: string): void {
-  expect(answer).toMatchObject({ status, body: { success: false, status, code, requestId: expect.any(String) } });
-  expect(problem.safeParse(answer.body).error).toBeUndefined();
-  expect(answer.headers.get('content-type')).toBe('application/problem+json');
-  expect(answer.headers.get('x-request-id')).toBe(answer.body.requestId);
-}
-
-/** Expects a limit that says how long to wait, in the body and in the header. */
-export function expectLimit(answer: RestAnswer, code: string, atMostSeconds: number): void {
-  expectProblem(answer, 429, code);
-  const { retryAfter = 0 } = answer.body;
-  expect(retryAfter).toBeGreaterThan(0);
-  expect(retryAfter).toBeLessThanOrEqual(atMostSeconds);
-  expect(answer.headers.get('retry-after')).toBe(String(retryAfter));
-}
-
-/** The members that every problem has, in their order. */
-export const PROBLEM_MEMBERS = [
-  'success',
-  'message',
-  'type',
-  'title',
-  'status',
-  'detail',
-  'code',
-  'requestId',
-] as const;

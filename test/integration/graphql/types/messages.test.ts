@@ -2,6 +2,7 @@ import { describe, expect, test } from 'vitest';
 import { type Customer, OPERATOR_TOKEN } from '../../../support/app.ts';
 import { setUpApp, setUpCustomer } from '../../../support/fixtures.ts';
 import { EVERY_CHANNEL, SMS, toGraphqlInput } from '../../../support/messaging/send-cases.ts';
+import { expectProblem } from '../../../support/problems.ts';
 
 const on = setUpApp();
 const customer = setUpCustomer(on, { name: 'Reader' });
@@ -82,8 +83,8 @@ describe('messages', () => {
     ['first', { first: 201 }],
     ['after', { after: 'x' }],
   ])('refuses %s out of its range', async (field, variables) => {
-    const { errors } = await on.graphql(PAGE, { token: customer.tokens.unified, variables });
-    expect(errors).toMatchObject([{ extensions: { code: 'INVALID_INPUT', errors: [{ field }] } }]);
+    const answer = await on.graphql(PAGE, { token: customer.tokens.unified, variables });
+    expectProblem(answer, 200, 'invalid_input', field);
   });
 });
 
@@ -149,8 +150,8 @@ describe('sandboxMessages', () => {
     ['first', { to: SMS.to, first: 0 }],
     ['first', { to: SMS.to, first: 1_001 }],
   ])('refuse a wrong %s', async (field, variables) => {
-    const { errors } = await on.graphql(QUERY, { token: customer.tokens.unified, variables });
-    expect(errors).toMatchObject([{ extensions: { code: 'INVALID_INPUT', errors: [{ field }] } }]);
+    const answer = await on.graphql(QUERY, { token: customer.tokens.unified, variables });
+    expectProblem(answer, 200, 'invalid_input', field);
   });
 });
 
@@ -184,16 +185,16 @@ describe('plants', () => {
   test.each([9007199254740992, 1.5, '1.5', '', ' 1', 'one', true, {}, null, '9223372036854775808', '9'.repeat(41)])(
     'refuse the id %j',
     async id => {
-      const { errors } = await create(customer, id);
-      expect(errors).toMatchObject([{ extensions: { code: 'INVALID_INPUT', errors: [{ field: 'id' }] } }]);
+      const answer = await create(customer, id);
+      expectProblem(answer, 200, 'invalid_input', 'id');
     },
   );
 
   test('refuse an id that is taken', async () => {
     const own = await on.customer();
     await create(own, 1);
-    const { errors } = await create(own, 1);
-    expect(errors).toMatchObject([{ extensions: { code: 'INVALID_INPUT', errors: [{ field: 'id' }] } }]);
+    const answer = await create(own, 1);
+    expectProblem(answer, 200, 'invalid_input', 'id');
   });
 
   test('come in pages by id', async () => {
@@ -222,7 +223,6 @@ describe('an operator', () => {
       token: OPERATOR_TOKEN,
       headers: { 'x-account-id': id },
     });
-    expect(answer.status).toBe(404);
-    expect(answer.errors).toMatchObject([{ extensions: { code: 'NOT_FOUND' } }]);
+    expectProblem(answer, 404, 'not_found');
   });
 });

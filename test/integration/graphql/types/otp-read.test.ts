@@ -1,15 +1,11 @@
-import { beforeEach, describe, expect, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import { sendOtp } from '../../../../src/modules/otp/send/send-otp.ts';
-import type { Customer } from '../../../support/app.ts';
-import { setUpApp } from '../../../support/fixtures.ts';
+import { setUpApp, setUpOwnCustomer } from '../../../support/fixtures.ts';
 import { newPinId } from '../../../support/otp/rows.ts';
+import { expectProblem } from '../../../support/problems.ts';
 
 const on = setUpApp();
-let customer: Customer;
-
-beforeEach(async () => {
-  customer = await on.customer();
-});
+const customer = setUpOwnCustomer(on);
 
 /** Sends an OTP by SMS and answers its pinId. */
 async function send(to: string, area: 'unified' | 'otp' = 'unified'): Promise<string> {
@@ -123,9 +119,9 @@ describe('otpSummary', () => {
   });
 
   test('refuses a time of more than 92 days, naming the field', async () => {
-    const { errors } = await on.graphql('{ otpSummary(from: "2020-01-01T00:00:00Z") { sent } }', {
+    const answer = await on.graphql('{ otpSummary(from: "2020-01-01T00:00:00Z") { sent } }', {
       token: customer.tokens.unified,
     });
-    expect(errors).toMatchObject([{ extensions: { code: 'INVALID_INPUT', errors: [{ field: 'from' }] } }]);
+    expectProblem(answer, 200, 'invalid_input', 'from');
   });
 });

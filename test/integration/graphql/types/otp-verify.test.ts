@@ -1,25 +1,14 @@
 import { describe, expect, test } from 'vitest';
 import { newId, toUuid } from '../../../../src/kernel/ids.ts';
 import { setUpApp, setUpCustomer } from '../../../support/fixtures.ts';
-import {
-  type AskOtp,
-  askOtp,
-  onlyError,
-  otpOf,
-  RESEND_OTP,
-  SEND_OTP,
-  VERIFY_OTP,
-} from '../../../support/otp/graphql-calls.ts';
-import { newRecipient, storedPin, wrongCode } from '../../../support/otp/pins.ts';
+import { askerOf, onlyError, otpOf, RESEND_OTP, SEND_OTP, VERIFY_OTP } from '../../../support/otp/graphql-calls.ts';
+import { newPhone, storedPin, wrongCode } from '../../../support/otp/pins.ts';
 import { arrivedText, expirePin, OTP_AREAS, sendPin, setOtpLimits } from '../../../support/otp/rest-calls.ts';
 
 const on = setUpApp();
 const customer = setUpCustomer(on);
 
-const to = () => `+${newRecipient()}`;
-
-const ask: AskOtp = (query, input, token = customer.tokens.unified, headers) =>
-  askOtp(on, query, input, token, headers);
+const ask = askerOf(on, customer);
 
 const send = (body: { readonly to: string }, token?: string) => ask(SEND_OTP, body, token);
 
@@ -31,7 +20,7 @@ async function endWait(pinId: string): Promise<void> {
 describe('resendOtp', () => {
   test.each(OTP_AREAS)('sends the same code again, with a token of the area %s', async area => {
     const own = await on.customer();
-    const recipient = to();
+    const recipient = newPhone();
     const token = own.tokens[area];
     const first = otpOf(await send({ to: recipient }, token));
     const text = await arrivedText(on, own, recipient);
@@ -59,13 +48,13 @@ describe('resendOtp', () => {
   });
 
   test('says how long to wait', async () => {
-    const { pinId } = otpOf(await send({ to: to() }));
+    const { pinId } = otpOf(await send({ to: newPhone() }));
     const { extensions } = onlyError(await ask(RESEND_OTP, { pinId }));
     expect(extensions).toEqual({ code: 'OTP_COOLDOWN', retryAfter: expect.any(Number) });
   });
 
   test('sends three times and no more', async () => {
-    const { pinId } = otpOf(await send({ to: to() }));
+    const { pinId } = otpOf(await send({ to: newPhone() }));
     const resends: number[] = [];
     for (let count = 0; count < 3; count++) {
       await endWait(pinId);

@@ -2,31 +2,20 @@ import { describe, expect, test } from 'vitest';
 import { OPERATOR_TOKEN } from '../../../support/app.ts';
 import { setUpApp, setUpCustomer } from '../../../support/fixtures.ts';
 import { type SendBody, TEMPLATE, toGraphqlInput } from '../../../support/messaging/send-cases.ts';
-import {
-  type AskOtp,
-  askOtp,
-  onlyError,
-  otpOf,
-  RESEND_OTP,
-  SEND_OTP,
-  VERIFY_OTP,
-} from '../../../support/otp/graphql-calls.ts';
-import { newRecipient } from '../../../support/otp/pins.ts';
+import { askerOf, onlyError, otpOf, RESEND_OTP, SEND_OTP, VERIFY_OTP } from '../../../support/otp/graphql-calls.ts';
+import { newPhone } from '../../../support/otp/pins.ts';
 
 const on = setUpApp();
 const customer = setUpCustomer(on);
 
-const to = () => `+${newRecipient()}`;
-
-const ask: AskOtp = (query, input, token = customer.tokens.unified, headers) =>
-  askOtp(on, query, input, token, headers);
+const ask = askerOf(on, customer);
 
 const send = (body: SendBody, token?: string | null, headers?: Record<string, string>) =>
   ask(SEND_OTP, toGraphqlInput(body), token, headers);
 
 describe('sendOtp', () => {
   test('answers the passcode with its attempts', async () => {
-    const recipient = to();
+    const recipient = newPhone();
     const otp = otpOf(await send({ to: recipient }));
     expect(otp).toEqual({
       __typename: 'Otp',
@@ -60,7 +49,7 @@ describe('sendOtp', () => {
   });
 
   test('takes every field', async () => {
-    const recipient = to();
+    const recipient = newPhone();
     const otp = otpOf(
       await send({
         to: recipient,
@@ -104,7 +93,7 @@ describe('sendOtp', () => {
   });
 
   test('says how long the cooldown takes', async () => {
-    const recipient = to();
+    const recipient = newPhone();
     otpOf(await send({ to: recipient }));
     const { extensions } = onlyError(await send({ to: recipient }));
     expect(extensions).toEqual({ code: 'OTP_COOLDOWN', retryAfter: expect.any(Number) });
@@ -129,22 +118,22 @@ describe('sendOtp', () => {
     ['a code of the caller', { pin: '123456' }, ['pin']],
     ['two faults at once', { length: 3, expiresIn: 1 }, ['length', 'expiresIn']],
   ])('refuses %s', async (_name, fields, names) => {
-    const { extensions } = onlyError(await send({ to: to(), ...fields }));
+    const { extensions } = onlyError(await send({ to: newPhone(), ...fields }));
     expect(extensions.code).toBe('INVALID_INPUT');
     expect(extensions.errors?.map(fault => fault.field)).toEqual(names);
   });
 
   test('sends by SMS for a token of the area otp', async () => {
-    expect(otpOf(await send({ to: to() }, customer.tokens.otp)).attempts).toMatchObject([{ channel: 'SMS' }]);
+    expect(otpOf(await send({ to: newPhone() }, customer.tokens.otp)).attempts).toMatchObject([{ channel: 'SMS' }]);
   });
 
   test('refuses another channel to a token of the area otp', async () => {
-    const body = { to: to(), channels: ['chat_qr'], chatFrom: '15550000001' };
+    const body = { to: newPhone(), channels: ['chat_qr'], chatFrom: '15550000001' };
     expect(onlyError(await send(body, customer.tokens.otp)).extensions).toEqual({ code: 'WRONG_AREA' });
   });
 
   test('sends for an operator who names the account', async () => {
-    const answer = await send({ to: to() }, OPERATOR_TOKEN, { 'x-account-id': customer.accountId });
+    const answer = await send({ to: newPhone() }, OPERATOR_TOKEN, { 'x-account-id': customer.accountId });
     expect(otpOf(answer).status).toBe('SENT');
   });
 });

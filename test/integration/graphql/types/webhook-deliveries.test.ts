@@ -1,8 +1,9 @@
 import { beforeEach, describe, expect, test } from 'vitest';
 import { newId, toUuid } from '../../../../src/kernel/ids.ts';
 import type { WebhookDelivery } from '../../../../src/modules/webhooks/deliveries/webhook-delivery.entity.ts';
-import { type Customer, type GraphqlAnswer, OPERATOR_TOKEN } from '../../../support/app.ts';
-import { setUpApp } from '../../../support/fixtures.ts';
+import type { GraphqlAnswer } from '../../../support/app.ts';
+import { setUpApp, setUpOwnCustomer } from '../../../support/fixtures.ts';
+import { testWhoIsLetIn } from '../../../support/graphql/closed-fields.ts';
 import { makeDelivery, makeTryRow } from '../../../support/webhooks/delivery-rows.ts';
 import { makeEndpoint, queueDeliveries } from '../../../support/webhooks/stored-webhooks.ts';
 
@@ -47,11 +48,10 @@ interface Page {
 }
 
 const on = setUpApp();
-let customer: Customer;
+const customer = setUpOwnCustomer(on);
 let endpointId: string;
 
 beforeEach(async () => {
-  customer = await on.customer();
   endpointId = (await makeEndpoint({ sql: on.sql, services: on.app.services }, customer.accountId)).endpointId;
 });
 
@@ -281,32 +281,5 @@ const WRONG: Record<Field, readonly [variables: Record<string, unknown>, code: s
 };
 
 describe.each(Object.keys(FIELDS) as Field[])('%s', field => {
-  const [variables, code] = WRONG[field];
-
-  /** The codes that the callers of an account hear: its tokens, and an operator who acts for it. */
-  async function heard({ tokens, accountId }: Customer): Promise<Record<string, unknown>> {
-    const operator = { token: OPERATOR_TOKEN, headers: { 'x-account-id': accountId } };
-    const callers = { management: { token: tokens.management }, unified: { token: tokens.unified }, operator };
-    const codes: Record<string, unknown> = {};
-    for (const [caller, credentials] of Object.entries(callers)) {
-      const { errors } = await on.graphql(FIELDS[field], { ...credentials, variables });
-      codes[caller] = errors?.map(error => error.extensions.code).join();
-    }
-    return codes;
-  }
-
-  test('looks at the input of those who are let in only', async () => {
-    expect(await heard(customer)).toEqual({ management: code, unified: 'WRONG_AREA', operator: code });
-  });
-
-  test.each([
-    [{ unifiedApi: false }, 'UNIFIED_API_DISABLED'],
-    [{ planExpiresAt: new Date(Date.now() - 1_000) }, 'PLAN_EXPIRED'],
-  ])('of an account with %j is closed, before its input is looked at', async (seed, closed) => {
-    expect(await heard(await on.customer(seed))).toEqual({
-      management: closed,
-      unified: 'WRONG_AREA',
-      operator: closed,
-    });
-  });
+  testWhoIsLetIn(on, customer, FIELDS[field], WRONG[field]);
 });

@@ -1,19 +1,14 @@
 import { parse, subscribe } from 'graphql';
-import { beforeEach, describe, expect, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import { closeFeeds } from '../../../../src/db/feeds/feed.ts';
 import { newId, toUuid } from '../../../../src/kernel/ids.ts';
 import { WebhookTry } from '../../../../src/modules/webhooks/deliveries/webhook-try.entity.ts';
 import { TRY_CHANNEL } from '../../../../src/modules/webhooks/events/announce-webhooks.ts';
-import type { Customer } from '../../../support/app.ts';
-import { setUpApp } from '../../../support/fixtures.ts';
+import { setUpApp, setUpOwnCustomer } from '../../../support/fixtures.ts';
 import { SMS } from '../../../support/messaging/send-cases.ts';
 
 const on = setUpApp();
-let customer: Customer;
-
-beforeEach(async () => {
-  customer = await on.customer();
-});
+const customer = setUpOwnCustomer(on);
 
 async function follow(query: string, token = customer.tokens.management, variables: Record<string, unknown> = {}) {
   const { app } = on;

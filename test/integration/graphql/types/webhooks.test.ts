@@ -1,8 +1,9 @@
-import { beforeEach, describe, expect, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import { newId, toUuid } from '../../../../src/kernel/ids.ts';
 import { WEBHOOK_EVENTS } from '../../../../src/modules/webhooks/events/webhook-events.ts';
-import { type Customer, type GraphqlAnswer, OPERATOR_TOKEN } from '../../../support/app.ts';
-import { setUpApp } from '../../../support/fixtures.ts';
+import { type GraphqlAnswer, OPERATOR_TOKEN } from '../../../support/app.ts';
+import { setUpApp, setUpOwnCustomer } from '../../../support/fixtures.ts';
+import { testWhoIsLetIn } from '../../../support/graphql/closed-fields.ts';
 
 const ENDPOINT = `__typename id endpointId url events description status disabledReason disabledAt failingSince circuitOpenUntil
   previousSecretUntil createdAt updatedAt`;
@@ -37,11 +38,7 @@ interface Endpoint {
 }
 
 const on = setUpApp();
-let customer: Customer;
-
-beforeEach(async () => {
-  customer = await on.customer();
-});
+const customer = setUpOwnCustomer(on);
 
 async function call<Result>(
   field: Field,
@@ -226,33 +223,5 @@ const WRONG: Record<Field, readonly [variables: Record<string, unknown>, code: s
 };
 
 describe.each(Object.keys(FIELDS) as Field[])('%s', field => {
-  const [variables, code] = WRONG[field];
-
-  /** The codes that the callers of an account hear: its tokens, and an operator who acts for it. */
-  async function heard({ tokens, accountId }: Customer): Promise<Record<string, unknown>> {
-    const query = FIELDS[field];
-    const operator = { token: OPERATOR_TOKEN, headers: { 'x-account-id': accountId } };
-    const callers = { management: { token: tokens.management }, unified: { token: tokens.unified }, operator };
-    const codes: Record<string, unknown> = {};
-    for (const [caller, credentials] of Object.entries(callers)) {
-      const { errors } = await on.graphql(query, { ...credentials, variables });
-      codes[caller] = errors?.map(error => error.extensions.code).join();
-    }
-    return codes;
-  }
-
-  test('looks at the input of those who are let in only', async () => {
-    expect(await heard(customer)).toEqual({ management: code, unified: 'WRONG_AREA', operator: code });
-  });
-
-  test.each([
-    [{ unifiedApi: false }, 'UNIFIED_API_DISABLED'],
-    [{ planExpiresAt: new Date(Date.now() - 1_000) }, 'PLAN_EXPIRED'],
-  ])('of an account with %j is closed, before its input is looked at', async (seed, closed) => {
-    expect(await heard(await on.customer(seed))).toEqual({
-      management: closed,
-      unified: 'WRONG_AREA',
-      operator: closed,
-    });
-  });
+  testWhoIsLetIn(on, customer, FIELDS[field], WRONG[field]);
 });

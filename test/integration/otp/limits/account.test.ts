@@ -6,6 +6,7 @@ import type { Database } from '../../../../src/db/orm.ts';
 import { newId } from '../../../../src/kernel/ids.ts';
 import { createLogger } from '../../../../src/observability/logger.ts';
 import { readRecord } from '../../../support/leaks/log-faults.ts';
+import { newAddress } from '../../../support/otp/addresses.ts';
 import { letPass, wrongAgo, wrongsKept } from '../../../support/otp/budgets.ts';
 import { guess, holderWith, type Told, tally } from '../../../support/otp/guess.ts';
 import { type MadePin, makePin, makePins, newRecipient, storedPin, wrongCode } from '../../../support/otp/pins.ts';
@@ -48,14 +49,6 @@ function ctx(settings: Partial<OtpSettings> = {}, area: 'unified' | 'otp' = 'uni
 function ctxOf(actor: Actor, isOther = false): Ctx {
   const made = t.ctxFor(actor);
   return isOther ? { ...made, services: { ...made.services, database: other } } : made;
-}
-
-let lastAddress = 0;
-
-/** An address that nobody guessed from. */
-function newAddress(): string {
-  lastAddress += 1;
-  return `198.18.${Math.floor(lastAddress / 250)}.${(lastAddress % 250) + 1}`;
 }
 
 const pinsOf = (count: number, area: 'unified' | 'otp' = 'unified') =>

@@ -3,6 +3,7 @@ import type { Ctx, OtpSettings, Services } from '../../../../src/context.ts';
 import type { Database } from '../../../../src/db/orm.ts';
 import type { Area } from '../../../../src/kernel/crypto/secrets.ts';
 import { newId, toUuid } from '../../../../src/kernel/ids.ts';
+import { newAddress } from '../../../support/otp/addresses.ts';
 import { letPass, wrongAgo, wrongsKept } from '../../../support/otp/budgets.ts';
 import { from, guess, holderWith, isEvaluated, type Told, tally, trySend } from '../../../support/otp/guess.ts';
 import { type MadePin, makePin, makePins, newRecipient, storedPin, wrongCode } from '../../../support/otp/pins.ts';
@@ -43,14 +44,6 @@ function ctx(settings: Partial<OtpSettings> = {}, area: Area = 'unified'): Ctx {
 function ctxAt(number: number): Ctx {
   const services: Services = number % 2 === 0 ? t.services : { ...t.services, database: other };
   return { ...ctx(), services };
-}
-
-let lastAddress = 0;
-
-/** An address that nobody guessed from. */
-function newAddress(): string {
-  lastAddress += 1;
-  return `198.18.${Math.floor(lastAddress / 250)}.${(lastAddress % 250) + 1}`;
 }
 
 const pin = (recipient?: string, area?: Area) =>

@@ -1,23 +1,12 @@
 import { describe, expect, test } from 'vitest';
 import type { Customer, RestAnswer } from '../../../support/app.ts';
 import { setUpApp, setUpCustomer } from '../../../support/fixtures.ts';
-import { newRecipient } from '../../../support/otp/pins.ts';
-import {
-  endCooldowns,
-  expectLimit,
-  expectProblem,
-  OTP_AREAS,
-  type OtpArea,
-  otpPath,
-  PROBLEM_MEMBERS,
-  sendPin,
-  verifyPin,
-} from '../../../support/otp/rest-calls.ts';
+import { newPhone } from '../../../support/otp/pins.ts';
+import { endCooldowns, OTP_AREAS, type OtpArea, otpPath, sendPin, verifyPin } from '../../../support/otp/rest-calls.ts';
+import { expectLimit, expectProblem, PROBLEM_MEMBERS } from '../../../support/problems.ts';
 
 const on = setUpApp();
 const customer = setUpCustomer(on);
-
-const to = () => `+${newRecipient()}`;
 
 function send(body: unknown, area: OtpArea = 'unified', of: Customer = customer): Promise<RestAnswer> {
   return on.rest('POST', otpPath(area, 'send'), { token: of.tokens[area], body });
@@ -25,7 +14,7 @@ function send(body: unknown, area: OtpArea = 'unified', of: Customer = customer)
 
 describe('the limits of a recipient', () => {
   test.each(OTP_AREAS)('no other passcode goes out within 60 s, with a token of the area %s', async area => {
-    const recipient = to();
+    const recipient = newPhone();
     expect((await send({ to: recipient }, area)).status).toBe(200);
     const answer = await send({ to: recipient }, area);
     expectLimit(answer, 'otp_cooldown', 60);
@@ -33,7 +22,7 @@ describe('the limits of a recipient', () => {
   });
 
   test('the cooldown of one area is none of the other', async () => {
-    const recipient = to();
+    const recipient = newPhone();
     expect((await send({ to: recipient }, 'unified')).status).toBe(200);
     expect((await send({ to: recipient }, 'otp')).status).toBe(200);
   });
@@ -46,7 +35,7 @@ describe('the limits of a recipient', () => {
 
   test('a newer passcode ends the older one', async () => {
     const own = await on.customer();
-    const recipient = to();
+    const recipient = newPhone();
     const older = await sendPin(on, own, { to: recipient });
     await endCooldowns(on, own);
     const newer = await sendPin(on, own, { to: recipient });
@@ -56,7 +45,7 @@ describe('the limits of a recipient', () => {
 
   test('a recipient gets five in an hour', async () => {
     const own = await on.customer();
-    const recipient = to();
+    const recipient = newPhone();
     for (let count = 0; count < 5; count++) {
       await endCooldowns(on, own);
       expect((await send({ to: recipient }, 'unified', own)).status).toBe(200);
@@ -79,7 +68,7 @@ describe('the limit of requests per token', () => {
   });
 
   test('is told nothing of where there is none', async () => {
-    const { headers } = await send({ to: to() });
+    const { headers } = await send({ to: newPhone() });
     expect([headers.get('ratelimit-policy'), headers.get('ratelimit')]).toEqual([null, null]);
   });
 });

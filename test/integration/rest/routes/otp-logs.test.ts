@@ -4,14 +4,8 @@ import { logsData } from '../../../../src/rest/schemas.ts';
 import type { Customer, RestAnswer } from '../../../support/app.ts';
 import { setUpApp, setUpCustomer } from '../../../support/fixtures.ts';
 import { wrongCode } from '../../../support/otp/pins.ts';
-import {
-  expectProblem,
-  expirePin,
-  otpPath,
-  sendPin,
-  setOtpLimits,
-  verifyPin,
-} from '../../../support/otp/rest-calls.ts';
+import { expirePin, otpPath, sendPin, setOtpLimits, verifyPin } from '../../../support/otp/rest-calls.ts';
+import { expectProblem } from '../../../support/problems.ts';
 
 const on = setUpApp();
 const customer = setUpCustomer(on);

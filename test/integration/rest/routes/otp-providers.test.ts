@@ -4,14 +4,13 @@ import { otpData } from '../../../../src/rest/schemas.ts';
 import { acceptedOutcome, type RestAnswer, type Script, scriptedProviders } from '../../../support/app.ts';
 import { setUpApp, setUpCustomer } from '../../../support/fixtures.ts';
 import { TEMPLATE } from '../../../support/messaging/send-cases.ts';
-import { newRecipient, storedPin } from '../../../support/otp/pins.ts';
-import { expectProblem, otpPath, verifyPin } from '../../../support/otp/rest-calls.ts';
+import { newPhone, storedPin } from '../../../support/otp/pins.ts';
+import { otpPath, verifyPin } from '../../../support/otp/rest-calls.ts';
+import { expectProblem } from '../../../support/problems.ts';
 
 const on = setUpApp({ providers: scriptedProviders((request, signal) => script(request, signal)) });
 const own = setUpCustomer(on);
 let script: Script = acceptedOutcome;
-
-const to = () => `+${newRecipient()}`;
 
 function send(body: Readonly<Record<string, unknown>>): Promise<RestAnswer> {
   return on.rest('POST', otpPath('unified', 'send'), { token: own.tokens.unified, body });
@@ -28,7 +27,7 @@ test('a code that is typed before the provider has answered is right', async () 
     typed = await verifyPin(on, own, { pinId, pin: /[0-9]{6}/.exec(text)?.[0] });
     return acceptedOutcome();
   };
-  const sent = await send({ to: to() });
+  const sent = await send({ to: newPhone() });
   expect(typed?.status).toBe(200);
   expect(sent.status).toBe(200);
   expect(otpData.parse(sent.body.data)).toMatchObject({ pinId, channel: 'sms' });
@@ -39,7 +38,7 @@ test('a provider that throws is one whose outcome is not known', async () => {
   script = () => {
     throw new Error('select 1 from secrets at 10.0.0.1');
   };
-  const { status, body } = await send({ to: to() });
+  const { status, body } = await send({ to: newPhone() });
   expect(status).toBe(200);
   expect(otpData.parse(body.data)).toMatchObject({
     status: 'sent',
@@ -54,7 +53,7 @@ test('the cloud channel is given the template with the code in it', async () => 
     given.push([template?.name, JSON.stringify(template?.components), /[0-9]{6}/.exec(text)?.[0]]);
     return acceptedOutcome();
   };
-  const { body } = await send({ to: to(), cloudTemplate: TEMPLATE });
+  const { body } = await send({ to: newPhone(), cloudTemplate: TEMPLATE });
   expect(body.data).toMatchObject({ status: 'sent', channel: 'chat_cloud' });
   const [[name, components, code] = []] = given as string[][];
   expect(name).toBe(TEMPLATE.name);
@@ -63,7 +62,7 @@ test('the cloud channel is given the template with the code in it', async () => 
 
 test('a passcode that no channel accepted leaves no cooldown', async () => {
   script = () => ({ kind: 'rejected', code: 'refused', message: 'No.' });
-  const recipient = to();
+  const recipient = newPhone();
   expectProblem(await send({ to: recipient }), 502, 'all_channels_failed');
   script = acceptedOutcome;
   expect((await send({ to: recipient })).status).toBe(200);

@@ -2,22 +2,14 @@ import { describe, expect, test } from 'vitest';
 import { toUuid } from '../../../../src/kernel/ids.ts';
 import type { Customer, RestAnswer } from '../../../support/app.ts';
 import { setUpApp, setUpCustomer } from '../../../support/fixtures.ts';
-import { newRecipient } from '../../../support/otp/pins.ts';
-import {
-  expectProblem,
-  OTP_AREAS,
-  type OtpArea,
-  otpPath,
-  PROBLEM_MEMBERS,
-  setOtpLimits,
-} from '../../../support/otp/rest-calls.ts';
+import { newPhone } from '../../../support/otp/pins.ts';
+import { OTP_AREAS, type OtpArea, otpPath, setOtpLimits } from '../../../support/otp/rest-calls.ts';
+import { expectProblem, PROBLEM_MEMBERS } from '../../../support/problems.ts';
 
 const on = setUpApp();
 const customer = setUpCustomer(on);
 
 type Body = Readonly<Record<string, unknown>>;
-
-const to = () => `+${newRecipient()}`;
 
 function send(body: unknown, area: OtpArea = 'unified', of: Customer = customer): Promise<RestAnswer> {
   return on.rest('POST', otpPath(area, 'send'), { token: of.tokens[area], body });
@@ -67,7 +59,7 @@ describe('a passcode that is refused', () => {
   test.each(FAULTS)('for %s, on both paths', async (_name, fields, field, message) => {
     const own = await on.customer();
     for (const area of OTP_AREAS) {
-      const answer = await send({ to: to(), ...fields }, area, own);
+      const answer = await send({ to: newPhone(), ...fields }, area, own);
       expectProblem(answer, 400, 'invalid_input');
       expect(Object.keys(answer.body)).toEqual([...PROBLEM_MEMBERS, 'errors']);
       expect([...new Set(answer.body.errors?.map(error => error.field))]).toEqual([field]);
@@ -81,7 +73,7 @@ describe('a passcode that is refused', () => {
     ['chat_qr without chatFrom', { channels: ['chat_qr'] }, 'chatFrom'],
     ['chat_cloud without a template', { channels: ['chat_cloud'] }, 'cloudTemplate'],
   ])('for %s', async (_name, fields, field) => {
-    const answer = await send({ to: to(), ...fields });
+    const answer = await send({ to: newPhone(), ...fields });
     expectProblem(answer, 400, 'invalid_input');
     expect(answer.body.errors?.map(error => error.field)).toEqual([field]);
   });
@@ -95,7 +87,7 @@ describe('a passcode that is refused', () => {
 
   test('without a sender that could be the default', async () => {
     const own = await on.customer({ senders: [{ channel: 'sms', address: 'WAITING', approved: false }] });
-    const answer = await send({ to: to() }, 'otp', own);
+    const answer = await send({ to: newPhone() }, 'otp', own);
     expectProblem(answer, 400, 'invalid_input');
     expect(answer.body.errors?.map(error => error.field)).toEqual(['sender']);
   });
@@ -104,12 +96,12 @@ describe('a passcode that is refused', () => {
     const own = await on.customer({
       senders: [{ channel: 'sms', address: 'WAITING', approved: false, isDefault: true }],
     });
-    expectProblem(await send({ to: to() }, 'otp', own), 403, 'sender_not_approved');
+    expectProblem(await send({ to: newPhone() }, 'otp', own), 403, 'sender_not_approved');
   });
 
   test('for a sender that is not approved', async () => {
     for (const area of OTP_AREAS) {
-      expectProblem(await send({ to: to(), sender: 'OTHER' }, area), 403, 'sender_not_approved');
+      expectProblem(await send({ to: newPhone(), sender: 'OTHER' }, area), 403, 'sender_not_approved');
     }
   });
 
@@ -140,7 +132,7 @@ describe('a passcode that is refused', () => {
 
   test('after the plan has ended', async () => {
     const ended = await on.customer({ planExpiresAt: new Date(Date.now() - 60_000) });
-    expectProblem(await send({ to: to() }, 'unified', ended), 403, 'plan_expired');
+    expectProblem(await send({ to: newPhone() }, 'unified', ended), 403, 'plan_expired');
   });
 
   test.each(OTP_AREAS)('by another method or as another type, on the path of %s', async area => {
@@ -156,7 +148,7 @@ describe('a passcode that is refused', () => {
   test('by the fraud guard, on the recipient', async () => {
     const own = await on.customer();
     await setOtpLimits(on, own, { fraudMode: 'BLOCK', countries: ['DE'] });
-    const answer = await send({ to: to() }, 'unified', own);
+    const answer = await send({ to: newPhone() }, 'unified', own);
     expectProblem(answer, 400, 'invalid_input');
     expect(answer.body.errors?.map(error => error.field)).toEqual(['to']);
   });

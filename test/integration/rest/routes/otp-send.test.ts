@@ -3,16 +3,9 @@ import { otpData, smsOtpData } from '../../../../src/rest/schemas.ts';
 import type { Customer, RestAnswer } from '../../../support/app.ts';
 import { setUpApp, setUpCustomer } from '../../../support/fixtures.ts';
 import { TEMPLATE } from '../../../support/messaging/send-cases.ts';
-import { newRecipient } from '../../../support/otp/pins.ts';
-import {
-  arrivedText,
-  expectProblem,
-  OTP_AREAS,
-  type OtpArea,
-  otpPath,
-  PROBLEM_MEMBERS,
-  verifyPin,
-} from '../../../support/otp/rest-calls.ts';
+import { newPhone } from '../../../support/otp/pins.ts';
+import { arrivedText, OTP_AREAS, type OtpArea, otpPath, verifyPin } from '../../../support/otp/rest-calls.ts';
+import { expectProblem, PROBLEM_MEMBERS } from '../../../support/problems.ts';
 
 const on = setUpApp();
 const customer = setUpCustomer(on);
@@ -21,15 +14,13 @@ type Body = Readonly<Record<string, unknown>>;
 
 const EVERY_CHANNEL = { chatFrom: '15550000001', cloudTemplate: TEMPLATE, sender: 'ACME' };
 
-const to = () => `+${newRecipient()}`;
-
 function send(body: unknown, area: OtpArea = 'unified', of: Customer = customer): Promise<RestAnswer> {
   return on.rest('POST', otpPath(area, 'send'), { token: of.tokens[area], body });
 }
 
 describe('a passcode that is sent', () => {
   test('is answered with the documented envelope and data, in their order', async () => {
-    const recipient = to();
+    const recipient = newPhone();
     const { status, headers, text, body } = await send({ to: recipient });
     expect(status).toBe(200);
     expect(headers.get('content-type')).toBe('application/json; charset=utf-8');
@@ -50,14 +41,14 @@ describe('a passcode that is sent', () => {
   });
 
   test('ends after 300 s and may be sent again after 60 s', async () => {
-    const { body } = await send({ to: to() });
+    const { body } = await send({ to: newPhone() });
     const { expiresAt, resendAvailableAt } = otpData.parse(body.data);
     expect(Date.parse(expiresAt) - Date.parse(resendAvailableAt ?? '')).toBe(240_000);
     expect(Math.abs(Date.parse(expiresAt) - Date.now() - 300_000)).toBeLessThan(30_000);
   });
 
   test.each(OTP_AREAS)('shows nothing of its code, with a token of the area %s', async area => {
-    const recipient = to();
+    const recipient = newPhone();
     const { text } = await send({ to: recipient }, area);
     const code = /[0-9]{6}/.exec(await arrivedText(on, customer, recipient))?.[0] ?? '';
     expect(JSON.stringify(JSON.parse(text), (key, value) => (key === 'pinId' ? undefined : value))).not.toContain(code);
@@ -65,7 +56,7 @@ describe('a passcode that is sent', () => {
   });
 
   test('carries the default text', async () => {
-    const recipient = to();
+    const recipient = newPhone();
     await send({ to: recipient });
     expect(await arrivedText(on, customer, recipient)).toMatch(
       /^Your verification code is [0-9]{6}\. It expires in 5 minutes\.$/,
@@ -77,7 +68,7 @@ describe('a passcode that is sent', () => {
     [10, 3_600, 60],
     [6, 61, 2],
   ])('has %i digits and %i seconds, told as %i minutes', async (length, expiresIn, minutes) => {
-    const recipient = to();
+    const recipient = newPhone();
     const template = '{{code}} for {{minutes}} minutes, {{code}}';
     const { status } = await send({ to: recipient, length, expiresIn, template });
     expect(status).toBe(200);
@@ -92,14 +83,14 @@ describe('a passcode that is sent', () => {
     [{ appHash: 'FA+9qCX9VSu' }, /\n\nFA\+9qCX9VSu$/],
     [{ domain: null, appHash: 'FA+9qCX9VSu' }, /\n\nFA\+9qCX9VSu$/],
   ])('ends with the line of the autofill %j', async (autofill, ending) => {
-    const recipient = to();
+    const recipient = newPhone();
     const { status } = await send({ to: recipient, autofill });
     expect(status).toBe(200);
     expect(await arrivedText(on, customer, recipient)).toMatch(ending);
   });
 
   test('is the same code over every channel', async () => {
-    const recipient = to();
+    const recipient = newPhone();
     const { body } = await send({ ...EVERY_CHANNEL, to: recipient, deliveryMode: 'all' });
     expect(otpData.parse(body.data).attempts.map(attempt => `${attempt.channel} ${attempt.status}`)).toEqual([
       'chat_qr sent',
@@ -122,13 +113,13 @@ describe('a passcode that is sent', () => {
     [{ channels: ['sms'], chatFrom: '15550000001' }, 'sms'],
     [{ channels: null, deliveryMode: null, length: null, expiresIn: null, template: null, autofill: null }, 'sms'],
   ])('with %j goes by the channel that it names', async (fields, channel) => {
-    const { status, body } = await send({ ...fields, to: to(), clientIp: null });
+    const { status, body } = await send({ ...fields, to: newPhone(), clientIp: null });
     expect([status, body.data?.channel]).toEqual([200, channel]);
   });
 
   test('takes the address of the end user', async () => {
     for (const clientIp of ['203.0.113.7', '2001:db8::1']) {
-      expect((await send({ to: to(), clientIp })).status).toBe(200);
+      expect((await send({ to: newPhone(), clientIp })).status).toBe(200);
     }
   });
 });
@@ -177,7 +168,7 @@ describe('the magic recipients', () => {
 
 describe('the SMS path', () => {
   test('answers exactly the documented data', async () => {
-    const recipient = to();
+    const recipient = newPhone();
     const { status, body, text } = await send({ to: recipient }, 'otp');
     expect(status).toBe(200);
     expect(Object.keys(JSON.parse(text))).toEqual(['success', 'message', 'data']);
@@ -189,7 +180,7 @@ describe('the SMS path', () => {
   });
 
   test('takes the optional fields', async () => {
-    const recipient = to();
+    const recipient = newPhone();
     const { status } = await send(
       {
         to: recipient,
@@ -221,15 +212,15 @@ describe('the SMS path', () => {
   });
 
   test.each([[['chat_qr']], [['sms', 'chat_cloud']]])('refuses the channels %j', async channels => {
-    expectProblem(await send({ to: to(), channels }, 'otp'), 403, 'wrong_area');
+    expectProblem(await send({ to: newPhone(), channels }, 'otp'), 403, 'wrong_area');
   });
 
   test.each(['deliveryMode', 'chatFrom', 'cloudTemplate'])('takes no notice of %s', async field => {
-    expect((await send({ to: to(), [field]: 'fallback' }, 'otp')).status).toBe(200);
+    expect((await send({ to: newPhone(), [field]: 'fallback' }, 'otp')).status).toBe(200);
   });
 
   test('is open while the unified API is off and its plan is over', async () => {
     const off = await on.customer({ unifiedApi: false, planExpiresAt: new Date(Date.now() - 60_000) });
-    expect((await send({ to: to() }, 'otp', off)).status).toBe(200);
+    expect((await send({ to: newPhone() }, 'otp', off)).status).toBe(200);
   });
 });

@@ -3,15 +3,8 @@ import { newId } from '../../../../src/kernel/ids.ts';
 import type { RestAnswer, TestApp } from '../../../support/app.ts';
 import { setUpApp, setUpCustomer } from '../../../support/fixtures.ts';
 import { makePin, storedPin, wrongCode } from '../../../support/otp/pins.ts';
-import {
-  expectLimit,
-  expectProblem,
-  OTP_AREAS,
-  otpPath,
-  PROBLEM_MEMBERS,
-  sendPin,
-  verifyPin,
-} from '../../../support/otp/rest-calls.ts';
+import { OTP_AREAS, otpPath, sendPin, verifyPin } from '../../../support/otp/rest-calls.ts';
+import { expectLimit, expectProblem, PROBLEM_MEMBERS } from '../../../support/problems.ts';
 
 const on = setUpApp();
 const customer = setUpCustomer(on);

@@ -2,17 +2,8 @@ import { describe, expect, test } from 'vitest';
 import { verifiedOtpData } from '../../../../src/rest/schemas.ts';
 import { setUpApp, setUpCustomer } from '../../../support/fixtures.ts';
 import { storedPin, wrongCode } from '../../../support/otp/pins.ts';
-import {
-  expectLimit,
-  expectProblem,
-  expirePin,
-  OTP_AREAS,
-  otpPath,
-  PROBLEM_MEMBERS,
-  sendPin,
-  setOtpLimits,
-  verifyPin,
-} from '../../../support/otp/rest-calls.ts';
+import { expirePin, OTP_AREAS, otpPath, sendPin, setOtpLimits, verifyPin } from '../../../support/otp/rest-calls.ts';
+import { expectLimit, expectProblem, PROBLEM_MEMBERS } from '../../../support/problems.ts';
 
 const on = setUpApp();
 const customer = setUpCustomer(on);

@@ -1,36 +1,16 @@
 import { describe, expect, test } from 'vitest';
 import { toUuid } from '../../../../src/kernel/ids.ts';
 import { recordReceipts } from '../../../../src/modules/routing/receipts/record-receipts.ts';
-import { problem } from '../../../../src/rest/schemas.ts';
-import type { Customer, RestAnswer } from '../../../support/app.ts';
+import type { RestAnswer } from '../../../support/app.ts';
 import { setUpApp, setUpCustomer } from '../../../support/fixtures.ts';
-import { type SendBody, SMS } from '../../../support/messaging/send-cases.ts';
+import { sendsOf } from '../../../support/messaging/rest-sends.ts';
+import { SMS } from '../../../support/messaging/send-cases.ts';
+import { expectProblem } from '../../../support/problems.ts';
 
 const on = setUpApp();
 const customer = setUpCustomer(on);
 
-const OMNI = '/api/omni/send';
-
-function send(body: SendBody, headers: Record<string, string> = {}, of: Customer = customer): Promise<RestAnswer> {
-  return on.rest('POST', OMNI, { token: of.tokens.unified, body, headers });
-}
-
-function expectFailure(answer: RestAnswer, status: number, code: string): void {
-  expect(answer).toMatchObject({ status, body: { success: false, status, code, requestId: expect.any(String) } });
-  expect(problem.safeParse(answer.body).error).toBeUndefined();
-  expect(answer.headers.get('content-type')).toBe('application/problem+json');
-  expect(answer.headers.get('x-request-id')).toBe(answer.body.requestId);
-}
-
-async function countRows(of: Customer): Promise<number> {
-  const [row] = await on.sql<{ count: number }>(
-    `select (select count(*) from messages where account_id = $1)::int
-       + (select count(*) from attempts where account_id = $1)::int
-       + (select count(*) from idempotency_keys where account_id = $1)::int as count`,
-    [toUuid(of.accountId)],
-  );
-  return row?.count ?? -1;
-}
+const { send, countRows } = sendsOf(on, customer);
 
 describe('a repeat with the same reference', () => {
   async function statusOf(messageId: unknown): Promise<string | undefined> {
@@ -76,14 +56,14 @@ describe('a repeat with the same reference', () => {
   test('is answered with the first failure', async () => {
     const body = { ...SMS, to: '12025550101', reference: 'failed' };
     const [first, again] = [await send(body), await send(body)];
-    expectFailure(again, 502, 'all_channels_failed');
+    expectProblem(again, 502, 'all_channels_failed');
     expect(again.body.data).toEqual(first.body.data);
     expect(again.headers.get('idempotency-replayed')).toBe('true');
   });
 
   test('is refused where the request is another one', async () => {
     await send({ ...SMS, reference: 'reused' });
-    expectFailure(await send({ ...SMS, text: 'Other', reference: 'reused' }), 422, 'reference_reused');
+    expectProblem(await send({ ...SMS, text: 'Other', reference: 'reused' }), 422, 'reference_reused');
   });
 
   test('is another reference in another area', async () => {
@@ -105,7 +85,7 @@ describe('a repeat with the same reference', () => {
     const answers = await Promise.all([send(body, {}, own), send(body, {}, own)]);
     const [done, refused] = answers.sort((a, b) => a.status - b.status) as [RestAnswer, RestAnswer];
     expect(done.status).toBe(200);
-    expectFailure(refused, 409, 'reference_in_flight');
+    expectProblem(refused, 409, 'reference_in_flight');
     expect(refused.body.retryAfter).toBe(1);
     expect(refused.headers.get('retry-after')).toBe('1');
   });
@@ -125,13 +105,13 @@ describe('a repeat with the same reference', () => {
 
   test('refuses header and field that differ', async () => {
     const answer = await send({ ...SMS, reference: 'one' }, { 'idempotency-key': 'two' });
-    expectFailure(answer, 400, 'invalid_input');
+    expectProblem(answer, 400, 'invalid_input');
     expect(answer.body.errors?.map(error => error.field)).toEqual(['reference']);
   });
 
   test.each(['""', 'a b', '"ä"', 'k'.repeat(256)])('refuses the header %j', async key => {
     const answer = await send(SMS, { 'idempotency-key': key });
-    expectFailure(answer, 400, 'invalid_input');
+    expectProblem(answer, 400, 'invalid_input');
     expect(answer.body.errors?.map(error => error.field)).toEqual(['Idempotency-Key']);
   });
 });

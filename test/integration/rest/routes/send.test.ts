@@ -1,9 +1,8 @@
 import { describe, expect, test } from 'vitest';
-import { toUuid } from '../../../../src/kernel/ids.ts';
 import { messageData } from '../../../../src/modules/answers/message.data.ts';
-import { problem } from '../../../../src/rest/schemas.ts';
-import type { Customer, RestAnswer } from '../../../support/app.ts';
+import type { RestAnswer } from '../../../support/app.ts';
 import { setUpApp, setUpCustomer } from '../../../support/fixtures.ts';
+import { SEND_PATH, sendsOf } from '../../../support/messaging/rest-sends.ts';
 import {
   EVERY_CHANNEL,
   INVALID_SENDS,
@@ -11,32 +10,12 @@ import {
   type SendBody,
   SMS,
 } from '../../../support/messaging/send-cases.ts';
+import { expectProblem } from '../../../support/problems.ts';
 
 const on = setUpApp();
 const customer = setUpCustomer(on);
 
-const OMNI = '/api/omni/send';
-
-function send(body: SendBody, headers: Record<string, string> = {}, of: Customer = customer): Promise<RestAnswer> {
-  return on.rest('POST', OMNI, { token: of.tokens.unified, body, headers });
-}
-
-function expectFailure(answer: RestAnswer, status: number, code: string): void {
-  expect(answer).toMatchObject({ status, body: { success: false, status, code, requestId: expect.any(String) } });
-  expect(problem.safeParse(answer.body).error).toBeUndefined();
-  expect(answer.headers.get('content-type')).toBe('application/problem+json');
-  expect(answer.headers.get('x-request-id')).toBe(answer.body.requestId);
-}
-
-async function countRows(of: Customer): Promise<number> {
-  const [row] = await on.sql<{ count: number }>(
-    `select (select count(*) from messages where account_id = $1)::int
-       + (select count(*) from attempts where account_id = $1)::int
-       + (select count(*) from idempotency_keys where account_id = $1)::int as count`,
-    [toUuid(of.accountId)],
-  );
-  return row?.count ?? -1;
-}
+const { send, countRows } = sendsOf(on, customer);
 
 describe('a send that is accepted', () => {
   test('is answered with the documented envelope and data, in their order', async () => {
@@ -122,7 +101,7 @@ describe('a send that is accepted', () => {
 describe('the magic recipients', () => {
   test.concurrent.each(MAGIC_SENDS)('$to in the mode $mode', async ({ to, mode, status, channel, attempts }) => {
     const answer = await send({ ...EVERY_CHANNEL, to, deliveryMode: mode });
-    if (status === 'failed') expectFailure(answer, 502, 'all_channels_failed');
+    if (status === 'failed') expectProblem(answer, 502, 'all_channels_failed');
     else expect(answer.status).toBe(200);
     const data = messageData.parse(answer.body.data);
     expect(data).toMatchObject({ recipient: to, status, channel, deliveryMode: mode });
@@ -136,7 +115,7 @@ describe('a send that is refused', () => {
   test.each(INVALID_SENDS)('for $name', async ({ body, fields }) => {
     const strict = await on.customer();
     const answer = await send({ ...body }, {}, strict);
-    expectFailure(answer, 400, 'invalid_input');
+    expectProblem(answer, 400, 'invalid_input');
     expect(answer.body.errors?.map(error => error.field)).toEqual(fields);
     await expect(countRows(strict)).resolves.toBe(0);
   });
@@ -159,12 +138,12 @@ describe('a send that is refused', () => {
     ['a word', '"to"', 'invalid_input'],
     ['null', 'null', 'invalid_input'],
   ])('for %s', async (_name, body, code) => {
-    expectFailure(await on.rest('POST', OMNI, { token: customer.tokens.unified, body }), 400, code);
+    expectProblem(await on.rest('POST', SEND_PATH, { token: customer.tokens.unified, body }), 400, code);
   });
 
   test('for a body that is not UTF-8', async () => {
     const body = new Uint8Array([0x7b, 0x22, 0xff, 0x22, 0x3a, 0x31, 0x7d]);
-    expectFailure(await on.rest('POST', OMNI, { token: customer.tokens.unified, body }), 400, 'invalid_json');
+    expectProblem(await on.rest('POST', SEND_PATH, { token: customer.tokens.unified, body }), 400, 'invalid_json');
   });
 
   test.each([
@@ -172,32 +151,32 @@ describe('a send that is refused', () => {
     ['a token that never was', 'hg_uni_0123456789'],
     ['a header that is no bearer token', 'a b'],
   ])('with %s', async (_name, token) => {
-    const answer = await on.rest('POST', OMNI, { token, body: SMS });
-    expectFailure(answer, 401, 'unauthenticated');
+    const answer = await on.rest('POST', SEND_PATH, { token, body: SMS });
+    expectProblem(answer, 401, 'unauthenticated');
     expect(answer.headers.get('www-authenticate')).toBe('Bearer');
   });
 
   test('without a token before anything is said about the body', async () => {
-    expectFailure(await on.rest('POST', OMNI, { body: '{' }), 401, 'unauthenticated');
+    expectProblem(await on.rest('POST', SEND_PATH, { body: '{' }), 401, 'unauthenticated');
   });
 
   test.each(['sms', 'otp', 'management'] as const)('with a token of the area %s', async area => {
-    expectFailure(await on.rest('POST', OMNI, { token: customer.tokens[area], body: SMS }), 403, 'wrong_area');
+    expectProblem(await on.rest('POST', SEND_PATH, { token: customer.tokens[area], body: SMS }), 403, 'wrong_area');
   });
 
   test('while the unified API is off', async () => {
     const off = await on.customer({ unifiedApi: false });
-    expectFailure(await send(SMS, {}, off), 403, 'unified_api_disabled');
+    expectProblem(await send(SMS, {}, off), 403, 'unified_api_disabled');
   });
 
   test('after the plan has ended', async () => {
     const ended = await on.customer({ planExpiresAt: new Date(Date.now() - 60_000) });
-    expectFailure(await send(SMS, {}, ended), 403, 'plan_expired');
+    expectProblem(await send(SMS, {}, ended), 403, 'plan_expired');
   });
 
   test('while the unified API is off before anything is said about the body', async () => {
     const { tokens } = await on.customer({ unifiedApi: false });
-    expectFailure(await on.rest('POST', OMNI, { token: tokens.unified, body: '{' }), 403, 'unified_api_disabled');
+    expectProblem(await on.rest('POST', SEND_PATH, { token: tokens.unified, body: '{' }), 403, 'unified_api_disabled');
   });
 
   test.each<[string, SendBody]>([
@@ -212,13 +191,13 @@ describe('a send that is refused', () => {
         { channel: 'sms', address: 'WAITING', approved: false },
       ],
     });
-    expectFailure(await send(body, {}, few), 403, 'sender_not_approved');
+    expectProblem(await send(body, {}, few), 403, 'sender_not_approved');
     await expect(countRows(few)).resolves.toBe(0);
   });
 
   test.each(['GET', 'PUT', 'PATCH', 'DELETE', 'OPTIONS'])('by %s', async method => {
-    const answer = await on.rest(method, OMNI, { token: customer.tokens.unified });
-    expectFailure(answer, 405, 'method_not_allowed');
+    const answer = await on.rest(method, SEND_PATH, { token: customer.tokens.unified });
+    expectProblem(answer, 405, 'method_not_allowed');
     expect(answer.headers.get('allow')).toBe('POST');
   });
 
@@ -230,7 +209,7 @@ describe('a send that is refused', () => {
     ['another charset', { 'content-type': 'application/json; charset=latin1' }],
     ['a compressed body', { 'content-encoding': 'gzip' }],
   ])('as %s', async (_name, headers) => {
-    expectFailure(await send(SMS, headers), 415, 'unsupported_media_type');
+    expectProblem(await send(SMS, headers), 415, 'unsupported_media_type');
   });
 
   test('takes JSON with its charset', async () => {
@@ -256,7 +235,7 @@ describe('the SMS path', () => {
 
   test('answers 502 with the data where SMS is refused', async () => {
     const answer = await sendSms({ ...SMS, to: '12025550101' });
-    expectFailure(answer, 502, 'all_channels_failed');
+    expectProblem(answer, 502, 'all_channels_failed');
     expect(messageData.parse(answer.body.data)).toMatchObject({
       status: 'failed',
       channel: null,
@@ -266,16 +245,16 @@ describe('the SMS path', () => {
 
   test('needs a sender', async () => {
     const answer = await sendSms({ to: SMS.to, text: 'Hello' });
-    expectFailure(answer, 400, 'invalid_input');
+    expectProblem(answer, 400, 'invalid_input');
     expect(answer.body.errors?.map(error => error.field)).toEqual(['sender']);
   });
 
   test('refuses another channel', async () => {
-    expectFailure(await sendSms({ ...EVERY_CHANNEL, channels: ['chat_qr'] }), 403, 'wrong_area');
+    expectProblem(await sendSms({ ...EVERY_CHANNEL, channels: ['chat_qr'] }), 403, 'wrong_area');
   });
 
   test.each(['unified', 'otp', 'management'] as const)('refuses a token of the area %s', async area => {
-    expectFailure(await sendSms(SMS, area), 403, 'wrong_area');
+    expectProblem(await sendSms(SMS, area), 403, 'wrong_area');
   });
 
   test('is open while the unified API is off and its plan is over', async () => {
@@ -291,6 +270,6 @@ describe('an error that nobody expected', () => {
     await on.sql('alter table idempotency_keys rename to elsewhere');
     const answer = await send({ ...SMS, reference: 'unexpected' });
     await on.sql('alter table elsewhere rename to idempotency_keys');
-    expectFailure(answer, 500, 'internal_error');
+    expectProblem(answer, 500, 'internal_error');
   });
 });
