@@ -79,10 +79,7 @@ export interface App {
   makeCtx(actor: Actor, requestId: string): Ctx;
   /** Answers a request as the server does. Without a connection it comes from this machine. */
   fetch(request: Request, connection?: Connection): Response | Promise<Response>;
-  /**
-   * Listens, announces the address in the data directory, and starts the worker if the role says so. `prepare` needs
-   * the address and must finish before the first answer. @throws StartError if the port cannot be used
-   */
+  /** Listens, announces the address and starts the worker; `prepare` runs before the first answer. @throws StartError for a taken port */
   start(prepare?: () => Promise<void>): Promise<{ readonly url: string }>;
   /** Finishes requests in flight, answers 503 to new ones, and closes everything. */
   stop(): Promise<void>;

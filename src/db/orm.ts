@@ -63,15 +63,9 @@ export interface Database {
   readonly engine:
     | { readonly kind: 'postgres'; readonly pool: Pool }
     | { readonly kind: 'pglite'; readonly pglite: PGlite };
-  /**
-   * A new unit of work; discard it after a failure. When the signal aborts, its running statement is cancelled (on
-   * PGlite just no longer awaited), a transaction is rolled back, and its caller gets the signal's reason.
-   */
+  /** A new unit of work; discard it after a failure. When the signal aborts, its statement is cancelled and its transaction rolled back. */
   fork(signal?: AbortSignal): Em;
-  /**
-   * Runs each statement in its own transaction, even inside a caller's: what must persist (a count of attempts) is not
-   * rolled back with it. `signal`, as for `fork`, is for reads.
-   */
+  /** Each statement in its own transaction, even inside a caller's, since a count must persist. `signal`, as for `fork`, is for reads. */
   sql(signal?: AbortSignal): Sql;
   /** Runs the prepared statements of the hot path. */
   readonly prepared: Prepared;

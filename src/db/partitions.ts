@@ -1,7 +1,4 @@
-/**
- * Monthly partitions of growing tables. Their key is a UUIDv7, so a range of ids is a range of time: retention drops a
- * partition, and a page of the log reads one or two.
- */
+/** Monthly partitions of growing tables. A range of their keys (UUIDv7) is a range of time: retention drops a partition. */
 import { uuidFloor } from '../kernel/ids.ts';
 import type { Database } from './orm.ts';
 import { runSql } from './statements/sql.ts';
@@ -14,10 +11,7 @@ const MONTHS_AHEAD = 3;
 /** An advisory lock, since concurrent `create table if not exists` can still collide. */
 const PARTITION_LOCK = 4_820_260_001;
 
-/**
- * Makes the partitions from last month to `MONTHS_AHEAD` months ahead, by the database's clock. Safe to repeat and to
- * race. Last month's is for ids of a clock that is slightly late on the first of a month.
- */
+/** Makes the partitions from last month (for a late clock) to `MONTHS_AHEAD` months ahead. Safe to repeat and to race. */
 export async function ensurePartitions(database: Database): Promise<void> {
   await database.fork().transactional(async em => {
     const sql = em.getKysely();

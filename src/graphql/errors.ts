@@ -97,10 +97,7 @@ function placeOf({ nodes, source, positions, path }: GraphQLError) {
   return { nodes: nodes?.slice(0, PLACES_MAX), source, positions: positions?.slice(0, PLACES_MAX), path };
 }
 
-/**
- * The errors of an answer as many as fit into 4 KiB with the names of what was asked for; the last one says how many more there are.
- * @param hasData whether the answer has data, if only its names
- */
+/** As many errors of an answer as fit into 4 KiB beside its names, if it `hasData`; the last one says how many more there are. */
 export function boundErrors(errors: readonly GraphQLError[], hasData: boolean): readonly GraphQLError[] {
   const bytesMax = hasData ? ERRORS_BYTES_MAX - NAMES_BYTES_MAX : ERRORS_BYTES_MAX;
   let bytes = 0;

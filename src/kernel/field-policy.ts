@@ -9,10 +9,7 @@ export interface FieldPolicy {
   readonly plan: 'unified' | 'every' | null;
   /** Whether an operation may hold only one such field: it is a send, or a guess at a code. */
   readonly isAlone: boolean;
-  /**
-   * Whose operations end at the deadline of a request. `tokens`: not an operator's, which may be long; `nobody`: the
-   * verb waits for another host and has its own limits.
-   */
+  /** Whose operations end at the deadline. `tokens`: not an operator's, which may be long; `nobody`: the verb waits for another host. */
   readonly deadlineFor: 'everyone' | 'tokens' | 'nobody';
   /** The limit of requests that it counts for. What counts for `otp` is counted by its verb. */
   readonly countsFor: 'requests' | 'otp';

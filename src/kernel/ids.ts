@@ -72,10 +72,7 @@ export function idTime(id: string): Date {
   return new Date(Number.parseInt(id.slice(BODY_START, BODY_START + TIME_HEX_LENGTH), 16));
 }
 
-/**
- * The lowest uuid of a millisecond, for partition bounds and time ranges over keys. Ids made at that instant or later
- * sort at or above it. Clamps to the range of UUIDv7; throws RangeError on an invalid Date.
- */
+/** The lowest uuid of a millisecond: ids made then or later sort at or above it. @throws RangeError on an invalid Date */
 export function uuidFloor(date: Date): string {
   const ms = date.getTime();
   if (Number.isNaN(ms)) throw new RangeError('not a date');

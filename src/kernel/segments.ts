@@ -1,7 +1,4 @@
-/**
- * Counts the SMS segments of a text (3GPP TS 23.038: the GSM 7-bit alphabet and its extension; TS 23.040: six bytes of
- * header in each part). Every send is counted, so this is a table and a loop.
- */
+/** Counts SMS segments (3GPP TS 23.038, the alphabet; 23.040, the parts' header), by a table and a loop: every send is counted. */
 
 /** The size of a text as SMS. */
 interface SegmentCount {

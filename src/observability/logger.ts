@@ -22,10 +22,7 @@ export function createLogger(level: string, stream: DestinationStream = pino.des
   );
 }
 
-/**
- * Logs type, message, stack (those of the causes included) and the code as `errorCode`, but no other field:
- * PostgreSQL's `detail` and `where` quote rows, which hold texts and recipients.
- */
+/** Logs type, message, stack and code, but no other field: PostgreSQL's `detail` and `where` quote rows, with texts and recipients. */
 function describeError(error: unknown): unknown {
   if (!(error instanceof Error)) return { type: typeof error };
   const { type, message, stack } = pino.stdSerializers.err(error);

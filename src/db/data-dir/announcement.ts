@@ -1,7 +1,4 @@
-/**
- * Lets the command line find the gateway of a data directory. A stale file may name another program's port, and process
- * ids differ between containers, so the gateway proves that it knows the key in the file before it gets any data.
- */
+/** Lets commands find the gateway of a data directory, which proves the key of its file first: ports and process ids may be another's. */
 import { createHmac, randomBytes } from 'node:crypto';
 import fs from 'node:fs';
 import { join } from 'node:path';

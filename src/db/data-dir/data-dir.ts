@@ -22,10 +22,7 @@ const FAULTS: Readonly<Record<string, string>> = {
   EDQUOT: DISK_FULL,
 };
 
-/**
- * Creates the directory, makes everything in it private to this user, and checks that it is writable.
- * @throws StartError if it is no directory, not writable or another user's, or if the disk is full
- */
+/** Creates the directory, private to this user. @throws StartError if it is none, another user's or not writable, or the disk is full */
 export function prepareDataDir(dataDir: string): void {
   explained(dataDir, () => {
     fs.mkdirSync(dataDir, { recursive: true, mode: 0o700 });

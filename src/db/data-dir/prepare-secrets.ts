@@ -1,7 +1,4 @@
-/**
- * The secrets of a process, from settings or generated into the data directory. A generated key is renamed to
- * `secret.key` only after the database accepted it, so that a new key never hides the loss of the old one.
- */
+/** The secrets of a process. A generated key is kept only when the database accepted it, so that it never hides the loss of the old one. */
 import fs from 'node:fs';
 import { join } from 'node:path';
 import { decodeSecretKey, newSecretKey, operatorTokenFault } from '../../kernel/crypto/secrets.ts';

@@ -1,7 +1,4 @@
-/**
- * The files of the embedded database, with a real fsync. Emscripten's NODEFS has none (the call succeeds and does
- * nothing), and PGlite keeps running after a PANIC of PostgreSQL.
- */
+/** The files of the embedded database, with a real fsync: NODEFS has none, and PGlite keeps running after a PANIC. */
 import fs from 'node:fs';
 import type { PGlite } from '@electric-sql/pglite';
 import { NodeFS } from '@electric-sql/pglite/nodefs';

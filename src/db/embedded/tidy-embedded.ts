@@ -1,7 +1,4 @@
-/**
- * Does for PGlite, which has no background processes, what autovacuum and the checkpointer do on a server: reuse the
- * space of dead rows, truncate the WAL, and prevent transaction id wraparound.
- */
+/** What autovacuum and the checkpointer do on a server, for PGlite: reuse dead rows' space, cut the WAL, prevent wraparound. */
 import type { PGlite } from '@electric-sql/pglite';
 import type { Database } from '../orm.ts';
 import { DUE_TABLES } from './tidy-embedded.sql.ts';

@@ -1,7 +1,4 @@
-/**
- * Live feeds of new rows, announced by NOTIFY to every process. A process listens once per kind of row and loads each
- * announced row once, however many followers it has.
- */
+/** Live feeds of new rows, announced by NOTIFY: a process loads each once, however many followers it has. */
 import { fromUuid, type IdPrefix, isUuid, parseId } from '../../kernel/ids.ts';
 import { unavailable } from '../batch.ts';
 import type { Database } from '../orm.ts';

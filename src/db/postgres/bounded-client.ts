@@ -1,7 +1,4 @@
-/**
- * PostgreSQL connections with a time-out for each statement: a server that hangs would otherwise block its callers for
- * ever. A connection whose answer is overdue is destroyed, so the pool never reuses it.
- */
+/** Connections with a time-out for each statement: a hanging server would block its callers for ever. Overdue ones are destroyed. */
 import { AsyncLocalStorage } from 'node:async_hooks';
 import { Client, type ClientConfig } from 'pg';
 import { OverdueError, sqlState } from '../statements/sql.ts';

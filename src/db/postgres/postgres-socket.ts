@@ -1,7 +1,4 @@
-/**
- * A stream for the driver that connects as libpq does: tries the servers of the URL in order, with TLS as `sslmode`
- * says. The driver alone knows one server, and only a part of `sslmode`.
- */
+/** A stream that connects as libpq does, to the servers of the URL in order; the driver knows one, and only a part of `sslmode`. */
 import type { Socket } from 'node:net';
 import { Duplex } from 'node:stream';
 import { type ConnectionOptions, TLSSocket } from 'node:tls';

@@ -1,7 +1,4 @@
-/**
- * What a document may be at most, looked at once, right after it is parsed. Every fragment is weighed once, however often it is spread:
- * weighing costs what the document is long, not what it spreads to.
- */
+/** What a document may be at most. A fragment is weighed once, however often it is spread: weighing costs what the document is long. */
 import {
   type DocumentNode,
   type FragmentDefinitionNode,

@@ -7,10 +7,7 @@ export interface KeyRing {
   readonly currentId: string;
   /** The ids of all secret keys, the current one first, each once. */
   readonly ids: readonly string[];
-  /**
-   * The key for a purpose, 32 bytes, under the secret key of this id; null if no secret key has that id. A purpose is a
-   * constant of the program, since every derived key is cached. The bytes are shared: do not change them.
-   */
+  /** The key for a purpose (a constant: keys are cached) under the secret key of this id, or null. Its 32 bytes are shared: read only. */
   derive(keyId: string, purpose: string): Buffer | null;
 }
 

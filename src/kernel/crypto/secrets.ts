@@ -71,10 +71,7 @@ export function operatorTokenFault(token: string): string | null {
     : `must be at least ${OPERATOR_TOKEN_LENGTH_MIN} visible ASCII characters; make one with: openssl rand -hex 32`;
 }
 
-/**
- * The key for one purpose, 32 bytes: HKDF-SHA256 (RFC 5869) with `heliograph/<purpose>` as info and no salt, since the
- * secret key is random. Keys of two purposes reveal nothing of each other, nor of the secret key.
- */
+/** The key for one purpose, 32 bytes: HKDF-SHA256 (RFC 5869) of a random secret key, so without salt. It reveals nothing of others. */
 export function deriveKey(secretKey: Uint8Array, purpose: string): Buffer {
   return Buffer.from(hkdfSync('sha256', secretKey, '', `heliograph/${purpose}`, DERIVED_KEY_BYTES));
 }

@@ -1,7 +1,4 @@
-/**
- * Finds the client's address behind proxies, and the key by which limits count it. The same address can be written in
- * many ways, and IPv6 clients choose freely within a /64, so addresses are never compared as text.
- */
+/** The client's address behind proxies, and its key for limits: addresses have many spellings, and IPv6 clients choose within a /64. */
 import { isIP } from 'node:net';
 import ipaddr from 'ipaddr.js';
 
@@ -16,10 +13,7 @@ const MAPPED_PREFIX = 96;
 type Address = ipaddr.IPv4 | ipaddr.IPv6;
 type Network = readonly [Address, number];
 
-/**
- * The key by which limits count an address: IPv4 (mapped IPv4 too) as it is, IPv6 as its /64 (`2001:db8:0:1::/64`),
- * without its zone (`%eth0`). Null if the text is no address.
- */
+/** The key by which limits count an address: IPv4 (mapped too) as it is, IPv6 as its /64 without zone. Null if the text is no address. */
 export function limitKey(text: string): string | null {
   const address = readAddress(text);
   if (address === null) return null;

@@ -36,10 +36,7 @@ export const SPECIAL_IPV6: readonly string[] = [
   '3fff::/20',
 ];
 
-/**
- * Whether a text is a public address: IPv4 as four decimal parts, or IPv6 without brackets. IPv6 addresses that embed
- * an IPv4 one (mapped, compatible, translated, tunnelled) or have a zone are not public.
- */
+/** Whether a text is a public address. IPv6 ones with a zone, or that embed an IPv4 one (mapped, translated, tunnelled), are not. */
 export function isPublicAddress(text: string): boolean {
   const family = isIP(text);
   if (family === 4) return !isInNetworks(text, SPECIAL_IPV4);

@@ -23,10 +23,7 @@ export const ACCOUNT_CHANNEL = 'heliograph_accounts';
 
 /** Finds out who asks. */
 export interface Authenticator {
-  /**
-   * The actor of an `Authorization` header; `accountId` is the account that an operator acts for.
-   * @throws AppError `unauthenticated` for a token that is not alive, `not_found` for an unknown account
-   */
+  /** The actor of an `Authorization` header; `accountId` is for operators. @throws AppError `unauthenticated`, `not_found` (account) */
   authenticate(authorization: string | undefined, accountId?: string): Promise<Actor>;
   /** Clears the cache, so that a change takes effect now. */
   forget(): void;

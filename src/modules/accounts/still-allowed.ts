@@ -6,10 +6,7 @@ import { reloadToken } from './load-account.ts';
 /** How often the token is checked again: as often as the token cache of requests. */
 const AGE_MS_MAX = 1_000;
 
-/**
- * The same rows, as long as `require`, given a context with the present token, does not throw.
- * @throws AppError `unauthenticated`, and as `require`, from the iterator
- */
+/** The same rows while `require`, given the present token, does not throw. @throws AppError `unauthenticated`, or as `require` */
 export function whileAllowed<Row>(
   ctx: Ctx,
   rows: AsyncIterableIterator<Row, undefined>,

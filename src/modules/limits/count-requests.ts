@@ -37,10 +37,7 @@ interface CountedRequest {
 /** Tolerance for sums of binary fractions. */
 export const ROUNDING = 1e-6;
 
-/**
- * Counts requests; a refused item takes nothing. The database is not asked if its last answer, less than a second old, still implies a
- * refusal. @throws AppError `database_unavailable`
- */
+/** Counts requests; a refused item takes nothing. A fresh refusal that still holds is not asked again. @throws AppError `database_unavailable` */
 export async function countRequest(database: Database, item: RequestItem): Promise<CountedRequest> {
   const bucket = bucketOf(item);
   const fullInSeconds = recallRefusal(database, bucket, item.limit, performance.now());

@@ -58,10 +58,7 @@ export class ConcurrencyLimit {
     return !this.#mayBegin(client) && !this.#isWithinShare(client);
   }
 
-  /**
-   * A request comes, and one of the two is called, at once or later; none where it leaves before. `answeredAtMs` is when its connection
-   * was last answered, 0: never.
-   */
+  /** A request comes, and one of the two is called, now or later, unless it leaves before. `answeredAtMs`: of its connection; 0: never. */
   enter(name: string, answeredAtMs: number, begin: () => void, refuse: () => void): Place {
     const client = this.#see(name);
     const place: Place = { state: 'waiting', client, begin, refuse };

@@ -20,10 +20,7 @@ export function requestFactsOf(
   };
 }
 
-/**
- * Whether a page of another origin asks. Only browsers send `Origin`, and no page can leave it out. The scheme does not count: where
- * a proxy ends TLS, the page and this process have two.
- */
+/** Whether a page of another origin asks, which cannot leave out `Origin`. The scheme does not count: a proxy may end TLS. */
 function isCrossOrigin(origin: string | null, host: string | null): boolean {
   return origin !== null && (host === null || URL.parse(origin)?.host !== URL.parse(`http://${host}`)?.host);
 }
