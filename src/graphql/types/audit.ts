@@ -2,10 +2,10 @@
 import { ORDINARY } from '../../kernel/field-policy.ts';
 import { AUDIT_ACTIONS } from '../../modules/audit/audit-actions.ts';
 import { AUDIT_ACTORS, AuditEntry } from '../../modules/audit/audit-entry.entity.ts';
-import { listAuditEntries, shownAddress } from '../../modules/audit/list-audit.ts';
+import { listAuditEntries, listAuditInput, shownAddress } from '../../modules/audit/list-audit.ts';
 import { builder } from '../builder.ts';
-import { connectionOf, PAGE_ARGS, timeRange, toConnection } from '../connection.ts';
-import { defineEnum } from '../from-zod.ts';
+import { connectionOf, toConnection } from '../connection.ts';
+import { argsFrom, defineEnum } from '../from-zod.ts';
 
 const AuditActorEnum = defineEnum('AuditActor', AUDIT_ACTORS, 'Who changed something.', {
   operator: 'The operator of the gateway.',
@@ -42,28 +42,13 @@ const AuditEntryRef = builder.objectType(AuditEntry, {
 
 const AuditEntryConnection = connectionOf(AuditEntryRef, 'AuditEntry', 'the audit trail', 'An entry');
 
-const AuditFilter = builder.inputType('AuditFilter', {
-  description: 'Which entries to list; what is absent does not narrow.',
-  fields: t => ({
-    action: t.string({ description: 'Entries of this action, such as `token.revoked`.' }),
-    subject: t.string({ description: 'Entries about the thing with this id.' }),
-    ...timeRange(t, 'Entries made'),
-  }),
-});
-
 builder.queryField('auditEntries', t =>
   t.field({
     type: AuditEntryConnection,
     description:
       'Who changed what of accounts, tokens, senders, webhook endpoints and balances, newest first. Tokens: management (of its account); the operator: all.',
     policy: { ...ORDINARY, opens: ['management'] },
-    args: {
-      accountId: t.arg.string({
-        description: 'Of this account; absent: of the account of the token, or for an operator of all.',
-      }),
-      ...PAGE_ARGS,
-      filter: t.arg({ type: AuditFilter, description: 'Which entries.' }),
-    },
+    args: argsFrom(listAuditInput),
     resolve: async (_root, args, ctx) => toConnection(await listAuditEntries(ctx, args)),
   }),
 );

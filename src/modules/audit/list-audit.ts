@@ -2,7 +2,7 @@
 import type { FilterQuery } from '@mikro-orm/core';
 import { z } from 'zod';
 import { type Ctx, managedAccount } from '../../context.ts';
-import { keyRange, type Page, pageInput, readListInput, readPage } from '../../db/page.ts';
+import { keyRange, type Page, pageInput, readListInput, readPage, timeRange } from '../../db/page.ts';
 import { runSql } from '../../db/statements/sql.ts';
 import { AppError } from '../../kernel/errors.ts';
 import { parseId, toUuid, uuidFloor } from '../../kernel/ids.ts';
@@ -13,27 +13,32 @@ import { AuditEntry } from './audit-entry.entity.ts';
 /** Longer than any id. An unknown id finds nothing. */
 const SUBJECT_LENGTH_MAX = 64;
 
-/** The filter: every present member narrows the list. */
-const auditFilterInput = z.strictObject({
-  action: z.enum(AUDIT_ACTIONS, `must be one of ${AUDIT_ACTIONS.join(', ')}`).nullish(),
-  /** The id of what was changed. */
-  subject: textInput(SUBJECT_LENGTH_MAX).nullish(),
-  /** Inclusive. */
-  from: z.date('must be a date and time').nullish(),
-  /** Exclusive. */
-  to: z.date('must be a date and time').nullish(),
-});
+const ACTIONS: ReadonlySet<string> = new Set(AUDIT_ACTIONS);
+
+const auditFilterInput = z
+  .strictObject({
+    action: z
+      .string()
+      .refine(action => ACTIONS.has(action), `must be one of ${AUDIT_ACTIONS.join(', ')}`)
+      .nullish()
+      .meta({ description: 'Entries of this action, such as `token.revoked`' }),
+    subject: textInput(SUBJECT_LENGTH_MAX).nullish().meta({ description: 'Entries about the thing with this id' }),
+    from: timeRange.from.meta({ description: 'Entries made at this time or later' }),
+    to: timeRange.to.meta({ description: 'Entries made before this time' }),
+  })
+  .meta({ id: 'AuditFilter', description: 'Which entries to list; what is absent does not narrow' });
 
 /** The input of `listAuditEntries`. */
-const listAuditInput = pageInput.extend({ accountId: z.string().nullish(), filter: auditFilterInput.nullish() });
+export const listAuditInput = pageInput.extend({
+  accountId: z
+    .string()
+    .nullish()
+    .meta({ description: 'Of this account; absent: of the account of the token, or for an operator of all' }),
+  filter: auditFilterInput.nullish().meta({ description: 'Which entries' }),
+});
 
-/** The input of `listAuditEntries`, before `action` is checked. */
-export type ListAuditInput = Omit<z.infer<typeof listAuditInput>, 'filter'> & {
-  readonly filter?:
-    | (Omit<z.infer<typeof auditFilterInput>, 'action'> & { action?: string | null | undefined })
-    | null
-    | undefined;
-};
+/** What the edges hand to `listAuditEntries`. */
+export type ListAuditInput = z.infer<typeof listAuditInput>;
 
 /**
  * The audit trail of the caller's account, or, for an operator, of the named account, else the one it acts for, else all. @throws AppError
