@@ -1,9 +1,11 @@
 /** What the tests of a file stand on. Each is made in a hook, and its members are read when a test or a hook uses them. */
 import { afterAll, afterEach, beforeAll, beforeEach } from 'vitest';
+import type { Database } from '../../src/db/orm.ts';
 import { type Customer, createTestApp, type TestApp } from './app.ts';
 import {
   createTestServices,
   makeAccount,
+  openTestDatabase,
   type TestAccount,
   type TestServices,
   type TestServicesOptions,
@@ -32,6 +34,14 @@ export function setUpServices(options?: TestServicesOptions): TestServices {
   return oncePerFile(
     () => createTestServices(options),
     on => on.close(),
+  );
+}
+
+/** The database of services as another process has it open. */
+export function setUpOtherProcess(on: TestServices): Database {
+  return oncePerFile(
+    () => openTestDatabase(on.testDatabase),
+    database => database.close(),
   );
 }
 

@@ -1,41 +1,27 @@
 import { Writable } from 'node:stream';
 import fc from 'fast-check';
-import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
+import { beforeEach, describe, expect, test } from 'vitest';
 import type { Actor, Ctx, OtpSettings } from '../../../../src/context.ts';
-import type { Database } from '../../../../src/db/orm.ts';
 import { newId } from '../../../../src/kernel/ids.ts';
 import { createLogger } from '../../../../src/observability/logger.ts';
+import { setUpOtherProcess, setUpServices } from '../../../support/fixtures.ts';
 import { readRecord } from '../../../support/leaks/log-faults.ts';
 import { newAddress } from '../../../support/otp/addresses.ts';
 import { letPass, wrongAgo, wrongsKept } from '../../../support/otp/budgets.ts';
 import { guess, holderWith, type Told, tally } from '../../../support/otp/guess.ts';
 import { type MadePin, makePin, makePins, newRecipient, storedPin, wrongCode } from '../../../support/otp/pins.ts';
 import { rounds } from '../../../support/runner/rounds.ts';
-import {
-  createTestServices,
-  makeAccount,
-  openTestDatabase,
-  type TestAccount,
-  type TestServices,
-} from '../../../support/services.ts';
+import { makeAccount, type TestAccount } from '../../../support/services.ts';
 
 /** How many pins are sprayed; a night's run asks for 10,000 (`SPRAY_PINS=10000`). */
 const CALLS = Number(process.env.SPRAY_PINS ?? 1_000);
 const LIMIT = 60;
 const MINUTE = 60;
 
-let t: TestServices;
+const t = setUpServices();
 let account: TestAccount;
-let other: Database;
+const other = setUpOtherProcess(t);
 
-beforeAll(async () => {
-  t = await createTestServices();
-  other = await openTestDatabase(t.testDatabase);
-});
-afterAll(async () => {
-  await other.close();
-  await t.close();
-});
 // The budget is the account's own, so each test begins with none of it used.
 beforeEach(async () => {
   account = await makeAccount(t.services);

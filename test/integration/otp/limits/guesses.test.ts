@@ -1,40 +1,21 @@
-import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
+import { beforeEach, describe, expect, test } from 'vitest';
 import type { Ctx, OtpSettings, Services } from '../../../../src/context.ts';
-import type { Database } from '../../../../src/db/orm.ts';
 import type { Area } from '../../../../src/kernel/crypto/secrets.ts';
 import { newId, toUuid } from '../../../../src/kernel/ids.ts';
+import { setUpAccount, setUpOtherProcess, setUpServices } from '../../../support/fixtures.ts';
 import { newAddress } from '../../../support/otp/addresses.ts';
 import { letPass, wrongAgo, wrongsKept } from '../../../support/otp/budgets.ts';
 import { from, guess, holderWith, isEvaluated, type Told, tally, trySend } from '../../../support/otp/guess.ts';
 import { type MadePin, makePin, makePins, newRecipient, storedPin, wrongCode } from '../../../support/otp/pins.ts';
-import {
-  createTestServices,
-  makeAccount,
-  openTestDatabase,
-  type TestAccount,
-  type TestServices,
-} from '../../../support/services.ts';
+import { makeAccount } from '../../../support/services.ts';
 
 const CALLS = 1_000;
 const HOUR = 3_600;
 const DAY = 24 * HOUR;
 
-let t: TestServices;
-let account: TestAccount;
-let other: Database;
-
-beforeAll(async () => {
-  t = await createTestServices();
-  other = await openTestDatabase(t.testDatabase);
-});
-afterAll(async () => {
-  await other.close();
-  await t.close();
-});
-// Budgets are an account's own, so each test begins with none used.
-beforeEach(async () => {
-  account = await makeAccount(t.services);
-});
+const t = setUpServices();
+const account = setUpAccount(t);
+const other = setUpOtherProcess(t);
 
 function ctx(settings: Partial<OtpSettings> = {}, area: Area = 'unified'): Ctx {
   return t.ctxFor(holderWith(account, settings, area));

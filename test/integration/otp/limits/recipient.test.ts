@@ -1,49 +1,32 @@
-import { afterAll, beforeAll, beforeEach, describe, expect, inject, test } from 'vitest';
+import { beforeEach, describe, expect, inject, test } from 'vitest';
 import type { SendOutcome, SendRequest } from '../../../../src/channels/contract.ts';
 import type { Ctx, OtpSettings, Services } from '../../../../src/context.ts';
-import type { Database } from '../../../../src/db/orm.ts';
 import type { Area } from '../../../../src/kernel/crypto/secrets.ts';
 import { newId, toUuid } from '../../../../src/kernel/ids.ts';
 import { EXEMPT_RECIPIENTS } from '../../../../src/modules/otp/limits/exempt.policy.ts';
 import { recoverOtps } from '../../../../src/modules/otp/recover-otps.ts';
 import { acceptedOutcome, scriptedProviders } from '../../../support/app.ts';
+import { setUpOtherProcess, setUpServices, setUpSharedAccount } from '../../../support/fixtures.ts';
 import { letPass } from '../../../support/otp/budgets.ts';
 import { holderWith, type ToldOfSend, tally, tryResend, trySend } from '../../../support/otp/guess.ts';
 import { makePin, newRecipient } from '../../../support/otp/pins.ts';
-import {
-  createTestCtx,
-  createTestServices,
-  makeAccount,
-  OPERATOR,
-  openTestDatabase,
-  type TestAccount,
-  type TestServices,
-} from '../../../support/services.ts';
+import { createTestCtx, makeAccount, OPERATOR } from '../../../support/services.ts';
 
 const CALLS = 1_000;
 const HOUR = 3_600;
 const DAY = 24 * HOUR;
 
-let t: TestServices;
-let account: TestAccount;
-let other: Database;
+const t = setUpServices({
+  providers: scriptedProviders(request => {
+    arrivals.push(request);
+    return outcome();
+  }),
+});
+const account = setUpSharedAccount(t);
+const other = setUpOtherProcess(t);
 let arrivals: SendRequest[] = [];
 let outcome: () => SendOutcome = acceptedOutcome;
 
-beforeAll(async () => {
-  t = await createTestServices({
-    providers: scriptedProviders(request => {
-      arrivals.push(request);
-      return outcome();
-    }),
-  });
-  other = await openTestDatabase(t.testDatabase);
-  account = await makeAccount(t.services);
-});
-afterAll(async () => {
-  await other.close();
-  await t.close();
-});
 beforeEach(() => {
   arrivals = [];
   outcome = acceptedOutcome;
