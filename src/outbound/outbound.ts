@@ -4,7 +4,7 @@
  */
 import { createDial } from './dial.ts';
 import { OutboundError, refused, stopping } from './faults.ts';
-import { Pools } from './pool.ts';
+import { Pool } from './pool.ts';
 import { type OutboundRequest, type OutboundResult, Post } from './post.ts';
 import { createResolve, type Resolve } from './resolve.ts';
 import { createFindAddresses, type FindAddresses, readTarget } from './target.ts';
@@ -44,7 +44,7 @@ const CHECK_MS = 1_000;
 /** Opens a process's way to its customers' endpoints. */
 export function createOutbound(options: OutboundOptions): Outbound {
   const findAddresses = createFindAddresses(options.allowedNetworks, options.resolve ?? createResolve());
-  const pools = new Pools(createDial(findAddresses, options.ca));
+  const pool = new Pool(createDial(findAddresses, options.ca));
   const headers = {
     'content-type': 'application/json',
     // Packing short answers saves nothing, and unpacking is work that a stranger could choose the size of.
@@ -59,12 +59,12 @@ export function createOutbound(options: OutboundOptions): Outbound {
       if (typeof target === 'string') return Promise.resolve(unsent(refused(target)));
       if (isClosed) return Promise.resolve(unsent(stopping()));
       return new Promise(resolve => {
-        new Post(pools, target, { ...request, headers: { ...headers, ...request.headers } }, resolve);
+        new Post(pool, target, { ...request, headers: { ...headers, ...request.headers } }, resolve);
       });
     },
     close() {
       isClosed = true;
-      return pools.close();
+      return pool.close();
     },
   };
 }

@@ -1,7 +1,6 @@
 /**
- * Connections that are kept for the next request to the same origin. There is no limit to them here: endpoints of many customers may be
- * at one host, and one that hangs must not hold up the others. Who asks has limits of its own. Each is one HTTP client with one socket that serves one request
- * at a time, so that a request which must end takes its connection along, in whatever state that is.
+ * Connections that are kept for the next request to the same origin, without a limit: one endpoint that hangs must not hold up others at
+ * its host. Each is an HTTP client with one socket for one request at a time, so that a request which must end takes it along.
  */
 import type { Socket } from 'node:net';
 import { Client } from 'undici';
@@ -30,6 +29,7 @@ export interface ConnectionUser {
 
 /** One connection. */
 export class Connection {
+  readonly origin: string;
   readonly client: Client;
   /** How many requests it was lent to. */
   uses = 0;
@@ -40,6 +40,7 @@ export class Connection {
   #bytesBefore = 0;
 
   constructor(target: Target, dial: Dial, onIdleEnd: (connection: Connection) => void) {
+    this.origin = target.origin;
     this.client = new Client(target.origin, {
       connect: (_options, callback) => {
         this.#open(target, dial).then(
@@ -98,55 +99,12 @@ export class Connection {
   }
 }
 
-/** The connections to one origin. */
-class Pool {
-  readonly #open: () => Connection;
-  readonly #connections = new Set<Connection>();
-  readonly #idle = new Set<Connection>();
-
-  constructor(target: Target, dial: Dial, onEmpty: () => void) {
-    this.#open = () =>
-      new Connection(target, dial, connection => {
-        this.drop(connection);
-        if (this.#connections.size === 0) onEmpty();
-      });
-  }
-
-  get isEmpty(): boolean {
-    return this.#connections.size === 0;
-  }
-
-  claim(user: ConnectionUser, isNew: boolean): void {
-    const [idle] = this.#idle;
-    const connection = (isNew ? null : idle) ?? this.#open();
-    this.#idle.delete(connection);
-    this.#connections.add(connection);
-    connection.lendTo(user);
-    user.use(connection);
-  }
-
-  release(connection: Connection): void {
-    connection.lendTo(null);
-    this.#idle.add(connection);
-  }
-
-  drop(connection: Connection): void {
-    if (!this.#connections.delete(connection)) return;
-    this.#idle.delete(connection);
-    void connection.destroy();
-  }
-
-  async close(): Promise<void> {
-    const connections = [...this.#connections];
-    for (const connection of connections) connection.user?.stop();
-    await Promise.all(connections.map(connection => connection.destroy()));
-  }
-}
-
 /** The connections to all origins. */
-export class Pools {
+export class Pool {
   readonly #dial: Dial;
-  readonly #pools = new Map<string, Pool>();
+  readonly #connections = new Set<Connection>();
+  /** Those that nobody uses, by their origin. */
+  readonly #idle = new Map<string, Set<Connection>>();
 
   constructor(dial: Dial) {
     this.#dial = dial;
@@ -154,32 +112,37 @@ export class Pools {
 
   /** Gives `user.use` a connection, which may not be open yet; a new one where that is asked for. */
   claim(target: Target, user: ConnectionUser, isNew = false): void {
-    let pool = this.#pools.get(target.origin);
-    if (!pool) {
-      pool = new Pool(target, this.#dial, () => this.#forget(target.origin));
-      this.#pools.set(target.origin, pool);
-    }
-    pool.claim(user, isNew);
+    const [idle] = isNew ? [] : (this.#idle.get(target.origin) ?? []);
+    const connection = idle ?? new Connection(target, this.#dial, ended => this.drop(ended));
+    this.#connections.add(connection);
+    this.#forgetIdle(connection);
+    connection.lendTo(user);
+    user.use(connection);
   }
 
   /** The answer was read to its end: the connection can serve the next. */
-  release(target: Target, connection: Connection): void {
-    this.#pools.get(target.origin)?.release(connection);
+  release(connection: Connection): void {
+    connection.lendTo(null);
+    const idle = this.#idle.get(connection.origin) ?? new Set();
+    this.#idle.set(connection.origin, idle.add(connection));
   }
 
   /** The connection cannot be used any more, or must not be. */
-  drop(target: Target, connection: Connection): void {
-    this.#pools.get(target.origin)?.drop(connection);
-    this.#forget(target.origin);
+  drop(connection: Connection): void {
+    this.#connections.delete(connection);
+    this.#forgetIdle(connection);
+    void connection.destroy();
   }
 
   /** Stops the requests that are under way, and closes all connections. */
   async close(): Promise<void> {
-    await Promise.all([...this.#pools.values()].map(pool => pool.close()));
-    this.#pools.clear();
+    const connections = [...this.#connections];
+    for (const connection of connections) connection.user?.stop();
+    await Promise.all(connections.map(connection => connection.destroy()));
   }
 
-  #forget(origin: string): void {
-    if (this.#pools.get(origin)?.isEmpty) this.#pools.delete(origin);
+  #forgetIdle(connection: Connection): void {
+    const idle = this.#idle.get(connection.origin);
+    if (idle?.delete(connection) && idle.size === 0) this.#idle.delete(connection.origin);
   }
 }

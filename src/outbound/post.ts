@@ -11,7 +11,7 @@ import {
   stopping,
   timedOut,
 } from './faults.ts';
-import type { Connection, ConnectionUser, Pools } from './pool.ts';
+import type { Connection, ConnectionUser, Pool } from './pool.ts';
 import type { Target } from './target.ts';
 
 /** A POST. Its content type is JSON unless `headers` has a `content-type`; names of headers are best in lower case. */
@@ -43,7 +43,7 @@ const INTERIM_MAX = 10;
 /** A request under way. */
 export class Post implements ConnectionUser, Dispatcher.DispatchHandler {
   readonly deadlineAt: number;
-  readonly #pools: Pools;
+  readonly #pool: Pool;
   readonly #target: Target;
   readonly #request: OutboundRequest;
   readonly #onOver: (result: OutboundResult) => void;
@@ -59,15 +59,15 @@ export class Post implements ConnectionUser, Dispatcher.DispatchHandler {
   #isOver = false;
 
   /** Begins; `onOver` is called once. */
-  constructor(pools: Pools, target: Target, request: OutboundRequest, onOver: (result: OutboundResult) => void) {
-    this.#pools = pools;
+  constructor(pool: Pool, target: Target, request: OutboundRequest, onOver: (result: OutboundResult) => void) {
+    this.#pool = pool;
     this.#target = target;
     this.#request = request;
     this.#onOver = onOver;
     this.#startedAt = performance.now();
     this.deadlineAt = this.#startedAt + request.deadlineMs;
     this.#timer = setTimeout(expire, request.deadlineMs, this);
-    pools.claim(target, this);
+    pool.claim(target, this);
   }
 
   use(connection: Connection): void {
@@ -115,7 +115,7 @@ export class Post implements ConnectionUser, Dispatcher.DispatchHandler {
   #tryNewConnection(): void {
     this.#giveBack(false);
     this.#isSent = false;
-    this.#pools.claim(this.#target, this, true);
+    this.#pool.claim(this.#target, this, true);
   }
 
   tooMuch(): void {
@@ -160,8 +160,8 @@ export class Post implements ConnectionUser, Dispatcher.DispatchHandler {
     const connection = this.#connection;
     this.#connection = null;
     if (connection === null) return;
-    if (isReusable) this.#pools.release(this.#target, connection);
-    else this.#pools.drop(this.#target, connection);
+    if (isReusable) this.#pool.release(connection);
+    else this.#pool.drop(connection);
   }
 }
 
