@@ -25,10 +25,7 @@ export interface SendRequest {
   readonly tryNumber: number;
 }
 
-/**
- * The outcome of a send. Expected outcomes are values, not exceptions. `unknown`: the provider may have accepted it (a
- * time-out after bytes were sent, a broken connection), so it is never sent again on that channel.
- */
+/** The outcome of a send: a value where it is expected. `unknown`: the provider may have accepted it, so it is never sent again on that channel. */
 export type SendOutcome =
   | { readonly kind: 'accepted'; readonly providerMessageId: string }
   | { readonly kind: 'rejected'; readonly code: string; readonly message: string }
@@ -61,10 +58,7 @@ export interface Capabilities {
 export interface Provider {
   readonly id: string;
   readonly capabilities: Capabilities;
-  /**
-   * Sends one attempt. `signal` aborts at the deadline, after which the outcome is `unknown`, whatever is returned.
-   * @throws never on purpose; an exception counts as `unknown`, since bytes may have been sent
-   */
+  /** Sends one attempt; `signal` aborts at the deadline. After that, or where it throws, the outcome is `unknown`: bytes may have been sent. */
   send(request: SendRequest, signal: AbortSignal): Promise<SendOutcome>;
 }
 

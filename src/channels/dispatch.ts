@@ -8,10 +8,7 @@ export const PROVIDER_DEADLINE_MS = 10_000;
 /** How often an attempt is tried; only `throttled`, which means that nothing was accepted, is retried. */
 const THROTTLED_TRIES_MAX = 3;
 
-/**
- * Sends an attempt and answers its outcome within `deadlineMs`; never throws. After the deadline or an exception the
- * outcome is `unknown`, since bytes may have been sent. `throttled` is retried while there is time.
- */
+/** Sends an attempt and answers its outcome within `deadlineMs`, else `unknown`; never throws. `throttled` is retried while there is time. */
 export async function dispatch(
   provider: Provider,
   request: Omit<SendRequest, 'tryNumber'>,

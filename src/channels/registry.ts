@@ -10,10 +10,7 @@ export const PROVIDERS: readonly [ProviderDefinition<SandboxConfig, ProviderServ
 
 /** Chooses the provider of an attempt. */
 export interface Providers {
-  /**
-   * The provider of an account's channel: the sandbox, if it is on (contract §12). Null: the channel fails
-   * (`no_route`).
-   */
+  /** The provider of an account's channel: the sandbox, if it is on (contract §12). Null: the channel fails (`no_route`). */
   of(accountId: string, channel: Channel): Provider | null;
 }
 

@@ -11,10 +11,8 @@ const ADDRESSES_TRIED_MAX = 8;
 export type Dial = (target: Target, deadlineAt: number, signal: AbortSignal) => Promise<net.Socket>;
 
 /**
- * Makes a `Dial`: the first address that takes the connection is used, and TLS is made for the name.
- * @param ca certificates (PEM) that are believed instead of the well-known ones
- * @returns a function of the target, when it must be done (on the clock of `performance.now`) and a signal that ends it before; it
- * throws OutboundError `dns_failed`, `address_refused`, `connection_failed` or `tls_failed`
+ * Makes a `Dial`: the first address that takes the connection is used, and TLS is made for the name. @param ca as `OutboundOptions.ca`
+ * @returns throws OutboundError `dns_failed`, `address_refused`, `connection_failed` or `tls_failed`
  */
 export function createDial(findAddresses: FindAddresses, ca: string | undefined): Dial {
   return async (target, deadlineAt, signal) => {

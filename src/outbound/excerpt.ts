@@ -6,11 +6,7 @@ export const EXCERPT_BYTES = 1_024;
 const encoder = new TextEncoder();
 const room = new Uint8Array(EXCERPT_BYTES);
 
-/**
- * The first KiB of an answer as text that a database can keep: well-formed, without NUL, cut between characters. Bytes that are no
- * UTF-8 become U+FFFD.
- * @param pieces the body in order; what is beyond the first KiB does not matter
- */
+/** The first KiB of a body as text that a database can keep: well-formed, without NUL, cut between characters; bad bytes become U+FFFD. */
 export function excerptOf(pieces: readonly Uint8Array[]): string {
   const [first] = pieces;
   if (first === undefined) return '';

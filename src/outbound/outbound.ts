@@ -1,7 +1,4 @@
-/**
- * Requests to addresses that customers choose. Only public addresses are reached, redirects are not followed, and one deadline covers
- * everything, whatever the other side does.
- */
+/** Requests to addresses that customers choose: only public ones are reached, no redirect is followed, and one deadline covers everything. */
 import { createDial } from './dial.ts';
 import { OutboundError, refused, stopping } from './faults.ts';
 import { Pool } from './pool.ts';
@@ -15,10 +12,7 @@ export type { Resolve } from './resolve.ts';
 
 /** The process's way to its customers' endpoints. */
 export interface Outbound {
-  /**
-   * Why the URL may not be used, as the mend of the field that holds it, or null. Names are resolved (at most 1 s); a name that
-   * cannot be resolved now passes, since every connection is checked again.
-   */
+  /** Why the URL may not be used, as the mend of its field, or null. A name that is not resolved within 1 s passes: connections are checked again. */
   check(url: string): Promise<string | null>;
   /** Sends a request and answers what became of it by the deadline, whatever it is; never throws. */
   post(request: OutboundRequest): Promise<OutboundResult>;

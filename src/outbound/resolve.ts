@@ -9,9 +9,8 @@ const SERVER_TIMEOUT_MS = 1_500;
 const SERVER_TRIES = 2;
 
 /**
- * A `Resolve` by the servers of names of this machine, or by `servers` (`address:port`). It asks them itself: the system's own
- * look-up holds a thread of Node's pool, of which four names that are never answered would take all. Only where a server has said that
- * it knows no such name is the system asked: it may stand in this machine's hosts file, or in a domain that is searched.
+ * A `Resolve` by this machine's name servers, or by `servers`. It asks them itself, since the system's look-up holds one of Node's four threads; the
+ * system is asked only where a server knows no such name: it may stand in the hosts file.
  */
 export function createResolve(servers?: readonly string[]): Resolve {
   return async (name, signal) => {

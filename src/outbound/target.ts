@@ -54,10 +54,8 @@ export function readTarget(text: string): Target | string {
 export type FindAddresses = (target: Target, signal: AbortSignal) => Promise<readonly string[]>;
 
 /**
- * Makes a `FindAddresses`: all addresses of the host, each of which may be connected to. One that may not refuses the host, since a
- * name that points inside and outside at once is an attempt to have the one checked and the other used.
- * @param allowedNetworks CIDRs that may be reached on any port though they are not public
- * @returns a function that throws OutboundError `dns_failed` (the name has no address now) or `address_refused`
+ * Makes a `FindAddresses`. One address that may not be reached refuses the whole host: a name that points inside and outside at once is an attack.
+ * @returns throws OutboundError `dns_failed` (the name has no address now) or `address_refused`
  */
 export function createFindAddresses(allowedNetworks: readonly string[], resolve: Resolve): FindAddresses {
   const isAllowed = (address: string): boolean => isInNetworks(address, allowedNetworks);

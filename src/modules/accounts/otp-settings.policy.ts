@@ -36,7 +36,8 @@ export const OTP_SETTINGS_RANGES = {
 const whole = ([min, max]: readonly [number, number]) =>
   z.int().min(min, `must be at least ${min}`).max(max, `must be at most ${max}`);
 
-type WholeSetting = keyof typeof OTP_SETTINGS_RANGES;
+/** The name of a whole-number setting. */
+export type WholeSetting = keyof typeof OTP_SETTINGS_RANGES;
 
 /** The members of a schema for the whole-number settings, each made from its rule. */
 export function wholeSettings<Schema>(

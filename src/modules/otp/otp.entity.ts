@@ -1,7 +1,4 @@
-/**
- * OTPs: one passcode to one recipient each. The code is not in the row, nor is its text: both are derived when they are needed
- * (contract §5). Not partitioned, since the key is random and a row is purged a day after its time.
- */
+/** OTPs: one to one recipient each. The code and its text are not in the row, but derived (contract §5). A row is purged a day after its time. */
 import { defineEntity, p } from '@mikro-orm/core';
 import type { CloudTemplate } from '../../channels/contract.ts';
 import { IdType } from '../../db/id-type.ts';

@@ -16,10 +16,7 @@ export const EXPIRE_OTPS = statement('expire otps', {
   select count(*)::int as count from expired`,
 });
 
-/**
- * What OTPs need no longer. A recipient is counted for 24 hours, and its wrong codes come within an hour of the send that wrote its
- * time; an address is counted for five minutes; the fraud guard looks 14 days back.
- */
+/** What OTPs need no longer: a recipient counts for 24 hours, an address for five minutes, and the fraud guard looks 14 days back. */
 export const PURGES = [
   definePurge('otps', 'id', `expires_at < now() - interval '24 hours' and id <> ${DECOY}`),
   definePurge(

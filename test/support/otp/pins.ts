@@ -53,8 +53,9 @@ export async function makePins(
 ): Promise<readonly MadePin[]> {
   const made = seeds.map(seed => {
     const { area = 'unified', recipient = newRecipient(), length = 6, expiresInSeconds = 300 } = seed;
-    const { pinId, nonce, keyId, codeMac } = newPin(keys, length);
-    const code = codeOf(keys, { id: pinId, nonce, keyId, length }) ?? '';
+    const pin = newPin(keys, length);
+    const { id: pinId, nonce, keyId, codeMac } = pin;
+    const code = codeOf(keys, pin) ?? '';
     const row = {
       id: toUuid(pinId),
       position: randomUUIDv7(),

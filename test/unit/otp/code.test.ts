@@ -32,8 +32,7 @@ function codeAt(index: number, length: number): string {
 }
 
 function seedOf(of: KeyRing, length: number): PinSeed & { codeMac: string } {
-  const { pinId, nonce, keyId, codeMac: mac } = newPin(of, length);
-  return { id: pinId, nonce, keyId, length, codeMac: mac };
+  return newPin(of, length);
 }
 
 /** Pearson's chi-square of counts that should be equal. */
@@ -147,9 +146,9 @@ describe('codeOf', () => {
 describe('newPin', () => {
   test('has an id and a nonce of 128 random bits, which never repeat', () => {
     const pins = Array.from({ length: 10_000 }, () => newPin(ring, 6));
-    expect(new Set(pins.flatMap(pin => [pin.pinId.slice(4), pin.nonce])).size).toBe(20_000);
-    for (const { pinId, nonce } of pins) {
-      expect(parseId('pin', pinId)).toBe(pinId);
+    expect(new Set(pins.flatMap(pin => [pin.id.slice(4), pin.nonce])).size).toBe(20_000);
+    for (const { id, nonce } of pins) {
+      expect(parseId('pin', id)).toBe(id);
       expect(nonce).toMatch(/^[0-9a-f]{32}$/);
     }
   });
@@ -157,7 +156,7 @@ describe('newPin', () => {
   test('has no fixed bit in its id, as ids that hold a time or a version have', () => {
     const ones = new Uint32Array(128);
     for (let run = 0; run < 1000; run++) {
-      const bits = BigInt(`0x${newPin(ring, 6).pinId.slice(4)}`);
+      const bits = BigInt(`0x${newPin(ring, 6).id.slice(4)}`);
       for (let bit = 0; bit < 128; bit++) ones[bit] = (ones[bit] ?? 0) + Number((bits >> BigInt(bit)) & 1n);
     }
     // 500 ± 15.8: more than ten deviations away.

@@ -3,7 +3,13 @@
 import type { OtpTemplate } from '../../../context.ts';
 import { ORDINARY } from '../../../kernel/field-policy.ts';
 import { setOtpTemplate, setOtpTemplateInput } from '../../../modules/accounts/manage-senders.ts';
-import { FRAUD_MODES } from '../../../modules/accounts/otp-settings.policy.ts';
+import {
+  FRAUD_MODES,
+  OTP_SETTINGS_DEFAULT,
+  OTP_SETTINGS_RANGES,
+  type WholeSetting,
+  wholeSettings,
+} from '../../../modules/accounts/otp-settings.policy.ts';
 import {
   type AccountOtpSettings,
   otpSettings,
@@ -25,25 +31,31 @@ const FraudModeEnum = defineEnum(
   },
 );
 
+const MEANINGS: Readonly<Record<WholeSetting, string>> = {
+  cooldownSeconds: 'Seconds before a recipient is sent another OTP',
+  sendsPerHour: 'OTPs to one recipient in an hour',
+  sendsPerDay: 'OTPs to one recipient in 24 hours',
+  wrongCodesPerDay: 'Wrong codes for one recipient in 24 hours, over all of its pins',
+  wrongCodesPerAddress: 'Wrong codes from one address in 5 minutes',
+  wrongCodesPerAccount: 'Wrong codes of the account in a minute, over all of its tokens, pins and addresses',
+};
+
+function rangeOf(name: WholeSetting): string {
+  const [min, max] = OTP_SETTINGS_RANGES[name];
+  return `${min} to ${max.toLocaleString('en-US')}; default ${OTP_SETTINGS_DEFAULT[name]}`;
+}
+
 const OtpSettingsRef = builder.objectRef<AccountOtpSettings>('OtpSettings').implement({
   description: 'How the OTPs of an account are limited and guarded.',
   fields: t => ({
     id: t.member('accountId', 'ID', 'The same as `accountId`, for client caches.'),
     accountId: t.member('accountId', 'String', 'The account, `acc_…`.'),
-    cooldownSeconds: t.member('cooldownSeconds', 'NonNegativeInt', 'Seconds before a recipient is sent another OTP.'),
-    sendsPerHour: t.member('sendsPerHour', 'PositiveInt', 'OTPs to one recipient in an hour.'),
-    sendsPerDay: t.member('sendsPerDay', 'PositiveInt', 'OTPs to one recipient in 24 hours.'),
-    wrongCodesPerDay: t.member(
-      'wrongCodesPerDay',
-      'PositiveInt',
-      'Wrong codes for one recipient in 24 hours, over all of its pins.',
-    ),
-    wrongCodesPerAddress: t.member('wrongCodesPerAddress', 'PositiveInt', 'Wrong codes from one address in 5 minutes.'),
-    wrongCodesPerAccount: t.member(
-      'wrongCodesPerAccount',
-      'PositiveInt',
-      'Wrong codes of the account in a minute, over all of its tokens, pins and addresses.',
-    ),
+    cooldownSeconds: t.member('cooldownSeconds', 'NonNegativeInt', `${MEANINGS.cooldownSeconds}.`),
+    sendsPerHour: t.member('sendsPerHour', 'PositiveInt', `${MEANINGS.sendsPerHour}.`),
+    sendsPerDay: t.member('sendsPerDay', 'PositiveInt', `${MEANINGS.sendsPerDay}.`),
+    wrongCodesPerDay: t.member('wrongCodesPerDay', 'PositiveInt', `${MEANINGS.wrongCodesPerDay}.`),
+    wrongCodesPerAddress: t.member('wrongCodesPerAddress', 'PositiveInt', `${MEANINGS.wrongCodesPerAddress}.`),
+    wrongCodesPerAccount: t.member('wrongCodesPerAccount', 'PositiveInt', `${MEANINGS.wrongCodesPerAccount}.`),
     countries: t.stringList({
       nullable: true,
       description:
@@ -71,19 +83,7 @@ const UpdateOtpSettingsInput = builder.inputType('UpdateOtpSettingsInput', {
   validate: { schema: updateOtpSettingsInput },
   fields: t => ({
     accountId: t.string({ required: true, description: 'The account.' }),
-    cooldownSeconds: t.int({ description: 'Seconds before a recipient is sent another OTP, 0 to 3,600; default 60.' }),
-    sendsPerHour: t.int({ description: 'OTPs to one recipient in an hour, 1 to 100; default 5.' }),
-    sendsPerDay: t.int({ description: 'OTPs to one recipient in 24 hours, 1 to 100; default 10.' }),
-    wrongCodesPerDay: t.int({
-      description: 'Wrong codes for one recipient in 24 hours, over all of its pins, 1 to 1,000; default 20.',
-    }),
-    wrongCodesPerAddress: t.int({
-      description: 'Wrong codes from one address in 5 minutes, 1 to 1,000; default 30.',
-    }),
-    wrongCodesPerAccount: t.int({
-      description:
-        'Wrong codes of the account in a minute, over all of its tokens, pins and addresses, 1 to 1,000; default 60.',
-    }),
+    ...wholeSettings((_rule, name) => t.int({ description: `${MEANINGS[name]}, ${rangeOf(name)}.` })),
     countries: t.stringList({
       description:
         'The countries that OTPs go to, ISO 3166-1 alpha-2, like `["US", "DE"]`; `["*"]`: every country; null: not chosen.',

@@ -1,7 +1,4 @@
-/**
- * The fraud guard: whether a send looks like SMS pumping (texts to numbers that share their revenue with the attacker). Pure: it
- * is given what was counted, and answers why a send would be refused. What follows is up to the mode of the account.
- */
+/** The fraud guard: whether a send looks like SMS pumping (texts to numbers that share their revenue with the attacker). Pure. */
 
 import type { OtpSettings } from '../../../context.ts';
 import type { Channel } from '../../../kernel/channel.ts';
@@ -36,10 +33,7 @@ const BUSY_HOURS = 6;
 /** A prefix is a number without its last four digits: attackers rent blocks of numbers. */
 const PREFIX_CUT = 4;
 
-/**
- * The types of numbers that no passcode is sent to by SMS: no phone shows it, or whoever owns the number is paid for it. A type
- * is refused only where the numbering plan is certain of it, so `FIXED_LINE_OR_MOBILE` passes.
- */
+/** Types of numbers that get no code by SMS: no phone shows it, or their owner is paid for it. Numbers whose type is not certain pass. */
 const REFUSED_TYPES: ReadonlyMap<string, string> = new Map([
   ['PREMIUM_RATE', 'a premium-rate number'],
   ['SHARED_COST', 'a shared-cost number'],
@@ -56,10 +50,7 @@ export function placesOf({ digits, country }: Pick<PhoneNumber, 'digits' | 'coun
   return country === undefined ? [prefix] : [country, prefix];
 }
 
-/**
- * Why one more OTP to this place would be one unverified OTP too many, with the figures; null where it would not. `more` is how
- * many go there before this one and are not counted yet.
- */
+/** Why one more unverified OTP to this place is too many, with the figures, or null. `more` go there before it and are not counted yet. */
 export function rateFault(traffic: Traffic, more: number): string | null {
   const { place, sent1h, verified1h, sent24h, verified24h, maxVerifiedDay } = traffic;
   const windows = [

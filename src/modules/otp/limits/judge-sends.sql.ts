@@ -5,10 +5,7 @@ import { statement } from '../../../db/statements/statement.ts';
 /** Places of accounts. */
 const PLACES = records('account_id uuid, place text');
 
-/**
- * One lock for each place of an account that blocks, held to the end of the transaction: whoever waits for it counts what the
- * others sent. In their order, so that nobody deadlocks.
- */
+/** Locks each place of an account that blocks until the transaction ends, in order: who waits for the lock counts what the others sent. */
 export const LOCK_PLACES = statement('lock places', {
   takes: { places: PLACES },
   gives: { count: 'int' },
@@ -17,10 +14,7 @@ export const LOCK_PLACES = statement('lock places', {
   from (select distinct account_id::text || ' ' || place as name from ${p.places('p')} order by 1) names`,
 });
 
-/**
- * What was counted, by hours. The last hour is this one and the part of the one before that is not an hour ago: its OTPs are
- * taken to be spread evenly.
- */
+/** What was counted, by hours. Of the hour before this one the part that is less than an hour ago counts, as if its OTPs were spread evenly. */
 export const READ_TRAFFIC = statement('read traffic', {
   takes: { places: PLACES },
   gives: {

@@ -17,10 +17,7 @@ export function otpPosition({ position }: Otp): string {
   return position;
 }
 
-/**
- * The OTPs that the caller may see, newest first; a token of the area `sms` sees none. They are kept for a day after their time.
- * @throws AppError `invalid_input`, and as `readScope`.
- */
+/** The OTPs that the caller may see, newest first; `sms` tokens see none. @throws AppError `invalid_input`, and as `readScope`. */
 export async function listOtps(ctx: Ctx, input: ListOtpsInput): Promise<Page<Otp>> {
   const scope = readScope(ctx);
   const { filter, ...page } = readListInput(listOtpsInput, input);
@@ -49,15 +46,18 @@ export async function findOtp(ctx: Ctx, pinId: string): Promise<Otp | null> {
 }
 
 /**
- * The attempts of OTPs over channels, for each id in turn, those of resends too; none for an OTP that the caller may not see. Oldest
- * first, those of one moment in the order of the route.
- * @throws as `readScope`.
+ * The attempts of OTPs over channels, for each id in turn: the oldest first, those of one moment in the order of the route; resends too.
+ * An OTP that the caller may not see has none. @throws as `readScope`.
  */
 export async function loadDeliveries(ctx: Ctx, pinIds: readonly string[]): Promise<ChannelAttempt[][]> {
   const scope = readScope(ctx);
   const ids = pinIds.flatMap(id => parseId('pin', id) ?? []);
   if (ids.length === 0 || seesNoOtps(scope)) return pinIds.map(() => []);
-  const otps = await findRoutes(ctx, scope, ids);
+  const otps = await ctx.em.find(
+    Otp,
+    { ...scope, id: { $in: ids } },
+    { fields: ['id', 'channels', 'createdAt'], disableIdentityMap: true },
+  );
   if (otps.length === 0) return pinIds.map(() => []);
   // Leaves out the older partitions: an attempt is made after its OTP.
   const earliestMs = Math.min(...otps.map(otp => otp.createdAt.getTime()));
@@ -79,18 +79,6 @@ export async function loadDeliveries(ctx: Ctx, pinIds: readonly string[]): Promi
     const made = byPin.get(id) ?? [];
     return made.toSorted((a, b) => a.startedAt.getTime() - b.startedAt.getTime() || place(a) - place(b));
   });
-}
-
-function findRoutes(
-  ctx: Ctx,
-  scope: ReadScope,
-  ids: readonly string[],
-): Promise<Pick<Otp, 'id' | 'channels' | 'createdAt'>[]> {
-  return ctx.em.find(
-    Otp,
-    { ...scope, id: { $in: ids } },
-    { fields: ['id', 'channels', 'createdAt'], disableIdentityMap: true },
-  );
 }
 
 function seesNoOtps(scope: ReadScope): boolean {

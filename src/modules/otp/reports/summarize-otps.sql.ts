@@ -7,10 +7,7 @@ import type { Channel } from '../../../kernel/channel.ts';
 /** A provider that took an attempt gave it an id, whatever was reported later. */
 const ACCEPTED = `(e.status in ('sent', 'delivered', 'read') or e.provider_message_id is not null)`;
 
-/**
- * `entries` is a range of ids, `pins` the OTPs whose first attempt falls into the time, `guarded` what the fraud guard wrote, which
- * names no OTP.
- */
+/** `entries` is a range of ids, `pins` the OTPs first tried in the time, `guarded` what the fraud guard wrote, which names no OTP. */
 export const SUMMARIZE_OTPS = statement('summarize otps', {
   takes: {
     account: 'uuid',

@@ -1,7 +1,7 @@
 /** The verb *summarize OTPs*: how many were sent, failed and were verified, from the log. For dashboards. */
 import type { Ctx } from '../../../context.ts';
 import { readListInput } from '../../../db/page.ts';
-import type { Channel } from '../../../kernel/channel.ts';
+import type { Answer } from '../../../db/statements/statement.ts';
 import { invalidInput } from '../../../kernel/errors.ts';
 import { toUuid, uuidFloor } from '../../../kernel/ids.ts';
 import { readScope } from '../../accounts/read-scope.ts';
@@ -9,34 +9,7 @@ import { SUMMARY_KEYS, type SummarizeOtpsInput, summarizeOtpsInput } from './lis
 import { SUMMARIZE_OTPS } from './summarize-otps.sql.ts';
 
 /** A row of the summary. An OTP counts once: for the day of its first attempt, one channel, and the country of its number. */
-export interface OtpSummary {
-  /** The day in UTC, `2026-11-21`; null: the rows are not apart by day. */
-  readonly day: string | null;
-  /** The first that accepted it, else the first that may have, else the first that was tried; null also for what never went out. */
-  readonly channel: Channel | null;
-  /** ISO 3166-1 alpha-2; null also where the number tells none. */
-  readonly country: string | null;
-  /** OTPs that a provider accepted or may have, and those that were verified, whatever the provider said. */
-  readonly sent: number;
-  /** OTPs all of whose attempts failed, then or by a later report, and that were not verified. */
-  readonly failed: number;
-  /** OTPs whose code was given. */
-  readonly verified: number;
-  /** Verified among sent, 0 to 1; null: none were sent. */
-  readonly conversionRate: number | null;
-  /** Wrong codes. */
-  readonly incorrect: number;
-  /** OTPs that were tried after their time, or after a newer one. */
-  readonly expired: number;
-  /** OTPs of which a guess was turned down unseen. */
-  readonly blocked: number;
-  /** Sends that the fraud guard refused. */
-  readonly refused: number;
-  /** Sends that it would have refused. */
-  readonly flagged: number;
-  /** From the making of an OTP to its verification, the median in seconds; null: none were verified. */
-  readonly medianSecondsToVerify: number | null;
-}
+export type OtpSummary = Answer<typeof SUMMARIZE_OTPS>;
 
 const DAY_MS = 86_400_000;
 
@@ -53,8 +26,7 @@ const EARLIER_MS = 2 * 3_600_000;
 const LATER_MS = 26 * 3_600_000;
 
 /**
- * Sums up the OTPs that the caller may see and whose first attempt was made in a time, with all that became of them later too;
- * a token of the area `sms` sees none. Newest day first, and no row where there were none.
+ * Sums up the OTPs that the caller may see and that were first tried in a time, with all that became of them later; newest day first.
  * @throws AppError `invalid_input` on `from` (after `to`, or more than 92 days before it), `to` and `by`; and as `readScope`.
  */
 export async function summarizeOtps(ctx: Ctx, input: SummarizeOtpsInput): Promise<OtpSummary[]> {

@@ -1,14 +1,4 @@
-/**
- * The statements of the batch *issue*. `ISSUE` makes the holds that the balances have room for; locks the recipients and counts the sends
- * that have room, ends their older codes, and stores the new ones with their attempts: all of it for the admitted, nothing for the others.
- *
- * - What only SMS could carry and the balance does not pay for is `refused` before anything is counted.
- * - `admitted` is one conditional upsert for each recipient, in their order, so that two processes wait for each other instead of
- *   deadlocking. The row of an exempt recipient stays empty: it is there to be locked, and `excluded` tells which one it is.
- * - The cancelled are counted before the new are stored: the unique index of live codes must see them gone.
- * - Where another process has made a live code since the statement began (only an exempt recipient, or an account without a
- *   cooldown, lets it), that index refuses it, and the batch runs it again.
- */
+/** The statements of the batch *issue*. */
 import { after, telling, timelyCte } from '../../../db/statements/order.sql.ts';
 import { records, rowsWithout, toldIds } from '../../../db/statements/records.ts';
 import { typed } from '../../../db/statements/sql-types.ts';
@@ -17,12 +7,16 @@ import { bookEntries, HOLD_COLUMNS, holdCtes, holdEntries } from '../../billing/
 import type { Shortage } from '../../billing/shortage.ts';
 import { LOG_CHANNEL } from '../../routing/announce-log.ts';
 import { NEW_ATTEMPTS } from '../../routing/rows.ts';
-import { windowWait } from '../limits/recipient-window.sql.ts';
 import { Otp } from '../otp.entity.ts';
 
 /** A recipient of a send, with its limits. */
 const RECIPIENTS = records(`account_id uuid, recipient text, area text, exempt boolean, cooldown int, per_hour int,
       per_day int`);
+
+/** How long, in seconds, until a window of the recipient `r` has room for one more send, as SQL; null: it has. */
+export const windowWait = (limit: string, span: string): string =>
+  `extract(epoch from (select s from unnest(r.sends) s order by s desc offset ${limit} - 1 limit 1)
+    + interval '${span}' - clock_timestamp())::float8`;
 
 /** How long each refused recipient waits: for its cooldown, else until the oldest send that is in the way leaves its window. */
 export const EXPLAIN = statement('explain refusals', {
@@ -52,7 +46,10 @@ const NEW_OTPS = rowsWithout(
 const younger = (interval: string): string =>
   `array(select s from unnest(r.sends) s where s > clock_timestamp() - interval '${interval}')`;
 
-/** See the head of the file. */
+/**
+ * Holds what the balances pay, and stores all of what is admitted and nothing of the rest. Where another process has made a live code since
+ * it began (for an exempt recipient, or without a cooldown), the unique index refuses, and the batch runs it again.
+ */
 export const ISSUE = statement('issue otps', {
   takes: {
     /** Each once. */
@@ -86,6 +83,7 @@ export const ISSUE = statement('issue otps', {
   sql: p => `
   with ${holdCtes(p.holds('h'), p.payingAccounts)}, refused as materialized (
     select send_id, shortage from holds where shortage is not null and is_only
+    -- Before anything is counted.
   ), asked as materialized (
     select * from ${p.recipients('i')}
     where exists (
@@ -94,6 +92,7 @@ export const ISSUE = statement('issue otps', {
   ), limits as materialized (
     select account_id, min(per_hour) as per_hour, min(per_day) as per_day from asked group by account_id
   ), admitted as (
+    -- In the order of the recipients, so that no processes deadlock. An exempt one's row stays empty: it is there to be locked.
     insert into otp_recipients as r (account_id, recipient, sends, wrongs, cooldowns, updated_at)
     select account_id, recipient, case when exempt then '{}' else array[clock_timestamp()] end, '{}',
       case when exempt then '{}' else jsonb_build_object(area, clock_timestamp() + make_interval(secs => cooldown)) end,
@@ -123,6 +122,7 @@ export const ISSUE = statement('issue otps', {
     insert into otps (${NEW_OTPS.columns}, resend_available_at, expires_at, created_at, lease_until)
     select ${NEW_OTPS.columns}, at + make_interval(secs => ${p.firstResendSeconds}), at + make_interval(secs => expires_in), at,
       at + make_interval(secs => ${p.leaseSeconds})
+    -- The unique index of live codes must see them gone.
     from sending where ${after('cancelled')}
     returning id, account_id, recipient, lease_until, created_at, expires_at, resend_available_at
   ), made as (

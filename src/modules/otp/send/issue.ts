@@ -1,7 +1,4 @@
-/**
- * The batch *issue*: what a send of an OTP commits before any provider is called — the limits of its recipient, the fraud guard's
- * decision, the end of the older code, the OTP with its lease, and the attempts that are about to be made.
- */
+/** The batch *issue*: what a send of an OTP commits before a provider is called: its limits, its guard, the end of the older code, its attempts. */
 
 import { type Apply, defineBatch, defineStatementBatch, toBatchError } from '../../../db/batch.ts';
 import type { Database } from '../../../db/orm.ts';
@@ -45,11 +42,7 @@ const issueGuarded = defineBatch<IssueItem, Issued>(
   { inTime: true },
 );
 
-/**
- * Issues an OTP.
- * @throws AppError `insufficient_balance`, `otp_cooldown`, `rate_limited`, `invalid_input` where the fraud guard refuses the number;
- * `database_unavailable`.
- */
+/** Issues an OTP. @throws AppError `insufficient_balance`, `otp_cooldown`, `rate_limited`, `invalid_input` (the fraud guard), `database_unavailable`. */
 export function issue(database: Database, item: IssueItem): Promise<Issued> {
   return item.settings.fraudMode === 'block' ? issueGuarded(database)(item) : issueFreely(database)(item);
 }
@@ -100,10 +93,7 @@ function roundOf(group: readonly IssueItem[]): readonly IssueItem[] {
   return group[0]?.isExempt ? group : group.slice(0, 1);
 }
 
-/**
- * Those of a group that must still ask. Whoever asks for the same again as the first one hears the same, and after a send that its
- * cooldown has begun.
- */
+/** Those of a group that must still ask. Who asks for the same as the first hears the same; after a send, that its cooldown has begun. */
 function leftOf(
   [first, ...others]: readonly IssueItem[],
   results: Map<IssueItem, Issued | Error>,

@@ -13,8 +13,7 @@ export interface OtpRoute extends Route {
 }
 
 /**
- * Plans the route of an OTP. Without `channels` and without the fields of one it goes by SMS; an SMS without a sender comes from
- * the account's default one.
+ * Plans the route of an OTP: by SMS where the request names no channel, from the account's default sender where it names none.
  * @throws AppError `invalid_input`, `wrong_area`, `sender_not_approved`, as `planRoute`.
  */
 export function planOtpRoute(input: SendOtpInput, account: AccountGrant, area: Area): OtpRoute {

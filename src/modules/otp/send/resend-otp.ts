@@ -23,10 +23,8 @@ import { RESEND, STANDING } from './resend.sql.ts';
 import type { ResendOtpInput } from './send-otp.input.ts';
 
 /**
- * Sends an OTP again and answers it with the attempts of this send. It counts as a send to its recipient.
- * @throws AppError `unified_api_disabled`, `plan_expired`, `wrong_area`, `sender_not_approved`, `insufficient_balance`, `otp_not_found`, `otp_cooldown` (too
- * early, or the send before is under way), `rate_limited` (three times already, or too many sends to the recipient), `otp_expired`,
- * `otp_blocked`, `otp_already_verified`, `database_unavailable`, `overloaded`.
+ * Sends an OTP again and answers it with the attempts of this send, which counts for its recipient. @throws AppError as `sendOtp`, but for
+ * `invalid_input`; `otp_not_found`, `otp_expired`, `otp_blocked`, `otp_already_verified`.
  */
 export async function resendOtp(ctx: Ctx, { pinId }: ResendOtpInput): Promise<Otp> {
   const { account, area } = await requireOtpCaller(ctx);

@@ -6,18 +6,15 @@ import { statement } from '../../../db/statements/statement.ts';
 import { bookEntries, HOLD_COLUMNS, holdCtes, holdEntries } from '../../billing/ledger.sql.ts';
 import type { Shortage } from '../../billing/shortage.ts';
 import { NEW_ATTEMPTS } from '../../routing/rows.ts';
-import { windowWait } from '../limits/recipient-window.sql.ts';
 import type { Otp } from '../otp.entity.ts';
 import type { OtpJson } from '../otp-row.ts';
+import { windowWait } from './issue.sql.ts';
 import { RESEND_WAITS } from './resend.policy.ts';
 
 const younger = (interval: string): string =>
   `(select count(*) from unnest(l.sends) s where s > at - interval '${interval}')`;
 
-/**
- * The account is locked before the recipient, and that before the OTP, as by a send; whether the balance pays, there is room and it is
- * time, the one statement decides. Answers one row: without a lease where nothing was sent again.
- */
+/** Locks the account, the recipient and the OTP, in the order of a send, and decides. Answers one row: without a lease nothing was sent again. */
 export const RESEND = statement('resend otp', {
   takes: {
     id: 'uuid',

@@ -23,10 +23,8 @@ import { DEFAULT_TEMPLATE } from './text.policy.ts';
 const ATTEMPTS_MAX = 5;
 
 /**
- * Sends an OTP and answers it with its attempts, without the code. One that no channel accepted is an answer too, with status
- * `failed`. An older code of the recipient is cancelled.
- * @throws AppError `unified_api_disabled`, `plan_expired`, `invalid_input`, `wrong_area`, `sender_not_approved`, `insufficient_balance`,
- * `otp_cooldown`, `rate_limited`, `database_unavailable`, `overloaded`.
+ * Sends an OTP and answers it with its attempts; `failed`: no channel accepted it. An older code of the recipient is cancelled.
+ * @throws AppError as `planOtpRoute`, `issue` and `requireOtpCaller`; `overloaded`.
  */
 export async function sendOtp(ctx: Ctx, input: SendOtpInput): Promise<Otp> {
   const { account, area } = await requireOtpCaller(ctx);
@@ -62,11 +60,9 @@ export async function sendOtp(ctx: Ctx, input: SendOtpInput): Promise<Otp> {
 function newOtp(ctx: Ctx, input: SendOtpInput, phone: PhoneNumber, route: OtpRoute): Otp {
   const { account, area } = requireAccount(ctx);
   const fromOf = (channel: string): string | null => route.legs.find(leg => leg.channel === channel)?.from ?? null;
-  const length = input.length ?? LENGTH_DEFAULT;
-  const { pinId, nonce, keyId, codeMac } = newPin(ctx.services.keys, length);
   const now = ctx.clock.now();
   return {
-    id: pinId,
+    ...newPin(ctx.services.keys, input.length ?? LENGTH_DEFAULT),
     position: randomUUIDv7(),
     accountId: account.id,
     area,
@@ -77,13 +73,9 @@ function newOtp(ctx: Ctx, input: SendOtpInput, phone: PhoneNumber, route: OtpRou
     chatFrom: fromOf('chat_qr'),
     sender: fromOf('sms'),
     cloudTemplate: route.cloudTemplate,
-    length,
     expiresIn: input.expiresIn ?? EXPIRES_IN_DEFAULT,
     template: input.template ?? DEFAULT_TEMPLATE,
     autofill: input.autofill ?? null,
-    nonce,
-    keyId,
-    codeMac,
     status: 'pending',
     channel: null,
     segments: route.segments,

@@ -5,10 +5,7 @@ import { countSegments } from '../../../kernel/segments.ts';
 /** The template of a send that names none. */
 export const DEFAULT_TEMPLATE = 'Your verification code is {{code}}. It expires in {{minutes}} minutes.';
 
-/**
- * For which site or app a phone may fill the code in from the SMS; one of the two. `domain` is a host name in lower case, IDNs as
- * punycode; `appHash` is the hash of an Android app, 11 characters.
- */
+/** For which site (`domain`, lower case, IDNs as punycode) or Android app (`appHash`, 11 characters) a phone may fill in the code; one of them. */
 export type Autofill = { readonly domain?: string; readonly appHash?: string };
 
 /** What a text is made of. */
@@ -30,10 +27,7 @@ const SHOWN_NAME_LENGTH_MAX = 40;
 /** SMS Retriever reads no longer message. */
 const APP_MESSAGE_BYTES_MAX = 140;
 
-/**
- * What is wrong with a template, naming the mend, or null. It must hold `{{code}}`; it may hold `{{minutes}}`; blanks inside the
- * braces do no harm. Its length is not judged here.
- */
+/** What is wrong with a template, naming the mend, or null. It must hold `{{code}}`, and may hold `{{minutes}}`. */
 export function templateFault(template: string): string | null {
   const names = [...template.matchAll(PLACEHOLDER)].map(([, name = '']) => name.trim());
   const stranger = names.find(name => !PLACEHOLDER_NAMES.includes(name));
@@ -45,8 +39,8 @@ export function templateFault(template: string): string | null {
 }
 
 /**
- * The text of an OTP for one channel: the template filled in, `{{minutes}}` being rounded up, and on `sms` the line of the autofill:
- * `@example.com #123456` (WICG, origin-bound one-time codes) or the app's hash (Android, SMS Retriever).
+ * The text of an OTP for one channel; `{{minutes}}` is rounded up. On `sms` the autofill is its last line: `@example.com #123456` (WICG,
+ * origin-bound one-time codes) or the app's hash (Android, SMS Retriever).
  */
 export function renderText({ template, code, expiresIn, autofill, channel }: TextParts): string {
   const values: Readonly<Record<string, string>> = { code, minutes: String(Math.ceil(expiresIn / 60)) };
@@ -56,11 +50,7 @@ export function renderText({ template, code, expiresIn, autofill, channel }: Tex
   return line === null ? text : `${text}\n\n${line}`;
 }
 
-/**
- * What keeps phones from filling in the code of this text, naming the mend, or null.
- *
- * @param text the whole SMS, as `renderText` gave it
- */
+/** What keeps phones from filling in the code of this whole SMS, naming the mend, or null. */
 export function autofillFault(text: string, autofill: Autofill | null): string | null {
   if (autofill?.appHash === undefined) return null;
   const bytes = Buffer.byteLength(text);

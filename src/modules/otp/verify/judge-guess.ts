@@ -1,7 +1,4 @@
-/**
- * The batch *verify*: one statement that counts the attempt and consumes the code together (contract §5), for any number of
- * guesses at once. Whatever fails after its commit, the attempts are counted.
- */
+/** The batch *verify*: one statement counts the attempt and consumes the code together (contract §5). Once committed, an attempt is counted. */
 
 import type { OtpSettings } from '../../../context.ts';
 import { type Apply, defineStatementBatch, toBatchError } from '../../../db/batch.ts';

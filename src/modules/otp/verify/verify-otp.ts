@@ -3,7 +3,7 @@ import type { AccountGrant, Ctx, OtpSettings } from '../../../context.ts';
 import { AppError } from '../../../kernel/errors.ts';
 import { fromUuid, parseId } from '../../../kernel/ids.ts';
 import { limitKey } from '../../../kernel/network/address.ts';
-import { LimitError, type RateLimitPolicy, tellingLimits } from '../../../kernel/rate-limit.ts';
+import { LimitError, tellingLimits } from '../../../kernel/rate-limit.ts';
 import type { Otp } from '../otp.entity.ts';
 import { requireOtpCaller } from '../otp-caller.ts';
 import { codeMacs } from '../send/code.ts';
@@ -14,11 +14,8 @@ import { type Budget, type Verdict, verify } from './judge-guess.ts';
 const NO_PIN = fromUuid('pin', 'ffffffff-ffff-ffff-ffff-ffffffffffff');
 
 /**
- * Verifies an OTP and answers it, consumed. The attempt is counted by the statement that looks at the code, and stays counted
- * whatever fails after it.
- * @throws AppError `unified_api_disabled`, `plan_expired`, `wrong_area`; `otp_incorrect` (with `attemptsRemaining`),
- * `otp_not_found` (unknown, another account's, another area's), `otp_already_verified`, `otp_expired`, `otp_blocked`,
- * `rate_limited`, `database_unavailable`.
+ * Verifies an OTP and answers it, consumed. The attempt counts, whatever fails after it. @throws AppError as `requireOtpCaller`; `otp_incorrect`
+ * (with `attemptsRemaining`), `otp_not_found` (another account's or area's, too), `otp_already_verified`, `otp_expired`, `otp_blocked`.
  */
 export async function verifyOtp(ctx: Ctx, input: VerifyOtpInput): Promise<Otp> {
   const { account, area } = await requireOtpCaller(ctx);
@@ -51,48 +48,42 @@ function tellOperator({ services, log, actor }: Ctx, { id, otp }: AccountGrant):
       accountId: id,
       ...(actor.kind === 'token' ? { tokenId: actor.tokenId } : {}),
       limit: otp.wrongCodesPerAccount,
-      windowSeconds: WRONG_CODE_WINDOWS.account,
+      windowSeconds: BUDGETS.account.windowSeconds,
     },
     'the wrong codes of an account have reached their limit: somebody may be guessing passcodes',
   );
 }
 
-const WRONG_CODE_WINDOWS: Readonly<Record<Budget, number>> = { address: 300, recipient: 86_400, account: 60 };
+/** The budgets of wrong codes: of which setting each has its size, and its window in seconds. */
+const BUDGETS = {
+  address: { setting: 'wrongCodesPerAddress', windowSeconds: 300 },
+  recipient: { setting: 'wrongCodesPerDay', windowSeconds: 86_400 },
+  account: { setting: 'wrongCodesPerAccount', windowSeconds: 60 },
+} as const satisfies Readonly<Record<Budget, object>>;
 
-/** The budget of wrong codes that is used up. */
-function policyOf(settings: OtpSettings, by: Budget): RateLimitPolicy {
-  const quotas: Readonly<Record<Budget, number>> = {
-    address: settings.wrongCodesPerAddress,
-    recipient: settings.wrongCodesPerDay,
-    account: settings.wrongCodesPerAccount,
-  };
-  return { name: `otp-wrong-codes-${by}`, quota: quotas[by], windowSeconds: WRONG_CODE_WINDOWS[by] };
-}
+/** What is said of a guess that was not looked at. */
+const REFUSALS = {
+  blocked: ['otp_blocked', 'Too many wrong codes were given for this passcode. Send a new one.'],
+  already_verified: ['otp_already_verified', 'This passcode was used already. Send a new one.'],
+  cancelled: ['otp_expired', 'A newer passcode was sent to this recipient. Use that one.'],
+  keyless: ['otp_expired', 'This passcode is over. Send a new one.'],
+  expired: ['otp_expired', 'This passcode is over. Send a new one.'],
+  not_found: ['otp_not_found', 'There is no such passcode.'],
+} as const;
 
 function refusalOf(verdict: Exclude<Verdict, { kind: 'verified' }>, settings: OtpSettings): AppError {
-  switch (verdict.kind) {
-    case 'incorrect': {
-      const { remaining } = verdict;
-      const detail =
-        remaining === 0
-          ? 'The passcode is blocked now.'
-          : `${remaining} ${remaining === 1 ? 'try is' : 'tries are'} left.`;
-      return new AppError('otp_incorrect', `The code is wrong. ${detail}`, { attemptsRemaining: remaining });
-    }
-    case 'limited': {
-      const message = 'Too many wrong codes for this recipient, from this address or of this account.';
-      return new LimitError('rate_limited', message, policyOf(settings, verdict.by), verdict.retryAfterSeconds);
-    }
-    case 'blocked':
-      return new AppError('otp_blocked', 'Too many wrong codes were given for this passcode. Send a new one.');
-    case 'already_verified':
-      return new AppError('otp_already_verified', 'This passcode was used already. Send a new one.');
-    case 'cancelled':
-      return new AppError('otp_expired', 'A newer passcode was sent to this recipient. Use that one.');
-    case 'keyless':
-    case 'expired':
-      return new AppError('otp_expired', 'This passcode is over. Send a new one.');
-    case 'not_found':
-      return new AppError('otp_not_found', 'There is no such passcode.');
+  if (verdict.kind === 'incorrect') {
+    const { remaining } = verdict;
+    const left = `${remaining} ${remaining === 1 ? 'try is' : 'tries are'} left.`;
+    const message = `The code is wrong. ${remaining === 0 ? 'The passcode is blocked now.' : left}`;
+    return new AppError('otp_incorrect', message, { attemptsRemaining: remaining });
   }
+  if (verdict.kind === 'limited') {
+    const { setting, windowSeconds } = BUDGETS[verdict.by];
+    const policy = { name: `otp-wrong-codes-${verdict.by}`, quota: settings[setting], windowSeconds };
+    const message = 'Too many wrong codes for this recipient, from this address or of this account.';
+    return new LimitError('rate_limited', message, policy, verdict.retryAfterSeconds);
+  }
+  const [code, message] = REFUSALS[verdict.kind];
+  return new AppError(code, message);
 }

@@ -1,22 +1,4 @@
-/**
- * The statement of the batch *verify*. The guesses of a group are taken in their order, as if they came one after another:
- *
- * - `aimed` finds the pin of each guess, or the decoy where the account and area have no such pin; `recipients` and `pins` lock the
- *   rows, in their order, and read them as they are now. A send locks its recipient before the older OTP too.
- * - `tried` are the guesses; a candidate is one that its pin has room for: it is live, attempts are left, no right one came before.
- * - The budgets of wrong codes come next: the address, the recipient, the account. Who is out of one takes nothing from those
- *   after it, so that one address, or guesses at one recipient, cannot use up the account. A budget keeps a stamp for each wrong
- *   code of its window. A right code takes none, but needs room: past the limit no guess is looked at. An address may be new, and
- *   an account too, so their rows are made, locked and counted by one upsert; a recipient has its row since the send.
- * - Who finds the account's budget full (the code that fills it, or one that finds it so) sets its alarm off, once in a minute,
- *   whichever process it is: of the guesses of the account in this group the last one tells.
- * - `budgeted` says which were evaluated; `ended` and `changed` count them, and consume, block or expire the pins; `spent`, `logged`,
- *   `traffic` and the events keep and tell what became of them.
- *
- * A guess that finds no room only because of earlier ones of its group that were turned down elsewhere is to be asked `again`, and
- * leaves no entry; no budget ever lets one through too many. A pin whose key is not known any more (`keyless`) cannot be compared, so
- * nothing is counted. The decoy's budgets are always empty: else unknown pins would be answered sooner one day.
- */
+/** The statement of the batch *verify*. */
 import { after, telling } from '../../../db/statements/order.sql.ts';
 import { records, toldIds } from '../../../db/statements/records.ts';
 import { typed } from '../../../db/statements/sql-types.ts';
@@ -32,14 +14,11 @@ export const DECOY_ID = '00000000-0000-0000-0000-000000000000';
 /** The same, as SQL. */
 export const DECOY = `'${DECOY_ID}'::uuid`;
 
-/** The stamps of a budget that still count, as SQL. */
+/** The stamps of a budget that still count, as SQL. None of the decoy's: else unknown pins would be answered sooner one day. */
 const kept = (stamps: string, accountId: string, span: string): string =>
   `array(select s from unnest(${stamps}) s where s > at - interval '${span}' and ${accountId} <> ${DECOY})`;
 
-/**
- * When the budget has room again for one more, in seconds: when so many of its stamps are left as leave room. Never null, nor longer
- * than its window, though another process may have set a stamp since this statement began.
- */
+/** When the budget has room for one more, in seconds; never null, nor longer than its window, though another process may have set a stamp. */
 const wait = (stamps: string, limit: string, span: string): string =>
   `least(extract(epoch from interval '${span}'), coalesce(extract(epoch from
         (select s from unnest(${stamps}) s order by s desc offset ${limit} - 1 limit 1) + interval '${span}' - at), 1))::float8`;
@@ -51,7 +30,10 @@ const wrongBefore = (budget: string): string =>
 /** The verdicts in the order of their guesses, for their events. */
 const VERDICTS = `(select * from verdicts order by ord) v join pins h on h.id = v.pin join ended e on e.id = v.pin cross join clock`;
 
-/** See the head of the file. */
+/**
+ * Takes the guesses of a group in their order, as if they came one after another, and locks rows in the order of a send. One that finds no room
+ * only because of earlier ones that were turned down elsewhere is asked `again`, without an entry; no budget lets one through too many.
+ */
 export const VERIFY = statement('verify otps', {
   takes: {
     guesses: records(`ord int, log_id uuid, pin uuid, account_id uuid, area text, macs jsonb, address text,
@@ -105,11 +87,14 @@ export const VERIFY = statement('verify otps', {
       coalesce(a.macs->>h.key_id = h.code_mac, false) as is_right, a.recipient = any(${p.exemptRecipients}) as is_exempt
     from aimed a join pins h on h.id = a.pin cross join clock
   ), tried as materialized (
+    -- A candidate is a guess that its pin has room for. One whose key is lost cannot be compared, so nothing of it is counted.
     select c.*, is_current and has_key and row_number() over (partition by pin order by ord) <= room
         and not coalesce(bool_or(is_right) over (partition by pin order by ord
           rows between unbounded preceding and 1 preceding), false) as is_candidate
     from compared c
   ), from_addresses as materialized (
+    -- The budgets of wrong codes: address, recipient, account. Who is out of one takes nothing from those after it, so that one address,
+    -- or guesses at one recipient, cannot use up the account. A right code takes none, but needs room.
     select ord, account_id, address, per_address as room, is_right, ${wrongBefore('account_id, address')} as wrong_before
     from tried where is_candidate
   ), rooms as materialized (
@@ -144,6 +129,7 @@ export const VERIFY = statement('verify otps', {
     select t.ord, t.account_id, t.is_right, t.per_account as room, ${wrongBefore('t.account_id')} as wrong_before
     from tried t join fit_address a using (ord) left join fit_recipient r using (ord) where a.fits and coalesce(r.fits, true)
   ), account_budgets as (
+    -- Who finds it full sets the alarm off, once in a minute: of the account's guesses in this group the last one tells.
     insert into otp_accounts as b (account_id, wrongs, admitted, alarmed_at)
     select account_id, array_fill(at, array[wrong]), wrong, case when wrong >= room and account_id <> ${DECOY} then at end
     from (select account_id, least(count(*) filter (where not is_right), max(room))::int as wrong, max(room) as room

@@ -138,10 +138,7 @@ export class Deliverer {
     return this.#share.endpoints - open;
   }
 
-  /**
-   * Ends the turns that have lasted long enough, so that a backlog keeps nobody waiting for ever; they are asked for again, behind the
-   * others. Answers whether there is room now.
-   */
+  /** Ends turns that lasted long enough, so that a backlog keeps nobody waiting; they are asked for again. Answers whether there is room now. */
   #makeRoom(): boolean {
     let wanted = this.#asked.size;
     for (const run of this.#runs.values()) {

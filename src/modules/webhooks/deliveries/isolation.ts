@@ -1,7 +1,6 @@
 /**
- * Deliveries that may kill the worker that tries them. What a dead worker may have had in hand of an endpoint is suspected, and from
- * then on its row names the worker that tries it: the second death counts only for what was under way at it. What was under way at
- * two is tried by itself, and the third death is its own: it is quarantined.
+ * What a dead worker may have had in hand is suspected of killing it; from then on its row names who tries it, and each death counts for that
+ * worker's suspects alone. After two deaths a suspect is tried by itself, and the third is its own: it is quarantined.
  */
 
 /** From so many deaths on a delivery is tried by itself: each of them may have been another's. */

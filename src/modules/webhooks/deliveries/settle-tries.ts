@@ -1,7 +1,6 @@
 /**
- * The batch *settle tries*: what became of tries, in one statement for those of any number of endpoints — the deliveries, a row for each
- * try, and the endpoints that fail or recover. A result that comes too late (another worker has tried it since) is kept as a try;
- * only a success still counts. What waits for an endpoint that is disabled here is given up by the next look (`take-endpoints.ts`).
+ * The batch *settle tries*: deliveries, tries and the endpoints that fail or recover, in one statement for all endpoints. A result that comes too
+ * late (another worker has tried it since) is kept as a try; only a success still counts.
  */
 import { type Apply, defineStatementBatch } from '../../../db/batch.ts';
 import type { Sql } from '../../../db/statements/sql.ts';

@@ -12,17 +12,6 @@ export function stateOf({ url, events, description, status }: WebhookEndpoint): 
   return { url, events: [...events], description: description ?? null, status };
 }
 
-/** Records what was done with an endpoint, in the transaction of `em`. */
-export function recordEndpoint(
-  em: Ctx['em'],
-  ctx: Ctx,
-  { id, accountId }: Pick<WebhookEndpoint, 'id' | 'accountId'>,
-  action: AuditAction,
-  details: Readonly<Record<string, unknown>>,
-): Promise<void> {
-  return recordAudit(em, ctx, { accountId, action, subject: id, details });
-}
-
 /** Records what differs from the state before, if anything does. */
 export async function recordEndpointChange(
   em: Ctx['em'],
@@ -35,7 +24,8 @@ export async function recordEndpointChange(
   const details = changes({ ...before }, { ...after });
   if (details === null) return;
   const url = before.url === after.url ? {} : { url: { from: shownUrl(before.url), to: shownUrl(after.url) } };
-  await recordEndpoint(em, ctx, endpoint, action, { ...details, ...url });
+  const { accountId, id: subject } = endpoint;
+  await recordAudit(em, ctx, { accountId, action, subject, details: { ...details, ...url } });
 }
 
 /** A URL as the trail keeps it: what stands in a query is often a password of the receiver, and an entry is kept for ever. */

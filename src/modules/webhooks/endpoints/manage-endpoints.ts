@@ -4,14 +4,14 @@
  */
 import { LockMode } from '@mikro-orm/core';
 import type { Ctx } from '../../../context.ts';
-import { runSql, type Sql } from '../../../db/statements/sql.ts';
 import { AppError, invalidInput } from '../../../kernel/errors.ts';
 import { newId, parseId } from '../../../kernel/ids.ts';
 import { getAccount } from '../../accounts/manage-accounts.ts';
 import type { AuditAction } from '../../audit/audit-actions.ts';
+import { recordAudit } from '../../audit/record-audit.ts';
 import { CHANGED, RENEWED, wakeEndpoint } from '../events/announce-webhooks.ts';
 import { newWebhookSecret } from '../signatures/webhook-signature.ts';
-import { recordEndpoint, recordEndpointChange, shownUrl, stateOf } from './audit-endpoints.ts';
+import { recordEndpointChange, shownUrl, stateOf } from './audit-endpoints.ts';
 import type { CreateEndpointInput, UpdateEndpointInput } from './endpoint.input.ts';
 import { openSecrets, sealSecret } from './endpoint-secrets.ts';
 import { requireWebhookCaller } from './webhook-caller.ts';
@@ -24,7 +24,7 @@ const PAGE_SIZE = 20;
 const ENDPOINTS_MAX = 50;
 
 /** How long the secret before a rotation signs too (contract §7). */
-const PREVIOUS_SECRET_HOURS = 24;
+const PREVIOUS_SECRET_MS = 86_400_000;
 
 /** A page of endpoints, newest first. */
 export interface EndpointPage {
@@ -101,16 +101,15 @@ export async function createWebhookEndpoint(ctx: Ctx, input: CreateEndpointInput
       createdAt: now,
       updatedAt: now,
     });
-    await recordEndpoint(em, ctx, endpoint, 'endpoint.created', { url: shownUrl(url), events, description });
+    const details = { url: shownUrl(url), events, description };
+    await recordAudit(em, ctx, { accountId, action: 'endpoint.created', subject: id, details });
     return { endpoint, secret };
   });
 }
 
 /**
- * Changes an endpoint. Pausing lets deliveries wait, resuming sends them on their way; a new URL starts without the failures of the
- * old one, and gets what was pending for it; new events hold from now on. What is under way goes where it was going.
- * @throws AppError `not_found`; `invalid_input` on `url` for one that must not be reached, on `paused` for an endpoint that is
- * disabled; what `requireWebhookCaller` throws.
+ * Changes an endpoint. A new URL starts without the failures of the old one, and gets what was pending; what is under way goes where it was going.
+ * @throws AppError `not_found`; `invalid_input` on `url`, and on `paused` for a disabled endpoint; and as `requireWebhookCaller`.
  */
 export async function updateWebhookEndpoint(ctx: Ctx, input: UpdateEndpointInput): Promise<WebhookEndpoint> {
   const { url, events, description, paused } = input;
@@ -140,10 +139,7 @@ function setPaused(endpoint: WebhookEndpoint, paused: boolean): void {
   endpoint.status = paused ? 'paused' : 'enabled';
 }
 
-/**
- * Enables an endpoint that was disabled, with a clean slate; one that is paused is resumed. What it missed stays dead until it is
- * recovered. @throws AppError `not_found`, and what `requireWebhookCaller` throws.
- */
+/** Enables an endpoint that was disabled or paused. What it missed can be recovered. @throws AppError `not_found`, and as `requireWebhookCaller`. */
 export async function enableWebhookEndpoint(ctx: Ctx, endpointId: string): Promise<WebhookEndpoint> {
   return changeEndpoint(ctx, endpointId, 'endpoint.enabled', endpoint => {
     if (endpoint.status === 'disabled') {
@@ -156,21 +152,21 @@ export async function enableWebhookEndpoint(ctx: Ctx, endpointId: string): Promi
 }
 
 /**
- * Gives an endpoint a new secret. The one before signs too for 24 hours by the database's clock, and the one before that no longer. A
- * secret whose key is lost is replaced without an overlap: it signed nothing.
- * @throws AppError `not_found`, and what `requireWebhookCaller` throws.
+ * Gives an endpoint a new secret; the one before signs too for 24 hours by the database's clock, unless its key is lost: then it signed nothing.
+ * @throws AppError `not_found`, and as `requireWebhookCaller`.
  */
 export async function rotateWebhookSecret(ctx: Ctx, endpointId: string): Promise<NewEndpointSecret> {
-  const { keys } = ctx.services;
+  const { keys, database } = ctx.services;
   const secret = newWebhookSecret();
   const endpoint = await changeEndpoint(ctx, endpointId, 'endpoint.secret_rotated', async (row, em) => {
     const isLost = openSecrets(keys, row) === null;
     row.previousSecret = isLost ? null : row.secret;
     row.previousSecretKeyId = isLost ? null : row.secretKeyId;
-    row.previousSecretUntil = isLost ? null : await inHours(em.getKysely(), PREVIOUS_SECRET_HOURS);
+    row.previousSecretUntil = isLost ? null : new Date(await database.clock.in(PREVIOUS_SECRET_MS));
     Object.assign(row, sealSecret(keys, row.id, secret));
     const details = { previousSecretUntil: row.previousSecretUntil };
-    await recordEndpoint(em, ctx, row, 'endpoint.secret_rotated', details);
+    const { accountId, id: subject } = row;
+    await recordAudit(em, ctx, { accountId, action: 'endpoint.secret_rotated', subject, details });
   });
   return { endpoint, secret };
 }
@@ -185,16 +181,13 @@ export async function deleteWebhookEndpoint(ctx: Ctx, endpointId: string): Promi
     const endpoint = await findEndpoint(em, accountId, endpointId, LockMode.PESSIMISTIC_WRITE);
     await wakeEndpoint(em.getKysely(), endpoint.id, CHANGED);
     const details = { url: shownUrl(endpoint.url), events: endpoint.events };
-    await recordEndpoint(em, ctx, endpoint, 'endpoint.deleted', details);
+    await recordAudit(em, ctx, { accountId, action: 'endpoint.deleted', subject: endpoint.id, details });
     em.remove(endpoint);
     return endpoint;
   });
 }
 
-/**
- * Changes an endpoint under its lock, and wakes its worker, which then goes by the row as it is.
- * @param action what the audit trail calls a change of what its account sets @param url a URL to be checked first
- */
+/** Changes an endpoint under its lock, and wakes its worker, which then goes by the row as it is. @param url a URL to be checked first */
 async function changeEndpoint(
   ctx: Ctx,
   endpointId: string,
@@ -226,15 +219,4 @@ function forgetFailures(endpoint: WebhookEndpoint): void {
 async function checkUrl(ctx: Ctx, url: string): Promise<void> {
   const fault = await ctx.services.outbound.check(url);
   if (fault !== null) throw invalidInput('url', fault);
-}
-
-/** A time ahead by the database's clock: other clocks may differ, and every worker goes by this one. */
-async function inHours(sql: Sql, hours: number): Promise<Date> {
-  const [row] = await runSql<{ ms: number }>(
-    sql,
-    `select (extract(epoch from clock_timestamp() + make_interval(hours => $1::int)) * 1000)::float8 as ms`,
-    [hours],
-  );
-  if (!row) throw new Error('the database told no time');
-  return new Date(row.ms);
 }

@@ -20,9 +20,8 @@ const TESTS_PER_MINUTE = 10;
 const OWN_SECONDS = 60;
 
 /**
- * Delivers a sample of an event to an endpoint, whatever its status, by the same way as any delivery: signed, to a public address, with
- * the same deadline. It is tried once. Answers the try. @param input `event` absent: the first that the endpoint subscribes to
- * @throws AppError `not_found`, `rate_limited`, and what `requireWebhookCaller` throws.
+ * Delivers a sample of an event (absent: the first that the endpoint gets) like any delivery, whatever the endpoint's status, and answers its
+ * only try. @throws AppError `not_found`, `rate_limited`, and what `requireWebhookCaller` throws.
  */
 export async function testWebhookEndpoint(
   ctx: Ctx,

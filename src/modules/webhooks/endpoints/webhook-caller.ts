@@ -4,10 +4,8 @@ import { AppError } from '../../../kernel/errors.ts';
 import { requireUnifiedApi } from '../../accounts/unified-api.policy.ts';
 
 /**
- * The account of a caller who may manage webhooks: a `management` token, or an operator who acts for an account. The plan counts
- * for both (contract §7).
- * @throws AppError `unauthenticated`, `wrong_area`, `unified_api_disabled`, `plan_expired`; `invalid_input` for an operator who
- * named no account.
+ * The account of a `management` token, or of an operator who acts for one. Its plan counts for both (contract §7). @throws AppError
+ * `unauthenticated`, `wrong_area`, `unified_api_disabled`, `plan_expired`; `invalid_input` for an operator who named no account.
  */
 export function requireWebhookCaller(ctx: Ctx): AccountGrant {
   const { account, area } = requireAccount(ctx);

@@ -6,10 +6,7 @@ import type { WebhookEventName } from '../events/webhook-events.ts';
 /** Every status of an endpoint. */
 export const ENDPOINT_STATUSES = ['enabled', 'paused', 'disabled'] as const;
 
-/**
- * The status of an endpoint. `paused`: its account wants no deliveries now, and they wait; `disabled`: the gateway has given it up,
- * and what happens meanwhile can be recovered.
- */
+/** `paused`: its account wants no deliveries now, and they wait; `disabled`: the gateway has given it up, and what it misses can be recovered. */
 export type EndpointStatus = (typeof ENDPOINT_STATUSES)[number];
 
 /** Why an endpoint was disabled: it answered 410, or nothing but failures for five days. */

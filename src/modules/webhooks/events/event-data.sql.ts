@@ -1,7 +1,4 @@
-/**
- * What webhooks are told of attempts, messages and OTPs, as SQL: the `data` of an event is what REST answers (contract §7). Only unified
- * messages are told of, since a direct SMS is its attempt (interface, "Events"); no code of an OTP and no text of one is in it (§5).
- */
+/** The `data` of events as SQL: what REST answers (contract §7), without codes and texts of OTPs (§5). Of a direct SMS its attempt is told only. */
 import { idSql, timeSql } from '../../../db/statements/json.sql.ts';
 import { shownSql } from '../../../db/statements/shown.ts';
 import type { Status } from '../../../kernel/status.ts';
@@ -38,11 +35,7 @@ function attemptsJson(rows: string, channels: string): string {
       order by array_position(${channels}, a.channel), a.id), '[]'::json) from ${rows})`;
 }
 
-/**
- * `sms.sent` and `sms.failed`: what became of SMS attempts of messages and OTPs.
- * @param a the alias of the attempt in `from`
- * @param isNews SQL: whether the status is a change of whether it was accepted
- */
+/** `sms.sent`, `sms.failed`: what became of SMS attempts `a` of `from`. @param isNews SQL: whether it is a change of whether it was accepted */
 export function smsEvents(from: string, a: string, isNews = 'true'): EventSource {
   return {
     from,
@@ -103,10 +96,7 @@ function otpJson(o: string, attempts: string, news: OtpNews): string {
     'attempts', ${attemptsJson(`${attempts} where a.resend = ${o}.resends`, `${o}.channels`)})`;
 }
 
-/**
- * `otp.sent` and `otp.failed` at the end of a routing: a channel accepted it, or none did. What nobody knows is told when a receipt
- * proves it. `otp.sent` is told of unified OTPs (interface, "Events").
- */
+/** `otp.sent` (unified only) and `otp.failed` at the end of a routing. What nobody knows is told when a receipt proves it. */
 export function otpRouted(o: string, attempts: string): EventSource {
   return {
     from: o,
@@ -131,10 +121,7 @@ export function otpProven(from: string, o: string, isNews: string): EventSource 
   };
 }
 
-/**
- * `otp.verified`, `otp.failed` and `otp.expired`: what became of a guess.
- * @param from gives the verdicts as `v` (`kind`, `remaining`), the OTPs as they were as `h`, and how they end as `e` (`status`)
- */
+/** What became of a guess. @param from gives the verdicts `v` (`kind`, `remaining`), the OTPs as they were `h`, and how they end `e` (`status`) */
 export function otpVerdicts(from: string): EventSource {
   return {
     from,

@@ -1,33 +1,34 @@
 /** Reads events as they are told. Their times keep their microseconds, which no `Date` does. */
-import { timeSql } from '../../../db/statements/json.sql.ts';
+import { idSql, timeSql } from '../../../db/statements/json.sql.ts';
 import type { Sql } from '../../../db/statements/sql.ts';
-import { type RowOf, typed } from '../../../db/statements/sql-types.ts';
+import { typed } from '../../../db/statements/sql-types.ts';
 import { statement } from '../../../db/statements/statement.ts';
-import { fromUuid, toUuid } from '../../../kernel/ids.ts';
+import { toUuid } from '../../../kernel/ids.ts';
 import type { ToldEvent, WebhookEventName } from './webhook-events.ts';
 
-const COLUMNS = `id, account_id, event, data, ${timeSql('created_at', 'us')} as created_at`;
+const COLUMNS = `${idSql('evt', 'e.id')} as id, ${idSql('acc', 'e.account_id')} as "accountId", e.event,
+  ${timeSql('e.created_at', 'us')} as "createdAt", e.data::json as data`;
 
 const EVENT = {
-  id: 'uuid',
-  account_id: 'uuid',
+  id: 'text',
+  accountId: 'text',
   event: typed<WebhookEventName>('text'),
-  data: 'text',
-  created_at: 'text',
+  createdAt: 'text',
+  data: 'json',
 } as const;
 
 const LOAD_EVENTS = statement('load events', {
   takes: { ids: 'uuid[]', lowest: 'uuid?', highest: 'uuid?' },
   gives: EVENT,
   sql: p =>
-    `select ${COLUMNS} from webhook_events where id = any(${p.ids}) and id between ${p.lowest} and ${p.highest}`,
+    `select ${COLUMNS} from webhook_events e where e.id = any(${p.ids}) and e.id between ${p.lowest} and ${p.highest}`,
 });
 
 const LOAD_EVENTS_SINCE = statement('load events since', {
   takes: { account: 'uuid', from: 'uuid', since: 'timestamptz', limit: 'int' },
   gives: EVENT,
   sql: p => `select ${COLUMNS} from webhook_events e
-    where account_id = ${p.account} and id >= ${p.from} and e.created_at >= ${p.since}
+    where e.account_id = ${p.account} and e.id >= ${p.from} and e.created_at >= ${p.since}
     order by e.created_at desc limit ${p.limit}`,
 });
 
@@ -35,7 +36,7 @@ const LOAD_EVENTS_SINCE = statement('load events since', {
 export async function loadToldEvents(sql: Sql, ids: readonly string[]): Promise<Map<string, ToldEvent>> {
   const uuids = ids.map(toUuid).sort();
   const rows = await LOAD_EVENTS.run(sql, { ids: uuids, lowest: uuids[0] ?? null, highest: uuids.at(-1) ?? null });
-  return new Map(rows.map(toToldEvent).map(event => [event.id, event]));
+  return new Map(rows.map(event => [event.id, event]));
 }
 
 /** Loads the newest events of an account that happened at `since` or later, the newest first. `from` is the lowest uuid that they may have. */
@@ -45,16 +46,5 @@ export async function loadEventsSince(
   { since, from }: { readonly since: Date; readonly from: string },
   limit: number,
 ): Promise<ToldEvent[]> {
-  const rows = await LOAD_EVENTS_SINCE.run(sql, { account: toUuid(accountId), from, since, limit });
-  return rows.map(toToldEvent);
-}
-
-function toToldEvent(row: RowOf<typeof EVENT>): ToldEvent {
-  return {
-    id: fromUuid('evt', row.id),
-    accountId: fromUuid('acc', row.account_id),
-    event: row.event,
-    createdAt: row.created_at,
-    data: JSON.parse(row.data),
-  };
+  return LOAD_EVENTS_SINCE.run(sql, { account: toUuid(accountId), from, since, limit });
 }

@@ -1,7 +1,4 @@
-/**
- * Events, as a part of the statement that changes the state: they exist exactly when the change does (contract §7). What no endpoint
- * subscribes to costs one look at the endpoints of the accounts of the statement; its data is not even put together.
- */
+/** Events, as a part of the statement that changes the state (contract §7). What no endpoint wants costs one look at the account's endpoints. */
 import { UUID7 } from '../../../db/statements/uuid7.sql.ts';
 import { EVENT_CHANNEL, WEBHOOK_CHANNEL } from './announce-webhooks.ts';
 import type { WebhookEventName } from './webhook-events.ts';
@@ -21,11 +18,8 @@ export interface EventSource {
 }
 
 /**
- * The CTEs that write the events of these sources, and a delivery for each endpoint that subscribes to one. The times of events grow
- * in the order of the sources and of their rows, so that what a receiver applies in the order of `createdAt` ends where we are.
- * A disabled endpoint gets deliveries too, given up at once: what it misses can be recovered. As the rows are written, workers and
- * followers are told of them; PostgreSQL tells the same of one transaction once.
- * @param accounts the accounts of the statement, an SQL expression of type `uuid[]`
+ * The CTEs that write the events of these sources, in their order, and a delivery for each endpoint that wants one; of a disabled endpoint it is
+ * given up at once, so that it can be recovered. @param accounts the accounts of the statement, SQL of type `uuid[]`
  */
 export function eventCtes(accounts: string, sources: readonly EventSource[]): string {
   return `wanted_events as materialized (

@@ -1,6 +1,6 @@
 /**
- * The live feed of events: what an endpoint would be told, without one. A follower has a row, by which events are written though no
- * endpoint subscribes. The row is renewed while the follower is there; one that a dead process left is believed for half a minute.
+ * The live feed of events: what an endpoint would be told, without one. A follower has a row, for which events are written; it is renewed, and
+ * one that a dead process left is believed for half a minute.
  */
 import { z } from 'zod';
 import type { Ctx } from '../../../context.ts';
@@ -70,11 +70,8 @@ const eventFeedOf = defineFeed<ToldEvent>({
 });
 
 /**
- * The verb *follow webhook events*: the events of the account from now on, each when its change is committed. Once the promise
- * resolves nothing is missed, and events are written though no endpoint subscribes to them. Ends without an error when `ctx.signal`
- * aborts or the caller returns.
- * @throws AppError `invalid_input`, `database_unavailable`, and as `requireWebhookCaller`, all before the first event; from the iterator
- * `overloaded` when the caller is too slow, and as `whileAllowed`.
+ * Follows the events of the account: once the promise resolves none is missed. Ends when `ctx.signal` aborts or the caller returns. @throws AppError
+ * `invalid_input`, `database_unavailable`, and as `requireWebhookCaller`; from the iterator `overloaded`, and as `whileAllowed`.
  */
 export async function followWebhookEvents(
   ctx: Ctx,

@@ -38,10 +38,8 @@ export interface FollowTriesInput {
 }
 
 /**
- * The verb *follow webhook tries*: every try of the account's deliveries from now on, each when its outcome is stored. Once the
- * promise resolves nothing is missed. Ends without an error when `ctx.signal` aborts or the caller returns.
- * @throws AppError `not_found` for an endpoint that is not the account's, `database_unavailable`, and as `requireWebhookCaller`, all
- * before the first try; from the iterator `overloaded` when the caller is too slow, and as `whileAllowed`.
+ * Follows the tries of the account: once the promise resolves none is missed. Ends when `ctx.signal` aborts or the caller returns. @throws AppError
+ * `not_found`, `database_unavailable`, and as `requireWebhookCaller`; from the iterator `overloaded`, and as `whileAllowed`.
  */
 export async function followWebhookTries(
   ctx: Ctx,

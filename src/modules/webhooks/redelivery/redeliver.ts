@@ -16,7 +16,6 @@ import {
 } from '../deliveries/delivery-filter.input.ts';
 import { idsBetween } from '../deliveries/list-deliveries.ts';
 import { WebhookDelivery } from '../deliveries/webhook-delivery.entity.ts';
-import { recordEndpoint } from '../endpoints/audit-endpoints.ts';
 import { findEndpoint } from '../endpoints/manage-endpoints.ts';
 import { requireWebhookCaller } from '../endpoints/webhook-caller.ts';
 import type { WebhookEndpoint } from '../endpoints/webhook-endpoint.entity.ts';
@@ -51,10 +50,7 @@ const redeliverySchema = z.object({
 });
 type Redelivery = z.infer<typeof redeliverySchema>;
 
-/**
- * Begins deliveries of an endpoint again. It commits chunk by chunk and finds by the rows themselves what is left, so a run that was
- * killed is made good by the next; a minute after its worker died it is taken up again.
- */
+/** Begins deliveries of an endpoint again. What is left the rows say themselves, so the next run makes good for one that was killed. */
 export const redeliverWebhooksJob = defineJob({
   name: 'redeliver-webhooks',
   schema: redeliverySchema,
@@ -64,9 +60,8 @@ export const redeliverWebhooksJob = defineJob({
 });
 
 /**
- * Makes a delivery again, at once and with its schedule from the beginning; one that waits for its next try need not wait longer.
- * @throws AppError `not_found`; `invalid_input` on `deliveryId` where the endpoint is disabled or deleted, and for a test; and what
- * `requireWebhookCaller` throws.
+ * Makes a delivery again, at once and with its schedule from the beginning. @throws AppError `not_found`; `invalid_input` where its endpoint is
+ * disabled or deleted, and for a test; and what `requireWebhookCaller` throws.
  */
 export async function redeliverWebhook(ctx: Ctx, deliveryId: string): Promise<WebhookDelivery> {
   const { id: accountId } = requireWebhookCaller(ctx);
@@ -96,9 +91,8 @@ async function refusalOf(sql: Sql, endpointId: string): Promise<AppError> {
 }
 
 /**
- * Makes the deliveries of an endpoint again that pass the filter and are over now, 50 a second. Answers how many there are.
- * @throws AppError `not_found`, `invalid_input` on a field of the filter, and on `endpointId` where the endpoint is disabled; and what
- * `requireWebhookCaller` throws.
+ * Makes deliveries of an endpoint again that are over and pass the filter, 50 a second; answers how many. @throws AppError `not_found`,
+ * `invalid_input`, on `endpointId` where the endpoint is disabled; and what `requireWebhookCaller` throws.
  */
 export async function redeliverWebhooks(ctx: Ctx, input: RedeliverInput): Promise<{ count: number }> {
   const { id: accountId } = requireWebhookCaller(ctx);
@@ -112,11 +106,7 @@ export async function redeliverWebhooks(ctx: Ctx, input: RedeliverInput): Promis
   });
 }
 
-/**
- * Makes again what an endpoint missed since a time: every delivery that was given up (those among them that were never tried because
- * the endpoint was disabled), and every one that failed and waits for its next try. Answers how many there are.
- * @throws as `redeliverWebhooks`.
- */
+/** Makes again all that an endpoint missed since a time: what was given up, and what failed and waits. Answers how many. @throws as `redeliverWebhooks`. */
 export async function recoverWebhooks(ctx: Ctx, input: RecoverInput): Promise<{ count: number }> {
   const { id: accountId } = requireWebhookCaller(ctx);
   const { endpointId, since } = readListInput(recoverInput, input);
@@ -145,16 +135,14 @@ function beginRedelivery(
     const count = counted?.count ?? 0;
     if (count > 0) {
       await ctx.services.jobs.enqueue(em, redeliverWebhooksJob, [redelivery]);
-      await recordEndpoint(em, ctx, endpoint, action, { ...meant, count });
+      const { accountId, id: subject } = endpoint;
+      await recordAudit(em, ctx, { accountId, action, subject, details: { ...meant, count } });
     }
     return { count };
   });
 }
 
-/**
- * Runs a redelivery, chunk by chunk. What was begun again is not meant any more, so a run that broke off goes on where it was, and a
- * second redelivery of the same finds nothing left. @throws AppError `database_unavailable`.
- */
+/** Runs a redelivery, chunk by chunk. What was begun again is not meant any more, so it can be repeated. @throws AppError `database_unavailable`. */
 export async function restartDeliveries(ctx: Ctx, redelivery: Redelivery): Promise<void> {
   let { after } = redelivery;
   for (let total = 0; total < RUN_SIZE; total += CHUNK_SIZE) {
@@ -165,9 +153,8 @@ export async function restartDeliveries(ctx: Ctx, redelivery: Redelivery): Promi
 }
 
 /**
- * Begins a chunk again, the oldest first, each a fiftieth of a second after the one before; and after those that an earlier chunk or
- * another redelivery has begun. They are known by their step: a new delivery waits for nothing, and a retry has one. Answers where the
- * next chunk begins, so that what fails again meanwhile is not begun once more; null: this was the last.
+ * Begins a chunk again behind what an earlier one has begun, known by its step: 0 and waiting. Answers where the next chunk begins, so that what
+ * fails again meanwhile is not begun once more; null: this was the last.
  */
 async function restartChunk(ctx: Ctx, redelivery: Redelivery): Promise<string | null> {
   return ctx.services.database.fork().transactional(async em => {

@@ -1,7 +1,4 @@
-/**
- * The package's entry point `heliograph/webhooks`: what a receiver of webhooks needs and nothing that signs. `npm run build` makes
- * plain JavaScript of it in `dist/webhooks`, since Node strips no types below `node_modules`.
- */
+/** The package's entry point `heliograph/webhooks`: what a receiver needs. `npm run build` makes JavaScript of it, in `dist/webhooks`. */
 export {
   type VerifyWebhookOptions,
   verifyWebhook,

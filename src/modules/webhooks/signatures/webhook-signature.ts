@@ -1,7 +1,4 @@
-/**
- * Signatures of webhook deliveries, both sides: the headers that the gateway sends, and the check that a receiver makes. Imports
- * nothing but node:crypto, since the receiver's half is also the package's entry point `heliograph/webhooks`.
- */
+/** Signatures of deliveries: the headers that the gateway sends, and a receiver's check. Imports only node:crypto, as the receiver's half is exported. */
 import { createHmac, createSecretKey, randomBytes, timingSafeEqual } from 'node:crypto';
 
 const SECRET_PREFIX = 'whsec_';
@@ -92,9 +89,8 @@ export function newWebhookSecret(): string {
 }
 
 /**
- * The seven headers of one try: the four `X-Service-*`, and the three of Standard Webhooks. While there is a previous secret
- * `X-Service-Signature`, which has room for one signature, is made with it, so that receivers work on until they switch;
- * `webhook-signature` holds one of each secret, the current one's first.
+ * The headers of one try: four `X-Service-*`, three of Standard Webhooks. A previous secret makes `X-Service-Signature`, so that receivers work on
+ * until they switch; `webhook-signature` holds one signature of each secret.
  */
 export function webhookHeaders(signing: WebhookSigning): Record<string, string> {
   const { event, deliveryId, body, secrets } = signing;
@@ -191,10 +187,7 @@ function missingHeaders(read: (name: string) => string): WebhookVerificationErro
   );
 }
 
-/**
- * Each scheme signs its own headers only, so where both are there and one verifies, the other's could have been changed by
- * somebody who repeats a delivery under another id. The gateway always sends the same values in both.
- */
+/** Each scheme signs its own headers only: where both are there and one verifies, somebody may have changed the other's, to repeat a delivery. */
 function refuseDifference(read: (name: string) => string, first: string, second: string): void {
   const [one, other] = [read(first), read(second)];
   if (one === '' || other === '' || one === other) return;
