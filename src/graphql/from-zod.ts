@@ -29,6 +29,11 @@ export function defineEnum<Word extends string>(
   return type;
 }
 
+/** Says that members which zod checks with `z.enum(words)` have this scalar. */
+export function nameScalar(words: readonly string[], scalar: WebhookScalar): void {
+  typesOfWords.set(words.join(), scalar);
+}
+
 /** What a member of a schema is: its type, and what stands around it. */
 interface Member {
   readonly core: z.core.$ZodTypes;

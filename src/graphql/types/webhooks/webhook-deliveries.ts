@@ -1,5 +1,10 @@
 /** Webhook deliveries in GraphQL: their log, redelivery, and tests of endpoints. For whom `webhooks.ts` is, too. */
 import {
+  listDeliveriesInput,
+  recoverInput,
+  redeliverInput,
+} from '../../../modules/webhooks/deliveries/delivery-filter.input.ts';
+import {
   getWebhookDelivery,
   listTries,
   listWebhookDeliveries,
@@ -14,7 +19,8 @@ import {
   redeliverWebhooks,
 } from '../../../modules/webhooks/redelivery/redeliver.ts';
 import { builder } from '../../builder.ts';
-import { connectionOf, PAGE_ARGS, timeRange, toConnection } from '../../connection.ts';
+import { connectionOf, toConnection } from '../../connection.ts';
+import { argsFrom } from '../../from-zod.ts';
 import { WebhookDeliveryStatusEnum } from './webhook-enums.ts';
 import { webhookPolicy } from './webhooks.ts';
 
@@ -108,30 +114,6 @@ const WebhookRedeliveryRef = builder.objectRef<{ count: number }>('WebhookRedeli
   }),
 });
 
-const WebhookDeliveryFilter = builder.inputType('WebhookDeliveryFilter', {
-  description: 'Which deliveries to list; what is absent does not narrow.',
-  fields: t => ({
-    status: t.field({ type: WebhookDeliveryStatusEnum, description: 'Deliveries that stand there.' }),
-    event: t.field({ type: 'WebhookEventName', description: 'Deliveries of this event.' }),
-    httpStatus: t.int({ description: 'Deliveries whose last try was answered so.' }),
-    error: t.string({ description: 'Deliveries whose `error` is this word.' }),
-    ...timeRange(t, 'Deliveries made'),
-  }),
-});
-
-const WebhookRedeliveryFilter = builder.inputType('WebhookRedeliveryFilter', {
-  description: 'Which deliveries begin again; what is absent does not narrow, but for the status.',
-  fields: t => ({
-    status: t.field({
-      type: WebhookDeliveryStatusEnum,
-      description: 'Deliveries that stand there: `DEAD`, as where it is absent, or `DELIVERED`.',
-    }),
-    event: t.field({ type: 'WebhookEventName', description: 'Deliveries of this event.' }),
-    ...timeRange(t, 'Deliveries made'),
-  }),
-});
-
-const endpointIdArg = { required: true, description: 'The endpoint.' } as const;
 const deliveryIdArg = { required: true, description: 'Id of the delivery, `dlv_…`.' } as const;
 
 builder.queryFields(t => ({
@@ -139,11 +121,7 @@ builder.queryFields(t => ({
     type: WebhookDeliveryConnection,
     description: 'The deliveries to an endpoint of the account, newest first. Tokens: management.',
     policy: webhookPolicy,
-    args: {
-      endpointId: t.arg.string(endpointIdArg),
-      ...PAGE_ARGS,
-      filter: t.arg({ type: WebhookDeliveryFilter, description: 'Which deliveries.' }),
-    },
+    args: argsFrom(listDeliveriesInput),
     resolve: async (_root, args, ctx) => toConnection(await listWebhookDeliveries(ctx, args)),
   }),
   webhookDelivery: t.field({
@@ -170,10 +148,7 @@ builder.mutationFields(t => ({
     description:
       'Makes the deliveries to an endpoint again that pass the filter: the dead ones, unless it says otherwise. Tokens: management.',
     policy: webhookPolicy,
-    args: {
-      endpointId: t.arg.string(endpointIdArg),
-      filter: t.arg({ type: WebhookRedeliveryFilter, description: 'Which deliveries.' }),
-    },
+    args: argsFrom(redeliverInput),
     resolve: (_root, args, ctx) => redeliverWebhooks(ctx, args),
   }),
   recoverWebhooks: t.field({
@@ -181,10 +156,7 @@ builder.mutationFields(t => ({
     description:
       'Makes again what an endpoint missed: every delivery made since a time that was given up (those too that were never tried because it was disabled), or failed and waits for its next try. Tokens: management.',
     policy: webhookPolicy,
-    args: {
-      endpointId: t.arg.string(endpointIdArg),
-      since: t.arg({ type: 'DateTime', required: true, description: 'Deliveries made at this time or later.' }),
-    },
+    args: argsFrom(recoverInput),
     resolve: (_root, args, ctx) => recoverWebhooks(ctx, args),
   }),
   testWebhookEndpoint: t.field({
@@ -193,7 +165,7 @@ builder.mutationFields(t => ({
       'Delivers a sample of an event to an endpoint, whatever its status, and answers that one try. At most 10 a minute. Tokens: management.',
     policy: { ...webhookPolicy, deadlineFor: 'nobody' },
     args: {
-      endpointId: t.arg.string(endpointIdArg),
+      endpointId: t.arg.string({ required: true, description: 'The endpoint.' }),
       event: t.arg({ type: 'WebhookEventName', description: 'Which event; absent: the first that the endpoint gets.' }),
     },
     resolve: (_root, args, ctx) => testWebhookEndpoint(ctx, args),

@@ -4,7 +4,7 @@ import { DELIVERY_STATUSES } from '../../../modules/webhooks/deliveries/webhook-
 import { DISABLED_REASONS, ENDPOINT_STATUSES } from '../../../modules/webhooks/endpoints/webhook-endpoint.entity.ts';
 import { EVENTS, WEBHOOK_EVENTS, type WebhookEventName } from '../../../modules/webhooks/events/webhook-events.ts';
 import { builder } from '../../builder.ts';
-import { defineEnum } from '../../from-zod.ts';
+import { defineEnum, nameScalar } from '../../from-zod.ts';
 
 const EVENT_OF: ReadonlyMap<string, WebhookEventName> = new Map(
   WEBHOOK_EVENTS.flatMap(name => [
@@ -24,6 +24,7 @@ const WebhookEventScalar = new GraphQLScalarType<WebhookEventName, WebhookEventN
 });
 
 builder.addScalarType('WebhookEventName', WebhookEventScalar);
+nameScalar(WEBHOOK_EVENTS, 'WebhookEventName');
 
 /** @param node where it stands in a document: a fault there has no other place */
 function read(value: unknown, node?: ValueNode): WebhookEventName {

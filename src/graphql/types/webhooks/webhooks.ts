@@ -14,6 +14,7 @@ import {
 } from '../../../modules/webhooks/endpoints/manage-endpoints.ts';
 import { WebhookEndpoint } from '../../../modules/webhooks/endpoints/webhook-endpoint.entity.ts';
 import { builder } from '../../builder.ts';
+import { inputArg } from '../../from-zod.ts';
 import { WebhookDisabledReasonEnum, WebhookEndpointStatusEnum } from './webhook-enums.ts';
 
 /** The policy of the fields of webhooks. The plan is asked for before the input is looked at. */
@@ -80,45 +81,6 @@ const NewWebhookSecretRef = builder.objectRef<NewEndpointSecret>('NewWebhookSecr
   }),
 });
 
-const CreateWebhookEndpointInput = builder.inputType('CreateWebhookEndpointInput', {
-  description: 'A new endpoint.',
-  validate: { schema: createEndpointInput },
-  fields: t => ({
-    url: t.string({
-      required: true,
-      description:
-        'Where events are posted to: http or https, a public address, at most 2,048 characters, no fragment.',
-    }),
-    events: t.field({
-      type: ['WebhookEventName'],
-      required: true,
-      description: 'The events that it gets, at least one, each once.',
-    }),
-    description: t.string({ description: 'What it is for, for people, at most 500 characters.' }),
-  }),
-});
-
-const UpdateWebhookEndpointInput = builder.inputType('UpdateWebhookEndpointInput', {
-  description: 'What changes of an endpoint. What is absent stays as it is.',
-  validate: { schema: updateEndpointInput },
-  fields: t => ({
-    endpointId: t.string({ required: true, description: 'The endpoint.' }),
-    url: t.string({
-      description:
-        'Where events are posted to from now on, those that are pending too. Failures of the old URL are forgotten.',
-    }),
-    events: t.field({
-      type: ['WebhookEventName'],
-      description: 'The events that it gets from now on, at least one, each once.',
-    }),
-    description: t.string({ description: 'What it is for, at most 500 characters; null takes it away.' }),
-    paused: t.boolean({
-      description:
-        'True: deliveries wait from now on. False: they flow again. A disabled endpoint takes neither: enable it.',
-    }),
-  }),
-});
-
 const endpointIdArg = { required: true, description: 'The endpoint.' } as const;
 
 builder.queryFields(t => ({
@@ -143,14 +105,14 @@ builder.mutationFields(t => ({
     type: NewWebhookSecretRef,
     description: 'Creates an endpoint, of which an account has at most 50. Tokens: management.',
     policy: webhookPolicy,
-    args: { input: t.arg({ type: CreateWebhookEndpointInput, required: true, description: 'The endpoint.' }) },
+    args: inputArg(createEndpointInput, 'The endpoint.'),
     resolve: (_root, { input }, ctx) => createWebhookEndpoint(ctx, input),
   }),
   updateWebhookEndpoint: t.field({
     type: WebhookEndpointRef,
     description: 'Changes an endpoint, pauses or resumes it. Tokens: management.',
     policy: webhookPolicy,
-    args: { input: t.arg({ type: UpdateWebhookEndpointInput, required: true, description: 'What changes.' }) },
+    args: inputArg(updateEndpointInput, 'What changes.'),
     resolve: (_root, { input }, ctx) => updateWebhookEndpoint(ctx, input),
   }),
   deleteWebhookEndpoint: t.field({

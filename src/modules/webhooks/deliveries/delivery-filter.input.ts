@@ -13,7 +13,7 @@ const STATUS_MESSAGE = 'must be a whole number from 100 to 599';
 /** The statuses of deliveries that can begin again by filter: those that are over. */
 const FINISHED_STATUSES = ['dead', 'delivered'] as const;
 
-const event = z.enum(WEBHOOK_EVENTS, `must be one of ${WEBHOOK_EVENTS.join(', ')}`).nullish();
+const FINISHED_MESSAGE = `must be one of ${FINISHED_STATUSES.join(', ')}: what is pending is tried anyway`;
 
 /** Nothing was made outside these, and PostgreSQL and JavaScript write a year 0 or 10000 in different ways. */
 const EARLIEST_MS = 0;
@@ -23,51 +23,79 @@ const time = z
   .date('must be a date and time')
   .transform(date => new Date(Math.min(Math.max(date.getTime(), EARLIEST_MS), LATEST_MS)));
 
-/** When deliveries were made: `from` inclusive, `to` exclusive. */
-const times = { from: time.nullish(), to: time.nullish() };
+const endpointId = z.string().meta({ description: 'The endpoint' });
 
-/** Which deliveries of an endpoint. Every field narrows, and an absent one (or null) does not. */
-const deliveryFilterInput = z.strictObject({
-  status: z.enum(DELIVERY_STATUSES, `must be one of ${DELIVERY_STATUSES.join(', ')}`).nullish(),
-  event,
-  ...times,
-  /** What the endpoint answered to the last try. */
-  httpStatus: z.int(STATUS_MESSAGE).min(100, STATUS_MESSAGE).max(599, STATUS_MESSAGE).nullish(),
-  error: z
-    .string()
-    .min(1, 'must not be empty')
-    .max(ERROR_LENGTH_MAX, `must have at most ${ERROR_LENGTH_MAX} characters`)
-    .refine(isStorableText, 'holds a character that cannot be stored')
-    .nullish(),
-});
+/** What both filters narrow by. */
+const shared = {
+  event: z
+    .enum(WEBHOOK_EVENTS, `must be one of ${WEBHOOK_EVENTS.join(', ')}`)
+    .nullish()
+    .meta({ description: 'Deliveries of this event' }),
+  from: time.nullish().meta({ description: 'Deliveries made at this time or later' }),
+  to: time.nullish().meta({ description: 'Deliveries made before this time' }),
+};
+
+const deliveryFilterInput = z
+  .strictObject({
+    status: z
+      .enum(DELIVERY_STATUSES, `must be one of ${DELIVERY_STATUSES.join(', ')}`)
+      .nullish()
+      .meta({ description: 'Deliveries that stand there' }),
+    ...shared,
+    httpStatus: z
+      .int(STATUS_MESSAGE)
+      .min(100, STATUS_MESSAGE)
+      .max(599, STATUS_MESSAGE)
+      .nullish()
+      .meta({ description: 'Deliveries whose last try was answered so' }),
+    error: z
+      .string()
+      .min(1, 'must not be empty')
+      .max(ERROR_LENGTH_MAX, `must have at most ${ERROR_LENGTH_MAX} characters`)
+      .refine(isStorableText, 'holds a character that cannot be stored')
+      .nullish()
+      .meta({ description: 'Deliveries whose `error` is this word' }),
+  })
+  .meta({ id: 'WebhookDeliveryFilter', description: 'Which deliveries to list; what is absent does not narrow' });
 
 /** The input of `listWebhookDeliveries`. */
-export const listDeliveriesInput = pageInput.extend({
-  endpointId: z.string(),
-  filter: deliveryFilterInput.nullish(),
+export const listDeliveriesInput = z.strictObject({
+  endpointId,
+  ...pageInput.shape,
+  filter: deliveryFilterInput.nullish().meta({ description: 'Which deliveries' }),
 });
 
 /** What the edges hand to `listWebhookDeliveries`. */
-export type ListDeliveriesInput = z.infer<typeof listDeliveriesInput>;
+export type ListDeliveriesInput = z.input<typeof listDeliveriesInput>;
 
-const redeliveryFilterInput = z.strictObject({
-  status: z
-    .enum(FINISHED_STATUSES, `must be one of ${FINISHED_STATUSES.join(', ')}: what is pending is tried anyway`)
-    .nullish(),
-  event,
-  ...times,
+/** The input of `redeliverWebhooks`. */
+export const redeliverInput = z.strictObject({
+  endpointId,
+  filter: z
+    .strictObject({
+      status: z
+        .enum(DELIVERY_STATUSES, FINISHED_MESSAGE)
+        .pipe(z.enum(FINISHED_STATUSES, FINISHED_MESSAGE))
+        .nullish()
+        .meta({ description: 'Deliveries that stand there: `dead`, as where it is absent, or `delivered`' }),
+      ...shared,
+    })
+    .meta({
+      id: 'WebhookRedeliveryFilter',
+      description: 'Which deliveries begin again; what is absent does not narrow, but for the status',
+    })
+    .nullish()
+    .meta({ description: 'Which deliveries' }),
 });
 
-/** The input of `redeliverWebhooks`. `status` is `dead` where it is absent. */
-export const redeliverInput = z.strictObject({ endpointId: z.string(), filter: redeliveryFilterInput.nullish() });
-
-/** What the edges hand to `redeliverWebhooks`: any status, of which some are refused. */
-export type RedeliverInput = Pick<ListDeliveriesInput, 'endpointId'> & {
-  readonly filter?: Pick<z.infer<typeof deliveryFilterInput>, 'status' | 'event' | 'from' | 'to'> | null | undefined;
-};
+/** What the edges hand to `redeliverWebhooks`. */
+export type RedeliverInput = z.input<typeof redeliverInput>;
 
 /** The input of `recoverWebhooks`. */
-export const recoverInput = z.strictObject({ endpointId: z.string(), since: time });
+export const recoverInput = z.strictObject({
+  endpointId,
+  since: time.meta({ description: 'Deliveries made at this time or later' }),
+});
 
 /** What the edges hand to `recoverWebhooks`. */
-export type RecoverInput = z.infer<typeof recoverInput>;
+export type RecoverInput = z.input<typeof recoverInput>;

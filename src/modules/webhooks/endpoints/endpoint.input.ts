@@ -45,16 +45,37 @@ const description = z
   .transform(text => text || null);
 
 /** The input of `createWebhookEndpoint`. */
-export const createEndpointInput = z.strictObject({ url, events, description: description.nullish() });
+export const createEndpointInput = z
+  .strictObject({
+    url: url.meta({
+      description: 'Where events are posted to: http or https, a public address, at most 2,048 characters, no fragment',
+    }),
+    events: events.meta({ description: 'The events that it gets, at least one, each once' }),
+    description: description.nullish().meta({ description: 'What it is for, for people, at most 500 characters' }),
+  })
+  .meta({ id: 'CreateWebhookEndpointInput', description: 'A new endpoint' });
 
-/** The input of `updateWebhookEndpoint`: what is absent stays as it is; null takes the description away, and elsewhere changes nothing. */
-export const updateEndpointInput = z.strictObject({
-  endpointId: z.string(),
-  url: url.nullish(),
-  events: events.nullish(),
-  description: description.nullish(),
-  paused: z.boolean().nullish(),
-});
+/** The input of `updateWebhookEndpoint`. Null takes the description away, and elsewhere changes nothing. */
+export const updateEndpointInput = z
+  .strictObject({
+    endpointId: z.string().meta({ description: 'The endpoint' }),
+    url: url.nullish().meta({
+      description:
+        'Where events are posted to from now on, those that are pending too. Failures of the old URL are forgotten',
+    }),
+    events: events.nullish().meta({ description: 'The events that it gets from now on, at least one, each once' }),
+    description: description
+      .nullish()
+      .meta({ description: 'What it is for, at most 500 characters; null takes it away' }),
+    paused: z.boolean().nullish().meta({
+      description:
+        'True: deliveries wait from now on. False: they flow again. A disabled endpoint takes neither: enable it',
+    }),
+  })
+  .meta({
+    id: 'UpdateWebhookEndpointInput',
+    description: 'What changes of an endpoint. What is absent stays as it is',
+  });
 
 /** What an endpoint is created with, checked. */
 export type CreateEndpointInput = z.output<typeof createEndpointInput>;
