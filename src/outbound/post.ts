@@ -23,10 +23,7 @@ export interface OutboundRequest {
   readonly deadlineMs: number;
 }
 
-/**
- * What became of a request. `answered`: any status, with `Retry-After` as it came and the first KiB of the body as text that can be
- * stored. `failed`: `message` is a sentence for the customer.
- */
+/** What became of a request. `answered`: with the first KiB of the body, as text that can be stored. `failed`: `message` is for the customer. */
 export type OutboundResult =
   | {
       readonly kind: 'answered';

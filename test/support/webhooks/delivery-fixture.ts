@@ -1,6 +1,6 @@
 /** Services on a database of their own, and for each test an account, a receiver and a worker that delivers to it. */
 import { afterEach, beforeEach } from 'vitest';
-import { type Deliverer, startWebhooks } from '../../../src/modules/webhooks/deliveries/deliverer.ts';
+import { startWebhooks, type Webhooks } from '../../../src/modules/webhooks/deliveries/deliverer.ts';
 import { holdLatest, oncePerTest, setUpAccount, setUpServices } from '../fixtures.ts';
 import { OPERATOR } from '../services.ts';
 import { startReceiver } from './receiver.ts';
@@ -17,7 +17,7 @@ export function setUpDelivering() {
     () => followTries(t),
     followed => followed.stop(),
   );
-  const worker = holdLatest<Deliverer>();
+  const worker = holdLatest<Webhooks>();
   beforeEach(async () => worker.set(await startWebhooks(t.ctxFor(OPERATOR))));
   afterEach(() => worker.get().stop());
   // Its answers end first: a worker that stops waits for what is under way.

@@ -23,6 +23,14 @@ const OtpRecipientSchema = defineEntity({
 export class OtpRecipient extends OtpRecipientSchema.class {}
 OtpRecipientSchema.setClass(OtpRecipient);
 
+/** A budget of wrong codes. */
+const budget = {
+  /** When they were given, in the window of the budget; at most as many as its limit. */
+  wrongs: p.array<string>().columnType('timestamptz[]'),
+  /** How many of the last verify fitted into the limit. */
+  admitted: p.integer(),
+};
+
 const OtpAddressSchema = defineEntity({
   name: 'OtpAddress',
   tableName: 'otp_addresses',
@@ -30,10 +38,7 @@ const OtpAddressSchema = defineEntity({
     accountId: p.type(new IdType('acc')).primary(),
     /** An IPv4 address, or the /64 of an IPv6 one. */
     address: p.text().primary(),
-    /** When wrong codes were given, in the last 5 minutes; at most as many as the limit. */
-    wrongs: p.array<string>().columnType('timestamptz[]'),
-    /** How many of the wrong codes of the last verify fitted into the limit. */
-    admitted: p.integer(),
+    ...budget,
     updatedAt: p.datetime().index('otp_addresses_updated_at_index'),
   },
 });
@@ -47,10 +52,7 @@ const OtpAccountSchema = defineEntity({
   tableName: 'otp_accounts',
   properties: {
     accountId: p.type(new IdType('acc')).primary(),
-    /** When wrong codes were given, in the last minute; at most as many as the limit. */
-    wrongs: p.array<string>().columnType('timestamptz[]'),
-    /** How many of the wrong codes of the last verify fitted into the limit. */
-    admitted: p.integer(),
+    ...budget,
     /** When the operator was last told that the limit is reached; null: never. */
     alarmedAt: p.datetime().nullable(),
   },

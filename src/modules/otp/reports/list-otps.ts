@@ -45,10 +45,7 @@ export async function findOtp(ctx: Ctx, pinId: string): Promise<Otp | null> {
   return id === null || seesNoOtps(scope) ? null : ctx.em.findOne(Otp, { ...scope, id }, { disableIdentityMap: true });
 }
 
-/**
- * The attempts of OTPs over channels, for each id in turn: the oldest first, those of one moment in the order of the route; resends too.
- * An OTP that the caller may not see has none. @throws as `readScope`.
- */
+/** The attempts of OTPs over channels, for each id in turn, oldest first; none for an OTP that the caller may not see. @throws as `readScope`. */
 export async function loadDeliveries(ctx: Ctx, pinIds: readonly string[]): Promise<ChannelAttempt[][]> {
   const scope = readScope(ctx);
   const ids = pinIds.flatMap(id => parseId('pin', id) ?? []);

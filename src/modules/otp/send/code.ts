@@ -30,10 +30,7 @@ function randomHex(): string {
   return randomBytes(RANDOM_BYTES).toString('hex');
 }
 
-/**
- * The code of a pin, or null where its key is lost: the first 128 bits of HMAC-SHA256(pin id, nonce) modulo 10^length. No code is likelier
- * than another by more than 2^-94 of its likelihood.
- */
+/** The code of a pin: the first 128 bits of HMAC-SHA256(id, nonce) modulo 10^length, a bias below 2^-94. Null where its key is lost. */
 export function codeOf(ring: KeyRing, { id, nonce, keyId, length }: PinSeed): string | null {
   const key = ring.derive(keyId, CODE_PURPOSE);
   if (key === null) return null;

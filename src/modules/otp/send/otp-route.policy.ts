@@ -12,10 +12,7 @@ export interface OtpRoute extends Route {
   readonly cloudTemplate: CloudTemplate | null;
 }
 
-/**
- * Plans the route of an OTP: by SMS where the request names no channel, from the account's default sender where it names none.
- * @throws AppError `invalid_input`, `wrong_area`, `sender_not_approved`, as `planRoute`.
- */
+/** Plans the route of an OTP; where the request names none, by SMS from the account's default sender. @throws AppError as `planRoute`. */
 export function planOtpRoute(input: SendOtpInput, account: AccountGrant, area: Area): OtpRoute {
   const implied = impliedChannels(input, area);
   const channels = input.channels ?? (implied.length > 0 ? implied : (['sms'] as const));

@@ -34,15 +34,18 @@ const STOP_MS = 5_000;
 /** How many breakers are remembered. */
 const BREAKERS_MAX = 10_000;
 
+/** Webhooks that are being delivered, until they are stopped. */
+export type Webhooks = Pick<Deliverer, 'stop'>;
+
 /** Starts to deliver. @throws what the database throws when it cannot be listened on. */
-export async function startWebhooks(ctx: Ctx, share = SHARE): Promise<Deliverer> {
+export async function startWebhooks(ctx: Ctx, share = SHARE): Promise<Webhooks> {
   const deliverer = new Deliverer(ctx, share);
   await deliverer.start();
-  return deliverer;
+  return { stop: () => deliverer.stop() };
 }
 
-/** Webhooks that are being delivered. Endpoints go by their uuids here. */
-export class Deliverer {
+/** Takes endpoints, which go by their uuids here, and runs their deliveries. */
+class Deliverer {
   readonly #ctx: Ctx;
   readonly #share: Share;
   readonly #worker: WorkerParts = { id: randomUUID(), isolation: new Isolation() };

@@ -75,10 +75,7 @@ export async function listTries(ctx: Ctx, deliveryIds: readonly string[]): Promi
   return deliveryIds.map(id => byDelivery.get(id) ?? []);
 }
 
-/**
- * What deliveries of the caller's account tell, by the ids of their events, each in turn: the body, the same bytes at every try; null
- * where the event is not kept any longer. @throws what `requireWebhookCaller` throws.
- */
+/** The bodies of deliveries by the ids of their events, each in turn; null where the event is kept no longer. @throws as `requireWebhookCaller`. */
 export async function loadBodies(ctx: Ctx, eventIds: readonly string[]): Promise<(string | null)[]> {
   const { id: accountId } = requireWebhookCaller(ctx);
   const events = await loadToldEvents(ctx.services.database.sql(ctx.signal), eventIds);

@@ -16,10 +16,7 @@ const TRY_DEADLINE_MS = 15_000;
 /** A try that was made, but for what its endpoint's breaker says of it. */
 export type MadeTry = Omit<TryItem, 'opensCircuit'>;
 
-/**
- * Makes a try. Whatever the endpoint does is in the answer; nothing is stored yet. Null: this process ends, and it was none.
- * @param clock what the try is dated by: receivers compare it with their own, and refuse what is old
- */
+/** Makes a try, and stores nothing yet. Null: this process ends, and it was none. @param clock what the try is dated by: receivers refuse what is old */
 export async function makeTry(
   ctx: Ctx,
   endpoint: TakenEndpoint,

@@ -9,12 +9,7 @@ const JITTER = 0.2;
 /** The longest wait that an endpoint may ask for. */
 const RETRY_AFTER_MAX_SECONDS = 86_400;
 
-/**
- * The seconds until the next try, or null where there is none.
- * @param step tries since the delivery was begun, this one included
- * @param retryAfter the header of the answer, whatever the endpoint wrote there: it can lengthen a wait, never shorten it
- * @param random 0 to 1
- */
+/** The seconds until the next try after `step` tries, or null where there is none. `Retry-After` lengthens a wait, never shortens it; `random`: 0 to 1. */
 export function secondsToNextTry(step: number, retryAfter: string | null, now: Date, random: number): number | null {
   const delay = RETRY_DELAYS_SECONDS[step - 1];
   if (delay === undefined) return null;

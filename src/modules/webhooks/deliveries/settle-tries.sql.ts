@@ -15,10 +15,7 @@ const FAILURES_MIN = 20;
 /** What the tries themselves say: when one was over, the database's clock decides. */
 const TRIES = rowsWithout(WebhookTry, 'createdAt');
 
-/**
- * Settles tries; `counted` are the endpoints that fail or recover by them. Its commit does not wait for the disk: where the server itself
- * dies at that moment, what was settled is delivered once more.
- */
+/** Settles tries. Its commit does not wait for the disk: where the server dies at that moment, what was settled is delivered once more. */
 export const SETTLE_TRIES = statement('settle tries', {
   takes: {
     tries: TRIES,

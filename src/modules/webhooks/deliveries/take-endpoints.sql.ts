@@ -48,12 +48,20 @@ interface Quarantined {
 }
 
 /**
- * CTEs that count the deaths: `blamed` has the deliveries that count one more. What is being settled at this moment is passed over.
- * @param free a CTE of the endpoints that are taken: `id`, `dead_worker` (null: its holder is alive, or gave it back) and `lease_until`
+ * Takes those that no other worker has, and that want deliveries now. Of those whose holder died, `blamed` has the deliveries that count one
+ * death more; what is being settled at this moment is passed over.
  */
-function blameCtes(free: string): string {
-  return `suspects as materialized (
-    select d.id, f.dead_worker from ${free} f cross join lateral (
+export const TAKE_ENDPOINTS = statement('take endpoints', {
+  takes: { worker: 'uuid', ids: 'uuid[]' },
+  gives: { ids: typed<readonly string[]>('json'), quarantined: typed<readonly Quarantined[]>('json') },
+  sql: p => `
+  with free as materialized (
+    select id, nullif(lease_by, ${p.worker}) as dead_worker, lease_until from webhook_endpoints e
+    where id = any(${p.ids}) and ${IS_OPEN}
+      and (lease_by = ${p.worker} or lease_until is null or lease_until <= clock_timestamp())
+    order by id for update skip locked
+  ), suspects as materialized (
+    select d.id, f.dead_worker from free f cross join lateral (
       select id from webhook_deliveries d
       where d.endpoint_id = f.id and d.status = 'pending' and d.next_try_at <= f.lease_until
       order by d.next_try_at limit ${IN_HAND} for update skip locked
@@ -68,29 +76,14 @@ function blameCtes(free: string): string {
     where d.id = any(array(select id from suspects)) and d.status = 'pending'
       and (d.deaths = 0 or d.tried_by = any(array(select dead_worker from suspects)))
     returning d.id, d.endpoint_id, d.account_id, d.status
-  )`;
-}
-
-/** Those of `blamed` that are quarantined, as one column of JSON. */
-const QUARANTINED_COLUMN = `(select coalesce(json_agg(json_build_object('deliveryId', ${idSql('dlv', 'id')},
-     'endpointId', ${idSql('whk', 'endpoint_id')}, 'accountId', ${idSql('acc', 'account_id')})), '[]')
-   from blamed where status = 'dead') as quarantined`;
-
-/** Takes those that no other worker has, and that want deliveries now. */
-export const TAKE_ENDPOINTS = statement('take endpoints', {
-  takes: { worker: 'uuid', ids: 'uuid[]' },
-  gives: { ids: typed<readonly string[]>('json'), quarantined: typed<readonly Quarantined[]>('json') },
-  sql: p => `
-  with free as materialized (
-    select id, nullif(lease_by, ${p.worker}) as dead_worker, lease_until from webhook_endpoints e
-    where id = any(${p.ids}) and ${IS_OPEN}
-      and (lease_by = ${p.worker} or lease_until is null or lease_until <= clock_timestamp())
-    order by id for update skip locked
-  ), ${blameCtes('free')}, taken as (
+  ), taken as (
     update webhook_endpoints e set lease_by = ${p.worker}, lease_until = ${LEASE_END}
     from free where e.id = free.id returning e.id
   )
-  select (select coalesce(json_agg(id), '[]') from taken) as ids, ${QUARANTINED_COLUMN}`,
+  select (select coalesce(json_agg(id), '[]') from taken) as ids, (
+    select coalesce(json_agg(json_build_object('deliveryId', ${idSql('dlv', 'id')}, 'endpointId', ${idSql('whk', 'endpoint_id')},
+      'accountId', ${idSql('acc', 'account_id')})), '[]')
+    from blamed where status = 'dead') as quarantined`,
 });
 
 /** Renews the leases of a worker. */

@@ -1,7 +1,4 @@
-/**
- * Which worker delivers to which endpoint. A worker leases an endpoint, not its deliveries: so the ten tries at a time are counted
- * by one process, a delivery costs one change of its row, and what a dead worker had in hand is free when its lease is over.
- */
+/** Which worker delivers to which endpoint. A worker leases the endpoint, so one process counts its tries, and a delivery changes one row. */
 import { clockFrom, type DatabaseClock } from '../../../db/clock.ts';
 import type { Sql } from '../../../db/statements/sql.ts';
 import type { Answer } from '../../../db/statements/statement.ts';
@@ -33,10 +30,7 @@ export function toTakenEndpoint(keys: KeyRing, row: Omit<Answer<typeof LOAD_DUE>
   return { id, accountId, url, isProbe, secrets: openSecrets(keys, row) };
 }
 
-/**
- * The deliveries of an endpoint that are due, the oldest first, without those of `known`; the endpoint as it is now; and the time. Null
- * where the worker has it no longer, or no deliveries may be made to it. @param endpoint its uuid
- */
+/** The endpoint (by its uuid) as it is now, with what is due and not in `known`, and the time. Null: the worker lost it, or it wants nothing now. */
 export async function loadDue(
   sql: Sql,
   keys: KeyRing,

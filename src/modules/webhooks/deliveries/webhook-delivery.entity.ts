@@ -1,7 +1,4 @@
-/**
- * Webhook deliveries: one event on its way to one endpoint. The rows are the queue: a pending one is tried at `nextTryAt`.
- * Partitioned by range of the id, whose first 48 bits are the time.
- */
+/** Webhook deliveries: one event on its way to one endpoint. The rows are the queue. Partitioned by range of the id, which begins with the time. */
 import { defineEntity, p } from '@mikro-orm/core';
 import { IdType } from '../../../db/id-type.ts';
 import type { WebhookEventName } from '../events/webhook-events.ts';

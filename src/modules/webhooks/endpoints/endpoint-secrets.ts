@@ -45,10 +45,7 @@ export function openSecrets(keys: KeyRing, row: SealedSecrets): OpenSecrets | nu
 /** How many endpoints are sealed anew at a time. */
 const CHUNK_SIZE = 500;
 
-/**
- * Seals what was sealed under a former secret key under the current one, so that the former one can be given up. A secret whose key is
- * lost stays as it is, until it is rotated. @throws AppError `database_unavailable`.
- */
+/** Seals under the current key what a former one sealed, so that that can be given up; what is lost stays. @throws AppError `database_unavailable`. */
 export async function resealSecrets({ services: { database, keys } }: Ctx): Promise<void> {
   const sql = database.sql();
   const former = keys.ids.filter(id => id !== keys.currentId);

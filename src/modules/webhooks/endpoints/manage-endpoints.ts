@@ -1,7 +1,4 @@
-/**
- * The verbs on endpoints, for `management` tokens and for operators who act for an account. Another account's endpoint is as one that
- * does not exist. A secret is answered when it is made, and never again.
- */
+/** The verbs on endpoints. Another account's endpoint is as one that does not exist. A secret is answered when it is made, and never again. */
 import { LockMode } from '@mikro-orm/core';
 import type { Ctx } from '../../../context.ts';
 import { AppError, invalidInput } from '../../../kernel/errors.ts';
@@ -73,11 +70,7 @@ export async function findEndpoint(
   return endpoint;
 }
 
-/**
- * Makes an endpoint, with a secret of its own. It hears of what happens from now on.
- * @throws AppError `invalid_input` on `url` for one that must not be reached, and where the account has 50 endpoints already; what
- * `requireWebhookCaller` throws.
- */
+/** Makes an endpoint. @throws AppError `invalid_input` on `url`, also where the account has 50 already; and as `requireWebhookCaller`. */
 export async function createWebhookEndpoint(ctx: Ctx, input: CreateEndpointInput): Promise<NewEndpointSecret> {
   const { id: accountId } = requireWebhookCaller(ctx);
   await checkUrl(ctx, input.url);
@@ -91,16 +84,8 @@ export async function createWebhookEndpoint(ctx: Ctx, input: CreateEndpointInput
     }
     const [id, secret, now] = [newId('whk'), newWebhookSecret(), ctx.clock.now()];
     const sealed = sealSecret(ctx.services.keys, id, secret);
-    const endpoint = em.create(WebhookEndpoint, {
-      id,
-      accountId,
-      url,
-      events,
-      description,
-      ...sealed,
-      createdAt: now,
-      updatedAt: now,
-    });
+    const given = { accountId, url, events, description };
+    const endpoint = em.create(WebhookEndpoint, { id, ...given, ...sealed, createdAt: now, updatedAt: now });
     const details = { url: shownUrl(url), events, description };
     await recordAudit(em, ctx, { accountId, action: 'endpoint.created', subject: id, details });
     return { endpoint, secret };

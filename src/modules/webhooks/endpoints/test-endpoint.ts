@@ -44,17 +44,8 @@ export async function testWebhookEndpoint(
     ownSeconds: OWN_SECONDS,
   });
   if (!row) throw new AppError('not_found', 'There is no such webhook endpoint.');
-  const due = {
-    id: deliveryId,
-    eventId,
-    event,
-    isTest: true,
-    tries: 0,
-    step: 0,
-    deaths: 0,
-    createdAt: row.told_at,
-    data,
-  };
+  const told = { eventId, event, createdAt: row.told_at, data };
+  const due = { id: deliveryId, ...told, isTest: true, tries: 0, step: 0, deaths: 0 };
   const made = await makeTry(ctx, toTakenEndpoint(ctx.services.keys, row), due, clockFrom(row.clock));
   if (made === null)
     throw new AppError('overloaded', 'The gateway is stopping. Try again in a moment.', { retryAfter: 1 });

@@ -1,12 +1,8 @@
-/**
- * The live feed of events: what an endpoint would be told, without one. A follower has a row, for which events are written; it is renewed, and
- * one that a dead process left is believed for half a minute.
- */
+/** The live feed of events. A follower has a row, for which events are written; it is renewed, and is believed for half a minute. */
 import { z } from 'zod';
 import type { Ctx } from '../../../context.ts';
 import { unavailable } from '../../../db/batch.ts';
 import { defineFeed } from '../../../db/feeds/feed.ts';
-import type { Database } from '../../../db/orm.ts';
 import { readListInput } from '../../../db/page.ts';
 import { isUnavailable } from '../../../db/statements/sql.ts';
 import { statement } from '../../../db/statements/statement.ts';
@@ -81,9 +77,7 @@ export async function followWebhookEvents(
   const { id: accountId } = requireWebhookCaller(ctx);
   const { events } = readListInput(followEventsInput, input);
   const wanted = new Set(events ?? WEBHOOK_EVENTS);
-  const listener = makeListener(database, accountId, [...wanted], error =>
-    ctx.log.warn({ err: error }, 'a follower of webhook events could not be kept registered'),
-  );
+  const listener = makeListener(ctx, accountId, [...wanted]);
   const interest = { accountId, matches: ({ event }: ToldEvent) => wanted.has(event), onEnd: listener.end };
   const followed = await eventFeedOf(database).subscribe(interest, ctx.signal);
   try {
@@ -103,18 +97,17 @@ interface Listener {
   end(): Promise<void>;
 }
 
-/** Makes a listener, which is not registered yet. `onError` is told why a registration could not be renewed, but for a database that is away. */
+/** Makes a listener, which is not registered yet. Why it could not be renewed is logged, but for a database that is away. */
 function makeListener(
-  database: Database,
+  { services: { database }, log }: Ctx,
   accountId: string,
   events: readonly WebhookEventName[],
-  onError: (error: unknown) => void,
 ): Listener {
   const id = toUuid(newId('wls'));
   // Async, so that a database which is closed rejects rather than throws.
   const keep = async () => KEEP_LISTENER.run(database.sql(), { id, account: toUuid(accountId), events });
   const tell = (error: unknown): void => {
-    if (!isUnavailable(error)) onError(error);
+    if (!isUnavailable(error)) log.warn({ err: error }, 'a follower of webhook events could not be kept registered');
   };
   // One statement after the other: a renewal that came behind the removal would write the row again.
   let last: Promise<unknown> = Promise.resolve();

@@ -109,15 +109,8 @@ export function webhookHeaders(signing: WebhookSigning): Record<string, string> 
 }
 
 /**
- * Checks that a delivery comes from the gateway and is fresh, and reads it. It is good where any signature of
- * `webhook-signature`, or `X-Service-Signature`, was made with any of the secrets: during a rotation the old and the new
- * secret both do.
- *
- * `rawBody` is the body as it came, text or bytes: JSON that was parsed and stringified again has another signature.
- * `secret` is `whsec_…`, or a list of them.
- *
- * @throws WebhookVerificationError where the delivery must not be trusted.
- * @throws TypeError where an argument cannot be right, whatever is delivered: an empty secret, a parsed body.
+ * Checks that a delivery is fresh and signed with any of the secrets (`whsec_…`), by either scheme, and reads it. `rawBody` is the body as it came:
+ * JSON that was parsed and stringified has another signature. @throws WebhookVerificationError: do not trust it. @throws TypeError for a bad argument.
  */
 export function verifyWebhook(
   headers: WebhookHeaders,
