@@ -54,8 +54,8 @@ describe('in production', () => {
 
   test('the start says that nothing can be sent, and offers no line that would', async () => {
     expect(gateway.stderr()).toMatch(/^No provider is connected, and SANDBOX is off: every send fails with no_route/m);
-    // The log is written by the lot, a moment after the sentences.
-    await expect.poll(() => warningsOf(gateway)).toMatchObject([{ event: 'no_provider' }]);
+    await gateway.said(/"event":"no_provider".*\n/);
+    expect(warningsOf(gateway)).toMatchObject([{ event: 'no_provider' }]);
     expect(gateway.stdout()).toContain(demo.tokens.unified);
     expect(gateway.stdout()).not.toContain('curl');
   });
@@ -115,6 +115,7 @@ describe('in production', () => {
 test('the sandbox answers in production where it is put on, and the log warns of it', async () => {
   const gateway = await startGateway({ env: { ...PRODUCTION, SANDBOX: 'on' } });
   const demo = demoOf(gateway);
+  await gateway.said(/"event":"sandbox_in_production".*\n/);
   expect(warningsOf(gateway)).toMatchObject([{ event: 'sandbox_in_production' }]);
   expect(gateway.stdout()).toContain('curl');
   expect((await send(gateway, demo.tokens.unified)).status).toBe(200);

@@ -158,8 +158,11 @@ describe('the limit of requests per token over REST', () => {
   test('refuses what is too much, and sends nothing', async () => {
     const customer = await slow();
     const send = () => on.rest('POST', '/api/omni/send', { token: customer.tokens.unified, body: SMS });
-    expect([(await send()).status, (await send()).status]).toEqual([200, 200]);
-    expectLimit(await send(), 'rate_limited', 1);
+    // At once: a slow machine earns another one while it sends one after the other.
+    const answers = await Promise.all([send(), send(), send()]);
+    const [first, second, refused] = answers.toSorted((one, other) => one.status - other.status);
+    expect([first?.status, second?.status]).toEqual([200, 200]);
+    if (refused) expectLimit(refused, 'rate_limited', 1);
     expect(await on.sql('select 1 from messages where account_id = $1', [toUuid(customer.accountId)])).toHaveLength(2);
   });
 

@@ -53,6 +53,8 @@ export interface Gateway {
   readonly dataDir: string;
   /** `demo.json`; null where the data directory has none. */
   readonly demo: Demo | null;
+  /** Resolves when the log, which is written by the lot, or what stands beside it has something that matches. */
+  said(pattern: RegExp): Promise<RegExpExecArray>;
   stderr(): string;
   stdout(): string;
   /** Sends the signal; `exited` tells when it has ended. */
@@ -129,12 +131,13 @@ export async function makeFolder(uid?: number): Promise<string> {
 /** Starts a gateway on a free port and waits until it says that it listens. @throws where it ends before that, with its output. */
 export async function startGateway(options: GatewayOptions = {}): Promise<Gateway> {
   const run = await launch(options);
-  const url = await untilListening(run);
+  const [, url = ''] = await untilSaid(run, LISTENS);
   return {
     url,
     pid: run.child.pid ?? 0,
     dataDir: run.dataDir,
     demo: readDemo(run.dataDir),
+    said: pattern => untilSaid(run, pattern),
     stderr: () => run.stderr,
     stdout: () => run.stdout,
     kill: signal => void run.child.kill(signal),
@@ -223,16 +226,18 @@ async function launch(options: GatewayOptions): Promise<Run> {
   return run;
 }
 
-function untilListening(run: Run): Promise<string> {
-  const { promise, resolve: listening, reject } = Promise.withResolvers<string>();
-  const fail = (why: string): void => reject(new Error(`the gateway ${why}:\n${run.stderr.slice(-4_000)}`));
-  const timer = setTimeout(() => fail(`did not listen within ${START_TIMEOUT_MS} ms`), START_TIMEOUT_MS);
+/** Waits until it has said what matches, if it has not said it yet. @throws where it ends before that, with its output. */
+function untilSaid(run: Run, pattern: RegExp): Promise<RegExpExecArray> {
+  const { promise, resolve: said, reject } = Promise.withResolvers<RegExpExecArray>();
+  const fail = (why: string): void => reject(new Error(`the gateway ${why} ${pattern}:\n${run.stderr.slice(-4_000)}`));
+  const timer = setTimeout(() => fail(`did not say within ${START_TIMEOUT_MS} ms`), START_TIMEOUT_MS);
   const look = (): void => {
-    const url = LISTENS.exec(run.stderr)?.[1];
-    if (url) listening(url);
+    const found = pattern.exec(run.stderr);
+    if (found) said(found);
   };
   run.child.stderr?.on('data', look);
-  void run.exited.then(({ code, signal }) => fail(`ended with ${code ?? signal} before it listened`));
+  look();
+  void run.exited.then(({ code, signal }) => fail(`ended with ${code ?? signal} before it said`));
   return promise.finally(() => {
     clearTimeout(timer);
     run.child.stderr?.off('data', look);

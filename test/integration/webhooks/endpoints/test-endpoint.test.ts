@@ -167,8 +167,10 @@ describe('the limit of tests', () => {
     const actor = account.actor('management');
     for (let nth = 0; nth < 10; nth++) await run(t.ctxFor(actor));
     const refused = t.ctxFor(actor);
-    await expect(run(refused)).rejects.toMatchObject({ code: 'rate_limited', details: { retryAfter: 6 } });
-    expect(refused.request.answerHeaders.get('RateLimit')).toMatch(/;r=0;t=6$/);
+    // Of six seconds, those that the ten took are over.
+    const wait = expect.toSatisfy((seconds: number) => seconds >= 1 && seconds <= 6);
+    await expect(run(refused)).rejects.toMatchObject({ code: 'rate_limited', details: { retryAfter: wait } });
+    expect(refused.request.answerHeaders.get('RateLimit')).toMatch(/;r=0;t=[1-6]$/);
     expect(receiver.received).toHaveLength(10);
   });
 
