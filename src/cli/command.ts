@@ -53,7 +53,7 @@ export function addAccountCommand<Options extends OptionTable, Args extends unkn
   options: Options,
   run: Run<AccountSession, Options, Args>,
 ): Command {
-  const withAccount = { ...options, account: ACCOUNT_OPTION };
+  const withAccount = { account: ACCOUNT_OPTION, ...options };
   return addBareCommand(parent, usage, description, withAccount).action(function (...args: Args): Promise<void> {
     const given = this.opts<ValuesOf<Options> & { readonly account?: string }>();
     return inSession(this, async session => {

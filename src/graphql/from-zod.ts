@@ -108,20 +108,23 @@ function inputOf(member: Member): InputType {
   return member.core._zod.def.type === 'object' ? inputType(member) : typeOf(member.core);
 }
 
-const inputs = new Map<string, InputObjectRef<Types, unknown>>();
+/** The input types by name, each with the schema that arguments of it are checked by. */
+const inputs = new Map<string, { readonly made: InputObjectRef<Types, unknown>; readonly checked: unknown }>();
 
 /** The input type of an object schema, named by its `id`. One that stands in another is checked with it. */
 function inputType({ core, named }: Member, checked?: z.ZodType<Record<string, unknown>>) {
   const { def } = core._zod;
   if (def.type !== 'object' || !named?.id) throw new Error('an input needs a zod object with an id');
+  const known = inputs.get(named.id);
+  if (known && known.checked !== checked) throw new Error(`${named.id} would be checked in one place only`);
   const made =
-    inputs.get(named.id) ??
+    known?.made ??
     builder.inputType(named.id, {
       description: sentence(named.description ?? ''),
       fields: t => mapMembers(def.shape, member => t.field(inputOptions(member))),
       ...(checked ? { validate: { schema: checked } } : {}),
     });
-  inputs.set(named.id, made);
+  inputs.set(named.id, { made, checked });
   return made;
 }
 

@@ -25,7 +25,7 @@ export const logEntryData = z.strictObject({
   messageId: z.string().nullable().meta({ description: 'The message; null for a passcode' }),
   pinId: z.string().nullable().meta({ description: 'The passcode; null for a message' }),
   channel: z.enum(CHANNELS).nullable().meta({ description: 'The channel that was tried' }),
-  provider: attemptFacts.provider,
+  provider: attemptFacts.provider.meta({ description: 'The provider that it went through; null: none' }),
   recipient: z.string().meta({ description: 'The recipient in digits-only form' }),
   status: z.enum(LOG_STATUSES).meta({ description: 'Where it stands' }),
   errorCode: attemptFacts.errorCode,

@@ -15,6 +15,7 @@ const name = textInput(NAME_LENGTH_MAX);
 export const logFilterInput = z
   .strictObject({
     ...sharedFilter,
+    channel: sharedFilter.channel.meta({ description: 'Only this channel' }),
     status: z
       .enum(LOG_STATUSES, `must be one of ${LOG_STATUSES.join(', ')}`)
       .nullish()

@@ -7,14 +7,24 @@ import type { Message } from './message.entity.ts';
 
 const date = z.coerce.date();
 
+/** Kept for 30 days: what is added here needs a default, which answers that were kept before are read with. */
 const storedAttempt = attemptData
-  .omit({ attemptId: true })
+  .pick({
+    channel: true,
+    provider: true,
+    status: true,
+    errorCode: true,
+    errorMessage: true,
+    segments: true,
+    credits: true,
+  })
   .extend({ id: z.string(), sender: z.string().nullable(), startedAt: date, finishedAt: date.nullable() })
   .strip();
 
 const storedAnswer = messageData
   .pick({ status: true, channel: true })
-  .extend({ createdAt: date, attempts: z.array(storedAttempt) });
+  .extend({ createdAt: date, attempts: z.array(storedAttempt) })
+  .strip();
 
 /** What a repeat cannot know from its own request: the fields of the schema. No text, as the repeat brings the same one. */
 export function storeAnswer(message: Message, attempts: readonly ChannelAttempt[]): unknown {

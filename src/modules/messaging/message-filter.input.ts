@@ -11,7 +11,7 @@ export const sharedFilter = {
   channel: z
     .enum(CHANNELS, `must be one of ${CHANNELS.join(', ')}`)
     .nullish()
-    .meta({ description: 'Only this channel: of a message or a passcode the first that was accepted' }),
+    .meta({ description: 'Only those that were accepted by this channel first' }),
   status: z
     .enum(STATUSES, `must be one of ${STATUSES.join(', ')}`)
     .nullish()

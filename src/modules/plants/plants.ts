@@ -22,7 +22,7 @@ export const newPlantInput = z
       .min(INT64_MIN, 'must be an integer of 64 bits')
       .max(INT64_MAX, 'must be an integer of 64 bits')
       .meta({
-        description: 'Identification number, a full int64, not taken yet',
+        description: 'Identification number of the plant',
         type: 'integer',
         format: 'int64',
         example: 1,

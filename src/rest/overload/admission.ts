@@ -60,7 +60,9 @@ export function createAdmission(options: AdmissionOptions): Admission {
       return refuse(request, response);
     }
     const onAccount = (id: string): void => {
-      if (accounts.size >= TOKENS_MAX) accounts.clear();
+      if (accounts.has(token)) return;
+      const [oldest] = accounts.keys();
+      if (accounts.size >= TOKENS_MAX && oldest !== undefined) accounts.delete(oldest);
       accounts.set(token, id);
     };
     const whole = ({ take, release }: WholeBody): void => {

@@ -29,7 +29,7 @@ import {
 import { rounds } from '../../support/runner/rounds.ts';
 
 /** How often a process dies between the count and the answer: each time over another one of the five guesses. */
-const RUNS = rounds({ usual: 2, long: 20 });
+const RUNS = rounds({ usual: 5, long: 20 });
 /** How often the other faults happen, which are met by chance. */
 const CHANCES = rounds({ usual: 1, long: 5 });
 const TIMEOUT_MS = 60_000 + RUNS * 20_000;

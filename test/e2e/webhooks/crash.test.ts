@@ -33,7 +33,7 @@ import {
 import { makeEndpoint, storedEvents } from '../../support/webhooks/stored-webhooks.ts';
 
 /** How often a process dies at each place: each time in another case, of which there are six. */
-const RUNS = rounds({ usual: 2, long: 20 });
+const RUNS = rounds({ usual: 6, long: 20 });
 
 const TIMEOUT_MS = 300_000;
 

@@ -158,11 +158,13 @@ class Deliverer {
     if (this.#runs.has(endpointId)) return;
     const run = new EndpointRun(this.#ctx, this.#worker, endpointId, this.#breakerOf(endpointId));
     this.#runs.set(endpointId, run);
-    void run.done.then(() => {
+    // A run logs what goes wrong in it; whatever it may miss must not keep its place.
+    const ended = (): void => {
       this.#runs.delete(endpointId);
       // Others may wait for its place.
       this.#ask(run.wasWoken ? [endpointId] : []);
-    });
+    };
+    run.done.then(ended, ended);
   }
 
   #breakerOf(endpointId: string): Breaker {

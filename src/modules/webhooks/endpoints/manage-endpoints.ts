@@ -143,11 +143,13 @@ export async function enableWebhookEndpoint(ctx: Ctx, endpointId: string): Promi
 export async function rotateWebhookSecret(ctx: Ctx, endpointId: string): Promise<NewEndpointSecret> {
   const { keys, database } = ctx.services;
   const secret = newWebhookSecret();
+  // Before the transaction: the clock asks on a connection of its own, and the embedded database has one.
+  const until = new Date(await database.clock.in(PREVIOUS_SECRET_MS));
   const endpoint = await changeEndpoint(ctx, endpointId, 'endpoint.secret_rotated', async (row, em) => {
     const isLost = openSecrets(keys, row) === null;
     row.previousSecret = isLost ? null : row.secret;
     row.previousSecretKeyId = isLost ? null : row.secretKeyId;
-    row.previousSecretUntil = isLost ? null : new Date(await database.clock.in(PREVIOUS_SECRET_MS));
+    row.previousSecretUntil = isLost ? null : until;
     Object.assign(row, sealSecret(keys, row.id, secret));
     const details = { previousSecretUntil: row.previousSecretUntil };
     const { accountId, id: subject } = row;
