@@ -159,10 +159,10 @@ describePostgres('a spray of wrong codes over three gateways on one database', (
     ['does so inside a transaction', true],
   ])('the same check catches a budget that %s', (_how, inTransaction) => {
     test('of 1,000 guesses', async () => {
-      const broken = await openBrokenBudget(url, demo.accountId);
+      const broken = await openBrokenBudget(url, demo.accountId, LIMIT);
       try {
         const answers = await Promise.all(
-          Array.from({ length: AT_ONCE }, (_, index) => broken.guess(index, LIMIT, inTransaction)),
+          Array.from({ length: AT_ONCE }, (_, index) => broken.guess(index, inTransaction)),
         );
         const outcome = await sprayOutcome(url, demo.accountId, broken.tables);
         expect(faultsOfSpray(answers, outcome, 0).join()).toMatch(/were looked at in a minute/);

@@ -33,7 +33,7 @@ export async function sprayOutcome(
 export interface BrokenBudget {
   readonly tables: { readonly pins: string; readonly log: string };
   /** Counts the wrong codes of the minute, and looks at the code then; inside a transaction where it is told to (READ COMMITTED). */
-  guess(index: number, limit: number, inTransaction: boolean): Promise<OtpAnswer>;
+  guess(index: number, inTransaction: boolean): Promise<OtpAnswer>;
   close(): Promise<void>;
 }
 
@@ -41,24 +41,25 @@ export interface BrokenBudget {
 const POOL_SIZE = 10;
 
 /**
- * Opens a broken budget of an account, over 3 × 10 connections on tables of its own. The first of each connection have all counted
- * before any of them writes: what happens by chance under load, happens every time.
+ * Opens a broken budget of an account that has room for one more, over 3 × 10 connections on tables of its own. The first of each
+ * connection have all counted before any of them writes: what happens by chance under load, happens every time.
  */
-export async function openBrokenBudget(url: string, accountId: string): Promise<BrokenBudget> {
+export async function openBrokenBudget(url: string, accountId: string, limit: number): Promise<BrokenBudget> {
   const account = toUuid(accountId);
   await runSql(
     url,
     `drop table if exists naive_pins, naive_wrongs;
      create table naive_pins (account_id uuid not null, attempts int not null);
      insert into naive_pins values ('${account}', 0);
-     create table naive_wrongs (account_id uuid not null, type text not null, finished_at timestamptz not null)`,
+     create table naive_wrongs (account_id uuid not null, type text not null, finished_at timestamptz not null);
+     insert into naive_wrongs select '${account}', 'otp_incorrect', now() from generate_series(2, ${limit})`,
   );
   const pools = [0, 1, 2].map(() => new pg.Pool({ connectionString: url, max: POOL_SIZE }));
   const allRead = Promise.withResolvers<void>();
   let readers = 0;
   return {
     tables: { pins: 'naive_pins', log: 'naive_wrongs' },
-    async guess(index, limit, inTransaction) {
+    async guess(index, inTransaction) {
       const client = await (pools[index % pools.length] as pg.Pool).connect();
       try {
         if (inTransaction) await client.query('begin');
