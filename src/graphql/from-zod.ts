@@ -136,7 +136,7 @@ export function inputArg<Schema extends z.ZodType<Record<string, unknown>>>(sche
 
 /** The arguments of a field whose verb checks them with this schema, such as those of a list: `first`, `after`, `filter`. */
 export function argsFrom<Shape extends z.core.$ZodShape>(schema: z.ZodObject<Shape>) {
-  return builder.args(t => mapMembers(schema.shape, member => t.field(inputOptions(member)))) as unknown as {
+  return builder.args(t => mapMembers(schema.shape, member => t.field(inputOptions(member)))) as {
     [Name in keyof Shape]: ArgumentRef<Types, z.input<Shape[Name]>>;
   };
 }
