@@ -6,13 +6,14 @@ import { MikroORM as PostgresMikroORM } from '@mikro-orm/postgresql';
 import type { AbstractSqlDriver, BasePostgreSqlEntityManager } from '@mikro-orm/sql';
 import type { DatabaseConnection } from 'kysely';
 import type { Pool } from 'pg';
+import { prepareEmbedded } from './embedded/prepare-embedded.ts';
 import { type Listen, pgliteListen, postgresListen } from './feeds/listen.ts';
 import { migrations } from './migrations.ts';
 import { endQuietly } from './postgres/cancelling.ts';
 import { type PostgresTarget, postgresConnections } from './postgres/postgres.ts';
 import { openReadiness, type Readiness } from './readiness.ts';
 import { ServerClock } from './server-clock.ts';
-import { type Prepared, prepareStatements, readyConnection } from './statements/prepared.ts';
+import { INDEXES_ONLY, type Prepared, prepareStatements, readyConnection } from './statements/prepared.ts';
 import { runSql, type Sql } from './statements/sql.ts';
 
 /** How a database groups commits. */
@@ -146,12 +147,9 @@ async function openPglite(pglite: PGlite, entities: readonly Entity[]): Promise<
     driverOptions: { pglite },
     entities: [...entities],
   });
-  const prepared: Prepared = {
-    sql: () => orm.em.fork().getKysely(),
-    transaction: run => orm.em.fork().transactional(em => run(em.getKysely())),
-  };
+  await pglite.exec(INDEXES_ONLY);
   return {
-    ...assemble(orm, orm.em, 'ignore query', prepared),
+    ...assemble(orm, orm.em, 'ignore query', prepareEmbedded(pglite)),
     engine: { kind: 'pglite', pglite },
     listen: pgliteListen(pglite),
   };
