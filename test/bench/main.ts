@@ -1,159 +1,115 @@
 /**
- * `npm run bench`: what the hot paths carry. Plain sends, in ratios to what the database does alone and to committing each change
- * alone, and OTP pairs beside them: all of them in turn on one PostgreSQL with default settings, each on a database of its own.
- * Then what the time of a verify tells, and what it costs to refuse a flood of them; hostile GraphQL requests; then webhooks. Each run
- * ends by counting rows: what was answered is what is stored, or no figure is shown. `--quick` takes less time; `--embedded`,
- * `--hostile`, `--overload`, `--slow-clients`, `--verify` and `--webhooks` measure nothing but that.
- * Exit status 0 where the rows agree, else 1.
+ * `npm run bench`: what the hot paths carry and cost, in parts that can be run alone by their flags (`--help` lists them), each in turn
+ * with what it is compared with, on one throwaway PostgreSQL with default settings and databases of its own. Most of them end by
+ * counting rows: what was answered is what is stored, or no figure is shown. `--quick` takes less time.
+ * Exit status 0 where the rows agree, 1 where they do not, 2 where an option is unknown.
  */
 import { availableParallelism, cpus, loadavg } from 'node:os';
 import { startCluster } from '../support/databases/cluster.ts';
 import { runSql } from '../support/databases/postgres.ts';
-import { RowFault, withDatabase } from './databases.ts';
-import { embeddedReport, measureEmbedded } from './embedded.ts';
-import { type EqualWork, equalWorkReport, measureEqualWork } from './equal-work.ts';
-import { medianFigures, percent } from './figures.ts';
-import { type FloodCost, floodReport, measureFloods } from './floods.ts';
-import { withGateway } from './gateway.ts';
-import { hostileReport, measureHostile } from './hostile.ts';
-import { fairReport, measureFairness, measureOverload, type OverloadPlan, overloadReport } from './overload.ts';
-import { measurePairs, type PairRun, pairLine, pairReport } from './pairs.ts';
-import { measureCeiling, measureSends, type SendRun, sendLine, sendReport, VARIANTS, type Variant } from './sends.ts';
-import { measureSlowClients, slowReport } from './slow-clients.ts';
-import { measureWebhooks, type WebhookPlan, webhookReport } from './webhooks.ts';
+import { graphqlPart } from './http/graphql.ts';
+import { refusalsPart } from './http/refusals.ts';
+import { RowFault } from './kit/databases.ts';
+import { table } from './kit/figures.ts';
+import { type Goal, goalTable } from './kit/goals.ts';
+import type { Bench, Part } from './kit/part.ts';
+import { verifyPart } from './overload/equal-work.ts';
+import { hostilePart } from './overload/hostile.ts';
+import { overloadPart } from './overload/overload.ts';
+import { slowClientsPart } from './overload/slow-clients.ts';
+import { memoryPart } from './processes/memory.ts';
+import { startsPart } from './processes/starts.ts';
+import { twoProcessesPart } from './processes/two-processes.ts';
+import { embeddedPart } from './sends/embedded.ts';
+import { logPart } from './sends/log-page.ts';
+import { pacedPart } from './sends/paced-sends.ts';
+import { pairsPart } from './sends/pairs.ts';
+import { sendsPart } from './sends/sends.ts';
+import { delayPart } from './webhooks/delay.ts';
+import { ratePart } from './webhooks/rate.ts';
+import { subscribedPart } from './webhooks/subscribed-sends.ts';
 
-const IS_QUICK = process.argv.includes('--quick');
-const ROUNDS = 2;
-const EMBEDDED_ROUNDS = IS_QUICK ? 2 : 4;
-const TIMES = { warmUpSeconds: IS_QUICK ? 2 : 3, seconds: IS_QUICK ? 3 : 10 };
-const SENDS = { ...TIMES, connections: 64 };
-const PAIRS = { ...TIMES, connections: 32 };
-const EQUAL_WORK_CALLS = IS_QUICK ? 500 : 5_000;
-const WEBHOOKS: WebhookPlan = {
-  rounds: ROUNDS,
-  deliveries: IS_QUICK ? 12_000 : 45_000,
-  sends: SENDS,
-  delays: IS_QUICK ? { singleEvents: 100, seconds: 10 } : { singleEvents: 300, seconds: 20 },
-};
+/** What is measured, in turn. */
+const PARTS: readonly Part[] = [
+  sendsPart,
+  refusalsPart,
+  graphqlPart,
+  pairsPart,
+  ratePart,
+  subscribedPart,
+  delayPart,
+  pacedPart,
+  logPart,
+  embeddedPart,
+  startsPart,
+  memoryPart,
+  twoProcessesPart,
+  verifyPart,
+  hostilePart,
+  overloadPart,
+  slowClientsPart,
+];
 
-/** The gateway works on so many requests at once: that is its normal load, and ten times as many are too much. */
-const OVERLOAD: OverloadPlan = {
-  normalSeconds: IS_QUICK ? 5 : 20,
-  overloadSeconds: IS_QUICK ? 20 : 60,
-  fairSeconds: IS_QUICK ? 5 : 15,
-  connections: 64,
-};
-const SLOW_CLIENTS = { clients: 1_000, seconds: 20, rate: 100 };
+const QUICK = '--quick';
+const HELP = '--help';
 
 const say = (line = ''): void => console.info(line);
 
-/** Says what the figures were measured on, and what the load itself can do. */
-async function introduce(clusterUrl: string): Promise<void> {
+function help(): string {
+  return [
+    'npm run bench -- [options]   measures everything, or what is asked for alone',
+    '',
+    table([
+      ...PARTS.map(({ flag, about, isApart }) => [
+        `  ${flag.padEnd(16)}${about}${isApart ? ' (only when asked for)' : ''}`,
+      ]),
+      [`  ${QUICK.padEnd(16)}shorter rounds`],
+      [`  ${HELP.padEnd(16)}this text`],
+    ]),
+  ].join('\n');
+}
+
+/** Says what the figures are measured on. */
+async function introduce({ clusterUrl, times, rounds }: Bench): Promise<void> {
   const [version] = await runSql(clusterUrl, "select current_setting('server_version') as text");
   say(
     `${availableParallelism()} cores (${cpus()[0]?.model ?? 'unknown'}), load ${loadavg()[0]?.toFixed(1)}; Node ${process.versions.node}; ` +
-      `PostgreSQL ${String(version?.text)}, default settings; ${TIMES.seconds} s after ${TIMES.warmUpSeconds} s, ${ROUNDS} runs each`,
-  );
-  const ceiling = await measureCeiling(SENDS.connections);
-  say(
-    `The load alone, against a server that does nothing: ${ceiling.sendsPerSecond.toFixed(0)} requests/s, ${percent(ceiling.coreShare)} of a core`,
+      `PostgreSQL ${String(version?.text)}, default settings; ${times.seconds} s after ${times.warmUpSeconds} s, ${rounds} runs each`,
   );
 }
 
-/** Runs plain sends and OTP pairs in turn, and reports them. @throws RowFault */
-async function compareLoads(clusterUrl: string): Promise<void> {
-  const sends = new Map<Variant, SendRun[]>(VARIANTS.map(variant => [variant, []]));
-  const pairs: PairRun[] = [];
-  const plain: SendRun[] = [];
-  for (let round = 0; round < ROUNDS; round++) {
-    for (const [variant, runs] of sends) {
-      const run = await measureSends(variant, clusterUrl, SENDS);
-      say(sendLine(variant, run));
-      runs.push(run);
-      if (variant !== 'grouped') continue;
-      // Right after one another, from as many callers: the one is compared with the other.
-      plain.push(await measureSends(variant, clusterUrl, PAIRS));
-      const pairRun = await measurePairs(clusterUrl, PAIRS);
-      say(pairLine(pairRun));
-      pairs.push(pairRun);
-    }
+/** Runs parts one after another, and shows their goals. @throws RowFault */
+async function runParts(parts: readonly Part[], isQuick: boolean, clusterUrl: string): Promise<void> {
+  const times = { warmUpSeconds: isQuick ? 2 : 3, seconds: isQuick ? 3 : 10 };
+  const bench: Bench = { clusterUrl, isQuick, rounds: 2, times, say };
+  await introduce(bench);
+  const goals: Goal[] = [];
+  for (const part of parts) {
+    say(`\n${part.flag}: ${part.about}`);
+    const reached = await part.run(bench);
+    if (reached.length > 0) say(`\n${goalTable(reached)}`);
+    goals.push(...reached);
   }
-  say();
-  say(sendReport(sends, SENDS));
-  say();
-  say(pairReport(pairs, PAIRS, medianFigures(plain).sendsPerSecond));
+  if (parts.length > 1) say(`\nAll goals\n${goalTable(goals)}`);
 }
-
-/** Asks one gateway what cannot be a load: the time of single verifies, and the cost of floods. @throws RowFault */
-async function probeVerify(clusterUrl: string): Promise<void> {
-  const [equalWork, floods] = await withDatabase(clusterUrl, url =>
-    withGateway('grouped', url, async (gateway): Promise<[EqualWork, FloodCost[]]> => {
-      const medians = await measureEqualWork(gateway, url, EQUAL_WORK_CALLS);
-      return [medians, await measureFloods(gateway, url)];
-    }),
-  );
-  say();
-  say(equalWorkReport(equalWork, EQUAL_WORK_CALLS));
-  say();
-  say(floodReport(floods));
-}
-
-/** Measures hostile GraphQL requests, and reports them. @throws RowFault */
-async function probeHostile(clusterUrl: string): Promise<void> {
-  const run = await withDatabase(clusterUrl, url => withGateway('grouped', url, measureHostile));
-  say();
-  say(hostileReport(run));
-}
-
-/** Measures webhooks, and reports them. @throws RowFault */
-async function probeWebhooks(clusterUrl: string): Promise<void> {
-  const runs = await measureWebhooks(clusterUrl, WEBHOOKS, say);
-  say();
-  say(webhookReport(runs));
-}
-
-/** Asks for ten times too much, and lets one account flood others; reports what became of it. */
-async function probeOverload(clusterUrl: string): Promise<void> {
-  const overload = await measureOverload(clusterUrl, OVERLOAD);
-  say(overloadReport(overload));
-  say();
-  say(fairReport(await measureFairness(clusterUrl, overload.normal.sendsPerSecond, OVERLOAD)));
-}
-
-/** Lets clients be slow, and reports it. */
-async function probeSlowClients(clusterUrl: string): Promise<void> {
-  say(slowReport(await measureSlowClients(clusterUrl, SLOW_CLIENTS)));
-}
-
-/** Sends on the embedded database, which needs no server; reports them. @throws RowFault */
-async function probeEmbedded(): Promise<void> {
-  say(embeddedReport(await measureEmbedded(EMBEDDED_ROUNDS, SENDS, say), SENDS));
-}
-
-/** What is measured, in turn. */
-const EVERYTHING = [compareLoads, probeVerify, probeHostile, probeWebhooks];
-
-/** What can be measured alone, by its flag. */
-const ALONE: Readonly<Record<string, (clusterUrl: string) => Promise<void>>> = {
-  '--embedded': probeEmbedded,
-  '--hostile': probeHostile,
-  '--overload': probeOverload,
-  '--slow-clients': probeSlowClients,
-  '--verify': probeVerify,
-  '--webhooks': probeWebhooks,
-};
 
 /** Runs everything, or what is asked for alone; answers the exit status. */
-async function main(): Promise<number> {
+async function main(args: readonly string[]): Promise<number> {
+  const unknown = args.filter(arg => arg !== QUICK && arg !== HELP && !PARTS.some(part => part.flag === arg));
+  if (unknown.length > 0 || args.includes(HELP)) {
+    if (unknown.length > 0) say(`Unknown: ${unknown.join(' ')}\n`);
+    say(help());
+    return unknown.length > 0 ? 2 : 0;
+  }
   const cluster = await startCluster({ settings: 'default' });
   if (!cluster) {
     say('The bench needs a PostgreSQL (15 or newer) installed, or one in TEST_DATABASE_URL.');
     return 1;
   }
   try {
-    await introduce(cluster.url);
-    const alone = Object.entries(ALONE).filter(([flag]) => process.argv.includes(flag));
-    for (const probe of alone.length > 0 ? alone.map(([, probe]) => probe) : EVERYTHING) await probe(cluster.url);
+    const alone = PARTS.filter(part => args.includes(part.flag));
+    const parts = alone.length > 0 ? alone : PARTS.filter(part => !part.isApart);
+    await runParts(parts, args.includes(QUICK), cluster.url);
     return 0;
   } catch (error) {
     if (!(error instanceof RowFault)) throw error;
@@ -164,4 +120,4 @@ async function main(): Promise<number> {
   }
 }
 
-process.exitCode = await main();
+process.exitCode = await main(process.argv.slice(2));

@@ -2,7 +2,7 @@
 import { randomUUID } from 'node:crypto';
 import pg from 'pg';
 import { toUuid } from '../../../src/kernel/ids.ts';
-import { HttpSocket } from '../../bench/http-socket.ts';
+import { HttpSocket } from '../../bench/load/http-socket.ts';
 import type { RunSql } from '../otp/pins.ts';
 import type { Gateway } from '../processes/gateway.ts';
 

@@ -1,0 +1,123 @@
+/** Starts the loads, and the server that shows what a load itself can do. */
+import { once } from 'node:events';
+import { join } from 'node:path';
+import { runChild, startChild, stopChild } from '../kit/children.ts';
+import type { Figures, Latency, PairFigures } from '../kit/figures.ts';
+import type { Driven, DrivePlan } from './drive.ts';
+
+/** What the load of plain sends is told. */
+export interface LoadPlan extends DrivePlan {
+  readonly path: string;
+  readonly sender: string;
+  readonly text: string;
+  /** Makes the references of this run unlike those of any other. */
+  readonly runId: string;
+  /** A mutation with the variable `input`, where the path is the one of GraphQL. */
+  readonly document?: string;
+}
+
+/** What the load of one request over and over is told. */
+export interface SamePlan extends DrivePlan {
+  readonly path: string;
+  /** The JSON text to post; absent: a GET. */
+  readonly body?: string;
+  /** The status that each answer must have. */
+  readonly status: number;
+}
+
+/** What the load of sends at a given rate is told. */
+export interface PacedPlan {
+  readonly url: string;
+  /** A token of each account, in whose name it sends in turn. */
+  readonly tokens: readonly string[];
+  /** Requests a second. */
+  readonly rate: number;
+  readonly connections: number;
+  readonly seconds: number;
+  readonly path: string;
+  readonly sender: string;
+  readonly text: string;
+  readonly runId: string;
+}
+
+/** How many, and how fast. */
+export interface Answers extends Latency {
+  readonly count: number;
+  readonly p95Ms: number;
+}
+
+/** What the load at a given rate reports. */
+export interface PacedResult {
+  /** What should have been sent; `unsent` of it found no free connection. */
+  readonly offered: number;
+  readonly unsent: number;
+  readonly answered: number;
+  /** Answered 200. */
+  readonly accepted: Answers;
+  /** Answered 503 or 429. */
+  readonly refused: Answers;
+  /** Other answers by their status, and `broken` connections. */
+  readonly others: Readonly<Record<string, number>>;
+}
+
+/** What the load of OTP pairs is told. */
+export interface PairPlan extends DrivePlan {
+  readonly sender: string;
+  /** The socket at which the gateway tells the codes. */
+  readonly codes: string;
+}
+
+/**
+ * What a load reports: the figures of the measured time, and what was answered in the whole run. Any answer but 200 ends the load
+ * with an error.
+ */
+export type LoadResult = Figures & Omit<Driven, 'measured'>;
+
+/** What the load of OTP pairs reports. */
+export type PairResult = PairFigures & Omit<Driven, 'measured'>;
+
+/** Runs the load of plain sends to its end. @throws where an answer is not 200, or a connection breaks. */
+export async function runLoad(plan: LoadPlan): Promise<LoadResult> {
+  return JSON.parse(await runProgram('load.ts', plan));
+}
+
+/** Runs the load of one request to its end. @throws where an answer has another status, or a connection breaks. */
+export async function runSame(plan: SamePlan): Promise<LoadResult> {
+  return JSON.parse(await runProgram('same-load.ts', plan));
+}
+
+/** Runs the load of OTP pairs to its end. @throws where an answer is not 200, a code is not told, or a connection breaks. */
+export async function runPairs(plan: PairPlan): Promise<PairResult> {
+  return JSON.parse(await runProgram('pair-load.ts', plan));
+}
+
+/** Runs the load at a given rate to its end. */
+export async function runPaced(plan: PacedPlan): Promise<PacedResult> {
+  return JSON.parse(await runProgram('paced-load.ts', plan));
+}
+
+function runProgram(name: string, plan: object): Promise<string> {
+  return runChild(process.execPath, [join(import.meta.dirname, name), JSON.stringify(plan)]);
+}
+
+/** What the load can do at most: against a server that reads a request and answers a constant. */
+export function runCeiling(plan: Omit<LoadPlan, 'url'>): Promise<LoadResult> {
+  return withServer(join(import.meta.dirname, 'null-server.ts'), ({ url }) => runLoad({ ...plan, url }));
+}
+
+/** A server that is compared with. */
+export interface Server {
+  readonly url: string;
+  readonly pid: number;
+}
+
+/** Gives `use` a program that prints its URL when it listens, and stops it whatever happens. */
+export async function withServer<Result>(program: string, use: (server: Server) => Promise<Result>): Promise<Result> {
+  const server = startChild(process.execPath, [program]);
+  try {
+    if (server.process.stdout) await once(server.process.stdout, 'data');
+    return await use({ url: server.output().trim(), pid: server.process.pid ?? 0 });
+  } finally {
+    await stopChild(server);
+  }
+}
