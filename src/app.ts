@@ -6,7 +6,7 @@ import { entities } from '../mikro-orm.config.ts';
 import packageJson from '../package.json' with { type: 'json' };
 import { createProviders, type Providers } from './channels/registry.ts';
 import { type Config, factsOf } from './config.ts';
-import { type Actor, type Clock, type Ctx, createCtx, type Services } from './context.ts';
+import { type Actor, type Clock, type Ctx, createCtx, LazySignal, type Services } from './context.ts';
 
 import { createAnnouncement } from './db/data-dir/announcement.ts';
 import { DEMO_FILE } from './db/data-dir/data-dir.ts';
@@ -47,8 +47,9 @@ export const VERSION: string = packageJson.version;
 /** How long a stopping process waits for requests and jobs. */
 const DRAIN_MS = 27_000;
 
-/** The connection of commands, jobs and in-process tests. */
+/** The connection and the headers of commands, jobs and in-process tests. */
 const IN_PROCESS: Connection = { peer: '127.0.0.1' };
+const NO_HEADERS = new Headers();
 
 const pagesDirectory = fileURLToPath(new URL('../dist/pages', import.meta.url));
 
@@ -110,16 +111,25 @@ async function assemble(config: Config, options: AppOptions, closers: Closers): 
   const authenticator = createAuthenticator(database, operatorToken);
   closers.add(await database.listen(ACCOUNT_CHANNEL, authenticator.forget, authenticator.forget));
   const schema = buildSchema();
-  const makeCtx = (actor: Actor, requestId: string, request?: Request, connection = IN_PROCESS): Ctx =>
-    createCtx({
+  const makeCtx = (actor: Actor, requestId: string, request?: Request, connection = IN_PROCESS): Ctx => {
+    let own: Logger | null = null;
+    const unending = new LazySignal();
+    return createCtx({
       actor,
       requestId,
-      log: log.child({ requestId }),
       clock,
-      signal: request?.signal ?? new AbortController().signal,
       services,
-      request: requestFactsOf(request?.headers ?? new Headers(), connection, config.trustedProxies),
+      request: requestFactsOf(request?.headers ?? NO_HEADERS, connection, config.trustedProxies),
+      // Most requests log nothing, and end by themselves.
+      get log() {
+        own ??= log.child({ requestId });
+        return own;
+      },
+      get signal() {
+        return request?.signal ?? unending.signal;
+      },
     });
+  };
   let isDraining = false;
   const http = createHttp({
     schema,

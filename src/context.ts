@@ -156,16 +156,48 @@ export function requireOperator(ctx: Ctx): void {
   if (ctx.actor.kind !== 'operator') throw new AppError('wrong_area', 'This needs the operator token.');
 }
 
-/** Makes a context. Its unit of work is forked on first use: the hot path needs none. Its statements end with `endsWith`. */
-export function createCtx(parts: Omit<Ctx, 'em'>, endsWith?: AbortSignal): Ctx {
+/** Makes a context. Its unit of work is forked on first use: the hot path needs none. Its statements end with the signal of `endsWith`. */
+export function createCtx(parts: Omit<Ctx, 'em'>, endsWith?: Pick<Ctx, 'signal'>): Ctx {
+  const { actor, requestId, clock, services, request } = parts;
   let em: Em | null = null;
   return {
-    ...parts,
+    actor,
+    requestId,
+    clock,
+    services,
+    request,
+    // Made on first use too, where `parts` does so.
+    get log() {
+      return parts.log;
+    },
+    get signal() {
+      return parts.signal;
+    },
     get em() {
-      em ??= parts.services.database.fork(endsWith);
+      em ??= parts.services.database.fork(endsWith?.signal);
       return em;
     },
   };
+}
+
+/** A signal that is made when somebody asks for it, which most requests never do. */
+export class LazySignal {
+  #controller: AbortController | null = null;
+  #reason: unknown;
+
+  get signal(): AbortSignal {
+    if (!this.#controller) {
+      this.#controller = new AbortController();
+      if (this.#reason !== undefined) this.#controller.abort(this.#reason);
+    }
+    return this.#controller.signal;
+  }
+
+  /** Aborts it for a reason, which is not undefined. Only the first call counts. */
+  abort(reason: unknown): void {
+    this.#reason ??= reason;
+    this.#controller?.abort(reason);
+  }
 }
 
 /** The time-out of a request that waits only for the database, in milliseconds. */
@@ -176,24 +208,37 @@ export const DEADLINE_MS = 10_000;
  * cancelled, and it is no longer awaited. @throws AppError `overloaded` after the time-out, and what `run` throws
  */
 export async function withinDeadline<Result>(
-  { actor, requestId, log, clock, signal: gone, services, request }: Ctx,
+  given: Ctx,
   run: (ctx: Ctx) => Result | PromiseLike<Result>,
   deadlineMs = DEADLINE_MS,
 ): Promise<Result> {
-  const controller = new AbortController();
+  const { actor, requestId, clock, services, request, signal: gone } = given;
   const over = Promise.withResolvers<never>();
+  const ending = new LazySignal();
   const end = (message: string): void => {
     const reason = new AppError('overloaded', message, { retryAfter: 1 });
     over.reject(reason);
-    controller.abort(reason);
+    ending.abort(reason);
   };
   // This listener stays: a subscription continues after `run`, until the caller disconnects.
   const onGone = (): void => end('The caller is gone.');
   if (gone.aborted) onGone();
   else gone.addEventListener('abort', onGone, { once: true });
   const timer = setTimeout(() => end('The request took too long and was ended. Try again in a moment.'), deadlineMs);
-  const { signal } = controller;
-  const ctx = createCtx({ actor, requestId, log, clock, signal, services, request }, signal);
+  const parts = {
+    actor,
+    requestId,
+    clock,
+    services,
+    request,
+    get log() {
+      return given.log;
+    },
+    get signal() {
+      return ending.signal;
+    },
+  };
+  const ctx = createCtx(parts, parts);
   try {
     return await Promise.race([Promise.resolve(ctx).then(run), over.promise]);
   } finally {

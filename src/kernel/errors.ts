@@ -53,13 +53,16 @@ interface ErrorDetails {
   readonly attemptsRemaining?: number;
 }
 
-/** An expected failure. `message` is public; `cause` is for the log only. */
+/** An expected failure, without a stack, which nobody would read. `message` is public; `cause` is for the log only. */
 export class AppError extends Error {
   readonly code: ErrorCode;
   readonly details: ErrorDetails;
 
   constructor(code: ErrorCode, message?: string, details: ErrorDetails = {}, cause?: unknown) {
+    const { stackTraceLimit } = Error;
+    Error.stackTraceLimit = 0;
     super(message ?? `${ERRORS[code].title}.`, cause === undefined ? undefined : { cause });
+    Error.stackTraceLimit = stackTraceLimit;
     this.name = 'AppError';
     this.code = code;
     this.details = details;

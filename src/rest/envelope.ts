@@ -1,5 +1,6 @@
 /** The envelope of the facade (contract §3): success, problem details, and the plant endpoint's own error body. */
 import { type AppError, ERRORS } from '../kernel/errors.ts';
+import { SECURITY_HEADERS } from './security-headers.ts';
 
 /** Which body a failure has: problem details, the documented `Error` of the plant endpoint, or that of a GraphQL request. */
 export type FailureStyle = 'problem' | 'plant' | 'graphql';
@@ -24,13 +25,13 @@ export type Shown<Value> = Value extends readonly (infer Item)[]
     : Value | (string extends Value ? Date : never);
 
 /** `{"success":true,"message","data"}`, status 200. */
-export function success(message: string, data: unknown): Response {
-  return new Response(JSON.stringify({ success: true, message, data }), { headers: json });
+export function success(message: string, data: unknown): PlainAnswer {
+  return bare({ success: true, message, data });
 }
 
 /** A bare body, status 200. */
-export function bare(data: unknown): Response {
-  return new Response(JSON.stringify(data), { headers: json });
+export function bare(data: unknown): PlainAnswer {
+  return { status: 200, headers: json, body: JSON.stringify(data) };
 }
 
 /** What is told with a failure: `data` is a result to show, `headers` are added, such as `Allow`; `status` stands for that of the code. */
@@ -40,12 +41,42 @@ export interface FailureMore {
   readonly status?: number;
 }
 
-/** An answer as it goes to a socket. */
+/** An answer, but for the headers that every answer has. */
 export interface PlainAnswer {
   readonly status: number;
-  readonly headers: Record<string, string>;
+  readonly headers: Readonly<Record<string, string>>;
   readonly body: string;
 }
+
+/** Answers that `respond` made. */
+const whole = new WeakSet<Response>();
+
+/** Whether an answer is a text with all of its headers, and no stream; its `headers` need not be asked, which would cost. */
+export function isWhole(response: Response): boolean {
+  return whole.has(response);
+}
+
+/** An answer with the headers of every answer, made in one go: a `Headers` costs more than all that it holds. `more`: headers of its own. */
+export function respond(
+  { status, headers, body }: PlainAnswer,
+  requestId: string,
+  more?: Iterable<[string, string]>,
+): Response {
+  const all: Record<string, string> = { ...headers, ...SECURITY_HEADERS, 'x-request-id': requestId };
+  for (const [name, value] of more ?? []) all[name.toLowerCase()] = value;
+  const response = new Response(body, { status, headers: all });
+  whole.add(response);
+  return response;
+}
+
+/** Adds the headers of every answer to one that was not made by `respond`, where it does not say otherwise. */
+export function completeHeaders(response: Response, requestId: string): void {
+  if (isWhole(response)) return;
+  response.headers.set('x-request-id', requestId);
+  for (const [name, value] of SECURITY) if (!response.headers.has(name)) response.headers.set(name, value);
+}
+
+const SECURITY = Object.entries(SECURITY_HEADERS);
 
 const MEDIA_TYPES: Readonly<Record<FailureStyle, string>> = {
   problem: 'application/problem+json',
@@ -54,18 +85,7 @@ const MEDIA_TYPES: Readonly<Record<FailureStyle, string>> = {
 };
 
 /** A failure in its style. */
-export function failure(error: AppError, requestId: string, style: FailureStyle, more: FailureMore = {}): Response {
-  const { status, headers, body } = plainFailure(error, requestId, style, more);
-  return new Response(body, { status, headers });
-}
-
-/** A failure in its style, for those that answer without the application. */
-export function plainFailure(
-  error: AppError,
-  requestId: string,
-  style: FailureStyle,
-  more: FailureMore = {},
-): PlainAnswer {
+export function failure(error: AppError, requestId: string, style: FailureStyle, more: FailureMore = {}): PlainAnswer {
   const { title, status: usual } = ERRORS[error.code];
   const status = more.status ?? usual;
   const { retryAfter } = error.details;

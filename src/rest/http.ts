@@ -1,7 +1,7 @@
 /** The one HTTP application: the facade, GraphQL, the pages, health and metrics, in the order in which a request meets them. */
 import { setImmediate } from 'node:timers/promises';
 import type { GraphQLSchema } from 'graphql';
-import { Hono } from 'hono';
+import { type Context, Hono } from 'hono';
 import type { Actor, Ctx } from '../context.ts';
 import { unavailable } from '../db/batch.ts';
 import { CHALLENGE_HEADER, PROOF_HEADER } from '../db/data-dir/announcement.ts';
@@ -11,14 +11,13 @@ import { shared } from '../kernel/process/shared.ts';
 import type { Logger } from '../observability/logger.ts';
 import type { Metrics } from '../observability/metrics.ts';
 import { serveOrigins } from './cors.ts';
-import { type FailureStyle, failure, requestIdOf } from './envelope.ts';
+import { completeHeaders, type FailureMore, type FailureStyle, failure, requestIdOf, respond } from './envelope.ts';
 import { parseJsonObject, readJsonText } from './json-body.ts';
 import { type Route, routeHandler } from './mount.ts';
 import { openApiDocument } from './openapi.ts';
 import { servePages } from './pages.ts';
 import { plainPath } from './plain-path.ts';
 import { isPathOf } from './route-path.ts';
-import { addSecurityHeaders } from './security-headers.ts';
 import type { Connection } from './server/listen.ts';
 
 /** What the application is built from. */
@@ -68,8 +67,7 @@ export function createHttp(options: HttpOptions): Hono<Env> {
     } finally {
       metrics.inFlight.dec();
     }
-    context.res.headers.set('x-request-id', requestId);
-    addSecurityHeaders(context.res.headers);
+    completeHeaders(context.res, requestId);
     const { status } = context.res;
     const level = status >= 500 ? 'info' : 'debug';
     if (!log.isLevelEnabled(level)) return;
@@ -83,23 +81,25 @@ export function createHttp(options: HttpOptions): Hono<Env> {
   });
   serveHealth(app, options);
   app.use(async (context, next) => {
-    const style = styleOf(routes, context.req.path);
-    if (isDraining()) return failure(STOPPING, context.get('requestId'), style, { headers: { connection: 'close' } });
-    if (!hasRoom()) return failure(unavailable(null), context.get('requestId'), style);
-    return next();
+    const styleOfPath = (): FailureStyle => styleOf(routes, context.req.path);
+    if (isDraining()) return refuse(context, STOPPING, styleOfPath(), { headers: { connection: 'close' } });
+    return hasRoom() ? next() : refuse(context, unavailable(null), styleOfPath());
   });
   if (options.servesApi) serveApi(app, options);
-  app.notFound(context =>
-    failure(new AppError('not_found', 'There is nothing at this path.'), context.get('requestId'), 'problem'),
-  );
+  app.notFound(context => refuse(context, new AppError('not_found', 'There is nothing at this path.'), 'problem'));
   app.onError((error, context) => {
     const shown = toAppError(error) ?? internalError();
     options
       .makeCtx({ kind: 'anonymous' }, context.get('requestId'), context.req.raw, context.env)
       .log.error({ err: error }, 'an unexpected error was masked');
-    return failure(shown, context.get('requestId'), styleOf(routes, context.req.path));
+    return refuse(context, shown, styleOf(routes, context.req.path));
   });
   return app;
+}
+
+function refuse(context: Context<Env>, error: AppError, style: FailureStyle, more?: FailureMore): Response {
+  const requestId = context.get('requestId');
+  return respond(failure(error, requestId, style, more), requestId);
 }
 
 function serveApi(app: Hono<Env>, options: HttpOptions): void {
@@ -146,7 +146,7 @@ function serveHealth(app: Hono<Env>, { hasRoom, isReady, isDraining, prove, metr
 function serveGetOnly(app: Hono<Env>, paths: readonly string[]): void {
   for (const path of paths) {
     app.all(path, context =>
-      failure(new AppError('method_not_allowed', 'Use GET here.'), context.get('requestId'), 'problem', {
+      refuse(context, new AppError('method_not_allowed', 'Use GET here.'), 'problem', {
         headers: { allow: 'GET, HEAD' },
       }),
     );
@@ -164,13 +164,11 @@ function serveRoute(app: Hono<Env>, route: Route, options: HttpOptions): void {
       const actor = await options.authenticate(req.header('authorization'), req.header('x-account-id'));
       if (actor.kind === 'token') env.onAccount?.(actor.account.id);
       const ctx = options.makeCtx(actor, requestId, req.raw, env);
-      const response = await answer(req.raw, ctx, req.param(), env.takeBody);
-      for (const [name, value] of ctx.request.answerHeaders) response.headers.set(name, value);
-      return response;
+      return respond(await answer(req.raw, ctx, req.param(), env.takeBody), requestId, ctx.request.answerHeaders);
     });
   });
   app.all(route.path, context =>
-    failure(new AppError('method_not_allowed', `Use ${route.method} here.`), context.get('requestId'), style, {
+    refuse(context, new AppError('method_not_allowed', `Use ${route.method} here.`), style, {
       headers: { allow: route.method },
     }),
   );
@@ -188,7 +186,7 @@ async function measured(
   const response = await answer().catch((error: unknown) => {
     const known = toAppError(error);
     if (!known) throw error;
-    return failure(known, requestId, style);
+    return respond(failure(known, requestId, style), requestId);
   });
   metrics.requests.inc({ ...labels, status: String(response.status) });
   // A subscription is answered as soon as it begins.
@@ -210,7 +208,7 @@ function serveGraphql(app: Hono<Env>, options: HttpOptions): void {
     );
   });
   app.all('/graphql', context =>
-    failure(new AppError('method_not_allowed', 'Use POST here.'), context.get('requestId'), 'graphql', {
+    refuse(context, new AppError('method_not_allowed', 'Use POST here.'), 'graphql', {
       headers: { allow: 'GET, POST' },
     }),
   );
@@ -227,7 +225,8 @@ async function answerGraphql(
   const ctx = options.makeCtx(actor, requestId, request, connection);
   const asked = request.method === 'POST' ? await checkedRequest(request, connection) : checkedQuery(request);
   const response = await options.graphql(asked, ctx);
-  return response.status === 406 ? failure(NOT_ACCEPTABLE, requestId, 'graphql', { status: 406 }) : response;
+  if (response.status !== 406) return response;
+  return respond(failure(NOT_ACCEPTABLE, requestId, 'graphql', { status: 406 }), requestId);
 }
 
 /** A token that is not alive is a stranger here: each field says `UNAUTHENTICATED` in GraphQL's own shape. */

@@ -10,6 +10,9 @@ const DEPTH_MAX = 32;
 /** More digits than any integer of 64 bits has. */
 const DIGITS_MAX = 40;
 
+/** One for all: it keeps nothing of a text. */
+const UTF8 = new TextDecoder('utf-8', { fatal: true });
+
 /**
  * The text of a request's body, as UTF-8. `takeBody` answers its bytes where they were read already.
  * @throws AppError `unsupported_media_type` for anything but plain JSON, `body_too_large`, `invalid_json` for broken UTF-8.
@@ -26,7 +29,7 @@ export async function readJsonText(request: Request, takeBody?: () => Uint8Array
   const bytes = takeBody ? takeBody() : await readBytes(request);
   if (bytes.byteLength > BODY_BYTES_MAX) throw tooLarge();
   try {
-    return new TextDecoder('utf-8', { fatal: true }).decode(bytes);
+    return UTF8.decode(bytes);
   } catch {
     throw new AppError('invalid_json', 'The body is not valid UTF-8.');
   }

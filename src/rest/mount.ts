@@ -19,7 +19,7 @@ import { type FieldPolicy, policyOf } from '../kernel/field-policy.ts';
 import { toInputError } from '../kernel/input.ts';
 import { requireUnifiedApi } from '../modules/accounts/unified-api.policy.ts';
 import { limitRequests } from '../modules/limits/limit-requests.ts';
-import { type FailureStyle, failure } from './envelope.ts';
+import { type FailureStyle, failure, type PlainAnswer } from './envelope.ts';
 import { parseJsonObject, readJsonText } from './json-body.ts';
 import { keepKnown } from './known-fields.ts';
 import type { Operations } from './operations/operations.generated.ts';
@@ -55,7 +55,7 @@ export interface RouteOptions<Input, Name extends OperationName> extends RouteFa
   /** The variables of the operation. */
   readonly variables: (input: Input) => Operations[Name]['variables'];
   /** The answer, from the field `result` of the operation. */
-  readonly answer: (result: Operations[Name]['result'], requestId: string) => Response;
+  readonly answer: (result: Operations[Name]['result'], requestId: string) => PlainAnswer;
 }
 
 /** A route: an operation at a path. */
@@ -67,7 +67,7 @@ export interface Route {
   readonly facts: RouteFacts;
   /** The variables of the operation for what a request brought. @throws AppError `invalid_input`. */
   variables(raw: Record<string, unknown>): object;
-  answer(result: unknown, requestId: string): Response;
+  answer(result: unknown, requestId: string): PlainAnswer;
 }
 
 /** Begins a row of the mount table: `mount('send-message').at('POST', '/api/omni/send', …)`. */
@@ -116,7 +116,7 @@ export type RouteHandler = (
   ctx: Ctx,
   parameters?: Readonly<Record<string, string>>,
   takeBody?: () => Uint8Array,
-) => Promise<Response>;
+) => Promise<PlainAnswer>;
 
 /** The handler of a route, which checks the area and its plan, the limit of requests, the body and the input, in that order. */
 export function routeHandler(schema: GraphQLSchema, route: Route): RouteHandler {
@@ -171,7 +171,7 @@ function resultOf(result: ExecutionResult): unknown {
   return result.data?.result;
 }
 
-function failed(error: unknown, ctx: Ctx, facts: RouteFacts): Response {
+function failed(error: unknown, ctx: Ctx, facts: RouteFacts): PlainAnswer {
   const known = toAppError(error);
   if (!known) ctx.log.error({ err: error }, 'an unexpected error was masked');
   const shown = known ? renamed(known, facts.fieldNames ?? {}) : internalError();

@@ -10,10 +10,3 @@ export const SECURITY_HEADERS = {
   'referrer-policy': 'no-referrer',
   'x-content-type-options': 'nosniff',
 } as const;
-
-const ENTRIES = Object.entries(SECURITY_HEADERS);
-
-/** Adds them to an answer, where it does not say otherwise. */
-export function addSecurityHeaders(headers: Headers): void {
-  for (const [name, value] of ENTRIES) if (!headers.has(name)) headers.set(name, value);
-}

@@ -4,7 +4,7 @@ import { AppError } from '../../kernel/errors.ts';
 import { messageData } from '../../modules/answers/message.data.ts';
 import { type SendMessageInput, sendMessageInput } from '../../modules/messaging/send-message.input.ts';
 import { lowerWords, upperRoute } from '../enum-case.ts';
-import { failure, type Shown, success } from '../envelope.ts';
+import { failure, type PlainAnswer, type Shown, success } from '../envelope.ts';
 import { mount, type Route, type RouteOptions } from '../mount.ts';
 
 const sendOptions: Omit<RouteOptions<SendMessageInput, 'send-message'>, 'summary' | 'description' | 'area'> = {
@@ -16,7 +16,7 @@ const sendOptions: Omit<RouteOptions<SendMessageInput, 'send-message'>, 'summary
   hasIdempotencyKey: true,
 };
 
-function answerSend(message: Shown<z.infer<typeof messageData>>, requestId: string): Response {
+function answerSend(message: Shown<z.infer<typeof messageData>>, requestId: string): PlainAnswer {
   if (message.status === 'failed')
     return failure(new AppError('all_channels_failed', 'No channel accepted the message.'), requestId, 'problem', {
       data: message,

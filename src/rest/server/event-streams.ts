@@ -1,8 +1,7 @@
 /** A bound on the streams of events that are open at once: they are no work, but each costs memory. */
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { AppError } from '../../kernel/errors.ts';
-import { failure, requestIdOf } from '../envelope.ts';
-import { SECURITY_HEADERS } from '../security-headers.ts';
+import { failure, isWhole, requestIdOf, respond } from '../envelope.ts';
 
 /** The open streams of a process. */
 export class EventStreams {
@@ -18,7 +17,7 @@ export class EventStreams {
 
   /** The answer to send to a client: the given one, unless it is a stream too many. */
   bound(answer: Response, client: string, request: IncomingMessage, response: ServerResponse): Response {
-    if (!answer.headers.get('content-type')?.startsWith('text/event-stream')) return answer;
+    if (isWhole(answer) || !answer.headers.get('content-type')?.startsWith('text/event-stream')) return answer;
     const own = [...this.#open.values()].filter(other => other === client).length;
     // Of who is gone already, no end would ever be heard.
     if (!response.destroyed && this.#open.size < this.#max && own < Math.ceil(this.#max / 4)) {
@@ -28,7 +27,6 @@ export class EventStreams {
     }
     void answer.body?.cancel();
     const requestId = requestIdOf(request.headers['x-request-id']?.toString());
-    const headers = { ...SECURITY_HEADERS, 'x-request-id': requestId };
-    return failure(this.#refusal, requestId, 'graphql', { headers });
+    return respond(failure(this.#refusal, requestId, 'graphql'), requestId);
   }
 }

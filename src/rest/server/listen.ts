@@ -3,7 +3,7 @@ import { createServer, type IncomingMessage, type Server, type ServerResponse } 
 import { getRequestListener } from '@hono/node-server';
 import { AppError } from '../../kernel/errors.ts';
 import { StartError } from '../../kernel/process/start-error.ts';
-import { failure, newRequestId } from '../envelope.ts';
+import { failure, newRequestId, respond } from '../envelope.ts';
 import { BODY_BYTES_MAX } from '../json-body.ts';
 import { watchConnections } from './connections.ts';
 import { findHeadFault } from './request-head.ts';
@@ -146,9 +146,8 @@ function answerer(fetch: Fetch) {
 /** The answer to a request that no application can be given: its host or its path is none, or its caller is gone. */
 function unreadable(): Response {
   const requestId = newRequestId();
-  return failure(new AppError('invalid_input', 'The request cannot be read.'), requestId, 'problem', {
-    headers: { 'x-request-id': requestId, connection: 'close' },
-  });
+  const error = new AppError('invalid_input', 'The request cannot be read.');
+  return respond(failure(error, requestId, 'problem', { headers: { connection: 'close' } }), requestId);
 }
 
 function open(server: Server, { host, port }: { readonly host: string; readonly port: number }): Promise<void> {

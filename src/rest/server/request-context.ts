@@ -1,6 +1,7 @@
 /** What the headers of a request say to a verb, and where the request came from. */
 import { hash } from 'node:crypto';
 import type { IncomingMessage } from 'node:http';
+import type { Socket } from 'node:net';
 import type { RequestFacts } from '../../context.ts';
 import { clientAddress, limitKey, type TrustedProxies } from '../../kernel/network/address.ts';
 import { type Connection, peerOf } from './listen.ts';
@@ -13,7 +14,10 @@ export function requestFactsOf(
 ): RequestFacts {
   return {
     idempotencyKey: unquoted(headers.get('idempotency-key')),
-    clientAddress: clientAddress(peer, headers.get('x-forwarded-for'), trusted),
+    // Few requests are counted by it.
+    get clientAddress() {
+      return clientAddress(peer, headers.get('x-forwarded-for'), trusted);
+    },
     isCrossOrigin: isCrossOrigin(headers.get('origin'), headers.get('host')),
     answerHeaders: new Map(),
     stepAside,
@@ -31,9 +35,23 @@ function unquoted(header: string | null): string | null {
   return /^"(.*)"$/.exec(header)?.[1] ?? header;
 }
 
+/** The addresses at the other ends of connections, as limits count them. */
+const peerKeys = new WeakMap<Socket, string>();
+
 /** Where a request came from, as limits count it: who has many addresses of one network is one client. */
 export function addressKeyOf(request: IncomingMessage, trusted: TrustedProxies | null): string {
-  const address = clientAddress(peerOf(request), request.headers['x-forwarded-for']?.toString() ?? null, trusted);
+  if (trusted !== null) {
+    const forwarded = request.headers['x-forwarded-for']?.toString() ?? null;
+    return keyOf(clientAddress(peerOf(request), forwarded, trusted));
+  }
+  const known = peerKeys.get(request.socket);
+  if (known !== undefined) return known;
+  const key = keyOf(peerOf(request));
+  peerKeys.set(request.socket, key);
+  return key;
+}
+
+function keyOf(address: string): string {
   return limitKey(address) ?? address;
 }
 

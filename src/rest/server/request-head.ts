@@ -25,7 +25,8 @@ const SINGLE = [
   'Idempotency-Key',
   'X-Account-Id',
   'Origin',
-].map(name => ({ name, key: name.toLowerCase() }));
+];
+const SINGLE_BY_KEY: ReadonlyMap<string, number> = new Map(SINGLE.map((name, index) => [name.toLowerCase(), index]));
 
 /** A name or an address, and a port (RFC 9110 §7.2). A comma is left out: it is what joins two of them. */
 const HOST = /^(?:\[[\da-f:.]+\]|[\w.~%!$&'()*+;=-]+)(?::\d{0,5})?$/i;
@@ -37,15 +38,24 @@ export function findHeadFault(request: IncomingMessage): HeadFault | null {
   // Names and values take turns in the list.
   if (request.rawHeaders.length > 2 * HEADERS_MAX)
     return { error: new AppError('invalid_input', `At most ${HEADERS_MAX} headers are read.`), status: 431 };
-  const { headersDistinct } = request;
-  for (const { name, key } of SINGLE)
-    if ((headersDistinct[key]?.length ?? 0) > 1) return { error: invalidInput(name, 'must be given once') };
+  const repeated = findRepeated(request.rawHeaders);
+  if (repeated !== undefined) return { error: invalidInput(repeated, 'must be given once') };
   const { host, 'transfer-encoding': coding } = request.headers;
   if (host === undefined ? request.httpVersion === '1.1' : !HOST.test(host))
     return { error: invalidInput('Host', 'must be the name and the port that the request is for') };
   if (coding !== undefined && coding.toLowerCase() !== 'chunked')
     return { error: invalidInput('Transfer-Encoding', 'must be chunked or absent'), status: 501 };
   return null;
+}
+
+/** The first of those headers that is given more than once, in their own order. */
+function findRepeated(rawHeaders: readonly string[]): string | undefined {
+  const counts = SINGLE.map(() => 0);
+  for (let index = 0; index < rawHeaders.length; index += 2) {
+    const single = SINGLE_BY_KEY.get(rawHeaders[index]?.toLowerCase() ?? '');
+    if (single !== undefined) counts[single] = (counts[single] ?? 0) + 1;
+  }
+  return SINGLE[counts.findIndex(count => count > 1)];
 }
 
 /** The path of a request, without its parameters; also of one that names the whole address, as requests to a proxy do. */

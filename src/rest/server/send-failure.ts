@@ -2,7 +2,7 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { Duplex } from 'node:stream';
 import { AppError } from '../../kernel/errors.ts';
-import { type FailureStyle, newRequestId, plainFailure, requestIdOf } from '../envelope.ts';
+import { type FailureStyle, failure, newRequestId, requestIdOf } from '../envelope.ts';
 import { SECURITY_HEADERS } from '../security-headers.ts';
 import { pathOf } from './request-head.ts';
 
@@ -19,7 +19,7 @@ export function sendFailure(
 ): void {
   if (response.destroyed) return;
   const requestId = requestIdOf(request.headers['x-request-id']?.toString());
-  const answer = plainFailure(error, requestId, styleOf(pathOf(request)), status === undefined ? {} : { status });
+  const answer = failure(error, requestId, styleOf(pathOf(request)), status === undefined ? {} : { status });
   // The rest of it is not waited for.
   if (!request.complete) response.shouldKeepAlive = false;
   response.writeHead(answer.status, {
@@ -48,7 +48,7 @@ export function sendParseFailure(error: NodeJS.ErrnoException, socket: Duplex, h
   }
   const [line, message] = REFUSALS[error.code ?? ''] ?? ['400 Bad Request', 'The request is no HTTP.'];
   const requestId = newRequestId();
-  const { headers, body } = plainFailure(new AppError('invalid_input', message), requestId, 'problem', {
+  const { headers, body } = failure(new AppError('invalid_input', message), requestId, 'problem', {
     status: Number.parseInt(line, 10),
     headers: { connection: 'close', 'x-request-id': requestId },
   });
