@@ -25,7 +25,7 @@ export interface HttpOptions {
   readonly schema: GraphQLSchema;
   readonly routes: readonly Route[];
   /** Answers a GraphQL request. */
-  readonly graphql: (request: Request, ctx: Ctx) => Promise<Response>;
+  readonly graphql: (request: Request, ctx: Ctx, asked?: GraphqlAsked) => Promise<Response>;
   /** Who asks. @throws AppError `unauthenticated`, `not_found`, `database_unavailable`. */
   readonly authenticate: (authorization: string | undefined, accountId: string | undefined) => Promise<Actor>;
   readonly makeCtx: (actor: Actor, requestId: string, request: Request, connection: Connection) => Ctx;
@@ -48,6 +48,12 @@ export interface HttpOptions {
   /** Whether the API is served here; a pure worker answers for its health and metrics only. */
   readonly servesApi: boolean;
   readonly version: string;
+}
+
+/** What the body of a GraphQL request says, and how a text of a type is answered to it, with status 200. */
+interface GraphqlAsked {
+  readonly params: Record<string, unknown> & { readonly query?: string };
+  readonly answer: (text: string, type: string) => Response;
 }
 
 type Env = { Variables: { requestId: string }; Bindings: Connection };
@@ -223,8 +229,11 @@ async function answerGraphql(
   const actor = await actorOf(request, options);
   if (actor.kind === 'token') connection.onAccount?.(actor.account.id);
   const ctx = options.makeCtx(actor, requestId, request, connection);
-  const asked = request.method === 'POST' ? await checkedRequest(request, connection) : checkedQuery(request);
-  const response = await options.graphql(asked, ctx);
+  const answer = (body: string, type: string): Response =>
+    respond({ status: 200, headers: { 'content-type': type }, body }, requestId, ctx.request.answerHeaders);
+  if (request.method !== 'POST') checkQuery(request);
+  const asked = request.method === 'POST' ? { params: await readParams(request, connection), answer } : undefined;
+  const response = await options.graphql(request, ctx, asked);
   if (response.status !== 406) return response;
   return respond(failure(NOT_ACCEPTABLE, requestId, 'graphql', { status: 406 }), requestId);
 }
@@ -242,26 +251,22 @@ async function actorOf(request: Request, options: HttpOptions): Promise<Actor> {
   }
 }
 
-/** The request with a body that is known to be JSON, of bounded size and depth, before GraphQL sees it. */
-async function checkedRequest(request: Request, { takeBody }: Connection): Promise<Request> {
-  const text = await readJsonText(request, takeBody);
-  const { query } = parseJsonObject(text);
+/** The body, which is known to be JSON of bounded size and depth, before GraphQL sees it. @throws AppError as `readJsonText` does */
+async function readParams(request: Request, { takeBody }: Connection): Promise<GraphqlAsked['params']> {
+  const { query, ...rest } = parseJsonObject(await readJsonText(request, takeBody));
   // A trusted document may be asked for by its hash alone.
-  if (query != null && typeof query !== 'string') throw invalidInput('query', 'must be a string');
-  const headers = new Headers(request.headers);
-  // However it was written; the text is known to be that.
-  headers.set('content-type', 'application/json');
-  return new Request(endpointOf(request), { method: 'POST', headers, body: text, signal: request.signal });
+  if (query == null) return rest;
+  if (typeof query !== 'string') throw invalidInput('query', 'must be a string');
+  return { ...rest, query };
 }
 
-/** The request with parameters that are known to be JSON. */
-function checkedQuery(request: Request): Request {
-  const url = endpointOf(request);
+/** @throws AppError `invalid_input` on parameters that are no JSON */
+function checkQuery(request: Request): void {
+  const { searchParams } = new URL(request.url);
   for (const name of ['variables', 'extensions']) {
-    const text = url.searchParams.get(name);
+    const text = searchParams.get(name);
     if (text && !isJsonObject(text)) throw invalidInput(name, 'must be a JSON object');
   }
-  return new Request(url, { headers: request.headers, signal: request.signal });
 }
 
 function isJsonObject(text: string): boolean {
@@ -271,13 +276,6 @@ function isJsonObject(text: string): boolean {
   } catch {
     return false;
   }
-}
-
-/** The path may have been written in another way (`/%67raphql`). */
-function endpointOf(request: Request): URL {
-  const url = new URL(request.url);
-  url.pathname = '/graphql';
-  return url;
 }
 
 const STOPPING = new AppError('overloaded', 'The gateway is about to stop. Try again in a moment.', { retryAfter: 5 });

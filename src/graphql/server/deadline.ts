@@ -9,8 +9,9 @@ import { fieldsWith } from './document-limits.ts';
 export function boundedTime(deadlineMs?: number): Plugin<Ctx> {
   return {
     onExecute({ args, executeFn, setExecuteFn }) {
-      if (isUnbounded(args, args.contextValue.actor)) return;
-      setExecuteFn(given => inTime(args.contextValue, ctx => executeFn({ ...given, contextValue: ctx }), deadlineMs));
+      const run = (contextValue: Ctx) => executeFn({ ...args, contextValue });
+      if (isUnbounded(args, args.contextValue.actor)) setExecuteFn(() => run(args.contextValue));
+      else setExecuteFn(() => inTime(args.contextValue, run, deadlineMs));
     },
     onSubscribe({ args, subscribeFn, setSubscribeFn }) {
       setSubscribeFn(given =>

@@ -1,6 +1,12 @@
 /** Yoga: GraphQL over HTTP, and subscriptions as server-sent events. Mounted by its `fetch`. */
-import { type DocumentNode, GraphQLError, type GraphQLSchema } from 'graphql';
-import { createYoga, handleStreamOrSingleExecutionResult, type Plugin } from 'graphql-yoga';
+import { type DocumentNode, type ExecutionResult, GraphQLError, type GraphQLSchema } from 'graphql';
+import {
+  type GraphQLParams,
+  handleStreamOrSingleExecutionResult,
+  isAsyncIterable,
+  type Plugin,
+  YogaServer,
+} from 'graphql-yoga';
 import type { Ctx } from '../../context.ts';
 import type { Logger } from '../../observability/logger.ts';
 import { boundErrors, toPublicError, toPublicErrors } from '../errors.ts';
@@ -9,8 +15,19 @@ import { boundedTime } from './deadline.ts';
 import { limitedOperations } from './limit-operations.ts';
 import { readTrustedDocuments, trustedDocuments } from './trusted-documents.ts';
 
-/** Answers one GraphQL request in its context. */
-export type GraphqlHandler = (request: Request, ctx: Ctx) => Promise<Response>;
+/** Answers one GraphQL request in its context. `asked`: what its body says, if that was read, and how a text is answered, with status 200. */
+export type GraphqlHandler = (
+  request: Request,
+  ctx: Ctx,
+  asked?: { readonly params: GraphQLParams; readonly answer: (text: string, type: string) => Response },
+) => Promise<Response>;
+
+/** What a request brings to Yoga: what was parsed of it, and what came of it, if either is known. */
+interface Brought {
+  readonly ctx: Ctx;
+  readonly params?: GraphQLParams | undefined;
+  readonly result?: ExecutionResult | AsyncIterable<ExecutionResult> | undefined;
+}
 
 /** What may be set of the server. */
 export interface GraphqlOptions {
@@ -25,9 +42,8 @@ export interface GraphqlOptions {
 /** Makes the handler of `/graphql`; `log` is for failures outside a request. @throws StartError if the trusted documents cannot be used */
 export function createGraphqlHandler(schema: GraphQLSchema, log: Logger, options: GraphqlOptions): GraphqlHandler {
   const documents = options.trustedDocuments === null ? null : readTrustedDocuments(options.trustedDocuments, schema);
-  const yoga = createYoga<{ ctx: Ctx }, Ctx>({
+  const yoga = new YogaServer<Brought & Record<string, unknown>, Pick<Ctx, 'request'>>({
     schema,
-    graphqlEndpoint: '/graphql',
     // The playground is a page of our own; nothing is loaded from elsewhere.
     graphiql: false,
     landingPage: false,
@@ -36,11 +52,14 @@ export function createGraphqlHandler(schema: GraphQLSchema, log: Logger, options
     cors: false,
     // Failures are logged once, where they are masked.
     logging: false,
+    // It is bounded before it gets here.
+    maxRequestBodySize: false,
     extraParamNames: ['documentId'],
     parserAndValidationCache: { documentCache: smallDocuments(), errorCache: nothingKept },
-    context: ({ ctx }) => ctx,
+    context: ({ ctx }) => ({ request: ctx.request }),
     maskedErrors: { maskError: error => toPublicError(error, { log, requestId: '' }) },
     plugins: [
+      broughtAlong,
       requestForm,
       trustedDocuments(documents),
       namedDocuments,
@@ -52,12 +71,61 @@ export function createGraphqlHandler(schema: GraphQLSchema, log: Logger, options
       fewErrors,
     ],
   });
-  return async (request, ctx) => {
-    const response = await yoga.fetch(request, { ctx });
+  const run = async (request: Request, ctx: Ctx, params: GraphQLParams): Promise<Brought['result']> => {
+    try {
+      return await yoga.getResultForParams({ params, request }, { ctx });
+    } catch {
+      // It was refused before it began, and is refused again in the form that the request asks for.
+      return undefined;
+    }
+  };
+  const types = new KnownTypes();
+  return async (request, ctx, asked) => {
+    const type = types.of(request);
+    const result = asked && type !== undefined ? await run(request, ctx, asked.params) : undefined;
+    if (asked && type !== undefined && result && isPlain(result)) return asked.answer(JSON.stringify(result), type);
+    const response = await yoga.handle(request, { ctx, params: asked?.params, result, waitUntil: () => undefined });
+    types.learn(request, response);
     for (const [name, value] of ctx.request.answerHeaders) response.headers.set(name, value);
     return response;
   };
 }
+
+/** Whether nothing is to be done with a result but to write it: what else there is may change the status, the headers and the form. */
+function isPlain(result: NonNullable<Brought['result']>): result is ExecutionResult {
+  return !isAsyncIterable(result) && !result.errors && !result.extensions;
+}
+
+/** How many headers `Accept` are remembered, and how long one may be. */
+const ACCEPTS = { kept: 64, characters: 256 };
+
+/** Which type a result is written in for a header `Accept`, as Yoga has answered before. */
+class KnownTypes {
+  readonly #types = new Map<string, string>();
+
+  of({ headers }: Request): string | undefined {
+    return this.#types.get(headers.get('accept') ?? '*/*');
+  }
+
+  learn({ headers }: Request, response: Response): void {
+    const accept = headers.get('accept') ?? '*/*';
+    const type = response.headers.get('content-type') ?? '';
+    if (!/^application\/(graphql-response\+)?json;/.test(type) || accept.length > ACCEPTS.characters) return;
+    if (this.#types.size < ACCEPTS.kept) this.#types.set(accept, type);
+  }
+}
+
+/** Takes what is known already instead of reading and running it again, and gives what runs the context itself. */
+const broughtAlong: Plugin<Brought, Brought> = {
+  onRequestParse({ serverContext: { params }, setRequestParser }) {
+    if (params) setRequestParser(() => params);
+  },
+  onParams({ context: { result }, setResult }) {
+    if (result) setResult(result);
+  },
+  onExecute: ({ args }) => void Object.assign(args, { contextValue: args.contextValue.ctx }),
+  onSubscribe: ({ args }) => void Object.assign(args, { contextValue: args.contextValue.ctx }),
+};
 
 /** GET needs a token: a page can make a browser ask by a link or a form, but not with a header. Fields look at the token itself. */
 const requestForm: Plugin = {
