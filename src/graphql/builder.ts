@@ -1,17 +1,12 @@
-/** The schema builder: plugins, scalars, scopes, and how input faults become ours. It defines no type of its own. */
+/** The schema builder: plugins and scalars. It defines no type of its own. */
 import SchemaBuilder from '@pothos/core';
 import ComplexityPlugin from '@pothos/plugin-complexity';
 import DataloaderPlugin from '@pothos/plugin-dataloader';
 import RelayPlugin from '@pothos/plugin-relay';
-import ScopeAuthPlugin from '@pothos/plugin-scope-auth';
-import ZodPlugin from '@pothos/plugin-zod';
 import type { Ctx } from '../context.ts';
-import { AppError } from '../kernel/errors.ts';
-import type { FieldPolicy } from '../kernel/field-policy.ts';
-import { toInputError } from '../kernel/input.ts';
-import { requireUnifiedApi } from '../modules/accounts/unified-api.policy.ts';
 import type { WebhookEventName } from '../modules/webhooks/events/webhook-events.ts';
 import { BigIntScalar } from './big-int.ts';
+import { inputPlugin } from './input-plugin.ts';
 import './members.ts';
 import { policyPlugin } from './policy-plugin.ts';
 import { DateTimeScalar, JSONObjectScalar, NonNegativeIntScalar, PositiveIntScalar } from './scalars.ts';
@@ -23,12 +18,6 @@ interface SchemaTypes {
   DefaultFieldNullability: false;
   DefaultEdgesNullability: false;
   DefaultNodeNullability: false;
-  AuthScopes: {
-    /** Passes for those whom a policy names. */
-    opens: FieldPolicy['opens'];
-    /** Passes where the plan that a policy names is open, or none is asked for; else it throws the refusal of the plan. */
-    plan: NonNullable<FieldPolicy['plan']>;
-  };
   Scalars: {
     DateTime: { Input: Date; Output: Date };
     BigInt: { Input: bigint; Output: bigint };
@@ -42,9 +31,9 @@ interface SchemaTypes {
 /** The types of the builder, with Pothos' own. */
 export type Types = PothosSchemaTypes.ExtendDefaultTypes<SchemaTypes>;
 
-/** The builder that every schema file adds to. Scopes come before input rules: a stranger learns nothing about the input. */
+/** The builder that every schema file adds to. Policies come before input rules: a stranger learns nothing about the input. */
 export const builder = new SchemaBuilder<SchemaTypes>({
-  plugins: [RelayPlugin, policyPlugin, ScopeAuthPlugin, ZodPlugin, ComplexityPlugin, DataloaderPlugin],
+  plugins: [RelayPlugin, policyPlugin, inputPlugin, ComplexityPlugin, DataloaderPlugin],
   // The server weighs an operation before it runs; nothing is weighed while it runs.
   complexity: { disabled: true, fieldComplexity: fieldCost },
   defaultFieldNullability: false,
@@ -66,25 +55,6 @@ export const builder = new SchemaBuilder<SchemaTypes>({
       description: 'The cursor of the last row, for the next page; null on an empty page.',
     },
   },
-  scopeAuth: {
-    authorizeOnSubscribe: true,
-    authScopes: ({ actor }) => ({
-      opens: opens => {
-        if (actor.kind !== 'token' || opens === 'any') return actor.kind !== 'anonymous';
-        return opens !== 'operator' && opens.includes(actor.area);
-      },
-      plan: plan => {
-        if (actor.kind === 'anonymous' || !actor.account) return true;
-        if (plan === 'every' || (actor.kind === 'token' && actor.area === 'unified')) requireUnifiedApi(actor.account);
-        return true;
-      },
-    }),
-    unauthorizedError: (_parent, ctx) =>
-      ctx.actor.kind === 'anonymous'
-        ? new AppError('unauthenticated', 'A valid token is required.')
-        : new AppError('wrong_area', 'The token does not open this field.'),
-  },
-  zod: { validationError: (error, args) => toInputError(error, args) },
 });
 
 builder.addScalarType('DateTime', DateTimeScalar);

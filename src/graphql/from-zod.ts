@@ -122,7 +122,6 @@ function inputType({ core, named }: Member, checked?: z.ZodType<Record<string, u
     builder.inputType(named.id, {
       description: sentence(named.description ?? ''),
       fields: t => mapMembers(def.shape, member => t.field(inputOptions(member))),
-      ...(checked ? { validate: { schema: checked } } : {}),
     });
   inputs.set(named.id, { made, checked });
   return made;
@@ -131,7 +130,9 @@ function inputType({ core, named }: Member, checked?: z.ZodType<Record<string, u
 /** The argument `input` of a mutation: what its schema takes, checked by it. The schema has an `id` and a description. */
 export function inputArg<Schema extends z.ZodType<Record<string, unknown>>>(schema: Schema, description: string) {
   const type = inputType(readMember(schema), schema) as InputObjectRef<Types, z.output<Schema>>;
-  return builder.args(t => ({ input: t.field({ type, required: true, description }) }));
+  return builder.args(t => ({
+    input: t.field({ type, required: true, description, extensions: { checkedBy: schema } }),
+  }));
 }
 
 /** The arguments of a field whose verb checks them with this schema, such as those of a list: `first`, `after`, `filter`. */

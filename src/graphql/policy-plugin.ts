@@ -1,4 +1,4 @@
-/** The option `policy` of root fields: without it a root field does not compile. It becomes the field's scopes, and stands in its `extensions`. */
+/** The option `policy` of root fields: without it a root field does not compile. It stands in the field's `extensions`, and is kept before it resolves. */
 import SchemaBuilder, {
   BasePlugin,
   type FieldNullability,
@@ -7,7 +7,11 @@ import SchemaBuilder, {
   type SchemaTypes,
   type TypeParam,
 } from '@pothos/core';
-import type { FieldPolicy } from '../kernel/field-policy.ts';
+import type { GraphQLFieldResolver } from 'graphql';
+import type { Actor, Ctx } from '../context.ts';
+import { AppError } from '../kernel/errors.ts';
+import { type FieldPolicy, policyOf } from '../kernel/field-policy.ts';
+import { requireUnifiedApi } from '../modules/accounts/unified-api.policy.ts';
 
 /** What Pothos calls the plugin. */
 export const policyPlugin = 'policy';
@@ -51,18 +55,51 @@ declare global {
   }
 }
 
+type Resolver<Context> = GraphQLFieldResolver<unknown, Context, object>;
+
 class PolicyPlugin<Types extends SchemaTypes> extends BasePlugin<Types> {
   override onOutputFieldConfig(config: PothosOutputFieldConfig<Types>): PothosOutputFieldConfig<Types> {
     if (!('policy' in config.pothosOptions)) return config;
     const policy = config.pothosOptions.policy as FieldPolicy;
-    const pothosOptions = { ...config.pothosOptions, authScopes: scopesOf(policy) };
-    return { ...config, pothosOptions, extensions: { ...config.extensions, policy } } as PothosOutputFieldConfig<Types>;
+    return { ...config, extensions: { ...config.extensions, policy } };
+  }
+
+  override wrapResolve(
+    resolve: Resolver<Types['Context']>,
+    config: PothosOutputFieldConfig<Types>,
+  ): Resolver<Types['Context']> {
+    // A subscription is asked about when it begins.
+    return config.kind === 'Subscription' ? resolve : guarded(resolve, config);
+  }
+
+  override wrapSubscribe(
+    subscribe: Resolver<Types['Context']> | undefined,
+    config: PothosOutputFieldConfig<Types>,
+  ): Resolver<Types['Context']> | undefined {
+    return subscribe && config.kind === 'Subscription' ? guarded(subscribe, config) : subscribe;
   }
 }
 
-/** The scopes of a policy, asked in their order: a plan is told to nobody but those whom the field is for. */
-function scopesOf({ opens, plan }: FieldPolicy): object {
-  return { $all: { opens, ...(plan && { plan }) } };
+function guarded<Context extends object>(
+  resolve: Resolver<Context>,
+  { extensions }: { readonly extensions?: object | null | undefined },
+): Resolver<Context> {
+  const policy = policyOf({ extensions: extensions ?? {} });
+  if (!policy) return resolve;
+  return (parent, args, ctx, info) => {
+    // The builder's contexts are these; a plugin is typed for those of any builder.
+    keepPolicy(policy, (ctx as Ctx).actor);
+    return resolve(parent, args, ctx, info);
+  };
+}
+
+/** Whom the field is for comes first: a plan is told to nobody else. @throws AppError `unauthenticated`, `wrong_area`, and the refusals of a plan */
+function keepPolicy({ opens, plan }: FieldPolicy, actor: Actor): void {
+  if (actor.kind === 'anonymous') throw new AppError('unauthenticated', 'A valid token is required.');
+  if (actor.kind === 'token' && opens !== 'any' && (opens === 'operator' || !opens.includes(actor.area)))
+    throw new AppError('wrong_area', 'The token does not open this field.');
+  if (!plan || !actor.account) return;
+  if (plan === 'every' || (actor.kind === 'token' && actor.area === 'unified')) requireUnifiedApi(actor.account);
 }
 
 SchemaBuilder.registerPlugin(policyPlugin, PolicyPlugin);

@@ -1,6 +1,17 @@
 /** Turns the issues of a zod schema into `invalid_input`. */
-import type { z } from 'zod';
+import { z } from 'zod';
 import { type AppError, type FieldError, faultyInput } from './errors.ts';
+
+/** The root value of an operation whose input is checked already, by the very schema of its argument: it is not checked again. */
+export const CHECKED_INPUT = Symbol('checked input');
+
+/** The schema that an argument of a field is checked by; null: none. It stands in the argument's extensions, as `checkedBy`. */
+export function schemaOfArg(arg: { readonly extensions?: object | null | undefined } | undefined): z.ZodType | null {
+  const { extensions } = arg ?? {};
+  return extensions && 'checkedBy' in extensions && extensions.checkedBy instanceof z.ZodType
+    ? extensions.checkedBy
+    : null;
+}
 
 /** `invalid_input` for `input`, which a schema refused; each fault names the field as the caller wrote it. */
 export function toInputError(error: z.ZodError, input: unknown): AppError {

@@ -16,7 +16,7 @@ import { toAppError } from '../db/failures.ts';
 import type { Area } from '../kernel/crypto/secrets.ts';
 import { AppError, faultyInput, internalError, invalidInput } from '../kernel/errors.ts';
 import { type FieldPolicy, policyOf } from '../kernel/field-policy.ts';
-import { toInputError } from '../kernel/input.ts';
+import { CHECKED_INPUT, schemaOfArg, toInputError } from '../kernel/input.ts';
 import { requireUnifiedApi } from '../modules/accounts/unified-api.policy.ts';
 import { limitRequests } from '../modules/limits/limit-requests.ts';
 import { type FailureStyle, failure, type PlainAnswer } from './envelope.ts';
@@ -100,14 +100,18 @@ function prepareOperation(schema: GraphQLSchema, name: OperationName): DocumentN
   return document;
 }
 
-/** The policy of the field that a route's operation asks for, which stands alone in it. */
-function policyOfOperation(schema: GraphQLSchema, document: DocumentNode): FieldPolicy {
+/** The policy of the field that a route's operation asks for, which stands alone in it, and the schema that its input is checked by. */
+function fieldOfOperation(
+  schema: GraphQLSchema,
+  document: DocumentNode,
+): { readonly policy: FieldPolicy; readonly checkedBy: z.ZodType | null } {
   const operation = getOperationAST(document);
   const [field] = operation?.selectionSet.selections ?? [];
   const fields = operation && schema.getRootType(operation.operation)?.getFields();
-  const policy = field?.kind === Kind.FIELD ? policyOf(fields?.[field.name.value]) : null;
+  const asked = field?.kind === Kind.FIELD ? fields?.[field.name.value] : undefined;
+  const policy = policyOf(asked);
   if (!policy) throw new Error('an operation of a route begins with a field of the schema');
-  return policy;
+  return { policy, checkedBy: schemaOfArg(asked?.args[0]) };
 }
 
 /** Answers a request of a route. `parameters` are those of its path, `takeBody` answers a body that was read already. */
@@ -121,7 +125,9 @@ export type RouteHandler = (
 /** The handler of a route, which checks the area and its plan, the limit of requests, the body and the input, in that order. */
 export function routeHandler(schema: GraphQLSchema, route: Route): RouteHandler {
   const document = prepareOperation(schema, route.operation);
-  const { countsFor, deadlineFor } = policyOfOperation(schema, document);
+  const { policy, checkedBy } = fieldOfOperation(schema, document);
+  const { countsFor, deadlineFor } = policy;
+  const rootValue = checkedBy === route.facts.input ? CHECKED_INPUT : undefined;
   // Verbs that count for another limit count themselves.
   const requests = countsFor === 'requests' ? 1 : 0;
   return async (request, ctx, parameters = {}, takeBody) => {
@@ -130,7 +136,7 @@ export function routeHandler(schema: GraphQLSchema, route: Route): RouteHandler 
       await limitRequests(ctx, 1, 'requests', requests);
       const raw = await readRaw(route, request, takeBody);
       const variableValues = { ...route.variables({ ...raw, ...parameters }) };
-      const run = (contextValue: Ctx) => execute({ schema, document, contextValue, variableValues });
+      const run = (contextValue: Ctx) => execute({ schema, document, rootValue, contextValue, variableValues });
       const result = await (deadlineFor === 'nobody' ? run(ctx) : withinDeadline(ctx, run));
       return route.answer(resultOf(result), ctx.requestId);
     } catch (error) {

@@ -80,7 +80,6 @@ builder.objectField(Sender, 'otpTemplate', t =>
 
 const UpdateOtpSettingsInput = builder.inputType('UpdateOtpSettingsInput', {
   description: 'OTP settings of an account. What is absent stays as it is; null brings back the default.',
-  validate: { schema: updateOtpSettingsInput },
   fields: t => ({
     accountId: t.string({ required: true, description: 'The account.' }),
     ...wholeSettings((_rule, name) => t.int({ description: `${MEANINGS[name]}, ${rangeOf(name)}.` })),
@@ -110,7 +109,14 @@ builder.mutationFields(t => ({
     type: OtpSettingsRef,
     description: 'Sets OTP settings of an account, everywhere within a second. The operator only.',
     policy: { ...ORDINARY, opens: 'operator' },
-    args: { input: t.arg({ type: UpdateOtpSettingsInput, required: true, description: 'What changes.' }) },
+    args: {
+      input: t.arg({
+        type: UpdateOtpSettingsInput,
+        required: true,
+        description: 'What changes.',
+        extensions: { checkedBy: updateOtpSettingsInput },
+      }),
+    },
     resolve: (_root, { input }, ctx) => updateOtpSettings(ctx, input),
   }),
   setOtpTemplate: t.field({
