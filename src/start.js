@@ -19,13 +19,14 @@ Remove --no-strip-types (or --no-experimental-strip-types) from the command line
   // All written files, those of the embedded database too, are private to this user.
   process.umask(0o077);
   await keepCompiled();
-  if (process.argv[2] === 'cli') {
-    // The command line expects its arguments from the third on, as if started directly.
-    process.argv.splice(2, 1);
-    await import('./cli/main.ts');
-  } else {
-    await import('./main.ts');
-  }
+  const mode = process.argv[2];
+  // The command line expects its arguments from the third on, as if started directly.
+  if (mode === 'cli') process.argv.splice(2, 1);
+  // `npm run dev` watches the sources.
+  const built = mode === 'dev' ? null : (await import('./kernel/process/built.ts')).findBuilt();
+  if (built !== null) await import(new URL(mode === 'cli' ? 'cli.js' : 'main.js', built).href);
+  else if (mode === 'cli') await import('./cli/main.ts');
+  else await import('./main.ts');
 }
 
 /**

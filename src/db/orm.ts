@@ -126,7 +126,7 @@ export function postgresOptions(target: PostgresTarget) {
 }
 
 async function openPostgres(target: PostgresTarget, entities: readonly Entity[]): Promise<Unbatched> {
-  const orm = await PostgresMikroORM.init({
+  const orm = new PostgresMikroORM({
     ...postgresOptions(target),
     entities: [...entities],
     onCreateConnection: async connection => endQuietly(connection as DatabaseConnection),
@@ -141,7 +141,7 @@ async function openPostgres(target: PostgresTarget, entities: readonly Entity[])
 }
 
 async function openPglite(pglite: PGlite, entities: readonly Entity[]): Promise<Unbatched> {
-  const orm = await PgliteMikroORM.init({
+  const orm = new PgliteMikroORM({
     ...ormOptions,
     dbName: 'postgres',
     driverOptions: { pglite },

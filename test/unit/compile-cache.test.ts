@@ -7,7 +7,8 @@ import { afterEach, beforeEach, expect, test } from 'vitest';
 import { REPOSITORY } from '../support/repository.ts';
 
 const run = promisify(execFile);
-const START = join(REPOSITORY, 'src/start.js');
+const SOURCES = join(REPOSITORY, 'src');
+const START = ['start.js', 'kernel/process/built.ts'];
 
 let folder: string;
 let cache: string;
@@ -19,7 +20,8 @@ beforeEach(async () => {
   await mkdir(join(folder, 'src/cli'), { recursive: true });
   await mkdir(join(folder, 'node_modules'));
   await writeFile(join(folder, 'package.json'), '{"type":"module"}');
-  await copyFile(START, join(folder, 'src/start.js'));
+  await mkdir(join(folder, 'src/kernel/process'), { recursive: true });
+  for (const path of START) await copyFile(join(SOURCES, path), join(folder, 'src', path));
   await writeFile(
     join(folder, 'src/cli/main.ts'),
     "import { getCompileCacheDir } from 'node:module';\nconsole.log(getCompileCacheDir() ?? 'nowhere');\n",

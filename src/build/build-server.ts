@@ -1,0 +1,47 @@
+/** `npm run build`, the server's part: what makes a start fast. Without it the server runs from its sources. */
+import { relative, sep } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import type { Plugin } from 'vite';
+import { makeBuilt } from '../kernel/process/built.ts';
+
+const SOURCES = fileURLToPath(new URL('..', import.meta.url));
+
+/** Files that a source reads stand beside the source. */
+function keepPlaces(folder: string): Plugin {
+  return {
+    name: 'keep-places',
+    transform(code, id) {
+      if (!id.startsWith(SOURCES) || !code.includes('import.meta.url')) return null;
+      const place = JSON.stringify(relative(folder, id).replaceAll(sep, '/'));
+      return { code: code.replaceAll('import.meta.url', `new URL(${place}, import.meta.url).href`), map: null };
+    },
+  };
+}
+
+/** Puts the sources and most packages together: Node takes a millisecond for each of 2,000 modules, and a tenth for their text. */
+async function bundle(folder: string): Promise<void> {
+  // It starts threads when it is imported.
+  const { build } = await import('vite');
+  await build({
+    configFile: false,
+    root: SOURCES,
+    logLevel: 'warn',
+    plugins: [keepPlaces(folder)],
+    // PGlite finds its files beside its own; pg-native is asked for and not there.
+    ssr: { noExternal: true, external: ['@electric-sql/pglite', 'pg-native'] },
+    build: {
+      ssr: true,
+      emptyOutDir: true,
+      outDir: folder,
+      target: 'node24',
+      minify: false,
+      rolldownOptions: {
+        input: { main: `${SOURCES}main.ts`, cli: `${SOURCES}cli/main.ts` },
+        // Classes are known by their names: migrations and entities.
+        output: { keepNames: true, entryFileNames: '[name].js', chunkFileNames: '[name]-[hash].js' },
+      },
+    },
+  });
+}
+
+if (import.meta.main) await makeBuilt(bundle);
