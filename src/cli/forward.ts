@@ -1,7 +1,7 @@
 /** Forwards events to a developer's own server, in the very form in which deliveries are made. */
 
 import { newId } from '../kernel/ids.ts';
-import { webhookHeaders } from '../modules/webhooks/signatures/webhook-signature.ts';
+import { createWebhookSigner } from '../modules/webhooks/signatures/webhook-signature.ts';
 import { createOutbound, type OutboundResult } from '../outbound/outbound.ts';
 import type { WebhookEventData } from './operations/operations.generated.ts';
 
@@ -46,6 +46,7 @@ export function createForwarder(
   signal: AbortSignal,
 ): Forwarder {
   const outbound = createOutbound({ allowedNetworks: EVERY_NETWORK });
+  const sign = createWebhookSigner({ current: target.secret, previous: null });
   const aborted = Promise.withResolvers<void>();
   signal.addEventListener('abort', () => aborted.resolve(), { once: true });
   const underWay = new Set<Promise<void>>();
@@ -53,10 +54,9 @@ export function createForwarder(
   async function post({ id: eventId, event, createdAt, body }: WebhookEventData): Promise<void> {
     const deliveryId = newId('dlv');
     const timestamp = Math.floor(Date.now() / 1_000);
-    const secrets = { current: target.secret, previous: null };
     const result = await outbound.post({
       url: target.url,
-      headers: webhookHeaders({ event, deliveryId, timestamp, body, secrets }),
+      headers: sign({ event, deliveryId, timestamp, body }),
       body,
       deadlineMs: DEADLINE_MS,
     });

@@ -4,7 +4,7 @@ import { OutboundError, refused, stopping } from './faults.ts';
 import { Pool } from './pool.ts';
 import { type OutboundRequest, type OutboundResult, Post } from './post.ts';
 import { createResolve, type Resolve } from './resolve.ts';
-import { createFindAddresses, type FindAddresses, readTarget } from './target.ts';
+import { createFindAddresses, type FindAddresses, readTarget, type Target } from './target.ts';
 
 export { OUTBOUND_FAULTS, type OutboundFault } from './faults.ts';
 export type { OutboundRequest, OutboundResult } from './post.ts';
@@ -35,6 +35,20 @@ export interface OutboundOptions {
 /** For how long `check` waits for a name. */
 const CHECK_MS = 1_000;
 
+/** How many URLs are remembered as what they mean: they are few, and each is posted to over and over. */
+const TARGETS_MAX = 1_000;
+
+/** `readTarget` with a memory. */
+function createTargets(): typeof readTarget {
+  const known = new Map<string, Target | string>();
+  return url => {
+    const target = known.get(url) ?? readTarget(url);
+    if (known.size >= TARGETS_MAX) known.clear();
+    known.set(url, target);
+    return target;
+  };
+}
+
 /** Opens a process's way to its customers' endpoints. */
 export function createOutbound(options: OutboundOptions): Outbound {
   const findAddresses = createFindAddresses(options.allowedNetworks, options.resolve ?? createResolve());
@@ -45,11 +59,12 @@ export function createOutbound(options: OutboundOptions): Outbound {
     'accept-encoding': 'identity',
     'user-agent': options.userAgent ?? 'Heliograph',
   };
+  const targetOf = createTargets();
   let isClosed = false;
   return {
     check: url => check(url, findAddresses),
     post(request) {
-      const target = readTarget(request.url);
+      const target = targetOf(request.url);
       if (typeof target === 'string') return Promise.resolve(unsent(refused(target)));
       if (isClosed) return Promise.resolve(unsent(stopping()));
       return new Promise(resolve => {

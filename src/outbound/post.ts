@@ -18,7 +18,7 @@ import type { Target } from './target.ts';
 export interface OutboundRequest {
   readonly url: string;
   readonly headers: Readonly<Record<string, string>>;
-  readonly body: string;
+  readonly body: string | Uint8Array;
   /** From the look-up of the name to the end of the answer, in milliseconds. */
   readonly deadlineMs: number;
 }

@@ -2,7 +2,7 @@
 import { join } from 'node:path';
 import { newId } from '../../../src/kernel/ids.ts';
 import { webhookBody } from '../../../src/modules/webhooks/events/webhook-events.ts';
-import { newWebhookSecret, webhookHeaders } from '../../../src/modules/webhooks/signatures/webhook-signature.ts';
+import { createWebhookSigner, newWebhookSecret } from '../../../src/modules/webhooks/signatures/webhook-signature.ts';
 import { runChild } from '../kit/children.ts';
 import { type Cost, costEach, costOf } from '../kit/costs.ts';
 import { checkRows, withDatabase } from '../kit/databases.ts';
@@ -103,12 +103,11 @@ async function release(writer: EventWriter, receiver: Receiver, count: number): 
 async function runPosts(receiver: Receiver, count: number): Promise<number> {
   const [id, createdAt, accountId] = [newId('evt'), '2026-11-21T12:00:00.000000Z', newId('acc')];
   const body = webhookBody({ id, event: 'message.sent', createdAt, accountId, data: JSON.parse(EVENT_DATA) });
-  const headers = webhookHeaders({
+  const headers = createWebhookSigner({ current: newWebhookSecret(), previous: null })({
     event: 'message.sent',
     deliveryId: newId('dlv'),
     timestamp: 1_795_262_400,
     body,
-    secrets: { current: newWebhookSecret(), previous: null },
   });
   const plan: PostPlan = {
     url: receiver.url,

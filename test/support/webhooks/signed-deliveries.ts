@@ -4,11 +4,11 @@ import fc from 'fast-check';
 import { afterEach, beforeEach, vi } from 'vitest';
 import { newId } from '../../../src/kernel/ids.ts';
 import {
+  createWebhookSigner,
   newWebhookSecret,
   verifyWebhook,
   type WebhookPayload,
   WebhookVerificationError,
-  webhookHeaders,
 } from '../../../src/modules/webhooks/signatures/webhook-signature.ts';
 import { rounds } from '../runner/rounds.ts';
 
@@ -56,7 +56,7 @@ interface Changes {
 /** The headers of one delivery, signed at the present with `SECRET` unless it says otherwise. */
 export function sign({ body = BODY, timestamp = NOW, current = SECRET, previous = null }: Changes = {}) {
   const signing = { event: PAYLOAD.event, deliveryId: newId('dlv'), timestamp, body };
-  return webhookHeaders({ ...signing, secrets: { current, previous } });
+  return createWebhookSigner({ current, previous })(signing);
 }
 
 /** Those headers alone. */

@@ -8,7 +8,7 @@ import { promisify } from 'node:util';
 import fc from 'fast-check';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { newId } from '../../../src/kernel/ids.ts';
-import { newWebhookSecret, webhookHeaders } from '../../../src/modules/webhooks/signatures/webhook-signature.ts';
+import { createWebhookSigner, newWebhookSecret } from '../../../src/modules/webhooks/signatures/webhook-signature.ts';
 import { REPOSITORY } from '../../support/repository.ts';
 import { readPage } from '../../support/rules/docs.ts';
 
@@ -48,7 +48,7 @@ interface Delivery {
 function deliver({ offSeconds = 0, previous = null as string | null, body = BODY } = {}): Delivery {
   const timestamp = Math.floor(Date.now() / 1000) + offSeconds;
   const signing = { event: PAYLOAD.event, deliveryId: newId('dlv'), timestamp, body };
-  return { headers: webhookHeaders({ ...signing, secrets: { current: SECRET, previous } }), body };
+  return { headers: createWebhookSigner({ current: SECRET, previous })(signing), body };
 }
 
 /** Each snippet must answer these so. Minutes off rather than one second: the clock of the child is the real one. */

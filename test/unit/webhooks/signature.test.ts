@@ -4,9 +4,9 @@ import { Webhook as SvixWebhook } from 'svix';
 import { describe, expect, test } from 'vitest';
 import { newId } from '../../../src/kernel/ids.ts';
 import {
+  createWebhookSigner,
   newWebhookSecret,
   verifyWebhook,
-  webhookHeaders,
 } from '../../../src/modules/webhooks/signatures/webhook-signature.ts';
 import {
   BODY,
@@ -38,7 +38,7 @@ describe('newWebhookSecret', () => {
   });
 });
 
-describe('webhookHeaders', () => {
+describe('the headers of a delivery', () => {
   test('are seven, by the names of the contract', () => {
     expect(Object.keys(sign())).toEqual(['X-Service-Event', ...SERVICE, ...STANDARD]);
   });
@@ -46,7 +46,7 @@ describe('webhookHeaders', () => {
   test('are those of a delivery whose signatures were computed apart from this code', () => {
     const secret = `whsec_${Buffer.from('0123456789abcdef0123456789abcdef').toString('base64')}`;
     const signing = { event: 'otp.sent', deliveryId: 'dlv_1', timestamp: 1_700_000_000, body: '{"é":"\u0000"}' };
-    expect(webhookHeaders({ ...signing, secrets: { current: secret, previous: null } })).toEqual({
+    expect(createWebhookSigner({ current: secret, previous: null })(signing)).toEqual({
       'X-Service-Event': 'otp.sent',
       'X-Service-Delivery': 'dlv_1',
       'X-Service-Timestamp': '1700000000',

@@ -4,7 +4,6 @@ import type { DatabaseClock } from '../../../db/clock.ts';
 import { newId } from '../../../kernel/ids.ts';
 import type { OutboundResult } from '../../../outbound/outbound.ts';
 import { webhookBody } from '../events/webhook-events.ts';
-import { webhookHeaders } from '../signatures/webhook-signature.ts';
 import { secondsToNextTry } from './retry.policy.ts';
 import type { TryItem } from './settle-tries.ts';
 import type { DueDelivery } from './take-endpoints.sql.ts';
@@ -47,17 +46,17 @@ type PostResult =
   | { readonly kind: 'failed'; readonly code: 'secret_lost'; readonly message: string; readonly durationMs: number };
 
 async function post(ctx: Ctx, endpoint: TakenEndpoint, due: DueDelivery, clock: DatabaseClock): Promise<PostResult> {
-  const { secrets } = endpoint;
-  if (secrets === null) {
+  const { sign } = endpoint;
+  if (sign === null) {
     const message = 'The key of the secret is not known any more. Rotate the secret.';
     return { kind: 'failed', code: 'secret_lost', message, durationMs: 0 };
   }
   const { eventId: id, event, createdAt, data } = due;
-  const body = webhookBody({ id, event, createdAt, accountId: endpoint.accountId, data: JSON.parse(data) });
+  const body = Buffer.from(webhookBody({ id, event, createdAt, accountId: endpoint.accountId, data }));
   const timestamp = Math.floor(clock.now().getTime() / 1_000);
   return ctx.services.outbound.post({
     url: endpoint.url,
-    headers: webhookHeaders({ event, deliveryId: due.id, timestamp, body, secrets }),
+    headers: sign({ event, deliveryId: due.id, timestamp, body }),
     body,
     deadlineMs: TRY_DEADLINE_MS,
   });

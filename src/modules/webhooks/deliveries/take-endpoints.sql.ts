@@ -125,8 +125,8 @@ export interface DueDelivery {
   readonly deaths: number;
   /** When the event happened, ISO 8601 with microseconds. */
   readonly createdAt: string;
-  /** What the event tells, JSON. */
-  readonly data: string;
+  /** What the event tells. */
+  readonly data: unknown;
 }
 
 /** An endpoint that a worker has, with its deliveries that are due, the oldest first, without those that are known. */
@@ -137,7 +137,7 @@ export const LOAD_DUE = statement('load due deliveries', {
   select ${ENDPOINT_COLUMNS}, ${CLOCK_SQL} as clock, (
     select coalesce(json_agg(n), '[]') from (
       select ${idSql('dlv', 'd.id')} as id, ${idSql('evt', 'd.event_id')} as "eventId", d.event, d.is_test as "isTest", d.tries, d.step, d.deaths,
-        ${timeSql('ev.created_at', 'us')} as "createdAt", ev.data
+        ${timeSql('ev.created_at', 'us')} as "createdAt", ev.data::json as data
       from webhook_deliveries d join webhook_events ev on ev.id = d.event_id
       where d.endpoint_id = e.id and d.status = 'pending' and d.next_try_at <= clock_timestamp() and d.id <> all(${p.known})
       order by d.next_try_at limit ${p.limit}

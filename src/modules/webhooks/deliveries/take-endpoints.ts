@@ -4,7 +4,8 @@ import type { Sql } from '../../../db/statements/sql.ts';
 import type { Answer } from '../../../db/statements/statement.ts';
 import type { KeyRing } from '../../../kernel/crypto/key-ring.ts';
 import { toUuid } from '../../../kernel/ids.ts';
-import { type OpenSecrets, openSecrets } from '../endpoints/endpoint-secrets.ts';
+import { openSecrets } from '../endpoints/endpoint-secrets.ts';
+import { createWebhookSigner, type WebhookSigner } from '../signatures/webhook-signature.ts';
 import { type DueDelivery, FIND_DUE_ENDPOINTS, GIVE_UP_DELIVERIES, LOAD_DUE } from './take-endpoints.sql.ts';
 
 /** How many endpoints with pending deliveries one look passes; the next one goes on behind them. */
@@ -18,8 +19,8 @@ export interface TakenEndpoint {
   readonly id: string;
   readonly accountId: string;
   readonly url: string;
-  /** What signs now; null: the key of its secret is lost. */
-  readonly secrets: OpenSecrets | null;
+  /** Signs with the secrets of now; null: the key of its secret is lost. */
+  readonly sign: WebhookSigner | null;
   /** Whether its breaker was open: one try decides. */
   readonly isProbe: boolean;
 }
@@ -27,7 +28,8 @@ export interface TakenEndpoint {
 /** The endpoint of a row. */
 export function toTakenEndpoint(keys: KeyRing, row: Omit<Answer<typeof LOAD_DUE>, 'clock' | 'due'>): TakenEndpoint {
   const { id, accountId, url, isProbe } = row;
-  return { id, accountId, url, isProbe, secrets: openSecrets(keys, row) };
+  const secrets = openSecrets(keys, row);
+  return { id, accountId, url, isProbe, sign: secrets && createWebhookSigner(secrets) };
 }
 
 /** The endpoint (by its uuid) as it is now, with what is due and not in `known`, and the time. Null: the worker lost it, or it wants nothing now. */

@@ -2,6 +2,7 @@
 import type { Ctx } from '../../../context.ts';
 import type { KeyRing } from '../../../kernel/crypto/key-ring.ts';
 import { seal, unseal } from '../../../kernel/crypto/sealed.ts';
+import type { WebhookSecrets } from '../signatures/webhook-signature.ts';
 import { FIND_SEALED, RESEAL } from './endpoint-secrets.sql.ts';
 
 const PURPOSE = 'webhook-secret';
@@ -17,13 +18,6 @@ export interface SealedSecrets {
   readonly previousSecretKeyId?: string | null | undefined;
 }
 
-/** What deliveries to an endpoint are signed with, `whsec_…` each. */
-export interface OpenSecrets {
-  readonly current: string;
-  /** Null: there is none, or its key is not known any more. */
-  readonly previous: string | null;
-}
-
 /** Seals the secret of an endpoint, as the columns of its row. */
 export function sealSecret(
   keys: KeyRing,
@@ -34,8 +28,8 @@ export function sealSecret(
   return { secret: sealed, secretKeyId: keyId };
 }
 
-/** Opens the secrets of an endpoint; null where the current one is lost, so that it cannot sign until it is rotated. Never throws. */
-export function openSecrets(keys: KeyRing, row: SealedSecrets): OpenSecrets | null {
+/** Opens the secrets of an endpoint, without a previous one whose key is not known any more; null where the current one is lost, so that it cannot sign until it is rotated. Never throws. */
+export function openSecrets(keys: KeyRing, row: SealedSecrets): WebhookSecrets | null {
   const current = unseal(keys, PURPOSE, { keyId: row.secretKeyId, sealed: row.secret }, row.id);
   if (current === null) return null;
   const { previousSecret: sealed, previousSecretKeyId: keyId } = row;

@@ -32,13 +32,13 @@ export async function testWebhookEndpoint(
   await limitPerMinute(ctx, 'webhook-test', TESTS_PER_MINUTE);
   const event = input.event ?? events[0] ?? EVENTS[0].name;
   const [deliveryId, eventId] = [newId('dlv'), newId('evt')];
-  const data = JSON.stringify(sampleData(event, ctx.clock.now()));
+  const data = sampleData(event, ctx.clock.now());
   const sql = ctx.services.database.sql();
   const row = await BEGIN_TEST.first(sql, {
     eventId: toUuid(eventId),
     account: toUuid(accountId),
     event,
-    data,
+    data: JSON.stringify(data),
     delivery: toUuid(deliveryId),
     endpoint: toUuid(id),
     ownSeconds: OWN_SECONDS,
