@@ -8,7 +8,7 @@ export interface PhoneNumber {
   /** ISO 3166-1 alpha-2, if the number tells it (satellite networks and the like have none). */
   readonly country?: string;
   /** `MOBILE`, `FIXED_LINE`, `FIXED_LINE_OR_MOBILE`, `TOLL_FREE` …, if the numbering plan tells it. */
-  readonly type?: string;
+  readonly type?: string | undefined;
 }
 
 /** ITU-T E.164, 6.2.1. Some plans (Japan, Indonesia) have longer numbers that only their own networks can dial. */
@@ -63,12 +63,16 @@ export function maskPhone(digits: string): string {
 function parseInternational(digits: string): PhoneNumber | null {
   const parsed = parsePhoneNumberFromString(`+${digits}`, { extract: false });
   if (parsed === undefined || parsed.ext !== undefined || !parsed.isPossible()) return null;
-  const type = parsed.getType();
   const kept = parsed.number.slice(1);
   if (kept.length > DIGITS_MAX) return null;
+  let type: string | undefined;
   return {
     digits: kept,
     ...(parsed.country === undefined ? {} : { country: parsed.country }),
-    ...(type === undefined ? {} : { type }),
+    // It is told by a dozen patterns of the plan, and only passcodes ask for it.
+    get type() {
+      type ??= parsed.getType();
+      return type;
+    },
   };
 }

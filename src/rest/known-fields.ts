@@ -15,22 +15,32 @@ export function keepKnown(schema: z.ZodType, input: unknown): unknown {
 }
 
 function keep(schema: z.ZodType, value: unknown, path: string, faults: FieldError[]): unknown {
-  const inner = unwrap(schema);
-  if (!(inner instanceof z.ZodObject) || typeof value !== 'object' || value === null || Array.isArray(value))
-    return value;
-  const shape: Readonly<Record<string, z.ZodType>> = inner.shape;
-  const names = Object.keys(shape);
-  const kept: [string, unknown][] = [];
+  const members = membersOf(schema);
+  if (!members || typeof value !== 'object' || value === null || Array.isArray(value)) return value;
+  const kept: Record<string, unknown> = {};
   for (const [name, member] of Object.entries(value)) {
-    const field = Object.hasOwn(shape, name) ? shape[name] : undefined;
-    if (field) kept.push([name, keep(field, member, `${path}${name}.`, faults)]);
+    const known = members.get(name);
+    if (known) kept[name] = keep(known, member, `${path}${name}.`, faults);
     else {
-      const meant = nearName(name, names);
+      const meant = nearName(name, [...members.keys()]);
       if (meant !== null)
         faults.push({ field: path + name, message: `is not a field of this request; did you mean ${path}${meant}?` });
     }
   }
-  return Object.fromEntries(kept);
+  return kept;
+}
+
+/** The members of object schemas, taken out of what stands around them once. */
+const knownMembers = new WeakMap<z.ZodType, ReadonlyMap<string, z.ZodType> | null>();
+
+/** The members of an object; null of what is none. */
+function membersOf(schema: z.ZodType): ReadonlyMap<string, z.ZodType> | null {
+  const known = knownMembers.get(schema);
+  if (known !== undefined) return known;
+  const inner = unwrap(schema);
+  const members = inner instanceof z.ZodObject ? new Map<string, z.ZodType>(Object.entries(inner.shape)) : null;
+  knownMembers.set(schema, members);
+  return members;
 }
 
 /** The schema of what is written, without what may stand around it. */

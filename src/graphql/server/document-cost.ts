@@ -48,8 +48,14 @@ function isList(type: GraphQLOutputType): boolean {
   return isNonNullType(type) ? isList(type.ofType) : isListType(type);
 }
 
-/** Operations as they are weighed: alone, with the fragments, and without `__typename`, which clients add everywhere. */
-const weighed = new WeakMap<OperationDefinitionNode, DocumentNode>();
+interface Weighed {
+  /** Alone, with the fragments, and without `__typename`, which clients add everywhere. */
+  readonly asked: DocumentNode;
+  /** What it costs, where no variable says how many rows are asked for. */
+  readonly cost: number | null;
+}
+
+const weighed = new WeakMap<OperationDefinitionNode, Weighed>();
 
 /** What an operation of a valid document costs with these variables, which fit. */
 export function costOf(
@@ -59,12 +65,25 @@ export function costOf(
   variables: Readonly<Record<string, unknown>> | null | undefined,
   ctx: Ctx,
 ): number {
-  let asked = weighed.get(operation);
-  if (!asked) {
-    asked = withoutTypename(document, operation);
-    weighed.set(operation, asked);
-  }
-  return complexityFromQuery(asked, { schema, ctx, variables: { ...variables } }).complexity;
+  const costWith = (asked: DocumentNode): number =>
+    complexityFromQuery(asked, { schema, ctx, variables: { ...variables } }).complexity;
+  const known = weighed.get(operation);
+  if (known) return known.cost ?? costWith(known.asked);
+  const asked = withoutTypename(document, operation);
+  const cost = costWith(asked);
+  weighed.set(operation, { asked, cost: hasRowsFromVariable(asked) ? null : cost });
+  return cost;
+}
+
+/** Whether a variable stands where `fieldCost` reads a number of rows. */
+function hasRowsFromVariable(document: DocumentNode): boolean {
+  let isFound = false;
+  visit(document, {
+    Argument({ name, value }) {
+      if (name.value === 'first' && value.kind === Kind.VARIABLE) isFound = true;
+    },
+  });
+  return isFound;
 }
 
 function withoutTypename({ definitions }: DocumentNode, operation: OperationDefinitionNode): DocumentNode {
