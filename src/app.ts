@@ -63,6 +63,8 @@ export interface AppOptions {
   readonly spies?: boolean;
   /** An open embedded database to use (and not close) instead of the one in the data directory. */
   readonly pglite?: PGlite;
+  /** The file with the template of a new embedded database (`embedded-template.ts`), if there is one. */
+  readonly templateOf?: () => URL | null;
   /** Replace the providers of the registry. */
   readonly providers?: Providers;
   /** Opens even if the database belongs to another secret key, to give that key up. Do not start such a gateway. */
@@ -265,7 +267,7 @@ async function openDatabaseOf(
   };
   const openPglite = async (): Promise<PGlite> => {
     if (options.pglite) return options.pglite;
-    const pglite = await openEmbedded(config.dataDir, config.embeddedDurability);
+    const pglite = await openEmbedded(config.dataDir, config.embeddedDurability, options.templateOf);
     closers.add(() => pglite.close());
     return pglite;
   };

@@ -1,6 +1,7 @@
 /** The entry point: starts the gateway and stops it on a signal. Exit status 0: stopped; 1: could not start. */
 import { type App, openApp } from './app.ts';
 import { type Config, readConfig } from './config.ts';
+import { templateOf } from './db/embedded/embedded-template.ts';
 import { toAppError } from './db/failures.ts';
 import { onEndSignal } from './kernel/process/end-signal.ts';
 import { StartError } from './kernel/process/start-error.ts';
@@ -24,7 +25,7 @@ function onStep(name: string): () => void {
 
 async function start(config: Config): Promise<void> {
   const log = createLogger(config.logLevel);
-  const app = await openApp(config, { log, onStep });
+  const app = await openApp(config, { log, onStep, templateOf });
   endOnSignal(app);
   try {
     const { url } = await app.start(async () => {

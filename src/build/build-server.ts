@@ -1,8 +1,10 @@
 /** `npm run build`, the server's part: what makes a start fast. Without it the server runs from its sources. */
-import { relative, sep } from 'node:path';
+import { join, relative, sep } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import type { Plugin } from 'vite';
+import { TEMPLATE_FILE } from '../db/embedded/embedded-template.ts';
 import { makeBuilt } from '../kernel/process/built.ts';
+import { makeTemplate } from './make-template.ts';
 
 const SOURCES = fileURLToPath(new URL('..', import.meta.url));
 
@@ -44,4 +46,9 @@ async function bundle(folder: string): Promise<void> {
   });
 }
 
-if (import.meta.main) await makeBuilt(bundle);
+if (import.meta.main) {
+  await makeBuilt(async folder => {
+    await bundle(folder);
+    await makeTemplate(join(folder, TEMPLATE_FILE));
+  });
+}

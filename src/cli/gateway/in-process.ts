@@ -4,6 +4,7 @@ import { execute, type GraphQLError, parse, subscribe } from 'graphql';
 import { type App, openApp } from '../../app.ts';
 import type { Config, LogLevel } from '../../config.ts';
 import type { Ctx } from '../../context.ts';
+import { templateOf } from '../../db/embedded/embedded-template.ts';
 import { toAppError } from '../../db/failures.ts';
 import { PATIENCE_MS, patiently } from '../../db/postgres/bounded-client.ts';
 import { loadAccount } from '../../modules/accounts/load-account.ts';
@@ -23,7 +24,7 @@ export async function inProcess(
   const app = await openApp(
     // A process that only answers: it keeps no queue in order and runs no jobs. Who waits for a command can end it.
     { ...config, role: 'api', databaseLimits: { ...config.databaseLimits, statementTimeoutMs: 0 } },
-    { log: createLogger(quieter(config.logLevel)), anyKey, onStep: name => announceSlow(name, say) },
+    { log: createLogger(quieter(config.logLevel)), anyKey, onStep: name => announceSlow(name, say), templateOf },
   );
   return {
     place: 'process',

@@ -1,12 +1,12 @@
 /** Opens the embedded database: PGlite, in this process, with its files in the data directory. */
-import { statfsSync } from 'node:fs';
+import fs from 'node:fs';
 import { join } from 'node:path';
 import { PGlite } from '@electric-sql/pglite';
 import { StartError } from '../../kernel/process/start-error.ts';
 import { dataDirFault } from '../data-dir/data-dir.ts';
 import { EmbeddedFiles } from './embedded-files.ts';
 import { makeEmbedded } from './make-embedded.ts';
-import { syncAbove, syncTree } from './sync-files.ts';
+import { syncTree } from './sync-files.ts';
 
 /** `full`: a commit waits for the disk. `relaxed`: it waits for the operating system only. */
 type Durability = 'full' | 'relaxed';
@@ -14,27 +14,40 @@ type Durability = 'full' | 'relaxed';
 /** Without `-F`, which turns fsync off. PGlite's `fdatasync` does nothing, so WAL is synced by `fsync`. */
 const FULL_PARAMETERS = [...PGlite.defaultStartParams.filter(one => one !== '-F'), '-c', 'wal_sync_method=fsync'];
 
+/** Half of the default, which PGlite fills with zeros at each start. */
+const MEMORY_PARAMETERS = ['-c', 'shared_buffers=64MB'];
+
+/** The folder of the database in the data directory. */
+export const DATABASE_FOLDER = 'database';
+
+/** Tells that a process ran `relaxed`, so that files may not be on the disk. Lost with the power, as they are. */
+const RELAXED_FILE = 'database.relaxed';
+
 /** PostgreSQL's default. */
 const WAL_SEGMENT_BYTES = 16 * 1024 * 1024;
 
 /**
- * Opens or creates the database of a locked data directory: PGlite lets two processes write into one folder. If the disk fails beyond
+ * Opens or creates the database of a locked data directory, a new one from the template: PGlite lets two processes write into one folder. If the disk fails beyond
  * recovery, the process exits with status 1, as a server would. @throws StartError if files are missing or unusable
  */
-export async function openEmbedded(dataDir: string, durability: Durability): Promise<PGlite> {
-  const directory = join(dataDir, 'database');
+export async function openEmbedded(
+  dataDir: string,
+  durability: Durability,
+  templateOf: () => URL | null = () => null,
+): Promise<PGlite> {
+  const directory = join(dataDir, DATABASE_FOLDER);
   try {
-    await makeEmbedded(directory);
+    await makeEmbedded(directory, templateOf);
+    if (durability === 'relaxed') fs.writeFileSync(join(dataDir, RELAXED_FILE), '');
     const files = new EmbeddedFiles(directory);
     const pglite = await PGlite.create({
       fs: files,
-      startParams: durability === 'full' ? FULL_PARAMETERS : PGlite.defaultStartParams,
+      startParams: [...(durability === 'full' ? FULL_PARAMETERS : PGlite.defaultStartParams), ...MEMORY_PARAMETERS],
     });
     files.onBroken = () => endProcess(directory, files.diskFault);
-    // A new database is written without syncs, and an earlier process may have run `relaxed`.
-    if (durability === 'full') {
+    if (durability === 'full' && fs.existsSync(join(dataDir, RELAXED_FILE))) {
       syncTree(directory);
-      syncAbove(directory);
+      fs.rmSync(join(dataDir, RELAXED_FILE));
     }
     return pglite;
   } catch (error) {
@@ -65,7 +78,7 @@ function isDiskFull(directory: string): boolean {
 /** Free bytes. If the disk cannot be asked, there is room: the next failure will tell the reason. */
 function roomOf(directory: string): number {
   try {
-    const { bavail, bsize } = statfsSync(directory);
+    const { bavail, bsize } = fs.statfsSync(directory);
     return bavail * bsize;
   } catch {
     return Number.POSITIVE_INFINITY;

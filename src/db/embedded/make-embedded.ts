@@ -4,6 +4,7 @@ import { dirname, join } from 'node:path';
 import { PGlite } from '@electric-sql/pglite';
 import { StartError } from '../../kernel/process/start-error.ts';
 import { DEMO_FILE } from '../data-dir/data-dir.ts';
+import { unpackEmbedded } from './embedded-template.ts';
 import { syncAbove, syncTree } from './sync-files.ts';
 
 /** PGlite takes a folder without this file for a new one, and overwrites what is there. */
@@ -13,10 +14,10 @@ const VERSION_FILE = 'PG_VERSION';
 const UNFINISHED = '.unfinished';
 
 /**
- * Creates a database in a missing or empty folder of the locked data directory. @throws StartError if the folder holds anything but a
+ * Creates a database in a missing or empty folder of the locked data directory, from a template if there is one. @throws StartError if the folder holds anything but a
  * complete database, which is never overwritten, or if there was one before, which may only be unmounted
  */
-export async function makeEmbedded(directory: string): Promise<void> {
+export async function makeEmbedded(directory: string, templateOf: () => URL | null): Promise<void> {
   const names = fs.existsSync(directory) ? fs.readdirSync(directory) : [];
   if (names.includes(VERSION_FILE)) return;
   if (names.length > 0) {
@@ -33,7 +34,9 @@ export async function makeEmbedded(directory: string): Promise<void> {
   }
   const unfinished = `${directory}${UNFINISHED}`;
   fs.rmSync(unfinished, { recursive: true, force: true });
-  await (await PGlite.create({ dataDir: unfinished })).close();
+  const template = templateOf();
+  if (template !== null) unpackEmbedded(template, unfinished);
+  else await (await PGlite.create({ dataDir: unfinished })).close();
   // It was created without syncs: its files must be on the disk before its name.
   syncTree(unfinished);
   // Windows cannot rename to an existing folder, even if empty.
