@@ -15,11 +15,11 @@ const FAILURES_MIN = 20;
 /** What the tries themselves say: when one was over, the database's clock decides. */
 const TRIES = rowsWithout(WebhookTry, 'createdAt');
 
-/** Settles tries. Its commit does not wait for the disk: where the server dies at that moment, what was settled is delivered once more. */
+/** Settles tries, and answers those whose delivery is not `delivered` now or whose endpoint may have changed. Its commit does not wait for the disk: where the server dies at that moment, what was settled is delivered once more. */
 export const SETTLE_TRIES = statement('settle tries', {
   takes: {
     tries: TRIES,
-    /** Of the same tries, in any order. */
+    /** Of those that did not just succeed, in any order. */
     verdicts: records('id uuid, is_test boolean, retry_seconds float8?, opens_circuit boolean'),
     deliveries: 'uuid[]',
     lowestDelivery: 'uuid?',
@@ -35,7 +35,8 @@ export const SETTLE_TRIES = statement('settle tries', {
   },
   sql: p => `
   with results as materialized (
-    select * from ${p.tries('r')} join ${p.verdicts('v')} using (id)
+    select r.*, coalesce(v.is_test, false) as is_test, v.retry_seconds, coalesce(v.opens_circuit, false) as opens_circuit
+    from ${p.tries('r')} left join ${p.verdicts('v')} on v.id = r.id
   ), settled as (
     update webhook_deliveries d
     set status = case when r.error is null then 'delivered' when r.retry_seconds is null then 'dead' else 'pending' end,
@@ -77,6 +78,7 @@ export const SETTLE_TRIES = statement('settle tries', {
   )
   select r.id, s.status as delivery, c.status as endpoint, coalesce(c.is_disabled_now, false) as is_disabled_now
   from results r left join settled s on s.id = r.delivery_id left join counted c on c.id = r.endpoint_id
-  where set_config('synchronous_commit', 'off', true) is not null
+  where (s.status is distinct from 'delivered' or c.status is not null)
+    and (select set_config('synchronous_commit', 'off', true)) is not null
     and ${telling(TRY_CHANNEL, p.told)}`,
 });

@@ -30,32 +30,38 @@ export interface SettledTry {
   readonly isDisabledNow: boolean;
 }
 
+const DELIVERED: SettledTry = { delivery: 'delivered', endpoint: null, isDisabledNow: false };
+
 /** Settles a try. @throws AppError `database_unavailable`. */
 export const settleTry = defineStatementBatch<TryItem, SettledTry>('settle tries', applySettle);
 
 async function applySettle(sql: Sql, items: readonly TryItem[]): ReturnType<Apply<TryItem, SettledTry>> {
   const deliveries = items.map(item => toUuid(item.deliveryId)).sort();
+  const told = items.map(item => toUuid(item.id));
   const rows = await SETTLE_TRIES.run(sql, {
     tries: items,
-    verdicts: items.map(({ id, isTest, retrySeconds, opensCircuit }) => ({
-      id: toUuid(id),
-      is_test: isTest,
-      retry_seconds: retrySeconds,
-      opens_circuit: opensCircuit,
-    })),
+    verdicts: items.flatMap((item, index) => (hasJustSucceeded(item) ? [] : [verdictOf(item, told[index] ?? '')])),
     deliveries,
     lowestDelivery: deliveries[0] ?? null,
     highestDelivery: deliveries.at(-1) ?? null,
     circuitOpenSeconds: CIRCUIT_OPEN_SECONDS,
-    told: items.map(item => toUuid(item.id)),
+    told,
   });
   const byTry = new Map(rows.map(row => [row.id, row]));
   const disabled = new Set<string>();
-  return items.map(item => {
-    const row = byTry.get(toUuid(item.id));
-    if (!row) return new Error('a try was not settled');
-    const isDisabledNow = row.is_disabled_now && !disabled.has(item.endpointId);
-    if (isDisabledNow) disabled.add(item.endpointId);
+  return items.map(({ endpointId }, index) => {
+    const row = byTry.get(told[index] ?? '');
+    if (!row) return DELIVERED;
+    const isDisabledNow = row.is_disabled_now && !disabled.has(endpointId);
+    if (isDisabledNow) disabled.add(endpointId);
     return { delivery: row.delivery, endpoint: row.endpoint, isDisabledNow };
   });
+}
+
+function hasJustSucceeded({ error, isTest, retrySeconds, opensCircuit }: TryItem): boolean {
+  return error === null && !isTest && retrySeconds === null && !opensCircuit;
+}
+
+function verdictOf({ isTest, retrySeconds, opensCircuit }: TryItem, id: string) {
+  return { id, is_test: isTest, retry_seconds: retrySeconds, opens_circuit: opensCircuit };
 }
