@@ -55,16 +55,24 @@ function tooLarge(): AppError {
 export function parseJsonObject(text: string, options: { int64?: boolean } = {}): Record<string, unknown> {
   if (isDeeperThan(text, DEPTH_MAX))
     throw new AppError('invalid_json', `The body is nested deeper than ${DEPTH_MAX} levels.`);
-  let value: unknown;
-  try {
-    value = options.int64 ? JSON.parse(text, keepInt64) : JSON.parse(text);
-  } catch (error) {
-    throw new AppError('invalid_json', 'The body is not valid JSON.', {}, error);
-  }
+  const value = options.int64 ? parseJson(text, keepInt64) : parseJson(text);
   if (typeof value !== 'object' || value === null || Array.isArray(value)) {
     throw invalidInput('body', 'must be a JSON object');
   }
   return { ...value };
+}
+
+/** The value of a text; what is wrong with it has no stack, which nobody would read. */
+function parseJson(text: string, reviver?: typeof keepInt64): unknown {
+  const { stackTraceLimit } = Error;
+  Error.stackTraceLimit = 0;
+  try {
+    return JSON.parse(text, reviver);
+  } catch (error) {
+    throw new AppError('invalid_json', 'The body is not valid JSON.', {}, error);
+  } finally {
+    Error.stackTraceLimit = stackTraceLimit;
+  }
 }
 
 /** Whether brackets outside of strings are nested deeper than `depthMax`. Looks at the text, so that nothing deep is ever built. */

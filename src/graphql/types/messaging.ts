@@ -1,6 +1,4 @@
 /** Messages in GraphQL: `sendMessage`, `message`, `messages`. */
-
-import type { Ctx } from '../../context.ts';
 import { ORDINARY } from '../../kernel/field-policy.ts';
 import { messageData } from '../../modules/answers/message.data.ts';
 import { findMessage, listMessages, loadAttempts } from '../../modules/messaging/list-messages.ts';
@@ -8,25 +6,12 @@ import { Message } from '../../modules/messaging/message.entity.ts';
 import { listMessagesInput } from '../../modules/messaging/message-filter.input.ts';
 import { sendMessageInput } from '../../modules/messaging/send-message.input.ts';
 import { sendMessage } from '../../modules/messaging/send-message.ts';
-import type { ChannelAttempt } from '../../modules/routing/attempt.entity.ts';
 import { builder } from '../builder.ts';
 import { connectionOf, toConnection } from '../connection.ts';
 import { ChannelEnum } from '../enums.ts';
 import { argsFrom, fieldsFrom, inputArg } from '../from-zod.ts';
+import { heldOrLoaded } from '../held-or-loaded.ts';
 import { AttemptRef } from './attempts.ts';
-
-/** A message that was just sent has its attempts; those of a page are loaded by one query. */
-async function attemptsOf(messages: readonly Message[], ctx: Ctx): Promise<ChannelAttempt[][]> {
-  const bare = messages.filter(({ attempts }) => !attempts);
-  const loaded =
-    bare.length === 0
-      ? []
-      : await loadAttempts(
-          ctx,
-          bare.map(({ id }) => id),
-        );
-  return messages.map(message => message.attempts ?? loaded[bare.indexOf(message)] ?? []);
-}
 
 /** `Message` */
 const MessageRef = builder.objectType(Message, {
@@ -60,11 +45,11 @@ const MessageRef = builder.objectType(Message, {
       nullable: true,
       description: 'The QR sender number; null where chat_qr is not among the channels.',
     }),
-    attempts: t.loadableList({
-      type: AttemptRef,
+    attempts: t.field({
+      type: [AttemptRef],
       description: 'The attempts in the order in which they were made.',
-      resolve: message => message,
-      load: attemptsOf,
+      // A message that was just sent has them.
+      resolve: heldOrLoaded(message => message.attempts, loadAttempts),
     }),
   }),
 });

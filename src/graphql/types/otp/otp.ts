@@ -1,5 +1,4 @@
 /** OTPs in GraphQL: the type, and `sendOtp`, `resendOtp`, `verifyOtp`. */
-import type { Ctx } from '../../../context.ts';
 import { Otp } from '../../../modules/otp/otp.entity.ts';
 import { loadDeliveries } from '../../../modules/otp/reports/list-otps.ts';
 import { resendAvailableAt } from '../../../modules/otp/send/resend.policy.ts';
@@ -7,24 +6,11 @@ import { resendOtp } from '../../../modules/otp/send/resend-otp.ts';
 import { resendOtpInput, sendOtpInput, verifyOtpInput } from '../../../modules/otp/send/send-otp.input.ts';
 import { sendOtp } from '../../../modules/otp/send/send-otp.ts';
 import { verifyOtp } from '../../../modules/otp/verify/verify-otp.ts';
-import type { ChannelAttempt } from '../../../modules/routing/attempt.entity.ts';
 import { builder } from '../../builder.ts';
 import { ChannelEnum, DeliveryModeEnum, OtpStatusEnum } from '../../enums.ts';
 import { inputArg } from '../../from-zod.ts';
+import { heldOrLoaded } from '../../held-or-loaded.ts';
 import { AttemptRef } from '../attempts.ts';
-
-/** An OTP that was just sent has its attempts; those of a page are loaded by one query. */
-async function attemptsOf(otps: readonly Otp[], ctx: Ctx): Promise<ChannelAttempt[][]> {
-  const bare = otps.filter(({ attemptsMade }) => !attemptsMade);
-  const loaded =
-    bare.length === 0
-      ? []
-      : await loadDeliveries(
-          ctx,
-          bare.map(({ id }) => id),
-        );
-  return otps.map(otp => otp.attemptsMade ?? loaded[bare.indexOf(otp)] ?? []);
-}
 
 /** `Otp` */
 export const OtpRef = builder.objectType(Otp, {
@@ -52,12 +38,11 @@ export const OtpRef = builder.objectType(Otp, {
       description: 'How many codes may still be tried.',
       resolve: otp => Math.max(0, otp.attemptsMax - otp.attempts),
     }),
-    attempts: t.loadableList({
-      type: AttemptRef,
+    attempts: t.field({
+      type: [AttemptRef],
       description:
         'The attempts over channels in the order in which they were made; `sendOtp` and `resendOtp` answer those of that send.',
-      resolve: otp => otp,
-      load: attemptsOf,
+      resolve: heldOrLoaded(otp => otp.attemptsMade, loadDeliveries),
     }),
     verifiedAt: t.nullable('verifiedAt', 'DateTime', 'When its code was given; null while it was not.'),
     createdAt: t.member('createdAt', 'DateTime', 'When it was accepted.'),
