@@ -17,6 +17,7 @@ import { OtpAccount, OtpAddress, OtpRecipient, OtpTraffic } from './src/modules/
 import { Otp } from './src/modules/otp/otp.entity.ts';
 import { Plant } from './src/modules/plants/plant.entity.ts';
 import { Attempt } from './src/modules/routing/attempt.entity.ts';
+import { RoutingMark } from './src/modules/routing/recovery/routing-mark.entity.ts';
 import { SandboxMessage } from './src/modules/sandbox/sandbox-message.entity.ts';
 import { WebhookDelivery } from './src/modules/webhooks/deliveries/webhook-delivery.entity.ts';
 import { WebhookTry } from './src/modules/webhooks/deliveries/webhook-try.entity.ts';
@@ -32,6 +33,7 @@ export const entities = [
   DashboardUser,
   Message,
   Attempt,
+  RoutingMark,
   IdempotencyKey,
   Plant,
   SandboxMessage,

@@ -8,6 +8,7 @@ import { Migration20261123000000 } from './migrations/migration-20261123000000.t
 import { Migration20261123010000 } from './migrations/migration-20261123010000.ts';
 import { Migration20261123020000 } from './migrations/migration-20261123020000.ts';
 import { Migration20261123030000 } from './migrations/migration-20261123030000.ts';
+import { Migration20261125000000 } from './migrations/migration-20261125000000.ts';
 
 const all = [
   Migration20261120000000,
@@ -18,6 +19,7 @@ const all = [
   Migration20261123010000,
   Migration20261123020000,
   Migration20261123030000,
+  Migration20261125000000,
 ];
 
 /** The migrations, each without the gateway's statement time-out. They are called as their files are. */

@@ -3,7 +3,14 @@ import { uuidFloor } from '../kernel/ids.ts';
 import type { Database } from './orm.ts';
 import { runSql } from './statements/sql.ts';
 
-const PARTITIONED_TABLES = ['messages', 'attempts', 'webhook_events', 'webhook_deliveries', 'webhook_tries'] as const;
+/** The tables, with how full a page is made of them: rows that change have room for their next versions beside them. */
+const PARTITIONED_TABLES: readonly (readonly [table: string, fillFactor: number])[] = [
+  ['messages', 45],
+  ['attempts', 50],
+  ['webhook_events', 100],
+  ['webhook_deliveries', 100],
+  ['webhook_tries', 100],
+];
 
 /** Months made in advance, so that a gateway whose job does not run for a quarter can still store messages. */
 const MONTHS_AHEAD = 3;
@@ -22,18 +29,18 @@ export async function ensurePartitions(database: Database): Promise<void> {
       [],
     );
     if (!clock) throw new Error('the database told no time');
-    for (const table of PARTITIONED_TABLES) {
+    for (const [table, fillFactor] of PARTITIONED_TABLES) {
       for (let offset = -1; offset <= MONTHS_AHEAD; offset++) {
-        await runSql(sql, partitionSql(table, clock.year, clock.month - 1 + offset), []);
+        await runSql(sql, partitionSql(table, fillFactor, clock.year, clock.month - 1 + offset), []);
       }
     }
   });
 }
 
 /** The statement for one month's partition; `month` counts from 0 and may exceed the year. */
-function partitionSql(table: (typeof PARTITIONED_TABLES)[number], year: number, month: number): string {
+function partitionSql(table: string, fillFactor: number, year: number, month: number): string {
   const from = new Date(Date.UTC(year, month, 1));
   const to = new Date(Date.UTC(year, month + 1, 1));
   const name = `${table}_p${from.toISOString().slice(0, 7).replace('-', '')}`;
-  return `create table if not exists ${name} partition of ${table} for values from ('${uuidFloor(from)}') to ('${uuidFloor(to)}')`;
+  return `create table if not exists ${name} partition of ${table} for values from ('${uuidFloor(from)}') to ('${uuidFloor(to)}') with (fillfactor = ${fillFactor})`;
 }

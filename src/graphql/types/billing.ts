@@ -14,16 +14,16 @@ import { argsFrom, defineEnum, inputArg } from '../from-zod.ts';
 
 const LedgerKindEnum = defineEnum('LedgerKind', LEDGER_KINDS, 'What an entry of the ledger is.', {
   adjustment: 'The operator gave credits or took them away; `reason` says why.',
-  hold: 'A send keeps what its SMS would cost, before the provider is asked.',
-  capture: 'The provider accepted it: the hold is spent.',
-  release: 'The provider did not accept it: the hold can be spent again.',
-  charge: 'A receipt proved after the release that the provider had accepted it: it is paid, with what there is.',
+  hold: 'Of former releases: a send kept what its SMS would cost. Now `held` of the balance says so.',
+  capture: 'The provider accepted it: what was held is spent.',
+  release: 'Of former releases: the provider did not accept it, and the hold could be spent again.',
+  charge: 'A receipt proved later that the provider had accepted it: it is paid, with what there is.',
 });
 
 const LedgerFaultKindEnum = defineEnum('LedgerFaultKind', LEDGER_FAULTS, 'What is wrong with the ledger.', {
-  balance_differs: 'The credits of an account are not the sum of its ledger.',
-  hold_left: 'A hold has no end, though its send is over or began more than ten minutes ago.',
-  ends_differ: 'The entries of an attempt are not one hold, at most one end of it, and a charge after a release only.',
+  balance_differs: 'What an account can spend and holds is not the sum of its ledger.',
+  hold_left: 'An account holds other credits than its sends under way.',
+  ends_differ: 'An attempt was paid for twice.',
   cost_differs: 'An attempt says another cost than its entries.',
 });
 
@@ -56,7 +56,7 @@ const LedgerEntryRef = builder.objectType(LedgerEntry, {
   fields: t => ({
     id: t.member('id', 'ID', 'Id of the entry, `led_…`.'),
     kind: t.member('kind', LedgerKindEnum, 'What it is.'),
-    credits: t.member('credits', 'Int', 'What it changes of the credits that can be spent.'),
+    credits: t.member('credits', 'Int', 'What it changes of the balance, which is what can be spent and what is held.'),
     held: t.member('held', 'Int', 'What it changes of the credits that are held.'),
     attemptId: t.nullable('attemptId', 'String', 'The SMS attempt that it pays for, `att_…`; null on adjustments.'),
     reason: t.nullable('reason', 'String', 'Why it was adjusted; null on other entries.'),
@@ -78,7 +78,7 @@ const LedgerFaultRef = builder.objectRef<LedgerFault>('LedgerFault').implement({
     found: t.member(
       'found',
       'Float',
-      'What is kept: the credits of the account, what is still held, how many entries there are, or the cost that the attempt says.',
+      'What is kept: the credits of the account with those held, those held, how many entries there are, or the cost that the attempt says.',
     ),
     expected: t.member('expected', 'Float', 'What it should be.'),
   }),

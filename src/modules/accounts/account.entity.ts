@@ -13,8 +13,10 @@ const AccountSchema = defineEntity({
     unifiedApi: p.boolean().default(true),
     /** When the plan ends; null: never. */
     planExpiresAt: p.datetime().nullable(),
-    /** SMS credits that can be spent; one credit pays one segment. Changed by the ledger only. */
+    /** SMS credits that can be spent; one credit pays one segment. With those held they are the sum of the ledger. */
     credits: p.integer().default(0).check('credits >= 0'),
+    /** Credits that sends under way hold. */
+    held: p.integer().default(0).check('held >= 0'),
     /** The balance is low below so many credits; null: never. */
     lowBalanceThreshold: p.integer().nullable().check('low_balance_threshold > 0'),
     /** Since when the balance is low; null: it is not. A database trigger sets it. */

@@ -3,10 +3,7 @@ import { timeSql } from '../../db/statements/json.sql.ts';
 import { statement } from '../../db/statements/statement.ts';
 import { eventCtes } from '../webhooks/events/record-events.sql.ts';
 
-/**
- * What is held is found by the sends under way, which are few, and not by the ledger, which grows: the entries of their attempts sum up
- * to what is left of their holds.
- */
+/** How a balance stands. */
 export const BALANCE = statement('balance', {
   takes: { account: 'uuid' },
   gives: {
@@ -19,18 +16,9 @@ export const BALANCE = statement('balance', {
     held: 'int',
   },
   sql: p => `
-  with sms as (
-    select a.id from messages m join attempts a on a.message_id = m.id
-    where m.lease_until is not null and m.account_id = ${p.account} and a.channel = 'sms'
-    union all
-    select a.id from otps o join attempts a on a.pin_id = o.id
-    where o.lease_until is not null and o.account_id = ${p.account} and a.channel = 'sms' and a.type = 'otp_attempt'
-  )
-  select c.id, c.credits, c.low_balance_threshold, c.daily_spend_cap,
-    c.low_balance_since,
-    case when c.spend_day = (now() at time zone 'UTC')::date then c.spent else 0 end as spent_today,
-    (select coalesce(sum(l.held), 0)::int from sms join ledger l on l.attempt_id = sms.id) as held
-  from accounts c where c.id = ${p.account}`,
+  select id, credits, held, low_balance_threshold, daily_spend_cap, low_balance_since,
+    case when spend_day = (now() at time zone 'UTC')::date then spent else 0 end as spent_today
+  from accounts where id = ${p.account}`,
 });
 
 /**

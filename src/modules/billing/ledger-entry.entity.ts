@@ -9,8 +9,8 @@ import { IdType } from '../../db/id-type.ts';
 export const LEDGER_KINDS = ['adjustment', 'hold', 'capture', 'release', 'charge'] as const;
 
 /**
- * What an entry is. `adjustment`: the operator gave credits or took them away. `hold`: a send keeps what its SMS would cost. `capture`: the
- * provider accepted it, so the hold is spent. `release`: it did not, so the hold is free again. `charge`: a receipt proved later that it did.
+ * What an entry is. `adjustment`: the operator gave credits or took them away. `capture`: the provider accepted an SMS, so what was held is
+ * spent. `charge`: a receipt proved later that it did. `hold` and `release` are of former releases; a hold is a number of its send now.
  */
 export type LedgerKind = (typeof LEDGER_KINDS)[number];
 
@@ -21,7 +21,7 @@ const LedgerEntrySchema = defineEntity({
     accountId: p.type(new IdType('acc')).primary(),
     id: p.type(new IdType('led')).primary(),
     kind: p.enum([...LEDGER_KINDS]),
-    /** What it changes of the credits that can be spent. */
+    /** What it changes of the balance: of what can be spent and what is held together. */
     credits: p.integer(),
     /** What it changes of the credits that are held. */
     held: p.integer(),
@@ -41,19 +41,19 @@ const LedgerEntrySchema = defineEntity({
       expression: `case kind
       when 'adjustment' then credits <> 0 and held = 0 and attempt_id is null and reason is not null
       when 'hold' then credits < 0 and held = -credits and attempt_id is not null
-      when 'capture' then credits = 0 and held < 0 and attempt_id is not null
+      when 'capture' then ((credits = 0 and held < 0) or (credits < 0 and held = credits)) and attempt_id is not null
       when 'release' then credits > 0 and held = -credits and attempt_id is not null
       else credits <= 0 and held = 0 and attempt_id is not null end`,
     },
   ],
   indexes: [
-    // They are few among the holds and captures, and a list of them must not pass by all of those.
+    // They are few among the captures, and a list of them must not pass by all of those.
     {
       name: 'ledger_rare_kinds_index',
       properties: ['accountId', 'kind', 'id'],
       where: "kind in ('adjustment', 'release', 'charge')",
     },
-    // A hold, one end of it, and one charge that came later: each can happen once.
+    // One capture, and one charge that came later: each can happen once. So could holds, when they were entries.
     {
       name: 'ledger_attempt_id_step_unique',
       expression: `create unique index "ledger_attempt_id_step_unique" on "ledger" ("attempt_id", (case kind when 'hold' then 1 when 'charge' then 3 else 2 end)) where attempt_id is not null`,

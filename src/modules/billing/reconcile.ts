@@ -11,7 +11,7 @@ export interface LedgerFault {
   readonly kind: LedgerFaultKind;
   /** The attempt whose entries it is about; null: the whole account. */
   readonly attemptId: string | null;
-  /** What is kept: the credits of the account, what is still held, how many entries there are, or the cost that the attempt says. */
+  /** What is kept: the credits of the account with those held, those held, how many entries there are, or the cost that the attempt says. */
   readonly found: number;
   /** What it should be. */
   readonly expected: number;
@@ -19,9 +19,6 @@ export interface LedgerFault {
 
 /** The most faults that are answered: so many say that somebody must look, and the rest is found once these are mended. */
 const FAULTS_MAX = 1_000;
-
-/** A hold ends within seconds; a dead process's send is ended by another within 35 s. */
-const HOLD_MINUTES_MAX = 10;
 
 /**
  * Finds what is wrong, at most a thousand faults, and keeps their number as a metric. It changes nothing: what is wrong with money is for people.
@@ -34,7 +31,7 @@ export async function findLedgerFaults(ctx: Ctx): Promise<LedgerFault[]> {
       // The statement reads whole tables, which connections are set to avoid, and takes its time.
       const settings = "select set_config('enable_seqscan', 'on', true), set_config('statement_timeout', '0', true)";
       await runSql(em.getKysely(), settings, []);
-      return FIND_LEDGER_FAULTS.run(em.getKysely(), { holdMinutesMax: HOLD_MINUTES_MAX, limit: FAULTS_MAX });
+      return FIND_LEDGER_FAULTS.run(em.getKysely(), { limit: FAULTS_MAX });
     }),
   );
   ctx.services.metrics.ledgerFaults.set(rows.length);

@@ -1,23 +1,38 @@
 /** The statements of the batch *accept*. */
+import { idSql, timeSql } from '../../db/statements/json.sql.ts';
 import { timelyCte } from '../../db/statements/order.sql.ts';
 import { records, rowsWith, rowsWithout } from '../../db/statements/records.ts';
+import { shownSql } from '../../db/statements/shown.ts';
 import { typed } from '../../db/statements/sql-types.ts';
 import { type Answer, statement } from '../../db/statements/statement.ts';
-import { bookEntries, HOLD_COLUMNS, holdCtes, holdEntries } from '../billing/ledger.sql.ts';
+import { HOLD_COLUMNS, holdCtes, holdingCte, TODAY } from '../billing/ledger.sql.ts';
 import type { Shortage } from '../billing/shortage.ts';
-import { NEW_ATTEMPTS } from '../routing/rows.ts';
+import { storedAttempt } from './answer.ts';
 import { IdempotencyKey } from './idempotency-key.entity.ts';
 import { Message } from './message.entity.ts';
 
 /** The lease is the statement's, since the database's clock decides it. */
-const NEW_MESSAGES = rowsWithout(Message, 'channel', 'leaseUntil');
+const NEW_MESSAGES = rowsWithout(Message, 'channel', 'leaseUntil', 'held', 'heldOn');
 
 const KEYS = rowsWith(IdempotencyKey, 'accountId', 'area', 'reference', 'fingerprint', 'messageId');
 
 /** A reference that a send claims. */
 export type Key = Parameters<typeof KEYS.toRow>[0];
 
-/** The references that others hold, of these. */
+/**
+ * An attempt as it was first answered. Receipts change what was accepted and nothing else, but for what nobody knew of: an answer that had
+ * such an attempt is kept with its key.
+ */
+const FIRST_ATTEMPT = shownSql(storedAttempt, 'a', {
+  id: idSql('att', 'a.id'),
+  status: `case when a.provider_message_id is null then a.status else 'sent' end`,
+  errorCode: 'case when a.provider_message_id is null then a.error_code end',
+  errorMessage: 'case when a.provider_message_id is null then a.error_message end',
+  startedAt: timeSql('a.started_at'),
+  finishedAt: timeSql('a.finished_at'),
+});
+
+/** The references that others hold, of these, and what was first answered; null while that is under way. */
 export const FIND_KEYS = statement('find keys', {
   takes: { keys: KEYS },
   gives: {
@@ -26,10 +41,14 @@ export const FIND_KEYS = statement('find keys', {
     reference: 'text',
     fingerprint: 'varchar',
     message_id: 'uuid',
-    answer: 'jsonb',
+    answer: 'jsonb?',
   },
   sql: p => `
-  select k.account_id, k.area, k.reference, k.fingerprint, k.message_id, k.answer
+  select k.account_id, k.area, k.reference, k.fingerprint, k.message_id, coalesce(k.answer, (
+    select jsonb_build_object('createdAt', ${timeSql('m.created_at')}, 'attempts', (
+      select coalesce(jsonb_agg(jsonb_build_object(${FIRST_ATTEMPT}) order by array_position(m.channels, a.channel), a.id), '[]')
+      from attempts a where a.message_id = m.id))
+    from messages m where m.id = k.message_id and m.lease_until is null)) as answer
   from ${p.keys('r')}
   join idempotency_keys k using (account_id, area, reference) where k.expires_at > now()`,
 });
@@ -39,9 +58,9 @@ export type Holder = Answer<typeof FIND_KEYS>;
 
 /**
  * Makes the holds that the balances have room for; claims the references, one winner each (an expired key is taken over); stores the
- * messages that won or have none, with their attempts; answers the lease of each, as the text that fences its settles. What asks for an
- * answer again pays nothing: a reference that is `taken` asks for no hold, and so is not claimed either, whoever forgets it meanwhile.
- * Keys go in their order, so that two processes with the same references wait for each other instead of deadlocking.
+ * messages that won or have none, with the attempts that are under way; answers the lease of each, as the text that fences its settles. What
+ * asks for an answer again pays nothing: a reference that is `taken` asks for no hold, and so is not claimed either, whoever forgets it
+ * meanwhile. Keys go in their order, so that two processes with the same references wait for each other instead of deadlocking.
  */
 export const ACCEPT = statement('accept', {
   takes: {
@@ -50,15 +69,15 @@ export const ACCEPT = statement('accept', {
     referenceDays: 'int',
     messages: NEW_MESSAGES,
     leaseSeconds: 'int',
-    attempts: NEW_ATTEMPTS,
-    /** `is_only`: where it is not made, nothing of the send is accepted. */
-    holds: records(`${HOLD_COLUMNS}, is_only boolean`),
+    holds: records(HOLD_COLUMNS),
     payingAccounts: 'uuid[]',
     by: 'timestamptz',
   },
   gives: { id: 'uuid', lease: 'text?', shortage: typed<Shortage | null>('text') },
   sql: p => `
-  with taken as materialized (
+  with new as materialized (
+    select * from ${p.messages('r')}
+  ), taken as materialized (
     select r.message_id from ${p.keys('r')}
     -- One look into the index for each: a join would be planned for a table as small as it once was.
     where (select k.expires_at > now() from idempotency_keys k
@@ -67,7 +86,8 @@ export const ACCEPT = statement('accept', {
     `(select * from ${p.holds('r')} where send_id not in (select message_id from taken)) h`,
     p.payingAccounts,
   )}, refused as materialized (
-    select send_id, shortage from holds where shortage is not null and is_only
+    -- Where SMS is the only channel, nothing of the send is accepted.
+    select h.send_id, h.shortage from holds h join new on new.id = h.send_id where h.shortage is not null and new.channels = '{sms}'
   ), claimed as (
     insert into idempotency_keys as k (${KEYS.columns}, expires_at)
     select ${KEYS.columns}, now() + make_interval(days => ${p.referenceDays})
@@ -79,17 +99,13 @@ export const ACCEPT = statement('accept', {
       where k.expires_at <= now()
     returning message_id
   ), stored as (
-    insert into messages (${NEW_MESSAGES.columns}, lease_until)
-    select ${NEW_MESSAGES.columns}, clock_timestamp() + make_interval(secs => ${p.leaseSeconds})
-    from ${p.messages('r')}
+    insert into messages (${NEW_MESSAGES.columns}, lease_until, held, held_on)
+    select ${NEW_MESSAGES.columns}, clock_timestamp() + make_interval(secs => ${p.leaseSeconds}), coalesce(need, 0),
+      case when need is not null then ${TODAY} end
+    from new left join (select send_id, need from holds where shortage is null) h on h.send_id = new.id
     where id not in (select send_id from refused) and (reference is null or id in (select message_id from claimed))
     returning id, lease_until::text as lease
-  ), made as (
-    insert into attempts (${NEW_ATTEMPTS.columns})
-    select ${NEW_ATTEMPTS.columns} from ${p.attempts('r')}
-    where message_id in (select id from stored)
-  ), booked as (${bookEntries(holdEntries('send_id in (select id from stored)'))}
-  ), ${timelyCte('stored', p.by)}
+  ), ${holdingCte('send_id in (select id from stored)')}, ${timelyCte('stored', p.by)}
   select s.id, s.lease, h.shortage from timely join stored s on is_timely left join holds h on h.send_id = s.id
   union all
   select send_id, null, shortage from refused`,

@@ -1,5 +1,5 @@
 /**
- * The batch *accept*: what a send commits before a provider is called: its reference, the message with its lease, its first attempts,
+ * The batch *accept*: what a send commits before a provider is called: its reference, the message with its lease and what is under way,
  * and the hold of what an SMS among them costs. From here on the message ends in a definite state, whatever dies.
  */
 import { type Apply, defineStatementBatch, toBatchError } from '../../db/batch.ts';
@@ -18,10 +18,9 @@ const REFERENCE_DAYS = 30;
 
 /** A send that is to be accepted. */
 export interface AcceptItem {
+  /** With what is under way. */
   readonly message: Message;
   readonly attempts: readonly ChannelAttempt[];
-  /** Whether SMS is the only channel of the route: where the credits do not pay for it, nothing is accepted. */
-  readonly isSmsOnly: boolean;
   /** SHA-256 of the normalised request, hex; only read where the message has a reference. */
   readonly fingerprint: string;
 }
@@ -85,15 +84,12 @@ async function insertAccepted(sql: Sql, items: readonly AcceptItem[], by: string
   const firsts = items.filter(
     item => item.message.reference === null || firstKeys.get(keyName(keyOf(item)))?.messageId === item.message.id,
   );
-  const holds = firsts.flatMap(({ message, attempts, isSmsOnly }) =>
-    holdRows(attempts, { send_id: toUuid(message.id), is_only: isSmsOnly }),
-  );
+  const holds = firsts.flatMap(({ message, attempts }) => holdRows(message, attempts));
   const rows = await ACCEPT.run(sql, {
     keys: [...firstKeys.values()],
     referenceDays: REFERENCE_DAYS,
     messages: items.map(item => item.message),
     leaseSeconds: LEASE_SECONDS,
-    attempts: items.flatMap(item => item.attempts),
     holds,
     payingAccounts: [...new Set(holds.map(hold => hold.account_id))],
     by,

@@ -1,14 +1,14 @@
 /** The first answer to a request with a reference, kept so that a repeat is answered alike. */
 import { z } from 'zod';
 import { attemptData } from '../answers/attempt.data.ts';
-import { messageData } from '../answers/message.data.ts';
 import type { ChannelAttempt } from '../routing/attempt.entity.ts';
+import { outcomeOf } from '../routing/routing.policy.ts';
 import type { Message } from './message.entity.ts';
 
 const date = z.coerce.date();
 
-/** Kept for 30 days: what is added here needs a default, which answers that were kept before are read with. */
-const storedAttempt = attemptData
+/** What is answered of an attempt. Some were kept, for 30 days: what is added here needs a default, which they are read with. */
+export const storedAttempt = attemptData
   .pick({
     channel: true,
     provider: true,
@@ -21,21 +21,22 @@ const storedAttempt = attemptData
   .extend({ id: z.string(), sender: z.string().nullable(), startedAt: date, finishedAt: date.nullable() })
   .strip();
 
-const storedAnswer = messageData
-  .pick({ status: true, channel: true })
-  .extend({ createdAt: date, attempts: z.array(storedAttempt) })
-  .strip();
+const storedAnswer = z.object({ createdAt: date, attempts: z.array(storedAttempt) });
 
-/** What a repeat cannot know from its own request: the fields of the schema. No text, as the repeat brings the same one. */
-export function storeAnswer(message: Message, attempts: readonly ChannelAttempt[]): unknown {
-  const { status, channel, createdAt } = message;
-  return storedAnswer.parse({ status, channel, createdAt, attempts });
+/**
+ * What a repeat cannot know from its own request, where it is not to be found in the attempts: receipts may have told since of an attempt
+ * that was `unknown`. Null: the attempts say it. No text, as the repeat brings the same one.
+ */
+export function storeAnswer({ createdAt }: Message, attempts: readonly ChannelAttempt[]): unknown {
+  const isKept = attempts.some(({ status }) => status === 'unknown');
+  return isKept ? storedAnswer.parse({ createdAt, attempts }) : null;
 }
 
 /** Puts a kept answer into the message of the repeat, which has everything else. */
 export function restoreAnswer(message: Message, messageId: string, answer: unknown): Message {
-  const { attempts, ...rest } = storedAnswer.parse(answer);
-  return Object.assign(message, rest, {
+  const { createdAt, attempts } = storedAnswer.parse(answer);
+  return Object.assign(message, outcomeOf(attempts), {
+    createdAt,
     id: messageId,
     attempts: attempts.map(
       (attempt): ChannelAttempt => ({

@@ -6,8 +6,10 @@ import { idTime, parseId, uuidFloor } from '../../kernel/ids.ts';
 import { parsePhone } from '../../kernel/phone.ts';
 import { type ReadScope, readScope } from '../accounts/read-scope.ts';
 import { Attempt, type ChannelAttempt, isChannelAttempt } from '../routing/attempt.entity.ts';
+import { withUnderWay } from '../routing/under-way.ts';
 import { Message } from './message.entity.ts';
 import { type ListMessagesInput, listMessagesInput } from './message-filter.input.ts';
+import { MESSAGE } from './message-kind.ts';
 
 /** How far the clock of the process that makes an attempt may be behind the clock of the one that accepted its message. */
 const CLOCK_SKEW_MS = 86_400_000;
@@ -55,12 +57,12 @@ export async function loadAttempts(ctx: Ctx, messageIds: readonly string[]): Pro
     options,
   );
   const byMessage = Map.groupBy(attempts.filter(isChannelAttempt), attempt => attempt.messageId);
-  const routes = new Map(messages.map(message => [message.id, message.channels]));
+  const byId = new Map(messages.map(message => [message.id, message]));
   return messageIds.map(id => {
-    const key = parseId('msg', id);
-    const route = routes.get(key ?? '');
-    const made = route ? (byMessage.get(key) ?? []) : [];
-    return made.sort((a, b) => (route?.indexOf(a.channel) ?? 0) - (route?.indexOf(b.channel) ?? 0));
+    const message = byId.get(parseId('msg', id) ?? '');
+    if (!message) return [];
+    const made = withUnderWay(byMessage.get(message.id), message, MESSAGE.attemptOf(message));
+    return made.sort((a, b) => message.channels.indexOf(a.channel) - message.channels.indexOf(b.channel));
   });
 }
 

@@ -7,6 +7,7 @@ import { resumeRouting } from '../routing/recovery/recover.ts';
 import { outcomeOf, templateFor } from '../routing/routing.policy.ts';
 import type { SendKind } from '../routing/send-kind.ts';
 import { defineSettle } from '../routing/settle.ts';
+import { withUnderWay } from '../routing/under-way.ts';
 import { messageOutcome, messageRouted } from '../webhooks/events/event-data.sql.ts';
 import { storeAnswer } from './answer.ts';
 import { Message } from './message.entity.ts';
@@ -30,7 +31,8 @@ export const MESSAGE: SendKind<Message> = {
     const outcome = outcomeOf(attempts);
     Object.assign(message, outcome);
     const { reference } = message;
-    return { ...outcome, kept: reference == null ? null : { reference, answer: storeAnswer(message, attempts) } };
+    const answer = reference == null ? null : storeAnswer(message, attempts);
+    return { ...outcome, kept: reference == null || answer === null ? null : { reference, answer } };
   },
   table: 'messages',
   settle: defineSettle({
@@ -46,7 +48,7 @@ export const MESSAGE: SendKind<Message> = {
     const em = ctx.services.database.fork();
     const send = await em.findOneOrFail(Message, { id });
     const made = await em.find(Attempt, { messageId: id });
-    const attempts = made.filter(isChannelAttempt);
+    const attempts = withUnderWay(made.filter(isChannelAttempt), send, MESSAGE.attemptOf(send));
     await resumeRouting(ctx, MESSAGE, { send, lease, attempts, isWanted: true, known });
   },
   async withdrawn(ctx, { id, accountId, area, reference }) {

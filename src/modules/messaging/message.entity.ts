@@ -6,6 +6,7 @@ import { CHANNELS, type Channel, DELIVERY_MODES } from '../../kernel/channel.ts'
 import { AREAS } from '../../kernel/crypto/secrets.ts';
 import { STATUSES } from '../../kernel/status.ts';
 import type { ChannelAttempt } from '../routing/attempt.entity.ts';
+import { routingColumns } from '../routing/under-way.ts';
 
 const MessageSchema = defineEntity({
   name: 'Message',
@@ -29,8 +30,9 @@ const MessageSchema = defineEntity({
     channel: p.enum([...CHANNELS]).nullable(),
     /** SMS segments of the text. */
     segments: p.integer(),
-    /** Until when the process that routes it is believed alive; null: the routing is over. */
+    /** Until when the process that routes it is believed alive; null: the routing is over. Without an index, which every change would write. */
     leaseUntil: p.datetime().nullable(),
+    ...routingColumns(),
     createdAt: p.datetime(),
   },
   indexes: [
@@ -46,7 +48,6 @@ const MessageSchema = defineEntity({
       properties: ['accountId', 'reference'],
       where: 'reference is not null',
     },
-    { name: 'messages_lease_until_index', properties: ['leaseUntil'], where: 'lease_until is not null' },
   ],
 });
 

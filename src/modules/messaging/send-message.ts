@@ -9,7 +9,8 @@ import { REFERENCE_MESSAGE, REFERENCE_PATTERN } from '../../kernel/reference.ts'
 import { requireUnifiedApi } from '../accounts/unified-api.policy.ts';
 import { acceptOrWithdraw } from '../routing/recovery/unfinished.ts';
 import { newAttempt, routeSend } from '../routing/route-send.ts';
-import { hasSmsOnly, planRoute, type Route } from '../routing/routing.policy.ts';
+import { planRoute, type Route } from '../routing/routing.policy.ts';
+import { toUnderWay } from '../routing/under-way.ts';
 import { accept } from './accept.ts';
 import { restoreAnswer } from './answer.ts';
 import type { Message } from './message.entity.ts';
@@ -34,13 +35,10 @@ export async function sendMessage(ctx: Ctx, input: SendMessageInput): Promise<Me
   const attempts = (message.deliveryMode === 'all' ? route.legs : route.legs.slice(0, 1)).map(leg =>
     newAttempt(ctx, MESSAGE, message, leg),
   );
-  const accepting = accept(ctx.services.database)({
-    message,
-    attempts,
-    isSmsOnly: hasSmsOnly(route.legs),
-    fingerprint: requestFingerprint(message),
-  });
-  const accepted = await acceptOrWithdraw(ctx, MESSAGE, message, attempts, accepting);
+  message.underWay = toUnderWay(attempts);
+  const { database } = ctx.services;
+  const item = { message, attempts, fingerprint: requestFingerprint(message) };
+  const accepted = await acceptOrWithdraw(ctx, MESSAGE, message, attempts, () => accept(database)(item));
   if (accepted.kind === 'replayed') {
     ctx.request.answerHeaders.set('Idempotency-Replayed', 'true');
     return restoreAnswer(message, fromUuid('msg', accepted.messageId), accepted.answer);
@@ -72,6 +70,9 @@ function newMessage(ctx: Ctx, input: SendMessageInput, recipient: string, route:
     channel: null,
     segments: route.segments,
     leaseUntil: null,
+    underWay: null,
+    held: 0,
+    heldOn: null,
     createdAt: ctx.clock.now(),
   };
 }

@@ -6,6 +6,7 @@ import { CHANNELS, type Channel, DELIVERY_MODES } from '../../kernel/channel.ts'
 import { AREAS } from '../../kernel/crypto/secrets.ts';
 import { OTP_STATUSES } from '../../kernel/status.ts';
 import type { ChannelAttempt } from '../routing/attempt.entity.ts';
+import { routingColumns } from '../routing/under-way.ts';
 import type { Autofill } from './send/text.policy.ts';
 
 const OtpSchema = defineEntity({
@@ -59,6 +60,7 @@ const OtpSchema = defineEntity({
     verifiedAt: p.datetime().nullable(),
     /** Until when the process that routes it is believed alive; null: nothing is under way. */
     leaseUntil: p.datetime().nullable(),
+    ...routingColumns(),
     createdAt: p.datetime(),
   },
   indexes: [

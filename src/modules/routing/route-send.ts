@@ -6,12 +6,12 @@ import { AppError } from '../../kernel/errors.ts';
 import { newId } from '../../kernel/ids.ts';
 import { type Shortage, unpaid } from '../billing/shortage.ts';
 import type { ChannelAttempt } from './attempt.entity.ts';
-import { healOvertaken } from './recovery/heal-overtaken.ts';
-import { isAway, leaveUnfinished } from './recovery/unfinished.ts';
+import { isAway, leaveUnfinished, tellOvertaken } from './recovery/unfinished.ts';
 import { isAccepted, type Leg, NO_ROUTE } from './routing.policy.ts';
 import { REQUEST_DEADLINE_MS } from './send.ts';
 import type { Resumable, SendKind } from './send-kind.ts';
-import type { Outcome } from './settle.ts';
+import type { Outcome, SettleItem } from './settle.ts';
+import { pendingAttempt } from './under-way.ts';
 
 /** A provider call that takes longer gives the place of its request to another one. */
 const LONG_CALL_MS = 100;
@@ -35,31 +35,20 @@ export interface Routing<Kind extends Resumable> {
   readonly deadlineMs?: number;
 }
 
-/** Makes the attempt of a leg, not stored yet: plain data, since the ORM watches every property of its own instances. */
+/** Begins the attempt of a leg, which is stored nowhere yet. */
 export function newAttempt<Kind extends Resumable>(
   ctx: Ctx,
   kind: SendKind<Kind>,
   send: Kind,
-  leg: Leg,
+  { channel, from }: Leg,
 ): ChannelAttempt {
-  return {
+  return pendingAttempt(send, kind.attemptOf(send), {
     id: newId('att'),
-    accountId: send.accountId,
-    area: send.area,
-    ...kind.attemptOf(send),
-    channel: leg.channel,
-    provider: ctx.services.providers.of(send.accountId, leg.channel)?.id ?? null,
-    recipient: send.recipient,
-    sender: leg.from,
-    status: 'pending',
-    errorCode: null,
-    errorMessage: null,
-    segments: leg.channel === 'sms' ? send.segments : 0,
-    credits: 0,
-    providerMessageId: null,
+    channel,
+    provider: ctx.services.providers.of(send.accountId, channel)?.id ?? null,
+    sender: from,
     startedAt: ctx.clock.now(),
-    finishedAt: null,
-  };
+  });
 }
 
 /**
@@ -98,7 +87,8 @@ async function attemptInTurn<Kind extends Resumable>(
     const leg = isAccepted(attempts) || performance.now() >= endsAtMs ? undefined : rest.shift();
     const next = leg ? newAttempt(ctx, routing.kind, routing.send, leg) : null;
     routing.next = next ? [next] : [];
-    await settleStep(ctx, routing, [...unsettled, ...pending], next, next ? null : endOf(routing));
+    const settled = [...unsettled, ...pending];
+    await settleStep(ctx, routing, { settled, next, underWay: routing.next, outcome: next ? null : endOf(routing) });
     if (!next) return;
     attempts.push(next);
     routing.next = [];
@@ -109,17 +99,20 @@ async function attemptInTurn<Kind extends Resumable>(
 /** Every provider is called at the same time, and each outcome is stored as soon as it is known; the last one ends the routing. */
 async function attemptAll<Kind extends Resumable>(ctx: Ctx, routing: Routing<Kind>, endsAtMs: number): Promise<void> {
   const pending = routing.attempts.filter(attempt => attempt.status === 'pending');
-  if (pending.length === 0) return settleStep(ctx, routing, routing.interrupted ?? [], null, endOf(routing));
-  let open = pending.length;
-  const unstored = new Set<ChannelAttempt>();
+  const unstored = new Set<ChannelAttempt>(routing.interrupted);
+  const end = (): Promise<void> =>
+    settleStep(ctx, routing, { settled: [...unstored], next: null, underWay: [], outcome: endOf(routing) });
+  if (pending.length === 0) return end();
+  const open = new Set(pending);
   const made = await Promise.allSettled(
     pending.map(async attempt => {
       await makeAttempt(ctx, routing, attempt, endsAtMs);
-      open -= 1;
+      open.delete(attempt);
+      // The end stores what another settle may have failed to, which is under way until then: no attempt is lost.
+      const underWay = [...unstored, ...open];
       unstored.add(attempt);
-      // The end stores what another settle may have failed to: no attempt is left pending behind it.
-      if (open === 0) await settleStep(ctx, routing, [...unstored], null, endOf(routing));
-      else await settleStep(ctx, routing, [attempt], null, null);
+      if (open.size === 0) await end();
+      else await settleStep(ctx, routing, { settled: [attempt], next: null, underWay, outcome: null });
       unstored.delete(attempt);
     }),
   );
@@ -198,14 +191,13 @@ function endOf<Kind extends Resumable>({ kind, send, attempts }: Routing<Kind>):
 async function settleStep<Kind extends Resumable>(
   ctx: Ctx,
   routing: Routing<Kind>,
-  settled: readonly ChannelAttempt[],
-  next: ChannelAttempt | null,
-  outcome: Outcome | null,
+  step: Omit<SettleItem, 'send' | 'lease'>,
 ): Promise<void> {
-  const { send, kind } = routing;
-  const settling = await kind.settle(ctx.services.database)({ send, lease: routing.lease, settled, next, outcome });
+  const { send, kind, lease } = routing;
+  const { settled } = step;
+  const settling = await kind.settle(ctx.services.database)({ send, lease, ...step });
   if (settling === null) {
-    await healOvertaken(ctx, kind.table, send, settled);
+    await tellOvertaken(ctx, kind, send, settled);
     const detail = 'The request took too long and goes on without you. Look into the log before you send again.';
     throw new AppError('overloaded', detail, { retryAfter: 5 });
   }

@@ -2,9 +2,10 @@
 import { rowsWith, rowsWithout } from '../../db/statements/records.ts';
 import { toUuid } from '../../kernel/ids.ts';
 import { Attempt, type ChannelAttempt } from './attempt.entity.ts';
+import type { Send } from './send.ts';
 
-/** What is stored of an attempt before it is made. */
-export const NEW_ATTEMPTS = rowsWithout(Attempt, 'errorCode', 'errorMessage', 'providerMessageId', 'finishedAt');
+/** An attempt whose outcome is known: it is written once. */
+export const ATTEMPTS = rowsWithout(Attempt);
 
 /** What becomes of an attempt. */
 export const OUTCOMES = rowsWith(
@@ -18,25 +19,20 @@ export const OUTCOMES = rowsWith(
   'finishedAt',
 );
 
-/** What an SMS attempt asks of the balance, as a row of the batch statements. */
+/** What the SMS of a send asks of the balance, as a row of the batch statements. */
 export interface HoldRow {
-  readonly attempt_id: string;
+  readonly send_id: string;
   readonly account_id: string;
   /** Credits. */
   readonly need: number;
 }
 
 /**
- * The holds that these attempts ask for: those of SMS, a credit for each segment. What no provider is asked for costs nothing, so it
- * holds nothing either. `more` is added to each row.
+ * The holds that these attempts of a send ask for: that of the SMS, a credit for each segment. What no provider is asked for costs nothing,
+ * so it holds nothing either.
  */
-export function holdRows<More extends object>(attempts: readonly ChannelAttempt[], more: More): (HoldRow & More)[] {
+export function holdRows({ id, accountId }: Send, attempts: readonly ChannelAttempt[]): HoldRow[] {
   return attempts
-    .filter(attempt => attempt.channel === 'sms' && attempt.provider !== null)
-    .map(({ id, accountId, segments }) => ({
-      attempt_id: toUuid(id),
-      account_id: toUuid(accountId),
-      need: segments,
-      ...more,
-    }));
+    .filter(({ channel, provider }) => channel === 'sms' && provider !== null)
+    .map(({ segments }) => ({ send_id: toUuid(id), account_id: toUuid(accountId), need: segments }));
 }

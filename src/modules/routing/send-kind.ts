@@ -4,10 +4,11 @@ import type { Ctx } from '../../context.ts';
 import type { Batch } from '../../db/batch.ts';
 import type { Database } from '../../db/orm.ts';
 import type { Channel } from '../../kernel/channel.ts';
-import type { Attempt, ChannelAttempt } from './attempt.entity.ts';
+import type { ChannelAttempt } from './attempt.entity.ts';
 import type { Send } from './send.ts';
 import type { SendTable } from './settle.sql.ts';
 import type { Outcome, Settled, SettleItem } from './settle.ts';
+import type { AttemptOwner, UnderWay } from './under-way.ts';
 
 /** A send with what its route was planned from. */
 export interface Resumable extends Send {
@@ -15,6 +16,10 @@ export interface Resumable extends Send {
   readonly channels: readonly Channel[];
   readonly chatFrom?: string | null | undefined;
   readonly sender?: string | null | undefined;
+  /** The attempts under way, as the row had them when it was read. */
+  readonly underWay?: readonly UnderWay[] | null | undefined;
+  /** Credits that its SMS holds, as of then. */
+  readonly held: number;
 }
 
 /** What the process that left a routing knows of it. */
@@ -36,9 +41,7 @@ export interface Content {
 /** What sets the kinds apart. */
 export interface SendKind<Kind extends Send> {
   /** What an attempt of it says of what it belongs to. */
-  attemptOf(send: Kind): Pick<Attempt, 'messageId' | 'pinId' | 'resend' | 'reference' | 'country'> & {
-    readonly type: ChannelAttempt['type'];
-  };
+  attemptOf(send: Kind): AttemptOwner;
   /** What goes out over a channel. Made when it is needed: the text of an OTP is kept nowhere. */
   contentOf(ctx: Ctx, send: Kind, channel: Channel): Content;
   /** Writes the end of the routing into the send, and answers it for the settle. */

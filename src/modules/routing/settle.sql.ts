@@ -1,14 +1,14 @@
-/** The statement of the batch *settle*, and what it asks a kind of send for. */
+/** The statements of the batch *settle*, and what they ask a kind of send for. */
 import { after, telling } from '../../db/statements/order.sql.ts';
 import { records, toldIds } from '../../db/statements/records.ts';
 import { typed } from '../../db/statements/sql-types.ts';
 import { statement } from '../../db/statements/statement.ts';
-import { bookEntries, endEntries, HOLD_COLUMNS, holdCtes, holdEntries } from '../billing/ledger.sql.ts';
+import { capture, HOLD_COLUMNS, holdCtes, holdingCte, TODAY } from '../billing/ledger.sql.ts';
 import type { Shortage } from '../billing/shortage.ts';
 import { GOOD_STATUSES, smsEvents } from '../webhooks/events/event-data.sql.ts';
 import { type EventSource, eventCtes } from '../webhooks/events/record-events.sql.ts';
 import { LOG_CHANNEL } from './announce-log.ts';
-import { NEW_ATTEMPTS, OUTCOMES } from './rows.ts';
+import { ATTEMPTS } from './rows.ts';
 
 /** Where a kind of send is kept: its table, and the column of `attempts` that names it. */
 export interface SendTable {
@@ -22,28 +22,56 @@ export interface SendTable {
   events(sends: string, attempts: string): readonly EventSource[];
 }
 
+/** The sends of a group, each once, and their range: a partitioned table is looked into where they can be only. */
+const SENDS = { ids: 'uuid[]', lowestId: 'uuid?', highestId: 'uuid?' } as const;
+
 /**
- * Checks the leases and ends the routings that are over (`leased`); then, whether they held or not, stores the outcomes of the attempts, and
- * with them the ends of their holds; where they held, the attempts that follow, with their holds, and the answers to repeat; the
- * events of all this; at last it tells who listens. An attempt that was given up as `unknown` is not touched here: its hold is
- * released, and what an overtaken process knows of it is for `healOvertaken`.
- * Accounts are locked first, then the sends, then the attempts, by settles and receipts alike, and in the order of their ids as far as
- * the plan keeps it; a deadlock that is left is run again.
+ * Ends routings whose last attempt a provider has just taken, which is the usual end: checks the leases, writes the attempts, and spends
+ * what was held for them. An account comes last here: nothing is given back, so that it is locked for the commit alone.
+ */
+export const endStatement = ({ table, key, events }: SendTable) =>
+  statement(`end ${table}`, {
+    takes: {
+      ...SENDS,
+      steps: records('id uuid, lease text, status text, channel text'),
+      attempts: ATTEMPTS,
+      accounts: 'uuid[]',
+      logged: toldIds,
+    },
+    gives: { id: 'uuid', lease: 'text' },
+    sql: p => `
+  with leased as (
+    update ${table} m
+    set status = case when m.status in ('pending', 'unknown') then r.status else m.status end,
+        channel = coalesce(m.channel, r.channel), lease_until = null, under_way = null, held = 0
+    from ${p.steps('r')}
+    where m.id = r.id and m.lease_until = r.lease::timestamptz and m.id = any(${p.ids}) and m.id between ${p.lowestId} and ${p.highestId}
+    returning m.*, r.lease, true as is_over, r.status as end_status, r.channel as end_channel
+  ), made as (
+    insert into attempts (${ATTEMPTS.columns})
+    select ${ATTEMPTS.columns} from ${p.attempts('r')} where ${key} in (select id from leased)
+    returning *
+  ), captured as (
+    ${capture(`select a.account_id, a.id as attempt_id, a.credits, s.held_on from made a join leased s on s.id = a.${key} where a.credits > 0`)}
+  ), ${eventCtes(p.accounts, [smsEvents('made', 'made'), ...events('leased', attemptsOf('leased', 'made', key))])}
+  select id, lease from leased where ${telling(LOG_CHANNEL, p.logged)}`,
+  });
+
+/**
+ * Settles every other step. Checks the leases; where they hold, writes the attempts whose outcome is known and ends their holds, and either
+ * ends the routing, or stores what is under way next and makes its hold; then the answers to repeat, and the events of all this. Accounts are
+ * locked first, then the sends, then the attempts, by settles and receipts alike, and in the order of their ids as far as the plan
+ * keeps it; a deadlock that is left is run again.
  */
 export const settleStatement = ({ table, key, events }: SendTable) =>
   statement(`settle ${table}`, {
     takes: {
+      ...SENDS,
       steps: records(`id uuid, lease text, is_over boolean, goes_on boolean, is_fresh boolean, status text?,
-      channel text?, resend int?`),
-      ids: 'uuid[]',
-      lowestId: 'uuid?',
-      highestId: 'uuid?',
-      outcomes: OUTCOMES,
-      lowestAttempt: 'uuid?',
-      highestAttempt: 'uuid?',
-      /** The attempts that follow, as rows, each with the `lease` that it holds under. */
-      following: 'json',
+      channel text?, resend int?, under_way jsonb?`),
+      attempts: ATTEMPTS,
       answers: records(`account_id uuid, area text, reference text, message_id uuid, lease text, answer jsonb`),
+      /** Of the attempts that follow. */
       holds: records(HOLD_COLUMNS),
       /** Of sends whose balance may change. */
       payingAccounts: 'uuid[]',
@@ -53,60 +81,61 @@ export const settleStatement = ({ table, key, events }: SendTable) =>
     },
     gives: { id: 'uuid', lease: 'text', renewed: 'text?', shortage: typed<Shortage | null>('text') },
     sql: p => `
-  with ${holdCtes(p.holds('h'), p.payingAccounts)}, leased as (
+  with ${holdCtes(p.holds('h'), p.payingAccounts)}, steps as materialized (
+    select * from ${p.steps('s')}
+  ), locked as materialized (
+    select m.id, m.account_id, m.held, m.held_on from ${table} m join steps s on s.id = m.id
+    where m.lease_until = s.lease::timestamptz and m.id = any(${p.ids}) and m.id between ${p.lowestId} and ${p.highestId} and ${after('paying')}
+    order by m.id for update of m
+  ), made as (
+    -- Of several settles of one send the last one brings what another may have failed to store.
+    insert into attempts (${ATTEMPTS.columns})
+    select ${ATTEMPTS.columns} from ${p.attempts('r')} where ${key} in (select id from locked)
+    on conflict (id) do nothing
+    returning *
+  ), ended as materialized (
+    select s.id, s.account_id, s.held as credits, s.held_on, a.id as attempt_id, a.status in ${GOOD_STATUSES} as is_accepted
+    from made a join locked s on s.id = a.${key} where a.channel = 'sms' and s.held > 0
+  ), leased as (
     update ${table} m
     set status = case when r.is_over and m.status in ('pending', 'unknown') then r.end_status else m.status end,
         channel = coalesce(m.channel, r.end_channel),
         lease_until = case
           when r.is_over then null
           when r.goes_on then clock_timestamp() + make_interval(secs => ${p.leaseSeconds})
-          else m.lease_until end
+          else m.lease_until end,
+        under_way = r.under_way,
+        held = coalesce(h.need, case when m.id in (select id from ended) then 0 else m.held end),
+        held_on = case when h.need is null then m.held_on else ${TODAY} end
     from (
-      -- Unless it ends with what a provider took just now, the attempts are asked: a receipt may have taken one back since, or a
-      -- process that was overtaken may have stored that a provider took it.
+      -- Unless it ends with what a provider took just now, the attempts are asked: a receipt may have taken one back since, or one that
+      -- was given up may have turned out to be accepted.
       select s.*,
         case when s.is_fresh then s.channel when found is not null then coalesce(s.channel, found) end as end_channel,
         case when s.is_fresh then s.status when found is not null then 'sent' when s.channel is not null then 'failed'
           else s.status end as end_status
-      from ${p.steps('s')}
+      from steps s
       cross join lateral (select case when s.is_over and not s.is_fresh then (
         select a.channel from attempts a
         where a.${key} = s.id and a.resend is not distinct from s.resend and a.status in ${GOOD_STATUSES} limit 1) end as found) l
-    ) r
-    where m.id = r.id and m.lease_until = r.lease::timestamptz and m.id = any(${p.ids}) and m.id between ${p.lowestId} and ${p.highestId}
-      and ${after('paying')}
+    ) r left join holds h on h.send_id = r.id and h.shortage is null
+    where m.id = r.id and m.lease_until = r.lease::timestamptz and m.id in (select id from locked) and m.id = any(${p.ids}) and m.id between ${p.lowestId} and ${p.highestId}
     returning m.*, r.lease, m.lease_until::text as renewed, r.is_over, r.end_status, r.end_channel
-  ), outcomes as (
-    update attempts a set ${OUTCOMES.assign('r')}
-    from ${p.outcomes('r')}
-    where a.id = r.id and a.status = 'pending' and a.id between ${p.lowestAttempt} and ${p.highestAttempt} and ${after('leased')}
-    returning a.*
-  ), following as (
-    insert into attempts (${NEW_ATTEMPTS.columns})
-    select ${NEW_ATTEMPTS.columns} from (
-      select n.* from json_array_elements(${p.following}) as r(attempt)
-      join leased s on s.id = (r.attempt->>'${key}')::uuid and s.lease = r.attempt->>'lease'
-      cross join lateral json_populate_record(null::attempts, r.attempt) n
-    ) next
-    returning id
-  ), booked as (
-    ${bookEntries(
-      endEntries('outcomes a', `a.status in ${GOOD_STATUSES}`),
-      holdEntries('attempt_id in (select id from following)'),
-    )}
-  ), answers as (
+  ), captured as (
+    ${capture('select * from ended where is_accepted')}
+  ), ${holdingCte('send_id in (select id from leased)', 'select * from ended where not is_accepted')}, answers as (
     update idempotency_keys k set answer = r.answer
     from ${p.answers('r')}
     join leased s on s.id = r.message_id and s.lease = r.lease
     where k.account_id = r.account_id and k.area = r.area and k.reference = r.reference and k.message_id = r.message_id
-  ), ${eventCtes(p.accounts, [smsEvents('outcomes', 'outcomes'), ...events('leased', attemptsOf('leased', 'outcomes', key))])}
+  ), ${eventCtes(p.accounts, [smsEvents('made', 'made'), ...events('leased', attemptsOf('leased', 'made', key))])}
   select s.id, s.lease, s.renewed, h.shortage from leased s left join holds h on h.send_id = s.id
   where ${telling(LOG_CHANNEL, p.logged)}`,
   });
 
-/** The attempts of a row of `sends`: those that this statement changes as it leaves them. */
-const attemptsOf = (sends: string, changed: string, key: SendTable['key']): string => `(
-    select t.* from attempts t where t.${key} = ${sends}.id and not exists (select from ${changed} o where o.id = t.id)
+/** The attempts of a row of `sends`, with those that this statement writes. */
+const attemptsOf = (sends: string, made: string, key: SendTable['key']): string => `(
+    select t.* from attempts t where t.${key} = ${sends}.id
     union all
-    select o.* from ${changed} o where o.${key} = ${sends}.id
+    select n.* from ${made} n where n.${key} = ${sends}.id
   ) a`;

@@ -2,7 +2,7 @@
  * The batch *settle*: what became of an attempt, and either the next attempt or the end of the routing. A settle holds only while
  * the send's lease is the one it was accepted under: a process that was too slow changes nothing any more.
  */
-import { type Apply, type Batch, defineStatementBatch } from '../../db/batch.ts';
+import { type Batch, defineStatementBatch } from '../../db/batch.ts';
 import type { Database } from '../../db/orm.ts';
 import type { Sql } from '../../db/statements/sql.ts';
 import type { Channel } from '../../kernel/channel.ts';
@@ -10,9 +10,10 @@ import { toUuid } from '../../kernel/ids.ts';
 import type { OtpStatus, Status } from '../../kernel/status.ts';
 import type { Shortage } from '../billing/shortage.ts';
 import type { ChannelAttempt } from './attempt.entity.ts';
-import { holdRows, NEW_ATTEMPTS } from './rows.ts';
+import { holdRows } from './rows.ts';
 import { LEASE_SECONDS, type Send } from './send.ts';
-import { type SendTable, settleStatement } from './settle.sql.ts';
+import { endStatement, type SendTable, settleStatement } from './settle.sql.ts';
+import { toUnderWay } from './under-way.ts';
 
 /** The end of a routing. */
 export interface Outcome {
@@ -31,6 +32,8 @@ export interface SettleItem {
   readonly settled: readonly ChannelAttempt[];
   /** The attempt that follows, or null. */
   readonly next: ChannelAttempt | null;
+  /** What is under way after it. */
+  readonly underWay: readonly ChannelAttempt[];
   /** The end of the routing, or null while it goes on. */
   readonly outcome: Outcome | null;
 }
@@ -44,53 +47,92 @@ export interface Settled {
 }
 
 /**
- * Makes the batch of a kind, which settles a step. Answers null where the lease did not hold any more: then the outcomes of attempts that
- * nobody knew one of are kept, and nothing else.
+ * Makes the batch of a kind, which settles a step. Answers null where the lease did not hold any more: then nothing of the step is stored.
  */
 export function defineSettle(of: SendTable): (database: Database) => Batch<SettleItem, Settled | null> {
-  const statement = settleStatement(of);
-  return defineStatementBatch<SettleItem, Settled | null>(`settle ${of.table}`, (sql, items) =>
-    applySettle(sql, statement, items),
+  const [end, settle] = [endStatement(of), settleStatement(of)];
+  return defineStatementBatch<SettleItem, Settled | null>(`settle ${of.table}`, async (sql, items) => {
+    const [ends, others] = [items.filter(isUsualEnd), items.filter(item => !isUsualEnd(item))];
+    const settled = new Map([
+      ...(ends.length > 0 ? await applyEnds(sql, end, ends) : []),
+      ...(others.length > 0 ? await applySteps(sql, settle, others) : []),
+    ]);
+    return items.map(item => settled.get(leaseName(item)) ?? null);
+  });
+}
+
+/** Whether a step is the one end of a routing that a provider took just now. In the mode `all` another step may bring the same attempt. */
+function isUsualEnd({ send, settled, outcome }: SettleItem): boolean {
+  return (
+    outcome !== null &&
+    outcome.kept === null &&
+    send.deliveryMode === 'fallback' &&
+    settled.length === 1 &&
+    settled[0]?.status === 'sent'
   );
 }
 
-async function applySettle(
+type Results = readonly (readonly [string, Settled])[];
+
+async function applyEnds(
+  sql: Sql,
+  statement: ReturnType<typeof endStatement>,
+  items: readonly SettleItem[],
+): Promise<Results> {
+  const steps = items
+    .map(({ send, lease, outcome }) => ({
+      id: toUuid(send.id),
+      lease,
+      status: outcome?.status ?? '',
+      channel: outcome?.channel ?? '',
+    }))
+    .sort(byId);
+  const attempts = items.flatMap(item => item.settled);
+  const rows = await statement.run(sql, {
+    ...sendsOf(steps),
+    steps,
+    attempts,
+    accounts: accountsOf(items),
+    logged: attempts.map(({ id }) => id),
+  });
+  return rows.map(({ id, lease }) => [`${id} ${lease}`, { lease, shortage: null }]);
+}
+
+async function applySteps(
   sql: Sql,
   statement: ReturnType<typeof settleStatement>,
   items: readonly SettleItem[],
-): ReturnType<Apply<SettleItem, Settled | null>> {
+): Promise<Results> {
   const steps = stepRows(items);
-  const outcomes = items.flatMap(item => item.settled);
-  const attemptIds = outcomes.map(({ id }) => toUuid(id)).sort();
+  const attempts = items.flatMap(item => item.settled);
   const rows = await statement.run(sql, {
+    ...sendsOf(steps),
     steps,
-    ids: steps.map(step => step.id),
-    lowestId: steps[0]?.id ?? null,
-    highestId: steps.at(-1)?.id ?? null,
-    outcomes,
-    lowestAttempt: attemptIds[0] ?? null,
-    highestAttempt: attemptIds.at(-1) ?? null,
-    following: items.flatMap(({ next, lease }) => (next ? [{ ...NEW_ATTEMPTS.toRow(next), lease }] : [])),
+    attempts,
     answers: items.flatMap(answerRows),
-    holds: items.flatMap(({ send, next }) => (next ? holdRows([next], { send_id: toUuid(send.id) }) : [])),
+    holds: items.flatMap(({ send, next }) => (next ? holdRows(send, [next]) : [])),
     payingAccounts: accountsOf(items.filter(changesBalance)),
     accounts: accountsOf(items),
     leaseSeconds: LEASE_SECONDS,
-    logged: outcomes.map(({ id }) => id),
+    logged: attempts.map(({ id }) => id),
   });
-  const settled = new Map(
-    rows.map(({ id, lease, renewed, shortage }) => [`${id} ${lease}`, { lease: renewed ?? lease, shortage }]),
-  );
-  return items.map(item => settled.get(leaseName(item)) ?? null);
+  return rows.map(({ id, lease, renewed, shortage }) => [`${id} ${lease}`, { lease: renewed ?? lease, shortage }]);
+}
+
+const byId = (a: { readonly id: string }, b: { readonly id: string }): number => (a.id < b.id ? -1 : 1);
+
+/** The sends of steps that are in their order. */
+function sendsOf(steps: readonly { readonly id: string }[]) {
+  return { ids: steps.map(({ id }) => id), lowestId: steps[0]?.id ?? null, highestId: steps.at(-1)?.id ?? null };
 }
 
 function accountsOf(items: readonly SettleItem[]): string[] {
   return [...new Set(items.map(({ send }) => toUuid(send.accountId)))];
 }
 
-/** Whether a step gives credits back or holds some. A capture does neither. */
+/** Whether a step spends credits, gives them back or holds some. */
 function changesBalance({ settled, next }: SettleItem): boolean {
-  return next?.channel === 'sms' || settled.some(({ channel, status }) => channel === 'sms' && status !== 'sent');
+  return next?.channel === 'sms' || settled.some(({ channel }) => channel === 'sms');
 }
 
 /** A lease of a send. A process may hold one twice: under the lease that it lost, and under the one it took it over with. */
@@ -103,11 +145,11 @@ function stepRows(items: readonly SettleItem[]) {
   const steps = new Map<string, SettleItem>();
   const fresh = new Set<string>();
   for (const item of items) {
-    if (item.outcome || !steps.has(leaseName(item))) steps.set(leaseName(item), item);
+    if (!steps.get(leaseName(item))?.outcome) steps.set(leaseName(item), item);
     if (item.settled.some(attempt => attempt.status === 'sent')) fresh.add(leaseName(item));
   }
   return [...steps]
-    .map(([name, { send, lease, settled, next, outcome }]) => ({
+    .map(([name, { send, lease, settled, next, outcome, underWay }]) => ({
       id: toUuid(send.id),
       lease,
       is_over: outcome !== null,
@@ -116,8 +158,9 @@ function stepRows(items: readonly SettleItem[]) {
       status: outcome?.status ?? null,
       channel: outcome?.channel ?? null,
       resend: settled[0]?.resend ?? null,
+      under_way: underWay.length > 0 ? toUnderWay(underWay) : null,
     }))
-    .sort((a, b) => (a.id < b.id ? -1 : 1));
+    .sort(byId);
 }
 
 /** What a repeat of the request will be answered, where the routing is over and the send has a reference. */

@@ -6,6 +6,7 @@ import { verifyOtp } from '../../../src/modules/otp/verify/verify-otp.ts';
 import { acceptedOutcome } from '../../support/app.ts';
 import { adjust } from '../../support/billing/money-audit.ts';
 import { setUpMoney, textOf } from '../../support/billing/money-fixture.ts';
+import { putUnderWay } from '../../support/messaging/put-under-way.ts';
 import { REFUSED, UNKNOWN } from '../../support/messaging/scripted-sends.ts';
 import { makePin, newRecipient, wrongCode } from '../../support/otp/pins.ts';
 import { refusal } from '../../support/refusal.ts';
@@ -183,11 +184,7 @@ describe('an SMS among other channels that the balance does not pay for', () => 
     answerWith(() => REFUSED);
     const { id } = await sendBoth('all', ['sms', 'chat_qr']);
     // As the accept has left them.
-    await t.sql(
-      `update attempts set status = 'pending', error_code = null, error_message = null, finished_at = null where message_id = $1`,
-      [toUuid(id)],
-    );
-    await t.sql(`update messages set status = 'pending', lease_until = now() where id = $1`, [toUuid(id)]);
+    await putUnderWay(t.sql, id);
     await takeOver();
     const rows = await t.sql<{ status: string; error_code: string }>(
       `select status, error_code from attempts where message_id = $1 and channel = 'sms'`,

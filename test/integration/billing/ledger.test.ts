@@ -28,24 +28,19 @@ const send = (to: string) =>
   sendMessage(on.ctxFor(account.actor('sms')), { to, text: 'Hello', channels: ['sms'], sender: 'ACME' });
 
 describe('the ledger', () => {
-  test('has what an accepted SMS holds and captures, the newest first', async () => {
+  test('has what an accepted SMS captures, the newest first', async () => {
     const { attempts } = await send('+12025550100');
     const { rows } = await list();
     const attemptId = attempts?.[0]?.id;
     expect(rows).toMatchObject([
-      { kind: 'capture', credits: 0, held: -1, attemptId, reason: null },
-      { kind: 'hold', credits: -1, held: 1, attemptId, reason: null },
+      { kind: 'capture', credits: -1, held: -1, attemptId, reason: null },
       { kind: 'adjustment', credits: 100, held: 0, attemptId: null, reason: 'seeded' },
     ]);
   });
 
-  test('has what a refused SMS holds and releases', async () => {
+  test('has nothing of a refused SMS, which costs nothing', async () => {
     await send('+12025550101');
-    const { rows } = await list({ first: 2 });
-    expect(rows.map(({ kind, credits, held }) => [kind, credits, held])).toEqual([
-      ['release', 1, -1],
-      ['hold', -1, 1],
-    ]);
+    expect((await list()).rows.map(({ kind }) => kind)).toEqual(['adjustment']);
   });
 
   test('comes page after page, and each entry once', async () => {
@@ -63,7 +58,7 @@ describe('the ledger', () => {
     expect(new Set(paged).size).toBe(7);
   });
 
-  test.each(['hold', 'capture', 'adjustment'] as const)('is narrowed by the kind %s', async kind => {
+  test.each(['capture', 'adjustment'] as const)('is narrowed by the kind %s', async kind => {
     await send('+12025550100');
     expect((await list({ filter: { kind } })).rows.map(row => row.kind)).toEqual([kind]);
   });
@@ -73,10 +68,7 @@ describe('the ledger', () => {
     await send('+12025550100');
     const attemptId = attempts?.[0]?.id ?? '';
     const { rows } = await list({ filter: { attemptId } });
-    expect(rows.map(row => [row.kind, row.attemptId])).toEqual([
-      ['capture', attemptId],
-      ['hold', attemptId],
-    ]);
+    expect(rows.map(row => [row.kind, row.attemptId])).toEqual([['capture', attemptId]]);
   });
 
   test.each(['att_1', newId('att'), newId('msg')])('has nothing of the attempt %s', async attemptId => {

@@ -19,7 +19,7 @@ function makeItem(given: { text?: string; reference?: string; messageId?: string
   });
   message.id = given.messageId ?? message.id;
   const attempt = makeAttempt(account.accountId, { messageId: message.id, status: 'pending', finishedAt: null });
-  return { message, attempts: [attempt].filter(isChannelAttempt), isSmsOnly: true, fingerprint: 'f'.repeat(64) };
+  return { message, attempts: [attempt].filter(isChannelAttempt), fingerprint: 'f'.repeat(64) };
 }
 
 async function storedIds(items: readonly AcceptItem[]): Promise<Set<string>> {
@@ -76,6 +76,7 @@ describe('a row that the database refuses', () => {
           lease: accepted?.kind === 'accepted' ? accepted.lease : '',
           settled,
           next: null,
+          underWay: [],
           outcome: { status: 'sent', channel: 'sms', kept: null },
         });
       }),

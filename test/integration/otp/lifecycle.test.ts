@@ -10,6 +10,7 @@ import { verifyOtp } from '../../../src/modules/otp/verify/verify-otp.ts';
 import { recordReceipts } from '../../../src/modules/routing/receipts/record-receipts.ts';
 import { acceptedOutcome, scriptedProviders } from '../../support/app.ts';
 import { setUpServices, setUpSharedAccount } from '../../support/fixtures.ts';
+import { putUnderWay } from '../../support/messaging/put-under-way.ts';
 import { OPERATOR } from '../../support/services.ts';
 
 const REFUSED: SendOutcome = { kind: 'rejected', code: 'refused', message: 'Refused.' };
@@ -88,13 +89,7 @@ describe('a passcode that a dead process left', () => {
   async function leave(): Promise<{ id: string; to: string }> {
     const to = newRecipient();
     const otp = await sendOtp(ctxOf(), { to, channels: ['chat_qr', 'sms'], chatFrom: '15550000001' });
-    await t.sql(`update attempts set status = 'pending', provider_message_id = null where pin_id = $1`, [
-      toUuid(otp.id),
-    ]);
-    await t.sql(
-      `update otps set status = 'pending', channel = null, lease_until = now() - interval '1 second' where id = $1`,
-      [toUuid(otp.id)],
-    );
+    await putUnderWay(t.sql, otp.id);
     return { id: otp.id, to };
   }
 

@@ -11,6 +11,7 @@ import { JOBS, jobRunner } from '../../../src/worker/jobs.ts';
 import { makePartitionsJob } from '../../../src/worker/partitions.jobs.ts';
 import { RECOVERY_INTERVAL_MS, startWorker } from '../../../src/worker/run.ts';
 import { setUpServices, setUpSharedAccount } from '../../support/fixtures.ts';
+import { putUnderWay } from '../../support/messaging/put-under-way.ts';
 import { readSources } from '../../support/rules/sources.ts';
 import { makeAccount, OPERATOR, openTestDatabase, openTestJobs, storedMessage } from '../../support/services.ts';
 
@@ -313,14 +314,7 @@ describe('the worker', () => {
   /** A message as a process leaves it that dies while the provider is asked. */
   async function abandon(): Promise<string> {
     const message = await send('+12025550100');
-    await t.sql(
-      `update attempts set status = 'pending', credits = 0, provider_message_id = null where message_id = $1`,
-      [toUuid(message.id)],
-    );
-    await t.sql(
-      `update messages set status = 'pending', channel = null, lease_until = now() - interval '1 second' where id = $1`,
-      [toUuid(message.id)],
-    );
+    await putUnderWay(t.sql, message.id);
     return message.id;
   }
 

@@ -1,11 +1,11 @@
 import { afterEach, beforeEach, expect, test, vi } from 'vitest';
 import type { SendOutcome } from '../../../src/channels/contract.ts';
 import type { Channel } from '../../../src/kernel/channel.ts';
-import { toUuid } from '../../../src/kernel/ids.ts';
 import { recoverMessages } from '../../../src/modules/messaging/recover-messages.ts';
 import { sendMessage } from '../../../src/modules/messaging/send-message.ts';
 import { acceptedOutcome, type Script, scriptedProviders } from '../../support/app.ts';
 import { setUpServices, setUpSharedAccount } from '../../support/fixtures.ts';
+import { putUnderWay } from '../../support/messaging/put-under-way.ts';
 import { createTestCtx, OPERATOR, storedMessage } from '../../support/services.ts';
 
 const REFUSED: SendOutcome = { kind: 'rejected', code: 'refused', message: 'Refused.' };
@@ -60,11 +60,7 @@ async function recoverSlowly(seconds: number, recover = () => recoverMessages(t.
     cloudTemplate: { name: 'hello', language: 'en' },
     sender: 'ACME',
   });
-  await t.sql(`update attempts set status = 'pending', provider_message_id = null where message_id = $1`, [toUuid(id)]);
-  await t.sql(
-    `update messages set status = 'pending', channel = null, lease_until = now() - interval '1 second' where id = $1`,
-    [toUuid(id)],
-  );
+  await putUnderWay(t.sql, id);
   const tried: Channel[] = [];
   script = ({ channel }) => {
     tried.push(channel);

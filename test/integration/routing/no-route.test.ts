@@ -8,6 +8,7 @@ import { sendOtp } from '../../../src/modules/otp/send/send-otp.ts';
 import { verifyOtp } from '../../../src/modules/otp/verify/verify-otp.ts';
 import { listSandboxMessages } from '../../../src/modules/sandbox/list-sandbox-messages.ts';
 import { setUpServices, setUpSharedAccount } from '../../support/fixtures.ts';
+import { putUnderWay } from '../../support/messaging/put-under-way.ts';
 import { newRecipient } from '../../support/otp/pins.ts';
 import { makeAccount, OPERATOR, storedMessage, type TestAccount } from '../../support/services.ts';
 import { makeEndpoint, storedEvents } from '../../support/webhooks/stored-webhooks.ts';
@@ -87,13 +88,7 @@ describe('a message that nobody is connected for', () => {
     const id = toUuid(message.id);
     // As it stood before the first of its attempts was settled.
     await t.sql('delete from attempts where message_id = $1 and channel = $2', [id, 'sms']);
-    await t.sql(
-      `update attempts set status = 'pending', error_code = null, error_message = null, finished_at = null where message_id = $1`,
-      [id],
-    );
-    await t.sql(`update messages set status = 'pending', lease_until = now() - interval '1 second' where id = $1`, [
-      id,
-    ]);
+    await putUnderWay(t.sql, message.id);
     await recoverMessages(t.ctxFor(OPERATOR));
     expect(await storedMessage(t, fromUuid('msg', id))).toMatchObject({
       status: 'failed',

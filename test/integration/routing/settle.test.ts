@@ -49,7 +49,7 @@ describe('settling', () => {
   test('tells apart the lease that was lost and the one that took the message over, in one group', async () => {
     const message = await send();
     const taken = await takeOver(message.id, 'unknown');
-    const item = { send: Object.assign(new Message(), message), settled: [], next: null };
+    const item = { send: Object.assign(new Message(), message), settled: [], next: null, underWay: [] };
     const end = { status: 'unknown', channel: null, kept: null } as const;
     const results = await Promise.all([
       MESSAGE.settle(t.database)({ ...item, lease: '2026-01-01 00:00:00+00', outcome: { ...end, status: 'failed' } }),
@@ -59,11 +59,11 @@ describe('settling', () => {
     await expect(rows([message.id])).resolves.toEqual([{ status: 'unknown', channel: null, lease_until: null }]);
   });
 
-  test('goes by what an overtaken process has stored: that a provider took it', async () => {
+  test('goes by what turned out meanwhile: that a provider took what was given up', async () => {
     const message = await send();
     const lease = await takeOver(message.id, 'sent');
     const outcome = { status: 'unknown', channel: null, kept: null } as const;
-    await MESSAGE.settle(t.database)({ send: message, lease, settled: [], next: null, outcome });
+    await MESSAGE.settle(t.database)({ send: message, lease, settled: [], next: null, underWay: [], outcome });
     await expect(rows([message.id])).resolves.toEqual([{ status: 'sent', channel: 'chat_qr', lease_until: null }]);
   });
 
@@ -79,6 +79,7 @@ describe('settling', () => {
     const step = {
       send: Object.assign(new Message(), message),
       settled: [],
+      underWay: [],
       outcome: null,
       lease: taken?.lease ?? '',
     };

@@ -103,7 +103,7 @@ async function roomOf({ t }: Run, { accountId }: TestAccount): Promise<{ least: 
   const [row] = await t.sql<{ least: number; most: number }>(
     `select room as least, (room + h.held)::int as most from (
        select least(credits, daily_spend_cap - case when spend_day = (now() at time zone 'UTC')::date then spent else 0 end) as room
-       from accounts where id = $1) r, (select coalesce(sum(held), 0) as held from ledger where account_id = $1) h`,
+       from accounts where id = $1) r, (select held from accounts where id = $1) h`,
     [toUuid(accountId)],
   );
   return row ?? { least: Number.NaN, most: Number.NaN };

@@ -7,7 +7,7 @@ import type { RunSql } from '../otp/pins.ts';
 
 /** An entry of the ledger, as far as it is looked at. */
 interface Entry {
-  readonly kind: 'adjustment' | 'hold' | 'capture' | 'release' | 'charge';
+  readonly kind: 'adjustment' | 'capture' | 'charge';
   readonly credits: number;
   readonly held: number;
   readonly attempt: string | null;
@@ -38,13 +38,19 @@ export interface MoneyAudit {
 }
 
 /** One look, so that what goes on meanwhile is in all of it or in nothing. */
-const LOOK = `select credits,
+const LOOK = `select credits, held,
   case when spend_day = (now() at time zone 'UTC')::date then spent else 0 end as spent,
   (select coalesce(json_agg(json_build_object('kind', kind, 'credits', credits, 'held', held, 'attempt', attempt_id,
      'today', coalesce(spend_day = (now() at time zone 'UTC')::date, false))), '[]') from ledger where account_id = a.id) as entries,
   (select coalesce(json_agg(json_build_object('id', id, 'channel', channel, 'status', status, 'code', error_code,
      'segments', segments, 'credits', credits)), '[]') from attempts
-   where account_id = a.id and type in ('message_attempt', 'otp_attempt')) as attempts
+   where account_id = a.id and type in ('message_attempt', 'otp_attempt')) as attempts,
+  (select coalesce(json_agg(s), '[]') from (
+     select held, held_on = (now() at time zone 'UTC')::date as today, lease_until is not null as "isUnderWay", segments from messages
+     where account_id = a.id and held <> 0
+     union all
+     select held, held_on = (now() at time zone 'UTC')::date, lease_until is not null, segments from otps
+     where account_id = a.id and held <> 0) s) as holds
   from accounts a where id = $1`;
 
 /** Statuses of an attempt whose provider has it, and of one whose provider has not, or of whom nobody knows. */
@@ -55,26 +61,35 @@ const NOT_TAKEN = ['failed', 'expired', 'unknown'];
 export async function auditMoney(sql: RunSql, accountId: string): Promise<MoneyAudit> {
   interface Look {
     readonly credits: number;
+    readonly held: number;
     readonly spent: number;
+    readonly holds: readonly { held: number; today: boolean; isUnderWay: boolean; segments: number }[];
     readonly entries: readonly Entry[];
     readonly attempts: readonly Tried[];
   }
   const [look] = await sql<Look>(LOOK, [toUuid(accountId)]);
   if (!look) throw new Error('there is no such account');
   const { entries, attempts } = look;
-  const credits = sum(entries, 'credits');
-  const held = sum(entries, 'held');
+  const balance = sum(entries, 'credits');
+  const { credits, held } = look;
   const given = sum(
     entries.filter(entry => entry.kind === 'adjustment'),
     'credits',
   );
-  const today = -sum(
-    entries.filter(entry => entry.today),
-    'credits',
-  );
+  const today =
+    look.holds.reduce((total, hold) => total + (hold.today ? hold.held : 0), 0) -
+    sum(
+      entries.filter(entry => entry.today),
+      'credits',
+    );
   const faults: string[] = [];
-  if (look.credits !== credits) faults.push(`the balance is ${look.credits}, and its entries sum to ${credits}`);
+  if (credits + held !== balance)
+    faults.push(`the balance is ${credits} and ${held} held, and its entries sum to ${balance}`);
   if (credits < 0 || held < 0) faults.push(`${credits} credits are left, and ${held} are held`);
+  const bySends = look.holds.reduce((total, hold) => total + hold.held, 0);
+  if (bySends !== held) faults.push(`the account holds ${held}, and its sends ${bySends}`);
+  for (const hold of look.holds)
+    if (!hold.isUnderWay || hold.held !== hold.segments) faults.push(`a send holds ${JSON.stringify(hold)}`);
   if (look.spent !== today) faults.push(`the account has spent ${look.spent} today, and the ledger says ${today}`);
   const byAttempt = Map.groupBy(entries, ({ attempt }) => attempt);
   for (const attempt of attempts) faults.push(...faultsOf(attempt, byAttempt.get(attempt.id) ?? []));
@@ -97,20 +112,20 @@ function faultsOf(attempt: Tried, entries: readonly Entry[]): string[] {
   const check = (isRight: boolean, what: string): void => {
     if (!isRight) faults.push(`${channel} attempt ${id} (${status}, ${segments} segments): ${what}`);
   };
-  const of = (...kinds: readonly string[]) => entries.filter(entry => kinds.includes(entry.kind));
-  const cost = status === 'pending' ? 0 : -sum(entries, 'credits');
+  const of = (kind: string) => entries.filter(entry => entry.kind === kind);
+  const cost = -sum(entries, 'credits');
   check(attempt.credits === cost, `says that it costs ${attempt.credits}, and the ledger says ${cost}`);
   if (channel !== 'sms' || (status === 'failed' && code === 'insufficient_balance')) {
     check(entries.length === 0, `nobody was to be paid, and it has ${entries.length} entries`);
     return faults;
   }
-  const [hold] = of('hold');
-  const ends = of('capture', 'release');
-  const charges = of('charge');
-  check(of('hold').length === 1 && hold?.credits === -segments, `has ${of('hold').length} holds of ${hold?.credits}`);
-  check(ends.length === (status === 'pending' ? 0 : 1), `its hold has ${ends.length} ends`);
-  check(sum(entries, 'held') === (status === 'pending' ? segments : 0), `${sum(entries, 'held')} credits are held`);
-  const isCaptured = of('capture').length > 0;
+  const [captures, charges] = [of('capture'), of('charge')];
+  check(captures.length <= 1, `is captured ${captures.length} times`);
+  check(
+    captures.every(({ credits, held }) => credits === -segments && held === credits),
+    'captures something else',
+  );
+  const isCaptured = captures.length > 0;
   check(charges.length <= (isCaptured ? 0 : 1), `is charged ${charges.length} times, captured: ${isCaptured}`);
   const isPaid = isCaptured || charges.length > 0;
   if (TAKEN.includes(status)) check(isPaid, 'was taken, and nothing is spent');

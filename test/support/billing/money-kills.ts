@@ -179,8 +179,8 @@ export async function auditAfterKills(sql: RunSql, accountId: string): Promise<M
     if (arrivals !== paid || attempts !== 1)
       faults.push(`${recipient}: ${attempts} attempts, ${arrivals} SMS arrived, ${paid} are paid`);
   const [slow] = await sql<{ seconds: number | null }>(
-    `select max(extract(epoch from e.created_at - h.created_at))::float8 as seconds from ledger h
-     join ledger e on e.attempt_id = h.attempt_id and e.kind in ('capture', 'release') where h.account_id = $1 and h.kind = 'hold'`,
+    `select max(extract(epoch from finished_at - started_at))::float8 as seconds from attempts
+     where account_id = $1 and channel = 'sms'`,
     [toUuid(accountId)],
   );
   if ((slow?.seconds ?? 0) > HOLD_MAX_SECONDS) faults.push(`a hold was open for ${slow?.seconds} s`);

@@ -68,10 +68,12 @@ export async function openBrokenMoney(url: string, accountId: string, credits: n
   const id = toUuid(accountId);
   await reader.query(
     `drop schema if exists broken cascade; create schema broken;
-     create table broken.accounts (id uuid, credits int, spend_day date, spent int);
+     create table broken.accounts (id uuid, credits int, held int, spend_day date, spent int);
      create table broken.ledger (account_id uuid, kind text, credits int, held int, attempt_id uuid, spend_day date);
      create table broken.attempts (id uuid, account_id uuid, type text, channel text, status text, error_code text, segments int, credits int);
-     insert into broken.accounts values ('${id}', ${credits}, null, 0);
+     create table broken.messages (account_id uuid, held int, held_on date, lease_until timestamptz, segments int);
+     create table broken.otps (like broken.messages);
+     insert into broken.accounts values ('${id}', ${credits}, 0, null, 0);
      insert into broken.ledger values ('${id}', 'adjustment', ${credits}, 0, null, null)`,
   );
   const allRead = Promise.withResolvers<void>();
@@ -91,9 +93,7 @@ export async function openBrokenMoney(url: string, accountId: string, credits: n
     await client.query(
       `insert into attempts values ('${attempt}', '${id}', 'message_attempt', 'sms', 'sent', null, 1, 1)`,
     );
-    await client.query(
-      `insert into ledger values ('${id}', 'hold', -1, 1, '${attempt}', null), ('${id}', 'capture', 0, -1, '${attempt}', null)`,
-    );
+    await client.query(`insert into ledger values ('${id}', 'capture', -1, -1, '${attempt}', null)`);
     return true;
   };
   return {

@@ -6,7 +6,9 @@ import { parseId, uuidFloor } from '../../../kernel/ids.ts';
 import { parsePhone } from '../../../kernel/phone.ts';
 import { type ReadScope, readScope } from '../../accounts/read-scope.ts';
 import { Attempt, type ChannelAttempt, isChannelAttempt } from '../../routing/attempt.entity.ts';
+import { withUnderWay } from '../../routing/under-way.ts';
 import { Otp } from '../otp.entity.ts';
+import { OTP } from '../send/otp-kind.ts';
 import { type ListOtpsInput, listOtpsInput } from './list-otps.input.ts';
 
 /** How far the clock of the process that makes an attempt may be behind the database's, which says when the OTP was made. */
@@ -50,11 +52,7 @@ export async function loadDeliveries(ctx: Ctx, pinIds: readonly string[]): Promi
   const scope = readScope(ctx);
   const ids = pinIds.flatMap(id => parseId('pin', id) ?? []);
   if (ids.length === 0 || seesNoOtps(scope)) return pinIds.map(() => []);
-  const otps = await ctx.em.find(
-    Otp,
-    { ...scope, id: { $in: ids } },
-    { fields: ['id', 'channels', 'createdAt'], disableIdentityMap: true },
-  );
+  const otps = await ctx.em.find(Otp, { ...scope, id: { $in: ids } }, { disableIdentityMap: true });
   if (otps.length === 0) return pinIds.map(() => []);
   // Leaves out the older partitions: an attempt is made after its OTP.
   const earliestMs = Math.min(...otps.map(otp => otp.createdAt.getTime()));
@@ -69,12 +67,13 @@ export async function loadDeliveries(ctx: Ctx, pinIds: readonly string[]): Promi
     { disableIdentityMap: true },
   );
   const byPin = Map.groupBy(attempts.filter(isChannelAttempt), attempt => attempt.pinId);
-  const routes = new Map(otps.map(otp => [otp.id, otp.channels]));
+  const byId = new Map(otps.map(otp => [otp.id, otp]));
   return pinIds.map(pinId => {
-    const id = parseId('pin', pinId) ?? '';
-    const place = ({ channel }: ChannelAttempt): number => routes.get(id)?.indexOf(channel) ?? 0;
-    const made = byPin.get(id) ?? [];
-    return made.toSorted((a, b) => a.startedAt.getTime() - b.startedAt.getTime() || place(a) - place(b));
+    const otp = byId.get(parseId('pin', pinId) ?? '');
+    if (!otp) return [];
+    const place = ({ channel }: ChannelAttempt): number => otp.channels.indexOf(channel);
+    const made = withUnderWay(byPin.get(otp.id), otp, OTP.attemptOf(otp));
+    return made.sort((a, b) => a.startedAt.getTime() - b.startedAt.getTime() || place(a) - place(b));
   });
 }
 

@@ -7,8 +7,6 @@ import type { Otp } from '../otp.entity.ts';
 export interface IssueItem {
   readonly otp: Otp;
   readonly attempts: readonly ChannelAttempt[];
-  /** Whether SMS is the only channel of the route: where the credits do not pay for it, nothing is sent. */
-  readonly isSmsOnly: boolean;
   readonly settings: OtpSettings;
   /** Whether its recipient is exempt from the limits of recipients and from the fraud guard. */
   readonly isExempt: boolean;

@@ -3,10 +3,9 @@ import { after, telling, timelyCte } from '../../../db/statements/order.sql.ts';
 import { records, rowsWithout, toldIds } from '../../../db/statements/records.ts';
 import { typed } from '../../../db/statements/sql-types.ts';
 import { type Answer, statement } from '../../../db/statements/statement.ts';
-import { bookEntries, HOLD_COLUMNS, holdCtes, holdEntries } from '../../billing/ledger.sql.ts';
+import { HOLD_COLUMNS, holdCtes, holdingCte, TODAY } from '../../billing/ledger.sql.ts';
 import type { Shortage } from '../../billing/shortage.ts';
 import { LOG_CHANNEL } from '../../routing/announce-log.ts';
-import { NEW_ATTEMPTS } from '../../routing/rows.ts';
 import { Otp } from '../otp.entity.ts';
 
 /** A recipient of a send, with its limits. */
@@ -39,6 +38,8 @@ const NEW_OTPS = rowsWithout(
   'expiresAt',
   'verifiedAt',
   'leaseUntil',
+  'held',
+  'heldOn',
   'createdAt',
 );
 
@@ -55,7 +56,6 @@ export const ISSUE = statement('issue otps', {
     /** Each once. */
     recipients: RECIPIENTS,
     otps: NEW_OTPS,
-    attempts: NEW_ATTEMPTS,
     /** Places to count. */
     traffic: records('account_id uuid, place text, pin uuid'),
     /** Entries of the fraud guard. */
@@ -68,7 +68,7 @@ export const ISSUE = statement('issue otps', {
     accounts: 'uuid[]',
     areas: 'text[]',
     numbers: 'text[]',
-    holds: records(`${HOLD_COLUMNS}, is_only boolean`),
+    holds: records(HOLD_COLUMNS),
     payingAccounts: 'uuid[]',
     by: 'timestamptz',
   },
@@ -81,13 +81,15 @@ export const ISSUE = statement('issue otps', {
     resend_available_at: 'timestamptz?',
   },
   sql: p => `
-  with ${holdCtes(p.holds('h'), p.payingAccounts)}, refused as materialized (
-    select send_id, shortage from holds where shortage is not null and is_only
-    -- Before anything is counted.
+  with new as materialized (
+    select * from ${p.otps('o')}
+  ), ${holdCtes(p.holds('h'), p.payingAccounts)}, refused as materialized (
+    -- Where SMS is the only channel, nothing of the send is stored. Before anything is counted.
+    select h.send_id, h.shortage from holds h join new on new.id = h.send_id where h.shortage is not null and new.channels = '{sms}'
   ), asked as materialized (
     select * from ${p.recipients('i')}
     where exists (
-      select from ${p.otps('o')}
+      select from new o
       where o.account_id = i.account_id and o.recipient = i.recipient and o.id not in (select send_id from refused))
   ), limits as materialized (
     select account_id, min(per_hour) as per_hour, min(per_day) as per_day from asked group by account_id
@@ -109,7 +111,7 @@ export const ISSUE = statement('issue otps', {
     returning account_id, recipient
   ), sending as materialized (
     -- After the locks: what others have sent is over by then.
-    select o.*, clock_timestamp() as at from ${p.otps('o')}
+    select o.*, clock_timestamp() as at from new o
     join admitted using (account_id, recipient)
     where o.id not in (select send_id from refused)
   ), cancelled as (
@@ -119,19 +121,13 @@ export const ISSUE = statement('issue otps', {
       and o.account_id = any(${p.accounts}) and o.area = any(${p.areas}) and o.recipient = any(${p.numbers})
     returning o.id
   ), stored as (
-    insert into otps (${NEW_OTPS.columns}, resend_available_at, expires_at, created_at, lease_until)
+    insert into otps (${NEW_OTPS.columns}, resend_available_at, expires_at, created_at, lease_until, held, held_on)
     select ${NEW_OTPS.columns}, at + make_interval(secs => ${p.firstResendSeconds}), at + make_interval(secs => expires_in), at,
-      at + make_interval(secs => ${p.leaseSeconds})
+      at + make_interval(secs => ${p.leaseSeconds}), coalesce(need, 0), case when need is not null then ${TODAY} end
     -- The unique index of live codes must see them gone.
-    from sending where ${after('cancelled')}
+    from sending left join (select send_id, need from holds where shortage is null) h on h.send_id = sending.id where ${after('cancelled')}
     returning id, account_id, recipient, lease_until, created_at, expires_at, resend_available_at
-  ), made as (
-    insert into attempts (${NEW_ATTEMPTS.columns})
-    select ${NEW_ATTEMPTS.columns} from ${p.attempts('r')}
-    where pin_id in (select id from stored)
-  ), booked as (
-    ${bookEntries(holdEntries('send_id in (select id from stored)'))}
-  ), counted as (
+  ), ${holdingCte('send_id in (select id from stored)')}, counted as (
     insert into otp_traffic as t (account_id, place, hour, sent, verified)
     select t.account_id, t.place, date_trunc('hour', s.created_at), count(*), 0
     from ${p.traffic('t')} join stored s on s.id = t.pin

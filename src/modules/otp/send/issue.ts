@@ -120,13 +120,10 @@ async function issueRound(
 ): Promise<void> {
   const noteRows = notes.map(decisionRow);
   const recipients = new Map(items.map(item => [recipientOf(item), item]));
-  const holds = items.flatMap(({ otp, attempts, isSmsOnly }) =>
-    holdRows(attempts, { send_id: toUuid(otp.id), is_only: isSmsOnly }),
-  );
+  const holds = items.flatMap(({ otp, attempts }) => holdRows(otp, attempts));
   const rows = await ISSUE.run(sql, {
     recipients: [...recipients.values()].map(recipientRow),
     otps: otpsToStore(items),
-    attempts: items.flatMap(item => item.attempts),
     traffic: items.filter(item => !item.isExempt).flatMap(trafficRows),
     notes: noteRows,
     firstResendSeconds: RESEND_WAITS[0],

@@ -10,6 +10,7 @@ import { resumeRouting } from '../../routing/recovery/recover.ts';
 import { outcomeOf, templateFor } from '../../routing/routing.policy.ts';
 import type { Content, SendKind } from '../../routing/send-kind.ts';
 import { defineSettle } from '../../routing/settle.ts';
+import { withUnderWay } from '../../routing/under-way.ts';
 import { otpRouted } from '../../webhooks/events/event-data.sql.ts';
 import { endCooldown } from '../limits/end-cooldown.ts';
 import { Otp } from '../otp.entity.ts';
@@ -43,7 +44,7 @@ export const OTP: SendKind<Otp> = {
     const send = await em.findOneOrFail(Otp, { id });
     const made = await em.find(Attempt, { pinId: id, resend: send.resends });
     const isWanted = (await isLive(ctx, id)) && codeOf(ctx.services.keys, send) !== null;
-    const attempts = made.filter(isChannelAttempt);
+    const attempts = withUnderWay(made.filter(isChannelAttempt), send, OTP.attemptOf(send));
     await resumeRouting(ctx, OTP, { send, lease, attempts, isWanted, known });
   },
   withdrawn: endCooldown,

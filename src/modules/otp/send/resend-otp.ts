@@ -11,6 +11,7 @@ import { newAttempt, routeSend } from '../../routing/route-send.ts';
 import { hasSmsOnly, planRoute } from '../../routing/routing.policy.ts';
 import { holdRows } from '../../routing/rows.ts';
 import { LEASE_SECONDS } from '../../routing/send.ts';
+import { toUnderWay } from '../../routing/under-way.ts';
 import { isExempt } from '../limits/exempt.policy.ts';
 import { tooManySends } from '../limits/recipient-limits.ts';
 import { Otp } from '../otp.entity.ts';
@@ -41,7 +42,7 @@ export async function resendOtp(ctx: Ctx, { pinId }: ResendOtpInput): Promise<Ot
   const attempts = (otp.deliveryMode === 'all' ? legs : legs.slice(0, 1)).map(leg => newAttempt(ctx, OTP, otp, leg));
 
   const by = await ctx.services.database.clock.in(ALONE_IN_TIME_MS);
-  const resending = acceptOrWithdraw(ctx, OTP, otp, attempts, resend(ctx, otp, attempts, hasSmsOnly(legs), by));
+  const resending = acceptOrWithdraw(ctx, OTP, otp, attempts, () => resend(ctx, otp, attempts, hasSmsOnly(legs), by));
   const { lease, shortage, send } = await tellingLimits(ctx.request.answerHeaders, resending);
   await routeSend(ctx, { send, kind: OTP, lease, shortage, attempts, rest: legs.slice(attempts.length) });
   send.attemptsMade = attempts;
@@ -58,7 +59,7 @@ async function resend(
   const { account } = requireAccount(ctx);
   const { sendsPerHour, sendsPerDay, cooldownSeconds } = account.otp;
   const sql = ctx.services.database.sql();
-  const holds = holdRows(attempts, { send_id: toUuid(otp.id) });
+  const holds = holdRows(otp, attempts);
   const resent = await RESEND.first(sql, {
     id: toUuid(otp.id),
     account: toUuid(otp.accountId),
@@ -69,7 +70,7 @@ async function resend(
     sendsPerHour,
     sendsPerDay,
     cooldownSeconds,
-    attempts,
+    underWay: toUnderWay(attempts),
     holds,
     payingAccounts: holds.map(hold => hold.account_id),
     isSmsOnly,

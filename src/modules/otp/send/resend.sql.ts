@@ -3,9 +3,8 @@ import { after, timelyCte } from '../../../db/statements/order.sql.ts';
 import { records } from '../../../db/statements/records.ts';
 import { typed } from '../../../db/statements/sql-types.ts';
 import { statement } from '../../../db/statements/statement.ts';
-import { bookEntries, HOLD_COLUMNS, holdCtes, holdEntries } from '../../billing/ledger.sql.ts';
+import { HOLD_COLUMNS, holdCtes, holdingCte, TODAY } from '../../billing/ledger.sql.ts';
 import type { Shortage } from '../../billing/shortage.ts';
-import { NEW_ATTEMPTS } from '../../routing/rows.ts';
 import type { Otp } from '../otp.entity.ts';
 import type { OtpJson } from '../otp-row.ts';
 import { windowWait } from './issue.sql.ts';
@@ -27,7 +26,8 @@ export const RESEND = statement('resend otp', {
     sendsPerHour: 'int',
     sendsPerDay: 'int',
     cooldownSeconds: 'int',
-    attempts: NEW_ATTEMPTS,
+    /** The attempts that are under way, as the row of the OTP has them. */
+    underWay: 'json',
     holds: records(HOLD_COLUMNS),
     payingAccounts: 'uuid[]',
     isSmsOnly: 'boolean',
@@ -41,7 +41,9 @@ export const RESEND = statement('resend otp', {
     select r.* from otp_recipients r where r.account_id = ${p.account} and r.recipient = ${p.recipient} and ${after('paying')} for update
   ), resent as (
     update otps o
-    set resends = ${p.resends}, lease_until = at + make_interval(secs => ${p.leaseSeconds}),
+    set resends = ${p.resends}, lease_until = at + make_interval(secs => ${p.leaseSeconds}), under_way = ${p.underWay}::jsonb,
+        held = coalesce((select need from holds where shortage is null), 0),
+        held_on = case when exists (select from holds where shortage is null) then ${TODAY} else o.held_on end,
         resend_available_at = at + make_interval(secs => coalesce((array[${RESEND_WAITS.join(', ')}])[${p.resends} + 1], 0))
     from locked l, clock
     where o.id = ${p.id} and o.account_id = ${p.account} and o.status in ('pending', 'sent') and o.expires_at > at and o.lease_until is null
@@ -54,11 +56,7 @@ export const RESEND = statement('resend otp', {
     set sends = array(select s from unnest(r.sends) s where s > at - interval '1 day') || at, updated_at = at,
         cooldowns = r.cooldowns || jsonb_build_object(o.area, at + make_interval(secs => ${p.cooldownSeconds}))
     from resent o, clock where not ${p.isExempt} and r.account_id = o.account_id and r.recipient = o.recipient
-  ), made as (
-    insert into attempts (${NEW_ATTEMPTS.columns})
-    select ${NEW_ATTEMPTS.columns} from ${p.attempts('r')} where exists (select from resent)
-  ), booked as (${bookEntries(holdEntries('exists (select from resent)'))}
-  ), ${timelyCte('resent', p.by)}
+  ), ${holdingCte('exists (select from resent)')}, ${timelyCte('resent', p.by)}
   select (select shortage from holds) as shortage, r.lease, r.otp from timely join clock on is_timely
   left join (select lease_until::text as lease, row_to_json(resent) as otp from resent) r on true`,
 });

@@ -6,7 +6,7 @@ import { type PhoneNumber, parsePhone } from '../../../kernel/phone.ts';
 import { tellingLimits } from '../../../kernel/rate-limit.ts';
 import { acceptOrWithdraw } from '../../routing/recovery/unfinished.ts';
 import { newAttempt, routeSend } from '../../routing/route-send.ts';
-import { hasSmsOnly } from '../../routing/routing.policy.ts';
+import { toUnderWay } from '../../routing/under-way.ts';
 import { endCooldown } from '../limits/end-cooldown.ts';
 import { isExempt } from '../limits/exempt.policy.ts';
 import { numberFault, placesOf } from '../limits/fraud.policy.ts';
@@ -36,18 +36,18 @@ export async function sendOtp(ctx: Ctx, input: SendOtpInput): Promise<Otp> {
   const attempts = (otp.deliveryMode === 'all' ? route.legs : route.legs.slice(0, 1)).map(leg =>
     newAttempt(ctx, OTP, otp, leg),
   );
-  const issuing = issue(ctx.services.database, {
+  otp.underWay = toUnderWay(attempts);
+  const item = {
     otp,
     attempts,
-    isSmsOnly: hasSmsOnly(route.legs),
     settings: account.otp,
     isExempt: isExempt(otp.recipient),
     places: placesOf(phone),
     numberFault: numberFault(phone, account.otp, otp.channels),
-  });
+  };
   const { lease, shortage, ...times } = await tellingLimits(
     ctx.request.answerHeaders,
-    acceptOrWithdraw(ctx, OTP, otp, attempts, issuing),
+    acceptOrWithdraw(ctx, OTP, otp, attempts, () => issue(ctx.services.database, item)),
   );
   Object.assign(otp, times);
   await routeSend(ctx, { send: otp, kind: OTP, lease, shortage, attempts, rest: route.legs.slice(attempts.length) });
@@ -84,6 +84,9 @@ function newOtp(ctx: Ctx, input: SendOtpInput, phone: PhoneNumber, route: OtpRou
     resends: 0,
     verifiedAt: null,
     leaseUntil: null,
+    underWay: null,
+    held: 0,
+    heldOn: null,
     // The database's clock decides these; its answer takes their place.
     resendAvailableAt: now,
     expiresAt: now,

@@ -11,7 +11,8 @@ import type { SendTable } from '../settle.sql.ts';
 import { HEAL_MESSAGE, HEAL_OTP, RAISE_UNKNOWN } from './recover.sql.ts';
 
 /**
- * Heals a send that another process has ended; one whose routing goes on is ended by that process, with these attempts.
+ * Heals a send that another process has ended, and answers whether all of these attempts are stored; until they are, nothing can be added to
+ * them.
  * @param known the attempts whose outcome the overtaken process knows
  */
 export async function healOvertaken(
@@ -19,13 +20,16 @@ export async function healOvertaken(
   table: SendTable['table'],
   { id, accountId }: Send,
   known: readonly ChannelAttempt[],
-): Promise<void> {
-  await ctx.services.database.prepared.transaction(async sql => {
+): Promise<boolean> {
+  return ctx.services.database.prepared.transaction(async sql => {
     // As everywhere the account comes first; receipts lock the send as well, before they look at its attempts.
     await runSql(sql, 'select 1 from accounts where id = $1 for no key update', [toUuid(accountId)]);
     await runSql(sql, `select 1 from ${table} where id = $1 for update`, [toUuid(id)]);
     const account = toUuid(accountId);
     await RAISE_UNKNOWN.run(sql, { known, account, logged: known.map(attempt => attempt.id) });
     await (table === 'messages' ? HEAL_MESSAGE : HEAL_OTP).run(sql, { id: toUuid(id), account });
+    const ids = known.map(attempt => toUuid(attempt.id));
+    const stored = await runSql(sql, 'select 1 from attempts where id = any($1)', [ids]);
+    return stored.length === known.length;
   });
 }

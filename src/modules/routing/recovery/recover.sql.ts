@@ -15,37 +15,85 @@ import { LOG_CHANNEL } from '../announce-log.ts';
 import { OUTCOMES } from '../rows.ts';
 import type { SendTable } from '../settle.sql.ts';
 
-const takeOverdue = (table: SendTable['table']) =>
-  statement(`take overdue ${table}`, {
-    takes: { leaseSeconds: 'int', limit: 'int', but: 'uuid[]', by: 'timestamptz' },
-    gives: { id: 'uuid', lease: 'text' },
-    sql: p => `
-    update ${table} set lease_until = clock_timestamp() + make_interval(secs => ${p.leaseSeconds})
-    where id in (
-      select id from ${table} where lease_until < now() and id <> all(${p.but}) and (select in_time(${p.by}))
-      order by lease_until limit ${p.limit} for update skip locked)
-    returning id, lease_until::text as lease`,
-  });
-
-/** Takes those whose lease is over, but for those that this process has to finish itself. */
-export const TAKE_OVERDUE = { messages: takeOverdue('messages'), otps: takeOverdue('otps') };
-
-const takeUnfinished = (table: SendTable['table'], key: SendTable['key']) =>
+const takeUnfinished = (table: SendTable['table']) =>
   statement(`take unfinished ${table}`, {
     takes: { leaseSeconds: 'int', ids: 'uuid[]', attempts: 'uuid[]', by: 'timestamptz' },
     gives: { id: 'uuid', lease: 'text' },
     sql: p => `
     update ${table} t set lease_until = clock_timestamp() + make_interval(secs => ${p.leaseSeconds})
     where (select in_time(${p.by})) and t.id = any(${p.ids}) and t.lease_until is not null and exists (
-      select from attempts a where a.id = any(${p.attempts}) and a.${key} = t.id and a.status = 'pending')
+      select from jsonb_to_recordset(t.under_way) as u(id uuid) where u.id = any(${p.attempts}))
     returning t.id, t.lease_until::text as lease`,
   });
 
-/** Takes those of which an attempt is still as a process left it: nobody else has gone on with them. */
-export const TAKE_UNFINISHED = {
-  messages: takeUnfinished('messages', 'message_id'),
-  otps: takeUnfinished('otps', 'pin_id'),
-};
+/** Takes those of which an attempt is still under way as a process left it: nobody else has gone on with them. */
+export const TAKE_UNFINISHED = { messages: takeUnfinished('messages'), otps: takeUnfinished('otps') };
+
+const TAKES_OVERDUE = { leaseSeconds: 'int', limit: 'int', but: 'uuid[]', by: 'timestamptz' } as const;
+
+const takeOverdueOtps = statement('take overdue otps', {
+  takes: TAKES_OVERDUE,
+  gives: { id: 'uuid', lease: 'text' },
+  sql: p => `
+  update otps set lease_until = clock_timestamp() + make_interval(secs => ${p.leaseSeconds})
+  where id in (
+    select id from otps where lease_until < now() and id <> all(${p.but}) and (select in_time(${p.by}))
+    order by lease_until limit ${p.limit} for update skip locked)
+  returning id, lease_until::text as lease`,
+});
+
+/** No message below it is under way, as SQL. */
+const LOWEST_MARK = '(select oldest from routing_marks order by oldest limit 1)';
+
+/** A process that was not heard of for so long accepts nothing any more: what it has begun was committed, or never will be. */
+const GONE_AFTER = `interval '1 minute'`;
+
+/**
+ * Sets the mark of this process: no message below it is under way, but for those that others have marked. Lowered at once by what begins, it
+ * is raised here to the oldest message under way, whoever routes it, or being accepted by this process. Marks of processes that are gone
+ * are forgotten: this look has seen all that they began.
+ */
+export const SET_MARK = statement('set mark', {
+  takes: { process: 'uuid', oldestBegun: 'uuid' },
+  gives: { oldest: 'uuid' },
+  sql: p => `
+  with gone as (
+    delete from routing_marks where seen_at < now() - ${GONE_AFTER} and process <> ${p.process}
+  )
+  insert into routing_marks (process, oldest, seen_at)
+  select ${p.process}, least(${p.oldestBegun}, (
+    select id from messages
+    where id >= (select least(${LOWEST_MARK}, ${p.oldestBegun})) and lease_until is not null
+    order by id limit 1)), clock_timestamp()
+  on conflict (process) do update set oldest = excluded.oldest, seen_at = excluded.seen_at
+  returning oldest`,
+});
+
+/** Lowers the mark of this process, or sets it. */
+export const LOWER_MARK = statement('lower mark', {
+  takes: { process: 'uuid', oldest: 'uuid' },
+  sql: p => `
+  insert into routing_marks as m (process, oldest, seen_at) values (${p.process}, ${p.oldest}, clock_timestamp())
+  on conflict (process) do update set oldest = least(m.oldest, excluded.oldest), seen_at = excluded.seen_at`,
+});
+
+const takeOverdueMessages = statement('take overdue messages', {
+  takes: TAKES_OVERDUE,
+  gives: { id: 'uuid', lease: 'text' },
+  sql: p => `
+  update messages set lease_until = clock_timestamp() + make_interval(secs => ${p.leaseSeconds})
+  where id in (
+    select id from messages
+    where id >= ${LOWEST_MARK} and lease_until < now() and id <> all(${p.but}) and (select in_time(${p.by}))
+    order by id limit ${p.limit} for update skip locked)
+  returning id, lease_until::text as lease`,
+});
+
+/**
+ * Takes sends whose lease is over, but for those that this process has to finish itself. Messages are found by their ids, from the lowest
+ * mark on: an index of the leases would be written with every change.
+ */
+export const TAKE_OVERDUE = { messages: takeOverdueMessages, otps: takeOverdueOtps };
 
 /** Raises the attempts that were given up as `unknown`, and of which one who was overtaken knows more. */
 export const RAISE_UNKNOWN = statement('raise unknown attempts', {

@@ -4,7 +4,6 @@ import type { Ctx } from '../../../context.ts';
 import { IN_TIME_MS } from '../../../db/batch.ts';
 import type { Database } from '../../../db/orm.ts';
 import { isUnavailable, runSql } from '../../../db/statements/sql.ts';
-import { toUuid } from '../../../kernel/ids.ts';
 import { loadAccount } from '../../accounts/load-account.ts';
 import { unpaid } from '../../billing/shortage.ts';
 import type { ChannelAttempt } from '../attempt.entity.ts';
@@ -12,6 +11,7 @@ import { routeSend, writeOutcome } from '../route-send.ts';
 import { isAccepted, legOf, NO_ROUTE } from '../routing.policy.ts';
 import { LEASE_SECONDS, RECOVERY_DEADLINE_MS } from '../send.ts';
 import type { Known, Resumable, SendKind } from '../send-kind.ts';
+import { markOf } from './marks.ts';
 import { TAKE_OVERDUE } from './recover.sql.ts';
 import { unfinishedIds } from './unfinished.ts';
 
@@ -68,10 +68,12 @@ async function isHeadStart(database: Database): Promise<boolean> {
 }
 
 async function take(database: Database, table: SendKind<never>['table']) {
+  const but = unfinishedIds(database, table);
+  if (table === 'messages') await markOf(database).raise(but);
   return TAKE_OVERDUE[table].run(database.sql(), {
     leaseSeconds: LEASE_SECONDS,
     limit: ROUND_SIZE,
-    but: unfinishedIds(database, table),
+    but,
     by: await database.clock.in(IN_TIME_MS),
   });
 }
@@ -96,13 +98,9 @@ const WITHDRAWN: SendOutcome = {
 };
 
 /** What a dead process leaves of an attempt. No provider was asked where there was none, nor for an SMS that nothing was held for. */
-async function leftOutcome(ctx: Ctx, { id, channel, provider }: ChannelAttempt): Promise<SendOutcome> {
+function leftOutcome({ held }: Resumable, { channel, provider }: ChannelAttempt): SendOutcome {
   if (provider === null) return NO_ROUTE;
-  if (channel === 'sms') {
-    const sql = ctx.services.database.sql();
-    const [hold] = await runSql(sql, `select 1 from ledger where attempt_id = $1 and kind = 'hold'`, [toUuid(id)]);
-    if (!hold) return unpaid('balance');
-  }
+  if (channel === 'sms' && held === 0) return unpaid('balance');
   return { kind: 'unknown', code: 'interrupted', message: 'The gateway stopped while the provider was asked.' };
 }
 
@@ -110,16 +108,16 @@ async function leftOutcome(ctx: Ctx, { id, channel, provider }: ChannelAttempt):
  * Writes what became of an attempt that was under way. One that was never made and is held stays pending: it is made now, unless the send
  * is withdrawn.
  */
-async function endAttempt(ctx: Ctx, attempt: ChannelAttempt, known: Known | null): Promise<void> {
+function endAttempt(send: Resumable, attempt: ChannelAttempt, known: Known | null, at: Date): void {
   const mine = known?.attempts.find(({ id }) => id === attempt.id);
   if (mine && mine.status !== 'pending') {
     const { status, errorCode, errorMessage, credits, providerMessageId, finishedAt } = mine;
     Object.assign(attempt, { status, errorCode, errorMessage, credits, providerMessageId, finishedAt });
     return;
   }
-  const left = mine && known?.isWithdrawn ? WITHDRAWN : await leftOutcome(ctx, attempt);
+  const left = mine && known?.isWithdrawn ? WITHDRAWN : leftOutcome(send, attempt);
   if (mine && left.kind === 'unknown') return;
-  writeOutcome(attempt, left, ctx.clock.now());
+  writeOutcome(attempt, left, at);
 }
 
 /**
@@ -135,7 +133,7 @@ export async function resumeRouting<Kind extends Resumable>(
   const { channels } = send;
   attempts.sort((a, b) => channels.indexOf(a.channel) - channels.indexOf(b.channel));
   const left = attempts.filter(attempt => attempt.status === 'pending');
-  for (const attempt of left) await endAttempt(ctx, attempt, known);
+  for (const attempt of left) endAttempt(send, attempt, known, ctx.clock.now());
   const isWithdrawn = known?.isWithdrawn ?? false;
   const isRouted = send.deliveryMode === 'all' || isAccepted(attempts) || !account || !isWanted || isWithdrawn;
   const untried = channels.filter(channel => !attempts.some(attempt => attempt.channel === channel));

@@ -12,6 +12,7 @@ import type { ChannelAttempt } from '../attempt.entity.ts';
 import { LEASE_SECONDS } from '../send.ts';
 import type { Known, Resumable, SendKind } from '../send-kind.ts';
 import { healOvertaken } from './heal-overtaken.ts';
+import { markOf } from './marks.ts';
 import { TAKE_UNFINISHED } from './recover.sql.ts';
 
 /** How often the database is asked whether it is back. */
@@ -90,26 +91,49 @@ export function leaveUnfinished<Kind extends Resumable>(
 }
 
 /**
- * Awaits that a send is accepted. Where nobody knows whether it was, the caller is told that it was not, and so it is: as soon as the
- * database answers, what was accepted is withdrawn.
- * @throws what `accepting` throws.
+ * Accepts a send. Where nobody knows whether it was, the caller is told that it was not, and so it is: as soon as the database answers,
+ * what was accepted is withdrawn.
+ * @throws what `accept` throws; AppError `database_unavailable`.
  */
 export async function acceptOrWithdraw<Kind extends Resumable, Accepted>(
   ctx: Ctx,
   kind: SendKind<Kind>,
   send: Kind,
   attempts: readonly ChannelAttempt[],
-  accepting: Promise<Accepted>,
+  accept: () => Promise<Accepted>,
 ): Promise<Accepted> {
   const startedMs = performance.now();
+  const mark = kind.table === 'messages' ? markOf(ctx.services.database) : null;
   try {
-    const accepted = await accepting;
+    await mark?.begin(send.id);
+    const accepted = await accept();
     if (performance.now() - startedMs > ANSWER_MS) throw unavailable(new OverdueError());
     return accepted;
   } catch (error) {
     if (isInDoubt(error)) leaveUnfinished(ctx, kind, send, { attempts, isWithdrawn: true });
     throw error;
+  } finally {
+    mark?.end(send.id);
   }
+}
+
+/**
+ * Stores what an overtaken process knows of attempts that another one has taken over as `unknown`: it raises what that one has written, or
+ * takes the send back where it has not gone on yet.
+ * @param settled attempts whose outcome this process knows
+ */
+export async function tellOvertaken<Kind extends Resumable>(
+  ctx: Ctx,
+  kind: SendKind<Kind>,
+  send: Kind,
+  settled: readonly ChannelAttempt[],
+): Promise<void> {
+  const heal = (): Promise<boolean> => healOvertaken(ctx, kind.table, send, settled);
+  if (settled.every(({ status }) => status === 'unknown') || (await heal())) return;
+  const known = { attempts: settled, isWithdrawn: false };
+  const lease = (await take(ctx, kind.table, [{ id: send.id, ...known }])).get(toUuid(send.id));
+  if (lease !== undefined) await kind.resume(ctx, send.id, lease, known);
+  else if (!(await heal())) leaveUnfinished(ctx, kind, send, known);
 }
 
 /** Whether an error says that the database could not be asked. */
@@ -137,7 +161,12 @@ async function look(ctx: Ctx, notebook: Notebook): Promise<void> {
   lookLater(ctx, notebook);
 }
 
-async function take(ctx: Ctx, table: Entry['table'], entries: readonly Entry[]): Promise<Map<string, string>> {
+/** Takes those of which an attempt is under way as it is known here; answers their leases by their uuids. */
+async function take(
+  ctx: Ctx,
+  table: Entry['table'],
+  entries: readonly Pick<Entry, 'id' | 'attempts'>[],
+): Promise<Map<string, string>> {
   const { database } = ctx.services;
   const rows = await TAKE_UNFINISHED[table].run(database.sql(), {
     leaseSeconds: LEASE_SECONDS,

@@ -342,12 +342,9 @@ describe.each([-HOUR, HOUR])("a process whose clock is %i s off the database's",
 async function leaveRouting(pinId: string, endsInSeconds: number): Promise<void> {
   await t.sql(
     `update otps set status = 'pending', channel = null, channels = '{chat_qr,sms}', chat_from = '15550000001',
-       lease_until = now() - interval '1 second', expires_at = now() + make_interval(secs => $2) where id = $1`,
-    [toUuid(pinId), endsInSeconds],
-  );
-  await t.sql(
-    `insert into attempts (id, account_id, area, type, pin_id, resend, channel, provider, recipient, status, segments, started_at)
-     select $2, account_id, area, 'otp_attempt', id, resends, 'chat_qr', 'scripted', recipient, 'pending', 0, created_at from otps where id = $1`,
-    [toUuid(pinId), toUuid(newId('att'))],
+       lease_until = now() - interval '1 second', expires_at = now() + make_interval(secs => $2),
+       under_way = jsonb_build_array(jsonb_build_object('id', $3::text, 'channel', 'chat_qr', 'provider', 'scripted', 'startedAt', created_at))
+     where id = $1`,
+    [toUuid(pinId), endsInSeconds, toUuid(newId('att'))],
   );
 }

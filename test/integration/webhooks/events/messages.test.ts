@@ -3,6 +3,7 @@ import type { SendOutcome } from '../../../../src/channels/contract.ts';
 import { toUuid } from '../../../../src/kernel/ids.ts';
 import { recoverMessages } from '../../../../src/modules/messaging/recover-messages.ts';
 import { acceptedOutcome } from '../../../support/app.ts';
+import { putUnderWay } from '../../../support/messaging/put-under-way.ts';
 import { REFUSED } from '../../../support/messaging/scripted-sends.ts';
 import { makeAccount, OPERATOR } from '../../../support/services.ts';
 import { setUpTelling } from '../../../support/webhooks/event-fixture.ts';
@@ -139,11 +140,7 @@ describe('the events of a message', () => {
     await makeEndpoint(t, account.accountId);
     const message = await send();
     await t.sql('delete from webhook_events');
-    await t.sql(`update attempts set status = 'pending' where message_id = $1`, [toUuid(message.id)]);
-    await t.sql(
-      `update messages set status = 'pending', channel = null, lease_until = now() - interval '1 s' where id = $1`,
-      [toUuid(message.id)],
-    );
+    await putUnderWay(t.sql, message.id);
     await recoverMessages(t.ctxFor(OPERATOR));
     await recoverMessages(t.ctxFor(OPERATOR));
     expect(await names()).toEqual(['message.routed']);

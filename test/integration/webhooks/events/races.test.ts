@@ -7,6 +7,7 @@ import { recoverOtps } from '../../../../src/modules/otp/recover-otps.ts';
 import { sendOtp } from '../../../../src/modules/otp/send/send-otp.ts';
 import { routeSend } from '../../../../src/modules/routing/route-send.ts';
 import { acceptedOutcome } from '../../../support/app.ts';
+import { putUnderWay } from '../../../support/messaging/put-under-way.ts';
 import { REFUSED } from '../../../support/messaging/scripted-sends.ts';
 import { newRecipient } from '../../../support/otp/pins.ts';
 import { OPERATOR, storedMessage } from '../../../support/services.ts';
@@ -86,14 +87,7 @@ describe('a message over all channels', () => {
     await makeEndpoint(t, account.accountId);
     const message = await sendBoth('all');
     await t.sql('delete from webhook_events where account_id = $1', [toUuid(account.accountId)]);
-    await t.sql(`update attempts set status = 'pending', provider_message_id = null where message_id = $1`, [
-      toUuid(message.id),
-    ]);
-    const [taken] = await t.sql<{ lease: string }>(
-      `update messages set status = 'pending', channel = null, lease_until = now() + interval '30 seconds' where id = $1
-       returning lease_until::text as lease`,
-      [toUuid(message.id)],
-    );
+    const lease = await putUnderWay(t.sql, message.id, 'held');
     const held = Promise.withResolvers<SendOutcome>();
     answerWith(({ channel }) => (channel === 'sms' ? held.promise : acceptedOutcome()));
     let settles = 0;
@@ -107,7 +101,7 @@ describe('a message over all channels', () => {
       },
     };
     const attempts = (message.attempts ?? []).map(attempt => ({ ...attempt, status: 'pending' as const }));
-    const routing = { send: message, kind, lease: taken?.lease ?? '', shortage: null, attempts, rest: [] };
+    const routing = { send: message, kind, lease, shortage: null, attempts, rest: [] };
     await expect(routeSend(t.ctxFor(account.actor('unified')), routing)).rejects.toThrow('failed over');
     await expect
       .poll(async () => (await storedMessage(t, message.id)).attempts.map(({ status }) => status))

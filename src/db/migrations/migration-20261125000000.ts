@@ -1,0 +1,210 @@
+/**
+ * Sends that cost less: what is under way stands in the row of its send, a hold is a number of its send and of its account, and nothing that
+ * changes with a send is indexed, so that its row changes in place. Run while no gateway does; what one left under way is kept.
+ */
+import { Migration } from '@mikro-orm/migrations';
+import { UUID7 } from '../statements/uuid7.sql.ts';
+
+/** The kinds of sends: the table, the column of `attempts` that names it, and what its attempts say of it. */
+const SENDS = [
+  {
+    table: 'messages',
+    key: 'message_id',
+    type: 'message_attempt',
+    resend: 'null::int',
+    reference: 's.reference',
+    country: 'null',
+  },
+  { table: 'otps', key: 'pin_id', type: 'otp_attempt', resend: 's.resends', reference: 'null', country: 's.country' },
+];
+
+const ENTRY_BEFORE = `case kind
+  when 'adjustment' then credits <> 0 and held = 0 and attempt_id is null and reason is not null
+  when 'hold' then credits < 0 and held = -credits and attempt_id is not null
+  when 'capture' then credits = 0 and held < 0 and attempt_id is not null
+  when 'release' then credits > 0 and held = -credits and attempt_id is not null
+  else credits <= 0 and held = 0 and attempt_id is not null end`;
+
+/** What was held is of the account until it is spent; entries of before may stay. */
+const ENTRY_NOW = ENTRY_BEFORE.replace(
+  'credits = 0 and held < 0 and attempt_id',
+  '((credits = 0 and held < 0) or (credits < 0 and held = credits)) and attempt_id',
+);
+
+/** Moves what is held from what can be spent, or back: the sum of both is changed by the ledger alone. */
+const MOVE_HELD = (sign: '+' | '-'): string => `update "accounts" a
+  set "credits" = a.credits ${sign === '+' ? '-' : '+'} h.held, "held" = a.held ${sign} h.held
+  from (select account_id, sum(held)::int as held from (
+    select account_id, held from messages where held > 0 union all select account_id, held from otps where held > 0) s
+    group by account_id) h
+  where a.id = h.account_id`;
+
+/** Puts what is under way into the rows of the sends. */
+export class Migration20261125000000 extends Migration {
+  override up(): void {
+    this.addSql(`alter table "accounts" add column "held" int not null default 0`);
+    this.addSql(`alter table "accounts" add constraint "accounts_held_check" check (held >= 0)`);
+    for (const { table, key } of SENDS) {
+      this.addSql(`alter table "${table}" add column "under_way" jsonb null, add column "held" int not null default 0,
+        add column "held_on" date null`);
+      this.addSql(`create temporary table "left_${table}" on commit drop as
+        select a.*, a.${key} as send_id, h.held, h.spend_day as held_on from ${table} s join attempts a on a.${key} = s.id
+        left join ledger h on h.attempt_id = a.id and h.kind = 'hold' and not exists (
+          select from ledger e where e.attempt_id = a.id and e.kind in ('capture', 'release'))
+        where s.lease_until is not null and a.status = 'pending'`);
+      this.addSql(`update ${table} s set under_way = l.under_way, held = l.held, held_on = l.held_on from (
+        select send_id, coalesce(sum(held), 0)::int as held, max(held_on) as held_on, jsonb_agg(jsonb_build_object(
+          'id', id, 'channel', channel, 'provider', provider, 'sender', sender, 'startedAt',
+          to_char(started_at at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"')) order by id) as under_way
+        from left_${table} group by send_id) l where s.id = l.send_id`);
+      this.addSql(`delete from attempts where id in (select id from left_${table})`);
+    }
+    // The open holds of the ledger are released, and then held by the accounts: what can be spent stays the same.
+    this.addSql(`insert into ledger (account_id, id, kind, credits, held, attempt_id, created_at)
+      select account_id, ${UUID7}, 'release', held, -held, id, clock_timestamp()
+      from (select id, account_id, held from left_messages union all select id, account_id, held from left_otps) l
+      where held is not null`);
+    this.addSql(`alter table "ledger" drop constraint "ledger_entry_check"`);
+    this.addSql(`alter table "ledger" add constraint "ledger_entry_check" check (${ENTRY_NOW})`);
+    this.#bookNow();
+    this.#guard('new.credits + new.held <> old.credits + old.held');
+    this.addSql(MOVE_HELD('+'));
+    this.addSql(`create table "routing_marks" (
+      "process" uuid not null,
+      "oldest" uuid not null,
+      "seen_at" timestamptz not null,
+      primary key ("process")
+    ) with (fillfactor = 20)`);
+    this.addSql(`insert into "routing_marks" ("process", "oldest", "seen_at")
+      select gen_random_uuid(), id, now() from messages where lease_until is not null order by id limit 1`);
+    this.addSql(`drop index "messages_lease_until_index"`);
+    this.#fill('messages', 45);
+    this.#fill('attempts', 50);
+    this.addSql(`alter table "otps" set (fillfactor = 45)`);
+  }
+
+  /** Entries of captures spend what is held, all others what can be spent. What a hold spends of a day is counted as it is made. */
+  #bookNow(): void {
+    this.addSql(`create or replace function "book_ledger"() returns trigger language plpgsql as $$
+      begin
+        update accounts a
+        set credits = a.credits + e.free,
+            held = a.held + e.held,
+            spend_day = greatest(a.spend_day, e.last_day),
+            spent = case when e.last_day > coalesce(a.spend_day, '-infinity') then 0 else a.spent end - (
+              select coalesce(sum(n.credits), 0) from entries n
+              where n.account_id = a.id and n.kind = 'charge' and n.spend_day = greatest(a.spend_day, e.last_day))
+        from (
+          select account_id, sum(credits - held) as free, sum(held) as held, max(spend_day) filter (where kind = 'charge') as last_day
+          from entries where credits <> 0 group by account_id
+        ) e
+        where a.id = e.account_id;
+        return null;
+      end $$`);
+  }
+
+  #bookBefore(): void {
+    this.addSql(`create or replace function "book_ledger"() returns trigger language plpgsql as $$
+      begin
+        update accounts a
+        set credits = a.credits + e.credits,
+            spend_day = greatest(a.spend_day, e.last_day),
+            spent = case when e.last_day > coalesce(a.spend_day, '-infinity') then 0 else a.spent end - (
+              select coalesce(sum(n.credits), 0) from entries n
+              where n.account_id = a.id and n.spend_day = greatest(a.spend_day, e.last_day))
+        from (
+          select account_id, sum(credits) as credits, max(spend_day) as last_day
+          from entries where credits <> 0 group by account_id
+        ) e
+        where a.id = e.account_id;
+        return null;
+      end $$`);
+  }
+
+  /** @param isMoved SQL: whether an update changes what the ledger alone may change */
+  #guard(isMoved: string): void {
+    this.addSql(`create or replace function "guard_balance"() returns trigger language plpgsql as $$
+      begin
+        if tg_op = 'INSERT' then
+          if new.credits <> 0 then raise exception 'credits are changed by the ledger alone'; end if;
+          return new;
+        end if;
+        if ${isMoved} and pg_trigger_depth() < 2 then
+          raise exception 'credits are changed by the ledger alone';
+        end if;
+        if new.low_balance_threshold is null or new.credits >= new.low_balance_threshold then
+          new.low_balance_since = null;
+          new.low_balance_untold = false;
+        elsif old.low_balance_since is null then
+          new.low_balance_since = clock_timestamp();
+          new.low_balance_untold = true;
+        end if;
+        return new;
+      end $$`);
+  }
+
+  #fill(table: string, fillFactor: number): void {
+    this.addSql(`do $$ declare part regclass; begin
+      for part in select inhrelid::regclass from pg_inherits where inhparent = '${table}'::regclass loop
+        execute format('alter table %s set (fillfactor = ${fillFactor})', part);
+      end loop; end $$`);
+  }
+
+  override down(): void {
+    this.#fill('messages', 100);
+    this.#fill('attempts', 100);
+    this.addSql(`alter table "otps" set (fillfactor = 60)`);
+    this.addSql(
+      `create index "messages_lease_until_index" on "messages" ("lease_until") where lease_until is not null`,
+    );
+    this.addSql(`drop table "routing_marks"`);
+    for (const { table, key, type, resend, reference, country } of SENDS)
+      this.addSql(`create temporary table "left_${table}" on commit drop as
+        select (u.attempt->>'id')::uuid as id, s.account_id, s.area, '${type}' as type, s.id as ${key}, ${resend} as resend,
+          u.attempt->>'channel' as channel, u.attempt->>'provider' as provider, s.recipient, ${country} as country,
+          u.attempt->>'sender' as sender, ${reference} as reference,
+          case when u.attempt->>'channel' = 'sms' then s.segments else 0 end as segments,
+          (u.attempt->>'startedAt')::timestamptz as started_at,
+          case when u.attempt->>'channel' = 'sms' then s.held else 0 end as held, s.held_on
+        from ${table} s cross join lateral jsonb_array_elements(s.under_way) u(attempt) where s.lease_until is not null`);
+    for (const { table, key } of SENDS)
+      this.addSql(`insert into attempts (id, account_id, area, type, ${key}, resend, channel, provider, recipient, country, sender, reference,
+          status, segments, started_at)
+        select id, account_id, area, type, ${key}, resend, channel, provider, recipient, country, sender, reference, 'pending', segments,
+          started_at from left_${table}`);
+    this.addSql(MOVE_HELD('-'));
+    this.#bookBefore();
+    this.#guard('new.credits <> old.credits');
+    this.#unbook();
+    for (const { table } of SENDS)
+      this.addSql(`alter table "${table}" drop column "under_way", drop column "held", drop column "held_on"`);
+    this.addSql(`alter table "accounts" drop column "held"`);
+  }
+
+  /** Gives every capture and charge the hold that it had before, and each send under way its own. */
+  #unbook(): void {
+    this.addSql(`alter table "ledger" disable trigger user`);
+    this.addSql(`insert into ledger (account_id, id, kind, credits, held, attempt_id, spend_day, created_at)
+      select account_id, ${UUID7}, 'hold', credits, -credits, attempt_id, spend_day, created_at from ledger
+      where kind = 'capture' and credits < 0`);
+    this.addSql(`update ledger set credits = 0, spend_day = null where kind = 'capture' and credits < 0`);
+    this.addSql(`create temporary table "charged" on commit drop as
+      select c.account_id, c.attempt_id, a.segments, c.created_at from ledger c join attempts a on a.id = c.attempt_id
+      where c.kind = 'charge' and not exists (select from ledger h where h.attempt_id = c.attempt_id and h.kind = 'hold')`);
+    this.addSql(`insert into ledger (account_id, id, kind, credits, held, attempt_id, created_at)
+      select account_id, ${UUID7}, 'hold', -segments, segments, attempt_id, created_at from charged
+      union all select account_id, ${UUID7}, 'release', segments, -segments, attempt_id, created_at from charged`);
+    this.addSql(`alter table "ledger" enable trigger user`);
+    this.addSql(`alter table "ledger" drop constraint "ledger_entry_check"`);
+    this.addSql(`alter table "ledger" add constraint "ledger_entry_check" check (${ENTRY_BEFORE})`);
+    // The trigger books these: what was moved back to what can be spent is held again. The day counts them already.
+    this.addSql(`update accounts a set spent = a.spent - l.held
+      from (select account_id, held_on, sum(held)::int as held from (
+        select account_id, held_on, held from left_messages union all select account_id, held_on, held from left_otps) s
+        group by account_id, held_on) l where a.id = l.account_id and a.spend_day = l.held_on`);
+    this.addSql(`insert into ledger (account_id, id, kind, credits, held, attempt_id, spend_day, created_at)
+      select account_id, ${UUID7}, 'hold', -held, held, id, held_on, clock_timestamp()
+      from (select id, account_id, held, held_on from left_messages union all select id, account_id, held, held_on from left_otps) l
+      where held > 0`);
+  }
+}

@@ -1,0 +1,88 @@
+/**
+ * What of a send is under way. It stands in the row of the send, so that an attempt is written once, with its outcome, and what changes
+ * has no index.
+ */
+import { p } from '@mikro-orm/core';
+import type { Channel } from '../../kernel/channel.ts';
+import { fromUuid, toUuid } from '../../kernel/ids.ts';
+import type { Attempt, ChannelAttempt } from './attempt.entity.ts';
+import type { Send } from './send.ts';
+
+/** An attempt whose outcome is not stored yet, as the row of its send has it. */
+export interface UnderWay {
+  /** The uuid of the attempt. */
+  readonly id: string;
+  readonly channel: Channel;
+  readonly provider: string | null;
+  readonly sender: string | null;
+  /** In ISO 8601. */
+  readonly startedAt: string;
+}
+
+/** The columns of a table of sends that say what is under way. */
+export const routingColumns = () => ({
+  /** The attempts under way; null: none. */
+  underWay: p.json<UnderWay[]>().nullable(),
+  /** Credits that its SMS holds. */
+  held: p.integer().default(0),
+  /** The day (UTC) that the hold counts to. */
+  heldOn: p.date().nullable(),
+});
+
+/** What an attempt says of the send that it belongs to. */
+export type AttemptOwner = Pick<Attempt, 'messageId' | 'pinId' | 'resend' | 'reference' | 'country'> & {
+  readonly type: ChannelAttempt['type'];
+};
+
+/** Attempts as the row of their send has them. */
+export function toUnderWay(attempts: readonly ChannelAttempt[]): UnderWay[] {
+  return attempts.map(({ id, channel, provider, sender, startedAt }) => ({
+    id: toUuid(id),
+    channel,
+    provider,
+    sender: sender ?? null,
+    startedAt: startedAt.toISOString(),
+  }));
+}
+
+/** What is known of an attempt when it begins. */
+type Begun = Pick<ChannelAttempt, 'id' | 'channel' | 'provider' | 'sender' | 'startedAt'>;
+
+/** An attempt of a send before its outcome: plain data, since the ORM watches every property of its own instances. */
+export function pendingAttempt(send: Send, owner: AttemptOwner, begun: Begun): ChannelAttempt {
+  return {
+    ...begun,
+    ...owner,
+    accountId: send.accountId,
+    area: send.area,
+    recipient: send.recipient,
+    status: 'pending',
+    errorCode: null,
+    errorMessage: null,
+    segments: begun.channel === 'sms' ? send.segments : 0,
+    credits: 0,
+    providerMessageId: null,
+    finishedAt: null,
+  };
+}
+
+/** A send as its row is. */
+type Stored = Send & { readonly underWay?: readonly UnderWay[] | null | undefined };
+
+/** The attempts of a send that are under way. */
+function attemptsUnderWay(send: Stored, owner: AttemptOwner): ChannelAttempt[] {
+  return (send.underWay ?? []).map(({ id, startedAt, ...begun }) =>
+    pendingAttempt(send, owner, { ...begun, id: fromUuid('att', id), startedAt: new Date(startedAt) }),
+  );
+}
+
+/** The attempts of a send, with those that are under way. One may be written since the send was read. */
+export function withUnderWay(
+  made: readonly ChannelAttempt[] | undefined,
+  send: Stored,
+  owner: AttemptOwner,
+): ChannelAttempt[] {
+  const written = made ?? [];
+  const isWritten = ({ id }: ChannelAttempt): boolean => written.some(attempt => attempt.id === id);
+  return [...written, ...attemptsUnderWay(send, owner).filter(attempt => !isWritten(attempt))];
+}
