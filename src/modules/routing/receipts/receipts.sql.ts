@@ -28,6 +28,34 @@ const PROOFS = `('delivered', 'read')`;
 const isNews = (row: string): string =>
   `(case when ${row}.status in ${GOOD_STATUSES} then not ${row}.was_accepted else not ${row}.was_bad end)`;
 
+/**
+ * Raises what was accepted and has arrived, which is the usual receipt: nothing is paid and nothing is told, and what a row says after it does
+ * not depend on the order of others, so that nothing is locked first. Answers those that it raised.
+ */
+export const CONFIRM = statement('confirm arrivals', {
+  takes: { receipts: records('provider text, provider_message_id text, attempt_id uuid?, status text') },
+  gives: { provider: 'text', provider_message_id: 'text' },
+  sql: p => `
+  with reported as materialized (
+    select * from ${p.receipts('r')}
+  ), found as materialized (
+    select a.id, r.status from reported r
+    join attempts a on a.provider_message_id = r.provider_message_id and a.provider = r.provider where r.attempt_id is null
+    union all
+    select a.id, r.status from reported r
+    join attempts a on a.id = r.attempt_id and a.provider_message_id = r.provider_message_id and a.provider = r.provider
+  ), raised as (
+    update attempts a set status = f.status from found f
+    where a.id = f.id and a.status in ('sent', 'delivered') and ${rankOf('f.status')} > ${rankOf('a.status')}
+    returning a.message_id, a.status, a.provider, a.provider_message_id
+  ), lifted as (
+    update messages m set status = n.status
+    from (select distinct on (message_id) message_id, status from raised order by message_id, ${rankOf('status')} desc) n
+    where m.id = n.message_id and ${rankOf('n.status')} > ${rankOf('m.status')}
+  )
+  select provider, provider_message_id from raised`,
+});
+
 /** Finds the attempts that receipts are about. */
 export const FIND_ATTEMPTS = statement('find attempts', {
   takes: { receipts: records('provider text, provider_message_id text, attempt_id uuid?') },

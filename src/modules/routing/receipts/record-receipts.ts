@@ -1,13 +1,14 @@
 /** The verb *record receipts*: what providers report later about attempts that they accepted. Late, twice and out of order is normal. */
 import type { Receipt } from '../../../channels/contract.ts';
 import type { Ctx } from '../../../context.ts';
-import { defineBatch } from '../../../db/batch.ts';
+import { defineBatch, defineStatementBatch } from '../../../db/batch.ts';
 import type { Sql } from '../../../db/statements/sql.ts';
 import type { Answer } from '../../../db/statements/statement.ts';
 import { parseId, toUuid } from '../../../kernel/ids.ts';
 import { canMove } from '../../../kernel/status.ts';
 import { isStorableText } from '../../../kernel/storable.ts';
 import {
+  CONFIRM,
   FIND_ATTEMPTS,
   LOCK_ACCOUNTS,
   LOCK_MESSAGES,
@@ -34,11 +35,35 @@ type Match = Answer<typeof FIND_ATTEMPTS>;
  */
 export async function recordReceipts(ctx: Ctx, receipts: readonly Receipt[]): Promise<ReceiptResult[]> {
   const { database, metrics } = ctx.services;
-  const results = receipts.length > 0 ? await record(database)(receipts) : [];
+  const confirmed = receipts.some(isArrival) ? await confirm(database)(receipts) : new Set<Receipt>();
+  const others = receipts.filter(receipt => !confirmed.has(receipt));
+  const recorded = others.length > 0 ? await record(database)(others) : [];
+  const results = receipts.map(receipt => (confirmed.has(receipt) ? 'raised' : (recorded.shift() ?? 'ignored')));
   for (const [index, receipt] of receipts.entries()) {
     metrics.receipts.inc({ provider: receipt.provider, result: results[index] ?? 'ignored' });
   }
   return results;
+}
+
+/** Whether a receipt says that it has arrived. */
+function isArrival({ status }: Receipt): boolean {
+  return status === 'delivered' || status === 'read';
+}
+
+/** Records what has arrived as it was accepted; answers these receipts. What is left is for `record`. */
+const confirm = defineStatementBatch<readonly Receipt[], ReadonlySet<Receipt>>('arrivals', async (sql, groups) => {
+  const best = [...bestReceipts(groups.flat()).values()].filter(isArrival);
+  const rows = await CONFIRM.run(sql, {
+    receipts: best.map(receipt => ({ ...named(receipt), status: receipt.status })),
+  });
+  const raised = new Set(rows.map(row => keyOf(row.provider, row.provider_message_id)));
+  const confirmed = new Set(best.filter(receipt => raised.has(keyOf(receipt.provider, receipt.providerMessageId))));
+  return groups.map(() => confirmed);
+});
+
+function named({ provider, providerMessageId, attemptId }: Receipt) {
+  const id = attemptId == null ? null : parseId('att', attemptId);
+  return { provider, provider_message_id: providerMessageId, attempt_id: id && toUuid(id) };
 }
 
 function keyOf(provider: string, providerMessageId: string): string {
@@ -102,11 +127,7 @@ async function applyReceipts(sql: Sql, receipts: readonly Receipt[]): Promise<Re
 }
 
 async function findAttempts(sql: Sql, receipts: readonly Receipt[]): Promise<Match[]> {
-  const rows = receipts.map(({ provider, providerMessageId, attemptId }) => {
-    const named = attemptId == null ? null : parseId('att', attemptId);
-    return { provider, provider_message_id: providerMessageId, attempt_id: named && toUuid(named) };
-  });
-  return FIND_ATTEMPTS.run(sql, { receipts: rows });
+  return FIND_ATTEMPTS.run(sql, { receipts: receipts.map(named) });
 }
 
 async function raiseAttempts(
