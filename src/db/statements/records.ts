@@ -1,5 +1,16 @@
-/** Parameters that hold any number of rows, as one JSON, so that one prepared text takes any number of them. */
-import { DateTimeType, type EntityProperty, EntitySchema, UnderscoreNamingStrategy } from '@mikro-orm/core';
+/** Parameters that hold any number of rows, so that one prepared text takes any number of them. */
+import {
+  ArrayType,
+  BooleanType,
+  DateTimeType,
+  DateType,
+  type EntityProperty,
+  EntitySchema,
+  IntegerType,
+  JsonType,
+  UnderscoreNamingStrategy,
+  UuidType,
+} from '@mikro-orm/core';
 import { IdType } from '../id-type.ts';
 import { idPayloads } from './id-payloads.ts';
 import type { GivenAs } from './sql-types.ts';
@@ -19,21 +30,65 @@ type Fields<List extends string> = List extends `${infer First},${infer Rest}`
   ? FieldOf<First> & Fields<Trimmed<Rest>>
   : FieldOf<List>;
 
-/** Rows of these columns, with `?` behind those that may be null: `records('id uuid, lease text?')`, in the text `from ${p.steps('s')}`. */
-export function records<const List extends string>(list: List): ParameterKind<readonly Fields<List>[], From> {
-  const columns = list.replaceAll('?', '').replaceAll(/\s+/g, ' ');
+/** A column of such rows: its name and type, and what is stored of a value. */
+interface RowColumn {
+  readonly column: string;
+  readonly sqlType: string;
+  read(row: object): unknown;
+}
+
+/**
+ * Rows as one array for each column, which PostgreSQL reads at half the cost of the same rows as JSON, and at a third of that of the rows
+ * of a table as JSON.
+ */
+function columnArrays<Row extends object>(columns: readonly RowColumn[]): ParameterKind<readonly Row[], From> {
+  const names = columns.map(({ column }) => column).join(', ');
+  // An array of arrays is not a column of arrays: they come as text.
+  const isNested = columns.some(({ sqlType }) => sqlType.endsWith('[]'));
+  const shown = columns.map(({ column, sqlType }) =>
+    sqlType.endsWith('[]') ? `${column}::${sqlType} as ${column}` : column,
+  );
   return {
-    sqlType: 'json',
-    encode: JSON.stringify,
-    place: parameter => alias => `json_to_recordset(${parameter}) as ${alias}(${columns})`,
+    sqlTypes: columns.map(({ sqlType }) => `${sqlType.endsWith('[]') ? 'text' : sqlType}[]`),
+    encode: rows => columns.map(({ read }) => arrayText(rows.map(read))),
+    place: parameters => alias =>
+      isNested
+        ? `(select ${shown.join(', ')} from unnest(${parameters.join(', ')}) as u(${names})) ${alias}`
+        : `unnest(${parameters.join(', ')}) as ${alias}(${names})`,
   };
 }
 
+/** An array as PostgreSQL reads it from text. */
+function arrayText(values: readonly unknown[]): string {
+  return `{${values.map(elementText).join(',')}}`;
+}
+
+function elementText(value: unknown): string {
+  if (value === null || value === undefined) return 'NULL';
+  if (typeof value === 'number' || typeof value === 'boolean') return String(value);
+  if (value instanceof Date) return `"${value.toISOString()}"`;
+  const text = Array.isArray(value) ? arrayText(value) : String(value);
+  return `"${/["\\]/.test(text) ? text.replaceAll(/["\\]/g, String.raw`\$&`) : text}"`;
+}
+
+/** Rows of these columns, with `?` behind those that may be null: `records('id uuid, lease text?')`, in the text `from ${p.steps('s')}`. */
+export function records<const List extends string>(list: List): ParameterKind<readonly Fields<List>[], From> {
+  const columns = list.split(',').map((declared): RowColumn => {
+    const [column = '', type = ''] = declared.trim().split(/\s+/);
+    const sqlType = type.replace('?', '');
+    const read = (row: object): unknown => row[column as never];
+    return { column, sqlType, read: sqlType.startsWith('json') ? row => jsonText(read(row)) : read };
+  });
+  return columnArrays<Fields<List> & object>(columns);
+}
+
+const jsonText = (value: unknown): string | null => (value == null ? null : JSON.stringify(value));
+
 /** Ids of rows that processes tell each other of, as the payloads that `telling` sends. */
 export const toldIds: ParameterKind<readonly string[], string> = {
-  sqlType: 'json',
-  encode: ids => JSON.stringify(idPayloads(ids)),
-  place: parameter => parameter,
+  sqlTypes: ['json'],
+  encode: ids => [JSON.stringify(idPayloads(ids))],
+  place: ([parameter = '']) => parameter,
 };
 
 /** Some of the columns of an entity, as statements take and give them: what they are called and how they are stored, the entity says. */
@@ -43,8 +98,6 @@ export interface EntityRows<Entity extends object, Property extends keyof Entity
   readonly columns: string;
   /** `a = r.a, b = r.b`, but for the id: for an UPDATE from rows of this alias. */
   assign(alias: string): string;
-  /** Of an entity the row as JSON has it. */
-  toRow(entity: Pick<Entity, Property>): Readonly<Record<string, unknown>>;
   /** Of a row, as PostgreSQL writes it into JSON, plain data. */
   fromRow(row: Readonly<Record<string, unknown>>): Pick<Entity, Property>;
 }
@@ -71,20 +124,14 @@ function entityRows<Entity extends object, Property extends keyof Entity>(
 ): EntityRows<Entity, Property> {
   const schema = EntitySchema.REGISTRY.get(entity);
   if (!schema) throw new Error(`${entity.name} is no entity`);
-  const { tableName, properties } = schema.meta;
-  const meant = Object.entries(properties).flatMap(([name, property]) =>
+  const meant = Object.entries(schema.meta.properties).flatMap(([name, property]) =>
     isMeant(name) ? [columnOf(name, property)] : [],
   );
-  const toRow = (of: object): Record<string, unknown> =>
-    Object.fromEntries(meant.map(({ property, column, store }) => [column, store(of[property as never])]));
   return {
-    sqlType: 'json',
-    encode: entities => JSON.stringify(entities.map(toRow)),
-    place: parameter => alias => `json_populate_recordset(null::${tableName}, ${parameter}) ${alias}`,
+    ...columnArrays<Entity>(meant),
     columns: meant.map(({ column }) => column).join(', '),
     assign: alias =>
       meant.flatMap(({ column }) => (column === 'id' ? [] : [`${column} = ${alias}.${column}`])).join(', '),
-    toRow,
     fromRow: row =>
       Object.fromEntries(meant.map(({ property, column, load }) => [property, load(row[column])])) as Entity,
   };
@@ -92,17 +139,34 @@ function entityRows<Entity extends object, Property extends keyof Entity>(
 
 const naming = new UnderscoreNamingStrategy();
 
-/** How a property is stored: as the ORM does it, but for what JSON has in another form than the driver. */
+/** How a property is stored: as the ORM does it. */
 function columnOf(name: string, { type, customType }: Pick<EntityProperty, 'type' | 'customType'>) {
   // Before and after the ORM has discovered the entity.
   const kind: unknown = customType ?? type;
-  const isTime = kind === DateTimeType || kind instanceof DateTimeType;
-  const asText = (convert: (text: string) => unknown) => (value: unknown) =>
-    typeof value === 'string' ? convert(value) : value;
+  const isOf = (Type: abstract new (...args: never[]) => unknown): boolean => kind === Type || kind instanceof Type;
+  const [, sqlType] = SQL_TYPES.find(([Type]) => isOf(Type)) ?? [];
+  const convert = (into: (text: string) => unknown) => (value: unknown) =>
+    typeof value === 'string' ? into(value) : value;
+  const store = kind instanceof IdType ? convert(id => kind.convertToDatabaseValue(id)) : (value: unknown) => value;
   return {
     property: name,
     column: naming.propertyToColumnName(name),
-    store: asText(text => (kind instanceof IdType ? kind.convertToDatabaseValue(text) : text)),
-    load: asText(text => (kind instanceof IdType ? kind.convertToJSValue(text) : isTime ? new Date(text) : text)),
+    sqlType: sqlType ?? 'text',
+    read: (of: object): unknown => (sqlType === 'jsonb' ? jsonText(of[name as never]) : store(of[name as never])),
+    load: convert(text =>
+      kind instanceof IdType ? kind.convertToJSValue(text) : isOf(DateTimeType) ? new Date(text) : text,
+    ),
   };
 }
+
+/** The types of columns that are not text. */
+const SQL_TYPES = [
+  [IdType, 'uuid'],
+  [UuidType, 'uuid'],
+  [IntegerType, 'int'],
+  [BooleanType, 'boolean'],
+  [DateTimeType, 'timestamptz'],
+  [DateType, 'date'],
+  [JsonType, 'jsonb'],
+  [ArrayType, 'text[]'],
+] as const;

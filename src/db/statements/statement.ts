@@ -6,13 +6,13 @@ import { CompiledQuery } from 'kysely';
 import type { Sql } from './sql.ts';
 import { type Column, type GivenAs, type RowOf, sqlTypeOf } from './sql-types.ts';
 
-/** A kind of parameter with a form of its own: how a value is given to the driver, and how it stands in the text. */
+/** A kind of parameter with a form of its own: how a value is given to the driver, and how it stands in the text. It may be several to the driver. */
 export interface ParameterKind<Value, Placed> {
-  /** The type of the parameter itself. */
-  readonly sqlType: Column;
-  encode(value: Value): unknown;
-  /** @param parameter the parameter with its type, such as `$1::json` */
-  place(parameter: string): Placed;
+  /** The types of what the driver is given. */
+  readonly sqlTypes: readonly string[];
+  encode(value: Value): readonly unknown[];
+  /** @param parameters what the driver is given with its types, such as `$1::uuid[]` */
+  place(parameters: readonly string[]): Placed;
 }
 
 // `never` and `unknown`: any kind fits.
@@ -51,11 +51,11 @@ export const statements = new Map<string, Pick<Statement<Parameters, Columns>, '
 export class Statement<Takes extends Parameters, Gives extends Columns> {
   /** The text with `$1`, `$2`, … in the order in which it first names its parameters. */
   readonly text: string;
-  /** The declared types of the parameters, in their order in the text. */
-  readonly parameters: readonly Column[];
+  /** The declared types of what the driver is given, in its order. */
+  readonly parameters: readonly string[];
   /** The declared columns of its rows. */
   readonly columns: Gives;
-  readonly #encoders: readonly ((values: Values<Takes>) => unknown)[];
+  readonly #encoders: readonly ((values: Values<Takes>) => readonly unknown[])[];
   readonly #times: readonly string[];
 
   constructor(name: string, { takes, gives, sql }: Definition<Takes, Gives>) {
@@ -64,7 +64,7 @@ export class Statement<Takes extends Parameters, Gives extends Columns> {
     if (unused.length > 0) throw new Error(`the statement ${name} does not use ${unused.join(', ')}`);
     this.text = text;
     const declared = order.map(parameter => (takes as Parameters)[parameter] as Parameter);
-    this.parameters = declared.map(kind => (isKind(kind) ? kind.sqlType : kind));
+    this.parameters = declared.flatMap(typesOf);
     this.columns = gives ?? ({} as Gives);
     this.#encoders = order.map((parameter, index) => encoder(parameter, declared[index] as Parameter));
     this.#times = Object.keys(this.columns).filter(
@@ -76,7 +76,7 @@ export class Statement<Takes extends Parameters, Gives extends Columns> {
 
   /** Runs it, and answers its rows. @throws the driver's error, with its SQLSTATE in `code`. */
   async run(sql: Sql, ...[values]: keyof Takes extends never ? [] : [Values<Takes>]): Promise<RowOf<Gives>[]> {
-    const parameters = this.#encoders.map(encode => encode(values as Values<Takes>));
+    const parameters = this.#encoders.flatMap(encode => encode(values as Values<Takes>));
     const { rows } = await sql.executeQuery<RowOf<Gives>>({ ...CompiledQuery.raw(this.text, parameters) });
     return this.#times.length === 0 ? rows : rows.map(row => this.#withDates(row));
   }
@@ -117,29 +117,36 @@ function isKind(parameter: Parameter): parameter is ParameterKind<never, unknown
   return typeof parameter === 'object' && 'place' in parameter;
 }
 
+function typesOf(parameter: Parameter): readonly string[] {
+  return isKind(parameter) ? parameter.sqlTypes : [sqlTypeOf(parameter)];
+}
+
 /** Makes the text; its parameters are numbered as they are named. */
 function bind(takes: Parameters, sql: (parameters: object) => string): { text: string; order: readonly string[] } {
   const order: string[] = [];
   const placed = {};
+  let count = 0;
   for (const [parameter, kind] of Object.entries(takes)) {
+    const places: string[] = [];
     Object.defineProperty(placed, parameter, {
       get() {
-        if (!order.includes(parameter)) order.push(parameter);
-        const [place, type] = [order.indexOf(parameter) + 1, sqlTypeOf(isKind(kind) ? kind.sqlType : kind)];
-        const text = `$${place}::${type}`;
-        return isKind(kind) ? kind.place(text) : text;
+        if (!order.includes(parameter)) {
+          order.push(parameter);
+          for (const type of typesOf(kind)) places.push(`$${++count}::${type}`);
+        }
+        return isKind(kind) ? kind.place(places) : places[0];
       },
     });
   }
   return { text: sql(placed), order };
 }
 
-function encoder(name: string, parameter: Parameter): (values: object) => unknown {
+function encoder(name: string, parameter: Parameter): (values: object) => readonly unknown[] {
   const read = (values: object): unknown => (values as Record<string, unknown>)[name];
   if (isKind(parameter)) return values => parameter.encode(read(values) as never);
-  if (!sqlTypeOf(parameter).startsWith('json')) return read;
+  if (!sqlTypeOf(parameter).startsWith('json')) return values => [read(values)];
   return values => {
     const value = read(values);
-    return value === null ? null : JSON.stringify(value);
+    return [value === null ? null : JSON.stringify(value)];
   };
 }

@@ -17,7 +17,7 @@ const NEW_MESSAGES = rowsWithout(Message, 'channel', 'leaseUntil', 'held', 'held
 const KEYS = rowsWith(IdempotencyKey, 'accountId', 'area', 'reference', 'fingerprint', 'messageId');
 
 /** A reference that a send claims. */
-export type Key = Parameters<typeof KEYS.toRow>[0];
+export type Key = Parameters<typeof KEYS.encode>[0][number];
 
 /**
  * An attempt as it was first answered. Receipts change what was accepted and nothing else, but for what nobody knew of: an answer that had

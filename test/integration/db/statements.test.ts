@@ -47,9 +47,9 @@ const LONG_NAMES: Readonly<Record<string, string>> = {
   timestamptz: 'timestamp with time zone',
 };
 
-function longName(declared: Parameters<typeof sqlTypeOf>[0]): string {
-  const type = sqlTypeOf(declared);
-  return LONG_NAMES[type] ?? type;
+function longName(declared: string): string {
+  const [, type = '', array = ''] = /^(.*?)(\[\])?$/.exec(declared) ?? [];
+  return `${LONG_NAMES[type] ?? type}${array}`;
 }
 
 test('every statement in the files is known by its name', () => {
@@ -66,7 +66,9 @@ describe('what the database says is what is declared', () => {
       columns: Object.fromEntries(described.columns.map(({ name, type }) => [name, types.get(type)])),
     }).toEqual({
       parameters: parameters.map(longName),
-      columns: Object.fromEntries(Object.entries(columns).map(([name, declared]) => [name, longName(declared)])),
+      columns: Object.fromEntries(
+        Object.entries(columns).map(([name, declared]) => [name, longName(sqlTypeOf(declared))]),
+      ),
     });
     expect(described.columns).toHaveLength(Object.keys(columns).length);
   });
