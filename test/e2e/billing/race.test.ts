@@ -24,7 +24,7 @@ function expectExactly(credits: number, calls: number, { told, audit, arrivals, 
     credits: 0,
     held: 0,
     spent: credits,
-    kinds: { adjustment: 1, hold: credits, capture: credits },
+    kinds: { adjustment: 1, capture: credits },
   });
   expect({ arrivals, stored }).toEqual({ arrivals: credits, stored: credits });
 }

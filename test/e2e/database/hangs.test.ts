@@ -32,7 +32,7 @@ const DEFINITE_MS = 35_000;
 
 /** What is held, and by how much the ledger is wrong. */
 const BOOKS = `
-  select (select sum(held)::int from ledger) as held,
+  select (select sum(held)::int from accounts) as held,
     (select coalesce(-sum(credits), 0)::int from ledger where kind <> 'adjustment')
       - (select coalesce(sum(credits), 0)::int from attempts where channel = 'sms' and status in ('sent', 'delivered', 'read')) as wrong`;
 

@@ -166,8 +166,8 @@ describe.skipIf(cluster === null)('a PostgreSQL that is restarted again and agai
   test('keeps the ledger straight: nothing is held any more, and what was spent is what was accepted', async () => {
     const [row] = await runSql(
       url,
-      `select (select sum(held)::int from ledger) as held,
-         (select sum(credits)::int from ledger) - (select sum(credits)::int from accounts) as off,
+      `select (select sum(held)::int from accounts) as held,
+         (select sum(credits)::int from ledger) - (select sum(credits + held)::int from accounts) as off,
          (select -sum(credits)::int from ledger where kind <> 'adjustment')
            - (select coalesce(sum(credits), 0)::int from attempts where channel = 'sms' and status in ('sent', 'delivered', 'read')) as wrong`,
     );

@@ -132,7 +132,7 @@ describePostgres('two gateways on one database', () => {
       messages: await count(`messages ${mine}`),
       references: await count(`(select distinct reference from messages ${mine}) r`),
       attempts: await count(`attempts ${mine} and status in ('sent', 'delivered')`),
-      keys: await count(`idempotency_keys ${mine} and answer is not null`),
+      keys: await count(`idempotency_keys ${mine}`),
       arrivals: await count("sandbox_messages where recipient = '12025550120'"),
     }).toEqual({ messages: CALLS, references: CALLS, attempts: CALLS, keys: CALLS, arrivals: CALLS });
   });

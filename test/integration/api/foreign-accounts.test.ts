@@ -33,7 +33,7 @@ beforeAll(async () => {
     [toUuid(other.accountId)],
   );
   const [attempt] = await on.sql<{ id: string }>(
-    "select 'att_' || replace(attempt_id::text, '-', '') as id from ledger where account_id = $1 and kind = 'hold' limit 1",
+    "select 'att_' || replace(attempt_id::text, '-', '') as id from ledger where account_id = $1 and kind = 'capture' limit 1",
     [toUuid(other.accountId)],
   );
   const webhooks = { sql: on.sql, services: on.app.services };
