@@ -31,13 +31,13 @@ const ENTRY_NOW = ENTRY_BEFORE.replace(
   '((credits = 0 and held < 0) or (credits < 0 and held = credits)) and attempt_id',
 );
 
-/** Moves what is held from what can be spent, or back: the sum of both is changed by the ledger alone. */
-const MOVE_HELD = (sign: '+' | '-'): string => `update "accounts" a
-  set "credits" = a.credits ${sign === '+' ? '-' : '+'} h.held, "held" = a.held ${sign} h.held
-  from (select account_id, sum(held)::int as held from (
-    select account_id, held from messages where held > 0 union all select account_id, held from otps where held > 0) s
-    group by account_id) h
-  where a.id = h.account_id`;
+/** What is held, by account. */
+const HELD = `select account_id, sum(held)::int as held from (
+  select account_id, held from messages where held > 0 union all select account_id, held from otps where held > 0) s group by account_id`;
+
+/** The attempts that were left, of both kinds. */
+const LEFT = `select id, account_id, held, held_on from left_messages where held > 0
+  union all select id, account_id, held, held_on from left_otps where held > 0`;
 
 /** Puts what is under way into the rows of the sends. */
 export class Migration20261125000000 extends Migration {
@@ -59,16 +59,15 @@ export class Migration20261125000000 extends Migration {
         from left_${table} group by send_id) l where s.id = l.send_id`);
       this.addSql(`delete from attempts where id in (select id from left_${table})`);
     }
-    // The open holds of the ledger are released, and then held by the accounts: what can be spent stays the same.
-    this.addSql(`insert into ledger (account_id, id, kind, credits, held, attempt_id, created_at)
-      select account_id, ${UUID7}, 'release', held, -held, id, clock_timestamp()
-      from (select id, account_id, held from left_messages union all select id, account_id, held from left_otps) l
-      where held is not null`);
+    // Open holds are numbers from now on: what can be spent, and what a day has spent, stays the same.
+    for (const table of ['ledger', 'accounts']) this.addSql(`alter table "${table}" disable trigger user`);
+    this.addSql(`delete from ledger where kind = 'hold' and attempt_id in (select id from (${LEFT}) l)`);
+    this.addSql(`update accounts a set held = h.held from (${HELD}) h where a.id = h.account_id`);
+    for (const table of ['ledger', 'accounts']) this.addSql(`alter table "${table}" enable trigger user`);
     this.addSql(`alter table "ledger" drop constraint "ledger_entry_check"`);
     this.addSql(`alter table "ledger" add constraint "ledger_entry_check" check (${ENTRY_NOW})`);
     this.#bookNow();
     this.#guard('new.credits + new.held <> old.credits + old.held');
-    this.addSql(MOVE_HELD('+'));
     this.addSql(`create table "routing_marks" (
       "process" uuid not null,
       "oldest" uuid not null,
@@ -172,7 +171,6 @@ export class Migration20261125000000 extends Migration {
           status, segments, started_at)
         select id, account_id, area, type, ${key}, resend, channel, provider, recipient, country, sender, reference, 'pending', segments,
           started_at from left_${table}`);
-    this.addSql(MOVE_HELD('-'));
     this.#bookBefore();
     this.#guard('new.credits <> old.credits');
     this.#unbook();
@@ -194,17 +192,10 @@ export class Migration20261125000000 extends Migration {
     this.addSql(`insert into ledger (account_id, id, kind, credits, held, attempt_id, created_at)
       select account_id, ${UUID7}, 'hold', -segments, segments, attempt_id, created_at from charged
       union all select account_id, ${UUID7}, 'release', segments, -segments, attempt_id, created_at from charged`);
+    this.addSql(`insert into ledger (account_id, id, kind, credits, held, attempt_id, spend_day, created_at)
+      select account_id, ${UUID7}, 'hold', -held, held, id, held_on, clock_timestamp() from (${LEFT}) l`);
     this.addSql(`alter table "ledger" enable trigger user`);
     this.addSql(`alter table "ledger" drop constraint "ledger_entry_check"`);
     this.addSql(`alter table "ledger" add constraint "ledger_entry_check" check (${ENTRY_BEFORE})`);
-    // The trigger books these: what was moved back to what can be spent is held again. The day counts them already.
-    this.addSql(`update accounts a set spent = a.spent - l.held
-      from (select account_id, held_on, sum(held)::int as held from (
-        select account_id, held_on, held from left_messages union all select account_id, held_on, held from left_otps) s
-        group by account_id, held_on) l where a.id = l.account_id and a.spend_day = l.held_on`);
-    this.addSql(`insert into ledger (account_id, id, kind, credits, held, attempt_id, spend_day, created_at)
-      select account_id, ${UUID7}, 'hold', -held, held, id, held_on, clock_timestamp()
-      from (select id, account_id, held, held_on from left_messages union all select id, account_id, held, held_on from left_otps) l
-      where held > 0`);
   }
 }
