@@ -91,7 +91,7 @@ export async function openJobs(options: JobsOptions): Promise<Jobs> {
   const isHad = (definition: JobDefinition<object>): boolean => !definition.engine || definition.engine in engine;
   try {
     await boss.start();
-    for (const definition of options.definitions.filter(isHad)) await openQueue(boss, definition, maintain);
+    await openQueues(boss, options.definitions.filter(isHad), maintain);
   } catch (error) {
     // What has started would keep the process alive.
     await boss.stop({ graceful: false, close: true }).catch(() => undefined);
@@ -114,17 +114,31 @@ export async function openJobs(options: JobsOptions): Promise<Jobs> {
   };
 }
 
-/** Creates the queue of a job, or updates that of an earlier release. */
-async function openQueue(boss: PgBoss, definition: JobDefinition<object>, maintain: boolean): Promise<void> {
-  const { name, queue, cron } = definition;
-  // Of several processes that start together one creates it; the others' calls change nothing.
-  if (await boss.getQueue(name)) await boss.updateQueue(name, { ...queue, notify: true });
-  else await boss.createQueue(name, { ...queue, notify: true });
-  // A run that was missed while no worker ran is made up for once.
-  if (cron && maintain) await boss.schedule(name, cron, {}, { tz: 'UTC', missed: 'once' });
-  // The first insert looks the queue up, on another connection than the transaction. PGlite has one connection only and
-  // waits for ever, so the look-up is done here.
-  await boss.insert(name, []);
+/**
+ * Creates the queues and schedules of the jobs, and updates those of an earlier release. Of several processes that start together one
+ * creates a queue; the others' calls change nothing.
+ */
+async function openQueues(
+  boss: PgBoss,
+  definitions: readonly JobDefinition<object>[],
+  maintain: boolean,
+): Promise<void> {
+  const queues = new Map((await boss.getQueues()).map(queue => [queue.name, new Map(Object.entries(queue))]));
+  const schedules = new Map((await boss.getSchedules()).map(schedule => [schedule.name, schedule]));
+  for (const { name, queue, cron } of definitions) {
+    const wanted = { ...queue, notify: true };
+    const found = queues.get(name);
+    const isAsWanted = found && Object.entries(wanted).every(([key, value]) => found.get(key) === value);
+    if (!isAsWanted) {
+      await (found ? boss.updateQueue(name, wanted) : boss.createQueue(name, wanted));
+      // The first insert looks a new queue up, on another connection than the transaction. PGlite has one connection only and
+      // waits for ever, so the look-up is done here.
+      await boss.insert(name, []);
+    }
+    // A run that was missed while no worker ran is made up for once.
+    const timing = { tz: 'UTC', missed: 'once' } as const;
+    if (cron && maintain && schedules.get(name)?.cron !== cron) await boss.schedule(name, cron, {}, timing);
+  }
 }
 
 /** Many jobs a fetch, each with its own result: one that fails does not send its neighbours round again. */
