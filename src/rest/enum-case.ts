@@ -4,9 +4,9 @@ import { ENUM_MEMBERS } from './operations/operations.generated.ts';
 
 const WORDS: ReadonlySet<string> = new Set(ENUM_MEMBERS);
 
-/** A result with its words in lower case. */
+/** A result with its words in lower case, and its times as texts. */
 export type LowerWords<Value> = Value extends Date
-  ? Value
+  ? string
   : Value extends readonly (infer Item)[]
     ? readonly LowerWords<Item>[]
     : Value extends object
@@ -16,7 +16,7 @@ export type LowerWords<Value> = Value extends Date
 type EnumMember = (typeof ENUM_MEMBERS)[number];
 type LowerWord<Word> = Word extends string ? Lowercase<Word> : Word;
 
-/** A result of an operation with its words in lower case, at every depth. It is copied: an execution owns its result. */
+/** A result of an operation with its words in lower case and its times as texts, at every depth. It is copied: an execution owns its result. */
 export function lowerWords<Value>(value: Value): LowerWords<Value> {
   return toRest('', value) as LowerWords<Value>;
 }
@@ -24,8 +24,9 @@ export function lowerWords<Value>(value: Value): LowerWords<Value> {
 function toRest(key: string, value: unknown): unknown {
   if (typeof value === 'string') return WORDS.has(key) ? value.toLowerCase() : value;
   if (Array.isArray(value)) return value.map(item => toRest(key, item));
-  // A Date is written by JSON.stringify, and is no object of ours.
-  if (value === null || typeof value !== 'object' || value instanceof Date) return value;
+  if (value === null || typeof value !== 'object') return value;
+  // JSON.stringify takes four times as long for a value that holds one.
+  if (value instanceof Date) return value.toISOString();
   const copy: Record<string, unknown> = {};
   for (const [name, inner] of Object.entries(value)) copy[name] = toRest(name, inner);
   return copy;
