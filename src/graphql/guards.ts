@@ -6,14 +6,14 @@ import {
   GraphQLError,
   type GraphQLSchema,
   getOperationAST,
+  getVariableValues,
   Kind,
+  type OperationDefinitionNode,
   type ParseOptions,
   parse,
   type Source,
-  type ValidatedExecutionArgs,
   type ValidationRule,
   validate,
-  validateExecutionArgs,
   visit,
 } from 'graphql';
 import type { Plugin } from 'graphql-yoga';
@@ -92,9 +92,8 @@ export function allowedOperations(schema: GraphQLSchema, introspection: boolean)
       if (ctx.actor.kind !== 'anonymous' || asksFor(operation, SCHEMA)) return refused(documentRefusal(NO_SCHEMA));
       args.document = withoutTypes(args.document);
     }
-    const ready = validateExecutionArgs({ ...args, options: { maxCoercionErrors: FAULTS_MAX }, hideSuggestions: true });
-    if (!('schema' in ready)) return { errors: toPublicErrors(ready, ctx).map(asRefusal) };
-    readyToRun.set(args, ready);
+    const faults = variableFaults(schema, operation, args.variableValues);
+    if (faults.length > 0) return { errors: toPublicErrors(faults, ctx).map(asRefusal) };
     const cost = costOf(schema, args.document, operation, args.variableValues, ctx);
     return cost > COST_MAX ? refused(documentRefusal('The document asks for too much at once.')) : null;
   };
@@ -112,16 +111,18 @@ export function allowedOperations(schema: GraphQLSchema, introspection: boolean)
   };
 }
 
-/** What the executor was asked. */
-type Asked = ExecutionArgs & { readonly contextValue: Ctx };
-
-/** What may run, its variables read: what the executor was asked, by its arguments. */
-const readyToRun = new WeakMap<object, ValidatedExecutionArgs>();
-
-/** What `allowedOperations` has let through, its variables read; undefined where it is no operation. */
-export function readyFor(args: object): ValidatedExecutionArgs | undefined {
-  return readyToRun.get(args);
+/** The first faults of the variables. All of them would be dear: each is told with the value that it stands in. */
+function variableFaults(
+  schema: GraphQLSchema,
+  { variableDefinitions = [] }: OperationDefinitionNode,
+  variables: Readonly<Record<string, unknown>> | null | undefined,
+): readonly GraphQLError[] {
+  const options = { maxErrors: FAULTS_MAX, hideSuggestions: true };
+  return getVariableValues(schema, variableDefinitions, { ...variables }, options).errors ?? [];
 }
+
+/** What the executor was asked. */
+type Asked = Pick<ExecutionArgs, 'document' | 'operationName' | 'variableValues'> & { readonly contextValue: Ctx };
 
 const SCHEMA: ReadonlySet<string> = new Set(['__schema']);
 

@@ -1,24 +1,15 @@
 /** The time that an operation may take. A subscription is bounded until it has begun. */
-import {
-  type ExecutionArgs,
-  type ExecutionResult,
-  executeRootSelectionSet,
-  GraphQLError,
-  getOperationAST,
-} from 'graphql';
+import { type ExecutionArgs, type ExecutionResult, GraphQLError, getOperationAST } from 'graphql';
 import type { Plugin } from 'graphql-yoga';
 import { type Actor, type Ctx, withinDeadline } from '../../context.ts';
 import { AppError, ERRORS } from '../../kernel/errors.ts';
-import { readyFor } from '../guards.ts';
 import { fieldsWith } from './document-limits.ts';
 
 /** Ends operations that take longer than `deadlineMs`, or whose caller is gone, with what they do in the database. A send goes on. */
 export function boundedTime(deadlineMs?: number): Plugin<Ctx> {
   return {
     onExecute({ args, executeFn, setExecuteFn }) {
-      const ready = readyFor(args);
-      const run = (contextValue: Ctx) =>
-        ready ? executeRootSelectionSet({ ...ready, contextValue }) : executeFn({ ...args, contextValue });
+      const run = (contextValue: Ctx) => executeFn({ ...args, contextValue });
       if (isUnbounded(args, args.contextValue.actor)) setExecuteFn(() => run(args.contextValue));
       else setExecuteFn(() => inTime(args.contextValue, run, deadlineMs));
     },
