@@ -4,11 +4,17 @@ import { once } from 'node:events';
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import packageJson from '../../../package.json' with { type: 'json' };
 import { type Child, startChild, stopChild } from './children.ts';
 import { RowFault } from './databases.ts';
 
-/** What `npm start` starts. */
-export const START: readonly string[] = [join(import.meta.dirname, '..', '..', '..', 'src', 'start.js')];
+const ROOT = join(import.meta.dirname, '..', '..', '..');
+
+/** What `npm start` starts, with its flags: after `exec node`, the file is last. */
+export const START: readonly string[] = packageJson.scripts.start
+  .split(' ')
+  .slice(2)
+  .map(argument => (argument.startsWith('-') ? argument : join(ROOT, argument)));
 
 /** The SMS sender of every account. */
 export const SENDER = 'BENCH';
