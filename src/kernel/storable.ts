@@ -5,6 +5,11 @@ export function isStorableText(text: string): boolean {
   return text.isWellFormed() && !text.includes('\u0000');
 }
 
+/** A text of somebody else, such as a provider's words, without what PostgreSQL cannot store. */
+export function storableText(text: string): string {
+  return isStorableText(text) ? text : text.toWellFormed().replaceAll('\u0000', '');
+}
+
 /** Whether every text inside a JSON value can be stored. */
 export function isStorableJson(value: unknown): boolean {
   if (typeof value === 'string') return isStorableText(value);

@@ -67,7 +67,11 @@ export class Migration20261125000000 extends Migration {
     this.addSql(`alter table "ledger" drop constraint "ledger_entry_check"`);
     this.addSql(`alter table "ledger" add constraint "ledger_entry_check" check (${ENTRY_NOW})`);
     this.#bookNow();
-    this.#guard('new.credits + new.held <> old.credits + old.held');
+    this.#guard(
+      'credits, held, low_balance_threshold',
+      'new.credits <> 0 or new.held <> 0',
+      'new.credits + new.held <> old.credits + old.held',
+    );
     this.addSql(`create table "routing_marks" (
       "process" uuid not null,
       "oldest" uuid not null,
@@ -120,12 +124,17 @@ export class Migration20261125000000 extends Migration {
       end $$`);
   }
 
-  /** @param isMoved SQL: whether an update changes what the ledger alone may change */
-  #guard(isMoved: string): void {
+  /**
+   * @param columns what the trigger is for
+   * @param isFilled SQL: whether a new account has credits
+   * @param isMoved SQL: whether an update changes what the ledger alone may change
+   */
+  #guard(columns: string, isFilled: string, isMoved: string): void {
+    this.addSql(`drop trigger "accounts_guard_balance" on "accounts"`);
     this.addSql(`create or replace function "guard_balance"() returns trigger language plpgsql as $$
       begin
         if tg_op = 'INSERT' then
-          if new.credits <> 0 then raise exception 'credits are changed by the ledger alone'; end if;
+          if ${isFilled} then raise exception 'credits are changed by the ledger alone'; end if;
           return new;
         end if;
         if ${isMoved} and pg_trigger_depth() < 2 then
@@ -140,6 +149,8 @@ export class Migration20261125000000 extends Migration {
         end if;
         return new;
       end $$`);
+    this.addSql(`create trigger "accounts_guard_balance" before insert or update of ${columns} on "accounts"
+      for each row execute function "guard_balance"()`);
   }
 
   #fill(table: string, fillFactor: number): void {
@@ -157,6 +168,7 @@ export class Migration20261125000000 extends Migration {
       `create index "messages_lease_until_index" on "messages" ("lease_until") where lease_until is not null`,
     );
     this.addSql(`drop table "routing_marks"`);
+    this.#keepAnswers();
     for (const { table, key, type, resend, reference, country } of SENDS)
       this.addSql(`create temporary table "left_${table}" on commit drop as
         select (u.attempt->>'id')::uuid as id, s.account_id, s.area, '${type}' as type, s.id as ${key}, ${resend} as resend,
@@ -165,18 +177,39 @@ export class Migration20261125000000 extends Migration {
           case when u.attempt->>'channel' = 'sms' then s.segments else 0 end as segments,
           (u.attempt->>'startedAt')::timestamptz as started_at,
           case when u.attempt->>'channel' = 'sms' then s.held else 0 end as held, s.held_on
-        from ${table} s cross join lateral jsonb_array_elements(s.under_way) u(attempt) where s.lease_until is not null`);
+        from ${table} s cross join lateral jsonb_array_elements(s.under_way) u(attempt) where s.lease_until is not null
+          and not exists (select from attempts t where t.id = (u.attempt->>'id')::uuid)`);
     for (const { table, key } of SENDS)
       this.addSql(`insert into attempts (id, account_id, area, type, ${key}, resend, channel, provider, recipient, country, sender, reference,
           status, segments, started_at)
         select id, account_id, area, type, ${key}, resend, channel, provider, recipient, country, sender, reference, 'pending', segments,
           started_at from left_${table}`);
     this.#bookBefore();
-    this.#guard('new.credits <> old.credits');
+    this.#guard('credits, low_balance_threshold', 'new.credits <> 0', 'new.credits <> old.credits');
     this.#unbook();
     for (const { table } of SENDS)
       this.addSql(`alter table "${table}" drop column "under_way", drop column "held", drop column "held_on"`);
     this.addSql(`alter table "accounts" drop column "held"`);
+  }
+
+  /** Keeps the answers of references with them, as before: what was accepted was `sent` at first. */
+  #keepAnswers(): void {
+    const time = (column: string): string => `to_char(${column} at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"')`;
+    this.addSql(`update idempotency_keys k set answer = (
+        select jsonb_build_object('createdAt', ${time('m.created_at')}, 'attempts', coalesce(jsonb_agg(jsonb_build_object(
+          'id', 'att_' || replace(a.id::text, '-', ''), 'channel', a.channel, 'provider', a.provider, 'sender', a.sender,
+          'status', case when a.provider_message_id is null then a.status else 'sent' end,
+          'errorCode', case when a.provider_message_id is null then a.error_code end,
+          'errorMessage', case when a.provider_message_id is null then a.error_message end,
+          'segments', a.segments, 'credits', a.credits, 'startedAt', ${time('a.started_at')}, 'finishedAt', ${time('a.finished_at')}
+        ) order by array_position(m.channels, a.channel), a.id) filter (where a.id is not null), '[]'))
+        from messages m left join attempts a on a.message_id = m.id where m.id = k.message_id group by m.id)
+      where k.answer is null and exists (select from messages m where m.id = k.message_id and m.lease_until is null)`);
+    const accepted = `jsonb_path_query_first(answer, '$.attempts[*] ? (@.status == "sent")')`;
+    this.addSql(`update idempotency_keys set answer = answer || jsonb_build_object('channel', ${accepted}->'channel', 'status', case
+        when ${accepted} is not null then 'sent'
+        when answer @? '$.attempts[*] ? (@.status == "unknown")' then 'unknown' else 'failed' end)
+      where answer is not null and not answer ? 'status'`);
   }
 
   /** Gives every capture and charge the hold that it had before, and each send under way its own. */

@@ -28,7 +28,10 @@ const storedAnswer = z.object({ createdAt: date, attempts: z.array(storedAttempt
  * that was `unknown`. Null: the attempts say it. No text, as the repeat brings the same one.
  */
 export function storeAnswer({ createdAt }: Message, attempts: readonly ChannelAttempt[]): unknown {
-  const isKept = attempts.some(({ status }) => status === 'unknown');
+  // A failed one that has an id of its provider was `unknown` once, too.
+  const isKept = attempts.some(
+    ({ status, providerMessageId }) => status === 'unknown' || (status !== 'sent' && providerMessageId != null),
+  );
   return isKept ? storedAnswer.parse({ createdAt, attempts }) : null;
 }
 

@@ -18,7 +18,7 @@ export const EXPIRE_OTPS = statement('expire otps', {
 
 /** What OTPs need no longer: a recipient counts for 24 hours, an address for five minutes, and the fraud guard looks 14 days back. */
 export const PURGES = [
-  definePurge('otps', 'id', `expires_at < now() - interval '24 hours' and id <> ${DECOY}`),
+  definePurge('otps', 'id', `expires_at < now() - interval '24 hours' and id <> ${DECOY} and lease_until is null`),
   definePurge(
     'otp_recipients',
     'account_id, recipient',

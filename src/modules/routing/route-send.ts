@@ -4,6 +4,7 @@ import { dispatch, PROVIDER_DEADLINE_MS } from '../../channels/dispatch.ts';
 import type { Ctx } from '../../context.ts';
 import { AppError } from '../../kernel/errors.ts';
 import { newId } from '../../kernel/ids.ts';
+import { storableText } from '../../kernel/storable.ts';
 import { type Shortage, unpaid } from '../billing/shortage.ts';
 import type { ChannelAttempt } from './attempt.entity.ts';
 import { isAway, leaveUnfinished, tellOvertaken } from './recovery/unfinished.ts';
@@ -111,8 +112,12 @@ async function attemptAll<Kind extends Resumable>(ctx: Ctx, routing: Routing<Kin
       // The end stores what another settle may have failed to, which is under way until then: no attempt is lost.
       const underWay = [...unstored, ...open];
       unstored.add(attempt);
-      if (open.size === 0) await end();
-      else await settleStep(ctx, routing, { settled: [attempt], next: null, underWay, outcome: null });
+      if (open.size === 0) {
+        await end();
+        unstored.clear();
+        return;
+      }
+      await settleStep(ctx, routing, { settled: [attempt], next: null, underWay, outcome: null });
       unstored.delete(attempt);
     }),
   );
@@ -175,13 +180,13 @@ export function writeOutcome(attempt: ChannelAttempt, outcome: SendOutcome, at: 
   attempt.finishedAt = at;
   if (outcome.kind === 'accepted') {
     attempt.status = 'sent';
-    attempt.providerMessageId = outcome.providerMessageId;
+    attempt.providerMessageId = storableText(outcome.providerMessageId);
     attempt.credits = attempt.channel === 'sms' ? attempt.segments : 0;
     return;
   }
   attempt.status = outcome.kind === 'unknown' ? 'unknown' : 'failed';
-  attempt.errorCode = outcome.code;
-  attempt.errorMessage = outcome.message;
+  attempt.errorCode = storableText(outcome.code);
+  attempt.errorMessage = storableText(outcome.message);
 }
 
 function endOf<Kind extends Resumable>({ kind, send, attempts }: Routing<Kind>): Outcome {

@@ -36,6 +36,7 @@ export const endStatement = ({ table, key, events }: SendTable) =>
       steps: records('id uuid, lease text, status text, channel text'),
       attempts: ATTEMPTS,
       accounts: 'uuid[]',
+      payingAccounts: 'uuid[]',
       logged: toldIds,
     },
     gives: { id: 'uuid', lease: 'text' },
@@ -47,6 +48,9 @@ export const endStatement = ({ table, key, events }: SendTable) =>
     from ${p.steps('r')}
     where m.id = r.id and m.lease_until = r.lease::timestamptz and m.id = any(${p.ids}) and m.id between ${p.lowestId} and ${p.highestId}
     returning m.*, r.lease, true as is_over, r.status as end_status, r.channel as end_channel
+  ), paying as materialized (
+    -- In order, as everybody locks them, before the entries change them.
+    select id from accounts where id = any(${p.payingAccounts}) and ${after('leased')} order by id for no key update
   ), made as (
     insert into attempts (${ATTEMPTS.columns})
     select ${ATTEMPTS.columns} from ${p.attempts('r')} where ${key} in (select id from leased)
@@ -54,14 +58,32 @@ export const endStatement = ({ table, key, events }: SendTable) =>
   ), captured as (
     ${capture(`select a.account_id, a.id as attempt_id, a.credits, s.held_on from made a join leased s on s.id = a.${key} where a.credits > 0`)}
   ), ${eventCtes(p.accounts, [smsEvents('made', 'made'), ...events('leased', attemptsOf('leased', 'made', key))])}
-  select id, lease from leased where ${telling(LOG_CHANNEL, p.logged)}`,
+  select id, lease from leased where ${telling(LOG_CHANNEL, p.logged)} and ${after('paying')}`,
   });
+
+/** Locks accounts, in the order of their ids. */
+export const LOCK_ACCOUNTS = statement('lock accounts', {
+  takes: { ids: 'uuid[]' },
+  gives: { id: 'uuid' },
+  sql: p => `select id from accounts where id = any(${p.ids}) order by id for no key update`,
+});
+
+const lockSends = (table: SendTable['table']) =>
+  statement(`lock ${table}`, {
+    takes: SENDS,
+    gives: { id: 'uuid' },
+    sql: p =>
+      `select id from ${table} where id = any(${p.ids}) and id between ${p.lowestId} and ${p.highestId} order by id for update`,
+  });
+
+/** Locks sends, in the order of their ids. */
+export const LOCK_SENDS = { messages: lockSends('messages'), otps: lockSends('otps') };
 
 /**
  * Settles every other step. Checks the leases; where they hold, writes the attempts whose outcome is known and ends their holds, and either
  * ends the routing, or stores what is under way next and makes its hold; then the answers to repeat, and the events of all this. Accounts are
- * locked first, then the sends, then the attempts, by settles and receipts alike, and in the order of their ids as far as the plan
- * keeps it; a deadlock that is left is run again.
+ * locked first, then the sends, then the attempts, by settles and receipts alike, and in the order of their ids, by statements before this one:
+ * it sees then what those have written that it waited for.
  */
 export const settleStatement = ({ table, key, events }: SendTable) =>
   statement(`settle ${table}`, {

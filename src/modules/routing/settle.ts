@@ -2,7 +2,7 @@
  * The batch *settle*: what became of an attempt, and either the next attempt or the end of the routing. A settle holds only while
  * the send's lease is the one it was accepted under: a process that was too slow changes nothing any more.
  */
-import { type Batch, defineStatementBatch } from '../../db/batch.ts';
+import { type Batch, defineBatch, defineStatementBatch } from '../../db/batch.ts';
 import type { Database } from '../../db/orm.ts';
 import type { Sql } from '../../db/statements/sql.ts';
 import type { Channel } from '../../kernel/channel.ts';
@@ -12,7 +12,7 @@ import type { Shortage } from '../billing/shortage.ts';
 import type { ChannelAttempt } from './attempt.entity.ts';
 import { holdRows } from './rows.ts';
 import { LEASE_SECONDS, type Send } from './send.ts';
-import { endStatement, type SendTable, settleStatement } from './settle.sql.ts';
+import { endStatement, LOCK_ACCOUNTS, LOCK_SENDS, type SendTable, settleStatement } from './settle.sql.ts';
 import { toUnderWay } from './under-way.ts';
 
 /** The end of a routing. */
@@ -47,18 +47,23 @@ export interface Settled {
 }
 
 /**
- * Makes the batch of a kind, which settles a step. Answers null where the lease did not hold any more: then nothing of the step is stored.
+ * Makes the batches of a kind, which settle a step: one for usual ends, and one for all else, so that neither fails for the other. Answers
+ * null where the lease did not hold any more: then nothing of the step is stored.
  */
 export function defineSettle(of: SendTable): (database: Database) => Batch<SettleItem, Settled | null> {
   const [end, settle] = [endStatement(of), settleStatement(of)];
-  return defineStatementBatch<SettleItem, Settled | null>(`settle ${of.table}`, async (sql, items) => {
-    const [ends, others] = [items.filter(isUsualEnd), items.filter(item => !isUsualEnd(item))];
-    const settled = new Map([
-      ...(ends.length > 0 ? await applyEnds(sql, end, ends) : []),
-      ...(others.length > 0 ? await applySteps(sql, settle, others) : []),
-    ]);
-    return items.map(item => settled.get(leaseName(item)) ?? null);
-  });
+  const ends = defineStatementBatch<SettleItem, Settled | null>(`end ${of.table}`, async (sql, items) =>
+    inOrder(items, await applyEnds(sql, end, items)),
+  );
+  const steps = defineBatch<SettleItem, Settled | null>(`settle ${of.table}`, async (sql, items) =>
+    inOrder(items, await applySteps(sql, of, settle, items)),
+  );
+  return database => item => (isUsualEnd(item) ? ends(database)(item) : steps(database)(item));
+}
+
+function inOrder(items: readonly SettleItem[], settled: Results): (Settled | null)[] {
+  const byLease = new Map(settled);
+  return items.map(item => byLease.get(leaseName(item)) ?? null);
 }
 
 /** Whether a step is the one end of a routing that a provider took just now. In the mode `all` another step may bring the same attempt. */
@@ -93,6 +98,7 @@ async function applyEnds(
     steps,
     attempts,
     accounts: accountsOf(items),
+    payingAccounts: accountsOf(items.filter(changesBalance)),
     logged: attempts.map(({ id }) => id),
   });
   return rows.map(({ id, lease }) => [`${id} ${lease}`, { lease, shortage: null }]);
@@ -100,18 +106,22 @@ async function applyEnds(
 
 async function applySteps(
   sql: Sql,
+  { table }: SendTable,
   statement: ReturnType<typeof settleStatement>,
   items: readonly SettleItem[],
 ): Promise<Results> {
   const steps = stepRows(items);
   const attempts = items.flatMap(item => item.settled);
+  const payingAccounts = accountsOf(items.filter(changesBalance));
+  if (payingAccounts.length > 0) await LOCK_ACCOUNTS.run(sql, { ids: payingAccounts });
+  await LOCK_SENDS[table].run(sql, sendsOf(steps));
   const rows = await statement.run(sql, {
     ...sendsOf(steps),
     steps,
     attempts,
     answers: items.flatMap(answerRows),
     holds: items.flatMap(({ send, next }) => (next ? holdRows(send, [next]) : [])),
-    payingAccounts: accountsOf(items.filter(changesBalance)),
+    payingAccounts,
     accounts: accountsOf(items),
     leaseSeconds: LEASE_SECONDS,
     logged: attempts.map(({ id }) => id),

@@ -6,6 +6,7 @@ import { PATIENCE_MS, patiently } from '../../../src/db/postgres/bounded-client.
 import { toUuid } from '../../../src/kernel/ids.ts';
 import { findLedgerFaults } from '../../../src/modules/billing/reconcile.ts';
 import { recoverMessages } from '../../../src/modules/messaging/recover-messages.ts';
+import { sendMessage } from '../../../src/modules/messaging/send-message.ts';
 import { setUpAccount, setUpServices } from '../../support/fixtures.ts';
 import { OPERATOR } from '../../support/services.ts';
 
@@ -51,6 +52,26 @@ async function sendAsBefore(sends: number): Promise<void> {
   await on.sql('drop table sends');
 }
 
+/** A message with a reference, or its first answer. */
+async function send() {
+  const { underWay: _known, ...message } = await sendMessage(on.ctxFor(account.actor('unified')), {
+    to: '+12025550100',
+    text: 'Hello',
+    channels: ['chat_qr'],
+    chatFrom: '15550000001',
+    reference: 'upgrade',
+  });
+  return JSON.parse(
+    JSON.stringify({ ...message, attempts: message.attempts?.map(({ providerMessageId, ...shown }) => shown) }),
+  );
+}
+
+/** What the release before finds of it. */
+async function keptAnswer() {
+  const [row] = await on.sql<{ answer: object }>('select answer from idempotency_keys where account_id = $1', [uuid()]);
+  return row?.answer;
+}
+
 async function standing() {
   const [row] = await on.sql<object>(
     `select credits, held, spent, (select count(*)::int from messages where lease_until is not null) as left,
@@ -72,6 +93,7 @@ test('sends under way come to their ends after the upgrade, and after the way ba
   expect(await standing()).toEqual({ credits, held: UNDER_WAY, spent, left: UNDER_WAY, pending: 0 });
   expect(await findLedgerFaults(on.ctxFor(OPERATOR))).toEqual([]);
 
+  const first = await send();
   await goBack();
   const [old] = await on.sql<object>(
     `select credits, spent, (select sum(l.credits)::int from ledger l) as sum, (select sum(l.held)::int from ledger l) as held,
@@ -79,15 +101,17 @@ test('sends under way come to their ends after the upgrade, and after the way ba
        from accounts where id = $1`,
     [uuid()],
   );
+  expect(await keptAnswer()).toMatchObject({ status: 'sent', channel: 'chat_qr', attempts: [{ status: 'sent' }] });
   expect(old).toEqual({ credits, spent, sum: credits, held: UNDER_WAY, pending: UNDER_WAY });
 
   await migrate(on.database);
+  expect(await send()).toEqual(first);
   expect(await recoverMessages(on.ctxFor(OPERATOR))).toBe(UNDER_WAY);
   expect(await standing()).toEqual({ credits: credits + UNDER_WAY, held: 0, spent: sends, left: 0, pending: 0 });
   expect(await findLedgerFaults(on.ctxFor(OPERATOR))).toEqual([]);
   const ends = await on.sql('select status, count(*)::int as n from attempts group by 1 order by 1');
   expect(ends).toEqual([
-    { status: 'sent', n: sends },
+    { status: 'sent', n: sends + 1 },
     { status: 'unknown', n: UNDER_WAY },
   ]);
 }, 300_000);

@@ -81,31 +81,6 @@ export const FIND_ATTEMPTS = statement('find attempts', {
   ) r join attempts a on a.id = r.id`,
 });
 
-/** Locks accounts that may be charged. */
-export const LOCK_ACCOUNTS = statement('lock accounts', {
-  takes: { ids: 'uuid[]' },
-  gives: { id: 'uuid' },
-  sql: p => `select id from accounts where id = any(${p.ids}) order by id for no key update`,
-});
-
-/** Locks messages, in the order of their ids. */
-export const LOCK_MESSAGES = statement('lock messages', {
-  takes: { ids: 'json', lowestId: 'uuid?', highestId: 'uuid?' },
-  gives: { id: 'uuid' },
-  sql: p => `
-  select id from messages
-  where id in (select value::uuid from json_array_elements_text(${p.ids})) and id between ${p.lowestId} and ${p.highestId}
-  order by id for update`,
-});
-
-/** Locks OTPs, in the order of their ids. */
-export const LOCK_OTPS = statement('lock otps', {
-  takes: { ids: 'json' },
-  gives: { id: 'uuid' },
-  sql: p =>
-    `select id from otps where id in (select value::uuid from json_array_elements_text(${p.ids})) order by id for update`,
-});
-
 /**
  * Raises attempts. A good status clears the error of a bad one that it corrects; a bad one keeps what was known unless it tells
  * more. What was not accepted costs nothing until a receipt proves that it was (contract §4): then it is charged, once.
@@ -153,22 +128,24 @@ export const RAISE_ATTEMPTS = statement('raise attempts', {
  * for an attempt that turned out to be accepted against what the routing was told.
  */
 export const RAISE_MESSAGES = statement('raise messages', {
-  takes: { ids: 'json', lowestId: 'uuid?', highestId: 'uuid?', turnedOut: 'json', accounts: 'uuid[]' },
+  takes: { ids: 'uuid[]', lowestId: 'uuid?', highestId: 'uuid?', turnedOut: 'json', accounts: 'uuid[]' },
   gives: { count: 'int' },
   sql: p => `
   with proven as (
     select message_id, channel, id in (select value::uuid from json_array_elements_text(${p.turnedOut})) as turned_out
     from attempts
-    where message_id in (select value::uuid from json_array_elements_text(${p.ids})) and status in ${PROOFS}
+    where message_id = any(${p.ids}) and status in ${PROOFS}
   ), best as (
     -- One look into the index for each message, whatever the planner believes about a table that has just grown.
-    select value::uuid as id, (
-      select a.status from attempts a where a.message_id = value::uuid
+    select value as id, (
+      select a.status from attempts a where a.message_id = value
       order by array_position(array[${BEST_FIRST.map(status => `'${status}'`).join(', ')}], a.status) limit 1) as status
-    from json_array_elements_text(${p.ids})
+    from unnest(${p.ids}) value
   ), raised as (
     update messages m
-    set status = case when ${rankOf('best.status')} > ${rankOf('m.status')} then best.status else m.status end,
+    set status = case when ${rankOf('best.status')} > ${rankOf('m.status')}
+            -- Of a routing that goes on others are under way, and its end asks the attempts.
+            and (m.lease_until is null or best.status not in ${BAD_STATUSES}) then best.status else m.status end,
         channel = coalesce(m.channel, (
           select p.channel from proven p
           where p.message_id = m.id and (p.turned_out or m.lease_until is null)

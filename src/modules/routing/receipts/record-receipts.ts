@@ -6,17 +6,9 @@ import type { Sql } from '../../../db/statements/sql.ts';
 import type { Answer } from '../../../db/statements/statement.ts';
 import { parseId, toUuid } from '../../../kernel/ids.ts';
 import { canMove } from '../../../kernel/status.ts';
-import { isStorableText } from '../../../kernel/storable.ts';
-import {
-  CONFIRM,
-  FIND_ATTEMPTS,
-  LOCK_ACCOUNTS,
-  LOCK_MESSAGES,
-  LOCK_OTPS,
-  RAISE_ATTEMPTS,
-  RAISE_MESSAGES,
-  RAISE_OTPS,
-} from './receipts.sql.ts';
+import { isStorableText, storableText } from '../../../kernel/storable.ts';
+import { LOCK_ACCOUNTS, LOCK_SENDS } from '../settle.sql.ts';
+import { CONFIRM, FIND_ATTEMPTS, RAISE_ATTEMPTS, RAISE_MESSAGES, RAISE_OTPS } from './receipts.sql.ts';
 
 /** What became of a receipt: it raised an attempt, it told nothing new, or no attempt of that provider is known by its id. */
 export type ReceiptResult = 'raised' | 'ignored' | 'unmatched';
@@ -114,9 +106,10 @@ async function applyReceipts(sql: Sql, receipts: readonly Receipt[]): Promise<Re
   if (paying.length > 0) await LOCK_ACCOUNTS.run(sql, { ids: paying });
   const messageIds = [...new Set(matches.flatMap(match => match.message_id ?? []))].sort();
   const messages = { ids: messageIds, lowestId: messageIds[0] ?? null, highestId: messageIds.at(-1) ?? null };
-  if (messageIds.length > 0) await LOCK_MESSAGES.run(sql, messages);
+  if (messageIds.length > 0) await LOCK_SENDS.messages.run(sql, messages);
   const pinIds = [...new Set(matches.flatMap(match => match.pin_id ?? []))].sort();
-  if (pinIds.length > 0) await LOCK_OTPS.run(sql, { ids: pinIds });
+  const pins = { ids: pinIds, lowestId: pinIds[0] ?? null, highestId: pinIds.at(-1) ?? null };
+  if (pinIds.length > 0) await LOCK_SENDS.otps.run(sql, pins);
   const accounts = [...new Set(matches.map(match => match.account_id))];
   const raised = await raiseAttempts(sql, matches, receipts, accounts);
   const found = new Map(matches.map(match => [match.id, keyOf(match.provider, match.provider_message_id)]));
@@ -160,12 +153,7 @@ function attemptChange({ id, pin_id: pinId, provider_message_id }: Match, receip
     status,
     is_bad: status === 'failed' || status === 'expired',
     has_error: errorCode !== null || errorMessage !== null,
-    error_code: storable(errorCode),
-    error_message: storable(errorMessage),
+    error_code: errorCode === null ? null : storableText(errorCode),
+    error_message: errorMessage === null ? null : storableText(errorMessage),
   };
-}
-
-/** A provider's words, without what the database cannot keep. */
-function storable(text: string | null): string | null {
-  return text === null ? null : text.toWellFormed().replaceAll('\u0000', '');
 }

@@ -6,21 +6,29 @@ import { randomUUID } from 'node:crypto';
 import { toBatchError } from '../../../db/batch.ts';
 import type { Database } from '../../../db/orm.ts';
 import { toUuid, uuidFloor } from '../../../kernel/ids.ts';
-import { LOWER_MARK, SET_MARK } from './recover.sql.ts';
+import { SET_MARK } from './recover.sql.ts';
 
-/** A mark that was set so long ago may be forgotten soon by other processes, which think that this one is gone. */
+/** The age from which a mark is raised by the next message; a worker does so more often. */
+const RAISE_MS = 10_000;
+
+/** A mark of this age may be forgotten soon by other processes, which think that this one is gone. */
 const FRESH_MS = 30_000;
+
+/** How many messages one look passes by, so that it is short however far back a mark is. */
+const LOOK_SIZE = 50_000;
 
 class Mark {
   readonly #database: Database;
   readonly #process = randomUUID();
   /** Messages that are being accepted, by their uuids: nobody else sees them yet. */
   readonly #begun = new Set<string>();
+  /** Messages that this process has to finish, whatever the database shows of them. */
+  readonly #kept = new Set<string>();
   /** The mark as it is stored, or is about to be; null: there is none yet. */
   #oldest: string | null = null;
   #setMs = 0;
   /** Waits for its turn, for all that begin until then; null: none does. */
-  #lowering: Promise<void> | null = null;
+  #raising: Promise<void> | null = null;
   /** One statement at a time, so that none overtakes another. */
   #last: Promise<unknown> = Promise.resolve();
 
@@ -32,8 +40,16 @@ class Mark {
   begin(id: string): Promise<void> | null {
     const uuid = toUuid(id);
     this.#begun.add(uuid);
-    const isCovered = this.#oldest !== null && uuid >= this.#oldest && performance.now() - this.#setMs < FRESH_MS;
-    return isCovered ? null : this.#lower();
+    const isCovered = this.#oldest !== null && uuid >= this.#oldest;
+    const ageMs = performance.now() - this.#setMs;
+    if (isCovered && ageMs < RAISE_MS) return null;
+    const raising = this.raise().catch((error: unknown) => {
+      throw toBatchError(error);
+    });
+    if (!isCovered || ageMs >= FRESH_MS) return raising;
+    // The next one tries again.
+    raising.catch(() => undefined);
+    return null;
   }
 
   /** Forgets a message that is accepted or refused. */
@@ -41,28 +57,33 @@ class Mark {
     this.#begun.delete(toUuid(id));
   }
 
-  /** Raises the mark to what is under way still. @param unfinished messages that this process has to finish, by their uuids */
-  async raise(unfinished: readonly string[]): Promise<void> {
-    await this.#next(async () => {
-      const oldestBegun = [...this.#begun, ...unfinished, uuidFloor(new Date())].reduce((a, b) => (a < b ? a : b));
+  /** Stays below a message until it is forgotten: whether it was accepted is not known. */
+  keep(id: string): void {
+    this.#kept.add(toUuid(id));
+  }
+
+  /** The opposite of `keep`. */
+  forget(id: string): void {
+    this.#kept.delete(toUuid(id));
+  }
+
+  /** Sets the mark to what is under way still. @throws what the database throws */
+  raise(): Promise<void> {
+    this.#raising ??= this.#next(async () => {
+      this.#raising = null;
+      const now = uuidFloor(new Date());
+      const oldestBegun = [...this.#begun, ...this.#kept].reduce((a, b) => (a < b ? a : b), now);
+      // What begins meanwhile is held against it.
       this.#oldest = oldestBegun;
-      const row = await SET_MARK.first(this.#database.sql(), { process: this.#process, oldestBegun });
+      const row = await SET_MARK.first(this.#database.sql(), {
+        process: this.#process,
+        oldestBegun,
+        lookSize: LOOK_SIZE,
+      });
       this.#setMs = performance.now();
       this.#oldest = row?.oldest ?? null;
     });
-  }
-
-  #lower(): Promise<void> {
-    this.#lowering ??= this.#next(async () => {
-      this.#lowering = null;
-      const oldest = [...this.#begun].reduce((a, b) => (a < b ? a : b), this.#oldest ?? uuidFloor(new Date()));
-      await LOWER_MARK.run(this.#database.sql(), { process: this.#process, oldest }).catch((error: unknown) => {
-        throw toBatchError(error);
-      });
-      this.#setMs = performance.now();
-      this.#oldest = oldest;
-    });
-    return this.#lowering;
+    return this.#raising;
   }
 
   #next(run: () => Promise<void>): Promise<void> {

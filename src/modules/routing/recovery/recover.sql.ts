@@ -31,7 +31,8 @@ export const TAKE_UNFINISHED = { messages: takeUnfinished('messages'), otps: tak
 
 const TAKES_OVERDUE = { leaseSeconds: 'int', limit: 'int', but: 'uuid[]', by: 'timestamptz' } as const;
 
-const takeOverdueOtps = statement('take overdue otps', {
+/** Takes OTPs whose lease is over, but for those that this process has to finish itself. */
+export const TAKE_OVERDUE_OTPS = statement('take overdue otps', {
   takes: TAKES_OVERDUE,
   gives: { id: 'uuid', lease: 'text' },
   sql: p => `
@@ -49,51 +50,54 @@ const LOWEST_MARK = '(select oldest from routing_marks order by oldest limit 1)'
 const GONE_AFTER = `interval '1 minute'`;
 
 /**
- * Sets the mark of this process: no message below it is under way, but for those that others have marked. Lowered at once by what begins, it
- * is raised here to the oldest message under way, whoever routes it, or being accepted by this process. Marks of processes that are gone
- * are forgotten: this look has seen all that they began.
+ * Sets the mark of this process to the oldest message under way, whoever routes it, or being accepted by this process. One that is far back
+ * goes forward by as many messages as one look passes by. Marks of processes that are gone are forgotten: what they began is in this look or
+ * after it.
  */
 export const SET_MARK = statement('set mark', {
-  takes: { process: 'uuid', oldestBegun: 'uuid' },
+  takes: { process: 'uuid', oldestBegun: 'uuid', lookSize: 'int' },
   gives: { oldest: 'uuid' },
   sql: p => `
-  with gone as (
-    delete from routing_marks where seen_at < now() - ${GONE_AFTER} and process <> ${p.process}
+  with seen as materialized (
+    select id, lease_until is not null as is_under_way from messages
+    where id >= (select least(${LOWEST_MARK}, ${p.oldestBegun})) order by id limit ${p.lookSize}
+  ), gone as (
+    delete from routing_marks where process in (
+      select process from routing_marks where seen_at < now() - ${GONE_AFTER} and process <> ${p.process}
+      for update skip locked)
   )
   insert into routing_marks (process, oldest, seen_at)
-  select ${p.process}, least(${p.oldestBegun}, (
-    select id from messages
-    where id >= (select least(${LOWEST_MARK}, ${p.oldestBegun})) and lease_until is not null
-    order by id limit 1)), clock_timestamp()
+  select ${p.process}, least(${p.oldestBegun}, coalesce(
+    (select id from seen where is_under_way order by id limit 1),
+    case when (select count(*) from seen) = ${p.lookSize} then (select id from seen order by id desc limit 1) end)), clock_timestamp()
   on conflict (process) do update set oldest = excluded.oldest, seen_at = excluded.seen_at
   returning oldest`,
 });
 
-/** Lowers the mark of this process, or sets it. */
-export const LOWER_MARK = statement('lower mark', {
-  takes: { process: 'uuid', oldest: 'uuid' },
-  sql: p => `
-  insert into routing_marks as m (process, oldest, seen_at) values (${p.process}, ${p.oldest}, clock_timestamp())
-  on conflict (process) do update set oldest = least(m.oldest, excluded.oldest), seen_at = excluded.seen_at`,
-});
-
-const takeOverdueMessages = statement('take overdue messages', {
-  takes: TAKES_OVERDUE,
-  gives: { id: 'uuid', lease: 'text' },
-  sql: p => `
-  update messages set lease_until = clock_timestamp() + make_interval(secs => ${p.leaseSeconds})
-  where id in (
-    select id from messages
-    where id >= ${LOWEST_MARK} and lease_until < now() and id <> all(${p.but}) and (select in_time(${p.by}))
-    order by id limit ${p.limit} for update skip locked)
-  returning id, lease_until::text as lease`,
-});
-
 /**
- * Takes sends whose lease is over, but for those that this process has to finish itself. Messages are found by their ids, from the lowest
- * mark on: an index of the leases would be written with every change.
+ * Takes messages whose lease is over, but for those that this process has to finish itself. They are found by their ids, from the lowest
+ * mark on: an index of the leases would be written with every change. Answers, without a lease, where to look on.
  */
-export const TAKE_OVERDUE = { messages: takeOverdueMessages, otps: takeOverdueOtps };
+export const TAKE_OVERDUE_MESSAGES = statement('take overdue messages', {
+  takes: { ...TAKES_OVERDUE, from: 'uuid?', lookSize: 'int' },
+  gives: { id: 'uuid', lease: 'text?' },
+  sql: p => `
+  with seen as materialized (
+    select id, lease_until from messages
+    where id >= (select coalesce(${p.from}, ${LOWEST_MARK})) order by id limit ${p.lookSize}
+  ), taken as (
+    update messages set lease_until = clock_timestamp() + make_interval(secs => ${p.leaseSeconds})
+    where id in (
+      select m.id from messages m where m.id in (select id from seen where lease_until < now()) and m.lease_until < now()
+        and m.id <> all(${p.but}) and (select in_time(${p.by}))
+      order by m.id limit ${p.limit} for update skip locked)
+    returning id, lease_until::text as lease
+  )
+  select id, lease from taken
+  union all
+  select max_id, null from (select id as max_id from seen order by id desc limit 1) last
+  where (select count(*) from seen) = ${p.lookSize}`,
+});
 
 /** Raises the attempts that were given up as `unknown`, and of which one who was overtaken knows more. */
 export const RAISE_UNKNOWN = statement('raise unknown attempts', {

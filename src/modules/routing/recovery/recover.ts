@@ -4,6 +4,7 @@ import type { Ctx } from '../../../context.ts';
 import { IN_TIME_MS } from '../../../db/batch.ts';
 import type { Database } from '../../../db/orm.ts';
 import { isUnavailable, runSql } from '../../../db/statements/sql.ts';
+import type { Answer } from '../../../db/statements/statement.ts';
 import { loadAccount } from '../../accounts/load-account.ts';
 import { unpaid } from '../../billing/shortage.ts';
 import type { ChannelAttempt } from '../attempt.entity.ts';
@@ -12,7 +13,7 @@ import { isAccepted, legOf, NO_ROUTE } from '../routing.policy.ts';
 import { LEASE_SECONDS, RECOVERY_DEADLINE_MS } from '../send.ts';
 import type { Known, Resumable, SendKind } from '../send-kind.ts';
 import { markOf } from './marks.ts';
-import { TAKE_OVERDUE } from './recover.sql.ts';
+import { TAKE_OVERDUE_MESSAGES, TAKE_OVERDUE_OTPS } from './recover.sql.ts';
 import { unfinishedIds } from './unfinished.ts';
 
 /**
@@ -20,6 +21,15 @@ import { unfinishedIds } from './unfinished.ts';
  * nothing was sent withdraws it within this time. With the lease of 15 s it stays a part of the 35 s of contract §4.
  */
 const HEAD_START_MS = 5_000;
+
+/** How many messages one look for those that are overdue passes by: it is short, however many there are. */
+const LOOK_SIZE = 50_000;
+
+/** A send that was taken, by its uuid. */
+interface Taken {
+  readonly id: string;
+  readonly lease: string;
+}
 
 /** Of databases that were away: when their owners' head start is over; null while they are still away. */
 const headStarts = new WeakMap<Database, number | null>();
@@ -67,15 +77,29 @@ async function isHeadStart(database: Database): Promise<boolean> {
   return false;
 }
 
-async function take(database: Database, table: SendKind<never>['table']) {
-  const but = unfinishedIds(database, table);
-  if (table === 'messages') await markOf(database).raise(but);
-  return TAKE_OVERDUE[table].run(database.sql(), {
+async function take(database: Database, table: SendKind<never>['table']): Promise<readonly Taken[]> {
+  const how = {
     leaseSeconds: LEASE_SECONDS,
     limit: ROUND_SIZE,
-    but,
+    but: unfinishedIds(database, table),
     by: await database.clock.in(IN_TIME_MS),
-  });
+  };
+  if (table === 'otps') return TAKE_OVERDUE_OTPS.run(database.sql(), how);
+  await markOf(database).raise();
+  const taken: Taken[] = [];
+  for (let from: string | null = null; taken.length < ROUND_SIZE; ) {
+    const by = await database.clock.in(IN_TIME_MS);
+    const rows: Answer<typeof TAKE_OVERDUE_MESSAGES>[] = await TAKE_OVERDUE_MESSAGES.run(database.sql(), {
+      ...how,
+      by,
+      from,
+      lookSize: LOOK_SIZE,
+    });
+    for (const { id, lease } of rows) if (lease !== null) taken.push({ id, lease });
+    from = rows.find(({ lease }) => lease === null)?.id ?? null;
+    if (from === null) break;
+  }
+  return taken;
 }
 
 /** A routing as it was left. */

@@ -74,6 +74,7 @@ export function leaveUnfinished<Kind extends Resumable>(
   // What is withdrawn stays so, though its end could not be stored.
   if (entries.size >= SIZE_MAX || entries.get(send.id)?.isWithdrawn) return;
   const { attempts, isWithdrawn } = known;
+  if (kind.table === 'messages') markOf(ctx.services.database).keep(send.id);
   entries.set(send.id, {
     id: send.id,
     table: kind.table,
@@ -179,15 +180,19 @@ async function take(
 
 async function finish(ctx: Ctx, { entries }: Notebook, entry: Entry, lease: string | undefined): Promise<void> {
   entry.lookedMs ??= performance.now();
+  const drop = (): void => {
+    entries.delete(entry.id);
+    markOf(ctx.services.database).forget(entry.id);
+  };
   try {
     if (lease !== undefined) await entry.resume(lease);
     else if (performance.now() - entry.lookedMs < LOOK_FOR_MS) return;
     else await entry.heal();
-    entries.delete(entry.id);
+    drop();
   } catch (error) {
     // What lay in the buffers of the server may have come between.
     if (isAway(error) || ++entry.faults < FAULTS_MAX) return;
-    entries.delete(entry.id);
+    drop();
     ctx.log.error({ err: error, id: entry.id }, 'an unfinished send could not be ended; recovery ends it');
   }
 }

@@ -83,6 +83,19 @@ describe('a message over all channels', () => {
     expect(await storedMessage(t, id)).toMatchObject({ status: 'failed' });
   });
 
+  test('is sent by its last attempt, though a provider took another one back before', async () => {
+    await makeEndpoint(t, account.accountId);
+    const last = Promise.withResolvers<SendOutcome>();
+    const accepted = { kind: 'accepted', providerMessageId: `taken-back-${newRecipient()}` } as const;
+    answerWith(({ channel }) => (channel === 'sms' ? last.promise : accepted));
+    const sending = sendBoth('all');
+    await expect.poll(async () => (await report(accepted.providerMessageId, 'failed'))[0]).toBe('raised');
+    last.resolve(acceptedOutcome());
+    const { id } = await sending;
+    expect((await names()).toSorted()).toEqual(['message.routed', 'message.sent', 'sms.sent']);
+    expect(await storedMessage(t, id)).toMatchObject({ status: 'sent' });
+  });
+
   test('leaves no attempt pending where its outcome could not be stored at once', async () => {
     await makeEndpoint(t, account.accountId);
     const message = await sendBoth('all');
@@ -102,7 +115,7 @@ describe('a message over all channels', () => {
     };
     const attempts = (message.attempts ?? []).map(attempt => ({ ...attempt, status: 'pending' as const }));
     const routing = { send: message, kind, lease, shortage: null, attempts, rest: [] };
-    await expect(routeSend(t.ctxFor(account.actor('unified')), routing)).rejects.toThrow('failed over');
+    await expect(routeSend(t.ctxFor(account.actor('unified')), routing)).resolves.toHaveLength(2);
     await expect
       .poll(async () => (await storedMessage(t, message.id)).attempts.map(({ status }) => status))
       .toEqual(['sent', 'sent']);
