@@ -2,7 +2,7 @@
 import type { Ctx } from '../../context.ts';
 import type { Sql } from '../../db/statements/sql.ts';
 import { statement } from '../../db/statements/statement.ts';
-import { UUID7 } from '../../db/statements/uuid7.sql.ts';
+import { uuid7Of } from '../../db/statements/uuid7.sql.ts';
 import { toUuid } from '../../kernel/ids.ts';
 import type { AuditAction } from './audit-actions.ts';
 
@@ -34,8 +34,9 @@ const RECORD_AUDIT = statement('record audit', {
     details: 'jsonb',
   },
   sql: p => `insert into audit_entries (account_id, action, subject, actor, token_id, client_address, request_id, details, id, created_at)
-    values (${p.account}, ${p.action}, ${p.subject}, ${p.actor}, ${p.token}, ${p.address}, ${p.requestId}, ${p.details},
-      ${UUID7}, clock_timestamp())`,
+    select ${p.account}, ${p.action}, ${p.subject}, ${p.actor}, ${p.token}, ${p.address}, ${p.requestId}, ${p.details}, ${uuid7Of('at')}, at
+    -- The list is filtered by the time in the id, and shows this one: they are the same.
+    from (select clock_timestamp() as at) clock`,
 });
 
 /** Adds a change to the audit trail, in the transaction of `em`; call it only if something changes. @throws Error for an anonymous caller */

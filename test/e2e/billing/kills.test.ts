@@ -51,7 +51,7 @@ const AFTERWARDS: readonly KillPoint[] = [
     statement: /insert into webhook_tries/,
     mode: 'before',
   },
-  { title: 'before its receipt is stored', statement: /set status = r\.status/, mode: 'before' },
+  { title: 'before its receipt is stored', statement: /set status = [fr]\.status/, mode: 'before' },
 ];
 
 describePostgres('a gateway that is killed at any point of a send', () => {
