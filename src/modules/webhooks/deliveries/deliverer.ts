@@ -9,7 +9,7 @@ import { CHANGED, RENEWED, WEBHOOK_CHANNEL } from '../events/announce-webhooks.t
 import { EndpointRun, type WorkerParts } from './endpoint-run.ts';
 import { Isolation } from './isolation.ts';
 import { Breaker } from './retry.policy.ts';
-import { LEASE_SECONDS, RELEASE_ENDPOINTS, RENEW_LEASES, TAKE_ENDPOINTS } from './take-endpoints.sql.ts';
+import { RELEASE_ENDPOINTS, RENEW_LEASES, TAKE_ENDPOINTS } from './take-endpoints.sql.ts';
 import { findDueEndpoints } from './take-endpoints.ts';
 
 /** How often a worker looks for deliveries whose time has come; new ones wake it at once. */
@@ -34,11 +34,6 @@ const STOP_MS = 5_000;
 /** How many breakers are remembered. */
 const BREAKERS_MAX = 10_000;
 
-/** Whether half of a lease is left. */
-function isFresh(leasedAtMs: number): boolean {
-  return performance.now() - leasedAtMs < LEASE_SECONDS * 500;
-}
-
 /** Webhooks that are being delivered, until they are stopped. */
 export type Webhooks = Pick<Deliverer, 'stop'>;
 
@@ -57,8 +52,6 @@ class Deliverer {
   /** The endpoints that are delivered to, the one that has its place longest first. */
   readonly #runs = new Map<string, EndpointRun>();
   readonly #breakers = new Map<string, Breaker>();
-  /** Endpoints whose runs are over, and when their leases had their whole length last: what comes soon goes on with them. */
-  readonly #leases = new Map<string, number>();
   /** Endpoints to be taken, in the order in which they were asked for. */
   readonly #asked = new Set<string>();
   #taking: Promise<void> | null = null;
@@ -130,15 +123,12 @@ class Deliverer {
           return;
         }
         for (const id of ids) this.#asked.delete(id);
-        const others = ids.filter(id => !this.#goOn(id));
-        if (others.length === 0) continue;
-        const takenAtMs = performance.now();
-        const taken = await TAKE_ENDPOINTS.first(this.#sql(), { worker: this.#worker.id, ids: others });
+        const taken = await TAKE_ENDPOINTS.first(this.#sql(), { worker: this.#worker.id, ids });
         for (const delivery of taken?.quarantined ?? []) {
           this.#ctx.services.metrics.webhookQuarantined.inc();
           this.#ctx.log.error(delivery, 'a webhook delivery was quarantined: three workers died over it');
         }
-        for (const id of taken?.ids ?? []) this.#run(id, takenAtMs);
+        for (const id of taken?.ids ?? []) this.#run(id);
       }
     });
     this.#taking = null;
@@ -164,24 +154,13 @@ class Deliverer {
     return this.#room() > 0;
   }
 
-  /** Delivers by the lease of the run before, where that is fresh. Whether it still is this worker's, the run's first load finds out. */
-  #goOn(endpointId: string): boolean {
-    const leasedAtMs = this.#leases.get(endpointId);
-    this.#leases.delete(endpointId);
-    if (leasedAtMs === undefined || !isFresh(leasedAtMs)) return false;
-    this.#run(endpointId, leasedAtMs);
-    return true;
-  }
-
-  #run(endpointId: string, leasedAtMs: number): void {
+  #run(endpointId: string): void {
     if (this.#runs.has(endpointId)) return;
-    const run = new EndpointRun(this.#ctx, this.#worker, { endpointId, leasedAtMs }, this.#breakerOf(endpointId));
+    const run = new EndpointRun(this.#ctx, this.#worker, endpointId, this.#breakerOf(endpointId));
     this.#runs.set(endpointId, run);
     // A run logs what goes wrong in it; whatever it may miss must not keep its place.
     const ended = (): void => {
       this.#runs.delete(endpointId);
-      // One that was stopped may have lost it.
-      if (run.isOpen) this.#leases.set(endpointId, run.leasedAtMs);
       // Others may wait for its place.
       this.#ask(run.wasWoken ? [endpointId] : []);
     };
@@ -206,7 +185,6 @@ class Deliverer {
 
   /** An endpoint that another worker has meanwhile is left to it. */
   async #renew(): Promise<void> {
-    for (const [id, leasedAtMs] of this.#leases) if (!isFresh(leasedAtMs)) this.#leases.delete(id);
     const ids = [...this.#runs.keys()];
     if (ids.length === 0) return;
     const kept = await RENEW_LEASES.run(this.#sql(), { worker: this.#worker.id, ids });

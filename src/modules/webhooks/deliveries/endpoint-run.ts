@@ -29,14 +29,6 @@ export interface WorkerParts {
   readonly isolation: Isolation;
 }
 
-/** What a run begins with. */
-export interface Lease {
-  /** The uuid of the endpoint. */
-  readonly endpointId: string;
-  /** When the lease had its whole length last, by this process's clock. */
-  readonly leasedAtMs: number;
-}
-
 /** A run over the deliveries of an endpoint that this worker has taken. It begins when it is made. */
 export class EndpointRun {
   readonly beganAtMs = performance.now();
@@ -65,13 +57,13 @@ export class EndpointRun {
   /** How often the endpoint was changed: what was loaded before is not what it is now. */
   #changes = 0;
   #news = Promise.withResolvers<void>();
-  #leasedAtMs: number;
+  /** When the lease had its whole length last, by this process's clock. */
+  #renewedAtMs = performance.now();
 
-  constructor(ctx: Ctx, worker: WorkerParts, { endpointId, leasedAtMs }: Lease, breaker: Breaker) {
+  constructor(ctx: Ctx, worker: WorkerParts, endpointId: string, breaker: Breaker) {
     this.#ctx = ctx;
     this.#worker = worker;
     this.#endpointId = endpointId;
-    this.#leasedAtMs = leasedAtMs;
     this.#breaker = breaker;
     this.done = this.#deliver();
   }
@@ -79,11 +71,6 @@ export class EndpointRun {
   /** Whether it may begin a try. */
   get isOpen(): boolean {
     return this.#isOpen;
-  }
-
-  /** As of the lease that it was made with. */
-  get leasedAtMs(): number {
-    return this.#leasedAtMs;
   }
 
   /** Whether it was woken: it may have looked for the last time just before that. */
@@ -107,7 +94,7 @@ export class EndpointRun {
   /** Tells that the lease was renewed just now, and what time it is. */
   renewed(clock: DatabaseClock): void {
     this.#clock = clock;
-    this.#leasedAtMs = performance.now();
+    this.#renewedAtMs = performance.now();
   }
 
   /** Begins no further try. */
@@ -168,7 +155,7 @@ export class EndpointRun {
 
   #begin(): void {
     // A process that stood still, or whose renewals failed, may have lost the endpoint without knowing.
-    if (performance.now() - this.#leasedAtMs > LEASE_SECONDS * 1_000) this.stop();
+    if (performance.now() - this.#renewedAtMs > LEASE_SECONDS * 1_000) this.stop();
     const [endpoint, clock] = [this.#endpoint, this.#clock];
     if (!endpoint || !clock) return;
     const unsettledMax = endpoint.isProbe ? 1 : UNSETTLED_MAX;
