@@ -22,6 +22,7 @@ export interface Changed {
   readonly to: unknown;
 }
 
+// The list is filtered by the time in the id and shows the other one: they are the same.
 const RECORD_AUDIT = statement('record audit', {
   takes: {
     account: 'uuid?',
@@ -35,7 +36,6 @@ const RECORD_AUDIT = statement('record audit', {
   },
   sql: p => `insert into audit_entries (account_id, action, subject, actor, token_id, client_address, request_id, details, id, created_at)
     select ${p.account}, ${p.action}, ${p.subject}, ${p.actor}, ${p.token}, ${p.address}, ${p.requestId}, ${p.details}, ${uuid7Of('at')}, at
-    -- The list is filtered by the time in the id, and shows this one: they are the same.
     from (select clock_timestamp() as at) clock`,
 });
 
