@@ -12,11 +12,17 @@ interface Planned {
   readonly types: readonly number[];
 }
 
+/** What a PGlite has planned, by its text. It has one connection, however often it is opened as a database. */
+const plans = new WeakMap<PGlite, { readonly known: Map<string, Planned>; count: number }>();
+
 /** Prepares statements on the one connection of PGlite, which keeps them until it is closed. */
 export function prepareEmbedded(pglite: PGlite): Prepared {
-  const known = new Map<string, Planned>();
+  const own = plans.get(pglite) ?? { known: new Map<string, Planned>(), count: 0 };
+  plans.set(pglite, own);
+  const { known } = own;
   const plan = async (text: string): Promise<Planned> => {
-    const statement = `heliograph_${known.size}`;
+    // Counted before: the name of one that could not be planned may be taken.
+    const statement = `heliograph_${own.count++}`;
     const described = await pglite.execProtocolStream(
       Buffer.concat([
         serialize.parse({ name: statement, text }),
