@@ -27,7 +27,7 @@ const SENDS = { ids: 'uuid[]', lowestId: 'uuid?', highestId: 'uuid?' } as const;
 
 /**
  * Ends routings whose last attempt a provider has just taken, which is the usual end: checks the leases, writes the attempts, and spends
- * what was held for them. An account comes last here: nothing is given back, so that it is locked for the commit alone.
+ * what was held for them. Accounts are locked first here as everywhere: whoever heals a send, or charges a receipt, waits for both.
  */
 export const endStatement = ({ table, key, events }: SendTable) =>
   statement(`end ${table}`, {
@@ -41,16 +41,16 @@ export const endStatement = ({ table, key, events }: SendTable) =>
     },
     gives: { id: 'uuid', lease: 'text' },
     sql: p => `
-  with leased as (
+  with paying as materialized (
+    select id from accounts where id = any(${p.payingAccounts}) order by id for no key update
+  ), leased as (
     update ${table} m
     set status = case when m.status in ('pending', 'unknown') then r.status else m.status end,
         channel = coalesce(m.channel, r.channel), lease_until = null, under_way = null, held = 0
     from ${p.steps('r')}
     where m.id = r.id and m.lease_until = r.lease::timestamptz and m.id = any(${p.ids}) and m.id between ${p.lowestId} and ${p.highestId}
+      and ${after('paying')}
     returning m.*, r.lease, true as is_over, r.status as end_status, r.channel as end_channel
-  ), paying as materialized (
-    -- In order, as everybody locks them, before the entries change them.
-    select id from accounts where id = any(${p.payingAccounts}) and ${after('leased')} order by id for no key update
   ), made as (
     insert into attempts (${ATTEMPTS.columns})
     select ${ATTEMPTS.columns} from ${p.attempts('r')} where ${key} in (select id from leased)
@@ -58,7 +58,7 @@ export const endStatement = ({ table, key, events }: SendTable) =>
   ), captured as (
     ${capture(`select a.account_id, a.id as attempt_id, a.credits, s.held_on from made a join leased s on s.id = a.${key} where a.credits > 0`)}
   ), ${eventCtes(p.accounts, [smsEvents('made', 'made'), ...events('leased', attemptsOf('leased', 'made', key))])}
-  select id, lease from leased where ${telling(LOG_CHANNEL, p.logged)} and ${after('paying')}`,
+  select id, lease from leased where ${telling(LOG_CHANNEL, p.logged)}`,
   });
 
 /** Locks accounts, in the order of their ids. */

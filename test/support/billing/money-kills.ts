@@ -17,6 +17,8 @@ export interface KillPoint {
   readonly mode: FaultMode;
   /** Which of the statements that count, from 0, where one has several. */
   readonly at?: number;
+  /** How many such statements a gateway is sure to come to, where they are few. */
+  readonly first?: number;
   /** Whether a receipt has to tell that what was given up had been accepted. */
   readonly charges?: boolean;
 }

@@ -44,6 +44,8 @@ export const CONFIRM = statement('confirm arrivals', {
     union all
     select a.id, r.status from reported r
     join attempts a on a.id = r.attempt_id and a.provider_message_id = r.provider_message_id and a.provider = r.provider
+    -- Another process may have the next receipts of the same attempts.
+    order by id
   ), raised as (
     update attempts a set status = f.status from found f
     where a.id = f.id and a.status in ('sent', 'delivered') and ${rankOf('f.status')} > ${rankOf('a.status')}

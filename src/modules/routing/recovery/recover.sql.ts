@@ -119,6 +119,13 @@ export const RAISE_UNKNOWN = statement('raise unknown attempts', {
   select count(*)::int as count from raised where ${telling(LOG_CHANNEL, p.logged)}`,
 });
 
+/** Whether all of these attempts are stored. */
+export const ARE_STORED = statement('are stored', {
+  takes: { ids: 'uuid[]' },
+  gives: { are_stored: 'boolean' },
+  sql: p => `select count(*) = cardinality(${p.ids}) as are_stored from attempts where id = any(${p.ids})`,
+});
+
 /** Heals a message that is `unknown` though every attempt is known: it was sent if any was accepted, and failed if none was. */
 export const HEAL_MESSAGE = statement('heal message', {
   takes: { id: 'uuid', account: 'uuid' },

@@ -83,7 +83,7 @@ export function leaveUnfinished<Kind extends Resumable>(
     resume: lease => kind.resume(ctx, send.id, lease, known),
     heal: async () => {
       const ended = attempts.filter(({ status }) => status !== 'pending');
-      if (ended.length > 0) await healOvertaken(ctx, kind.table, send, ended);
+      if (ended.length > 0) await healOvertaken[kind.table](ctx.services.database)({ send, known: ended });
     },
     lookedMs: null,
     faults: 0,
@@ -129,7 +129,8 @@ export async function tellOvertaken<Kind extends Resumable>(
   send: Kind,
   settled: readonly ChannelAttempt[],
 ): Promise<void> {
-  const heal = (): Promise<boolean> => healOvertaken(ctx, kind.table, send, settled);
+  const { [kind.table]: healIn } = healOvertaken;
+  const heal = (): Promise<boolean> => healIn(ctx.services.database)({ send, known: settled });
   if (settled.every(({ status }) => status === 'unknown') || (await heal())) return;
   const known = { attempts: settled, isWithdrawn: false };
   const lease = (await take(ctx, kind.table, [{ id: send.id, ...known }])).get(toUuid(send.id));

@@ -1,6 +1,6 @@
 /**
  * What a dead worker may have had in hand is suspected of killing it; from then on its row names who tries it, and each death counts for that
- * worker's suspects alone. After two deaths a suspect is tried by itself, and the third is its own: it is quarantined.
+ * worker's suspects alone. After two deaths a suspect is tried by itself; when three more workers die over it, one after the other, it is quarantined.
  */
 
 /** From so many deaths on a delivery is tried by itself: each of them may have been another's. */

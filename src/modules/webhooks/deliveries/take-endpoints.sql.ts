@@ -4,6 +4,7 @@ import { idSql, timeSql } from '../../../db/statements/json.sql.ts';
 import { typed } from '../../../db/statements/sql-types.ts';
 import { statement } from '../../../db/statements/statement.ts';
 import type { WebhookEventName } from '../events/webhook-events.ts';
+import { ISOLATED_FROM } from './isolation.ts';
 
 /**
  * How long a worker is believed alive; it renews four times as often. What a dead one had in hand is tried again within this time and
@@ -34,8 +35,11 @@ export const ENDPOINT = {
   isProbe: 'boolean',
 } as const;
 
-/** So many workers die over a delivery. */
-const DEATHS_MAX = 3;
+/** So many workers die over a delivery: from the third one on while it was tried by itself, so that none of these deaths was another's. */
+const DEATHS_MAX = 5;
+
+/** Such a one is put off for so long, so that the others are delivered first; and no series of kills that it has no part in finds it again. */
+const PUT_OFF_SECONDS = 10;
 
 /** How many deliveries of an endpoint a worker has in hand: the oldest that are due. */
 const IN_HAND = 100;
@@ -71,7 +75,8 @@ export const TAKE_ENDPOINTS = statement('take endpoints', {
     set deaths = d.deaths + 1, tried_by = null,
         status = case when d.deaths + 1 >= ${DEATHS_MAX} then 'dead' else 'pending' end,
         error = case when d.deaths + 1 >= ${DEATHS_MAX} then 'quarantined' else d.error end,
-        next_try_at = case when d.deaths + 1 >= ${DEATHS_MAX} then null else d.next_try_at end,
+        next_try_at = case when d.deaths + 1 >= ${DEATHS_MAX} then null
+          when d.deaths + 1 > ${ISOLATED_FROM} then clock_timestamp() + interval '${PUT_OFF_SECONDS} seconds' else d.next_try_at end,
         finished_at = case when d.deaths + 1 >= ${DEATHS_MAX} then clock_timestamp() end
     where d.id = any(array(select id from suspects)) and d.status = 'pending'
       and (d.deaths = 0 or d.tried_by = any(array(select dead_worker from suspects)))

@@ -31,7 +31,7 @@ const WebhookDeliverySchema = defineEntity({
     httpStatus: p.integer().nullable(),
     /** Why the last try failed, or why it was given up without one; null: neither. */
     error: p.text().nullable(),
-    /** How many workers died while they may have tried it, since it was settled last; the third quarantines it. */
+    /** How many workers died while they may have tried it, since it was settled last; the fifth quarantines it. */
     deaths: p.smallint().default(0),
     /** The worker that tries it, where it is suspected of killing workers; null: nobody, or it is not. */
     triedBy: p.uuid().nullable(),
