@@ -53,17 +53,32 @@ export interface Settled {
 export function defineSettle(of: SendTable): (database: Database) => Batch<SettleItem, Settled | null> {
   const [end, settle] = [endStatement(of), settleStatement(of)];
   const ends = defineStatementBatch<SettleItem, Settled | null>(`end ${of.table}`, async (sql, items) =>
-    inOrder(items, await applyEnds(sql, end, items)),
+    inTurns(items, turn => applyEnds(sql, end, turn)),
   );
   const steps = defineBatch<SettleItem, Settled | null>(`settle ${of.table}`, async (sql, items) =>
-    inOrder(items, await applySteps(sql, of, settle, items)),
+    inTurns(items, turn => applySteps(sql, of, settle, turn)),
   );
   return database => item => (isUsualEnd(item) ? ends(database)(item) : steps(database)(item));
 }
 
-function inOrder(items: readonly SettleItem[], settled: Results): (Settled | null)[] {
-  const byLease = new Map(settled);
-  return items.map(item => byLease.get(leaseName(item)) ?? null);
+/**
+ * Applies steps in as many turns as one send has leases among them, and answers them in order. A process may have the lease that it lost and
+ * the one it took the send over with: what the one brings is not to be stored by the other.
+ */
+async function inTurns(
+  items: readonly SettleItem[],
+  apply: (items: readonly SettleItem[]) => Promise<Results>,
+): Promise<(Settled | null)[]> {
+  const leases = new Map<string, readonly string[]>();
+  const turnOf = ({ send, lease }: SettleItem): number => {
+    const known = new Set([...(leases.get(send.id) ?? []), lease]);
+    leases.set(send.id, [...known]);
+    return [...known].indexOf(lease);
+  };
+  const settled = new Map<string, Settled>();
+  for (const turn of Map.groupBy(items, turnOf).values())
+    for (const [name, result] of await apply(turn)) settled.set(name, result);
+  return items.map(item => settled.get(leaseName(item)) ?? null);
 }
 
 /** Whether a step is the one end of a routing that a provider took just now. In the mode `all` another step may bring the same attempt. */
@@ -145,7 +160,7 @@ function changesBalance({ settled, next }: SettleItem): boolean {
   return next?.channel === 'sms' || settled.some(({ channel }) => channel === 'sms');
 }
 
-/** A lease of a send. A process may hold one twice: under the lease that it lost, and under the one it took it over with. */
+/** A lease of a send. */
 function leaseName({ send, lease }: Pick<SettleItem, 'send' | 'lease'>): string {
   return `${toUuid(send.id)} ${lease}`;
 }

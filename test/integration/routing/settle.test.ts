@@ -3,7 +3,10 @@ import { newId, toUuid } from '../../../src/kernel/ids.ts';
 import { Message } from '../../../src/modules/messaging/message.entity.ts';
 import { MESSAGE } from '../../../src/modules/messaging/message-kind.ts';
 import { sendMessage } from '../../../src/modules/messaging/send-message.ts';
+import type { ChannelAttempt } from '../../../src/modules/routing/attempt.entity.ts';
 import { setUpServices, setUpSharedAccount } from '../../support/fixtures.ts';
+import { putUnderWay } from '../../support/messaging/put-under-way.ts';
+import { newPhone } from '../../support/otp/pins.ts';
 
 const t = setUpServices({ sandbox: { keepArrival: async () => undefined } });
 const account = setUpSharedAccount(t);
@@ -57,6 +60,73 @@ describe('settling', () => {
     ]);
     expect(results).toEqual([null, { lease: taken, shortage: null }]);
     await expect(rows([message.id])).resolves.toEqual([{ status: 'unknown', channel: null, lease_until: null }]);
+  });
+
+  describe('in one group with a step whose lease was lost', () => {
+    const LOST = '2026-01-01 00:00:00+00';
+
+    async function smsUnderWay() {
+      const input = { to: newPhone(), text: 'Hello', channels: ['sms' as const], sender: 'ACME' };
+      const message = await sendMessage(t.ctxFor(account.actor('unified')), input);
+      const [attempt] = message.attempts ?? [];
+      if (!attempt) throw new Error('it has no attempt');
+      const lease = await putUnderWay(t.sql, message.id, 'held');
+      return { send: Object.assign(new Message(), message), attempt, lease };
+    }
+
+    test.each([null, { reference: 'a reference', answer: {} }])('stores nothing of that one, kept: %j', async kept => {
+      const { send, attempt, lease } = await smsUnderWay();
+      const lost = { ...attempt, status: 'unknown' as const, credits: 0 };
+      const step = { send, next: null, underWay: [] };
+      const settle = MESSAGE.settle(t.database);
+      const results = await Promise.all([
+        settle({ ...step, lease: LOST, settled: [lost], outcome: { status: 'unknown', channel: null, kept } }),
+        settle({ ...step, lease, settled: [attempt], outcome: { status: 'sent', channel: 'sms', kept } }),
+      ]);
+      expect(results).toEqual([null, { lease, shortage: null }]);
+      const stored = await t.sql('select status from attempts where message_id = $1', [toUuid(send.id)]);
+      expect(stored).toEqual([{ status: 'sent' }]);
+    });
+
+    test('ends as usual, though the other one ended as usual too', async () => {
+      const { send, attempt, lease } = await smsUnderWay();
+      const chat = { ...attempt, id: newId('att'), channel: 'chat_qr' as const, credits: 0 };
+      const step = { send, next: null, underWay: [] };
+      const settle = MESSAGE.settle(t.database);
+      await Promise.all([
+        settle({ ...step, lease: LOST, settled: [chat], outcome: { status: 'sent', channel: 'chat_qr', kept: null } }),
+        settle({ ...step, lease, settled: [attempt], outcome: { status: 'sent', channel: 'sms', kept: null } }),
+      ]);
+      const stored = await t.sql('select channel from attempts where message_id = $1', [toUuid(send.id)]);
+      expect(stored).toEqual([{ channel: 'sms' }]);
+    });
+
+    test('holds once what follows', async () => {
+      const { send, attempt, lease } = await smsUnderWay();
+      // As if its first channel had been another one.
+      await t.sql('update accounts set held = held - 1, credits = credits + 1 where id = $1', [toUuid(send.accountId)]);
+      await t.sql('update messages set held = 0 where id = $1', [toUuid(send.id)]);
+      const step = { send, settled: [], outcome: null };
+      const settle = MESSAGE.settle(t.database);
+      const [before] = await heldCredits();
+      const follows = (next: ChannelAttempt) => ({ next, underWay: [next] });
+      await Promise.all([
+        settle({ ...step, lease: LOST, ...follows({ ...attempt, id: newId('att') }) }),
+        settle({ ...step, lease, ...follows(attempt) }),
+      ]);
+      const [after] = await heldCredits();
+      expect({ account: (after?.account ?? 0) - (before?.account ?? 0), sends: after?.sends }).toEqual({
+        account: 1,
+        sends: (before?.sends ?? 0) + 1,
+      });
+    });
+
+    const heldCredits = () =>
+      t.sql<{ account: number; sends: number }>(
+        `select held as account, (select coalesce(sum(held), 0)::int from messages where account_id = a.id) as sends
+         from accounts a where id = $1`,
+        [toUuid(account.accountId)],
+      );
   });
 
   test('goes by what turned out meanwhile: that a provider took what was given up', async () => {
