@@ -45,7 +45,7 @@ export class Migration20261125000000 extends Migration {
     this.addSql(`alter table "accounts" add column "held" int not null default 0`);
     this.addSql(`alter table "accounts" add constraint "accounts_held_check" check (held >= 0)`);
     for (const { table, key } of SENDS) {
-      this.addSql(`alter table "${table}" add column "under_way" jsonb null, add column "held" int not null default 0,
+      this.addSql(`alter table "${table}" add column "under_way" text null, add column "held" int not null default 0,
         add column "held_on" date null`);
       this.addSql(`create temporary table "left_${table}" on commit drop as
         select a.*, a.${key} as send_id, h.held, h.spend_day as held_on from ${table} s join attempts a on a.${key} = s.id
@@ -53,9 +53,8 @@ export class Migration20261125000000 extends Migration {
           select from ledger e where e.attempt_id = a.id and e.kind in ('capture', 'release'))
         where s.lease_until is not null and a.status = 'pending'`);
       this.addSql(`update ${table} s set under_way = l.under_way, held = l.held, held_on = l.held_on from (
-        select send_id, coalesce(sum(held), 0)::int as held, max(held_on) as held_on, jsonb_agg(jsonb_build_object(
-          'id', id, 'channel', channel, 'provider', provider, 'sender', sender, 'startedAt',
-          to_char(started_at at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"')) order by id) as under_way
+        select send_id, coalesce(sum(held), 0)::int as held, max(held_on) as held_on, json_agg(json_build_array(
+          id, channel, provider, sender, floor(extract(epoch from started_at) * 1000)::bigint) order by id)::text as under_way
         from left_${table} group by send_id) l where s.id = l.send_id`);
       this.addSql(`delete from attempts where id in (select id from left_${table})`);
     }
@@ -171,14 +170,14 @@ export class Migration20261125000000 extends Migration {
     this.#keepAnswers();
     for (const { table, key, type, resend, reference, country } of SENDS)
       this.addSql(`create temporary table "left_${table}" on commit drop as
-        select (u.attempt->>'id')::uuid as id, s.account_id, s.area, '${type}' as type, s.id as ${key}, ${resend} as resend,
-          u.attempt->>'channel' as channel, u.attempt->>'provider' as provider, s.recipient, ${country} as country,
-          u.attempt->>'sender' as sender, ${reference} as reference,
-          case when u.attempt->>'channel' = 'sms' then s.segments else 0 end as segments,
-          (u.attempt->>'startedAt')::timestamptz as started_at,
-          case when u.attempt->>'channel' = 'sms' then s.held else 0 end as held, s.held_on
-        from ${table} s cross join lateral jsonb_array_elements(s.under_way) u(attempt) where s.lease_until is not null
-          and not exists (select from attempts t where t.id = (u.attempt->>'id')::uuid)`);
+        select (u.attempt->>0)::uuid as id, s.account_id, s.area, '${type}' as type, s.id as ${key}, ${resend} as resend,
+          u.attempt->>1 as channel, u.attempt->>2 as provider, s.recipient, ${country} as country,
+          u.attempt->>3 as sender, ${reference} as reference,
+          case when u.attempt->>1 = 'sms' then s.segments else 0 end as segments,
+          to_timestamp((u.attempt->>4)::bigint / 1000.0) as started_at,
+          case when u.attempt->>1 = 'sms' then s.held else 0 end as held, s.held_on
+        from ${table} s cross join lateral json_array_elements(s.under_way::json) u(attempt) where s.lease_until is not null
+          and not exists (select from attempts t where t.id = (u.attempt->>0)::uuid)`);
     for (const { table, key } of SENDS)
       this.addSql(`insert into attempts (id, account_id, area, type, ${key}, resend, channel, provider, recipient, country, sender, reference,
           status, segments, started_at)

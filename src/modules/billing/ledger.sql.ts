@@ -2,7 +2,7 @@
  * Holds, and entries of the ledger, as parts of the statement that changes the state: money moves exactly when the state does (contract
  * §8). A hold is a number of its send and of its account; the ledger has an entry when credits are spent. A trigger books entries.
  */
-import { UUID7 } from '../../db/statements/uuid7.sql.ts';
+import { UUID7, UUID7_TIME, uuid7Like } from '../../db/statements/uuid7.sql.ts';
 
 /** The day (UTC) that what is spent now counts to. */
 export const TODAY = `(now() at time zone 'UTC')::date`;
@@ -54,11 +54,11 @@ export function holdingCte(isStored: string, released?: string): string {
   )`;
 }
 
-/** Spends holds. One that is there already stays as it is: nothing is spent twice. @param held a query of `account_id`, `attempt_id`, `credits` and `held_on` */
+/** Spends holds of attempts that are written in the same statement, so that none is spent twice. @param held a query of `account_id`, `attempt_id`, `credits` and `held_on` */
 export function capture(held: string): string {
   return `insert into ledger (account_id, id, kind, credits, held, attempt_id, spend_day, created_at)
-    select h.account_id, ${UUID7}, 'capture', -h.credits, -h.credits, h.attempt_id, h.held_on, clock_timestamp() from (${held}) h
-    on conflict do nothing`;
+    select h.account_id, ${uuid7Like('h.attempt_id', 't.time')}, 'capture', -h.credits, -h.credits, h.attempt_id, h.held_on, clock_timestamp()
+    from (${held}) h cross join (select ${UUID7_TIME} as time) t`;
 }
 
 /**

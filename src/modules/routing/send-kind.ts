@@ -8,7 +8,7 @@ import type { ChannelAttempt } from './attempt.entity.ts';
 import type { Send } from './send.ts';
 import type { SendTable } from './settle.sql.ts';
 import type { Outcome, Settled, SettleItem } from './settle.ts';
-import type { AttemptOwner, UnderWay } from './under-way.ts';
+import type { AttemptOwner } from './under-way.ts';
 
 /** A send with what its route was planned from. */
 export interface Resumable extends Send {
@@ -17,7 +17,7 @@ export interface Resumable extends Send {
   readonly chatFrom?: string | null | undefined;
   readonly sender?: string | null | undefined;
   /** The attempts under way, as the row had them when it was read. */
-  readonly underWay?: readonly UnderWay[] | null | undefined;
+  readonly underWay?: string | null | undefined;
   /** Credits that its SMS holds, as of then. */
   readonly held: number;
 }

@@ -90,7 +90,7 @@ export const settleStatement = ({ table, key, events }: SendTable) =>
     takes: {
       ...SENDS,
       steps: records(`id uuid, lease text, is_over boolean, goes_on boolean, is_fresh boolean, status text?,
-      channel text?, resend int?, under_way jsonb?`),
+      channel text?, resend int?, under_way text?`),
       attempts: ATTEMPTS,
       answers: records(`account_id uuid, area text, reference text, message_id uuid, lease text, answer jsonb`),
       /** Of the attempts that follow. */

@@ -8,21 +8,16 @@ import { fromUuid, toUuid } from '../../kernel/ids.ts';
 import type { Attempt, ChannelAttempt } from './attempt.entity.ts';
 import type { Send } from './send.ts';
 
-/** An attempt whose outcome is not stored yet, as the row of its send has it. */
-export interface UnderWay {
-  /** The uuid of the attempt. */
-  readonly id: string;
-  readonly channel: Channel;
-  readonly provider: string | null;
-  readonly sender: string | null;
-  /** In ISO 8601. */
-  readonly startedAt: string;
-}
+/**
+ * An attempt whose outcome is not stored yet, as the row of its send has it: its uuid, channel, provider, sender, and when it was begun in
+ * milliseconds of the epoch. Without names: every send writes it.
+ */
+type UnderWay = readonly [string, Channel, string | null, string | null, number];
 
 /** The columns of a table of sends that say what is under way. */
 export const routingColumns = () => ({
-  /** The attempts under way; null: none. */
-  underWay: p.json<UnderWay[]>().nullable(),
+  /** The attempts under way, as `toUnderWay` writes them; null: none. */
+  underWay: p.text().nullable(),
   /** Credits that its SMS holds. */
   held: p.integer().default(0),
   /** The day (UTC) that the hold counts to. */
@@ -34,15 +29,18 @@ export type AttemptOwner = Pick<Attempt, 'messageId' | 'pinId' | 'resend' | 'ref
   readonly type: ChannelAttempt['type'];
 };
 
-/** Attempts as the row of their send has them. */
-export function toUnderWay(attempts: readonly ChannelAttempt[]): UnderWay[] {
-  return attempts.map(({ id, channel, provider, sender, startedAt }) => ({
-    id: toUuid(id),
-    channel,
-    provider,
-    sender: sender ?? null,
-    startedAt: startedAt.toISOString(),
-  }));
+/** Attempts as the row of their send has them: JSON. */
+export function toUnderWay(attempts: readonly ChannelAttempt[]): string {
+  const rows = attempts.map(
+    ({ id, channel, provider, sender, startedAt }): UnderWay => [
+      toUuid(id),
+      channel,
+      provider,
+      sender ?? null,
+      startedAt.getTime(),
+    ],
+  );
+  return JSON.stringify(rows);
 }
 
 /** What is known of an attempt when it begins. */
@@ -67,12 +65,13 @@ export function pendingAttempt(send: Send, owner: AttemptOwner, begun: Begun): C
 }
 
 /** A send as its row is. */
-type Stored = Send & { readonly underWay?: readonly UnderWay[] | null | undefined };
+type Stored = Send & { readonly underWay?: string | null | undefined };
 
 /** The attempts of a send that are under way. */
 function attemptsUnderWay(send: Stored, owner: AttemptOwner): ChannelAttempt[] {
-  return (send.underWay ?? []).map(({ id, startedAt, ...begun }) =>
-    pendingAttempt(send, owner, { ...begun, id: fromUuid('att', id), startedAt: new Date(startedAt) }),
+  const rows: UnderWay[] = JSON.parse(send.underWay ?? '[]');
+  return rows.map(([id, channel, provider, sender, startedAt]) =>
+    pendingAttempt(send, owner, { id: fromUuid('att', id), channel, provider, sender, startedAt: new Date(startedAt) }),
   );
 }
 

@@ -1,6 +1,6 @@
 /** Accounts are locked before sends, whoever changes both: one that held a send while it waited for its account would be waited for. */
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { toUuid } from '../../../src/kernel/ids.ts';
+import { newId, toUuid } from '../../../src/kernel/ids.ts';
 import { Message } from '../../../src/modules/messaging/message.entity.ts';
 import { MESSAGE } from '../../../src/modules/messaging/message-kind.ts';
 import { sendMessage } from '../../../src/modules/messaging/send-message.ts';
@@ -54,7 +54,8 @@ describePostgres('while its account is locked, nobody holds a send', () => {
     const { send, attempt } = await sentMessage();
     const lease = await putUnderWay(t.sql, send.id, 'held');
     const outcome = { status, channel: status === 'sent' ? ('sms' as const) : null, kept: null };
-    const settled = [{ ...attempt, status }];
+    // What it was first is paid already.
+    const settled = [{ ...attempt, id: newId('att'), status }];
     await expectFree(send.id, () =>
       MESSAGE.settle(t.database)({ send, lease, settled, next: null, underWay: [], outcome }),
     );

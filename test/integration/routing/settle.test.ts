@@ -71,7 +71,8 @@ describe('settling', () => {
       const [attempt] = message.attempts ?? [];
       if (!attempt) throw new Error('it has no attempt');
       const lease = await putUnderWay(t.sql, message.id, 'held');
-      return { send: Object.assign(new Message(), message), attempt, lease };
+      // What it was first is paid already.
+      return { send: Object.assign(new Message(), message), attempt: { ...attempt, id: newId('att') }, lease };
     }
 
     test.each([null, { reference: 'a reference', answer: {} }])('stores nothing of that one, kept: %j', async kept => {

@@ -13,8 +13,8 @@ export async function putUnderWay(sql: RunSql, id: string, lease: Lease = 'over'
        delete from attempts where ${key} = $1 and type in ('message_attempt', 'otp_attempt') returning *
      )
      update ${table} set status = 'pending', channel = null, lease_until = now() + $2::interval, under_way = (
-       select jsonb_agg(jsonb_build_object('id', id, 'channel', channel, 'provider', provider, 'sender', sender, 'startedAt', started_at)
-         order by id) from left_attempts), held = (select coalesce(sum(credits), 0) from left_attempts)
+       select json_agg(json_build_array(id, channel, provider, sender, floor(extract(epoch from started_at) * 1000)::bigint)
+         order by id)::text from left_attempts), held = (select coalesce(sum(credits), 0) from left_attempts)
      where id = $1 returning lease_until::text as lease`,
     [toUuid(id), lease === 'over' ? '-1 second' : '30 seconds'],
   );

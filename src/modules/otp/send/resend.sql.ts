@@ -27,7 +27,7 @@ export const RESEND = statement('resend otp', {
     sendsPerDay: 'int',
     cooldownSeconds: 'int',
     /** The attempts that are under way, as the row of the OTP has them. */
-    underWay: 'json',
+    underWay: 'text',
     holds: records(HOLD_COLUMNS),
     payingAccounts: 'uuid[]',
     isSmsOnly: 'boolean',
@@ -41,7 +41,7 @@ export const RESEND = statement('resend otp', {
     select r.* from otp_recipients r where r.account_id = ${p.account} and r.recipient = ${p.recipient} and ${after('paying')} for update
   ), resent as (
     update otps o
-    set resends = ${p.resends}, lease_until = at + make_interval(secs => ${p.leaseSeconds}), under_way = ${p.underWay}::jsonb,
+    set resends = ${p.resends}, lease_until = at + make_interval(secs => ${p.leaseSeconds}), under_way = ${p.underWay},
         held = coalesce((select need from holds where shortage is null), 0),
         held_on = case when exists (select from holds where shortage is null) then ${TODAY} else o.held_on end,
         resend_available_at = at + make_interval(secs => coalesce((array[${RESEND_WAITS.join(', ')}])[${p.resends} + 1], 0))

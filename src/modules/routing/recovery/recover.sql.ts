@@ -22,7 +22,7 @@ const takeUnfinished = (table: SendTable['table']) =>
     sql: p => `
     update ${table} t set lease_until = clock_timestamp() + make_interval(secs => ${p.leaseSeconds})
     where (select in_time(${p.by})) and t.id = any(${p.ids}) and t.lease_until is not null and exists (
-      select from jsonb_to_recordset(t.under_way) as u(id uuid) where u.id = any(${p.attempts}))
+      select from json_array_elements(t.under_way::json) u where (u->>0)::uuid = any(${p.attempts}))
     returning t.id, t.lease_until::text as lease`,
   });
 

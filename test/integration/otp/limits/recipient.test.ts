@@ -343,7 +343,7 @@ async function leaveRouting(pinId: string, endsInSeconds: number): Promise<void>
   await t.sql(
     `update otps set status = 'pending', channel = null, channels = '{chat_qr,sms}', chat_from = '15550000001',
        lease_until = now() - interval '1 second', expires_at = now() + make_interval(secs => $2),
-       under_way = jsonb_build_array(jsonb_build_object('id', $3::text, 'channel', 'chat_qr', 'provider', 'scripted', 'startedAt', created_at))
+       under_way = json_build_array(json_build_array($3::text, 'chat_qr', 'scripted', null, floor(extract(epoch from created_at) * 1000)::bigint))::text
      where id = $1`,
     [toUuid(pinId), endsInSeconds, toUuid(newId('att'))],
   );
