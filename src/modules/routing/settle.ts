@@ -12,7 +12,7 @@ import type { Shortage } from '../billing/shortage.ts';
 import type { ChannelAttempt } from './attempt.entity.ts';
 import { holdRows } from './rows.ts';
 import { LEASE_SECONDS, type Send } from './send.ts';
-import { endStatement, LOCK_ACCOUNTS, LOCK_SENDS, type SendTable, settleStatement } from './settle.sql.ts';
+import { endStatements, LOCK_ACCOUNTS, LOCK_SENDS, type SendTable, settleStatement } from './settle.sql.ts';
 import { toUnderWay } from './under-way.ts';
 
 /** The end of a routing. */
@@ -51,9 +51,11 @@ export interface Settled {
  * null where the lease did not hold any more: then nothing of the step is stored.
  */
 export function defineSettle(of: SendTable): (database: Database) => Batch<SettleItem, Settled | null> {
-  const [end, settle] = [endStatement(of), settleStatement(of)];
+  const [endsOf, settle] = [endStatements(of), settleStatement(of)];
+  // Whether the last group was told of: only a guess about the next one.
+  const last = { isTold: false };
   const ends = defineStatementBatch<SettleItem, Settled | null>(`end ${of.table}`, async (sql, items) =>
-    inTurns(items, turn => applyEnds(sql, end, turn)),
+    inTurns(items, turn => applyEnds(sql, endsOf, turn, last)),
   );
   const steps = defineBatch<SettleItem, Settled | null>(`settle ${of.table}`, async (sql, items) =>
     inTurns(items, turn => applySteps(sql, of, settle, turn)),
@@ -96,8 +98,9 @@ type Results = readonly (readonly [string, Settled])[];
 
 async function applyEnds(
   sql: Sql,
-  statement: ReturnType<typeof endStatement>,
+  { quiet, telling }: ReturnType<typeof endStatements>,
   items: readonly SettleItem[],
+  last: { isTold: boolean },
 ): Promise<Results> {
   const steps = items
     .map(({ send, lease, outcome }) => ({
@@ -108,15 +111,21 @@ async function applyEnds(
     }))
     .sort(byId);
   const attempts = items.flatMap(item => item.settled);
-  const rows = await statement.run(sql, {
+  const given = {
     ...sendsOf(steps),
     steps,
     attempts,
     accounts: accountsOf(items),
     payingAccounts: accountsOf(items.filter(changesBalance)),
     logged: attempts.map(({ id }) => id),
-  });
-  return rows.map(({ id, lease }) => [`${id} ${lease}`, { lease, shortage: null }]);
+  };
+  const wasQuiet = !last.isTold;
+  let rows = await (wasQuiet ? quiet : telling).run(sql, given);
+  last.isTold = rows[0]?.is_told ?? false;
+  if (wasQuiet && last.isTold) rows = await telling.run(sql, given);
+  return rows.flatMap(({ id, lease }) =>
+    lease === null ? [] : [[`${id} ${lease}`, { lease, shortage: null }] as const],
+  );
 }
 
 async function applySteps(

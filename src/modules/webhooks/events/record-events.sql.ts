@@ -17,6 +17,12 @@ export interface EventSource {
   readonly data: string;
 }
 
+/** Whether anybody is told of anything that happens to these accounts, as SQL. @param accounts SQL of type `uuid[]` */
+export function isTold(accounts: string): string {
+  return `(exists (select from webhook_endpoints where account_id = any(${accounts}))
+    or exists (select from webhook_listeners where account_id = any(${accounts}) and expires_at > clock_timestamp()))`;
+}
+
 /**
  * The CTEs that write the events of these sources, in their order, and a delivery for each endpoint that wants one; of a disabled endpoint it is
  * given up at once, so that it can be recovered. @param accounts the accounts of the statement, SQL of type `uuid[]`

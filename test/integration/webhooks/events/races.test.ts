@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import type { SendOutcome } from '../../../../src/channels/contract.ts';
-import { toUuid } from '../../../../src/kernel/ids.ts';
+import { newId, toUuid } from '../../../../src/kernel/ids.ts';
 import { MESSAGE } from '../../../../src/modules/messaging/message-kind.ts';
 import { recoverMessages } from '../../../../src/modules/messaging/recover-messages.ts';
 import { recoverOtps } from '../../../../src/modules/otp/recover-otps.ts';
@@ -113,7 +113,12 @@ describe('a message over all channels', () => {
         return Promise.reject(new Error('the database failed over'));
       },
     };
-    const attempts = (message.attempts ?? []).map(attempt => ({ ...attempt, status: 'pending' as const }));
+    // What they were first is paid already.
+    const attempts = (message.attempts ?? []).map(attempt => ({
+      ...attempt,
+      id: newId('att'),
+      status: 'pending' as const,
+    }));
     const routing = { send: message, kind, lease, shortage: null, attempts, rest: [] };
     await expect(routeSend(t.ctxFor(account.actor('unified')), routing)).resolves.toHaveLength(2);
     await expect
