@@ -6,16 +6,13 @@ import { randomUUID } from 'node:crypto';
 import { toBatchError } from '../../../db/batch.ts';
 import type { Database } from '../../../db/orm.ts';
 import { toUuid, uuidFloor } from '../../../kernel/ids.ts';
-import { SET_MARK } from './recover.sql.ts';
+import { LOOK_SIZE, SET_MARK } from './recover.sql.ts';
 
 /** The age from which a mark is raised by the next message; a worker does so more often. */
 const RAISE_MS = 10_000;
 
 /** A mark of this age may be forgotten soon by other processes, which think that this one is gone. */
 const FRESH_MS = 30_000;
-
-/** How many messages one look passes by, so that it is short however far back a mark is. */
-const LOOK_SIZE = 50_000;
 
 class Mark {
   readonly #database: Database;

@@ -43,6 +43,9 @@ export const TAKE_OVERDUE_OTPS = statement('take overdue otps', {
   returning id, lease_until::text as lease`,
 });
 
+/** How many messages one look passes by, so that it is short however far back a mark is. */
+export const LOOK_SIZE = 50_000;
+
 /** No message below it is under way, as SQL. */
 const LOWEST_MARK = '(select oldest from routing_marks order by oldest limit 1)';
 

@@ -13,7 +13,7 @@ import { isAccepted, legOf, NO_ROUTE } from '../routing.policy.ts';
 import { LEASE_SECONDS, RECOVERY_DEADLINE_MS } from '../send.ts';
 import type { Known, Resumable, SendKind } from '../send-kind.ts';
 import { markOf } from './marks.ts';
-import { TAKE_OVERDUE_MESSAGES, TAKE_OVERDUE_OTPS } from './recover.sql.ts';
+import { LOOK_SIZE, TAKE_OVERDUE_MESSAGES, TAKE_OVERDUE_OTPS } from './recover.sql.ts';
 import { unfinishedIds } from './unfinished.ts';
 
 /**
@@ -21,9 +21,6 @@ import { unfinishedIds } from './unfinished.ts';
  * nothing was sent withdraws it within this time. With the lease of 15 s it stays a part of the 35 s of contract §4.
  */
 const HEAD_START_MS = 5_000;
-
-/** How many messages one look for those that are overdue passes by: it is short, however many there are. */
-const LOOK_SIZE = 50_000;
 
 /** A send that was taken, by its uuid. */
 interface Taken {
