@@ -156,8 +156,11 @@ export function requireOperator(ctx: Ctx): void {
   if (ctx.actor.kind !== 'operator') throw new AppError('wrong_area', 'This needs the operator token.');
 }
 
-/** Makes a context. Its unit of work is forked on first use: the hot path needs none. Its statements end with the signal of `endsWith`. */
-export function createCtx(parts: Omit<Ctx, 'em'>, endsWith?: Pick<Ctx, 'signal'>): Ctx {
+/**
+ * Makes a context. Its unit of work is forked on first use: the hot path needs none.
+ * @param ending ends its signal and its statements, in place of the signal of `parts`, which ends no statement
+ */
+export function createCtx(parts: Omit<Ctx, 'em'>, ending?: LazySignal): Ctx {
   const { actor, requestId, clock, services, request } = parts;
   let em: Em | null = null;
   return {
@@ -171,10 +174,10 @@ export function createCtx(parts: Omit<Ctx, 'em'>, endsWith?: Pick<Ctx, 'signal'>
       return parts.log;
     },
     get signal() {
-      return parts.signal;
+      return (ending ?? parts).signal;
     },
     get em() {
-      em ??= parts.services.database.fork(endsWith?.signal);
+      em ??= services.database.fork(ending?.signal);
       return em;
     },
   };
@@ -212,7 +215,7 @@ export async function withinDeadline<Result>(
   run: (ctx: Ctx) => Result | PromiseLike<Result>,
   deadlineMs = DEADLINE_MS,
 ): Promise<Result> {
-  const { actor, requestId, clock, services, request, signal: gone } = given;
+  const { signal: gone } = given;
   const over = Promise.withResolvers<never>();
   const ending = new LazySignal();
   const end = (message: string): void => {
@@ -225,22 +228,8 @@ export async function withinDeadline<Result>(
   if (gone.aborted) onGone();
   else gone.addEventListener('abort', onGone, { once: true });
   const timer = setTimeout(() => end('The request took too long and was ended. Try again in a moment.'), deadlineMs);
-  const parts = {
-    actor,
-    requestId,
-    clock,
-    services,
-    request,
-    get log() {
-      return given.log;
-    },
-    get signal() {
-      return ending.signal;
-    },
-  };
-  const ctx = createCtx(parts, parts);
   try {
-    return await Promise.race([Promise.resolve(ctx).then(run), over.promise]);
+    return await Promise.race([Promise.resolve(createCtx(given, ending)).then(run), over.promise]);
   } finally {
     clearTimeout(timer);
   }

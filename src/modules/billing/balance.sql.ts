@@ -2,6 +2,7 @@
 import { timeSql } from '../../db/statements/json.sql.ts';
 import { statement } from '../../db/statements/statement.ts';
 import { eventCtes } from '../webhooks/events/record-events.sql.ts';
+import { TODAY } from './ledger.sql.ts';
 
 /** How a balance stands. */
 export const BALANCE = statement('balance', {
@@ -17,7 +18,7 @@ export const BALANCE = statement('balance', {
   },
   sql: p => `
   select id, credits, held, low_balance_threshold, daily_spend_cap, low_balance_since,
-    case when spend_day = (now() at time zone 'UTC')::date then spent else 0 end as spent_today
+    case when spend_day = ${TODAY} then spent else 0 end as spent_today
   from accounts where id = ${p.account}`,
 });
 

@@ -7,7 +7,7 @@ import type { Message } from './message.entity.ts';
 
 const date = z.coerce.date();
 
-/** What is answered of an attempt. Some were kept, for 30 days: what is added here needs a default, which they are read with. */
+/** What is answered of an attempt. Answers are kept for 30 days, so that a field that is added here needs a default: older ones have none. */
 export const storedAttempt = attemptData
   .pick({
     channel: true,
