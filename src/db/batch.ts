@@ -4,6 +4,7 @@
  */
 import DataLoader from 'dataloader';
 import { AppError } from '../kernel/errors.ts';
+import { Gathering } from './gathering.ts';
 import type { Database } from './orm.ts';
 import { answeredIn } from './postgres/bounded-client.ts';
 import { isRetryable, isUnavailable, type Sql, sqlState, TOO_LATE } from './statements/sql.ts';
@@ -133,6 +134,7 @@ function createBatch<Item, Result>(name: string, database: Database, run: Run<It
   // Dispatching calls the batch function synchronously, which leaves its promise here: the next group waits for it.
   let underWay: Promise<unknown> = Promise.resolve();
   let queue: Promise<unknown> = Promise.resolve();
+  const gathering = new Gathering();
   const loader = new DataLoader<Waiting<Item>, Result>(
     waiting => {
       const results = commitYoung(waiting, commit);
@@ -143,14 +145,20 @@ function createBatch<Item, Result>(name: string, database: Database, run: Run<It
       cache: false,
       maxBatchSize: SIZE_MAX,
       batchScheduleFn: dispatch => {
-        queue = queue.then(nextTurn).then(() => {
+        queue = queue.then(async () => {
+          await nextTurn();
+          await gathering.gathered();
+          gathering.close();
           dispatch();
-          return underWay.catch(() => undefined);
+          await underWay.catch(() => undefined);
         });
       },
     },
   );
-  return item => loader.load({ item, sinceMs: performance.now() });
+  return item => {
+    gathering.add();
+    return loader.load({ item, sinceMs: performance.now() });
+  };
 }
 
 /** Commits those of a group that have not waited for too long, and refuses the others. */
