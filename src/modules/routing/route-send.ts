@@ -7,12 +7,20 @@ import { newId } from '../../kernel/ids.ts';
 import { storableText } from '../../kernel/storable.ts';
 import { type Shortage, unpaid } from '../billing/shortage.ts';
 import type { ChannelAttempt } from './attempt.entity.ts';
-import { isAway, leaveUnfinished, tellOvertaken } from './recovery/unfinished.ts';
+import { leaveUnfinished, tellOvertaken } from './recovery/unfinished.ts';
 import { isAccepted, type Leg, NO_ROUTE } from './routing.policy.ts';
 import { REQUEST_DEADLINE_MS } from './send.ts';
 import type { Resumable, SendKind } from './send-kind.ts';
 import type { Outcome, SettleItem } from './settle.ts';
 import { pendingAttempt } from './under-way.ts';
+
+/** Another process has taken the send over; what this one knew of it is told. */
+class OvertakenError extends AppError {
+  constructor() {
+    const detail = 'The request took too long and goes on without you. Look into the log before you send again.';
+    super('overloaded', detail, { retryAfter: 5 });
+  }
+}
 
 /** A provider call that takes longer gives the place of its request to another one. */
 const LONG_CALL_MS = 100;
@@ -68,7 +76,7 @@ export async function routeSend<Kind extends Resumable>(
   } catch (error) {
     // A caller is told that it failed: then no channel is asked any more. A recovery has nobody to tell, and goes on.
     const known = { attempts: [...attempts, ...(routing.next ?? [])], isWithdrawn: !routing.interrupted };
-    if (isAway(error)) leaveUnfinished(ctx, kind, send, known);
+    if (!(error instanceof OvertakenError)) leaveUnfinished(ctx, kind, send, known);
     throw error;
   }
   kind.routed(ctx, send);
@@ -122,8 +130,10 @@ async function attemptAll<Kind extends Resumable>(ctx: Ctx, routing: Routing<Kin
     }),
   );
   // What the end has stored is stored, whatever failed before it.
-  const failed = made.find(result => result.status === 'rejected');
-  if (failed && unstored.size > 0) throw failed.reason;
+  const failures = made.filter(result => result.status === 'rejected').map(({ reason }): unknown => reason);
+  // What is to be noted goes before what is told already.
+  const failure = failures.find(reason => !(reason instanceof OvertakenError)) ?? failures[0];
+  if (failure !== undefined && unstored.size > 0) throw failure;
 }
 
 /** Calls the provider and writes the outcome into the attempt. One that has none, or that cannot be paid, is not made. */
@@ -203,8 +213,7 @@ async function settleStep<Kind extends Resumable>(
   const settling = await kind.settle(ctx.services.database)({ send, lease, ...step });
   if (settling === null) {
     await tellOvertaken(ctx, kind, send, settled);
-    const detail = 'The request took too long and goes on without you. Look into the log before you send again.';
-    throw new AppError('overloaded', detail, { retryAfter: 5 });
+    throw new OvertakenError();
   }
   Object.assign(routing, settling);
 }

@@ -35,7 +35,8 @@ const endStatement = ({ table, key, events }: SendTable, isQuiet: boolean) =>
   statement(`end ${table}${isQuiet ? ' quietly' : ''}`, {
     takes: {
       ...SENDS,
-      steps: records('id uuid, lease text, status text, channel text'),
+      /** Each with its attempt: of two steps of one send, one of which has lost its lease, only the other's is written. */
+      steps: records('id uuid, lease text, status text, channel text, attempt uuid'),
       attempts: ATTEMPTS,
       accounts: 'uuid[]',
       payingAccounts: 'uuid[]',
@@ -54,10 +55,10 @@ const endStatement = ({ table, key, events }: SendTable, isQuiet: boolean) =>
     from ${p.steps('r')}
     where m.id = r.id and m.lease_until = r.lease::timestamptz and m.id = any(${p.ids}) and m.id between ${p.lowestId} and ${p.highestId}
       and ${after('paying')}${isQuiet ? ' and not (select is_told from told)' : ''}
-    returning m.*, r.lease, true as is_over, r.status as end_status, r.channel as end_channel
+    returning m.*, r.lease, r.attempt, true as is_over, r.status as end_status, r.channel as end_channel
   ), made as (
     insert into attempts (${ATTEMPTS.columns})
-    select ${ATTEMPTS.columns} from ${p.attempts('r')} where ${key} in (select id from leased)
+    select ${ATTEMPTS.columns} from ${p.attempts('r')} where id in (select attempt from leased)
     returning *
   ), captured as (
     ${capture(`select a.account_id, a.id as attempt_id, a.credits, s.held_on from made a join leased s on s.id = a.${key} where a.credits > 0`)}
@@ -139,10 +140,12 @@ export const settleStatement = ({ table, key, events }: SendTable) =>
         held_on = case when h.need is null then m.held_on else ${TODAY} end
     from (
       -- Unless it ends with what a provider took just now, the attempts are asked: a receipt may have taken one back since, or one that
-      -- was given up may have turned out to be accepted.
+      -- was given up may have turned out to be accepted, or refused.
       select s.*,
         case when s.is_fresh then s.channel when found is not null then coalesce(s.channel, found) end as end_channel,
         case when s.is_fresh then s.status when found is not null then 'sent' when s.channel is not null then 'failed'
+          when s.is_over and s.status = 'unknown' and not exists (
+            select from ${attemptsOf('s', 'made', key)} where a.resend is not distinct from s.resend and a.status = 'unknown') then 'failed'
           else s.status end as end_status
       from steps s
       cross join lateral (select case when s.is_over and not s.is_fresh then (

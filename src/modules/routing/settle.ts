@@ -55,32 +55,37 @@ export function defineSettle(of: SendTable): (database: Database) => Batch<Settl
   // Whether the last group was told of: only a guess about the next one.
   const last = { isTold: false };
   const ends = defineStatementBatch<SettleItem, Settled | null>(`end ${of.table}`, async (sql, items) =>
-    inTurns(items, turn => applyEnds(sql, endsOf, turn, last)),
+    inOrder(items, await applyEnds(sql, endsOf, items, last)),
   );
-  const steps = defineBatch<SettleItem, Settled | null>(`settle ${of.table}`, async (sql, items) =>
-    inTurns(items, turn => applySteps(sql, of, settle, turn)),
-  );
+  const steps = defineBatch<SettleItem, Settled | null>(`settle ${of.table}`, async (sql, items) => {
+    await lockAll(sql, of, items);
+    return inOrder(items, await inTurns(items, turn => applySteps(sql, settle, turn)));
+  });
   return database => item => (isUsualEnd(item) ? ends(database)(item) : steps(database)(item));
 }
 
+function inOrder(items: readonly SettleItem[], settled: Results): (Settled | null)[] {
+  const byLease = new Map(settled);
+  return items.map(item => byLease.get(leaseName(item)) ?? null);
+}
+
 /**
- * Applies steps in as many turns as one send has leases among them, and answers them in order. A process may have the lease that it lost and
- * the one it took the send over with: what the one brings is not to be stored by the other.
+ * Applies steps in as many turns as one send has leases among them. A process may have the lease that it lost and the one it took the send over
+ * with: what the one brings is not to be stored by the other.
  */
 async function inTurns(
   items: readonly SettleItem[],
   apply: (items: readonly SettleItem[]) => Promise<Results>,
-): Promise<(Settled | null)[]> {
+): Promise<Results> {
   const leases = new Map<string, readonly string[]>();
   const turnOf = ({ send, lease }: SettleItem): number => {
     const known = new Set([...(leases.get(send.id) ?? []), lease]);
     leases.set(send.id, [...known]);
     return [...known].indexOf(lease);
   };
-  const settled = new Map<string, Settled>();
-  for (const turn of Map.groupBy(items, turnOf).values())
-    for (const [name, result] of await apply(turn)) settled.set(name, result);
-  return items.map(item => settled.get(leaseName(item)) ?? null);
+  const settled: Results[] = [];
+  for (const turn of Map.groupBy(items, turnOf).values()) settled.push(await apply(turn));
+  return settled.flat();
 }
 
 /** Whether a step is the one end of a routing that a provider took just now. In the mode `all` another step may bring the same attempt. */
@@ -103,11 +108,12 @@ async function applyEnds(
   last: { isTold: boolean },
 ): Promise<Results> {
   const steps = items
-    .map(({ send, lease, outcome }) => ({
+    .map(({ send, lease, outcome, settled: [attempt] }) => ({
       id: toUuid(send.id),
       lease,
       status: outcome?.status ?? '',
       channel: outcome?.channel ?? '',
+      attempt: toUuid(attempt?.id ?? ''),
     }))
     .sort(byId);
   const attempts = items.flatMap(item => item.settled);
@@ -128,24 +134,28 @@ async function applyEnds(
   );
 }
 
+/** Locks accounts, then sends, of a whole group: nobody who has locked a send waits for an account. */
+async function lockAll(sql: Sql, { table }: SendTable, items: readonly SettleItem[]): Promise<void> {
+  const payingAccounts = accountsOf(items.filter(changesBalance));
+  if (payingAccounts.length > 0) await LOCK_ACCOUNTS.run(sql, { ids: payingAccounts });
+  const sends = items.map(({ send }) => ({ id: toUuid(send.id) }));
+  await LOCK_SENDS[table].run(sql, sendsOf(sends.sort(byId)));
+}
+
 async function applySteps(
   sql: Sql,
-  { table }: SendTable,
   statement: ReturnType<typeof settleStatement>,
   items: readonly SettleItem[],
 ): Promise<Results> {
   const steps = stepRows(items);
   const attempts = items.flatMap(item => item.settled);
-  const payingAccounts = accountsOf(items.filter(changesBalance));
-  if (payingAccounts.length > 0) await LOCK_ACCOUNTS.run(sql, { ids: payingAccounts });
-  await LOCK_SENDS[table].run(sql, sendsOf(steps));
   const rows = await statement.run(sql, {
     ...sendsOf(steps),
     steps,
     attempts,
     answers: items.flatMap(answerRows),
     holds: items.flatMap(({ send, next }) => (next ? holdRows(send, [next]) : [])),
-    payingAccounts,
+    payingAccounts: accountsOf(items.filter(changesBalance)),
     accounts: accountsOf(items),
     leaseSeconds: LEASE_SECONDS,
     logged: attempts.map(({ id }) => id),

@@ -138,6 +138,25 @@ describe('settling', () => {
     await expect(rows([message.id])).resolves.toEqual([{ status: 'sent', channel: 'chat_qr', lease_until: null }]);
   });
 
+  test.each([
+    ['failed', 'failed', 'failed'],
+    ['unknown', 'failed', 'unknown'],
+    ['failed', 'unknown', 'unknown'],
+  ] as const)(
+    'of a first attempt that is %s by now and a last one that is %s makes %s',
+    async (first, last, status) => {
+      const message = await send();
+      const lease = await takeOver(message.id, 'unknown');
+      await t.sql('update attempts set status = $2 where message_id = $1', [toUuid(message.id), first]);
+      const [made] = message.attempts ?? [];
+      const settled = made ? [{ ...made, id: newId('att'), status: last, providerMessageId: null, credits: 0 }] : [];
+      // What the process itself believes: it heard nothing of the first one.
+      const outcome = { status: 'unknown', channel: null, kept: null } as const;
+      await MESSAGE.settle(t.database)({ send: message, lease, settled, next: null, underWay: [], outcome });
+      await expect(rows([message.id])).resolves.toEqual([{ status, channel: null, lease_until: null }]);
+    },
+  );
+
   test('renews the lease where an attempt follows, and the former one does not hold any more', async () => {
     const message = await send();
     const [taken] = await t.sql<{ lease: string }>(

@@ -1,5 +1,6 @@
 /** The statements of the verb *record receipts*. */
 import { records } from '../../../db/statements/records.ts';
+import { typed } from '../../../db/statements/sql-types.ts';
 import { statement } from '../../../db/statements/statement.ts';
 import { STATUS_RANK, type Status } from '../../../kernel/status.ts';
 import { chargeCtes } from '../../billing/ledger.sql.ts';
@@ -68,11 +69,12 @@ export const FIND_ATTEMPTS = statement('find attempts', {
     pin_id: 'uuid?',
     provider: 'text',
     provider_message_id: 'text',
+    status: typed<Status>('text'),
     /** Whether it was not accepted so far, though it would cost something. */
     may_owe: 'boolean',
   },
   sql: p => `
-  select a.id, a.account_id, a.message_id, a.pin_id, a.provider, r.provider_message_id,
+  select a.id, a.account_id, a.message_id, a.pin_id, a.provider, r.provider_message_id, a.status,
     a.channel = 'sms' and a.status not in ${GOOD_STATUSES} as may_owe
   from (
     select r.*, a.id from ${p.receipts('r')} join attempts a on a.provider_message_id = r.provider_message_id and a.provider = r.provider

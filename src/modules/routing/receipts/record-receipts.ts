@@ -100,8 +100,15 @@ const record = defineBatch<readonly Receipt[], ReceiptResult[]>('receipts', asyn
  * could miss the other's and leave the message below its attempts.
  */
 async function applyReceipts(sql: Sql, receipts: readonly Receipt[]): Promise<Recorded> {
-  const matches = await findAttempts(sql, receipts);
-  if (matches.length === 0) return { matched: new Set(), raised: new Set() };
+  const found = await FIND_ATTEMPTS.run(sql, { receipts: receipts.map(named) });
+  const matched = new Set(found.map(match => keyOf(match.provider, match.provider_message_id)));
+  const byKey = new Map(receipts.map(receipt => [keyOf(receipt.provider, receipt.providerMessageId), receipt]));
+  // A status that does not move up now never will: it locks nothing.
+  const matches = found.filter(({ provider, provider_message_id: id, status }) => {
+    const receipt = byKey.get(keyOf(provider, id));
+    return receipt !== undefined && canMove(status, receipt.status);
+  });
+  if (matches.length === 0) return { matched, raised: new Set() };
   const paying = [...new Set(matches.filter(match => match.may_owe).map(match => match.account_id))].sort();
   if (paying.length > 0) await LOCK_ACCOUNTS.run(sql, { ids: paying });
   const messageIds = [...new Set(matches.flatMap(match => match.message_id ?? []))].sort();
@@ -111,25 +118,20 @@ async function applyReceipts(sql: Sql, receipts: readonly Receipt[]): Promise<Re
   const pins = { ids: pinIds, lowestId: pinIds[0] ?? null, highestId: pinIds.at(-1) ?? null };
   if (pinIds.length > 0) await LOCK_SENDS.otps.run(sql, pins);
   const accounts = [...new Set(matches.map(match => match.account_id))];
-  const raised = await raiseAttempts(sql, matches, receipts, accounts);
-  const found = new Map(matches.map(match => [match.id, keyOf(match.provider, match.provider_message_id)]));
+  const raised = await raiseAttempts(sql, matches, byKey, accounts);
+  const keys = new Map(matches.map(match => [match.id, keyOf(match.provider, match.provider_message_id)]));
   const turnedOut = raised.filter(row => !row.was_accepted).map(row => row.id);
   if (raised.length > 0 && messageIds.length > 0) await RAISE_MESSAGES.run(sql, { ...messages, turnedOut, accounts });
   if (turnedOut.length > 0 && pinIds.length > 0) await RAISE_OTPS.run(sql, { attempts: turnedOut, accounts });
-  return { matched: new Set(found.values()), raised: new Set(raised.flatMap(row => found.get(row.id) ?? [])) };
-}
-
-async function findAttempts(sql: Sql, receipts: readonly Receipt[]): Promise<Match[]> {
-  return FIND_ATTEMPTS.run(sql, { receipts: receipts.map(named) });
+  return { matched, raised: new Set(raised.flatMap(row => keys.get(row.id) ?? [])) };
 }
 
 async function raiseAttempts(
   sql: Sql,
   matches: readonly Match[],
-  receipts: readonly Receipt[],
+  byKey: ReadonlyMap<string, Receipt>,
   accounts: readonly string[],
 ): Promise<Answer<typeof RAISE_ATTEMPTS>[]> {
-  const byKey = new Map(receipts.map(receipt => [keyOf(receipt.provider, receipt.providerMessageId), receipt]));
   const reported = matches.flatMap(match => {
     const receipt = byKey.get(keyOf(match.provider, match.provider_message_id));
     return receipt ? [attemptChange(match, receipt)] : [];

@@ -3,12 +3,11 @@
  * what nobody knew of, or refused it. The attempts and the send are raised to it, what was accepted is charged, and its events are told.
  */
 import { defineBatch } from '../../../db/batch.ts';
-import type { Sql } from '../../../db/statements/sql.ts';
 import { toUuid } from '../../../kernel/ids.ts';
 import type { ChannelAttempt } from '../attempt.entity.ts';
 import type { Send } from '../send.ts';
 import { LOCK_ACCOUNTS, LOCK_SENDS, type SendTable } from '../settle.sql.ts';
-import { ARE_STORED, HEAL_MESSAGE, HEAL_OTP, RAISE_UNKNOWN } from './recover.sql.ts';
+import { HEAL_MESSAGES, HEAL_OTPS, RAISE_UNKNOWN, STORED_ATTEMPTS } from './recover.sql.ts';
 
 /** A send that another process has ended. */
 export interface Overtaken {
@@ -25,20 +24,16 @@ export const healOvertaken = { messages: defineHeal('messages'), otps: defineHea
 
 function defineHeal(table: SendTable['table']) {
   return defineBatch<Overtaken, boolean>(`heal ${table}`, async (sql, items) => {
-    // As everywhere the account comes first; receipts lock the send as well, before they look at its attempts.
-    await LOCK_ACCOUNTS.run(sql, { ids: items.map(({ send }) => toUuid(send.accountId)) });
+    const accounts = items.map(({ send }) => toUuid(send.accountId));
     const ids = items.map(({ send }) => toUuid(send.id)).sort();
+    const known = [...new Map(items.flatMap(item => item.known).map(attempt => [attempt.id, attempt])).values()];
+    // As everywhere accounts come first; receipts lock the sends as well, before they look at their attempts.
+    await LOCK_ACCOUNTS.run(sql, { ids: accounts });
     await LOCK_SENDS[table].run(sql, { ids, lowestId: ids[0] ?? null, highestId: ids.at(-1) ?? null });
-    const results: boolean[] = [];
-    for (const item of items) results.push(await heal(sql, table, item));
-    return results;
+    await RAISE_UNKNOWN.run(sql, { known, accounts, logged: known.map(({ id }) => id) });
+    await (table === 'messages' ? HEAL_MESSAGES : HEAL_OTPS).run(sql, { ids, accounts });
+    const rows = await STORED_ATTEMPTS.run(sql, { ids: known.map(({ id }) => toUuid(id)) });
+    const stored = new Set(rows.map(({ id }) => id));
+    return items.map(item => item.known.every(({ id }) => stored.has(toUuid(id))));
   });
-}
-
-async function heal(sql: Sql, table: SendTable['table'], { send, known }: Overtaken): Promise<boolean> {
-  const [id, account] = [toUuid(send.id), toUuid(send.accountId)];
-  await RAISE_UNKNOWN.run(sql, { known, account, logged: known.map(attempt => attempt.id) });
-  await (table === 'messages' ? HEAL_MESSAGE : HEAL_OTP).run(sql, { id, account });
-  const [stored] = await ARE_STORED.run(sql, { ids: known.map(attempt => toUuid(attempt.id)) });
-  return stored?.are_stored ?? false;
 }

@@ -104,61 +104,61 @@ export const TAKE_OVERDUE_MESSAGES = statement('take overdue messages', {
 
 /** Raises the attempts that were given up as `unknown`, and of which one who was overtaken knows more. */
 export const RAISE_UNKNOWN = statement('raise unknown attempts', {
-  takes: { known: OUTCOMES, account: 'uuid', logged: toldIds },
+  takes: { known: OUTCOMES, accounts: 'uuid[]', logged: toldIds },
   gives: { count: 'int' },
   sql: p => `
   with known as materialized (
     select * from ${p.known('r')} where status <> 'unknown'
   ), ${chargeCtes(
     `(select t.* from attempts t join known k using (id) where t.status = 'unknown' and k.status in ${GOOD_STATUSES}) a`,
-    `array[${p.account}]`,
+    p.accounts,
   )}, raised as (
     update attempts a
     set status = k.status, error_code = k.error_code, error_message = k.error_message, finished_at = k.finished_at,
         provider_message_id = k.provider_message_id, credits = coalesce((select pays from owed where owed.id = a.id), k.credits)
     from known k where a.id = k.id and a.status = 'unknown'
     returning a.*
-  ), ${eventCtes(`array[${p.account}]`, [smsEvents('raised', 'raised')])}
+  ), ${eventCtes(p.accounts, [smsEvents('raised', 'raised')])}
   select count(*)::int as count from raised where ${telling(LOG_CHANNEL, p.logged)}`,
 });
 
-/** Whether all of these attempts are stored. */
-export const ARE_STORED = statement('are stored', {
+/** Which of these attempts are stored. */
+export const STORED_ATTEMPTS = statement('stored attempts', {
   takes: { ids: 'uuid[]' },
-  gives: { are_stored: 'boolean' },
-  sql: p => `select count(*) = cardinality(${p.ids}) as are_stored from attempts where id = any(${p.ids})`,
+  gives: { id: 'uuid' },
+  sql: p => `select id from attempts where id = any(${p.ids})`,
 });
 
-/** Heals a message that is `unknown` though every attempt is known: it was sent if any was accepted, and failed if none was. */
-export const HEAL_MESSAGE = statement('heal message', {
-  takes: { id: 'uuid', account: 'uuid' },
+/** Heals messages that are `unknown` though every attempt is known: one was sent if any was accepted, and failed if none was. */
+export const HEAL_MESSAGES = statement('heal messages', {
+  takes: { ids: 'uuid[]', accounts: 'uuid[]' },
   gives: { count: 'int' },
   sql: p => `
   with known as (
-    select case when bool_or(status in ${GOOD_STATUSES}) then 'sent' when bool_and(status in ${BAD_STATUSES}) then 'failed' end as status,
+    select message_id, case when bool_or(status in ${GOOD_STATUSES}) then 'sent' when bool_and(status in ${BAD_STATUSES}) then 'failed' end as status,
       (array_agg(channel) filter (where status in ${GOOD_STATUSES}))[1] as channel
-    from attempts where message_id = ${p.id}
+    from attempts where message_id = any(${p.ids}) group by message_id
   ), healed as (
     update messages m set status = k.status, channel = coalesce(m.channel, k.channel)
-    from known k where m.id = ${p.id} and m.lease_until is null and m.status = 'unknown' and k.status is not null
+    from known k where m.id = k.message_id and m.lease_until is null and m.status = 'unknown' and k.status is not null
     returning m.*
-  ), ${eventCtes(`array[${p.account}]`, [
+  ), ${eventCtes(p.accounts, [
     messageOutcome('healed', 'healed', 'true', '(select t.* from attempts t where t.message_id = healed.id) a'),
   ])}
   select count(*)::int as count from healed`,
 });
 
-/** Heals an OTP that can be verified though nobody knew whether it arrived: a provider had taken it. */
-export const HEAL_OTP = statement('heal otp', {
-  takes: { id: 'uuid', account: 'uuid' },
+/** Heals OTPs that can be verified though nobody knew whether they arrived: a provider had taken them. */
+export const HEAL_OTPS = statement('heal otps', {
+  takes: { ids: 'uuid[]', accounts: 'uuid[]' },
   gives: { count: 'int' },
   sql: p => `
   with healed as (
     update otps o set channel = a.channel
     from (select pin_id, resend, min(channel) as channel from attempts
-      where pin_id = ${p.id} and status in ${GOOD_STATUSES} group by pin_id, resend) a
-    where o.id = ${p.id} and a.resend = o.resends and o.lease_until is null and o.channel is null and o.status <> 'failed'
+      where pin_id = any(${p.ids}) and status in ${GOOD_STATUSES} group by pin_id, resend) a
+    where o.id = a.pin_id and a.resend = o.resends and o.lease_until is null and o.channel is null and o.status <> 'failed'
     returning o.*
-  ), ${eventCtes(`array[${p.account}]`, [otpProven('healed', 'healed', 'true')])}
+  ), ${eventCtes(p.accounts, [otpProven('healed', 'healed', 'true')])}
   select count(*)::int as count from healed`,
 });

@@ -115,7 +115,7 @@ export interface LeftRouting<Kind extends Resumable> {
 const WITHDRAWN: SendOutcome = {
   kind: 'rejected',
   code: 'not_accepted',
-  message: 'The database was unavailable: the request was refused, and this channel was not asked.',
+  message: 'The outcome could not be stored: the request was refused, and this channel was not asked.',
 };
 
 /** What a dead process leaves of an attempt. No provider was asked where there was none, nor for an SMS that nothing was held for. */

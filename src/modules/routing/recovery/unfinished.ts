@@ -62,6 +62,15 @@ export function unfinishedIds(database: Database, table: Entry['table']): string
     .map(entry => toUuid(entry.id));
 }
 
+/** What was remembered of a send, and what is known of it now: an outcome goes before none, and what is withdrawn stays so. */
+function merged(before: Known | undefined, now: Known): Known {
+  if (!before) return now;
+  const attempts = new Map(now.attempts.map(attempt => [attempt.id, attempt]));
+  for (const attempt of before.attempts)
+    if (attempt.status !== 'pending' || !attempts.has(attempt.id)) attempts.set(attempt.id, attempt);
+  return { attempts: [...attempts.values()], isWithdrawn: before.isWithdrawn || now.isWithdrawn };
+}
+
 /** Remembers a routing that could not be stored: `attempts` with what became of them; one that is pending was never made. */
 export function leaveUnfinished<Kind extends Resumable>(
   ctx: Ctx,
@@ -71,22 +80,23 @@ export function leaveUnfinished<Kind extends Resumable>(
 ): void {
   const notebook = notebookOf(ctx.services.database);
   const { entries } = notebook;
-  // What is withdrawn stays so, though its end could not be stored.
-  if (entries.size >= SIZE_MAX || entries.get(send.id)?.isWithdrawn) return;
-  const { attempts, isWithdrawn } = known;
+  const before = entries.get(send.id);
+  if (!before && entries.size >= SIZE_MAX) return;
+  const all = merged(before, known);
+  const { attempts, isWithdrawn } = all;
   if (kind.table === 'messages') markOf(ctx.services.database).keep(send.id);
   entries.set(send.id, {
     id: send.id,
     table: kind.table,
     attempts,
     isWithdrawn,
-    resume: lease => kind.resume(ctx, send.id, lease, known),
+    resume: lease => kind.resume(ctx, send.id, lease, all),
     heal: async () => {
       const ended = attempts.filter(({ status }) => status !== 'pending');
       if (ended.length > 0) await healOvertaken[kind.table](ctx.services.database)({ send, known: ended });
     },
-    lookedMs: null,
-    faults: 0,
+    lookedMs: before?.lookedMs ?? null,
+    faults: before?.faults ?? 0,
   });
   if (!notebook.isLooking) lookLater(ctx, notebook);
 }
@@ -139,7 +149,7 @@ export async function tellOvertaken<Kind extends Resumable>(
 }
 
 /** Whether an error says that the database could not be asked. */
-export function isAway(error: unknown): boolean {
+function isAway(error: unknown): boolean {
   return error instanceof AppError ? error.code === 'database_unavailable' : isUnavailable(error);
 }
 
@@ -185,14 +195,16 @@ async function finish(ctx: Ctx, { entries }: Notebook, entry: Entry, lease: stri
     entries.delete(entry.id);
     markOf(ctx.services.database).forget(entry.id);
   };
+  // More may be known by the end.
+  const latest = (): Entry => entries.get(entry.id) ?? entry;
   try {
     if (lease !== undefined) await entry.resume(lease);
     else if (performance.now() - entry.lookedMs < LOOK_FOR_MS) return;
     else await entry.heal();
-    drop();
+    if (latest() === entry) drop();
   } catch (error) {
     // What lay in the buffers of the server may have come between.
-    if (isAway(error) || ++entry.faults < FAULTS_MAX) return;
+    if (isAway(error) || ++latest().faults < FAULTS_MAX) return;
     drop();
     ctx.log.error({ err: error, id: entry.id }, 'an unfinished send could not be ended; recovery ends it');
   }

@@ -8,7 +8,7 @@ import { ISOLATED_FROM } from './isolation.ts';
 
 /**
  * How long a worker is believed alive; it renews four times as often. What a dead one had in hand is tried again within this time and
- * the second between two looks, so that three that die one after another leave nothing for longer than 35 s.
+ * the second between two looks, so that three that die one after another leave nothing for longer than 35 s, but for what they died over.
  */
 export const LEASE_SECONDS = 8;
 
