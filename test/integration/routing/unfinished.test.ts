@@ -1,0 +1,95 @@
+/** What a process knows of a send and could not store is stored later, whatever the error was, and nothing is made twice for it. */
+import { expect, test } from 'vitest';
+import type { SendOutcome } from '../../../src/channels/contract.ts';
+import { AppError } from '../../../src/kernel/errors.ts';
+import { newId, toUuid } from '../../../src/kernel/ids.ts';
+import { Message } from '../../../src/modules/messaging/message.entity.ts';
+import { MESSAGE } from '../../../src/modules/messaging/message-kind.ts';
+import { resumeRouting } from '../../../src/modules/routing/recovery/recover.ts';
+import { leaveUnfinished } from '../../../src/modules/routing/recovery/unfinished.ts';
+import { routeSend } from '../../../src/modules/routing/route-send.ts';
+import { withUnderWay } from '../../../src/modules/routing/under-way.ts';
+import { acceptedOutcome } from '../../support/app.ts';
+import { putUnderWay } from '../../support/messaging/put-under-way.ts';
+import { setUpScriptedSends } from '../../support/messaging/scripted-sends.ts';
+import { storedMessage } from '../../support/services.ts';
+
+const { account, answerWith, send, t } = setUpScriptedSends();
+
+/** The database is asked once a second what of it can be finished. */
+const SOON = { timeout: 8_000 };
+
+const OVERLOADED = new AppError('overloaded', 'Too much is changed at once here.');
+
+/** Messages whose first settles fail so often, with an error that does not say that the database is away. */
+function failing(times: number): typeof MESSAGE {
+  let left = times;
+  const kind: typeof MESSAGE = {
+    ...MESSAGE,
+    settle: database => item => (left-- > 0 ? Promise.reject(OVERLOADED) : MESSAGE.settle(database)(item)),
+    async resume(ctx, id, lease, known) {
+      const found = await ctx.services.database.fork().findOneOrFail(Message, { id });
+      const attempts = withUnderWay([], found, MESSAGE.attemptOf(found));
+      await resumeRouting(ctx, kind, { send: found, lease, attempts, isWanted: true, known });
+    },
+  };
+  return kind;
+}
+
+/** A message by SMS that is under way. */
+async function underWay() {
+  answerWith(acceptedOutcome);
+  const message = await send();
+  const [made] = message.attempts ?? [];
+  if (!made) throw new Error('it has no attempt');
+  // What it was first is paid already.
+  const attempt = { ...made, id: newId('att'), status: 'pending' as const, credits: 0, providerMessageId: null };
+  const lease = await putUnderWay(t.sql, message.id, 'held');
+  const [first] = await t.sql<{ under_way: string }>('select under_way from messages where id = $1', [
+    toUuid(message.id),
+  ]);
+  await t.sql('update messages set under_way = $2 where id = $1', [
+    toUuid(message.id),
+    first?.under_way.replace(toUuid(made.id), toUuid(attempt.id)),
+  ]);
+  return { message, attempt, lease };
+}
+
+const statusesOf = async (id: string) =>
+  (await storedMessage(t, id)).attempts.map(({ status, credits }) => ({ status, credits }));
+
+test('an outcome is stored later where its settle was given up', async () => {
+  const { message, attempt, lease } = await underWay();
+  const routing = { send: message, kind: failing(1), lease, shortage: null, attempts: [attempt], rest: [] };
+  await expect(routeSend(t.ctxFor(account.actor('unified')), routing)).rejects.toThrow(OVERLOADED);
+  await expect.poll(() => statusesOf(message.id), SOON).toEqual([{ status: 'sent', credits: 1 }]);
+  expect(await storedMessage(t, message.id)).toMatchObject({ status: 'sent' });
+});
+
+test('an attempt that was left is made once, though what became of it could not be stored at first', async () => {
+  const { message, attempt } = await underWay();
+  const asked: string[] = [];
+  answerWith(({ attemptId }): SendOutcome => {
+    asked.push(attemptId);
+    return acceptedOutcome();
+  });
+  const ctx = t.ctxFor(account.actor('unified'));
+  leaveUnfinished(ctx, failing(2), message, { attempts: [attempt], isWithdrawn: false });
+  await expect.poll(() => statusesOf(message.id), SOON).toEqual([{ status: 'sent', credits: 1 }]);
+  expect(asked).toEqual([attempt.id]);
+});
+
+test('what is known of an attempt is not replaced by a note that knows less', async () => {
+  const { message, attempt } = await underWay();
+  const ctx = t.ctxFor(account.actor('unified'));
+  const known = {
+    ...attempt,
+    status: 'sent' as const,
+    credits: 1,
+    providerMessageId: newId('sbx'),
+    finishedAt: new Date(),
+  };
+  leaveUnfinished(ctx, MESSAGE, message, { attempts: [known], isWithdrawn: false });
+  leaveUnfinished(ctx, MESSAGE, message, { attempts: [attempt], isWithdrawn: true });
+  await expect.poll(() => statusesOf(message.id), SOON).toEqual([{ status: 'sent', credits: 1 }]);
+});
