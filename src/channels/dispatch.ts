@@ -8,6 +8,13 @@ export const PROVIDER_DEADLINE_MS = 10_000;
 /** How often an attempt is tried; only `throttled`, which means that nothing was accepted, is retried. */
 const THROTTLED_TRIES_MAX = 3;
 
+/** A provider that throws, or whose answer makes no sense: it may have the message. */
+export const BROKEN_OFF: SendOutcome = {
+  kind: 'unknown',
+  code: 'provider_error',
+  message: 'The provider call broke off.',
+};
+
 /** Sends an attempt and answers its outcome within `deadlineMs`, else `unknown`; never throws. `throttled` is retried while there is time. */
 export async function dispatch(
   provider: Provider,
@@ -35,7 +42,7 @@ function sendByDeadline(provider: Provider, request: SendRequest, deadlineMs: nu
     );
     // Catches a provider that throws synchronously, too.
     new Promise<SendOutcome>(settle => settle(provider.send(request, controller.signal)))
-      .catch((): SendOutcome => ({ kind: 'unknown', code: 'provider_error', message: 'The provider call broke off.' }))
+      .catch(() => BROKEN_OFF)
       .then(outcome => {
         clearTimeout(timer);
         resolve(outcome);

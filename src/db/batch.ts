@@ -134,7 +134,7 @@ function createBatch<Item, Result>(name: string, database: Database, run: Run<It
   // Dispatching calls the batch function synchronously, which leaves its promise here: the next group waits for it.
   let underWay: Promise<unknown> = Promise.resolve();
   let queue: Promise<unknown> = Promise.resolve();
-  const gathering = new Gathering();
+  const gathering = new Gathering(SIZE_MAX);
   const loader = new DataLoader<Waiting<Item>, Result>(
     waiting => {
       const results = commitYoung(waiting, commit);

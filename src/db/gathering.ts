@@ -11,9 +11,15 @@ const REMAINS = 0.9;
 
 /** The group of a batch that is next. */
 export class Gathering {
+  readonly #sizeMax: number;
   #size = 0;
   #expected = 0;
   #full: (() => void) | null = null;
+
+  /** @param sizeMax the most that one group takes; the others wait for the next one */
+  constructor(sizeMax: number) {
+    this.#sizeMax = sizeMax;
+  }
 
   /** Notes one more that waits for the group. */
   add(): void {
@@ -34,7 +40,8 @@ export class Gathering {
 
   /** Tells that those who wait are a group now. */
   close(): void {
-    this.#expected = Math.max(this.#size, Math.floor(this.#expected * REMAINS));
-    this.#size = 0;
+    const size = Math.min(this.#size, this.#sizeMax);
+    this.#expected = Math.max(size, Math.floor(this.#expected * REMAINS));
+    this.#size -= size;
   }
 }

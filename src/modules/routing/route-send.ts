@@ -1,26 +1,18 @@
 /** The routing of an accepted send: attempt after attempt, or all at once, each outcome committed before the next step. */
 import type { SendOutcome } from '../../channels/contract.ts';
-import { dispatch, PROVIDER_DEADLINE_MS } from '../../channels/dispatch.ts';
+import { BROKEN_OFF, dispatch, PROVIDER_DEADLINE_MS } from '../../channels/dispatch.ts';
 import type { Ctx } from '../../context.ts';
-import { AppError } from '../../kernel/errors.ts';
 import { newId } from '../../kernel/ids.ts';
 import { storableText } from '../../kernel/storable.ts';
 import { type Shortage, unpaid } from '../billing/shortage.ts';
 import type { ChannelAttempt } from './attempt.entity.ts';
+import { OvertakenError } from './recovery/overtaken-error.ts';
 import { leaveUnfinished, tellOvertaken } from './recovery/unfinished.ts';
 import { isAccepted, type Leg, NO_ROUTE } from './routing.policy.ts';
 import { REQUEST_DEADLINE_MS } from './send.ts';
 import type { Resumable, SendKind } from './send-kind.ts';
 import type { Outcome, SettleItem } from './settle.ts';
 import { pendingAttempt } from './under-way.ts';
-
-/** Another process has taken the send over; what this one knew of it is told. */
-class OvertakenError extends AppError {
-  constructor() {
-    const detail = 'The request took too long and goes on without you. Look into the log before you send again.';
-    super('overloaded', detail, { retryAfter: 5 });
-  }
-}
 
 /** A provider call that takes longer gives the place of its request to another one. */
 const LONG_CALL_MS = 100;
@@ -133,7 +125,7 @@ async function attemptAll<Kind extends Resumable>(ctx: Ctx, routing: Routing<Kin
   const failures = made.filter(result => result.status === 'rejected').map(({ reason }): unknown => reason);
   // What is to be noted goes before what is told already.
   const failure = failures.find(reason => !(reason instanceof OvertakenError)) ?? failures[0];
-  if (failure !== undefined && unstored.size > 0) throw failure;
+  if (failure !== undefined && (unstored.size > 0 || open.size > 0)) throw failure;
 }
 
 /** Calls the provider and writes the outcome into the attempt. One that has none, or that cannot be paid, is not made. */
@@ -155,20 +147,23 @@ async function makeAttempt<Kind extends Resumable>(
   const { secret, ...content } = kind.contentOf(ctx, send, attempt.channel);
   const startedMs = performance.now();
   const timer = setTimeout(() => ctx.request.stepAside?.(), LONG_CALL_MS);
-  const outcome = await dispatch(
-    provider,
-    {
-      attemptId: attempt.id,
-      accountId: send.accountId,
-      channel: attempt.channel,
-      to: send.recipient,
-      from: attempt.sender ?? '',
-      ...content,
-    },
-    Math.min(PROVIDER_DEADLINE_MS, endsAtMs - startedMs),
-  );
+  const request = {
+    attemptId: attempt.id,
+    accountId: send.accountId,
+    channel: attempt.channel,
+    to: send.recipient,
+    from: attempt.sender ?? '',
+    ...content,
+  };
+  try {
+    const outcome = await dispatch(provider, request, Math.min(PROVIDER_DEADLINE_MS, endsAtMs - startedMs));
+    writeOutcome(attempt, withoutSecret(outcome, secret), ctx.clock.now());
+  } catch (error) {
+    // It was asked and may have it: nobody is to ask it again.
+    ctx.log.error({ err: error, provider: provider.id }, 'the answer of a provider could not be read');
+    writeOutcome(attempt, BROKEN_OFF, ctx.clock.now());
+  }
   clearTimeout(timer);
-  writeOutcome(attempt, withoutSecret(outcome, secret), ctx.clock.now());
   ctx.services.metrics.attemptSeconds.observe(labels, (performance.now() - startedMs) / 1000);
   ctx.services.metrics.attempts.inc({ ...labels, status: attempt.status });
 }

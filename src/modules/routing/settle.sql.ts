@@ -143,10 +143,12 @@ export const settleStatement = ({ table, key, events }: SendTable) =>
       -- was given up may have turned out to be accepted, or refused.
       select s.*,
         case when s.is_fresh then s.channel when found is not null then coalesce(s.channel, found) end as end_channel,
-        case when s.is_fresh then s.status when found is not null then 'sent' when s.channel is not null then 'failed'
-          when s.is_over and s.status = 'unknown' and not exists (
-            select from ${attemptsOf('s', 'made', key)} where a.resend is not distinct from s.resend and a.status = 'unknown') then 'failed'
-          else s.status end as end_status
+        case when s.is_fresh then s.status when found is not null then 'sent'
+          when s.channel is null and s.status is distinct from 'unknown' then s.status
+          when exists (
+            select from ${attemptsOf('s', 'made', key)} where a.resend is not distinct from s.resend and a.status = 'unknown')
+            then ${table === 'messages' ? `'unknown'` : 's.status'}
+          else 'failed' end as end_status
       from steps s
       cross join lateral (select case when s.is_over and not s.is_fresh then (
         select a.channel from attempts a

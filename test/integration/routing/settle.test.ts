@@ -94,10 +94,11 @@ describe('settling', () => {
       const chat = { ...attempt, id: newId('att'), channel: 'chat_qr' as const, credits: 0 };
       const step = { send, next: null, underWay: [] };
       const settle = MESSAGE.settle(t.database);
-      await Promise.all([
+      const results = await Promise.all([
         settle({ ...step, lease: LOST, settled: [chat], outcome: { status: 'sent', channel: 'chat_qr', kept: null } }),
         settle({ ...step, lease, settled: [attempt], outcome: { status: 'sent', channel: 'sms', kept: null } }),
       ]);
+      expect(results).toEqual([null, { lease, shortage: null }]);
       const stored = await t.sql('select channel from attempts where message_id = $1', [toUuid(send.id)]);
       expect(stored).toEqual([{ channel: 'sms' }]);
     });
@@ -156,6 +157,18 @@ describe('settling', () => {
       await expect(rows([message.id])).resolves.toEqual([{ status, channel: null, lease_until: null }]);
     },
   );
+
+  test('is unknown where the one that was accepted is taken back, and nobody knows of the last one', async () => {
+    const message = await send();
+    const lease = await takeOver(message.id, 'unknown');
+    await t.sql(`update attempts set status = 'failed' where message_id = $1`, [toUuid(message.id)]);
+    const [made] = message.attempts ?? [];
+    const last = { id: newId('att'), status: 'unknown', providerMessageId: null, credits: 0 } as const;
+    const settled = made ? [{ ...made, ...last }] : [];
+    const outcome = { status: 'sent', channel: 'chat_qr', kept: null } as const;
+    await MESSAGE.settle(t.database)({ send: message, lease, settled, next: null, underWay: [], outcome });
+    await expect(rows([message.id])).resolves.toEqual([{ status: 'unknown', channel: null, lease_until: null }]);
+  });
 
   test('renews the lease where an attempt follows, and the former one does not hold any more', async () => {
     const message = await send();

@@ -5,6 +5,7 @@ import { AppError } from '../../../src/kernel/errors.ts';
 import { newId, toUuid } from '../../../src/kernel/ids.ts';
 import { Message } from '../../../src/modules/messaging/message.entity.ts';
 import { MESSAGE } from '../../../src/modules/messaging/message-kind.ts';
+import { healOvertaken } from '../../../src/modules/routing/recovery/heal-overtaken.ts';
 import { resumeRouting } from '../../../src/modules/routing/recovery/recover.ts';
 import { leaveUnfinished } from '../../../src/modules/routing/recovery/unfinished.ts';
 import { routeSend } from '../../../src/modules/routing/route-send.ts';
@@ -79,7 +80,7 @@ test('an attempt that was left is made once, though what became of it could not 
   expect(asked).toEqual([attempt.id]);
 });
 
-test('what is known of an attempt is not replaced by a note that knows less', async () => {
+test('what is known of an attempt goes before a note that knows less, whichever came first', async () => {
   const { message, attempt } = await underWay();
   const ctx = t.ctxFor(account.actor('unified'));
   const known = {
@@ -89,7 +90,39 @@ test('what is known of an attempt is not replaced by a note that knows less', as
     providerMessageId: newId('sbx'),
     finishedAt: new Date(),
   };
+  const unknown = { ...attempt, status: 'unknown' as const };
+  leaveUnfinished(ctx, MESSAGE, message, { attempts: [unknown], isWithdrawn: false });
   leaveUnfinished(ctx, MESSAGE, message, { attempts: [known], isWithdrawn: false });
   leaveUnfinished(ctx, MESSAGE, message, { attempts: [attempt], isWithdrawn: true });
   await expect.poll(() => statusesOf(message.id), SOON).toEqual([{ status: 'sent', credits: 1 }]);
+});
+
+test('two who heal one send at once tell what either knows', async () => {
+  const { message, attempt, lease } = await underWay();
+  const unknown = { ...attempt, status: 'unknown' as const };
+  const end = { status: 'unknown', channel: null, kept: null } as const;
+  await MESSAGE.settle(t.database)({
+    send: message,
+    lease,
+    settled: [unknown],
+    next: null,
+    underWay: [],
+    outcome: end,
+  });
+  const known = { ...attempt, status: 'sent' as const, credits: 1, providerMessageId: newId('sbx') };
+  const heal = healOvertaken.messages(t.database);
+  const healed = await Promise.all([
+    heal({ send: message, known: [known] }),
+    heal({ send: message, known: [unknown] }),
+  ]);
+  expect(healed).toEqual([true, true]);
+  expect(await statusesOf(message.id)).toEqual([{ status: 'sent', credits: 1 }]);
+});
+
+test('an answer that cannot be read leaves an attempt unknown, and it is not made again', async () => {
+  answerWith(() => undefined as never);
+  const message = await send();
+  const stored = await t.sql('select status, error_code from attempts where message_id = $1', [toUuid(message.id)]);
+  expect(stored).toEqual([{ status: 'unknown', error_code: 'provider_error' }]);
+  expect(await storedMessage(t, message.id)).toMatchObject({ status: 'unknown' });
 });

@@ -16,18 +16,18 @@ async function msUntilGathered(gathering: Gathering, size: number): Promise<numb
 }
 
 test('who comes alone waits for nobody', async () => {
-  const gathering = new Gathering();
+  const gathering = new Gathering(256);
   for (let turn = 0; turn < 3; turn++) expect(await msUntilGathered(gathering, 1)).toBe(0);
 });
 
 test('a group waits for a moment to be as large as the one before', async () => {
-  const gathering = new Gathering();
+  const gathering = new Gathering(256);
   expect(await msUntilGathered(gathering, 10)).toBe(0);
   expect(await msUntilGathered(gathering, 4)).toBe(3);
 });
 
 test('a group goes as soon as it is as large', async () => {
-  const gathering = new Gathering();
+  const gathering = new Gathering(256);
   await msUntilGathered(gathering, 3);
   gathering.add();
   let isGathered = false;
@@ -42,10 +42,18 @@ test('a group goes as soon as it is as large', async () => {
   expect(vi.getTimerCount()).toBe(0);
 });
 
-test('how large groups were is forgotten: after 64 at once, those who come alone wait 37 times', async () => {
-  const gathering = new Gathering();
+test('how large groups were is forgotten: after 64 at once, those who come alone wait 23 times', async () => {
+  const gathering = new Gathering(256);
   await msUntilGathered(gathering, 64);
   let waits = 0;
   while ((await msUntilGathered(gathering, 1)) > 0) waits += 1;
-  expect(waits).toBeLessThanOrEqual(40);
+  expect(waits).toBe(23);
+});
+
+test('more than one group takes are the next one at once', async () => {
+  const gathering = new Gathering(256);
+  expect(await msUntilGathered(gathering, 600)).toBe(0);
+  expect(await msUntilGathered(gathering, 0)).toBe(0);
+  // 88 are left of them.
+  expect(await msUntilGathered(gathering, 0)).toBe(3);
 });

@@ -26,13 +26,16 @@ function defineHeal(table: SendTable['table']) {
   return defineBatch<Overtaken, boolean>(`heal ${table}`, async (sql, items) => {
     const accounts = items.map(({ send }) => toUuid(send.accountId));
     const ids = items.map(({ send }) => toUuid(send.id)).sort();
-    const known = [...new Map(items.flatMap(item => item.known).map(attempt => [attempt.id, attempt])).values()];
+    const told = items.flatMap(item => item.known);
+    // Each once, and by whoever knows what became of it.
+    const outcomes = told.filter(({ status }) => status !== 'unknown').map(attempt => [attempt.id, attempt] as const);
+    const known = [...new Map(outcomes).values()];
     // As everywhere accounts come first; receipts lock the sends as well, before they look at their attempts.
     await LOCK_ACCOUNTS.run(sql, { ids: accounts });
     await LOCK_SENDS[table].run(sql, { ids, lowestId: ids[0] ?? null, highestId: ids.at(-1) ?? null });
     await RAISE_UNKNOWN.run(sql, { known, accounts, logged: known.map(({ id }) => id) });
     await (table === 'messages' ? HEAL_MESSAGES : HEAL_OTPS).run(sql, { ids, accounts });
-    const rows = await STORED_ATTEMPTS.run(sql, { ids: known.map(({ id }) => toUuid(id)) });
+    const rows = await STORED_ATTEMPTS.run(sql, { ids: told.map(({ id }) => toUuid(id)) });
     const stored = new Set(rows.map(({ id }) => id));
     return items.map(item => item.known.every(({ id }) => stored.has(toUuid(id))));
   });

@@ -108,7 +108,7 @@ export const RAISE_UNKNOWN = statement('raise unknown attempts', {
   gives: { count: 'int' },
   sql: p => `
   with known as materialized (
-    select * from ${p.known('r')} where status <> 'unknown'
+    select * from ${p.known('r')}
   ), ${chargeCtes(
     `(select t.* from attempts t join known k using (id) where t.status = 'unknown' and k.status in ${GOOD_STATUSES}) a`,
     p.accounts,

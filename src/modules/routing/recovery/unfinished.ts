@@ -13,6 +13,7 @@ import { LEASE_SECONDS } from '../send.ts';
 import type { Known, Resumable, SendKind } from '../send-kind.ts';
 import { healOvertaken } from './heal-overtaken.ts';
 import { markOf } from './marks.ts';
+import { OvertakenError } from './overtaken-error.ts';
 import { TAKE_UNFINISHED } from './recover.sql.ts';
 
 /** How often the database is asked whether it is back. */
@@ -62,12 +63,19 @@ export function unfinishedIds(database: Database, table: Entry['table']): string
     .map(entry => toUuid(entry.id));
 }
 
-/** What was remembered of a send, and what is known of it now: an outcome goes before none, and what is withdrawn stays so. */
+/** How much is known of an attempt: nothing, that it was made, or what became of it. */
+function knowledgeOf({ status }: ChannelAttempt): number {
+  return status === 'pending' ? 0 : status === 'unknown' ? 1 : 2;
+}
+
+/** What was remembered of a send, and what is known of it now: who knows more goes first, and what is withdrawn stays so. */
 function merged(before: Known | undefined, now: Known): Known {
   if (!before) return now;
   const attempts = new Map(now.attempts.map(attempt => [attempt.id, attempt]));
-  for (const attempt of before.attempts)
-    if (attempt.status !== 'pending' || !attempts.has(attempt.id)) attempts.set(attempt.id, attempt);
+  for (const attempt of before.attempts) {
+    const latest = attempts.get(attempt.id);
+    if (!latest || knowledgeOf(attempt) > knowledgeOf(latest)) attempts.set(attempt.id, attempt);
+  }
   return { attempts: [...attempts.values()], isWithdrawn: before.isWithdrawn || now.isWithdrawn };
 }
 
@@ -95,7 +103,7 @@ export function leaveUnfinished<Kind extends Resumable>(
       const ended = attempts.filter(({ status }) => status !== 'pending');
       if (ended.length > 0) await healOvertaken[kind.table](ctx.services.database)({ send, known: ended });
     },
-    lookedMs: before?.lookedMs ?? null,
+    lookedMs: null,
     faults: before?.faults ?? 0,
   });
   if (!notebook.isLooking) lookLater(ctx, notebook);
@@ -148,9 +156,10 @@ export async function tellOvertaken<Kind extends Resumable>(
   else if (!(await heal())) leaveUnfinished(ctx, kind, send, known);
 }
 
-/** Whether an error says that the database could not be asked. */
+/** Whether an error says that the database could not be asked, or had too much to do. */
 function isAway(error: unknown): boolean {
-  return error instanceof AppError ? error.code === 'database_unavailable' : isUnavailable(error);
+  if (!(error instanceof AppError)) return isUnavailable(error);
+  return error.code === 'database_unavailable' || error.code === 'overloaded';
 }
 
 function lookLater(ctx: Ctx, notebook: Notebook): void {
@@ -189,13 +198,14 @@ async function take(
   return new Map(rows.map(({ id, lease }) => [id, lease]));
 }
 
-async function finish(ctx: Ctx, { entries }: Notebook, entry: Entry, lease: string | undefined): Promise<void> {
+async function finish(ctx: Ctx, { entries }: Notebook, looked: Entry, lease: string | undefined): Promise<void> {
+  // More may be known since, and by the end.
+  const entry = entries.get(looked.id) ?? looked;
   entry.lookedMs ??= performance.now();
   const drop = (): void => {
     entries.delete(entry.id);
     markOf(ctx.services.database).forget(entry.id);
   };
-  // More may be known by the end.
   const latest = (): Entry => entries.get(entry.id) ?? entry;
   try {
     if (lease !== undefined) await entry.resume(lease);
@@ -204,6 +214,8 @@ async function finish(ctx: Ctx, { entries }: Notebook, entry: Entry, lease: stri
     if (latest() === entry) drop();
   } catch (error) {
     // What lay in the buffers of the server may have come between.
+    // What it knew is told, and another process goes on.
+    if (error instanceof OvertakenError && latest() === entry) return drop();
     if (isAway(error) || ++latest().faults < FAULTS_MAX) return;
     drop();
     ctx.log.error({ err: error, id: entry.id }, 'an unfinished send could not be ended; recovery ends it');
