@@ -21,6 +21,9 @@ interface Heard {
 
 const WRONG = fc.constantFrom<unknown>(null, 0, 1.5, true, '', 'x', [], {}, 'a\u0000', '\ud800', ['\u0000']);
 
+// GraphQL takes one item for a list of it, by its own rule (spec, 3.11 List): REST does not.
+const WRONG_LIST = WRONG.filter(value => JSON.stringify(value) !== '{}');
+
 // Of the magic recipients those that answer at once.
 const RECIPIENTS = ['+12025550100', '12025550101', '+1 202-555-0102', '12025550103', '+12025550104', '12025550106'];
 
@@ -62,7 +65,7 @@ const changes = fc.oneof(
       {
         name: fc.oneof(fc.constant('hello'), WRONG),
         language: fc.oneof(fc.constant('en'), WRONG),
-        components: fc.oneof(fc.array(fc.dictionary(fc.string(), fc.jsonValue())), WRONG),
+        components: fc.oneof(fc.array(fc.dictionary(fc.string(), fc.jsonValue())), WRONG_LIST),
       },
       { requiredKeys: [] },
     ),
