@@ -29,7 +29,7 @@ const SENDS = { ids: 'uuid[]', lowestId: 'uuid?', highestId: 'uuid?' } as const;
  * Ends routings whose last attempt a provider has just taken, which is the usual end: checks the leases, writes the attempts, and spends
  * what was held for them. Accounts are locked first here as everywhere: whoever heals a send, or charges a receipt, waits for both.
  * `is_told` says whether webhooks are told of any of the accounts. The quiet one tells none, and changes nothing where it should: the parts
- * that write events are a sixth of what PostgreSQL does for a send.
+ * that write events are a seventh of what PostgreSQL does for a send.
  */
 const endStatement = ({ table, key, events }: SendTable, isQuiet: boolean) =>
   statement(`end ${table}${isQuiet ? ' quietly' : ''}`, {

@@ -213,9 +213,9 @@ async function finish(ctx: Ctx, { entries }: Notebook, looked: Entry, lease: str
     else await entry.heal();
     if (latest() === entry) drop();
   } catch (error) {
-    // What lay in the buffers of the server may have come between.
     // What it knew is told, and another process goes on.
     if (error instanceof OvertakenError && latest() === entry) return drop();
+    // What lay in the buffers of the server may have come between.
     if (isAway(error) || ++latest().faults < FAULTS_MAX) return;
     drop();
     ctx.log.error({ err: error, id: entry.id }, 'an unfinished send could not be ended; recovery ends it');
