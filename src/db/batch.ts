@@ -1,5 +1,5 @@
 /**
- * Commits in groups: a batch collects what arrives while the commit before is under way, applies it in one transaction, and gives each
+ * Commits in groups: a batch collects what arrives while the commits before are under way, applies it in one transaction, and gives each
  * caller its own result or error. A change costs what its statements cost, and less as load rises.
  */
 import DataLoader from 'dataloader';
@@ -45,6 +45,9 @@ export type Batch<Item, Result> = (item: Item) => Promise<Result>;
 
 /** The most items of one commit. */
 const SIZE_MAX = 256;
+
+/** The most groups of a batch that a server has at once; the embedded database has one connection. */
+const UNDER_WAY_MAX = { postgres: 2, pglite: 1 } as const;
 
 /**
  * Defines a batch, of which every open database has one. If the transaction of a group fails, its halves are tried apart, so that a
@@ -131,14 +134,16 @@ function createBatch<Item, Result>(name: string, database: Database, run: Run<It
       return result as Result;
     };
   }
-  // Dispatching calls the batch function synchronously, which leaves its promise here: the next group waits for it.
-  let underWay: Promise<unknown> = Promise.resolve();
+  // Dispatching calls the batch function synchronously, which adds its promise: the next group waits for a free place.
+  const underWay = new Set<Promise<unknown>>();
+  const underWayMax = UNDER_WAY_MAX[database.engine.kind];
   let queue: Promise<unknown> = Promise.resolve();
   const gathering = new Gathering(SIZE_MAX);
   const loader = new DataLoader<Waiting<Item>, Result>(
     waiting => {
       const results = commitYoung(waiting, commit);
-      underWay = results;
+      const settled = results.catch(() => undefined).finally(() => underWay.delete(settled));
+      underWay.add(settled);
       return results;
     },
     {
@@ -150,7 +155,7 @@ function createBatch<Item, Result>(name: string, database: Database, run: Run<It
           await gathering.gathered();
           gathering.close();
           dispatch();
-          await underWay.catch(() => undefined);
+          if (underWay.size >= underWayMax) await Promise.race(underWay);
         });
       },
     },
