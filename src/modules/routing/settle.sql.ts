@@ -6,6 +6,7 @@ import { statement } from '../../db/statements/statement.ts';
 import { capture, HOLD_COLUMNS, holdCtes, holdingCte, TODAY } from '../billing/ledger.sql.ts';
 import type { Shortage } from '../billing/shortage.ts';
 import { GOOD_STATUSES, smsEvents } from '../webhooks/events/event-data.sql.ts';
+import { quietOrTelling } from '../webhooks/events/quiet-or-telling.ts';
 import { type EventSource, eventCtes, isTold } from '../webhooks/events/record-events.sql.ts';
 import { LOG_CHANNEL } from './announce-log.ts';
 import { ATTEMPTS } from './rows.ts';
@@ -67,8 +68,9 @@ const endStatement = ({ table, key, events }: SendTable, isQuiet: boolean) =>
   where ${isQuiet ? `case when t.is_told then true else ${telling(LOG_CHANNEL, p.logged)} end` : telling(LOG_CHANNEL, p.logged)}`,
   });
 
-/** The statements of the usual end. */
-export const endStatements = (of: SendTable) => ({ quiet: endStatement(of, true), telling: endStatement(of, false) });
+/** Runs the statement of the usual end that fits. */
+export const defineEnd = (of: SendTable) =>
+  quietOrTelling({ quiet: endStatement(of, true), telling: endStatement(of, false) });
 
 /** Locks accounts, in the order of their ids. */
 export const LOCK_ACCOUNTS = statement('lock accounts', {

@@ -12,7 +12,7 @@ import type { Shortage } from '../billing/shortage.ts';
 import type { ChannelAttempt } from './attempt.entity.ts';
 import { holdRows } from './rows.ts';
 import { LEASE_SECONDS, type Send } from './send.ts';
-import { endStatements, LOCK_ACCOUNTS, LOCK_SENDS, type SendTable, settleStatement } from './settle.sql.ts';
+import { defineEnd, LOCK_ACCOUNTS, LOCK_SENDS, type SendTable, settleStatement } from './settle.sql.ts';
 import { toUnderWay } from './under-way.ts';
 
 /** The end of a routing. */
@@ -51,11 +51,9 @@ export interface Settled {
  * null where the lease did not hold any more: then nothing of the step is stored.
  */
 export function defineSettle(of: SendTable): (database: Database) => Batch<SettleItem, Settled | null> {
-  const [endsOf, settle] = [endStatements(of), settleStatement(of)];
-  // Whether the last group was told of: only a guess about the next one.
-  const last = { isTold: false };
+  const [end, settle] = [defineEnd(of), settleStatement(of)];
   const ends = defineStatementBatch<SettleItem, Settled | null>(`end ${of.table}`, async (sql, items) =>
-    inOrder(items, await applyEnds(sql, endsOf, items, last)),
+    inOrder(items, await applyEnds(sql, end, items)),
   );
   const steps = defineBatch<SettleItem, Settled | null>(`settle ${of.table}`, async (sql, items) => {
     await lockAll(sql, of, items);
@@ -101,12 +99,7 @@ function isUsualEnd({ send, settled, outcome }: SettleItem): boolean {
 
 type Results = readonly (readonly [string, Settled])[];
 
-async function applyEnds(
-  sql: Sql,
-  { quiet, telling }: ReturnType<typeof endStatements>,
-  items: readonly SettleItem[],
-  last: { isTold: boolean },
-): Promise<Results> {
+async function applyEnds(sql: Sql, end: ReturnType<typeof defineEnd>, items: readonly SettleItem[]): Promise<Results> {
   const steps = items
     .map(({ send, lease, outcome, settled: [attempt] }) => ({
       id: toUuid(send.id),
@@ -117,18 +110,14 @@ async function applyEnds(
     }))
     .sort(byId);
   const attempts = items.flatMap(item => item.settled);
-  const given = {
+  const rows = await end(sql, {
     ...sendsOf(steps),
     steps,
     attempts,
     accounts: accountsOf(items),
     payingAccounts: accountsOf(items.filter(changesBalance)),
     logged: attempts.map(({ id }) => id),
-  };
-  const wasQuiet = !last.isTold;
-  let rows = await (wasQuiet ? quiet : telling).run(sql, given);
-  last.isTold = rows[0]?.is_told ?? false;
-  if (wasQuiet && last.isTold) rows = await telling.run(sql, given);
+  });
   return rows.flatMap(({ id, lease }) =>
     lease === null ? [] : [[`${id} ${lease}`, { lease, shortage: null }] as const],
   );

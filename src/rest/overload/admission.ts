@@ -53,7 +53,7 @@ export function createAdmission(options: AdmissionOptions): Admission {
   return (request, response, enter) => {
     const peer = peerOf(request);
     if (ALWAYS.has(pathOf(request))) return void enter({ peer });
-    const token = tokenKeyOf(request.headers.authorization);
+    const token = tokenKeyOf(request);
     const nameOf = (): string => accounts.get(token) ?? `address ${addressKeyOf(request, trustedProxies)}`;
     if (limit.refuses(nameOf())) {
       request.resume();

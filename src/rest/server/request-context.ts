@@ -55,8 +55,16 @@ function keyOf(address: string): string {
   return limitKey(address) ?? address;
 }
 
-/** A key for the token of a header, the same for every way to write it; empty without one. */
-export function tokenKeyOf(authorization = ''): string {
-  const text = authorization.trim();
-  return text && hash('sha256', text.slice(text.lastIndexOf(' ') + 1), 'base64');
+/** The token that came last by each connection: the next request brings the same one. */
+const tokenKeys = new WeakMap<Socket, { readonly authorization: string; readonly key: string }>();
+
+/** A key for the token of a request, the same for every way to write it; empty without one. */
+export function tokenKeyOf({ headers, socket }: IncomingMessage): string {
+  const text = headers.authorization?.trim();
+  if (!text) return '';
+  const last = tokenKeys.get(socket);
+  if (last?.authorization === text) return last.key;
+  const key = hash('sha256', text.slice(text.lastIndexOf(' ') + 1), 'base64');
+  tokenKeys.set(socket, { authorization: text, key });
+  return key;
 }

@@ -149,6 +149,11 @@ describePostgres('guesses whose process dies, whose caller goes or whose connect
           const answer = await guess(survivor, demo, pin, wrongCode(pin, index));
           if (answer) answers.push(answer);
         }
+        if (isRight) {
+          // After a right one it is asked of the short statement.
+          const other = await sentPin();
+          expect(await guess(victim, demo, other, other.code)).toMatchObject({ code: 'verified' });
+        }
         wire.set('hold');
         const committed = wire.lost();
         const call = guess(victim, demo, pin, isRight ? pin.code : wrongCode(pin, 9));

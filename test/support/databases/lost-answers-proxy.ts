@@ -1,11 +1,11 @@
 /**
- * A wire between a gateway and its PostgreSQL that loses answers on demand: the statement that verifies has committed, and whoever
+ * A wire between a gateway and its PostgreSQL that loses answers on demand: a statement that verifies has committed, and whoever
  * sent it never hears of it. What a crash at the worst moment does by chance, it does every time.
  */
 import { once } from 'node:events';
 import { connect, createServer, type Socket } from 'node:net';
 
-/** What happens to the answers of the statement that verifies: they pass, wait for ever, or take their connection with them (once). */
+/** What happens to the answers of statements that verify: they pass, wait for ever, or take their connection with them (once). */
 export type WireMode = 'pass' | 'hold' | 'cut';
 
 /** A wire that is up. */
@@ -19,8 +19,8 @@ export interface Wire {
   close(): Promise<void>;
 }
 
-/** Stands in the text of the statement that verifies, and in no other. */
-const MARK = 'fit_recipient';
+/** Stands in the texts of the statements that verify, and in no other. */
+const MARK = /fit_recipient|recipient_has_room/;
 
 /** ReadyForQuery of a session that is in no transaction: what it did is committed. */
 const COMMITTED = Buffer.from([0x5a, 0, 0, 0, 5, 0x49]);
@@ -90,7 +90,7 @@ export async function openWire(databaseUrl: string): Promise<Wire> {
   };
 }
 
-/** What a client says, as far as it tells whether the statement that verifies is under way (protocol 3.0 of PostgreSQL). */
+/** What a client says, as far as it tells whether a statement that verifies is under way (protocol 3.0 of PostgreSQL). */
 function readSession() {
   // The statement may be prepared under a name, and is then asked for by it.
   const names = new Set<string>();
@@ -100,8 +100,8 @@ function readSession() {
 
   const readMessage = (type: string, body: Buffer): void => {
     const [first = '', second = ''] = body.toString('latin1').split('\0', 2);
-    if (type === 'P' && second.includes(MARK)) names.add(first);
-    if (type === 'P' && !second.includes(MARK)) names.delete(first);
+    if (type === 'P' && MARK.test(second)) names.add(first);
+    if (type === 'P' && !MARK.test(second)) names.delete(first);
     if (type === 'B' && names.has(second)) isVerifying = true;
   };
 

@@ -9,6 +9,7 @@ import { EXEMPT_RECIPIENTS } from '../limits/exempt.policy.ts';
 import type { Otp } from '../otp.entity.ts';
 import { fromOtpJson } from '../otp-row.ts';
 import { DECOY_ID, VERIFY, type VerdictRow } from './verify.sql.ts';
+import { verifyRight } from './verify-right.sql.ts';
 
 /** A guess: somebody says that this is the code of this pin. */
 export interface Guess {
@@ -37,30 +38,49 @@ type Finding =
 /** Verifies a guess. A pin of another account or area is `not_found`, after the same work as any other. @throws AppError `database_unavailable`. */
 export const verify = defineStatementBatch<Guess, Verdict>('verify otps', applyVerify);
 
-async function applyVerify(sql: Sql, guesses: readonly Guess[]): ReturnType<Apply<Guess, Verdict>> {
-  const rows = await look(sql, guesses);
-  const verdicts: (Verdict | Error)[] = rows.map(toVerdict);
-  const again = [...rows.keys()].filter(index => rows[index]?.kind === 'again');
-  if (again.length === 0) return verdicts;
-  // What was looked at is committed: what goes wrong now is told to those who ask again only. Each time fewer do.
-  const left = again.flatMap(index => guesses[index] ?? []);
-  const later = await applyVerify(sql, left).catch((error: unknown) => left.map(() => toBatchError(error)));
-  for (const [place, index] of again.entries()) verdicts[index] = later[place] ?? toVerdict(undefined);
-  return verdicts;
+/** Whether every code of the last group was right: only a guess about the next one, which is judged the same either way. */
+const lastGroup = { isRight: false };
+
+function applyVerify(sql: Sql, guesses: readonly Guess[]): ReturnType<Apply<Guess, Verdict>> {
+  return judge(sql, guesses, lastGroup.isRight ? lookAtRight : look);
 }
 
-/** What the statement says of each guess, in order. */
-async function look(sql: Sql, guesses: readonly Guess[]): Promise<(VerdictRow | undefined)[]> {
+async function judge(sql: Sql, guesses: readonly Guess[], how: Look): ReturnType<Apply<Guess, Verdict>> {
+  const found = await how(sql, guesses);
+  lastGroup.isRight = found.every(verdict => verdict !== 'again' && verdict.kind === 'verified');
+  const left = guesses.filter((_guess, ord) => found[ord] === 'again');
+  if (left.length === 0) return found.filter(verdict => verdict !== 'again');
+  // What was looked at is committed: what goes wrong now is told to those who ask again only. Each time fewer do.
+  const later = [...(await judge(sql, left, look).catch((error: unknown) => left.map(() => toBatchError(error))))];
+  return found.map(verdict => (verdict === 'again' ? (later.shift() ?? toVerdict(undefined)) : verdict));
+}
+
+/** What a statement says of each guess, in order. */
+type Look = (sql: Sql, guesses: readonly Guess[]) => Promise<(Verdict | 'again')[]>;
+
+const look: Look = async (sql, guesses) => {
+  const rows = new Map((await VERIFY.run(sql, givenOf(guesses))).map(row => [row.ord, row]));
+  return guesses.map((_guess, ord) => (rows.get(ord)?.kind === 'again' ? 'again' : toVerdict(rows.get(ord))));
+};
+
+/** Verifies a group that is right throughout; else all of it asks again. */
+const lookAtRight: Look = async (sql, guesses) => {
+  const otps = new Map((await verifyRight(sql, givenOf(guesses))).map(({ ord, otp }) => [ord, otp]));
+  return guesses.map((_guess, ord) => {
+    const otp = otps.get(ord);
+    return otp ? { kind: 'verified', otp: fromOtpJson(otp), isAlarm: false } : 'again';
+  });
+};
+
+function givenOf(guesses: readonly Guess[]) {
   const ids = guesses.map(() => toUuid(newId('att')));
-  const rows = await VERIFY.run(sql, {
+  return {
     guesses: guesses.map((guess, ord) => guessRow(guess, ord, ids[ord] ?? '')),
     exemptRecipients: EXEMPT_RECIPIENTS,
     pins: [...guesses.map(guess => toUuid(guess.pinId)), DECOY_ID],
     accounts: [...new Set(guesses.map(guess => toUuid(guess.accountId)))],
     logged: ids,
-  });
-  const byOrd = new Map(rows.map(row => [row.ord, row]));
-  return guesses.map((_guess, ord) => byOrd.get(ord));
+  };
 }
 
 function guessRow({ pinId, accountId, area, macs, address, settings }: Guess, ord: number, logId: string) {

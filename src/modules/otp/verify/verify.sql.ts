@@ -1,4 +1,4 @@
-/** The statement of the batch *verify*. */
+/** The statement of the batch *verify* that knows every outcome. */
 import { after, telling } from '../../../db/statements/order.sql.ts';
 import { records, toldIds } from '../../../db/statements/records.ts';
 import { typed } from '../../../db/statements/sql-types.ts';
@@ -15,7 +15,7 @@ export const DECOY_ID = '00000000-0000-0000-0000-000000000000';
 export const DECOY = `'${DECOY_ID}'::uuid`;
 
 /** The stamps of a budget that still count, as SQL. None of the decoy's: else unknown pins would be answered sooner one day. */
-const kept = (stamps: string, accountId: string, span: string): string =>
+export const kept = (stamps: string, accountId: string, span: string): string =>
   `array(select s from unnest(${stamps}) s where s > at - interval '${span}' and ${accountId} <> ${DECOY})`;
 
 /** When the budget has room for one more, in seconds; never null, nor longer than its window, though another process may have set a stamp. */
@@ -30,20 +30,40 @@ const wrongBefore = (budget: string): string =>
 /** The verdicts in the order of their guesses, for their events. */
 const VERDICTS = `(select * from verdicts order by ord) v join pins h on h.id = v.pin join ended e on e.id = v.pin cross join clock`;
 
+/** What both statements take. */
+export const GUESSES = {
+  guesses: records(`ord int, log_id uuid, pin uuid, account_id uuid, area text, macs jsonb, address text,
+      per_address int, per_recipient int, per_account int`),
+  exemptRecipients: 'text[]',
+  /** Those of the guesses and the decoy, so that the planner takes the index, whatever it believes about the table. */
+  pins: 'uuid[]',
+  accounts: 'uuid[]',
+  logged: toldIds,
+} as const;
+
+/** The CTE `traffic`: counts codes that were verified, for the fraud guard. @param won a FROM clause with these OTPs as `h` */
+export const trafficCte = (won: string, exemptRecipients: string): string => `traffic as (
+    insert into otp_traffic as t (account_id, place, hour, sent, verified)
+    select h.account_id, p.place, date_trunc('hour', h.created_at), 0, count(*)
+    from ${won}
+    cross join lateral (values (h.country), ('+' || left(h.recipient, -4))) p(place)
+    where p.place is not null and not h.recipient = any(${exemptRecipients})
+    group by 1, 2, 3 order by 1, 2, 3
+    on conflict (account_id, place, hour) do update set verified = t.verified + excluded.verified
+  )`;
+
+/** What an entry of a guess tells of its pin, which its rows name `h`. */
+export const ENTRY_OF_PIN = {
+  columns: 'account_id, area, pin_id, channel, recipient, country, started_at',
+  values: 'h.account_id, h.area, h.id, h.channel, h.recipient, h.country, h.created_at',
+} as const;
+
 /**
  * Takes the guesses of a group in their order, as if they came one after another, and locks rows in the order of a send. One that finds no room
  * only because of earlier ones that were turned down elsewhere is asked `again`, without an entry; no budget lets one through too many.
  */
 export const VERIFY = statement('verify otps', {
-  takes: {
-    guesses: records(`ord int, log_id uuid, pin uuid, account_id uuid, area text, macs jsonb, address text,
-      per_address int, per_recipient int, per_account int`),
-    exemptRecipients: 'text[]',
-    /** Those of the guesses and the decoy, so that the planner takes the index, whatever it believes about the table. */
-    pins: 'uuid[]',
-    accounts: 'uuid[]',
-    logged: toldIds,
-  },
+  takes: GUESSES,
   gives: {
     ord: 'int',
     kind: typed<
@@ -190,10 +210,8 @@ export const VERIFY = statement('verify otps', {
       j.room - count(*) filter (where j.is_evaluated) over (partition by j.pin order by j.ord) as remaining
     from budgeted j join ended e on e.id = j.pin
   ), logged as (
-    insert into attempts (id, account_id, area, type, pin_id, channel, recipient, country, status, error_code, error_message,
-      segments, started_at, finished_at)
-    select v.log_id, h.account_id, h.area, w.type, h.id, h.channel, h.recipient, h.country, w.status, w.error_code,
-      w.error_message, 0, h.created_at, at
+    insert into attempts (id, ${ENTRY_OF_PIN.columns}, type, status, error_code, error_message, segments, finished_at)
+    select v.log_id, ${ENTRY_OF_PIN.values}, w.type, w.status, w.error_code, w.error_message, 0, at
     from verdicts v join pins h on h.id = v.pin cross join clock
     join (values
       ('verified', 'otp_verified', 'verified', null, null),
@@ -204,15 +222,7 @@ export const VERIFY = statement('verify otps', {
       ('keyless', 'otp_expired', 'expired', 'otp_key_unknown', 'The key of the code is not known any more.'),
       ('limited', 'otp_blocked', 'blocked', 'rate_limited', 'Too many wrong codes for this recipient, from this address or of this account.')
     ) as w(kind, type, status, error_code, error_message) on w.kind = v.kind
-  ), traffic as (
-    insert into otp_traffic as t (account_id, place, hour, sent, verified)
-    select h.account_id, p.place, date_trunc('hour', h.created_at), 0, count(*)
-    from ended e join pins h on h.id = e.id
-    cross join lateral (values (h.country), ('+' || left(h.recipient, -4))) p(place)
-    where e.is_won and p.place is not null and not h.recipient = any(${p.exemptRecipients})
-    group by 1, 2, 3 order by 1, 2, 3
-    on conflict (account_id, place, hour) do update set verified = t.verified + excluded.verified
-  ), ${eventCtes(p.accounts, [otpVerdicts(VERDICTS)])}
+  ), ${trafficCte('ended e join pins h on h.id = e.id and e.is_won', p.exemptRecipients)}, ${eventCtes(p.accounts, [otpVerdicts(VERDICTS)])}
   select v.ord, case when v.pin = ${DECOY} then 'not_found' else v.kind end as kind, v.remaining::int, v.wait as retry_after, v.budget, v.is_alarm,
     case when v.kind = 'verified' then to_jsonb(h) || jsonb_build_object(
       'status', 'verified', 'verified_at', at, 'attempts', h.attempts_max - v.remaining) end as otp
