@@ -4,7 +4,7 @@
  */
 import DataLoader from 'dataloader';
 import { AppError } from '../kernel/errors.ts';
-import { Gathering } from './gathering.ts';
+import { Gathering, type Patience } from './gathering.ts';
 import type { Database } from './orm.ts';
 import { answeredIn } from './postgres/bounded-client.ts';
 import { isRetryable, isUnavailable, type Sql, sqlState, TOO_LATE } from './statements/sql.ts';
@@ -32,12 +32,17 @@ export type Apply<Item, Result> = (
   sql: Sql,
   items: readonly Item[],
   by: string,
+  database: Database,
 ) => Promise<readonly (Result | Error)[]>;
 
 /** What may be said of a batch. */
 export interface BatchOptions {
   /** Whether its changes happen in time or never: what a caller was told failed must not happen behind its back. */
   readonly inTime?: boolean;
+  /** Whether its groups come one after another in a process, because two at once would mostly meet at the same rows. */
+  readonly isSerial?: boolean;
+  /** How long its groups wait for more; where it is absent as long as suits callers who wait. */
+  readonly patience?: Patience;
 }
 
 /** A batch of one database: call it with an item, await its result. */
@@ -59,7 +64,7 @@ export function defineBatch<Item, Result>(
   options: BatchOptions = {},
 ): (database: Database) => Batch<Item, Result> {
   return define(name, options, (database, items, by) =>
-    database.prepared.transaction(sql => apply(sql, items, by), by || undefined),
+    database.prepared.transaction(sql => apply(sql, items, by, database), by || undefined),
   );
 }
 
@@ -69,12 +74,12 @@ export function defineStatementBatch<Item, Result>(
   apply: Apply<Item, Result>,
   options: BatchOptions = {},
 ): (database: Database) => Batch<Item, Result> {
-  return define(name, options, (database, items, by) => apply(database.prepared.sql(), items, by));
+  return define(name, options, (database, items, by) => apply(database.prepared.sql(), items, by, database));
 }
 
 function define<Item, Result>(
   name: string,
-  { inTime = false }: BatchOptions,
+  { inTime = false, ...how }: BatchOptions,
   apply: Run<Item, Result>,
 ): (database: Database) => Batch<Item, Result> {
   const run: Run<Item, Result> = inTime
@@ -96,7 +101,7 @@ function define<Item, Result>(
   return database => {
     let batch = batches.get(database);
     if (!batch) {
-      batch = createBatch(name, database, run);
+      batch = createBatch(name, database, run, how);
       batches.set(database, batch);
     }
     return batch;
@@ -116,7 +121,12 @@ interface Waiting<Item> {
   readonly sinceMs: number;
 }
 
-function createBatch<Item, Result>(name: string, database: Database, run: Run<Item, Result>): Batch<Item, Result> {
+function createBatch<Item, Result>(
+  name: string,
+  database: Database,
+  run: Run<Item, Result>,
+  { isSerial, patience }: BatchOptions,
+): Batch<Item, Result> {
   const { grouped, onCommit } = database.batching;
   const commit = async (items: readonly Item[]): Promise<readonly (Result | Error)[]> => {
     const startedMs = performance.now();
@@ -136,9 +146,9 @@ function createBatch<Item, Result>(name: string, database: Database, run: Run<It
   }
   // Dispatching calls the batch function synchronously, which adds its promise: the next group waits for a free place.
   const underWay = new Set<Promise<unknown>>();
-  const underWayMax = UNDER_WAY_MAX[database.engine.kind];
+  const underWayMax = isSerial ? 1 : UNDER_WAY_MAX[database.engine.kind];
   let queue: Promise<unknown> = Promise.resolve();
-  const gathering = new Gathering(SIZE_MAX);
+  const gathering = new Gathering(SIZE_MAX, patience);
   const loader = new DataLoader<Waiting<Item>, Result>(
     waiting => {
       const results = commitYoung(waiting, commit);

@@ -3,8 +3,16 @@
  * the same for two rows and for twenty. Who comes alone waits for nobody.
  */
 
-/** The longest that a group waits for more. */
-const WAIT_MS = 3;
+/** How long a group waits for more, and for how many at least. */
+export interface Patience {
+  /** The longest that it waits. */
+  readonly waitMs: number;
+  /** It waits for so many, however small the groups before it were. */
+  readonly atLeast: number;
+}
+
+/** Somebody waits for each of them. */
+const SOON: Patience = { waitMs: 3, atLeast: 0 };
 
 /** How fast it is forgotten how large groups were: what remains after each smaller one. */
 const REMAINS = 0.9;
@@ -12,13 +20,16 @@ const REMAINS = 0.9;
 /** The group of a batch that is next. */
 export class Gathering {
   readonly #sizeMax: number;
+  readonly #patience: Patience;
   #size = 0;
   #expected = 0;
   #full: (() => void) | null = null;
 
   /** @param sizeMax the most that one group takes; the others wait for the next one */
-  constructor(sizeMax: number) {
+  constructor(sizeMax: number, patience = SOON) {
     this.#sizeMax = sizeMax;
+    this.#patience = patience;
+    this.#expected = patience.atLeast;
   }
 
   /** Notes one more that waits for the group. */
@@ -32,7 +43,7 @@ export class Gathering {
     if (this.#size >= this.#expected) return;
     const { promise, resolve } = Promise.withResolvers<void>();
     this.#full = resolve;
-    const timer = setTimeout(resolve, WAIT_MS);
+    const timer = setTimeout(resolve, this.#patience.waitMs);
     await promise;
     clearTimeout(timer);
     this.#full = null;
@@ -41,7 +52,7 @@ export class Gathering {
   /** Tells that those who wait are a group now. */
   close(): void {
     const size = Math.min(this.#size, this.#sizeMax);
-    this.#expected = Math.max(size, Math.floor(this.#expected * REMAINS));
+    this.#expected = Math.max(size, Math.floor(this.#expected * REMAINS), this.#patience.atLeast);
     this.#size -= size;
   }
 }

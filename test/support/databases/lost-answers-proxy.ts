@@ -25,6 +25,9 @@ const MARK = /fit_recipient|recipient_has_room/;
 /** ReadyForQuery of a session that is in no transaction: what it did is committed. */
 const COMMITTED = Buffer.from([0x5a, 0, 0, 0, 5, 0x49]);
 
+/** The same of a session that is in a transaction: its commit is the answer to lose. */
+const OPEN = Buffer.from([0x5a, 0, 0, 0, 5, 0x54]);
+
 /** Opens a wire to a server by its URL (TCP, no TLS). */
 export async function openWire(databaseUrl: string): Promise<Wire> {
   const target = new URL(databaseUrl);
@@ -59,6 +62,11 @@ export async function openWire(databaseUrl: string): Promise<Wire> {
       }
       answer.push(chunk);
       const whole = Buffer.concat(answer);
+      if (whole.subarray(-OPEN.length).equals(OPEN)) {
+        answer = [];
+        client.write(whole);
+        return;
+      }
       if (!whole.subarray(-COMMITTED.length).equals(COMMITTED)) return;
       answer = [];
       if (mode === 'cut') {

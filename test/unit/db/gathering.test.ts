@@ -57,3 +57,11 @@ test('more than one group takes are the next one at once', async () => {
   // 88 are left of them.
   expect(await msUntilGathered(gathering, 0)).toBe(3);
 });
+
+test('where nobody waits for it, a group waits for as many as it is told, however small the one before was', async () => {
+  const gathering = new Gathering(256, { waitMs: 15, atLeast: 8 });
+  expect(await msUntilGathered(gathering, 1)).toBe(15);
+  expect(await msUntilGathered(gathering, 8)).toBe(0);
+  expect(await msUntilGathered(gathering, 20)).toBe(0);
+  expect(await msUntilGathered(gathering, 8)).toBe(15);
+});

@@ -28,7 +28,7 @@ export interface Issued {
 const issueFreely = defineStatementBatch<IssueItem, Issued>(
   'issue otps',
   (sql, items, by) => applyIssue(sql, items, by, roundByRound),
-  { inTime: true },
+  { inTime: true, isSerial: true },
 );
 
 /** In one transaction, since the places are locked from the look at them until their sends are counted. */
@@ -39,7 +39,7 @@ const issueGuarded = defineBatch<IssueItem, Issued>(
       await run();
       return null;
     }),
-  { inTime: true },
+  { inTime: true, isSerial: true },
 );
 
 /** Issues an OTP. @throws AppError `insufficient_balance`, `otp_cooldown`, `rate_limited`, `invalid_input` (the fraud guard), `database_unavailable`. */

@@ -35,25 +35,24 @@ type Finding =
   | { readonly kind: 'limited'; readonly retryAfterSeconds: number; readonly by: Budget }
   | { readonly kind: 'blocked' | 'already_verified' | 'expired' | 'cancelled' | 'keyless' | 'not_found' };
 
-/** Verifies a guess. A pin of another account or area is `not_found`, after the same work as any other. @throws AppError `database_unavailable`. */
-export const verify = defineStatementBatch<Guess, Verdict>('verify otps', applyVerify);
-
 /** Whether every code of the last group was right: only a guess about the next one, which is judged the same either way. */
 const lastGroup = { isRight: false };
 
-function applyVerify(sql: Sql, guesses: readonly Guess[]): ReturnType<Apply<Guess, Verdict>> {
-  return judge(sql, guesses, lastGroup.isRight ? lookAtRight : look);
-}
-
-async function judge(sql: Sql, guesses: readonly Guess[], how: Look): ReturnType<Apply<Guess, Verdict>> {
-  const found = await how(sql, guesses);
+const applyVerify: Apply<Guess, Verdict> = async (sql, guesses, _by, database) => {
+  const found = lastGroup.isRight
+    ? await database.prepared.transaction(inOne => lookAtRight(inOne, guesses))
+    : await look(sql, guesses);
   lastGroup.isRight = found.every(verdict => verdict !== 'again' && verdict.kind === 'verified');
   const left = guesses.filter((_guess, ord) => found[ord] === 'again');
   if (left.length === 0) return found.filter(verdict => verdict !== 'again');
   // What was looked at is committed: what goes wrong now is told to those who ask again only. Each time fewer do.
-  const later = [...(await judge(sql, left, look).catch((error: unknown) => left.map(() => toBatchError(error))))];
+  const asked = applyVerify(sql, left, _by, database).catch((error: unknown) => left.map(() => toBatchError(error)));
+  const later = [...(await asked)];
   return found.map(verdict => (verdict === 'again' ? (later.shift() ?? toVerdict(undefined)) : verdict));
-}
+};
+
+/** Verifies a guess. A pin of another account or area is `not_found`, after the same work as any other. @throws AppError `database_unavailable`. */
+export const verify = defineStatementBatch('verify otps', applyVerify);
 
 /** What a statement says of each guess, in order. */
 type Look = (sql: Sql, guesses: readonly Guess[]) => Promise<(Verdict | 'again')[]>;
@@ -63,13 +62,14 @@ const look: Look = async (sql, guesses) => {
   return guesses.map((_guess, ord) => (rows.get(ord)?.kind === 'again' ? 'again' : toVerdict(rows.get(ord))));
 };
 
-/** Verifies a group that is right throughout; else all of it asks again. */
+/** Verifies a group that is right throughout; any other is looked at as a whole, while nobody else looks at the same pins. */
 const lookAtRight: Look = async (sql, guesses) => {
   const otps = new Map((await verifyRight(sql, givenOf(guesses))).map(({ ord, otp }) => [ord, otp]));
-  return guesses.map((_guess, ord) => {
+  const found = guesses.flatMap((_guess, ord): Verdict[] => {
     const otp = otps.get(ord);
-    return otp ? { kind: 'verified', otp: fromOtpJson(otp), isAlarm: false } : 'again';
+    return otp ? [{ kind: 'verified', otp: fromOtpJson(otp), isAlarm: false }] : [];
   });
+  return found.length === guesses.length ? found : look(sql, guesses);
 };
 
 function givenOf(guesses: readonly Guess[]) {

@@ -41,6 +41,34 @@ export const GUESSES = {
   logged: toldIds,
 } as const;
 
+/** The parameters of `GUESSES` as they stand in a statement. */
+interface PlacedGuesses {
+  guesses(alias: string): string;
+  readonly pins: string;
+}
+
+/**
+ * The CTEs with which both statements begin: what the guesses aim at, locked in the order of a send before anything is compared, so that whoever
+ * guesses at the same pin or recipient sees what came of it.
+ */
+export const lockingCtes = (p: PlacedGuesses): string => `clock as materialized (
+    select clock_timestamp() as at
+  ), guesses as materialized (
+    select * from ${p.guesses('g')}
+  ), aimed as materialized (
+    select g.ord, g.log_id, g.macs, g.address, g.per_address, g.per_recipient, g.per_account, coalesce(o.id, ${DECOY}) as pin,
+      coalesce(o.account_id, ${DECOY}) as account_id, coalesce(o.recipient, '') as recipient
+    from guesses g
+    left join otps o on o.id = g.pin and o.account_id = g.account_id and o.area = g.area and o.id = any(${p.pins})
+  ), recipients as materialized (
+    select r.account_id, r.recipient, ${kept('r.wrongs', 'r.account_id', '24 hours')} as kept
+    from (select distinct account_id, recipient from aimed) a join otp_recipients r using (account_id, recipient)
+    cross join clock order by r.account_id, r.recipient for update of r
+  ), pins as materialized (
+    select o.* from otps o where o.id in (select pin from aimed) and o.id = any(${p.pins}) and ${after('recipients')}
+    order by o.id for update
+  )`;
+
 /** The CTE `traffic`: counts codes that were verified, for the fraud guard. @param won a FROM clause with these OTPs as `h` */
 export const trafficCte = (won: string, exemptRecipients: string): string => `traffic as (
     insert into otp_traffic as t (account_id, place, hour, sent, verified)
@@ -85,23 +113,7 @@ export const VERIFY = statement('verify otps', {
     otp: typed<OtpJson | null>('jsonb'),
   },
   sql: p => `
-  with clock as materialized (
-    select clock_timestamp() as at
-  ), guesses as materialized (
-    select * from ${p.guesses('g')}
-  ), aimed as materialized (
-    select g.ord, g.log_id, g.macs, g.address, g.per_address, g.per_recipient, g.per_account, coalesce(o.id, ${DECOY}) as pin,
-      coalesce(o.account_id, ${DECOY}) as account_id, coalesce(o.recipient, '') as recipient
-    from guesses g
-    left join otps o on o.id = g.pin and o.account_id = g.account_id and o.area = g.area and o.id = any(${p.pins})
-  ), recipients as materialized (
-    select r.account_id, r.recipient, ${kept('r.wrongs', 'r.account_id', '24 hours')} as kept
-    from (select distinct account_id, recipient from aimed) a join otp_recipients r using (account_id, recipient)
-    cross join clock order by r.account_id, r.recipient for update of r
-  ), pins as materialized (
-    select o.* from otps o where o.id in (select pin from aimed) and o.id = any(${p.pins}) and ${after('recipients')}
-    order by o.id for update
-  ), compared as materialized (
+  with ${lockingCtes(p)}, compared as materialized (
     select a.*, h.attempts_max - h.attempts as room, h.status in ('pending', 'sent') and h.expires_at > at as is_current,
       a.macs ? h.key_id or h.id = ${DECOY} as has_key,
       coalesce(a.macs->>h.key_id = h.code_mac, false) as is_right, a.recipient = any(${p.exemptRecipients}) as is_exempt

@@ -32,8 +32,11 @@ export interface SettledTry {
 
 const DELIVERED: SettledTry = { delivery: 'delivered', endpoint: null, isDisabledNow: false };
 
-/** Settles a try. @throws AppError `database_unavailable`. */
-export const settleTry = defineStatementBatch<TryItem, SettledTry>('settle tries', applySettle);
+/** Settles a try. Nobody waits for it, and what is not settled yet is bounded by whoever tries. @throws AppError `database_unavailable`. */
+export const settleTry = defineStatementBatch<TryItem, SettledTry>('settle tries', applySettle, {
+  isSerial: true,
+  patience: { waitMs: 15, atLeast: 32 },
+});
 
 async function applySettle(sql: Sql, items: readonly TryItem[]): ReturnType<Apply<TryItem, SettledTry>> {
   const deliveries = items.map(item => toUuid(item.deliveryId)).sort();
