@@ -39,7 +39,7 @@ export type Apply<Item, Result> = (
 export interface BatchOptions {
   /** Whether its changes happen in time or never: what a caller was told failed must not happen behind its back. */
   readonly inTime?: boolean;
-  /** Whether its groups come one after another in a process, because two at once would mostly meet at the same rows. */
+  /** Whether its groups come one after another in a process, because two at once may meet at the same rows. */
   readonly isSerial?: boolean;
   /** How long its groups wait for more; where it is absent as long as suits callers who wait. */
   readonly patience?: Patience;

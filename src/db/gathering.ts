@@ -1,6 +1,6 @@
 /**
  * Lets the next group of a batch wait until it is as large as those before it, or for a moment: what a statement costs is for the most part
- * the same for two rows and for twenty. Who comes alone waits for nobody.
+ * the same for two rows and for twenty. Where callers wait, who comes alone waits for nobody.
  */
 
 /** How long a group waits for more, and for how many at least. */

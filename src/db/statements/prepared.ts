@@ -74,6 +74,9 @@ export function prepareStatements(pool: Pool): Prepared {
   };
 }
 
+/** How long a server waits for the next statement of a transaction: a process that stands still must not keep its locks. */
+const IDLE_SECONDS = 5;
+
 async function inTransaction<Result>(
   pool: Pool,
   run: (client: PoolClient) => Promise<Result>,
@@ -81,7 +84,7 @@ async function inTransaction<Result>(
 ): Promise<Result> {
   const client = await pool.connect();
   try {
-    await client.query('begin');
+    await client.query(`begin; set local idle_in_transaction_session_timeout = '${IDLE_SECONDS}s'`);
     const result = await run(client);
     // In one message: a server that hangs before it finds both.
     await client.query(by === undefined ? 'commit' : `select in_time('${by}'); commit`);

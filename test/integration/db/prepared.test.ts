@@ -78,6 +78,12 @@ describePostgres('prepared statements', () => {
     await expect(places()).resolves.toEqual([{ place: 'DE' }]);
   });
 
+  test('are not waited for within a transaction by the server for longer than five seconds', async () => {
+    const idle = `select current_setting('idle_in_transaction_session_timeout') as timeout`;
+    await expect(database.prepared.transaction(sql => runSql(sql, idle, []))).resolves.toEqual([{ timeout: '5s' }]);
+    await expect(runSql(database.prepared.sql(), idle, [])).resolves.not.toEqual([{ timeout: '5s' }]);
+  });
+
   test('are planned for tables that grow', async () => {
     const plan = await runSql<{ 'QUERY PLAN': string }>(
       database.prepared.sql(),

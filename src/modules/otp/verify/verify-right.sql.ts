@@ -19,9 +19,10 @@ const VERDICTS = `mine h cross join clock cross join (select 'verified' as kind,
 
 /**
  * Verifies the guesses of a group where every one of them is right, finds room in each budget, and has a pin of its own: else it changes
- * nothing and answers none, as it does not say in which order wrong ones count. They must be counted in the same transaction, while what they
- * aim at is locked: no guess is compared that is not counted. It looks at a wrong code, and at a pin that nobody has, as it looks at a right
- * one, so its time tells nothing.
+ * nothing and answers none, as it does not say in which order wrong ones count. They must be counted in the same transaction, while their
+ * pins and recipients are locked: whoever guesses at these next finds them counted. Wrong codes that are counted elsewhere at the same moment
+ * may be missing in the budget of an address or an account, as if this guess had come before them. It looks at a wrong code, and at a pin that
+ * nobody has, as it looks at a right one, so its time tells nothing.
  */
 const verifyRightStatement = (isQuiet: boolean) =>
   statement(`verify right otps${isQuiet ? ' quietly' : ''}`, {

@@ -232,7 +232,8 @@ export class EndpointRun {
       changes === this.#changes &&
       (this.#breaker.count(hasFailed, this.#ctx.clock.now()) || (hasFailed && endpoint.isProbe));
     if (opensCircuit) this.stop();
-    const settled = await settleTry(this.#ctx.services.database)({ ...made, opensCircuit });
+    const isAwaited = endpoint.isProbe || due.deaths > 0;
+    const settled = await settleTry(this.#ctx.services.database, { ...made, opensCircuit }, isAwaited);
     if (!hasFailed && endpoint.isProbe) {
       this.#breaker.reset();
       // Loaded again, it is an endpoint like any other.

@@ -3,6 +3,7 @@
  * late (another worker has tried it since) is kept as a try; only a success still counts.
  */
 import { type Apply, defineStatementBatch } from '../../../db/batch.ts';
+import type { Database } from '../../../db/orm.ts';
 import type { Sql } from '../../../db/statements/sql.ts';
 import { toUuid } from '../../../kernel/ids.ts';
 import type { EndpointStatus } from '../endpoints/webhook-endpoint.entity.ts';
@@ -32,11 +33,18 @@ export interface SettledTry {
 
 const DELIVERED: SettledTry = { delivery: 'delivered', endpoint: null, isDisabledNow: false };
 
-/** Settles a try. Nobody waits for it, and what is not settled yet is bounded by whoever tries. @throws AppError `database_unavailable`. */
-export const settleTry = defineStatementBatch<TryItem, SettledTry>('settle tries', applySettle, {
+const settleAwaited = defineStatementBatch('settle awaited tries', applySettle, { isSerial: true });
+
+// What is not settled yet is bounded by whoever tries.
+const settleOthers = defineStatementBatch('settle tries', applySettle, {
   isSerial: true,
   patience: { waitMs: 15, atLeast: 32 },
 });
+
+/** Settles a try. @param isAwaited whether anything waits for that. @throws AppError `database_unavailable`. */
+export function settleTry(database: Database, item: TryItem, isAwaited: boolean): Promise<SettledTry> {
+  return (isAwaited ? settleAwaited : settleOthers)(database)(item);
+}
 
 async function applySettle(sql: Sql, items: readonly TryItem[]): ReturnType<Apply<TryItem, SettledTry>> {
   const deliveries = items.map(item => toUuid(item.deliveryId)).sort();

@@ -49,6 +49,6 @@ export async function testWebhookEndpoint(
   const made = await makeTry(ctx, toTakenEndpoint(ctx.services.keys, row), due, clockFrom(row.clock));
   if (made === null)
     throw new AppError('overloaded', 'The gateway is stopping. Try again in a moment.', { retryAfter: 1 });
-  await settleTry(ctx.services.database)({ ...made, opensCircuit: false });
+  await settleTry(ctx.services.database, { ...made, opensCircuit: false }, true);
   return ctx.em.findOneOrFail(WebhookTry, { id: made.id });
 }
