@@ -2,16 +2,16 @@ import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from 'vitest
 import {
   auditAfterKills,
   type Call,
-  KILL_ENV,
   type KillPoint,
   newCalls,
   postInTurn,
   repeatCalls,
+  startSlowGateway,
   startVictim,
   untilOver,
 } from '../../support/billing/money-kills.ts';
 import { describePostgres } from '../../support/databases/database.ts';
-import { type Gateway, startGateway } from '../../support/processes/gateway.ts';
+import type { Gateway } from '../../support/processes/gateway.ts';
 import { rounds } from '../../support/runner/rounds.ts';
 import { createTestServices, makeAccount, type TestServices } from '../../support/services.ts';
 import { type Receiver, startReceiver } from '../../support/webhooks/receiver.ts';
@@ -38,9 +38,14 @@ const SENDING: readonly KillPoint[] = [
   { title: 'before it is accepted', statement: ACCEPT, mode: 'before' },
   { title: 'when it is accepted, and nobody was told', statement: ACCEPT, mode: 'after' },
   { title: 'before the provider has it', statement: KEEP, mode: 'before' },
-  // The provider's own commit is the second of its statements.
-  { title: 'while the provider takes it', statement: KEEP, mode: 'before', at: 1 },
-  { title: 'when the provider has it, and its answer is lost', statement: KEEP, mode: 'after', at: 1, charges: true },
+  { title: 'while the provider takes it', statement: KEEP, mode: 'before', isCommit: true },
+  {
+    title: 'when the provider has it, and its answer is lost',
+    statement: KEEP,
+    mode: 'after',
+    isCommit: true,
+    charges: true,
+  },
   { title: 'when its outcome is stored, and nobody was told', statement: SETTLE, mode: 'after' },
 ];
 
@@ -100,8 +105,7 @@ describePostgres('a gateway that is killed at any point of a send', () => {
       // It comes up while this one dies, where another one is wanted; a worker would take the work of this one.
       next = !api && deaths + 1 < RUNS ? startVictim(url, point, role) : null;
       next?.catch(() => undefined);
-      const { at = 0, first = FIRST } = point;
-      victim.wire.arm({ at: at + (at + 1) * (tries % first), mode: point.mode });
+      victim.wire.arm({ at: tries % (point.first ?? FIRST), mode: point.mode });
       const own = newCalls(tokens);
       calls.push(...own);
       await postInTurn(api ?? victim.gateway, own, SPREAD_MS);
@@ -147,7 +151,7 @@ describePostgres('a gateway that is killed at any point of a send', () => {
   test(
     `while it serves the send, ${RUNS} times at each of ${SENDING.length} points`,
     async () => {
-      const survivor = await startGateway({ databaseUrl: url, env: KILL_ENV });
+      const survivor = await startSlowGateway(url);
       const outcomes = await killAtAll(SENDING, null);
       expect(await judge(outcomes, survivor, false)).toEqual([]);
       await end(survivor);
@@ -158,11 +162,11 @@ describePostgres('a gateway that is killed at any point of a send', () => {
   test(
     `while it works on what follows, ${RUNS} times at each of ${AFTERWARDS.length} points`,
     async () => {
-      const api = await startGateway({ databaseUrl: url, env: { ...KILL_ENV, ROLE: 'api' } });
+      const api = await startSlowGateway(url, { ROLE: 'api' });
       const outcomes: Outcome[] = [];
       // One after the other: a worker takes the work of any account.
       for (const point of AFTERWARDS) outcomes.push(await killAt(point, api));
-      const survivor = await startGateway({ databaseUrl: url, env: KILL_ENV });
+      const survivor = await startSlowGateway(url);
       expect(await judge(outcomes, survivor, true)).toEqual([]);
       await Promise.all([end(api), end(survivor)]);
     },

@@ -15,8 +15,8 @@ export interface KillPoint {
   readonly title: string;
   readonly statement: RegExp;
   readonly mode: FaultMode;
-  /** Which of the statements that count, from 0, where one has several. */
-  readonly at?: number;
+  /** Whether it is the commit of a transaction with such a statement. */
+  readonly isCommit?: boolean;
   /** How many such statements a gateway is sure to come to, where they are few. */
   readonly first?: number;
   /** Whether a receipt has to tell that what was given up had been accepted. */
@@ -34,12 +34,20 @@ const OVER_MS = 150_000;
 
 const preload = pathToFileURL(join(REPOSITORY, 'test/support/processes/slow-sandbox.ts')).href;
 
-/** Settings of all these gateways: one secret key, since they make codes, and a sandbox that takes its time. */
-export const KILL_ENV = {
-  SECRET_KEY: Buffer.alloc(32, 7).toString('base64'),
-  NODE_OPTIONS: `--import=${preload}`,
-  WEBHOOK_ALLOWED_NETWORKS: '127.0.0.0/8',
-};
+/** Starts one of these gateways: with one secret key for all, since they make codes, and a sandbox that takes its time. */
+export function startSlowGateway(databaseUrl: string, env: Readonly<Record<string, string>> = {}): Promise<Gateway> {
+  return startGateway({
+    databaseUrl,
+    // What is preloaded is not what a bundle has in it.
+    fromSources: true,
+    env: {
+      SECRET_KEY: Buffer.alloc(32, 7).toString('base64'),
+      NODE_OPTIONS: `--import=${preload}`,
+      WEBHOOK_ALLOWED_NETWORKS: '127.0.0.0/8',
+      ...env,
+    },
+  });
+}
 
 /** A gateway that can be killed at a point. */
 export interface Victim {
@@ -56,9 +64,10 @@ export async function startVictim(databaseUrl: string, point: KillPoint, role: '
   let gateway: Gateway | null = null;
   const wire = await openFaultWire(databaseUrl, {
     counts: text => point.statement.test(text),
+    commitsOnly: point.isCommit ?? false,
     onStrike: () => gateway?.kill('SIGKILL'),
   });
-  const started = await startGateway({ databaseUrl: wire.url, env: { ...KILL_ENV, ROLE: role } });
+  const started = await startSlowGateway(wire.url, { ROLE: role });
   gateway = started;
   return {
     gateway: started,

@@ -39,6 +39,8 @@ export interface FaultWire {
 export interface FaultWireOptions {
   /** Whether a statement counts, by its text. The `commit` of a transaction counts where one of its statements did. */
   readonly counts: (text: string) => boolean;
+  /** Whether the commits of these transactions count alone: several may be open at once, and their statements between each other's. */
+  readonly commitsOnly?: boolean;
   /** Called when the fault happens, before the connections are cut. */
   readonly onStrike?: () => void;
 }
@@ -49,7 +51,7 @@ const READY = Buffer.from([0x5a, 0, 0, 0, 5]);
 /** Opens a wire to a server by its URL (TCP, no TLS). */
 export async function openFaultWire(
   databaseUrl: string,
-  { counts, onStrike = () => undefined }: FaultWireOptions,
+  { counts, commitsOnly = false, onStrike = () => undefined }: FaultWireOptions,
 ): Promise<FaultWire> {
   const target = new URL(databaseUrl);
   const sessions = new Set<{ client: Socket; upstream: Socket }>();
@@ -78,7 +80,7 @@ export async function openFaultWire(
     const session = { client: client.setNoDelay(), upstream };
     sessions.add(session);
     const mark = { isWatched: false };
-    const read = readStatements(counts, (text, bytes) => {
+    const read = readStatements(counts, commitsOnly, (text, bytes) => {
       if (isDead) return;
       if (text !== null) statements.push(text.replace(/\s+/g, ' ').trim().slice(0, 60));
       const isHere = text !== null && fault?.at === statements.length - 1;
@@ -142,7 +144,11 @@ export async function openFaultWire(
  * Reads what a client says (protocol 3.0 of PostgreSQL) and hands it over in pieces that are a statement each: with its text where it
  * counts, with null where it does not.
  */
-function readStatements(counts: (text: string) => boolean, pass: (text: string | null, bytes: Buffer) => void) {
+function readStatements(
+  counts: (text: string) => boolean,
+  commitsOnly: boolean,
+  pass: (text: string | null, bytes: Buffer) => void,
+) {
   const prepared = new Map<string, string>();
   let rest: Buffer = Buffer.alloc(0);
   let piece: Buffer[] = [];
@@ -160,11 +166,12 @@ function readStatements(counts: (text: string) => boolean, pass: (text: string |
 
   const isCounted = (): boolean => {
     const word = text.trim().toLowerCase();
-    if (word === 'begin' || word === 'rollback') hasCounted = false;
+    if (word.startsWith('begin') || word === 'rollback') hasCounted = false;
     // A commit may have its bound in time before it, in the same message.
-    const result = /(^|; )commit$/.test(word) ? hasCounted : counts(text);
+    const isCommit = /(^|; )commit$/.test(word);
+    const result = isCommit ? hasCounted : counts(text);
     hasCounted ||= result;
-    return result;
+    return result && (isCommit || !commitsOnly);
   };
 
   return (chunk: Buffer): void => {

@@ -31,6 +31,8 @@ export interface GatewayOptions {
   readonly dataDir?: string;
   /** Whether the embedded database in its own folder is made by the start itself, which takes seconds, rather than copied. */
   readonly isFirstStart?: boolean;
+  /** Whether it runs from the sources even where there is a fresh bundle. */
+  readonly fromSources?: boolean;
   readonly databaseUrl?: string;
   /** Settings beside those. Nothing of the environment of the tests but `PATH` reaches the gateway. */
   readonly env?: Readonly<Record<string, string>>;
@@ -180,13 +182,22 @@ export async function failToStart(options: GatewayOptions): Promise<Exit & { std
 }
 
 async function launch(options: GatewayOptions): Promise<Run> {
-  const { dataDir, databaseUrl, env: settings = {}, uid, before = [], isFirstStart = false } = options;
+  const {
+    dataDir,
+    databaseUrl,
+    env: settings = {},
+    uid,
+    before = [],
+    isFirstStart = false,
+    fromSources = false,
+  } = options;
   const env: Readonly<Record<string, string>> = { ...(databaseUrl === undefined ? {} : SHARED_KEY), ...settings };
   const isEmbedded = databaseUrl === undefined && env.DATABASE_URL === undefined;
   const folder = dataDir ?? (await makeFolder(uid));
   // What is copied belongs to the user of the tests.
   if (dataDir === undefined && isEmbedded && !isFirstStart && uid === undefined) await copyEmbedded(folder);
   const [command = '', ...args] = [...before, process.execPath, join(REPOSITORY, 'src/start.js')];
+  if (fromSources) args.push('dev');
   const child = spawn(command, args, {
     // Not the project's own folder: nothing may depend on where the gateway is started.
     cwd: tmpdir(),
