@@ -181,7 +181,9 @@ describe('the queue', () => {
   });
 
   test('makes up once for the times that passed while no worker ran', async () => {
-    const job = defineJob({ name: 'every-hour', schema: z.object({}), queue: {}, cron: '0 * * * *', run: doNothing });
+    // Half an hour from now, so that the next time does not come meanwhile.
+    const cron = `${(new Date().getUTCMinutes() + 30) % 60} * * * *`;
+    const job = defineJob({ name: 'every-hour', schema: z.object({}), queue: {}, cron, run: doNothing });
     await (await openQueue({ definitions: [job], maintain: true })).stop(5_000);
     opened.pop();
     await t.sql(`update pgboss.schedule set created_on = now() - interval '1 day' where name = 'every-hour'`);
