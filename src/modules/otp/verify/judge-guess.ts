@@ -38,7 +38,7 @@ type Finding =
 /** Whether every code of the last group was right: only a guess about the next one, which is judged the same either way. */
 const lastGroup = { isRight: false };
 
-const applyVerify: Apply<Guess, Verdict> = async (sql, guesses, _by, database) => {
+const applyVerify: Apply<Guess, Verdict> = async (sql, guesses, by, database) => {
   const found = lastGroup.isRight
     ? await database.prepared.transaction(inOne => lookAtRight(inOne, guesses))
     : await look(sql, guesses);
@@ -46,7 +46,7 @@ const applyVerify: Apply<Guess, Verdict> = async (sql, guesses, _by, database) =
   const left = guesses.filter((_guess, ord) => found[ord] === 'again');
   if (left.length === 0) return found.filter(verdict => verdict !== 'again');
   // What was looked at is committed: what goes wrong now is told to those who ask again only. Each time fewer do.
-  const asked = applyVerify(sql, left, _by, database).catch((error: unknown) => left.map(() => toBatchError(error)));
+  const asked = applyVerify(sql, left, by, database).catch((error: unknown) => left.map(() => toBatchError(error)));
   const later = [...(await asked)];
   return found.map(verdict => (verdict === 'again' ? (later.shift() ?? toVerdict(undefined)) : verdict));
 };
