@@ -9,6 +9,7 @@ import { Sender } from './src/modules/accounts/sender.entity.ts';
 import { Token } from './src/modules/accounts/token.entity.ts';
 import { AuditEntry } from './src/modules/audit/audit-entry.entity.ts';
 import { LedgerEntry } from './src/modules/billing/ledger-entry.entity.ts';
+import { Connection } from './src/modules/connections/connection.entity.ts';
 import { SecretKey } from './src/modules/keys/secret-key.entity.ts';
 import { RequestBucket } from './src/modules/limits/request-bucket.entity.ts';
 import { IdempotencyKey } from './src/modules/messaging/idempotency-key.entity.ts';
@@ -17,6 +18,7 @@ import { OtpAccount, OtpAddress, OtpRecipient, OtpTraffic } from './src/modules/
 import { Otp } from './src/modules/otp/otp.entity.ts';
 import { Plant } from './src/modules/plants/plant.entity.ts';
 import { Attempt } from './src/modules/routing/attempt.entity.ts';
+import { AttemptPart } from './src/modules/routing/attempt-part.entity.ts';
 import { RoutingMark } from './src/modules/routing/recovery/routing-mark.entity.ts';
 import { SandboxMessage } from './src/modules/sandbox/sandbox-message.entity.ts';
 import { WebhookDelivery } from './src/modules/webhooks/deliveries/webhook-delivery.entity.ts';
@@ -33,6 +35,7 @@ export const entities = [
   DashboardUser,
   Message,
   Attempt,
+  AttemptPart,
   RoutingMark,
   IdempotencyKey,
   Plant,
@@ -50,6 +53,7 @@ export const entities = [
   WebhookListener,
   LedgerEntry,
   AuditEntry,
+  Connection,
   SecretKey,
 ];
 

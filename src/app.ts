@@ -1,13 +1,14 @@
 /** The composition root: the only file that knows and connects all rooms. */
+import { randomUUID } from 'node:crypto';
 import { fileURLToPath } from 'node:url';
 import type { PGlite } from '@electric-sql/pglite';
 import type { GraphQLSchema } from 'graphql';
 import { entities } from '../mikro-orm.config.ts';
 import packageJson from '../package.json' with { type: 'json' };
-import { createProviders, type Providers } from './channels/registry.ts';
+import type { Providers } from './channels/providers.ts';
+import { sandbox } from './channels/sandbox/provider.ts';
 import { type Config, factsOf } from './config.ts';
-import { type Actor, type Clock, type Ctx, createCtx, LazySignal, type Services } from './context.ts';
-
+import type { Actor, Clock, Ctx, Services } from './context.ts';
 import { createAnnouncement } from './db/data-dir/announcement.ts';
 import { DEMO_FILE } from './db/data-dir/data-dir.ts';
 import { lockDataDir } from './db/data-dir/data-dir-lock.ts';
@@ -25,6 +26,8 @@ import { createGraphqlHandler } from './graphql/server/server.ts';
 import { createKeyRing, type KeyRing } from './kernel/crypto/key-ring.ts';
 import { Closers } from './kernel/process/closers.ts';
 import { ACCOUNT_CHANNEL, type Authenticator, createAuthenticator } from './modules/accounts/authenticate.ts';
+import { type Connections, openConnections } from './modules/connections/open-connections.ts';
+import { takeReports } from './modules/connections/take-reports.ts';
 import { claimDatabase } from './modules/keys/claim-database.ts';
 import { createSandboxPhones } from './modules/sandbox/keep-arrivals.ts';
 import type { Logger } from './observability/logger.ts';
@@ -36,8 +39,8 @@ import { createAdmission } from './rest/overload/admission.ts';
 import { ConcurrencyLimit } from './rest/overload/concurrency-limit.ts';
 import { routes } from './rest/routes.ts';
 import { holdUntilReady } from './rest/server/hold-until-ready.ts';
-import { type Connection, listen } from './rest/server/listen.ts';
-import { requestFactsOf } from './rest/server/request-context.ts';
+import { type Connection, IN_PROCESS, listen } from './rest/server/listen.ts';
+import { contextMaker, type MakeCtx } from './rest/server/request-context.ts';
 import { JOBS } from './worker/jobs.ts';
 import { startWorker } from './worker/run.ts';
 
@@ -46,10 +49,6 @@ export const VERSION: string = packageJson.version;
 
 /** How long a stopping process waits for requests and jobs. */
 const DRAIN_MS = 27_000;
-
-/** The connection and the headers of commands, jobs and in-process tests. */
-const IN_PROCESS: Connection = { peer: '127.0.0.1' };
-const NO_HEADERS = new Headers();
 
 const pagesDirectory = fileURLToPath(new URL('../dist/pages', import.meta.url));
 
@@ -107,31 +106,23 @@ async function assemble(config: Config, options: AppOptions, closers: Closers): 
   closers.add(() => lock?.release());
   const announcement = createAnnouncement(config.dataDir, lock !== null);
   const keys = createKeyRing(secretKey.key, config.previousSecretKeys);
-  const services = await openServices(config, options, { address, keys }, closers);
+  let opened: Services | null = null;
+  const makeCtx = contextMaker({
+    clock,
+    log,
+    trustedProxies: config.trustedProxies,
+    services: () => {
+      if (!opened) throw new Error('the services are not open yet');
+      return opened;
+    },
+  });
+  const { services, connections } = await openServices(config, options, { address, keys, makeCtx }, closers);
+  opened = services;
   const { database, jobs, metrics } = services;
   if (!options.anyKey) await claimDatabase(database, keys, secretKey);
   const authenticator = createAuthenticator(database, operatorToken);
   closers.add(await database.listen(ACCOUNT_CHANNEL, authenticator.forget, authenticator.forget));
   const schema = buildSchema();
-  const makeCtx = (actor: Actor, requestId: string, request?: Request, connection = IN_PROCESS): Ctx => {
-    let own: Logger | null = null;
-    const unending = new LazySignal();
-    return createCtx({
-      actor,
-      requestId,
-      clock,
-      services,
-      request: requestFactsOf(request?.headers ?? NO_HEADERS, connection, config.trustedProxies),
-      // Most requests log nothing, and end by themselves.
-      get log() {
-        own ??= log.child({ requestId });
-        return own;
-      },
-      get signal() {
-        return request?.signal ?? unending.signal;
-      },
-    });
-  };
   let isDraining = false;
   const http = createHttp({
     schema,
@@ -142,6 +133,7 @@ async function assemble(config: Config, options: AppOptions, closers: Closers): 
     }),
     authenticate: authenticator.authenticate,
     makeCtx,
+    takeReports: (ctx, report) => takeReports(ctx, connections.table, config.publicUrl ?? address.url, report),
     isReady: database.readiness.isReady,
     isDraining: () => isDraining,
     hasRoom: config.databaseUrl === null && !options.pglite ? watchRoom(config.dataDir) : () => true,
@@ -174,6 +166,7 @@ async function assemble(config: Config, options: AppOptions, closers: Closers): 
       // Before the drain: subscriptions would never end.
       closers.add(() => closeFeeds(database));
       address.url = listener.url;
+      connections.table.connect();
       await prepare().finally(held.open);
       // The command line needs a gateway that answers, and a pure worker does not.
       if (config.role !== 'worker') announcement.publish(address.url);
@@ -198,9 +191,13 @@ async function assemble(config: Config, options: AppOptions, closers: Closers): 
 async function openServices(
   config: Config,
   options: AppOptions,
-  { address, keys }: { readonly address: { readonly url: string }; readonly keys: KeyRing },
+  {
+    address,
+    keys,
+    makeCtx,
+  }: { readonly address: { readonly url: string }; readonly keys: KeyRing; readonly makeCtx: MakeCtx },
   closers: Closers,
-): Promise<Services> {
+): Promise<{ readonly services: Services; readonly connections: Connections }> {
   const { log } = options;
   const step = options.onStep ?? (() => () => undefined);
   const metrics = createMetrics();
@@ -224,23 +221,25 @@ async function openServices(
   const jobs = await patiently(PATIENCE_MS.job, opening);
   closers.add(() => jobs.stop(DRAIN_MS));
   closers.add(() => closeFeeds(database));
-  const outbound = createOutbound({
-    allowedNetworks: config.webhookAllowedNetworks,
-    userAgent: `Heliograph/${VERSION}`,
-  });
+  const userAgent = `Heliograph/${VERSION}`;
+  const outbound = createOutbound({ allowedNetworks: config.webhookAllowedNetworks, userAgent });
   closers.add(() => outbound.close());
-  return {
+  const connections = await openConnections({
+    database,
+    keys,
+    userAgent,
+    publicUrl: () => config.publicUrl ?? address.url,
+    makeCtx: () => makeCtx({ kind: 'operator', account: null }, randomUUID()),
+    sandbox: config.sandbox ? sandbox.create(createSandboxPhones(database, () => jobs)) : null,
+  });
+  closers.add(() => connections.table.close());
+  const services: Services = {
     database,
     jobs,
     metrics,
     keys,
     outbound,
-    providers:
-      options.providers ??
-      createProviders(
-        createSandboxPhones(database, () => jobs),
-        config.sandbox,
-      ),
+    providers: options.providers ?? connections.providers,
     hasSandbox: config.sandbox,
     settings: factsOf(config),
     home: {
@@ -249,6 +248,7 @@ async function openServices(
       writeDemo: content => writePrivateJson(config.dataDir, DEMO_FILE, content),
     },
   };
+  return { services, connections };
 }
 
 async function openDatabaseOf(

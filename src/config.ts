@@ -15,6 +15,7 @@ import {
   readNetworks,
   readOrigins,
   readPath,
+  readPublicUrl,
   readTrustedProxies,
   variable,
   wholeNumber,
@@ -116,6 +117,11 @@ const SETTINGS = z.object({
     description:
       'A JSON file `{"<SHA-256 in hex>":"<document>"}` of the only GraphQL documents that are run; unset: every document is',
   }),
+  PUBLIC_URL: variable(readPublicUrl).optional().meta({
+    default: '`http://HOST:PORT`',
+    description:
+      'Where providers reach this gateway (`https://gateway.example.com`): the addresses of receipts that are given to them begin with it',
+  }),
   PLAYGROUND: oneOf('PLAYGROUND', SWITCH).optional().meta({
     default: 'on; off with `NODE_ENV=production`',
     description:
@@ -192,6 +198,8 @@ export function readConfig(env: Readonly<Record<string, string | undefined>> = p
     webhookAllowedNetworks: values.WEBHOOK_ALLOWED_NETWORKS ?? [],
     corsOrigins: values.CORS_ORIGINS ?? [],
     trustedDocuments: values.TRUSTED_DOCUMENTS ?? null,
+    /** Without a slash at its end. Null: the address that is listened on. */
+    publicUrl: values.PUBLIC_URL ?? null,
     playground: values.PLAYGROUND === undefined ? !production : values.PLAYGROUND === 'on',
     sandbox: values.SANDBOX === undefined ? !production : values.SANDBOX === 'on',
     maxConcurrentRequests: values.MAX_CONCURRENT_REQUESTS,

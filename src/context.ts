@@ -1,6 +1,6 @@
 /** The context of every verb: the caller and the services. Made once for each request or job. */
 
-import type { Providers } from './channels/registry.ts';
+import type { Providers } from './channels/providers.ts';
 import type { Database, Em } from './db/orm.ts';
 import type { Channel } from './kernel/channel.ts';
 import type { KeyRing } from './kernel/crypto/key-ring.ts';

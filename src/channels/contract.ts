@@ -21,14 +21,27 @@ export interface SendRequest {
   readonly from: string;
   readonly text: string;
   readonly template: CloudTemplate | null;
+  /** How many seconds the text is worth anything: what is left of a passcode's life. A provider that can is told to give up then. Null: no limit. */
+  readonly validitySeconds: number | null;
   /** 1 for the first try of this attempt; higher after `throttled`. */
   readonly tryNumber: number;
 }
 
 /** The outcome of a send: a value where it is expected. `unknown`: the provider may have accepted it, so it is never sent again on that channel. */
 export type SendOutcome =
-  | { readonly kind: 'accepted'; readonly providerMessageId: string }
-  | { readonly kind: 'rejected'; readonly code: string; readonly message: string }
+  | {
+      readonly kind: 'accepted';
+      readonly providerMessageId: string;
+      /** The provider's ids of the parts of a long text, where it reports each of them by itself; the first is `providerMessageId`. */
+      readonly partIds?: readonly string[];
+    }
+  | {
+      readonly kind: 'rejected';
+      readonly code: string;
+      readonly message: string;
+      /** The reason is the connection's (its credentials, its credit, its rights), and not the recipient's or the text's: the next connection is asked. */
+      readonly isOwn?: true;
+    }
   | { readonly kind: 'throttled'; readonly code: string; readonly message: string; readonly retryAfterMs: number }
   | { readonly kind: 'unavailable'; readonly code: string; readonly message: string }
   | { readonly kind: 'unknown'; readonly code: string; readonly message: string };
@@ -36,6 +49,8 @@ export type SendOutcome =
 /** A later status, reported by a provider. */
 export const receiptSchema = z.object({
   provider: z.string(),
+  /** The connection it came by; absent: the sandbox. */
+  connectionId: z.string().nullish(),
   providerMessageId: z.string(),
   /** The attempt, if the provider repeats our reference: the gateway may not know the provider's id yet. */
   attemptId: z.string().nullish(),
@@ -47,6 +62,20 @@ export const receiptSchema = z.object({
 /** A later status, checked. */
 export type Receipt = Readonly<z.infer<typeof receiptSchema>>;
 
+/** What a provider says in a report of its own: a receipt, before the gateway adds whose it is. */
+export type Report = Omit<Receipt, 'provider' | 'connectionId'>;
+
+/** An HTTP request in which a provider reports, as far as it is looked at. */
+export interface ReportRequest {
+  readonly method: 'GET' | 'POST';
+  /** The public address that the provider was given, with the query string that it asked with: what signatures are made over. */
+  readonly url: string;
+  /** Names in lower case. */
+  readonly headers: Readonly<Record<string, string>>;
+  /** The bytes as they came: signatures are made over them. */
+  readonly body: Buffer;
+}
+
 /** What a provider supports. */
 export interface Capabilities {
   readonly channels: readonly Channel[];
@@ -54,19 +83,43 @@ export interface Capabilities {
   readonly receipts: boolean;
 }
 
-/** A provider with the configuration of one account. */
+/** A provider with its configuration: what a connection sends by. */
 export interface Provider {
   readonly id: string;
   readonly capabilities: Capabilities;
   /** Sends one attempt; `signal` aborts at the deadline. After that, or where it throws, the outcome is `unknown`: bytes may have been sent. */
   send(request: SendRequest, signal: AbortSignal): Promise<SendOutcome>;
+  /** Reads what the provider reports by HTTP. Empty: nothing that the gateway keeps. `forged`: its signature is missing or wrong. Absent: it does not report so. */
+  reportsOf?(request: ReportRequest): readonly Report[] | 'forged';
+  /** Ends what it has open, after what is under way. Absent: it has nothing. */
+  close?(): Promise<void>;
+}
+
+/** What a provider is given beside its configuration. */
+export interface ConnectionServices {
+  /** The address of its receipts, whole (contract §13). */
+  readonly receiptsUrl: string;
+  /** The name of the program, for `User-Agent`: `Heliograph/1.0.0`. */
+  readonly userAgent: string;
+  /** Stores what the provider reports over a connection of its own. Resolves when it is stored; rejects where it is not: it should come again. */
+  receive(reports: readonly Report[]): Promise<void>;
+  /** Tells that a standing connection (SMPP) is bound, or is not and why. While it is not, nothing is sent by it. */
+  onLink(state: LinkState): void;
+}
+
+/** How a standing connection is. */
+export interface LinkState {
+  readonly isUp: boolean;
+  /** Why it is down, without secrets; null: it is up. */
+  readonly error: string | null;
 }
 
 /** A provider of the registry: its facts, its configuration, and how to create it. */
-export interface ProviderDefinition<Config, Services> {
+export interface ProviderDefinition<Config> {
   readonly id: string;
   readonly label: string;
   readonly capabilities: Capabilities;
+  /** Its rules, and what the form of a page is made of; what is secret has `meta({ secret: true })`. */
   readonly configSchema: z.ZodType<Config>;
-  create(config: Config, services: Services): Provider;
+  create(config: Config, services: ConnectionServices): Provider;
 }

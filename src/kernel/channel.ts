@@ -11,3 +11,9 @@ export const DELIVERY_MODES = ['fallback', 'all'] as const;
 
 /** `fallback`: channel after channel until one is accepted. `all`: every channel at once. */
 export type DeliveryMode = (typeof DELIVERY_MODES)[number];
+
+/** What is sent: what a connection may be kept for (contract §12). */
+export const PURPOSES = ['message', 'otp'] as const;
+
+/** One of them. */
+export type Purpose = (typeof PURPOSES)[number];

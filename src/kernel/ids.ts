@@ -25,7 +25,8 @@ export type IdPrefix =
   | 'try'
   | 'wls'
   | 'led'
-  | 'aud';
+  | 'aud'
+  | 'con';
 
 const ID_PATTERN = /^[a-z]{3}_[0-9a-f]{32}$/;
 const BODY_PATTERN = /^[0-9a-f]{32}$/i;

@@ -54,6 +54,11 @@ function readPhone(input: string): PhoneNumber | null {
   return parseInternational(parsed.digits)?.digits === parsed.digits ? parsed : null;
 }
 
+/** The country of a number in digits-only form, ISO 3166-1 alpha-2; null where it does not tell. */
+export function countryOf(digits: string): string | null {
+  return parsePhone(digits)?.country ?? null;
+}
+
 /** The number for a log line, with all but its last four digits hidden; a shorter one is hidden whole. */
 export function maskPhone(digits: string): string {
   if (digits.length <= KEPT_DIGITS) return '*'.repeat(digits.length);

@@ -20,7 +20,8 @@ export function createMetrics(defaults = true) {
     labelNames: readonly Label[] = [],
     buckets = SECONDS,
   ) => new Histogram({ name, help, labelNames, buckets, registers });
-  const gauge = (name: string, help: string) => new Gauge({ name, help, registers });
+  const gauge = <Label extends string>(name: string, help: string, labelNames: readonly Label[] = []) =>
+    new Gauge({ name, help, labelNames, registers });
   return {
     registry,
     requests: counter('heliograph_requests_total', 'Answers by transport, operation and HTTP status', [
@@ -54,6 +55,26 @@ export function createMetrics(defaults = true) {
       'channel',
       'provider',
     ]),
+    connectionUp: gauge(
+      'heliograph_connection_up',
+      'Whether a connection is up (1) or down (0), as this process sees it',
+      ['connection'],
+    ),
+    connectionAttempts: counter(
+      'heliograph_connection_attempts_total',
+      "Attempts by connection, the recipient's country and status",
+      ['connection', 'country', 'status'],
+    ),
+    connectionSeconds: histogram(
+      'heliograph_connection_attempt_duration_seconds',
+      "Time of an attempt by connection and the recipient's country",
+      ['connection', 'country'],
+    ),
+    connectionReceipts: counter(
+      'heliograph_connection_receipts_total',
+      "Receipts that raised an attempt, by connection, the recipient's country and status",
+      ['connection', 'country', 'status'],
+    ),
     /** Results: `raised`, `ignored`, `unmatched`. */
     receipts: counter('heliograph_receipts_total', 'Receipts by provider and result', ['provider', 'result']),
     /** Results: `delivered`, or why the try failed. */

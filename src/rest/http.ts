@@ -17,6 +17,7 @@ import { type Route, routeHandler } from './mount.ts';
 import { openApiDocument } from './openapi.ts';
 import { servePages } from './pages.ts';
 import { plainPath } from './plain-path.ts';
+import { serveReceipts, type TakeReports } from './receipts.ts';
 import { isPathOf } from './route-path.ts';
 import type { Connection } from './server/listen.ts';
 
@@ -29,6 +30,8 @@ export interface HttpOptions {
   /** Who asks. @throws AppError `unauthenticated`, `not_found`, `database_unavailable`. */
   readonly authenticate: (authorization: string | undefined, accountId: string | undefined) => Promise<Actor>;
   readonly makeCtx: (actor: Actor, requestId: string, request: Request, connection: Connection) => Ctx;
+  /** Takes what providers report. */
+  readonly takeReports: TakeReports;
   readonly isReady: () => Promise<boolean>;
   /** Whether the process is about to end: what is new is then answered 503. */
   readonly isDraining: () => boolean;
@@ -111,6 +114,11 @@ function refuse(context: Context<Env>, error: AppError, style: FailureStyle, mor
 function serveApi(app: Hono<Env>, options: HttpOptions): void {
   serveOrigins(app, options.routes, options.corsOrigins);
   for (const route of options.routes) serveRoute(app, route, options);
+  serveReceipts(app, {
+    takeReports: options.takeReports,
+    makeCtx: (request, connection) =>
+      options.makeCtx({ kind: 'anonymous' }, requestIdOf(undefined), request, connection),
+  });
   serveDocument(app, options);
   servePages(app, { directory: options.pagesDirectory, playground: options.playground });
   serveGetOnly(app, ['/openapi.json', '/docs']);

@@ -17,7 +17,7 @@ const UTF8 = new TextDecoder('utf-8', { fatal: true });
  * The text of a request's body, as UTF-8. `takeBody` answers its bytes where they were read already.
  * @throws AppError `unsupported_media_type` for anything but plain JSON, `body_too_large`, `invalid_json` for broken UTF-8.
  */
-export async function readJsonText(request: Request, takeBody?: () => Uint8Array): Promise<string> {
+export async function readJsonText(request: Request, takeBody?: () => Buffer): Promise<string> {
   const type = request.headers.get('content-type') ?? '';
   if (!/^application\/json\s*(;\s*charset\s*=\s*"?utf-8"?\s*)?$/i.test(type)) {
     throw new AppError('unsupported_media_type', 'Send JSON with the header Content-Type: application/json.');
@@ -25,9 +25,7 @@ export async function readJsonText(request: Request, takeBody?: () => Uint8Array
   const encoding = request.headers.get('content-encoding');
   if (encoding && encoding.toLowerCase() !== 'identity')
     throw new AppError('unsupported_media_type', 'Send the body without a Content-Encoding.');
-  if (Number(request.headers.get('content-length') ?? 0) > BODY_BYTES_MAX) throw tooLarge();
-  const bytes = takeBody ? takeBody() : await readBytes(request);
-  if (bytes.byteLength > BODY_BYTES_MAX) throw tooLarge();
+  const bytes = await readBytes(request, takeBody);
   try {
     return UTF8.decode(bytes);
   } catch {
@@ -35,8 +33,16 @@ export async function readJsonText(request: Request, takeBody?: () => Uint8Array
   }
 }
 
+/** The bytes of a request's body; `takeBody` answers them where they were read already. @throws AppError `body_too_large` */
+export async function readBytes(request: Request, takeBody?: () => Buffer): Promise<Buffer> {
+  if (Number(request.headers.get('content-length') ?? 0) > BODY_BYTES_MAX) throw tooLarge();
+  const bytes = takeBody ? takeBody() : await readPieces(request);
+  if (bytes.byteLength > BODY_BYTES_MAX) throw tooLarge();
+  return bytes;
+}
+
 /** Stops reading beyond the limit, whatever the header said. */
-async function readBytes(request: Request): Promise<Uint8Array> {
+async function readPieces(request: Request): Promise<Buffer> {
   const chunks: Uint8Array[] = [];
   let size = 0;
   for await (const chunk of request.body ?? []) {

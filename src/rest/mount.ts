@@ -119,7 +119,7 @@ export type RouteHandler = (
   request: Request,
   ctx: Ctx,
   parameters?: Readonly<Record<string, string>>,
-  takeBody?: () => Uint8Array,
+  takeBody?: () => Buffer,
 ) => Promise<PlainAnswer>;
 
 /** The handler of a route, which checks the area and its plan, the limit of requests, the body and the input, in that order. */
@@ -159,7 +159,7 @@ function requireArea(ctx: Ctx, area: Area | 'any'): void {
   if (actor.kind === 'token' && area === 'unified') requireUnifiedApi(actor.account);
 }
 
-async function readRaw(route: Route, request: Request, takeBody?: () => Uint8Array): Promise<Record<string, unknown>> {
+async function readRaw(route: Route, request: Request, takeBody?: () => Buffer): Promise<Record<string, unknown>> {
   if (route.method === 'GET') return readQuery(route.facts.input, new URL(request.url).searchParams);
   return parseJsonObject(await readJsonText(request, takeBody), { int64: route.facts.int64 ?? false });
 }

@@ -5,6 +5,8 @@ import { reconcileLedgerJob } from '../modules/billing/billing.jobs.ts';
 import { purgeBucketsJob } from '../modules/limits/limits.jobs.ts';
 import { purgeReferencesJob } from '../modules/messaging/messaging.jobs.ts';
 import { expireOtpsJob, purgeOtpsJob } from '../modules/otp/otp.jobs.ts';
+import { earlyReceiptsJob } from '../modules/receipts/early-receipts.ts';
+import { purgePartsJob } from '../modules/receipts/receipts.jobs.ts';
 import { purgeSandboxJob, sandboxReceiptsJob } from '../modules/sandbox/sandbox.jobs.ts';
 import { redeliverWebhooksJob } from '../modules/webhooks/redelivery/redeliver.ts';
 import type { Job, JobRunner } from '../queue/kit.ts';
@@ -14,6 +16,8 @@ import { tidyEmbeddedJob } from './tidy.jobs.ts';
 /** Every job there is. */
 export const JOBS: readonly Job<Ctx>[] = [
   sandboxReceiptsJob,
+  earlyReceiptsJob,
+  purgePartsJob,
   makePartitionsJob,
   purgeSandboxJob,
   purgeReferencesJob,

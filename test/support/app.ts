@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { type App, type AppOptions, openApp } from '../../src/app.ts';
 import type { Provider, SendOutcome, SendRequest } from '../../src/channels/contract.ts';
-import type { Providers } from '../../src/channels/registry.ts';
+import type { Providers } from '../../src/channels/providers.ts';
 import { readConfig } from '../../src/config.ts';
 import { runSql } from '../../src/db/statements/sql.ts';
 import type { Area } from '../../src/kernel/crypto/secrets.ts';
@@ -199,7 +199,16 @@ export function scriptedProviders(script: Script): Providers {
     capabilities: { channels: ['chat_qr', 'chat_cloud', 'sms'], receipts: false },
     send: async (request, signal) => script(request, signal),
   };
-  return { of: () => provider };
+  return providersOf(provider);
+}
+
+/** Providers of which every attempt takes this one. */
+export function providersOf(provider: Provider): Providers {
+  return {
+    choose: () => [{ connectionId: null, provider }],
+    of: () => provider,
+    refresh: async () => undefined,
+  };
 }
 
 /** The outcome of a provider that took the message. */

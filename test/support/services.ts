@@ -1,8 +1,8 @@
 import { randomUUID } from 'node:crypto';
 import { tmpdir } from 'node:os';
 import { entities } from '../../mikro-orm.config.ts';
-import { createProviders, type Providers } from '../../src/channels/registry.ts';
-import type { SandboxServices } from '../../src/channels/sandbox/provider.ts';
+import type { Providers } from '../../src/channels/providers.ts';
+import { type SandboxServices, sandbox } from '../../src/channels/sandbox/provider.ts';
 import { factsOf, readConfig } from '../../src/config.ts';
 import {
   type AccountGrant,
@@ -25,6 +25,7 @@ import { loadAccount } from '../../src/modules/accounts/load-account.ts';
 import { Sender } from '../../src/modules/accounts/sender.entity.ts';
 import { Token } from '../../src/modules/accounts/token.entity.ts';
 import { bookAdjustment } from '../../src/modules/billing/book-adjustment.ts';
+import { createProviders } from '../../src/modules/connections/providers.ts';
 import { createSandboxPhones } from '../../src/modules/sandbox/keep-arrivals.ts';
 import { createMetrics } from '../../src/observability/metrics.ts';
 import { createOutbound } from '../../src/outbound/outbound.ts';
@@ -83,7 +84,7 @@ export async function createTestServices(options: TestServicesOptions = {}): Pro
   const jobs = await openTestJobs(testDatabase, options);
   const { hasSandbox = true } = options;
   const phones = options.sandbox ?? createSandboxPhones(database, (): Jobs => jobs);
-  const providers = options.providers ?? createProviders(phones, hasSandbox);
+  const providers = options.providers ?? createProviders(null, hasSandbox ? sandbox.create(phones) : null);
   const outbound = createOutbound({ allowedNetworks: LOCAL_NETWORKS });
   const services: Services = {
     database,

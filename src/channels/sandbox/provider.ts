@@ -1,8 +1,7 @@
 /** The sandbox provider: stores messages and answers by magic recipient, so that every outcome can be tried. */
 import { setTimeout as wait } from 'node:timers/promises';
-import { z } from 'zod';
 import { newId } from '../../kernel/ids.ts';
-import type { Capabilities, Provider, ProviderDefinition, Receipt, SendOutcome, SendRequest } from '../contract.ts';
+import type { Capabilities, Provider, Receipt, SendOutcome, SendRequest } from '../contract.ts';
 import { actFor } from './recipients.ts';
 
 /** The provider's name in attempts, metrics and receipts. */
@@ -24,18 +23,11 @@ export interface SandboxServices {
   keepArrival(arrival: SandboxArrival): Promise<void>;
 }
 
-/** The sandbox has no configuration. */
-export type SandboxConfig = Record<string, never>;
-
 const capabilities: Capabilities = { channels: ['chat_qr', 'chat_cloud', 'sms'], receipts: true };
 
-/** The sandbox in the registry. */
-export const sandbox: ProviderDefinition<SandboxConfig, SandboxServices> = {
-  id: SANDBOX_ID,
-  label: 'Sandbox',
-  capabilities,
-  configSchema: z.strictObject({}),
-  create: (_config, services): Provider => ({
+/** The sandbox. It is none of the registry's: nobody configures it. */
+export const sandbox = {
+  create: (services: SandboxServices): Provider => ({
     id: SANDBOX_ID,
     capabilities,
     send: (request, signal) => sendToPhone(request, signal, services),

@@ -36,6 +36,19 @@ const ACTS: Readonly<Record<string, (channel: Channel) => SandboxAct>> = {
   '12025550108': () => ({ ...DELIVERED, throttledTries: 1 }),
 };
 
+/**
+ * The nine numbers that the sandbox answers for every account, `+1 202 555 0100` to `0108`, in digits-only form (contract §5, §9, §12). Nobody
+ * has them: they are reserved for fiction.
+ */
+export const MAGIC_RECIPIENTS: readonly string[] = Array.from({ length: 9 }, (_unused, index) => `1202555010${index}`);
+
+const magic = new Set(MAGIC_RECIPIENTS);
+
+/** Whether a recipient (digits only) is one of them. */
+export function isMagic(recipient: string): boolean {
+  return magic.has(recipient);
+}
+
 /** What the sandbox does with an attempt to this recipient (digits only) on this channel. */
 export function actFor(recipient: string, channel: Channel): SandboxAct {
   return ACTS[recipient]?.(channel) ?? DELIVERED;

@@ -23,6 +23,8 @@ export const AttemptRef = builder.objectRef<ChannelAttempt>('Attempt').implement
       'sender',
       'reference',
       'providerMessageId',
+      'connectionId',
+      'failsOver',
     ]),
   }),
 });

@@ -31,6 +31,7 @@ const LogEntryRef = builder.objectRef<Attempt>('LogEntry').implement({
       'resend',
       'country',
       'providerMessageId',
+      'connectionId',
       'startedAt',
       'finishedAt',
       'sender',

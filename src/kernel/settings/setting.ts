@@ -122,3 +122,11 @@ export function readOrigins(text: string, fault: Fault): string[] {
     return entry;
   });
 }
+
+/** The address of this gateway as others reach it, without a slash at its end; a path in it stays. */
+export function readPublicUrl(text: string, fault: Fault): string {
+  const url = URL.parse(text);
+  const isPlain = url !== null && /^https?:$/.test(url.protocol) && `${url.search}${url.hash}${url.username}` === '';
+  if (!isPlain) fault(`PUBLIC_URL is ${quote(text)}; set it to an address such as https://gateway.example.com.`);
+  return url.href.replace(/\/+$/, '');
+}

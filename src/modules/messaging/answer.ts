@@ -18,7 +18,13 @@ export const storedAttempt = attemptData
     segments: true,
     credits: true,
   })
-  .extend({ id: z.string(), sender: z.string().nullable(), startedAt: date, finishedAt: date.nullable() })
+  .extend({
+    id: z.string(),
+    sender: z.string().nullable(),
+    connectionId: z.string().nullable().default(null),
+    startedAt: date,
+    finishedAt: date.nullable(),
+  })
   .strip();
 
 const storedAnswer = z.object({ createdAt: date, attempts: z.array(storedAttempt) });

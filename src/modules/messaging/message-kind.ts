@@ -26,6 +26,7 @@ export const MESSAGE: SendKind<Message> = {
     text,
     template: templateFor(channel, cloudTemplate),
     secret: null,
+    validitySeconds: null,
   }),
   end(message, attempts) {
     const outcome = outcomeOf(attempts);
@@ -34,6 +35,7 @@ export const MESSAGE: SendKind<Message> = {
     const answer = reference == null ? null : storeAnswer(message, attempts);
     return { ...outcome, kept: reference == null || answer === null ? null : { reference, answer } };
   },
+  purpose: 'message',
   table: 'messages',
   settle: defineSettle({
     table: 'messages',

@@ -25,8 +25,10 @@ const AttemptSchema = defineEntity({
     channel: p.enum([...CHANNELS]).nullable(),
     /** Null where no provider is asked: on outcomes, and where the channel has none (`no_route`). */
     provider: p.text().nullable(),
+    /** The connection that it goes by; null: the sandbox, or none. */
+    connectionId: p.type(new IdType('con')).nullable(),
     recipient: p.text(),
-    /** Country of the recipient, ISO 3166-1 alpha-2; on rows of OTPs, for their summary. */
+    /** Country of the recipient, ISO 3166-1 alpha-2; on rows of OTPs, for their summary, and where a connection is asked, for its health. */
     country: p.text().nullable(),
     sender: p.text().nullable(),
     reference: p.text().nullable(),
@@ -53,6 +55,12 @@ const AttemptSchema = defineEntity({
     { name: 'attempts_account_id_recipient_id_index', properties: ['accountId', 'recipient', 'id'] },
     { name: 'attempts_message_id_index', properties: ['messageId'] },
     { name: 'attempts_pin_id_index', properties: ['pinId'], where: 'pin_id is not null' },
+    // What a connection delivers, for its health.
+    {
+      name: 'attempts_connection_id_id_index',
+      properties: ['connectionId', 'id'],
+      where: 'connection_id is not null',
+    },
     {
       name: 'attempts_provider_message_id_index',
       properties: ['providerMessageId'],
@@ -71,6 +79,8 @@ export type ChannelAttempt = Attempt & {
   channel: Channel;
   provider: string | null;
   status: Status;
+  /** Whether the next connection of its channel may follow (contract §12); kept in memory alone. */
+  failsOver?: boolean;
 };
 
 /** Whether a row is an attempt over a channel, and not what became of an OTP. */

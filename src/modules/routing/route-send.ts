@@ -1,21 +1,28 @@
 /** The routing of an accepted send: attempt after attempt, or all at once, each outcome committed before the next step. */
 import type { SendOutcome } from '../../channels/contract.ts';
 import { BROKEN_OFF, dispatch, PROVIDER_DEADLINE_MS } from '../../channels/dispatch.ts';
+import type { Choice } from '../../channels/providers.ts';
 import type { Ctx } from '../../context.ts';
+import type { Channel } from '../../kernel/channel.ts';
 import { newId } from '../../kernel/ids.ts';
+import { countryOf } from '../../kernel/phone.ts';
 import { storableText } from '../../kernel/storable.ts';
 import { type Shortage, unpaid } from '../billing/shortage.ts';
 import type { ChannelAttempt } from './attempt.entity.ts';
+import { keepParts } from './receipts/parts.ts';
 import { OvertakenError } from './recovery/overtaken-error.ts';
 import { leaveUnfinished, tellOvertaken } from './recovery/unfinished.ts';
-import { isAccepted, type Leg, NO_ROUTE } from './routing.policy.ts';
-import { REQUEST_DEADLINE_MS } from './send.ts';
+import { isAccepted, isTakenOver, type Leg, NO_ROUTE } from './routing.policy.ts';
+import { LEASE_SECONDS, REQUEST_DEADLINE_MS } from './send.ts';
 import type { Resumable, SendKind } from './send-kind.ts';
 import type { Outcome, SettleItem } from './settle.ts';
 import { pendingAttempt } from './under-way.ts';
 
 /** A provider call that takes longer gives the place of its request to another one. */
 const LONG_CALL_MS = 100;
+
+/** How long after its begin a routing of all channels at once still asks another connection: a call takes 10 s, and its lease 15. */
+const FOLLOW_MS = (LEASE_SECONDS - 2) * 1_000;
 
 /** A routing under way: the send and its attempts so far, and the legs that were not tried yet. */
 export interface Routing<Kind extends Resumable> {
@@ -36,20 +43,53 @@ export interface Routing<Kind extends Resumable> {
   readonly deadlineMs?: number;
 }
 
-/** Begins the attempt of a leg, which is stored nowhere yet. */
+/** Begins the attempt of a leg, which is stored nowhere yet, by the first connection that fits. */
 export function newAttempt<Kind extends Resumable>(
   ctx: Ctx,
   kind: SendKind<Kind>,
   send: Kind,
+  leg: Leg,
+): ChannelAttempt {
+  return attemptBy(ctx, kind, send, leg, choicesFor(ctx, kind, send, leg.channel)[0]);
+}
+
+function choicesFor<Kind extends Resumable>(
+  ctx: Ctx,
+  { purpose }: SendKind<Kind>,
+  { accountId, recipient }: Kind,
+  channel: Channel,
+): readonly Choice[] {
+  return ctx.services.providers.choose({ accountId, channel, purpose, recipient, country: () => countryOf(recipient) });
+}
+
+function attemptBy<Kind extends Resumable>(
+  ctx: Ctx,
+  kind: SendKind<Kind>,
+  send: Kind,
   { channel, from }: Leg,
+  choice: Choice | undefined,
 ): ChannelAttempt {
   return pendingAttempt(send, kind.attemptOf(send), {
     id: newId('att'),
     channel,
-    provider: ctx.services.providers.of(send.accountId, channel)?.id ?? null,
+    provider: choice?.provider.id ?? null,
+    connectionId: choice?.connectionId ?? null,
     sender: from,
     startedAt: ctx.clock.now(),
   });
+}
+
+/** The attempt that takes over from one whose connection could not send it: by the next one of its channel that was not asked yet. */
+function followUp<Kind extends Resumable>(
+  ctx: Ctx,
+  { kind, send, attempts }: Routing<Kind>,
+  failed: ChannelAttempt | undefined,
+): ChannelAttempt | null {
+  if (!failed?.failsOver) return null;
+  const { channel, sender } = failed;
+  const asked = attempts.filter(attempt => attempt.channel === channel).map(({ connectionId }) => connectionId);
+  const choice = choicesFor(ctx, kind, send, channel).find(({ connectionId }) => !asked.includes(connectionId));
+  return choice ? attemptBy(ctx, kind, send, { channel, from: sender ?? '' }, choice) : null;
 }
 
 /**
@@ -80,13 +120,13 @@ async function attemptInTurn<Kind extends Resumable>(
   routing: Routing<Kind>,
   endsAtMs: number,
 ): Promise<void> {
-  const { attempts, rest } = routing;
+  const { attempts } = routing;
   let unsettled = [...(routing.interrupted ?? [])];
   for (;;) {
     const pending = attempts.filter(attempt => attempt.status === 'pending');
     for (const attempt of pending) await makeAttempt(ctx, routing, attempt, endsAtMs);
-    const leg = isAccepted(attempts) || performance.now() >= endsAtMs ? undefined : rest.shift();
-    const next = leg ? newAttempt(ctx, routing.kind, routing.send, leg) : null;
+    const isDone = isAccepted(attempts) || performance.now() >= endsAtMs;
+    const next = isDone ? null : (followUp(ctx, routing, attempts.at(-1)) ?? nextLeg(ctx, routing));
     routing.next = next ? [next] : [];
     const settled = [...unsettled, ...pending];
     await settleStep(ctx, routing, { settled, next, underWay: routing.next, outcome: next ? null : endOf(routing) });
@@ -97,7 +137,15 @@ async function attemptInTurn<Kind extends Resumable>(
   }
 }
 
-/** Every provider is called at the same time, and each outcome is stored as soon as it is known; the last one ends the routing. */
+function nextLeg<Kind extends Resumable>(ctx: Ctx, { kind, send, rest }: Routing<Kind>): ChannelAttempt | null {
+  const leg = rest.shift();
+  return leg ? newAttempt(ctx, kind, send, leg) : null;
+}
+
+/**
+ * Every channel is tried at the same time, and each outcome is stored as soon as it is known; the last one ends the routing. What follows within a
+ * channel has to end under the lease that all of them began with.
+ */
 async function attemptAll<Kind extends Resumable>(ctx: Ctx, routing: Routing<Kind>, endsAtMs: number): Promise<void> {
   const pending = routing.attempts.filter(attempt => attempt.status === 'pending');
   const unstored = new Set<ChannelAttempt>(routing.interrupted);
@@ -105,22 +153,26 @@ async function attemptAll<Kind extends Resumable>(ctx: Ctx, routing: Routing<Kin
     settleStep(ctx, routing, { settled: [...unstored], next: null, underWay: [], outcome: endOf(routing) });
   if (pending.length === 0) return end();
   const open = new Set(pending);
-  const made = await Promise.allSettled(
-    pending.map(async attempt => {
-      await makeAttempt(ctx, routing, attempt, endsAtMs);
-      open.delete(attempt);
-      // The end stores what another settle may have failed to, which is under way until then: no attempt is lost.
-      const underWay = [...unstored, ...open];
-      unstored.add(attempt);
-      if (open.size === 0) {
-        await end();
-        unstored.clear();
-        return;
-      }
-      await settleStep(ctx, routing, { settled: [attempt], next: null, underWay, outcome: null });
-      unstored.delete(attempt);
-    }),
-  );
+  const followsUntilMs = performance.now() + FOLLOW_MS;
+  const make = async (attempt: ChannelAttempt, untilMs: number): Promise<void> => {
+    await makeAttempt(ctx, routing, attempt, untilMs);
+    open.delete(attempt);
+    const next = performance.now() < followsUntilMs ? followUp(ctx, routing, attempt) : null;
+    if (next) open.add(next);
+    // The end stores what another settle may have failed to, which is under way until then: no attempt is lost.
+    const underWay = [...unstored, ...open];
+    unstored.add(attempt);
+    if (next) routing.attempts.splice(routing.attempts.indexOf(attempt) + 1, 0, next);
+    if (open.size === 0) {
+      await end();
+      unstored.clear();
+      return;
+    }
+    await settleStep(ctx, routing, { settled: [attempt], next, underWay, outcome: null });
+    unstored.delete(attempt);
+    if (next) await make(next, followsUntilMs);
+  };
+  const made = await Promise.allSettled(pending.map(attempt => make(attempt, endsAtMs)));
   // What the end has stored is stored, whatever failed before it.
   const failures = made.filter(result => result.status === 'rejected').map(({ reason }): unknown => reason);
   // What is to be noted goes before what is told already.
@@ -137,7 +189,7 @@ async function makeAttempt<Kind extends Resumable>(
 ): Promise<void> {
   const labels = { channel: attempt.channel, provider: attempt.provider ?? 'none' };
   // By the attempt first: one that began without a provider holds nothing, whatever was connected since.
-  const provider = attempt.provider === null ? null : ctx.services.providers.of(send.accountId, attempt.channel);
+  const provider = attempt.provider === null ? null : ctx.services.providers.of(attempt.connectionId ?? null);
   const isUnpaid = attempt.channel === 'sms' && shortage;
   if (!provider || isUnpaid) {
     writeOutcome(attempt, provider && isUnpaid ? unpaid(isUnpaid) : NO_ROUTE, ctx.clock.now());
@@ -157,6 +209,7 @@ async function makeAttempt<Kind extends Resumable>(
   };
   try {
     const outcome = await dispatch(provider, request, Math.min(PROVIDER_DEADLINE_MS, endsAtMs - startedMs));
+    await keepPartsOf(ctx, attempt, outcome);
     writeOutcome(attempt, withoutSecret(outcome, secret), ctx.clock.now());
   } catch (error) {
     // It was asked and may have it: nobody is to ask it again.
@@ -164,8 +217,34 @@ async function makeAttempt<Kind extends Resumable>(
     writeOutcome(attempt, BROKEN_OFF, ctx.clock.now());
   }
   clearTimeout(timer);
-  ctx.services.metrics.attemptSeconds.observe(labels, (performance.now() - startedMs) / 1000);
-  ctx.services.metrics.attempts.inc({ ...labels, status: attempt.status });
+  countAttempt(ctx, attempt, labels, (performance.now() - startedMs) / 1000);
+}
+
+/** Stores the parts that a provider took one by one, before the attempt is settled: their receipts may be faster. */
+async function keepPartsOf(
+  ctx: Ctx,
+  { id: attemptId, connectionId }: ChannelAttempt,
+  outcome: SendOutcome,
+): Promise<void> {
+  if (outcome.kind !== 'accepted' || connectionId == null || (outcome.partIds?.length ?? 0) < 2) return;
+  // What is not stored costs receipts of a text that was sent, and no text.
+  await keepParts(ctx, { attemptId, connectionId, partIds: outcome.partIds ?? [] }).catch((error: unknown) =>
+    ctx.log.error({ err: error, attemptId }, 'the parts of a text could not be stored'),
+  );
+}
+
+function countAttempt(
+  { services: { metrics } }: Ctx,
+  { status, connectionId, country }: ChannelAttempt,
+  labels: { readonly channel: Channel; readonly provider: string },
+  seconds: number,
+): void {
+  metrics.attemptSeconds.observe(labels, seconds);
+  metrics.attempts.inc({ ...labels, status });
+  if (connectionId == null) return;
+  const place = { connection: connectionId, country: country ?? 'none' };
+  metrics.connectionSeconds.observe(place, seconds);
+  metrics.connectionAttempts.inc({ ...place, status });
 }
 
 /** The outcome without the secret, which a provider may repeat, whole or in groups of digits: its words are stored and shown. */
@@ -190,6 +269,7 @@ export function writeOutcome(attempt: ChannelAttempt, outcome: SendOutcome, at: 
     return;
   }
   attempt.status = outcome.kind === 'unknown' ? 'unknown' : 'failed';
+  attempt.failsOver = isTakenOver(outcome);
   attempt.errorCode = storableText(outcome.code);
   attempt.errorMessage = storableText(outcome.message);
 }

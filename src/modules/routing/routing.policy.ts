@@ -17,6 +17,22 @@ export const NO_ROUTE: SendOutcome = {
   message: 'No provider is connected for this channel.',
 };
 
+/**
+ * Whether the next connection of the channel is asked after this outcome (contract §12): nothing has left by this one, and the reason is its own. After
+ * `unknown` none is.
+ */
+export function isTakenOver(outcome: SendOutcome): boolean {
+  switch (outcome.kind) {
+    case 'unavailable':
+    case 'throttled':
+      return true;
+    case 'rejected':
+      return outcome.isOwn === true;
+    default:
+      return false;
+  }
+}
+
 /** One step of a route: a channel, and the sender that it is taken from. */
 export interface Leg {
   readonly channel: Channel;

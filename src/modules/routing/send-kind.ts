@@ -3,7 +3,7 @@ import type { CloudTemplate } from '../../channels/contract.ts';
 import type { Ctx } from '../../context.ts';
 import type { Batch } from '../../db/batch.ts';
 import type { Database } from '../../db/orm.ts';
-import type { Channel } from '../../kernel/channel.ts';
+import type { Channel, Purpose } from '../../kernel/channel.ts';
 import type { ChannelAttempt } from './attempt.entity.ts';
 import type { Send } from './send.ts';
 import type { SendTable } from './settle.sql.ts';
@@ -36,6 +36,8 @@ export interface Content {
   readonly template: CloudTemplate | null;
   /** What of it is kept nowhere, not even where the provider repeats it: the code of an OTP. Null: nothing is secret. */
   readonly secret: string | null;
+  /** How long it is worth anything, in seconds; null: without end. */
+  readonly validitySeconds: number | null;
 }
 
 /** What sets the kinds apart. */
@@ -46,6 +48,8 @@ export interface SendKind<Kind extends Send> {
   contentOf(ctx: Ctx, send: Kind, channel: Channel): Content;
   /** Writes the end of the routing into the send, and answers it for the settle. */
   end(send: Kind, attempts: readonly ChannelAttempt[]): Outcome;
+  /** What it is, for the choice of a connection. */
+  readonly purpose: Purpose;
   /** Where it is kept. */
   readonly table: SendTable['table'];
   /** The batch that settles its steps. */

@@ -100,7 +100,8 @@ export const settleStatement = ({ table, key, events }: SendTable) =>
   statement(`settle ${table}`, {
     takes: {
       ...SENDS,
-      steps: records(`id uuid, lease text, is_over boolean, goes_on boolean, is_fresh boolean, status text?,
+      steps:
+        records(`id uuid, lease text, is_over boolean, goes_on boolean, keeps_hold boolean, is_fresh boolean, status text?,
       channel text?, resend int?, under_way text?`),
       attempts: ATTEMPTS,
       answers: records(`account_id uuid, area text, reference text, message_id uuid, lease text, answer jsonb`),
@@ -117,7 +118,7 @@ export const settleStatement = ({ table, key, events }: SendTable) =>
   with ${holdCtes(p.holds('h'), p.payingAccounts)}, steps as materialized (
     select * from ${p.steps('s')}
   ), locked as materialized (
-    select m.id, m.account_id, m.held, m.held_on from ${table} m join steps s on s.id = m.id
+    select m.id, m.account_id, m.held, m.held_on, s.keeps_hold from ${table} m join steps s on s.id = m.id
     where m.lease_until = s.lease::timestamptz and m.id = any(${p.ids}) and m.id between ${p.lowestId} and ${p.highestId} and ${after('paying')}
     order by m.id for update of m
   ), made as (
@@ -128,7 +129,7 @@ export const settleStatement = ({ table, key, events }: SendTable) =>
     returning *
   ), ended as materialized (
     select s.id, s.account_id, s.held as credits, s.held_on, a.id as attempt_id, a.status in ${GOOD_STATUSES} as is_accepted
-    from made a join locked s on s.id = a.${key} where a.channel = 'sms' and s.held > 0
+    from made a join locked s on s.id = a.${key} where a.channel = 'sms' and s.held > 0 and not s.keeps_hold
   ), leased as (
     update ${table} m
     set status = case when r.is_over and m.status in ('pending', 'unknown') then r.end_status else m.status end,

@@ -143,7 +143,7 @@ async function applySteps(
     steps,
     attempts,
     answers: items.flatMap(answerRows),
-    holds: items.flatMap(({ send, next }) => (next ? holdRows(send, [next]) : [])),
+    holds: items.flatMap(item => (item.next && !keepsHold(item) ? holdRows(item.send, [item.next]) : [])),
     payingAccounts: accountsOf(items.filter(changesBalance)),
     accounts: accountsOf(items),
     leaseSeconds: LEASE_SECONDS,
@@ -168,6 +168,11 @@ function changesBalance({ settled, next }: SettleItem): boolean {
   return next?.channel === 'sms' || settled.some(({ channel }) => channel === 'sms');
 }
 
+/** Whether the next connection takes an SMS over: it goes by the hold that is there, which another send could take between its end and a new one. */
+function keepsHold({ settled, next }: SettleItem): boolean {
+  return next?.channel === 'sms' && settled.some(({ channel, failsOver }) => channel === 'sms' && failsOver === true);
+}
+
 /** A lease of a send. */
 function leaseName({ send, lease }: Pick<SettleItem, 'send' | 'lease'>): string {
   return `${toUuid(send.id)} ${lease}`;
@@ -177,16 +182,20 @@ function leaseName({ send, lease }: Pick<SettleItem, 'send' | 'lease'>): string 
 function stepRows(items: readonly SettleItem[]) {
   const steps = new Map<string, SettleItem>();
   const fresh = new Set<string>();
+  const keeping = new Set<string>();
   for (const item of items) {
     if (!steps.get(leaseName(item))?.outcome) steps.set(leaseName(item), item);
     if (item.settled.some(attempt => attempt.status === 'sent')) fresh.add(leaseName(item));
+    if (keepsHold(item)) keeping.add(leaseName(item));
   }
   return [...steps]
     .map(([name, { send, lease, settled, next, outcome, underWay }]) => ({
       id: toUuid(send.id),
       lease,
       is_over: outcome !== null,
-      goes_on: next !== null,
+      // Attempts that were made at once share the lease that they began with.
+      goes_on: next !== null && send.deliveryMode === 'fallback',
+      keeps_hold: keeping.has(name),
       is_fresh: fresh.has(name),
       status: outcome?.status ?? null,
       channel: outcome?.channel ?? null,

@@ -5,14 +5,15 @@
 import { p } from '@mikro-orm/core';
 import type { Channel } from '../../kernel/channel.ts';
 import { fromUuid, toUuid } from '../../kernel/ids.ts';
+import { countryOf } from '../../kernel/phone.ts';
 import type { Attempt, ChannelAttempt } from './attempt.entity.ts';
 import type { Send } from './send.ts';
 
 /**
- * An attempt whose outcome is not stored yet, as the row of its send has it: its uuid, channel, provider, sender, and when it was begun in
- * milliseconds of the epoch. Without names: every send writes it.
+ * An attempt whose outcome is not stored yet, as the row of its send has it: its uuid, channel, provider, sender, when it was begun in
+ * milliseconds of the epoch, and the uuid of its connection, if it goes by one. Without names: every send writes it.
  */
-type UnderWay = readonly [string, Channel, string | null, string | null, number];
+type UnderWay = readonly [string, Channel, string | null, string | null, number, string?];
 
 /** The columns of a table of sends that say what is under way. */
 export const routingColumns = () => ({
@@ -32,25 +33,27 @@ export type AttemptOwner = Pick<Attempt, 'messageId' | 'pinId' | 'resend' | 'ref
 /** Attempts as the row of their send has them: JSON. */
 export function toUnderWay(attempts: readonly ChannelAttempt[]): string {
   const rows = attempts.map(
-    ({ id, channel, provider, sender, startedAt }): UnderWay => [
+    ({ id, channel, provider, sender, startedAt, connectionId }): UnderWay => [
       toUuid(id),
       channel,
       provider,
       sender ?? null,
       startedAt.getTime(),
+      ...(connectionId == null ? ([] as const) : ([toUuid(connectionId)] as const)),
     ],
   );
   return JSON.stringify(rows);
 }
 
 /** What is known of an attempt when it begins. */
-type Begun = Pick<ChannelAttempt, 'id' | 'channel' | 'provider' | 'sender' | 'startedAt'>;
+type Begun = Pick<ChannelAttempt, 'id' | 'channel' | 'provider' | 'connectionId' | 'sender' | 'startedAt'>;
 
 /** An attempt of a send before its outcome: plain data, since the ORM watches every property of its own instances. */
 export function pendingAttempt(send: Send, owner: AttemptOwner, begun: Begun): ChannelAttempt {
   return {
     ...begun,
     ...owner,
+    country: owner.country ?? (begun.connectionId == null ? null : countryOf(send.recipient)),
     accountId: send.accountId,
     area: send.area,
     recipient: send.recipient,
@@ -70,8 +73,15 @@ type Stored = Send & { readonly underWay?: string | null | undefined };
 /** The attempts of a send that are under way. */
 function attemptsUnderWay(send: Stored, owner: AttemptOwner): ChannelAttempt[] {
   const rows: UnderWay[] = JSON.parse(send.underWay ?? '[]');
-  return rows.map(([id, channel, provider, sender, startedAt]) =>
-    pendingAttempt(send, owner, { id: fromUuid('att', id), channel, provider, sender, startedAt: new Date(startedAt) }),
+  return rows.map(([id, channel, provider, sender, startedAt, connection]) =>
+    pendingAttempt(send, owner, {
+      id: fromUuid('att', id),
+      channel,
+      provider,
+      connectionId: connection === undefined ? null : fromUuid('con', connection),
+      sender,
+      startedAt: new Date(startedAt),
+    }),
   );
 }
 

@@ -31,6 +31,9 @@ export interface Connection {
   readonly stepAside?: () => void;
 }
 
+/** What commands, jobs and in-process tests come by: this machine. */
+export const IN_PROCESS: Connection = { peer: '127.0.0.1' };
+
 /** Answers a request. */
 export type Fetch = (request: Request, connection: Connection) => Response | Promise<Response>;
 

@@ -2,9 +2,56 @@
 import { hash } from 'node:crypto';
 import type { IncomingMessage } from 'node:http';
 import type { Socket } from 'node:net';
-import type { RequestFacts } from '../../context.ts';
+import {
+  type Actor,
+  type Clock,
+  type Ctx,
+  createCtx,
+  LazySignal,
+  type RequestFacts,
+  type Services,
+} from '../../context.ts';
 import { clientAddress, limitKey, type TrustedProxies } from '../../kernel/network/address.ts';
-import { type Connection, peerOf } from './listen.ts';
+import type { Logger } from '../../observability/logger.ts';
+import { type Connection, IN_PROCESS, peerOf } from './listen.ts';
+
+/** Makes the context of a request, a command or a job. Without a request it comes from this machine, and ends by itself. */
+export type MakeCtx = (actor: Actor, requestId: string, request?: Request, connection?: Connection) => Ctx;
+
+/** What contexts are made of. */
+export interface ContextParts {
+  readonly clock: Clock;
+  readonly log: Logger;
+  /** Whose `X-Forwarded-For` is believed; null: nobody's. */
+  readonly trustedProxies: TrustedProxies | null;
+  /** A function, since the services make contexts for themselves. */
+  services(): Services;
+}
+
+const NO_HEADERS = new Headers();
+
+/** Makes the contexts of a process. */
+export function contextMaker({ clock, log, trustedProxies, services }: ContextParts): MakeCtx {
+  return (actor, requestId, request, connection = IN_PROCESS) => {
+    let own: Logger | null = null;
+    const unending = new LazySignal();
+    return createCtx({
+      actor,
+      requestId,
+      clock,
+      services: services(),
+      request: requestFactsOf(request?.headers ?? NO_HEADERS, connection, trustedProxies),
+      // Most requests log nothing, and end by themselves.
+      get log() {
+        own ??= log.child({ requestId });
+        return own;
+      },
+      get signal() {
+        return request?.signal ?? unending.signal;
+      },
+    });
+  };
+}
 
 /** The facts of a request with these headers that came by this connection. */
 export function requestFactsOf(

@@ -12,7 +12,7 @@ const config = readConfig();
 const app = await openApp(config, { log: createLogger(config.logLevel), grouped: kind !== 'ungrouped' });
 process.on('SIGTERM', () => void app.stop().then(() => process.exit(0)));
 // Nobody has another provider than the sandbox here, and it is one for all accounts.
-const sandbox = app.services.providers.of('', 'sms');
+const sandbox = app.services.providers.of(null);
 if (kind === 'tapped' && codes && sandbox) await shareCodes(sandbox, codes);
 const { url } = await app.start();
 process.stderr.write(`Heliograph listens on ${url} – ${kind}\n`);

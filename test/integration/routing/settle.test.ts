@@ -180,7 +180,7 @@ describe('settling', () => {
     const [made] = message.attempts ?? [];
     const next = made ? { ...made, id: newId('att'), status: 'pending' as const } : null;
     const step = {
-      send: Object.assign(new Message(), message),
+      send: Object.assign(new Message(), message, { deliveryMode: 'fallback' }),
       settled: [],
       underWay: [],
       outcome: null,

@@ -22,6 +22,7 @@ function arrival(account: TestAccount, text: string, to = '12025550100'): Sandbo
       from: 'ACME',
       text,
       template: null,
+      validitySeconds: null,
       tryNumber: 1,
     },
     providerMessageId: newId('sbx'),

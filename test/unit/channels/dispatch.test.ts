@@ -10,6 +10,7 @@ const REQUEST: Omit<SendRequest, 'tryNumber'> = {
   from: 'ACME',
   text: 'a text that must not come back',
   template: null,
+  validitySeconds: null,
 };
 const ACCEPTED: SendOutcome = { kind: 'accepted', providerMessageId: 'p-1' };
 const throttled = (retryAfterMs: number): SendOutcome => ({

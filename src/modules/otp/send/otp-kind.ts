@@ -36,6 +36,7 @@ export const OTP: SendKind<Otp> = {
     otp.channel ??= channel;
     return { status: ended, channel, kept: null };
   },
+  purpose: 'otp',
   table: 'otps',
   settle: defineSettle({ table: 'otps', key: 'pin_id', events: (sends, attempts) => [otpRouted(sends, attempts)] }),
   idOf: uuid => fromUuid('pin', uuid),
@@ -65,8 +66,13 @@ async function isLive(ctx: Ctx, id: string): Promise<boolean> {
   return row?.is_live ?? false;
 }
 
+/** How long a code can still be verified. The database's clock decides that; here a provider is told when to give up. */
+function secondsLeft({ expiresAt, expiresIn }: Otp, now: Date): number {
+  return Math.max(1, Math.min(expiresIn, Math.ceil((expiresAt.getTime() - now.getTime()) / 1_000)));
+}
+
 /** What goes out: the text, and on the cloud channel the authentication template with the code in its components. */
-function contentOf({ services }: Ctx, otp: Otp, channel: Channel): Content {
+function contentOf({ services, clock }: Ctx, otp: Otp, channel: Channel): Content {
   const code = codeOf(services.keys, otp);
   if (code === null) throw new AppError('otp_expired', 'The key of this passcode is not known any more.');
   const { template, expiresIn, autofill } = otp;
@@ -75,5 +81,6 @@ function contentOf({ services }: Ctx, otp: Otp, channel: Channel): Content {
     text: renderText({ template, code, expiresIn, autofill: autofill ?? null, channel }),
     template: cloudTemplate ? { ...cloudTemplate, components: templateComponents(code) } : null,
     secret: code,
+    validitySeconds: secondsLeft(otp, clock.now()),
   };
 }

@@ -1,4 +1,6 @@
 /** The verb *resend an OTP*: the same pin, the same code, the same end, once more over the channels of its route. */
+
+import { isMagic } from '../../../channels/sandbox/recipients.ts';
 import { type Ctx, requireAccount } from '../../../context.ts';
 import { ALONE_IN_TIME_MS } from '../../../db/batch.ts';
 import { AppError } from '../../../kernel/errors.ts';
@@ -12,7 +14,6 @@ import { hasSmsOnly, planRoute } from '../../routing/routing.policy.ts';
 import { holdRows } from '../../routing/rows.ts';
 import { LEASE_SECONDS } from '../../routing/send.ts';
 import { toUnderWay } from '../../routing/under-way.ts';
-import { isExempt } from '../limits/exempt.policy.ts';
 import { tooManySends } from '../limits/recipient-limits.ts';
 import { Otp } from '../otp.entity.ts';
 import { requireOtpCaller } from '../otp-caller.ts';
@@ -66,7 +67,7 @@ async function resend(
     recipient: otp.recipient,
     resends: otp.resends,
     leaseSeconds: LEASE_SECONDS,
-    isExempt: isExempt(otp.recipient),
+    isExempt: isMagic(otp.recipient),
     sendsPerHour,
     sendsPerDay,
     cooldownSeconds,

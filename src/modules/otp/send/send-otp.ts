@@ -1,5 +1,6 @@
 /** The verb *send an OTP*: a code to one recipient, over the channels of its route. */
 import { randomUUIDv7 } from 'node:crypto';
+import { isMagic } from '../../../channels/sandbox/recipients.ts';
 import { type Ctx, requireAccount } from '../../../context.ts';
 import { invalidInput } from '../../../kernel/errors.ts';
 import { type PhoneNumber, parsePhone } from '../../../kernel/phone.ts';
@@ -8,7 +9,6 @@ import { acceptOrWithdraw } from '../../routing/recovery/unfinished.ts';
 import { newAttempt, routeSend } from '../../routing/route-send.ts';
 import { toUnderWay } from '../../routing/under-way.ts';
 import { endCooldown } from '../limits/end-cooldown.ts';
-import { isExempt } from '../limits/exempt.policy.ts';
 import { numberFault, placesOf } from '../limits/fraud.policy.ts';
 import type { Otp } from '../otp.entity.ts';
 import { requireOtpCaller } from '../otp-caller.ts';
@@ -41,7 +41,7 @@ export async function sendOtp(ctx: Ctx, input: SendOtpInput): Promise<Otp> {
     otp,
     attempts,
     settings: account.otp,
-    isExempt: isExempt(otp.recipient),
+    isExempt: isMagic(otp.recipient),
     places: placesOf(phone),
     numberFault: numberFault(phone, account.otp, otp.channels),
   };

@@ -1,11 +1,11 @@
 /** The batch *verify*: one statement counts the attempt and consumes the code together (contract §5). Once committed, an attempt is counted. */
 
+import { MAGIC_RECIPIENTS } from '../../../channels/sandbox/recipients.ts';
 import type { OtpSettings } from '../../../context.ts';
 import { type Apply, defineStatementBatch, toBatchError } from '../../../db/batch.ts';
 import type { Sql } from '../../../db/statements/sql.ts';
 import type { Area } from '../../../kernel/crypto/secrets.ts';
 import { newId, toUuid } from '../../../kernel/ids.ts';
-import { EXEMPT_RECIPIENTS } from '../limits/exempt.policy.ts';
 import type { Otp } from '../otp.entity.ts';
 import { fromOtpJson } from '../otp-row.ts';
 import { DECOY_ID, VERIFY, type VerdictRow } from './verify.sql.ts';
@@ -76,7 +76,7 @@ function givenOf(guesses: readonly Guess[]) {
   const ids = guesses.map(() => toUuid(newId('att')));
   return {
     guesses: guesses.map((guess, ord) => guessRow(guess, ord, ids[ord] ?? '')),
-    exemptRecipients: EXEMPT_RECIPIENTS,
+    exemptRecipients: MAGIC_RECIPIENTS,
     pins: [...guesses.map(guess => toUuid(guess.pinId)), DECOY_ID],
     accounts: [...new Set(guesses.map(guess => toUuid(guess.accountId)))],
     logged: ids,

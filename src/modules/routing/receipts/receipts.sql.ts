@@ -29,59 +29,67 @@ const PROOFS = `('delivered', 'read')`;
 const isNews = (row: string): string =>
   `(case when ${row}.status in ${GOOD_STATUSES} then not ${row}.was_accepted else not ${row}.was_bad end)`;
 
+/** Whether an attempt `a` went by the connection that a receipt `r` came by; the sandbox is none. */
+const SENT_BY = 'a.provider = r.provider and a.connection_id is not distinct from r.connection_id';
+
 /**
  * Raises what was accepted and has arrived, which is the usual receipt: nothing is paid and nothing is told, and what a row says after it does
  * not depend on the order of others, so that nothing is locked first. Answers those that it raised.
  */
 export const CONFIRM = statement('confirm arrivals', {
-  takes: { receipts: records('provider text, provider_message_id text, attempt_id uuid?, status text') },
-  gives: { provider: 'text', provider_message_id: 'text' },
+  takes: {
+    receipts: records('provider text, connection_id uuid?, provider_message_id text, attempt_id uuid?, status text'),
+  },
+  gives: { provider: 'text', connection_id: 'uuid?', provider_message_id: 'text', country: 'text?' },
   sql: p => `
   with reported as materialized (
     select * from ${p.receipts('r')}
   ), found as materialized (
-    select a.id, r.status from reported r
-    join attempts a on a.provider_message_id = r.provider_message_id and a.provider = r.provider where r.attempt_id is null
+    select a.id, r.status, r.provider_message_id from reported r
+    join attempts a on a.provider_message_id = r.provider_message_id and ${SENT_BY}
+    where r.attempt_id is null
     union all
-    select a.id, r.status from reported r
-    join attempts a on a.id = r.attempt_id and a.provider_message_id = r.provider_message_id and a.provider = r.provider
+    select a.id, r.status, r.provider_message_id from reported r
+    join attempts a on a.id = r.attempt_id and ${SENT_BY} where a.provider_message_id is not null
     -- Another process may have the next receipts of the same attempts.
     order by id
   ), raised as (
     update attempts a set status = f.status from found f
     where a.id = f.id and a.status in ('sent', 'delivered') and ${rankOf('f.status')} > ${rankOf('a.status')}
-    returning a.message_id, a.status, a.provider, a.provider_message_id
+    returning a.message_id, a.status, a.provider, a.connection_id, f.provider_message_id, a.country
   ), lifted as (
     update messages m set status = n.status
     from (select distinct on (message_id) message_id, status from raised order by message_id, ${rankOf('status')} desc) n
     where m.id = n.message_id and ${rankOf('n.status')} > ${rankOf('m.status')}
   )
-  select provider, provider_message_id from raised`,
+  select provider, connection_id, provider_message_id, country from raised`,
 });
 
 /** Finds the attempts that receipts are about. */
 export const FIND_ATTEMPTS = statement('find attempts', {
-  takes: { receipts: records('provider text, provider_message_id text, attempt_id uuid?') },
+  takes: { receipts: records('provider text, connection_id uuid?, provider_message_id text, attempt_id uuid?') },
   gives: {
     id: 'uuid',
     account_id: 'uuid',
     message_id: 'uuid?',
     pin_id: 'uuid?',
     provider: 'text',
+    connection_id: 'uuid?',
     provider_message_id: 'text',
+    country: 'text?',
     status: typed<Status>('text'),
     /** Whether it was not accepted so far, though it would cost something. */
     may_owe: 'boolean',
   },
   sql: p => `
-  select a.id, a.account_id, a.message_id, a.pin_id, a.provider, r.provider_message_id, a.status,
+  select a.id, a.account_id, a.message_id, a.pin_id, a.provider, a.connection_id, r.provider_message_id, a.country, a.status,
     a.channel = 'sms' and a.status not in ${GOOD_STATUSES} as may_owe
   from (
-    select r.*, a.id from ${p.receipts('r')} join attempts a on a.provider_message_id = r.provider_message_id and a.provider = r.provider
+    select r.*, a.id from ${p.receipts('r')} join attempts a on a.provider_message_id = r.provider_message_id and ${SENT_BY}
     union all
-    -- One that was given up: the answer with the provider's id never came.
-    select r.*, a.id from ${p.receipts('r')} join attempts a on a.id = r.attempt_id and a.provider = r.provider
-    where a.provider_message_id is null and a.status = 'unknown'
+    -- It is named by its own id: one that was given up, as the answer with the provider's id never came, or the provider repeats no id of its own.
+    select r.*, a.id from ${p.receipts('r')} join attempts a on a.id = r.attempt_id and ${SENT_BY}
+    where a.provider_message_id is distinct from r.provider_message_id and (a.provider_message_id is not null or a.status = 'unknown')
   ) r join attempts a on a.id = r.id`,
 });
 
@@ -119,7 +127,7 @@ export const RAISE_ATTEMPTS = statement('raise attempts', {
         error_code = case when r.is_bad and not r.has_error then a.error_code else r.error_code end,
         error_message = case when r.is_bad and not r.has_error then a.error_message else r.error_message end,
         credits = coalesce((select pays from owed where owed.id = a.id), a.credits),
-        provider_message_id = r.provider_message_id
+        provider_message_id = coalesce(a.provider_message_id, r.provider_message_id)
     from reported r join old using (id)
     where a.id = r.id and a.id between ${p.lowestId} and ${p.highestId} and ${rankOf('r.status')} > ${rankOf('a.status')}
     returning a.*, old.was_accepted, old.was_bad

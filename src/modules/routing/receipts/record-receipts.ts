@@ -4,7 +4,7 @@ import type { Ctx } from '../../../context.ts';
 import { defineBatch, defineStatementBatch } from '../../../db/batch.ts';
 import type { Sql } from '../../../db/statements/sql.ts';
 import type { Answer } from '../../../db/statements/statement.ts';
-import { parseId, toUuid } from '../../../kernel/ids.ts';
+import { fromUuid, parseId, toUuid } from '../../../kernel/ids.ts';
 import { canMove } from '../../../kernel/status.ts';
 import { isStorableText, storableText } from '../../../kernel/storable.ts';
 import { LOCK_ACCOUNTS, LOCK_SENDS } from '../settle.sql.ts';
@@ -27,15 +27,33 @@ type Match = Answer<typeof FIND_ATTEMPTS>;
  */
 export async function recordReceipts(ctx: Ctx, receipts: readonly Receipt[]): Promise<ReceiptResult[]> {
   const { database, metrics } = ctx.services;
-  const confirmed = receipts.some(isArrival) ? await confirm(database)(receipts) : new Set<Receipt>();
+  const confirmed = receipts.some(isArrival) ? await confirm(database)(receipts) : new Map<Receipt, Place>();
   const others = receipts.filter(receipt => !confirmed.has(receipt));
   const recorded = others.length > 0 ? await record(database)(others) : [];
-  const results = receipts.map(receipt => (confirmed.has(receipt) ? 'raised' : (recorded.shift() ?? 'ignored')));
-  for (const [index, receipt] of receipts.entries()) {
-    metrics.receipts.inc({ provider: receipt.provider, result: results[index] ?? 'ignored' });
+  const results = receipts.map(
+    (receipt): Recording =>
+      confirmed.has(receipt) ? { result: 'raised', ...confirmed.get(receipt) } : (recorded.shift() ?? IGNORED),
+  );
+  for (const [index, { provider, connectionId, status }] of receipts.entries()) {
+    const { result, country } = results[index] ?? IGNORED;
+    metrics.receipts.inc({ provider, result });
+    if (connectionId == null || result !== 'raised') continue;
+    metrics.connectionReceipts.inc({ connection: connectionId, country: country ?? 'none', status });
   }
-  return results;
+  return results.map(({ result }) => result);
 }
+
+/** Where the recipient of an attempt is. */
+interface Place {
+  readonly country?: string | null;
+}
+
+/** What became of a receipt, and where its recipient is. */
+interface Recording extends Place {
+  readonly result: ReceiptResult;
+}
+
+const IGNORED: Recording = { result: 'ignored' };
 
 /** Whether a receipt says that it has arrived. */
 function isArrival({ status }: Receipt): boolean {
@@ -43,23 +61,38 @@ function isArrival({ status }: Receipt): boolean {
 }
 
 /** Records what has arrived as it was accepted; answers these receipts. What is left is for `record`. */
-const confirm = defineStatementBatch<readonly Receipt[], ReadonlySet<Receipt>>('arrivals', async (sql, groups) => {
-  const best = [...bestReceipts(groups.flat()).values()].filter(isArrival);
-  const rows = await CONFIRM.run(sql, {
-    receipts: best.map(receipt => ({ ...named(receipt), status: receipt.status })),
-  });
-  const raised = new Set(rows.map(row => keyOf(row.provider, row.provider_message_id)));
-  const confirmed = new Set(best.filter(receipt => raised.has(keyOf(receipt.provider, receipt.providerMessageId))));
-  return groups.map(() => confirmed);
-});
+const confirm = defineStatementBatch<readonly Receipt[], ReadonlyMap<Receipt, Place>>(
+  'arrivals',
+  async (sql, groups) => {
+    const best = [...bestReceipts(groups.flat()).values()].filter(isArrival);
+    const rows = await CONFIRM.run(sql, {
+      receipts: best.map(receipt => ({ ...named(receipt), status: receipt.status })),
+    });
+    const raised = new Map(rows.map(row => [keyOfRow(row), { country: row.country }]));
+    const confirmed = new Map(
+      best.flatMap(receipt => {
+        const place = raised.get(keyOf(receipt));
+        return place ? [[receipt, place] as const] : [];
+      }),
+    );
+    return groups.map(() => confirmed);
+  },
+);
 
-function named({ provider, providerMessageId, attemptId }: Receipt) {
+function named({ provider, connectionId, providerMessageId, attemptId }: Receipt) {
   const id = attemptId == null ? null : parseId('att', attemptId);
-  return { provider, provider_message_id: providerMessageId, attempt_id: id && toUuid(id) };
+  const connection = connectionId == null ? null : toUuid(connectionId);
+  return { provider, connection_id: connection, provider_message_id: providerMessageId, attempt_id: id && toUuid(id) };
 }
 
-function keyOf(provider: string, providerMessageId: string): string {
-  return JSON.stringify([provider, providerMessageId]);
+function keyOf({ provider, connectionId, providerMessageId }: Receipt): string {
+  return JSON.stringify([provider, connectionId ?? null, providerMessageId]);
+}
+
+type MatchRow = Pick<Match, 'provider' | 'connection_id' | 'provider_message_id'>;
+
+function keyOfRow({ provider, connection_id: connection, provider_message_id: id }: MatchRow): string {
+  return JSON.stringify([provider, connection === null ? null : fromUuid('con', connection), id]);
 }
 
 /** The receipt that tells most about each attempt; the first of equals. One row per attempt, as an UPDATE takes any of several. */
@@ -68,7 +101,7 @@ function bestReceipts(receipts: readonly Receipt[]): Map<string, Receipt> {
   for (const receipt of receipts) {
     // Such an id cannot have been stored, and would fail the statement for its neighbours.
     if (!isStorableText(receipt.provider) || !isStorableText(receipt.providerMessageId)) continue;
-    const key = keyOf(receipt.provider, receipt.providerMessageId);
+    const key = keyOf(receipt);
     const known = best.get(key);
     if (!known || canMove(known.status, receipt.status)) best.set(key, receipt);
   }
@@ -77,18 +110,19 @@ function bestReceipts(receipts: readonly Receipt[]): Map<string, Receipt> {
 
 /** The attempts that were found and those that were raised, by key. */
 interface Recorded {
-  readonly matched: ReadonlySet<string>;
+  readonly matched: ReadonlyMap<string, Place>;
   readonly raised: ReadonlySet<string>;
 }
 
 /** Records what several callers bring at once: the receipts of many jobs are one transaction. */
-const record = defineBatch<readonly Receipt[], ReceiptResult[]>('receipts', async (sql, groups) => {
+const record = defineBatch<readonly Receipt[], Recording[]>('receipts', async (sql, groups) => {
   const best = bestReceipts(groups.flat());
   const { matched, raised } = await applyReceipts(sql, [...best.values()]);
-  const resultOf = (receipt: Receipt): ReceiptResult => {
-    const key = keyOf(receipt.provider, receipt.providerMessageId);
-    if (!matched.has(key)) return 'unmatched';
-    return raised.has(key) && best.get(key) === receipt ? 'raised' : 'ignored';
+  const resultOf = (receipt: Receipt): Recording => {
+    const key = keyOf(receipt);
+    const place = matched.get(key);
+    if (!place) return { result: 'unmatched' };
+    return { ...place, result: raised.has(key) && best.get(key) === receipt ? 'raised' : 'ignored' };
   };
   return groups.map(receipts => receipts.map(resultOf));
 });
@@ -101,12 +135,12 @@ const record = defineBatch<readonly Receipt[], ReceiptResult[]>('receipts', asyn
  */
 async function applyReceipts(sql: Sql, receipts: readonly Receipt[]): Promise<Recorded> {
   const found = await FIND_ATTEMPTS.run(sql, { receipts: receipts.map(named) });
-  const matched = new Set(found.map(match => keyOf(match.provider, match.provider_message_id)));
-  const byKey = new Map(receipts.map(receipt => [keyOf(receipt.provider, receipt.providerMessageId), receipt]));
+  const matched = new Map(found.map(match => [keyOfRow(match), { country: match.country }]));
+  const byKey = new Map(receipts.map(receipt => [keyOf(receipt), receipt]));
   // A status that does not move up now never will: it locks nothing.
-  const matches = found.filter(({ provider, provider_message_id: id, status }) => {
-    const receipt = byKey.get(keyOf(provider, id));
-    return receipt !== undefined && canMove(status, receipt.status);
+  const matches = found.filter(match => {
+    const receipt = byKey.get(keyOfRow(match));
+    return receipt !== undefined && canMove(match.status, receipt.status);
   });
   if (matches.length === 0) return { matched, raised: new Set() };
   const paying = [...new Set(matches.filter(match => match.may_owe).map(match => match.account_id))].sort();
@@ -119,7 +153,7 @@ async function applyReceipts(sql: Sql, receipts: readonly Receipt[]): Promise<Re
   if (pinIds.length > 0) await LOCK_SENDS.otps.run(sql, pins);
   const accounts = [...new Set(matches.map(match => match.account_id))];
   const raised = await raiseAttempts(sql, matches, byKey, accounts);
-  const keys = new Map(matches.map(match => [match.id, keyOf(match.provider, match.provider_message_id)]));
+  const keys = new Map(matches.map(match => [match.id, keyOfRow(match)]));
   const turnedOut = raised.filter(row => !row.was_accepted).map(row => row.id);
   if (raised.length > 0 && messageIds.length > 0) await RAISE_MESSAGES.run(sql, { ...messages, turnedOut, accounts });
   if (turnedOut.length > 0 && pinIds.length > 0) await RAISE_OTPS.run(sql, { attempts: turnedOut, accounts });
@@ -133,7 +167,7 @@ async function raiseAttempts(
   accounts: readonly string[],
 ): Promise<Answer<typeof RAISE_ATTEMPTS>[]> {
   const reported = matches.flatMap(match => {
-    const receipt = byKey.get(keyOf(match.provider, match.provider_message_id));
+    const receipt = byKey.get(keyOfRow(match));
     return receipt ? [attemptChange(match, receipt)] : [];
   });
   const ids = reported.map(row => row.id).sort();

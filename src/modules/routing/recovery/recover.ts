@@ -132,8 +132,8 @@ function leftOutcome({ held }: Resumable, { channel, provider }: ChannelAttempt)
 function endAttempt(send: Resumable, attempt: ChannelAttempt, known: Known | null, at: Date): void {
   const mine = known?.attempts.find(({ id }) => id === attempt.id);
   if (mine && mine.status !== 'pending') {
-    const { status, errorCode, errorMessage, credits, providerMessageId, finishedAt } = mine;
-    Object.assign(attempt, { status, errorCode, errorMessage, credits, providerMessageId, finishedAt });
+    const { status, errorCode, errorMessage, credits, providerMessageId, finishedAt, failsOver = false } = mine;
+    Object.assign(attempt, { status, errorCode, errorMessage, credits, providerMessageId, finishedAt, failsOver });
     return;
   }
   const left = mine && known?.isWithdrawn ? WITHDRAWN : leftOutcome(send, attempt);
@@ -157,6 +157,7 @@ export async function resumeRouting<Kind extends Resumable>(
   for (const attempt of left) endAttempt(send, attempt, known, ctx.clock.now());
   const isWithdrawn = known?.isWithdrawn ?? false;
   const isRouted = send.deliveryMode === 'all' || isAccepted(attempts) || !account || !isWanted || isWithdrawn;
+  if (isRouted) for (const attempt of attempts) attempt.failsOver = false;
   const untried = channels.filter(channel => !attempts.some(attempt => attempt.channel === channel));
   const rest = isRouted ? [] : untried.map(channel => legOf(channel, send, account));
   await routeSend(ctx, {

@@ -30,6 +30,7 @@ beforeAll(async () => {
       seen.push(request.clientAddress);
       return { ...on.app.makeCtx(actor, requestId), em: on.app.services.database.fork(), request };
     },
+    takeReports: async () => false,
     isReady: async () => true,
     hasRoom: () => true,
     isDraining: () => false,

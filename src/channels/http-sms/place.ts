@@ -1,0 +1,72 @@
+/** Where a value of a gateway's answer or receipt stands: `json:<pointer>`, `query:<name>`, `form:<name>`, `header:<name>`, `body:/<pattern>/`. */
+
+/** An answer or a receipt, as far as places look into it. */
+export interface Said {
+  /** Names in lower case. */
+  readonly headers: Readonly<Record<string, string>>;
+  readonly body: string;
+  /** The query string of a receipt, without `?`. */
+  readonly query?: string;
+}
+
+/** Finds the value; null where there is none. */
+export type Place = (said: Said) => string | null;
+
+/** Reads a place. @returns a text: what is wrong with it, as the mend of its field */
+export function readPlace(text: string): Place | string {
+  const [, kind, rest = ''] = /^([a-z]+):(.*)$/s.exec(text) ?? [];
+  switch (kind) {
+    case 'json':
+      return rest === '' || rest.startsWith('/')
+        ? said => fromJson(said.body, rest)
+        : 'must be json: and a JSON pointer, like json:/message/id';
+    case 'query':
+      return named(rest, name => said => new URLSearchParams(said.query).get(name));
+    case 'form':
+      return named(rest, name => said => new URLSearchParams(said.body).get(name));
+    case 'header':
+      return named(rest, name => said => said.headers[name.toLowerCase()] ?? null);
+    case 'body': {
+      const pattern = readPattern(rest);
+      return typeof pattern === 'string' ? pattern : said => groupOf(pattern, said.body);
+    }
+    default:
+      return 'must begin with json:, query:, form:, header: or body:';
+  }
+}
+
+/** Reads `/<pattern>/`. @returns a text: what is wrong with it */
+export function readPattern(text: string): RegExp | string {
+  const [, source] = /^\/(.+)\/$/s.exec(text) ?? [];
+  if (source === undefined) return 'must be a pattern between slashes, like body:/id=(\\S+)/';
+  try {
+    return new RegExp(source, 'u');
+  } catch {
+    return 'is a pattern that does not compile';
+  }
+}
+
+function named(name: string, place: (name: string) => Place): Place | string {
+  return name === '' ? 'must name what it reads' : place(name);
+}
+
+function groupOf(pattern: RegExp, text: string): string | null {
+  const match = pattern.exec(text);
+  return match ? (match[1] ?? match[0]) : null;
+}
+
+/** What a JSON pointer (RFC 6901) points at, where that is a text or a number. */
+function fromJson(body: string, pointer: string): string | null {
+  let value: unknown;
+  try {
+    value = JSON.parse(body);
+  } catch {
+    return null;
+  }
+  for (const escaped of pointer.split('/').slice(1)) {
+    const name = escaped.replaceAll('~1', '/').replaceAll('~0', '~');
+    if (typeof value !== 'object' || value === null || !Object.hasOwn(value, name)) return null;
+    value = Reflect.get(value, name);
+  }
+  return typeof value === 'string' || typeof value === 'number' ? String(value) : null;
+}

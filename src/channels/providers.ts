@@ -1,0 +1,31 @@
+/** The choice of a provider for an attempt, as routing sees it. What decides it are the connections (contract §12). */
+import type { Channel, Purpose } from '../kernel/channel.ts';
+import type { Provider } from './contract.ts';
+
+/** What is to be sent, as far as the choice looks at it. */
+export interface Wanted {
+  readonly accountId: string;
+  readonly channel: Channel;
+  readonly purpose: Purpose;
+  /** Digits only. */
+  readonly recipient: string;
+  /** The recipient's country, ISO 3166-1 alpha-2; null: not known. A function, since parsing a number costs more than all else here. */
+  country(): string | null;
+}
+
+/** A provider that an attempt may take. */
+export interface Choice {
+  /** Null: the sandbox, which is no connection. */
+  readonly connectionId: string | null;
+  readonly provider: Provider;
+}
+
+/** The providers of a process. */
+export interface Providers {
+  /** Those that fit, in the order in which they are tried. Empty: the channel fails (`no_route`). */
+  choose(wanted: Wanted): readonly Choice[];
+  /** The provider of an attempt that was begun; null: its connection is unknown here. */
+  of(connectionId: string | null): Provider | null;
+  /** Takes in what was changed just now, which this process hears of within a second otherwise. @throws what the database throws */
+  refresh(): Promise<void>;
+}

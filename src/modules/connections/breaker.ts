@@ -1,0 +1,106 @@
+/**
+ * The breaker of a connection in one process: after half of ten or more calls within 30 s have failed, nothing is sent by it for 30 s; then one
+ * probe decides. A standing connection (SMPP) that is not bound is open at once. Pure, but for the clock that it is given.
+ */
+import type { LinkState, SendOutcome } from '../../channels/contract.ts';
+
+/** The calls that are looked at: those of the last 30 s. */
+const WINDOW_MS = 30_000;
+
+/** So many calls at least, of which so large a part has failed. */
+const CALLS_MIN = 10;
+const FAILED_PART = 0.5;
+
+/** How long it stays open before the probe. */
+const OPEN_MS = 30_000;
+
+/** No more calls than these are looked at: what is older tells nothing under such a load. */
+const CALLS_MAX = 1_000;
+
+/** How a connection is: before its first use nobody knows. */
+export type HealthStatus = 'unknown' | 'up' | 'down';
+
+/** How a connection is, with why it is down. */
+export interface BreakerState {
+  readonly status: HealthStatus;
+  /** What failed last, while it is down. */
+  readonly error: string | null;
+}
+
+/** The state of one connection. */
+export class Breaker {
+  readonly #nowMs: () => number;
+  readonly #onChange: (state: BreakerState) => void;
+  #calls: { readonly atMs: number; readonly hasFailed: boolean }[] = [];
+  /** When the next probe may go; null: it is closed. */
+  #probesAtMs: number | null = null;
+  #isProbing = false;
+  #link: LinkState | null = null;
+  #error: string | null = null;
+  #told: BreakerState = { status: 'unknown', error: null };
+
+  /** @param onChange told when it goes up or down, with the state */
+  constructor(onChange: (state: BreakerState) => void, nowMs = (): number => performance.now()) {
+    this.#onChange = onChange;
+    this.#nowMs = nowMs;
+  }
+
+  /** How it is. */
+  get state(): BreakerState {
+    return this.#told;
+  }
+
+  /** Whether a call would be let through now. */
+  get isOpen(): boolean {
+    if (this.#link?.isUp === false) return true;
+    return this.#probesAtMs !== null && (this.#isProbing || this.#nowMs() < this.#probesAtMs);
+  }
+
+  /** Lets a call through, the probe too; false: it is refused. Whoever is let through tells how it ended. */
+  enter(): boolean {
+    if (this.isOpen) return false;
+    this.#isProbing = this.#probesAtMs !== null;
+    return true;
+  }
+
+  /** Takes what became of a call that was let through. */
+  note(outcome: Pick<SendOutcome, 'kind'> & { readonly message?: string }): void {
+    const hasFailed = outcome.kind === 'unavailable' || outcome.kind === 'unknown';
+    const nowMs = this.#nowMs();
+    if (hasFailed) this.#error = outcome.message ?? null;
+    if (this.#probesAtMs !== null) {
+      this.#isProbing = false;
+      this.#calls = [];
+      this.#probesAtMs = hasFailed ? nowMs + OPEN_MS : null;
+    } else {
+      this.#calls.push({ atMs: nowMs, hasFailed });
+      if (this.#calls.length > CALLS_MAX || (this.#calls[0]?.atMs ?? nowMs) < nowMs - WINDOW_MS)
+        this.#calls = this.#calls.filter(call => call.atMs >= nowMs - WINDOW_MS).slice(-CALLS_MAX);
+      const failed = this.#calls.filter(call => call.hasFailed).length;
+      if (this.#calls.length >= CALLS_MIN && failed >= this.#calls.length * FAILED_PART) {
+        this.#probesAtMs = nowMs + OPEN_MS;
+      }
+    }
+    this.#tell(hasFailed);
+  }
+
+  /** Takes how the standing connection is. What failed before it was bound tells nothing any more. */
+  noteLink(link: LinkState): void {
+    this.#link = link;
+    if (link.isUp) {
+      this.#probesAtMs = null;
+      this.#isProbing = false;
+      this.#calls = [];
+    } else this.#error = link.error;
+    this.#tell(!link.isUp);
+  }
+
+  #tell(hasFailed: boolean): void {
+    const isDown = this.#link?.isUp === false || this.#probesAtMs !== null;
+    // One failure is no proof that it is down, nor that it is up.
+    const status = isDown ? 'down' : hasFailed ? this.#told.status : 'up';
+    if (status === this.#told.status) return;
+    this.#told = { status, error: isDown ? this.#error : null };
+    this.#onChange(this.#told);
+  }
+}

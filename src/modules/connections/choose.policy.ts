@@ -1,0 +1,50 @@
+/** Which connections an attempt may take, and in which order (contract §12). Pure. */
+import { createHash } from 'node:crypto';
+import type { Wanted } from '../../channels/providers.ts';
+import type { Channel, Purpose } from '../../kernel/channel.ts';
+
+/** A connection, as far as the choice looks at it. */
+export interface Choosable {
+  readonly id: string;
+  /** Null: shared by all. */
+  readonly accountId: string | null;
+  readonly channel: Channel;
+  readonly isPaused: boolean;
+  /** The lowest goes first. */
+  readonly priority: number;
+  /** How large a part of the recipients it gets of those with its priority. */
+  readonly weight: number;
+  /** ISO 3166-1 alpha-2; null: all. */
+  readonly countries: readonly string[] | null;
+  readonly purposes: readonly Purpose[] | null;
+}
+
+/**
+ * The connections that fit, in the order in which they are tried: the account's own (the shared ones where it has none of any channel), by priority,
+ * equals by weight. A recipient keeps its order while nothing changes; what changes moves those of the connection that changed alone
+ * (rendezvous hashing with weights: Schindelhauer and Schomaker 2005).
+ * @returns null: the account has none of any channel, and none is shared
+ */
+export function chooseConnections<Of extends Choosable>(all: readonly Of[], wanted: Wanted): Of[] | null {
+  const own = all.filter(({ accountId }) => accountId === wanted.accountId);
+  const mine = own.length > 0 ? own : all.filter(({ accountId }) => accountId === null);
+  if (mine.length === 0) return null;
+  const fitting = mine.filter(connection => fits(connection, wanted));
+  if (fitting.length < 2) return fitting;
+  const scores = new Map(fitting.map(connection => [connection, scoreOf(connection, wanted.recipient)]));
+  return fitting.sort((a, b) => a.priority - b.priority || (scores.get(b) ?? 0) - (scores.get(a) ?? 0));
+}
+
+function fits({ channel, isPaused, countries, purposes }: Choosable, wanted: Wanted): boolean {
+  if (isPaused || channel !== wanted.channel) return false;
+  if (purposes !== null && !purposes.includes(wanted.purpose)) return false;
+  if (countries === null) return true;
+  const country = wanted.country();
+  return country !== null && countries.includes(country);
+}
+
+/** The higher, the earlier: each connection draws a number for the recipient, whose chance to be the highest is its part of the weights. */
+function scoreOf({ id, weight }: Choosable, recipient: string): number {
+  const draw = createHash('sha256').update(`${id} ${recipient}`).digest().readUIntBE(0, 6) / 2 ** 48;
+  return -weight / Math.log(draw === 0 ? Number.MIN_VALUE : draw);
+}

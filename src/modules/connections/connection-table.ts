@@ -1,0 +1,143 @@
+/** Every connection as this process knows it: read at the start, and again within a second of each change (contract §12). */
+import type { ConnectionServices, Report } from '../../channels/contract.ts';
+import type { Wanted } from '../../channels/providers.ts';
+import { PROVIDERS } from '../../channels/registry.ts';
+import type { Database } from '../../db/orm.ts';
+import type { KeyRing } from '../../kernel/crypto/key-ring.ts';
+import { CONNECTION_CHANNEL } from './announce-connections.ts';
+import type { BreakerState } from './breaker.ts';
+import { type Choosable, chooseConnections } from './choose.policy.ts';
+import { Connection } from './connection.entity.ts';
+import { Line } from './line.ts';
+import { type Opened, openConfig } from './sealed-config.ts';
+
+/** A connection with what it sends by. */
+export interface LiveConnection extends Choosable {
+  readonly name: string;
+  /** The id of its provider. */
+  readonly providerId: string;
+  /** The token in the address of its receipts. */
+  readonly receiptsToken: string;
+  readonly line: Line;
+  /** The sealed config that its line was made of. */
+  readonly version: string;
+}
+
+/** What the table is made of. */
+export interface ConnectionTableParts extends Pick<ConnectionServices, 'userAgent'> {
+  readonly database: Database;
+  readonly keys: KeyRing;
+  /** The address of the receipts of a connection, whole. */
+  receiptsUrl(connectionId: string, token: string): string;
+  /** Stores what came by a connection itself. Rejects where it could not be stored. */
+  receive(connection: LiveConnection, reports: readonly Report[]): Promise<void>;
+  /** Told when a connection goes up or down. */
+  onHealth(connection: LiveConnection, state: BreakerState): void;
+  /** Told what could not be read; the table stays as it was. */
+  onError(error: unknown): void;
+}
+
+/** The connections of a process. */
+export class ConnectionTable {
+  readonly #parts: ConnectionTableParts;
+  /** Removed ones too, while something may be in flight by them. */
+  #live = new Map<string, LiveConnection>();
+  #chosen: readonly LiveConnection[] = [];
+  #loading: Promise<void> | null = null;
+  #isStale = false;
+  #isConnected = false;
+  #unlisten: () => Promise<void> = async () => undefined;
+
+  constructor(parts: ConnectionTableParts) {
+    this.#parts = parts;
+  }
+
+  /** Reads them, and listens for changes. @throws what the database throws */
+  async open(): Promise<void> {
+    const again = (): void => void this.refresh().catch(this.#parts.onError);
+    this.#unlisten = await this.#parts.database.listen(CONNECTION_CHANNEL, again, again);
+    await this.refresh();
+  }
+
+  /** Connects those that stand (SMPP), and keeps them so; before it they are connected by their first send. */
+  connect(): void {
+    this.#isConnected = true;
+    for (const { line } of this.#chosen) void line.provider;
+  }
+
+  /** Reads them again; calls that come together share one reading that begins after the last of them. */
+  refresh(): Promise<void> {
+    this.#isStale = true;
+    this.#loading ??= this.#load().finally(() => {
+      this.#loading = null;
+    });
+    return this.#loading;
+  }
+
+  /** Those that fit, in the order in which they are tried; those that are down come last. Null: nothing at all is connected for the account. */
+  choose(wanted: Wanted): readonly LiveConnection[] | null {
+    if (this.#chosen.length === 0) return null;
+    const chosen = chooseConnections(this.#chosen, wanted);
+    if (chosen === null || !chosen.some(({ line }) => line.breaker.isOpen)) return chosen;
+    const isOpen = Map.groupBy(chosen, ({ line }) => line.breaker.isOpen);
+    return [...(isOpen.get(false) ?? []), ...(isOpen.get(true) ?? [])];
+  }
+
+  /** One by its id, also where it is paused or was removed. */
+  get(connectionId: string): LiveConnection | null {
+    return this.#live.get(connectionId) ?? null;
+  }
+
+  /** Ends what is open, after what is under way. */
+  async close(): Promise<void> {
+    await this.#unlisten();
+    await Promise.all([...this.#live.values()].map(({ line }) => line.close()));
+  }
+
+  async #load(): Promise<void> {
+    while (this.#isStale) {
+      this.#isStale = false;
+      const rows = await this.#parts.database.fork().find(Connection, {}, { disableIdentityMap: true });
+      const before = this.#live;
+      const live = new Map(rows.flatMap(row => this.#liveOf(row, before.get(row.id))).map(one => [one.id, one]));
+      this.#live = live;
+      this.#chosen = rows.filter(row => row.removedAt == null).flatMap(row => live.get(row.id) ?? []);
+      const lines = new Set(this.#chosen.map(({ line }) => line));
+      for (const { line } of before.values()) if (!lines.has(line)) line.close().catch(this.#parts.onError);
+      if (this.#isConnected) this.connect();
+    }
+  }
+
+  #liveOf(row: Connection, before: LiveConnection | undefined): LiveConnection[] {
+    const opened = openConfig(this.#parts.keys, row);
+    const definition = PROVIDERS.find(({ id }) => id === row.provider);
+    // Its key is lost, or a newer gateway made it: it cannot be used here.
+    if (!definition || opened === null) return [];
+    const { id, channel, name, isPaused, priority, weight, countries = null, purposes = null } = row;
+    const { config: version, accountId = null, provider: providerId } = row;
+    const isSame = before?.version === version;
+    const line: Line = isSame ? before.line : this.#newLine(id, definition, opened);
+    const { receiptsToken } = opened;
+    const facts = { id, accountId, channel, name, isPaused, priority, weight, countries, purposes };
+    return [{ ...facts, providerId, receiptsToken, version, line }];
+  }
+
+  #newLine(id: string, definition: (typeof PROVIDERS)[number], { config, receiptsToken }: Opened): Line {
+    const { receiptsUrl, userAgent, receive, onHealth } = this.#parts;
+    const known = (): LiveConnection => {
+      const connection = this.#live.get(id);
+      if (!connection) throw new Error('the connection is not known any more');
+      return connection;
+    };
+    return new Line({
+      definition,
+      config,
+      services: {
+        receiptsUrl: receiptsUrl(id, receiptsToken),
+        userAgent,
+        receive: async reports => receive(known(), reports),
+      },
+      onHealth: state => onHealth(known(), state),
+    });
+  }
+}

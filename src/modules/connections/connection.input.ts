@@ -1,0 +1,78 @@
+/** The inputs of the verbs on connections. What a provider wants of its config, its own schema says. */
+import { z } from 'zod';
+import { CHANNELS, PURPOSES } from '../../kernel/channel.ts';
+import { textInput } from '../../kernel/storable.ts';
+
+/** Far more than anybody orders by hand. */
+const PRIORITY_MAX = 10_000;
+const WEIGHT_MAX = 1_000;
+
+const name = textInput(100, z.string().trim());
+const config = z.record(z.string(), z.unknown());
+const priority = z.int().min(0, 'must be at least 0').max(PRIORITY_MAX, `must be at most ${PRIORITY_MAX}`);
+const weight = z.int().min(1, 'must be at least 1').max(WEIGHT_MAX, `must be at most ${WEIGHT_MAX}`);
+
+/** Each once, at least one. */
+const listOf = <Item extends z.ZodType>(item: Item, what: string) =>
+  z
+    .array(item)
+    .min(1, `must name at least one ${what}; leave it out for all`)
+    .max(300, 'must name each once')
+    .refine(items => new Set(items).size === items.length, 'must name each once');
+
+const country = z
+  .string()
+  .transform(text => text.toUpperCase())
+  .pipe(z.string().regex(/^[A-Z]{2}$/, 'must be ISO 3166-1 alpha-2, like US'));
+
+const countries = listOf(country, 'country');
+const purposes = listOf(z.enum(PURPOSES, `must be one of ${PURPOSES.join(', ')}`), 'purpose');
+
+const DESCRIPTIONS = {
+  name: 'What people call it, 1 to 100 characters',
+  config: 'What the provider needs; `providers` has its schema',
+  priority: 'The lowest goes first, 0 to 10,000; 100 where absent',
+  weight: 'How large a part of the recipients it gets of those with its priority, 1 to 1,000; 1 where absent',
+  countries: 'The recipients’ countries, ISO 3166-1 alpha-2; absent: all',
+  purposes: 'What it sends; absent: all',
+} as const;
+
+/** The input of `createConnection`. */
+export const createConnectionInput = z
+  .strictObject({
+    accountId: z.string().nullish().meta({ description: 'The account; absent: shared by all' }),
+    provider: z.string().meta({ description: 'The id of the provider' }),
+    channel: z.enum(CHANNELS, `must be one of ${CHANNELS.join(', ')}`).meta({ description: 'The channel' }),
+    name: name.meta({ description: DESCRIPTIONS.name }),
+    config: config.meta({ description: DESCRIPTIONS.config }),
+    priority: priority.nullish().meta({ description: DESCRIPTIONS.priority }),
+    weight: weight.nullish().meta({ description: DESCRIPTIONS.weight }),
+    countries: countries.nullish().meta({ description: DESCRIPTIONS.countries }),
+    purposes: purposes.nullish().meta({ description: DESCRIPTIONS.purposes }),
+  })
+  .meta({ id: 'CreateConnectionInput', description: 'A new connection' });
+
+/** The input of `updateConnection`: what is absent stays; null as countries or purposes is all. */
+export const updateConnectionInput = z
+  .strictObject({
+    connectionId: z.string().meta({ description: 'The connection' }),
+    name: name.nullish().meta({ description: DESCRIPTIONS.name }),
+    config: config
+      .nullish()
+      .meta({ description: 'The whole config from now on; a secret that is given as it is shown stays as it is' }),
+    priority: priority.nullish().meta({ description: DESCRIPTIONS.priority }),
+    weight: weight.nullish().meta({ description: DESCRIPTIONS.weight }),
+    countries: countries.nullish().meta({ description: 'The recipients’ countries; null: all' }),
+    purposes: purposes.nullish().meta({ description: 'What it sends; null: all' }),
+    paused: z
+      .boolean()
+      .nullish()
+      .meta({ description: 'True: nothing more goes by it, and what is in flight ends. False: it is used again' }),
+  })
+  .meta({ id: 'UpdateConnectionInput', description: 'What changes of a connection. What is absent stays as it is' });
+
+/** What a connection is made with, checked. */
+export type CreateConnectionInput = z.output<typeof createConnectionInput>;
+
+/** What changes of one, checked. */
+export type UpdateConnectionInput = z.output<typeof updateConnectionInput>;

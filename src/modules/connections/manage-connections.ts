@@ -1,0 +1,142 @@
+/** The verbs on connections: the operator makes, changes and removes them; an account lists its own, secrets masked (contract §12). */
+import { LockMode } from '@mikro-orm/core';
+import type { ProviderDefinition } from '../../channels/contract.ts';
+import { PROVIDERS } from '../../channels/registry.ts';
+import { type Ctx, managedAccount, requireOperator } from '../../context.ts';
+import { AppError, faultyInput, invalidInput } from '../../kernel/errors.ts';
+import { newId, parseId } from '../../kernel/ids.ts';
+import { toInputError } from '../../kernel/input.ts';
+import { isStorableJson } from '../../kernel/storable.ts';
+import { getAccount } from '../accounts/manage-accounts.ts';
+import type { AuditAction } from '../audit/audit-actions.ts';
+import { changes, recordAudit } from '../audit/record-audit.ts';
+import { announceConnections } from './announce-connections.ts';
+import { Connection } from './connection.entity.ts';
+import type { CreateConnectionInput, UpdateConnectionInput } from './connection.input.ts';
+import { maskSecrets, newReceiptsToken, openConfig, sealConfig, unmaskSecrets } from './sealed-config.ts';
+
+/** The connections of an account, or the shared ones, in the order in which they are tried. @throws AppError `wrong_area`, `not_found` */
+export async function listConnections(ctx: Ctx, accountId: string | null): Promise<Connection[]> {
+  const within = managedAccount(ctx);
+  if (within !== null && accountId !== null && accountId !== within)
+    throw new AppError('not_found', 'There is no such account.');
+  const named = accountId ?? within;
+  const where = { accountId: named === null ? null : (await getAccount(ctx.em, named)).id, removedAt: null };
+  return ctx.em.find(Connection, where, { orderBy: { channel: 'asc', priority: 'asc', id: 'asc' } });
+}
+
+/** Makes a connection. @throws AppError `invalid_input` on `provider`, `channel` and what of the config cannot work; `not_found` (account) */
+export async function createConnection(ctx: Ctx, input: CreateConnectionInput): Promise<Connection> {
+  requireOperator(ctx);
+  const { provider, channel, name, priority, weight, countries = null, purposes = null } = input;
+  const definition = definitionOf(provider);
+  if (!definition.capabilities.channels.includes(channel))
+    throw invalidInput('channel', `must be one of ${definition.capabilities.channels.join(', ')} for ${provider}`);
+  const config = checkConfig(definition, input.config);
+  return ctx.em.transactional(async em => {
+    const accountId = input.accountId == null ? null : (await getAccount(em, input.accountId)).id;
+    const [id, now] = [newId('con'), ctx.clock.now()];
+    const sealed = sealConfig(ctx.services.keys, id, { config, receiptsToken: newReceiptsToken() });
+    const given = { accountId, provider, channel, name, countries, purposes, ...sealed };
+    const numbers = { priority: priority ?? 100, weight: weight ?? 1 };
+    const connection = em.create(Connection, { id, ...given, ...numbers, createdAt: now, updatedAt: now });
+    await record(em, ctx, connection, 'connection.created', { ...stateOf(connection) });
+    return connection;
+  });
+}
+
+/** Changes a connection. @throws AppError `not_found`; `invalid_input` on what of the config cannot work */
+export async function updateConnection(ctx: Ctx, input: UpdateConnectionInput): Promise<Connection> {
+  const { name, config, priority, weight, countries, purposes, paused } = input;
+  return changeConnection(ctx, input.connectionId, async (connection, em) => {
+    const former = stateOf(connection);
+    if (name != null) connection.name = name;
+    if (priority != null) connection.priority = priority;
+    if (weight != null) connection.weight = weight;
+    if (countries !== undefined) connection.countries = countries;
+    if (purposes !== undefined) connection.purposes = purposes;
+    if (paused != null) connection.isPaused = paused;
+    if (config != null) replaceConfig(ctx, connection, config);
+    const details = changes({ ...former }, { ...stateOf(connection) }) ?? {};
+    // What a config holds may be secret: the trail says that it changed.
+    if (config != null) details.config = { from: '…', to: '…' };
+    if (Object.keys(details).length > 0) await record(em, ctx, connection, 'connection.updated', details);
+  });
+}
+
+/** Removes a connection: nothing more goes by it, what is in flight ends, and its receipts still come. @throws AppError `not_found` */
+export async function deleteConnection(ctx: Ctx, connectionId: string): Promise<Connection> {
+  return changeConnection(ctx, connectionId, async (connection, em) => {
+    connection.removedAt = ctx.clock.now();
+    await record(em, ctx, connection, 'connection.deleted', { ...stateOf(connection) });
+  });
+}
+
+/** The config as it may be shown; null: its key is lost. */
+export function shownConfig(ctx: Ctx, connection: Connection): Record<string, unknown> | null {
+  const opened = openConfig(ctx.services.keys, connection);
+  const schema = PROVIDERS.find(({ id }) => id === connection.provider)?.configSchema;
+  return opened && schema ? (maskSecrets(schema, opened.config) as Record<string, unknown>) : null;
+}
+
+async function changeConnection(
+  ctx: Ctx,
+  connectionId: string,
+  change: (connection: Connection, em: Ctx['em']) => Promise<void>,
+): Promise<Connection> {
+  requireOperator(ctx);
+  const id = parseId('con', connectionId);
+  return ctx.em.transactional(async em => {
+    const lock = { lockMode: LockMode.PESSIMISTIC_WRITE, refresh: true } as const;
+    const connection = id ? await em.findOne(Connection, { id, removedAt: null }, lock) : null;
+    if (!connection) throw new AppError('not_found', 'There is no such connection.');
+    await change(connection, em);
+    connection.updatedAt = ctx.clock.now();
+    return connection;
+  });
+}
+
+function replaceConfig({ services: { keys } }: Ctx, connection: Connection, given: Record<string, unknown>): void {
+  const definition = definitionOf(connection.provider);
+  const opened = openConfig(keys, connection);
+  const whole = unmaskSecrets(definition.configSchema, given, opened?.config);
+  const config = checkConfig(definition, whole as Record<string, unknown>);
+  // Its key is lost: the address of its receipts is a new one.
+  const receiptsToken = opened?.receiptsToken ?? newReceiptsToken();
+  Object.assign(connection, sealConfig(keys, connection.id, { config, receiptsToken }));
+}
+
+function definitionOf(provider: string): ProviderDefinition<unknown> {
+  const definition = PROVIDERS.find(({ id }) => id === provider);
+  if (!definition) throw invalidInput('provider', `must be one of ${PROVIDERS.map(({ id }) => id).join(', ')}`);
+  return definition;
+}
+
+/** The config as its provider keeps it. @throws AppError `invalid_input` on `config.…` */
+function checkConfig(
+  { configSchema }: ProviderDefinition<unknown>,
+  config: Record<string, unknown>,
+): Record<string, unknown> {
+  if (!isStorableJson(config)) throw invalidInput('config', 'holds a character that cannot be stored');
+  const parsed = configSchema.safeParse(config);
+  if (parsed.success) return parsed.data as Record<string, unknown>;
+  const { errors = [] } = toInputError(parsed.error, config).details;
+  throw faultyInput(errors.map(({ field, message }) => ({ field: `config.${field}`, message })));
+}
+
+/** What the trail keeps: what is set of it, but for its config. */
+function stateOf({ provider, channel, name, priority, weight, countries, purposes, isPaused }: Connection) {
+  const lists = { countries: countries ?? null, purposes: purposes ?? null };
+  return { provider, channel, name, priority, weight, ...lists, paused: isPaused };
+}
+
+async function record(
+  em: Ctx['em'],
+  ctx: Ctx,
+  { id: subject, accountId = null }: Connection,
+  action: AuditAction,
+  details: Readonly<Record<string, unknown>>,
+): Promise<void> {
+  await recordAudit(em, ctx, { accountId, action, subject, details });
+  await announceConnections(em.getKysely());
+}

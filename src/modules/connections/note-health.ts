@@ -1,0 +1,22 @@
+/** Stores how a connection is, for those who ask another process. */
+import type { Ctx } from '../../context.ts';
+import { statement } from '../../db/statements/statement.ts';
+import { toUuid } from '../../kernel/ids.ts';
+import { storableText } from '../../kernel/storable.ts';
+import type { BreakerState } from './breaker.ts';
+
+const NOTE_HEALTH = statement('note health', {
+  takes: { id: 'uuid', health: 'text', error: 'text?' },
+  sql: p => `update connections set health = ${p.health}, health_error = ${p.error}, health_since = clock_timestamp()
+    where id = ${p.id} and health <> ${p.health}`,
+});
+
+/** Stores that a connection went up or down. Of processes that see it differently the last one is believed. */
+export async function noteHealth(
+  { services: { database } }: Ctx,
+  connectionId: string,
+  { status, error }: BreakerState,
+): Promise<void> {
+  const row = { id: toUuid(connectionId), health: status, error: error === null ? null : storableText(error) };
+  await NOTE_HEALTH.run(database.sql(), row);
+}

@@ -1,0 +1,63 @@
+/** Opens the connections of a process: their table, what becomes of their reports, and where their health is told. */
+import type { Provider } from '../../channels/contract.ts';
+import type { Providers } from '../../channels/providers.ts';
+import type { Ctx } from '../../context.ts';
+import { receiveReports } from '../receipts/receive-reports.ts';
+import type { BreakerState } from './breaker.ts';
+import { ConnectionTable, type ConnectionTableParts, type LiveConnection } from './connection-table.ts';
+import { noteHealth } from './note-health.ts';
+import { createProviders } from './providers.ts';
+
+/** What the connections of a process are opened with. */
+export interface ConnectionsOptions extends Pick<ConnectionTableParts, 'database' | 'keys' | 'userAgent'> {
+  /** Where providers reach this gateway, without a slash at its end. */
+  publicUrl(): string;
+  /** A context for what comes by a connection itself, as a job has one. */
+  makeCtx(): Ctx;
+  /** The sandbox; null: it is off. */
+  readonly sandbox: Provider | null;
+}
+
+/** The connections of a process. */
+export interface Connections {
+  readonly providers: Providers;
+  readonly table: ConnectionTable;
+}
+
+/** The path under which providers report: `<path>/<connectionId>/<token>` (contract §13). */
+export const RECEIPTS_PATH = '/receipts';
+
+/** The address of the receipts of a connection. */
+export function receiptsUrl(publicUrl: string, connectionId: string, token: string): string {
+  return `${publicUrl}${RECEIPTS_PATH}/${connectionId}/${token}`;
+}
+
+/** Reads the connections, and follows their changes. Connect and close them with their table. @throws what the database throws */
+export async function openConnections(options: ConnectionsOptions): Promise<Connections> {
+  const { database, keys, userAgent, publicUrl, makeCtx, sandbox } = options;
+  const table = new ConnectionTable({
+    database,
+    keys,
+    userAgent,
+    receiptsUrl: (connectionId, token) => receiptsUrl(publicUrl(), connectionId, token),
+    receive: (connection, reports) => receiveReports(makeCtx(), connection, reports),
+    onHealth: (connection, state) => tellHealth(makeCtx(), connection, state),
+    onError: error => makeCtx().log.error({ err: error }, 'the connections could not be read again'),
+  });
+  await table.open();
+  return { table, providers: createProviders(table, sandbox) };
+}
+
+function tellHealth(
+  ctx: Ctx,
+  { id: connectionId, name, providerId: provider }: LiveConnection,
+  state: BreakerState,
+): void {
+  const facts = { connectionId, name, provider };
+  if (state.status === 'down') ctx.log.warn({ ...facts, error: state.error }, 'a connection is down');
+  else ctx.log.info(facts, 'a connection is up');
+  ctx.services.metrics.connectionUp.set({ connection: connectionId }, state.status === 'down' ? 0 : 1);
+  noteHealth(ctx, connectionId, state).catch((error: unknown) =>
+    ctx.log.warn({ ...facts, err: error }, 'the health of a connection could not be stored'),
+  );
+}

@@ -1,0 +1,23 @@
+/** Which provider an attempt takes: a connection, or the sandbox where nothing is connected (contract §12). */
+import type { Provider } from '../../channels/contract.ts';
+import type { Choice, Providers } from '../../channels/providers.ts';
+import { isMagic } from '../../channels/sandbox/recipients.ts';
+import type { ConnectionTable, LiveConnection } from './connection-table.ts';
+
+/** Makes the providers of a process. @param sandbox null: it is off */
+export function createProviders(table: ConnectionTable | null, sandbox: Provider | null): Providers {
+  const sandboxed: readonly Choice[] = sandbox ? [{ connectionId: null, provider: sandbox }] : [];
+  return {
+    choose(wanted) {
+      if (sandbox && isMagic(wanted.recipient)) return sandboxed;
+      const chosen = table?.choose(wanted) ?? null;
+      return chosen === null ? sandboxed : chosen.map(choiceOf);
+    },
+    refresh: async () => table?.refresh(),
+    of: connectionId => (connectionId === null ? sandbox : (table?.get(connectionId)?.line.provider ?? null)),
+  };
+}
+
+function choiceOf({ id, line }: LiveConnection): Choice {
+  return { connectionId: id, provider: line.provider };
+}

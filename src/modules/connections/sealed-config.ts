@@ -1,0 +1,78 @@
+/** The configuration of a connection: sealed in its row, masked wherever it is shown. */
+import { randomBytes } from 'node:crypto';
+import { z } from 'zod';
+import type { KeyRing } from '../../kernel/crypto/key-ring.ts';
+import { seal, unseal } from '../../kernel/crypto/sealed.ts';
+import type { Connection } from './connection.entity.ts';
+
+const PURPOSE = 'connection-config';
+
+/** What a secret is shown as. Given back in an update, it keeps the secret. */
+export const MASK = '••••••••';
+
+/** Of the token in the address of receipts: nobody can guess it. */
+const TOKEN_BYTES = 24;
+
+/** What is sealed. */
+export interface Opened {
+  readonly config: Readonly<Record<string, unknown>>;
+  readonly receiptsToken: string;
+}
+
+/** The token of a new connection. */
+export const newReceiptsToken = (): string => randomBytes(TOKEN_BYTES).toString('base64url');
+
+/** Seals it for the row with this id, in which alone it opens. */
+export function sealConfig(keys: KeyRing, id: string, opened: Opened): Pick<Connection, 'config' | 'configKeyId'> {
+  const { keyId, sealed } = seal(keys, PURPOSE, JSON.stringify(opened), id);
+  return { config: sealed, configKeyId: keyId };
+}
+
+/** Opens it; null: its key is lost. */
+export function openConfig(
+  keys: KeyRing,
+  { id, config, configKeyId }: Pick<Connection, 'id' | 'config' | 'configKeyId'>,
+): Opened | null {
+  const text = unseal(keys, PURPOSE, { keyId: configKeyId, sealed: config }, id);
+  return text === null ? null : JSON.parse(text);
+}
+
+/** The config with what its schema calls secret (`meta({ secret: true })`) masked, as it may be shown. */
+export function maskSecrets(schema: z.core.$ZodType, value: unknown): unknown {
+  return eachSecret(schema, value, () => MASK);
+}
+
+/** The config that was given, with the stored secrets where it has masks. */
+export function unmaskSecrets(schema: z.core.$ZodType, value: unknown, stored: unknown): unknown {
+  return eachSecret(schema, value, (secret, path) => (secret === MASK ? valueAt(stored, path) : secret));
+}
+
+type Change = (secret: unknown, path: readonly string[]) => unknown;
+
+function eachSecret(schema: z.core.$ZodType, value: unknown, change: Change, path: readonly string[] = []): unknown {
+  const { def } = (schema as z.core.$ZodTypes)._zod;
+  if (z.globalRegistry.get(schema)?.secret === true) return eachText(value, change, path);
+  if (def.type === 'optional' || def.type === 'nullable' || def.type === 'default')
+    return eachSecret(def.innerType, value, change, path);
+  if (def.type !== 'object' || typeof value !== 'object' || value === null || Array.isArray(value)) return value;
+  return Object.fromEntries(
+    Object.entries(value).map(([name, inner]) => {
+      const member = def.shape[name];
+      return [name, member ? eachSecret(member, inner, change, [...path, name]) : inner];
+    }),
+  );
+}
+
+function eachText(value: unknown, change: Change, path: readonly string[]): unknown {
+  if (typeof value !== 'object' || value === null) return value === undefined ? value : change(value, path);
+  return Object.fromEntries(
+    Object.entries(value).map(([name, inner]) => [name, eachText(inner, change, [...path, name])]),
+  );
+}
+
+function valueAt(value: unknown, path: readonly string[]): unknown {
+  return path.reduce<unknown>(
+    (inner, name) => (typeof inner === 'object' && inner !== null ? Reflect.get(inner, name) : undefined),
+    value,
+  );
+}

@@ -1,0 +1,37 @@
+/** The verb *take reports*: what a provider reports by HTTP, to the address that it was given (contract §13). */
+import type { ReportRequest } from '../../channels/contract.ts';
+import type { Ctx } from '../../context.ts';
+import { secretsEqual } from '../../kernel/crypto/secrets.ts';
+import { receiveReports } from '../receipts/receive-reports.ts';
+import type { ConnectionTable } from './connection-table.ts';
+import { receiptsUrl } from './open-connections.ts';
+
+/** A report as it was posted. */
+export interface PostedReport extends Omit<ReportRequest, 'url'> {
+  readonly connectionId: string;
+  /** The last part of the path. */
+  readonly token: string;
+  /** The query string with its `?`, as it was written; empty: none. */
+  readonly search: string;
+}
+
+/**
+ * Authenticates a report by its address and its provider's own way, and stores what it says. False: it is not from the provider, and nothing was
+ * changed; a connection that is not there answers alike.
+ * @param publicUrl where providers reach this gateway: signatures are made over the address that they were given
+ * @throws AppError `database_unavailable`: the provider has to report again
+ */
+export async function takeReports(
+  ctx: Ctx,
+  table: ConnectionTable,
+  publicUrl: string,
+  { connectionId, token, search, ...request }: PostedReport,
+): Promise<boolean> {
+  const connection = table.get(connectionId);
+  if (!secretsEqual(token, connection?.receiptsToken ?? '') || connection === null) return false;
+  const url = `${receiptsUrl(publicUrl, connectionId, token)}${search}`;
+  const reports = connection.line.provider.reportsOf?.({ ...request, url }) ?? [];
+  if (reports === 'forged') return false;
+  if (reports.length > 0) await receiveReports(ctx, connection, reports);
+  return true;
+}

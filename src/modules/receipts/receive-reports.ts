@@ -1,0 +1,30 @@
+/** The verb *receive reports*: what a provider reports by a connection becomes receipts; those that come before their attempt wait for it (contract §13). */
+import type { Receipt, Report } from '../../channels/contract.ts';
+import type { Ctx } from '../../context.ts';
+import { gatherParts } from '../routing/receipts/parts.ts';
+import { recordReceipts } from '../routing/receipts/record-receipts.ts';
+import { keepEarly } from './early-receipts.ts';
+
+/** The connection that reports come by. */
+export interface ReportingConnection {
+  readonly id: string;
+  /** The id of its provider. */
+  readonly providerId: string;
+}
+
+/**
+ * Stores what a connection reports. When it resolves, all of it is committed: it raised an attempt, told nothing new, or waits for its attempt.
+ * @throws AppError `database_unavailable`: the provider has to report again
+ */
+export async function receiveReports(
+  ctx: Ctx,
+  { id: connectionId, providerId: provider }: ReportingConnection,
+  reports: readonly Report[],
+): Promise<void> {
+  const receipts = reports.map((report): Receipt => ({ ...report, provider, connectionId }));
+  const whole = await gatherParts(ctx, receipts);
+  if (whole.length === 0) return;
+  const results = await recordReceipts(ctx, whole);
+  const early = whole.filter((_receipt, index) => results[index] === 'unmatched');
+  if (early.length > 0) await keepEarly(ctx, early);
+}

@@ -1,0 +1,24 @@
+/** The parts of texts that a provider takes and reports by themselves: a long SMS over SMPP. */
+import { defineEntity, p } from '@mikro-orm/core';
+import { IdType } from '../../db/id-type.ts';
+
+const AttemptPartSchema = defineEntity({
+  name: 'AttemptPart',
+  tableName: 'attempt_parts',
+  properties: {
+    connectionId: p.type(new IdType('con')).primary(),
+    /** The provider's id of the part. */
+    partId: p.text().primary(),
+    attemptId: p.type(new IdType('att')),
+    /** The provider's id of the first part, which is that of the attempt. */
+    providerMessageId: p.text(),
+    /** What was reported of it; null: nothing yet. */
+    status: p.text().nullable(),
+    createdAt: p.datetime(),
+  },
+  indexes: [{ name: 'attempt_parts_attempt_id_index', properties: ['attemptId'] }],
+});
+
+/** One part. */
+export class AttemptPart extends AttemptPartSchema.class {}
+AttemptPartSchema.setClass(AttemptPart);

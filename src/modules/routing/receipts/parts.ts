@@ -1,0 +1,73 @@
+/** Texts in several parts: a text is delivered when all of its parts are, and failed as soon as one is. */
+import type { Receipt } from '../../../channels/contract.ts';
+import type { Ctx } from '../../../context.ts';
+import { defineBatch, defineStatementBatch } from '../../../db/batch.ts';
+import { fromUuid, toUuid } from '../../../kernel/ids.ts';
+import { isStorableText } from '../../../kernel/storable.ts';
+import { KEEP_PARTS, RAISE_PARTS } from './parts.sql.ts';
+
+/** The parts of an attempt that a provider has just taken. */
+export interface TakenParts {
+  readonly attemptId: string;
+  readonly connectionId: string;
+  /** The provider's ids, in order. */
+  readonly partIds: readonly string[];
+}
+
+const keep = defineStatementBatch<TakenParts, void>('parts', async (sql, items) => {
+  const parts = items.flatMap(({ attemptId, connectionId, partIds }) =>
+    partIds.filter(isStorableText).map(partId => ({
+      connection_id: toUuid(connectionId),
+      part_id: partId,
+      attempt_id: toUuid(attemptId),
+      provider_message_id: partIds[0] ?? '',
+    })),
+  );
+  await KEEP_PARTS.run(sql, { parts });
+  return items.map(() => undefined);
+});
+
+/** Stores the parts of an attempt, before the attempt itself is settled: a receipt may be faster. @throws AppError `database_unavailable` */
+export async function keepParts({ services: { database } }: Ctx, taken: TakenParts): Promise<void> {
+  await keep(database)(taken);
+}
+
+const raise = defineBatch<readonly Receipt[], Receipt[]>('receipts of parts', async (sql, groups) => {
+  const receipts = groups.flat();
+  const reported = receipts.flatMap(({ connectionId, providerMessageId, status }) =>
+    connectionId == null || !isStorableText(providerMessageId)
+      ? []
+      : [{ connection_id: toUuid(connectionId), part_id: providerMessageId, status }],
+  );
+  const rows = await RAISE_PARTS.run(sql, { reported: reported.sort(byKey) });
+  const found = new Map(rows.map(row => [keyOf(fromUuid('con', row.connection_id), row.part_id), row]));
+  return groups.map(group =>
+    group.flatMap((receipt): Receipt[] => {
+      const row = found.get(keyOf(receipt.connectionId ?? '', receipt.providerMessageId));
+      if (!row) return [receipt];
+      const { attempt_id: attemptId, provider_message_id: providerMessageId, whole } = row;
+      // What is not whole says of the text only that its provider has it.
+      return whole === null
+        ? []
+        : [{ ...receipt, status: whole, attemptId: fromUuid('att', attemptId), providerMessageId }];
+    }),
+  );
+});
+
+const byKey = (
+  a: { readonly connection_id: string; readonly part_id: string },
+  b: { readonly connection_id: string; readonly part_id: string },
+): number => (`${a.connection_id} ${a.part_id}` < `${b.connection_id} ${b.part_id}` ? -1 : 1);
+
+function keyOf(connectionId: string, partId: string): string {
+  return `${connectionId} ${partId}`;
+}
+
+/**
+ * Puts receipts of parts together: what is left are receipts of whole texts. Those of no part pass as they are. A receipt of a part is stored
+ * here, and counts once.
+ * @throws AppError `database_unavailable`
+ */
+export async function gatherParts({ services: { database } }: Ctx, receipts: readonly Receipt[]): Promise<Receipt[]> {
+  return raise(database)(receipts);
+}
