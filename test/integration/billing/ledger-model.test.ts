@@ -2,7 +2,7 @@ import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { scriptedProviders } from '../../support/app.ts';
 import { SEQUENCES } from '../../support/billing/ledger-model.ts';
-import { actByPlan } from '../../support/billing/ledger-providers.ts';
+import { actByPlan, connectedByPlan } from '../../support/billing/ledger-providers.ts';
 import { runSequence } from '../../support/billing/ledger-run.ts';
 import { setUpServices } from '../../support/fixtures.ts';
 import { rounds } from '../../support/runner/rounds.ts';
@@ -26,6 +26,25 @@ test(
       // What happens at the same time happens in another order the next time: a smaller one may well pass.
       { numRuns: RUNS, endOnFailure: true },
     );
+  },
+  RUNS * 2_000 + 60_000,
+);
+
+const connected = setUpServices({ providers: connectedByPlan() });
+
+test(
+  `it adds up where another connection takes over (${RUNS} sequences)`,
+  async () => {
+    await fc.assert(
+      fc.asyncProperty(SEQUENCES, async sequence => {
+        expect(await runSequence(connected, sequence)).toEqual([]);
+      }),
+      { numRuns: RUNS, endOnFailure: true },
+    );
+    const [{ count = 0 } = {}] = await connected.sql<{ count: number }>(
+      `select count(*)::int as count from attempts where error_code = 'connection_failed'`,
+    );
+    expect(count).toBeGreaterThan(0);
   },
   RUNS * 2_000 + 60_000,
 );

@@ -1,5 +1,6 @@
 /** The providers of the ledger's model: they do what its sequences say, and some are stuck until they are woken. */
-import type { SendOutcome, SendRequest } from '../../../src/channels/contract.ts';
+import type { Provider, SendOutcome, SendRequest } from '../../../src/channels/contract.ts';
+import type { Providers } from '../../../src/channels/providers.ts';
 import { newId, toUuid } from '../../../src/kernel/ids.ts';
 import type { Act } from './ledger-model.ts';
 
@@ -84,6 +85,39 @@ export function actByPlan(request: SendRequest, signal: AbortSignal): SendOutcom
   // Its process has given it up by then, on a machine that is busy.
   signal.addEventListener('abort', () => asked.act === 'stuck' && asked.wake('unknown'));
   return answer.promise;
+}
+
+/**
+ * Two connections of every channel: half of the attempts by the first one find it down, and the other follows, which does what the sequences say.
+ */
+export function connectedByPlan(): Providers {
+  const capabilities = { channels: ['chat_qr', 'chat_cloud', 'sms'], receipts: false } as const;
+  const first: Provider = {
+    id: 'scripted',
+    capabilities,
+    send: async (request, signal) => (isDown(request) ? DOWN : actByPlan(request, signal)),
+  };
+  const second: Provider = {
+    id: 'scripted',
+    capabilities,
+    send: async (request, signal) => actByPlan(request, signal),
+  };
+  const byId = new Map([
+    [FIRST, first],
+    [SECOND, second],
+  ]);
+  return {
+    choose: () => [...byId].map(([connectionId, provider]) => ({ connectionId, provider })),
+    of: connectionId => byId.get(connectionId ?? '') ?? null,
+    refresh: async () => undefined,
+  };
+}
+
+const [FIRST, SECOND] = [newId('con'), newId('con')];
+const DOWN: SendOutcome = { kind: 'unavailable', code: 'connection_failed', message: 'Nobody is there.' };
+
+function isDown({ attemptId }: SendRequest): boolean {
+  return Number.parseInt(attemptId.slice(-1), 16) % 2 === 0;
 }
 
 /** Lets nobody be stuck (again): whoever takes a send up is to come to an end. */

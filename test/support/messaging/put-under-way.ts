@@ -13,8 +13,9 @@ export async function putUnderWay(sql: RunSql, id: string, lease: Lease = 'over'
        delete from attempts where ${key} = $1 and type in ('message_attempt', 'otp_attempt') returning *
      )
      update ${table} set status = 'pending', channel = null, lease_until = now() + $2::interval, under_way = (
-       select json_agg(json_build_array(id, channel, provider, sender, floor(extract(epoch from started_at) * 1000)::bigint)
-         order by id)::text from left_attempts), held = (select coalesce(sum(credits), 0) from left_attempts)
+       select json_agg(
+         case when connection_id is null then json_build_array(id, channel, provider, sender, begun)
+           else json_build_array(id, channel, provider, sender, begun, connection_id) end order by id)::text from (select *, floor(extract(epoch from started_at) * 1000)::bigint as begun from left_attempts) l), held = (select coalesce(sum(credits), 0) from left_attempts)
      where id = $1 returning lease_until::text as lease`,
     [toUuid(id), lease === 'over' ? '-1 second' : '30 seconds'],
   );
