@@ -1,6 +1,6 @@
 /** The provider `http-sms`: asks any HTTP gateway as its configuration says. */
 import { Agent, request as ask, errors } from 'undici';
-import type { Provider, ProviderDefinition, Receipt, SendOutcome, SendRequest } from '../contract.ts';
+import type { Provider, ProviderDefinition, Report, ReportRequest, SendOutcome, SendRequest } from '../contract.ts';
 import { type HttpSmsConfig, httpSmsConfig } from './config.ts';
 import { type Place, readPattern, readPlace, type Said } from './place.ts';
 import { fill, fillJson, type Values } from './template.ts';
@@ -69,8 +69,13 @@ class HttpSms implements Provider {
     }
   }
 
+  reportsOf({ url, headers, body }: ReportRequest): readonly Report[] {
+    const report = this.receiptOf({ headers, body: body.toString('utf8'), query: new URL(url).search.slice(1) });
+    return report ? [report] : [];
+  }
+
   /** Reads a receipt; null: it says nothing that is mapped. */
-  receiptOf(said: Said): Receipt | null {
+  receiptOf(said: Said): Report | null {
     const { receipt } = this.#config;
     if (!receipt) return null;
     const word = placeOf(receipt.status)?.(said) ?? '';
@@ -80,7 +85,7 @@ class HttpSms implements Provider {
     if (status === undefined || providerMessageId === null) return null;
     const isBad = status === 'failed' || status === 'expired';
     const errorCode = isBad ? (placeOf(receipt.errorCode)?.(said) ?? word) : null;
-    return { provider: this.id, providerMessageId, attemptId, status, errorCode, errorMessage: null };
+    return { providerMessageId, attemptId, status, errorCode, errorMessage: null };
   }
 
   async close(): Promise<void> {
