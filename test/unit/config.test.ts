@@ -39,6 +39,7 @@ describe('readConfig', () => {
       webhookAllowedNetworks: [],
       corsOrigins: [],
       trustedDocuments: null,
+      publicUrl: null,
       playground: true,
       sandbox: true,
       maxConcurrentRequests: 64,
@@ -65,6 +66,7 @@ describe('readConfig', () => {
       WEBHOOK_ALLOWED_NETWORKS: '10.0.0.0/8, ::1',
       CORS_ORIGINS: 'https://app.example.com, http://localhost:5173',
       TRUSTED_DOCUMENTS: '/srv/my documents.json',
+      PUBLIC_URL: 'https://gateway.example.com/sms/',
       PLAYGROUND: 'on',
       SANDBOX: 'on',
       MAX_CONCURRENT_REQUESTS: '10',
@@ -86,6 +88,7 @@ describe('readConfig', () => {
       webhookAllowedNetworks: ['10.0.0.0/8', '::1/128'],
       corsOrigins: ['https://app.example.com', 'http://localhost:5173'],
       trustedDocuments: resolve('/srv/my documents.json'),
+      publicUrl: 'https://gateway.example.com/sms',
       playground: true,
       sandbox: true,
       maxConcurrentRequests: 10,
@@ -169,6 +172,10 @@ describe('readConfig', () => {
     ['CORS_ORIGINS', 'ftp://app.example.com'],
     ['CORS_ORIGINS', 'https://a.example,javascript:alert(1)'],
     ['TRUSTED_DOCUMENTS', '/srv/do\0cuments.json'],
+    ['PUBLIC_URL', 'gateway.example.com'],
+    ['PUBLIC_URL', 'ftp://gateway.example.com'],
+    ['PUBLIC_URL', 'https://user@gateway.example.com'],
+    ['PUBLIC_URL', 'https://gateway.example.com/?a=b'],
     ['PLAYGROUND', 'yes'],
     ['MAX_CONCURRENT_REQUESTS', '0'],
     ['MAX_CONCURRENT_REQUESTS', '100001'],
@@ -258,6 +265,7 @@ describe('readConfig', () => {
       WEBHOOK_ALLOWED_NETWORKS: 'x',
       CORS_ORIGINS: 'x',
       TRUSTED_DOCUMENTS: '\0',
+      PUBLIC_URL: 'x',
       PLAYGROUND: 'x',
       MAX_CONCURRENT_REQUESTS: 'x',
       ROLE: 'api',
@@ -266,7 +274,7 @@ describe('readConfig', () => {
     };
     const names = faultsOf(env).map(fault => fault.variable);
     expect(names.toSorted().join(' ')).toBe(
-      'CORS_ORIGINS DATABASE_CONNECT_TIMEOUT_MS DATABASE_POOL_SIZE DATABASE_STATEMENT_TIMEOUT_MS DATA_DIR HOST LOG_LEVEL MAX_CONCURRENT_REQUESTS OPERATOR_TOKEN PLAYGROUND PORT ROLE SECRET_KEY SECRET_KEY_PREVIOUS TRUSTED_DOCUMENTS TRUSTED_PROXIES WEBHOOK_ALLOWED_NETWORKS',
+      'CORS_ORIGINS DATABASE_CONNECT_TIMEOUT_MS DATABASE_POOL_SIZE DATABASE_STATEMENT_TIMEOUT_MS DATA_DIR HOST LOG_LEVEL MAX_CONCURRENT_REQUESTS OPERATOR_TOKEN PLAYGROUND PORT PUBLIC_URL ROLE SECRET_KEY SECRET_KEY_PREVIOUS TRUSTED_DOCUMENTS TRUSTED_PROXIES WEBHOOK_ALLOWED_NETWORKS',
     );
   });
 

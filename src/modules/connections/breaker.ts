@@ -27,6 +27,9 @@ export interface BreakerState {
   readonly error: string | null;
 }
 
+/** What a call is let through as. */
+export type Pass = 'call' | 'probe';
+
 /** The state of one connection. */
 export class Breaker {
   readonly #nowMs: () => number;
@@ -56,19 +59,20 @@ export class Breaker {
     return this.#probesAtMs !== null && (this.#isProbing || this.#nowMs() < this.#probesAtMs);
   }
 
-  /** Lets a call through, the probe too; false: it is refused. Whoever is let through tells how it ended. */
-  enter(): boolean {
-    if (this.isOpen) return false;
+  /** Lets a call through, the probe too; null: it is refused. Whoever is let through tells how it ended, with what this answers. */
+  enter(): Pass | null {
+    if (this.isOpen) return null;
     this.#isProbing = this.#probesAtMs !== null;
-    return true;
+    return this.#isProbing ? 'probe' : 'call';
   }
 
-  /** Takes what became of a call that was let through. */
-  note(outcome: Pick<SendOutcome, 'kind'> & { readonly message?: string }): void {
+  /** Takes what became of a call that was let through. One from before it opened decides nothing while it is open. */
+  note(pass: Pass, outcome: Pick<SendOutcome, 'kind'> & { readonly message?: string }): void {
+    if (pass === 'call' && this.#probesAtMs !== null) return;
     const hasFailed = outcome.kind === 'unavailable' || outcome.kind === 'unknown';
     const nowMs = this.#nowMs();
     if (hasFailed) this.#error = outcome.message ?? null;
-    if (this.#probesAtMs !== null) {
+    if (pass === 'probe') {
       this.#isProbing = false;
       this.#calls = [];
       this.#probesAtMs = hasFailed ? nowMs + OPEN_MS : null;

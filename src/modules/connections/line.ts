@@ -58,10 +58,11 @@ export class Line {
   }
 
   async #send(provider: Provider, request: SendRequest, signal: AbortSignal): Promise<SendOutcome> {
-    if (!this.breaker.enter()) return DOWN;
+    const pass = this.breaker.enter();
+    if (pass === null) return DOWN;
     let isNoted = false;
-    const note = (outcome: Parameters<Breaker['note']>[0]): void => {
-      if (!isNoted) this.breaker.note(outcome);
+    const note = (outcome: Parameters<Breaker['note']>[1]): void => {
+      if (!isNoted) this.breaker.note(pass, outcome);
       isNoted = true;
     };
     // A provider may go on after the deadline, or never end: the breaker waits for neither.
