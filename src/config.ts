@@ -118,7 +118,7 @@ const SETTINGS = z.object({
       'A JSON file `{"<SHA-256 in hex>":"<document>"}` of the only GraphQL documents that are run; unset: every document is',
   }),
   PUBLIC_URL: variable(readPublicUrl).optional().meta({
-    default: '`http://HOST:PORT`',
+    default: 'the address it listens on, `http://HOST:PORT`',
     description:
       'Where providers reach this gateway (`https://gateway.example.com`): the addresses of receipts that are given to them begin with it',
   }),
