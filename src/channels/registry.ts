@@ -1,6 +1,7 @@
 /** The list of providers that a connection can have. The sandbox is none of them: it answers where nothing is connected. */
 import type { ProviderDefinition } from './contract.ts';
 import { httpSms } from './http-sms/provider.ts';
+import { smpp } from './smpp/provider.ts';
 
 /** Every provider, in display order. */
-export const PROVIDERS: readonly ProviderDefinition<unknown>[] = [httpSms];
+export const PROVIDERS: readonly ProviderDefinition<unknown>[] = [smpp, httpSms];

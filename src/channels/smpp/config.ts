@@ -1,0 +1,105 @@
+/** The configuration of `smpp` (contract §12). */
+import { X509Certificate } from 'node:crypto';
+import { isIP } from 'node:net';
+import { z } from 'zod';
+
+const LONG_MESSAGES = ['udh8', 'udh16', 'sar', 'payload'] as const;
+
+/** How a text that is too long for one message goes: by a header of its own, by optional parameters, or in one of them. */
+export type LongMessages = (typeof LONG_MESSAGES)[number];
+
+const RECEIPT_IDS = ['same', 'hexToDec', 'decToHex'] as const;
+
+/**
+ * How the SMSC writes the id of a message in its receipts: as in its answer to the submit; in decimal where the answer had it in hex; or in
+ * hex where the answer had it in decimal.
+ */
+export type ReceiptIds = (typeof RECEIPT_IDS)[number];
+
+/** A text of the protocol: printable ASCII, without the NUL that ends it. The longest lengths are those of SMPP 3.4 §5.2.1 to §5.2.3. */
+const cstring = (max: number) =>
+  z
+    .string()
+    .max(max, `must have at most ${max} characters`)
+    .regex(/^[\x20-\x7e]*$/, 'must be printable ASCII');
+
+const tls = z.union(
+  [
+    z.literal(true),
+    z.strictObject({
+      ca: z
+        .string()
+        .max(65_536, 'must have at most 65536 characters')
+        .refine(areCertificates, 'must be certificates in PEM')
+        .optional()
+        .meta({ description: 'Certificates (PEM) that are believed instead of the well-known ones' }),
+      servername: z
+        .string()
+        .min(1, 'must not be empty')
+        .max(253, 'must have at most 253 characters')
+        .refine(name => isIP(name) === 0, 'must be a name; an address is taken from the host')
+        .optional()
+        .meta({ description: 'The name that the certificate is for; the host where absent' }),
+    }),
+  ],
+  'must be true, or an object with ca and servername',
+);
+
+/** The config, checked. */
+export const smppConfig = z
+  .strictObject({
+    host: z.string().min(1, 'must not be empty').max(253, 'must have at most 253 characters'),
+    port: z.int().min(1, 'must be from 1 to 65535').max(65_535, 'must be from 1 to 65535'),
+    systemId: cstring(15),
+    password: cstring(8).meta({ secret: true }),
+    systemType: cstring(12).optional(),
+    tls: tls.optional(),
+    bind: z.enum(['transceiver', 'separate'], 'must be transceiver or separate').default('transceiver'),
+    sessions: z
+      .int()
+      .min(1, 'must be from 1 to 16')
+      .max(16, 'must be from 1 to 16')
+      .default(1)
+      .meta({ description: 'How many sessions each process of the gateway opens' }),
+    window: z
+      .int()
+      .min(1, 'must be from 1 to 1000')
+      .max(1_000, 'must be from 1 to 1000')
+      .default(10)
+      .meta({ description: 'How many submits of a session may be without an answer' }),
+    throughput: z
+      .number()
+      .positive('must be more than 0')
+      .max(100_000, 'must be at most 100000')
+      .nullish()
+      .meta({ description: 'How many submits a second each process of the gateway makes at most' }),
+    longMessages: z.enum(LONG_MESSAGES, `must be one of ${LONG_MESSAGES.join(', ')}`).default('udh8'),
+    receiptIds: z.enum(RECEIPT_IDS, `must be one of ${RECEIPT_IDS.join(', ')}`).default('same'),
+    responseTimeoutMs: z
+      .int()
+      .min(500, 'must be from 500 to 60000')
+      .max(60_000, 'must be from 500 to 60000')
+      .default(10_000)
+      .meta({ description: 'How long the SMSC may take for an answer' }),
+    enquireLinkMs: z
+      .int()
+      .min(1_000, 'must be from 1000 to 600000')
+      .max(600_000, 'must be from 1000 to 600000')
+      .default(30_000)
+      .meta({ description: 'After how long a silence the SMSC is asked whether it is there' }),
+  })
+  .meta({ id: 'SmppConfig', description: 'An SMSC by SMPP 3.4' });
+
+/** A config of an SMSC. */
+export type SmppConfig = z.output<typeof smppConfig>;
+
+/** Whether a text is one certificate or more, each of which can be read. */
+function areCertificates(pem: string): boolean {
+  const certificates = pem.match(/-----BEGIN CERTIFICATE-----[^-]+-----END CERTIFICATE-----/g) ?? [];
+  try {
+    for (const certificate of certificates) new X509Certificate(certificate);
+  } catch {
+    return false;
+  }
+  return certificates.length > 0;
+}

@@ -1,0 +1,195 @@
+/** The sessions of one connection in this process, and whose turn it is to submit by them. */
+import type { LinkState, SendOutcome } from '../contract.ts';
+import type { SmppConfig } from './config.ts';
+import { Pace } from './pace.ts';
+import type { SessionEvents, SmppSession } from './session.ts';
+import { Slot } from './slot.ts';
+
+/** How long a text waits for the very first bind; later, what is not bound is down. */
+const FIRST_BIND_MS = 1_000;
+
+/** How long a text waits for room. It is tried three times, which together fit into the deadline of an attempt. */
+const ROOM_MS = 3_000;
+
+/** How long a text should wait that found no room. */
+const ROOM_RETRY_MS = 100;
+
+/** How long nothing is submitted after the SMSC said that it was too much: most count by the second. */
+export const THROTTLED_MS = 1_000;
+
+/** Why a text cannot be submitted; nothing of it was. */
+export type Refusal = Extract<SendOutcome, { kind: 'unavailable' | 'throttled' }>;
+
+const NOT_BOUND: Refusal = { kind: 'unavailable', code: 'not_bound', message: 'No session with the SMSC is open.' };
+const NO_ROOM: Refusal = {
+  kind: 'throttled',
+  code: 'window_full',
+  message: 'The SMSC does not take more at once.',
+  retryAfterMs: ROOM_RETRY_MS,
+};
+
+interface WaitingText {
+  readonly signal: AbortSignal;
+  readonly resolve: (place: SmppSession | Refusal) => void;
+  readonly timer: NodeJS.Timeout;
+}
+
+interface WaitingPart {
+  readonly session: SmppSession;
+  readonly resolve: () => void;
+}
+
+/** Whom a link tells. */
+export interface LinkEvents {
+  onDelivery: SessionEvents['onDelivery'];
+  onLink(state: LinkState): void;
+}
+
+/** The sessions of a connection, opened when it is made, and kept open. */
+export class SmppLink {
+  readonly #events: LinkEvents;
+  readonly #slots: readonly Slot[];
+  readonly #senders: readonly Slot[];
+  readonly #pace: Pace;
+  /** Both in the order in which they came. */
+  readonly #texts = new Set<WaitingText>();
+  readonly #parts = new Set<WaitingPart>();
+  #state: LinkState | null = null;
+  #timer: NodeJS.Timeout | null = null;
+  #isOpened = false;
+  #isClosed = false;
+
+  constructor(config: SmppConfig, events: LinkEvents) {
+    this.#events = events;
+    this.#pace = new Pace(config.throughput ?? null);
+    const kinds = config.bind === 'separate' ? (['transmitter', 'receiver'] as const) : (['transceiver'] as const);
+    const own = {
+      onDelivery: events.onDelivery,
+      onRoom: () => this.#pump(),
+      onChange: () => this.#changed(),
+    };
+    this.#slots = Array.from({ length: config.sessions }).flatMap(() => kinds.map(kind => new Slot(config, kind, own)));
+    this.#senders = this.#slots.filter(({ kind }) => kind !== 'receiver');
+    // The others follow when the first is bound: what is wrong with it is wrong with all, and asked once.
+    this.#slots[0]?.open();
+  }
+
+  /** A session by which a text may be submitted now, with room taken; or why there is none. */
+  room(signal: AbortSignal): SmppSession | Refusal | Promise<SmppSession | Refusal> {
+    if (this.#isClosed) return NOT_BOUND;
+    if (this.#state?.isUp === false) return NOT_BOUND;
+    if (this.#texts.size === 0 && this.#parts.size === 0) {
+      const session = this.#freest();
+      if (session && this.#pace.take()) {
+        session.takeRoom();
+        return session;
+      }
+    }
+    const { promise, resolve } = Promise.withResolvers<SmppSession | Refusal>();
+    const timer = setTimeout(
+      () => this.#settle(waiting, this.#state ? NO_ROOM : NOT_BOUND),
+      this.#state ? ROOM_MS : FIRST_BIND_MS,
+    );
+    const waiting: WaitingText = { signal, resolve, timer };
+    this.#texts.add(waiting);
+    this.#pump();
+    return promise;
+  }
+
+  /** Waits for room for a further part, by the session that has the parts before it: they go first, since half a text is of no use. */
+  roomFor(session: SmppSession): Promise<void> {
+    const { promise, resolve } = Promise.withResolvers<void>();
+    this.#parts.add({ session, resolve });
+    this.#pump();
+    return promise;
+  }
+
+  /** Submits nothing for a while, since the SMSC said that it was too much. */
+  hold(): void {
+    this.#pace.hold(THROTTLED_MS);
+  }
+
+  /** Ends the sessions, in good order where they are bound. */
+  async close(): Promise<void> {
+    this.refuse();
+    if (this.#timer) clearTimeout(this.#timer);
+    await Promise.all(this.#slots.map(slot => slot.close()));
+  }
+
+  /** Takes no more texts. */
+  refuse(): void {
+    this.#isClosed = true;
+    this.#refuseAll();
+  }
+
+  #refuseAll(): void {
+    for (const waiting of this.#texts) this.#settle(waiting, NOT_BOUND);
+  }
+
+  #settle(waiting: WaitingText, place: SmppSession | Refusal): void {
+    this.#texts.delete(waiting);
+    clearTimeout(waiting.timer);
+    waiting.resolve(place);
+  }
+
+  /** Gives what room there is to those who wait, as long as the pace allows it. */
+  #pump(): void {
+    if (this.#servesParts() && this.#servesTexts()) return;
+    this.#timer ??= setTimeout(() => {
+      this.#timer = null;
+      this.#pump();
+    }, this.#pace.waitMs());
+  }
+
+  /** False: the pace does not allow the next one yet. */
+  #servesParts(): boolean {
+    for (const waiting of this.#parts) {
+      const { session, resolve } = waiting;
+      if (session.isBound && session.room < 1) continue;
+      if (session.isBound && !this.#pace.take()) return false;
+      this.#parts.delete(waiting);
+      session.takeRoom();
+      resolve();
+    }
+    return true;
+  }
+
+  /** False: the pace does not allow the next one yet. */
+  #servesTexts(): boolean {
+    for (const waiting of this.#texts) {
+      // Whoever asked has given up: nothing may be sent any more.
+      if (waiting.signal.aborted) {
+        this.#settle(waiting, NO_ROOM);
+        continue;
+      }
+      const session = this.#freest();
+      if (!session) return true;
+      if (!this.#pace.take()) return false;
+      session.takeRoom();
+      this.#settle(waiting, session);
+    }
+    return true;
+  }
+
+  /** The session with most room; null: none has any. */
+  #freest(): SmppSession | null {
+    let freest: SmppSession | null = null;
+    for (const { session } of this.#senders) if (session && session.room > (freest?.room ?? 0)) freest = session;
+    return freest;
+  }
+
+  #changed(): void {
+    if (!this.#isOpened && this.#slots[0]?.session) {
+      this.#isOpened = true;
+      for (const slot of this.#slots.slice(1)) slot.open();
+    }
+    const isUp = this.#senders.some(({ session }) => session !== null);
+    const error = isUp ? null : (this.#senders.find(slot => slot.error !== null)?.error ?? null);
+    if (isUp !== this.#state?.isUp || error !== this.#state.error) {
+      this.#state = { isUp, error };
+      if (!this.#isClosed) this.#events.onLink(this.#state);
+    }
+    if (!isUp) this.#refuseAll();
+    this.#pump();
+  }
+}

@@ -1,0 +1,187 @@
+/** The provider `smpp`: hands texts to an SMSC by SMPP 3.4, over sessions that stand, and takes its receipts from them. */
+import type {
+  Capabilities,
+  ConnectionServices,
+  Provider,
+  ProviderDefinition,
+  Report,
+  SendOutcome,
+  SendRequest,
+} from '../contract.ts';
+import { type SmppConfig, smppConfig } from './config.ts';
+import { SmppLink, THROTTLED_MS } from './link.ts';
+import { plainId, readReceipt } from './receipt.ts';
+import { ReportGroups } from './reports.ts';
+import { SmppSession, type SubmitAnswer } from './session.ts';
+import { OWN_STATUS, statusClass, statusName } from './statuses.ts';
+import { isAddress, type Submit, submitsOf } from './submits.ts';
+
+/** The provider's name in attempts, metrics and receipts. */
+const SMPP_ID = 'smpp';
+
+/** References of long texts have 16 bits at most. */
+const REFERENCES = 0x10000;
+
+/** How often a further part is submitted that the SMSC takes no time for. */
+const PART_TRIES_MAX = 5;
+
+const capabilities: Capabilities = { channels: ['sms'], receipts: true };
+
+/** An SMSC, in the registry. */
+export const smpp: ProviderDefinition<SmppConfig> = {
+  id: SMPP_ID,
+  label: 'SMSC (SMPP)',
+  capabilities,
+  configSchema: smppConfig,
+  create: (config, services) => new Smpp(config, services),
+};
+
+type Accepted = Extract<SendOutcome, { kind: 'accepted' }>;
+type NotAccepted = Exclude<SendOutcome, Accepted>;
+
+class Smpp implements Provider {
+  readonly id = SMPP_ID;
+  readonly capabilities = capabilities;
+  readonly #config: SmppConfig;
+  readonly #reports: ReportGroups;
+  readonly #link: SmppLink;
+  readonly #underWay = new Set<Promise<SendOutcome>>();
+  // Each process begins elsewhere: texts to one phone within a short time should not share one.
+  #reference = Math.floor(Math.random() * REFERENCES);
+
+  constructor(config: SmppConfig, services: ConnectionServices) {
+    this.#config = config;
+    this.#reports = new ReportGroups(reports => services.receive(reports));
+    this.#link = new SmppLink(config, {
+      onDelivery: async delivery => {
+        const report = readReceipt(delivery, config.receiptIds);
+        // What a person answered is taken and dropped, as is a receipt of nothing that is final.
+        return report === null || this.#reports.add(report);
+      },
+      onLink: state => services.onLink(state),
+    });
+  }
+
+  send(request: SendRequest, signal: AbortSignal): Promise<SendOutcome> {
+    const outcome = this.#send(request, signal);
+    this.#underWay.add(outcome);
+    const forget = (): void => void this.#underWay.delete(outcome);
+    outcome.then(forget, forget);
+    return outcome;
+  }
+
+  async close(): Promise<void> {
+    this.#link.refuse();
+    await Promise.allSettled(this.#underWay);
+    await within(this.#config.responseTimeoutMs, this.#reports.idle());
+    await this.#link.close();
+  }
+
+  async #send(request: SendRequest, signal: AbortSignal): Promise<SendOutcome> {
+    if (!isAddress(request.from) || !isAddress(request.to)) return BAD_ADDRESS;
+    this.#reference = (this.#reference + 1) % REFERENCES;
+    const [first, ...others] = submitsOf(request, this.#config.longMessages, this.#reference);
+    const place = await this.#link.room(signal);
+    if (!(place instanceof SmppSession)) return place;
+    // The first part goes alone: where it is refused, nothing of the text has left, and it may be tried again.
+    const outcome = this.#judge(await place.submit(first), place, request.attemptId);
+    if (outcome.kind !== 'accepted' || others.length === 0) return outcome;
+    return this.#sendOthers(request.attemptId, place, outcome, others);
+  }
+
+  /**
+   * Submits the further parts, in order. Something has left, and is paid for: the text is accepted, whatever becomes of them, so that nobody
+   * repeats it. A part that was refused is reported as failed, by which the text is; one without an answer keeps it from being delivered.
+   */
+  async #sendOthers(
+    attemptId: string,
+    session: SmppSession,
+    first: Accepted,
+    others: readonly Submit[],
+  ): Promise<Accepted> {
+    const outcomes = await Promise.all(
+      others.map((submit, index) => this.#sendPart(`${attemptId}.${index + 2}`, session, submit)),
+    );
+    const failed = outcomes.flatMap(({ id, refused }): Report[] =>
+      refused ? [failureOf(id, attemptId, refused)] : [],
+    );
+    for (const report of failed) void this.#reports.add(report);
+    const partIds = [...new Set([first.providerMessageId, ...outcomes.map(({ id }) => id)])];
+    return partIds.length > 1 ? { ...first, partIds } : first;
+  }
+
+  /** `standIn`: the id of a part to which the SMSC gives none. `refused`: it was not taken. */
+  async #sendPart(
+    standIn: string,
+    session: SmppSession,
+    submit: Submit,
+  ): Promise<{ readonly id: string; readonly refused: NotAccepted | null }> {
+    for (let tryNumber = 1; ; tryNumber++) {
+      await this.#link.roomFor(session);
+      const outcome = this.#judge(await session.submit(submit), session, standIn);
+      if (outcome.kind === 'accepted') return { id: outcome.providerMessageId, refused: null };
+      if (outcome.kind === 'unknown') return { id: standIn, refused: null };
+      if (outcome.kind !== 'throttled' || tryNumber === PART_TRIES_MAX) return { id: standIn, refused: outcome };
+    }
+  }
+
+  /** What an answer means, and what follows from it for the link. */
+  #judge(answer: SubmitAnswer, session: SmppSession, standIn: string): SendOutcome {
+    const outcome = outcomeOf(answer, standIn);
+    if (outcome.kind === 'throttled') this.#link.hold();
+    // An SMSC that says that we are not bound, or not as we should be, takes nothing until we are.
+    if (answer.command !== null && statusClass(answer.status) === 'session')
+      session.end(new Error(`the SMSC answered ${statusName(answer.status)}`));
+    return outcome;
+  }
+}
+
+const BAD_ADDRESS: SendOutcome = {
+  kind: 'rejected',
+  code: 'invalid_address',
+  message: 'The SMSC can only take a sender of 1 to 20 ASCII characters.',
+  isOwn: true,
+};
+
+const LOST: Readonly<Record<'timeout' | 'connection_broken' | 'not_bound', NotAccepted>> = {
+  timeout: { kind: 'unknown', code: 'timeout', message: 'The SMSC did not answer in time.' },
+  connection_broken: { kind: 'unknown', code: 'connection_broken', message: 'The connection to the SMSC broke off.' },
+  not_bound: { kind: 'unavailable', code: 'not_bound', message: 'No session with the SMSC is open.' },
+};
+
+/** `standIn`: the id of a message to which the SMSC gives none. */
+function outcomeOf(answer: SubmitAnswer, standIn: string): SendOutcome {
+  if (answer.command === null) return LOST[answer.code];
+  if (answer.command === 'submit_sm_resp' && answer.status === OWN_STATUS.ok)
+    return { kind: 'accepted', providerMessageId: plainId(answer.fields.message_id ?? '') || standIn };
+  return refusalOf(answer.status);
+}
+
+/** An answer that is no acceptance. A `generic_nack` without a status says no more than that. */
+function refusalOf(status: number): NotAccepted {
+  const name = status === OWN_STATUS.ok ? 'generic_nack' : statusName(status);
+  const told = { code: name.toLowerCase(), message: `The SMSC answered ${name}.` };
+  switch (statusClass(status)) {
+    case 'throttled':
+      return { kind: 'throttled', ...told, retryAfterMs: THROTTLED_MS };
+    case 'busy':
+    case 'session':
+      return { kind: 'unavailable', ...told };
+    case 'message':
+      return { kind: 'rejected', ...told };
+    case 'connection':
+      return { kind: 'rejected', ...told, isOwn: true };
+  }
+}
+
+function failureOf(providerMessageId: string, attemptId: string, { code, message }: NotAccepted): Report {
+  return { providerMessageId, attemptId, status: 'failed', errorCode: code, errorMessage: message };
+}
+
+/** Waits for something, but not longer than this. */
+async function within(ms: number, what: Promise<void>): Promise<void> {
+  const { promise, resolve } = Promise.withResolvers<void>();
+  const timer = setTimeout(resolve, ms);
+  await Promise.race([what, promise]);
+  clearTimeout(timer);
+}

@@ -1,0 +1,290 @@
+/**
+ * One connection to an SMSC, from the bind to its end: what is asked, what it answers, and what it asks. Its end is final; `slot.ts` opens
+ * another one. Every request ends: answered, or lost by the clock or with the connection.
+ */
+import type { Socket } from 'node:net';
+import { ANSWER_BIT, type Command, type FieldsOf } from './commands.ts';
+import type { SmppConfig } from './config.ts';
+import { Framer } from './framing.ts';
+import { decodePdu, encodePdu, isPdu, type Pdu, type PduExtras, type UnknownPdu } from './pdu.ts';
+import type { Delivery } from './receipt.ts';
+import { openSocket, wordsOf } from './socket.ts';
+import { OWN_STATUS, statusName } from './statuses.ts';
+import type { Submit } from './submits.ts';
+
+/** What a session may do: send and get receipts, or one of both. */
+export type BindKind = 'transceiver' | 'transmitter' | 'receiver';
+
+/** SMPP 3.4. */
+const INTERFACE_VERSION = 0x34;
+
+/** Sequence numbers go from 1 to this, and begin again (§3.2). */
+const SEQUENCE_MAX = 0x7fffffff;
+
+/** How long connecting and binding may take together. */
+const BIND_MS = 10_000;
+
+/** How long what was written last, as a goodbye, may take to leave. */
+const FLUSH_MS = 1_000;
+
+/** Bytes that the SMSC does not take from us, above which nothing more is read from it: what it asks is answered, and answers must not pile up. */
+const UNREAD_BYTES_MAX = 1_048_576;
+
+/** Requests that have no answer (§4.1.7, §4.12): `outbind` and `alert_notification`. */
+const WITHOUT_ANSWER = new Set([0x0b, 0x102]);
+
+/** The SMSC refused the bind. */
+export class BindRefused extends Error {
+  /** `command_status` of its answer. */
+  readonly status: number;
+  constructor(status: number, words: string) {
+    super(`the SMSC refused the bind (${words})`);
+    this.name = 'BindRefused';
+    this.status = status;
+  }
+}
+
+/** A request without an answer. `isSent`: the SMSC may have it. */
+export interface Lost {
+  readonly command: null;
+  readonly isSent: boolean;
+  readonly code: 'timeout' | 'connection_broken' | 'not_bound';
+}
+
+/** What became of a submit. `generic_nack`: the SMSC could not read it. */
+export type SubmitAnswer = Pdu<'submit_sm_resp'> | Pdu<'generic_nack'> | Lost;
+
+/** Whom a session tells; never while it is being made. */
+export interface SessionEvents {
+  /** It is bound. */
+  onBound(): void;
+  /** A receipt or a text came. Answers whether it is stored, by which the SMSC is told that it is, or to send it again later; never rejects. */
+  onDelivery(delivery: Delivery): Promise<boolean>;
+  /** There is room for one more submit. */
+  onRoom(): void;
+  /** It has ended, bound or not; called once, when every request has ended. */
+  onEnd(error: Error): void;
+}
+
+interface Asked {
+  readonly command: Command;
+  readonly settle: (answer: Pdu | Lost) => void;
+  readonly timer: NodeJS.Timeout;
+}
+
+/** A session. */
+export class SmppSession {
+  readonly #config: SmppConfig;
+  readonly #events: SessionEvents;
+  readonly #socket: Socket;
+  readonly #framer = new Framer();
+  readonly #asked = new Map<number, Asked>();
+  readonly #bindTimer: NodeJS.Timeout;
+  /** What is written when the present turn is over: many PDUs by one system call. */
+  #outbox: Buffer[] = [];
+  #sequence = 0;
+  #room: number;
+  #isBound = false;
+  #isEnquiring = false;
+  /** Runs while nothing comes. */
+  #silence: NodeJS.Timeout | null = null;
+  #hasEnded = false;
+
+  /** Begins to connect, and binds. */
+  constructor(config: SmppConfig, kind: BindKind, events: SessionEvents) {
+    this.#config = config;
+    this.#events = events;
+    this.#room = config.window;
+    this.#bindTimer = setTimeout(() => this.end(new Error('the SMSC did not answer the bind in time')), BIND_MS);
+    this.#socket = openSocket(config, () => void this.#bind(kind))
+      .on('data', bytes => this.#read(bytes))
+      .on('drain', () => this.#socket.resume())
+      .on('error', error => this.end(new Error(wordsOf(error))))
+      .on('end', () => this.end(new Error('the SMSC closed the connection')))
+      .on('close', () => this.end(new Error('the connection was closed')));
+  }
+
+  /** Whether it is bound, and has not ended. */
+  get isBound(): boolean {
+    return this.#isBound && !this.#hasEnded;
+  }
+
+  /** How many submits may be made now. */
+  get room(): number {
+    return this.#room;
+  }
+
+  /** Takes room for one submit, which must follow. */
+  takeRoom(): void {
+    this.#room -= 1;
+  }
+
+  /** Submits a message for which room was taken, and gives the room back with its answer. Never rejects. */
+  async submit({ fields, tlvs }: Submit): Promise<SubmitAnswer> {
+    const answer = await this.#ask('submit_sm', fields, { tlvs }, this.#config.responseTimeoutMs);
+    // Whether the other side is there at all is not left to the next silence: what is sent meanwhile would be lost.
+    if (answer.command === null && answer.code === 'timeout') void this.#enquire();
+    return answer as SubmitAnswer;
+  }
+
+  /** Says goodbye, and ends it whatever comes of that. */
+  async unbind(): Promise<void> {
+    if (this.isBound) await this.#ask('unbind', {}, {}, this.#config.responseTimeoutMs);
+    this.end(new Error('the session was unbound'));
+  }
+
+  /** Ends it at once: what has no answer by now has none for ever. */
+  end(error: Error): void {
+    if (this.#hasEnded) return;
+    this.#flush();
+    this.#hasEnded = true;
+    clearTimeout(this.#bindTimer);
+    if (this.#silence) clearTimeout(this.#silence);
+    if (this.#isBound) this.#endSoon();
+    else this.#socket.destroy();
+    const asked = [...this.#asked.values()];
+    this.#asked.clear();
+    for (const { settle, timer } of asked) {
+      clearTimeout(timer);
+      settle({ command: null, isSent: true, code: 'connection_broken' });
+    }
+    this.#events.onEnd(error);
+  }
+
+  /** Lets what was written leave, for a while. */
+  #endSoon(): void {
+    const timer = setTimeout(() => this.#socket.destroy(), FLUSH_MS).unref();
+    this.#socket.once('close', () => clearTimeout(timer)).destroySoon();
+  }
+
+  async #bind(kind: BindKind): Promise<void> {
+    const { systemId, password, systemType = '' } = this.#config;
+    const fields = { system_id: systemId, password, system_type: systemType, interface_version: INTERFACE_VERSION };
+    const answer = await this.#ask(`bind_${kind}`, fields, {}, BIND_MS);
+    if (answer.command === null) return;
+    if (answer.status !== OWN_STATUS.ok || answer.command === 'generic_nack')
+      this.end(new BindRefused(answer.status, statusName(answer.status)));
+  }
+
+  /** Asks something, and answers what comes of it; never rejects. */
+  #ask<Of extends Command>(
+    command: Of,
+    fields: Partial<FieldsOf<Of>>,
+    extras: PduExtras,
+    timeoutMs: number,
+  ): Promise<Pdu | Lost> {
+    const { promise, resolve } = Promise.withResolvers<Pdu | Lost>();
+    const settle = (answer: Pdu | Lost): void => {
+      resolve(answer);
+      if (command === 'submit_sm') this.#giveRoom();
+    };
+    if (this.#hasEnded) {
+      settle({ command: null, isSent: false, code: 'not_bound' });
+      return promise;
+    }
+    const sequence = this.#nextSequence();
+    const timer = setTimeout(() => {
+      this.#asked.delete(sequence);
+      settle({ command: null, isSent: true, code: 'timeout' });
+    }, timeoutMs);
+    this.#asked.set(sequence, { command, settle, timer });
+    this.#write(encodePdu(command, sequence, fields, extras));
+    return promise;
+  }
+
+  #giveRoom(): void {
+    this.#room += 1;
+    if (!this.#hasEnded) this.#events.onRoom();
+  }
+
+  #nextSequence(): number {
+    do this.#sequence = this.#sequence === SEQUENCE_MAX ? 1 : this.#sequence + 1;
+    while (this.#asked.has(this.#sequence));
+    return this.#sequence;
+  }
+
+  #read(bytes: Buffer): void {
+    this.#silence?.refresh();
+    try {
+      this.#framer.push(bytes, pdu => {
+        if (!this.#hasEnded) this.#take(decodePdu(pdu));
+      });
+    } catch (error) {
+      // Nothing behind it can be believed.
+      this.end(error instanceof Error ? error : new Error(String(error)));
+    }
+  }
+
+  #take(pdu: Pdu | UnknownPdu): void {
+    if (pdu.command === null) {
+      // An answer to what nobody asked is no request.
+      if ((pdu.id & ANSWER_BIT) === 0 && !WITHOUT_ANSWER.has(pdu.id)) this.#refuse(pdu.sequence);
+    } else if (isPdu(pdu, 'deliver_sm') || isPdu(pdu, 'data_sm')) {
+      void this.#deliver(pdu);
+    } else if (pdu.command === 'enquire_link') {
+      this.#answer('enquire_link_resp', pdu.sequence, OWN_STATUS.ok);
+    } else if (pdu.command === 'unbind') {
+      this.#answer('unbind_resp', pdu.sequence, OWN_STATUS.ok);
+      this.end(new Error('the SMSC unbound the session'));
+    } else if (pdu.command === 'generic_nack' || pdu.command.endsWith('_resp')) {
+      this.#settle(pdu);
+    } else {
+      this.#refuse(pdu.sequence);
+    }
+  }
+
+  #settle(pdu: Pdu): void {
+    const asked = this.#asked.get(pdu.sequence);
+    // Too late: its request has ended.
+    if (!asked) return;
+    if (pdu.command !== 'generic_nack' && pdu.command !== `${asked.command}_resp`)
+      throw new RangeError(`the SMSC answered ${asked.command} by ${pdu.command}`);
+    this.#asked.delete(pdu.sequence);
+    clearTimeout(asked.timer);
+    if (/^bind_.*_resp$/.test(pdu.command) && pdu.status === OWN_STATUS.ok) this.#becomeBound();
+    asked.settle(pdu);
+  }
+
+  #becomeBound(): void {
+    this.#isBound = true;
+    clearTimeout(this.#bindTimer);
+    this.#silence = setTimeout(() => void this.#enquire(), this.#config.enquireLinkMs).unref();
+    this.#events.onBound();
+  }
+
+  /** Asks whether the other side is there; who does not answer is gone. */
+  async #enquire(): Promise<void> {
+    if (this.#isEnquiring) return;
+    this.#isEnquiring = true;
+    const answer = await this.#ask('enquire_link', {}, {}, this.#config.responseTimeoutMs);
+    this.#isEnquiring = false;
+    if (answer.command === null) this.end(new Error('the SMSC did not answer an enquire_link in time'));
+    else this.#silence?.refresh();
+  }
+
+  async #deliver(delivery: Delivery): Promise<void> {
+    const isStored = await this.#events.onDelivery(delivery);
+    this.#answer(`${delivery.command}_resp`, delivery.sequence, isStored ? OWN_STATUS.ok : OWN_STATUS.tryLater);
+  }
+
+  #refuse(sequence: number): void {
+    this.#answer('generic_nack', sequence, OWN_STATUS.invalidCommand);
+  }
+
+  #answer(command: Command, sequence: number, status: number): void {
+    if (!this.#hasEnded) this.#write(encodePdu(command, sequence, {}, { status }));
+  }
+
+  #write(pdu: Buffer): void {
+    // Behind every promise of this turn, so that what they write leaves together.
+    if (this.#outbox.push(pdu) === 1) process.nextTick(() => this.#flush());
+  }
+
+  #flush(): void {
+    const [first, ...others] = this.#outbox;
+    if (!first || this.#hasEnded) return;
+    this.#outbox = [];
+    this.#socket.write(others.length === 0 ? first : Buffer.concat([first, ...others]));
+    if (this.#socket.writableLength > UNREAD_BYTES_MAX) this.#socket.pause();
+  }
+}

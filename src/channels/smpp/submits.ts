@@ -1,0 +1,118 @@
+/** What is submitted for an attempt: one `submit_sm`, or one for each part of a long text (SMPP 3.4 §4.4.1, §5.2, §5.3.2; 3GPP TS 23.040 §9.2.3.24). */
+import type { SendRequest } from '../contract.ts';
+import { type FieldsOf, TAGS } from './commands.ts';
+import type { LongMessages } from './config.ts';
+import type { Tlvs } from './pdu.ts';
+import { cutText, type EncodedText, encodeText } from './text.ts';
+
+/** The fields of one `submit_sm`. */
+export interface Submit {
+  readonly fields: Partial<FieldsOf<'submit_sm'>>;
+  readonly tlvs: Tlvs;
+}
+
+/** `ton` and `npi` by kind of address (§5.2.5, §5.2.6). */
+const INTERNATIONAL = { ton: 1, npi: 1 } as const;
+const SHORT_CODE = { ton: 3, npi: 0 } as const;
+const ALPHANUMERIC = { ton: 5, npi: 0 } as const;
+
+/** What SMPP can carry as an address: printable ASCII, at most 20 characters. */
+const ADDRESS = /^[\x20-\x7e]{1,20}$/;
+
+/** `registered_delivery`: a receipt, whatever becomes of the message. */
+const WITH_RECEIPT = 1;
+
+/** `esm_class`: the message begins with a header (UDHI). */
+const WITH_HEADER = 0x40;
+
+/** What one message alone holds, in bytes: 160 septets, or 70 units. */
+const SINGLE_BYTES = { gsm7: 160, ucs2: 140 } as const;
+
+/**
+ * What a part holds, in bytes: 153 septets or 67 units beside a header of six octets, 152 or 66 beside one of seven. Parts by `sar` are as
+ * small as those with a header: the SMSC makes one of the parameters, and what then does not fit is cut off or refused. So the parts are as
+ * many as the segments that are paid for, but for `udh16`.
+ */
+const PART_BYTES = {
+  udh8: { gsm7: 153, ucs2: 134 },
+  udh16: { gsm7: 152, ucs2: 132 },
+  sar: { gsm7: 153, ucs2: 134 },
+} as const;
+
+/** The most that an SMSC is asked to keep a message; what would be worth something longer has no limit that matters. */
+const VALIDITY_SECONDS_MAX = 30 * 86_400;
+
+const NO_TLVS: Tlvs = new Map();
+
+/** Whether SMPP can carry this address. */
+export function isAddress(address: string): boolean {
+  return ADDRESS.test(address);
+}
+
+/** What is submitted for an attempt, in order. `reference`: an integer by which a phone tells the parts of this text from those of others. */
+export function submitsOf(request: SendRequest, longMessages: LongMessages, reference: number): [Submit, ...Submit[]] {
+  const text = encodeText(request.text);
+  const source = sourceOf(request.from);
+  const common: Partial<FieldsOf<'submit_sm'>> = {
+    source_addr_ton: source.ton,
+    source_addr_npi: source.npi,
+    source_addr: source.address,
+    dest_addr_ton: INTERNATIONAL.ton,
+    dest_addr_npi: INTERNATIONAL.npi,
+    destination_addr: request.to,
+    validity_period: validityOf(request.validitySeconds),
+    registered_delivery: WITH_RECEIPT,
+    data_coding: text.dataCoding,
+  };
+  const of = ({ fields, tlvs }: Submit): Submit => ({ fields: { ...common, ...fields }, tlvs });
+  const [first, ...others] = bodiesOf(text, longMessages, reference);
+  return [of(first), ...others.map(of)];
+}
+
+function bodiesOf(text: EncodedText, longMessages: LongMessages, reference: number): [Submit, ...Submit[]] {
+  const { bytes, encoding } = text;
+  if (bytes.length <= SINGLE_BYTES[encoding]) return [{ fields: { short_message: bytes }, tlvs: NO_TLVS }];
+  if (longMessages === 'payload') return [{ fields: {}, tlvs: new Map([[TAGS.message_payload, bytes]]) }];
+  const parts = cutText(text, PART_BYTES[longMessages][encoding]);
+  const of = (part: Buffer, index: number): Submit =>
+    longMessages === 'sar'
+      ? { fields: { short_message: part }, tlvs: sarOf(reference, parts.length, index + 1) }
+      : {
+          fields: {
+            esm_class: WITH_HEADER,
+            short_message: Buffer.concat([headerOf(longMessages, reference, parts.length, index + 1), part]),
+          },
+          tlvs: NO_TLVS,
+        };
+  const [first = bytes, ...others] = parts;
+  return [of(first, 0), ...others.map((part, index) => of(part, index + 1))];
+}
+
+/** The concatenation header, with a reference of 8 or 16 bits. */
+function headerOf(kind: 'udh8' | 'udh16', reference: number, total: number, number: number): Buffer {
+  return kind === 'udh8'
+    ? Buffer.of(0x05, 0x00, 0x03, reference & 0xff, total, number)
+    : Buffer.of(0x06, 0x08, 0x04, (reference >> 8) & 0xff, reference & 0xff, total, number);
+}
+
+function sarOf(reference: number, total: number, number: number): Tlvs {
+  return new Map([
+    [TAGS.sar_msg_ref_num, Buffer.of((reference >> 8) & 0xff, reference & 0xff)],
+    [TAGS.sar_total_segments, Buffer.of(total)],
+    [TAGS.sar_segment_seqnum, Buffer.of(number)],
+  ]);
+}
+
+function sourceOf(from: string): { readonly ton: number; readonly npi: number; readonly address: string } {
+  const digits = /^\+?([0-9]+)$/.exec(from)?.[1];
+  if (digits === undefined) return { ...ALPHANUMERIC, address: from };
+  return { ...(/^[0-9]{3,8}$/.test(from) ? SHORT_CODE : INTERNATIONAL), address: digits };
+}
+
+/** The relative form `YYMMDDhhmmsstnnR` (§7.1.1); empty: the SMSC's own. */
+function validityOf(seconds: number | null): string {
+  if (seconds === null) return '';
+  const whole = Math.min(Math.max(1, Math.floor(seconds)), VALIDITY_SECONDS_MAX);
+  const units = [Math.floor(whole / 86_400), Math.floor(whole / 3_600) % 24, Math.floor(whole / 60) % 60, whole % 60];
+  return `0000${units.map(unit => String(unit).padStart(2, '0')).join('')}000R`;
+}

@@ -1,0 +1,73 @@
+/** The provider `smpp` as the gateway has it: created from a config that was checked, with what it tells kept for a test. */
+import type { LinkState, Provider, Report, SendOutcome, SendRequest } from '../../../src/channels/contract.ts';
+import { smpp } from '../../../src/channels/smpp/provider.ts';
+import { Watched } from './watched.ts';
+
+/** An SMSC of these tests, as a config. */
+export interface ConfigInput {
+  readonly port: number;
+  readonly [member: string]: unknown;
+}
+
+/** A provider that is open until it is disposed of. */
+export interface OpenProvider extends AsyncDisposable {
+  readonly provider: Provider;
+  /** What it handed over, in groups, in order; those that were refused by `receive` too. */
+  readonly groups: (readonly Report[])[];
+  /** What it said about its link, in order. */
+  readonly links: LinkState[];
+  /** Sends a text; what is not given is usual. */
+  send(request?: Partial<SendRequest>, signal?: AbortSignal): Promise<SendOutcome>;
+  /** Waits until it is up, or is not. */
+  link(isUp: boolean): Promise<LinkState>;
+  /** Waits until so many reports were handed over; answers all. */
+  reported(count: number): Promise<Report[]>;
+}
+
+/** Opens a provider towards an SMSC of this machine. `receive` stores the reports, or rejects. */
+export function openProvider(
+  config: ConfigInput,
+  receive: (reports: readonly Report[]) => Promise<void> = async () => undefined,
+): OpenProvider {
+  const groups: (readonly Report[])[] = [];
+  const links: LinkState[] = [];
+  const told = new Watched();
+  let attempts = 0;
+  const usual = { host: '127.0.0.1', systemId: 'gateway', password: 'secret' };
+  const provider = smpp.create(smpp.configSchema.parse({ ...usual, ...config }), {
+    receiptsUrl: 'http://127.0.0.1/receipts/con_1/token',
+    userAgent: 'Heliograph/1.0.0',
+    receive(reports) {
+      groups.push(reports);
+      told.touch();
+      return receive(reports);
+    },
+    onLink(state) {
+      links.push(state);
+      told.touch();
+    },
+  });
+  return {
+    provider,
+    groups,
+    links,
+    send: (request = {}, signal = new AbortController().signal) =>
+      provider.send({ ...USUAL_REQUEST, attemptId: `att_${++attempts}`, ...request }, signal),
+    link: isUp =>
+      told.until(() => links.findLast((state, index) => index === links.length - 1 && state.isUp === isUp) ?? null),
+    reported: count => told.until(() => (groups.flat().length >= count ? groups.flat() : null)),
+    [Symbol.asyncDispose]: async () => provider.close?.(),
+  };
+}
+
+const USUAL_REQUEST: SendRequest = {
+  attemptId: 'att_0',
+  accountId: 'acc_1',
+  channel: 'sms',
+  to: '491701234560',
+  from: 'ACME',
+  text: 'Hello',
+  template: null,
+  validitySeconds: null,
+  tryNumber: 1,
+};

@@ -1,0 +1,129 @@
+/** Foreign programs as peers: started, listened to line by line, and ended. */
+import { type ChildProcess, spawn, spawnSync } from 'node:child_process';
+import { once } from 'node:events';
+import { existsSync } from 'node:fs';
+import { createServer } from 'node:net';
+import { join } from 'node:path';
+import { createInterface } from 'node:readline';
+import { Watched } from './watched.ts';
+
+const SMSC = join(import.meta.dirname, 'smsc.pl');
+
+/** Why the tests with these Debian packages cannot run here, printed once; null: they can. */
+export function missing(packages: readonly PackageName[]): string | null {
+  const absent = packages.filter(name => !PACKAGES[name]());
+  if (absent.length === 0) return null;
+  const reason = `not installed: ${absent.join(', ')}`;
+  console.info(`SMPP tests are skipped: ${reason}.`);
+  return reason;
+}
+
+/** Where the SMSC of kannel-extras is. */
+export const DRIVE_SMPP = '/usr/lib/kannel/test/drive_smpp';
+
+type PackageName = 'libnet-smpp-perl' | 'stunnel4' | 'kannel' | 'kannel-extras' | 'tshark';
+
+const PACKAGES: Readonly<Record<PackageName, () => boolean>> = {
+  'libnet-smpp-perl': () => spawnSync('perl', ['-MNet::SMPP', '-e', '1']).status === 0,
+  stunnel4: () => existsSync('/usr/bin/stunnel4'),
+  kannel: () => existsSync('/usr/sbin/bearerbox'),
+  'kannel-extras': () => existsSync(DRIVE_SMPP),
+  tshark: () => existsSync('/usr/bin/tshark') && existsSync('/usr/bin/text2pcap'),
+};
+
+/** A program that runs until it is disposed of. */
+export interface Program extends AsyncDisposable {
+  readonly child: ChildProcess;
+  /** Lines of both its outputs, in order. */
+  readonly lines: string[];
+  /** Waits until so many lines begin with a word; answers them. */
+  linesOf(word: string, count: number): Promise<string[]>;
+  /** Waits for the first line that matches, of those that were or of those to come. @throws where the program ends before */
+  line(pattern: RegExp): Promise<RegExpExecArray>;
+}
+
+/** Starts a program. */
+export function startProgram(command: string, args: readonly string[]): Program {
+  // A group of its own, so that what it forks ends with it.
+  const child = spawn(command, args, { stdio: ['ignore', 'pipe', 'pipe'], detached: true });
+  const lines: string[] = [];
+  const heard = new Watched();
+  const exited = once(child, 'exit');
+  for (const output of [child.stdout, child.stderr]) {
+    createInterface({ input: output }).on('line', line => {
+      lines.push(line);
+      heard.touch();
+    });
+  }
+  const broken = exited.then(([status]) => {
+    throw new Error(`${command} ended (${String(status)}): ${lines.slice(-5).join(' | ')}`);
+  });
+  broken.catch(() => undefined);
+  const find = (pattern: RegExp): RegExpExecArray | null =>
+    lines.map(line => pattern.exec(line)).find(match => match !== null) ?? null;
+  return {
+    child,
+    lines,
+    linesOf: (word, count) =>
+      Promise.race([
+        heard.until(() => {
+          const found = lines.filter(line => line.startsWith(`${word} `));
+          return found.length >= count ? found : null;
+        }),
+        broken,
+      ]),
+    line: pattern => Promise.race([heard.until(() => find(pattern)), broken]),
+    async [Symbol.asyncDispose]() {
+      if (child.pid !== undefined && child.exitCode === null && child.signalCode === null) {
+        process.kill(-child.pid, 'SIGKILL');
+        await exited;
+      }
+    },
+  };
+}
+
+/** One line of the Perl SMSC about a submit. */
+export interface SubmitLine {
+  readonly id: string;
+  readonly destination: string;
+  /** `esm_class` in hex. */
+  readonly esmClass: string;
+  readonly dataCoding: number;
+  readonly validity: string;
+  readonly message: Buffer;
+}
+
+/** The SMSC of `smsc.pl`. */
+export interface PerlSmsc extends Program {
+  readonly port: number;
+  /** Waits until it has said that it got so many submits; answers all, in order. */
+  submitted(count: number): Promise<SubmitLine[]>;
+}
+
+/** Starts it; it takes `gateway` and `secret`. */
+export async function startPerlSmsc(receiptIds = 'same'): Promise<PerlSmsc> {
+  const program = startProgram('perl', [SMSC, 'gateway', 'secret', receiptIds]);
+  const [, port] = await program.line(/^port (\d+)$/);
+  return {
+    ...program,
+    port: Number(port),
+    submitted: async count => (await program.linesOf('submit', count)).map(readSubmit),
+    [Symbol.asyncDispose]: () => program[Symbol.asyncDispose](),
+  };
+}
+
+function readSubmit(line: string): SubmitLine {
+  const [, id = '', destination = '', esmClass = '', dataCoding, validity = '', hex = ''] = line.split(' ');
+  return { id, destination, esmClass, dataCoding: Number(dataCoding), validity, message: Buffer.from(hex, 'hex') };
+}
+
+/** A TCP port of 127.0.0.1 that was free a moment ago, for a program that must be told one. */
+export async function freePort(): Promise<number> {
+  const server = createServer().listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  const address = server.address();
+  server.close();
+  await once(server, 'close');
+  if (address === null || typeof address === 'string') throw new Error('the server has no port');
+  return address.port;
+}
