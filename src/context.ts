@@ -32,6 +32,8 @@ export interface OtpSettings {
   /** Allowed countries: ISO 3166-1 alpha-2 in upper case, or `['*']` for all; null: not set, so all. */
   readonly countries: readonly string[] | null;
   readonly fraudMode: FraudMode;
+  /** Whether the SMS of an OTP goes out with its typographic characters as GSM ones. */
+  readonly smartEncoding: boolean;
 }
 
 /** The template with which a cloud number sends codes. */
@@ -60,6 +62,8 @@ export interface AccountGrant {
   readonly planExpired: boolean;
   /** Requests a second for each of its tokens; null: no limit. */
   readonly rateLimit: number | null;
+  /** Whether the SMS of a message goes out with its typographic characters as GSM ones. */
+  readonly smartEncoding: boolean;
   readonly otp: OtpSettings;
   readonly senders: readonly SenderGrant[];
 }

@@ -10,6 +10,14 @@ export function enumName(word: string | undefined): string | undefined {
   return word?.toUpperCase();
 }
 
+/** What a switch takes. */
+export const ON_OFF = ['on', 'off'] as const;
+
+/** What a switch says; absent stays absent. */
+export function isOn(word: (typeof ON_OFF)[number] | undefined): boolean | undefined {
+  return word && word === 'on';
+}
+
 /** Channels separated by commas, in order. */
 export const readChannels = (value: string): Channel[] => readSome(value, CHANNELS, 'separated by commas');
 

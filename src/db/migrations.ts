@@ -10,6 +10,7 @@ import { Migration20261123020000 } from './migrations/migration-20261123020000.t
 import { Migration20261123030000 } from './migrations/migration-20261123030000.ts';
 import { Migration20261125000000 } from './migrations/migration-20261125000000.ts';
 import { Migration20261126000000 } from './migrations/migration-20261126000000.ts';
+import { Migration20261126010000 } from './migrations/migration-20261126010000.ts';
 
 const all = [
   Migration20261120000000,
@@ -22,6 +23,7 @@ const all = [
   Migration20261123030000,
   Migration20261125000000,
   Migration20261126000000,
+  Migration20261126010000,
 ];
 
 /** The migrations, each without the gateway's statement time-out. They are called as their files are. */

@@ -4,7 +4,7 @@ import { addCommand } from '../command.ts';
 import { type AccountData, OPERATIONS } from '../operations/operations.generated.ts';
 import { needsSome, option } from '../options.ts';
 import { columnsOf } from '../output.ts';
-import { readPlanEnd, readRateLimit } from '../values.ts';
+import { isOn, ON_OFF, readPlanEnd, readRateLimit } from '../values.ts';
 
 const ACCOUNTS = columnsOf<AccountData>({
   ACCOUNT: 'accountId',
@@ -12,33 +12,36 @@ const ACCOUNTS = columnsOf<AccountData>({
   'UNIFIED API': row => (row.unifiedApi ? 'on' : 'off'),
   'PLAN EXPIRES': row => row.planExpiresAt ?? 'never',
   'RATE LIMIT': row => row.rateLimit ?? 'none',
+  'SMART ENCODING': row => (row.smartEncoding ? 'on' : 'off'),
   CREDITS: 'credits',
 });
 
 const SET = {
-  unifiedApi: option('<on|off>', 'switch the unified API', ['on', 'off']),
+  unifiedApi: option('<on|off>', 'switch the unified API', ON_OFF),
   planExpires: option('<time|never>', 'when the plan ends, an ISO 8601 time', readPlanEnd),
   rateLimit: option('<n|none>', 'requests a second for each token', readRateLimit),
+  smartEncoding: option('<on|off>', 'send typographic characters of SMS as GSM ones', ON_OFF),
 };
 
 /** Adds the commands on accounts. */
 export function addAccountCommands(program: Command): void {
-  const group = program.command('account').description('accounts, their plan and their limit');
+  const group = program.command('account').description('accounts, their plan, limit and encoding');
   addCommand(group, 'create <name>', 'create an account', {}, async ({ operator, out }, _options, name: string) => {
     out.show(await operator.run(OPERATIONS.createAccount, { input: { name } }), ACCOUNTS.one);
   });
   addCommand(group, 'list', 'list every account, oldest first', {}, async ({ operator, out }) => {
     out.list(await operator.run(OPERATIONS.accounts, {}), ACCOUNTS, 'There is no account yet.');
   });
-  const description = 'set plan and limit of an account; what is not given stays as it is';
+  const description = 'set plan, limit and encoding of an account; what is not given stays as it is';
   addCommand(group, 'set <accountId>', description, SET, async ({ operator, out }, options, accountId: string) => {
-    const { unifiedApi, planExpires, rateLimit } = options;
+    const { unifiedApi, planExpires, rateLimit, smartEncoding } = options;
     const input = {
       accountId,
-      unifiedApi: unifiedApi && unifiedApi === 'on',
+      unifiedApi: isOn(unifiedApi),
       planExpiresAt: planExpires?.value,
       rateLimit: rateLimit?.value,
+      smartEncoding: isOn(smartEncoding),
     };
     out.show(await operator.run(OPERATIONS.updateAccount, { input }), ACCOUNTS.one);
-  }).hook('preAction', needsSome('--unified-api, --plan-expires and --rate-limit'));
+  }).hook('preAction', needsSome('--unified-api, --plan-expires, --rate-limit and --smart-encoding'));
 }

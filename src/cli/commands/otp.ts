@@ -5,12 +5,13 @@ import { addCommand } from '../command.ts';
 import { OPERATIONS, type OtpSettingsData } from '../operations/operations.generated.ts';
 import { needsSome, option } from '../options.ts';
 import { columnsOf, table } from '../output.ts';
-import { enumName, readCountries, readWhole } from '../values.ts';
+import { enumName, isOn, ON_OFF, readCountries, readWhole } from '../values.ts';
 
 const SETTINGS = columnsOf<OtpSettingsData>({
   ACCOUNT: 'accountId',
   COUNTRIES: row => row.countries?.join(',') ?? 'not chosen',
   FRAUD: 'fraudMode',
+  'SMART ENCODING': row => (row.smartEncoding ? 'on' : 'off'),
   COOLDOWN: row => `${row.cooldownSeconds} s`,
   'SENDS/HOUR': 'sendsPerHour',
   'SENDS/DAY': 'sendsPerDay',
@@ -27,6 +28,7 @@ function whole(member: keyof typeof OTP_SETTINGS_RANGES): (value: string) => num
 const SET = {
   countries: option('<list|*>', 'where passcodes go: country codes like US,DE, or "*" for everywhere', readCountries),
   fraud: option('<mode>', 'what is done with a suspicious send', FRAUD_MODES),
+  smartEncoding: option('<on|off>', 'send typographic characters of SMS as GSM ones', ON_OFF),
   cooldown: option('<seconds>', 'between two passcodes to one recipient', whole('cooldownSeconds')),
   sendsPerHour: option('<n>', 'passcodes to one recipient in an hour', whole('sendsPerHour')),
   sendsPerDay: option('<n>', 'passcodes to one recipient in 24 hours', whole('sendsPerDay')),
@@ -37,18 +39,19 @@ const SET = {
 
 /** Adds the commands on OTP settings. */
 export function addOtpCommands(program: Command): void {
-  const group = program.command('otp').description('how the passcodes of an account are limited and guarded');
+  const group = program.command('otp').description('how the passcodes of an account are limited, guarded and encoded');
   const show = 'show the passcode settings of an account';
   addCommand(group, 'settings <accountId>', show, {}, async ({ operator, out }, _options, accountId: string) => {
     out.show(await operator.run(OPERATIONS.otpSettings, { accountId }), SETTINGS.one);
   });
   const set = 'set passcode settings of an account; what is not given stays as it is';
   addCommand(group, 'set <accountId>', set, SET, async ({ operator, out }, options, accountId: string) => {
-    const { fraud, cooldown, countries, sendsPerHour, sendsPerDay } = options;
+    const { fraud, cooldown, countries, sendsPerHour, sendsPerDay, smartEncoding } = options;
     const { wrongCodesPerDay, wrongCodesPerAddress, wrongCodesPerAccount } = options;
     const sends = { cooldownSeconds: cooldown, sendsPerHour, sendsPerDay };
     const wrongCodes = { wrongCodesPerDay, wrongCodesPerAddress, wrongCodesPerAccount };
-    const input = { accountId, countries, fraudMode: enumName(fraud), ...sends, ...wrongCodes };
+    const words = { fraudMode: enumName(fraud), smartEncoding: isOn(smartEncoding) };
+    const input = { accountId, countries, ...words, ...sends, ...wrongCodes };
     out.show(await operator.run(OPERATIONS.updateOtpSettings, { input }), SETTINGS.one);
   }).hook('preAction', needsSome('the options (see --help)'));
   addCommand(

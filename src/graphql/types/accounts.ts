@@ -30,6 +30,11 @@ const AccountRef = builder.objectType(Account, {
     planExpiresAt: t.nullable('planExpiresAt', 'DateTime', 'When the plan ends; null: never.'),
     credits: t.member('credits', 'NonNegativeInt', 'SMS credits; one pays one segment.'),
     rateLimit: t.nullable('rateLimit', 'PositiveInt', 'Requests a second for each token; null: no limit.'),
+    smartEncoding: t.member(
+      'smartEncoding',
+      'Boolean',
+      'Whether the SMS of its messages go out with typographic characters as GSM ones.',
+    ),
     createdAt: t.member('createdAt', 'DateTime', 'When it was created.'),
   }),
 });
@@ -100,7 +105,7 @@ builder.mutationFields(t => ({
   }),
   updateAccount: t.field({
     type: AccountRef,
-    description: 'Sets plan and limit of an account. The operator only.',
+    description: 'Sets plan, limit and encoding of an account. The operator only.',
     policy: { ...ORDINARY, opens: 'operator' },
     args: inputArg(updateAccountInput, 'What changes.'),
     resolve: (_root, { input }, ctx) => updateAccount(ctx, input),

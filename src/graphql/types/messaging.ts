@@ -28,6 +28,7 @@ const MessageRef = builder.objectType(Message, {
       'chatFrom',
       'sender',
       'cloudTemplate',
+      'smartEncoded',
       'leaseUntil',
       'underWay',
       'held',
@@ -35,6 +36,10 @@ const MessageRef = builder.objectType(Message, {
       'attempts',
     ]),
     text: t.exposeString('text', { description: 'The text.' }),
+    smartEncoded: t.exposeBoolean('smartEncoded', {
+      description:
+        'Whether the SMS carries the text with its typographic characters as GSM ones (`smartEncoding` of the account).',
+    }),
     channels: t.field({
       type: [ChannelEnum],
       description: 'The channels of the request, in order.',

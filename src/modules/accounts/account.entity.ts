@@ -31,6 +31,8 @@ const AccountSchema = defineEntity({
     spent: p.integer().default(0),
     /** Requests a second for each token of the account; null: no limit. */
     rateLimit: p.integer().nullable().default(100).check('rate_limit > 0'),
+    /** Whether the SMS of its messages go out with their typographic characters as GSM ones. OTPs have a setting of their own. */
+    smartEncoding: p.boolean().default(false),
     /** The changed OTP settings; null: none. Read them by `readOtpSettings`. */
     otpSettings: p.json<Partial<OtpSettings>>().nullable(),
     createdAt: p.datetime(),

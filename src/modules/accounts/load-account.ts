@@ -67,6 +67,7 @@ function toGrant(row: Answer<typeof LOAD_ACCOUNT>): AccountGrant {
     unifiedApi: row.unified_api,
     planExpired: row.plan_expired,
     rateLimit: row.rate_limit,
+    smartEncoding: row.smart_encoding,
     otp: readOtpSettings(row.otp_settings),
     senders: row.senders,
   };

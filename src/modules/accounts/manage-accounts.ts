@@ -37,8 +37,12 @@ export const updateAccountInput = z
       .max(1_000_000, 'must be at most 1000000')
       .nullish()
       .meta({ description: 'Requests a second for each token, at least 1; null: no limit' }),
+    smartEncoding: z.boolean().nullish().meta({
+      description:
+        'Whether the SMS of its messages go out with typographic characters as GSM ones; passcodes have a setting of their own',
+    }),
   })
-  .meta({ id: 'UpdateAccountInput', description: 'Plan and limit of an account. What is absent stays as it is' });
+  .meta({ id: 'UpdateAccountInput', description: 'Settings of an account. What is absent stays as it is' });
 
 /** Creates an account: the unified API on, no plan end, no credits, 100 requests a second for each token. */
 export async function createAccount(ctx: Ctx, input: z.infer<typeof createAccountInput>): Promise<Account> {
@@ -57,17 +61,18 @@ export async function listAccounts(ctx: Ctx): Promise<Account[]> {
   return ctx.em.find(Account, {}, { orderBy: { id: 'asc' } });
 }
 
-/** Sets the plan and the limit of an account. @throws AppError `not_found`. */
+/** Sets the plan, the limit and the encoding of an account. @throws AppError `not_found`. */
 export async function updateAccount(ctx: Ctx, input: z.infer<typeof updateAccountInput>): Promise<Account> {
   requireOperator(ctx);
   return ctx.em.transactional(async em => {
     // Locked, so that the audit trail of concurrent changes is right.
     const account = await getAccount(em, input.accountId, LockMode.PESSIMISTIC_WRITE);
-    const before = planOf(account);
+    const before = settingsOf(account);
     if (input.unifiedApi != null) account.unifiedApi = input.unifiedApi;
     if (input.planExpiresAt !== undefined) account.planExpiresAt = input.planExpiresAt;
     if (input.rateLimit !== undefined) account.rateLimit = input.rateLimit;
-    const details = changes(before, planOf(account));
+    if (input.smartEncoding != null) account.smartEncoding = input.smartEncoding;
+    const details = changes(before, settingsOf(account));
     if (details === null) return account;
     const { id } = account;
     await recordAudit(em, ctx, { accountId: id, action: 'account.updated', subject: id, details });
@@ -76,8 +81,8 @@ export async function updateAccount(ctx: Ctx, input: z.infer<typeof updateAccoun
   });
 }
 
-function planOf({ unifiedApi, planExpiresAt, rateLimit }: Account): Record<string, unknown> {
-  return { unifiedApi, planExpiresAt, rateLimit };
+function settingsOf({ unifiedApi, planExpiresAt, rateLimit, smartEncoding }: Account): Record<string, unknown> {
+  return { unifiedApi, planExpiresAt, rateLimit, smartEncoding };
 }
 
 /** The account of an id, with the lock that the caller wants. @throws AppError `not_found`, for a malformed id too */

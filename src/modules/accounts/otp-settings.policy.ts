@@ -21,6 +21,7 @@ export const OTP_SETTINGS_DEFAULT: OtpSettings = {
   wrongCodesPerAccount: 60,
   countries: null,
   fraudMode: 'observe',
+  smartEncoding: true,
 };
 
 /** The lowest and highest value of a setting. The database stores a time for each send and each wrong code. */
@@ -63,6 +64,7 @@ const storedSettings = z
     ...wholeSettings((rule, name) => rule.catch(OTP_SETTINGS_DEFAULT[name])),
     countries: storedCountries.catch(OTP_SETTINGS_DEFAULT.countries),
     fraudMode: fraudModeRule.catch(OTP_SETTINGS_DEFAULT.fraudMode),
+    smartEncoding: z.boolean().catch(OTP_SETTINGS_DEFAULT.smartEncoding),
   })
   .catch(OTP_SETTINGS_DEFAULT);
 

@@ -37,6 +37,7 @@ export const updateOtpSettingsInput = z.strictObject({
   ...wholeSettings(rule => rule.nullish()),
   countries: countries.nullish(),
   fraudMode: fraudModeRule.nullish(),
+  smartEncoding: z.boolean().nullish(),
 });
 
 /** The settings of an account, with its id. */

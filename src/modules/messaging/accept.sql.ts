@@ -45,7 +45,7 @@ export const FIND_KEYS = statement('find keys', {
   },
   sql: p => `
   select k.account_id, k.area, k.reference, k.fingerprint, k.message_id, coalesce(k.answer, (
-    select jsonb_build_object('createdAt', ${timeSql('m.created_at')}, 'attempts', (
+    select jsonb_build_object('createdAt', ${timeSql('m.created_at')}, 'segments', m.segments, 'smartEncoded', m.smart_encoded, 'attempts', (
       select coalesce(jsonb_agg(jsonb_build_object(${FIRST_ATTEMPT}) order by array_position(m.channels, a.channel), a.id), '[]')
       from attempts a where a.message_id = m.id))
     from messages m where m.id = k.message_id and m.lease_until is null)) as answer

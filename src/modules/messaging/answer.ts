@@ -27,25 +27,33 @@ export const storedAttempt = attemptData
   })
   .strip();
 
-const storedAnswer = z.object({ createdAt: date, attempts: z.array(storedAttempt) });
+const storedAnswer = z.object({
+  createdAt: date,
+  /** As they were when it was accepted: the account may have another encoding by now. Answers of before have neither. */
+  segments: z.int().optional(),
+  smartEncoded: z.boolean().optional(),
+  attempts: z.array(storedAttempt),
+});
 
 /**
  * What a repeat cannot know from its own request, where it is not to be found in the attempts: receipts may have told since of an attempt
  * that was `unknown`. Null: the attempts say it. No text, as the repeat brings the same one.
  */
-export function storeAnswer({ createdAt }: Message, attempts: readonly ChannelAttempt[]): unknown {
+export function storeAnswer(
+  { createdAt, segments, smartEncoded }: Message,
+  attempts: readonly ChannelAttempt[],
+): unknown {
   // A failed one that has an id of its provider was `unknown` once, too.
   const isKept = attempts.some(
     ({ status, providerMessageId }) => status === 'unknown' || (status !== 'sent' && providerMessageId != null),
   );
-  return isKept ? storedAnswer.parse({ createdAt, attempts }) : null;
+  return isKept ? storedAnswer.parse({ createdAt, segments, smartEncoded, attempts }) : null;
 }
 
 /** Puts a kept answer into the message of the repeat, which has everything else. */
 export function restoreAnswer(message: Message, messageId: string, answer: unknown): Message {
-  const { createdAt, attempts } = storedAnswer.parse(answer);
-  return Object.assign(message, outcomeOf(attempts), {
-    createdAt,
+  const { attempts, ...accepted } = storedAnswer.parse(answer);
+  return Object.assign(message, accepted, outcomeOf(attempts), {
     id: messageId,
     attempts: attempts.map(
       (attempt): ChannelAttempt => ({

@@ -4,7 +4,7 @@ import { fromUuid, toUuid } from '../../kernel/ids.ts';
 import { maskPhone } from '../../kernel/phone.ts';
 import { Attempt, isChannelAttempt } from '../routing/attempt.entity.ts';
 import { resumeRouting } from '../routing/recovery/recover.ts';
-import { outcomeOf, templateFor } from '../routing/routing.policy.ts';
+import { outcomeOf, templateFor, textFor } from '../routing/routing.policy.ts';
 import type { SendKind } from '../routing/send-kind.ts';
 import { defineSettle } from '../routing/settle.ts';
 import { withUnderWay } from '../routing/under-way.ts';
@@ -22,9 +22,9 @@ export const MESSAGE: SendKind<Message> = {
     reference,
     country: null,
   }),
-  contentOf: (_ctx, { text, cloudTemplate }, channel) => ({
-    text,
-    template: templateFor(channel, cloudTemplate),
+  contentOf: (_ctx, message, channel) => ({
+    text: textFor(channel, message.text, message),
+    template: templateFor(channel, message.cloudTemplate),
     secret: null,
     validitySeconds: null,
   }),

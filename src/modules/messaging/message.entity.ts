@@ -28,8 +28,10 @@ const MessageSchema = defineEntity({
     status: p.enum([...STATUSES]),
     /** The first channel that was accepted; null: none. */
     channel: p.enum([...CHANNELS]).nullable(),
-    /** SMS segments of the text. */
+    /** SMS segments of the text; where SMS is among the channels, of the text as it goes out by SMS. */
     segments: p.integer(),
+    /** Whether the text goes out by SMS as `smartEncode` makes it; `text` stays as it was given. */
+    smartEncoded: p.boolean().default(false),
     /** Until when the process that routes it is believed alive; null: the routing is over. Without an index, which every change would write. */
     leaseUntil: p.datetime().nullable(),
     ...routingColumns(),

@@ -69,6 +69,7 @@ function newMessage(ctx: Ctx, input: SendMessageInput, recipient: string, route:
     status: 'pending',
     channel: null,
     segments: route.segments,
+    smartEncoded: route.smartEncoded,
     leaseUntil: null,
     underWay: null,
     held: 0,

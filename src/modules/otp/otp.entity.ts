@@ -48,6 +48,8 @@ const OtpSchema = defineEntity({
     channel: p.enum([...CHANNELS]).nullable(),
     /** SMS segments of the text. */
     segments: p.integer(),
+    /** Whether the text goes out by SMS as `smartEncode` makes it. */
+    smartEncoded: p.boolean().default(false),
     /** Codes that were tried. */
     attempts: p.integer().default(0),
     /** Codes that may be tried. */

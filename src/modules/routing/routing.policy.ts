@@ -5,6 +5,7 @@ import { CHANNELS, type Channel, type DeliveryMode } from '../../kernel/channel.
 import type { Area } from '../../kernel/crypto/secrets.ts';
 import { AppError, type FieldError, faultyInput, invalidInput } from '../../kernel/errors.ts';
 import { countSegments } from '../../kernel/segments.ts';
+import { smartEncode } from '../../kernel/smart-encoding.ts';
 import type { Status } from '../../kernel/status.ts';
 
 /** The most segments of a text that goes by SMS. */
@@ -43,7 +44,10 @@ export interface Leg {
 export interface Route {
   readonly legs: readonly Leg[];
   readonly deliveryMode: DeliveryMode;
+  /** Of the text; where SMS is among the channels, as it goes out by SMS. */
   readonly segments: number;
+  /** Whether the SMS has other characters than the text (`smartEncode`). */
+  readonly smartEncoded: boolean;
 }
 
 /** What a request asks of routing. */
@@ -59,11 +63,16 @@ export interface RouteRequest {
 }
 
 /**
- * Plans the route of a request (contract §4).
+ * Plans the route of a request (contract §4). @param smartEncoding whether its SMS goes out with typographic characters as GSM ones
  * @throws AppError `invalid_input` on what is missing, `wrong_area` for a channel that the area does not open,
  * `sender_not_approved` for a sender that is not the account's or not approved.
  */
-export function planRoute(request: RouteRequest, account: AccountGrant, area: Area): Route {
+export function planRoute(
+  request: RouteRequest,
+  account: AccountGrant,
+  area: Area,
+  smartEncoding = account.smartEncoding,
+): Route {
   const channels = request.channels ?? impliedChannels(request, area);
   if (channels.length === 0) {
     throw invalidInput('channels', 'name a channel, or give the fields of one (chatFrom, cloudTemplate or sender)');
@@ -71,7 +80,8 @@ export function planRoute(request: RouteRequest, account: AccountGrant, area: Ar
   if (isSmsOnly(area) && channels.some(channel => channel !== 'sms')) {
     throw new AppError('wrong_area', `A token of the area ${area} sends over the channel sms only.`);
   }
-  const { segments } = countSegments(request.text);
+  const text = smartEncoding && channels.includes('sms') ? smartEncode(request.text) : request.text;
+  const { segments } = countSegments(text);
   const errors = channels.flatMap(channel => missingFields(channel, request, account));
   if (channels.includes('sms') && segments > SEGMENTS_MAX) {
     errors.push({
@@ -83,7 +93,8 @@ export function planRoute(request: RouteRequest, account: AccountGrant, area: Ar
     throw faultyInput(errors);
   }
   const legs = channels.map(channel => ({ channel, from: findSender(channel, request, account).address }));
-  return { legs, deliveryMode: request.deliveryMode ?? 'fallback', segments };
+  const smartEncoded = text !== request.text;
+  return { legs, deliveryMode: request.deliveryMode ?? 'fallback', segments, smartEncoded };
 }
 
 /** Whether the tokens of an area send by SMS alone (contract §4, §5). */
@@ -173,6 +184,11 @@ export function outcomeOf(attempts: readonly AttemptState[]): { status: Status; 
   const accepted = attempts.find(hasLeft);
   if (accepted) return { status: 'sent', channel: accepted.channel };
   return { status: attempts.some(attempt => attempt.status === 'unknown') ? 'unknown' : 'failed', channel: null };
+}
+
+/** The text that a channel's attempt carries. */
+export function textFor(channel: Channel, text: string, { smartEncoded }: { readonly smartEncoded: boolean }): string {
+  return smartEncoded && channel === 'sms' ? smartEncode(text) : text;
 }
 
 /** The template that a channel's attempt carries. */

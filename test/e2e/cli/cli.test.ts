@@ -73,6 +73,7 @@ describe('beside a running gateway', () => {
       planExpiresAt: null,
       credits: 0,
       rateLimit: 100,
+      smartEncoding: false,
       createdAt: expect.any(String),
     });
     expect(await runCommandJson(env, 'account', 'list')).toContainEqual(account);
@@ -81,8 +82,8 @@ describe('beside a running gateway', () => {
   test('without --json a list is a table', async () => {
     const { status, stdout, stderr } = await runCommand(env, 'account', 'list');
     expect({ status, stderr }).toEqual({ status: 0, stderr: '' });
-    expect(stdout).toMatch(/^ACCOUNT +NAME +UNIFIED API +PLAN EXPIRES +RATE LIMIT +CREDITS\n/);
-    expect(stdout).toMatch(new RegExp(`^${demo.accountId} +demo +on +never +none +\\d+$`, 'm'));
+    expect(stdout).toMatch(/^ACCOUNT +NAME +UNIFIED API +PLAN EXPIRES +RATE LIMIT +SMART ENCODING +CREDITS\n/);
+    expect(stdout).toMatch(new RegExp(`^${demo.accountId} +demo +on +never +none +off +\\d+$`, 'm'));
   });
 
   test('account set changes what is given and leaves the rest', async () => {
@@ -101,7 +102,9 @@ describe('beside a running gateway', () => {
       '--plan-expires',
       'never',
     );
-    expect(third).toMatchObject({ unifiedApi: false, planExpiresAt: null, rateLimit: null });
+    expect(third).toMatchObject({ unifiedApi: false, planExpiresAt: null, rateLimit: null, smartEncoding: false });
+    const fourth = await runCommandJson(env, 'account', 'set', accountId, '--smart-encoding', 'on');
+    expect(fourth).toMatchObject({ unifiedApi: false, rateLimit: null, smartEncoding: true });
   });
 
   test.each([

@@ -11,6 +11,7 @@ const DEMO_SETTINGS = {
   wrongCodesPerAccount: 60,
   countries: ['*'],
   fraudMode: 'observe',
+  smartEncoding: true,
 };
 
 describe('otp', () => {
@@ -28,6 +29,7 @@ describe('otp', () => {
     const limits = ['--cooldown', '0', '--sends-per-hour', '1', '--sends-per-day', '2'];
     const wrong = ['--wrong-codes-per-day', '3', '--wrong-codes-per-address', '4', '--wrong-codes-per-account', '5'];
     await runCommandJson(env, 'otp', 'set', accountId, '--countries', 'us,DE', '--fraud', 'block');
+    await runCommandJson(env, 'otp', 'set', accountId, '--smart-encoding', 'off');
     expect(await runCommandJson(env, 'otp', 'set', accountId, ...limits, ...wrong)).toEqual({
       accountId,
       cooldownSeconds: 0,
@@ -38,13 +40,14 @@ describe('otp', () => {
       wrongCodesPerAccount: 5,
       countries: ['US', 'DE'],
       fraudMode: 'block',
+      smartEncoding: false,
     });
   });
 
   test('settings without --json is a table', async () => {
     const { stdout } = await runCommand(env, 'otp', 'settings', accountId);
     expect(stdout).toMatch(
-      /^ACCOUNT +COUNTRIES +FRAUD +COOLDOWN +SENDS\/HOUR +SENDS\/DAY +WRONG\/DAY +WRONG\/ADDRESS +WRONG\/ACCOUNT\n/,
+      /^ACCOUNT +COUNTRIES +FRAUD +SMART ENCODING +COOLDOWN +SENDS\/HOUR +SENDS\/DAY +WRONG\/DAY +WRONG\/ADDRESS +WRONG\/ACCOUNT\n/,
     );
   });
 

@@ -38,7 +38,7 @@ async function setByGraphql(input: object): Promise<unknown> {
   const { data, errors } = await on.graphql<{ updateOtpSettings: unknown }>(
     `mutation ($input: UpdateOtpSettingsInput!) {
       updateOtpSettings(input: $input) {
-        cooldownSeconds sendsPerHour sendsPerDay wrongCodesPerDay wrongCodesPerAddress wrongCodesPerAccount countries fraudMode
+        cooldownSeconds sendsPerHour sendsPerDay wrongCodesPerDay wrongCodesPerAddress wrongCodesPerAccount countries fraudMode smartEncoding
       }
     }`,
     { token: OPERATOR_TOKEN, variables: { input } },
@@ -96,6 +96,7 @@ describe('the settings of an account', () => {
       { wrongCodesPerAddress: 5 },
       { wrongCodesPerAccount: 6 },
       { fraudMode: 'off' },
+      { smartEncoding: false },
     ];
     await Promise.all(changes.map(change => updateOtpSettings(operatorCtx(), { accountId, ...change })));
     expect((await grantOf(accountId)).otp).toEqual(Object.assign({ ...OTP_SETTINGS_DEFAULT }, ...changes));

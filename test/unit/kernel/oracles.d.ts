@@ -17,3 +17,8 @@ declare module 'google-libphonenumber' {
   }
   export const PhoneNumberFormat: { E164: number };
 }
+
+declare module 'sms-segments-calculator/dist/libs/SmartEncodingMap.js' {
+  const list: Readonly<Record<string, string | undefined>>;
+  export = list;
+}

@@ -12,6 +12,7 @@ const OTHER: OtpSettings = {
   wrongCodesPerAccount: 2,
   countries: ['DE', 'US'],
   fraudMode: 'block',
+  smartEncoding: false,
 };
 
 describe('stored OTP settings', () => {

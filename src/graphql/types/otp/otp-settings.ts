@@ -40,13 +40,15 @@ const MEANINGS: Readonly<Record<WholeSetting, string>> = {
   wrongCodesPerAccount: 'Wrong codes of the account in a minute, over all of its tokens, pins and addresses',
 };
 
+const SMART_ENCODING = 'Whether the SMS of OTPs go out with typographic characters as GSM ones';
+
 function rangeOf(name: WholeSetting): string {
   const [min, max] = OTP_SETTINGS_RANGES[name];
   return `${min} to ${max.toLocaleString('en-US')}; default ${OTP_SETTINGS_DEFAULT[name]}`;
 }
 
 const OtpSettingsRef = builder.objectRef<AccountOtpSettings>('OtpSettings').implement({
-  description: 'How the OTPs of an account are limited and guarded.',
+  description: 'How the OTPs of an account are limited, guarded and encoded.',
   fields: t => ({
     id: t.member('accountId', 'ID', 'The same as `accountId`, for client caches.'),
     accountId: t.member('accountId', 'String', 'The account, `acc_…`.'),
@@ -63,6 +65,7 @@ const OtpSettingsRef = builder.objectRef<AccountOtpSettings>('OtpSettings').impl
       resolve: settings => (settings.countries === null ? null : [...settings.countries]),
     }),
     fraudMode: t.member('fraudMode', FraudModeEnum, 'What the fraud guard does.'),
+    smartEncoding: t.member('smartEncoding', 'Boolean', `${SMART_ENCODING}.`),
   }),
 });
 
@@ -91,6 +94,7 @@ const UpdateOtpSettingsInput = builder.inputType('UpdateOtpSettingsInput', {
       type: FraudModeEnum,
       description: 'What the fraud guard does; default `OBSERVE`. `BLOCK` needs `countries`.',
     }),
+    smartEncoding: t.boolean({ description: `${SMART_ENCODING}; default true.` }),
   }),
 });
 

@@ -7,7 +7,7 @@ import { fromUuid, toUuid } from '../../../kernel/ids.ts';
 import { maskPhone } from '../../../kernel/phone.ts';
 import { Attempt, isChannelAttempt } from '../../routing/attempt.entity.ts';
 import { resumeRouting } from '../../routing/recovery/recover.ts';
-import { outcomeOf, templateFor } from '../../routing/routing.policy.ts';
+import { outcomeOf, templateFor, textFor } from '../../routing/routing.policy.ts';
 import type { Content, SendKind } from '../../routing/send-kind.ts';
 import { defineSettle } from '../../routing/settle.ts';
 import { withUnderWay } from '../../routing/under-way.ts';
@@ -77,8 +77,9 @@ function contentOf({ services, clock }: Ctx, otp: Otp, channel: Channel): Conten
   if (code === null) throw new AppError('otp_expired', 'The key of this passcode is not known any more.');
   const { template, expiresIn, autofill } = otp;
   const cloudTemplate = templateFor(channel, otp.cloudTemplate);
+  const text = renderText({ template, code, expiresIn, autofill: autofill ?? null, channel });
   return {
-    text: renderText({ template, code, expiresIn, autofill: autofill ?? null, channel }),
+    text: textFor(channel, text, otp),
     template: cloudTemplate ? { ...cloudTemplate, components: templateComponents(code) } : null,
     secret: code,
     validitySeconds: secondsLeft(otp, clock.now()),

@@ -3,6 +3,7 @@ import type { CloudTemplate } from '../../../channels/contract.ts';
 import type { AccountGrant, SenderGrant } from '../../../context.ts';
 import type { Area } from '../../../kernel/crypto/secrets.ts';
 import { invalidInput } from '../../../kernel/errors.ts';
+import { smartEncode } from '../../../kernel/smart-encoding.ts';
 import { cloudNumber, impliedChannels, planRoute, type Route } from '../../routing/routing.policy.ts';
 import { EXPIRES_IN_DEFAULT, LENGTH_DEFAULT, type SendOtpInput } from './send-otp.input.ts';
 import { autofillFault, DEFAULT_TEMPLATE, renderText } from './text.policy.ts';
@@ -19,11 +20,14 @@ export function planOtpRoute(input: SendOtpInput, account: AccountGrant, area: A
   const cloudTemplate = channels.includes('chat_cloud')
     ? (input.cloudTemplate ?? cloudNumber(account)?.otpTemplate ?? null)
     : null;
+  const { smartEncoding } = account.otp;
   const text = sampleText(input);
-  const fault = channels.includes('sms') ? autofillFault(text, input.autofill ?? null) : null;
+  const smsText = smartEncoding ? smartEncode(text) : text;
+  const fault = channels.includes('sms') ? autofillFault(smsText, input.autofill ?? null) : null;
   if (fault !== null) throw invalidInput('autofill', fault);
   const sender = channels.includes('sms') ? (input.sender ?? defaultSender(account)) : input.sender;
-  const route = planRoute({ ...input, channels, cloudTemplate, sender, text, textField: 'template' }, account, area);
+  const request = { ...input, channels, cloudTemplate, sender, text, textField: 'template' };
+  const route = planRoute(request, account, area, smartEncoding);
   return { ...route, cloudTemplate };
 }
 

@@ -79,6 +79,7 @@ function newOtp(ctx: Ctx, input: SendOtpInput, phone: PhoneNumber, route: OtpRou
     status: 'pending',
     channel: null,
     segments: route.segments,
+    smartEncoded: route.smartEncoded,
     attempts: 0,
     attemptsMax: ATTEMPTS_MAX,
     resends: 0,

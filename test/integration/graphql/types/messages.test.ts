@@ -22,7 +22,7 @@ describe('message', () => {
     const { data, errors } = await on.graphql(
       `query ($id: String!) {
         message(id: $id) {
-          __typename id messageId text status channels channel chatFrom sender attempts { channel status errorCode }
+          __typename id messageId text smartEncoded status channels channel chatFrom sender attempts { channel status errorCode }
         }
       }`,
       { token: customer.tokens.unified, variables: { id: messageId } },
@@ -34,6 +34,7 @@ describe('message', () => {
         id: messageId,
         messageId,
         text: 'Hello',
+        smartEncoded: false,
         status: 'SENT',
         channels: ['CHAT_QR', 'CHAT_CLOUD', 'SMS'],
         channel: 'SMS',
