@@ -20,10 +20,40 @@ export interface Choice {
   readonly provider: Provider;
 }
 
+/**
+ * Why a connection is asked, or is not: it is the `first`; it `follows` where those before it could not send; it is `down` and comes last; it is
+ * `paused`; it is not for the recipient's `country`, or not for this `purpose`.
+ */
+export const VERDICTS = ['first', 'follows', 'down', 'paused', 'country', 'purpose'] as const;
+
+/** One of them. */
+export type Verdict = (typeof VERDICTS)[number];
+
+/** A connection of the channel, and why it is asked or not. */
+export interface Considered {
+  readonly connectionId: string;
+  readonly name: string;
+  /** The id of its provider. */
+  readonly provider: string;
+  readonly verdict: Verdict;
+}
+
+/** Who sends: the connections of the account, the shared ones, the sandbox, or nobody (`no_route`). */
+export const SENT_BY = ['account', 'shared', 'sandbox', 'nobody'] as const;
+
+/** A choice, explained. */
+export interface ChoiceReason {
+  readonly sentBy: (typeof SENT_BY)[number];
+  /** Those of the channel, in the order in which they are tried, then those that are not asked. */
+  readonly considered: readonly Considered[];
+}
+
 /** The providers of a process. */
 export interface Providers {
   /** Those that fit, in the order in which they are tried. Empty: the channel fails (`no_route`). */
   choose(wanted: Wanted): readonly Choice[];
+  /** Why `choose` answers what it does. */
+  explain(wanted: Wanted): ChoiceReason;
   /** The provider of an attempt that was begun; null: its connection is unknown here. */
   of(connectionId: string | null): Provider | null;
   /** Takes in what was changed just now, which this process hears of within a second otherwise. @throws what the database throws */

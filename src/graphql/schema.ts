@@ -7,6 +7,7 @@ import './types/tokens.ts';
 import './types/audit.ts';
 import './types/otp/otp-settings.ts';
 import './types/messaging.ts';
+import './types/send-preview.ts';
 import './types/otp/otp.ts';
 import './types/otp/otp-lists.ts';
 import './types/logs.ts';

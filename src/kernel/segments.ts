@@ -33,6 +33,33 @@ export function countSegments(text: string): SegmentCount {
   return { encoding: 'gsm7', units, segments: units <= GSM7_SINGLE ? 1 : countGsm7Parts(text) };
 }
 
+/** A character that costs more than one septet. */
+export interface CostlyCharacter {
+  readonly character: string;
+  /** `U+2019`. */
+  readonly codePoint: string;
+  /** How often the text has it. */
+  readonly count: number;
+  /** `ucs2`: it is not in the alphabet, and makes the whole text UCS-2 (70 units instead of 160). `double`: it takes two septets. */
+  readonly cost: 'ucs2' | 'double';
+}
+
+/** The characters for which an SMS is longer than its letters, each once, in the order of the text: in UCS-2 those that make it so, else those that count twice. */
+export function costlyCharacters(text: string): CostlyCharacter[] {
+  const isUcs2 = countSegments(text).encoding === 'ucs2';
+  const counts = new Map<string, number>();
+  for (const character of text) {
+    const septets = character.length > 1 ? 0 : (SEPTETS[character.charCodeAt(0)] ?? 0);
+    if (septets === (isUcs2 ? 0 : 2)) counts.set(character, (counts.get(character) ?? 0) + 1);
+  }
+  return [...counts].map(([character, count]) => ({
+    character,
+    codePoint: `U+${(character.codePointAt(0) ?? 0).toString(16).toUpperCase().padStart(4, '0')}`,
+    count,
+    cost: isUcs2 ? 'ucs2' : 'double',
+  }));
+}
+
 function countGsm7Parts(text: string): number {
   let parts = 1;
   let used = 0;

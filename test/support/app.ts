@@ -207,6 +207,7 @@ export function providersOf(provider: Provider): Providers {
   return {
     choose: () => [{ connectionId: null, provider }],
     of: () => provider,
+    explain: () => ({ sentBy: 'account', considered: [] }),
     refresh: async () => undefined,
   };
 }

@@ -2,8 +2,8 @@
 import type { Command } from 'commander';
 import { DELIVERY_MODES } from '../../kernel/channel.ts';
 import { addAccountCommand } from '../command.ts';
-import { type MessageData, OPERATIONS } from '../operations/operations.generated.ts';
-import { option, required } from '../options.ts';
+import { type MessageData, OPERATIONS, type SendPreviewData } from '../operations/operations.generated.ts';
+import { flag, option, required } from '../options.ts';
 import { columnsOf } from '../output.ts';
 import { Refusal } from '../refusal.ts';
 import { enumName, readChannels, readObject } from '../values.ts';
@@ -26,14 +26,16 @@ const SEND = {
   sender: option('<name>', 'the SMS sender name'),
   cloudTemplate: option('<json>', 'the template of the cloud channel: {"name":"…","language":"…"}', readObject),
   reference: option('<reference>', 'the same request with the same reference is sent once'),
+  dryRun: flag('say what it would do and cost, and send nothing'),
 };
 
 /** Adds the command that sends. */
 export function addSendCommand(program: Command): void {
   addAccountCommand(program, 'send', 'send a message', SEND, async ({ operator, out, accountId }, options) => {
-    const { to, text, channels, mode, chatFrom, sender, cloudTemplate, reference } = options;
+    const { to, text, channels, mode, chatFrom, sender, cloudTemplate, reference, dryRun } = options;
     const route = { channels: channels?.map(channel => enumName(channel)), deliveryMode: enumName(mode) };
     const input = { to, text, ...route, chatFrom, sender, cloudTemplate, reference };
+    if (dryRun) return out.show(await operator.run(OPERATIONS.previewSend, { input }, accountId), readablePreview);
     const message = await operator.run(OPERATIONS.sendMessage, { input }, accountId);
     out.show(message, readable);
     if (message.status === 'failed') throw new Refusal('all_channels_failed', 'No channel accepted the message.');
@@ -43,4 +45,39 @@ export function addSendCommand(program: Command): void {
 
 function readable({ messageId, status, recipient, attempts }: MessageData): string {
   return `${messageId} to ${recipient}: ${status}\n${ATTEMPTS.table(attempts)}`;
+}
+
+const COSTS = { ucs2: 'makes it UCS-2', double: 'counts twice' } as const;
+
+/** In the order in which they are asked, or why they are not. */
+const VERDICTS = {
+  first: 'asked first',
+  follows: 'follows where the one before cannot send',
+  down: 'is down, and is asked last',
+  paused: 'is paused',
+  country: 'is not for this country',
+  purpose: 'does not send messages',
+} as const;
+
+const SENT_BY = {
+  account: 'by connections of the account',
+  shared: 'by shared connections',
+  sandbox: 'by the sandbox',
+  nobody: 'by nobody: it fails with no_route',
+} as const;
+
+function readablePreview({ recipient, country, encoding, segments, credits, costly, legs }: SendPreviewData): string {
+  const size = `${segments} segment${segments === 1 ? '' : 's'} of ${encoding === 'gsm7' ? 'GSM 7' : 'UCS-2'}`;
+  return [
+    `to ${recipient}${country === null ? '' : ` (${country})`}: ${size}, ${credits} credit${credits === 1 ? '' : 's'}`,
+    ...costly.map(
+      ({ character, codePoint, count, cost }) => `  ${character} ${codePoint} (${count} times) ${COSTS[cost]}`,
+    ),
+    ...legs.flatMap(({ channel, from, sentBy, connections }) => [
+      `${channel} from ${from}, ${SENT_BY[sentBy]}`,
+      ...connections.map(
+        ({ connectionId, name, provider, verdict }) => `  ${connectionId} ${name} (${provider}) ${VERDICTS[verdict]}`,
+      ),
+    ]),
+  ].join('\n');
 }

@@ -26,21 +26,31 @@ export interface Choosable {
  * @returns null: the account has none of any channel, and none is shared
  */
 export function chooseConnections<Of extends Choosable>(all: readonly Of[], wanted: Wanted): Of[] | null {
-  const own = all.filter(({ accountId }) => accountId === wanted.accountId);
-  const mine = own.length > 0 ? own : all.filter(({ accountId }) => accountId === null);
+  const mine = connectionsFor(all, wanted.accountId);
   if (mine.length === 0) return null;
-  const fitting = mine.filter(connection => fits(connection, wanted));
+  const fitting = mine.filter(connection => misfit(connection, wanted) === null);
   if (fitting.length < 2) return fitting;
   const scores = new Map(fitting.map(connection => [connection, scoreOf(connection, wanted.recipient)]));
   return fitting.sort((a, b) => a.priority - b.priority || (scores.get(b) ?? 0) - (scores.get(a) ?? 0));
 }
 
-function fits({ channel, isPaused, countries, purposes }: Choosable, wanted: Wanted): boolean {
-  if (isPaused || channel !== wanted.channel) return false;
-  if (purposes !== null && !purposes.includes(wanted.purpose)) return false;
-  if (countries === null) return true;
+/** The connections of an account; the shared ones where it has none of any channel. */
+export function connectionsFor<Of extends Choosable>(all: readonly Of[], accountId: string): Of[] {
+  const own = all.filter(connection => connection.accountId === accountId);
+  return own.length > 0 ? own : all.filter(connection => connection.accountId === null);
+}
+
+/** Why a connection is not asked; null: it is. */
+export function misfit(
+  { channel, isPaused, countries, purposes }: Choosable,
+  wanted: Wanted,
+): 'channel' | 'paused' | 'purpose' | 'country' | null {
+  if (channel !== wanted.channel) return 'channel';
+  if (isPaused) return 'paused';
+  if (purposes !== null && !purposes.includes(wanted.purpose)) return 'purpose';
+  if (countries === null) return null;
   const country = wanted.country();
-  return country !== null && countries.includes(country);
+  return country !== null && countries.includes(country) ? null : 'country';
 }
 
 /** The higher, the earlier: each connection draws a number for the recipient, whose chance to be the highest is its part of the weights. */

@@ -1,12 +1,12 @@
 /** Every connection as this process knows it: read at the start, and again within a second of each change (contract §12). */
 import type { ConnectionServices, Report } from '../../channels/contract.ts';
-import type { Wanted } from '../../channels/providers.ts';
+import type { ChoiceReason, Considered, Verdict, Wanted } from '../../channels/providers.ts';
 import { PROVIDERS } from '../../channels/registry.ts';
 import type { Database } from '../../db/orm.ts';
 import type { KeyRing } from '../../kernel/crypto/key-ring.ts';
 import { CONNECTION_CHANNEL } from './announce-connections.ts';
 import type { BreakerState } from './breaker.ts';
-import { type Choosable, chooseConnections } from './choose.policy.ts';
+import { type Choosable, chooseConnections, connectionsFor, misfit } from './choose.policy.ts';
 import { Connection } from './connection.entity.ts';
 import { Line } from './line.ts';
 import { type Opened, openConfig } from './sealed-config.ts';
@@ -83,6 +83,28 @@ export class ConnectionTable {
     return [...(isOpen.get(false) ?? []), ...(isOpen.get(true) ?? [])];
   }
 
+  /** Why `choose` answers what it does; null: nothing at all is connected for the account. */
+  explain(wanted: Wanted): ChoiceReason | null {
+    const chosen = this.choose(wanted);
+    if (chosen === null) return null;
+    const mine = connectionsFor(this.#chosen, wanted.accountId);
+    const asked = chosen.map(({ line }, index): Verdict => {
+      if (line.breaker.isOpen) return 'down';
+      return index === 0 ? 'first' : 'follows';
+    });
+    const others = mine.flatMap(connection => {
+      const verdict = misfit(connection, wanted);
+      return verdict === null || verdict === 'channel' ? [] : [consideredAs(connection, verdict)];
+    });
+    return {
+      sentBy: chosen.length === 0 ? 'nobody' : mine[0]?.accountId === null ? 'shared' : 'account',
+      considered: [
+        ...chosen.map((connection, index) => consideredAs(connection, asked[index] ?? 'follows')),
+        ...others,
+      ],
+    };
+  }
+
   /** One by its id, also where it is paused or was removed. */
   get(connectionId: string): LiveConnection | null {
     return this.#live.get(connectionId) ?? null;
@@ -140,4 +162,8 @@ export class ConnectionTable {
       onHealth: state => onHealth(known(), state),
     });
   }
+}
+
+function consideredAs({ id: connectionId, name, providerId: provider }: LiveConnection, verdict: Verdict): Considered {
+  return { connectionId, name, provider, verdict };
 }

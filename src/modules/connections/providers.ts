@@ -13,6 +13,11 @@ export function createProviders(table: ConnectionTable | null, sandbox: Provider
       const chosen = table?.choose(wanted) ?? null;
       return chosen === null ? sandboxed : chosen.map(choiceOf);
     },
+    explain(wanted) {
+      const sandboxed = { sentBy: sandbox ? ('sandbox' as const) : ('nobody' as const), considered: [] };
+      if (sandbox && isMagic(wanted.recipient)) return sandboxed;
+      return table?.explain(wanted) ?? sandboxed;
+    },
     refresh: async () => table?.refresh(),
     of: connectionId => (connectionId === null ? sandbox : (table?.get(connectionId)?.line.provider ?? null)),
   };

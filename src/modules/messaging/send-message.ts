@@ -1,10 +1,10 @@
 /** The verb *send a message*: one text to one recipient, over the channels of its route. */
 import type { CloudTemplate } from '../../channels/contract.ts';
-import { type Ctx, requireAccount } from '../../context.ts';
+import { type AccountGrant, type Ctx, requireAccount } from '../../context.ts';
 import { fingerprint } from '../../kernel/crypto/fingerprint.ts';
 import { AppError, invalidInput } from '../../kernel/errors.ts';
 import { fromUuid, newId } from '../../kernel/ids.ts';
-import { parsePhone } from '../../kernel/phone.ts';
+import { type PhoneNumber, parsePhone } from '../../kernel/phone.ts';
 import { REFERENCE_MESSAGE, REFERENCE_PATTERN } from '../../kernel/reference.ts';
 import { requireUnifiedApi } from '../accounts/unified-api.policy.ts';
 import { acceptOrWithdraw } from '../routing/recovery/unfinished.ts';
@@ -17,6 +17,23 @@ import type { Message } from './message.entity.ts';
 import { MESSAGE } from './message-kind.ts';
 import type { SendMessageInput } from './send-message.input.ts';
 
+/** A send that its caller may make: to whom, and over what. */
+export interface PlannedSend {
+  readonly account: AccountGrant;
+  readonly phone: PhoneNumber;
+  readonly route: Route;
+}
+
+/** Authorises a send and plans its route. @throws AppError `unified_api_disabled`, `plan_expired`, `invalid_input`, `wrong_area`, `sender_not_approved` */
+export function planSend(ctx: Ctx, input: SendMessageInput): PlannedSend {
+  const { account, area } = requireAccount(ctx);
+  if (area !== 'unified' && area !== 'sms') throw new AppError('wrong_area');
+  if (area === 'unified') requireUnifiedApi(account);
+  const phone = parsePhone(input.to);
+  if (!phone) throw invalidInput('to', 'must be a phone number with country code, like +12025550100');
+  return { account, phone, route: planRoute(input, account, area) };
+}
+
 /**
  * Sends a message, or answers the first answer of the same request again (header `Idempotency-Replayed: true`). A message that
  * no channel accepted is an answer too, with status `failed`.
@@ -24,12 +41,7 @@ import type { SendMessageInput } from './send-message.input.ts';
  * `insufficient_balance`, `reference_in_flight`, `reference_reused`, `database_unavailable`, `overloaded`.
  */
 export async function sendMessage(ctx: Ctx, input: SendMessageInput): Promise<Message> {
-  const { account, area } = requireAccount(ctx);
-  if (area !== 'unified' && area !== 'sms') throw new AppError('wrong_area');
-  if (area === 'unified') requireUnifiedApi(account);
-  const phone = parsePhone(input.to);
-  if (!phone) throw invalidInput('to', 'must be a phone number with country code, like +12025550100');
-  const route = planRoute(input, account, area);
+  const { phone, route } = planSend(ctx, input);
   const message = newMessage(ctx, input, phone.digits, route);
 
   const attempts = (message.deliveryMode === 'all' ? route.legs : route.legs.slice(0, 1)).map(leg =>

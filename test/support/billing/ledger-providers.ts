@@ -109,6 +109,7 @@ export function connectedByPlan(): Providers {
   return {
     choose: () => [...byId].map(([connectionId, provider]) => ({ connectionId, provider })),
     of: connectionId => byId.get(connectionId ?? '') ?? null,
+    explain: () => ({ sentBy: 'account', considered: [] }),
     refresh: async () => undefined,
   };
 }

@@ -1,0 +1,106 @@
+/** `previewSend` in GraphQL: what a send would do and cost. */
+import { type Considered, SENT_BY, VERDICTS } from '../../channels/providers.ts';
+import { ORDINARY } from '../../kernel/field-policy.ts';
+import type { CostlyCharacter } from '../../kernel/segments.ts';
+import { type PreviewLeg, previewSend, type SendPreview } from '../../modules/messaging/preview-send.ts';
+import { sendMessageInput } from '../../modules/messaging/send-message.input.ts';
+import { builder } from '../builder.ts';
+import { ChannelEnum } from '../enums.ts';
+import { defineEnum, inputArg } from '../from-zod.ts';
+
+const SmsEncodingEnum = defineEnum('SmsEncoding', ['gsm7', 'ucs2'], 'The alphabet of an SMS.', {
+  gsm7: 'GSM 03.38: 160 characters, 153 in each of several parts.',
+  ucs2: 'UCS-2: 70 units, 67 in each of several parts.',
+});
+
+const CharacterCostEnum = defineEnum('CharacterCost', ['ucs2', 'double'], 'Why a character makes an SMS longer.', {
+  ucs2: 'It is not in the GSM alphabet, and makes the whole text UCS-2.',
+  double: 'It is in the extension table of the GSM alphabet, and takes two places.',
+});
+
+const SentByEnum = defineEnum('SentBy', SENT_BY, 'Whose connections a channel goes by.', {
+  account: 'The connections of the account.',
+  shared: 'The shared connections, as the account has none of its own.',
+  sandbox: 'The sandbox, as nothing is connected, or the number is one of its own.',
+  nobody: 'None: the channel fails with `no_route`, which costs nothing.',
+});
+
+const VerdictEnum = defineEnum('ConnectionVerdict', VERDICTS, 'Why a connection is asked, or is not.', {
+  first: 'It is asked first.',
+  follows: 'It follows where those before it could not send.',
+  down: 'It is down, and is asked last.',
+  paused: 'It is paused.',
+  country: 'It is not for the country of the recipient.',
+  purpose: 'It does not send messages.',
+});
+
+const CostlyCharacterRef = builder.objectRef<CostlyCharacter>('CostlyCharacter').implement({
+  description: 'A character for which an SMS has more segments than it has letters.',
+  fields: t => ({
+    character: t.member('character', 'String', 'The character.'),
+    codePoint: t.member('codePoint', 'String', 'Its code point, such as `U+2019`.'),
+    count: t.member('count', 'Int', 'How often the text has it.'),
+    cost: t.member('cost', CharacterCostEnum, 'Why it costs more.'),
+  }),
+});
+
+const ConsideredConnectionRef = builder.objectRef<Considered>('ConsideredConnection').implement({
+  description: 'A connection of the channel, and why it is asked or not.',
+  fields: t => ({
+    connectionId: t.exposeID('connectionId', { description: 'Its id, `con_…`.' }),
+    name: t.member('name', 'String', 'What the operator calls it.'),
+    provider: t.member('provider', 'String', 'The id of its provider.'),
+    verdict: t.member('verdict', VerdictEnum, 'Why it is asked, or is not.'),
+  }),
+});
+
+const PreviewLegRef = builder.objectRef<PreviewLeg>('SendPreviewLeg').implement({
+  description: 'A channel of the route, and who would take it.',
+  fields: t => ({
+    channel: t.member('channel', ChannelEnum, 'The channel.'),
+    from: t.member('from', 'String', "The SMS sender name, the QR sender's number, or the cloud number."),
+    sentBy: t.member('sentBy', SentByEnum, 'Whose connections it goes by.'),
+    connections: t.field({
+      type: [ConsideredConnectionRef],
+      description: 'Those of the channel, in the order in which they would be asked, then those that would not be.',
+      resolve: ({ considered }) => [...considered],
+    }),
+  }),
+});
+
+const SendPreviewRef = builder.objectRef<SendPreview>('SendPreview').implement({
+  description: 'What `sendMessage` would do with the same input, and what it would cost. Nothing is sent or stored.',
+  fields: t => ({
+    recipient: t.member('recipient', 'String', 'The recipient, digits only.'),
+    country: t.nullable('country', 'String', 'Its country, ISO 3166-1 alpha-2; null: the number does not tell.'),
+    smsText: t.member(
+      'smsText',
+      'String',
+      'The text as it would go by SMS: with smart encoding, if the account has it.',
+    ),
+    encoding: t.member('encoding', SmsEncodingEnum, 'The alphabet of the SMS.'),
+    segments: t.member('segments', 'Int', 'SMS segments of the text.'),
+    credits: t.member('credits', 'Int', 'What the SMS would cost; 0 where SMS is not among the channels.'),
+    costly: t.field({
+      type: [CostlyCharacterRef],
+      description: 'The characters for which the SMS is longer than its letters, each once.',
+      resolve: ({ costly }) => [...costly],
+    }),
+    legs: t.field({
+      type: [PreviewLegRef],
+      description: 'The channels in the order in which they would be tried, or all at once.',
+      resolve: ({ legs }) => [...legs],
+    }),
+  }),
+});
+
+builder.queryField('previewSend', t =>
+  t.field({
+    type: SendPreviewRef,
+    description:
+      'What `sendMessage` would do with this input: segments, credits, the characters that cost, and the connections that would be asked. Tokens: unified; sms (channel `SMS` only).',
+    policy: { ...ORDINARY, opens: ['unified', 'sms'], plan: 'unified' },
+    args: inputArg(sendMessageInput, 'The message.'),
+    resolve: (_root, { input }, ctx) => previewSend(ctx, input),
+  }),
+);
