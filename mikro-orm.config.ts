@@ -21,6 +21,7 @@ import { Attempt } from './src/modules/routing/attempt.entity.ts';
 import { AttemptPart } from './src/modules/routing/attempt-part.entity.ts';
 import { RoutingMark } from './src/modules/routing/recovery/routing-mark.entity.ts';
 import { SandboxMessage } from './src/modules/sandbox/sandbox-message.entity.ts';
+import { SenderRule } from './src/modules/sender-rules/sender-rule.entity.ts';
 import { WebhookDelivery } from './src/modules/webhooks/deliveries/webhook-delivery.entity.ts';
 import { WebhookTry } from './src/modules/webhooks/deliveries/webhook-try.entity.ts';
 import { WebhookEndpoint } from './src/modules/webhooks/endpoints/webhook-endpoint.entity.ts';
@@ -55,6 +56,7 @@ export const entities = [
   AuditEntry,
   Connection,
   SecretKey,
+  SenderRule,
 ];
 
 /** For the ORM's own command line. A function, so that importing the list above reads no environment. */

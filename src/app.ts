@@ -30,6 +30,7 @@ import { type Connections, openConnections } from './modules/connections/open-co
 import { takeReports } from './modules/connections/take-reports.ts';
 import { claimDatabase } from './modules/keys/claim-database.ts';
 import { createSandboxPhones } from './modules/sandbox/keep-arrivals.ts';
+import { openSenderRules } from './modules/sender-rules/sender-rule-table.ts';
 import type { Logger } from './observability/logger.ts';
 import { createMetrics, type Metrics } from './observability/metrics.ts';
 import { createOutbound } from './outbound/outbound.ts';
@@ -224,6 +225,10 @@ async function openServices(
   const userAgent = `Heliograph/${VERSION}`;
   const outbound = createOutbound({ allowedNetworks: config.webhookAllowedNetworks, userAgent });
   closers.add(() => outbound.close());
+  const senderRules = await openSenderRules(database, error =>
+    log.warn({ err: error }, 'the sender rules could not be read; those of before hold until they can'),
+  );
+  closers.add(() => senderRules.close());
   const connections = await openConnections({
     database,
     keys,
@@ -241,6 +246,7 @@ async function openServices(
     outbound,
     providers: options.providers ?? connections.providers,
     hasSandbox: config.sandbox,
+    senderRules,
     settings: factsOf(config),
     home: {
       url: () => address.url,

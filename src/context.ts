@@ -68,6 +68,27 @@ export interface AccountGrant {
   readonly senders: readonly SenderGrant[];
 }
 
+/** What becomes of an SMS whose sender is a name: it is sent so; a number sends it instead; no provider is asked. */
+export type AlphanumericRule = 'allowed' | 'replaced' | 'refused';
+
+/** The rule of a country for SMS whose sender is a name. */
+export interface SenderRule {
+  /** The recipient's, ISO 3166-1 alpha-2 in upper case. */
+  readonly country: string;
+  /** The connection that it is for, before the rule of all; null: all. */
+  readonly connectionId: string | null;
+  readonly alphanumeric: AlphanumericRule;
+  /** The number that sends instead, digits only; null unless `replaced`. */
+  readonly numericSender: string | null;
+}
+
+/** The sender rules as this process knows them. */
+export interface SenderRules {
+  readonly all: readonly SenderRule[];
+  /** Reads them again. */
+  refresh(): Promise<void>;
+}
+
 /** The caller. An operator may act for an account; a worker acts for the account of the row in work. */
 export type Actor =
   | { readonly kind: 'anonymous' }
@@ -85,6 +106,7 @@ export interface Services {
   readonly providers: Providers;
   /** Whether the sandbox is on (`SANDBOX`), so its phones can be read. */
   readonly hasSandbox: boolean;
+  readonly senderRules: SenderRules;
   readonly jobs: Jobs;
   readonly metrics: Metrics;
   /** Keys derived from `SECRET_KEY`. */

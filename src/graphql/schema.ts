@@ -16,6 +16,7 @@ import './types/keys.ts';
 import './types/doctor.ts';
 import './types/plants.ts';
 import './types/sandbox.ts';
+import './types/sender-rules.ts';
 import './types/webhooks/webhook-enums.ts';
 import './types/webhooks/webhooks.ts';
 import './types/webhooks/webhook-deliveries.ts';

@@ -26,7 +26,8 @@ export type IdPrefix =
   | 'wls'
   | 'led'
   | 'aud'
-  | 'con';
+  | 'con'
+  | 'rul';
 
 const ID_PATTERN = /^[a-z]{3}_[0-9a-f]{32}$/;
 const BODY_PATTERN = /^[0-9a-f]{32}$/i;

@@ -1,5 +1,5 @@
 /** Reads a recipient as an international number, with or without its plus, and keeps its digits only (contract §4). */
-import { parseDigits, parsePhoneNumberFromString } from 'libphonenumber-js/max';
+import { isSupportedCountry, parseDigits, parsePhoneNumberFromString } from 'libphonenumber-js/max';
 
 /** A possible phone number. */
 export interface PhoneNumber {
@@ -57,6 +57,11 @@ function readPhone(input: string): PhoneNumber | null {
 /** The country of a number in digits-only form, ISO 3166-1 alpha-2; null where it does not tell. */
 export function countryOf(digits: string): string | null {
   return parsePhone(digits)?.country ?? null;
+}
+
+/** Whether a text is the code of a country that has numbers: ISO 3166-1 alpha-2 in upper case. */
+export function isCountry(code: string): boolean {
+  return /^[A-Z]{2}$/.test(code) && isSupportedCountry(code);
 }
 
 /** The number for a log line, with all but its last four digits hidden; a shorter one is hidden whole. */

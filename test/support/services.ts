@@ -27,6 +27,7 @@ import { Token } from '../../src/modules/accounts/token.entity.ts';
 import { bookAdjustment } from '../../src/modules/billing/book-adjustment.ts';
 import { createProviders } from '../../src/modules/connections/providers.ts';
 import { createSandboxPhones } from '../../src/modules/sandbox/keep-arrivals.ts';
+import { openSenderRules } from '../../src/modules/sender-rules/sender-rule-table.ts';
 import { createMetrics } from '../../src/observability/metrics.ts';
 import { createOutbound } from '../../src/outbound/outbound.ts';
 import { type JobDefinition, type Jobs, openJobs } from '../../src/queue/kit.ts';
@@ -86,10 +87,14 @@ export async function createTestServices(options: TestServicesOptions = {}): Pro
   const phones = options.sandbox ?? createSandboxPhones(database, (): Jobs => jobs);
   const providers = options.providers ?? createProviders(null, hasSandbox ? sandbox.create(phones) : null);
   const outbound = createOutbound({ allowedNetworks: LOCAL_NETWORKS });
+  const senderRules = await openSenderRules(database, error => {
+    throw error;
+  });
   const services: Services = {
     database,
     providers,
     hasSandbox,
+    senderRules,
     jobs,
     metrics: createMetrics(false),
     keys: TEST_KEYS,
@@ -109,6 +114,7 @@ export async function createTestServices(options: TestServicesOptions = {}): Pro
     async close() {
       await jobs.stop(5_000);
       await outbound.close();
+      await senderRules.close();
       await database.close();
       TOLD.noteMetrics(await services.metrics.registry.metrics());
       await testDatabase.drop();

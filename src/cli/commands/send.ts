@@ -73,8 +73,9 @@ function readablePreview({ recipient, country, encoding, segments, credits, cost
     ...costly.map(
       ({ character, codePoint, count, cost }) => `  ${character} ${codePoint} (${count} times) ${COSTS[cost]}`,
     ),
-    ...legs.flatMap(({ channel, from, sentBy, connections }) => [
+    ...legs.flatMap(({ channel, from, refusal, sentBy, connections }) => [
       `${channel} from ${from}, ${SENT_BY[sentBy]}`,
+      ...(refusal === null ? [] : [`  ${refusal}`]),
       ...connections.map(
         ({ connectionId, name, provider, verdict }) => `  ${connectionId} ${name} (${provider}) ${VERDICTS[verdict]}`,
       ),

@@ -58,7 +58,12 @@ const PreviewLegRef = builder.objectRef<PreviewLeg>('SendPreviewLeg').implement(
   description: 'A channel of the route, and who would take it.',
   fields: t => ({
     channel: t.member('channel', ChannelEnum, 'The channel.'),
-    from: t.member('from', 'String', "The SMS sender name, the QR sender's number, or the cloud number."),
+    from: t.member(
+      'from',
+      'String',
+      "The SMS sender name, the QR sender's number, or the cloud number; a number where a sender rule puts one in the place of a name.",
+    ),
+    refusal: t.nullable('refusal', 'String', 'Why its sender is refused by a sender rule; null: it is not.'),
     sentBy: t.member('sentBy', SentByEnum, 'Whose connections it goes by.'),
     connections: t.field({
       type: [ConsideredConnectionRef],

@@ -1,17 +1,15 @@
 /** The verbs on an account's OTP settings: an operator sets them, a token of the account reads its own. */
 import { LockMode } from '@mikro-orm/core';
-import { getCountries } from 'libphonenumber-js/max';
 import { z } from 'zod';
 import type { OtpSettings } from '../../context.ts';
 import { type Ctx, requireAccount, requireOperator } from '../../context.ts';
 import { AppError, invalidInput } from '../../kernel/errors.ts';
 import { parseId } from '../../kernel/ids.ts';
+import { isCountry } from '../../kernel/phone.ts';
 import { changes as changesOf, recordAudit } from '../audit/record-audit.ts';
 import { announceAccountChange } from './authenticate.ts';
 import { getAccount } from './manage-accounts.ts';
 import { COUNTRIES_MAX, EVERY_COUNTRY, fraudModeRule, readOtpSettings, wholeSettings } from './otp-settings.policy.ts';
-
-const KNOWN_COUNTRIES: ReadonlySet<string> = new Set(getCountries());
 
 const COUNTRY_FAULT = 'must be the code of a country, two letters like US';
 
@@ -19,7 +17,7 @@ const country = z
   .string()
   .regex(/^([A-Za-z]{2}|\*)$/, COUNTRY_FAULT)
   .transform(code => code.toUpperCase())
-  .refine(code => code === EVERY_COUNTRY || KNOWN_COUNTRIES.has(code), COUNTRY_FAULT);
+  .refine(code => code === EVERY_COUNTRY || isCountry(code), COUNTRY_FAULT);
 
 const countries = z
   .array(country)

@@ -10,7 +10,8 @@ export const timeData = z.iso.datetime().meta({ description: 'ISO 8601, UTC', fo
 export const attemptFacts = {
   provider: z.string().nullable().meta({
     example: 'sandbox',
-    description: 'The provider that it went through; null: none is connected for the channel (`no_route`)',
+    description:
+      'The provider that it went through; null: none is connected for the channel (`no_route`), or its sender is refused (`sender_not_possible`)',
   }),
   errorCode: z.string().nullable().meta({ description: 'Why it failed, in a word; null where it did not' }),
   errorMessage: z.string().nullable().meta({ description: 'Why it failed, in a sentence; null where it did not' }),

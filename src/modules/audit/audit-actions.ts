@@ -24,6 +24,8 @@ export const AUDIT_ACTIONS = [
   'billing.updated',
   'demo.seeded',
   'secret_key.forgotten',
+  'sender_rule.set',
+  'sender_rule.removed',
 ] as const;
 
 /** One audited action. */

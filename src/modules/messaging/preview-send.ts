@@ -4,14 +4,17 @@ import type { Ctx } from '../../context.ts';
 import type { Channel } from '../../kernel/channel.ts';
 import { type CostlyCharacter, costlyCharacters, countSegments } from '../../kernel/segments.ts';
 import { textFor } from '../routing/routing.policy.ts';
+import { applySenderRules } from '../sender-rules/sender-rule.policy.ts';
 import type { SendMessageInput } from './send-message.input.ts';
 import { planSend } from './send-message.ts';
 
 /** One step of the route, and who would take it. */
 export interface PreviewLeg extends ChoiceReason {
   readonly channel: Channel;
-  /** The sender name, the QR sender's number, or the cloud number. */
+  /** The sender name, the QR sender's number, or the cloud number; a number where a sender rule puts one in the place of a name. */
   readonly from: string;
+  /** Why no provider would be asked first: a sender rule refuses the sender. Null: none does. */
+  readonly refusal: string | null;
 }
 
 /** What would become of a send. */
@@ -36,7 +39,7 @@ export interface SendPreview {
 export function previewSend(ctx: Ctx, input: SendMessageInput): SendPreview {
   const { account, phone, route } = planSend(ctx, input);
   const smsText = textFor('sms', input.text, route);
-  const { providers } = ctx.services;
+  const { providers, senderRules } = ctx.services;
   const country = phone.country ?? null;
   const wanted = {
     accountId: account.id,
@@ -44,9 +47,14 @@ export function previewSend(ctx: Ctx, input: SendMessageInput): SendPreview {
     recipient: phone.digits,
     country: () => country,
   } as const;
-  const legs = route.legs.map(
-    ({ channel, from }): PreviewLeg => ({ channel, from, ...providers.explain({ ...wanted, channel }) }),
-  );
+  const legs = route.legs.map(({ channel, from }): PreviewLeg => {
+    const reason = providers.explain({ ...wanted, channel });
+    const connectionId = reason.considered[0]?.connectionId ?? null;
+    const named = { channel, sender: from, recipient: phone.digits, country, connectionId };
+    const { sender, refusal } = applySenderRules(senderRules.all, named);
+    const why = refusal && 'message' in refusal ? refusal.message : null;
+    return { channel, from: sender ?? from, refusal: why, ...reason };
+  });
   return {
     recipient: phone.digits,
     country,

@@ -23,13 +23,14 @@ const AttemptSchema = defineEntity({
     resend: p.integer().nullable(),
     /** The channel; of an outcome the one that the OTP came over, where that is known. */
     channel: p.enum([...CHANNELS]).nullable(),
-    /** Null where no provider is asked: on outcomes, and where the channel has none (`no_route`). */
+    /** Null where no provider is asked: on outcomes, where the channel has none (`no_route`), and for a sender that a rule refuses. */
     provider: p.text().nullable(),
     /** The connection that it goes by; null: the sandbox, or none. */
     connectionId: p.type(new IdType('con')).nullable(),
     recipient: p.text(),
     /** Country of the recipient, ISO 3166-1 alpha-2; on rows of OTPs, for their summary, and where a connection is asked, for its health. */
     country: p.text().nullable(),
+    /** What it goes out from; another than the request's where a sender rule replaces it. */
     sender: p.text().nullable(),
     reference: p.text().nullable(),
     status: p.enum([...LOG_STATUSES]),

@@ -1,14 +1,13 @@
 /** The routing of an accepted send: attempt after attempt, or all at once, each outcome committed before the next step. */
 import type { SendOutcome } from '../../channels/contract.ts';
 import { BROKEN_OFF, dispatch, PROVIDER_DEADLINE_MS } from '../../channels/dispatch.ts';
-import type { Choice } from '../../channels/providers.ts';
 import type { Ctx } from '../../context.ts';
 import type { Channel } from '../../kernel/channel.ts';
-import { newId } from '../../kernel/ids.ts';
-import { countryOf } from '../../kernel/phone.ts';
 import { storableText } from '../../kernel/storable.ts';
 import { type Shortage, unpaid } from '../billing/shortage.ts';
+import { applySenderRules } from '../sender-rules/sender-rule.policy.ts';
 import type { ChannelAttempt } from './attempt.entity.ts';
+import { followUp, nextLeg } from './begin-attempt.ts';
 import { keepParts } from './receipts/parts.ts';
 import { OvertakenError } from './recovery/overtaken-error.ts';
 import { leaveUnfinished, tellOvertaken } from './recovery/unfinished.ts';
@@ -16,7 +15,6 @@ import { isAccepted, isTakenOver, type Leg, NO_ROUTE } from './routing.policy.ts
 import { LEASE_SECONDS, REQUEST_DEADLINE_MS } from './send.ts';
 import type { Resumable, SendKind } from './send-kind.ts';
 import type { Outcome, SettleItem } from './settle.ts';
-import { pendingAttempt } from './under-way.ts';
 
 /** A provider call that takes longer gives the place of its request to another one. */
 const LONG_CALL_MS = 100;
@@ -41,55 +39,6 @@ export interface Routing<Kind extends Resumable> {
   next?: readonly ChannelAttempt[];
   /** The longest that the attempts may take together; that of a request where it is absent. */
   readonly deadlineMs?: number;
-}
-
-/** Begins the attempt of a leg, which is stored nowhere yet, by the first connection that fits. */
-export function newAttempt<Kind extends Resumable>(
-  ctx: Ctx,
-  kind: SendKind<Kind>,
-  send: Kind,
-  leg: Leg,
-): ChannelAttempt {
-  return attemptBy(ctx, kind, send, leg, choicesFor(ctx, kind, send, leg.channel)[0]);
-}
-
-function choicesFor<Kind extends Resumable>(
-  ctx: Ctx,
-  { purpose }: SendKind<Kind>,
-  { accountId, recipient }: Kind,
-  channel: Channel,
-): readonly Choice[] {
-  return ctx.services.providers.choose({ accountId, channel, purpose, recipient, country: () => countryOf(recipient) });
-}
-
-function attemptBy<Kind extends Resumable>(
-  ctx: Ctx,
-  kind: SendKind<Kind>,
-  send: Kind,
-  { channel, from }: Leg,
-  choice: Choice | undefined,
-): ChannelAttempt {
-  return pendingAttempt(send, kind.attemptOf(send), {
-    id: newId('att'),
-    channel,
-    provider: choice?.provider.id ?? null,
-    connectionId: choice?.connectionId ?? null,
-    sender: from,
-    startedAt: ctx.clock.now(),
-  });
-}
-
-/** The attempt that takes over from one whose connection could not send it: by the next one of its channel that was not asked yet. */
-function followUp<Kind extends Resumable>(
-  ctx: Ctx,
-  { kind, send, attempts }: Routing<Kind>,
-  failed: ChannelAttempt | undefined,
-): ChannelAttempt | null {
-  if (!failed?.failsOver) return null;
-  const { channel, sender } = failed;
-  const asked = attempts.filter(attempt => attempt.channel === channel).map(({ connectionId }) => connectionId);
-  const choice = choicesFor(ctx, kind, send, channel).find(({ connectionId }) => !asked.includes(connectionId));
-  return choice ? attemptBy(ctx, kind, send, { channel, from: sender ?? '' }, choice) : null;
 }
 
 /**
@@ -135,11 +84,6 @@ async function attemptInTurn<Kind extends Resumable>(
     routing.next = [];
     unsettled = [];
   }
-}
-
-function nextLeg<Kind extends Resumable>(ctx: Ctx, { kind, send, rest }: Routing<Kind>): ChannelAttempt | null {
-  const leg = rest.shift();
-  return leg ? newAttempt(ctx, kind, send, leg) : null;
 }
 
 /**
@@ -192,7 +136,8 @@ async function makeAttempt<Kind extends Resumable>(
   const provider = attempt.provider === null ? null : ctx.services.providers.of(attempt.connectionId ?? null);
   const isUnpaid = attempt.channel === 'sms' && shortage;
   if (!provider || isUnpaid) {
-    writeOutcome(attempt, provider && isUnpaid ? unpaid(isUnpaid) : NO_ROUTE, ctx.clock.now());
+    const unasked = applySenderRules(ctx.services.senderRules.all, attempt).refusal ?? NO_ROUTE;
+    writeOutcome(attempt, provider && isUnpaid ? unpaid(isUnpaid) : unasked, ctx.clock.now());
     ctx.services.metrics.attempts.inc({ ...labels, status: attempt.status });
     return;
   }

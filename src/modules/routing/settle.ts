@@ -170,7 +170,11 @@ function changesBalance({ settled, next }: SettleItem): boolean {
 
 /** Whether the next connection takes an SMS over: it goes by the hold that is there, which another send could take between its end and a new one. */
 function keepsHold({ settled, next }: SettleItem): boolean {
-  return next?.channel === 'sms' && settled.some(({ channel, failsOver }) => channel === 'sms' && failsOver === true);
+  // What no provider is asked for holds nothing.
+  if (next?.channel !== 'sms' || next.provider === null) return false;
+  return settled.some(
+    ({ channel, provider, failsOver }) => channel === 'sms' && provider !== null && failsOver === true,
+  );
 }
 
 /** A lease of a send. */

@@ -170,6 +170,22 @@ describe('beside a running gateway', () => {
     expect(await runCommandJson(env, ...request)).toMatchObject({ status: 'sent', channel: 'sms', sender: 'HARBOUR' });
   });
 
+  test('sender rules are set, listed and removed', async () => {
+    const number = ['--alphanumeric', 'replaced', '--number', '+15550100199'];
+    const made = await runCommandJson(env, 'sender', 'rule', 'set', 'pr', ...number);
+    expect(made).toMatchObject({ country: 'PR', alphanumeric: 'replaced', numericSender: '15550100199' });
+    await runCommandJson(env, 'sender', 'rule', 'set', 'CN', '--alphanumeric', 'refused');
+    expect(await runCommandJson(env, 'sender', 'rule', 'list')).toMatchObject([{ country: 'CN' }, { country: 'PR' }]);
+    const { stdout } = await runCommand(env, 'sender', 'rule', 'list');
+    expect(stdout).toMatch(/^COUNTRY +CONNECTION +SENDER NAMES +NUMBER +SET\n/);
+    expect(stdout).toMatch(/^PR +all +replaced +15550100199 +/m);
+    for (const country of ['PR', 'CN']) await runCommandJson(env, 'sender', 'rule', 'remove', country);
+    expect(await runCommand(env, 'sender', 'rule', 'list')).toMatchObject({
+      status: 0,
+      stderr: expect.stringMatching(/^There is no rule/),
+    });
+  });
+
   test('send takes every field of a message, and the demo account where none is named', async () => {
     const channels = ['--channels', 'chat_qr,sms', '--mode', 'all', '--chat-from', '15550000001', '--sender', 'DEMO'];
     const request = ['send', '--to', TO, '--text', TEXT, '--reference', 'cli-1', ...channels];
@@ -289,6 +305,7 @@ describe('wrong usage', () => {
     ['a bad limit', ['logs', '--limit', '0'], /Give a whole number from 1 to 200/],
     ['a bad channel', ['send', '--to', TO, '--text', TEXT, '--channels', 'sms,fax'], /Give some of chat_qr/],
     ['nothing to set', ['account', 'set', 'acc_x'], /give at least one of/],
+    ['no word of a rule', ['sender', 'rule', 'set', 'US'], /required option '--alphanumeric <what>' not specified/],
   ])('%s ends with status 2 and says why, on standard error', async (_what, args, why) => {
     const { status, stdout, stderr } = await runCommand({ DATA_DIR: '/nowhere/that/can/be/made' }, ...args);
     expect({ status, stdout }).toEqual({ status: 2, stdout: '' });

@@ -58,6 +58,7 @@ const FIELDS: Record<string, { readonly opens: Opens; readonly call: (id: string
     opens: ['unified', 'management'],
     call: () => '{ sandboxMessages(to: "+12025550100") { id } }',
   },
+  'Query.senderRules': { opens: 'operator', call: () => '{ senderRules { id } }' },
   'Query.senders': { opens: ANY, call: () => '{ senders { id } }' },
   'Query.tokens': { opens: 'management and operator', call: () => '{ tokens { id } }' },
   'Query.webhookDeliveries': {
@@ -127,6 +128,10 @@ const FIELDS: Record<string, { readonly opens: Opens; readonly call: (id: string
     opens: ['management'],
     call: () => `mutation { redeliverWebhooks(endpointId: "${NO_ENDPOINT}") { count } }`,
   },
+  'Mutation.removeSenderRule': {
+    opens: 'operator',
+    call: () => 'mutation { removeSenderRule(country: "FR") { id } }',
+  },
   'Mutation.resendOtp': {
     opens: ['unified', 'otp'],
     call: () => `mutation { resendOtp(input: { pinId: "${NO_PIN}" }) { id } }`,
@@ -152,6 +157,10 @@ const FIELDS: Record<string, { readonly opens: Opens; readonly call: (id: string
     opens: 'operator',
     call: id =>
       `mutation { setOtpTemplate(input: { accountId: "${id}", address: "15550000002", name: "a", language: "en" }) { id } }`,
+  },
+  'Mutation.setSenderRule': {
+    opens: 'operator',
+    call: () => 'mutation { setSenderRule(input: { country: "DE", alphanumeric: ALLOWED }) { id } }',
   },
   'Mutation.testWebhookEndpoint': {
     opens: ['management'],

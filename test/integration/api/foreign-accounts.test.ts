@@ -167,6 +167,9 @@ const PROBES: Record<
   },
   // Of no account: it names a key of the gateway.
   'forgetSecretKey.keyId': { of: 'own', call: '' },
+  // The operator's, whose rules are for every account.
+  'setSenderRule.input.connectionId': { of: 'own', call: '' },
+  'removeSenderRule.connectionId': { of: 'own', call: '' },
   // The caller chooses it, and each account has its own.
   'createPlant.input.id': { of: 'own', call: '' },
 };

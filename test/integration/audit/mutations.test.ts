@@ -37,6 +37,10 @@ beforeEach(async () => {
     [toUuid(account.accountId)],
   );
   tokenId = token?.id ?? '';
+  await on.sql('delete from sender_rules');
+  await on.sql(
+    `insert into sender_rules (id, country, alphanumeric, updated_at) values (gen_random_uuid(), 'CA', 'refused', now())`,
+  );
 });
 
 interface Audited {
@@ -99,6 +103,11 @@ const AUDITED: Record<string, Audited> = {
     action: 'endpoint.redelivered',
     call: () => `redeliverWebhooks(endpointId: "${endpointId}") { count }`,
   },
+  removeSenderRule: {
+    action: 'sender_rule.removed',
+    call: () => 'removeSenderRule(country: "CA") { id }',
+    ofNobody: true,
+  },
   revokeToken: {
     action: 'token.revoked',
     call: () => `revokeToken(tokenId: "${tokenId}") { id }`,
@@ -113,6 +122,12 @@ const AUDITED: Record<string, Audited> = {
     action: 'otp_template.updated',
     call: () =>
       `setOtpTemplate(input: { accountId: "${account.accountId}", address: "15550000002", name: "a", language: "en" }) { id }`,
+    idempotent: true,
+  },
+  setSenderRule: {
+    action: 'sender_rule.set',
+    call: () => 'setSenderRule(input: { country: "CA", alphanumeric: ALLOWED }) { id }',
+    ofNobody: true,
     idempotent: true,
   },
   updateAccount: {
@@ -169,7 +184,7 @@ describe.each(Object.entries(AUDITED))('%s', (name, { action, call, ofNobody = f
     expect(added).toEqual([
       expect.objectContaining({
         account_id: ofNobody ? null : isOfAnother(name) ? expect.any(String) : toUuid(account.accountId),
-        subject: ofNobody ? LOST_KEY : expect.stringMatching(/^[a-z]{3}_[0-9a-f]{32}$/),
+        subject: name === 'forgetSecretKey' ? LOST_KEY : expect.stringMatching(/^[a-z]{3}_[0-9a-f]{32}$/),
         actor: 'operator',
         token_id: null,
         client_address: '127.0.0.1',

@@ -11,7 +11,7 @@ const PREVIEW = `query ($input: SendMessageInput!) {
   previewSend(input: $input) {
     recipient country smsText encoding segments credits
     costly { character codePoint count cost }
-    legs { channel from sentBy connections { name provider verdict } }
+    legs { channel from refusal sentBy connections { name provider verdict } }
   }
 }`;
 
@@ -21,7 +21,7 @@ const preview = (input: object, token: string = customer.tokens.unified) =>
     variables: { input: { to: '+49 151 23456789', text: 'Hello', channels: ['SMS'], sender: 'ACME', ...input } },
   });
 
-const SANDBOXED = [{ channel: 'SMS', from: 'ACME', sentBy: 'SANDBOX', connections: [] }];
+const SANDBOXED = [{ channel: 'SMS', from: 'ACME', refusal: null, sentBy: 'SANDBOX', connections: [] }];
 
 describe('the preview of a send', () => {
   test('says what it costs, and that nothing is connected', async () => {
@@ -111,6 +111,7 @@ describe('the preview of a send', () => {
         {
           channel: 'SMS',
           from: 'ACME',
+          refusal: null,
           sentBy: 'ACCOUNT',
           connections: [
             ['first', 'FIRST'],

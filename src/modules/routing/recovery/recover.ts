@@ -7,6 +7,7 @@ import { isUnavailable, runSql } from '../../../db/statements/sql.ts';
 import type { Answer } from '../../../db/statements/statement.ts';
 import { loadAccount } from '../../accounts/load-account.ts';
 import { unpaid } from '../../billing/shortage.ts';
+import { applySenderRules } from '../../sender-rules/sender-rule.policy.ts';
 import type { ChannelAttempt } from '../attempt.entity.ts';
 import { routeSend, writeOutcome } from '../route-send.ts';
 import { isAccepted, legOf, NO_ROUTE } from '../routing.policy.ts';
@@ -119,8 +120,9 @@ const WITHDRAWN: SendOutcome = {
 };
 
 /** What a dead process leaves of an attempt. No provider was asked where there was none, nor for an SMS that nothing was held for. */
-function leftOutcome({ held }: Resumable, { channel, provider }: ChannelAttempt): SendOutcome {
-  if (provider === null) return NO_ROUTE;
+function leftOutcome(ctx: Ctx, { held }: Resumable, attempt: ChannelAttempt): SendOutcome {
+  const { channel, provider } = attempt;
+  if (provider === null) return applySenderRules(ctx.services.senderRules.all, attempt).refusal ?? NO_ROUTE;
   if (channel === 'sms' && held === 0) return unpaid('balance');
   return { kind: 'unknown', code: 'interrupted', message: 'The gateway stopped while the provider was asked.' };
 }
@@ -129,16 +131,16 @@ function leftOutcome({ held }: Resumable, { channel, provider }: ChannelAttempt)
  * Writes what became of an attempt that was under way. One that was never made and is held stays pending: it is made now, unless the send
  * is withdrawn.
  */
-function endAttempt(send: Resumable, attempt: ChannelAttempt, known: Known | null, at: Date): void {
+function endAttempt(ctx: Ctx, send: Resumable, attempt: ChannelAttempt, known: Known | null): void {
   const mine = known?.attempts.find(({ id }) => id === attempt.id);
   if (mine && mine.status !== 'pending') {
     const { status, errorCode, errorMessage, credits, providerMessageId, finishedAt, failsOver = false } = mine;
     Object.assign(attempt, { status, errorCode, errorMessage, credits, providerMessageId, finishedAt, failsOver });
     return;
   }
-  const left = mine && known?.isWithdrawn ? WITHDRAWN : leftOutcome(send, attempt);
+  const left = mine && known?.isWithdrawn ? WITHDRAWN : leftOutcome(ctx, send, attempt);
   if (mine && left.kind === 'unknown') return;
-  writeOutcome(attempt, left, at);
+  writeOutcome(attempt, left, ctx.clock.now());
 }
 
 /**
@@ -154,7 +156,7 @@ export async function resumeRouting<Kind extends Resumable>(
   const { channels } = send;
   attempts.sort((a, b) => channels.indexOf(a.channel) - channels.indexOf(b.channel));
   const left = attempts.filter(attempt => attempt.status === 'pending');
-  for (const attempt of left) endAttempt(send, attempt, known, ctx.clock.now());
+  for (const attempt of left) endAttempt(ctx, send, attempt, known);
   const isWithdrawn = known?.isWithdrawn ?? false;
   const isRouted = send.deliveryMode === 'all' || isAccepted(attempts) || !account || !isWanted || isWithdrawn;
   if (isRouted) for (const attempt of attempts) attempt.failsOver = false;
