@@ -2,6 +2,8 @@
 import type { ProviderDefinition } from './contract.ts';
 import { httpSms } from './http-sms/provider.ts';
 import { smpp } from './smpp/provider.ts';
+import { twilio } from './twilio/provider.ts';
+import { vonage } from './vonage/provider.ts';
 
 /** Every provider, in display order. */
-export const PROVIDERS: readonly ProviderDefinition<unknown>[] = [smpp, httpSms];
+export const PROVIDERS: readonly ProviderDefinition<unknown>[] = [smpp, httpSms, twilio, vonage];

@@ -1,109 +1,76 @@
 /** The configuration of `http-sms` (contract §12): any HTTP gateway, without code. A config that cannot work is refused when it is given. */
-import { z } from 'zod';
-import { readPattern, readPlace } from './place.ts';
-import { textsIn, unknownPlaceholders } from './template.ts';
+import { type HttpSmsConfig, httpSmsMembers } from './schema.ts';
+import { faultOf, namesIn, readTemplate, textsIn } from './template.ts';
 
-/** What a gateway's status may become. */
-const STATUSES = ['sent', 'delivered', 'read', 'failed', 'expired'] as const;
+type Fault = readonly [path: readonly string[], message: string];
 
-const NAME = /^[\w-]{1,64}$/;
+/** Headers that belong to the connection: the HTTP client writes them, and refuses others'. */
+const CLIENT_HEADERS = ['connection', 'content-length', 'expect', 'keep-alive', 'transfer-encoding', 'upgrade'];
 
-/** Longer than any header or value that a gateway wants. */
-const text = z.string().max(4_096, 'must have at most 4096 characters');
-
-const place = z
-  .string()
-  .max(512, 'must have at most 512 characters')
-  .superRefine((value, { addIssue }) => {
-    const read = readPlace(value);
-    if (typeof read === 'string') addIssue({ code: 'custom', message: read });
-  });
-
-const pattern = z
-  .string()
-  .max(512, 'must have at most 512 characters')
-  .superRefine((value, { addIssue }) => {
-    const read = readPattern(value);
-    if (typeof read === 'string') addIssue({ code: 'custom', message: read });
-  });
-
-const rule = z
-  .strictObject({
-    status: z.array(z.int().min(100).max(599)).min(1, 'must name at least one status').optional(),
-    body: pattern.optional().meta({ description: 'A pattern between slashes that the body of the answer matches' }),
-  })
-  .refine(({ status, body }) => status !== undefined || body !== undefined, 'must have a status, a body, or both');
-
-/** Any texts by name. */
-const texts = z.record(z.string().min(1), text);
-
-const request = z.strictObject({
-  method: z.enum(['GET', 'POST', 'PUT'], 'must be GET, POST or PUT').default('POST'),
-  url: text.meta({ description: 'Where the gateway takes messages: http or https' }),
-  query: texts.optional(),
-  headers: texts.optional(),
-  form: texts.optional(),
-  json: z.unknown().optional(),
-});
-
-const receipt = z
-  .strictObject({
-    attemptId: place.optional(),
-    messageId: place.optional(),
-    status: place,
-    errorCode: place.optional(),
-    map: z.record(z.string(), z.enum(STATUSES, `must be one of ${STATUSES.join(', ')}`)),
-  })
-  .refine(({ attemptId, messageId }) => attemptId !== undefined || messageId !== undefined, {
-    message: 'must name attemptId or messageId, whichever the gateway repeats',
-  });
+const PRINTABLE = /^[\t\x20-\x7e]*$/;
 
 /** The config, checked. */
-export const httpSmsConfig = z
-  .strictObject({
-    secrets: z
-      .record(z.string().regex(NAME, 'must be a name of letters, digits, _ or -'), text)
-      .default({})
-      .meta({ description: 'Passwords and keys by name, for {{secret.<name>}}', secret: true }),
-    request,
-    accepted: rule.default({ status: [200, 201, 202] }),
-    throttled: rule.default({ status: [429] }),
-    rejected: rule.optional(),
-    messageId: place.optional().meta({ description: 'Where the answer has the id of the message' }),
-    receipt: receipt.optional(),
-  })
+export const httpSmsConfig = httpSmsMembers
   .superRefine((config, { addIssue }) => {
-    for (const [path, message] of faultsOf(config)) addIssue({ code: 'custom', path, message });
+    for (const [path, message] of faultsOf(config)) addIssue({ code: 'custom', path: [...path], message });
   })
-  .meta({ id: 'HttpSmsConfig', description: 'An HTTP gateway for SMS' });
+  .meta({ id: 'HttpSmsConfig', title: 'HTTP gateway', description: 'An HTTP gateway for SMS' });
 
-/** A config of an HTTP gateway. */
-export type HttpSmsConfig = z.output<typeof httpSmsConfig>;
+/** The faults, each with where it is. */
+function faultsOf(config: HttpSmsConfig): Fault[] {
+  return [...requestFaults(config), ...headerFaults(config), ...receiptFaults(config)];
+}
 
-type Fault = readonly [path: (string | number)[], message: string];
-
-function faultsOf({ request: asked, secrets }: { request: z.output<typeof request>; secrets: object }): Fault[] {
+function requestFaults({ request, secrets }: HttpSmsConfig): Fault[] {
   const faults: Fault[] = [];
-  if (asked.form !== undefined && asked.json !== undefined)
+  if (request.form !== undefined && request.json !== undefined)
     faults.push([['request', 'json'], 'must stand alone: a request has a form or a JSON body']);
-  if (asked.method === 'GET' && (asked.form !== undefined || asked.json !== undefined))
+  if (request.method === 'GET' && (request.form !== undefined || request.json !== undefined))
     faults.push([['request', 'method'], 'must be POST or PUT where the request has a body']);
-  // A placeholder in a URL is a part of its path or its query, never its host.
-  const url = URL.parse(asked.url.replaceAll(/\{\{[^{}]*\}\}/g, 'x'));
-  if (!url || !/^https?:$/.test(url.protocol) || /\{\{/.test(asked.url.split('/')[2] ?? ''))
-    faults.push([['request', 'url'], 'must be a whole URL that begins with http:// or https://']);
-  else if (url.username !== '' || url.password !== '')
-    faults.push([['request', 'url'], 'must hold no user name and no password: put them into secrets and a header']);
+  const urlFault = faultOfUrl(request.url);
+  if (urlFault !== null) faults.push([['request', 'url'], urlFault]);
   const names = Object.keys(secrets);
   for (const part of ['url', 'query', 'headers', 'form', 'json'] as const) {
-    for (const value of textsIn(asked[part])) {
-      for (const unknown of unknownPlaceholders(value, names))
-        faults.push([['request', part], `holds the unknown placeholder {{${unknown}}}`]);
-    }
+    const found = textsIn(request[part]).flatMap(text => faultOf(text, names) ?? []);
+    faults.push(...[...new Set(found)].map((message): Fault => [['request', part], message]));
   }
-  for (const [name, value] of Object.entries(asked.headers ?? {})) {
-    if (!/^[!#$%&'*+.^_`|~\w-]+$/.test(name) || /[\r\n\0]/.test(value))
-      faults.push([['request', 'headers', name], 'must be the name of a header and a value of one line']);
-  }
+  return faults;
+}
+
+function faultOfUrl(text: string): string | null {
+  // A placeholder may be a part of the path or the query, never of the host.
+  const [start = ''] = /^[^/]*\/\/[^/?#]*/.exec(text) ?? [];
+  const url = start.includes('{{') ? null : URL.parse(text);
+  if (!url || !/^https?:$/.test(url.protocol)) return 'must be a whole URL that begins with http:// or https://';
+  if (url.username !== '' || url.password !== '')
+    return 'must hold no user name and no password: put them into secrets and a header';
+  return url.hash === '' ? null : 'must hold no fragment: nothing behind # is sent';
+}
+
+function headerFaults({ request, secrets }: HttpSmsConfig): Fault[] {
+  return Object.entries(request.headers ?? {}).flatMap(([name, value]): Fault[] => {
+    const path = ['request', 'headers', name];
+    if (!/^[!#$%&'*+.^_`|~\w-]+$/.test(name) || !PRINTABLE.test(value))
+      return [[path, 'must be the name of a header and a value of printable ASCII']];
+    if (CLIENT_HEADERS.includes(name.toLowerCase()))
+      return [[path, 'must not be given: it is the HTTP client that writes it']];
+    const used = namesIn(readTemplate(value)).map(placeholder => secrets[placeholder.replace(/^secret\./, '')] ?? '');
+    return used.every(secret => PRINTABLE.test(secret)) ? [] : [[path, 'must hold only secrets of printable ASCII']];
+  });
+}
+
+/** Without what a gateway repeats, nobody would know whose receipt it is. */
+function receiptFaults({ request, messageId, receipt }: HttpSmsConfig): Fault[] {
+  const faults: Fault[] = [];
+  if (messageId?.startsWith('query:')) faults.push([['messageId'], 'must stand in the answer, which has no query']);
+  const names = ['url', 'query', 'headers', 'form', 'json'] as const;
+  const told = names.flatMap(part => textsIn(request[part])).flatMap(text => namesIn(readTemplate(text)));
+  if (receipt?.attemptId !== undefined && !told.includes('attemptId'))
+    faults.push([
+      ['receipt', 'attemptId'],
+      'must not be read where the request does not tell the gateway {{attemptId}}',
+    ]);
+  if (receipt?.messageId !== undefined && receipt.attemptId === undefined && messageId === undefined)
+    faults.push([['receipt', 'messageId'], 'must stand in the answer too: messageId says where']);
   return faults;
 }

@@ -1,15 +1,16 @@
 /** Where a value of a gateway's answer or receipt stands: `json:<pointer>`, `query:<name>`, `form:<name>`, `header:<name>`, `body:/<pattern>/`. */
+import { firstMatch, readPattern } from './pattern.ts';
 
 /** An answer or a receipt, as far as places look into it. */
 export interface Said {
   /** Names in lower case. */
   readonly headers: Readonly<Record<string, string>>;
   readonly body: string;
-  /** The query string of a receipt, without `?`. */
-  readonly query?: string;
+  /** The query of a receipt; an answer has none. */
+  readonly query?: URLSearchParams;
 }
 
-/** Finds the value; null where there is none. */
+/** Finds the value; null where there is none. @throws Error `ERR_SCRIPT_EXECUTION_TIMEOUT`, as `firstMatch` */
 export type Place = (said: Said) => string | null;
 
 /** Reads a place. @returns a text: what is wrong with it, as the mend of its field */
@@ -21,28 +22,17 @@ export function readPlace(text: string): Place | string {
         ? said => fromJson(said.body, rest)
         : 'must be json: and a JSON pointer, like json:/message/id';
     case 'query':
-      return named(rest, name => said => new URLSearchParams(said.query).get(name));
+      return named(rest, name => said => said.query?.get(name) ?? null);
     case 'form':
       return named(rest, name => said => new URLSearchParams(said.body).get(name));
     case 'header':
-      return named(rest, name => said => said.headers[name.toLowerCase()] ?? null);
+      return named(rest.toLowerCase(), name => said => said.headers[name] ?? null);
     case 'body': {
       const pattern = readPattern(rest);
-      return typeof pattern === 'string' ? pattern : said => groupOf(pattern, said.body);
+      return typeof pattern === 'string' ? pattern : said => fromBody(pattern, said.body);
     }
     default:
       return 'must begin with json:, query:, form:, header: or body:';
-  }
-}
-
-/** Reads `/<pattern>/`. @returns a text: what is wrong with it */
-export function readPattern(text: string): RegExp | string {
-  const [, source] = /^\/(.+)\/$/s.exec(text) ?? [];
-  if (source === undefined) return 'must be a pattern between slashes, like body:/id=(\\S+)/';
-  try {
-    return new RegExp(source, 'u');
-  } catch {
-    return 'is a pattern that does not compile';
   }
 }
 
@@ -50,8 +40,9 @@ function named(name: string, place: (name: string) => Place): Place | string {
   return name === '' ? 'must name what it reads' : place(name);
 }
 
-function groupOf(pattern: RegExp, text: string): string | null {
-  const match = pattern.exec(text);
+/** The first group of the pattern; all that it matches where it has none. */
+function fromBody(pattern: RegExp, body: string): string | null {
+  const match = firstMatch(pattern, body);
   return match ? (match[1] ?? match[0]) : null;
 }
 
@@ -59,7 +50,7 @@ function groupOf(pattern: RegExp, text: string): string | null {
 function fromJson(body: string, pointer: string): string | null {
   let value: unknown;
   try {
-    value = JSON.parse(body);
+    value = JSON.parse(body, keepDigits);
   } catch {
     return null;
   }
@@ -68,5 +59,10 @@ function fromJson(body: string, pointer: string): string | null {
     if (typeof value !== 'object' || value === null || !Object.hasOwn(value, name)) return null;
     value = Reflect.get(value, name);
   }
-  return typeof value === 'string' || typeof value === 'number' ? String(value) : null;
+  return typeof value === 'string' ? value : null;
+}
+
+/** A number as it was written: ids of twenty digits are more than a number holds. */
+function keepDigits(_name: string, value: unknown, context?: { readonly source?: string }): unknown {
+  return typeof value === 'number' ? (context?.source ?? String(value)) : value;
 }

@@ -1,32 +1,32 @@
 /** The provider `http-sms`: asks any HTTP gateway as its configuration says. */
-import { Agent, request as ask, errors } from 'undici';
-import type { Provider, ProviderDefinition, Report, ReportRequest, SendOutcome, SendRequest } from '../contract.ts';
-import { type HttpSmsConfig, httpSmsConfig } from './config.ts';
-import { type Place, readPattern, readPlace, type Said } from './place.ts';
-import { fill, fillJson, type Values } from './template.ts';
-
-/** The most of an answer that is read. */
-const BODY_BYTES_MAX = 65_536;
-
-/** How long a throttled attempt waits where the gateway does not say. */
-const THROTTLED_MS = 1_000;
+import type {
+  ConnectionServices,
+  Provider,
+  ProviderDefinition,
+  Report,
+  ReportRequest,
+  SendOutcome,
+  SendRequest,
+} from '../contract.ts';
+import { retryAfterMs, tellable } from '../http/answer.ts';
+import { ANSWER_BYTES_MAX, type Answer, ProviderClient } from '../http/client.ts';
+import { httpSmsConfig } from './config.ts';
+import { firstMatch, readPattern } from './pattern.ts';
+import { type Place, readPlace, type Said } from './place.ts';
+import { type MakeRequest, requestMaker } from './request.ts';
+import type { HttpSmsConfig } from './schema.ts';
 
 /** Answers that say that the gateway does not take our word, whatever the message is. */
-const OWN_FAULTS = new Set([401, 402, 403, 407]);
+const OWN_FAULTS: readonly number[] = [401, 402, 403, 407];
 
-/** Errors of a connection that never stood: nothing was sent. */
-const NEVER_SENT = new Set(['ECONNREFUSED', 'ENOTFOUND', 'EAI_AGAIN', 'EHOSTUNREACH', 'ENETUNREACH']);
+/** Answers that say that nobody takes messages at this address, unless the config says that they mean more: these, and redirects, which are not followed. */
+const NOT_A_GATEWAY: readonly number[] = [404, 405];
 
-interface Rule {
-  readonly status?: readonly number[] | undefined;
-  readonly body?: string | undefined;
-}
+/** What an id of a gateway may be, to be stored and found again. */
+const MESSAGE_ID = /^[\x21-\x7e]{1,255}$/;
 
-/** What a connection's provider is made with. */
-export interface HttpSmsServices {
-  /** Where the gateway reports, whole. */
-  readonly receiptsUrl: string;
-}
+/** Whether an answer is what a rule of the config describes. */
+type Fits = (answer: Answer) => boolean;
 
 const capabilities = { channels: ['sms'], receipts: true } as const;
 
@@ -42,142 +42,103 @@ export const httpSms: ProviderDefinition<HttpSmsConfig> = {
 class HttpSms implements Provider {
   readonly id = httpSms.id;
   readonly capabilities = capabilities;
-  readonly #config: HttpSmsConfig;
-  readonly #receiptsUrl: string;
-  readonly #messageId: Place | null;
-  // One connection takes one request at a time: what a gateway closes fails one attempt at most.
-  readonly #agent = new Agent({ pipelining: 1, connections: 64, keepAliveTimeout: 4_000 });
+  readonly #client: ProviderClient;
+  readonly #makeRequest: MakeRequest;
+  readonly #secrets: readonly string[];
+  readonly #isAccepted: Fits;
+  readonly #isThrottled: Fits;
+  readonly #isRejected: Fits;
+  readonly #messageId: Place;
+  readonly #reportOf: (said: Said) => Report | null;
 
-  constructor(config: HttpSmsConfig, { receiptsUrl }: HttpSmsServices) {
-    this.#config = config;
-    this.#receiptsUrl = receiptsUrl;
+  constructor(config: HttpSmsConfig, services: ConnectionServices) {
+    this.#client = new ProviderClient(services.userAgent);
+    this.#makeRequest = requestMaker(config, services.receiptsUrl);
+    this.#secrets = Object.values(config.secrets);
+    this.#isAccepted = ruleOf(config.accepted);
+    this.#isThrottled = ruleOf(config.throttled);
+    this.#isRejected = ruleOf(config.rejected);
     this.#messageId = placeOf(config.messageId);
+    this.#reportOf = reporterOf(config.receipt);
   }
 
   async send(request: SendRequest, signal: AbortSignal): Promise<SendOutcome> {
-    const { url, ...options } = this.#requestOf(request);
+    const answer = await this.#client.ask(this.#makeRequest(request), signal);
+    if ('kind' in answer) return answer;
     try {
-      const answer = await ask(url, { ...options, dispatcher: this.#agent, signal });
-      const body = await read(answer.body);
-      return this.#judge(request, answer.statusCode, { headers: flat(answer.headers), body });
-    } catch (error) {
-      const code = codeOf(error);
-      const isUnsent = NEVER_SENT.has(code) || error instanceof errors.ConnectTimeoutError;
-      return isUnsent
-        ? { kind: 'unavailable', code: 'connection_failed', message: `The gateway cannot be reached (${code}).` }
-        : { kind: 'unknown', code: 'connection_broken', message: 'The connection to the gateway broke off.' };
+      return this.#judge(request, answer);
+    } catch {
+      // A pattern of the config would have searched for too long.
+      return { kind: 'unknown', code: 'answer_unreadable', message: 'A pattern took too long to search the answer.' };
     }
   }
 
   reportsOf({ url, headers, body }: ReportRequest): readonly Report[] {
-    const report = this.receiptOf({ headers, body: body.toString('utf8'), query: new URL(url).search.slice(1) });
-    return report ? [report] : [];
-  }
-
-  /** Reads a receipt; null: it says nothing that is mapped. */
-  receiptOf(said: Said): Report | null {
-    const { receipt } = this.#config;
-    if (!receipt) return null;
-    const word = placeOf(receipt.status)?.(said) ?? '';
-    const status = receipt.map[word];
-    const attemptId = placeOf(receipt.attemptId)?.(said) ?? null;
-    const providerMessageId = placeOf(receipt.messageId)?.(said) ?? attemptId;
-    if (status === undefined || providerMessageId === null) return null;
-    const isBad = status === 'failed' || status === 'expired';
-    const errorCode = isBad ? (placeOf(receipt.errorCode)?.(said) ?? word) : null;
-    return { providerMessageId, attemptId, status, errorCode, errorMessage: null };
+    const query = new URL(url).searchParams;
+    try {
+      const report = this.#reportOf({ headers, query, body: body.toString('utf8', 0, ANSWER_BYTES_MAX) });
+      return report ? [report] : [];
+    } catch {
+      // A pattern of the config would have searched for too long: nothing was found.
+      return [];
+    }
   }
 
   async close(): Promise<void> {
-    await this.#agent.close();
+    await this.#client.close();
   }
 
-  #requestOf(request: SendRequest) {
-    const { method, url, query, headers, form, json } = this.#config.request;
-    const values: Values = {
-      to: request.to,
-      from: request.from,
-      text: request.text,
-      attemptId: request.attemptId,
-      receiptsUrl: this.#receiptsUrl,
-      ...Object.fromEntries(Object.entries(this.#config.secrets).map(([name, value]) => [`secret.${name}`, value])),
-    };
-    const target = new URL(fill(url, values, encodeURIComponent));
-    for (const [name, value] of Object.entries(query ?? {})) target.searchParams.append(name, fill(value, values));
-    const own = Object.fromEntries(
-      Object.entries(headers ?? {}).map(([name, value]) => [name.toLowerCase(), fill(value, values, inHeader)]),
-    );
-    const type = json !== undefined ? 'application/json' : 'application/x-www-form-urlencoded';
-    const filled = Object.fromEntries(Object.entries(form ?? {}).map(([name, value]) => [name, fill(value, values)]));
-    const body =
-      json !== undefined
-        ? JSON.stringify(fillJson(json, values))
-        : form
-          ? new URLSearchParams(filled).toString()
-          : null;
-    return { url: target, method, headers: { ...(body === null ? {} : { 'content-type': type }), ...own }, body };
-  }
-
-  #judge({ attemptId }: SendRequest, status: number, said: Said): SendOutcome {
-    const { accepted, throttled, rejected } = this.#config;
-    const fits = (rule: Rule | undefined): boolean => rule !== undefined && fitsRule(rule, status, said.body);
-    if (fits(accepted)) return { kind: 'accepted', providerMessageId: this.#messageId?.(said) ?? attemptId };
-    const told = { code: `http_${status}`, message: this.#words(status, said.body) };
-    if (fits(throttled)) return { kind: 'throttled', ...told, retryAfterMs: retryAfterMs(said) };
-    if (OWN_FAULTS.has(status)) return { kind: 'rejected', ...told, isOwn: true };
-    if (fits(rejected)) return { kind: 'rejected', ...told };
-    return status >= 500 ? { kind: 'unavailable', ...told } : { kind: 'rejected', ...told };
-  }
-
-  /** What the gateway said, without our secrets, which it may repeat. */
-  #words(status: number, body: string): string {
-    let words = body.replaceAll(/\s+/g, ' ').trim().slice(0, 200);
-    for (const secret of Object.values(this.#config.secrets))
-      if (secret) words = words.replaceAll(secret, '[redacted]');
-    return words === '' ? `The gateway answered ${status}.` : words;
+  /** The rules of the config first, as far as they fit; then what HTTP itself says. */
+  #judge(request: SendRequest, answer: Answer): SendOutcome {
+    const { status } = answer;
+    if (this.#isAccepted(answer)) {
+      const messageId = this.#messageId(answer) ?? '';
+      return { kind: 'accepted', providerMessageId: MESSAGE_ID.test(messageId) ? messageId : request.attemptId };
+    }
+    const words = tellable(answer.body, [...this.#secrets, request.text, request.to]);
+    const told = { code: `http_${status}`, message: words === '' ? `The gateway answered ${status}.` : words };
+    if (this.#isThrottled(answer)) return { kind: 'throttled', ...told, retryAfterMs: retryAfterMs(answer) };
+    if (OWN_FAULTS.includes(status)) return { kind: 'rejected', ...told, isOwn: true };
+    if (this.#isRejected(answer)) return { kind: 'rejected', ...told };
+    if (status >= 500) return { kind: 'unavailable', ...told };
+    const isElsewhere = (status >= 300 && status < 400) || NOT_A_GATEWAY.includes(status);
+    return { kind: 'rejected', ...told, ...(isElsewhere ? { isOwn: true } : {}) };
   }
 }
 
-function fitsRule({ status, body }: Rule, code: number, text: string): boolean {
+function ruleOf(rule: HttpSmsConfig['rejected']): Fits {
+  if (rule === undefined) return () => false;
+  const { status, body } = rule;
   const pattern = body === undefined ? null : readPattern(body);
-  return (status === undefined || status.includes(code)) && (!(pattern instanceof RegExp) || pattern.test(text));
+  return answer =>
+    (status === undefined || status.includes(answer.status)) &&
+    (!(pattern instanceof RegExp) || firstMatch(pattern, answer.body) !== null);
 }
 
-function placeOf(text: string | undefined): Place | null {
-  const place = text === undefined ? 'absent' : readPlace(text);
-  return typeof place === 'string' ? null : place;
+/** A place of the config, which was read before; absent ones have nothing. */
+function placeOf(text: string | undefined): Place {
+  const place = text === undefined ? '' : readPlace(text);
+  return typeof place === 'string' ? () => null : place;
 }
 
-/** A value as a header may hold it. */
-function inHeader(value: string): string {
-  return value.replaceAll(/[^\t\x20-\x7e]/g, character => encodeURIComponent(character));
-}
-
-function retryAfterMs({ headers }: Said): number {
-  const seconds = Number(headers['retry-after']);
-  return Number.isFinite(seconds) && seconds > 0 ? seconds * 1_000 : THROTTLED_MS;
-}
-
-async function read(body: AsyncIterable<Uint8Array> & { destroy(): unknown }): Promise<string> {
-  const pieces: Uint8Array[] = [];
-  let size = 0;
-  for await (const piece of body) {
-    pieces.push(piece);
-    size += piece.byteLength;
-    if (size >= BODY_BYTES_MAX) break;
-  }
-  return Buffer.concat(pieces).subarray(0, BODY_BYTES_MAX).toString('utf8');
-}
-
-function flat(headers: Readonly<Record<string, string | string[] | undefined>>): Record<string, string> {
-  return Object.fromEntries(
-    Object.entries(headers).map(([name, value]) => [
-      name.toLowerCase(),
-      Array.isArray(value) ? value.join(', ') : (value ?? ''),
-    ]),
-  );
-}
-
-function codeOf(error: unknown): string {
-  return error instanceof Error && 'code' in error && typeof error.code === 'string' ? error.code : 'no code';
+/** Reads receipts; null: it names nothing, or a status that is not mapped. */
+function reporterOf(receipt: HttpSmsConfig['receipt']): (said: Said) => Report | null {
+  if (receipt === undefined) return () => null;
+  const [status, attempt, message, code] = [
+    receipt.status,
+    receipt.attemptId,
+    receipt.messageId,
+    receipt.errorCode,
+  ].map(placeOf);
+  const map = new Map(Object.entries(receipt.map));
+  return said => {
+    const word = status?.(said) ?? '';
+    const became = map.get(word);
+    const attemptId = attempt?.(said) || null;
+    const providerMessageId = message?.(said) || attemptId;
+    if (became === undefined || providerMessageId === null) return null;
+    const isBad = became === 'failed' || became === 'expired';
+    const errorCode = isBad ? (code?.(said) || word).slice(0, 64) : null;
+    return { providerMessageId, attemptId, status: became, errorCode, errorMessage: null };
+  };
 }

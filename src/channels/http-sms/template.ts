@@ -1,36 +1,79 @@
 /** The placeholders of a request: `{{to}}`, `{{from}}`, `{{text}}`, `{{attemptId}}`, `{{receiptsUrl}}` and `{{secret.<name>}}`. */
 
-/** Values by the names of their placeholders. */
+/** Values by the names of their placeholders, well-formed. */
 export type Values = Readonly<Record<string, string>>;
 
+/** Encodes a value for the place where it stands; `name` is its placeholder's. */
+export type Encode = (value: string, name: string) => string;
+
+/** A text that was read: what stands between its placeholders, and at every second place the name of one. */
+export type Template = readonly string[];
+
 /** What a placeholder may name, beside `secret.<name>`. */
-export const PLACEHOLDERS = ['to', 'from', 'text', 'attemptId', 'receiptsUrl'] as const;
+const PLACEHOLDERS = ['to', 'from', 'text', 'attemptId', 'receiptsUrl'] as const;
 
 const PLACEHOLDER = /\{\{\s*([^{}]*?)\s*\}\}/g;
 
-/** The placeholders in a text that name nothing, each once. */
-export function unknownPlaceholders(text: string, secrets: readonly string[]): string[] {
-  const known = new Set<string>([...PLACEHOLDERS, ...secrets.map(name => `secret.${name}`)]);
-  const names = [...text.matchAll(PLACEHOLDER)].map(([, name = '']) => name);
-  return [...new Set(names.filter(name => !known.has(name)))];
+/** Reads a text with placeholders. */
+export function readTemplate(text: string): Template {
+  return text.split(PLACEHOLDER);
 }
 
-/** The text with its values, each encoded for the place where it stands. */
-export function fill(text: string, values: Values, encode: (value: string) => string = String): string {
-  return text.replaceAll(PLACEHOLDER, (_whole, name: string) => encode(values[name] ?? ''));
+/** The names of its placeholders, each once. */
+export function namesIn(template: Template): string[] {
+  return [...new Set(template.filter((_part, index) => index % 2 === 1))];
 }
 
-/** JSON with its values in its texts; names of members stay as they are. */
-export function fillJson(template: unknown, values: Values): unknown {
-  if (typeof template === 'string') return fill(template, values);
-  if (Array.isArray(template)) return template.map(item => fillJson(item, values));
-  if (template === null || typeof template !== 'object') return template;
-  return Object.fromEntries(Object.entries(template).map(([name, value]) => [name, fillJson(value, values)]));
+/** What is wrong with the placeholders of a text, as the mend of its field; null: nothing. @param secrets the names of the secrets */
+export function faultOf(text: string, secrets: readonly string[]): string | null {
+  const template = readTemplate(text);
+  const known: readonly string[] = [...PLACEHOLDERS, ...secrets.map(name => `secret.${name}`)];
+  const unknown = namesIn(template).find(name => !known.includes(name));
+  if (unknown !== undefined) return `holds the unknown placeholder {{${unknown}}}`;
+  const isOpen = template.some((part, index) => index % 2 === 0 && part.includes('{{'));
+  return isOpen ? 'holds {{ without a placeholder' : null;
+}
+
+/** The text with its values, encoded. */
+export function fill(template: Template, values: Values, encode: Encode): string {
+  return template.map((part, index) => (index % 2 === 0 ? part : encode(values[part] ?? '', part))).join('');
+}
+
+/** A value as it is: the whole is encoded by who asked. */
+export const asItIs: Encode = value => value;
+
+/** A value as a part of a path or a query: whatever a URL gives a meaning to is escaped, and so are `.` and `..`, which would be steps of a path. */
+export const inUrl: Encode = value =>
+  encodeURIComponent(value).replace(/^\.{1,2}$/, dots => dots.replaceAll('.', '%2E'));
+
+/**
+ * A value as a part of a header: percent-encoded where it is not printable ASCII, for a header has one line of it; `%` too, so that it can be read
+ * back, and blanks at the ends, which servers strip. Secrets are as they are: what of them a header cannot hold was refused.
+ */
+export const inHeader: Encode = (value, name) =>
+  name.startsWith('secret.') ? value : value.replaceAll(/[^\x20-\x7e]+|%|^ +| +$/g, encodeURIComponent);
+
+/** A JSON value that was read: fills its texts, while the names of members stay as they are. */
+export type JsonTemplate = (values: Values) => unknown;
+
+/** Reads a JSON value with placeholders in its texts. */
+export function readJsonTemplate(json: unknown): JsonTemplate {
+  if (typeof json === 'string') {
+    const template = readTemplate(json);
+    return values => fill(template, values, asItIs);
+  }
+  if (Array.isArray(json)) {
+    const items = json.map(readJsonTemplate);
+    return values => items.map(item => item(values));
+  }
+  if (json === null || typeof json !== 'object') return () => json;
+  const members = Object.entries(json).map(([name, value]) => [name, readJsonTemplate(value)] as const);
+  return values => Object.fromEntries(members.map(([name, member]) => [name, member(values)]));
 }
 
 /** Every text in a JSON value. */
-export function textsIn(template: unknown): string[] {
-  if (typeof template === 'string') return [template];
-  if (template === null || typeof template !== 'object') return [];
-  return Object.values(template).flatMap(textsIn);
+export function textsIn(json: unknown): string[] {
+  if (typeof json === 'string') return [json];
+  if (json === null || typeof json !== 'object') return [];
+  return Object.values(json).flatMap(textsIn);
 }

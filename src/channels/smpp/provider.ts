@@ -85,8 +85,13 @@ class Smpp implements Provider {
     if (!(place instanceof SmppSession)) return place;
     // The first part goes alone: where it is refused, nothing of the text has left, and it may be tried again.
     const outcome = this.#judge(await place.submit(first), place, request.attemptId);
-    if (outcome.kind !== 'accepted' || others.length === 0) return outcome;
-    return this.#sendOthers(request.attemptId, place, outcome, others);
+    const whole =
+      outcome.kind === 'accepted' && others.length > 0
+        ? this.#sendOthers(request.attemptId, place, outcome, others)
+        : outcome;
+    // When the others are waiting for it: they go before other texts.
+    place.giveRoom();
+    return whole;
   }
 
   /**
@@ -119,6 +124,7 @@ class Smpp implements Provider {
     for (let tryNumber = 1; ; tryNumber++) {
       await this.#link.roomFor(session);
       const outcome = this.#judge(await session.submit(submit), session, standIn);
+      session.giveRoom();
       if (outcome.kind === 'accepted') return { id: outcome.providerMessageId, refused: null };
       if (outcome.kind === 'unknown') return { id: standIn, refused: null };
       if (outcome.kind !== 'throttled' || tryNumber === PART_TRIES_MAX) return { id: standIn, refused: outcome };

@@ -44,10 +44,9 @@ export class BindRefused extends Error {
   }
 }
 
-/** A request without an answer. `isSent`: the SMSC may have it. */
+/** A request without an answer: the SMSC may have it, but for `not_bound`. */
 export interface Lost {
   readonly command: null;
-  readonly isSent: boolean;
   readonly code: 'timeout' | 'connection_broken' | 'not_bound';
 }
 
@@ -114,12 +113,18 @@ export class SmppSession {
     return this.#room;
   }
 
-  /** Takes room for one submit, which must follow. */
+  /** Takes room for one submit. */
   takeRoom(): void {
     this.#room -= 1;
   }
 
-  /** Submits a message for which room was taken, and gives the room back with its answer. Never rejects. */
+  /** Gives it back, when it is known what the answer means for the submits that follow. */
+  giveRoom(): void {
+    this.#room += 1;
+    if (!this.#hasEnded) this.#events.onRoom();
+  }
+
+  /** Submits a message, for which room was taken. Never rejects. */
   async submit({ fields, tlvs }: Submit): Promise<SubmitAnswer> {
     const answer = await this.#ask('submit_sm', fields, { tlvs }, this.#config.responseTimeoutMs);
     // Whether the other side is there at all is not left to the next silence: what is sent meanwhile would be lost.
@@ -146,7 +151,7 @@ export class SmppSession {
     this.#asked.clear();
     for (const { settle, timer } of asked) {
       clearTimeout(timer);
-      settle({ command: null, isSent: true, code: 'connection_broken' });
+      settle({ command: null, code: 'connection_broken' });
     }
     this.#events.onEnd(error);
   }
@@ -174,27 +179,18 @@ export class SmppSession {
     timeoutMs: number,
   ): Promise<Pdu | Lost> {
     const { promise, resolve } = Promise.withResolvers<Pdu | Lost>();
-    const settle = (answer: Pdu | Lost): void => {
-      resolve(answer);
-      if (command === 'submit_sm') this.#giveRoom();
-    };
     if (this.#hasEnded) {
-      settle({ command: null, isSent: false, code: 'not_bound' });
+      resolve({ command: null, code: 'not_bound' });
       return promise;
     }
     const sequence = this.#nextSequence();
     const timer = setTimeout(() => {
       this.#asked.delete(sequence);
-      settle({ command: null, isSent: true, code: 'timeout' });
+      resolve({ command: null, code: 'timeout' });
     }, timeoutMs);
-    this.#asked.set(sequence, { command, settle, timer });
+    this.#asked.set(sequence, { command, settle: resolve, timer });
     this.#write(encodePdu(command, sequence, fields, extras));
     return promise;
-  }
-
-  #giveRoom(): void {
-    this.#room += 1;
-    if (!this.#hasEnded) this.#events.onRoom();
   }
 
   #nextSequence(): number {

@@ -36,8 +36,8 @@ export interface Program extends AsyncDisposable {
   readonly child: ChildProcess;
   /** Lines of both its outputs, in order. */
   readonly lines: string[];
-  /** Waits until so many lines begin with a word; answers them. */
-  linesOf(word: string, count: number): Promise<string[]>;
+  /** Waits until so many lines match; answers all that do. */
+  matching(pattern: RegExp, count: number): Promise<string[]>;
   /** Waits for the first line that matches, of those that were or of those to come. @throws where the program ends before */
   line(pattern: RegExp): Promise<RegExpExecArray>;
 }
@@ -64,10 +64,10 @@ export function startProgram(command: string, args: readonly string[]): Program 
   return {
     child,
     lines,
-    linesOf: (word, count) =>
+    matching: (pattern, count) =>
       Promise.race([
         heard.until(() => {
-          const found = lines.filter(line => line.startsWith(`${word} `));
+          const found = lines.filter(line => pattern.test(line));
           return found.length >= count ? found : null;
         }),
         broken,
@@ -107,7 +107,7 @@ export async function startPerlSmsc(receiptIds = 'same'): Promise<PerlSmsc> {
   return {
     ...program,
     port: Number(port),
-    submitted: async count => (await program.linesOf('submit', count)).map(readSubmit),
+    submitted: async count => (await program.matching(/^submit /, count)).map(readSubmit),
     [Symbol.asyncDispose]: () => program[Symbol.asyncDispose](),
   };
 }

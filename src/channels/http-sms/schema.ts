@@ -1,0 +1,111 @@
+/** The members of the configuration of `http-sms` (contract §12), each by itself. */
+import { z } from 'zod';
+import { readPattern } from './pattern.ts';
+import { readPlace } from './place.ts';
+
+/** What a gateway's status may become. */
+const STATUSES = ['sent', 'delivered', 'read', 'failed', 'expired'] as const;
+
+const NAME = /^[\w-]{1,64}$/;
+
+const PLACES = 'json:<pointer>, query:<name>, form:<name>, header:<name> or body:/<pattern>/';
+
+/** Longer than any header or value that a gateway wants. */
+const text = z.string().max(4_096, 'must have at most 4096 characters');
+
+/** Any texts by name. */
+const texts = z.record(
+  z.string().min(1, 'must have a name').max(256, 'must have a name of at most 256 characters'),
+  text,
+);
+
+const place = z
+  .string()
+  .max(512, 'must have at most 512 characters')
+  .superRefine((value, { addIssue }) => {
+    const read = readPlace(value);
+    if (typeof read === 'string') addIssue({ code: 'custom', message: read });
+  });
+
+const pattern = z
+  .string()
+  .max(512, 'must have at most 512 characters')
+  .superRefine((value, { addIssue }) => {
+    const read = readPattern(value);
+    if (typeof read === 'string') addIssue({ code: 'custom', message: read });
+  });
+
+const httpStatus = z.int('must be a status').min(100, 'must be from 100 to 599').max(599, 'must be from 100 to 599');
+
+const rule = z
+  .strictObject({
+    status: z.array(httpStatus).min(1, 'must name at least one status').optional().meta({
+      title: 'Status',
+      description: 'The HTTP statuses of such an answer',
+    }),
+    body: pattern.optional().meta({
+      title: 'Body',
+      description: 'A pattern between slashes that the body of such an answer matches, like /^OK/',
+    }),
+  })
+  .refine(({ status, body }) => status !== undefined || body !== undefined, 'must have a status, a body, or both');
+
+const request = z.strictObject({
+  method: z.enum(['GET', 'POST', 'PUT'], 'must be GET, POST or PUT').default('POST').meta({ title: 'Method' }),
+  url: text.meta({ title: 'URL', description: 'Where the gateway takes messages, by http or https' }),
+  query: texts.optional().meta({ title: 'Query', description: 'Parameters that are added to the URL' }),
+  headers: texts.optional().meta({ title: 'Headers', description: 'Headers beside those that every request has' }),
+  form: texts.optional().meta({ title: 'Form', description: 'The fields of a body that is a form' }),
+  json: z
+    .unknown()
+    .optional()
+    .meta({ title: 'JSON', description: 'The body, where it is JSON; its texts may hold placeholders' }),
+});
+
+const receipt = z
+  .strictObject({
+    attemptId: place.optional().meta({ title: 'Attempt', description: `Where {{attemptId}} is repeated: ${PLACES}` }),
+    messageId: place.optional().meta({ title: 'Message', description: `Where the gateway's own id stands: ${PLACES}` }),
+    status: place.meta({ title: 'Status', description: `Where the status stands: ${PLACES}` }),
+    errorCode: place
+      .optional()
+      .meta({ title: 'Error code', description: `Where the reason of a failure stands: ${PLACES}` }),
+    map: z.record(z.string(), z.enum(STATUSES, `must be one of ${STATUSES.join(', ')}`)).meta({
+      title: 'Statuses',
+      description: `What the gateway's statuses mean: each is one of ${STATUSES.join(', ')}; others are ignored`,
+    }),
+  })
+  .refine(({ attemptId, messageId }) => attemptId !== undefined || messageId !== undefined, {
+    message: 'must name attemptId or messageId, whichever the gateway repeats',
+  });
+
+/** The config as far as each member by itself is right. */
+export const httpSmsMembers = z.strictObject({
+  secrets: z
+    .record(z.string().regex(NAME, 'must be a name of letters, digits, _ or -'), text.min(1, 'must not be empty'))
+    .default({})
+    .meta({ title: 'Secrets', description: 'Passwords and keys by name, for {{secret.<name>}}', secret: true }),
+  request: request.meta({
+    title: 'Request',
+    description:
+      'How a message is handed over. Values may hold {{to}}, {{from}}, {{text}}, {{attemptId}}, {{receiptsUrl}} and {{secret.<name>}}',
+  }),
+  accepted: rule
+    .default({ status: [200, 201, 202] })
+    .meta({ title: 'Accepted', description: 'The answer to a message that was taken' }),
+  throttled: rule
+    .default({ status: [429] })
+    .meta({ title: 'Throttled', description: 'The answer to one too many; it is tried again' }),
+  rejected: rule.optional().meta({ title: 'Rejected', description: 'The answer to a message that nobody would take' }),
+  messageId: place.optional().meta({
+    title: 'Message id',
+    description:
+      'Where the answer has its id: json:<pointer>, form:<name>, header:<name> or body:/<pattern>/; absent: the attempt has one',
+  }),
+  receipt: receipt
+    .optional()
+    .meta({ title: 'Receipts', description: 'How the gateway reports what became of a message' }),
+});
+
+/** A config of an HTTP gateway. */
+export type HttpSmsConfig = z.output<typeof httpSmsMembers>;

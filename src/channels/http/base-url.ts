@@ -1,0 +1,20 @@
+/** The address of a provider's API, where it is not the usual one. */
+import { z } from 'zod';
+
+/** The rule of a `baseUrl`: http or https, a host, and a path at most. */
+export const baseUrl = z
+  .string()
+  .max(2_048, 'must have at most 2048 characters')
+  .superRefine((value, { addIssue }) => {
+    const url = URL.parse(value);
+    if (!url || !/^https?:$/.test(url.protocol))
+      addIssue({ code: 'custom', message: 'must be a whole URL that begins with https:// or http://' });
+    else if (url.username !== '' || url.password !== '' || url.search !== '' || url.hash !== '')
+      addIssue({ code: 'custom', message: 'must hold no user name, no password, no query and no fragment' });
+  });
+
+/** Where requests go: the origin, and what stands before each path (`/` at its end is none). */
+export function readBaseUrl(text: string): { readonly origin: string; readonly prefix: string } {
+  const { origin, pathname } = new URL(text);
+  return { origin, prefix: pathname.replace(/\/+$/, '') };
+}

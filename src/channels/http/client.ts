@@ -1,0 +1,156 @@
+/**
+ * How a provider is asked by HTTP: one request, within the deadline of its signal, no redirects, a limit to the answer, and for every end the
+ * word of what may have become of the message. A connection is the operator's, who may name any host: no address is refused here.
+ */
+import type { IncomingHttpHeaders } from 'node:http';
+import { Agent, type Dispatcher } from 'undici';
+import type { SendOutcome } from '../contract.ts';
+
+/** How much of an answer's body is read, in bytes. */
+export const ANSWER_BYTES_MAX = 65_536;
+
+/** How long a connection may take, TLS included: after it there is time left to ask another provider. */
+const CONNECT_MS = 4_000;
+
+/** How many connections a provider gets at once; more requests wait their turn, until their deadline. */
+const CONNECTIONS_MAX = 128;
+
+/** A request to a provider. Nothing in it is encoded any more: `path` is sent as it stands. */
+export interface ProviderRequest {
+  readonly method: 'GET' | 'POST' | 'PUT';
+  /** Scheme, host and port. */
+  readonly origin: string;
+  /** Path and query. */
+  readonly path: string;
+  /** Names in lower case. */
+  readonly headers: Readonly<Record<string, string>>;
+  /** Null: none. */
+  readonly body: string | null;
+}
+
+/** A whole answer, of whatever status. */
+export interface Answer {
+  readonly status: number;
+  /** Names in lower case; a header that was written twice has both values, with a comma between. */
+  readonly headers: Readonly<Record<string, string>>;
+  readonly body: string;
+}
+
+/** Why there is no answer, as the outcome of the send. */
+export type NoAnswer = Extract<SendOutcome, { readonly kind: 'unavailable' | 'unknown' }>;
+
+/** Asks one provider, over connections that are kept for the next request. */
+export class ProviderClient {
+  readonly #userAgent: string;
+  // One connection has one request at a time: what the other end closes fails no other request, and nothing is written twice.
+  readonly #agent = new Agent({
+    pipelining: 1,
+    connections: CONNECTIONS_MAX,
+    allowH2: false,
+    connect: { timeout: CONNECT_MS },
+    // The deadline of the signal covers all of a request.
+    headersTimeout: 0,
+    bodyTimeout: 0,
+  });
+
+  constructor(userAgent: string) {
+    this.#userAgent = userAgent;
+  }
+
+  /**
+   * Asks, once: nothing is ever sent again. `unavailable`: nothing of the request was written, since no connection stood (another one may be
+   * asked). `unknown`: it was written, or begun, and the answer did not come whole, or the signal aborted: the provider may have the message.
+   */
+  ask(request: ProviderRequest, signal: AbortSignal): Promise<Answer | NoAnswer> {
+    return new Promise(resolve => {
+      const call = new Call(signal, resolve);
+      if (signal.aborted) return;
+      const { method, origin, path, body } = request;
+      const headers = { 'user-agent': this.#userAgent, ...request.headers };
+      this.#agent.dispatch({ method, origin, path, headers, body }, call);
+    });
+  }
+
+  /** Ends its connections, after what is under way. */
+  close(): Promise<void> {
+    return this.#agent.close();
+  }
+}
+
+/** One request under way. The first word that it has is its end. */
+class Call implements Dispatcher.DispatchHandler {
+  readonly #signal: AbortSignal;
+  readonly #resolve: (result: Answer | NoAnswer) => void;
+  readonly #onAbort = () => this.#abort();
+  #controller: Dispatcher.DispatchController | null = null;
+  #status = 0;
+  #headers: IncomingHttpHeaders = {};
+  #pieces: Buffer[] = [];
+  #bytes = 0;
+
+  constructor(signal: AbortSignal, resolve: (result: Answer | NoAnswer) => void) {
+    this.#signal = signal;
+    this.#resolve = resolve;
+    signal.addEventListener('abort', this.#onAbort, { once: true });
+    if (signal.aborted) this.#abort();
+  }
+
+  /** A connection stands, and the request is written next: from here on it may have arrived. */
+  onRequestStart(controller: Dispatcher.DispatchController): void {
+    this.#controller = controller;
+    if (this.#signal.aborted) controller.abort(new Error('aborted'));
+  }
+
+  onResponseStart(_controller: Dispatcher.DispatchController, status: number, headers: IncomingHttpHeaders): void {
+    this.#status = status;
+    this.#headers = headers;
+  }
+
+  onResponseData(controller: Dispatcher.DispatchController, piece: Buffer): void {
+    this.#bytes += piece.byteLength;
+    if (this.#bytes <= ANSWER_BYTES_MAX) {
+      this.#pieces.push(piece);
+      return;
+    }
+    this.#end({
+      kind: 'unknown',
+      code: 'answer_too_long',
+      message: 'The answer of the provider is too long to be read.',
+    });
+    controller.abort(new Error('too long'));
+  }
+
+  onResponseEnd(): void {
+    const headers = Object.entries(this.#headers).map(([name, value]) => [
+      name.toLowerCase(),
+      [value].flat().join(', '),
+    ]);
+    const body = Buffer.concat(this.#pieces).toString('utf8');
+    this.#end({ status: this.#status, headers: Object.fromEntries(headers), body });
+  }
+
+  onResponseError(_controller: Dispatcher.DispatchController | null, error: Error): void {
+    if (this.#controller) {
+      // A kept connection that the other end closes while the request is written tells nobody what was read of it.
+      this.#end({
+        kind: 'unknown',
+        code: 'connection_broken',
+        message: 'The connection to the provider broke off before its answer was whole.',
+      });
+    } else {
+      const code = 'code' in error && typeof error.code === 'string' ? ` (${error.code})` : '';
+      this.#end({ kind: 'unavailable', code: 'connection_failed', message: `The provider cannot be reached${code}.` });
+    }
+  }
+
+  #abort(): void {
+    this.#end({ kind: 'unknown', code: 'timeout', message: 'The provider did not answer in time.' });
+    this.#controller?.abort(new Error('aborted'));
+  }
+
+  #end(result: Answer | NoAnswer): void {
+    this.#signal.removeEventListener('abort', this.#onAbort);
+    this.#pieces = [];
+    this.#resolve(result);
+  }
+}

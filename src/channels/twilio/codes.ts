@@ -1,0 +1,49 @@
+/** What Twilio's error codes and statuses mean for an attempt (its error dictionary and its messages API). */
+import type { Report } from '../contract.ts';
+
+/** `throttled`: back off. `recipient`: nobody will deliver this text to this number. `own`: another connection may. */
+export type TwilioClass = 'throttled' | 'recipient' | 'own';
+
+/**
+ * Codes that are not the connection's. All others are: credentials (20003), a sender that may not send (21212, 21606, 21612), a country that is
+ * not permitted (21408), a filter (30007), and whatever nobody here knows: the next connection is asked.
+ */
+const CLASSES: ReadonlyMap<number, TwilioClass> = new Map([
+  // Too many requests, and a queue that is full.
+  [429, 'throttled'],
+  [20429, 'throttled'],
+  [30001, 'throttled'],
+  // No number; one without a mobile phone; unknown; a landline.
+  [21211, 'recipient'],
+  [21614, 'recipient'],
+  [30005, 'recipient'],
+  [30006, 'recipient'],
+  // The recipient has answered STOP.
+  [21610, 'recipient'],
+  // A text of more than 1,600 characters.
+  [21617, 'recipient'],
+]);
+
+/** What a code means. */
+export function classOf(code: number): TwilioClass {
+  return CLASSES.get(code) ?? 'own';
+}
+
+/** The validity period was over before the message could go: of all failures this one is an end by time. */
+const VALIDITY_OVER = '30036';
+
+const STATUSES: ReadonlyMap<string, Report['status']> = new Map([
+  ['sent', 'sent'],
+  ['delivered', 'delivered'],
+  ['partially_delivered', 'delivered'],
+  ['read', 'read'],
+  ['failed', 'failed'],
+  ['undelivered', 'failed'],
+  ['canceled', 'failed'],
+]);
+
+/** What a `MessageStatus` is here; null for one that says nothing new: queued, sending. @param errorCode `ErrorCode`, empty where there is none */
+export function statusOf(status: string, errorCode: string): Report['status'] | null {
+  const became = STATUSES.get(status) ?? null;
+  return became === 'failed' && errorCode === VALIDITY_OVER ? 'expired' : became;
+}

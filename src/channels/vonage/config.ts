@@ -1,0 +1,30 @@
+/** The configuration of `vonage` (contract §12). */
+import { z } from 'zod';
+import { baseUrl } from '../http/base-url.ts';
+
+const printable = (max: number) =>
+  z
+    .string()
+    .min(1, 'must not be empty')
+    .max(max, `must have at most ${max} characters`)
+    .regex(/^[\x20-\x7e]*$/, 'must be printable ASCII');
+
+/** The config, checked. */
+export const vonageConfig = z
+  .strictObject({
+    apiKey: printable(64).meta({ title: 'API key', description: 'As in the Vonage dashboard' }),
+    apiSecret: printable(128).meta({ title: 'API secret', description: 'Of the same key', secret: true }),
+    signatureSecret: printable(128).optional().meta({
+      title: 'Signature secret',
+      description:
+        'Where it is given, only receipts that are signed with it are believed: turn signed webhooks on, with the method SHA-256 HMAC or SHA-512 HMAC',
+      secret: true,
+    }),
+    baseUrl: baseUrl
+      .default('https://rest.nexmo.com')
+      .meta({ title: 'Base URL', description: 'Where the API is, if not at its usual address' }),
+  })
+  .meta({ id: 'VonageConfig', title: 'Vonage', description: 'SMS by Vonage' });
+
+/** A config of Vonage. */
+export type VonageConfig = z.output<typeof vonageConfig>;

@@ -1,0 +1,181 @@
+import { describe, expect, test } from 'vitest';
+import { openProvider } from '../../../support/smpp/open-provider.ts';
+import { answerTo, ID, obliging, type Script, startScriptedSmsc } from '../../../support/smpp/scripted-smsc.ts';
+
+const LONG = 'a'.repeat(400);
+
+/** Answers submits in turn by these statuses; then as usual. */
+function inTurn(...statuses: readonly number[]): Script {
+  const usual = obliging();
+  const left = [...statuses];
+  return (heard, connection) => {
+    const status = left.shift() ?? 0;
+    if (status === 0) usual(heard, connection);
+    else connection.write(answerTo(heard, '', status));
+  };
+}
+
+describe('an answer to a submit', () => {
+  test.each([
+    ['esme_rthrottled', 0x58, 'throttled', { retryAfterMs: 1_000 }],
+    ['esme_rmsgqful', 0x14, 'throttled', { retryAfterMs: 1_000 }],
+    ['esme_rx_t_appn', 0x64, 'throttled', { retryAfterMs: 1_000 }],
+    ['esme_rsyserr', 0x08, 'unavailable', {}],
+    ['esme_rsubmitfail', 0x45, 'rejected', { isOwn: true }],
+    ['esme_rinvsrcadr', 0x0a, 'rejected', { isOwn: true }],
+    ['esme_rsertypunauth', 0x100, 'rejected', { isOwn: true }],
+    ['esme_rprohibited', 0x101, 'rejected', { isOwn: true }],
+    ['esme_rsertypdenied', 0x103, 'rejected', { isOwn: true }],
+    ['esme_rinvdstadr', 0x0b, 'rejected', {}],
+    ['esme_rinvmsglen', 0x01, 'rejected', {}],
+    ['esme_rinvesmclass', 0x43, 'rejected', {}],
+    ['esme_rinvdcs', 0x104, 'rejected', {}],
+    ['0x000004ff', 0x4ff, 'rejected', { isOwn: true }],
+  ])('that is %s', async (code, status, kind, more) => {
+    await using smsc = await startScriptedSmsc({ [ID.submit]: inTurn(status) });
+    await using open = openProvider({ port: smsc.port });
+    const outcome = await open.send();
+    expect(outcome).toEqual({ kind, code, message: expect.stringMatching(/^The SMSC answered \S+\.$/), ...more });
+    expect(smsc.connections).toHaveLength(1);
+  });
+
+  test('that says that we are not bound ends the session, which is bound anew', async () => {
+    await using smsc = await startScriptedSmsc({ [ID.submit]: inTurn(0x04) });
+    await using open = openProvider({ port: smsc.port });
+    expect(await open.send()).toMatchObject({ kind: 'unavailable', code: 'esme_rinvbndsts' });
+    expect(await open.link(false)).toEqual({ isUp: false, error: 'the SMSC answered ESME_RINVBNDSTS' });
+    await open.link(true);
+    expect(await open.send()).toMatchObject({ kind: 'accepted' });
+  });
+
+  test('that is a generic_nack is a refusal', async () => {
+    await using smsc = await startScriptedSmsc({
+      [ID.submit]: ({ sequence }, { write }) =>
+        write(answerTo({ id: ID.nack, sequence, status: 0, body: Buffer.of() }, '', 3)),
+    });
+    await using open = openProvider({ port: smsc.port });
+    expect(await open.send()).toMatchObject({ kind: 'rejected', code: 'esme_rinvcmdid', isOwn: true });
+  });
+
+  test('without an id is an acceptance by the id of the attempt', async () => {
+    await using smsc = await startScriptedSmsc({ [ID.submit]: (heard, { write }) => write(answerTo(heard, '\0')) });
+    await using open = openProvider({ port: smsc.port });
+    expect(await open.send({ attemptId: 'att_7' })).toEqual({ kind: 'accepted', providerMessageId: 'att_7' });
+  });
+
+  test('to another question ends the session', async () => {
+    await using smsc = await startScriptedSmsc({
+      [ID.submit]: ({ sequence }, { write }) =>
+        write(answerTo({ id: ID.enquire, sequence, status: 0, body: Buffer.of() })),
+    });
+    await using open = openProvider({ port: smsc.port });
+    expect(await open.send()).toMatchObject({ kind: 'unknown', code: 'connection_broken' });
+    expect(await open.link(false)).toMatchObject({ error: 'the SMSC answered submit_sm by enquire_link_resp' });
+  });
+
+  test('that does not come makes the outcome unknown', async () => {
+    await using smsc = await startScriptedSmsc({ [ID.submit]: () => undefined });
+    await using open = openProvider({ port: smsc.port, responseTimeoutMs: 500 });
+    expect(await open.send()).toEqual({
+      kind: 'unknown',
+      code: 'timeout',
+      message: 'The SMSC did not answer in time.',
+    });
+    // It answers the question whether it is there, so the session stays.
+    const connection = await smsc.connection(0);
+    await connection.of(ID.enquire, 1);
+    expect(open.links).toEqual([{ isUp: true, error: null }]);
+  });
+
+  test('is not waited for with an address that SMPP cannot carry', async () => {
+    await using smsc = await startScriptedSmsc();
+    await using open = openProvider({ port: smsc.port });
+    expect(await open.send({ from: 'Müller' })).toMatchObject({
+      kind: 'rejected',
+      code: 'invalid_address',
+      isOwn: true,
+    });
+    await open.send();
+    expect(await (await smsc.connection(0)).of(ID.submit, 1)).toHaveLength(1);
+  });
+});
+
+describe('of a long text', () => {
+  test('the parts have ids of their own', async () => {
+    await using smsc = await startScriptedSmsc();
+    await using open = openProvider({ port: smsc.port });
+    expect(await open.send({ text: LONG })).toEqual({
+      kind: 'accepted',
+      providerMessageId: 'm1',
+      partIds: ['m1', 'm2', 'm3'],
+    });
+  });
+
+  test.each([
+    ['throttled', 0x58],
+    ['rejected', 0x0b],
+    ['unavailable', 0x08],
+  ])('a first part that is %s is the outcome, and no other leaves', async (kind, status) => {
+    await using smsc = await startScriptedSmsc({ [ID.submit]: inTurn(status) });
+    await using open = openProvider({ port: smsc.port });
+    expect(await open.send({ text: LONG })).toMatchObject({ kind });
+    expect(await (await smsc.connection(0)).of(ID.submit, 1)).toHaveLength(1);
+  });
+
+  test('a later part that is refused is reported as failed, and the text is accepted', async () => {
+    await using smsc = await startScriptedSmsc({ [ID.submit]: inTurn(0, 0x45) });
+    await using open = openProvider({ port: smsc.port });
+    expect(await open.send({ attemptId: 'att_9', text: LONG })).toEqual({
+      kind: 'accepted',
+      providerMessageId: 'm1',
+      partIds: ['m1', 'att_9.2', 'm2'],
+    });
+    expect(await open.reported(1)).toEqual([
+      {
+        providerMessageId: 'att_9.2',
+        attemptId: 'att_9',
+        status: 'failed',
+        errorCode: 'esme_rsubmitfail',
+        errorMessage: 'The SMSC answered ESME_RSUBMITFAIL.',
+      },
+    ]);
+  });
+
+  test('a later part that is throttled is tried again', async () => {
+    await using smsc = await startScriptedSmsc({ [ID.submit]: inTurn(0, 0x58) });
+    await using open = openProvider({ port: smsc.port });
+    expect(await open.send({ text: LONG })).toEqual({
+      kind: 'accepted',
+      providerMessageId: 'm1',
+      partIds: ['m1', 'm3', 'm2'],
+    });
+    expect(open.groups).toEqual([]);
+  });
+
+  test('a later part without an answer leaves the text accepted, and nothing is said of it', async () => {
+    const usual = obliging();
+    await using smsc = await startScriptedSmsc({
+      [ID.submit]: (heard, connection) => {
+        if (connection.heard.filter(({ id }) => id === ID.submit).length === 1) usual(heard, connection);
+      },
+    });
+    await using open = openProvider({ port: smsc.port, responseTimeoutMs: 500 });
+    expect(await open.send({ attemptId: 'att_9', text: LONG })).toMatchObject({
+      kind: 'accepted',
+      partIds: ['m1', 'att_9.2', 'att_9.3'],
+    });
+    expect(open.groups).toEqual([]);
+  });
+
+  test('the later parts go before other texts, though the window is one', async () => {
+    await using smsc = await startScriptedSmsc();
+    await using open = openProvider({ port: smsc.port, window: 1 });
+    await open.link(true);
+    const outcomes = await Promise.all([open.send({ text: LONG }), open.send(), open.send()]);
+    expect(outcomes).toMatchObject([
+      { partIds: ['m1', 'm2', 'm3'] },
+      { providerMessageId: 'm4' },
+      { providerMessageId: 'm5' },
+    ]);
+  });
+});

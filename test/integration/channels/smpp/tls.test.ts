@@ -1,0 +1,75 @@
+import { mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { rootCertificates } from 'node:tls';
+import { describe, expect, test } from 'vitest';
+import { HOOKS_TEST_CERTIFICATE, HOOKS_TEST_KEY } from '../../../support/outbound/certificate.ts';
+import { openProvider } from '../../../support/smpp/open-provider.ts';
+import { freePort, missing, type PerlSmsc, startPerlSmsc, startProgram } from '../../../support/smpp/programs.ts';
+
+const absent = missing(['libnet-smpp-perl', 'stunnel4']);
+
+const RIGHT = { ca: HOOKS_TEST_CERTIFICATE, servername: 'hooks.test' };
+
+/** stunnel in front of an SMSC, with a certificate for `hooks.test` that is its own authority. */
+interface Tunnel extends AsyncDisposable {
+  readonly port: number;
+}
+
+async function startTunnel({ port: behind }: PerlSmsc): Promise<Tunnel> {
+  const folder = await mkdtemp(join(tmpdir(), 'smpp-tls-'));
+  const port = await freePort();
+  const [cert, key, config] = ['cert.pem', 'key.pem', 'stunnel.conf'].map(file => join(folder, file)) as [
+    string,
+    string,
+    string,
+  ];
+  await writeFile(cert, HOOKS_TEST_CERTIFICATE);
+  await writeFile(key, HOOKS_TEST_KEY, { mode: 0o600 });
+  const service = [
+    '[smpp]',
+    `accept = 127.0.0.1:${port}`,
+    `connect = 127.0.0.1:${behind}`,
+    `cert = ${cert}`,
+    `key = ${key}`,
+  ];
+  await writeFile(config, ['foreground = yes', 'pid =', ...service, ''].join('\n'));
+  const program = startProgram('/usr/bin/stunnel4', [config]);
+  await program.line(/Configuration successful/);
+  return {
+    port,
+    async [Symbol.asyncDispose]() {
+      await program[Symbol.asyncDispose]();
+      await rm(folder, { recursive: true });
+    },
+  };
+}
+
+describe.skipIf(absent !== null)('TLS by stunnel', () => {
+  test('with the right authority and name sends, and takes receipts', async () => {
+    await using smsc = await startPerlSmsc();
+    await using tunnel = await startTunnel(smsc);
+    await using open = openProvider({ port: tunnel.port, tls: RIGHT });
+    const outcome = await open.send();
+    const [submit] = await smsc.submitted(1);
+    expect(outcome).toEqual({ kind: 'accepted', providerMessageId: submit?.id });
+    expect(await open.reported(1)).toMatchObject([{ providerMessageId: submit?.id, status: 'delivered' }]);
+  });
+
+  test.each([
+    ['another authority', { ...RIGHT, ca: rootCertificates[0] }, /self-signed certificate/],
+    ['the well-known authorities', true, /self-signed certificate/],
+    ['another name', { ...RIGHT, servername: 'other.test' }, /does not match certificate/],
+    ['no name but the address', { ca: RIGHT.ca }, /does not match certificate/],
+  ])('with %s is refused before a password is sent', async (_what, tls, error) => {
+    await using smsc = await startPerlSmsc();
+    await using tunnel = await startTunnel(smsc);
+    await using refused = openProvider({ port: tunnel.port, systemId: 'refused', tls });
+    expect((await refused.link(false)).error).toMatch(error);
+    expect(await refused.send()).toMatchObject({ kind: 'unavailable', code: 'not_bound' });
+    // What came before would have been said before.
+    await using open = openProvider({ port: tunnel.port, tls: RIGHT });
+    await open.link(true);
+    expect(await smsc.matching(/^bind /, 1)).toEqual(['bind 9 0']);
+  });
+});
