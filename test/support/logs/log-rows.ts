@@ -54,6 +54,7 @@ export function makeMessage(accountId: string, given: Partial<Omit<Message, 'acc
     status: 'sent' as const,
     channel: 'sms' as const,
     segments: 1,
+    smartEncoded: false,
     leaseUntil: null,
     createdAt,
     ...given,

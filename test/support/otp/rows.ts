@@ -34,6 +34,7 @@ export function makeOtp(accountId: string, given: Partial<Omit<Otp, 'accountId'>
     status: 'sent' as const,
     channel: 'sms' as const,
     segments: 1,
+    smartEncoded: false,
     attempts: 0,
     attemptsMax: 5,
     resends: 0,

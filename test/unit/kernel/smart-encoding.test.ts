@@ -26,7 +26,10 @@ const pasted = fc.string({
   maxLength: 400,
   size: 'max',
 });
+/** Texts that grow. */
+const growing = fc.string({ unit: fc.constantFrom('…', '…', '…', 'a'), maxLength: 200, size: 'max' });
 const anyText = fc.oneof(
+  { weight: 1, arbitrary: growing },
   { weight: 6, arbitrary: pasted },
   { weight: 1, arbitrary: fc.tuple(pasted, fc.constantFrom('я', '😀', 'ç', '中')).map(([text, wide]) => text + wide) },
   { weight: 1, arbitrary: fc.string({ unit: 'binary', maxLength: 300, size: 'max' }) },
