@@ -27,8 +27,9 @@ import { createKeyRing, type KeyRing } from './kernel/crypto/key-ring.ts';
 import { Closers } from './kernel/process/closers.ts';
 import { ACCOUNT_CHANNEL, type Authenticator, createAuthenticator } from './modules/accounts/authenticate.ts';
 import { type Connections, openConnections } from './modules/connections/open-connections.ts';
-import { takeReports } from './modules/connections/take-reports.ts';
 import { claimDatabase } from './modules/keys/claim-database.ts';
+import { receiveReports } from './modules/receipts/receive-reports.ts';
+import { takeReports } from './modules/receipts/take-reports.ts';
 import { createSandboxPhones } from './modules/sandbox/keep-arrivals.ts';
 import { openSenderRules } from './modules/sender-rules/sender-rule-table.ts';
 import type { Logger } from './observability/logger.ts';
@@ -235,6 +236,7 @@ async function openServices(
     userAgent,
     publicUrl: () => config.publicUrl ?? address.url,
     makeCtx: () => makeCtx({ kind: 'operator', account: null }, randomUUID()),
+    receive: receiveReports,
     sandbox: config.sandbox ? sandbox.create(createSandboxPhones(database, () => jobs)) : null,
   });
   closers.add(() => connections.table.close());

@@ -1,7 +1,7 @@
 /** The address of receipts, `/receipts/<connectionId>/<token>` (contract §13): GET and POST, for every provider. */
 import type { Env, Hono } from 'hono';
 import type { Ctx } from '../context.ts';
-import type { PostedReport } from '../modules/connections/take-reports.ts';
+import type { PostedReport } from '../modules/receipts/take-reports.ts';
 import { readBytes } from './json-body.ts';
 import type { Connection } from './server/listen.ts';
 

@@ -68,6 +68,7 @@ describe('every root field', () => {
       'Query.otpSettings': { isForServers: true },
       'Query.otpSummary': { isForServers: true },
       'Query.otps': { isForServers: true },
+      'Query.previewSend': { plan: 'unified' },
       'Query.sandboxMessages': { isForServers: true },
       'Query.webhookDeliveries': webhooks,
       'Query.webhookDelivery': webhooks,

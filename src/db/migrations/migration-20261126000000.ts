@@ -31,7 +31,6 @@ export class Migration20261126000000 extends Migration {
       "connection_id" uuid not null,
       "part_id" text not null,
       "attempt_id" uuid not null,
-      "provider_message_id" text not null,
       "status" text null,
       "created_at" timestamptz not null,
       primary key ("connection_id", "part_id")

@@ -1,8 +1,7 @@
 /** Opens the connections of a process: their table, what becomes of their reports, and where their health is told. */
-import type { Provider } from '../../channels/contract.ts';
+import type { Provider, Report } from '../../channels/contract.ts';
 import type { Providers } from '../../channels/providers.ts';
 import type { Ctx } from '../../context.ts';
-import { receiveReports } from '../receipts/receive-reports.ts';
 import type { BreakerState } from './breaker.ts';
 import { ConnectionTable, type ConnectionTableParts, type LiveConnection } from './connection-table.ts';
 import { noteHealth } from './note-health.ts';
@@ -14,6 +13,8 @@ export interface ConnectionsOptions extends Pick<ConnectionTableParts, 'database
   publicUrl(): string;
   /** A context for what comes by a connection itself, as a job has one. */
   makeCtx(): Ctx;
+  /** Stores what came by a connection itself. Rejects where it could not be stored. */
+  receive(ctx: Ctx, connection: LiveConnection, reports: readonly Report[]): Promise<void>;
   /** The sandbox; null: it is off. */
   readonly sandbox: Provider | null;
 }
@@ -34,13 +35,13 @@ export function receiptsUrl(publicUrl: string, connectionId: string, token: stri
 
 /** Reads the connections, and follows their changes. Connect and close them with their table. @throws what the database throws */
 export async function openConnections(options: ConnectionsOptions): Promise<Connections> {
-  const { database, keys, userAgent, publicUrl, makeCtx, sandbox } = options;
+  const { database, keys, userAgent, publicUrl, makeCtx, receive, sandbox } = options;
   const table = new ConnectionTable({
     database,
     keys,
     userAgent,
     receiptsUrl: (connectionId, token) => receiptsUrl(publicUrl(), connectionId, token),
-    receive: (connection, reports) => receiveReports(makeCtx(), connection, reports),
+    receive: (connection, reports) => receive(makeCtx(), connection, reports),
     onHealth: (connection, state) => tellHealth(makeCtx(), connection, state),
     onError: error => makeCtx().log.error({ err: error }, 'the connections could not be read again'),
   });

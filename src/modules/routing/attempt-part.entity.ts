@@ -10,8 +10,6 @@ const AttemptPartSchema = defineEntity({
     /** The provider's id of the part. */
     partId: p.text().primary(),
     attemptId: p.type(new IdType('att')),
-    /** The provider's id of the first part, which is that of the attempt. */
-    providerMessageId: p.text(),
     /** What was reported of it; null: nothing yet. */
     status: p.text().nullable(),
     createdAt: p.datetime(),

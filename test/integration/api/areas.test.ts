@@ -54,6 +54,11 @@ const FIELDS: Record<string, { readonly opens: Opens; readonly call: (id: string
   'Query.otpSummary': { opens: ['unified', 'otp', 'management'], call: () => '{ otpSummary { sent } }' },
   'Query.otps': { opens: ['unified', 'otp', 'management'], call: () => '{ otps { edges { node { id } } } }' },
   'Query.plants': { opens: ANY, call: () => '{ plants { id } }' },
+  'Query.previewSend': {
+    opens: ['unified', 'sms'],
+    call: () =>
+      '{ previewSend(input: { to: "+12025550100", text: "Hello", channels: [SMS], sender: "ACME" }) { credits } }',
+  },
   'Query.sandboxMessages': {
     opens: ['unified', 'management'],
     call: () => '{ sandboxMessages(to: "+12025550100") { id } }',

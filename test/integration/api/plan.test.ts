@@ -60,6 +60,7 @@ const RULES: Record<string, 'unified' | 'webhooks' | 'open'> = {
   'Query.otpSummary': 'unified',
   'Query.otps': 'unified',
   'Query.plants': 'open',
+  'Query.previewSend': 'unified',
   'Query.sandboxMessages': 'open',
   'Query.senderRules': 'open',
   'Query.senders': 'open',

@@ -1,4 +1,4 @@
-import { beforeEach, describe, expect, test } from 'vitest';
+import { beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { toUuid } from '../../../src/kernel/ids.ts';
 import { createConnection } from '../../../src/modules/connections/manage-connections.ts';
 import { restRequest } from '../../support/app.ts';
@@ -12,6 +12,8 @@ const absent = missing(['libnet-smpp-perl']);
 
 const on = setUpApp();
 const customer = setUpOwnCustomer(on);
+// With its worker: a receipt may come before its text is stored.
+beforeAll(async () => void (await on.app.start()));
 
 /** Connects an SMSC for the customer, and waits until it is bound. */
 async function connect(smsc: PerlSmsc, more: object = {}): Promise<string> {

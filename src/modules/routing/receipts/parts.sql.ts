@@ -7,9 +7,9 @@ import { statement } from '../../../db/statements/statement.ts';
 
 /** Stores parts. A provider that gives an id twice keeps the first of them. */
 export const KEEP_PARTS = statement('keep parts', {
-  takes: { parts: records('connection_id uuid, part_id text, attempt_id uuid, provider_message_id text') },
-  sql: p => `insert into attempt_parts (connection_id, part_id, attempt_id, provider_message_id, created_at)
-    select connection_id, part_id, attempt_id, provider_message_id, clock_timestamp() from ${p.parts('r')}
+  takes: { parts: records('connection_id uuid, part_id text, attempt_id uuid') },
+  sql: p => `insert into attempt_parts (connection_id, part_id, attempt_id, created_at)
+    select connection_id, part_id, attempt_id, clock_timestamp() from ${p.parts('r')}
     on conflict do nothing`,
 });
 
@@ -23,7 +23,6 @@ export const RAISE_PARTS = statement('raise parts', {
     connection_id: 'uuid',
     part_id: 'text',
     attempt_id: 'uuid',
-    provider_message_id: 'text',
     whole: typed<Receipt['status'] | null>('text'),
   },
   sql: p => `
@@ -35,7 +34,7 @@ export const RAISE_PARTS = statement('raise parts', {
   ), locked as materialized (
     select * from attempt_parts where attempt_id in (select attempt_id from named) order by connection_id, part_id for update
   ), now_known as materialized (
-    select l.connection_id, l.part_id, l.attempt_id, l.provider_message_id,
+    select l.connection_id, l.part_id, l.attempt_id,
       case when l.status in ('failed', 'expired') then l.status when r.status in ('sent') then coalesce(l.status, r.status)
         else coalesce(r.status, l.status) end as status,
       r.part_id is not null as is_reported
@@ -44,7 +43,7 @@ export const RAISE_PARTS = statement('raise parts', {
     update attempt_parts t set status = n.status from now_known n
     where t.connection_id = n.connection_id and t.part_id = n.part_id and n.is_reported and t.status is distinct from n.status
   )
-  select n.connection_id, n.part_id, n.attempt_id, n.provider_message_id, case
+  select n.connection_id, n.part_id, n.attempt_id, case
       when w.failed is not null then w.failed when w.all_arrived then 'delivered' when n.status = 'sent' then 'sent' end as whole
   from now_known n join (
     select attempt_id, min(status) filter (where status in ('failed', 'expired')) as failed,

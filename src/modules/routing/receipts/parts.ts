@@ -20,7 +20,6 @@ const keep = defineStatementBatch<TakenParts, void>('parts', async (sql, items) 
       connection_id: toUuid(connectionId),
       part_id: partId,
       attempt_id: toUuid(attemptId),
-      provider_message_id: partIds[0] ?? '',
     })),
   );
   await KEEP_PARTS.run(sql, { parts });
@@ -45,11 +44,9 @@ const raise = defineBatch<readonly Receipt[], Receipt[]>('receipts of parts', as
     group.flatMap((receipt): Receipt[] => {
       const row = found.get(keyOf(receipt.connectionId ?? '', receipt.providerMessageId));
       if (!row) return [receipt];
-      const { attempt_id: attemptId, provider_message_id: providerMessageId, whole } = row;
-      // What is not whole says of the text only that its provider has it.
-      return whole === null
-        ? []
-        : [{ ...receipt, status: whole, attemptId: fromUuid('att', attemptId), providerMessageId }];
+      const attemptId = fromUuid('att', row.attempt_id);
+      // What is not whole says of the text only that its provider has it. The whole one is named by our own id, not by that of a part.
+      return row.whole === null ? [] : [{ ...receipt, status: row.whole, attemptId, providerMessageId: attemptId }];
     }),
   );
 });

@@ -29,8 +29,12 @@ const PROOFS = `('delivered', 'read')`;
 const isNews = (row: string): string =>
   `(case when ${row}.status in ${GOOD_STATUSES} then not ${row}.was_accepted else not ${row}.was_bad end)`;
 
-/** Whether an attempt `a` went by the connection that a receipt `r` came by; the sandbox is none. */
-const SENT_BY = 'a.provider = r.provider and a.connection_id is not distinct from r.connection_id';
+/**
+ * Whether an attempt `a` went by the connection that a receipt `r` came by; the sandbox is none. One of a part tells nothing of the whole text: where its
+ * part was stored a moment ago only, it is put together with the others the next time.
+ */
+const SENT_BY = `a.provider = r.provider and a.connection_id is not distinct from r.connection_id and (r.connection_id is null
+      or not exists (select from attempt_parts t where t.connection_id = r.connection_id and t.part_id = r.provider_message_id))`;
 
 /**
  * Raises what was accepted and has arrived, which is the usual receipt: nothing is paid and nothing is told, and what a row says after it does

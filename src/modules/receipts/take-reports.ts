@@ -2,9 +2,9 @@
 import type { ReportRequest } from '../../channels/contract.ts';
 import type { Ctx } from '../../context.ts';
 import { secretsEqual } from '../../kernel/crypto/secrets.ts';
-import { receiveReports } from '../receipts/receive-reports.ts';
-import type { ConnectionTable } from './connection-table.ts';
-import { receiptsUrl } from './open-connections.ts';
+import type { ConnectionTable } from '../connections/connection-table.ts';
+import { receiptsUrl } from '../connections/open-connections.ts';
+import { receiveReports } from './receive-reports.ts';
 
 /** A report as it was posted. */
 export interface PostedReport extends Omit<ReportRequest, 'url'> {
