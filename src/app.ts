@@ -224,6 +224,7 @@ async function openServices(
   closers.add(() => jobs.stop(DRAIN_MS));
   closers.add(() => closeFeeds(database));
   const userAgent = `Heliograph/${VERSION}`;
+  const publicUrl = (): string => config.publicUrl ?? address.url;
   const outbound = createOutbound({ allowedNetworks: config.webhookAllowedNetworks, userAgent });
   closers.add(() => outbound.close());
   const senderRules = await openSenderRules(database, error =>
@@ -234,7 +235,7 @@ async function openServices(
     database,
     keys,
     userAgent,
-    publicUrl: () => config.publicUrl ?? address.url,
+    publicUrl,
     makeCtx: () => makeCtx({ kind: 'operator', account: null }, randomUUID()),
     receive: receiveReports,
     sandbox: config.sandbox ? sandbox.create(createSandboxPhones(database, () => jobs)) : null,
@@ -252,6 +253,7 @@ async function openServices(
     settings: factsOf(config),
     home: {
       url: () => address.url,
+      publicUrl,
       readDemo: () => readPrivateJson(config.dataDir, DEMO_FILE),
       writeDemo: content => writePrivateJson(config.dataDir, DEMO_FILE, content),
     },

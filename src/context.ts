@@ -121,6 +121,8 @@ export interface Services {
 /** The gateway's own address, and the demo account's file in its data directory. */
 export interface Home {
   url(): string;
+  /** Where others reach it (`PUBLIC_URL`), without a slash at its end. */
+  publicUrl(): string;
   /** The content of `demo.json`; null if there is none. */
   readDemo(): unknown;
   /** Writes `demo.json`, mode 0600. */

@@ -5,6 +5,7 @@ import { ConfigError } from '../kernel/settings/config-error.ts';
 import { addAccountCommands } from './commands/accounts.ts';
 import { addAuditCommands } from './commands/audit.ts';
 import { addBalanceCommands } from './commands/balance.ts';
+import { addConnectionCommands } from './commands/connections.ts';
 import { addDoctorCommand } from './commands/doctor.ts';
 import { addKeyCommands } from './commands/keys.ts';
 import { addLogsCommand } from './commands/logs.ts';
@@ -33,6 +34,7 @@ function createProgram(): Command {
   addBalanceCommands(program);
   addTokenCommands(program);
   addSenderCommands(program);
+  addConnectionCommands(program);
   addOtpCommands(program);
   addSendCommand(program);
   addLogsCommand(program);

@@ -27,7 +27,8 @@ export function readEvents(value: string): WebhookEventName[] {
   return readSome(value, WEBHOOK_EVENTS, 'separated by commas, or "*" for every event');
 }
 
-function readSome<Word extends string>(value: string, words: readonly Word[], how: string): Word[] {
+/** Some of these words, separated by commas, in order; `how` says so. */
+export function readSome<Word extends string>(value: string, words: readonly Word[], how: string): Word[] {
   return value.split(',').map(part => {
     const word = words.find(name => name === part.trim());
     if (word) return word;

@@ -1,5 +1,5 @@
 /** The enums that several files use. Their values are lower-case inside, as in REST and in the database. */
-import { CHANNELS, DELIVERY_MODES } from '../kernel/channel.ts';
+import { CHANNELS, DELIVERY_MODES, PURPOSES } from '../kernel/channel.ts';
 import { AREAS } from '../kernel/crypto/secrets.ts';
 import { LOG_STATUSES, OTP_STATUSES, STATUSES } from '../kernel/status.ts';
 import { LOG_TYPES } from '../modules/answers/log.data.ts';
@@ -16,6 +16,12 @@ export const ChannelEnum = defineEnum('Channel', CHANNELS, 'A way to the recipie
 export const DeliveryModeEnum = defineEnum('DeliveryMode', DELIVERY_MODES, 'How several channels are used.', {
   fallback: 'One after another, the next as soon as one fails; stops at the first that the provider accepts.',
   all: 'All at once; the message is sent if any was accepted.',
+});
+
+/** `Purpose` */
+export const PurposeEnum = defineEnum('Purpose', PURPOSES, 'What a connection may be kept for.', {
+  message: 'Messages.',
+  otp: 'Passcodes.',
 });
 
 const statusDescriptions = {

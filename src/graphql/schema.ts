@@ -12,6 +12,7 @@ import './types/otp/otp.ts';
 import './types/otp/otp-lists.ts';
 import './types/logs.ts';
 import './types/billing.ts';
+import './types/connections.ts';
 import './types/keys.ts';
 import './types/doctor.ts';
 import './types/plants.ts';

@@ -164,6 +164,7 @@ export function createTestHome(): Home {
   let demo: unknown = null;
   return {
     url: () => 'http://127.0.0.1:4000',
+    publicUrl: () => 'https://gateway.example.com',
     readDemo: () => demo,
     writeDemo: content => {
       demo = content;

@@ -13,6 +13,7 @@ import { changes, recordAudit } from '../audit/record-audit.ts';
 import { announceConnections } from './announce-connections.ts';
 import { Connection } from './connection.entity.ts';
 import type { CreateConnectionInput, UpdateConnectionInput } from './connection.input.ts';
+import { receiptsUrl } from './receipts-url.ts';
 import { maskSecrets, newReceiptsToken, openConfig, sealConfig, unmaskSecrets } from './sealed-config.ts';
 
 /** The connections of an account, or the shared ones, in the order in which they are tried. @throws AppError `wrong_area`, `not_found` */
@@ -33,7 +34,7 @@ export async function createConnection(ctx: Ctx, input: CreateConnectionInput): 
   if (!definition.capabilities.channels.includes(channel))
     throw invalidInput('channel', `must be one of ${definition.capabilities.channels.join(', ')} for ${provider}`);
   const config = checkConfig(definition, input.config);
-  return ctx.em.transactional(async em => {
+  const created = await ctx.em.transactional(async em => {
     const accountId = input.accountId == null ? null : (await getAccount(em, input.accountId)).id;
     const [id, now] = [newId('con'), ctx.clock.now()];
     const sealed = sealConfig(ctx.services.keys, id, { config, receiptsToken: newReceiptsToken() });
@@ -43,6 +44,8 @@ export async function createConnection(ctx: Ctx, input: CreateConnectionInput): 
     await record(em, ctx, connection, 'connection.created', { ...stateOf(connection) });
     return connection;
   });
+  await ctx.services.providers.refresh();
+  return created;
 }
 
 /** Changes a connection. @throws AppError `not_found`; `invalid_input` on what of the config cannot work */
@@ -72,6 +75,13 @@ export async function deleteConnection(ctx: Ctx, connectionId: string): Promise<
   });
 }
 
+/** Where the provider of a connection reports. Null: the caller is not the operator, or its secret key is lost. */
+export function shownReceiptsUrl(ctx: Ctx, connection: Connection): string | null {
+  if (ctx.actor.kind !== 'operator') return null;
+  const opened = openConfig(ctx.services.keys, connection);
+  return opened && receiptsUrl(ctx.services.home.publicUrl(), connection.id, opened.receiptsToken);
+}
+
 /** The config as it may be shown; null: its key is lost. */
 export function shownConfig(ctx: Ctx, connection: Connection): Record<string, unknown> | null {
   const opened = openConfig(ctx.services.keys, connection);
@@ -86,7 +96,7 @@ async function changeConnection(
 ): Promise<Connection> {
   requireOperator(ctx);
   const id = parseId('con', connectionId);
-  return ctx.em.transactional(async em => {
+  const changed = await ctx.em.transactional(async em => {
     const lock = { lockMode: LockMode.PESSIMISTIC_WRITE, refresh: true } as const;
     const connection = id ? await em.findOne(Connection, { id, removedAt: null }, lock) : null;
     if (!connection) throw new AppError('not_found', 'There is no such connection.');
@@ -94,6 +104,8 @@ async function changeConnection(
     connection.updatedAt = ctx.clock.now();
     return connection;
   });
+  await ctx.services.providers.refresh();
+  return changed;
 }
 
 function replaceConfig({ services: { keys } }: Ctx, connection: Connection, given: Record<string, unknown>): void {

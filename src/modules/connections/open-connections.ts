@@ -6,6 +6,7 @@ import type { BreakerState } from './breaker.ts';
 import { ConnectionTable, type ConnectionTableParts, type LiveConnection } from './connection-table.ts';
 import { noteHealth } from './note-health.ts';
 import { createProviders } from './providers.ts';
+import { receiptsUrl } from './receipts-url.ts';
 
 /** What the connections of a process are opened with. */
 export interface ConnectionsOptions extends Pick<ConnectionTableParts, 'database' | 'keys' | 'userAgent'> {
@@ -23,14 +24,6 @@ export interface ConnectionsOptions extends Pick<ConnectionTableParts, 'database
 export interface Connections {
   readonly providers: Providers;
   readonly table: ConnectionTable;
-}
-
-/** The path under which providers report: `<path>/<connectionId>/<token>` (contract §13). */
-export const RECEIPTS_PATH = '/receipts';
-
-/** The address of the receipts of a connection. */
-export function receiptsUrl(publicUrl: string, connectionId: string, token: string): string {
-  return `${publicUrl}${RECEIPTS_PATH}/${connectionId}/${token}`;
 }
 
 /** Reads the connections, and follows their changes. Connect and close them with their table. @throws what the database throws */

@@ -3,7 +3,7 @@ import type { ReportRequest } from '../../channels/contract.ts';
 import type { Ctx } from '../../context.ts';
 import { secretsEqual } from '../../kernel/crypto/secrets.ts';
 import type { ConnectionTable } from '../connections/connection-table.ts';
-import { receiptsUrl } from '../connections/open-connections.ts';
+import { receiptsUrl } from '../connections/receipts-url.ts';
 import { receiveReports } from './receive-reports.ts';
 
 /** A report as it was posted. */

@@ -1,0 +1,143 @@
+/** `connection add`, `connection list`, `connection set`, `connection test` and `connection remove`. */
+import { readFileSync } from 'node:fs';
+import { type Command, InvalidArgumentError } from 'commander';
+import { CHANNELS, PURPOSES, type Purpose } from '../../kernel/channel.ts';
+import { addCommand } from '../command.ts';
+import { OPERATIONS, type ProviderConnectionData } from '../operations/operations.generated.ts';
+import { flag, option, required } from '../options.ts';
+import { columnsOf, yesNo } from '../output.ts';
+import { Refusal } from '../refusal.ts';
+import { enumName, type Given, readCountries, readObject, readSome, readWhole } from '../values.ts';
+
+/** What stands for the shared connections where an account is named. */
+const SHARED = 'shared';
+
+const CONNECTIONS = columnsOf<ProviderConnectionData>({
+  CONNECTION: 'connectionId',
+  ACCOUNT: row => row.accountId ?? SHARED,
+  CHANNEL: 'channel',
+  PROVIDER: 'provider',
+  NAME: 'name',
+  PRIORITY: 'priority',
+  WEIGHT: 'weight',
+  COUNTRIES: row => row.countries?.join(',') ?? 'all',
+  PURPOSES: row => row.purposes?.join(',') ?? 'all',
+  PAUSED: row => yesNo(row.paused),
+  HEALTH: row => row.health.status + (row.health.lastError === null ? '' : ` (${row.health.lastError})`),
+});
+
+const TEST = columnsOf<{ outcome: string; code: string | null; message: string | null; milliseconds: number }>({
+  OUTCOME: 'outcome',
+  MS: 'milliseconds',
+  CODE: 'code',
+  MESSAGE: 'message',
+});
+
+const CHOICE = {
+  priority: option('<n>', 'the lowest goes first; 100 where it is not given', readWhole(0, 10_000)),
+  weight: option('<n>', 'its part of the recipients among those with its priority', readWhole(1, 1_000)),
+  countries: option('<list>', "the recipients' countries, like US,CA; * for all", readCountriesOrAll),
+  purposes: option('<list>', 'message, otp, or * for both', readPurposes),
+};
+
+const ADD = {
+  provider: required('<id>', 'the provider: smpp, http-sms, twilio, vonage'),
+  channel: required('<channel>', 'the channel', CHANNELS),
+  name: required('<name>', 'what people call it'),
+  config: required('<json|@file>', 'what the provider needs; @- reads standard input', readConfigText),
+  ...CHOICE,
+};
+
+const SET = {
+  name: option('<name>', 'what people call it'),
+  config: option('<json|@file>', 'the whole config from now on; @- reads standard input', readConfigText),
+  ...CHOICE,
+  pause: flag('let nothing more go by it'),
+  resume: flag('use it again'),
+};
+
+/** Adds the commands on connections. */
+export function addConnectionCommands(program: Command): void {
+  const group = program.command('connection').description('the real providers of accounts');
+  const add = `connect a provider for an account, or for all of them (${SHARED})`;
+  addCommand(group, 'add <accountId>', add, ADD, async ({ operator, out }, options, account: string) => {
+    const { countries, purposes, channel, ...rest } = options;
+    const choice = { countries: countries?.value, purposes: purposes?.value?.map(purpose => enumName(purpose)) };
+    const input = { ...rest, ...choice, channel: enumName(channel), accountId: accountOf(account) };
+    const { connectionId, receiptsUrl } = await operator.run(OPERATIONS.createConnection, { input });
+    out.show({ connectionId, receiptsUrl }, () => `${connectionId}\nIts provider reports to ${receiptsUrl}`);
+  });
+  const list = 'list the connections of an account, or the shared ones, in the order in which they are tried';
+  addCommand(group, 'list [accountId]', list, {}, async ({ operator, out }, _options, account: string = SHARED) => {
+    const rows = await operator.run(OPERATIONS.connections, { accountId: accountOf(account) });
+    out.list(
+      rows,
+      CONNECTIONS,
+      `There is no ${account === SHARED ? 'shared connection' : 'connection of this account'}.`,
+    );
+  });
+  const set = 'change a connection; what is not given stays as it is';
+  addCommand(group, 'set <connectionId>', set, SET, async ({ operator, out }, options, connectionId: string) => {
+    const { countries, purposes, pause, resume, ...rest } = options;
+    if (pause && resume) throw new Refusal('invalid_input', 'Give --pause or --resume, not both.');
+    const paused = pause ? true : resume ? false : undefined;
+    const choice = {
+      ...(countries && { countries: countries.value }),
+      ...(purposes && { purposes: purposes.value?.map(purpose => enumName(purpose)) ?? null }),
+    };
+    const input = { connectionId, ...rest, ...choice, paused };
+    out.show(await operator.run(OPERATIONS.updateConnection, { input }), CONNECTIONS.one);
+  });
+  addTest(group);
+  const remove = 'remove a connection: nothing more goes by it, and what is in flight ends';
+  addCommand(group, 'remove <connectionId>', remove, {}, async ({ operator, out }, _options, connectionId: string) => {
+    out.show(await operator.run(OPERATIONS.deleteConnection, { connectionId }), CONNECTIONS.one);
+  });
+}
+
+const TEST_OPTIONS = {
+  to: required('<number>', 'the recipient, with country code'),
+  text: option('<text>', 'the text; a test message where it is not given'),
+  from: option('<sender>', 'the sender; the default one of the account where it is not given'),
+};
+
+function addTest(group: Command): void {
+  const test = 'hand one text to its provider; it costs no credits, and is not logged';
+  addCommand(
+    group,
+    'test <connectionId>',
+    test,
+    TEST_OPTIONS,
+    async ({ operator, out }, options, connectionId: string) => {
+      const result = await operator.run(OPERATIONS.testConnection, { connectionId, ...options });
+      out.show(result, TEST.one);
+      if (result.outcome !== 'accepted')
+        throw new Refusal(result.code, result.message ?? `The provider answered: ${result.outcome}.`);
+    },
+  );
+}
+
+function accountOf(account: string): string | null {
+  return account === SHARED ? null : account;
+}
+
+/** A config as JSON, or the file that it is in. */
+function readConfigText(value: string): Record<string, unknown> {
+  if (!value.startsWith('@')) return readObject(value);
+  const path = value.slice(1);
+  let text: string;
+  try {
+    text = readFileSync(path === '-' ? 0 : path, 'utf8');
+  } catch {
+    throw new InvalidArgumentError(`The file ${path} cannot be read.`);
+  }
+  return readObject(text);
+}
+
+function readCountriesOrAll(value: string): Given<string[]> {
+  return { value: value.trim() === '*' ? null : readCountries(value) };
+}
+
+function readPurposes(value: string): Given<Purpose[]> {
+  return { value: value.trim() === '*' ? null : readSome(value, PURPOSES, 'separated by commas, or "*" for both') };
+}

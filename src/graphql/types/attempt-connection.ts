@@ -1,0 +1,31 @@
+/** The connection of an attempt in GraphQL: loaded for all attempts of a request at once. */
+import DataLoader from 'dataloader';
+import type { Ctx } from '../../context.ts';
+import { type NamedConnection, nameConnections } from '../../modules/connections/name-connections.ts';
+import { builder } from '../builder.ts';
+
+/** `AttemptConnection` */
+export const AttemptConnectionRef = builder.objectRef<NamedConnection>('AttemptConnection').implement({
+  description: 'The connection that an attempt went by, which may be removed since.',
+  fields: t => ({
+    connectionId: t.member('id', 'String', 'Id of the connection, `con_…`.'),
+    name: t.member('name', 'String', 'What the operator calls it.'),
+  }),
+});
+
+const loaders = new WeakMap<Ctx, DataLoader<string, NamedConnection | null>>();
+
+/** The connection with this id. Null costs nothing: the attempt went by the sandbox, or by none. */
+export function connectionNamed(
+  ctx: Ctx,
+  connectionId: string | null | undefined,
+): Promise<NamedConnection | null> | null {
+  if (connectionId == null) return null;
+  let loader = loaders.get(ctx);
+  if (!loader) {
+    // A subscription has one context for all of its events.
+    loader = new DataLoader(ids => nameConnections(ctx, ids), { cache: false });
+    loaders.set(ctx, loader);
+  }
+  return loader.load(connectionId);
+}

@@ -1,0 +1,219 @@
+/** Connections in GraphQL: the operator's, listed for who manages an account (contract §12). */
+import { z } from 'zod';
+import type { ProviderDefinition } from '../../channels/contract.ts';
+import { PROVIDERS } from '../../channels/registry.ts';
+import { ORDINARY } from '../../kernel/field-policy.ts';
+import { Connection } from '../../modules/connections/connection.entity.ts';
+import { createConnectionInput, updateConnectionInput } from '../../modules/connections/connection.input.ts';
+import { type ConnectionFigures, connectionFigures } from '../../modules/connections/connection-figures.ts';
+import {
+  createConnection,
+  deleteConnection,
+  listConnections,
+  shownConfig,
+  shownReceiptsUrl,
+  updateConnection,
+} from '../../modules/connections/manage-connections.ts';
+import { type ConnectionTest, testConnection } from '../../modules/connections/test-connection.ts';
+import { builder } from '../builder.ts';
+import { ChannelEnum, PurposeEnum } from '../enums.ts';
+import { defineEnum, inputArg } from '../from-zod.ts';
+
+/** How far back the figures of a connection go, in hours. */
+const HOURS = { usual: 24, max: 24 * 31 } as const;
+
+const HealthStatusEnum = defineEnum('HealthStatus', ['unknown', 'up', 'down'], 'How a connection is.', {
+  unknown: 'It was not used yet.',
+  up: 'It takes what it is given.',
+  down: 'It fails, or its session is not bound: the next connection is asked.',
+});
+
+const OutcomeEnum = defineEnum(
+  'HandOverOutcome',
+  ['accepted', 'rejected', 'throttled', 'unavailable', 'unknown'],
+  'What became of a hand-over.',
+  {
+    accepted: 'The provider took it.',
+    rejected: 'The provider refused it.',
+    throttled: 'The provider takes no more for now.',
+    unavailable: 'The provider could not be reached, and has nothing of it.',
+    unknown: 'The provider may have it: the answer never came.',
+  },
+);
+
+const ProviderInfoRef = builder.objectRef<ProviderDefinition<unknown>>('ProviderInfo').implement({
+  description: 'A provider that a connection can have.',
+  fields: t => ({
+    id: t.member('id', 'ID', 'Its id, for `createConnection`.'),
+    label: t.member('label', 'String', 'Its name for people.'),
+    channels: t.field({
+      type: [ChannelEnum],
+      description: 'What it can send over.',
+      resolve: ({ capabilities }) => [...capabilities.channels],
+    }),
+    configSchema: t.field({
+      type: 'JSONObject',
+      description: 'The JSON Schema of its config. What is secret has `writeOnly`.',
+      resolve: ({ configSchema }) => jsonSchemaOf(configSchema),
+    }),
+  }),
+});
+
+/** The schema of what is given, with secrets as JSON Schema says them. */
+function jsonSchemaOf(schema: z.ZodType): Record<string, unknown> {
+  return z.toJSONSchema(schema, {
+    io: 'input',
+    unrepresentable: 'any',
+    override({ jsonSchema }) {
+      if (jsonSchema.secret !== true) return;
+      delete jsonSchema.secret;
+      jsonSchema.writeOnly = true;
+    },
+  });
+}
+
+const ConnectionFiguresRef = builder.objectRef<ConnectionFigures>('ConnectionFigures').implement({
+  description: 'What went by a connection to one country.',
+  fields: t => ({
+    country: t.nullable('country', 'String', "The recipients' country, ISO 3166-1 alpha-2; null: unknown."),
+    attempts: t.member('attempts', 'NonNegativeInt', 'Attempts.'),
+    accepted: t.member('accepted', 'NonNegativeInt', 'Those that the provider took, and did not report as lost.'),
+    delivered: t.member('delivered', 'NonNegativeInt', 'Those that were reported as delivered.'),
+    failed: t.member('failed', 'NonNegativeInt', 'Those that failed, at once or by a receipt.'),
+    unknown: t.member('unknown', 'NonNegativeInt', 'Those that the provider may have.'),
+    medianMs: t.nullable('median_ms', 'Float', 'The median time of a hand-over, in milliseconds.'),
+    p95Ms: t.nullable('p95_ms', 'Float', 'The time within which 95 % of them ended, in milliseconds.'),
+  }),
+});
+
+const ConnectionHealthRef = builder.objectRef<Connection>('ConnectionHealth').implement({
+  description: 'How a connection is, as the process said that saw it change last.',
+  fields: t => ({
+    status: t.member('health', HealthStatusEnum, 'How it is.'),
+    lastError: t.nullable('healthError', 'String', 'Why it is down; null: it is not.'),
+    since: t.nullable('healthSince', 'DateTime', 'Since when it is so; null: it was not used yet.'),
+    figures: t.field({
+      type: [ConnectionFiguresRef],
+      description: 'What went by it, by country, the most first.',
+      args: {
+        hours: t.arg.int({ defaultValue: HOURS.usual, description: `How far back, 1 to ${HOURS.max} hours.` }),
+      },
+      resolve: (connection, { hours }, ctx) =>
+        connectionFigures(ctx, connection, Math.min(HOURS.max, Math.max(1, hours ?? HOURS.usual))),
+    }),
+  }),
+});
+
+const ConnectionRef = builder.objectType(Connection, {
+  name: 'ProviderConnection',
+  description: 'One configured provider for one channel, of one account or shared by all.',
+  fields: t => ({
+    id: t.member('id', 'ID', 'The same as `connectionId`, for client caches.'),
+    connectionId: t.member('id', 'String', 'Id of the connection, `con_…`.'),
+    accountId: t.nullable('accountId', 'String', 'The account that it belongs to; null: it is shared.'),
+    provider: t.member('provider', 'String', 'The id of its provider.'),
+    channel: t.member('channel', ChannelEnum, 'What it sends over.'),
+    name: t.member('name', 'String', 'What people call it.'),
+    config: t.field({
+      type: 'JSONObject',
+      nullable: true,
+      description: 'Its config, secrets masked; null: the secret key that opens it is lost.',
+      resolve: (connection, _args, ctx) => shownConfig(ctx, connection),
+    }),
+    receiptsUrl: t.string({
+      nullable: true,
+      description:
+        'Where its provider reports; who knows it can report. Null for all but the operator, and where its secret key is lost.',
+      resolve: (connection, _args, ctx) => shownReceiptsUrl(ctx, connection),
+    }),
+    priority: t.member('priority', 'NonNegativeInt', 'The lowest goes first.'),
+    weight: t.member('weight', 'PositiveInt', 'How large a part of the recipients it gets of those with its priority.'),
+    countries: t.stringList({
+      nullable: true,
+      description: "The recipients' countries, ISO 3166-1 alpha-2; null: all.",
+      resolve: ({ countries }) => countries,
+    }),
+    purposes: t.field({
+      type: [PurposeEnum],
+      nullable: true,
+      description: 'What it sends; null: all.',
+      resolve: ({ purposes }) => purposes,
+    }),
+    paused: t.member('isPaused', 'Boolean', 'Whether nothing more goes by it.'),
+    createdAt: t.member('createdAt', 'DateTime', 'When it was created.'),
+    updatedAt: t.member('updatedAt', 'DateTime', 'When it was last changed.'),
+    health: t.field({ type: ConnectionHealthRef, description: 'How it is.', resolve: connection => connection }),
+  }),
+});
+
+const ConnectionTestRef = builder.objectRef<ConnectionTest>('ConnectionTest').implement({
+  description: 'What came of one real hand-over.',
+  fields: t => ({
+    outcome: t.member('outcome', OutcomeEnum, 'What became of it.'),
+    code: t.nullable('code', 'String', 'Why it was not accepted, in a word.'),
+    message: t.nullable('message', 'String', 'Why it was not accepted, in a sentence.'),
+    providerMessageId: t.nullable('providerMessageId', 'String', "The provider's id of what it accepted."),
+    milliseconds: t.member('milliseconds', 'NonNegativeInt', 'How long the provider took.'),
+  }),
+});
+
+builder.queryFields(t => ({
+  providers: t.field({
+    type: [ProviderInfoRef],
+    description: 'Every provider that a connection can have. Tokens: management; the operator.',
+    policy: { ...ORDINARY, opens: ['management'] },
+    resolve: () => [...PROVIDERS],
+  }),
+  connections: t.field({
+    type: [ConnectionRef],
+    description:
+      'Connections in the order in which they are tried, secrets masked. Tokens: management (of its account); the operator: of any account, and the shared ones.',
+    policy: { ...ORDINARY, opens: ['management'] },
+    args: {
+      accountId: t.arg.string({
+        description: 'Of this account; absent: of the account of the token, or for an operator the shared ones.',
+      }),
+    },
+    resolve: (_root, { accountId }, ctx) => listConnections(ctx, accountId ?? null),
+  }),
+}));
+
+const connectionId = 'The connection.';
+
+builder.mutationFields(t => ({
+  createConnection: t.field({
+    type: ConnectionRef,
+    description: 'Connects a provider, for every process within a second. The operator only.',
+    policy: { ...ORDINARY, opens: 'operator' },
+    args: inputArg(createConnectionInput, 'The connection.'),
+    resolve: (_root, { input }, ctx) => createConnection(ctx, input),
+  }),
+  updateConnection: t.field({
+    type: ConnectionRef,
+    description: 'Changes a connection, for every process within a second. The operator only.',
+    policy: { ...ORDINARY, opens: 'operator' },
+    args: inputArg(updateConnectionInput, 'What changes.'),
+    resolve: (_root, { input }, ctx) => updateConnection(ctx, input),
+  }),
+  deleteConnection: t.field({
+    type: ConnectionRef,
+    description:
+      'Removes a connection: nothing more goes by it, what is in flight ends, and its receipts are still taken. The operator only.',
+    policy: { ...ORDINARY, opens: 'operator' },
+    args: { connectionId: t.arg.string({ required: true, description: connectionId }) },
+    resolve: (_root, args, ctx) => deleteConnection(ctx, args.connectionId),
+  }),
+  testConnection: t.field({
+    type: ConnectionTestRef,
+    description:
+      'Hands one text to the provider of a connection. It costs no credits, and is not logged. The operator only.',
+    policy: { ...ORDINARY, opens: 'operator', deadlineFor: 'nobody' },
+    args: {
+      connectionId: t.arg.string({ required: true, description: connectionId }),
+      to: t.arg.string({ required: true, description: 'The recipient, with country code.' }),
+      text: t.arg.string({ description: 'The text; absent: a test message.' }),
+      from: t.arg.string({ description: 'The sender; absent: the default one of the account.' }),
+    },
+    resolve: (_root, args, ctx) => testConnection(ctx, args),
+  }),
+}));

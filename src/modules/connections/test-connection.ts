@@ -1,0 +1,88 @@
+/** The verb *test a connection*: one real hand-over. It is stored nowhere, and costs no credits (contract §12). */
+import type { SendOutcome } from '../../channels/contract.ts';
+import { dispatch, PROVIDER_DEADLINE_MS } from '../../channels/dispatch.ts';
+import { type Ctx, requireOperator } from '../../context.ts';
+import { AppError, invalidInput } from '../../kernel/errors.ts';
+import { newId, parseId } from '../../kernel/ids.ts';
+import { maskPhone, parsePhone } from '../../kernel/phone.ts';
+import { Sender } from '../accounts/sender.entity.ts';
+import { recordAudit } from '../audit/record-audit.ts';
+import { Connection } from './connection.entity.ts';
+
+/** What a test sends where it is not said. */
+const TEXT = 'Test message from Heliograph.';
+
+/** What a test is sent from where its account has no sender, or it is shared. */
+const FROM = 'Heliograph';
+
+/** What a test asks for. */
+export interface ConnectionTestInput {
+  readonly connectionId: string;
+  readonly to: string;
+  readonly text?: string | null | undefined;
+  /** The sender; absent: the default one of the account. */
+  readonly from?: string | null | undefined;
+}
+
+/** What came of a test. */
+export interface ConnectionTest {
+  readonly outcome: SendOutcome['kind'];
+  /** Why it was not accepted, in a word. */
+  readonly code: string | null;
+  /** The same in a sentence. */
+  readonly message: string | null;
+  /** The provider's id of what it accepted. */
+  readonly providerMessageId: string | null;
+  /** How long the provider took, in milliseconds. */
+  readonly milliseconds: number;
+}
+
+/** Hands a text to the provider of a connection, paused or not. @throws AppError `not_found`; `invalid_input` on `to` */
+export async function testConnection(ctx: Ctx, input: ConnectionTestInput): Promise<ConnectionTest> {
+  requireOperator(ctx);
+  const phone = parsePhone(input.to);
+  if (!phone) throw invalidInput('to', 'must be a phone number with country code, like +12025550100');
+  const id = parseId('con', input.connectionId);
+  const connection = id ? await ctx.em.findOne(Connection, { id, removedAt: null }) : null;
+  if (!connection) throw new AppError('not_found', 'There is no such connection.');
+  const { providers } = ctx.services;
+  await providers.refresh();
+  const provider = providers.of(connection.id);
+  if (!provider) throw invalidInput('connectionId', 'is a connection whose config cannot be read: give it a new one');
+  const request = {
+    attemptId: newId('att'),
+    accountId: connection.accountId ?? '',
+    channel: connection.channel,
+    to: phone.digits,
+    from: input.from ?? (await defaultSender(ctx, connection)) ?? FROM,
+    text: input.text ?? TEXT,
+    template: null,
+    validitySeconds: null,
+  };
+  const startedMs = performance.now();
+  const outcome = await dispatch(provider, request, PROVIDER_DEADLINE_MS);
+  const milliseconds = Math.round(performance.now() - startedMs);
+  await ctx.em.transactional(em =>
+    recordAudit(em, ctx, {
+      accountId: connection.accountId ?? null,
+      action: 'connection.tested',
+      subject: connection.id,
+      details: { to: maskPhone(phone.digits), outcome: outcome.kind, milliseconds },
+    }),
+  );
+  const isAccepted = outcome.kind === 'accepted';
+  return {
+    outcome: outcome.kind,
+    code: isAccepted ? null : outcome.code,
+    message: isAccepted ? null : outcome.message,
+    providerMessageId: isAccepted ? outcome.providerMessageId : null,
+    milliseconds,
+  };
+}
+
+async function defaultSender(ctx: Ctx, { accountId, channel }: Connection): Promise<string | null> {
+  if (accountId == null) return null;
+  const approved = { accountId, channel, approvedAt: { $ne: null } };
+  const sender = await ctx.em.findOne(Sender, approved, { orderBy: { isDefault: 'desc', id: 'asc' } });
+  return sender?.address ?? null;
+}
