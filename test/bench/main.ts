@@ -25,6 +25,7 @@ import { logPart } from './sends/log-page.ts';
 import { pacedPart } from './sends/paced-sends.ts';
 import { pairsPart } from './sends/pairs.ts';
 import { sendsPart } from './sends/sends.ts';
+import { smppPart } from './smpp/submits.ts';
 import { delayPart } from './webhooks/delay.ts';
 import { ratePart } from './webhooks/rate.ts';
 import { subscribedPart } from './webhooks/subscribed-sends.ts';
@@ -48,6 +49,7 @@ const PARTS: readonly Part[] = [
   hostilePart,
   overloadPart,
   slowClientsPart,
+  smppPart,
 ];
 
 const QUICK = '--quick';

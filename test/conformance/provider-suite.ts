@@ -1,12 +1,22 @@
 import fc from 'fast-check';
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
-import type { Provider, ProviderDefinition, Receipt, SendOutcome, SendRequest } from '../../src/channels/contract.ts';
+import { z } from 'zod';
+import type {
+  Provider,
+  ProviderDefinition,
+  Receipt,
+  Report,
+  ReportRequest,
+  SendOutcome,
+  SendRequest,
+} from '../../src/channels/contract.ts';
 import { dispatch } from '../../src/channels/dispatch.ts';
 import type { Channel } from '../../src/kernel/channel.ts';
 import { newId } from '../../src/kernel/ids.ts';
 import { STATUS_RANK, type Status } from '../../src/kernel/status.ts';
 import { sendMessage } from '../../src/modules/messaging/send-message.ts';
 import { recordReceipts } from '../../src/modules/routing/receipts/record-receipts.ts';
+import { providersOf } from '../support/app.ts';
 import {
   createTestServices,
   makeAccount,
@@ -31,14 +41,20 @@ export type Behaviour =
 
 /** A provider with its other end, as a test can drive them. */
 export interface ProviderHarness {
-  readonly definition: Pick<ProviderDefinition<unknown, never>, 'id' | 'capabilities' | 'configSchema'>;
+  readonly definition: Pick<ProviderDefinition<unknown>, 'id' | 'capabilities' | 'configSchema'>;
   /** A configuration that is complete. */
   readonly config: Readonly<Record<string, unknown>>;
+  /** The values in it that are secret. */
+  readonly secrets: readonly string[];
   readonly provider: Provider;
   /** Makes the other end behave so and answers the recipient, in digits, to send to. */
   prepare(behaviour: Behaviour): Promise<string> | string;
-  /** What the provider's report of this status is read as, where it has receipts. */
+  /** The statuses that it can report; empty: it has no receipts. */
+  readonly statuses: readonly Receipt['status'][];
+  /** What the provider's report of this status is read as. */
   receipt(providerMessageId: string, status: Receipt['status']): Receipt;
+  /** The HTTP request by which it reports so. Absent: it reports in another way. */
+  report?(providerMessageId: string, status: Receipt['status']): ReportRequest;
   close?(): Promise<void>;
 }
 
@@ -85,6 +101,7 @@ export function describeProvider(name: string, makeHarness: () => Promise<Provid
       from: 'ACME',
       text: TEXT,
       template: null,
+      validitySeconds: null,
     });
     const send = async (behaviour: Behaviour, deadlineMs = DEADLINE_MS): Promise<SendOutcome> =>
       dispatch(harness.provider, request(await harness.prepare(behaviour)), deadlineMs);
@@ -107,6 +124,14 @@ export function describeProvider(name: string, makeHarness: () => Promise<Provid
       expect(parsed.success).toBe(false);
     });
 
+    test('has a configuration that a form can be made of, with its secrets marked', () => {
+      const schema = z.toJSONSchema(harness.definition.configSchema, { io: 'input' });
+      const open = JSON.stringify(withoutSecrets(schema, harness.config));
+      for (const secret of harness.secrets) expect(open).not.toContain(JSON.stringify(secret).slice(1, -1));
+      for (const secret of harness.secrets)
+        expect(JSON.stringify(harness.config)).toContain(JSON.stringify(secret).slice(1, -1));
+    });
+
     test('answers accepted with its own id of the message', async () => {
       const outcome = await send('accept');
       expect(outcome).toEqual({ kind: 'accepted', providerMessageId: expect.any(String) });
@@ -121,6 +146,13 @@ export function describeProvider(name: string, makeHarness: () => Promise<Provid
           DEADLINE_MS,
         );
         expect([way, outcome.kind]).toEqual([way, 'accepted']);
+      }
+    });
+
+    test('takes a text that is worth something for a while only', async () => {
+      for (const validitySeconds of [1, 300, 86_400]) {
+        const soon = { ...request(await harness.prepare('accept')), validitySeconds };
+        await expect(dispatch(harness.provider, soon, DEADLINE_MS)).resolves.toMatchObject({ kind: 'accepted' });
       }
     });
 
@@ -173,18 +205,82 @@ export function describeProvider(name: string, makeHarness: () => Promise<Provid
       ['throttle once', DEADLINE_MS],
       ['stay silent', SILENCE_DEADLINE_MS],
       ['break', DEADLINE_MS],
-    ])('never says what the text or who the recipient was: %s', async (behaviour, deadlineMs) => {
+    ])('never says a secret, what the text or who the recipient was: %s', async (behaviour, deadlineMs) => {
       const watch = watched(harness.provider);
       const to = await harness.prepare(behaviour);
       const outcomes = [await dispatch(watch.provider, request(to), deadlineMs)];
       for (const result of await Promise.allSettled(watch.calls.map(call => call.outcome))) {
         if (result.status === 'fulfilled') outcomes.push(result.value);
       }
-      for (const secret of [TEXT, '314159', to]) expect(JSON.stringify(outcomes)).not.toContain(secret);
+      for (const secret of [TEXT, '314159', to, ...harness.secrets])
+        expect(JSON.stringify(outcomes)).not.toContain(secret);
     });
   });
 
+  describeReports(name, makeHarness);
   describeReceipts(name, makeHarness);
+}
+
+/** A configuration without what its schema calls secret. */
+function withoutSecrets(schema: unknown, config: unknown): unknown {
+  const { secret, properties, additionalProperties } = Object(schema);
+  if (secret === true) return undefined;
+  if (typeof config !== 'object' || config === null || Array.isArray(config)) return config;
+  const entries = Object.entries(config).map(([name, value]) => {
+    const member = Object(properties)[name] ?? additionalProperties;
+    return [name, withoutSecrets(member, value)];
+  });
+  return Object.fromEntries(entries);
+}
+
+function describeReports(name: string, makeHarness: () => Promise<ProviderHarness> | ProviderHarness): void {
+  describe(`the reports of ${name} by HTTP`, () => {
+    let harness: ProviderHarness;
+    beforeAll(async () => {
+      harness = await makeHarness();
+    });
+    afterAll(() => harness.close?.());
+
+    test('are read alike however often they come', context => {
+      const { provider, statuses, report } = harness;
+      if (!report) return context.skip('it does not report by HTTP');
+      for (const status of statuses) {
+        const request = report('id-1', status);
+        const expected: Partial<Report> = { providerMessageId: 'id-1', status };
+        expect(provider.reportsOf?.(request)).toEqual([expect.objectContaining(expected)]);
+        expect(provider.reportsOf?.(request)).toEqual(provider.reportsOf?.(request));
+      }
+    });
+
+    test('may be anything: they are read, or are nothing, or forged', context => {
+      const { provider, statuses, report } = harness;
+      const [status] = statuses;
+      if (!report || status === undefined) return context.skip('it does not report by HTTP');
+      const genuine = report('id-1', status);
+      const changed = fc.record({
+        method: fc.constantFrom('GET', 'POST'),
+        url: fc.webUrl({ withQueryParameters: true }),
+        headers: fc.dictionary(
+          fc.constantFrom(...Object.keys(genuine.headers), 'authorization', 'content-type'),
+          fc.string(),
+        ),
+        body: fc.uint8Array({ maxLength: 400 }).map(bytes => Buffer.from(bytes)),
+      });
+      const property = fc.property(
+        changed,
+        fc.subarray(['method', 'url', 'headers', 'body'] as const),
+        (junk, kept) => {
+          const request = {
+            ...junk,
+            ...Object.fromEntries(kept.map(member => [member, genuine[member]])),
+          } as ReportRequest;
+          const reports = provider.reportsOf?.(request);
+          expect(reports === 'forged' || Array.isArray(reports)).toBe(true);
+        },
+      );
+      fc.assert(property, { numRuns: 300 });
+    });
+  });
 }
 
 function describeReceipts(name: string, makeHarness: () => Promise<ProviderHarness> | ProviderHarness): void {
@@ -195,7 +291,7 @@ function describeReceipts(name: string, makeHarness: () => Promise<ProviderHarne
 
     beforeAll(async () => {
       harness = await makeHarness();
-      services = await createTestServices({ providers: { of: () => harness.provider } });
+      services = await createTestServices({ providers: providersOf(harness.provider) });
       account = await makeAccount(services.services);
     });
     afterAll(async () => {
@@ -204,10 +300,10 @@ function describeReceipts(name: string, makeHarness: () => Promise<ProviderHarne
     });
 
     test('raise the status of a message and never lower it', async context => {
-      if (!harness.provider.capabilities.receipts) return context.skip();
-      const statuses: Receipt['status'][] = ['sent', 'delivered', 'read', 'failed', 'expired'];
+      expect(harness.statuses.length > 0).toBe(harness.provider.capabilities.receipts);
+      if (harness.statuses.length === 0) return context.skip('it has no receipts');
       const property = fc.asyncProperty(
-        fc.array(fc.constantFrom(...statuses), { minLength: 1, maxLength: 6 }),
+        fc.array(fc.constantFrom(...harness.statuses), { minLength: 1, maxLength: 6 }),
         async reported => {
           const { id, providerMessageId } = await sendOne(harness, services, account);
           let rank: number = STATUS_RANK.sent;

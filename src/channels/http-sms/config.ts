@@ -14,7 +14,7 @@ export const httpSmsConfig = httpSmsMembers
   .superRefine((config, { addIssue }) => {
     for (const [path, message] of faultsOf(config)) addIssue({ code: 'custom', path: [...path], message });
   })
-  .meta({ id: 'HttpSmsConfig', title: 'HTTP gateway', description: 'An HTTP gateway for SMS' });
+  .meta({ title: 'HTTP gateway', description: 'An HTTP gateway for SMS' });
 
 /** The faults, each with where it is. */
 function faultsOf(config: HttpSmsConfig): Fault[] {

@@ -10,7 +10,7 @@ export interface Said {
   readonly query?: URLSearchParams;
 }
 
-/** Finds the value; null where there is none. @throws Error `ERR_SCRIPT_EXECUTION_TIMEOUT`, as `firstMatch` */
+/** Finds the value; null where there is none. @throws as `firstMatch` */
 export type Place = (said: Said) => string | null;
 
 /** Reads a place. @returns a text: what is wrong with it, as the mend of its field */

@@ -35,13 +35,13 @@ export interface PduExtras {
   readonly tlvs?: Tlvs;
 }
 
-type Layout = readonly (readonly [name: string, kind: FieldKind])[];
+type Layout = readonly { readonly name: string; readonly kind: FieldKind }[];
 type AnyValue = number | string | Buffer;
 
 const LAYOUTS = new Map<Command, { readonly id: number; readonly layout: Layout }>();
 const COMMAND_OF = new Map<number, Command>();
 for (const [name, [id, fields]] of Object.entries(COMMANDS)) {
-  LAYOUTS.set(name as Command, { id, layout: Object.entries(fields) });
+  LAYOUTS.set(name as Command, { id, layout: Object.entries(fields).map(([field, kind]) => ({ name: field, kind })) });
   COMMAND_OF.set(id, name as Command);
 }
 
@@ -58,7 +58,7 @@ export function encodePdu<Of extends Command>(
   const { id, layout } = layoutOf(command);
   const values = fields as Readonly<Record<string, AnyValue | undefined>>;
   let size = HEAD_BYTES;
-  for (const [name, kind] of layout) size += kind === 'u8' ? 1 : lengthOf(values[name]) + 1;
+  for (const { name, kind } of layout) size += kind === 'u8' ? 1 : lengthOf(values[name]) + 1;
   for (const value of tlvs.values()) size += TLV_HEAD_BYTES + value.length;
   const pdu = Buffer.allocUnsafe(size);
   pdu.writeUInt32BE(size, 0);
@@ -66,7 +66,7 @@ export function encodePdu<Of extends Command>(
   pdu.writeUInt32BE(status, 8);
   pdu.writeUInt32BE(sequence, 12);
   let at = HEAD_BYTES;
-  for (const [name, kind] of layout) at = writeField(pdu, at, name, kind, values[name]);
+  for (const { name, kind } of layout) at = writeField(pdu, at, name, kind, values[name]);
   for (const [tag, value] of tlvs) {
     pdu.writeUInt16BE(tag, at);
     pdu.writeUInt16BE(value.length, at + 2);
@@ -119,7 +119,7 @@ export function decodePdu(bytes: Buffer): Pdu | UnknownPdu {
   // The answer to a failure may have no body.
   if (at < bytes.length) {
     const isAnswer = (id & ANSWER_BIT) !== 0;
-    for (const [name, kind] of layoutOf(command).layout) at = readField(bytes, at, fields, name, kind, isAnswer);
+    for (const { name, kind } of layoutOf(command).layout) at = readField(bytes, at, fields, name, kind, isAnswer);
   }
   return { command, status: bytes.readUInt32BE(8), sequence, fields, tlvs: decodeTlvs(bytes, at) } as Pdu;
 }
@@ -164,9 +164,4 @@ function decodeTlvs(bytes: Buffer, start: number): Tlvs {
     at = end;
   }
   return tlvs;
-}
-
-/** Whether a PDU is one with this command. */
-export function isPdu<Of extends Command>(pdu: Pdu | UnknownPdu, command: Of): pdu is Pdu<Of> {
-  return pdu.command === command;
 }

@@ -45,7 +45,9 @@ class Smpp implements Provider {
   readonly #config: SmppConfig;
   readonly #reports: ReportGroups;
   readonly #link: SmppLink;
-  readonly #underWay = new Set<Promise<SendOutcome>>();
+  #underWay = 0;
+  /** Resolves when nothing is under way any more; null: nobody waits for that. */
+  #drained: PromiseWithResolvers<void> | null = null;
   // Each process begins elsewhere: texts to one phone within a short time should not share one.
   #reference = Math.floor(Math.random() * REFERENCES);
 
@@ -62,36 +64,38 @@ class Smpp implements Provider {
     });
   }
 
-  send(request: SendRequest, signal: AbortSignal): Promise<SendOutcome> {
-    const outcome = this.#send(request, signal);
-    this.#underWay.add(outcome);
-    const forget = (): void => void this.#underWay.delete(outcome);
-    outcome.then(forget, forget);
-    return outcome;
+  async send(request: SendRequest, signal: AbortSignal): Promise<SendOutcome> {
+    if (!isAddress(request.from) || !isAddress(request.to)) return BAD_ADDRESS;
+    this.#reference = (this.#reference + 1) % REFERENCES;
+    const [first, ...others] = submitsOf(request, this.#config.longMessages, this.#reference);
+    this.#underWay += 1;
+    try {
+      const place = await this.#link.room(signal);
+      if (!(place instanceof SmppSession)) return place;
+      // The first part goes alone: where it is refused, nothing of the text has left, and it may be tried again.
+      const outcome = this.#judge(await place.submit(first), place, request.attemptId);
+      if (outcome.kind !== 'accepted' || others.length === 0) {
+        place.giveRoom();
+        return outcome;
+      }
+      const whole = this.#sendOthers(request.attemptId, place, outcome, others);
+      // Now that the others wait for it: they go before other texts.
+      place.giveRoom();
+      return await whole;
+    } finally {
+      this.#underWay -= 1;
+      if (this.#underWay === 0) this.#drained?.resolve();
+    }
   }
 
   async close(): Promise<void> {
     this.#link.refuse();
-    await Promise.allSettled(this.#underWay);
+    if (this.#underWay > 0) {
+      this.#drained = Promise.withResolvers();
+      await this.#drained.promise;
+    }
     await within(this.#config.responseTimeoutMs, this.#reports.idle());
     await this.#link.close();
-  }
-
-  async #send(request: SendRequest, signal: AbortSignal): Promise<SendOutcome> {
-    if (!isAddress(request.from) || !isAddress(request.to)) return BAD_ADDRESS;
-    this.#reference = (this.#reference + 1) % REFERENCES;
-    const [first, ...others] = submitsOf(request, this.#config.longMessages, this.#reference);
-    const place = await this.#link.room(signal);
-    if (!(place instanceof SmppSession)) return place;
-    // The first part goes alone: where it is refused, nothing of the text has left, and it may be tried again.
-    const outcome = this.#judge(await place.submit(first), place, request.attemptId);
-    const whole =
-      outcome.kind === 'accepted' && others.length > 0
-        ? this.#sendOthers(request.attemptId, place, outcome, others)
-        : outcome;
-    // When the others are waiting for it: they go before other texts.
-    place.giveRoom();
-    return whole;
   }
 
   /**

@@ -6,7 +6,7 @@ import type { Socket } from 'node:net';
 import { ANSWER_BIT, type Command, type FieldsOf } from './commands.ts';
 import type { SmppConfig } from './config.ts';
 import { Framer } from './framing.ts';
-import { decodePdu, encodePdu, isPdu, type Pdu, type PduExtras, type UnknownPdu } from './pdu.ts';
+import { decodePdu, encodePdu, type Pdu, type PduExtras, type UnknownPdu } from './pdu.ts';
 import type { Delivery } from './receipt.ts';
 import { openSocket, wordsOf } from './socket.ts';
 import { OWN_STATUS, statusName } from './statuses.ts';
@@ -21,7 +21,7 @@ const INTERFACE_VERSION = 0x34;
 /** Sequence numbers go from 1 to this, and begin again (§3.2). */
 const SEQUENCE_MAX = 0x7fffffff;
 
-/** How long connecting and binding may take together. */
+/** How long connecting and binding may take together; the bind's answer alone may take as long as any. */
 const BIND_MS = 10_000;
 
 /** How long what was written last, as a goodbye, may take to leave. */
@@ -66,9 +66,11 @@ export interface SessionEvents {
 }
 
 interface Asked {
-  readonly command: Command;
+  /** The command by which it is answered. */
+  readonly answer: Command;
   readonly settle: (answer: Pdu | Lost) => void;
-  readonly timer: NodeJS.Timeout;
+  /** Until when it may be answered, by `performance.now()`. */
+  readonly untilMs: number;
 }
 
 /** A session. */
@@ -77,7 +79,10 @@ export class SmppSession {
   readonly #events: SessionEvents;
   readonly #socket: Socket;
   readonly #framer = new Framer();
+  /** What has no answer yet, by its sequence number; the first to be asked is the first whose time is over. */
   readonly #asked = new Map<number, Asked>();
+  /** Runs while there is any: one for all, since a timer for each costs as much as all else here. */
+  #clock: NodeJS.Timeout | null = null;
   readonly #bindTimer: NodeJS.Timeout;
   /** What is written when the present turn is over: many PDUs by one system call. */
   #outbox: Buffer[] = [];
@@ -125,16 +130,13 @@ export class SmppSession {
   }
 
   /** Submits a message, for which room was taken. Never rejects. */
-  async submit({ fields, tlvs }: Submit): Promise<SubmitAnswer> {
-    const answer = await this.#ask('submit_sm', fields, { tlvs }, this.#config.responseTimeoutMs);
-    // Whether the other side is there at all is not left to the next silence: what is sent meanwhile would be lost.
-    if (answer.command === null && answer.code === 'timeout') void this.#enquire();
-    return answer as SubmitAnswer;
+  submit({ fields, tlvs }: Submit): Promise<SubmitAnswer> {
+    return this.#ask('submit_sm', 'submit_sm_resp', fields, { tlvs }) as Promise<SubmitAnswer>;
   }
 
   /** Says goodbye, and ends it whatever comes of that. */
   async unbind(): Promise<void> {
-    if (this.isBound) await this.#ask('unbind', {}, {}, this.#config.responseTimeoutMs);
+    if (this.isBound) await this.#ask('unbind', 'unbind_resp', {});
     this.end(new Error('the session was unbound'));
   }
 
@@ -145,14 +147,12 @@ export class SmppSession {
     this.#hasEnded = true;
     clearTimeout(this.#bindTimer);
     if (this.#silence) clearTimeout(this.#silence);
+    if (this.#clock) clearTimeout(this.#clock);
     if (this.#isBound) this.#endSoon();
     else this.#socket.destroy();
     const asked = [...this.#asked.values()];
     this.#asked.clear();
-    for (const { settle, timer } of asked) {
-      clearTimeout(timer);
-      settle({ command: null, code: 'connection_broken' });
-    }
+    for (const { settle } of asked) settle({ command: null, code: 'connection_broken' });
     this.#events.onEnd(error);
   }
 
@@ -165,32 +165,46 @@ export class SmppSession {
   async #bind(kind: BindKind): Promise<void> {
     const { systemId, password, systemType = '' } = this.#config;
     const fields = { system_id: systemId, password, system_type: systemType, interface_version: INTERFACE_VERSION };
-    const answer = await this.#ask(`bind_${kind}`, fields, {}, BIND_MS);
+    const answer = await this.#ask(`bind_${kind}`, `bind_${kind}_resp`, fields);
     if (answer.command === null) return;
     if (answer.status !== OWN_STATUS.ok || answer.command === 'generic_nack')
       this.end(new BindRefused(answer.status, statusName(answer.status)));
+    else if (!this.#hasEnded) this.#becomeBound();
   }
 
   /** Asks something, and answers what comes of it; never rejects. */
   #ask<Of extends Command>(
     command: Of,
+    answer: Command,
     fields: Partial<FieldsOf<Of>>,
-    extras: PduExtras,
-    timeoutMs: number,
+    extras?: PduExtras,
   ): Promise<Pdu | Lost> {
-    const { promise, resolve } = Promise.withResolvers<Pdu | Lost>();
-    if (this.#hasEnded) {
-      resolve({ command: null, code: 'not_bound' });
-      return promise;
-    }
+    if (this.#hasEnded) return Promise.resolve({ command: null, code: 'not_bound' });
     const sequence = this.#nextSequence();
-    const timer = setTimeout(() => {
-      this.#asked.delete(sequence);
-      resolve({ command: null, code: 'timeout' });
-    }, timeoutMs);
-    this.#asked.set(sequence, { command, settle: resolve, timer });
     this.#write(encodePdu(command, sequence, fields, extras));
-    return promise;
+    const { responseTimeoutMs } = this.#config;
+    this.#clock ??= setTimeout(() => this.#tick(), responseTimeoutMs);
+    return new Promise(settle => {
+      this.#asked.set(sequence, { answer, settle, untilMs: performance.now() + responseTimeoutMs });
+    });
+  }
+
+  /** Ends what was not answered in time, and waits for the next. */
+  #tick(): void {
+    this.#clock = null;
+    const nowMs = performance.now();
+    for (const [sequence, { answer, settle, untilMs }] of this.#asked) {
+      // Timers may be a little early.
+      const leftMs = Math.ceil(untilMs - nowMs);
+      if (leftMs > 0) {
+        this.#clock = setTimeout(() => this.#tick(), leftMs);
+        return;
+      }
+      this.#asked.delete(sequence);
+      settle({ command: null, code: 'timeout' });
+      // Whether the other side is there at all is not left to the next silence: what is sent meanwhile would be lost.
+      if (answer === 'submit_sm_resp') void this.#enquire();
+    }
   }
 
   #nextSequence(): number {
@@ -212,20 +226,30 @@ export class SmppSession {
   }
 
   #take(pdu: Pdu | UnknownPdu): void {
-    if (pdu.command === null) {
-      // An answer to what nobody asked is no request.
-      if ((pdu.id & ANSWER_BIT) === 0 && !WITHOUT_ANSWER.has(pdu.id)) this.#refuse(pdu.sequence);
-    } else if (isPdu(pdu, 'deliver_sm') || isPdu(pdu, 'data_sm')) {
-      void this.#deliver(pdu);
-    } else if (pdu.command === 'enquire_link') {
-      this.#answer('enquire_link_resp', pdu.sequence, OWN_STATUS.ok);
-    } else if (pdu.command === 'unbind') {
-      this.#answer('unbind_resp', pdu.sequence, OWN_STATUS.ok);
-      this.end(new Error('the SMSC unbound the session'));
-    } else if (pdu.command === 'generic_nack' || pdu.command.endsWith('_resp')) {
-      this.#settle(pdu);
-    } else {
-      this.#refuse(pdu.sequence);
+    switch (pdu.command) {
+      case 'deliver_sm':
+      case 'data_sm':
+        void this.#deliver(pdu as Delivery);
+        break;
+      case 'enquire_link':
+        this.#answer('enquire_link_resp', pdu.sequence, OWN_STATUS.ok);
+        break;
+      case 'unbind':
+        this.#answer('unbind_resp', pdu.sequence, OWN_STATUS.ok);
+        this.end(new Error('the SMSC unbound the session'));
+        break;
+      case 'submit_sm':
+      case 'bind_receiver':
+      case 'bind_transmitter':
+      case 'bind_transceiver':
+        this.#refuse(pdu.sequence);
+        break;
+      case null:
+        // An answer to what nobody asked is no request.
+        if ((pdu.id & ANSWER_BIT) === 0 && !WITHOUT_ANSWER.has(pdu.id)) this.#refuse(pdu.sequence);
+        break;
+      default:
+        this.#settle(pdu);
     }
   }
 
@@ -233,11 +257,9 @@ export class SmppSession {
     const asked = this.#asked.get(pdu.sequence);
     // Too late: its request has ended.
     if (!asked) return;
-    if (pdu.command !== 'generic_nack' && pdu.command !== `${asked.command}_resp`)
-      throw new RangeError(`the SMSC answered ${asked.command} by ${pdu.command}`);
+    if (pdu.command !== asked.answer && pdu.command !== 'generic_nack')
+      throw new RangeError(`the SMSC sent ${pdu.command} for ${asked.answer}`);
     this.#asked.delete(pdu.sequence);
-    clearTimeout(asked.timer);
-    if (/^bind_.*_resp$/.test(pdu.command) && pdu.status === OWN_STATUS.ok) this.#becomeBound();
     asked.settle(pdu);
   }
 
@@ -252,7 +274,7 @@ export class SmppSession {
   async #enquire(): Promise<void> {
     if (this.#isEnquiring) return;
     this.#isEnquiring = true;
-    const answer = await this.#ask('enquire_link', {}, {}, this.#config.responseTimeoutMs);
+    const answer = await this.#ask('enquire_link', 'enquire_link_resp', {});
     this.#isEnquiring = false;
     if (answer.command === null) this.end(new Error('the SMSC did not answer an enquire_link in time'));
     else this.#silence?.refresh();

@@ -43,6 +43,11 @@ const PART_BYTES = {
 const VALIDITY_SECONDS_MAX = 30 * 86_400;
 
 const NO_TLVS: Tlvs = new Map();
+const NO_MESSAGE = Buffer.alloc(0);
+
+/** A number of a phone or a short code, and the latter. */
+const DIGITS = /^\+?[0-9]+$/;
+const SHORT = /^[0-9]{3,8}$/;
 
 /** Whether SMPP can carry this address. */
 export function isAddress(address: string): boolean {
@@ -52,40 +57,43 @@ export function isAddress(address: string): boolean {
 /** What is submitted for an attempt, in order. `reference`: an integer by which a phone tells the parts of this text from those of others. */
 export function submitsOf(request: SendRequest, longMessages: LongMessages, reference: number): [Submit, ...Submit[]] {
   const text = encodeText(request.text);
-  const source = sourceOf(request.from);
-  const common: Partial<FieldsOf<'submit_sm'>> = {
-    source_addr_ton: source.ton,
-    source_addr_npi: source.npi,
-    source_addr: source.address,
-    dest_addr_ton: INTERNATIONAL.ton,
-    dest_addr_npi: INTERNATIONAL.npi,
-    destination_addr: request.to,
-    validity_period: validityOf(request.validitySeconds),
-    registered_delivery: WITH_RECEIPT,
-    data_coding: text.dataCoding,
-  };
-  const of = ({ fields, tlvs }: Submit): Submit => ({ fields: { ...common, ...fields }, tlvs });
-  const [first, ...others] = bodiesOf(text, longMessages, reference);
-  return [of(first), ...others.map(of)];
-}
-
-function bodiesOf(text: EncodedText, longMessages: LongMessages, reference: number): [Submit, ...Submit[]] {
   const { bytes, encoding } = text;
-  if (bytes.length <= SINGLE_BYTES[encoding]) return [{ fields: { short_message: bytes }, tlvs: NO_TLVS }];
-  if (longMessages === 'payload') return [{ fields: {}, tlvs: new Map([[TAGS.message_payload, bytes]]) }];
+  const submit = (esmClass: number, message: Buffer, tlvs: Tlvs): Submit => ({
+    fields: fieldsOf(request, text, esmClass, message),
+    tlvs,
+  });
+  if (bytes.length <= SINGLE_BYTES[encoding]) return [submit(0, bytes, NO_TLVS)];
+  if (longMessages === 'payload') return [submit(0, NO_MESSAGE, new Map([[TAGS.message_payload, bytes]]))];
   const parts = cutText(text, PART_BYTES[longMessages][encoding]);
   const of = (part: Buffer, index: number): Submit =>
     longMessages === 'sar'
-      ? { fields: { short_message: part }, tlvs: sarOf(reference, parts.length, index + 1) }
-      : {
-          fields: {
-            esm_class: WITH_HEADER,
-            short_message: Buffer.concat([headerOf(longMessages, reference, parts.length, index + 1), part]),
-          },
-          tlvs: NO_TLVS,
-        };
+      ? submit(0, part, sarOf(reference, parts.length, index + 1))
+      : submit(WITH_HEADER, Buffer.concat([headerOf(longMessages, reference, parts.length, index + 1), part]), NO_TLVS);
   const [first = bytes, ...others] = parts;
   return [of(first, 0), ...others.map((part, index) => of(part, index + 1))];
+}
+
+function fieldsOf(
+  { from, to, validitySeconds }: SendRequest,
+  { dataCoding }: EncodedText,
+  esmClass: number,
+  message: Buffer,
+): Submit['fields'] {
+  const digits = DIGITS.test(from);
+  const source = !digits ? ALPHANUMERIC : SHORT.test(from) ? SHORT_CODE : INTERNATIONAL;
+  return {
+    source_addr_ton: source.ton,
+    source_addr_npi: source.npi,
+    source_addr: digits && from.startsWith('+') ? from.slice(1) : from,
+    dest_addr_ton: INTERNATIONAL.ton,
+    dest_addr_npi: INTERNATIONAL.npi,
+    destination_addr: to,
+    esm_class: esmClass,
+    validity_period: validityOf(validitySeconds),
+    registered_delivery: WITH_RECEIPT,
+    data_coding: dataCoding,
+    short_message: message,
+  };
 }
 
 /** The concatenation header, with a reference of 8 or 16 bits. */
@@ -103,16 +111,14 @@ function sarOf(reference: number, total: number, number: number): Tlvs {
   ]);
 }
 
-function sourceOf(from: string): { readonly ton: number; readonly npi: number; readonly address: string } {
-  const digits = /^\+?([0-9]+)$/.exec(from)?.[1];
-  if (digits === undefined) return { ...ALPHANUMERIC, address: from };
-  return { ...(/^[0-9]{3,8}$/.test(from) ? SHORT_CODE : INTERNATIONAL), address: digits };
-}
-
 /** The relative form `YYMMDDhhmmsstnnR` (§7.1.1); empty: the SMSC's own. */
 function validityOf(seconds: number | null): string {
   if (seconds === null) return '';
   const whole = Math.min(Math.max(1, Math.floor(seconds)), VALIDITY_SECONDS_MAX);
   const units = [Math.floor(whole / 86_400), Math.floor(whole / 3_600) % 24, Math.floor(whole / 60) % 60, whole % 60];
-  return `0000${units.map(unit => String(unit).padStart(2, '0')).join('')}000R`;
+  return `0000${units.map(twoDigits).join('')}000R`;
+}
+
+function twoDigits(value: number): string {
+  return value < 10 ? `0${value}` : `${value}`;
 }

@@ -25,7 +25,7 @@ export const twilioConfig = z
       .default('https://api.twilio.com')
       .meta({ title: 'Base URL', description: 'Where the API is, if not at its usual address' }),
   })
-  .meta({ id: 'TwilioConfig', title: 'Twilio', description: 'SMS by Twilio' });
+  .meta({ title: 'Twilio', description: 'SMS by Twilio' });
 
 /** A config of Twilio. */
 export type TwilioConfig = z.output<typeof twilioConfig>;

@@ -24,7 +24,7 @@ export const vonageConfig = z
       .default('https://rest.nexmo.com')
       .meta({ title: 'Base URL', description: 'Where the API is, if not at its usual address' }),
   })
-  .meta({ id: 'VonageConfig', title: 'Vonage', description: 'SMS by Vonage' });
+  .meta({ title: 'Vonage', description: 'SMS by Vonage' });
 
 /** A config of Vonage. */
 export type VonageConfig = z.output<typeof vonageConfig>;

@@ -83,7 +83,11 @@ test('demo.json follows the gateway to another address, and keeps the rest', asy
 
 test('a folder without demo.json stays without it', () => {
   const written: object[] = [];
-  moveDemo({ url: () => 'http://127.0.0.1:4001',
-      publicUrl: () => 'http://127.0.0.1:4000', readDemo: () => null, writeDemo: content => written.push(content) });
+  moveDemo({
+    url: () => 'http://127.0.0.1:4001',
+    publicUrl: () => 'http://127.0.0.1:4000',
+    readDemo: () => null,
+    writeDemo: content => written.push(content),
+  });
   expect(written).toEqual([]);
 });

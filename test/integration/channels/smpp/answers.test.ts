@@ -70,7 +70,7 @@ describe('an answer to a submit', () => {
     });
     await using open = openProvider({ port: smsc.port });
     expect(await open.send()).toMatchObject({ kind: 'unknown', code: 'connection_broken' });
-    expect(await open.link(false)).toMatchObject({ error: 'the SMSC answered submit_sm by enquire_link_resp' });
+    expect(await open.link(false)).toMatchObject({ error: 'the SMSC sent enquire_link_resp for submit_sm_resp' });
   });
 
   test('that does not come makes the outcome unknown', async () => {

@@ -104,7 +104,7 @@ describe('a long text', () => {
   test('is whole by payload', () => {
     const [submit, ...others] = submits(`${'я'.repeat(400)}`, 'payload');
     expect(others).toEqual([]);
-    expect(submit?.fields.short_message).toBeUndefined();
+    expect(submit?.fields.short_message).toEqual(Buffer.alloc(0));
     expect(submit?.tlvs.get(TAGS.message_payload)).toEqual(Buffer.from('я'.repeat(400), 'utf16le').swap16());
   });
 

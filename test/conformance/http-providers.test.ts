@@ -1,0 +1,112 @@
+import { createHash, createHmac } from 'node:crypto';
+import type { ProviderDefinition, Receipt, ReportRequest } from '../../src/channels/contract.ts';
+import { httpSms } from '../../src/channels/http-sms/provider.ts';
+import { twilio } from '../../src/channels/twilio/provider.ts';
+import { vonage } from '../../src/channels/vonage/provider.ts';
+import { GATEWAY_USER, gatewayConfig, gatewayProtocol } from '../support/providers/gateway-peer.ts';
+import { HttpPeer, type Protocol, RECEIPTS_URL, SERVICES } from '../support/providers/http-peer.ts';
+import { TWILIO_ACCOUNT, twilioProtocol } from '../support/providers/twilio-peer.ts';
+import { VONAGE_ACCOUNT, vonageProtocol } from '../support/providers/vonage-peer.ts';
+import { describeProvider, type ProviderHarness } from './provider-suite.ts';
+
+/** How a provider words a status, by the statuses that it can report. */
+type Words = Partial<Readonly<Record<Receipt['status'], string>>>;
+
+interface Other<Config> {
+  readonly definition: ProviderDefinition<Config>;
+  readonly protocol: Protocol;
+  readonly secrets: readonly string[];
+  readonly words: Words;
+  configOf(origin: string): Readonly<Record<string, unknown>>;
+  report(providerMessageId: string, word: string): ReportRequest;
+}
+
+/** A provider with its own server. */
+function describeHttp<Config>(other: Other<Config>): void {
+  const { definition, protocol, secrets, words } = other;
+  describeProvider(definition.id, async (): Promise<ProviderHarness> => {
+    const peer = await new HttpPeer(protocol).open();
+    const config = other.configOf(peer.origin);
+    const provider = definition.create(definition.configSchema.parse(config), SERVICES);
+    const report = (id: string, status: Receipt['status']) => other.report(id, words[status] ?? '');
+    return {
+      definition,
+      config,
+      secrets,
+      provider,
+      prepare: treatment => peer.prepare(treatment),
+      statuses: Object.keys(words) as Receipt['status'][],
+      report,
+      receipt(id, status) {
+        const [read] = provider.reportsOf?.(report(id, status)) ?? [];
+        if (typeof read !== 'object') throw new Error(`${definition.id} did not read its own report of ${status}`);
+        return { ...read, provider: definition.id };
+      },
+      async close() {
+        await peer.close();
+        await provider.close?.();
+      },
+    };
+  });
+}
+
+describeHttp({
+  definition: httpSms,
+  protocol: gatewayProtocol,
+  secrets: [GATEWAY_USER.password],
+  words: { sent: '8', delivered: '1', failed: '2', expired: '34' },
+  configOf(origin) {
+    const config = gatewayConfig(origin);
+    return { ...config, receipt: { ...config.receipt, messageId: 'query:id' } };
+  },
+  report: (id, word) => ({
+    method: 'GET',
+    url: `${RECEIPTS_URL}?${new URLSearchParams({ id, status: word })}`,
+    headers: {},
+    body: Buffer.alloc(0),
+  }),
+});
+
+describeHttp({
+  definition: twilio,
+  protocol: twilioProtocol,
+  secrets: [TWILIO_ACCOUNT.authToken],
+  words: { sent: 'sent', delivered: 'delivered', read: 'read', failed: 'undelivered' },
+  configOf: baseUrl => ({ ...TWILIO_ACCOUNT, baseUrl }),
+  report(id, word) {
+    const signed = `${RECEIPTS_URL}MessageSid${id}MessageStatus${word}`;
+    const signature = createHmac('sha1', TWILIO_ACCOUNT.authToken).update(signed).digest('base64');
+    return {
+      method: 'POST',
+      url: RECEIPTS_URL,
+      headers: { 'content-type': 'application/x-www-form-urlencoded', 'x-twilio-signature': signature },
+      body: Buffer.from(new URLSearchParams({ MessageSid: id, MessageStatus: word }).toString()),
+    };
+  },
+});
+
+const SIGNATURE_SECRET = 'a-signature-secret-of-vonage-4b227777';
+
+describeHttp({
+  definition: vonage,
+  protocol: vonageProtocol,
+  secrets: [VONAGE_ACCOUNT.apiSecret, SIGNATURE_SECRET],
+  words: { sent: 'buffered', delivered: 'delivered', failed: 'rejected', expired: 'expired' },
+  configOf: baseUrl => ({ ...VONAGE_ACCOUNT, signatureSecret: SIGNATURE_SECRET, baseUrl }),
+  report(messageId, status) {
+    const body = JSON.stringify({ messageId, status, 'err-code': '0' });
+    const part = (value: object) => Buffer.from(JSON.stringify(value)).toString('base64url');
+    const claims = {
+      iat: Math.floor(Date.now() / 1_000),
+      payload_hash: createHash('sha256').update(body).digest('hex'),
+    };
+    const signed = `${part({ alg: 'HS256', typ: 'JWT' })}.${part(claims)}`;
+    const signature = createHmac('sha256', SIGNATURE_SECRET).update(signed).digest('base64url');
+    return {
+      method: 'POST',
+      url: RECEIPTS_URL,
+      headers: { 'content-type': 'application/json', authorization: `Bearer ${signed}.${signature}` },
+      body: Buffer.from(body),
+    };
+  },
+});
