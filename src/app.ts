@@ -26,7 +26,7 @@ import { createGraphqlHandler } from './graphql/server/server.ts';
 import { createKeyRing, type KeyRing } from './kernel/crypto/key-ring.ts';
 import { Closers } from './kernel/process/closers.ts';
 import { ACCOUNT_CHANNEL, type Authenticator, createAuthenticator } from './modules/accounts/authenticate.ts';
-import { type Connections, openConnections } from './modules/connections/open-connections.ts';
+import { type Connections, openConnections } from './modules/connections/live/open-connections.ts';
 import { claimDatabase } from './modules/keys/claim-database.ts';
 import { receiveReports } from './modules/receipts/receive-reports.ts';
 import { takeReports } from './modules/receipts/take-reports.ts';

@@ -85,6 +85,7 @@ describe('every root field', () => {
       'Mutation.rotateWebhookSecret': webhooks,
       'Mutation.sendMessage': { plan: 'unified', isAlone: true, deadlineFor: 'nobody' },
       'Mutation.sendOtp': { ...otpVerb, deadlineFor: 'nobody' },
+      'Mutation.testConnection': { deadlineFor: 'nobody' },
       'Mutation.testWebhookEndpoint': { ...webhooks, deadlineFor: 'nobody' },
       'Mutation.updateWebhookEndpoint': webhooks,
       'Mutation.verifyOtp': otpVerb,

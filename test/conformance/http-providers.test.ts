@@ -7,7 +7,8 @@ import { GATEWAY_USER, gatewayConfig, gatewayProtocol } from '../support/provide
 import { HttpPeer, type Protocol, RECEIPTS_URL, SERVICES } from '../support/providers/http-peer.ts';
 import { TWILIO_ACCOUNT, twilioProtocol } from '../support/providers/twilio-peer.ts';
 import { VONAGE_ACCOUNT, vonageProtocol } from '../support/providers/vonage-peer.ts';
-import { describeProvider, type ProviderHarness } from './provider-suite.ts';
+import type { ProviderHarness } from './provider-harness.ts';
+import { describeProvider } from './provider-suite.ts';
 
 /** How a provider words a status, by the statuses that it can report. */
 type Words = Partial<Readonly<Record<Receipt['status'], string>>>;

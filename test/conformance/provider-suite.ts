@@ -1,62 +1,11 @@
-import fc from 'fast-check';
-import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
+import { beforeEach, describe, expect, test } from 'vitest';
 import { z } from 'zod';
-import type {
-  Provider,
-  ProviderDefinition,
-  Receipt,
-  Report,
-  ReportRequest,
-  SendOutcome,
-  SendRequest,
-} from '../../src/channels/contract.ts';
+import type { Provider, SendOutcome, SendRequest } from '../../src/channels/contract.ts';
 import { dispatch } from '../../src/channels/dispatch.ts';
 import type { Channel } from '../../src/kernel/channel.ts';
 import { newId } from '../../src/kernel/ids.ts';
-import { STATUS_RANK, type Status } from '../../src/kernel/status.ts';
-import { sendMessage } from '../../src/modules/messaging/send-message.ts';
-import { recordReceipts } from '../../src/modules/routing/receipts/record-receipts.ts';
-import { providersOf } from '../support/app.ts';
-import {
-  createTestServices,
-  makeAccount,
-  OPERATOR,
-  storedMessage,
-  type TestAccount,
-  type TestServices,
-} from '../support/services.ts';
-
-/** How the provider's other end may treat a message. */
-export type Behaviour =
-  /** Takes it. */
-  | 'accept'
-  /** Refuses it for good. */
-  | 'reject'
-  /** Says "not now" to the first hand-over and takes the second. */
-  | 'throttle once'
-  /** Takes longer to answer than `SILENCE_DEADLINE_MS`. */
-  | 'stay silent'
-  /** Breaks off in a way that the adapter does not expect. */
-  | 'break';
-
-/** A provider with its other end, as a test can drive them. */
-export interface ProviderHarness {
-  readonly definition: Pick<ProviderDefinition<unknown>, 'id' | 'capabilities' | 'configSchema'>;
-  /** A configuration that is complete. */
-  readonly config: Readonly<Record<string, unknown>>;
-  /** The values in it that are secret. */
-  readonly secrets: readonly string[];
-  readonly provider: Provider;
-  /** Makes the other end behave so and answers the recipient, in digits, to send to. */
-  prepare(behaviour: Behaviour): Promise<string> | string;
-  /** The statuses that it can report; empty: it has no receipts. */
-  readonly statuses: readonly Receipt['status'][];
-  /** What the provider's report of this status is read as. */
-  receipt(providerMessageId: string, status: Receipt['status']): Receipt;
-  /** The HTTP request by which it reports so. Absent: it reports in another way. */
-  report?(providerMessageId: string, status: Receipt['status']): ReportRequest;
-  close?(): Promise<void>;
-}
+import type { Behaviour, MakeHarness, ProviderHarness } from './provider-harness.ts';
+import { describeReceipts } from './receipt-suite.ts';
 
 /** The deadline of a call that is not answered in time. */
 export const SILENCE_DEADLINE_MS = 50;
@@ -82,7 +31,7 @@ function watched(provider: Provider) {
  * What every provider must do, whatever its protocol. A new one brings a harness and calls this; what is its own (wire format,
  * error table, signatures of callbacks) it tests beside it.
  */
-export function describeProvider(name: string, makeHarness: () => Promise<ProviderHarness> | ProviderHarness): void {
+export function describeProvider(name: string, makeHarness: MakeHarness): void {
   describe(`the provider ${name}`, () => {
     let harness: ProviderHarness;
     let channel: Channel;
@@ -217,7 +166,6 @@ export function describeProvider(name: string, makeHarness: () => Promise<Provid
     });
   });
 
-  describeReports(name, makeHarness);
   describeReceipts(name, makeHarness);
 }
 
@@ -231,110 +179,4 @@ function withoutSecrets(schema: unknown, config: unknown): unknown {
     return [name, withoutSecrets(member, value)];
   });
   return Object.fromEntries(entries);
-}
-
-function describeReports(name: string, makeHarness: () => Promise<ProviderHarness> | ProviderHarness): void {
-  describe(`the reports of ${name} by HTTP`, () => {
-    let harness: ProviderHarness;
-    beforeAll(async () => {
-      harness = await makeHarness();
-    });
-    afterAll(() => harness.close?.());
-
-    test('are read alike however often they come', context => {
-      const { provider, statuses, report } = harness;
-      if (!report) return context.skip('it does not report by HTTP');
-      for (const status of statuses) {
-        const request = report('id-1', status);
-        const expected: Partial<Report> = { providerMessageId: 'id-1', status };
-        expect(provider.reportsOf?.(request)).toEqual([expect.objectContaining(expected)]);
-        expect(provider.reportsOf?.(request)).toEqual(provider.reportsOf?.(request));
-      }
-    });
-
-    test('may be anything: they are read, or are nothing, or forged', context => {
-      const { provider, statuses, report } = harness;
-      const [status] = statuses;
-      if (!report || status === undefined) return context.skip('it does not report by HTTP');
-      const genuine = report('id-1', status);
-      const changed = fc.record({
-        method: fc.constantFrom('GET', 'POST'),
-        url: fc.webUrl({ withQueryParameters: true }),
-        headers: fc.dictionary(
-          fc.constantFrom(...Object.keys(genuine.headers), 'authorization', 'content-type'),
-          fc.string(),
-        ),
-        body: fc.uint8Array({ maxLength: 400 }).map(bytes => Buffer.from(bytes)),
-      });
-      const property = fc.property(
-        changed,
-        fc.subarray(['method', 'url', 'headers', 'body'] as const),
-        (junk, kept) => {
-          const request = {
-            ...junk,
-            ...Object.fromEntries(kept.map(member => [member, genuine[member]])),
-          } as ReportRequest;
-          const reports = provider.reportsOf?.(request);
-          expect(reports === 'forged' || Array.isArray(reports)).toBe(true);
-        },
-      );
-      fc.assert(property, { numRuns: 300 });
-    });
-  });
-}
-
-function describeReceipts(name: string, makeHarness: () => Promise<ProviderHarness> | ProviderHarness): void {
-  describe(`the receipts of ${name}`, () => {
-    let harness: ProviderHarness;
-    let services: TestServices;
-    let account: TestAccount;
-
-    beforeAll(async () => {
-      harness = await makeHarness();
-      services = await createTestServices({ providers: providersOf(harness.provider) });
-      account = await makeAccount(services.services);
-    });
-    afterAll(async () => {
-      await services.close();
-      await harness.close?.();
-    });
-
-    test('raise the status of a message and never lower it', async context => {
-      expect(harness.statuses.length > 0).toBe(harness.provider.capabilities.receipts);
-      if (harness.statuses.length === 0) return context.skip('it has no receipts');
-      const property = fc.asyncProperty(
-        fc.array(fc.constantFrom(...harness.statuses), { minLength: 1, maxLength: 6 }),
-        async reported => {
-          const { id, providerMessageId } = await sendOne(harness, services, account);
-          let rank: number = STATUS_RANK.sent;
-          for (const status of reported) {
-            const before = rank;
-            const [result] = await recordReceipts(services.ctxFor(OPERATOR), [
-              harness.receipt(providerMessageId, status),
-            ]);
-            const stored = await storedMessage(services, id);
-            rank = STATUS_RANK[stored.status as Status];
-            expect(rank).toBe(Math.max(before, STATUS_RANK[status]));
-            expect(result).toBe(rank > before ? 'raised' : 'ignored');
-          }
-        },
-      );
-      await fc.assert(property, { numRuns: 15 });
-    });
-  });
-}
-
-async function sendOne(harness: ProviderHarness, services: TestServices, account: TestAccount) {
-  const [channel = 'sms'] = harness.provider.capabilities.channels;
-  const message = await sendMessage(services.ctxFor(account.actor('unified')), {
-    to: `+${await harness.prepare('accept')}`,
-    text: TEXT,
-    channels: [channel],
-    sender: 'ACME',
-    chatFrom: '15550000001',
-    cloudTemplate: { name: 'hello', language: 'en' },
-  });
-  const providerMessageId = message.attempts?.[0]?.providerMessageId;
-  if (!providerMessageId) throw new Error(`the provider did not accept the message: ${message.status}`);
-  return { id: message.id, providerMessageId };
 }

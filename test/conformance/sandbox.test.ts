@@ -6,7 +6,8 @@ import { PROVIDERS } from '../../src/channels/registry.ts';
 import { SANDBOX_ID, type SandboxArrival, sandbox } from '../../src/channels/sandbox/provider.ts';
 import { CHANNELS, type Channel } from '../../src/kernel/channel.ts';
 import { newId } from '../../src/kernel/ids.ts';
-import { type Behaviour, describeProvider } from './provider-suite.ts';
+import type { Behaviour } from './provider-harness.ts';
+import { describeProvider } from './provider-suite.ts';
 
 /** A phone that nothing can be kept for. */
 const BROKEN = '12025550177';

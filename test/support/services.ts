@@ -25,7 +25,7 @@ import { loadAccount } from '../../src/modules/accounts/load-account.ts';
 import { Sender } from '../../src/modules/accounts/sender.entity.ts';
 import { Token } from '../../src/modules/accounts/token.entity.ts';
 import { bookAdjustment } from '../../src/modules/billing/book-adjustment.ts';
-import { createProviders } from '../../src/modules/connections/providers.ts';
+import { createProviders } from '../../src/modules/connections/live/providers.ts';
 import { createSandboxPhones } from '../../src/modules/sandbox/keep-arrivals.ts';
 import { openSenderRules } from '../../src/modules/sender-rules/sender-rule-table.ts';
 import { createMetrics } from '../../src/observability/metrics.ts';

@@ -88,7 +88,7 @@ export const smppConfig = z
       .default(30_000)
       .meta({ description: 'After how long a silence the SMSC is asked whether it is there' }),
   })
-  .meta({ id: 'SmppConfig', description: 'An SMSC by SMPP 3.4' });
+  .meta({ title: 'SMSC', description: 'SMS by SMPP 3.4' });
 
 /** A config of an SMSC. */
 export type SmppConfig = z.output<typeof smppConfig>;

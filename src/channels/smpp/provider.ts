@@ -8,11 +8,12 @@ import type {
   SendOutcome,
   SendRequest,
 } from '../contract.ts';
+import type { SubmitAnswer } from './answers.ts';
 import { type SmppConfig, smppConfig } from './config.ts';
 import { SmppLink, THROTTLED_MS } from './link.ts';
 import { plainId, readReceipt } from './receipt.ts';
 import { ReportGroups } from './reports.ts';
-import { SmppSession, type SubmitAnswer } from './session.ts';
+import { SmppSession } from './session.ts';
 import { OWN_STATUS, statusClass, statusName } from './statuses.ts';
 import { isAddress, type Submit, submitsOf } from './submits.ts';
 

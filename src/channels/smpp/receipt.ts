@@ -1,8 +1,8 @@
 /** Receipts of an SMSC: a `deliver_sm` or `data_sm` whose parameters or text say what became of a message (SMPP 3.4 §5.2.12, §5.3.2, appendix B). */
 import type { Report } from '../contract.ts';
-import { TAGS } from './commands.ts';
+import { TAGS } from './codec/commands.ts';
+import type { Pdu } from './codec/pdu.ts';
 import type { ReceiptIds } from './config.ts';
-import type { Pdu } from './pdu.ts';
 
 /** What the SMSC asks us to take. */
 export type Delivery = Pdu<'deliver_sm'> | Pdu<'data_sm'>;

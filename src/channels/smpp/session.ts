@@ -3,10 +3,11 @@
  * another one. Every request ends: answered, or lost by the clock or with the connection.
  */
 import type { Socket } from 'node:net';
-import { ANSWER_BIT, type Command, type FieldsOf } from './commands.ts';
+import { BindRefused, type Lost, type SubmitAnswer } from './answers.ts';
+import { ANSWER_BIT, type Command, type FieldsOf } from './codec/commands.ts';
+import { Framer } from './codec/framing.ts';
+import { decodePdu, encodePdu, type Pdu, type PduExtras, type UnknownPdu } from './codec/pdu.ts';
 import type { SmppConfig } from './config.ts';
-import { Framer } from './framing.ts';
-import { decodePdu, encodePdu, type Pdu, type PduExtras, type UnknownPdu } from './pdu.ts';
 import type { Delivery } from './receipt.ts';
 import { openSocket, wordsOf } from './socket.ts';
 import { OWN_STATUS, statusName } from './statuses.ts';
@@ -32,26 +33,6 @@ const UNREAD_BYTES_MAX = 1_048_576;
 
 /** Requests that have no answer (§4.1.7, §4.12): `outbind` and `alert_notification`. */
 const WITHOUT_ANSWER = new Set([0x0b, 0x102]);
-
-/** The SMSC refused the bind. */
-export class BindRefused extends Error {
-  /** `command_status` of its answer. */
-  readonly status: number;
-  constructor(status: number, words: string) {
-    super(`the SMSC refused the bind (${words})`);
-    this.name = 'BindRefused';
-    this.status = status;
-  }
-}
-
-/** A request without an answer: the SMSC may have it, but for `not_bound`. */
-export interface Lost {
-  readonly command: null;
-  readonly code: 'timeout' | 'connection_broken' | 'not_bound';
-}
-
-/** What became of a submit. `generic_nack`: the SMSC could not read it. */
-export type SubmitAnswer = Pdu<'submit_sm_resp'> | Pdu<'generic_nack'> | Lost;
 
 /** Whom a session tells; never while it is being made. */
 export interface SessionEvents {

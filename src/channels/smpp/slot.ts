@@ -1,6 +1,7 @@
 /** The place of one session: the one that is bound, or the next that is to be. */
+import { BindRefused } from './answers.ts';
 import type { SmppConfig } from './config.ts';
-import { type BindKind, BindRefused, type SessionEvents, SmppSession } from './session.ts';
+import { type BindKind, type SessionEvents, SmppSession } from './session.ts';
 import { isRefusedLogin } from './statuses.ts';
 
 /** The waits before a session is opened anew: twice as long each time, with up to a quarter more, so that many do not come at once. */

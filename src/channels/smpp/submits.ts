@@ -1,8 +1,8 @@
 /** What is submitted for an attempt: one `submit_sm`, or one for each part of a long text (SMPP 3.4 §4.4.1, §5.2, §5.3.2; 3GPP TS 23.040 §9.2.3.24). */
 import type { SendRequest } from '../contract.ts';
-import { type FieldsOf, TAGS } from './commands.ts';
+import { type FieldsOf, TAGS } from './codec/commands.ts';
+import type { Tlvs } from './codec/pdu.ts';
 import type { LongMessages } from './config.ts';
-import type { Tlvs } from './pdu.ts';
 import { cutText, type EncodedText, encodeText } from './text.ts';
 
 /** The fields of one `submit_sm`. */

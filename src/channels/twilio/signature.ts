@@ -1,5 +1,6 @@
 /** Twilio's signature of its requests: `X-Twilio-Signature`, an HMAC-SHA1 that is keyed with the auth token. */
-import { createHash, createHmac, timingSafeEqual } from 'node:crypto';
+import { createHash, createHmac } from 'node:crypto';
+import { secretsEqual } from '../../kernel/crypto/secrets.ts';
 import type { ReportRequest } from '../contract.ts';
 
 /**
@@ -9,14 +10,15 @@ import type { ReportRequest } from '../contract.ts';
 export function isSignedByTwilio(authToken: string, request: ReportRequest): boolean {
   const given = request.headers['x-twilio-signature'] ?? '';
   const bodyHash = new URL(request.url).searchParams.get('bodySHA256');
-  if (bodyHash !== null && !isSame(bodyHash, createHash('sha256').update(request.body).digest('hex'))) return false;
+  if (bodyHash !== null && !secretsEqual(bodyHash, createHash('sha256').update(request.body).digest('hex')))
+    return false;
   const params = bodyHash === null ? signedParams(request.body.toString('utf8')) : '';
   const signatures = addressesOf(request.url).map(url =>
     createHmac('sha1', authToken)
       .update(url + params, 'utf8')
       .digest('base64'),
   );
-  return signatures.filter(signature => isSame(given, signature)).length > 0;
+  return signatures.some(signature => secretsEqual(given, signature));
 }
 
 /** Names and values without anything between, sorted; a name that comes with the same value twice counts once. */
@@ -30,9 +32,4 @@ function addressesOf(url: string): string[] {
   const [, start = '', host = '', , rest = ''] = /^(https?:\/\/)(\[[^\]]*\]|[^/?#:]*)(:[0-9]+)?(.*)$/is.exec(url) ?? [];
   const port = start.toLowerCase() === 'https://' ? ':443' : ':80';
   return [...new Set([url, start + host + rest, start + host + port + rest])];
-}
-
-function isSame(given: string, expected: string): boolean {
-  const [a, b] = [Buffer.from(given), Buffer.from(expected)];
-  return a.length === b.length && timingSafeEqual(a, b);
 }

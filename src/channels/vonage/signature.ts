@@ -1,6 +1,7 @@
 /** How Vonage signs receipts, with the signature secret of the account: by a parameter `sig` (SMS API), or by a token (signed webhooks). */
-import { createHash, createHmac, timingSafeEqual } from 'node:crypto';
+import { createHash, createHmac } from 'node:crypto';
 import { z } from 'zod';
+import { secretsEqual } from '../../kernel/crypto/secrets.ts';
 
 /** How far the clocks may be apart, in seconds. */
 const LEEWAY_S = 60;
@@ -27,7 +28,7 @@ export function isSignedByParameter(secret: string, params: URLSearchParams): bo
     .sort(([a], [b]) => (a < b ? -1 : Number(a > b)))
     .map(([name, value]) => `&${name}=${value.replaceAll(/[&=]/g, '_')}`)
     .join('');
-  return isSame(given.toLowerCase(), createHmac(method, secret).update(signed).digest('hex'));
+  return secretsEqual(given.toLowerCase(), createHmac(method, secret).update(signed).digest('hex'));
 }
 
 const header = z.object({ alg: z.literal('HS256') });
@@ -46,9 +47,10 @@ const claims = z.object({
 export function isSignedByToken(secret: string, token: string, body: Buffer, now: number): boolean {
   const [first = '', second = '', third = '', ...more] = token.split('.');
   const signature = createHmac('sha256', secret).update(`${first}.${second}`).digest('base64url');
-  if (more.length > 0 || !isSame(third, signature) || !header.safeParse(jsonOf(first)).success) return false;
+  if (more.length > 0 || !secretsEqual(third, signature) || !header.safeParse(jsonOf(first)).success) return false;
   const { data } = claims.safeParse(jsonOf(second));
-  if (!data || !isSame(data.payload_hash.toLowerCase(), createHash('sha256').update(body).digest('hex'))) return false;
+  if (!data || !secretsEqual(data.payload_hash.toLowerCase(), createHash('sha256').update(body).digest('hex')))
+    return false;
   const endsAt = data.exp ?? data.iat + AGE_MAX_S;
   return data.iat <= now + LEEWAY_S && (data.nbf ?? 0) <= now + LEEWAY_S && now <= endsAt + LEEWAY_S;
 }
@@ -59,9 +61,4 @@ function jsonOf(part: string): unknown {
   } catch {
     return null;
   }
-}
-
-function isSame(given: string, expected: string): boolean {
-  const [a, b] = [Buffer.from(given), Buffer.from(expected)];
-  return a.length === b.length && timingSafeEqual(a, b);
 }

@@ -19,9 +19,6 @@ import { builder } from '../builder.ts';
 import { ChannelEnum, PurposeEnum } from '../enums.ts';
 import { defineEnum, inputArg } from '../from-zod.ts';
 
-/** How far back the figures of a connection go, in hours. */
-const HOURS = { usual: 24, max: 24 * 31 } as const;
-
 const HealthStatusEnum = defineEnum('HealthStatus', ['unknown', 'up', 'down'], 'How a connection is.', {
   unknown: 'It was not used yet.',
   up: 'It takes what it is given.',
@@ -94,12 +91,8 @@ const ConnectionHealthRef = builder.objectRef<Connection>('ConnectionHealth').im
     since: t.nullable('healthSince', 'DateTime', 'Since when it is so; null: it was not used yet.'),
     figures: t.field({
       type: [ConnectionFiguresRef],
-      description: 'What went by it, by country, the most first.',
-      args: {
-        hours: t.arg.int({ defaultValue: HOURS.usual, description: `How far back, 1 to ${HOURS.max} hours.` }),
-      },
-      resolve: (connection, { hours }, ctx) =>
-        connectionFigures(ctx, connection, Math.min(HOURS.max, Math.max(1, hours ?? HOURS.usual))),
+      description: 'What went by it within the last 24 hours, by country, the most first.',
+      resolve: (connection, _args, ctx) => connectionFigures(ctx, connection),
     }),
   }),
 });

@@ -13,6 +13,11 @@ const ForgottenSecretKeyRef = builder.objectRef<ForgottenKey>('ForgottenSecretKe
       'NonNegativeInt',
       'Webhook endpoints with a secret that is lost: they sign nothing until it is rotated.',
     ),
+    connections: t.member(
+      'connections',
+      'NonNegativeInt',
+      'Connections with a config that is lost: nothing goes by them until they are given one.',
+    ),
   }),
 });
 

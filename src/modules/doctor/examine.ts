@@ -1,6 +1,7 @@
-/** The verb *examine the gateway*: checks settings, database, clock, disk, keys, webhooks and jobs. */
+/** The verb *examine the gateway*: checks settings, database, clock, disk, keys, connections, webhooks and jobs. */
 import { type Ctx, requireOperator } from '../../context.ts';
 import type { Sql } from '../../db/statements/sql.ts';
+import { lookAtConnections } from './connections.ts';
 import { lookAtDatabase } from './database.ts';
 import { type DoctorReport, type Finding, fault, reportOf } from './finding.ts';
 import { lookAtKeys } from './keys.ts';
@@ -31,6 +32,11 @@ const LOOKS: readonly Look[] = [
     run: ({ services: { settings } }) => lookAtDisk(settings.dataDir, settings.isEmbedded),
   },
   { name: 'keys', mend: SEE_DATABASE, run: ({ services }, sql) => lookAtKeys(services.keys, sql) },
+  {
+    name: 'connections',
+    mend: SEE_DATABASE,
+    run: ({ services: { settings, home } }, sql) => lookAtConnections(sql, settings, home.publicUrl()),
+  },
   { name: 'webhooks', mend: SEE_DATABASE, run: (_ctx, sql) => lookAtWebhooks(sql) },
   { name: 'jobs', mend: SEE_DATABASE, run: (_ctx, sql) => lookAtJobs(sql) },
 ];

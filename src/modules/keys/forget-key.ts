@@ -3,6 +3,7 @@ import type { Ctx } from '../../context.ts';
 import { requireOperator } from '../../context.ts';
 import { AppError, invalidInput } from '../../kernel/errors.ts';
 import { recordAudit } from '../audit/record-audit.ts';
+import { announceConnections } from '../connections/announce-connections.ts';
 import { readCanary, sealCanary } from './canary.ts';
 import { FORGET_KEY } from './key-uses.sql.ts';
 
@@ -15,10 +16,12 @@ export interface ForgottenKey {
   readonly passcodes: number;
   /** Webhook endpoints that cannot sign until their secret is rotated. */
   readonly endpoints: number;
+  /** Connections that cannot be used until they are given a config. */
+  readonly connections: number;
 }
 
 /**
- * Cancels the live OTPs of a key, blanks its webhook secrets, and moves its canary to the current key, for good. The operator only.
+ * Cancels the live OTPs of a key, blanks its webhook secrets and its configs of connections, and moves its canary to the current key, for good. The operator only.
  * @throws AppError `unauthenticated`, `wrong_area`; `invalid_input` for no key id, or that of a present key; `not_found` if nothing needs it
  */
 export async function forgetSecretKey(ctx: Ctx, keyId: string): Promise<ForgottenKey> {
@@ -31,10 +34,11 @@ export async function forgetSecretKey(ctx: Ctx, keyId: string): Promise<Forgotte
     const canary = await readCanary(sql);
     const isOwner = canary?.keyId === keyId && (await sealCanary(sql, keys, canary));
     const lost = await FORGET_KEY.first(sql, { keyId });
-    const { passcodes = 0, endpoints = 0 } = lost ?? {};
-    if (!isOwner && passcodes + endpoints === 0)
+    const { passcodes = 0, endpoints = 0, connections = 0 } = lost ?? {};
+    if (!isOwner && passcodes + endpoints + connections === 0)
       throw new AppError('not_found', 'Nothing in this database needs a key with this id.');
-    const details = { passcodes, endpoints };
+    const details = { passcodes, endpoints, connections };
+    if (connections > 0) await announceConnections(sql);
     await recordAudit(em, ctx, { accountId: null, action: 'secret_key.forgotten', subject: keyId, details });
     return { keyId, ...details };
   });

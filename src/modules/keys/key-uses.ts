@@ -3,7 +3,7 @@ import type { Sql } from '../../db/statements/sql.ts';
 import type { Answer } from '../../db/statements/statement.ts';
 import { FIND_KEY_USES } from './key-uses.sql.ts';
 
-/** The live data of one key: OTPs that can still be verified, and webhook endpoints whose secret it encrypts. */
+/** The live data of one key: OTPs that can still be verified, webhook endpoints whose secret it encrypts, and connections whose config. */
 export type KeyUse = Answer<typeof FIND_KEY_USES>;
 
 /** The live data by key, except for the keys `but`. */
@@ -11,15 +11,21 @@ export function findKeyUses(sql: Sql, but: readonly string[] = []): Promise<KeyU
   return FIND_KEY_USES.run(sql, { but });
 }
 
-/** The uses as text, such as `3 live passcodes and the secrets of 2 webhook endpoints`; null if there are none. */
+/** The uses as text, such as `3 live passcodes, the secrets of 2 webhook endpoints and the config of 1 connection`; null if there are none. */
 export function describeUses(uses: readonly KeyUse[]): string | null {
   const otps = uses.reduce((sum, use) => sum + use.otps, 0);
   const endpoints = uses.reduce((sum, use) => sum + use.endpoints, 0);
+  const connections = uses.reduce((sum, use) => sum + use.connections, 0);
   const parts = [
     ...(otps > 0 ? [`${otps} live passcode${otps === 1 ? '' : 's'}`] : []),
     ...(endpoints > 0
       ? [endpoints === 1 ? 'the secret of 1 webhook endpoint' : `the secrets of ${endpoints} webhook endpoints`]
       : []),
+    ...(connections > 0
+      ? [connections === 1 ? 'the config of 1 connection' : `the configs of ${connections} connections`]
+      : []),
   ];
-  return parts.length === 0 ? null : parts.join(' and ');
+  return parts.length === 0
+    ? null
+    : new Intl.ListFormat('en', { type: 'conjunction' }).format(parts).replace(', and', ' and');
 }

@@ -2,7 +2,7 @@
 import type { ReportRequest } from '../../channels/contract.ts';
 import type { Ctx } from '../../context.ts';
 import { secretsEqual } from '../../kernel/crypto/secrets.ts';
-import type { ConnectionTable } from '../connections/connection-table.ts';
+import type { ConnectionTable } from '../connections/live/connection-table.ts';
 import { receiptsUrl } from '../connections/receipts-url.ts';
 import { receiveReports } from './receive-reports.ts';
 

@@ -2,8 +2,8 @@
 import { once } from 'node:events';
 import { connect } from 'node:net';
 import type { SendRequest } from '../../../src/channels/contract.ts';
-import { Framer } from '../../../src/channels/smpp/framing.ts';
-import { decodePdu, encodePdu } from '../../../src/channels/smpp/pdu.ts';
+import { Framer } from '../../../src/channels/smpp/codec/framing.ts';
+import { decodePdu, encodePdu } from '../../../src/channels/smpp/codec/pdu.ts';
 import { smpp } from '../../../src/channels/smpp/provider.ts';
 import { submitsOf } from '../../../src/channels/smpp/submits.ts';
 import type { SubmitPlan, SubmitResult } from './submits.ts';

@@ -31,12 +31,17 @@ const NO_ENDPOINT = 'whk_00000000000000000000000000000001';
 /** A webhook delivery that nobody has. */
 const NO_DELIVERY = 'dlv_00000000000000000000000000000001';
 
+/** A connection that nobody has. */
+const NO_CONNECTION = 'con_00000000000000000000000000000001';
+
 /** Every root field, who opens it, and a call that then succeeds. */
 const FIELDS: Record<string, { readonly opens: Opens; readonly call: (id: string) => string }> = {
   'Query.account': { opens: ANY, call: () => '{ account { id } }' },
   'Query.accounts': { opens: 'operator', call: () => '{ accounts { id } }' },
   'Query.auditEntries': { opens: 'management and operator', call: () => '{ auditEntries { edges { node { id } } } }' },
   'Query.balance': { opens: ANY, call: () => '{ balance { id } }' },
+  'Query.connections': { opens: 'management and operator', call: () => '{ connections { id } }' },
+  'Query.providers': { opens: 'management and operator', call: () => '{ providers { id } }' },
   'Query.doctor': { opens: 'operator', call: () => '{ doctor { status } }' },
   'Query.ledger': { opens: ['unified', 'sms', 'management'], call: () => '{ ledger { edges { node { id } } } }' },
   'Query.ledgerFaults': { opens: 'operator', call: () => '{ ledgerFaults { kind } }' },
@@ -94,6 +99,23 @@ const FIELDS: Record<string, { readonly opens: Opens; readonly call: (id: string
   'Mutation.createAccount': {
     opens: 'operator',
     call: () => 'mutation { createAccount(input: { name: "New" }) { id } }',
+  },
+  'Mutation.createConnection': {
+    opens: 'operator',
+    call: id =>
+      `mutation { createConnection(input: { accountId: "${id}", provider: "http-sms", channel: SMS, name: "A", config: { request: { url: "http://127.0.0.1:9/send" } }, countries: ["KI"] }) { id } }`,
+  },
+  'Mutation.updateConnection': {
+    opens: 'operator',
+    call: () => `mutation { updateConnection(input: { connectionId: "${NO_CONNECTION}" }) { id } }`,
+  },
+  'Mutation.deleteConnection': {
+    opens: 'operator',
+    call: () => `mutation { deleteConnection(connectionId: "${NO_CONNECTION}") { id } }`,
+  },
+  'Mutation.testConnection': {
+    opens: 'operator',
+    call: () => `mutation { testConnection(connectionId: "${NO_CONNECTION}", to: "+12025550100") { outcome } }`,
   },
   'Mutation.createPlant': {
     opens: ANY,

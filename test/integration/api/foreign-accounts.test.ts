@@ -167,7 +167,12 @@ const PROBES: Record<
   },
   // Of no account: it names a key of the gateway.
   'forgetSecretKey.keyId': { of: 'own', call: '' },
-  // The operator's, whose rules are for every account.
+  'connections.accountId': { of: 'accountId', call: 'query ($id: String!) { connections(accountId: $id) { id } }' },
+  // The operator's, who names an account, and whose connections and rules are for every account.
+  'createConnection.input.accountId': { of: 'own', call: '' },
+  'updateConnection.input.connectionId': { of: 'own', call: '' },
+  'deleteConnection.connectionId': { of: 'own', call: '' },
+  'testConnection.connectionId': { of: 'own', call: '' },
   'setSenderRule.input.connectionId': { of: 'own', call: '' },
   'removeSenderRule.connectionId': { of: 'own', call: '' },
   // The caller chooses it, and each account has its own.

@@ -100,6 +100,9 @@ const isId = ({ member, type }: Leaf): boolean => type === 'ID' || member === 'i
 
 const fit = {
   String: 'fit',
+  config: { request: { url: 'http://127.0.0.1:9/send' } },
+  provider: 'http-sms',
+  countries: 'US',
   to: SMS.to,
   recipient: SMS.to,
   accountId: newId('acc'),

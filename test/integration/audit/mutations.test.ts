@@ -1,10 +1,11 @@
 import { beforeEach, describe, expect, test } from 'vitest';
 import { toUuid } from '../../../src/kernel/ids.ts';
 import type { AuditAction } from '../../../src/modules/audit/audit-actions.ts';
+import { createConnection } from '../../../src/modules/connections/manage-connections.ts';
 import { OPERATOR_TOKEN } from '../../support/app.ts';
 import { auditedState, type StoredAudit, storedAudit, withoutAudit } from '../../support/audit/audit-entries.ts';
 import { setUpApp } from '../../support/fixtures.ts';
-import { makeAccount, SENDERS, type TestAccount } from '../../support/services.ts';
+import { makeAccount, OPERATOR, SENDERS, type TestAccount } from '../../support/services.ts';
 import { makeEndpoint, queueDeliveries } from '../../support/webhooks/stored-webhooks.ts';
 
 const on = setUpApp();
@@ -12,6 +13,7 @@ let account: TestAccount;
 let endpointId: string;
 let deliveryId: string;
 let tokenId: string;
+let connectionId: string;
 
 /** The id of a secret key that nobody has any more. */
 const LOST_KEY = 'deadbeef';
@@ -37,6 +39,13 @@ beforeEach(async () => {
     [toUuid(account.accountId)],
   );
   tokenId = token?.id ?? '';
+  ({ id: connectionId } = await createConnection(on.app.makeCtx(OPERATOR, 'test'), {
+    accountId: account.accountId,
+    provider: 'http-sms',
+    channel: 'sms',
+    name: 'Carrier',
+    config: { request: { url: 'http://127.0.0.1:9/send' } },
+  }));
   await on.sql('delete from sender_rules');
   await on.sql(
     `insert into sender_rules (id, country, alphanumeric, updated_at) values (gen_random_uuid(), 'CA', 'refused', now())`,
@@ -69,6 +78,24 @@ const AUDITED: Record<string, Audited> = {
     idempotent: true,
   },
   createAccount: { action: 'account.created', call: () => 'createAccount(input: { name: "New" }) { id }' },
+  createConnection: {
+    action: 'connection.created',
+    call: () =>
+      `createConnection(input: { accountId: "${account.accountId}", provider: "http-sms", channel: SMS, name: "New", config: { request: { url: "http://127.0.0.1:9/send" } } }) { id }`,
+  },
+  updateConnection: {
+    action: 'connection.updated',
+    call: () => `updateConnection(input: { connectionId: "${connectionId}", name: "Other" }) { id }`,
+    idempotent: true,
+  },
+  deleteConnection: {
+    action: 'connection.deleted',
+    call: () => `deleteConnection(connectionId: "${connectionId}") { id }`,
+  },
+  testConnection: {
+    action: 'connection.tested',
+    call: () => `testConnection(connectionId: "${connectionId}", to: "+12025550123") { outcome }`,
+  },
   createToken: {
     action: 'token.created',
     call: () => `createToken(input: { accountId: "${account.accountId}", area: SMS }) { token { id } }`,

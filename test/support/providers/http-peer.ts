@@ -58,7 +58,7 @@ export const MISDEEDS = {
   },
 } as const satisfies Record<string, Misdeed>;
 
-/** How a message of a recipient is treated, as in `test/conformance/provider-suite.ts`. */
+/** How a message of a recipient is treated, as in `test/conformance/provider-harness.ts`. */
 export type Treatment = 'accept' | 'reject' | 'throttle once' | 'stay silent' | 'break';
 
 /** What a provider's protocol says. */

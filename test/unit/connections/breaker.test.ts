@@ -1,5 +1,5 @@
 import { beforeEach, describe, expect, test } from 'vitest';
-import { Breaker, type BreakerState } from '../../../src/modules/connections/breaker.ts';
+import { Breaker, type BreakerState } from '../../../src/modules/connections/live/breaker.ts';
 
 let nowMs = 0;
 let told: BreakerState[] = [];

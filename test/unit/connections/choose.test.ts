@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import type { Wanted } from '../../../src/channels/providers.ts';
-import { type Choosable, chooseConnections } from '../../../src/modules/connections/choose.policy.ts';
+import { type Choosable, chooseConnections } from '../../../src/modules/connections/live/choose.policy.ts';
 
 const ME = 'acc_1';
 const WANTED: Wanted = {

@@ -1,6 +1,6 @@
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
+import { BindRefused } from '../../../../src/channels/smpp/answers.ts';
 import { Pace } from '../../../../src/channels/smpp/pace.ts';
-import { BindRefused } from '../../../../src/channels/smpp/session.ts';
 import { retryMs } from '../../../../src/channels/smpp/slot.ts';
 
 beforeEach(() => {

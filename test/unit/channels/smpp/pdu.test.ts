@@ -1,8 +1,8 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { COMMANDS, type Command, PDU_BYTES_MAX, TAGS } from '../../../../src/channels/smpp/commands.ts';
-import { Framer, FramingError } from '../../../../src/channels/smpp/framing.ts';
-import { decodePdu, encodePdu } from '../../../../src/channels/smpp/pdu.ts';
+import { COMMANDS, type Command, PDU_BYTES_MAX, TAGS } from '../../../../src/channels/smpp/codec/commands.ts';
+import { Framer, FramingError } from '../../../../src/channels/smpp/codec/framing.ts';
+import { decodePdu, encodePdu } from '../../../../src/channels/smpp/codec/pdu.ts';
 
 const names = Object.keys(COMMANDS) as Command[];
 

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { TAGS } from '../../../../src/channels/smpp/commands.ts';
+import { TAGS } from '../../../../src/channels/smpp/codec/commands.ts';
 import type { ReceiptIds } from '../../../../src/channels/smpp/config.ts';
 import { type Delivery, plainId, readReceipt } from '../../../../src/channels/smpp/receipt.ts';
 

@@ -2,9 +2,9 @@ import fc from 'fast-check';
 import splitSms from 'split-sms';
 import { describe, expect, test } from 'vitest';
 import type { SendRequest } from '../../../../src/channels/contract.ts';
-import { TAGS } from '../../../../src/channels/smpp/commands.ts';
+import { TAGS } from '../../../../src/channels/smpp/codec/commands.ts';
+import { encodePdu } from '../../../../src/channels/smpp/codec/pdu.ts';
 import type { LongMessages } from '../../../../src/channels/smpp/config.ts';
-import { encodePdu } from '../../../../src/channels/smpp/pdu.ts';
 import { isAddress, type Submit, submitsOf } from '../../../../src/channels/smpp/submits.ts';
 
 const REFERENCE = 0x1234;

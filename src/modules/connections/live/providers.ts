@@ -1,7 +1,7 @@
 /** Which provider an attempt takes: a connection, or the sandbox where nothing is connected (contract §12). */
-import type { Provider } from '../../channels/contract.ts';
-import type { Choice, Providers } from '../../channels/providers.ts';
-import { isMagic } from '../../channels/sandbox/recipients.ts';
+import type { Provider } from '../../../channels/contract.ts';
+import type { Choice, Providers } from '../../../channels/providers.ts';
+import { isMagic } from '../../../channels/sandbox/recipients.ts';
 import type { ConnectionTable, LiveConnection } from './connection-table.ts';
 
 /** Makes the providers of a process. @param sandbox null: it is off */

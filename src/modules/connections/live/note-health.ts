@@ -1,8 +1,8 @@
 /** Stores how a connection is, for those who ask another process. */
-import type { Ctx } from '../../context.ts';
-import { statement } from '../../db/statements/statement.ts';
-import { toUuid } from '../../kernel/ids.ts';
-import { storableText } from '../../kernel/storable.ts';
+import type { Ctx } from '../../../context.ts';
+import { statement } from '../../../db/statements/statement.ts';
+import { toUuid } from '../../../kernel/ids.ts';
+import { storableText } from '../../../kernel/storable.ts';
 import type { BreakerState } from './breaker.ts';
 
 const NOTE_HEALTH = statement('note health', {

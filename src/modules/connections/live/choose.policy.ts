@@ -1,7 +1,7 @@
 /** Which connections an attempt may take, and in which order (contract §12). Pure. */
 import { createHash } from 'node:crypto';
-import type { Wanted } from '../../channels/providers.ts';
-import type { Channel, Purpose } from '../../kernel/channel.ts';
+import type { Wanted } from '../../../channels/providers.ts';
+import type { Channel, Purpose } from '../../../kernel/channel.ts';
 
 /** A connection, as far as the choice looks at it. */
 export interface Choosable {

@@ -1,12 +1,13 @@
 /** Opens the connections of a process: their table, what becomes of their reports, and where their health is told. */
-import type { Provider, Report } from '../../channels/contract.ts';
-import type { Providers } from '../../channels/providers.ts';
-import type { Ctx } from '../../context.ts';
+import type { Provider, Report } from '../../../channels/contract.ts';
+import type { Providers } from '../../../channels/providers.ts';
+import type { Ctx } from '../../../context.ts';
+import { receiptsUrl } from '../receipts-url.ts';
+import { resealConfigs } from '../reseal-configs.ts';
 import type { BreakerState } from './breaker.ts';
 import { ConnectionTable, type ConnectionTableParts, type LiveConnection } from './connection-table.ts';
 import { noteHealth } from './note-health.ts';
 import { createProviders } from './providers.ts';
-import { receiptsUrl } from './receipts-url.ts';
 
 /** What the connections of a process are opened with. */
 export interface ConnectionsOptions extends Pick<ConnectionTableParts, 'database' | 'keys' | 'userAgent'> {
@@ -38,6 +39,7 @@ export async function openConnections(options: ConnectionsOptions): Promise<Conn
     onHealth: (connection, state) => tellHealth(makeCtx(), connection, state),
     onError: error => makeCtx().log.error({ err: error }, 'the connections could not be read again'),
   });
+  await resealConfigs(database, keys);
   await table.open();
   return { table, providers: createProviders(table, sandbox) };
 }

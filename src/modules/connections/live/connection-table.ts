@@ -1,15 +1,15 @@
 /** Every connection as this process knows it: read at the start, and again within a second of each change (contract §12). */
-import type { ConnectionServices, Report } from '../../channels/contract.ts';
-import type { ChoiceReason, Considered, Verdict, Wanted } from '../../channels/providers.ts';
-import { PROVIDERS } from '../../channels/registry.ts';
-import type { Database } from '../../db/orm.ts';
-import type { KeyRing } from '../../kernel/crypto/key-ring.ts';
-import { CONNECTION_CHANNEL } from './announce-connections.ts';
+import type { ConnectionServices, Report } from '../../../channels/contract.ts';
+import type { ChoiceReason, Considered, Verdict, Wanted } from '../../../channels/providers.ts';
+import { PROVIDERS } from '../../../channels/registry.ts';
+import type { Database } from '../../../db/orm.ts';
+import type { KeyRing } from '../../../kernel/crypto/key-ring.ts';
+import { CONNECTION_CHANNEL } from '../announce-connections.ts';
+import { Connection } from '../connection.entity.ts';
+import { type Opened, openConfig } from '../sealed-config.ts';
 import type { BreakerState } from './breaker.ts';
 import { type Choosable, chooseConnections, connectionsFor, misfit } from './choose.policy.ts';
-import { Connection } from './connection.entity.ts';
 import { Line } from './line.ts';
-import { type Opened, openConfig } from './sealed-config.ts';
 
 /** A connection with what it sends by. */
 export interface LiveConnection extends Choosable {

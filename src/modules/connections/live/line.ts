@@ -5,7 +5,7 @@ import type {
   ProviderDefinition,
   SendOutcome,
   SendRequest,
-} from '../../channels/contract.ts';
+} from '../../../channels/contract.ts';
 import { Breaker, type BreakerState } from './breaker.ts';
 
 /** What a line answers while its breaker is open. Nobody is asked. */

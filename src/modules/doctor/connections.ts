@@ -1,0 +1,63 @@
+/** Checks the connections: which are down, whose config is lost, and whether providers can report. */
+
+import type { Sql } from '../../db/statements/sql.ts';
+import { statement } from '../../db/statements/statement.ts';
+import type { SettingsFacts } from '../../kernel/settings/settings-facts.ts';
+import { type Finding, ok, warning } from './finding.ts';
+
+const COUNT_CONNECTIONS = statement('count connections', {
+  gives: { total: 'int', paused: 'int', lost: 'int', reporting: 'int' },
+  sql: () => `
+  select count(*)::int as total, (count(*) filter (where is_paused))::int as paused,
+    (count(*) filter (where config_key_id = ''))::int as lost, (count(*) filter (where provider <> 'smpp'))::int as reporting
+  from connections where removed_at is null`,
+});
+
+const FIND_DOWN = statement('find connections that are down', {
+  gives: { name: 'text', error: 'text?', since: 'timestamptz?' },
+  sql: () => `
+  select name, health_error as error, health_since as since from connections
+  where removed_at is null and not is_paused and health = 'down' order by health_since limit 20`,
+});
+
+/** Checks the connections. @param publicUrl where providers reach this gateway @throws what the database throws */
+export async function lookAtConnections(sql: Sql, { sandbox }: SettingsFacts, publicUrl: string): Promise<Finding[]> {
+  const { total = 0, paused = 0, lost = 0, reporting = 0 } = (await COUNT_CONNECTIONS.first(sql)) ?? {};
+  if (total === 0) {
+    if (sandbox) return [ok('connections', 'No provider is connected: the sandbox answers.')];
+    const nobody = 'No provider is connected and SANDBOX is off: every send fails with no_route.';
+    return [warning('connections', nobody, 'Connect one: npm run -s cli -- connection add')];
+  }
+  const down = await FIND_DOWN.run(sql);
+  return [
+    ok('connections', `${total} connections, ${paused} of them paused.`),
+    ...down.map(({ name, error, since }) =>
+      warning(
+        'connections.down',
+        `The connection "${name}" is down since ${since?.toISOString() ?? 'some time'}: ${error ?? 'it fails'}.`,
+        'See what its provider says, and try it: npm run -s cli -- connection test',
+      ),
+    ),
+    ...(lost > 0 ? [LOST(lost)] : []),
+    ...(reporting > 0 && isLocal(publicUrl) ? [UNREACHABLE(publicUrl)] : []),
+  ];
+}
+
+const LOST = (count: number): Finding =>
+  warning(
+    'connections.forgotten',
+    `${count} connections have lost their config with a key that was forgotten: nothing goes by them.`,
+    'Give them a new one: npm run -s cli -- connection set',
+  );
+
+const UNREACHABLE = (publicUrl: string): Finding =>
+  warning(
+    'connections.receipts',
+    `Providers are told to report to ${publicUrl}, which only this machine reaches: receipts from elsewhere never come.`,
+    'Set PUBLIC_URL to the address by which they reach this gateway.',
+  );
+
+function isLocal(publicUrl: string): boolean {
+  const { hostname } = new URL(publicUrl);
+  return ['localhost', '0.0.0.0', '[::]', '[::1]'].includes(hostname) || hostname.startsWith('127.');
+}

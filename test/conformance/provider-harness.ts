@@ -1,0 +1,37 @@
+/** What a provider brings to the suite of every provider. */
+import type { Provider, ProviderDefinition, Receipt, ReportRequest } from '../../src/channels/contract.ts';
+
+/** How the provider's other end may treat a message. */
+export type Behaviour =
+  /** Takes it. */
+  | 'accept'
+  /** Refuses it for good. */
+  | 'reject'
+  /** Says "not now" to the first hand-over and takes the second. */
+  | 'throttle once'
+  /** Takes longer to answer than `SILENCE_DEADLINE_MS`. */
+  | 'stay silent'
+  /** Breaks off in a way that the adapter does not expect. */
+  | 'break';
+
+/** A provider with its other end, as a test can drive them. */
+export interface ProviderHarness {
+  readonly definition: Pick<ProviderDefinition<unknown>, 'id' | 'capabilities' | 'configSchema'>;
+  /** A configuration that is complete. */
+  readonly config: Readonly<Record<string, unknown>>;
+  /** The values in it that are secret. */
+  readonly secrets: readonly string[];
+  readonly provider: Provider;
+  /** Makes the other end behave so and answers the recipient, in digits, to send to. */
+  prepare(behaviour: Behaviour): Promise<string> | string;
+  /** The statuses that it can report; empty: it has no receipts. */
+  readonly statuses: readonly Receipt['status'][];
+  /** What the provider's report of this status is read as. */
+  receipt(providerMessageId: string, status: Receipt['status']): Receipt;
+  /** The HTTP request by which it reports so. Absent: it reports in another way. */
+  report?(providerMessageId: string, status: Receipt['status']): ReportRequest;
+  close?(): Promise<void>;
+}
+
+/** Makes a harness with an other end of its own. */
+export type MakeHarness = () => Promise<ProviderHarness> | ProviderHarness;

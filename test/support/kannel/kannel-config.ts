@@ -1,0 +1,90 @@
+/** Kannel's configuration. */
+
+/** The ports that its parts listen on. */
+export interface Ports {
+  readonly admin: number;
+  /** Where smsbox finds bearerbox. */
+  readonly smsbox: number;
+  /** Where smsbox takes messages by HTTP. */
+  readonly sendsms: number;
+  /** Where the SMSC `fake` is awaited. */
+  readonly fake: number;
+}
+
+/** An SMSC that is asked by SMPP, on 127.0.0.1. */
+export interface SmppPeer {
+  readonly port: number;
+  readonly user: string;
+  readonly password: string;
+}
+
+/** A bearerbox with one SMSC, and a smsbox with one user. */
+export function kannelConfig(
+  ports: Ports,
+  smsc: 'fake' | SmppPeer,
+  user: { username: string; password: string },
+): string {
+  return `group = core
+admin-port = ${ports.admin}
+admin-interface = 127.0.0.1
+smsbox-port = ${ports.smsbox}
+smsbox-interface = 127.0.0.1
+admin-password = adminpw
+box-deny-ip = "*.*.*.*"
+box-allow-ip = "127.0.0.1"
+dlr-storage = internal
+sms-resend-retry = 0
+
+${smsc === 'fake' ? fakeGroup(ports.fake) : smppGroup(smsc)}
+group = smsbox
+bearerbox-host = 127.0.0.1
+bearerbox-port = ${ports.smsbox}
+sendsms-port = ${ports.sendsms}
+sendsms-interface = 127.0.0.1
+sendsms-chars = "0123456789 +-"
+global-sender = 12345
+http-request-retry = 0
+
+group = sendsms-user
+username = ${user.username}
+password = ${user.password}
+user-allow-ip = "127.0.0.1"
+user-deny-ip = "*.*.*.*"
+max-messages = 10
+concatenation = true
+
+group = sms-service
+keyword = default
+text = "No service specified"
+`;
+}
+
+function fakeGroup(port: number): string {
+  return `group = smsc
+smsc = fake
+smsc-id = node1
+host = 127.0.0.1
+port = ${port}
+connect-allow-ip = 127.0.0.1
+`;
+}
+
+function smppGroup({ port, user, password }: SmppPeer): string {
+  return `group = smsc
+smsc = smpp
+smsc-id = node1
+interface-version = 34
+host = 127.0.0.1
+port = ${port}
+transceiver-mode = true
+smsc-username = "${user}"
+smsc-password = "${password}"
+system-type = "VMA"
+address-range = ""
+max-pending-submits = 500
+throughput = 0
+enquire-link-interval = 30
+reconnect-delay = 3
+msg-id-type = 0
+`;
+}
