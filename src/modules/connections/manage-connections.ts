@@ -14,7 +14,14 @@ import { announceConnections } from './announce-connections.ts';
 import { Connection } from './connection.entity.ts';
 import type { CreateConnectionInput, UpdateConnectionInput } from './connection.input.ts';
 import { receiptsUrl } from './receipts-url.ts';
-import { maskSecrets, newReceiptsToken, openConfig, sealConfig, unmaskSecrets } from './sealed-config.ts';
+import {
+  maskedSecrets,
+  maskSecrets,
+  newReceiptsToken,
+  openConfig,
+  sealConfig,
+  unmaskSecrets,
+} from './sealed-config.ts';
 
 /** The connections of an account, or the shared ones, in the order in which they are tried. @throws AppError `wrong_area`, `not_found` */
 export async function listConnections(ctx: Ctx, accountId: string | null): Promise<Connection[]> {
@@ -130,6 +137,14 @@ function checkConfig(
   config: Record<string, unknown>,
 ): Record<string, unknown> {
   if (!isStorableJson(config)) throw invalidInput('config', 'holds a character that cannot be stored');
+  const masked = maskedSecrets(configSchema, config);
+  if (masked.length > 0)
+    throw faultyInput(
+      masked.map(path => ({
+        field: `config.${path}`,
+        message: 'is the mask of a secret that is not kept: give the secret',
+      })),
+    );
   const parsed = configSchema.safeParse(config);
   if (parsed.success) return parsed.data as Record<string, unknown>;
   const { errors = [] } = toInputError(parsed.error, config).details;

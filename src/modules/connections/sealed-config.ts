@@ -44,7 +44,17 @@ export function maskSecrets(schema: z.core.$ZodType, value: unknown): unknown {
 
 /** The config that was given, with the stored secrets where it has masks. */
 export function unmaskSecrets(schema: z.core.$ZodType, value: unknown, stored: unknown): unknown {
-  return eachSecret(schema, value, (secret, path) => (secret === MASK ? valueAt(stored, path) : secret));
+  return eachSecret(schema, value, (secret, path) => (secret === MASK ? (valueAt(stored, path) ?? MASK) : secret));
+}
+
+/** The paths of secrets of which only the mask was given. */
+export function maskedSecrets(schema: z.core.$ZodType, value: unknown): string[] {
+  const paths: string[] = [];
+  eachSecret(schema, value, (secret, path) => {
+    if (secret === MASK) paths.push(path.join('.'));
+    return secret;
+  });
+  return paths;
 }
 
 type Change = (secret: unknown, path: readonly string[]) => unknown;

@@ -34,7 +34,7 @@ export async function lookAtConnections(sql: Sql, { sandbox }: SettingsFacts, pu
     ...down.map(({ name, error, since }) =>
       warning(
         'connections.down',
-        `The connection "${name}" is down since ${since?.toISOString() ?? 'some time'}: ${error ?? 'it fails'}.`,
+        `The connection "${name}" is down since ${since?.toISOString() ?? 'some time'}. ${error ?? 'It fails.'}`,
         'See what its provider says, and try it: npm run -s cli -- connection test',
       ),
     ),
