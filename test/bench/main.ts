@@ -25,7 +25,7 @@ import { logPart } from './sends/log-page.ts';
 import { pacedPart } from './sends/paced-sends.ts';
 import { pairsPart } from './sends/pairs.ts';
 import { sendsPart } from './sends/sends.ts';
-import { smppPart } from './smpp/submits.ts';
+import { smppPart } from './smpp/smpp-sends.ts';
 import { delayPart } from './webhooks/delay.ts';
 import { ratePart } from './webhooks/rate.ts';
 import { subscribedPart } from './webhooks/subscribed-sends.ts';

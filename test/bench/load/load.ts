@@ -17,7 +17,9 @@ let sent = 0;
 /** One request, with a reference and a recipient that no other one has. */
 function nextRequest(): string {
   const serial = sent++;
-  const to = `+1202${PHONES_FROM + (serial % PHONES)}`;
+  const phone = PHONES_FROM + (serial % PHONES);
+  const to =
+    plan.ending === undefined ? `+1202${phone}` : `+1202${String(phone).slice(0, -plan.ending.length)}${plan.ending}`;
   const rest = { text: plan.text, sender: plan.sender, reference: `${plan.runId}-${serial}` };
   return plan.document === undefined
     ? JSON.stringify({ to, channels: ['sms'], ...rest })

@@ -12,6 +12,8 @@ export interface LoadPlan extends DrivePlan {
   readonly text: string;
   /** Makes the references of this run unlike those of any other. */
   readonly runId: string;
+  /** What every recipient ends with: an SMSC of the bench goes by the last digit. Absent: with any digit. */
+  readonly ending?: string;
   /** A mutation with the variable `input`, where the path is the one of GraphQL. */
   readonly document?: string;
 }

@@ -2,8 +2,8 @@
 import { join } from 'node:path';
 import { runChild } from '../kit/children.ts';
 import { median, table } from '../kit/figures.ts';
-import { atLeast } from '../kit/goals.ts';
-import type { Part } from '../kit/part.ts';
+import { atLeast, type Goal } from '../kit/goals.ts';
+import type { Bench } from '../kit/part.ts';
 import { withServer } from '../load/run-load.ts';
 
 /** What the load is told. */
@@ -36,30 +36,26 @@ function measure(plan: Omit<SubmitPlan, 'port'>): Promise<SubmitResult> {
   });
 }
 
-/** Texts by SMPP. */
-export const smppPart: Part = {
-  flag: '--smpp',
-  about: 'texts by SMPP through one bind, window 100, beside a loop of the bare codec',
-  async run({ rounds, times, say }) {
-    const codec: SubmitResult[] = [];
-    const provider: SubmitResult[] = [];
-    for (let round = 0; round < rounds; round++) {
-      codec.push(await measure({ way: 'codec', window: WINDOW, ...times }));
-      provider.push(await measure({ way: 'provider', window: WINDOW, ...times }));
-    }
-    const rate = (results: readonly SubmitResult[]): number => median(results.map(({ perSecond }) => perSecond));
-    const row = (title: string, results: readonly SubmitResult[]): string[] => [
-      title,
-      rate(results).toFixed(0),
-      median(results.map(({ cpuUs }) => cpuUs)).toFixed(1),
-    ];
-    say(
-      table([
-        ['SMPP, one bind, window 100', 'submits a second', 'CPU µs'],
-        row('bare codec', codec),
-        row('provider', provider),
-      ]),
-    );
-    return [atLeast('texts by SMPP to a loop of the bare codec', rate(provider) / rate(codec), 0.6)];
-  },
-};
+/** Texts by the provider alone, through one bind, beside a loop of its bare codec. */
+export async function measureSubmits({ rounds, times, say }: Bench): Promise<readonly Goal[]> {
+  const codec: SubmitResult[] = [];
+  const provider: SubmitResult[] = [];
+  for (let round = 0; round < rounds; round++) {
+    codec.push(await measure({ way: 'codec', window: WINDOW, ...times }));
+    provider.push(await measure({ way: 'provider', window: WINDOW, ...times }));
+  }
+  const rate = (results: readonly SubmitResult[]): number => median(results.map(({ perSecond }) => perSecond));
+  const row = (title: string, results: readonly SubmitResult[]): string[] => [
+    title,
+    rate(results).toFixed(0),
+    median(results.map(({ cpuUs }) => cpuUs)).toFixed(1),
+  ];
+  say(
+    table([
+      ['SMPP, one bind, window 100', 'submits a second', 'CPU µs'],
+      row('bare codec', codec),
+      row('provider', provider),
+    ]),
+  );
+  return [atLeast('texts by SMPP to a loop of the bare codec', rate(provider) / rate(codec), 0.6)];
+}

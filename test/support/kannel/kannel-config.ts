@@ -18,11 +18,17 @@ export interface SmppPeer {
   readonly password: string;
 }
 
+/** Kannel as a load finds it: queues without a limit, which it keeps in this folder. */
+export interface Spool {
+  readonly folder: string;
+}
+
 /** A bearerbox with one SMSC, and a smsbox with one user. */
 export function kannelConfig(
   ports: Ports,
   smsc: 'fake' | SmppPeer,
   user: { username: string; password: string },
+  spool: Spool | null = null,
 ): string {
   return `group = core
 admin-port = ${ports.admin}
@@ -34,7 +40,7 @@ box-deny-ip = "*.*.*.*"
 box-allow-ip = "127.0.0.1"
 dlr-storage = internal
 sms-resend-retry = 0
-
+${spool === null ? '' : spoolLines(spool)}
 ${smsc === 'fake' ? fakeGroup(ports.fake) : smppGroup(smsc)}
 group = smsbox
 bearerbox-host = 127.0.0.1
@@ -59,6 +65,14 @@ text = "No service specified"
 `;
 }
 
+function spoolLines({ folder }: Spool): string {
+  return `store-type = spool
+store-location = "${folder}"
+sms-incoming-queue-limit = -1
+sms-outgoing-queue-limit = 1000000
+`;
+}
+
 function fakeGroup(port: number): string {
   return `group = smsc
 smsc = fake
@@ -77,6 +91,7 @@ interface-version = 34
 host = 127.0.0.1
 port = ${port}
 transceiver-mode = true
+max-pending-submits = 500
 smsc-username = "${user}"
 smsc-password = "${password}"
 system-type = "VMA"

@@ -2,11 +2,12 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { existsSync } from 'node:fs';
-import { mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { createServer, type Server } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
+import { setTimeout as wait } from 'node:timers/promises';
 import { kannelConfig, type Ports, type SmppPeer } from './kannel-config.ts';
 
 const BEARERBOX = '/usr/sbin/bearerbox';
@@ -37,11 +38,13 @@ export interface Kannel extends AsyncDisposable {
 }
 
 /** Starts Kannel, and waits until it is joined to its SMSC: one of its own that only listens (`fake`), or one by SMPP. */
-export async function startKannel(smsc: 'fake' | SmppPeer): Promise<Kannel> {
+export async function startKannel(smsc: 'fake' | SmppPeer, isLoaded = false): Promise<Kannel> {
   const folder = await mkdtemp(join(tmpdir(), 'kannel-'));
   const ports = await freePorts();
   const config = join(folder, 'kannel.conf');
-  await writeFile(config, kannelConfig(ports, smsc, KANNEL_USER));
+  const spool = isLoaded ? { folder: join(folder, 'spool') } : null;
+  if (spool) await mkdir(spool.folder);
+  await writeFile(config, kannelConfig(ports, smsc, KANNEL_USER, spool));
   const parts: Part[] = [];
   const start = (command: string, ...args: string[]): Part => {
     const part = new Part(command, args, folder);
@@ -54,13 +57,14 @@ export async function startKannel(smsc: 'fake' | SmppPeer): Promise<Kannel> {
     await rm(folder, { recursive: true });
   };
   try {
-    // At level 0 it tells of each PDU.
-    const bearerbox = start(BEARERBOX, '-v', smsc === 'fake' ? '1' : '0', config);
+    // At level 0 it tells of each PDU; under load it is to tell of none.
+    const bearerbox = start(BEARERBOX, '-v', isLoaded ? '1' : smsc === 'fake' ? '1' : '0', config);
     await bearerbox.line(/Start-up done/);
-    await start(SMSBOX, '-v', '1', config).line(/Connected to bearerbox/);
+    await start(SMSBOX, '-v', isLoaded ? '2' : '1', config).line(/Connected to bearerbox/);
     const listener =
       smsc === 'fake' ? start(FAKESMSC, '-H', '127.0.0.1', '-r', String(ports.fake), '-m', '0', 'x') : null;
-    await bearerbox.line(listener ? /Fakesmsc client connected/ : /type_name: bind_transceiver_resp/);
+    if (isLoaded) await online(ports.admin);
+    else await bearerbox.line(listener ? /Fakesmsc client connected/ : /type_name: bind_transceiver_resp/);
     return {
       sendsmsUrl: `http://127.0.0.1:${ports.sendsms}/cgi-bin/sendsms`,
       async arrival() {
@@ -73,6 +77,12 @@ export async function startKannel(smsc: 'fake' | SmppPeer): Promise<Kannel> {
     await stop();
     throw error;
   }
+}
+
+/** Waits until its SMSC is bound, as its status page says. */
+async function online(adminPort: number): Promise<void> {
+  const page = `http://127.0.0.1:${adminPort}/status.txt?password=adminpw`;
+  while (!(await (await fetch(page)).text()).includes('(online')) await wait(50);
 }
 
 /** A process of Kannel, and what it says. */
