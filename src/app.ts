@@ -237,6 +237,7 @@ async function openServices(
     userAgent,
     publicUrl,
     makeCtx: () => makeCtx({ kind: 'operator', account: null }, randomUUID()),
+    log,
     receive: receiveReports,
     sandbox: config.sandbox ? sandbox.create(createSandboxPhones(database, () => jobs)) : null,
   });

@@ -81,6 +81,8 @@ export interface Capabilities {
   readonly channels: readonly Channel[];
   /** Whether it reports later statuses. */
   readonly receipts: boolean;
+  /** Whether it takes and reports the parts of a long text by themselves (`partIds`). */
+  readonly parts?: true;
 }
 
 /** A provider with its configuration: what a connection sends by. */

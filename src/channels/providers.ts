@@ -22,9 +22,9 @@ export interface Choice {
 
 /**
  * Why a connection is asked, or is not: it is the `first`; it `follows` where those before it could not send; it is `down` and comes last; it is
- * `paused`; it is not for the recipient's `country`, or not for this `purpose`.
+ * `paused`, or `unusable` (its config cannot be read); it is not for the recipient's `country`, or not for this `purpose`.
  */
-export const VERDICTS = ['first', 'follows', 'down', 'paused', 'country', 'purpose'] as const;
+export const VERDICTS = ['first', 'follows', 'down', 'paused', 'unusable', 'country', 'purpose'] as const;
 
 /** One of them. */
 export type Verdict = (typeof VERDICTS)[number];
@@ -56,6 +56,8 @@ export interface Providers {
   explain(wanted: Wanted): ChoiceReason;
   /** The provider of an attempt that was begun; null: its connection is unknown here. */
   of(connectionId: string | null): Provider | null;
-  /** Takes in what was changed just now, which this process hears of within a second otherwise. @throws what the database throws */
+  /** The same for whoever tries a connection by hand: it is asked though it is down. */
+  forTest(connectionId: string): Provider | null;
+  /** Takes in what was changed just now, which this process hears of within a second otherwise. It never fails. */
   refresh(): Promise<void>;
 }

@@ -81,8 +81,8 @@ export function createHttp(options: HttpOptions): Hono<Env> {
     const level = status >= 500 ? 'info' : 'debug';
     if (!log.isLevelEnabled(level)) return;
     const { method } = context.req;
-    // No path of ours has long numbers; what a caller wrote into one may be a recipient or a code.
-    const path = context.req.path.replaceAll(/[0-9]{4,}/g, '…');
+    // No path of ours has long numbers; what a caller wrote into one may be a recipient or a code. Who knows an address of receipts can report.
+    const path = context.req.path.replace(/^(\/receipts\/[^/]*)\/.*$/, '$1/…').replaceAll(/[0-9]{4,}/g, '…');
     log[level](
       { requestId, method, path, status, durationMs: performance.now() - startedMs },
       'a request was answered',

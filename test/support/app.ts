@@ -213,6 +213,7 @@ export function providersOf(provider: Provider): Providers {
     choose: () => [{ connectionId: null, provider }],
     of: () => provider,
     explain: () => ({ sentBy: 'account', considered: [] }),
+    forTest: () => null,
     refresh: async () => undefined,
   };
 }

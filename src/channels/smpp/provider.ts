@@ -26,7 +26,7 @@ const REFERENCES = 0x10000;
 /** How often a further part is submitted that the SMSC takes no time for. */
 const PART_TRIES_MAX = 5;
 
-const capabilities: Capabilities = { channels: ['sms'], receipts: true };
+const capabilities: Capabilities = { channels: ['sms'], receipts: true, parts: true };
 
 /** An SMSC, in the registry. */
 export const smpp: ProviderDefinition<SmppConfig> = {

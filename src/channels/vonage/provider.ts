@@ -33,7 +33,7 @@ const reply = z.object({ messages: z.array(part).min(1) });
 
 type Part = z.output<typeof part>;
 
-const capabilities = { channels: ['sms'], receipts: true } as const;
+const capabilities = { channels: ['sms'], receipts: true, parts: true } as const;
 
 /** Vonage, in the registry. */
 export const vonage: ProviderDefinition<VonageConfig> = {

@@ -55,6 +55,7 @@ const VERDICTS = {
   follows: 'follows where the one before cannot send',
   down: 'is down, and is asked last',
   paused: 'is paused',
+  unusable: 'cannot be used: its config cannot be read',
   country: 'is not for this country',
   purpose: 'does not send messages',
 } as const;

@@ -191,7 +191,7 @@ builder.mutationFields(t => ({
   deleteConnection: t.field({
     type: ConnectionRef,
     description:
-      'Removes a connection: nothing more goes by it, what is in flight ends, and its receipts are still taken. The operator only.',
+      'Removes a connection: nothing more goes by it, and what is in flight ends; receipts by HTTP are still taken. The operator only.',
     policy: { ...ORDINARY, opens: 'operator' },
     args: { connectionId: t.arg.string({ required: true, description: connectionId }) },
     resolve: (_root, args, ctx) => deleteConnection(ctx, args.connectionId),

@@ -30,6 +30,7 @@ const VerdictEnum = defineEnum('ConnectionVerdict', VERDICTS, 'Why a connection 
   follows: 'It follows where those before it could not send.',
   down: 'It is down, and is asked last.',
   paused: 'It is paused.',
+  unusable: 'Its config cannot be read: its secret key is lost, or a newer gateway made it.',
   country: 'It is not for the country of the recipient.',
   purpose: 'It does not send messages.',
 });

@@ -74,7 +74,7 @@ export async function updateConnection(ctx: Ctx, input: UpdateConnectionInput): 
   });
 }
 
-/** Removes a connection: nothing more goes by it, what is in flight ends, and its receipts still come. @throws AppError `not_found` */
+/** Removes a connection: nothing more goes by it, and what is in flight ends; receipts by HTTP are still taken. @throws AppError `not_found` */
 export async function deleteConnection(ctx: Ctx, connectionId: string): Promise<Connection> {
   return changeConnection(ctx, connectionId, async (connection, em) => {
     connection.removedAt = ctx.clock.now();

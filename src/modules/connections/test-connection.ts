@@ -47,7 +47,7 @@ export async function testConnection(ctx: Ctx, input: ConnectionTestInput): Prom
   if (!connection) throw new AppError('not_found', 'There is no such connection.');
   const { providers } = ctx.services;
   await providers.refresh();
-  const provider = providers.of(connection.id);
+  const provider = providers.forTest(connection.id);
   if (!provider) throw invalidInput('connectionId', 'is a connection whose config cannot be read: give it a new one');
   const request = {
     attemptId: newId('att'),

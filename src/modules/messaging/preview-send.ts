@@ -1,5 +1,5 @@
 /** The verb *preview a send*: what `sendMessage` would do with the same input, and what it would cost. Nothing is sent, held or stored. */
-import type { ChoiceReason } from '../../channels/providers.ts';
+import type { ChoiceReason, Verdict } from '../../channels/providers.ts';
 import type { Ctx } from '../../context.ts';
 import type { Channel } from '../../kernel/channel.ts';
 import { type CostlyCharacter, costlyCharacters, countSegments } from '../../kernel/segments.ts';
@@ -35,6 +35,9 @@ export interface SendPreview {
   readonly legs: readonly PreviewLeg[];
 }
 
+/** What is said of a connection that is asked. */
+const ASKED: ReadonlySet<Verdict> = new Set(['first', 'follows', 'down']);
+
 /** Previews a send. @throws AppError as `sendMessage` does before it sends: `invalid_input`, `wrong_area`, `sender_not_approved`, … */
 export function previewSend(ctx: Ctx, input: SendMessageInput): SendPreview {
   const { account, phone, route } = planSend(ctx, input);
@@ -49,7 +52,8 @@ export function previewSend(ctx: Ctx, input: SendMessageInput): SendPreview {
   } as const;
   const legs = route.legs.map(({ channel, from }): PreviewLeg => {
     const reason = providers.explain({ ...wanted, channel });
-    const connectionId = reason.considered[0]?.connectionId ?? null;
+    const [first] = reason.considered;
+    const connectionId = first && ASKED.has(first.verdict) ? first.connectionId : null;
     const named = { channel, sender: from, recipient: phone.digits, country, connectionId };
     const { sender, refusal } = applySenderRules(senderRules.all, named);
     const why = refusal && 'message' in refusal ? refusal.message : null;

@@ -7,22 +7,19 @@ import { defineJob, type Jobs } from '../../queue/kit.ts';
 import { gatherParts } from '../routing/receipts/parts.ts';
 import { recordReceipts } from '../routing/receipts/record-receipts.ts';
 
-/** How long a receipt waits for its attempt (contract §13). */
-const WAIT_MS = 15 * 60_000;
-
-/** The first look comes soon: most answers are only a moment behind. */
-const FIRST_LOOK_SECONDS = 1;
-
-/** The longest from one look to the next. */
-const LOOK_SECONDS_MAX = 60;
+/**
+ * When an early receipt is looked at again, in seconds after the look before: most answers are only a moment behind. Together they are
+ * the 15 minutes of contract §13; few, since what belongs to nobody comes too.
+ */
+const LOOKS = [1, 9, 50, 240, 600] as const;
 
 /** How many receipts are one job. */
 const JOB_SIZE = 200;
 
-/** Looks again whether the attempts of early receipts are known. */
+/** Looks again whether the attempts of early receipts are known. `look`: how many looks they had. */
 export const earlyReceiptsJob = defineJob({
   name: 'early-receipts',
-  schema: z.object({ receipts: z.array(receiptSchema), since: z.iso.datetime() }),
+  schema: z.object({ receipts: z.array(receiptSchema), look: z.int().min(1).max(LOOKS.length) }),
   queue: { retryLimit: 20, retryDelay: 1, retryBackoff: true, retryDelayMax: 60, deleteAfterSeconds: 3_600 },
   pollSeconds: 1,
   run: lookAgain,
@@ -30,48 +27,39 @@ export const earlyReceiptsJob = defineJob({
 
 interface EarlyItem {
   readonly receipts: readonly Receipt[];
-  readonly since: Date;
-  readonly lookAfterSeconds: number;
+  readonly look: number;
   readonly jobs: Jobs;
 }
 
-/** Many callers' receipts are one commit: a storm of them makes few jobs. */
+/** Many callers' receipts are one commit: a storm of them makes few jobs. Those of one job had as many looks. */
 const keep = defineBatch<EarlyItem, void>('early receipts', async (sql, items) => {
-  const em = { getKysely: () => sql };
-  for (const [lookAfterSeconds, alike] of Map.groupBy(items, item => item.lookAfterSeconds)) {
-    const since = new Date(Math.min(...alike.map(item => item.since.getTime()))).toISOString();
+  for (const [look, alike] of Map.groupBy(items, item => item.look)) {
     const receipts = alike.flatMap(item => item.receipts);
     const payloads = Array.from({ length: Math.ceil(receipts.length / JOB_SIZE) }, (_unused, index) => ({
       receipts: receipts.slice(index * JOB_SIZE, (index + 1) * JOB_SIZE),
-      since,
+      look,
     }));
-    await alike[0]?.jobs.enqueue(em, earlyReceiptsJob, payloads, { startAfterSeconds: lookAfterSeconds });
+    const startAfterSeconds = LOOKS[look - 1] ?? 0;
+    await alike[0]?.jobs.enqueue({ getKysely: () => sql }, earlyReceiptsJob, payloads, { startAfterSeconds });
   }
   return items.map(() => undefined);
 });
 
-/** Keeps receipts until their attempts are known, at most 15 minutes. @throws AppError `database_unavailable` */
+/** Keeps receipts until their attempts are known, 15 minutes at most. @throws AppError `database_unavailable` */
 export async function keepEarly(
-  { clock, services: { database, jobs } }: Ctx,
+  { services: { database, jobs } }: Ctx,
   receipts: readonly Receipt[],
-  since = clock.now(),
-  lookAfterSeconds = FIRST_LOOK_SECONDS,
+  look = 1,
 ): Promise<void> {
-  await keep(database)({ receipts, since, lookAfterSeconds, jobs });
+  await keep(database)({ receipts, look, jobs });
 }
 
 async function lookAgain(
   ctx: Ctx,
-  { receipts, since: text }: { readonly receipts: readonly Receipt[]; readonly since: string },
+  { receipts, look }: { readonly receipts: readonly Receipt[]; readonly look: number },
 ): Promise<void> {
   const whole = await gatherParts(ctx, receipts);
   const results = await recordReceipts(ctx, whole);
   const early = whole.filter((_receipt, index) => results[index] === 'unmatched');
-  if (early.length === 0) return;
-  const since = new Date(text);
-  const ageMs = ctx.clock.now().getTime() - since.getTime();
-  if (ageMs >= WAIT_MS) return;
-  // Twice as old at each look.
-  const nextSeconds = Math.min(LOOK_SECONDS_MAX, Math.max(FIRST_LOOK_SECONDS, Math.round(ageMs / 1_000)));
-  await keepEarly(ctx, early, since, nextSeconds);
+  if (early.length > 0 && look < LOOKS.length) await keepEarly(ctx, early, look + 1);
 }

@@ -28,7 +28,7 @@ export async function takeReports(
   { connectionId, token, search, ...request }: PostedReport,
 ): Promise<boolean> {
   const connection = table.get(connectionId);
-  if (!secretsEqual(token, connection?.receiptsToken ?? '') || connection === null) return false;
+  if (!connection?.line || !secretsEqual(token, connection.receiptsToken ?? '')) return false;
   const url = `${receiptsUrl(publicUrl, connectionId, token)}${search}`;
   const reports = connection.line.provider.reportsOf?.({ ...request, url }) ?? [];
   if (reports === 'forged') return false;

@@ -1,12 +1,14 @@
 /** Attempts as they begin: by which connection, and from which sender. */
+import type { SendOutcome } from '../../channels/contract.ts';
 import type { Choice } from '../../channels/providers.ts';
 import type { Ctx } from '../../context.ts';
 import type { Channel } from '../../kernel/channel.ts';
 import { newId } from '../../kernel/ids.ts';
 import { countryOf } from '../../kernel/phone.ts';
+import { storableText } from '../../kernel/storable.ts';
 import { applySenderRules } from '../sender-rules/sender-rule.policy.ts';
 import type { ChannelAttempt } from './attempt.entity.ts';
-import type { Leg } from './routing.policy.ts';
+import { isTakenOver, type Leg, NO_ROUTE } from './routing.policy.ts';
 import type { Resumable, SendKind } from './send-kind.ts';
 import { pendingAttempt } from './under-way.ts';
 
@@ -50,7 +52,24 @@ function attemptBy<Kind extends Resumable>(
   });
 }
 
-/** The attempt that takes over from one whose connection could not send it: by the next one of its channel that was not asked yet. */
+/** Who follows an attempt within its channel. */
+export interface FollowUp {
+  /** Attempts by connections whose sender rule refuses the sender: nobody is asked, and they have their outcome. */
+  readonly refused: readonly ChannelAttempt[];
+  /** The attempt that takes over; null: none does. */
+  readonly next: ChannelAttempt | null;
+}
+
+/** Nobody follows. */
+export const NOBODY: FollowUp = { refused: [], next: null };
+
+/** A connection that is asked with less time left would end as unknown, whatever it does. */
+const ASK_MS = 2_000;
+
+/**
+ * Who takes over from an attempt whose connection could not send it: the next one of its channel that was not asked yet, and whose sender rule lets the
+ * sender through. @param endsAtMs when the routing ends, by `performance.now()`
+ */
 export function followUp<Kind extends Resumable>(
   ctx: Ctx,
   {
@@ -59,14 +78,42 @@ export function followUp<Kind extends Resumable>(
     attempts,
   }: { readonly kind: SendKind<Kind>; readonly send: Kind; readonly attempts: readonly ChannelAttempt[] },
   failed: ChannelAttempt | undefined,
-): ChannelAttempt | null {
-  if (!failed?.failsOver) return null;
+  endsAtMs: number,
+): FollowUp {
+  if (!failed?.failsOver || performance.now() + ASK_MS > endsAtMs) return NOBODY;
   const { channel } = failed;
   // What the request names: a rule of the connection that failed may have put a number in its place.
   const from = (channel === 'sms' ? send.sender : null) ?? failed.sender ?? '';
   const asked = attempts.filter(attempt => attempt.channel === channel).map(({ connectionId }) => connectionId);
-  const choice = choicesFor(ctx, kind, send, channel).find(({ connectionId }) => !asked.includes(connectionId));
-  return choice ? attemptBy(ctx, kind, send, { channel, from }, choice) : null;
+  const refused: ChannelAttempt[] = [];
+  for (const choice of choicesFor(ctx, kind, send, channel)) {
+    if (asked.includes(choice.connectionId)) continue;
+    const attempt = attemptBy(ctx, kind, send, { channel, from }, choice);
+    if (attempt.provider !== null) return { refused, next: attempt };
+    writeOutcome(attempt, refusalOf(ctx, attempt), ctx.clock.now());
+    refused.push(attempt);
+  }
+  return { refused, next: null };
+}
+
+/** Why no provider is asked for an attempt that has none. */
+export function refusalOf({ services: { senderRules } }: Ctx, attempt: ChannelAttempt): SendOutcome {
+  return applySenderRules(senderRules.all, attempt).refusal ?? NO_ROUTE;
+}
+
+/** An outcome in the words of an attempt: accepted is sent, unknown stays unknown, everything else failed. */
+export function writeOutcome(attempt: ChannelAttempt, outcome: SendOutcome, at: Date): void {
+  attempt.finishedAt = at;
+  if (outcome.kind === 'accepted') {
+    attempt.status = 'sent';
+    attempt.providerMessageId = storableText(outcome.providerMessageId);
+    attempt.credits = attempt.channel === 'sms' ? attempt.segments : 0;
+    return;
+  }
+  attempt.status = outcome.kind === 'unknown' ? 'unknown' : 'failed';
+  attempt.failsOver = isTakenOver(outcome);
+  attempt.errorCode = storableText(outcome.code);
+  attempt.errorMessage = storableText(outcome.message);
 }
 
 /** The attempt of the next leg, which is taken from those that are left; null: none is. */

@@ -3,15 +3,13 @@ import type { SendOutcome } from '../../channels/contract.ts';
 import { BROKEN_OFF, dispatch, PROVIDER_DEADLINE_MS } from '../../channels/dispatch.ts';
 import type { Ctx } from '../../context.ts';
 import type { Channel } from '../../kernel/channel.ts';
-import { storableText } from '../../kernel/storable.ts';
 import { type Shortage, unpaid } from '../billing/shortage.ts';
-import { applySenderRules } from '../sender-rules/sender-rule.policy.ts';
 import type { ChannelAttempt } from './attempt.entity.ts';
-import { followUp, nextLeg } from './begin-attempt.ts';
+import { followUp, NOBODY, nextLeg, refusalOf, writeOutcome } from './begin-attempt.ts';
 import { keepParts } from './receipts/parts.ts';
 import { OvertakenError } from './recovery/overtaken-error.ts';
 import { leaveUnfinished, tellOvertaken } from './recovery/unfinished.ts';
-import { isAccepted, isTakenOver, type Leg, NO_ROUTE } from './routing.policy.ts';
+import { isAccepted, type Leg } from './routing.policy.ts';
 import { LEASE_SECONDS, REQUEST_DEADLINE_MS } from './send.ts';
 import type { Resumable, SendKind } from './send-kind.ts';
 import type { Outcome, SettleItem } from './settle.ts';
@@ -75,10 +73,12 @@ async function attemptInTurn<Kind extends Resumable>(
     const pending = attempts.filter(attempt => attempt.status === 'pending');
     for (const attempt of pending) await makeAttempt(ctx, routing, attempt, endsAtMs);
     const isDone = isAccepted(attempts) || performance.now() >= endsAtMs;
-    const next = isDone ? null : (followUp(ctx, routing, attempts.at(-1)) ?? nextLeg(ctx, routing));
+    const follow = isDone ? NOBODY : followUp(ctx, routing, attempts.at(-1), endsAtMs);
+    attempts.push(...follow.refused);
+    const next = follow.next ?? (isDone ? null : nextLeg(ctx, routing));
     routing.next = next ? [next] : [];
-    const settled = [...unsettled, ...pending];
-    await settleStep(ctx, routing, { settled, next, underWay: routing.next, outcome: next ? null : endOf(routing) });
+    const settled = [...unsettled, ...pending, ...follow.refused];
+    await settleStep(ctx, routing, { settled, next, outcome: next ? null : endOf(routing) });
     if (!next) return;
     attempts.push(next);
     routing.next = [];
@@ -94,26 +94,26 @@ async function attemptAll<Kind extends Resumable>(ctx: Ctx, routing: Routing<Kin
   const pending = routing.attempts.filter(attempt => attempt.status === 'pending');
   const unstored = new Set<ChannelAttempt>(routing.interrupted);
   const end = (): Promise<void> =>
-    settleStep(ctx, routing, { settled: [...unstored], next: null, underWay: [], outcome: endOf(routing) });
+    settleStep(ctx, routing, { settled: [...unstored], next: null, outcome: endOf(routing) });
   if (pending.length === 0) return end();
   const open = new Set(pending);
   const followsUntilMs = performance.now() + FOLLOW_MS;
   const make = async (attempt: ChannelAttempt, untilMs: number): Promise<void> => {
     await makeAttempt(ctx, routing, attempt, untilMs);
     open.delete(attempt);
-    const next = performance.now() < followsUntilMs ? followUp(ctx, routing, attempt) : null;
+    const { refused, next } = followUp(ctx, routing, attempt, followsUntilMs);
     if (next) open.add(next);
+    const settled = [attempt, ...refused];
     // The end stores what another settle may have failed to, which is under way until then: no attempt is lost.
-    const underWay = [...unstored, ...open];
-    unstored.add(attempt);
-    if (next) routing.attempts.splice(routing.attempts.indexOf(attempt) + 1, 0, next);
+    for (const one of settled) unstored.add(one);
+    routing.attempts.splice(routing.attempts.indexOf(attempt) + 1, 0, ...refused, ...(next ? [next] : []));
     if (open.size === 0) {
       await end();
       unstored.clear();
       return;
     }
-    await settleStep(ctx, routing, { settled: [attempt], next, underWay, outcome: null });
-    unstored.delete(attempt);
+    await settleStep(ctx, routing, { settled, next, outcome: null });
+    for (const one of settled) unstored.delete(one);
     if (next) await make(next, followsUntilMs);
   };
   const made = await Promise.allSettled(pending.map(attempt => make(attempt, endsAtMs)));
@@ -136,8 +136,7 @@ async function makeAttempt<Kind extends Resumable>(
   const provider = attempt.provider === null ? null : ctx.services.providers.of(attempt.connectionId ?? null);
   const isUnpaid = attempt.channel === 'sms' && shortage;
   if (!provider || isUnpaid) {
-    const unasked = applySenderRules(ctx.services.senderRules.all, attempt).refusal ?? NO_ROUTE;
-    writeOutcome(attempt, provider && isUnpaid ? unpaid(isUnpaid) : unasked, ctx.clock.now());
+    writeOutcome(attempt, provider && isUnpaid ? unpaid(isUnpaid) : refusalOf(ctx, attempt), ctx.clock.now());
     ctx.services.metrics.attempts.inc({ ...labels, status: attempt.status });
     return;
   }
@@ -202,21 +201,6 @@ function withoutSecret(outcome: SendOutcome, secret: string | null): SendOutcome
     code: code.replaceAll(pattern, '[redacted]'),
     message: message.replaceAll(pattern, '[redacted]'),
   };
-}
-
-/** An outcome in the words of an attempt: accepted is sent, unknown stays unknown, everything else failed. */
-export function writeOutcome(attempt: ChannelAttempt, outcome: SendOutcome, at: Date): void {
-  attempt.finishedAt = at;
-  if (outcome.kind === 'accepted') {
-    attempt.status = 'sent';
-    attempt.providerMessageId = storableText(outcome.providerMessageId);
-    attempt.credits = attempt.channel === 'sms' ? attempt.segments : 0;
-    return;
-  }
-  attempt.status = outcome.kind === 'unknown' ? 'unknown' : 'failed';
-  attempt.failsOver = isTakenOver(outcome);
-  attempt.errorCode = storableText(outcome.code);
-  attempt.errorMessage = storableText(outcome.message);
 }
 
 function endOf<Kind extends Resumable>({ kind, send, attempts }: Routing<Kind>): Outcome {

@@ -102,7 +102,7 @@ export const settleStatement = ({ table, key, events }: SendTable) =>
       ...SENDS,
       steps:
         records(`id uuid, lease text, is_over boolean, goes_on boolean, keeps_hold boolean, is_fresh boolean, status text?,
-      channel text?, resend int?, under_way text?`),
+      channel text?, resend int?, done uuid[], next text?`),
       attempts: ATTEMPTS,
       answers: records(`account_id uuid, area text, reference text, message_id uuid, lease text, answer jsonb`),
       /** Of the attempts that follow. */
@@ -138,7 +138,14 @@ export const settleStatement = ({ table, key, events }: SendTable) =>
           when r.is_over then null
           when r.goes_on then clock_timestamp() + make_interval(secs => ${p.leaseSeconds})
           else m.lease_until end,
-        under_way = r.under_way,
+        -- What of it is under way changes by what this step did: steps of attempts that were made at once may be stored in any order.
+        under_way = case when not r.is_over then (
+          select json_agg(u.value order by u.place)::text from (
+            select value, place from json_array_elements(m.under_way::json) with ordinality as w(value, place)
+            where (value->>0)::uuid <> all(r.done)
+            union all
+            select value, 1000 + place from json_array_elements(r.next::json) with ordinality as n(value, place)
+          ) u) end,
         held = coalesce(h.need, case when m.id in (select id from ended) then 0 else m.held end),
         held_on = case when h.need is null then m.held_on else ${TODAY} end
     from (

@@ -32,8 +32,6 @@ export interface SettleItem {
   readonly settled: readonly ChannelAttempt[];
   /** The attempt that follows, or null. */
   readonly next: ChannelAttempt | null;
-  /** What is under way after it. */
-  readonly underWay: readonly ChannelAttempt[];
   /** The end of the routing, or null while it goes on. */
   readonly outcome: Outcome | null;
 }
@@ -187,24 +185,30 @@ function stepRows(items: readonly SettleItem[]) {
   const steps = new Map<string, SettleItem>();
   const fresh = new Set<string>();
   const keeping = new Set<string>();
+  const done = new Map<string, string[]>();
+  const next = new Map<string, ChannelAttempt[]>();
   for (const item of items) {
     if (!steps.get(leaseName(item))?.outcome) steps.set(leaseName(item), item);
     if (item.settled.some(attempt => attempt.status === 'sent')) fresh.add(leaseName(item));
     if (keepsHold(item)) keeping.add(leaseName(item));
+    const name = leaseName(item);
+    done.set(name, [...(done.get(name) ?? []), ...item.settled.map(({ id }) => toUuid(id))]);
+    if (item.next) next.set(name, [...(next.get(name) ?? []), item.next]);
   }
   return [...steps]
-    .map(([name, { send, lease, settled, next, outcome, underWay }]) => ({
+    .map(([name, { send, lease, settled, outcome }]) => ({
       id: toUuid(send.id),
       lease,
       is_over: outcome !== null,
       // Attempts that were made at once share the lease that they began with.
-      goes_on: next !== null && send.deliveryMode === 'fallback',
+      goes_on: next.has(name) && send.deliveryMode === 'fallback',
       keeps_hold: keeping.has(name),
       is_fresh: fresh.has(name),
       status: outcome?.status ?? null,
       channel: outcome?.channel ?? null,
       resend: settled[0]?.resend ?? null,
-      under_way: underWay.length > 0 ? toUnderWay(underWay) : null,
+      done: done.get(name) ?? [],
+      next: next.has(name) ? toUnderWay(next.get(name) ?? []) : null,
     }))
     .sort(byId);
 }

@@ -76,7 +76,7 @@ describe('a row that the database refuses', () => {
           lease: accepted?.kind === 'accepted' ? accepted.lease : '',
           settled,
           next: null,
-          underWay: [],
+
           outcome: { status: 'sent', channel: 'sms', kept: null },
         });
       }),

@@ -53,7 +53,7 @@ async function report(query: Record<string, string>, more: { path?: string; meth
 
 /** The jobs of receipts that wait for their attempt, with how many seconds after now each looks again. */
 const waiting = () =>
-  on.sql<{ id: string; data: { receipts: never[]; since: string }; seconds: number }>(
+  on.sql<{ id: string; data: { receipts: never[]; look: number }; seconds: number }>(
     `select id, data, round(extract(epoch from start_after - created_on))::int as seconds from pgboss.job
      where name = $1 and state < 'active' order by created_on desc`,
     [earlyReceiptsJob.name],
@@ -154,28 +154,37 @@ describe('a receipt that comes before its attempt is known', () => {
     expect(await attempt()).toMatchObject({ status: 'sent' });
     const [job] = await waiting();
     expect(job?.data.receipts).toHaveLength(1);
-    await earlyReceiptsJob.run(operator(), job?.data ?? { receipts: [], since: '' });
+    await earlyReceiptsJob.run(operator(), job?.data ?? { receipts: [], look: 1 });
     expect(await attempt()).toMatchObject({ status: 'delivered' });
     expect(await waiting()).toHaveLength(1);
   });
 
-  test('waits longer from look to look, and 15 minutes at most', async () => {
-    const [job] = await waiting();
-    expect(job?.seconds).toBe(1);
+  test('waits longer from look to look, 15 minutes in all', async () => {
     await on.sql('update attempts set provider_message_id = $1 where account_id = $2', [
       'other',
       toUuid(customer.accountId),
     ]);
-    const { receipts = [] } = job?.data ?? {};
-    const sinceMs = (ago: number) => new Date(Date.now() - ago * 1_000).toISOString();
-    await earlyReceiptsJob.run(operator(), { receipts, since: sinceMs(20) });
-    expect((await waiting())[0]?.seconds).toBe(20);
-    await earlyReceiptsJob.run(operator(), { receipts, since: sinceMs(800) });
-    expect((await waiting())[0]?.seconds).toBe(60);
-    const before = await waiting();
-    await earlyReceiptsJob.run(operator(), { receipts, since: sinceMs(901) });
-    expect(await waiting()).toEqual(before);
+    const seconds: number[] = [];
+    for (let [job] = await waiting(); job; [job] = await waiting()) {
+      seconds.push(job.seconds);
+      await on.sql('delete from pgboss.job where name = $1', [earlyReceiptsJob.name]);
+      await earlyReceiptsJob.run(operator(), job.data);
+    }
+    expect(seconds).toEqual([1, 9, 50, 240, 600]);
+    expect(seconds.reduce((sum, one) => sum + one)).toBe(15 * 60);
   });
+});
+
+test('an id that a provider gives again is that of the newest text', async () => {
+  await connect();
+  gateway.answerWith((_message, response) => response.writeHead(202).end('id=again'));
+  await sms();
+  await sms();
+  await report({ id: 'again', status: 'D' });
+  const rows = await on.sql<{ status: string }>('select status from attempts where account_id = $1 order by id', [
+    toUuid(customer.accountId),
+  ]);
+  expect(rows.map(({ status }) => status)).toEqual(['sent', 'delivered']);
 });
 
 test('a receipt that proves what was unknown charges it, once', async () => {
@@ -199,7 +208,8 @@ describe('a text in several parts', () => {
       response.writeHead(202).end('id=p1');
     });
     await sms();
-    return (part, status) => receiveReports(operator(), { id, providerId: 'http-sms' }, [reportOf(part, status)]);
+    await on.sql(`update attempts set provider = 'smpp' where account_id = $1`, [toUuid(customer.accountId)]);
+    return (part, status) => receiveReports(operator(), { id, providerId: 'smpp' }, [reportOf(part, status)]);
   }
 
   test('is delivered when all of them are, in whatever order they come', async () => {
@@ -217,6 +227,16 @@ describe('a text in several parts', () => {
     expect(await attempt()).toMatchObject({ status: 'failed' });
     await tell('p3');
     expect(await attempt()).toMatchObject({ status: 'failed' });
+  });
+
+  test('goes up the ranks: what arrives after all corrects a failure, and is not taken back', async () => {
+    const tell = await sendParts();
+    await tell('p1', 'expired');
+    expect(await attempt()).toMatchObject({ status: 'expired' });
+    for (const part of ['p1', 'p2', 'p3']) await tell(part);
+    expect(await attempt()).toMatchObject({ status: 'delivered' });
+    await tell('p2', 'failed');
+    expect(await attempt()).toMatchObject({ status: 'delivered' });
   });
 
   test('is put together where the reports come at the same time', async () => {

@@ -56,9 +56,7 @@ describePostgres('while its account is locked, nobody holds a send', () => {
     const outcome = { status, channel: status === 'sent' ? ('sms' as const) : null, kept: null };
     // What it was first is paid already.
     const settled = [{ ...attempt, id: newId('att'), status }];
-    await expectFree(send.id, () =>
-      MESSAGE.settle(t.database)({ send, lease, settled, next: null, underWay: [], outcome }),
-    );
+    await expectFree(send.id, () => MESSAGE.settle(t.database)({ send, lease, settled, next: null, outcome }));
   });
 
   test('by what an overtaken process knows', async () => {

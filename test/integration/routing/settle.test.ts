@@ -52,7 +52,7 @@ describe('settling', () => {
   test('tells apart the lease that was lost and the one that took the message over, in one group', async () => {
     const message = await send();
     const taken = await takeOver(message.id, 'unknown');
-    const item = { send: Object.assign(new Message(), message), settled: [], next: null, underWay: [] };
+    const item = { send: Object.assign(new Message(), message), settled: [], next: null };
     const end = { status: 'unknown', channel: null, kept: null } as const;
     const results = await Promise.all([
       MESSAGE.settle(t.database)({ ...item, lease: '2026-01-01 00:00:00+00', outcome: { ...end, status: 'failed' } }),
@@ -78,7 +78,7 @@ describe('settling', () => {
     test.each([null, { reference: 'a reference', answer: {} }])('stores nothing of that one, kept: %j', async kept => {
       const { send, attempt, lease } = await smsUnderWay();
       const lost = { ...attempt, status: 'unknown' as const, credits: 0 };
-      const step = { send, next: null, underWay: [] };
+      const step = { send, next: null };
       const settle = MESSAGE.settle(t.database);
       const results = await Promise.all([
         settle({ ...step, lease: LOST, settled: [lost], outcome: { status: 'unknown', channel: null, kept } }),
@@ -92,7 +92,7 @@ describe('settling', () => {
     test('ends as usual, though the other one ended as usual too', async () => {
       const { send, attempt, lease } = await smsUnderWay();
       const chat = { ...attempt, id: newId('att'), channel: 'chat_qr' as const, credits: 0 };
-      const step = { send, next: null, underWay: [] };
+      const step = { send, next: null };
       const settle = MESSAGE.settle(t.database);
       const results = await Promise.all([
         settle({ ...step, lease: LOST, settled: [chat], outcome: { status: 'sent', channel: 'chat_qr', kept: null } }),
@@ -111,7 +111,7 @@ describe('settling', () => {
       const step = { send, settled: [], outcome: null };
       const settle = MESSAGE.settle(t.database);
       const [before] = await heldCredits();
-      const follows = (next: ChannelAttempt) => ({ next, underWay: [next] });
+      const follows = (next: ChannelAttempt) => ({ next });
       await Promise.all([
         settle({ ...step, lease: LOST, ...follows({ ...attempt, id: newId('att') }) }),
         settle({ ...step, lease, ...follows(attempt) }),
@@ -135,7 +135,7 @@ describe('settling', () => {
     const message = await send();
     const lease = await takeOver(message.id, 'sent');
     const outcome = { status: 'unknown', channel: null, kept: null } as const;
-    await MESSAGE.settle(t.database)({ send: message, lease, settled: [], next: null, underWay: [], outcome });
+    await MESSAGE.settle(t.database)({ send: message, lease, settled: [], next: null, outcome });
     await expect(rows([message.id])).resolves.toEqual([{ status: 'sent', channel: 'chat_qr', lease_until: null }]);
   });
 
@@ -153,7 +153,7 @@ describe('settling', () => {
       const settled = made ? [{ ...made, id: newId('att'), status: last, providerMessageId: null, credits: 0 }] : [];
       // What the process itself believes: it heard nothing of the first one.
       const outcome = { status: 'unknown', channel: null, kept: null } as const;
-      await MESSAGE.settle(t.database)({ send: message, lease, settled, next: null, underWay: [], outcome });
+      await MESSAGE.settle(t.database)({ send: message, lease, settled, next: null, outcome });
       await expect(rows([message.id])).resolves.toEqual([{ status, channel: null, lease_until: null }]);
     },
   );
@@ -166,7 +166,7 @@ describe('settling', () => {
     const last = { id: newId('att'), status: 'unknown', providerMessageId: null, credits: 0 } as const;
     const settled = made ? [{ ...made, ...last }] : [];
     const outcome = { status: 'sent', channel: 'chat_qr', kept: null } as const;
-    await MESSAGE.settle(t.database)({ send: message, lease, settled, next: null, underWay: [], outcome });
+    await MESSAGE.settle(t.database)({ send: message, lease, settled, next: null, outcome });
     await expect(rows([message.id])).resolves.toEqual([{ status: 'unknown', channel: null, lease_until: null }]);
   });
 
@@ -182,7 +182,6 @@ describe('settling', () => {
     const step = {
       send: Object.assign(new Message(), message, { deliveryMode: 'fallback' }),
       settled: [],
-      underWay: [],
       outcome: null,
       lease: taken?.lease ?? '',
     };

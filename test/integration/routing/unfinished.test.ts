@@ -106,7 +106,6 @@ test('two who heal one send at once tell what either knows', async () => {
     lease,
     settled: [unknown],
     next: null,
-    underWay: [],
     outcome: end,
   });
   const known = { ...attempt, status: 'sent' as const, credits: 1, providerMessageId: newId('sbx') };

@@ -110,6 +110,7 @@ export function connectedByPlan(): Providers {
     choose: () => [...byId].map(([connectionId, provider]) => ({ connectionId, provider })),
     of: connectionId => byId.get(connectionId ?? '') ?? null,
     explain: () => ({ sentBy: 'account', considered: [] }),
+    forTest: () => null,
     refresh: async () => undefined,
   };
 }

@@ -34,6 +34,7 @@ export function scriptedConnections(count: number, channels: readonly Channel[] 
     choose: ({ channel }) => (channels.includes(channel) ? all.map(({ choice }) => choice) : []),
     of: connectionId => all.find(({ connection }) => connection.connectionId === connectionId)?.choice.provider ?? null,
     explain: () => ({ sentBy: 'account', considered: [] }),
+    forTest: () => null,
     refresh: async () => undefined,
   };
   return { providers, connections: all.map(({ connection }) => connection) };

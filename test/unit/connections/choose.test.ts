@@ -16,6 +16,7 @@ const connection = (id: string, more: Partial<Choosable> = {}): Choosable => ({
   accountId: ME,
   channel: 'sms',
   isPaused: false,
+  isUsable: true,
   priority: 100,
   weight: 1,
   countries: null,
@@ -28,6 +29,7 @@ const chosen = (all: readonly Choosable[], wanted: Partial<Wanted> = {}) =>
 
 test.each<[what: string, more: Partial<Choosable>]>([
   ['is paused', { isPaused: true }],
+  ['cannot be used', { isUsable: false }],
   ['is of another channel', { channel: 'chat_qr' }],
   ['is for other countries', { countries: ['DE'] }],
   ['is for passcodes', { purposes: ['otp'] }],

@@ -66,7 +66,7 @@ export class Breaker {
     return this.#isProbing ? 'probe' : 'call';
   }
 
-  /** Takes what became of a call that was let through. One from before it opened decides nothing while it is open. */
+  /** Takes what became of a call that was let through, or that was made past it as a probe. One from before it opened decides nothing while it is open. */
   note(pass: Pass, outcome: Pick<SendOutcome, 'kind'> & { readonly message?: string }): void {
     if (pass === 'call' && this.#probesAtMs !== null) return;
     const hasFailed = outcome.kind === 'unavailable' || outcome.kind === 'unknown';

@@ -10,6 +10,8 @@ export interface Choosable {
   readonly accountId: string | null;
   readonly channel: Channel;
   readonly isPaused: boolean;
+  /** Whether its config can be read here, and its provider is known. One that is not is asked nothing, and is there all the same. */
+  readonly isUsable: boolean;
   /** The lowest goes first. */
   readonly priority: number;
   /** How large a part of the recipients it gets of those with its priority. */
@@ -42,10 +44,11 @@ export function connectionsFor<Of extends Choosable>(all: readonly Of[], account
 
 /** Why a connection is not asked; null: it is. */
 export function misfit(
-  { channel, isPaused, countries, purposes }: Choosable,
+  { channel, isPaused, isUsable, countries, purposes }: Choosable,
   wanted: Wanted,
-): 'channel' | 'paused' | 'purpose' | 'country' | null {
+): 'channel' | 'unusable' | 'paused' | 'purpose' | 'country' | null {
   if (channel !== wanted.channel) return 'channel';
+  if (!isUsable) return 'unusable';
   if (isPaused) return 'paused';
   if (purposes !== null && !purposes.includes(wanted.purpose)) return 'purpose';
   if (countries === null) return null;

@@ -16,12 +16,19 @@ export interface LiveConnection extends Choosable {
   readonly name: string;
   /** The id of its provider. */
   readonly providerId: string;
-  /** The token in the address of its receipts. */
-  readonly receiptsToken: string;
-  readonly line: Line;
-  /** The sealed config that its line was made of. */
+  /** The token in the address of its receipts; null: it cannot be used. */
+  readonly receiptsToken: string | null;
+  /** Null: it cannot be used. */
+  readonly line: Line | null;
+  /** What its line was made of, as JSON. */
   readonly version: string;
 }
+
+/** How often all are read again, whatever was heard: a notice can be missed. */
+const READ_AGAIN_MS = 60_000;
+
+/** When a reading that failed is tried again. */
+const RETRY_MS = 1_000;
 
 /** What the table is made of. */
 export interface ConnectionTableParts extends Pick<ConnectionServices, 'userAgent'> {
@@ -46,6 +53,8 @@ export class ConnectionTable {
   #loading: Promise<void> | null = null;
   #isStale = false;
   #isConnected = false;
+  #isClosed = false;
+  #timer: NodeJS.Timeout | null = null;
   #unlisten: () => Promise<void> = async () => undefined;
 
   constructor(parts: ConnectionTableParts) {
@@ -54,32 +63,46 @@ export class ConnectionTable {
 
   /** Reads them, and listens for changes. @throws what the database throws */
   async open(): Promise<void> {
-    const again = (): void => void this.refresh().catch(this.#parts.onError);
+    const again = (): void => void this.refresh().catch(() => undefined);
     this.#unlisten = await this.#parts.database.listen(CONNECTION_CHANNEL, again, again);
-    await this.refresh();
+    await this.refresh().catch(async (error: unknown) => {
+      await this.close();
+      throw error;
+    });
   }
 
   /** Connects those that stand (SMPP), and keeps them so; before it they are connected by their first send. */
   connect(): void {
     this.#isConnected = true;
-    for (const { line } of this.#chosen) void line.provider;
+    for (const { line } of this.#chosen) void line?.provider;
   }
 
   /** Reads them again; calls that come together share one reading that begins after the last of them. */
   refresh(): Promise<void> {
     this.#isStale = true;
-    this.#loading ??= this.#load().finally(() => {
-      this.#loading = null;
-    });
+    this.#loading ??= this.#load().then(
+      () => this.#readLater(READ_AGAIN_MS),
+      (error: unknown) => {
+        this.#parts.onError(error);
+        this.#readLater(RETRY_MS);
+        throw error;
+      },
+    );
     return this.#loading;
+  }
+
+  #readLater(ms: number): void {
+    this.#loading = null;
+    if (this.#timer) clearTimeout(this.#timer);
+    if (!this.#isClosed) this.#timer = setTimeout(() => this.refresh().catch(() => undefined), ms).unref();
   }
 
   /** Those that fit, in the order in which they are tried; those that are down come last. Null: nothing at all is connected for the account. */
   choose(wanted: Wanted): readonly LiveConnection[] | null {
     if (this.#chosen.length === 0) return null;
     const chosen = chooseConnections(this.#chosen, wanted);
-    if (chosen === null || !chosen.some(({ line }) => line.breaker.isOpen)) return chosen;
-    const isOpen = Map.groupBy(chosen, ({ line }) => line.breaker.isOpen);
+    if (chosen === null || !chosen.some(({ line }) => line?.breaker.isOpen)) return chosen;
+    const isOpen = Map.groupBy(chosen, ({ line }) => line?.breaker.isOpen ?? false);
     return [...(isOpen.get(false) ?? []), ...(isOpen.get(true) ?? [])];
   }
 
@@ -89,7 +112,7 @@ export class ConnectionTable {
     if (chosen === null) return null;
     const mine = connectionsFor(this.#chosen, wanted.accountId);
     const asked = chosen.map(({ line }, index): Verdict => {
-      if (line.breaker.isOpen) return 'down';
+      if (line?.breaker.isOpen) return 'down';
       return index === 0 ? 'first' : 'follows';
     });
     const others = mine.flatMap(connection => {
@@ -112,36 +135,47 @@ export class ConnectionTable {
 
   /** Ends what is open, after what is under way. */
   async close(): Promise<void> {
+    this.#isClosed = true;
+    if (this.#timer) clearTimeout(this.#timer);
     await this.#unlisten();
-    await Promise.all([...this.#live.values()].map(({ line }) => line.close()));
+    await this.#loading?.catch(() => undefined);
+    await Promise.allSettled([...this.#live.values()].map(({ line }) => line?.close()));
   }
 
   async #load(): Promise<void> {
-    while (this.#isStale) {
+    while (this.#isStale && !this.#isClosed) {
       this.#isStale = false;
       const rows = await this.#parts.database.fork().find(Connection, {}, { disableIdentityMap: true });
       const before = this.#live;
-      const live = new Map(rows.flatMap(row => this.#liveOf(row, before.get(row.id))).map(one => [one.id, one]));
+      const live = new Map(rows.map(row => [row.id, this.#liveOf(row, before.get(row.id))]));
       this.#live = live;
       this.#chosen = rows.filter(row => row.removedAt == null).flatMap(row => live.get(row.id) ?? []);
       const lines = new Set(this.#chosen.map(({ line }) => line));
-      for (const { line } of before.values()) if (!lines.has(line)) line.close().catch(this.#parts.onError);
+      for (const { line } of before.values()) if (!lines.has(line)) line?.close().catch(this.#parts.onError);
       if (this.#isConnected) this.connect();
+      for (const row of rows) this.#tellAgain(row);
     }
   }
 
-  #liveOf(row: Connection, before: LiveConnection | undefined): LiveConnection[] {
+  /** Another process may have said that it is down, and have ended since. */
+  #tellAgain({ id, health }: Connection): void {
+    const connection = this.#live.get(id);
+    const state = connection?.line?.breaker.state;
+    if (connection && state?.status === 'up' && health === 'down') this.#parts.onHealth(connection, state);
+  }
+
+  #liveOf(row: Connection, before: LiveConnection | undefined): LiveConnection {
     const opened = openConfig(this.#parts.keys, row);
     const definition = PROVIDERS.find(({ id }) => id === row.provider);
-    // Its key is lost, or a newer gateway made it: it cannot be used here.
-    if (!definition || opened === null) return [];
     const { id, channel, name, isPaused, priority, weight, countries = null, purposes = null } = row;
-    const { config: version, accountId = null, provider: providerId } = row;
-    const isSame = before?.version === version;
-    const line: Line = isSame ? before.line : this.#newLine(id, definition, opened);
-    const { receiptsToken } = opened;
-    const facts = { id, accountId, channel, name, isPaused, priority, weight, countries, purposes };
-    return [{ ...facts, providerId, receiptsToken, version, line }];
+    const { accountId = null, provider: providerId } = row;
+    const facts = { id, accountId, channel, name, isPaused, priority, weight, countries, purposes, providerId };
+    // Its key is lost, or a newer gateway made it: nobody else is to send in its place.
+    if (!definition || opened === null)
+      return { ...facts, isUsable: false, receiptsToken: null, version: '', line: null };
+    const version = JSON.stringify(opened);
+    const line = before?.line && before.version === version ? before.line : this.#newLine(id, definition, opened);
+    return { ...facts, isUsable: true, receiptsToken: opened.receiptsToken, version, line };
   }
 
   #newLine(id: string, definition: (typeof PROVIDERS)[number], { config, receiptsToken }: Opened): Line {

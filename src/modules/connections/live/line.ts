@@ -30,6 +30,8 @@ export class Line {
   readonly breaker: Breaker;
   readonly #parts: LineParts;
   #provider: Provider | null = null;
+  #raw: Provider | null = null;
+  #closed: Promise<void> | null = null;
 
   constructor(parts: LineParts) {
     this.#parts = parts;
@@ -41,20 +43,30 @@ export class Line {
     if (this.#provider) return this.#provider;
     const { definition, config, services } = this.#parts;
     const provider = definition.create(config, { ...services, onLink: state => this.breaker.noteLink(state) });
+    this.#raw = provider;
     const { id, capabilities } = provider;
     this.#provider = {
       id,
       capabilities,
       send: (request, signal) => this.#send(provider, request, signal),
       reportsOf: request => provider.reportsOf?.(request) ?? [],
-      close: async () => provider.close?.(),
+      close: () => this.close(),
     };
     return this.#provider;
   }
 
-  /** Ends what it has open, after what is under way. */
-  async close(): Promise<void> {
-    await this.#provider?.close?.();
+  /** Sends past the breaker, for whoever tries it by hand; what comes of it counts. @throws where it is closed */
+  async try(request: SendRequest, signal: AbortSignal): Promise<SendOutcome> {
+    const provider = this.provider;
+    const outcome = await (this.#raw ?? provider).send(request, signal);
+    this.breaker.note('probe', outcome);
+    return outcome;
+  }
+
+  /** Ends what it has open, after what is under way; once. */
+  close(): Promise<void> {
+    this.#closed ??= Promise.resolve(this.#raw?.close?.());
+    return this.#closed;
   }
 
   async #send(provider: Provider, request: SendRequest, signal: AbortSignal): Promise<SendOutcome> {

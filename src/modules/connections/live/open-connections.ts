@@ -2,6 +2,7 @@
 import type { Provider, Report } from '../../../channels/contract.ts';
 import type { Providers } from '../../../channels/providers.ts';
 import type { Ctx } from '../../../context.ts';
+import type { Logger } from '../../../observability/logger.ts';
 import { receiptsUrl } from '../receipts-url.ts';
 import { resealConfigs } from '../reseal-configs.ts';
 import type { BreakerState } from './breaker.ts';
@@ -13,6 +14,7 @@ import { createProviders } from './providers.ts';
 export interface ConnectionsOptions extends Pick<ConnectionTableParts, 'database' | 'keys' | 'userAgent'> {
   /** Where providers reach this gateway, without a slash at its end. */
   publicUrl(): string;
+  readonly log: Logger;
   /** A context for what comes by a connection itself, as a job has one. */
   makeCtx(): Ctx;
   /** Stores what came by a connection itself. Rejects where it could not be stored. */
@@ -29,7 +31,7 @@ export interface Connections {
 
 /** Reads the connections, and follows their changes. Connect and close them with their table. @throws what the database throws */
 export async function openConnections(options: ConnectionsOptions): Promise<Connections> {
-  const { database, keys, userAgent, publicUrl, makeCtx, receive, sandbox } = options;
+  const { database, keys, userAgent, publicUrl, makeCtx, receive, sandbox, log } = options;
   const table = new ConnectionTable({
     database,
     keys,
@@ -37,7 +39,8 @@ export async function openConnections(options: ConnectionsOptions): Promise<Conn
     receiptsUrl: (connectionId, token) => receiptsUrl(publicUrl(), connectionId, token),
     receive: (connection, reports) => receive(makeCtx(), connection, reports),
     onHealth: (connection, state) => tellHealth(makeCtx(), connection, state),
-    onError: error => makeCtx().log.error({ err: error }, 'the connections could not be read again'),
+    onError: error =>
+      log.warn({ err: error }, 'the connections could not be read; those of before hold until they can'),
   });
   await resealConfigs(database, keys);
   await table.open();

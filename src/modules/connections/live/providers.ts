@@ -11,18 +11,23 @@ export function createProviders(table: ConnectionTable | null, sandbox: Provider
     choose(wanted) {
       if (sandbox && isMagic(wanted.recipient)) return sandboxed;
       const chosen = table?.choose(wanted) ?? null;
-      return chosen === null ? sandboxed : chosen.map(choiceOf);
+      return chosen === null ? sandboxed : chosen.flatMap(choiceOf);
     },
     explain(wanted) {
       const sandboxed = { sentBy: sandbox ? ('sandbox' as const) : ('nobody' as const), considered: [] };
       if (sandbox && isMagic(wanted.recipient)) return sandboxed;
       return table?.explain(wanted) ?? sandboxed;
     },
-    refresh: async () => table?.refresh(),
-    of: connectionId => (connectionId === null ? sandbox : (table?.get(connectionId)?.line.provider ?? null)),
+    // Whoever could not read it now reads it again in a second.
+    refresh: async () => table?.refresh().catch(() => undefined),
+    of: connectionId => (connectionId === null ? sandbox : (table?.get(connectionId)?.line?.provider ?? null)),
+    forTest(connectionId) {
+      const line = table?.get(connectionId)?.line;
+      return line ? { ...line.provider, send: (request, signal) => line.try(request, signal) } : null;
+    },
   };
 }
 
-function choiceOf({ id, line }: LiveConnection): Choice {
-  return { connectionId: id, provider: line.provider };
+function choiceOf({ id, line }: LiveConnection): Choice[] {
+  return line ? [{ connectionId: id, provider: line.provider }] : [];
 }

@@ -1,10 +1,16 @@
 /** Texts in several parts: a text is delivered when all of its parts are, and failed as soon as one is. */
 import type { Receipt } from '../../../channels/contract.ts';
+import { PROVIDERS } from '../../../channels/registry.ts';
 import type { Ctx } from '../../../context.ts';
-import { defineBatch, defineStatementBatch } from '../../../db/batch.ts';
+import { defineStatementBatch } from '../../../db/batch.ts';
 import { fromUuid, toUuid } from '../../../kernel/ids.ts';
 import { isStorableText } from '../../../kernel/storable.ts';
 import { KEEP_PARTS, RAISE_PARTS } from './parts.sql.ts';
+
+/** The providers that report the parts of a text by themselves: those of the others are looked for nowhere. */
+const WITH_PARTS: ReadonlySet<string> = new Set(
+  PROVIDERS.filter(({ capabilities }) => capabilities.parts).map(({ id }) => id),
+);
 
 /** The parts of an attempt that a provider has just taken. */
 export interface TakenParts {
@@ -31,7 +37,7 @@ export async function keepParts({ services: { database } }: Ctx, taken: TakenPar
   await keep(database)(taken);
 }
 
-const raise = defineBatch<readonly Receipt[], Receipt[]>('receipts of parts', async (sql, groups) => {
+const raise = defineStatementBatch<readonly Receipt[], Receipt[]>('receipts of parts', async (sql, groups) => {
   const receipts = groups.flat();
   const reported = receipts.flatMap(({ connectionId, providerMessageId, status }) =>
     connectionId == null || !isStorableText(providerMessageId)
@@ -66,5 +72,7 @@ function keyOf(connectionId: string, partId: string): string {
  * @throws AppError `database_unavailable`
  */
 export async function gatherParts({ services: { database } }: Ctx, receipts: readonly Receipt[]): Promise<Receipt[]> {
-  return raise(database)(receipts);
+  const ofParts = receipts.filter(({ provider }) => WITH_PARTS.has(provider));
+  if (ofParts.length === 0) return [...receipts];
+  return [...receipts.filter(({ provider }) => !WITH_PARTS.has(provider)), ...(await raise(database)(ofParts))];
 }

@@ -36,6 +36,10 @@ const isNews = (row: string): string =>
 const SENT_BY = `a.provider = r.provider and a.connection_id is not distinct from r.connection_id and (r.connection_id is null
       or not exists (select from attempt_parts t where t.connection_id = r.connection_id and t.part_id = r.provider_message_id))`;
 
+/** The attempt with the provider's id of a receipt. An id that a provider gives again (its counter began anew) is that of the newest. */
+const newestWith = (receipt: string): string =>
+  `select a.id from attempts a where a.provider_message_id = ${receipt}.provider_message_id and ${SENT_BY} order by a.id desc limit 1`;
+
 /**
  * Raises what was accepted and has arrived, which is the usual receipt: nothing is paid and nothing is told, and what a row says after it does
  * not depend on the order of others, so that nothing is locked first. Answers those that it raised.
@@ -49,8 +53,7 @@ export const CONFIRM = statement('confirm arrivals', {
   with reported as materialized (
     select * from ${p.receipts('r')}
   ), found as materialized (
-    select a.id, r.status, r.provider_message_id from reported r
-    join attempts a on a.provider_message_id = r.provider_message_id and ${SENT_BY}
+    select a.id, r.status, r.provider_message_id from reported r cross join lateral (${newestWith('r')}) a
     where r.attempt_id is null
     union all
     select a.id, r.status, r.provider_message_id from reported r
@@ -89,7 +92,7 @@ export const FIND_ATTEMPTS = statement('find attempts', {
   select a.id, a.account_id, a.message_id, a.pin_id, a.provider, a.connection_id, r.provider_message_id, a.country, a.status,
     a.channel = 'sms' and a.status not in ${GOOD_STATUSES} as may_owe
   from (
-    select r.*, a.id from ${p.receipts('r')} join attempts a on a.provider_message_id = r.provider_message_id and ${SENT_BY}
+    select r.*, a.id from ${p.receipts('r')} cross join lateral (${newestWith('r')}) a
     union all
     -- It is named by its own id: one that was given up, as the answer with the provider's id never came, or the provider repeats no id of its own.
     select r.*, a.id from ${p.receipts('r')} join attempts a on a.id = r.attempt_id and ${SENT_BY}

@@ -7,10 +7,10 @@ import { isUnavailable, runSql } from '../../../db/statements/sql.ts';
 import type { Answer } from '../../../db/statements/statement.ts';
 import { loadAccount } from '../../accounts/load-account.ts';
 import { unpaid } from '../../billing/shortage.ts';
-import { applySenderRules } from '../../sender-rules/sender-rule.policy.ts';
 import type { ChannelAttempt } from '../attempt.entity.ts';
-import { routeSend, writeOutcome } from '../route-send.ts';
-import { isAccepted, legOf, NO_ROUTE } from '../routing.policy.ts';
+import { refusalOf, writeOutcome } from '../begin-attempt.ts';
+import { routeSend } from '../route-send.ts';
+import { isAccepted, legOf } from '../routing.policy.ts';
 import { LEASE_SECONDS, RECOVERY_DEADLINE_MS } from '../send.ts';
 import type { Known, Resumable, SendKind } from '../send-kind.ts';
 import { markOf } from './marks.ts';
@@ -122,7 +122,7 @@ const WITHDRAWN: SendOutcome = {
 /** What a dead process leaves of an attempt. No provider was asked where there was none, nor for an SMS that nothing was held for. */
 function leftOutcome(ctx: Ctx, { held }: Resumable, attempt: ChannelAttempt): SendOutcome {
   const { channel, provider } = attempt;
-  if (provider === null) return applySenderRules(ctx.services.senderRules.all, attempt).refusal ?? NO_ROUTE;
+  if (provider === null) return refusalOf(ctx, attempt);
   if (channel === 'sms' && held === 0) return unpaid('balance');
   return { kind: 'unknown', code: 'interrupted', message: 'The gateway stopped while the provider was asked.' };
 }
