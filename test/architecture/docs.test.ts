@@ -2,6 +2,8 @@ import { existsSync, readFileSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import { buildSchema, parse, validate } from 'graphql';
 import { describe, expect, it } from 'vitest';
+import { z } from 'zod';
+import { PROVIDERS } from '../../src/channels/registry.ts';
 import { settingsTable } from '../../src/config.ts';
 import { ERRORS } from '../../src/kernel/errors.ts';
 import { REPOSITORY } from '../support/repository.ts';
@@ -96,6 +98,21 @@ it('describes every setting in docs/operating.md', () => {
   const missing = settingsTable().filter(({ name }) => !text.includes(`| \`${name}\` |`));
   expect(missing.map(({ name }) => name)).toEqual([]);
 });
+
+describe.each(PROVIDERS.map(({ id, configSchema }) => ({ id, configSchema })))(
+  'the page of $id',
+  ({ id, configSchema }) => {
+    const { text } = readPage(`docs/providers/${id === 'http-sms' ? 'http-gateway' : id}.md`);
+
+    it('has each member of its config', () => {
+      const { properties = {} } = z.toJSONSchema(configSchema, { io: 'input', unrepresentable: 'any' });
+      const rows = [...text.matchAll(/^\| (`.+?`) \|/gm)].map(match => match[1] ?? '');
+      const missing = Object.keys(properties).filter(name => !rows.some(row => row.includes(`\`${name}\``)));
+      expect(Object.keys(properties).length).toBeGreaterThan(2);
+      expect(missing).toEqual([]);
+    });
+  },
+);
 
 it('has each generated part in one page', () => {
   expect(pages.flatMap(partsOf).sort()).toEqual([...PART_NAMES].sort());

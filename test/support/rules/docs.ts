@@ -43,9 +43,11 @@ export function readPage(path: string): Page {
   return { path, text: readFileSync(join(REPOSITORY, path), 'utf8') };
 }
 
-/** The README and every page of `docs/`. */
+/** The README and every page of `docs/` and its folders. */
 export function readPages(): Page[] {
-  const names = readdirSync(join(REPOSITORY, 'docs')).filter(name => name.endsWith('.md'));
+  const names = readdirSync(join(REPOSITORY, 'docs'), { encoding: 'utf8', recursive: true }).filter(name =>
+    name.endsWith('.md'),
+  );
   return ['README.md', ...names.sort().map(name => `docs/${name}`)].map(readPage);
 }
 

@@ -1,9 +1,9 @@
 #!/usr/bin/perl
 # An SMSC on the codec of Debian's libnet-smpp-perl, which knows nothing of ours.
 #
-#   smsc.pl <system id> <password> [same|hexToDec|decToHex]
+#   smsc.pl <system id> <password> [same|hexToDec|decToHex [<port>]]
 #
-# Listens on a free port of 127.0.0.1, one process for each connection. Every line of its output is one thing that happened:
+# Listens on that port of 127.0.0.1, or on a free one, one process for each connection. Every line of its output is one thing that happened:
 #
 #   port <port>
 #   connection <pid>               a connection was made, which this process serves
@@ -20,7 +20,7 @@ use Net::SMPP;
 use POSIX qw(strftime);
 use Time::HiRes qw(time);
 
-my ($user, $password, $ids) = @ARGV;
+my ($user, $password, $ids, $port) = @ARGV;
 $ids ||= 'same';
 
 my %OUTCOMES = (
@@ -32,7 +32,7 @@ my $RECEIPT_SECONDS = 0.02;
 
 sub say_line { syswrite STDOUT, "@_\n"; }
 
-my $listener = Net::SMPP->new_listen('127.0.0.1', port => 0, smpp_version => 0x34, interface_version => 0x34)
+my $listener = Net::SMPP->new_listen('127.0.0.1', port => $port || 0, smpp_version => 0x34, interface_version => 0x34)
     or die "cannot listen: $!";
 $SIG{CHLD} = 'IGNORE';
 say_line('port', $listener->sockport);
