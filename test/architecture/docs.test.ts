@@ -99,18 +99,14 @@ it('describes every setting in docs/operating.md', () => {
   expect(missing.map(({ name }) => name)).toEqual([]);
 });
 
-describe.each(PROVIDERS.map(({ id, configSchema }) => ({ id, configSchema })))(
-  'the page of $id',
+it.each(PROVIDERS.map(({ id, configSchema }) => ({ id, configSchema })))(
+  'describes each member of the config of $id on its page',
   ({ id, configSchema }) => {
     const { text } = readPage(`docs/providers/${id === 'http-sms' ? 'http-gateway' : id}.md`);
-
-    it('has each member of its config', () => {
-      const { properties = {} } = z.toJSONSchema(configSchema, { io: 'input', unrepresentable: 'any' });
-      const rows = [...text.matchAll(/^\| (`.+?`) \|/gm)].map(match => match[1] ?? '');
-      const missing = Object.keys(properties).filter(name => !rows.some(row => row.includes(`\`${name}\``)));
-      expect(Object.keys(properties).length).toBeGreaterThan(2);
-      expect(missing).toEqual([]);
-    });
+    const rows = [...text.matchAll(/^\| (`.+?`) \|/gm)].map(match => match[1] ?? '');
+    const members = configSchema instanceof z.ZodObject ? Object.keys(configSchema.shape) : [];
+    expect(members.length).toBeGreaterThan(2);
+    expect(members.filter(name => !rows.some(row => row.includes(`\`${name}\``)))).toEqual([]);
   },
 );
 
