@@ -61,9 +61,10 @@ export function addConnectionCommands(program: Command): void {
   const group = program.command('connection').description('the real providers of accounts');
   const add = `connect a provider for an account, or for all of them (${SHARED})`;
   addCommand(group, 'add <accountId>', add, ADD, async ({ operator, out }, options, account: string) => {
-    const { countries, purposes, channel, ...rest } = options;
+    const { provider, name, config, priority, weight, countries, purposes, channel } = options;
     const choice = { countries: countries?.value, purposes: purposes?.value?.map(purpose => enumName(purpose)) };
-    const input = { ...rest, ...choice, channel: enumName(channel), accountId: accountOf(account) };
+    const facts = { provider, channel: enumName(channel), name, config, priority, weight };
+    const input = { accountId: accountOf(account), ...facts, ...choice };
     const { connectionId, receiptsUrl } = await operator.run(OPERATIONS.createConnection, { input });
     out.show({ connectionId, receiptsUrl }, () => `${connectionId}\nIts provider reports to ${receiptsUrl}`);
   });
@@ -78,14 +79,14 @@ export function addConnectionCommands(program: Command): void {
   });
   const set = 'change a connection; what is not given stays as it is';
   addCommand(group, 'set <connectionId>', set, SET, async ({ operator, out }, options, connectionId: string) => {
-    const { countries, purposes, pause, resume, ...rest } = options;
+    const { name, config, priority, weight, countries, purposes, pause, resume } = options;
     if (pause && resume) throw new Refusal('invalid_input', 'Give --pause or --resume, not both.');
     const paused = pause ? true : resume ? false : undefined;
     const choice = {
       ...(countries && { countries: countries.value }),
       ...(purposes && { purposes: purposes.value?.map(purpose => enumName(purpose)) ?? null }),
     };
-    const input = { connectionId, ...rest, ...choice, paused };
+    const input = { connectionId, name, config, priority, weight, ...choice, paused };
     out.show(await operator.run(OPERATIONS.updateConnection, { input }), CONNECTIONS.one);
   });
   addTest(group);
@@ -109,7 +110,8 @@ function addTest(group: Command): void {
     test,
     TEST_OPTIONS,
     async ({ operator, out }, options, connectionId: string) => {
-      const result = await operator.run(OPERATIONS.testConnection, { connectionId, ...options });
+      const { to, text, from } = options;
+      const result = await operator.run(OPERATIONS.testConnection, { connectionId, to, text, from });
       out.show(result, TEST.one);
       if (result.outcome !== 'accepted')
         throw new Refusal(result.code, result.message ?? `The provider answered: ${result.outcome}.`);
