@@ -174,18 +174,20 @@ export class SmppSession {
   #tick(): void {
     this.#clock = null;
     const nowMs = performance.now();
+    let isSilent = false;
     for (const [sequence, { answer, settle, untilMs }] of this.#asked) {
       // Timers may be a little early.
       const leftMs = Math.ceil(untilMs - nowMs);
       if (leftMs > 0) {
         this.#clock = setTimeout(() => this.#tick(), leftMs);
-        return;
+        break;
       }
       this.#asked.delete(sequence);
       settle({ command: null, code: 'timeout' });
-      // Whether the other side is there at all is not left to the next silence: what is sent meanwhile would be lost.
-      if (answer === 'submit_sm_resp') void this.#enquire();
+      isSilent ||= answer === 'submit_sm_resp';
     }
+    // Whether the other side is there at all is not left to the next silence: what is sent meanwhile would be lost.
+    if (isSilent) void this.#enquire();
   }
 
   #nextSequence(): number {

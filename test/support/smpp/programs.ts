@@ -34,6 +34,8 @@ const PACKAGES: Readonly<Record<PackageName, () => boolean>> = {
 /** A program that runs until it is disposed of. */
 export interface Program extends AsyncDisposable {
   readonly child: ChildProcess;
+  /** Rejects when it ends by itself: for what would else wait for it in vain. */
+  readonly broken: Promise<never>;
   /** Lines of both its outputs, in order. */
   readonly lines: string[];
   /** Waits until so many lines match; answers all that do. */
@@ -55,7 +57,7 @@ export function startProgram(command: string, args: readonly string[]): Program 
       heard.touch();
     });
   }
-  const broken = exited.then(([status]) => {
+  const broken = exited.then(([status]): never => {
     throw new Error(`${command} ended (${String(status)}): ${lines.slice(-5).join(' | ')}`);
   });
   broken.catch(() => undefined);
@@ -63,6 +65,7 @@ export function startProgram(command: string, args: readonly string[]): Program 
     lines.map(line => pattern.exec(line)).find(match => match !== null) ?? null;
   return {
     child,
+    broken,
     lines,
     matching: (pattern, count) =>
       Promise.race([

@@ -115,12 +115,13 @@ describe.skipIf(absent !== null)('an SMSC by the codec of Net::SMPP', () => {
     await using smsc = await startPerlSmsc();
     await using open = openProvider({ port: smsc.port, window: 100 });
     const kills = [2_000, 5_000, 8_000];
-    const outcomes = await sendAll(open, 10_000, done => {
+    const sent = sendAll(open, 10_000, done => {
       if (done >= (kills[0] ?? Infinity)) {
         kills.shift();
         killConnection(smsc);
       }
     });
+    const outcomes = await Promise.race([sent, smsc.broken]);
     expect(kills).toEqual([]);
     expect(outcomes.size).toBe(10_000);
     const kinds = new Set([...outcomes.values()].map(({ kind }) => kind));

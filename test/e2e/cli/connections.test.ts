@@ -1,0 +1,118 @@
+import { writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest';
+import { openHttpGateway } from '../../support/connections/http-gateway.ts';
+import { oncePerFile } from '../../support/fixtures.ts';
+import { runCli, runCliJson } from '../../support/processes/cli.ts';
+import { type DemoGateway, makeFolder, startDemoGateway } from '../../support/processes/gateway.ts';
+
+interface Shown {
+  readonly connectionId: string;
+  readonly name: string;
+  readonly paused: boolean;
+  readonly countries: readonly string[] | null;
+  readonly purposes: readonly string[] | null;
+}
+
+const carrier = oncePerFile(openHttpGateway, gateway => gateway.close());
+
+let gateway: DemoGateway;
+let env: { DATA_DIR: string };
+
+beforeAll(async () => {
+  gateway = await startDemoGateway();
+  env = { DATA_DIR: gateway.dataDir };
+});
+const connection = (...args: string[]) => runCli(env, 'connection', ...args);
+
+interface Added {
+  readonly connectionId: string;
+  readonly receiptsUrl: string;
+}
+
+const ofCarrier = ['--provider', 'http-sms', '--channel', 'sms', '--name', 'Carrier'] as const;
+const choice = ['--priority', '5', '--countries', 'US,CA', '--purposes', 'message,otp'] as const;
+
+describe('connection', () => {
+  let added: Added;
+  let connectionId: string;
+
+  beforeEach(async () => {
+    carrier.answerWith((_message, response) => response.writeHead(202).end('id=1'));
+    const path = join(await makeFolder(), 'config.json');
+    await writeFile(path, JSON.stringify(carrier.config));
+    const { accountId } = gateway.demo;
+    added = await runCliJson(env, 'connection', 'add', accountId, ...ofCarrier, '--config', `@${path}`, ...choice);
+    ({ connectionId } = added);
+  });
+  afterEach(() => connection('remove', connectionId));
+
+  test('add prints the id and the address of receipts; the config may be in a file', () => {
+    expect(Object.keys(added)).toEqual(['connectionId', 'receiptsUrl']);
+    expect(added.receiptsUrl).toMatch(new RegExp(`^${gateway.url}/receipts/${connectionId}/[\\w-]{32}$`));
+  });
+
+  test('list shows those of an account, and the shared ones', async () => {
+    const rows = await runCliJson<Shown[]>(env, 'connection', 'list', gateway.demo.accountId);
+    expect(rows).toMatchObject([
+      { connectionId, name: 'Carrier', countries: ['US', 'CA'], purposes: ['message', 'otp'], paused: false },
+    ]);
+    expect(await runCliJson(env, 'connection', 'list')).toEqual([]);
+  });
+
+  test('test hands one text over, and ends with 1 where it was not accepted', async () => {
+    const accepted = await connection('test', connectionId, '--to', '+12025550123', '--text', 'Are you there?');
+    expect(accepted).toMatchObject({ status: 0, stdout: expect.stringContaining('accepted') });
+    expect(carrier.messages.at(-1)).toMatchObject({ to: '12025550123', text: 'Are you there?' });
+    carrier.answerWith((_message, response) => response.writeHead(400).end('no such number'));
+    const refused = await connection('test', connectionId, '--to', '+12025550123');
+    expect(refused).toMatchObject({ status: 1, stderr: expect.stringContaining('http_400: no such number') });
+  });
+
+  test('set changes what is given, pauses and resumes', async () => {
+    const paused = await runCliJson<Shown>(env, 'connection', 'set', connectionId, '--pause', '--countries', '*');
+    expect(paused).toMatchObject({ paused: true, countries: null, purposes: ['message', 'otp'], name: 'Carrier' });
+    const resumed = await runCliJson<Shown>(env, 'connection', 'set', connectionId, '--resume', '--name', 'Other');
+    expect(resumed).toMatchObject({ paused: false, name: 'Other' });
+    expect((await connection('set', connectionId, '--pause', '--resume')).status).toBe(1);
+  });
+
+  test('a config that cannot work, or is no JSON, is refused with the field', async () => {
+    const add = (config: string) =>
+      connection('add', 'shared', '--provider', 'smpp', '--channel', 'sms', '--name', 'A', '--config', config);
+    expect(await add('{"host":"127.0.0.1"}')).toMatchObject({
+      status: 1,
+      stderr: expect.stringContaining('config.port: is required'),
+    });
+    expect(await add('{')).toMatchObject({ status: 2, stderr: expect.stringContaining('--config') });
+    expect(await add('@/nowhere.json')).toMatchObject({ status: 2, stderr: expect.stringContaining('cannot be read') });
+  });
+
+  test('send --dry-run says who would be asked, and sends nothing', async () => {
+    const sent = carrier.messages.length;
+    const { stdout, status } = await runCli(
+      env,
+      'send',
+      '--dry-run',
+      '--to',
+      '+12025550177',
+      '--text',
+      'It’s here',
+      '--channels',
+      'sms',
+      '--sender',
+      'DEMO',
+    );
+    expect(status).toBe(0);
+    expect(stdout).toContain('1 segment of UCS-2, 1 credit');
+    expect(stdout).toContain('U+2019');
+    expect(stdout).toContain(`${connectionId} Carrier (http-sms) asked first`);
+    expect(carrier.messages).toHaveLength(sent);
+  });
+
+  test('remove ends it', async () => {
+    expect((await connection('remove', connectionId)).status).toBe(0);
+    expect(await runCliJson(env, 'connection', 'list', gateway.demo.accountId)).toEqual([]);
+    expect((await connection('remove', connectionId)).status).toBe(1);
+  });
+});
