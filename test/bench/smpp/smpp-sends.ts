@@ -26,7 +26,8 @@ async function withSmsc<Result>(reports: boolean, use: (port: number) => Promise
   if (!reports)
     return withServer(join(import.meta.dirname, 'smsc-server.ts'), ({ url }) => use(Number(new URL(url).port)));
   await using smsc = await startPerlSmsc();
-  return use(smsc.port);
+  // Awaited here: the SMSC ends with this function.
+  return await use(smsc.port);
 }
 
 function measureGateway(clusterUrl: string, times: SendTimes, reports: boolean): Promise<CostedRun> {

@@ -56,15 +56,28 @@ export async function startKannel(smsc: 'fake' | SmppPeer, isLoaded = false): Pr
     for (const part of parts) await part.stop();
     await rm(folder, { recursive: true });
   };
-  try {
-    // At level 0 it tells of each PDU; under load it is to tell of none.
-    const bearerbox = start(BEARERBOX, '-v', isLoaded ? '1' : smsc === 'fake' ? '1' : '0', config);
+  /** Under load it is to tell of nothing, so that its pages are asked how it is. */
+  const startQuietly = async (): Promise<null> => {
+    start(BEARERBOX, '-v', '4', config);
+    const bearerbox = `http://127.0.0.1:${ports.admin}/status.txt?password=adminpw`;
+    await answers(bearerbox, /Kannel bearerbox/);
+    start(SMSBOX, '-v', '4', config);
+    await answers(bearerbox, /\(online/);
+    await answers(`http://127.0.0.1:${ports.sendsms}/`, /./);
+    return null;
+  };
+  const startHeard = async (): Promise<Part | null> => {
+    // At level 0 it tells of each PDU.
+    const bearerbox = start(BEARERBOX, '-v', smsc === 'fake' ? '1' : '0', config);
     await bearerbox.line(/Start-up done/);
-    await start(SMSBOX, '-v', isLoaded ? '2' : '1', config).line(/Connected to bearerbox/);
+    await start(SMSBOX, '-v', '1', config).line(/Connected to bearerbox/);
     const listener =
       smsc === 'fake' ? start(FAKESMSC, '-H', '127.0.0.1', '-r', String(ports.fake), '-m', '0', 'x') : null;
-    if (isLoaded) await online(ports.admin);
-    else await bearerbox.line(listener ? /Fakesmsc client connected/ : /type_name: bind_transceiver_resp/);
+    await bearerbox.line(listener ? /Fakesmsc client connected/ : /type_name: bind_transceiver_resp/);
+    return listener;
+  };
+  try {
+    const listener = isLoaded ? await startQuietly() : await startHeard();
     return {
       sendsmsUrl: `http://127.0.0.1:${ports.sendsms}/cgi-bin/sendsms`,
       async arrival() {
@@ -79,10 +92,16 @@ export async function startKannel(smsc: 'fake' | SmppPeer, isLoaded = false): Pr
   }
 }
 
-/** Waits until its SMSC is bound, as its status page says. */
-async function online(adminPort: number): Promise<void> {
-  const page = `http://127.0.0.1:${adminPort}/status.txt?password=adminpw`;
-  while (!(await (await fetch(page)).text()).includes('(online')) await wait(50);
+/** Waits until a page says so. @throws where it does not in time */
+async function answers(page: string, pattern: RegExp): Promise<void> {
+  for (const endsMs = performance.now() + LINE_MS; performance.now() < endsMs; await wait(50)) {
+    const text = await fetch(page).then(
+      response => response.text(),
+      () => '',
+    );
+    if (pattern.test(text)) return;
+  }
+  throw new Error(`${page} does not say ${pattern}`);
 }
 
 /** A process of Kannel, and what it says. */
