@@ -392,6 +392,11 @@ describe('the secret key', () => {
     const { data } = await ask('mutation { forgetSecretKey(keyId: "deadbeef") { passcodes endpoints connections } }');
     expect(data).toEqual({ forgetSecretKey: { passcodes: 0, endpoints: 0, connections: 1 } });
     expect(await list()).toEqual([expect.objectContaining({ connectionId, config: null, receiptsUrl: null })]);
+    await on.app.services.providers.refresh();
+    // Neither the sandbox nor a shared connection sends in its place.
+    expect((await sms()).body.data).toMatchObject({
+      attempts: [{ provider: null, errorCode: 'no_route', credits: 0 }],
+    });
     await update({ connectionId, config: gateway.config });
     expect((await sms()).body.data).toMatchObject({ status: 'sent', attempts: [{ provider: 'http-sms' }] });
   });

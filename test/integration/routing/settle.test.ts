@@ -4,6 +4,7 @@ import { Message } from '../../../src/modules/messaging/message.entity.ts';
 import { MESSAGE } from '../../../src/modules/messaging/message-kind.ts';
 import { sendMessage } from '../../../src/modules/messaging/send-message.ts';
 import type { ChannelAttempt } from '../../../src/modules/routing/attempt.entity.ts';
+import { toUnderWay } from '../../../src/modules/routing/under-way.ts';
 import { setUpServices, setUpSharedAccount } from '../../support/fixtures.ts';
 import { putUnderWay } from '../../support/messaging/put-under-way.ts';
 import { newPhone } from '../../support/otp/pins.ts';
@@ -191,5 +192,37 @@ describe('settling', () => {
     await expect(MESSAGE.settle(t.database)({ ...step, next: null, lease: renewed?.lease ?? '' })).resolves.toEqual(
       renewed,
     );
+  });
+
+  test.each([
+    ['as they were made', [0, 1]],
+    ['the other way round', [1, 0]],
+  ])('steps of attempts that were made at once leave what is under way, stored %s', async (_how, order) => {
+    const message = await send();
+    const [chat, sms] = message.attempts ?? [];
+    if (!chat || !sms) throw new Error('there are two attempts');
+    await t.sql('delete from attempts where message_id = $1', [toUuid(message.id)]);
+    const begun = [chat, sms].map(attempt => ({ ...attempt, id: newId('att') }));
+    const [taken] = await t.sql<{ lease: string }>(
+      `update messages set status = 'pending', channel = null, lease_until = now() + interval '30 seconds', under_way = $2 where id = $1
+       returning lease_until::text as lease`,
+      [toUuid(message.id), toUnderWay(begun)],
+    );
+    const next = { ...sms, id: newId('att'), status: 'pending' as const };
+    const of = { send: Object.assign(new Message(), message), outcome: null, lease: taken?.lease ?? '' };
+    const [first, second] = begun;
+    if (!first || !second) throw new Error('there are two');
+    const steps = [
+      { ...of, settled: [{ ...first, status: 'failed' as const }], next: null },
+      { ...of, settled: [{ ...second, status: 'failed' as const }], next },
+    ];
+    for (const index of order) {
+      const step = steps[index];
+      if (step) await MESSAGE.settle(t.database)(step);
+    }
+    const [row] = await t.sql<{ under_way: string }>('select under_way from messages where id = $1', [
+      toUuid(message.id),
+    ]);
+    expect(JSON.parse(row?.under_way ?? '[]')).toEqual(JSON.parse(toUnderWay([next])));
   });
 });

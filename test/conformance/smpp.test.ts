@@ -1,0 +1,73 @@
+import type { Receipt } from '../../src/channels/contract.ts';
+import { decodePdu } from '../../src/channels/smpp/codec/pdu.ts';
+import { smpp } from '../../src/channels/smpp/provider.ts';
+import { type Delivery, readReceipt } from '../../src/channels/smpp/receipt.ts';
+import { RECEIPTS_URL } from '../support/providers/http-peer.ts';
+import { answerTo, ID, obliging, receipt, type Script, startScriptedSmsc } from '../support/smpp/scripted-smsc.ts';
+import type { Behaviour, ProviderHarness } from './provider-harness.ts';
+import { describeProvider } from './provider-suite.ts';
+
+/** What an SMSC writes in its receipts, by the statuses that it can report. */
+const WORDS: Partial<Readonly<Record<Receipt['status'], string>>> = {
+  sent: 'ACCEPTD',
+  delivered: 'DELIVRD',
+  failed: 'UNDELIV',
+  expired: 'EXPIRED',
+};
+
+const RECIPIENTS: Readonly<Record<Behaviour, string>> = {
+  accept: '491701234560',
+  reject: '491701234561',
+  'throttle once': '491701234562',
+  'stay silent': '491701234563',
+  break: '491701234564',
+};
+
+const STATUS = { invalidDestination: 0x0b, throttled: 0x58 } as const;
+
+/** Answers submits by their recipient. */
+function byRecipient(): Script {
+  const usual = obliging();
+  let throttled = 0;
+  return (heard, connection) => {
+    const text = heard.body.toString('latin1');
+    const behaviour = (Object.keys(RECIPIENTS) as Behaviour[]).find(one => text.includes(RECIPIENTS[one]));
+    if (behaviour === 'reject') return connection.write(answerTo(heard, '\0', STATUS.invalidDestination));
+    if (behaviour === 'throttle once' && throttled++ === 0)
+      return connection.write(answerTo(heard, '\0', STATUS.throttled));
+    if (behaviour === 'break') return void connection.socket.destroy();
+    if (behaviour !== 'stay silent') usual(heard, connection);
+  };
+}
+
+const PASSWORD = 's3cretpw';
+
+describeProvider('smpp', async (): Promise<ProviderHarness> => {
+  const smsc = await startScriptedSmsc({ [ID.submit]: byRecipient() });
+  const bound = Promise.withResolvers<void>();
+  const config = { host: '127.0.0.1', port: smsc.port, systemId: 'gateway', password: PASSWORD, window: 100 };
+  const provider = smpp.create(smpp.configSchema.parse(config), {
+    receiptsUrl: RECEIPTS_URL,
+    userAgent: 'Heliograph/1.0.0',
+    receive: async () => undefined,
+    onLink: ({ isUp }) => isUp && bound.resolve(),
+  });
+  await bound.promise;
+  return {
+    definition: smpp,
+    config,
+    secrets: [PASSWORD],
+    provider,
+    prepare: behaviour => RECIPIENTS[behaviour],
+    statuses: Object.keys(WORDS) as Receipt['status'][],
+    receipt(id, status) {
+      const read = readReceipt(decodePdu(receipt(1, id, WORDS[status])) as Delivery, 'same');
+      if (!read) throw new Error(`the receipt of ${status} was not read`);
+      return { ...read, provider: 'smpp' };
+    },
+    async close() {
+      await provider.close?.();
+      await smsc[Symbol.asyncDispose]();
+    },
+  };
+});
