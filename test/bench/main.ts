@@ -25,6 +25,7 @@ import { logPart } from './sends/log-page.ts';
 import { pacedPart } from './sends/paced-sends.ts';
 import { pairsPart } from './sends/pairs.ts';
 import { sendsPart } from './sends/sends.ts';
+import { receiptsPart } from './smpp/receipts.ts';
 import { smppPart } from './smpp/smpp-sends.ts';
 import { delayPart } from './webhooks/delay.ts';
 import { ratePart } from './webhooks/rate.ts';
@@ -50,6 +51,7 @@ const PARTS: readonly Part[] = [
   overloadPart,
   slowClientsPart,
   smppPart,
+  receiptsPart,
 ];
 
 const QUICK = '--quick';

@@ -59,30 +59,58 @@ export function maskedSecrets(schema: z.core.$ZodType, value: unknown): string[]
 
 type Change = (secret: unknown, path: readonly string[]) => unknown;
 
+/**
+ * Changes every secret of a value. Of a union all variants are walked, whichever the value is: what is secret in one of them is masked in all.
+ * Whatever else a schema may be made of is a leaf here.
+ */
 function eachSecret(schema: z.core.$ZodType, value: unknown, change: Change, path: readonly string[] = []): unknown {
   const { def } = (schema as z.core.$ZodTypes)._zod;
-  if (z.globalRegistry.get(schema)?.secret === true) return eachText(value, change, path);
-  if (def.type === 'optional' || def.type === 'nullable' || def.type === 'default')
-    return eachSecret(def.innerType, value, change, path);
-  if (def.type !== 'object' || typeof value !== 'object' || value === null || Array.isArray(value)) return value;
-  return Object.fromEntries(
-    Object.entries(value).map(([name, inner]) => {
-      const member = def.shape[name];
-      return [name, member ? eachSecret(member, inner, change, [...path, name]) : inner];
-    }),
-  );
+  if (z.globalRegistry.get(schema)?.secret === true) return eachLeaf(value, change, path);
+  const inEach = (schemas: readonly z.core.$ZodType[]): unknown =>
+    schemas.reduce((inner, variant) => eachSecret(variant, inner, change, path), value);
+  switch (def.type) {
+    case 'union':
+      return inEach(def.options);
+    case 'intersection':
+      return inEach([def.left, def.right]);
+    case 'pipe':
+      return inEach([def.in, def.out]);
+    case 'object':
+      return eachMember(value, path, (name, inner, at) => {
+        const member = Object.hasOwn(def.shape, name) ? def.shape[name] : def.catchall;
+        return member ? eachSecret(member, inner, change, at) : inner;
+      });
+    case 'record':
+      return eachMember(value, path, (_name, inner, at) => eachSecret(def.valueType, inner, change, at));
+    case 'array':
+      return eachMember(value, path, (_name, inner, at) => eachSecret(def.element, inner, change, at));
+    default:
+      // What stands around another schema: optional, nullable, default, readonly, …
+      return 'innerType' in def ? inEach([def.innerType]) : value;
+  }
 }
 
-function eachText(value: unknown, change: Change, path: readonly string[]): unknown {
-  if (typeof value !== 'object' || value === null) return value === undefined ? value : change(value, path);
-  return Object.fromEntries(
-    Object.entries(value).map(([name, inner]) => [name, eachText(inner, change, [...path, name])]),
-  );
+function eachLeaf(value: unknown, change: Change, path: readonly string[]): unknown {
+  if (value == null) return value;
+  if (typeof value !== 'object') return change(value, path);
+  return eachMember(value, path, (_name, inner, at) => eachLeaf(inner, change, at));
+}
+
+/** A list or an object with each of its members changed; anything else as it is. */
+function eachMember(
+  value: unknown,
+  path: readonly string[],
+  change: (name: string, inner: unknown, path: readonly string[]) => unknown,
+): unknown {
+  if (typeof value !== 'object' || value === null) return value;
+  const members = Object.entries(value).map(([name, inner]) => [name, change(name, inner, [...path, name])] as const);
+  return Array.isArray(value) ? members.map(([, inner]) => inner) : Object.fromEntries(members);
 }
 
 function valueAt(value: unknown, path: readonly string[]): unknown {
   return path.reduce<unknown>(
-    (inner, name) => (typeof inner === 'object' && inner !== null ? Reflect.get(inner, name) : undefined),
+    (inner, name) =>
+      typeof inner === 'object' && inner !== null && Object.hasOwn(inner, name) ? Reflect.get(inner, name) : undefined,
     value,
   );
 }

@@ -143,7 +143,9 @@ describePostgres('the secret key of a database', () => {
       operator,
       `{ auditEntries(filter: { action: "secret_key.forgotten" }) { nodes { subject details } } }`,
     );
-    expect(auditEntries.nodes).toEqual([{ subject: idOf(21), details: { passcodes: 1, endpoints: 0 } }]);
+    expect(auditEntries.nodes).toEqual([
+      { subject: idOf(21), details: { passcodes: 1, endpoints: 0, connections: 0 } },
+    ]);
     await stop(next);
   });
 

@@ -268,6 +268,12 @@ describe('nothing is made where', () => {
       'INVALID_INPUT',
       ['config.secrets.a'],
     ],
+    [
+      'a member has the name of one that every object has',
+      { config: { request: { url: 'http://127.0.0.1/' }, constructor: 'x' } },
+      'INVALID_INPUT',
+      ['config.constructor'],
+    ],
     ['the account is not there', { accountId: 'acc_00000000000000000000000000000001' }, 'NOT_FOUND'],
     ['a country is none', { countries: ['USA'] }, 'INVALID_INPUT', ['countries.0']],
     ['the weight is 0', { weight: 0 }, 'INVALID_INPUT', ['weight']],

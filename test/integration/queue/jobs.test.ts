@@ -216,6 +216,7 @@ describe('the list of jobs', () => {
       'expire-otps',
       'make-partitions',
       'purge-otps',
+      'purge-parts',
       'purge-references',
       'purge-request-buckets',
       'purge-sandbox',

@@ -80,19 +80,20 @@ export class ConnectionTable {
   /** Reads them again; calls that come together share one reading that begins after the last of them. */
   refresh(): Promise<void> {
     this.#isStale = true;
-    this.#loading ??= this.#load().then(
+    if (this.#loading) return this.#loading;
+    const loading = this.#load();
+    this.#loading = loading;
+    loading.then(
       () => this.#readLater(READ_AGAIN_MS),
       (error: unknown) => {
         this.#parts.onError(error);
         this.#readLater(RETRY_MS);
-        throw error;
       },
     );
-    return this.#loading;
+    return loading;
   }
 
   #readLater(ms: number): void {
-    this.#loading = null;
     if (this.#timer) clearTimeout(this.#timer);
     if (!this.#isClosed) this.#timer = setTimeout(() => this.refresh().catch(() => undefined), ms).unref();
   }
@@ -143,18 +144,27 @@ export class ConnectionTable {
   }
 
   async #load(): Promise<void> {
-    while (this.#isStale && !this.#isClosed) {
-      this.#isStale = false;
-      const rows = await this.#parts.database.fork().find(Connection, {}, { disableIdentityMap: true });
-      const before = this.#live;
-      const live = new Map(rows.map(row => [row.id, this.#liveOf(row, before.get(row.id))]));
-      this.#live = live;
-      this.#chosen = rows.filter(row => row.removedAt == null).flatMap(row => live.get(row.id) ?? []);
-      const lines = new Set(this.#chosen.map(({ line }) => line));
-      for (const { line } of before.values()) if (!lines.has(line)) line?.close().catch(this.#parts.onError);
-      if (this.#isConnected) this.connect();
-      for (const row of rows) this.#tellAgain(row);
+    try {
+      while (this.#isStale && !this.#isClosed) {
+        this.#isStale = false;
+        await this.#read();
+      }
+    } finally {
+      // At once: a call that comes now begins the next reading.
+      this.#loading = null;
     }
+  }
+
+  async #read(): Promise<void> {
+    const rows = await this.#parts.database.fork().find(Connection, {}, { disableIdentityMap: true });
+    const before = this.#live;
+    const live = new Map(rows.map(row => [row.id, this.#liveOf(row, before.get(row.id))]));
+    this.#live = live;
+    this.#chosen = rows.filter(row => row.removedAt == null).flatMap(row => live.get(row.id) ?? []);
+    const lines = new Set(this.#chosen.map(({ line }) => line));
+    for (const { line } of before.values()) if (!lines.has(line)) line?.close().catch(this.#parts.onError);
+    if (this.#isConnected) this.connect();
+    for (const row of rows) this.#tellAgain(row);
   }
 
   /** Another process may have said that it is down, and have ended since. */
