@@ -37,19 +37,31 @@ function attemptBy<Kind extends Resumable>(
   send: Kind,
   { channel, from }: Leg,
   choice: Choice | undefined,
+  after?: ChannelAttempt,
 ): ChannelAttempt {
   const owner = kind.attemptOf(send);
   const connectionId = choice?.connectionId ?? null;
   const named = { channel, sender: from, recipient: send.recipient, country: owner.country, connectionId };
   const { sender, refusal } = applySenderRules(ctx.services.senderRules.all, named);
   return pendingAttempt(send, owner, {
-    id: newId('att'),
+    id: idAfter(after),
     channel,
     provider: refusal ? null : (choice?.provider.id ?? null),
     connectionId,
     sender,
     startedAt: ctx.clock.now(),
   });
+}
+
+/** How many ids are made to find one behind another of the same millisecond. */
+const ID_TRIES = 20;
+
+/** An id behind that of the attempt before: the attempts of a channel are listed by their ids, and those of one millisecond have no order. */
+function idAfter(before: ChannelAttempt | undefined): string {
+  let id = newId('att');
+  // Each is behind it as often as not; where another process has made it, by a clock that is ahead, none is.
+  for (let tries = 0; before !== undefined && id < before.id && tries < ID_TRIES; tries++) id = newId('att');
+  return id;
 }
 
 /** Who follows an attempt within its channel. */
@@ -88,7 +100,7 @@ export function followUp<Kind extends Resumable>(
   const refused: ChannelAttempt[] = [];
   for (const choice of choicesFor(ctx, kind, send, channel)) {
     if (asked.includes(choice.connectionId)) continue;
-    const attempt = attemptBy(ctx, kind, send, { channel, from }, choice);
+    const attempt = attemptBy(ctx, kind, send, { channel, from }, choice, refused.at(-1) ?? failed);
     if (attempt.provider !== null) return { refused, next: attempt };
     writeOutcome(attempt, refusalOf(ctx, attempt), ctx.clock.now());
     refused.push(attempt);
