@@ -1,9 +1,16 @@
 /** The address of receipts, `/receipts/<connectionId>/<token>` (contract §13): GET and POST, for every provider. */
 import type { Env, Hono } from 'hono';
+import pLimit from 'p-limit';
 import type { Ctx } from '../context.ts';
 import type { PostedReport } from '../modules/receipts/take-reports.ts';
 import { readBytes } from './json-body.ts';
 import type { Connection } from './server/listen.ts';
+
+/** How many reports are worked on at once. A send takes many turns of the event loop, and in each of them waits for the reports that are there. */
+const AT_ONCE = 24;
+
+/** How many reports may wait outside the places of requests; those beyond take them, so that an overload is seen as one. */
+const ASIDE_MAX = 1_000;
 
 /** Takes a report; false: it is not from the provider. */
 export type TakeReports = (ctx: Ctx, report: PostedReport) => Promise<boolean>;
@@ -24,16 +31,19 @@ export function serveReceipts<Of extends Env & { Bindings: Connection }>(
   app: Hono<Of>,
   { takeReports, makeCtx }: ReceiptsOptions,
 ): void {
+  const inTurn = pLimit(AT_ONCE);
   app.on(['GET', 'POST'], '/receipts/:connectionId/:token', async ({ req, env }) => {
     const body = await readBytes(req.raw, env.takeBody);
-    const isTaken = await takeReports(makeCtx(req.raw, env), {
+    const report: PostedReport = {
       connectionId: req.param('connectionId'),
       token: req.param('token'),
       method: req.method === 'GET' ? 'GET' : 'POST',
       search: /\?[^#]*/.exec(req.url)?.[0] ?? '',
       headers: Object.fromEntries(req.raw.headers),
       body,
-    });
+    };
+    if (inTurn.pendingCount < ASIDE_MAX) env.stepAside?.();
+    const isTaken = await inTurn(takeReports, makeCtx(req.raw, env), report);
     return isTaken ? answer(200, 'ok\n') : answer(403, 'This report is not from the provider of the connection.\n');
   });
 }

@@ -2,9 +2,8 @@
 import { z } from 'zod';
 import { type Receipt, receiptSchema } from '../../channels/contract.ts';
 import type { Ctx } from '../../context.ts';
-import { defineBatch } from '../../db/batch.ts';
+import { defineStatementBatch } from '../../db/batch.ts';
 import { defineJob, type Jobs } from '../../queue/kit.ts';
-import { gatherParts } from '../routing/receipts/parts.ts';
 import { recordReceipts } from '../routing/receipts/record-receipts.ts';
 
 /**
@@ -31,8 +30,8 @@ interface EarlyItem {
   readonly jobs: Jobs;
 }
 
-/** Many callers' receipts are one commit: a storm of them makes few jobs. Those of one job had as many looks. */
-const keep = defineBatch<EarlyItem, void>('early receipts', async (sql, items) => {
+/** Many callers' receipts are one commit: a storm of them makes few jobs. Those of one job had as many looks. A job that is there twice changes nothing. */
+const keep = defineStatementBatch<EarlyItem, void>('early receipts', async (sql, items) => {
   for (const [look, alike] of Map.groupBy(items, item => item.look)) {
     const receipts = alike.flatMap(item => item.receipts);
     const payloads = Array.from({ length: Math.ceil(receipts.length / JOB_SIZE) }, (_unused, index) => ({
@@ -58,8 +57,7 @@ async function lookAgain(
   ctx: Ctx,
   { receipts, look }: { readonly receipts: readonly Receipt[]; readonly look: number },
 ): Promise<void> {
-  const whole = await gatherParts(ctx, receipts);
-  const results = await recordReceipts(ctx, whole);
-  const early = whole.filter((_receipt, index) => results[index] === 'unmatched');
+  const results = await recordReceipts(ctx, receipts);
+  const early = receipts.filter((_receipt, index) => results[index] === 'unmatched');
   if (early.length > 0 && look < LOOKS.length) await keepEarly(ctx, early, look + 1);
 }

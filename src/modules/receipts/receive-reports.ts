@@ -1,7 +1,6 @@
 /** The verb *receive reports*: what a provider reports by a connection becomes receipts; those that come before their attempt wait for it (contract §13). */
 import type { Receipt, Report } from '../../channels/contract.ts';
 import type { Ctx } from '../../context.ts';
-import { gatherParts } from '../routing/receipts/parts.ts';
 import { recordReceipts } from '../routing/receipts/record-receipts.ts';
 import { keepEarly } from './early-receipts.ts';
 
@@ -22,9 +21,7 @@ export async function receiveReports(
   reports: readonly Report[],
 ): Promise<void> {
   const receipts = reports.map((report): Receipt => ({ ...report, provider, connectionId }));
-  const whole = await gatherParts(ctx, receipts);
-  if (whole.length === 0) return;
-  const results = await recordReceipts(ctx, whole);
-  const early = whole.filter((_receipt, index) => results[index] === 'unmatched');
+  const results = await recordReceipts(ctx, receipts);
+  const early = receipts.filter((_receipt, index) => results[index] === 'unmatched');
   if (early.length > 0) await keepEarly(ctx, early);
 }

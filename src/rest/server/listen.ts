@@ -27,7 +27,7 @@ export interface Connection {
   readonly onAccount?: (accountId: string) => void;
   /** To be given the answer as soon as it begins; the one that it gives back is sent. */
   readonly onAnswer?: (answer: Response) => Response | Promise<Response>;
-  /** To be told that the request waits for a provider, and is no work meanwhile. */
+  /** To be told that the request waits for others, a provider most of all, and is no work meanwhile. */
   readonly stepAside?: () => void;
 }
 

@@ -10,12 +10,13 @@ let refused = 0;
 let unsent = 0;
 let count = 0;
 
-/** Every second one is about an attempt that is known, all of them again and again; the others are about attempts of nobody. */
+/** The attempts one after another, again and again; or those of nobody between them. */
 function nextPath(): string {
   const serial = count++;
-  const known = plan.attemptIds[(serial / 2) % plan.attemptIds.length];
+  const isStranger = plan.ofNobody && serial % 2 === 1;
+  const known = plan.attemptIds[(plan.ofNobody ? serial >> 1 : serial) % plan.attemptIds.length];
   const nobody = `att_${serial.toString(16).padStart(32, '0')}`;
-  return `${pathname}?attempt=${serial % 2 === 0 ? known : nobody}&status=D`;
+  return `${pathname}?attempt=${isStranger ? nobody : known}&status=D`;
 }
 
 const free = await Promise.all(Array.from({ length: plan.connections }, () => HttpSocket.open(origin, null)));

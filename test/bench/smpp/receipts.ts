@@ -2,6 +2,7 @@
 import { join } from 'node:path';
 import { runSql } from '../../support/databases/postgres.ts';
 import { runChild } from '../kit/children.ts';
+import { cpuUsOf } from '../kit/costs.ts';
 import { withDatabase } from '../kit/databases.ts';
 import { type Latency, table } from '../kit/figures.ts';
 import { type Gateway, withGateway } from '../kit/gateway.ts';
@@ -16,14 +17,22 @@ const FLOOD = 5_000;
 /** The share of the highest rate of sends that is asked for beside it. */
 const SHARE = 0.25;
 
-/** How many attempts the receipts are about. */
-const ATTEMPTS = 1_000;
+/** The connections that a provider reports on. */
+const CONNECTIONS = 256;
+
+/** How many attempts the receipts are about: as many as an argument of a process holds. */
+const ATTEMPTS = 2_500;
+
+/** Those of the flood before the measured ones. */
+const WARM_UP_ATTEMPTS = 200;
 
 /** What the load of receipts is told. */
 export interface ReceiptPlan {
   /** The address that the provider was given. */
   readonly receiptsUrl: string;
   readonly attemptIds: readonly string[];
+  /** Whether every second one is about an attempt that nobody knows, and waits for it. */
+  readonly ofNobody: boolean;
   /** A second. */
   readonly rate: number;
   readonly connections: number;
@@ -76,10 +85,25 @@ async function measure({ clusterUrl, times, say }: Bench): Promise<readonly Goal
             databaseUrl,
             `select 'att_' || replace(id::text, '-', '') as id from attempts where status = 'sent' limit ${ATTEMPTS}`,
           );
-          const attemptIds = rows.map(({ id }) => String(id));
+          const ids = rows.map(({ id }) => String(id));
+          const plan = {
+            receiptsUrl,
+            ofNobody: true,
+            rate: FLOOD,
+            connections: CONNECTIONS,
+            seconds: times.warmUpSeconds,
+          };
+          await flood({ ...plan, attemptIds: ids.splice(0, WARM_UP_ATTEMPTS) });
           const alone = await sends();
-          const plan = { receiptsUrl, attemptIds, rate: FLOOD, connections: CALLERS, seconds: times.seconds };
-          const [receipts, beside] = await Promise.all([flood(plan), sends()]);
+          const beganUs = await cpuUsOf(gateway.pid);
+          const undisturbed = await flood({ ...plan, ofNobody: false, attemptIds: ids, seconds: times.seconds });
+          const receiptUs = ((await cpuUsOf(gateway.pid)) - beganUs) / undisturbed.answered;
+          const during = async (ofNobody: boolean) => {
+            const flooding = flood({ ...plan, ofNobody, attemptIds: ids, seconds: times.seconds });
+            return { beside: await sends(), receipts: await flooding };
+          };
+          const usual = await during(false);
+          const worst = await during(true);
           const row = (title: string, offered: number, answered: number, { p50Ms, p99Ms }: Latency): string[] => [
             title,
             offered.toFixed(0),
@@ -87,21 +111,29 @@ async function measure({ clusterUrl, times, say }: Bench): Promise<readonly Goal
             p50Ms.toFixed(1),
             p99Ms.toFixed(1),
           ];
+          const rowsOf = (title: string, { receipts, beside }: typeof usual): string[][] => [
+            row(title, FLOOD, receipts.answered, receipts),
+            row('  sends beside them', rate, beside.accepted.count, beside.accepted),
+          ];
           say(
             table([
               ['', 'offered a second', 'answered a second', 'p50 ms', 'p99 ms'],
-              row('receipts, half of them of attempts that nobody knows', FLOOD, receipts.answered, receipts),
-              row('sends beside them', rate, beside.accepted.count, beside.accepted),
               row('sends alone', rate, alone.accepted.count, alone.accepted),
+              row('receipts alone, of attempts that are known', FLOOD, undisturbed.answered, undisturbed),
+              ...rowsOf('receipts, of attempts that are known', usual),
+              ...rowsOf('receipts, half of them of attempts that nobody knows', worst),
             ]),
           );
-          if (receipts.refused > 0) say(`  ${receipts.refused} receipts were refused: their provider reports again`);
+          say(`  a receipt alone costs ${receiptUs.toFixed(0)} µs of the gateway's CPU`);
+          const refused = usual.receipts.refused + worst.receipts.refused;
+          if (refused > 0) say(`  ${refused} receipts were refused: their provider reports again`);
           return [
             atLeast(
-              'sends that were accepted beside a flood of receipts',
-              beside.accepted.count / beside.offered,
-              0.99,
+              'receipts that were answered, of 5,000 a second',
+              usual.receipts.answered / times.seconds / FLOOD,
+              1,
             ),
+            atLeast('sends that were accepted beside them', usual.beside.accepted.count / usual.beside.offered, 0.99),
           ];
         },
         null,

@@ -3,6 +3,7 @@ import type { Receipt } from '../../../channels/contract.ts';
 import { PROVIDERS } from '../../../channels/registry.ts';
 import type { Ctx } from '../../../context.ts';
 import { defineStatementBatch } from '../../../db/batch.ts';
+import type { Sql } from '../../../db/statements/sql.ts';
 import { fromUuid, toUuid } from '../../../kernel/ids.ts';
 import { isStorableText } from '../../../kernel/storable.ts';
 import { KEEP_PARTS, RAISE_PARTS } from './parts.sql.ts';
@@ -37,26 +38,6 @@ export async function keepParts({ services: { database } }: Ctx, taken: TakenPar
   await keep(database)(taken);
 }
 
-const raise = defineStatementBatch<readonly Receipt[], Receipt[]>('receipts of parts', async (sql, groups) => {
-  const receipts = groups.flat();
-  const reported = receipts.flatMap(({ connectionId, providerMessageId, status }) =>
-    connectionId == null || !isStorableText(providerMessageId)
-      ? []
-      : [{ connection_id: toUuid(connectionId), part_id: providerMessageId, status }],
-  );
-  const rows = await RAISE_PARTS.run(sql, { reported: reported.sort(byKey) });
-  const found = new Map(rows.map(row => [keyOf(fromUuid('con', row.connection_id), row.part_id), row]));
-  return groups.map(group =>
-    group.flatMap((receipt): Receipt[] => {
-      const row = found.get(keyOf(receipt.connectionId ?? '', receipt.providerMessageId));
-      if (!row) return [receipt];
-      const attemptId = fromUuid('att', row.attempt_id);
-      // What is not whole says of the text only that its provider has it. The whole one is named by our own id, not by that of a part.
-      return row.whole === null ? [] : [{ ...receipt, status: row.whole, attemptId, providerMessageId: attemptId }];
-    }),
-  );
-});
-
 const byKey = (
   a: { readonly connection_id: string; readonly part_id: string },
   b: { readonly connection_id: string; readonly part_id: string },
@@ -67,12 +48,23 @@ function keyOf(connectionId: string, partId: string): string {
 }
 
 /**
- * Puts receipts of parts together: what is left are receipts of whole texts. Those of no part pass as they are. A receipt of a part is stored
- * here, and counts once.
- * @throws AppError `database_unavailable`
+ * Puts receipts of parts together: what is left are receipts of whole texts, in order, and null for a part whose text is not whole. Those of no part
+ * pass as they are. A receipt of a part is stored here, and counts once.
  */
-export async function gatherParts({ services: { database } }: Ctx, receipts: readonly Receipt[]): Promise<Receipt[]> {
-  const ofParts = receipts.filter(({ provider }) => WITH_PARTS.has(provider));
-  if (ofParts.length === 0) return [...receipts];
-  return [...receipts.filter(({ provider }) => !WITH_PARTS.has(provider)), ...(await raise(database)(ofParts))];
+export async function gatherParts(sql: Sql, receipts: readonly Receipt[]): Promise<(Receipt | null)[]> {
+  const reported = receipts.flatMap(({ provider, connectionId, providerMessageId, status }) =>
+    connectionId != null && WITH_PARTS.has(provider) && isStorableText(providerMessageId)
+      ? [{ connection_id: toUuid(connectionId), part_id: providerMessageId, status }]
+      : [],
+  );
+  if (reported.length === 0) return [...receipts];
+  const rows = await RAISE_PARTS.run(sql, { reported: reported.sort(byKey) });
+  const found = new Map(rows.map(row => [keyOf(fromUuid('con', row.connection_id), row.part_id), row]));
+  return receipts.map(receipt => {
+    const row = found.get(keyOf(receipt.connectionId ?? '', receipt.providerMessageId));
+    if (!row) return receipt;
+    const attemptId = fromUuid('att', row.attempt_id);
+    // What is not whole says of the text only that its provider has it. The whole one is named by our own id, not by that of a part.
+    return row.whole && { ...receipt, status: row.whole, attemptId, providerMessageId: attemptId };
+  });
 }

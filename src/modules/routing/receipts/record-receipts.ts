@@ -1,16 +1,18 @@
 /** The verb *record receipts*: what providers report later about attempts that they accepted. Late, twice and out of order is normal. */
 import type { Receipt } from '../../../channels/contract.ts';
 import type { Ctx } from '../../../context.ts';
-import { defineBatch, defineStatementBatch } from '../../../db/batch.ts';
+import { defineStatementBatch } from '../../../db/batch.ts';
+import type { Database } from '../../../db/orm.ts';
 import type { Sql } from '../../../db/statements/sql.ts';
 import type { Answer } from '../../../db/statements/statement.ts';
 import { fromUuid, parseId, toUuid } from '../../../kernel/ids.ts';
 import { canMove } from '../../../kernel/status.ts';
 import { isStorableText, storableText } from '../../../kernel/storable.ts';
 import { LOCK_ACCOUNTS, LOCK_SENDS } from '../settle.sql.ts';
+import { gatherParts } from './parts.ts';
 import { CONFIRM, FIND_ATTEMPTS, RAISE_ATTEMPTS, RAISE_MESSAGES, RAISE_OTPS } from './receipts.sql.ts';
 
-/** What became of a receipt: it raised an attempt, it told nothing new, or no attempt of that provider is known by its id. */
+/** What became of a receipt: it raised an attempt, it told nothing new (of the whole text), or no attempt of that provider is known by its id. */
 export type ReceiptResult = 'raised' | 'ignored' | 'unmatched';
 
 /** What could be the code of an OTP, whole or in groups of digits. Its receipt may repeat the text, and nobody here knows the code. */
@@ -20,27 +22,21 @@ const NUMBER = /[0-9](?:[^0-9A-Za-z]{0,3}[0-9]){3,}/g;
 type Match = Answer<typeof FIND_ATTEMPTS>;
 
 /**
- * Records receipts, in one transaction with what others record at the same time, and answers what became of each, in order. A status moves only up the ranks, so the end
- * is the same in whatever order and however often they come. `unmatched` may be early: the commit that stores the provider's
+ * Records receipts, together with what others record at the same time, and answers what became of each, in order. A status moves only up the ranks, so the
+ * end is the same in whatever order and however often they come. `unmatched` may be early: the commit that stores the provider's
  * id can still be under way, and the same receipts may be recorded again.
  * @throws AppError `database_unavailable`.
  */
 export async function recordReceipts(ctx: Ctx, receipts: readonly Receipt[]): Promise<ReceiptResult[]> {
   const { database, metrics } = ctx.services;
-  const confirmed = receipts.some(isArrival) ? await confirm(database)(receipts) : new Map<Receipt, Place>();
-  const others = receipts.filter(receipt => !confirmed.has(receipt));
-  const recorded = others.length > 0 ? await record(database)(others) : [];
-  const results = receipts.map(
-    (receipt): Recording =>
-      confirmed.has(receipt) ? { result: 'raised', ...confirmed.get(receipt) } : (recorded.shift() ?? IGNORED),
-  );
+  const recordings = await record(database)(receipts);
   for (const [index, { provider, connectionId, status }] of receipts.entries()) {
-    const { result, country } = results[index] ?? IGNORED;
+    const { result, country } = recordings[index] ?? IGNORED;
     metrics.receipts.inc({ provider, result });
     if (connectionId == null || result !== 'raised') continue;
     metrics.connectionReceipts.inc({ connection: connectionId, country: country ?? 'none', status });
   }
-  return results.map(({ result }) => result);
+  return recordings.map(({ result }) => result);
 }
 
 /** Where the recipient of an attempt is. */
@@ -59,25 +55,6 @@ const IGNORED: Recording = { result: 'ignored' };
 function isArrival({ status }: Receipt): boolean {
   return status === 'delivered' || status === 'read';
 }
-
-/** Records what has arrived as it was accepted; answers these receipts. What is left is for `record`. */
-const confirm = defineStatementBatch<readonly Receipt[], ReadonlyMap<Receipt, Place>>(
-  'arrivals',
-  async (sql, groups) => {
-    const best = [...bestReceipts(groups.flat()).values()].filter(isArrival);
-    const rows = await CONFIRM.run(sql, {
-      receipts: best.map(receipt => ({ ...named(receipt), status: receipt.status })),
-    });
-    const raised = new Map(rows.map(row => [keyOfRow(row), { country: row.country }]));
-    const confirmed = new Map(
-      best.flatMap(receipt => {
-        const place = raised.get(keyOf(receipt));
-        return place ? [[receipt, place] as const] : [];
-      }),
-    );
-    return groups.map(() => confirmed);
-  },
-);
 
 function named({ provider, connectionId, providerMessageId, attemptId }: Receipt) {
   const id = attemptId == null ? null : parseId('att', attemptId);
@@ -114,26 +91,36 @@ interface Recorded {
   readonly raised: ReadonlySet<string>;
 }
 
-/** Records what several callers bring at once: the receipts of many jobs are one transaction. */
-const record = defineBatch<readonly Receipt[], Recording[]>('receipts', async (sql, groups) => {
-  const best = bestReceipts(groups.flat());
-  const { matched, raised } = await applyReceipts(sql, [...best.values()]);
-  const resultOf = (receipt: Receipt): Recording => {
+/** Records what several callers bring at once: the receipts of many are a statement, and a transaction of what it leaves. */
+const record = defineStatementBatch<readonly Receipt[], Recording[]>('receipts', async (sql, groups, _by, database) => {
+  const wholes = (await gatherParts(sql, groups.flat())).values();
+  const brought = groups.map(receipts => receipts.map(() => wholes.next().value ?? null));
+  const best = bestReceipts(brought.flat().filter(receipt => receipt !== null));
+  const confirmed = await confirm(sql, [...best.values()].filter(isArrival));
+  const others = [...best].filter(([key]) => !confirmed.has(key)).map(([, receipt]) => receipt);
+  const { matched, raised } = others.length === 0 ? NOTHING : await recordOthers(sql, others, database);
+  const resultOf = (receipt: Receipt | null): Recording => {
+    if (receipt === null) return IGNORED;
     const key = keyOf(receipt);
-    const place = matched.get(key);
+    const place = confirmed.get(key) ?? matched.get(key);
     if (!place) return { result: 'unmatched' };
-    return { ...place, result: raised.has(key) && best.get(key) === receipt ? 'raised' : 'ignored' };
+    const isNews = confirmed.has(key) || raised.has(key);
+    return { ...place, result: isNews && best.get(key) === receipt ? 'raised' : 'ignored' };
   };
-  return groups.map(receipts => receipts.map(resultOf));
+  return brought.map(receipts => receipts.map(resultOf));
 });
 
-/**
- * Find, lock, raise attempts, raise messages, in this order. The lock comes before any change, on accounts that may be charged, then on
- * messages, in the order of their ids: a settle takes the message before its attempts too, and two receipts of one message, from two processes, wait for
- * each other here. The one that waited then sees the other's attempts when it picks the best of them; without the lock each
- * could miss the other's and leave the message below its attempts.
- */
-async function applyReceipts(sql: Sql, receipts: readonly Receipt[]): Promise<Recorded> {
+const NOTHING: Recorded = { matched: new Map(), raised: new Set() };
+
+/** Records what has arrived as it was accepted; answers what it recorded, by key. What is left takes a transaction. */
+async function confirm(sql: Sql, arrivals: readonly Receipt[]): Promise<ReadonlyMap<string, Place>> {
+  if (arrivals.length === 0) return NOTHING.matched;
+  const receipts = arrivals.map(receipt => ({ ...named(receipt), status: receipt.status }));
+  return new Map((await CONFIRM.run(sql, { receipts })).map(row => [keyOfRow(row), { country: row.country }]));
+}
+
+/** Records what has to be looked at first: most of it has been said before, and takes no transaction. */
+async function recordOthers(sql: Sql, receipts: readonly Receipt[], { prepared }: Database): Promise<Recorded> {
   const found = await FIND_ATTEMPTS.run(sql, { receipts: receipts.map(named) });
   const matched = new Map(found.map(match => [keyOfRow(match), { country: match.country }]));
   const byKey = new Map(receipts.map(receipt => [keyOf(receipt), receipt]));
@@ -142,7 +129,21 @@ async function applyReceipts(sql: Sql, receipts: readonly Receipt[]): Promise<Re
     const receipt = byKey.get(keyOfRow(match));
     return receipt !== undefined && canMove(match.status, receipt.status);
   });
-  if (matches.length === 0) return { matched, raised: new Set() };
+  if (matches.length === 0) return { matched, raised: NOTHING.raised };
+  return { matched, raised: await prepared.transaction(within => raise(within, matches, byKey)) };
+}
+
+/**
+ * Lock, raise attempts, raise messages, in this order; answers the keys of what was raised. The lock comes before any change, on accounts that may be charged,
+ * then on messages, in the order of their ids: a settle takes the message before its attempts too, and two receipts of one message, from two processes, wait for
+ * each other here. The one that waited then sees the other's attempts when it picks the best of them; without the lock each
+ * could miss the other's and leave the message below its attempts.
+ */
+async function raise(
+  sql: Sql,
+  matches: readonly Match[],
+  byKey: ReadonlyMap<string, Receipt>,
+): Promise<ReadonlySet<string>> {
   const paying = [...new Set(matches.filter(match => match.may_owe).map(match => match.account_id))].sort();
   if (paying.length > 0) await LOCK_ACCOUNTS.run(sql, { ids: paying });
   const messageIds = [...new Set(matches.flatMap(match => match.message_id ?? []))].sort();
@@ -157,7 +158,7 @@ async function applyReceipts(sql: Sql, receipts: readonly Receipt[]): Promise<Re
   const turnedOut = raised.filter(row => !row.was_accepted).map(row => row.id);
   if (raised.length > 0 && messageIds.length > 0) await RAISE_MESSAGES.run(sql, { ...messages, turnedOut, accounts });
   if (turnedOut.length > 0 && pinIds.length > 0) await RAISE_OTPS.run(sql, { attempts: turnedOut, accounts });
-  return { matched, raised: new Set(raised.flatMap(row => keys.get(row.id) ?? [])) };
+  return new Set(raised.flatMap(row => keys.get(row.id) ?? []));
 }
 
 async function raiseAttempts(
