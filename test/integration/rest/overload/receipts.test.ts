@@ -1,0 +1,51 @@
+import { Hono } from 'hono';
+import { describe, expect, onTestFinished, test } from 'vitest';
+import { createAdmission } from '../../../../src/rest/overload/admission.ts';
+import { ConcurrencyLimit } from '../../../../src/rest/overload/concurrency-limit.ts';
+import { serveReceipts } from '../../../../src/rest/receipts.ts';
+import { type Connection, listen } from '../../../../src/rest/server/listen.ts';
+import { setUpApp } from '../../../support/fixtures.ts';
+import { OPERATOR } from '../../../support/services.ts';
+
+/** How many reports come at once: more than have places, and more than are worked on. */
+const FLOOD = 200;
+
+const on = setUpApp();
+
+/** A server with eight places, at which reports are worked on until they are released. */
+async function serve() {
+  const release = Promise.withResolvers<boolean>();
+  const atWork = { now: 0, most: 0 };
+  const app = new Hono<{ Bindings: Connection }>();
+  serveReceipts(app, {
+    takeReports: async () => {
+      atWork.most = Math.max(atWork.most, ++atWork.now);
+      const isTaken = await release.promise;
+      atWork.now -= 1;
+      return isTaken;
+    },
+    makeCtx: () => on.app.makeCtx(OPERATOR, 'test'),
+  });
+  app.get('/other', context => context.text('here'));
+  const { metrics } = on.app.services;
+  const admission = createAdmission({ limit: new ConcurrencyLimit(8), metrics, styleOf: () => 'problem' });
+  const fetch = (request: Request, connection: Connection) => app.fetch(request, connection);
+  const listener = await listen(fetch, { host: '127.0.0.1', port: 0, admission });
+  onTestFinished(async () => {
+    release.resolve(true);
+    await listener.drain(1_000);
+  });
+  return { release, atWork, ask: async (path: string) => (await globalThis.fetch(`${listener.url}${path}`)).status };
+}
+
+describe('a flood of reports', () => {
+  test('leaves places to other requests, few are worked on at once, and all are answered', async () => {
+    const { ask, release, atWork } = await serve();
+    const flood = Promise.all(Array.from({ length: FLOOD }, () => ask('/receipts/con_1/token')));
+    await expect.poll(() => atWork.now).toBe(24);
+    expect(await ask('/other')).toBe(200);
+    release.resolve(true);
+    expect(new Set(await flood)).toEqual(new Set([200]));
+    expect(atWork).toEqual({ now: 0, most: 24 });
+  });
+});
