@@ -93,6 +93,8 @@ export interface Provider {
   send(request: SendRequest, signal: AbortSignal): Promise<SendOutcome>;
   /** Reads what the provider reports by HTTP. Empty: nothing that the gateway keeps. `forged`: its signature is missing or wrong. Absent: it does not report so. */
   reportsOf?(request: ReportRequest): readonly Report[] | 'forged';
+  /** Connects what stands (SMPP), and keeps it so. Called once, before the first send; what is made and not opened has nothing open. Absent: nothing stands. */
+  open?(): void;
   /** Ends what it has open, after what is under way. Absent: it has nothing. */
   close?(): Promise<void>;
 }

@@ -52,6 +52,7 @@ describeProvider('smpp', async (): Promise<ProviderHarness> => {
     receive: async () => undefined,
     onLink: ({ isUp }) => isUp && bound.resolve(),
   });
+  provider.open?.();
   await bound.promise;
   return {
     definition: smpp,

@@ -45,7 +45,7 @@ export interface LinkEvents {
   onLink(state: LinkState): void;
 }
 
-/** The sessions of a connection, opened when it is made, and kept open. */
+/** The sessions of a connection, kept open from when it is opened. */
 export class SmppLink {
   readonly #events: LinkEvents;
   readonly #slots: readonly Slot[];
@@ -70,7 +70,10 @@ export class SmppLink {
     };
     this.#slots = Array.from({ length: config.sessions }).flatMap(() => kinds.map(kind => new Slot(config, kind, own)));
     this.#senders = this.#slots.filter(({ kind }) => kind !== 'receiver');
-    // The others follow when the first is bound: what is wrong with it is wrong with all, and asked once.
+  }
+
+  /** Opens the first session. The others follow when it is bound: what is wrong with it is wrong with all, and asked once. */
+  open(): void {
     this.#slots[0]?.open();
   }
 

@@ -65,6 +65,10 @@ class Smpp implements Provider {
     });
   }
 
+  open(): void {
+    this.#link.open();
+  }
+
   async send(request: SendRequest, signal: AbortSignal): Promise<SendOutcome> {
     if (!isAddress(request.from) || !isAddress(request.to)) return BAD_ADDRESS;
     this.#reference = (this.#reference + 1) % REFERENCES;

@@ -92,6 +92,7 @@ async function byProvider(plan: SubmitPlan): Promise<SubmitResult> {
     receive: async () => undefined,
     onLink: ({ isUp }) => (isUp ? bound.resolve() : bound.reject(new Error('the link is down'))),
   });
+  provider.open?.();
   await bound.promise;
   const { signal } = new AbortController();
   const count = new Count(plan);

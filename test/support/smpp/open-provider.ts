@@ -47,6 +47,7 @@ export function openProvider(
       told.touch();
     },
   });
+  provider.open?.();
   return {
     provider,
     groups,

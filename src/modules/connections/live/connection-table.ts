@@ -74,7 +74,7 @@ export class ConnectionTable {
   /** Connects those that stand (SMPP), and keeps them so; before it they are connected by their first send. */
   connect(): void {
     this.#isConnected = true;
-    for (const { line } of this.#chosen) void line?.provider;
+    for (const { line } of this.#chosen) line?.connect();
   }
 
   /** Reads them again; calls that come together share one reading that begins after the last of them. */
@@ -162,7 +162,9 @@ export class ConnectionTable {
     this.#live = live;
     this.#chosen = rows.filter(row => row.removedAt == null).flatMap(row => live.get(row.id) ?? []);
     const lines = new Set(this.#chosen.map(({ line }) => line));
-    for (const { line } of before.values()) if (!lines.has(line)) line?.close().catch(this.#parts.onError);
+    // Those that were removed before this process began too, which nothing is to connect.
+    for (const { line } of [...before.values(), ...live.values()])
+      if (!lines.has(line)) line?.close().catch(this.#parts.onError);
     if (this.#isConnected) this.connect();
     for (const row of rows) this.#tellAgain(row);
   }
@@ -184,27 +186,29 @@ export class ConnectionTable {
     if (!definition || opened === null)
       return { ...facts, isUsable: false, receiptsToken: null, version: '', line: null };
     const version = JSON.stringify(opened);
-    const line = before?.line && before.version === version ? before.line : this.#newLine(id, definition, opened);
+    const former = before?.line ?? null;
+    const line = former && before?.version === version ? former : this.#newLine(id, definition, opened, former);
     return { ...facts, isUsable: true, receiptsToken: opened.receiptsToken, version, line };
   }
 
-  #newLine(id: string, definition: (typeof PROVIDERS)[number], { config, receiptsToken }: Opened): Line {
+  #newLine(
+    id: string,
+    definition: (typeof PROVIDERS)[number],
+    { config, receiptsToken }: Opened,
+    former: Line | null,
+  ): Line {
     const { receiptsUrl, userAgent, receive, onHealth } = this.#parts;
     const known = (): LiveConnection => {
       const connection = this.#live.get(id);
       if (!connection) throw new Error('the connection is not known any more');
       return connection;
     };
-    return new Line({
-      definition,
-      config,
-      services: {
-        receiptsUrl: receiptsUrl(id, receiptsToken),
-        userAgent,
-        receive: async reports => receive(known(), reports),
-      },
-      onHealth: state => onHealth(known(), state),
-    });
+    const services = {
+      receiptsUrl: receiptsUrl(id, receiptsToken),
+      userAgent,
+      receive: async (reports: readonly Report[]) => receive(known(), reports),
+    };
+    return new Line({ definition, config, services, onHealth: state => onHealth(known(), state) }, former);
   }
 }
 

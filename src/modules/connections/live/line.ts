@@ -1,4 +1,5 @@
-/** What a connection sends by in this process: its provider, made when it is needed, behind its breaker. */
+/** What a connection sends by in this process: its provider, opened when it is needed, behind its breaker. */
+import { setTimeout as wait } from 'node:timers/promises';
 import type {
   ConnectionServices,
   Provider,
@@ -15,6 +16,19 @@ const DOWN: SendOutcome = {
   message: 'The connection is down, and nothing is sent by it for now.',
 };
 
+/** What a line answers that takes no texts: nobody was asked. */
+const NOT_OPEN: Extract<SendOutcome, { kind: 'unavailable' }> = {
+  kind: 'unavailable',
+  code: 'connection_closed',
+  message: 'The connection was removed, or has not ended what went by its former config.',
+};
+
+/**
+ * How long texts wait, after a change, for what is under way by the former config; then the next connection is asked. Together with the first bind it
+ * leaves most of the deadline of an attempt.
+ */
+const TURN_MS = 3_000;
+
 /** What a line is made of. */
 export interface LineParts {
   readonly definition: ProviderDefinition<unknown>;
@@ -25,51 +39,80 @@ export interface LineParts {
   onHealth(state: BreakerState): void;
 }
 
-/** The line of one connection. It stays as long as the config does. */
+/** The line of one connection. It stays as long as the config does; then the next one takes its place. */
 export class Line {
   readonly breaker: Breaker;
-  readonly #parts: LineParts;
-  #provider: Provider | null = null;
-  #raw: Provider | null = null;
+  /** Its provider, which its first send connects. */
+  readonly provider: Provider;
+  readonly #raw: Provider;
+  #isWanted = false;
   #closed: Promise<void> | null = null;
+  /** Takes the texts that this one takes no more. */
+  #next: Line | null = null;
+  /** Resolves when the line before it has ended; null: it has. */
+  #before: Promise<void> | null = null;
+  /** Resolves when texts wait for that no longer. */
+  #turn: Promise<void> | null = null;
 
-  constructor(parts: LineParts) {
-    this.#parts = parts;
-    this.breaker = new Breaker(state => parts.onHealth(state));
-  }
-
-  /** Its provider, which is connected from now on. */
-  get provider(): Provider {
-    if (this.#provider) return this.#provider;
-    const { definition, config, services } = this.#parts;
-    const provider = definition.create(config, { ...services, onLink: state => this.breaker.noteLink(state) });
-    this.#raw = provider;
-    const { id, capabilities } = provider;
-    this.#provider = {
-      id,
-      capabilities,
-      send: (request, signal) => this.#send(provider, request, signal),
-      reportsOf: request => provider.reportsOf?.(request) ?? [],
+  /** @param before the line of the former config, which ends now: an SMSC may allow one bind, so that this one connects when it has */
+  constructor({ definition, config, services, onHealth }: LineParts, before: Line | null = null) {
+    this.breaker = new Breaker(onHealth);
+    const raw = definition.create(config, { ...services, onLink: state => this.breaker.noteLink(state) });
+    this.#raw = raw;
+    this.provider = {
+      id: raw.id,
+      capabilities: raw.capabilities,
+      send: (request, signal) => this.#inTurn(signal, line => line.#send(request, signal)),
+      reportsOf: request => raw.reportsOf?.(request) ?? [],
       close: () => this.close(),
     };
-    return this.#provider;
+    if (before) this.#follow(before);
   }
 
-  /** Sends past the breaker, for whoever tries it by hand; what comes of it counts. @throws where it is closed */
-  async try(request: SendRequest, signal: AbortSignal): Promise<SendOutcome> {
-    const provider = this.provider;
-    const outcome = await (this.#raw ?? provider).send(request, signal);
-    this.breaker.note('probe', outcome);
-    return outcome;
+  /** Connects it, if it stands (SMPP). */
+  connect(): void {
+    if (!this.#before && !this.#isWanted && !this.#closed) this.#raw.open?.();
+    this.#isWanted = true;
   }
 
-  /** Ends what it has open, after what is under way; once. */
+  /** Sends past the breaker, for whoever tries it by hand; what comes of it counts. */
+  try(request: SendRequest, signal: AbortSignal): Promise<SendOutcome> {
+    return this.#inTurn(signal, async line => {
+      const outcome = await line.#raw.send(request, signal);
+      line.breaker.note('probe', outcome);
+      return outcome;
+    });
+  }
+
+  /** Ends what it has open, after what is under way; once. It takes no more texts. */
   close(): Promise<void> {
-    this.#closed ??= Promise.resolve(this.#raw?.close?.());
+    this.#closed ??= Promise.resolve(this.#before).then(() => this.#raw.close?.());
     return this.#closed;
   }
 
-  async #send(provider: Provider, request: SendRequest, signal: AbortSignal): Promise<SendOutcome> {
+  #follow(before: Line): void {
+    before.#next = this;
+    this.#before = before
+      .close()
+      .catch(() => undefined)
+      .then(() => {
+        this.#before = null;
+        if (this.#isWanted && !this.#closed) this.#raw.open?.();
+      });
+    this.#turn = Promise.race([this.#before, wait(TURN_MS, undefined, { ref: false })]);
+  }
+
+  /** Sends by this line when it is its turn; by the next one what this one takes no more. */
+  async #inTurn(signal: AbortSignal, send: (line: Line) => Promise<SendOutcome>): Promise<SendOutcome> {
+    this.connect();
+    if (this.#before) await this.#turn;
+    const isOpen = !this.#before && !this.#closed && !signal.aborted;
+    const outcome = isOpen ? await send(this) : NOT_OPEN;
+    // Whoever asked may have given up: nothing may be sent any more.
+    return this.#next && outcome.kind === 'unavailable' && !signal.aborted ? this.#next.#inTurn(signal, send) : outcome;
+  }
+
+  async #send(request: SendRequest, signal: AbortSignal): Promise<SendOutcome> {
     const pass = this.breaker.enter();
     if (pass === null) return DOWN;
     let isNoted = false;
@@ -81,7 +124,7 @@ export class Line {
     const late = (): void => note({ kind: 'unknown', message: 'The provider did not answer in time.' });
     signal.addEventListener('abort', late, { once: true });
     try {
-      const outcome = await provider.send(request, signal);
+      const outcome = await this.#raw.send(request, signal);
       note(outcome);
       return outcome;
     } catch (error) {
