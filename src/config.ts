@@ -54,7 +54,7 @@ const SETTINGS = z.object({
   DATABASE_POOL_SIZE: wholeNumber(
     'DATABASE_POOL_SIZE',
     { min: 2, max: 1_000, preset: 20 },
-    'How many connections to PostgreSQL a process has at most; its queue has 5 more, and each channel that it listens to one',
+    'How many connections to PostgreSQL a process has at most; its queue has 5 more, and one is for what processes tell each other',
   ),
   DATABASE_CONNECT_TIMEOUT_MS: wholeNumber(
     'DATABASE_CONNECT_TIMEOUT_MS',

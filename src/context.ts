@@ -84,7 +84,8 @@ export interface SenderRule {
 
 /** The sender rules as this process knows them. */
 export interface SenderRules {
-  readonly all: readonly SenderRule[];
+  /** By the country that they are for. */
+  readonly byCountry: ReadonlyMap<string, readonly SenderRule[]>;
   /** Reads them again. */
   refresh(): Promise<void>;
 }

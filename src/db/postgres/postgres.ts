@@ -27,7 +27,7 @@ const LIMITS: PostgresLimits = { poolSize: 20, connectTimeoutMs: 5_000, statemen
 const SILENT_MS = 30_000;
 
 /** How to connect. */
-interface PostgresConnections {
+export interface PostgresConnections {
   /** For the driver's pool and client. */
   readonly config: ReturnType<typeof configOf>;
   /** The longest that connecting may take, over all servers, in milliseconds; 0: no limit. */

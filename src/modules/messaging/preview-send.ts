@@ -55,7 +55,7 @@ export function previewSend(ctx: Ctx, input: SendMessageInput): SendPreview {
     const [first] = reason.considered;
     const connectionId = first && ASKED.has(first.verdict) ? first.connectionId : null;
     const named = { channel, sender: from, recipient: phone.digits, country, connectionId };
-    const { sender, refusal } = applySenderRules(senderRules.all, named);
+    const { sender, refusal } = applySenderRules(senderRules, named);
     const why = refusal && 'message' in refusal ? refusal.message : null;
     return { channel, from: sender ?? from, refusal: why, ...reason };
   });

@@ -42,7 +42,7 @@ function attemptBy<Kind extends Resumable>(
   const owner = kind.attemptOf(send);
   const connectionId = choice?.connectionId ?? null;
   const named = { channel, sender: from, recipient: send.recipient, country: owner.country, connectionId };
-  const { sender, refusal } = applySenderRules(ctx.services.senderRules.all, named);
+  const { sender, refusal } = applySenderRules(ctx.services.senderRules, named);
   return pendingAttempt(send, owner, {
     id: idAfter(after),
     channel,
@@ -110,7 +110,7 @@ export function followUp<Kind extends Resumable>(
 
 /** Why no provider is asked for an attempt that has none. */
 export function refusalOf({ services: { senderRules } }: Ctx, attempt: ChannelAttempt): SendOutcome {
-  return applySenderRules(senderRules.all, attempt).refusal ?? NO_ROUTE;
+  return applySenderRules(senderRules, attempt).refusal ?? NO_ROUTE;
 }
 
 /** An outcome in the words of an attempt: accepted is sent, unknown stays unknown, everything else failed. */

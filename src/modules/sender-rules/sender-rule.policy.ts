@@ -1,6 +1,6 @@
 /** What sender rules make of the sender of an SMS (GSM 03.40 lets it be a name, and some countries do not). Pure. */
 import type { SendOutcome } from '../../channels/contract.ts';
-import type { AlphanumericRule, SenderRule } from '../../context.ts';
+import type { AlphanumericRule, SenderRule, SenderRules } from '../../context.ts';
 import type { Channel } from '../../kernel/channel.ts';
 import { parsePhone } from '../../kernel/phone.ts';
 
@@ -20,15 +20,17 @@ export interface RuledAttempt {
   readonly connectionId?: string | null | undefined;
 }
 
+/** The rules, as far as they are looked at. */
+type Rules = Pick<SenderRules, 'byCountry'>;
+
 /** Senders with a letter are names; the others are numbers and short codes (`manage-senders.ts`). */
 const NAME = /[A-Za-z]/;
 
 /** The rule that an attempt falls under: that of its connection before that of all. Null: none, as for numbers and for other channels. */
-function ruleOf(rules: readonly SenderRule[], attempt: RuledAttempt): SenderRule | null {
+function ruleOf({ byCountry }: Rules, attempt: RuledAttempt): SenderRule | null {
   const { channel, sender, recipient, connectionId = null } = attempt;
-  if (rules.length === 0 || channel !== 'sms' || sender == null || !NAME.test(sender)) return null;
-  const country = attempt.country ?? parsePhone(recipient)?.country;
-  const ofCountry = rules.filter(rule => rule.country === country);
+  if (byCountry.size === 0 || channel !== 'sms' || sender == null || !NAME.test(sender)) return null;
+  const ofCountry = byCountry.get(attempt.country ?? parsePhone(recipient)?.country ?? '') ?? [];
   const ofConnection = ofCountry.find(rule => rule.connectionId === connectionId);
   return ofConnection ?? ofCountry.find(rule => rule.connectionId === null) ?? null;
 }
@@ -45,7 +47,7 @@ export interface RuledSender {
 }
 
 /** Applies the rules to an attempt, before anything is held for it. Applied to what it made of one, it makes the same of it. */
-export function applySenderRules(rules: readonly SenderRule[], attempt: RuledAttempt): RuledSender {
+export function applySenderRules(rules: Rules, attempt: RuledAttempt): RuledSender {
   const rule = ruleOf(rules, attempt);
   return {
     sender: rule?.numericSender ?? attempt.sender ?? null,

@@ -25,7 +25,10 @@ const connection = (id: string, more: Partial<Choosable> = {}): Choosable => ({
 });
 
 const chosen = (all: readonly Choosable[], wanted: Partial<Wanted> = {}) =>
-  chooseConnections(all, { ...WANTED, ...wanted })?.map(({ id }) => id);
+  chooseConnections(
+    Map.groupBy(all, ({ accountId }) => accountId),
+    { ...WANTED, ...wanted },
+  )?.map(({ id }) => id);
 
 test.each<[what: string, more: Partial<Choosable>]>([
   ['is paused', { isPaused: true }],

@@ -4,7 +4,7 @@ import type { SenderRule } from '../../../src/context.ts';
 import { CHANNELS } from '../../../src/kernel/channel.ts';
 import {
   ALPHANUMERIC_RULES,
-  applySenderRules,
+  applySenderRules as applyRules,
   type RuledAttempt,
 } from '../../../src/modules/sender-rules/sender-rule.policy.ts';
 
@@ -20,6 +20,9 @@ const rule = (
   alphanumeric,
   numericSender: alphanumeric === 'replaced' ? NUMBER : null,
 });
+
+const applySenderRules = (rules: readonly SenderRule[], attempt: RuledAttempt) =>
+  applyRules({ byCountry: Map.groupBy(rules, ({ country }) => country) }, attempt);
 
 const US: RuledAttempt = { channel: 'sms', sender: 'ACME', recipient: '12025550100' };
 

@@ -21,13 +21,16 @@ export interface Choosable {
   readonly purposes: readonly Purpose[] | null;
 }
 
+/** Connections by their account; those of null are shared by all. */
+export type ByAccount<Of> = ReadonlyMap<string | null, readonly Of[]>;
+
 /**
  * The connections that fit, in the order in which they are tried: the account's own (the shared ones where it has none of any channel), by priority,
  * equals by weight. A recipient keeps its order while nothing changes; what changes moves those of the connection that changed alone
  * (rendezvous hashing with weights: Schindelhauer and Schomaker 2005).
  * @returns null: the account has none of any channel, and none is shared
  */
-export function chooseConnections<Of extends Choosable>(all: readonly Of[], wanted: Wanted): Of[] | null {
+export function chooseConnections<Of extends Choosable>(all: ByAccount<Of>, wanted: Wanted): Of[] | null {
   const mine = connectionsFor(all, wanted.accountId);
   if (mine.length === 0) return null;
   const fitting = mine.filter(connection => misfit(connection, wanted) === null);
@@ -37,9 +40,8 @@ export function chooseConnections<Of extends Choosable>(all: readonly Of[], want
 }
 
 /** The connections of an account; the shared ones where it has none of any channel. */
-export function connectionsFor<Of extends Choosable>(all: readonly Of[], accountId: string): Of[] {
-  const own = all.filter(connection => connection.accountId === accountId);
-  return own.length > 0 ? own : all.filter(connection => connection.accountId === null);
+export function connectionsFor<Of extends Choosable>(all: ByAccount<Of>, accountId: string): readonly Of[] {
+  return all.get(accountId) ?? all.get(null) ?? [];
 }
 
 /** Why a connection is not asked; null: it is. */

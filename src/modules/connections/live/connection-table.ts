@@ -2,13 +2,14 @@
 import type { ConnectionServices, Report } from '../../../channels/contract.ts';
 import type { ChoiceReason, Considered, Verdict, Wanted } from '../../../channels/providers.ts';
 import { PROVIDERS } from '../../../channels/registry.ts';
+import { LiveReading } from '../../../db/feeds/live-reading.ts';
 import type { Database } from '../../../db/orm.ts';
 import type { KeyRing } from '../../../kernel/crypto/key-ring.ts';
 import { CONNECTION_CHANNEL } from '../announce-connections.ts';
 import { Connection } from '../connection.entity.ts';
 import { type Opened, openConfig } from '../sealed-config.ts';
 import type { BreakerState } from './breaker.ts';
-import { type Choosable, chooseConnections, connectionsFor, misfit } from './choose.policy.ts';
+import { type ByAccount, type Choosable, chooseConnections, connectionsFor, misfit } from './choose.policy.ts';
 import { Line } from './line.ts';
 
 /** A connection with what it sends by. */
@@ -23,12 +24,6 @@ export interface LiveConnection extends Choosable {
   /** What its line was made of, as JSON. */
   readonly version: string;
 }
-
-/** How often all are read again, whatever was heard: a notice can be missed. */
-const READ_AGAIN_MS = 60_000;
-
-/** When a reading that failed is tried again. */
-const RETRY_MS = 1_000;
 
 /** What the table is made of. */
 export interface ConnectionTableParts extends Pick<ConnectionServices, 'userAgent'> {
@@ -50,22 +45,19 @@ export class ConnectionTable {
   /** Removed ones too, while something may be in flight by them. */
   #live = new Map<string, LiveConnection>();
   #chosen: readonly LiveConnection[] = [];
-  #loading: Promise<void> | null = null;
-  #isStale = false;
+  #byAccount: ByAccount<LiveConnection> = new Map();
+  readonly #reading: LiveReading;
   #isConnected = false;
-  #isClosed = false;
-  #timer: NodeJS.Timeout | null = null;
-  #unlisten: () => Promise<void> = async () => undefined;
 
   constructor(parts: ConnectionTableParts) {
     this.#parts = parts;
+    const { database, onError } = parts;
+    this.#reading = new LiveReading({ database, channel: CONNECTION_CHANNEL, read: () => this.#read(), onError });
   }
 
   /** Reads them, and listens for changes. @throws what the database throws */
   async open(): Promise<void> {
-    const again = (): void => void this.refresh().catch(() => undefined);
-    this.#unlisten = await this.#parts.database.listen(CONNECTION_CHANNEL, again, again);
-    await this.refresh().catch(async (error: unknown) => {
+    await this.#reading.open().catch(async (error: unknown) => {
       await this.close();
       throw error;
     });
@@ -77,31 +69,14 @@ export class ConnectionTable {
     for (const { line } of this.#chosen) line?.connect();
   }
 
-  /** Reads them again; calls that come together share one reading that begins after the last of them. */
+  /** Reads them again; calls that come together share one reading that begins after the last of them. @throws what the database throws */
   refresh(): Promise<void> {
-    this.#isStale = true;
-    if (this.#loading) return this.#loading;
-    const loading = this.#load();
-    this.#loading = loading;
-    loading.then(
-      () => this.#readLater(READ_AGAIN_MS),
-      (error: unknown) => {
-        this.#parts.onError(error);
-        this.#readLater(RETRY_MS);
-      },
-    );
-    return loading;
-  }
-
-  #readLater(ms: number): void {
-    if (this.#timer) clearTimeout(this.#timer);
-    if (!this.#isClosed) this.#timer = setTimeout(() => this.refresh().catch(() => undefined), ms).unref();
+    return this.#reading.refresh();
   }
 
   /** Those that fit, in the order in which they are tried; those that are down come last. Null: nothing at all is connected for the account. */
   choose(wanted: Wanted): readonly LiveConnection[] | null {
-    if (this.#chosen.length === 0) return null;
-    const chosen = chooseConnections(this.#chosen, wanted);
+    const chosen = chooseConnections(this.#byAccount, wanted);
     if (chosen === null || !chosen.some(({ line }) => line?.breaker.isOpen)) return chosen;
     const isOpen = Map.groupBy(chosen, ({ line }) => line?.breaker.isOpen ?? false);
     return [...(isOpen.get(false) ?? []), ...(isOpen.get(true) ?? [])];
@@ -111,7 +86,7 @@ export class ConnectionTable {
   explain(wanted: Wanted): ChoiceReason | null {
     const chosen = this.choose(wanted);
     if (chosen === null) return null;
-    const mine = connectionsFor(this.#chosen, wanted.accountId);
+    const mine = connectionsFor(this.#byAccount, wanted.accountId);
     const asked = chosen.map(({ line }, index): Verdict => {
       if (line?.breaker.isOpen) return 'down';
       return index === 0 ? 'first' : 'follows';
@@ -136,23 +111,8 @@ export class ConnectionTable {
 
   /** Ends what is open, after what is under way. */
   async close(): Promise<void> {
-    this.#isClosed = true;
-    if (this.#timer) clearTimeout(this.#timer);
-    await this.#unlisten();
-    await this.#loading?.catch(() => undefined);
+    await this.#reading.close();
     await Promise.allSettled([...this.#live.values()].map(({ line }) => line?.close()));
-  }
-
-  async #load(): Promise<void> {
-    try {
-      while (this.#isStale && !this.#isClosed) {
-        this.#isStale = false;
-        await this.#read();
-      }
-    } finally {
-      // At once: a call that comes now begins the next reading.
-      this.#loading = null;
-    }
   }
 
   async #read(): Promise<void> {
@@ -161,6 +121,7 @@ export class ConnectionTable {
     const live = new Map(rows.map(row => [row.id, this.#liveOf(row, before.get(row.id))]));
     this.#live = live;
     this.#chosen = rows.filter(row => row.removedAt == null).flatMap(row => live.get(row.id) ?? []);
+    this.#byAccount = Map.groupBy(this.#chosen, ({ accountId }) => accountId);
     const lines = new Set(this.#chosen.map(({ line }) => line));
     // Those that were removed before this process began too, which nothing is to connect.
     for (const { line } of [...before.values(), ...live.values()])

@@ -1,0 +1,85 @@
+/** What a process keeps of rows that are few and change seldom: read at the start, whenever a change is announced, and each minute. */
+import type { Database } from '../orm.ts';
+
+/** How often it is read again, whatever was heard: a notice can be missed. */
+const READ_AGAIN_MS = 60_000;
+
+/** When a reading that failed is tried again. */
+const RETRY_MS = 1_000;
+
+/** What is read, and when. */
+export interface LiveReadingParts {
+  readonly database: Database;
+  /** The channel of NOTIFY on which changes are announced; its payload says nothing. */
+  readonly channel: string;
+  /** Reads, and keeps what it has read; only one is under way at a time. What it throws leaves all as it was. */
+  read(): Promise<void>;
+  /** Told what could not be read. */
+  onError(error: unknown): void;
+}
+
+/** Keeps reading, from when it is opened until it is closed. */
+export class LiveReading {
+  readonly #parts: LiveReadingParts;
+  #loading: Promise<void> | null = null;
+  #isStale = false;
+  #isClosed = false;
+  #timer: NodeJS.Timeout | null = null;
+  #unlisten: () => Promise<void> = async () => undefined;
+
+  constructor(parts: LiveReadingParts) {
+    this.#parts = parts;
+  }
+
+  /** Reads for the first time, and listens. @throws what the database throws; then it is closed */
+  async open(): Promise<void> {
+    const { database, channel } = this.#parts;
+    const again = (): void => void this.refresh().catch(() => undefined);
+    this.#unlisten = await database.listen(channel, again, again);
+    await this.refresh().catch(async (error: unknown) => {
+      await this.close();
+      throw error;
+    });
+  }
+
+  /** Reads again; calls that come together share one reading that begins after the last of them. @throws what the database throws */
+  refresh(): Promise<void> {
+    this.#isStale = true;
+    if (this.#loading) return this.#loading;
+    const loading = this.#load();
+    this.#loading = loading;
+    loading.then(
+      () => this.#readLater(READ_AGAIN_MS),
+      (error: unknown) => {
+        if (!this.#isClosed) this.#parts.onError(error);
+        this.#readLater(RETRY_MS);
+      },
+    );
+    return loading;
+  }
+
+  /** Reads no more, once what is under way has ended. */
+  async close(): Promise<void> {
+    this.#isClosed = true;
+    if (this.#timer) clearTimeout(this.#timer);
+    await this.#unlisten();
+    await this.#loading?.catch(() => undefined);
+  }
+
+  #readLater(ms: number): void {
+    if (this.#timer) clearTimeout(this.#timer);
+    if (!this.#isClosed) this.#timer = setTimeout(() => this.refresh().catch(() => undefined), ms).unref();
+  }
+
+  async #load(): Promise<void> {
+    try {
+      while (this.#isStale && !this.#isClosed) {
+        this.#isStale = false;
+        await this.#parts.read();
+      }
+    } finally {
+      // At once: a call that comes now begins the next reading.
+      this.#loading = null;
+    }
+  }
+}
