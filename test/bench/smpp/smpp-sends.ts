@@ -1,7 +1,7 @@
 /** Sends by SMPP through the whole gateway, beside Kannel with its disk spool at the same SMSC, and beside the sandbox. */
 import { join } from 'node:path';
 import { setTimeout as wait } from 'node:timers/promises';
-import { KANNEL_USER, missingKannel, startKannel } from '../../support/kannel/kannel.ts';
+import { KANNEL_USER, startKannel } from '../../support/kannel/kannel.ts';
 import { missing, startPerlSmsc } from '../../support/smpp/programs.ts';
 import { costEach, costOf } from '../kit/costs.ts';
 import { checkRows, withDatabase } from '../kit/databases.ts';
@@ -72,7 +72,7 @@ async function loadConnected(
 function measureKannel({ warmUpSeconds, seconds, connections }: SendTimes, reports: boolean): Promise<LoadResult> {
   return withSmsc(reports, port =>
     withServer(join(import.meta.dirname, '..', 'load', 'null-server.ts'), async receiver => {
-      await using kannel = await startKannel({ port, ...SMSC_USER }, true);
+      await using kannel = await startKannel({ port, ...SMSC_USER });
       const { origin, pathname } = new URL(kannel.sendsmsUrl);
       const query = new URLSearchParams({
         ...KANNEL_USER,
@@ -147,7 +147,7 @@ export const smppPart: Part = {
     'texts by SMPP: one bind beside its bare codec, and the gateway beside Kannel with its disk spool (needs Debian packages)',
   async run(bench) {
     const submits = await measureSubmits(bench);
-    const absent = missing(['libnet-smpp-perl']) ?? missingKannel();
+    const absent = missing(['libnet-smpp-perl', 'kannel']);
     return absent === null ? [...submits, ...(await measureSends(bench))] : submits;
   },
 };

@@ -2,13 +2,13 @@ import { beforeAll, describe, expect, test } from 'vitest';
 import { toUuid } from '../../../src/kernel/ids.ts';
 import { createConnection } from '../../../src/modules/connections/manage-connections.ts';
 import { oncePerFile, setUpApp, setUpOwnCustomer } from '../../support/fixtures.ts';
-import { missingKannel, startKannel } from '../../support/kannel/kannel.ts';
+import { startKannel } from '../../support/kannel/kannel.ts';
 import { until } from '../../support/processes/gateway.ts';
 import { gatewayConfig } from '../../support/providers/gateway-peer.ts';
 import { OPERATOR } from '../../support/services.ts';
 import { missing, startPerlSmsc } from '../../support/smpp/programs.ts';
 
-const absent = missing(['libnet-smpp-perl']) ?? missingKannel();
+const absent = missing(['libnet-smpp-perl', 'kannel']);
 
 const on = setUpApp();
 const customer = setUpOwnCustomer(on);

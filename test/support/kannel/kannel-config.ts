@@ -7,8 +7,6 @@ export interface Ports {
   readonly smsbox: number;
   /** Where smsbox takes messages by HTTP. */
   readonly sendsms: number;
-  /** Where the SMSC `fake` is awaited. */
-  readonly fake: number;
 }
 
 /** An SMSC that is asked by SMPP, on 127.0.0.1. */
@@ -18,17 +16,12 @@ export interface SmppPeer {
   readonly password: string;
 }
 
-/** Kannel as a load finds it: queues without a limit, which it keeps in this folder. */
-export interface Spool {
-  readonly folder: string;
-}
-
-/** A bearerbox with one SMSC, and a smsbox with one user. */
+/** A bearerbox with one SMSC, whose queues are without a limit and are kept in the folder `spool`; and a smsbox with one user. */
 export function kannelConfig(
   ports: Ports,
-  smsc: 'fake' | SmppPeer,
+  smsc: SmppPeer,
   user: { username: string; password: string },
-  spool: Spool | null = null,
+  spool: string,
 ): string {
   return `group = core
 admin-port = ${ports.admin}
@@ -40,8 +33,28 @@ box-deny-ip = "*.*.*.*"
 box-allow-ip = "127.0.0.1"
 dlr-storage = internal
 sms-resend-retry = 0
-${spool === null ? '' : spoolLines(spool)}
-${smsc === 'fake' ? fakeGroup(ports.fake) : smppGroup(smsc)}
+store-type = spool
+store-location = "${spool}"
+sms-incoming-queue-limit = -1
+sms-outgoing-queue-limit = 1000000
+
+group = smsc
+smsc = smpp
+smsc-id = node1
+interface-version = 34
+host = 127.0.0.1
+port = ${smsc.port}
+transceiver-mode = true
+max-pending-submits = 500
+smsc-username = "${smsc.user}"
+smsc-password = "${smsc.password}"
+system-type = "VMA"
+address-range = ""
+throughput = 0
+enquire-link-interval = 30
+reconnect-delay = 3
+msg-id-type = 0
+
 group = smsbox
 bearerbox-host = 127.0.0.1
 bearerbox-port = ${ports.smsbox}
@@ -62,44 +75,5 @@ concatenation = true
 group = sms-service
 keyword = default
 text = "No service specified"
-`;
-}
-
-function spoolLines({ folder }: Spool): string {
-  return `store-type = spool
-store-location = "${folder}"
-sms-incoming-queue-limit = -1
-sms-outgoing-queue-limit = 1000000
-`;
-}
-
-function fakeGroup(port: number): string {
-  return `group = smsc
-smsc = fake
-smsc-id = node1
-host = 127.0.0.1
-port = ${port}
-connect-allow-ip = 127.0.0.1
-`;
-}
-
-function smppGroup({ port, user, password }: SmppPeer): string {
-  return `group = smsc
-smsc = smpp
-smsc-id = node1
-interface-version = 34
-host = 127.0.0.1
-port = ${port}
-transceiver-mode = true
-max-pending-submits = 500
-smsc-username = "${user}"
-smsc-password = "${password}"
-system-type = "VMA"
-address-range = ""
-max-pending-submits = 500
-throughput = 0
-enquire-link-interval = 30
-reconnect-delay = 3
-msg-id-type = 0
 `;
 }

@@ -2,7 +2,7 @@
 import { type ChildProcess, spawn, spawnSync } from 'node:child_process';
 import { once } from 'node:events';
 import { existsSync } from 'node:fs';
-import { createServer } from 'node:net';
+import { type AddressInfo, createServer } from 'node:net';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
 import { Watched } from './watched.ts';
@@ -14,9 +14,12 @@ export function missing(packages: readonly PackageName[]): string | null {
   const absent = packages.filter(name => !PACKAGES[name]());
   if (absent.length === 0) return null;
   const reason = `not installed: ${absent.join(', ')}`;
-  console.info(`SMPP tests are skipped: ${reason}.`);
+  console.info(`Tests are skipped: ${reason}.`);
   return reason;
 }
+
+/** Kannel's bearerbox. */
+export const BEARERBOX = '/usr/sbin/bearerbox';
 
 /** Where the SMSC of kannel-extras is. */
 export const DRIVE_SMPP = '/usr/lib/kannel/test/drive_smpp';
@@ -26,7 +29,7 @@ type PackageName = 'libnet-smpp-perl' | 'stunnel4' | 'kannel' | 'kannel-extras' 
 const PACKAGES: Readonly<Record<PackageName, () => boolean>> = {
   'libnet-smpp-perl': () => spawnSync('perl', ['-MNet::SMPP', '-e', '1']).status === 0,
   stunnel4: () => existsSync('/usr/bin/stunnel4'),
-  kannel: () => existsSync('/usr/sbin/bearerbox'),
+  kannel: () => existsSync(BEARERBOX),
   'kannel-extras': () => existsSync(DRIVE_SMPP),
   tshark: () => existsSync('/usr/bin/tshark') && existsSync('/usr/bin/text2pcap'),
 };
@@ -88,6 +91,7 @@ export function startProgram(command: string, args: readonly string[]): Program 
 /** One line of the Perl SMSC about a submit. */
 export interface SubmitLine {
   readonly id: string;
+  readonly source: string;
   readonly destination: string;
   /** `esm_class` in hex. */
   readonly esmClass: string;
@@ -116,17 +120,23 @@ export async function startPerlSmsc(receiptIds = 'same'): Promise<PerlSmsc> {
 }
 
 function readSubmit(line: string): SubmitLine {
-  const [, id = '', destination = '', esmClass = '', dataCoding, validity = '', hex = ''] = line.split(' ');
-  return { id, destination, esmClass, dataCoding: Number(dataCoding), validity, message: Buffer.from(hex, 'hex') };
+  const [, id = '', source = '', destination = '', esmClass = '', dataCoding, validity = '', hex = ''] =
+    line.split(' ');
+  const message = Buffer.from(hex, 'hex');
+  return { id, source, destination, esmClass, dataCoding: Number(dataCoding), validity, message };
 }
 
 /** A TCP port of 127.0.0.1 that was free a moment ago, for a program that must be told one. */
 export async function freePort(): Promise<number> {
-  const server = createServer().listen(0, '127.0.0.1');
-  await once(server, 'listening');
-  const address = server.address();
-  server.close();
-  await once(server, 'close');
-  if (address === null || typeof address === 'string') throw new Error('the server has no port');
-  return address.port;
+  return (await freePorts('only')).only;
+}
+
+/** Several of them by their names, each another one. */
+export async function freePorts<Name extends string>(...names: readonly Name[]): Promise<Record<Name, number>> {
+  // All are taken before one is given back, which could be given again.
+  const servers = names.map(name => ({ name, server: createServer().listen(0, '127.0.0.1') }));
+  await Promise.all(servers.map(({ server }) => once(server, 'listening')));
+  const ports = servers.map(({ name, server }) => [name, (server.address() as AddressInfo).port] as const);
+  await Promise.all(servers.map(({ server }) => once(server.close(), 'close')));
+  return Object.fromEntries(ports) as Record<Name, number>;
 }

@@ -8,7 +8,7 @@
 #   port <port>
 #   connection <pid>               a connection was made, which this process serves
 #   bind <command> <status>        who asked for a bind, and the answer's status
-#   submit <id> <destination> <esm_class in hex> <data_coding> <validity> <message in hex>
+#   submit <id> <source> <destination> <esm_class in hex> <data_coding> <validity> <message in hex>
 #   unbind
 #
 # The last digit of the destination decides: 0 to 4 DELIVRD, 5 UNDELIV, 6 EXPIRED, 7 REJECTD, 8 ESME_RTHROTTLED, 9 no receipt. Receipts come
@@ -77,8 +77,8 @@ sub serve {
                 my $number = $$ * 1_000_000 + ++$count;
                 my ($id, $receipt_id) = $ids eq 'hexToDec' ? (sprintf('%X', $number), $number)
                     : $ids eq 'decToHex' ? ($number, sprintf('%x', $number)) : ($number, $number);
-                say_line('submit', $id, $pdu->{destination_addr}, sprintf('%02x', $pdu->{esm_class}), $pdu->{data_coding},
-                    $pdu->{validity_period} || '-', unpack('H*', $pdu->{short_message}) || '-');
+                say_line('submit', $id, $pdu->{source_addr}, $pdu->{destination_addr}, sprintf('%02x', $pdu->{esm_class}),
+                    $pdu->{data_coding}, $pdu->{validity_period} || '-', unpack('H*', $pdu->{short_message}) || '-');
                 $session->submit_sm_resp(%seq, status => $status, message_id => $status ? '' : $id);
                 push @receipts, { at => time + $RECEIPT_SECONDS, id => $receipt_id, digit => $digit, pdu => $pdu }
                     if $status == 0 && $digit ne '9' && ($pdu->{registered_delivery} & 1);
