@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as wait } from 'node:timers/promises';
 import { BEARERBOX, freePorts, type Program, startProgram } from '../smpp/programs.ts';
-import { kannelConfig, type SmppPeer } from './kannel-config.ts';
+import { kannelConfig, type Ports, type SmppPeer } from './kannel-config.ts';
 
 const SMSBOX = '/usr/sbin/smsbox';
 
@@ -23,25 +23,47 @@ export interface Kannel extends AsyncDisposable {
 /** Starts Kannel, with its queues on the disk, and waits until its parts are joined, and bound to its SMSC. */
 export async function startKannel(smsc: SmppPeer): Promise<Kannel> {
   await using starting = new AsyncDisposableStack();
+  const ports = await freePorts('admin', 'smsbox', 'sendsms');
+  const bearerbox = starting.use(await startBearerbox(ports, smsc));
+  await bearerbox.says(/node1.*\(online/);
+  const smsbox = starting.use(startPart(SMSBOX, bearerbox.config));
+  await bearerbox.says(/smsbox:.*\(on-line/);
+  const origin = `http://127.0.0.1:${ports.sendsms}`;
+  await says(smsbox, `${origin}/`, /./);
+  const started = starting.move();
+  return { sendsmsUrl: `${origin}/cgi-bin/sendsms`, [Symbol.asyncDispose]: () => started.disposeAsync() };
+}
+
+/** The part of Kannel that is bound to SMSCs, and that smsboxes join. */
+interface Bearerbox extends AsyncDisposable {
+  /** The file of its configuration, which is that of its smsbox too. */
+  readonly config: string;
+  /** Waits until its status page says so. */
+  says(pattern: RegExp): Promise<void>;
+}
+
+/** Starts a bearerbox alone, and waits until it runs, whether its SMSC is there or not. */
+export async function startBearerbox(ports: Ports, smsc: SmppPeer): Promise<Bearerbox> {
+  await using starting = new AsyncDisposableStack();
   const folder = await mkdtemp(join(tmpdir(), 'kannel-'));
   starting.defer(() => rm(folder, { recursive: true }));
-  const ports = await freePorts('admin', 'smsbox', 'sendsms');
   const [config, spool] = [join(folder, 'kannel.conf'), join(folder, 'spool')] as const;
   await mkdir(spool);
   await writeFile(config, kannelConfig(ports, smsc, KANNEL_USER, spool));
-  // It tells of nothing, since that costs it much under load: its pages are asked how it is.
-  const start = (command: string): Program => starting.use(startProgram(command, ['-v', '4', config]));
-  const statusPage = `http://127.0.0.1:${ports.admin}/status.txt?password=adminpw`;
-  const bearerbox = start(BEARERBOX);
-  await says(bearerbox, statusPage, /node1.*\(online/);
-  const smsbox = start(SMSBOX);
-  await says(smsbox, statusPage, /smsbox:.*\(on-line/);
-  await says(smsbox, `http://127.0.0.1:${ports.sendsms}/`, /./);
+  const program = starting.use(startPart(BEARERBOX, config));
+  const page = `http://127.0.0.1:${ports.admin}/status.txt?password=adminpw`;
+  await says(program, page, /^Status: running/m);
   const started = starting.move();
   return {
-    sendsmsUrl: `http://127.0.0.1:${ports.sendsms}/cgi-bin/sendsms`,
+    config,
+    says: pattern => says(program, page, pattern),
     [Symbol.asyncDispose]: () => started.disposeAsync(),
   };
+}
+
+/** It tells of nothing, since that costs it much under load: its pages are asked how it is. */
+function startPart(command: string, config: string): Program {
+  return startProgram(command, ['-v', '4', config]);
 }
 
 /** Waits until a page of a program says so. @throws where it does not in time, or where the program ends before */

@@ -1,9 +1,7 @@
-import { mkdtemp, rm, writeFile } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
+import { startBearerbox } from '../../../support/kannel/kannel.ts';
 import { openProvider } from '../../../support/smpp/open-provider.ts';
-import { DRIVE_SMPP, freePort, missing, type Program, startProgram } from '../../../support/smpp/programs.ts';
+import { DRIVE_SMPP, freePorts, missing, type Program, startProgram } from '../../../support/smpp/programs.ts';
 
 const absent = missing(['kannel', 'kannel-extras']);
 
@@ -12,50 +10,16 @@ const MESSAGES = 5;
 /** `drive_smpp` binds to it as an smsbox, on this port alone. */
 const SMSBOX_PORT = 13_001;
 
-/** A bearerbox that lets `drive_smpp` run. */
-async function startBearerbox(): Promise<AsyncDisposable> {
-  const folder = await mkdtemp(join(tmpdir(), 'smpp-kannel-'));
-  const config = join(folder, 'bearerbox.conf');
-  const core = [
-    'group = core',
-    `admin-port = ${await freePort()}`,
-    'admin-interface = 127.0.0.1',
-    `smsbox-port = ${SMSBOX_PORT}`,
-    'smsbox-interface = 127.0.0.1',
-    'admin-password = adminpw',
-    'box-deny-ip = "*.*.*.*"',
-    'box-allow-ip = "127.0.0.1"',
-    'log-level = 1',
-  ];
-  const smsc = [
-    'group = smsc',
-    'smsc = fake',
-    'host = 127.0.0.1',
-    `port = ${await freePort()}`,
-    'connect-allow-ip = 127.0.0.1',
-  ];
-  // It serves no port for smsboxes without the group of one.
-  const smsbox = ['group = smsbox', 'bearerbox-host = 127.0.0.1', `sendsms-port = ${await freePort()}`];
-  const service = ['group = sms-service', 'keyword = default', 'text = "none"'];
-  await writeFile(config, [core, smsc, smsbox, service].map(group => `${group.join('\n')}\n`).join('\n'));
-  const program = startProgram('/usr/sbin/bearerbox', [config]);
-  await program.line(/Start-up done/);
-  return {
-    async [Symbol.asyncDispose]() {
-      await program[Symbol.asyncDispose]();
-      await rm(folder, { recursive: true });
-    },
-  };
-}
-
 /** How often it said that it handled a PDU of a kind, when it has done so as often as this. */
 const handled = (smsc: Program, kind: string, count: number): Promise<string[]> =>
   smsc.matching(new RegExp(`Handling SMPP PDU of type ${kind}$`), count);
 
 describe.skipIf(absent !== null)('the SMSC of kannel-extras', () => {
   test('takes separate binds, gives no ids, sends texts, and asks whether we are there', async () => {
-    await using _bearerbox = await startBearerbox();
-    const port = await freePort();
+    const { port, ...ports } = await freePorts('port', 'admin', 'sendsms', 'nobody');
+    // Without one `drive_smpp` does not run; it has nothing to do.
+    const nobody = { port: ports.nobody, user: 'nobody', password: 'nothing' };
+    await using _bearerbox = await startBearerbox({ ...ports, smsbox: SMSBOX_PORT }, nobody);
     await using smsc = startProgram(DRIVE_SMPP, ['-v', '0', '-p', String(port), '-m', String(MESSAGES)]);
     await smsc.line(/accept_thread\) maps/);
     await using open = openProvider({ port, bind: 'separate' });
