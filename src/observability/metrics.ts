@@ -75,7 +75,7 @@ export function createMetrics(defaults = true) {
       "Receipts that raised an attempt, by connection, the recipient's country and status",
       ['connection', 'country', 'status'],
     ),
-    /** Results: `raised`, `ignored`, `unmatched`. */
+    /** Results: `raised`, `ignored`, `unmatched`; `dropped` is each of the unmatched that does not wait. */
     receipts: counter('heliograph_receipts_total', 'Receipts by provider and result', ['provider', 'result']),
     /** Results: `delivered`, or why the try failed. */
     webhookTries: counter('heliograph_webhook_tries_total', 'Tries of webhook deliveries by result', ['result']),

@@ -2,6 +2,7 @@
 import type { Receipt, Report } from '../../channels/contract.ts';
 import type { Ctx } from '../../context.ts';
 import { recordReceipts } from '../routing/receipts/record-receipts.ts';
+import { withinBudget } from './early-budget.ts';
 import { keepEarly } from './early-receipts.ts';
 
 /** The connection that reports come by. */
@@ -12,7 +13,8 @@ export interface ReportingConnection {
 }
 
 /**
- * Stores what a connection reports. When it resolves, all of it is committed: it raised an attempt, told nothing new, or waits for its attempt.
+ * Stores what a connection reports. When it resolves, all of it is committed: it raised an attempt, told nothing new, or waits for its attempt
+ * (or is dropped, where too many wait).
  * @throws AppError `database_unavailable`: the provider has to report again
  */
 export async function receiveReports(
@@ -22,6 +24,7 @@ export async function receiveReports(
 ): Promise<void> {
   const receipts = reports.map((report): Receipt => ({ ...report, provider, connectionId }));
   const results = await recordReceipts(ctx, receipts);
-  const early = receipts.filter((_receipt, index) => results[index] === 'unmatched');
+  const unmatched = receipts.filter((_receipt, index) => results[index] === 'unmatched');
+  const early = withinBudget(ctx, unmatched);
   if (early.length > 0) await keepEarly(ctx, early);
 }

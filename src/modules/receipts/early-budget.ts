@@ -1,0 +1,99 @@
+/**
+ * How many receipts may wait for attempts that nobody knows, by connection: who knows an address of receipts, or a provider gone wild, is not to
+ * fill the queue. What waits is counted once in a while; between two counts a process adds what it lets in itself.
+ */
+import type { Receipt } from '../../channels/contract.ts';
+import type { Ctx } from '../../context.ts';
+import type { Database } from '../../db/orm.ts';
+import { statement } from '../../db/statements/statement.ts';
+
+/** How many may wait by one connection: the receipts of nobody of 100 a second, in the 15 minutes that they wait. */
+export const WAITING_MAX = 100_000;
+
+/** How often they are counted at most; */
+const COUNT_MS = 5_000;
+
+/** and not before so many more have come: few are no danger. */
+const COUNT_AFTER = 1_000;
+
+/** How often the log says of a connection that some were dropped. */
+const WARN_MS = 60_000;
+
+/** A job has those of several connections where they came together; it counts for the first of them, who is most often the one with most. */
+const COUNT_EARLY = statement('count early receipts', {
+  gives: { connection_id: 'text?', waiting: 'int' },
+  sql: () => `
+  select data #>> '{receipts,0,connectionId}' as connection_id, sum(jsonb_array_length(data -> 'receipts'))::int as waiting
+  from pgboss.job where name = 'early-receipts' and state < 'active' group by 1`,
+});
+
+/** Those of the early receipts that may wait; the others are dropped, which the log and a metric tell. It asks nobody, and never fails. */
+export function withinBudget(ctx: Ctx, early: readonly Receipt[]): readonly Receipt[] {
+  const { database } = ctx.services;
+  const budget = budgets.get(database) ?? new EarlyBudget(database);
+  budgets.set(database, budget);
+  return budget.admit(ctx, early);
+}
+
+/** Of each open database. */
+const budgets = new WeakMap<Database, EarlyBudget>();
+
+class EarlyBudget {
+  readonly #database: Database;
+  /** How many wait by each connection, as far as this process knows. */
+  #waiting = new Map<string, number>();
+  /** How many it has let in since the last count began. */
+  #admitted = new Map<string, number>();
+  #newcomers = 0;
+  #isCounting = false;
+  #countsAtMs = 0;
+  readonly #warnsAtMs = new Map<string, number>();
+
+  constructor(database: Database) {
+    this.#database = database;
+  }
+
+  admit(ctx: Ctx, early: readonly Receipt[]): readonly Receipt[] {
+    const admitted = early.filter(receipt => {
+      const key = receipt.connectionId ?? '';
+      if ((this.#waiting.get(key) ?? 0) >= WAITING_MAX) {
+        this.#drop(ctx, receipt);
+        return false;
+      }
+      for (const counts of [this.#waiting, this.#admitted]) counts.set(key, (counts.get(key) ?? 0) + 1);
+      return true;
+    });
+    this.#newcomers += early.length;
+    const isDue = this.#newcomers >= COUNT_AFTER || admitted.length < early.length;
+    if (isDue && !this.#isCounting && performance.now() >= this.#countsAtMs) void this.#count();
+    return admitted;
+  }
+
+  /** What cannot be counted stays as it is: each receipt that is let in is added, so that it is no less than what this process has let in. */
+  async #count(): Promise<void> {
+    this.#isCounting = true;
+    this.#admitted = new Map();
+    this.#newcomers = 0;
+    try {
+      const rows = await COUNT_EARLY.run(this.#database.sql());
+      this.#waiting = new Map(rows.map(({ connection_id, waiting }) => [connection_id ?? '', waiting]));
+      for (const [key, count] of this.#admitted) this.#waiting.set(key, (this.#waiting.get(key) ?? 0) + count);
+    } catch {
+      // Whoever stores receipts is told that the database is away.
+    }
+    this.#countsAtMs = performance.now() + COUNT_MS;
+    this.#isCounting = false;
+  }
+
+  #drop({ log, services: { metrics } }: Ctx, { connectionId, provider }: Receipt): void {
+    metrics.receipts.inc({ provider, result: 'dropped' });
+    const nowMs = performance.now();
+    const key = connectionId ?? '';
+    if (nowMs < (this.#warnsAtMs.get(key) ?? 0)) return;
+    this.#warnsAtMs.set(key, nowMs + WARN_MS);
+    log.warn(
+      { connectionId, waitingMax: WAITING_MAX },
+      'receipts of attempts that nobody knows are dropped: too many wait already',
+    );
+  }
+}
