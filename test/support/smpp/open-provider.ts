@@ -18,7 +18,7 @@ export interface OpenProvider extends AsyncDisposable {
   readonly links: LinkState[];
   /** Sends a text; what is not given is usual. */
   send(request?: Partial<SendRequest>, signal?: AbortSignal): Promise<SendOutcome>;
-  /** Waits until it is up, or is not. */
+  /** Waits until it is up, or is not; for ever once it is disposed of, so that what a failed test has left under way comes to rest. */
   link(isUp: boolean): Promise<LinkState>;
   /** Waits until so many reports were handed over; answers all. */
   reported(count: number): Promise<Report[]>;
@@ -33,6 +33,7 @@ export function openProvider(
   const links: LinkState[] = [];
   const told = new Watched();
   let attempts = 0;
+  let isDisposed = false;
   const usual = { host: '127.0.0.1', systemId: 'gateway', password: 'secret' };
   const provider = smpp.create(smpp.configSchema.parse({ ...usual, ...config }), {
     receiptsUrl: 'http://127.0.0.1/receipts/con_1/token',
@@ -55,9 +56,15 @@ export function openProvider(
     send: (request = {}, signal = new AbortController().signal) =>
       provider.send({ ...USUAL_REQUEST, attemptId: `att_${++attempts}`, ...request }, signal),
     link: isUp =>
-      told.until(() => links.findLast((state, index) => index === links.length - 1 && state.isUp === isUp) ?? null),
+      told.until(() => {
+        const latest = links.at(-1);
+        return !isDisposed && latest?.isUp === isUp ? latest : null;
+      }),
     reported: count => told.until(() => (groups.flat().length >= count ? groups.flat() : null)),
-    [Symbol.asyncDispose]: async () => provider.close?.(),
+    async [Symbol.asyncDispose]() {
+      isDisposed = true;
+      await provider.close?.();
+    },
   };
 }
 
