@@ -13,13 +13,19 @@ export const AttemptConnectionRef = builder.objectRef<NamedConnection>('AttemptC
   }),
 });
 
+/** The options of the field `connection` of what may have gone by one. */
+export const CONNECTION_FIELD = {
+  type: AttemptConnectionRef,
+  nullable: true,
+  description: 'The connection that it went by; null: the sandbox, or none.',
+  resolve: ({ connectionId }: { readonly connectionId?: string | null | undefined }, _args: object, ctx: Ctx) =>
+    connectionNamed(ctx, connectionId),
+} as const;
+
 const loaders = new WeakMap<Ctx, DataLoader<string, NamedConnection | null>>();
 
-/** The connection with this id. Null costs nothing: the attempt went by the sandbox, or by none. */
-export function connectionNamed(
-  ctx: Ctx,
-  connectionId: string | null | undefined,
-): Promise<NamedConnection | null> | null {
+/** The connection with this id. Null costs nothing. */
+function connectionNamed(ctx: Ctx, connectionId: string | null | undefined): Promise<NamedConnection | null> | null {
   if (connectionId == null) return null;
   let loader = loaders.get(ctx);
   if (!loader) {

@@ -3,7 +3,7 @@ import { attemptData } from '../../modules/answers/attempt.data.ts';
 import type { ChannelAttempt } from '../../modules/routing/attempt.entity.ts';
 import { builder } from '../builder.ts';
 import { fieldsFrom } from '../from-zod.ts';
-import { AttemptConnectionRef, connectionNamed } from './attempt-connection.ts';
+import { CONNECTION_FIELD } from './attempt-connection.ts';
 import '../enums.ts';
 
 /** `Attempt` */
@@ -11,12 +11,7 @@ export const AttemptRef = builder.objectRef<ChannelAttempt>('Attempt').implement
   description: 'One try to hand a message or a passcode to one provider over one channel.',
   fields: t => ({
     id: t.exposeID('id', { description: 'The same as `attemptId`, for client caches.' }),
-    connection: t.field({
-      type: AttemptConnectionRef,
-      nullable: true,
-      description: 'The connection that it went by; null: the sandbox, or none.',
-      resolve: ({ connectionId }, _args, ctx) => connectionNamed(ctx, connectionId),
-    }),
+    connection: t.field(CONNECTION_FIELD),
     ...fieldsFrom(t, attemptData, { attemptId: attempt => attempt.id }, [
       'id',
       'accountId',

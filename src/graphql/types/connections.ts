@@ -91,7 +91,8 @@ const ConnectionHealthRef = builder.objectRef<Connection>('ConnectionHealth').im
     since: t.nullable('healthSince', 'DateTime', 'Since when it is so; null: it was not used yet.'),
     figures: t.field({
       type: [ConnectionFiguresRef],
-      description: 'What went by it within the last 24 hours, by country, the most first.',
+      description:
+        'What went by it within the last 24 hours (the newest 20,000 attempts of them), by country, the most first.',
       resolve: (connection, _args, ctx) => connectionFigures(ctx, connection),
     }),
   }),

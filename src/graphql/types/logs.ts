@@ -9,6 +9,7 @@ import { type Attempt, isChannelAttempt } from '../../modules/routing/attempt.en
 import { builder } from '../builder.ts';
 import { connectionOf, toConnection } from '../connection.ts';
 import { argsFrom, fieldsFrom } from '../from-zod.ts';
+import { CONNECTION_FIELD } from './attempt-connection.ts';
 import '../enums.ts';
 
 function latencyMs({ startedAt, finishedAt }: Attempt): number | null {
@@ -37,6 +38,7 @@ const LogEntryRef = builder.objectRef<Attempt>('LogEntry').implement({
       'sender',
       'reference',
     ]),
+    connection: t.field(CONNECTION_FIELD),
     sender: t.exposeString('sender', {
       nullable: true,
       description: 'The sender name or number that it was sent from.',

@@ -1,9 +1,9 @@
 /** The statement of what a connection delivered. */
 import { statement } from '../../db/statements/statement.ts';
 
-/** What went by a connection since an id, by country. */
+/** What went by a connection since an id, by country, of the newest attempts: their rows are visited one by one. */
 export const COUNT_DELIVERIES = statement('count deliveries', {
-  takes: { connection: 'uuid', from: 'uuid' },
+  takes: { connection: 'uuid', from: 'uuid', newest: 'int' },
   gives: {
     country: 'text?',
     attempts: 'int',
@@ -22,6 +22,8 @@ export const COUNT_DELIVERIES = statement('count deliveries', {
     count(*) filter (where status = 'unknown')::int as unknown,
     percentile_cont(0.5) within group (order by extract(epoch from finished_at - started_at)::float8 * 1000) as median_ms,
     percentile_cont(0.95) within group (order by extract(epoch from finished_at - started_at)::float8 * 1000) as p95_ms
-  from attempts where connection_id = ${p.connection} and id >= ${p.from}
+  from (
+    select * from attempts where connection_id = ${p.connection} and id >= ${p.from} order by id desc limit ${p.newest}
+  ) a
   group by country order by count(*) desc, country`,
 });

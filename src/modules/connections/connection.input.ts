@@ -1,6 +1,7 @@
 /** The inputs of the verbs on connections. What a provider wants of its config, its own schema says. */
 import { z } from 'zod';
 import { CHANNELS, PURPOSES } from '../../kernel/channel.ts';
+import { isCountry } from '../../kernel/phone.ts';
 import { textInput } from '../../kernel/storable.ts';
 
 /** Far more than anybody orders by hand. */
@@ -23,7 +24,7 @@ const listOf = <Item extends z.ZodType>(item: Item, what: string) =>
 const country = z
   .string()
   .transform(text => text.toUpperCase())
-  .pipe(z.string().regex(/^[A-Z]{2}$/, 'must be ISO 3166-1 alpha-2, like US'));
+  .refine(isCountry, 'must be the code of a country, two letters like US');
 
 const countries = listOf(country, 'country');
 const purposes = listOf(z.enum(PURPOSES, `must be one of ${PURPOSES.join(', ')}`), 'purpose');

@@ -1,4 +1,5 @@
 /** The verbs on connections: the operator makes, changes and removes them; an account lists its own, secrets masked (contract §12). */
+import { isDeepStrictEqual } from 'node:util';
 import { LockMode } from '@mikro-orm/core';
 import type { ProviderDefinition } from '../../channels/contract.ts';
 import { PROVIDERS } from '../../channels/registry.ts';
@@ -66,18 +67,20 @@ export async function updateConnection(ctx: Ctx, input: UpdateConnectionInput): 
     if (countries !== undefined) connection.countries = countries;
     if (purposes !== undefined) connection.purposes = purposes;
     if (paused != null) connection.isPaused = paused;
-    if (config != null) replaceConfig(ctx, connection, config);
+    const isConfigNew = config != null && replaceConfig(ctx, connection, config);
     const details = changes({ ...former }, { ...stateOf(connection) }) ?? {};
     // What a config holds may be secret: the trail says that it changed.
-    if (config != null) details.config = { from: '…', to: '…' };
-    if (Object.keys(details).length > 0) await record(em, ctx, connection, 'connection.updated', details);
+    if (isConfigNew) details.config = { from: '…', to: '…' };
+    if (Object.keys(details).length === 0) return;
+    connection.updatedAt = ctx.clock.now();
+    await record(em, ctx, connection, 'connection.updated', details);
   });
 }
 
 /** Removes a connection: nothing more goes by it, and what is in flight ends; receipts by HTTP are still taken. @throws AppError `not_found` */
 export async function deleteConnection(ctx: Ctx, connectionId: string): Promise<Connection> {
   return changeConnection(ctx, connectionId, async (connection, em) => {
-    connection.removedAt = ctx.clock.now();
+    connection.removedAt = connection.updatedAt = ctx.clock.now();
     await record(em, ctx, connection, 'connection.deleted', { ...stateOf(connection) });
   });
 }
@@ -108,21 +111,23 @@ async function changeConnection(
     const connection = id ? await em.findOne(Connection, { id, removedAt: null }, lock) : null;
     if (!connection) throw new AppError('not_found', 'There is no such connection.');
     await change(connection, em);
-    connection.updatedAt = ctx.clock.now();
     return connection;
   });
   await ctx.services.providers.refresh();
   return changed;
 }
 
-function replaceConfig({ services: { keys } }: Ctx, connection: Connection, given: Record<string, unknown>): void {
+/** Replaces the config; false: it is the one that is there. */
+function replaceConfig({ services: { keys } }: Ctx, connection: Connection, given: Record<string, unknown>): boolean {
   const definition = definitionOf(connection.provider);
   const opened = openConfig(keys, connection);
   const whole = unmaskSecrets(definition.configSchema, given, opened?.config);
   const config = checkConfig(definition, whole as Record<string, unknown>);
+  if (opened && isDeepStrictEqual(config, opened.config)) return false;
   // Its key is lost: the address of its receipts is a new one.
   const receiptsToken = opened?.receiptsToken ?? newReceiptsToken();
   Object.assign(connection, sealConfig(keys, connection.id, { config, receiptsToken }));
+  return true;
 }
 
 function definitionOf(provider: string): ProviderDefinition<unknown> {

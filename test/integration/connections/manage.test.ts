@@ -116,6 +116,8 @@ describe('a connection', () => {
     const asked = () => ask(query, { id: body.data?.messageId }, customer.tokens.unified);
     const named = { message: { attempts: [{ connection: { connectionId, name: 'First' } }] } };
     expect((await ask(query, { id: body.data?.messageId }, customer.tokens.sms)).data).toEqual(named);
+    const logs = 'query { logs(first: 1) { nodes { connection { connectionId name } } } }';
+    expect((await ask(logs, {}, customer.tokens.sms)).data).toEqual({ logs: { nodes: [named.message.attempts[0]] } });
     await ask('mutation ($id: String!) { deleteConnection(connectionId: $id) { id } }', { id: connectionId });
     expect(await list()).toEqual([]);
     expect((await ask(query, { id: body.data?.messageId }, customer.tokens.sms)).data).toEqual(named);
@@ -214,6 +216,18 @@ describe('a change', () => {
     expect((await sms()).body.data).toMatchObject({ status: 'sent' });
   });
 
+  test('of nothing is none: the trail says nothing of it', async () => {
+    const { connectionId, config } = await created();
+    const { data } = await update({ connectionId, name: 'Carrier', weight: 1, config });
+    expect(data?.updateConnection.config).toEqual(config);
+    const trail = await on.sql('select action from audit_entries where subject = $1', [connectionId]);
+    expect(trail).toEqual([{ action: 'connection.created' }]);
+    const rows = await on.sql('select updated_at = created_at as same from connections where id = $1', [
+      toUuid(connectionId),
+    ]);
+    expect(rows).toEqual([{ same: true }]);
+  });
+
   test('reaches another process', async () => {
     const database = await openTestDatabase(on.testDatabase);
     const table = new ConnectionTable({
@@ -276,6 +290,7 @@ describe('nothing is made where', () => {
     ],
     ['the account is not there', { accountId: 'acc_00000000000000000000000000000001' }, 'NOT_FOUND'],
     ['a country is none', { countries: ['USA'] }, 'INVALID_INPUT', ['countries.0']],
+    ['a country is no real one', { countries: ['US', 'QQ'] }, 'INVALID_INPUT', ['countries.1']],
     ['the weight is 0', { weight: 0 }, 'INVALID_INPUT', ['weight']],
   ])('%s', async (_what, input, code, fields) => {
     expect(faultsOf(await create(input))).toEqual([[code, fields]]);
