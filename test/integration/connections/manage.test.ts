@@ -319,6 +319,20 @@ describe('who manages an account', () => {
   });
 });
 
+test('a connection whose config its provider cannot read, as that of a newer gateway, sends nothing; others are read and send', async () => {
+  const { connectionId } = await created({ priority: 1 });
+  const sealed = sealConfig(on.app.services.keys, connectionId, { config: { of: 'tomorrow' }, receiptsToken: 'token' });
+  await on.sql('update connections set config = $1, config_key_id = $2 where id = $3', [
+    sealed.config,
+    sealed.configKeyId,
+    toUuid(connectionId),
+  ]);
+  await on.app.services.providers.refresh();
+  expect((await sms()).body.data).toMatchObject({ attempts: [{ errorCode: 'no_route', credits: 0 }] });
+  await created();
+  expect((await sms()).body.data).toMatchObject({ status: 'sent', attempts: [{ provider: 'http-sms' }] });
+});
+
 test('every provider says what its config is, with its secrets marked', async () => {
   const { data } = await ask<{ providers: { id: string; channels: string[]; configSchema: Record<string, object> }[] }>(
     '{ providers { id label channels configSchema } }',

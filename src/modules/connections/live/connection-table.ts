@@ -143,21 +143,22 @@ export class ConnectionTable {
     const { id, channel, name, isPaused, priority, weight, countries = null, purposes = null } = row;
     const { accountId = null, provider: providerId } = row;
     const facts = { id, accountId, channel, name, isPaused, priority, weight, countries, purposes, providerId };
-    // Its key is lost, or a newer gateway made it: nobody else is to send in its place.
-    if (!definition || opened === null)
-      return { ...facts, isUsable: false, receiptsToken: null, version: '', line: null };
     const version = JSON.stringify(opened);
     const former = before?.line ?? null;
-    const line = former && before?.version === version ? former : this.#newLine(id, definition, opened, former);
+    const isSame = former !== null && before?.version === version;
+    const line = isSame ? former : definition && opened && this.#newLine(id, definition, opened, former);
+    // Its key is lost, or a newer gateway made it: nobody else is to send in its place.
+    if (!line || !opened) return { ...facts, isUsable: false, receiptsToken: null, version: '', line: null };
     return { ...facts, isUsable: true, receiptsToken: opened.receiptsToken, version, line };
   }
 
+  /** Null: the provider cannot be made of the config. */
   #newLine(
     id: string,
     definition: (typeof PROVIDERS)[number],
     { config, receiptsToken }: Opened,
     former: Line | null,
-  ): Line {
+  ): Line | null {
     const { receiptsUrl, userAgent, receive, onHealth } = this.#parts;
     const known = (): LiveConnection => {
       const connection = this.#live.get(id);
@@ -169,7 +170,11 @@ export class ConnectionTable {
       userAgent,
       receive: async (reports: readonly Report[]) => receive(known(), reports),
     };
-    return new Line({ definition, config, services, onHealth: state => onHealth(known(), state) }, former);
+    try {
+      return new Line({ definition, config, services, onHealth: state => onHealth(known(), state) }, former);
+    } catch {
+      return null;
+    }
   }
 }
 
