@@ -1,13 +1,12 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { writeFile } from 'node:fs/promises';
-import { createServer } from 'node:net';
 import { join } from 'node:path';
 import { afterEach, beforeAll, describe, expect, test } from 'vitest';
 import { type Gateway, makeFolder, startGateway } from '../support/processes/gateway.ts';
 import { REPOSITORY } from '../support/repository.ts';
 import { type Block, blocksOf, type Page, readPages } from '../support/rules/docs.ts';
-import { missing } from '../support/smpp/programs.ts';
+import { freePort, missing } from '../support/smpp/programs.ts';
 
 /** What a page says whose commands start the SMSC of `test/support/smpp`. */
 const NEEDS_PERL = "Debian's `libnet-smpp-perl`";
@@ -56,14 +55,6 @@ async function sendFirst(): Promise<void> {
     body: JSON.stringify({ to: '+12025550100', text: 'Your parcel arrives today.', sender: 'DEMO' }),
   });
   expect(response.status).toBe(200);
-}
-
-async function freePort(): Promise<number> {
-  const server = createServer().listen(0, '127.0.0.1');
-  await once(server, 'listening');
-  const address = server.address();
-  server.close();
-  return typeof address === 'object' && address ? address.port : 0;
 }
 
 /** The commands of a page in order. An answer stands behind the commands that print it, whatever prose is between. */

@@ -115,7 +115,6 @@ export async function startPerlSmsc(receiptIds = 'same'): Promise<PerlSmsc> {
     ...program,
     port: Number(port),
     submitted: async count => (await program.matching(/^submit /, count)).map(readSubmit),
-    [Symbol.asyncDispose]: () => program[Symbol.asyncDispose](),
   };
 }
 

@@ -17,32 +17,24 @@ interface Tunnel extends AsyncDisposable {
 }
 
 async function startTunnel({ port: behind }: PerlSmsc): Promise<Tunnel> {
+  await using starting = new AsyncDisposableStack();
   const folder = await mkdtemp(join(tmpdir(), 'smpp-tls-'));
+  starting.defer(() => rm(folder, { recursive: true }));
   const port = await freePort();
-  const [cert, key, config] = ['cert.pem', 'key.pem', 'stunnel.conf'].map(file => join(folder, file)) as [
-    string,
-    string,
-    string,
-  ];
-  await writeFile(cert, HOOKS_TEST_CERTIFICATE);
-  await writeFile(key, HOOKS_TEST_KEY, { mode: 0o600 });
+  const file = (name: string): string => join(folder, name);
+  await writeFile(file('cert.pem'), HOOKS_TEST_CERTIFICATE);
+  await writeFile(file('key.pem'), HOOKS_TEST_KEY, { mode: 0o600 });
   const service = [
     '[smpp]',
     `accept = 127.0.0.1:${port}`,
     `connect = 127.0.0.1:${behind}`,
-    `cert = ${cert}`,
-    `key = ${key}`,
+    `cert = ${file('cert.pem')}`,
+    `key = ${file('key.pem')}`,
   ];
-  await writeFile(config, ['foreground = yes', 'pid =', ...service, ''].join('\n'));
-  const program = startProgram('/usr/bin/stunnel4', [config]);
-  await program.line(/Configuration successful/);
-  return {
-    port,
-    async [Symbol.asyncDispose]() {
-      await program[Symbol.asyncDispose]();
-      await rm(folder, { recursive: true });
-    },
-  };
+  await writeFile(file('stunnel.conf'), ['foreground = yes', 'pid =', ...service, ''].join('\n'));
+  await starting.use(startProgram('/usr/bin/stunnel4', [file('stunnel.conf')])).line(/Configuration successful/);
+  const started = starting.move();
+  return { port, [Symbol.asyncDispose]: () => started.disposeAsync() };
 }
 
 describe.skipIf(absent !== null)('TLS by stunnel', () => {
