@@ -1,15 +1,8 @@
 /** The provider `http-sms`: asks any HTTP gateway as its configuration says. */
-import type {
-  ConnectionServices,
-  Provider,
-  ProviderDefinition,
-  Report,
-  ReportRequest,
-  SendOutcome,
-  SendRequest,
-} from '../contract.ts';
-import { retryAfterMs, tellable } from '../http/answer.ts';
-import { ANSWER_BYTES_MAX, type Answer, ProviderClient } from '../http/client.ts';
+import type { ProviderDefinition, Report, ReportRequest, SendOutcome, SendRequest } from '../contract.ts';
+import { type Refusal, refusedAs, tellable } from '../http/answer.ts';
+import { ANSWER_BYTES_MAX, type Answer } from '../http/client.ts';
+import { type Dialect, httpProvider } from '../http/provider.ts';
 import { httpSmsConfig } from './config.ts';
 import { firstMatch, readPattern } from './pattern.ts';
 import { type Place, readPlace, type Said } from './place.ts';
@@ -28,22 +21,17 @@ const MESSAGE_ID = /^[\x21-\x7e]{1,255}$/;
 /** Whether an answer is what a rule of the config describes. */
 type Fits = (answer: Answer) => boolean;
 
-const capabilities = { channels: ['sms'], receipts: true } as const;
-
 /** Any HTTP gateway, in the registry. */
 export const httpSms: ProviderDefinition<HttpSmsConfig> = {
   id: 'http-sms',
   label: 'HTTP gateway',
-  capabilities,
+  capabilities: { channels: ['sms'], receipts: true },
   configSchema: httpSmsConfig,
-  create: (config, services) => new HttpSms(config, services),
+  create: (config, { receiptsUrl, userAgent }) => httpProvider(httpSms, userAgent, new HttpSms(config, receiptsUrl)),
 };
 
-class HttpSms implements Provider {
-  readonly id = httpSms.id;
-  readonly capabilities = capabilities;
-  readonly #client: ProviderClient;
-  readonly #makeRequest: MakeRequest;
+class HttpSms implements Dialect {
+  readonly requestOf: MakeRequest;
   readonly #secrets: readonly string[];
   readonly #isAccepted: Fits;
   readonly #isThrottled: Fits;
@@ -51,9 +39,8 @@ class HttpSms implements Provider {
   readonly #messageId: Place;
   readonly #reportOf: (said: Said) => Report | null;
 
-  constructor(config: HttpSmsConfig, services: ConnectionServices) {
-    this.#client = new ProviderClient(services.userAgent);
-    this.#makeRequest = requestMaker(config, services.receiptsUrl);
+  constructor(config: HttpSmsConfig, receiptsUrl: string) {
+    this.requestOf = requestMaker(config, receiptsUrl);
     this.#secrets = Object.values(config.secrets);
     this.#isAccepted = ruleOf(config.accepted);
     this.#isThrottled = ruleOf(config.throttled);
@@ -62,9 +49,7 @@ class HttpSms implements Provider {
     this.#reportOf = reporterOf(config.receipt);
   }
 
-  async send(request: SendRequest, signal: AbortSignal): Promise<SendOutcome> {
-    const answer = await this.#client.ask(this.#makeRequest(request), signal);
-    if ('kind' in answer) return answer;
+  judge(request: SendRequest, answer: Answer): SendOutcome {
     try {
       return this.#judge(request, answer);
     } catch {
@@ -84,10 +69,6 @@ class HttpSms implements Provider {
     }
   }
 
-  async close(): Promise<void> {
-    await this.#client.close();
-  }
-
   /** The rules of the config first, as far as they fit; then what HTTP itself says. */
   #judge(request: SendRequest, answer: Answer): SendOutcome {
     const { status } = answer;
@@ -97,12 +78,16 @@ class HttpSms implements Provider {
     }
     const words = tellable(answer.body, [...this.#secrets, request.text, request.to]);
     const told = { code: `http_${status}`, message: words === '' ? `The gateway answered ${status}.` : words };
-    if (this.#isThrottled(answer)) return { kind: 'throttled', ...told, retryAfterMs: retryAfterMs(answer) };
-    if (OWN_FAULTS.includes(status)) return { kind: 'rejected', ...told, isOwn: true };
-    if (this.#isRejected(answer)) return { kind: 'rejected', ...told };
-    if (status >= 500) return { kind: 'unavailable', ...told };
-    const isElsewhere = (status >= 300 && status < 400) || NOT_A_GATEWAY.includes(status);
-    return { kind: 'rejected', ...told, ...(isElsewhere ? { isOwn: true } : {}) };
+    return refusedAs(this.#refusalOf(answer), told, answer);
+  }
+
+  #refusalOf(answer: Answer): Refusal {
+    const { status } = answer;
+    if (this.#isThrottled(answer)) return 'throttled';
+    if (OWN_FAULTS.includes(status)) return 'own';
+    if (this.#isRejected(answer)) return 'recipient';
+    if (status >= 500) return 'down';
+    return (status >= 300 && status < 400) || NOT_A_GATEWAY.includes(status) ? 'own' : 'recipient';
   }
 }
 

@@ -40,6 +40,26 @@ export function serverError(answer: Answer): SendOutcome {
   return { kind: answer.status === 503 ? 'unavailable' : 'unknown', ...told };
 }
 
+/** What an answer means that says that something was taken, and not what: nobody knows. @param missing what it should have held */
+export function unreadable({ status }: Answer, missing: string): SendOutcome {
+  const message = `The provider answered ${status} without ${missing}.`;
+  return { kind: 'unknown', code: 'answer_unreadable', message };
+}
+
+/** Why a provider refused. `throttled`: back off. `recipient`: nobody will deliver this text to this number. `down`: it failed. `own`: another connection may. */
+export type Refusal = 'throttled' | 'recipient' | 'down' | 'own';
+
+/** The outcome of a message that a provider refused. */
+export function refusedAs(
+  refusal: Refusal,
+  told: { readonly code: string; readonly message: string },
+  answer: Answer,
+): SendOutcome {
+  if (refusal === 'throttled') return { kind: 'throttled', ...told, retryAfterMs: retryAfterMs(answer) };
+  if (refusal === 'down') return { kind: 'unavailable', ...told };
+  return { kind: 'rejected', ...told, ...(refusal === 'own' ? { isOwn: true } : {}) };
+}
+
 /**
  * A provider's words as they may be stored and shown: one line of at most 200 characters, without `hidden` (secrets, the text, the recipient)
  * in any of the ways in which a server may repeat them, and without what could be a passcode. @returns empty: nothing is left

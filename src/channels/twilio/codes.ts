@@ -1,14 +1,12 @@
 /** What Twilio's error codes and statuses mean for an attempt (its error dictionary and its messages API). */
 import type { Report } from '../contract.ts';
-
-/** `throttled`: back off. `recipient`: nobody will deliver this text to this number. `own`: another connection may. */
-export type TwilioClass = 'throttled' | 'recipient' | 'own';
+import type { Refusal } from '../http/answer.ts';
 
 /**
  * Codes that are not the connection's. All others are: credentials (20003), a sender that may not send (21212, 21606, 21612), a country that is
  * not permitted (21408), a filter (30007), and whatever nobody here knows: the next connection is asked.
  */
-const CLASSES: ReadonlyMap<number, TwilioClass> = new Map([
+const CLASSES: ReadonlyMap<number, Refusal> = new Map([
   // Too many requests, and a queue that is full.
   [429, 'throttled'],
   [20429, 'throttled'],
@@ -25,7 +23,7 @@ const CLASSES: ReadonlyMap<number, TwilioClass> = new Map([
 ]);
 
 /** What a code means. */
-export function classOf(code: number): TwilioClass {
+export function classOf(code: number): Refusal {
   return CLASSES.get(code) ?? 'own';
 }
 

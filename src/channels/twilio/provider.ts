@@ -1,18 +1,10 @@
 /** The provider `twilio`: Twilio's messages API, version 2010-04-01. */
 import { z } from 'zod';
-import type {
-  ConnectionServices,
-  Provider,
-  ProviderDefinition,
-  Report,
-  ReportRequest,
-  SendOutcome,
-  SendRequest,
-} from '../contract.ts';
-import { readAs, retryAfterMs, serverError, tellable } from '../http/answer.ts';
-import { readBaseUrl } from '../http/base-url.ts';
-import { type Answer, ProviderClient } from '../http/client.ts';
+import type { ProviderDefinition, Report, ReportRequest, SendOutcome, SendRequest } from '../contract.ts';
+import { readAs, refusedAs, serverError, tellable, unreadable } from '../http/answer.ts';
+import type { Answer } from '../http/client.ts';
 import { bodyParams } from '../http/params.ts';
+import { type Dialect, formPoster, httpProvider } from '../http/provider.ts';
 import { classOf, statusOf } from './codes.ts';
 import { type TwilioConfig, twilioConfig } from './config.ts';
 import { isSignedByTwilio } from './signature.ts';
@@ -34,54 +26,40 @@ const created = z.object({
 /** What is read of an error. */
 const refused = z.object({ code: z.number(), message: z.string().catch('') });
 
-const capabilities = { channels: ['sms'], receipts: true } as const;
-
 /** Twilio, in the registry. */
 export const twilio: ProviderDefinition<TwilioConfig> = {
   id: 'twilio',
   label: 'Twilio',
-  capabilities,
+  capabilities: { channels: ['sms'], receipts: true },
   configSchema: twilioConfig,
-  create: (config, services) => new Twilio(config, services),
+  create: (config, { receiptsUrl, userAgent }) => httpProvider(twilio, userAgent, new Twilio(config, receiptsUrl)),
 };
 
-class Twilio implements Provider {
-  readonly id = twilio.id;
-  readonly capabilities = capabilities;
+class Twilio implements Dialect {
   readonly #config: TwilioConfig;
   readonly #receiptsUrl: string;
-  readonly #client: ProviderClient;
-  readonly #origin: string;
-  readonly #path: string;
   readonly #basic: string;
+  readonly #post: ReturnType<typeof formPoster>;
 
-  constructor(config: TwilioConfig, { receiptsUrl, userAgent }: ConnectionServices) {
-    const { accountSid, authToken } = config;
-    const { origin, prefix } = readBaseUrl(config.baseUrl);
+  constructor(config: TwilioConfig, receiptsUrl: string) {
+    const { accountSid, authToken, baseUrl } = config;
     this.#config = config;
     this.#receiptsUrl = receiptsUrl;
-    this.#client = new ProviderClient(userAgent);
-    this.#origin = origin;
-    this.#path = `${prefix}/2010-04-01/Accounts/${accountSid}/Messages.json`;
     this.#basic = Buffer.from(`${accountSid}:${authToken}`).toString('base64');
+    const path = `/2010-04-01/Accounts/${accountSid}/Messages.json`;
+    this.#post = formPoster(baseUrl, path, { authorization: `Basic ${this.#basic}` });
   }
 
-  async send(request: SendRequest, signal: AbortSignal): Promise<SendOutcome> {
-    const answer = await this.#client.ask(
-      {
-        method: 'POST',
-        origin: this.#origin,
-        path: this.#path,
-        headers: {
-          authorization: `Basic ${this.#basic}`,
-          'content-type': 'application/x-www-form-urlencoded',
-          accept: 'application/json',
-        },
-        body: new URLSearchParams(this.#fieldsOf(request)).toString(),
-      },
-      signal,
-    );
-    return 'kind' in answer ? answer : this.#judge(request, answer);
+  requestOf({ attemptId, to, from, text, validitySeconds }: SendRequest) {
+    const { messagingServiceSid } = this.#config;
+    return this.#post({
+      To: `+${to}`,
+      ...(messagingServiceSid === undefined ? { From: senderOf(from) } : { MessagingServiceSid: messagingServiceSid }),
+      Body: text,
+      // Receipts name Twilio's own id alone; by the attempt one is understood whose answer was lost.
+      StatusCallback: `${this.#receiptsUrl}?attempt=${attemptId}`,
+      ...(validitySeconds === null ? {} : { ValidityPeriod: String(validityOf(validitySeconds)) }),
+    });
   }
 
   reportsOf(request: ReportRequest): readonly Report[] | 'forged' {
@@ -97,33 +75,11 @@ class Twilio implements Provider {
     return [{ providerMessageId, attemptId, status, errorCode, errorMessage: null }];
   }
 
-  async close(): Promise<void> {
-    await this.#client.close();
-  }
-
-  #fieldsOf({ attemptId, to, from, text, validitySeconds }: SendRequest): Record<string, string> {
-    const { messagingServiceSid } = this.#config;
-    return {
-      To: `+${to}`,
-      ...(messagingServiceSid === undefined ? { From: senderOf(from) } : { MessagingServiceSid: messagingServiceSid }),
-      Body: text,
-      // Receipts name Twilio's own id alone; by the attempt one is understood whose answer was lost.
-      StatusCallback: `${this.#receiptsUrl}?attempt=${attemptId}`,
-      ...(validitySeconds === null ? {} : { ValidityPeriod: String(validityOf(validitySeconds)) }),
-    };
-  }
-
-  #judge(request: SendRequest, answer: Answer): SendOutcome {
+  judge(request: SendRequest, answer: Answer): SendOutcome {
     const { status } = answer;
     if (status < 300) {
       const message = readAs(created, answer);
-      // Something was created, as it seems; nobody knows what.
-      if (!message)
-        return {
-          kind: 'unknown',
-          code: 'answer_unreadable',
-          message: `The provider answered ${status} without a message.`,
-        };
+      if (!message) return unreadable(answer, 'a message');
       if (message.status !== 'failed' && message.status !== 'undelivered')
         return { kind: 'accepted', providerMessageId: message.sid };
       return this.#refusal(request, answer, { code: message.error_code ?? 0, message: message.error_message ?? '' });
@@ -140,9 +96,7 @@ class Twilio implements Provider {
       code: told.code === 0 ? `http_${answer.status}` : `twilio_${told.code}`,
       message: words === '' ? `Twilio refused the message (${told.code === 0 ? answer.status : told.code}).` : words,
     };
-    const what = answer.status === 429 ? 'throttled' : classOf(told.code);
-    if (what === 'throttled') return { kind: 'throttled', ...named, retryAfterMs: retryAfterMs(answer) };
-    return { kind: 'rejected', ...named, ...(what === 'own' ? { isOwn: true } : {}) };
+    return refusedAs(answer.status === 429 ? 'throttled' : classOf(told.code), named, answer);
   }
 }
 

@@ -1,14 +1,12 @@
 /** What Vonage's statuses mean for an attempt (its SMS API: the errors of a message, and the statuses of delivery receipts). */
 import type { Report } from '../contract.ts';
-
-/** `throttled`: back off. `recipient`: nobody will deliver this text to this number. `down`: Vonage failed. `own`: another connection may. */
-export type VonageClass = 'throttled' | 'recipient' | 'down' | 'own';
+import type { Refusal } from '../http/answer.ts';
 
 /**
  * Statuses that are not the connection's. All others are: credentials (4, 14, 32), an account that is barred, has no credit or no rights (8, 9, 11,
  * 29), a sender that may not be used (15), an address of receipts that is not liked (23), and whatever nobody here knows: the next connection is asked.
  */
-const CLASSES: Readonly<Record<string, VonageClass>> = {
+const CLASSES: Readonly<Record<string, Refusal>> = {
   // Too many messages, and too many connections.
   1: 'throttled',
   10: 'throttled',
@@ -24,7 +22,7 @@ const CLASSES: Readonly<Record<string, VonageClass>> = {
 };
 
 /** What the status of a message that was refused means. */
-export function classOf(status: string): VonageClass {
+export function classOf(status: string): Refusal {
   return Object.hasOwn(CLASSES, status) ? (CLASSES[status] ?? 'own') : 'own';
 }
 

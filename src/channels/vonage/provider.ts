@@ -1,19 +1,11 @@
 /** The provider `vonage`: Vonage's SMS API, which answers 200 whatever became of a message. */
 import { z } from 'zod';
 import { countSegments } from '../../kernel/segments.ts';
-import type {
-  ConnectionServices,
-  Provider,
-  ProviderDefinition,
-  Report,
-  ReportRequest,
-  SendOutcome,
-  SendRequest,
-} from '../contract.ts';
-import { readAs, retryAfterMs, serverError, tellable } from '../http/answer.ts';
-import { readBaseUrl } from '../http/base-url.ts';
-import { type Answer, ProviderClient } from '../http/client.ts';
+import type { ProviderDefinition, Report, ReportRequest, SendOutcome, SendRequest } from '../contract.ts';
+import { readAs, refusedAs, serverError, tellable, unreadable } from '../http/answer.ts';
+import type { Answer } from '../http/client.ts';
 import { bodyParams } from '../http/params.ts';
+import { type Dialect, formPoster, httpProvider } from '../http/provider.ts';
 import { classOf, statusOf } from './codes.ts';
 import { type VonageConfig, vonageConfig } from './config.ts';
 import { isSignedByParameter, isSignedByToken } from './signature.ts';
@@ -33,47 +25,39 @@ const reply = z.object({ messages: z.array(part).min(1) });
 
 type Part = z.output<typeof part>;
 
-const capabilities = { channels: ['sms'], receipts: true, parts: true } as const;
-
 /** Vonage, in the registry. */
 export const vonage: ProviderDefinition<VonageConfig> = {
   id: 'vonage',
   label: 'Vonage',
-  capabilities,
+  capabilities: { channels: ['sms'], receipts: true, parts: true },
   configSchema: vonageConfig,
-  create: (config, services) => new Vonage(config, services),
+  create: (config, { receiptsUrl, userAgent }) => httpProvider(vonage, userAgent, new Vonage(config, receiptsUrl)),
 };
 
-class Vonage implements Provider {
-  readonly id = vonage.id;
-  readonly capabilities = capabilities;
+class Vonage implements Dialect {
   readonly #config: VonageConfig;
   readonly #receiptsUrl: string;
-  readonly #client: ProviderClient;
-  readonly #origin: string;
-  readonly #path: string;
+  readonly #post: ReturnType<typeof formPoster>;
 
-  constructor(config: VonageConfig, { receiptsUrl, userAgent }: ConnectionServices) {
-    const { origin, prefix } = readBaseUrl(config.baseUrl);
+  constructor(config: VonageConfig, receiptsUrl: string) {
     this.#config = config;
     this.#receiptsUrl = receiptsUrl;
-    this.#client = new ProviderClient(userAgent);
-    this.#origin = origin;
-    this.#path = `${prefix}/sms/json`;
+    this.#post = formPoster(config.baseUrl, '/sms/json');
   }
 
-  async send(request: SendRequest, signal: AbortSignal): Promise<SendOutcome> {
-    const answer = await this.#client.ask(
-      {
-        method: 'POST',
-        origin: this.#origin,
-        path: this.#path,
-        headers: { 'content-type': 'application/x-www-form-urlencoded', accept: 'application/json' },
-        body: new URLSearchParams(this.#fieldsOf(request)).toString(),
-      },
-      signal,
-    );
-    return 'kind' in answer ? answer : this.#judge(request, answer);
+  requestOf({ attemptId, to, from, text, validitySeconds }: SendRequest) {
+    const { apiKey, apiSecret } = this.#config;
+    return this.#post({
+      api_key: apiKey,
+      api_secret: apiSecret,
+      from,
+      to,
+      text,
+      ...(countSegments(text).encoding === 'ucs2' ? { type: 'unicode' } : {}),
+      'client-ref': attemptId,
+      callback: this.#receiptsUrl,
+      ...(validitySeconds === null ? {} : { ttl: String(ttlOf(validitySeconds)) }),
+    });
   }
 
   reportsOf(request: ReportRequest): readonly Report[] | 'forged' {
@@ -88,10 +72,6 @@ class Vonage implements Provider {
     return [{ providerMessageId, attemptId: params.get('client-ref') || null, status, errorCode, errorMessage: null }];
   }
 
-  async close(): Promise<void> {
-    await this.#client.close();
-  }
-
   /** Without a signature secret the address, which nobody can guess, is the proof. */
   #isGenuine({ method, headers, body }: ReportRequest, params: URLSearchParams): boolean {
     const { signatureSecret } = this.#config;
@@ -103,34 +83,13 @@ class Vonage implements Provider {
       : isSignedByParameter(signatureSecret, params);
   }
 
-  #fieldsOf({ attemptId, to, from, text, validitySeconds }: SendRequest): Record<string, string> {
-    const { apiKey, apiSecret } = this.#config;
-    return {
-      api_key: apiKey,
-      api_secret: apiSecret,
-      from,
-      to,
-      text,
-      ...(countSegments(text).encoding === 'ucs2' ? { type: 'unicode' } : {}),
-      'client-ref': attemptId,
-      callback: this.#receiptsUrl,
-      ...(validitySeconds === null ? {} : { ttl: String(ttlOf(validitySeconds)) }),
-    };
-  }
-
-  #judge(request: SendRequest, answer: Answer): SendOutcome {
+  judge(request: SendRequest, answer: Answer): SendOutcome {
     const { status } = answer;
     const named = { code: `http_${status}`, message: `The provider answered ${status}.` };
-    if (status === 429) return { kind: 'throttled', ...named, retryAfterMs: retryAfterMs(answer) };
     if (status >= 500) return serverError(answer);
-    if (status >= 300) return { kind: 'rejected', ...named, isOwn: true };
+    if (status >= 300) return refusedAs(status === 429 ? 'throttled' : 'own', named, answer);
     const parts = readAs(reply, answer)?.messages;
-    if (!parts)
-      return {
-        kind: 'unknown',
-        code: 'answer_unreadable',
-        message: `The provider answered ${status} without messages.`,
-      };
+    if (!parts) return unreadable(answer, 'messages');
     const refused = parts.find(one => one.status !== '0');
     if (!refused) return acceptedAs(request, parts);
     if (parts.every(one => one.status !== '0')) return this.#refusal(request, answer, refused);
@@ -144,10 +103,7 @@ class Vonage implements Provider {
     const words = tellable(text, [apiSecret, signatureSecret, apiKey, request.text, request.to]);
     const code = `vonage_${/^\w{1,32}$/.test(status) ? status : 'unknown'}`;
     const named = { code, message: words === '' ? `Vonage refused the message (${code}).` : words };
-    const what = classOf(status);
-    if (what === 'throttled') return { kind: 'throttled', ...named, retryAfterMs: retryAfterMs(answer) };
-    if (what === 'down') return { kind: 'unavailable', ...named };
-    return { kind: 'rejected', ...named, ...(what === 'own' ? { isOwn: true } : {}) };
+    return refusedAs(classOf(status), named, answer);
   }
 }
 
