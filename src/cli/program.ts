@@ -7,6 +7,7 @@ import { addAuditCommands } from './commands/audit.ts';
 import { addBalanceCommands } from './commands/balance.ts';
 import { addConnectionCommands } from './commands/connections.ts';
 import { addDoctorCommand } from './commands/doctor.ts';
+import { addInboxCommands } from './commands/inbox.ts';
 import { addKeyCommands } from './commands/keys.ts';
 import { addLogsCommand } from './commands/logs.ts';
 import { addOtpCommands } from './commands/otp.ts';
@@ -14,7 +15,7 @@ import { addSendCommand } from './commands/send.ts';
 import { addSenderCommands } from './commands/senders.ts';
 import { addSetupCommands } from './commands/setup.ts';
 import { addTokenCommands } from './commands/tokens.ts';
-import { addWebhookCommands } from './commands/webhooks.ts';
+import { addWebhookCommands } from './commands/webhooks/webhooks.ts';
 import { say } from './output.ts';
 import { Refusal } from './refusal.ts';
 
@@ -38,6 +39,7 @@ function createProgram(): Command {
   addOtpCommands(program);
   addSendCommand(program);
   addLogsCommand(program);
+  addInboxCommands(program);
   addWebhookCommands(program);
   addAuditCommands(program);
   addKeyCommands(program);

@@ -9,7 +9,7 @@ export interface FieldPolicy {
   readonly plan: 'unified' | 'every' | null;
   /** Whether an operation may hold only one such field: it is a send, or a guess at a code. */
   readonly isAlone: boolean;
-  /** Whose operations end at the deadline. `tokens`: not an operator's, which may be long; `nobody`: the verb waits for another host. */
+  /** Whose operations end at the deadline. `tokens`: not an operator's, which may be long; `nobody`: the verb waits for another host, or for what others do, for a time of its own. */
   readonly deadlineFor: 'everyone' | 'tokens' | 'nobody';
   /** The limit of requests that it counts for. What counts for `otp` is counted by its verb. */
   readonly countsFor: 'requests' | 'otp';

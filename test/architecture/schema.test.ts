@@ -70,6 +70,8 @@ describe('every root field', () => {
       'Query.otps': { isForServers: true },
       'Query.previewSend': { plan: 'unified' },
       'Query.sandboxMessages': { isForServers: true },
+      'Query.sandboxWaitForCode': { isForServers: true, deadlineFor: 'nobody' },
+      'Query.sandboxWaitForText': { isForServers: true, deadlineFor: 'nobody' },
       'Query.webhookDeliveries': webhooks,
       'Query.webhookDelivery': webhooks,
       'Query.webhookEndpoint': webhooks,

@@ -69,7 +69,7 @@ class HttpSms implements Dialect {
     }
   }
 
-  /** The rules of the config first, as far as they fit; then what HTTP itself says. */
+  /** The rules of the config first, as far as they fit; then what HTTP itself says. A refusal of our word (401, 403) is the connection's fault, even where `rejected` names it. */
   #judge(request: SendRequest, answer: Answer): SendOutcome {
     const { status } = answer;
     if (this.#isAccepted(answer)) {

@@ -4,7 +4,7 @@ import type { Refusal } from '../http/answer.ts';
 
 /**
  * Statuses that are not the connection's. All others are: credentials (4, 14, 32), an account that is barred, has no credit or no rights (8, 9, 11,
- * 29), a sender that may not be used (15), an address of receipts that is not liked (23), and whatever nobody here knows: the next connection is asked.
+ * 29), a sender that may not be used (15, 22), an address of receipts that is not liked (23), and whatever nobody here knows: the next connection is asked.
  */
 const CLASSES: Readonly<Record<string, Refusal>> = {
   // Too many messages, and too many connections.

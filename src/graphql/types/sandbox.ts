@@ -2,8 +2,11 @@
 import { ORDINARY } from '../../kernel/field-policy.ts';
 import { listSandboxMessages } from '../../modules/sandbox/list-sandbox-messages.ts';
 import { SandboxMessage } from '../../modules/sandbox/sandbox-message.entity.ts';
+import { waitForArrivalInput } from '../../modules/sandbox/wait-for-arrival.input.ts';
+import { type SandboxCode, waitForCode, waitForText } from '../../modules/sandbox/wait-for-arrival.ts';
 import { builder } from '../builder.ts';
 import { ChannelEnum } from '../enums.ts';
+import { argsFrom } from '../from-zod.ts';
 
 const SandboxMessageRef = builder.objectType(SandboxMessage, {
   name: 'SandboxMessage',
@@ -18,17 +21,51 @@ const SandboxMessageRef = builder.objectType(SandboxMessage, {
   }),
 });
 
+const SandboxCodeRef = builder.objectRef<SandboxCode>('SandboxCode').implement({
+  description: 'The code of a passcode as it arrived on a phone of the sandbox.',
+  fields: t => ({
+    code: t.member('code', 'String', 'The code, digits.'),
+    pinId: t.member('pinId', 'String', 'The passcode.'),
+    message: t.member('message', SandboxMessageRef, 'The text that it stands in.'),
+  }),
+});
+
+/** They show the texts of passcodes that the sandbox has taken. */
+const PHONES = { ...ORDINARY, opens: ['unified', 'management'], isForServers: true } as const;
+
+const forPhones = '`NOT_FOUND` where the sandbox is off. Tokens: unified, management.';
+
 builder.queryField('sandboxMessages', t =>
   t.field({
     type: [SandboxMessageRef],
-    description:
-      'What the phones of the sandbox received, newest first; `NOT_FOUND` where the sandbox is off. Tokens: unified, management.',
-    // It shows the texts of passcodes that the sandbox has taken.
-    policy: { ...ORDINARY, opens: ['unified', 'management'], isForServers: true },
+    description: `What the phones of the sandbox received, newest first; ${forPhones}`,
+    policy: PHONES,
     args: {
       to: t.arg.string({ required: true, description: 'The phone, a number with country code.' }),
       first: t.arg.int({ description: 'How many, 1 to 1,000; 50 where absent.' }),
     },
     resolve: (_root, { to, first }, ctx) => listSandboxMessages(ctx, { to, first: first ?? null }),
+  }),
+);
+
+builder.queryField('sandboxWaitForText', t =>
+  t.field({
+    type: SandboxMessageRef,
+    nullable: true,
+    description: `The next text to a phone of the sandbox, for tests: it answers as soon as it has come, at once if that was within the last 5 s. Null: none came in time. ${forPhones}`,
+    policy: { ...PHONES, deadlineFor: 'nobody' },
+    args: argsFrom(waitForArrivalInput),
+    resolve: (_root, input, ctx) => waitForText(ctx, input),
+  }),
+);
+
+builder.queryField('sandboxWaitForCode', t =>
+  t.field({
+    type: SandboxCodeRef,
+    nullable: true,
+    description: `The code of the newest passcode on a phone of the sandbox that can still be verified, for tests: it answers as soon as there is one. Null: none came in time. ${forPhones}`,
+    policy: { ...PHONES, deadlineFor: 'nobody' },
+    args: argsFrom(waitForArrivalInput),
+    resolve: (_root, input, ctx) => waitForCode(ctx, input),
   }),
 );

@@ -21,20 +21,30 @@ export async function listSandboxMessages(
   ctx: Ctx,
   input: { readonly to?: string | null | undefined; readonly first?: number | null | undefined },
 ): Promise<SandboxMessage[]> {
-  const { account, area } = requireAccount(ctx);
-  if (area !== 'unified' && area !== 'management') throw new AppError('wrong_area');
-  if (!ctx.services.hasSandbox)
-    throw new AppError('not_found', 'The sandbox is off here, so it has no phones (SANDBOX).');
+  requirePhones(ctx);
+  const { account } = requireAccount(ctx);
   const first = input.first ?? FIRST_DEFAULT;
   if (!Number.isInteger(first) || first < 1 || first > SANDBOX_KEPT_MAX) {
     throw invalidInput('first', `must be a whole number from 1 to ${SANDBOX_KEPT_MAX}`);
   }
-  const phone = input.to == null ? null : parsePhone(input.to);
-  if (input.to != null && !phone) {
-    throw invalidInput('to', 'must be a phone number with country code, like +12025550100');
-  }
+  const recipient = input.to == null ? null : readPhone(input.to);
   // Ids begin with the time. Older messages wait for the purge job.
   const oldest = uuidFloor(new Date(ctx.clock.now().getTime() - SANDBOX_KEPT_MS));
-  const where = { accountId: account.id, id: { $gte: oldest }, ...(phone ? { recipient: phone.digits } : {}) };
+  const where = { accountId: account.id, id: { $gte: oldest }, ...(recipient === null ? {} : { recipient }) };
   return ctx.em.find(SandboxMessage, where, { orderBy: { id: 'desc' }, limit: first });
+}
+
+/** Requires that the caller may read the phones. @throws AppError `unauthenticated`, `wrong_area`; `not_found` if the sandbox is off */
+export function requirePhones(ctx: Ctx): void {
+  const { area } = requireAccount(ctx);
+  if (area !== 'unified' && area !== 'management') throw new AppError('wrong_area');
+  if (!ctx.services.hasSandbox)
+    throw new AppError('not_found', 'The sandbox is off here, so it has no phones (SANDBOX).');
+}
+
+/** A phone, in digits. @throws AppError `invalid_input` on `to` */
+export function readPhone(to: string): string {
+  const phone = parsePhone(to);
+  if (!phone) throw invalidInput('to', 'must be a phone number with country code, like +12025550100');
+  return phone.digits;
 }

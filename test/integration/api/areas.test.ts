@@ -68,6 +68,14 @@ const FIELDS: Record<string, { readonly opens: Opens; readonly call: (id: string
     opens: ['unified', 'management'],
     call: () => '{ sandboxMessages(to: "+12025550100") { id } }',
   },
+  'Query.sandboxWaitForCode': {
+    opens: ['unified', 'management'],
+    call: () => '{ sandboxWaitForCode(to: "+12025550100", timeoutSeconds: 1) { code } }',
+  },
+  'Query.sandboxWaitForText': {
+    opens: ['unified', 'management'],
+    call: () => '{ sandboxWaitForText(to: "+12025550100", timeoutSeconds: 1) { id } }',
+  },
   'Query.senderRules': { opens: 'operator', call: () => '{ senderRules { id } }' },
   'Query.senders': { opens: ANY, call: () => '{ senders { id } }' },
   'Query.tokens': { opens: 'management and operator', call: () => '{ tokens { id } }' },

@@ -64,6 +64,8 @@ const RULES: Record<string, 'unified' | 'webhooks' | 'open'> = {
   'Query.plants': 'open',
   'Query.previewSend': 'unified',
   'Query.sandboxMessages': 'open',
+  'Query.sandboxWaitForCode': 'open',
+  'Query.sandboxWaitForText': 'open',
   'Query.senderRules': 'open',
   'Query.senders': 'open',
   'Query.tokens': 'open',

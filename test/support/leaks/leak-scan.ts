@@ -45,6 +45,9 @@ const AROUND_LENGTH = 60;
 /** The secret of a webhook. Where it is sealed nothing of it is left that could be found. */
 const WEBHOOK_SECRET = /whsec_[A-Za-z0-9+/]{20,}/;
 
+/** What shows the texts on the sandbox's phones. */
+const SHOWS_PHONES = /sandboxMessages|sandboxWaitFor/;
+
 /** What shows the secret of a webhook, once. */
 const SHOWS_SECRET = /createWebhookEndpoint|rotateWebhookSecret/;
 
@@ -184,7 +187,7 @@ export class Told {
     text: string,
   ): void {
     if (!/json|event-stream/.test(headers.get('content-type') ?? '')) return;
-    this.note(place, asked.includes('sandboxMessages') || SHOWS_SECRET.test(asked) ? errorsOf(text) : text);
+    this.note(place, SHOWS_PHONES.test(asked) || SHOWS_SECRET.test(asked) ? errorsOf(text) : text);
   }
 
   /** Notes the names and labels of metrics; their values count bytes and seconds. */

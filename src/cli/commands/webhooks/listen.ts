@@ -1,19 +1,19 @@
 /** `webhooks listen`: the events of an account, forwarded to a developer's own server as deliveries would come to it. */
 import { setTimeout as delay } from 'node:timers/promises';
 import { type Command, InvalidArgumentError } from 'commander';
-import { type Config, readConfig } from '../../config.ts';
-import { readOrCreateSecret } from '../../db/data-dir/data-dir.ts';
-import { newWebhookSecret } from '../../modules/webhooks/signatures/webhook-signature.ts';
-import { ACCOUNT_OPTION, addBareCommand, chooseAccount, outputOf } from '../command.ts';
-import type { Forwarded, Forwarder } from '../forward.ts';
-import { connect, connectToGateway } from '../gateway/connect.ts';
-import type { Operator } from '../gateway/operator.ts';
-import { endOfFollowing } from '../interrupt.ts';
-import { OPERATIONS } from '../operations/operations.generated.ts';
-import { option, required, type ValuesOf } from '../options.ts';
-import { lineOf, type Output } from '../output.ts';
-import { Refusal } from '../refusal.ts';
-import { readEvents } from '../values.ts';
+import { type Config, readConfig } from '../../../config.ts';
+import { readOrCreateSecret } from '../../../db/data-dir/data-dir.ts';
+import { newWebhookSecret } from '../../../modules/webhooks/signatures/webhook-signature.ts';
+import { ACCOUNT_OPTION, addBareCommand, chooseAccount, outputOf } from '../../command.ts';
+import type { Forwarded, Forwarder } from '../../forward.ts';
+import { connect, connectToGateway } from '../../gateway/connect.ts';
+import type { Operator } from '../../gateway/operator.ts';
+import { endOfFollowing } from '../../interrupt.ts';
+import { OPERATIONS } from '../../operations/operations.generated.ts';
+import { option, required, type ValuesOf } from '../../options.ts';
+import { lineOf, type Output } from '../../output.ts';
+import { Refusal } from '../../refusal.ts';
+import { readEvents } from '../../values.ts';
 
 const LISTEN = {
   forward: required('<url>', 'where to, like http://127.0.0.1:3000/hook', readTarget),
@@ -60,7 +60,7 @@ async function listen(options: ListenOptions, out: Output): Promise<void> {
     const secret = readOrCreateSecret(config.dataDir, SECRET_FILE, newWebhookSecret);
     out.say(`Signing secret: ${secret} (the same at every run, kept in ${SECRET_FILE} of the data directory)`);
     // Loaded only where it is needed: no other command calls a server of the user's.
-    const { createForwarder } = await import('../forward.ts');
+    const { createForwarder } = await import('../../forward.ts');
     forwarder = createForwarder({ url: options.forward, secret }, told => out.show(told, line), signal);
     await followAll({ config, operator, options, accountId, forwarder, out, signal });
   } finally {

@@ -1,13 +1,17 @@
 /** `webhooks`: the endpoints of an account, and the group of every command on webhooks. */
 import type { Command } from 'commander';
-import { addAccountCommand } from '../command.ts';
-import type { Fields, Operation } from '../gateway/operator.ts';
-import { type NewWebhookSecretData, OPERATIONS, type WebhookEndpointData } from '../operations/operations.generated.ts';
-import { needsSome, option, required } from '../options.ts';
-import { columnsOf } from '../output.ts';
-import { readEvents, readWhole } from '../values.ts';
-import { addDeliveryCommands } from './webhook-deliveries.ts';
-import { addListenCommand } from './webhook-listen.ts';
+import { addAccountCommand } from '../../command.ts';
+import type { Fields, Operation } from '../../gateway/operator.ts';
+import {
+  type NewWebhookSecretData,
+  OPERATIONS,
+  type WebhookEndpointData,
+} from '../../operations/operations.generated.ts';
+import { needsSome, option, required } from '../../options.ts';
+import { columnsOf } from '../../output.ts';
+import { readEvents, readWhole } from '../../values.ts';
+import { addDeliveryCommands } from './deliveries.ts';
+import { addListenCommand } from './listen.ts';
 
 const ENDPOINTS = columnsOf<WebhookEndpointData>({
   ENDPOINT: 'endpointId',

@@ -1,20 +1,20 @@
 /** `webhooks deliveries`, `delivery`, `redeliver`, `recover` and `test`: what became of events on their way to an endpoint. */
 import type { Command } from 'commander';
-import type { DeliveryStatus } from '../../modules/webhooks/deliveries/webhook-delivery.entity.ts';
-import { WEBHOOK_EVENTS } from '../../modules/webhooks/events/webhook-events.ts';
-import { type AccountSession, addAccountCommand, type Session } from '../command.ts';
-import { endOfFollowing } from '../interrupt.ts';
+import type { DeliveryStatus } from '../../../modules/webhooks/deliveries/webhook-delivery.entity.ts';
+import { WEBHOOK_EVENTS } from '../../../modules/webhooks/events/webhook-events.ts';
+import { type AccountSession, addAccountCommand, type Session } from '../../command.ts';
+import { endOfFollowing } from '../../interrupt.ts';
 import {
   OPERATIONS,
   type WebhookDeliveryData,
   type WebhookDeliveryDetailData,
   type WebhookRedeliveryData,
   type WebhookTryData,
-} from '../operations/operations.generated.ts';
-import { flag, option, required } from '../options.ts';
-import { columnsOf, lineOf } from '../output.ts';
-import { Refusal } from '../refusal.ts';
-import { enumName, readTime, readWhole } from '../values.ts';
+} from '../../operations/operations.generated.ts';
+import { flag, option, required } from '../../options.ts';
+import { columnsOf, lineOf } from '../../output.ts';
+import { Refusal } from '../../refusal.ts';
+import { enumName, readTime, readWhole } from '../../values.ts';
 
 const DELIVERIES = columnsOf<WebhookDeliveryData>({
   TIME: 'createdAt',

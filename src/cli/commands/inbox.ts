@@ -1,0 +1,50 @@
+/** `inbox list` and `inbox wait`. */
+import type { Command } from 'commander';
+import { addAccountCommand } from '../command.ts';
+import { OPERATIONS, type SandboxMessageData } from '../operations/operations.generated.ts';
+import { flag, option, required } from '../options.ts';
+import { columnsOf } from '../output.ts';
+import { Refusal } from '../refusal.ts';
+import { readWhole } from '../values.ts';
+
+const MESSAGES = columnsOf<SandboxMessageData>({
+  TIME: 'createdAt',
+  CHANNEL: 'channel',
+  FROM: 'from',
+  TEXT: 'text',
+});
+
+const TO = required('<number>', 'the phone, with country code');
+
+const LIST = { to: TO, limit: option('<n>', 'how many texts, 1 to 1000', readWhole(1, 1_000)) };
+
+const WAIT = {
+  to: TO,
+  timeout: option('<s>', 'how many seconds, 1 to 3600; 30 where it is not given', readWhole(1, 3_600)),
+  code: flag('print the code of a passcode that can still be verified, alone'),
+};
+
+/** How long one request waits, in seconds; it is repeated until the time is over. */
+const REQUEST_SECONDS = 30;
+
+/** Adds the commands that read the sandbox's phones. */
+export function addInboxCommands(program: Command): void {
+  const group = program.command('inbox').description('what the phones of the sandbox received');
+  const list = 'list the texts on a phone, newest first';
+  addAccountCommand(group, 'list', list, LIST, async ({ operator, out, accountId }, { to, limit }) => {
+    const messages = await operator.run(OPERATIONS.sandboxMessages, { to, first: limit }, accountId);
+    out.list(messages, MESSAGES, 'Nothing has come to this phone.');
+  });
+  const wait = 'wait for the next text to a phone and print it; one that came within the last 5 s is the next one too';
+  addAccountCommand(group, 'wait', wait, WAIT, async ({ operator, out, accountId }, { to, timeout = 30, code }) => {
+    for (let left = timeout; left > 0; left -= REQUEST_SECONDS) {
+      const input = { to, timeoutSeconds: Math.min(left, REQUEST_SECONDS) };
+      const [text, passcode] = code
+        ? [null, await operator.run(OPERATIONS.sandboxWaitForCode, input, accountId)]
+        : [await operator.run(OPERATIONS.sandboxWaitForText, input, accountId), null];
+      if (text) return out.show(text, message => message.text);
+      if (passcode) return out.show(passcode, found => found.code);
+    }
+    throw new Refusal(null, `No ${code ? 'code' : 'text'} came to ${to} within ${timeout} s.`);
+  });
+}
