@@ -137,6 +137,25 @@ describe('a connection to an SMSC that allows one bind, whose config is changed 
   });
 });
 
+test.each<[what: string, more: () => object]>([
+  ['its name', () => ({ name: 'Other name' })],
+  ['its priority and weight', () => ({ priority: 7, weight: 9 })],
+  ['what it is for', () => ({ countries: null, purposes: ['message', 'otp'] })],
+  ['nothing: its config is given back as it is', () => ({ config: configOf() })],
+])('a connection to an SMSC keeps its session where there is changed of it: %s', async (_what, more) => {
+  const connectionId = await connect();
+  smsc.hold();
+  const before = send(2);
+  await smsc.submitted(2);
+  await updateConnection(operator(), { connectionId, ...more() });
+  const after = send(2);
+  // By the same session, while the texts of before are in flight.
+  await smsc.submitted(4);
+  smsc.release();
+  expect([...(await before), ...(await after)]).toEqual(times(4, 'sent'));
+  expect(smsc.systemTypes).toHaveLength(1);
+});
+
 describe('a connection to an SMSC that is removed', () => {
   test('lets the texts that are in flight end, unbinds, and is connected by nothing any more', async () => {
     const connectionId = await connect();
