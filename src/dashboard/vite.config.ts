@@ -51,6 +51,7 @@ export default defineConfig({
       },
       input: {
         playground: join(import.meta.dirname, 'playground.html'),
+        dashboard: join(import.meta.dirname, 'dashboard.html'),
         docs: join(import.meta.dirname, 'docs.html'),
       },
     },

@@ -2,6 +2,7 @@
 import { readFileSync, writeFileSync } from 'node:fs';
 import { lexicographicSortSchema, printSchema } from 'graphql';
 import { printCommandOperations, printRouteOperations } from './print-operations.ts';
+import { printPageOperations } from './print-page-operations.ts';
 import { buildSchema } from './schema.ts';
 
 const ROOT = new URL('../../', import.meta.url);
@@ -12,9 +13,12 @@ export function schemaText(): string {
 }
 
 /** The files with their texts, by their paths from the root of the project. */
-function generated(): Record<string, string> {
+async function generated(): Promise<Record<string, string>> {
   const schema = buildSchema();
+  const pages = await printPageOperations(schemaText(), new URL('src/dashboard/app/', ROOT));
   return {
+    'src/dashboard/app/api/operations.generated.ts': pages.types,
+    'src/graphql/server/page-documents.generated.json': pages.documents,
     'schema.graphql': schemaText(),
     'src/rest/operations/operations.generated.ts': printRouteOperations(schema, new URL('src/rest/operations/', ROOT)),
     'src/cli/operations/operations.generated.ts': printCommandOperations(schema, new URL('src/cli/operations/', ROOT)),
@@ -30,7 +34,7 @@ function readOrNothing(file: URL): string {
 }
 
 if (import.meta.main) {
-  for (const [path, text] of Object.entries(generated())) {
+  for (const [path, text] of Object.entries(await generated())) {
     const file = new URL(path, ROOT);
     if (readOrNothing(file) === text) continue;
     if (process.argv.includes('--check')) {

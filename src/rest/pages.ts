@@ -68,7 +68,9 @@ const NOT_BUILT_PAGE = `<!doctype html>
  */
 export function servePages<E extends Env>(app: Hono<E>, options: PagesOptions): void {
   app.get('/', c => c.redirect('/dashboard'));
-  app.get('/dashboard', c => c.redirect(options.playground ? '/graphql' : '/docs'));
+  // Its pages have paths of their own, which the script in it knows.
+  for (const path of ['/dashboard', '/dashboard/*'])
+    app.get(path, c => sendPage(c, options.directory, 'dashboard.html'));
   app.get('/docs', c => sendPage(c, options.directory, 'docs.html'));
   app.get('/graphql', async (c, next) => {
     if (!prefersHtml(c)) return await next();

@@ -7,6 +7,7 @@ import { z } from 'zod';
 import type { Ctx } from '../../context.ts';
 import { StartError } from '../../kernel/process/start-error.ts';
 import { parseDocument, validateDocument } from '../guards.ts';
+import pageDocuments from './page-documents.generated.json' with { type: 'json' };
 import { oneSensitiveField } from './sensitive-fields.ts';
 
 /** The documents by the SHA-256 of their text, in lower-case hex. */
@@ -59,6 +60,11 @@ function faultsOf(text: string, schema: GraphQLSchema): string[] {
   }
 }
 
+/** What the pages of the gateway ask: they may, whatever the list says. */
+const ofPages: TrustedDocuments = new Map(
+  Object.entries(pageDocuments).map(([name, text]) => [withoutAlgorithm(name), text]),
+);
+
 /** Puts the document where a request names one, and refuses what is not on the list. `documents` null: there is no list. */
 export function trustedDocuments(documents: TrustedDocuments | null): Plugin<Ctx, { ctx: Ctx }> {
   return {
@@ -69,6 +75,11 @@ export function trustedDocuments(documents: TrustedDocuments | null): Plugin<Ctx
         return;
       }
       const name = nameIn(params);
+      const page = name === null ? undefined : ofPages.get(name);
+      if (page !== undefined) {
+        setParams({ ...params, query: page });
+        return;
+      }
       if (documents === null) {
         if (name !== null) throw refusal('PersistedQueryNotSupported', 'PERSISTED_QUERY_NOT_SUPPORTED');
         return;
@@ -86,6 +97,10 @@ function nameIn(params: unknown): string | null {
   const { data } = namesSchema.safeParse(params);
   if (!data) return null;
   const name = 'extensions' in data ? data.extensions.persistedQuery.sha256Hash : data.documentId;
+  return withoutAlgorithm(name);
+}
+
+function withoutAlgorithm(name: string): string {
   return name.replace(/^sha256:/, '');
 }
 

@@ -9,9 +9,9 @@ import './playground.css';
 import { GraphiQL } from 'graphiql';
 import { buildSchema } from 'graphql';
 import { createRoot } from 'react-dom/client';
+import { forgetTokens, keepToTab, tabStorage } from '../tab-storage.ts';
 import { createFetcher } from './fetcher.ts';
 import firstQuery from './first-query.graphql?raw';
-import { forgetTokens, keepToTab, tabStorage } from './tab-storage.ts';
 
 keepToTab();
 
@@ -20,7 +20,7 @@ const DEFAULT_HEADERS = JSON.stringify({ Authorization: 'Bearer <your unified to
 // The schema is bundled, so that completion and documentation work without a token. A build without the file asks the
 // gateway instead.
 const [sdl] = Object.values(
-  import.meta.glob<string>('../../schema.graphql', { query: '?raw', import: 'default', eager: true }),
+  import.meta.glob<string>('../../../schema.graphql', { query: '?raw', import: 'default', eager: true }),
 );
 const schemaProps = sdl === undefined ? {} : { schema: buildSchema(sdl) };
 

@@ -1,6 +1,6 @@
 import type { GraphiQLProps } from 'graphiql';
 import { type ExecutionResult, getOperationAST } from 'graphql';
-import { readEvents } from './event-stream.ts';
+import { readEvents } from '../event-stream.ts';
 
 type Fetcher = GraphiQLProps['fetcher'];
 type Operation = Parameters<Fetcher>[0];

@@ -1,0 +1,172 @@
+/** Asks the gateway: each operation goes by the hash of its document, with the cookie of the session. */
+import { readEvents } from '../../event-stream.ts';
+import type { TypedDocumentString } from './operations.generated.ts';
+
+/** An operation with the types of its variables and of its answer. */
+export type Operation<Answer, Variables> = TypedDocumentString<Answer, Variables>;
+
+/** A fault of one input. */
+export interface FieldFault {
+  /** Its path in the input: `url`, `config.port`. */
+  readonly field: string;
+  readonly message: string;
+}
+
+/** What the gateway, or the way to it, refused. */
+export class Failure extends Error {
+  /** In upper case, as GraphQL says it; `UNREACHABLE`: no answer came. */
+  readonly code: string;
+  /** The inputs that are at fault; empty where it is about none. */
+  readonly faults: readonly FieldFault[];
+  /** For who reads the log of the gateway; null: none was told. */
+  readonly requestId: string | null;
+  /** Seconds until it is worth another try; null: not said. */
+  readonly retryAfter: number | null;
+
+  constructor(code: string, message: string, more: Partial<Pick<Failure, 'faults' | 'requestId' | 'retryAfter'>> = {}) {
+    super(message);
+    this.code = code;
+    this.faults = more.faults ?? [];
+    this.requestId = more.requestId ?? null;
+    this.retryAfter = more.retryAfter ?? null;
+  }
+}
+
+/** The account that an operator looks at; null: none, or it is that of the session. */
+let actingFor: string | null = null;
+
+/** From now on operations are about this account of all: an operator chooses one. */
+export function actFor(accountId: string | null): void {
+  actingFor = accountId;
+}
+
+/** The hash that names the document of an operation. */
+export function documentIdOf(operation: Operation<unknown, never>): string {
+  return String(operation.__meta__?.documentId);
+}
+
+/** Asks once. @throws Failure where anything of it was refused */
+export async function ask<Answer, Variables>(
+  operation: Operation<Answer, Variables>,
+  variables: Variables,
+  signal?: AbortSignal,
+): Promise<Answer> {
+  const response = await post(operation, variables, 'application/graphql-response+json', signal);
+  return answerOf(await readJson(response), response);
+}
+
+/** Follows a subscription until `signal` aborts; a line that breaks is opened again. @throws Failure where it is refused */
+export async function follow<Answer, Variables>(
+  operation: Operation<Answer, Variables>,
+  variables: Variables,
+  tell: (answer: Answer) => void,
+  signal: AbortSignal,
+): Promise<void> {
+  for (let failures = 0; !signal.aborted; failures += 1) {
+    try {
+      await followOnce(
+        operation,
+        variables,
+        answer => {
+          failures = 0;
+          tell(answer);
+        },
+        signal,
+      );
+    } catch (error) {
+      if (signal.aborted) return;
+      if (error instanceof Failure && !PASSING.has(error.code)) throw error;
+    }
+    await pause(Math.min(30_000, 500 * 2 ** failures), signal);
+  }
+}
+
+/** What ends by itself. */
+const PASSING = new Set(['UNREACHABLE', 'OVERLOADED', 'RATE_LIMITED', 'DATABASE_UNAVAILABLE', 'INTERNAL_ERROR']);
+
+async function followOnce<Answer, Variables>(
+  operation: Operation<Answer, Variables>,
+  variables: Variables,
+  tell: (answer: Answer) => void,
+  signal: AbortSignal,
+): Promise<void> {
+  const response = await post(operation, variables, 'text/event-stream', signal);
+  if (response.body === null || !response.headers.get('content-type')?.startsWith('text/event-stream')) {
+    answerOf(await readJson(response), response);
+    return;
+  }
+  for await (const { name, data } of readEvents(response.body)) {
+    if (name === 'complete') return;
+    if (name === 'next') tell(answerOf<Answer>(JSON.parse(data), response));
+  }
+}
+
+function pause(milliseconds: number, signal: AbortSignal): Promise<void> {
+  const { promise, resolve } = Promise.withResolvers<void>();
+  const timer = setTimeout(resolve, milliseconds);
+  signal.addEventListener('abort', () => resolve(), { once: true });
+  return promise.finally(() => clearTimeout(timer));
+}
+
+async function post<Answer, Variables>(
+  operation: Operation<Answer, Variables>,
+  variables: Variables,
+  accept: string,
+  signal: AbortSignal | undefined,
+): Promise<Response> {
+  try {
+    return await fetch('/graphql', {
+      method: 'POST',
+      headers: {
+        accept,
+        'content-type': 'application/json',
+        ...devToken(),
+        ...(actingFor === null ? {} : { 'x-account-id': actingFor }),
+      },
+      body: JSON.stringify({ documentId: documentIdOf(operation as Operation<unknown, never>), variables }),
+      signal: signal ?? null,
+    });
+  } catch (error) {
+    if (signal?.aborted) throw error;
+    throw new Failure('UNREACHABLE', 'The gateway does not answer. Check that it runs and that you are online.');
+  }
+}
+
+async function readJson(response: Response): Promise<unknown> {
+  try {
+    return await response.json();
+  } catch {
+    throw new Failure(
+      'UNREACHABLE',
+      `The answer was HTTP ${response.status} and no JSON: something between you and the gateway answered.`,
+    );
+  }
+}
+
+interface GraphqlError {
+  readonly message: string;
+  readonly extensions?: {
+    readonly code?: string;
+    readonly errors?: readonly FieldFault[];
+    readonly requestId?: string;
+    readonly retryAfter?: number;
+  };
+}
+
+function answerOf<Answer>(body: unknown, response: Response): Answer {
+  const { data, errors } = body as { data?: Answer | null; errors?: readonly GraphqlError[] };
+  const [error] = errors ?? [];
+  if (!error && data) return data;
+  const { code, errors: faults = [], requestId, retryAfter } = error?.extensions ?? {};
+  throw new Failure(code ?? 'INTERNAL_ERROR', error?.message ?? `The answer was HTTP ${response.status}.`, {
+    faults,
+    requestId: requestId ?? response.headers.get('x-request-id'),
+    retryAfter: retryAfter ?? null,
+  });
+}
+
+// Until sign-in is there.
+function devToken(): { authorization?: string } {
+  const token = sessionStorage.getItem('dev-token');
+  return token === null ? {} : { authorization: `Bearer ${token}` };
+}

@@ -1,0 +1,70 @@
+/** The frame of every page: where one is, where one can go, and who one is. */
+import { ActionIcon, Drawer } from '@mantine/core';
+import { useDisclosure } from '@mantine/hooks';
+import { type ReactNode, Suspense, useEffect } from 'react';
+import { Navigate, Outlet, useLocation } from 'react-router';
+import { useAnswer } from '../api/hooks.ts';
+import { ViewerDocument } from '../api/operations.generated.ts';
+import { FailureNote, Loading } from '../ui/feedback.tsx';
+import { Icon, Mark } from '../ui/icons.tsx';
+import { AccountMenu } from './account-menu.tsx';
+import styles from './frame.module.css';
+import { Nav } from './nav.tsx';
+import { SessionProvider } from './session.tsx';
+
+/** Asks who is signed in, and shows the page inside its frame, or the way to sign in. */
+export function Frame(): ReactNode {
+  const { data, error, refetch } = useAnswer(ViewerDocument, {});
+  const { pathname, search } = useLocation();
+  if (error) return <FailureNote failure={error} retry={refetch} />;
+  if (!data) return <Loading />;
+  if (!data.viewer) return <Navigate to={`/sign-in?${new URLSearchParams({ next: pathname + search })}`} replace />;
+  return (
+    <SessionProvider viewer={{ kind: 'USER', role: 'OWNER', user: { email: 'demo@localhost' }, account: data.viewer }}>
+      <Shell />
+    </SessionProvider>
+  );
+}
+
+function Shell(): ReactNode {
+  const [isOpen, { open, close }] = useDisclosure();
+  const { pathname } = useLocation();
+  // biome-ignore lint/correctness/useExhaustiveDependencies: another page begins at its top
+  useEffect(() => scrollTo(0, 0), [pathname]);
+  return (
+    <div className={styles.frame}>
+      <a className={styles.skip} href="#main">
+        Skip to the page
+      </a>
+      <aside className={styles.side}>
+        <Brand />
+        <AccountMenu />
+        <Nav />
+      </aside>
+      <header className={styles.bar}>
+        <ActionIcon variant="subtle" color="gray" aria-label="Pages" onClick={open}>
+          <Icon name="menu" />
+        </ActionIcon>
+        <Brand />
+      </header>
+      <Drawer opened={isOpen} onClose={close} title="Heliograph" size={260} padding="sm">
+        <AccountMenu />
+        <Nav onOpen={close} />
+      </Drawer>
+      <main id="main" className={styles.main} tabIndex={-1}>
+        <Suspense fallback={<Loading />}>
+          <Outlet />
+        </Suspense>
+      </main>
+    </div>
+  );
+}
+
+function Brand(): ReactNode {
+  return (
+    <span className={styles.brand}>
+      <Mark />
+      Heliograph
+    </span>
+  );
+}

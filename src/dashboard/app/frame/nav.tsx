@@ -1,0 +1,72 @@
+/** The way to every page. */
+import type { ReactNode } from 'react';
+import { NavLink } from 'react-router';
+import { Icon, type IconName } from '../ui/icons.tsx';
+import styles from './frame.module.css';
+
+/** A page in the navigation. */
+export interface Place {
+  readonly to: string;
+  readonly name: string;
+  readonly icon: IconName;
+}
+
+/** The pages in their groups; the first group has no title. */
+export const PLACES: readonly { readonly title: string | null; readonly places: readonly Place[] }[] = [
+  {
+    title: null,
+    places: [
+      { to: '/', name: 'Overview', icon: 'overview' },
+      { to: '/logs', name: 'Logs', icon: 'logs' },
+      { to: '/send', name: 'Send', icon: 'send' },
+      { to: '/inbox', name: 'Inbox', icon: 'inbox' },
+    ],
+  },
+  { title: 'Unified API', places: [{ to: '/webhooks', name: 'Webhooks', icon: 'webhooks' }] },
+  {
+    title: 'Channels',
+    places: [
+      { to: '/connections', name: 'Connections', icon: 'connections' },
+      { to: '/senders', name: 'Senders', icon: 'senders' },
+    ],
+  },
+  {
+    title: 'Account',
+    places: [
+      { to: '/credits', name: 'Credits', icon: 'credits' },
+      { to: '/tokens', name: 'Tokens', icon: 'tokens' },
+      { to: '/limits', name: 'Limits', icon: 'limits' },
+      { to: '/audit', name: 'Audit trail', icon: 'audit' },
+      { to: '/account', name: 'Account', icon: 'account' },
+    ],
+  },
+];
+
+/** The list of pages. `onOpen` is told when one is chosen. */
+export function Nav({ onOpen }: { readonly onOpen?: () => void }): ReactNode {
+  return (
+    <nav aria-label="Pages" className={styles.nav}>
+      {PLACES.map(({ title, places }) => (
+        <div key={title ?? ''}>
+          {title && <p className={styles.group}>{title}</p>}
+          {places.map(({ to, name, icon }) => (
+            <NavLink key={to} to={to} end={to === '/'} className={styles.place ?? ''} onClick={() => onOpen?.()}>
+              <Icon name={icon} />
+              {name}
+            </NavLink>
+          ))}
+        </div>
+      ))}
+      <div className={styles.outside}>
+        <a className={styles.place} href="/graphql">
+          <Icon name="playground" />
+          Playground
+        </a>
+        <a className={styles.place} href="/docs">
+          <Icon name="book" />
+          REST API
+        </a>
+      </div>
+    </nav>
+  );
+}

@@ -1,0 +1,127 @@
+/** What the log is filtered by: the time, a chip for each field, and the way to another. */
+import { Button, CloseButton, Menu, Popover, Select, TextInput } from '@mantine/core';
+import { useHotkeys } from '@mantine/hooks';
+import { type ReactNode, useState } from 'react';
+import { Icon } from '../../ui/icons.tsx';
+import { plainWord } from '../../ui/words.ts';
+import { FIELDS, type Field, type FilterState, SPANS } from './filter-state.ts';
+import styles from './logs.module.css';
+
+type Change = (parts: Readonly<Record<string, string | null>>) => void;
+
+/** The bar above the list. */
+export function FilterBar({ state, change, children }: { state: FilterState; change: Change; children: ReactNode }) {
+  const given = Object.keys(state.values) as Field[];
+  const [asking, setAsking] = useState<Field | null>(null);
+  const [isMenuOpen, setMenuOpen] = useState(false);
+  useHotkeys([['f', () => setMenuOpen(true)]]);
+  const free = (Object.keys(FIELDS) as Field[]).filter(field => !given.includes(field));
+  return (
+    <div className={styles.filterBar}>
+      {state.from !== null && state.to !== null ? (
+        <Chip name="time" value={rangeWord(state.from, state.to)} remove={() => change({ from: null, to: null })} />
+      ) : (
+        <Select
+          aria-label="Time"
+          className={styles.span}
+          data={Object.entries(SPANS).map(([value, { name }]) => ({ value, label: name }))}
+          value={state.span}
+          allowDeselect={false}
+          onChange={span => change({ span })}
+        />
+      )}
+      {given.map(field => (
+        <Chip
+          key={field}
+          name={FIELDS[field].name}
+          value={'words' in FIELDS[field] ? plainWord(state.values[field] ?? '') : (state.values[field] ?? '')}
+          remove={() => change({ [field]: null })}
+        />
+      ))}
+      <Menu opened={isMenuOpen} onChange={setMenuOpen} position="bottom-start">
+        <Menu.Target>
+          <Button variant="subtle" color="gray" leftSection={<Icon name="plus" size={14} />}>
+            Filter
+          </Button>
+        </Menu.Target>
+        <Menu.Dropdown>
+          {free.map(field => (
+            <Menu.Item key={field} onClick={() => setAsking(field)}>
+              {FIELDS[field].name}
+            </Menu.Item>
+          ))}
+        </Menu.Dropdown>
+      </Menu>
+      {asking && <Ask field={asking} change={change} close={() => setAsking(null)} />}
+      <div className={styles.barEnd}>{children}</div>
+    </div>
+  );
+}
+
+function Chip({ name, value, remove }: { name: string; value: string; remove: () => void }): ReactNode {
+  return (
+    <span className={styles.chip}>
+      <span>
+        {name}: <strong>{value}</strong>
+      </span>
+      <CloseButton size="xs" aria-label={`Remove the filter ${name}`} onClick={remove} />
+    </span>
+  );
+}
+
+/** Asks for the value of a field. */
+function Ask({ field, change, close }: { field: Field; change: Change; close: () => void }): ReactNode {
+  const spec = FIELDS[field];
+  const set = (value: string | null): void => {
+    if (value) change({ [field]: value.trim() });
+    close();
+  };
+  return (
+    <Popover opened onChange={isOpen => !isOpen && close()} position="bottom-start" trapFocus>
+      <Popover.Target>
+        <span className={styles.chip}>{spec.name}: …</span>
+      </Popover.Target>
+      <Popover.Dropdown>
+        {'words' in spec ? (
+          <div className={styles.words} role="listbox" aria-label={spec.name}>
+            {spec.words.map(word => (
+              <Button
+                key={word}
+                role="option"
+                aria-selected={false}
+                variant="subtle"
+                color="gray"
+                justify="start"
+                fullWidth
+                onClick={() => set(word)}
+              >
+                {plainWord(word)}
+              </Button>
+            ))}
+          </div>
+        ) : (
+          <form
+            onSubmit={event => {
+              event.preventDefault();
+              set(String(new FormData(event.currentTarget).get('value')));
+            }}
+          >
+            <TextInput
+              name="value"
+              aria-label={spec.name}
+              placeholder={spec.example}
+              data-autofocus
+              autoComplete="off"
+            />
+          </form>
+        )}
+      </Popover.Dropdown>
+    </Popover>
+  );
+}
+
+const RANGE = new Intl.DateTimeFormat(undefined, { dateStyle: 'short', timeStyle: 'short' });
+
+function rangeWord(from: string, to: string): string {
+  return RANGE.formatRange(new Date(from), new Date(to));
+}

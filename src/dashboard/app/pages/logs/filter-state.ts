@@ -1,0 +1,117 @@
+/** The filter of the logs page: all of it stands in the URL, so that a link shows what its sender saw. */
+import { useMemo } from 'react';
+import { useSearchParams } from 'react-router';
+import type { Channel, LogFilter, LogStatus, LogType } from '../../api/operations.generated.ts';
+
+/** The spans that one can choose by a click, in milliseconds. */
+export const SPANS = {
+  '15m': { name: 'Last 15 minutes', ms: 15 * 60_000 },
+  '1h': { name: 'Last hour', ms: 3_600_000 },
+  '24h': { name: 'Last 24 hours', ms: 86_400_000 },
+  '7d': { name: 'Last 7 days', ms: 7 * 86_400_000 },
+  '30d': { name: 'Last 30 days', ms: 30 * 86_400_000 },
+} as const;
+
+/** The name of a span in the URL. */
+export type Span = keyof typeof SPANS;
+
+/** What can be filtered by, with its words; absent words: any text. */
+export const FIELDS = {
+  status: {
+    name: 'status',
+    words: ['PENDING', 'SENT', 'DELIVERED', 'READ', 'FAILED', 'EXPIRED', 'UNKNOWN', 'VERIFIED', 'BLOCKED'],
+  },
+  channel: { name: 'channel', words: ['CHAT_QR', 'CHAT_CLOUD', 'SMS'] },
+  type: {
+    name: 'type',
+    words: [
+      'MESSAGE_ATTEMPT',
+      'OTP_ATTEMPT',
+      'OTP_VERIFIED',
+      'OTP_INCORRECT',
+      'OTP_EXPIRED',
+      'OTP_BLOCKED',
+      'OTP_FLAGGED',
+    ],
+  },
+  recipient: { name: 'recipient', example: '+12025550100' },
+  sender: { name: 'sender', example: 'DEMO' },
+  reference: { name: 'reference', example: 'order-1042' },
+  messageId: { name: 'message id', example: 'msg_…' },
+  pinId: { name: 'pin id', example: 'pin_…' },
+} as const satisfies Record<string, { name: string; words?: readonly string[]; example?: string }>;
+
+/** The name of a field in the URL. */
+export type Field = keyof typeof FIELDS;
+
+/** The filter as the URL says it. */
+export interface FilterState {
+  readonly span: Span;
+  /** A time that was chosen in the histogram; it goes before the span. */
+  readonly from: string | null;
+  readonly to: string | null;
+  readonly values: Readonly<Partial<Record<Field, string>>>;
+  readonly isLive: boolean;
+  /** The entry whose story is open. */
+  readonly open: string | null;
+}
+
+/** Reads the filter from the URL, and writes what changes of it; null takes a part away. */
+export function useFilter(): [FilterState, (change: Readonly<Record<string, string | null>>) => void] {
+  const [params, setParams] = useSearchParams();
+  const state = useMemo(() => readFilter(params), [params]);
+  const change = (parts: Readonly<Record<string, string | null>>): void =>
+    setParams(
+      before => {
+        const next = new URLSearchParams(before);
+        for (const [name, value] of Object.entries(parts)) {
+          if (value === null || value === '') next.delete(name);
+          else next.set(name, value);
+        }
+        return next;
+      },
+      { replace: true },
+    );
+  return [state, change];
+}
+
+function readFilter(params: URLSearchParams): FilterState {
+  const span = params.get('span') ?? '';
+  const values = Object.fromEntries(
+    Object.keys(FIELDS).flatMap(field => {
+      const value = params.get(field);
+      return value ? [[field, value]] : [];
+    }),
+  );
+  return {
+    span: span in SPANS ? (span as Span) : '24h',
+    from: params.get('from'),
+    to: params.get('to'),
+    values,
+    isLive: params.get('live') === '1',
+    open: params.get('open'),
+  };
+}
+
+/** The filter as `logs` takes it. A span has no end: what comes later passes too. */
+export function logFilterOf(state: FilterState, askedMs: number): LogFilter {
+  const { status, channel, type, ...texts } = state.values;
+  const { from, to } = timesOf(state, askedMs);
+  return {
+    ...texts,
+    ...(status && { status: status as LogStatus }),
+    ...(channel && { channel: channel as Channel }),
+    ...(type && { type: type as LogType }),
+    from,
+    ...(state.to !== null && { to }),
+  };
+}
+
+/** From when to when the page looks, as it was asked at a time in milliseconds. */
+export function timesOf(
+  { span, from, to }: Pick<FilterState, 'span' | 'from' | 'to'>,
+  askedMs: number,
+): { readonly from: string; readonly to: string } {
+  if (from !== null && to !== null) return { from, to };
+  return { from: new Date(askedMs - SPANS[span].ms).toISOString(), to: new Date(askedMs).toISOString() };
+}

@@ -1,0 +1,98 @@
+/** The rows of the log: 32 pixels each, drawn only where they are seen. */
+import { useHotkeys } from '@mantine/hooks';
+import { useWindowVirtualizer } from '@tanstack/react-virtual';
+import { type ReactNode, useEffect, useRef, useState } from 'react';
+import type { LogRowFragment } from '../../api/operations.generated.ts';
+import { Status } from '../../ui/status.tsx';
+import { clockTime, dayOf } from '../../ui/times.tsx';
+import { channelWord, counted, phoneWord, plainWord } from '../../ui/words.ts';
+import styles from './logs.module.css';
+
+/** The list. `more` is called where its end comes into sight. */
+export function LogList({
+  rows,
+  open,
+  opened,
+  more,
+}: {
+  readonly rows: readonly LogRowFragment[];
+  readonly open: (id: string) => void;
+  readonly opened: string | null;
+  readonly more: () => void;
+}): ReactNode {
+  const list = useRef<HTMLUListElement>(null);
+  const [selected, setSelected] = useState(-1);
+  const isNarrow = innerWidth < 760;
+  const virtual = useWindowVirtualizer({
+    count: rows.length,
+    estimateSize: () => (isNarrow ? 52 : 32),
+    overscan: 12,
+    scrollMargin: list.current?.offsetTop ?? 0,
+    getItemKey: index => rows[index]?.id ?? index,
+  });
+  const items = virtual.getVirtualItems();
+  const last = items.at(-1)?.index ?? 0;
+  useEffect(() => {
+    if (rows.length > 0 && last >= rows.length - 10) more();
+  }, [last, rows.length, more]);
+  const move = (step: number): void => {
+    const next = Math.min(rows.length - 1, Math.max(0, selected + step));
+    setSelected(next);
+    virtual.scrollToIndex(next);
+  };
+  useHotkeys([
+    ['j', () => move(1)],
+    ['k', () => move(-1)],
+    ['Enter', () => rows[selected] && open(rows[selected].id)],
+  ]);
+  return (
+    <ul ref={list} className={styles.list} style={{ height: virtual.getTotalSize() }} aria-label="Log entries">
+      {items.map(item => {
+        const row = rows[item.index];
+        if (!row) return null;
+        return (
+          <li
+            key={item.key}
+            className={styles.item}
+            style={{ height: item.size, transform: `translateY(${item.start - virtual.options.scrollMargin}px)` }}
+          >
+            <Row
+              row={row}
+              isSelected={item.index === selected || row.id === opened}
+              open={() => {
+                setSelected(item.index);
+                open(row.id);
+              }}
+            />
+          </li>
+        );
+      })}
+    </ul>
+  );
+}
+
+function Row({ row, isSelected, open }: { row: LogRowFragment; isSelected: boolean; open: () => void }): ReactNode {
+  const isAttempt = row.type === 'MESSAGE_ATTEMPT' || row.type === 'OTP_ATTEMPT';
+  return (
+    <button type="button" className={styles.row} data-selected={isSelected || undefined} onClick={open}>
+      <span className={styles.when}>
+        <span className="quiet">{dayOf(row.createdAt)}</span> {clockTime(row.createdAt)}
+      </span>
+      <span className={styles.outcome}>
+        <Status status={row.status} {...(!isAttempt && { word: plainWord(row.type) })} />
+      </span>
+      <span className={styles.channel}>{row.channel ? channelWord(row.channel) : 'OTP'}</span>
+      <span className={styles.recipient}>{phoneWord(row.recipient)}</span>
+      <span className={styles.sender}>{row.sender && phoneWord(row.sender)}</span>
+      <span className={styles.via}>{[row.provider, row.connection?.name].filter(Boolean).join('/')}</span>
+      <span className={styles.result}>
+        {row.errorCode ? (
+          <span className={styles.error}>{row.errorCode}</span>
+        ) : (
+          row.latencyMs !== null && isAttempt && `${row.latencyMs} ms`
+        )}
+      </span>
+      <span className={styles.credits}>{row.credits > 0 && counted(row.credits, 'cr', 'cr')}</span>
+    </button>
+  );
+}

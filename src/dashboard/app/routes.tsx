@@ -1,0 +1,29 @@
+/** The pages by their paths. Each is loaded when it is opened. */
+import type { ComponentType } from 'react';
+import { createBrowserRouter, Navigate } from 'react-router';
+import { Broken } from './frame/broken.tsx';
+import { Frame } from './frame/frame.tsx';
+
+/** Loads a page: the module exports it by this name. */
+function page<Name extends string>(name: Name, load: () => Promise<Record<Name, ComponentType>>) {
+  return async () => ({ Component: (await load())[name] });
+}
+
+/** Makes the router. */
+export function createRouter() {
+  return createBrowserRouter(
+    [
+      {
+        path: '/',
+        Component: Frame,
+        ErrorBoundary: Broken,
+        HydrateFallback: () => null,
+        children: [
+          { path: 'logs', lazy: page('Logs', () => import('./pages/logs/logs.tsx')) },
+          { path: '*', element: <Navigate to="/" replace /> },
+        ],
+      },
+    ],
+    { basename: '/dashboard' },
+  );
+}

@@ -1,0 +1,76 @@
+/** The look of the components: neutral, with the colours of `theme.css`. */
+import { type CSSVariablesResolver, createTheme, type MantineColorsTuple } from '@mantine/core';
+
+/** Fills of buttons: near black on light pages, near white on dark ones. */
+const ink: MantineColorsTuple = [
+  '#f4f4f2',
+  '#ededef',
+  '#d5d6d8',
+  '#b7babd',
+  '#8f9398',
+  '#6b6f74',
+  '#4b4f54',
+  '#33373b',
+  '#26292c',
+  '#1b1c1d',
+];
+
+const dark: MantineColorsTuple = [
+  '#ededef',
+  '#c9cbce',
+  '#a3a7ac',
+  '#7e8286',
+  '#33373b',
+  '#26292d',
+  '#1c1f22',
+  '#0e0f11',
+  '#151719',
+  '#0a0b0c',
+];
+
+const SYSTEM = 'system-ui, -apple-system, "Segoe UI", Roboto, "Helvetica Neue", Arial, sans-serif';
+
+/** The theme. */
+export const theme = createTheme({
+  primaryColor: 'ink',
+  primaryShade: { light: 9, dark: 1 },
+  autoContrast: true,
+  colors: { ink, dark },
+  fontFamily: SYSTEM,
+  fontFamilyMonospace: 'var(--mono)',
+  headings: { fontFamily: SYSTEM, fontWeight: '550' },
+  defaultRadius: 6,
+  fontSizes: { xs: '12px', sm: '13px', md: '13px', lg: '16px', xl: '20px' },
+  spacing: { xs: '8px', sm: '12px', md: '16px', lg: '24px', xl: '32px' },
+  respectReducedMotion: true,
+  components: {
+    Button: { defaultProps: { size: 'xs', fw: 550 } },
+    TextInput: { defaultProps: { size: 'xs' } },
+    Textarea: { defaultProps: { size: 'xs' } },
+    PasswordInput: { defaultProps: { size: 'xs' } },
+    NumberInput: { defaultProps: { size: 'xs' } },
+    Select: { defaultProps: { size: 'xs', comboboxProps: { transitionProps: { duration: 0 } } } },
+    MultiSelect: { defaultProps: { size: 'xs' } },
+    Checkbox: { defaultProps: { size: 'xs' } },
+    Switch: { defaultProps: { size: 'xs' } },
+    SegmentedControl: { defaultProps: { size: 'xs' } },
+    Modal: { defaultProps: { transitionProps: { duration: 100 }, centered: true } },
+    Drawer: { defaultProps: { transitionProps: { duration: 100 } } },
+    Menu: { defaultProps: { transitionProps: { duration: 0 } } },
+    Tooltip: { defaultProps: { openDelay: 300, transitionProps: { duration: 0 } } },
+  },
+});
+
+/** Mantine's own variables from those of `theme.css`. */
+export const resolver: CSSVariablesResolver = () => {
+  const shared = {
+    '--mantine-color-body': 'var(--page)',
+    '--mantine-color-text': 'var(--ink)',
+    '--mantine-color-dimmed': 'var(--ink-2)',
+    '--mantine-color-placeholder': 'var(--ink-2)',
+    '--mantine-color-default': 'var(--raised)',
+    '--mantine-color-default-border': 'var(--line-strong)',
+    '--mantine-color-error': 'var(--failed)',
+  };
+  return { variables: {}, light: shared, dark: shared };
+};

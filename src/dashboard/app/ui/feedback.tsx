@@ -1,0 +1,59 @@
+/** What a page says where there is nothing, not yet anything, or something went wrong. */
+import { Anchor, Button, Skeleton } from '@mantine/core';
+import { useTimeout } from '@mantine/hooks';
+import { type ReactNode, useState } from 'react';
+import type { Failure } from '../api/ask.ts';
+import styles from './ui.module.css';
+
+/** Why it did not work, what to do, and the code small beside it. */
+export function FailureNote({ failure, retry }: { readonly failure: Failure; readonly retry?: () => void }): ReactNode {
+  const code = failure.code.toLowerCase();
+  return (
+    <div className={styles.failure} role="alert">
+      <div>
+        <p>{failure.message}</p>
+        {failure.faults.map(fault => (
+          <p key={fault.field}>
+            <code>{fault.field}</code> {fault.message}
+          </p>
+        ))}
+        <p className={styles.failureMore}>
+          <Anchor href={`/docs/errors#${code}`} inherit c="inherit" underline="always">
+            <code>{code}</code>
+          </Anchor>
+          {failure.requestId && <code> {failure.requestId}</code>}
+        </p>
+      </div>
+      {retry && (
+        <Button variant="default" onClick={retry}>
+          Try again
+        </Button>
+      )}
+    </div>
+  );
+}
+
+/** Nothing is here yet: what it is for, and what to do next. */
+export function Empty({ title, children }: { readonly title: string; readonly children?: ReactNode }): ReactNode {
+  return (
+    <div className={styles.empty}>
+      <h2>{title}</h2>
+      {children}
+    </div>
+  );
+}
+
+/** Lines of the height of what comes; shown only where it takes longer than 300 ms. */
+export function Loading({ lines = 6, height = 32 }: { readonly lines?: number; readonly height?: number }): ReactNode {
+  const [shows, setShows] = useState(false);
+  useTimeout(() => setShows(true), 300, { autoInvoke: true });
+  return (
+    <div role="status" aria-label="Loading" style={{ minHeight: lines * height }}>
+      {shows &&
+        Array.from({ length: lines }, (_, line) => (
+          // biome-ignore lint/suspicious/noArrayIndexKey: the lines are alike
+          <Skeleton key={line} height={height - 12} mb={12} radius={4} />
+        ))}
+    </div>
+  );
+}

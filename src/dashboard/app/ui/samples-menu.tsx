@@ -1,0 +1,27 @@
+/** The button that copies a question for a program. */
+import { Button, Menu } from '@mantine/core';
+import { useClipboard } from '@mantine/hooks';
+import type { ReactNode } from 'react';
+import { Icon } from './icons.tsx';
+import { type Asked, LANGUAGES, sampleOf } from './samples.ts';
+
+/** `Copy as`: curl, TypeScript, Python or GraphQL. */
+export function SamplesMenu({ asked }: { readonly asked: Asked }): ReactNode {
+  const { copied, copy } = useClipboard({ timeout: 1_500 });
+  return (
+    <Menu position="bottom-end">
+      <Menu.Target>
+        <Button variant="default" leftSection={<Icon name={copied ? 'check' : 'copy'} size={14} />}>
+          {copied ? 'Copied' : 'Copy as'}
+        </Button>
+      </Menu.Target>
+      <Menu.Dropdown>
+        {LANGUAGES.map(language => (
+          <Menu.Item key={language} onClick={() => copy(sampleOf(language, asked))}>
+            {language}
+          </Menu.Item>
+        ))}
+      </Menu.Dropdown>
+    </Menu>
+  );
+}

@@ -1,0 +1,46 @@
+/** Words and numbers as pages show them. */
+
+/** `CHAT_QR` as people read it. */
+const CHANNELS: Readonly<Record<string, string>> = { CHAT_QR: 'QR chat', CHAT_CLOUD: 'Cloud chat', SMS: 'SMS' };
+
+/** A channel by its name for people. */
+export function channelWord(channel: string): string {
+  return CHANNELS[channel] ?? channel;
+}
+
+/** `MESSAGE_ATTEMPT` as `message attempt`. */
+export function plainWord(word: string): string {
+  return word.toLowerCase().replaceAll('_', ' ');
+}
+
+/** `MESSAGE_ATTEMPT` as `Message attempt`. */
+export function sentence(word: string): string {
+  const plain = plainWord(word);
+  return plain.charAt(0).toUpperCase() + plain.slice(1);
+}
+
+const NUMBER = new Intl.NumberFormat();
+
+/** `12,345`. */
+export function shownNumber(value: number): string {
+  return NUMBER.format(value);
+}
+
+/** `1 credit`, `2 credits`. */
+export function counted(value: number, one: string, many = `${one}s`): string {
+  return `${shownNumber(value)} ${value === 1 ? one : many}`;
+}
+
+/** `97.3 %`; a dash where there is nothing to be a part of. */
+export function percent(part: number, whole: number): string {
+  if (whole === 0) return '–';
+  const value = (100 * part) / whole;
+  return `${value === 100 || value === 0 ? value : value.toFixed(1)} %`;
+}
+
+/** `12025550100` as `+1 202 555 0100` where it is a number of North America, else `+` before it; a name stays. */
+export function phoneWord(number: string): string {
+  const [, a, b, c] = /^1(\d{3})(\d{3})(\d{4})$/.exec(number) ?? [];
+  if (a !== undefined) return `+1 ${a} ${b} ${c}`;
+  return /^\d{7,15}$/.test(number) ? `+${number}` : number;
+}
