@@ -1,13 +1,13 @@
 import { execFile } from 'node:child_process';
-import { existsSync } from 'node:fs';
 import { mkdtemp, readdir, readFile, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { Hono } from 'hono';
-import { type Browser, type BrowserContext, chromium, type Page } from 'playwright-core';
+import type { Browser, BrowserContext, Page } from 'playwright-core';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { servePages } from '../../../src/rest/pages.ts';
+import { lacksBrowser, launchBrowser } from '../../support/browser/chromium.ts';
 import { REPOSITORY } from '../../support/repository.ts';
 import { startGateway } from './pages-gateway.ts';
 
@@ -15,10 +15,7 @@ const BUILD_TIMEOUT_MS = 120_000;
 const BROWSER_TIMEOUT_MS = 60_000;
 const BROWSER_HTML = 'text/html,application/xhtml+xml,application/xml;q=0.9,image/avif,*/*;q=0.8';
 
-const browserPath = ['/usr/bin/chromium', '/usr/bin/chromium-browser', '/usr/bin/google-chrome'].find(existsSync);
-if (browserPath === undefined) {
-  process.stderr.write('pages.test.ts: the tests in a browser are skipped, for no Chromium is installed in /usr/bin\n');
-}
+const isWithoutBrowser = lacksBrowser('pages.test.ts');
 
 let directory: string;
 
@@ -62,15 +59,23 @@ describe('the routes of the pages', () => {
     expect(await response.text()).toBe('the GraphQL server');
   });
 
-  test('/ leads to /dashboard, and that to the playground', async () => {
-    const app = appOn(directory);
-    const root = await app.request('/');
-    const dashboard = await app.request('/dashboard');
-    expect([root.status, root.headers.get('location')]).toEqual([302, '/dashboard']);
-    expect([dashboard.status, dashboard.headers.get('location')]).toEqual([302, '/graphql']);
+  test('/ leads to /dashboard', async () => {
+    const { status, headers } = await appOn(directory).request('/');
+    expect([status, headers.get('location')]).toEqual([302, '/dashboard']);
   });
 
-  test.each(['/docs', '/graphql'])('%s may only run and load what the gateway serves', async path => {
+  test.each(['/dashboard', '/dashboard/', '/dashboard/logs', '/dashboard/webhooks/whe_1'])(
+    '%s is a path of the dashboard',
+    async path => {
+      const response = await appOn(directory).request(path);
+      expect([response.status, await response.text()]).toEqual([
+        200,
+        expect.stringContaining('<title>Heliograph</title>'),
+      ]);
+    },
+  );
+
+  test.each(['/dashboard', '/docs', '/graphql'])('%s may only run and load what the gateway serves', async path => {
     const { headers } = await appOn(directory).request(path, { headers: { accept: BROWSER_HTML } });
     const policy = headers.get('content-security-policy') ?? '';
     expect(policy).toContain("default-src 'none'; script-src 'self';");
@@ -148,7 +153,7 @@ describe('the built files', () => {
   });
 });
 
-describe.skipIf(browserPath === undefined)('the pages in a browser', { timeout: BROWSER_TIMEOUT_MS }, () => {
+describe.skipIf(isWithoutBrowser)('the pages in a browser', { timeout: BROWSER_TIMEOUT_MS }, () => {
   let origin: string;
   let browser: Browser;
   let context: BrowserContext;
@@ -159,18 +164,7 @@ describe.skipIf(browserPath === undefined)('the pages in a browser', { timeout: 
 
   beforeAll(async () => {
     origin = await gateway.start(directory);
-    browser = await chromium.launch({
-      executablePath: browserPath ?? '',
-      args: [
-        '--headless',
-        '--no-sandbox',
-        '--disable-gpu',
-        '--no-first-run',
-        '--disable-background-networking',
-        '--disable-component-update',
-        '--disable-sync',
-      ],
-    });
+    browser = await launchBrowser();
   }, BROWSER_TIMEOUT_MS);
 
   afterAll(async () => {

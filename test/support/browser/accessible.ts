@@ -1,0 +1,21 @@
+/** What axe finds on a page. */
+import AxeBuilder from '@axe-core/playwright';
+import type { Page } from 'playwright-core';
+import { expect } from 'vitest';
+
+/** The schemes that a page must be readable in. */
+export const SCHEMES = ['light', 'dark'] as const;
+
+/** Expects that a page breaks no rule of WCAG 2.2 AA, in light and in dark, nor of axe's best practices. */
+export async function expectAccessible(page: Page): Promise<void> {
+  for (const colorScheme of SCHEMES) {
+    await page.emulateMedia({ colorScheme, reducedMotion: 'reduce' });
+    const { violations } = await new AxeBuilder({ page }).analyze();
+    const found = violations.map(({ id, help, nodes }) => ({
+      id,
+      help,
+      at: nodes.map(({ html }) => html.slice(0, 200)),
+    }));
+    expect(found, `${page.url()} in ${colorScheme}`).toEqual([]);
+  }
+}

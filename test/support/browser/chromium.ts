@@ -1,0 +1,32 @@
+/** The browser of the tests: Debian's Chromium, with a fresh profile at each launch. */
+import { existsSync } from 'node:fs';
+import { type Browser, chromium } from 'playwright-core';
+
+/** Where Chromium is; undefined: it is not installed. */
+export const browserPath = ['/usr/bin/chromium', '/usr/bin/chromium-browser', '/usr/bin/google-chrome'].find(
+  existsSync,
+);
+
+/** Whether there is none; says once, by the name of a file, that its tests are left out. */
+export function lacksBrowser(file: string): boolean {
+  if (browserPath !== undefined) return false;
+  process.stderr.write(`${file}: the tests in a browser are skipped, for no Chromium is installed in /usr/bin\n`);
+  return true;
+}
+
+/** Starts it. It calls nobody by itself. */
+export async function launchBrowser(): Promise<Browser> {
+  return await chromium.launch({
+    executablePath: browserPath ?? '',
+    args: [
+      '--headless',
+      '--no-sandbox',
+      '--disable-gpu',
+      '--disable-quic',
+      '--no-first-run',
+      '--disable-background-networking',
+      '--disable-component-update',
+      '--disable-sync',
+    ],
+  });
+}
