@@ -3,17 +3,26 @@
 /** The key of the token in the API documentation. */
 export const DOCS_KEY = 'authorized';
 
-/** Keys of the playground that hold no token: the query and the looks. */
-const HARMLESS = new Set(['graphiql:query', 'graphiql:variables', 'graphiql:theme', 'graphiql:visiblePlugin']);
+/** Keys of the playground that hold no token: the looks. */
+const HARMLESS = new Set(['graphiql:theme', 'graphiql:visiblePlugin']);
+
+/** The tabs of the playground, with their headers. */
+const TABS = 'graphiql:tabState';
+
+/**
+ * What GraphiQL keeps of the open tab beside the tabs. It opens an empty tab where they differ, and they do after a change of the
+ * headers alone: the query was lost by a reload.
+ */
+const TWICE = new Set(['graphiql:query', 'graphiql:variables', 'graphiql:headers']);
 
 let isForgotten = false;
 
 /** A Storage for the playground. */
 export const tabStorage = {
-  getItem: (key: string) => sessionStorage.getItem(key),
+  getItem: (key: string) => (TWICE.has(key) ? null : sessionStorage.getItem(key)),
   setItem(key: string, value: string) {
     // GraphiQL writes its state again until the page unloads.
-    if (!isForgotten) sessionStorage.setItem(key, value);
+    if (!isForgotten && !TWICE.has(key)) sessionStorage.setItem(key, value);
   },
   removeItem: (key: string) => sessionStorage.removeItem(key),
   clear: () => sessionStorage.clear(),
@@ -25,8 +34,15 @@ export const tabStorage = {
 /** Deletes the tokens of both pages from sessionStorage, and from memory by a reload. */
 export function forgetTokens(): void {
   isForgotten = true;
+  const tabs = sessionStorage.getItem(TABS);
   for (const key of Object.keys(sessionStorage)) if (!HARMLESS.has(key)) sessionStorage.removeItem(key);
+  // What was asked holds no token: it stays.
+  if (tabs !== null) sessionStorage.setItem(TABS, JSON.stringify(JSON.parse(tabs), withoutHeaders));
   location.reload();
+}
+
+function withoutHeaders(key: string, value: unknown): unknown {
+  return key === 'headers' ? null : value;
 }
 
 /** Makes a page use sessionStorage only. Call it before the page renders. */

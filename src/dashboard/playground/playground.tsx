@@ -11,11 +11,15 @@ import { buildSchema } from 'graphql';
 import { createRoot } from 'react-dom/client';
 import { forgetTokens, keepToTab, tabStorage } from '../tab-storage.ts';
 import { createFetcher } from './fetcher.ts';
-import firstQuery from './first-query.graphql?raw';
 
 keepToTab();
 
-const DEFAULT_HEADERS = JSON.stringify({ Authorization: 'Bearer <your unified token>' }, null, 2);
+/** One tab for each main job, in the order of their files' names. */
+const EXAMPLES = Object.entries(
+  import.meta.glob<string>('./examples/*.graphql', { query: '?raw', import: 'default', eager: true }),
+)
+  .sort(([a], [b]) => a.localeCompare(b))
+  .map(([, query]) => ({ query }));
 
 // The schema is bundled, so that completion and documentation work without a token. A build without the file asks the
 // gateway instead.
@@ -30,9 +34,8 @@ createRoot(root).render(
   <GraphiQL
     fetcher={createFetcher('/graphql')}
     {...schemaProps}
-    defaultQuery={firstQuery}
-    defaultHeaders={DEFAULT_HEADERS}
-    defaultEditorToolsVisibility="headers"
+    defaultTabs={EXAMPLES}
+    defaultEditorToolsVisibility={false}
     storage={tabStorage}
     shouldPersistHeaders
   >

@@ -10,6 +10,7 @@ import { Icon, Mark } from '../ui/icons.tsx';
 import { AccountMenu } from './account-menu.tsx';
 import styles from './frame.module.css';
 import { Nav } from './nav.tsx';
+import { Palette, PaletteButton } from './palette.tsx';
 import { SessionProvider } from './session.tsx';
 
 /** Asks who is signed in, and shows the page inside its frame, or the way to sign in. */
@@ -39,6 +40,7 @@ function Shell(): ReactNode {
       <aside className={styles.side}>
         <Brand />
         <AccountMenu />
+        <PaletteButton />
         <Nav />
       </aside>
       <header className={styles.bar}>
@@ -46,7 +48,9 @@ function Shell(): ReactNode {
           <Icon name="menu" />
         </ActionIcon>
         <Brand />
+        <PaletteButton />
       </header>
+      <Palette />
       <Drawer opened={isOpen} onClose={close} title="Heliograph" size={260} padding="sm">
         <AccountMenu />
         <Nav onOpen={close} />

@@ -4,7 +4,7 @@ import { useWindowVirtualizer } from '@tanstack/react-virtual';
 import { type ReactNode, useEffect, useRef, useState } from 'react';
 import type { LogRowFragment } from '../../api/operations.generated.ts';
 import { Status } from '../../ui/status.tsx';
-import { clockTime, dayOf } from '../../ui/times.tsx';
+import { clockTime, dayOf, duration } from '../../ui/times.tsx';
 import { channelWord, counted, phoneWord, plainWord } from '../../ui/words.ts';
 import styles from './logs.module.css';
 
@@ -85,11 +85,12 @@ function Row({ row, isSelected, open }: { row: LogRowFragment; isSelected: boole
       <span className={styles.recipient}>{phoneWord(row.recipient)}</span>
       <span className={styles.sender}>{row.sender && phoneWord(row.sender)}</span>
       <span className={styles.via}>{[row.provider, row.connection?.name].filter(Boolean).join('/')}</span>
+      <span className={styles.reference}>{row.reference}</span>
       <span className={styles.result}>
         {row.errorCode ? (
           <span className={styles.error}>{row.errorCode}</span>
         ) : (
-          row.latencyMs !== null && isAttempt && `${row.latencyMs} ms`
+          row.latencyMs !== null && isAttempt && duration(row.latencyMs)
         )}
       </span>
       <span className={styles.credits}>{row.credits > 0 && counted(row.credits, 'cr', 'cr')}</span>

@@ -1,0 +1,91 @@
+/** The command palette: every page by its name, and whatever an id, a number or a reference leads to. */
+import { Kbd } from '@mantine/core';
+import { Spotlight, spotlight } from '@mantine/spotlight';
+import { type ReactNode, useState } from 'react';
+import { useNavigate } from 'react-router';
+import { Icon, type IconName } from '../ui/icons.tsx';
+import { phoneWord } from '../ui/words.ts';
+import styles from './frame.module.css';
+import { PLACES } from './nav.tsx';
+
+/** Something that can be gone to. */
+interface Target {
+  readonly label: string;
+  readonly about: string;
+  readonly icon: IconName;
+  readonly to: string;
+}
+
+const PAGES: readonly Target[] = PLACES.flatMap(({ title, places }) =>
+  places.map(({ to, name, icon }) => ({ label: name, about: title ?? 'Page', icon, to })),
+);
+
+/** The button that opens it. */
+export function PaletteButton(): ReactNode {
+  return (
+    <button type="button" className={styles.search} onClick={spotlight.open}>
+      <Icon name="search" size={14} />
+      Search
+      <Kbd size="xs">⌘K</Kbd>
+    </button>
+  );
+}
+
+/** The palette, opened by ⌘K, Ctrl-K or `/`. */
+export function Palette(): ReactNode {
+  const navigate = useNavigate();
+  const [query, setQuery] = useState('');
+  const words = query.trim();
+  const pages = PAGES.filter(({ label }) => label.toLowerCase().includes(words.toLowerCase()));
+  const targets = [...targetsOf(words), ...pages];
+  return (
+    <Spotlight.Root
+      query={query}
+      onQueryChange={setQuery}
+      shortcut={['mod + K', '/']}
+      clearQueryOnClose
+      overlayProps={{ blur: 0, backgroundOpacity: 0.4 }}
+    >
+      <Spotlight.Search
+        placeholder="A page, or paste an id, a number or a reference"
+        leftSection={<Icon name="search" />}
+      />
+      <Spotlight.ActionsList>
+        {targets.map(({ label, about, icon, to }) => (
+          <Spotlight.Action
+            key={to + label}
+            label={label}
+            description={about}
+            leftSection={<Icon name={icon} />}
+            onClick={() => navigate(to)}
+          />
+        ))}
+        {targets.length === 0 && <Spotlight.Empty>Nothing by this name</Spotlight.Empty>}
+      </Spotlight.ActionsList>
+    </Spotlight.Root>
+  );
+}
+
+/** Where the words lead by what they look like. */
+export function targetsOf(words: string): Target[] {
+  const logs = (name: string, value: string, label: string): Target => ({
+    label,
+    about: 'In the log of the last 30 days',
+    icon: 'logs',
+    to: `/logs?${new URLSearchParams({ [name]: value, span: '30d' })}`,
+  });
+  if (/^msg_\w+$/.test(words)) return [logs('messageId', words, `Message ${words}`)];
+  if (/^pin_\w+$/.test(words)) return [logs('pinId', words, `Passcode ${words}`)];
+  if (/^whe_\w+$/.test(words))
+    return [{ label: `Endpoint ${words}`, about: 'Webhooks', icon: 'webhooks', to: `/webhooks/${words}` }];
+  const digits = words.replaceAll(/[\s().-]/g, '');
+  if (/^\+?\d{7,15}$/.test(digits)) {
+    const number = digits.replace(/^\+/, '');
+    return [
+      logs('recipient', `+${number}`, `What went to ${phoneWord(number)}`),
+      { label: `Send to ${phoneWord(number)}`, about: 'Send', icon: 'send', to: `/send?to=%2B${number}` },
+      { label: `The phone ${phoneWord(number)}`, about: 'Inbox', icon: 'inbox', to: `/inbox/${number}` },
+    ];
+  }
+  return words.length >= 3 && /^[\x21-\x7e]+$/.test(words) ? [logs('reference', words, `Reference ${words}`)] : [];
+}
