@@ -26,3 +26,8 @@ declare module 'swagger-ui-dist/swagger-ui-es-bundle.js' {
 
   export default function SwaggerUi(options: SwaggerUiOptions): SwaggerUiAuth;
 }
+
+declare module '*.md?html' {
+  const html: string;
+  export default html;
+}

@@ -4,6 +4,7 @@ import { promisify } from 'node:util';
 import { gzip } from 'node:zlib';
 import react from '@vitejs/plugin-react';
 import { defineConfig, type Plugin } from 'vite';
+import { markdownPages } from './markdown.ts';
 
 /** Smaller files are not worth a compressed copy. */
 const SMALLEST_GZIPPED_BYTES = 1024;
@@ -33,7 +34,7 @@ function writeGzippedTwins(): Plugin {
 export default defineConfig({
   root: import.meta.dirname,
   publicDir: false,
-  plugins: [react(), writeGzippedTwins()],
+  plugins: [react(), markdownPages(), writeGzippedTwins()],
   worker: { format: 'es' },
   build: {
     outDir: '../../dist/pages',

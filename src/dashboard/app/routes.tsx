@@ -20,6 +20,7 @@ export function createRouter() {
         HydrateFallback: () => null,
         children: [
           { path: 'logs', lazy: page('Logs', () => import('./pages/logs/logs.tsx')) },
+          { path: 'errors', lazy: page('Errors', () => import('./pages/errors/errors.tsx')) },
           { path: '*', element: <Navigate to="/" replace /> },
         ],
       },

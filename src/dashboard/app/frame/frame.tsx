@@ -29,9 +29,11 @@ export function Frame(): ReactNode {
 
 function Shell(): ReactNode {
   const [isOpen, { open, close }] = useDisclosure();
-  const { pathname } = useLocation();
-  // biome-ignore lint/correctness/useExhaustiveDependencies: another page begins at its top
-  useEffect(() => scrollTo(0, 0), [pathname]);
+  const { pathname, hash } = useLocation();
+  // biome-ignore lint/correctness/useExhaustiveDependencies: another page begins at its top, but where its link names a place
+  useEffect(() => {
+    if (hash === '') scrollTo(0, 0);
+  }, [pathname]);
   return (
     <div className={styles.frame}>
       <a className={styles.skip} href="#main">

@@ -1,7 +1,8 @@
 /** What a page says where there is nothing, not yet anything, or something went wrong. */
-import { Anchor, Button, Skeleton } from '@mantine/core';
+import { Button, Skeleton } from '@mantine/core';
 import { useTimeout } from '@mantine/hooks';
 import { type ReactNode, useState } from 'react';
+import { Link } from 'react-router';
 import type { Failure } from '../api/ask.ts';
 import styles from './ui.module.css';
 
@@ -18,9 +19,9 @@ export function FailureNote({ failure, retry }: { readonly failure: Failure; rea
           </p>
         ))}
         <p className={styles.failureMore}>
-          <Anchor href={`/docs/errors#${code}`} inherit c="inherit" underline="always">
+          <Link to={`/errors#${code}`}>
             <code>{code}</code>
-          </Anchor>
+          </Link>
           {failure.requestId && <code> {failure.requestId}</code>}
         </p>
       </div>

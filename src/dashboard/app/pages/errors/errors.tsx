@@ -1,0 +1,20 @@
+/** Every error by its code: what it says and how to mend it. */
+import { type ReactNode, useEffect } from 'react';
+import { useLocation } from 'react-router';
+import html from '../../../../../docs/errors.md?html';
+import { Page } from '../../ui/page.tsx';
+import styles from './errors.module.css';
+
+/** The page that codes of errors lead to, at their heading. */
+export function Errors(): ReactNode {
+  const { hash } = useLocation();
+  useEffect(() => {
+    document.getElementById(hash.slice(1))?.scrollIntoView();
+  }, [hash]);
+  return (
+    <Page title="Errors" about="What each code says, and how to mend it.">
+      {/* biome-ignore lint/security/noDangerouslySetInnerHtml: it is a page of our own, made when the dashboard is built */}
+      <div className={styles.text} dangerouslySetInnerHTML={{ __html: html }} />
+    </Page>
+  );
+}
