@@ -19,10 +19,11 @@ export function markdownPages(): Plugin {
   rules.fence = (tokens, index) =>
     `<pre tabindex="0"><code>${markdown.utils.escapeHtml(tokens[index]?.content ?? '')}</code></pre>`;
   // Codes that are explained in a table are led to as well.
-  rules.code_inline = (tokens, index, _options, env: { anchors: Set<string> }) => {
+  rules.code_inline = (tokens, index, _options, env) => {
+    const { anchors } = env as unknown as { readonly anchors: Set<string> };
     const text = tokens[index]?.content ?? '';
-    const isCode = /^[a-z]+(_[a-z]+)+$/.test(text) && !env.anchors.has(text);
-    if (isCode) env.anchors.add(text);
+    const isCode = /^[a-z]+(_[a-z]+)*$/.test(text) && !anchors.has(text);
+    if (isCode) anchors.add(text);
     return `<code${isCode ? ` id="${text}"` : ''}>${markdown.utils.escapeHtml(text)}</code>`;
   };
   let isInside = true;
