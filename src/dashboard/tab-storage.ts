@@ -10,19 +10,31 @@ const HARMLESS = new Set(['graphiql:theme', 'graphiql:visiblePlugin']);
 const TABS = 'graphiql:tabState';
 
 /**
- * What GraphiQL keeps of the open tab beside the tabs. It opens an empty tab where they differ, and they do after a change of the
- * headers alone: the query was lost by a reload.
+ * What GraphiQL keeps of the open tab beside the tabs, by its key. It opens an empty tab where the two differ, and they do after a
+ * change of the headers alone (the query was lost by a reload): here they are one.
  */
-const TWICE = new Set(['graphiql:query', 'graphiql:variables', 'graphiql:headers']);
+const OF_OPEN_TAB: Readonly<Record<string, 'query' | 'variables' | 'headers'>> = {
+  'graphiql:query': 'query',
+  'graphiql:variables': 'variables',
+  'graphiql:headers': 'headers',
+};
+
+function ofOpenTab(member: 'query' | 'variables' | 'headers'): string | null {
+  const { tabs = [], activeTabIndex = 0 } = JSON.parse(sessionStorage.getItem(TABS) ?? '{}');
+  return tabs[activeTabIndex]?.[member] ?? null;
+}
 
 let isForgotten = false;
 
 /** A Storage for the playground. */
 export const tabStorage = {
-  getItem: (key: string) => (TWICE.has(key) ? null : sessionStorage.getItem(key)),
+  getItem(key: string) {
+    const member = OF_OPEN_TAB[key];
+    return member === undefined ? sessionStorage.getItem(key) : ofOpenTab(member);
+  },
   setItem(key: string, value: string) {
     // GraphiQL writes its state again until the page unloads.
-    if (!isForgotten && !TWICE.has(key)) sessionStorage.setItem(key, value);
+    if (!isForgotten && !(key in OF_OPEN_TAB)) sessionStorage.setItem(key, value);
   },
   removeItem: (key: string) => sessionStorage.removeItem(key),
   clear: () => sessionStorage.clear(),

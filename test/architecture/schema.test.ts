@@ -1,4 +1,4 @@
-import { readFileSync } from 'node:fs';
+import { globSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import {
   type GraphQLArgument,
@@ -7,9 +7,11 @@ import {
   isEnumType,
   isInputObjectType,
   isObjectType,
+  parse,
+  validate,
 } from 'graphql';
 import { describe, expect, test } from 'vitest';
-import { schemaText } from '../../src/graphql/print-schema.ts';
+import { schemaText } from '../../src/graphql/print/print-schema.ts';
 import { buildSchema } from '../../src/graphql/schema.ts';
 import { ORDINARY, policyOf } from '../../src/kernel/field-policy.ts';
 import { REPOSITORY } from '../support/repository.ts';
@@ -21,6 +23,10 @@ const types = Object.values(schema.getTypeMap()).filter(type => !type.name.start
 test('schema.graphql is the schema, to the byte', () => {
   const file = join(REPOSITORY, 'schema.graphql');
   expect(readFileSync(file, 'utf8')).toBe(schemaText());
+});
+
+test.each(globSync('src/dashboard/playground/examples/*.graphql', { cwd: REPOSITORY }))('%s fits the schema', file => {
+  expect(validate(schema, parse(readFileSync(join(REPOSITORY, file), 'utf8')))).toEqual([]);
 });
 
 /** Every member of a type that has a description of its own, as `Type.member`. */

@@ -11,6 +11,7 @@ import { buildSchema } from 'graphql';
 import { createRoot } from 'react-dom/client';
 import { forgetTokens, keepToTab, tabStorage } from '../tab-storage.ts';
 import { createFetcher } from './fetcher.ts';
+import { keepTabsPlain } from './plain-tabs.ts';
 
 keepToTab();
 
@@ -30,23 +31,24 @@ const schemaProps = sdl === undefined ? {} : { schema: buildSchema(sdl) };
 
 const root = document.querySelector('#root');
 if (root === null) throw new Error('playground.html has no #root');
+keepTabsPlain(root);
 createRoot(root).render(
-  <GraphiQL
-    fetcher={createFetcher('/graphql')}
-    {...schemaProps}
-    defaultTabs={EXAMPLES}
-    defaultEditorToolsVisibility={false}
-    storage={tabStorage}
-    shouldPersistHeaders
-  >
-    <GraphiQL.Logo>
-      <strong>Heliograph</strong>
-      <a className="rest-link" href="/docs">
-        REST API
-      </a>
-      <button className="forget" type="button" onClick={forgetTokens}>
+  <>
+    <header className="bar">
+      <h1>Heliograph playground</h1>
+      <a href="/dashboard">Dashboard</a>
+      <a href="/docs">REST API</a>
+      <button type="button" onClick={forgetTokens}>
         Forget token
       </button>
-    </GraphiQL.Logo>
-  </GraphiQL>,
+    </header>
+    <GraphiQL
+      fetcher={createFetcher('/graphql')}
+      {...schemaProps}
+      defaultTabs={EXAMPLES}
+      defaultEditorToolsVisibility={false}
+      storage={tabStorage}
+      shouldPersistHeaders
+    />
+  </>,
 );

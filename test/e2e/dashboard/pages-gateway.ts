@@ -39,8 +39,8 @@ export function startGateway() {
 function demoSchema(onFeedEnded: () => void) {
   return createSchema({
     typeDefs: /* GraphQL */ `
-      enum Channel { SMS }
-      input SendMessageInput { to: String!, text: String, channels: [Channel!], sender: String }
+      enum Channel { CHAT_QR, SMS }
+      input SendMessageInput { to: String!, text: String, channels: [Channel!], chatFrom: String, sender: String }
       type Attempt { channel: Channel!, provider: String!, status: String!, errorCode: String }
       type Message { messageId: ID!, status: String!, channel: Channel, attempts: [Attempt!]! }
       type Log { id: ID! }

@@ -7,6 +7,7 @@ import { Hono } from 'hono';
 import type { Browser, BrowserContext, Page } from 'playwright-core';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { servePages } from '../../../src/rest/pages.ts';
+import { expectNoViolations } from '../../support/browser/accessible.ts';
 import { lacksBrowser, launchBrowser } from '../../support/browser/chromium.ts';
 import { REPOSITORY } from '../../support/repository.ts';
 import { startGateway } from './pages-gateway.ts';
@@ -193,18 +194,52 @@ describe.skipIf(isWithoutBrowser)('the pages in a browser', { timeout: BROWSER_T
     expect(foreignRequests).toEqual([]);
   });
 
-  test('the playground opens with a ready sendMessage and runs it with its headers', async () => {
+  const asked = () => page.locator('.graphiql-query-editor .view-lines');
+  const answered = () => page.locator('.result-window .view-lines');
+  const headers = () =>
+    page.getByRole('region', { name: 'Headers' }).locator('.graphiql-editor:not(.hidden) .view-lines');
+
+  test('the playground opens with a ready sendMessage and runs it', async () => {
     await page.goto(`${origin}/graphql`);
     expect(await page.title()).toBe('Heliograph playground');
-    const query = page.locator('.graphiql-query-editor .view-lines');
-    await query.getByText('mutation SendMessage').waitFor();
-    const headers = page.getByRole('region', { name: 'Headers' }).locator('.view-lines');
-    await headers.getByText('Bearer <your unified token>').waitFor();
+    await asked().getByText('mutation SendMessage').waitFor();
     await page.getByRole('button', { name: /Execute query/ }).click();
-    const response = page.locator('.result-window .view-lines');
-    await response.getByText('"msg_demo"').waitFor();
-    expect(gateway.seenAuthorizations()).toContain('Bearer <your unified token>');
+    await answered().getByText('"msg_demo"').waitFor();
     await screenshot(page, 'playground');
+  });
+
+  test('the playground keeps its tabs over a reload', async () => {
+    await page.goto(`${origin}/graphql`);
+    const tabs = page.locator('.graphiql-tab-button');
+    await asked().getByText('mutation SendMessage').waitFor();
+    const names = await tabs.allInnerTexts();
+    await page.getByRole('button', { name: 'LiveLog', exact: true }).click();
+    await asked().getByText('subscription LiveLog').waitFor();
+    await page.waitForFunction(() => sessionStorage.getItem('graphiql:tabState')?.includes('"activeTabIndex":4'));
+    await page.reload();
+    await asked().getByText('subscription LiveLog').waitFor();
+    expect(await tabs.allInnerTexts()).toEqual(names);
+    expect(names.length).toBeGreaterThan(5);
+  });
+
+  test('the playground keeps what is asked where only the headers were changed', async () => {
+    await page.goto(`${origin}/graphql`);
+    await runWith('hg_uni_alone');
+    await page.reload();
+    await asked().getByText('mutation SendMessage').waitFor();
+  });
+
+  test.each([
+    [1440, 'light'],
+    [1440, 'dark'],
+    [390, 'light'],
+    [390, 'dark'],
+  ] as const)('the playground is accessible at %d pixels in %s', async (width, colorScheme) => {
+    await page.setViewportSize({ width, height: 844 });
+    await page.emulateMedia({ colorScheme });
+    await page.goto(`${origin}/graphql`);
+    await asked().getByText('mutation SendMessage').waitFor();
+    await expectNoViolations(page);
   });
 
   /** Puts a text in place of the one of the editor that has the focus, which closes brackets by itself. */
@@ -217,17 +252,15 @@ describe.skipIf(isWithoutBrowser)('the pages in a browser', { timeout: BROWSER_T
 
   /** Types headers into the playground, and runs what is in its editor with them. */
   async function runWith(token: string): Promise<void> {
-    const headers = page.getByRole('region', { name: 'Headers' }).locator('.view-lines');
-    await headers.getByText('Bearer').click();
+    await asked().getByText('mutation SendMessage').waitFor();
+    await page.getByRole('button', { name: 'Headers', exact: true }).click();
+    await headers().click();
     await type(JSON.stringify({ Authorization: `Bearer ${token}` }));
-    await headers.getByText(token).waitFor();
+    await headers().getByText(token).waitFor();
     await page.getByRole('button', { name: /Execute query/ }).click();
-    await page.locator('.result-window .view-lines').getByText('"msg_demo"').waitFor();
-    // The playground writes its tabs a moment after its headers, and reads them first.
-    await page.waitForFunction(
-      text => ['headers', 'tabState'].every(key => sessionStorage.getItem(`graphiql:${key}`)?.includes(text)),
-      token,
-    );
+    await answered().getByText('"msg_demo"').waitFor();
+    // The playground writes its tabs a moment later.
+    await page.waitForFunction(text => sessionStorage.getItem('graphiql:tabState')?.includes(text), token);
   }
 
   /** All that a page may leave on the machine beyond its tab, as a text. */
@@ -256,24 +289,25 @@ describe.skipIf(isWithoutBrowser)('the pages in a browser', { timeout: BROWSER_T
 
     test('is there after a reload', async () => {
       await page.reload();
-      await page.getByRole('region', { name: 'Headers' }).locator('.view-lines').getByText(TOKEN).waitFor();
+      await asked().getByText('mutation SendMessage').waitFor();
+      await page.getByRole('button', { name: 'Headers', exact: true }).click();
+      await headers().getByText(TOKEN).waitFor();
     });
 
     test('is not there in another tab', async () => {
       page = await context.newPage();
       await page.goto(`${origin}/graphql`);
-      await page.locator('.view-lines').getByText('<your unified token>').waitFor();
+      await asked().getByText('mutation SendMessage').waitFor();
       expect(await held()).not.toContain(TOKEN);
     });
 
     test('is forgotten by the button, and what was asked is not', async () => {
-      await page.locator('.graphiql-query-editor .view-lines').getByText('sendMessage').first().click();
+      await asked().getByText('sendMessage').first().click();
       await type('query Kept { message(messageId: "a") { messageId } }');
-      await page.waitForFunction(() => sessionStorage.getItem('graphiql:query')?.includes('Kept'));
+      await page.waitForFunction(() => sessionStorage.getItem('graphiql:tabState')?.includes('Kept'));
       await screenshot(page, 'playground-token');
       await page.getByRole('button', { name: 'Forget token' }).click();
-      await page.locator('.view-lines').getByText('<your unified token>').waitFor();
-      await page.locator('.graphiql-query-editor .view-lines').getByText('query Kept').waitFor();
+      await asked().getByText('query Kept').waitFor();
       expect(await held()).not.toContain(TOKEN);
       expect(await left()).not.toContain(TOKEN);
     });
@@ -283,7 +317,7 @@ describe.skipIf(isWithoutBrowser)('the pages in a browser', { timeout: BROWSER_T
       await page.getByRole('button', { name: 'Forget token' }).click();
       await page.waitForFunction(text => !JSON.stringify(sessionStorage).includes(text), TOKEN);
       await page.goBack();
-      await page.locator('.view-lines').getByText('<your unified token>').waitFor();
+      await asked().getByText('mutation SendMessage').waitFor();
       expect(await held()).not.toContain(TOKEN);
     });
   });
@@ -347,22 +381,24 @@ describe.skipIf(isWithoutBrowser)('the pages in a browser', { timeout: BROWSER_T
 
   test('the playground shows the events of a subscription, and stop ends it on the server', async () => {
     await context.addInitScript(() => {
-      sessionStorage.setItem('graphiql:query', 'subscription Feed { logAdded { id } }');
+      const tab = { id: 'feed', title: 'Feed', query: 'subscription Feed { logAdded { id } }', variables: null };
+      const tabs = [{ ...tab, headers: null, operationName: 'Feed', response: null }];
+      sessionStorage.setItem('graphiql:tabState', JSON.stringify({ activeTabIndex: 0, tabs }));
     });
     await page.goto(`${origin}/graphql`);
-    await page.locator('.graphiql-query-editor .view-lines').getByText('subscription Feed').waitFor();
+    await asked().getByText('subscription Feed').waitFor();
     await page.getByRole('button', { name: /Execute query/ }).click();
-    await page.locator('.result-window .view-lines').getByText('"log_second"').waitFor();
+    await answered().getByText('"log_second"').waitFor();
     await page.getByRole('button', { name: /Stop query/ }).click();
     await gateway.feedEnded;
     await page.getByRole('button', { name: /Execute query/ }).waitFor();
-    expect(await page.locator('.result-window .view-lines').innerText()).not.toContain('errors');
+    expect(await answered().innerText()).not.toContain('errors');
   });
 
   test('the playground is dark where the system is', async () => {
     await page.emulateMedia({ colorScheme: 'dark' });
     await page.goto(`${origin}/graphql`);
-    await page.locator('.graphiql-query-editor .view-lines').getByText('mutation SendMessage').waitFor();
+    await asked().getByText('mutation SendMessage').waitFor();
     await screenshot(page, 'playground-dark');
     const background = await page
       .locator('.graphiql-container')

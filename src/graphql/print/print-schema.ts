@@ -1,11 +1,11 @@
 /** Prints what follows from the schema into its files; with `--check` it only says which are not up to date (exit status 1). */
 import { readFileSync, writeFileSync } from 'node:fs';
 import { lexicographicSortSchema, printSchema } from 'graphql';
+import { buildSchema } from '../schema.ts';
 import { printCommandOperations, printRouteOperations } from './print-operations.ts';
 import { printPageOperations } from './print-page-operations.ts';
-import { buildSchema } from './schema.ts';
 
-const ROOT = new URL('../../', import.meta.url);
+const ROOT = new URL('../../../', import.meta.url);
 
 /** The text of `schema.graphql`: sorted, so that it does not depend on the order of files. */
 export function schemaText(): string {
