@@ -4,8 +4,11 @@ import { defineConfig } from '@mikro-orm/postgresql';
 import { readConfig } from './src/config.ts';
 import { ormOptions, postgresOptions } from './src/db/orm.ts';
 import { Account } from './src/modules/accounts/account.entity.ts';
-import { DashboardUser } from './src/modules/accounts/dashboard-user.entity.ts';
+import { DashboardUser } from './src/modules/accounts/people/dashboard-user.entity.ts';
+import { Invitation } from './src/modules/accounts/people/invitation.entity.ts';
 import { Sender } from './src/modules/accounts/sender.entity.ts';
+import { Session } from './src/modules/accounts/sign-in/session.entity.ts';
+import { SignInGuard } from './src/modules/accounts/sign-in/sign-in-guard.entity.ts';
 import { Token } from './src/modules/accounts/token.entity.ts';
 import { AuditEntry } from './src/modules/audit/audit-entry.entity.ts';
 import { LedgerEntry } from './src/modules/billing/ledger-entry.entity.ts';
@@ -34,6 +37,9 @@ export const entities = [
   Token,
   Sender,
   DashboardUser,
+  Session,
+  Invitation,
+  SignInGuard,
   Message,
   Attempt,
   AttemptPart,

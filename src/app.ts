@@ -23,9 +23,10 @@ import { postgresConnections } from './db/postgres/postgres.ts';
 import { blameServer, unusable } from './db/unusable.ts';
 import { buildSchema } from './graphql/schema.ts';
 import { createGraphqlHandler } from './graphql/server/server.ts';
-import { createKeyRing, type KeyRing } from './kernel/crypto/key-ring.ts';
+import { createKeyRing } from './kernel/crypto/key-ring.ts';
 import { Closers } from './kernel/process/closers.ts';
 import { ACCOUNT_CHANNEL, type Authenticator, createAuthenticator } from './modules/accounts/authenticate.ts';
+import { operatorHashOf } from './modules/accounts/sign-in/load-session.ts';
 import { type Connections, openConnections } from './modules/connections/live/open-connections.ts';
 import { claimDatabase } from './modules/keys/claim-database.ts';
 import { receiveReports } from './modules/receipts/receive-reports.ts';
@@ -42,6 +43,7 @@ import { ConcurrencyLimit } from './rest/overload/concurrency-limit.ts';
 import { routes } from './rest/routes.ts';
 import { holdUntilReady } from './rest/server/hold-until-ready.ts';
 import { type Connection, IN_PROCESS, listen } from './rest/server/listen.ts';
+import { whoIsSignedIn } from './rest/server/page-session.ts';
 import { contextMaker, type MakeCtx } from './rest/server/request-context.ts';
 import { JOBS } from './worker/jobs.ts';
 import { startWorker } from './worker/run.ts';
@@ -118,7 +120,12 @@ async function assemble(config: Config, options: AppOptions, closers: Closers): 
       return opened;
     },
   });
-  const { services, connections } = await openServices(config, options, { address, keys, makeCtx }, closers);
+  const { services, connections } = await openServices(
+    config,
+    options,
+    { address, keys, makeCtx, operatorToken },
+    closers,
+  );
   opened = services;
   const { database, jobs, metrics } = services;
   if (!options.anyKey) await claimDatabase(database, keys, secretKey);
@@ -134,6 +141,7 @@ async function assemble(config: Config, options: AppOptions, closers: Closers): 
       trustedDocuments: config.trustedDocuments,
     }),
     authenticate: authenticator.authenticate,
+    signedIn: whoIsSignedIn(authenticator, () => services.home.publicUrl()),
     makeCtx,
     takeReports: (ctx, report) => takeReports(ctx, connections.table, config.publicUrl ?? address.url, report),
     isReady: database.readiness.isReady,
@@ -190,14 +198,16 @@ async function assemble(config: Config, options: AppOptions, closers: Closers): 
   };
 }
 
+type OpeningParts = Pick<Services, 'keys'> & {
+  readonly operatorToken: string | null;
+  readonly address: { readonly url: string };
+  readonly makeCtx: MakeCtx;
+};
+
 async function openServices(
   config: Config,
   options: AppOptions,
-  {
-    address,
-    keys,
-    makeCtx,
-  }: { readonly address: { readonly url: string }; readonly keys: KeyRing; readonly makeCtx: MakeCtx },
+  { address, keys, makeCtx, operatorToken }: OpeningParts,
   closers: Closers,
 ): Promise<{ readonly services: Services; readonly connections: Connections }> {
   const { log } = options;
@@ -252,6 +262,7 @@ async function openServices(
     hasSandbox: config.sandbox,
     senderRules,
     settings: factsOf(config),
+    operatorHash: operatorToken && operatorHashOf(operatorToken),
     home: {
       url: () => address.url,
       publicUrl,

@@ -6,6 +6,7 @@ import type { Channel } from './kernel/channel.ts';
 import type { KeyRing } from './kernel/crypto/key-ring.ts';
 import type { Area } from './kernel/crypto/secrets.ts';
 import { AppError } from './kernel/errors.ts';
+import type { Role } from './kernel/role.ts';
 import type { SettingsFacts } from './kernel/settings/settings-facts.ts';
 import type { Logger } from './observability/logger.ts';
 import type { Metrics } from './observability/metrics.ts';
@@ -90,11 +91,30 @@ export interface SenderRules {
   refresh(): Promise<void>;
 }
 
+/** A person who is signed in to an account. */
+export interface UserActor {
+  readonly kind: 'user';
+  readonly userId: string;
+  /** In lower case. */
+  readonly email: string;
+  readonly sessionId: string;
+  readonly role: Role;
+  readonly account: AccountGrant;
+}
+
+/** Who runs the gateway; `sessionId` where he is signed in by a browser. */
+export interface OperatorActor {
+  readonly kind: 'operator';
+  readonly account: AccountGrant | null;
+  readonly sessionId?: string;
+}
+
 /** The caller. An operator may act for an account; a worker acts for the account of the row in work. */
 export type Actor =
   | { readonly kind: 'anonymous' }
   | { readonly kind: 'token'; readonly tokenId: string; readonly area: Area; readonly account: AccountGrant }
-  | { readonly kind: 'operator'; readonly account: AccountGrant | null };
+  | UserActor
+  | OperatorActor;
 
 /** The time, which tests can set. Expiry, leases and limits use the database's clock instead. */
 export interface Clock {
@@ -115,6 +135,8 @@ export interface Services {
   /** For requests to addresses that customers chose. */
   readonly outbound: Outbound;
   readonly home: Home;
+  /** The SHA-256 of the operator's token, lower-case hex; null: there is none. */
+  readonly operatorHash: string | null;
   /** For `doctor`. */
   readonly settings: SettingsFacts;
 }
@@ -153,16 +175,22 @@ export interface RequestFacts {
   readonly clientAddress: string;
   /** Whether a page of another origin sent this: it must never handle OTPs (interface, security rule 8). */
   readonly isCrossOrigin: boolean;
+  /** The header `User-Agent`; null: none. */
+  readonly userAgent: string | null;
   /** Header fields to add to the answer. */
   readonly answerHeaders: Map<string, string>;
   /** Tells that the request waits for a provider and uses no capacity meanwhile; absent if nobody counts. */
   readonly stepAside?: (() => void) | undefined;
 }
 
-/** The account that the caller acts for, and the area. @throws AppError `unauthenticated`; `invalid_input` where an operator named none */
+/**
+ * The account that the caller acts for, and the area; people and operators act as tokens of the area `unified` do.
+ * @throws AppError `unauthenticated`; `invalid_input` where an operator named none
+ */
 export function requireAccount(ctx: Ctx): { account: AccountGrant; area: Area } {
   const { actor } = ctx;
   if (actor.kind === 'token') return { account: actor.account, area: actor.area };
+  if (actor.kind === 'user') return { account: actor.account, area: 'unified' };
   if (actor.kind === 'anonymous') throw new AppError('unauthenticated');
   if (!actor.account)
     throw new AppError('invalid_input', 'Name the account to act for in the header X-Account-Id.', {
@@ -175,7 +203,7 @@ export function requireAccount(ctx: Ctx): { account: AccountGrant; area: Area } 
 export function managedAccount(ctx: Ctx): string | null {
   if (ctx.actor.kind === 'operator') return ctx.actor.account?.id ?? null;
   const { account, area } = requireAccount(ctx);
-  if (area !== 'management') throw new AppError('wrong_area');
+  if (ctx.actor.kind !== 'user' && area !== 'management') throw new AppError('wrong_area');
   return account.id;
 }
 

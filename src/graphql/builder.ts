@@ -6,9 +6,9 @@ import RelayPlugin from '@pothos/plugin-relay';
 import type { Ctx } from '../context.ts';
 import type { WebhookEventName } from '../modules/webhooks/events/webhook-events.ts';
 import { BigIntScalar } from './big-int.ts';
-import { inputPlugin } from './input-plugin.ts';
+import { inputPlugin } from './plugins/input-plugin.ts';
 import './members.ts';
-import { policyPlugin } from './policy-plugin.ts';
+import { policyPlugin } from './plugins/policy-plugin.ts';
 import { DateTimeScalar, JSONObjectScalar, NonNegativeIntScalar, PositiveIntScalar } from './scalars.ts';
 import { fieldCost } from './server/document-cost.ts';
 

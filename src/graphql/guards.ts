@@ -146,7 +146,7 @@ function refused(error: GraphQLError): ExecutionResult {
 }
 
 function mayIntrospect({ actor }: Ctx, introspection: boolean): boolean {
-  return actor.kind === 'operator' || (actor.kind === 'token' && introspection);
+  return actor.kind === 'operator' || ((actor.kind === 'token' || actor.kind === 'user') && introspection);
 }
 
 /** To a stranger there is no type by any name. Asked so, the answer is null and no error, as GraphQL over HTTP is audited. */

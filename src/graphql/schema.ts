@@ -4,6 +4,7 @@ import { builder } from './builder.ts';
 import './enums.ts';
 import './types/accounts.ts';
 import './types/tokens.ts';
+import './types/people/sign-in.ts';
 import './types/audit.ts';
 import './types/otp/otp-settings.ts';
 import './types/messaging.ts';

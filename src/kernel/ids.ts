@@ -27,7 +27,9 @@ export type IdPrefix =
   | 'led'
   | 'aud'
   | 'con'
-  | 'rul';
+  | 'rul'
+  | 'ses'
+  | 'inv';
 
 const ID_PATTERN = /^[a-z]{3}_[0-9a-f]{32}$/;
 const BODY_PATTERN = /^[0-9a-f]{32}$/i;

@@ -29,6 +29,8 @@ export interface HttpOptions {
   readonly graphql: (request: Request, ctx: Ctx, asked?: GraphqlAsked) => Promise<Response>;
   /** Who asks. @throws AppError `unauthenticated`, `not_found`, `database_unavailable`. */
   readonly authenticate: (authorization: string | undefined, accountId: string | undefined) => Promise<Actor>;
+  /** Who is signed in by a request of the gateway's own pages. @throws AppError `not_found`, `database_unavailable` */
+  readonly signedIn: (request: Request) => Promise<Actor>;
   readonly makeCtx: (actor: Actor, requestId: string, request: Request, connection: Connection) => Ctx;
   /** Takes what providers report. */
   readonly takeReports: TakeReports;
@@ -235,7 +237,7 @@ async function answerGraphql(
   options: HttpOptions,
 ): Promise<Response> {
   const actor = await actorOf(request, options);
-  if (actor.kind === 'token') connection.onAccount?.(actor.account.id);
+  if (actor.kind === 'token' || actor.kind === 'user') connection.onAccount?.(actor.account.id);
   const ctx = options.makeCtx(actor, requestId, request, connection);
   const answer = (body: string, type: string): Response =>
     respond({ status: 200, headers: { 'content-type': type }, body }, requestId, ctx.request.answerHeaders);
@@ -249,10 +251,9 @@ async function answerGraphql(
 /** A token that is not alive is a stranger here: each field says `UNAUTHENTICATED` in GraphQL's own shape. */
 async function actorOf(request: Request, options: HttpOptions): Promise<Actor> {
   try {
-    return await options.authenticate(
-      request.headers.get('authorization') ?? undefined,
-      request.headers.get('x-account-id') ?? undefined,
-    );
+    const authorization = request.headers.get('authorization');
+    if (authorization === null) return await options.signedIn(request);
+    return await options.authenticate(authorization, request.headers.get('x-account-id') ?? undefined);
   } catch (error) {
     if (error instanceof AppError && error.code === 'unauthenticated') return { kind: 'anonymous' };
     throw error;

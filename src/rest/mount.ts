@@ -147,7 +147,8 @@ export function routeHandler(schema: GraphQLSchema, route: Route): RouteHandler 
 
 function requireArea(ctx: Ctx, area: Area | 'any'): void {
   const { actor } = ctx;
-  if (actor.kind === 'anonymous')
+  // Pages sign in for GraphQL alone.
+  if (actor.kind === 'anonymous' || actor.kind === 'user')
     throw new AppError('unauthenticated', 'A valid token is required: Authorization: Bearer <token>.');
   if (actor.kind === 'token' && area !== 'any' && actor.area !== area) {
     throw new AppError(

@@ -1,6 +1,7 @@
 /** The list of jobs. */
 import type { Ctx } from '../context.ts';
 import { PATIENCE_MS, patiently } from '../db/postgres/bounded-client.ts';
+import { purgeSignInsJob } from '../modules/accounts/sign-in/sign-in.jobs.ts';
 import { reconcileLedgerJob } from '../modules/billing/billing.jobs.ts';
 import { purgeBucketsJob } from '../modules/limits/limits.jobs.ts';
 import { purgeReferencesJob } from '../modules/messaging/messaging.jobs.ts';
@@ -24,6 +25,7 @@ export const JOBS: readonly Job<Ctx>[] = [
   expireOtpsJob,
   purgeOtpsJob,
   purgeBucketsJob,
+  purgeSignInsJob,
   redeliverWebhooksJob,
   reconcileLedgerJob,
   tidyEmbeddedJob,

@@ -101,6 +101,7 @@ export async function createTestServices(options: TestServicesOptions = {}): Pro
     outbound,
     home: createTestHome(),
     settings: factsOf(readConfig({ DATA_DIR: tmpdir() })),
+    operatorHash: null,
   };
   const clock = createTestClock();
   return {
@@ -186,7 +187,13 @@ export function createTestCtx(
     clock,
     signal: new AbortController().signal,
     services,
-    request: { idempotencyKey, clientAddress: '127.0.0.1', isCrossOrigin: false, answerHeaders: new Map() },
+    request: {
+      idempotencyKey,
+      clientAddress: '127.0.0.1',
+      isCrossOrigin: false,
+      userAgent: null,
+      answerHeaders: new Map(),
+    },
   });
 }
 

@@ -5,7 +5,7 @@ import { operation, word } from '../operation.ts';
 const account = z.object({ accountId: z.string(), name: z.string(), unifiedApi: z.boolean(), planExpiresAt: z.string().nullable(), credits: z.int(), rateLimit: z.int().nullable(), smartEncoding: z.boolean(), createdAt: z.string() });
 /** What the fragment `Account` selects. */
 export type AccountData = z.output<typeof account>;
-const auditEntry = z.object({ id: z.string(), accountId: z.string().nullable(), action: z.string(), subject: z.string().nullable(), actor: word<'operator' | 'token'>(), tokenId: z.string().nullable(), clientAddress: z.string().nullable(), requestId: z.string(), details: z.record(z.string(), z.unknown()), createdAt: z.string() });
+const auditEntry = z.object({ id: z.string(), accountId: z.string().nullable(), action: z.string(), subject: z.string().nullable(), actor: word<'operator' | 'stranger' | 'token' | 'user'>(), tokenId: z.string().nullable(), clientAddress: z.string().nullable(), requestId: z.string(), details: z.record(z.string(), z.unknown()), createdAt: z.string() });
 /** What the fragment `AuditEntry` selects. */
 export type AuditEntryData = z.output<typeof auditEntry>;
 const balance = z.object({ accountId: z.string(), credits: z.int(), held: z.int(), lowBalanceThreshold: z.int().nullable(), lowBalanceSince: z.string().nullable(), dailySpendCap: z.int().nullable(), spentToday: z.int() });

@@ -10,6 +10,8 @@ import { argsFrom, defineEnum } from '../from-zod.ts';
 const AuditActorEnum = defineEnum('AuditActor', AUDIT_ACTORS, 'Who changed something.', {
   operator: 'The operator of the gateway.',
   token: 'Who has a token of the account.',
+  user: 'A person who is signed in to the account.',
+  stranger: 'Somebody who is not signed in: a sign-in was refused.',
 });
 
 const AuditEntryRef = builder.objectType(AuditEntry, {
@@ -23,7 +25,9 @@ const AuditEntryRef = builder.objectType(AuditEntry, {
     }),
     subject: t.nullable('subject', 'String', 'The id of what was changed, such as `tok_…`.'),
     actor: t.member('actor', AuditActorEnum, 'Who did it.'),
-    tokenId: t.nullable('tokenId', 'String', 'The token that it was done with, `tok_…`; null: by the operator.'),
+    tokenId: t.nullable('tokenId', 'String', 'The token that it was done with, `tok_…`; null: with none.'),
+    userId: t.nullable('userId', 'String', 'The person who did it, `usr_…`; null: no person of the account.'),
+    userEmail: t.nullable('userEmail', 'String', 'The e-mail address of that person then; null: no person.'),
     clientAddress: t.field({
       type: 'String',
       nullable: true,

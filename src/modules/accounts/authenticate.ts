@@ -8,6 +8,7 @@ import { isUnavailable, runSql } from '../../db/statements/sql.ts';
 import { hashToken, secretsEqual } from '../../kernel/crypto/secrets.ts';
 import { AppError } from '../../kernel/errors.ts';
 import { loadAccount, loadUsedTokens, type TokenGrant, touchTokens } from './load-account.ts';
+import { loadSession } from './sign-in/load-session.ts';
 
 /** How long a live token is cached in this process (architecture, Growth). */
 const CACHE_MS = 1_000;
@@ -25,6 +26,8 @@ export const ACCOUNT_CHANNEL = 'heliograph_accounts';
 export interface Authenticator {
   /** The actor of an `Authorization` header; `accountId` is for operators. @throws AppError `unauthenticated`, `not_found` (account) */
   authenticate(authorization: string | undefined, accountId?: string): Promise<Actor>;
+  /** Who is signed in by a session's token, nobody if it is over; `accountId` is for operators. @throws AppError `not_found` (account), `database_unavailable` */
+  session(token: string, accountId?: string): Promise<Actor>;
   /** Clears the cache, so that a change takes effect now. */
   forget(): void;
 }
@@ -32,6 +35,7 @@ export interface Authenticator {
 /** Makes the authenticator of a process. `operatorToken` null: the operator's fields are closed. */
 export function createAuthenticator(database: Database, operatorToken: string | null): Authenticator {
   const kept = new Map<string, { grant: TokenGrant; untilMs: number }>();
+  const sessions = new Map<string, { actor: Actor; untilMs: number }>();
   // Concurrent requests share one look-up.
   const lookup = new DataLoader<string, TokenGrant | null>(
     async hashes => {
@@ -68,9 +72,25 @@ export function createAuthenticator(database: Database, operatorToken: string | 
       }
       throw new AppError('unauthenticated', 'The token is not valid.');
     },
+    async session(token, accountId) {
+      const key = `${hashToken(token).toString('hex')} ${accountId ?? ''}`;
+      const known = sessions.get(key);
+      if (known && known.untilMs > performance.now()) return known.actor;
+      const [changesBefore, untilMs] = [changes, performance.now() + CACHE_MS];
+      try {
+        const actor = await answeredIn(ANSWER_MS, loadSession({ database, operatorToken }, token, accountId));
+        if (!actor) return { kind: 'anonymous' };
+        if (sessions.size >= CACHE_SIZE_MAX) sessions.clear();
+        if (changes === changesBefore) sessions.set(key, { actor, untilMs });
+        return actor;
+      } catch (error) {
+        throw isUnavailable(error) ? unavailable(error) : error;
+      }
+    },
     forget() {
       changes += 1;
       kept.clear();
+      sessions.clear();
     },
   };
 }

@@ -83,7 +83,7 @@ export function makeToken(
 export async function listTokens(ctx: Ctx, accountId: string | null): Promise<Token[]> {
   const within = managedAccount(ctx);
   // Another account's id gets the same answer as an unknown one.
-  if (accountId !== null && ctx.actor.kind === 'token' && parseId('acc', accountId) !== within)
+  if (accountId !== null && ctx.actor.kind !== 'operator' && parseId('acc', accountId) !== within)
     throw new AppError('not_found', 'There is no such account.');
   const owner = accountId === null ? within : (await getAccount(ctx.em, accountId)).id;
   return ctx.em.find(Token, owner === null ? {} : { accountId: owner }, { orderBy: { id: 'asc' } });

@@ -1,7 +1,8 @@
-/** Ends a subscription when its token is revoked or its plan expires. */
+/** Ends a subscription when its token is revoked, its session is over or its plan expires. */
 import type { Ctx } from '../../context.ts';
 import { AppError } from '../../kernel/errors.ts';
 import { reloadToken } from './load-account.ts';
+import { reloadSession } from './sign-in/load-session.ts';
 
 /** How often the token is checked again: as often as the token cache of requests. */
 const AGE_MS_MAX = 1_000;
@@ -37,8 +38,16 @@ export function whileAllowed<Row>(
 }
 
 async function requireAllowed(ctx: Ctx, require: (ctx: Ctx) => void): Promise<void> {
-  if (ctx.actor.kind !== 'token') return;
-  const grant = await reloadToken(ctx.services.database.sql(), ctx.actor.tokenId);
+  const { actor } = ctx;
+  if (actor.kind === 'user' || (actor.kind === 'operator' && actor.sessionId !== undefined)) {
+    const present = await reloadSession(ctx.services.database, { ...actor, sessionId: actor.sessionId ?? '' });
+    // What a subscription shows depends on the role that it began with.
+    if (!present || (actor.kind === 'user' && present.kind === 'user' && present.role !== actor.role))
+      throw new AppError('unauthenticated', 'The session is over, or the role has changed. Sign in again.');
+    require({ ...ctx, actor: present });
+  }
+  if (actor.kind !== 'token') return;
+  const grant = await reloadToken(ctx.services.database.sql(), actor.tokenId);
   if (!grant) throw new AppError('unauthenticated', 'The token is not valid any more.');
   require({ ...ctx, actor: { kind: 'token', ...grant } });
 }

@@ -26,6 +26,16 @@ export const AUDIT_ACTIONS = [
   'secret_key.forgotten',
   'sender_rule.set',
   'sender_rule.removed',
+  'session.started',
+  'session.ended',
+  'session.all_ended',
+  'user.locked_out',
+  'user.password_changed',
+  'user.added',
+  'user.updated',
+  'user.removed',
+  'invitation.created',
+  'invitation.revoked',
 ] as const;
 
 /** One audited action. */

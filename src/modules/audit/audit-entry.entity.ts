@@ -2,8 +2,8 @@
 import { defineEntity, p } from '@mikro-orm/core';
 import { IdType } from '../../db/id-type.ts';
 
-/** Who can change something: the operator, or a token. */
-export const AUDIT_ACTORS = ['operator', 'token'] as const;
+/** Who can change something: the operator, a token, a person who is signed in; a stranger, whom a sign-in was refused. */
+export const AUDIT_ACTORS = ['operator', 'token', 'user', 'stranger'] as const;
 
 const AuditEntrySchema = defineEntity({
   name: 'AuditEntry',
@@ -17,8 +17,12 @@ const AuditEntrySchema = defineEntity({
     /** The public id of what was changed. */
     subject: p.text().nullable(),
     actor: p.enum([...AUDIT_ACTORS]),
-    /** The token of the caller; null for the operator. */
+    /** The token of the caller; null: it was no token. */
     tokenId: p.type(new IdType('tok')).nullable(),
+    /** The person; null: it was nobody who is signed in. */
+    userId: p.type(new IdType('usr')).nullable(),
+    /** The address of that person, which stays when the person is removed. */
+    userEmail: p.text().nullable(),
     /** The address that the request came from. */
     clientAddress: p.text().nullable(),
     requestId: p.text(),

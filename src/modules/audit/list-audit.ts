@@ -68,7 +68,7 @@ export function shownAddress({ actor }: Ctx, entry: AuditEntry): string | null {
 /** Another account's id gets the same answer as an unknown one. */
 async function namedAccount({ actor, services }: Ctx, named: string): Promise<string> {
   const id = parseId('acc', named);
-  const isOwn = actor.kind === 'token' && actor.account.id === id;
+  const isOwn = (actor.kind === 'token' || actor.kind === 'user') && actor.account.id === id;
   const isKnown = isOwn || (actor.kind === 'operator' && id !== null && (await exists(services, id)));
   if (id === null || !isKnown) throw new AppError('not_found', 'There is no such account.');
   return id;

@@ -16,6 +16,12 @@ interface AuditedChange {
   readonly details: Readonly<Record<string, unknown>>;
 }
 
+/** What the trail keeps of a caller. */
+type AuditedActor =
+  | { readonly kind: 'anonymous' | 'operator' }
+  | { readonly kind: 'token'; readonly tokenId: string }
+  | { readonly kind: 'user'; readonly userId: string; readonly email: string };
+
 /** A value before and after a change. */
 export interface Changed {
   readonly from: unknown;
@@ -30,28 +36,31 @@ const RECORD_AUDIT = statement('record audit', {
     subject: 'text?',
     actor: 'text',
     token: 'uuid?',
+    user: 'uuid?',
+    email: 'text?',
     address: 'text?',
     requestId: 'text?',
     details: 'jsonb',
   },
-  sql: p => `insert into audit_entries (account_id, action, subject, actor, token_id, client_address, request_id, details, id, created_at)
-    select ${p.account}, ${p.action}, ${p.subject}, ${p.actor}, ${p.token}, ${p.address}, ${p.requestId}, ${p.details}, ${uuid7Of('at')}, at
+  sql: p => `insert into audit_entries (account_id, action, subject, actor, token_id, user_id, user_email, client_address, request_id, details, id, created_at)
+    select ${p.account}, ${p.action}, ${p.subject}, ${p.actor}, ${p.token}, ${p.user}, ${p.email}, ${p.address}, ${p.requestId}, ${p.details}, ${uuid7Of('at')}, at
     from (select clock_timestamp() as at) clock`,
 });
 
-/** Adds a change to the audit trail, in the transaction of `em`; call it only if something changes. @throws Error for an anonymous caller */
+/** Adds a change to the audit trail, in the transaction of `em`; call it only if something changes. A caller without a name is a stranger. */
 export async function recordAudit(
   em: { getKysely(): Sql },
-  { actor, request, requestId }: Pick<Ctx, 'actor' | 'request' | 'requestId'>,
+  { actor, request, requestId }: Pick<Ctx, 'request' | 'requestId'> & { readonly actor: AuditedActor },
   { accountId, action, subject, details }: AuditedChange,
 ): Promise<void> {
-  if (actor.kind === 'anonymous') throw new Error('a change by nobody');
   await RECORD_AUDIT.run(em.getKysely(), {
     account: accountId === null ? null : toUuid(accountId),
     action,
     subject,
-    actor: actor.kind,
+    actor: actor.kind === 'anonymous' ? 'stranger' : actor.kind,
     token: actor.kind === 'token' ? toUuid(actor.tokenId) : null,
+    user: actor.kind === 'user' ? toUuid(actor.userId) : null,
+    email: actor.kind === 'user' ? actor.email : null,
     address: request.clientAddress,
     requestId,
     details,

@@ -8,10 +8,10 @@ import { AREAS, type Area, hashPassword, hashToken, newPassword } from '../../ke
 import { newId } from '../../kernel/ids.ts';
 import { Account } from '../accounts/account.entity.ts';
 import { announceAccountChange } from '../accounts/authenticate.ts';
-import { DashboardUser } from '../accounts/dashboard-user.entity.ts';
 import { loadTokens } from '../accounts/load-account.ts';
 import { makeToken } from '../accounts/manage-tokens.ts';
 import { EVERY_COUNTRY } from '../accounts/otp-settings.policy.ts';
+import { DashboardUser } from '../accounts/people/dashboard-user.entity.ts';
 import { Sender } from '../accounts/sender.entity.ts';
 import { recordAudit } from '../audit/record-audit.ts';
 import { bookAdjustment } from '../billing/book-adjustment.ts';
@@ -96,7 +96,15 @@ async function seedDemo(em: Ctx['em'], createdAt: Date): Promise<Omit<DemoFile, 
   }
   const user = await em.findOne(DashboardUser, { email: DEMO_EMAIL });
   if (user) user.passwordHash = passwordHash;
-  else em.create(DashboardUser, { id: newId('usr'), accountId, email: DEMO_EMAIL, passwordHash, createdAt });
+  else
+    em.create(DashboardUser, {
+      id: newId('usr'),
+      accountId,
+      email: DEMO_EMAIL,
+      role: 'owner',
+      passwordHash,
+      createdAt,
+    });
   const tokens = Object.fromEntries(
     AREAS.map(area => [area, makeToken(em, accountId, area, createdAt).secret]),
   ) as Record<Area, string>;

@@ -1,6 +1,7 @@
 /** The rate limit of a token: a bucket of two seconds' worth of requests. A refused request takes nothing. */
 import type { Ctx } from '../../context.ts';
 import { AppError, invalidInput } from '../../kernel/errors.ts';
+import { fromUuid, toUuid } from '../../kernel/ids.ts';
 import { tellLimit } from '../../kernel/rate-limit.ts';
 import type { RequestKind } from './count-requests.sql.ts';
 import { countRequest, type Limit, ROUNDING } from './count-requests.ts';
@@ -21,16 +22,23 @@ const NAMES: Readonly<Record<RequestKind, string>> = {
  */
 export async function limitRequests(ctx: Ctx, share: number, kind: RequestKind, count = 1): Promise<void> {
   const { actor } = ctx;
-  if (count === 0 || actor.kind !== 'token' || actor.account.rateLimit === null) return;
-  await countAgainst(ctx, actor.tokenId, kind, limitOf(NAMES[kind], actor.account.rateLimit * share), count);
+  const id = countedId(ctx);
+  if (count === 0 || id === null || !('account' in actor) || actor.account?.rateLimit == null) return;
+  await countAgainst(ctx, id, kind, limitOf(NAMES[kind], actor.account.rateLimit * share), count);
 }
 
 /** Counts a request against a fixed limit of `quota` a minute, but an operator's. @throws AppError `rate_limited`, `database_unavailable` */
 export async function limitPerMinute(ctx: Ctx, kind: RequestKind, quota: number): Promise<void> {
-  const { actor } = ctx;
-  if (actor.kind !== 'token') return;
+  const id = countedId(ctx);
+  if (id === null) return;
   const limit = { name: NAMES[kind], quota, secondsEach: 60 / quota, windowSeconds: 60 };
-  await countAgainst(ctx, actor.tokenId, kind, limit, 1);
+  await countAgainst(ctx, id, kind, limit, 1);
+}
+
+/** What the requests of a caller are counted by: its token, or a person's session, under the name that buckets have; null: they are not. */
+function countedId({ actor }: Ctx): string | null {
+  if (actor.kind === 'token') return actor.tokenId;
+  return actor.kind === 'user' ? fromUuid('tok', toUuid(actor.sessionId)) : null;
 }
 
 async function countAgainst(ctx: Ctx, tokenId: string, kind: RequestKind, limit: Limit, count: number): Promise<void> {
@@ -43,9 +51,13 @@ async function countAgainst(ctx: Ctx, tokenId: string, kind: RequestKind, limit:
   tellLimit(request.answerHeaders, limit, remaining, isAdmitted && remaining > 0 ? fullInSeconds : nextInSeconds);
   if (isAdmitted) return;
   const retryAfter = Math.max(1, Math.ceil(nextInSeconds));
-  throw new AppError('rate_limited', `Too many requests with this token. Try again in ${retryAfter} s.`, {
-    retryAfter,
-  });
+  throw new AppError(
+    'rate_limited',
+    `Too many requests with this ${ctx.actor.kind === 'user' ? 'session' : 'token'}. Try again in ${retryAfter} s.`,
+    {
+      retryAfter,
+    },
+  );
 }
 
 /** @param rate requests a second, more than 0 */

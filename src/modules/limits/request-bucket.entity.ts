@@ -6,6 +6,7 @@ const RequestBucketSchema = defineEntity({
   name: 'RequestBucket',
   tableName: 'request_buckets',
   properties: {
+    /** A token, or the session of a person. */
     tokenId: p.type(new IdType('tok')).primary(),
     /** `otp`, `webhook-test` (tests of endpoints) or `requests` (all others). */
     kind: p.text().primary(),

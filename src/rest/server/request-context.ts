@@ -66,13 +66,14 @@ export function requestFactsOf(
       return clientAddress(peer, headers.get('x-forwarded-for'), trusted);
     },
     isCrossOrigin: isCrossOrigin(headers.get('origin'), headers.get('host')),
+    userAgent: headers.get('user-agent'),
     answerHeaders: new Map(),
     stepAside,
   };
 }
 
 /** Whether a page of another origin asks, which cannot leave out `Origin`. The scheme does not count: a proxy may end TLS. */
-function isCrossOrigin(origin: string | null, host: string | null): boolean {
+export function isCrossOrigin(origin: string | null, host: string | null): boolean {
   return origin !== null && (host === null || URL.parse(origin)?.host !== URL.parse(`http://${host}`)?.host);
 }
 

@@ -47,6 +47,7 @@ function tellOperator({ services, log, actor }: Ctx, { id, otp }: AccountGrant):
       event: 'otp_wrong_codes_alarm',
       accountId: id,
       ...(actor.kind === 'token' ? { tokenId: actor.tokenId } : {}),
+      ...(actor.kind === 'user' ? { sessionId: actor.sessionId } : {}),
       limit: otp.wrongCodesPerAccount,
       windowSeconds: BUDGETS.account.windowSeconds,
     },

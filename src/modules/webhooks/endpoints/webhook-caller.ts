@@ -9,7 +9,7 @@ import { requireUnifiedApi } from '../../accounts/unified-api.policy.ts';
  */
 export function requireWebhookCaller(ctx: Ctx): AccountGrant {
   const { account, area } = requireAccount(ctx);
-  if (ctx.actor.kind !== 'operator' && area !== 'management') throw new AppError('wrong_area');
+  if (ctx.actor.kind === 'token' && area !== 'management') throw new AppError('wrong_area');
   requireUnifiedApi(account);
   return account;
 }

@@ -117,7 +117,13 @@ function ctxOf(kind: GuessKind, process: number, signal: AbortSignal): Ctx {
     clock: t.clock,
     signal,
     services: processes[process] ?? t.services,
-    request: { idempotencyKey: null, clientAddress: '127.0.0.1', isCrossOrigin: false, answerHeaders: new Map() },
+    request: {
+      idempotencyKey: null,
+      clientAddress: '127.0.0.1',
+      isCrossOrigin: false,
+      userAgent: null,
+      answerHeaders: new Map(),
+    },
   });
 }
 

@@ -25,6 +25,7 @@ beforeAll(async () => {
     routes,
     graphql: createGraphqlHandler(on.app.schema, log, { introspection: true, trustedDocuments: null }),
     authenticate: async () => OPERATOR,
+    signedIn: async () => OPERATOR,
     makeCtx(actor, requestId, asked, connection) {
       const request = requestFactsOf(asked.headers, connection, trusted);
       seen.push(request.clientAddress);

@@ -2,7 +2,7 @@
 import SchemaBuilder, { BasePlugin, type PothosOutputFieldConfig, type SchemaTypes } from '@pothos/core';
 import type { GraphQLFieldResolver } from 'graphql';
 import type { z } from 'zod';
-import { CHECKED_INPUT, schemaOfArg, toInputError } from '../kernel/input.ts';
+import { CHECKED_INPUT, schemaOfArg, toInputError } from '../../kernel/input.ts';
 
 /** What Pothos calls the plugin. */
 export const inputPlugin = 'input';

@@ -8,10 +8,11 @@ import SchemaBuilder, {
   type TypeParam,
 } from '@pothos/core';
 import type { GraphQLFieldResolver } from 'graphql';
-import type { Actor, Ctx } from '../context.ts';
-import { AppError } from '../kernel/errors.ts';
-import { type FieldPolicy, policyOf } from '../kernel/field-policy.ts';
-import { requireUnifiedApi } from '../modules/accounts/unified-api.policy.ts';
+import type { Actor, Ctx } from '../../context.ts';
+import type { Area } from '../../kernel/crypto/secrets.ts';
+import { AppError } from '../../kernel/errors.ts';
+import { completePolicy, type FieldPolicy, type FieldRules, policyOf } from '../../kernel/field-policy.ts';
+import { requireUnifiedApi } from '../../modules/accounts/unified-api.policy.ts';
 
 /** What Pothos calls the plugin. */
 export const policyPlugin = 'policy';
@@ -29,7 +30,7 @@ declare global {
       ResolveReturnShape,
     > {
       /** Who opens the field, and how an operation that asks for it is treated. */
-      policy: FieldPolicy;
+      policy: FieldRules;
     }
     interface MutationFieldOptions<
       Types extends SchemaTypes,
@@ -39,7 +40,7 @@ declare global {
       ResolveReturnShape,
     > {
       /** Who opens the field, and how an operation that asks for it is treated. */
-      policy: FieldPolicy;
+      policy: FieldRules;
     }
     interface SubscriptionFieldOptions<
       Types extends SchemaTypes,
@@ -50,7 +51,7 @@ declare global {
       ResolveReturnShape,
     > {
       /** Who opens the field, and how an operation that asks for it is treated. */
-      policy: FieldPolicy;
+      policy: FieldRules;
     }
   }
 }
@@ -60,7 +61,7 @@ type Resolver<Context> = GraphQLFieldResolver<unknown, Context, object>;
 class PolicyPlugin<Types extends SchemaTypes> extends BasePlugin<Types> {
   override onOutputFieldConfig(config: PothosOutputFieldConfig<Types>): PothosOutputFieldConfig<Types> {
     if (!('policy' in config.pothosOptions)) return config;
-    const policy = config.pothosOptions.policy as FieldPolicy;
+    const policy = completePolicy(config.pothosOptions.policy as FieldRules, config.parentType);
     return { ...config, extensions: { ...config.extensions, policy } };
   }
 
@@ -94,12 +95,22 @@ function guarded<Context extends object>(
 }
 
 /** Whom the field is for comes first: a plan is told to nobody else. @throws AppError `unauthenticated`, `wrong_area`, and the refusals of a plan */
-function keepPolicy({ opens, plan }: FieldPolicy, actor: Actor): void {
-  if (actor.kind === 'anonymous') throw new AppError('unauthenticated', 'A valid token is required.');
-  if (actor.kind === 'token' && opens !== 'any' && (opens === 'operator' || !opens.includes(actor.area)))
+function keepPolicy({ opens, people, plan }: FieldPolicy, actor: Actor): void {
+  if (actor.kind === 'anonymous') {
+    if (opens === 'public') return;
+    throw new AppError('unauthenticated', 'A valid token is required.');
+  }
+  if (actor.kind === 'token' && !isOpenTo(opens, actor.area))
     throw new AppError('wrong_area', 'The token does not open this field.');
+  if (actor.kind === 'user' && !people.includes(actor.role))
+    throw new AppError('wrong_area', `This is not for the role ${actor.role} of an account.`);
   if (!plan || !actor.account) return;
-  if (plan === 'every' || (actor.kind === 'token' && actor.area === 'unified')) requireUnifiedApi(actor.account);
+  const isUnified = actor.kind === 'user' || (actor.kind === 'token' && actor.area === 'unified');
+  if (plan === 'every' || isUnified) requireUnifiedApi(actor.account);
+}
+
+function isOpenTo(opens: FieldPolicy['opens'], area: Area): boolean {
+  return typeof opens === 'string' ? opens !== 'operator' : opens.includes(area);
 }
 
 SchemaBuilder.registerPlugin(policyPlugin, PolicyPlugin);

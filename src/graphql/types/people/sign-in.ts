@@ -1,0 +1,134 @@
+/** People who sign in, in GraphQL: signing in and out, and who is signed in. */
+import { ORDINARY } from '../../../kernel/field-policy.ts';
+import { ROLES } from '../../../kernel/role.ts';
+import { Account } from '../../../modules/accounts/account.entity.ts';
+import { DashboardUser } from '../../../modules/accounts/people/dashboard-user.entity.ts';
+import { signInAsOperatorInput, signInInput } from '../../../modules/accounts/people/people.input.ts';
+import { VIEWER_KINDS, type Viewer, viewerOf } from '../../../modules/accounts/people/viewer.ts';
+import {
+  listSessions,
+  revokeSession,
+  signOut,
+  signOutEverywhere,
+} from '../../../modules/accounts/sign-in/end-sessions.ts';
+import { Session } from '../../../modules/accounts/sign-in/session.entity.ts';
+import { signIn, signInAsOperator } from '../../../modules/accounts/sign-in/sign-in.ts';
+import { builder } from '../../builder.ts';
+import { AreaEnum } from '../../enums.ts';
+import { defineEnum, inputArg } from '../../from-zod.ts';
+
+/** `Role` */
+export const RoleEnum = defineEnum('Role', ROLES, 'What a person who signs in may do with the account.', {
+  owner: 'Everything, and it manages who else may sign in.',
+  developer: 'Everything but managing who may sign in.',
+  viewer: 'To look: numbers are masked, texts are left out.',
+});
+
+const ViewerKindEnum = defineEnum('ViewerKind', VIEWER_KINDS, 'What a caller is known by.', {
+  user: 'A person who is signed in.',
+  operator: 'The operator, by the token or signed in with it.',
+  token: 'A token of an account.',
+});
+
+/** `User` */
+export const UserRef = builder.objectType(DashboardUser, {
+  name: 'User',
+  description: 'A person who may sign in to the dashboard of one account.',
+  fields: t => ({
+    id: t.member('id', 'ID', 'The same as `userId`, for client caches.'),
+    userId: t.member('id', 'String', 'Id of the person, `usr_…`.'),
+    accountId: t.member('accountId', 'String', 'The account.'),
+    email: t.member('email', 'String', 'The e-mail address, by which the person signs in.'),
+    name: t.nullable('name', 'String', 'How the person is called; null: not told.'),
+    role: t.member('role', RoleEnum, 'What the person may do.'),
+    passwordChangedAt: t.nullable('passwordChangedAt', 'DateTime', 'When the password was last changed; null: never.'),
+    createdAt: t.member('createdAt', 'DateTime', 'Since when the person may sign in.'),
+  }),
+});
+
+const SessionRef = builder.objectType(Session, {
+  name: 'Session',
+  description: 'A browser in which somebody is signed in. It ends after 30 days, and after 24 hours without use.',
+  fields: t => ({
+    id: t.member('id', 'ID', 'The same as `sessionId`, for client caches.'),
+    sessionId: t.member('id', 'String', 'Id of the session, `ses_…`.'),
+    clientAddress: t.member('clientAddress', 'String', 'The address that the sign-in came from.'),
+    userAgent: t.nullable('userAgent', 'String', 'The browser, as it calls itself, shortened; null: it did not.'),
+    createdAt: t.member('createdAt', 'DateTime', 'When it began.'),
+    lastSeenAt: t.member('lastSeenAt', 'DateTime', 'When it was last used, to the minute.'),
+    expiresAt: t.member('expiresAt', 'DateTime', 'When it ends at the latest.'),
+  }),
+});
+
+/** `Viewer` */
+export const ViewerRef = builder.objectRef<Viewer>('Viewer').implement({
+  description: 'Who asks.',
+  fields: t => ({
+    kind: t.member('kind', ViewerKindEnum, 'What the caller is known by.'),
+    user: t.nullable('user', UserRef, 'The person; null: it is none.'),
+    role: t.nullable('role', RoleEnum, 'What the person may do; null: it is none.'),
+    area: t.nullable('area', AreaEnum, 'What the token opens; null: it is none.'),
+    account: t.nullable('account', Account, 'The account that the caller acts for; null: an operator who named none.'),
+    session: t.nullable('session', SessionRef, 'The session; null: the caller is not signed in, but has a token.'),
+  }),
+});
+
+/** Fields of passwords: everyone may try, one at a time. */
+export const forStrangers = { ...ORDINARY, opens: 'public', isAlone: true } as const;
+
+/** Fields of who is signed in, whatever the role. No token opens them. */
+export const forSignedIn = { ...ORDINARY, opens: 'operator', people: ROLES } as const;
+
+const refused =
+  '`UNAUTHENTICATED` where it is wrong; after 5 failures with an e-mail address, or 20 from a network address, `RATE_LIMITED` for 15 minutes.';
+
+builder.queryFields(t => ({
+  viewer: t.field({
+    type: ViewerRef,
+    nullable: true,
+    description: 'Who asks; null: nobody who is known. For everyone.',
+    policy: { ...ORDINARY, opens: 'public' },
+    resolve: (_root, _args, ctx) => (ctx.actor.kind === 'anonymous' ? null : viewerOf(ctx, ctx.actor)),
+  }),
+  sessions: t.field({
+    type: [SessionRef],
+    description: "The caller's own sessions, newest first. People of every role; the operator: those of the operator.",
+    policy: forSignedIn,
+    resolve: (_root, _args, ctx) => listSessions(ctx),
+  }),
+}));
+
+builder.mutationFields(t => ({
+  signIn: t.field({
+    type: ViewerRef,
+    description: `Signs a person in by password: the answer sets the cookie of a session. ${refused} For everyone.`,
+    policy: forStrangers,
+    args: inputArg(signInInput, 'Who signs in.'),
+    resolve: async (_root, { input }, ctx) => viewerOf(ctx, await signIn(ctx, input)),
+  }),
+  signInAsOperator: t.field({
+    type: ViewerRef,
+    description: `Signs the operator in by the token: the answer sets the cookie of a session, which ends when the token changes. ${refused} For everyone.`,
+    policy: forStrangers,
+    args: inputArg(signInAsOperatorInput, 'The token.'),
+    resolve: async (_root, { input }, ctx) => viewerOf(ctx, await signInAsOperator(ctx, input)),
+  }),
+  signOut: t.boolean({
+    description: 'Ends the session of this request; false: there was none. The cookie goes in any case. For everyone.',
+    policy: { ...ORDINARY, opens: 'public' },
+    resolve: (_root, _args, ctx) => signOut(ctx),
+  }),
+  signOutEverywhere: t.int({
+    description:
+      'Ends every session of the caller, this one too, and answers how many there were. People of every role; the operator: those of the operator.',
+    policy: forSignedIn,
+    resolve: (_root, _args, ctx) => signOutEverywhere(ctx),
+  }),
+  revokeSession: t.field({
+    type: SessionRef,
+    description: "Ends one of the caller's own sessions. People of every role; the operator: one of the operator.",
+    policy: forSignedIn,
+    args: { sessionId: t.arg.string({ required: true, description: 'Id of the session, `ses_…`.' }) },
+    resolve: (_root, { sessionId }, ctx) => revokeSession(ctx, sessionId),
+  }),
+}));

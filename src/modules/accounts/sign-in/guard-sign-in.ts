@@ -1,0 +1,60 @@
+/** Holds guessing down: places are taken before a password is looked at, and given back when it was right. */
+import type { Ctx } from '../../../context.ts';
+import { hashToken } from '../../../kernel/crypto/secrets.ts';
+import { AppError } from '../../../kernel/errors.ts';
+import { limitKey } from '../../../kernel/network/address.ts';
+import { FORGET_TRIES, GIVE_TRY_BACK, TAKE_TRY, WAIT_FOR_TRY } from './session.sql.ts';
+
+/** Sign-ins that may fail before they are refused unseen, until 15 minutes have passed since the last that was looked at. */
+export const TRIES = { email: 5, address: 20 } as const;
+
+/** What came of a try. */
+interface Tried<Found> {
+  /** What the check found; null: the try was wrong. */
+  readonly found: Found | null;
+  /** Whether this try took the last place of the e-mail address. */
+  readonly isLast: boolean;
+}
+
+/**
+ * Runs the check of a sign-in where places are left for the caller's address and for the e-mail address (null: none is named).
+ * @param check answers what it found, or null where the try was wrong @throws AppError `rate_limited`, and what `check` throws
+ */
+export async function guardSignIn<Found>(
+  ctx: Ctx,
+  email: string | null,
+  check: () => Promise<Found | null>,
+): Promise<Tried<Found>> {
+  const { clientAddress } = ctx.request;
+  const address = `address/${limitKey(clientAddress) ?? clientAddress}`;
+  const person = email === null ? null : `email/${hashToken(email).toString('hex')}`;
+  const sql = ctx.services.database.sql();
+  await takeTry(ctx, address, TRIES.address);
+  const failures = person === null ? 0 : await takeTry(ctx, person, TRIES.email);
+  const found = await check().catch(async error => {
+    // It was not looked at.
+    await GIVE_TRY_BACK.run(sql, { key: address });
+    if (person !== null) await GIVE_TRY_BACK.run(sql, { key: person });
+    throw error;
+  });
+  if (found !== null) {
+    await GIVE_TRY_BACK.run(sql, { key: address });
+    if (person !== null) await FORGET_TRIES.run(sql, { key: person });
+  }
+  return { found, isLast: found === null && failures >= TRIES.email };
+}
+
+/** Takes a place, and answers how many are taken. @throws AppError `rate_limited` where none is left */
+async function takeTry({ services }: Ctx, key: string, quota: number): Promise<number> {
+  const sql = services.database.sql();
+  const taken = await TAKE_TRY.first(sql, { key, quota });
+  if (taken) return taken.failures;
+  const wait = await WAIT_FOR_TRY.first(sql, { key });
+  const retryAfter = Math.max(1, Math.ceil(wait?.seconds ?? 1));
+  const minutes = Math.ceil(retryAfter / 60);
+  throw new AppError(
+    'rate_limited',
+    `Too many sign-ins failed. Try again in ${minutes} ${minutes === 1 ? 'minute' : 'minutes'}.`,
+    { retryAfter },
+  );
+}

@@ -1,0 +1,106 @@
+/** The statements on sessions and on what guards sign-ins. The database's clock decides what is over. */
+import { statement } from '../../../db/statements/statement.ts';
+
+/** How long a session lasts at most, and how long while nobody uses it: 30 days, 24 hours. */
+const LIFETIME = `interval '30 days'`;
+const IDLE = `interval '24 hours'`;
+
+/** How long failed sign-ins are remembered after the last of them, and a lock holds. */
+const REMEMBERED = `interval '15 minutes'`;
+
+/** Whether a session opens anything. */
+const IS_ALIVE = `s.expires_at > clock_timestamp() and s.last_seen_at > clock_timestamp() - ${IDLE}`;
+
+/** Whether its stored last use is more than a minute old. */
+const IS_STALE = `s.last_seen_at < clock_timestamp() - interval '1 minute'`;
+
+/** A session with the person behind it; an operator's has none. */
+const SESSION = `s.id as session_id, s.operator_hash, ${IS_STALE} as is_stale, u.id as user_id, u.email, u.role, u.account_id
+  from dashboard_sessions s left join dashboard_users u on u.id = s.user_id`;
+
+const SESSION_TYPES = {
+  session_id: 'uuid',
+  operator_hash: 'varchar?',
+  is_stale: 'boolean',
+  user_id: 'uuid?',
+  email: 'text?',
+  role: 'text?',
+  account_id: 'uuid?',
+} as const;
+
+/** What ends without being asked: the condition of a purge. */
+export const SESSION_IS_OVER = `expires_at < now() or last_seen_at < now() - ${IDLE}`;
+
+/** The live session of a hash. */
+export const LOAD_SESSION = statement('load session', {
+  takes: { hash: 'text' },
+  gives: SESSION_TYPES,
+  sql: p => `select ${SESSION} where s.hash = ${p.hash} and ${IS_ALIVE}`,
+});
+
+/** A live session. */
+export const RELOAD_SESSION = statement('reload session', {
+  takes: { id: 'uuid' },
+  gives: SESSION_TYPES,
+  sql: p => `select ${SESSION} where s.id = ${p.id} and ${IS_ALIVE}`,
+});
+
+/** The live sessions of a person; null: of the operator. */
+export const LIST_SESSIONS = statement('list sessions', {
+  takes: { user: 'uuid?' },
+  gives: { id: 'uuid' },
+  sql: p => `select s.id from dashboard_sessions s where s.user_id is not distinct from ${p.user} and ${IS_ALIVE}`,
+});
+
+/** Stores that a session was used now. */
+export const TOUCH_SESSION = statement('touch session', {
+  takes: { id: 'uuid' },
+  sql: p => `update dashboard_sessions s set last_seen_at = clock_timestamp() where s.id = ${p.id} and ${IS_STALE}`,
+});
+
+/** Stores a session that begins now. */
+export const START_SESSION = statement('start session', {
+  takes: { id: 'uuid', hash: 'text', user: 'uuid?', operatorHash: 'text?', address: 'text', agent: 'text?' },
+  gives: { expires_at: 'timestamptz' },
+  sql: p => `insert into dashboard_sessions
+      (id, hash, user_id, operator_hash, client_address, user_agent, created_at, last_seen_at, expires_at)
+    select ${p.id}, ${p.hash}, ${p.user}, ${p.operatorHash}, ${p.address}, ${p.agent}, at, at, at + ${LIFETIME}
+    from (select clock_timestamp() as at) clock
+    returning expires_at`,
+});
+
+/**
+ * Takes a place for one more sign-in under a key, as if it had failed; no row: all are taken. One statement, so that of any number at
+ * once no more get in than there are places. The time runs anew with each.
+ */
+export const TAKE_TRY = statement('take try', {
+  takes: { key: 'text', quota: 'int' },
+  gives: { failures: 'int' },
+  sql: p => `insert into sign_in_guards as g (key, failures, over_at)
+    values (${p.key}, 1, clock_timestamp() + ${REMEMBERED})
+    on conflict (key) do update
+    set failures = case when g.over_at <= clock_timestamp() then 1 else g.failures + 1 end,
+      over_at = clock_timestamp() + ${REMEMBERED}
+    where g.over_at <= clock_timestamp() or g.failures < ${p.quota}
+    returning failures`,
+});
+
+/** In how many seconds what failed under a key is forgotten. */
+export const WAIT_FOR_TRY = statement('wait for try', {
+  takes: { key: 'text' },
+  gives: { seconds: 'float8' },
+  sql: p => `select extract(epoch from over_at - clock_timestamp())::float8 as seconds
+    from sign_in_guards where key = ${p.key}`,
+});
+
+/** Gives a place back: that sign-in was right. */
+export const GIVE_TRY_BACK = statement('give try back', {
+  takes: { key: 'text' },
+  sql: p => `update sign_in_guards set failures = greatest(failures - 1, 0) where key = ${p.key}`,
+});
+
+/** Forgets what failed under a key. */
+export const FORGET_TRIES = statement('forget tries', {
+  takes: { key: 'text' },
+  sql: p => `delete from sign_in_guards where key = ${p.key}`,
+});

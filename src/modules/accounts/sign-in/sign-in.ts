@@ -1,0 +1,76 @@
+/** The verbs *sign in* and *sign in as operator*. */
+import { LockMode } from '@mikro-orm/core';
+import type { z } from 'zod';
+import type { Ctx } from '../../../context.ts';
+import { secretsEqual } from '../../../kernel/crypto/secrets.ts';
+import { AppError } from '../../../kernel/errors.ts';
+import { recordAudit } from '../../audit/record-audit.ts';
+import { loadAccount } from '../load-account.ts';
+import { DashboardUser } from '../people/dashboard-user.entity.ts';
+import type { signInAsOperatorInput, signInInput } from '../people/people.input.ts';
+import { checkPassword } from './check-password.ts';
+import { guardSignIn } from './guard-sign-in.ts';
+import { operatorHashOf } from './load-session.ts';
+import { keepSession, requireOwnPage, type SignedIn, startSession } from './start-session.ts';
+
+/**
+ * Signs a person in by password, and answers as whom. @throws AppError `unauthenticated`, for an unknown address as for a wrong
+ * password; `rate_limited` after too many of them; `wrong_area` for a page of another origin; `overloaded`
+ */
+export async function signIn(ctx: Ctx, { email, password }: z.infer<typeof signInInput>): Promise<SignedIn> {
+  requireOwnPage(ctx);
+  const known = await ctx.em.findOne(DashboardUser, { email });
+  const { found, isLast } = await guardSignIn(ctx, email, async () => {
+    const isRight = await checkPassword(password, known?.passwordHash ?? null);
+    return isRight ? known : null;
+  });
+  if (isLast && known) await recordLockOut(ctx, known);
+  if (!found) throw new AppError('unauthenticated', 'The e-mail address or the password is wrong.');
+  return startFor(ctx, found);
+}
+
+/** Signs in a person whose password was right just now. @throws AppError `unauthenticated` where it was changed meanwhile */
+async function startFor(ctx: Ctx, { id, passwordHash }: DashboardUser): Promise<SignedIn> {
+  const { user, session } = await ctx.em.transactional(async em => {
+    const lock = { lockMode: LockMode.PESSIMISTIC_WRITE, refresh: true } as const;
+    const user = await em.findOne(DashboardUser, { id, passwordHash }, lock);
+    if (!user) throw new AppError('unauthenticated', 'The e-mail address or the password is wrong.');
+    return { user, session: await startSession(em, ctx, { user }) };
+  });
+  return signedIn(ctx, user, session);
+}
+
+/** Gives a new session of a person to the browser, and answers who that is. */
+export async function signedIn(
+  ctx: Ctx,
+  { id: userId, email, role, accountId }: DashboardUser,
+  { sessionId, token }: { readonly sessionId: string; readonly token: string },
+): Promise<SignedIn> {
+  const account = await loadAccount(ctx.services.database, accountId);
+  if (!account) throw new AppError('not_found', 'There is no such account.');
+  keepSession(ctx, token);
+  return { kind: 'user', userId, email, sessionId, role, account };
+}
+
+async function recordLockOut(ctx: Ctx, { id, accountId }: DashboardUser): Promise<void> {
+  ctx.log.warn({ event: 'sign_in_locked_out', userId: id, accountId }, 'too many sign-ins of a person have failed');
+  const entry = { accountId, action: 'user.locked_out', subject: id, details: {} } as const;
+  const { request, requestId } = ctx;
+  await recordAudit(ctx.em, { request, requestId, actor: { kind: 'anonymous' } }, entry);
+}
+
+/** Signs the operator in by the token. @throws AppError `unauthenticated`, `rate_limited`; `wrong_area` for a page of another origin */
+export async function signInAsOperator(
+  ctx: Ctx,
+  { token: given }: z.infer<typeof signInAsOperatorInput>,
+): Promise<SignedIn> {
+  requireOwnPage(ctx);
+  const { operatorHash } = ctx.services;
+  const { found } = await guardSignIn(ctx, null, async () =>
+    operatorHash !== null && secretsEqual(operatorHashOf(given), operatorHash) ? operatorHash : null,
+  );
+  if (found === null) throw new AppError('unauthenticated', "This is not the operator's token.");
+  const session = await ctx.em.transactional(em => startSession(em, ctx, { operatorHash: found }));
+  keepSession(ctx, session.token);
+  return { kind: 'operator', account: null, sessionId: session.sessionId };
+}

@@ -1,0 +1,58 @@
+/** People who sign in: made in the database, and signed in as a page of the gateway does it. */
+import { hashPassword, hashToken } from '../../../src/kernel/crypto/secrets.ts';
+import { newId } from '../../../src/kernel/ids.ts';
+import type { Role } from '../../../src/kernel/role.ts';
+import { DashboardUser } from '../../../src/modules/accounts/people/dashboard-user.entity.ts';
+import type { GraphqlAnswer, TestApp } from '../app.ts';
+
+/** What a page of the gateway sends with its requests. */
+export const OWN_PAGE = { 'sec-fetch-site': 'same-origin', origin: 'http://gateway.test', host: 'gateway.test' };
+
+/** A person who may sign in. */
+export interface Person {
+  readonly userId: string;
+  readonly email: string;
+  readonly password: string;
+}
+
+/** Adds a person to an account. */
+export async function addPerson(on: TestApp, accountId: string, role: Role = 'owner'): Promise<Person> {
+  const userId = newId('usr');
+  const [email, password] = [`${userId}@people.example`, `the password of ${userId}`];
+  const em = on.app.services.database.fork();
+  const passwordHash = await hashPassword(password);
+  em.create(DashboardUser, { id: userId, accountId, email, role, passwordHash, createdAt: new Date() });
+  await em.flush();
+  return { userId, email, password };
+}
+
+/** Tries to sign in from an address of this network, so that the tests of a file do not lock one another out. */
+export function trySignIn(
+  on: TestApp,
+  { email, password }: Pick<Person, 'email' | 'password'>,
+  headers: Record<string, string> = {},
+): Promise<GraphqlAnswer<{ signIn: { session: { sessionId: string } } }>> {
+  return on.graphql(
+    'mutation ($input: SignInInput!) { signIn(input: $input) { kind role user { email } account { accountId } session { sessionId } } }',
+    { variables: { input: { email, password } }, headers: { ...OWN_PAGE, ...headers } },
+  );
+}
+
+/** The headers of a page in which somebody is signed in; the cookie is that of the answer. */
+export function signedInBy({ headers }: { readonly headers: Headers }): Record<string, string> {
+  const cookie = headers.get('set-cookie')?.split(';')[0];
+  if (!cookie) throw new Error('the answer sets no cookie');
+  return { ...OWN_PAGE, cookie };
+}
+
+/** Signs in, and answers the headers of the page from then on. @throws where it is refused */
+export async function signIn(on: TestApp, person: Person): Promise<Record<string, string>> {
+  const answer = await trySignIn(on, person);
+  if (answer.errors) throw new Error(JSON.stringify(answer.errors));
+  return signedInBy(answer);
+}
+
+/** The key under which failed sign-ins with an e-mail address are counted. */
+export function emailKey(email: string): string {
+  return `email/${hashToken(email).toString('hex')}`;
+}
