@@ -8,9 +8,11 @@ import { QueryClientProvider } from '@tanstack/react-query';
 import { createRoot } from 'react-dom/client';
 import { RouterProvider } from 'react-router/dom';
 import { createQueryClient } from './api/hooks.ts';
+import { resumeAccount } from './frame/acting-account.ts';
 import { createRouter } from './routes.tsx';
 import { resolver, theme } from './theme.ts';
 
+resumeAccount();
 const root = document.querySelector('#root');
 if (root === null) throw new Error('dashboard.html has no #root');
 createRoot(root).render(

@@ -13,6 +13,7 @@ function page<Name extends string>(name: Name, load: () => Promise<Record<Name, 
 export function createRouter() {
   return createBrowserRouter(
     [
+      { path: '/sign-in', lazy: page('SignIn', () => import('./pages/sign-in/sign-in.tsx')), ErrorBoundary: Broken },
       {
         path: '/',
         Component: Frame,

@@ -12,6 +12,7 @@ import { createRoot } from 'react-dom/client';
 import { forgetTokens, keepToTab, tabStorage } from '../tab-storage.ts';
 import { createFetcher } from './fetcher.ts';
 import { keepTabsPlain } from './plain-tabs.ts';
+import { Who } from './who.tsx';
 
 keepToTab();
 
@@ -36,6 +37,7 @@ createRoot(root).render(
   <>
     <header className="bar">
       <h1>Heliograph playground</h1>
+      <Who />
       <a href="/dashboard">Dashboard</a>
       <a href="/docs">REST API</a>
       <button type="button" onClick={forgetTokens}>

@@ -44,7 +44,10 @@ function demoSchema(onFeedEnded: () => void) {
       type Attempt { channel: Channel!, provider: String!, status: String!, errorCode: String }
       type Message { messageId: ID!, status: String!, channel: Channel, attempts: [Attempt!]! }
       type Log { id: ID! }
-      type Query { message(messageId: ID!): Message }
+      type Viewer { user: User, account: Account }
+      type User { email: String! }
+      type Account { name: String! }
+      type Query { message(messageId: ID!): Message, viewer: Viewer }
       type Mutation { sendMessage(input: SendMessageInput!): Message! }
       type Subscription { logAdded: Log! }
     `,

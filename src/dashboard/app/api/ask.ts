@@ -120,7 +120,6 @@ async function post<Answer, Variables>(
       headers: {
         accept,
         'content-type': 'application/json',
-        ...devToken(),
         ...(actingFor === null ? {} : { 'x-account-id': actingFor }),
       },
       body: JSON.stringify({ documentId: documentIdOf(operation as Operation<unknown, never>), variables }),
@@ -163,10 +162,4 @@ function answerOf<Answer>(body: unknown, response: Response): Answer {
     requestId: requestId ?? response.headers.get('x-request-id'),
     retryAfter: retryAfter ?? null,
   });
-}
-
-// Until sign-in is there.
-function devToken(): { authorization?: string } {
-  const token = sessionStorage.getItem('dev-token');
-  return token === null ? {} : { authorization: `Bearer ${token}` };
 }

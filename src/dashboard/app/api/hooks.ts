@@ -1,6 +1,8 @@
 /** How pages ask, change and follow. */
 import {
   keepPreviousData,
+  MutationCache,
+  QueryCache,
   QueryClient,
   type UseMutationResult,
   type UseQueryResult,
@@ -10,10 +12,17 @@ import {
 } from '@tanstack/react-query';
 import { useEffect, useEffectEvent, useState } from 'react';
 import { ask, documentIdOf, Failure, follow, type Operation } from './ask.ts';
+import { ViewerDocument } from './operations.generated.ts';
 
-/** What was asked last, for all pages. */
+/** What was asked last, for all pages. Where a session is over, who is signed in is asked anew, which leads to the way in. */
 export function createQueryClient(): QueryClient {
-  return new QueryClient({
+  const onError = (error: unknown): void => {
+    if (error instanceof Failure && error.code === 'UNAUTHENTICATED')
+      void client.invalidateQueries({ queryKey: keyOf(ViewerDocument) });
+  };
+  const client = new QueryClient({
+    queryCache: new QueryCache({ onError }),
+    mutationCache: new MutationCache({ onError }),
     defaultOptions: {
       queries: {
         staleTime: 5_000,
@@ -22,6 +31,7 @@ export function createQueryClient(): QueryClient {
       },
     },
   });
+  return client;
 }
 
 const RETRIED = new Set(['UNREACHABLE', 'OVERLOADED', 'DATABASE_UNAVAILABLE']);

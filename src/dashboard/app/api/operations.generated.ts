@@ -77,10 +77,52 @@ export type LogType =
   /** A passcode was verified. */
   | 'OTP_VERIFIED';
 
+/** What a person who signs in may do with the account. */
+export type Role =
+  /** Everything but managing who may sign in. */
+  | 'DEVELOPER'
+  /** Everything, and it manages who else may sign in. */
+  | 'OWNER'
+  /** To look: numbers are masked, texts are left out. */
+  | 'VIEWER';
+
+/** The operator who signs in. */
+export type SignInAsOperatorInput = {
+  /** The operator's token (`OPERATOR_TOKEN`). */
+  token: string;
+};
+
+/** Who signs in. */
+export type SignInInput = {
+  /** The e-mail address. */
+  email: string;
+  /** The password. */
+  password: string;
+};
+
+/** What a caller is known by. */
+export type ViewerKind =
+  /** The operator, by the token or signed in with it. */
+  | 'OPERATOR'
+  /** A token of an account. */
+  | 'TOKEN'
+  /** A person who is signed in. */
+  | 'USER';
+
+export type AccountsQueryVariables = Exact<{ [key: string]: never; }>;
+
+
+export type AccountsQuery = { accounts: Array<{ accountId: string, name: string, credits: number, unifiedApi: boolean, createdAt: string }> };
+
 export type ViewerQueryVariables = Exact<{ [key: string]: never; }>;
 
 
-export type ViewerQuery = { viewer: { accountId: string, name: string, credits: number, unifiedApi: boolean, planExpiresAt: string | null } };
+export type ViewerQuery = { viewer: { kind: ViewerKind, role: Role | null, user: { userId: string, email: string, name: string | null } | null, account: { accountId: string, name: string, unifiedApi: boolean, planExpiresAt: string | null } | null, session: { sessionId: string } | null } | null };
+
+export type SignOutMutationVariables = Exact<{ [key: string]: never; }>;
+
+
+export type SignOutMutation = { signOut: boolean };
 
 export type LogPageQueryVariables = Exact<{
   filter?: LogFilter | null | undefined;
@@ -99,6 +141,27 @@ export type LiveLogSubscriptionVariables = Exact<{
 export type LiveLogSubscription = { logAdded: { id: string, type: LogType, createdAt: string, channel: Channel | null, status: LogStatus, recipient: string, sender: string | null, provider: string | null, messageId: string | null, pinId: string | null, reference: string | null, errorCode: string | null, errorMessage: string | null, latencyMs: number | null, segments: number, credits: number, connection: { connectionId: string, name: string } | null } };
 
 export type LogRowFragment = { id: string, type: LogType, createdAt: string, channel: Channel | null, status: LogStatus, recipient: string, sender: string | null, provider: string | null, messageId: string | null, pinId: string | null, reference: string | null, errorCode: string | null, errorMessage: string | null, latencyMs: number | null, segments: number, credits: number, connection: { connectionId: string, name: string } | null };
+
+export type FirstStepsQueryVariables = Exact<{
+  withWebhooks: boolean;
+}>;
+
+
+export type FirstStepsQuery = { tokens: Array<{ lastUsedAt: string | null }>, sent: { nodes: Array<{ recipient: string }> }, verified: { nodes: Array<{ id: string }> }, webhookEndpoints?: { total: number } };
+
+export type SignInMutationVariables = Exact<{
+  input: SignInInput;
+}>;
+
+
+export type SignInMutation = { signIn: { kind: ViewerKind } };
+
+export type SignInAsOperatorMutationVariables = Exact<{
+  input: SignInAsOperatorInput;
+}>;
+
+
+export type SignInAsOperatorMutation = { signInAsOperator: { kind: ViewerKind } };
 
 export class TypedDocumentString<TResult, TVariables>
   extends String
@@ -142,6 +205,11 @@ export const LogRowFragmentDoc = new TypedDocumentString(`
   credits
 }
     `, {"fragmentName":"LogRow"}) as unknown as TypedDocumentString<LogRowFragment, unknown>;
-export const ViewerDocument = {"__meta__":{"documentId":"sha256:f03d5f6332566cfdb8ea47b3df5f797c9caaf5d198e379e3564c9404a3982acc"}} as unknown as TypedDocumentString<ViewerQuery, ViewerQueryVariables>;
+export const AccountsDocument = {"__meta__":{"documentId":"sha256:00aa291c285a6a5863aabb288227d3a989310a16f939ec8ee09d27a5b5fdad03"}} as unknown as TypedDocumentString<AccountsQuery, AccountsQueryVariables>;
+export const ViewerDocument = {"__meta__":{"documentId":"sha256:065c9a20474a263e96b47a9703f3349442caa1318d3692b9f88706a32982f36c"}} as unknown as TypedDocumentString<ViewerQuery, ViewerQueryVariables>;
+export const SignOutDocument = {"__meta__":{"documentId":"sha256:39300be1f6ff47633a8c264de2a924d5b71367b646d3bf86d82d7c51c6543956"}} as unknown as TypedDocumentString<SignOutMutation, SignOutMutationVariables>;
 export const LogPageDocument = {"__meta__":{"documentId":"sha256:fe7e9460c4974e66c85be3bb333c222b25f68d0782bc4e8cdd72212852446b34"}} as unknown as TypedDocumentString<LogPageQuery, LogPageQueryVariables>;
 export const LiveLogDocument = {"__meta__":{"documentId":"sha256:903ee2a882265e259c7f97f7fc06ac0a02a2015d9375361300da3eb171d9e957"}} as unknown as TypedDocumentString<LiveLogSubscription, LiveLogSubscriptionVariables>;
+export const FirstStepsDocument = {"__meta__":{"documentId":"sha256:c5ec523efc974bd6ec9f8339bc7341de9e8eba4a88b9fa3a59b0346a0efbad18"}} as unknown as TypedDocumentString<FirstStepsQuery, FirstStepsQueryVariables>;
+export const SignInDocument = {"__meta__":{"documentId":"sha256:3a7cc6797396aedc70a2024fda1a1047992cf536f30539d10aa779d51a68ce57"}} as unknown as TypedDocumentString<SignInMutation, SignInMutationVariables>;
+export const SignInAsOperatorDocument = {"__meta__":{"documentId":"sha256:02d747a80eeede84f323b758ff2b1eaf13e51c007ab50fc8b2b0c2bbfd7a796f"}} as unknown as TypedDocumentString<SignInAsOperatorMutation, SignInAsOperatorMutationVariables>;

@@ -3,8 +3,11 @@ import { Menu, useMantineColorScheme } from '@mantine/core';
 import { useQueryClient } from '@tanstack/react-query';
 import type { ReactNode } from 'react';
 import { useNavigate } from 'react-router';
+import { useChange } from '../api/hooks.ts';
+import { SignOutDocument } from '../api/operations.generated.ts';
 import { Icon } from '../ui/icons.tsx';
 import { plainWord } from '../ui/words.ts';
+import { chooseAccount } from './acting-account.ts';
 import styles from './frame.module.css';
 import { useViewer } from './session.tsx';
 
@@ -13,6 +16,7 @@ export function AccountMenu(): ReactNode {
   const viewer = useViewer();
   const navigate = useNavigate();
   const client = useQueryClient();
+  const signOut = useChange(SignOutDocument);
   const who = viewer.user?.email ?? plainWord(viewer.kind);
   return (
     <Menu position="bottom-start" width={208}>
@@ -28,13 +32,31 @@ export function AccountMenu(): ReactNode {
       <Menu.Dropdown>
         <Menu.Label>{viewer.role ? `Signed in as ${plainWord(viewer.role)}` : 'Signed in as operator'}</Menu.Label>
         <Menu.Item onClick={() => navigate('/account')}>Account and people</Menu.Item>
+        {viewer.kind === 'OPERATOR' && (
+          <Menu.Item
+            onClick={() => {
+              chooseAccount(null);
+              client.clear();
+            }}
+          >
+            Another account
+          </Menu.Item>
+        )}
         <SchemeItems />
         <Menu.Divider />
         <Menu.Item
-          onClick={() => {
-            client.clear();
-            navigate('/sign-in');
-          }}
+          onClick={() =>
+            signOut.mutate(
+              {},
+              {
+                onSuccess: () => {
+                  chooseAccount(null);
+                  client.clear();
+                  navigate('/sign-in');
+                },
+              },
+            )
+          }
         >
           Sign out
         </Menu.Item>

@@ -8,10 +8,11 @@ import { ViewerDocument } from '../api/operations.generated.ts';
 import { FailureNote, Loading } from '../ui/feedback.tsx';
 import { Icon, Mark } from '../ui/icons.tsx';
 import { AccountMenu } from './account-menu.tsx';
+import { ChooseAccount } from './choose-account.tsx';
 import styles from './frame.module.css';
 import { Nav } from './nav.tsx';
 import { Palette, PaletteButton } from './palette.tsx';
-import { SessionProvider } from './session.tsx';
+import { SessionProvider, useViewer } from './session.tsx';
 
 /** Asks who is signed in, and shows the page inside its frame, or the way to sign in. */
 export function Frame(): ReactNode {
@@ -19,9 +20,10 @@ export function Frame(): ReactNode {
   const { pathname, search } = useLocation();
   if (error) return <FailureNote failure={error} retry={refetch} />;
   if (!data) return <Loading />;
-  if (!data.viewer) return <Navigate to={`/sign-in?${new URLSearchParams({ next: pathname + search })}`} replace />;
+  const { viewer } = data;
+  if (!viewer) return <Navigate to={`/sign-in?${new URLSearchParams({ next: pathname + search })}`} replace />;
   return (
-    <SessionProvider viewer={{ kind: 'USER', role: 'OWNER', user: { email: 'demo@localhost' }, account: data.viewer }}>
+    <SessionProvider viewer={viewer}>
       <Shell />
     </SessionProvider>
   );
@@ -30,6 +32,7 @@ export function Frame(): ReactNode {
 function Shell(): ReactNode {
   const [isOpen, { open, close }] = useDisclosure();
   const { pathname, hash } = useLocation();
+  const { account } = useViewer();
   // biome-ignore lint/correctness/useExhaustiveDependencies: another page begins at its top, but where its link names a place
   useEffect(() => {
     if (hash === '') scrollTo(0, 0);
@@ -58,9 +61,7 @@ function Shell(): ReactNode {
         <Nav onOpen={close} />
       </Drawer>
       <main id="main" className={styles.main} tabIndex={-1}>
-        <Suspense fallback={<Loading />}>
-          <Outlet />
-        </Suspense>
+        <Suspense fallback={<Loading />}>{account ? <Outlet /> : <ChooseAccount />}</Suspense>
       </main>
     </div>
   );

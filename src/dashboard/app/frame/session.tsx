@@ -3,13 +3,7 @@ import { createContext, type ReactNode, useContext } from 'react';
 import type { ViewerQuery } from '../api/operations.generated.ts';
 
 /** Who is signed in. */
-export interface Viewer {
-  readonly kind: 'USER' | 'OPERATOR' | 'TOKEN';
-  readonly role: 'OWNER' | 'DEVELOPER' | 'VIEWER' | null;
-  readonly user: { readonly email: string } | null;
-  /** The account that is looked at; null: the operator has chosen none. */
-  readonly account: NonNullable<ViewerQuery['viewer']> | null;
-}
+export type Viewer = NonNullable<ViewerQuery['viewer']>;
 
 const Context = createContext<Viewer | null>(null);
 

@@ -7,7 +7,16 @@ import type { Failure } from '../api/ask.ts';
 import styles from './ui.module.css';
 
 /** Why it did not work, what to do, and the code small beside it. */
-export function FailureNote({ failure, retry }: { readonly failure: Failure; readonly retry?: () => void }): ReactNode {
+export function FailureNote({
+  failure,
+  retry,
+  isPlain = false,
+}: {
+  readonly failure: Failure;
+  readonly retry?: () => void;
+  /** Without the code: who is not signed in has no page about it. */
+  readonly isPlain?: boolean;
+}): ReactNode {
   const code = failure.code.toLowerCase();
   return (
     <div className={styles.failure} role="alert">
@@ -18,12 +27,14 @@ export function FailureNote({ failure, retry }: { readonly failure: Failure; rea
             <code>{fault.field}</code> {fault.message}
           </p>
         ))}
-        <p className={styles.failureMore}>
-          <Link to={`/errors#${code}`}>
-            <code>{code}</code>
-          </Link>
-          {failure.requestId && <code> {failure.requestId}</code>}
-        </p>
+        {!isPlain && (
+          <p className={styles.failureMore}>
+            <Link to={`/errors#${code}`}>
+              <code>{code}</code>
+            </Link>
+            {failure.requestId && <code> {failure.requestId}</code>}
+          </p>
+        )}
       </div>
       {retry && (
         <Button variant="default" onClick={retry}>

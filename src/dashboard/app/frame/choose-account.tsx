@@ -1,0 +1,62 @@
+/** Where an operator chooses the account to look at. */
+import { TextInput } from '@mantine/core';
+import { useQueryClient } from '@tanstack/react-query';
+import { type ReactNode, useState } from 'react';
+import { useAnswer } from '../api/hooks.ts';
+import { AccountsDocument } from '../api/operations.generated.ts';
+import { ShownId } from '../ui/copy.tsx';
+import { Empty, FailureNote, Loading } from '../ui/feedback.tsx';
+import { Page } from '../ui/page.tsx';
+import { Table } from '../ui/table.tsx';
+import { Time } from '../ui/times.tsx';
+import { shownNumber } from '../ui/words.ts';
+import { chooseAccount } from './acting-account.ts';
+
+/** The list of all accounts. */
+export function ChooseAccount(): ReactNode {
+  const { data, error, refetch } = useAnswer(AccountsDocument, {});
+  const client = useQueryClient();
+  const [words, setWords] = useState('');
+  const rows = data?.accounts.filter(({ name, accountId }) =>
+    `${name} ${accountId}`.toLowerCase().includes(words.trim().toLowerCase()),
+  );
+  return (
+    <Page title="Choose an account" about="An operator sees each account as its owner does.">
+      <TextInput
+        aria-label="Find an account"
+        placeholder="Name or id"
+        value={words}
+        onChange={event => setWords(event.currentTarget.value)}
+        mb="md"
+        maw={320}
+      />
+      {error && <FailureNote failure={error} retry={refetch} />}
+      {!rows && !error && <Loading />}
+      {rows?.length === 0 && (
+        <Empty title="No account">
+          <p>
+            <code>npx heliograph account create &lt;name&gt;</code> makes one.
+          </p>
+        </Empty>
+      )}
+      {rows && rows.length > 0 && (
+        <Table
+          label="Accounts"
+          rows={rows}
+          keyOf={({ accountId }) => accountId}
+          open={({ accountId }) => {
+            chooseAccount(accountId);
+            client.clear();
+          }}
+          columns={[
+            { head: 'Name', cell: ({ name }) => name, isMain: true },
+            { head: 'Account', cell: ({ accountId }) => <ShownId id={accountId} /> },
+            { head: 'Unified API', cell: ({ unifiedApi }) => (unifiedApi ? 'on' : 'off') },
+            { head: 'Created', cell: ({ createdAt }) => <Time at={createdAt} /> },
+            { head: 'Credits', cell: ({ credits }) => shownNumber(credits), isNumber: true },
+          ]}
+        />
+      )}
+    </Page>
+  );
+}

@@ -1,0 +1,94 @@
+/** The first hour as a list that ticks itself. It goes away once everything is done, or where one does not want it. */
+import { CloseButton } from '@mantine/core';
+import { useLocalStorage } from '@mantine/hooks';
+import type { ReactNode } from 'react';
+import { Link } from 'react-router';
+import { useAnswer } from '../../api/hooks.ts';
+import { FirstStepsDocument } from '../../api/operations.generated.ts';
+import { useViewer } from '../../frame/session.tsx';
+import { Icon } from '../../ui/icons.tsx';
+import styles from './overview.module.css';
+
+/** Where the browser keeps that an inbox was opened. */
+export const INBOX_SEEN = 'heliograph:inbox-seen';
+
+interface Step {
+  readonly name: string;
+  readonly about: string;
+  readonly to: string;
+  readonly isDone: boolean;
+}
+
+/** The list; nothing once it is done. */
+export function FirstSteps(): ReactNode {
+  const { account } = useViewer();
+  const [isHidden, hide] = useLocalStorage({ key: 'heliograph:first-steps-hidden', defaultValue: false });
+  const [isInboxSeen] = useLocalStorage({ key: INBOX_SEEN, defaultValue: false });
+  const withWebhooks = account?.unifiedApi ?? false;
+  const { data } = useAnswer(FirstStepsDocument, { withWebhooks }, { enabled: !isHidden });
+  if (isHidden || !data) return null;
+  const phone = data.sent.nodes[0]?.recipient ?? '';
+  const steps: Step[] = [
+    {
+      name: 'Use a token',
+      about: 'Create one, and ask anything with it.',
+      to: '/tokens',
+      isDone: data.tokens.some(({ lastUsedAt }) => lastUsedAt !== null),
+    },
+    {
+      name: 'Send a message',
+      about: 'To a phone of the sandbox: it costs nothing real.',
+      to: '/send',
+      isDone: data.sent.nodes.length > 0,
+    },
+    {
+      name: 'See it arrive',
+      about: 'The inbox shows the phones of the sandbox.',
+      to: phone ? `/inbox/${phone}` : '/inbox',
+      isDone: isInboxSeen && data.sent.nodes.length > 0,
+    },
+    {
+      name: 'Verify a code',
+      about: 'Send a passcode, read it in the inbox, verify it.',
+      to: '/send?kind=otp',
+      isDone: data.verified.nodes.length > 0,
+    },
+    ...(withWebhooks
+      ? [
+          {
+            name: 'Add a webhook',
+            about: 'Your software hears of each delivery.',
+            to: '/webhooks/new',
+            isDone: (data.webhookEndpoints?.total ?? 0) > 0,
+          },
+        ]
+      : []),
+  ];
+  const done = steps.filter(({ isDone }) => isDone).length;
+  if (done === steps.length) return null;
+  return (
+    <section className={styles.steps} aria-label="First steps">
+      <header>
+        <h2>First steps</h2>
+        <span className="quiet numbers">
+          {done} of {steps.length}
+        </span>
+        <CloseButton size="sm" aria-label="Hide the first steps" onClick={() => hide(true)} />
+      </header>
+      <ol>
+        {steps.map(({ name, about, to, isDone }) => (
+          <li key={name} data-done={isDone || undefined}>
+            <Link to={to}>
+              <span className={styles.tick}>{isDone && <Icon name="check" size={12} />}</span>
+              <span>
+                <strong>{name}</strong>
+                {isDone && <span className={styles.hidden}> (done)</span>}
+                <small>{about}</small>
+              </span>
+            </Link>
+          </li>
+        ))}
+      </ol>
+    </section>
+  );
+}

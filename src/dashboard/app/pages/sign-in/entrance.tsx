@@ -1,0 +1,17 @@
+/** What stands around the forms before one is signed in. */
+import { useDocumentTitle } from '@mantine/hooks';
+import type { ReactNode } from 'react';
+import { Mark } from '../../ui/icons.tsx';
+import styles from './sign-in.module.css';
+
+/** The mark, a title and a form. */
+export function Entrance({ title, children }: { readonly title: string; readonly children: ReactNode }): ReactNode {
+  useDocumentTitle(`${title} · Heliograph`);
+  return (
+    <main className={styles.entrance}>
+      <Mark size={36} />
+      <h1>{title}</h1>
+      {children}
+    </main>
+  );
+}

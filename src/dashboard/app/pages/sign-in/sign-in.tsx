@@ -1,0 +1,107 @@
+/** The way in: a person by email and password, or the operator by the operator's token. */
+import { Button, PasswordInput, TextInput } from '@mantine/core';
+import { useQueryClient } from '@tanstack/react-query';
+import { type ReactNode, useState } from 'react';
+import { useNavigate, useSearchParams } from 'react-router';
+import type { Failure } from '../../api/ask.ts';
+import { useChange } from '../../api/hooks.ts';
+import { SignInAsOperatorDocument, SignInDocument } from '../../api/operations.generated.ts';
+import { FailureNote } from '../../ui/feedback.tsx';
+import { Entrance } from './entrance.tsx';
+import styles from './sign-in.module.css';
+
+/** The page. */
+export function SignIn(): ReactNode {
+  const [isOperator, setOperator] = useState(false);
+  const enter = useEntering();
+  return (
+    <Entrance title={isOperator ? 'Sign in as operator' : 'Sign in'}>
+      {isOperator ? <OperatorForm onDone={enter} /> : <PersonForm onDone={enter} />}
+      <button type="button" className={styles.other} onClick={() => setOperator(!isOperator)}>
+        {isOperator ? 'Sign in with an email' : 'Sign in as the operator'}
+      </button>
+    </Entrance>
+  );
+}
+
+/** Goes where one wanted to go before, with nothing left of who was here before. */
+export function useEntering(): () => void {
+  const navigate = useNavigate();
+  const client = useQueryClient();
+  const [params] = useSearchParams();
+  const next = params.get('next') ?? '/';
+  return () => {
+    client.clear();
+    // A path of these pages, and nothing else that a link could name.
+    navigate(next.startsWith('/') && !next.startsWith('//') ? next : '/', { replace: true });
+  };
+}
+
+function PersonForm({ onDone }: { readonly onDone: () => void }): ReactNode {
+  const signIn = useChange(SignInDocument);
+  return (
+    <Form
+      button="Sign in"
+      failure={signIn.error}
+      isBusy={signIn.isPending}
+      submit={fields =>
+        signIn.mutate({ input: { email: fields.email ?? '', password: fields.password ?? '' } }, { onSuccess: onDone })
+      }
+    >
+      <TextInput name="email" type="email" label="Email" autoComplete="username" required autoFocus />
+      <PasswordInput name="password" label="Password" autoComplete="current-password" required />
+    </Form>
+  );
+}
+
+function OperatorForm({ onDone }: { readonly onDone: () => void }): ReactNode {
+  const signIn = useChange(SignInAsOperatorDocument);
+  return (
+    <Form
+      button="Sign in"
+      failure={signIn.error}
+      isBusy={signIn.isPending}
+      submit={fields => signIn.mutate({ input: { token: fields.token ?? '' } }, { onSuccess: onDone })}
+    >
+      <PasswordInput
+        name="token"
+        label="Operator token"
+        description="OPERATOR_TOKEN of the gateway, or the file operator-token in its data directory"
+        autoComplete="off"
+        required
+        autoFocus
+      />
+    </Form>
+  );
+}
+
+/** A form with its button and, where it was refused, why. */
+export function Form({
+  button,
+  failure,
+  isBusy,
+  submit,
+  children,
+}: {
+  readonly button: string;
+  readonly failure: Failure | null;
+  readonly isBusy: boolean;
+  readonly submit: (fields: Readonly<Record<string, string>>) => void;
+  readonly children: ReactNode;
+}): ReactNode {
+  return (
+    <form
+      className={styles.form}
+      onSubmit={event => {
+        event.preventDefault();
+        submit(Object.fromEntries(new FormData(event.currentTarget)) as Record<string, string>);
+      }}
+    >
+      {children}
+      {failure && <FailureNote failure={failure} isPlain />}
+      <Button type="submit" size="sm" loading={isBusy} fullWidth>
+        {button}
+      </Button>
+    </form>
+  );
+}

@@ -1,0 +1,40 @@
+/** What bars are made of. */
+
+/** One bar: a part of the time with the counts in it. */
+export interface Bar {
+  readonly from: string;
+  readonly to: string;
+  /** By the name of what is counted; absent: none. */
+  readonly counts: Readonly<Record<string, number>>;
+}
+
+/** One kind of what is counted, from the lowest of the stack. */
+export interface Layer {
+  readonly name: string;
+  readonly label: string;
+  /** A colour of `theme.css`. */
+  readonly colour: string;
+}
+
+/** All that was counted in a bar. */
+export function totalOf({ counts }: Bar): number {
+  return Object.values(counts).reduce((sum, count) => sum + count, 0);
+}
+
+const RANGE = new Intl.DateTimeFormat(undefined, {
+  month: 'short',
+  day: 'numeric',
+  hour: '2-digit',
+  minute: '2-digit',
+  hourCycle: 'h23',
+});
+
+/** From when to when a bar counts. */
+export function rangeWord({ from, to }: Pick<Bar, 'from' | 'to'>): string {
+  return RANGE.formatRange(new Date(from), new Date(to));
+}
+
+/** The beginning of a bar. */
+export function rangeStart(at: string): string {
+  return RANGE.format(new Date(at));
+}
