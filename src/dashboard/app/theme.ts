@@ -1,5 +1,10 @@
 /** The look of the components: neutral, with the colours of `theme.css`. */
-import { type CSSVariablesResolver, createTheme, type MantineColorsTuple } from '@mantine/core';
+import {
+  type CSSVariablesResolver,
+  createTheme,
+  defaultVariantColorsResolver,
+  type MantineColorsTuple,
+} from '@mantine/core';
 
 /** Fills of buttons: near black on light pages, near white on dark ones. */
 const ink: MantineColorsTuple = [
@@ -34,7 +39,17 @@ const SYSTEM = 'system-ui, -apple-system, "Segoe UI", Roboto, "Helvetica Neue", 
 export const theme = createTheme({
   primaryColor: 'ink',
   primaryShade: { light: 9, dark: 1 },
-  autoContrast: true,
+  // A fill is dark on light pages and light on dark ones, and what stands on it the other way round.
+  variantColorResolver: input => {
+    const colours = defaultVariantColorsResolver(input);
+    if (input.variant !== 'filled' || (input.color ?? 'ink') !== 'ink') return colours;
+    return {
+      ...colours,
+      background: 'var(--ink)',
+      hover: 'color-mix(in srgb, var(--ink) 85%, var(--page))',
+      color: 'var(--page)',
+    };
+  },
   colors: { ink, dark },
   fontFamily: SYSTEM,
   fontFamilyMonospace: 'var(--mono)',

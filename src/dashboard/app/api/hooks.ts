@@ -16,10 +16,7 @@ import { ViewerDocument } from './operations.generated.ts';
 
 /** What was asked last, for all pages. Where a session is over, who is signed in is asked anew, which leads to the way in. */
 export function createQueryClient(): QueryClient {
-  const onError = (error: unknown): void => {
-    if (error instanceof Failure && error.code === 'UNAUTHENTICATED')
-      void client.invalidateQueries({ queryKey: keyOf(ViewerDocument) });
-  };
+  const onError = (error: unknown): void => askWhoAnew(client, error);
   const client = new QueryClient({
     queryCache: new QueryCache({ onError }),
     mutationCache: new MutationCache({ onError }),
@@ -32,6 +29,11 @@ export function createQueryClient(): QueryClient {
     },
   });
   return client;
+}
+
+function askWhoAnew(client: QueryClient, error: unknown): void {
+  if (error instanceof Failure && error.code === 'UNAUTHENTICATED')
+    void client.invalidateQueries({ queryKey: keyOf(ViewerDocument) });
 }
 
 const RETRIED = new Set(['UNREACHABLE', 'OVERLOADED', 'DATABASE_UNAVAILABLE']);
@@ -83,13 +85,18 @@ export function useFeed<Answer, Variables>(
   isOn = true,
 ): Failure | null {
   const [failure, setFailure] = useState<Failure | null>(null);
+  const client = useQueryClient();
   const onAnswer = useEffectEvent(tell);
+  const onRefused = useEffectEvent((error: Failure) => {
+    askWhoAnew(client, error);
+    setFailure(error);
+  });
   const key = JSON.stringify(variables);
   useEffect(() => {
     if (!isOn) return;
     const abort = new AbortController();
     setFailure(null);
-    follow(operation, JSON.parse(key) as Variables, onAnswer, abort.signal).catch(setFailure);
+    follow(operation, JSON.parse(key) as Variables, onAnswer, abort.signal).catch(onRefused);
     return () => abort.abort();
   }, [operation, key, isOn]);
   return failure;

@@ -36,7 +36,7 @@ export function AccountMenu(): ReactNode {
           <Menu.Item
             onClick={() => {
               chooseAccount(null);
-              client.clear();
+              void client.resetQueries();
             }}
           >
             Another account

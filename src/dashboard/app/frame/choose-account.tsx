@@ -46,7 +46,7 @@ export function ChooseAccount(): ReactNode {
           keyOf={({ accountId }) => accountId}
           open={({ accountId }) => {
             chooseAccount(accountId);
-            client.clear();
+            void client.resetQueries();
           }}
           columns={[
             { head: 'Name', cell: ({ name }) => name, isMain: true },

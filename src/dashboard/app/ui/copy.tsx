@@ -25,13 +25,15 @@ export function ShownId({ id, label = 'Copy the id' }: { readonly id: string; re
       <button
         type="button"
         className={styles.id}
-        aria-label={`${label}: ${id}`}
         onClick={event => {
           event.stopPropagation();
           copy(id);
         }}
       >
         {shortened(id)}
+        <span className={styles.heard}>
+          {label}: {id}
+        </span>
       </button>
     </Tooltip>
   );

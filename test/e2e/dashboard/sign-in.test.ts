@@ -1,0 +1,115 @@
+import type { Browser, BrowserContext, Page } from 'playwright-core';
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest';
+import { expectAccessible } from '../../support/browser/accessible.ts';
+import { lacksBrowser, launchBrowser } from '../../support/browser/chromium.ts';
+import { signedIn } from '../../support/browser/signed-in.ts';
+import { type DemoGateway, operatorTokenOf, startDemoGateway } from '../../support/processes/gateway.ts';
+
+describe.skipIf(lacksBrowser('sign-in.test.ts'))('signing in', () => {
+  let gateway: DemoGateway;
+  let browser: Browser;
+  let context: BrowserContext;
+  let page: Page;
+
+  beforeAll(async () => {
+    [gateway, browser] = await Promise.all([startDemoGateway(), launchBrowser()]);
+  });
+  afterAll(() => browser?.close());
+
+  beforeEach(async () => {
+    context = await browser.newContext({ baseURL: `${gateway.url}/dashboard/` });
+    page = await context.newPage();
+  });
+  afterEach(() => context.close());
+
+  const pages = (on: Page = page) => on.getByRole('navigation', { name: 'Pages' });
+  const password = () => page.getByRole('textbox', { name: 'Password' });
+  const enter = () => page.getByRole('button', { name: 'Sign in', exact: true }).click();
+
+  async function signIn(): Promise<void> {
+    await page.getByLabel('Email').fill(gateway.demo.dashboard.email);
+    await password().fill(gateway.demo.dashboard.password);
+    await enter();
+  }
+
+  test('leads to the page that was asked for', async () => {
+    await page.goto('logs?status=FAILED');
+    await signIn();
+    await pages().waitFor();
+    expect(new URL(page.url()).pathname + new URL(page.url()).search).toBe('/dashboard/logs?status=FAILED');
+  });
+
+  test('never leads to another site', async () => {
+    await page.goto('sign-in?next=//example.com/');
+    await signIn();
+    await pages().waitFor();
+    expect(page.url().startsWith(`${gateway.url}/dashboard`)).toBe(true);
+  });
+
+  test('a wrong password is refused, and says nothing of which of both is wrong', async () => {
+    await page.goto('');
+    await page.getByLabel('Email').fill('nobody@heliograph.example');
+    await password().fill('not the password');
+    await enter();
+    expect(await page.getByRole('alert').innerText()).toBe('The e-mail address or the password is wrong.');
+  });
+
+  test('the page is accessible', async () => {
+    await page.goto('');
+    await password().waitFor();
+    await expectAccessible(page);
+  });
+
+  test('the cookie is out of reach of scripts', async () => {
+    await page.goto('');
+    await signIn();
+    await pages().waitFor();
+    expect(await page.evaluate(() => document.cookie)).toBe('');
+    const [cookie] = await context.cookies();
+    expect(cookie).toMatchObject({ httpOnly: true, sameSite: 'Strict', path: '/' });
+  });
+
+  test('signing out ends the session, in other tabs too', async () => {
+    await page.goto('logs');
+    await signIn();
+    await pages().waitFor();
+    const other = await context.newPage();
+    await other.goto('logs');
+    await pages(other).waitFor();
+    await page.getByRole('button', { name: 'demo' }).click();
+    await page.getByRole('menuitem', { name: 'Sign out' }).click();
+    await password().waitFor();
+    await other.getByRole('switch', { name: 'Live' }).click();
+    await other.getByRole('textbox', { name: 'Password' }).waitFor();
+  });
+
+  test('the operator signs in by the token and chooses an account', async () => {
+    await page.goto('logs');
+    await page.getByRole('button', { name: 'Sign in as the operator' }).click();
+    await page.getByRole('textbox', { name: 'Operator token' }).fill(await operatorTokenOf(gateway));
+    await enter();
+    await page.getByRole('row', { name: /demo/ }).click();
+    await page.getByRole('heading', { name: 'Logs' }).waitFor();
+    await page.reload();
+    await page.getByRole('heading', { name: 'Logs' }).waitFor();
+    await page.getByRole('button', { name: /demo/ }).click();
+    await page.getByRole('menuitem', { name: 'Another account' }).click();
+    await page.getByRole('heading', { name: 'Choose an account' }).waitFor();
+    await expectAccessible(page);
+  });
+
+  test('the playground asks as who is signed in', async () => {
+    const inside = await signedIn(browser, gateway, () => undefined);
+    const playground = await inside.newPage();
+    await playground.goto('/graphql');
+    await playground.getByText('Signed in as demo@heliograph.example (demo)').waitFor();
+    await playground.locator('.graphiql-query-editor .view-lines').getByText('mutation SendMessage').waitFor();
+    await playground.getByRole('button', { name: 'Credits', exact: true }).click();
+    await playground.locator('.graphiql-query-editor .view-lines').getByText('query Credits').waitFor();
+    // GraphiQL reads what is asked a moment later.
+    await playground.waitForFunction(() => sessionStorage.getItem('graphiql:tabState')?.includes('"activeTabIndex":7'));
+    await playground.getByRole('button', { name: /Execute query/ }).click();
+    await playground.locator('.result-window .view-lines').getByText('"spentToday"').waitFor();
+    await inside.close();
+  });
+});

@@ -1,0 +1,34 @@
+/** A window of a browser in which somebody is signed in. */
+import type { Browser, BrowserContext, BrowserContextOptions } from 'playwright-core';
+import type { DemoGateway } from '../processes/gateway.ts';
+
+/** Signs the user of the demo account in, without the page for it. What fails on a page is told to `complain`. */
+export async function signedIn(
+  browser: Browser,
+  { url, demo }: Pick<DemoGateway, 'url' | 'demo'>,
+  complain: (complaint: string) => void,
+  options: BrowserContextOptions = {},
+): Promise<BrowserContext> {
+  const context = await browser.newContext({
+    baseURL: `${url}/dashboard/`,
+    viewport: { width: 1280, height: 900 },
+    permissions: ['clipboard-read', 'clipboard-write'],
+    ...options,
+  });
+  context.on('page', page => {
+    page.on('pageerror', error => complain(error.message));
+    page.on('console', message => {
+      if (message.type() === 'error') complain(message.text());
+    });
+  });
+  const answer = await context.request.post(`${url}/graphql`, {
+    headers: { origin: url },
+    data: {
+      query: 'mutation ($input: SignInInput!) { signIn(input: $input) { kind } }',
+      variables: { input: demo.dashboard },
+    },
+  });
+  const { errors } = await answer.json();
+  if (errors) throw new Error(`signing in was refused: ${JSON.stringify(errors)}`);
+  return context;
+}
