@@ -1,0 +1,156 @@
+import { readFile } from 'node:fs/promises';
+import type { Browser, BrowserContext, Page } from 'playwright-core';
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest';
+import { expectAccessible } from '../../support/browser/accessible.ts';
+import { lacksBrowser, launchBrowser } from '../../support/browser/chromium.ts';
+import { signedIn } from '../../support/browser/signed-in.ts';
+import { newPhone } from '../../support/otp/pins.ts';
+import { type DemoGateway, send, startDemoGateway } from '../../support/processes/gateway.ts';
+
+/** Refused by the sandbox over SMS. */
+const REFUSED = '+12025550101';
+
+describe.skipIf(lacksBrowser('logs.test.ts'))('the page Logs', () => {
+  let gateway: DemoGateway;
+  let browser: Browser;
+  let context: BrowserContext;
+  let page: Page;
+  let complaints: string[];
+
+  beforeAll(async () => {
+    [gateway, browser] = await Promise.all([startDemoGateway(), launchBrowser()]);
+  });
+  afterAll(() => browser?.close());
+
+  beforeEach(async () => {
+    complaints = [];
+    context = await signedIn(browser, gateway, complaint => complaints.push(complaint));
+    page = await context.newPage();
+  });
+  afterEach(async () => {
+    await context.close();
+    expect(complaints).toEqual([]);
+  });
+
+  const rows = () => page.getByRole('list', { name: 'Log entries' }).getByRole('button');
+  const row = (reference: string) => rows().filter({ hasText: reference });
+
+  /** Sends by SMS and answers the reference, by which its row is found. */
+  async function sendTo(to: string): Promise<string> {
+    const reference = `logs-${crypto.randomUUID().slice(0, 8)}`;
+    await send(gateway, gateway.demo.tokens.unified, { to, reference });
+    return reference;
+  }
+
+  test('a filter is a chip, stands in the URL, and goes by its button', async () => {
+    const [failed, sent] = [await sendTo(REFUSED), await sendTo(newPhone())];
+    await page.goto('logs');
+    await row(sent).waitFor();
+    await page.getByRole('button', { name: 'Filter', exact: true }).click();
+    await page.getByRole('menuitem', { name: 'status' }).click();
+    await page.getByRole('option', { name: 'failed' }).click();
+    await row(failed).waitFor();
+    await expect.poll(() => row(sent).count()).toBe(0);
+    expect(new URL(page.url()).searchParams.get('status')).toBe('FAILED');
+    await page.getByRole('button', { name: 'Remove the filter status' }).click();
+    await row(sent).waitFor();
+  });
+
+  test('a link with filters shows what its sender saw', async () => {
+    const to = newPhone();
+    const [wanted, other] = [await sendTo(to), await sendTo(newPhone())];
+    await page.goto(`logs?${new URLSearchParams({ recipient: to, span: '1h' })}`);
+    await row(wanted).waitFor();
+    expect(await row(other).count()).toBe(0);
+  });
+
+  test('what is sent shows by itself while live', async () => {
+    await page.goto('logs?live=1');
+    const first = await sendTo(newPhone());
+    await row(first).waitFor();
+    await row(await sendTo(newPhone())).waitFor();
+  });
+
+  test('the page scrolls on to the oldest entry', async () => {
+    const to = newPhone();
+    const oldest = await sendTo(to);
+    for (let round = 0; round < 7; round += 1)
+      await Promise.all(Array.from({ length: 20 }, () => send(gateway, gateway.demo.tokens.unified, { to })));
+    await page.goto(`logs?${new URLSearchParams({ recipient: to })}`);
+    await rows().first().waitFor();
+    await expect
+      .poll(async () => {
+        await page.mouse.wheel(0, 4_000);
+        return await row(oldest).count();
+      })
+      .toBe(1);
+  });
+
+  test('keys move through the rows and open one', async () => {
+    await sendTo(newPhone());
+    await page.goto('logs');
+    await rows().first().waitFor();
+    await page.keyboard.press('j');
+    await page.keyboard.press('Enter');
+    await page.getByRole('dialog').waitFor();
+    expect(new URL(page.url()).searchParams.get('open')).toMatch(/^att_/);
+    await page.keyboard.press('Escape');
+    await page.getByRole('dialog').waitFor({ state: 'hidden' });
+  });
+
+  test.each(['CSV', 'JSON'])('what is filtered is exported as %s', async format => {
+    const to = newPhone();
+    const [wanted, other] = [await sendTo(to), await sendTo(newPhone())];
+    await page.goto(`logs?${new URLSearchParams({ recipient: to })}`);
+    await page.getByRole('button', { name: 'Export' }).click();
+    const [download] = await Promise.all([
+      page.waitForEvent('download'),
+      page.getByRole('menuitem', { name: `As ${format}` }).click(),
+    ]);
+    const text = await readFile(await download.path(), 'utf8');
+    expect(text).toContain(wanted);
+    expect(text).not.toContain(other);
+    if (format === 'JSON') expect(JSON.parse(text)).toMatchObject([{ reference: wanted, status: expect.any(String) }]);
+    else expect(text.split('\r\n')[0]).toContain('createdAt,type,status,channel,recipient');
+  });
+
+  test('the question is copied for a program, and answers there', async () => {
+    const to = newPhone();
+    const wanted = await sendTo(to);
+    await page.goto(`logs?${new URLSearchParams({ recipient: to })}`);
+    await page.getByRole('button', { name: 'Copy as' }).click();
+    await page.getByRole('menuitem', { name: 'TypeScript' }).click();
+    const sample = await page.evaluate(() => navigator.clipboard.readText());
+    const run = new Function('process', `return (async () => { ${sample} return { data, errors }; })()`);
+    const token = { env: { HELIOGRAPH_UNIFIED_TOKEN: gateway.demo.tokens.unified } };
+    expect(await run(token)).toMatchObject({ data: { logs: { nodes: [{ reference: wanted }] } } });
+  });
+
+  test('an id in the palette leads to its entries', async () => {
+    const to = newPhone();
+    const { body } = await send(gateway, gateway.demo.tokens.unified, { to });
+    const messageId = body.data?.messageId ?? '';
+    await sendTo(newPhone());
+    await page.goto('logs');
+    await rows().first().waitFor();
+    await page.keyboard.press('Control+k');
+    await page.getByPlaceholder('A page, or paste an id').fill(messageId);
+    await page.keyboard.press('Enter');
+    await page.waitForURL(url => url.searchParams.get('messageId') === messageId);
+    await expect.poll(() => rows().count()).toBe(1);
+  });
+
+  test.each([1280, 390])('it is accessible at %d pixels', async width => {
+    await sendTo(newPhone());
+    await page.setViewportSize({ width, height: 844 });
+    await page.goto('logs');
+    await rows().first().waitFor();
+    await expectAccessible(page);
+  });
+
+  test('the code of an error leads to what mends it', async () => {
+    await page.goto('errors#recipient_refused');
+    await page.getByText('the sandbox refused this phone').waitFor();
+    await expectAccessible(page);
+  });
+});
