@@ -13,6 +13,7 @@ import { Token } from './src/modules/accounts/token.entity.ts';
 import { AuditEntry } from './src/modules/audit/audit-entry.entity.ts';
 import { LedgerEntry } from './src/modules/billing/ledger-entry.entity.ts';
 import { Connection } from './src/modules/connections/connection.entity.ts';
+import { LogCount, LogLatency, LogOtpCount, LogRollUp } from './src/modules/figures/figures.entity.ts';
 import { SecretKey } from './src/modules/keys/secret-key.entity.ts';
 import { RequestBucket } from './src/modules/limits/request-bucket.entity.ts';
 import { IdempotencyKey } from './src/modules/messaging/idempotency-key.entity.ts';
@@ -22,6 +23,7 @@ import { Otp } from './src/modules/otp/otp.entity.ts';
 import { Plant } from './src/modules/plants/plant.entity.ts';
 import { Attempt } from './src/modules/routing/attempt.entity.ts';
 import { AttemptPart } from './src/modules/routing/attempt-part.entity.ts';
+import { LateAttempt } from './src/modules/routing/receipts/late-attempt.entity.ts';
 import { RoutingMark } from './src/modules/routing/recovery/routing-mark.entity.ts';
 import { SandboxMessage } from './src/modules/sandbox/sandbox-message.entity.ts';
 import { SenderRule } from './src/modules/sender-rules/sender-rule.entity.ts';
@@ -44,6 +46,11 @@ export const entities = [
   Attempt,
   AttemptPart,
   RoutingMark,
+  LateAttempt,
+  LogCount,
+  LogLatency,
+  LogOtpCount,
+  LogRollUp,
   IdempotencyKey,
   Plant,
   SandboxMessage,

@@ -12,6 +12,7 @@ import './types/send-preview.ts';
 import './types/otp/otp.ts';
 import './types/otp/otp-lists.ts';
 import './types/logs.ts';
+import './types/overview.ts';
 import './types/billing.ts';
 import './types/connections.ts';
 import './types/keys.ts';

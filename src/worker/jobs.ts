@@ -3,6 +3,7 @@ import type { Ctx } from '../context.ts';
 import { PATIENCE_MS, patiently } from '../db/postgres/bounded-client.ts';
 import { purgeSignInsJob } from '../modules/accounts/sign-in/sign-in.jobs.ts';
 import { reconcileLedgerJob } from '../modules/billing/billing.jobs.ts';
+import { rollUpLogJob } from '../modules/figures/figures.jobs.ts';
 import { purgeBucketsJob } from '../modules/limits/limits.jobs.ts';
 import { purgeReferencesJob } from '../modules/messaging/messaging.jobs.ts';
 import { expireOtpsJob, purgeOtpsJob } from '../modules/otp/otp.jobs.ts';
@@ -28,6 +29,7 @@ export const JOBS: readonly Job<Ctx>[] = [
   purgeSignInsJob,
   redeliverWebhooksJob,
   reconcileLedgerJob,
+  rollUpLogJob,
   tidyEmbeddedJob,
 ];
 

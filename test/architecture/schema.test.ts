@@ -74,6 +74,7 @@ describe('every root field', () => {
       'Query.otpSettings': { isForServers: true },
       'Query.otpSummary': { isForServers: true },
       'Query.otps': { isForServers: true },
+      'Query.overview': { isForServers: true },
       'Query.previewSend': { plan: 'unified' },
       'Query.sandboxMessages': { isForServers: true },
       'Query.sandboxWaitForCode': { isForServers: true, deadlineFor: 'nobody' },

@@ -2,6 +2,9 @@
 const timeOf = (instant: string): string =>
   `substring(int8send(floor(extract(epoch from ${instant}) * 1000)::bigint) from 3)`;
 
+/** The lowest UUIDv7 of an instant as SQL: what `uuidFloor` makes of a date. */
+export const uuid7FloorOf = (instant: string): string => `rpad(encode(${timeOf(instant)}, 'hex'), 32, '0')::uuid`;
+
 /** A UUIDv7 of an instant as SQL, a new one for each row: PostgreSQL has a function for it from 18 on. */
 export const uuid7Of = (instant: string): string => `encode(set_bit(set_bit(overlay(uuid_send(gen_random_uuid()) placing
   ${timeOf(instant)} from 1 for 6), 52, 1), 53, 1), 'hex')::uuid`;

@@ -2,15 +2,16 @@
 
 import { ORDINARY } from '../../kernel/field-policy.ts';
 import { logEntryData } from '../../modules/answers/log.data.ts';
+import { countLogs, type LogCount, type LogHistogram } from '../../modules/logs/count-logs.ts';
 import { listLogs } from '../../modules/logs/list-logs.ts';
 import { followLogs } from '../../modules/logs/log-feed.ts';
-import { listLogsInput } from '../../modules/logs/log-filter.input.ts';
+import { countLogsInput, listLogsInput } from '../../modules/logs/log-filter.input.ts';
 import { type Attempt, isChannelAttempt } from '../../modules/routing/attempt.entity.ts';
 import { builder } from '../builder.ts';
 import { connectionOf, toConnection } from '../connection.ts';
+import { LogStatusEnum } from '../enums.ts';
 import { argsFrom, fieldsFrom } from '../from-zod.ts';
 import { CONNECTION_FIELD } from './attempt-connection.ts';
-import '../enums.ts';
 
 function latencyMs({ startedAt, finishedAt }: Attempt): number | null {
   return finishedAt ? Math.max(0, finishedAt.getTime() - startedAt.getTime()) : null;
@@ -61,6 +62,43 @@ builder.queryField('logs', t =>
     policy: { ...ORDINARY, opens: 'any' },
     args: argsFrom(listLogsInput),
     resolve: async (_root, args, ctx) => toConnection(await listLogs(ctx, args)),
+  }),
+);
+
+const LogBucketRef = builder.objectRef<LogCount>('LogBucket').implement({
+  description: 'The entries of one bucket of a histogram with one status.',
+  fields: t => ({
+    from: t.member('from', 'DateTime', 'When the bucket begins; the first may begin before the time does.'),
+    status: t.member('status', LogStatusEnum, 'Where the entries stand now.'),
+    entries: t.member('entries', 'NonNegativeInt', 'How many there are.'),
+  }),
+});
+
+const LogHistogramRef = builder.objectRef<LogHistogram>('LogHistogram').implement({
+  description: 'How many entries of the log pass a filter, by time and status. Their sum is the length of the list.',
+  fields: t => ({
+    from: t.member('from', 'DateTime', 'When the time begins.'),
+    to: t.member('to', 'DateTime', 'When it ends.'),
+    bucketSeconds: t.member('bucketSeconds', 'NonNegativeInt', 'Seconds of a bucket.'),
+    countedFrom: t.nullable(
+      'countedFrom',
+      'DateTime',
+      'Entries before it were not counted, as there are too many; null: all were. Counted is everything by `channel`, `status`, `type` and `types` alone in buckets of hours, or by a recipient, a reference, a message or a passcode; else the newest 250,000 of the time.',
+    ),
+    buckets: t.member('buckets', [LogBucketRef], 'By bucket and status, oldest first; empty ones are left out.'),
+  }),
+});
+
+builder.queryField('logHistogram', t =>
+  t.field({
+    type: LogHistogramRef,
+    // It reads every entry of the time.
+    complexity: 50,
+    description:
+      'How many entries of the log of the account pass a filter, by time, at most 92 days. The buckets are of round lengths, as short as their number allows. Tokens: unified, management.',
+    policy: { ...ORDINARY, opens: ['unified', 'management'] },
+    args: argsFrom(countLogsInput),
+    resolve: (_root, args, ctx) => countLogs(ctx, args),
   }),
 );
 

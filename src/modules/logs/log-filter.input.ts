@@ -1,6 +1,6 @@
 /** The inputs of the log (contract §6). */
 import { z } from 'zod';
-import { pageInput } from '../../db/page.ts';
+import { pageInput, timeRange } from '../../db/page.ts';
 import { LOG_STATUSES } from '../../kernel/status.ts';
 import { textInput } from '../../kernel/storable.ts';
 import { LOG_TYPES } from '../answers/log.data.ts';
@@ -43,6 +43,27 @@ export type LogFilter = z.infer<typeof logFilterInput>;
 export const listLogsInput = pageInput.extend({
   filter: logFilterInput.nullish().meta({ description: 'Which entries' }),
 });
+
+/** The most buckets of a histogram. */
+const BUCKETS_MAX = 120;
+
+const BUCKETS_MESSAGE = `must be a whole number from 1 to ${BUCKETS_MAX}`;
+
+/** The input of `countLogs`. */
+export const countLogsInput = z.strictObject({
+  filter: logFilterInput.nullish().meta({ description: 'Which entries' }),
+  from: timeRange.from.meta({ description: 'From this time; absent: 24 hours before `to`' }),
+  to: timeRange.to.meta({ description: 'Before this time; absent: until now' }),
+  buckets: z
+    .int(BUCKETS_MESSAGE)
+    .min(1, BUCKETS_MESSAGE)
+    .max(BUCKETS_MAX, BUCKETS_MESSAGE)
+    .nullish()
+    .meta({ description: `The most buckets, 1 to ${BUCKETS_MAX}; 60 where absent` }),
+});
+
+/** What the edges hand to `countLogs`. */
+export type CountLogsInput = z.infer<typeof countLogsInput>;
 
 /** A valid input of `listLogs`. */
 export type ListLogsInput = z.infer<typeof listLogsInput>;

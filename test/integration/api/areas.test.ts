@@ -58,6 +58,8 @@ const FIELDS: Record<string, { readonly opens: Opens; readonly call: (id: string
   'Query.otpSettings': { opens: ['unified', 'management'], call: () => '{ otpSettings { id } }' },
   'Query.otpSummary': { opens: ['unified', 'otp', 'management'], call: () => '{ otpSummary { sent } }' },
   'Query.otps': { opens: ['unified', 'otp', 'management'], call: () => '{ otps { edges { node { id } } } }' },
+  'Query.overview': { opens: ['unified', 'management'], call: () => '{ overview { to } }' },
+  'Query.logHistogram': { opens: ['unified', 'management'], call: () => '{ logHistogram { to } }' },
   'Query.plants': { opens: ANY, call: () => '{ plants { id } }' },
   'Query.previewSend': {
     opens: ['unified', 'sms'],

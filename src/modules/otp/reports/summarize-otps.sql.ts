@@ -3,9 +3,7 @@
 import { typed } from '../../../db/statements/sql-types.ts';
 import { statement } from '../../../db/statements/statement.ts';
 import type { Channel } from '../../../kernel/channel.ts';
-
-/** A provider that took an attempt gave it an id, whatever was reported later. */
-const ACCEPTED = `(e.status in ('sent', 'delivered', 'read') or e.provider_message_id is not null)`;
+import { ACCEPTED } from './accepted.sql.ts';
 
 /** `entries` is a range of ids, `pins` the OTPs first tried in the time, `guarded` what the fraud guard wrote, which names no OTP. */
 export const SUMMARIZE_OTPS = statement('summarize otps', {
@@ -45,10 +43,10 @@ export const SUMMARIZE_OTPS = statement('summarize otps', {
     select to_timestamp(${p.fromMs} / 1000) as since, coalesce(to_timestamp(${p.toMs} / 1000), 'infinity') as until
   ), pins as (
     select min(e.started_at) filter (where e.type = 'otp_attempt') as at,
-      (array_agg(e.channel order by case when ${ACCEPTED} then 0 when e.status = 'unknown' then 1 else 2 end, e.finished_at, e.id)
+      (array_agg(e.channel order by case when ${ACCEPTED('e')} then 0 when e.status = 'unknown' then 1 else 2 end, e.finished_at, e.id)
         filter (where e.type = 'otp_attempt'))[1] as channel,
       max(e.country) as country,
-      coalesce(bool_or(${ACCEPTED} or e.status = 'unknown') filter (where e.type = 'otp_attempt'), false) as has_left,
+      coalesce(bool_or(${ACCEPTED('e')} or e.status = 'unknown') filter (where e.type = 'otp_attempt'), false) as has_left,
       coalesce(bool_and(e.status in ('failed', 'expired')) filter (where e.type = 'otp_attempt'), false) as has_failed,
       bool_or(e.type = 'otp_verified') as is_verified,
       count(*) filter (where e.type = 'otp_incorrect') as incorrect,

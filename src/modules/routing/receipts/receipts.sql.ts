@@ -12,6 +12,7 @@ import {
   smsEvents,
 } from '../../webhooks/events/event-data.sql.ts';
 import { eventCtes } from '../../webhooks/events/record-events.sql.ts';
+import { lateCte } from './late-attempts.sql.ts';
 
 /** The rank of a status column. */
 function rankOf(column: string): string {
@@ -63,8 +64,8 @@ export const CONFIRM = statement('confirm arrivals', {
   ), raised as (
     update attempts a set status = f.status from found f
     where a.id = f.id and a.status in ('sent', 'delivered') and ${rankOf('f.status')} > ${rankOf('a.status')}
-    returning a.message_id, a.status, a.provider, a.connection_id, f.provider_message_id, a.country
-  ), lifted as (
+    returning a.id, a.account_id, a.message_id, a.status, a.provider, a.connection_id, f.provider_message_id, a.country
+  ), ${lateCte('raised')}, lifted as (
     update messages m set status = n.status
     from (select distinct on (message_id) message_id, status from raised order by message_id, ${rankOf('status')} desc) n
     where m.id = n.message_id and ${rankOf('n.status')} > ${rankOf('m.status')}
@@ -138,7 +139,7 @@ export const RAISE_ATTEMPTS = statement('raise attempts', {
     from reported r join old using (id)
     where a.id = r.id and a.id between ${p.lowestId} and ${p.highestId} and ${rankOf('r.status')} > ${rankOf('a.status')}
     returning a.*, old.was_accepted, old.was_bad
-  ), ${eventCtes(p.accounts, [smsEvents('raised', 'raised', isNews('raised'))])}
+  ), ${lateCte('raised')}, ${eventCtes(p.accounts, [smsEvents('raised', 'raised', isNews('raised'))])}
   select id, was_accepted from raised`,
 });
 

@@ -12,6 +12,7 @@ import {
 } from '../../webhooks/events/event-data.sql.ts';
 import { eventCtes } from '../../webhooks/events/record-events.sql.ts';
 import { LOG_CHANNEL } from '../announce-log.ts';
+import { lateCte } from '../receipts/late-attempts.sql.ts';
 import { OUTCOMES } from '../rows.ts';
 import type { SendTable } from '../settle.sql.ts';
 
@@ -118,7 +119,7 @@ export const RAISE_UNKNOWN = statement('raise unknown attempts', {
         provider_message_id = k.provider_message_id, credits = coalesce((select pays from owed where owed.id = a.id), k.credits)
     from known k where a.id = k.id and a.status = 'unknown'
     returning a.*
-  ), ${eventCtes(p.accounts, [smsEvents('raised', 'raised')])}
+  ), ${lateCte('raised')}, ${eventCtes(p.accounts, [smsEvents('raised', 'raised')])}
   select count(*)::int as count from raised where ${telling(LOG_CHANNEL, p.logged)}`,
 });
 

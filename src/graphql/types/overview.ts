@@ -1,0 +1,143 @@
+/** The overview of an account in GraphQL: one query serves the page. */
+import { ORDINARY } from '../../kernel/field-policy.ts';
+import { OVERVIEW_RANGES, overviewInput } from '../../modules/figures/overview.input.ts';
+import type {
+  OverviewCount,
+  OverviewFailure,
+  OverviewLatency,
+  OverviewTotals,
+} from '../../modules/figures/overview.policy.ts';
+import { type Overview, type OverviewOtps, overview } from '../../modules/figures/overview.ts';
+import { builder } from '../builder.ts';
+import { ChannelEnum, LogStatusEnum } from '../enums.ts';
+import { argsFrom, defineEnum } from '../from-zod.ts';
+
+defineEnum(
+  'OverviewRange',
+  OVERVIEW_RANGES,
+  'A time up to now, in whole buckets of UTC, of which the last is under way.',
+  {
+    day: 'The last 24 hours, by hour.',
+    week: 'The last 7 days, by 6 hours.',
+    month: 'The last 30 days, by day.',
+  },
+);
+
+const OverviewBucketRef = builder.objectRef<OverviewCount>('OverviewBucket').implement({
+  description: 'The attempts of one bucket over one channel that stand alike.',
+  fields: t => ({
+    from: t.member('from', 'DateTime', 'When the bucket begins.'),
+    channel: t.member('channel', ChannelEnum, 'The channel.'),
+    status: t.member('status', LogStatusEnum, 'Where the attempts stand now, receipts included.'),
+    attempts: t.member('attempts', 'NonNegativeInt', 'How many there are.'),
+  }),
+});
+
+const OverviewTotalsRef = builder.objectRef<OverviewTotals>('OverviewTotals').implement({
+  description: 'The attempts of a time, by what became of them. A send that took several channels is several attempts.',
+  fields: t => ({
+    attempts: t.member('attempts', 'NonNegativeInt', 'Attempts over channels.'),
+    accepted: t.member('accepted', 'NonNegativeInt', 'Those at `SENT`, `DELIVERED` or `READ`.'),
+    delivered: t.member('delivered', 'NonNegativeInt', 'Those at `DELIVERED` or `READ`.'),
+    failed: t.member('failed', 'NonNegativeInt', 'Those at `FAILED` or `EXPIRED`.'),
+    unknown: t.member('unknown', 'NonNegativeInt', 'Those at `UNKNOWN`.'),
+    successRate: t.nullable(
+      'successRate',
+      'Float',
+      '`accepted` as a part of `accepted` and `failed`, 0 to 1; null where there are neither.',
+    ),
+    credits: t.member('credits', 'NonNegativeInt', 'Credits that the attempts cost.'),
+  }),
+});
+
+const OverviewLatencyRef = builder.objectRef<OverviewLatency>('OverviewLatency').implement({
+  description: 'How long a provider took to answer, over one channel.',
+  fields: t => ({
+    channel: t.member('channel', ChannelEnum, 'The channel.'),
+    provider: t.member('provider', 'String', 'The provider.'),
+    attempts: t.member('attempts', 'NonNegativeInt', 'Attempts that it was asked for.'),
+    medianMs: t.member(
+      'medianMs',
+      'NonNegativeInt',
+      'Half took at most so many milliseconds; at most 5 % or 1 ms off.',
+    ),
+    p95Ms: t.member('p95Ms', 'NonNegativeInt', '95 % took at most so many milliseconds; at most 5 % or 1 ms off.'),
+  }),
+});
+
+const OverviewOtpsRef = builder.objectRef<OverviewOtps>('OverviewOtps').implement({
+  description: 'The passcodes that were first tried in a time, counted as `otpSummary` does.',
+  fields: t => ({
+    sent: t.member(
+      'sent',
+      'NonNegativeInt',
+      'Those that a provider accepted or may have, and those that were verified.',
+    ),
+    verified: t.member('verified', 'NonNegativeInt', 'Those whose code was given.'),
+    conversionRate: t.nullable(
+      'conversionRate',
+      'Float',
+      '`verified` as a part of `sent`, 0 to 1; null where none were sent.',
+    ),
+  }),
+});
+
+const OverviewFailureRef = builder.objectRef<OverviewFailure>('OverviewFailure').implement({
+  description: 'Attempts that failed alike.',
+  fields: t => ({
+    errorCode: t.member(
+      'errorCode',
+      'String',
+      'Why; the section "Why an attempt failed" of `/docs/errors` says what it means.',
+    ),
+    channel: t.member('channel', ChannelEnum, 'The channel.'),
+    provider: t.nullable('provider', 'String', 'The provider; null: none was asked.'),
+    country: t.nullable('country', 'String', 'Country of the recipients, ISO 3166-1 alpha-2; null: it is not stored.'),
+    attempts: t.member('attempts', 'NonNegativeInt', 'How many there are.'),
+    previousAttempts: t.member('previousAttempts', 'NonNegativeInt', 'How many there were in the time before.'),
+  }),
+});
+
+const OverviewRef = builder.objectRef<Overview>('Overview').implement({
+  description: 'What an account sent in a time, how that went, and what it has left.',
+  fields: t => ({
+    from: t.member('from', 'DateTime', 'When the time begins.'),
+    to: t.member('to', 'DateTime', 'When it ends: now.'),
+    previousFrom: t.member(
+      'previousFrom',
+      'DateTime',
+      'When the time before begins, which is as long; what is compared.',
+    ),
+    bucketMinutes: t.member('bucketMinutes', 'NonNegativeInt', 'Minutes of a bucket.'),
+    buckets: t.member(
+      'buckets',
+      [OverviewBucketRef],
+      'The attempts by bucket, channel and status, oldest first; empty ones are left out.',
+    ),
+    totals: t.member('totals', OverviewTotalsRef, 'The attempts of the time.'),
+    previousTotals: t.member('previousTotals', OverviewTotalsRef, 'The attempts of the time before.'),
+    latencies: t.member('latencies', [OverviewLatencyRef], 'How fast the providers were.'),
+    otps: t.member('otps', OverviewOtpsRef, 'Passcodes of the time.'),
+    previousOtps: t.member('previousOtps', OverviewOtpsRef, 'Passcodes of the time before.'),
+    failures: t.member('failures', [OverviewFailureRef], 'What failed, most first, at most 50.'),
+    creditsLeft: t.member('creditsLeft', 'NonNegativeInt', 'Credits that can be spent now.'),
+    creditsLastDays: t.nullable(
+      'creditsLastDays',
+      'Float',
+      'Days that they last at the pace of the time; null: none were spent.',
+    ),
+  }),
+});
+
+builder.queryField('overview', t =>
+  t.field({
+    type: OverviewRef,
+    // It reads the figures of two times.
+    complexity: 50,
+    description:
+      'What the account sent in a time, beside the time before. It says what the log does, late receipts included. Tokens: unified, management.',
+    policy: { ...ORDINARY, opens: ['unified', 'management'], isForServers: true },
+    args: argsFrom(overviewInput),
+    resolve: (_root, args, ctx) => overview(ctx, args),
+  }),
+);

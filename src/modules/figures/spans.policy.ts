@@ -1,0 +1,54 @@
+/** Times of the figures: whole hours, which are counted already or not, and what is left of hours at both ends. Pure. */
+import { uuidFloor } from '../../kernel/ids.ts';
+
+export const HOUR_MS = 3_600_000;
+
+/** An OTP is tried and verified within an hour; the rest is for clocks that differ. */
+const AROUND_HOURS = 2;
+
+/** A range of ids that is counted as one: `lo` to before `hi`. */
+export interface Span {
+  /** What it counts for. */
+  readonly bucket: number;
+  readonly lo: string;
+  readonly hi: string;
+  /** From here to before `post` are the entries of the OTPs that were first tried within. */
+  readonly pre: string;
+  readonly post: string;
+  /** Whether it is one whole hour. */
+  readonly is_hour: boolean;
+}
+
+function spanOf(bucket: number, fromMs: number, toMs: number): Span {
+  const floor = (ms: number): string => uuidFloor(new Date(ms));
+  return {
+    bucket,
+    lo: floor(fromMs),
+    hi: floor(toMs),
+    pre: floor(fromMs - AROUND_HOURS * HOUR_MS),
+    post: floor(toMs + (AROUND_HOURS + 1) * HOUR_MS),
+    is_hour: toMs - fromMs === HOUR_MS && fromMs % HOUR_MS === 0,
+  };
+}
+
+/** The spans of a time, each within one bucket. @param bucketOf the bucket of a moment, and where it ends, which no span passes */
+export function spansOf(
+  fromMs: number,
+  toMs: number,
+  bucketOf: (ms: number) => { readonly bucket: number; readonly endMs: number },
+): Span[] {
+  const spans: Span[] = [];
+  for (let ms = fromMs; ms < toMs; ) {
+    const { bucket, endMs } = bucketOf(ms);
+    const hourEndMs = Math.floor(ms / HOUR_MS + 1) * HOUR_MS;
+    const end = Math.min(hourEndMs, endMs, toMs);
+    spans.push(spanOf(bucket, ms, end));
+    ms = end;
+  }
+  return spans;
+}
+
+/** The whole hours of a time that is bounded by such. */
+export function hoursOf(fromMs: number, toMs: number): Span[] {
+  return spansOf(fromMs, toMs, () => ({ bucket: 0, endMs: toMs }));
+}

@@ -1,0 +1,140 @@
+/** The verb *count logs*: how many entries of the log pass a filter, by time and status. The sum is the length of the list. */
+import type { Ctx } from '../../context.ts';
+import { readListInput } from '../../db/page.ts';
+import { invalidInput } from '../../kernel/errors.ts';
+import { fromUuid, idTime, toUuid, uuidFloor } from '../../kernel/ids.ts';
+import type { LogStatus } from '../../kernel/status.ts';
+import { readScope } from '../accounts/read-scope.ts';
+import { COUNT_ENTRIES } from '../figures/figures.sql.ts';
+import { HOUR_MS, spansOf } from '../figures/spans.policy.ts';
+import { COUNT_FILTERED, END_OF_LOOK } from './count-logs.sql.ts';
+import { type Grid, gridOf } from './grid.policy.ts';
+import { type CountLogsInput, countLogsInput } from './log-filter.input.ts';
+import { type LogCriteria, readLogFilter } from './log-filter.policy.ts';
+import { narrow } from './narrow.ts';
+
+const DAY_MS = 24 * HOUR_MS;
+
+/** The most days of one histogram: a quarter. */
+const DAYS_MAX = 92;
+
+/** Buckets where none are asked for. */
+const BUCKETS_DEFAULT = 60;
+
+/** Entries that a look passes by at most, so that it ends in time; the newest. */
+const LOOK = 250_000;
+
+/** The entries of one bucket with one status. */
+export interface LogCount {
+  readonly from: Date;
+  readonly status: LogStatus;
+  readonly entries: number;
+}
+
+/** The entries of a time. */
+export interface LogHistogram {
+  readonly from: Date;
+  readonly to: Date;
+  readonly bucketSeconds: number;
+  /** Older ones were not counted; null: all were. */
+  readonly countedFrom: Date | null;
+  readonly buckets: readonly LogCount[];
+}
+
+/**
+ * Counts the entries that `listLogs` would list. By channel, status and type alone all are counted where buckets are hours or longer; else
+ * the newest 250,000 of the time are looked at, unless the filter names a recipient, reference, message or passcode, which an index has.
+ * @throws AppError `invalid_input` on `from` (not before `to`, or more than 92 days), `buckets` or a field of the filter; and as `readScope`
+ */
+export async function countLogs(ctx: Ctx, input: CountLogsInput): Promise<LogHistogram> {
+  const scope = readScope(ctx);
+  const { filter, buckets, ...times } = readListInput(countLogsInput, input);
+  const toMs = (times.to ?? ctx.clock.now()).getTime();
+  const fromMs = times.from?.getTime() ?? toMs - DAY_MS;
+  if (fromMs >= toMs) throw invalidInput('from', 'must be before to');
+  if (toMs - fromMs > DAYS_MAX * DAY_MS) throw invalidInput('from', `must be at most ${DAYS_MAX} days before to`);
+  const grid = gridOf(fromMs, toMs, buckets ?? BUCKETS_DEFAULT);
+  const within = {
+    from: new Date(Math.max(fromMs, filter?.from?.getTime() ?? fromMs)),
+    to: new Date(Math.min(toMs, filter?.to?.getTime() ?? toMs)),
+  };
+  const criteria = within.from < within.to ? readLogFilter(scope, { ...filter, ...within }) : null;
+  const counted = criteria ? await count(ctx, criteria, grid, within) : { countedFrom: null, rows: [] };
+  return {
+    from: new Date(fromMs),
+    to: new Date(toMs),
+    bucketSeconds: grid.stepMs / 1_000,
+    countedFrom: counted.countedFrom,
+    buckets: counted.rows
+      .toSorted((a, b) => a.bucket - b.bucket || a.status.localeCompare(b.status))
+      .map(({ bucket, status, entries }) => ({ from: new Date(grid.firstMs + bucket * grid.stepMs), status, entries })),
+  };
+}
+
+interface Counted {
+  readonly countedFrom: Date | null;
+  readonly rows: readonly { readonly bucket: number; readonly status: LogStatus; readonly entries: number }[];
+}
+
+interface Within {
+  readonly from: Date;
+  readonly to: Date;
+}
+
+async function count(ctx: Ctx, criteria: LogCriteria, grid: Grid, within: Within): Promise<Counted> {
+  const { recipient, sender, reference, messageId, pinId, area } = criteria.equals;
+  const named = [recipient, sender, reference, messageId, pinId, area];
+  const isCounted = grid.stepMs % HOUR_MS === 0 && named.every(value => value === undefined);
+  return isCounted ? countHours(ctx, criteria, grid, within) : countBySight(ctx, criteria, grid);
+}
+
+/** From the figures by hour. */
+async function countHours(ctx: Ctx, criteria: LogCriteria, grid: Grid, { from, to }: Within): Promise<Counted> {
+  const { accountId, channel, status, type } = criteria.equals;
+  const spans = spansOf(from.getTime(), to.getTime(), grid.bucketOf);
+  const rows = await COUNT_ENTRIES.run(ctx.services.database.sql(ctx.signal), { account: toUuid(accountId), spans });
+  const passing = rows.filter(
+    row =>
+      (channel === undefined || row.channel === channel) &&
+      (status === undefined || row.status === status) &&
+      (type === undefined || row.type === type) &&
+      (criteria.types?.includes(row.type) ?? true),
+  );
+  const groups = Map.groupBy(passing, row => `${row.bucket} ${row.status}`);
+  return {
+    countedFrom: null,
+    rows: [...groups.values()].flatMap(group => {
+      const [first] = group;
+      const entries = group.reduce((total, row) => total + row.entries, 0);
+      return first ? [{ bucket: first.bucket, status: first.status, entries }] : [];
+    }),
+  };
+}
+
+/** From the entries themselves. */
+async function countBySight(ctx: Ctx, criteria: LogCriteria, grid: Grid): Promise<Counted> {
+  const narrowed = await narrow(ctx, criteria);
+  if (!narrowed?.from || criteria.to === null) return { countedFrom: null, rows: [] };
+  const { accountId, channel, status, type, recipient, sender, reference, pinId } = criteria.equals;
+  const sql = ctx.services.database.sql(ctx.signal);
+  const range = { account: toUuid(accountId), from: narrowed.from, to: criteria.to };
+  const isFound = recipient !== undefined || pinId !== undefined || narrowed.messageIds !== null;
+  const end = isFound ? undefined : await END_OF_LOOK.first(sql, { ...range, look: LOOK });
+  // The whole of a millisecond, or nothing of it.
+  const countedFrom = end ? new Date(idTime(fromUuid('att', end.id)).getTime() + 1) : null;
+  const rows = await COUNT_FILTERED.run(sql, {
+    ...range,
+    ...(countedFrom ? { from: uuidFloor(countedFrom) } : {}),
+    bounds: grid.bounds,
+    channel: channel ?? null,
+    status: status ?? null,
+    type: type ?? null,
+    recipient: recipient ?? null,
+    sender: sender ?? null,
+    reference: reference ?? null,
+    pin: pinId === undefined ? null : toUuid(pinId),
+    types: criteria.types,
+    messages: narrowed.messageIds?.map(toUuid) ?? null,
+  });
+  return { countedFrom, rows };
+}

@@ -1,0 +1,195 @@
+import fc from 'fast-check';
+import { beforeEach, describe, expect, test } from 'vitest';
+import { CHANNELS } from '../../../src/kernel/channel.ts';
+import { toUuid } from '../../../src/kernel/ids.ts';
+import type { Status } from '../../../src/kernel/status.ts';
+import { OVERVIEW_RANGES } from '../../../src/modules/figures/overview.input.ts';
+import { type Overview, overview } from '../../../src/modules/figures/overview.ts';
+import { rollUpLog } from '../../../src/modules/figures/roll-up.ts';
+import { summarizeOtps } from '../../../src/modules/otp/reports/summarize-otps.ts';
+import { Attempt } from '../../../src/modules/routing/attempt.entity.ts';
+import { recordReceipts } from '../../../src/modules/routing/receipts/record-receipts.ts';
+import { setUpServices } from '../../support/fixtures.ts';
+import { makeAttempt } from '../../support/logs/log-rows.ts';
+import { newPinId } from '../../support/otp/rows.ts';
+import { makeAccount, OPERATOR, type TestAccount } from '../../support/services.ts';
+
+const on = setUpServices();
+let account: TestAccount;
+
+beforeEach(async () => {
+  account = await makeAccount(on);
+  // As before the first run of the job: each test stores entries of hours that another may have counted.
+  await on.sql(`update log_roll_up set until = '00000000-0000-0000-0000-000000000000'`);
+  for (const table of ['log_counts', 'log_latencies', 'log_otp_counts']) await on.sql(`delete from ${table}`);
+});
+
+const HOUR = 3_600_000;
+const ago = (ms: number): Date => new Date(Date.now() - ms);
+
+async function store(rows: readonly Attempt[]): Promise<void> {
+  await on.database
+    .fork()
+    .persist([...rows])
+    .flush();
+}
+
+const read = (range: (typeof OVERVIEW_RANGES)[number] = 'day') =>
+  overview(on.ctxFor(account.actor('management')), { range });
+
+/** What the entries themselves say of the attempts of a time. */
+async function naive(from: Date, to: Date) {
+  const entries = await on.database.fork().find(Attempt, {
+    accountId: account.accountId,
+    type: { $in: ['message_attempt', 'otp_attempt'] },
+    startedAt: { $gte: from, $lt: to },
+  });
+  const count = (...statuses: Status[]) =>
+    entries.filter(({ status }) => (statuses as string[]).includes(status)).length;
+  return {
+    attempts: entries.length,
+    accepted: count('sent', 'delivered', 'read'),
+    delivered: count('delivered', 'read'),
+    failed: count('failed', 'expired'),
+    unknown: count('unknown'),
+    credits: entries.reduce((total, { credits }) => total + credits, 0),
+  };
+}
+
+async function checkAgainstLog(shown: Overview): Promise<void> {
+  const lengthMs = shown.from.getTime() - shown.previousFrom.getTime();
+  const previousTo = new Date(shown.to.getTime() - lengthMs);
+  expect(shown.totals).toMatchObject(await naive(shown.from, shown.to));
+  expect(shown.previousTotals).toMatchObject(await naive(shown.previousFrom, previousTo));
+  const [otps] = await summarizeOtps(on.ctxFor(account.actor('management')), {
+    from: shown.from,
+    to: shown.to,
+    by: [],
+  });
+  expect(shown.otps).toMatchObject({ sent: otps?.sent ?? 0, verified: otps?.verified ?? 0 });
+}
+
+/** Attempts of a message or an OTP in the last 20 days, some with an outcome, each with the receipt that comes when it is old. */
+const entry = fc.record({
+  ageMs: fc.integer({ min: 1_000, max: 20 * 24 * HOUR }),
+  isOtp: fc.boolean(),
+  isVerified: fc.boolean(),
+  channel: fc.constantFrom(...CHANNELS),
+  status: fc.constantFrom<Status>('sent', 'failed', 'unknown', 'delivered'),
+  tookMs: fc.integer({ min: 0, max: 20_000 }),
+  receipt: fc.constantFrom(null, 'delivered' as const, 'failed' as const, 'read' as const),
+});
+
+describe('the overview', () => {
+  test('says what the log says, before and after the job, and when late receipts come', async () => {
+    await fc.assert(
+      fc.asyncProperty(
+        fc.array(entry, { maxLength: 25 }),
+        fc.constantFrom(...OVERVIEW_RANGES),
+        async (entries, range) => {
+          account = await makeAccount(on);
+          await on.sql(`update log_roll_up set until = '00000000-0000-0000-0000-000000000000'`);
+          const receipts: Parameters<typeof recordReceipts>[1][number][] = [];
+          const rows = entries.flatMap(({ ageMs, isOtp, isVerified, channel, status, tookMs, receipt }, index) => {
+            const startedAt = ago(ageMs);
+            const pinId = isOtp ? newPinId() : null;
+            const providerMessageId = `${account.accountId}-${index}`;
+            const attempt = makeAttempt(account.accountId, {
+              type: isOtp ? 'otp_attempt' : 'message_attempt',
+              ...(isOtp ? { messageId: null, pinId, country: 'US' } : {}),
+              channel,
+              status,
+              errorCode: status === 'failed' || status === 'unknown' ? 'timeout' : null,
+              credits: 0,
+              startedAt,
+              finishedAt: new Date(startedAt.getTime() + tookMs),
+              providerMessageId,
+            });
+            if (receipt)
+              receipts.push({
+                provider: 'sandbox',
+                providerMessageId,
+                status: receipt,
+                errorCode: null,
+                errorMessage: null,
+              });
+            const verifiedAt = new Date(Math.min(startedAt.getTime() + 60_000, Date.now() - 1));
+            const outcome = makeAttempt(account.accountId, { startedAt: verifiedAt });
+            Object.assign(outcome, {
+              type: 'otp_verified',
+              status: 'verified',
+              messageId: null,
+              pinId,
+              channel,
+              credits: 0,
+              startedAt,
+            });
+            return isOtp && isVerified ? [attempt, outcome] : [attempt];
+          });
+          await store(rows);
+          await checkAgainstLog(await read(range));
+          await rollUpLog(on.ctxFor(OPERATOR));
+          await checkAgainstLog(await read(range));
+          await recordReceipts(on.ctxFor(OPERATOR), receipts);
+          await checkAgainstLog(await read(range));
+          await rollUpLog(on.ctxFor(OPERATOR));
+          await checkAgainstLog(await read(range));
+          expect(await on.sql('select * from late_attempts')).toEqual([]);
+        },
+      ),
+      { numRuns: 25 },
+    );
+  });
+
+  test('reads hours that are over from what was counted of them, and not from the log', async () => {
+    const attempt = makeAttempt(account.accountId, { startedAt: ago(6 * HOUR) });
+    await store([attempt]);
+    await rollUpLog(on.ctxFor(OPERATOR));
+    await on.sql('delete from attempts where account_id = $1', [toUuid(account.accountId)]);
+    expect((await read()).totals.attempts).toBe(1);
+  });
+
+  test('counts the time before up to the same moment of it', async () => {
+    await store([
+      makeAttempt(account.accountId, { startedAt: ago(24 * HOUR + 60_000) }),
+      makeAttempt(account.accountId, { startedAt: ago(24 * HOUR - 60_000) }),
+    ]);
+    await rollUpLog(on.ctxFor(OPERATOR));
+    expect((await read()).previousTotals.attempts).toBe(1);
+  });
+
+  test('shows failures by code, provider and country, with how many there were before', async () => {
+    const failed = { status: 'failed', errorCode: 'no_route', country: 'US', credits: 0 } as const;
+    await store([
+      makeAttempt(account.accountId, { ...failed, startedAt: ago(HOUR) }),
+      makeAttempt(account.accountId, { ...failed, startedAt: ago(5 * HOUR) }),
+      makeAttempt(account.accountId, { ...failed, startedAt: ago(30 * HOUR) }),
+    ]);
+    await rollUpLog(on.ctxFor(OPERATOR));
+    expect((await read()).failures).toEqual([
+      { errorCode: 'no_route', channel: 'sms', provider: 'sandbox', country: 'US', attempts: 2, previousAttempts: 1 },
+    ]);
+  });
+
+  test('tells latencies at most 5 % off', async () => {
+    const rows = Array.from({ length: 100 }, (_, index) => {
+      const startedAt = ago(5 * HOUR);
+      return makeAttempt(account.accountId, {
+        startedAt,
+        finishedAt: new Date(startedAt.getTime() + (index + 1) * 10),
+      });
+    });
+    await store(rows);
+    await rollUpLog(on.ctxFor(OPERATOR));
+    const [latency] = (await read()).latencies;
+    expect(Math.abs((latency?.medianMs ?? 0) - 500)).toBeLessThanOrEqual(26);
+    expect(Math.abs((latency?.p95Ms ?? 0) - 950)).toBeLessThanOrEqual(48);
+  });
+
+  test('shows nothing of another account', async () => {
+    const other = await makeAccount(on);
+    await store([makeAttempt(other.accountId, { startedAt: ago(5 * HOUR) })]);
+    await rollUpLog(on.ctxFor(OPERATOR));
+    expect((await read()).totals.attempts).toBe(0);
+  });
+});
