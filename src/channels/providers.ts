@@ -38,6 +38,12 @@ export interface Considered {
   readonly verdict: Verdict;
 }
 
+/** A connection that was not asked, though it would have come first, and why. */
+export interface PassedOver {
+  readonly connectionId: string;
+  readonly verdict: Verdict;
+}
+
 /** Who sends: the connections of the account, the shared ones, the sandbox, or nobody (`no_route`). */
 export const SENT_BY = ['account', 'shared', 'sandbox', 'nobody'] as const;
 
@@ -52,6 +58,11 @@ export interface ChoiceReason {
 export interface Providers {
   /** Those that fit, in the order in which they are tried. Empty: the channel fails (`no_route`). */
   choose(wanted: Wanted): readonly Choice[];
+  /**
+   * The connections that would have come before `firstId`, the first that `choose` answered, and that one where it is down; all of the
+   * channel where it answered none. Null: there are none, which is the usual case.
+   */
+  passedOver(wanted: Wanted, firstId: string | null): PassedOver[] | null;
   /** Why `choose` answers what it does. */
   explain(wanted: Wanted): ChoiceReason;
   /** The provider of an attempt that was begun; null: its connection is unknown here. */

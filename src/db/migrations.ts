@@ -12,6 +12,7 @@ import { Migration20261125000000 } from './migrations/migration-20261125000000.t
 import { Migration20261126000000 } from './migrations/migration-20261126000000.ts';
 import { Migration20261126010000 } from './migrations/migration-20261126010000.ts';
 import { Migration20261127000000 } from './migrations/migration-20261127000000.ts';
+import { Migration20261127060000 } from './migrations/migration-20261127060000.ts';
 import { Migration20261128000000 } from './migrations/migration-20261128000000.ts';
 
 const all = [
@@ -27,6 +28,7 @@ const all = [
   Migration20261126000000,
   Migration20261126010000,
   Migration20261127000000,
+  Migration20261127060000,
   Migration20261128000000,
 ];
 

@@ -8,7 +8,7 @@ import './types/people/sign-in.ts';
 import './types/audit.ts';
 import './types/otp/otp-settings.ts';
 import './types/messaging.ts';
-import './types/send-preview.ts';
+import './types/timeline/send-preview.ts';
 import './types/otp/otp.ts';
 import './types/otp/otp-lists.ts';
 import './types/logs.ts';

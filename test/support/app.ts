@@ -212,6 +212,7 @@ export function providersOf(provider: Provider): Providers {
   return {
     choose: () => [{ connectionId: null, provider }],
     of: () => provider,
+    passedOver: () => null,
     explain: () => ({ sentBy: 'account', considered: [] }),
     forTest: () => null,
     refresh: async () => undefined,

@@ -11,7 +11,7 @@ const LOAD_SIZE_MAX = 1_000;
 /** The most announced ids that wait for a slow database; beyond, rows are read again by time. */
 const WAITING_MAX = 20_000;
 
-/** How many ids are remembered, so that no row is handed over twice. */
+/** How many rows, or versions of them, are remembered, so that none is handed over twice. */
 const SEEN_MAX = 20_000;
 
 /** The most rows of an account that are read again. */
@@ -35,6 +35,8 @@ interface FeedSource<Row extends FeedRow> {
   loadSince(database: Database, accountId: string, since: Date, limit: number): Promise<Row[]>;
   /** When a row happened; null: not yet. */
   happenedAt(row: Row): Date | null;
+  /** What of a row is handed over once; absent: the row, as its id says. */
+  versionOf?(row: Row): string;
 }
 
 const opened = new WeakMap<Database, { close(): Promise<void> }[]>();
@@ -73,7 +75,7 @@ export class Feed<Row extends FeedRow> {
   #heardAt = new Date();
   /** All rows announced before this time were handed over: reading again starts here. */
   #completeAt = new Date();
-  /** Two generations of ids; the older one is dropped as a whole. */
+  /** Two generations of versions; the older one is dropped as a whole. */
   #seen = new Set<string>();
   #seenBefore = new Set<string>();
 
@@ -187,8 +189,8 @@ export class Feed<Row extends FeedRow> {
     const byId = new Map(found.map(row => [row.id, row]));
     for (const row of ids.flatMap(id => byId.get(id) ?? [])) {
       // The row may have been read again before its announcement.
-      if (this.#hasSeen(row.id)) continue;
-      this.#see(row.id);
+      if (this.#hasSeen(row)) continue;
+      this.#see(row);
       for (const follower of this.#followers) follower.push(row);
     }
     // After a reconnection, new rows do not prove that the missed ones were handed over.
@@ -202,7 +204,7 @@ export class Feed<Row extends FeedRow> {
     for (const accountId of this.#accountIds()) {
       const newestFirst = await this.#source.loadSince(this.#database, accountId, since, READ_AGAIN_MAX + 1);
       const isCut = newestFirst.length > READ_AGAIN_MAX;
-      const missed = newestFirst.toReversed().filter(row => !this.#hasSeen(row.id));
+      const missed = newestFirst.toReversed().filter(row => !this.#hasSeen(row));
       for (const follower of this.#followers) {
         if (follower.interest.accountId !== accountId) continue;
         if (isCut) follower.overflow();
@@ -211,7 +213,7 @@ export class Feed<Row extends FeedRow> {
           if (at && at >= follower.since) follower.push(row);
         }
       }
-      for (const row of missed) this.#see(row.id);
+      for (const row of missed) this.#see(row);
     }
     if (!this.#hasGap) this.#completeAt = startedAt;
   }
@@ -220,14 +222,19 @@ export class Feed<Row extends FeedRow> {
     return [...new Set([...this.#followers].map(follower => follower.interest.accountId))];
   }
 
-  #see(id: string): void {
-    this.#seen.add(id);
+  #versionOf(row: Row): string {
+    return this.#source.versionOf?.(row) ?? row.id;
+  }
+
+  #see(row: Row): void {
+    this.#seen.add(this.#versionOf(row));
     if (this.#seen.size < SEEN_MAX / 2) return;
     this.#seenBefore = this.#seen;
     this.#seen = new Set();
   }
 
-  #hasSeen(id: string): boolean {
-    return this.#seen.has(id) || this.#seenBefore.has(id);
+  #hasSeen(row: Row): boolean {
+    const version = this.#versionOf(row);
+    return this.#seen.has(version) || this.#seenBefore.has(version);
   }
 }

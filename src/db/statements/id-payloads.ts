@@ -1,7 +1,7 @@
 /** Ids as payloads of NOTIFY, for channels on which processes tell each other which rows are new. */
 
 /** How many ids fit into one payload: PostgreSQL takes less than 8,000 bytes, an id and its comma are 37. */
-const IDS_MAX = 200;
+export const IDS_MAX = 200;
 
 /** The payloads that name these rows: their ids, joined by commas. */
 export function idPayloads(ids: readonly string[]): string[] {

@@ -33,6 +33,10 @@ const LogEntryRef = builder.objectRef<Attempt>('LogEntry').implement({
       'resend',
       'country',
       'providerMessageId',
+      'passedOver',
+      'reportedAt',
+      'deliveredAt',
+      'endedAs',
       'connectionId',
       'startedAt',
       'finishedAt',
@@ -105,7 +109,7 @@ builder.queryField('logHistogram', t =>
 builder.subscriptionField('logAdded', t =>
   t.field({
     type: LogEntryRef,
-    description: `Each entry of the log as soon as its outcome is stored, whichever process stored it. ${ownEntries}`,
+    description: `Each entry of the log as soon as its outcome is stored, whichever process stored it; and again, with the same \`id\`, as soon as a receipt has changed its status. The filter is asked each time: with \`status: FAILED\` a failure that a receipt reports comes too. ${ownEntries}`,
     policy: { ...ORDINARY, opens: 'any' },
     args: argsFrom(listLogsInput.pick({ filter: true })),
     subscribe: (_root, { filter }, ctx) => followLogs(ctx, filter ?? {}),

@@ -12,6 +12,7 @@ import { ChannelEnum } from '../enums.ts';
 import { argsFrom, fieldsFrom, inputArg } from '../from-zod.ts';
 import { heldOrLoaded } from '../held-or-loaded.ts';
 import { AttemptRef } from './attempts.ts';
+import { MESSAGE_TIMELINE } from './timeline/timeline.ts';
 
 /** `Message` */
 const MessageRef = builder.objectType(Message, {
@@ -59,6 +60,7 @@ const MessageRef = builder.objectType(Message, {
       // A message that was just sent has them.
       resolve: heldOrLoaded(message => message.attempts, loadAttempts),
     }),
+    timeline: t.field(MESSAGE_TIMELINE),
   }),
 });
 

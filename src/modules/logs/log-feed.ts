@@ -9,8 +9,11 @@ import { Attempt } from '../routing/attempt.entity.ts';
 import { type LogFilter, logFilterInput } from './log-filter.input.ts';
 import { matchesFilter, readLogFilter } from './log-filter.policy.ts';
 
-/** An attempt's id may be so much older than its outcome: the deadline of a request, and of a recovery after it. */
-const ATTEMPT_MS = 60_000;
+/**
+ * An attempt's id may be so much older than what is read again after a lost connection: the deadline of a request, and of a recovery after it, and
+ * most receipts. What a receipt reported meanwhile of an older one is not told.
+ */
+const ATTEMPT_MS = 300_000;
 
 /** The feed of the log of an open database. */
 export const logFeedOf = defineFeed<Attempt>({
@@ -25,15 +28,17 @@ export const logFeedOf = defineFeed<Attempt>({
       {
         accountId,
         id: { $gte: uuidFloor(new Date(since.getTime() - ATTEMPT_MS)) },
-        finishedAt: { $gte: since },
+        $or: [{ finishedAt: { $gte: since } }, { reportedAt: { $gte: since } }],
       },
       { orderBy: { id: 'desc' }, limit },
     ),
-  happenedAt: attempt => attempt.finishedAt ?? null,
+  happenedAt: attempt => attempt.reportedAt ?? attempt.finishedAt ?? null,
+  // A receipt changes the status: the entry is told again.
+  versionOf: ({ id, status }) => `${id} ${status}`,
 });
 
 /**
- * The verb *follow logs*: log entries that pass the filter, each when its outcome is known. Complete from when the
+ * The verb *follow logs*: log entries that pass the filter, each when its outcome is known, and again when a receipt changes its status. Complete from when the
  * promise resolves. Ends when `ctx.signal` aborts or the caller returns.
  * @throws AppError `invalid_input`, `database_unavailable`, and as `readScope`; from the iterator `overloaded` for a
  * slow reader, and as `whileAllowed`

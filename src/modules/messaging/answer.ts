@@ -68,6 +68,10 @@ export function restoreAnswer(message: Message, messageId: string, answer: unkno
         country: null,
         reference: message.reference,
         providerMessageId: null,
+        passedOver: null,
+        reportedAt: null,
+        deliveredAt: null,
+        endedAs: null,
       }),
     ),
   });

@@ -3,6 +3,7 @@
  * sender and reference stand in the row, where a filter of the log needs no other table; what became of an OTP is a row of its own.
  */
 import { defineEntity, p } from '@mikro-orm/core';
+import type { PassedOver } from '../../channels/providers.ts';
 import { IdType } from '../../db/id-type.ts';
 import { CHANNELS, type Channel } from '../../kernel/channel.ts';
 import { AREAS } from '../../kernel/crypto/secrets.ts';
@@ -44,6 +45,14 @@ const AttemptSchema = defineEntity({
     /** When it was begun; of an outcome, when the OTP was made. */
     startedAt: p.datetime(),
     finishedAt: p.datetime().nullable(),
+    /** The connections that would have come before its own and were not asked, its own where it was down, all where none was asked; null, as mostly: none. */
+    passedOver: p.json<PassedOver[]>().nullable(),
+    /** When a receipt raised it last, by the database's clock; null: none has. */
+    reportedAt: p.datetime().nullable(),
+    /** When it was reported delivered, where it was reported read since. */
+    deliveredAt: p.datetime().nullable(),
+    /** What it ended as, where a receipt says that it was not so; null: as `status` says, or `sent` where a receipt has come. */
+    endedAs: p.text().$type<Status>().nullable(),
   },
   indexes: [
     { name: 'attempts_account_id_id_index', properties: ['accountId', 'id'] },

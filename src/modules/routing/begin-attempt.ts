@@ -1,6 +1,6 @@
 /** Attempts as they begin: by which connection, and from which sender. */
 import type { SendOutcome } from '../../channels/contract.ts';
-import type { Choice } from '../../channels/providers.ts';
+import type { Choice, Wanted } from '../../channels/providers.ts';
 import type { Ctx } from '../../context.ts';
 import type { Channel } from '../../kernel/channel.ts';
 import { newId } from '../../kernel/ids.ts';
@@ -19,16 +19,20 @@ export function newAttempt<Kind extends Resumable>(
   send: Kind,
   leg: Leg,
 ): ChannelAttempt {
-  return attemptBy(ctx, kind, send, leg, choicesFor(ctx, kind, send, leg.channel)[0]);
+  const { providers } = ctx.services;
+  const wanted = wantedBy(kind, send, leg.channel);
+  const [first] = providers.choose(wanted);
+  const attempt = attemptBy(ctx, kind, send, leg, first);
+  attempt.passedOver = providers.passedOver(wanted, first?.connectionId ?? null);
+  return attempt;
 }
 
-function choicesFor<Kind extends Resumable>(
-  ctx: Ctx,
+function wantedBy<Kind extends Resumable>(
   { purpose }: SendKind<Kind>,
   { accountId, recipient }: Kind,
   channel: Channel,
-): readonly Choice[] {
-  return ctx.services.providers.choose({ accountId, channel, purpose, recipient, country: () => countryOf(recipient) });
+): Wanted {
+  return { accountId, channel, purpose, recipient, country: () => countryOf(recipient) };
 }
 
 function attemptBy<Kind extends Resumable>(
@@ -98,7 +102,7 @@ export function followUp<Kind extends Resumable>(
   const from = (channel === 'sms' ? send.sender : null) ?? failed.sender ?? '';
   const asked = attempts.filter(attempt => attempt.channel === channel).map(({ connectionId }) => connectionId);
   const refused: ChannelAttempt[] = [];
-  for (const choice of choicesFor(ctx, kind, send, channel)) {
+  for (const choice of ctx.services.providers.choose(wantedBy(kind, send, channel))) {
     if (asked.includes(choice.connectionId)) continue;
     const attempt = attemptBy(ctx, kind, send, { channel, from }, choice, refused.at(-1) ?? failed);
     if (attempt.provider !== null) return { refused, next: attempt };

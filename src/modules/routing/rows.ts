@@ -4,8 +4,8 @@ import { toUuid } from '../../kernel/ids.ts';
 import { Attempt, type ChannelAttempt } from './attempt.entity.ts';
 import type { Send } from './send.ts';
 
-/** An attempt whose outcome is known: it is written once. */
-export const ATTEMPTS = rowsWithout(Attempt);
+/** An attempt whose outcome is known: it is written once. What receipts say comes later. */
+export const ATTEMPTS = rowsWithout(Attempt, 'reportedAt', 'deliveredAt', 'endedAs');
 
 /** What becomes of an attempt. */
 export const OUTCOMES = rowsWith(

@@ -3,6 +3,7 @@
  * has no index.
  */
 import { p } from '@mikro-orm/core';
+import type { PassedOver } from '../../channels/providers.ts';
 import type { Channel } from '../../kernel/channel.ts';
 import { fromUuid, toUuid } from '../../kernel/ids.ts';
 import { countryOf } from '../../kernel/phone.ts';
@@ -11,9 +12,10 @@ import type { Send } from './send.ts';
 
 /**
  * An attempt whose outcome is not stored yet, as the row of its send has it: its uuid, channel, provider, sender, when it was begun in
- * milliseconds of the epoch, and the uuid of its connection, if it goes by one. Without names: every send writes it.
+ * milliseconds of the epoch, and, if it goes by one, the uuid of its connection, and those that were passed over, if there are any. Without names: every
+ * send writes it.
  */
-type UnderWay = readonly [string, Channel, string | null, string | null, number, string?];
+type UnderWay = readonly [string, Channel, string | null, string | null, number, (string | null)?, PassedOver[]?];
 
 /** The columns of a table of sends that say what is under way. */
 export const routingColumns = () => ({
@@ -32,21 +34,18 @@ export type AttemptOwner = Pick<Attempt, 'messageId' | 'pinId' | 'resend' | 'ref
 
 /** Attempts as the row of their send has them: JSON. */
 export function toUnderWay(attempts: readonly ChannelAttempt[]): string {
-  const rows = attempts.map(
-    ({ id, channel, provider, sender, startedAt, connectionId }): UnderWay => [
-      toUuid(id),
-      channel,
-      provider,
-      sender ?? null,
-      startedAt.getTime(),
-      ...(connectionId == null ? ([] as const) : ([toUuid(connectionId)] as const)),
-    ],
-  );
+  const rows = attempts.map(({ id, channel, provider, sender, startedAt, connectionId, passedOver }): UnderWay => {
+    const row = [toUuid(id), channel, provider, sender ?? null, startedAt.getTime()] as const;
+    const connection = connectionId == null ? null : toUuid(connectionId);
+    if (passedOver) return [...row, connection, passedOver];
+    return connection === null ? row : [...row, connection];
+  });
   return JSON.stringify(rows);
 }
 
 /** What is known of an attempt when it begins. */
-type Begun = Pick<ChannelAttempt, 'id' | 'channel' | 'provider' | 'connectionId' | 'sender' | 'startedAt'>;
+type Begun = Pick<ChannelAttempt, 'id' | 'channel' | 'provider' | 'connectionId' | 'sender' | 'startedAt'> &
+  Partial<Pick<ChannelAttempt, 'passedOver'>>;
 
 /** An attempt of a send before its outcome: plain data, since the ORM watches every property of its own instances. */
 export function pendingAttempt(send: Send, owner: AttemptOwner, begun: Begun): ChannelAttempt {
@@ -64,6 +63,10 @@ export function pendingAttempt(send: Send, owner: AttemptOwner, begun: Begun): C
     credits: 0,
     providerMessageId: null,
     finishedAt: null,
+    passedOver: begun.passedOver ?? null,
+    reportedAt: null,
+    deliveredAt: null,
+    endedAs: null,
   };
 }
 
@@ -73,12 +76,13 @@ type Stored = Send & { readonly underWay?: string | null | undefined };
 /** The attempts of a send that are under way. */
 function attemptsUnderWay(send: Stored, owner: AttemptOwner): ChannelAttempt[] {
   const rows: UnderWay[] = JSON.parse(send.underWay ?? '[]');
-  return rows.map(([id, channel, provider, sender, startedAt, connection]) =>
+  return rows.map(([id, channel, provider, sender, startedAt, connection, passedOver]) =>
     pendingAttempt(send, owner, {
       id: fromUuid('att', id),
       channel,
       provider,
-      connectionId: connection === undefined ? null : fromUuid('con', connection),
+      connectionId: connection == null ? null : fromUuid('con', connection),
+      passedOver: passedOver ?? null,
       sender,
       startedAt: new Date(startedAt),
     }),

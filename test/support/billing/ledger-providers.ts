@@ -109,6 +109,7 @@ export function connectedByPlan(): Providers {
   return {
     choose: () => [...byId].map(([connectionId, provider]) => ({ connectionId, provider })),
     of: connectionId => byId.get(connectionId ?? '') ?? null,
+    passedOver: () => null,
     explain: () => ({ sentBy: 'account', considered: [] }),
     forTest: () => null,
     refresh: async () => undefined,

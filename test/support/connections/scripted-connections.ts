@@ -33,6 +33,7 @@ export function scriptedConnections(count: number, channels: readonly Channel[] 
   const providers: Providers = {
     choose: ({ channel }) => (channels.includes(channel) ? all.map(({ choice }) => choice) : []),
     of: connectionId => all.find(({ connection }) => connection.connectionId === connectionId)?.choice.provider ?? null,
+    passedOver: () => null,
     explain: () => ({ sentBy: 'account', considered: [] }),
     forTest: () => null,
     refresh: async () => undefined,

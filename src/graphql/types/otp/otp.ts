@@ -11,6 +11,7 @@ import { ChannelEnum, DeliveryModeEnum, OtpStatusEnum } from '../../enums.ts';
 import { inputArg } from '../../from-zod.ts';
 import { heldOrLoaded } from '../../held-or-loaded.ts';
 import { AttemptRef } from '../attempts.ts';
+import { OTP_TIMELINE } from '../timeline/timeline.ts';
 
 /** `Otp` */
 export const OtpRef = builder.objectType(Otp, {
@@ -44,6 +45,7 @@ export const OtpRef = builder.objectType(Otp, {
         'The attempts over channels in the order in which they were made; `sendOtp` and `resendOtp` answer those of that send.',
       resolve: heldOrLoaded(otp => otp.attemptsMade, loadDeliveries),
     }),
+    timeline: t.field(OTP_TIMELINE),
     verifiedAt: t.nullable('verifiedAt', 'DateTime', 'When its code was given; null while it was not.'),
     createdAt: t.member('createdAt', 'DateTime', 'When it was accepted.'),
   }),

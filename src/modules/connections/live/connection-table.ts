@@ -1,6 +1,6 @@
 /** Every connection as this process knows it: read at the start, and again within a second of each change (contract §12). */
 import type { ConnectionServices, Report } from '../../../channels/contract.ts';
-import type { ChoiceReason, Considered, Verdict, Wanted } from '../../../channels/providers.ts';
+import type { ChoiceReason, Considered, PassedOver, Verdict, Wanted } from '../../../channels/providers.ts';
 import { PROVIDERS } from '../../../channels/registry.ts';
 import { LiveReading } from '../../../db/feeds/live-reading.ts';
 import type { Database } from '../../../db/orm.ts';
@@ -102,6 +102,19 @@ export class ConnectionTable {
         ...others,
       ],
     };
+  }
+
+  /** Those that, by their priority, would have come before the one that is asked first, and that one where it is down; null: none. */
+  passedOver(wanted: Wanted, firstId: string | null): PassedOver[] | null {
+    const mine = connectionsFor(this.#byAccount, wanted.accountId);
+    const first = mine.find(({ id }) => id === firstId);
+    const passed = mine.flatMap((connection): PassedOver[] => {
+      if (first && connection.priority > first.priority) return [];
+      const isDown = connection.line?.breaker.isOpen === true && (connection === first || !first?.line?.breaker.isOpen);
+      const reason = misfit(connection, wanted) ?? (isDown ? 'down' : null);
+      return reason === null || reason === 'channel' ? [] : [{ connectionId: connection.id, verdict: reason }];
+    });
+    return passed.length === 0 ? null : passed;
   }
 
   /** One by its id, also where it is paused or was removed. */

@@ -13,6 +13,9 @@ export function createProviders(table: ConnectionTable | null, sandbox: Provider
       const chosen = table?.choose(wanted) ?? null;
       return chosen === null ? sandboxed : chosen.flatMap(choiceOf);
     },
+    passedOver(wanted, firstId) {
+      return sandbox && isMagic(wanted.recipient) ? null : (table?.passedOver(wanted, firstId) ?? null);
+    },
     explain(wanted) {
       const sandboxed = { sentBy: sandbox ? ('sandbox' as const) : ('nobody' as const), considered: [] };
       if (sandbox && isMagic(wanted.recipient)) return sandboxed;

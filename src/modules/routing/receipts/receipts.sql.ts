@@ -1,4 +1,5 @@
 /** The statements of the verb *record receipts*. */
+import { IDS_MAX } from '../../../db/statements/id-payloads.ts';
 import { records } from '../../../db/statements/records.ts';
 import { typed } from '../../../db/statements/sql-types.ts';
 import { statement } from '../../../db/statements/statement.ts';
@@ -12,6 +13,7 @@ import {
   smsEvents,
 } from '../../webhooks/events/event-data.sql.ts';
 import { eventCtes } from '../../webhooks/events/record-events.sql.ts';
+import { LOG_CHANNEL } from '../announce-log.ts';
 import { lateCte } from './late-attempts.sql.ts';
 
 /** The rank of a status column. */
@@ -36,6 +38,10 @@ const isNews = (row: string): string =>
  */
 const SENT_BY = `a.provider = r.provider and a.connection_id is not distinct from r.connection_id and (r.connection_id is null
       or not exists (select from attempt_parts t where t.connection_id = r.connection_id and t.part_id = r.provider_message_id))`;
+
+/** Tells those who follow the log, when the transaction commits, which attempts the CTE `raised` has changed; a condition that is always true. */
+const tellingRaised = `(select count(pg_notify('${LOG_CHANNEL}', ids)) from (
+    select string_agg(id::text, ',') as ids from (select id, row_number() over () / ${IDS_MAX} as part from raised) r group by part) told) >= 0`;
 
 /** The attempt with the provider's id of a receipt. An id that a provider gives again (its counter began anew) is that of the newest. */
 const newestWith = (receipt: string): string =>
@@ -62,7 +68,9 @@ export const CONFIRM = statement('confirm arrivals', {
     -- Another process may have the next receipts of the same attempts.
     order by id
   ), raised as (
-    update attempts a set status = f.status from found f
+    update attempts a set status = f.status, reported_at = clock_timestamp(),
+        delivered_at = case when a.status = 'delivered' then a.reported_at end
+    from found f
     where a.id = f.id and a.status in ('sent', 'delivered') and ${rankOf('f.status')} > ${rankOf('a.status')}
     returning a.id, a.account_id, a.message_id, a.status, a.provider, a.connection_id, f.provider_message_id, a.country
   ), ${lateCte('raised')}, lifted as (
@@ -70,7 +78,7 @@ export const CONFIRM = statement('confirm arrivals', {
     from (select distinct on (message_id) message_id, status from raised order by message_id, ${rankOf('status')} desc) n
     where m.id = n.message_id and ${rankOf('n.status')} > ${rankOf('m.status')}
   )
-  select provider, connection_id, provider_message_id, country from raised`,
+  select provider, connection_id, provider_message_id, country from raised where ${tellingRaised}`,
 });
 
 /** Finds the attempts that receipts are about. */
@@ -135,12 +143,15 @@ export const RAISE_ATTEMPTS = statement('raise attempts', {
         error_code = case when r.is_bad and not r.has_error then a.error_code else r.error_code end,
         error_message = case when r.is_bad and not r.has_error then a.error_message else r.error_message end,
         credits = coalesce((select pays from owed where owed.id = a.id), a.credits),
-        provider_message_id = coalesce(a.provider_message_id, r.provider_message_id)
+        provider_message_id = coalesce(a.provider_message_id, r.provider_message_id),
+        ended_as = case when a.reported_at is null and a.status <> 'sent' then a.status else a.ended_as end,
+        reported_at = clock_timestamp(),
+        delivered_at = case when a.status = 'delivered' then a.reported_at else a.delivered_at end
     from reported r join old using (id)
     where a.id = r.id and a.id between ${p.lowestId} and ${p.highestId} and ${rankOf('r.status')} > ${rankOf('a.status')}
     returning a.*, old.was_accepted, old.was_bad
   ), ${lateCte('raised')}, ${eventCtes(p.accounts, [smsEvents('raised', 'raised', isNews('raised'))])}
-  select id, was_accepted from raised`,
+  select id, was_accepted from raised where ${tellingRaised}`,
 });
 
 /**

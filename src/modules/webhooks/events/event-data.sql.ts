@@ -41,6 +41,7 @@ export function smsEvents(from: string, a: string, isNews = 'true'): EventSource
     from,
     where: `${a}.channel = 'sms' and ${isNews}`,
     of: a,
+    send: `coalesce(${a}.message_id, ${a}.pin_id)`,
     events: { 'sms.sent': `${a}.status in ${GOOD_STATUSES}`, 'sms.failed': `${a}.status in ${BAD_STATUSES}` },
     data: `json_build_object('messageId', ${idSql('msg', `${a}.message_id`)}, 'pinId', ${idSql('pin', `${a}.pin_id`)},
       'recipient', ${a}.recipient, 'sender', ${a}.sender, 'reference', ${a}.reference, ${attemptMembers(a)})`,
@@ -61,6 +62,7 @@ export function messageOutcome(from: string, m: string, isNews: string, attempts
     from,
     where: `${m}.area = 'unified' and ${isNews}`,
     of: m,
+    send: `${m}.id`,
     events: { 'message.sent': `${m}.status in ${GOOD_STATUSES}`, 'message.failed': `${m}.status in ${BAD_STATUSES}` },
     data: messageJson(m, attempts),
   };
@@ -72,6 +74,7 @@ export function messageRouted(from: string, m: string, isOver: string, attempts:
     from,
     where: `${m}.area = 'unified' and ${isOver}`,
     of: m,
+    send: `${m}.id`,
     events: { 'message.routed': 'true' },
     data: messageJson(m, attempts),
   };
@@ -102,6 +105,7 @@ export function otpRouted(o: string, attempts: string): EventSource {
     from: o,
     where: `${o}.is_over`,
     of: o,
+    send: `${o}.id`,
     events: {
       'otp.failed': `${o}.end_channel is null and ${o}.end_status = 'failed'`,
       'otp.sent': `${o}.end_channel is not null and ${o}.area = 'unified'`,
@@ -116,6 +120,7 @@ export function otpProven(from: string, o: string, isNews: string): EventSource 
     from,
     where: `${o}.area = 'unified' and ${isNews}`,
     of: o,
+    send: `${o}.id`,
     events: { 'otp.sent': 'true' },
     data: otpJson(o, attemptsOf(o), { errorCode: 'null::text' }),
   };
@@ -127,6 +132,7 @@ export function otpVerdicts(from: string): EventSource {
     from,
     where: 'true',
     of: 'h',
+    send: 'h.id',
     events: {
       'otp.verified': `v.kind = 'verified'`,
       'otp.failed': `v.kind in ('incorrect', 'blocked', 'limited')`,

@@ -11,6 +11,8 @@ export interface EventSource {
   readonly where: string;
   /** The alias of the table whose rows have `account_id`. */
   readonly of: string;
+  /** The uuid of the message or the passcode that it is about; absent: it is about neither. */
+  readonly send?: string;
   /** Which event a row is: the condition of each that it may be, the first that holds; none: it is no event. */
   readonly events: Readonly<Partial<Record<WebhookEventName, string>>>;
   /** What the event tells, as `json`. */
@@ -34,11 +36,11 @@ export function eventCtes(accounts: string, sources: readonly EventSource[]): st
     select account_id, unnest(events) from webhook_listeners
     where account_id = any(${accounts}) and expires_at > clock_timestamp()
   ), new_events as materialized (
-    select ${UUID7} as id, account_id, event, data, clock_timestamp() + row_number() over () * interval '1 microsecond' as at
+    select ${UUID7} as id, account_id, send_id, event, data, clock_timestamp() + row_number() over () * interval '1 microsecond' as at
     from (${sources.map(sourceSql).join(' union all ')}) n
   ), event_rows as (
-    insert into webhook_events (id, account_id, event, data, created_at)
-    select id, account_id, event, data::text, at from new_events
+    insert into webhook_events (id, account_id, send_id, event, data, created_at)
+    select id, account_id, send_id, event, data::text, at from new_events
     returning case when exists (
         select from webhook_listeners l
         where l.account_id = webhook_events.account_id and webhook_events.event = any(l.events) and l.expires_at > clock_timestamp())
@@ -56,9 +58,9 @@ export function eventCtes(accounts: string, sources: readonly EventSource[]): st
   )`;
 }
 
-function sourceSql({ from, where, of, events, data }: EventSource): string {
+function sourceSql({ from, where, of, send = 'null::uuid', events, data }: EventSource): string {
   const cases = Object.entries(events).map(([name, condition]) => `when ${condition} then '${name}'`);
   const event = `case ${cases.join(' ')} end`;
-  return `select ${of}.account_id, ${event} as event, ${data} as data
+  return `select ${of}.account_id, ${send} as send_id, ${event} as event, ${data} as data
     from ${from} where ${where} and (${of}.account_id, ${event}) in (select account_id, event from wanted_events)`;
 }

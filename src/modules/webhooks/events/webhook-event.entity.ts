@@ -9,12 +9,15 @@ const WebhookEventSchema = defineEntity({
   properties: {
     id: p.type(new IdType('evt')).primary(),
     accountId: p.type(new IdType('acc')),
+    /** The uuid of the message or the passcode that it tells of; null: of neither, or it was told by an older gateway. */
+    sendId: p.uuid().nullable(),
     event: p.text().$type<WebhookEventName>(),
     /** Kept as the text of its JSON, so that every try sends the same bytes. */
     data: p.text(),
     /** Kept to the microsecond, as text in the body. */
     createdAt: p.datetime(6),
   },
+  indexes: [{ name: 'webhook_events_send_id_index', properties: ['sendId'], where: 'send_id is not null' }],
 });
 
 /** One state change. */

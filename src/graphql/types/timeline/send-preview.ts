@@ -1,12 +1,13 @@
 /** `previewSend` in GraphQL: what a send would do and cost. */
-import { type Considered, SENT_BY, VERDICTS } from '../../channels/providers.ts';
-import { ORDINARY } from '../../kernel/field-policy.ts';
-import type { CostlyCharacter } from '../../kernel/segments.ts';
-import { type PreviewLeg, previewSend, type SendPreview } from '../../modules/messaging/preview-send.ts';
-import { sendMessageInput } from '../../modules/messaging/send-message.input.ts';
-import { builder } from '../builder.ts';
-import { ChannelEnum } from '../enums.ts';
-import { defineEnum, inputArg } from '../from-zod.ts';
+import { type Considered, SENT_BY } from '../../../channels/providers.ts';
+import { ORDINARY } from '../../../kernel/field-policy.ts';
+import type { CostlyCharacter } from '../../../kernel/segments.ts';
+import { type PreviewLeg, previewSend, type SendPreview } from '../../../modules/messaging/preview-send.ts';
+import { sendMessageInput } from '../../../modules/messaging/send-message.input.ts';
+import { builder } from '../../builder.ts';
+import { ChannelEnum } from '../../enums.ts';
+import { defineEnum, inputArg } from '../../from-zod.ts';
+import { VerdictEnum } from './connection-verdict.ts';
 
 const SmsEncodingEnum = defineEnum('SmsEncoding', ['gsm7', 'ucs2'], 'The alphabet of an SMS.', {
   gsm7: 'GSM 03.38: 160 characters, 153 in each of several parts.',
@@ -23,16 +24,6 @@ const SentByEnum = defineEnum('SentBy', SENT_BY, 'Whose connections a channel go
   shared: 'The shared connections, as the account has none of its own.',
   sandbox: 'The sandbox, as nothing is connected, or the number is one of its own.',
   nobody: 'None: the channel fails with `no_route`, which costs nothing.',
-});
-
-const VerdictEnum = defineEnum('ConnectionVerdict', VERDICTS, 'Why a connection is asked, or is not.', {
-  first: 'It is asked first.',
-  follows: 'It follows where those before it could not send.',
-  down: 'It is down, and is asked last.',
-  paused: 'It is paused.',
-  unusable: 'Its config cannot be read: its secret key is lost, or a newer gateway made it.',
-  country: 'It is not for the country of the recipient.',
-  purpose: 'It does not send messages.',
 });
 
 const CostlyCharacterRef = builder.objectRef<CostlyCharacter>('CostlyCharacter').implement({

@@ -1,0 +1,14 @@
+/** Why a connection is asked, or is not, in GraphQL. */
+import { VERDICTS } from '../../../channels/providers.ts';
+import { defineEnum } from '../../from-zod.ts';
+
+/** `ConnectionVerdict` */
+export const VerdictEnum = defineEnum('ConnectionVerdict', VERDICTS, 'Why a connection is asked, or is not.', {
+  first: 'It is asked first.',
+  follows: 'It follows where those before it could not send.',
+  down: 'It is down, and is asked last.',
+  paused: 'It is paused.',
+  unusable: 'Its config cannot be read: its secret key is lost, or a newer gateway made it.',
+  country: 'It is not for the country of the recipient.',
+  purpose: 'It is not for messages, or not for passcodes.',
+});

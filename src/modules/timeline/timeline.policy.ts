@@ -1,0 +1,232 @@
+/** The timeline of a send: everything that is stored of it, as a story. Pure. */
+import type { Verdict } from '../../channels/providers.ts';
+import { SANDBOX_ID } from '../../channels/sandbox/provider.ts';
+import type { Channel, DeliveryMode } from '../../kernel/channel.ts';
+import type { LogStatus, Status } from '../../kernel/status.ts';
+import { type Attempt, type ChannelAttempt, isChannelAttempt } from '../routing/attempt.entity.ts';
+import { TIMELINE_KINDS, type TimelineEntry, type TimelineKind, type TimelineWebhook } from './timeline-entry.ts';
+
+/** What a timeline is told of a send. */
+export interface TimelineFacts {
+  readonly send: {
+    readonly createdAt: Date;
+    readonly channels: readonly Channel[];
+    readonly deliveryMode: DeliveryMode;
+    /** Null: the routing is over. */
+    readonly leaseUntil?: Date | null | undefined;
+  };
+  /** Its attempts, those under way too, and what became of its codes. */
+  readonly attempts: readonly Attempt[];
+  /** Names of connections, by their ids. */
+  readonly names: ReadonlyMap<string, string>;
+  readonly webhooks: readonly (TimelineWebhook & { readonly at: Date })[];
+}
+
+type Told = Pick<TimelineEntry, 'at' | 'kind' | 'reason'> & Partial<TimelineEntry>;
+
+const NOTHING: Omit<TimelineEntry, 'at' | 'sinceMs' | 'kind' | 'reason'> = {
+  channel: null,
+  attemptId: null,
+  status: null,
+  provider: null,
+  connectionId: null,
+  skipped: [],
+  sender: null,
+  errorCode: null,
+  errorMessage: null,
+  providerMessageId: null,
+  durationMs: null,
+  segments: null,
+  credits: null,
+  webhook: null,
+};
+
+/** Why a connection was not asked, behind its name. */
+const WHY: Readonly<Record<Verdict, string>> = {
+  first: 'asked first',
+  follows: 'asked later',
+  down: 'down',
+  paused: 'paused',
+  unusable: 'its config cannot be read',
+  country: "not for the recipient's country",
+  purpose: 'not for this purpose',
+};
+
+/** What is said of an outcome of a code. */
+const OUTCOMES: Readonly<Partial<Record<Attempt['type'], readonly [TimelineKind, string]>>> = {
+  otp_verified: ['verified', 'The right code was given.'],
+  otp_incorrect: ['wrong_code', 'A wrong code was given.'],
+  otp_expired: ['expired', 'A code was given after its time.'],
+  otp_blocked: ['blocked', 'A code was given, and was not looked at: too many wrong ones came before.'],
+  otp_flagged: ['flagged', 'The fraud guard would have stopped it, were it set to block.'],
+};
+
+/** What is said of a status that a receipt reports. */
+const REPORTS: Readonly<Partial<Record<LogStatus, string>>> = {
+  delivered: 'The provider reports that it reached the phone.',
+  read: 'The provider reports that it was opened.',
+  failed: 'The provider reports that it could not be delivered.',
+  expired: 'The provider reports that it was not delivered in its time.',
+};
+
+/** The timeline, oldest first. */
+export function timelineOf(facts: TimelineFacts): TimelineEntry[] {
+  const { send, attempts, webhooks } = facts;
+  const made = attempts.filter(isChannelAttempt).sort((a, b) => +a.startedAt - +b.startedAt || (a.id < b.id ? -1 : 1));
+  const told: Told[] = [
+    acceptedEntry(facts),
+    ...made.flatMap((attempt, index) => attemptEntries(facts, attempt, made.slice(0, index))),
+    ...skippedChannels(facts, made),
+    ...attempts.flatMap(outcomeEntry),
+    ...webhooks.map(webhookEntry),
+  ];
+  return told
+    .map(entry => ({ ...NOTHING, ...entry, sinceMs: Math.max(0, +entry.at - +send.createdAt) }))
+    .sort((a, b) => a.sinceMs - b.sinceMs || rankOf(a) - rankOf(b));
+}
+
+function rankOf({ kind }: TimelineEntry): number {
+  return TIMELINE_KINDS.indexOf(kind);
+}
+
+function acceptedEntry({ send: { createdAt, channels, deliveryMode } }: TimelineFacts): Told {
+  const way = deliveryMode === 'all' ? `${channels.join(' and ')}, all at once` : channels.join(', then ');
+  return { at: createdAt, kind: 'accepted', reason: `Accepted, to go over ${way}.` };
+}
+
+function attemptEntries(facts: TimelineFacts, attempt: ChannelAttempt, before: readonly ChannelAttempt[]): Told[] {
+  const { channel, provider, sender = null, id: attemptId } = attempt;
+  const connectionId = attempt.connectionId ?? null;
+  const same = { channel, provider, sender, attemptId, connectionId };
+  const isResent = (attempt.resend ?? 0) > 0 && !before.some(({ resend }) => resend === attempt.resend);
+  const resent: Told = { at: attempt.startedAt, kind: 'resent', reason: 'It was asked for once more.' };
+  const skipped = (attempt.passedOver ?? []).map(passed => ({ ...passed, name: nameOf(facts, passed.connectionId) }));
+  const started: Told = {
+    ...same,
+    at: attempt.startedAt,
+    kind: 'attempt_started',
+    reason: whyChosen(facts, attempt, before),
+    skipped,
+    segments: attempt.segments,
+  };
+  return [...(isResent ? [resent] : []), started, ...endEntries(attempt, same), ...receiptEntries(attempt, same)];
+}
+
+/** Why this attempt was made, and by this connection. */
+function whyChosen(facts: TimelineFacts, attempt: ChannelAttempt, before: readonly ChannelAttempt[]): string {
+  const { channel, provider, connectionId, passedOver, resend } = attempt;
+  const ofSend = before.filter(one => one.resend === resend);
+  const last = ofSend.at(-1);
+  const after = ofSend.findLast(one => one.channel === channel);
+  if (after)
+    return `${nameOf(facts, after.connectionId)} could not send it; the next connection of the channel follows.`;
+  const turn =
+    facts.send.deliveryMode === 'fallback' && last ? `${last.channel} did not take it, so ${channel} follows. ` : '';
+  const others = (passedOver ?? []).filter(passed => passed.connectionId !== connectionId);
+  const named = others.map(passed => `${nameOf(facts, passed.connectionId)} (${WHY[passed.verdict]})`).join(', ');
+  if (provider === null) return `${turn}No provider was asked${named === '' ? '' : `; passed over: ${named}`}.`;
+  if (connectionId == null)
+    return provider === SANDBOX_ID
+      ? `${turn}The sandbox takes it: nothing is connected, or the number is one of its own.`
+      : `${turn}${provider} takes it.`;
+  const isDown = passedOver?.some(passed => passed.connectionId === connectionId) ?? false;
+  const chosen = isDown ? 'chosen though it is down, as no other fits' : 'chosen: first by priority, and healthy';
+  return `${turn}${nameOf(facts, connectionId)} was ${chosen}${named === '' ? '' : `; passed over: ${named}`}.`;
+}
+
+function nameOf({ names }: TimelineFacts, connectionId: string | null | undefined): string {
+  return connectionId == null ? 'The sandbox' : (names.get(connectionId) ?? connectionId);
+}
+
+/** How the attempt ended by what the provider answered, before any receipt. */
+function endEntries(attempt: ChannelAttempt, same: Partial<Told>): Told[] {
+  const { startedAt, finishedAt, segments, credits } = attempt;
+  if (!finishedAt) return [];
+  const status = endStatusOf(attempt);
+  // What a receipt says of the error is the receipt's; that of the end was replaced by it.
+  const hasError = status === attempt.status && status !== 'sent';
+  return [
+    {
+      ...same,
+      at: finishedAt,
+      kind: 'attempt_ended',
+      status,
+      reason: whyEnded(attempt, status, hasError),
+      errorCode: hasError ? (attempt.errorCode ?? null) : null,
+      errorMessage: hasError ? (attempt.errorMessage ?? null) : null,
+      providerMessageId: attempt.providerMessageId ?? null,
+      durationMs: Math.max(0, +finishedAt - +startedAt),
+      segments,
+      credits,
+    },
+  ];
+}
+
+function endStatusOf(attempt: ChannelAttempt): Status {
+  if (attempt.endedAs) return attempt.endedAs;
+  return isReported(attempt) ? 'sent' : attempt.status;
+}
+
+/** Whether its status is a receipt's. Receipts of older gateways left no time, but only they tell so of what a provider had given an id. */
+function isReported({ reportedAt, status, providerMessageId }: ChannelAttempt): boolean {
+  return (
+    reportedAt != null ||
+    status === 'delivered' ||
+    status === 'read' ||
+    (providerMessageId != null && status !== 'sent')
+  );
+}
+
+function whyEnded({ provider, errorMessage }: ChannelAttempt, status: Status, hasError: boolean): string {
+  if (status === 'sent') return 'The provider accepted it.';
+  if (hasError && errorMessage) return errorMessage;
+  if (status === 'unknown') return 'The provider may have it: its answer never came.';
+  return provider === null ? 'No provider was asked.' : 'The provider did not take it.';
+}
+
+function receiptEntries(attempt: ChannelAttempt, same: Partial<Told>): Told[] {
+  if (!isReported(attempt)) return [];
+  const { status, reportedAt, deliveredAt, finishedAt, startedAt } = attempt;
+  const report = (at: Date, reported: LogStatus): Told => ({
+    ...same,
+    at,
+    kind: 'receipt',
+    status: reported,
+    reason: `${REPORTS[reported] ?? 'The provider reports that it has it.'}${reportedAt ? '' : ' When it did was not kept.'}`,
+    providerMessageId: attempt.providerMessageId ?? null,
+    durationMs: reportedAt && finishedAt ? Math.max(0, +at - +finishedAt) : null,
+  });
+  const { errorCode = null, errorMessage = null, credits } = attempt;
+  const last = { ...report(reportedAt ?? finishedAt ?? startedAt, status), errorCode, errorMessage, credits };
+  return [...(deliveredAt ? [report(deliveredAt, 'delivered')] : []), last];
+}
+
+/** The channels of a routing that is over for which nobody was asked. */
+function skippedChannels({ send }: TimelineFacts, made: readonly ChannelAttempt[]): Told[] {
+  if (send.leaseUntil) return [];
+  const ends = made.map(({ finishedAt, startedAt }) => finishedAt ?? startedAt);
+  const at = ends.reduce((latest, end) => (end > latest ? end : latest), send.createdAt);
+  const taker = made.find(attempt => ['sent'].includes(endStatusOf(attempt)));
+  const reason = taker
+    ? `Not needed: ${taker.channel} had taken it.`
+    : 'Not tried: the routing ended before its turn came.';
+  return send.channels
+    .filter(channel => !made.some(attempt => attempt.channel === channel))
+    .map(channel => ({ at, kind: 'channel_skipped', channel, reason }));
+}
+
+function outcomeEntry(attempt: Attempt): Told[] {
+  const outcome = OUTCOMES[attempt.type];
+  if (!outcome) return [];
+  const [kind, reason] = outcome;
+  const { status, errorCode = null, errorMessage = null, channel = null, finishedAt, startedAt } = attempt;
+  return [{ at: finishedAt ?? startedAt, kind, reason, status, channel, errorCode, errorMessage }];
+}
+
+function webhookEntry({ at, ...webhook }: TimelineWebhook & { readonly at: Date }): Told {
+  const { event, urlHost, status, httpStatus, error, durationMs } = webhook;
+  const answered = httpStatus === null ? (error ?? 'is on its way') : `answered ${httpStatus}`;
+  const ends =
+    status === 'dead' ? '; it was given up' : status === 'pending' && durationMs !== null ? '; it is tried again' : '';
+  return { at, kind: 'webhook', reason: `${event} to ${urlHost}: ${answered}${ends}.`, durationMs, webhook };
+}
