@@ -5,7 +5,7 @@ import type { LogStatus } from '../../kernel/status.ts';
 import type { DeliveryStatus } from '../webhooks/deliveries/webhook-delivery.entity.ts';
 import type { WebhookEventName } from '../webhooks/events/webhook-events.ts';
 
-/** What can happen to a message or a passcode, in the order in which it does where two have one time. */
+/** What can happen to a message or a passcode. */
 export const TIMELINE_KINDS = [
   'accepted',
   'resent',

@@ -4,7 +4,7 @@ import { SANDBOX_ID } from '../../channels/sandbox/provider.ts';
 import type { Channel, DeliveryMode } from '../../kernel/channel.ts';
 import type { LogStatus, Status } from '../../kernel/status.ts';
 import { type Attempt, type ChannelAttempt, isChannelAttempt } from '../routing/attempt.entity.ts';
-import { TIMELINE_KINDS, type TimelineEntry, type TimelineKind, type TimelineWebhook } from './timeline-entry.ts';
+import type { TimelineEntry, TimelineKind, TimelineWebhook } from './timeline-entry.ts';
 
 /** What a timeline is told of a send. */
 export interface TimelineFacts {
@@ -80,13 +80,12 @@ export function timelineOf(facts: TimelineFacts): TimelineEntry[] {
     ...attempts.flatMap(outcomeEntry),
     ...webhooks.map(webhookEntry),
   ];
-  return told
-    .map(entry => ({ ...NOTHING, ...entry, sinceMs: Math.max(0, +entry.at - +send.createdAt) }))
-    .sort((a, b) => a.sinceMs - b.sinceMs || rankOf(a) - rankOf(b));
-}
-
-function rankOf({ kind }: TimelineEntry): number {
-  return TIMELINE_KINDS.indexOf(kind);
+  return (
+    told
+      .map(entry => ({ ...NOTHING, ...entry, sinceMs: Math.max(0, +entry.at - +send.createdAt) }))
+      // What has one time stays as it was told: an attempt with its end before the next one.
+      .sort((a, b) => a.sinceMs - b.sinceMs)
+  );
 }
 
 function acceptedEntry({ send: { createdAt, channels, deliveryMode } }: TimelineFacts): Told {
@@ -206,7 +205,7 @@ function skippedChannels({ send }: TimelineFacts, made: readonly ChannelAttempt[
   if (send.leaseUntil) return [];
   const ends = made.map(({ finishedAt, startedAt }) => finishedAt ?? startedAt);
   const at = ends.reduce((latest, end) => (end > latest ? end : latest), send.createdAt);
-  const taker = made.find(attempt => ['sent'].includes(endStatusOf(attempt)));
+  const taker = made.find(attempt => endStatusOf(attempt) === 'sent');
   const reason = taker
     ? `Not needed: ${taker.channel} had taken it.`
     : 'Not tried: the routing ended before its turn came.';

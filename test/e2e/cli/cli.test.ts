@@ -253,6 +253,16 @@ describe('beside a running gateway', () => {
     expect(entries).toMatchObject([{ messageId, status: 'failed', channel: 'sms', type: 'message_attempt' }]);
   });
 
+  test('logs --follow --status failed shows the failure that a receipt reports', async () => {
+    const following = startCli(env, ['logs', '--follow', '--json', '--status', 'failed', '--account', demo.accountId]);
+    await following.until('stderr', 'Following the log');
+    const { messageId } = await runCommandJson<Sent>(env, 'send', '--to', '+12025550105', ...SMS);
+    await following.until('stdout', messageId);
+    following.child.kill('SIGINT');
+    const { stdout } = await following.result;
+    expect(JSON.parse(stdout)).toMatchObject({ messageId, status: 'failed', errorCode: 'undelivered' });
+  });
+
   test('logs --follow --limit begins with the newest entries, and ends quietly when nobody reads any more', async () => {
     const { attempts } = await runCommandJson<Sent>(env, 'send', '--to', TO, ...SMS);
     const following = startCli(env, ['logs', '--follow', '--limit', '1']);

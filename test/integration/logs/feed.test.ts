@@ -1,4 +1,5 @@
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest';
+import type { Receipt } from '../../../src/channels/contract.ts';
 import { type Actor, type Ctx, createCtx } from '../../../src/context.ts';
 import type { Feed } from '../../../src/db/feeds/feed.ts';
 import { BUFFER_SIZE_MAX } from '../../../src/db/feeds/subscription.ts';
@@ -13,10 +14,11 @@ import type { LogFilter } from '../../../src/modules/logs/log-filter.input.ts';
 import { sendMessage } from '../../../src/modules/messaging/send-message.ts';
 import { LOG_CHANNEL } from '../../../src/modules/routing/announce-log.ts';
 import type { Attempt } from '../../../src/modules/routing/attempt.entity.ts';
+import { recordReceipts } from '../../../src/modules/routing/receipts/record-receipts.ts';
 import { describePostgres } from '../../support/databases/database.ts';
 import { setUpAccount, setUpServices } from '../../support/fixtures.ts';
 import { makeAttempt } from '../../support/logs/log-rows.ts';
-import { makeAccount, openTestDatabase } from '../../support/services.ts';
+import { makeAccount, OPERATOR, openTestDatabase } from '../../support/services.ts';
 
 const on = setUpServices();
 const account = setUpAccount(on);
@@ -45,6 +47,33 @@ async function add(database: Database, ...attempts: Attempt[]): Promise<void> {
       await runSql(em.getKysely(), 'select pg_notify($1, $2)', [LOG_CHANNEL, payload]);
     }
   });
+}
+
+/** Sends a text, and answers its attempt. */
+async function sendOne(): Promise<Attempt> {
+  const message = await sendMessage(on.ctxFor(account.actor('unified')), {
+    to: '+12025550100',
+    text: 'Hello',
+    sender: 'ACME',
+  });
+  const [attempt] = message.attempts ?? [];
+  if (!attempt) throw new Error('there is no attempt');
+  return attempt;
+}
+
+async function report({ providerMessageId }: Attempt, status: Receipt['status']): Promise<void> {
+  const receipt = { provider: 'sandbox', providerMessageId: providerMessageId ?? '', status };
+  await recordReceipts(on.ctxFor(OPERATOR), [{ ...receipt, errorCode: null, errorMessage: null }]);
+}
+
+async function takeStates(entries: AsyncIterator<Attempt>, count: number): Promise<[id: string, status: string][]> {
+  const states: [string, string][] = [];
+  while (states.length < count) {
+    const { done, value } = await entries.next();
+    if (done) break;
+    states.push([value.id, value.status]);
+  }
+  return states;
 }
 
 async function take(entries: AsyncIterator<Attempt>, count: number): Promise<string[]> {
@@ -246,6 +275,30 @@ describe('the feed of a process', () => {
   });
 });
 
+describe('receipts in the log that is followed', () => {
+  test('show an entry again, with the status that one has raised it to', async () => {
+    const entries = await follow();
+    const attempt = await sendOne();
+    await report(attempt, 'delivered');
+    // Twice tells nothing new.
+    await report(attempt, 'delivered');
+    await report(attempt, 'read');
+    expect(await takeStates(entries, 3)).toEqual([
+      [attempt.id, 'sent'],
+      [attempt.id, 'delivered'],
+      [attempt.id, 'read'],
+    ]);
+  });
+
+  test('pass the filter by what the entry is now', async () => {
+    const failed = await follow({ status: 'failed' });
+    const [delivered, lost] = [await sendOne(), await sendOne()];
+    await report(delivered, 'delivered');
+    await report(lost, 'failed');
+    expect(await takeStates(failed, 1)).toEqual([[lost.id, 'failed']]);
+  });
+});
+
 describePostgres('following the log across processes', () => {
   let elsewhere: Database;
   beforeAll(async () => {
@@ -258,6 +311,13 @@ describePostgres('following the log across processes', () => {
     const attempt = makeAttempt(account.accountId);
     await add(on.database, attempt);
     expect(await take(entries, 1)).toEqual([attempt.id]);
+  });
+
+  test('shows the failure that a receipt reports to another process', async () => {
+    const entries = await followLogs(ctxOf(account.actor('unified'), elsewhere), { status: 'failed' });
+    const attempt = await sendOne();
+    await report(attempt, 'failed');
+    expect(await takeStates(entries, 1)).toEqual([[attempt.id, 'failed']]);
   });
 
   test('shows once what was stored while the connection was lost', async () => {

@@ -1,0 +1,200 @@
+import { describe, expect, test } from 'vitest';
+import type { Receipt } from '../../../src/channels/contract.ts';
+import { createConnection, updateConnection } from '../../../src/modules/connections/manage-connections.ts';
+import { recordReceipts } from '../../../src/modules/routing/receipts/record-receipts.ts';
+import { setUpApp, setUpOwnCustomer } from '../../support/fixtures.ts';
+import { newRecipient } from '../../support/otp/pins.ts';
+import { OPERATOR } from '../../support/services.ts';
+
+const on = setUpApp();
+const customer = setUpOwnCustomer(on);
+
+const TIMELINE = `timeline {
+  at sinceMs kind reason channel status provider connection { name } skipped { name verdict }
+  errorCode providerMessageId durationMs segments credits webhook { event urlHost status tries }
+}`;
+
+interface Entry {
+  readonly kind: string;
+  readonly reason: string;
+  readonly channel: string | null;
+  readonly status: string | null;
+  readonly connection: { readonly name: string } | null;
+  readonly skipped: readonly object[];
+  readonly errorCode: string | null;
+  readonly providerMessageId: string | null;
+  readonly sinceMs: number;
+  readonly webhook: object | null;
+}
+
+async function send(input: object): Promise<string> {
+  const query = 'mutation ($input: SendMessageInput!) { sendMessage(input: $input) { id } }';
+  const variables = { input: { text: 'Hello', sender: 'ACME', ...input } };
+  const { data } = await on.graphql<{ sendMessage: { id: string } }>(query, {
+    token: customer.tokens.unified,
+    variables,
+  });
+  return data?.sendMessage.id ?? '';
+}
+
+async function timelineOf(id: string, token: string = customer.tokens.management): Promise<readonly Entry[]> {
+  const query = `query ($id: String!) { message(id: $id) { ${TIMELINE} } }`;
+  const { data } = await on.graphql<{ message: { timeline: Entry[] } | null }>(query, { token, variables: { id } });
+  return data?.message?.timeline ?? [];
+}
+
+const kinds = (entries: readonly Entry[]) =>
+  entries.map(({ kind, channel, status }) => [kind, channel, status].filter(part => part !== null).join(' '));
+
+async function report(id: string, status: Receipt['status'], errorCode: string | null = null): Promise<void> {
+  const accepted = (await timelineOf(id)).find(({ providerMessageId }) => providerMessageId !== null);
+  const providerMessageId = accepted?.providerMessageId ?? '';
+  const receipt = { provider: 'sandbox', providerMessageId, status, errorCode, errorMessage: null };
+  await recordReceipts(on.app.makeCtx(OPERATOR, 'test'), [receipt]);
+}
+
+describe('the timeline of a message', () => {
+  test('tells each channel in turn, and what its provider answered', async () => {
+    const id = await send({ to: '+12025550102', channels: ['CHAT_QR', 'SMS'], chatFrom: '15550000001' });
+    const entries = await timelineOf(id);
+    expect(kinds(entries)).toEqual([
+      'ACCEPTED',
+      'ATTEMPT_STARTED CHAT_QR',
+      'ATTEMPT_ENDED CHAT_QR FAILED',
+      'ATTEMPT_STARTED SMS',
+      'ATTEMPT_ENDED SMS SENT',
+    ]);
+    expect(entries[0]?.reason).toBe('Accepted, to go over chat_qr, then sms.');
+    expect(entries[2]).toMatchObject({
+      errorCode: 'recipient_not_found',
+      reason: 'The recipient is not on this chat.',
+    });
+    expect(entries[3]?.reason).toMatch(/^chat_qr did not take it, so sms follows\. The sandbox takes it/);
+    expect(entries[4]).toMatchObject({ credits: 1, segments: 1, providerMessageId: expect.stringMatching(/^sbx_/) });
+    expect(entries.map(({ sinceMs }) => sinceMs)).toEqual(
+      entries.map(({ sinceMs }) => sinceMs).toSorted((a, b) => a - b),
+    );
+  });
+
+  test('says which channel was not needed', async () => {
+    const id = await send({ to: '+12025550100', channels: ['SMS', 'CHAT_QR'], chatFrom: '15550000001' });
+    const skipped = (await timelineOf(id)).find(({ kind }) => kind === 'CHANNEL_SKIPPED');
+    expect(skipped).toMatchObject({ channel: 'CHAT_QR', reason: 'Not needed: sms had taken it.' });
+  });
+
+  test('tells each receipt when it came', async () => {
+    const id = await send({ to: '+12025550100', channels: ['SMS'] });
+    await report(id, 'delivered');
+    await report(id, 'read');
+    expect(kinds(await timelineOf(id)).slice(2)).toEqual([
+      'ATTEMPT_ENDED SMS SENT',
+      'RECEIPT SMS DELIVERED',
+      'RECEIPT SMS READ',
+    ]);
+  });
+
+  test("tells a failure that a receipt reports as the receipt's", async () => {
+    const id = await send({ to: '+12025550100', channels: ['SMS'] });
+    await report(id, 'failed', 'absent_subscriber');
+    const [ended, receipt] = (await timelineOf(id)).slice(2);
+    expect(ended).toMatchObject({ kind: 'ATTEMPT_ENDED', status: 'SENT', errorCode: null });
+    expect(receipt).toMatchObject({ kind: 'RECEIPT', status: 'FAILED', errorCode: 'absent_subscriber' });
+  });
+
+  test('names the connections that were passed over, and who could not send it', async () => {
+    const ctx = () => on.app.makeCtx(OPERATOR, 'test');
+    const connect = (name: string, more: object) =>
+      createConnection(ctx(), {
+        accountId: customer.accountId,
+        provider: 'http-sms',
+        channel: 'sms',
+        name,
+        // Nobody listens there.
+        config: { request: { url: 'http://127.0.0.1:9/send' } },
+        ...more,
+      });
+    const paused = await connect('paused', { priority: 1 });
+    await updateConnection(ctx(), { connectionId: paused.id, paused: true });
+    await connect('elsewhere', { priority: 2, countries: ['DE'] });
+    await connect('first', { priority: 3 });
+    await connect('second', { priority: 4 });
+    await connect('last', { priority: 5, countries: ['DE'] });
+    await on.app.services.providers.refresh();
+    const entries = await timelineOf(await send({ to: `+${newRecipient()}`, channels: ['SMS'] }));
+    expect(kinds(entries).slice(1)).toEqual([
+      'ATTEMPT_STARTED SMS',
+      'ATTEMPT_ENDED SMS FAILED',
+      'ATTEMPT_STARTED SMS',
+      'ATTEMPT_ENDED SMS FAILED',
+    ]);
+    expect(entries[1]).toMatchObject({
+      connection: { name: 'first' },
+      skipped: [
+        { name: 'paused', verdict: 'PAUSED' },
+        { name: 'elsewhere', verdict: 'COUNTRY' },
+      ],
+      reason:
+        "first was chosen: first by priority, and healthy; passed over: paused (paused), elsewhere (not for the recipient's country).",
+    });
+    expect(entries[3]).toMatchObject({
+      connection: { name: 'second' },
+      reason: 'first could not send it; the next connection of the channel follows.',
+    });
+  });
+
+  test('tells whom webhooks told, to who manages them alone', async () => {
+    const create = 'mutation ($input: CreateWebhookEndpointInput!) { createWebhookEndpoint(input: $input) { secret } }';
+    const input = { url: 'https://example.com/hooks', events: ['message.sent'] };
+    await on.graphql(create, { token: customer.tokens.management, variables: { input } });
+    const id = await send({ to: '+12025550100', channels: ['SMS'] });
+    const webhooks = (await timelineOf(id)).filter(({ kind }) => kind === 'WEBHOOK');
+    expect(webhooks).toMatchObject([
+      {
+        reason: 'message.sent to example.com: is on its way.',
+        webhook: { event: 'message.sent', urlHost: 'example.com', status: 'PENDING', tries: 0 },
+      },
+    ]);
+    expect(kinds(await timelineOf(id, customer.tokens.unified))).not.toContain('WEBHOOK');
+  });
+
+  test("is not another account's", async () => {
+    const id = await send({ to: '+12025550100', channels: ['SMS'] });
+    const other = await on.customer();
+    expect(await timelineOf(id, other.tokens.management)).toEqual([]);
+  });
+});
+
+describe('the timeline of a passcode', () => {
+  test('tells wrong and right codes', async () => {
+    const to = '+12025550100';
+    const token = customer.tokens.unified;
+    const sent = await on.graphql<{ sendOtp: { pinId: string } }>(
+      'mutation ($to: String!) { sendOtp(input: { to: $to, channels: [SMS], sender: "ACME" }) { pinId } }',
+      { token, variables: { to } },
+    );
+    const pinId = sent.data?.sendOtp.pinId ?? '';
+    const found = await on.graphql<{ sandboxWaitForCode: { code: string } }>(
+      'query ($to: String!) { sandboxWaitForCode(to: $to) { code } }',
+      { token, variables: { to } },
+    );
+    const code = found.data?.sandboxWaitForCode.code ?? '';
+    const verify = (pin: string) =>
+      on.graphql('mutation ($input: VerifyOtpInput!) { verifyOtp(input: $input) { status } }', {
+        token,
+        variables: { input: { pinId, pin } },
+      });
+    await verify(code.replace(/./, digit => String((Number(digit) + 1) % 10)));
+    await verify(code);
+    const { data } = await on.graphql<{ otp: { timeline: Entry[] } }>(
+      `query ($pinId: String!) { otp(pinId: $pinId) { ${TIMELINE} } }`,
+      { token, variables: { pinId } },
+    );
+    expect(kinds(data?.otp.timeline ?? [])).toEqual([
+      'ACCEPTED',
+      'ATTEMPT_STARTED SMS',
+      'ATTEMPT_ENDED SMS SENT',
+      'WRONG_CODE SMS FAILED',
+      'VERIFIED SMS VERIFIED',
+    ]);
+  });
+});
