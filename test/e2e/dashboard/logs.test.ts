@@ -93,7 +93,7 @@ describe.skipIf(lacksBrowser('logs.test.ts'))('the page Logs', () => {
     await page.keyboard.press('j');
     await page.keyboard.press('Enter');
     await page.getByRole('dialog').waitFor();
-    expect(new URL(page.url()).searchParams.get('open')).toMatch(/^att_/);
+    expect(new URL(page.url()).searchParams.get('open')).toMatch(/^msg_/);
     await page.keyboard.press('Escape');
     await page.getByRole('dialog').waitFor({ state: 'hidden' });
   });

@@ -13,6 +13,23 @@ export type Channel =
   /** SMS. Needs `sender`, an approved sender name. */
   | 'SMS';
 
+/** Why a connection is asked, or is not. */
+export type ConnectionVerdict =
+  /** It is not for the country of the recipient. */
+  | 'COUNTRY'
+  /** It is down, and is asked last. */
+  | 'DOWN'
+  /** It is asked first. */
+  | 'FIRST'
+  /** It follows where those before it could not send. */
+  | 'FOLLOWS'
+  /** It is paused. */
+  | 'PAUSED'
+  /** It is not for messages, or not for passcodes. */
+  | 'PURPOSE'
+  /** Its config cannot be read: its secret key is lost, or a newer gateway made it. */
+  | 'UNUSABLE';
+
 /** Which entries to list; what is absent does not narrow. */
 export type LogFilter = {
   /** Only this channel. */
@@ -77,6 +94,23 @@ export type LogType =
   /** A passcode was verified. */
   | 'OTP_VERIFIED';
 
+/** Where a passcode stands. Only one that is `PENDING` or `SENT` can be verified. */
+export type OtpStatus =
+  /** Five wrong codes were given. */
+  | 'BLOCKED'
+  /** A newer one was sent to the same recipient. */
+  | 'CANCELLED'
+  /** Its time was over. */
+  | 'EXPIRED'
+  /** No channel accepted it. */
+  | 'FAILED'
+  /** It is being handed over; its code may have arrived already. */
+  | 'PENDING'
+  /** A provider accepted it, or may have. */
+  | 'SENT'
+  /** Its code was given. It cannot be used again. */
+  | 'VERIFIED';
+
 /** What a person who signs in may do with the account. */
 export type Role =
   /** Everything but managing who may sign in. */
@@ -100,6 +134,50 @@ export type SignInInput = {
   password: string;
 };
 
+/** Where a message or an attempt stands. It moves only up: a late or repeated report never takes it back. */
+export type Status =
+  /** It reached the phone. */
+  | 'DELIVERED'
+  /** It was not delivered in its time. */
+  | 'EXPIRED'
+  /** It was refused, or could not be delivered. */
+  | 'FAILED'
+  /** It is being handed over. */
+  | 'PENDING'
+  /** It was opened. */
+  | 'READ'
+  /** The provider accepted it. */
+  | 'SENT'
+  /** The provider may have it: the answer never came. It is not tried again on that channel. */
+  | 'UNKNOWN';
+
+/** What happened to a message or a passcode. */
+export type TimelineKind =
+  /** The request was accepted. */
+  | 'ACCEPTED'
+  /** What the provider answered. */
+  | 'ATTEMPT_ENDED'
+  /** A connection was chosen, and asked; `skipped` are those that were passed over for it. */
+  | 'ATTEMPT_STARTED'
+  /** A code was given, and was not looked at. */
+  | 'BLOCKED'
+  /** Nobody was asked for a channel of the route. */
+  | 'CHANNEL_SKIPPED'
+  /** A code was given after its time. */
+  | 'EXPIRED'
+  /** The fraud guard noted it. */
+  | 'FLAGGED'
+  /** What the provider reported later. */
+  | 'RECEIPT'
+  /** A passcode was asked for once more; attempts follow. */
+  | 'RESENT'
+  /** The right code was given. */
+  | 'VERIFIED'
+  /** An endpoint was told, as `webhook` says. Shown to who may manage webhooks. */
+  | 'WEBHOOK'
+  /** A wrong code was given. */
+  | 'WRONG_CODE';
+
 /** What a caller is known by. */
 export type ViewerKind =
   /** The operator, by the token or signed in with it. */
@@ -108,6 +186,15 @@ export type ViewerKind =
   | 'TOKEN'
   /** A person who is signed in. */
   | 'USER';
+
+/** Where a delivery stands. */
+export type WebhookDeliveryStatus =
+  /** It was given up. It can be redelivered. */
+  | 'DEAD'
+  /** The endpoint acknowledged it. */
+  | 'DELIVERED'
+  /** It is tried at `nextTryAt`. */
+  | 'PENDING';
 
 export type AccountsQueryVariables = Exact<{ [key: string]: never; }>;
 
@@ -123,6 +210,15 @@ export type SignOutMutationVariables = Exact<{ [key: string]: never; }>;
 
 
 export type SignOutMutation = { signOut: boolean };
+
+export type LogHistogramQueryVariables = Exact<{
+  filter?: LogFilter | null | undefined;
+  from?: string | null | undefined;
+  to?: string | null | undefined;
+}>;
+
+
+export type LogHistogramQuery = { logHistogram: { from: string, to: string, bucketSeconds: number, countedFrom: string | null, buckets: Array<{ from: string, status: LogStatus, entries: number }> } };
 
 export type LogPageQueryVariables = Exact<{
   filter?: LogFilter | null | undefined;
@@ -141,6 +237,20 @@ export type LiveLogSubscriptionVariables = Exact<{
 export type LiveLogSubscription = { logAdded: { id: string, type: LogType, createdAt: string, channel: Channel | null, status: LogStatus, recipient: string, sender: string | null, provider: string | null, messageId: string | null, pinId: string | null, reference: string | null, errorCode: string | null, errorMessage: string | null, latencyMs: number | null, segments: number, credits: number, connection: { connectionId: string, name: string } | null } };
 
 export type LogRowFragment = { id: string, type: LogType, createdAt: string, channel: Channel | null, status: LogStatus, recipient: string, sender: string | null, provider: string | null, messageId: string | null, pinId: string | null, reference: string | null, errorCode: string | null, errorMessage: string | null, latencyMs: number | null, segments: number, credits: number, connection: { connectionId: string, name: string } | null };
+
+export type MessageStoryQueryVariables = Exact<{
+  messageId: string;
+}>;
+
+
+export type MessageStoryQuery = { message: { messageId: string, status: Status, recipient: string, reference: string | null, text: string, segments: number, channel: Channel | null, channels: Array<Channel>, createdAt: string, timeline: Array<{ at: string, sinceMs: number, kind: TimelineKind, status: LogStatus | null, channel: Channel | null, provider: string | null, attemptId: string | null, providerMessageId: string | null, errorCode: string | null, errorMessage: string | null, durationMs: number | null, credits: number | null, segments: number | null, reason: string, connection: { connectionId: string, name: string } | null, skipped: Array<{ connectionId: string, name: string, verdict: ConnectionVerdict }>, webhook: { deliveryId: string, endpointId: string, event: string, urlHost: string, status: WebhookDeliveryStatus, httpStatus: number | null, error: string | null, tries: number, durationMs: number | null } | null }> } | null };
+
+export type OtpStoryQueryVariables = Exact<{
+  pinId: string;
+}>;
+
+
+export type OtpStoryQuery = { otp: { pinId: string, status: OtpStatus, recipient: string, channel: Channel | null, createdAt: string, attemptsRemaining: number, timeline: Array<{ at: string, sinceMs: number, kind: TimelineKind, status: LogStatus | null, channel: Channel | null, provider: string | null, attemptId: string | null, providerMessageId: string | null, errorCode: string | null, errorMessage: string | null, durationMs: number | null, credits: number | null, segments: number | null, reason: string, connection: { connectionId: string, name: string } | null, skipped: Array<{ connectionId: string, name: string, verdict: ConnectionVerdict }>, webhook: { deliveryId: string, endpointId: string, event: string, urlHost: string, status: WebhookDeliveryStatus, httpStatus: number | null, error: string | null, tries: number, durationMs: number | null } | null }> } | null };
 
 export type FirstStepsQueryVariables = Exact<{
   withWebhooks: boolean;
@@ -162,6 +272,8 @@ export type SignInAsOperatorMutationVariables = Exact<{
 
 
 export type SignInAsOperatorMutation = { signInAsOperator: { kind: ViewerKind } };
+
+export type StepFragment = { at: string, sinceMs: number, kind: TimelineKind, status: LogStatus | null, channel: Channel | null, provider: string | null, attemptId: string | null, providerMessageId: string | null, errorCode: string | null, errorMessage: string | null, durationMs: number | null, credits: number | null, segments: number | null, reason: string, connection: { connectionId: string, name: string } | null, skipped: Array<{ connectionId: string, name: string, verdict: ConnectionVerdict }>, webhook: { deliveryId: string, endpointId: string, event: string, urlHost: string, status: WebhookDeliveryStatus, httpStatus: number | null, error: string | null, tries: number, durationMs: number | null } | null };
 
 export class TypedDocumentString<TResult, TVariables>
   extends String
@@ -205,11 +317,52 @@ export const LogRowFragmentDoc = new TypedDocumentString(`
   credits
 }
     `, {"fragmentName":"LogRow"}) as unknown as TypedDocumentString<LogRowFragment, unknown>;
+export const StepFragmentDoc = new TypedDocumentString(`
+    fragment Step on TimelineEntry {
+  at
+  sinceMs
+  kind
+  status
+  channel
+  provider
+  connection {
+    connectionId
+    name
+  }
+  skipped {
+    connectionId
+    name
+    verdict
+  }
+  attemptId
+  providerMessageId
+  errorCode
+  errorMessage
+  durationMs
+  credits
+  segments
+  reason
+  webhook {
+    deliveryId
+    endpointId
+    event
+    urlHost
+    status
+    httpStatus
+    error
+    tries
+    durationMs
+  }
+}
+    `, {"fragmentName":"Step"}) as unknown as TypedDocumentString<StepFragment, unknown>;
 export const AccountsDocument = {"__meta__":{"documentId":"sha256:00aa291c285a6a5863aabb288227d3a989310a16f939ec8ee09d27a5b5fdad03"}} as unknown as TypedDocumentString<AccountsQuery, AccountsQueryVariables>;
 export const ViewerDocument = {"__meta__":{"documentId":"sha256:065c9a20474a263e96b47a9703f3349442caa1318d3692b9f88706a32982f36c"}} as unknown as TypedDocumentString<ViewerQuery, ViewerQueryVariables>;
 export const SignOutDocument = {"__meta__":{"documentId":"sha256:39300be1f6ff47633a8c264de2a924d5b71367b646d3bf86d82d7c51c6543956"}} as unknown as TypedDocumentString<SignOutMutation, SignOutMutationVariables>;
+export const LogHistogramDocument = {"__meta__":{"documentId":"sha256:eceea08c3b0076452b9e4f6d702d3ca4e6e119aaf2c043e6d815baf221d4d937"}} as unknown as TypedDocumentString<LogHistogramQuery, LogHistogramQueryVariables>;
 export const LogPageDocument = {"__meta__":{"documentId":"sha256:fe7e9460c4974e66c85be3bb333c222b25f68d0782bc4e8cdd72212852446b34"}} as unknown as TypedDocumentString<LogPageQuery, LogPageQueryVariables>;
 export const LiveLogDocument = {"__meta__":{"documentId":"sha256:903ee2a882265e259c7f97f7fc06ac0a02a2015d9375361300da3eb171d9e957"}} as unknown as TypedDocumentString<LiveLogSubscription, LiveLogSubscriptionVariables>;
+export const MessageStoryDocument = {"__meta__":{"documentId":"sha256:f9402677bdee771c6d20c1319eb66625b93f2c1fd5845dd1dfee74f2c314ccd9"}} as unknown as TypedDocumentString<MessageStoryQuery, MessageStoryQueryVariables>;
+export const OtpStoryDocument = {"__meta__":{"documentId":"sha256:a1b0b2175b7730e492c44770283156f2f3ec306fa7c09de31c46267e7bf12a1c"}} as unknown as TypedDocumentString<OtpStoryQuery, OtpStoryQueryVariables>;
 export const FirstStepsDocument = {"__meta__":{"documentId":"sha256:c5ec523efc974bd6ec9f8339bc7341de9e8eba4a88b9fa3a59b0346a0efbad18"}} as unknown as TypedDocumentString<FirstStepsQuery, FirstStepsQueryVariables>;
 export const SignInDocument = {"__meta__":{"documentId":"sha256:3a7cc6797396aedc70a2024fda1a1047992cf536f30539d10aa779d51a68ce57"}} as unknown as TypedDocumentString<SignInMutation, SignInMutationVariables>;
 export const SignInAsOperatorDocument = {"__meta__":{"documentId":"sha256:02d747a80eeede84f323b758ff2b1eaf13e51c007ab50fc8b2b0c2bbfd7a796f"}} as unknown as TypedDocumentString<SignInAsOperatorMutation, SignInAsOperatorMutationVariables>;

@@ -52,7 +52,7 @@ export interface FilterState {
   readonly to: string | null;
   readonly values: Readonly<Partial<Record<Field, string>>>;
   readonly isLive: boolean;
-  /** The entry whose story is open. */
+  /** The message or the passcode whose story is open. */
   readonly open: string | null;
 }
 

@@ -1,13 +1,83 @@
 /** How many entries there were in each part of the time, by outcome. */
-import type { ReactNode } from 'react';
-import type { LogFilter } from '../../api/operations.generated.ts';
-import type { FilterState } from './filter-state.ts';
+import { useInterval } from '@mantine/hooks';
+import { type ReactNode, useState } from 'react';
+import { useAnswer } from '../../api/hooks.ts';
+import { type LogFilter, LogHistogramDocument, type LogHistogramQuery } from '../../api/operations.generated.ts';
+import type { Bar, Layer } from '../../ui/bars/bar.ts';
+import { Bars } from '../../ui/bars/bars.tsx';
+import { Time } from '../../ui/times.tsx';
+import { type FilterState, timesOf } from './filter-state.ts';
+import styles from './logs.module.css';
 
-/** The bars above the list. */
-export function Histogram(_: {
+/** From the lowest of a stack. */
+export const LAYERS: readonly Layer[] = [
+  { name: 'DELIVERED', label: 'delivered', colour: 'var(--bar-delivered)' },
+  { name: 'READ', label: 'read', colour: 'var(--bar-read)' },
+  { name: 'SENT', label: 'sent', colour: 'var(--bar-sent)' },
+  { name: 'PENDING', label: 'pending', colour: 'var(--bar-pending)' },
+  { name: 'UNKNOWN', label: 'unknown', colour: 'var(--bar-unknown)' },
+  { name: 'FAILED', label: 'failed', colour: 'var(--bar-failed)' },
+];
+
+/** What is stacked with what. */
+const LAYER_OF: Readonly<Record<string, string>> = { VERIFIED: 'DELIVERED', EXPIRED: 'UNKNOWN', BLOCKED: 'FAILED' };
+
+const MINUTE_MS = 60_000;
+
+/** The bars above the list; `zoom` is told of a range that was dragged over. */
+export function Histogram({
+  filter,
+  state,
+  zoom,
+}: {
   readonly filter: LogFilter;
   readonly state: FilterState;
-  readonly zoom: (from: string | null, to: string | null) => void;
+  readonly zoom: (from: string, to: string) => void;
 }): ReactNode {
-  return null;
+  const minute = useMinute();
+  const times = timesOf(state, (minute + 1) * MINUTE_MS);
+  const { from: _from, to: _to, ...rest } = filter;
+  const { data, error } = useAnswer(LogHistogramDocument, { filter: rest, ...times });
+  // The list says why, if it fails as well; the bars are beside it.
+  if (error) return null;
+  if (!data) return <div className={styles.bars} />;
+  const { countedFrom } = data.logHistogram;
+  return (
+    <div className={styles.bars}>
+      <Bars label="Log entries by outcome" bars={barsOf(data.logHistogram)} layers={LAYERS} zoom={zoom} />
+      {countedFrom && (
+        <p className="quiet">
+          Counted from <Time at={countedFrom} /> on: there are too many before it.
+        </p>
+      )}
+    </div>
+  );
+}
+
+function barsOf({ from, to, bucketSeconds, buckets }: LogHistogramQuery['logHistogram']): Bar[] {
+  const stepMs = bucketSeconds * 1_000;
+  const first = Math.floor(Date.parse(from) / stepMs) * stepMs;
+  const counts = new Map<number, Record<string, number>>();
+  for (const { from: at, status, entries } of buckets) {
+    const of = counts.get(Date.parse(at)) ?? {};
+    const layer = LAYER_OF[status] ?? status;
+    of[layer] = (of[layer] ?? 0) + entries;
+    counts.set(Date.parse(at), of);
+  }
+  const bars: Bar[] = [];
+  for (let at = first; at < Date.parse(to); at += stepMs)
+    bars.push({
+      from: new Date(at).toISOString(),
+      to: new Date(at + stepMs).toISOString(),
+      counts: counts.get(at) ?? {},
+    });
+  return bars;
+}
+
+/** The present minute since 1970: the bars are counted anew as it changes. */
+function useMinute(): number {
+  const present = (): number => Math.floor(Date.now() / MINUTE_MS);
+  const [minute, setMinute] = useState(present);
+  useInterval(() => setMinute(present()), 5_000, { autoInvoke: true });
+  return minute;
 }

@@ -43,7 +43,7 @@ export function LogList({
   useHotkeys([
     ['j', () => move(1)],
     ['k', () => move(-1)],
-    ['Enter', () => rows[selected] && open(rows[selected].id)],
+    ['Enter', () => rows[selected] && open(storyOf(rows[selected]))],
   ]);
   return (
     <ul ref={list} className={styles.list} style={{ height: virtual.getTotalSize() }} aria-label="Log entries">
@@ -58,10 +58,10 @@ export function LogList({
           >
             <Row
               row={row}
-              isSelected={item.index === selected || row.id === opened}
+              isSelected={item.index === selected || storyOf(row) === opened}
               open={() => {
                 setSelected(item.index);
-                open(row.id);
+                open(storyOf(row));
               }}
             />
           </li>
@@ -69,6 +69,11 @@ export function LogList({
       })}
     </ul>
   );
+}
+
+/** What the story of an entry is of: its message or its passcode. */
+function storyOf({ id, messageId, pinId }: LogRowFragment): string {
+  return messageId ?? pinId ?? id;
 }
 
 function Row({ row, isSelected, open }: { row: LogRowFragment; isSelected: boolean; open: () => void }): ReactNode {

@@ -2,6 +2,7 @@
 import { Button, Switch } from '@mantine/core';
 import { useWindowScroll } from '@mantine/hooks';
 import { type ReactNode, useMemo } from 'react';
+import { Link } from 'react-router';
 import { Empty, FailureNote, Loading } from '../../ui/feedback.tsx';
 import { Page } from '../../ui/page.tsx';
 import { CopyMenu } from './copy-menu.tsx';
@@ -11,7 +12,7 @@ import { logFilterOf, useFilter } from './filter-state.ts';
 import { Histogram } from './histogram.tsx';
 import { LogList } from './log-list.tsx';
 import styles from './logs.module.css';
-import { Story } from './story.tsx';
+import { Story } from './story/story.tsx';
 import { useLog } from './use-log.ts';
 
 /** How far down the page a reader is held to be reading. */
@@ -27,7 +28,6 @@ export function Logs(): ReactNode {
   const [scroll, scrollTo] = useWindowScroll();
   const isReading = scroll.y > READING_FROM_PX;
   const log = useLog(filter, state.isLive, isReading);
-  const opened = log.rows.find(({ id }) => id === state.open) ?? null;
   return (
     <Page title="Logs" about="Every attempt to reach a phone, and what became of every passcode.">
       <FilterBar state={state} change={change}>
@@ -55,12 +55,12 @@ export function Logs(): ReactNode {
       {log.hasEnd && log.rows.length === 0 && (
         <Empty title="Nothing in this time">
           <p>Choose a longer time, remove a filter, or send a message: it shows here at once.</p>
-          <Button component="a" href="/dashboard/send">
+          <Button component={Link} to="/send">
             Send a message
           </Button>
         </Empty>
       )}
-      {state.open && <Story id={state.open} entry={opened} close={() => change({ open: null })} />}
+      {state.open && <Story id={state.open} close={() => change({ open: null })} />}
     </Page>
   );
 }

@@ -1,0 +1,132 @@
+/** The drawer beside the log: the whole story of a message or a passcode. */
+import { Button, Drawer } from '@mantine/core';
+import { useMediaQuery } from '@mantine/hooks';
+import type { ReactNode } from 'react';
+import { Link } from 'react-router';
+import { useAnswer } from '../../../api/hooks.ts';
+import {
+  MessageStoryDocument,
+  type MessageStoryQuery,
+  OtpStoryDocument,
+  type OtpStoryQuery,
+} from '../../../api/operations.generated.ts';
+import { ShownId } from '../../../ui/copy.tsx';
+import { Empty, FailureNote, Loading } from '../../../ui/feedback.tsx';
+import { SamplesMenu } from '../../../ui/samples-menu.tsx';
+import { Status } from '../../../ui/status.tsx';
+import { Timeline } from '../../../ui/timeline/timeline.tsx';
+import { Time } from '../../../ui/times.tsx';
+import { counted, phoneWord } from '../../../ui/words.ts';
+import styles from './story.module.css';
+
+/** How often it looks again while it shows: receipts and webhooks come later. */
+const REFRESH_MS = 3_000;
+
+/** The drawer; `id` is that of a message or a passcode. */
+export function Story({ id, close }: { readonly id: string; readonly close: () => void }): ReactNode {
+  const isNarrow = useMediaQuery('(width < 760px)');
+  return (
+    <Drawer
+      opened
+      onClose={close}
+      position="right"
+      size={isNarrow ? '100%' : 560}
+      title={id.startsWith('msg_') ? 'Message' : 'Passcode'}
+      overlayProps={{ backgroundOpacity: 0.15 }}
+      closeButtonProps={{ 'aria-label': 'Close' }}
+    >
+      {id.startsWith('msg_') ? <MessageStory messageId={id} /> : <OtpStory pinId={id} />}
+    </Drawer>
+  );
+}
+
+function MessageStory({ messageId }: { readonly messageId: string }): ReactNode {
+  const { data, error, refetch } = useAnswer(MessageStoryDocument, { messageId }, { refetchInterval: REFRESH_MS });
+  if (error) return <FailureNote failure={error} retry={refetch} />;
+  if (!data) return <Loading />;
+  return data.message ? <Message message={data.message} /> : <Gone />;
+}
+
+function Message({ message }: { readonly message: NonNullable<MessageStoryQuery['message']> }): ReactNode {
+  const { messageId, status, recipient, reference, text, segments, channels, createdAt } = message;
+  const again = new URLSearchParams({ to: `+${recipient}`, text, channels: channels.join(',') });
+  return (
+    <>
+      <div className={styles.head}>
+        <ShownId id={messageId} />
+        <Status status={status} />
+        <Button component={Link} to={`/send?${again}`} variant="default">
+          Send again
+        </Button>
+        <SamplesMenu asked={{ query: MESSAGE, variables: { messageId }, area: 'unified' }} />
+      </div>
+      <p className="quiet">
+        To {phoneWord(recipient)}
+        {reference && ` · reference ${reference}`} · {counted(segments, 'segment')} · <Time at={createdAt} />
+      </p>
+      {text !== '' && <blockquote className={styles.text}>{text}</blockquote>}
+      <Timeline steps={message.timeline} />
+      <Whole of={message} />
+    </>
+  );
+}
+
+function OtpStory({ pinId }: { readonly pinId: string }): ReactNode {
+  const { data, error, refetch } = useAnswer(OtpStoryDocument, { pinId }, { refetchInterval: REFRESH_MS });
+  if (error) return <FailureNote failure={error} retry={refetch} />;
+  if (!data) return <Loading />;
+  return data.otp ? <Otp otp={data.otp} /> : <Gone />;
+}
+
+function Otp({ otp }: { readonly otp: NonNullable<OtpStoryQuery['otp']> }): ReactNode {
+  const { pinId, status, recipient, attemptsRemaining, createdAt } = otp;
+  return (
+    <>
+      <div className={styles.head}>
+        <ShownId id={pinId} />
+        <Status status={status} />
+        <SamplesMenu asked={{ query: OTP, variables: { pinId }, area: 'unified' }} />
+      </div>
+      <p className="quiet">
+        To {phoneWord(recipient)} · {counted(attemptsRemaining, 'try', 'tries')} left · <Time at={createdAt} />
+      </p>
+      <Timeline steps={otp.timeline} />
+      <Whole of={otp} />
+    </>
+  );
+}
+
+/** Everything as the API tells it. */
+function Whole({ of }: { readonly of: object }): ReactNode {
+  return (
+    <details className={styles.whole}>
+      <summary>JSON</summary>
+      {/* biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls must be reached by keys */}
+      <pre tabIndex={0}>{JSON.stringify(of, null, 2)}</pre>
+    </details>
+  );
+}
+
+function Gone(): ReactNode {
+  return (
+    <Empty title="It is not kept any longer">
+      <p>
+        Messages are kept as long as the log; passcodes for a day after their time. Its entries still stand in the log.
+      </p>
+    </Empty>
+  );
+}
+
+const MESSAGE = `query Message($messageId: String!) {
+  message(id: $messageId) {
+    status channel segments
+    timeline { at sinceMs kind status channel provider errorCode reason }
+  }
+}`;
+
+const OTP = `query Otp($pinId: String!) {
+  otp(pinId: $pinId) {
+    status channel expiresAt attemptsRemaining
+    timeline { at sinceMs kind status channel provider errorCode reason }
+  }
+}`;
