@@ -20,6 +20,7 @@ export function createRouter() {
         ErrorBoundary: Broken,
         HydrateFallback: () => null,
         children: [
+          { index: true, lazy: page('Overview', () => import('./pages/overview/overview.tsx')) },
           { path: 'logs', lazy: page('Logs', () => import('./pages/logs/logs.tsx')) },
           { path: 'errors', lazy: page('Errors', () => import('./pages/errors/errors.tsx')) },
           { path: '*', element: <Navigate to="/" replace /> },

@@ -157,6 +157,8 @@ function answerOf<Answer>(body: unknown, response: Response): Answer {
   const [error] = errors ?? [];
   if (!error && data) return data;
   const { code, errors: faults = [], requestId, retryAfter } = error?.extensions ?? {};
+  if (code?.startsWith('PERSISTED_QUERY'))
+    throw new Failure(code, 'The gateway was changed since this page was loaded. Reload it.');
   throw new Failure(code ?? 'INTERNAL_ERROR', error?.message ?? `The answer was HTTP ${response.status}.`, {
     faults,
     requestId: requestId ?? response.headers.get('x-request-id'),

@@ -111,6 +111,15 @@ export type OtpStatus =
   /** Its code was given. It cannot be used again. */
   | 'VERIFIED';
 
+/** A time up to now, in whole buckets of UTC, of which the last is under way. */
+export type OverviewRange =
+  /** The last 24 hours, by hour. */
+  | 'DAY'
+  /** The last 30 days, by day. */
+  | 'MONTH'
+  /** The last 7 days, by 6 hours. */
+  | 'WEEK';
+
 /** What a person who signs in may do with the account. */
 export type Role =
   /** Everything but managing who may sign in. */
@@ -259,6 +268,15 @@ export type FirstStepsQueryVariables = Exact<{
 
 export type FirstStepsQuery = { tokens: Array<{ lastUsedAt: string | null }>, sent: { nodes: Array<{ recipient: string }> }, verified: { nodes: Array<{ id: string }> }, webhookEndpoints?: { total: number } };
 
+export type OverviewQueryVariables = Exact<{
+  range: OverviewRange;
+}>;
+
+
+export type OverviewQuery = { overview: { from: string, to: string, previousFrom: string, bucketMinutes: number, creditsLeft: number, creditsLastDays: number | null, buckets: Array<{ from: string, channel: Channel, status: LogStatus, attempts: number }>, totals: { attempts: number, accepted: number, delivered: number, failed: number, unknown: number, credits: number, successRate: number | null }, previousTotals: { attempts: number, accepted: number, delivered: number, failed: number, unknown: number, credits: number, successRate: number | null }, otps: { sent: number, verified: number, conversionRate: number | null }, previousOtps: { conversionRate: number | null }, latencies: Array<{ channel: Channel, provider: string, attempts: number, medianMs: number, p95Ms: number }>, failures: Array<{ errorCode: string, channel: Channel, provider: string | null, country: string | null, attempts: number, previousAttempts: number }> } };
+
+export type TotalsFragment = { attempts: number, accepted: number, delivered: number, failed: number, unknown: number, credits: number, successRate: number | null };
+
 export type SignInMutationVariables = Exact<{
   input: SignInInput;
 }>;
@@ -317,6 +335,17 @@ export const LogRowFragmentDoc = new TypedDocumentString(`
   credits
 }
     `, {"fragmentName":"LogRow"}) as unknown as TypedDocumentString<LogRowFragment, unknown>;
+export const TotalsFragmentDoc = new TypedDocumentString(`
+    fragment Totals on OverviewTotals {
+  attempts
+  accepted
+  delivered
+  failed
+  unknown
+  credits
+  successRate
+}
+    `, {"fragmentName":"Totals"}) as unknown as TypedDocumentString<TotalsFragment, unknown>;
 export const StepFragmentDoc = new TypedDocumentString(`
     fragment Step on TimelineEntry {
   at
@@ -364,5 +393,6 @@ export const LiveLogDocument = {"__meta__":{"documentId":"sha256:903ee2a882265e2
 export const MessageStoryDocument = {"__meta__":{"documentId":"sha256:f9402677bdee771c6d20c1319eb66625b93f2c1fd5845dd1dfee74f2c314ccd9"}} as unknown as TypedDocumentString<MessageStoryQuery, MessageStoryQueryVariables>;
 export const OtpStoryDocument = {"__meta__":{"documentId":"sha256:a1b0b2175b7730e492c44770283156f2f3ec306fa7c09de31c46267e7bf12a1c"}} as unknown as TypedDocumentString<OtpStoryQuery, OtpStoryQueryVariables>;
 export const FirstStepsDocument = {"__meta__":{"documentId":"sha256:c5ec523efc974bd6ec9f8339bc7341de9e8eba4a88b9fa3a59b0346a0efbad18"}} as unknown as TypedDocumentString<FirstStepsQuery, FirstStepsQueryVariables>;
+export const OverviewDocument = {"__meta__":{"documentId":"sha256:7bf531bda09dbcc9498ef54c29f31169f977cf2d2e96bebb9492ac72870f609b"}} as unknown as TypedDocumentString<OverviewQuery, OverviewQueryVariables>;
 export const SignInDocument = {"__meta__":{"documentId":"sha256:3a7cc6797396aedc70a2024fda1a1047992cf536f30539d10aa779d51a68ce57"}} as unknown as TypedDocumentString<SignInMutation, SignInMutationVariables>;
 export const SignInAsOperatorDocument = {"__meta__":{"documentId":"sha256:02d747a80eeede84f323b758ff2b1eaf13e51c007ab50fc8b2b0c2bbfd7a796f"}} as unknown as TypedDocumentString<SignInAsOperatorMutation, SignInAsOperatorMutationVariables>;

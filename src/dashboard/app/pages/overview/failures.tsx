@@ -1,0 +1,56 @@
+/** What fails: the code with its mend, where, and whether it grows. */
+import type { ReactNode } from 'react';
+import { Link } from 'react-router';
+import { Table } from '../../ui/table.tsx';
+import { channelWord, shownNumber } from '../../ui/words.ts';
+import type { OverviewData } from './figures.tsx';
+
+type Failure = OverviewData['failures'][number];
+
+/** The table. */
+export function Failures({
+  failures,
+  span,
+}: {
+  readonly failures: readonly Failure[];
+  readonly span: string;
+}): ReactNode {
+  if (failures.length === 0) return <p className="quiet">Nothing failed in this time.</p>;
+  return (
+    <Table
+      label="What fails"
+      rows={failures}
+      keyOf={({ errorCode, channel, provider, country }) => [errorCode, channel, provider, country].join(' ')}
+      columns={[
+        {
+          head: 'Error',
+          cell: ({ errorCode }) => (
+            <Link to={`/errors#${errorCode}`}>
+              <code>{errorCode}</code>
+            </Link>
+          ),
+          isMain: true,
+        },
+        {
+          head: 'Over',
+          cell: ({ channel, provider }) => [channelWord(channel), provider].filter(Boolean).join(' via '),
+        },
+        { head: 'To', cell: ({ country }) => country ?? '' },
+        {
+          head: 'Count',
+          cell: ({ attempts, channel }) => (
+            <Link to={`/logs?${new URLSearchParams({ span, status: 'FAILED', channel })}`}>
+              {shownNumber(attempts)}
+            </Link>
+          ),
+          isNumber: true,
+        },
+        {
+          head: 'Before',
+          cell: ({ previousAttempts }) => shownNumber(previousAttempts),
+          isNumber: true,
+        },
+      ]}
+    />
+  );
+}

@@ -1,0 +1,58 @@
+/** Four numbers with those of the time before beside them; each leads to the log that proves it. */
+import type { ReactNode } from 'react';
+import { Link } from 'react-router';
+import type { OverviewQuery } from '../../api/operations.generated.ts';
+import { shownNumber } from '../../ui/words.ts';
+import styles from './overview.module.css';
+
+/** What the page is told. */
+export type OverviewData = OverviewQuery['overview'];
+
+/** The numbers. */
+export function Figures({ overview, span }: { readonly overview: OverviewData; readonly span: string }): ReactNode {
+  const { totals, previousTotals: before, otps, previousOtps, creditsLeft, creditsLastDays } = overview;
+  return (
+    <div className={styles.figures}>
+      <Figure name="Sent" value={shownNumber(totals.accepted)} to={`/logs?span=${span}`}>
+        {shownNumber(before.accepted)} before
+      </Figure>
+      <Figure name="Success rate" value={rate(totals.successRate)} to={`/logs?span=${span}&status=FAILED`}>
+        {rate(before.successRate)} before · {shownNumber(totals.failed)} failed
+      </Figure>
+      <Figure name="OTP conversion" value={rate(otps.conversionRate)} to={`/logs?span=${span}&type=OTP_VERIFIED`}>
+        {shownNumber(otps.verified)} of {shownNumber(otps.sent)} verified · {rate(previousOtps.conversionRate)} before
+      </Figure>
+      <Figure name="Credits left" value={shownNumber(creditsLeft)} to="/credits">
+        {shownNumber(totals.credits)} spent
+        {creditsLastDays !== null && ` · they last ${days(creditsLastDays)}`}
+      </Figure>
+    </div>
+  );
+}
+
+function Figure(props: {
+  readonly name: string;
+  readonly value: string;
+  readonly to: string;
+  readonly children: ReactNode;
+}): ReactNode {
+  return (
+    <Link className={styles.figure} to={props.to}>
+      <span>{props.name}</span>
+      <strong>{props.value}</strong>
+      <span>{props.children}</span>
+    </Link>
+  );
+}
+
+/** `97.3 %`; a dash where nothing was counted. */
+export function rate(value: number | null): string {
+  if (value === null) return '–';
+  const percent = value * 100;
+  return `${percent === 100 || percent === 0 ? percent : percent.toFixed(1)} %`;
+}
+
+function days(count: number): string {
+  if (count < 1) return 'less than a day';
+  return count > 999 ? 'for years' : `${Math.floor(count)} days`;
+}

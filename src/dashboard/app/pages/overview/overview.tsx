@@ -1,0 +1,68 @@
+/** The start page: is it working, and if not, what fails. */
+import { SegmentedControl } from '@mantine/core';
+import type { ReactNode } from 'react';
+import { useSearchParams } from 'react-router';
+import { useAnswer } from '../../api/hooks.ts';
+import { OverviewDocument, type OverviewRange } from '../../api/operations.generated.ts';
+import { FailureNote, Loading } from '../../ui/feedback.tsx';
+import { Page, Section } from '../../ui/page.tsx';
+import { Failures } from './failures.tsx';
+import { Figures } from './figures.tsx';
+import { FirstSteps } from './first-steps.tsx';
+import { Latencies } from './latencies.tsx';
+import styles from './overview.module.css';
+import { Volume } from './volume.tsx';
+
+/** The times that can be shown, by their names in the URL; `span` is theirs on the logs page. */
+const RANGES = {
+  '24h': { range: 'DAY', words: '24 h' },
+  '7d': { range: 'WEEK', words: '7 days' },
+  '30d': { range: 'MONTH', words: '30 days' },
+} as const satisfies Record<string, { range: OverviewRange; words: string }>;
+
+/** How often it looks again. */
+const REFRESH_MS = 30_000;
+
+/** The page. */
+export function Overview(): ReactNode {
+  const [params, setParams] = useSearchParams();
+  const given = params.get('range') ?? '';
+  const span = given in RANGES ? (given as keyof typeof RANGES) : '24h';
+  const { data, error, refetch } = useAnswer(
+    OverviewDocument,
+    { range: RANGES[span].range },
+    { refetchInterval: REFRESH_MS },
+  );
+  return (
+    <Page
+      title="Overview"
+      about="What was sent, how it went, and what fails."
+      actions={
+        <SegmentedControl
+          aria-label="Time"
+          value={span}
+          onChange={range => setParams({ range }, { replace: true })}
+          data={Object.entries(RANGES).map(([value, { words }]) => ({ value, label: words }))}
+        />
+      }
+    >
+      <FirstSteps />
+      {error && <FailureNote failure={error} retry={refetch} />}
+      {!data && !error && <Loading lines={10} />}
+      {data && (
+        <>
+          <Figures overview={data.overview} span={span} />
+          <Volume overview={data.overview} />
+          <div className={styles.columns}>
+            <Section title="What fails">
+              <Failures failures={data.overview.failures} span={span} />
+            </Section>
+            <Section title="How fast providers answer">
+              <Latencies latencies={data.overview.latencies} />
+            </Section>
+          </div>
+        </>
+      )}
+    </Page>
+  );
+}
