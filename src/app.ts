@@ -120,12 +120,8 @@ async function assemble(config: Config, options: AppOptions, closers: Closers): 
       return opened;
     },
   });
-  const { services, connections } = await openServices(
-    config,
-    options,
-    { address, keys, makeCtx, operatorToken },
-    closers,
-  );
+  const parts = { address, keys, makeCtx, operatorToken };
+  const { services, connections } = await openServices(config, options, parts, closers);
   opened = services;
   const { database, jobs, metrics } = services;
   if (!options.anyKey) await claimDatabase(database, keys, secretKey);
@@ -210,8 +206,7 @@ async function openServices(
   { address, keys, makeCtx, operatorToken }: OpeningParts,
   closers: Closers,
 ): Promise<{ readonly services: Services; readonly connections: Connections }> {
-  const { log } = options;
-  const step = options.onStep ?? (() => () => undefined);
+  const { log, onStep: step = () => () => undefined } = options;
   const metrics = createMetrics();
   const database = await openDatabaseOf(config, options, metrics, closers);
   const migrated = step('Bringing the schema of the database up to date');

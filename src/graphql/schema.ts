@@ -5,6 +5,7 @@ import './enums.ts';
 import './types/accounts.ts';
 import './types/tokens.ts';
 import './types/people/sign-in.ts';
+import './types/people/users.ts';
 import './types/audit.ts';
 import './types/otp/otp-settings.ts';
 import './types/messaging.ts';

@@ -54,8 +54,8 @@ builder.queryField('tokens', t =>
 builder.mutationFields(t => ({
   createToken: t.field({
     type: NewTokenRef,
-    description: 'Creates a token. The operator only.',
-    policy: { ...ORDINARY, opens: 'operator' },
+    description: 'Creates a token. The operator; owners and developers, of their own account.',
+    policy: { ...ORDINARY, opens: 'operator', people: ['owner', 'developer'] },
     args: inputArg(createTokenInput, 'The token.'),
     resolve: (_root, { input }, ctx) => createToken(ctx, input),
   }),

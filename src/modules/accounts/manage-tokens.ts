@@ -1,4 +1,4 @@
-/** The verbs on tokens: an operator creates them; a `management` token lists and revokes those of its account. */
+/** The verbs on tokens: an operator and people create them; a `management` token lists and revokes those of its account. */
 import { LockMode } from '@mikro-orm/core';
 import { z } from 'zod';
 import { type Ctx, managedAccount, requireOperator } from '../../context.ts';
@@ -32,9 +32,11 @@ export interface NewToken {
   readonly secret: string;
 }
 
-/** Creates a token. The operator only. @throws AppError `not_found`; `invalid_input` for a past `expiresAt` */
+/** Creates a token: the operator of any account, a person of the own one. @throws AppError `not_found`; `invalid_input` for a past `expiresAt` */
 export async function createToken(ctx: Ctx, input: z.infer<typeof createTokenInput>): Promise<NewToken> {
-  requireOperator(ctx);
+  if (ctx.actor.kind !== 'user') requireOperator(ctx);
+  else if (parseId('acc', input.accountId) !== ctx.actor.account.id)
+    throw new AppError('not_found', 'There is no such account.');
   const { area, expiresAt = null } = input;
   return ctx.em.transactional(async em => {
     const { id: accountId } = await getAccount(em, input.accountId);

@@ -1,0 +1,121 @@
+/** The people of an account in GraphQL: who they are, inviting them, and their passwords. */
+import { ORDINARY } from '../../../kernel/field-policy.ts';
+import { Invitation } from '../../../modules/accounts/people/invitation.entity.ts';
+import {
+  acceptInvitation,
+  inviteUser,
+  listInvitations,
+  type NewInvitation,
+  revokeInvitation,
+} from '../../../modules/accounts/people/invitations.ts';
+import { changePassword, listUsers, removeUser, updateUser } from '../../../modules/accounts/people/manage-users.ts';
+import {
+  acceptInvitationInput,
+  changePasswordInput,
+  inviteUserInput,
+  updateUserInput,
+} from '../../../modules/accounts/people/people.input.ts';
+import { viewerOf } from '../../../modules/accounts/people/viewer.ts';
+import { builder } from '../../builder.ts';
+import { inputArg } from '../../from-zod.ts';
+import { forSignedIn, forStrangers, RoleEnum, UserRef, ViewerRef } from './sign-in.ts';
+
+const InvitationRef = builder.objectType(Invitation, {
+  name: 'Invitation',
+  description: 'An invitation to an account, for 7 days. Its link is shown when it is made, and nowhere else.',
+  fields: t => ({
+    id: t.member('id', 'ID', 'The same as `invitationId`, for client caches.'),
+    invitationId: t.member('id', 'String', 'Id of the invitation, `inv_…`.'),
+    accountId: t.member('accountId', 'String', 'The account.'),
+    email: t.member('email', 'String', 'Who is invited.'),
+    role: t.member('role', RoleEnum, 'What the person may do then.'),
+    invitedBy: t.nullable('invitedBy', 'String', 'The address of who invited; null: the operator.'),
+    createdAt: t.member('createdAt', 'DateTime', 'When it was made.'),
+    expiresAt: t.member('expiresAt', 'DateTime', 'When it ends.'),
+    acceptedAt: t.nullable('acceptedAt', 'DateTime', 'When it was accepted; null: it was not.'),
+  }),
+});
+
+const NewInvitationRef = builder.objectRef<NewInvitation>('NewInvitation').implement({
+  description: 'An invitation that was just made, with the only sight of its link.',
+  fields: t => ({
+    invitation: t.member('invitation', InvitationRef, 'The invitation as lists show it.'),
+    link: t.member(
+      'link',
+      'String',
+      'Where the person accepts it, shown this once. Who has it may sign in: send it to nobody else.',
+    ),
+  }),
+});
+
+/** Fields of who manages the people of an account. */
+const forOwners = { ...ORDINARY, opens: 'operator', people: ['owner'] } as const;
+
+const accountIdArg = {
+  description: 'The account, for an operator; absent: the one that the caller acts for, else all.',
+};
+
+const ofOwners = 'Owners, of their own account; the operator.';
+
+builder.queryFields(t => ({
+  users: t.field({
+    type: [UserRef],
+    description: 'The people who may sign in, oldest first. People of every role, of their own account; the operator.',
+    policy: forSignedIn,
+    args: { accountId: t.arg.string(accountIdArg) },
+    resolve: (_root, { accountId }, ctx) => listUsers(ctx, accountId ?? null),
+  }),
+  invitations: t.field({
+    type: [InvitationRef],
+    description: `Invitations, newest first, those that were accepted or are over too, for a month. ${ofOwners}`,
+    policy: forOwners,
+    args: { accountId: t.arg.string(accountIdArg) },
+    resolve: (_root, { accountId }, ctx) => listInvitations(ctx, accountId ?? null),
+  }),
+}));
+
+builder.mutationFields(t => ({
+  inviteUser: t.field({
+    type: NewInvitationRef,
+    description: `Invites a person to an account by a link; an earlier one to the same address is over. ${ofOwners}`,
+    policy: forOwners,
+    args: inputArg(inviteUserInput, 'The person.'),
+    resolve: (_root, { input }, ctx) => inviteUser(ctx, input),
+  }),
+  revokeInvitation: t.field({
+    type: InvitationRef,
+    description: `Takes an invitation back that was not accepted. ${ofOwners}`,
+    policy: forOwners,
+    args: { invitationId: t.arg.string({ required: true, description: 'Id of the invitation, `inv_…`.' }) },
+    resolve: (_root, { invitationId }, ctx) => revokeInvitation(ctx, invitationId),
+  }),
+  acceptInvitation: t.field({
+    type: ViewerRef,
+    description:
+      'Accepts an invitation: the person may sign in from now on, and is signed in. `NOT_FOUND` where it is over, was used or taken back. For everyone.',
+    policy: forStrangers,
+    args: inputArg(acceptInvitationInput, 'The person.'),
+    resolve: async (_root, { input }, ctx) => viewerOf(ctx, await acceptInvitation(ctx, input)),
+  }),
+  updateUser: t.field({
+    type: UserRef,
+    description: `Changes name and role of a person, everywhere within a second; the last owner stays one. ${ofOwners}`,
+    policy: forOwners,
+    args: inputArg(updateUserInput, 'What changes.'),
+    resolve: (_root, { input }, ctx) => updateUser(ctx, input),
+  }),
+  removeUser: t.field({
+    type: UserRef,
+    description: `Removes a person, whose sessions end; the last owner stays. ${ofOwners}`,
+    policy: forOwners,
+    args: { userId: t.arg.string({ required: true, description: 'Id of the person, `usr_…`.' }) },
+    resolve: (_root, { userId }, ctx) => removeUser(ctx, userId),
+  }),
+  changePassword: t.field({
+    type: UserRef,
+    description: "Changes the caller's own password, and ends the caller's other sessions. People of every role.",
+    policy: { ...forSignedIn, isAlone: true },
+    args: inputArg(changePasswordInput, 'The passwords.'),
+    resolve: (_root, { input }, ctx) => changePassword(ctx, input),
+  }),
+}));

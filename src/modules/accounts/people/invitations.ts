@@ -1,0 +1,117 @@
+/** The verbs on invitations: invite a person, list and take back invitations, accept one. */
+import type { z } from 'zod';
+import { type Ctx, requireAccount } from '../../../context.ts';
+import { hashToken } from '../../../kernel/crypto/secrets.ts';
+import { AppError, invalidInput } from '../../../kernel/errors.ts';
+import { fromUuid, newId, parseId, toUuid } from '../../../kernel/ids.ts';
+import { recordAudit } from '../../audit/record-audit.ts';
+import { getAccount } from '../manage-accounts.ts';
+import { hashNewPassword } from '../sign-in/check-password.ts';
+import { newSessionToken } from '../sign-in/session-cookie.ts';
+import { signedIn } from '../sign-in/sign-in.ts';
+import { requireOwnPage, type SignedIn, startSession } from '../sign-in/start-session.ts';
+import { DashboardUser } from './dashboard-user.entity.ts';
+import { Invitation } from './invitation.entity.ts';
+import type { acceptInvitationInput, inviteUserInput } from './people.input.ts';
+import { ADD_INVITATION, ADD_USER, USE_INVITATION } from './people.sql.ts';
+import { peopleAccount } from './people-account.ts';
+
+/** A new invitation with its link, which is shown only here. */
+export interface NewInvitation {
+  readonly invitation: Invitation;
+  /** The token stands behind `#`, which browsers send to no server and so to no log. */
+  readonly link: string;
+}
+
+const KNOWN = 'signs in to an account already';
+
+/**
+ * Invites a person to an account. An owner to the own one, an operator to any.
+ * @throws AppError `not_found`; `invalid_input` on `email` for who signs in already, and on `X-Account-Id` where an operator names none
+ */
+export async function inviteUser(ctx: Ctx, input: z.infer<typeof inviteUserInput>): Promise<NewInvitation> {
+  const { email, role } = input;
+  const within = peopleAccount(ctx, input.accountId ?? null) ?? requireAccount(ctx).account.id;
+  const [id, token] = [newId('inv'), newSessionToken()];
+  const invitation = await ctx.em.transactional(async em => {
+    const { id: accountId } = await getAccount(em, within);
+    if (await em.findOne(DashboardUser, { email })) throw invalidInput('email', KNOWN);
+    await ADD_INVITATION.run(em.getKysely(), {
+      id: toUuid(id),
+      account: toUuid(accountId),
+      email,
+      role,
+      hash: hashToken(token).toString('hex'),
+      inviter: ctx.actor.kind === 'user' ? ctx.actor.email : null,
+    });
+    await recordAudit(em, ctx, { accountId, action: 'invitation.created', subject: id, details: { email, role } });
+    return em.findOneOrFail(Invitation, { id });
+  });
+  return { invitation, link: `${ctx.services.home.publicUrl()}/dashboard/invitation#${token}` };
+}
+
+/** The invitations to an account, newest first, those too that were accepted or are over, for a month. @throws AppError `not_found` */
+export async function listInvitations(ctx: Ctx, accountId: string | null): Promise<Invitation[]> {
+  const within = peopleAccount(ctx, accountId);
+  const owner = within === null ? null : (await getAccount(ctx.em, within)).id;
+  return ctx.em.find(Invitation, owner === null ? {} : { accountId: owner }, { orderBy: { id: 'desc' } });
+}
+
+/** Takes an invitation back that was not accepted, and answers it. @throws AppError `not_found` */
+export async function revokeInvitation(ctx: Ctx, invitationId: string): Promise<Invitation> {
+  const within = peopleAccount(ctx, null);
+  const id = parseId('inv', invitationId);
+  return ctx.em.transactional(async em => {
+    const where = { id: id ?? '', acceptedAt: null, ...(within === null ? {} : { accountId: within }) };
+    const invitation = id === null ? null : await em.findOne(Invitation, where);
+    // Of two at once, one finds nothing to delete.
+    if (!invitation || (await em.nativeDelete(Invitation, where)) === 0)
+      throw new AppError('not_found', 'There is no such invitation.');
+    const { accountId, email } = invitation;
+    await recordAudit(em, ctx, { accountId, action: 'invitation.revoked', subject: invitation.id, details: { email } });
+    return invitation;
+  });
+}
+
+/**
+ * Makes the person who was invited, and signs in. @throws AppError `not_found` for an invitation that is over; `invalid_input` on
+ * `password`, and on `token` where the address signs in to an account already; `wrong_area` for a page of another origin; `overloaded`
+ */
+export async function acceptInvitation(ctx: Ctx, input: z.infer<typeof acceptInvitationInput>): Promise<SignedIn> {
+  requireOwnPage(ctx);
+  const { token, name = null, password } = input;
+  const hash = hashToken(token).toString('hex');
+  const invited = await ctx.em.findOne(Invitation, { hash, acceptedAt: null });
+  if (!invited) throw overInvitation();
+  const passwordHash = await hashNewPassword(password, invited.email, 'password');
+  const { user, session } = await ctx.em.transactional(async em => {
+    const used = await USE_INVITATION.first(em.getKysely(), { hash });
+    if (!used) throw overInvitation();
+    const { account_id: account, email, role } = used;
+    const added = await ADD_USER.first(em.getKysely(), {
+      id: toUuid(newId('usr')),
+      account,
+      email,
+      role,
+      name,
+      passwordHash,
+    });
+    if (!added) throw invalidInput('token', `is for an address that ${KNOWN}`);
+    const user = await em.findOneOrFail(DashboardUser, { id: fromUuid('usr', added.id) });
+    const actor = { kind: 'user', userId: user.id, email } as const;
+    const { request, requestId } = ctx;
+    const entry = {
+      accountId: user.accountId,
+      action: 'user.added',
+      subject: user.id,
+      details: { email, role },
+    } as const;
+    await recordAudit(em, { actor, request, requestId }, entry);
+    return { user, session: await startSession(em, ctx, { user }) };
+  });
+  return signedIn(ctx, user, session);
+}
+
+function overInvitation(): AppError {
+  return new AppError('not_found', 'The invitation is over, was used or was taken back. Ask for another one.');
+}

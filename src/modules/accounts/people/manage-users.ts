@@ -1,0 +1,103 @@
+/** The verbs on the people of an account: list them, change and remove one, change one's own password. */
+import { LockMode } from '@mikro-orm/core';
+import type { z } from 'zod';
+import type { Ctx } from '../../../context.ts';
+import { AppError, invalidInput } from '../../../kernel/errors.ts';
+import { parseId } from '../../../kernel/ids.ts';
+import { changes, recordAudit } from '../../audit/record-audit.ts';
+import { announceAccountChange } from '../authenticate.ts';
+import { getAccount } from '../manage-accounts.ts';
+import { checkPassword, hashNewPassword } from '../sign-in/check-password.ts';
+import { guardSignIn } from '../sign-in/guard-sign-in.ts';
+import { Session } from '../sign-in/session.entity.ts';
+import { DashboardUser } from './dashboard-user.entity.ts';
+import type { changePasswordInput, updateUserInput } from './people.input.ts';
+import { peopleAccount } from './people-account.ts';
+
+const LOCK = { lockMode: LockMode.PESSIMISTIC_WRITE, refresh: true } as const;
+
+/** The people of an account, oldest first; for an operator who names none, of all. @throws AppError `not_found` */
+export async function listUsers(ctx: Ctx, accountId: string | null): Promise<DashboardUser[]> {
+  const within = peopleAccount(ctx, accountId);
+  const owner = within === null ? null : (await getAccount(ctx.em, within)).id;
+  return ctx.em.find(DashboardUser, owner === null ? {} : { accountId: owner }, { orderBy: { id: 'asc' } });
+}
+
+/** Changes name and role of a person. @throws AppError `not_found`; `invalid_input` on `role` for the last owner */
+export async function updateUser(ctx: Ctx, input: z.infer<typeof updateUserInput>): Promise<DashboardUser> {
+  return changeUser(ctx, input.userId, async (user, em) => {
+    const { name, role } = user;
+    if (input.name !== undefined) user.name = input.name;
+    if (input.role != null && input.role !== role) {
+      await requireOtherOwner(em, user, 'role');
+      user.role = input.role;
+    }
+    const details = changes({ name, role }, { name: user.name, role: user.role });
+    if (details === null) return;
+    await recordAudit(em, ctx, { accountId: user.accountId, action: 'user.updated', subject: user.id, details });
+    await announceAccountChange(em);
+  });
+}
+
+/** Removes a person, whose sessions end, and answers who it was. @throws AppError `not_found`; `invalid_input` on `userId` for the last owner */
+export async function removeUser(ctx: Ctx, userId: string): Promise<DashboardUser> {
+  return changeUser(ctx, userId, async (user, em) => {
+    const { id, accountId, email, role } = user;
+    await requireOtherOwner(em, user, 'userId');
+    await recordAudit(em, ctx, { accountId, action: 'user.removed', subject: id, details: { email, role } });
+    await em.nativeDelete(DashboardUser, { id });
+    await announceAccountChange(em);
+  });
+}
+
+/** Changes a person within a transaction that has the account, so that two owners cannot remove one another. @throws AppError `not_found` */
+async function changeUser(
+  ctx: Ctx,
+  userId: string,
+  change: (user: DashboardUser, em: Ctx['em']) => Promise<void>,
+): Promise<DashboardUser> {
+  const within = peopleAccount(ctx, null);
+  const id = parseId('usr', userId);
+  return ctx.em.transactional(async em => {
+    const where = { id: id ?? '', ...(within === null ? {} : { accountId: within }) };
+    const found = id === null ? null : await em.findOne(DashboardUser, where);
+    if (found) await getAccount(em, found.accountId, LockMode.PESSIMISTIC_WRITE);
+    const user = found && (await em.findOne(DashboardUser, where, LOCK));
+    if (!user) throw new AppError('not_found', 'There is no such person.');
+    await change(user, em);
+    return user;
+  });
+}
+
+async function requireOtherOwner(em: Ctx['em'], { id, accountId, role }: DashboardUser, field: string): Promise<void> {
+  if (role !== 'owner') return;
+  const others = await em.count(DashboardUser, { accountId, role: 'owner', id: { $ne: id } });
+  if (others === 0) throw invalidInput(field, 'would leave the account without an owner: make somebody else one first');
+}
+
+/**
+ * Changes the caller's own password, and ends the caller's other sessions. @throws AppError `unauthenticated` where the present one is
+ * wrong, `rate_limited` after too many of those; `invalid_input` on `new`; `wrong_area` for who has no password; `overloaded`
+ */
+export async function changePassword(ctx: Ctx, input: z.infer<typeof changePasswordInput>): Promise<DashboardUser> {
+  const { actor, em } = ctx;
+  if (actor.kind !== 'user') throw new AppError('wrong_area', 'Only a person who is signed in has a password.');
+  const { userId: id, email, sessionId } = actor;
+  const known = await em.findOne(DashboardUser, { id });
+  const { found } = await guardSignIn(ctx, email, async () =>
+    (await checkPassword(input.current, known?.passwordHash ?? null)) ? known : null,
+  );
+  if (!found) throw new AppError('unauthenticated', 'The present password is wrong.');
+  const passwordHash = await hashNewPassword(input.new, email, 'new');
+  return em.transactional(async inner => {
+    const user = await inner.findOne(DashboardUser, { id }, LOCK);
+    if (!user) throw new AppError('unauthenticated');
+    user.passwordHash = passwordHash;
+    user.passwordChangedAt = ctx.clock.now();
+    await inner.nativeDelete(Session, { userId: id, id: { $ne: sessionId } });
+    const entry = { accountId: user.accountId, action: 'user.password_changed', subject: id, details: {} } as const;
+    await recordAudit(inner, ctx, entry);
+    await announceAccountChange(inner);
+    return user;
+  });
+}
