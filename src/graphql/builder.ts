@@ -9,6 +9,7 @@ import { BigIntScalar } from './big-int.ts';
 import { inputPlugin } from './plugins/input-plugin.ts';
 import './members.ts';
 import { policyPlugin } from './plugins/policy-plugin.ts';
+import { revealPlugin } from './plugins/reveal-plugin.ts';
 import { DateTimeScalar, JSONObjectScalar, NonNegativeIntScalar, PositiveIntScalar } from './scalars.ts';
 import { fieldCost } from './server/document-cost.ts';
 
@@ -33,7 +34,7 @@ export type Types = PothosSchemaTypes.ExtendDefaultTypes<SchemaTypes>;
 
 /** The builder that every schema file adds to. Policies come before input rules: a stranger learns nothing about the input. */
 export const builder = new SchemaBuilder<SchemaTypes>({
-  plugins: [RelayPlugin, policyPlugin, inputPlugin, ComplexityPlugin, DataloaderPlugin],
+  plugins: [RelayPlugin, policyPlugin, revealPlugin, inputPlugin, ComplexityPlugin, DataloaderPlugin],
   // The server weighs an operation before it runs; nothing is weighed while it runs.
   complexity: { disabled: true, fieldComplexity: fieldCost },
   defaultFieldNullability: false,

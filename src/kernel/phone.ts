@@ -70,6 +70,13 @@ export function maskPhone(digits: string): string {
   return `${'*'.repeat(digits.length - KEPT_DIGITS)}${digits.slice(-KEPT_DIGITS)}`;
 }
 
+/** The number for who may not see it: country code and last two digits stay. Of what is no number, the last two characters. */
+export function maskForViewer(digits: string): string {
+  const code = parsePhoneNumberFromString(`+${digits}`, { extract: false })?.countryCallingCode ?? '';
+  const shown = Math.max(0, digits.length - code.length - 2);
+  return `${digits.slice(0, code.length)}${'•'.repeat(shown)}${digits.slice(code.length + shown)}`;
+}
+
 function parseInternational(digits: string): PhoneNumber | null {
   const parsed = parsePhoneNumberFromString(`+${digits}`, { extract: false });
   if (parsed === undefined || parsed.ext !== undefined || !parsed.isPossible()) return null;

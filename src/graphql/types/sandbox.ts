@@ -30,8 +30,13 @@ const SandboxCodeRef = builder.objectRef<SandboxCode>('SandboxCode').implement({
   }),
 });
 
-/** They show the texts of passcodes that the sandbox has taken. */
-const PHONES = { ...ORDINARY, opens: ['unified', 'management'], isForServers: true } as const;
+/** They show the texts of passcodes that the sandbox has taken, by the number: who sees numbers masked sees none of it. */
+const PHONES = {
+  ...ORDINARY,
+  opens: ['unified', 'management'],
+  people: ['owner', 'developer'],
+  isForServers: true,
+} as const;
 
 const forPhones = '`NOT_FOUND` where the sandbox is off. Tokens: unified, management.';
 

@@ -1,0 +1,78 @@
+/** Masks, for people who may only look, the fields of `REVEALS`, which it puts into their `extensions`; and lets them search no number. */
+import SchemaBuilder, { BasePlugin, type PothosOutputFieldConfig, type SchemaTypes } from '@pothos/core';
+import type { GraphQLFieldResolver } from 'graphql';
+import type { Ctx } from '../../context.ts';
+import { AppError } from '../../kernel/errors.ts';
+import { maskForViewer } from '../../kernel/phone.ts';
+import { REVEALS, type Reveals } from './reveals.ts';
+
+/** What Pothos calls the plugin. */
+export const revealPlugin = 'reveal';
+
+declare global {
+  export namespace PothosSchemaTypes {
+    interface Plugins<Types extends SchemaTypes> {
+      reveal: RevealPlugin<Types>;
+    }
+  }
+}
+
+type Resolver<Context> = GraphQLFieldResolver<unknown, Context, object>;
+
+class RevealPlugin<Types extends SchemaTypes> extends BasePlugin<Types> {
+  override onOutputFieldConfig(config: PothosOutputFieldConfig<Types>): PothosOutputFieldConfig<Types> {
+    const reveals = REVEALS[`${config.parentType}.${config.name}`];
+    return reveals ? { ...config, extensions: { ...config.extensions, reveals } } : config;
+  }
+
+  override wrapResolve(
+    resolve: Resolver<Types['Context']>,
+    config: PothosOutputFieldConfig<Types>,
+  ): Resolver<Types['Context']> {
+    if (config.kind === 'Query') return withoutSearch(resolve, config);
+    const reveals = REVEALS[`${config.parentType}.${config.name}`];
+    if (!reveals) return resolve;
+    const { nullable } = config.type;
+    return (parent, args, ctx, info) => {
+      const value: unknown = resolve(parent, args, ctx, info);
+      // The builder's contexts are these; a plugin is typed for those of any builder.
+      if (!isViewer(ctx as Ctx)) return value;
+      return value instanceof Promise
+        ? value.then(shown => masked(reveals, shown, nullable === true))
+        : masked(reveals, value, nullable === true);
+    };
+  }
+
+  override wrapSubscribe(
+    subscribe: Resolver<Types['Context']> | undefined,
+    config: PothosOutputFieldConfig<Types>,
+  ): Resolver<Types['Context']> | undefined {
+    return subscribe && config.kind === 'Subscription' ? withoutSearch(subscribe, config) : subscribe;
+  }
+}
+
+function isViewer({ actor }: Ctx): boolean {
+  return actor.kind === 'user' && actor.role === 'viewer';
+}
+
+function masked(reveals: Reveals, value: unknown, isNullable: boolean): unknown {
+  if (value === null || value === undefined) return value;
+  if (reveals === 'text') return isNullable ? null : typeof value === 'string' ? '' : {};
+  return reveals === 'number' ? maskForViewer(String(value)) : String(value).replaceAll(/\d{5,}/g, '…');
+}
+
+/** Whoever can ask for the rows of a number can find out by asking which number a masked one is. */
+function withoutSearch<Context extends object>(
+  resolve: Resolver<Context>,
+  { args }: { readonly args: object },
+): Resolver<Context> {
+  if (!('filter' in args)) return resolve;
+  return (parent, given, ctx, info) => {
+    const { filter } = given as { readonly filter?: { readonly recipient?: string | null } | null };
+    if (filter?.recipient != null && isViewer(ctx as unknown as Ctx))
+      throw new AppError('wrong_area', 'The role viewer sees numbers masked, and cannot look for one.');
+    return resolve(parent, given, ctx, info);
+  };
+}
+
+SchemaBuilder.registerPlugin(revealPlugin, RevealPlugin);

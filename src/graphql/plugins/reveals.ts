@@ -1,0 +1,28 @@
+/** Which fields show a phone number or what somebody wrote: a person with the role viewer sees them masked. */
+
+/**
+ * `number`: a phone number, of which the country code and the last two digits stay. `text`: what somebody wrote, which is left out.
+ * `words`: a sentence of the gateway or a provider, whose numbers are taken out.
+ */
+export type Reveals = 'number' | 'text' | 'words';
+
+/** By the name of the type and its field. A test walks the schema for fields that are missing here. */
+export const REVEALS: Readonly<Record<string, Reveals>> = {
+  'Message.recipient': 'number',
+  'Message.text': 'text',
+  'Attempt.errorMessage': 'words',
+  'LogEntry.recipient': 'number',
+  'LogEntry.errorMessage': 'words',
+  'Otp.recipient': 'number',
+  'SandboxMessage.to': 'number',
+  'SandboxMessage.text': 'text',
+  'SandboxCode.code': 'text',
+  'SendPreview.recipient': 'number',
+  'SendPreview.smsText': 'text',
+  'WebhookDelivery.body': 'text',
+  'WebhookEvent.body': 'text',
+  'WebhookTry.response': 'text',
+  'WebhookTry.errorMessage': 'words',
+  'AuditEntry.details': 'text',
+  'Connection.config': 'text',
+};
