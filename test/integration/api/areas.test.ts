@@ -1,24 +1,40 @@
 import { type GraphQLSchema, parse, subscribe } from 'graphql';
 import { beforeAll, describe, expect, test } from 'vitest';
 import type { Area } from '../../../src/kernel/crypto/secrets.ts';
+import { policyOf } from '../../../src/kernel/field-policy.ts';
+import { ROLES, type Role } from '../../../src/kernel/role.ts';
 import { routes } from '../../../src/rest/routes.ts';
 import { CALLERS, type Caller, credentialsOf, type DeadTokens, deadTokens } from '../../support/actors.ts';
 import { setUpApp, setUpCustomer } from '../../support/fixtures.ts';
 import { SMS } from '../../support/messaging/send-cases.ts';
+import { addPerson, openPage, type Person } from '../../support/people/people.ts';
 
 const on = setUpApp();
 const customer = setUpCustomer(on);
 let dead: DeadTokens;
+let people: Record<Role, Person>;
 
 beforeAll(async () => {
   dead = await deadTokens(on, customer);
+  const [owner, developer, viewer] = await Promise.all(ROLES.map(role => addPerson(on, customer.accountId, role)));
+  if (!owner || !developer || !viewer) throw new Error('a person is missing');
+  people = { owner, developer, viewer };
 });
 
 /**
  * Who opens a field: tokens of these areas (and an operator who acts for an account), the operator alone, or management tokens
- * beside an operator who need not act for an account.
+ * beside an operator who need not act for an account; `everyone`: strangers too.
  */
-type Opens = readonly Area[] | 'operator' | 'management and operator';
+type Opens = readonly Area[] | 'operator' | 'management and operator' | 'everyone';
+
+interface FieldRow {
+  readonly opens: Opens;
+  /** The people who may, where it is not the rule: to read all of them, to change owners and developers, of the operator's none. */
+  readonly people?: readonly Role[];
+  readonly call: (id: string) => string;
+  /** What is heard by who is let in, where that is not `ok`. */
+  readonly hears?: string;
+}
 
 const ANY: readonly Area[] = ['unified', 'sms', 'otp', 'management'];
 
@@ -35,7 +51,59 @@ const NO_DELIVERY = 'dlv_00000000000000000000000000000001';
 const NO_CONNECTION = 'con_00000000000000000000000000000001';
 
 /** Every root field, who opens it, and a call that then succeeds. */
-const FIELDS: Record<string, { readonly opens: Opens; readonly call: (id: string) => string }> = {
+const FIELDS: Record<string, FieldRow> = {
+  'Query.viewer': { opens: 'everyone', call: () => '{ viewer { kind } }' },
+  'Query.sessions': { opens: 'operator', people: ROLES, call: () => '{ sessions { id } }' },
+  'Query.users': { opens: 'operator', people: ROLES, call: () => '{ users { id } }' },
+  'Query.invitations': { opens: 'operator', people: ['owner'], call: () => '{ invitations { id } }' },
+  // Who is let in hears that the input is wrong.
+  'Mutation.signIn': {
+    opens: 'everyone',
+    hears: 'INVALID_INPUT',
+    call: () => 'mutation { signIn(input: { email: "", password: "x" }) { kind } }',
+  },
+  'Mutation.signInAsOperator': {
+    opens: 'everyone',
+    hears: 'INVALID_INPUT',
+    call: () => `mutation { signInAsOperator(input: { token: "${'x'.repeat(2_000)}" }) { kind } }`,
+  },
+  'Mutation.acceptInvitation': {
+    opens: 'everyone',
+    call: () => 'mutation { acceptInvitation(input: { token: "x", password: "a long password" }) { kind } }',
+  },
+  'Mutation.changePassword': {
+    opens: 'operator',
+    people: ROLES,
+    hears: 'INVALID_INPUT',
+    call: () => 'mutation { changePassword(input: { current: "x", new: "short" }) { id } }',
+  },
+  'Mutation.signOut': { opens: 'everyone', call: () => 'mutation { signOut }' },
+  'Mutation.signOutEverywhere': { opens: 'operator', people: ROLES, call: () => 'mutation { signOutEverywhere }' },
+  'Mutation.revokeSession': {
+    opens: 'operator',
+    people: ROLES,
+    call: () => 'mutation { revokeSession(sessionId: "ses_00000000000000000000000000000001") { id } }',
+  },
+  'Mutation.inviteUser': {
+    opens: 'operator',
+    people: ['owner'],
+    call: id => `mutation { inviteUser(input: { accountId: "${id}", email: "a@b.example", role: VIEWER }) { link } }`,
+  },
+  'Mutation.revokeInvitation': {
+    opens: 'operator',
+    people: ['owner'],
+    call: () => 'mutation { revokeInvitation(invitationId: "inv_00000000000000000000000000000001") { id } }',
+  },
+  'Mutation.updateUser': {
+    opens: 'operator',
+    people: ['owner'],
+    call: () => 'mutation { updateUser(input: { userId: "usr_00000000000000000000000000000001" }) { id } }',
+  },
+  'Mutation.removeUser': {
+    opens: 'operator',
+    people: ['owner'],
+    call: () => 'mutation { removeUser(userId: "usr_00000000000000000000000000000001") { id } }',
+  },
   'Query.account': { opens: ANY, call: () => '{ account { id } }' },
   'Query.accounts': { opens: 'operator', call: () => '{ accounts { id } }' },
   'Query.auditEntries': { opens: 'management and operator', call: () => '{ auditEntries { edges { node { id } } } }' },
@@ -63,19 +131,23 @@ const FIELDS: Record<string, { readonly opens: Opens; readonly call: (id: string
   'Query.plants': { opens: ANY, call: () => '{ plants { id } }' },
   'Query.previewSend': {
     opens: ['unified', 'sms'],
+    people: ['owner', 'developer'],
     call: () =>
       '{ previewSend(input: { to: "+12025550100", text: "Hello", channels: [SMS], sender: "ACME" }) { credits } }',
   },
   'Query.sandboxMessages': {
     opens: ['unified', 'management'],
+    people: ['owner', 'developer'],
     call: () => '{ sandboxMessages(to: "+12025550100") { id } }',
   },
   'Query.sandboxWaitForCode': {
     opens: ['unified', 'management'],
+    people: ['owner', 'developer'],
     call: () => '{ sandboxWaitForCode(to: "+12025550100", timeoutSeconds: 1) { code } }',
   },
   'Query.sandboxWaitForText': {
     opens: ['unified', 'management'],
+    people: ['owner', 'developer'],
     call: () => '{ sandboxWaitForText(to: "+12025550100", timeoutSeconds: 1) { id } }',
   },
   'Query.senderRules': { opens: 'operator', call: () => '{ senderRules { id } }' },
@@ -133,6 +205,7 @@ const FIELDS: Record<string, { readonly opens: Opens; readonly call: (id: string
   },
   'Mutation.createToken': {
     opens: 'operator',
+    people: ['owner', 'developer'],
     call: id => `mutation { createToken(input: { accountId: "${id}", area: SMS }) { token { id } } }`,
   },
   'Mutation.createWebhookEndpoint': {
@@ -245,6 +318,7 @@ function rootFields(schema: GraphQLSchema): string[] {
 
 /** What a caller hears: `ok`, or the code of the refusal. */
 function expected(opens: Opens, caller: Caller): string {
+  if (opens === 'everyone') return 'ok';
   if (caller === 'nobody' || caller === 'revoked token' || caller === 'expired token') return 'UNAUTHENTICATED';
   if (caller === 'operator') return typeof opens === 'string' ? 'ok' : 'INVALID_INPUT';
   if (caller === 'operator for the account') return 'ok';
@@ -252,8 +326,14 @@ function expected(opens: Opens, caller: Caller): string {
   return areas.includes(caller) ? 'ok' : 'WRONG_AREA';
 }
 
-async function ask(query: string, caller: Caller): Promise<string> {
-  const headers = credentialsOf(caller, customer, dead);
+/** The people who may, if the row does not say. */
+function peopleOf(name: string, { opens, people: own }: FieldRow): readonly Role[] {
+  if (own) return own;
+  if (opens === 'operator') return [];
+  return name.startsWith('Mutation.') && opens !== 'everyone' ? ['owner', 'developer'] : ROLES;
+}
+
+async function ask(query: string, headers: Record<string, string>): Promise<string> {
   if (query.startsWith('subscription')) return follow(query, headers);
   const { errors } = await on.graphql(query, { headers });
   // Who names a token or a pin that does not exist was let in.
@@ -263,9 +343,11 @@ async function ask(query: string, caller: Caller): Promise<string> {
 
 async function follow(query: string, headers: Record<string, string>): Promise<string> {
   const { app } = on;
-  const actor = await app.authenticator
-    .authenticate(headers.authorization, headers['x-account-id'])
-    .catch(() => ({ kind: 'anonymous' }) as const);
+  const session = headers.cookie?.split('=')[1];
+  const actor = await (session === undefined
+    ? app.authenticator.authenticate(headers.authorization, headers['x-account-id'])
+    : app.authenticator.session(session)
+  ).catch(() => ({ kind: 'anonymous' }) as const);
   const contextValue = app.makeCtx(actor, 'test');
   const result = await subscribe({ schema: app.schema, document: parse(query), contextValue });
   if ('errors' in result) {
@@ -281,10 +363,33 @@ describe('the areas of the fields', () => {
     expect(Object.keys(FIELDS).sort()).toEqual(rootFields(on.app.schema).sort());
   });
 
-  test.each(Object.entries(FIELDS))('%s', async (_name, { opens, call }) => {
+  test.each(Object.entries(FIELDS))('%s', async (_name, { opens, call, hears = 'ok' }) => {
     const heard: Record<string, string> = {};
-    for (const caller of CALLERS) heard[caller] = await ask(call(customer.accountId), caller);
-    expect(heard).toEqual(Object.fromEntries(CALLERS.map(caller => [caller, expected(opens, caller)])));
+    for (const caller of CALLERS)
+      heard[caller] = await ask(call(customer.accountId), credentialsOf(caller, customer, dead));
+    const wanted = CALLERS.map(caller => [caller, expected(opens, caller)]);
+    expect(heard).toEqual(Object.fromEntries(wanted.map(([caller, code]) => [caller, code === 'ok' ? hears : code])));
+  });
+});
+
+describe('the roles of the people', () => {
+  test.each(Object.entries(FIELDS))('%s', async (name, row) => {
+    const heard: Record<string, string> = {};
+    // A session of its own for each call: some end it.
+    for (const role of ROLES) heard[role] = await ask(row.call(customer.accountId), await openPage(on, people[role]));
+    const open = peopleOf(name, row);
+    const wanted = ROLES.map(role => [role, open.includes(role) ? (row.hears ?? 'ok') : 'WRONG_AREA']);
+    expect(heard).toEqual(Object.fromEntries(wanted));
+  });
+
+  test('are those that the policies of the schema name', () => {
+    const { schema } = on.app;
+    const roots = [schema.getQueryType(), schema.getMutationType(), schema.getSubscriptionType()];
+    const told = roots.flatMap(type =>
+      Object.values(type?.getFields() ?? {}).map(field => [`${type?.name}.${field.name}`, policyOf(field)?.people]),
+    );
+    const wanted = Object.entries(FIELDS).map(([name, row]) => [name, peopleOf(name, row)]);
+    expect(Object.fromEntries(told)).toEqual(Object.fromEntries(wanted));
   });
 });
 
@@ -324,6 +429,9 @@ describe('the areas of the routes', () => {
       const headers = credentialsOf(caller, customer, dead);
       heard[caller] = (await on.rest(method, path, { headers, body: body?.() })).status;
     }
+    // A session opens no path: a page cannot be made to send by one.
+    const headers = await openPage(on, people.owner);
+    expect((await on.rest(method, path, { headers, body: body?.() })).status).toBe(401);
     const statuses: Record<string, number> = { ok: status, UNAUTHENTICATED: 401, WRONG_AREA: 403, INVALID_INPUT: 400 };
     expect(heard).toEqual(Object.fromEntries(CALLERS.map(caller => [caller, statuses[expected(opens, caller)]])));
   });

@@ -175,6 +175,14 @@ const PROBES: Record<
   'testConnection.connectionId': { of: 'own', call: '' },
   'setSenderRule.input.connectionId': { of: 'own', call: '' },
   'removeSenderRule.connectionId': { of: 'own', call: '' },
+  // Of people, whom no token manages; what they hear of another account is in `people.test.ts`.
+  'users.accountId': { of: 'own', call: '' },
+  'invitations.accountId': { of: 'own', call: '' },
+  'inviteUser.input.accountId': { of: 'own', call: '' },
+  'updateUser.input.userId': { of: 'own', call: '' },
+  'removeUser.userId': { of: 'own', call: '' },
+  'revokeInvitation.invitationId': { of: 'own', call: '' },
+  'revokeSession.sessionId': { of: 'own', call: '' },
   // The caller chooses it, and each account has its own.
   'createPlant.input.id': { of: 'own', call: '' },
 };

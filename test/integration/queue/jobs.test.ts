@@ -219,6 +219,7 @@ describe('the list of jobs', () => {
       'purge-parts',
       'purge-references',
       'purge-request-buckets',
+      'purge-sign-ins',
       'purge-sandbox',
       'reconcile-ledger',
       'tidy-embedded',

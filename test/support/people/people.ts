@@ -1,8 +1,10 @@
 /** People who sign in: made in the database, and signed in as a page of the gateway does it. */
 import { hashPassword, hashToken } from '../../../src/kernel/crypto/secrets.ts';
-import { newId } from '../../../src/kernel/ids.ts';
+import { newId, toUuid } from '../../../src/kernel/ids.ts';
 import type { Role } from '../../../src/kernel/role.ts';
 import { DashboardUser } from '../../../src/modules/accounts/people/dashboard-user.entity.ts';
+import { START_SESSION } from '../../../src/modules/accounts/sign-in/session.sql.ts';
+import { newSessionToken } from '../../../src/modules/accounts/sign-in/session-cookie.ts';
 import type { GraphqlAnswer, TestApp } from '../app.ts';
 
 /** What a page of the gateway sends with its requests. */
@@ -50,6 +52,20 @@ export async function signIn(on: TestApp, person: Person): Promise<Record<string
   const answer = await trySignIn(on, person);
   if (answer.errors) throw new Error(JSON.stringify(answer.errors));
   return signedInBy(answer);
+}
+
+/** The headers of a page in which a person is signed in, without a sign-in: nothing is hashed. */
+export async function openPage(on: TestApp, { userId }: Pick<Person, 'userId'>): Promise<Record<string, string>> {
+  const token = newSessionToken();
+  await START_SESSION.run(on.app.services.database.sql(), {
+    id: toUuid(newId('ses')),
+    hash: hashToken(token).toString('hex'),
+    user: toUuid(userId),
+    operatorHash: null,
+    address: '127.0.0.1',
+    agent: null,
+  });
+  return { ...OWN_PAGE, cookie: `heliograph_session=${token}` };
 }
 
 /** The key under which failed sign-ins with an e-mail address are counted. */
