@@ -24,5 +24,5 @@ export const REVEALS: Readonly<Record<string, Reveals>> = {
   'WebhookTry.response': 'text',
   'WebhookTry.errorMessage': 'words',
   'AuditEntry.details': 'text',
-  'Connection.config': 'text',
+  'ProviderConnection.config': 'text',
 };

@@ -16,9 +16,9 @@ interface AuditedChange {
   readonly details: Readonly<Record<string, unknown>>;
 }
 
-/** What the trail keeps of a caller. */
+/** What the trail keeps of a caller; `stranger`: whom a sign-in was refused. */
 type AuditedActor =
-  | { readonly kind: 'anonymous' | 'operator' }
+  | { readonly kind: 'anonymous' | 'stranger' | 'operator' }
   | { readonly kind: 'token'; readonly tokenId: string }
   | { readonly kind: 'user'; readonly userId: string; readonly email: string };
 
@@ -47,17 +47,18 @@ const RECORD_AUDIT = statement('record audit', {
     from (select clock_timestamp() as at) clock`,
 });
 
-/** Adds a change to the audit trail, in the transaction of `em`; call it only if something changes. A caller without a name is a stranger. */
+/** Adds a change to the audit trail, in the transaction of `em`; call it only if something changes. @throws Error for an anonymous caller */
 export async function recordAudit(
   em: { getKysely(): Sql },
   { actor, request, requestId }: Pick<Ctx, 'request' | 'requestId'> & { readonly actor: AuditedActor },
   { accountId, action, subject, details }: AuditedChange,
 ): Promise<void> {
+  if (actor.kind === 'anonymous') throw new Error('a change by nobody');
   await RECORD_AUDIT.run(em.getKysely(), {
     account: accountId === null ? null : toUuid(accountId),
     action,
     subject,
-    actor: actor.kind === 'anonymous' ? 'stranger' : actor.kind,
+    actor: actor.kind,
     token: actor.kind === 'token' ? toUuid(actor.tokenId) : null,
     user: actor.kind === 'user' ? toUuid(actor.userId) : null,
     email: actor.kind === 'user' ? actor.email : null,

@@ -87,7 +87,8 @@ const FIELDS: Record<string, FieldRow> = {
   'Mutation.inviteUser': {
     opens: 'operator',
     people: ['owner'],
-    call: id => `mutation { inviteUser(input: { accountId: "${id}", email: "a@b.example", role: VIEWER }) { link } }`,
+    call: id =>
+      `mutation { inviteUser(input: { accountId: "${id}", email: "a@b.example", role: VIEWER }) { invitation { id } } }`,
   },
   'Mutation.revokeInvitation': {
     opens: 'operator',

@@ -133,7 +133,7 @@ const AUDITED: Record<string, Audited> = {
   inviteUser: {
     action: 'invitation.created',
     call: () =>
-      `inviteUser(input: { accountId: "${account.accountId}", email: "${newId('usr')}@people.example", role: VIEWER }) { link }`,
+      `inviteUser(input: { accountId: "${account.accountId}", email: "${newId('usr')}@people.example", role: VIEWER }) { invitation { id } }`,
   },
   revokeInvitation: {
     action: 'invitation.revoked',

@@ -219,8 +219,8 @@ describe('the list of jobs', () => {
       'purge-parts',
       'purge-references',
       'purge-request-buckets',
-      'purge-sign-ins',
       'purge-sandbox',
+      'purge-sign-ins',
       'reconcile-ledger',
       'tidy-embedded',
     ]);

@@ -56,7 +56,7 @@ async function recordLockOut(ctx: Ctx, { id, accountId }: DashboardUser): Promis
   ctx.log.warn({ event: 'sign_in_locked_out', userId: id, accountId }, 'too many sign-ins of a person have failed');
   const entry = { accountId, action: 'user.locked_out', subject: id, details: {} } as const;
   const { request, requestId } = ctx;
-  await recordAudit(ctx.em, { request, requestId, actor: { kind: 'anonymous' } }, entry);
+  await recordAudit(ctx.em, { request, requestId, actor: { kind: 'stranger' } }, entry);
 }
 
 /** Signs the operator in by the token. @throws AppError `unauthenticated`, `rate_limited`; `wrong_area` for a page of another origin */

@@ -1,0 +1,66 @@
+/** Fields that show numbers and texts: each is masked for viewers, or stands here with the reason why it is not. */
+import { type GraphQLArgument, getNamedType, isInputObjectType, isObjectType } from 'graphql';
+import { expect, test } from 'vitest';
+import { REVEALS } from '../../src/graphql/plugins/reveals.ts';
+import { buildSchema } from '../../src/graphql/schema.ts';
+import { policyOf } from '../../src/kernel/field-policy.ts';
+
+const schema = buildSchema();
+const types = Object.values(schema.getTypeMap()).filter(type => !type.name.startsWith('__'));
+
+/** Every field that holds text or JSON, with what it says of itself. */
+const fields = types
+  .filter(isObjectType)
+  .flatMap(type =>
+    Object.values(type.getFields()).map(field => ({ name: `${type.name}.${field.name}`, own: field.name, field })),
+  )
+  .filter(({ field }) => ['String', 'JSONObject', 'ID'].includes(getNamedType(field.type).name));
+
+/** What is called so may be a number, or what somebody wrote. */
+const SUSPECT =
+  /^(to|from|pin|codes?)$|recipient|phone|number|text|body|message(?!Id)|details|response|payload|content|data$|config/i;
+
+/** Fields that are called so and that a viewer may see, with the reason. */
+const SHOWN: Readonly<Record<string, string>> = {
+  'ConnectionTest.code': 'the operator alone tests connections',
+  'ConnectionTest.message': 'the operator alone tests connections',
+  'DoctorFinding.message': 'the operator alone asks the doctor',
+  'ProviderInfo.configSchema': 'which settings a provider has, without values',
+  'SandboxMessage.from': "the account's own sender",
+  'SendPreviewLeg.from': "the account's own sender",
+};
+
+test('every field that may hold a number or a text is masked for viewers', () => {
+  const open = fields.filter(({ name, own }) => SUSPECT.test(own) && !(name in REVEALS) && !(name in SHOWN));
+  expect(open.map(({ name }) => name)).toEqual([]);
+});
+
+test('every row of the two lists names a field', () => {
+  const names = fields.map(({ name }) => name);
+  expect([...Object.keys(REVEALS), ...Object.keys(SHOWN)].filter(name => !names.includes(name))).toEqual([]);
+});
+
+test('what is on the list carries the mark', () => {
+  const marked = fields.flatMap(({ name, field }) =>
+    field.extensions.reveals === undefined ? [] : [[name, field.extensions.reveals]],
+  );
+  expect(Object.fromEntries(marked)).toEqual(REVEALS);
+});
+
+test('a viewer can look for a number by `filter.recipient` alone, which is refused', () => {
+  const asked = [schema.getQueryType(), schema.getSubscriptionType()].flatMap(root =>
+    Object.values(root?.getFields() ?? {})
+      .filter(field => policyOf(field)?.people.includes('viewer'))
+      .flatMap(field => field.args.flatMap(argument => numbersIn(argument, field.name))),
+  );
+  expect(asked.filter(path => !path.endsWith('.filter.recipient'))).toEqual([]);
+  expect(asked).toContain('logs.filter.recipient');
+});
+
+/** The members of an argument, at any depth, that take a number. */
+function numbersIn({ name, type }: Pick<GraphQLArgument, 'name' | 'type'>, place: string): string[] {
+  const named = getNamedType(type);
+  const path = `${place}.${name}`;
+  if (isInputObjectType(named)) return Object.values(named.getFields()).flatMap(field => numbersIn(field, path));
+  return /^(to|from)$|recipient|phone|number/i.test(name) && named.name === 'String' ? [path] : [];
+}
