@@ -15,6 +15,7 @@ import { addSendCommand } from './commands/send.ts';
 import { addSenderCommands } from './commands/senders.ts';
 import { addSetupCommands } from './commands/setup.ts';
 import { addTokenCommands } from './commands/tokens.ts';
+import { addUserCommands } from './commands/users.ts';
 import { addWebhookCommands } from './commands/webhooks/webhooks.ts';
 import { say } from './output.ts';
 import { Refusal } from './refusal.ts';
@@ -34,6 +35,7 @@ function createProgram(): Command {
   addAccountCommands(program);
   addBalanceCommands(program);
   addTokenCommands(program);
+  addUserCommands(program);
   addSenderCommands(program);
   addConnectionCommands(program);
   addOtpCommands(program);

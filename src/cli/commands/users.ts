@@ -1,0 +1,42 @@
+/** `user invite`, `user list` and `user remove`. */
+import type { Command } from 'commander';
+import { ROLES } from '../../kernel/role.ts';
+import { addAccountCommand, addCommand } from '../command.ts';
+import { OPERATIONS, type UserData } from '../operations/operations.generated.ts';
+import { required } from '../options.ts';
+import { columnsOf } from '../output.ts';
+import { enumName } from '../values.ts';
+
+const USERS = columnsOf<UserData>({
+  USER: 'userId',
+  ACCOUNT: 'accountId',
+  EMAIL: 'email',
+  NAME: 'name',
+  ROLE: 'role',
+  CREATED: 'createdAt',
+});
+
+const INVITE = {
+  email: required('<address>', 'who is invited'),
+  role: required('<role>', 'what the person may do', ROLES),
+};
+
+/** Adds the commands on people who sign in to the dashboard. */
+export function addUserCommands(program: Command): void {
+  const group = program.command('user').description('the people who sign in to the dashboard of an account');
+  const invite = 'invite a person by a link; it is shown this once';
+  addAccountCommand(group, 'invite', invite, INVITE, async ({ operator, out, accountId }, { email, role }) => {
+    const input = { accountId, email, role: enumName(role) };
+    const { invitation, link } = await operator.run(OPERATIONS.inviteUser, { input });
+    // Scripts take the link from here, so that it is JSON in any case.
+    out.show({ ...invitation, link }, value => JSON.stringify(value));
+  });
+  const list = 'list the people of an account or of all, oldest first';
+  addCommand(group, 'list [accountId]', list, {}, async ({ operator, out }, _options, accountId?: string) => {
+    out.list(await operator.run(OPERATIONS.users, { accountId }), USERS, 'There is nobody yet.');
+  });
+  const remove = 'remove a person, whose sessions end';
+  addCommand(group, 'remove <userId>', remove, {}, async ({ operator, out }, _options, userId: string) => {
+    out.show(await operator.run(OPERATIONS.removeUser, { userId }), USERS.one);
+  });
+}

@@ -1,0 +1,308 @@
+import { beforeEach, describe, expect, test } from 'vitest';
+import { newId, toUuid } from '../../../../src/kernel/ids.ts';
+import type { Role } from '../../../../src/kernel/role.ts';
+import { type Customer, type GraphqlAnswer, OPERATOR_TOKEN } from '../../../support/app.ts';
+import { setUpApp } from '../../../support/fixtures.ts';
+import {
+  addPerson,
+  OWN_PAGE,
+  openPage,
+  type Person,
+  signedInBy,
+  signIn,
+  trySignIn,
+} from '../../../support/people/people.ts';
+
+const on = setUpApp({ env: { PUBLIC_URL: 'http://gateway.test' } });
+let customer: Customer;
+let owner: Person;
+let page: Record<string, string>;
+
+beforeEach(async () => {
+  await on.sql('delete from sign_in_guards');
+  customer = await on.customer();
+  owner = await addPerson(on, customer.accountId);
+  page = await openPage(on, owner);
+});
+
+const codes = ({ errors }: GraphqlAnswer<unknown>) => errors?.map(({ extensions }) => extensions.code) ?? [];
+const faults = ({ errors }: GraphqlAnswer<unknown>) => errors?.[0]?.extensions.errors;
+
+interface Invited {
+  readonly inviteUser: { readonly link: string; readonly invitation: { readonly invitationId: string } };
+}
+
+async function invite(email: string, role: Role, headers = page) {
+  const input = { email, role: role.toUpperCase() };
+  const query =
+    'mutation ($input: InviteUserInput!) { inviteUser(input: $input) { link invitation { invitationId email role invitedBy acceptedAt } } }';
+  return on.graphql<Invited>(query, { variables: { input }, headers });
+}
+
+function tokenIn(answer: GraphqlAnswer<Invited>): string {
+  return answer.data?.inviteUser.link.split('#')[1] ?? '';
+}
+
+function accept(token: string, password = 'a password of twelve') {
+  return on.graphql(
+    'mutation ($input: AcceptInvitationInput!) { acceptInvitation(input: $input) { role user { email name } } }',
+    { variables: { input: { token, name: 'Ada', password } }, headers: OWN_PAGE },
+  );
+}
+
+describe('an invitation', () => {
+  const email = () => `${newId('usr')}@people.example`;
+
+  test('is a link that makes a person with the role, who is signed in and can sign in again', async () => {
+    const address = email();
+    const invited = await invite(address.toUpperCase(), 'developer');
+    expect(invited.data?.inviteUser).toMatchObject({
+      link: expect.stringMatching(/^http:\/\/gateway\.test\/dashboard\/invitation#[\w-]{43}$/),
+      invitation: { email: address, role: 'DEVELOPER', invitedBy: owner.email, acceptedAt: null },
+    });
+    const accepted = await accept(tokenIn(invited));
+    expect(accepted.data).toEqual({ acceptInvitation: { role: 'DEVELOPER', user: { email: address, name: 'Ada' } } });
+    const who = await on.graphql('{ viewer { role account { accountId } } }', { headers: signedInBy(accepted) });
+    expect(who.data).toEqual({ viewer: { role: 'DEVELOPER', account: { accountId: customer.accountId } } });
+    expect(codes(await trySignIn(on, { email: address, password: 'a password of twelve' }))).toEqual([]);
+  });
+
+  test('opens nothing a second time, after a week, when it was taken back, or when another one followed', async () => {
+    const used = await invite(email(), 'viewer');
+    await accept(tokenIn(used));
+    const late = await invite(email(), 'viewer');
+    await on.sql(`update dashboard_invitations set expires_at = now() where id = $1`, [
+      toUuid(late.data?.inviteUser.invitation.invitationId ?? ''),
+    ]);
+    const taken = await invite(email(), 'viewer');
+    await on.graphql('mutation ($id: String!) { revokeInvitation(invitationId: $id) { id } }', {
+      variables: { id: taken.data?.inviteUser.invitation.invitationId },
+      headers: page,
+    });
+    const again = email();
+    const former = await invite(again, 'viewer');
+    await invite(again, 'viewer');
+    for (const answer of [used, late, taken, former])
+      expect(codes(await accept(tokenIn(answer)))).toEqual(['NOT_FOUND']);
+  });
+
+  test('is accepted once, however many try at once', async () => {
+    const token = tokenIn(await invite(email(), 'viewer'));
+    const answers = await Promise.all(Array.from({ length: 5 }, () => accept(token)));
+    expect(answers.map(answer => codes(answer).join()).sort()).toEqual(['', ...Array(4).fill('NOT_FOUND')]);
+  });
+
+  test('is not for who signs in already', async () => {
+    const answer = await invite(owner.email, 'viewer');
+    expect(faults(answer)).toEqual([{ field: 'email', message: 'signs in to an account already' }]);
+  });
+
+  test.each([
+    ['short', 'eleven char', 'must have 12 to 128 characters'],
+    ['long', 'x'.repeat(129), 'must have 12 to 128 characters'],
+  ])('takes no password that is too %s', async (_name, password, message) => {
+    const answer = await accept(tokenIn(await invite(email(), 'viewer')), password);
+    expect(faults(answer)).toEqual([{ field: 'password', message }]);
+  });
+
+  test('takes no password that is the address', async () => {
+    const address = email();
+    const answer = await accept(tokenIn(await invite(address, 'viewer')), address.toUpperCase());
+    expect(faults(answer)).toEqual([{ field: 'password', message: 'must not be the e-mail address' }]);
+  });
+
+  test('comes from the operator for the first owner of an account', async () => {
+    const input = { accountId: customer.accountId, email: email(), role: 'OWNER' };
+    const invited = await on.graphql<Invited>(
+      'mutation ($input: InviteUserInput!) { inviteUser(input: $input) { link } }',
+      {
+        variables: { input },
+        token: OPERATOR_TOKEN,
+      },
+    );
+    expect((await accept(tokenIn(invited))).data).toMatchObject({ acceptInvitation: { role: 'OWNER' } });
+  });
+
+  test('is listed for the owners of its account, without its token', async () => {
+    const invited = await invite(email(), 'viewer');
+    const list = await on.graphql('{ invitations { invitationId } }', { headers: page });
+    expect(list.data).toEqual({ invitations: [{ invitationId: invited.data?.inviteUser.invitation.invitationId }] });
+    const rows = await on.sql<{ row: string }>('select to_jsonb(i)::text as row from dashboard_invitations i');
+    expect(rows.filter(({ row }) => row.includes(tokenIn(invited).slice(0, 12)))).toEqual([]);
+  });
+});
+
+describe('the people of an account', () => {
+  const change = (userId: string, role: string, headers = page) =>
+    on.graphql('mutation ($input: UpdateUserInput!) { updateUser(input: $input) { role } }', {
+      variables: { input: { userId, role } },
+      headers,
+    });
+  const remove = (userId: string, headers = page) =>
+    on.graphql('mutation ($id: String!) { removeUser(userId: $id) { email } }', { variables: { id: userId }, headers });
+
+  test('get another role within a second, in the sessions that they have', async () => {
+    const person = await addPerson(on, customer.accountId, 'viewer');
+    const theirs = await signIn(on, person);
+    expect((await change(person.userId, 'DEVELOPER')).data).toEqual({ updateUser: { role: 'DEVELOPER' } });
+    on.app.authenticator.forget();
+    expect((await on.graphql('{ viewer { role } }', { headers: theirs })).data).toEqual({
+      viewer: { role: 'DEVELOPER' },
+    });
+  });
+
+  test('are removed with their sessions', async () => {
+    const person = await addPerson(on, customer.accountId, 'developer');
+    const theirs = await signIn(on, person);
+    expect((await remove(person.userId)).data).toEqual({ removeUser: { email: person.email } });
+    on.app.authenticator.forget();
+    expect((await on.graphql('{ viewer { role } }', { headers: theirs })).data).toEqual({ viewer: null });
+    expect(codes(await trySignIn(on, person))).toEqual(['UNAUTHENTICATED']);
+  });
+
+  test('keep their last owner, whom nobody removes or gives another role', async () => {
+    const message = 'would leave the account without an owner: make somebody else one first';
+    expect(faults(await change(owner.userId, 'VIEWER'))).toEqual([{ field: 'role', message }]);
+    expect(faults(await remove(owner.userId))).toEqual([{ field: 'userId', message }]);
+  });
+
+  test('keep one owner where two remove one another at once', async () => {
+    const second = await addPerson(on, customer.accountId);
+    const theirs = await openPage(on, second);
+    const answers = await Promise.all([remove(second.userId), remove(owner.userId, theirs)]);
+    expect(answers.filter(answer => codes(answer).length === 0)).toHaveLength(1);
+    const rows = await on.sql('select id from dashboard_users where account_id = $1', [toUuid(customer.accountId)]);
+    expect(rows).toHaveLength(1);
+  });
+
+  test('of another account are as people who do not exist', async () => {
+    const other = await on.customer();
+    const stranger = await addPerson(on, other.accountId);
+    for (const id of [stranger.userId, newId('usr')]) {
+      expect(codes(await change(id, 'VIEWER'))).toEqual(['NOT_FOUND']);
+      expect(codes(await remove(id))).toEqual(['NOT_FOUND']);
+    }
+    for (const accountId of [other.accountId, newId('acc')]) {
+      const headers = page;
+      const variables = { id: accountId, input: { accountId, email: 'a@b.example', role: 'OWNER' } };
+      expect(
+        codes(await on.graphql('query ($id: String!) { users(accountId: $id) { id } }', { variables, headers })),
+      ).toEqual(['NOT_FOUND']);
+      expect(
+        codes(await on.graphql('query ($id: String!) { invitations(accountId: $id) { id } }', { variables, headers })),
+      ).toEqual(['NOT_FOUND']);
+      expect(
+        codes(
+          await on.graphql('mutation ($input: InviteUserInput!) { inviteUser(input: $input) { link } }', {
+            variables,
+            headers,
+          }),
+        ),
+      ).toEqual(['NOT_FOUND']);
+      expect(
+        codes(
+          await on.graphql('mutation ($id: String!) { createToken(input: { accountId: $id, area: SMS }) { secret } }', {
+            variables,
+            headers,
+          }),
+        ),
+      ).toEqual(['NOT_FOUND']);
+    }
+    const { data } = await on.graphql('{ users { userId } }', { headers: page });
+    expect(data).toEqual({ users: [{ userId: owner.userId }] });
+  });
+
+  test('end sessions of their own and of nobody else', async () => {
+    const [here, there] = [await signIn(on, owner), await trySignIn(on, owner)];
+    const other = await trySignIn(on, await addPerson(on, customer.accountId));
+    const end = (id: string | undefined) =>
+      on.graphql('mutation ($id: String!) { revokeSession(sessionId: $id) { id } }', {
+        variables: { id },
+        headers: here,
+      });
+    expect(codes(await end(other.data?.signIn.session.sessionId))).toEqual(['NOT_FOUND']);
+    expect(codes(await end(there.data?.signIn.session.sessionId))).toEqual([]);
+    on.app.authenticator.forget();
+    expect((await on.graphql('{ viewer { kind } }', { headers: signedInBy(there) })).data).toEqual({ viewer: null });
+    expect(
+      (await on.graphql<{ sessions: unknown[] }>('{ sessions { id } }', { headers: here })).data?.sessions,
+    ).toHaveLength(2);
+  });
+});
+
+describe('a change of the password', () => {
+  const change = (current: string, headers: Record<string, string>, chosen = 'another long password') =>
+    on.graphql('mutation ($input: ChangePasswordInput!) { changePassword(input: $input) { email } }', {
+      variables: { input: { current, new: chosen } },
+      headers,
+    });
+
+  test('ends the other sessions and keeps this one', async () => {
+    const [here, there] = [await signIn(on, owner), await signIn(on, owner)];
+    expect(codes(await change(owner.password, here))).toEqual([]);
+    on.app.authenticator.forget();
+    const who = async (headers: Record<string, string>) => (await on.graphql('{ viewer { kind } }', { headers })).data;
+    expect([await who(here), await who(there)]).toEqual([{ viewer: { kind: 'USER' } }, { viewer: null }]);
+    expect(codes(await trySignIn(on, owner))).toEqual(['UNAUTHENTICATED']);
+    expect(codes(await trySignIn(on, { ...owner, password: 'another long password' }))).toEqual([]);
+  });
+
+  test('needs the present one, and guesses at it lock out', async () => {
+    for (let tries = 0; tries < 5; tries++) expect(codes(await change('wrong', page))).toEqual(['UNAUTHENTICATED']);
+    expect(codes(await change(owner.password, page))).toEqual(['RATE_LIMITED']);
+  });
+});
+
+describe('what people do is in the audit trail', () => {
+  test('with who it was', async () => {
+    const answer = await trySignIn(on, owner);
+    const here = signedInBy(answer);
+    await on.graphql(
+      `mutation { createToken(input: { accountId: "${customer.accountId}", area: SMS }) { token { id } } }`,
+      {
+        headers: here,
+      },
+    );
+    await on.graphql(
+      'mutation { changePassword(input: { current: "'.concat(
+        owner.password,
+        '", new: "another long password" }) { id } }',
+      ),
+      {
+        headers: here,
+      },
+    );
+    await on.graphql('mutation { signOut }', { headers: here });
+    const { data } = await on.graphql<{ auditEntries: { nodes: object[] } }>(
+      '{ auditEntries { nodes { action actor userId userEmail tokenId subject } } }',
+      { headers: await openPage(on, owner) },
+    );
+    const by = { actor: 'USER', userId: owner.userId, userEmail: owner.email, tokenId: null };
+    const { sessionId } = answer.data?.signIn.session ?? {};
+    expect(data?.auditEntries.nodes).toEqual([
+      { action: 'session.ended', ...by, subject: sessionId },
+      { action: 'user.password_changed', ...by, subject: owner.userId },
+      { action: 'token.created', ...by, subject: expect.stringMatching(/^tok_/) },
+      { action: 'session.started', ...by, subject: sessionId },
+    ]);
+  });
+
+  test('by the operator as the operator', async () => {
+    const answer = await on.graphql(
+      'mutation ($input: SignInAsOperatorInput!) { signInAsOperator(input: $input) { kind } }',
+      {
+        variables: { input: { token: OPERATOR_TOKEN } },
+        headers: OWN_PAGE,
+      },
+    );
+    await on.graphql('mutation { signOutEverywhere }', { headers: signedInBy(answer) });
+    const { data } = await on.graphql<{ auditEntries: { nodes: object[] } }>(
+      '{ auditEntries(first: 2) { nodes { action actor accountId } } }',
+      { token: OPERATOR_TOKEN },
+    );
+    expect(data?.auditEntries.nodes).toEqual([
+      { action: 'session.all_ended', actor: 'OPERATOR', accountId: null },
+      { action: 'session.started', actor: 'OPERATOR', accountId: null },
+    ]);
+  });
+});
