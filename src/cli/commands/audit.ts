@@ -12,7 +12,7 @@ const ENTRIES = columnsOf<AuditEntryData>({
   ACTION: 'action',
   SUBJECT: 'subject',
   ACCOUNT: 'accountId',
-  BY: row => row.tokenId ?? row.actor,
+  BY: row => row.tokenId ?? row.userEmail ?? row.actor,
   FROM: 'clientAddress',
   DETAILS: row => JSON.stringify(row.details),
 });
