@@ -30,6 +30,7 @@ describe('audit list', () => {
         subject: accountId,
         actor: 'operator',
         tokenId: null,
+        userEmail: null,
         clientAddress: '127.0.0.1',
         requestId: expect.any(String),
         details: { rateLimit: { from: 100, to: 5 } },

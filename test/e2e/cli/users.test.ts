@@ -1,0 +1,39 @@
+import { beforeAll, expect, test } from 'vitest';
+import { runCommand, runCommandJson } from '../../support/processes/cli.ts';
+import { type Gateway, startGateway } from '../../support/processes/gateway.ts';
+
+let gateway: Gateway;
+let env: Record<string, string>;
+
+beforeAll(async () => {
+  gateway = await startGateway();
+  env = { DATA_DIR: gateway.dataDir };
+});
+
+interface User {
+  readonly userId: string;
+  readonly email: string;
+  readonly role: string;
+}
+
+test('a person is invited by a link, accepts it, is listed and removed', async () => {
+  const { stdout } = await runCommand(env, 'user', 'invite', '--email', 'ada@people.example', '--role', 'developer');
+  const made = JSON.parse(stdout) as { link: string };
+  expect(made).toMatchObject({ email: 'ada@people.example', role: 'developer', link: expect.any(String) });
+  expect(made.link).toMatch(new RegExp(`^${gateway.url}/dashboard/invitation#[\\w-]{43}$`));
+  const response = await fetch(`${gateway.url}/graphql`, {
+    method: 'POST',
+    headers: { 'content-type': 'application/json' },
+    body: JSON.stringify({
+      query: 'mutation ($input: AcceptInvitationInput!) { acceptInvitation(input: $input) { role } }',
+      variables: { input: { token: made.link.split('#')[1], password: 'a password of twelve' } },
+    }),
+  });
+  expect(await response.json()).toEqual({ data: { acceptInvitation: { role: 'DEVELOPER' } } });
+  expect(response.headers.get('set-cookie')).toMatch(/^heliograph_session=[\w-]{43}; /);
+  const [demo, ada] = await runCommandJson<User[]>(env, 'user', 'list');
+  expect([demo?.role, ada?.email]).toEqual(['owner', 'ada@people.example']);
+  expect(await runCommandJson(env, 'user', 'remove', ada?.userId ?? '')).toMatchObject({ email: 'ada@people.example' });
+  const last = await runCommand(env, 'user', 'remove', demo?.userId ?? '');
+  expect(last).toMatchObject({ status: 1, stderr: expect.stringContaining('without an owner') });
+});
