@@ -13,6 +13,7 @@ export const REVEALS: Readonly<Record<string, Reveals>> = {
   'Attempt.errorMessage': 'words',
   'LogEntry.recipient': 'number',
   'LogEntry.errorMessage': 'words',
+  'TimelineEntry.errorMessage': 'words',
   'Otp.recipient': 'number',
   'SandboxMessage.to': 'number',
   'SandboxMessage.text': 'text',

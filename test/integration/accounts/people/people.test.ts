@@ -306,3 +306,31 @@ describe('what people do is in the audit trail', () => {
     ]);
   });
 });
+
+describe('a plan that is over', () => {
+  test.each([
+    [{ unifiedApi: false }, 'UNIFIED_API_DISABLED'],
+    [{ planExpiresAt: new Date(Date.now() - 60_000) }, 'PLAN_EXPIRED'],
+  ])('closes sending and webhooks to people, and hides nothing: %j', async (seed, code) => {
+    const { accountId } = await on.customer(seed);
+    const headers = await openPage(on, await addPerson(on, accountId));
+    const ask = async (query: string) => codes(await on.graphql(query, { headers }));
+    expect(
+      await ask('{ account { id } balance { id } tokens { id } auditEntries { nodes { id } } logs { nodes { id } } }'),
+    ).toEqual([]);
+    expect(await ask('{ webhookEndpoints { total } }')).toEqual([code]);
+    const send = 'mutation { sendMessage(input: { to: "+12025550100", text: "Hello", sender: "ACME" }) { id } }';
+    expect(await ask(send)).toEqual([code]);
+    expect(await ask('mutation { sendOtp(input: { to: "+12025550100" }) { id } }')).toEqual([code]);
+  });
+});
+
+test('the requests of a session are limited as those of a token, by the session', async () => {
+  const { accountId } = await on.customer({ rateLimit: 1 });
+  const person = await addPerson(on, accountId);
+  const [here, there] = [await openPage(on, person), await openPage(on, person)];
+  const ask = async (headers: Record<string, string>) => codes(await on.graphql('{ account { id } }', { headers }));
+  // A bucket holds two seconds' worth.
+  const heard = [await ask(here), await ask(here), await ask(here), await ask(there)];
+  expect(heard).toEqual([[], [], ['RATE_LIMITED'], []]);
+});
