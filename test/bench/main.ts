@@ -22,6 +22,7 @@ import { startsPart } from './processes/starts.ts';
 import { twoProcessesPart } from './processes/two-processes.ts';
 import { embeddedPart } from './sends/embedded.ts';
 import { logPart } from './sends/log-page.ts';
+import { overviewPart } from './sends/overview.ts';
 import { pacedPart } from './sends/paced-sends.ts';
 import { pairsPart } from './sends/pairs.ts';
 import { sendsPart } from './sends/sends.ts';
@@ -42,6 +43,7 @@ const PARTS: readonly Part[] = [
   delayPart,
   pacedPart,
   logPart,
+  overviewPart,
   embeddedPart,
   startsPart,
   memoryPart,

@@ -1,5 +1,6 @@
 /** The job of figures: what the overview shows is counted ahead. */
 import { z } from 'zod';
+import type { Ctx } from '../../context.ts';
 import { defineJob } from '../../queue/kit.ts';
 import { rollUpLog } from './roll-up.ts';
 
@@ -10,5 +11,5 @@ export const rollUpLogJob = defineJob({
   // The next run makes up for one that failed.
   queue: { retryLimit: 0, deleteAfterSeconds: 3_600, expireInSeconds: 3_600 },
   cron: '*/5 * * * *',
-  run: rollUpLog,
+  run: ({ services: { database } }: Ctx) => rollUpLog(database),
 });

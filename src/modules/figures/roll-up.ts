@@ -1,5 +1,5 @@
 /** The verb *roll up the log*: counts the hours that are over, and again those of which something changed late. */
-import type { Ctx } from '../../context.ts';
+import type { Database } from '../../db/orm.ts';
 import type { Sql } from '../../db/statements/sql.ts';
 import { fromUuid, idTime, uuidFloor } from '../../kernel/ids.ts';
 import { LATE_HOURS } from '../routing/receipts/late-attempts.sql.ts';
@@ -23,15 +23,15 @@ const LATE_SIZE = 200;
 const CLOSED_MS = (LATE_HOURS + 1) * HOUR_MS;
 
 /** Counts what is not counted yet, each hour in a transaction of its own; answers how many hours. @throws AppError `database_unavailable` */
-export async function rollUpLog(ctx: Ctx): Promise<number> {
+export async function rollUpLog(database: Database): Promise<number> {
   let hours = 0;
-  while (await inTransaction(ctx, countNext)) hours += 1;
-  while (await inTransaction(ctx, recountLate)) hours += 1;
+  while (await inTransaction(database, countNext)) hours += 1;
+  while (await inTransaction(database, recountLate)) hours += 1;
   return hours;
 }
 
-function inTransaction(ctx: Ctx, run: (sql: Sql) => Promise<boolean>): Promise<boolean> {
-  return ctx.services.database.fork().transactional(em => run(em.getKysely()));
+function inTransaction(database: Database, run: (sql: Sql) => Promise<boolean>): Promise<boolean> {
+  return database.fork().transactional(em => run(em.getKysely()));
 }
 
 /** Waits for another process that counts. */

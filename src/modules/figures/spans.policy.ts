@@ -1,6 +1,7 @@
 /** Times of the figures: whole hours, which are counted already or not, and what is left of hours at both ends. Pure. */
 import { uuidFloor } from '../../kernel/ids.ts';
 
+/** Milliseconds of an hour. */
 export const HOUR_MS = 3_600_000;
 
 /** An OTP is tried and verified within an hour; the rest is for clocks that differ. */

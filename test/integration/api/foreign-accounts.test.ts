@@ -67,6 +67,14 @@ const PROBES: Record<
     of: 'pinId',
     call: 'query ($id: String!) { logs(filter: { pinId: $id }) { edges { node { id } } } }',
   },
+  'logHistogram.filter.messageId': {
+    of: 'messageId',
+    call: 'query ($id: String!) { logHistogram(filter: { messageId: $id }) { buckets { entries } } }',
+  },
+  'logHistogram.filter.pinId': {
+    of: 'pinId',
+    call: 'query ($id: String!) { logHistogram(filter: { pinId: $id }) { buckets { entries } } }',
+  },
   'otp.pinId': { of: 'pinId', call: 'query ($id: String!) { otp(pinId: $id) { id recipient } }' },
   'resendOtp.input.pinId': {
     of: 'pinId',

@@ -222,6 +222,7 @@ describe('the list of jobs', () => {
       'purge-sandbox',
       'purge-sign-ins',
       'reconcile-ledger',
+      'roll-up-log',
       'tidy-embedded',
     ]);
     for (const job of scheduled) await expect(jobRunner(makeCtx)(job, {}, 'a job')).resolves.toBeUndefined();

@@ -1,16 +1,16 @@
 /** The overview of an account in GraphQL: one query serves the page. */
-import { ORDINARY } from '../../kernel/field-policy.ts';
-import { OVERVIEW_RANGES, overviewInput } from '../../modules/figures/overview.input.ts';
+import { ORDINARY } from '../../../kernel/field-policy.ts';
+import { OVERVIEW_RANGES, overviewInput } from '../../../modules/figures/overview.input.ts';
 import type {
   OverviewCount,
   OverviewFailure,
   OverviewLatency,
   OverviewTotals,
-} from '../../modules/figures/overview.policy.ts';
-import { type Overview, type OverviewOtps, overview } from '../../modules/figures/overview.ts';
-import { builder } from '../builder.ts';
-import { ChannelEnum, LogStatusEnum } from '../enums.ts';
-import { argsFrom, defineEnum } from '../from-zod.ts';
+} from '../../../modules/figures/overview.policy.ts';
+import { type Overview, type OverviewOtps, overview } from '../../../modules/figures/overview.ts';
+import { builder } from '../../builder.ts';
+import { ChannelEnum, LogStatusEnum } from '../../enums.ts';
+import { argsFrom, defineEnum } from '../../from-zod.ts';
 
 defineEnum(
   'OverviewRange',
