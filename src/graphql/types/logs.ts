@@ -87,7 +87,7 @@ const LogHistogramRef = builder.objectRef<LogHistogram>('LogHistogram').implemen
     countedFrom: t.nullable(
       'countedFrom',
       'DateTime',
-      'Entries before it were not counted, as there are too many; null: all were. Counted is everything by `channel`, `status`, `type` and `types` alone in buckets of hours, or by a recipient, a reference, a message or a passcode; else the newest 150,000 of the time.',
+      'Entries before it were not counted, as there are too many; null: all were. Counted is everything by `channel`, `status`, `type` and `types` alone in buckets of hours, or by a recipient, a reference, a message or a passcode; else the newest 100,000 of the time.',
     ),
     buckets: t.member('buckets', [LogBucketRef], 'By bucket and status, oldest first; empty ones are left out.'),
   }),

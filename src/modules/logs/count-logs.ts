@@ -22,7 +22,7 @@ const DAYS_MAX = 92;
 const BUCKETS_DEFAULT = 60;
 
 /** Entries that a look passes by at most, so that it ends in time; the newest. */
-const LOOK = 150_000;
+const LOOK = 100_000;
 
 /** The entries of one bucket with one status. */
 export interface LogCount {
@@ -43,7 +43,7 @@ export interface LogHistogram {
 
 /**
  * Counts the entries that `listLogs` would list. By channel, status and type alone all are counted where buckets are hours or longer; else
- * the newest 150,000 of the time are looked at, unless the filter names a recipient, reference, message or passcode, which an index has.
+ * the newest 100,000 of the time are looked at, unless the filter names a recipient, reference, message or passcode, which an index has.
  * @throws AppError `invalid_input` on `from` (not before `to`, or more than 92 days), `buckets` or a field of the filter; and as `readScope`
  */
 export async function countLogs(ctx: Ctx, input: CountLogsInput): Promise<LogHistogram> {

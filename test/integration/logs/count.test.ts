@@ -103,7 +103,7 @@ describe('the histogram of the log', () => {
   });
 
   test('says from when on it counted where there are too many to look at', async () => {
-    const now = Date.now();
+    const now = Date.now() - 60 * MINUTE;
     for (let made = 0; made < 150_010; made += 15_001) {
       await on.sql(
         `insert into attempts (id, account_id, area, type, message_id, channel, provider, recipient, sender, status, segments, started_at)
@@ -115,7 +115,7 @@ describe('the histogram of the log', () => {
     }
     const { countedFrom, buckets } = await countLogs(ctx(), { filter: { sender: 'ACME' } });
     expect(countedFrom).toBeInstanceOf(Date);
-    expect(buckets.reduce((total, { entries }) => total + entries, 0)).toBe(149_999);
+    expect(buckets.reduce((total, { entries }) => total + entries, 0)).toBe(99_999);
   });
 
   test.each([
