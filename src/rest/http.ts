@@ -14,7 +14,7 @@ import { serveOrigins } from './cors.ts';
 import { completeHeaders, type FailureMore, type FailureStyle, failure, requestIdOf, respond } from './envelope.ts';
 import { parseJsonObject, readJsonText } from './json-body.ts';
 import { type Route, routeHandler } from './mount.ts';
-import { openApiDocument } from './openapi.ts';
+import { openApiDocument } from './openapi/document.ts';
 import { servePages } from './pages.ts';
 import { plainPath } from './plain-path.ts';
 import { serveReceipts, type TakeReports } from './receipts.ts';

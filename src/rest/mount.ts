@@ -14,7 +14,7 @@ import { z } from 'zod';
 import { type Ctx, withinDeadline } from '../context.ts';
 import { toAppError } from '../db/failures.ts';
 import type { Area } from '../kernel/crypto/secrets.ts';
-import { AppError, faultyInput, internalError, invalidInput } from '../kernel/errors.ts';
+import { AppError, type ErrorCode, faultyInput, internalError, invalidInput } from '../kernel/errors.ts';
 import { type FieldPolicy, policyOf } from '../kernel/field-policy.ts';
 import { CHECKED_INPUT, schemaOfArg, toInputError } from '../kernel/input.ts';
 import { requireUnifiedApi } from '../modules/accounts/unified-api.policy.ts';
@@ -24,8 +24,23 @@ import { parseJsonObject, readJsonText } from './json-body.ts';
 import { keepKnown } from './known-fields.ts';
 import type { Operations } from './operations/operations.generated.ts';
 
+/** An example of a route: a request that works as it stands against the sandbox, and what its operation then gives. */
+export interface RouteExample<Result = unknown> {
+  /** One word. */
+  readonly name: string;
+  /** What it shows, for readers. */
+  readonly summary: string;
+  /** The body, or the parameters of the query string. */
+  readonly request: Readonly<Record<string, unknown>>;
+  readonly result: Result;
+}
+
 /** What a row of the mount table says of its route, whatever it takes and answers. */
 export interface RouteFacts {
+  /** The `operationId` of the OpenAPI document, like `sendMessage`. */
+  readonly id: string;
+  /** The part of the document that it stands in. */
+  readonly tag: 'Messages' | 'OTP' | 'SMS' | 'Logs' | 'Plants';
   readonly summary: string;
   readonly description: string;
   /** The area whose token opens it; `any`: every live token. */
@@ -40,8 +55,12 @@ export interface RouteFacts {
   readonly int64?: boolean;
   /** Names of the operation's arguments, as this path calls them. */
   readonly fieldNames?: Readonly<Record<string, string>>;
-  /** Statuses of failures beside those that every route has. */
-  readonly failures: readonly number[];
+  /** The codes of failures beside those that its method and its area bring (`errorsOf`). */
+  readonly errors: readonly ErrorCode[];
+  /** The first is the plainest. */
+  readonly examples: readonly RouteExample[];
+  /** A request whose fields are refused, for the example of `invalid_input`. Absent: an empty one. */
+  readonly badRequest?: Readonly<Record<string, unknown>>;
   /** Whether the header `Idempotency-Key` is taken. */
   readonly hasIdempotencyKey?: boolean;
 }
@@ -52,6 +71,7 @@ export type OperationName = keyof Operations;
 /** A row of the mount table. */
 export interface RouteOptions<Input, Name extends OperationName> extends RouteFacts {
   readonly input: z.ZodType<Input>;
+  readonly examples: readonly RouteExample<Operations[Name]['result']>[];
   /** The variables of the operation. */
   readonly variables: (input: Input) => Operations[Name]['variables'];
   /** The answer, from the field `result` of the operation. */

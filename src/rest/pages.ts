@@ -13,30 +13,36 @@ export interface PagesOptions {
 }
 
 /**
- * What a page may do: run and load only what this gateway serves. `style-src` is wide because the editor of the playground
- * and Swagger UI set styles from scripts; `data:` serves for icons and one font inside their style sheets.
+ * What a page may do: run and load only what this gateway serves. `data:` serves for icons and one font inside style sheets.
+ * @param styles where its styles come from
  */
-const CONTENT_SECURITY_POLICY = [
-  "default-src 'none'",
-  "script-src 'self'",
-  "style-src 'self' 'unsafe-inline'",
-  "img-src 'self' data:",
-  "font-src 'self' data:",
-  "connect-src 'self'",
-  "worker-src 'self'",
-  "base-uri 'none'",
-  "form-action 'none'",
-  "frame-ancestors 'none'",
-].join('; ');
+function policyWith(styles: string): string {
+  return [
+    "default-src 'none'",
+    "script-src 'self'",
+    `style-src ${styles}`,
+    "img-src 'self' data:",
+    "font-src 'self' data:",
+    "connect-src 'self'",
+    "worker-src 'self'",
+    "base-uri 'none'",
+    "form-action 'none'",
+    "frame-ancestors 'none'",
+  ].join('; ');
+}
 
 /** `no-cache`: a page names the hashed files of its build, so it is asked for anew after an upgrade. */
 const PAGE_HEADERS = {
   'Cache-Control': 'no-cache',
-  'Content-Security-Policy': CONTENT_SECURITY_POLICY,
+  // The editor of the playground and the components of the dashboard set styles from scripts.
+  'Content-Security-Policy': policyWith("'self' 'unsafe-inline'"),
   'Referrer-Policy': 'no-referrer',
   'X-Content-Type-Options': 'nosniff',
   'X-Frame-Options': 'DENY',
 } as const;
+
+/** Of a page whose styles are all in its file. */
+const PLAIN_PAGE_HEADERS = { ...PAGE_HEADERS, 'Content-Security-Policy': policyWith("'self'") } as const;
 
 const GRAPHQL_MEDIA_TYPES = [
   'application/json',
@@ -71,7 +77,7 @@ export function servePages<E extends Env>(app: Hono<E>, options: PagesOptions): 
   // Its pages have paths of their own, which the script in it knows.
   for (const path of ['/dashboard', '/dashboard/*'])
     app.get(path, c => sendPage(c, options.directory, 'dashboard.html'));
-  app.get('/docs', c => sendPage(c, options.directory, 'docs.html'));
+  app.get('/docs', c => sendPage(c, options.directory, 'docs.html', PLAIN_PAGE_HEADERS));
   app.get('/graphql', async (c, next) => {
     if (!prefersHtml(c)) return await next();
     if (!options.playground) return await c.notFound();
@@ -122,9 +128,14 @@ function prefersHtml(c: Context): boolean {
   return accepts(c, { header: 'Accept', supports, default: 'application/json' }) === 'text/html';
 }
 
-async function sendPage(c: Context, directory: string, file: string): Promise<Response> {
+async function sendPage(
+  c: Context,
+  directory: string,
+  file: string,
+  headers: Readonly<Record<keyof typeof PAGE_HEADERS, string>> = PAGE_HEADERS,
+): Promise<Response> {
   const html = await readPage(join(directory, file));
-  return html === undefined ? c.html(NOT_BUILT_PAGE, 503, PAGE_HEADERS) : c.html(html, 200, PAGE_HEADERS);
+  return html === undefined ? c.html(NOT_BUILT_PAGE, 503, PAGE_HEADERS) : c.html(html, 200, headers);
 }
 
 /** A page is about a kilobyte; reading it per request lets a build done beside a running gateway show at once. */

@@ -4,6 +4,7 @@ import { lowerWords } from '../enum-case.ts';
 import { success } from '../envelope.ts';
 import { mount, type Route, type RouteOptions } from '../mount.ts';
 import { logsData } from '../schemas.ts';
+import { LOG_PAGE, OTP_LOG_PAGE } from './samples.ts';
 
 const logsQuery = z.strictObject({
   limit: z
@@ -18,7 +19,10 @@ const logsQuery = z.strictObject({
   cursor: z.string().optional().meta({ description: 'The nextCursor of the page before' }),
 });
 
-const logsOptions: Omit<RouteOptions<z.infer<typeof logsQuery>, 'logs'>, 'summary' | 'description' | 'area'> = {
+type Documented = 'id' | 'summary' | 'description' | 'area' | 'examples';
+
+const logsOptions: Omit<RouteOptions<z.infer<typeof logsQuery>, 'logs'>, Documented> = {
+  tag: 'Logs',
   input: logsQuery,
   variables: ({ limit, cursor }) => ({ first: limit === undefined ? null : Number(limit), after: cursor ?? null }),
   answer: ({ nodes, pageInfo }) =>
@@ -31,22 +35,27 @@ const logsOptions: Omit<RouteOptions<z.infer<typeof logsQuery>, 'logs'>, 'summar
     ),
   data: logsData,
   fieldNames: { first: 'limit', after: 'cursor' },
-  failures: [403],
+  errors: [],
+  badRequest: { limit: '500' },
 };
 
 /** `GET /api/omni/logs` and `GET /api/sms/otp/logs`. */
 export const logRoutes: readonly Route[] = [
   mount('logs').at('GET', '/api/omni/logs', {
     ...logsOptions,
+    id: 'listLogs',
     summary: 'Read the log',
     description: 'Every channel attempt of the account, not only the final success, newest first.',
     area: 'unified',
+    examples: [{ name: 'newest', summary: 'The newest entry', request: { limit: '1' }, result: LOG_PAGE }],
   }),
   mount('logs').at('GET', '/api/sms/otp/logs', {
     ...logsOptions,
+    id: 'listSmsOtpLogs',
     summary: 'Read the log of passcodes by SMS',
     description:
       'Every attempt to send a passcode by the OTP token, and every right, wrong, late and blocked verification, newest first.',
     area: 'otp',
+    examples: [{ name: 'newest', summary: 'The newest entries', request: { limit: '50' }, result: OTP_LOG_PAGE }],
   }),
 ];

@@ -6,13 +6,22 @@ import { type SendMessageInput, sendMessageInput } from '../../modules/messaging
 import { lowerWords, upperRoute } from '../enum-case.ts';
 import { failure, type PlainAnswer, type Shown, success } from '../envelope.ts';
 import { mount, type Route, type RouteOptions } from '../mount.ts';
+import { FAILED_ATTEMPT, SENT_ATTEMPT, SENT_MESSAGE } from './samples.ts';
 
-const sendOptions: Omit<RouteOptions<SendMessageInput, 'send-message'>, 'summary' | 'description' | 'area'> = {
+type Documented = 'id' | 'tag' | 'summary' | 'description' | 'area' | 'examples' | 'badRequest';
+
+const sendOptions: Omit<RouteOptions<SendMessageInput, 'send-message'>, Documented> = {
   input: sendMessageInput,
   variables: input => ({ input: upperRoute(input) }),
   answer: (result, requestId) => answerSend(lowerWords(result), requestId),
   data: messageData,
-  failures: [402, 403, 409, 422, 502],
+  errors: [
+    'insufficient_balance',
+    'sender_not_approved',
+    'reference_in_flight',
+    'reference_reused',
+    'all_channels_failed',
+  ],
   hasIdempotencyKey: true,
 };
 
@@ -27,19 +36,85 @@ function answerSend(message: Shown<z.infer<typeof messageData>>, requestId: stri
   );
 }
 
+const TEXT = 'Your parcel arrives today.';
+const LOST = { status: 'FAILED', channel: null, attempts: [FAILED_ATTEMPT] } as const;
+const ON_CHAT = { attemptId: 'att_01a2018495c97990aa5329243d8984a0', channel: 'CHAT_QR', credits: 0 } as const;
+const SENT_CHAT = { ...SENT_ATTEMPT, ...ON_CHAT };
+const REFUSED_CHAT = { ...FAILED_ATTEMPT, ...ON_CHAT, errorMessage: 'The recipient does not take chat messages.' };
+
 /** `POST /api/omni/send` and `POST /api/sms/send`. */
 export const messageRoutes: readonly Route[] = [
   mount('send-message').at('POST', '/api/omni/send', {
     ...sendOptions,
+    id: 'sendMessage',
+    tag: 'Messages',
     summary: 'Send a message',
     description:
       'Sends a text over the selected channels, one after another (fallback) or all at once. Every channel attempt is logged.',
     area: 'unified',
+    examples: [
+      {
+        name: 'sms',
+        summary: 'By SMS',
+        request: { to: '+12025550100', text: TEXT, channels: ['sms'], sender: 'DEMO', reference: 'order-1042' },
+        result: { ...SENT_MESSAGE, reference: 'order-1042' },
+      },
+      {
+        name: 'fallback',
+        summary: 'By chat, else by SMS',
+        request: {
+          to: '+12025550102',
+          text: TEXT,
+          channels: ['chat_qr', 'sms'],
+          deliveryMode: 'fallback',
+          chatFrom: '15550000001',
+          sender: 'DEMO',
+        },
+        result: { ...SENT_MESSAGE, recipient: '12025550102', attempts: [REFUSED_CHAT, SENT_ATTEMPT] },
+      },
+      {
+        name: 'all',
+        summary: 'By chat and by SMS at once',
+        request: {
+          to: '+12025550100',
+          text: TEXT,
+          channels: ['chat_qr', 'sms'],
+          deliveryMode: 'all',
+          chatFrom: '15550000001',
+          sender: 'DEMO',
+        },
+        result: { ...SENT_MESSAGE, deliveryMode: 'ALL', channel: 'CHAT_QR', attempts: [SENT_CHAT, SENT_ATTEMPT] },
+      },
+      {
+        name: 'failed',
+        summary: 'No channel accepts it (a number of the sandbox)',
+        request: { to: '+12025550104', text: TEXT, sender: 'DEMO' },
+        result: { ...SENT_MESSAGE, ...LOST, recipient: '12025550104' },
+      },
+    ],
+    badRequest: { to: '0100', text: TEXT, sendr: 'DEMO' },
   }),
   mount('send-message').at('POST', '/api/sms/send', {
     ...sendOptions,
+    id: 'sendSms',
+    tag: 'SMS',
     summary: 'Send an SMS',
     description: 'Sends a text by SMS. Takes the SMS token.',
     area: 'sms',
+    examples: [
+      {
+        name: 'sms',
+        summary: 'One SMS',
+        request: { to: '+12025550100', sender: 'DEMO', text: TEXT, reference: 'order-1043' },
+        result: { ...SENT_MESSAGE, reference: 'order-1043' },
+      },
+      {
+        name: 'failed',
+        summary: 'It is not accepted (a number of the sandbox)',
+        request: { to: '+12025550101', sender: 'DEMO', text: TEXT },
+        result: { ...SENT_MESSAGE, ...LOST, recipient: '12025550101' },
+      },
+    ],
+    badRequest: { to: '0100', text: TEXT, sendr: 'DEMO' },
   }),
 ];

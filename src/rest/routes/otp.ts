@@ -7,6 +7,7 @@ import { failure, success } from '../envelope.ts';
 import { mount, type Route, type RouteOptions } from '../mount.ts';
 import type { Operations } from '../operations/operations.generated.ts';
 import { otpData, smsOtpData, verifiedOtpData } from '../schemas.ts';
+import { FAILED_ATTEMPT, SENT_OTP, VERIFIED_OTP } from './samples.ts';
 
 /** What a send by SMS takes: the fields of the other channels are none of this path. */
 const sendSmsOtpInput = sendOtpInput.omit({ deliveryMode: true, chatFrom: true, cloudTemplate: true }).meta({
@@ -45,7 +46,9 @@ const verifyBody = z
 
 type SentOtp = LowerWords<Operations['send-otp']['result']>;
 
-type Documented = 'input' | 'data' | 'summary' | 'description' | 'area';
+type Documented = 'id' | 'tag' | 'input' | 'data' | 'summary' | 'description' | 'area' | 'examples';
+
+const LOST = { status: 'FAILED', channel: null, resendAvailableAt: null, attempts: [FAILED_ATTEMPT] } as const;
 
 /** @param dataOf what `data` shows of an OTP */
 function sendOptions(
@@ -60,12 +63,12 @@ function sendOptions(
       const error = new AppError('all_channels_failed', 'No channel accepted the passcode.');
       return failure(error, requestId, 'problem', { data });
     },
-    failures: [402, 403, 502],
+    errors: ['insufficient_balance', 'sender_not_approved', 'otp_cooldown', 'all_channels_failed'],
+    badRequest: { to: '+12025550100', length: 3, expiresIn: 5 },
   };
 }
 
-const verifyOptions: Omit<RouteOptions<z.infer<typeof verifyBody>, 'verify-otp'>, 'area'> = {
-  summary: 'Verify a passcode',
+const verifyOptions: Omit<RouteOptions<z.infer<typeof verifyBody>, 'verify-otp'>, 'id' | 'tag' | 'summary' | 'area'> = {
   description:
     'Consumes a passcode: its code is right once. The code is `pin`; the aliases `otp` and `code` are read in its place. A wrong one is answered with `data.attemptsRemaining`; after five wrong ones the passcode is blocked.',
   input: verifyBody,
@@ -74,13 +77,49 @@ const verifyOptions: Omit<RouteOptions<z.infer<typeof verifyBody>, 'verify-otp'>
   }),
   answer: otp => success('The passcode was verified.', lowerWords(otp)),
   data: verifiedOtpData,
-  failures: [403, 404, 409, 410, 423],
+  errors: ['otp_incorrect', 'otp_not_found', 'otp_already_verified', 'otp_expired', 'otp_blocked'],
+  badRequest: { pinId: SENT_OTP.pinId, pin: '12 34' },
+  examples: [
+    {
+      name: 'right',
+      summary: 'The code that was sent',
+      request: { pinId: SENT_OTP.pinId, pin: '123456' },
+      result: VERIFIED_OTP,
+    },
+  ],
 };
 
 /** `POST /api/omni/otp/send`, `POST /api/omni/otp/verify`, `POST /api/sms/otp/send`, `POST /api/sms/otp/verify`. */
 export const otpRoutes: readonly Route[] = [
   mount('send-otp').at('POST', '/api/omni/otp/send', {
     ...sendOptions(otp => otp),
+    id: 'sendOtp',
+    tag: 'OTP',
+    examples: [
+      {
+        name: 'sms',
+        summary: 'By SMS',
+        request: { to: '+12025550100', channels: ['sms'], sender: 'DEMO' },
+        result: SENT_OTP,
+      },
+      {
+        name: 'eight',
+        summary: 'Eight digits for ten minutes, in words of your own',
+        request: {
+          to: '+12025550100',
+          length: 8,
+          expiresIn: 600,
+          template: '{{code}} is your code for Example. It ends in {{minutes}} minutes.',
+        },
+        result: { ...SENT_OTP, expiresAt: new Date('2026-11-22T04:39:56.042Z') },
+      },
+      {
+        name: 'failed',
+        summary: 'No channel accepts it (a number of the sandbox)',
+        request: { to: '+12025550104', sender: 'DEMO' },
+        result: { ...SENT_OTP, ...LOST, recipient: '12025550104' },
+      },
+    ],
     summary: 'Send a passcode',
     description:
       'Makes a code and sends it over the selected channels; without a channel and the fields of one, by SMS from the default sender. An older code of the recipient ends.',
@@ -88,9 +127,26 @@ export const otpRoutes: readonly Route[] = [
     input: sendOtpInput,
     data: otpData,
   }),
-  mount('verify-otp').at('POST', '/api/omni/otp/verify', { ...verifyOptions, area: 'unified' }),
+  mount('verify-otp').at('POST', '/api/omni/otp/verify', {
+    ...verifyOptions,
+    id: 'verifyOtp',
+    tag: 'OTP',
+    summary: 'Verify a passcode',
+    area: 'unified',
+  }),
   mount('send-otp').at('POST', '/api/sms/otp/send', {
     ...sendOptions(({ pinId, recipient, status }) => ({ pinId, recipient, status })),
+    id: 'sendSmsOtp',
+    tag: 'SMS',
+    examples: [
+      { name: 'sms', summary: 'From the default sender', request: { to: '+12025550100' }, result: SENT_OTP },
+      {
+        name: 'failed',
+        summary: 'It is not accepted (a number of the sandbox)',
+        request: { to: '+12025550101' },
+        result: { ...SENT_OTP, ...LOST, recipient: '12025550101' },
+      },
+    ],
     summary: 'Send a passcode by SMS',
     description:
       "Makes a code and sends it by SMS, from the account's default sender unless `sender` names another. Takes the OTP token. An older code of the recipient ends.",
@@ -98,5 +154,11 @@ export const otpRoutes: readonly Route[] = [
     input: sendSmsOtpInput,
     data: smsOtpData,
   }),
-  mount('verify-otp').at('POST', '/api/sms/otp/verify', { ...verifyOptions, area: 'otp' }),
+  mount('verify-otp').at('POST', '/api/sms/otp/verify', {
+    ...verifyOptions,
+    id: 'verifySmsOtp',
+    tag: 'SMS',
+    summary: 'Verify a passcode by SMS',
+    area: 'otp',
+  }),
 ];

@@ -7,6 +7,8 @@ import { plantData } from '../schemas.ts';
 /** `POST /plants`. */
 export const plantRoutes: readonly Route[] = [
   mount('create-plant').at('POST', '/plants', {
+    id: 'createPlant',
+    tag: 'Plants',
     summary: 'Create a plant',
     description: 'The sample endpoint. Takes any live token.',
     area: 'any',
@@ -17,6 +19,16 @@ export const plantRoutes: readonly Route[] = [
     data: plantData,
     isBare: true,
     int64: true,
-    failures: [],
+    errors: [],
+    examples: [
+      {
+        name: 'tagged',
+        summary: 'With a tag',
+        request: { id: 1, name: 'Monstera', tag: 'indoor' },
+        result: { name: 'Monstera', tag: 'indoor' },
+      },
+      { name: 'plain', summary: 'Without one', request: { id: 2, name: 'Fern' }, result: { name: 'Fern', tag: null } },
+    ],
+    badRequest: { id: 'one', name: '' },
   }),
 ];

@@ -1,6 +1,7 @@
 /** The events of webhooks: each is defined here, once, and named by the statements that tell it. */
 import type { z } from 'zod';
 import { attemptData } from '../../answers/attempt.data.ts';
+import { balanceData, otpEventData, smsEventData } from '../../answers/event.data.ts';
 import { messageData } from '../../answers/message.data.ts';
 
 /** What the `data` of a family of events holds. */
@@ -9,6 +10,8 @@ export interface EventData {
   readonly of: string;
   /** The members of `data`, behind `of`, for who reads the documents. */
   readonly holds: string;
+  /** Its shape. */
+  readonly schema: z.ZodObject;
 }
 
 /** An event of webhooks. */
@@ -34,23 +37,27 @@ function namesOf({ shape }: z.ZodObject): string {
 const MESSAGE: EventData = {
   of: 'message.*',
   holds: ` the message as REST answers it: ${namesOf(messageData)}`,
+  schema: messageData,
 };
 
 const SMS: EventData = {
   of: 'sms.*',
   holds: ` an attempt (${namesOf(attemptData)}) with
   messageId or pinId (the other is null), recipient, sender, reference`,
+  schema: smsEventData,
 };
 
 const OTP: EventData = {
   of: 'otp.*',
   holds: `: pinId, recipient, status, channel, expiresAt, resendAvailableAt, verifiedAt, errorCode (\`all_channels_failed\`,
   \`otp_incorrect\`, \`otp_blocked\`, \`rate_limited\`, \`otp_expired\`; null: nothing failed), attemptsRemaining, attempts`,
+  schema: otpEventData,
 };
 
 const BALANCE: EventData = {
   of: 'balance.low',
   holds: ': credits as they were when it was told, threshold, since',
+  schema: balanceData,
 };
 
 /** Every event, those of the interface first, in its order. */

@@ -4,14 +4,23 @@ import { z } from 'zod';
 import { bare } from '../../../../src/rest/envelope.ts';
 import { styleOf } from '../../../../src/rest/http.ts';
 import { mount } from '../../../../src/rest/mount.ts';
-import { openApiDocument } from '../../../../src/rest/openapi.ts';
+import { openApiDocument } from '../../../../src/rest/openapi/document.ts';
 
 const DATA = z.strictObject({ name: z.string(), tag: z.string().nullable() });
 
 /** Sample routes with a parameter: all that has to be written for them. */
-const FACTS = { summary: 'A plant', description: 'Of a sample.', area: 'any', data: DATA, failures: [] } as const;
+const FACTS = {
+  tag: 'Plants',
+  summary: 'A plant',
+  description: 'Of a sample.',
+  area: 'any',
+  data: DATA,
+  errors: [],
+  examples: [],
+} as const;
 const changed = mount('create-plant').at('POST', '/gardens/:garden/plants/:id', {
   ...FACTS,
+  id: 'changePlant',
   failureStyle: 'plant',
   input: z.strictObject({ garden: z.string(), id: z.coerce.bigint(), name: z.string() }),
   variables: ({ id, garden, name }) => ({ input: { id, name, tag: garden } }),
@@ -19,6 +28,7 @@ const changed = mount('create-plant').at('POST', '/gardens/:garden/plants/:id', 
 });
 const read = mount('logs').at('GET', '/gardens/:garden/logs', {
   ...FACTS,
+  id: 'readGarden',
   input: z.strictObject({ garden: z.string(), limit: z.string().optional() }),
   variables: ({ garden }) => ({ after: garden }),
   answer: () => bare({}),
@@ -46,7 +56,7 @@ test('OpenAPI shows them as parameters of the path, and the rest as body or quer
   expect(document.paths).toMatchObject({
     '/gardens/{garden}/plants/{id}': {
       post: {
-        operationId: 'create-plant-gardens-garden-plants-id',
+        operationId: 'changePlant',
         parameters: [
           { name: 'garden', in: 'path', required: true },
           { name: 'id', in: 'path', required: true },
