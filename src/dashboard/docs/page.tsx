@@ -173,27 +173,24 @@ function Nav(props: {
   readonly label: string;
   onGo?(): void;
 }): ReactNode {
+  const link = (id: string, text: string, className?: string): ReactNode => (
+    <a
+      key={id}
+      href={`#${id}`}
+      className={className}
+      aria-current={props.current === id ? 'true' : undefined}
+      onClick={props.onGo}
+    >
+      {text}
+    </a>
+  );
   return (
     <nav aria-label={props.label}>
-      <a href="#start" aria-current={props.current === 'start' ? 'true' : undefined} onClick={props.onGo}>
-        Start
-      </a>
+      {link('start', 'Start')}
       {props.groups.map(({ id, title, links }) => (
         <div key={id}>
-          <a className="nav-title" href={`#${id}`} onClick={props.onGo}>
-            {title}
-          </a>
-          {title !== 'Errors' &&
-            links.map(link => (
-              <a
-                key={link.id}
-                href={`#${link.id}`}
-                aria-current={props.current === link.id ? 'true' : undefined}
-                onClick={props.onGo}
-              >
-                {link.text}
-              </a>
-            ))}
+          {link(id, title, 'nav-title')}
+          {title !== 'Errors' && links.map(({ id: part, text }) => link(part, text))}
         </div>
       ))}
       <div className="nav-foot">

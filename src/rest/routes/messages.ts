@@ -38,9 +38,19 @@ function answerSend(message: Shown<z.infer<typeof messageData>>, requestId: stri
 
 const TEXT = 'Your parcel arrives today.';
 const LOST = { status: 'FAILED', channel: null, attempts: [FAILED_ATTEMPT] } as const;
-const ON_CHAT = { attemptId: 'att_01a2018495c97990aa5329243d8984a0', channel: 'CHAT_QR', credits: 0 } as const;
+const ON_CHAT = {
+  attemptId: 'att_01a2018495c97990aa5329243d8984a0',
+  channel: 'CHAT_QR',
+  segments: 0,
+  credits: 0,
+} as const;
 const SENT_CHAT = { ...SENT_ATTEMPT, ...ON_CHAT };
-const REFUSED_CHAT = { ...FAILED_ATTEMPT, ...ON_CHAT, errorMessage: 'The recipient does not take chat messages.' };
+const REFUSED_CHAT = {
+  ...FAILED_ATTEMPT,
+  ...ON_CHAT,
+  errorCode: 'recipient_not_found',
+  errorMessage: 'The recipient is not on this chat.',
+};
 
 /** `POST /api/omni/send` and `POST /api/sms/send`. */
 export const messageRoutes: readonly Route[] = [

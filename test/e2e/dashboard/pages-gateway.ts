@@ -3,9 +3,11 @@ import type { AddressInfo } from 'node:net';
 import { getRequestListener } from '@hono/node-server';
 import { createSchema, createYoga } from 'graphql-yoga';
 import { Hono } from 'hono';
+import { openApiDocument } from '../../../src/rest/openapi/document.ts';
 import { servePages } from '../../../src/rest/pages.ts';
+import { routes } from '../../../src/rest/routes.ts';
 
-/** The pages on a real port, before a GraphQL server and an OpenAPI document with just what they show. */
+/** The pages on a real port, before the OpenAPI document and a GraphQL server with just what they show. */
 export function startGateway() {
   const authorizations: (string | null)[] = [];
   const ended = Promise.withResolvers<void>();
@@ -21,7 +23,7 @@ export function startGateway() {
         authorizations.push(c.req.header('authorization') ?? null);
         return await yoga.fetch(c.req.raw);
       });
-      app.get('/openapi.json', c => c.json(OPENAPI_DOCUMENT));
+      app.get('/openapi.json', c => c.json(openApiDocument(routes, '0.0.0')));
       app.post('/api/omni/send', c => {
         authorizations.push(c.req.header('authorization') ?? null);
         return c.json({ success: true, data: { messageId: 'msg_from_docs' } });
@@ -84,36 +86,3 @@ function twoLogsThenSilence(onEnded: () => void): AsyncIterableIterator<unknown>
     },
   };
 }
-
-const OPENAPI_DOCUMENT = {
-  openapi: '3.1.0',
-  info: { title: 'Heliograph', version: '0.0.0', description: 'A self-hosted messaging gateway.' },
-  servers: [{ url: '/' }],
-  security: [{ token: [] }],
-  components: { securitySchemes: { token: { type: 'http', scheme: 'bearer' } } },
-  paths: {
-    '/api/omni/send': {
-      post: {
-        operationId: 'sendMessage',
-        tags: ['Messages'],
-        summary: 'Send a message over any channel',
-        requestBody: {
-          required: true,
-          content: {
-            'application/json': {
-              schema: {
-                type: 'object',
-                required: ['to'],
-                properties: {
-                  to: { type: 'string', examples: ['+12025550100'] },
-                  text: { type: 'string', examples: ['Hello from Heliograph'] },
-                },
-              },
-            },
-          },
-        },
-        responses: { '200': { description: 'The message was accepted' } },
-      },
-    },
-  },
-};

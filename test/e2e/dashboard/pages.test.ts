@@ -1,13 +1,17 @@
 import { execFile } from 'node:child_process';
+import { readFileSync } from 'node:fs';
 import { mkdtemp, readdir, readFile, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
+import { gzipSync } from 'node:zlib';
 import { Hono } from 'hono';
 import type { Browser, BrowserContext, Page } from 'playwright-core';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest';
+import { z } from 'zod';
 import { servePages } from '../../../src/rest/pages.ts';
-import { expectNoViolations } from '../../support/browser/accessible.ts';
+import { routes } from '../../../src/rest/routes.ts';
+import { expectAccessible, expectNoViolations } from '../../support/browser/accessible.ts';
 import { lacksBrowser, launchBrowser } from '../../support/browser/chromium.ts';
 import { REPOSITORY } from '../../support/repository.ts';
 import { startGateway } from './pages-gateway.ts';
@@ -99,6 +103,16 @@ describe('the routes of the pages', () => {
       expect(response.headers.get('content-type')).toMatch(/^(text\/javascript|text\/css|font\/ttf)/);
       await response.body?.cancel();
     }
+  });
+
+  test('the documentation needs no style but its file, and at most 90 kB of packed scripts', async () => {
+    const response = await appOn(directory).request('/docs');
+    expect(response.headers.get('content-security-policy')).toContain("style-src 'self';");
+    const html = await response.text();
+    const scripts = [...html.matchAll(/\/assets\/([\w.-]+\.js)/g)].map(([, name = '']) => name);
+    expect(scripts.length).toBeGreaterThan(1);
+    const sizes = scripts.map(name => gzipSync(readFileSync(join(directory, 'assets', name)), { level: 9 }).length);
+    expect(sizes.reduce((sum, size) => sum + size, 0)).toBeLessThanOrEqual(90_000);
   });
 
   test('a hashed file travels packed to a client that takes gzip', async () => {
@@ -327,16 +341,15 @@ describe.skipIf(isWithoutBrowser)('the pages in a browser', { timeout: BROWSER_T
 
     beforeEach(async () => {
       await page.goto(`${origin}/docs`);
-      await page.getByRole('button', { name: 'Authorize', exact: true }).click();
-      await page.getByRole('textbox', { name: 'auth-bearer-value' }).fill(TOKEN);
-      await page.getByRole('button', { name: 'Apply credentials' }).click();
-      await page.getByRole('button', { name: 'Close', exact: true }).click();
+      await page.getByRole('button', { name: 'Give tokens' }).click();
+      await page.getByLabel('Token of unified').fill(TOKEN);
+      await page.getByRole('button', { name: 'Keep in this tab' }).click();
     });
 
     async function tryIt(): Promise<void> {
-      await page.getByText('Send a message over any channel').click();
-      await page.getByRole('button', { name: 'Execute' }).click();
-      await page.locator('.live-responses-table').getByText('msg_from_docs').first().waitFor();
+      await page.getByRole('button', { name: 'Try it: sendMessage' }).click();
+      await page.getByRole('button', { name: 'Send', exact: true }).click();
+      await page.getByText('msg_from_docs').waitFor();
     }
 
     test('is sent, and is nowhere but in the tab', async () => {
@@ -355,15 +368,16 @@ describe.skipIf(isWithoutBrowser)('the pages in a browser', { timeout: BROWSER_T
     test('is forgotten by the button', async () => {
       await page.getByRole('button', { name: 'Forget token' }).click();
       await page.waitForFunction(text => !JSON.stringify(sessionStorage).includes(text), TOKEN);
-      await page.getByText('Send a message over any channel').waitFor();
+      await page.getByRole('button', { name: 'Give tokens' }).waitFor();
       await tryIt();
       expect(gateway.seenAuthorizations().at(-1)).toBeNull();
       expect(await held()).not.toContain(TOKEN);
     });
 
     test('is forgotten where it is taken back', async () => {
-      await page.getByRole('button', { name: 'Authorize', exact: true }).click();
-      await page.getByRole('button', { name: 'Remove authorization' }).click();
+      await page.getByRole('button', { name: 'Change tokens' }).click();
+      await page.getByLabel('Token of unified').fill('');
+      await page.getByRole('button', { name: 'Keep in this tab' }).click();
       await page.waitForFunction(text => !JSON.stringify(sessionStorage).includes(text), TOKEN);
     });
   });
@@ -407,22 +421,120 @@ describe.skipIf(isWithoutBrowser)('the pages in a browser', { timeout: BROWSER_T
     expect(red).toBeLessThan(80);
   });
 
-  test('the documentation shows each operation, ready to try', async () => {
-    await page.goto(`${origin}/docs`);
-    expect(await page.title()).toBe('Heliograph API');
-    await page.getByText('Send a message over any channel').click();
-    await page.getByRole('button', { name: 'Execute' }).waitFor();
-    await screenshot(page, 'docs');
-    await page.getByRole('button', { name: 'Execute' }).click();
-    await page.locator('.live-responses-table').getByText('msg_from_docs').first().waitFor();
-  });
+  describe('the documentation', () => {
+    test('shows what each operation takes, answers and fails with', async () => {
+      await page.goto(`${origin}/docs`);
+      expect(await page.title()).toBe('Heliograph API');
+      for (const { facts, method, path } of routes) {
+        const part = page.locator(`#${facts.id}`);
+        await part.getByText(`${method}${path}`).waitFor();
+        for (const name of facts.input instanceof z.ZodObject ? Object.keys(facts.input.shape) : [])
+          await part.getByRole('rowheader', { name }).first().waitFor();
+      }
+      const codes = await page.locator('#sendMessage .codes').allInnerTexts();
+      expect(codes.join(' ')).toContain('sender_not_approved');
+      expect(codes.join(' ')).not.toContain('otp_incorrect');
+      await screenshot(page, 'docs');
+    });
 
-  test('the documentation is dark where the system is', async () => {
-    await page.emulateMedia({ colorScheme: 'dark' });
-    await page.goto(`${origin}/docs`);
-    await page.getByText('Send a message over any channel').waitFor();
-    await screenshot(page, 'docs-dark');
-    expect(await page.locator('html').getAttribute('class')).toContain('dark-mode');
+    test('opens at the operation, the event or the code that the address names', async () => {
+      for (const id of ['sendOtp', 'onOtpFailed', 'otp_blocked']) {
+        await page.goto(`${origin}/docs#${id}`);
+        await page.reload();
+        await page.locator(`#${id}`).waitFor();
+        await page.waitForFunction(wanted => {
+          const top = document.getElementById(wanted)?.getBoundingClientRect().top ?? -1;
+          return top >= 0 && top < innerHeight / 2;
+        }, id);
+      }
+    });
+
+    test('writes a request in four languages, for the example that is chosen', async () => {
+      await page.goto(`${origin}/docs`);
+      const part = page.locator('#sendMessage');
+      await part.getByLabel('Example', { exact: true }).selectOption('By chat and by SMS at once');
+      const shown = {
+        curl: `curl -s ${origin}/api/omni/send`,
+        TypeScript: `await fetch('${origin}/api/omni/send'`,
+        Python: `"${origin}/api/omni/send"`,
+        GraphQL: 'sendMessage(input: $input)',
+      };
+      for (const [language, text] of Object.entries(shown)) {
+        await part.getByRole('tab', { name: language }).click();
+        const sample = await part.getByRole('tabpanel').innerText();
+        expect(sample).toContain(text);
+        expect(sample).toContain(language === 'GraphQL' ? '"ALL"' : '"all"');
+      }
+    });
+
+    test('shows the status, the time, the headers and the body of what was tried', async () => {
+      await page.goto(`${origin}/docs`);
+      const part = page.locator('#sendMessage');
+      await part.getByRole('button', { name: 'Try it: sendMessage' }).click();
+      await part.getByRole('button', { name: 'Send', exact: true }).click();
+      await part.getByText(/^200 \w* ?in \d+ ms$/).waitFor();
+      await part.getByText('Headers', { exact: true }).last().click();
+      await part.getByText('content-type: application/json').waitFor();
+    });
+
+    test('is searched from the keyboard', async () => {
+      await page.goto(`${origin}/docs`);
+      await page.getByRole('button', { name: 'Give tokens' }).waitFor();
+      await page.keyboard.press('/');
+      await page.keyboard.type('otp verified');
+      await page.getByRole('option', { name: 'otp.verified' }).waitFor();
+      await page.keyboard.press('Enter');
+      await page.waitForFunction(() => location.hash === '#onOtpVerified');
+    });
+
+    test('refuses a token of another area before it is sent', async () => {
+      await page.goto(`${origin}/docs`);
+      await page.getByRole('button', { name: 'Give tokens' }).click();
+      await page.getByLabel('Token of unified').fill('hg_sms_of_another_area');
+      await page.getByText('This is a token of the area sms.').waitFor();
+    });
+
+    test('is dark where the system is, and light where the reader says so, also after a reload', async () => {
+      const red = async () =>
+        Number(/\d+/.exec(await page.locator('body').evaluate(body => getComputedStyle(body).backgroundColor))?.[0]);
+      await page.emulateMedia({ colorScheme: 'dark' });
+      await page.goto(`${origin}/docs`);
+      await page.getByRole('button', { name: 'Switch to light' }).waitFor();
+      expect(await red()).toBeLessThan(80);
+      await page.getByRole('button', { name: 'Switch to light' }).click();
+      expect(await red()).toBeGreaterThan(200);
+      await page.reload();
+      await page.getByRole('button', { name: 'Switch to dark' }).waitFor();
+      expect(await red()).toBeGreaterThan(200);
+    });
+
+    test.each([1440, 390])('breaks no rule of WCAG at %i pixels, and scrolls nowhere sideways', async width => {
+      await page.setViewportSize({ width, height: 900 });
+      await page.goto(`${origin}/docs`);
+      const part = page.locator('#sendMessage');
+      await part.getByRole('button', { name: 'Try it: sendMessage' }).click();
+      await part.getByRole('button', { name: 'Send', exact: true }).click();
+      await page.getByText('msg_from_docs').waitFor();
+      for (const answer of await part.locator('details.answer > summary').all()) await answer.click();
+      await expectAccessible(page);
+      await page.getByRole('button', { name: 'Give tokens' }).click();
+      await expectAccessible(page);
+      await page.keyboard.press('Escape');
+      await page.getByRole('button', { name: 'Search' }).click();
+      await expectAccessible(page);
+      expect(await page.evaluate(() => document.documentElement.scrollWidth - innerWidth)).toBeLessThanOrEqual(0);
+    });
+
+    test('has its parts behind a button on a phone', async () => {
+      await page.setViewportSize({ width: 390, height: 844 });
+      await page.goto(`${origin}/docs`);
+      await page.getByRole('button', { name: 'Parts' }).click();
+      await expectAccessible(page);
+      await page.getByRole('dialog').getByRole('link', { name: 'Verify a passcode', exact: true }).click();
+      await page.waitForFunction(
+        () => location.hash === '#verifyOtp' && document.querySelector('dialog[open]') === null,
+      );
+    });
   });
 });
 

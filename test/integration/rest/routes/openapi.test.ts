@@ -1,6 +1,9 @@
 import { Validator } from '@seriousme/openapi-schema-validator';
 import { beforeAll, describe, expect, test } from 'vitest';
 import { messageData } from '../../../../src/modules/answers/message.data.ts';
+import { EVENTS } from '../../../../src/modules/webhooks/events/webhook-events.ts';
+import type { Route } from '../../../../src/rest/mount.ts';
+import { HEADERS } from '../../../../src/rest/openapi/answers.ts';
 import { routes } from '../../../../src/rest/routes.ts';
 import {
   logsData,
@@ -11,7 +14,7 @@ import {
   smsOtpData,
   verifiedOtpData,
 } from '../../../../src/rest/schemas.ts';
-import type { RestAnswer } from '../../../support/app.ts';
+import type { Customer, RestAnswer } from '../../../support/app.ts';
 import { setUpApp, setUpCustomer } from '../../../support/fixtures.ts';
 import { EVERY_CHANNEL, INVALID_SENDS, SMS } from '../../../support/messaging/send-cases.ts';
 import { type MadePin, wrongCode } from '../../../support/otp/pins.ts';
@@ -25,7 +28,18 @@ interface Operation {
   readonly operationId: string;
   readonly summary: string;
   readonly description: string;
-  readonly responses: Record<string, { readonly description: string; readonly content: Record<string, unknown> }>;
+  readonly security: readonly object[];
+  readonly requestBody?: { readonly content: { readonly 'application/json': { readonly examples: Examples } } };
+  readonly responses: Record<string, Answer>;
+}
+
+type Examples = Readonly<Record<string, { readonly value: Record<string, unknown> }>>;
+
+interface Answer {
+  readonly description: string;
+  readonly headers: Record<string, unknown>;
+  readonly content: Record<string, { readonly examples: Examples }>;
+  readonly 'x-codes'?: readonly string[];
 }
 
 beforeAll(async () => {
@@ -38,6 +52,19 @@ async function schemaAt(...path: string[]): Promise<unknown> {
   const { body } = await on.rest('GET', '/openapi.json');
   return path.reduce<unknown>((value, key) => Reflect.get(Object(value), key), body);
 }
+
+/** What stands in `data` of a success; the whole of it of a plant. */
+const data = {
+  '/api/omni/send': messageData,
+  '/api/omni/otp/send': otpData,
+  '/api/omni/otp/verify': verifiedOtpData,
+  '/api/omni/logs': logsData,
+  '/api/sms/send': messageData,
+  '/api/sms/otp/send': smsOtpData,
+  '/api/sms/otp/verify': verifiedOtpData,
+  '/api/sms/otp/logs': logsData,
+  '/plants': plantData,
+};
 
 describe('the document', () => {
   test('is valid OpenAPI 3.1', async () => {
@@ -58,11 +85,66 @@ describe('the document', () => {
   test('holds every route with a summary, a description and its failures', () => {
     expect(Object.keys(paths).sort()).toEqual(routes.map(route => route.path).sort());
     for (const operation of Object.values(paths).flatMap(methods => Object.values(methods))) {
+      expect(operation.operationId).toMatch(/^[a-z]+[A-Za-z]+$/);
       expect(operation.summary).not.toBe('');
       expect(operation.description).not.toBe('');
       expect(Object.keys(operation.responses)).toEqual(
         expect.arrayContaining(['200', '400', '401', '429', '500', '503']),
       );
+    }
+  });
+
+  test('names each operation once', () => {
+    const ids = Object.values(paths).flatMap(methods => Object.values(methods).map(({ operationId }) => operationId));
+    expect(new Set(ids).size).toBe(ids.length);
+    expect(ids).toEqual(expect.arrayContaining(['sendMessage', 'sendOtp', 'verifyOtp', 'sendSms', 'listLogs']));
+  });
+
+  test('asks for the token of the area', () => {
+    const securities = Object.fromEntries(
+      Object.entries(paths).map(([path, { get, post }]) => [path, (get ?? post)?.security]),
+    );
+    expect(securities).toMatchObject({
+      '/api/omni/send': [{ unifiedToken: [] }],
+      '/api/sms/send': [{ smsToken: [] }],
+      '/api/sms/otp/send': [{ otpToken: [] }],
+      '/plants': [{ unifiedToken: [] }, { smsToken: [] }, { otpToken: [] }, { managementToken: [] }],
+    });
+  });
+
+  test('gives every answer an example that its schema takes', () => {
+    for (const [path, methods] of Object.entries(paths)) {
+      for (const { responses } of Object.values(methods)) {
+        for (const [status, { content }] of Object.entries(responses)) {
+          const examples = Object.values(content).flatMap(({ examples }) => Object.values(examples));
+          expect(examples.length, `${path} ${status}`).toBeGreaterThan(0);
+          for (const { value } of examples) {
+            const schema =
+              status === '200' ? data[path as keyof typeof data] : path === '/plants' ? plantError : problem;
+            const shown = status === '200' && path !== '/plants' ? value.data : value;
+            expect(schema.safeParse(shown).error, `${path} ${status}`).toBeUndefined();
+          }
+        }
+      }
+    }
+  });
+
+  test('says of no absent member that it is there by default, which makes generators demand it', async () => {
+    const { text } = await on.rest('GET', '/openapi.json');
+    expect(text).not.toMatch(/"default":(?!\{"description")/);
+    expect(await schemaAt('components', 'schemas', 'SendMessageInput', 'properties', 'deliveryMode', 'x-default')).toBe(
+      'fallback',
+    );
+  });
+
+  test('has a webhook for every event, with a sample that its schema takes', async () => {
+    const webhooks = Object(await schemaAt('webhooks'));
+    expect(Object.keys(webhooks)).toEqual(EVENTS.map(({ name }) => name));
+    for (const { name, data } of EVENTS) {
+      const { examples } = webhooks[name].post.requestBody.content['application/json'];
+      expect(data.schema.safeParse(examples[name].value.data).error, name).toBeUndefined();
+      for (const header of webhooks[name].post.parameters)
+        expect(header.description, header.name).toEqual(expect.any(String));
     }
   });
 
@@ -133,6 +215,8 @@ describe('every method that is not documented is refused', () => {
     expect(headers.get('allow')).toBe(routes.find(route => route.path === path)?.method);
   });
 });
+
+const DOCUMENTED_HEADERS = Object.keys(HEADERS);
 
 describe('an answer is as documented', () => {
   /** A token that opens a path. */
@@ -208,23 +292,118 @@ describe('an answer is as documented', () => {
     return answers;
   }
 
-  const data = {
-    '/api/omni/send': messageData,
-    '/api/omni/otp/send': otpData,
-    '/api/omni/otp/verify': verifiedOtpData,
-    '/api/omni/logs': logsData,
-    '/api/sms/send': messageData,
-    '/api/sms/otp/send': smsOtpData,
-    '/api/sms/otp/verify': verifiedOtpData,
-    '/api/sms/otp/logs': logsData,
-  };
+  /** The failures that no request of a test brings about; those of a full or slow gateway have tests of their own. */
+  const ELSEWHERE = ['internal_error', 'overloaded', 'database_unavailable'];
+
+  test.each(routes.map(route => [route.facts.id, route] as const))(
+    'each failure of %s is met, and no other',
+    async (_id, route) => {
+      const { method, path } = route;
+      const documented = Object.values(paths[path]?.[method.toLowerCase()]?.responses ?? {}).flatMap(
+        answer => answer['x-codes'] ?? [],
+      );
+      const seen = new Set((await failuresOf(route)).map(({ body }) => body.code ?? ''));
+      if (path === '/plants') return expect([...seen]).toEqual(['']);
+      expect([...seen].sort()).toEqual(documented.filter(code => !ELSEWHERE.includes(code)).sort());
+    },
+  );
+
+  const examples = routes
+    .filter(({ path }) => !path.endsWith('/verify'))
+    .flatMap(route => route.facts.examples.map(example => [route.facts.id, example.name, route, example] as const));
+
+  test.each(examples)(
+    'the example of %s works as it stands: %s',
+    async (_id, _name, { method, path, facts, answer }, example) => {
+      const demo = await on.customer({
+        senders: [
+          { channel: 'sms', address: 'DEMO', isDefault: true },
+          { channel: 'chat_qr', address: '15550000001' },
+        ],
+      });
+      const query = method === 'GET' ? `?${new URLSearchParams({ ...example.request } as Record<string, string>)}` : '';
+      const { status, body } = await on.rest(method, `${path}${query}`, {
+        token: demo.tokens[facts.area === 'any' ? 'unified' : facts.area],
+        ...(method === 'POST' && { body: example.request }),
+      });
+      const shown = answer(example.result, 'req_1');
+      expect(status).toBe(shown.status);
+      expect(body.message).toBe(JSON.parse(shown.body).message);
+      // The attempts are those that the example shows.
+      const attemptsOf = (given: unknown) =>
+        Object(Object(given).data).attempts?.map((made: object) => ({ ...made, ...VARIES }));
+      expect(attemptsOf(body)).toEqual(attemptsOf(JSON.parse(shown.body)));
+    },
+  );
+
+  /** What is another at each run. */
+  const VARIES = { attemptId: '', startedAt: '', finishedAt: '' };
+
+  /** Requests that bring about every failure of a route, but for those of `ELSEWHERE`. */
+  async function failuresOf({ method, path, facts }: Route): Promise<RestAnswer[]> {
+    const { area } = facts;
+    const of = area === 'any' ? 'unified' : area;
+    const ask = (who: Customer | null, body?: unknown, headers = {}) =>
+      on.rest(method, method === 'GET' && body ? `${path}?limit=${Object(body).limit}` : path, {
+        token: who?.tokens[of],
+        ...(method === 'POST' && { body, headers }),
+      });
+    const good = facts.examples[0]?.request ?? {};
+    const [off, over, slow] = await Promise.all([
+      on.customer({ unifiedApi: false }),
+      on.customer({ planExpiresAt: new Date(0) }),
+      on.customer({ rateLimit: 1 }),
+    ]);
+    const answers = [
+      await ask(customer, facts.badRequest),
+      await ask(null, good),
+      await on.rest(method, path, {
+        token: customer.tokens[of === 'sms' ? 'otp' : 'sms'],
+        ...(method === 'POST' && { body: good }),
+      }),
+      await ask(off, facts.badRequest),
+      await ask(over, facts.badRequest),
+      ...(await Promise.all(Array.from({ length: 8 }, () => ask(slow, good)))),
+    ];
+    if (method === 'POST')
+      answers.push(
+        await ask(customer, '{'),
+        await ask(customer, ' '.repeat(65_537)),
+        await ask(customer, '{}', { 'content-type': 'text/plain' }),
+      );
+    if (path.endsWith('/send')) answers.push(...(await failedSends(path, ask)));
+    if (path.endsWith('/verify')) answers.push(...(await otpAnswersOf(path)));
+    return answers.filter(({ status }) => status !== 200);
+  }
+
+  async function failedSends(
+    path: string,
+    ask: (who: Customer, body: object) => Promise<RestAnswer>,
+  ): Promise<RestAnswer[]> {
+    const body = path.includes('/otp/') ? {} : { text: 'Quiet harbour', sender: SMS.sender };
+    const poor = await on.customer({ credits: 0 });
+    const to = '+12025550100';
+    const slow = { ...body, to: '+12025550107', reference: 'slow' };
+    const answers = [
+      await ask(poor, { ...body, to }),
+      await ask(customer, { ...body, to, sender: 'OTHER' }),
+      await ask(customer, { ...body, to: '+12025550101' }),
+    ];
+    if (path.includes('/otp/'))
+      return [...answers, await ask(customer, { to: '+12025550198' }), await ask(customer, { to: '+12025550198' })];
+    const [first, second] = await Promise.all([ask(customer, slow), ask(customer, slow)]);
+    return [...answers, first, second, await ask(customer, { ...slow, text: 'Other' })];
+  }
 
   test.each(routes.map(route => [route.method, route.path] as const))('%s %s', async (method, path) => {
     const answers = await answersOf(path);
     const documented = paths[path]?.[method.toLowerCase()]?.responses ?? {};
     for (const { status, body, headers } of answers) {
       const type = headers.get('content-type')?.split(';')[0] ?? '';
-      expect(Object.keys(documented[String(status)]?.content ?? {})).toEqual([type]);
+      const answer = documented[String(status)];
+      expect(Object.keys(answer?.content ?? {})).toEqual([type]);
+      const told = DOCUMENTED_HEADERS.filter(name => headers.has(name));
+      expect(Object.keys(answer?.headers ?? {})).toEqual(expect.arrayContaining(told));
       if (path === '/plants') {
         expect((status === 200 ? plantData : plantError).safeParse(body).error).toBeUndefined();
       } else if (status === 200) {
