@@ -3,7 +3,7 @@
 /** A JSON Schema, as far as the document uses one. */
 export interface Schema {
   readonly $ref?: string;
-  readonly type?: string;
+  readonly type?: string | readonly string[];
   readonly description?: string;
   readonly enum?: readonly string[];
   readonly const?: unknown;
@@ -157,7 +157,10 @@ function resolve(api: OpenApi, schema: Schema): { readonly schema: Schema; reado
   const choices = schema.anyOf?.filter(({ type }) => type !== 'null') ?? [];
   if (schema.anyOf && choices.length === 1 && choices[0])
     return { ...resolve(api, choices[0]), isNullable: schema.anyOf.length > 1 };
-  return { schema, isNullable: false };
+  const { type } = schema;
+  if (typeof type !== 'object') return { schema, isNullable: false };
+  const [only = 'any value'] = type.filter(one => one !== 'null');
+  return { schema: { ...schema, type: only }, isNullable: type.includes('null') };
 }
 
 /** The type of a value in a word or two. */
@@ -165,7 +168,7 @@ export function wordOf({ type, format, enum: words, const: only }: Schema): stri
   if (only !== undefined) return JSON.stringify(only);
   if (words) return words.map(word => `"${word}"`).join(' | ');
   if (format === 'date-time') return 'time';
-  return format === 'int64' ? 'integer (64 bits)' : (type ?? 'any value');
+  return format === 'int64' ? 'integer (64 bits)' : String(type ?? 'any value');
 }
 
 /** What a value must keep to, in words. */

@@ -15,7 +15,12 @@ export function Fields(props: {
 }
 
 /** The parameters of a query string, or headers. */
-export function Parameters(props: { readonly parameters: readonly Parameter[]; readonly title: string }): ReactNode {
+export function Parameters(props: {
+  readonly parameters: readonly Parameter[];
+  readonly title: string;
+  /** What the gateway sends is always there: nothing is required of the reader. */
+  readonly isAnswer?: boolean;
+}): ReactNode {
   const rows = props.parameters.map(({ name, description, required, schema }) => ({
     key: name,
     name,
@@ -25,7 +30,7 @@ export function Parameters(props: { readonly parameters: readonly Parameter[]; r
     description: description ?? '',
     limits: limitsOf(schema),
   }));
-  return <Table title={props.title} rows={rows} isAnswer={false} />;
+  return <Table title={props.title} rows={rows} isAnswer={props.isAnswer ?? false} />;
 }
 
 function Table(props: {
@@ -45,8 +50,8 @@ function Table(props: {
       </thead>
       <tbody>
         {props.rows.map(row => (
-          <tr key={row.key}>
-            <th scope="row" className={`depth-${Math.min(row.depth, 3)}`}>
+          <tr key={row.key} className={`depth-${Math.min(row.depth, 3)}`}>
+            <th scope="row">
               <code>{row.name}</code>
               {row.isRequired && !props.isAnswer && <span className="required">required</span>}
             </th>

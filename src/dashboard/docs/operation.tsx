@@ -101,7 +101,7 @@ function Calls({ operation, chosen }: { readonly operation: Placed; readonly cho
       >
         <Code text={text} />
       </Tabs>
-      {answer && (
+      {answer && !isOpen && (
         <Block
           title={
             <>

@@ -128,7 +128,7 @@ function Bar(props: {
           <path d="M2 4h12M2 8h12M2 12h12" stroke="currentColor" strokeWidth="1.5" />
         </svg>
       </button>
-      <a className="mark" href="/docs">
+      <a className="mark" href="/docs" aria-label={`Heliograph API ${props.api.info.version}`}>
         <svg viewBox="0 0 32 32" width="20" height="20" aria-hidden="true">
           <circle cx="16" cy="16" r="6" fill="var(--amber)" />
           <path
@@ -138,7 +138,7 @@ function Bar(props: {
             strokeLinecap="round"
           />
         </svg>
-        Heliograph <span>API {props.api.info.version}</span>
+        <b>Heliograph</b> <span>API {props.api.info.version}</span>
       </a>
       <button
         type="button"

@@ -1,5 +1,5 @@
 /** Sends a request of an operation to this gateway, and shows what it answers. */
-import { type ReactNode, use, useEffect, useState } from 'react';
+import { type ReactNode, use, useEffect, useRef, useState } from 'react';
 import { Block, Code, Copy } from './code.tsx';
 import { areasOf, type Placed } from './document.ts';
 import { addressOf } from './samples.ts';
@@ -103,10 +103,13 @@ function QueryInputs(props: {
 }
 
 function Shown({ answered }: { readonly answered: Answered | string }): ReactNode {
+  const shown = useRef<HTMLDivElement>(null);
+  // biome-ignore lint/correctness/useExhaustiveDependencies: each answer that comes is brought into sight
+  useEffect(() => shown.current?.scrollIntoView({ block: 'nearest' }), [answered]);
   if (typeof answered === 'string') return <p className="fault">{answered}</p>;
   const { status, statusText, ms, headers, body } = answered;
   return (
-    <div className="shown">
+    <div className="shown" ref={shown}>
       <p className="outcome">
         <span className={`status status-${String(status).charAt(0)}`}>{status}</span> {statusText} in {ms} ms
       </p>

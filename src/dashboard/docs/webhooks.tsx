@@ -7,7 +7,8 @@ import { Fields, Parameters } from './fields.tsx';
 const CHECK = `import { verifyWebhook } from 'heliograph/webhooks';
 
 // rawBody is the body as it came, before any JSON parser.
-const event = verifyWebhook(request.headers, rawBody, process.env.SIGNING_SECRET);
+const secret = process.env.SIGNING_SECRET;
+const event = verifyWebhook(request.headers, rawBody, secret);
 console.log(event.id, event.event, event.data);`;
 
 /** The section of webhooks. */
@@ -25,7 +26,7 @@ export function Webhooks({ api, events }: { readonly api: OpenApi; readonly even
             else is tried again, ten times over 75 hours, and 410 disables the endpoint. An event may come twice: act on
             each <code>id</code> once.
           </p>
-          <Parameters parameters={headers} title="Headers" />
+          <Parameters parameters={headers} title="Headers" isAnswer />
         </div>
         <div className="calls">
           <Block title="Check a delivery" actions={<Copy text={CHECK} of="the check of a delivery" />}>

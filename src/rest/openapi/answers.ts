@@ -74,7 +74,11 @@ export function errorsOf({ method, facts }: Route): readonly ErrorCode[] {
 export function responsesOf(route: Route, data: JsonObject, schemas: JsonObject): JsonObject {
   const envelope = {
     type: 'object',
-    properties: { success: { type: 'boolean', const: true }, message: { type: 'string' }, data },
+    properties: {
+      success: { type: 'boolean', const: true, description: 'That it was done' },
+      message: { type: 'string', description: 'What was done, for people' },
+      data,
+    },
     required: ['success', 'message', 'data'],
   };
   const byStatus = Map.groupBy(errorsOf(route), code => ERRORS[code].status);

@@ -452,7 +452,7 @@ describe.skipIf(isWithoutBrowser)('the pages in a browser', { timeout: BROWSER_T
     test('writes a request in four languages, for the example that is chosen', async () => {
       await page.goto(`${origin}/docs`);
       const part = page.locator('#sendMessage');
-      await part.getByLabel('Example', { exact: true }).selectOption('By chat and by SMS at once');
+      await part.getByRole('combobox').selectOption('By chat and by SMS at once');
       const shown = {
         curl: `curl -s ${origin}/api/omni/send`,
         TypeScript: `await fetch('${origin}/api/omni/send'`,
@@ -473,8 +473,8 @@ describe.skipIf(isWithoutBrowser)('the pages in a browser', { timeout: BROWSER_T
       await part.getByRole('button', { name: 'Try it: sendMessage' }).click();
       await part.getByRole('button', { name: 'Send', exact: true }).click();
       await part.getByText(/^200 \w* ?in \d+ ms$/).waitFor();
-      await part.getByText('Headers', { exact: true }).last().click();
-      await part.getByText('content-type: application/json').waitFor();
+      await part.locator('.shown').getByText('Headers').click();
+      await part.locator('.shown').getByText('content-type: application/json').waitFor();
     });
 
     test('is searched from the keyboard', async () => {
@@ -508,21 +508,26 @@ describe.skipIf(isWithoutBrowser)('the pages in a browser', { timeout: BROWSER_T
       expect(await red()).toBeGreaterThan(200);
     });
 
-    test.each([1440, 390])('breaks no rule of WCAG at %i pixels, and scrolls nowhere sideways', async width => {
-      await page.setViewportSize({ width, height: 900 });
-      await page.goto(`${origin}/docs`);
-      const part = page.locator('#sendMessage');
-      await part.getByRole('button', { name: 'Try it: sendMessage' }).click();
-      await part.getByRole('button', { name: 'Send', exact: true }).click();
-      await page.getByText('msg_from_docs').waitFor();
-      for (const answer of await part.locator('details.answer > summary').all()) await answer.click();
-      await expectAccessible(page);
-      await page.getByRole('button', { name: 'Give tokens' }).click();
-      await expectAccessible(page);
-      await page.keyboard.press('Escape');
-      await page.getByRole('button', { name: 'Search' }).click();
-      await expectAccessible(page);
-      expect(await page.evaluate(() => document.documentElement.scrollWidth - innerWidth)).toBeLessThanOrEqual(0);
+    describe.each([1440, 390])('at %i pixels', width => {
+      beforeEach(async () => {
+        await page.setViewportSize({ width, height: 900 });
+        await page.goto(`${origin}/docs`);
+      });
+
+      test('is accessible with all of an operation open, and scrolls nowhere sideways', async () => {
+        const part = page.locator('#sendMessage');
+        await part.getByRole('button', { name: 'Try it: sendMessage' }).click();
+        await part.getByRole('button', { name: 'Send', exact: true }).click();
+        await page.getByText('msg_from_docs').waitFor();
+        for (const answer of await part.locator('details.answer > summary').all()) await answer.click();
+        await expectAccessible(page);
+        expect(await page.evaluate(() => document.documentElement.scrollWidth - innerWidth)).toBeLessThanOrEqual(0);
+      });
+
+      test.each(['Give tokens', 'Search'])('is accessible after %s', async name => {
+        await page.getByRole('button', { name }).click();
+        await expectAccessible(page);
+      });
     });
 
     test('has its parts behind a button on a phone', async () => {
