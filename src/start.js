@@ -1,4 +1,4 @@
-// The entry point of `npm start` and `npm run cli`. Plain JavaScript without imports, so that an old Node can parse it
+// The entry point of `npm start`, `npx heliograph` and `npm run cli`. Plain JavaScript without imports, so that an old Node can parse it
 // and say which version is needed.
 
 const needed = { major: 24, minor: 16 };

@@ -1,4 +1,4 @@
-/** The entry of `npm run cli`. Exit status 0: done; 1: refused; 2: wrong usage. */
+/** The entry of `npx heliograph` and `npm run cli`. Exit status 0: done; 1: refused; 2: wrong usage. */
 import { runCommand } from './program.ts';
 
 // Who reads may have seen enough (`| head -1`): that is no failure.

@@ -23,7 +23,7 @@ import { Refusal } from './refusal.ts';
 const EXIT = { done: 0, refused: 1, usage: 2 } as const;
 
 function createProgram(): Command {
-  const program = new Command('npm run -s cli --')
+  const program = new Command('npx heliograph')
     .description(
       'Runs and asks Heliograph as its operator: at the gateway that runs, or on its database where none does.',
     )

@@ -26,7 +26,7 @@ export async function lookAtConnections(sql: Sql, { sandbox }: SettingsFacts, pu
   if (total === 0) {
     if (sandbox) return [ok('connections', 'No provider is connected: the sandbox answers.')];
     const nobody = 'No provider is connected and SANDBOX is off: every send fails with no_route.';
-    return [warning('connections', nobody, 'Connect one: npm run -s cli -- connection add')];
+    return [warning('connections', nobody, 'Connect one: npx heliograph connection add')];
   }
   const down = await FIND_DOWN.run(sql);
   return [
@@ -35,7 +35,7 @@ export async function lookAtConnections(sql: Sql, { sandbox }: SettingsFacts, pu
       warning(
         'connections.down',
         `The connection "${name}" is down since ${since?.toISOString() ?? 'some time'}. ${error ?? 'It fails.'}`,
-        'See what its provider says, and try it: npm run -s cli -- connection test',
+        'See what its provider says, and try it: npx heliograph connection test',
       ),
     ),
     ...(lost > 0 ? [LOST(lost)] : []),
@@ -47,7 +47,7 @@ const LOST = (count: number): Finding =>
   warning(
     'connections.forgotten',
     `${count} connections have lost their config with a key that was forgotten: nothing goes by them.`,
-    'Give them a new one: npm run -s cli -- connection set',
+    'Give them a new one: npx heliograph connection set',
   );
 
 const UNREACHABLE = (publicUrl: string): Finding =>

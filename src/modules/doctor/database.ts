@@ -36,7 +36,7 @@ async function lookAtMigrations(database: Database): Promise<Finding> {
   return fault(
     'database.schema',
     'The schema is not that of this release.',
-    'Start this release on it, or run: npm run -s cli -- migrate',
+    'Start this release on it, or run: npx heliograph migrate',
   );
 }
 

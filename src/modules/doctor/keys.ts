@@ -58,7 +58,7 @@ function lookAtMissing(id: string, use: string | null): Finding {
   return fault(
     'keys.missing',
     `The key ${id} has made ${use ?? 'something'}, and this process does not have it: such passcodes cannot be verified, such webhooks not signed, such connections not used.`,
-    `Name it in SECRET_KEY_PREVIOUS; if it is lost for good: npm run -s cli -- key forget ${id}`,
+    `Name it in SECRET_KEY_PREVIOUS; if it is lost for good: npx heliograph key forget ${id}`,
   );
 }
 

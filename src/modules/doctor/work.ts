@@ -29,7 +29,7 @@ async function lookAtEndpoints(sql: Sql): Promise<Finding> {
   return warning(
     'webhooks.endpoints',
     message,
-    'Tell their owners; what was missed can be recovered: npm run -s cli -- webhooks recover <endpointId> --since <time>',
+    'Tell their owners; what was missed can be recovered: npx heliograph webhooks recover <endpointId> --since <time>',
   );
 }
 
@@ -52,7 +52,7 @@ async function lookAtQuarantine(sql: Sql): Promise<Finding> {
   return warning(
     'webhooks.quarantine',
     `${some(count)} deliveries of the last ${DAYS_BACK} days were quarantined: three workers died over each.`,
-    'See in the log why workers died; then: npm run -s cli -- webhooks redeliver <deliveryId>',
+    'See in the log why workers died; then: npx heliograph webhooks redeliver <deliveryId>',
   );
 }
 

@@ -51,7 +51,7 @@ function missing(uses: readonly KeyUse[]): KeyRefusal {
 
 /** What is lost with the keys, and how to go on without them. The command names the key's id to prevent accidents. */
 function wayOn(ids: readonly string[], uses: readonly KeyUse[]): string {
-  const commands = ids.map(id => `\`npm run -s cli -- key forget ${id}\``).join(' and ');
+  const commands = ids.map(id => `\`npx heliograph key forget ${id}\``).join(' and ');
   const lost = describeUses(uses);
   return `if it is lost for good, ${lost === null ? 'nothing else is' : `so is what needs it (${lost})`}, and ${commands} goes on without it.`;
 }

@@ -75,7 +75,7 @@ describePostgres('the secret key of a database', () => {
     const env = { SECRET_KEY: FOREIGN };
     const sentence = await refusalOf({ databaseUrl, env });
     expect(sentence).toBe(
-      `The database was made with another SECRET_KEY (id ${idOf(21)}) than the one that is set (id ${idOf(23)}): set the former one again, or name it in SECRET_KEY_PREVIOUS to go over to the new one; if it is lost for good, nothing else is, and \`npm run -s cli -- key forget ${idOf(21)}\` goes on without it.`,
+      `The database was made with another SECRET_KEY (id ${idOf(21)}) than the one that is set (id ${idOf(23)}): set the former one again, or name it in SECRET_KEY_PREVIOUS to go over to the new one; if it is lost for good, nothing else is, and \`npx heliograph key forget ${idOf(21)}\` goes on without it.`,
     );
     const DATA_DIR = await makeFolder();
     expect(await refusedCommand({ DATA_DIR, DATABASE_URL: databaseUrl, ...env }, 'account', 'list')).toBe(sentence);
