@@ -8,7 +8,10 @@ const [major = 0, minor = 0] = process.versions.node.split('.').map(Number);
 const isOld = major < 24 || (major === 24 && minor < 16);
 const name = process.platform === 'win32' ? 'node.exe' : 'node';
 const pinned = fileURLToPath(
-  new URL(`../node_modules/node-${process.platform.replace('win32', 'win')}-${process.arch}/bin/${name}`, import.meta.url),
+  new URL(
+    `../node_modules/node-${process.platform.replace('win32', 'win')}-${process.arch}/bin/${name}`,
+    import.meta.url,
+  ),
 );
 
 if (isOld && existsSync(pinned)) {

@@ -27,6 +27,19 @@ Remove --no-strip-types (or --no-experimental-strip-types) from the command line
   if (built !== null) await import(new URL(mode === 'cli' ? 'cli.js' : 'main.js', built).href);
   else if (mode === 'cli') await import('./cli/main.ts');
   else await import('./main.ts');
+  if (mode === 'cli') hintAtNpm();
+}
+
+/** `npm run cli` without `--` gives only the bare words on: the options are npm's then, and the command lacks them. */
+function hintAtNpm() {
+  const words = process.argv.slice(2);
+  // biome-ignore lint/style/noProcessEnv: what npm has done stands nowhere else.
+  const { npm_lifecycle_event: script, npm_config_json: json } = process.env;
+  const isLost = process.exitCode === 2 || json === 'true';
+  if (script !== 'cli' || !isLost || words.some(word => word.startsWith('-'))) return;
+  process.stderr.write(
+    `npm keeps options to itself unless -- stands before them. Without npm in between: npx heliograph ${words.slice(0, 1).join('')} …\n`,
+  );
 }
 
 /**

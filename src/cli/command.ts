@@ -1,10 +1,10 @@
 /** How commands are added, and what each is given to run with. */
-import type { Command } from 'commander';
+import type { Command, CommandOptions } from 'commander';
 import { readConfig } from '../config.ts';
 import { type ConnectOptions, connect } from './gateway/connect.ts';
 import type { Operator } from './gateway/operator.ts';
 import { OPERATIONS } from './operations/operations.generated.ts';
-import { type OptionTable, option, type ValuesOf } from './options.ts';
+import { nameOfField, type OptionTable, option, type ValuesOf } from './options.ts';
 import { createOutput, type Output, say } from './output.ts';
 import { Refusal } from './refusal.ts';
 
@@ -52,9 +52,10 @@ export function addAccountCommand<Options extends OptionTable, Args extends unkn
   description: string,
   options: Options,
   run: Run<AccountSession, Options, Args>,
+  place: CommandOptions = {},
 ): Command {
   const withAccount = { account: ACCOUNT_OPTION, ...options };
-  return addBareCommand(parent, usage, description, withAccount).action(function (...args: Args): Promise<void> {
+  return addBareCommand(parent, usage, description, withAccount, place).action(function (...args: Args): Promise<void> {
     const given = this.opts<ValuesOf<Options> & { readonly account?: string }>();
     return inSession(this, async session => {
       const accountId = await chooseAccount(session.operator, given.account);
@@ -63,9 +64,15 @@ export function addAccountCommand<Options extends OptionTable, Args extends unkn
   });
 }
 
-/** Adds a command with its options, and without what it does. */
-export function addBareCommand(parent: Command, usage: string, description: string, options: OptionTable): Command {
-  const command = parent.command(usage).description(description).option('--json', 'print data as one JSON document');
+/** Adds a command with its options, and without what it does; `place` may make it what its group does by itself. */
+export function addBareCommand(
+  parent: Command,
+  usage: string,
+  description: string,
+  options: OptionTable,
+  place: CommandOptions = {},
+): Command {
+  const command = parent.command(usage, place).description(description);
   for (const [name, row] of Object.entries(options)) command.addOption(row.make(name));
   return command;
 }
@@ -79,6 +86,8 @@ export async function inSession(
   const operator = await connect(readConfig(), say, options);
   try {
     await run({ operator, out: outputOf(command) });
+  } catch (error) {
+    throw error instanceof Refusal ? error.renamed(field => nameOfField(field, command)) : error;
   } finally {
     await operator.close();
   }
@@ -86,7 +95,7 @@ export async function inSession(
 
 /** Where a command writes, as its options say. */
 export function outputOf(command: Command): Output {
-  return createOutput(command.optsWithGlobals().json === true);
+  return createOutput(command.optsWithGlobals());
 }
 
 /** The account that was named, else the only one there is, else the demo account. @throws Refusal where that names none. */

@@ -35,12 +35,17 @@ export function required<const Value = string>(
   description: string,
   read?: Read<Value>,
 ): OptionRow<Value> {
-  return { make: name => makeOption(name, ` ${value}`, description, read).makeOptionMandatory() };
+  return { make: name => makeOption(name, ` ${value}`, `${description} (required)`, read).makeOptionMandatory() };
 }
 
 /** An option without a value, which goes with none of `conflicts`. */
 export function flag(description: string, ...conflicts: string[]): OptionRow<true | undefined> {
   return { make: name => makeOption(name, '', description).conflicts(conflicts) };
+}
+
+/** An option that becomes another field of the API than its name says, as the API's errors call it. */
+export function fieldOf<Value>(field: string, row: OptionRow<Value>): OptionRow<Value> {
+  return { make: name => Object.assign(row.make(name), { field }) };
 }
 
 function makeOption(name: string, value: string, description: string, read?: Read<unknown>): Option {
@@ -51,10 +56,26 @@ function makeOption(name: string, value: string, description: string, read?: Rea
   return read ? made.choices(read.map(String)) : made;
 }
 
+/** Options that say how a command runs, and nothing to the API. */
+const MANNERS: ReadonlySet<string> = new Set(['json', 'wide', 'yes', 'account']);
+
 /** A check before a command runs: it is wrong usage to give none of its own options, which `named` names. */
 export function needsSome(named: string): (command: Command) => void {
   return command => {
-    const given = Object.keys(command.opts()).filter(name => name !== 'json' && name !== 'account');
+    const given = Object.keys(command.opts()).filter(name => !MANNERS.has(name));
     if (given.length === 0) command.error(`error: give at least one of ${named}`);
   };
+}
+
+/**
+ * What the user calls a field of the API: `--cloud-template (name)` for `cloudTemplate.name`, `<accountId>` for an argument. A field that
+ * the command has no word for stays as it is.
+ */
+export function nameOfField(field: string, command: Command): string {
+  const path = field.split('.').filter(part => part !== 'input' && part !== 'filter');
+  const [first = '', ...rest] = path;
+  const inside = rest.length === 0 ? '' : ` (${rest.join('.')})`;
+  const found = command.options.find(one => ('field' in one ? one.field : one.attributeName()) === first);
+  if (found) return `${found.long}${inside}`;
+  return command.registeredArguments.some(argument => argument.name() === first) ? `<${first}>${inside}` : field;
 }

@@ -1,20 +1,35 @@
 /** What commands print: data on standard output, messages on standard error. */
+import { lineOf, type Screen, screenOf, table } from './table.ts';
 
 /** Where a command writes. */
 export interface Output {
-  /** Prints data: one JSON document in a line, or what `readable` makes of it; an empty text prints nothing. */
-  show<Value>(value: Value, readable: (value: Value) => string): void;
+  /** Prints data: one JSON document in a line, or what `readable` makes of it for this screen; an empty text prints nothing. */
+  show<Value>(value: Value, readable: (value: Value, screen: Screen) => string): void;
   /** Prints rows as `show` does, and says `none` where there are none. */
   list<Row>(rows: readonly Row[], columns: Columns<Row>, none: string): void;
   /** Prints a message for people. */
   say(message: string): void;
 }
 
+/** How a command prints, as its options say. */
+interface OutputOptions {
+  /** Data as JSON. */
+  readonly json?: boolean;
+  /** Tables as wide as they are. */
+  readonly wide?: boolean;
+}
+
 /** The output of this process. */
-export function createOutput(isJson: boolean): Output {
+export function createOutput({ json = false, wide = false }: OutputOptions): Output {
+  let isCut = false;
+  const screen = screenOf(process.stdout, wide, () => {
+    isCut = true;
+  });
   const show: Output['show'] = (value, readable) => {
-    const text = isJson ? JSON.stringify(value) : readable(value);
+    const text = json ? JSON.stringify(value) : readable(value, screen);
     if (text !== '') process.stdout.write(`${text}\n`);
+    if (isCut) say('Shortened to fit the terminal; --wide shows it all.');
+    isCut = false;
   };
   return {
     show,
@@ -31,46 +46,30 @@ export function say(message: string): void {
   process.stderr.write(`${message}\n`);
 }
 
-/** How rows of one kind are shown. */
+/** How rows of one kind are shown; without a screen nothing is cut or coloured. */
 export interface Columns<Row> {
   /** Rows under their headings; without rows no text at all. */
-  table(rows: readonly Row[]): string;
+  table(rows: readonly Row[], screen?: Screen): string;
   /** A table of one row. */
-  one(row: Row): string;
+  one(row: Row, screen?: Screen): string;
   /** One row by itself, for what comes line by line. */
-  line(row: Row): string;
+  line(row: Row, screen?: Screen): string;
 }
 
 /** Columns by their headings: each shows a member of a row, or what a function makes of it; null is a dash. */
 export function columnsOf<Row>(columns: Readonly<Record<string, keyof Row | ((row: Row) => unknown)>>): Columns<Row> {
+  const headings = Object.keys(columns);
   const cellsOf = (row: Row): string[] =>
     Object.values(columns).map(column => String((typeof column === 'function' ? column(row) : row[column]) ?? '-'));
-  const show = (rows: readonly Row[]): string => table(Object.keys(columns), rows.map(cellsOf));
-  return { table: show, one: row => show([row]), line: row => lineOf(cellsOf(row)) };
+  const show = (rows: readonly Row[], screen?: Screen): string => table(headings, rows.map(cellsOf), screen);
+  return {
+    table: show,
+    one: (row, screen) => show([row], screen),
+    line: (row, screen) => lineOf(cellsOf(row), headings, screen),
+  };
 }
 
 /** A yes or a no. */
 export function yesNo(value: boolean): string {
   return value ? 'yes' : 'no';
-}
-
-/** Rows under their headings, in columns that line up; without rows no text at all. */
-export function table(headings: readonly string[], rows: readonly (readonly string[])[]): string {
-  if (rows.length === 0) return '';
-  const lines = [headings, ...rows].map(cells => cells.map(visible));
-  const widths = headings.map((_, column) => Math.max(...lines.map(line => line[column]?.length ?? 0)));
-  return lines
-    .map(line => line.map((cell, column) => cell.padEnd(widths[column] ?? 0)).join('  '))
-    .map(line => line.trimEnd())
-    .join('\n');
-}
-
-/** Cells in one line. */
-export function lineOf(cells: readonly string[]): string {
-  return cells.map(visible).join('  ');
-}
-
-/** A text that a terminal only shows: what callers chose may hold characters that move its cursor or recolour it. */
-function visible(text: string): string {
-  return text.replace(/[\p{Cc}\p{Bidi_Control}]/gu, '\u{fffd}');
 }

@@ -1,33 +1,39 @@
 /** The program of the command line: every command, and how each ends. */
 import { Command, CommanderError } from 'commander';
+import packageJson from '../../package.json' with { type: 'json' };
 import { StartError } from '../kernel/process/start-error.ts';
 import { ConfigError } from '../kernel/settings/config-error.ts';
 import { addAccountCommands } from './commands/accounts.ts';
 import { addAuditCommands } from './commands/audit.ts';
 import { addBalanceCommands } from './commands/balance.ts';
+import { addCompletionCommand } from './commands/completion.ts';
 import { addConnectionCommands } from './commands/connections.ts';
 import { addDoctorCommand } from './commands/doctor.ts';
 import { addInboxCommands } from './commands/inbox.ts';
 import { addKeyCommands } from './commands/keys.ts';
 import { addLogsCommand } from './commands/logs.ts';
-import { addOtpCommands } from './commands/otp.ts';
-import { addSendCommand } from './commands/send.ts';
+import { addMessageCommands } from './commands/messages/message.ts';
+import { addSendCommand } from './commands/messages/send.ts';
+import { addOtpCommands } from './commands/otp/otp.ts';
 import { addSenderCommands } from './commands/senders.ts';
 import { addSetupCommands } from './commands/setup.ts';
 import { addTokenCommands } from './commands/tokens.ts';
 import { addUserCommands } from './commands/users.ts';
+import { addTriggerCommand } from './commands/webhooks/trigger.ts';
 import { addWebhookCommands } from './commands/webhooks/webhooks.ts';
+import { dress, PROGRAM } from './help.ts';
 import { say } from './output.ts';
 import { Refusal } from './refusal.ts';
 
 const EXIT = { done: 0, refused: 1, usage: 2 } as const;
 
-function createProgram(): Command {
-  const program = new Command('npx heliograph')
+/** Every command of the command line. */
+export function createProgram(): Command {
+  const program = new Command(PROGRAM)
     .description(
       'Runs and asks Heliograph as its operator: at the gateway that runs, or on its database where none does.',
     )
-    .option('--json', 'print data as one JSON document')
+    .version(packageJson.version, '-V, --version', 'print the version')
     // Else an option of the program would be taken for one wherever it stands, in the text of a message too.
     .enablePositionalOptions()
     .exitOverride();
@@ -40,12 +46,16 @@ function createProgram(): Command {
   addConnectionCommands(program);
   addOtpCommands(program);
   addSendCommand(program);
+  addMessageCommands(program);
   addLogsCommand(program);
   addInboxCommands(program);
   addWebhookCommands(program);
+  addTriggerCommand(program);
   addAuditCommands(program);
   addKeyCommands(program);
   addDoctorCommand(program);
+  addCompletionCommand(program);
+  dress(program);
   return program;
 }
 

@@ -1,11 +1,27 @@
 /** What a command was refused: exit status 1, and one line on standard error. */
+import type { FieldError } from '../kernel/errors.ts';
+
+/** A refusal, in words for people. */
 export class Refusal extends Error {
   /** The API's code in lower case, as in REST; null where it was not the API that refused. */
   readonly code: string | null;
+  /** The fields that the API found fault with; its message begins each fault with the name of its field. */
+  readonly faults: readonly FieldError[];
 
-  constructor(code: string | null, message: string, cause?: unknown) {
+  constructor(code: string | null, message: string, cause?: unknown, faults: readonly FieldError[] = []) {
     super(message, cause === undefined ? undefined : { cause });
     this.name = 'Refusal';
     this.code = code;
+    this.faults = faults;
+  }
+
+  /** The same refusal, with each field called as `nameOf` says. */
+  renamed(nameOf: (field: string) => string): Refusal {
+    const message = this.faults.reduce(
+      (text, fault) =>
+        text.replace(`${fault.field}: ${fault.message}`, () => `${nameOf(fault.field)}: ${fault.message}`),
+      this.message,
+    );
+    return new Refusal(this.code, message, this, this.faults);
   }
 }

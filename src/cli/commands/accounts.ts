@@ -2,7 +2,7 @@
 import type { Command } from 'commander';
 import { addCommand } from '../command.ts';
 import { type AccountData, OPERATIONS } from '../operations/operations.generated.ts';
-import { needsSome, option } from '../options.ts';
+import { fieldOf, needsSome, option } from '../options.ts';
 import { columnsOf } from '../output.ts';
 import { isOn, ON_OFF, readPlanEnd, readRateLimit } from '../values.ts';
 
@@ -18,7 +18,7 @@ const ACCOUNTS = columnsOf<AccountData>({
 
 const SET = {
   unifiedApi: option('<on|off>', 'switch the unified API', ON_OFF),
-  planExpires: option('<time|never>', 'when the plan ends, an ISO 8601 time', readPlanEnd),
+  planExpires: fieldOf('planExpiresAt', option('<time|never>', 'when the plan ends, an ISO 8601 time', readPlanEnd)),
   rateLimit: option('<n|none>', 'requests a second for each token', readRateLimit),
   smartEncoding: option('<on|off>', 'send typographic characters of SMS as GSM ones', ON_OFF),
 };

@@ -9,7 +9,7 @@ import {
   type LedgerFaultData,
   OPERATIONS,
 } from '../operations/operations.generated.ts';
-import { needsSome, option, required } from '../options.ts';
+import { fieldOf, needsSome, option, required } from '../options.ts';
 import { columnsOf } from '../output.ts';
 import { Refusal } from '../refusal.ts';
 import { enumName, readWhole, readWholeOrNegative, readWholeOrNone } from '../values.ts';
@@ -52,12 +52,18 @@ const ADD = {
 };
 
 const SET = {
-  low: option('<n|none>', 'below so many credits the balance is low', readWholeOrNone(1, CREDITS_MAX)),
-  dailyCap: option('<n|none>', 'the most credits that sends may cost in a day (UTC)', readWholeOrNone(0, CREDITS_MAX)),
+  low: fieldOf(
+    'lowBalanceThreshold',
+    option('<n|none>', 'below so many credits the balance is low', readWholeOrNone(1, CREDITS_MAX)),
+  ),
+  dailyCap: fieldOf(
+    'dailySpendCap',
+    option('<n|none>', 'the most credits that sends may cost in a day (UTC)', readWholeOrNone(0, CREDITS_MAX)),
+  ),
 };
 
 const LIST = {
-  limit: option('<n>', 'how many entries, 1 to 200', readWhole(1, 200)),
+  limit: fieldOf('first', option('<n>', 'how many entries, 1 to 200', readWhole(1, 200))),
   kind: option('<kind>', 'entries of this kind', KINDS),
 };
 

@@ -3,6 +3,7 @@ import { readFileSync } from 'node:fs';
 import { type Command, InvalidArgumentError } from 'commander';
 import { CHANNELS, PURPOSES, type Purpose } from '../../kernel/channel.ts';
 import { addCommand } from '../command.ts';
+import { confirmed } from '../confirm.ts';
 import { OPERATIONS, type ProviderConnectionData } from '../operations/operations.generated.ts';
 import { flag, option, required } from '../options.ts';
 import { columnsOf, yesNo } from '../output.ts';
@@ -91,9 +92,17 @@ export function addConnectionCommands(program: Command): void {
   });
   addTest(group);
   const remove = 'remove a connection: nothing more goes by it, and what is in flight ends';
-  addCommand(group, 'remove <connectionId>', remove, {}, async ({ operator, out }, _options, connectionId: string) => {
-    out.show(await operator.run(OPERATIONS.deleteConnection, { connectionId }), CONNECTIONS.one);
-  });
+  const removing = addCommand(
+    group,
+    'remove <connectionId>',
+    remove,
+    {},
+    async ({ operator, out }, _options, connectionId: string) => {
+      out.show(await operator.run(OPERATIONS.deleteConnection, { connectionId }), CONNECTIONS.one);
+      out.say(`The connection ${connectionId} is removed: nothing more goes by it.`);
+    },
+  );
+  confirmed(removing, { question: connectionId => `Remove the connection ${connectionId}`, goesOnInScripts: true });
 }
 
 const TEST_OPTIONS = {

@@ -23,7 +23,7 @@ export function addDoctorCommand(program: Command): void {
   ).action(async (_options: object, command: Command) => {
     const report = await examine(command);
     const out = outputOf(command);
-    out.show(report, ({ findings }) => FINDINGS.table(findings));
+    out.show(report, ({ findings }, screen) => FINDINGS.table(findings, screen));
     if (report.status === 'fault') throw new Refusal(null, 'Something is broken.');
     out.say(report.status === 'ok' ? 'Everything is as it should be.' : 'Nothing is broken; see the warnings.');
   });

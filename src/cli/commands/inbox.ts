@@ -1,4 +1,4 @@
-/** `inbox list` and `inbox wait`. */
+/** `inbox list`, which `inbox` alone does too, and `inbox wait`. */
 import type { Command } from 'commander';
 import { addAccountCommand } from '../command.ts';
 import { OPERATIONS, type SandboxMessageData } from '../operations/operations.generated.ts';
@@ -31,10 +31,17 @@ const REQUEST_SECONDS = 30;
 export function addInboxCommands(program: Command): void {
   const group = program.command('inbox').description('what the phones of the sandbox received');
   const list = 'list the texts on a phone, newest first';
-  addAccountCommand(group, 'list', list, LIST, async ({ operator, out, accountId }, { to, limit }) => {
-    const messages = await operator.run(OPERATIONS.sandboxMessages, { to, first: limit }, accountId);
-    out.list(messages, MESSAGES, 'Nothing has come to this phone.');
-  });
+  addAccountCommand(
+    group,
+    'list',
+    list,
+    LIST,
+    async ({ operator, out, accountId }, { to, limit }) => {
+      const messages = await operator.run(OPERATIONS.sandboxMessages, { to, first: limit }, accountId);
+      out.list(messages, MESSAGES, 'Nothing has come to this phone.');
+    },
+    { isDefault: true },
+  );
   const wait = 'wait for the next text to a phone and print it; one that came within the last 5 s is the next one too';
   addAccountCommand(group, 'wait', wait, WAIT, async ({ operator, out, accountId }, { to, timeout = 30, code }) => {
     for (let left = timeout; left > 0; left -= REQUEST_SECONDS) {

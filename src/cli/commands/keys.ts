@@ -1,12 +1,13 @@
 /** `key forget`. */
 import type { Command } from 'commander';
 import { addCommand } from '../command.ts';
+import { confirmed } from '../confirm.ts';
 import { OPERATIONS } from '../operations/operations.generated.ts';
 
 /** Adds the command for a secret key that is lost. */
 export function addKeyCommands(program: Command): void {
   const group = program.command('key').description('the secret key');
-  addCommand(
+  const forget = addCommand(
     group,
     'forget <keyId>',
     'give up what was made with a secret key that is lost for good; the refused start tells its id',
@@ -20,4 +21,5 @@ export function addKeyCommands(program: Command): void {
     },
     { anyKey: true },
   );
+  confirmed(forget, { question: keyId => `Give up for good what was made with the key ${keyId}` });
 }

@@ -17,6 +17,7 @@ const ENTRIES = columnsOf<LogEntryData>({
   SENDER: 'sender',
   MS: 'latencyMs',
   ERROR: 'errorCode',
+  MESSAGE: row => row.messageId ?? row.pinId,
   ENTRY: 'id',
 });
 

@@ -3,8 +3,9 @@ import type { Command } from 'commander';
 import { CHANNELS } from '../../kernel/channel.ts';
 import { ALPHANUMERIC_RULES } from '../../modules/sender-rules/sender-rule.policy.ts';
 import { addCommand } from '../command.ts';
+import { confirmed } from '../confirm.ts';
 import { OPERATIONS, type SenderData, type SenderRuleData } from '../operations/operations.generated.ts';
-import { option, required } from '../options.ts';
+import { fieldOf, option, required } from '../options.ts';
 import { columnsOf, yesNo } from '../output.ts';
 import { enumName } from '../values.ts';
 
@@ -27,11 +28,13 @@ const RULES = columnsOf<SenderRuleData>({
   SET: 'updatedAt',
 });
 
-const CONNECTION = { connection: option('<connectionId>', 'for one connection, before the rule of all') };
+const CONNECTION = {
+  connection: fieldOf('connectionId', option('<connectionId>', 'for one connection, before the rule of all')),
+};
 
 const SET_RULE = {
   alphanumeric: required('<what>', 'what becomes of an SMS whose sender is a name', ALPHANUMERIC_RULES),
-  number: option('<number>', 'the number or short code that sends instead, for replaced'),
+  number: fieldOf('numericSender', option('<number>', 'the number or short code that sends instead, for replaced')),
   ...CONNECTION,
 };
 
@@ -60,10 +63,18 @@ function addRuleCommands(senders: Command): void {
     out.list(await operator.run(OPERATIONS.senderRules, {}), RULES, none);
   });
   const remove = 'remove the rule of a country';
-  addCommand(group, 'remove <country>', remove, CONNECTION, async ({ operator, out }, options, country: string) => {
-    const { connection: connectionId } = options;
-    out.show(await operator.run(OPERATIONS.removeSenderRule, { country, connectionId }), RULES.one);
-  });
+  const removing = addCommand(
+    group,
+    'remove <country>',
+    remove,
+    CONNECTION,
+    async ({ operator, out }, options, country: string) => {
+      const { connection: connectionId } = options;
+      out.show(await operator.run(OPERATIONS.removeSenderRule, { country, connectionId }), RULES.one);
+      out.say(`The rule of ${country.toUpperCase()} is removed.`);
+    },
+  );
+  confirmed(removing, { question: country => `Remove the rule of ${country.toUpperCase()}` });
 }
 
 function addChange(group: Command, verb: string, description: string, operation: typeof OPERATIONS.addSender): void {

@@ -2,8 +2,9 @@
 import type { Command } from 'commander';
 import { AREAS } from '../../kernel/crypto/secrets.ts';
 import { addCommand } from '../command.ts';
+import { confirmed } from '../confirm.ts';
 import { OPERATIONS, type TokenData } from '../operations/operations.generated.ts';
-import { option, required } from '../options.ts';
+import { fieldOf, option, required } from '../options.ts';
 import { columnsOf } from '../output.ts';
 import { enumName, readTime } from '../values.ts';
 
@@ -20,7 +21,10 @@ const TOKENS = columnsOf<TokenData>({
 
 const CREATE = {
   area: required('<area>', 'what it opens', AREAS),
-  expires: option('<time>', 'when it stops to open anything, an ISO 8601 time; never where it is not given', readTime),
+  expires: fieldOf(
+    'expiresAt',
+    option('<time>', 'when it stops to open anything, an ISO 8601 time; never where it is not given', readTime),
+  ),
 };
 
 /** Adds the commands on tokens. */
@@ -39,7 +43,15 @@ export function addTokenCommands(program: Command): void {
   addCommand(group, 'list [accountId]', list, {}, async ({ operator, out }, _options, accountId?: string) => {
     out.list(await operator.run(OPERATIONS.tokens, { accountId }), TOKENS, 'There is no token yet.');
   });
-  addCommand(group, 'revoke <tokenId>', 'revoke a token', {}, async ({ operator, out }, _options, tokenId: string) => {
-    out.show(await operator.run(OPERATIONS.revokeToken, { tokenId }), TOKENS.one);
-  });
+  const revoke = addCommand(
+    group,
+    'revoke <tokenId>',
+    'revoke a token',
+    {},
+    async ({ operator, out }, _options, tokenId: string) => {
+      out.show(await operator.run(OPERATIONS.revokeToken, { tokenId }), TOKENS.one);
+      out.say(`The token ${tokenId} is revoked: it opens nothing any more.`);
+    },
+  );
+  confirmed(revoke, { question: tokenId => `Revoke the token ${tokenId} for good`, goesOnInScripts: true });
 }

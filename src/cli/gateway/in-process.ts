@@ -97,7 +97,7 @@ function readAnswer<Data>(operation: Operation<Data>, { data, errors }: Answer, 
 function toRefusal(error: unknown, ctx: Ctx): Error {
   if (error instanceof Refusal) return error;
   const known = toAppError(error);
-  if (known) return new Refusal(known.code, known.message, error);
+  if (known) return new Refusal(known.code, known.message, error, known.details.errors);
   // A value that does not fit its type has no original: GraphQL itself refused it.
   const original = error instanceof Error && 'originalError' in error ? error.originalError : error;
   if (!original && error instanceof Error) return new Refusal('invalid_input', error.message, error);

@@ -40,7 +40,13 @@ const graphqlResult = z.object({
     .array(
       z.object({
         message: z.string(),
-        extensions: z.object({ code: z.string().optional(), requestId: z.string().optional() }).optional(),
+        extensions: z
+          .object({
+            code: z.string().optional(),
+            requestId: z.string().optional(),
+            errors: z.array(z.object({ field: z.string(), message: z.string() })).optional(),
+          })
+          .optional(),
       }),
     )
     .optional(),
@@ -52,8 +58,9 @@ export function readResult<Data>(operation: Operation<Data>, answer: unknown): {
   if (!read.success) return null;
   const [error] = read.data.errors ?? [];
   if (error) {
-    const { code, requestId } = error.extensions ?? {};
-    throw new Refusal(code?.toLowerCase() ?? null, `${error.message}${requestId ? ` (requestId ${requestId})` : ''}`);
+    const { code, requestId, errors } = error.extensions ?? {};
+    const message = `${error.message}${requestId ? ` (requestId ${requestId})` : ''}`;
+    throw new Refusal(code?.toLowerCase() ?? null, message, undefined, errors);
   }
   const data = operation.result.safeParse(read.data.data?.result);
   return data.success ? { data: data.data } : null;

@@ -1,6 +1,6 @@
 import { InvalidArgumentError } from 'commander';
 import { describe, expect, it } from 'vitest';
-import { table } from '../../../src/cli/output.ts';
+import { table } from '../../../src/cli/table.ts';
 import {
   readChannels,
   readCountries,

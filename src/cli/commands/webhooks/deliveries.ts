@@ -12,8 +12,9 @@ import {
   type WebhookTryData,
 } from '../../operations/operations.generated.ts';
 import { flag, option, required } from '../../options.ts';
-import { columnsOf, lineOf } from '../../output.ts';
+import { columnsOf } from '../../output.ts';
 import { Refusal } from '../../refusal.ts';
+import { lineOf, type Screen } from '../../table.ts';
 import { enumName, readTime, readWhole } from '../../values.ts';
 
 const DELIVERIES = columnsOf<WebhookDeliveryData>({
@@ -191,8 +192,8 @@ function addTest(group: Command): void {
 }
 
 /** The delivery, its tries and its body, with an empty line between; a part that there is nothing of is left out. */
-function detail({ tries, body, ...delivery }: WebhookDeliveryDetailData): string {
-  const parts = [DELIVERIES.one(delivery), TRIES.table(tries), body === null ? '' : lineOf([body])];
+function detail({ tries, body, ...delivery }: WebhookDeliveryDetailData, screen: Screen): string {
+  const parts = [DELIVERIES.one(delivery, screen), TRIES.table(tries, screen), body === null ? '' : lineOf([body])];
   return parts.filter(part => part !== '').join('\n\n');
 }
 

@@ -11,8 +11,9 @@ import type { Operator } from '../../gateway/operator.ts';
 import { endOfFollowing } from '../../interrupt.ts';
 import { OPERATIONS } from '../../operations/operations.generated.ts';
 import { option, required, type ValuesOf } from '../../options.ts';
-import { lineOf, type Output } from '../../output.ts';
+import type { Output } from '../../output.ts';
 import { Refusal } from '../../refusal.ts';
+import { lineOf } from '../../table.ts';
 import { readEvents } from '../../values.ts';
 
 const LISTEN = {

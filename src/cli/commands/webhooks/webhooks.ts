@@ -1,6 +1,7 @@
 /** `webhooks`: the endpoints of an account, and the group of every command on webhooks. */
 import type { Command } from 'commander';
 import { addAccountCommand } from '../../command.ts';
+import { confirmed } from '../../confirm.ts';
 import type { Fields, Operation } from '../../gateway/operator.ts';
 import {
   type NewWebhookSecretData,
@@ -56,7 +57,10 @@ export function addWebhookCommands(program: Command): void {
   }));
   const byId = (endpointId: string) => ({ endpointId });
   addChange(group, 'enable', 'enable an endpoint that the gateway has given up', enableWebhookEndpoint, byId);
-  addChange(group, 'delete', 'delete an endpoint; what is pending for it is given up', deleteWebhookEndpoint, byId);
+  const deletion = 'delete an endpoint; what is pending for it is given up';
+  const done = (endpointId: string) => `The endpoint ${endpointId} is deleted, and what was pending for it given up.`;
+  const deleting = addChange(group, 'delete', deletion, deleteWebhookEndpoint, byId, done);
+  confirmed(deleting, { question: id => `Delete the endpoint ${id}, and give up what is pending for it` });
   addRotate(group);
   addDeliveryCommands(group);
   addListenCommand(group);
@@ -99,11 +103,19 @@ function addChange<Variables extends Fields>(
   description: string,
   operation: Operation<WebhookEndpointData, Variables>,
   variables: (endpointId: string) => NoInfer<Variables>,
-): void {
-  addAccountCommand(group, `${verb} <endpointId>`, description, {}, async (session, _options, endpointId: string) => {
-    const changed = await session.operator.run(operation, variables(endpointId), session.accountId);
-    session.out.show(changed, ENDPOINTS.one);
-  });
+  done: ((endpointId: string) => string) | null = null,
+): Command {
+  return addAccountCommand(
+    group,
+    `${verb} <endpointId>`,
+    description,
+    {},
+    async (session, _options, endpointId: string) => {
+      const changed = await session.operator.run(operation, variables(endpointId), session.accountId);
+      session.out.show(changed, ENDPOINTS.one);
+      if (done) session.out.say(done(endpointId));
+    },
+  );
 }
 
 function addRotate(group: Command): void {

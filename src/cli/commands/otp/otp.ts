@@ -1,11 +1,13 @@
-/** `otp settings`, `otp set` and `otp template`. */
+/** `otp settings`, `otp set` and `otp template`, and the group of every command on passcodes. */
 import type { Command } from 'commander';
-import { FRAUD_MODES, OTP_SETTINGS_RANGES } from '../../modules/accounts/otp-settings.policy.ts';
-import { addCommand } from '../command.ts';
-import { OPERATIONS, type OtpSettingsData } from '../operations/operations.generated.ts';
-import { needsSome, option } from '../options.ts';
-import { columnsOf, table } from '../output.ts';
-import { enumName, isOn, ON_OFF, readCountries, readWhole } from '../values.ts';
+import { FRAUD_MODES, OTP_SETTINGS_RANGES } from '../../../modules/accounts/otp-settings.policy.ts';
+import { addCommand } from '../../command.ts';
+import { OPERATIONS, type OtpSettingsData } from '../../operations/operations.generated.ts';
+import { fieldOf, needsSome, option } from '../../options.ts';
+import { columnsOf } from '../../output.ts';
+import { table } from '../../table.ts';
+import { enumName, isOn, ON_OFF, readCountries, readWhole } from '../../values.ts';
+import { addPasscodeCommands } from './passcodes.ts';
 
 const SETTINGS = columnsOf<OtpSettingsData>({
   ACCOUNT: 'accountId',
@@ -27,9 +29,12 @@ function whole(member: keyof typeof OTP_SETTINGS_RANGES): (value: string) => num
 
 const SET = {
   countries: option('<list|*>', 'where passcodes go: country codes like US,DE, or "*" for everywhere', readCountries),
-  fraud: option('<mode>', 'what is done with a suspicious send', FRAUD_MODES),
+  fraud: fieldOf('fraudMode', option('<mode>', 'what is done with a suspicious send', FRAUD_MODES)),
   smartEncoding: option('<on|off>', 'send typographic characters of SMS as GSM ones', ON_OFF),
-  cooldown: option('<seconds>', 'between two passcodes to one recipient', whole('cooldownSeconds')),
+  cooldown: fieldOf(
+    'cooldownSeconds',
+    option('<seconds>', 'between two passcodes to one recipient', whole('cooldownSeconds')),
+  ),
   sendsPerHour: option('<n>', 'passcodes to one recipient in an hour', whole('sendsPerHour')),
   sendsPerDay: option('<n>', 'passcodes to one recipient in 24 hours', whole('sendsPerDay')),
   wrongCodesPerDay: option('<n>', 'wrong codes for one recipient in 24 hours', whole('wrongCodesPerDay')),
@@ -37,9 +42,10 @@ const SET = {
   wrongCodesPerAccount: option('<n>', 'wrong codes of the account in a minute', whole('wrongCodesPerAccount')),
 };
 
-/** Adds the commands on OTP settings. */
+/** Adds the commands on passcodes. */
 export function addOtpCommands(program: Command): void {
-  const group = program.command('otp').description('how the passcodes of an account are limited, guarded and encoded');
+  const group = program.command('otp').description('passcodes, and how they are limited, guarded and encoded');
+  addPasscodeCommands(group);
   const show = 'show the passcode settings of an account';
   addCommand(group, 'settings <accountId>', show, {}, async ({ operator, out }, _options, accountId: string) => {
     out.show(await operator.run(OPERATIONS.otpSettings, { accountId }), SETTINGS.one);
@@ -61,10 +67,11 @@ export function addOtpCommands(program: Command): void {
     {},
     async ({ operator, out }, _options, accountId: string, address: string, name: string, language: string) => {
       const input = { accountId, address, name, language };
-      out.show(await operator.run(OPERATIONS.setOtpTemplate, { input }), number =>
+      out.show(await operator.run(OPERATIONS.setOtpTemplate, { input }), (number, screen) =>
         table(
           ['NUMBER', 'TEMPLATE', 'LANGUAGE'],
           [[number.name, number.otpTemplate?.name ?? '-', number.otpTemplate?.language ?? '-']],
+          screen,
         ),
       );
     },

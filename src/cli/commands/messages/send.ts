@@ -1,12 +1,13 @@
 /** `send`. */
 import type { Command } from 'commander';
-import { DELIVERY_MODES } from '../../kernel/channel.ts';
-import { addAccountCommand } from '../command.ts';
-import { type MessageData, OPERATIONS, type SendPreviewData } from '../operations/operations.generated.ts';
-import { flag, option, required } from '../options.ts';
-import { columnsOf } from '../output.ts';
-import { Refusal } from '../refusal.ts';
-import { enumName, readChannels, readObject } from '../values.ts';
+import { DELIVERY_MODES } from '../../../kernel/channel.ts';
+import { addAccountCommand } from '../../command.ts';
+import { type MessageData, OPERATIONS, type SendPreviewData } from '../../operations/operations.generated.ts';
+import { fieldOf, flag, option, required } from '../../options.ts';
+import { columnsOf } from '../../output.ts';
+import { Refusal } from '../../refusal.ts';
+import { paintStanding, type Screen } from '../../table.ts';
+import { enumName, readChannels, readObject } from '../../values.ts';
 
 const ATTEMPTS = columnsOf<MessageData['attempts'][number]>({
   ATTEMPT: 'attemptId',
@@ -21,7 +22,7 @@ const SEND = {
   to: required('<number>', 'the recipient, with country code'),
   text: required('<text>', 'the text'),
   channels: option('<list>', 'the channels in order, separated by commas', readChannels),
-  mode: option('<mode>', 'how several channels are used', DELIVERY_MODES),
+  mode: fieldOf('deliveryMode', option('<mode>', 'how several channels are used', DELIVERY_MODES)),
   chatFrom: option('<number>', 'the number of the QR sender'),
   sender: option('<name>', 'the SMS sender name'),
   cloudTemplate: option('<json>', 'the template of the cloud channel: {"name":"…","language":"…"}', readObject),
@@ -37,14 +38,15 @@ export function addSendCommand(program: Command): void {
     const input = { to, text, ...route, chatFrom, sender, cloudTemplate, reference };
     if (dryRun) return out.show(await operator.run(OPERATIONS.previewSend, { input }, accountId), readablePreview);
     const message = await operator.run(OPERATIONS.sendMessage, { input }, accountId);
-    out.show(message, readable);
+    out.show(message, readableMessage);
     if (message.status === 'failed') throw new Refusal('all_channels_failed', 'No channel accepted the message.');
     if (message.status === 'unknown') out.say('The outcome is not known: the provider did not answer.');
   });
 }
 
-function readable({ messageId, status, recipient, attempts }: MessageData): string {
-  return `${messageId} to ${recipient}: ${status}\n${ATTEMPTS.table(attempts)}`;
+/** A message in a line, and its attempts in a table. */
+export function readableMessage({ messageId, status, recipient, attempts }: MessageData, screen: Screen): string {
+  return `${messageId} to ${recipient}: ${paintStanding(status, screen)}\n${ATTEMPTS.table(attempts, screen)}`;
 }
 
 const COSTS = { ucs2: 'makes it UCS-2', double: 'counts twice' } as const;

@@ -1,0 +1,56 @@
+/** `message show`. */
+import type { Command } from 'commander';
+import { type AccountSession, addAccountCommand } from '../../command.ts';
+import { type MessageData, OPERATIONS } from '../../operations/operations.generated.ts';
+import { columnsOf } from '../../output.ts';
+import { Refusal } from '../../refusal.ts';
+import { paintStanding, type Screen } from '../../table.ts';
+
+const ATTEMPTS = columnsOf<MessageData['attempts'][number]>({
+  STARTED: 'startedAt',
+  CHANNEL: 'channel',
+  PROVIDER: row => row.connection?.name ?? row.provider,
+  STATUS: 'status',
+  SEGMENTS: 'segments',
+  CREDITS: 'credits',
+  ERROR: row => (row.errorMessage === null ? row.errorCode : `${row.errorCode}: ${row.errorMessage}`),
+  ATTEMPT: 'attemptId',
+});
+
+/** What ids of messages begin with. */
+const ID = /^msg_/;
+
+/** Adds the commands on what was sent. */
+export function addMessageCommands(program: Command): void {
+  const group = program.command('message').description('what was sent');
+  const show = 'show a message with every attempt, by its id, or the newest one with a reference';
+  addAccountCommand(group, 'show <message>', show, {}, async (session, _options, name: string) => {
+    const message = await find(session, name);
+    if (!message) throw new Refusal('not_found', `There is no message with the ${nameOf(name)} ${name}.`);
+    session.out.show(message, readable);
+  });
+}
+
+const nameOf = (name: string): string => (ID.test(name) ? 'id' : 'reference');
+
+async function find({ operator, accountId }: AccountSession, name: string): Promise<MessageData | null> {
+  if (ID.test(name)) return operator.run(OPERATIONS.messageById, { id: name }, accountId);
+  const { nodes } = await operator.run(OPERATIONS.messagesByReference, { reference: name }, accountId);
+  return nodes[0] ?? null;
+}
+
+function readable(message: MessageData, screen: Screen): string {
+  const { messageId, recipient, status, deliveryMode, channels, sender, chatFrom, reference, createdAt } = message;
+  const facts: readonly (readonly [string, string | null])[] = [
+    ['message', messageId],
+    ['status', paintStanding(status, screen)],
+    ['to', recipient],
+    ['from', [sender, chatFrom].filter(from => from !== null).join(', ') || null],
+    ['channels', `${channels.join(', ')} (${deliveryMode})`],
+    ['reference', reference],
+    ['created', createdAt],
+  ];
+  const lines = facts.flatMap(([name, value]) => (value === null ? [] : [`${name.padEnd(9)}  ${value}`]));
+  const attempts = ATTEMPTS.table(message.attempts, screen);
+  return [...lines, ...(attempts === '' ? [] : ['', attempts])].join('\n');
+}

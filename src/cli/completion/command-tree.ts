@@ -1,0 +1,46 @@
+/** The commands as a shell completes them. */
+import type { Command } from 'commander';
+
+/** A word that may come next. */
+export interface Word {
+  readonly word: string;
+  readonly description: string;
+}
+
+/** An option of a command. */
+export interface CompletedOption extends Word {
+  /** Null: it takes no value; else the values that it may have, none where any text may be one. */
+  readonly values: readonly string[] | null;
+}
+
+/** What may follow the words of a command. */
+export interface CompletedCommand {
+  /** The words of the command behind the name of the program, empty for the program itself. */
+  readonly path: string;
+  readonly commands: readonly Word[];
+  readonly options: readonly CompletedOption[];
+  /** The values that its first argument may have. */
+  readonly values: readonly string[];
+}
+
+/** A command and all below it, in the order of the help. */
+export function treeOf(command: Command, path: readonly string[] = []): CompletedCommand[] {
+  const made: CompletedCommand = {
+    path: path.join(' '),
+    commands: command.commands.map(one => ({ word: one.name(), description: firstClause(one.description()) })),
+    options: [
+      ...command.options.map(({ long, description, argChoices, flags }) => ({
+        word: long ?? '',
+        description: firstClause(description),
+        values: flags.includes('<') ? (argChoices ?? []) : null,
+      })),
+      { word: '--help', description: 'display help', values: null },
+    ],
+    values: command.registeredArguments[0]?.argChoices ?? [],
+  };
+  return [made, ...command.commands.flatMap(one => treeOf(one, [...path, one.name()]))];
+}
+
+function firstClause(text: string): string {
+  return text.split(/[;:,(]/, 1)[0]?.trim() ?? '';
+}

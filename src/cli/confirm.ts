@@ -1,0 +1,33 @@
+/** What cannot be undone is asked for first. */
+import { createInterface } from 'node:readline/promises';
+import type { Command } from 'commander';
+import { Refusal } from './refusal.ts';
+
+/** How a command that cannot be undone is confirmed. */
+interface Confirmation {
+  /** What is asked, without the question mark; it is given the arguments. */
+  question(...args: string[]): string;
+  /** Goes on where nobody can be asked: scripts from before there was a question rely on it. */
+  readonly goesOnInScripts?: true;
+}
+
+/** Has a command ask on a terminal before it runs; `--yes` answers. Elsewhere it is wrong usage not to say `--yes`. */
+export function confirmed(command: Command, { question, goesOnInScripts }: Confirmation): Command {
+  return command.option('-y, --yes', 'do not ask').hook('preAction', async (_parent, running) => {
+    if (running.opts<{ readonly yes?: true }>().yes) return;
+    if (process.stdin.isTTY && process.stderr.isTTY) await ask(question(...running.args));
+    else if (!goesOnInScripts)
+      running.error(`error: this cannot be undone, and nobody can be asked here: give --yes if you want it`);
+  });
+}
+
+async function ask(question: string): Promise<void> {
+  // On standard error: standard output is for data, and may be a pipe.
+  const terminal = createInterface({ input: process.stdin, output: process.stderr });
+  try {
+    const answer = await terminal.question(`${question}? [y/N] `);
+    if (!/^y(es)?$/i.test(answer.trim())) throw new Refusal(null, 'Nothing was changed.');
+  } finally {
+    terminal.close();
+  }
+}

@@ -1,0 +1,33 @@
+/** What every command has in common: how it prints, and what its help says. */
+import type { Command } from 'commander';
+import { EXAMPLES } from './examples.ts';
+
+/** What a user types before the words of a command. */
+export const PROGRAM = 'npx heliograph';
+
+const STATUSES = `Exit status:
+  0  done
+  1  refused: standard error begins with the code of the API, like "invalid_input: ", where it was the API that refused
+  2  wrong usage
+
+Data goes to standard output, messages to standard error, with --json too: then the data is one JSON document in a line
+(--follow: one a line). --json and --wide may stand before or after the words of a command.`;
+
+/** Gives a command, and all below it, the options of every command, and its help the examples; `words` are those of the command. */
+export function dress(command: Command, words: readonly string[] = []): void {
+  command
+    .option('--json', 'print data as one JSON document')
+    .option('--wide', 'print tables in full, also where they are wider than the terminal');
+  if (words.length === 0) command.addHelpText('after', `\n${STATUSES}`);
+  const examples = examplesOf(words);
+  if (examples.length > 0) command.addHelpText('after', `\nExamples:\n${examples.map(line => `  ${line}`).join('\n')}`);
+  for (const one of command.commands) dress(one, [...words, one.name()]);
+}
+
+/** The examples of a command as a user types them; a group has those of its commands. */
+export function examplesOf(words: readonly string[]): string[] {
+  const name = words.join(' ');
+  return Object.entries(EXAMPLES)
+    .filter(([path]) => path === name || (name !== '' && path.startsWith(`${name} `)))
+    .flatMap(([path, given]) => (path === name ? given : [given[0]]).map(rest => `${PROGRAM} ${path} ${rest}`.trim()));
+}
