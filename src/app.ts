@@ -14,7 +14,7 @@ import { DEMO_FILE } from './db/data-dir/data-dir.ts';
 import { lockDataDir } from './db/data-dir/data-dir-lock.ts';
 import { prepareSecrets } from './db/data-dir/prepare-secrets.ts';
 import { readPrivateJson, writePrivateJson } from './db/data-dir/private-file.ts';
-import { openEmbedded, watchRoom } from './db/embedded/embedded.ts';
+import { hasEmbedded, openEmbedded, watchRoom } from './db/embedded/embedded.ts';
 import { closeFeeds } from './db/feeds/feed.ts';
 import { migrate } from './db/migrate.ts';
 import { type Batching, type Database, openDatabase } from './db/orm.ts';
@@ -72,8 +72,8 @@ export interface AppOptions {
   readonly providers?: Providers;
   /** Opens even if the database belongs to another secret key, to give that key up. Do not start such a gateway. */
   readonly anyKey?: boolean;
-  /** Called at the begin of a slow step; the returned function at its end. */
-  readonly onStep?: (step: string) => () => void;
+  /** Called at the begin of a slow step, one of a first start or of any; the returned function at its end. */
+  readonly onStep?: (step: string, isFirstStart?: boolean) => () => void;
 }
 
 /** An open gateway: its schema can be used in process, and it can be started. */
@@ -288,10 +288,13 @@ async function openDatabaseOf(
     closers.add(() => pglite.close());
     return pglite;
   };
-  const opened = step(config.databaseUrl === null ? 'Opening the embedded database' : 'Connecting to the database');
-  const database = await (config.databaseUrl === null
+  const isEmbedded = config.databaseUrl === null;
+  const isNew = isEmbedded && !options.pglite && !hasEmbedded(config.dataDir);
+  const opening = isEmbedded ? 'Opening the embedded database' : 'Connecting to the database';
+  const opened = step(isNew ? 'Creating the database' : opening, isNew);
+  const database = await (isEmbedded
     ? openDatabase({ pglite: await openPglite() }, entities, batching)
-    : openDatabase({ url: config.databaseUrl, ...config.databaseLimits }, entities, batching).catch(error => {
+    : openDatabase({ url: config.databaseUrl ?? '', ...config.databaseLimits }, entities, batching).catch(error => {
         throw unusable(error);
       }));
   opened();

@@ -16,11 +16,32 @@ const SLOW_STEP_MS = 1_000;
 /** The longest time of a stop; the next start recovers the rest. */
 const STOP_MS = 30_000;
 
-const say = (line: string): void => void process.stderr.write(`${line}\n`);
+/** Whether the line of a step still waits for its time. */
+let isLineOpen = false;
 
-function onStep(name: string): () => void {
+function say(line: string): void {
+  process.stderr.write(`${isLineOpen ? '\n' : ''}${line}\n`);
+  isLineOpen = false;
+}
+
+function onStep(name: string, isFirstStart = false): () => void {
+  if (isFirstStart) return announce(name);
   const timer = setTimeout(() => say(`${name} …`), SLOW_STEP_MS);
   return () => clearTimeout(timer);
+}
+
+/** Says what is under way, and in the end how long it took: on a terminal in one line. */
+function announce(name: string): () => void {
+  const beganMs = performance.now();
+  const { stderr } = process;
+  isLineOpen = stderr.isTTY;
+  stderr.write(isLineOpen ? `${name} … ` : `${name} …\n`);
+  return () => {
+    const seconds = ((performance.now() - beganMs) / 1000).toFixed(1);
+    const isSameLine = isLineOpen;
+    isLineOpen = false;
+    say(isSameLine ? `${seconds} s` : `${name}: done in ${seconds} s`);
+  };
 }
 
 async function start(config: Config): Promise<void> {
@@ -58,7 +79,9 @@ function warnOfSandbox({ sandbox, production }: Config, log: Logger): void {
 
 /** On the first start of an empty embedded database: creates the demo account and prints it with a curl line. */
 async function greet(app: App): Promise<void> {
+  const made = announce('Making the demo account');
   const demo = await ensureDemo(app.makeCtx({ kind: 'operator', account: null }, 'first-start'));
+  made();
   const { tokens, dashboard, url } = demo;
   process.stdout.write(
     `${[

@@ -3,7 +3,7 @@ import fs from 'node:fs';
 import { join } from 'node:path';
 import { PGlite } from '@electric-sql/pglite';
 import { StartError } from '../../kernel/process/start-error.ts';
-import { dataDirFault } from '../data-dir/data-dir.ts';
+import { DEMO_FILE, dataDirFault } from '../data-dir/data-dir.ts';
 import { EmbeddedFiles } from './embedded-files.ts';
 import { makeEmbedded } from './make-embedded.ts';
 import { syncTree } from './sync-files.ts';
@@ -25,6 +25,11 @@ const RELAXED_FILE = 'database.relaxed';
 
 /** PostgreSQL's default. */
 const WAL_SEGMENT_BYTES = 16 * 1024 * 1024;
+
+/** Whether a data directory has a database, or had one; else opening makes one. */
+export function hasEmbedded(dataDir: string): boolean {
+  return [DATABASE_FOLDER, DEMO_FILE].some(name => fs.existsSync(join(dataDir, name)));
+}
 
 /**
  * Opens or creates the database of a locked data directory, a new one from the template: PGlite lets two processes write into one folder. If the disk fails beyond
