@@ -3,7 +3,7 @@
 /** Ids as they look. */
 const ACCOUNT = 'acc_01a2018440937783af1a5b1f9c0d2e3f';
 const CONNECTION = 'con_01a2018440937783af1a5b1f9c0d2e3f';
-const ENDPOINT = 'whe_01a2018440937783af1a5b1f9c0d2e3f';
+const ENDPOINT = 'whk_01a2018440937783af1a5b1f9c0d2e3f';
 const DELIVERY = 'dlv_01a2018440937783af1a5b1f9c0d2e3f';
 const MESSAGE = 'msg_01a2018440937783af1a5b1f9c0d2e3f';
 const PIN = 'pin_95960de363d2af3f7aaeae8cc243be2d';

@@ -7,7 +7,7 @@ import { cloudTemplateInput, recipientInput, routeInput, TEXT_LENGTH_MAX, textIn
 const referenceInput = z.string().regex(REFERENCE_PATTERN, REFERENCE_MESSAGE).meta({
   description:
     'Your own idempotency reference, 1 to 255 visible characters: the same request with the same reference is sent once in 30 days. The header `Idempotency-Key` does the same',
-  example: 'order-1042',
+  example: 'order-2001',
 });
 
 /** The input of `sendMessage`, of `POST /api/omni/send` and of `POST /api/sms/send`. */
@@ -32,7 +32,7 @@ export const sendMessageInput = z
       text: 'Your parcel arrives today.',
       channels: ['sms'],
       sender: 'DEMO',
-      reference: 'order-1042',
+      reference: 'order-2001',
     },
   });
 

@@ -95,7 +95,7 @@ describe('token create --expires', () => {
     expect(await runCommand(env, ...args)).toMatchObject({
       status: 1,
       stdout: '',
-      stderr: expect.stringMatching(/^invalid_input: .*expiresAt.* must be in the future/),
+      stderr: expect.stringMatching(/^invalid_input: --expires: must be in the future/),
     });
   });
 });

@@ -179,7 +179,7 @@ describe('beside a running gateway', () => {
     const { stdout } = await runCommand(env, 'sender', 'rule', 'list');
     expect(stdout).toMatch(/^COUNTRY +CONNECTION +SENDER NAMES +NUMBER +SET\n/);
     expect(stdout).toMatch(/^PR +all +replaced +15550100199 +/m);
-    for (const country of ['PR', 'CN']) await runCommandJson(env, 'sender', 'rule', 'remove', country);
+    for (const country of ['PR', 'CN']) await runCommandJson(env, 'sender', 'rule', 'remove', country, '--yes');
     expect(await runCommand(env, 'sender', 'rule', 'list')).toMatchObject({
       status: 0,
       stderr: expect.stringMatching(/^There is no rule/),
@@ -284,11 +284,11 @@ describe('beside a running gateway', () => {
       'not_found: There is no such account.',
     ],
     ['a token that does not exist', ['token', 'revoke', 'tok_none'], 'not_found: There is no such token.'],
-    ['an input that the API does not take', ['account', 'create', ''], 'invalid_input: name: must not be empty'],
+    ['an input that the API does not take', ['account', 'create', ''], 'invalid_input: <name>: must not be empty'],
     [
       'a recipient that is no number',
       ['send', '--to', 'x', '--text', TEXT],
-      'invalid_input: to: must be a phone number with country code, like +12025550100',
+      'invalid_input: --to: must be a phone number with country code, like +12025550100',
     ],
   ])('refuses %s with status 1 and the code of the API', async (_what, args, message) => {
     expect(await runCommand(env, ...args, '--json')).toEqual({ status: 1, stdout: '', stderr: `${message}\n` });
@@ -415,7 +415,7 @@ describePostgres('without a gateway, on a PostgreSQL', () => {
 
   test('refuses a value that does not fit as a gateway does', async () => {
     expect(await refused('account', 'create', 'x'.repeat(201))).toBe(
-      'invalid_input: name: must have at most 200 characters\n',
+      'invalid_input: <name>: must have at most 200 characters\n',
     );
   });
 });

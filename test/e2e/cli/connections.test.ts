@@ -82,7 +82,7 @@ describe('connection', () => {
       connection('add', 'shared', '--provider', 'smpp', '--channel', 'sms', '--name', 'A', '--config', config);
     expect(await add('{"host":"127.0.0.1"}')).toMatchObject({
       status: 1,
-      stderr: expect.stringContaining('config.port: is required'),
+      stderr: expect.stringContaining('--config (port): is required'),
     });
     expect(await add('{')).toMatchObject({ status: 2, stderr: expect.stringContaining('--config') });
     expect(await add('@/nowhere.json')).toMatchObject({ status: 2, stderr: expect.stringContaining('cannot be read') });

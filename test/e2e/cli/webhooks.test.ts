@@ -46,7 +46,7 @@ describe('webhooks', () => {
       new RegExp(`^${endpointId} +enabled +- +- +${URL_ONE} +message.sent,otp.sent +-$`, 'm'),
     );
     expect(listed.stdout).not.toContain(secret);
-    expect(await runCommandJson(env, 'webhooks', 'delete', endpointId, ...own)).toMatchObject({ endpointId });
+    expect(await runCommandJson(env, 'webhooks', 'delete', endpointId, '--yes', ...own)).toMatchObject({ endpointId });
     const none = { status: 0, stdout: '', stderr: 'The account has no webhook endpoint yet.\n' };
     expect(await runCommand(env, 'webhooks', 'list', ...own)).toEqual(none);
   });
@@ -84,7 +84,7 @@ describe('webhooks', () => {
       );
       endpointId = made.endpointId;
       return async () => {
-        await runCommand(env, 'webhooks', 'delete', endpointId);
+        await runCommand(env, 'webhooks', 'delete', endpointId, '--yes');
         await receiver.close();
       };
     });
@@ -214,7 +214,7 @@ describe('webhooks', () => {
     [['recover', 'whk_none', '--since', '2026-01-01'], 'not_found: There is no such webhook endpoint.\n'],
     [['test', 'whk_none'], 'not_found: There is no such webhook endpoint.\n'],
     [['pause', 'whk_none'], 'not_found: There is no such webhook endpoint.\n'],
-    [['create', 'http://10.0.0.1/', '--events', '*'], /^invalid_input: url: /],
+    [['create', 'http://10.0.0.1/', '--events', '*'], /^invalid_input: <url>: /],
   ])('%j is refused with status 1 and the code of the API', async (args, message) => {
     const { status, stdout, stderr } = await runCommand(env, 'webhooks', ...args);
     expect({ status, stdout }).toEqual({ status: 1, stdout: '' });

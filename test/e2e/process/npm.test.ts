@@ -33,9 +33,14 @@ interface NpmRun {
 
 /** Runs npm as it is run in a terminal or a container: the leader of a process group. */
 function startNpm(dataDir: string, ...args: string[]): NpmRun {
-  const child = spawn('npm', args, {
-    cwd: REPOSITORY,
-    env: { PATH: process.env.PATH, HOME: process.env.HOME, DATA_DIR: dataDir, PORT: '0' },
+  return start('npm', args, dataDir);
+}
+
+function start(program: string, args: readonly string[], dataDir: string, more: Record<string, string> = {}): NpmRun {
+  const { cwd = REPOSITORY, ...settings } = more;
+  const child = spawn(program, args, {
+    cwd,
+    env: { PATH: process.env.PATH, HOME: process.env.HOME, DATA_DIR: dataDir, PORT: '0', ...settings },
     stdio: ['ignore', 'pipe', 'pipe'],
     detached: true,
   });
@@ -132,5 +137,43 @@ describe('npm run cli', () => {
     );
     await npm.until(/too many arguments/);
     expect(await npm.exited).toEqual({ code: 2, signal: null });
+  });
+
+  test('where the -- was forgotten, it says how to do without npm', async () => {
+    const npm = startNpm(await makeFolder(), 'run', '-s', 'cli', 'send', '--to', '+12025550100', '--text', 'Hello');
+    await npm.until(/^npm keeps options to itself .* npx heliograph send …$/m);
+    expect(await npm.exited).toEqual({ code: 2, signal: null });
+  });
+
+  test('a mistake that npm has no part in gets no such hint', async () => {
+    const npm = startNpm(await makeFolder(), 'run', '-s', 'cli', '--', 'send', '--to', '+12025550100');
+    const [printed] = await npm.until(/[^]*--text <text>[^]*\n/);
+    expect(await npm.exited).toEqual({ code: 2, signal: null });
+    expect(printed).not.toContain('npm keeps');
+  });
+});
+
+describe('npx heliograph', () => {
+  test('runs in the folder and below it, with nothing from a registry, and npm takes no option', async () => {
+    // A cache that is new, and a registry that is not there.
+    const settings = { npm_config_cache: await makeFolder(), npm_config_offline: 'true' };
+    const args = ['heliograph', 'token', 'create', 'acc_x', '--area', 'chat'];
+    for (const cwd of [REPOSITORY, join(REPOSITORY, 'src')]) {
+      const npx = start('npx', args, await makeFolder(), { ...settings, cwd });
+      await npx.until(/Allowed choices are unified, sms, otp, management/);
+      expect(await npx.exited).toEqual({ code: 2, signal: null });
+    }
+  }, 60_000);
+
+  test('uses the data of the gateway in its folder from a folder below too', async () => {
+    const script = `process.argv.splice(1, 1, ${JSON.stringify(BIN)}); await import(${JSON.stringify(pathToFileURL(BIN).href)}); console.log(process.env.DATA_DIR)`;
+    const { DATA_DIR: _unset, ...env } = process.env;
+    const { stdout } = spawnSync(process.execPath, ['--input-type=module', '-e', script, '--', 'x', '--version'], {
+      cwd: join(REPOSITORY, 'src'),
+      env,
+      encoding: 'utf8',
+    });
+    expect(stdout).toMatch(/^\d+\.\d+\.\d+\n/);
+    expect(stdout.trim().split('\n').at(-1)).toBe(join(REPOSITORY, '.data'));
   });
 });

@@ -132,11 +132,11 @@ describePostgres('the secret key of a database', () => {
     const operator = await operatorTokenOf(first);
     await stop(first);
     const env = { DATA_DIR: first.dataDir, DATABASE_URL: databaseUrl, SECRET_KEY: FOREIGN };
-    expect(await refusedCommand(env, 'key', 'forget', idOf(23))).toMatch(/^invalid_input: /);
-    expect(await refusedCommand(env, 'key', 'forget', idOf(22))).toBe(
+    expect(await refusedCommand(env, 'key', 'forget', idOf(23), '--yes')).toMatch(/^invalid_input: /);
+    expect(await refusedCommand(env, 'key', 'forget', idOf(22), '--yes')).toBe(
       'not_found: Nothing in this database needs a key with this id.',
     );
-    expect(await runCli(env, 'key', 'forget', idOf(21))).toMatchObject({ status: 0 });
+    expect(await runCli(env, 'key', 'forget', idOf(21), '--yes')).toMatchObject({ status: 0 });
     const next = await startWith(FOREIGN, '', first.dataDir);
     const { auditEntries } = await ask<{ auditEntries: { nodes: object[] } }>(
       next,
@@ -177,7 +177,7 @@ describe('the secret key of the embedded database', () => {
     await stop(await startGateway({ dataDir }));
     await rm(file);
     const lost = /key forget ([0-9a-f]{8})/.exec(await refusalOf({ dataDir }))?.[1] ?? '';
-    expect(await runCli({ DATA_DIR: dataDir }, 'key', 'forget', lost)).toMatchObject({ status: 0 });
+    expect(await runCli({ DATA_DIR: dataDir }, 'key', 'forget', lost, '--yes')).toMatchObject({ status: 0 });
     await stop(await startGateway({ dataDir }));
     expect(existsSync(file)).toBe(true);
   });

@@ -36,6 +36,7 @@ const ROOM_OF_FILE: Readonly<Record<string, string>> = {
   'src/config.ts': 'config',
   'src/context.ts': 'context',
   'src/main.ts': 'main',
+  'src/heliograph.js': 'main',
   'src/start.js': 'main',
 };
 

@@ -1,0 +1,79 @@
+import { describe, expect, it } from 'vitest';
+import { columnsOf } from '../../../src/cli/output.ts';
+import { paintStanding, type Screen, table } from '../../../src/cli/table.ts';
+
+/** A terminal of so many characters, whose styles are written out. */
+function terminal(width: number): Screen & { cuts: number } {
+  return {
+    width,
+    cuts: 0,
+    onCut() {
+      this.cuts += 1;
+    },
+    paint: (style, text) => (style === 'bold' ? text : `<${style}>${text}</>`),
+  };
+}
+
+const ID = 'att_01a206e389a17e668c25872850e26bcb';
+
+describe('a table on a terminal', () => {
+  it('that fits is not cut', () => {
+    const screen = terminal(40);
+    expect(table(['A', 'B'], [['one', 'two']], screen)).toBe('A    B\none  two');
+    expect(screen.cuts).toBe(0);
+  });
+
+  it('fits, and says that it was cut', () => {
+    const screen = terminal(40);
+    const text = table(['TIME', 'TEXT'], [['2026-11-23T05:31:51.048Z', 'a text that is far too long for it']], screen);
+    expect(text.split('\n').map(line => line.length)).toEqual([expect.any(Number), 40]);
+    expect(text).toMatch(/…$/);
+    expect(screen.cuts).toBe(1);
+  });
+
+  it('keeps ids whole as long as others can give', () => {
+    const text = table(['ENTRY', 'TEXT'], [[ID, 'x'.repeat(60)]], terminal(60));
+    expect(text.split('\n')[1]).toBe(`${ID}  ${'x'.repeat(21)}…`);
+  });
+
+  it('cuts ids too where it must', () => {
+    const text = table(['ENTRY', 'MESSAGE'], [[ID, ID]], terminal(40));
+    expect(text.split('\n')[1]).toBe(`${ID.slice(0, 18)}…  ${ID.slice(0, 18)}…`);
+  });
+
+  it('never cuts a letter of two units in half', () => {
+    const text = table(['TEXT'], [['🦔'.repeat(30)]], terminal(20));
+    expect(text.isWellFormed()).toBe(true);
+  });
+
+  it('shows by colour where things stand, only in the columns that tell it', () => {
+    const text = table(
+      ['STATUS', 'TEXT'],
+      [
+        ['failed', 'failed'],
+        ['sent', 'x'],
+      ],
+      terminal(80),
+    );
+    expect(text.split('\n').slice(1)).toEqual(['<red>failed</>  failed', '<cyan>sent</>    x']);
+  });
+});
+
+it('no screen cuts or colours nothing', () => {
+  const long = 'x'.repeat(500);
+  expect(table(['STATUS', 'TEXT'], [['failed', long]])).toBe(`STATUS  TEXT\nfailed  ${long}`);
+});
+
+it('a row by itself is coloured as in a table', () => {
+  expect(
+    columnsOf<{ a: string; b: string }>({ TEXT: 'a', STATUS: 'b' }).line({ a: 'sent', b: 'dead' }, terminal(9)),
+  ).toBe('sent  <red>dead</>');
+});
+
+it.each([
+  ['delivered', '<green>delivered</>'],
+  ['down (refused)', '<red>down (refused)</>'],
+  ['whatever', 'whatever'],
+])('%s stands as %s', (text, painted) => {
+  expect(paintStanding(text, terminal(80))).toBe(painted);
+});
