@@ -2,20 +2,34 @@
 // The command `npx heliograph`. Plain JavaScript that an old Node can parse: it hands over to the Node of the dependencies, as npm run does.
 import { spawn } from 'node:child_process';
 import { existsSync } from 'node:fs';
+import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 
+const root = fileURLToPath(new URL('..', import.meta.url));
 const [major = 0, minor = 0] = process.versions.node.split('.').map(Number);
 const isOld = major < 24 || (major === 24 && minor < 16);
-const name = process.platform === 'win32' ? 'node.exe' : 'node';
-const pinned = fileURLToPath(
-  new URL(
-    `../node_modules/node-${process.platform.replace('win32', 'win')}-${process.arch}/bin/${name}`,
-    import.meta.url,
-  ),
+const isWindows = process.platform === 'win32';
+const pinned = join(
+  root,
+  `node_modules/node-${isWindows ? 'win' : process.platform}-${process.arch}/bin/node${isWindows ? '.exe' : ''}`,
 );
 
 if (isOld && existsSync(pinned)) {
-  const child = spawn(pinned, [fileURLToPath(import.meta.url), ...process.argv.slice(2)], { stdio: 'inherit' });
+  handOver(pinned);
+} else {
+  // The folder that npm start uses, wherever below it this was typed.
+  const { env } = process;
+  if (!env.DATA_DIR) env.DATA_DIR = join(root, '.data');
+  process.argv.splice(2, 0, 'cli');
+  await import('./start.js');
+}
+
+/**
+ * Runs the same command in another Node, and ends as it does.
+ * @param {string} node
+ */
+function handOver(node) {
+  const child = spawn(node, [fileURLToPath(import.meta.url), ...process.argv.slice(2)], { stdio: 'inherit' });
   // A signal to this process alone must reach the command; one to the whole group reaches it twice, which counts as one.
   for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP']) process.on(signal, () => child.kill(signal));
   child.on('exit', (status, signal) => {
@@ -25,7 +39,4 @@ if (isOld && existsSync(pinned)) {
       process.kill(process.pid, signal);
     }
   });
-} else {
-  process.argv.splice(2, 0, 'cli');
-  await import('./start.js');
 }
