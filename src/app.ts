@@ -288,13 +288,12 @@ async function openDatabaseOf(
     closers.add(() => pglite.close());
     return pglite;
   };
-  const isEmbedded = config.databaseUrl === null;
-  const isNew = isEmbedded && !options.pglite && !hasEmbedded(config.dataDir);
-  const opening = isEmbedded ? 'Opening the embedded database' : 'Connecting to the database';
+  const isNew = config.databaseUrl === null && !options.pglite && !hasEmbedded(config.dataDir);
+  const opening = config.databaseUrl === null ? 'Opening the embedded database' : 'Connecting to the database';
   const opened = step(isNew ? 'Creating the database' : opening, isNew);
-  const database = await (isEmbedded
+  const database = await (config.databaseUrl === null
     ? openDatabase({ pglite: await openPglite() }, entities, batching)
-    : openDatabase({ url: config.databaseUrl ?? '', ...config.databaseLimits }, entities, batching).catch(error => {
+    : openDatabase({ url: config.databaseUrl, ...config.databaseLimits }, entities, batching).catch(error => {
         throw unusable(error);
       }));
   opened();

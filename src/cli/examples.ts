@@ -16,7 +16,7 @@ export const EXAMPLES: Readonly<Record<string, readonly [string, ...string[]]>> 
   'account list': [''],
   'account set': [`${ACCOUNT} --unified-api on --plan-expires 2027-01-31`, `${ACCOUNT} --rate-limit none`],
   'balance show': [ACCOUNT],
-  'balance add': [`${ACCOUNT} 500 --reason 'Invoice 17' --reference invoice-17`, `${ACCOUNT} -20 --reason Correction`],
+  'balance add': [`${ACCOUNT} 500 --reason 'Invoice 18' --reference invoice-18`, `${ACCOUNT} -20 --reason Correction`],
   'balance set': [`${ACCOUNT} --low 50 --daily-cap 1000`],
   'balance ledger': [`${ACCOUNT} --limit 20`, `${ACCOUNT} --kind adjustment`],
   'balance check': [''],
