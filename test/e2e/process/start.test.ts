@@ -76,6 +76,18 @@ async function openTo(folder: string): Promise<[string, number][]> {
   return (await modesIn(folder)).filter(([, mode]) => (mode & 0o077) !== 0);
 }
 
+test('a first start says what it makes and how long it took, and a later one nothing of it', async () => {
+  const first = await startGateway({ isFirstStart: true });
+  const made = ['Creating the database', 'Making the demo account'].map(
+    name => `${name} …\\n${name}: done in \\d+\\.\\d s\\n`,
+  );
+  expect(first.stderr()).toMatch(new RegExp(`^${made.join('')}Heliograph listens on `, 'm'));
+  await end(first);
+  const second = await startGateway({ dataDir: first.dataDir });
+  expect(second.stderr()).not.toMatch(/Creating|Making/);
+  await end(second);
+});
+
 describe('a later start', () => {
   test('closes to others a folder that was open to them, whatever the umask', async () => {
     const before = ['sh', '-c', 'umask 000; exec "$@"', 'sh'];
