@@ -26,6 +26,7 @@ import { AttemptPart } from './src/modules/routing/attempt-part.entity.ts';
 import { LateAttempt } from './src/modules/routing/receipts/late-attempt.entity.ts';
 import { RoutingMark } from './src/modules/routing/recovery/routing-mark.entity.ts';
 import { SandboxMessage } from './src/modules/sandbox/sandbox-message.entity.ts';
+import { SandboxOrder } from './src/modules/sandbox/sandbox-order.entity.ts';
 import { SenderRule } from './src/modules/sender-rules/sender-rule.entity.ts';
 import { WebhookDelivery } from './src/modules/webhooks/deliveries/webhook-delivery.entity.ts';
 import { WebhookTry } from './src/modules/webhooks/deliveries/webhook-try.entity.ts';
@@ -54,6 +55,7 @@ export const entities = [
   IdempotencyKey,
   Plant,
   SandboxMessage,
+  SandboxOrder,
   Otp,
   OtpRecipient,
   OtpAddress,

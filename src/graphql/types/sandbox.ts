@@ -1,12 +1,54 @@
 /** The sandbox's phones in GraphQL. */
+import DataLoader from 'dataloader';
+import type { Ctx } from '../../context.ts';
 import { ORDINARY } from '../../kernel/field-policy.ts';
+import type { Attempt } from '../../modules/routing/attempt.entity.ts';
+import {
+  type AboutText,
+  aboutTexts,
+  followTexts,
+  listPhones,
+  type SandboxPhone,
+  textOf,
+} from '../../modules/sandbox/list-phones.ts';
 import { listSandboxMessages } from '../../modules/sandbox/list-sandbox-messages.ts';
+import { orderNextReceipt, reportText } from '../../modules/sandbox/order-receipts.ts';
 import { SandboxMessage } from '../../modules/sandbox/sandbox-message.entity.ts';
+import {
+  SANDBOX_OUTCOMES,
+  sandboxNextReceiptInput,
+  sandboxReceiptInput,
+} from '../../modules/sandbox/sandbox-receipt.input.ts';
 import { waitForArrivalInput } from '../../modules/sandbox/wait-for-arrival.input.ts';
 import { type SandboxCode, waitForCode, waitForText } from '../../modules/sandbox/wait-for-arrival.ts';
 import { builder } from '../builder.ts';
-import { ChannelEnum } from '../enums.ts';
-import { argsFrom } from '../from-zod.ts';
+import { ChannelEnum, StatusEnum } from '../enums.ts';
+import { argsFrom, defineEnum } from '../from-zod.ts';
+
+const SandboxAboutRef = builder.objectRef<AboutText>('SandboxAbout').implement({
+  description: 'What the gateway knows of a text on a phone of the sandbox.',
+  fields: t => ({
+    messageId: t.nullable('messageId', 'String', 'Its message; null: it is of a passcode.'),
+    pinId: t.nullable('pinId', 'String', 'Its passcode; null: it is of a message.'),
+    attemptId: t.member('attemptId', 'String', 'The attempt that brought it.'),
+    status: t.member('status', StatusEnum, 'Where that attempt stands, by what the phone has reported.'),
+    code: t.nullable('code', 'String', 'The code that stands in it; null: none, or its passcode is forgotten.'),
+    isVerified: t.nullable(
+      'isVerified',
+      'Boolean',
+      'Whether its code was given; null: it has none, or it is forgotten.',
+    ),
+  }),
+});
+
+const aboutLoaders = new WeakMap<Ctx, DataLoader<SandboxMessage, AboutText | null>>();
+
+/** What is known of a text: one query for all of a request. */
+function aboutText(ctx: Ctx, text: SandboxMessage): Promise<AboutText | null> {
+  const loader = aboutLoaders.get(ctx) ?? new DataLoader(texts => aboutTexts(ctx, texts), { cache: false });
+  aboutLoaders.set(ctx, loader);
+  return loader.load(text);
+}
 
 const SandboxMessageRef = builder.objectType(SandboxMessage, {
   name: 'SandboxMessage',
@@ -18,7 +60,29 @@ const SandboxMessageRef = builder.objectType(SandboxMessage, {
     from: t.nullable('sender', 'String', 'The sender name or number that the phone shows.'),
     text: t.member('text', 'String', 'The text as it arrived.'),
     createdAt: t.member('createdAt', 'DateTime', 'When it arrived.'),
+    about: t.field({
+      type: SandboxAboutRef,
+      nullable: true,
+      description: 'What the gateway knows of it; null: its send is not stored yet, or is forgotten.',
+      resolve: (text, _args, ctx) => aboutText(ctx, text),
+    }),
   }),
+});
+
+const SandboxPhoneRef = builder.objectRef<SandboxPhone>('SandboxPhone').implement({
+  description: 'A phone of the sandbox that has texts.',
+  fields: t => ({
+    number: t.member('number', 'String', 'The phone, in digits-only form.'),
+    count: t.member('count', 'NonNegativeInt', 'How many texts it has.'),
+    last: t.member('last', SandboxMessageRef, 'The newest of them.'),
+  }),
+});
+
+defineEnum('SandboxOutcome', SANDBOX_OUTCOMES, 'What a phone of the sandbox reports.', {
+  delivered: 'The text has arrived.',
+  read: 'It was opened.',
+  failed: 'It could not be delivered.',
+  expired: 'It was not delivered in its time.',
 });
 
 const SandboxCodeRef = builder.objectRef<SandboxCode>('SandboxCode').implement({
@@ -52,6 +116,43 @@ builder.queryField('sandboxMessages', t =>
     resolve: (_root, { to, first }, ctx) => listSandboxMessages(ctx, { to, first: first ?? null }),
   }),
 );
+
+builder.queryField('sandboxPhones', t =>
+  t.field({
+    type: [SandboxPhoneRef],
+    description: `The phones of the sandbox that have texts, those with the newest first; ${forPhones}`,
+    policy: PHONES,
+    resolve: (_root, _args, ctx) => listPhones(ctx),
+  }),
+);
+
+builder.subscriptionField('sandboxMessageAdded', t =>
+  t.field({
+    type: SandboxMessageRef,
+    nullable: true,
+    description: `Each text as it arrives at a phone of the sandbox, as soon as its send is stored; and again, with the same \`id\`, as soon as the phone has reported of it. Null: it is forgotten already. ${forPhones}`,
+    policy: PHONES,
+    subscribe: (_root, _args, ctx) => followTexts(ctx),
+    resolve: (attempt: Attempt, _args, ctx) => textOf(ctx, attempt),
+  }),
+);
+
+builder.mutationFields(t => ({
+  sandboxReceipt: t.field({
+    type: SandboxMessageRef,
+    description: `Lets a phone of the sandbox report of a text that it has, as providers do. A status only rises: what is \`DELIVERED\` cannot fail any more, so say before the send what is to be reported (\`sandboxNextReceipt\`). ${forPhones}`,
+    policy: PHONES,
+    args: argsFrom(sandboxReceiptInput),
+    resolve: (_root, input, ctx) => reportText(ctx, input),
+  }),
+  sandboxNextReceipt: t.field({
+    type: 'String',
+    description: `Decides what a phone of the sandbox reports of the next text that it gets, once, within 24 hours; answers the phone in digits. What was decided before and not used ends. ${forPhones}`,
+    policy: PHONES,
+    args: argsFrom(sandboxNextReceiptInput),
+    resolve: (_root, input, ctx) => orderNextReceipt(ctx, input),
+  }),
+}));
 
 builder.queryField('sandboxWaitForText', t =>
   t.field({

@@ -1,12 +1,12 @@
 /** Stores the messages that reach the sandbox's phones, and enqueues their receipts, in one commit per group. */
-import type { Receipt } from '../../channels/contract.ts';
-import { SANDBOX_ID, type SandboxArrival, type SandboxServices } from '../../channels/sandbox/provider.ts';
+import type { SandboxArrival, SandboxServices } from '../../channels/sandbox/provider.ts';
 import { type Apply, defineBatch } from '../../db/batch.ts';
 import type { Database } from '../../db/orm.ts';
 import { rowsWithout } from '../../db/statements/records.ts';
 import type { Sql } from '../../db/statements/sql.ts';
 import { statement } from '../../db/statements/statement.ts';
 import type { Jobs } from '../../queue/kit.ts';
+import { sandboxReceipt } from './order-receipts.ts';
 import { sandboxReceiptsJob } from './sandbox.jobs.ts';
 import { SandboxMessage } from './sandbox-message.entity.ts';
 
@@ -42,22 +42,12 @@ function rowOf({ request, providerMessageId }: SandboxArrival) {
 
 async function applyKeep(sql: Sql, items: readonly KeepItem[]): ReturnType<Apply<KeepItem, void>> {
   await KEEP_ARRIVALS.run(sql, { arrivals: items.map(({ arrival }) => rowOf(arrival)) });
-  const receipts = items.map(({ arrival }) => receiptOf(arrival));
+  const receipts = items.map(({ arrival: { request, providerMessageId, later } }) =>
+    sandboxReceipt(providerMessageId, request.attemptId, later),
+  );
   // All items of a process have the same queue.
   await items[0]?.jobs.enqueue({ getKysely: () => sql }, sandboxReceiptsJob, [{ receipts }], {
     startAfterSeconds: REPORT_AFTER_SECONDS,
   });
   return items.map(() => undefined);
-}
-
-function receiptOf({ request, providerMessageId, later }: SandboxArrival): Receipt {
-  const isBad = later === 'failed' || later === 'expired';
-  return {
-    provider: SANDBOX_ID,
-    providerMessageId,
-    attemptId: request.attemptId,
-    status: later,
-    errorCode: isBad ? 'undelivered' : null,
-    errorMessage: isBad ? 'The phone did not take the message.' : null,
-  };
 }

@@ -46,7 +46,7 @@ const AROUND_LENGTH = 60;
 const WEBHOOK_SECRET = /whsec_[A-Za-z0-9+/]{20,}/;
 
 /** What shows the texts on the sandbox's phones. */
-const SHOWS_PHONES = /sandboxMessages|sandboxWaitFor/;
+const SHOWS_PHONES = /sandbox(?:Message|Phones|Receipt|WaitFor)/;
 
 /** What shows the secret of a webhook, once. */
 const SHOWS_SECRET = /createWebhookEndpoint|rotateWebhookSecret/;

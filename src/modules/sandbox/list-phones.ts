@@ -1,0 +1,102 @@
+/** The verbs *list phones* and *follow texts*, and what is known of texts: for whoever looks at the phones of the sandbox as at an inbox. */
+import { SANDBOX_ID } from '../../channels/sandbox/provider.ts';
+import { type Ctx, requireAccount } from '../../context.ts';
+import { fromUuid, parseId, toUuid, uuidFloor } from '../../kernel/ids.ts';
+import type { Status } from '../../kernel/status.ts';
+import { whileAllowed } from '../accounts/still-allowed.ts';
+import { logFeedOf } from '../logs/log-feed.ts';
+import { Otp } from '../otp/otp.entity.ts';
+import { codeOf } from '../otp/send/code.ts';
+import { Attempt, isChannelAttempt } from '../routing/attempt.entity.ts';
+import { requirePhones, SANDBOX_KEPT_MS } from './list-sandbox-messages.ts';
+import { SandboxMessage } from './sandbox-message.entity.ts';
+import { LIST_PHONES } from './sandbox-phones.sql.ts';
+
+/** A phone that has texts. */
+export interface SandboxPhone {
+  /** In digits. */
+  readonly number: string;
+  readonly count: number;
+  readonly last: SandboxMessage;
+}
+
+/** What is known of a text beside what the phone shows. */
+export interface AboutText {
+  readonly messageId: string | null;
+  readonly pinId: string | null;
+  readonly attemptId: string;
+  readonly status: Status;
+  /** The code that stands in it; null: none that is known. */
+  readonly code: string | null;
+  /** Whether its code was given; null: it is no passcode, or that is forgotten. */
+  readonly isVerified: boolean | null;
+}
+
+/** The phones of the account, those with the newest texts first. @throws AppError as `listSandboxMessages` */
+export async function listPhones(ctx: Ctx): Promise<SandboxPhone[]> {
+  requirePhones(ctx);
+  const { account } = requireAccount(ctx);
+  const oldest = uuidFloor(new Date(ctx.clock.now().getTime() - SANDBOX_KEPT_MS));
+  const rows = await LIST_PHONES.run(ctx.services.database.sql(), { account: toUuid(account.id), oldest });
+  const ids = rows.map(({ newest }) => fromUuid('sbx', newest));
+  const texts = await ctx.em.find(SandboxMessage, { id: { $in: ids }, accountId: account.id });
+  const byId = new Map(texts.map(text => [text.id, text]));
+  return rows.flatMap(({ recipient: number, count, newest }) => {
+    const last = byId.get(fromUuid('sbx', newest));
+    return last ? [{ number, count, last }] : [];
+  });
+}
+
+/**
+ * Follows the texts that arrive at phones of the account, each as the attempt that brought it; again when its status changes. @throws AppError
+ * as `listSandboxMessages`; `database_unavailable`; from the iterator `overloaded`, and as `whileAllowed`
+ */
+export async function followTexts(ctx: Ctx): Promise<AsyncIterableIterator<Attempt, undefined>> {
+  requirePhones(ctx);
+  const { id: accountId } = requireAccount(ctx).account;
+  const matches = ({ provider, providerMessageId }: Attempt): boolean =>
+    provider === SANDBOX_ID && providerMessageId != null;
+  const arrivals = await logFeedOf(ctx.services.database).subscribe({ accountId, matches }, ctx.signal);
+  return whileAllowed(ctx, arrivals, requirePhones);
+}
+
+/** The text that an attempt brought; null: it is forgotten. */
+export async function textOf(
+  { services }: Ctx,
+  { accountId, providerMessageId }: Attempt,
+): Promise<SandboxMessage | null> {
+  const id = parseId('sbx', providerMessageId ?? '');
+  return id === null ? null : services.database.fork().findOne(SandboxMessage, { id, accountId });
+}
+
+/** What is known of texts, for each id in turn; null: its send is not stored yet, or is forgotten. @throws AppError as `listSandboxMessages` */
+export async function aboutTexts(ctx: Ctx, texts: readonly SandboxMessage[]): Promise<(AboutText | null)[]> {
+  requirePhones(ctx);
+  const { id: accountId } = requireAccount(ctx).account;
+  const em = ctx.services.database.fork();
+  const found = await em.find(Attempt, {
+    providerMessageId: { $in: texts.map(({ id }) => id) },
+    accountId,
+    provider: SANDBOX_ID,
+  });
+  const attempts = new Map(found.filter(isChannelAttempt).map(attempt => [attempt.providerMessageId, attempt]));
+  const pinIds = found.flatMap(({ pinId }) => pinId ?? []);
+  const otps = pinIds.length === 0 ? [] : await em.find(Otp, { id: { $in: pinIds }, accountId });
+  const byPin = new Map(otps.map(otp => [otp.id, otp]));
+  return texts.map(({ id, text }) => {
+    const attempt = attempts.get(id);
+    if (!attempt) return null;
+    const otp = byPin.get(attempt.pinId ?? '');
+    const code = otp ? codeOf(ctx.services.keys, otp) : null;
+    const { messageId = null, pinId = null, id: attemptId, status } = attempt;
+    const isShown = code !== null && text.includes(code);
+    return {
+      messageId,
+      pinId,
+      attemptId,
+      status,
+      code: isShown ? code : null,
+      isVerified: otp ? otp.verifiedAt != null : null,
+    };
+  });
+}

@@ -1,0 +1,32 @@
+/** What a phone of the sandbox is told to report of the next text that it gets. */
+import { defineEntity, p } from '@mikro-orm/core';
+import type { Receipt } from '../../channels/contract.ts';
+import { IdType } from '../../db/id-type.ts';
+
+const SandboxOrderSchema = defineEntity({
+  name: 'SandboxOrder',
+  tableName: 'sandbox_orders',
+  properties: {
+    id: p.uuid().primary(),
+    accountId: p.type(new IdType('acc')),
+    recipient: p.text(),
+    /** What is reported; null: nothing, until it is asked for. */
+    outcome: p.text().$type<Receipt['status']>().nullable(),
+    /** How long after the text's usual report, in seconds. */
+    delaySeconds: p.integer(),
+    createdAt: p.datetime(),
+    /** The text that it was used for; null: none has come. */
+    textId: p.type(new IdType('sbx')).nullable(),
+  },
+  indexes: [
+    { name: 'sandbox_orders_text_id_index', properties: ['textId'], where: 'text_id is not null' },
+    { name: 'sandbox_orders_created_at_index', properties: ['createdAt'] },
+  ],
+  uniques: [
+    { name: 'sandbox_orders_waiting_unique', properties: ['accountId', 'recipient'], where: 'text_id is null' },
+  ],
+});
+
+/** One order. */
+export class SandboxOrder extends SandboxOrderSchema.class {}
+SandboxOrderSchema.setClass(SandboxOrder);

@@ -1,0 +1,32 @@
+/** The inputs of the verbs that make a phone of the sandbox report. */
+import { z } from 'zod';
+
+/** What a phone may report. */
+export const SANDBOX_OUTCOMES = ['delivered', 'read', 'failed', 'expired'] as const;
+
+/** One of them. */
+export type SandboxOutcome = (typeof SANDBOX_OUTCOMES)[number];
+
+/** The longest delay, in seconds. */
+const DELAY_MAX = 3_600;
+
+/** What to report of a text that is there. */
+export const sandboxReceiptInput = z.strictObject({
+  id: z.string().meta({ description: 'Id of the arrival, `sbx_…`' }),
+  outcome: z.enum(SANDBOX_OUTCOMES).meta({ description: 'What is reported' }),
+});
+
+/** What to report of the next text to a phone. */
+export const sandboxNextReceiptInput = z.strictObject({
+  to: z.string().meta({ description: 'The phone, a number with country code' }),
+  outcome: z
+    .enum(SANDBOX_OUTCOMES)
+    .nullish()
+    .meta({ description: 'What is reported; absent: nothing, until `sandboxReceipt` is called' }),
+  delaySeconds: z
+    .int()
+    .min(0, 'must be at least 0')
+    .max(DELAY_MAX, `must be at most ${DELAY_MAX}`)
+    .nullish()
+    .meta({ description: 'How much later than usual, in seconds, 0 to 3,600; 0 where absent' }),
+});
