@@ -77,6 +77,7 @@ describe('every root field', () => {
       'Query.overview': { isForServers: true },
       'Query.previewSend': { plan: 'unified' },
       'Query.sandboxMessages': { isForServers: true },
+      'Query.sandboxPhones': { isForServers: true },
       'Query.sandboxWaitForCode': { isForServers: true, deadlineFor: 'nobody' },
       'Query.sandboxWaitForText': { isForServers: true, deadlineFor: 'nobody' },
       'Query.webhookDeliveries': webhooks,
@@ -94,6 +95,8 @@ describe('every root field', () => {
       'Mutation.redeliverWebhooks': webhooks,
       'Mutation.resendOtp': { ...otpVerb, deadlineFor: 'nobody' },
       'Mutation.rotateWebhookSecret': webhooks,
+      'Mutation.sandboxNextReceipt': { isForServers: true },
+      'Mutation.sandboxReceipt': { isForServers: true },
       'Mutation.sendMessage': { plan: 'unified', isAlone: true, deadlineFor: 'nobody' },
       'Mutation.sendOtp': { ...otpVerb, deadlineFor: 'nobody' },
       'Mutation.signIn': { isAlone: true },
@@ -102,6 +105,7 @@ describe('every root field', () => {
       'Mutation.testWebhookEndpoint': { ...webhooks, deadlineFor: 'nobody' },
       'Mutation.updateWebhookEndpoint': webhooks,
       'Mutation.verifyOtp': otpVerb,
+      'Subscription.sandboxMessageAdded': { isForServers: true },
     });
   });
 

@@ -47,6 +47,9 @@ const NO_ENDPOINT = 'whk_00000000000000000000000000000001';
 /** A webhook delivery that nobody has. */
 const NO_DELIVERY = 'dlv_00000000000000000000000000000001';
 
+/** A text that nobody has. */
+const NO_TEXT = 'sbx_00000000000000000000000000000001';
+
 /** A connection that nobody has. */
 const NO_CONNECTION = 'con_00000000000000000000000000000001';
 
@@ -141,6 +144,7 @@ const FIELDS: Record<string, FieldRow> = {
     people: ['owner', 'developer'],
     call: () => '{ sandboxMessages(to: "+12025550100") { id } }',
   },
+  'Query.sandboxPhones': { opens: ['unified', 'management'], call: () => '{ sandboxPhones { number } }' },
   'Query.sandboxWaitForCode': {
     opens: ['unified', 'management'],
     people: ['owner', 'developer'],
@@ -260,6 +264,14 @@ const FIELDS: Record<string, FieldRow> = {
     opens: ['unified', 'sms'],
     call: () => 'mutation { sendMessage(input: { to: "+12025550100", text: "Hello", sender: "ACME" }) { id } }',
   },
+  'Mutation.sandboxNextReceipt': {
+    opens: ['unified', 'management'],
+    call: () => 'mutation { sandboxNextReceipt(to: "+12025550199", outcome: FAILED) }',
+  },
+  'Mutation.sandboxReceipt': {
+    opens: ['unified', 'management'],
+    call: () => `mutation { sandboxReceipt(id: "${NO_TEXT}", outcome: READ) { id } }`,
+  },
   'Mutation.sendOtp': {
     opens: ['unified', 'otp'],
     call: () => 'mutation { sendOtp(input: { to: "+12025550100" }) { id } }',
@@ -298,6 +310,10 @@ const FIELDS: Record<string, FieldRow> = {
     call: () => `mutation { verifyOtp(input: { pinId: "${NO_PIN}", pin: "123456" }) { id } }`,
   },
   'Subscription.logAdded': { opens: ANY, call: () => 'subscription { logAdded { id } }' },
+  'Subscription.sandboxMessageAdded': {
+    opens: ['unified', 'management'],
+    call: () => 'subscription { sandboxMessageAdded { id } }',
+  },
   'Subscription.webhookTryAdded': { opens: ['management'], call: () => 'subscription { webhookTryAdded { id } }' },
   'Subscription.webhookEventAdded': {
     opens: ['management'],

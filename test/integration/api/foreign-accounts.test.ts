@@ -19,6 +19,7 @@ let foreign: {
   readonly accountId: string;
   readonly endpointId: string;
   readonly deliveryId: string;
+  readonly textId: string;
 };
 
 beforeAll(async () => {
@@ -36,6 +37,10 @@ beforeAll(async () => {
     "select 'att_' || replace(attempt_id::text, '-', '') as id from ledger where account_id = $1 and kind = 'capture' limit 1",
     [toUuid(other.accountId)],
   );
+  const [text] = await on.sql<{ id: string }>(
+    "select 'sbx_' || replace(id::text, '-', '') as id from sandbox_messages where account_id = $1 limit 1",
+    [toUuid(other.accountId)],
+  );
   const webhooks = { sql: on.sql, services: on.app.services };
   const { endpointId } = await makeEndpoint(webhooks, other.accountId);
   const [deliveryId = ''] = await queueDeliveries(webhooks, other.accountId, endpointId, 1);
@@ -47,6 +52,7 @@ beforeAll(async () => {
     accountId: other.accountId,
     endpointId,
     deliveryId,
+    textId: text?.id ?? '',
   };
 });
 
@@ -54,10 +60,23 @@ beforeAll(async () => {
 const PROBES: Record<
   string,
   {
-    readonly of: 'messageId' | 'attemptId' | 'pinId' | 'tokenId' | 'accountId' | 'endpointId' | 'deliveryId' | 'own';
+    readonly of:
+      | 'messageId'
+      | 'attemptId'
+      | 'pinId'
+      | 'tokenId'
+      | 'accountId'
+      | 'endpointId'
+      | 'deliveryId'
+      | 'textId'
+      | 'own';
     readonly call: string;
   }
 > = {
+  'sandboxReceipt.id': {
+    of: 'textId',
+    call: 'mutation ($id: String!) { sandboxReceipt(id: $id, outcome: READ) { id } }',
+  },
   'message.id': { of: 'messageId', call: 'query ($id: String!) { message(id: $id) { id text } }' },
   'logs.filter.messageId': {
     of: 'messageId',
@@ -220,6 +239,7 @@ const MISSING = {
   accountId: newId('acc'),
   endpointId: newId('whk'),
   deliveryId: newId('dlv'),
+  textId: newId('sbx'),
 };
 
 describe.each(Object.entries(PROBES).filter(([, probe]) => probe.of !== 'own'))('%s', (_name, { of, call }) => {

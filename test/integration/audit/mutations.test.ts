@@ -222,6 +222,8 @@ const NOT_AUDITED: Record<string, string> = {
   createPlant: 'a plant is a sample; nobody is charged for it and nothing depends on it',
   migrate: 'the list of migrations says what ran and when, and the trail is made by one of them',
   resendOtp: 'the log has every attempt',
+  sandboxNextReceipt: 'it changes what a phone of the sandbox reports, which nobody is charged for',
+  sandboxReceipt: 'it reports as a phone of the sandbox; the timeline of the send has it',
   sendMessage: 'the log has every attempt',
   sendOtp: 'the log has every attempt',
   testWebhookEndpoint: 'it changes nothing, and its try stands in the list of deliveries',
