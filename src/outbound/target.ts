@@ -25,6 +25,9 @@ const URL_LENGTH_MAX = 2_048;
 /** Where web servers listen. Others would let a customer speak to mail servers and databases of strangers. */
 const PUBLIC_PORTS: readonly number[] = [80, 443, 8080, 8443];
 
+/** Begins what is said of a URL that leads to a network, or to a port, that deliveries may not reach. */
+export const PUBLIC_ONLY = 'must be a public http(s) address';
+
 /** Names that mean this machine whatever a server of names says (RFC 6761 §6.3). */
 const LOCALHOST = /^(?:.+\.)?localhost\.?$/;
 const LOOPBACK = ['127.0.0.1', '::1'] as const;
@@ -69,14 +72,14 @@ export function createFindAddresses(allowedNetworks: readonly string[], resolve:
     }
     const guarded = addresses.filter(address => !isAllowed(address));
     if (!guarded.every(isPublicAddress))
-      throw refused(`must be a public http(s) address; the host ${target.host} has an address that is not public`);
+      throw refused(`${PUBLIC_ONLY}; the host ${target.host} has an address that is not public`);
     if (guarded.length > 0 && !PUBLIC_PORTS.includes(target.port)) throw portRefused(target.port);
     return addresses;
   };
 }
 
 function portRefused(port: number): OutboundError {
-  return refused(`must be a public http(s) address on port ${PUBLIC_PORTS.join(', ')}, not ${port}`);
+  return refused(`${PUBLIC_ONLY} on port ${PUBLIC_PORTS.join(', ')}, not ${port}`);
 }
 
 async function addressesOf(

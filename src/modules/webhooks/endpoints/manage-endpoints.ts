@@ -3,6 +3,7 @@ import { LockMode } from '@mikro-orm/core';
 import type { Ctx } from '../../../context.ts';
 import { AppError, invalidInput } from '../../../kernel/errors.ts';
 import { newId, parseId } from '../../../kernel/ids.ts';
+import { PUBLIC_ONLY } from '../../../outbound/target.ts';
 import { getAccount } from '../../accounts/manage-accounts.ts';
 import type { AuditAction } from '../../audit/audit-actions.ts';
 import { recordAudit } from '../../audit/record-audit.ts';
@@ -203,7 +204,12 @@ function forgetFailures(endpoint: WebhookEndpoint): void {
   endpoint.circuitOpenUntil = null;
 }
 
+/** How events come to a server that deliveries may not reach. */
+const WAYS_OUT =
+  'For a server of your own, run npx heliograph webhooks listen --forward <url> beside it, or let the operator name its network in WEBHOOK_ALLOWED_NETWORKS';
+
 async function checkUrl(ctx: Ctx, url: string): Promise<void> {
   const fault = await ctx.services.outbound.check(url);
-  if (fault !== null) throw invalidInput('url', fault);
+  if (fault === null) return;
+  throw invalidInput('url', fault.startsWith(PUBLIC_ONLY) ? `${fault}. ${WAYS_OUT}` : fault);
 }
