@@ -144,7 +144,11 @@ const FIELDS: Record<string, FieldRow> = {
     people: ['owner', 'developer'],
     call: () => '{ sandboxMessages(to: "+12025550100") { id } }',
   },
-  'Query.sandboxPhones': { opens: ['unified', 'management'], call: () => '{ sandboxPhones { number } }' },
+  'Query.sandboxPhones': {
+    opens: ['unified', 'management'],
+    people: ['owner', 'developer'],
+    call: () => '{ sandboxPhones { number } }',
+  },
   'Query.sandboxWaitForCode': {
     opens: ['unified', 'management'],
     people: ['owner', 'developer'],
@@ -312,6 +316,7 @@ const FIELDS: Record<string, FieldRow> = {
   'Subscription.logAdded': { opens: ANY, call: () => 'subscription { logAdded { id } }' },
   'Subscription.sandboxMessageAdded': {
     opens: ['unified', 'management'],
+    people: ['owner', 'developer'],
     call: () => 'subscription { sandboxMessageAdded { id } }',
   },
   'Subscription.webhookTryAdded': { opens: ['management'], call: () => 'subscription { webhookTryAdded { id } }' },
