@@ -4,7 +4,7 @@ import { Kind, parse, valueFromASTUntyped, visit } from 'graphql';
 import { expect, it } from 'vitest';
 import { EXAMPLES } from '../../src/cli/examples.ts';
 import { examplesOf } from '../../src/cli/help.ts';
-import { openApiDocument } from '../../src/rest/openapi.ts';
+import { openApiDocument } from '../../src/rest/openapi/document.ts';
 import { routes } from '../../src/rest/routes.ts';
 import { REPOSITORY } from '../support/repository.ts';
 import { blocksOf, readPage, readPages } from '../support/rules/docs.ts';
