@@ -32,6 +32,11 @@ const REPLACEMENTS: ReadonlyMap<string, string> = new Map(
   GROUPS.flatMap(([replacement, characters]) => [...characters].map(character => [character, replacement] as const)),
 );
 
+/** The GSM characters that look like a character; null: none do. */
+export function replacementOf(character: string): string | null {
+  return REPLACEMENTS.get(character) ?? null;
+}
+
 /** Everything that the table may have. */
 const CANDIDATES = /[\t\v`\u0080-\uffff]/g;
 

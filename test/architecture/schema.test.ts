@@ -75,6 +75,7 @@ describe('every root field', () => {
       'Query.otpSummary': { isForServers: true },
       'Query.otps': { isForServers: true },
       'Query.overview': { isForServers: true },
+      'Query.previewOtp': { plan: 'unified', isForServers: true },
       'Query.previewSend': { plan: 'unified' },
       'Query.sandboxMessages': { isForServers: true },
       'Query.sandboxPhones': { isForServers: true },

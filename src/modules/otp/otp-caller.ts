@@ -8,16 +8,23 @@ import { limitRequests } from '../limits/limit-requests.ts';
 /** What part of a token's requests may be OTPs. */
 const OTP_SHARE = 0.1;
 
-/**
- * The account and the area of a caller who may use OTPs; the request counts for its token.
- * @throws AppError `unauthenticated`, `wrong_area`, `unified_api_disabled`, `plan_expired`, `rate_limited`, `database_unavailable`.
- */
-export async function requireOtpCaller(
-  ctx: Ctx,
-): Promise<{ readonly account: AccountGrant; readonly area: Extract<Area, 'unified' | 'otp'> }> {
+/** Who may use OTPs. */
+interface OtpCaller {
+  readonly account: AccountGrant;
+  readonly area: Extract<Area, 'unified' | 'otp'>;
+}
+
+/** The account and the area of a caller who may use OTPs. @throws AppError `unauthenticated`, `wrong_area`, `unified_api_disabled`, `plan_expired`. */
+export function authorizeOtps(ctx: Ctx): OtpCaller {
   const { account, area } = requireAccount(ctx);
   if (area !== 'unified' && area !== 'otp') throw new AppError('wrong_area');
   if (area === 'unified') requireUnifiedApi(account);
-  await limitRequests(ctx, OTP_SHARE, 'otp');
   return { account, area };
+}
+
+/** As `authorizeOtps`; the request counts for the token. @throws AppError `rate_limited`, `database_unavailable` too */
+export async function requireOtpCaller(ctx: Ctx): Promise<OtpCaller> {
+  const caller = authorizeOtps(ctx);
+  await limitRequests(ctx, OTP_SHARE, 'otp');
+  return caller;
 }

@@ -133,6 +133,10 @@ const FIELDS: Record<string, FieldRow> = {
   'Query.overview': { opens: ['unified', 'management'], call: () => '{ overview { to } }' },
   'Query.logHistogram': { opens: ['unified', 'management'], call: () => '{ logHistogram { to } }' },
   'Query.plants': { opens: ANY, call: () => '{ plants { id } }' },
+  'Query.previewOtp': {
+    opens: ['unified', 'otp'],
+    call: () => '{ previewOtp(input: { to: "+12025550100" }) { credits } }',
+  },
   'Query.previewSend': {
     opens: ['unified', 'sms'],
     people: ['owner', 'developer'],

@@ -64,6 +64,7 @@ const RULES: Record<string, 'unified' | 'webhooks' | 'open'> = {
   'Query.otps': 'unified',
   'Query.overview': 'unified',
   'Query.plants': 'open',
+  'Query.previewOtp': 'unified',
   'Query.previewSend': 'unified',
   'Query.sandboxMessages': 'open',
   'Query.sandboxPhones': 'open',

@@ -10,7 +10,7 @@ const customer = setUpOwnCustomer(on);
 const PREVIEW = `query ($input: SendMessageInput!) {
   previewSend(input: $input) {
     recipient country smsText encoding segments credits
-    costly { character codePoint count cost }
+    costly { character codePoint count cost replacement }
     legs { channel from refusal sentBy connections { name provider verdict } }
   }
 }`;
@@ -38,15 +38,15 @@ describe('the preview of a send', () => {
     });
   });
 
-  test('names the characters that cost', async () => {
+  test('names the characters that cost, and what could stand in their place', async () => {
     const { data } = await preview({ text: `“Ж” ’ ${'x'.repeat(70)}` });
     expect(data?.previewSend).toMatchObject({
       encoding: 'UCS2',
       segments: 2,
       credits: 2,
       costly: [
-        { character: '“', codePoint: 'U+201C', count: 1, cost: 'UCS2' },
-        { character: 'Ж', codePoint: 'U+0416', count: 1, cost: 'UCS2' },
+        { character: '“', codePoint: 'U+201C', count: 1, cost: 'UCS2', replacement: '"' },
+        { character: 'Ж', codePoint: 'U+0416', count: 1, cost: 'UCS2', replacement: null },
         { character: '”', codePoint: 'U+201D', count: 1, cost: 'UCS2' },
         { character: '’', codePoint: 'U+2019', count: 1, cost: 'UCS2' },
       ],
@@ -55,7 +55,7 @@ describe('the preview of a send', () => {
     expect(double.data?.previewSend).toMatchObject({
       encoding: 'GSM7',
       costly: [
-        { character: '€', count: 2, cost: 'DOUBLE' },
+        { character: '€', count: 2, cost: 'DOUBLE', replacement: null },
         { character: '[', count: 1 },
         { character: ']', count: 1 },
       ],

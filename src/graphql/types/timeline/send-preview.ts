@@ -1,9 +1,11 @@
-/** `previewSend` in GraphQL: what a send would do and cost. */
+/** `previewSend` and `previewOtp` in GraphQL: what a send would do and cost. */
 import { type Considered, SENT_BY } from '../../../channels/providers.ts';
 import { ORDINARY } from '../../../kernel/field-policy.ts';
-import type { CostlyCharacter } from '../../../kernel/segments.ts';
-import { type PreviewLeg, previewSend, type SendPreview } from '../../../modules/messaging/preview-send.ts';
+import { previewSend } from '../../../modules/messaging/preview-send.ts';
 import { sendMessageInput } from '../../../modules/messaging/send-message.input.ts';
+import { previewOtp } from '../../../modules/otp/send/preview-otp.ts';
+import { sendOtpInput } from '../../../modules/otp/send/send-otp.input.ts';
+import type { PreviewLeg, ReplaceableCharacter, SendPreview } from '../../../modules/routing/preview-route.ts';
 import { builder } from '../../builder.ts';
 import { ChannelEnum } from '../../enums.ts';
 import { defineEnum, inputArg } from '../../from-zod.ts';
@@ -26,13 +28,18 @@ const SentByEnum = defineEnum('SentBy', SENT_BY, 'Whose connections a channel go
   nobody: 'None: the channel fails with `no_route`, which costs nothing.',
 });
 
-const CostlyCharacterRef = builder.objectRef<CostlyCharacter>('CostlyCharacter').implement({
+const CostlyCharacterRef = builder.objectRef<ReplaceableCharacter>('CostlyCharacter').implement({
   description: 'A character for which an SMS has more segments than it has letters.',
   fields: t => ({
     character: t.member('character', 'String', 'The character.'),
     codePoint: t.member('codePoint', 'String', 'Its code point, such as `U+2019`.'),
     count: t.member('count', 'Int', 'How often the text has it.'),
     cost: t.member('cost', CharacterCostEnum, 'Why it costs more.'),
+    replacement: t.nullable(
+      'replacement',
+      'String',
+      'What smart encoding puts for it, which may be nothing (an empty text); null: no character of the GSM alphabet looks like it.',
+    ),
   }),
 });
 
@@ -66,7 +73,8 @@ const PreviewLegRef = builder.objectRef<PreviewLeg>('SendPreviewLeg').implement(
 });
 
 const SendPreviewRef = builder.objectRef<SendPreview>('SendPreview').implement({
-  description: 'What `sendMessage` would do with the same input, and what it would cost. Nothing is sent or stored.',
+  description:
+    'What `sendMessage` or `sendOtp` would do with the same input, and what it would cost. Nothing is sent or stored.',
   fields: t => ({
     recipient: t.member('recipient', 'String', 'The recipient, digits only.'),
     country: t.nullable('country', 'String', 'Its country, ISO 3166-1 alpha-2; null: the number does not tell.'),
@@ -99,5 +107,16 @@ builder.queryField('previewSend', t =>
     policy: { ...ORDINARY, opens: ['unified', 'sms'], people: ['owner', 'developer'], plan: 'unified' },
     args: inputArg(sendMessageInput, 'The message.'),
     resolve: (_root, { input }, ctx) => previewSend(ctx, input),
+  }),
+);
+
+builder.queryField('previewOtp', t =>
+  t.field({
+    type: SendPreviewRef,
+    description:
+      'What `sendOtp` would do with this input, with zeros for the code. Limits, cooldown and fraud guard are not asked. Tokens: unified; otp (channel `SMS` only).',
+    policy: { ...ORDINARY, opens: ['unified', 'otp'], plan: 'unified', isForServers: true },
+    args: inputArg(sendOtpInput, 'The passcode.'),
+    resolve: (_root, { input }, ctx) => previewOtp(ctx, input),
   }),
 );

@@ -42,7 +42,7 @@ function defaultSender(account: AccountGrant): string {
 }
 
 /** The text as an SMS, with zeros for the code: its length and its segments are those of the real one. */
-function sampleText({ template, length, expiresIn, autofill }: SendOtpInput): string {
+export function sampleText({ template, length, expiresIn, autofill }: SendOtpInput): string {
   return renderText({
     template: template ?? DEFAULT_TEMPLATE,
     code: '0'.repeat(length ?? LENGTH_DEFAULT),

@@ -29,8 +29,7 @@ const ATTEMPTS_MAX = 5;
  */
 export async function sendOtp(ctx: Ctx, input: SendOtpInput): Promise<Otp> {
   const { account, area } = await requireOtpCaller(ctx);
-  const phone = parsePhone(input.to);
-  if (!phone) throw invalidInput('to', 'must be a phone number with country code, like +12025550100');
+  const phone = readRecipient(input);
   const route = planOtpRoute(input, account, area);
   const otp = newOtp(ctx, input, phone, route);
 
@@ -55,6 +54,13 @@ export async function sendOtp(ctx: Ctx, input: SendOtpInput): Promise<Otp> {
   otp.attemptsMade = attempts;
   if (otp.status === 'failed') await endCooldown(ctx, otp);
   return otp;
+}
+
+/** Whom an OTP goes to. @throws AppError `invalid_input` */
+export function readRecipient({ to }: Pick<SendOtpInput, 'to'>): PhoneNumber {
+  const phone = parsePhone(to);
+  if (!phone) throw invalidInput('to', 'must be a phone number with country code, like +12025550100');
+  return phone;
 }
 
 /** An OTP as plain data: the ORM watches every property of its own instances, and a send goes past it. */

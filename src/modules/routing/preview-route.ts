@@ -1,0 +1,90 @@
+/** What would become of a route: who would take each of its legs, and what its SMS would cost. Nothing is sent, held or stored. */
+import type { ChoiceReason, Verdict } from '../../channels/providers.ts';
+import type { Ctx } from '../../context.ts';
+import type { Channel } from '../../kernel/channel.ts';
+import type { PhoneNumber } from '../../kernel/phone.ts';
+import { type CostlyCharacter, costlyCharacters, countSegments } from '../../kernel/segments.ts';
+import { replacementOf } from '../../kernel/smart-encoding.ts';
+import { applySenderRules } from '../sender-rules/sender-rule.policy.ts';
+import { type Leg, type Route, textFor } from './routing.policy.ts';
+
+/** One step of the route, and who would take it. */
+export interface PreviewLeg extends ChoiceReason {
+  readonly channel: Channel;
+  /** The sender name, the QR sender's number, or the cloud number; a number where a sender rule puts one in the place of a name. */
+  readonly from: string;
+  /** Why no provider would be asked first: a sender rule refuses the sender. Null: none does. */
+  readonly refusal: string | null;
+}
+
+/** A character that costs, and what could stand in its place. */
+export interface ReplaceableCharacter extends CostlyCharacter {
+  /** What smart encoding puts for it, which may be nothing (``); null: it stands for itself alone. */
+  readonly replacement: string | null;
+}
+
+/** What would become of a send. */
+export interface SendPreview {
+  /** Digits only. */
+  readonly recipient: string;
+  /** ISO 3166-1 alpha-2; null: the number does not tell. */
+  readonly country: string | null;
+  /** The text as it would go by SMS. */
+  readonly smsText: string;
+  readonly encoding: 'gsm7' | 'ucs2';
+  readonly segments: number;
+  /** What an SMS would cost; 0 where SMS is not among the channels. */
+  readonly credits: number;
+  /** Characters for which the SMS has more segments than it has letters. */
+  readonly costly: readonly ReplaceableCharacter[];
+  /** In the order in which they would be tried, or all at once. */
+  readonly legs: readonly PreviewLeg[];
+}
+
+/** A send that is planned. */
+interface Planned {
+  readonly purpose: 'message' | 'otp';
+  readonly phone: PhoneNumber;
+  readonly route: Route;
+  /** The text as it was given. */
+  readonly text: string;
+}
+
+/** What is said of a connection that is asked. */
+const ASKED: ReadonlySet<Verdict> = new Set(['first', 'follows', 'down']);
+
+/** Previews a route of the caller's account. */
+export function previewRoute(ctx: Ctx, accountId: string, { purpose, phone, route, text }: Planned): SendPreview {
+  const country = phone.country ?? null;
+  const smsText = textFor('sms', text, route);
+  return {
+    recipient: phone.digits,
+    country,
+    smsText,
+    encoding: countSegments(smsText).encoding,
+    segments: route.segments,
+    credits: route.legs.some(({ channel }) => channel === 'sms') ? route.segments : 0,
+    costly: costlyCharacters(smsText).map(costly => ({ ...costly, replacement: replacementOf(costly.character) })),
+    legs: route.legs.map(leg => previewLeg(ctx, leg, { accountId, purpose, recipient: phone.digits, country })),
+  };
+}
+
+function previewLeg(
+  { services: { providers, senderRules } }: Ctx,
+  { channel, from }: Leg,
+  wanted: { accountId: string; purpose: 'message' | 'otp'; recipient: string; country: string | null },
+): PreviewLeg {
+  const { recipient, country } = wanted;
+  const reason = providers.explain({ ...wanted, channel, country: () => country });
+  const [first] = reason.considered;
+  const connectionId = first && ASKED.has(first.verdict) ? first.connectionId : null;
+  const { sender, refusal } = applySenderRules(senderRules, {
+    channel,
+    sender: from,
+    recipient,
+    country,
+    connectionId,
+  });
+  const why = refusal && 'message' in refusal ? refusal.message : null;
+  return { channel, from: sender ?? from, refusal: why, ...reason };
+}
