@@ -35,6 +35,9 @@ const dark: MantineColorsTuple = [
 
 const SYSTEM = 'system-ui, -apple-system, "Segoe UI", Roboto, "Helvetica Neue", Arial, sans-serif';
 
+/** The name of the cross that closes a dialog. */
+const CLOSE = { 'aria-label': 'Close' };
+
 /** The theme. */
 export const theme = createTheme({
   primaryColor: 'ink',
@@ -69,8 +72,8 @@ export const theme = createTheme({
     Checkbox: { defaultProps: { size: 'xs' } },
     Switch: { defaultProps: { size: 'xs' } },
     SegmentedControl: { defaultProps: { size: 'xs' } },
-    Modal: { defaultProps: { transitionProps: { duration: 100 }, centered: true } },
-    Drawer: { defaultProps: { transitionProps: { duration: 100 } } },
+    Modal: { defaultProps: { transitionProps: { duration: 100 }, centered: true, closeButtonProps: CLOSE } },
+    Drawer: { defaultProps: { transitionProps: { duration: 100 }, closeButtonProps: CLOSE } },
     Menu: { defaultProps: { transitionProps: { duration: 0 } } },
     Tooltip: { defaultProps: { openDelay: 300, transitionProps: { duration: 0 } } },
   },

@@ -25,6 +25,7 @@ const PATHS = {
   down: 'm4 6 4 4 4-4',
   up: 'm4 10 4-4 4 4',
   right: 'm6 4 4 4-4 4',
+  left: 'm10 4-4 4 4 4',
   play: 'M5 3.5v9l7.5-4.5L5 3.5Z',
   pause: 'M5.5 3.5v9M10.5 3.5v9',
   download: 'M8 2.5v8M4.5 7.5 8 11l3.5-3.5M2.5 13.5h11',
