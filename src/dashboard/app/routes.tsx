@@ -22,6 +22,8 @@ export function createRouter() {
         children: [
           { index: true, lazy: page('Overview', () => import('./pages/overview/overview.tsx')) },
           { path: 'logs', lazy: page('Logs', () => import('./pages/logs/logs.tsx')) },
+          { path: 'send', lazy: page('Send', () => import('./pages/send/send.tsx')) },
+          { path: 'inbox/:phone?', lazy: page('Inbox', () => import('./pages/inbox/inbox.tsx')) },
           { path: 'errors', lazy: page('Errors', () => import('./pages/errors/errors.tsx')) },
           { path: '*', element: <Navigate to="/" replace /> },
         ],

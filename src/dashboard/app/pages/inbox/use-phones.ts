@@ -1,0 +1,55 @@
+/** The phones of the sandbox, newest first, as they are told of. */
+import { useThrottledCallback } from '@mantine/hooks';
+import { useQueryClient } from '@tanstack/react-query';
+import type { Failure } from '../../api/ask.ts';
+import { keyOf, useAnswer, useFeed } from '../../api/hooks.ts';
+import {
+  InboxLogDocument,
+  InboxPhonesDocument,
+  type InboxPhonesQuery,
+  InboxThreadDocument,
+} from '../../api/operations.generated.ts';
+import { useSeen } from './use-seen.ts';
+
+/** How often the phones are asked for while much is told, in milliseconds. */
+const ASKED_EACH_MS = 250;
+
+/** A phone with what it has. */
+export interface Phone {
+  readonly number: string;
+  readonly last: InboxPhonesQuery['sandboxPhones'][number]['last'];
+  /** How many texts came since it was looked at. */
+  readonly unread: number;
+}
+
+/** What the list shows. */
+export interface Phones {
+  /** Null: not known yet. */
+  readonly list: readonly Phone[] | null;
+  /** Whether the gateway has no sandbox. */
+  readonly isOff: boolean;
+  readonly failure: Failure | null;
+  readonly retry: () => void;
+  /** Takes what a phone has as read. */
+  readonly markSeen: (phone: string) => void;
+}
+
+/** The phones. One feed tells of texts, of receipts and of codes that were given: browsers hold few connections to a host. */
+export function usePhones(): Phones {
+  const client = useQueryClient();
+  const { data, error, refetch } = useAnswer(InboxPhonesDocument, {});
+  const [unreadOf, markSeen] = useSeen(data?.sandboxPhones ?? []);
+  const askAnew = useThrottledCallback(() => {
+    void refetch();
+    void client.invalidateQueries({ queryKey: keyOf(InboxThreadDocument) });
+  }, ASKED_EACH_MS);
+  const refused = useFeed(InboxLogDocument, {}, askAnew);
+  const failure = error ?? refused;
+  return {
+    list: data?.sandboxPhones.map(phone => ({ ...phone, unread: unreadOf(phone.number) })) ?? null,
+    isOff: failure?.code === 'NOT_FOUND',
+    failure,
+    retry: () => void refetch(),
+    markSeen,
+  };
+}

@@ -1,0 +1,28 @@
+/** The draft as a question for programs. */
+import type { Asked } from '../../ui/samples.ts';
+import { type Draft, messageInput, otpInput } from './draft.ts';
+
+const SEND_MESSAGE = `mutation SendMessage($input: SendMessageInput!) {
+  sendMessage(input: $input) {
+    messageId
+    status
+    channel
+    attempts { channel provider status errorCode credits }
+  }
+}`;
+
+const SEND_OTP = `mutation SendOtp($input: SendOtpInput!) {
+  sendOtp(input: $input) {
+    pinId
+    status
+    expiresAt
+    attempts { channel provider status errorCode credits }
+  }
+}`;
+
+/** What would send the draft. */
+export function askedOf(draft: Draft): Asked {
+  return draft.kind === 'otp'
+    ? { query: SEND_OTP, variables: { input: otpInput(draft) }, area: 'unified' }
+    : { query: SEND_MESSAGE, variables: { input: messageInput(draft) }, area: 'unified' };
+}

@@ -1,0 +1,29 @@
+/** The page that sends: a message or a passcode is written, looked at, sent and followed. */
+import type { ReactNode } from 'react';
+import { Link } from 'react-router';
+import { useAnswer } from '../../api/hooks.ts';
+import { SendChoicesDocument } from '../../api/operations.generated.ts';
+import { Empty, FailureNote, Loading } from '../../ui/feedback.tsx';
+import { Page } from '../../ui/page.tsx';
+import { Composer } from './composer.tsx';
+
+/** The page. */
+export function Send(): ReactNode {
+  const { data, error, refetch } = useAnswer(SendChoicesDocument, {});
+  return (
+    <Page
+      title="Send"
+      about="See what a message or a passcode would do and cost, send it, and follow what becomes of it."
+    >
+      {error && <FailureNote failure={error} retry={refetch} />}
+      {!data && !error && <Loading lines={10} />}
+      {data?.senders.some(({ approved }) => approved) === false && (
+        <Empty title="Nothing can send yet">
+          <p>The account has no approved sender. The operator adds one, and it is here at once.</p>
+          <Link to="/senders">Senders</Link>
+        </Empty>
+      )}
+      {data?.senders.some(({ approved }) => approved) && <Composer senders={data.senders} />}
+    </Page>
+  );
+}
