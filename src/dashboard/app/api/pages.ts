@@ -1,0 +1,53 @@
+/** Lists that go on by cursor. */
+import { type InfiniteData, keepPreviousData, useInfiniteQuery } from '@tanstack/react-query';
+import { useCallback } from 'react';
+import { ask, type Failure, type Operation } from './ask.ts';
+import { keyOf } from './hooks.ts';
+
+/** A page of rows, and where it stands. */
+interface PageOf<Row> {
+  readonly nodes: readonly Row[];
+  readonly pageInfo: { readonly hasNextPage: boolean; readonly endCursor?: string | null };
+}
+
+/** The rows that were loaded so far. */
+export interface Rows<Row> {
+  /** Undefined: not asked yet. */
+  readonly rows: readonly Row[] | undefined;
+  readonly failure: Failure | null;
+  readonly hasMore: boolean;
+  readonly isLoadingMore: boolean;
+  /** Loads the next page, if there is one. */
+  readonly more: () => void;
+  readonly retry: () => void;
+}
+
+/** All pages of a list up to the one that was asked for last. `pick` finds the list in the answer. */
+export function usePages<Answer, Variables, Row>(
+  operation: Operation<Answer, Variables>,
+  variables: Omit<Variables, 'after'>,
+  pick: (answer: Answer) => PageOf<Row>,
+): Rows<Row> {
+  const query = useInfiniteQuery<Answer, Failure, InfiniteData<Answer>, unknown[], string | null>({
+    queryKey: [...keyOf(operation), 'pages', variables],
+    queryFn: ({ pageParam, signal }) => ask(operation, { ...variables, after: pageParam } as Variables, signal),
+    initialPageParam: null,
+    getNextPageParam: answer => {
+      const { hasNextPage, endCursor } = pick(answer).pageInfo;
+      return hasNextPage ? (endCursor ?? null) : null;
+    },
+    placeholderData: keepPreviousData,
+  });
+  const { hasNextPage, isFetchingNextPage, fetchNextPage } = query;
+  const more = useCallback(() => {
+    if (hasNextPage && !isFetchingNextPage) void fetchNextPage();
+  }, [hasNextPage, isFetchingNextPage, fetchNextPage]);
+  return {
+    rows: query.data?.pages.flatMap(answer => pick(answer).nodes),
+    failure: query.error,
+    hasMore: hasNextPage,
+    isLoadingMore: isFetchingNextPage,
+    more,
+    retry: () => void query.refetch(),
+  };
+}

@@ -1,0 +1,77 @@
+/** The account: its plan, and where one is signed in. */
+import { Button } from '@mantine/core';
+import type { ReactNode } from 'react';
+import { Link } from 'react-router';
+import { useAnswer } from '../../api/hooks.ts';
+import { AccountPageDocument, type AccountPageQuery } from '../../api/operations.generated.ts';
+import { useRights } from '../../frame/session.tsx';
+import { ShownId } from '../../ui/copy.tsx';
+import { type Fact, Facts } from '../../ui/facts.tsx';
+import { FailureNote, Loading } from '../../ui/feedback.tsx';
+import { Page } from '../../ui/page.tsx';
+import { Status } from '../../ui/status.tsx';
+import { Time } from '../../ui/times.tsx';
+import { useUrlState } from '../../ui/url-state.ts';
+import { counted } from '../../ui/words.ts';
+import { PlanForm } from './plan-form.tsx';
+import { Sessions } from './sessions.tsx';
+
+/** The page. */
+export function Account(): ReactNode {
+  const { data, error, refetch } = useAnswer(AccountPageDocument, {});
+  const { isOperator } = useRights();
+  const [params, change] = useUrlState();
+  return (
+    <Page
+      title="Account"
+      about="The plan of the account, and where you are signed in."
+      actions={isOperator && data && <Button onClick={() => change({ act: 'plan' })}>Change plan</Button>}
+    >
+      {error && <FailureNote failure={error} retry={refetch} />}
+      {!data && !error && <Loading lines={8} />}
+      {data && <Facts facts={factsOf(data.account)} />}
+      <Sessions />
+      {isOperator && data && params.get('act') === 'plan' && (
+        <PlanForm account={data.account} close={() => change({ act: null })} />
+      )}
+    </Page>
+  );
+}
+
+function factsOf(account: AccountPageQuery['account']): Fact[] {
+  const { accountId, name, createdAt, credits, unifiedApi, planExpiresAt, rateLimit, smartEncoding } = account;
+  const isOver = planExpiresAt !== null && Date.parse(planExpiresAt) <= Date.now();
+  return [
+    { name: 'Name', value: name },
+    { name: 'Account id', value: <ShownId id={accountId} /> },
+    { name: 'Created', value: <Time at={createdAt} /> },
+    {
+      name: 'Unified API',
+      value: unifiedApi ? (
+        <Status status={isOver ? 'EXPIRED' : 'ACTIVE'} word={isOver ? 'plan is over' : 'on'} />
+      ) : (
+        <Status status="OFF" />
+      ),
+      about: 'Messages over several channels, and webhooks.',
+    },
+    {
+      name: 'Plan ends',
+      value: planExpiresAt === null ? 'never' : <Time at={planExpiresAt} />,
+      ...(isOver && { about: 'The operator of the gateway can extend it.' }),
+    },
+    { name: 'Requests of a token', value: rateLimit === null ? 'no limit' : `${rateLimit} a second` },
+    {
+      name: 'Smart encoding',
+      value: smartEncoding ? 'on' : 'off',
+      about: 'Typographic characters of an SMS go out as plain ones, which cost fewer segments.',
+    },
+    {
+      name: 'Credits',
+      value: (
+        <span>
+          {counted(credits, 'credit')} · <Link to="/credits">Open the ledger</Link>
+        </span>
+      ),
+    },
+  ];
+}

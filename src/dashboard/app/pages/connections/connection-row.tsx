@@ -1,0 +1,114 @@
+/** A connection: how it is, and behind its row what went by it and what can be done with it. */
+import { Button } from '@mantine/core';
+import { type ReactNode, useId } from 'react';
+import { useChange } from '../../api/hooks.ts';
+import { UpdateConnectionDocument } from '../../api/operations.generated.ts';
+import { useRights } from '../../frame/session.tsx';
+import { Snippet } from '../../ui/dialogs/once.tsx';
+import { FailureNote } from '../../ui/feedback.tsx';
+import { Icon } from '../../ui/icons.tsx';
+import { Status } from '../../ui/status.tsx';
+import { Time } from '../../ui/times.tsx';
+import { useUrlState } from '../../ui/url-state.ts';
+import { plainWord } from '../../ui/words.ts';
+import { ConnectionForm } from './connection-form.tsx';
+import styles from './connections.module.css';
+import type { Connection } from './connections.tsx';
+import { DeleteConnection } from './delete-connection.tsx';
+import { FiguresTable } from './figures-table.tsx';
+import { TestConnection } from './test-connection.tsx';
+
+/** The row; `children` stand at its end. */
+export function ConnectionRow({
+  connection,
+  children,
+}: {
+  readonly connection: Connection;
+  readonly children: ReactNode;
+}): ReactNode {
+  const { connectionId, name, provider, health, countries, purposes, paused } = connection;
+  const [params, change] = useUrlState();
+  const isOpen = params.get('open') === connectionId;
+  const id = useId();
+  return (
+    <div className={styles.connection}>
+      <div className={styles.head}>
+        <button
+          type="button"
+          className={styles.opener}
+          aria-expanded={isOpen}
+          aria-controls={isOpen ? id : undefined}
+          onClick={() => change({ open: isOpen ? null : connectionId, act: null })}
+        >
+          <Icon name={isOpen ? 'down' : 'right'} size={12} />
+          <strong>{name}</strong>
+          <span className="quiet">{provider}</span>
+          <span className="quiet">{countries ? countries.join(', ') : 'all countries'}</span>
+          {purposes && <span className="quiet">{purposes.map(plainWord).join(', ')} only</span>}
+        </button>
+        <span className={styles.health}>
+          {paused ? (
+            <Status status="PAUSED" />
+          ) : (
+            <Status status={health.status} {...(health.status === 'UNKNOWN' && { word: 'not used yet' })} />
+          )}
+          {health.since && !paused && (
+            <span className="quiet">
+              since <Time at={health.since} />
+            </span>
+          )}
+        </span>
+        {children}
+      </div>
+      {health.lastError && <p className={styles.error}>{health.lastError}</p>}
+      {isOpen && (
+        <div id={id} className={styles.body}>
+          <FiguresTable figures={health.figures} name={name} />
+          <OperatorPart connection={connection} />
+        </div>
+      )}
+    </div>
+  );
+}
+
+/** What only the operator sees and does. */
+function OperatorPart({ connection }: { readonly connection: Connection }): ReactNode {
+  const { connectionId, paused, receiptsUrl } = connection;
+  const [params, change] = useUrlState();
+  const update = useChange(UpdateConnectionDocument);
+  if (!useRights().isOperator) return null;
+  const act = params.get('act');
+  const close = () => change({ act: null });
+  return (
+    <>
+      {receiptsUrl && (
+        <div>
+          <p className="quiet">Give the provider this address for its receipts. Who knows it can report.</p>
+          <Snippet text={receiptsUrl} label="Copy the address for receipts" />
+        </div>
+      )}
+      <div className={styles.actions}>
+        <Button variant="default" onClick={() => change({ act: 'test' })}>
+          Send me one
+        </Button>
+        <Button variant="default" onClick={() => change({ act: 'edit' })}>
+          Edit
+        </Button>
+        <Button
+          variant="default"
+          loading={update.isPending}
+          onClick={() => update.mutate({ input: { connectionId, paused: !paused } })}
+        >
+          {paused ? 'Resume' : 'Pause'}
+        </Button>
+        <Button variant="default" onClick={() => change({ act: 'delete' })}>
+          Delete
+        </Button>
+      </div>
+      {update.error && <FailureNote failure={update.error} />}
+      {act === 'test' && <TestConnection connection={connection} close={close} />}
+      {act === 'edit' && <ConnectionForm connection={connection} close={close} />}
+      {act === 'delete' && <DeleteConnection connection={connection} close={() => change({ act: null, open: null })} />}
+    </>
+  );
+}

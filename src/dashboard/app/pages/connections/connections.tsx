@@ -1,0 +1,65 @@
+/** The connections: the providers that texts go by, in the order in which they are tried. */
+import { Button } from '@mantine/core';
+import type { ReactNode } from 'react';
+import { useAnswer } from '../../api/hooks.ts';
+import { type Channel, ConnectionsDocument, type ConnectionsQuery } from '../../api/operations.generated.ts';
+import { useRights } from '../../frame/session.tsx';
+import { useAskedAccount } from '../../frame/whose.ts';
+import { Empty, FailureNote, Loading } from '../../ui/feedback.tsx';
+import { Icon } from '../../ui/icons.tsx';
+import { Page, Section } from '../../ui/page.tsx';
+import { useUrlState } from '../../ui/url-state.ts';
+import { channelWord } from '../../ui/words.ts';
+import { ConnectionForm } from './connection-form.tsx';
+import { OrderedList } from './ordered-list.tsx';
+
+/** A connection as the list shows it. */
+export type Connection = ConnectionsQuery['connections'][number];
+
+const CHANNELS: readonly Channel[] = ['SMS', 'CHAT_QR', 'CHAT_CLOUD'];
+
+/** The page. */
+export function Connections(): ReactNode {
+  const { data, error, refetch } = useAnswer(ConnectionsDocument, useAskedAccount());
+  const { isOperator } = useRights();
+  const [params, change] = useUrlState();
+  const create = isOperator && (
+    <Button leftSection={<Icon name="plus" size={14} />} onClick={() => change({ new: '1' })}>
+      Create connection
+    </Button>
+  );
+  return (
+    <Page
+      title="Connections"
+      about="The providers that texts go by. The first that is up and fits the recipient is tried first."
+      actions={create}
+    >
+      {error && <FailureNote failure={error} retry={refetch} />}
+      {!data && !error && <Loading />}
+      {data?.connections.length === 0 && (
+        <Empty title="No connection of its own">
+          <p>
+            Texts of this account go by the connections that the gateway shares, or to the sandbox where there are none.{' '}
+            {isOperator
+              ? 'Create one to send by its own provider.'
+              : 'The operator of the gateway creates connections.'}
+          </p>
+          {create}
+        </Empty>
+      )}
+      {CHANNELS.map(channel => {
+        const rows = data?.connections.filter(connection => connection.channel === channel) ?? [];
+        return (
+          rows.length > 0 && (
+            <Section key={channel} title={channelWord(channel)}>
+              <OrderedList channel={channel} connections={rows} />
+            </Section>
+          )
+        );
+      })}
+      {isOperator && params.get('new') === '1' && (
+        <ConnectionForm connection={null} close={() => change({ new: null })} />
+      )}
+    </Page>
+  );
+}

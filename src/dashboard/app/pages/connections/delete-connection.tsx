@@ -1,0 +1,30 @@
+/** Deletes a connection after its name was typed. */
+import type { ReactNode } from 'react';
+import { useChange } from '../../api/hooks.ts';
+import { DeleteConnectionDocument } from '../../api/operations.generated.ts';
+import { Confirm } from '../../ui/dialogs/confirm.tsx';
+import type { Connection } from './connections.tsx';
+
+/** The question. */
+export function DeleteConnection({
+  connection: { connectionId, name },
+  close,
+}: {
+  readonly connection: Connection;
+  readonly close: () => void;
+}): ReactNode {
+  const remove = useChange(DeleteConnectionDocument);
+  return (
+    <Confirm
+      title={`Delete ${name}`}
+      button="Delete connection"
+      name={name}
+      failure={remove.error}
+      isBusy={remove.isPending}
+      close={close}
+      confirm={() => remove.mutate({ connectionId }, { onSuccess: close })}
+    >
+      Nothing more goes by it, and its config with its secrets is gone. What is in flight ends, and the log stays.
+    </Confirm>
+  );
+}

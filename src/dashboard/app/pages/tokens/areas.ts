@@ -1,0 +1,40 @@
+/** The areas of tokens in plain words. */
+import type { Area } from '../../api/operations.generated.ts';
+
+/** An area: its name, what it opens, and what stops when a token of it is revoked. */
+export const AREAS: Readonly<Record<Area, { readonly name: string; readonly opens: string; readonly stops: string }>> =
+  {
+    UNIFIED: {
+      name: 'Unified',
+      opens: 'Messages and passcodes over every channel, and the log.',
+      stops: 'Programs that send messages and passcodes with it are refused.',
+    },
+    SMS: {
+      name: 'SMS',
+      opens: 'Direct SMS, and the log of its own messages.',
+      stops: 'Programs that send SMS with it are refused.',
+    },
+    OTP: {
+      name: 'OTP',
+      opens: 'Passcodes by SMS, and their verification.',
+      stops: 'Programs that send or verify passcodes with it are refused.',
+    },
+    MANAGEMENT: {
+      name: 'Management',
+      opens: 'Webhooks, senders and the log. It sends nothing.',
+      stops: 'Programs that manage webhooks or read the log with it are refused.',
+    },
+  };
+
+/** A command that works as it stands with a token of the area. */
+export function curlOf(area: Area, token: string): string {
+  const head = `-H "Authorization: Bearer ${token}" -H 'Content-Type: application/json'`;
+  const at = (path: string, body: object): string =>
+    `curl -s ${location.origin}${path} \\\n  ${head} \\\n  -d '${JSON.stringify(body)}'`;
+  const to = '+12025550100';
+  if (area === 'OTP') return at('/api/sms/otp/send', { to });
+  if (area === 'MANAGEMENT') return at('/graphql', { query: '{ balance { credits held spentToday } }' });
+  const mutation = 'mutation ($input: SendMessageInput!) { sendMessage(input: $input) { messageId status } }';
+  const input = { to, text: 'Hello from Heliograph', channels: ['SMS'] };
+  return at('/graphql', { query: mutation, variables: { input } });
+}

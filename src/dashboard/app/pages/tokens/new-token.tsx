@@ -1,0 +1,77 @@
+/** Creates a token, and shows it once. */
+import { Select } from '@mantine/core';
+import { type ReactNode, useState } from 'react';
+import { useChange } from '../../api/hooks.ts';
+import { type Area, CreateTokenDocument } from '../../api/operations.generated.ts';
+import { useAccountId } from '../../frame/whose.ts';
+import { faultAt } from '../../ui/dialogs/faults.ts';
+import { FormDialog } from '../../ui/dialogs/form-dialog.tsx';
+import { ShownOnce, Snippet } from '../../ui/dialogs/once.tsx';
+import { AREAS, curlOf } from './areas.ts';
+
+const DAY_MS = 86_400_000;
+
+const EXPIRIES = [
+  { value: '', label: 'Never' },
+  { value: '7', label: 'In 7 days' },
+  { value: '30', label: 'In 30 days' },
+  { value: '90', label: 'In 90 days' },
+  { value: '365', label: 'In a year' },
+];
+
+/** The dialog. */
+export function NewToken({ close }: { readonly close: () => void }): ReactNode {
+  const accountId = useAccountId();
+  const create = useChange(CreateTokenDocument);
+  const [area, setArea] = useState<Area>('UNIFIED');
+  const [days, setDays] = useState('');
+  if (create.data) return <Created area={area} secret={create.data.createToken.secret} close={close} />;
+  const expiresAt = days === '' ? null : () => new Date(Date.now() + Number(days) * DAY_MS).toISOString();
+  return (
+    <FormDialog
+      title="Create token"
+      button="Create token"
+      failure={create.error}
+      fields={['area', 'expiresAt']}
+      isBusy={create.isPending}
+      close={close}
+      submit={() => create.mutate({ input: { accountId, area, expiresAt: expiresAt?.() ?? null } })}
+    >
+      <Select
+        label="Area"
+        description={AREAS[area].opens}
+        data={Object.entries(AREAS).map(([value, { name }]) => ({ value, label: name }))}
+        value={area}
+        allowDeselect={false}
+        onChange={value => value && setArea(value as Area)}
+        error={faultAt(create.error, 'area')}
+        data-autofocus
+      />
+      <Select
+        label="Expires"
+        data={EXPIRIES}
+        value={days}
+        allowDeselect={false}
+        onChange={value => setDays(value ?? '')}
+        error={faultAt(create.error, 'expiresAt')}
+      />
+    </FormDialog>
+  );
+}
+
+function Created({
+  area,
+  secret,
+  close,
+}: {
+  readonly area: Area;
+  readonly secret: string;
+  readonly close: () => void;
+}): ReactNode {
+  return (
+    <ShownOnce title="Token created" text={secret} label="Copy the token" close={close}>
+      <p style={{ margin: 0 }}>Keep it now: it is shown this once. Try it:</p>
+      <Snippet text={curlOf(area, secret)} label="Copy the command" />
+    </ShownOnce>
+  );
+}

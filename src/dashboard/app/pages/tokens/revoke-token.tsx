@@ -1,0 +1,32 @@
+/** Revokes a token after saying what stops. */
+import type { ReactNode } from 'react';
+import { useChange } from '../../api/hooks.ts';
+import { RevokeTokenDocument } from '../../api/operations.generated.ts';
+import { Confirm } from '../../ui/dialogs/confirm.tsx';
+import { Time } from '../../ui/times.tsx';
+import { AREAS } from './areas.ts';
+import type { Token } from './tokens.tsx';
+
+/** The question. */
+export function RevokeToken({ token, close }: { readonly token: Token; readonly close: () => void }): ReactNode {
+  const revoke = useChange(RevokeTokenDocument);
+  return (
+    <Confirm
+      title={`Revoke ${token.prefix}…`}
+      button="Revoke token"
+      failure={revoke.error}
+      isBusy={revoke.isPending}
+      close={close}
+      confirm={() => revoke.mutate({ tokenId: token.tokenId }, { onSuccess: close })}
+    >
+      {AREAS[token.area].stops} That is so everywhere within a second, and cannot be undone.{' '}
+      {token.lastUsedAt ? (
+        <>
+          It was last used <Time at={token.lastUsedAt} />.
+        </>
+      ) : (
+        'It was never used.'
+      )}
+    </Confirm>
+  );
+}

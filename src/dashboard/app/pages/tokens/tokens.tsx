@@ -1,0 +1,100 @@
+/** The tokens: what programs sign in with. */
+import { Button } from '@mantine/core';
+import { type ReactNode, useState } from 'react';
+import { useAnswer } from '../../api/hooks.ts';
+import { TokensDocument, type TokensQuery } from '../../api/operations.generated.ts';
+import { useRights } from '../../frame/session.tsx';
+import { useAskedAccount } from '../../frame/whose.ts';
+import { ShownId } from '../../ui/copy.tsx';
+import { Empty, FailureNote, Loading } from '../../ui/feedback.tsx';
+import filters from '../../ui/filters.module.css';
+import { Icon } from '../../ui/icons.tsx';
+import { Page } from '../../ui/page.tsx';
+import { Status } from '../../ui/status.tsx';
+import { type Column, Table } from '../../ui/table.tsx';
+import { Time } from '../../ui/times.tsx';
+import { useUrlState } from '../../ui/url-state.ts';
+import { AREAS } from './areas.ts';
+import { NewToken } from './new-token.tsx';
+import { RevokeToken } from './revoke-token.tsx';
+
+/** A token as the list shows it. */
+export type Token = TokensQuery['tokens'][number];
+
+/** The page. */
+export function Tokens(): ReactNode {
+  const { data, error, refetch } = useAnswer(TokensDocument, useAskedAccount());
+  const { mayChange } = useRights();
+  const [params, change] = useUrlState();
+  const [revoking, setRevoking] = useState<Token | null>(null);
+  const create = mayChange && (
+    <Button leftSection={<Icon name="plus" size={14} />} onClick={() => change({ new: '1' })}>
+      Create token
+    </Button>
+  );
+  const columns: Column<Token>[] = [
+    { head: 'Area', cell: ({ area }) => AREAS[area].name, isMain: true },
+    { head: 'Begins with', cell: ({ prefix }) => <code>{prefix}…</code> },
+    { head: 'Token id', cell: ({ tokenId }) => <ShownId id={tokenId} /> },
+    { head: 'State', cell: token => <Status {...stateOf(token)} /> },
+    { head: 'Created', cell: ({ createdAt }) => <Named name="Created" at={createdAt} /> },
+    {
+      head: 'Last used',
+      cell: ({ lastUsedAt }) => (lastUsedAt ? <Named name="Last used" at={lastUsedAt} /> : 'never used'),
+    },
+    {
+      head: 'Expires',
+      cell: ({ expiresAt }) => (expiresAt ? <Named name="Expires" at={expiresAt} /> : 'does not expire'),
+    },
+    {
+      head: 'Actions',
+      cell: token =>
+        mayChange &&
+        token.revokedAt === null && (
+          <Button
+            variant="default"
+            size="compact-xs"
+            aria-label={`Revoke ${token.prefix}`}
+            onClick={() => setRevoking(token)}
+          >
+            Revoke
+          </Button>
+        ),
+    },
+  ];
+  return (
+    <Page
+      title="Tokens"
+      about="A program signs in with a token. Each opens one area and nothing else."
+      actions={create}
+    >
+      {error && <FailureNote failure={error} retry={refetch} />}
+      {!data && !error && <Loading />}
+      {data?.tokens.length === 0 && (
+        <Empty title="No token yet">
+          <p>Create one to send from a program. It is shown once.</p>
+          {create}
+        </Empty>
+      )}
+      {data && data.tokens.length > 0 && (
+        <Table label="Tokens" rows={[...data.tokens].reverse()} keyOf={({ tokenId }) => tokenId} columns={columns} />
+      )}
+      {mayChange && params.get('new') === '1' && <NewToken close={() => change({ new: null })} />}
+      {revoking && <RevokeToken token={revoking} close={() => setRevoking(null)} />}
+    </Page>
+  );
+}
+
+function Named({ name, at }: { readonly name: string; readonly at: string }): ReactNode {
+  return (
+    <>
+      <span className={filters.unit}>{name.toLowerCase()} </span>
+      <Time at={at} />
+    </>
+  );
+}
+
+function stateOf({ revokedAt, expiresAt }: Token): { status: string } {
+  if (revokedAt !== null) return { status: 'REVOKED' };
+  return { status: expiresAt !== null && Date.parse(expiresAt) <= Date.now() ? 'EXPIRED' : 'ACTIVE' };
+}
