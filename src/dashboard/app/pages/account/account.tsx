@@ -6,13 +6,15 @@ import { useAnswer } from '../../api/hooks.ts';
 import { AccountPageDocument, type AccountPageQuery } from '../../api/operations.generated.ts';
 import { useRights } from '../../frame/session.tsx';
 import { ShownId } from '../../ui/copy.tsx';
-import { type Fact, Facts } from '../../ui/facts.tsx';
+import { type Fact, Facts } from '../../ui/facts/facts.tsx';
 import { FailureNote, Loading } from '../../ui/feedback.tsx';
 import { Page } from '../../ui/page.tsx';
 import { Status } from '../../ui/status.tsx';
 import { Time } from '../../ui/times.tsx';
 import { useUrlState } from '../../ui/url-state.ts';
 import { counted } from '../../ui/words.ts';
+import { ChangePassword } from './people/change-password.tsx';
+import { People } from './people/people.tsx';
 import { PlanForm } from './plan-form.tsx';
 import { Sessions } from './sessions.tsx';
 
@@ -24,13 +26,15 @@ export function Account(): ReactNode {
   return (
     <Page
       title="Account"
-      about="The plan of the account, and where you are signed in."
+      about="The plan of the account, who may sign in, and where you are signed in."
       actions={isOperator && data && <Button onClick={() => change({ act: 'plan' })}>Change plan</Button>}
     >
       {error && <FailureNote failure={error} retry={refetch} />}
       {!data && !error && <Loading lines={8} />}
       {data && <Facts facts={factsOf(data.account)} />}
-      <Sessions />
+      <People />
+      <Sessions changePassword={() => change({ act: 'password' })} />
+      {params.get('act') === 'password' && <ChangePassword close={() => change({ act: null })} />}
       {isOperator && data && params.get('act') === 'plan' && (
         <PlanForm account={data.account} close={() => change({ act: null })} />
       )}

@@ -19,10 +19,11 @@ import { Time } from '../../ui/times.tsx';
 
 type Session = SessionsQuery['sessions'][number];
 
-/** The section. */
-export function Sessions(): ReactNode {
+/** The section. The operator has no password to change. */
+export function Sessions({ changePassword }: { readonly changePassword: () => void }): ReactNode {
   const { data, error, refetch } = useAnswer(SessionsDocument, {});
-  const current = useViewer().session?.sessionId;
+  const viewer = useViewer();
+  const current = viewer.session?.sessionId;
   const revoke = useChange(RevokeSessionDocument);
   const everywhere = useChange(SignOutEverywhereDocument);
   const client = useQueryClient();
@@ -52,9 +53,16 @@ export function Sessions(): ReactNode {
     <Section
       title="Where you are signed in"
       actions={
-        <Button variant="default" onClick={() => setAsking(true)}>
-          Sign out everywhere
-        </Button>
+        <>
+          {viewer.user && (
+            <Button variant="default" onClick={changePassword}>
+              Change password
+            </Button>
+          )}
+          <Button variant="default" onClick={() => setAsking(true)}>
+            Sign out everywhere
+          </Button>
+        </>
       }
     >
       {error && <FailureNote failure={error} retry={refetch} />}

@@ -5,7 +5,7 @@ import { useChange } from '../../api/hooks.ts';
 import { TestConnectionDocument, type TestConnectionMutation } from '../../api/operations.generated.ts';
 import { faultAt } from '../../ui/dialogs/faults.ts';
 import { FormDialog } from '../../ui/dialogs/form-dialog.tsx';
-import { Facts } from '../../ui/facts.tsx';
+import { Facts } from '../../ui/facts/facts.tsx';
 import { Status } from '../../ui/status.tsx';
 import { duration } from '../../ui/times.tsx';
 import type { Connection } from './connections.tsx';

@@ -5,7 +5,7 @@ import { useAnswer } from '../../api/hooks.ts';
 import { CreditsDocument, type CreditsQuery } from '../../api/operations.generated.ts';
 import { useRights } from '../../frame/session.tsx';
 import { useAskedAccount } from '../../frame/whose.ts';
-import { type Fact, Facts } from '../../ui/facts.tsx';
+import { type Fact, Facts } from '../../ui/facts/facts.tsx';
 import { FailureNote, Loading } from '../../ui/feedback.tsx';
 import { Page, Section } from '../../ui/page.tsx';
 import { Status } from '../../ui/status.tsx';

@@ -5,9 +5,9 @@ import { LedgerDocument, type LedgerKind, type LedgerQuery } from '../../api/ope
 import { usePages } from '../../api/pages.ts';
 import { ShownId } from '../../ui/copy.tsx';
 import { Empty, FailureNote, Loading } from '../../ui/feedback.tsx';
-import filters from '../../ui/filters.module.css';
-import { More } from '../../ui/more.tsx';
-import { SpanSelect, useSpanStart } from '../../ui/spans.tsx';
+import filters from '../../ui/lists/filters.module.css';
+import { More } from '../../ui/lists/more.tsx';
+import { SpanSelect, useSpanStart } from '../../ui/lists/spans.tsx';
 import { type Column, Table } from '../../ui/table.tsx';
 import { Time } from '../../ui/times.tsx';
 import { useUrlState } from '../../ui/url-state.ts';

@@ -2,7 +2,7 @@
 import { Button } from '@mantine/core';
 import { useIntersection } from '@mantine/hooks';
 import { type ReactNode, useEffect } from 'react';
-import type { Rows } from '../api/pages.ts';
+import type { Rows } from '../../api/pages.ts';
 
 /** Stands under the rows. */
 export function More({ of }: { readonly of: Rows<unknown> }): ReactNode {

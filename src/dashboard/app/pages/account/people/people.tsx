@@ -1,0 +1,93 @@
+/** The people who may sign in. */
+import { Button, Select } from '@mantine/core';
+import { type ReactNode, useState } from 'react';
+import { useAnswer, useChange } from '../../../api/hooks.ts';
+import { PeopleDocument, type PeopleQuery, type Role, UpdateUserDocument } from '../../../api/operations.generated.ts';
+import { useRights, useViewer } from '../../../frame/session.tsx';
+import { useAskedAccount } from '../../../frame/whose.ts';
+import { FailureNote, Loading } from '../../../ui/feedback.tsx';
+import { Section } from '../../../ui/page.tsx';
+import { type Column, Table } from '../../../ui/table.tsx';
+import { Time } from '../../../ui/times.tsx';
+import { useUrlState } from '../../../ui/url-state.ts';
+import { sentence } from '../../../ui/words.ts';
+import { Invitations } from './invitations.tsx';
+import { InviteUser } from './invite-user.tsx';
+import { RemoveUser } from './remove-user.tsx';
+import { ROLE_CHOICES } from './roles.ts';
+
+/** A person as the list shows it. */
+export type Person = PeopleQuery['users'][number];
+
+/** The section. Owners invite people, give them roles and remove them. */
+export function People(): ReactNode {
+  const { data, error, refetch } = useAnswer(PeopleDocument, useAskedAccount());
+  const { isOwner } = useRights();
+  const own = useViewer().user?.userId;
+  const update = useChange(UpdateUserDocument);
+  const [params, change] = useUrlState();
+  const [removed, setRemoved] = useState<Person | null>(null);
+  const columns: Column<Person>[] = [
+    {
+      head: 'Person',
+      cell: ({ email, name, userId }) => (
+        <span>
+          {email} {name && <span className="quiet">{name}</span>} {userId === own && <span className="quiet">you</span>}
+        </span>
+      ),
+      isMain: true,
+    },
+    {
+      head: 'Role',
+      cell: ({ userId, email, role }) =>
+        isOwner ? (
+          <Select
+            aria-label={`Role of ${email}`}
+            w={120}
+            data={ROLE_CHOICES}
+            value={role}
+            allowDeselect={false}
+            disabled={update.isPending}
+            onChange={value => value && update.mutate({ input: { userId, role: value as Role } })}
+          />
+        ) : (
+          sentence(role)
+        ),
+    },
+    { head: 'Since', cell: ({ createdAt }) => <Time at={createdAt} /> },
+    {
+      head: 'Actions',
+      cell: person =>
+        isOwner && (
+          <Button
+            variant="default"
+            size="compact-xs"
+            aria-label={`Remove ${person.email}`}
+            onClick={() => setRemoved(person)}
+          >
+            Remove
+          </Button>
+        ),
+    },
+  ];
+  return (
+    <Section
+      title="People"
+      actions={
+        isOwner && (
+          <Button variant="default" onClick={() => change({ act: 'invite' })}>
+            Invite person
+          </Button>
+        )
+      }
+    >
+      {error && <FailureNote failure={error} retry={refetch} />}
+      {update.error && <FailureNote failure={update.error} />}
+      {!data && !error && <Loading lines={2} />}
+      {data && <Table label="People" rows={data.users} keyOf={({ userId }) => userId} columns={columns} />}
+      {isOwner && <Invitations />}
+      {isOwner && params.get('act') === 'invite' && <InviteUser close={() => change({ act: null })} />}
+      {removed && <RemoveUser person={removed} close={() => setRemoved(null)} />}
+    </Section>
+  );
+}
