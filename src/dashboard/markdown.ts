@@ -3,7 +3,10 @@ import { readFile } from 'node:fs/promises';
 import MarkdownIt from 'markdown-it';
 import type { Plugin } from 'vite';
 
-/** `import html from '….md?html'` gives the page as HTML. Its headings have anchors; links to other files are shown as their texts. */
+/**
+ * `import blocks from '….md?code'` gives the blocks of code of a page with their languages; `import html from '….md?html'` the page as HTML.
+ * Its headings have anchors; links to other files are shown as their texts.
+ */
 export function markdownPages(): Plugin {
   const markdown = new MarkdownIt({ html: true });
   const { rules } = markdown.renderer;
@@ -37,8 +40,13 @@ export function markdownPages(): Plugin {
     name: 'markdown-pages',
     async load(id) {
       const [path = '', query] = id.split('?');
-      if (query !== 'html' || !path.endsWith('.md')) return null;
+      if (!path.endsWith('.md') || (query !== 'html' && query !== 'code')) return null;
       const text = await readFile(path, 'utf8');
+      if (query === 'code') {
+        const fences = markdown.parse(text, {}).filter(({ type }) => type === 'fence');
+        const blocks = fences.map(({ info, content }) => ({ language: info, text: content }));
+        return { code: `export default ${JSON.stringify(blocks)};`, moduleType: 'js' };
+      }
       // The page has a title of its own.
       const headings = [...text.matchAll(/^#+ (\w+)$/gm)].map(([, word = '']) => word);
       const html = markdown.render(text.replace(/^# .*\n/, ''), { anchors: new Set(headings) });

@@ -87,6 +87,7 @@ describe('every root field', () => {
       'Query.webhookEndpoints': webhooks,
       'Mutation.acceptInvitation': { isAlone: true },
       'Mutation.changePassword': { isAlone: true },
+      'Query.webhookEventKinds': webhooks,
       'Mutation.createWebhookEndpoint': webhooks,
       'Mutation.deleteWebhookEndpoint': webhooks,
       'Mutation.enableWebhookEndpoint': webhooks,

@@ -31,6 +31,12 @@ export function createRouter() {
           { path: 'limits', lazy: page('Limits', () => import('./pages/limits/limits.tsx')) },
           { path: 'audit', lazy: page('Audit', () => import('./pages/audit/audit.tsx')) },
           { path: 'account', lazy: page('Account', () => import('./pages/account/account.tsx')) },
+          { path: 'webhooks', lazy: page('Webhooks', () => import('./pages/webhooks/endpoints.tsx')) },
+          { path: 'webhooks/new', lazy: page('NewWebhook', () => import('./pages/webhooks/new-endpoint.tsx')) },
+          {
+            path: 'webhooks/:endpointId',
+            lazy: page('WebhookEndpoint', () => import('./pages/webhooks/endpoint/endpoint.tsx')),
+          },
           { path: 'errors', lazy: page('Errors', () => import('./pages/errors/errors.tsx')) },
           { path: '*', element: <Navigate to="/" replace /> },
         ],

@@ -179,6 +179,7 @@ const FIELDS: Record<string, FieldRow> = {
     call: () => `{ webhookEndpoint(endpointId: "${NO_ENDPOINT}") { id } }`,
   },
   'Query.webhookEndpoints': { opens: ['management'], call: () => '{ webhookEndpoints { total } }' },
+  'Query.webhookEventKinds': { opens: ['management'], call: () => '{ webhookEventKinds { event } }' },
   'Mutation.addSender': {
     opens: 'operator',
     call: id => `mutation { addSender(input: { accountId: "${id}", name: "NEW" }) { id } }`,

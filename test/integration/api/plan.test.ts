@@ -82,6 +82,7 @@ const RULES: Record<string, 'unified' | 'webhooks' | 'open'> = {
   'Query.webhookEndpoint': 'webhooks',
   'Query.webhookEndpoints': 'webhooks',
   'Mutation.acceptInvitation': 'open',
+  'Query.webhookEventKinds': 'webhooks',
   'Mutation.addSender': 'open',
   'Mutation.changePassword': 'open',
   'Mutation.inviteUser': 'open',

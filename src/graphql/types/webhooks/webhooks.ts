@@ -12,7 +12,9 @@ import {
   rotateWebhookSecret,
   updateWebhookEndpoint,
 } from '../../../modules/webhooks/endpoints/manage-endpoints.ts';
+import { requireWebhookCaller } from '../../../modules/webhooks/endpoints/webhook-caller.ts';
 import { WebhookEndpoint } from '../../../modules/webhooks/endpoints/webhook-endpoint.entity.ts';
+import { EVENTS, sampleBody, type WebhookEventName } from '../../../modules/webhooks/events/webhook-events.ts';
 import { builder } from '../../builder.ts';
 import { inputArg } from '../../from-zod.ts';
 import { WebhookDisabledReasonEnum, WebhookEndpointStatusEnum } from './webhook-enums.ts';
@@ -81,9 +83,30 @@ const NewWebhookSecretRef = builder.objectRef<NewEndpointSecret>('NewWebhookSecr
   }),
 });
 
+const WebhookEventKindRef = builder
+  .objectRef<{ event: WebhookEventName; meaning: string; sample: string }>('WebhookEventKind')
+  .implement({
+    description: 'An event that endpoints can get.',
+    fields: t => ({
+      event: t.member('event', 'WebhookEventName', 'Its name.'),
+      meaning: t.member('meaning', 'String', 'When it is told.'),
+      sample: t.member('sample', 'String', 'The body of a test of it, JSON: what a receiver will meet.'),
+    }),
+  });
+
 const endpointIdArg = { required: true, description: 'The endpoint.' } as const;
 
 builder.queryFields(t => ({
+  webhookEventKinds: t.field({
+    type: [WebhookEventKindRef],
+    description: 'Every event that an endpoint can get, with a sample of its body. Tokens: management.',
+    policy: webhookPolicy,
+    resolve: (_root, _args, ctx) => {
+      const { id } = requireWebhookCaller(ctx);
+      const now = ctx.clock.now();
+      return EVENTS.map(({ name, meaning }) => ({ event: name, meaning, sample: sampleBody(name, id, now) }));
+    },
+  }),
   webhookEndpoints: t.field({
     type: WebhookEndpointPageRef,
     description: 'The endpoints of the account, newest first, 20 a page. Tokens: management.',

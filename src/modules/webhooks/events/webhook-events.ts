@@ -153,6 +153,12 @@ export function sampleData(name: WebhookEventName, now: Date): object {
   return { test: true, ...event?.sample(now.toISOString()) };
 }
 
+/** The body of a delivery with which an event is tested: what a receiver will meet. The ids of the event are those of nothing. */
+export function sampleBody(event: WebhookEventName, accountId: string, now: Date): string {
+  const createdAt = now.toISOString();
+  return webhookBody({ id: `evt_${NIL}`, event, createdAt, accountId, data: sampleData(event, now) });
+}
+
 /** An event as it is kept. */
 export interface ToldEvent {
   readonly id: string;

@@ -1,0 +1,125 @@
+/** Deliveries that begin again, many at a time. */
+import { Button, TextInput } from '@mantine/core';
+import { type FormEvent, type ReactNode, useState } from 'react';
+import type { Failure } from '../../../api/ask.ts';
+import { useChange } from '../../../api/hooks.ts';
+import {
+  RecoverWebhooksDocument,
+  RedeliverWebhooksDocument,
+  type WebhookEndpointRowFragment,
+} from '../../../api/operations.generated.ts';
+import { FailureNote } from '../../../ui/feedback.tsx';
+import { counted } from '../../../ui/words.ts';
+import styles from '../webhooks.module.css';
+
+const HOUR_MS = 3_600_000;
+
+interface FormProps {
+  readonly endpoint: WebhookEndpointRowFragment;
+  readonly close: () => void;
+}
+
+/** Makes again all that was missed since a time. */
+export function RecoverForm({ endpoint: { endpointId, disabledAt, failingSince }, close }: FormProps): ReactNode {
+  const recover = useChange(RecoverWebhooksDocument);
+  const [since, setSince] = useState(() => localText(new Date(failingSince ?? disabledAt ?? Date.now() - HOUR_MS)));
+  return (
+    <Again
+      verb="Recover deliveries"
+      count={recover.data?.recoverWebhooks.count}
+      failure={recover.error}
+      isRunning={recover.isPending}
+      run={() => recover.mutate({ endpointId, since: new Date(since).toISOString() })}
+      isReady={since !== ''}
+      close={close}
+    >
+      <p>
+        What was given up since then is delivered again, and what failed and waits is tried now. What has arrived is not
+        sent twice.
+      </p>
+      <TextInput
+        type="datetime-local"
+        label="Since"
+        description="Your local time"
+        value={since}
+        onChange={event => setSince(event.currentTarget.value)}
+      />
+    </Again>
+  );
+}
+
+/** Makes all dead deliveries again. */
+export function RedeliverForm({ endpoint: { endpointId }, close }: FormProps): ReactNode {
+  const redeliver = useChange(RedeliverWebhooksDocument);
+  return (
+    <Again
+      verb="Redeliver all dead"
+      count={redeliver.data?.redeliverWebhooks.count}
+      failure={redeliver.error}
+      isRunning={redeliver.isPending}
+      run={() => redeliver.mutate({ endpointId, filter: { status: 'DEAD' } })}
+      isReady
+      close={close}
+    >
+      <p>
+        Every delivery to this endpoint that was given up goes on its way again, with the id and the body that it had.
+        Its tries begin anew.
+      </p>
+    </Again>
+  );
+}
+
+function Again({
+  verb,
+  count,
+  failure,
+  isRunning,
+  isReady,
+  run,
+  close,
+  children,
+}: {
+  readonly verb: string;
+  readonly count: number | undefined;
+  readonly failure: Failure | null;
+  readonly isRunning: boolean;
+  readonly isReady: boolean;
+  readonly run: () => void;
+  readonly close: () => void;
+  readonly children: ReactNode;
+}): ReactNode {
+  const submit = (event: FormEvent): void => {
+    event.preventDefault();
+    run();
+  };
+  const isDone = count !== undefined;
+  return (
+    <form className={styles.stack} onSubmit={submit}>
+      {children}
+      {failure && <FailureNote failure={failure} />}
+      <p aria-live="polite">
+        {count === 0 && 'Nothing is to be delivered again.'}
+        {isDone && count > 0 && <>{began(count)}</>}
+      </p>
+      <div className={styles.line}>
+        {!isDone && (
+          <Button type="submit" loading={isRunning} disabled={!isReady}>
+            {verb}
+          </Button>
+        )}
+        <Button variant="default" onClick={close}>
+          {isDone ? 'Close' : 'Cancel'}
+        </Button>
+      </div>
+    </form>
+  );
+}
+
+function began(count: number): string {
+  return `${counted(count, 'delivery begins', 'deliveries begin')} again, 50 a second.`;
+}
+
+/** A time as an input of the browser takes it, local. */
+function localText(at: Date): string {
+  return new Date(at.getTime() - at.getTimezoneOffset() * 60_000).toISOString().slice(0, 16);
+}

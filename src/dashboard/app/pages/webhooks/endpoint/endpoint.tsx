@@ -1,0 +1,69 @@
+/** One endpoint: how it stands, what can be done with it, and its deliveries. */
+import { type ReactNode, useState } from 'react';
+import { useParams } from 'react-router';
+import { useAnswer } from '../../../api/hooks.ts';
+import { WebhookEndpointDocument, type WebhookEndpointRowFragment } from '../../../api/operations.generated.ts';
+import { useRights } from '../../../frame/session.tsx';
+import { ShownId } from '../../../ui/copy.tsx';
+import { Loading } from '../../../ui/feedback.tsx';
+import { Page } from '../../../ui/page.tsx';
+import { Status } from '../../../ui/status.tsx';
+import { Time } from '../../../ui/times.tsx';
+import { Deliveries } from '../deliveries/deliveries.tsx';
+import { EventsWord } from '../events-word.tsx';
+import { Refusal } from '../refusal.tsx';
+import { hostOf } from '../urls.ts';
+import styles from '../webhooks.module.css';
+import { Actions, type Dialog } from './actions.tsx';
+import { Dialogs } from './dialogs.tsx';
+import { Notices } from './notices.tsx';
+
+/** The page. */
+export function WebhookEndpoint(): ReactNode {
+  const { endpointId = '' } = useParams();
+  const { data, error, refetch } = useAnswer(WebhookEndpointDocument, { endpointId });
+  if (error)
+    return (
+      <Page title="Endpoint">
+        <Refusal failure={error} retry={refetch} />
+      </Page>
+    );
+  const endpoint = data?.webhookEndpoint;
+  // While another one loads, the one before is still there.
+  if (endpoint?.endpointId !== endpointId)
+    return (
+      <Page title="Endpoint">
+        <Loading lines={10} />
+      </Page>
+    );
+  return <Shown endpoint={endpoint} />;
+}
+
+function Shown({ endpoint }: { readonly endpoint: WebhookEndpointRowFragment }): ReactNode {
+  const { mayChange } = useRights();
+  const [dialog, setDialog] = useState<Dialog | null>(null);
+  return (
+    <Page
+      title={hostOf(endpoint.url)}
+      about={
+        <span className={styles.wrap}>
+          {endpoint.description && <>{endpoint.description} · </>}
+          {endpoint.url}
+        </span>
+      }
+      actions={mayChange && <Actions endpoint={endpoint} open={setDialog} />}
+    >
+      <p className={styles.facts}>
+        <Status status={endpoint.status} />
+        <EventsWord events={endpoint.events} />
+        <ShownId id={endpoint.endpointId} />
+        <span className="quiet">
+          created <Time at={endpoint.createdAt} />
+        </span>
+      </p>
+      <Notices endpoint={endpoint} mayChange={mayChange} open={setDialog} />
+      <Deliveries endpoint={endpoint} mayChange={mayChange} openTest={() => setDialog('test')} />
+      {dialog && <Dialogs dialog={dialog} endpoint={endpoint} close={() => setDialog(null)} />}
+    </Page>
+  );
+}

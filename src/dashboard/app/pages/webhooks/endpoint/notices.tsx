@@ -1,0 +1,105 @@
+/** What one must know of an endpoint that does not deliver as it should, with what mends it. */
+import { Button } from '@mantine/core';
+import type { ReactNode } from 'react';
+import { useChange } from '../../../api/hooks.ts';
+import {
+  EnableWebhookEndpointDocument,
+  UpdateWebhookEndpointDocument,
+  type WebhookEndpointRowFragment,
+} from '../../../api/operations.generated.ts';
+import { FailureNote } from '../../../ui/feedback.tsx';
+import { Time } from '../../../ui/times.tsx';
+import styles from '../webhooks.module.css';
+import type { Dialog } from './actions.tsx';
+
+const DISABLED = {
+  GONE: 'it answered 410 Gone, which asks for no more deliveries',
+  FAILING: 'it answered nothing but failures for five days',
+} as const;
+
+/** The notices; none where all is well. */
+export function Notices({
+  endpoint,
+  mayChange,
+  open,
+}: {
+  readonly endpoint: WebhookEndpointRowFragment;
+  readonly mayChange: boolean;
+  readonly open: (dialog: Dialog) => void;
+}): ReactNode {
+  const { endpointId, status, disabledReason, disabledAt, failingSince, circuitOpenUntil, previousSecretUntil } =
+    endpoint;
+  const enable = useChange(EnableWebhookEndpointDocument);
+  const update = useChange(UpdateWebhookEndpointDocument);
+  const failure = enable.error ?? update.error;
+  return (
+    <>
+      {failure && <FailureNote failure={failure} />}
+      {status === 'DISABLED' && (
+        <Notice meaning="failed" title="Disabled: nothing is delivered">
+          <p>
+            The gateway gave it up {disabledAt && <Time at={disabledAt} />}
+            {disabledReason && <>, because {DISABLED[disabledReason]}</>}. Mend the receiver, enable it, then recover
+            what it missed.
+          </p>
+          {mayChange && (
+            <Button
+              loading={enable.isPending}
+              onClick={() => enable.mutate({ endpointId }, { onSuccess: () => open('recover') })}
+            >
+              Enable endpoint
+            </Button>
+          )}
+        </Notice>
+      )}
+      {status === 'PAUSED' && (
+        <Notice meaning="pending" title="Paused: deliveries wait">
+          <p>They are kept, and go on their way when you resume.</p>
+          {mayChange && (
+            <Button loading={update.isPending} onClick={() => update.mutate({ input: { endpointId, paused: false } })}>
+              Resume
+            </Button>
+          )}
+        </Notice>
+      )}
+      {status === 'ENABLED' && failingSince && (
+        <Notice meaning="unknown" title="Failing">
+          <p>
+            Every try failed since <Time at={failingSince} />. The tries below say why. After five days of nothing but
+            failures the gateway disables it.
+            {circuitOpenUntil && Date.parse(circuitOpenUntil) > Date.now() && (
+              <>
+                {' '}
+                It is left alone until <Time at={circuitOpenUntil} />; then one try decides.
+              </>
+            )}
+          </p>
+        </Notice>
+      )}
+      {previousSecretUntil && (
+        <Notice meaning="pending" title="Two secrets sign">
+          <p>
+            The secret before the rotation signs too, until <Time at={previousSecretUntil} />.
+          </p>
+        </Notice>
+      )}
+    </>
+  );
+}
+
+function Notice({
+  meaning,
+  title,
+  children,
+}: {
+  readonly meaning: 'failed' | 'unknown' | 'pending';
+  readonly title: string;
+  readonly children: ReactNode;
+}): ReactNode {
+  return (
+    <section className={styles.notice} data-meaning={meaning} aria-label={title}>
+      <strong>{title}</strong>
+      {children}
+    </section>
+  );
+}
