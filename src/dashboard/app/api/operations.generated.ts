@@ -4,6 +4,60 @@ type Exact<T extends { [key: string]: unknown }> = { [K in keyof T]: T[K] };
 /** Internal type. DO NOT USE DIRECTLY. */
 export type Incremental<T> = T | { [P in keyof T]?: P extends ' $fragmentName' | '__typename' ? T[P] : never };
 import type { DocumentTypeDecoration } from '@graphql-typed-document-node/core';
+/** Credits that are given to an account or taken away. */
+export type AdjustBalanceInput = {
+  /** The account. */
+  accountId: string;
+  /** How many, up to 1,000,000,000; below 0: taken away. */
+  credits: number;
+  /** Why, 1 to 500 characters; the account sees it in its ledger. */
+  reason: string;
+  /** Makes it safe to repeat: 1 to 255 visible ASCII characters, unique for the account. */
+  reference?: string | null | undefined;
+};
+
+/** What a token opens. */
+export type Area =
+  /** Webhooks, senders and the log, for dashboards; it sends nothing. */
+  | 'MANAGEMENT'
+  /** Passcodes by SMS. */
+  | 'OTP'
+  /** Direct SMS. */
+  | 'SMS'
+  /** The unified API: messages and passcodes over every channel. */
+  | 'UNIFIED';
+
+/** Who changed something. */
+export type AuditActor =
+  /** The operator of the gateway. */
+  | 'OPERATOR'
+  /** Somebody who is not signed in: a sign-in was refused. */
+  | 'STRANGER'
+  /** Who has a token of the account. */
+  | 'TOKEN'
+  /** A person who is signed in to the account. */
+  | 'USER';
+
+/** Which entries to list; what is absent does not narrow. */
+export type AuditFilter = {
+  /** Entries of this action, such as `token.revoked`. */
+  action?: string | null | undefined;
+  /** Entries made at this time or later. */
+  from?: string | null | undefined;
+  /** Entries about the thing with this id. */
+  subject?: string | null | undefined;
+  /** Entries made before this time. */
+  to?: string | null | undefined;
+};
+
+/** A new password, and the one that it is for. */
+export type ChangePasswordInput = {
+  /** The present password. */
+  current: string;
+  /** The new password, 12 to 128 characters. */
+  new: string;
+};
+
 /** A way to the recipient. */
 export type Channel =
   /** The cloud API of a chat. Needs `cloudTemplate` where the cloud number takes templates only. */
@@ -12,6 +66,72 @@ export type Channel =
   | 'CHAT_QR'
   /** SMS. Needs `sender`, an approved sender name. */
   | 'SMS';
+
+/** Why a character makes an SMS longer. */
+export type CharacterCost =
+  /** It is in the extension table of the GSM alphabet, and takes two places. */
+  | 'DOUBLE'
+  /** It is not in the GSM alphabet, and makes the whole text UCS-2. */
+  | 'UCS2';
+
+/** An approved template of the cloud channel. */
+export type CloudTemplateInput = {
+  /** The components of the template, handed to the provider as they are. */
+  components?: Array<Record<string, unknown>> | null | undefined;
+  /** Language of the template, like `en_US`. */
+  language: string;
+  /** Name of the template. */
+  name: string;
+};
+
+/** Why a connection is asked, or is not. */
+export type ConnectionVerdict =
+  /** It is not for the country of the recipient. */
+  | 'COUNTRY'
+  /** It is down, and is asked last. */
+  | 'DOWN'
+  /** It is asked first. */
+  | 'FIRST'
+  /** It follows where those before it could not send. */
+  | 'FOLLOWS'
+  /** It is paused. */
+  | 'PAUSED'
+  /** It is not for messages, or not for passcodes. */
+  | 'PURPOSE'
+  /** Its config cannot be read: its secret key is lost, or a newer gateway made it. */
+  | 'UNUSABLE';
+
+/** A new connection. */
+export type CreateConnectionInput = {
+  /** The account; absent: shared by all. */
+  accountId?: string | null | undefined;
+  /** The channel. */
+  channel: Channel;
+  /** What the provider needs; `providers` has its schema. */
+  config: Record<string, unknown>;
+  /** The recipients’ countries, ISO 3166-1 alpha-2; absent: all. */
+  countries?: Array<string> | null | undefined;
+  /** What people call it, 1 to 100 characters. */
+  name: string;
+  /** The lowest goes first, 0 to 10,000; 100 where absent. */
+  priority?: number | null | undefined;
+  /** The id of the provider. */
+  provider: string;
+  /** What it sends; absent: all. */
+  purposes?: Array<Purpose> | null | undefined;
+  /** How large a part of the recipients it gets of those with its priority, 1 to 1,000; 1 where absent. */
+  weight?: number | null | undefined;
+};
+
+/** A new token. */
+export type CreateTokenInput = {
+  /** The account that it opens. */
+  accountId: string;
+  /** The area that it opens. */
+  area: Area;
+  /** When it stops to open anything, a time in the future; absent or null: never by itself. */
+  expiresAt?: string | null | undefined;
+};
 
 /** A new endpoint. */
 export type CreateWebhookEndpointInput = {
@@ -22,6 +142,79 @@ export type CreateWebhookEndpointInput = {
   /** Where events are posted to: http or https, a public address, at most 2,048 characters, no fragment. */
   url: string;
 };
+
+/** How several channels are used. */
+export type DeliveryMode =
+  /** All at once; the message is sent if any was accepted. */
+  | 'ALL'
+  /** One after another, the next as soon as one fails; stops at the first that the provider accepts. */
+  | 'FALLBACK';
+
+/** What the fraud guard does with an OTP that it finds suspicious. */
+export type FraudMode =
+  /** The OTP is refused. Needs `countries`. */
+  | 'BLOCK'
+  /** The OTP is sent, and the log says what `BLOCK` would have refused. */
+  | 'OBSERVE'
+  /** It looks at nothing. */
+  | 'OFF';
+
+/** What became of a hand-over. */
+export type HandOverOutcome =
+  /** The provider took it. */
+  | 'ACCEPTED'
+  /** The provider refused it. */
+  | 'REJECTED'
+  /** The provider takes no more for now. */
+  | 'THROTTLED'
+  /** The provider could not be reached, and has nothing of it. */
+  | 'UNAVAILABLE'
+  /** The provider may have it: the answer never came. */
+  | 'UNKNOWN';
+
+/** How a connection is. */
+export type HealthStatus =
+  /** It fails, or its session is not bound: the next connection is asked. */
+  | 'DOWN'
+  /** It was not used yet. */
+  | 'UNKNOWN'
+  /** It takes what it is given. */
+  | 'UP';
+
+/** A person to invite. */
+export type InviteUserInput = {
+  /** The account, for an operator; absent: the one that the caller acts for. */
+  accountId?: string | null | undefined;
+  /** The e-mail address. */
+  email: string;
+  /** What the person may do. */
+  role: Role;
+};
+
+/** Which entries to list; what is absent does not narrow. */
+export type LedgerFilter = {
+  /** Only this attempt. */
+  attemptId?: string | null | undefined;
+  /** Only from this time on. */
+  from?: string | null | undefined;
+  /** Only this kind. */
+  kind?: LedgerKind | null | undefined;
+  /** Only before this time. */
+  to?: string | null | undefined;
+};
+
+/** What an entry of the ledger is. */
+export type LedgerKind =
+  /** The operator gave credits or took them away; `reason` says why. */
+  | 'ADJUSTMENT'
+  /** The provider accepted it: what was held is spent. */
+  | 'CAPTURE'
+  /** A receipt proved later that the provider had accepted it: it is paid, with what there is. */
+  | 'CHARGE'
+  /** Of former releases: a send kept what its SMS would cost. Now `held` of the balance says so. */
+  | 'HOLD'
+  /** Of former releases: the provider did not accept it, and the hold could be spent again. */
+  | 'RELEASE';
 
 /** Which entries to list; what is absent does not narrow. */
 export type LogFilter = {
@@ -87,6 +280,61 @@ export type LogType =
   /** A passcode was verified. */
   | 'OTP_VERIFIED';
 
+/** For which site or app a phone may fill in the code from the SMS; one of the two. */
+export type OtpAutofillInput = {
+  /** The hash of the Android app, 11 characters, as SMS Retriever makes it. */
+  appHash?: string | null | undefined;
+  /** The site: a host name, like `example.com`. */
+  domain?: string | null | undefined;
+};
+
+/** Where a passcode stands. Only one that is `PENDING` or `SENT` can be verified. */
+export type OtpStatus =
+  /** Five wrong codes were given. */
+  | 'BLOCKED'
+  /** A newer one was sent to the same recipient. */
+  | 'CANCELLED'
+  /** Its time was over. */
+  | 'EXPIRED'
+  /** No channel accepted it. */
+  | 'FAILED'
+  /** It is being handed over; its code may have arrived already. */
+  | 'PENDING'
+  /** A provider accepted it, or may have. */
+  | 'SENT'
+  /** Its code was given. It cannot be used again. */
+  | 'VERIFIED';
+
+/** An approved authentication template of the cloud channel. The gateway fills in the code. */
+export type OtpTemplateInput = {
+  /** Language of the template, like `en_US`. */
+  language: string;
+  /** Name of the template. */
+  name: string;
+};
+
+/** A time up to now, in whole buckets of UTC, of which the last is under way. */
+export type OverviewRange =
+  /** The last 24 hours, by hour. */
+  | 'DAY'
+  /** The last 30 days, by day. */
+  | 'MONTH'
+  /** The last 7 days, by 6 hours. */
+  | 'WEEK';
+
+/** What a connection may be kept for. */
+export type Purpose =
+  /** Messages. */
+  | 'MESSAGE'
+  /** Passcodes. */
+  | 'OTP';
+
+/** Which passcode to send again. */
+export type ResendOtpInput = {
+  /** The `pinId` that the send answered. */
+  pinId: string;
+};
+
 /** What a person who signs in may do with the account. */
 export type Role =
   /** Everything but managing who may sign in. */
@@ -95,6 +343,96 @@ export type Role =
   | 'OWNER'
   /** To look: numbers are masked, texts are left out. */
   | 'VIEWER';
+
+/** What a phone of the sandbox reports. */
+export type SandboxOutcome =
+  /** The text has arrived. */
+  | 'DELIVERED'
+  /** It was not delivered in its time. */
+  | 'EXPIRED'
+  /** It could not be delivered. */
+  | 'FAILED'
+  /** It was opened. */
+  | 'READ';
+
+/** One text to one recipient. */
+export type SendMessageInput = {
+  /** The channels in order of preference. Absent: every channel whose own fields are present. */
+  channels?: Array<Channel> | null | undefined;
+  /** Number of the QR sender. Required for `CHAT_QR`. */
+  chatFrom?: string | null | undefined;
+  /** Template settings. Required for `CHAT_CLOUD` where the cloud number takes templates only. */
+  cloudTemplate?: CloudTemplateInput | null | undefined;
+  /** How several channels are used: `FALLBACK`, one after another, as where it is absent; or `ALL` at once. */
+  deliveryMode?: DeliveryMode | null | undefined;
+  /** Your own idempotency reference, 1 to 255 visible characters: the same request with the same reference is sent once in 30 days. The header `Idempotency-Key` does the same. */
+  reference?: string | null | undefined;
+  /** Approved SMS sender name. Required for `SMS`. */
+  sender?: string | null | undefined;
+  /** The text, 1 to 1600 characters, at most 10 segments by SMS. */
+  text: string;
+  /** Recipient phone number with country code, with or without `+`. */
+  to: string;
+};
+
+/** One passcode to one recipient. */
+export type SendOtpInput = {
+  /** For which site or app a phone may fill in the code from the SMS. */
+  autofill?: OtpAutofillInput | null | undefined;
+  /** The channels in order of preference. Absent: every channel whose own fields are present; with none of them, `SMS`. */
+  channels?: Array<Channel> | null | undefined;
+  /** Number of the QR sender. Required for `CHAT_QR`. */
+  chatFrom?: string | null | undefined;
+  /** The end user's address. No limit of sends counts it yet. */
+  clientIp?: string | null | undefined;
+  /** The template of `CHAT_CLOUD`. Absent: the one of the account's cloud number. */
+  cloudTemplate?: OtpTemplateInput | null | undefined;
+  /** How several channels are used: `FALLBACK`, one after another, as where it is absent; or `ALL` at once. */
+  deliveryMode?: DeliveryMode | null | undefined;
+  /** Seconds to the end of the code, 60 to 3600; 300 where absent. */
+  expiresIn?: number | null | undefined;
+  /** Digits of the code, 4 to 10; 6 where absent. */
+  length?: number | null | undefined;
+  /** Approved SMS sender name. Absent: the account's default one. */
+  sender?: string | null | undefined;
+  /** The text, with `{{code}}` and, if wanted, `{{minutes}}`. */
+  template?: string | null | undefined;
+  /** Recipient phone number with country code, with or without `+`. */
+  to: string;
+};
+
+/** A sender of an account. */
+export type SenderInput = {
+  /** The account. */
+  accountId: string;
+  /** The channel that it sends over; `SMS` where absent. */
+  channel?: Channel | null | undefined;
+  /** An SMS sender name (1 to 11 letters, digits or spaces), or a number. */
+  name: string;
+};
+
+/** Whose connections a channel goes by. */
+export type SentBy =
+  /** The connections of the account. */
+  | 'ACCOUNT'
+  /** None: the channel fails with `no_route`, which costs nothing. */
+  | 'NOBODY'
+  /** The sandbox, as nothing is connected, or the number is one of its own. */
+  | 'SANDBOX'
+  /** The shared connections, as the account has none of its own. */
+  | 'SHARED';
+
+/** The template by which a cloud number sends codes. */
+export type SetOtpTemplateInput = {
+  /** The account. */
+  accountId: string;
+  /** The cloud number. */
+  address: string;
+  /** Language of the template, like `en_US`. Required with a name. */
+  language?: string | null | undefined;
+  /** Name of the template; null takes the template away. */
+  name?: string | null | undefined;
+};
 
 /** The operator who signs in. */
 export type SignInAsOperatorInput = {
@@ -110,6 +448,135 @@ export type SignInInput = {
   password: string;
 };
 
+/** The alphabet of an SMS. */
+export type SmsEncoding =
+  /** GSM 03.38: 160 characters, 153 in each of several parts. */
+  | 'GSM7'
+  /** UCS-2: 70 units, 67 in each of several parts. */
+  | 'UCS2';
+
+/** Where a message or an attempt stands. It moves only up: a late or repeated report never takes it back. */
+export type Status =
+  /** It reached the phone. */
+  | 'DELIVERED'
+  /** It was not delivered in its time. */
+  | 'EXPIRED'
+  /** It was refused, or could not be delivered. */
+  | 'FAILED'
+  /** It is being handed over. */
+  | 'PENDING'
+  /** It was opened. */
+  | 'READ'
+  /** The provider accepted it. */
+  | 'SENT'
+  /** The provider may have it: the answer never came. It is not tried again on that channel. */
+  | 'UNKNOWN';
+
+/** What happened to a message or a passcode. */
+export type TimelineKind =
+  /** The request was accepted. */
+  | 'ACCEPTED'
+  /** What the provider answered. */
+  | 'ATTEMPT_ENDED'
+  /** A connection was chosen, and asked; `skipped` are those that were passed over for it. */
+  | 'ATTEMPT_STARTED'
+  /** A code was given, and was not looked at. */
+  | 'BLOCKED'
+  /** Nobody was asked for a channel of the route. */
+  | 'CHANNEL_SKIPPED'
+  /** A code was given after its time. */
+  | 'EXPIRED'
+  /** The fraud guard noted it. */
+  | 'FLAGGED'
+  /** What the provider reported later. */
+  | 'RECEIPT'
+  /** A passcode was asked for once more; attempts follow. */
+  | 'RESENT'
+  /** The right code was given. */
+  | 'VERIFIED'
+  /** An endpoint was told, as `webhook` says. Shown to who may manage webhooks. */
+  | 'WEBHOOK'
+  /** A wrong code was given. */
+  | 'WRONG_CODE';
+
+/** Settings of an account. What is absent stays as it is. */
+export type UpdateAccountInput = {
+  /** The account. */
+  accountId: string;
+  /** When the plan ends; null: never. */
+  planExpiresAt?: string | null | undefined;
+  /** Requests a second for each token, at least 1; null: no limit. */
+  rateLimit?: number | null | undefined;
+  /** Whether the SMS of its messages go out with typographic characters as GSM ones; passcodes have a setting of their own. */
+  smartEncoding?: boolean | null | undefined;
+  /** Whether the unified API is on. */
+  unifiedApi?: boolean | null | undefined;
+};
+
+/** What is set of the balance of an account. What is absent stays as it is. */
+export type UpdateBillingInput = {
+  /** The account. */
+  accountId: string;
+  /** The most credits that sends may cost in a day (UTC), 0 to 1,000,000,000; null: no cap. */
+  dailySpendCap?: number | null | undefined;
+  /** Below so many credits the balance is low, 1 to 1,000,000,000; null: it never is. */
+  lowBalanceThreshold?: number | null | undefined;
+};
+
+/** What changes of a connection. What is absent stays as it is. */
+export type UpdateConnectionInput = {
+  /** The whole config from now on; a secret that is given as it is shown stays as it is. */
+  config?: Record<string, unknown> | null | undefined;
+  /** The connection. */
+  connectionId: string;
+  /** The recipients’ countries; null: all. */
+  countries?: Array<string> | null | undefined;
+  /** What people call it, 1 to 100 characters. */
+  name?: string | null | undefined;
+  /** True: nothing more goes by it, and what is in flight ends. False: it is used again. */
+  paused?: boolean | null | undefined;
+  /** The lowest goes first, 0 to 10,000; 100 where absent. */
+  priority?: number | null | undefined;
+  /** What it sends; null: all. */
+  purposes?: Array<Purpose> | null | undefined;
+  /** How large a part of the recipients it gets of those with its priority, 1 to 1,000; 1 where absent. */
+  weight?: number | null | undefined;
+};
+
+/** OTP settings of an account. What is absent stays as it is; null brings back the default. */
+export type UpdateOtpSettingsInput = {
+  /** The account. */
+  accountId: string;
+  /** Seconds before a recipient is sent another OTP, 0 to 3,600; default 60. */
+  cooldownSeconds?: number | null | undefined;
+  /** The countries that OTPs go to, ISO 3166-1 alpha-2, like `["US", "DE"]`; `["*"]`: every country; null: not chosen. */
+  countries?: Array<string> | null | undefined;
+  /** What the fraud guard does; default `OBSERVE`. `BLOCK` needs `countries`. */
+  fraudMode?: FraudMode | null | undefined;
+  /** OTPs to one recipient in 24 hours, 1 to 100; default 10. */
+  sendsPerDay?: number | null | undefined;
+  /** OTPs to one recipient in an hour, 1 to 100; default 5. */
+  sendsPerHour?: number | null | undefined;
+  /** Whether the SMS of OTPs go out with typographic characters as GSM ones; default true. */
+  smartEncoding?: boolean | null | undefined;
+  /** Wrong codes of the account in a minute, over all of its tokens, pins and addresses, 1 to 1,000; default 60. */
+  wrongCodesPerAccount?: number | null | undefined;
+  /** Wrong codes from one address in 5 minutes, 1 to 1,000; default 30. */
+  wrongCodesPerAddress?: number | null | undefined;
+  /** Wrong codes for one recipient in 24 hours, over all of its pins, 1 to 1,000; default 20. */
+  wrongCodesPerDay?: number | null | undefined;
+};
+
+/** What changes of a person. What is absent stays as it is. */
+export type UpdateUserInput = {
+  /** How the person is called; null takes the name away. */
+  name?: string | null | undefined;
+  /** What the person may do. */
+  role?: Role | null | undefined;
+  /** The person. */
+  userId: string;
+};
+
 /** What changes of an endpoint. What is absent stays as it is. */
 export type UpdateWebhookEndpointInput = {
   /** What it is for, at most 500 characters; null takes it away. */
@@ -122,6 +589,16 @@ export type UpdateWebhookEndpointInput = {
   paused?: boolean | null | undefined;
   /** Where events are posted to from now on, those that are pending too. Failures of the old URL are forgotten. */
   url?: string | null | undefined;
+};
+
+/** A `pinId`, and the code that the user typed. */
+export type VerifyOtpInput = {
+  /** The end user's address, for the limits; without it the caller's address counts. */
+  clientIp?: string | null | undefined;
+  /** The code, a string of digits. */
+  pin: string;
+  /** The `pinId` that the send answered. */
+  pinId: string;
 };
 
 /** What a caller is known by. */
@@ -201,6 +678,224 @@ export type SignOutMutationVariables = Exact<{ [key: string]: never; }>;
 
 export type SignOutMutation = { signOut: boolean };
 
+export type AccountPageQueryVariables = Exact<{ [key: string]: never; }>;
+
+
+export type AccountPageQuery = { account: { accountId: string, name: string, createdAt: string, credits: number, unifiedApi: boolean, planExpiresAt: string | null, rateLimit: number | null, smartEncoding: boolean } };
+
+export type SessionsQueryVariables = Exact<{ [key: string]: never; }>;
+
+
+export type SessionsQuery = { sessions: Array<{ sessionId: string, createdAt: string, lastSeenAt: string, expiresAt: string, clientAddress: string, userAgent: string | null }> };
+
+export type UpdateAccountMutationVariables = Exact<{
+  input: UpdateAccountInput;
+}>;
+
+
+export type UpdateAccountMutation = { updateAccount: { accountId: string } };
+
+export type RevokeSessionMutationVariables = Exact<{
+  sessionId: string;
+}>;
+
+
+export type RevokeSessionMutation = { revokeSession: { sessionId: string } };
+
+export type SignOutEverywhereMutationVariables = Exact<{ [key: string]: never; }>;
+
+
+export type SignOutEverywhereMutation = { signOutEverywhere: number };
+
+export type PeopleQueryVariables = Exact<{
+  accountId?: string | null | undefined;
+}>;
+
+
+export type PeopleQuery = { users: Array<{ userId: string, email: string, name: string | null, role: Role, createdAt: string }> };
+
+export type InvitationsQueryVariables = Exact<{
+  accountId?: string | null | undefined;
+}>;
+
+
+export type InvitationsQuery = { invitations: Array<{ invitationId: string, email: string, role: Role, createdAt: string, expiresAt: string, acceptedAt: string | null }> };
+
+export type InviteUserMutationVariables = Exact<{
+  input: InviteUserInput;
+}>;
+
+
+export type InviteUserMutation = { inviteUser: { link: string, invitation: { email: string } } };
+
+export type RevokeInvitationMutationVariables = Exact<{
+  invitationId: string;
+}>;
+
+
+export type RevokeInvitationMutation = { revokeInvitation: { invitationId: string } };
+
+export type UpdateUserMutationVariables = Exact<{
+  input: UpdateUserInput;
+}>;
+
+
+export type UpdateUserMutation = { updateUser: { userId: string } };
+
+export type RemoveUserMutationVariables = Exact<{
+  userId: string;
+}>;
+
+
+export type RemoveUserMutation = { removeUser: { userId: string } };
+
+export type ChangePasswordMutationVariables = Exact<{
+  input: ChangePasswordInput;
+}>;
+
+
+export type ChangePasswordMutation = { changePassword: { userId: string } };
+
+export type AuditTrailQueryVariables = Exact<{
+  accountId?: string | null | undefined;
+  first?: number | null | undefined;
+  after?: string | null | undefined;
+  filter?: AuditFilter | null | undefined;
+}>;
+
+
+export type AuditTrailQuery = { auditEntries: { nodes: Array<{ id: string, action: string, actor: AuditActor, userEmail: string | null, tokenId: string | null, subject: string | null, details: Record<string, unknown>, clientAddress: string | null, requestId: string, createdAt: string }>, pageInfo: { hasNextPage: boolean, endCursor: string | null } } };
+
+export type ConnectionsQueryVariables = Exact<{
+  accountId?: string | null | undefined;
+}>;
+
+
+export type ConnectionsQuery = { connections: Array<{ connectionId: string, name: string, channel: Channel, provider: string, priority: number, weight: number, countries: Array<string> | null, purposes: Array<Purpose> | null, paused: boolean, config: Record<string, unknown> | null, receiptsUrl: string | null, health: { status: HealthStatus, since: string | null, lastError: string | null, figures: Array<{ country: string | null, attempts: number, accepted: number, delivered: number, failed: number, unknown: number, medianMs: number | null, p95Ms: number | null }> } }> };
+
+export type ProvidersQueryVariables = Exact<{ [key: string]: never; }>;
+
+
+export type ProvidersQuery = { providers: Array<{ id: string, label: string, channels: Array<Channel>, configSchema: Record<string, unknown> }> };
+
+export type CreateConnectionMutationVariables = Exact<{
+  input: CreateConnectionInput;
+}>;
+
+
+export type CreateConnectionMutation = { createConnection: { connectionId: string } };
+
+export type UpdateConnectionMutationVariables = Exact<{
+  input: UpdateConnectionInput;
+}>;
+
+
+export type UpdateConnectionMutation = { updateConnection: { connectionId: string } };
+
+export type DeleteConnectionMutationVariables = Exact<{
+  connectionId: string;
+}>;
+
+
+export type DeleteConnectionMutation = { deleteConnection: { connectionId: string } };
+
+export type TestConnectionMutationVariables = Exact<{
+  connectionId: string;
+  to: string;
+  text: string;
+  from?: string | null | undefined;
+}>;
+
+
+export type TestConnectionMutation = { testConnection: { outcome: HandOverOutcome, milliseconds: number, providerMessageId: string | null, code: string | null, message: string | null } };
+
+export type CreditsQueryVariables = Exact<{
+  accountId?: string | null | undefined;
+}>;
+
+
+export type CreditsQuery = { balance: { credits: number, held: number, spentToday: number, dailySpendCap: number | null, lowBalanceThreshold: number | null, lowBalanceSince: string | null }, overview: { creditsLastDays: number | null } };
+
+export type LedgerQueryVariables = Exact<{
+  first?: number | null | undefined;
+  after?: string | null | undefined;
+  filter?: LedgerFilter | null | undefined;
+}>;
+
+
+export type LedgerQuery = { ledger: { nodes: Array<{ id: string, kind: LedgerKind, createdAt: string, credits: number, held: number, attemptId: string | null, reason: string | null, reference: string | null }>, pageInfo: { hasNextPage: boolean, endCursor: string | null } } };
+
+export type AdjustBalanceMutationVariables = Exact<{
+  input: AdjustBalanceInput;
+}>;
+
+
+export type AdjustBalanceMutation = { adjustBalance: { credits: number } };
+
+export type UpdateBillingMutationVariables = Exact<{
+  input: UpdateBillingInput;
+}>;
+
+
+export type UpdateBillingMutation = { updateBilling: { credits: number } };
+
+export type InboxPhonesQueryVariables = Exact<{ [key: string]: never; }>;
+
+
+export type InboxPhonesQuery = { sandboxPhones: Array<{ number: string, count: number, last: { id: string, text: string, createdAt: string } }> };
+
+export type InboxThreadQueryVariables = Exact<{
+  to: string;
+}>;
+
+
+export type InboxThreadQuery = { sandboxMessages: Array<{ id: string, channel: Channel, from: string | null, text: string, createdAt: string, about: { messageId: string | null, pinId: string | null, status: Status, code: string | null, isVerified: boolean | null } | null }> };
+
+export type ReportTextMutationVariables = Exact<{
+  id: string;
+  outcome: SandboxOutcome;
+}>;
+
+
+export type ReportTextMutation = { sandboxReceipt: { id: string } };
+
+export type OrderReceiptMutationVariables = Exact<{
+  to: string;
+  outcome?: SandboxOutcome | null | undefined;
+  delaySeconds?: number | null | undefined;
+}>;
+
+
+export type OrderReceiptMutation = { sandboxNextReceipt: string };
+
+export type InboxLogSubscriptionVariables = Exact<{ [key: string]: never; }>;
+
+
+export type InboxLogSubscription = { logAdded: { recipient: string, type: LogType } };
+
+export type LimitsQueryVariables = Exact<{
+  accountId?: string | null | undefined;
+}>;
+
+
+export type LimitsQuery = { account: { rateLimit: number | null }, otpSettings: { countries: Array<string> | null, fraudMode: FraudMode, cooldownSeconds: number, sendsPerHour: number, sendsPerDay: number, wrongCodesPerDay: number, wrongCodesPerAddress: number, wrongCodesPerAccount: number }, stopped: { nodes: Array<{ id: string, type: LogType, createdAt: string, recipient: string, pinId: string | null, errorCode: string | null, errorMessage: string | null }> } };
+
+export type UpdateOtpSettingsMutationVariables = Exact<{
+  input: UpdateOtpSettingsInput;
+}>;
+
+
+export type UpdateOtpSettingsMutation = { updateOtpSettings: { accountId: string } };
+
+export type LogHistogramQueryVariables = Exact<{
+  filter?: LogFilter | null | undefined;
+  from?: string | null | undefined;
+  to?: string | null | undefined;
+}>;
+
+
+export type LogHistogramQuery = { logHistogram: { from: string, to: string, bucketSeconds: number, countedFrom: string | null, buckets: Array<{ from: string, status: LogStatus, entries: number }> } };
+
 export type LogPageQueryVariables = Exact<{
   filter?: LogFilter | null | undefined;
   first?: number | null | undefined;
@@ -219,12 +914,133 @@ export type LiveLogSubscription = { logAdded: { id: string, type: LogType, creat
 
 export type LogRowFragment = { id: string, type: LogType, createdAt: string, channel: Channel | null, status: LogStatus, recipient: string, sender: string | null, provider: string | null, messageId: string | null, pinId: string | null, reference: string | null, errorCode: string | null, errorMessage: string | null, latencyMs: number | null, segments: number, credits: number, connection: { connectionId: string, name: string } | null };
 
+export type MessageStoryQueryVariables = Exact<{
+  messageId: string;
+}>;
+
+
+export type MessageStoryQuery = { message: { messageId: string, status: Status, recipient: string, reference: string | null, text: string, segments: number, channel: Channel | null, channels: Array<Channel>, createdAt: string, timeline: Array<{ at: string, sinceMs: number, kind: TimelineKind, status: LogStatus | null, channel: Channel | null, provider: string | null, attemptId: string | null, providerMessageId: string | null, errorCode: string | null, errorMessage: string | null, durationMs: number | null, credits: number | null, segments: number | null, reason: string, connection: { connectionId: string, name: string } | null, skipped: Array<{ connectionId: string, name: string, verdict: ConnectionVerdict }>, webhook: { deliveryId: string, endpointId: string, event: string, urlHost: string, status: WebhookDeliveryStatus, httpStatus: number | null, error: string | null, tries: number, durationMs: number | null } | null }> } | null };
+
+export type OtpStoryQueryVariables = Exact<{
+  pinId: string;
+}>;
+
+
+export type OtpStoryQuery = { otp: { pinId: string, status: OtpStatus, recipient: string, channel: Channel | null, createdAt: string, attemptsRemaining: number, timeline: Array<{ at: string, sinceMs: number, kind: TimelineKind, status: LogStatus | null, channel: Channel | null, provider: string | null, attemptId: string | null, providerMessageId: string | null, errorCode: string | null, errorMessage: string | null, durationMs: number | null, credits: number | null, segments: number | null, reason: string, connection: { connectionId: string, name: string } | null, skipped: Array<{ connectionId: string, name: string, verdict: ConnectionVerdict }>, webhook: { deliveryId: string, endpointId: string, event: string, urlHost: string, status: WebhookDeliveryStatus, httpStatus: number | null, error: string | null, tries: number, durationMs: number | null } | null }> } | null };
+
 export type FirstStepsQueryVariables = Exact<{
   withWebhooks: boolean;
 }>;
 
 
 export type FirstStepsQuery = { tokens: Array<{ lastUsedAt: string | null }>, sent: { nodes: Array<{ recipient: string }> }, verified: { nodes: Array<{ id: string }> }, webhookEndpoints?: { total: number } };
+
+export type OverviewQueryVariables = Exact<{
+  range: OverviewRange;
+}>;
+
+
+export type OverviewQuery = { overview: { from: string, to: string, previousFrom: string, bucketMinutes: number, creditsLeft: number, creditsLastDays: number | null, buckets: Array<{ from: string, channel: Channel, status: LogStatus, attempts: number }>, totals: { attempts: number, accepted: number, delivered: number, failed: number, unknown: number, credits: number, successRate: number | null }, previousTotals: { attempts: number, accepted: number, delivered: number, failed: number, unknown: number, credits: number, successRate: number | null }, otps: { sent: number, verified: number, conversionRate: number | null }, previousOtps: { conversionRate: number | null }, latencies: Array<{ channel: Channel, provider: string, attempts: number, medianMs: number, p95Ms: number }>, failures: Array<{ errorCode: string, channel: Channel, provider: string | null, country: string | null, attempts: number, previousAttempts: number }> } };
+
+export type TotalsFragment = { attempts: number, accepted: number, delivered: number, failed: number, unknown: number, credits: number, successRate: number | null };
+
+export type SendChoicesQueryVariables = Exact<{ [key: string]: never; }>;
+
+
+export type SendChoicesQuery = { senders: Array<{ id: string, name: string, channel: Channel, approved: boolean, isDefault: boolean, otpTemplate: { name: string, language: string } | null }> };
+
+export type PreviewSendQueryVariables = Exact<{
+  input: SendMessageInput;
+}>;
+
+
+export type PreviewSendQuery = { preview: { recipient: string, country: string | null, encoding: SmsEncoding, segments: number, credits: number, costly: Array<{ character: string, codePoint: string, cost: CharacterCost, count: number, replacement: string | null }>, legs: Array<{ channel: Channel, from: string, refusal: string | null, sentBy: SentBy, connections: Array<{ connectionId: string, name: string, provider: string, verdict: ConnectionVerdict }> }> } };
+
+export type PreviewOtpQueryVariables = Exact<{
+  input: SendOtpInput;
+}>;
+
+
+export type PreviewOtpQuery = { preview: { recipient: string, country: string | null, encoding: SmsEncoding, segments: number, credits: number, costly: Array<{ character: string, codePoint: string, cost: CharacterCost, count: number, replacement: string | null }>, legs: Array<{ channel: Channel, from: string, refusal: string | null, sentBy: SentBy, connections: Array<{ connectionId: string, name: string, provider: string, verdict: ConnectionVerdict }> }> } };
+
+export type PreviewFragment = { recipient: string, country: string | null, encoding: SmsEncoding, segments: number, credits: number, costly: Array<{ character: string, codePoint: string, cost: CharacterCost, count: number, replacement: string | null }>, legs: Array<{ channel: Channel, from: string, refusal: string | null, sentBy: SentBy, connections: Array<{ connectionId: string, name: string, provider: string, verdict: ConnectionVerdict }> }> };
+
+export type SendMessageMutationVariables = Exact<{
+  input: SendMessageInput;
+}>;
+
+
+export type SendMessageMutation = { sendMessage: { messageId: string } };
+
+export type SendOtpMutationVariables = Exact<{
+  input: SendOtpInput;
+}>;
+
+
+export type SendOtpMutation = { sendOtp: { pinId: string } };
+
+export type ResendOtpMutationVariables = Exact<{
+  input: ResendOtpInput;
+}>;
+
+
+export type ResendOtpMutation = { resendOtp: { pinId: string } };
+
+export type VerifyOtpMutationVariables = Exact<{
+  input: VerifyOtpInput;
+}>;
+
+
+export type VerifyOtpMutation = { verifyOtp: { pinId: string, status: OtpStatus } };
+
+export type SentMessageQueryVariables = Exact<{
+  id: string;
+}>;
+
+
+export type SentMessageQuery = { message: { messageId: string, recipient: string, status: Status, timeline: Array<{ at: string, sinceMs: number, kind: TimelineKind, status: LogStatus | null, channel: Channel | null, provider: string | null, attemptId: string | null, providerMessageId: string | null, errorCode: string | null, errorMessage: string | null, durationMs: number | null, credits: number | null, segments: number | null, reason: string, connection: { connectionId: string, name: string } | null, skipped: Array<{ connectionId: string, name: string, verdict: ConnectionVerdict }>, webhook: { deliveryId: string, endpointId: string, event: string, urlHost: string, status: WebhookDeliveryStatus, httpStatus: number | null, error: string | null, tries: number, durationMs: number | null } | null }> } | null };
+
+export type SentOtpQueryVariables = Exact<{
+  pinId: string;
+}>;
+
+
+export type SentOtpQuery = { otp: { pinId: string, recipient: string, status: OtpStatus, expiresAt: string, resendAvailableAt: string | null, attemptsRemaining: number, timeline: Array<{ at: string, sinceMs: number, kind: TimelineKind, status: LogStatus | null, channel: Channel | null, provider: string | null, attemptId: string | null, providerMessageId: string | null, errorCode: string | null, errorMessage: string | null, durationMs: number | null, credits: number | null, segments: number | null, reason: string, connection: { connectionId: string, name: string } | null, skipped: Array<{ connectionId: string, name: string, verdict: ConnectionVerdict }>, webhook: { deliveryId: string, endpointId: string, event: string, urlHost: string, status: WebhookDeliveryStatus, httpStatus: number | null, error: string | null, tries: number, durationMs: number | null } | null }> } | null };
+
+export type SentLogSubscriptionVariables = Exact<{
+  filter?: LogFilter | null | undefined;
+}>;
+
+
+export type SentLogSubscription = { logAdded: { id: string } };
+
+export type SendersQueryVariables = Exact<{
+  accountId?: string | null | undefined;
+}>;
+
+
+export type SendersQuery = { senders: Array<{ id: string, channel: Channel, name: string, approved: boolean, approvedAt: string | null, isDefault: boolean, createdAt: string, otpTemplate: { name: string, language: string } | null }> };
+
+export type AddSenderMutationVariables = Exact<{
+  input: SenderInput;
+}>;
+
+
+export type AddSenderMutation = { addSender: { id: string } };
+
+export type ApproveSenderMutationVariables = Exact<{
+  input: SenderInput;
+}>;
+
+
+export type ApproveSenderMutation = { approveSender: { id: string } };
+
+export type SetOtpTemplateMutationVariables = Exact<{
+  input: SetOtpTemplateInput;
+}>;
+
+
+export type SetOtpTemplateMutation = { setOtpTemplate: { id: string } };
 
 export type SignInMutationVariables = Exact<{
   input: SignInInput;
@@ -239,6 +1055,27 @@ export type SignInAsOperatorMutationVariables = Exact<{
 
 
 export type SignInAsOperatorMutation = { signInAsOperator: { kind: ViewerKind } };
+
+export type TokensQueryVariables = Exact<{
+  accountId?: string | null | undefined;
+}>;
+
+
+export type TokensQuery = { tokens: Array<{ tokenId: string, area: Area, prefix: string, createdAt: string, lastUsedAt: string | null, expiresAt: string | null, revokedAt: string | null }> };
+
+export type CreateTokenMutationVariables = Exact<{
+  input: CreateTokenInput;
+}>;
+
+
+export type CreateTokenMutation = { createToken: { secret: string, token: { tokenId: string, area: Area } } };
+
+export type RevokeTokenMutationVariables = Exact<{
+  tokenId: string;
+}>;
+
+
+export type RevokeTokenMutation = { revokeToken: { tokenId: string } };
 
 export type WebhookEndpointRowFragment = { endpointId: string, url: string, description: string | null, events: Array<string>, status: WebhookEndpointStatus, disabledReason: WebhookDisabledReason | null, disabledAt: string | null, failingSince: string | null, circuitOpenUntil: string | null, previousSecretUntil: string | null, createdAt: string };
 
@@ -362,6 +1199,8 @@ export type RecoverWebhooksMutationVariables = Exact<{
 
 export type RecoverWebhooksMutation = { recoverWebhooks: { count: number } };
 
+export type StepFragment = { at: string, sinceMs: number, kind: TimelineKind, status: LogStatus | null, channel: Channel | null, provider: string | null, attemptId: string | null, providerMessageId: string | null, errorCode: string | null, errorMessage: string | null, durationMs: number | null, credits: number | null, segments: number | null, reason: string, connection: { connectionId: string, name: string } | null, skipped: Array<{ connectionId: string, name: string, verdict: ConnectionVerdict }>, webhook: { deliveryId: string, endpointId: string, event: string, urlHost: string, status: WebhookDeliveryStatus, httpStatus: number | null, error: string | null, tries: number, durationMs: number | null } | null };
+
 export class TypedDocumentString<TResult, TVariables>
   extends String
   implements DocumentTypeDecoration<TResult, TVariables>
@@ -404,6 +1243,45 @@ export const LogRowFragmentDoc = new TypedDocumentString(`
   credits
 }
     `, {"fragmentName":"LogRow"}) as unknown as TypedDocumentString<LogRowFragment, unknown>;
+export const TotalsFragmentDoc = new TypedDocumentString(`
+    fragment Totals on OverviewTotals {
+  attempts
+  accepted
+  delivered
+  failed
+  unknown
+  credits
+  successRate
+}
+    `, {"fragmentName":"Totals"}) as unknown as TypedDocumentString<TotalsFragment, unknown>;
+export const PreviewFragmentDoc = new TypedDocumentString(`
+    fragment Preview on SendPreview {
+  recipient
+  country
+  encoding
+  segments
+  credits
+  costly {
+    character
+    codePoint
+    cost
+    count
+    replacement
+  }
+  legs {
+    channel
+    from
+    refusal
+    sentBy
+    connections {
+      connectionId
+      name
+      provider
+      verdict
+    }
+  }
+}
+    `, {"fragmentName":"Preview"}) as unknown as TypedDocumentString<PreviewFragment, unknown>;
 export const WebhookEndpointRowFragmentDoc = new TypedDocumentString(`
     fragment WebhookEndpointRow on WebhookEndpoint {
   endpointId
@@ -444,14 +1322,103 @@ export const WebhookTryRowFragmentDoc = new TypedDocumentString(`
   createdAt
 }
     `, {"fragmentName":"WebhookTryRow"}) as unknown as TypedDocumentString<WebhookTryRowFragment, unknown>;
+export const StepFragmentDoc = new TypedDocumentString(`
+    fragment Step on TimelineEntry {
+  at
+  sinceMs
+  kind
+  status
+  channel
+  provider
+  connection {
+    connectionId
+    name
+  }
+  skipped {
+    connectionId
+    name
+    verdict
+  }
+  attemptId
+  providerMessageId
+  errorCode
+  errorMessage
+  durationMs
+  credits
+  segments
+  reason
+  webhook {
+    deliveryId
+    endpointId
+    event
+    urlHost
+    status
+    httpStatus
+    error
+    tries
+    durationMs
+  }
+}
+    `, {"fragmentName":"Step"}) as unknown as TypedDocumentString<StepFragment, unknown>;
 export const AccountsDocument = {"__meta__":{"documentId":"sha256:00aa291c285a6a5863aabb288227d3a989310a16f939ec8ee09d27a5b5fdad03"}} as unknown as TypedDocumentString<AccountsQuery, AccountsQueryVariables>;
 export const ViewerDocument = {"__meta__":{"documentId":"sha256:065c9a20474a263e96b47a9703f3349442caa1318d3692b9f88706a32982f36c"}} as unknown as TypedDocumentString<ViewerQuery, ViewerQueryVariables>;
 export const SignOutDocument = {"__meta__":{"documentId":"sha256:39300be1f6ff47633a8c264de2a924d5b71367b646d3bf86d82d7c51c6543956"}} as unknown as TypedDocumentString<SignOutMutation, SignOutMutationVariables>;
+export const AccountPageDocument = {"__meta__":{"documentId":"sha256:a11987451a9f69cc177ad018a569f31535733c820a7f2cf2780485557a64a82a"}} as unknown as TypedDocumentString<AccountPageQuery, AccountPageQueryVariables>;
+export const SessionsDocument = {"__meta__":{"documentId":"sha256:437651864e35bd8731718826ee9bd6de210f132be913eb7b3f9d6b633fa976c6"}} as unknown as TypedDocumentString<SessionsQuery, SessionsQueryVariables>;
+export const UpdateAccountDocument = {"__meta__":{"documentId":"sha256:1f7bef94cfdc6214c28567a3db909a1c4b326a3b2026d4a1992c5879f4a2299f"}} as unknown as TypedDocumentString<UpdateAccountMutation, UpdateAccountMutationVariables>;
+export const RevokeSessionDocument = {"__meta__":{"documentId":"sha256:6593905894b0baf9b6a2b8e5b10b0ff736010385e75305e4f3fad335e2a952a2"}} as unknown as TypedDocumentString<RevokeSessionMutation, RevokeSessionMutationVariables>;
+export const SignOutEverywhereDocument = {"__meta__":{"documentId":"sha256:4c1763fb9c6a63882642b282f19ad507e4417c23a4c59c3b633e9f8fe21b26dc"}} as unknown as TypedDocumentString<SignOutEverywhereMutation, SignOutEverywhereMutationVariables>;
+export const PeopleDocument = {"__meta__":{"documentId":"sha256:dd057ccad82f8da4f2b8b3364ad7509921731436b32276424ef577d942a16d97"}} as unknown as TypedDocumentString<PeopleQuery, PeopleQueryVariables>;
+export const InvitationsDocument = {"__meta__":{"documentId":"sha256:63fc32eaf56c22ea464816a187d8f85147e07a32256a5263ac8663502a9566a6"}} as unknown as TypedDocumentString<InvitationsQuery, InvitationsQueryVariables>;
+export const InviteUserDocument = {"__meta__":{"documentId":"sha256:3e0a5bc0e98102e9ce5282230b35be7a08a819cf57a0efe929a806f66eb0d07b"}} as unknown as TypedDocumentString<InviteUserMutation, InviteUserMutationVariables>;
+export const RevokeInvitationDocument = {"__meta__":{"documentId":"sha256:9f056f80df6988a6c43a41e05e6ce331258baf5562e87acb8108d500540f3097"}} as unknown as TypedDocumentString<RevokeInvitationMutation, RevokeInvitationMutationVariables>;
+export const UpdateUserDocument = {"__meta__":{"documentId":"sha256:f4c9f4bf32e68b79ed9eb44a98c8e6991067aad5ff8332be127b579cda925234"}} as unknown as TypedDocumentString<UpdateUserMutation, UpdateUserMutationVariables>;
+export const RemoveUserDocument = {"__meta__":{"documentId":"sha256:9551d4079dfe89db4e5867bb13b0f8a4ddf828bfa80ade8df13f7da3ba7c6df4"}} as unknown as TypedDocumentString<RemoveUserMutation, RemoveUserMutationVariables>;
+export const ChangePasswordDocument = {"__meta__":{"documentId":"sha256:6968814625f42583f0642223330b7cd2048aa5efe5e3f4279c0ed5777e1fb1e5"}} as unknown as TypedDocumentString<ChangePasswordMutation, ChangePasswordMutationVariables>;
+export const AuditTrailDocument = {"__meta__":{"documentId":"sha256:b5a5c54eff5520e8ca7429dc96b67909cfa1daf93e3241ba0985b5f9aa394206"}} as unknown as TypedDocumentString<AuditTrailQuery, AuditTrailQueryVariables>;
+export const ConnectionsDocument = {"__meta__":{"documentId":"sha256:47cd739cd639a770d23244f6fad7dcfb7d990a40c66f7f821281e524e6ee784f"}} as unknown as TypedDocumentString<ConnectionsQuery, ConnectionsQueryVariables>;
+export const ProvidersDocument = {"__meta__":{"documentId":"sha256:f5f9ec052010b67cb486373e0d2eb39988468e3804414dd7cda69794a331dc34"}} as unknown as TypedDocumentString<ProvidersQuery, ProvidersQueryVariables>;
+export const CreateConnectionDocument = {"__meta__":{"documentId":"sha256:303046efe4e9fdee3e83e78f7352d7ec54af7b534f072d5a13d49747cbbd915d"}} as unknown as TypedDocumentString<CreateConnectionMutation, CreateConnectionMutationVariables>;
+export const UpdateConnectionDocument = {"__meta__":{"documentId":"sha256:a56e7bdaacec42caff47ab1a32762cc0cd2b55e9e65f9cefc51bbaa4e27665f5"}} as unknown as TypedDocumentString<UpdateConnectionMutation, UpdateConnectionMutationVariables>;
+export const DeleteConnectionDocument = {"__meta__":{"documentId":"sha256:d002a6af6655d4e6f95ca3d606db9e433bfbd9f54704237670e2e26c636e2dd0"}} as unknown as TypedDocumentString<DeleteConnectionMutation, DeleteConnectionMutationVariables>;
+export const TestConnectionDocument = {"__meta__":{"documentId":"sha256:0f6646ece29472de8dd1ba04ecb592d1aa833201338b32bc72f4d1cb2d80567e"}} as unknown as TypedDocumentString<TestConnectionMutation, TestConnectionMutationVariables>;
+export const CreditsDocument = {"__meta__":{"documentId":"sha256:7c5c517d2535977c05601708e32f477d35e9dff1f530f58666d5756b2207ec49"}} as unknown as TypedDocumentString<CreditsQuery, CreditsQueryVariables>;
+export const LedgerDocument = {"__meta__":{"documentId":"sha256:3b36d019f8ff0ab1f8070af13b361d00b36b40e4dc3365bfc11ea8801a199f9e"}} as unknown as TypedDocumentString<LedgerQuery, LedgerQueryVariables>;
+export const AdjustBalanceDocument = {"__meta__":{"documentId":"sha256:c0a3c7c6b44b799b3929c77facc8b99c2fc8d547d75cff68ef009dd5befeaa44"}} as unknown as TypedDocumentString<AdjustBalanceMutation, AdjustBalanceMutationVariables>;
+export const UpdateBillingDocument = {"__meta__":{"documentId":"sha256:9dedf49e05660a8f467733517f1256a480a8bde47b6d3ce62cda6c335bd576ca"}} as unknown as TypedDocumentString<UpdateBillingMutation, UpdateBillingMutationVariables>;
+export const InboxPhonesDocument = {"__meta__":{"documentId":"sha256:3edda75332526e6fe5ee147ac564343ed8ebe085b7275891d27efcd44d92875c"}} as unknown as TypedDocumentString<InboxPhonesQuery, InboxPhonesQueryVariables>;
+export const InboxThreadDocument = {"__meta__":{"documentId":"sha256:b31ddfd743e67d0e005a97f9fbcb0ddbbba9192a346caef59de6bf0c09919ae6"}} as unknown as TypedDocumentString<InboxThreadQuery, InboxThreadQueryVariables>;
+export const ReportTextDocument = {"__meta__":{"documentId":"sha256:cdda57652e7d95e3f69faeeb9c93a54f7af6d1aa7e1b6a9e928f1007d6c7b3d5"}} as unknown as TypedDocumentString<ReportTextMutation, ReportTextMutationVariables>;
+export const OrderReceiptDocument = {"__meta__":{"documentId":"sha256:d914afb80bb8e6e1ac4009ad217f287bf602ce00b87fd73c70f286a2deeef0e5"}} as unknown as TypedDocumentString<OrderReceiptMutation, OrderReceiptMutationVariables>;
+export const InboxLogDocument = {"__meta__":{"documentId":"sha256:ac2539c2d429f851ff713085ace41de971c9314d9d33278859546b4158ea3f8c"}} as unknown as TypedDocumentString<InboxLogSubscription, InboxLogSubscriptionVariables>;
+export const LimitsDocument = {"__meta__":{"documentId":"sha256:f0cfe7004ba92b59b48ffaf4309b1db63e628cdd13c4759c729c72c41c550918"}} as unknown as TypedDocumentString<LimitsQuery, LimitsQueryVariables>;
+export const UpdateOtpSettingsDocument = {"__meta__":{"documentId":"sha256:febca86bc49dc402b05105d2a4863c899f7d24f59c6f066863dc18e8630e9690"}} as unknown as TypedDocumentString<UpdateOtpSettingsMutation, UpdateOtpSettingsMutationVariables>;
+export const LogHistogramDocument = {"__meta__":{"documentId":"sha256:eceea08c3b0076452b9e4f6d702d3ca4e6e119aaf2c043e6d815baf221d4d937"}} as unknown as TypedDocumentString<LogHistogramQuery, LogHistogramQueryVariables>;
 export const LogPageDocument = {"__meta__":{"documentId":"sha256:fe7e9460c4974e66c85be3bb333c222b25f68d0782bc4e8cdd72212852446b34"}} as unknown as TypedDocumentString<LogPageQuery, LogPageQueryVariables>;
 export const LiveLogDocument = {"__meta__":{"documentId":"sha256:903ee2a882265e259c7f97f7fc06ac0a02a2015d9375361300da3eb171d9e957"}} as unknown as TypedDocumentString<LiveLogSubscription, LiveLogSubscriptionVariables>;
+export const MessageStoryDocument = {"__meta__":{"documentId":"sha256:f9402677bdee771c6d20c1319eb66625b93f2c1fd5845dd1dfee74f2c314ccd9"}} as unknown as TypedDocumentString<MessageStoryQuery, MessageStoryQueryVariables>;
+export const OtpStoryDocument = {"__meta__":{"documentId":"sha256:a1b0b2175b7730e492c44770283156f2f3ec306fa7c09de31c46267e7bf12a1c"}} as unknown as TypedDocumentString<OtpStoryQuery, OtpStoryQueryVariables>;
 export const FirstStepsDocument = {"__meta__":{"documentId":"sha256:c5ec523efc974bd6ec9f8339bc7341de9e8eba4a88b9fa3a59b0346a0efbad18"}} as unknown as TypedDocumentString<FirstStepsQuery, FirstStepsQueryVariables>;
+export const OverviewDocument = {"__meta__":{"documentId":"sha256:7bf531bda09dbcc9498ef54c29f31169f977cf2d2e96bebb9492ac72870f609b"}} as unknown as TypedDocumentString<OverviewQuery, OverviewQueryVariables>;
+export const SendChoicesDocument = {"__meta__":{"documentId":"sha256:4e63bc671716ab52a9de554c05df4c1b2e93d2a040cd6aab54560dcab6626b20"}} as unknown as TypedDocumentString<SendChoicesQuery, SendChoicesQueryVariables>;
+export const PreviewSendDocument = {"__meta__":{"documentId":"sha256:fdda918c6404d950e9611862241c48c2a18b32723a2b91d887abb7fad1339b84"}} as unknown as TypedDocumentString<PreviewSendQuery, PreviewSendQueryVariables>;
+export const PreviewOtpDocument = {"__meta__":{"documentId":"sha256:83d08daf206b576caad1e15254a70e8110b874122fc205c6f756c8a2fa2f5667"}} as unknown as TypedDocumentString<PreviewOtpQuery, PreviewOtpQueryVariables>;
+export const SendMessageDocument = {"__meta__":{"documentId":"sha256:7927f5b2035d99d911454784be51654467ea542582b1b5cf624ad50a6c4a0e01"}} as unknown as TypedDocumentString<SendMessageMutation, SendMessageMutationVariables>;
+export const SendOtpDocument = {"__meta__":{"documentId":"sha256:31fd42a9df9da81f6793d22bfffe500ba19f0eb7d3727d8f1ef185d755e9e857"}} as unknown as TypedDocumentString<SendOtpMutation, SendOtpMutationVariables>;
+export const ResendOtpDocument = {"__meta__":{"documentId":"sha256:c64c57bc9330bcde9d76ce2a423b098b986345eec80da9e96ac73594188cbf68"}} as unknown as TypedDocumentString<ResendOtpMutation, ResendOtpMutationVariables>;
+export const VerifyOtpDocument = {"__meta__":{"documentId":"sha256:ee874074496e78eb47566b62e613d4434030110df5f0d5edfc95ea3e484286d1"}} as unknown as TypedDocumentString<VerifyOtpMutation, VerifyOtpMutationVariables>;
+export const SentMessageDocument = {"__meta__":{"documentId":"sha256:63e9682402c8c8d248e303ff2131cce5a7ceb8eb0d26a41869318bc3a5bf0980"}} as unknown as TypedDocumentString<SentMessageQuery, SentMessageQueryVariables>;
+export const SentOtpDocument = {"__meta__":{"documentId":"sha256:9df989892feae72f06a63209b35037185f1bd182867cf692dd919f47e843018e"}} as unknown as TypedDocumentString<SentOtpQuery, SentOtpQueryVariables>;
+export const SentLogDocument = {"__meta__":{"documentId":"sha256:0a535db6aa7365e8aa120bdcdd46dab82f6dcb9eee26540bcbe44d1961504a57"}} as unknown as TypedDocumentString<SentLogSubscription, SentLogSubscriptionVariables>;
+export const SendersDocument = {"__meta__":{"documentId":"sha256:52e68c71cc7a50d0690063c3c8726dc23c97aef44ca2268bb85a510c48c3e4ea"}} as unknown as TypedDocumentString<SendersQuery, SendersQueryVariables>;
+export const AddSenderDocument = {"__meta__":{"documentId":"sha256:bd5dcd6d39d4df1808a5a76cb267746009824f5f92f0c1613c8951eb9357bdea"}} as unknown as TypedDocumentString<AddSenderMutation, AddSenderMutationVariables>;
+export const ApproveSenderDocument = {"__meta__":{"documentId":"sha256:2d146ca4ab64f41f6f31a76d4c10c1f844231d6ab8ee6adea8de241769b4a16c"}} as unknown as TypedDocumentString<ApproveSenderMutation, ApproveSenderMutationVariables>;
+export const SetOtpTemplateDocument = {"__meta__":{"documentId":"sha256:282c970cba8622e50eddfb52cf235f340cbe54111482ff4b09a298fcdab7149a"}} as unknown as TypedDocumentString<SetOtpTemplateMutation, SetOtpTemplateMutationVariables>;
 export const SignInDocument = {"__meta__":{"documentId":"sha256:3a7cc6797396aedc70a2024fda1a1047992cf536f30539d10aa779d51a68ce57"}} as unknown as TypedDocumentString<SignInMutation, SignInMutationVariables>;
 export const SignInAsOperatorDocument = {"__meta__":{"documentId":"sha256:02d747a80eeede84f323b758ff2b1eaf13e51c007ab50fc8b2b0c2bbfd7a796f"}} as unknown as TypedDocumentString<SignInAsOperatorMutation, SignInAsOperatorMutationVariables>;
+export const TokensDocument = {"__meta__":{"documentId":"sha256:da6d97cbdacd169854936addfe0fa259c762d74ad94138e962d3acdbe07a45d3"}} as unknown as TypedDocumentString<TokensQuery, TokensQueryVariables>;
+export const CreateTokenDocument = {"__meta__":{"documentId":"sha256:e6c1b095765d08d30c2b2834f129b6f9fe78d0ce556d02b17f264dd19b709755"}} as unknown as TypedDocumentString<CreateTokenMutation, CreateTokenMutationVariables>;
+export const RevokeTokenDocument = {"__meta__":{"documentId":"sha256:e2b6afa3e3a91a1a882767d04fc7915546ea89d1d44d1c18fa20052d0a507cc0"}} as unknown as TypedDocumentString<RevokeTokenMutation, RevokeTokenMutationVariables>;
 export const WebhookEndpointsDocument = {"__meta__":{"documentId":"sha256:50c2dccf59f1b2527291f70e4a742106aa69d03883fd1616360e4fd3d26bb3e5"}} as unknown as TypedDocumentString<WebhookEndpointsQuery, WebhookEndpointsQueryVariables>;
 export const WebhookEndpointDocument = {"__meta__":{"documentId":"sha256:518abf6f575357e5e62f5ccd1959006c16d1a4790c7914af5ae06f60c605cb6a"}} as unknown as TypedDocumentString<WebhookEndpointQuery, WebhookEndpointQueryVariables>;
 export const WebhookEventKindsDocument = {"__meta__":{"documentId":"sha256:a26dd9b1d8568ccf36ca6d1a8016dce02c4673eb54efe9cb87ac2d8b89c730ef"}} as unknown as TypedDocumentString<WebhookEventKindsQuery, WebhookEventKindsQueryVariables>;

@@ -31,6 +31,13 @@ export function counted(value: number, one: string, many = `${one}s`): string {
   return `${shownNumber(value)} ${value === 1 ? one : many}`;
 }
 
+/** `97.3 %`; a dash where there is nothing to be a part of. */
+export function percent(part: number, whole: number): string {
+  if (whole === 0) return '–';
+  const value = (100 * part) / whole;
+  return `${value === 100 || value === 0 ? value : value.toFixed(1)} %`;
+}
+
 /** `12025550100` as `+1 202 555 0100` where it is a number of North America, else `+` before it; a name stays. */
 export function phoneWord(number: string): string {
   const [, a, b, c] = /^1(\d{3})(\d{3})(\d{4})$/.exec(number) ?? [];

@@ -2,7 +2,7 @@
 import type { ReactNode } from 'react';
 import { Link } from 'react-router';
 import type { OverviewQuery } from '../../api/operations.generated.ts';
-import { shownNumber } from '../../ui/words.ts';
+import { percent, shownNumber } from '../../ui/words.ts';
 import styles from './overview.module.css';
 
 /** What the page is told. */
@@ -47,9 +47,7 @@ function Figure(props: {
 
 /** `97.3 %`; a dash where nothing was counted. */
 export function rate(value: number | null): string {
-  if (value === null) return '–';
-  const percent = value * 100;
-  return `${percent === 100 || percent === 0 ? percent : percent.toFixed(1)} %`;
+  return value === null ? '–' : percent(value, 1);
 }
 
 function days(count: number): string {
