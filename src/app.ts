@@ -128,14 +128,12 @@ async function assemble(config: Config, options: AppOptions, closers: Closers): 
   const authenticator = createAuthenticator(database, operatorToken);
   closers.add(await database.listen(ACCOUNT_CHANNEL, authenticator.forget, authenticator.forget));
   const schema = buildSchema();
+  const { playground, trustedDocuments } = config;
   let isDraining = false;
   const http = createHttp({
     schema,
     routes,
-    graphql: createGraphqlHandler(schema, log, {
-      introspection: config.playground,
-      trustedDocuments: config.trustedDocuments,
-    }),
+    graphql: createGraphqlHandler(schema, log, { introspection: playground, trustedDocuments }),
     authenticate: authenticator.authenticate,
     signedIn: whoIsSignedIn(authenticator, () => services.home.publicUrl()),
     makeCtx,
@@ -147,7 +145,7 @@ async function assemble(config: Config, options: AppOptions, closers: Closers): 
     metrics,
     log,
     pagesDirectory,
-    playground: config.playground,
+    playground,
     corsOrigins: config.corsOrigins,
     servesApi: config.role !== 'worker',
     version: VERSION,

@@ -18,6 +18,8 @@ export const REVEALS: Readonly<Record<string, Reveals>> = {
   'SandboxMessage.to': 'number',
   'SandboxMessage.text': 'text',
   'SandboxCode.code': 'text',
+  'SandboxAbout.code': 'text',
+  'SandboxPhone.number': 'number',
   'SendPreview.recipient': 'number',
   'SendPreview.smsText': 'text',
   'WebhookDelivery.body': 'text',

@@ -66,8 +66,8 @@ export const messageRoutes: readonly Route[] = [
       {
         name: 'sms',
         summary: 'By SMS',
-        request: { to: '+12025550100', text: TEXT, channels: ['sms'], sender: 'DEMO', reference: 'order-1042' },
-        result: { ...SENT_MESSAGE, reference: 'order-1042' },
+        request: { to: '+12025550100', text: TEXT, channels: ['sms'], sender: 'DEMO', reference: 'order-2042' },
+        result: { ...SENT_MESSAGE, reference: 'order-2042' },
       },
       {
         name: 'fallback',
@@ -115,8 +115,8 @@ export const messageRoutes: readonly Route[] = [
       {
         name: 'sms',
         summary: 'One SMS',
-        request: { to: '+12025550100', sender: 'DEMO', text: TEXT, reference: 'order-1043' },
-        result: { ...SENT_MESSAGE, reference: 'order-1043' },
+        request: { to: '+12025550100', sender: 'DEMO', text: TEXT, reference: 'order-2043' },
+        result: { ...SENT_MESSAGE, reference: 'order-2043' },
       },
       {
         name: 'failed',

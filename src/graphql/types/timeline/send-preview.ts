@@ -115,7 +115,13 @@ builder.queryField('previewOtp', t =>
     type: SendPreviewRef,
     description:
       'What `sendOtp` would do with this input, with zeros for the code. Limits, cooldown and fraud guard are not asked. Tokens: unified; otp (channel `SMS` only).',
-    policy: { ...ORDINARY, opens: ['unified', 'otp'], plan: 'unified', isForServers: true },
+    policy: {
+      ...ORDINARY,
+      opens: ['unified', 'otp'],
+      people: ['owner', 'developer'],
+      plan: 'unified',
+      isForServers: true,
+    },
     args: inputArg(sendOtpInput, 'The passcode.'),
     resolve: (_root, { input }, ctx) => previewOtp(ctx, input),
   }),
