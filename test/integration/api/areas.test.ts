@@ -135,6 +135,7 @@ const FIELDS: Record<string, FieldRow> = {
   'Query.plants': { opens: ANY, call: () => '{ plants { id } }' },
   'Query.previewOtp': {
     opens: ['unified', 'otp'],
+    people: ['owner', 'developer'],
     call: () => '{ previewOtp(input: { to: "+12025550100" }) { credits } }',
   },
   'Query.previewSend': {

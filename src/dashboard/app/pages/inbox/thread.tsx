@@ -3,7 +3,6 @@ import { type ReactNode, useEffect, useRef } from 'react';
 import { Link } from 'react-router';
 import { useAnswer } from '../../api/hooks.ts';
 import { InboxThreadDocument, type InboxThreadQuery } from '../../api/operations.generated.ts';
-import { useRights } from '../../frame/session.tsx';
 import { CopyButton } from '../../ui/copy.tsx';
 import { FailureNote, Loading } from '../../ui/feedback.tsx';
 import { Icon } from '../../ui/icons.tsx';
@@ -22,7 +21,6 @@ export function Thread({
   readonly markSeen: (phone: string) => void;
 }): ReactNode {
   const { data, error, refetch } = useAnswer(InboxThreadDocument, { to: phone });
-  const { mayChange } = useRights();
   const texts = data?.sandboxMessages;
   const newest = texts?.[0]?.id;
   const bubbles = useRef<HTMLDivElement>(null);
@@ -39,7 +37,7 @@ export function Thread({
         <h2 className="numbers">{phoneWord(phone)}</h2>
         <Link to={`/send?${new URLSearchParams({ to: `+${phone}` })}`}>Send to it</Link>
         <Link to={`/logs?${new URLSearchParams({ recipient: `+${phone}` })}`}>Its log</Link>
-        {mayChange && <NextReceipt key={newest} phone={phone} />}
+        <NextReceipt key={newest} phone={phone} />
       </header>
       {error && <FailureNote failure={error} retry={refetch} />}
       {!texts && !error && <Loading lines={4} height={64} />}
@@ -48,7 +46,7 @@ export function Thread({
         // biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls must be reached by the keyboard
         <div ref={bubbles} className={styles.bubbles} role="log" aria-label="Texts" tabIndex={0}>
           {texts.toReversed().map(text => (
-            <Bubble key={text.id} text={text} mayReport={mayChange} />
+            <Bubble key={text.id} text={text} />
           ))}
         </div>
       )}
@@ -58,7 +56,7 @@ export function Thread({
 
 type Text = InboxThreadQuery['sandboxMessages'][number];
 
-function Bubble({ text, mayReport }: { readonly text: Text; readonly mayReport: boolean }): ReactNode {
+function Bubble({ text }: { readonly text: Text }): ReactNode {
   const { about } = text;
   return (
     <article className={styles.bubble}>
@@ -78,7 +76,7 @@ function Bubble({ text, mayReport }: { readonly text: Text; readonly mayReport: 
           <Link to={`/logs?${new URLSearchParams(logOf(about))}`}>
             <Status status={about.status} />
           </Link>
-          {mayReport && <Reports textId={text.id} status={about.status} />}
+          <Reports textId={text.id} status={about.status} />
         </div>
       )}
     </article>

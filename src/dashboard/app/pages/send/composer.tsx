@@ -2,7 +2,6 @@
 import { Button, Modal, Tabs } from '@mantine/core';
 import { type FormEvent, type KeyboardEvent, type ReactNode, useEffect, useRef } from 'react';
 import type { Failure } from '../../api/ask.ts';
-import { useRights } from '../../frame/session.tsx';
 import { FailureNote, Loading } from '../../ui/feedback.tsx';
 import { Section } from '../../ui/page.tsx';
 import { SamplesMenu } from '../../ui/samples-menu.tsx';
@@ -97,17 +96,13 @@ function SendButtons({
   readonly state: PreviewState;
   readonly sending: Sending;
 }): ReactNode {
-  const { mayChange } = useRights();
   return (
-    <>
-      <div className={styles.buttons}>
-        <Button type="submit" size="sm" loading={sending.isBusy} disabled={!mayChange}>
-          Send{costWord(state, draft.isAll)}
-        </Button>
-        <SamplesMenu asked={askedOf(draft)} />
-      </div>
-      {!mayChange && <p className="quiet">A viewer sends nothing: a developer or an owner of the account can.</p>}
-    </>
+    <div className={styles.buttons}>
+      <Button type="submit" size="sm" loading={sending.isBusy}>
+        Send{costWord(state, draft.isAll)}
+      </Button>
+      <SamplesMenu asked={askedOf(draft)} />
+    </div>
   );
 }
 

@@ -3,18 +3,35 @@ import type { ReactNode } from 'react';
 import { Link } from 'react-router';
 import { useAnswer } from '../../api/hooks.ts';
 import { SendChoicesDocument } from '../../api/operations.generated.ts';
+import { useRights } from '../../frame/session.tsx';
 import { Empty, FailureNote, Loading } from '../../ui/feedback.tsx';
 import { Page } from '../../ui/page.tsx';
 import { Composer } from './composer.tsx';
 
 /** The page. */
 export function Send(): ReactNode {
-  const { data, error, refetch } = useAnswer(SendChoicesDocument, {});
+  const { mayChange } = useRights();
   return (
     <Page
       title="Send"
       about="See what a message or a passcode would do and cost, send it, and follow what becomes of it."
     >
+      {mayChange ? (
+        <Ready />
+      ) : (
+        <Empty title="A viewer sends nothing">
+          <p>An owner of the account can make you a developer, who may.</p>
+        </Empty>
+      )}
+    </Page>
+  );
+}
+
+/** The form, once it is known from whom can be sent. */
+function Ready(): ReactNode {
+  const { data, error, refetch } = useAnswer(SendChoicesDocument, {});
+  return (
+    <>
       {error && <FailureNote failure={error} retry={refetch} />}
       {!data && !error && <Loading lines={10} />}
       {data?.senders.some(({ approved }) => approved) === false && (
@@ -24,6 +41,6 @@ export function Send(): ReactNode {
         </Empty>
       )}
       {data?.senders.some(({ approved }) => approved) && <Composer senders={data.senders} />}
-    </Page>
+    </>
   );
 }
