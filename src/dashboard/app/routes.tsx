@@ -15,6 +15,11 @@ export function createRouter() {
     [
       { path: '/sign-in', lazy: page('SignIn', () => import('./pages/sign-in/sign-in.tsx')), ErrorBoundary: Broken },
       {
+        path: '/invitation',
+        lazy: page('Invitation', () => import('./pages/sign-in/invitation.tsx')),
+        ErrorBoundary: Broken,
+      },
+      {
         path: '/',
         Component: Frame,
         ErrorBoundary: Broken,

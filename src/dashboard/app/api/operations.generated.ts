@@ -4,6 +4,16 @@ type Exact<T extends { [key: string]: unknown }> = { [K in keyof T]: T[K] };
 /** Internal type. DO NOT USE DIRECTLY. */
 export type Incremental<T> = T | { [P in keyof T]?: P extends ' $fragmentName' | '__typename' ? T[P] : never };
 import type { DocumentTypeDecoration } from '@graphql-typed-document-node/core';
+/** A person who was invited. */
+export type AcceptInvitationInput = {
+  /** How the person is called, 1 to 100 characters. */
+  name?: string | null | undefined;
+  /** The new password, 12 to 128 characters. */
+  password: string;
+  /** The token of the link: what stands after `#`. */
+  token: string;
+};
+
 /** Credits that are given to an account or taken away. */
 export type AdjustBalanceInput = {
   /** The account. */
@@ -1042,6 +1052,13 @@ export type SetOtpTemplateMutationVariables = Exact<{
 
 export type SetOtpTemplateMutation = { setOtpTemplate: { id: string } };
 
+export type AcceptInvitationMutationVariables = Exact<{
+  input: AcceptInvitationInput;
+}>;
+
+
+export type AcceptInvitationMutation = { acceptInvitation: { kind: ViewerKind } };
+
 export type SignInMutationVariables = Exact<{
   input: SignInInput;
 }>;
@@ -1414,6 +1431,7 @@ export const SendersDocument = {"__meta__":{"documentId":"sha256:52e68c71cc7a50d
 export const AddSenderDocument = {"__meta__":{"documentId":"sha256:bd5dcd6d39d4df1808a5a76cb267746009824f5f92f0c1613c8951eb9357bdea"}} as unknown as TypedDocumentString<AddSenderMutation, AddSenderMutationVariables>;
 export const ApproveSenderDocument = {"__meta__":{"documentId":"sha256:2d146ca4ab64f41f6f31a76d4c10c1f844231d6ab8ee6adea8de241769b4a16c"}} as unknown as TypedDocumentString<ApproveSenderMutation, ApproveSenderMutationVariables>;
 export const SetOtpTemplateDocument = {"__meta__":{"documentId":"sha256:282c970cba8622e50eddfb52cf235f340cbe54111482ff4b09a298fcdab7149a"}} as unknown as TypedDocumentString<SetOtpTemplateMutation, SetOtpTemplateMutationVariables>;
+export const AcceptInvitationDocument = {"__meta__":{"documentId":"sha256:cc1ab5adf8ab668545da4f5d9f43feac7a2f0fcdfb285bdab4f883540b6321cb"}} as unknown as TypedDocumentString<AcceptInvitationMutation, AcceptInvitationMutationVariables>;
 export const SignInDocument = {"__meta__":{"documentId":"sha256:3a7cc6797396aedc70a2024fda1a1047992cf536f30539d10aa779d51a68ce57"}} as unknown as TypedDocumentString<SignInMutation, SignInMutationVariables>;
 export const SignInAsOperatorDocument = {"__meta__":{"documentId":"sha256:02d747a80eeede84f323b758ff2b1eaf13e51c007ab50fc8b2b0c2bbfd7a796f"}} as unknown as TypedDocumentString<SignInAsOperatorMutation, SignInAsOperatorMutationVariables>;
 export const TokensDocument = {"__meta__":{"documentId":"sha256:da6d97cbdacd169854936addfe0fa259c762d74ad94138e962d3acdbe07a45d3"}} as unknown as TypedDocumentString<TokensQuery, TokensQueryVariables>;

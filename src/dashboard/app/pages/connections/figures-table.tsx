@@ -3,7 +3,7 @@ import type { ReactNode } from 'react';
 import { Link } from 'react-router';
 import { Table } from '../../ui/table.tsx';
 import { duration } from '../../ui/times.tsx';
-import { percent, shownNumber } from '../../ui/words.ts';
+import { shownNumber } from '../../ui/words.ts';
 import type { Connection } from './connections.tsx';
 
 /** The table. */
@@ -49,7 +49,7 @@ export function FiguresTable({
 function Part({ part, whole }: { readonly part: number; readonly whole: number }): ReactNode {
   return (
     <span>
-      {shownNumber(part)} <span className="quiet">{percent(part, whole)}</span>
+      {shownNumber(part)} <span className="quiet">{((100 * part) / whole).toFixed(0)} %</span>
     </span>
   );
 }

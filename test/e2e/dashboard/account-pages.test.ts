@@ -1,0 +1,368 @@
+import { execFile } from 'node:child_process';
+import { promisify } from 'node:util';
+import type { Browser, BrowserContext, Page } from 'playwright-core';
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest';
+import { expectAccessible } from '../../support/browser/accessible.ts';
+import { lacksBrowser, launchBrowser } from '../../support/browser/chromium.ts';
+import { signedIn } from '../../support/browser/signed-in.ts';
+import { type HttpGateway, openHttpGateway } from '../../support/connections/http-gateway.ts';
+import { newPhone } from '../../support/otp/pins.ts';
+import { ask, type DemoGateway, operatorTokenOf, send, startDemoGateway } from '../../support/processes/gateway.ts';
+
+describe.skipIf(lacksBrowser('account-pages.test.ts'))('the pages of an account', () => {
+  let gateway: DemoGateway;
+  let browser: Browser;
+  let context: BrowserContext;
+  let page: Page;
+  let complaints: string[];
+
+  beforeAll(async () => {
+    [gateway, browser] = await Promise.all([startDemoGateway(), launchBrowser()]);
+  });
+  afterAll(() => browser?.close());
+
+  beforeEach(async () => {
+    complaints = [];
+    context = await signedIn(browser, gateway, complaint => complaints.push(complaint));
+    page = await context.newPage();
+  });
+  afterEach(async () => {
+    await context.close();
+    expect(complaints).toEqual([]);
+  });
+
+  const button = (name: string | RegExp) => page.getByRole('button', { name, exact: true });
+  const dialog = () => page.getByRole('dialog');
+  const inDialog = (name: string) => dialog().getByRole('button', { name, exact: true });
+  const row = (text: string | RegExp) => page.getByRole('row').filter({ hasText: text });
+
+  /** From now on the operator is signed in, and looks at the demo account. */
+  async function becomeOperator(): Promise<void> {
+    await context.close();
+    context = await browser.newContext({ baseURL: `${gateway.url}/dashboard/` });
+    page = await context.newPage();
+    page.on('pageerror', error => complaints.push(error.message));
+    await page.goto('errors');
+    await page.getByRole('button', { name: 'Sign in as the operator' }).click();
+    await page.getByRole('textbox', { name: 'Operator token' }).fill(await operatorTokenOf(gateway));
+    await page.getByRole('button', { name: 'Sign in', exact: true }).click();
+    await row('demo').click();
+    await page.getByRole('navigation', { name: 'Pages' }).waitFor();
+  }
+
+  async function choose(label: string, option: string): Promise<void> {
+    await page.getByRole('combobox', { name: label }).click();
+    await page.getByRole('option', { name: option, exact: true }).click();
+  }
+
+  /** Asks as the operator, beside the pages. */
+  async function asOperator<Data>(query: string, variables: Record<string, unknown>): Promise<Data> {
+    return await ask<Data>(gateway, await operatorTokenOf(gateway), query, variables);
+  }
+
+  describe('tokens', () => {
+    test('a token that is created works, and is refused once it is revoked', async () => {
+      await page.goto('tokens');
+      await button('Create token').click();
+      await inDialog('Create token').click();
+      const secret = await dialog().locator('code').first().innerText();
+      expect((await send(gateway, secret)).status).toBe(200);
+      await expectAccessible(page);
+      await inDialog('Done').click();
+      await button(`Revoke ${await prefixOf(secret)}`).click();
+      await dialog().getByText('cannot be undone').waitFor();
+      await inDialog('Revoke token').click();
+      await dialog().waitFor({ state: 'detached' });
+      await expect.poll(async () => (await send(gateway, secret)).status).toBe(401);
+    });
+
+    test('the command that is shown with a token runs as it stands', async () => {
+      await page.goto('tokens?new=1');
+      await choose('Area', 'Management');
+      await inDialog('Create token').click();
+      const command = await dialog().locator('code').last().innerText();
+      const { stdout } = await promisify(execFile)('sh', ['-c', command]);
+      expect(JSON.parse(stdout).data.balance.credits).toBeTypeOf('number');
+    });
+
+    /** What the list shows of a token. */
+    async function prefixOf(secret: string): Promise<string> {
+      const query = 'query ($accountId: String) { tokens(accountId: $accountId) { prefix } }';
+      const { accountId } = gateway.demo;
+      const { tokens } = await asOperator<{ tokens: { prefix: string }[] }>(query, { accountId });
+      return tokens.find(({ prefix }) => secret.startsWith(prefix))?.prefix ?? '';
+    }
+  });
+
+  describe('senders', () => {
+    test('a name that is added waits, and can be used once it is approved', async () => {
+      await becomeOperator();
+      const name = `S${crypto.randomUUID().slice(0, 8)}`;
+      await page.goto('senders?new=1');
+      await page.getByRole('textbox', { name: 'Name or number' }).fill(name);
+      await inDialog('Add sender').click();
+      await row(name).getByText('waiting for approval').waitFor();
+      await button(`Approve ${name}`).click();
+      await row(name).getByText('approved').waitFor();
+      expect((await send(gateway, gateway.demo.tokens.unified, { sender: name })).status).toBe(200);
+    });
+
+    test('a name that cannot be is refused at its input', async () => {
+      await becomeOperator();
+      await page.goto('senders?new=1');
+      await page.getByRole('textbox', { name: 'Name or number' }).fill('much too long for a name');
+      await inDialog('Add sender').click();
+      await expect.poll(() => page.locator('[aria-invalid="true"]').getAttribute('name')).toBe('name');
+    });
+
+    test('who is no operator sees them and changes nothing', async () => {
+      await page.goto('senders');
+      await row('DEMO').getByText('approved').waitFor();
+      expect(await button('Add sender').count()).toBe(0);
+    });
+  });
+
+  describe('credits', () => {
+    test('a send stands in the ledger with its sign, and the filter stands in the URL', async () => {
+      await send(gateway, gateway.demo.tokens.unified, { to: newPhone() });
+      await page.goto('credits?kind=CAPTURE');
+      await row('Paid').first().getByText('−1').waitFor();
+      await choose('Kind', 'Adjustment');
+      await expect.poll(() => new URL(page.url()).searchParams.get('kind')).toBe('ADJUSTMENT');
+      await row('Adjustment').first().getByText('+').waitFor();
+      expect(await row('Paid').count()).toBe(0);
+    });
+
+    test('the operator adjusts the balance', async () => {
+      await becomeOperator();
+      const reason = `Invoice ${crypto.randomUUID().slice(0, 8)}`;
+      await page.goto('credits?act=adjust');
+      await dialog().getByRole('textbox', { name: 'Credits' }).fill('25');
+      await dialog().getByRole('textbox', { name: 'Reason' }).fill(reason);
+      await inDialog('Adjust balance').click();
+      await row(reason).getByText('+25').waitFor();
+    });
+
+    test('the operator sets alerts', async () => {
+      await becomeOperator();
+      await page.goto('credits?act=alerts');
+      await dialog().getByRole('textbox', { name: 'The balance is low below' }).fill('7');
+      await inDialog('Save alerts').click();
+      await page.getByText('below 7 credits').waitFor();
+    });
+  });
+
+  describe('connections', () => {
+    let carrier: HttpGateway;
+
+    beforeAll(async () => {
+      carrier = await openHttpGateway();
+    });
+    afterAll(() => carrier?.close());
+
+    const created: string[] = [];
+
+    afterEach(async () => {
+      for (const connectionId of created.splice(0))
+        await asOperator('mutation ($id: String!) { deleteConnection(connectionId: $id) { id } }', {
+          id: connectionId,
+        });
+    });
+
+    async function create(name: string, priority: number): Promise<string> {
+      const query = 'mutation ($input: CreateConnectionInput!) { createConnection(input: $input) { connectionId } }';
+      const { accountId } = gateway.demo;
+      const input = { accountId, provider: 'http-sms', channel: 'SMS', name, priority, config: carrier.config };
+      const { createConnection } = await asOperator<{ createConnection: { connectionId: string } }>(query, { input });
+      created.push(createConnection.connectionId);
+      return createConnection.connectionId;
+    }
+
+    const names = () =>
+      page.getByRole('list', { name: 'SMS connections in their order' }).locator('strong').allInnerTexts();
+
+    test('the operator creates one by the form of its provider, sends one by it, and deletes it by its name', async () => {
+      await becomeOperator();
+      await page.goto('connections?new=1');
+      await choose('Provider', 'HTTP gateway');
+      await dialog().getByRole('textbox', { name: 'Name', exact: true }).fill('Carrier');
+      for (const [label, member] of [
+        ['Request', 'request'],
+        ['Accepted', 'accepted'],
+        ['Message id', 'messageId'],
+      ] as const) {
+        const value = carrier.config[member];
+        const text = typeof value === 'string' ? value : JSON.stringify(value);
+        await dialog().getByRole('textbox', { name: label, exact: true }).fill(text);
+      }
+      await dialog().getByRole('textbox', { name: 'Secrets', exact: true }).fill('{"key": "a secret of the carrier"}');
+      await inDialog('Create connection').click();
+      await page.getByRole('button', { name: /Carrier/ }).click();
+      await button('Send me one').click();
+      await dialog().getByRole('textbox', { name: 'Number' }).fill('+12025550123');
+      await inDialog('Send').click();
+      await dialog().getByText('accepted').waitFor();
+      expect(carrier.messages.at(-1)).toMatchObject({ to: '12025550123', text: 'A test of Heliograph' });
+      await inDialog('Cancel').click();
+      await button('Edit').click();
+      const secrets = dialog().getByRole('textbox', { name: 'Secrets', exact: true });
+      expect(await secrets.inputValue()).not.toContain('a secret of the carrier');
+      await inDialog('Save changes').click();
+      await dialog().waitFor({ state: 'detached' });
+      await button('Delete').click();
+      await expect.poll(() => inDialog('Delete connection').isDisabled()).toBe(true);
+      await dialog().getByRole('textbox', { name: 'Type Carrier to confirm' }).fill('Carrier');
+      await inDialog('Delete connection').click();
+      await page.getByText('No connection of its own').waitFor();
+    });
+
+    test('the order is changed by a button, and by dragging', async () => {
+      await create('First', 10);
+      await create('Second', 20);
+      await becomeOperator();
+      await page.goto('connections');
+      await button('Move Second up').click();
+      await expect.poll(names).toEqual(['Second', 'First']);
+      await page
+        .getByRole('listitem')
+        .filter({ hasText: 'First' })
+        .dragTo(page.getByRole('listitem').filter({ hasText: 'Second' }));
+      await expect.poll(names).toEqual(['First', 'Second']);
+    });
+
+    test('one that is paused says so, and who is no operator changes none', async () => {
+      const connectionId = await create('Paused', 10);
+      const query = 'mutation ($input: UpdateConnectionInput!) { updateConnection(input: $input) { id } }';
+      await asOperator(query, { input: { connectionId, paused: true } });
+      await page.goto(`connections?open=${connectionId}`);
+      await page.getByText('paused', { exact: true }).waitFor();
+      expect(await button('Send me one').count()).toBe(0);
+    });
+  });
+
+  describe('limits', () => {
+    test('the operator changes one, and the audit trail says from what to what', async () => {
+      await becomeOperator();
+      await page.goto('limits?act=edit');
+      await dialog().getByRole('textbox', { name: 'Passcodes to a phone in a day' }).fill('42');
+      await inDialog('Save limits').click();
+      await page.getByText('42 a day').waitFor();
+      await page.goto('audit?action=otp_settings.updated');
+      await row('→ 42').waitFor();
+    });
+
+    test('a block without countries is refused at their input', async () => {
+      await becomeOperator();
+      await page.goto('limits?act=edit');
+      await choose('Fraud guard', 'Block');
+      await inDialog('Save limits').click();
+      await expect.poll(() => page.locator('[aria-invalid="true"]').first().getAttribute('name')).not.toBeNull();
+    });
+  });
+
+  test('the audit trail is filtered by its subject, which stands in the URL', async () => {
+    const query = 'mutation ($input: CreateTokenInput!) { createToken(input: $input) { token { tokenId } } }';
+    const input = { accountId: gateway.demo.accountId, area: 'SMS' };
+    const { createToken } = await asOperator<{ createToken: { token: { tokenId: string } } }>(query, { input });
+    const subject = createToken.token.tokenId;
+    await page.goto('audit');
+    await page.getByRole('textbox', { name: 'Subject' }).fill(subject);
+    await page.keyboard.press('Enter');
+    await expect.poll(() => page.getByRole('row').count()).toBe(2);
+    await row('Token created').waitFor();
+    expect(new URL(page.url()).searchParams.get('subject')).toBe(subject);
+  });
+
+  describe('the account', () => {
+    test('a colleague who is invited accepts by the link, and is removed by name', async () => {
+      const email = `${crypto.randomUUID().slice(0, 8)}@people.example`;
+      await page.goto('account?act=invite');
+      await dialog().getByRole('textbox', { name: 'Email' }).fill(email);
+      await inDialog('Create invitation').click();
+      const link = await dialog().locator('code').innerText();
+      await inDialog('Done').click();
+      const other = await browser.newContext();
+      const theirs = await other.newPage();
+      await theirs.goto(link);
+      await theirs.getByRole('textbox', { name: 'Password' }).fill('a long enough password');
+      await theirs.getByRole('button', { name: 'Accept invitation' }).click();
+      await theirs.getByRole('navigation', { name: 'Pages' }).waitFor();
+      await other.close();
+      await page.reload();
+      await button(`Remove ${email}`).click();
+      await dialog()
+        .getByRole('textbox', { name: `Type ${email} to confirm` })
+        .fill(email);
+      await inDialog('Remove person').click();
+      await expect.poll(() => button(`Remove ${email}`).count()).toBe(0);
+    });
+
+    test('another browser is signed out by its button', async () => {
+      const other = await signedIn(browser, gateway, () => undefined);
+      await page.goto('account');
+      const theirs = await other.newPage();
+      await theirs.goto('errors');
+      await theirs.getByRole('navigation', { name: 'Pages' }).waitFor();
+      const sessions = page.getByRole('table', { name: 'Sessions' });
+      for (let left = await sessions.getByRole('button', { name: 'Sign out' }).count(); left > 0; left -= 1) {
+        await sessions.getByRole('button', { name: 'Sign out' }).first().click();
+        await expect.poll(() => sessions.getByRole('button', { name: 'Sign out' }).count()).toBe(left - 1);
+      }
+      await theirs.reload();
+      await theirs.getByRole('textbox', { name: 'Password' }).waitFor();
+      await other.close();
+    });
+
+    test('signing out everywhere ends this session too', async () => {
+      await page.goto('account');
+      await button('Sign out everywhere').click();
+      await inDialog('Sign out everywhere').click();
+      await page.getByRole('textbox', { name: 'Password' }).waitFor();
+      complaints = complaints.filter(complaint => !complaint.includes('401'));
+    });
+
+    test('a wrong present password is refused in the dialog', async () => {
+      await page.goto('account?act=password');
+      await dialog().getByLabel('Present password').fill('not the password');
+      await dialog().getByLabel('New password').fill('another long password');
+      await inDialog('Change password').click();
+      await expect.poll(() => dialog().innerText()).toMatch(/wrong|password is/i);
+    });
+
+    test('the operator changes the rate limit', async () => {
+      await becomeOperator();
+      await page.goto('account?act=plan');
+      await dialog().getByRole('textbox', { name: 'Requests of a token in a second' }).fill('1234');
+      await inDialog('Save plan').click();
+      await page.getByText('1234 a second').waitFor();
+    });
+  });
+
+  test.each(['tokens', 'senders', 'connections', 'credits', 'limits', 'audit', 'account'])(
+    'the page %s is accessible, and fits a phone',
+    async path => {
+      await page.goto(path, { waitUntil: 'networkidle' });
+      await expectAccessible(page);
+      await page.setViewportSize({ width: 390, height: 844 });
+      await expectAccessible(page);
+      expect(await page.evaluate(() => document.documentElement.scrollWidth)).toBe(390);
+    },
+  );
+
+  test.each([
+    'tokens?new=1',
+    'senders?new=1',
+    'connections?new=1',
+    'credits?act=adjust',
+    'credits?act=alerts',
+    'limits?act=edit',
+    'account?act=plan',
+    'account?act=invite',
+  ])('the dialog of %s is accessible', async path => {
+    await becomeOperator();
+    await page.goto(path);
+    await dialog().waitFor();
+    await dialog().getByRole('button').last().waitFor();
+    await expectAccessible(page);
+  });
+});
