@@ -71,7 +71,11 @@ export function Audit(): ReactNode {
 }
 
 const COLUMNS: readonly Column<Entry>[] = [
-  { head: 'What', cell: ({ action }) => actionWord(action), isMain: true },
+  {
+    head: 'What',
+    cell: ({ action }) => <span style={{ whiteSpace: 'nowrap' }}>{actionWord(action)}</span>,
+    isMain: true,
+  },
   { head: 'When', cell: ({ createdAt }) => <Time at={createdAt} /> },
   {
     head: 'Who',

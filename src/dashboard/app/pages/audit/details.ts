@@ -12,7 +12,7 @@ function isChange(value: unknown): value is { readonly from: unknown; readonly t
 }
 
 function word(value: unknown): string {
-  if (value === null || value === undefined || value === '') return 'none';
+  if (value === null || value === undefined || value === '') return 'not set';
   if (value === true) return 'on';
   if (value === false) return 'off';
   if (Array.isArray(value)) return value.length === 0 ? 'none' : value.map(word).join(' ');

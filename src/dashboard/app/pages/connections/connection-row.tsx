@@ -50,7 +50,11 @@ export function ConnectionRow({
           {paused ? (
             <Status status="PAUSED" />
           ) : (
-            <Status status={health.status} {...(health.status === 'UNKNOWN' && { word: 'not used yet' })} />
+            <Status
+              {...(health.status === 'UNKNOWN'
+                ? { status: 'UNTRIED', word: 'not used yet' }
+                : { status: health.status })}
+            />
           )}
           {health.since && !paused && (
             <span className="quiet">
