@@ -2,8 +2,8 @@
 import { Button } from '@mantine/core';
 import type { ReactNode } from 'react';
 import { Link, useNavigate } from 'react-router';
-import { useChange } from '../../api/hooks.ts';
-import { CreateWebhookEndpointDocument } from '../../api/operations.generated.ts';
+import { useAnswer, useChange } from '../../api/hooks.ts';
+import { CreateWebhookEndpointDocument, WebhookEventKindsDocument } from '../../api/operations.generated.ts';
 import { Page, Section } from '../../ui/page.tsx';
 import { EndpointForm } from './endpoint-form.tsx';
 import { Refusal } from './refusal.tsx';
@@ -16,20 +16,24 @@ import styles from './webhooks.module.css';
 export function NewWebhook(): ReactNode {
   const navigate = useNavigate();
   const create = useChange(CreateWebhookEndpointDocument);
+  // What the list of events needs; an account without webhooks is told so before it fills anything in.
+  const { error: refused, refetch } = useAnswer(WebhookEventKindsDocument, {});
   const { data, error } = create;
   if (data) return <Created {...data.createWebhookEndpoint} />;
-  const isBlocked = error?.code === 'UNIFIED_API_DISABLED' || error?.code === 'PLAN_EXPIRED';
   return (
     <Page title="Create endpoint" about="A URL of yours that the gateway posts signed events to.">
-      {isBlocked && <Refusal failure={error} />}
-      <EndpointForm
-        first={{ url: '', description: '', events: [] }}
-        verb="Create endpoint"
-        save={draft => create.mutate({ input: draft })}
-        isSaving={create.isPending}
-        failure={isBlocked ? null : error}
-        cancel={() => void navigate('/webhooks')}
-      />
+      {refused ? (
+        <Refusal failure={refused} retry={refetch} />
+      ) : (
+        <EndpointForm
+          first={{ url: '', description: '', events: [] }}
+          verb="Create endpoint"
+          save={draft => create.mutate({ input: draft })}
+          isSaving={create.isPending}
+          failure={error}
+          cancel={() => void navigate('/webhooks')}
+        />
+      )}
     </Page>
   );
 }

@@ -1,0 +1,373 @@
+import { execFileSync } from 'node:child_process';
+import { mkdir, symlink, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import type { Browser, BrowserContext, Page } from 'playwright-core';
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest';
+import { expectAccessible } from '../../support/browser/accessible.ts';
+import { lacksBrowser, launchBrowser } from '../../support/browser/chromium.ts';
+import { signedIn } from '../../support/browser/signed-in.ts';
+import {
+  ask,
+  type DemoGateway,
+  makeFolder,
+  operatorTokenOf,
+  send,
+  startDemoGateway,
+} from '../../support/processes/gateway.ts';
+import { REPOSITORY } from '../../support/repository.ts';
+import { provesService, provesStandard } from '../../support/webhooks/independent-signatures.ts';
+import { type Receiver, startReceiver } from '../../support/webhooks/receiver.ts';
+
+/** Nothing listens there. */
+const NOWHERE = 'http://127.0.0.1:9/hook';
+
+interface Made {
+  readonly endpointId: string;
+  readonly secret: string;
+}
+
+describe.skipIf(lacksBrowser('webhooks.test.ts'))('the pages of webhooks', () => {
+  let gateway: DemoGateway;
+  let browser: Browser;
+  let context: BrowserContext;
+  let page: Page;
+  let receiver: Receiver;
+  let complaints: string[];
+
+  beforeAll(async () => {
+    const env = { WEBHOOK_ALLOWED_NETWORKS: '127.0.0.1/32' };
+    [gateway, browser] = await Promise.all([startDemoGateway({ env }), launchBrowser()]);
+  });
+  afterAll(() => browser?.close());
+
+  beforeEach(async () => {
+    complaints = [];
+    receiver = await startReceiver();
+    context = await signedIn(browser, gateway, complaint => complaints.push(complaint));
+    page = await context.newPage();
+  });
+  afterEach(async () => {
+    await context.close();
+    await receiver.close();
+    expect(complaints).toEqual([]);
+  });
+
+  const button = (name: string) => page.getByRole('button', { name, exact: true });
+  const dialog = () => page.getByRole('dialog');
+  const rows = () => page.getByRole('table', { name: 'Deliveries' }).locator('tbody tr');
+  const manage = <Data>(query: string, variables: Record<string, unknown>) =>
+    ask<Data>(gateway, gateway.demo.tokens.management, query, variables);
+
+  /** An endpoint that was made by the API. */
+  async function make(url: string, events = ['message.sent']): Promise<Made> {
+    const query = `mutation ($input: CreateWebhookEndpointInput!) {
+      createWebhookEndpoint(input: $input) { secret endpoint { endpointId } } }`;
+    type Answer = { createWebhookEndpoint: { secret: string; endpoint: { endpointId: string } } };
+    const { createWebhookEndpoint: made } = await manage<Answer>(query, { input: { url, events } });
+    return { endpointId: made.endpoint.endpointId, secret: made.secret };
+  }
+
+  const sendMessage = () => send(gateway, gateway.demo.tokens.unified);
+
+  async function choose(action: string): Promise<void> {
+    await button('More actions').click();
+    await page.getByRole('menuitem', { name: action }).click();
+  }
+
+  /** Answers the secret that shows. */
+  async function shownSecret(): Promise<string> {
+    return (await page.getByText(/^whsec_/).innerText()).trim();
+  }
+
+  /** Makes an endpoint on the page, and answers its secret, with the page about it still open. */
+  async function createOnPage(): Promise<string> {
+    await page.goto('webhooks/new');
+    await page.getByLabel('URL').fill(receiver.url);
+    await page.getByLabel('Description').fill('Orders');
+    await page.getByLabel('Search events').fill('accepted a message');
+    await page.getByRole('checkbox', { name: 'message.sent' }).check();
+    await button('Create endpoint').click();
+    await page.getByRole('heading', { name: 'Endpoint created' }).waitFor();
+    return await shownSecret();
+  }
+
+  test('an endpoint is created, and what it is sent is signed with the secret that showed', async () => {
+    const secret = await createOnPage();
+    await sendMessage();
+    await receiver.hasReceived(1);
+    const [delivery] = receiver.received;
+    expect(delivery && provesService(delivery, secret) && provesStandard(delivery, secret)).toBe(true);
+    await page.getByRole('link', { name: 'Show endpoint' }).click();
+    await rows().filter({ hasText: 'delivered' }).waitFor();
+    expect(await page.getByText(secret).count()).toBe(0);
+  });
+
+  test('a test is sent from beside the secret, and its answer shows', async () => {
+    receiver.answer = (_request, response) => response.writeHead(202).end('{"taken":true}');
+    const secret = await createOnPage();
+    await button('Send test').click();
+    await page.getByText('HTTP 202').waitFor();
+    await page.getByText('"taken": true').waitFor();
+    const [delivery] = receiver.received;
+    expect(delivery && provesService(delivery, secret)).toBe(true);
+  });
+
+  test.each(['Node', 'Python'])(
+    'the code for %s takes a delivery, and refuses one that was changed',
+    async language => {
+      const secret = await createOnPage();
+      await page.getByRole('tab', { name: language }).click();
+      const code = await page.getByRole('tabpanel', { name: language }).locator('pre').innerText();
+      await sendMessage();
+      await receiver.hasReceived(1);
+      const [delivery] = receiver.received;
+      const given = JSON.stringify({ headers: delivery?.headers, body: delivery?.body });
+      const changed = JSON.stringify({ headers: delivery?.headers, body: delivery?.body.replace('sent', 'lost') });
+      const run = await runnerOf(language, code, secret);
+      expect([run(given), run(changed)]).toEqual(['taken', 'refused']);
+    },
+  );
+
+  test('what was left out is told beside its field, and every event has a sample', async () => {
+    await page.goto('webhooks/new');
+    await page.getByLabel('URL').fill('example');
+    await button('Create endpoint').click();
+    await page.getByText('Choose at least one event.').waitFor();
+    await button('Choose all').click();
+    await button('Sample of otp.verified').click();
+    await page.getByText('"event": "otp.verified"').waitFor();
+    expect(await page.getByRole('checkbox', { checked: true }).count()).toBe(10);
+    complaints.length = 0;
+    await button('Create endpoint').click();
+    await page.getByText('The URL must be a URL, like https://example.com/webhooks.').waitFor();
+  });
+
+  test.each(['http://10.0.0.1/hook', 'https://8.8.8.8:8000/hook'])('%s is refused with the two ways out', async url => {
+    await page.goto('webhooks/new');
+    await page.getByLabel('URL').fill(url);
+    await button('Choose all').click();
+    await button('Create endpoint').click();
+    await page.getByText(/must be a public http\(s\) address/).waitFor();
+    await page.getByText(`npx heliograph webhooks listen --forward ${url}`, { exact: true }).waitFor();
+    await page.getByText('WEBHOOK_ALLOWED_NETWORKS', { exact: true }).waitFor();
+    await expectAccessible(page);
+  });
+
+  test('the list has 20 rows a page, and its page stands in the URL', async () => {
+    for (let number = 0; number < 21; number += 1) await make(`${receiver.url}/${number}`);
+    await page.goto('webhooks');
+    const endpoints = page.getByRole('table', { name: 'Endpoints' }).locator('tbody tr');
+    await expect.poll(() => endpoints.count()).toBe(20);
+    await button('Next page').click();
+    await page.waitForURL(/page=2/);
+    await expect.poll(() => endpoints.count()).toBeGreaterThan(0);
+    await expectAccessible(page);
+    await page.goBack();
+    await expect.poll(() => endpoints.count()).toBe(20);
+    const query = '{ webhookEndpoints { rows { endpointId } } }';
+    const { webhookEndpoints } = await manage<{ webhookEndpoints: { rows: { endpointId: string }[] } }>(query, {});
+    for (const { endpointId } of webhookEndpoints.rows)
+      await manage('mutation ($id: String!) { deleteWebhookEndpoint(endpointId: $id) { id } }', { id: endpointId });
+  });
+
+  test('a delivery shows while it happens, with what was sent and answered, and is made again', async () => {
+    receiver.answer = (_request, response, nth) =>
+      response.writeHead(nth === 1 ? 503 : 204).end(nth === 1 ? 'busy' : '');
+    const { endpointId, secret } = await make(receiver.url);
+    await page.goto(`webhooks/${endpointId}`);
+    await page.getByText('Nothing was delivered yet').waitFor();
+    await sendMessage();
+    await rows().filter({ hasText: 'bad_status' }).click();
+    await dialog().getByText('busy').waitFor();
+    await dialog().getByText('HTTP 503').waitFor();
+    const [first] = receiver.received;
+    expect(await dialog().getByText(`POST ${receiver.url}`).count()).toBe(1);
+    await dialog().getByText('Raw', { exact: true }).click();
+    await dialog()
+      .getByText(first?.body ?? '', { exact: true })
+      .waitFor();
+    await expectAccessible(page);
+    await dialog().getByRole('button', { name: 'Redeliver' }).click();
+    await dialog().getByText('The endpoint acknowledged it.').waitFor();
+    const [, second] = receiver.received;
+    expect(second && provesService(second, secret) && second.body === first?.body).toBe(true);
+    expect(
+      await dialog()
+        .getByRole('list', { name: /^Tries/ })
+        .getByRole('listitem')
+        .count(),
+    ).toBe(2);
+    await expectAccessible(page);
+  });
+
+  test('the delivery that is open and the filters stand in the URL', async () => {
+    const { endpointId } = await make(receiver.url, ['message.sent', 'message.routed']);
+    await sendMessage();
+    await receiver.hasReceived(2);
+    await page.goto(`webhooks/${endpointId}?event=message.routed&http=200&status=DELIVERED&span=1h`);
+    await expect.poll(() => rows().count()).toBe(1);
+    await rows().first().focus();
+    await page.keyboard.press('Enter');
+    await dialog().getByText('The endpoint acknowledged it.').waitFor();
+    expect(new URL(page.url()).searchParams.get('delivery')).toMatch(/^dlv_/);
+    await page.reload();
+    await dialog().getByText('The endpoint acknowledged it.').waitFor();
+    await page.keyboard.press('Escape');
+    await dialog().waitFor({ state: 'hidden' });
+    await page.getByLabel('HTTP status').fill('404');
+    await page.getByText('No delivery passes the filter').waitFor();
+    await button('Remove the filter').click();
+    await expect.poll(() => rows().count()).toBe(2);
+  });
+
+  test('a rotated secret shows once, and both sign', async () => {
+    const { endpointId, secret } = await make(receiver.url);
+    await page.goto(`webhooks/${endpointId}`);
+    await choose('Rotate secret …');
+    await dialog().getByText('for 24 hours').waitFor();
+    await expectAccessible(page);
+    await dialog().getByRole('button', { name: 'Rotate secret' }).click();
+    await page.getByText(/^whsec_/).waitFor();
+    const rotated = await shownSecret();
+    await dialog().getByRole('button', { name: 'Close' }).last().click();
+    await page.getByText('Two secrets sign').waitFor();
+    await sendMessage();
+    await receiver.hasReceived(1);
+    const [delivery] = receiver.received;
+    expect(delivery && provesStandard(delivery, rotated) && provesStandard(delivery, secret)).toBe(true);
+    expect(rotated).not.toBe(secret);
+  });
+
+  test('a paused endpoint gets its deliveries when it is resumed', async () => {
+    const { endpointId } = await make(receiver.url);
+    await page.goto(`webhooks/${endpointId}`);
+    await choose('Pause');
+    await page.getByText('Paused: deliveries wait').waitFor();
+    await expectAccessible(page);
+    await sendMessage();
+    await page.reload();
+    await rows().filter({ hasText: 'pending' }).waitFor();
+    expect(receiver.received).toEqual([]);
+    await button('Resume').click();
+    await receiver.hasReceived(1);
+    await rows().filter({ hasText: 'delivered' }).waitFor();
+  });
+
+  test('one that answered 410 says why it is disabled, is enabled, and recovers what it missed', async () => {
+    receiver.answer = (_request, response) => response.writeHead(410).end();
+    const { endpointId } = await make(receiver.url);
+    await page.goto(`webhooks/${endpointId}`);
+    await sendMessage();
+    await page.getByText(/because it answered 410 Gone/).waitFor();
+    await expectAccessible(page);
+    receiver.answer = (_request, response) => response.writeHead(204).end();
+    await button('Enable endpoint').click();
+    await dialog().getByRole('button', { name: 'Recover deliveries' }).click();
+    await dialog()
+      .getByText(/1 delivery begins again/)
+      .waitFor();
+    await expectAccessible(page);
+    await receiver.hasReceived(2);
+    await dialog().getByRole('button', { name: 'Close' }).last().click();
+    await rows().filter({ hasText: 'delivered' }).waitFor();
+  });
+
+  test('what is edited is saved', async () => {
+    const { endpointId } = await make(NOWHERE);
+    await page.goto(`webhooks/${endpointId}`);
+    await choose('Edit …');
+    await dialog().getByLabel('URL').fill(receiver.url);
+    await dialog().getByLabel('Description').fill('Parcels');
+    await dialog().getByRole('checkbox', { name: 'sms.sent' }).check();
+    await expectAccessible(page);
+    await dialog().getByRole('button', { name: 'Save changes' }).click();
+    await dialog().waitFor({ state: 'hidden' });
+    await page.getByText(/Parcels/).waitFor();
+    await sendMessage();
+    await receiver.hasReceived(2);
+    expect(receiver.received.map(({ body }) => JSON.parse(body).event).sort()).toEqual(['message.sent', 'sms.sent']);
+  });
+
+  test('deleting asks for the name of the host, and the endpoint is gone', async () => {
+    const { endpointId } = await make(receiver.url);
+    await page.goto(`webhooks/${endpointId}`);
+    await choose('Delete …');
+    const remove = dialog().getByRole('button', { name: 'Delete endpoint' });
+    expect(await remove.isDisabled()).toBe(true);
+    await dialog()
+      .getByLabel(/to delete it$/)
+      .fill(new URL(receiver.url).host);
+    await expectAccessible(page);
+    await remove.click();
+    await page.waitForURL(/\/webhooks$/);
+    await expect.poll(() => page.getByText(receiver.url).count()).toBe(0);
+  });
+
+  test('all is blocked with a notice while the unified API is off', async () => {
+    const operator = await operatorTokenOf(gateway);
+    const turn = async (unifiedApi: boolean): Promise<void> => {
+      const input = { accountId: gateway.demo.accountId, unifiedApi };
+      const query = 'mutation ($input: UpdateAccountInput!) { updateAccount(input: $input) { accountId } }';
+      await ask(gateway, operator, query, { input });
+    };
+    await turn(false);
+    try {
+      for (const path of ['webhooks', 'webhooks/new']) {
+        await page.goto(path);
+        await page.getByText('Webhooks need the unified API, which is off for this account').waitFor();
+        await expectAccessible(page);
+      }
+    } finally {
+      await turn(true);
+    }
+    complaints.length = 0;
+  });
+
+  test.each(['webhooks', 'webhooks/new'])('%s is accessible, and nothing scrolls sideways on a phone', async path => {
+    await make(NOWHERE);
+    await page.goto(path);
+    await page.getByRole('table').or(page.getByRole('checkbox').first()).waitFor();
+    await expectAccessible(page);
+    await page.setViewportSize({ width: 390, height: 844 });
+    await expectAccessible(page);
+    expect(await page.evaluate(() => document.documentElement.scrollWidth)).toBeLessThanOrEqual(390);
+  });
+});
+
+/** Runs the code of a language on a delivery, and answers whether it was `taken` or `refused`. */
+async function runnerOf(language: string, code: string, secret: string): Promise<(delivery: string) => string> {
+  const folder = await makeFolder();
+  const env = { PATH: process.env.PATH, WEBHOOK_SECRET: secret };
+  const start = (program: string, file: string) => (input: string) =>
+    execFileSync(program, [file], { cwd: folder, env, input, encoding: 'utf8' }).trim();
+  if (language === 'Python') {
+    await writeFile(join(folder, 'receive.py'), code + PYTHON_HARNESS);
+    return start('python3', 'receive.py');
+  }
+  await mkdir(join(folder, 'node_modules'));
+  await symlink(REPOSITORY, join(folder, 'node_modules/heliograph'));
+  await writeFile(join(folder, 'receive.mjs'), code + NODE_HARNESS);
+  return start(process.execPath, 'receive.mjs');
+}
+
+const PYTHON_HARNESS = `
+import os, sys
+from email.message import Message
+given, headers = json.load(sys.stdin), Message()
+for name, value in given["headers"].items():
+    headers[name] = value
+try:
+    verify_webhook(headers, given["body"].encode(), os.environ["WEBHOOK_SECRET"])
+    print("taken")
+except ValueError:
+    print("refused")
+`;
+
+const NODE_HARNESS = `
+import { Readable } from 'node:stream';
+import { json } from 'node:stream/consumers';
+async function enqueue() {}
+const { headers, body } = await json(process.stdin);
+const response = { writeHead: status => (console.log(status === 204 ? 'taken' : 'refused'), response), end() {} };
+await receive(Object.assign(Readable.from([Buffer.from(body)]), { headers }), response);
+`;
