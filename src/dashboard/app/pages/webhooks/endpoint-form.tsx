@@ -61,11 +61,7 @@ export function EndpointForm({
       />
       {urlFault?.includes('webhooks listen') && (
         <div className={styles.wayOut}>
-          <p>On your own machine, this brings the events there; no endpoint is needed:</p>
           <Code text={listenCommand(url.trim())} label="Copy the command" />
-          <p>
-            For a network of yours, the operator of this gateway adds it to <code>WEBHOOK_ALLOWED_NETWORKS</code>.
-          </p>
         </div>
       )}
       <TextInput

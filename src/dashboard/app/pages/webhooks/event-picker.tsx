@@ -74,7 +74,7 @@ function KindRow({
       <div className={styles.kind}>
         <Checkbox
           label={<span className="mono">{event}</span>}
-          description={meaning}
+          description={meaning.replaceAll('`', '')}
           checked={isChosen}
           onChange={change => set(event, change.currentTarget.checked)}
         />
@@ -82,6 +82,7 @@ function KindRow({
           variant="subtle"
           color="gray"
           size="compact-xs"
+          flex="none"
           aria-expanded={isShown}
           aria-label={`Sample of ${event}`}
           onClick={() => show(!isShown)}

@@ -8,7 +8,6 @@ import {
   type WebhookDeliveryRowFragment,
   type WebhookEndpointRowFragment,
 } from '../../../api/operations.generated.ts';
-import { ShownId } from '../../../ui/copy.tsx';
 import { Empty, FailureNote, Loading } from '../../../ui/feedback.tsx';
 import { Section } from '../../../ui/page.tsx';
 import { Status } from '../../../ui/status.tsx';
@@ -112,16 +111,15 @@ function Rows({
             head: 'Status',
             isMain: true,
             cell: row => (
-              <>
+              <span className={styles.last}>
                 <Status status={row.status} />
                 {row.isTest && <span className="quiet">test</span>}
-              </>
+              </span>
             ),
           },
           { head: 'Event', cell: ({ event }) => <span className="mono">{event}</span> },
           { head: 'Answer', cell: row => <Last row={row} /> },
           { head: 'Tries', cell: ({ tryCount }) => counted(tryCount, 'try', 'tries') },
-          { head: 'Delivery', cell: ({ deliveryId }) => <ShownId id={deliveryId} /> },
           { head: 'Made', cell: ({ createdAt }) => <Time at={createdAt} /> },
           {
             head: 'Again',
