@@ -149,7 +149,7 @@ describe.skipIf(lacksBrowser('webhooks.test.ts'))('the pages of webhooks', () =>
     await button('Create endpoint').click();
     await page.getByText(/must be a public http\(s\) address/).waitFor();
     await page.getByText(`npx heliograph webhooks listen --forward ${url}`, { exact: true }).waitFor();
-    await page.getByText(/let the operator allow its network with WEBHOOK_ALLOWED_NETWORKS/).waitFor();
+    await page.getByText(/let the operator name its network in WEBHOOK_ALLOWED_NETWORKS/).waitFor();
     await expectAccessible(page);
   });
 

@@ -101,6 +101,19 @@ describe('an endpoint', () => {
     expect(`${found.text}${list.text}`).not.toContain(secret.slice('whsec_'.length));
   });
 
+  test('can get any of the events, each with a sample that is a test of the account', async () => {
+    const { data } = await on.graphql<{ webhookEventKinds: { event: string; meaning: string; sample: string }[] }>(
+      '{ webhookEventKinds { event meaning sample } }',
+      { token: customer.tokens.management },
+    );
+    const kinds = data?.webhookEventKinds ?? [];
+    expect(kinds.map(({ event }) => event)).toEqual(WEBHOOK_EVENTS);
+    for (const { event, meaning, sample } of kinds) {
+      expect(JSON.parse(sample)).toMatchObject({ event, accountId: customer.accountId, data: { test: true } });
+      expect(meaning).not.toBe('');
+    }
+  });
+
   test('is changed where it is told', async () => {
     const { endpoint } = await create();
     const { endpointId } = endpoint;

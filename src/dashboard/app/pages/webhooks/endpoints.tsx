@@ -31,7 +31,9 @@ export function Webhooks(): ReactNode {
       about="What happens to messages and passcodes, posted to URLs of yours and signed."
       actions={
         mayChange &&
-        !error && (
+        !error &&
+        list &&
+        list.total > 0 && (
           <Button component={Link} to="/webhooks/new">
             Create endpoint
           </Button>

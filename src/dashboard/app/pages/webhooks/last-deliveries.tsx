@@ -26,7 +26,7 @@ export function LastDeliveries({ endpointId }: { readonly endpointId: string }):
           <rect
             // biome-ignore lint/suspicious/noArrayIndexKey: a place has one bar
             key={index}
-            x={(BARS - statuses.length + index) * 4}
+            x={index * 4}
             y={status === 'PENDING' ? 10 : 2}
             width={3}
             height={status === 'PENDING' ? 6 : 14}
