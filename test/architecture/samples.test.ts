@@ -27,7 +27,9 @@ function requestsIn(value: unknown, place: string): Sample[] {
     typeof reference === 'string' && typeof to === 'string'
       ? [{ place, reference, body: JSON.stringify(members.sort(([a], [b]) => (a < b ? -1 : 1))) }]
       : [];
-  return [...own, ...members.flatMap(([, inner]) => requestsIn(inner, place))];
+  // The same request for the other API is no other body.
+  const inside = members.filter(([name]) => name !== 'x-graphql');
+  return [...own, ...inside.flatMap(([, inner]) => requestsIn(inner, place))];
 }
 
 function requestsInGraphql(text: string, place: string): Sample[] {

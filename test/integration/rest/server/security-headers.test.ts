@@ -30,7 +30,3 @@ test('without a playground there is nothing at /graphql in a browser', async () 
   const answer = await on.rest('GET', '/graphql', { headers: { accept: 'text/html' } });
   expect([answer.status, answer.body.code]).toEqual([404, 'not_found']);
 });
-
-test('without a playground the ways there lead to the docs', async () => {
-  expect((await on.rest('GET', '/dashboard')).headers.get('location')).toBe('/docs');
-});
