@@ -19,6 +19,9 @@ const PAGE_SIZE = 50;
 /** What is told of in this time is asked for together. */
 const GATHER_MS = 500;
 
+/** What happens between the first answer and the beginning of the feed, or without a try, shows after this at the latest. */
+export const LOOK_MS = 10_000;
+
 /** What the list shows. */
 export interface DeliveryList {
   readonly rows: readonly WebhookDeliveryRowFragment[];
@@ -45,6 +48,7 @@ export function useDeliveries(endpointId: string, filter: WebhookDeliveryFilter,
       ask(WebhookDeliveriesDocument, { endpointId, filter, first: PAGE_SIZE, after: pageParam }, signal),
     initialPageParam: null,
     getNextPageParam: ({ webhookDeliveries: { pageInfo } }) => (pageInfo.hasNextPage ? pageInfo.endCursor : null),
+    refetchInterval: isLive && LOOK_MS,
   });
   const timer = useRef<number | null>(null);
   useEffect(() => () => clearTimeout(timer.current ?? undefined), []);

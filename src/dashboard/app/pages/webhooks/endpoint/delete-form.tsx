@@ -1,8 +1,9 @@
 /** Deleting an endpoint: it says what will be gone, and asks for its name. */
 import { Button, TextInput } from '@mantine/core';
+import { useMutation, useQueryClient } from '@tanstack/react-query';
 import { type ReactNode, useState } from 'react';
 import { useNavigate } from 'react-router';
-import { useChange } from '../../../api/hooks.ts';
+import { ask, type Failure } from '../../../api/ask.ts';
 import { DeleteWebhookEndpointDocument, type WebhookEndpointRowFragment } from '../../../api/operations.generated.ts';
 import { FailureNote } from '../../../ui/feedback.tsx';
 import { hostOf } from '../urls.ts';
@@ -16,8 +17,16 @@ export function DeleteForm({
   readonly endpoint: WebhookEndpointRowFragment;
   readonly close: () => void;
 }): ReactNode {
-  const remove = useChange(DeleteWebhookEndpointDocument);
   const navigate = useNavigate();
+  const client = useQueryClient();
+  const remove = useMutation<unknown, Failure>({
+    mutationFn: () => ask(DeleteWebhookEndpointDocument, { endpointId }),
+    // The page about what is gone is left first: it would ask for it once more.
+    onSuccess: async () => {
+      await navigate('/webhooks');
+      await client.invalidateQueries();
+    },
+  });
   const [typed, type] = useState('');
   const host = hostOf(url);
   return (
@@ -25,7 +34,7 @@ export function DeleteForm({
       className={styles.stack}
       onSubmit={event => {
         event.preventDefault();
-        remove.mutate({ endpointId }, { onSuccess: () => void navigate('/webhooks') });
+        remove.mutate();
       }}
     >
       <p>

@@ -10,6 +10,7 @@ import { Page } from '../../../ui/page.tsx';
 import { Status } from '../../../ui/status.tsx';
 import { Time } from '../../../ui/times.tsx';
 import { Deliveries } from '../deliveries/deliveries.tsx';
+import { LOOK_MS } from '../deliveries/use-deliveries.ts';
 import { EventsWord } from '../events-word.tsx';
 import { Refusal } from '../refusal.tsx';
 import { hostOf } from '../urls.ts';
@@ -21,7 +22,7 @@ import { Notices } from './notices.tsx';
 /** The page. */
 export function WebhookEndpoint(): ReactNode {
   const { endpointId = '' } = useParams();
-  const { data, error, refetch } = useAnswer(WebhookEndpointDocument, { endpointId });
+  const { data, error, refetch } = useAnswer(WebhookEndpointDocument, { endpointId }, { refetchInterval: LOOK_MS });
   if (error)
     return (
       <Page title="Endpoint">
