@@ -162,9 +162,10 @@ const codesOf = ({ errors = [] }: ExecutionResult): unknown[] => errors.map(erro
 
 /** Whether nothing was found: no row, an empty page, an empty list. */
 function isNothing({ data }: ExecutionResult): boolean {
-  const { result } = (data ?? {}) as { result?: { nodes?: unknown[] } | unknown[] | null };
+  const { result } = (data ?? {}) as { result?: { nodes?: unknown[]; buckets?: unknown[] } | unknown[] | null };
   if (result == null) return true;
-  return Array.isArray(result) ? result.length === 0 : Array.isArray(result.nodes) && result.nodes.length === 0;
+  const rows = Array.isArray(result) ? result : (result.nodes ?? result.buckets);
+  return rows?.length === 0;
 }
 
 const leaves = leavesOf(buildSchema(), fit);

@@ -57,7 +57,13 @@ describe('a database made from the template', () => {
       const database = await openDatabase({ pglite }, []);
       expect(await migrate(database)).toEqual([]);
       await database.close();
-      const migrated = ['public.migrations', 'public.otp_recipients', 'public.otps', 'public.readiness'];
+      const migrated = [
+        'public.log_roll_up',
+        'public.migrations',
+        'public.otp_recipients',
+        'public.otps',
+        'public.readiness',
+      ];
       expect(await filledTables(pglite)).toEqual(['pgboss.queue', 'pgboss.version', ...migrated]);
       const { rows } = await pglite.query<{ account_id: string }>('select account_id from otps');
       expect(rows, 'the decoy alone').toEqual([{ account_id: '00000000-0000-0000-0000-000000000000' }]);

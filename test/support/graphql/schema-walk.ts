@@ -116,8 +116,9 @@ function documentOf(operation: Leaf['operation'], field: GraphQLField<unknown, u
   const variables = field.args.map(variableOf).join(', ');
   const given = field.args.map(({ name }) => `${name}: $${name}`).join(', ');
   const type = getNamedType(field.type);
-  const isConnection = isObjectType(type) && 'nodes' in type.getFields();
-  const selection = isObjectType(type) ? (isConnection ? ' { nodes { __typename } }' : ' { __typename }') : '';
+  // What holds the rows of a list, or what was counted of it.
+  const rows = isObjectType(type) && ['nodes', 'buckets'].find(name => name in type.getFields());
+  const selection = isObjectType(type) ? (rows ? ` { ${rows} { __typename } }` : ' { __typename }') : '';
   return `${operation}${variables && `(${variables})`} { result: ${field.name}${given && `(${given})`}${selection} }`;
 }
 
