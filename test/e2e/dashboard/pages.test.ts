@@ -69,7 +69,7 @@ describe('the routes of the pages', () => {
     expect([status, headers.get('location')]).toEqual([302, '/dashboard']);
   });
 
-  test.each(['/dashboard', '/dashboard/', '/dashboard/logs', '/dashboard/webhooks/whe_1'])(
+  test.each(['/dashboard', '/dashboard/logs', '/dashboard/webhooks/whe_1'])(
     '%s is a path of the dashboard',
     async path => {
       const response = await appOn(directory).request(path);
