@@ -204,12 +204,11 @@ function forgetFailures(endpoint: WebhookEndpoint): void {
   endpoint.circuitOpenUntil = null;
 }
 
-/** How events come to a server that deliveries may not reach. */
-const WAYS_OUT =
-  'For a server of your own, run npx heliograph webhooks listen --forward <url> beside it, or let the operator name its network in WEBHOOK_ALLOWED_NETWORKS';
+/** How events come to a server that deliveries may not reach. Short: a message is cut at 200 characters. */
+const WAYS_OUT = 'use npx heliograph webhooks listen, or have WEBHOOK_ALLOWED_NETWORKS name it';
 
 async function checkUrl(ctx: Ctx, url: string): Promise<void> {
   const fault = await ctx.services.outbound.check(url);
   if (fault === null) return;
-  throw invalidInput('url', fault.startsWith(PUBLIC_ONLY) ? `${fault}. ${WAYS_OUT}` : fault);
+  throw invalidInput('url', fault.startsWith(PUBLIC_ONLY) ? `${fault}: ${WAYS_OUT}` : fault);
 }

@@ -13,7 +13,8 @@ test.each(['http://127.0.0.1/hook', 'https://example.com:3000/hook'])(
     const [fault] = errors?.[0]?.extensions.errors ?? [];
     expect(fault?.field).toBe('url');
     expect(fault?.message).toMatch(
-      /^must be a public http\(s\) address.*\. For a server of your own, run npx heliograph webhooks listen .*WEBHOOK_ALLOWED_NETWORKS$/,
+      /^must be a public http\(s\) address.*: use npx heliograph webhooks listen, or have WEBHOOK_ALLOWED_NETWORKS name it$/,
     );
+    expect(errors?.[0]?.message).toBe(`url: ${fault?.message}`);
   },
 );
