@@ -23,6 +23,12 @@ export const EXAMPLES: Readonly<Record<string, readonly [string, ...string[]]>> 
   'token create': [`${ACCOUNT} --area unified`, `${ACCOUNT} --area otp --expires 2027-01-31`],
   'token list': ['', ACCOUNT],
   'token revoke': ['tok_01a2018440937783af1a5b1f9c0d2e3f --yes'],
+  'user invite': [
+    '--email ada@example.com --role owner',
+    `--account ${ACCOUNT} --email grace@example.com --role viewer`,
+  ],
+  'user list': ['', ACCOUNT],
+  'user remove': ['usr_01a2018440937783af1a5b1f9c0d2e3f --yes'],
   'sender add': [`${ACCOUNT} BOOKS`, `${ACCOUNT} +15550100199 --channel chat_qr`],
   'sender approve': [`${ACCOUNT} BOOKS`],
   'sender list': [ACCOUNT],

@@ -2,6 +2,7 @@
 import type { Command } from 'commander';
 import { ROLES } from '../../kernel/role.ts';
 import { addAccountCommand, addCommand } from '../command.ts';
+import { confirmed } from '../confirm.ts';
 import { OPERATIONS, type UserData } from '../operations/operations.generated.ts';
 import { required } from '../options.ts';
 import { columnsOf } from '../output.ts';
@@ -36,7 +37,14 @@ export function addUserCommands(program: Command): void {
     out.list(await operator.run(OPERATIONS.users, { accountId }), USERS, 'There is nobody yet.');
   });
   const remove = 'remove a person, whose sessions end';
-  addCommand(group, 'remove <userId>', remove, {}, async ({ operator, out }, _options, userId: string) => {
-    out.show(await operator.run(OPERATIONS.removeUser, { userId }), USERS.one);
-  });
+  const removing = addCommand(
+    group,
+    'remove <userId>',
+    remove,
+    {},
+    async ({ operator, out }, _options, userId: string) => {
+      out.show(await operator.run(OPERATIONS.removeUser, { userId }), USERS.one);
+    },
+  );
+  confirmed(removing, { question: userId => `Remove the person ${userId}, whose sessions end` });
 }

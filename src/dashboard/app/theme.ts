@@ -71,7 +71,7 @@ export const theme = createTheme({
     MultiSelect: { defaultProps: { size: 'xs' } },
     Checkbox: { defaultProps: { size: 'xs' } },
     Switch: { defaultProps: { size: 'xs' } },
-    SegmentedControl: { defaultProps: { size: 'xs' } },
+    SegmentedControl: { defaultProps: { size: 'xs', transitionDuration: 100 } },
     Modal: { defaultProps: { transitionProps: { duration: 100 }, centered: true, closeButtonProps: CLOSE } },
     Drawer: { defaultProps: { transitionProps: { duration: 100 }, closeButtonProps: CLOSE } },
     Menu: { defaultProps: { transitionProps: { duration: 0 } } },

@@ -33,7 +33,9 @@ test('a person is invited by a link, accepts it, is listed and removed', async (
   expect(response.headers.get('set-cookie')).toMatch(/^heliograph_session=[\w-]{43}; /);
   const [demo, ada] = await runCommandJson<User[]>(env, 'user', 'list');
   expect([demo?.role, ada?.email]).toEqual(['owner', 'ada@people.example']);
-  expect(await runCommandJson(env, 'user', 'remove', ada?.userId ?? '')).toMatchObject({ email: 'ada@people.example' });
-  const last = await runCommand(env, 'user', 'remove', demo?.userId ?? '');
+  expect(await runCommandJson(env, 'user', 'remove', ada?.userId ?? '', '--yes')).toMatchObject({
+    email: 'ada@people.example',
+  });
+  const last = await runCommand(env, 'user', 'remove', demo?.userId ?? '', '--yes');
   expect(last).toMatchObject({ status: 1, stderr: expect.stringContaining('without an owner') });
 });

@@ -16,6 +16,11 @@ export async function expectAccessible(page: Page): Promise<void> {
 
 /** The same of a page as it shows, for those that take the scheme when they load. */
 export async function expectNoViolations(page: Page): Promise<void> {
+  // A colour on its way to another is none that stays.
+  await page.evaluate(async () => {
+    const ending = document.getAnimations().filter(({ effect }) => effect?.getComputedTiming().endTime !== Infinity);
+    await Promise.allSettled(ending.map(({ finished }) => finished));
+  });
   const { violations } = await new AxeBuilder({ page }).analyze();
   const found = violations.map(({ id, help, nodes }) => ({
     id,
