@@ -5,10 +5,12 @@ import type { Database } from '../../db/orm.ts';
 import { rowsWithout } from '../../db/statements/records.ts';
 import type { Sql } from '../../db/statements/sql.ts';
 import { statement } from '../../db/statements/statement.ts';
+import { toUuid } from '../../kernel/ids.ts';
 import type { Jobs } from '../../queue/kit.ts';
 import { sandboxReceipt } from './order-receipts.ts';
 import { sandboxReceiptsJob } from './sandbox.jobs.ts';
 import { SandboxMessage } from './sandbox-message.entity.ts';
+import { TAKE_ORDERS } from './sandbox-orders.sql.ts';
 
 /** The delay of a receipt. Also lets the attempt commit with the provider's id first. */
 const REPORT_AFTER_SECONDS = 1;
@@ -29,10 +31,15 @@ export function createSandboxPhones(database: Database, jobs: () => Jobs): Sandb
 // When it came, the database's clock says.
 const ARRIVALS = rowsWithout(SandboxMessage, 'createdAt');
 
+/** Says whether any phone is told what to report, which is rare: else nobody looks for it. */
 const KEEP_ARRIVALS = statement('keep arrivals', {
   takes: { arrivals: ARRIVALS },
-  sql: p => `insert into sandbox_messages (${ARRIVALS.columns}, created_at)
-    select ${ARRIVALS.columns}, now() from ${p.arrivals('r')}`,
+  gives: { has_orders: 'boolean' },
+  sql: p => `
+  with kept as (
+    insert into sandbox_messages (${ARRIVALS.columns}, created_at) select ${ARRIVALS.columns}, now() from ${p.arrivals('r')}
+  )
+  select exists (select from sandbox_orders) as has_orders`,
 });
 
 function rowOf({ request, providerMessageId }: SandboxArrival) {
@@ -41,13 +48,24 @@ function rowOf({ request, providerMessageId }: SandboxArrival) {
 }
 
 async function applyKeep(sql: Sql, items: readonly KeepItem[]): ReturnType<Apply<KeepItem, void>> {
-  await KEEP_ARRIVALS.run(sql, { arrivals: items.map(({ arrival }) => rowOf(arrival)) });
-  const receipts = items.map(({ arrival: { request, providerMessageId, later } }) =>
-    sandboxReceipt(providerMessageId, request.attemptId, later),
-  );
-  // All items of a process have the same queue.
-  await items[0]?.jobs.enqueue({ getKysely: () => sql }, sandboxReceiptsJob, [{ receipts }], {
-    startAfterSeconds: REPORT_AFTER_SECONDS,
+  const kept = await KEEP_ARRIVALS.first(sql, { arrivals: items.map(({ arrival }) => rowOf(arrival)) });
+  const texts = items.map(({ arrival }) => toUuid(arrival.providerMessageId));
+  const orders = kept?.has_orders ? await TAKE_ORDERS.run(sql, { texts }) : [];
+  const orderOf = new Map(orders.map(order => [order.text_id, order]));
+  const reports = items.flatMap(({ arrival: { request, providerMessageId, later } }) => {
+    const order = orderOf.get(toUuid(providerMessageId));
+    const outcome = order ? order.outcome : later;
+    if (outcome === null) return [];
+    return [
+      { receipt: sandboxReceipt(providerMessageId, request.attemptId, outcome), delay: order?.delay_seconds ?? 0 },
+    ];
   });
+  for (const [delay, group] of Map.groupBy(reports, report => report.delay)) {
+    const payload = { receipts: group.map(({ receipt }) => receipt) };
+    // All items of a process have the same queue.
+    await items[0]?.jobs.enqueue({ getKysely: () => sql }, sandboxReceiptsJob, [payload], {
+      startAfterSeconds: REPORT_AFTER_SECONDS + delay,
+    });
+  }
   return items.map(() => undefined);
 }

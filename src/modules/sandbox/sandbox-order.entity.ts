@@ -15,16 +15,9 @@ const SandboxOrderSchema = defineEntity({
     /** How long after the text's usual report, in seconds. */
     delaySeconds: p.integer(),
     createdAt: p.datetime(),
-    /** The text that it was used for; null: none has come. */
-    textId: p.type(new IdType('sbx')).nullable(),
   },
-  indexes: [
-    { name: 'sandbox_orders_text_id_index', properties: ['textId'], where: 'text_id is not null' },
-    { name: 'sandbox_orders_created_at_index', properties: ['createdAt'] },
-  ],
-  uniques: [
-    { name: 'sandbox_orders_waiting_unique', properties: ['accountId', 'recipient'], where: 'text_id is null' },
-  ],
+  indexes: [{ name: 'sandbox_orders_created_at_index', properties: ['createdAt'] }],
+  uniques: [{ name: 'sandbox_orders_account_id_recipient_unique', properties: ['accountId', 'recipient'] }],
 });
 
 /** One order. */

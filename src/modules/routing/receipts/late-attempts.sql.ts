@@ -7,6 +7,6 @@ export const LATE_HOURS = 2;
 /** A CTE that notes those of `raised` (with `id`, `status` and `account_id`) that are late. Usual receipts come at once, and write nothing. */
 export const lateCte = (raised: string): string => `late as (
     insert into late_attempts (attempt_id, status, account_id)
-    select id, status, account_id from ${raised} where id < ${uuid7FloorOf(`now() - interval '${LATE_HOURS} hours'`)}
+    select id, status, account_id from ${raised} where id < (select ${uuid7FloorOf(`now() - interval '${LATE_HOURS} hours'`)})
     on conflict do nothing
   )`;
