@@ -2,6 +2,7 @@
 import { fromUuid, type IdPrefix, isUuid, parseId } from '../../kernel/ids.ts';
 import { unavailable } from '../batch.ts';
 import type { Database } from '../orm.ts';
+import { AGAIN } from '../statements/id-payloads.ts';
 import { isUnavailable } from '../statements/sql.ts';
 import { type FeedRow, type Interest, Subscription } from './subscription.ts';
 
@@ -24,7 +25,7 @@ const COMMIT_MS = 5_000;
 const RETRY_DELAY_MS = 500;
 
 interface FeedSource<Row extends FeedRow> {
-  /** The channel of NOTIFY; its payload are ids or uuids, joined by commas. */
+  /** The channel of NOTIFY; its payload are ids or uuids, joined by commas, behind `AGAIN` those to hand over once more. */
   readonly channel: string;
   readonly prefix: IdPrefix;
   /** The error message for a follower that reads too slowly. */
@@ -37,6 +38,13 @@ interface FeedSource<Row extends FeedRow> {
   happenedAt(row: Row): Date | null;
   /** What of a row is handed over once; absent: the row, as its id says. */
   versionOf?(row: Row): string;
+}
+
+/** A row that was announced. */
+interface Announced {
+  readonly id: string;
+  /** Whether it is handed over though it was before. */
+  readonly isAgain: boolean;
 }
 
 const opened = new WeakMap<Database, { close(): Promise<void> }[]>();
@@ -67,7 +75,7 @@ export class Feed<Row extends FeedRow> {
   readonly #followers = new Set<Subscription<Row>>();
   #listening: Promise<() => Promise<void>> | null = null;
   #closing: Promise<unknown> = Promise.resolve();
-  #waiting: string[] = [];
+  #waiting: Announced[] = [];
   #hasGap = false;
   #isPumping = false;
   #retry: NodeJS.Timeout | null = null;
@@ -139,11 +147,16 @@ export class Feed<Row extends FeedRow> {
     if (this.#followers.size === 0) return;
     this.#heardAt = new Date();
     // Any database client can notify, so payloads that are no ids are ignored.
-    const ids = payload.split(',').flatMap(text => this.#readId(text) ?? []);
-    if (this.#waiting.length + ids.length > WAITING_MAX) {
+    const isAgain = payload.startsWith(AGAIN);
+    const rows = payload
+      .slice(isAgain ? AGAIN.length : 0)
+      .split(',')
+      .flatMap(text => this.#readId(text) ?? [])
+      .map(id => ({ id, isAgain }));
+    if (this.#waiting.length + rows.length > WAITING_MAX) {
       this.#waiting = [];
       this.#hasGap = true;
-    } else if (!this.#hasGap) this.#waiting.push(...ids);
+    } else if (!this.#hasGap) this.#waiting.push(...rows);
     void this.#pump();
   }
 
@@ -183,13 +196,18 @@ export class Feed<Row extends FeedRow> {
     }, RETRY_DELAY_MS).unref();
   }
 
-  async #load(ids: readonly string[]): Promise<void> {
+  async #load(announced: readonly Announced[]): Promise<void> {
     const completeAt = this.#waiting.length === 0 ? this.#heardAt : this.#completeAt;
-    const found = await this.#source.load(this.#database, ids, this.#accountIds());
+    const found = await this.#source.load(
+      this.#database,
+      announced.map(({ id }) => id),
+      this.#accountIds(),
+    );
     const byId = new Map(found.map(row => [row.id, row]));
-    for (const row of ids.flatMap(id => byId.get(id) ?? [])) {
+    for (const { id, isAgain } of announced) {
+      const row = byId.get(id);
       // The row may have been read again before its announcement.
-      if (this.#hasSeen(row)) continue;
+      if (!row || (this.#hasSeen(row) && !isAgain)) continue;
       this.#see(row);
       for (const follower of this.#followers) follower.push(row);
     }

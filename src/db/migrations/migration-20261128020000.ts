@@ -1,4 +1,4 @@
-/** An order of what a phone reports ends with the text that takes it. */
+/** An order of what a phone reports ends with the text that takes it; deliveries of which followers of events are told once more. */
 import { Migration } from '@mikro-orm/migrations';
 
 /** Orders that were taken are forgotten; a phone has one that waits. */
@@ -7,9 +7,11 @@ export class Migration20261128020000 extends Migration {
     this.addSql(`delete from "sandbox_orders" where text_id is not null`);
     this.addSql(`alter table "sandbox_orders" drop column "text_id",
       add constraint "sandbox_orders_account_id_recipient_unique" unique ("account_id", "recipient")`);
+    this.addSql(`alter table "webhook_deliveries" add column "tells_again" boolean not null default false`);
   }
 
   override down(): void {
+    this.addSql(`alter table "webhook_deliveries" drop column "tells_again"`);
     this.addSql(`alter table "sandbox_orders" drop constraint "sandbox_orders_account_id_recipient_unique",
       add column "text_id" uuid null`);
     this.addSql(

@@ -3,6 +3,9 @@
 /** How many ids fit into one payload: PostgreSQL takes less than 8,000 bytes, an id and its comma are 37. */
 export const IDS_MAX = 200;
 
+/** Begins a payload of rows that are handed over once more. */
+export const AGAIN = 'again:';
+
 /** The payloads that name these rows: their ids, joined by commas. */
 export function idPayloads(ids: readonly string[]): string[] {
   const payloads: string[] = [];

@@ -12,7 +12,7 @@ import {
   UuidType,
 } from '@mikro-orm/core';
 import { IdType } from '../id-type.ts';
-import { idPayloads } from './id-payloads.ts';
+import { AGAIN, idPayloads } from './id-payloads.ts';
 import type { GivenAs } from './sql-types.ts';
 import type { ParameterKind } from './statement.ts';
 
@@ -89,6 +89,12 @@ export const toldIds: ParameterKind<readonly string[], string> = {
   sqlTypes: ['json'],
   encode: ids => [JSON.stringify(idPayloads(ids))],
   place: ([parameter = '']) => parameter,
+};
+
+/** The same of rows that they were told of before, and are to hand over once more. */
+export const retoldIds: ParameterKind<readonly string[], string> = {
+  ...toldIds,
+  encode: ids => [JSON.stringify(idPayloads(ids).map(payload => `${AGAIN}${payload}`))],
 };
 
 /** Some of the columns of an entity, as statements take and give them: what they are called and how they are stored, the entity says. */

@@ -3,7 +3,7 @@ import type { ServerResponse } from 'node:http';
 import { join } from 'node:path';
 import { afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { verifyWebhook, type WebhookPayload } from '../../../src/modules/webhooks/signatures/webhook-signature.ts';
-import { type CliRun, runCli, runCommand, startCli } from '../../support/processes/cli.ts';
+import { type CliRun, runCli, runCommand, runCommandJson, startCli } from '../../support/processes/cli.ts';
 import {
   type Demo,
   type DemoGateway,
@@ -37,7 +37,7 @@ describe('webhooks listen', () => {
   let settings: DemoGateway['env'];
 
   beforeAll(async () => {
-    const demoGateway = await startDemoGateway();
+    const demoGateway = await startDemoGateway({ env: { WEBHOOK_ALLOWED_NETWORKS: '127.0.0.0/8' } });
     gateway = demoGateway;
     demo = demoGateway.demo;
     env = { DATA_DIR: gateway.dataDir };
@@ -151,6 +151,31 @@ describe('webhooks listen', () => {
     for (const response of held) response.writeHead(200).end();
     await receiver.hasReceived(12);
     await interrupt(run);
+  });
+
+  test('forwards redeliveries and tests of an endpoint', async () => {
+    const own = await startReceiver();
+    try {
+      const { endpointId } = await runCommandJson<{ endpointId: string }>(
+        env,
+        ...['webhooks', 'create', own.url, '--events', 'sms.sent'],
+      );
+      await send(gateway, demo.tokens.unified);
+      await own.hasReceived(1);
+      const deliveryId = String(own.received[0]?.headers['x-service-delivery']);
+      const run = await listen('--json');
+      await runCommand(env, 'webhooks', 'redeliver', deliveryId);
+      await receiver.hasReceived(1);
+      await runCommand(env, 'webhooks', 'test', endpointId, '--event', 'sms.failed');
+      await receiver.hasReceived(2);
+      const [redelivered, tested] = receiver.received.map(({ body }) => body);
+      expect(redelivered).toBe(own.received[0]?.body);
+      expect(JSON.parse(tested ?? '')).toMatchObject({ event: 'sms.failed', data: { test: true } });
+      await interrupt(run);
+      await runCommand(env, 'webhooks', 'delete', endpointId, '--yes');
+    } finally {
+      await own.close();
+    }
   });
 
   test('ends at once though a request hangs', async () => {

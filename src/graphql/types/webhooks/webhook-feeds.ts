@@ -35,7 +35,7 @@ builder.subscriptionField('webhookEventAdded', t =>
   t.field({
     type: WebhookEventRef,
     description:
-      'Each event of the account as it happens, whether or not an endpoint subscribes to it. Tokens: management.',
+      'Each event of the account as it happens, whether or not an endpoint subscribes to it; once more when a redelivery of it, or a test, is tried. Tokens: management.',
     policy: { ...ORDINARY, opens: ['management'] },
     args: { events: t.arg({ type: ['WebhookEventName'], description: 'Only these; all where absent.' }) },
     subscribe: (_root, { events }, ctx) => followWebhookEvents(ctx, { events: events ?? null }),

@@ -33,6 +33,7 @@ export async function makeTry(
     endpointId: endpoint.id,
     deliveryId: due.id,
     isTest: due.isTest,
+    retold: due.tellsAgain ? due.eventId : null,
     number: due.tries + 1,
     durationMs: Math.round(result.durationMs),
     ...verdict,

@@ -1,10 +1,10 @@
 /** The statement of the batch *settle tries*. */
 import { telling } from '../../../db/statements/order.sql.ts';
-import { records, rowsWithout, toldIds } from '../../../db/statements/records.ts';
+import { records, retoldIds, rowsWithout, toldIds } from '../../../db/statements/records.ts';
 import { typed } from '../../../db/statements/sql-types.ts';
 import { statement } from '../../../db/statements/statement.ts';
 import type { EndpointStatus } from '../endpoints/webhook-endpoint.entity.ts';
-import { TRY_CHANNEL } from '../events/announce-webhooks.ts';
+import { EVENT_CHANNEL, TRY_CHANNEL } from '../events/announce-webhooks.ts';
 import type { DeliveryStatus } from './webhook-delivery.entity.ts';
 import { WebhookTry } from './webhook-try.entity.ts';
 
@@ -26,6 +26,9 @@ export const SETTLE_TRIES = statement('settle tries', {
     highestDelivery: 'uuid?',
     circuitOpenSeconds: 'int',
     told: toldIds,
+    /** Those of `deliveries` whose events, `retold`, who follows events is told of once more. */
+    retoldDeliveries: 'uuid[]',
+    retold: retoldIds,
   },
   gives: {
     id: 'uuid',
@@ -42,7 +45,8 @@ export const SETTLE_TRIES = statement('settle tries', {
     set status = case when r.error is null then 'delivered' when r.retry_seconds is null then 'dead' else 'pending' end,
         tries = d.tries + 1, step = d.step + 1, deaths = 0, tried_by = null, http_status = r.http_status, error = r.error,
         next_try_at = clock_timestamp() + make_interval(secs => r.retry_seconds),
-        finished_at = case when r.retry_seconds is null then clock_timestamp() end
+        finished_at = case when r.retry_seconds is null then clock_timestamp() end,
+        tells_again = d.tells_again and d.id <> all(${p.retoldDeliveries})
     from results r
     where d.id = r.delivery_id and case when r.error is null then d.status <> 'delivered' else d.status = 'pending' and d.tries = r.number - 1 end
       and d.id = any(${p.deliveries}) and d.id between ${p.lowestDelivery} and ${p.highestDelivery}
@@ -80,5 +84,5 @@ export const SETTLE_TRIES = statement('settle tries', {
   from results r left join settled s on s.id = r.delivery_id left join counted c on c.id = r.endpoint_id
   where (s.status is distinct from 'delivered' or c.status is not null)
     and (select set_config('synchronous_commit', 'off', true)) is not null
-    and ${telling(TRY_CHANNEL, p.told)}`,
+    and ${telling(TRY_CHANNEL, p.told)} and ${telling(EVENT_CHANNEL, p.retold)}`,
 });

@@ -15,6 +15,8 @@ import type { WebhookTry } from './webhook-try.entity.ts';
 /** What became of a try: its row, and what it means. */
 export interface TryItem extends Omit<WebhookTry, 'createdAt'> {
   readonly isTest: boolean;
+  /** The event that who follows events is told of once more; null: they were told of it when it happened. */
+  readonly retold: string | null;
   /** Seconds until the next try; null: there is none. */
   readonly retrySeconds: number | null;
   /** Whether the endpoint's breaker opens. */
@@ -49,6 +51,7 @@ export function settleTry(database: Database, item: TryItem, isAwaited: boolean)
 async function applySettle(sql: Sql, items: readonly TryItem[]): ReturnType<Apply<TryItem, SettledTry>> {
   const deliveries = items.map(item => toUuid(item.deliveryId)).sort();
   const told = items.map(item => toUuid(item.id));
+  const retold = items.filter(item => item.retold !== null);
   const rows = await SETTLE_TRIES.run(sql, {
     tries: items,
     verdicts: items.flatMap((item, index) => (hasJustSucceeded(item) ? [] : [verdictOf(item, told[index] ?? '')])),
@@ -57,6 +60,8 @@ async function applySettle(sql: Sql, items: readonly TryItem[]): ReturnType<Appl
     highestDelivery: deliveries.at(-1) ?? null,
     circuitOpenSeconds: CIRCUIT_OPEN_SECONDS,
     told,
+    retoldDeliveries: retold.map(item => toUuid(item.deliveryId)),
+    retold: retold.map(item => toUuid(item.retold ?? '')),
   });
   const byTry = new Map(rows.map(row => [row.id, row]));
   const disabled = new Set<string>();

@@ -124,6 +124,8 @@ export interface DueDelivery {
   readonly eventId: string;
   readonly event: WebhookEventName;
   readonly isTest: boolean;
+  /** Whether who follows events is told of the event once more. */
+  readonly tellsAgain: boolean;
   readonly tries: number;
   readonly step: number;
   /** How many workers died while they may have tried it. */
@@ -141,8 +143,8 @@ export const LOAD_DUE = statement('load due deliveries', {
   sql: p => `
   select ${ENDPOINT_COLUMNS}, ${CLOCK_SQL} as clock, (
     select coalesce(json_agg(n), '[]') from (
-      select ${idSql('dlv', 'd.id')} as id, ${idSql('evt', 'd.event_id')} as "eventId", d.event, d.is_test as "isTest", d.tries, d.step, d.deaths,
-        ${timeSql('ev.created_at', 'us')} as "createdAt", ev.data::json as data
+      select ${idSql('dlv', 'd.id')} as id, ${idSql('evt', 'd.event_id')} as "eventId", d.event, d.is_test as "isTest", d.tells_again as "tellsAgain",
+        d.tries, d.step, d.deaths, ${timeSql('ev.created_at', 'us')} as "createdAt", ev.data::json as data
       from webhook_deliveries d join webhook_events ev on ev.id = d.event_id
       where d.endpoint_id = e.id and d.status = 'pending' and d.next_try_at <= clock_timestamp() and d.id <> all(${p.known})
       order by d.next_try_at limit ${p.limit}

@@ -20,6 +20,8 @@ const WebhookDeliverySchema = defineEntity({
     event: p.text().$type<WebhookEventName>(),
     /** Whether it was asked for by a test of the endpoint: tried once, and told of no state change. */
     isTest: p.boolean().default(false),
+    /** Whether who follows events is told of its event once more when it is tried: it is a test, or was begun again. */
+    tellsAgain: p.boolean().default(false),
     status: p.enum([...DELIVERY_STATUSES]),
     /** Tries that were made, in all. */
     tries: p.integer().default(0),

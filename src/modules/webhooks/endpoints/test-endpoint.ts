@@ -45,7 +45,7 @@ export async function testWebhookEndpoint(
   });
   if (!row) throw new AppError('not_found', 'There is no such webhook endpoint.');
   const told = { eventId, event, createdAt: row.told_at, data };
-  const due = { id: deliveryId, ...told, isTest: true, tries: 0, step: 0, deaths: 0 };
+  const due = { id: deliveryId, ...told, isTest: true, tellsAgain: true, tries: 0, step: 0, deaths: 0 };
   const made = await makeTry(ctx, toTakenEndpoint(ctx.services.keys, row), due, clockFrom(row.clock));
   if (made === null)
     throw new AppError('overloaded', 'The gateway is stopping. Try again in a moment.', { retryAfter: 1 });

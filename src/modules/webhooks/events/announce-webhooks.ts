@@ -11,7 +11,7 @@ export const CHANGED = 'changed:';
 /** Begins the payload of an endpoint that starts anew: what a worker knows of its failures holds no more, either. */
 export const RENEWED = 'renewed:';
 
-/** The channel on which followers hear of new events; the payload are uuids, joined by commas. */
+/** The channel on which followers hear of new events; the payload are uuids, joined by commas, with `AGAIN` before them where they were told before. */
 export const EVENT_CHANNEL = 'heliograph_events';
 
 /** The channel on which followers hear of new tries; the payload are uuids, joined by commas. */

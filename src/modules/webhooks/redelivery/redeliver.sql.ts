@@ -12,7 +12,7 @@ export const RESTART_DELIVERY = statement('restart delivery', {
   update webhook_deliveries d
   set step = case when d.status = 'pending' then d.step else 0 end,
       deaths = case when d.status = 'pending' then d.deaths else 0 end, status = 'pending', next_try_at = clock_timestamp(),
-      error = null, finished_at = null
+      error = null, finished_at = null, tells_again = true
   from webhook_endpoints e
   where d.id = ${p.id} and e.id = d.endpoint_id and e.status <> 'disabled' returning d.id`,
 });
@@ -82,7 +82,7 @@ export const RESTART_MEANT = statement('restart meant deliveries', {
   ), restarted as (
     update webhook_deliveries d
     set status = 'pending', step = 0, deaths = case when d.status = 'pending' then d.deaths else 0 end, error = null, finished_at = null,
-        next_try_at = begins.at + m.place * make_interval(secs => 1.0 / ${RATE})
+        tells_again = true, next_try_at = begins.at + m.place * make_interval(secs => 1.0 / ${RATE})
     from (select id, row_number() over (order by id) - 1 as place from meant) m, begins
     where d.id = m.id and d.id between (select min(id::text)::uuid from meant) and (select max(id::text)::uuid from meant)
     returning 1
