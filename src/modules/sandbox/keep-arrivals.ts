@@ -2,15 +2,12 @@
 import type { SandboxArrival, SandboxServices } from '../../channels/sandbox/provider.ts';
 import { type Apply, defineBatch } from '../../db/batch.ts';
 import type { Database } from '../../db/orm.ts';
-import { rowsWithout } from '../../db/statements/records.ts';
 import type { Sql } from '../../db/statements/sql.ts';
-import { statement } from '../../db/statements/statement.ts';
 import { toUuid } from '../../kernel/ids.ts';
 import type { Jobs } from '../../queue/kit.ts';
 import { sandboxReceipt } from './order-receipts.ts';
 import { sandboxReceiptsJob } from './sandbox.jobs.ts';
-import { SandboxMessage } from './sandbox-message.entity.ts';
-import { TAKE_ORDERS } from './sandbox-orders.sql.ts';
+import { KEEP_ARRIVALS, TAKE_ORDERS } from './sandbox-orders.sql.ts';
 
 /** The delay of a receipt. Also lets the attempt commit with the provider's id first. */
 const REPORT_AFTER_SECONDS = 1;
@@ -27,20 +24,6 @@ export function createSandboxPhones(database: Database, jobs: () => Jobs): Sandb
   const keepItem = keep(database);
   return { keepArrival: arrival => keepItem({ arrival, jobs: jobs() }) };
 }
-
-// When it came, the database's clock says.
-const ARRIVALS = rowsWithout(SandboxMessage, 'createdAt');
-
-/** Says whether any phone is told what to report, which is rare: else nobody looks for it. */
-const KEEP_ARRIVALS = statement('keep arrivals', {
-  takes: { arrivals: ARRIVALS },
-  gives: { has_orders: 'boolean' },
-  sql: p => `
-  with kept as (
-    insert into sandbox_messages (${ARRIVALS.columns}, created_at) select ${ARRIVALS.columns}, now() from ${p.arrivals('r')}
-  )
-  select exists (select from sandbox_orders) as has_orders`,
-});
 
 function rowOf({ request, providerMessageId }: SandboxArrival) {
   const { accountId, to: recipient, channel, from, text } = request;

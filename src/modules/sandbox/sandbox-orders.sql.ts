@@ -1,8 +1,24 @@
-/** The statements of what phones of the sandbox are told to report. */
+/** The statements of what phones of the sandbox get, and are told to report. */
 import type { Receipt } from '../../channels/contract.ts';
+import { rowsWithout } from '../../db/statements/records.ts';
 import { typed } from '../../db/statements/sql-types.ts';
 import { statement } from '../../db/statements/statement.ts';
 import { UUID7 } from '../../db/statements/uuid7.sql.ts';
+import { SandboxMessage } from './sandbox-message.entity.ts';
+
+// When it came, the database's clock says.
+const ARRIVALS = rowsWithout(SandboxMessage, 'createdAt');
+
+/** Stores texts, and says whether any phone is told what to report, which is rare: else nobody looks for it. */
+export const KEEP_ARRIVALS = statement('keep arrivals', {
+  takes: { arrivals: ARRIVALS },
+  gives: { has_orders: 'boolean' },
+  sql: p => `
+  with kept as (
+    insert into sandbox_messages (${ARRIVALS.columns}, created_at) select ${ARRIVALS.columns}, now() from ${p.arrivals('r')}
+  )
+  select exists (select from sandbox_orders) as has_orders`,
+});
 
 /** Says what the next text to a phone is reported as, in the place of what was said before. */
 export const ORDER_NEXT = statement('order the next receipt', {
