@@ -17,11 +17,11 @@ import { SessionProvider, useViewer } from './session.tsx';
 /** Asks who is signed in, and shows the page inside its frame, or the way to sign in. */
 export function Frame(): ReactNode {
   const { data, error, refetch } = useAnswer(ViewerDocument, {});
-  const { pathname, search } = useLocation();
+  const { pathname, search, hash } = useLocation();
   if (error) return <FailureNote failure={error} retry={refetch} />;
   if (!data) return <Loading />;
   const { viewer } = data;
-  if (!viewer) return <Navigate to={`/sign-in?${new URLSearchParams({ next: pathname + search })}`} replace />;
+  if (!viewer) return <Navigate to={`/sign-in?${new URLSearchParams({ next: pathname + search + hash })}`} replace />;
   return (
     <SessionProvider viewer={viewer}>
       <Shell />

@@ -4,6 +4,7 @@ import type { ReactNode } from 'react';
 import { Link } from 'react-router';
 import { useAnswer } from '../../api/hooks.ts';
 import { AccountPageDocument, type AccountPageQuery } from '../../api/operations.generated.ts';
+import { NotAllowed } from '../../frame/not-allowed.tsx';
 import { useRights } from '../../frame/session.tsx';
 import { ShownId } from '../../ui/copy.tsx';
 import { type Fact, Facts } from '../../ui/facts/facts.tsx';
@@ -29,6 +30,7 @@ export function Account(): ReactNode {
       about="The plan of the account, who may sign in, and where you are signed in."
       actions={isOperator && data && <Button onClick={() => change({ act: 'plan' })}>Change plan</Button>}
     >
+      {!isOperator && params.get('act') === 'plan' && <NotAllowed what="change the plan" needs="operator" />}
       {error && <FailureNote failure={error} retry={refetch} />}
       {!data && !error && <Loading lines={8} />}
       {data && <Facts facts={factsOf(data.account)} />}

@@ -3,6 +3,7 @@ import { Button } from '@mantine/core';
 import type { ReactNode } from 'react';
 import { useAnswer } from '../../api/hooks.ts';
 import { type Channel, ConnectionsDocument, type ConnectionsQuery } from '../../api/operations.generated.ts';
+import { NotAllowed } from '../../frame/not-allowed.tsx';
 import { useRights } from '../../frame/session.tsx';
 import { useAskedAccount } from '../../frame/whose.ts';
 import { Empty, FailureNote, Loading } from '../../ui/feedback.tsx';
@@ -34,6 +35,7 @@ export function Connections(): ReactNode {
       about="The providers that texts go by. The first that is up and fits the recipient is tried first."
       actions={create}
     >
+      {!isOperator && params.has('new') && <NotAllowed what="create connections" needs="operator" />}
       {error && <FailureNote failure={error} retry={refetch} />}
       {!data && !error && <Loading />}
       {data?.connections.length === 0 && (

@@ -3,6 +3,7 @@ import { Button } from '@mantine/core';
 import type { ReactNode } from 'react';
 import { useAnswer } from '../../api/hooks.ts';
 import { CreditsDocument, type CreditsQuery } from '../../api/operations.generated.ts';
+import { NotAllowed } from '../../frame/not-allowed.tsx';
 import { useRights } from '../../frame/session.tsx';
 import { useAskedAccount } from '../../frame/whose.ts';
 import { type Fact, Facts } from '../../ui/facts/facts.tsx';
@@ -38,6 +39,7 @@ export function Credits(): ReactNode {
         )
       }
     >
+      {!isOperator && params.has('act') && <NotAllowed what="change the credits" needs="operator" />}
       {error && <FailureNote failure={error} retry={refetch} />}
       {!data && !error && <Loading />}
       {data && <Facts facts={factsOf(data)} />}

@@ -16,14 +16,24 @@ interface Counted {
 /** What a phone had, by its number. */
 type Seen = Readonly<Record<string, { readonly count: number; readonly last: string }>>;
 
-/** How many texts of a phone are unread, and what takes all that it has as read. */
-export function useSeen(phones: readonly Counted[]): [(number: string) => number, (number: string) => void] {
+function useStored() {
   const { account } = useViewer();
-  const [seen, setSeen] = useLocalStorage<Seen>({
+  return useLocalStorage<Seen>({
     key: `inbox-seen:${account?.accountId ?? ''}`,
     defaultValue: {},
     getInitialValueInEffect: false,
   });
+}
+
+/** Whether a text of any phone was read in this browser. */
+export function useHasRead(): boolean {
+  const [seen] = useStored();
+  return Object.keys(seen).length > 0;
+}
+
+/** How many texts of a phone are unread, and what takes all that it has as read. */
+export function useSeen(phones: readonly Counted[]): [(number: string) => number, (number: string) => void] {
+  const [seen, setSeen] = useStored();
   const unreadOf = (number: string): number => {
     const phone = phones.find(one => one.number === number);
     const before = seen[number];

@@ -4,6 +4,7 @@ import type { ReactNode } from 'react';
 import { Link } from 'react-router';
 import { useAnswer } from '../../api/hooks.ts';
 import { type FraudMode, LimitsDocument, type LimitsQuery } from '../../api/operations.generated.ts';
+import { NotAllowed } from '../../frame/not-allowed.tsx';
 import { useRights } from '../../frame/session.tsx';
 import { useAskedAccount } from '../../frame/whose.ts';
 import { type Fact, Facts } from '../../ui/facts/facts.tsx';
@@ -27,6 +28,7 @@ export function Limits(): ReactNode {
       about="What holds down abuse of your account and of the phones that you send to."
       actions={isOperator && data && <Button onClick={() => change({ act: 'edit' })}>Change limits</Button>}
     >
+      {!isOperator && params.has('act') && <NotAllowed what="change limits" needs="operator" />}
       {error && <FailureNote failure={error} retry={refetch} />}
       {!data && !error && <Loading lines={10} />}
       {data && (

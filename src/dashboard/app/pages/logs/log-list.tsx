@@ -40,10 +40,18 @@ export function LogList({
     setSelected(next);
     virtual.scrollToIndex(next);
   };
+  const openSelected = (event: KeyboardEvent): void => {
+    const row = rows[selected];
+    // On what has the focus, a button or a link beside the list, Enter does what it does there.
+    const control = (event.target as Element).closest('a, button, summary');
+    if (!row || (control && !list.current?.contains(control))) return;
+    event.preventDefault();
+    open(storyOf(row));
+  };
   useHotkeys([
     ['j', () => move(1)],
     ['k', () => move(-1)],
-    ['Enter', () => rows[selected] && open(storyOf(rows[selected]))],
+    ['Enter', openSelected, { preventDefault: false }],
   ]);
   return (
     <ul ref={list} className={styles.list} style={{ height: virtual.getTotalSize() }} aria-label="Log entries">

@@ -7,10 +7,8 @@ import { useAnswer } from '../../api/hooks.ts';
 import { FirstStepsDocument } from '../../api/operations.generated.ts';
 import { useViewer } from '../../frame/session.tsx';
 import { Icon } from '../../ui/icons.tsx';
+import { useHasRead } from '../inbox/use-seen.ts';
 import styles from './overview.module.css';
-
-/** Where the browser keeps that an inbox was opened. */
-export const INBOX_SEEN = 'heliograph:inbox-seen';
 
 interface Step {
   readonly name: string;
@@ -23,7 +21,7 @@ interface Step {
 export function FirstSteps(): ReactNode {
   const { account } = useViewer();
   const [isHidden, hide] = useLocalStorage({ key: 'heliograph:first-steps-hidden', defaultValue: false });
-  const [isInboxSeen] = useLocalStorage({ key: INBOX_SEEN, defaultValue: false });
+  const hasRead = useHasRead();
   const withWebhooks = account?.unifiedApi ?? false;
   const { data } = useAnswer(FirstStepsDocument, { withWebhooks }, { enabled: !isHidden });
   if (isHidden || !data) return null;
@@ -45,7 +43,7 @@ export function FirstSteps(): ReactNode {
       name: 'See it arrive',
       about: 'The inbox shows the phones of the sandbox.',
       to: phone ? `/inbox/${phone}` : '/inbox',
-      isDone: isInboxSeen && data.sent.nodes.length > 0,
+      isDone: hasRead,
     },
     {
       name: 'Verify a code',

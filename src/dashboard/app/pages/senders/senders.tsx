@@ -3,6 +3,7 @@ import { Button } from '@mantine/core';
 import { type ReactNode, useState } from 'react';
 import { useAnswer, useChange } from '../../api/hooks.ts';
 import { ApproveSenderDocument, SendersDocument, type SendersQuery } from '../../api/operations.generated.ts';
+import { NotAllowed } from '../../frame/not-allowed.tsx';
 import { useRights } from '../../frame/session.tsx';
 import { useAccountId, useAskedAccount } from '../../frame/whose.ts';
 import { Empty, FailureNote, Loading } from '../../ui/feedback.tsx';
@@ -63,6 +64,7 @@ export function Senders(): ReactNode {
   ];
   return (
     <Page title="Senders" about="The names and numbers that your texts come from." actions={add}>
+      {!isOperator && params.has('new') && <NotAllowed what="add senders" needs="operator" />}
       {error && <FailureNote failure={error} retry={refetch} />}
       {approve.error && <FailureNote failure={approve.error} />}
       {!data && !error && <Loading />}

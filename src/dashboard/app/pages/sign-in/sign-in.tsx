@@ -66,7 +66,7 @@ function OperatorForm({ onDone }: { readonly onDone: () => void }): ReactNode {
       <PasswordInput
         name="token"
         label="Operator token"
-        description="OPERATOR_TOKEN of the gateway, or the file operator-token in its data directory"
+        description="OPERATOR_TOKEN of the gateway, or the file operator.token in its data directory"
         autoComplete="off"
         required
         autoFocus

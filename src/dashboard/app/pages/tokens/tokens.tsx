@@ -3,6 +3,7 @@ import { Button } from '@mantine/core';
 import { type ReactNode, useState } from 'react';
 import { useAnswer } from '../../api/hooks.ts';
 import { TokensDocument, type TokensQuery } from '../../api/operations.generated.ts';
+import { NotAllowed } from '../../frame/not-allowed.tsx';
 import { useRights } from '../../frame/session.tsx';
 import { useAskedAccount } from '../../frame/whose.ts';
 import { ShownId } from '../../ui/copy.tsx';
@@ -68,6 +69,7 @@ export function Tokens(): ReactNode {
       about="A program signs in with a token. Each opens one area and nothing else."
       actions={create}
     >
+      {!mayChange && params.has('new') && <NotAllowed what="create tokens" needs="developer" />}
       {error && <FailureNote failure={error} retry={refetch} />}
       {!data && !error && <Loading />}
       {data?.tokens.length === 0 && (

@@ -4,6 +4,8 @@ import type { ReactNode } from 'react';
 import { Link, useNavigate } from 'react-router';
 import { useAnswer, useChange } from '../../api/hooks.ts';
 import { CreateWebhookEndpointDocument, WebhookEventKindsDocument } from '../../api/operations.generated.ts';
+import { NotAllowed } from '../../frame/not-allowed.tsx';
+import { useRights } from '../../frame/session.tsx';
 import { Page, Section } from '../../ui/page.tsx';
 import { EndpointForm } from './endpoint-form.tsx';
 import { Refusal } from './refusal.tsx';
@@ -15,6 +17,7 @@ import styles from './webhooks.module.css';
 /** The page. */
 export function NewWebhook(): ReactNode {
   const navigate = useNavigate();
+  const { mayChange } = useRights();
   const create = useChange(CreateWebhookEndpointDocument);
   // What the list of events needs; an account without webhooks is told so before it fills anything in.
   const { error: refused, refetch } = useAnswer(WebhookEventKindsDocument, {});
@@ -22,17 +25,20 @@ export function NewWebhook(): ReactNode {
   if (data) return <Created {...data.createWebhookEndpoint} />;
   return (
     <Page title="Create endpoint" about="A URL of yours that the gateway posts signed events to.">
+      {!mayChange && <NotAllowed what="create endpoints" needs="developer" />}
       {refused ? (
         <Refusal failure={refused} retry={refetch} />
       ) : (
-        <EndpointForm
-          first={{ url: '', description: '', events: [] }}
-          verb="Create endpoint"
-          save={draft => create.mutate({ input: draft })}
-          isSaving={create.isPending}
-          failure={error}
-          cancel={() => void navigate('/webhooks')}
-        />
+        mayChange && (
+          <EndpointForm
+            first={{ url: '', description: '', events: [] }}
+            verb="Create endpoint"
+            save={draft => create.mutate({ input: draft })}
+            isSaving={create.isPending}
+            failure={error}
+            cancel={() => void navigate('/webhooks')}
+          />
+        )
       )}
     </Page>
   );

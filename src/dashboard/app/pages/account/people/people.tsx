@@ -3,6 +3,7 @@ import { Button, Select } from '@mantine/core';
 import { type ReactNode, useState } from 'react';
 import { useAnswer, useChange } from '../../../api/hooks.ts';
 import { PeopleDocument, type PeopleQuery, type Role, UpdateUserDocument } from '../../../api/operations.generated.ts';
+import { NotAllowed } from '../../../frame/not-allowed.tsx';
 import { useRights, useViewer } from '../../../frame/session.tsx';
 import { useAskedAccount } from '../../../frame/whose.ts';
 import { FailureNote, Loading } from '../../../ui/feedback.tsx';
@@ -81,6 +82,7 @@ export function People(): ReactNode {
         )
       }
     >
+      {!isOwner && params.get('act') === 'invite' && <NotAllowed what="invite people" needs="owner" />}
       {error && <FailureNote failure={error} retry={refetch} />}
       {update.error && <FailureNote failure={update.error} />}
       {!data && !error && <Loading lines={2} />}

@@ -11,6 +11,7 @@ import {
   type OtpStoryQuery,
 } from '../../../api/operations.generated.ts';
 import { ShownId } from '../../../ui/copy.tsx';
+import { useFocusBack } from '../../../ui/dialogs/focus-back.ts';
 import { Empty, FailureNote, Loading } from '../../../ui/feedback.tsx';
 import { SamplesMenu } from '../../../ui/samples-menu.tsx';
 import { Status } from '../../../ui/status.tsx';
@@ -24,6 +25,7 @@ const REFRESH_MS = 3_000;
 
 /** The drawer; `id` is that of a message or a passcode. */
 export function Story({ id, close }: { readonly id: string; readonly close: () => void }): ReactNode {
+  useFocusBack();
   const isNarrow = useMediaQuery('(width < 760px)');
   return (
     <Drawer

@@ -10,6 +10,7 @@ import {
   type WebhookTryRowFragment,
 } from '../../../api/operations.generated.ts';
 import { ShownId } from '../../../ui/copy.tsx';
+import { useFocusBack } from '../../../ui/dialogs/focus-back.ts';
 import { FailureNote, Loading } from '../../../ui/feedback.tsx';
 import { Section } from '../../../ui/page.tsx';
 import { Status } from '../../../ui/status.tsx';
@@ -32,6 +33,7 @@ export function DeliveryDrawer({
   readonly mayChange: boolean;
   readonly close: () => void;
 }): ReactNode {
+  useFocusBack();
   const { data, error, refetch } = useAnswer(WebhookDeliveryDocument, { deliveryId });
   const shown = data?.webhookDelivery;
   return (

@@ -1,0 +1,20 @@
+/** What a page says to who followed a link to something that they may not do. */
+import type { ReactNode } from 'react';
+import styles from './not-allowed.module.css';
+
+/** Who could, and how one becomes so. */
+const WAYS = {
+  developer: 'It needs the role developer. An owner of the account can give it to you, under Account.',
+  owner: 'It needs the role owner. An owner of the account can give it to you, under Account.',
+  operator: 'The operator of this gateway can.',
+} as const;
+
+/** The note. `what` goes on after "You cannot": `create tokens`. */
+export function NotAllowed({ what, needs }: { readonly what: string; readonly needs: keyof typeof WAYS }): ReactNode {
+  return (
+    <div className={styles.note} role="status">
+      <strong>You cannot {what}</strong>
+      <p>{WAYS[needs]}</p>
+    </div>
+  );
+}
