@@ -6,7 +6,7 @@ import { signedIn } from '../../support/browser/signed-in.ts';
 import { type HttpGateway, openHttpGateway } from '../../support/connections/http-gateway.ts';
 import { newPhone } from '../../support/otp/pins.ts';
 import { makeAccount } from '../../support/processes/accounts.ts';
-import { ask, type DemoGateway, operatorTokenOf, startDemoGateway, TEXT } from '../../support/processes/gateway.ts';
+import { ask, type DemoGateway, startDemoGateway, TEXT } from '../../support/processes/gateway.ts';
 
 const isWithoutBrowser = lacksBrowser('send-inbox.test.ts');
 
@@ -274,37 +274,6 @@ describe.skipIf(isWithoutBrowser)('the pages Send and Inbox', () => {
       expect(carrier.messages.map(({ text }) => text)).toEqual([TEXT]);
       await page.getByRole('link', { name: 'Open in the log' }).waitFor();
       expect(await page.getByRole('link', { name: 'See it in the inbox' }).count()).toBe(0);
-    });
-  });
-
-  describe('for a viewer', () => {
-    /** Invites somebody to the demo account, and signs in as them in place of its owner. */
-    async function becomeViewer(): Promise<void> {
-      const email = `${newPhone()}@people.example`;
-      const { inviteUser } = await ask<{ inviteUser: { link: string } }>(
-        gateway,
-        await operatorTokenOf(gateway),
-        'mutation ($input: InviteUserInput!) { inviteUser(input: $input) { link } }',
-        { input: { email, role: 'VIEWER', accountId: gateway.demo.accountId } },
-      );
-      await context.clearCookies();
-      const accepted = await context.request.post(`${gateway.url}/graphql`, {
-        headers: { origin: gateway.url },
-        data: {
-          query: 'mutation ($input: AcceptInvitationInput!) { acceptInvitation(input: $input) { role } }',
-          variables: { input: { token: new URL(inviteUser.link).hash.slice(1), password: `the password of ${email}` } },
-        },
-      });
-      expect(await accepted.json()).toEqual({ data: { acceptInvitation: { role: 'VIEWER' } } });
-    }
-
-    test.each([
-      ['/send', 'A viewer sends nothing'],
-      ['/inbox', 'A viewer sees no texts and no codes'],
-    ])('%s says why there is nothing', async (path, heading) => {
-      await becomeViewer();
-      await open(path);
-      await page.getByRole('heading', { name: heading }).waitFor();
     });
   });
 

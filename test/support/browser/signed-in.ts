@@ -2,12 +2,22 @@
 import type { Browser, BrowserContext, BrowserContextOptions } from 'playwright-core';
 import type { DemoGateway } from '../processes/gateway.ts';
 
-/** Signs the user of the demo account in, without the page for it. What fails on a page is told to `complain`. */
+/** A mutation that signs somebody in. */
+interface SignIn {
+  readonly query: string;
+  readonly variables: Readonly<Record<string, unknown>>;
+}
+
+/** Signs the user of the demo account in, or whom `how` says, without the page for it. What fails on a page is told to `complain`. */
 export async function signedIn(
   browser: Browser,
   { url, demo }: Pick<DemoGateway, 'url' | 'demo'>,
   complain: (complaint: string) => void,
   options: BrowserContextOptions = {},
+  how: SignIn = {
+    query: 'mutation ($input: SignInInput!) { signIn(input: $input) { kind } }',
+    variables: { input: demo.dashboard },
+  },
 ): Promise<BrowserContext> {
   const context = await browser.newContext({
     baseURL: `${url}/dashboard/`,
@@ -23,10 +33,7 @@ export async function signedIn(
   });
   const answer = await context.request.post(`${url}/graphql`, {
     headers: { origin: url },
-    data: {
-      query: 'mutation ($input: SignInInput!) { signIn(input: $input) { kind } }',
-      variables: { input: demo.dashboard },
-    },
+    data: how,
   });
   const { errors } = await answer.json();
   if (errors) throw new Error(`signing in was refused: ${JSON.stringify(errors)}`);

@@ -13,13 +13,13 @@ export interface OwnAccount {
 }
 
 /** Makes an account with the unified API, 10 credits, the sender `ACME` and a token. */
-export async function makeAccount(gateway: Pick<Gateway, 'url' | 'dataDir'>): Promise<OwnAccount> {
+export async function makeAccount(gateway: Pick<Gateway, 'url' | 'dataDir'>, name = 'Other'): Promise<OwnAccount> {
   const operator = await operatorTokenOf(gateway);
   const run = <Answer>(query: string, variables: Record<string, unknown>) =>
     ask<Answer>(gateway, operator, query, variables);
   const { createAccount } = await run<{ createAccount: { accountId: string } }>(
-    'mutation { createAccount(input: { name: "Other" }) { accountId } }',
-    {},
+    'mutation ($name: String!) { createAccount(input: { name: $name }) { accountId } }',
+    { name },
   );
   const { accountId } = createAccount;
   const { createToken } = await run<{ createToken: { secret: string } }>(

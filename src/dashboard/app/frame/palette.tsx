@@ -7,6 +7,7 @@ import { Icon, type IconName } from '../ui/icons.tsx';
 import { phoneWord } from '../ui/words.ts';
 import styles from './frame.module.css';
 import { PLACES } from './nav.tsx';
+import { useRights } from './session.tsx';
 
 /** Something that can be gone to. */
 interface Target {
@@ -37,7 +38,8 @@ export function Palette(): ReactNode {
   const [query, setQuery] = useState('');
   const words = query.trim();
   const pages = PAGES.filter(({ label }) => label.toLowerCase().includes(words.toLowerCase()));
-  const targets = [...targetsOf(words), ...pages];
+  const { mayChange } = useRights();
+  const targets = [...targetsOf(words, mayChange), ...pages];
   return (
     <Spotlight.Root
       query={query}
@@ -66,8 +68,8 @@ export function Palette(): ReactNode {
   );
 }
 
-/** Where the words lead by what they look like. */
-export function targetsOf(words: string): Target[] {
+/** Where the words lead by what they look like. A viewer cannot look for a number: to who is one it is a reference. */
+export function targetsOf(words: string, withNumbers: boolean): Target[] {
   const logs = (name: string, value: string, label: string): Target => ({
     label,
     about: 'In the log of the last 30 days',
@@ -79,7 +81,7 @@ export function targetsOf(words: string): Target[] {
   if (/^whe_\w+$/.test(words))
     return [{ label: `Endpoint ${words}`, about: 'Webhooks', icon: 'webhooks', to: `/webhooks/${words}` }];
   const digits = words.replaceAll(/[\s().-]/g, '');
-  if (/^\+?\d{7,15}$/.test(digits)) {
+  if (withNumbers && /^\+?\d{7,15}$/.test(digits)) {
     const number = digits.replace(/^\+/, '');
     return [
       logs('recipient', `+${number}`, `What went to ${phoneWord(number)}`),

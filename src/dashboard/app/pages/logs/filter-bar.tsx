@@ -2,6 +2,7 @@
 import { Button, CloseButton, Menu, Popover, Select, TextInput } from '@mantine/core';
 import { useHotkeys } from '@mantine/hooks';
 import { type ReactNode, useState } from 'react';
+import { useRights } from '../../frame/session.tsx';
 import { Icon } from '../../ui/icons.tsx';
 import { plainWord } from '../../ui/words.ts';
 import { FIELDS, type Field, type FilterState, SPANS } from './filter-state.ts';
@@ -15,7 +16,11 @@ export function FilterBar({ state, change, children }: { state: FilterState; cha
   const [asking, setAsking] = useState<Field | null>(null);
   const [isMenuOpen, setMenuOpen] = useState(false);
   useHotkeys([['f', () => setMenuOpen(true)]]);
-  const free = (Object.keys(FIELDS) as Field[]).filter(field => !given.includes(field));
+  const { mayChange } = useRights();
+  // A viewer sees numbers masked, and cannot look for one.
+  const free = (Object.keys(FIELDS) as Field[]).filter(
+    field => !given.includes(field) && (mayChange || field !== 'recipient'),
+  );
   return (
     <div className={styles.filterBar}>
       {state.from !== null && state.to !== null ? (

@@ -5,7 +5,7 @@ import type { ReactNode } from 'react';
 import { Link } from 'react-router';
 import { useAnswer } from '../../api/hooks.ts';
 import { FirstStepsDocument } from '../../api/operations.generated.ts';
-import { useViewer } from '../../frame/session.tsx';
+import { useRights, useViewer } from '../../frame/session.tsx';
 import { Icon } from '../../ui/icons.tsx';
 import { useHasRead } from '../inbox/use-seen.ts';
 import styles from './overview.module.css';
@@ -17,14 +17,15 @@ interface Step {
   readonly isDone: boolean;
 }
 
-/** The list; nothing once it is done. */
+/** The list; nothing once it is done, nor for a viewer, who may take no step of it. */
 export function FirstSteps(): ReactNode {
   const { account } = useViewer();
+  const { mayChange } = useRights();
   const [isHidden, hide] = useLocalStorage({ key: 'heliograph:first-steps-hidden', defaultValue: false });
   const hasRead = useHasRead();
   const withWebhooks = account?.unifiedApi ?? false;
-  const { data } = useAnswer(FirstStepsDocument, { withWebhooks }, { enabled: !isHidden });
-  if (isHidden || !data) return null;
+  const { data } = useAnswer(FirstStepsDocument, { withWebhooks }, { enabled: mayChange && !isHidden });
+  if (!mayChange || isHidden || !data) return null;
   const phone = data.sent.nodes[0]?.recipient ?? '';
   const steps: Step[] = [
     {

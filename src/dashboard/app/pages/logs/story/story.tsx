@@ -10,6 +10,7 @@ import {
   OtpStoryDocument,
   type OtpStoryQuery,
 } from '../../../api/operations.generated.ts';
+import { useRights } from '../../../frame/session.tsx';
 import { ShownId } from '../../../ui/copy.tsx';
 import { useFocusBack } from '../../../ui/dialogs/focus-back.ts';
 import { Empty, FailureNote, Loading } from '../../../ui/feedback.tsx';
@@ -51,15 +52,18 @@ function MessageStory({ messageId }: { readonly messageId: string }): ReactNode 
 
 function Message({ message }: { readonly message: NonNullable<MessageStoryQuery['message']> }): ReactNode {
   const { messageId, status, recipient, reference, text, segments, channels, createdAt } = message;
+  const { mayChange } = useRights();
   const again = new URLSearchParams({ to: `+${recipient}`, text, channels: channels.join(',') });
   return (
     <>
       <div className={styles.head}>
         <ShownId id={messageId} />
         <Status status={status} />
-        <Button component={Link} to={`/send?${again}`} variant="default">
-          Send again
-        </Button>
+        {mayChange && (
+          <Button component={Link} to={`/send?${again}`} variant="default">
+            Send again
+          </Button>
+        )}
         <SamplesMenu asked={{ query: MESSAGE, variables: { messageId }, area: 'unified' }} />
       </div>
       <p className="quiet">

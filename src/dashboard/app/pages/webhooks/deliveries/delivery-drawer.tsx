@@ -9,6 +9,7 @@ import {
   type WebhookEndpointRowFragment,
   type WebhookTryRowFragment,
 } from '../../../api/operations.generated.ts';
+import { useRights } from '../../../frame/session.tsx';
 import { ShownId } from '../../../ui/copy.tsx';
 import { useFocusBack } from '../../../ui/dialogs/focus-back.ts';
 import { FailureNote, Loading } from '../../../ui/feedback.tsx';
@@ -146,9 +147,15 @@ function Request({ delivery, url }: { readonly delivery: Delivery; readonly url:
           </div>
         ))}
       </dl>
-      {body === null ? <p className="quiet">The event is not kept any longer.</p> : <Body text={body} />}
+      {body === null ? <NoBody /> : <Body text={body} />}
     </Section>
   );
+}
+
+/** Why there is none: to a viewer it is not shown. */
+function NoBody(): ReactNode {
+  const { mayChange } = useRights();
+  return <p className="quiet">{mayChange ? 'The event is not kept any longer.' : 'A viewer sees no bodies.'}</p>;
 }
 
 function Tries({ tries }: { readonly tries: readonly WebhookTryRowFragment[] }): ReactNode {

@@ -1,0 +1,268 @@
+import type { Browser, BrowserContext, Page } from 'playwright-core';
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest';
+import { lacksBrowser, launchBrowser } from '../../support/browser/chromium.ts';
+import { signedIn } from '../../support/browser/signed-in.ts';
+import { newPhone } from '../../support/otp/pins.ts';
+import { ask, type DemoGateway, send, startDemoGateway, TEXT } from '../../support/processes/gateway.ts';
+import { type Receiver, startReceiver } from '../../support/webhooks/receiver.ts';
+
+describe.skipIf(lacksBrowser('keyboard.test.ts'))('by the keyboard alone', () => {
+  let gateway: DemoGateway;
+  let browser: Browser;
+  let context: BrowserContext;
+  let page: Page;
+  let receiver: Receiver;
+  let endpointId: string;
+  const complaints: string[] = [];
+
+  beforeAll(async () => {
+    const env = { WEBHOOK_ALLOWED_NETWORKS: '127.0.0.1/32' };
+    [gateway, browser, receiver] = await Promise.all([startDemoGateway({ env }), launchBrowser(), startReceiver()]);
+    context = await signedIn(browser, gateway, complaint => complaints.push(complaint));
+    const { createWebhookEndpoint: made } = await ask<{ createWebhookEndpoint: { endpoint: { endpointId: string } } }>(
+      gateway,
+      gateway.demo.tokens.management,
+      'mutation ($input: CreateWebhookEndpointInput!) { createWebhookEndpoint(input: $input) { endpoint { endpointId } } }',
+      { input: { url: receiver.url, events: ['message.sent'] } },
+    );
+    endpointId = made.endpoint.endpointId;
+  });
+  afterAll(async () => {
+    await browser?.close();
+    await receiver?.close();
+  });
+  beforeEach(async () => {
+    complaints.length = 0;
+    page = await context.newPage();
+  });
+  afterEach(async () => {
+    await page.close();
+    expect(complaints).toEqual([]);
+  });
+
+  const dialog = () => page.getByRole('dialog');
+  const entries = () => page.getByRole('list', { name: 'Log entries' }).getByRole('button');
+  const opened = () => new URL(page.url()).searchParams.get('open');
+  const press = (...keys: string[]) =>
+    keys.reduce((before, key) => before.then(() => page.keyboard.press(key)), Promise.resolve());
+
+  /** The name of what has the focus. */
+  const focused = () =>
+    page.evaluate(() => {
+      const element = document.activeElement as HTMLElement | null;
+      const label = element?.getAttribute('aria-label') ?? (element as HTMLInputElement | null)?.labels?.[0]?.innerText;
+      return (label ?? element?.innerText ?? '').trim();
+    });
+
+  /** Presses Tab until something of this name has the focus, and answers the names that were passed. */
+  async function tabTo(name: string, most = 40): Promise<string[]> {
+    const passed: string[] = [];
+    while (passed.length < most) {
+      await press('Tab');
+      passed.push(await focused());
+      if (passed.at(-1) === name) return passed;
+    }
+    throw new Error(`Tab came by ${passed.join(' | ')}, and not to ${name}`);
+  }
+
+  /** Sends messages with one reference, by which the log shows these alone, the newest first. Answers their ids so. */
+  async function sendMessages(count: number): Promise<{ reference: string; ids: string[]; to: string }> {
+    const [to, mark] = [newPhone(), crypto.randomUUID().slice(0, 8)];
+    const ids: string[] = [];
+    for (let number = 0; number < count; number += 1) {
+      const reference = `key-${mark}-${number}`;
+      const { body } = await send(gateway, gateway.demo.tokens.unified, { to, reference });
+      ids.unshift(body.data?.messageId ?? '');
+    }
+    return { reference: `key-${mark}-0`, ids, to };
+  }
+
+  test('the first Tab skips to the page, and the next reaches its main action', async () => {
+    await page.goto('tokens');
+    await page.getByRole('button', { name: 'Create token' }).waitFor();
+    await press('Tab');
+    expect(await focused()).toBe('Skip to the page');
+    await press('Enter', 'Tab');
+    expect(await focused()).toBe('Create token');
+    await press('Enter');
+    await dialog().waitFor();
+  });
+
+  test('Tab passes every page of the navigation in its order', async () => {
+    await page.goto('errors');
+    const links = page.getByRole('navigation', { name: 'Pages' }).getByRole('link');
+    await links.first().waitFor();
+    const names = (await links.allInnerTexts()).map(name => name.trim());
+    const passed = await tabTo('Account');
+    expect(passed.filter(name => names.includes(name))).toEqual(names.slice(0, names.indexOf('Account') + 1));
+  });
+
+  test('a message is written and sent', async () => {
+    await page.goto('send');
+    await page.getByRole('textbox', { name: 'To' }).focus();
+    await page.keyboard.type(newPhone());
+    await tabTo('Text');
+    await page.keyboard.type(TEXT);
+    await press('Control+Enter');
+    const result = page.getByRole('region', { name: 'Message', exact: true });
+    await result.getByText('The provider accepted it.').waitFor();
+  });
+
+  test('j and k choose an entry of the log, Enter opens it, Escape closes it, and the keys go on from there', async () => {
+    const { ids, to } = await sendMessages(3);
+    await page.goto(`logs?${new URLSearchParams({ recipient: to })}`);
+    await expect.poll(() => entries().count()).toBe(3);
+    for (const [keys, index] of [
+      [['j'], 0],
+      [['j', 'j'], 2],
+      [['k'], 1],
+    ] as const) {
+      await press(...keys, 'Enter');
+      await dialog().waitFor();
+      expect(opened()).toBe(ids[index]);
+      await press('Escape');
+      await dialog().waitFor({ state: 'detached' });
+      expect(opened()).toBeNull();
+    }
+  });
+
+  test('f opens the filters of the log, and one is chosen by arrows', async () => {
+    await sendMessages(1);
+    await page.goto('logs');
+    await entries().first().waitFor();
+    await press('f');
+    await page.getByRole('menuitem', { name: 'status' }).waitFor();
+    await tabToItem('reference');
+    await press('Enter');
+    const value = page.getByRole('textbox', { name: 'reference' });
+    await value.waitFor();
+    await expect.poll(() => value.evaluate(input => input === document.activeElement)).toBe(true);
+    await page.keyboard.type('order-1');
+    await press('Enter');
+    await page.waitForURL(/reference=order-1/);
+  });
+
+  /** Goes down a menu to an item. */
+  async function tabToItem(name: string): Promise<void> {
+    for (let step = 0; step < 20; step += 1) {
+      await press('ArrowDown');
+      if ((await focused()) === name) return;
+    }
+    throw new Error(`the arrows come to no item ${name}`);
+  }
+
+  test('Enter follows a link and presses a button of the log page while an entry is chosen', async () => {
+    const { reference } = await sendMessages(1);
+    await page.goto(`logs?reference=${reference}`);
+    await entries().first().waitFor();
+    await press('j');
+    await page.getByRole('button', { name: 'Export' }).focus();
+    await press('Enter');
+    await page.getByRole('menuitem', { name: 'As CSV' }).waitFor();
+    await press('Escape');
+    await expect.poll(focused).toBe('Export');
+    await page.getByRole('link', { name: 'Senders', exact: true }).focus();
+    await press('Enter');
+    await page.waitForURL(/\/senders$/);
+  });
+
+  test('the palette leads to a message by its id, and Escape leaves it where one was', async () => {
+    const { ids } = await sendMessages(1);
+    await page.goto('credits');
+    const search = page.getByPlaceholder('A page, or paste an id');
+    await page.getByRole('heading', { name: 'Credits', level: 1 }).waitFor();
+    await press('Control+k');
+    await search.waitFor();
+    await press('Escape');
+    await search.waitFor({ state: 'detached' });
+    expect(new URL(page.url()).pathname).toBe('/dashboard/credits');
+    await press('/');
+    await search.waitFor();
+    await page.keyboard.insertText(ids[0] ?? '');
+    await page.getByText(`Message ${ids[0]}`).waitFor();
+    await press('Enter');
+    await page.waitForURL(url => url.searchParams.get('messageId') === ids[0]);
+    await expect.poll(() => entries().count()).toBe(1);
+  });
+
+  describe('Escape gives the focus back to what opened', () => {
+    test('the story of an entry', async () => {
+      const { reference } = await sendMessages(1);
+      await page.goto(`logs?reference=${reference}`);
+      await entries().first().focus();
+      await press('Enter');
+      await dialog().waitFor();
+      await expect.poll(() => dialog().evaluate(node => node.contains(document.activeElement))).toBe(true);
+      await press('Escape');
+      await dialog().waitFor({ state: 'detached' });
+      expect(
+        await entries()
+          .first()
+          .evaluate(node => node === document.activeElement),
+      ).toBe(true);
+    });
+
+    test('a delivery of an endpoint', async () => {
+      await sendMessages(1);
+      await page.goto(`webhooks/${endpointId}`);
+      const row = page.getByRole('table', { name: 'Deliveries' }).locator('tbody tr').filter({ hasText: 'delivered' });
+      await row.first().focus();
+      await press('Enter');
+      await dialog().waitFor();
+      await press('Escape');
+      await dialog().waitFor({ state: 'detached' });
+      await expect.poll(() => row.evaluateAll(rows => rows.some(one => one === document.activeElement))).toBe(true);
+    });
+
+    test.each([
+      ['tokens', 'Create token'],
+      ['account', 'Invite person'],
+      ['account', 'Change password'],
+      ['account', 'Sign out everywhere'],
+    ])('the dialog of %s: %s', async (path, name) => {
+      await page.goto(path);
+      await page.getByRole('button', { name, exact: true }).focus();
+      await press('Enter');
+      await dialog().waitFor();
+      await expect.poll(() => dialog().evaluate(node => node.contains(document.activeElement))).toBe(true);
+      await press('Escape');
+      await dialog().waitFor({ state: 'detached' });
+      expect(await focused()).toBe(name);
+    });
+
+    test('a dialog that a menu opened, and the menu', async () => {
+      await page.goto(`webhooks/${endpointId}`);
+      await page.getByRole('button', { name: 'More actions' }).focus();
+      await press('Enter');
+      await tabToItem('Rotate secret …');
+      await press('Enter');
+      await dialog().waitFor();
+      await press('Escape');
+      await dialog().waitFor({ state: 'detached' });
+      expect(await focused()).toBe('More actions');
+    });
+
+    test('a token that was shown once', async () => {
+      await page.goto('tokens');
+      await page.getByRole('button', { name: 'Create token' }).focus();
+      await press('Enter');
+      await dialog().getByRole('button', { name: 'Create token' }).focus();
+      await press('Enter');
+      await dialog().getByRole('button', { name: 'Done' }).focus();
+      await press('Enter');
+      await dialog().waitFor({ state: 'detached' });
+      expect(await focused()).toBe('Create token');
+    });
+
+    test('the pages on a phone', async () => {
+      await page.setViewportSize({ width: 390, height: 844 });
+      await page.goto('tokens');
+      await page.getByRole('button', { name: 'Pages' }).focus();
+      await press('Enter');
+      await dialog().waitFor();
+      await press('Escape');
+      await dialog().waitFor({ state: 'detached' });
+      await expect.poll(focused).toBe('Pages');
+    });
+  });
+});

@@ -1,0 +1,57 @@
+/** People of an account in windows of their own. */
+import type { Browser, BrowserContext, BrowserContextOptions } from 'playwright-core';
+import { ask, type DemoGateway, operatorTokenOf } from '../processes/gateway.ts';
+import { signedIn } from './signed-in.ts';
+
+/** What a person may do, as the schema names it. */
+export type RoleName = 'OWNER' | 'DEVELOPER' | 'VIEWER';
+
+/** Invites somebody to the demo account, and answers the link, which nobody has followed yet. */
+export async function invite(gateway: DemoGateway, role: RoleName): Promise<{ email: string; link: string }> {
+  const email = `${crypto.randomUUID().slice(0, 8)}@people.example`;
+  const { inviteUser } = await ask<{ inviteUser: { link: string } }>(
+    gateway,
+    await operatorTokenOf(gateway),
+    'mutation ($input: InviteUserInput!) { inviteUser(input: $input) { link } }',
+    { input: { email, role, accountId: gateway.demo.accountId } },
+  );
+  return { email, link: inviteUser.link };
+}
+
+/** A window in which somebody new of the demo account is signed in. */
+export async function signedInAs(
+  role: RoleName,
+  browser: Browser,
+  gateway: DemoGateway,
+  complain: (complaint: string) => void,
+  options: BrowserContextOptions = {},
+): Promise<BrowserContext> {
+  const { email, link } = await invite(gateway, role);
+  const password = `the password of ${email}`;
+  const response = await fetch(`${gateway.url}/graphql`, {
+    method: 'POST',
+    headers: { origin: gateway.url, 'sec-fetch-site': 'same-origin', 'content-type': 'application/json' },
+    body: JSON.stringify({
+      query: 'mutation ($input: AcceptInvitationInput!) { acceptInvitation(input: $input) { role } }',
+      variables: { input: { token: new URL(link).hash.slice(1), password } },
+    }),
+  });
+  const { errors } = (await response.json()) as { errors?: unknown[] };
+  if (errors) throw new Error(`the invitation was refused: ${JSON.stringify(errors)}`);
+  const { url, demo } = gateway;
+  return await signedIn(browser, { url, demo: { ...demo, dashboard: { email, password } } }, complain, options);
+}
+
+/** A window in which the operator is signed in, who has chosen no account yet. */
+export async function signedInAsOperator(
+  browser: Browser,
+  gateway: DemoGateway,
+  complain: (complaint: string) => void,
+  options: BrowserContextOptions = {},
+): Promise<BrowserContext> {
+  const operator = await operatorTokenOf(gateway);
+  return await signedIn(browser, gateway, complain, options, {
+    query: 'mutation ($input: SignInAsOperatorInput!) { signInAsOperator(input: $input) { kind } }',
+    variables: { input: { token: operator } },
+  });
+}
