@@ -173,6 +173,29 @@ describe.skipIf(isWithoutBrowser)('the pages Send and Inbox', () => {
     await unread.getByText('unread').waitFor({ state: 'detached' });
   });
 
+  test('the navigation counts what came, wherever one is, until it was looked at', async () => {
+    const [one, other] = [newPhone(), newPhone()];
+    const { token } = await makeAccount(gateway);
+    const query = 'mutation ($input: SendMessageInput!) { sendMessage(input: $input) { status } }';
+    const say = (to: string) =>
+      ask(gateway, token, query, { input: { to, text: TEXT, channels: ['SMS'], sender: 'ACME' } });
+    await context.setExtraHTTPHeaders({ authorization: `Bearer ${token}` });
+    const inbox = page.getByRole('navigation', { name: 'Pages' }).getByRole('link', { name: /^Inbox/ });
+    await say(one);
+    await open('/limits');
+    await inbox.getByText('1 unread text').waitFor();
+    await say(one);
+    await say(other);
+    await inbox.getByText('3 unread texts').waitFor();
+    await expectAccessible(page);
+    await inbox.click();
+    await page.getByRole('navigation', { name: 'Phones' }).getByText('2 unread texts').click();
+    await inbox.getByText('1 unread text').waitFor();
+    await page.getByRole('link', { name: 'Limits' }).click();
+    await page.reload();
+    await inbox.getByText('1 unread text').waitFor();
+  });
+
   test('what a phone reports of the next text is decided in the inbox, and of one that is held at its bubble', async () => {
     const to = newPhone();
     const say = (text: string) =>

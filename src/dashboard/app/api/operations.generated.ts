@@ -688,6 +688,11 @@ export type SignOutMutationVariables = Exact<{ [key: string]: never; }>;
 
 export type SignOutMutation = { signOut: boolean };
 
+export type TextAddedSubscriptionVariables = Exact<{ [key: string]: never; }>;
+
+
+export type TextAddedSubscription = { sandboxMessageAdded: { id: string } | null };
+
 export type AccountPageQueryVariables = Exact<{ [key: string]: never; }>;
 
 
@@ -1380,6 +1385,7 @@ export const StepFragmentDoc = new TypedDocumentString(`
 export const AccountsDocument = {"__meta__":{"documentId":"sha256:00aa291c285a6a5863aabb288227d3a989310a16f939ec8ee09d27a5b5fdad03"}} as unknown as TypedDocumentString<AccountsQuery, AccountsQueryVariables>;
 export const ViewerDocument = {"__meta__":{"documentId":"sha256:065c9a20474a263e96b47a9703f3349442caa1318d3692b9f88706a32982f36c"}} as unknown as TypedDocumentString<ViewerQuery, ViewerQueryVariables>;
 export const SignOutDocument = {"__meta__":{"documentId":"sha256:39300be1f6ff47633a8c264de2a924d5b71367b646d3bf86d82d7c51c6543956"}} as unknown as TypedDocumentString<SignOutMutation, SignOutMutationVariables>;
+export const TextAddedDocument = {"__meta__":{"documentId":"sha256:1d0b48efb685a25e12c34471e6dbbc22a1414148a7219c3de87b7bc5ab72c25a"}} as unknown as TypedDocumentString<TextAddedSubscription, TextAddedSubscriptionVariables>;
 export const AccountPageDocument = {"__meta__":{"documentId":"sha256:a11987451a9f69cc177ad018a569f31535733c820a7f2cf2780485557a64a82a"}} as unknown as TypedDocumentString<AccountPageQuery, AccountPageQueryVariables>;
 export const SessionsDocument = {"__meta__":{"documentId":"sha256:437651864e35bd8731718826ee9bd6de210f132be913eb7b3f9d6b633fa976c6"}} as unknown as TypedDocumentString<SessionsQuery, SessionsQueryVariables>;
 export const UpdateAccountDocument = {"__meta__":{"documentId":"sha256:1f7bef94cfdc6214c28567a3db909a1c4b326a3b2026d4a1992c5879f4a2299f"}} as unknown as TypedDocumentString<UpdateAccountMutation, UpdateAccountMutationVariables>;

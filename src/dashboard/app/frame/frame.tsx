@@ -13,6 +13,7 @@ import styles from './frame.module.css';
 import { Nav } from './nav.tsx';
 import { Palette, PaletteButton } from './palette.tsx';
 import { SessionProvider, useViewer } from './session.tsx';
+import { useUnread } from './use-unread.ts';
 
 /** Asks who is signed in, and shows the page inside its frame, or the way to sign in. */
 export function Frame(): ReactNode {
@@ -33,6 +34,7 @@ function Shell(): ReactNode {
   const [isOpen, { open, close }] = useDisclosure();
   const { pathname, hash } = useLocation();
   const { account } = useViewer();
+  const unread = useUnread();
   // biome-ignore lint/correctness/useExhaustiveDependencies: another page begins at its top, but where its link names a place
   useEffect(() => {
     if (hash === '') scrollTo(0, 0);
@@ -46,7 +48,7 @@ function Shell(): ReactNode {
         <Brand />
         <AccountMenu />
         <PaletteButton />
-        <Nav />
+        <Nav unread={unread} />
       </aside>
       <header className={styles.bar}>
         <ActionIcon variant="subtle" color="gray" aria-label="Pages" onClick={open}>
@@ -58,7 +60,7 @@ function Shell(): ReactNode {
       <Palette />
       <Drawer opened={isOpen} onClose={close} title="Heliograph" size={260} padding="sm">
         <AccountMenu />
-        <Nav onOpen={close} />
+        <Nav unread={unread} onOpen={close} />
       </Drawer>
       <main id="main" className={styles.main} tabIndex={-1}>
         <Suspense fallback={<Loading />}>{account ? <Outlet /> : <ChooseAccount />}</Suspense>

@@ -2,6 +2,7 @@
 import type { ReactNode } from 'react';
 import { NavLink } from 'react-router';
 import { Icon, type IconName } from '../ui/icons.tsx';
+import { Unread } from '../ui/unread.tsx';
 import styles from './frame.module.css';
 
 /** A page in the navigation. */
@@ -42,8 +43,8 @@ export const PLACES: readonly { readonly title: string | null; readonly places: 
   },
 ];
 
-/** The list of pages. `onOpen` is told when one is chosen. */
-export function Nav({ onOpen }: { readonly onOpen?: () => void }): ReactNode {
+/** The list of pages. `unread`: how many texts of the inbox are. `onOpen` is told when one is chosen. */
+export function Nav({ unread, onOpen }: { readonly unread: number; readonly onOpen?: () => void }): ReactNode {
   return (
     <nav aria-label="Pages" className={styles.nav}>
       {PLACES.map(({ title, places }) => (
@@ -53,6 +54,7 @@ export function Nav({ onOpen }: { readonly onOpen?: () => void }): ReactNode {
             <NavLink key={to} to={to} end={to === '/'} className={styles.place ?? ''} onClick={() => onOpen?.()}>
               <Icon name={icon} />
               {name}
+              {to === '/inbox' && <Unread texts={unread} />}
             </NavLink>
           ))}
         </div>

@@ -2,7 +2,8 @@
 import type { ReactNode } from 'react';
 import { NavLink } from 'react-router';
 import { Time } from '../../ui/times.tsx';
-import { counted, phoneWord } from '../../ui/words.ts';
+import { Unread } from '../../ui/unread.tsx';
+import { phoneWord } from '../../ui/words.ts';
 import styles from './inbox.module.css';
 import type { Phone } from './use-phones.ts';
 
@@ -22,12 +23,7 @@ export function PhoneList({ phones }: { readonly phones: readonly Phone[] }): Re
               </span>
               <span className={styles.phoneLine}>
                 <span className={styles.last}>{last.text}</span>
-                {unread > 0 && (
-                  <span className={styles.unread}>
-                    {unread}
-                    <span className={styles.hidden}> unread {counted(unread, 'text').replace(/^\S+ /, '')}</span>
-                  </span>
-                )}
+                <Unread texts={unread} />
               </span>
             </NavLink>
           </li>

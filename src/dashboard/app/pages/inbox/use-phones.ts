@@ -9,7 +9,7 @@ import {
   type InboxPhonesQuery,
   InboxThreadDocument,
 } from '../../api/operations.generated.ts';
-import { useSeen } from './use-seen.ts';
+import { useSeen } from '../../frame/use-seen.ts';
 
 /** How often the phones are asked for while much is told, in milliseconds. */
 const ASKED_EACH_MS = 250;

@@ -1,7 +1,7 @@
 /** Which texts were read: how many each phone had when it was looked at last, kept in this browser. */
 import { useLocalStorage } from '@mantine/hooks';
 import { useCallback } from 'react';
-import { useViewer } from '../../frame/session.tsx';
+import { useViewer } from './session.tsx';
 
 /** How many phones are remembered: those that were looked at last. */
 const REMEMBERED = 200;
