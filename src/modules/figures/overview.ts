@@ -1,10 +1,13 @@
 /** The verb *overview*: what an account sent in a time, how that went, and what it has left, beside the time before. For dashboards. */
 import type { Ctx } from '../../context.ts';
 import { readListInput } from '../../db/page.ts';
+import type { Sql } from '../../db/statements/sql.ts';
 import { toUuid } from '../../kernel/ids.ts';
 import { readScope } from '../accounts/read-scope.ts';
 import { readBalance } from '../billing/balance.ts';
 import { COUNT_ENTRIES, COUNT_LATENCIES, COUNT_OTPS } from './figures.sql.ts';
+import { guardCounts, type OverviewNotice } from './notices.policy.ts';
+import { readNotices } from './notices.ts';
 import { type OverviewInput, overviewInput } from './overview.input.ts';
 import {
   bucketsOf,
@@ -51,6 +54,7 @@ export interface Overview {
   readonly creditsLeft: number;
   /** Days that the credits last at the pace of the time; null: none were spent. */
   readonly creditsLastDays: number | null;
+  readonly notices: readonly OverviewNotice[];
 }
 
 /** The overview of the caller's account up to now. @throws AppError `invalid_input` on `range`; and as `readScope` */
@@ -67,8 +71,11 @@ export async function overview(ctx: Ctx, input: OverviewInput): Promise<Overview
     return { bucket, endMs: fromMs + (bucket + 1) * stepMs };
   });
   const before = spansOf(fromMs - lengthMs, toMs - lengthMs, () => ({ bucket: BEFORE, endMs: toMs - lengthMs }));
-  const read = await readFigures(ctx, toUuid(accountId), spans, before);
-  const { credits: creditsLeft } = await readBalance(ctx.services.database.sql(ctx.signal), accountId);
+  const sql = ctx.services.database.sql(ctx.signal);
+  const read = await readFigures(sql, toUuid(accountId), spans, before);
+  const { credits: creditsLeft } = await readBalance(sql, accountId);
+  const decisions = guardCounts(read.entries.filter(row => row.bucket !== BEFORE));
+  const timeOf = (bucket: number) => [fromMs + bucket * stepMs, fromMs + (bucket + 1) * stepMs] as const;
   const attempts = read.entries.filter(isOfAttempts);
   const [now, earlier] = [attempts.filter(row => row.bucket !== BEFORE), attempts.filter(row => row.bucket === BEFORE)];
   const totals = totalsOf(now);
@@ -86,11 +93,11 @@ export async function overview(ctx: Ctx, input: OverviewInput): Promise<Overview
     failures: failuresOf(now, earlier),
     creditsLeft,
     creditsLastDays: totals.credits > 0 ? (creditsLeft * (toMs - fromMs)) / DAY_MS / totals.credits : null,
+    notices: await readNotices(sql, toUuid(accountId), decisions, timeOf),
   };
 }
 
-async function readFigures({ services: { database }, signal }: Ctx, account: string, spans: Span[], before: Span[]) {
-  const sql = database.sql(signal);
+async function readFigures(sql: Sql, account: string, spans: Span[], before: Span[]) {
   const both = [...before, ...spans];
   const [entries, latencies, otps] = await Promise.all([
     COUNT_ENTRIES.run(sql, { account, spans: both }),

@@ -152,6 +152,24 @@ describe.skipIf(lacksBrowser('account-pages.test.ts'))('the pages of an account'
     });
   });
 
+  describe('the overview', () => {
+    const warnBelow = (credits: number | null) =>
+      asOperator('mutation ($input: UpdateBillingInput!) { updateBilling(input: $input) { credits } }', {
+        input: { accountId: gateway.demo.accountId, lowBalanceThreshold: credits },
+      });
+    afterEach(() => warnBelow(null));
+
+    test('says that the balance is low, and leads to the credits', async () => {
+      await warnBelow(1_000_000);
+      await page.goto('');
+      const notice = page.getByRole('listitem').filter({ hasText: 'The balance is low' });
+      await notice.getByRole('time').waitFor();
+      await expectAccessible(page);
+      await notice.getByRole('link').click();
+      await page.getByRole('heading', { name: 'Credits', level: 1 }).waitFor();
+    });
+  });
+
   describe('connections', () => {
     let carrier: HttpGateway;
 

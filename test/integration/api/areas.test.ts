@@ -130,7 +130,7 @@ const FIELDS: Record<string, FieldRow> = {
   'Query.otpSettings': { opens: ['unified', 'management'], call: () => '{ otpSettings { id } }' },
   'Query.otpSummary': { opens: ['unified', 'otp', 'management'], call: () => '{ otpSummary { sent } }' },
   'Query.otps': { opens: ['unified', 'otp', 'management'], call: () => '{ otps { edges { node { id } } } }' },
-  'Query.overview': { opens: ['unified', 'management'], call: () => '{ overview { to } }' },
+  'Query.overview': { opens: ['unified', 'management'], call: () => '{ overview { to notices { kind name } } }' },
   'Query.logHistogram': { opens: ['unified', 'management'], call: () => '{ logHistogram { to } }' },
   'Query.plants': { opens: ANY, call: () => '{ plants { id } }' },
   'Query.previewOtp': {

@@ -3,6 +3,7 @@ import { beforeEach, describe, expect, test } from 'vitest';
 import { CHANNELS } from '../../../src/kernel/channel.ts';
 import { toUuid } from '../../../src/kernel/ids.ts';
 import type { Status } from '../../../src/kernel/status.ts';
+import { createConnection } from '../../../src/modules/connections/manage-connections.ts';
 import { OVERVIEW_RANGES } from '../../../src/modules/figures/overview.input.ts';
 import { type Overview, overview } from '../../../src/modules/figures/overview.ts';
 import { rollUpLog } from '../../../src/modules/figures/roll-up.ts';
@@ -13,6 +14,7 @@ import { setUpServices } from '../../support/fixtures.ts';
 import { makeAttempt } from '../../support/logs/log-rows.ts';
 import { newPinId } from '../../support/otp/rows.ts';
 import { makeAccount, OPERATOR, type TestAccount } from '../../support/services.ts';
+import { makeEndpoint } from '../../support/webhooks/stored-webhooks.ts';
 
 const on = setUpServices();
 let account: TestAccount;
@@ -184,6 +186,68 @@ describe('the overview', () => {
     const [latency] = (await read()).latencies;
     expect(Math.abs((latency?.medianMs ?? 0) - 500)).toBeLessThanOrEqual(26);
     expect(Math.abs((latency?.p95Ms ?? 0) - 950)).toBeLessThanOrEqual(48);
+  });
+
+  test('tells what needs a look, newest first, and takes what is mended away', async () => {
+    const ctx = on.ctxFor(OPERATOR);
+    const { endpointId } = await makeEndpoint(on, account.accountId, { url: 'https://hooks.example:8443/secret' });
+    const down = await createConnection(ctx, {
+      accountId: account.accountId,
+      provider: 'http-sms',
+      channel: 'sms',
+      name: 'Main',
+      config: { request: { url: 'http://127.0.0.1:9/send' } },
+    });
+    const since = (minutes: number) => `clock_timestamp() - interval '${minutes} minutes'`;
+    await on.sql(
+      `update webhook_endpoints set status = 'disabled', disabled_reason = 'gone', disabled_at = ${since(1)} where id = $1`,
+      [toUuid(endpointId)],
+    );
+    await on.sql(`update connections set health = 'down', health_since = ${since(2)} where id = $1`, [toUuid(down.id)]);
+    await on.sql('update accounts set low_balance_threshold = credits + 1 where id = $1', [toUuid(account.accountId)]);
+    const none = { subject: null, name: null, reason: null, count: null };
+    const at = expect.any(Date);
+    expect((await read()).notices).toEqual([
+      { ...none, kind: 'balance_low', at },
+      { ...none, kind: 'endpoint_disabled', at, subject: endpointId, name: 'hooks.example:8443', reason: 'gone' },
+      { ...none, kind: 'connection_down', at, subject: down.id, name: 'Main' },
+    ]);
+    await on.sql(`update webhook_endpoints set status = 'enabled', disabled_at = null where id = $1`, [
+      toUuid(endpointId),
+    ]);
+    await on.sql(`update connections set is_paused = true where id = $1`, [toUuid(down.id)]);
+    await on.sql('update accounts set low_balance_threshold = null where id = $1', [toUuid(account.accountId)]);
+    expect((await read()).notices).toEqual([]);
+  });
+
+  test('tells how often the fraud guard stopped and flagged passcodes, and when last, but not of wrong codes', async () => {
+    const outcome = (type: 'otp_blocked' | 'otp_flagged', errorCode: string, startedAt: Date) =>
+      Object.assign(makeAttempt(account.accountId, { startedAt }), {
+        type,
+        status: type === 'otp_blocked' ? 'blocked' : 'sent',
+        errorCode,
+        messageId: null,
+        pinId: newPinId(),
+        channel: null,
+        provider: null,
+        credits: 0,
+      });
+    const [last, flagged] = [ago(5 * HOUR), ago(8 * HOUR)];
+    await store([
+      outcome('otp_blocked', 'otp_blocked', ago(HOUR)),
+      outcome('otp_blocked', 'rate_limited', ago(5 * HOUR - 10)),
+      outcome('otp_blocked', 'country_not_allowed', last),
+      outcome('otp_blocked', 'too_many_unverified', ago(7 * HOUR)),
+      outcome('otp_blocked', 'too_many_unverified', ago(30 * HOUR)),
+      outcome('otp_flagged', 'number_type_refused', flagged),
+    ]);
+    const expected = [
+      { kind: 'guard_stopped', at: last, reason: 'country_not_allowed', count: 2 },
+      { kind: 'guard_flagged', at: flagged, reason: 'number_type_refused', count: 1 },
+    ].map(notice => ({ subject: null, name: null, ...notice }));
+    expect((await read()).notices).toEqual(expected);
+    await rollUpLog(on.database);
+    expect((await read()).notices).toEqual(expected);
   });
 
   test('shows nothing of another account', async () => {

@@ -323,6 +323,19 @@ export type OtpTemplateInput = {
   name: string;
 };
 
+/** What needs a look. */
+export type OverviewNoticeKind =
+  /** The balance is below the account's threshold. */
+  | 'BALANCE_LOW'
+  /** A connection of the account is down. */
+  | 'CONNECTION_DOWN'
+  /** A webhook endpoint is disabled: it answered 410, or nothing but failures for five days. */
+  | 'ENDPOINT_DISABLED'
+  /** The fraud guard would have refused passcodes, were it set to block. */
+  | 'GUARD_FLAGGED'
+  /** The fraud guard refused passcodes. */
+  | 'GUARD_STOPPED';
+
 /** A time up to now, in whole buckets of UTC, of which the last is under way. */
 export type OverviewRange =
   /** The last 24 hours, by hour. */
@@ -955,7 +968,7 @@ export type OverviewQueryVariables = Exact<{
 }>;
 
 
-export type OverviewQuery = { overview: { from: string, to: string, previousFrom: string, bucketMinutes: number, creditsLeft: number, creditsLastDays: number | null, buckets: Array<{ from: string, channel: Channel, status: LogStatus, attempts: number }>, totals: { attempts: number, accepted: number, delivered: number, failed: number, unknown: number, credits: number, successRate: number | null }, previousTotals: { attempts: number, accepted: number, delivered: number, failed: number, unknown: number, credits: number, successRate: number | null }, otps: { sent: number, verified: number, conversionRate: number | null }, previousOtps: { conversionRate: number | null }, latencies: Array<{ channel: Channel, provider: string, attempts: number, medianMs: number, p95Ms: number }>, failures: Array<{ errorCode: string, channel: Channel, provider: string | null, country: string | null, attempts: number, previousAttempts: number }> } };
+export type OverviewQuery = { overview: { from: string, to: string, previousFrom: string, bucketMinutes: number, creditsLeft: number, creditsLastDays: number | null, buckets: Array<{ from: string, channel: Channel, status: LogStatus, attempts: number }>, totals: { attempts: number, accepted: number, delivered: number, failed: number, unknown: number, credits: number, successRate: number | null }, previousTotals: { attempts: number, accepted: number, delivered: number, failed: number, unknown: number, credits: number, successRate: number | null }, otps: { sent: number, verified: number, conversionRate: number | null }, previousOtps: { conversionRate: number | null }, latencies: Array<{ channel: Channel, provider: string, attempts: number, medianMs: number, p95Ms: number }>, failures: Array<{ errorCode: string, channel: Channel, provider: string | null, country: string | null, attempts: number, previousAttempts: number }>, notices: Array<{ kind: OverviewNoticeKind, at: string, subject: string | null, name: string | null, reason: string | null, count: number | null }> } };
 
 export type TotalsFragment = { attempts: number, accepted: number, delivered: number, failed: number, unknown: number, credits: number, successRate: number | null };
 
@@ -1422,7 +1435,7 @@ export const LiveLogDocument = {"__meta__":{"documentId":"sha256:903ee2a882265e2
 export const MessageStoryDocument = {"__meta__":{"documentId":"sha256:f9402677bdee771c6d20c1319eb66625b93f2c1fd5845dd1dfee74f2c314ccd9"}} as unknown as TypedDocumentString<MessageStoryQuery, MessageStoryQueryVariables>;
 export const OtpStoryDocument = {"__meta__":{"documentId":"sha256:a1b0b2175b7730e492c44770283156f2f3ec306fa7c09de31c46267e7bf12a1c"}} as unknown as TypedDocumentString<OtpStoryQuery, OtpStoryQueryVariables>;
 export const FirstStepsDocument = {"__meta__":{"documentId":"sha256:c5ec523efc974bd6ec9f8339bc7341de9e8eba4a88b9fa3a59b0346a0efbad18"}} as unknown as TypedDocumentString<FirstStepsQuery, FirstStepsQueryVariables>;
-export const OverviewDocument = {"__meta__":{"documentId":"sha256:7bf531bda09dbcc9498ef54c29f31169f977cf2d2e96bebb9492ac72870f609b"}} as unknown as TypedDocumentString<OverviewQuery, OverviewQueryVariables>;
+export const OverviewDocument = {"__meta__":{"documentId":"sha256:7d542f192a25f27d5ec5ad9525ef63fcc5a828d5ae87ebcc7dcaa15961e698cc"}} as unknown as TypedDocumentString<OverviewQuery, OverviewQueryVariables>;
 export const SendChoicesDocument = {"__meta__":{"documentId":"sha256:4e63bc671716ab52a9de554c05df4c1b2e93d2a040cd6aab54560dcab6626b20"}} as unknown as TypedDocumentString<SendChoicesQuery, SendChoicesQueryVariables>;
 export const PreviewSendDocument = {"__meta__":{"documentId":"sha256:fdda918c6404d950e9611862241c48c2a18b32723a2b91d887abb7fad1339b84"}} as unknown as TypedDocumentString<PreviewSendQuery, PreviewSendQueryVariables>;
 export const PreviewOtpDocument = {"__meta__":{"documentId":"sha256:83d08daf206b576caad1e15254a70e8110b874122fc205c6f756c8a2fa2f5667"}} as unknown as TypedDocumentString<PreviewOtpQuery, PreviewOtpQueryVariables>;

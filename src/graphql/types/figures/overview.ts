@@ -1,5 +1,6 @@
 /** The overview of an account in GraphQL: one query serves the page. */
 import { ORDINARY } from '../../../kernel/field-policy.ts';
+import { NOTICE_KINDS, type OverviewNotice } from '../../../modules/figures/notices.policy.ts';
 import { OVERVIEW_RANGES, overviewInput } from '../../../modules/figures/overview.input.ts';
 import type {
   OverviewCount,
@@ -98,6 +99,38 @@ const OverviewFailureRef = builder.objectRef<OverviewFailure>('OverviewFailure')
   }),
 });
 
+const NoticeKindEnum = defineEnum('OverviewNoticeKind', NOTICE_KINDS, 'What needs a look.', {
+  endpoint_disabled: 'A webhook endpoint is disabled: it answered 410, or nothing but failures for five days.',
+  connection_down: 'A connection of the account is down.',
+  balance_low: "The balance is below the account's threshold.",
+  guard_stopped: 'The fraud guard refused passcodes.',
+  guard_flagged: 'The fraud guard would have refused passcodes, were it set to block.',
+});
+
+const OverviewNoticeRef = builder.objectRef<OverviewNotice>('OverviewNotice').implement({
+  description: 'Something of an account that needs a look.',
+  fields: t => ({
+    kind: t.member('kind', NoticeKindEnum, 'What it is about.'),
+    at: t.member('at', 'DateTime', 'Since when it is so; of the fraud guard: when it decided last.'),
+    subject: t.nullable(
+      'subject',
+      'String',
+      'The id of the endpoint (`whk_…`) or the connection (`con_…`); null: neither.',
+    ),
+    name: t.nullable('name', 'String', 'The host of the endpoint, the name of the connection; null: neither.'),
+    reason: t.nullable(
+      'reason',
+      'String',
+      'Of an endpoint `gone` or `failing`; of the fraud guard the `errorCode` of its last decision; null: `kind` says it.',
+    ),
+    count: t.nullable(
+      'count',
+      'NonNegativeInt',
+      'How many passcodes the fraud guard refused or flagged in the time; null: it is about something else.',
+    ),
+  }),
+});
+
 const OverviewRef = builder.objectRef<Overview>('Overview').implement({
   description: 'What an account sent in a time, how that went, and what it has left.',
   fields: t => ({
@@ -125,6 +158,11 @@ const OverviewRef = builder.objectRef<Overview>('Overview').implement({
       'creditsLastDays',
       'Float',
       'Days that they last at the pace of the time; null: none were spent.',
+    ),
+    notices: t.member(
+      'notices',
+      [OverviewNoticeRef],
+      'What needs a look: what holds now, and what the fraud guard did in the time. Newest first, at most 10.',
     ),
   }),
 });

@@ -18,9 +18,15 @@ export interface Traffic {
   readonly maxVerifiedDay: number;
 }
 
+/** Why the guard finds a send suspicious, as the log names it: for its number, or for what went to its place before. */
+export const GUARD_CODES = ['country_not_allowed', 'number_type_refused', 'too_many_unverified'] as const;
+
+/** One of these reasons. */
+export type GuardCode = (typeof GUARD_CODES)[number];
+
 /** Why a number is refused, in a word for the log, and as the fault of a field. */
 export interface NumberFault {
-  readonly code: 'country_not_allowed' | 'number_type_refused';
+  readonly code: Exclude<GuardCode, 'too_many_unverified'>;
   readonly message: string;
 }
 

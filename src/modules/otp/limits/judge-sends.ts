@@ -3,13 +3,12 @@ import type { Sql } from '../../../db/statements/sql.ts';
 import { AppError, invalidInput } from '../../../kernel/errors.ts';
 import { fromUuid, toUuid } from '../../../kernel/ids.ts';
 import type { IssueItem } from '../send/issue-item.ts';
-import { rateFault, type Traffic } from './fraud.policy.ts';
+import { type GuardCode, rateFault, type Traffic } from './fraud.policy.ts';
 import { LOCK_PLACES, READ_TRAFFIC } from './judge-sends.sql.ts';
 
 /** Why a send was found suspicious, and the error that it is refused with; null where the account only observes. */
 export interface Decision {
-  /** `country_not_allowed`, `number_type_refused` or `too_many_unverified`. */
-  readonly code: string;
+  readonly code: GuardCode;
   readonly message: string;
   readonly refusal: AppError | null;
 }

@@ -10,6 +10,7 @@ import { Failures } from './failures.tsx';
 import { Figures } from './figures.tsx';
 import { FirstSteps } from './first-steps.tsx';
 import { Latencies } from './latencies.tsx';
+import { Notices } from './notices.tsx';
 import styles from './overview.module.css';
 import { Volume } from './volume.tsx';
 
@@ -52,6 +53,11 @@ export function Overview(): ReactNode {
       {data && (
         <>
           <Figures overview={data.overview} span={span} />
+          {data.overview.notices.length > 0 && (
+            <Section title="Needs a look">
+              <Notices notices={data.overview.notices} span={span} />
+            </Section>
+          )}
           <Volume overview={data.overview} />
           <div className={styles.columns}>
             <Section title="What fails">

@@ -1,0 +1,58 @@
+/** What needs a look: each says what happened and since when, and leads to where it can be mended. */
+import type { ReactNode } from 'react';
+import { Link } from 'react-router';
+import { Status } from '../../ui/status.tsx';
+import { Time } from '../../ui/times.tsx';
+import { counted } from '../../ui/words.ts';
+import type { OverviewData } from './figures.tsx';
+import styles from './overview.module.css';
+
+type Notice = OverviewData['notices'][number];
+
+/** The list. */
+export function Notices({ notices, span }: { readonly notices: readonly Notice[]; readonly span: string }): ReactNode {
+  return (
+    <ul className={styles.notices}>
+      {notices.map(notice => {
+        const { status, words, to } = shown(notice, span);
+        return (
+          <li key={`${notice.kind} ${notice.subject}`}>
+            <Status {...status} />
+            <Link to={to}>{words}</Link>
+            <span className="quiet">
+              <Time at={notice.at} />
+            </span>
+          </li>
+        );
+      })}
+    </ul>
+  );
+}
+
+interface Shown {
+  readonly status: { readonly status: string; readonly word?: string };
+  readonly words: string;
+  readonly to: string;
+}
+
+function shown({ kind, subject, name, reason, count }: Notice, span: string): Shown {
+  switch (kind) {
+    case 'ENDPOINT_DISABLED': {
+      const why = reason === 'gone' ? 'it answered 410 Gone' : 'nothing but failures for five days';
+      return { status: { status: 'DISABLED' }, words: `Endpoint ${name}: ${why}`, to: `/webhooks/${subject}` };
+    }
+    case 'CONNECTION_DOWN':
+      return { status: { status: 'DOWN' }, words: `Connection ${name}`, to: `/connections?open=${subject}` };
+    case 'BALANCE_LOW':
+      return { status: { status: 'FLAGGED', word: 'low' }, words: 'The balance is low', to: '/credits' };
+    case 'GUARD_STOPPED':
+    case 'GUARD_FLAGGED': {
+      const isStopped = kind === 'GUARD_STOPPED';
+      return {
+        status: { status: isStopped ? 'BLOCKED' : 'FLAGGED' },
+        words: `The fraud guard ${isStopped ? 'stopped' : 'flagged'} ${counted(count ?? 0, 'passcode')}, the last one for ${reason}`,
+        to: `/logs?${new URLSearchParams({ span, type: isStopped ? 'OTP_BLOCKED' : 'OTP_FLAGGED' })}`,
+      };
+    }
+  }
+}

@@ -1,0 +1,59 @@
+/** What of an account needs a look, beside its figures. Pure. */
+import type { Answer } from '../../db/statements/statement.ts';
+import type { LogType } from '../answers/log.data.ts';
+import { GUARD_CODES } from '../otp/limits/fraud.policy.ts';
+import type { COUNT_ENTRIES } from './figures.sql.ts';
+
+/** Every kind of notice. */
+export const NOTICE_KINDS = [
+  'endpoint_disabled',
+  'connection_down',
+  'balance_low',
+  'guard_stopped',
+  'guard_flagged',
+] as const;
+
+/** What a notice is about. */
+export type NoticeKind = (typeof NOTICE_KINDS)[number];
+
+/** Something that needs a look. */
+export interface OverviewNotice {
+  readonly kind: NoticeKind;
+  readonly at: Date;
+  /** The public id of the endpoint or the connection; null: it is about neither. */
+  readonly subject: string | null;
+  /** The host of the endpoint, the name of the connection; null: it is about neither. */
+  readonly name: string | null;
+  /** Why, in a word: that of the endpoint, or of the newest decision of the guard; null: the kind says it. */
+  readonly reason: string | null;
+  /** How many decisions of the guard there were in the time; null: it is of no guard. */
+  readonly count: number | null;
+}
+
+/** The decisions of one kind of the fraud guard in a time. */
+export interface GuardCount {
+  readonly kind: NoticeKind;
+  readonly type: LogType;
+  readonly count: number;
+  /** The last bucket that has one. */
+  readonly bucket: number;
+}
+
+const DECISIONS = [
+  ['guard_stopped', 'otp_blocked'],
+  ['guard_flagged', 'otp_flagged'],
+] as const satisfies readonly (readonly [NoticeKind, LogType])[];
+
+/** What the guard decided in a time, by what is counted of it: a passcode is blocked for wrong codes, too, which is not the guard's doing. */
+export function guardCounts(counts: readonly Answer<typeof COUNT_ENTRIES>[]): GuardCount[] {
+  return DECISIONS.flatMap(([kind, type]) => {
+    const decided = counts.filter(count => count.type === type && isOfGuard(count.errorCode));
+    if (decided.length === 0) return [];
+    const count = decided.reduce((total, { entries }) => total + entries, 0);
+    return [{ kind, type, count, bucket: Math.max(...decided.map(({ bucket }) => bucket)) }];
+  });
+}
+
+function isOfGuard(errorCode: string | null): boolean {
+  return GUARD_CODES.some(code => code === errorCode);
+}

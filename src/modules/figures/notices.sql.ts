@@ -1,0 +1,34 @@
+/** The statement of what needs a look. */
+import { records } from '../../db/statements/records.ts';
+import { typed } from '../../db/statements/sql-types.ts';
+import { statement } from '../../db/statements/statement.ts';
+import { GUARD_CODES } from '../otp/limits/fraud.policy.ts';
+import type { NoticeKind } from './notices.policy.ts';
+
+const GUARDED = records('kind text, type text, lo uuid, hi uuid');
+const CODES = GUARD_CODES.map(code => `'${code}'`).join(', ');
+
+/**
+ * What holds now of the endpoints, the connections and the balance of an account, and the newest decisions of its fraud guard, newest first. Each
+ * row of `guarded` is a time in which there is one: what else is in it is walked over.
+ */
+export const LIST_NOTICES = statement('list notices', {
+  takes: { account: 'uuid', guarded: GUARDED, limit: 'int' },
+  gives: { kind: typed<NoticeKind>('text'), at: 'timestamptz', id: 'uuid?', name: 'text?', reason: 'text?' },
+  sql: p => `
+  select kind, at, id, name, reason from (
+    (select 'endpoint_disabled' as kind, disabled_at as at, id, url as name, disabled_reason::text as reason from webhook_endpoints
+      where account_id = ${p.account} and status = 'disabled' and disabled_at is not null order by disabled_at desc limit ${p.limit})
+    union all
+    (select 'connection_down', health_since, id, name, null from connections
+      where account_id = ${p.account} and removed_at is null and not is_paused and health = 'down' and health_since is not null
+      order by health_since desc limit ${p.limit})
+    union all
+    select 'balance_low', low_balance_since, null, null, null from accounts where id = ${p.account} and low_balance_since is not null
+    union all
+    select g.kind, n.started_at, null, null, n.error_code from ${p.guarded('g')} cross join lateral (
+      select a.started_at, a.error_code from attempts a
+      where a.account_id = ${p.account} and a.id >= g.lo and a.id < g.hi and a.type = g.type and a.error_code in (${CODES})
+      order by a.id desc limit 1) n
+  ) notices order by at desc, id limit ${p.limit}`,
+});

@@ -1,0 +1,40 @@
+/** Reads what of an account needs a look. Part of the verb *overview*. */
+import type { Sql } from '../../db/statements/sql.ts';
+import { fromUuid, uuidFloor } from '../../kernel/ids.ts';
+import type { GuardCount, NoticeKind, OverviewNotice } from './notices.policy.ts';
+import { LIST_NOTICES } from './notices.sql.ts';
+
+/** How many are told. */
+const NOTICES_MAX = 10;
+
+/** What the `subject` of a kind is; the others have none. */
+const SUBJECTS: Readonly<Partial<Record<NoticeKind, 'whk' | 'con'>>> = {
+  endpoint_disabled: 'whk',
+  connection_down: 'con',
+};
+
+/** The notices of an account, newest first. @param timeOf when a bucket of `guarded` begins and ends, in milliseconds since 1970 */
+export async function readNotices(
+  sql: Sql,
+  account: string,
+  guarded: readonly GuardCount[],
+  timeOf: (bucket: number) => readonly [number, number],
+): Promise<OverviewNotice[]> {
+  const times = guarded.map(({ kind, type, bucket }) => {
+    const [fromMs, toMs] = timeOf(bucket);
+    return { kind, type, lo: uuidFloor(new Date(fromMs)), hi: uuidFloor(new Date(toMs)) };
+  });
+  const rows = await LIST_NOTICES.run(sql, { account, guarded: times, limit: NOTICES_MAX });
+  return rows.map(({ kind, at, id, name, reason }) => {
+    const prefix = SUBJECTS[kind];
+    return {
+      kind,
+      at,
+      subject: prefix && id !== null ? fromUuid(prefix, id) : null,
+      // The rest of an URL may hold a secret of its owner, and unified tokens read this, too.
+      name: kind === 'endpoint_disabled' && name !== null ? new URL(name).host : name,
+      reason,
+      count: guarded.find(one => one.kind === kind)?.count ?? null,
+    };
+  });
+}
