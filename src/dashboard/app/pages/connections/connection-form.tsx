@@ -16,8 +16,9 @@ import { channelWord } from '../../ui/words.ts';
 import { ConfigInputs } from './config-inputs.tsx';
 import { configOf, inputsOf, textsOf } from './config-schema.ts';
 import type { Connection } from './connections.tsx';
+import { PURPOSES, purposeOf } from './purposes.ts';
 
-const FIELDS = ['name', 'provider', 'channel', 'countries', 'priority', 'weight'];
+const FIELDS = ['name', 'provider', 'channel', 'purposes', 'countries', 'priority', 'weight'];
 
 /** The dialog; null: it creates one. */
 export function ConnectionForm({
@@ -110,6 +111,14 @@ function Where({
           error={faultAt(failure, 'channel')}
         />
       )}
+      <Select
+        name="purposes"
+        label="Sends"
+        data={PURPOSES.map(({ value, label }) => ({ value, label }))}
+        defaultValue={purposeOf(connection?.purposes ?? null).value}
+        allowDeselect={false}
+        error={faultAt(failure, 'purposes')}
+      />
       <TextInput
         name="countries"
         label="Countries"
@@ -144,8 +153,9 @@ function useSaving(connection: Connection | null, onSuccess: () => void) {
   const run = (provider: string, fields: Fields, config: Record<string, unknown>): void => {
     const words = (fields.countries ?? '').split(/[\s,]+/).filter(Boolean);
     const countries = words.length === 0 ? null : words.map(word => word.toUpperCase());
+    const purposes = PURPOSES.find(({ value }) => value === fields.purposes)?.purposes ?? null;
     const numbers = { priority: Number(fields.priority), weight: Number(fields.weight) };
-    const shared = { name: (fields.name ?? '').trim(), ...numbers, countries, config };
+    const shared = { name: (fields.name ?? '').trim(), ...numbers, countries, purposes, config };
     if (connection) update.mutate({ input: { connectionId: connection.connectionId, ...shared } }, { onSuccess });
     else
       create.mutate({ input: { accountId, provider, channel: fields.channel as Channel, ...shared } }, { onSuccess });

@@ -10,12 +10,12 @@ import { Icon } from '../../ui/icons.tsx';
 import { Status } from '../../ui/status.tsx';
 import { Time } from '../../ui/times.tsx';
 import { useUrlState } from '../../ui/url-state.ts';
-import { plainWord } from '../../ui/words.ts';
 import { ConnectionForm } from './connection-form.tsx';
 import styles from './connections.module.css';
 import type { Connection } from './connections.tsx';
 import { DeleteConnection } from './delete-connection.tsx';
 import { FiguresTable } from './figures-table.tsx';
+import { purposeOf } from './purposes.ts';
 import { TestConnection } from './test-connection.tsx';
 
 /** The row; `children` stand at its end. */
@@ -44,7 +44,7 @@ export function ConnectionRow({
           <strong>{name}</strong>
           <span className="quiet">{provider}</span>
           <span className="quiet">{countries ? countries.join(', ') : 'all countries'}</span>
-          {purposes && <span className="quiet">{purposes.map(plainWord).join(', ')} only</span>}
+          {purposes && <span className="quiet">{purposeOf(purposes).label.toLowerCase()}</span>}
         </button>
         <span className={styles.health}>
           {paused ? (
