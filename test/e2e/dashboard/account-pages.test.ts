@@ -214,8 +214,9 @@ describe.skipIf(lacksBrowser('account-pages.test.ts'))('the pages of an account'
         await dialog().getByRole('textbox', { name: label, exact: true }).fill(text);
       }
       await dialog().getByRole('textbox', { name: 'Secrets', exact: true }).fill('{"key": "a secret of the carrier"}');
+      await choose('Sends', 'Passcodes only');
       await inDialog('Create connection').click();
-      await page.getByRole('button', { name: /Carrier/ }).click();
+      await page.getByRole('button', { name: /Carrier.*passcodes only/ }).click();
       await button('Send me one').click();
       await dialog().getByRole('textbox', { name: 'Number' }).fill('+12025550123');
       await inDialog('Send').click();
@@ -225,8 +226,10 @@ describe.skipIf(lacksBrowser('account-pages.test.ts'))('the pages of an account'
       await button('Edit').click();
       const secrets = dialog().getByRole('textbox', { name: 'Secrets', exact: true });
       expect(await secrets.inputValue()).not.toContain('a secret of the carrier');
+      await choose('Sends', 'Messages and passcodes');
       await inDialog('Save changes').click();
       await dialog().waitFor({ state: 'detached' });
+      await page.getByText('passcodes only').waitFor({ state: 'detached' });
       await button('Delete').click();
       await expect.poll(() => inDialog('Delete connection').isDisabled()).toBe(true);
       await dialog().getByRole('textbox', { name: 'Type Carrier to confirm' }).fill('Carrier');
@@ -360,7 +363,9 @@ describe.skipIf(lacksBrowser('account-pages.test.ts'))('the pages of an account'
   test.each(['tokens', 'senders', 'connections', 'credits', 'limits', 'audit', 'account'])(
     'the page %s is accessible, and fits a phone',
     async path => {
-      await page.goto(path, { waitUntil: 'networkidle' });
+      await page.goto(path);
+      await page.getByRole('heading', { level: 1 }).waitFor();
+      await expect.poll(() => page.getByRole('status', { name: 'Loading' }).count()).toBe(0);
       await expectAccessible(page);
       await page.setViewportSize({ width: 390, height: 844 });
       await expectAccessible(page);

@@ -170,6 +170,15 @@ describe.skipIf(lacksBrowser('webhooks.test.ts'))('the pages of webhooks', () =>
       await manage('mutation ($id: String!) { deleteWebhookEndpoint(endpointId: $id) { id } }', { id: endpointId });
   });
 
+  test('the list says how fast an endpoint answers', async () => {
+    const { endpointId } = await make(receiver.url);
+    await manage('mutation ($id: String!) { testWebhookEndpoint(endpointId: $id) { durationMs } }', { id: endpointId });
+    await page.goto('webhooks');
+    const row = page.getByRole('row').filter({ has: page.locator(`a[href$="${endpointId}"]`) });
+    await row.getByTitle('95 % of the tries of the last 100 deliveries were at most as slow').waitFor();
+    expect(await row.innerText()).toMatch(/100 %\s+\d+ ms/);
+  });
+
   test('a delivery shows while it happens, with what was sent and answered, and is made again', async () => {
     receiver.answer = (_request, response, nth) =>
       response.writeHead(nth === 1 ? 503 : 204).end(nth === 1 ? 'busy' : '');

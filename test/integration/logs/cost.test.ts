@@ -4,21 +4,10 @@ import { newId, toUuid, uuidFloor } from '../../../src/kernel/ids.ts';
 import { LOG_TYPES } from '../../../src/modules/answers/log.data.ts';
 import { listLogs } from '../../../src/modules/logs/list-logs.ts';
 import type { ListLogsInput } from '../../../src/modules/logs/log-filter.input.ts';
+import { blocksOf, nodesOf, type PlanNode } from '../../support/databases/explain.ts';
 import { setUpServices } from '../../support/fixtures.ts';
 import { idAt, makeAttempt, makeMessage, midMonth } from '../../support/logs/log-rows.ts';
 import { makeAccount, type TestAccount } from '../../support/services.ts';
-
-/** A node of a plan, as `explain (format json)` has it. */
-interface PlanNode {
-  'Node Type': string;
-  'Relation Name'?: string;
-  'Index Name'?: string;
-  'Actual Loops': number;
-  'Actual Rows': number;
-  'Shared Hit Blocks': number;
-  'Shared Read Blocks': number;
-  Plans?: PlanNode[];
-}
 
 const on = setUpServices();
 let large: TestAccount;
@@ -90,14 +79,6 @@ async function explain(account: TestAccount, input: ListLogsInput, area: Area = 
     if (row) plans.push(row['QUERY PLAN'][0].Plan);
   }
   return plans;
-}
-
-function nodesOf(plan: PlanNode): PlanNode[] {
-  return [plan, ...(plan.Plans ?? []).flatMap(nodesOf)];
-}
-
-function blocksOf(plans: readonly PlanNode[]): number {
-  return plans.reduce((sum, plan) => sum + plan['Shared Hit Blocks'] + plan['Shared Read Blocks'], 0);
 }
 
 /** The index scans of a plan that found something, without the number of the month that ends their names. */

@@ -1123,7 +1123,7 @@ export type WebhookEndpointsQueryVariables = Exact<{
 }>;
 
 
-export type WebhookEndpointsQuery = { webhookEndpoints: { pageSize: number, total: number, rows: Array<{ endpointId: string, url: string, description: string | null, events: Array<string>, status: WebhookEndpointStatus, disabledReason: WebhookDisabledReason | null, disabledAt: string | null, failingSince: string | null, circuitOpenUntil: string | null, previousSecretUntil: string | null, createdAt: string }> } };
+export type WebhookEndpointsQuery = { webhookEndpoints: { pageSize: number, total: number, rows: Array<{ p95Ms: number | null, endpointId: string, url: string, description: string | null, events: Array<string>, status: WebhookEndpointStatus, disabledReason: WebhookDisabledReason | null, disabledAt: string | null, failingSince: string | null, circuitOpenUntil: string | null, previousSecretUntil: string | null, createdAt: string }> } };
 
 export type WebhookEndpointQueryVariables = Exact<{
   endpointId: string;
@@ -1456,7 +1456,7 @@ export const SignInAsOperatorDocument = {"__meta__":{"documentId":"sha256:02d747
 export const TokensDocument = {"__meta__":{"documentId":"sha256:da6d97cbdacd169854936addfe0fa259c762d74ad94138e962d3acdbe07a45d3"}} as unknown as TypedDocumentString<TokensQuery, TokensQueryVariables>;
 export const CreateTokenDocument = {"__meta__":{"documentId":"sha256:e6c1b095765d08d30c2b2834f129b6f9fe78d0ce556d02b17f264dd19b709755"}} as unknown as TypedDocumentString<CreateTokenMutation, CreateTokenMutationVariables>;
 export const RevokeTokenDocument = {"__meta__":{"documentId":"sha256:e2b6afa3e3a91a1a882767d04fc7915546ea89d1d44d1c18fa20052d0a507cc0"}} as unknown as TypedDocumentString<RevokeTokenMutation, RevokeTokenMutationVariables>;
-export const WebhookEndpointsDocument = {"__meta__":{"documentId":"sha256:50c2dccf59f1b2527291f70e4a742106aa69d03883fd1616360e4fd3d26bb3e5"}} as unknown as TypedDocumentString<WebhookEndpointsQuery, WebhookEndpointsQueryVariables>;
+export const WebhookEndpointsDocument = {"__meta__":{"documentId":"sha256:f3c4c324094ea24002d61ecdb28e267123eb4df902e995f560031a01d95fc565"}} as unknown as TypedDocumentString<WebhookEndpointsQuery, WebhookEndpointsQueryVariables>;
 export const WebhookEndpointDocument = {"__meta__":{"documentId":"sha256:518abf6f575357e5e62f5ccd1959006c16d1a4790c7914af5ae06f60c605cb6a"}} as unknown as TypedDocumentString<WebhookEndpointQuery, WebhookEndpointQueryVariables>;
 export const WebhookEventKindsDocument = {"__meta__":{"documentId":"sha256:a26dd9b1d8568ccf36ca6d1a8016dce02c4673eb54efe9cb87ac2d8b89c730ef"}} as unknown as TypedDocumentString<WebhookEventKindsQuery, WebhookEventKindsQueryVariables>;
 export const LastWebhookDeliveriesDocument = {"__meta__":{"documentId":"sha256:be414d2ac6081050c535cb4672e5891aa48591a217ddf7a7e51bb14cc2592205"}} as unknown as TypedDocumentString<LastWebhookDeliveriesQuery, LastWebhookDeliveriesQueryVariables>;

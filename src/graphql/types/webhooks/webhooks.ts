@@ -1,5 +1,6 @@
 /** Webhook endpoints in GraphQL: managing them. For `management` tokens and operators who act for an account, while its plan is open. */
 import { ORDINARY } from '../../../kernel/field-policy.ts';
+import { COUNTED_DELIVERIES, p95OfEndpoints } from '../../../modules/webhooks/deliveries/endpoint-speed.ts';
 import { createEndpointInput, updateEndpointInput } from '../../../modules/webhooks/endpoints/endpoint.input.ts';
 import {
   createWebhookEndpoint,
@@ -55,6 +56,14 @@ const WebhookEndpointRef = builder.objectType(WebhookEndpoint, {
       nullable: true,
       description: 'Until when the secret before the last rotation signs too; null: it does not.',
       resolve: ({ previousSecretUntil: until }, _args, ctx) => (until && until > ctx.clock.now() ? until : null),
+    }),
+    p95Ms: t.loadable({
+      type: 'NonNegativeInt',
+      nullable: true,
+      description: `95 % of the tries of its newest ${COUNTED_DELIVERIES} deliveries took at most so many milliseconds; null: none was made.`,
+      resolve: ({ id }) => id,
+      load: (ids: string[], ctx) => p95OfEndpoints(ctx, ids),
+      loaderOptions: { cache: false },
     }),
     createdAt: t.member('createdAt', 'DateTime', 'When it was created.'),
     updatedAt: t.member('updatedAt', 'DateTime', 'When its account changed it last.'),

@@ -15,7 +15,7 @@ import { WebhookTry } from './webhook-try.entity.ts';
 const ID_SLACK_MS = 60_000;
 
 /** How far the clock of a worker that makes a try may be behind that of the database, which made its delivery. */
-const CLOCK_SKEW_MS = 86_400_000;
+export const CLOCK_SKEW_MS = 86_400_000;
 
 /** The deliveries to an endpoint, newest first. @throws AppError `not_found`, `invalid_input`, and what `requireWebhookCaller` throws. */
 export async function listWebhookDeliveries(ctx: Ctx, input: ListDeliveriesInput): Promise<Page<WebhookDelivery>> {

@@ -9,6 +9,7 @@ import { Empty, Loading } from '../../ui/feedback.tsx';
 import { Page } from '../../ui/page.tsx';
 import { Status } from '../../ui/status.tsx';
 import { Table } from '../../ui/table.tsx';
+import { duration } from '../../ui/times.tsx';
 import { Code } from './code.tsx';
 import { EventsWord } from './events-word.tsx';
 import { LastDeliveries } from './last-deliveries.tsx';
@@ -64,6 +65,7 @@ export function Webhooks(): ReactNode {
               { head: 'State', cell: ({ status }) => <Status status={status} /> },
               { head: 'Events', cell: ({ events }) => <EventsWord events={events} /> },
               { head: 'Last 24 deliveries', cell: ({ endpointId }) => <LastDeliveries endpointId={endpointId} /> },
+              { head: 'p95', cell: ({ p95Ms }) => p95Ms !== null && <Slowest ms={p95Ms} />, isNumber: true },
             ]}
           />
           {list.rows.length === 0 && (
@@ -86,6 +88,10 @@ export function Webhooks(): ReactNode {
       )}
     </Page>
   );
+}
+
+function Slowest({ ms }: { readonly ms: number }): ReactNode {
+  return <span title="95 % of the tries of the last 100 deliveries were at most as slow">{duration(ms)}</span>;
 }
 
 function NoEndpoints({ mayChange }: { readonly mayChange: boolean }): ReactNode {

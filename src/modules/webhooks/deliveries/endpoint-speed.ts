@@ -1,0 +1,26 @@
+/** How fast endpoints answer. */
+import type { Ctx } from '../../../context.ts';
+import { fromUuid, idTime, toUuid, uuidFloor } from '../../../kernel/ids.ts';
+import { requireWebhookCaller } from '../endpoints/webhook-caller.ts';
+import { LAST_DELIVERIES, P95_OF_TRIES } from './endpoint-speed.sql.ts';
+import { CLOCK_SKEW_MS } from './list-deliveries.ts';
+
+/** How many deliveries of an endpoint count, the newest. */
+export const COUNTED_DELIVERIES = 100;
+
+/**
+ * In how many milliseconds 95 % of the tries of the newest 100 deliveries to each endpoint were over, for each id in turn; null: there were none.
+ * @throws what `requireWebhookCaller` throws
+ */
+export async function p95OfEndpoints(ctx: Ctx, endpointIds: readonly string[]): Promise<(number | null)[]> {
+  const account = toUuid(requireWebhookCaller(ctx).id);
+  const sql = ctx.services.database.sql(ctx.signal);
+  const endpoints = endpointIds.map(toUuid);
+  const deliveries = await LAST_DELIVERIES.run(sql, { account, endpoints, limit: COUNTED_DELIVERIES });
+  if (deliveries.length === 0) return endpointIds.map(() => null);
+  // A try is made after its delivery: older partitions are not looked at.
+  const earliestMs = Math.min(...deliveries.map(({ id }) => idTime(fromUuid('dlv', id)).getTime()));
+  const rows = await P95_OF_TRIES.run(sql, { deliveries, from: uuidFloor(new Date(earliestMs - CLOCK_SKEW_MS)) });
+  const p95 = new Map(rows.map(row => [row.endpoint, row.p95]));
+  return endpoints.map(id => p95.get(id) ?? null);
+}
