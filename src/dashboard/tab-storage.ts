@@ -3,8 +3,11 @@
 /** The key of the token in the API documentation. */
 export const DOCS_KEY = 'authorized';
 
-/** Keys of the playground that hold no token: the looks. */
-const HARMLESS = new Set(['graphiql:theme', 'graphiql:visiblePlugin']);
+/** The key of the account that an operator looks at. */
+export const ACCOUNT_KEY = 'heliograph:account';
+
+/** Keys that hold no token: the looks of the playground, and that account. */
+const HARMLESS = new Set(['graphiql:theme', 'graphiql:visiblePlugin', ACCOUNT_KEY]);
 
 /** The tabs of the playground, with their headers. */
 const TABS = 'graphiql:tabState';

@@ -1,6 +1,7 @@
 import type { GraphiQLProps } from 'graphiql';
 import { type ExecutionResult, getOperationAST } from 'graphql';
 import { readEvents } from '../event-stream.ts';
+import { ACCOUNT_KEY } from '../tab-storage.ts';
 
 type Fetcher = GraphiQLProps['fetcher'];
 type Operation = Parameters<Fetcher>[0];
@@ -68,10 +69,17 @@ async function post(
 ): Promise<Response> {
   return await fetch(url, {
     method: 'POST',
-    headers: { 'content-type': 'application/json', ...headers },
+    headers: { 'content-type': 'application/json', ...ofChosenAccount(headers), ...headers },
     body: JSON.stringify(operation),
     signal: signal ?? null,
   });
+}
+
+/** An operator who is signed in asks about the account that the dashboard shows; a token has its own. */
+export function ofChosenAccount(headers: RequestHeaders): RequestHeaders {
+  const names = Object.keys(headers).map(name => name.toLowerCase());
+  const accountId = sessionStorage.getItem(ACCOUNT_KEY);
+  return accountId === null || names.includes('authorization') ? {} : { 'x-account-id': accountId };
 }
 
 /** Shows an answer that is no JSON (a proxy's error page) by its status and first characters. */

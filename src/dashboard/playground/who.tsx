@@ -1,5 +1,6 @@
 /** Whether requests of the playground go as who is signed in to the dashboard, or need a token in their headers. */
 import { type ReactNode, useEffect, useState } from 'react';
+import { ofChosenAccount } from './fetcher.ts';
 
 interface Viewer {
   readonly user: { readonly email: string } | null;
@@ -30,7 +31,7 @@ export function Who(): ReactNode {
 async function askViewer(): Promise<Viewer | null> {
   const response = await fetch('/graphql', {
     method: 'POST',
-    headers: { 'content-type': 'application/json' },
+    headers: { 'content-type': 'application/json', ...ofChosenAccount({}) },
     body: JSON.stringify({ query: '{ viewer { user { email } account { name } } }' }),
   });
   const { data }: { data?: { viewer: Viewer | null } } = await response.json();

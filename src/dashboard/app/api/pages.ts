@@ -37,6 +37,8 @@ export function usePages<Answer, Variables, Row>(
       return hasNextPage ? (endCursor ?? null) : null;
     },
     placeholderData: keepPreviousData,
+    // It would ask for every page anew.
+    refetchOnWindowFocus: false,
   });
   const { hasNextPage, isFetchingNextPage, fetchNextPage } = query;
   const more = useCallback(() => {

@@ -8,6 +8,7 @@ import { ViewerDocument } from '../api/operations.generated.ts';
 import { FailureNote, Loading } from '../ui/feedback.tsx';
 import { Icon, Mark } from '../ui/icons.tsx';
 import { AccountMenu } from './account-menu.tsx';
+import { chooseAccount } from './acting-account.ts';
 import { ChooseAccount } from './choose-account.tsx';
 import styles from './frame.module.css';
 import { Nav } from './nav.tsx';
@@ -19,8 +20,15 @@ import { useUnread } from './use-unread.ts';
 export function Frame(): ReactNode {
   const { data, error, refetch } = useAnswer(ViewerDocument, {});
   const { pathname, search, hash } = useLocation();
-  if (error) return <FailureNote failure={error} retry={refetch} />;
-  if (!data) return <Loading />;
+  const isGone = error?.code === 'NOT_FOUND';
+  useEffect(() => {
+    if (!isGone) return;
+    // The account that the operator looked at last is gone, or the database is another one.
+    chooseAccount(null);
+    void refetch();
+  }, [isGone, refetch]);
+  // What shows stays, with what was typed into it: the next answer may come.
+  if (!data) return error && !isGone ? <FailureNote failure={error} retry={refetch} /> : <Loading />;
   const { viewer } = data;
   if (!viewer) return <Navigate to={`/sign-in?${new URLSearchParams({ next: pathname + search + hash })}`} replace />;
   return (

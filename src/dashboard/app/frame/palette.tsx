@@ -68,6 +68,14 @@ export function Palette(): ReactNode {
   );
 }
 
+/** The pages of things, by the prefix of their ids. */
+const PAGES_OF: Readonly<Record<string, (id: string) => Target[]>> = {
+  whk: id => [{ label: `Endpoint ${id}`, about: 'Webhooks', icon: 'webhooks', to: `/webhooks/${id}` }],
+  tok: id => [{ label: `Token ${id}`, about: 'Tokens', icon: 'tokens', to: '/tokens' }],
+  con: id => [{ label: `Connection ${id}`, about: 'Connections', icon: 'connections', to: '/connections' }],
+  usr: id => [{ label: `Person ${id}`, about: 'Account', icon: 'account', to: '/account' }],
+};
+
 /** Where the words lead by what they look like. A viewer cannot look for a number: to who is one it is a reference. */
 export function targetsOf(words: string, withNumbers: boolean): Target[] {
   const logs = (name: string, value: string, label: string): Target => ({
@@ -76,10 +84,11 @@ export function targetsOf(words: string, withNumbers: boolean): Target[] {
     icon: 'logs',
     to: `/logs?${new URLSearchParams({ [name]: value, span: '30d' })}`,
   });
-  if (/^msg_\w+$/.test(words)) return [logs('messageId', words, `Message ${words}`)];
-  if (/^pin_\w+$/.test(words)) return [logs('pinId', words, `Passcode ${words}`)];
-  if (/^whe_\w+$/.test(words))
-    return [{ label: `Endpoint ${words}`, about: 'Webhooks', icon: 'webhooks', to: `/webhooks/${words}` }];
+  const [, prefix] = /^([a-z]{3})_[0-9a-f]{32}$/.exec(words) ?? [];
+  if (prefix === 'msg') return [logs('messageId', words, `Message ${words}`)];
+  if (prefix === 'pin') return [logs('pinId', words, `Passcode ${words}`)];
+  // An id is no reference.
+  if (prefix) return PAGES_OF[prefix]?.(words) ?? [];
   const digits = words.replaceAll(/[\s().-]/g, '');
   if (withNumbers && /^\+?\d{7,15}$/.test(digits)) {
     const number = digits.replace(/^\+/, '');

@@ -11,7 +11,8 @@ import { FormDialog } from '../../ui/dialogs/form-dialog.tsx';
 export function AdjustBalance({ close }: { readonly close: () => void }): ReactNode {
   const accountId = useAccountId();
   const adjust = useChange(AdjustBalanceDocument);
-  const [made] = useState(() => `dashboard-${crypto.randomUUID()}`);
+  // `crypto.randomUUID` is there by https and on loopback alone.
+  const [made] = useState(() => `dashboard-${crypto.getRandomValues(new Uint32Array(4)).join('-')}`);
   return (
     <FormDialog
       title="Adjust balance"

@@ -9,7 +9,10 @@ import styles from './errors.module.css';
 export function Errors(): ReactNode {
   const { hash } = useLocation();
   useEffect(() => {
-    document.getElementById(hash.slice(1))?.scrollIntoView();
+    const code = hash.slice(1);
+    // What a provider said has no heading of its own.
+    const place = document.getElementById(code) ?? (code && document.getElementById('why-an-attempt-failed'));
+    if (place) place.scrollIntoView();
   }, [hash]);
   return (
     <Page title="Errors" about="What each code says, and how to mend it.">

@@ -34,7 +34,7 @@ function Phones(): ReactNode {
   const { phone } = useParams();
   const { list, failure, isOff, retry, markSeen } = usePhones();
   if (isOff) return <SandboxOff />;
-  if (failure) return <FailureNote failure={failure} retry={retry} />;
+  if (!list && failure) return <FailureNote failure={failure} retry={retry} />;
   if (!list) return <Loading lines={6} height={52} />;
   if (list.length === 0 && !phone) return <NoPhones />;
   return (

@@ -78,8 +78,10 @@ export function useFilter(): [FilterState, (change: Readonly<Record<string, stri
 function readFilter(params: URLSearchParams): FilterState {
   const span = params.get('span') ?? '';
   const values = Object.fromEntries(
-    Object.keys(FIELDS).flatMap(field => {
-      const value = params.get(field);
+    Object.entries(FIELDS).flatMap(([field, kind]) => {
+      const given = params.get(field);
+      // REST and the command line write words in lower case. What is none of them narrows nothing.
+      const value = 'words' in kind ? kind.words.find(word => word === given?.toUpperCase()) : given;
       return value ? [[field, value]] : [];
     }),
   );

@@ -21,7 +21,8 @@ export function LogList({
   readonly more: () => void;
 }): ReactNode {
   const list = useRef<HTMLUListElement>(null);
-  const [selected, setSelected] = useState(-1);
+  // By its id: while live, others come before it.
+  const [selected, setSelected] = useState<string | null>(null);
   const isNarrow = innerWidth < 760;
   const virtual = useWindowVirtualizer({
     count: rows.length,
@@ -36,12 +37,13 @@ export function LogList({
     if (rows.length > 0 && last >= rows.length - 10) more();
   }, [last, rows.length, more]);
   const move = (step: number): void => {
-    const next = Math.min(rows.length - 1, Math.max(0, selected + step));
-    setSelected(next);
+    const place = rows.findIndex(({ id }) => id === selected);
+    const next = Math.min(rows.length - 1, Math.max(0, place + step));
+    setSelected(rows[next]?.id ?? null);
     virtual.scrollToIndex(next);
   };
   const openSelected = (event: KeyboardEvent): void => {
-    const row = rows[selected];
+    const row = rows.find(({ id }) => id === selected);
     // On what has the focus, a button or a link beside the list, Enter does what it does there.
     const control = (event.target as Element).closest('a, button, summary');
     if (!row || (control && !list.current?.contains(control))) return;
@@ -66,9 +68,9 @@ export function LogList({
           >
             <Row
               row={row}
-              isSelected={item.index === selected || storyOf(row) === opened}
+              isSelected={row.id === selected || storyOf(row) === opened}
               open={() => {
-                setSelected(item.index);
+                setSelected(row.id);
                 open(storyOf(row));
               }}
             />
@@ -79,7 +81,7 @@ export function LogList({
   );
 }
 
-/** What the story of an entry is of: its message or its passcode. */
+/** What the story of an entry is of: its message or its passcode; else the entry itself, where the fraud guard stopped a send. */
 function storyOf({ id, messageId, pinId }: LogRowFragment): string {
   return messageId ?? pinId ?? id;
 }

@@ -60,7 +60,13 @@ export function Logs(): ReactNode {
           </Button>
         </Empty>
       )}
-      {state.open && <Story id={state.open} close={() => change({ open: null })} />}
+      {state.open && (
+        <Story
+          id={state.open}
+          entry={log.rows.find(({ id }) => id === state.open) ?? null}
+          close={() => change({ open: null })}
+        />
+      )}
     </Page>
   );
 }

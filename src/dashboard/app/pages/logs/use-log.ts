@@ -1,6 +1,6 @@
 /** The rows of the log: pages by cursor, and while live those that are told. */
 import { type InfiniteData, useInfiniteQuery, useQueryClient } from '@tanstack/react-query';
-import { useCallback, useEffect, useMemo, useState } from 'react';
+import { useCallback, useEffect, useEffectEvent, useMemo, useRef, useState } from 'react';
 import { ask, type Failure } from '../../api/ask.ts';
 import { keyOf, useFeed } from '../../api/hooks.ts';
 import {
@@ -13,6 +13,12 @@ import {
 
 /** How many rows are asked for at once. */
 const PAGE_SIZE = 100;
+
+/** How many told entries are kept before the newest page is asked for in their place: the page may be open all day. */
+const TOLD_MAX = 1_000;
+
+/** How long told entries are gathered before they are drawn, in milliseconds. */
+const GATHER_MS = 100;
 
 /** What the list shows. */
 export interface Log {
@@ -40,27 +46,14 @@ export function useLog(filter: LogFilter, isLive: boolean, isHeld: boolean): Log
     initialPageParam: null,
     getNextPageParam: ({ logs }) => (logs.pageInfo.hasNextPage ? logs.pageInfo.endCursor : null),
     staleTime: 10_000,
+    // It would ask for every page anew.
+    refetchOnWindowFocus: false,
   });
-  const [told, setTold] = useState<ReadonlyMap<string, LogRowFragment>>(new Map());
-  const [held, setHeld] = useState<ReadonlyMap<string, LogRowFragment>>(new Map());
-  // biome-ignore lint/correctness/useExhaustiveDependencies: another filter begins anew
-  useEffect(() => {
-    setTold(new Map());
-    setHeld(new Map());
-  }, [key]);
-  const { to: _, ...unending } = filter;
-  const refused = useFeed(
-    LiveLogDocument,
-    { filter: unending },
-    ({ logAdded }) => (isHeld ? setHeld : setTold)(before => new Map(before).set(logAdded.id, logAdded)),
-    isLive,
-  );
-  useEffect(() => {
-    if (isHeld || held.size === 0) return;
-    setTold(before => new Map([...before, ...held]));
-    setHeld(new Map());
-  }, [isHeld, held]);
-  const rows = useMemo(() => merged(query.data?.pages ?? [], told), [query.data, told]);
+  const told = useTold(filter, isLive, isHeld, async () => {
+    client.setQueryData<InfiniteData<LogPageQuery>>(key, data => data && firstPage(data));
+    return (await query.refetch()).isSuccess;
+  });
+  const rows = useMemo(() => merged(query.data?.pages ?? [], told.entries), [query.data, told.entries]);
   const { hasNextPage, isFetchingNextPage, fetchNextPage } = query;
   const more = useCallback(() => {
     if (hasNextPage && !isFetchingNextPage) void fetchNextPage();
@@ -68,16 +61,71 @@ export function useLog(filter: LogFilter, isLive: boolean, isHeld: boolean): Log
   return {
     rows,
     isLoading: query.isPending,
-    failure: query.error ?? refused,
+    failure: query.error ?? told.refused,
     hasEnd: query.isSuccess && !hasNextPage,
     more,
     retry: () => void client.invalidateQueries({ queryKey: key }),
-    waiting: held.size,
+    waiting: told.waiting,
   };
 }
 
+type Entries = ReadonlyMap<string, LogRowFragment>;
+
+const NONE: Entries = new Map();
+
+/** What is told while live. `askAnew` asks for the newest page, which then stands for it, and says whether it came. */
+function useTold(filter: LogFilter, isLive: boolean, isHeld: boolean, askAnew: () => Promise<boolean>) {
+  const [entries, setEntries] = useState(NONE);
+  const [held, setHeld] = useState(NONE);
+  const gathered = useRef(new Map<string, LogRowFragment>());
+  const timer = useRef<number | null>(null);
+  const drop = (): void => {
+    gathered.current.clear();
+    setEntries(NONE);
+    setHeld(NONE);
+  };
+  // biome-ignore lint/correctness/useExhaustiveDependencies: another filter begins anew
+  useEffect(drop, [filter]);
+  useEffect(() => () => clearTimeout(timer.current ?? undefined), []);
+  const draw = useEffectEvent((): void => {
+    timer.current = null;
+    const news = [...gathered.current];
+    gathered.current.clear();
+    if (isHeld) setHeld(before => new Map([...before, ...news].slice(-2 * TOLD_MAX)));
+    else setEntries(before => new Map([...before, ...news]));
+  });
+  const { to: _, ...unending } = filter;
+  const refused = useFeed(
+    LiveLogDocument,
+    { filter: unending },
+    ({ logAdded }) => {
+      gathered.current.set(logAdded.id, logAdded);
+      timer.current ??= window.setTimeout(draw, GATHER_MS);
+    },
+    isLive,
+  );
+  useEffect(() => {
+    if (isHeld || held.size === 0) return;
+    setEntries(before => new Map([...before, ...held]));
+    setHeld(NONE);
+  }, [isHeld, held]);
+  const isFull = entries.size > TOLD_MAX;
+  const relieve = useEffectEvent(async (): Promise<void> => {
+    const before = entries;
+    if (await askAnew()) setEntries(now => new Map([...now].filter(([id, row]) => before.get(id) !== row)));
+  });
+  useEffect(() => {
+    if (isFull) void relieve();
+  }, [isFull]);
+  return { entries, refused, waiting: held.size };
+}
+
+function firstPage({ pages, pageParams }: InfiniteData<LogPageQuery>): InfiniteData<LogPageQuery> {
+  return { pages: pages.slice(0, 1), pageParams: pageParams.slice(0, 1) };
+}
+
 /** Entries once each, newest first: as they were told last, if they were. */
-function merged(pages: readonly LogPageQuery[], told: ReadonlyMap<string, LogRowFragment>): LogRowFragment[] {
+function merged(pages: readonly LogPageQuery[], told: Entries): LogRowFragment[] {
   const rows = pages.flatMap(({ logs }) => logs.nodes.map(row => told.get(row.id) ?? row));
   const known = new Set(rows.map(({ id }) => id));
   const added = [...told.values()].filter(({ id }) => !known.has(id));

@@ -6,8 +6,8 @@ import { Link } from 'react-router';
 import { useAnswer } from '../../api/hooks.ts';
 import { FirstStepsDocument } from '../../api/operations.generated.ts';
 import { useRights, useViewer } from '../../frame/session.tsx';
+import { useHasRead } from '../../frame/use-seen.ts';
 import { Icon } from '../../ui/icons.tsx';
-import { useHasRead } from '../inbox/use-seen.ts';
 import styles from './overview.module.css';
 
 interface Step {
@@ -23,7 +23,7 @@ export function FirstSteps(): ReactNode {
   const { mayChange } = useRights();
   const [isHidden, hide] = useLocalStorage({ key: 'heliograph:first-steps-hidden', defaultValue: false });
   const hasRead = useHasRead();
-  const withWebhooks = account?.unifiedApi ?? false;
+  const withWebhooks = account?.unifiedApi === true && !isOver(account.planExpiresAt);
   const { data } = useAnswer(FirstStepsDocument, { withWebhooks }, { enabled: mayChange && !isHidden });
   if (!mayChange || isHidden || !data) return null;
   const phone = data.sent.nodes[0]?.recipient ?? '';
@@ -90,4 +90,8 @@ export function FirstSteps(): ReactNode {
       </ol>
     </section>
   );
+}
+
+function isOver(planExpiresAt: string | null): boolean {
+  return planExpiresAt !== null && Date.parse(planExpiresAt) <= Date.now();
 }

@@ -21,8 +21,7 @@ export function EventPicker({
 }): ReactNode {
   const { data, error } = useAnswer(WebhookEventKindsDocument, {});
   const [search, setSearch] = useState('');
-  if (error) return <FailureNote failure={error} />;
-  if (!data) return <Loading lines={10} />;
+  if (!data) return error ? <FailureNote failure={error} /> : <Loading lines={10} />;
   const kinds = data.webhookEventKinds;
   const words = search.trim().toLowerCase();
   const found = kinds.filter(({ event, meaning }) => `${event} ${meaning}`.toLowerCase().includes(words));

@@ -5,6 +5,7 @@ import type { ReactNode } from 'react';
 import { Link } from 'react-router';
 import { useAnswer } from '../../../api/hooks.ts';
 import {
+  type LogRowFragment,
   MessageStoryDocument,
   type MessageStoryQuery,
   OtpStoryDocument,
@@ -18,14 +19,22 @@ import { SamplesMenu } from '../../../ui/samples-menu.tsx';
 import { Status } from '../../../ui/status.tsx';
 import { Timeline } from '../../../ui/timeline/timeline.tsx';
 import { Time } from '../../../ui/times.tsx';
-import { counted, phoneWord } from '../../../ui/words.ts';
+import { counted, phoneWord, plainWord } from '../../../ui/words.ts';
 import styles from './story.module.css';
 
 /** How often it looks again while it shows: receipts and webhooks come later. */
 const REFRESH_MS = 3_000;
 
-/** The drawer; `id` is that of a message or a passcode. */
-export function Story({ id, close }: { readonly id: string; readonly close: () => void }): ReactNode {
+/** The drawer; `id` is that of a message, of a passcode, or of an `entry` that is about neither. */
+export function Story({
+  id,
+  entry,
+  close,
+}: {
+  readonly id: string;
+  readonly entry: LogRowFragment | null;
+  readonly close: () => void;
+}): ReactNode {
   useFocusBack();
   const isNarrow = useMediaQuery('(width < 760px)');
   return (
@@ -34,19 +43,45 @@ export function Story({ id, close }: { readonly id: string; readonly close: () =
       onClose={close}
       position="right"
       size={isNarrow ? '100%' : 560}
-      title={id.startsWith('msg_') ? 'Message' : 'Passcode'}
+      title={id.startsWith('msg_') ? 'Message' : id.startsWith('pin_') ? 'Passcode' : 'Log entry'}
       overlayProps={{ backgroundOpacity: 0.15 }}
       closeButtonProps={{ 'aria-label': 'Close' }}
     >
-      {id.startsWith('msg_') ? <MessageStory messageId={id} /> : <OtpStory pinId={id} />}
+      <StoryOf id={id} entry={entry} />
     </Drawer>
+  );
+}
+
+function StoryOf({ id, entry }: { readonly id: string; readonly entry: LogRowFragment | null }): ReactNode {
+  if (id.startsWith('msg_')) return <MessageStory messageId={id} />;
+  if (id.startsWith('pin_')) return <OtpStory pinId={id} />;
+  return entry ? <Entry entry={entry} /> : <Gone />;
+}
+
+function Entry({ entry }: { readonly entry: LogRowFragment }): ReactNode {
+  const { id, type, recipient, errorCode, errorMessage, createdAt } = entry;
+  return (
+    <>
+      <div className={styles.head}>
+        <ShownId id={id} />
+        <strong>{plainWord(type)}</strong>
+      </div>
+      <p className="quiet">
+        To {phoneWord(recipient)} · <Time at={createdAt} />
+      </p>
+      {errorMessage && (
+        <p>
+          {errorMessage} {errorCode && <Link to={`/errors#${errorCode}`}>{errorCode}</Link>}
+        </p>
+      )}
+      <Whole of={entry} />
+    </>
   );
 }
 
 function MessageStory({ messageId }: { readonly messageId: string }): ReactNode {
   const { data, error, refetch } = useAnswer(MessageStoryDocument, { messageId }, { refetchInterval: REFRESH_MS });
-  if (error) return <FailureNote failure={error} retry={refetch} />;
-  if (!data) return <Loading />;
+  if (!data) return error ? <FailureNote failure={error} retry={refetch} /> : <Loading />;
   return data.message ? <Message message={data.message} /> : <Gone />;
 }
 
@@ -79,8 +114,7 @@ function Message({ message }: { readonly message: NonNullable<MessageStoryQuery[
 
 function OtpStory({ pinId }: { readonly pinId: string }): ReactNode {
   const { data, error, refetch } = useAnswer(OtpStoryDocument, { pinId }, { refetchInterval: REFRESH_MS });
-  if (error) return <FailureNote failure={error} retry={refetch} />;
-  if (!data) return <Loading />;
+  if (!data) return error ? <FailureNote failure={error} retry={refetch} /> : <Loading />;
   return data.otp ? <Otp otp={data.otp} /> : <Gone />;
 }
 

@@ -48,7 +48,9 @@ export function useDeliveries(endpointId: string, filter: WebhookDeliveryFilter,
       ask(WebhookDeliveriesDocument, { endpointId, filter, first: PAGE_SIZE, after: pageParam }, signal),
     initialPageParam: null,
     getNextPageParam: ({ webhookDeliveries: { pageInfo } }) => (pageInfo.hasNextPage ? pageInfo.endCursor : null),
-    refetchInterval: isLive && LOOK_MS,
+    // All pages are asked anew: the longer the list, the less often.
+    refetchInterval: ({ state }) => isLive && LOOK_MS * pagesOf(state.data),
+    refetchOnWindowFocus: false,
   });
   const timer = useRef<number | null>(null);
   useEffect(() => () => clearTimeout(timer.current ?? undefined), []);
@@ -61,7 +63,7 @@ export function useDeliveries(endpointId: string, filter: WebhookDeliveryFilter,
     WebhookTriesDocument,
     { endpointId },
     () => {
-      timer.current ??= window.setTimeout(askAnew, GATHER_MS);
+      timer.current ??= window.setTimeout(askAnew, GATHER_MS * pagesOf(query.data));
     },
     isLive,
   );
@@ -75,4 +77,8 @@ export function useDeliveries(endpointId: string, filter: WebhookDeliveryFilter,
     more: () => void query.fetchNextPage(),
     retry: () => void query.refetch(),
   };
+}
+
+function pagesOf(data: InfiniteData<WebhookDeliveriesQuery> | undefined): number {
+  return Math.max(1, data?.pages.length ?? 0);
 }

@@ -23,7 +23,7 @@ import { Notices } from './notices.tsx';
 export function WebhookEndpoint(): ReactNode {
   const { endpointId = '' } = useParams();
   const { data, error, refetch } = useAnswer(WebhookEndpointDocument, { endpointId }, { refetchInterval: LOOK_MS });
-  if (error)
+  if (error && !data)
     return (
       <Page title="Endpoint">
         <Refusal failure={error} retry={refetch} />
