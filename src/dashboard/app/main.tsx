@@ -1,9 +1,7 @@
 import '@mantine/core/styles.css';
-import '@mantine/notifications/styles.css';
 import '@mantine/spotlight/styles.css';
 import './theme.css';
 import { MantineProvider } from '@mantine/core';
-import { Notifications } from '@mantine/notifications';
 import { QueryClientProvider } from '@tanstack/react-query';
 import { createRoot } from 'react-dom/client';
 import { RouterProvider } from 'react-router/dom';
@@ -17,7 +15,6 @@ const root = document.querySelector('#root');
 if (root === null) throw new Error('dashboard.html has no #root');
 createRoot(root).render(
   <MantineProvider theme={theme} cssVariablesResolver={resolver} defaultColorScheme="auto">
-    <Notifications position="bottom-right" />
     <QueryClientProvider client={createQueryClient()}>
       <RouterProvider router={createRouter()} />
     </QueryClientProvider>

@@ -1,7 +1,7 @@
 /** The frame of every page: where one is, where one can go, and who one is. */
-import { ActionIcon, Drawer } from '@mantine/core';
+import { ActionIcon } from '@mantine/core';
 import { useDisclosure } from '@mantine/hooks';
-import { type ReactNode, Suspense, useEffect } from 'react';
+import { lazy, type ReactNode, Suspense, useEffect, useState } from 'react';
 import { Navigate, Outlet, useLocation } from 'react-router';
 import { useAnswer } from '../api/hooks.ts';
 import { ViewerDocument } from '../api/operations.generated.ts';
@@ -12,9 +12,11 @@ import { chooseAccount } from './acting-account.ts';
 import { ChooseAccount } from './choose-account.tsx';
 import styles from './frame.module.css';
 import { Nav } from './nav.tsx';
-import { Palette, PaletteButton } from './palette.tsx';
+import { PaletteButton, usePalette } from './palette-opener.tsx';
 import { SessionProvider, useViewer } from './session.tsx';
 import { useUnread } from './use-unread.ts';
+
+const PagesDrawer = lazy(async () => ({ default: (await import('./pages-drawer.tsx')).PagesDrawer }));
 
 /** Asks who is signed in, and shows the page inside its frame, or the way to sign in. */
 export function Frame(): ReactNode {
@@ -40,9 +42,15 @@ export function Frame(): ReactNode {
 
 function Shell(): ReactNode {
   const [isOpen, { open, close }] = useDisclosure();
+  const [wasOpen, setWasOpen] = useState(false);
+  const { palette, open: openPalette } = usePalette();
   const { pathname, hash } = useLocation();
   const { account } = useViewer();
   const unread = useUnread();
+  const openPages = (): void => {
+    setWasOpen(true);
+    open();
+  };
   // biome-ignore lint/correctness/useExhaustiveDependencies: another page begins at its top, but where its link names a place
   useEffect(() => {
     if (hash === '') scrollTo(0, 0);
@@ -55,21 +63,22 @@ function Shell(): ReactNode {
       <aside className={styles.side}>
         <Brand />
         <AccountMenu />
-        <PaletteButton />
+        <PaletteButton open={openPalette} />
         <Nav unread={unread} />
       </aside>
       <header className={styles.bar}>
-        <ActionIcon variant="subtle" color="gray" aria-label="Pages" onClick={open}>
+        <ActionIcon variant="subtle" color="gray" aria-label="Pages" onClick={openPages}>
           <Icon name="menu" />
         </ActionIcon>
         <Brand />
-        <PaletteButton />
+        <PaletteButton open={openPalette} />
       </header>
-      <Palette />
-      <Drawer opened={isOpen} onClose={close} title="Heliograph" size={260} padding="sm">
-        <AccountMenu />
-        <Nav unread={unread} onOpen={close} />
-      </Drawer>
+      {palette}
+      {wasOpen && (
+        <Suspense>
+          <PagesDrawer isOpen={isOpen} close={close} unread={unread} />
+        </Suspense>
+      )}
       <main id="main" className={styles.main} tabIndex={-1}>
         <Suspense fallback={<Loading />}>{account ? <Outlet /> : <ChooseAccount />}</Suspense>
       </main>

@@ -1,12 +1,11 @@
-/** The command palette: every page by its name, and whatever an id, a number or a reference leads to. */
-import { Kbd } from '@mantine/core';
+/** The command palette, loaded when it is opened first: every page by its name, and whatever an id, a number or a reference leads to. */
 import { Spotlight, spotlight } from '@mantine/spotlight';
 import { type ReactNode, useState } from 'react';
 import { useNavigate } from 'react-router';
 import { Icon, type IconName } from '../ui/icons.tsx';
 import { phoneWord } from '../ui/words.ts';
-import styles from './frame.module.css';
 import { PLACES } from './nav.tsx';
+import { PALETTE_KEYS } from './palette-opener.tsx';
 import { useRights } from './session.tsx';
 
 /** Something that can be gone to. */
@@ -21,16 +20,8 @@ const PAGES: readonly Target[] = PLACES.flatMap(({ title, places }) =>
   places.map(({ to, name, icon }) => ({ label: name, about: title ?? 'Page', icon, to })),
 );
 
-/** The button that opens it. */
-export function PaletteButton(): ReactNode {
-  return (
-    <button type="button" className={styles.search} onClick={spotlight.open}>
-      <Icon name="search" size={14} />
-      Search
-      <Kbd size="xs">⌘K</Kbd>
-    </button>
-  );
-}
+/** Opens the palette, also one that is not there yet. */
+export const openPalette = spotlight.open;
 
 /** The palette, opened by ⌘K, Ctrl-K or `/`. */
 export function Palette(): ReactNode {
@@ -44,7 +35,7 @@ export function Palette(): ReactNode {
     <Spotlight.Root
       query={query}
       onQueryChange={setQuery}
-      shortcut={['mod + K', '/']}
+      shortcut={[...PALETTE_KEYS]}
       clearQueryOnClose
       overlayProps={{ blur: 0, backgroundOpacity: 0.4 }}
     >

@@ -1,5 +1,5 @@
 /** What the log is filtered by: the time, a chip for each field, and the way to another. */
-import { Button, CloseButton, Menu, Popover, Select, TextInput } from '@mantine/core';
+import { Button, CloseButton, Menu, NativeSelect, Popover, TextInput } from '@mantine/core';
 import { useHotkeys } from '@mantine/hooks';
 import { type ReactNode, useState } from 'react';
 import { useRights } from '../../frame/session.tsx';
@@ -31,13 +31,12 @@ export function FilterBar({ state, change, children }: { state: FilterState; cha
       {state.from !== null && state.to !== null ? (
         <Chip name="time" value={rangeWord(state.from, state.to)} remove={() => change({ from: null, to: null })} />
       ) : (
-        <Select
+        <NativeSelect
           aria-label="Time"
           className={styles.span}
           data={Object.entries(SPANS).map(([value, { name }]) => ({ value, label: name }))}
           value={state.span}
-          allowDeselect={false}
-          onChange={span => change({ span })}
+          onChange={event => change({ span: event.currentTarget.value })}
         />
       )}
       {given.map(field => (

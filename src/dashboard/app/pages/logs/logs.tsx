@@ -1,7 +1,7 @@
 /** The log: what was tried, how it ended, and the story of each. */
 import { Button, Switch } from '@mantine/core';
 import { useWindowScroll } from '@mantine/hooks';
-import { type ReactNode, useMemo } from 'react';
+import { lazy, type ReactNode, Suspense, useMemo } from 'react';
 import { Link } from 'react-router';
 import { Empty, FailureNote, Loading } from '../../ui/feedback.tsx';
 import { Page } from '../../ui/page.tsx';
@@ -12,8 +12,9 @@ import { logFilterOf, useFilter } from './filter-state.ts';
 import { Histogram } from './histogram.tsx';
 import { LogList } from './log-list.tsx';
 import styles from './logs.module.css';
-import { Story } from './story/story.tsx';
 import { useLog } from './use-log.ts';
+
+const Story = lazy(async () => ({ default: (await import('./story/story.tsx')).Story }));
 
 /** How far down the page a reader is held to be reading. */
 const READING_FROM_PX = 240;
@@ -61,11 +62,13 @@ export function Logs(): ReactNode {
         </Empty>
       )}
       {state.open && (
-        <Story
-          id={state.open}
-          entry={log.rows.find(({ id }) => id === state.open) ?? null}
-          close={() => change({ open: null })}
-        />
+        <Suspense>
+          <Story
+            id={state.open}
+            entry={log.rows.find(({ id }) => id === state.open) ?? null}
+            close={() => change({ open: null })}
+          />
+        </Suspense>
       )}
     </Page>
   );

@@ -1,44 +1,28 @@
 /** The numbers behind bars, for who cannot see them and who wants them exactly. */
-import { Modal } from '@mantine/core';
 import { useDisclosure } from '@mantine/hooks';
-import type { ReactNode } from 'react';
-import { Table } from '../table.tsx';
-import { shownNumber } from '../words.ts';
-import { type Bar, type Layer, rangeWord } from './bar.ts';
+import { lazy, type ReactNode, Suspense } from 'react';
+import type { Bar, Layer } from './bar.ts';
 import styles from './bars.module.css';
 
+const BarTable = lazy(async () => ({ default: (await import('./bar-table.tsx')).BarTable }));
+
 /** The button that shows them as a table. */
-export function BarNumbers({
-  label,
-  bars,
-  layers,
-}: {
+export function BarNumbers(shown: {
   readonly label: string;
   readonly bars: readonly Bar[];
   readonly layers: readonly Layer[];
 }): ReactNode {
   const [isOpen, { open, close }] = useDisclosure();
-  const counted = bars.filter(({ counts }) => Object.values(counts).some(count => count > 0)).toReversed();
   return (
     <>
       <button type="button" className={styles.numbers} onClick={open}>
         Numbers
       </button>
-      <Modal opened={isOpen} onClose={close} title={label} size="lg">
-        <Table
-          label={label}
-          rows={counted}
-          keyOf={bar => bar.from}
-          columns={[
-            { head: 'Time', cell: bar => rangeWord(bar), isMain: true },
-            ...layers.map(({ name, label: head }) => ({
-              head,
-              cell: (bar: Bar) => shownNumber(bar.counts[name] ?? 0),
-              isNumber: true,
-            })),
-          ]}
-        />
-      </Modal>
+      {isOpen && (
+        <Suspense>
+          <BarTable {...shown} close={close} />
+        </Suspense>
+      )}
     </>
   );
 }

@@ -1,0 +1,39 @@
+/** What opens the command palette, and loads it. */
+import { Kbd } from '@mantine/core';
+import { useHotkeys } from '@mantine/hooks';
+import { lazy, type ReactNode, Suspense, useState } from 'react';
+import { Icon } from '../ui/icons.tsx';
+import styles from './frame.module.css';
+
+/** The keys that open it. */
+export const PALETTE_KEYS = ['mod + K', '/'] as const;
+
+const load = () => import('./palette.tsx');
+const Palette = lazy(async () => ({ default: (await load()).Palette }));
+
+/** The palette once it was opened, and what opens it. From then on it hears its keys itself. */
+export function usePalette(): { readonly palette: ReactNode; readonly open: () => void } {
+  const [isWanted, setWanted] = useState(false);
+  const open = (): void => {
+    setWanted(true);
+    void load().then(({ openPalette }) => openPalette());
+  };
+  useHotkeys(isWanted ? [] : PALETTE_KEYS.map(key => [key, open]));
+  const palette = isWanted && (
+    <Suspense>
+      <Palette />
+    </Suspense>
+  );
+  return { palette, open };
+}
+
+/** The button that opens it. */
+export function PaletteButton({ open }: { readonly open: () => void }): ReactNode {
+  return (
+    <button type="button" className={styles.search} onClick={open}>
+      <Icon name="search" size={14} />
+      Search
+      <Kbd size="xs">⌘K</Kbd>
+    </button>
+  );
+}

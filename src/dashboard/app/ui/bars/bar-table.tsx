@@ -1,0 +1,38 @@
+/** The dialog with the numbers behind bars; loaded when it is opened first. */
+import { Modal } from '@mantine/core';
+import type { ReactNode } from 'react';
+import { Table } from '../table.tsx';
+import { shownNumber } from '../words.ts';
+import { type Bar, type Layer, rangeWord } from './bar.ts';
+
+/** The dialog. */
+export function BarTable({
+  label,
+  bars,
+  layers,
+  close,
+}: {
+  readonly label: string;
+  readonly bars: readonly Bar[];
+  readonly layers: readonly Layer[];
+  readonly close: () => void;
+}): ReactNode {
+  const counted = bars.filter(({ counts }) => Object.values(counts).some(count => count > 0)).toReversed();
+  return (
+    <Modal opened onClose={close} title={label} size="lg">
+      <Table
+        label={label}
+        rows={counted}
+        keyOf={bar => bar.from}
+        columns={[
+          { head: 'Time', cell: bar => rangeWord(bar), isMain: true },
+          ...layers.map(({ name, label: head }) => ({
+            head,
+            cell: (bar: Bar) => shownNumber(bar.counts[name] ?? 0),
+            isNumber: true,
+          })),
+        ]}
+      />
+    </Modal>
+  );
+}
