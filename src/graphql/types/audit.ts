@@ -1,8 +1,7 @@
 /** The audit trail in GraphQL: `auditEntries`. */
 import { ORDINARY } from '../../kernel/field-policy.ts';
-import { AUDIT_ACTIONS } from '../../modules/audit/audit-actions.ts';
 import { AUDIT_ACTORS, AuditEntry } from '../../modules/audit/audit-entry.entity.ts';
-import { listAuditEntries, listAuditInput, shownAddress } from '../../modules/audit/list-audit.ts';
+import { listAuditActions, listAuditEntries, listAuditInput, shownAddress } from '../../modules/audit/list-audit.ts';
 import { builder } from '../builder.ts';
 import { connectionOf, toConnection } from '../connection.ts';
 import { argsFrom, defineEnum } from '../from-zod.ts';
@@ -21,7 +20,7 @@ const AuditEntryRef = builder.objectType(AuditEntry, {
     id: t.member('id', 'ID', 'Id of the entry, `aud_…`.'),
     accountId: t.nullable('accountId', 'String', 'The account that was changed; null: the change concerns none.'),
     action: t.exposeString('action', {
-      description: `What was done: ${AUDIT_ACTIONS.map(action => `\`${action}\``).join(', ')}.`,
+      description: 'What was done, such as `token.revoked`; `auditActions` lists them.',
     }),
     subject: t.nullable('subject', 'String', 'The id of what was changed, such as `tok_…`.'),
     actor: t.member('actor', AuditActorEnum, 'Who did it.'),
@@ -54,5 +53,15 @@ builder.queryField('auditEntries', t =>
     policy: { ...ORDINARY, opens: ['management'] },
     args: argsFrom(listAuditInput),
     resolve: async (_root, args, ctx) => toConnection(await listAuditEntries(ctx, args)),
+  }),
+);
+
+builder.queryField('auditActions', t =>
+  t.field({
+    type: ['String'],
+    description:
+      'Every action that the audit trail can hold, as `AuditEntry.action` says it. Tokens: management; the operator.',
+    policy: { ...ORDINARY, opens: ['management'] },
+    resolve: (_root, _args, ctx) => listAuditActions(ctx),
   }),
 );

@@ -21,7 +21,7 @@ const auditFilterInput = z
       .string()
       .refine(action => ACTIONS.has(action), `must be one of ${AUDIT_ACTIONS.join(', ')}`)
       .nullish()
-      .meta({ description: 'Entries of this action, such as `token.revoked`' }),
+      .meta({ description: 'Entries of this action, such as `token.revoked`; `auditActions` lists them' }),
     subject: textInput(SUBJECT_LENGTH_MAX).nullish().meta({ description: 'Entries about the thing with this id' }),
     from: timeRange.from.meta({ description: 'Entries made at this time or later' }),
     to: timeRange.to.meta({ description: 'Entries made before this time' }),
@@ -58,6 +58,12 @@ export async function listAuditEntries(ctx: Ctx, input: ListAuditInput): Promise
     };
     return ctx.em.find(AuditEntry, where, { orderBy: { id: 'desc' }, limit, disableIdentityMap: true });
   });
+}
+
+/** Every action that the trail can hold. @throws AppError `unauthenticated`, `wrong_area` */
+export function listAuditActions(ctx: Ctx): string[] {
+  managedAccount(ctx);
+  return [...AUDIT_ACTIONS];
 }
 
 /** The caller's address of a change, but an operator's address is hidden from accounts; null too if there is none. */

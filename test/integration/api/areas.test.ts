@@ -110,6 +110,7 @@ const FIELDS: Record<string, FieldRow> = {
   },
   'Query.account': { opens: ANY, call: () => '{ account { id } }' },
   'Query.accounts': { opens: 'operator', call: () => '{ accounts { id } }' },
+  'Query.auditActions': { opens: 'management and operator', call: () => '{ auditActions }' },
   'Query.auditEntries': { opens: 'management and operator', call: () => '{ auditEntries { edges { node { id } } } }' },
   'Query.balance': { opens: ANY, call: () => '{ balance { id } }' },
   'Query.connections': { opens: 'management and operator', call: () => '{ connections { id } }' },

@@ -47,6 +47,7 @@ beforeAll(async () => {
 const RULES: Record<string, 'unified' | 'webhooks' | 'open'> = {
   'Query.account': 'open',
   'Query.accounts': 'open',
+  'Query.auditActions': 'open',
   'Query.auditEntries': 'open',
   'Query.balance': 'open',
   'Query.connections': 'open',

@@ -50,7 +50,7 @@ export type AuditActor =
 
 /** Which entries to list; what is absent does not narrow. */
 export type AuditFilter = {
-  /** Entries of this action, such as `token.revoked`. */
+  /** Entries of this action, such as `token.revoked`; `auditActions` lists them. */
   action?: string | null | undefined;
   /** Entries made at this time or later. */
   from?: string | null | undefined;
@@ -794,6 +794,11 @@ export type AuditTrailQueryVariables = Exact<{
 
 export type AuditTrailQuery = { auditEntries: { nodes: Array<{ id: string, action: string, actor: AuditActor, userEmail: string | null, tokenId: string | null, subject: string | null, details: Record<string, unknown>, clientAddress: string | null, requestId: string, createdAt: string }>, pageInfo: { hasNextPage: boolean, endCursor: string | null } } };
 
+export type AuditActionsQueryVariables = Exact<{ [key: string]: never; }>;
+
+
+export type AuditActionsQuery = { auditActions: Array<string> };
+
 export type ConnectionsQueryVariables = Exact<{
   accountId?: string | null | undefined;
 }>;
@@ -1412,6 +1417,7 @@ export const UpdateUserDocument = {"__meta__":{"documentId":"sha256:f4c9f4bf32e6
 export const RemoveUserDocument = {"__meta__":{"documentId":"sha256:9551d4079dfe89db4e5867bb13b0f8a4ddf828bfa80ade8df13f7da3ba7c6df4"}} as unknown as TypedDocumentString<RemoveUserMutation, RemoveUserMutationVariables>;
 export const ChangePasswordDocument = {"__meta__":{"documentId":"sha256:6968814625f42583f0642223330b7cd2048aa5efe5e3f4279c0ed5777e1fb1e5"}} as unknown as TypedDocumentString<ChangePasswordMutation, ChangePasswordMutationVariables>;
 export const AuditTrailDocument = {"__meta__":{"documentId":"sha256:b5a5c54eff5520e8ca7429dc96b67909cfa1daf93e3241ba0985b5f9aa394206"}} as unknown as TypedDocumentString<AuditTrailQuery, AuditTrailQueryVariables>;
+export const AuditActionsDocument = {"__meta__":{"documentId":"sha256:7b1ec56446bb8763807e7f6133967b25bbf8250a7f97e7325ae4d223a2546aff"}} as unknown as TypedDocumentString<AuditActionsQuery, AuditActionsQueryVariables>;
 export const ConnectionsDocument = {"__meta__":{"documentId":"sha256:47cd739cd639a770d23244f6fad7dcfb7d990a40c66f7f821281e524e6ee784f"}} as unknown as TypedDocumentString<ConnectionsQuery, ConnectionsQueryVariables>;
 export const ProvidersDocument = {"__meta__":{"documentId":"sha256:f5f9ec052010b67cb486373e0d2eb39988468e3804414dd7cda69794a331dc34"}} as unknown as TypedDocumentString<ProvidersQuery, ProvidersQueryVariables>;
 export const CreateConnectionDocument = {"__meta__":{"documentId":"sha256:303046efe4e9fdee3e83e78f7352d7ec54af7b534f072d5a13d49747cbbd915d"}} as unknown as TypedDocumentString<CreateConnectionMutation, CreateConnectionMutationVariables>;

@@ -1,7 +1,8 @@
 /** The audit trail: who changed what, and when. */
 import { Select, TextInput } from '@mantine/core';
 import { type ReactNode, useMemo } from 'react';
-import { AuditTrailDocument, type AuditTrailQuery } from '../../api/operations.generated.ts';
+import { useAnswer } from '../../api/hooks.ts';
+import { AuditActionsDocument, AuditTrailDocument, type AuditTrailQuery } from '../../api/operations.generated.ts';
 import { usePages } from '../../api/pages.ts';
 import { useAskedAccount } from '../../frame/whose.ts';
 import { ShownId } from '../../ui/copy.tsx';
@@ -14,7 +15,6 @@ import { type Column, Table } from '../../ui/table.tsx';
 import { Time } from '../../ui/times.tsx';
 import { useUrlState } from '../../ui/url-state.ts';
 import { plainWord } from '../../ui/words.ts';
-import { ACTIONS } from './actions.ts';
 import { actionWord, detailsWord } from './details.ts';
 
 type Entry = AuditTrailQuery['auditEntries']['nodes'][number];
@@ -24,6 +24,7 @@ export function Audit(): ReactNode {
   const [params, change] = useUrlState();
   const [action, subject, span] = [params.get('action'), params.get('subject'), params.get('span')];
   const from = useSpanStart(span);
+  const actions = useAnswer(AuditActionsDocument, {}).data?.auditActions ?? [];
   const filter = useMemo(
     () => ({ ...(action && { action }), ...(subject && { subject }), ...(from && { from }) }),
     [action, subject, from],
@@ -40,7 +41,7 @@ export function Audit(): ReactNode {
           clearable
           searchable
           clearButtonProps={{ 'aria-label': 'Any action' }}
-          data={ACTIONS.map(value => ({ value, label: actionWord(value) }))}
+          data={actions.map(value => ({ value, label: actionWord(value) }))}
           value={action}
           onChange={value => change({ action: value })}
         />
