@@ -4,8 +4,8 @@ import { useSearchParams } from 'react-router';
 /** Puts parts of the URL to their values; null takes one away. */
 export type ChangeUrl = (parts: Readonly<Record<string, string | null>>) => void;
 
-/** The parts of the URL, and what changes them. */
-export function useUrlState(): [URLSearchParams, ChangeUrl] {
+/** The parts of the URL, and what changes them. A change of the part that is named `step` can be undone by the way back. */
+export function useUrlState(step?: string): [URLSearchParams, ChangeUrl] {
   const [params, setParams] = useSearchParams();
   const change: ChangeUrl = parts =>
     setParams(
@@ -17,7 +17,7 @@ export function useUrlState(): [URLSearchParams, ChangeUrl] {
         }
         return next;
       },
-      { replace: true },
+      { replace: step === undefined || !(step in parts) },
     );
   return [params, change];
 }

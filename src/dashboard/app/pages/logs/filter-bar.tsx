@@ -4,14 +4,13 @@ import { useHotkeys } from '@mantine/hooks';
 import { type ReactNode, useState } from 'react';
 import { useRights } from '../../frame/session.tsx';
 import { Icon } from '../../ui/icons.tsx';
+import type { ChangeUrl } from '../../ui/url-state.ts';
 import { plainWord } from '../../ui/words.ts';
 import { FIELDS, type Field, type FilterState, SPANS } from './filter-state.ts';
 import styles from './logs.module.css';
 
-type Change = (parts: Readonly<Record<string, string | null>>) => void;
-
 /** The bar above the list. */
-export function FilterBar({ state, change, children }: { state: FilterState; change: Change; children: ReactNode }) {
+export function FilterBar({ state, change, children }: { state: FilterState; change: ChangeUrl; children: ReactNode }) {
   const given = Object.keys(state.values) as Field[];
   const [asking, setAsking] = useState<Field | null>(null);
   const [isMenuOpen, setMenuOpen] = useState(false);
@@ -79,7 +78,7 @@ function Chip({ name, value, remove }: { name: string; value: string; remove: ()
 }
 
 /** Asks for the value of a field. */
-function Ask({ field, change, close }: { field: Field; change: Change; close: () => void }): ReactNode {
+function Ask({ field, change, close }: { field: Field; change: ChangeUrl; close: () => void }): ReactNode {
   const spec = FIELDS[field];
   const set = (value: string | null): void => {
     if (value) change({ [field]: value.trim() });

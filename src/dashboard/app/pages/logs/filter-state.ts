@@ -1,7 +1,7 @@
 /** The filter of the logs page: all of it stands in the URL, so that a link shows what its sender saw. */
 import { useMemo } from 'react';
-import { useSearchParams } from 'react-router';
 import type { Channel, LogFilter, LogStatus, LogType } from '../../api/operations.generated.ts';
+import { type ChangeUrl, useUrlState } from '../../ui/url-state.ts';
 
 /** The spans that one can choose by a click, in milliseconds. */
 export const SPANS = {
@@ -56,23 +56,10 @@ export interface FilterState {
   readonly open: string | null;
 }
 
-/** Reads the filter from the URL, and writes what changes of it; null takes a part away. */
-export function useFilter(): [FilterState, (change: Readonly<Record<string, string | null>>) => void] {
-  const [params, setParams] = useSearchParams();
-  const state = useMemo(() => readFilter(params), [params]);
-  const change = (parts: Readonly<Record<string, string | null>>): void =>
-    setParams(
-      before => {
-        const next = new URLSearchParams(before);
-        for (const [name, value] of Object.entries(parts)) {
-          if (value === null || value === '') next.delete(name);
-          else next.set(name, value);
-        }
-        return next;
-      },
-      { replace: true },
-    );
-  return [state, change];
+/** Reads the filter from the URL, and writes what changes of it. */
+export function useFilter(): [FilterState, ChangeUrl] {
+  const [params, change] = useUrlState();
+  return [useMemo(() => readFilter(params), [params]), change];
 }
 
 function readFilter(params: URLSearchParams): FilterState {

@@ -2,9 +2,10 @@
 import { Select, TextInput } from '@mantine/core';
 import { useDebouncedCallback } from '@mantine/hooks';
 import { type ReactNode, useEffect, useState } from 'react';
+import type { ChangeUrl } from '../../../ui/url-state.ts';
 import { plainWord } from '../../../ui/words.ts';
 import styles from '../webhooks.module.css';
-import { type Change, type FilterState, SPANS, STATUSES } from './filter-state.ts';
+import { type FilterState, SPANS, STATUSES } from './filter-state.ts';
 
 /** The bar. An event that the endpoint got before it was edited can still stand in the URL. */
 export function FilterBar({
@@ -13,7 +14,7 @@ export function FilterBar({
   events,
 }: {
   readonly state: FilterState;
-  readonly change: Change;
+  readonly change: ChangeUrl;
   readonly events: readonly string[];
 }): ReactNode {
   const [typed, setTyped] = useState(http);

@@ -1,7 +1,7 @@
 /** The filter of deliveries and the one that is open: all of it stands in the URL. */
 import { useMemo } from 'react';
-import { useSearchParams } from 'react-router';
 import type { WebhookDeliveryFilter, WebhookDeliveryStatus } from '../../../api/operations.generated.ts';
+import { type ChangeUrl, useUrlState } from '../../../ui/url-state.ts';
 
 /** The spans that can be chosen, in milliseconds; `all` has no bound. */
 export const SPANS = {
@@ -28,26 +28,10 @@ export interface FilterState {
   readonly open: string | null;
 }
 
-/** What changes of the URL; null takes a part away. */
-export type Change = (parts: Readonly<Record<string, string | null>>) => void;
-
 /** Reads the filter from the URL, and writes what changes of it. */
-export function useDeliveryFilter(): [FilterState, Change] {
-  const [params, setParams] = useSearchParams();
-  const state = useMemo(() => readState(params), [params]);
-  const change: Change = parts =>
-    setParams(
-      before => {
-        const next = new URLSearchParams(before);
-        for (const [name, value] of Object.entries(parts)) {
-          if (value === null || value === '') next.delete(name);
-          else next.set(name, value);
-        }
-        return next;
-      },
-      { replace: !('delivery' in parts) },
-    );
-  return [state, change];
+export function useDeliveryFilter(): [FilterState, ChangeUrl] {
+  const [params, change] = useUrlState('delivery');
+  return [useMemo(() => readState(params), [params]), change];
 }
 
 function readState(params: URLSearchParams): FilterState {
