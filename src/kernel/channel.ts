@@ -6,6 +6,13 @@ export const CHANNELS = ['chat_qr', 'chat_cloud', 'sms'] as const;
 /** One way to a recipient: a linked chat number, a cloud chat number, or SMS. */
 export type Channel = (typeof CHANNELS)[number];
 
+const NAMES: Readonly<Record<Channel, string>> = { chat_qr: 'QR chat', chat_cloud: 'Cloud chat', sms: 'SMS' };
+
+/** A channel as sentences for people name it; the pages call it the same. */
+export function channelName(channel: Channel): string {
+  return NAMES[channel];
+}
+
 /** Every delivery mode, the default first. */
 export const DELIVERY_MODES = ['fallback', 'all'] as const;
 

@@ -1,7 +1,7 @@
 /** The timeline of a send: everything that is stored of it, as a story. Pure. */
 import type { Verdict } from '../../channels/providers.ts';
 import { SANDBOX_ID } from '../../channels/sandbox/provider.ts';
-import type { Channel, DeliveryMode } from '../../kernel/channel.ts';
+import { type Channel, channelName, type DeliveryMode } from '../../kernel/channel.ts';
 import type { LogStatus, Status } from '../../kernel/status.ts';
 import { type Attempt, type ChannelAttempt, isChannelAttempt } from '../routing/attempt.entity.ts';
 import type { TimelineEntry, TimelineKind, TimelineWebhook } from './timeline-entry.ts';
@@ -89,7 +89,8 @@ export function timelineOf(facts: TimelineFacts): TimelineEntry[] {
 }
 
 function acceptedEntry({ send: { createdAt, channels, deliveryMode } }: TimelineFacts): Told {
-  const way = deliveryMode === 'all' ? `${channels.join(' and ')}, all at once` : channels.join(', then ');
+  const names = channels.map(channelName);
+  const way = deliveryMode === 'all' ? `${names.join(' and ')}, all at once` : names.join(', then ');
   return { at: createdAt, kind: 'accepted', reason: `Accepted, to go over ${way}.` };
 }
 
@@ -120,7 +121,9 @@ function whyChosen(facts: TimelineFacts, attempt: ChannelAttempt, before: readon
   if (after)
     return `${nameOf(facts, after.connectionId)} could not send it; the next connection of the channel follows.`;
   const turn =
-    facts.send.deliveryMode === 'fallback' && last ? `${last.channel} did not take it, so ${channel} follows. ` : '';
+    facts.send.deliveryMode === 'fallback' && last
+      ? `${channelName(last.channel)} did not take it, so ${channelName(channel)} follows. `
+      : '';
   const others = (passedOver ?? []).filter(passed => passed.connectionId !== connectionId);
   const named = others.map(passed => `${nameOf(facts, passed.connectionId)} (${WHY[passed.verdict]})`).join(', ');
   if (provider === null) return `${turn}No provider was asked${named === '' ? '' : `; passed over: ${named}`}.`;
@@ -207,7 +210,7 @@ function skippedChannels({ send }: TimelineFacts, made: readonly ChannelAttempt[
   const at = ends.reduce((latest, end) => (end > latest ? end : latest), send.createdAt);
   const taker = made.find(attempt => endStatusOf(attempt) === 'sent');
   const reason = taker
-    ? `Not needed: ${taker.channel} had taken it.`
+    ? `Not needed: ${channelName(taker.channel)} had taken it.`
     : 'Not tried: the routing ended before its turn came.';
   return send.channels
     .filter(channel => !made.some(attempt => attempt.channel === channel))

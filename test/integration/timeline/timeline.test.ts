@@ -64,12 +64,12 @@ describe('the timeline of a message', () => {
       'ATTEMPT_STARTED SMS',
       'ATTEMPT_ENDED SMS SENT',
     ]);
-    expect(entries[0]?.reason).toBe('Accepted, to go over chat_qr, then sms.');
+    expect(entries[0]?.reason).toBe('Accepted, to go over QR chat, then SMS.');
     expect(entries[2]).toMatchObject({
       errorCode: 'recipient_not_found',
       reason: 'The recipient is not on this chat.',
     });
-    expect(entries[3]?.reason).toMatch(/^chat_qr did not take it, so sms follows\. The sandbox takes it/);
+    expect(entries[3]?.reason).toMatch(/^QR chat did not take it, so SMS follows\. The sandbox takes it/);
     expect(entries[4]).toMatchObject({ credits: 1, segments: 1, providerMessageId: expect.stringMatching(/^sbx_/) });
     expect(entries.map(({ sinceMs }) => sinceMs)).toEqual(
       entries.map(({ sinceMs }) => sinceMs).toSorted((a, b) => a - b),
@@ -79,7 +79,7 @@ describe('the timeline of a message', () => {
   test('says which channel was not needed', async () => {
     const id = await send({ to: '+12025550100', channels: ['SMS', 'CHAT_QR'], chatFrom: '15550000001' });
     const skipped = (await timelineOf(id)).find(({ kind }) => kind === 'CHANNEL_SKIPPED');
-    expect(skipped).toMatchObject({ channel: 'CHAT_QR', reason: 'Not needed: sms had taken it.' });
+    expect(skipped).toMatchObject({ channel: 'CHAT_QR', reason: 'Not needed: SMS had taken it.' });
   });
 
   test('tells each receipt when it came', async () => {
