@@ -102,6 +102,22 @@ describe.skipIf(isWithoutBrowser)('the pages Send and Inbox', () => {
     expect(await box('Text').inputValue()).toBe(`It's here  ${'x'.repeat(60)}`);
   });
 
+  test.each(['?', '#'])(
+    'what a link says behind %s of a recipient and a text leaves the URL, and a reload keeps it',
+    async mark => {
+      const to = newPhone();
+      await page.goto(`${gateway.url}/dashboard/send${mark}${new URLSearchParams({ to, text: TEXT })}`);
+      await page.waitForURL(/\/send\?channels=sms$/);
+      await box('Text').fill(`${TEXT}, twice`);
+      await page.reload();
+      expect([await box('To').inputValue(), await box('Text').inputValue()]).toEqual([to, `${TEXT}, twice`]);
+      expect(page.url()).toMatch(/\/send\?channels=sms$/);
+      await page.getByRole('link', { name: 'Limits' }).click();
+      await page.getByRole('link', { name: 'Send', exact: true }).click();
+      expect(await box('Text').inputValue()).toBe(`${TEXT}, twice`);
+    },
+  );
+
   test('what is refused stands at its input, which has the focus', async () => {
     await open('/send', { kind: 'otp', to: '+1', template: 'no place for it', length: '3' });
     await sendButton().click();

@@ -3,6 +3,7 @@ import { Spotlight, spotlight } from '@mantine/spotlight';
 import { type ReactNode, useState } from 'react';
 import { useNavigate } from 'react-router';
 import { Icon, type IconName } from '../ui/icons.tsx';
+import { sendLink } from '../ui/send-link.ts';
 import { phoneWord } from '../ui/words.ts';
 import { PLACES } from './nav.tsx';
 import { PALETTE_KEYS } from './palette-opener.tsx';
@@ -85,7 +86,7 @@ export function targetsOf(words: string, withNumbers: boolean): Target[] {
     const number = digits.replace(/^\+/, '');
     return [
       logs('recipient', `+${number}`, `What went to ${phoneWord(number)}`),
-      { label: `Send to ${phoneWord(number)}`, about: 'Send', icon: 'send', to: `/send?to=%2B${number}` },
+      { label: `Send to ${phoneWord(number)}`, about: 'Send', icon: 'send', to: sendLink({ to: `+${number}` }) },
       { label: `The phone ${phoneWord(number)}`, about: 'Inbox', icon: 'inbox', to: `/inbox/${number}` },
     ];
   }

@@ -3,6 +3,7 @@ import type { ReactNode } from 'react';
 import { Link } from 'react-router';
 import { CopyButton } from '../../ui/copy.tsx';
 import { Empty } from '../../ui/feedback.tsx';
+import { sendLink } from '../../ui/send-link.ts';
 import styles from './inbox.module.css';
 
 /** No phone received anything yet: what to run in the folder of the gateway, as it stands. */
@@ -18,8 +19,8 @@ export function NoPhones(): ReactNode {
   return (
     <Empty title="No phone has received anything yet">
       <p>
-        <Link to="/send?to=%2B12025550100&text=Hello">Send a message</Link> to any number, or run this in the folder of
-        the gateway, and it shows here at once.
+        <Link to={sendLink({ to: '+12025550100', text: 'Hello' })}>Send a message</Link> to any number, or run this in
+        the folder of the gateway, and it shows here at once.
       </p>
       <div className={styles.sample}>
         <code>{curl}</code>

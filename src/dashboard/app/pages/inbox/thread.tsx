@@ -6,6 +6,7 @@ import { InboxThreadDocument, type InboxThreadQuery } from '../../api/operations
 import { CopyButton } from '../../ui/copy.tsx';
 import { FailureNote, Loading } from '../../ui/feedback.tsx';
 import { Icon } from '../../ui/icons.tsx';
+import { sendLink } from '../../ui/send-link.ts';
 import { Status } from '../../ui/status.tsx';
 import { Time } from '../../ui/times.tsx';
 import { channelWord, phoneWord } from '../../ui/words.ts';
@@ -35,7 +36,7 @@ export function Thread({
           <Icon name="left" />
         </Link>
         <h2 className="numbers">{phoneWord(phone)}</h2>
-        <Link to={`/send?${new URLSearchParams({ to: `+${phone}` })}`}>Send to it</Link>
+        <Link to={sendLink({ to: `+${phone}` })}>Send to it</Link>
         <Link to={`/logs?${new URLSearchParams({ recipient: `+${phone}` })}`}>Its log</Link>
         <NextReceipt key={newest} phone={phone} />
       </header>

@@ -1,4 +1,4 @@
-/** What is being written on the page, how the URL says it, and what it asks of the gateway. */
+/** What is being written on the page, how a link says it, and what it asks of the gateway. */
 import type { Channel, SendChoicesQuery, SendMessageInput, SendOtpInput } from '../../api/operations.generated.ts';
 
 /** A sender of the account. */
@@ -34,7 +34,7 @@ export interface Draft {
   readonly expiresIn: string;
 }
 
-/** The parts that the URL says by their own names. */
+/** The parts that a link says by their own names, and the tab alone keeps. */
 const TEXTS = [
   'to',
   'text',
@@ -58,43 +58,58 @@ export function defaultSender(senders: readonly Sender[], channel: Channel): str
   return (usable.find(({ isDefault }) => isDefault) ?? usable[0])?.name ?? '';
 }
 
-/** The draft that a URL says; what it does not say begins with the senders that the account has. */
-export function readDraft(params: URLSearchParams, senders: readonly Sender[]): Draft {
+/** Whether a link says anything that must not stay in the URL. */
+export function tellsTexts(params: URLSearchParams): boolean {
+  return TEXTS.some(name => params.has(name));
+}
+
+/**
+ * The draft that a link says. What it does not say is as it was kept (null: nothing was), unless the link begins another one; then it begins with
+ * the senders that the account has.
+ */
+export function readDraft(params: URLSearchParams, senders: readonly Sender[], kept: Draft | null): Draft {
+  const before = tellsTexts(params) ? null : kept;
   const has = (channel: Channel): boolean => defaultSender(senders, channel) !== '';
   const asked = (params.get('channels') ?? '').toUpperCase().split(',');
   const channels = CHANNELS.filter(channel => asked.includes(channel)).sort(
     (one, other) => asked.indexOf(one) - asked.indexOf(other),
   );
   const [first] = (['SMS', 'CHAT_QR', 'CHAT_CLOUD'] as const).filter(has);
-  const texts = Object.fromEntries(TEXTS.map(name => [name, params.get(name) ?? '']));
+  const usual = { sender: defaultSender(senders, 'SMS'), chatFrom: defaultSender(senders, 'CHAT_QR') };
+  const empty = { ...textsOf(() => ''), ...usual, cloudLanguage: 'en_US' };
+  const isRouted = params.has('channels') || before === null;
   return {
-    ...(texts as Record<(typeof TEXTS)[number], string>),
-    kind: params.get('kind') === 'otp' ? 'otp' : 'message',
-    channels: channels.length > 0 ? channels : first ? [first] : [],
-    isAll: params.get('deliveryMode')?.toUpperCase() === 'ALL',
-    sender: params.get('sender') ?? defaultSender(senders, 'SMS'),
-    chatFrom: params.get('chatFrom') ?? defaultSender(senders, 'CHAT_QR'),
-    cloudLanguage: params.get('cloudLanguage') ?? 'en_US',
+    ...textsOf(name => params.get(name) ?? before?.[name] ?? empty[name]),
+    kind: params.has('kind') || isRouted ? (params.get('kind') === 'otp' ? 'otp' : 'message') : before.kind,
+    channels: isRouted ? (channels.length > 0 ? channels : first ? [first] : []) : before.channels,
+    isAll: isRouted ? params.get('deliveryMode')?.toUpperCase() === 'ALL' : before.isAll,
   };
 }
 
-/** The draft as a URL says it: what is empty is left out. */
-export function writeDraft(draft: Draft): URLSearchParams {
-  const params = new URLSearchParams();
-  if (draft.kind === 'otp') params.set('kind', 'otp');
-  params.set('channels', draft.channels.join(',').toLowerCase());
-  if (draft.isAll) params.set('deliveryMode', 'all');
-  for (const name of TEXTS) if (draft[name] !== '' && isShown(draft, name)) params.set(name, draft[name]);
-  return params;
+/** What a link says of a draft, so that who follows it writes the same kind of send. */
+export function linkOf({ kind, channels, isAll }: Draft): URLSearchParams {
+  return new URLSearchParams({
+    ...(kind === 'otp' && { kind }),
+    channels: channels.join(',').toLowerCase(),
+    ...(isAll && { deliveryMode: 'all' }),
+  });
 }
 
-/** Whether a part is of use for the kind and the channels of a draft. */
-function isShown({ kind, channels }: Draft, name: (typeof TEXTS)[number]): boolean {
-  if (name === 'sender') return channels.includes('SMS');
-  if (name === 'chatFrom') return channels.includes('CHAT_QR');
-  if (name === 'cloudComponents') return channels.includes('CHAT_CLOUD') && kind === 'message';
-  if (name.startsWith('cloud')) return channels.includes('CHAT_CLOUD');
-  return name === 'to' || (kind === 'message') === (name === 'text' || name === 'reference');
+/** The draft that a tab kept, as JSON; null: none, or none that this version understands. */
+export function keptDraft(json: string | null): Draft | null {
+  const kept: unknown = json === null ? null : JSON.parse(json);
+  return isDraft(kept) ? kept : null;
+}
+
+function isDraft(kept: unknown): kept is Draft {
+  if (typeof kept !== 'object' || kept === null) return false;
+  const { kind, channels, isAll, ...texts } = kept as Readonly<Record<string, unknown>>;
+  const areTexts = TEXTS.every(name => typeof texts[name] === 'string');
+  return areTexts && typeof kind === 'string' && typeof isAll === 'boolean' && Array.isArray(channels);
+}
+
+function textsOf(read: (name: (typeof TEXTS)[number]) => string): Record<(typeof TEXTS)[number], string> {
+  return Object.fromEntries(TEXTS.map(name => [name, read(name)])) as Record<(typeof TEXTS)[number], string>;
 }
 
 /** The channels with their own fields, as both inputs have them. */

@@ -1,32 +1,51 @@
-/** The draft of the page: it follows the keys at once, and the URL follows it. */
-import { useDebouncedCallback } from '@mantine/hooks';
+/** The draft of the page. The tab keeps it; the URL says its kind and its channels alone. */
 import { useEffect, useRef, useState } from 'react';
-import { useSearchParams } from 'react-router';
-import { type Draft, readDraft, type Sender, writeDraft } from './draft.ts';
-
-/** How long the URL waits for more keys, in milliseconds: browsers let a page change it only so often. */
-const URL_AFTER_MS = 300;
+import { useLocation, useNavigate } from 'react-router';
+import { useViewer } from '../../frame/session.tsx';
+import { type Draft, keptDraft, linkOf, readDraft, type Sender, tellsTexts } from './draft.ts';
 
 /** The draft, and what changes parts of it. */
 export function useDraft(senders: readonly Sender[]): [Draft, (change: Partial<Draft>) => void] {
-  const [params, setParams] = useSearchParams();
-  const [draft, setDraft] = useState(() => readDraft(params, senders));
-  const written = useRef(params.toString());
-  const write = useDebouncedCallback((next: Draft) => {
-    const search = writeDraft(next);
-    written.current = search.toString();
-    setParams(search, { replace: true });
-  }, URL_AFTER_MS);
-  // Somebody else led here with another draft: the palette, or the way back.
+  const key = useKey();
+  const { search, hash } = useLocation();
+  const navigate = useNavigate();
+  const read = (): Draft => readDraft(partsOf(search, hash), senders, keptDraft(sessionStorage.getItem(key)));
+  const [draft, setDraft] = useState(read);
+  const shown = useRef<string | null>(null);
+  const keep = (next: Draft): void => {
+    setDraft(next);
+    sessionStorage.setItem(key, JSON.stringify(next));
+  };
+  const show = (next: Draft): void => {
+    const link = `?${linkOf(next)}`;
+    if (link === shown.current) return;
+    shown.current = link;
+    void navigate({ search: link }, { replace: true });
+  };
+  // Somebody led here with another draft: a link, the palette, or the way back. Its number and its text do not stay in the URL.
+  // biome-ignore lint/correctness/useExhaustiveDependencies: what leads here is the address alone
   useEffect(() => {
-    if (params.toString() === written.current) return;
-    written.current = params.toString();
-    setDraft(readDraft(params, senders));
-  }, [params, senders]);
+    if (search + hash === shown.current) return;
+    const next = read();
+    keep(next);
+    if (tellsTexts(partsOf(search, hash))) show(next);
+    else shown.current = search + hash;
+  }, [search, hash]);
   const change = (parts: Partial<Draft>): void => {
     const next = { ...draft, ...parts };
-    setDraft(next);
-    write(next);
+    keep(next);
+    show(next);
   };
   return [draft, change];
+}
+
+/** What a URL says, before and behind `#`. */
+function partsOf(search: string, hash: string): URLSearchParams {
+  return new URLSearchParams([...new URLSearchParams(search), ...new URLSearchParams(hash.slice(1))]);
+}
+
+/** Each person has a draft for each account. */
+function useKey(): string {
+  const { account, user } = useViewer();
+  return `heliograph:draft:${account?.accountId}:${user?.userId}`;
 }

@@ -16,6 +16,7 @@ import { ShownId } from '../../../ui/copy.tsx';
 import { useFocusBack } from '../../../ui/dialogs/focus-back.ts';
 import { Empty, FailureNote, Loading } from '../../../ui/feedback.tsx';
 import { SamplesMenu } from '../../../ui/samples-menu.tsx';
+import { sendLink } from '../../../ui/send-link.ts';
 import { Status } from '../../../ui/status.tsx';
 import { Timeline } from '../../../ui/timeline/timeline.tsx';
 import { Time } from '../../../ui/times.tsx';
@@ -88,14 +89,14 @@ function MessageStory({ messageId }: { readonly messageId: string }): ReactNode 
 function Message({ message }: { readonly message: NonNullable<MessageStoryQuery['message']> }): ReactNode {
   const { messageId, status, recipient, reference, text, segments, channels, createdAt } = message;
   const { mayChange } = useRights();
-  const again = new URLSearchParams({ to: `+${recipient}`, text, channels: channels.join(',') });
+  const again = sendLink({ to: `+${recipient}`, text, channels: channels.join(',') });
   return (
     <>
       <div className={styles.head}>
         <ShownId id={messageId} />
         <Status status={status} />
         {mayChange && (
-          <Button component={Link} to={`/send?${again}`} variant="default">
+          <Button component={Link} to={again} variant="default">
             Send again
           </Button>
         )}

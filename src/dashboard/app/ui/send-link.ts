@@ -1,0 +1,15 @@
+/** Links to the page that sends. */
+
+/** What a link can say without telling of whom: it stands in histories and in the logs of proxies. */
+const OPEN = ['kind', 'channels', 'deliveryMode'] as const;
+
+/** What a link to the page can begin with: parts of its draft by their names. */
+export type SendParts = Readonly<Record<string, string>>;
+
+/** The address of the page that begins with these parts. Numbers and texts stand behind `#`, which no server is sent. */
+export function sendLink(parts: SendParts): string {
+  const isOpen = (name: string): boolean => (OPEN as readonly string[]).includes(name);
+  const open = new URLSearchParams(Object.entries(parts).filter(([name]) => isOpen(name)));
+  const hidden = new URLSearchParams(Object.entries(parts).filter(([name]) => !isOpen(name)));
+  return `/send${open.size > 0 ? `?${open}` : ''}${hidden.size > 0 ? `#${hidden}` : ''}`;
+}
