@@ -151,6 +151,7 @@ describe.skipIf(lacksBrowser('roles.test.ts'))('who is', () => {
       const rows = page.getByRole('table', { name: 'Deliveries' }).locator('tbody tr');
       await rows.filter({ hasText: 'delivered' }).first().click();
       await page.getByRole('dialog').getByText('A viewer sees no bodies.').waitFor();
+      await page.getByRole('dialog').getByText('A viewer sees no text of an answer.').waitFor();
       expect(await textOf(page)).not.toContain(to.slice(1));
       for (const name of ['Send test', 'Redeliver', 'More actions'])
         expect(await page.getByRole('button', { name }).count(), name).toBe(0);

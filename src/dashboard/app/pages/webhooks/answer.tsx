@@ -1,6 +1,7 @@
 /** What an endpoint answered to a try. */
 import type { ReactNode } from 'react';
 import type { WebhookTryRowFragment } from '../../api/operations.generated.ts';
+import { useRights } from '../../frame/session.tsx';
 import { Status } from '../../ui/status.tsx';
 import { duration, Time } from '../../ui/times.tsx';
 import { Code, pretty } from './code.tsx';
@@ -14,6 +15,8 @@ export function outcomeOf({ httpStatus, error }: Pick<WebhookTryRowFragment, 'ht
 
 /** The whole answer. */
 export function Answer({ made }: { readonly made: WebhookTryRowFragment }): ReactNode {
+  const { mayChange } = useRights();
+  const nothing = mayChange ? 'The answer had no body.' : 'A viewer sees no text of an answer.';
   return (
     <div className={styles.answer}>
       <p className={styles.facts}>
@@ -25,7 +28,7 @@ export function Answer({ made }: { readonly made: WebhookTryRowFragment }): Reac
       {made.response ? (
         <Code text={pretty(made.response)} label="Copy the answer" />
       ) : (
-        <p className="quiet">{made.httpStatus === null ? 'No answer came.' : 'The answer had no body.'}</p>
+        <p className="quiet">{made.httpStatus === null ? 'No answer came.' : nothing}</p>
       )}
     </div>
   );
