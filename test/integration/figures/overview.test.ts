@@ -10,6 +10,7 @@ import { rollUpLog } from '../../../src/modules/figures/roll-up.ts';
 import { summarizeOtps } from '../../../src/modules/otp/reports/summarize-otps.ts';
 import { Attempt } from '../../../src/modules/routing/attempt.entity.ts';
 import { recordReceipts } from '../../../src/modules/routing/receipts/record-receipts.ts';
+import { explainVerb, nodesOf } from '../../support/databases/explain.ts';
 import { setUpServices } from '../../support/fixtures.ts';
 import { makeAttempt } from '../../support/logs/log-rows.ts';
 import { newPinId } from '../../support/otp/rows.ts';
@@ -172,6 +173,30 @@ describe('the overview', () => {
       { errorCode: 'no_route', channel: 'sms', provider: 'sandbox', country: 'US', attempts: 2, previousAttempts: 1 },
     ]);
   });
+
+  test.each(['day', 'week'] as const)(
+    'of a %s reads next to nothing of the log, once its hours are counted',
+    async range => {
+      const COUNT = 20_000;
+      const [spanMs, endMs] = [5 * 24 * HOUR, Date.now() - HOUR];
+      await on.sql(
+        `insert into attempts (id, account_id, area, type, message_id, channel, provider, recipient, sender, status, segments, started_at, finished_at)
+       select (lpad(to_hex($1::bigint - (n * $2::float8)::bigint), 12, '0') || '7000' || '8' || substr(md5(n::text || $3), 1, 15))::uuid, $3::uuid,
+         'unified', 'message_attempt', gen_random_uuid(), 'sms', 'sandbox', '12025550100', 'ACME', 'sent', 1, at, at + interval '10 ms'
+       from generate_series(1, $4::int) n, to_timestamp(($1::bigint - (n * $2::float8)::bigint) / 1000.0) at`,
+        [endMs, spanMs / COUNT, toUuid(account.accountId), COUNT],
+      );
+      await rollUpLog(on.database);
+      for (const table of ['attempts', 'log_counts', 'log_latencies']) await on.sql(`vacuum analyze ${table}`);
+      const plans = await explainVerb(on, account.actor('management'), ctx => overview(ctx, { range }));
+      const scans = plans.flatMap(nodesOf).filter(node => node['Relation Name']?.startsWith('attempts'));
+      const read = scans.filter(node => node['Actual Rows'] > 0);
+      expect(read.map(node => node['Node Type'])).not.toContain('Seq Scan');
+      // What is not counted yet, and what is left of hours at both ends, each read by up to three statements.
+      const rows = read.reduce((sum, node) => sum + node['Actual Rows'] * node['Actual Loops'], 0);
+      expect(rows).toBeLessThan(COUNT / 4);
+    },
+  );
 
   test('tells latencies at most 5 % off', async () => {
     const rows = Array.from({ length: 100 }, (_, index) => {

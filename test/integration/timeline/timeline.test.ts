@@ -2,6 +2,7 @@ import { describe, expect, test } from 'vitest';
 import type { Receipt } from '../../../src/channels/contract.ts';
 import { createConnection, updateConnection } from '../../../src/modules/connections/manage-connections.ts';
 import { recordReceipts } from '../../../src/modules/routing/receipts/record-receipts.ts';
+import { statementsOf } from '../../support/databases/statements.ts';
 import { setUpApp, setUpOwnCustomer } from '../../support/fixtures.ts';
 import { newRecipient } from '../../support/otp/pins.ts';
 import { OPERATOR } from '../../support/services.ts';
@@ -196,5 +197,43 @@ describe('the timeline of a passcode', () => {
       'WRONG_CODE SMS FAILED',
       'VERIFIED SMS VERIFIED',
     ]);
+  });
+});
+
+describe('the timelines of a page', () => {
+  test.each([
+    [
+      'messages',
+      `query ($first: Int!) { messages(first: $first) { nodes { id ${TIMELINE} } } }`,
+      () => send({ to: newRecipient(), channels: ['SMS'] }),
+    ],
+    [
+      'passcodes',
+      `query ($first: Int!) { otps(first: $first) { nodes { id ${TIMELINE} } } }`,
+      () =>
+        on.graphql('mutation ($input: SendOtpInput!) { sendOtp(input: $input) { id } }', {
+          token: customer.tokens.unified,
+          variables: { input: { to: newRecipient(), channels: ['SMS'], sender: 'ACME' } },
+        }),
+    ],
+  ])('of %s take as many statements as one', async (_name, query, make) => {
+    for (let made = 0; made < 8; made += 1) await make();
+    const token = customer.tokens.management;
+    const statementsFor = (first: number) =>
+      statementsOf(on.app.services.database, async () => {
+        const { data } = await on.graphql<Record<string, { nodes: { timeline: Entry[] }[] }>>(query, {
+          token,
+          variables: { first },
+        });
+        const [page] = Object.values(data ?? {});
+        expect(page?.nodes.filter(({ timeline }) => kinds(timeline).includes('ATTEMPT_ENDED SMS SENT'))).toHaveLength(
+          first,
+        );
+      });
+    const [one, eight] = [await statementsFor(1), await statementsFor(8)];
+    // Without those of the token, which is read once a second.
+    const ofSends = (all: readonly string[]) =>
+      all.filter(text => /"(messages|otps|attempts)"|webhook_events/.test(text));
+    expect([ofSends(one).length, ofSends(eight).length]).toEqual([4, 4]);
   });
 });

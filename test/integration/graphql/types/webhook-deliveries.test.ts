@@ -2,6 +2,7 @@ import { beforeEach, describe, expect, test } from 'vitest';
 import { newId, toUuid } from '../../../../src/kernel/ids.ts';
 import type { WebhookDelivery } from '../../../../src/modules/webhooks/deliveries/webhook-delivery.entity.ts';
 import type { GraphqlAnswer } from '../../../support/app.ts';
+import { statementsOf } from '../../../support/databases/statements.ts';
 import { setUpApp, setUpOwnCustomer } from '../../../support/fixtures.ts';
 import { testWhoIsLetIn } from '../../../support/graphql/closed-fields.ts';
 import { makeDelivery, makeTryRow } from '../../../support/webhooks/delivery-rows.ts';
@@ -174,18 +175,7 @@ describe('the deliveries of an endpoint', () => {
   test('are loaded together, and their tries too, however many there are', async () => {
     const rows = Array.from({ length: 40 }, () => own());
     await store(...rows, ...rows.map(row => makeTryRow(row)));
-    const statements: string[] = [];
-    const { config } = on.app.services.database.orm;
-    const onQuery = config.get('onQuery');
-    config.set('onQuery', (query: string) => {
-      statements.push(query);
-      return query;
-    });
-    try {
-      await ask('webhookDeliveries', { endpointId });
-    } finally {
-      config.set('onQuery', onQuery);
-    }
+    const statements = await statementsOf(on.app.services.database, () => ask('webhookDeliveries', { endpointId }));
     expect(statements.filter(text => text.includes('webhook_tries'))).toHaveLength(1);
     expect(statements.filter(text => text.includes('webhook_deliveries'))).toHaveLength(1);
   });
