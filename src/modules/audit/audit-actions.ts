@@ -27,6 +27,7 @@ export const AUDIT_ACTIONS = [
   'sender_rule.set',
   'sender_rule.removed',
   'session.started',
+  'session.refused',
   'session.ended',
   'session.all_ended',
   'user.locked_out',

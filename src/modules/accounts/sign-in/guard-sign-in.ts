@@ -12,8 +12,8 @@ export const TRIES = { email: 5, address: 20 } as const;
 interface Tried<Found> {
   /** What the check found; null: the try was wrong. */
   readonly found: Found | null;
-  /** Whether this try took the last place of the e-mail address. */
-  readonly isLast: boolean;
+  /** How many places of the e-mail address are taken by tries that were wrong; 0 after a right one. */
+  readonly failures: number;
 }
 
 /**
@@ -27,7 +27,7 @@ export async function guardSignIn<Found>(
 ): Promise<Tried<Found>> {
   const { clientAddress } = ctx.request;
   const address = `address/${limitKey(clientAddress) ?? clientAddress}`;
-  const person = email === null ? null : `email/${hashToken(email).toString('hex')}`;
+  const person = email === null ? null : emailKey(email);
   const sql = ctx.services.database.sql();
   await takeTry(ctx, address, TRIES.address);
   const failures = person === null ? 0 : await takeTry(ctx, person, TRIES.email);
@@ -41,7 +41,12 @@ export async function guardSignIn<Found>(
     await GIVE_TRY_BACK.run(sql, { key: address });
     if (person !== null) await FORGET_TRIES.run(sql, { key: person });
   }
-  return { found, isLast: found === null && failures >= TRIES.email };
+  return { found, failures: found === null ? failures : 0 };
+}
+
+/** The key of an e-mail address. */
+export function emailKey(email: string): string {
+  return `email/${hashToken(email).toString('hex')}`;
 }
 
 /** Takes a place, and answers how many are taken. @throws AppError `rate_limited` where none is left */

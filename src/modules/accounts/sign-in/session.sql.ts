@@ -93,6 +93,12 @@ export const WAIT_FOR_TRY = statement('wait for try', {
     from sign_in_guards where key = ${p.key}`,
 });
 
+/** Changes nothing of a guard, by a commit: it takes as long as an entry of the audit trail. */
+export const KEEP_TRIES = statement('keep tries', {
+  takes: { key: 'text' },
+  sql: p => `update sign_in_guards set failures = failures where key = ${p.key}`,
+});
+
 /** Gives a place back: that sign-in was right. */
 export const GIVE_TRY_BACK = statement('give try back', {
   takes: { key: 'text' },

@@ -4,13 +4,15 @@ import type { z } from 'zod';
 import type { Ctx } from '../../../context.ts';
 import { secretsEqual } from '../../../kernel/crypto/secrets.ts';
 import { AppError } from '../../../kernel/errors.ts';
+import type { AuditAction } from '../../audit/audit-actions.ts';
 import { recordAudit } from '../../audit/record-audit.ts';
 import { loadAccount } from '../load-account.ts';
 import { DashboardUser } from '../people/dashboard-user.entity.ts';
 import type { signInAsOperatorInput, signInInput } from '../people/people.input.ts';
 import { checkPassword } from './check-password.ts';
-import { guardSignIn } from './guard-sign-in.ts';
+import { emailKey, guardSignIn, TRIES } from './guard-sign-in.ts';
 import { operatorHashOf } from './load-session.ts';
+import { KEEP_TRIES } from './session.sql.ts';
 import { keepSession, requireOwnPage, type SignedIn, startSession } from './start-session.ts';
 
 /**
@@ -20,12 +22,14 @@ import { keepSession, requireOwnPage, type SignedIn, startSession } from './star
 export async function signIn(ctx: Ctx, { email, password }: z.infer<typeof signInInput>): Promise<SignedIn> {
   requireOwnPage(ctx);
   const known = await ctx.em.findOne(DashboardUser, { email });
-  const { found, isLast } = await guardSignIn(ctx, email, async () => {
+  const { found, failures } = await guardSignIn(ctx, email, async () => {
     const isRight = await checkPassword(password, known?.passwordHash ?? null);
     return isRight ? known : null;
   });
-  if (isLast && known) await recordLockOut(ctx, known);
-  if (!found) throw new AppError('unauthenticated', 'The e-mail address or the password is wrong.');
+  if (!found) {
+    await recordFailure(ctx, email, known, failures);
+    throw new AppError('unauthenticated', 'The e-mail address or the password is wrong.');
+  }
   return startFor(ctx, found);
 }
 
@@ -52,10 +56,25 @@ export async function signedIn(
   return { kind: 'user', userId, email, sessionId, role, account };
 }
 
-async function recordLockOut(ctx: Ctx, { id, accountId }: DashboardUser): Promise<void> {
-  ctx.log.warn({ event: 'sign_in_locked_out', userId: id, accountId }, 'too many sign-ins of a person have failed');
-  const entry = { accountId, action: 'user.locked_out', subject: id, details: {} } as const;
+/** The failures of a person in a row that stand in the audit trail: the first, and the one that locks out. So strangers cannot fill it. */
+const TOLD: ReadonlyMap<number, AuditAction> = new Map([
+  [1, 'session.refused'],
+  [TRIES.email, 'user.locked_out'],
+]);
+
+async function recordFailure(ctx: Ctx, email: string, known: DashboardUser | null, failures: number): Promise<void> {
+  const action = TOLD.get(failures);
+  if (!action) return;
+  if (!known) {
+    // Who measures the time must not learn which addresses there are.
+    await KEEP_TRIES.run(ctx.services.database.sql(), { key: emailKey(email) });
+    return;
+  }
+  const { id, accountId } = known;
+  if (action === 'user.locked_out')
+    ctx.log.warn({ event: 'sign_in_locked_out', userId: id, accountId }, 'too many sign-ins of a person have failed');
   const { request, requestId } = ctx;
+  const entry = { accountId, action, subject: id, details: {} };
   await recordAudit(ctx.em, { request, requestId, actor: { kind: 'stranger' } }, entry);
 }
 

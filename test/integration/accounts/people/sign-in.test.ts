@@ -191,12 +191,29 @@ describe('locking out', () => {
     expect(code(operator)).toBe('RATE_LIMITED');
   });
 
-  test('is told in the audit trail of the account, once', async () => {
+  const told = () => on.sql('select actor, action from audit_entries where subject = $1 order by id', [person.userId]);
+
+  test('is told in the audit trail of the account, once, after the first failure of the row', async () => {
     for (let tries = 0; tries < 7; tries++) await wrong();
-    const entries = await on.sql(
-      `select actor, action from audit_entries where action = 'user.locked_out' and subject = $1`,
-      [person.userId],
-    );
-    expect(entries).toEqual([{ actor: 'stranger', action: 'user.locked_out' }]);
+    expect(await told()).toEqual([
+      { actor: 'stranger', action: 'session.refused' },
+      { actor: 'stranger', action: 'user.locked_out' },
+    ]);
+  });
+
+  test('each row of failures has its first one in the trail', async () => {
+    await wrong();
+    await trySignIn(on, person);
+    await wrong();
+    await wrong();
+    const refused = { actor: 'stranger', action: 'session.refused' };
+    expect(await told()).toEqual([refused, refused]);
+  });
+
+  test('an address that nobody has is in no trail', async () => {
+    const count = () => on.sql('select count(*)::int as entries from audit_entries');
+    const before = await count();
+    for (let tries = 0; tries < 6; tries++) await trySignIn(on, { ...person, email: 'nobody@people.example' });
+    expect(await count()).toEqual(before);
   });
 });
