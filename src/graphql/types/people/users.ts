@@ -99,14 +99,14 @@ builder.mutationFields(t => ({
   }),
   updateUser: t.field({
     type: UserRef,
-    description: `Changes name and role of a person, everywhere within a second; the last owner stays one. ${ofOwners}`,
+    description: `Changes name and role of a person, everywhere within a second; the last owner stays one. Open invitations by who is an owner no more are over. ${ofOwners}`,
     policy: forOwners,
     args: inputArg(updateUserInput, 'What changes.'),
     resolve: (_root, { input }, ctx) => updateUser(ctx, input),
   }),
   removeUser: t.field({
     type: UserRef,
-    description: `Removes a person, whose sessions end; the last owner stays. ${ofOwners}`,
+    description: `Removes a person, whose sessions and open invitations to others end; the last owner stays. ${ofOwners}`,
     policy: forOwners,
     args: { userId: t.arg.string({ required: true, description: 'Id of the person, `usr_…`.' }) },
     resolve: (_root, { userId }, ctx) => removeUser(ctx, userId),

@@ -1,10 +1,12 @@
 /** The verbs on invitations: invite a person, list and take back invitations, accept one. */
+import { LockMode } from '@mikro-orm/core';
 import type { z } from 'zod';
 import { type Ctx, requireAccount } from '../../../context.ts';
 import { hashToken } from '../../../kernel/crypto/secrets.ts';
 import { AppError, invalidInput } from '../../../kernel/errors.ts';
 import { fromUuid, newId, parseId, toUuid } from '../../../kernel/ids.ts';
 import { recordAudit } from '../../audit/record-audit.ts';
+import type { Account } from '../account.entity.ts';
 import { getAccount } from '../manage-accounts.ts';
 import { hashNewPassword } from '../sign-in/check-password.ts';
 import { newSessionToken } from '../sign-in/session-cookie.ts';
@@ -34,7 +36,8 @@ export async function inviteUser(ctx: Ctx, input: z.infer<typeof inviteUserInput
   const within = peopleAccount(ctx, input.accountId ?? null) ?? requireAccount(ctx).account.id;
   const [id, token] = [newId('inv'), newSessionToken()];
   const invitation = await ctx.em.transactional(async em => {
-    const { id: accountId } = await getAccount(em, within);
+    const { id: accountId } = await lockAccount(em, within);
+    await requireStillOwner(em, ctx.actor);
     if (await em.findOne(DashboardUser, { email })) throw invalidInput('email', KNOWN);
     await ADD_INVITATION.run(em.getKysely(), {
       id: toUuid(id),
@@ -48,6 +51,27 @@ export async function inviteUser(ctx: Ctx, input: z.infer<typeof inviteUserInput
     return em.findOneOrFail(Invitation, { id });
   });
   return { invitation, link: `${ctx.services.home.publicUrl()}/dashboard/invitation#${token}` };
+}
+
+/** Whatever changes invitations has the account first, as the removal of an owner has: each sees what the other did. @throws AppError `not_found` */
+function lockAccount(em: Ctx['em'], accountId: string): Promise<Account> {
+  return getAccount(em, accountId, LockMode.PESSIMISTIC_WRITE);
+}
+
+/** A session is cached for a second, and an invitation lasts a week. @throws AppError `unauthenticated` for who was an owner */
+async function requireStillOwner(em: Ctx['em'], actor: Ctx['actor']): Promise<void> {
+  if (actor.kind !== 'user') return;
+  const owner = await em.findOne(DashboardUser, { id: actor.userId, role: 'owner' }, { refresh: true });
+  if (!owner) throw new AppError('unauthenticated');
+}
+
+/** Takes back, in the transaction of `em`, what somebody who is no owner any more has invited and nobody has accepted. */
+export async function revokeInvitationsBy(em: Ctx['em'], ctx: Ctx, inviter: DashboardUser): Promise<void> {
+  const { accountId, email: invitedBy } = inviter;
+  const open = await em.find(Invitation, { accountId, invitedBy, acceptedAt: null });
+  await em.nativeDelete(Invitation, { id: { $in: open.map(({ id }) => id) } });
+  for (const { id: subject, email } of open)
+    await recordAudit(em, ctx, { accountId, action: 'invitation.revoked', subject, details: { email } });
 }
 
 /** The invitations to an account, newest first, those too that were accepted or are over, for a month. @throws AppError `not_found` */
@@ -64,6 +88,7 @@ export async function revokeInvitation(ctx: Ctx, invitationId: string): Promise<
   return ctx.em.transactional(async em => {
     const where = { id: id ?? '', acceptedAt: null, ...(within === null ? {} : { accountId: within }) };
     const invitation = id === null ? null : await em.findOne(Invitation, where);
+    if (invitation) await lockAccount(em, invitation.accountId);
     // Of two at once, one finds nothing to delete.
     if (!invitation || (await em.nativeDelete(Invitation, where)) === 0)
       throw new AppError('not_found', 'There is no such invitation.');
@@ -85,6 +110,7 @@ export async function acceptInvitation(ctx: Ctx, input: z.infer<typeof acceptInv
   if (!invited) throw overInvitation();
   const passwordHash = await hashNewPassword(password, invited.email, 'password');
   const { user, session } = await ctx.em.transactional(async em => {
+    await lockAccount(em, invited.accountId);
     const used = await USE_INVITATION.first(em.getKysely(), { hash });
     if (!used) throw overInvitation();
     const { account_id: account, email, role } = used;

@@ -11,6 +11,7 @@ import { checkPassword, hashNewPassword } from '../sign-in/check-password.ts';
 import { guardSignIn } from '../sign-in/guard-sign-in.ts';
 import { Session } from '../sign-in/session.entity.ts';
 import { DashboardUser } from './dashboard-user.entity.ts';
+import { revokeInvitationsBy } from './invitations.ts';
 import type { changePasswordInput, updateUserInput } from './people.input.ts';
 import { peopleAccount } from './people-account.ts';
 
@@ -23,7 +24,10 @@ export async function listUsers(ctx: Ctx, accountId: string | null): Promise<Das
   return ctx.em.find(DashboardUser, owner === null ? {} : { accountId: owner }, { orderBy: { id: 'asc' } });
 }
 
-/** Changes name and role of a person. @throws AppError `not_found`; `invalid_input` on `role` for the last owner */
+/**
+ * Changes name and role of a person; who is an owner no more takes the open invitations along. @throws AppError `not_found`; `invalid_input` on `role` for the
+ * last owner
+ */
 export async function updateUser(ctx: Ctx, input: z.infer<typeof updateUserInput>): Promise<DashboardUser> {
   return changeUser(ctx, input.userId, async (user, em) => {
     const { name, role } = user;
@@ -31,6 +35,7 @@ export async function updateUser(ctx: Ctx, input: z.infer<typeof updateUserInput
     if (input.role != null && input.role !== role) {
       await requireOtherOwner(em, user, 'role');
       user.role = input.role;
+      if (role === 'owner') await revokeInvitationsBy(em, ctx, user);
     }
     const details = changes({ name, role }, { name: user.name, role: user.role });
     if (details === null) return;
@@ -39,13 +44,17 @@ export async function updateUser(ctx: Ctx, input: z.infer<typeof updateUserInput
   });
 }
 
-/** Removes a person, whose sessions end, and answers who it was. @throws AppError `not_found`; `invalid_input` on `userId` for the last owner */
+/**
+ * Removes a person, whose sessions and open invitations end, and answers who it was. @throws AppError `not_found`; `invalid_input` on
+ * `userId` for the last owner
+ */
 export async function removeUser(ctx: Ctx, userId: string): Promise<DashboardUser> {
   return changeUser(ctx, userId, async (user, em) => {
     const { id, accountId, email, role } = user;
     await requireOtherOwner(em, user, 'userId');
     await recordAudit(em, ctx, { accountId, action: 'user.removed', subject: id, details: { email, role } });
     await em.nativeDelete(DashboardUser, { id });
+    await revokeInvitationsBy(em, ctx, user);
     await announceAccountChange(em);
   });
 }

@@ -160,6 +160,39 @@ describe('the people of an account', () => {
     expect(codes(await trySignIn(on, person))).toEqual(['UNAUTHENTICATED']);
   });
 
+  test.each([
+    ['is removed', (userId: string) => remove(userId)],
+    ['is an owner no more', (userId: string) => change(userId, 'DEVELOPER')],
+  ])('take the open invitations of who %s along, and nobody else’s', async (_what, end) => {
+    const second = await addPerson(on, customer.accountId);
+    const theirs = await openPage(on, second);
+    const [open, used, ours] = [
+      await invite(`${newId('usr')}@people.example`, 'owner', theirs),
+      await invite(`${newId('usr')}@people.example`, 'viewer', theirs),
+      await invite(`${newId('usr')}@people.example`, 'viewer'),
+    ];
+    expect(codes(await accept(tokenIn(used)))).toEqual([]);
+    expect(codes(await end(second.userId))).toEqual([]);
+    expect(codes(await accept(tokenIn(open)))).toEqual(['NOT_FOUND']);
+    const list = await on.graphql('{ invitations { invitationId } }', { headers: page });
+    const ids = [ours, used].map(({ data }) => ({ invitationId: data?.inviteUser.invitation.invitationId }));
+    expect(list.data).toEqual({ invitations: expect.arrayContaining(ids) });
+    const trail = await on.graphql('{ auditEntries(filter: { action: "invitation.revoked" }) { nodes { subject } } }', {
+      headers: page,
+    });
+    const { invitationId } = open.data?.inviteUser.invitation ?? {};
+    expect(trail.data).toEqual({ auditEntries: { nodes: [{ subject: invitationId }] } });
+  });
+
+  test('cannot invite anybody in the second in which a session outlives its person', async () => {
+    const second = await addPerson(on, customer.accountId);
+    const theirs = await openPage(on, second);
+    expect((await on.graphql('{ viewer { role } }', { headers: theirs })).data).toEqual({ viewer: { role: 'OWNER' } });
+    // As another process does it, of which this one has not heard.
+    await on.sql('delete from dashboard_users where id = $1', [toUuid(second.userId)]);
+    expect(codes(await invite(`${newId('usr')}@people.example`, 'owner', theirs))).toEqual(['UNAUTHENTICATED']);
+  });
+
   test('keep their last owner, whom nobody removes or gives another role', async () => {
     const message = 'would leave the account without an owner: make somebody else one first';
     expect(faults(await change(owner.userId, 'VIEWER'))).toEqual([{ field: 'role', message }]);
