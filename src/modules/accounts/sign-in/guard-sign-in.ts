@@ -1,5 +1,6 @@
 /** Holds guessing down: places are taken before a password is looked at, and given back when it was right. */
 import type { Ctx } from '../../../context.ts';
+import type { Sql } from '../../../db/statements/sql.ts';
 import { hashToken } from '../../../kernel/crypto/secrets.ts';
 import { AppError } from '../../../kernel/errors.ts';
 import { limitKey } from '../../../kernel/network/address.ts';
@@ -29,8 +30,7 @@ export async function guardSignIn<Found>(
   const address = `address/${limitKey(clientAddress) ?? clientAddress}`;
   const person = email === null ? null : emailKey(email);
   const sql = ctx.services.database.sql();
-  await takeTry(ctx, address, TRIES.address);
-  const failures = person === null ? 0 : await takeTry(ctx, person, TRIES.email);
+  const failures = await takePlaces(ctx, person, address);
   const found = await check().catch(async error => {
     // It was not looked at.
     await GIVE_TRY_BACK.run(sql, { key: address });
@@ -49,9 +49,21 @@ export function emailKey(email: string): string {
   return `email/${hashToken(email).toString('hex')}`;
 }
 
+/**
+ * Takes a place under both keys or under none, so that what is refused unseen counts nowhere, and answers how many the person has taken.
+ * @param person null: none is named @throws AppError `rate_limited`
+ */
+function takePlaces({ services }: Ctx, person: string | null, address: string): Promise<number> {
+  // Always in this order: two that want the same places do not lock one another.
+  return services.database.prepared.transaction(async sql => {
+    const failures = person === null ? 0 : await takePlace(sql, person, TRIES.email);
+    await takePlace(sql, address, TRIES.address);
+    return failures;
+  });
+}
+
 /** Takes a place, and answers how many are taken. @throws AppError `rate_limited` where none is left */
-async function takeTry({ services }: Ctx, key: string, quota: number): Promise<number> {
-  const sql = services.database.sql();
+async function takePlace(sql: Sql, key: string, quota: number): Promise<number> {
   const taken = await TAKE_TRY.first(sql, { key, quota });
   if (taken) return taken.failures;
   const wait = await WAIT_FOR_TRY.first(sql, { key });

@@ -191,6 +191,24 @@ describe('locking out', () => {
     expect(code(operator)).toBe('RATE_LIMITED');
   });
 
+  const counted = () => on.sql('select key, failures, over_at from sign_in_guards order by key');
+
+  test('of one person takes no places of the network address, and waits no longer, for what is refused unseen', async () => {
+    for (let tries = 0; tries < 5; tries++) await wrong();
+    const before = await counted();
+    expect(before.map(({ failures }) => failures)).toEqual([5, 5]);
+    for (let tries = 0; tries < 20; tries++) expect(code(await wrong())).toBe('RATE_LIMITED');
+    expect(await counted()).toEqual(before);
+    expect(code(await trySignIn(on, await addPerson(on, customer.accountId)))).toBe('ok');
+  });
+
+  test('of a network address takes no places of the people who are refused unseen', async () => {
+    for (let tries = 0; tries < 20; tries++) await trySignIn(on, { ...person, email: `n${tries}@people.example` });
+    const before = await counted();
+    for (let tries = 0; tries < 5; tries++) expect(code(await wrong())).toBe('RATE_LIMITED');
+    expect(await counted()).toEqual(before);
+  });
+
   const told = () => on.sql('select actor, action from audit_entries where subject = $1 order by id', [person.userId]);
 
   test('is told in the audit trail of the account, once, after the first failure of the row', async () => {
