@@ -92,9 +92,9 @@ export async function changePassword(ctx: Ctx, input: z.infer<typeof changePassw
   const { actor, em } = ctx;
   if (actor.kind !== 'user') throw new AppError('wrong_area', 'Only a person who is signed in has a password.');
   const { userId: id, email, sessionId } = actor;
-  const known = await em.findOne(DashboardUser, { id });
-  const { found } = await guardSignIn(ctx, email, async () =>
-    (await checkPassword(input.current, known?.passwordHash ?? null)) ? known : null,
+  const user = await em.findOne(DashboardUser, { id });
+  const found = await guardSignIn(ctx, { email, user }, async () =>
+    (await checkPassword(input.current, user?.passwordHash ?? null)) ? user : null,
   );
   if (!found) throw new AppError('unauthenticated', 'The present password is wrong.');
   const passwordHash = await hashNewPassword(input.new, email, 'new');

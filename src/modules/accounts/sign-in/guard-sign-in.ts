@@ -4,31 +4,35 @@ import type { Sql } from '../../../db/statements/sql.ts';
 import { hashToken } from '../../../kernel/crypto/secrets.ts';
 import { AppError } from '../../../kernel/errors.ts';
 import { limitKey } from '../../../kernel/network/address.ts';
-import { FORGET_TRIES, GIVE_TRY_BACK, TAKE_TRY, WAIT_FOR_TRY } from './session.sql.ts';
+import type { AuditAction } from '../../audit/audit-actions.ts';
+import { recordAudit } from '../../audit/record-audit.ts';
+import type { DashboardUser } from '../people/dashboard-user.entity.ts';
+import { FORGET_TRIES, GIVE_TRY_BACK, KEEP_TRIES, TAKE_TRY, WAIT_FOR_TRY } from './session.sql.ts';
 
 /** Sign-ins that may fail before they are refused unseen, until 15 minutes have passed since the last that was looked at. */
 export const TRIES = { email: 5, address: 20 } as const;
 
-/** What came of a try. */
-interface Tried<Found> {
-  /** What the check found; null: the try was wrong. */
-  readonly found: Found | null;
-  /** How many places of the e-mail address are taken by tries that were wrong; 0 after a right one. */
-  readonly failures: number;
+/** Whose password is tried. */
+interface Tried {
+  /** In lower case. */
+  readonly email: string;
+  /** Who signs in by it; null: nobody. */
+  readonly user: DashboardUser | null;
 }
 
 /**
- * Runs the check of a sign-in where places are left for the caller's address and for the e-mail address (null: none is named).
- * @param check answers what it found, or null where the try was wrong @throws AppError `rate_limited`, and what `check` throws
+ * Runs the check of a sign-in where places are left for the caller's address and for the e-mail address, and answers what it found, or
+ * null where the try was wrong. The audit trail tells who was locked out by it.
+ * @param tried null: no address is named @throws AppError `rate_limited`, and what `check` throws
  */
 export async function guardSignIn<Found>(
   ctx: Ctx,
-  email: string | null,
+  tried: Tried | null,
   check: () => Promise<Found | null>,
-): Promise<Tried<Found>> {
+): Promise<Found | null> {
   const { clientAddress } = ctx.request;
   const address = `address/${limitKey(clientAddress) ?? clientAddress}`;
-  const person = email === null ? null : emailKey(email);
+  const person = tried === null ? null : emailKey(tried.email);
   const sql = ctx.services.database.sql();
   const failures = await takePlaces(ctx, person, address);
   const found = await check().catch(async error => {
@@ -41,11 +45,35 @@ export async function guardSignIn<Found>(
     await GIVE_TRY_BACK.run(sql, { key: address });
     if (person !== null) await FORGET_TRIES.run(sql, { key: person });
   }
-  return { found, failures: found === null ? failures : 0 };
+  if (found === null && tried !== null) await recordFailure(ctx, tried, failures);
+  return found;
+}
+
+/** The failures of a person in a row that stand in the audit trail: the first, and the one that locks out. So strangers cannot fill it. */
+const TOLD: ReadonlyMap<number, AuditAction> = new Map([
+  [1, 'session.refused'],
+  [TRIES.email, 'user.locked_out'],
+]);
+
+/** Who is signed in as the person tried to change the password. Anybody else is a stranger, whoever else's session it may have. */
+async function recordFailure(ctx: Ctx, { email, user }: Tried, failures: number): Promise<void> {
+  const { em, actor, request, requestId, log } = ctx;
+  const action = TOLD.get(failures);
+  if (!action) return;
+  if (!user) {
+    // Who measures the time must not learn which addresses there are.
+    await KEEP_TRIES.run(ctx.services.database.sql(), { key: emailKey(email) });
+    return;
+  }
+  const { id, accountId } = user;
+  if (action === 'user.locked_out')
+    log.warn({ event: 'sign_in_locked_out', userId: id, accountId }, 'too many sign-ins of a person have failed');
+  const by = actor.kind === 'user' && actor.userId === id ? actor : ({ kind: 'stranger' } as const);
+  await recordAudit(em, { request, requestId, actor: by }, { accountId, action, subject: id, details: {} });
 }
 
 /** The key of an e-mail address. */
-export function emailKey(email: string): string {
+function emailKey(email: string): string {
   return `email/${hashToken(email).toString('hex')}`;
 }
 

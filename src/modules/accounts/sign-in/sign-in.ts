@@ -4,15 +4,12 @@ import type { z } from 'zod';
 import type { Ctx } from '../../../context.ts';
 import { secretsEqual } from '../../../kernel/crypto/secrets.ts';
 import { AppError } from '../../../kernel/errors.ts';
-import type { AuditAction } from '../../audit/audit-actions.ts';
-import { recordAudit } from '../../audit/record-audit.ts';
 import { loadAccount } from '../load-account.ts';
 import { DashboardUser } from '../people/dashboard-user.entity.ts';
 import type { signInAsOperatorInput, signInInput } from '../people/people.input.ts';
 import { checkPassword } from './check-password.ts';
-import { emailKey, guardSignIn, TRIES } from './guard-sign-in.ts';
+import { guardSignIn } from './guard-sign-in.ts';
 import { operatorHashOf } from './load-session.ts';
-import { KEEP_TRIES } from './session.sql.ts';
 import { keepSession, requireOwnPage, type SignedIn, startSession } from './start-session.ts';
 
 /**
@@ -21,15 +18,12 @@ import { keepSession, requireOwnPage, type SignedIn, startSession } from './star
  */
 export async function signIn(ctx: Ctx, { email, password }: z.infer<typeof signInInput>): Promise<SignedIn> {
   requireOwnPage(ctx);
-  const known = await ctx.em.findOne(DashboardUser, { email });
-  const { found, failures } = await guardSignIn(ctx, email, async () => {
-    const isRight = await checkPassword(password, known?.passwordHash ?? null);
-    return isRight ? known : null;
+  const user = await ctx.em.findOne(DashboardUser, { email });
+  const found = await guardSignIn(ctx, { email, user }, async () => {
+    const isRight = await checkPassword(password, user?.passwordHash ?? null);
+    return isRight ? user : null;
   });
-  if (!found) {
-    await recordFailure(ctx, email, known, failures);
-    throw new AppError('unauthenticated', 'The e-mail address or the password is wrong.');
-  }
+  if (!found) throw new AppError('unauthenticated', 'The e-mail address or the password is wrong.');
   return startFor(ctx, found);
 }
 
@@ -56,28 +50,6 @@ export async function signedIn(
   return { kind: 'user', userId, email, sessionId, role, account };
 }
 
-/** The failures of a person in a row that stand in the audit trail: the first, and the one that locks out. So strangers cannot fill it. */
-const TOLD: ReadonlyMap<number, AuditAction> = new Map([
-  [1, 'session.refused'],
-  [TRIES.email, 'user.locked_out'],
-]);
-
-async function recordFailure(ctx: Ctx, email: string, known: DashboardUser | null, failures: number): Promise<void> {
-  const action = TOLD.get(failures);
-  if (!action) return;
-  if (!known) {
-    // Who measures the time must not learn which addresses there are.
-    await KEEP_TRIES.run(ctx.services.database.sql(), { key: emailKey(email) });
-    return;
-  }
-  const { id, accountId } = known;
-  if (action === 'user.locked_out')
-    ctx.log.warn({ event: 'sign_in_locked_out', userId: id, accountId }, 'too many sign-ins of a person have failed');
-  const { request, requestId } = ctx;
-  const entry = { accountId, action, subject: id, details: {} };
-  await recordAudit(ctx.em, { request, requestId, actor: { kind: 'stranger' } }, entry);
-}
-
 /** Signs the operator in by the token. @throws AppError `unauthenticated`, `rate_limited`; `wrong_area` for a page of another origin */
 export async function signInAsOperator(
   ctx: Ctx,
@@ -85,7 +57,7 @@ export async function signInAsOperator(
 ): Promise<SignedIn> {
   requireOwnPage(ctx);
   const { operatorHash } = ctx.services;
-  const { found } = await guardSignIn(ctx, null, async () =>
+  const found = await guardSignIn(ctx, null, async () =>
     operatorHash !== null && secretsEqual(operatorHashOf(given), operatorHash) ? operatorHash : null,
   );
   if (found === null) throw new AppError('unauthenticated', "This is not the operator's token.");

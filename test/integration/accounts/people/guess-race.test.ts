@@ -35,6 +35,8 @@ async function race(email: string, guard: Guard): Promise<number> {
   return compared;
 }
 
+const guarded: Guard = (ctx, email, compare) => guardSignIn(ctx, { email, user: null }, compare);
+
 /** What the guard would be if it counted after it had compared. */
 const countedAfterwards: Guard = async (ctx, email, compare) => {
   const [sql, key] = [ctx.services.database.sql(), emailKey(email)];
@@ -50,7 +52,7 @@ const countedAfterwards: Guard = async (ctx, email, compare) => {
 
 describePostgres('a thousand guesses at once, by two processes', () => {
   test('compare five passwords', async () => {
-    expect(await race('guarded@people.example', guardSignIn)).toBe(TRIES.email);
+    expect(await race('guarded@people.example', guarded)).toBe(TRIES.email);
   });
 
   test('compare more where they are counted afterwards', async () => {

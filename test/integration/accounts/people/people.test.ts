@@ -280,9 +280,15 @@ describe('a change of the password', () => {
     expect(codes(await trySignIn(on, { ...owner, password: 'another long password' }))).toEqual([]);
   });
 
-  test('needs the present one, and guesses at it lock out', async () => {
+  test('needs the present one, and guesses at it lock out, which the audit trail tells', async () => {
     for (let tries = 0; tries < 5; tries++) expect(codes(await change('wrong', page))).toEqual(['UNAUTHENTICATED']);
     expect(codes(await change(owner.password, page))).toEqual(['RATE_LIMITED']);
+    const trail = await on.graphql(
+      '{ auditEntries(filter: { action: "user.locked_out" }) { nodes { actor userId subject } } }',
+      { headers: page },
+    );
+    const { userId } = owner;
+    expect(trail.data).toEqual({ auditEntries: { nodes: [{ actor: 'USER', userId, subject: userId }] } });
   });
 });
 
