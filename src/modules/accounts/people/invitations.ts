@@ -25,11 +25,9 @@ export interface NewInvitation {
   readonly link: string;
 }
 
-const KNOWN = 'signs in to an account already';
-
 /**
  * Invites a person to an account. An owner to the own one, an operator to any.
- * @throws AppError `not_found`; `invalid_input` on `email` for who signs in already, and on `X-Account-Id` where an operator names none
+ * @throws AppError `not_found`; `invalid_input` on `email` for who signs in to it already, and on `X-Account-Id` where an operator names none
  */
 export async function inviteUser(ctx: Ctx, input: z.infer<typeof inviteUserInput>): Promise<NewInvitation> {
   const { email, role } = input;
@@ -38,7 +36,7 @@ export async function inviteUser(ctx: Ctx, input: z.infer<typeof inviteUserInput
   const invitation = await ctx.em.transactional(async em => {
     const { id: accountId } = await lockAccount(em, within);
     await requireStillOwner(em, ctx.actor);
-    if (await em.findOne(DashboardUser, { email })) throw invalidInput('email', KNOWN);
+    await requireUnknown(em, ctx.actor, email, accountId);
     await ADD_INVITATION.run(em.getKysely(), {
       id: toUuid(id),
       account: toUuid(accountId),
@@ -51,6 +49,14 @@ export async function inviteUser(ctx: Ctx, input: z.infer<typeof inviteUserInput
     return em.findOneOrFail(Invitation, { id });
   });
   return { invitation, link: `${ctx.services.home.publicUrl()}/dashboard/invitation#${token}` };
+}
+
+/** Owners learn nothing of the people of other accounts: such an invitation is refused to who accepts it. @throws AppError `invalid_input` */
+async function requireUnknown(em: Ctx['em'], actor: Ctx['actor'], email: string, accountId: string): Promise<void> {
+  const where = actor.kind === 'operator' ? { email } : { email, accountId };
+  const known = await em.findOne(DashboardUser, where);
+  if (!known) return;
+  throw invalidInput('email', `signs in to ${known.accountId === accountId ? 'this' : 'another'} account already`);
 }
 
 /** Whatever changes invitations has the account first, as the removal of an owner has: each sees what the other did. @throws AppError `not_found` */
@@ -122,7 +128,7 @@ export async function acceptInvitation(ctx: Ctx, input: z.infer<typeof acceptInv
       name,
       passwordHash,
     });
-    if (!added) throw invalidInput('token', `is for an address that ${KNOWN}`);
+    if (!added) throw invalidInput('token', 'is for an address that signs in to an account already');
     const user = await em.findOneOrFail(DashboardUser, { id: fromUuid('usr', added.id) });
     const actor = { kind: 'user', userId: user.id, email } as const;
     const { request, requestId } = ctx;

@@ -92,9 +92,26 @@ describe('an invitation', () => {
     expect(answers.map(answer => codes(answer).join()).sort()).toEqual(['', ...Array(4).fill('NOT_FOUND')]);
   });
 
-  test('is not for who signs in already', async () => {
+  test('is not for who signs in to the account already', async () => {
     const answer = await invite(owner.email, 'viewer');
-    expect(faults(answer)).toEqual([{ field: 'email', message: 'signs in to an account already' }]);
+    expect(faults(answer)).toEqual([{ field: 'email', message: 'signs in to this account already' }]);
+  });
+
+  test('tells an owner nothing of who signs in to other accounts, and cannot be accepted by them', async () => {
+    const other = await addPerson(on, (await on.customer()).accountId);
+    const [theirs, nobodys] = [await invite(other.email, 'viewer'), await invite(email(), 'viewer')];
+    expect([codes(theirs), codes(nobodys)]).toEqual([[], []]);
+    const message = 'is for an address that signs in to an account already';
+    expect(faults(await accept(tokenIn(theirs)))).toEqual([{ field: 'token', message }]);
+  });
+
+  test('by the operator is not for who signs in to any account', async () => {
+    const other = await addPerson(on, (await on.customer()).accountId);
+    const answer = await on.graphql('mutation ($input: InviteUserInput!) { inviteUser(input: $input) { link } }', {
+      variables: { input: { accountId: customer.accountId, email: other.email, role: 'OWNER' } },
+      token: OPERATOR_TOKEN,
+    });
+    expect(faults(answer)).toEqual([{ field: 'email', message: 'signs in to another account already' }]);
   });
 
   test.each([

@@ -191,7 +191,7 @@ describe('locking out', () => {
     expect(code(operator)).toBe('RATE_LIMITED');
   });
 
-  const counted = () => on.sql('select key, failures, over_at from sign_in_guards order by key');
+  const counted = () => on.sql<{ failures: number }>('select key, failures, over_at from sign_in_guards order by key');
 
   test('of one person takes no places of the network address, and waits no longer, for what is refused unseen', async () => {
     for (let tries = 0; tries < 5; tries++) await wrong();
