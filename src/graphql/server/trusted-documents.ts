@@ -1,4 +1,7 @@
-/** Trusted documents: a list of those that clients may run, by their hash. With a list nothing else runs, but for the operator. */
+/**
+ * Trusted documents: a list of those that clients may run, by their hash. With a list nothing else runs, but for the operator, and but for
+ * what the pages of the gateway ask, which no token may.
+ */
 import { hash } from 'node:crypto';
 import { readFileSync } from 'node:fs';
 import { GraphQLError, type GraphQLSchema, specifiedRules } from 'graphql';
@@ -60,7 +63,7 @@ function faultsOf(text: string, schema: GraphQLSchema): string[] {
   }
 }
 
-/** What the pages of the gateway ask: they may, whatever the list says. */
+/** What the pages of the gateway ask: they may, whatever the list says. Before somebody is signed in they ask as a stranger. */
 const ofPages: TrustedDocuments = new Map(
   Object.entries(pageDocuments).map(([name, text]) => [withoutAlgorithm(name), text]),
 );
@@ -75,7 +78,8 @@ export function trustedDocuments(documents: TrustedDocuments | null): Plugin<Ctx
         return;
       }
       const name = nameIn(params);
-      const page = name === null ? undefined : ofPages.get(name);
+      const isOfPage = documents === null || context.ctx?.actor.kind !== 'token';
+      const page = name === null || !isOfPage ? undefined : ofPages.get(name);
       if (page !== undefined) {
         setParams({ ...params, query: page });
         return;

@@ -5,8 +5,10 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { buildSchema } from '../../../../src/graphql/schema.ts';
+import pageDocuments from '../../../../src/graphql/server/page-documents.generated.json' with { type: 'json' };
 import { readTrustedDocuments } from '../../../../src/graphql/server/trusted-documents.ts';
 import { type Customer, createTestApp, OPERATOR_TOKEN, type TestApp } from '../../../support/app.ts';
+import { addPerson, OWN_PAGE, openPage } from '../../../support/people/people.ts';
 
 const LISTED = 'query Account { account { accountId } }';
 const LOGS = 'query Logs($first: Int) { logs(first: $first) { nodes { id } } }';
@@ -97,6 +99,29 @@ describe('any other document is refused', () => {
     const body = { query: 'subscription { logAdded { id type } }' };
     const { text } = await on.rest('POST', '/graphql', { token: customer.tokens.unified, body, headers });
     expect(text).toContain('PERSISTED_QUERY_ONLY');
+  });
+});
+
+describe('what the pages of the gateway ask', () => {
+  const [VIEWER = ''] = Object.entries(pageDocuments).flatMap(([name, text]) =>
+    text.startsWith('query Viewer ') ? [name] : [],
+  );
+  const viewer = (headers: Record<string, string>) =>
+    on.rest('POST', '/graphql', { token: null, body: { documentId: VIEWER }, headers });
+
+  test('is answered to them, also before somebody is signed in', async () => {
+    const person = await addPerson(on, customer.accountId);
+    const { body } = await viewer(await openPage(on, person));
+    expect(body.data).toMatchObject({ viewer: { kind: 'USER', user: { email: person.email } } });
+    expect((await viewer(OWN_PAGE)).body.data).toEqual({ viewer: null });
+  });
+
+  test('is not answered to a token', async () => {
+    const { body } = await ask({ documentId: VIEWER });
+    expect([body.data ?? null, body.errors]).toMatchObject([
+      null,
+      [{ extensions: { code: 'PERSISTED_QUERY_NOT_FOUND' } }],
+    ]);
   });
 });
 
