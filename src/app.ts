@@ -115,6 +115,7 @@ async function assemble(config: Config, options: AppOptions, closers: Closers): 
     clock,
     log,
     trustedProxies: config.trustedProxies,
+    publicUrl: config.publicUrl,
     services: () => {
       if (!opened) throw new Error('the services are not open yet');
       return opened;
@@ -135,7 +136,7 @@ async function assemble(config: Config, options: AppOptions, closers: Closers): 
     routes,
     graphql: createGraphqlHandler(schema, log, { introspection: playground, trustedDocuments }),
     authenticate: authenticator.authenticate,
-    signedIn: whoIsSignedIn(authenticator, () => services.home.publicUrl()),
+    signedIn: whoIsSignedIn(authenticator, config.publicUrl),
     makeCtx,
     takeReports: (ctx, report) => takeReports(ctx, connections.table, config.publicUrl ?? address.url, report),
     isReady: database.readiness.isReady,

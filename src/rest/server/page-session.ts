@@ -2,29 +2,22 @@
 import type { Actor } from '../../context.ts';
 import type { Authenticator } from '../../modules/accounts/authenticate.ts';
 import { readSessionCookie } from '../../modules/accounts/sign-in/session-cookie.ts';
-import { isCrossOrigin } from './request-context.ts';
+import { askingPage } from './asking-page.ts';
 
 /**
  * The session's token that a request may use; null: it has none, or does not show that a page of this gateway sent it. A header
  * `Authorization` wins. The cookie is `SameSite=Strict`, but other ports and subdomains are the same site.
  */
-function sessionTokenOf({ method, headers }: Request, publicUrl: string): string | null {
-  if (method !== 'POST' || headers.has('authorization') || !isOwnPage(headers)) return null;
+function sessionTokenOf({ method, headers }: Request, publicUrl: string | null): string | null {
+  if (method !== 'POST' || headers.has('authorization')) return null;
+  if (askingPage(headers, publicUrl) !== 'own') return null;
   return readSessionCookie(publicUrl, headers.get('cookie'));
 }
 
-/** What the browser says is believed first: a page can write neither header. Older browsers send `Origin` only. */
-function isOwnPage(headers: Headers): boolean {
-  const site = headers.get('sec-fetch-site');
-  if (site !== null) return site === 'same-origin';
-  const origin = headers.get('origin');
-  return origin !== null && !isCrossOrigin(origin, headers.get('host'));
-}
-
-/** Answers who is signed in by a request; a stranger where nobody is. */
-export function whoIsSignedIn(authenticator: Authenticator, publicUrl: () => string) {
+/** Answers who is signed in by a request; a stranger where nobody is. @param publicUrl `PUBLIC_URL`; null: it is not set */
+export function whoIsSignedIn(authenticator: Authenticator, publicUrl: string | null) {
   return async (request: Request): Promise<Actor> => {
-    const token = sessionTokenOf(request, publicUrl());
+    const token = sessionTokenOf(request, publicUrl);
     if (token === null) return { kind: 'anonymous' };
     return authenticator.session(token, request.headers.get('x-account-id') ?? undefined);
   };

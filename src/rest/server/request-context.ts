@@ -13,6 +13,7 @@ import {
 } from '../../context.ts';
 import { clientAddress, limitKey, type TrustedProxies } from '../../kernel/network/address.ts';
 import type { Logger } from '../../observability/logger.ts';
+import { askingPage } from './asking-page.ts';
 import { type Connection, IN_PROCESS, peerOf } from './listen.ts';
 
 /** Makes the context of a request, a command or a job. Without a request it comes from this machine, and ends by itself. */
@@ -24,6 +25,8 @@ export interface ContextParts {
   readonly log: Logger;
   /** Whose `X-Forwarded-For` is believed; null: nobody's. */
   readonly trustedProxies: TrustedProxies | null;
+  /** `PUBLIC_URL`, whose pages are the gateway's own; null: it is not set. */
+  readonly publicUrl: string | null;
   /** A function, since the services make contexts for themselves. */
   services(): Services;
 }
@@ -31,7 +34,8 @@ export interface ContextParts {
 const NO_HEADERS = new Headers();
 
 /** Makes the contexts of a process. */
-export function contextMaker({ clock, log, trustedProxies, services }: ContextParts): MakeCtx {
+export function contextMaker(parts: ContextParts): MakeCtx {
+  const { clock, log, services } = parts;
   return (actor, requestId, request, connection = IN_PROCESS) => {
     let own: Logger | null = null;
     const unending = new LazySignal();
@@ -40,7 +44,7 @@ export function contextMaker({ clock, log, trustedProxies, services }: ContextPa
       requestId,
       clock,
       services: services(),
-      request: requestFactsOf(request?.headers ?? NO_HEADERS, connection, trustedProxies),
+      request: requestFactsOf(request?.headers ?? NO_HEADERS, connection, parts),
       // Most requests log nothing, and end by themselves.
       get log() {
         own ??= log.child({ requestId });
@@ -57,24 +61,21 @@ export function contextMaker({ clock, log, trustedProxies, services }: ContextPa
 export function requestFactsOf(
   headers: Headers,
   { peer, stepAside }: Connection,
-  trusted: TrustedProxies | null,
+  { trustedProxies, publicUrl }: Pick<ContextParts, 'trustedProxies' | 'publicUrl'>,
 ): RequestFacts {
   return {
     idempotencyKey: unquoted(headers.get('idempotency-key')),
     // Few requests are counted by it.
     get clientAddress() {
-      return clientAddress(peer, headers.get('x-forwarded-for'), trusted);
+      return clientAddress(peer, headers.get('x-forwarded-for'), trustedProxies);
     },
-    isCrossOrigin: isCrossOrigin(headers.get('origin'), headers.get('host')),
+    get isCrossOrigin() {
+      return askingPage(headers, publicUrl) === 'other';
+    },
     userAgent: headers.get('user-agent'),
     answerHeaders: new Map(),
     stepAside,
   };
-}
-
-/** Whether a page of another origin asks, which cannot leave out `Origin`. The scheme does not count: a proxy may end TLS. */
-export function isCrossOrigin(origin: string | null, host: string | null): boolean {
-  return origin !== null && (host === null || URL.parse(origin)?.host !== URL.parse(`http://${host}`)?.host);
 }
 
 /** The header as the IETF draft has it, a quoted string, or bare, as many callers send it. */

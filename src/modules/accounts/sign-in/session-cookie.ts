@@ -13,12 +13,12 @@ export function newSessionToken(): string {
 }
 
 /** By HTTPS the name has a prefix that browsers honour: no other host and no plain page can set a cookie of that name. */
-function nameOf(publicUrl: string): string {
+function nameOf(publicUrl: string | null): string {
   return isSecure(publicUrl) ? '__Host-heliograph_session' : 'heliograph_session';
 }
 
-function isSecure(publicUrl: string): boolean {
-  return URL.parse(publicUrl)?.protocol === 'https:';
+function isSecure(publicUrl: string | null): boolean {
+  return publicUrl !== null && URL.parse(publicUrl)?.protocol === 'https:';
 }
 
 /** The header `Set-Cookie` that keeps a session; null takes it away. @param publicUrl `PUBLIC_URL`: where people reach the pages */
@@ -35,7 +35,7 @@ export function sessionCookie(publicUrl: string, token: string | null): string {
 }
 
 /** The token in a header `Cookie`; null: none that could be one. */
-export function readSessionCookie(publicUrl: string, cookies: string | null): string | null {
+export function readSessionCookie(publicUrl: string | null, cookies: string | null): string | null {
   const start = `${nameOf(publicUrl)}=`;
   const values = (cookies ?? '')
     .split(';')

@@ -16,7 +16,9 @@ const AGENT_LENGTH_MAX = 200;
 
 /** Refuses pages of other origins, which must not sign anybody in. @throws AppError `wrong_area` */
 export function requireOwnPage({ request }: Ctx): void {
-  if (request.isCrossOrigin) throw new AppError('wrong_area', 'A page of another origin cannot sign in here.');
+  if (!request.isCrossOrigin) return;
+  const mend = 'If it is a page of this gateway, set PUBLIC_URL to the address that the browser shows.';
+  throw new AppError('wrong_area', `A page of another origin cannot sign in here. ${mend}`);
 }
 
 /** Who begins a session: a person, or the operator with the hash of the token. */

@@ -96,6 +96,45 @@ describe('a request with the cookie', () => {
   });
 });
 
+describe('behind a proxy that rewrites Host', () => {
+  const host = 'gateway.internal:4000';
+  const own = { origin: 'https://gateway.test', host };
+
+  /** Signs in by such a page, and asks with the cookie of the answer who it is. */
+  async function visit(headers: Record<string, string>): Promise<unknown> {
+    const { email, password } = await addPerson(secure, (await secure.customer()).accountId);
+    const answer = await secure.graphql('mutation ($input: SignInInput!) { signIn(input: $input) { kind } }', {
+      variables: { input: { email, password } },
+      headers,
+    });
+    if (answer.errors) return answer.errors;
+    const [cookie = ''] = (answer.headers.get('set-cookie') ?? '').split(';');
+    return (await secure.graphql('{ viewer { kind } }', { headers: { ...headers, cookie } })).data;
+  }
+
+  test.each([
+    ['says that it is of the same origin', { 'sec-fetch-site': 'same-origin', ...own }],
+    ['has the origin of PUBLIC_URL, in an older browser', own],
+  ])('a page that %s signs in and is signed in', async (_name, headers) => {
+    expect(await visit(headers)).toEqual({ viewer: { kind: 'USER' } });
+  });
+
+  test('a page of another site is told what to set if it is the own one', async () => {
+    expect(await visit({ origin: 'https://other.test', host })).toMatchObject([
+      {
+        message:
+          'A page of another origin cannot sign in here. If it is a page of this gateway, set PUBLIC_URL to the address that the browser shows.',
+        extensions: { code: 'WRONG_AREA' },
+      },
+    ]);
+  });
+
+  test('a page of another site that names the origin of PUBLIC_URL is refused', async () => {
+    const headers = { 'sec-fetch-site': 'cross-site', ...own };
+    expect(await visit(headers)).toMatchObject([{ extensions: { code: 'WRONG_AREA' } }]);
+  });
+});
+
 test.each([
   ['signIn', 'signIn(input: { email: "a@b.example", password: "x" }) { kind }'],
   ['signInAsOperator', 'signInAsOperator(input: { token: "x" }) { kind }'],

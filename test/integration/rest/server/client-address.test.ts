@@ -27,7 +27,7 @@ beforeAll(async () => {
     authenticate: async () => OPERATOR,
     signedIn: async () => OPERATOR,
     makeCtx(actor, requestId, asked, connection) {
-      const request = requestFactsOf(asked.headers, connection, trusted);
+      const request = requestFactsOf(asked.headers, connection, { trustedProxies: trusted, publicUrl: null });
       seen.push(request.clientAddress);
       return { ...on.app.makeCtx(actor, requestId), em: on.app.services.database.fork(), request };
     },
