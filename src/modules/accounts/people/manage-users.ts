@@ -96,11 +96,12 @@ export async function changePassword(ctx: Ctx, input: z.infer<typeof changePassw
   const found = await guardSignIn(ctx, { email, user }, async () =>
     (await checkPassword(input.current, user?.passwordHash ?? null)) ? user : null,
   );
-  if (!found) throw new AppError('unauthenticated', 'The present password is wrong.');
+  if (!found) throw wrongPassword();
   const passwordHash = await hashNewPassword(input.new, email, 'new');
   return em.transactional(async inner => {
-    const user = await inner.findOne(DashboardUser, { id }, LOCK);
-    if (!user) throw new AppError('unauthenticated');
+    // Of two changes at once, the later one was checked against what is the present password no more.
+    const user = await inner.findOne(DashboardUser, { id, passwordHash: found.passwordHash }, LOCK);
+    if (!user) throw wrongPassword();
     user.passwordHash = passwordHash;
     user.passwordChangedAt = ctx.clock.now();
     await inner.nativeDelete(Session, { userId: id, id: { $ne: sessionId } });
@@ -109,4 +110,8 @@ export async function changePassword(ctx: Ctx, input: z.infer<typeof changePassw
     await announceAccountChange(inner);
     return user;
   });
+}
+
+function wrongPassword(): AppError {
+  return new AppError('unauthenticated', 'The present password is wrong.');
 }

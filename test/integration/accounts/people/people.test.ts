@@ -297,6 +297,18 @@ describe('a change of the password', () => {
     expect(codes(await trySignIn(on, { ...owner, password: 'another long password' }))).toEqual([]);
   });
 
+  test('of two at once is made by one, and the other one hears that the present password is wrong', async () => {
+    const there = await openPage(on, owner);
+    const chosen = ['the first long password', 'the second long password'];
+    const answers = await Promise.all([
+      change(owner.password, page, chosen[0]),
+      change(owner.password, there, chosen[1]),
+    ]);
+    expect(answers.map(answer => codes(answer).join()).sort()).toEqual(['', 'UNAUTHENTICATED']);
+    const made = chosen[answers.findIndex(answer => codes(answer).length === 0)] ?? '';
+    expect(codes(await trySignIn(on, { ...owner, password: made }))).toEqual([]);
+  });
+
   test('needs the present one, and guesses at it lock out, which the audit trail tells', async () => {
     for (let tries = 0; tries < 5; tries++) expect(codes(await change('wrong', page))).toEqual(['UNAUTHENTICATED']);
     expect(codes(await change(owner.password, page))).toEqual(['RATE_LIMITED']);
