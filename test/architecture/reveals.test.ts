@@ -18,12 +18,15 @@ const fields = types
 
 /** What is called so may be a number, or what somebody wrote. */
 const SUSPECT =
-  /^(to|from|pin|codes?)$|recipient|phone|number|text|body|message(?!Id)|details|response|payload|content|data$|config/i;
+  /^(to|from|pin|codes?)$|recipient|phone|number|text|body|message(?!Id)|details|response|payload|content|data$|config|reason|reference/i;
 
 /** Fields that are called so and that a viewer may see, with the reason. */
 const SHOWN: Readonly<Record<string, string>> = {
   'ConnectionTest.code': 'the operator alone tests connections',
   'ConnectionTest.message': 'the operator alone tests connections',
+  'LedgerEntry.reference': "the caller's own id of a send, by which people find it: decision 71",
+  'LogEntry.reference': "the caller's own id of a send, by which people find it: decision 71",
+  'Message.reference': "the caller's own id of a send, by which people find it: decision 71",
   'DoctorFinding.message': 'the operator alone asks the doctor',
   'ProviderInfo.configSchema': 'which settings a provider has, without values',
   'SandboxMessage.from': "the account's own sender",

@@ -1,5 +1,7 @@
 import { beforeAll, describe, expect, test } from 'vitest';
+import { toUuid } from '../../../../src/kernel/ids.ts';
 import { ROLES, type Role } from '../../../../src/kernel/role.ts';
+import { OPERATOR_TOKEN } from '../../../support/app.ts';
 import { setUpApp, setUpCustomer } from '../../../support/fixtures.ts';
 import { SMS } from '../../../support/messaging/send-cases.ts';
 import { addPerson, openPage } from '../../../support/people/people.ts';
@@ -41,6 +43,39 @@ describe('a viewer', () => {
       logs: { nodes: [{ recipient: '1••••••••01' }, { recipient: '1••••••••00' }] },
       otps: { nodes: [{ recipient: '1••••••••01' }] },
     });
+  });
+
+  test('sees no number in what the operator wrote of the balance', async () => {
+    const input = { accountId: customer.accountId, credits: 5, reason: 'Given back for +12025550100' };
+    const adjusted = await on.graphql(
+      'mutation ($input: AdjustBalanceInput!) { adjustBalance(input: $input) { id } }',
+      {
+        variables: { input },
+        token: OPERATOR_TOKEN,
+      },
+    );
+    expect(adjusted.errors).toBeNull();
+    const query = '{ ledger(first: 1) { nodes { reason } } }';
+    expect(await ask('developer', query)).toEqual({ ledger: { nodes: [{ reason: input.reason }] } });
+    expect(await ask('viewer', query)).toEqual({ ledger: { nodes: [{ reason: 'Given back for +…' }] } });
+  });
+
+  test('sees no number in what a provider said, in the timeline neither', async () => {
+    const { accountId, tokens } = await on.customer();
+    const { body } = await on.rest('POST', '/api/omni/send', { token: tokens.unified, body: SMS });
+    const messageId = String(body.data?.messageId);
+    await on.sql(
+      `update attempts set status = 'failed', provider_message_id = null, error_code = 'x', error_message = $1 where message_id = $2`,
+      ['No such subscriber: 12025550100', toUuid(messageId)],
+    );
+    const read = async (role: Role) => {
+      const query = `{ message(id: "${messageId}") { timeline { kind reason } } }`;
+      const headers = await openPage(on, await addPerson(on, accountId, role));
+      return JSON.stringify((await on.graphql(query, { headers })).data);
+    };
+    expect(await read('developer')).toContain('No such subscriber: 12025550100');
+    expect(await read('viewer')).toContain('No such subscriber: …');
+    expect(await read('viewer')).not.toContain('2025550100');
   });
 
   test('sees no body of a webhook', async () => {
