@@ -120,7 +120,7 @@ const SETTINGS = z.object({
   PUBLIC_URL: variable(readPublicUrl).optional().meta({
     default: 'the address it listens on, `http://HOST:PORT`',
     description:
-      'Where providers reach this gateway (`https://gateway.example.com`): the addresses of receipts that are given to them begin with it',
+      'Where people and providers reach this gateway (`https://gateway.example.com`): links of invitations and the addresses of receipts begin with it, and with `https` the cookie of the dashboard is for HTTPS alone',
   }),
   PLAYGROUND: oneOf('PLAYGROUND', SWITCH).optional().meta({
     default: 'on; off with `NODE_ENV=production`',
@@ -237,7 +237,7 @@ function findFaultsBetween(given: Variables): ConfigFault[] {
 
 /** The settings as `doctor` may show them, without secrets. */
 export function factsOf(config: Config): SettingsFacts {
-  const { production, role, host, playground, sandbox, logLevel, dataDir } = config;
+  const { production, role, host, playground, sandbox, logLevel, dataDir, publicUrl } = config;
   return {
     production,
     role,
@@ -251,5 +251,6 @@ export function factsOf(config: Config): SettingsFacts {
     sandbox,
     logLevel,
     dataDir,
+    publicUrl,
   };
 }

@@ -16,4 +16,6 @@ export interface SettingsFacts {
   readonly sandbox: boolean;
   readonly logLevel: string;
   readonly dataDir: string;
+  /** `PUBLIC_URL`; null: it is not set. */
+  readonly publicUrl: string | null;
 }

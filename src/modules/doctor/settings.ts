@@ -6,7 +6,13 @@ const QUIET: ReadonlySet<string> = new Set(['error', 'fatal', 'silent']);
 
 /** Checks the settings. */
 export function lookAtSettings(facts: SettingsFacts): Finding[] {
-  return [lookAtMode(facts), ...lookAtNetwork(facts), lookAtOperator(facts), ...lookAtRest(facts)];
+  return [
+    lookAtMode(facts),
+    ...lookAtNetwork(facts),
+    ...lookAtPublicUrl(facts),
+    lookAtOperator(facts),
+    ...lookAtRest(facts),
+  ];
 }
 
 function isLocal(host: string): boolean {
@@ -42,6 +48,29 @@ function lookAtNetwork({ production, host, trustsProxies }: SettingsFacts): Find
           'Set TRUSTED_PROXIES to the number of proxies in front, or to their addresses.',
         );
   return [tls, proxies];
+}
+
+const PUBLIC_URL_MEND =
+  'Set PUBLIC_URL to the address at which people and providers reach this gateway, such as https://gateway.example.com.';
+
+function lookAtPublicUrl({ production, host, trustsProxies, publicUrl }: SettingsFacts): Finding[] {
+  if (publicUrl === null && (production || trustsProxies || !isLocal(host)))
+    return [
+      warning(
+        'settings.public_url',
+        'PUBLIC_URL is not set: links of invitations lead to the address that the gateway listens on, and the cookie of the dashboard is not for HTTPS alone.',
+        PUBLIC_URL_MEND,
+      ),
+    ];
+  if (publicUrl !== null && production && !publicUrl.startsWith('https:'))
+    return [
+      warning(
+        'settings.public_url',
+        'PUBLIC_URL is plain HTTP: the cookie of the dashboard is not for HTTPS alone.',
+        PUBLIC_URL_MEND,
+      ),
+    ];
+  return [];
 }
 
 function lookAtOperator({ production, givesOperatorToken }: SettingsFacts): Finding {

@@ -111,6 +111,7 @@ describe('of settings', () => {
     sandbox: false,
     logLevel: 'info',
     dataDir: '/tmp',
+    publicUrl: 'https://gateway.example.com',
   };
   const warned = (facts: Partial<SettingsFacts>): string[] =>
     lookAtSettings({ ...SOUND, ...facts })
@@ -121,7 +122,14 @@ describe('of settings', () => {
     ['sound ones', {}, []],
     [
       'those of a trial',
-      { production: false, trustsProxies: false, playground: true, sandbox: true, givesOperatorToken: false },
+      {
+        production: false,
+        trustsProxies: false,
+        playground: true,
+        sandbox: true,
+        givesOperatorToken: false,
+        publicUrl: null,
+      },
       [],
     ],
     ['a trial that others reach', { production: false, host: '0.0.0.0' }, ['settings.mode']],
@@ -129,6 +137,14 @@ describe('of settings', () => {
     ['open networks', { allowedNetworks: 1 }, ['settings.webhook_networks']],
     ['a playground in production', { playground: true }, ['settings.playground']],
     ['a sandbox in production', { sandbox: true }, ['settings.sandbox']],
+    ['no address that people know, in production', { publicUrl: null }, ['settings.public_url']],
+    [
+      'no address that people know, and a trial that others reach',
+      { production: false, host: '0.0.0.0', publicUrl: null },
+      ['settings.mode', 'settings.public_url'],
+    ],
+    ['no address that people know, behind a proxy', { production: false, publicUrl: null }, ['settings.public_url']],
+    ['a cookie that is not for HTTPS alone', { publicUrl: 'http://gateway.example.com' }, ['settings.public_url']],
     ['a quiet log', { logLevel: 'silent' }, ['settings.log']],
   ])('%s', (_title, facts, names) => {
     expect(warned(facts)).toEqual(names);

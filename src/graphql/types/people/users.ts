@@ -43,7 +43,7 @@ const NewInvitationRef = builder.objectRef<NewInvitation>('NewInvitation').imple
     link: t.member(
       'link',
       'String',
-      'Where the person accepts it, shown this once. Who has it may sign in: send it to nobody else.',
+      'Where the person accepts it, shown this once. Who has it may sign in: send it to nobody else. It begins with `PUBLIC_URL`, or, where that is not set, with the address that the gateway listens on.',
     ),
   }),
 });
