@@ -74,7 +74,13 @@ export const theme = createTheme({
     SegmentedControl: { defaultProps: { size: 'xs', transitionDuration: 100 } },
     Modal: { defaultProps: { transitionProps: { duration: 100 }, centered: true, closeButtonProps: CLOSE } },
     Drawer: { defaultProps: { transitionProps: { duration: 100 }, closeButtonProps: CLOSE } },
-    Menu: { defaultProps: { transitionProps: { duration: 0 } } },
+    // The head of a dialog is not the head of the page.
+    ModalHeader: { defaultProps: { component: 'div' } },
+    DrawerHeader: { defaultProps: { component: 'div' } },
+    // A menu stands where its button does, inside a landmark, and its first item has the focus.
+    Menu: {
+      defaultProps: { transitionProps: { duration: 0 }, withinPortal: false, withInitialFocusPlaceholder: false },
+    },
     Tooltip: { defaultProps: { openDelay: 300, transitionProps: { duration: 0 } } },
   },
 });

@@ -25,8 +25,19 @@ export class EventStreams {
       response.once('close', () => this.#open.delete(response));
       return answer;
     }
-    void answer.body?.cancel();
+    // Whoever could be told that this failed has got another answer.
+    end(answer.body).catch(() => undefined);
     const requestId = requestIdOf(request.headers['x-request-id']?.toString());
     return respond(failure(this.#refusal, requestId, 'graphql'), requestId);
   }
+}
+
+/**
+ * Ends a stream that nobody gets, and what feeds it. GraphQL Yoga begins to feed one when it is read, and throws where one is cancelled
+ * that never was.
+ */
+async function end(body: ReadableStream | null): Promise<void> {
+  const reader = body?.getReader();
+  await reader?.read();
+  await reader?.cancel();
 }

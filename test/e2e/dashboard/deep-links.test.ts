@@ -3,7 +3,8 @@ import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } fr
 import { lacksBrowser, launchBrowser } from '../../support/browser/chromium.ts';
 import { signedIn } from '../../support/browser/signed-in.ts';
 import { newPhone } from '../../support/otp/pins.ts';
-import { ask, type DemoGateway, send, startDemoGateway, TEXT } from '../../support/processes/gateway.ts';
+import { makeEndpoint } from '../../support/processes/endpoints.ts';
+import { type DemoGateway, send, startDemoGateway, TEXT } from '../../support/processes/gateway.ts';
 import { type Receiver, startReceiver } from '../../support/webhooks/receiver.ts';
 
 describe.skipIf(lacksBrowser('deep-links.test.ts'))('the URL of a page', () => {
@@ -19,13 +20,7 @@ describe.skipIf(lacksBrowser('deep-links.test.ts'))('the URL of a page', () => {
     const env = { WEBHOOK_ALLOWED_NETWORKS: '127.0.0.1/32' };
     [gateway, browser, receiver] = await Promise.all([startDemoGateway({ env }), launchBrowser(), startReceiver()]);
     context = await signedIn(browser, gateway, complaint => complaints.push(complaint));
-    const { createWebhookEndpoint: made } = await ask<{ createWebhookEndpoint: { endpoint: { endpointId: string } } }>(
-      gateway,
-      gateway.demo.tokens.management,
-      'mutation ($input: CreateWebhookEndpointInput!) { createWebhookEndpoint(input: $input) { endpoint { endpointId } } }',
-      { input: { url: receiver.url, events: ['message.sent', 'message.routed'] } },
-    );
-    endpointId = made.endpoint.endpointId;
+    ({ endpointId } = await makeEndpoint(gateway, receiver.url, ['message.sent', 'message.routed']));
   });
   afterAll(async () => {
     await browser?.close();

@@ -4,7 +4,8 @@ import { lacksBrowser, launchBrowser } from '../../support/browser/chromium.ts';
 import { signedInAs, signedInAsOperator } from '../../support/browser/people.ts';
 import { newPhone } from '../../support/otp/pins.ts';
 import { makeAccount } from '../../support/processes/accounts.ts';
-import { ask, type DemoGateway, send, startDemoGateway, TEXT } from '../../support/processes/gateway.ts';
+import { makeEndpoint } from '../../support/processes/endpoints.ts';
+import { type DemoGateway, send, startDemoGateway, TEXT } from '../../support/processes/gateway.ts';
 import { type Receiver, startReceiver } from '../../support/webhooks/receiver.ts';
 
 describe.skipIf(lacksBrowser('roles.test.ts'))('who is', () => {
@@ -17,13 +18,7 @@ describe.skipIf(lacksBrowser('roles.test.ts'))('who is', () => {
   beforeAll(async () => {
     const env = { WEBHOOK_ALLOWED_NETWORKS: '127.0.0.1/32' };
     [gateway, browser, receiver] = await Promise.all([startDemoGateway({ env }), launchBrowser(), startReceiver()]);
-    const { createWebhookEndpoint: made } = await ask<{ createWebhookEndpoint: { endpoint: { endpointId: string } } }>(
-      gateway,
-      gateway.demo.tokens.management,
-      'mutation ($input: CreateWebhookEndpointInput!) { createWebhookEndpoint(input: $input) { endpoint { endpointId } } }',
-      { input: { url: receiver.url, events: ['message.sent'] } },
-    );
-    endpointId = made.endpoint.endpointId;
+    ({ endpointId } = await makeEndpoint(gateway, receiver.url));
   });
   afterAll(async () => {
     await browser?.close();

@@ -6,6 +6,7 @@ import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } fr
 import { expectAccessible } from '../../support/browser/accessible.ts';
 import { lacksBrowser, launchBrowser } from '../../support/browser/chromium.ts';
 import { signedIn } from '../../support/browser/signed-in.ts';
+import { makeEndpoint } from '../../support/processes/endpoints.ts';
 import {
   ask,
   type DemoGateway,
@@ -20,11 +21,6 @@ import { type Receiver, startReceiver } from '../../support/webhooks/receiver.ts
 
 /** Nothing listens there. */
 const NOWHERE = 'http://127.0.0.1:9/hook';
-
-interface Made {
-  readonly endpointId: string;
-  readonly secret: string;
-}
 
 describe.skipIf(lacksBrowser('webhooks.test.ts'))('the pages of webhooks', () => {
   let gateway: DemoGateway;
@@ -58,14 +54,7 @@ describe.skipIf(lacksBrowser('webhooks.test.ts'))('the pages of webhooks', () =>
   const manage = <Data>(query: string, variables: Record<string, unknown>) =>
     ask<Data>(gateway, gateway.demo.tokens.management, query, variables);
 
-  /** An endpoint that was made by the API. */
-  async function make(url: string, events = ['message.sent']): Promise<Made> {
-    const query = `mutation ($input: CreateWebhookEndpointInput!) {
-      createWebhookEndpoint(input: $input) { secret endpoint { endpointId } } }`;
-    type Answer = { createWebhookEndpoint: { secret: string; endpoint: { endpointId: string } } };
-    const { createWebhookEndpoint: made } = await manage<Answer>(query, { input: { url, events } });
-    return { endpointId: made.endpoint.endpointId, secret: made.secret };
-  }
+  const make = (url: string, events?: readonly string[]) => makeEndpoint(gateway, url, events);
 
   const sendMessage = () => send(gateway, gateway.demo.tokens.unified);
 

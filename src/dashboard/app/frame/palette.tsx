@@ -38,6 +38,8 @@ export function Palette(): ReactNode {
       onQueryChange={setQuery}
       shortcut={[...PALETTE_KEYS]}
       clearQueryOnClose
+      title="Search"
+      classNames={{ header: styles.hidden ?? '' }}
       overlayProps={{ blur: 0, backgroundOpacity: 0.4 }}
     >
       <Spotlight.Search
@@ -48,6 +50,7 @@ export function Palette(): ReactNode {
         {targets.map(({ label, about, icon, to }) => (
           <Spotlight.Action
             key={to + label}
+            className={styles.target ?? ''}
             label={label}
             description={about}
             leftSection={<Icon name={icon} />}

@@ -1,3 +1,4 @@
+import { createSchema, createYoga } from 'graphql-yoga';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { createMetrics, type Metrics } from '../../../../src/observability/metrics.ts';
 import { styleOf } from '../../../../src/rest/http.ts';
@@ -41,10 +42,39 @@ async function answer(request: Request, { onAccount, takeBody }: Connection): Pr
   if (account) onAccount?.(account);
   if (pathname.startsWith('/slow')) await release.promise;
   if (!pathname.endsWith('/stream')) return new Response(String(takeBody?.() ?? ''));
-  // A stream that goes on until nobody follows it.
-  return new Response(new ReadableStream({ start: controller => controller.enqueue(Buffer.from(':\n\n')) }), {
-    headers: { 'content-type': 'text/event-stream' },
+  return await yoga.fetch('http://gateway.test/graphql', {
+    method: 'POST',
+    headers: { accept: 'text/event-stream', 'content-type': 'application/json' },
+    body: '{"query":"subscription { silence }"}',
   });
+}
+
+/** How many sources of streams were ended. */
+let ended = 0;
+
+/** Answers streams that go on until nobody follows them. */
+const yoga = createYoga({
+  logging: false,
+  schema: createSchema({
+    typeDefs: 'type Query { nothing: Int } type Subscription { silence: Int }',
+    resolvers: { Subscription: { silence: { subscribe: makeSilence } } },
+  }),
+});
+
+/** Not a generator: one that waits for ever could not be ended from outside. */
+function makeSilence(): AsyncIterableIterator<unknown> {
+  const silence = Promise.withResolvers<IteratorResult<unknown>>();
+  return {
+    [Symbol.asyncIterator]() {
+      return this;
+    },
+    next: () => silence.promise,
+    async return() {
+      ended += 1;
+      silence.resolve({ done: true, value: undefined });
+      return { done: true, value: undefined };
+    },
+  };
 }
 
 const LAST = ['Connection: close'];
@@ -196,6 +226,14 @@ describe('streams of events', () => {
       release = Promise.withResolvers<void>();
     }
     expect((await follow()).heard()).toContain('200 OK');
+  });
+
+  test('that are too many end what feeds them', async () => {
+    const streams = [await follow(), await follow()];
+    ended = 0;
+    for (let index = 0; index < 3; index++) streams.push(await follow());
+    await expect.poll(() => ended).toBe(3);
+    for (const { socket } of streams) socket.destroy();
   });
 });
 

@@ -85,7 +85,14 @@ function Ask({ field, change, close }: { field: Field; change: ChangeUrl; close:
     close();
   };
   return (
-    <Popover opened onChange={isOpen => !isOpen && close()} position="bottom-start" trapFocus>
+    <Popover
+      opened
+      onChange={isOpen => !isOpen && close()}
+      position="bottom-start"
+      trapFocus
+      withRoles={false}
+      withinPortal={false}
+    >
       <Popover.Target>
         <span className={styles.chip}>{spec.name}: …</span>
       </Popover.Target>

@@ -1,0 +1,219 @@
+import type { Browser, BrowserContext, Page } from 'playwright-core';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { expectAccessible, expectNoViolations } from '../../support/browser/accessible.ts';
+import { lacksBrowser, launchBrowser } from '../../support/browser/chromium.ts';
+import { invite, signedInAs, signedInAsOperator } from '../../support/browser/people.ts';
+import { signedIn } from '../../support/browser/signed-in.ts';
+import { type HttpGateway, openHttpGateway } from '../../support/connections/http-gateway.ts';
+import { newPhone } from '../../support/otp/pins.ts';
+import { makeEndpoint } from '../../support/processes/endpoints.ts';
+import { ask, type DemoGateway, operatorTokenOf, send, startDemoGateway } from '../../support/processes/gateway.ts';
+import { type Receiver, startReceiver } from '../../support/webhooks/receiver.ts';
+
+/** Refused by the sandbox over SMS. */
+const REFUSED = '+12025550101';
+
+type Who = 'owner' | 'operator' | 'viewer' | 'stranger';
+
+/** What a page is brought to before it is looked at. */
+type Scene = readonly [who: Who, path: string, what: string, bring: (page: Page) => Promise<unknown>];
+
+describe.skipIf(lacksBrowser('every-page.test.ts'))(
+  'nothing breaks a rule of accessibility, nor scrolls sideways',
+  () => {
+    let gateway: DemoGateway;
+    let browser: Browser;
+    let receiver: Receiver;
+    let carrier: HttpGateway;
+    let contexts: Readonly<Record<Who, BrowserContext>>;
+    /** What stands in paths: ids that are known when the gateway runs. */
+    const known: Record<string, string> = {};
+    const complaints: string[] = [];
+    const complain = (text: string) => void (/^Failed to load resource/.test(text) || complaints.push(text));
+
+    beforeAll(async () => {
+      const env = { WEBHOOK_ALLOWED_NETWORKS: '127.0.0.1/32' };
+      [gateway, browser, receiver, carrier] = await Promise.all([
+        startDemoGateway({ env }),
+        launchBrowser(),
+        startReceiver((_request, response) => response.writeHead(410).end('{"gone":true}')),
+        openHttpGateway(),
+      ]);
+      await fill();
+      const [owner, operator, viewer, stranger] = await Promise.all([
+        signedIn(browser, gateway, complain),
+        signedInAsOperator(browser, gateway, complain),
+        signedInAs('VIEWER', browser, gateway, complain),
+        browser.newContext({ baseURL: `${gateway.url}/dashboard/`, viewport: { width: 1280, height: 900 } }),
+      ]);
+      await operator.addInitScript(account => {
+        if (location.hash !== '#choose') sessionStorage.setItem('heliograph:account', account);
+      }, gateway.demo.accountId);
+      contexts = { owner, operator, viewer, stranger };
+    });
+    afterAll(async () => {
+      await browser?.close();
+      await receiver?.close();
+      await carrier?.close();
+      expect(complaints).toEqual([]);
+    });
+
+    /** Fills the account: sends that arrive and fail, an endpoint that is disabled, a connection, people and an invitation. */
+    async function fill(): Promise<void> {
+      const { accountId, tokens } = gateway.demo;
+      const { endpointId } = await makeEndpoint(gateway, receiver.url);
+      const { body } = await send(gateway, tokens.unified, { to: newPhone(), reference: 'order-1' });
+      await send(gateway, tokens.unified, { to: REFUSED });
+      await receiver.hasReceived(1);
+      const { createConnection } = await ask<{ createConnection: { connectionId: string } }>(
+        gateway,
+        await operatorTokenOf(gateway),
+        'mutation ($input: CreateConnectionInput!) { createConnection(input: $input) { connectionId } }',
+        { input: { accountId, provider: 'http-sms', channel: 'SMS', name: 'Carrier', config: carrier.config } },
+      );
+      const { link, email } = await invite(gateway, 'DEVELOPER');
+      Object.assign(known, {
+        endpointId,
+        messageId: body.data?.messageId,
+        connectionId: createConnection.connectionId,
+        invitation: new URL(link).hash,
+        email,
+      });
+    }
+
+    const dialogOf = (page: Page) => page.getByRole('dialog');
+    const click = (name: string | RegExp) => (page: Page) =>
+      page.getByRole('button', { name, exact: true }).first().click();
+    const shows = (text: string) => (page: Page) => page.getByText(text).first().waitFor();
+    const dialog = (page: Page) => dialogOf(page).getByRole('button').last().waitFor();
+    const heading = (name: string) => (page: Page) => page.getByRole('heading', { name }).waitFor();
+    const inTurn =
+      (...steps: ((page: Page) => Promise<unknown>)[]) =>
+      async (page: Page) => {
+        for (const step of steps) await step(page);
+      };
+    const choose = (name: string) => (page: Page) => page.getByRole('menuitem', { name }).click();
+    const press = (key: string) => (page: Page) => page.keyboard.press(key);
+    const row = (table: string) => (page: Page) =>
+      page.getByRole('table', { name: table }).locator('tbody tr').first().click();
+
+    const SCENES: readonly Scene[] = [
+      ['stranger', 'sign-in', 'the way in of the operator', click('Sign in as the operator')],
+      ['stranger', 'invitation{invitation}', 'an invitation', heading('Accept the invitation')],
+      ['stranger', 'invitation#no-such-token', 'an invitation that is refused', refusedInvitation],
+      ['operator', '#choose', 'the choice of an account', heading('Choose an account')],
+      ['owner', '', 'the overview', heading('What fails')],
+      ['owner', '', 'the numbers of the overview', inTurn(click('Numbers'), dialog)],
+      ['owner', '', 'the palette', inTurn(heading('What fails'), press('Control+k'), shows('Audit trail'))],
+      ['owner', '', 'the palette with a number', inTurn(heading('What fails'), press('Control+k'), paste(REFUSED))],
+      ['owner', '', 'the menu of the account', inTurn(click(/^demo/), shows('Sign out'))],
+      ['owner', 'logs', 'the filters of the log', inTurn(click('Filter'), shows('reference'))],
+      ['owner', 'logs', 'a filter that is asked for', inTurn(click('Filter'), choose('status'), shows('delivered'))],
+      ['owner', 'logs', 'the numbers of the log', inTurn(click('Numbers'), dialog)],
+      [
+        'owner',
+        'logs?open={messageId}',
+        'the story of a message',
+        inTurn(shows('The provider accepted it.'), openJson),
+      ],
+      ['owner', 'logs?open=msg_0', 'a story that is not kept', dialog],
+      ['owner', 'logs?status=VERIFIED', 'a log without entries', heading('Nothing in this time')],
+      ['owner', 'errors', 'the errors', heading('Errors')],
+      ['owner', 'tokens', 'a token that is to be revoked', inTurn(click(/^Revoke/), dialog)],
+      ['owner', 'tokens?new=1', 'a token that is shown once', inTurn(dialog, confirm('Create token'), shows('Done'))],
+      ['owner', 'webhooks/new', 'an endpoint that was made', madeEndpoint],
+      ['owner', 'webhooks/{endpointId}', 'an endpoint', inTurn(shows('410 Gone'), rowsShow)],
+      ['owner', 'webhooks/{endpointId}', 'a delivery', inTurn(row('Deliveries'), shows('"gone"'))],
+      [
+        'owner',
+        'webhooks/{endpointId}',
+        'the edit of an endpoint',
+        inTurn(click('More actions'), choose('Edit …'), dialog),
+      ],
+      [
+        'owner',
+        'webhooks/{endpointId}',
+        'a rotation',
+        inTurn(click('More actions'), choose('Rotate secret …'), dialog),
+      ],
+      ['owner', 'webhooks/{endpointId}', 'a deletion', inTurn(click('More actions'), choose('Delete …'), dialog)],
+      ['owner', 'webhooks/{endpointId}', 'a test', inTurn(click('Send test'), dialog)],
+      ['owner', 'webhooks/whe_0', 'an endpoint that is not there', shows('Try again')],
+      ['owner', 'account?act=password', 'the change of a password', dialog],
+      ['owner', 'account', 'the question before all sessions end', inTurn(click('Sign out everywhere'), dialog)],
+      ['owner', 'account', 'the removal of a person', inTurn(click(/^Remove /), dialog)],
+      ['owner', 'account?act=invite', 'an invitation that is shown once', invited],
+      ['operator', 'connections?open={connectionId}', 'a connection', shows('Give the provider this address')],
+      ['operator', 'connections?open={connectionId}&act=edit', 'the form of a connection', dialog],
+      ['operator', 'connections?open={connectionId}&act=test', 'a test of a connection', dialog],
+      ['operator', 'connections?open={connectionId}&act=delete', 'the deletion of a connection', dialog],
+      ['operator', 'senders', 'the template of a sender', inTurn(click(/^Set template/), dialog)],
+      ['viewer', 'webhooks/new', 'what a viewer may not', shows('You cannot create endpoints')],
+      ['viewer', 'logs?open={messageId}', 'a story as a viewer sees it', shows('The provider accepted it.')],
+    ];
+
+    test.concurrent.each(SCENES)('as %s at %s: %s', async (who, path, _what, bring) => {
+      const page = await contexts[who].newPage();
+      await page.goto(path.replaceAll(/\{(\w+)\}/g, (_, name: string) => known[name] ?? ''));
+      await bring(page);
+      await expectAccessible(page);
+      await page.setViewportSize({ width: 390, height: 844 });
+      await expectAccessible(page);
+      expect(await page.evaluate(() => [document.documentElement.scrollWidth, document.body.scrollWidth])).toEqual([
+        390, 390,
+      ]);
+      await page.close();
+    });
+
+    async function refusedInvitation(page: Page): Promise<void> {
+      await page.getByRole('textbox', { name: 'Password' }).fill('a long enough password');
+      await page.getByRole('button', { name: 'Accept invitation' }).click();
+      await page.getByRole('alert').waitFor();
+    }
+
+    function paste(words: string) {
+      return async (page: Page) => {
+        await page.getByPlaceholder('A page, or paste an id').fill(words);
+        await page.getByText('What went to').waitFor();
+      };
+    }
+
+    function confirm(name: string) {
+      return (page: Page) => dialogOf(page).getByRole('button', { name, exact: true }).click();
+    }
+
+    async function openJson(page: Page): Promise<void> {
+      await dialogOf(page).getByText('JSON', { exact: true }).click();
+    }
+
+    async function rowsShow(page: Page): Promise<void> {
+      await page.getByRole('table', { name: 'Deliveries' }).waitFor();
+    }
+
+    async function madeEndpoint(page: Page): Promise<void> {
+      await page.getByLabel('URL').fill(`${receiver.url}/${crypto.randomUUID()}`);
+      await page.getByRole('checkbox', { name: 'otp.verified' }).check();
+      await page.getByRole('button', { name: 'Create endpoint' }).click();
+      await page.getByRole('heading', { name: 'Endpoint created' }).waitFor();
+    }
+
+    async function invited(page: Page): Promise<void> {
+      await dialogOf(page).getByRole('textbox', { name: 'Email' }).fill(`${crypto.randomUUID()}@people.example`);
+      await dialogOf(page).getByRole('button', { name: 'Create invitation' }).click();
+      await dialogOf(page).getByRole('button', { name: 'Done' }).waitFor();
+    }
+
+    test('on a phone the pages are behind a button', async () => {
+      const page = await contexts.owner.newPage();
+      await page.setViewportSize({ width: 390, height: 844 });
+      await page.goto('tokens');
+      await page.getByRole('button', { name: 'Pages' }).click();
+      await dialogOf(page).getByRole('link', { name: 'Account', exact: true }).waitFor();
+      await expectAccessible(page);
+      await dialogOf(page).getByRole('link', { name: 'Inbox', exact: true }).click();
+      await page.waitForURL(/\/inbox$/);
+      await dialogOf(page).waitFor({ state: 'detached' });
+      await page.close();
+    });
+  },
+);
