@@ -46,8 +46,10 @@ describe.skipIf(lacksBrowser('every-page.test.ts'))(
         signedInAs('VIEWER', browser, gateway, complain),
         browser.newContext({ baseURL: `${gateway.url}/dashboard/`, viewport: { width: 1280, height: 900 } }),
       ]);
+      // Before a page there is an empty one, which may keep nothing.
       await operator.addInitScript(account => {
-        if (location.hash !== '#choose') sessionStorage.setItem('heliograph:account', account);
+        const isPage = location.pathname.startsWith('/dashboard') && location.hash !== '#choose';
+        if (isPage) sessionStorage.setItem('heliograph:account', account);
       }, gateway.demo.accountId);
       contexts = { owner, operator, viewer, stranger };
     });
@@ -158,7 +160,7 @@ describe.skipIf(lacksBrowser('every-page.test.ts'))(
       await bring(page);
       await expectAccessible(page);
       await page.setViewportSize({ width: 390, height: 844 });
-      await expectAccessible(page);
+      await expectNoViolations(page);
       expect(await page.evaluate(() => [document.documentElement.scrollWidth, document.body.scrollWidth])).toEqual([
         390, 390,
       ]);
