@@ -212,8 +212,8 @@ describe.skipIf(lacksBrowser('every-page.test.ts'))(
       await page.getByRole('button', { name: 'Pages' }).click();
       await dialogOf(page).getByRole('link', { name: 'Account', exact: true }).waitFor();
       await expectAccessible(page);
-      await dialogOf(page).getByRole('link', { name: 'Inbox', exact: true }).click();
-      await page.waitForURL(/\/inbox$/);
+      await dialogOf(page).getByRole('link', { name: 'Senders', exact: true }).click();
+      await page.waitForURL(/\/senders$/);
       await dialogOf(page).waitFor({ state: 'detached' });
       await page.close();
     });
