@@ -38,6 +38,9 @@ const SYSTEM = 'system-ui, -apple-system, "Segoe UI", Roboto, "Helvetica Neue", 
 /** The name of the cross that closes a dialog. */
 const CLOSE = { 'aria-label': 'Close' };
 
+/** Where choices and tips float: in the page, for what stands beside it is in no landmark. */
+const FLOATS = { target: '#main' };
+
 /** The theme. */
 export const theme = createTheme({
   primaryColor: 'ink',
@@ -67,7 +70,7 @@ export const theme = createTheme({
     Textarea: { defaultProps: { size: 'xs' } },
     PasswordInput: { defaultProps: { size: 'xs' } },
     NumberInput: { defaultProps: { size: 'xs' } },
-    Select: { defaultProps: { size: 'xs', comboboxProps: { transitionProps: { duration: 0 } } } },
+    Select: { defaultProps: { size: 'xs', comboboxProps: { transitionProps: { duration: 0 }, portalProps: FLOATS } } },
     MultiSelect: { defaultProps: { size: 'xs' } },
     Checkbox: { defaultProps: { size: 'xs' } },
     Switch: { defaultProps: { size: 'xs' } },
@@ -81,7 +84,7 @@ export const theme = createTheme({
     Menu: {
       defaultProps: { transitionProps: { duration: 0 }, withinPortal: false, withInitialFocusPlaceholder: false },
     },
-    Tooltip: { defaultProps: { openDelay: 300, transitionProps: { duration: 0 } } },
+    Tooltip: { defaultProps: { openDelay: 300, transitionProps: { duration: 0 }, portalProps: FLOATS } },
   },
 });
 

@@ -121,6 +121,10 @@ describe.skipIf(lacksBrowser('every-page.test.ts'))(
       ['owner', 'logs?open=msg_0', 'a story that is not kept', dialog],
       ['owner', 'logs?status=VERIFIED', 'a log without entries', heading('Nothing in this time')],
       ['owner', 'errors', 'the errors', heading('Errors')],
+      ['owner', 'send?to=%2B12025550100&text=Hello', 'a draft', shows('SMS from DEMO')],
+      ['owner', 'inbox/12025550100', 'a phone', shows('Nothing came to this phone')],
+      ['owner', 'credits', 'a choice that is open', inTurn(open('Kind'), shows('Adjustment'))],
+      ['owner', 'tokens?new=1', 'a choice that is open in a dialog', inTurn(open('Area'), shows('Management'))],
       ['owner', 'tokens', 'a token that is to be revoked', inTurn(click(/^Revoke/), dialog)],
       ['owner', 'tokens?new=1', 'a token that is shown once', inTurn(dialog, confirm('Create token'), shows('Done'))],
       ['owner', 'webhooks/new', 'an endpoint that was made', madeEndpoint],
@@ -166,6 +170,10 @@ describe.skipIf(lacksBrowser('every-page.test.ts'))(
       ]);
       await page.close();
     });
+
+    function open(choice: string) {
+      return (page: Page) => page.getByRole('combobox', { name: choice }).click();
+    }
 
     async function refusedInvitation(page: Page): Promise<void> {
       await page.getByRole('textbox', { name: 'Password' }).fill('a long enough password');

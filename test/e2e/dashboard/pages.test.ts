@@ -248,13 +248,17 @@ describe.skipIf(isWithoutBrowser)('the pages in a browser', { timeout: BROWSER_T
     [1440, 'dark'],
     [390, 'light'],
     [390, 'dark'],
-  ] as const)('the playground is accessible at %d pixels in %s', async (width, colorScheme) => {
-    await page.setViewportSize({ width, height: 844 });
-    await page.emulateMedia({ colorScheme });
-    await page.goto(`${origin}/graphql`);
-    await asked().getByText('mutation SendMessage').waitFor();
-    await expectNoViolations(page);
-  });
+  ] as const)(
+    'the playground is accessible at %d pixels in %s, and scrolls nowhere sideways',
+    async (width, colorScheme) => {
+      await page.setViewportSize({ width, height: 844 });
+      await page.emulateMedia({ colorScheme });
+      await page.goto(`${origin}/graphql`);
+      await asked().getByText('mutation SendMessage').waitFor();
+      await expectNoViolations(page);
+      expect(await page.evaluate(() => document.documentElement.scrollWidth)).toBe(width);
+    },
+  );
 
   /** Puts a text in place of the one of the editor that has the focus, which closes brackets by itself. */
   async function type(text: string): Promise<void> {
