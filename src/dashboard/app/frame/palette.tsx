@@ -5,6 +5,7 @@ import { useNavigate } from 'react-router';
 import { Icon, type IconName } from '../ui/icons.tsx';
 import { sendLink } from '../ui/send-link.ts';
 import { phoneWord } from '../ui/words.ts';
+import styles from './frame.module.css';
 import { PLACES } from './nav.tsx';
 import { PALETTE_KEYS } from './palette-opener.tsx';
 import { useRights } from './session.tsx';
