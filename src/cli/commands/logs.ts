@@ -27,6 +27,7 @@ const LOGS = {
   status: option('<status>', 'entries that stand there', STATUSES),
   channel: option('<channel>', 'entries of this channel', CHANNELS),
   recipient: option('<number>', 'entries for this phone number'),
+  errorCode: option('<code>', 'entries that failed with this code: recipient_refused'),
 };
 
 type Options = ValuesOf<typeof LOGS>;
@@ -39,8 +40,8 @@ export function addLogsCommand(program: Command): void {
   });
 }
 
-function filterOf({ status, channel, recipient }: Options) {
-  return { status: enumName(status), channel: enumName(channel), recipient };
+function filterOf({ status, channel, recipient, errorCode }: Options) {
+  return { status: enumName(status), channel: enumName(channel), recipient, errorCode };
 }
 
 async function readEntries({ operator, accountId }: AccountSession, options: Options): Promise<LogEntryData[]> {

@@ -26,6 +26,7 @@ export const COUNT_FILTERED = statement('count filtered', {
     sender: 'text?',
     reference: 'text?',
     pin: 'uuid?',
+    errorCode: 'text?',
     types: typed<readonly string[] | null>('text[]'),
     messages: typed<readonly string[] | null>('uuid[]'),
   },
@@ -37,6 +38,7 @@ export const COUNT_FILTERED = statement('count filtered', {
     and (${p.type} is null or type = ${p.type}) and (${p.types} is null or type = any(${p.types}))
     and (${p.recipient} is null or recipient = ${p.recipient}) and (${p.sender} is null or sender = ${p.sender})
     and (${p.reference} is null or reference = ${p.reference}) and (${p.pin} is null or pin_id = ${p.pin})
+    and (${p.errorCode} is null or error_code = ${p.errorCode})
     and (${p.messages} is null or message_id = any(${p.messages}))
   group by 1, 2`,
 });

@@ -42,7 +42,7 @@ export interface LogHistogram {
 }
 
 /**
- * Counts the entries that `listLogs` would list. By channel, status and type alone all are counted where buckets are hours or longer; else
+ * Counts the entries that `listLogs` would list. By channel, status, type and code of the error alone all are counted where buckets are hours or longer; else
  * the newest 100,000 of the time are looked at, unless the filter names a recipient, reference, message or passcode, which an index has.
  * @throws AppError `invalid_input` on `from` (not before `to`, or more than 92 days), `buckets` or a field of the filter; and as `readScope`
  */
@@ -90,7 +90,7 @@ async function count(ctx: Ctx, criteria: LogCriteria, grid: Grid, within: Within
 
 /** From the figures by hour. */
 async function countHours(ctx: Ctx, criteria: LogCriteria, grid: Grid, { from, to }: Within): Promise<Counted> {
-  const { accountId, channel, status, type } = criteria.equals;
+  const { accountId, channel, status, type, errorCode } = criteria.equals;
   const spans = spansOf(from.getTime(), to.getTime(), grid.bucketOf);
   const rows = await COUNT_ENTRIES.run(ctx.services.database.sql(ctx.signal), { account: toUuid(accountId), spans });
   const passing = rows.filter(
@@ -98,6 +98,7 @@ async function countHours(ctx: Ctx, criteria: LogCriteria, grid: Grid, { from, t
       (channel === undefined || row.channel === channel) &&
       (status === undefined || row.status === status) &&
       (type === undefined || row.type === type) &&
+      (errorCode === undefined || row.errorCode === errorCode) &&
       (criteria.types?.includes(row.type) ?? true),
   );
   const groups = Map.groupBy(passing, row => `${row.bucket} ${row.status}`);
@@ -115,7 +116,7 @@ async function countHours(ctx: Ctx, criteria: LogCriteria, grid: Grid, { from, t
 async function countBySight(ctx: Ctx, criteria: LogCriteria, grid: Grid): Promise<Counted> {
   const narrowed = await narrow(ctx, criteria);
   if (!narrowed?.from || criteria.to === null) return { countedFrom: null, rows: [] };
-  const { accountId, channel, status, type, recipient, sender, reference, pinId } = criteria.equals;
+  const { accountId, channel, status, type, recipient, sender, reference, pinId, errorCode } = criteria.equals;
   const sql = ctx.services.database.sql(ctx.signal);
   const range = { account: toUuid(accountId), from: narrowed.from, to: criteria.to };
   const isFound = recipient !== undefined || pinId !== undefined || narrowed.messageIds !== null;
@@ -133,6 +134,7 @@ async function countBySight(ctx: Ctx, criteria: LogCriteria, grid: Grid): Promis
     sender: sender ?? null,
     reference: reference ?? null,
     pin: pinId === undefined ? null : toUuid(pinId),
+    errorCode: errorCode ?? null,
     types: criteria.types,
     messages: narrowed.messageIds?.map(toUuid) ?? null,
   });

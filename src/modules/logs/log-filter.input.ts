@@ -33,6 +33,9 @@ export const logFilterInput = z
     sender: name.nullish().meta({ description: 'Only this sender: an SMS sender name, or a chat number' }),
     messageId: name.nullish().meta({ description: 'Only this message' }),
     pinId: name.nullish().meta({ description: 'Only this passcode' }),
+    errorCode: name
+      .nullish()
+      .meta({ description: 'Only what failed with this code, written exactly so: `recipient_refused`' }),
   })
   .meta({ id: 'LogFilter', description: 'Which entries to list; what is absent does not narrow' });
 

@@ -16,7 +16,8 @@ type Compared =
   | 'sender'
   | 'reference'
   | 'messageId'
-  | 'pinId';
+  | 'pinId'
+  | 'errorCode';
 
 /** The conditions that an entry must meet. */
 export interface LogCriteria {
@@ -32,7 +33,7 @@ export interface LogCriteria {
 
 /** The conditions of a filter within the caller's scope; null if nothing can pass, because an id is invalid. */
 export function readLogFilter(scope: ReadScope, filter: LogFilter): LogCriteria | null {
-  const { channel, status, type, recipient, sender, reference, messageId, pinId, from, to, types } = filter;
+  const { channel, status, type, recipient, sender, reference, messageId, pinId, errorCode, from, to, types } = filter;
   const message = messageId == null ? undefined : parseId('msg', messageId);
   const pin = pinId == null ? undefined : parseId('pin', pinId);
   const digits = recipient == null ? undefined : parsePhone(recipient)?.digits;
@@ -48,6 +49,7 @@ export function readLogFilter(scope: ReadScope, filter: LogFilter): LogCriteria 
       ...(reference == null ? {} : { reference }),
       ...(message === undefined ? {} : { messageId: message }),
       ...(pin === undefined ? {} : { pinId: pin }),
+      ...(errorCode == null ? {} : { errorCode }),
     },
     types: types ?? null,
     from: from ? uuidFloor(from) : null,

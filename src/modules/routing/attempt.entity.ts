@@ -63,6 +63,12 @@ const AttemptSchema = defineEntity({
       where: "area <> 'unified'",
     },
     { name: 'attempts_account_id_recipient_id_index', properties: ['accountId', 'recipient', 'id'] },
+    // What failed with a code, where the most did not fail.
+    {
+      name: 'attempts_account_id_error_code_id_index',
+      properties: ['accountId', 'errorCode', 'id'],
+      where: 'error_code is not null',
+    },
     { name: 'attempts_message_id_index', properties: ['messageId'] },
     { name: 'attempts_pin_id_index', properties: ['pinId'], where: 'pin_id is not null' },
     // What a connection delivers, for its health.

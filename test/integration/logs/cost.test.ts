@@ -14,7 +14,13 @@ let large: TestAccount;
 let small: TestAccount;
 
 const MONTHS = [-1, 0, 1];
-const RARE = { messageId: newId('msg'), pinId: newId('pin'), recipient: '447911123456', reference: 'rare' };
+const RARE = {
+  messageId: newId('msg'),
+  pinId: newId('pin'),
+  recipient: '447911123456',
+  reference: 'rare',
+  errorCode: 'no_route',
+};
 
 beforeAll(async () => {
   [large, small] = await Promise.all([makeAccount(on), makeAccount(on)]);
@@ -38,7 +44,13 @@ beforeAll(async () => {
     .persist([
       message,
       makeAttempt(large.accountId, { ...rare, startedAt, area: 'otp' }),
-      makeAttempt(large.accountId, { startedAt, messageId: null, pinId: RARE.pinId }),
+      makeAttempt(large.accountId, {
+        startedAt,
+        messageId: null,
+        pinId: RARE.pinId,
+        status: 'failed',
+        errorCode: RARE.errorCode,
+      }),
     ])
     .flush();
   await on.sql('vacuum analyze attempts');
@@ -131,6 +143,7 @@ describe('the cost of the log', () => {
   test.each([
     ['recipient', { recipient: RARE.recipient }, 'attempts_account_id_recipient_id_idx'],
     ['pin', { pinId: RARE.pinId }, 'attempts_pin_id_idx'],
+    ['error code', { errorCode: RARE.errorCode }, 'attempts_account_id_error_code_id_idx'],
   ] as const)('a rare %s is found by its index', async (_name, filter, index) => {
     const plans = await explain(large, { filter });
     expect(indexesOf(plans)).toEqual(new Set([index]));

@@ -40,6 +40,7 @@ const filters: fc.Arbitrary<LogFilter> = fc.record(
     recipient: fc.constantFrom('+12025550100', '+12025550101'),
     sender: fc.constantFrom('ACME', 'OTHER'),
     pinId: fc.constant(PIN),
+    errorCode: fc.constantFrom('no_route', 'recipient_refused'),
   },
   { requiredKeys: [] },
 );
@@ -51,6 +52,7 @@ async function fill(): Promise<void> {
       channel: CHANNELS[index % 3] ?? 'sms',
       status: STATUSES[index % 7] ?? 'sent',
       recipient: `1202555010${index % 2}`,
+      errorCode: [null, 'no_route', 'recipient_refused'][index % 3] ?? null,
       sender: index % 5 ? 'ACME' : 'OTHER',
       ...(index % 4 ? {} : { type: 'otp_attempt', messageId: null, pinId: PIN }),
     }),

@@ -209,6 +209,7 @@ describe('the filter', () => {
       recipient: recipients,
       sender: pick('ACME', '15550000001', null),
       status: pick(...STATUSES),
+      errorCode: pick('no_route', 'recipient_refused', null),
       startedAt: minutes,
     });
     const entries = fc.sample(row, { numRuns: 300, seed: 1 }).map(({ message, ...given }) =>
@@ -234,6 +235,7 @@ describe('the filter', () => {
         reference: pick('ref-1', 'ref-2', 'ref-3'),
         messageId: pick(...messages.map(message => message.id), newId('msg'), 'msg_1'),
         pinId: pick(PIN_A, PIN_C),
+        errorCode: pick('no_route', 'recipient_refused', 'No_Route'),
         from: minutes,
         to: minutes,
       },

@@ -44,6 +44,8 @@ describe('the input of the log', () => {
     ['sender', '\u0000'],
     ['sender', ''],
     ['pinId', 'x'.repeat(65)],
+    ['errorCode', ''],
+    ['errorCode', 'x'.repeat(65)],
     ['from', new Date(Number.NaN)],
     ['to', '2026-01-01'],
   ])('refuses the %s %j', (field, value) => {

@@ -230,6 +230,8 @@ export type LedgerKind =
 export type LogFilter = {
   /** Only this channel. */
   channel?: Channel | null | undefined;
+  /** Only what failed with this code, written exactly so: `recipient_refused`. */
+  errorCode?: string | null | undefined;
   /** Only from this time on. */
   from?: string | null | undefined;
   /** Only this message. */
@@ -924,6 +926,7 @@ export type LogHistogramQueryVariables = Exact<{
   filter?: LogFilter | null | undefined;
   from?: string | null | undefined;
   to?: string | null | undefined;
+  buckets?: number | null | undefined;
 }>;
 
 
@@ -1435,7 +1438,7 @@ export const OrderReceiptDocument = {"__meta__":{"documentId":"sha256:d914afb80b
 export const InboxLogDocument = {"__meta__":{"documentId":"sha256:ac2539c2d429f851ff713085ace41de971c9314d9d33278859546b4158ea3f8c"}} as unknown as TypedDocumentString<InboxLogSubscription, InboxLogSubscriptionVariables>;
 export const LimitsDocument = {"__meta__":{"documentId":"sha256:f0cfe7004ba92b59b48ffaf4309b1db63e628cdd13c4759c729c72c41c550918"}} as unknown as TypedDocumentString<LimitsQuery, LimitsQueryVariables>;
 export const UpdateOtpSettingsDocument = {"__meta__":{"documentId":"sha256:febca86bc49dc402b05105d2a4863c899f7d24f59c6f066863dc18e8630e9690"}} as unknown as TypedDocumentString<UpdateOtpSettingsMutation, UpdateOtpSettingsMutationVariables>;
-export const LogHistogramDocument = {"__meta__":{"documentId":"sha256:eceea08c3b0076452b9e4f6d702d3ca4e6e119aaf2c043e6d815baf221d4d937"}} as unknown as TypedDocumentString<LogHistogramQuery, LogHistogramQueryVariables>;
+export const LogHistogramDocument = {"__meta__":{"documentId":"sha256:252f8a2fc8094e7a303324ec1a473b1b8068cf2b40881da338b60a6c5d178747"}} as unknown as TypedDocumentString<LogHistogramQuery, LogHistogramQueryVariables>;
 export const LogPageDocument = {"__meta__":{"documentId":"sha256:fe7e9460c4974e66c85be3bb333c222b25f68d0782bc4e8cdd72212852446b34"}} as unknown as TypedDocumentString<LogPageQuery, LogPageQueryVariables>;
 export const LiveLogDocument = {"__meta__":{"documentId":"sha256:903ee2a882265e259c7f97f7fc06ac0a02a2015d9375361300da3eb171d9e957"}} as unknown as TypedDocumentString<LiveLogSubscription, LiveLogSubscriptionVariables>;
 export const MessageStoryDocument = {"__meta__":{"documentId":"sha256:f9402677bdee771c6d20c1319eb66625b93f2c1fd5845dd1dfee74f2c314ccd9"}} as unknown as TypedDocumentString<MessageStoryQuery, MessageStoryQueryVariables>;

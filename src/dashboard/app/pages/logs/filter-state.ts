@@ -34,6 +34,7 @@ export const FIELDS = {
       'OTP_FLAGGED',
     ],
   },
+  errorCode: { name: 'error code', example: 'recipient_refused' },
   recipient: { name: 'recipient', example: '+12025550100' },
   sender: { name: 'sender', example: 'DEMO' },
   reference: { name: 'reference', example: 'order-1042' },

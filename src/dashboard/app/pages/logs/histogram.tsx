@@ -24,6 +24,8 @@ const LAYER_OF: Readonly<Record<string, string>> = { VERIFIED: 'DELIVERED', EXPI
 
 const MINUTE_MS = 60_000;
 
+const HOUR_MS = 60 * MINUTE_MS;
+
 /** The bars above the list; `zoom` is told of a range that was dragged over. */
 export function Histogram({
   filter,
@@ -37,14 +39,14 @@ export function Histogram({
   const minute = useMinute();
   const times = timesOf(state, (minute + 1) * MINUTE_MS);
   const { from: _from, to: _to, ...rest } = filter;
-  const { data, error } = useAnswer(LogHistogramDocument, { filter: rest, ...times });
+  const { data, error } = useCounts(rest, times);
   // The list says why, if it fails as well; the bars are beside it.
   if (error) return null;
   if (!data) return <div className={styles.bars} />;
-  const { countedFrom } = data.logHistogram;
+  const { countedFrom } = data;
   return (
     <div className={styles.bars}>
-      <Bars label="Log entries by outcome" bars={barsOf(data.logHistogram)} layers={LAYERS} zoom={zoom} />
+      <Bars label="Log entries by outcome" bars={barsOf(data)} layers={LAYERS} zoom={zoom} />
       {countedFrom && (
         <p className="quiet">
           Counted from <Time at={countedFrom} /> on: there are too many before it.
@@ -54,7 +56,32 @@ export function Histogram({
   );
 }
 
-function barsOf({ from, to, bucketSeconds, buckets }: LogHistogramQuery['logHistogram']): Bar[] {
+type Counts = LogHistogramQuery['logHistogram'];
+
+/** As fine as the bars can be drawn. */
+const BARS_MAX = 90;
+
+/** From this length on, bars of an hour say more than finer ones that stop part of the way. */
+const HOURS_FROM_MS = 6 * HOUR_MS;
+
+/** What hours are counted apart by; a filter by anything else passes by the entries themselves. */
+const COUNTED_BY: ReadonlySet<string> = new Set<keyof LogFilter>(['channel', 'status', 'type', 'errorCode']);
+
+/** The counts of a time. Where there are too many entries for fine bars, those of whole hours, which the gateway has counted. */
+function useCounts(filter: LogFilter, times: { readonly from: string; readonly to: string }) {
+  const fine = useAnswer(LogHistogramDocument, { filter, ...times, buckets: BARS_MAX });
+  const lengthMs = Date.parse(times.to) - Date.parse(times.from);
+  const isCut = fine.data?.logHistogram.countedFrom != null;
+  // A time that does not begin with an hour lies in one more of them.
+  const hours = Math.ceil(lengthMs / HOUR_MS) + 1;
+  const enabled =
+    isCut && lengthMs >= HOURS_FROM_MS && hours <= BARS_MAX && Object.keys(filter).every(name => COUNTED_BY.has(name));
+  const whole = useAnswer(LogHistogramDocument, { filter, ...times, buckets: hours }, { enabled });
+  const data: Counts | undefined = (enabled ? whole.data : undefined)?.logHistogram ?? fine.data?.logHistogram;
+  return { data, error: fine.error };
+}
+
+function barsOf({ from, to, bucketSeconds, buckets }: Counts): Bar[] {
   const stepMs = bucketSeconds * 1_000;
   const first = Math.floor(Date.parse(from) / stepMs) * stepMs;
   const counts = new Map<number, Record<string, number>>();

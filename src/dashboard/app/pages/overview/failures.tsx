@@ -38,10 +38,8 @@ export function Failures({
         { head: 'To', cell: ({ country }) => country ?? '' },
         {
           head: 'Count',
-          cell: ({ attempts, channel }) => (
-            <Link to={`/logs?${new URLSearchParams({ span, status: 'FAILED', channel })}`}>
-              {shownNumber(attempts)}
-            </Link>
+          cell: ({ attempts, channel, errorCode }) => (
+            <Link to={`/logs?${new URLSearchParams({ span, channel, errorCode })}`}>{shownNumber(attempts)}</Link>
           ),
           isNumber: true,
         },
