@@ -41,6 +41,12 @@ const CLOSE = { 'aria-label': 'Close' };
 /** Where choices and tips float: in the page, for what stands beside it is in no landmark. */
 const FLOATS = { target: '#main' };
 
+/** What was on the page stays readable behind a dialog. */
+const OVERLAY = { backgroundOpacity: 0.35 };
+
+/** Dialogs say what they are as pages do. */
+const TITLE = { title: { fontSize: 16, fontWeight: 550 } };
+
 /** The theme. */
 export const theme = createTheme({
   primaryColor: 'ink',
@@ -75,8 +81,19 @@ export const theme = createTheme({
     Checkbox: { defaultProps: { size: 'xs' } },
     Switch: { defaultProps: { size: 'xs' } },
     SegmentedControl: { defaultProps: { size: 'xs', transitionDuration: 100 } },
-    Modal: { defaultProps: { transitionProps: { duration: 100 }, centered: true, closeButtonProps: CLOSE } },
-    Drawer: { defaultProps: { transitionProps: { duration: 100 }, closeButtonProps: CLOSE } },
+    Modal: {
+      defaultProps: {
+        transitionProps: { duration: 100 },
+        centered: true,
+        closeButtonProps: CLOSE,
+        overlayProps: OVERLAY,
+      },
+      styles: TITLE,
+    },
+    Drawer: {
+      defaultProps: { transitionProps: { duration: 100 }, closeButtonProps: CLOSE, overlayProps: OVERLAY },
+      styles: TITLE,
+    },
     // The head of a dialog is not the head of the page.
     ModalHeader: { defaultProps: { component: 'div' } },
     DrawerHeader: { defaultProps: { component: 'div' } },

@@ -32,7 +32,8 @@ export function Palette(): ReactNode {
   const words = query.trim();
   const pages = PAGES.filter(({ label }) => label.toLowerCase().includes(words.toLowerCase()));
   const { mayChange } = useRights();
-  const targets = [...targetsOf(words, mayChange), ...pages];
+  // Who types the name of a page and presses Enter means the page.
+  const targets = [...pages, ...targetsOf(words, mayChange)];
   return (
     <Spotlight.Root
       query={query}

@@ -38,9 +38,15 @@ export function percent(part: number, whole: number): string {
   return `${value === 100 || value === 0 ? value : value.toFixed(1)} %`;
 }
 
-/** `12025550100` as `+1 202 555 0100` where it is a number of North America, else `+` before it; a name stays. */
+/** Calling codes of one digit and of two; all others have three. */
+const CALLING_CODE = /^(1|7|2[07]|3[0-469]|4[013-9]|5[1-8]|6[0-6]|8[1246]|9[0-58]|\d{3})/;
+
+/** `12025550100` as `+1 202 555 0100`, `447700900123` as `+44 770 090 0123`: groups of three behind the calling code; a name stays. */
 export function phoneWord(number: string): string {
   const [, a, b, c] = /^1(\d{3})(\d{3})(\d{4})$/.exec(number) ?? [];
   if (a !== undefined) return `+1 ${a} ${b} ${c}`;
-  return /^\d{7,15}$/.test(number) ? `+${number}` : number;
+  if (!/^\d{7,15}$/.test(number)) return number;
+  const [code = ''] = CALLING_CODE.exec(number) ?? [];
+  // No group of one digit is left over at the end.
+  return `+${code} ${number.slice(code.length).replaceAll(/\d{3}(?=\d{2})/g, '$& ')}`;
 }

@@ -1,10 +1,18 @@
 /** What an entry of the audit trail changed, in words. */
 
-/** `rateLimit 100 → 50, name Main`. */
+/** `rate limit: 100 → 50 · name: Main`. */
 export function detailsWord(details: Readonly<Record<string, unknown>>): string {
   return Object.entries(details)
-    .map(([name, value]) => `${name} ${isChange(value) ? `${word(value.from)} → ${word(value.to)}` : word(value)}`)
-    .join(', ');
+    .map(
+      ([name, value]) =>
+        `${nameWord(name)}: ${isChange(value) ? `${word(value.from)} → ${word(value.to)}` : word(value)}`,
+    )
+    .join(' · ');
+}
+
+/** `rateLimit` as `rate limit`. */
+function nameWord(name: string): string {
+  return name.replaceAll(/[A-Z]/g, letter => ` ${letter.toLowerCase()}`);
 }
 
 function isChange(value: unknown): value is { readonly from: unknown; readonly to: unknown } {
@@ -15,7 +23,7 @@ function word(value: unknown): string {
   if (value === null || value === undefined || value === '') return 'not set';
   if (value === true) return 'on';
   if (value === false) return 'off';
-  if (Array.isArray(value)) return value.length === 0 ? 'none' : value.map(word).join(' ');
+  if (Array.isArray(value)) return value.length === 0 ? 'none' : value.map(word).join(', ');
   return typeof value === 'object' ? JSON.stringify(value) : String(value);
 }
 

@@ -14,13 +14,20 @@ export function Figures({ overview, span }: { readonly overview: OverviewData; r
   return (
     <div className={styles.figures}>
       <Figure name="Sent" value={shownNumber(totals.accepted)} to={`/logs?span=${span}`}>
-        {shownNumber(before.accepted)} before
+        {shownNumber(before.accepted)} the time before
       </Figure>
       <Figure name="Success rate" value={rate(totals.successRate)} to={`/logs?span=${span}&status=FAILED`}>
-        {rate(before.successRate)} before · {shownNumber(totals.failed)} failed
+        {totals.successRate === null
+          ? 'nothing has ended yet'
+          : joined(`${shownNumber(totals.failed)} failed`, earlier(before.successRate))}
       </Figure>
       <Figure name="OTP conversion" value={rate(otps.conversionRate)} to={`/logs?span=${span}&type=OTP_VERIFIED`}>
-        {shownNumber(otps.verified)} of {shownNumber(otps.sent)} verified · {rate(previousOtps.conversionRate)} before
+        {otps.sent === 0
+          ? 'no passcode was sent'
+          : joined(
+              `${shownNumber(otps.verified)} of ${shownNumber(otps.sent)} verified`,
+              earlier(previousOtps.conversionRate),
+            )}
       </Figure>
       <Figure name="Credits left" value={shownNumber(creditsLeft)} to="/credits">
         {shownNumber(totals.credits)} spent
@@ -43,6 +50,15 @@ function Figure(props: {
       <span>{props.children}</span>
     </Link>
   );
+}
+
+/** What it was before; null: nothing was counted. */
+function earlier(value: number | null): string | null {
+  return value === null ? null : `${rate(value)} before`;
+}
+
+function joined(...parts: readonly (string | null)[]): string {
+  return parts.filter(part => part !== null).join(' · ');
 }
 
 /** `97.3 %`; a dash where nothing was counted. */

@@ -9,7 +9,10 @@ export function Entrance({ title, children }: { readonly title: string; readonly
   useDocumentTitle(`${title} · Heliograph`);
   return (
     <main className={styles.entrance}>
-      <Mark size={36} />
+      <span className={styles.brand}>
+        <Mark size={32} />
+        Heliograph
+      </span>
       <h1>{title}</h1>
       {children}
     </main>

@@ -22,6 +22,8 @@ export function Bars({
   const [pointed, setPointed] = useState<number | null>(null);
   const [dragged, setDragged] = useState<number | null>(null);
   const most = Math.max(1, ...bars.map(totalOf));
+  const isEmpty = bars.every(bar => totalOf(bar) === 0);
+  const present = layers.filter(({ name }) => bars.some(({ counts }) => (counts[name] ?? 0) > 0));
   const at = (event: PointerEvent): number => {
     const { left, width } = event.currentTarget.getBoundingClientRect();
     return Math.min(bars.length - 1, Math.max(0, Math.floor(((event.clientX - left) / width) * bars.length)));
@@ -63,7 +65,14 @@ export function Bars({
             <Stack key={bar.from} bar={bar} index={index} layers={layers} most={most} isPointed={index === pointed} />
           ))}
         </svg>
-        {shown && (
+        {isEmpty ? (
+          <p className={styles.nothing}>Nothing in this time.</p>
+        ) : (
+          <span className={styles.most} aria-hidden="true">
+            {shownNumber(most)}
+          </span>
+        )}
+        {shown && !isEmpty && (
           <div
             className={styles.tip}
             style={(pointed ?? 0) > bars.length / 2 ? { left: 8 } : { right: 8 }}
@@ -82,7 +91,16 @@ export function Bars({
       </div>
       <figcaption>
         <span>{bars[0] && rangeStart(bars[0].from)}</span>
-        <BarNumbers label={label} bars={bars} layers={layers} />
+        {!isEmpty && (
+          <span className={styles.legend}>
+            {present.map(({ name, label: word, colour }) => (
+              <span key={name}>
+                <i style={{ background: colour }} /> {word}
+              </span>
+            ))}
+            <BarNumbers label={label} bars={bars} layers={layers} />
+          </span>
+        )}
         <span>{bars.at(-1) && rangeStart(bars.at(-1)?.to ?? '')}</span>
       </figcaption>
     </figure>

@@ -1,5 +1,5 @@
 /** The people who may sign in. */
-import { Button, Select } from '@mantine/core';
+import { Box, Button, Select } from '@mantine/core';
 import { type ReactNode, useState } from 'react';
 import { useAnswer, useChange } from '../../../api/hooks.ts';
 import { PeopleDocument, type PeopleQuery, type Role, UpdateUserDocument } from '../../../api/operations.generated.ts';
@@ -87,7 +87,11 @@ export function People(): ReactNode {
       {update.error && <FailureNote failure={update.error} />}
       {!data && !error && <Loading lines={2} />}
       {data && <Table label="People" rows={data.users} keyOf={({ userId }) => userId} columns={columns} />}
-      {isOwner && <Invitations />}
+      {isOwner && (
+        <Box mt="lg">
+          <Invitations />
+        </Box>
+      )}
       {isOwner && params.get('act') === 'invite' && <InviteUser close={() => change({ act: null })} />}
       {removed && <RemoveUser person={removed} close={() => setRemoved(null)} />}
     </Section>
