@@ -8,12 +8,21 @@ import type { Demo } from '../support/processes/gateway.ts';
 
 /** A gateway that listens. */
 export interface RunningDemo extends Demo {
-  /** Signs a browser in as the user of the demo account. */
-  signIn(context: BrowserContext): Promise<void>;
+  readonly operatorToken: string;
+  /** Asks in GraphQL as the operator. @throws where it answers errors */
+  operate<Data>(query: string, input: object): Promise<Data>;
+  /** Signs a browser in: as the user of the demo account, or as whom the mutation says. */
+  signIn(context: BrowserContext, how?: SignIn): Promise<void>;
   stop(): Promise<void>;
 }
 
-/** Starts it on an empty data directory. */
+/** A mutation that signs somebody in. */
+export interface SignIn {
+  readonly query: string;
+  readonly variables: object;
+}
+
+/** Starts it on a data directory. */
 export async function startDemo(dataDir: string): Promise<RunningDemo> {
   const child = startChild(process.execPath, START, {
     DATA_DIR: dataDir,
@@ -23,12 +32,24 @@ export async function startDemo(dataDir: string): Promise<RunningDemo> {
   });
   await untilListening(child);
   const demo: Demo = JSON.parse(await readFile(join(dataDir, 'demo.json'), 'utf8'));
+  const operator = (await readFile(join(dataDir, 'operator.token'), 'utf8')).trim();
   return {
     ...demo,
-    signIn: async context => {
+    operatorToken: operator,
+    operate: async <Data>(query: string, input: object) => {
+      const response = await fetch(`${demo.url}/graphql`, {
+        method: 'POST',
+        headers: { authorization: `Bearer ${operator}`, 'content-type': 'application/json' },
+        body: JSON.stringify({ query, variables: { input } }),
+      });
+      const { data, errors } = (await response.json()) as { data: { result: Data }; errors?: unknown };
+      if (errors) throw new Error(`the operator was refused: ${JSON.stringify(errors)}`);
+      return data.result;
+    },
+    signIn: async (context, how) => {
       const answer = await context.request.post(`${demo.url}/graphql`, {
         headers: { origin: demo.url },
-        data: {
+        data: how ?? {
           query: 'mutation ($input: SignInInput!) { signIn(input: $input) { kind } }',
           variables: { input: demo.dashboard },
         },

@@ -1,0 +1,155 @@
+/** The pictures by their names: whose window it is, which page, and what is done on it first. */
+import type { Page } from 'playwright-core';
+
+/** Who looks: somebody of the demo account, of an account in which nothing happened yet, the operator, or nobody who is signed in. */
+export type Who = 'owner' | 'beginner' | 'operator' | 'nobody';
+
+/** A picture. */
+export interface Picture {
+  readonly who?: Who;
+  readonly path: string;
+  /** Opens what the picture is about. */
+  readonly act?: (page: Page) => Promise<void>;
+}
+
+/** What pictures are of that only the run knows. */
+export interface Things {
+  readonly invitation: string;
+  readonly endpointId: string;
+  readonly disabledEndpointId: string;
+  readonly connectionId: string;
+}
+
+const press =
+  (...names: readonly (string | RegExp)[]) =>
+  async (page: Page) => {
+    for (const name of names) await page.getByRole('button', { name }).last().click();
+  };
+
+/** The first row of the log, or of what a filter leaves of it. */
+const openRow = async (page: Page) => {
+  await page.getByRole('list', { name: 'Log entries' }).getByRole('button').first().click();
+  await page.getByRole('dialog').getByRole('list', { name: 'Timeline' }).waitFor();
+};
+
+/** Answers like a gateway whose database is away. */
+const breakIt = async (page: Page) => {
+  await page.waitForLoadState();
+  await page.route('**/graphql', route =>
+    route.fulfill({
+      json: {
+        errors: [
+          {
+            message: 'The database does not answer.',
+            extensions: { code: 'DATABASE_UNAVAILABLE', requestId: 'req_01a2' },
+          },
+        ],
+      },
+    }),
+  );
+  await page
+    .getByRole('button', { name: /^Search/ })
+    .filter({ visible: true })
+    .click();
+  await page.getByPlaceholder('A page').pressSequentially('Webhooks');
+  await page.keyboard.press('Enter');
+  await page.getByText('The database does not answer.').first().waitFor();
+};
+
+/** All of them. */
+export function picturesOf(things: Things): Readonly<Record<string, Picture>> {
+  const endpoint = `/dashboard/webhooks/${things.endpointId}`;
+  return {
+    'sign-in': { who: 'nobody', path: '/dashboard/sign-in' },
+    'sign-in-operator': { who: 'nobody', path: '/dashboard/sign-in', act: press('Sign in as the operator') },
+    'sign-in-refused': {
+      who: 'nobody',
+      path: '/dashboard/sign-in',
+      act: async page => {
+        await page.getByRole('textbox', { name: /mail/ }).fill('someone@shop.example');
+        await page.getByRole('textbox', { name: 'Password' }).fill('not the password');
+        await page.getByRole('button', { name: 'Sign in', exact: true }).click();
+      },
+    },
+    invitation: { who: 'nobody', path: things.invitation },
+    'choose-account': { who: 'operator', path: '/dashboard' },
+    overview: { path: '/dashboard' },
+    'overview-7d': { path: '/dashboard?range=7d' },
+    'overview-empty': { who: 'beginner', path: '/dashboard' },
+    'overview-error': { path: '/dashboard', act: breakIt },
+    palette: { path: '/dashboard', act: page => page.keyboard.press('Control+k') },
+    logs: { path: '/dashboard/logs' },
+    'logs-failed': { path: '/dashboard/logs?status=FAILED' },
+    'logs-drawer': { path: '/dashboard/logs?status=FAILED', act: openRow },
+    'logs-otp-drawer': { path: '/dashboard/logs?type=OTP_VERIFIED', act: openRow },
+    'logs-empty': { who: 'beginner', path: '/dashboard/logs' },
+    send: {
+      path: '/dashboard/send?to=%2B12025550123&text=Your%20parcel%20arrives%20today%20–%20between%2014:00%20and%2016:00.',
+    },
+    'send-otp': { path: '/dashboard/send?kind=otp' },
+    inbox: { path: '/dashboard/inbox' },
+    'inbox-phone': { path: '/dashboard/inbox/12025550170' },
+    'inbox-empty': { who: 'beginner', path: '/dashboard/inbox' },
+    webhooks: { path: '/dashboard/webhooks' },
+    'webhooks-empty': { who: 'beginner', path: '/dashboard/webhooks' },
+    'webhooks-new': { path: '/dashboard/webhooks/new' },
+    webhook: { path: endpoint },
+    'webhook-disabled': { path: `/dashboard/webhooks/${things.disabledEndpointId}` },
+    'webhook-drawer': {
+      path: endpoint,
+      act: async page => {
+        await page.getByRole('table', { name: 'Deliveries' }).locator('tbody tr').first().click();
+        await page.getByRole('dialog').getByText('Request').first().waitFor();
+      },
+    },
+    'webhook-rotate': {
+      path: endpoint,
+      act: async page => {
+        await page.getByRole('button', { name: 'More actions' }).click();
+        await page.getByRole('menuitem', { name: 'Rotate secret …' }).click();
+      },
+    },
+    'webhook-created': {
+      path: '/dashboard/webhooks/new',
+      act: async page => {
+        await page.getByLabel('URL').fill('http://127.0.0.1:9/hook');
+        await page.getByRole('button', { name: 'Choose all' }).click();
+        await page.getByRole('button', { name: 'Create endpoint' }).click();
+        await page.getByRole('heading', { name: 'Endpoint created' }).waitFor();
+      },
+    },
+    connections: { who: 'operator', path: `/dashboard/connections?open=${things.connectionId}` },
+    'connections-new': {
+      who: 'operator',
+      path: '/dashboard/connections?new=1',
+      act: async page => {
+        await page.getByRole('combobox', { name: 'Provider' }).click();
+        await page.getByRole('option', { name: /SMPP/ }).click();
+      },
+    },
+    'connections-owner': { path: '/dashboard/connections' },
+    'connections-empty': { who: 'beginner', path: '/dashboard/connections' },
+    senders: { who: 'operator', path: '/dashboard/senders' },
+    'senders-empty': { who: 'beginner', path: '/dashboard/senders' },
+    credits: { who: 'operator', path: '/dashboard/credits' },
+    'credits-adjust': { who: 'operator', path: '/dashboard/credits?act=adjust' },
+    tokens: { path: '/dashboard/tokens' },
+    'tokens-new': { path: '/dashboard/tokens?new=1' },
+    'tokens-created': {
+      who: 'beginner',
+      path: '/dashboard/tokens?new=1',
+      act: async page => {
+        await page.getByRole('dialog').getByRole('button', { name: 'Create token' }).click();
+        await page.getByText('Token created').waitFor();
+      },
+    },
+    limits: { path: '/dashboard/limits' },
+    'limits-form': { who: 'operator', path: '/dashboard/limits?act=edit' },
+    audit: { path: '/dashboard/audit' },
+    account: { path: '/dashboard/account' },
+    'account-invite': { path: '/dashboard/account?act=invite' },
+    errors: { path: '/dashboard/errors' },
+    playground: { path: '/graphql' },
+    docs: { path: '/docs' },
+  };
+}

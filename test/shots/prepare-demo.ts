@@ -1,0 +1,93 @@
+/** A gateway whose demo account has a week behind it. */
+import { openHttpGateway } from '../support/connections/http-gateway.ts';
+import { startReceiver } from '../support/webhooks/receiver.ts';
+import { asker, fillDemo } from './fill-demo.ts';
+import { invite } from './people.ts';
+import type { Things } from './pictures.ts';
+import { spreadTimes } from './spread-times.ts';
+import { type RunningDemo, startDemo } from './start-demo.ts';
+
+/** Of so many deliveries one is answered by an error, and tried again. */
+const FAILS_EVERY = 9;
+
+/** Until receipts have come and deliveries have ended. */
+const QUIET_MS = 4_000;
+
+/** What stands ready for the pictures. */
+export interface Prepared {
+  readonly demo: RunningDemo;
+  readonly things: Things;
+  close(): Promise<void>;
+}
+
+/** Fills an empty data directory, and starts a gateway on it. */
+export async function prepareDemo(dataDir: string): Promise<Prepared> {
+  const orders = await startReceiver((_request, response, nth) => {
+    if (nth % FAILS_EVERY === 0) response.writeHead(503).end('{"error":"the database of orders is busy"}');
+    else response.end('{"taken":true}');
+  });
+  const gone = await startReceiver((_request, response) => response.writeHead(410).end());
+  const carrier = await openHttpGateway();
+  const first = await startDemo(dataDir);
+  const endpointId = await makeEndpoint(first, orders.url, 'Orders', [
+    'message.sent',
+    'message.failed',
+    'otp.verified',
+  ]);
+  const ages = await fillDemo(first);
+  const disabledEndpointId = await makeEndpoint(first, gone.url, 'The old shop', ['message.sent']);
+  await asker(first)('unified', '/api/omni/send', {
+    to: '+12025550100',
+    text: 'Your parcel is here.',
+    channels: ['sms'],
+    sender: 'DEMO',
+  });
+  await quiet(() => orders.received.length + gone.received.length);
+  await first.stop();
+  await spreadTimes(dataDir, ages);
+  const demo = await startDemo(dataDir);
+  const connectionId = await makeConnections(demo, carrier.config);
+  for (const name of ['SHOP', 'Parcels'])
+    await demo.operate('mutation ($input: SenderInput!) { result: addSender(input: $input) { id } }', {
+      accountId: demo.accountId,
+      name,
+    });
+  return {
+    demo,
+    things: { invitation: await invite(demo, demo.accountId), endpointId, disabledEndpointId, connectionId },
+    close: async () => {
+      await demo.stop();
+      await Promise.all([orders.close(), gone.close(), carrier.close()]);
+    },
+  };
+}
+
+async function makeEndpoint(demo: RunningDemo, url: string, description: string, events: readonly string[]) {
+  const query = `mutation ($input: CreateWebhookEndpointInput!) { createWebhookEndpoint(input: $input) { endpoint { endpointId } } }`;
+  const { data } = await asker(demo)('management', '/graphql', {
+    query,
+    variables: { input: { url, description, events } },
+  });
+  const made = data?.createWebhookEndpoint as unknown as { endpoint: { endpointId: string } };
+  return made.endpoint.endpointId;
+}
+
+/** Two of them, after everything was sent: before, it would have gone by them. */
+async function makeConnections(demo: RunningDemo, config: object): Promise<string> {
+  const create = (name: string, priority: number, countries?: readonly string[]) =>
+    demo.operate<{ connectionId: string }>(
+      'mutation ($input: CreateConnectionInput!) { result: createConnection(input: $input) { connectionId } }',
+      { accountId: demo.accountId, provider: 'http-sms', channel: 'SMS', name, priority, config, countries },
+    );
+  const { connectionId } = await create('Main carrier', 10, ['US', 'CA']);
+  await create('Europe', 20, ['GB', 'FR', 'SE', 'DE']);
+  return connectionId;
+}
+
+/** Waits until nothing has been counted for a while. */
+async function quiet(count: () => number): Promise<void> {
+  for (let seen = -1; seen !== count(); ) {
+    seen = count();
+    await new Promise(resolve => setTimeout(resolve, QUIET_MS));
+  }
+}
