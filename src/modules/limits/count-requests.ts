@@ -3,7 +3,6 @@ import { type Apply, defineStatementBatch } from '../../db/batch.ts';
 import type { Database } from '../../db/orm.ts';
 import type { Sql } from '../../db/statements/sql.ts';
 import type { Answer } from '../../db/statements/statement.ts';
-import { fromUuid, toUuid } from '../../kernel/ids.ts';
 import type { RateLimitPolicy } from '../../kernel/rate-limit.ts';
 import { type RequestKind, TAKE_PLACES } from './count-requests.sql.ts';
 import { recallRefusal, rememberRefusal } from './refused-requests.ts';
@@ -15,7 +14,8 @@ export interface Limit extends RateLimitPolicy {
 
 /** Requests that are admitted or refused together. */
 interface RequestItem {
-  readonly tokenId: string;
+  /** Who is counted, a UUID: the token, or the session of a person. */
+  readonly callerId: string;
   readonly kind: RequestKind;
   readonly limit: Limit;
   /** How many requests, from 1 to the quota. */
@@ -73,8 +73,8 @@ async function countRequests(sql: Sql, items: readonly RequestItem[]): ReturnTyp
   return items.map(item => results.get(item) ?? new Error('a request was not counted'));
 }
 
-function bucketOf({ tokenId, kind }: Pick<RequestItem, 'tokenId' | 'kind'>): string {
-  return `${tokenId} ${kind}`;
+function bucketOf({ callerId, kind }: Pick<RequestItem, 'callerId' | 'kind'>): string {
+  return `${callerId} ${kind}`;
 }
 
 /** The answer for an item of a bucket that is full in `fullInSeconds`. */
@@ -95,7 +95,7 @@ async function takeFromBuckets(
   groups: readonly (readonly RequestItem[])[],
 ): Promise<Map<string, Answer<typeof TAKE_PLACES>>> {
   const rows = await TAKE_PLACES.run(sql, { asked: groups.flatMap(askedRow), rounding: ROUNDING });
-  return new Map(rows.map(row => [bucketOf({ tokenId: fromUuid('tok', row.token_id), kind: row.kind }), row]));
+  return new Map(rows.map(row => [bucketOf({ callerId: row.token_id, kind: row.kind }), row]));
 }
 
 /** A group as a row of the statement; the items are sorted by count. */
@@ -103,7 +103,7 @@ function askedRow(group: readonly RequestItem[]): Parameters<typeof TAKE_PLACES.
   const [first] = group;
   if (!first) return [];
   const { quota, secondsEach } = first.limit;
-  const row = { token_id: toUuid(first.tokenId), kind: first.kind, quota, seconds: secondsEach };
+  const row = { token_id: first.callerId, kind: first.kind, quota, seconds: secondsEach };
   if (group.at(-1)?.count === 1) return [{ ...row, asked: group.length, sums: undefined }];
   let sum = 0;
   const sums = group.map(({ count }) => {

@@ -1,7 +1,7 @@
 /** The rate limit of a token: a bucket of two seconds' worth of requests. A refused request takes nothing. */
 import type { Ctx } from '../../context.ts';
 import { AppError, invalidInput } from '../../kernel/errors.ts';
-import { fromUuid, toUuid } from '../../kernel/ids.ts';
+import { toUuid } from '../../kernel/ids.ts';
 import { tellLimit } from '../../kernel/rate-limit.ts';
 import type { RequestKind } from './count-requests.sql.ts';
 import { countRequest, type Limit, ROUNDING } from './count-requests.ts';
@@ -22,30 +22,30 @@ const NAMES: Readonly<Record<RequestKind, string>> = {
  */
 export async function limitRequests(ctx: Ctx, share: number, kind: RequestKind, count = 1): Promise<void> {
   const { actor } = ctx;
-  const id = countedId(ctx);
+  const id = callerIdOf(ctx);
   if (count === 0 || id === null || !('account' in actor) || actor.account?.rateLimit == null) return;
   await countAgainst(ctx, id, kind, limitOf(NAMES[kind], actor.account.rateLimit * share), count);
 }
 
 /** Counts a request against a fixed limit of `quota` a minute, but an operator's. @throws AppError `rate_limited`, `database_unavailable` */
 export async function limitPerMinute(ctx: Ctx, kind: RequestKind, quota: number): Promise<void> {
-  const id = countedId(ctx);
+  const id = callerIdOf(ctx);
   if (id === null) return;
   const limit = { name: NAMES[kind], quota, secondsEach: 60 / quota, windowSeconds: 60 };
   await countAgainst(ctx, id, kind, limit, 1);
 }
 
-/** What the requests of a caller are counted by: its token, or a person's session, under the name that buckets have; null: they are not. */
-function countedId({ actor }: Ctx): string | null {
-  if (actor.kind === 'token') return actor.tokenId;
-  return actor.kind === 'user' ? fromUuid('tok', toUuid(actor.sessionId)) : null;
+/** By whom the requests of a caller are counted, a UUID: its token, or a person's session; null: they are not. */
+function callerIdOf({ actor }: Ctx): string | null {
+  if (actor.kind === 'token') return toUuid(actor.tokenId);
+  return actor.kind === 'user' ? toUuid(actor.sessionId) : null;
 }
 
-async function countAgainst(ctx: Ctx, tokenId: string, kind: RequestKind, limit: Limit, count: number): Promise<void> {
+async function countAgainst(ctx: Ctx, callerId: string, kind: RequestKind, limit: Limit, count: number): Promise<void> {
   if (count > limit.quota)
     throw invalidInput('query', `asks for ${count} fields at once; the limit of this token lets ${limit.quota} in`);
   const { request, services } = ctx;
-  const counted = await countRequest(services.database, { tokenId, kind, limit, count });
+  const counted = await countRequest(services.database, { callerId, kind, limit, count });
   const { isAdmitted, remaining, fullInSeconds, nextInSeconds } = counted;
   // When too few places are left, `t` is the time until more fit, since `Retry-After` may not be earlier than `t`.
   tellLimit(request.answerHeaders, limit, remaining, isAdmitted && remaining > 0 ? fullInSeconds : nextInSeconds);

@@ -1,13 +1,12 @@
-/** The rate limit bucket of a token. */
+/** The rate limit bucket of a caller. */
 import { defineEntity, p } from '@mikro-orm/core';
-import { IdType } from '../../db/id-type.ts';
 
 const RequestBucketSchema = defineEntity({
   name: 'RequestBucket',
   tableName: 'request_buckets',
   properties: {
     /** A token, or the session of a person. */
-    tokenId: p.type(new IdType('tok')).primary(),
+    callerId: p.uuid().primary().fieldName('token_id'),
     /** `otp`, `webhook-test` (tests of endpoints) or `requests` (all others). */
     kind: p.text().primary(),
     /** When the bucket is full again if nothing more is taken; in the past: it is full. */
@@ -17,6 +16,6 @@ const RequestBucketSchema = defineEntity({
   },
 });
 
-/** One row for each token and kind that was ever used. */
+/** One row for each caller and kind that was ever counted. */
 export class RequestBucket extends RequestBucketSchema.class {}
 RequestBucketSchema.setClass(RequestBucket);

@@ -1,3 +1,4 @@
+import { randomUUID } from 'node:crypto';
 import fc from 'fast-check';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { entities } from '../../../mikro-orm.config.ts';
@@ -59,11 +60,11 @@ describe('requests that count for several', () => {
   test('one after the other over two processes, are admitted if and only if they fit', async () => {
     await fc.assert(
       fc.asyncProperty(cases, async ({ quota, asks }) => {
-        const tokenId = newId('tok');
+        const callerId = randomUUID();
         let room = quota;
         for (const { count, by } of asks) {
           const { isAdmitted, remaining } = await countRequest(process(by), {
-            tokenId,
+            callerId,
             kind: 'requests',
             limit: still(quota),
             count,
@@ -81,10 +82,10 @@ describe('requests that count for several', () => {
   test('all at once over two processes, are never more than fit, and none is refused that would still fit', async () => {
     await fc.assert(
       fc.asyncProperty(cases, async ({ quota, asks }) => {
-        const tokenId = newId('tok');
+        const callerId = randomUUID();
         const told = await Promise.all(
           asks.map(({ count, by }) =>
-            countRequest(process(by), { tokenId, kind: 'requests', limit: still(quota), count }),
+            countRequest(process(by), { callerId, kind: 'requests', limit: still(quota), count }),
           ),
         );
         const sum = asks.reduce((total, { count }, index) => total + (told[index]?.isAdmitted ? count : 0), 0);
@@ -98,16 +99,16 @@ describe('requests that count for several', () => {
 
   test('are refused with the time until all of them fit', async () => {
     const limit: Limit = { name: 'requests', quota: 10, secondsEach: 100, windowSeconds: 1 };
-    const tokenId = newId('tok');
-    const ask = (count: number) => countRequest(process(0), { tokenId, kind: 'requests', limit, count });
+    const callerId = randomUUID();
+    const ask = (count: number) => countRequest(process(0), { callerId, kind: 'requests', limit, count });
     await ask(8);
     const { isAdmitted, nextInSeconds } = await ask(5);
     expect([isAdmitted, Math.ceil(nextInSeconds)]).toEqual([false, 300]);
   });
 
   test('leave room for those that count for less', async () => {
-    const tokenId = newId('tok');
-    const ask = (count: number) => countRequest(process(0), { tokenId, kind: 'requests', limit: still(10), count });
+    const callerId = randomUUID();
+    const ask = (count: number) => countRequest(process(0), { callerId, kind: 'requests', limit: still(10), count });
     const told = await Promise.all([ask(8), ask(5), ask(3), ask(1)]);
     expect(told.map(({ isAdmitted }) => isAdmitted)).toEqual([false, true, true, true]);
   });
@@ -153,9 +154,9 @@ describe('a bucket that refused', () => {
 
   /** Empties a bucket, is refused once, and answers how to ask again. */
   async function emptied(): Promise<() => Promise<boolean>> {
-    const tokenId = newId('tok');
+    const callerId = randomUUID();
     const ask = async () => {
-      const { isAdmitted } = await countRequest(process(0), { tokenId, kind: 'requests', limit, count: 1 });
+      const { isAdmitted } = await countRequest(process(0), { callerId, kind: 'requests', limit, count: 1 });
       return isAdmitted;
     };
     expect([await ask(), await ask()]).toEqual([true, false]);
@@ -172,26 +173,26 @@ describe('a bucket that refused', () => {
   });
 
   test('is asked again as soon as the limit of the account is another', async () => {
-    const tokenId = newId('tok');
+    const callerId = randomUUID();
     const ask = (quota: number) =>
-      countRequest(process(0), { tokenId, kind: 'requests', limit: still(quota), count: 1 });
+      countRequest(process(0), { callerId, kind: 'requests', limit: still(quota), count: 1 });
     await ask(1);
     await ask(1);
     expect((await ask(2)).isAdmitted).toBe(true);
   });
 
   test('never admits what another process has taken', async () => {
-    const tokenId = newId('tok');
-    const ask = (by: number) => countRequest(process(by), { tokenId, kind: 'requests', limit: still(2), count: 1 });
+    const callerId = randomUUID();
+    const ask = (by: number) => countRequest(process(by), { callerId, kind: 'requests', limit: still(2), count: 1 });
     await ask(0);
     await ask(1);
     expect((await ask(0)).isAdmitted).toBe(false);
   });
 
   test('lets in what comes into it, as soon as it does', async () => {
-    const tokenId = newId('tok');
+    const callerId = randomUUID();
     const limit: Limit = { name: 'requests', quota: 1, secondsEach: 0.2, windowSeconds: 1 };
-    const ask = () => countRequest(process(0), { tokenId, kind: 'requests', limit, count: 1 });
+    const ask = () => countRequest(process(0), { callerId, kind: 'requests', limit, count: 1 });
     await ask();
     const { nextInSeconds, askedAtMs } = await ask();
     let isAdmitted = false;
