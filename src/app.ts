@@ -129,12 +129,11 @@ async function assemble(config: Config, options: AppOptions, closers: Closers): 
   const authenticator = createAuthenticator(database, operatorToken);
   closers.add(await database.listen(ACCOUNT_CHANNEL, authenticator.forget, authenticator.forget));
   const schema = buildSchema();
-  const { playground, trustedDocuments } = config;
   let isDraining = false;
   const http = createHttp({
     schema,
     routes,
-    graphql: createGraphqlHandler(schema, log, { introspection: playground, trustedDocuments }),
+    graphql: createGraphqlHandler(schema, log, config),
     authenticate: authenticator.authenticate,
     signedIn: whoIsSignedIn(authenticator, config.publicUrl),
     makeCtx,
@@ -146,7 +145,7 @@ async function assemble(config: Config, options: AppOptions, closers: Closers): 
     metrics,
     log,
     pagesDirectory,
-    playground,
+    playground: config.playground,
     corsOrigins: config.corsOrigins,
     servesApi: config.role !== 'worker',
     version: VERSION,

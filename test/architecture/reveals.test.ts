@@ -28,6 +28,7 @@ const SHOWN: Readonly<Record<string, string>> = {
   'LogEntry.reference': "the caller's own id of a send, by which people find it: decision 71",
   'Message.reference': "the caller's own id of a send, by which people find it: decision 71",
   'DoctorFinding.message': 'the operator alone asks the doctor',
+  'OverviewNotice.reason': 'a code: why an endpoint is disabled, or what the fraud guard stopped',
   'ProviderInfo.configSchema': 'which settings a provider has, without values',
   'SandboxMessage.from': "the account's own sender",
   'SendPreviewLeg.from': "the account's own sender",

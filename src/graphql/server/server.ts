@@ -31,8 +31,8 @@ interface Brought {
 
 /** What may be set of the server. */
 export interface GraphqlOptions {
-  /** Whether tokens may ask for the schema. The operator always may, a stranger never. */
-  readonly introspection: boolean;
+  /** Whether there is a playground: then tokens may ask for the schema. The operator always may, a stranger never. */
+  readonly playground: boolean;
   /** The path of the list of trusted documents; null: there is none, and every document is answered. */
   readonly trustedDocuments: string | null;
   /** How long an operation may take that waits for nobody but the database, in milliseconds; 10 s where absent. */
@@ -64,7 +64,7 @@ export function createGraphqlHandler(schema: GraphQLSchema, log: Logger, options
       trustedDocuments(documents),
       namedDocuments,
       boundedDocuments,
-      allowedOperations(schema, options.introspection),
+      allowedOperations(schema, options.playground),
       limitedOperations,
       boundedTime(options.deadlineMs),
       publicErrors,

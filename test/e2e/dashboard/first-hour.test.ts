@@ -100,6 +100,8 @@ describe.skipIf(lacksBrowser('first-hour.test.ts'))('the first hour', () => {
 
   async function sendMessage(to: string): Promise<void> {
     await goTo('Send');
+    // The tab keeps what was written last, which may be a passcode.
+    await page.getByRole('tab', { name: 'Message' }).click();
     await box('To').fill(to);
     await box('Text').fill(TEXT);
     await button('Send – 1 credit').click();

@@ -1,7 +1,7 @@
 /** The frame of every page: where one is, where one can go, and who one is. */
 import { ActionIcon } from '@mantine/core';
 import { useDisclosure } from '@mantine/hooks';
-import { lazy, type ReactNode, Suspense, useEffect, useState } from 'react';
+import { lazy, type ReactNode, Suspense, useEffect } from 'react';
 import { Navigate, Outlet, useLocation } from 'react-router';
 import { useAnswer } from '../api/hooks.ts';
 import { ViewerDocument } from '../api/operations.generated.ts';
@@ -42,15 +42,10 @@ export function Frame(): ReactNode {
 
 function Shell(): ReactNode {
   const [isOpen, { open, close }] = useDisclosure();
-  const [wasOpen, setWasOpen] = useState(false);
   const { palette, open: openPalette } = usePalette();
   const { pathname, hash } = useLocation();
   const { account } = useViewer();
   const unread = useUnread();
-  const openPages = (): void => {
-    setWasOpen(true);
-    open();
-  };
   // biome-ignore lint/correctness/useExhaustiveDependencies: another page begins at its top, but where its link names a place
   useEffect(() => {
     if (hash === '') scrollTo(0, 0);
@@ -67,16 +62,16 @@ function Shell(): ReactNode {
         <Nav unread={unread} />
       </aside>
       <header className={styles.bar}>
-        <ActionIcon variant="subtle" color="gray" aria-label="Pages" onClick={openPages}>
+        <ActionIcon variant="subtle" color="gray" aria-label="Pages" onClick={open}>
           <Icon name="menu" />
         </ActionIcon>
         <Brand />
         <PaletteButton open={openPalette} />
       </header>
       {palette}
-      {wasOpen && (
+      {isOpen && (
         <Suspense>
-          <PagesDrawer isOpen={isOpen} close={close} unread={unread} />
+          <PagesDrawer close={close} unread={unread} />
         </Suspense>
       )}
       <main id="main" className={styles.main} tabIndex={-1}>

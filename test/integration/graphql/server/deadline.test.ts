@@ -84,7 +84,7 @@ describePostgres('a statement that waits for a lock', () => {
 
   const handler = () =>
     createGraphqlHandler(on.app.schema, TOLD.logger(), {
-      introspection: true,
+      playground: true,
       trustedDocuments: null,
       deadlineMs: DEADLINE_MS,
     });

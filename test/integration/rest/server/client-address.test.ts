@@ -23,7 +23,7 @@ beforeAll(async () => {
   const http = createHttp({
     schema: on.app.schema,
     routes,
-    graphql: createGraphqlHandler(on.app.schema, log, { introspection: true, trustedDocuments: null }),
+    graphql: createGraphqlHandler(on.app.schema, log, { playground: true, trustedDocuments: null }),
     authenticate: async () => OPERATOR,
     signedIn: async () => OPERATOR,
     makeCtx(actor, requestId, asked, connection) {

@@ -1,6 +1,7 @@
 /** The dialog with the numbers behind bars; loaded when it is opened first. */
 import { Modal } from '@mantine/core';
 import type { ReactNode } from 'react';
+import { useFocusBack } from '../dialogs/focus-back.ts';
 import { Table } from '../table.tsx';
 import { shownNumber } from '../words.ts';
 import { type Bar, type Layer, rangeWord } from './bar.ts';
@@ -17,6 +18,7 @@ export function BarTable({
   readonly layers: readonly Layer[];
   readonly close: () => void;
 }): ReactNode {
+  useFocusBack();
   const counted = bars.filter(({ counts }) => Object.values(counts).some(count => count > 0)).toReversed();
   return (
     <Modal opened onClose={close} title={label} size="lg">
