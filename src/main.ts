@@ -54,11 +54,17 @@ async function start(config: Config): Promise<void> {
       else moveDemo(app.services.home);
     });
     warnOfSandbox(config, log);
-    say(`Heliograph listens on ${url} – playground ${url}/graphql, API ${url}/docs`);
+    say(`Heliograph listens on ${url} – ${pagesOf(config, url).join(', ')}`);
   } catch (error) {
     await app.stop();
     throw error;
   }
+}
+
+/** What there is to open in a browser; a pure worker has no pages. */
+function pagesOf({ role, playground }: Config, url: string): string[] {
+  if (role === 'worker') return [`health ${url}/healthz`, `metrics ${url}/metrics`];
+  return [`dashboard ${url}/dashboard`, ...(playground ? [`playground ${url}/graphql`] : []), `API ${url}/docs`];
 }
 
 /** Warns if sends do not reach phones, or if all of them fail. */

@@ -76,13 +76,13 @@ export function servePages<E extends Env>(app: Hono<E>, options: PagesOptions): 
   app.get('/', c => c.redirect('/dashboard'));
   // Its pages have paths of their own, which the script in it knows.
   for (const path of ['/dashboard', '/dashboard/:page{[^/].*}'])
-    app.get(path, c => sendPage(c, options.directory, 'dashboard.html'));
-  app.get('/docs', c => sendPage(c, options.directory, 'docs.html', PLAIN_PAGE_HEADERS));
+    app.get(path, c => sendPage(c, options, 'dashboard.html'));
+  app.get('/docs', c => sendPage(c, options, 'docs.html', PLAIN_PAGE_HEADERS));
   app.get('/graphql', async (c, next) => {
     if (!prefersHtml(c)) return await next();
     if (!options.playground) return await c.notFound();
     c.header('Vary', 'Accept');
-    return await sendPage(c, options.directory, 'playground.html');
+    return await sendPage(c, options, 'playground.html');
   });
   const files = new Map<string, Uint8Array<ArrayBuffer>>();
   app.get('/assets/:file', async c => {
@@ -130,12 +130,14 @@ function prefersHtml(c: Context): boolean {
 
 async function sendPage(
   c: Context,
-  directory: string,
+  { directory, playground }: PagesOptions,
   file: string,
   headers: Readonly<Record<keyof typeof PAGE_HEADERS, string>> = PAGE_HEADERS,
 ): Promise<Response> {
   const html = await readPage(join(directory, file));
-  return html === undefined ? c.html(NOT_BUILT_PAGE, 503, PAGE_HEADERS) : c.html(html, 200, headers);
+  if (html === undefined) return c.html(NOT_BUILT_PAGE, 503, PAGE_HEADERS);
+  // So that the pages do not lead to where there is nothing.
+  return c.html(playground ? html : html.replace('<html', '<html data-playground="off"'), 200, headers);
 }
 
 /** A page is about a kilobyte; reading it per request lets a build done beside a running gateway show at once. */

@@ -1,6 +1,7 @@
 /** The page: a bar, the parts by area on the left, and all of them to read. */
 import { type ReactNode, type RefObject, useEffect, useMemo, useRef, useState } from 'react';
 import errors from '../../../docs/errors.md?html';
+import { hasPlayground } from '../has-playground.ts';
 import { forgetTokens } from '../tab-storage.ts';
 import { Words } from './code.tsx';
 import { type Group, type OpenApi, operationsOf } from './document.ts';
@@ -195,7 +196,7 @@ function Nav(props: {
       ))}
       <div className="nav-foot">
         <a href="/dashboard">Dashboard</a>
-        <a href="/graphql">GraphQL playground</a>
+        {hasPlayground() && <a href="/graphql">GraphQL playground</a>}
         <a href="/openapi.json">openapi.json</a>
         <button type="button" className="quiet-button" onClick={forgetTokens}>
           Forget tokens

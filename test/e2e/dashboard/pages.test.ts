@@ -39,9 +39,9 @@ afterAll(async () => {
 });
 
 describe('the routes of the pages', () => {
-  function appOn(folder: string): Hono {
+  function appOn(folder: string, playground = true): Hono {
     const app = new Hono();
-    servePages(app, { playground: true, directory: folder });
+    servePages(app, { playground, directory: folder });
     app.get('/graphql', c => c.text('the GraphQL server'));
     return app;
   }
@@ -79,6 +79,14 @@ describe('the routes of the pages', () => {
       ]);
     },
   );
+
+  test.each(['/dashboard', '/dashboard/logs', '/docs'])('%s knows whether there is a playground', async path => {
+    const told = async (playground: boolean) => {
+      const html = await (await appOn(directory, playground).request(path)).text();
+      return html.includes('<html data-playground="off" lang="en">');
+    };
+    expect([await told(true), await told(false)]).toEqual([false, true]);
+  });
 
   test.each(['/dashboard', '/docs', '/graphql'])('%s may only run and load what the gateway serves', async path => {
     const { headers } = await appOn(directory).request(path, { headers: { accept: BROWSER_HTML } });

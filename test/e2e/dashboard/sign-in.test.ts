@@ -112,4 +112,21 @@ describe.skipIf(lacksBrowser('sign-in.test.ts'))('signing in', () => {
     await playground.locator('.result-window .view-lines').getByText('"spentToday"').waitFor();
     await inside.close();
   });
+
+  test('leads to no playground where it is off, nor does the documentation, nor the last line of the start', async () => {
+    const closed = await startDemoGateway({ env: { PLAYGROUND: 'off' } });
+    const inside = await signedIn(browser, closed, () => undefined);
+    const dashboard = await inside.newPage();
+    await dashboard.goto('');
+    await pages(dashboard).getByRole('link', { name: 'REST API' }).waitFor();
+    expect(await pages(dashboard).getByRole('link', { name: 'Playground' }).count()).toBe(0);
+    await dashboard.goto('/docs');
+    await dashboard.getByRole('link', { name: 'openapi.json', exact: true }).first().waitFor();
+    expect(await dashboard.getByRole('link', { name: 'GraphQL playground' }).count()).toBe(0);
+    await inside.close();
+    const { url } = closed;
+    expect(closed.stderr()).toContain(`listens on ${url} – dashboard ${url}/dashboard, API ${url}/docs\n`);
+    const all = `dashboard ${gateway.url}/dashboard, playground ${gateway.url}/graphql, API ${gateway.url}/docs\n`;
+    expect(gateway.stderr()).toContain(`listens on ${gateway.url} – ${all}`);
+  });
 });

@@ -1,6 +1,7 @@
 /** The way to every page. */
 import type { ReactNode } from 'react';
 import { NavLink } from 'react-router';
+import { hasPlayground } from '../../has-playground.ts';
 import { Icon, type IconName } from '../ui/icons.tsx';
 import { Unread } from '../ui/unread.tsx';
 import styles from './frame.module.css';
@@ -60,10 +61,12 @@ export function Nav({ unread, onOpen }: { readonly unread: number; readonly onOp
         </div>
       ))}
       <div className={styles.outside}>
-        <a className={styles.place} href="/graphql">
-          <Icon name="playground" />
-          Playground
-        </a>
+        {hasPlayground() && (
+          <a className={styles.place} href="/graphql">
+            <Icon name="playground" />
+            Playground
+          </a>
+        )}
         <a className={styles.place} href="/docs">
           <Icon name="book" />
           REST API
