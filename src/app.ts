@@ -111,16 +111,12 @@ async function assemble(config: Config, options: AppOptions, closers: Closers): 
   const announcement = createAnnouncement(config.dataDir, lock !== null);
   const keys = createKeyRing(secretKey.key, config.previousSecretKeys);
   let opened: Services | null = null;
-  const makeCtx = contextMaker({
-    clock,
-    log,
-    trustedProxies: config.trustedProxies,
-    publicUrl: config.publicUrl,
-    services: () => {
-      if (!opened) throw new Error('the services are not open yet');
-      return opened;
-    },
-  });
+  const openedServices = (): Services => {
+    if (!opened) throw new Error('the services are not open yet');
+    return opened;
+  };
+  const { trustedProxies, publicUrl } = config;
+  const makeCtx = contextMaker({ clock, log, trustedProxies, publicUrl, services: openedServices });
   const parts = { address, keys, makeCtx, operatorToken };
   const { services, connections } = await openServices(config, options, parts, closers);
   opened = services;
@@ -135,9 +131,9 @@ async function assemble(config: Config, options: AppOptions, closers: Closers): 
     routes,
     graphql: createGraphqlHandler(schema, log, config),
     authenticate: authenticator.authenticate,
-    signedIn: whoIsSignedIn(authenticator, config.publicUrl),
+    signedIn: whoIsSignedIn(authenticator, publicUrl),
     makeCtx,
-    takeReports: (ctx, report) => takeReports(ctx, connections.table, config.publicUrl ?? address.url, report),
+    takeReports: (ctx, report) => takeReports(ctx, connections.table, publicUrl ?? address.url, report),
     isReady: database.readiness.isReady,
     isDraining: () => isDraining,
     hasRoom: config.databaseUrl === null && !options.pglite ? watchRoom(config.dataDir) : () => true,
