@@ -53,8 +53,8 @@ export const EXAMPLES: Readonly<Record<string, readonly [string, ...string[]]>> 
     "--to +12025550100 --text 'Your parcel is here.' --channels chat_qr,sms --chat-from 15550000001 --sender DEMO --dry-run",
   ],
   'message show': [MESSAGE, 'order-1042 --json'],
-  logs: ['--limit 20 --status failed', '--follow --channel sms'],
-  'inbox list': ['--to +12025550100'],
+  logs: ['--limit 20 --status failed', '--error-code recipient_refused --from 2026-11-21', '--follow --channel sms'],
+  'inbox list': ['', '--to +12025550100'],
   'inbox wait': ['--to +12025550100', '--to +12025550100 --code --timeout 60'],
   'webhooks list': ['', '--page 2'],
   'webhooks create': [

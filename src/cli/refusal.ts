@@ -15,11 +15,15 @@ export class Refusal extends Error {
     this.faults = faults;
   }
 
-  /** The same refusal, with each field called as `nameOf` says. */
+  /** The same refusal, with each field called as `nameOf` says: the one at fault, and those that a list in brackets names. */
   renamed(nameOf: (field: string) => string): Refusal {
+    const inList = (list: string): string => list.replaceAll(/\w+/g, word => nameOf(word));
     const message = this.faults.reduce(
       (text, fault) =>
-        text.replace(`${fault.field}: ${fault.message}`, () => `${nameOf(fault.field)}: ${fault.message}`),
+        text.replace(
+          `${fault.field}: ${fault.message}`,
+          () => `${nameOf(fault.field)}: ${fault.message.replaceAll(/\([\w, ]+\)/g, inList)}`,
+        ),
       this.message,
     );
     return new Refusal(this.code, message, this, this.faults);

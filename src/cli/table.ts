@@ -52,8 +52,11 @@ const GAP = 2;
 /** No column is made narrower: texts and ids first, and where that is not enough, every column. */
 const NARROW_MIN = [12, 4] as const;
 
-/** What people copy, and so is cut last. */
+/** What people copy, and so is cut last, and in the middle: ids that were made one after the other begin alike. */
 const ID = /^[a-z]{3,4}_[0-9a-z]{8,}$/;
+
+/** A time: its end is cut first, then its year, then its day. */
+const TIME = /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d/;
 
 /** Rows under their headings, in columns that line up and fit; without rows no text at all. */
 export function table(
@@ -86,7 +89,16 @@ function styled(cell: string, heading: string | null, screen: Screen): string {
 }
 
 function cut(cell: string, width: number): string {
-  return cell.length <= width ? cell : `${cell.slice(0, width - 1).replace(/[\ud800-\udbff]$/, '')}…`;
+  if (cell.length <= width) return cell;
+  if (TIME.test(cell)) return cutTime(cell, width);
+  if (ID.test(cell) && width > 8) return `${cell.slice(0, 4)}…${cell.slice(5 - width)}`;
+  return `${cell.slice(0, width - 1).replace(/[\ud800-\udbff]$/, '')}…`;
+}
+
+/** `2026-11-23T05:31:51.048Z` as `2026-11-23T05:31:51`, `11-23T05:31`, `05:31`. */
+function cutTime(time: string, width: number): string {
+  const [from, to] = width >= 19 ? [0, 19] : width >= 16 ? [0, 16] : width >= 11 ? [5, 16] : [11, 16];
+  return time.slice(from, to).slice(0, width);
 }
 
 /** The width of each column: the widest ones give until the table fits, those of ids after the others. */

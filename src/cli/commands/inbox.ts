@@ -1,7 +1,7 @@
 /** `inbox list`, which `inbox` alone does too, and `inbox wait`. */
 import type { Command } from 'commander';
 import { addAccountCommand } from '../command.ts';
-import { OPERATIONS, type SandboxMessageData } from '../operations/operations.generated.ts';
+import { OPERATIONS, type SandboxMessageData, type SandboxPhoneData } from '../operations/operations.generated.ts';
 import { flag, option, required } from '../options.ts';
 import { columnsOf } from '../output.ts';
 import { Refusal } from '../refusal.ts';
@@ -14,9 +14,19 @@ const MESSAGES = columnsOf<SandboxMessageData>({
   TEXT: 'text',
 });
 
+const PHONES = columnsOf<SandboxPhoneData>({
+  PHONE: row => `+${row.number}`,
+  TEXTS: 'count',
+  NEWEST: row => row.last.createdAt,
+  TEXT: row => row.last.text,
+});
+
 const TO = required('<number>', 'the phone, with country code');
 
-const LIST = { to: TO, limit: option('<n>', 'how many texts, 1 to 1000', readWhole(1, 1_000)) };
+const LIST = {
+  to: option('<number>', 'the phone, with country code; without it, every phone with its newest text'),
+  limit: option('<n>', 'how many texts, 1 to 1000', readWhole(1, 1_000)),
+};
 
 const WAIT = {
   to: TO,
@@ -30,13 +40,17 @@ const REQUEST_SECONDS = 30;
 /** Adds the commands that read the sandbox's phones. */
 export function addInboxCommands(program: Command): void {
   const group = program.command('inbox').description('what the phones of the sandbox received');
-  const list = 'list the texts on a phone, newest first';
+  const list = 'list the phones, or the texts on one, newest first';
   addAccountCommand(
     group,
     'list',
     list,
     LIST,
     async ({ operator, out, accountId }, { to, limit }) => {
+      if (to === undefined) {
+        const phones = await operator.run(OPERATIONS.sandboxPhones, {}, accountId);
+        return out.list(phones, PHONES, 'Nothing has come to any phone of the sandbox.');
+      }
       const messages = await operator.run(OPERATIONS.sandboxMessages, { to, first: limit }, accountId);
       out.list(messages, MESSAGES, 'Nothing has come to this phone.');
     },

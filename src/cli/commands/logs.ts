@@ -1,13 +1,14 @@
 /** `logs`. */
 import type { Command } from 'commander';
 import { CHANNELS } from '../../kernel/channel.ts';
-import { STATUSES } from '../../kernel/status.ts';
+import { LOG_STATUSES } from '../../kernel/status.ts';
+import { LOG_TYPES } from '../../modules/answers/log.data.ts';
 import { type AccountSession, addAccountCommand } from '../command.ts';
 import { endOfFollowing } from '../interrupt.ts';
 import { type LogEntryData, OPERATIONS } from '../operations/operations.generated.ts';
 import { flag, option, type ValuesOf } from '../options.ts';
 import { columnsOf } from '../output.ts';
-import { enumName, readWhole } from '../values.ts';
+import { enumName, readTime, readWhole } from '../values.ts';
 
 const ENTRIES = columnsOf<LogEntryData>({
   TIME: 'createdAt',
@@ -24,9 +25,16 @@ const ENTRIES = columnsOf<LogEntryData>({
 const LOGS = {
   follow: flag('print each entry as soon as it is stored, until interrupted; with --limit, after that many older ones'),
   limit: option('<n>', 'how many entries, 1 to 200', readWhole(1, 200)),
-  status: option('<status>', 'entries that stand there', STATUSES),
+  status: option('<status>', 'entries that stand there', LOG_STATUSES),
+  type: option('<type>', 'entries that tell of this', LOG_TYPES),
   channel: option('<channel>', 'entries of this channel', CHANNELS),
   recipient: option('<number>', 'entries for this phone number'),
+  sender: option('<name>', 'entries from this sender: an SMS sender name, or a chat number'),
+  reference: option('<reference>', 'entries of the send with this reference'),
+  messageId: option('<id>', 'entries of this message'),
+  pinId: option('<id>', 'entries of this passcode'),
+  from: option('<time>', 'entries made then or later, like 2026-11-21T18:00:00Z or 2026-11-21', readTime),
+  to: option('<time>', 'entries made before it', readTime),
   errorCode: option('<code>', 'entries that failed with this code: recipient_refused'),
 };
 
@@ -40,8 +48,8 @@ export function addLogsCommand(program: Command): void {
   });
 }
 
-function filterOf({ status, channel, recipient, errorCode }: Options) {
-  return { status: enumName(status), channel: enumName(channel), recipient, errorCode };
+function filterOf({ follow: _, limit: __, status, channel, type, ...others }: Options) {
+  return { ...others, status: enumName(status), channel: enumName(channel), type: enumName(type) };
 }
 
 async function readEntries({ operator, accountId }: AccountSession, options: Options): Promise<LogEntryData[]> {

@@ -87,7 +87,7 @@ export function TokensDialog(props: {
         <p>
           Each area has a token of its own, and “Send” takes the one that its path needs. They stay in this tab until
           you close it or forget them. Those of the demo account are in <code>.data/demo.json</code>; make others with{' '}
-          <code>npm run -s cli -- token create</code>.
+          <code>npx heliograph token create</code>.
         </p>
         {areas.map(([area, description]) => {
           const fault = faultOf(area, (typed[area] ?? '').trim());

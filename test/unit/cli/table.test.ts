@@ -25,7 +25,7 @@ describe('a table on a terminal', () => {
 
   it('fits, and says that it was cut', () => {
     const screen = terminal(40);
-    const text = table(['TIME', 'TEXT'], [['2026-11-23T05:31:51.048Z', 'a text that is far too long for it']], screen);
+    const text = table(['KIND', 'TEXT'], [['a short one', 'a text that is far too long for it']], screen);
     expect(text.split('\n').map(line => line.length)).toEqual([expect.any(Number), 40]);
     expect(text).toMatch(/…$/);
     expect(screen.cuts).toBe(1);
@@ -38,7 +38,17 @@ describe('a table on a terminal', () => {
 
   it('cuts ids too where it must', () => {
     const text = table(['ENTRY', 'MESSAGE'], [[ID, ID]], terminal(40));
-    expect(text.split('\n')[1]).toBe(`${ID.slice(0, 18)}…  ${ID.slice(0, 18)}…`);
+    expect(text.split('\n')[1]).toBe(`att_…${ID.slice(-14)}  att_…${ID.slice(-14)}`);
+  });
+
+  it.each([
+    [30, '2026-11-23T05:31:51'],
+    [26, '2026-11-23T05:31'],
+    [22, '11-23T05:31'],
+    [14, '05:31'],
+  ])('leaves of a time what tells it apart, in %i characters', (width, shown) => {
+    const cells = ['2026-11-23T05:31:51.048Z', 'x'.repeat(Math.max(4, width - 2 - Math.max(12, shown.length)))];
+    expect(table(['TIME', 'TEXT'], [cells], terminal(width)).split('\n')[1]).toMatch(new RegExp(`^${shown} `));
   });
 
   it('never cuts a letter of two units in half', () => {
