@@ -17,6 +17,7 @@ import { Migration20261128000000 } from './migrations/migration-20261128000000.t
 import { Migration20261128010000 } from './migrations/migration-20261128010000.ts';
 import { Migration20261128020000 } from './migrations/migration-20261128020000.ts';
 import { Migration20261128030000 } from './migrations/migration-20261128030000.ts';
+import { Migration20261128050000 } from './migrations/migration-20261128050000.ts';
 
 const all = [
   Migration20261120000000,
@@ -36,6 +37,7 @@ const all = [
   Migration20261128010000,
   Migration20261128020000,
   Migration20261128030000,
+  Migration20261128050000,
 ];
 
 /** The migrations, each without the gateway's statement time-out. They are called as their files are. */

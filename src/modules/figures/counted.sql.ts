@@ -1,34 +1,98 @@
-/** How the log is counted: alike for the job, and for what is read at once. `a` is a row of `attempts`. */
+/** How the log is counted: alike for the job, and for what is read at once. */
+import { uuid7FloorOf } from '../../db/statements/uuid7.sql.ts';
 import { ACCEPTED } from '../otp/reports/accepted.sql.ts';
 
-/** The numbers of the first columns, for `group by`. */
-const firstColumns = (count: number): string => Array.from({ length: count }, (_, index) => index + 1).join(', ');
+/** The hour of an id, as its lowest id. */
+const hourOf = (id: string): string => uuid7FloorOf(`date_trunc('hour', ${instantOf(id)}, 'UTC')`);
 
-/** Entries that are alike. @param within a condition on `a`. @param byAccount whether those of each account are counted by themselves, in a column before the others */
-export const countEntries = (within: string, byAccount = false): string => `
-    select ${byAccount ? 'a.account_id, ' : ''}a.type, coalesce(a.channel, '') as channel, coalesce(a.provider, '') as provider, a.status,
-      coalesce(a.error_code, '') as error_code, case when a.error_code is null then '' else coalesce(a.country, '') end as country,
-      count(*)::int as entries, sum(a.credits)::int as credits
-    from attempts a where ${within}
-    group by ${firstColumns(byAccount ? 7 : 6)}`;
+/** The time of an id. */
+const instantOf = (id: string): string =>
+  `to_timestamp(('x' || left(replace((${id})::text, '-', ''), 12))::bit(48)::bigint / 1000.0)`;
+
+const ENTRY_KEY = `type, coalesce(channel, ''), coalesce(provider, ''), status, coalesce(error_code, ''),
+      case when error_code is null then '' else coalesce(country, '') end`;
+
+/** The columns of `countEntries` behind those of `keys`. */
+export const ENTRY_COLUMNS = 'type, channel, provider, status, error_code, country, entries, credits';
+
+/** Entries that are alike. @param from rows of `attempts` with a `sign`: 1 is there, -1 is no longer. @param keys what they are apart by besides */
+export const countEntries = (from: string, keys = ''): string => `
+    select ${keys} type, coalesce(channel, '') as channel, coalesce(provider, '') as provider, status, coalesce(error_code, '') as error_code,
+      case when error_code is null then '' else coalesce(country, '') end as country,
+      sum(sign)::int as entries, sum(sign * credits)::int as credits
+    from ${from} group by ${keys} ${ENTRY_KEY}`;
 
 /** How long providers took, in powers of 1.1 of milliseconds. Parameters as of `countEntries`. */
-export const countLatencies = (within: string, byAccount = false): string => `
-    select ${byAccount ? 'a.account_id, ' : ''}a.channel, a.provider,
-      floor(ln(greatest(extract(epoch from a.finished_at - a.started_at)::float8 * 1000, 1)) / ln(1.1::float8))::int as step,
-      count(*)::int as attempts
-    from attempts a
-    where ${within} and a.type in ('message_attempt', 'otp_attempt') and a.provider is not null and a.finished_at is not null
-    group by ${firstColumns(byAccount ? 4 : 3)}`;
+export const countLatencies = (from: string, keys = ''): string => `
+    select ${keys} channel, provider,
+      floor(ln(greatest(extract(epoch from finished_at - started_at)::float8 * 1000, 1)) / ln(1.1::float8))::int as step,
+      sum(sign)::int as attempts
+    from ${from}
+    where type in ('message_attempt', 'otp_attempt') and provider is not null and finished_at is not null
+    group by ${keys} channel, provider, step`;
+
+/** Whether an attempt of an OTP has left the gateway. */
+const HAS_LEFT = `(${ACCEPTED('a')} or a.status = 'unknown')`;
 
 /** OTPs that were first tried from `lo` to before `hi`. @param within a condition on `a` that all entries of these OTPs meet */
-export const countOtps = (within: string, lo: string, hi: string, byAccount = false): string => `
-    select ${byAccount ? 'account_id, ' : ''}(count(*) filter (where has_left or is_verified))::int as sent,
-      (count(*) filter (where is_verified))::int as verified
+export const countOtps = (within: string, lo: string, hi: string): string => `
+    select (count(*) filter (where has_left or is_verified))::int as sent, (count(*) filter (where is_verified))::int as verified
     from (
-      select a.account_id, min(a.id::text collate "C") filter (where a.type = 'otp_attempt') as first_id,
-        coalesce(bool_or(${ACCEPTED('a')} or a.status = 'unknown') filter (where a.type = 'otp_attempt'), false) as has_left,
+      select min(a.id::text collate "C") filter (where a.type = 'otp_attempt') as first_id,
+        coalesce(bool_or(${HAS_LEFT}) filter (where a.type = 'otp_attempt'), false) as has_left,
         bool_or(a.type = 'otp_verified') as is_verified
       from attempts a where ${within} and a.type <> 'message_attempt' and a.pin_id is not null
-      group by a.account_id, a.pin_id
-    ) pins where first_id >= ${lo}::text collate "C" and first_id < ${hi}::text collate "C"${byAccount ? ' group by account_id' : ''}`;
+      group by a.pin_id
+    ) pins where first_id >= ${lo}::text collate "C" and first_id < ${hi}::text collate "C"`;
+
+/** Of the late changes in `marks`, the first one of each attempt: it says as what the attempt is counted. */
+export const countedLateCte = (marks: string): string => `late as materialized (
+    select distinct on (attempt_id) * from ${marks} m
+    order by attempt_id, array_position(array['unknown', 'pending', 'sent', 'failed', 'expired', 'delivered', 'read'], was_status)
+  )`;
+
+/** What the attempts of `late` are now, and no longer are. */
+export const revisedCte = `revised as materialized (
+    select ${hourOf('a.id')} as hour, v.sign, a.account_id, a.type, a.channel, a.provider, v.status, v.error_code, a.country, v.credits,
+      a.started_at, v.finished_at
+    from late t join attempts a on a.id = t.attempt_id cross join lateral (values
+      (1, a.status, a.error_code, a.credits, a.finished_at),
+      (-1, t.was_status, t.was_error_code, t.was_credits, t.was_finished_at)) v(sign, status, error_code, credits, finished_at)
+  )`;
+
+/**
+ * By how much the OTPs of each hour are more or fewer than is counted: of each that has an entry which is not counted, or one in `late`, what its
+ * entries say is added, and what the counted ones said is taken away. They are found by their ids: an OTP may be verified an hour after its hour.
+ * @param until the id from which on nothing is counted. @param within a condition on `a`: the entries that are looked at. @param end OTPs that were
+ * first tried from it on are not counted
+ */
+export const otpChangeCtes = (
+  until: string,
+  since: string,
+  within: string,
+  end: string,
+): string => `touched as materialized (
+    select a.pin_id from attempts a where a.id >= ${since} and ${within} and a.type <> 'message_attempt' and a.pin_id is not null
+    union
+    select a.pin_id from late t join attempts a on a.id = t.attempt_id where a.pin_id is not null
+  ), pins as materialized (
+    select e.* from touched t cross join lateral (
+      select max(a.account_id::text)::uuid as account_id,
+        min(a.id::text collate "C") filter (where a.type = 'otp_attempt') as first_id,
+        coalesce(bool_or(${HAS_LEFT}) filter (where a.type = 'otp_attempt'), false) as has_left,
+        coalesce(bool_or(a.type = 'otp_verified'), false) as is_verified,
+        min(a.id::text collate "C") filter (where a.type = 'otp_attempt' and a.id < ${until}) as was_first_id,
+        coalesce(bool_or(coalesce(l.was_left, ${HAS_LEFT})) filter (where a.type = 'otp_attempt' and a.id < ${until}), false) as had_left,
+        coalesce(bool_or(a.type = 'otp_verified' and a.id < ${until}), false) as was_verified
+      from attempts a left join late l on l.attempt_id = a.id
+      where a.pin_id = t.pin_id and ${within} and a.id >= (
+        select ${uuid7FloorOf(`greatest(to_timestamp(0), ${instantOf(`least(${since}, (select attempt_id from late order by 1 limit 1))`)} - interval '3 hours')`)})
+    ) e
+  ), otps_changed as (
+    select account_id, ${hourOf('first_id')} as hour, sum(sent)::int as sent, sum(verified)::int as verified
+    from (
+      select account_id, first_id, (has_left or is_verified)::int as sent, is_verified::int as verified from pins
+      union all
+      select account_id, was_first_id, -((had_left or was_verified)::int), -(was_verified::int) from pins
+    ) signed where first_id < (${end})::text collate "C" group by 1, 2 having sum(sent) <> 0 or sum(verified) <> 0
+  )`;

@@ -4,12 +4,12 @@ import type { Ctx } from '../../context.ts';
 import { defineJob } from '../../queue/kit.ts';
 import { rollUpLog } from './roll-up.ts';
 
-/** Counts the hours that are over. Where it does not run, figures stay right and take longer. */
+/** Counts what is some minutes old. Where it does not run, figures stay right and take longer. */
 export const rollUpLogJob = defineJob({
   name: 'roll-up-log',
   schema: z.object({}),
   // The next run makes up for one that failed.
   queue: { retryLimit: 0, deleteAfterSeconds: 3_600, expireInSeconds: 3_600 },
-  cron: '*/5 * * * *',
+  cron: '* * * * *',
   run: ({ services: { database } }: Ctx) => rollUpLog(database),
 });

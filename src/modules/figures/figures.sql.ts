@@ -5,19 +5,32 @@ import { statement } from '../../db/statements/statement.ts';
 import type { Channel } from '../../kernel/channel.ts';
 import type { LogStatus } from '../../kernel/status.ts';
 import type { LogType } from '../answers/log.data.ts';
-import { countEntries, countLatencies, countOtps } from './counted.sql.ts';
+import {
+  countEntries,
+  countedLateCte,
+  countLatencies,
+  countOtps,
+  ENTRY_COLUMNS,
+  otpChangeCtes,
+  revisedCte,
+} from './counted.sql.ts';
 
 const SPANS = records('bucket int, lo uuid, hi uuid, pre uuid, post uuid, is_hour boolean');
 
-/** `spans`, those that are counted (`done`), and those that are not yet, or have changed since (`live`). */
+/**
+ * `spans`; the whole hours of them (`hours`), of which what is counted stands in tables; what is to be read from the log from `since` on (`live`): the end that
+ * is not counted yet, and parts of hours; and what has changed since it was counted.
+ */
 const sources = (account: string, spans: string): string => `
   spans as materialized (
-    select * from ${spans}
-  ), marked as materialized (
-    select s.*, not s.is_hour or s.lo >= r.until or exists (
-      select from late_attempts t where t.account_id = ${account} and t.attempt_id >= s.lo and t.attempt_id < s.post) as is_live
-    from spans s cross join log_roll_up r
-  ), live as materialized (select * from marked where is_live), done as materialized (select * from marked where not is_live)`;
+    select s.*, r.until from ${spans} cross join log_roll_up r
+  ), hours as materialized (select * from spans where is_hour), live as materialized (
+    select *, case when is_hour then greatest(lo, until) else lo end as since from spans where not is_hour or hi > until
+  ), ${countedLateCte(`(select t.* from late_attempts t where t.account_id = ${account} and t.attempt_id < (select until from log_roll_up))`)}, ${revisedCte}`;
+
+/** The entries of a span of `live`. */
+const liveEntries = (account: string): string =>
+  `(select 1 as sign, a.* from attempts a where a.account_id = ${account} and a.id >= l.since and a.id < l.hi) n`;
 
 /** How many entries there are by bucket, and by all that they are apart by; each a row. */
 export const COUNT_ENTRIES = statement('count entries', {
@@ -35,15 +48,16 @@ export const COUNT_ENTRIES = statement('count entries', {
   },
   sql: p => `
   with ${sources(p.account, p.spans('s'))}, counted as (
-    select d.bucket, type, channel, provider, status, error_code, country, entries, credits
-    from done d join log_counts c on c.account_id = ${p.account} and c.hour = d.lo
+    select h.bucket, ${ENTRY_COLUMNS} from hours h join log_counts c on c.account_id = ${p.account} and c.hour = h.lo
     union all
-    select l.bucket, n.type, n.channel, n.provider, n.status, n.error_code, n.country, n.entries, n.credits
-    from live l cross join lateral (${countEntries(`a.account_id = ${p.account} and a.id >= l.lo and a.id < l.hi`)}) n
+    select l.bucket, n.* from live l cross join lateral (${countEntries(liveEntries(p.account))}) n
+    union all
+    select h.bucket, ${ENTRY_COLUMNS} from hours h join (${countEntries('revised', 'hour, ')}) n on n.hour = h.lo
   )
   select bucket, type, nullif(channel, '') as channel, nullif(provider, '') as provider, status, nullif(error_code, '') as "errorCode",
     nullif(country, '') as country, sum(entries)::int as entries, sum(credits)::int as credits
-  from counted group by bucket, type, counted.channel, counted.provider, status, error_code, counted.country`,
+  from counted group by bucket, type, counted.channel, counted.provider, status, error_code, counted.country
+  having sum(entries) <> 0 or sum(credits) <> 0`,
 });
 
 /** How many attempts took about as long, by channel and provider. */
@@ -52,12 +66,13 @@ export const COUNT_LATENCIES = statement('count latencies', {
   gives: { channel: typed<Channel>('text'), provider: 'text', step: 'int', attempts: 'int' },
   sql: p => `
   with ${sources(p.account, p.spans('s'))}, counted as (
-    select channel, provider, step, attempts from done d join log_latencies c on c.account_id = ${p.account} and c.hour = d.lo
+    select channel, provider, step, attempts from hours h join log_latencies c on c.account_id = ${p.account} and c.hour = h.lo
     union all
-    select n.channel, n.provider, n.step, n.attempts
-    from live l cross join lateral (${countLatencies(`a.account_id = ${p.account} and a.id >= l.lo and a.id < l.hi`)}) n
+    select n.* from live l cross join lateral (${countLatencies(liveEntries(p.account))}) n
+    union all
+    select channel, provider, step, attempts from hours h join (${countLatencies('revised', 'hour, ')}) n on n.hour = h.lo
   )
-  select channel, provider, step, sum(attempts)::int as attempts from counted group by channel, provider, step
+  select channel, provider, step, sum(attempts)::int as attempts from counted group by channel, provider, step having sum(attempts) <> 0
   order by channel, provider, step`,
 });
 
@@ -66,11 +81,20 @@ export const COUNT_OTPS = statement('count otps', {
   takes: { account: 'uuid', spans: SPANS },
   gives: { bucket: 'int', sent: 'int', verified: 'int' },
   sql: p => `
-  with ${sources(p.account, p.spans('s'))}, counted as (
-    select d.bucket, sent, verified from done d join log_otp_counts c on c.account_id = ${p.account} and c.hour = d.lo
+  with ${sources(p.account, p.spans('s'))}, ${otpChangeCtes(
+    '(select until from log_roll_up)',
+    // What is before the hours that are asked for is not looked at, should nothing be counted yet.
+    '(select greatest(until, (select min(pre::text)::uuid from hours)) from log_roll_up)',
+    `a.account_id = ${p.account}`,
+    '(select max(hi::text) from hours)',
+  )}, counted as (
+    select h.bucket, sent, verified from hours h join log_otp_counts c on c.account_id = ${p.account} and c.hour = h.lo
     union all
-    select l.bucket, n.sent, n.verified
-    from live l cross join lateral (${countOtps(`a.account_id = ${p.account} and a.id >= l.pre and a.id < l.post`, 'l.lo', 'l.hi')}) n
+    select l.bucket, n.sent, n.verified from live l cross join lateral (
+      ${countOtps(`a.account_id = ${p.account} and a.id >= l.pre and a.id < l.post`, 'l.lo', 'l.hi')}) n
+    where not l.is_hour
+    union all
+    select h.bucket, sent, verified from hours h join otps_changed n on n.hour = h.lo
   )
   select bucket, sum(sent)::int as sent, sum(verified)::int as verified from counted group by bucket`,
 });

@@ -66,11 +66,11 @@ export async function overview(ctx: Ctx, input: OverviewInput): Promise<Overview
   const toMs = ctx.clock.now().getTime();
   const fromMs = (Math.floor(toMs / stepMs) + 1 - count) * stepMs;
   const lengthMs = count * stepMs;
-  const spans = spansOf(fromMs, toMs, ms => {
+  const spans = spansOf(fromMs, toMs, toMs, ms => {
     const bucket = Math.floor((ms - fromMs) / stepMs);
     return { bucket, endMs: fromMs + (bucket + 1) * stepMs };
   });
-  const before = spansOf(fromMs - lengthMs, toMs - lengthMs, () => ({ bucket: BEFORE, endMs: toMs - lengthMs }));
+  const before = spansOf(fromMs - lengthMs, toMs - lengthMs, toMs, () => ({ bucket: BEFORE, endMs: toMs - lengthMs }));
   const sql = ctx.services.database.sql(ctx.signal);
   const read = await readFigures(sql, toUuid(accountId), spans, before);
   const { credits: creditsLeft } = await readBalance(sql, accountId);

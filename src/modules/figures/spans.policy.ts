@@ -16,11 +16,11 @@ export interface Span {
   /** From here to before `post` are the entries of the OTPs that were first tried within. */
   readonly pre: string;
   readonly post: string;
-  /** Whether it is one whole hour. */
+  /** Whether it is one whole hour, or what there is of the present one. */
   readonly is_hour: boolean;
 }
 
-function spanOf(bucket: number, fromMs: number, toMs: number): Span {
+function spanOf(bucket: number, fromMs: number, toMs: number, nowMs: number): Span {
   const floor = (ms: number): string => uuidFloor(new Date(ms));
   return {
     bucket,
@@ -28,7 +28,7 @@ function spanOf(bucket: number, fromMs: number, toMs: number): Span {
     hi: floor(toMs),
     pre: floor(fromMs - AROUND_HOURS * HOUR_MS),
     post: floor(toMs + (AROUND_HOURS + 1) * HOUR_MS),
-    is_hour: toMs - fromMs === HOUR_MS && fromMs % HOUR_MS === 0,
+    is_hour: fromMs % HOUR_MS === 0 && (toMs - fromMs === HOUR_MS || toMs >= nowMs),
   };
 }
 
@@ -36,6 +36,7 @@ function spanOf(bucket: number, fromMs: number, toMs: number): Span {
 export function spansOf(
   fromMs: number,
   toMs: number,
+  nowMs: number,
   bucketOf: (ms: number) => { readonly bucket: number; readonly endMs: number },
 ): Span[] {
   const spans: Span[] = [];
@@ -43,13 +44,8 @@ export function spansOf(
     const { bucket, endMs } = bucketOf(ms);
     const hourEndMs = Math.floor(ms / HOUR_MS + 1) * HOUR_MS;
     const end = Math.min(hourEndMs, endMs, toMs);
-    spans.push(spanOf(bucket, ms, end));
+    spans.push(spanOf(bucket, ms, end, nowMs));
     ms = end;
   }
   return spans;
-}
-
-/** The whole hours of a time that is bounded by such. */
-export function hoursOf(fromMs: number, toMs: number): Span[] {
-  return spansOf(fromMs, toMs, () => ({ bucket: 0, endMs: toMs }));
 }

@@ -91,7 +91,7 @@ async function count(ctx: Ctx, criteria: LogCriteria, grid: Grid, within: Within
 /** From the figures by hour. */
 async function countHours(ctx: Ctx, criteria: LogCriteria, grid: Grid, { from, to }: Within): Promise<Counted> {
   const { accountId, channel, status, type, errorCode } = criteria.equals;
-  const spans = spansOf(from.getTime(), to.getTime(), grid.bucketOf);
+  const spans = spansOf(from.getTime(), to.getTime(), ctx.clock.now().getTime(), grid.bucketOf);
   const rows = await COUNT_ENTRIES.run(ctx.services.database.sql(ctx.signal), { account: toUuid(accountId), spans });
   const passing = rows.filter(
     row =>

@@ -1,4 +1,4 @@
-/** The overview of an account and the histogram of its log, where it has a million attempts in the last 30 days. */
+/** The overview of an account and the histogram of its log, where it has a million attempts in the last 30 days, a fifth of them in the last hour. */
 import { entities } from '../../../mikro-orm.config.ts';
 import { openDatabase } from '../../../src/db/orm.ts';
 import { toUuid } from '../../../src/kernel/ids.ts';
@@ -11,7 +11,8 @@ import { atMost } from '../kit/goals.ts';
 import type { Part } from '../kit/part.ts';
 import { HttpSocket } from '../load/http-socket.ts';
 
-const MONTH_MS = 30 * 86_400_000;
+const HOUR_MS = 3_600_000;
+const MONTH_MS = 30 * 24 * HOUR_MS;
 
 /** What the pages ask for, and how the figure is called. */
 const ASKED = {
@@ -38,7 +39,10 @@ function queries(): Record<string, string> {
   };
 }
 
-/** Writes attempts evenly over 30 days: messages, and of each third one an OTP that is verified as often as not. */
+/** The part of the attempts that is of the last hour; the others are spread evenly over the days before. */
+const BUSY_PART = 0.2;
+
+/** Writes attempts: messages, and of each third one an OTP that is verified as often as not, half a minute later. */
 async function fill(databaseUrl: string, accountId: string, count: number): Promise<void> {
   await runSql(
     databaseUrl,
@@ -47,21 +51,34 @@ async function fill(databaseUrl: string, accountId: string, count: number): Prom
        rpad(lpad(to_hex((extract(epoch from date_trunc('month', now() at time zone 'UTC') - (i + 1) * interval '1 month') * 1000)::bigint), 12, '0'), 32, '0')::uuid);
      end loop; end $$`,
   );
+  const busy = Math.floor(count * BUSY_PART);
+  // Milliseconds since 1970: they are the same for an attempt of an OTP and for what became of it.
+  const nowMs = Date.now();
+  const atOf = `${nowMs} - case when n <= ${busy} then n * ${HOUR_MS} / ${busy}
+    else ${HOUR_MS} + (n - ${busy}) * ${MONTH_MS - HOUR_MS} / ${count - busy} end`;
   await runSql(
     databaseUrl,
     `insert into attempts (id, account_id, area, type, message_id, pin_id, channel, provider, recipient, country, sender, status, error_code,
        segments, credits, provider_message_id, started_at, finished_at)
      select (lpad(to_hex(at), 12, '0') || '70008' || lpad(to_hex(n), 15, '0'))::uuid, '${toUuid(accountId)}'::uuid, 'unified',
        case when n % 3 > 0 then 'message_attempt' else 'otp_attempt' end, case when n % 3 > 0 then gen_random_uuid() end,
-       case when n % 3 = 0 then gen_random_uuid() end, (array['sms', 'chat_qr', 'chat_cloud'])[1 + n % 3], (array['smpp', 'http', 'twilio'])[1 + n % 3],
+       case when n % 3 = 0 then md5(n::text)::uuid end, (array['sms', 'chat_qr', 'chat_cloud'])[1 + n % 3], (array['smpp', 'http', 'twilio'])[1 + n % 3],
        '1202555' || lpad((n % 5000)::text, 4, '0'), (array['US', 'GB', 'DE', 'FR'])[1 + n % 4], 'BENCH',
        case when n % 11 = 0 then 'failed' when n % 7 = 0 then 'sent' else 'delivered' end,
        case when n % 11 = 0 then (array['timeout', 'no_route', 'throttled'])[1 + n % 3] end, 1, 1, 'p' || n,
        to_timestamp(at / 1000.0), to_timestamp((at + 20 + n * 7919 % 900) / 1000.0)
-     from (select n, (extract(epoch from now()) * 1000)::bigint - n * ${Math.floor(MONTH_MS / count)} as at
-       from generate_series(1::bigint, ${count}::bigint) n) made`,
+     from (select n, ${atOf} as at from generate_series(1::bigint, ${count}::bigint) n) made`,
   );
-  await checkRows(databaseUrl, 'the log', { entries: [count, 'attempts'] });
+  await runSql(
+    databaseUrl,
+    `insert into attempts (id, account_id, area, type, pin_id, channel, recipient, country, status, segments, credits, started_at, finished_at)
+     select (lpad(to_hex(verified_at), 12, '0') || '7000a' || lpad(to_hex(n), 15, '0'))::uuid, '${toUuid(accountId)}'::uuid, 'unified',
+       'otp_verified', md5(n::text)::uuid, 'sms', '1202555' || lpad((n % 5000)::text, 4, '0'), 'US', 'verified', 0, 0,
+       to_timestamp(at / 1000.0), to_timestamp(verified_at / 1000.0)
+     from (select n, at, least(at + 30000, ${nowMs}) as verified_at
+       from (select n, ${atOf} as at from generate_series(6::bigint, ${count}::bigint, 6) n) tried) made`,
+  );
+  await checkRows(databaseUrl, 'the log', { entries: [count + Math.floor(count / 6), 'attempts'] });
   await runSql(databaseUrl, 'vacuum analyze attempts');
 }
 

@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { beforeEach, describe, expect, test } from 'vitest';
 import { CHANNELS } from '../../../src/kernel/channel.ts';
-import { toUuid } from '../../../src/kernel/ids.ts';
+import { toUuid, uuidFloor } from '../../../src/kernel/ids.ts';
 import type { Status } from '../../../src/kernel/status.ts';
 import { createConnection } from '../../../src/modules/connections/manage-connections.ts';
 import { OVERVIEW_RANGES } from '../../../src/modules/figures/overview.input.ts';
@@ -74,7 +74,12 @@ async function checkAgainstLog(shown: Overview): Promise<void> {
 
 /** Attempts of a message or an OTP in the last 20 days, some with an outcome, each with the receipt that comes when it is old. */
 const entry = fc.record({
-  ageMs: fc.integer({ min: 1_000, max: 20 * 24 * HOUR }),
+  ageMs: fc.oneof(
+    fc.integer({ min: 1_000, max: 3 * HOUR }),
+    // Around what is old enough to be counted.
+    fc.integer({ min: 60_000, max: 600_000 }),
+    fc.integer({ min: 3 * HOUR, max: 20 * 24 * HOUR }),
+  ),
   isOtp: fc.boolean(),
   isVerified: fc.boolean(),
   channel: fc.constantFrom(...CHANNELS),
@@ -137,11 +142,75 @@ describe('the overview', () => {
           await checkAgainstLog(await read(range));
           await rollUpLog(on.database);
           await checkAgainstLog(await read(range));
+          // Again, of what was counted as raised: with the job after it, and before it.
+          await recordReceipts(
+            on.ctxFor(OPERATOR),
+            receipts.map(receipt => ({ ...receipt, status: 'delivered' as const })),
+          );
+          await checkAgainstLog(await read(range));
+          await recordReceipts(
+            on.ctxFor(OPERATOR),
+            receipts.map(receipt => ({ ...receipt, status: 'read' as const })),
+          );
+          await checkAgainstLog(await read(range));
+          await rollUpLog(on.database);
+          await checkAgainstLog(await read(range));
           expect(await on.sql('select * from late_attempts')).toEqual([]);
         },
       ),
       { numRuns: 8 },
     );
+  });
+
+  test('counts an OTP in the hour that it was first tried in, though it is resent and verified after that was counted', async () => {
+    const pinId = newPinId();
+    const entryOf = (minutes: number, changes: object) =>
+      Object.assign(makeAttempt(account.accountId, { startedAt: ago(minutes * 60_000) }), {
+        messageId: null,
+        pinId,
+        country: 'US',
+        credits: 0,
+        ...changes,
+      });
+    await store([entryOf(90, { type: 'otp_attempt', status: 'failed', errorCode: 'no_route' })]);
+    await rollUpLog(on.database);
+    expect((await read()).otps).toMatchObject({ sent: 0, verified: 0 });
+    // As if it had been written after the job had come so far.
+    await on.sql(`update log_roll_up set until = $1`, [uuidFloor(ago(60 * 60_000))]);
+    await store([
+      entryOf(50, { type: 'otp_attempt', status: 'sent' }),
+      entryOf(49, { type: 'otp_verified', status: 'verified' }),
+    ]);
+    expect((await read()).otps).toMatchObject({ sent: 1, verified: 1 });
+    await rollUpLog(on.database);
+    expect((await read()).otps).toMatchObject({ sent: 1, verified: 1 });
+    const hours = await on.sql('select sent, verified from log_otp_counts where account_id = $1', [
+      toUuid(account.accountId),
+    ]);
+    expect(hours).toEqual([{ sent: 1, verified: 1 }]);
+  });
+
+  test('does not pass by a send that is under way, whose attempt is stored later', async () => {
+    await on.sql(
+      'insert into routing_marks (process, oldest, seen_at) values (gen_random_uuid(), $1, clock_timestamp())',
+      [uuidFloor(ago(HOUR))],
+    );
+    try {
+      await rollUpLog(on.database);
+      await store([makeAttempt(account.accountId, { startedAt: ago(30 * 60_000) })]);
+      await on.sql('delete from routing_marks');
+      await rollUpLog(on.database);
+      expect((await read()).totals.attempts).toBe(1);
+    } finally {
+      await on.sql('delete from routing_marks');
+    }
+  });
+
+  test('reads what is some minutes old from what was counted of it, and not from the log', async () => {
+    await store([makeAttempt(account.accountId, { startedAt: ago(6 * 60_000) })]);
+    await rollUpLog(on.database);
+    await on.sql('delete from attempts where account_id = $1', [toUuid(account.accountId)]);
+    expect((await read()).totals.attempts).toBe(1);
   });
 
   test('reads hours that are over from what was counted of them, and not from the log', async () => {

@@ -1,4 +1,4 @@
-/** Attempts that changed long after they were made: the figures of their hours are counted again. */
+/** Attempts that changed long after they were made: figures hold them as what they were. */
 import { defineEntity, p } from '@mikro-orm/core';
 
 const LateAttemptSchema = defineEntity({
@@ -9,6 +9,12 @@ const LateAttemptSchema = defineEntity({
     /** What it was raised to: an attempt is raised to each status once, so that no two changes share a row. */
     status: p.text().primary(),
     accountId: p.uuid(),
+    wasStatus: p.text(),
+    wasErrorCode: p.text().nullable(),
+    wasCredits: p.integer(),
+    /** Whether its provider had taken it, or may have. */
+    wasLeft: p.boolean(),
+    wasFinishedAt: p.datetime().nullable(),
   },
 });
 

@@ -14,7 +14,7 @@ import {
 } from '../../webhooks/events/event-data.sql.ts';
 import { eventCtes } from '../../webhooks/events/record-events.sql.ts';
 import { LOG_CHANNEL } from '../announce-log.ts';
-import { lateCte } from './late-attempts.sql.ts';
+import { KEPT_BEFORE, keepBefore, lateCte } from './late-attempts.sql.ts';
 
 /** The rank of a status column. */
 function rankOf(column: string): string {
@@ -45,7 +45,7 @@ const tellingRaised = `(select count(pg_notify('${LOG_CHANNEL}', ids)) from (
 
 /** The attempt with the provider's id of a receipt. An id that a provider gives again (its counter began anew) is that of the newest. */
 const newestWith = (receipt: string): string =>
-  `select a.id from attempts a where a.provider_message_id = ${receipt}.provider_message_id and ${SENT_BY} order by a.id desc limit 1`;
+  `select a.id, a.status from attempts a where a.provider_message_id = ${receipt}.provider_message_id and ${SENT_BY} order by a.id desc limit 1`;
 
 /**
  * Raises what was accepted and has arrived, which is the usual receipt: nothing is paid and nothing is told, and what a row says after it does
@@ -60,10 +60,10 @@ export const CONFIRM = statement('confirm arrivals', {
   with reported as materialized (
     select * from ${p.receipts('r')}
   ), found as materialized (
-    select a.id, r.status, r.provider_message_id from reported r cross join lateral (${newestWith('r')}) a
+    select a.id, r.status, r.provider_message_id, a.status as was_status from reported r cross join lateral (${newestWith('r')}) a
     where r.attempt_id is null
     union all
-    select a.id, r.status, r.provider_message_id from reported r
+    select a.id, r.status, r.provider_message_id, a.status as was_status from reported r
     join attempts a on a.id = r.attempt_id and ${SENT_BY} where a.provider_message_id is not null
     -- Another process may have the next receipts of the same attempts.
     order by id
@@ -71,9 +71,11 @@ export const CONFIRM = statement('confirm arrivals', {
     update attempts a set status = f.status, reported_at = clock_timestamp(),
         delivered_at = case when a.status = 'delivered' then a.reported_at end
     from found f
-    where a.id = f.id and a.status in ('sent', 'delivered') and ${rankOf('f.status')} > ${rankOf('a.status')}
-    returning a.id, a.account_id, a.message_id, a.status, a.provider, a.connection_id, f.provider_message_id, a.country
-  ), ${lateCte('raised')}, lifted as (
+    -- Whom another overtakes is looked at once more, by those who lock.
+    where a.id = f.id and a.status = f.was_status and a.status in ('sent', 'delivered') and ${rankOf('f.status')} > ${rankOf('a.status')}
+    returning a.id, a.account_id, a.message_id, a.status, a.provider, a.connection_id, f.provider_message_id, a.country,
+      f.was_status, a.error_code, a.credits, a.finished_at
+  ), ${lateCte('raised', { status: 'was_status', errorCode: 'error_code', credits: 'credits', hasLeft: 'true', finishedAt: 'finished_at' })}, lifted as (
     update messages m set status = n.status
     from (select distinct on (message_id) message_id, status from raised order by message_id, ${rankOf('status')} desc) n
     where m.id = n.message_id and ${rankOf('n.status')} > ${rankOf('m.status')}
@@ -129,7 +131,9 @@ export const RAISE_ATTEMPTS = statement('raise attempts', {
     select * from ${p.reported('x')}
   ), old as materialized (
     -- A settle that lost its lease may change them still.
-    select id, status in ${GOOD_STATUSES} as was_accepted, status in ${BAD_STATUSES} as was_bad from attempts
+    select id, status in ${GOOD_STATUSES} as was_accepted, status in ${BAD_STATUSES} as was_bad,
+      ${keepBefore('attempts')}
+    from attempts
     where id in (select id from reported) and id between ${p.lowestId} and ${p.highestId} order by id for update
   ), ${chargeCtes(
     `(
@@ -149,8 +153,8 @@ export const RAISE_ATTEMPTS = statement('raise attempts', {
         delivered_at = case when a.status = 'delivered' then a.reported_at else a.delivered_at end
     from reported r join old using (id)
     where a.id = r.id and a.id between ${p.lowestId} and ${p.highestId} and ${rankOf('r.status')} > ${rankOf('a.status')}
-    returning a.*, old.was_accepted, old.was_bad
-  ), ${lateCte('raised')}, ${eventCtes(p.accounts, [smsEvents('raised', 'raised', isNews('raised'))])}
+    returning a.*, old.was_accepted, old.was_bad, old.was_status, old.was_error_code, old.was_credits, old.was_left, old.was_finished_at
+  ), ${lateCte('raised', KEPT_BEFORE)}, ${eventCtes(p.accounts, [smsEvents('raised', 'raised', isNews('raised'))])}
   select id, was_accepted from raised where ${tellingRaised}`,
 });
 

@@ -12,7 +12,7 @@ import {
 } from '../../webhooks/events/event-data.sql.ts';
 import { eventCtes } from '../../webhooks/events/record-events.sql.ts';
 import { LOG_CHANNEL } from '../announce-log.ts';
-import { lateCte } from '../receipts/late-attempts.sql.ts';
+import { KEPT_BEFORE, keepBefore, lateCte } from '../receipts/late-attempts.sql.ts';
 import { OUTCOMES } from '../rows.ts';
 import type { SendTable } from '../settle.sql.ts';
 
@@ -113,13 +113,15 @@ export const RAISE_UNKNOWN = statement('raise unknown attempts', {
   ), ${chargeCtes(
     `(select t.* from attempts t join known k using (id) where t.status = 'unknown' and k.status in ${GOOD_STATUSES}) a`,
     p.accounts,
-  )}, raised as (
+  )}, old as materialized (
+    select a.id, ${keepBefore('a')} from attempts a join known k using (id) where a.status = 'unknown' order by a.id for update of a
+  ), raised as (
     update attempts a
     set status = k.status, error_code = k.error_code, error_message = k.error_message, finished_at = k.finished_at,
         provider_message_id = k.provider_message_id, credits = coalesce((select pays from owed where owed.id = a.id), k.credits)
-    from known k where a.id = k.id and a.status = 'unknown'
-    returning a.*
-  ), ${lateCte('raised')}, ${eventCtes(p.accounts, [smsEvents('raised', 'raised')])}
+    from known k join old using (id) where a.id = k.id and a.status = 'unknown'
+    returning a.*, old.was_status, old.was_error_code, old.was_credits, old.was_left, old.was_finished_at
+  ), ${lateCte('raised', KEPT_BEFORE)}, ${eventCtes(p.accounts, [smsEvents('raised', 'raised')])}
   select count(*)::int as count from raised where ${telling(LOG_CHANNEL, p.logged)}`,
 });
 
