@@ -98,3 +98,10 @@ export const COUNT_OTPS = statement('count otps', {
   )
   select bucket, sum(sent)::int as sent, sum(verified)::int as verified from counted group by bucket`,
 });
+
+/** Whether an OTP was ever verified, of those that are counted. */
+export const HAS_VERIFIED = statement('has verified', {
+  takes: { account: 'uuid' },
+  gives: { yes: 'boolean' },
+  sql: p => `select exists (select from log_otp_counts where account_id = ${p.account} and verified > 0) as yes`,
+});

@@ -5,7 +5,7 @@ import type { Sql } from '../../db/statements/sql.ts';
 import { toUuid } from '../../kernel/ids.ts';
 import { readScope } from '../accounts/read-scope.ts';
 import { readBalance } from '../billing/balance.ts';
-import { COUNT_ENTRIES, COUNT_LATENCIES, COUNT_OTPS } from './figures.sql.ts';
+import { COUNT_ENTRIES, COUNT_LATENCIES, COUNT_OTPS, HAS_VERIFIED } from './figures.sql.ts';
 import { guardCounts, type OverviewNotice } from './notices.policy.ts';
 import { readNotices } from './notices.ts';
 import { type OverviewInput, overviewInput } from './overview.input.ts';
@@ -50,6 +50,8 @@ export interface Overview {
   readonly latencies: readonly OverviewLatency[];
   readonly otps: OverviewOtps;
   readonly previousOtps: OverviewOtps;
+  /** Whether one was ever verified, before the time too. */
+  readonly hasVerified: boolean;
   readonly failures: readonly OverviewFailure[];
   readonly creditsLeft: number;
   /** Days that the credits last at the pace of the time; null: none were spent. */
@@ -90,6 +92,7 @@ export async function overview(ctx: Ctx, input: OverviewInput): Promise<Overview
     latencies: latenciesOf(read.latencies),
     otps: otpsOf(read.otps.filter(row => row.bucket !== BEFORE)),
     previousOtps: otpsOf(read.otps.filter(row => row.bucket === BEFORE)),
+    hasVerified: read.hasVerified,
     failures: failuresOf(now, earlier),
     creditsLeft,
     creditsLastDays: totals.credits > 0 ? (creditsLeft * (toMs - fromMs)) / DAY_MS / totals.credits : null,
@@ -99,12 +102,14 @@ export async function overview(ctx: Ctx, input: OverviewInput): Promise<Overview
 
 async function readFigures(sql: Sql, account: string, spans: Span[], before: Span[]) {
   const both = [...before, ...spans];
-  const [entries, latencies, otps] = await Promise.all([
+  const [entries, latencies, otps, ever] = await Promise.all([
     COUNT_ENTRIES.run(sql, { account, spans: both }),
     COUNT_LATENCIES.run(sql, { account, spans }),
     COUNT_OTPS.run(sql, { account, spans: both }),
+    HAS_VERIFIED.first(sql, { account }),
   ]);
-  return { entries, latencies, otps };
+  const hasVerified = ever?.yes === true || otps.some(({ verified }) => verified > 0);
+  return { entries, latencies, otps, hasVerified };
 }
 
 function otpsOf(rows: readonly Omit<OverviewOtps, 'conversionRate'>[]): OverviewOtps {

@@ -71,6 +71,12 @@ const AttemptSchema = defineEntity({
     },
     { name: 'attempts_message_id_index', properties: ['messageId'] },
     { name: 'attempts_pin_id_index', properties: ['pinId'], where: 'pin_id is not null' },
+    // What the fraud guard and wrong codes stopped: few among the sends, and a list of them must not pass by all of those.
+    {
+      name: 'attempts_stopped_index',
+      properties: ['accountId', 'id'],
+      where: "type in ('otp_blocked', 'otp_flagged')",
+    },
     // What a connection delivers, for its health.
     {
       name: 'attempts_connection_id_id_index',

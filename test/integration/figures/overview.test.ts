@@ -207,6 +207,25 @@ describe('the overview', () => {
     }
   });
 
+  test('knows of an OTP that was verified long ago, before the job and after it', async () => {
+    expect((await read()).hasVerified).toBe(false);
+    const of = { messageId: null, pinId: newPinId(), country: 'US', credits: 0 };
+    await store([
+      Object.assign(makeAttempt(account.accountId, { startedAt: ago(30 * HOUR) }), { ...of, type: 'otp_attempt' }),
+      Object.assign(makeAttempt(account.accountId, { startedAt: ago(29 * HOUR) }), {
+        ...of,
+        type: 'otp_verified',
+        status: 'verified',
+      }),
+    ]);
+    expect((await read()).hasVerified).toBe(true);
+    await on.sql('update log_roll_up set until = $1', [uuidFloor(ago(40 * HOUR))]);
+    await rollUpLog(on.database);
+    expect((await read()).hasVerified).toBe(true);
+    await on.sql('delete from attempts where account_id = $1', [toUuid(account.accountId)]);
+    expect((await read()).hasVerified).toBe(true);
+  });
+
   test('loses no receipt that comes while the job counts', async () => {
     const rows = Array.from({ length: 60 }, (_, index) =>
       makeAttempt(account.accountId, {

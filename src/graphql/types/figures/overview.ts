@@ -152,6 +152,7 @@ const OverviewRef = builder.objectRef<Overview>('Overview').implement({
     latencies: t.member('latencies', [OverviewLatencyRef], 'How fast the providers were.'),
     otps: t.member('otps', OverviewOtpsRef, 'Passcodes of the time.'),
     previousOtps: t.member('previousOtps', OverviewOtpsRef, 'Passcodes of the time before.'),
+    hasVerified: t.member('hasVerified', 'Boolean', 'Whether a passcode was ever verified, in the time or before it.'),
     failures: t.member('failures', [OverviewFailureRef], 'What failed, most first, at most 50.'),
     creditsLeft: t.member('creditsLeft', 'NonNegativeInt', 'Credits that can be spent now.'),
     creditsLastDays: t.nullable(

@@ -19,8 +19,12 @@ export const LAYERS: readonly Layer[] = [
   { name: 'FAILED', label: 'failed', colour: 'var(--bar-failed)' },
 ];
 
-/** What is stacked with what. */
-const LAYER_OF: Readonly<Record<string, string>> = { VERIFIED: 'DELIVERED', EXPIRED: 'UNKNOWN', BLOCKED: 'FAILED' };
+const LAYER_OF: Readonly<Record<string, string>> = { VERIFIED: 'DELIVERED', EXPIRED: 'FAILED', BLOCKED: 'FAILED' };
+
+/** The layer that a status is stacked in; what has expired is counted as failed, as the totals of the overview do. */
+export function layerOf(status: string): string {
+  return LAYER_OF[status] ?? status;
+}
 
 const MINUTE_MS = 60_000;
 
@@ -87,7 +91,7 @@ function barsOf({ from, to, bucketSeconds, buckets }: Counts): Bar[] {
   const counts = new Map<number, Record<string, number>>();
   for (const { from: at, status, entries } of buckets) {
     const of = counts.get(Date.parse(at)) ?? {};
-    const layer = LAYER_OF[status] ?? status;
+    const layer = layerOf(status);
     of[layer] = (of[layer] ?? 0) + entries;
     counts.set(Date.parse(at), of);
   }

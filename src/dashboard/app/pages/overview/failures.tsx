@@ -5,16 +5,8 @@ import { Table } from '../../ui/table.tsx';
 import { channelWord, shownNumber } from '../../ui/words.ts';
 import type { OverviewData } from './figures.tsx';
 
-type Failure = OverviewData['failures'][number];
-
-/** The table. */
-export function Failures({
-  failures,
-  span,
-}: {
-  readonly failures: readonly Failure[];
-  readonly span: string;
-}): ReactNode {
+/** The table. A count is of attempts with that code, whatever became of them: a send of which nobody knows has one, too. */
+export function Failures({ overview: { failures, from, to } }: { readonly overview: OverviewData }): ReactNode {
   if (failures.length === 0) return <p className="quiet">Nothing failed in this time.</p>;
   return (
     <Table
@@ -39,7 +31,12 @@ export function Failures({
         {
           head: 'Count',
           cell: ({ attempts, channel, errorCode }) => (
-            <Link to={`/logs?${new URLSearchParams({ span, channel, errorCode })}`}>{shownNumber(attempts)}</Link>
+            <Link
+              to={`/logs?${new URLSearchParams({ from, to, channel, errorCode })}`}
+              title={`Lists all with ${errorCode} over ${channelWord(channel)} in this time, whatever the provider and the country`}
+            >
+              {shownNumber(attempts)}
+            </Link>
           ),
           isNumber: true,
         },

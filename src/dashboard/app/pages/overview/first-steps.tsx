@@ -50,7 +50,7 @@ export function FirstSteps(): ReactNode {
       name: 'Verify a code',
       about: 'Send a passcode, read it in the inbox, verify it.',
       to: '/send?kind=otp',
-      isDone: data.verified.nodes.length > 0,
+      isDone: data.overview.hasVerified,
     },
     ...(withWebhooks
       ? [

@@ -61,7 +61,7 @@ export function Overview(): ReactNode {
           <Volume overview={data.overview} />
           <div className={styles.columns}>
             <Section title="What fails">
-              <Failures failures={data.overview.failures} span={span} />
+              <Failures overview={data.overview} />
             </Section>
             <Section title="How fast providers answer">
               <Latencies latencies={data.overview.latencies} />

@@ -5,7 +5,7 @@ import type { Bar, Layer } from '../../ui/bars/bar.ts';
 import { Bars } from '../../ui/bars/bars.tsx';
 import { Section } from '../../ui/page.tsx';
 import { channelWord } from '../../ui/words.ts';
-import { LAYERS } from '../logs/histogram.tsx';
+import { LAYERS, layerOf } from '../logs/histogram.tsx';
 import type { OverviewData } from './figures.tsx';
 
 const CHANNEL_LAYERS: readonly Layer[] = [
@@ -13,9 +13,6 @@ const CHANNEL_LAYERS: readonly Layer[] = [
   { name: 'CHAT_QR', label: channelWord('CHAT_QR'), colour: 'var(--bar-delivered)' },
   { name: 'CHAT_CLOUD', label: channelWord('CHAT_CLOUD'), colour: 'var(--bar-read)' },
 ];
-
-/** Where an expired attempt is counted. */
-const LAYER_OF: Readonly<Record<string, string>> = { EXPIRED: 'FAILED' };
 
 /** The chart. */
 export function Volume({ overview }: { readonly overview: OverviewData }): ReactNode {
@@ -52,7 +49,7 @@ function barsOf({ from, to, bucketMinutes, buckets }: OverviewData, by: 'status'
     const counts: Record<string, number> = {};
     for (const bucket of buckets) {
       if (Date.parse(bucket.from) !== at) continue;
-      const name = LAYER_OF[bucket[by]] ?? bucket[by];
+      const name = by === 'status' ? layerOf(bucket.status) : bucket.channel;
       counts[name] = (counts[name] ?? 0) + bucket.attempts;
     }
     bars.push({ from: new Date(at).toISOString(), to: new Date(at + stepMs).toISOString(), counts });
