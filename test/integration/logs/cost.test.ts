@@ -126,6 +126,13 @@ describe('the cost of the log', () => {
     expect(blocksOf(await explain(large, { filter: { types } }))).toBeLessThan(BLOCKS_MAX);
   });
 
+  test('passes by no sends to what was stopped, where nothing was', async () => {
+    expect(blocksOf(await explain(large, { filter: { types: ['otp_blocked', 'otp_flagged'] } }))).toBeLessThan(
+      BLOCKS_MAX,
+    );
+    expect(blocksOf(await explain(large, { filter: { type: 'otp_flagged' } }))).toBeLessThan(BLOCKS_MAX);
+  });
+
   test('a page in the middle costs what the first one does', async () => {
     const before = new Date(midMonth(0).getTime() + 8_000);
     const middle = await listLogs(on.ctxFor(large.actor('unified')), { first: 1, filter: { to: before } });
