@@ -91,7 +91,7 @@ function styled(cell: string, heading: string | null, screen: Screen): string {
 function cut(cell: string, width: number): string {
   if (cell.length <= width) return cell;
   if (TIME.test(cell)) return cutTime(cell, width);
-  if (ID.test(cell) && width > 8) return `${cell.slice(0, 4)}…${cell.slice(5 - width)}`;
+  if (ID.test(cell)) return width > 8 ? `${cell.slice(0, 4)}…${cell.slice(5 - width)}` : `…${cell.slice(1 - width)}`;
   return `${cell.slice(0, width - 1).replace(/[\ud800-\udbff]$/, '')}…`;
 }
 
@@ -113,6 +113,7 @@ function fitted(lines: readonly (readonly string[])[], screen: Screen): number[]
   const steps = [
     { may: (column: number) => !isId[column], min: NARROW_MIN[0] },
     { may: () => true, min: NARROW_MIN[0] },
+    { may: (column: number) => !isId[column], min: NARROW_MIN[1] },
     { may: () => true, min: NARROW_MIN[1] },
   ];
   for (const { may, min } of steps) {

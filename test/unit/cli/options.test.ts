@@ -50,3 +50,11 @@ it('an option of a command is called by one name only', () => {
     expect(new Set(names).size).toBe(names.length);
   }
 });
+
+it('a refusal names the fields in a list in brackets anew, and leaves other words alone', () => {
+  const faults = [{ field: 'channels', message: 'name a channel (chatFrom, cloudTemplate or sender), of (these)' }];
+  const nameOf = (field: string): string => (['channels', 'chatFrom', 'sender'].includes(field) ? `--${field}` : field);
+  expect(
+    new Refusal('invalid_input', `channels: ${faults[0]?.message}`, undefined, faults).renamed(nameOf).message,
+  ).toBe('--channels: name a channel (--chatFrom, cloudTemplate or --sender), of (these)');
+});

@@ -51,6 +51,24 @@ describe('a table on a terminal', () => {
     expect(table(['TIME', 'TEXT'], [cells], terminal(width)).split('\n')[1]).toMatch(new RegExp(`^${shown} `));
   });
 
+  it('tells ids apart that begin alike, also on a narrow screen', () => {
+    const row = (id: string) => [
+      '2026-11-23T05:31:51.048Z',
+      'delivered',
+      'chat_qr',
+      '12025550100',
+      'DEMO',
+      '12',
+      '',
+      id,
+      id,
+    ];
+    const heads = ['TIME', 'STATUS', 'CHANNEL', 'RECIPIENT', 'SENDER', 'MS', 'ERROR', 'MESSAGE', 'ENTRY'];
+    const [, one, other] = table(heads, [row(ID), row(`${ID.slice(0, -4)}9c1f`)], terminal(70)).split('\n');
+    expect(one).not.toBe(other);
+    expect(other).toMatch(/9c1f +\S*9c1f$/);
+  });
+
   it('never cuts a letter of two units in half', () => {
     const text = table(['TEXT'], [['🦔'.repeat(30)]], terminal(20));
     expect(text.isWellFormed()).toBe(true);
