@@ -39,6 +39,8 @@ export default defineConfig({
   build: {
     outDir: '../../dist/pages',
     emptyOutDir: true,
+    // What loads what, for the test of how much the first page loads.
+    manifest: true,
     target: 'es2022',
     assetsInlineLimit: 0,
     modulePreload: { polyfill: false },

@@ -153,7 +153,36 @@ describe('the routes of the pages', () => {
   });
 });
 
+/** What the manifest of a build says of a file. */
+const manifestSchema = z.record(z.string(), z.object({ file: z.string(), imports: z.array(z.string()).default([]) }));
+
+/** The most gzipped JavaScript that a first page may load. */
+const FIRST_LOAD_MAX_BYTES = 250_000;
+
 describe('the built files', () => {
+  test.each(['overview', 'logs'])('the first load on the page %s is small, and without the playground', async page => {
+    const manifest = manifestSchema.parse(JSON.parse(await readFile(join(directory, '.vite/manifest.json'), 'utf8')));
+    const files = new Set<string>();
+    const collect = (key: string): void => {
+      const chunk = manifest[key];
+      if (chunk === undefined) throw new Error(`the build has no ${key}`);
+      if (files.has(chunk.file)) return;
+      files.add(chunk.file);
+      for (const imported of chunk.imports) collect(imported);
+    };
+    collect('dashboard.html');
+    collect(`app/pages/${page}/${page}.tsx`);
+    const scripts = [...files].filter(file => file.endsWith('.js'));
+    const sizes = scripts.map(file => gzipSync(readFileSync(join(directory, file)), { level: 9 }).length);
+    const bytes = sizes.reduce((sum, size) => sum + size, 0);
+    process.stdout.write(
+      `First load of the page ${page}: ${Math.round(bytes / 1_000)} kB of gzipped scripts in ${scripts.length} files (most: ${FIRST_LOAD_MAX_BYTES / 1_000} kB)\n`,
+    );
+    expect(scripts.length).toBeGreaterThan(1);
+    expect(bytes).toBeLessThanOrEqual(FIRST_LOAD_MAX_BYTES);
+    expect(scripts.filter(file => /monaco|graphiql|[/]playground-/i.test(file))).toEqual([]);
+  });
+
   /** Addresses that a browser would fetch by itself, as opposed to names of formats and links to click. */
   const LOADS = [
     /<(?:script|img|iframe|source|embed|audio|video)\b[^>]*\bsrc\s*=\s*["']?(?:https?:)?\/\/[^"'\s>]+/gi,

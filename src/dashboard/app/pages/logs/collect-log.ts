@@ -1,6 +1,6 @@
 /** The log as the text of a file. */
 import { ask } from '../../api/ask.ts';
-import { type LogFilter, LogPageDocument, type LogRowFragment } from '../../api/operations.generated.ts';
+import { type LogFilter, LogPageDocument, type LogPageQuery } from '../../api/operations.generated.ts';
 import { csvHead, csvLine } from './csv.ts';
 
 /** What a file can be. */
@@ -9,6 +9,9 @@ export type Format = 'csv' | 'json';
 /** The most rows that the gateway gives at once. */
 const PAGE_SIZE = 200;
 
+/** Parts of the time that are asked for at once: a page says where the next one begins, so that those of one part come one after another. */
+const PARTS = 4;
+
 /** How far it has come. */
 export interface Progressing {
   readonly rows: number;
@@ -16,37 +19,70 @@ export interface Progressing {
   readonly part: number;
 }
 
-/** The texts of a file, a page at a time: what is exported never stands in memory as objects. */
+/** The parts of a file, a page at a time: what is exported never stands in memory as objects. @throws Failure */
 export async function collectLog(
   filter: LogFilter,
   format: Format,
   tell: (progress: Progressing) => void,
   signal: AbortSignal,
-): Promise<string[]> {
-  const started = Date.now();
-  // What comes while it runs is not of it: it ends.
-  const fixed = { ...filter, to: filter.to ?? new Date(started).toISOString() };
-  const from = filter.from ? Date.parse(filter.from) : null;
-  const end = Date.parse(fixed.to);
-  const parts = [format === 'csv' ? csvHead() : '['];
+): Promise<BlobPart[]> {
+  const spans = partsOf(filter, Date.now());
+  const passed = spans.map(() => 0);
   let rows = 0;
+  const texts = await Promise.all(
+    spans.map(async (span, index) => {
+      const pages: BlobPart[] = [];
+      for await (const { nodes, part } of pagesOf(span, signal)) {
+        // A Blob, so that the text leaves the memory of the page.
+        if (nodes.length > 0)
+          pages.push(new Blob([nodes.map(format === 'csv' ? csvLine : toJson).join(separator(format))]));
+        rows += nodes.length;
+        passed[index] = part;
+        tell({ rows, part: passed.reduce((sum, one) => sum + one, 0) / spans.length });
+      }
+      return pages;
+    }),
+  );
+  const separated = texts.flat().flatMap((page, index) => (index === 0 ? [page] : [separator(format), page]));
+  return format === 'csv' ? [csvHead(), ...separated] : ['[\n', ...separated, '\n]\n'];
+}
+
+const toJson = (row: object): string => JSON.stringify(row);
+
+/** What stands between two rows: lines of CSV end by themselves. */
+function separator(format: Format): string {
+  return format === 'csv' ? '' : ',\n';
+}
+
+/** The filter for each part of its time, the newest first. What comes while it runs is not of it: it ends. */
+function partsOf(filter: LogFilter, nowMs: number): LogFilter[] {
+  const to = filter.to ?? new Date(nowMs).toISOString();
+  if (!filter.from) return [{ ...filter, to }];
+  const [fromMs, toMs] = [Date.parse(filter.from), Date.parse(to)];
+  const boundOf = (index: number): string =>
+    new Date(Math.round(toMs - ((toMs - fromMs) * index) / PARTS)).toISOString();
+  return Array.from({ length: PARTS }, (_, index) => ({
+    ...filter,
+    from: index === PARTS - 1 ? (filter.from ?? null) : boundOf(index + 1),
+    to: index === 0 ? to : boundOf(index),
+  }));
+}
+
+type Row = LogPageQuery['logs']['nodes'][number];
+
+/** The pages of a filter, each with how much of its time they have passed through, from 0 to 1. */
+async function* pagesOf(
+  filter: LogFilter,
+  signal: AbortSignal,
+): AsyncGenerator<{ nodes: readonly Row[]; part: number }> {
+  const [fromMs, toMs] = [Date.parse(filter.from ?? ''), Date.parse(filter.to ?? '')];
   for (let after: string | null = null; ; ) {
-    const {
-      logs,
-    }: { logs: { nodes: LogRowFragment[]; pageInfo: { hasNextPage: boolean; endCursor: string | null } } } = await ask(
-      LogPageDocument,
-      { filter: fixed, first: PAGE_SIZE, after },
-      signal,
-    );
-    const text = logs.nodes.map(row => (format === 'csv' ? csvLine(row) : JSON.stringify(row)));
-    parts.push(format === 'csv' ? text.join('') : `${rows > 0 && text.length > 0 ? ',' : ''}\n${text.join(',\n')}`);
-    rows += logs.nodes.length;
-    const last = logs.nodes.at(-1);
-    const passed = last && from !== null ? (end - Date.parse(last.createdAt)) / (end - from) : 1;
-    tell({ rows, part: logs.pageInfo.hasNextPage ? Math.min(0.99, passed) : 1 });
-    if (!logs.pageInfo.hasNextPage) break;
-    after = logs.pageInfo.endCursor;
+    const answer: LogPageQuery = await ask(LogPageDocument, { filter, first: PAGE_SIZE, after }, signal);
+    const { nodes, pageInfo }: LogPageQuery['logs'] = answer.logs;
+    const last = nodes.at(-1);
+    const passed = last ? (toMs - Date.parse(last.createdAt)) / (toMs - fromMs) : 1;
+    yield { nodes, part: pageInfo.hasNextPage && !Number.isNaN(passed) ? Math.min(0.99, passed) : 1 };
+    if (!pageInfo.hasNextPage) return;
+    after = pageInfo.endCursor;
   }
-  if (format === 'json') parts.push('\n]\n');
-  return parts;
 }
