@@ -50,5 +50,7 @@ export default defineConfig({
     testTimeout: 90_000,
     hookTimeout: 90_000,
     teardownTimeout: 30_000,
+    // What is waited for comes late on a busy machine; one second says nothing of the product.
+    expect: { poll: { timeout: 20_000 } },
   },
 });

@@ -48,8 +48,21 @@ export function addLogsCommand(program: Command): void {
   });
 }
 
-function filterOf({ follow: _, limit: __, status, channel, type, ...others }: Options) {
-  return { ...others, status: enumName(status), channel: enumName(channel), type: enumName(type) };
+function filterOf({
+  status,
+  channel,
+  type,
+  recipient,
+  sender,
+  reference,
+  messageId,
+  pinId,
+  errorCode,
+  from,
+  to,
+}: Options) {
+  const texts = { recipient, sender, reference, messageId, pinId, errorCode, from, to };
+  return { ...texts, status: enumName(status), channel: enumName(channel), type: enumName(type) };
 }
 
 async function readEntries({ operator, accountId }: AccountSession, options: Options): Promise<LogEntryData[]> {
