@@ -1,5 +1,6 @@
 /** Texts for machines: words in sentences, blocks that are copied, and tabs of them. */
 import { Fragment, type KeyboardEvent, type ReactNode, useId, useState } from 'react';
+import { copyText } from '../copy-text.ts';
 
 /** A sentence of the document, in which backquotes mark code. */
 export function Words({ text }: { readonly text: string }): ReactNode {
@@ -15,7 +16,7 @@ const SECONDS_SHOWN = 1.5;
 export function Copy({ text, of }: { readonly text: string; readonly of: string }): ReactNode {
   const [isCopied, setCopied] = useState(false);
   const copy = async (): Promise<void> => {
-    await navigator.clipboard.writeText(text);
+    await copyText(text);
     setCopied(true);
     setTimeout(() => setCopied(false), SECONDS_SHOWN * 1000);
   };

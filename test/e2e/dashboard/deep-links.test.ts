@@ -77,6 +77,17 @@ describe.skipIf(lacksBrowser('deep-links.test.ts'))('the URL of a page', () => {
     });
   });
 
+  test('of the logs lets the way back close what is open', async () => {
+    const to = newPhone();
+    await sendTo(to);
+    await page.goto(`logs?${new URLSearchParams({ recipient: to })}`);
+    await entries().first().click();
+    await dialog().waitFor();
+    await page.goBack();
+    await dialog().waitFor({ state: 'detached' });
+    expect(search()).toEqual({ recipient: to });
+  });
+
   test('of the logs keeps its filter on the way back from another page, and forward again', async () => {
     const to = newPhone();
     await sendTo(to);

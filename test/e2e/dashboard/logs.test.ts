@@ -126,6 +126,21 @@ describe.skipIf(lacksBrowser('logs.test.ts'))('the page Logs', () => {
     expect(await run(token)).toMatchObject({ data: { logs: { nodes: [{ reference: wanted }] } } });
   });
 
+  test('the question is copied where the browser gives the page no clipboard, as by plain HTTP', async () => {
+    const clipboard = await page.context().newPage();
+    await clipboard.goto('logs');
+    await clipboard.evaluate(() => navigator.clipboard.writeText('nothing yet'));
+    await page.addInitScript(() => Object.defineProperty(navigator, 'clipboard', { value: undefined }));
+    await page.goto('logs');
+    await page.bringToFront();
+    await page.getByRole('button', { name: 'Copy as' }).click();
+    await page.getByRole('menuitem', { name: 'curl' }).click();
+    await page.getByRole('button', { name: 'Copied' }).waitFor();
+    await clipboard.bringToFront();
+    expect(await clipboard.evaluate(() => navigator.clipboard.readText())).toContain('curl -s');
+    await clipboard.close();
+  });
+
   test('an id in the palette leads to its entries', async () => {
     const to = newPhone();
     const { body } = await send(gateway, gateway.demo.tokens.unified, { to });

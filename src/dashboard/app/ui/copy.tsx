@@ -1,13 +1,13 @@
 /** Copying: a button that says that it did, and ids that are copied by a click. */
 import { ActionIcon, Tooltip } from '@mantine/core';
-import { useClipboard } from '@mantine/hooks';
 import type { ReactNode } from 'react';
 import { Icon } from './icons.tsx';
 import styles from './ui.module.css';
+import { useCopy } from './use-copy.ts';
 
 /** Copies a text. `label` says what it is: `Copy the secret`. */
 export function CopyButton({ text, label }: { readonly text: string; readonly label: string }): ReactNode {
-  const { copied, copy } = useClipboard({ timeout: 1_500 });
+  const { copied, copy } = useCopy();
   return (
     <Tooltip label={copied ? 'Copied' : label}>
       <ActionIcon variant="subtle" color="gray" size="sm" aria-label={label} onClick={() => copy(text)}>
@@ -19,7 +19,7 @@ export function CopyButton({ text, label }: { readonly text: string; readonly la
 
 /** An id shortened in the middle, whole when it is pointed at, and copied whole by a click. */
 export function ShownId({ id, label = 'Copy the id' }: { readonly id: string; readonly label?: string }): ReactNode {
-  const { copied, copy } = useClipboard({ timeout: 1_500 });
+  const { copied, copy } = useCopy();
   return (
     <Tooltip label={copied ? 'Copied' : id}>
       <button

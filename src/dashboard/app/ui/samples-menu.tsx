@@ -1,13 +1,13 @@
 /** The button that copies a question for a program. */
 import { Button, Menu } from '@mantine/core';
-import { useClipboard } from '@mantine/hooks';
 import type { ReactNode } from 'react';
 import { Icon } from './icons.tsx';
 import { type Asked, LANGUAGES, sampleOf } from './samples.ts';
+import { useCopy } from './use-copy.ts';
 
 /** `Copy as`: curl, TypeScript, Python or GraphQL. */
 export function SamplesMenu({ asked }: { readonly asked: Asked }): ReactNode {
-  const { copied, copy } = useClipboard({ timeout: 1_500 });
+  const { copied, copy } = useCopy();
   return (
     <Menu position="bottom-end">
       <Menu.Target>

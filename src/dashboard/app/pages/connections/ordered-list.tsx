@@ -15,6 +15,9 @@ import type { Connection } from './connections.tsx';
 /** How far apart priorities are put: there is room between them for one that is set by hand. */
 const STEP = 10;
 
+/** The highest priority that the gateway takes. */
+const PRIORITY_MAX = 10_000;
+
 /** The list. */
 export function OrderedList({
   channel,
@@ -92,11 +95,24 @@ export function OrderedList({
   );
 }
 
-/** Moves a connection to another place: the priorities of those that stand otherwise are set. */
+/** A priority between those of its neighbours; null: there is none left. Undefined: it is the first, or the last. */
+function between(before: number | undefined, after: number | undefined): number | null {
+  if (after === undefined) return (before ?? 0) + STEP;
+  const middle = Math.floor(((before ?? -1) + after) / 2);
+  return middle > (before ?? -1) && middle < after ? middle : null;
+}
+
+/** Moves a connection to another place: its priority is put between those of its neighbours, or where there is no room all are set anew. */
 function useOrder(connections: readonly Connection[]) {
   const client = useQueryClient();
-  const { mutate, error, isPending } = useMutation<void, Failure, readonly Connection[]>({
-    mutationFn: async ordered => {
+  const { mutate, error, isPending } = useMutation<void, Failure, { ordered: readonly Connection[]; to: number }>({
+    mutationFn: async ({ ordered, to }) => {
+      const moved = ordered[to];
+      const room = between(ordered[to - 1]?.priority, ordered[to + 1]?.priority);
+      if (moved && room !== null && room <= PRIORITY_MAX) {
+        await ask(UpdateConnectionDocument, { input: { connectionId: moved.connectionId, priority: room } });
+        return;
+      }
       for (const [place, { connectionId, priority }] of ordered.entries()) {
         const wanted = (place + 1) * STEP;
         if (priority !== wanted) await ask(UpdateConnectionDocument, { input: { connectionId, priority: wanted } });
@@ -107,7 +123,7 @@ function useOrder(connections: readonly Connection[]) {
   const move = (from: number, to: number): void => {
     const ordered = [...connections];
     ordered.splice(to, 0, ...ordered.splice(from, 1));
-    mutate(ordered);
+    mutate({ ordered, to });
   };
   return { move, error, isBusy: isPending };
 }

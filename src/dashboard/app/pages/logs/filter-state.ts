@@ -59,7 +59,7 @@ export interface FilterState {
 
 /** Reads the filter from the URL, and writes what changes of it. */
 export function useFilter(): [FilterState, ChangeUrl] {
-  const [params, change] = useUrlState();
+  const [params, change] = useUrlState('open');
   return [useMemo(() => readFilter(params), [params]), change];
 }
 

@@ -1,8 +1,8 @@
 /** A secret, the only time that it is shown. */
 import { Button } from '@mantine/core';
-import { useClipboard } from '@mantine/hooks';
 import type { ReactNode } from 'react';
 import { Icon } from '../../../ui/icons.tsx';
+import { useCopy } from '../../../ui/use-copy.ts';
 import styles from '../webhooks.module.css';
 
 /** The secret with its button. `children` say more of it. */
@@ -13,7 +13,7 @@ export function ShownSecret({
   readonly secret: string;
   readonly children?: ReactNode;
 }): ReactNode {
-  const { copied, copy } = useClipboard({ timeout: 1_500 });
+  const { copied, copy } = useCopy();
   return (
     <div className={styles.secret}>
       <p>
