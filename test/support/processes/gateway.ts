@@ -135,6 +135,9 @@ export async function makeFolder(uid?: number): Promise<string> {
 export async function startGateway(options: GatewayOptions = {}): Promise<Gateway> {
   const run = await launch(options);
   const [, url = ''] = await untilSaid(run, LISTENS);
+  // A busy event loop may read the log first, though the output was written before it; that comes in the turn after.
+  await setImmediate();
+  await setImmediate();
   return {
     url,
     pid: run.child.pid ?? 0,
