@@ -15,7 +15,12 @@ const BYTES_MAX = 60_000;
 const SETTLED_MS = 1_500;
 
 const PICTURES: Readonly<Record<string, readonly [path: string, act?: (page: Page) => Promise<void>]>> = {
-  overview: ['/dashboard?range=7d'],
+  overview: [
+    '/dashboard?range=7d',
+    async page => {
+      await page.getByRole('button', { name: 'Hide the first steps' }).click();
+    },
+  ],
   logs: [
     '/dashboard/logs?status=FAILED',
     async page => {
@@ -23,7 +28,7 @@ const PICTURES: Readonly<Record<string, readonly [path: string, act?: (page: Pag
       await page.getByRole('dialog').getByRole('list', { name: 'Timeline' }).waitFor();
     },
   ],
-  inbox: ['/dashboard/inbox'],
+  inbox: ['/dashboard/inbox/12025552009'],
 };
 
 /** Takes them into `docs/images`. @throws where one is too large */
@@ -37,6 +42,7 @@ export async function takeReadmePictures(browser: Browser, demo: RunningDemo): P
     await page.goto(path);
     await page.getByRole('heading', { level: 1 }).first().waitFor();
     await act?.(page);
+    await page.mouse.move(0, 0);
     await page.waitForTimeout(SETTLED_MS);
     const webp = await toWebp(await context.newPage(), await page.screenshot());
     if (webp.byteLength > BYTES_MAX)

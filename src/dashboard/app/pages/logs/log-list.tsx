@@ -88,13 +88,15 @@ function storyOf({ id, messageId, pinId }: LogRowFragment): string {
 
 function Row({ row, isSelected, open }: { row: LogRowFragment; isSelected: boolean; open: () => void }): ReactNode {
   const isAttempt = row.type === 'MESSAGE_ATTEMPT' || row.type === 'OTP_ATTEMPT';
+  // It was sent all the same.
+  const isFlagged = row.type === 'OTP_FLAGGED';
   return (
     <button type="button" className={styles.row} data-selected={isSelected || undefined} onClick={open}>
       <span className={styles.when}>
         <span className="quiet">{dayOf(row.createdAt)}</span> {clockTime(row.createdAt)}
       </span>
       <span className={styles.outcome}>
-        <Status status={row.status} {...(!isAttempt && { word: plainWord(row.type) })} />
+        <Status status={isFlagged ? 'FLAGGED' : row.status} {...(!isAttempt && { word: plainWord(row.type) })} />
       </span>
       <span className={styles.channel}>{row.channel ? channelWord(row.channel) : 'OTP'}</span>
       <span className={styles.recipient}>{phoneWord(row.recipient)}</span>
@@ -103,7 +105,7 @@ function Row({ row, isSelected, open }: { row: LogRowFragment; isSelected: boole
       <span className={styles.reference}>{row.reference}</span>
       <span className={styles.result}>
         {row.errorCode ? (
-          <span className={styles.error}>{row.errorCode}</span>
+          <span className={isFlagged ? styles.warning : styles.error}>{row.errorCode}</span>
         ) : (
           row.latencyMs !== null && isAttempt && duration(row.latencyMs)
         )}

@@ -14,7 +14,7 @@ export function Figures({ overview, span }: { readonly overview: OverviewData; r
   return (
     <div className={styles.figures}>
       <Figure name="Sent" value={shownNumber(totals.accepted)} to={`/logs?span=${span}`}>
-        {shownNumber(before.accepted)} the time before
+        {shownNumber(before.accepted)} before
       </Figure>
       <Figure name="Success rate" value={rate(totals.successRate)} to={`/logs?span=${span}&status=FAILED`}>
         {totals.successRate === null
