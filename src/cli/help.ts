@@ -16,6 +16,9 @@ Data goes to standard output, messages to standard error, with --json too: then 
 /** Gives a command, and all below it, the options of every command, and its help the examples; `words` are those of the command. */
 export function dress(command: Command, words: readonly string[] = []): void {
   command
+    // Its own help says what it takes; arguments here would leave a terminal of 80 columns no room for what commands are for.
+    .configureHelp({ subcommandTerm: one => one.name() })
+    .showHelpAfterError(`(${[PROGRAM, ...words, '--help'].join(' ')} shows what it takes)`)
     .option('--json', 'print data as one JSON document')
     .option('--wide', 'print tables in full, also where they are wider than the terminal');
   if (words.length === 0) command.addHelpText('after', `\n${STATUSES}`);

@@ -322,6 +322,15 @@ describe('wrong usage', () => {
     expect(stderr).toMatch(why);
   });
 
+  test.each([
+    ['a missing option', ['token', 'create', 'acc_x'], 'token create --help'],
+    ['an unknown command of a group', ['account', 'drop'], 'account --help'],
+    ['an unknown command', ['balanse'], '--help'],
+  ])('after %s, the last line names the help that tells it', async (_what, args, help) => {
+    const { stderr } = await runCommand({ DATA_DIR: '/nowhere/that/can/be/made' }, ...args);
+    expect(stderr.trim().split('\n').at(-1)).toBe(`(npx heliograph ${help} shows what it takes)`);
+  });
+
   test('ends the process with status 2', async () => {
     expect(await runCli({}, 'balanse')).toEqual({
       status: 2,

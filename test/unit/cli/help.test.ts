@@ -61,6 +61,13 @@ it('the help of the program tells the exit statuses', () => {
   expect(help).toMatch(/Exit status:\n {2}0 {2}done\n {2}1 {2}refused.*\n {2}2 {2}wrong usage/);
 });
 
+it('the help of a group fits a terminal of 80 columns, examples left out', () => {
+  for (const group of createProgram().commands.filter(({ commands }) => commands.length > 0)) {
+    const lines = group.createHelp().formatHelp(group, group.createHelp()).split('\n');
+    expect(lines.filter(line => line.length > 80)).toEqual([]);
+  }
+});
+
 it('the help of a group shows an example of each of its commands', () => {
   expect(examplesOf(['account'])).toEqual([
     'npx heliograph account create Bookshop',
