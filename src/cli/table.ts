@@ -56,7 +56,7 @@ const NARROW_MIN = [12, 4] as const;
 const ID = /^[a-z]{3,4}_[0-9a-z]{8,}$/;
 
 /** A time: its end is cut first, then its year, then its day. */
-const TIME = /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d/;
+const TIME = /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(\.\d+)?Z$/;
 
 /** Rows under their headings, in columns that line up and fit; without rows no text at all. */
 export function table(

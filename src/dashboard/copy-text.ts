@@ -1,6 +1,7 @@
 /**
  * Puts a text on the clipboard. Browsers give it to pages by https and on loopback alone; elsewhere a selection is copied, which they allow
  * who has just clicked.
+ * @throws Error where the browser refuses
  */
 export async function copyText(text: string): Promise<void> {
   if (navigator.clipboard) return navigator.clipboard.writeText(text);
@@ -11,7 +12,8 @@ export async function copyText(text: string): Promise<void> {
   // What is modal keeps the focus inside.
   (opener?.closest('[role="dialog"]') ?? document.body).append(area);
   area.select();
-  document.execCommand('copy');
+  const isCopied = document.execCommand('copy');
   area.remove();
   if (opener instanceof HTMLElement) opener.focus();
+  if (!isCopied) throw new Error('The browser copies nothing for this page.');
 }

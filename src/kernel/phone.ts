@@ -77,6 +77,11 @@ export function maskForViewer(digits: string): string {
   return `${digits.slice(0, code.length)}${'•'.repeat(shown)}${digits.slice(code.length + shown)}`;
 }
 
+/** A text with `…` for what has so many digits or more, in a row or in groups, as people write numbers and codes. */
+export function hideDigits(text: string, digitsMin: number): string {
+  return text.replaceAll(new RegExp(`[0-9](?:[^0-9A-Za-z]{0,3}[0-9]){${digitsMin - 1},}`, 'g'), '…');
+}
+
 function parseInternational(digits: string): PhoneNumber | null {
   const parsed = parsePhoneNumberFromString(`+${digits}`, { extract: false });
   if (parsed === undefined || parsed.ext !== undefined || !parsed.isPossible()) return null;

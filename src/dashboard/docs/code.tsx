@@ -20,8 +20,10 @@ export function Copy({ text, of }: { readonly text: string; readonly of: string 
     setCopied(true);
     setTimeout(() => setCopied(false), SECONDS_SHOWN * 1000);
   };
+  // The button goes on to offer it; what is copied is there to be marked by hand.
+  const tryToCopy = (): void => void copy().catch(() => undefined);
   return (
-    <button type="button" className="quiet-button" aria-label={`Copy ${of}`} onClick={() => void copy()}>
+    <button type="button" className="quiet-button" aria-label={`Copy ${of}`} onClick={tryToCopy}>
       <span aria-live="polite">{isCopied ? 'Copied' : 'Copy'}</span>
     </button>
   );

@@ -3,7 +3,7 @@ import SchemaBuilder, { BasePlugin, type PothosOutputFieldConfig, type SchemaTyp
 import type { GraphQLFieldResolver } from 'graphql';
 import type { Ctx } from '../../context.ts';
 import { AppError } from '../../kernel/errors.ts';
-import { maskForViewer } from '../../kernel/phone.ts';
+import { hideDigits, maskForViewer } from '../../kernel/phone.ts';
 import { REVEALS, type Reveals } from './reveals.ts';
 
 /** What Pothos calls the plugin. */
@@ -55,10 +55,13 @@ function isViewer({ actor }: Ctx): boolean {
   return actor.kind === 'user' && actor.role === 'viewer';
 }
 
+/** Fewer are a status or an amount. */
+const NUMBER_DIGITS = 5;
+
 function masked(reveals: Reveals, value: unknown, isNullable: boolean): unknown {
   if (value === null || value === undefined) return value;
   if (reveals === 'text') return isNullable ? null : typeof value === 'string' ? '' : {};
-  return reveals === 'number' ? maskForViewer(String(value)) : String(value).replaceAll(/\d{5,}/g, '…');
+  return reveals === 'number' ? maskForViewer(String(value)) : hideDigits(String(value), NUMBER_DIGITS);
 }
 
 /** Whoever can ask for the rows of a number can find out by asking which number a masked one is. */

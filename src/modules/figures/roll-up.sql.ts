@@ -24,11 +24,11 @@ export const OLDEST_UNDER_WAY = statement('oldest under way', {
     (select position from otps where lease_until is not null order by position limit 1) as otp`,
 });
 
-/** The oldest entry from an id on: hours without any are passed over. */
-export const OLDEST_FROM = statement('oldest entry from', {
-  takes: { from: 'uuid' },
+/** The oldest entry from an id on but `skipped`. */
+export const ENTRY_FROM = statement('entry from', {
+  takes: { from: 'uuid', skipped: 'int' },
   gives: { id: 'uuid' },
-  sql: p => `select id from attempts where id >= ${p.from} order by id limit 1`,
+  sql: p => `select id from attempts where id >= ${p.from} order by id offset ${p.skipped} limit 1`,
 });
 
 /**

@@ -51,6 +51,11 @@ describe('a table on a terminal', () => {
     expect(table(['TIME', 'TEXT'], [cells], terminal(width)).split('\n')[1]).toMatch(new RegExp(`^${shown} `));
   });
 
+  it('cuts a text that begins with a time as a text', () => {
+    const text = '2026-11-24T10:00:00 is your appointment';
+    expect(table(['TEXT'], [[text]], terminal(24)).split('\n')[1]).toBe('2026-11-24T10:00:00 is …');
+  });
+
   it('tells ids apart that begin alike, also on a narrow screen', () => {
     const row = (id: string) => [
       '2026-11-23T05:31:51.048Z',

@@ -8,6 +8,7 @@ import { SignOutDocument } from '../api/operations.generated.ts';
 import { Icon } from '../ui/icons.tsx';
 import { plainWord } from '../ui/words.ts';
 import { chooseAccount } from './acting-account.ts';
+import { forgetDrafts } from './drafts.ts';
 import styles from './frame.module.css';
 import { useViewer } from './session.tsx';
 
@@ -51,6 +52,7 @@ export function AccountMenu(): ReactNode {
               {
                 onSuccess: () => {
                   chooseAccount(null);
+                  forgetDrafts();
                   client.clear();
                   navigate('/sign-in');
                 },

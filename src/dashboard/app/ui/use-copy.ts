@@ -11,10 +11,14 @@ export function useCopy(): { readonly copied: boolean; readonly copy: (text: str
   const [copied, setCopied] = useState(false);
   const { start } = useTimeout(() => setCopied(false), SAID_MS);
   const copy = (text: string): void => {
-    void copyText(text).then(() => {
-      setCopied(true);
-      start();
-    });
+    void copyText(text).then(
+      () => {
+        setCopied(true);
+        start();
+      },
+      // The button goes on to offer it; what is copied is there to be marked by hand.
+      () => undefined,
+    );
   };
   return { copied, copy };
 }

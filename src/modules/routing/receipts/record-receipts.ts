@@ -6,6 +6,7 @@ import type { Database } from '../../../db/orm.ts';
 import type { Sql } from '../../../db/statements/sql.ts';
 import type { Answer } from '../../../db/statements/statement.ts';
 import { fromUuid, parseId, toUuid } from '../../../kernel/ids.ts';
+import { hideDigits } from '../../../kernel/phone.ts';
 import { canMove } from '../../../kernel/status.ts';
 import { isStorableText, storableText } from '../../../kernel/storable.ts';
 import { LOCK_ACCOUNTS, LOCK_SENDS } from '../settle.sql.ts';
@@ -15,8 +16,8 @@ import { CONFIRM, FIND_ATTEMPTS, RAISE_ATTEMPTS, RAISE_MESSAGES, RAISE_OTPS } fr
 /** What became of a receipt: it raised an attempt, it told nothing new (of the whole text), or no attempt of that provider is known by its id. */
 export type ReceiptResult = 'raised' | 'ignored' | 'unmatched';
 
-/** What could be the code of an OTP, whole or in groups of digits. Its receipt may repeat the text, and nobody here knows the code. */
-const NUMBER = /[0-9](?:[^0-9A-Za-z]{0,3}[0-9]){3,}/g;
+/** What could be the code of an OTP. Its receipt may repeat the text, and nobody here knows the code. */
+const CODE_DIGITS = 4;
 
 /** An attempt that a receipt is about. */
 type Match = Answer<typeof FIND_ATTEMPTS>;
@@ -183,7 +184,8 @@ async function raiseAttempts(
 
 function attemptChange({ id, pin_id: pinId, provider_message_id }: Match, receipt: Receipt) {
   const { status, errorCode } = receipt;
-  const errorMessage = pinId === null ? receipt.errorMessage : (receipt.errorMessage?.replaceAll(NUMBER, '…') ?? null);
+  const errorMessage =
+    pinId === null ? receipt.errorMessage : receipt.errorMessage && hideDigits(receipt.errorMessage, CODE_DIGITS);
   return {
     id,
     provider_message_id,

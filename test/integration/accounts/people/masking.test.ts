@@ -45,20 +45,23 @@ describe('a viewer', () => {
     });
   });
 
-  test('sees no number in what the operator wrote of the balance', async () => {
-    const input = { accountId: customer.accountId, credits: 5, reason: 'Given back for +12025550100' };
-    const adjusted = await on.graphql(
-      'mutation ($input: AdjustBalanceInput!) { adjustBalance(input: $input) { id } }',
-      {
-        variables: { input },
-        token: OPERATOR_TOKEN,
-      },
-    );
-    expect(adjusted.errors).toBeNull();
-    const query = '{ ledger(first: 1) { nodes { reason } } }';
-    expect(await ask('developer', query)).toEqual({ ledger: { nodes: [{ reason: input.reason }] } });
-    expect(await ask('viewer', query)).toEqual({ ledger: { nodes: [{ reason: 'Given back for +…' }] } });
-  });
+  test.each(['+12025550100', '+1 202 555 0100', '+1 (202) 555-0100'])(
+    'sees no number in what the operator wrote of the balance, like %s',
+    async number => {
+      const input = { accountId: customer.accountId, credits: 5, reason: `Given back for ${number}` };
+      const adjusted = await on.graphql(
+        'mutation ($input: AdjustBalanceInput!) { adjustBalance(input: $input) { id } }',
+        {
+          variables: { input },
+          token: OPERATOR_TOKEN,
+        },
+      );
+      expect(adjusted.errors).toBeNull();
+      const query = '{ ledger(first: 1) { nodes { reason } } }';
+      expect(await ask('developer', query)).toEqual({ ledger: { nodes: [{ reason: input.reason }] } });
+      expect(await ask('viewer', query)).toEqual({ ledger: { nodes: [{ reason: 'Given back for +…' }] } });
+    },
+  );
 
   test('sees no number in what a provider said, in the timeline neither', async () => {
     const { accountId, tokens } = await on.customer();

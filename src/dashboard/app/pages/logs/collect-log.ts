@@ -27,12 +27,15 @@ export async function collectLog(
   signal: AbortSignal,
 ): Promise<BlobPart[]> {
   const spans = partsOf(filter, Date.now());
+  // Where one part fails, the others end too.
+  const failed = new AbortController();
+  const either = AbortSignal.any([signal, failed.signal]);
   const passed = spans.map(() => 0);
   let rows = 0;
   const texts = await Promise.all(
     spans.map(async (span, index) => {
       const pages: BlobPart[] = [];
-      for await (const { nodes, part } of pagesOf(span, signal)) {
+      for await (const { nodes, part } of pagesOf(span, either)) {
         // A Blob, so that the text leaves the memory of the page.
         if (nodes.length > 0)
           pages.push(new Blob([nodes.map(format === 'csv' ? csvLine : toJson).join(separator(format))]));
@@ -42,7 +45,10 @@ export async function collectLog(
       }
       return pages;
     }),
-  );
+  ).catch(error => {
+    failed.abort();
+    throw error;
+  });
   const separated = texts.flat().flatMap((page, index) => (index === 0 ? [page] : [separator(format), page]));
   return format === 'csv' ? [csvHead(), ...separated] : ['[\n', ...separated, '\n]\n'];
 }

@@ -1,6 +1,7 @@
 /** The draft of the page. The tab keeps it; the URL says its kind and its channels alone. */
 import { useEffect, useRef, useState } from 'react';
 import { useLocation, useNavigate } from 'react-router';
+import { draftKey } from '../../frame/drafts.ts';
 import { useViewer } from '../../frame/session.tsx';
 import { type Draft, keptDraft, linkOf, readDraft, type Sender, tellsTexts } from './draft.ts';
 
@@ -28,8 +29,9 @@ export function useDraft(senders: readonly Sender[]): [Draft, (change: Partial<D
     if (search + hash === shown.current) return;
     const next = read();
     keep(next);
+    // Also where the link of before is the one that is shown next: the address is another one meanwhile.
+    shown.current = search + hash;
     if (tellsTexts(partsOf(search, hash))) show(next);
-    else shown.current = search + hash;
   }, [search, hash]);
   const change = (parts: Partial<Draft>): void => {
     const next = { ...draft, ...parts };
@@ -47,5 +49,5 @@ function partsOf(search: string, hash: string): URLSearchParams {
 /** Each person has a draft for each account. */
 function useKey(): string {
   const { account, user } = useViewer();
-  return `heliograph:draft:${account?.accountId}:${user?.userId}`;
+  return draftKey(account?.accountId, user?.userId);
 }
