@@ -25,7 +25,11 @@ async function ask(question: string): Promise<void> {
   // On standard error: standard output is for data, and may be a pipe.
   const terminal = createInterface({ input: process.stdin, output: process.stderr });
   try {
-    const answer = await terminal.question(`${question}? [y/N] `);
+    // Ctrl-C and Ctrl-D are no as well, on a line of its own.
+    const answer = await terminal.question(`${question}? [y/N] `).catch(() => {
+      process.stderr.write('\n');
+      return '';
+    });
     if (!/^y(es)?$/i.test(answer.trim())) throw new Refusal(null, 'Nothing was changed.');
   } finally {
     terminal.close();

@@ -67,6 +67,9 @@ export function needsSome(named: string): (command: Command) => void {
   };
 }
 
+/** The fields of arguments that the API has another name for. */
+const ARGUMENT_FIELDS: Readonly<Record<string, string>> = { cloudNumber: 'address', message: 'reference' };
+
 /**
  * What the user calls a field of the API: `--cloud-template (name)` for `cloudTemplate.name`, `<accountId>` for an argument. A field that
  * the command has no word for stays as it is.
@@ -77,5 +80,6 @@ export function nameOfField(field: string, command: Command): string {
   const inside = rest.length === 0 ? '' : ` (${rest.join('.')})`;
   const found = command.options.find(one => ('field' in one ? one.field : one.attributeName()) === first);
   if (found) return `${found.long}${inside}`;
-  return command.registeredArguments.some(argument => argument.name() === first) ? `<${first}>${inside}` : field;
+  const argument = command.registeredArguments.find(one => (ARGUMENT_FIELDS[one.name()] ?? one.name()) === first);
+  return argument ? `<${argument.name()}>${inside}` : field;
 }

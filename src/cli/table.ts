@@ -40,17 +40,23 @@ const STYLE_OF: ReadonlyMap<string, Style> = new Map(
   STYLES.flatMap(([style, words]) => words.map((word): [string, Style] => [word, style])),
 );
 
-/** A word that says how something stands, in its colour. */
-export function paintStanding(text: string, screen: Screen): string {
+/** A word that says how something stands, in its colour. @param shown what is shown of it, where it is cut */
+export function paintStanding(text: string, screen: Screen, shown = text): string {
   const style = STYLE_OF.get(/^\w+/.exec(text)?.[0] ?? '');
-  return style ? screen.paint(style, text) : text;
+  return style ? screen.paint(style, shown) : shown;
 }
 
 /** Spaces between two columns. */
 const GAP = 2;
 
-/** No column is made narrower: texts and ids first, and where that is not enough, every column. */
-const NARROW_MIN = [12, 4] as const;
+/** A column of texts or ids is made no narrower, but left out. */
+const NARROW_MIN = 12;
+
+/** `11-23T05:31`: no time is cut to less. */
+const TIME_MIN = 11;
+
+/** What a narrow terminal shows last, the least wanted first; behind these, columns are left out from the right. */
+const SPARE = ['ENTRY', 'SEGMENTS', 'WEIGHT', 'PURPOSES', 'DESCRIPTION', 'SENDER', 'MS'];
 
 /** What people copy, and so is cut last, and in the middle: ids that were made one after the other begin alike. */
 const ID = /^[a-z]{3,4}_[0-9a-z]{8,}$/;
@@ -66,16 +72,16 @@ export function table(
 ): string {
   if (rows.length === 0) return '';
   const lines = [headings, ...rows].map(cells => cells.map(visible));
-  const widths = fitted(lines, screen);
+  const shown = fitted(lines, screen);
   return lines
     .map((cells, row) =>
-      cells
-        .map((cell, column) => {
-          const width = widths[column] ?? 0;
-          const shown = cut(cell, width);
+      shown
+        .map(({ column, width }, place) => {
+          const cell = cells[column] ?? '';
+          const text = cut(cell, width);
           // The last one needs no spaces behind it.
-          const padding = column === cells.length - 1 ? '' : ' '.repeat(width - shown.length);
-          return styled(shown, row === 0 ? null : (headings[column] ?? ''), screen) + padding;
+          const padding = place === shown.length - 1 ? '' : ' '.repeat(width - text.length);
+          return styled(cell, row === 0 ? null : (headings[column] ?? ''), screen, text) + padding;
         })
         .join(' '.repeat(GAP))
         .trimEnd(),
@@ -83,9 +89,10 @@ export function table(
     .join('\n');
 }
 
-function styled(cell: string, heading: string | null, screen: Screen): string {
-  if (heading === null) return screen.paint('bold', cell);
-  return STANDINGS.has(heading) ? paintStanding(cell, screen) : cell;
+/** What is shown of a cell, in the colour of the whole. */
+function styled(cell: string, heading: string | null, screen: Screen, shown = cell): string {
+  if (heading === null) return screen.paint('bold', shown);
+  return STANDINGS.has(heading) ? paintStanding(cell, screen, shown) : shown;
 }
 
 function cut(cell: string, width: number): string {
@@ -95,36 +102,69 @@ function cut(cell: string, width: number): string {
   return `${cell.slice(0, width - 1).replace(/[\ud800-\udbff]$/, '')}…`;
 }
 
-/** `2026-11-23T05:31:51.048Z` as `2026-11-23T05:31:51`, `11-23T05:31`, `05:31`. */
+/** `2026-11-23T05:31:51.048Z` as `2026-11-23T05:31:51`, `2026-11-23T05:31`, `11-23T05:31`. */
 function cutTime(time: string, width: number): string {
-  const [from, to] = width >= 19 ? [0, 19] : width >= 16 ? [0, 16] : width >= 11 ? [5, 16] : [11, 16];
+  const [from, to] = width >= 19 ? [0, 19] : width >= 16 ? [0, 16] : [5, 16];
   return time.slice(from, to).slice(0, width);
 }
 
-/** The width of each column: the widest ones give until the table fits, those of ids after the others. */
-function fitted(lines: readonly (readonly string[])[], screen: Screen): number[] {
-  const columns = (lines[0] ?? []).map((_, column) => lines.map(line => line[column] ?? ''));
-  const widths = columns.map(cells => Math.max(...cells.map(cell => cell.length)));
-  const isId = columns.map(cells => cells.some(cell => ID.test(cell)));
-  const room = screen.width - GAP * (columns.length - 1);
-  const sum = (): number => widths.reduce((total, width) => total + width, 0);
-  if (sum() <= room) return widths;
+/** A column that is shown. */
+interface Shown {
+  readonly column: number;
+  width: number;
+}
+
+interface Column extends Shown {
+  readonly heading: string;
+  readonly cells: readonly string[];
+  /** It is made no narrower. */
+  readonly min: number;
+  /** Narrowed after the others. */
+  readonly isId: boolean;
+}
+
+/** The columns that fit: without those that are empty, narrowed, and the spare ones left out, as far as it must be. */
+function fitted(lines: readonly (readonly string[])[], screen: Screen): readonly Shown[] {
+  let shown = (lines[0] ?? []).map((_, column) => columnOf(lines, column));
+  const isWider = (): boolean => sumOf(shown.map(({ width }) => width)) > screen.width;
+  if (!isWider()) return shown;
   screen.onCut();
-  const steps = [
-    { may: (column: number) => !isId[column], min: NARROW_MIN[0] },
-    { may: () => true, min: NARROW_MIN[0] },
-    { may: (column: number) => !isId[column], min: NARROW_MIN[1] },
-    { may: () => true, min: NARROW_MIN[1] },
-  ];
-  for (const { may, min } of steps) {
-    while (sum() > room) {
-      const widest = Math.max(...widths.filter((_, column) => may(column)));
-      const column = widths.findIndex((width, index) => may(index) && width === widest);
-      if (column < 0 || widest <= min) break;
-      widths[column] = widest - 1;
-    }
+  const filled = shown.filter(({ cells }) => cells.some(cell => cell !== '-' && cell !== ''));
+  if (filled.length > 0) shown = filled;
+  while (shown.length > 1 && sumOf(shown.map(({ min }) => min)) > screen.width) {
+    const least = leastOf(shown);
+    shown = shown.filter(column => column !== least);
   }
-  return widths;
+  while (isWider()) {
+    const others = shown.filter(({ width, min, isId }) => !isId && width > min);
+    const widest = (others.length > 0 ? others : shown).reduce((one, other) => (other.width > one.width ? other : one));
+    widest.width -= 1;
+  }
+  return shown;
+}
+
+function columnOf(lines: readonly (readonly string[])[], column: number): Column {
+  const [heading = '', ...cells] = lines.map(line => line[column] ?? '');
+  const width = Math.max(heading.length, ...cells.map(cell => cell.length));
+  const isTime = cells.some(cell => TIME.test(cell));
+  // What is short, or means something else where it is cut.
+  const isWhole = STANDINGS.has(heading) || cells.every(cell => /^(\+?\d+|-)?$/.test(cell));
+  const min = Math.min(width, isWhole ? width : isTime ? TIME_MIN : NARROW_MIN);
+  return { column, heading, cells, width, min, isId: cells.some(cell => ID.test(cell)) };
+}
+
+/** The column that is left out next; how something stands, times and numbers go last. */
+function leastOf(shown: readonly Column[]): Column | undefined {
+  const spare = SPARE.map(heading => shown.find(column => column.heading === heading)).find(found => found);
+  const texts = shown
+    .slice(1)
+    .filter(({ heading, min, width }) => !STANDINGS.has(heading) && (min < width || width > NARROW_MIN));
+  return spare ?? texts.at(-1) ?? shown.at(-1);
+}
+
+/** Characters of columns of these widths, with the gaps between. */
+function sumOf(widths: readonly number[]): number {
+  return widths.reduce((total, width) => total + width + GAP, -GAP);
 }
 
 /** Cells in one line; `headings` say which are coloured. */

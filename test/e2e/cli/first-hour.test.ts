@@ -90,6 +90,14 @@ describe('otp', () => {
     });
   });
 
+  test('template names its argument where it is no number', async () => {
+    const { accountId } = gateway.demo;
+    expect(await runCommand(env, 'otp', 'template', accountId, '999', 'sign_in', 'en_US')).toMatchObject({
+      status: 1,
+      stderr: expect.stringMatching(/^invalid_input: <cloudNumber>: /),
+    });
+  });
+
   test('verify names its argument where it is no code', async () => {
     expect(await runCommand(env, 'otp', 'verify', 'pin_none', 'x')).toMatchObject({
       status: 1,
@@ -102,6 +110,13 @@ describe('otp', () => {
       status: 1,
       stderr: expect.stringMatching(/^all_channels_failed: /),
     });
+  });
+});
+
+test('message show names its argument where it can be no reference', async () => {
+  expect(await runCommand(env, 'message', 'show', 'x'.repeat(5_000))).toMatchObject({
+    status: 1,
+    stderr: expect.stringMatching(/^invalid_input: <message>: /),
   });
 });
 
@@ -226,7 +241,7 @@ describe.runIf(hasScript)('on a terminal', () => {
     });
     let shown = '';
     child.stdout.setEncoding('utf8').on('data', (chunk: string) => {
-      if (!shown.includes('[y/N]') && (shown + chunk).includes('[y/N]')) child.stdin.write(`${typed}\n`);
+      if (!shown.includes('[y/N]') && (shown + chunk).includes('[y/N]')) child.stdin.write(typed);
       shown += chunk;
     });
     const [status] = (await once(child, 'close')) as [number | null];
@@ -252,13 +267,16 @@ describe.runIf(hasScript)('on a terminal', () => {
   });
 
   test.each([
-    ['y', 0, 'The rule of DE is removed.'],
-    ['', 1, 'Nothing was changed.'],
+    ['y\n', 0, 'The rule of DE is removed.'],
+    ['\n', 1, 'Nothing was changed.'],
+    ['\u0003', 1, 'Nothing was changed.'],
+    ['\u0004', 1, 'Nothing was changed.'],
   ])('a question is answered by %j', async (typed, status, said) => {
     await runCommandJson(env, 'sender', 'rule', 'set', 'DE', '--alphanumeric', 'refused');
     const ended = await onTerminal({}, typed, 'sender', 'rule', 'remove', 'DE');
     expect(ended).toEqual({ status, shown: expect.stringContaining(said) });
     expect(ended.shown).toContain('Remove the rule of DE? [y/N]');
+    expect(ended.shown).not.toContain('Error');
   });
 });
 
