@@ -5,7 +5,7 @@ import { expectAccessible } from '../../support/browser/accessible.ts';
 import { lacksBrowser, launchBrowser } from '../../support/browser/chromium.ts';
 import { signedIn } from '../../support/browser/signed-in.ts';
 import { newPhone } from '../../support/otp/pins.ts';
-import { type DemoGateway, send, startDemoGateway } from '../../support/processes/gateway.ts';
+import { ask, type DemoGateway, operatorTokenOf, send, startDemoGateway } from '../../support/processes/gateway.ts';
 
 /** Refused by the sandbox over SMS. */
 const REFUSED = '+12025550101';
@@ -112,6 +112,29 @@ describe.skipIf(lacksBrowser('logs.test.ts'))('the page Logs', () => {
     expect(text).not.toContain(other);
     if (format === 'JSON') expect(JSON.parse(text)).toMatchObject([{ reference: wanted, status: expect.any(String) }]);
     else expect(text.split('\r\n')[0]).toContain('createdAt,type,status,channel,recipient');
+  });
+
+  test('an export waits where requests are limited, and is whole', async () => {
+    const wanted = await sendTo(newPhone());
+    await page.goto(`logs?${new URLSearchParams({ reference: wanted })}`);
+    await row(wanted).waitFor();
+    const owner = await operatorTokenOf(gateway);
+    const limit = (rateLimit: number | null) =>
+      ask(gateway, owner, 'mutation ($input: UpdateAccountInput!) { updateAccount(input: $input) { accountId } }', {
+        input: { accountId: gateway.demo.accountId, rateLimit },
+      });
+    await limit(1);
+    await page.getByRole('button', { name: 'Export' }).click();
+    const limited = page.waitForResponse(async response => (await response.text()).includes('RATE_LIMITED'));
+    const [download] = await Promise.all([
+      page.waitForEvent('download'),
+      limited,
+      page.getByRole('menuitem', { name: 'As CSV' }).click(),
+    ]);
+    await limit(null);
+    expect(await readFile(await download.path(), 'utf8')).toContain(wanted);
+    // The browser itself says of each refusal that it came.
+    complaints = complaints.filter(complaint => !complaint.includes('429'));
   });
 
   test('the question is copied for a program, and answers there', async () => {

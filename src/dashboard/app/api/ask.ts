@@ -55,6 +55,22 @@ export async function ask<Answer, Variables>(
   return answerOf(await readJson(response), response);
 }
 
+/** Asks, and again where the gateway says when: a busy one, or one that limits requests, ends no long work. @throws Failure where anything else was refused */
+export async function askPatiently<Answer, Variables>(
+  operation: Operation<Answer, Variables>,
+  variables: Variables,
+  signal: AbortSignal,
+): Promise<Answer> {
+  for (;;) {
+    try {
+      return await ask(operation, variables, signal);
+    } catch (error) {
+      if (!(error instanceof Failure) || error.retryAfter === null) throw error;
+      await pause(error.retryAfter * 1000, signal);
+    }
+  }
+}
+
 /** Follows a subscription until `signal` aborts; a line that breaks is opened again. @throws Failure where it is refused */
 export async function follow<Answer, Variables>(
   operation: Operation<Answer, Variables>,

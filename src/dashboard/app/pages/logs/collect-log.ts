@@ -1,5 +1,5 @@
 /** The log as the text of a file. */
-import { ask } from '../../api/ask.ts';
+import { askPatiently } from '../../api/ask.ts';
 import { type LogFilter, LogPageDocument, type LogPageQuery } from '../../api/operations.generated.ts';
 import { csvHead, csvLine } from './csv.ts';
 
@@ -83,7 +83,7 @@ async function* pagesOf(
 ): AsyncGenerator<{ nodes: readonly Row[]; part: number }> {
   const [fromMs, toMs] = [Date.parse(filter.from ?? ''), Date.parse(filter.to ?? '')];
   for (let after: string | null = null; ; ) {
-    const answer: LogPageQuery = await ask(LogPageDocument, { filter, first: PAGE_SIZE, after }, signal);
+    const answer: LogPageQuery = await askPatiently(LogPageDocument, { filter, first: PAGE_SIZE, after }, signal);
     const { nodes, pageInfo }: LogPageQuery['logs'] = answer.logs;
     const last = nodes.at(-1);
     const passed = last ? (toMs - Date.parse(last.createdAt)) / (toMs - fromMs) : 1;

@@ -8,8 +8,8 @@ import type { Format, Progressing } from './collect-log.ts';
 
 const ExportDialog = lazy(async () => ({ default: (await import('./export-dialog.tsx')).ExportDialog }));
 
-/** The button and what it opens. */
-export function ExportMenu({ filter }: { readonly filter: LogFilter }): ReactNode {
+/** The button and what it opens. `filterNow` is asked where an export starts: a page may be hours old by then. */
+export function ExportMenu({ filterNow }: { readonly filterNow: () => LogFilter }): ReactNode {
   const [progress, setProgress] = useState<Progressing | null>(null);
   const [failure, setFailure] = useState<Failure | null>(null);
   const abort = useRef<AbortController | null>(null);
@@ -21,7 +21,7 @@ export function ExportMenu({ filter }: { readonly filter: LogFilter }): ReactNod
     setProgress({ rows: 0, part: 0 });
     try {
       const { collectLog } = await import('./collect-log.ts');
-      const parts = await collectLog(filter, format, setProgress, signal);
+      const parts = await collectLog(filterNow(), format, setProgress, signal);
       save(new Blob(parts, { type: format === 'csv' ? 'text/csv' : 'application/json' }), `heliograph-log.${format}`);
       setProgress(null);
     } catch (error) {

@@ -38,7 +38,7 @@ export function Logs(): ReactNode {
           onChange={event => change({ live: event.currentTarget.checked ? '1' : null })}
         />
         <CopyMenu filter={filter} />
-        <ExportMenu filter={filter} />
+        <ExportMenu filterNow={() => logFilterOf(state, Date.now())} />
       </FilterBar>
       <Histogram filter={filter} state={state} zoom={(from, to) => change({ from, to })} />
       {log.failure && <FailureNote failure={log.failure} retry={log.retry} />}
