@@ -39,6 +39,10 @@ export function createRouter() {
           { path: 'webhooks', lazy: page('Webhooks', () => import('./pages/webhooks/endpoints.tsx')) },
           { path: 'webhooks/new', lazy: page('NewWebhook', () => import('./pages/webhooks/new-endpoint.tsx')) },
           {
+            path: 'webhooks/deliveries/:deliveryId',
+            lazy: page('DeliveryLink', () => import('./pages/webhooks/delivery-link.tsx')),
+          },
+          {
             path: 'webhooks/:endpointId',
             lazy: page('WebhookEndpoint', () => import('./pages/webhooks/endpoint/endpoint.tsx')),
           },

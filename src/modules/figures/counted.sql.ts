@@ -1,6 +1,7 @@
 /** How the log is counted: alike for the job, and for what is read at once. */
 import { uuid7FloorOf } from '../../db/statements/uuid7.sql.ts';
-import { ACCEPTED } from '../otp/reports/accepted.sql.ts';
+import { HAS_LEFT } from '../routing/has-left.sql.ts';
+import { rankOf } from '../routing/receipts/status-rank.sql.ts';
 
 /** The hour of an id, as its lowest id. */
 const hourOf = (id: string): string => uuid7FloorOf(`date_trunc('hour', ${instantOf(id)}, 'UTC')`);
@@ -31,24 +32,21 @@ export const countLatencies = (from: string, keys = ''): string => `
     where type in ('message_attempt', 'otp_attempt') and provider is not null and finished_at is not null
     group by ${keys} channel, provider, step`;
 
-/** Whether an attempt of an OTP has left the gateway. */
-const HAS_LEFT = `(${ACCEPTED('a')} or a.status = 'unknown')`;
-
 /** OTPs that were first tried from `lo` to before `hi`. @param within a condition on `a` that all entries of these OTPs meet */
 export const countOtps = (within: string, lo: string, hi: string): string => `
     select (count(*) filter (where has_left or is_verified))::int as sent, (count(*) filter (where is_verified))::int as verified
     from (
       select min(a.id::text collate "C") filter (where a.type = 'otp_attempt') as first_id,
-        coalesce(bool_or(${HAS_LEFT}) filter (where a.type = 'otp_attempt'), false) as has_left,
+        coalesce(bool_or(${HAS_LEFT('a')}) filter (where a.type = 'otp_attempt'), false) as has_left,
         bool_or(a.type = 'otp_verified') as is_verified
       from attempts a where ${within} and a.type <> 'message_attempt' and a.pin_id is not null
       group by a.pin_id
     ) pins where first_id >= ${lo}::text collate "C" and first_id < ${hi}::text collate "C"`;
 
-/** Of the late changes in `marks`, the first one of each attempt: it says as what the attempt is counted. */
+/** Of the late changes in `marks`, the first one of each attempt: it says as what the attempt is counted. Ranks only rise, and `unknown` goes before its equals. */
 export const countedLateCte = (marks: string): string => `late as materialized (
     select distinct on (attempt_id) * from ${marks} m
-    order by attempt_id, array_position(array['unknown', 'pending', 'sent', 'failed', 'expired', 'delivered', 'read'], was_status)
+    order by attempt_id, ${rankOf('was_status')}, was_status = 'unknown' desc
   )`;
 
 /** What the attempts of `late` are now, and no longer are. */
@@ -79,10 +77,10 @@ export const otpChangeCtes = (
     select e.* from touched t cross join lateral (
       select max(a.account_id::text)::uuid as account_id,
         min(a.id::text collate "C") filter (where a.type = 'otp_attempt') as first_id,
-        coalesce(bool_or(${HAS_LEFT}) filter (where a.type = 'otp_attempt'), false) as has_left,
+        coalesce(bool_or(${HAS_LEFT('a')}) filter (where a.type = 'otp_attempt'), false) as has_left,
         coalesce(bool_or(a.type = 'otp_verified'), false) as is_verified,
         min(a.id::text collate "C") filter (where a.type = 'otp_attempt' and a.id < ${until}) as was_first_id,
-        coalesce(bool_or(coalesce(l.was_left, ${HAS_LEFT})) filter (where a.type = 'otp_attempt' and a.id < ${until}), false) as had_left,
+        coalesce(bool_or(coalesce(l.was_left, ${HAS_LEFT('a')})) filter (where a.type = 'otp_attempt' and a.id < ${until}), false) as had_left,
         coalesce(bool_or(a.type = 'otp_verified' and a.id < ${until}), false) as was_verified
       from attempts a left join late l on l.attempt_id = a.id
       where a.pin_id = t.pin_id and ${within} and a.id >= (

@@ -145,6 +145,7 @@ describe.skipIf(lacksBrowser('every-page.test.ts'))(
       ['owner', 'webhooks/{endpointId}', 'a deletion', inTurn(click('More actions'), choose('Delete …'), dialog)],
       ['owner', 'webhooks/{endpointId}', 'a test', inTurn(click('Send test'), dialog)],
       ['owner', 'webhooks/whe_0', 'an endpoint that is not there', shows('Try again')],
+      ['owner', 'webhooks/deliveries/dlv_0', 'a delivery that is not there', heading('There is no such delivery')],
       ['owner', 'account?act=password', 'the change of a password', dialog],
       ['owner', 'account', 'the question before all sessions end', inTurn(click('Sign out everywhere'), dialog)],
       ['owner', 'account', 'the removal of a person', inTurn(click(/^Remove /), dialog)],

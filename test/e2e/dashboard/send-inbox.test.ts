@@ -127,6 +127,20 @@ describe.skipIf(isWithoutBrowser)('the pages Send and Inbox', () => {
     expect(await box('To').evaluate(input => input === document.activeElement)).toBe(true);
   });
 
+  test('a number that the palette leads here with leaves the URL too, and a reload keeps what is typed after it', async () => {
+    const to = newPhone();
+    await page.goto(`${gateway.url}/dashboard/send`);
+    await page.getByLabel('Text', { exact: true }).fill('a');
+    await page.keyboard.press('Control+k');
+    await page.getByPlaceholder(/^A page/).fill(to);
+    await page.getByRole('button', { name: /^Send to / }).click();
+    await expect.poll(() => page.getByLabel('To', { exact: true }).inputValue()).toBe(to);
+    await page.waitForURL(/\/send\?channels=sms$/);
+    await page.getByLabel('Text', { exact: true }).fill('typed after it');
+    await page.reload();
+    await expect.poll(() => page.getByLabel('Text', { exact: true }).inputValue()).toBe('typed after it');
+  });
+
   test('the channels are put into another order by the keyboard, and the dry run, the URL and the samples follow', async () => {
     await open('/send', { to: '+12025550102', text: TEXT, channels: 'sms,chat_qr' });
     const legs = dryRun().getByRole('listitem');

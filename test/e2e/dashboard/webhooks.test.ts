@@ -3,6 +3,7 @@ import { mkdir, symlink, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { Browser, BrowserContext, Page } from 'playwright-core';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest';
+import { newId } from '../../../src/kernel/ids.ts';
 import { expectAccessible } from '../../support/browser/accessible.ts';
 import { lacksBrowser, launchBrowser } from '../../support/browser/chromium.ts';
 import { signedIn } from '../../support/browser/signed-in.ts';
@@ -217,6 +218,28 @@ describe.skipIf(lacksBrowser('webhooks.test.ts'))('the pages of webhooks', () =>
     await page.getByText('No delivery passes the filter').waitFor();
     await button('Remove the filter').click();
     await expect.poll(() => rows().count()).toBe(2);
+  });
+
+  test('the id of a delivery leads to it, and one of an event or an attempt to what shows them', async () => {
+    const { endpointId } = await make(receiver.url);
+    await sendMessage();
+    await receiver.hasReceived(1);
+    const delivery = String(receiver.received[0]?.headers['webhook-id']);
+    await page.goto('webhooks');
+    await page.getByRole('heading', { name: 'Webhooks', level: 1 }).waitFor();
+    const search = page.getByPlaceholder('A page, or paste an id');
+    await page.keyboard.press('Control+k');
+    await search.fill(newId('evt'));
+    await page.getByText('An event is seen in its deliveries').waitFor();
+    await search.fill(newId('att'));
+    await page.getByText('An attempt is seen in the timeline of its message').waitFor();
+    await search.fill(newId('led'));
+    await page.getByText('No page shows led_… ids').waitFor();
+    await search.fill(delivery);
+    await page.getByText(`Delivery ${delivery}`).waitFor();
+    await page.keyboard.press('Enter');
+    await dialog().getByText('The endpoint acknowledged it.').waitFor();
+    expect(new URL(page.url()).pathname).toBe(`/dashboard/webhooks/${endpointId}`);
   });
 
   test('a rotated secret shows once, and both sign', async () => {

@@ -8,11 +8,12 @@ import { OVERVIEW_RANGES } from '../../../src/modules/figures/overview.input.ts'
 import { type Overview, overview } from '../../../src/modules/figures/overview.ts';
 import { rollUpLog } from '../../../src/modules/figures/roll-up.ts';
 import { summarizeOtps } from '../../../src/modules/otp/reports/summarize-otps.ts';
-import { Attempt } from '../../../src/modules/routing/attempt.entity.ts';
+import { Attempt, type ChannelAttempt } from '../../../src/modules/routing/attempt.entity.ts';
 import { recordReceipts } from '../../../src/modules/routing/receipts/record-receipts.ts';
+import { healOvertaken } from '../../../src/modules/routing/recovery/heal-overtaken.ts';
 import { explainVerb, nodesOf } from '../../support/databases/explain.ts';
 import { setUpServices } from '../../support/fixtures.ts';
-import { makeAttempt } from '../../support/logs/log-rows.ts';
+import { makeAttempt, makeMessage } from '../../support/logs/log-rows.ts';
 import { newPinId } from '../../support/otp/rows.ts';
 import { makeAccount, OPERATOR, type TestAccount } from '../../support/services.ts';
 import { makeEndpoint } from '../../support/webhooks/stored-webhooks.ts';
@@ -163,6 +164,36 @@ describe('the overview', () => {
       { numRuns: 8 },
     );
   });
+
+  test.each(['sent', 'failed'] as const)(
+    'counts an attempt that was unknown as %s once that is known, and then as delivered',
+    async status => {
+      account = await makeAccount(on, { credits: 10 });
+      const startedAt = ago(10 * 60_000);
+      const message = makeMessage(account.accountId, { createdAt: startedAt, status: 'unknown' });
+      const attempt = makeAttempt(account.accountId, {
+        messageId: message.id,
+        startedAt,
+        status: 'unknown',
+        errorCode: 'timeout',
+        credits: 0,
+      });
+      await on.database.fork().persist(message).flush();
+      await store([attempt]);
+      await rollUpLog(on.database);
+      const providerMessageId = `${account.accountId}-raised`;
+      const known = { ...attempt, status, errorCode: null, credits: 1, providerMessageId } as ChannelAttempt;
+      await healOvertaken.messages(on.database)({ send: message, known: [known] });
+      await checkAgainstLog(await read());
+      const receipt = { provider: 'sandbox', providerMessageId, errorCode: null, errorMessage: null };
+      await recordReceipts(on.ctxFor(OPERATOR), [{ ...receipt, status: 'delivered' }]);
+      const counted = await read();
+      expect(counted.totals).toMatchObject({ attempts: 1, unknown: 0, failed: 0, delivered: 1 });
+      await checkAgainstLog(counted);
+      await rollUpLog(on.database);
+      await checkAgainstLog(await read());
+    },
+  );
 
   test('counts an OTP in the hour that it was first tried in, though it is resent and verified after that was counted', async () => {
     const pinId = newPinId();

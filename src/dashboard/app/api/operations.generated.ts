@@ -1169,6 +1169,13 @@ export type WebhookDeliveryQueryVariables = Exact<{
 
 export type WebhookDeliveryQuery = { webhookDelivery: { eventId: string, body: string | null, finishedAt: string | null, deliveryId: string, event: string, isTest: boolean, status: WebhookDeliveryStatus, tryCount: number, nextTryAt: string | null, httpStatus: number | null, error: string | null, createdAt: string, tries: Array<{ id: string, number: number, httpStatus: number | null, durationMs: number, error: string | null, errorMessage: string | null, response: string | null, createdAt: string }> } | null };
 
+export type EndpointOfDeliveryQueryVariables = Exact<{
+  deliveryId: string;
+}>;
+
+
+export type EndpointOfDeliveryQuery = { webhookDelivery: { endpointId: string } | null };
+
 export type WebhookTriesSubscriptionVariables = Exact<{
   endpointId: string;
 }>;
@@ -1471,6 +1478,7 @@ export const WebhookEventKindsDocument = {"__meta__":{"documentId":"sha256:a26dd
 export const LastWebhookDeliveriesDocument = {"__meta__":{"documentId":"sha256:be414d2ac6081050c535cb4672e5891aa48591a217ddf7a7e51bb14cc2592205"}} as unknown as TypedDocumentString<LastWebhookDeliveriesQuery, LastWebhookDeliveriesQueryVariables>;
 export const WebhookDeliveriesDocument = {"__meta__":{"documentId":"sha256:9df84d629f22ef0d28a6bffd36dc84493d0776a8a33e2706b0ba4768e1be446c"}} as unknown as TypedDocumentString<WebhookDeliveriesQuery, WebhookDeliveriesQueryVariables>;
 export const WebhookDeliveryDocument = {"__meta__":{"documentId":"sha256:1d132178d2a59a8249dcdf3af92991d2dbea6a6faea1753394cfd47d40c88a7f"}} as unknown as TypedDocumentString<WebhookDeliveryQuery, WebhookDeliveryQueryVariables>;
+export const EndpointOfDeliveryDocument = {"__meta__":{"documentId":"sha256:4de027689cacff2b4d982b58474302e9761577dd27307bfe0655377fb60418b2"}} as unknown as TypedDocumentString<EndpointOfDeliveryQuery, EndpointOfDeliveryQueryVariables>;
 export const WebhookTriesDocument = {"__meta__":{"documentId":"sha256:27899c6426a9ca59ffdaee31fc2a1322698d182729266c4ad2221d4e908ed458"}} as unknown as TypedDocumentString<WebhookTriesSubscription, WebhookTriesSubscriptionVariables>;
 export const CreateWebhookEndpointDocument = {"__meta__":{"documentId":"sha256:a9ecd9b0a33bf65f4c1c9dcab5526abcb04ff1d06fc404a3832432f850d242d5"}} as unknown as TypedDocumentString<CreateWebhookEndpointMutation, CreateWebhookEndpointMutationVariables>;
 export const UpdateWebhookEndpointDocument = {"__meta__":{"documentId":"sha256:3cadde6c1f7c72fd452fae3f9d6d54f0f325a24cbc2f0cfea46c397272cd65ab"}} as unknown as TypedDocumentString<UpdateWebhookEndpointMutation, UpdateWebhookEndpointMutationVariables>;

@@ -5,20 +5,18 @@ import { lazy, type ReactNode, Suspense, useState } from 'react';
 import { Icon } from '../ui/icons.tsx';
 import styles from './frame.module.css';
 
-/** The keys that open it. */
-export const PALETTE_KEYS = ['mod + K', '/'] as const;
-
 const load = () => import('./palette.tsx');
 const Palette = lazy(async () => ({ default: (await load()).Palette }));
 
-/** The palette once it was opened, and what opens it. From then on it hears its keys itself. */
+/** The palette once it was opened, and what opens it: ⌘K or Ctrl-K anywhere, and `/` where nothing is being typed. */
 export function usePalette(): { readonly palette: ReactNode; readonly open: () => void } {
   const [isWanted, setWanted] = useState(false);
   const open = (): void => {
     setWanted(true);
     void load().then(({ openPalette }) => openPalette());
   };
-  useHotkeys(isWanted ? [] : PALETTE_KEYS.map(key => [key, open]));
+  useHotkeys([['mod + K', open]], []);
+  useHotkeys([['/', open]]);
   const palette = isWanted && (
     <Suspense>
       <Palette />

@@ -7,7 +7,6 @@ import { sendLink } from '../ui/send-link.ts';
 import { phoneWord } from '../ui/words.ts';
 import styles from './frame.module.css';
 import { PLACES } from './nav.tsx';
-import { PALETTE_KEYS } from './palette-opener.tsx';
 import { useRights } from './session.tsx';
 
 /** Something that can be gone to. */
@@ -25,7 +24,7 @@ const PAGES: readonly Target[] = PLACES.flatMap(({ title, places }) =>
 /** Opens the palette, also one that is not there yet. */
 export const openPalette = spotlight.open;
 
-/** The palette, opened by ⌘K, Ctrl-K or `/`. */
+/** The palette. What opens it hears its keys. */
 export function Palette(): ReactNode {
   const navigate = useNavigate();
   const [query, setQuery] = useState('');
@@ -38,7 +37,7 @@ export function Palette(): ReactNode {
     <Spotlight.Root
       query={query}
       onQueryChange={setQuery}
-      shortcut={[...PALETTE_KEYS]}
+      shortcut={null}
       clearQueryOnClose
       title="Search"
       classNames={{ header: styles.hidden ?? '' }}
@@ -59,7 +58,7 @@ export function Palette(): ReactNode {
             onClick={() => navigate(to)}
           />
         ))}
-        {targets.length === 0 && <Spotlight.Empty>Nothing by this name</Spotlight.Empty>}
+        {targets.length === 0 && <Spotlight.Empty>{nothingWord(words)}</Spotlight.Empty>}
       </Spotlight.ActionsList>
     </Spotlight.Root>
   );
@@ -68,10 +67,25 @@ export function Palette(): ReactNode {
 /** The pages of things, by the prefix of their ids. */
 const PAGES_OF: Readonly<Record<string, (id: string) => Target[]>> = {
   whk: id => [{ label: `Endpoint ${id}`, about: 'Webhooks', icon: 'webhooks', to: `/webhooks/${id}` }],
+  dlv: id => [{ label: `Delivery ${id}`, about: 'Webhooks', icon: 'webhooks', to: `/webhooks/deliveries/${id}` }],
   tok: id => [{ label: `Token ${id}`, about: 'Tokens', icon: 'tokens', to: '/tokens' }],
   con: id => [{ label: `Connection ${id}`, about: 'Connections', icon: 'connections', to: '/connections' }],
   usr: id => [{ label: `Person ${id}`, about: 'Account', icon: 'account', to: '/account' }],
 };
+
+/** What has no page of its own, by the prefix of its ids: where it is seen. */
+const SEEN_IN: Readonly<Record<string, string>> = {
+  att: 'An attempt is seen in the timeline of its message: paste the id of that, msg_….',
+  evt: 'An event is seen in its deliveries: paste the id of one, dlv_….',
+};
+
+const ID = /^([a-z]{3})_[0-9a-f]{32}$/;
+
+function nothingWord(words: string): string {
+  const prefix = ID.exec(words)?.[1];
+  if (prefix === undefined) return 'Nothing by this name';
+  return SEEN_IN[prefix] ?? `No page shows ${prefix}_… ids`;
+}
 
 /** Where the words lead by what they look like. A viewer cannot look for a number: to who is one it is a reference. */
 export function targetsOf(words: string, withNumbers: boolean): Target[] {
@@ -81,7 +95,7 @@ export function targetsOf(words: string, withNumbers: boolean): Target[] {
     icon: 'logs',
     to: `/logs?${new URLSearchParams({ [name]: value, span: '30d' })}`,
   });
-  const [, prefix] = /^([a-z]{3})_[0-9a-f]{32}$/.exec(words) ?? [];
+  const [, prefix] = ID.exec(words) ?? [];
   if (prefix === 'msg') return [logs('messageId', words, `Message ${words}`)];
   if (prefix === 'pin') return [logs('pinId', words, `Passcode ${words}`)];
   // An id is no reference.

@@ -3,7 +3,7 @@
 import { typed } from '../../../db/statements/sql-types.ts';
 import { statement } from '../../../db/statements/statement.ts';
 import type { Channel } from '../../../kernel/channel.ts';
-import { ACCEPTED } from './accepted.sql.ts';
+import { ACCEPTED, HAS_LEFT } from '../../routing/has-left.sql.ts';
 
 /** `entries` is a range of ids, `pins` the OTPs first tried in the time, `guarded` what the fraud guard wrote, which names no OTP. */
 export const SUMMARIZE_OTPS = statement('summarize otps', {
@@ -46,7 +46,7 @@ export const SUMMARIZE_OTPS = statement('summarize otps', {
       (array_agg(e.channel order by case when ${ACCEPTED('e')} then 0 when e.status = 'unknown' then 1 else 2 end, e.finished_at, e.id)
         filter (where e.type = 'otp_attempt'))[1] as channel,
       max(e.country) as country,
-      coalesce(bool_or(${ACCEPTED('e')} or e.status = 'unknown') filter (where e.type = 'otp_attempt'), false) as has_left,
+      coalesce(bool_or(${HAS_LEFT('e')}) filter (where e.type = 'otp_attempt'), false) as has_left,
       coalesce(bool_and(e.status in ('failed', 'expired')) filter (where e.type = 'otp_attempt'), false) as has_failed,
       bool_or(e.type = 'otp_verified') as is_verified,
       count(*) filter (where e.type = 'otp_incorrect') as incorrect,

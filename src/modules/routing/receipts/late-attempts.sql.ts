@@ -1,5 +1,6 @@
 /** The part of statements that notes late changes of attempts. */
 import { uuid7FloorOf } from '../../../db/statements/uuid7.sql.ts';
+import { HAS_LEFT } from '../has-left.sql.ts';
 
 /** Minutes after which a change is late. The log is counted some minutes later than that: whoever changes it meanwhile has committed. */
 export const LATE_MINUTES = 3;
@@ -38,5 +39,5 @@ export const KEPT_BEFORE: Before = {
 export const keepBefore = (
   row: string,
 ): string => `${row}.status as was_status, ${row}.error_code as was_error_code, ${row}.credits as was_credits,
-      (${row}.status in ('sent', 'delivered', 'read', 'unknown') or ${row}.provider_message_id is not null) as was_left,
+      ${HAS_LEFT(row)} as was_left,
       ${row}.finished_at as was_finished_at`;

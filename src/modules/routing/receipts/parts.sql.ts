@@ -4,10 +4,7 @@ import type { Receipt } from '../../../channels/contract.ts';
 import { records } from '../../../db/statements/records.ts';
 import { typed } from '../../../db/statements/sql-types.ts';
 import { statement } from '../../../db/statements/statement.ts';
-
-/** The rank of what was reported of a part (reference of the field: a part goes up the ranks as a whole text does). */
-const rankOf = (status: string): string =>
-  `(case ${status} when 'read' then 4 when 'delivered' then 3 when 'failed' then 2 when 'expired' then 2 when 'sent' then 1 else 0 end)`;
+import { rankOf } from './status-rank.sql.ts';
 
 /** Stores parts. An id that an SMSC gives again is that of the newer text. */
 export const KEEP_PARTS = statement('keep parts', {

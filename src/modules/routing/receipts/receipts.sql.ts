@@ -3,7 +3,7 @@ import { IDS_MAX } from '../../../db/statements/id-payloads.ts';
 import { records } from '../../../db/statements/records.ts';
 import { typed } from '../../../db/statements/sql-types.ts';
 import { statement } from '../../../db/statements/statement.ts';
-import { STATUS_RANK, type Status } from '../../../kernel/status.ts';
+import type { Status } from '../../../kernel/status.ts';
 import { chargeCtes } from '../../billing/ledger.sql.ts';
 import {
   BAD_STATUSES,
@@ -15,12 +15,7 @@ import {
 import { eventCtes } from '../../webhooks/events/record-events.sql.ts';
 import { LOG_CHANNEL } from '../announce-log.ts';
 import { KEPT_BEFORE, keepBefore, lateCte } from './late-attempts.sql.ts';
-
-/** The rank of a status column. */
-function rankOf(column: string): string {
-  const cases = Object.entries(STATUS_RANK).map(([status, rank]) => `when '${status}' then ${rank}`);
-  return `(case ${column} ${cases.join(' ')} end)`;
-}
+import { rankOf } from './status-rank.sql.ts';
 
 /** Which status of its attempts a message shows: the best that is true of any of them. */
 const BEST_FIRST: readonly Status[] = ['read', 'delivered', 'sent', 'pending', 'unknown', 'expired', 'failed'];
