@@ -105,6 +105,7 @@ describe('every root field', () => {
       'Mutation.signInAsOperator': { isAlone: true },
       'Mutation.testConnection': { deadlineFor: 'nobody' },
       'Mutation.testWebhookEndpoint': { ...webhooks, deadlineFor: 'nobody' },
+      'Mutation.triggerWebhookEvent': { ...webhooks, deadlineFor: 'nobody' },
       'Mutation.updateWebhookEndpoint': webhooks,
       'Mutation.verifyOtp': otpVerb,
       'Subscription.sandboxMessageAdded': { isForServers: true },

@@ -104,6 +104,18 @@ describe('webhooks listen', () => {
     await interrupt(run);
   });
 
+  test('gets the sample of a trigger where no endpoint does', async () => {
+    const run = await listen('--events', 'otp.verified');
+    expect(await runCommand(env, 'trigger', 'otp.verified')).toEqual({
+      status: 0,
+      stdout: '',
+      stderr: 'Told one listener of it.\n',
+    });
+    await run.until('stdout', '\n');
+    expect((await interrupt(run)).stdout).toMatch(/ {2}otp\.verified {2}.* {2}20\d {2}/);
+    expect(JSON.parse(receiver.received[0]?.body ?? '')).toMatchObject({ data: { test: true } });
+  });
+
   test('prints JSON with --json, also of what did not get through', async () => {
     receiver.answer = (_request, response) => response.destroy();
     const run = await listen('--events', 'sms.failed,sms.sent', '--json');

@@ -1,6 +1,8 @@
 import { readFile } from 'node:fs/promises';
 import type { Browser, BrowserContext, Page } from 'playwright-core';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest';
+import { documentIdOf } from '../../../src/dashboard/app/api/ask.ts';
+import { LogPageDocument } from '../../../src/dashboard/app/api/operations.generated.ts';
 import { expectAccessible } from '../../support/browser/accessible.ts';
 import { lacksBrowser, launchBrowser } from '../../support/browser/chromium.ts';
 import { signedIn } from '../../support/browser/signed-in.ts';
@@ -69,6 +71,56 @@ describe.skipIf(lacksBrowser('logs.test.ts'))('the page Logs', () => {
     const first = await sendTo(newPhone());
     await row(first).waitFor();
     await row(await sendTo(newPhone())).waitFor();
+  });
+
+  test('is not live while a time is chosen, and is again once that is removed', async () => {
+    const before = new URLSearchParams({
+      from: new Date(Date.now() - 60_000).toISOString(),
+      to: new Date().toISOString(),
+    });
+    await page.goto(`logs?live=1&${before}`);
+    const live = page.getByRole('switch', { name: 'Live' });
+    await live.waitFor();
+    expect([await live.isDisabled(), await live.isChecked()]).toEqual([true, false]);
+    await page.getByRole('button', { name: 'Remove the filter time' }).click();
+    await row(await sendTo(newPhone())).waitFor();
+    expect([await live.isDisabled(), await live.isChecked()]).toEqual([false, true]);
+  });
+
+  test('the newest page is asked for again where it did not come for what is told all day', {
+    timeout: 120_000,
+  }, async () => {
+    let asked = 0;
+    let isRefusing = false;
+    const sendMany = async (): Promise<void> => {
+      for (let round = 0; round < 11; round += 1)
+        await Promise.all(
+          Array.from({ length: 100 }, () =>
+            send(gateway, gateway.demo.tokens.unified, {
+              to: newPhone(),
+              channels: ['chat_qr'],
+              chatFrom: '15550000001',
+            }),
+          ),
+        );
+    };
+    await page.goto('logs?live=1');
+    await row(await sendTo(newPhone())).waitFor();
+    await page.route('**/graphql', async (route, request) => {
+      const isPage = request.postDataJSON()?.documentId === documentIdOf(LogPageDocument);
+      if (isPage) asked += 1;
+      if (!isPage || !isRefusing) return await route.fallback();
+      const errors = [{ message: 'Not now.', extensions: { code: 'INTERNAL_ERROR' } }];
+      await route.fulfill({ json: { errors } });
+    });
+    isRefusing = true;
+    await sendMany();
+    await page.getByText('Not now.').waitFor();
+    const refused = asked;
+    isRefusing = false;
+    await sendMany();
+    await expect.poll(() => asked, { timeout: 30_000 }).toBeGreaterThan(refused);
+    await page.getByText('Not now.').waitFor({ state: 'detached' });
   });
 
   test('the page scrolls on to the oldest entry', async () => {

@@ -300,6 +300,10 @@ const FIELDS: Record<string, FieldRow> = {
     opens: ['management'],
     call: () => `mutation { testWebhookEndpoint(endpointId: "${NO_ENDPOINT}") { id } }`,
   },
+  'Mutation.triggerWebhookEvent': {
+    opens: ['management'],
+    call: () => 'mutation { triggerWebhookEvent(event: OTP_SENT) { eventId } }',
+  },
   'Mutation.updateAccount': {
     opens: 'operator',
     call: id => `mutation { updateAccount(input: { accountId: "${id}" }) { id } }`,

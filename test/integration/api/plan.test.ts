@@ -124,6 +124,7 @@ const RULES: Record<string, 'unified' | 'webhooks' | 'open'> = {
   'Mutation.setOtpTemplate': 'open',
   'Mutation.setSenderRule': 'open',
   'Mutation.testWebhookEndpoint': 'webhooks',
+  'Mutation.triggerWebhookEvent': 'webhooks',
   'Mutation.updateAccount': 'open',
   'Mutation.updateBilling': 'open',
   'Mutation.updateOtpSettings': 'open',

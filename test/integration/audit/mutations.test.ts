@@ -227,6 +227,7 @@ const NOT_AUDITED: Record<string, string> = {
   sendMessage: 'the log has every attempt',
   sendOtp: 'the log has every attempt',
   testWebhookEndpoint: 'it changes nothing, and its try stands in the list of deliveries',
+  triggerWebhookEvent: 'it changes nothing, and its tries stand in the lists of deliveries',
   verifyOtp: 'the log has every outcome',
 };
 

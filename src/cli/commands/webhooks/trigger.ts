@@ -24,28 +24,34 @@ const TRIGGER = {
 
 /** Adds the command that sends samples of events. */
 export function addTriggerCommand(program: Command): void {
-  const description = 'deliver a sample of an event to the endpoints that get it; status 1 where one does not take it';
-  addAccountCommand(program, 'trigger', description, TRIGGER, async (session, { endpoint }, name: WebhookEventName) => {
-    const endpoints = endpoint === undefined ? await subscribersOf(session, name) : [endpoint];
-    if (endpoints.length === 0) throw new Refusal('not_found', `No endpoint of the account gets ${name}.`);
-    const { operator, out, accountId } = session;
-    const tries: WebhookTryData[] = [];
-    for (const endpointId of endpoints)
-      tries.push(await operator.run(OPERATIONS.testWebhookEndpoint, { endpointId, event: name }, accountId));
-    out.show(tries, TRIES.table);
-    const failed = tries.filter(({ error }) => error !== null);
-    if (failed.length > 0)
-      throw new Refusal(null, `${failed.length} of ${tries.length} endpoints did not take the sample.`);
-  }).addArgument(new Argument('<event>', 'the event').choices(WEBHOOK_EVENTS));
+  const description =
+    'deliver a sample of an event to the endpoints that get it, and to webhooks listen; status 1 where one does not take it';
+  addAccountCommand(
+    program,
+    'trigger',
+    description,
+    TRIGGER,
+    async (session, { endpoint }, event: WebhookEventName) => {
+      const { operator, out, accountId } = session;
+      const { tries, listenerCount } = await (endpoint === undefined
+        ? operator.run(OPERATIONS.triggerWebhookEvent, { event }, accountId)
+        : testOne(session, endpoint, event));
+      out.show(tries, TRIES.table);
+      if (listenerCount > 0)
+        out.say(`Told ${listenerCount === 1 ? 'one listener' : `${listenerCount} listeners`} of it.`);
+      const failed = tries.filter(({ error }) => error !== null);
+      if (failed.length > 0)
+        throw new Refusal(null, `Not taken by ${failed.length} of ${tries.length}: ${reasons(failed)}`);
+    },
+  ).addArgument(new Argument('<event>', 'the event').choices(WEBHOOK_EVENTS));
 }
 
-/** Every endpoint that would be delivered a real event of this name. */
-async function subscribersOf({ operator, accountId }: AccountSession, event: WebhookEventName): Promise<string[]> {
-  const found: string[] = [];
-  for (let page = 1; ; page += 1) {
-    const { rows, pageSize, total } = await operator.run(OPERATIONS.webhookEndpoints, { page }, accountId);
-    for (const { endpointId, status, events } of rows)
-      if (status === 'enabled' && events.includes(event)) found.push(endpointId);
-    if (page * pageSize >= total) return found;
-  }
+async function testOne({ operator, accountId }: AccountSession, endpointId: string, event: WebhookEventName) {
+  const made = await operator.run(OPERATIONS.testWebhookEndpoint, { endpointId, event }, accountId);
+  return { tries: [made], listenerCount: 0 };
+}
+
+/** Why they failed, each reason once. */
+function reasons(failed: readonly WebhookTryData[]): string {
+  return [...new Set(failed.map(({ errorMessage }) => errorMessage))].join(' ');
 }

@@ -969,14 +969,14 @@ export type FirstStepsQueryVariables = Exact<{
 }>;
 
 
-export type FirstStepsQuery = { tokens: Array<{ lastUsedAt: string | null }>, sent: { nodes: Array<{ recipient: string }> }, overview: { hasVerified: boolean }, webhookEndpoints?: { total: number } };
+export type FirstStepsQuery = { tokens: Array<{ lastUsedAt: string | null }>, sent: { nodes: Array<{ recipient: string }> }, webhookEndpoints?: { total: number } };
 
 export type OverviewQueryVariables = Exact<{
   range: OverviewRange;
 }>;
 
 
-export type OverviewQuery = { overview: { from: string, to: string, previousFrom: string, bucketMinutes: number, creditsLeft: number, creditsLastDays: number | null, buckets: Array<{ from: string, channel: Channel, status: LogStatus, attempts: number }>, totals: { attempts: number, accepted: number, delivered: number, failed: number, unknown: number, credits: number, successRate: number | null }, previousTotals: { attempts: number, accepted: number, delivered: number, failed: number, unknown: number, credits: number, successRate: number | null }, otps: { sent: number, verified: number, conversionRate: number | null }, previousOtps: { conversionRate: number | null }, latencies: Array<{ channel: Channel, provider: string, attempts: number, medianMs: number, p95Ms: number }>, failures: Array<{ errorCode: string, channel: Channel, provider: string | null, country: string | null, attempts: number, previousAttempts: number }>, notices: Array<{ kind: OverviewNoticeKind, at: string, subject: string | null, name: string | null, reason: string | null, count: number | null }> } };
+export type OverviewQuery = { overview: { from: string, to: string, previousFrom: string, bucketMinutes: number, hasVerified: boolean, creditsLeft: number, creditsLastDays: number | null, buckets: Array<{ from: string, channel: Channel, status: LogStatus, attempts: number }>, totals: { attempts: number, accepted: number, delivered: number, failed: number, unknown: number, credits: number, successRate: number | null }, previousTotals: { attempts: number, accepted: number, delivered: number, failed: number, unknown: number, credits: number, successRate: number | null }, otps: { sent: number, verified: number, conversionRate: number | null }, previousOtps: { conversionRate: number | null }, latencies: Array<{ channel: Channel, provider: string, attempts: number, medianMs: number, p95Ms: number }>, failures: Array<{ errorCode: string, channel: Channel, provider: string | null, country: string | null, attempts: number, previousAttempts: number }>, notices: Array<{ kind: OverviewNoticeKind, at: string, subject: string | null, name: string | null, reason: string | null, count: number | null }> } };
 
 export type TotalsFragment = { attempts: number, accepted: number, delivered: number, failed: number, unknown: number, credits: number, successRate: number | null };
 
@@ -1450,8 +1450,8 @@ export const LogPageDocument = {"__meta__":{"documentId":"sha256:fe7e9460c4974e6
 export const LiveLogDocument = {"__meta__":{"documentId":"sha256:903ee2a882265e259c7f97f7fc06ac0a02a2015d9375361300da3eb171d9e957"}} as unknown as TypedDocumentString<LiveLogSubscription, LiveLogSubscriptionVariables>;
 export const MessageStoryDocument = {"__meta__":{"documentId":"sha256:f9402677bdee771c6d20c1319eb66625b93f2c1fd5845dd1dfee74f2c314ccd9"}} as unknown as TypedDocumentString<MessageStoryQuery, MessageStoryQueryVariables>;
 export const OtpStoryDocument = {"__meta__":{"documentId":"sha256:a1b0b2175b7730e492c44770283156f2f3ec306fa7c09de31c46267e7bf12a1c"}} as unknown as TypedDocumentString<OtpStoryQuery, OtpStoryQueryVariables>;
-export const FirstStepsDocument = {"__meta__":{"documentId":"sha256:9f0d7eae06689a34b3bbb5d547da76cbd756e2f8af83f8c21cf76f6b74edf456"}} as unknown as TypedDocumentString<FirstStepsQuery, FirstStepsQueryVariables>;
-export const OverviewDocument = {"__meta__":{"documentId":"sha256:7d542f192a25f27d5ec5ad9525ef63fcc5a828d5ae87ebcc7dcaa15961e698cc"}} as unknown as TypedDocumentString<OverviewQuery, OverviewQueryVariables>;
+export const FirstStepsDocument = {"__meta__":{"documentId":"sha256:70a8fc2d7031ec97aaf9f9fdc5c0431b38fc26df9cb2503a9a742621694ecb01"}} as unknown as TypedDocumentString<FirstStepsQuery, FirstStepsQueryVariables>;
+export const OverviewDocument = {"__meta__":{"documentId":"sha256:fa41d8ea20533abaa5c45e2c77acb4ad85e46593fa5f675566d66389c7e2976d"}} as unknown as TypedDocumentString<OverviewQuery, OverviewQueryVariables>;
 export const SendChoicesDocument = {"__meta__":{"documentId":"sha256:4e63bc671716ab52a9de554c05df4c1b2e93d2a040cd6aab54560dcab6626b20"}} as unknown as TypedDocumentString<SendChoicesQuery, SendChoicesQueryVariables>;
 export const PreviewSendDocument = {"__meta__":{"documentId":"sha256:fdda918c6404d950e9611862241c48c2a18b32723a2b91d887abb7fad1339b84"}} as unknown as TypedDocumentString<PreviewSendQuery, PreviewSendQueryVariables>;
 export const PreviewOtpDocument = {"__meta__":{"documentId":"sha256:83d08daf206b576caad1e15254a70e8110b874122fc205c6f756c8a2fa2f5667"}} as unknown as TypedDocumentString<PreviewOtpQuery, PreviewOtpQueryVariables>;

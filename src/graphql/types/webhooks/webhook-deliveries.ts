@@ -12,7 +12,11 @@ import {
 } from '../../../modules/webhooks/deliveries/list-deliveries.ts';
 import { WebhookDelivery } from '../../../modules/webhooks/deliveries/webhook-delivery.entity.ts';
 import { WebhookTry } from '../../../modules/webhooks/deliveries/webhook-try.entity.ts';
-import { testWebhookEndpoint } from '../../../modules/webhooks/endpoints/test-endpoint.ts';
+import {
+  testWebhookEndpoint,
+  triggerWebhookEvent,
+  type WebhookTrigger,
+} from '../../../modules/webhooks/endpoints/test-endpoint.ts';
 import {
   recoverWebhooks,
   redeliverWebhook,
@@ -114,6 +118,23 @@ const WebhookRedeliveryRef = builder.objectRef<{ count: number }>('WebhookRedeli
   }),
 });
 
+const WebhookTriggerRef = builder.objectRef<WebhookTrigger>('WebhookTrigger').implement({
+  description: 'What became of a sample of an event.',
+  fields: t => ({
+    eventId: t.member('eventId', 'String', 'Id of the sample, `evt_…`.'),
+    listenerCount: t.member(
+      'listenerCount',
+      'NonNegativeInt',
+      'How many follow such events by `webhookEventAdded` at this moment, and were told of it.',
+    ),
+    tries: t.field({
+      type: [WebhookTryRef],
+      description: 'The only try to each enabled endpoint that gets the event.',
+      resolve: ({ tries }) => tries,
+    }),
+  }),
+});
+
 const deliveryIdArg = { required: true, description: 'Id of the delivery, `dlv_…`.' } as const;
 
 builder.queryFields(t => ({
@@ -169,5 +190,13 @@ builder.mutationFields(t => ({
       event: t.arg({ type: 'WebhookEventName', description: 'Which event; absent: the first that the endpoint gets.' }),
     },
     resolve: (_root, args, ctx) => testWebhookEndpoint(ctx, args),
+  }),
+  triggerWebhookEvent: t.field({
+    type: WebhookTriggerRef,
+    description:
+      'Tells of a sample of an event as if it happened, to try receivers with: every enabled endpoint that gets it is tried once, and who follows `webhookEventAdded` is told. Its `data` says `test: true`. At most 10 a minute, tests of endpoints included. Tokens: management.',
+    policy: { ...webhookPolicy, deadlineFor: 'nobody' },
+    args: { event: t.arg({ type: 'WebhookEventName', required: true, description: 'Which event.' }) },
+    resolve: (_root, args, ctx) => triggerWebhookEvent(ctx, args),
   }),
 }));

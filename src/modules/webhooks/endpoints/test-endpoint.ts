@@ -1,4 +1,7 @@
-/** The verb *test a webhook endpoint*: one try of a sample event, made at once, so that somebody who sets an endpoint up sees what it answers. */
+/**
+ * The verbs *test a webhook endpoint* and *trigger a webhook event*: one try of a sample, made at once, so that somebody who sets a receiver up sees
+ * what it answers.
+ */
 import type { Ctx } from '../../../context.ts';
 import { clockFrom } from '../../../db/clock.ts';
 import { AppError } from '../../../kernel/errors.ts';
@@ -10,7 +13,7 @@ import { toTakenEndpoint } from '../deliveries/take-endpoints.ts';
 import { WebhookTry } from '../deliveries/webhook-try.entity.ts';
 import { EVENTS, sampleData, type WebhookEventName } from '../events/webhook-events.ts';
 import { findEndpoint } from './manage-endpoints.ts';
-import { BEGIN_TEST } from './test-endpoint.sql.ts';
+import { AUDIENCE, BEGIN_TEST } from './test-endpoint.sql.ts';
 import { requireWebhookCaller } from './webhook-caller.ts';
 
 /** How many tests a token may ask for in a minute: the gateway is no tool to knock at others' doors with. */
@@ -30,25 +33,71 @@ export async function testWebhookEndpoint(
   const { id: accountId } = requireWebhookCaller(ctx);
   const { id, events } = await findEndpoint(ctx.em, accountId, input.endpointId);
   await limitPerMinute(ctx, 'webhook-test', TESTS_PER_MINUTE);
-  const event = input.event ?? events[0] ?? EVENTS[0].name;
-  const [deliveryId, eventId] = [newId('dlv'), newId('evt')];
+  const [made] = (await deliverSample(ctx, accountId, input.event ?? events[0] ?? EVENTS[0].name, id)).tries;
+  if (!made) throw new AppError('not_found', 'There is no such webhook endpoint.');
+  return made;
+}
+
+/** What became of a sample of an event. */
+export interface WebhookTrigger {
+  readonly eventId: string;
+  /** How many follow such events now, and are told of it. */
+  readonly listenerCount: number;
+  /** The only try to each endpoint that gets the event. */
+  readonly tries: readonly WebhookTry[];
+}
+
+/**
+ * Tells of a sample of an event as if it happened: every enabled endpoint that gets it is tried once, and who follows events is told once.
+ * @throws AppError `not_found` where nobody is told of such events, `rate_limited`, and what `requireWebhookCaller` throws.
+ */
+export async function triggerWebhookEvent(
+  ctx: Ctx,
+  { event }: { readonly event: WebhookEventName },
+): Promise<WebhookTrigger> {
+  const { id: accountId } = requireWebhookCaller(ctx);
+  await limitPerMinute(ctx, 'webhook-test', TESTS_PER_MINUTE);
+  const audience = await AUDIENCE.first(ctx.services.database.sql(), { account: toUuid(accountId), event });
+  if (!audience?.endpoints && !audience?.listeners) {
+    const nobody = `Nobody is told of ${event}: no enabled endpoint of the account gets it, and nobody listens. Create an endpoint that does, or run webhooks listen, first.`;
+    throw new AppError('not_found', nobody);
+  }
+  const sample = await deliverSample(ctx, accountId, event, null);
+  return { ...sample, listenerCount: audience.listeners };
+}
+
+/** Makes the tries of a sample all at once. @param endpointId the only one that gets it; null: all that get such events, and who follows them */
+async function deliverSample(
+  ctx: Ctx,
+  accountId: string,
+  event: WebhookEventName,
+  endpointId: string | null,
+): Promise<Omit<WebhookTrigger, 'listenerCount'>> {
+  const { database, keys } = ctx.services;
+  const eventId = newId('evt');
   const data = sampleData(event, ctx.clock.now());
-  const sql = ctx.services.database.sql();
-  const row = await BEGIN_TEST.first(sql, {
+  const rows = await BEGIN_TEST.run(database.sql(), {
     eventId: toUuid(eventId),
     account: toUuid(accountId),
     event,
     data: JSON.stringify(data),
-    delivery: toUuid(deliveryId),
-    endpoint: toUuid(id),
+    endpoint: endpointId === null ? null : toUuid(endpointId),
     ownSeconds: OWN_SECONDS,
   });
-  if (!row) throw new AppError('not_found', 'There is no such webhook endpoint.');
-  const told = { eventId, event, createdAt: row.told_at, data };
-  const due = { id: deliveryId, ...told, isTest: true, tellsAgain: true, tries: 0, step: 0, deaths: 0 };
-  const made = await makeTry(ctx, toTakenEndpoint(ctx.services.keys, row), due, clockFrom(row.clock));
-  if (made === null)
-    throw new AppError('overloaded', 'The gateway is stopping. Try again in a moment.', { retryAfter: 1 });
-  await settleTry(ctx.services.database, { ...made, opensCircuit: false }, true);
-  return ctx.em.findOneOrFail(WebhookTry, { id: made.id });
+  const ids = rows.map(async row => {
+    const told = { eventId, event, createdAt: row.told_at, data };
+    const tellsAgain = endpointId !== null;
+    const due = { id: row.delivery_id, ...told, isTest: true, tellsAgain, tries: 0, step: 0, deaths: 0 };
+    const made = await makeTry(ctx, toTakenEndpoint(keys, row), due, clockFrom(row.clock));
+    if (made === null)
+      throw new AppError('overloaded', 'The gateway is stopping. Try again in a moment.', { retryAfter: 1 });
+    await settleTry(database, { ...made, opensCircuit: false }, true);
+    return made.id;
+  });
+  const tries = await ctx.em.find(
+    WebhookTry,
+    { id: { $in: await Promise.all(ids) } },
+    { orderBy: { deliveryId: 'asc' } },
+  );
+  return { eventId, tries };
 }

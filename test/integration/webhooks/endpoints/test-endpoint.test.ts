@@ -6,7 +6,7 @@ import { sendOtp } from '../../../../src/modules/otp/send/send-otp.ts';
 import { verifyOtp } from '../../../../src/modules/otp/verify/verify-otp.ts';
 import { listWebhookDeliveries, loadBodies } from '../../../../src/modules/webhooks/deliveries/list-deliveries.ts';
 import { findDueEndpoints } from '../../../../src/modules/webhooks/deliveries/take-endpoints.ts';
-import { testWebhookEndpoint } from '../../../../src/modules/webhooks/endpoints/test-endpoint.ts';
+import { testWebhookEndpoint, triggerWebhookEvent } from '../../../../src/modules/webhooks/endpoints/test-endpoint.ts';
 import {
   sampleData,
   WEBHOOK_EVENTS,
@@ -229,5 +229,49 @@ describe('a sample', () => {
 
   test.each(WEBHOOK_EVENTS)('of %s says that it is a test', event => {
     expect(sampleData(event, new Date())).toMatchObject({ test: true });
+  });
+});
+
+describe('a trigger of an event', () => {
+  const trigger = (event: WebhookEventName) => triggerWebhookEvent(manage(), { event });
+
+  test('is one event, tried once at every enabled endpoint that gets it', async () => {
+    const other = await makeEndpoint(t, account.accountId, { url: receiver.url, events: ['otp.sent'] });
+    const paused = await makeEndpoint(t, account.accountId, { url: receiver.url, events: ['otp.sent'] });
+    await t.sql(`update webhook_endpoints set status = 'paused' where id = $1`, [toUuid(paused.endpointId)]);
+    await makeEndpoint(t, account.accountId, { url: receiver.url, events: ['otp.failed'] });
+    await makeEndpoint(t, (await makeAccount(t)).accountId, { url: receiver.url, events: ['otp.sent'] });
+    const { eventId, listenerCount, tries } = await trigger('otp.sent');
+    expect(listenerCount).toBe(0);
+    expect(tries.map(({ endpointId }) => endpointId).sort()).toEqual([endpoint.endpointId, other.endpointId].sort());
+    expect(tries).toMatchObject(Array(2).fill({ number: 1, httpStatus: 200, error: null }));
+    const told = receiver.received.map(({ body }) => JSON.parse(body));
+    expect(told).toMatchObject(Array(2).fill({ id: eventId, event: 'otp.sent', data: { test: true } }));
+    expect(await storedDeliveries(t, endpoint.endpointId)).toMatchObject([{ status: 'delivered', tries: 1 }]);
+  });
+
+  test('tells what each endpoint answers, whatever the others do', async () => {
+    const other = await makeEndpoint(t, account.accountId, { url: `${receiver.url}/other`, events: ['otp.sent'] });
+    receiver.answer = (request, response) => response.writeHead(request.path.endsWith('/other') ? 500 : 204).end();
+    const { tries } = await trigger('otp.sent');
+    expect(Object.fromEntries(tries.map(({ endpointId, error }) => [endpointId, error]))).toEqual({
+      [endpoint.endpointId]: null,
+      [other.endpointId]: 'bad_status',
+    });
+  });
+
+  test('says that nobody is told, and writes nothing', async () => {
+    await expect(trigger('sms.failed')).rejects.toMatchObject({ code: 'not_found' });
+    expect(await storedEvents(t, account.accountId)).toEqual([]);
+  });
+
+  test('is limited together with the tests', async () => {
+    const actor = account.actor('management');
+    const triggerAs = () => triggerWebhookEvent(t.ctxFor(actor), { event: 'otp.sent' });
+    for (let round = 0; round < 5; round += 1) {
+      await run(t.ctxFor(actor));
+      await triggerAs();
+    }
+    await expect(triggerAs()).rejects.toMatchObject({ code: 'rate_limited' });
   });
 });

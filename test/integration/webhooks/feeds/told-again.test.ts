@@ -2,7 +2,7 @@ import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { createCtx } from '../../../../src/context.ts';
 import { closeFeeds } from '../../../../src/db/feeds/feed.ts';
 import { startWebhooks, type Webhooks } from '../../../../src/modules/webhooks/deliveries/deliverer.ts';
-import { testWebhookEndpoint } from '../../../../src/modules/webhooks/endpoints/test-endpoint.ts';
+import { testWebhookEndpoint, triggerWebhookEvent } from '../../../../src/modules/webhooks/endpoints/test-endpoint.ts';
 import type { ToldEvent } from '../../../../src/modules/webhooks/events/webhook-events.ts';
 import { followWebhookEvents } from '../../../../src/modules/webhooks/feeds/follow-events.ts';
 import {
@@ -80,5 +80,15 @@ describe('who follows events is told of one again', () => {
     await expect.poll(() => storedDeliveries(t, endpointId)).toMatchObject(Array(2).fill({ status: 'delivered' }));
     await testWebhookEndpoint(manage(), { endpointId, event: 'sms.failed' });
     expect(await take(events, 1)).toMatchObject([{ event: 'sms.failed', data: { test: true } }]);
+  });
+
+  test('once of an event that is triggered, though two endpoints get it', async () => {
+    await makeEndpoint(t, account.accountId, { url: receiver.url, events: ['sms.failed'] });
+    await makeEndpoint(t, account.accountId, { url: receiver.url, events: ['sms.failed', 'sms.sent'] });
+    const { eventId, tries } = await triggerWebhookEvent(manage(), { event: 'sms.failed' });
+    await triggerWebhookEvent(manage(), { event: 'balance.low' });
+    expect(tries.length).toBeGreaterThan(1);
+    const told = await take(events, 2);
+    expect(told).toMatchObject([{ id: eventId, event: 'sms.failed', data: { test: true } }, { event: 'balance.low' }]);
   });
 });

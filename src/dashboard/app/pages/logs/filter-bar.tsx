@@ -6,7 +6,7 @@ import { useRights } from '../../frame/session.tsx';
 import { Icon } from '../../ui/icons.tsx';
 import type { ChangeUrl } from '../../ui/url-state.ts';
 import { plainWord } from '../../ui/words.ts';
-import { FIELDS, type Field, type FilterState, SPANS } from './filter-state.ts';
+import { FIELDS, type Field, type FilterState, hasChosenTime, SPANS } from './filter-state.ts';
 import styles from './logs.module.css';
 
 /** The bar above the list. */
@@ -27,8 +27,12 @@ export function FilterBar({ state, change, children }: { state: FilterState; cha
   );
   return (
     <div className={styles.filterBar}>
-      {state.from !== null && state.to !== null ? (
-        <Chip name="time" value={rangeWord(state.from, state.to)} remove={() => change({ from: null, to: null })} />
+      {hasChosenTime(state) ? (
+        <Chip
+          name="time"
+          value={rangeWord(state.from ?? '', state.to ?? '')}
+          remove={() => change({ from: null, to: null })}
+        />
       ) : (
         <NativeSelect
           aria-label="Time"

@@ -25,6 +25,8 @@ export const FIELDS = {
   type: {
     name: 'type',
     words: [
+      // Of a message or of a passcode.
+      'ATTEMPT',
       'MESSAGE_ATTEMPT',
       'OTP_ATTEMPT',
       'OTP_VERIFIED',
@@ -41,6 +43,9 @@ export const FIELDS = {
   messageId: { name: 'message id', example: 'msg_…' },
   pinId: { name: 'pin id', example: 'pin_…' },
 } as const satisfies Record<string, { name: string; words?: readonly string[]; example?: string }>;
+
+/** What `type: attempt` stands for. */
+const ATTEMPT_TYPES: LogType[] = ['MESSAGE_ATTEMPT', 'OTP_ATTEMPT'];
 
 /** The name of a field in the URL. */
 export type Field = keyof typeof FIELDS;
@@ -78,9 +83,14 @@ function readFilter(params: URLSearchParams): FilterState {
     from: params.get('from'),
     to: params.get('to'),
     values,
-    isLive: params.get('live') === '1',
+    isLive: params.get('live') === '1' && !hasChosenTime({ from: params.get('from'), to: params.get('to') }),
     open: params.get('open'),
   };
+}
+
+/** Whether a time with an end was chosen: what happens now is not in it. */
+export function hasChosenTime({ from, to }: Pick<FilterState, 'from' | 'to'>): boolean {
+  return from !== null && to !== null;
 }
 
 /** The filter as `logs` takes it. A span has no end: what comes later passes too. */
@@ -91,9 +101,9 @@ export function logFilterOf(state: FilterState, askedMs: number): LogFilter {
     ...texts,
     ...(status && { status: status as LogStatus }),
     ...(channel && { channel: channel as Channel }),
-    ...(type && { type: type as LogType }),
+    ...(type && (type === 'ATTEMPT' ? { types: ATTEMPT_TYPES } : { type: type as LogType })),
     from,
-    ...(state.to !== null && { to }),
+    ...(hasChosenTime(state) && { to }),
   };
 }
 

@@ -8,7 +8,7 @@ import { Page } from '../../ui/page.tsx';
 import { CopyMenu } from './copy-menu.tsx';
 import { ExportMenu } from './export-menu.tsx';
 import { FilterBar } from './filter-bar.tsx';
-import { logFilterOf, useFilter } from './filter-state.ts';
+import { hasChosenTime, logFilterOf, useFilter } from './filter-state.ts';
 import { Histogram } from './histogram.tsx';
 import { LogList } from './log-list.tsx';
 import styles from './logs.module.css';
@@ -35,6 +35,8 @@ export function Logs(): ReactNode {
         <Switch
           label="Live"
           checked={state.isLive}
+          disabled={hasChosenTime(state)}
+          title={hasChosenTime(state) ? 'What happens now is not in the chosen time: remove its filter first' : ''}
           onChange={event => change({ live: event.currentTarget.checked ? '1' : null })}
         />
         <CopyMenu filter={filter} />

@@ -94,10 +94,9 @@ function useTold(filter: LogFilter, isLive: boolean, isHeld: boolean, askAnew: (
     if (isHeld) setHeld(before => new Map([...before, ...news].slice(-2 * TOLD_MAX)));
     else setEntries(before => new Map([...before, ...news]));
   });
-  const { to: _, ...unending } = filter;
   const refused = useFeed(
     LiveLogDocument,
-    { filter: unending },
+    { filter },
     ({ logAdded }) => {
       gathered.current.set(logAdded.id, logAdded);
       timer.current ??= window.setTimeout(draw, GATHER_MS);
@@ -109,14 +108,15 @@ function useTold(filter: LogFilter, isLive: boolean, isHeld: boolean, askAnew: (
     setEntries(before => new Map([...before, ...held]));
     setHeld(NONE);
   }, [isHeld, held]);
-  const isFull = entries.size > TOLD_MAX;
+  // Counted in steps: where the newest page did not come, it is asked for again when as many more were told.
+  const fullness = Math.floor(entries.size / TOLD_MAX);
   const relieve = useEffectEvent(async (): Promise<void> => {
     const before = entries;
     if (await askAnew()) setEntries(now => new Map([...now].filter(([id, row]) => before.get(id) !== row)));
   });
   useEffect(() => {
-    if (isFull) void relieve();
-  }, [isFull]);
+    if (fullness > 0) void relieve();
+  }, [fullness]);
   return { entries, refused, waiting: held.size };
 }
 

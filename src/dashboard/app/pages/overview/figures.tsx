@@ -9,19 +9,21 @@ import styles from './overview.module.css';
 export type OverviewData = OverviewQuery['overview'];
 
 /** The numbers. */
-export function Figures({ overview, span }: { readonly overview: OverviewData; readonly span: string }): ReactNode {
-  const { totals, previousTotals: before, otps, previousOtps, creditsLeft, creditsLastDays } = overview;
+export function Figures({ overview }: { readonly overview: OverviewData }): ReactNode {
+  const { totals, previousTotals: before, otps, previousOtps, creditsLeft, creditsLastDays, from, to } = overview;
+  const log = (filter: Readonly<Record<string, string>>): string =>
+    `/logs?${new URLSearchParams({ from, to, ...filter })}`;
   return (
     <div className={styles.figures}>
-      <Figure name="Sent" value={shownNumber(totals.accepted)} to={`/logs?span=${span}`}>
+      <Figure name="Sent" value={shownNumber(totals.accepted)} to={log({ type: 'ATTEMPT' })}>
         {shownNumber(before.accepted)} before
       </Figure>
-      <Figure name="Success rate" value={rate(totals.successRate)} to={`/logs?span=${span}&status=FAILED`}>
+      <Figure name="Success rate" value={rate(totals.successRate)} to={log({ type: 'ATTEMPT', status: 'FAILED' })}>
         {totals.successRate === null
           ? 'nothing has ended yet'
-          : joined(`${shownNumber(totals.failed)} failed`, earlier(before.successRate))}
+          : joined(failedWord(overview), earlier(before.successRate))}
       </Figure>
-      <Figure name="OTP conversion" value={rate(otps.conversionRate)} to={`/logs?span=${span}&type=OTP_VERIFIED`}>
+      <Figure name="OTP conversion" value={rate(otps.conversionRate)} to={log({ type: 'OTP_VERIFIED' })}>
         {otps.sent === 0
           ? 'no passcode was sent'
           : joined(
@@ -50,6 +52,13 @@ function Figure(props: {
       <span>{props.children}</span>
     </Link>
   );
+}
+
+/** `12 failed`, as the log lists them by one status, and those that expired, if any did. */
+function failedWord({ totals, buckets }: OverviewData): string {
+  const expired = buckets.reduce((sum, { status, attempts }) => sum + (status === 'EXPIRED' ? attempts : 0), 0);
+  const failed = `${shownNumber(totals.failed - expired)} failed`;
+  return expired === 0 ? failed : `${failed}, ${shownNumber(expired)} expired`;
 }
 
 /** What it was before; null: nothing was counted. */

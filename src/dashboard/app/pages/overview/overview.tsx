@@ -47,12 +47,12 @@ export function Overview(): ReactNode {
         />
       }
     >
-      <FirstSteps />
       {error && <FailureNote failure={error} retry={refetch} />}
       {!data && !error && <Loading lines={10} />}
       {data && (
         <>
-          <Figures overview={data.overview} span={span} />
+          <FirstSteps hasVerified={data.overview.hasVerified} />
+          <Figures overview={data.overview} />
           {data.overview.notices.length > 0 && (
             <Section title="Needs a look">
               <Notices notices={data.overview.notices} span={span} />
