@@ -9,6 +9,7 @@ import { startCluster } from '../support/databases/cluster.ts';
 import { runSql } from '../support/databases/postgres.ts';
 import { graphqlPart } from './http/graphql.ts';
 import { refusalsPart } from './http/refusals.ts';
+import { waitPart } from './http/wait-for-code.ts';
 import { RowFault } from './kit/databases.ts';
 import { table } from './kit/figures.ts';
 import { type Goal, goalTable } from './kit/goals.ts';
@@ -37,6 +38,7 @@ const PARTS: readonly Part[] = [
   sendsPart,
   refusalsPart,
   graphqlPart,
+  waitPart,
   pairsPart,
   ratePart,
   subscribedPart,

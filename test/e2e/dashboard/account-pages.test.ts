@@ -9,6 +9,9 @@ import { type HttpGateway, openHttpGateway } from '../../support/connections/htt
 import { newPhone } from '../../support/otp/pins.ts';
 import { ask, type DemoGateway, operatorTokenOf, send, startDemoGateway } from '../../support/processes/gateway.ts';
 
+/** A phone of the sandbox that refuses every text. */
+const REFUSED = '+12025550101';
+
 describe.skipIf(lacksBrowser('account-pages.test.ts'))('the pages of an account', () => {
   let gateway: DemoGateway;
   let browser: Browser;
@@ -153,6 +156,20 @@ describe.skipIf(lacksBrowser('account-pages.test.ts'))('the pages of an account'
   });
 
   describe('the overview', () => {
+    test('counts as many failures as the log that it leads to', async () => {
+      await send(gateway, gateway.demo.tokens.unified, { to: REFUSED });
+      await page.goto('');
+      const figure = page.getByRole('link', { name: /^Success rate/ });
+      await figure.waitFor();
+      const failed = Number(/(\d+) failed/.exec(await figure.innerText())?.[1]);
+      expect(failed).toBeGreaterThan(0);
+      await figure.click();
+      await page.getByRole('button', { name: 'Remove the filter status' }).waitFor();
+      await page.getByText('type: attempt').waitFor();
+      const entries = page.getByRole('list', { name: 'Log entries' }).getByRole('button');
+      await expect.poll(() => entries.count()).toBe(failed);
+    });
+
     const warnBelow = (credits: number | null) =>
       asOperator('mutation ($input: UpdateBillingInput!) { updateBilling(input: $input) { credits } }', {
         input: { accountId: gateway.demo.accountId, lowBalanceThreshold: credits },
