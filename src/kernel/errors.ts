@@ -30,7 +30,7 @@ export const ERRORS = {
   rate_limited: { status: 429, title: 'Too many requests' },
   otp_cooldown: { status: 429, title: 'A passcode was sent a moment ago' },
   internal_error: { status: 500, title: 'Something went wrong' },
-  all_channels_failed: { status: 502, title: 'No channel accepted the message' },
+  all_channels_failed: { status: 502, title: 'No channel accepted the send' },
   overloaded: { status: 503, title: 'The gateway is overloaded' },
   database_unavailable: { status: 503, title: 'The database is unavailable' },
 } as const satisfies Record<string, ErrorRow>;

@@ -15,7 +15,9 @@ export function schemaOfArg(arg: { readonly extensions?: object | null | undefin
 
 /** `invalid_input` for `input`, which a schema refused; each fault names the field as the caller wrote it. */
 export function toInputError(error: z.ZodError, input: unknown): AppError {
-  return faultyInput(error.issues.flatMap(issue => faultsOf(issue, input)));
+  const faults = error.issues.flatMap(issue => faultsOf(issue, input));
+  // One value may break several rules that say the same.
+  return faultyInput([...new Map(faults.map(fault => [`${fault.field}: ${fault.message}`, fault])).values()]);
 }
 
 function faultsOf(issue: z.core.$ZodIssue, input: unknown): FieldError[] {

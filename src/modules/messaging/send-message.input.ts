@@ -10,7 +10,7 @@ const referenceInput = z.string().regex(REFERENCE_PATTERN, REFERENCE_MESSAGE).me
   example: 'order-2001',
 });
 
-/** The input of `sendMessage`, of `POST /api/omni/send` and of `POST /api/sms/send`. */
+/** The input of `sendMessage` and of `POST /api/omni/send`. */
 export const sendMessageInput = z
   .strictObject({
     to: recipientInput,

@@ -11,12 +11,21 @@ const name = (max: number) =>
     .max(max, `must have at most ${max} characters`)
     .refine(isStorableText, 'holds a character that cannot be stored');
 
+/** What is longer is not looked at. */
+const RECIPIENT_LENGTH_MAX = 64;
+
 /** A recipient: an international number, with or without `+`. */
 export const recipientInput = z
   .string()
-  .max(64, 'must be a phone number with country code, like +12025550100')
-  .refine(value => parsePhone(value) !== null, 'must be a phone number with country code, like +12025550100')
-  .meta({ description: 'Recipient phone number with country code, with or without `+`', example: '+12025550100' });
+  .refine(
+    value => value.length <= RECIPIENT_LENGTH_MAX && parsePhone(value) !== null,
+    'must be a phone number with country code, like +12025550100',
+  )
+  .meta({
+    maxLength: RECIPIENT_LENGTH_MAX,
+    description: 'Recipient phone number with country code, with or without `+`',
+    example: '+12025550100',
+  });
 
 /** The name and the language of a template of a cloud chat. */
 export const templateNameInput = z.strictObject({
@@ -36,18 +45,25 @@ export const cloudTemplateInput = templateNameInput
   })
   .meta({ id: 'CloudTemplateInput', description: 'An approved template of the cloud channel' });
 
-/** The fields of a route, but for the template, which is not the same for all. */
-export const routeInput = {
-  channels: z
-    .array(z.enum(CHANNELS, `must be one of ${CHANNELS.join(', ')}`))
+const channelInput = z.enum(CHANNELS, `must be one of ${CHANNELS.join(', ')}`);
+
+const channelsOf = (channel: typeof channelInput) =>
+  z
+    .array(channel)
     .min(1, 'must name at least one channel')
     .max(CHANNELS.length, `must name at most ${CHANNELS.length} channels`)
     .refine(channels => new Set(channels).size === channels.length, 'must not name a channel twice')
-    .nullish()
-    .meta({
-      description: 'The channels in order of preference. Absent: every channel whose own fields are present',
-      example: ['sms'],
-    }),
+    .nullish();
+
+/** The name that an SMS shows as its sender. */
+export const senderInput = name(64).meta({ description: 'Approved SMS sender name', example: 'DEMO' });
+
+/** The fields of a route, but for the template, which is not the same for all. */
+export const routeInput = {
+  channels: channelsOf(channelInput).meta({
+    description: 'The channels in order of preference. Absent: every channel whose own fields are present',
+    example: ['sms'],
+  }),
   deliveryMode: z
     .enum(DELIVERY_MODES, `must be one of ${DELIVERY_MODES.join(', ')}`)
     .nullish()
@@ -59,8 +75,14 @@ export const routeInput = {
   chatFrom: name(64)
     .nullish()
     .meta({ description: 'Number of the QR sender. Required for `chat_qr`', example: '15550000001' }),
-  sender: name(64).nullish().meta({ description: 'Approved SMS sender name. Required for `sms`', example: 'DEMO' }),
+  sender: senderInput.nullish().meta({ description: 'Approved SMS sender name. Required for `sms`' }),
 };
+
+/** The channels of a path that is for SMS alone. It shows no other, and a token of its area opens no other. */
+export const smsChannelsInput = channelsOf(channelInput.meta({ enum: ['sms'] })).meta({
+  description: '`sms`, as where it is absent',
+  example: ['sms'],
+});
 
 /** The longest text, in characters (code points). */
 export const TEXT_LENGTH_MAX = 1_600;
@@ -73,4 +95,5 @@ export const textInput = z
     text => text.length <= TEXT_LENGTH_MAX || [...text].length <= TEXT_LENGTH_MAX,
     `must have at most ${TEXT_LENGTH_MAX} characters`,
   )
-  .refine(isStorableText, 'holds a character that cannot be stored');
+  .refine(isStorableText, 'holds a character that cannot be stored')
+  .meta({ maxLength: TEXT_LENGTH_MAX });

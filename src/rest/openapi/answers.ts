@@ -17,12 +17,13 @@ export const HEADERS = {
     example: REQUEST_ID,
   },
   'RateLimit-Policy': {
-    description: 'The limit that was counted: `q` requests at once, and as many again in `w` seconds. Absent: no limit',
+    description:
+      'The limit that was counted: `q` requests at once, and as many again in `w` seconds. Absent where none was counted: there is no limit, or the request was refused before',
     schema: { type: 'string' },
     example: '"requests";q=200;w=2',
   },
   RateLimit: {
-    description: 'What is left of it: `r` requests now; all of them, or the next one, in `t` seconds. Absent: no limit',
+    description: 'What is left of it: `r` requests now; all of them, or the next one, in `t` seconds. Absent with it',
     schema: { type: 'string' },
     example: '"requests";r=199;t=1',
   },
@@ -85,7 +86,7 @@ export function responsesOf(route: Route, data: JsonObject, schemas: JsonObject)
   const failures = [...byStatus].map(([status, codes]) => [status, failureOf(route, status, codes, schemas)]);
   return {
     200: {
-      description: 'Done',
+      description: route.facts.data.meta()?.description ?? 'Done',
       headers: headersOf(route, 200, []),
       content: {
         'application/json': { schema: route.facts.isBare ? data : envelope, examples: examplesOf(route, 200) },

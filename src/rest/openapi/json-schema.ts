@@ -37,6 +37,10 @@ function toJsonSchema(schema: z.ZodType, io: Direction): JsonObject {
       // What is not documented is ignored, whatever the operation behind takes.
       if (io === 'input' && jsonSchema.additionalProperties === false) delete jsonSchema.additionalProperties;
       if (zodSchema._zod.def.type === 'bigint') Object.assign(jsonSchema, { type: 'integer', format: 'int64' });
+      // What every integer of JSON is within says nothing.
+      if (jsonSchema.minimum === Number.MIN_SAFE_INTEGER) delete jsonSchema.minimum;
+      if (jsonSchema.maximum === Number.MAX_SAFE_INTEGER) delete jsonSchema.maximum;
+      if (jsonSchema.format === 'date-time') delete jsonSchema.pattern;
       if (jsonSchema.default === undefined) return;
       jsonSchema['x-default'] = jsonSchema.default;
       delete jsonSchema.default;

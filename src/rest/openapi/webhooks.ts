@@ -79,7 +79,10 @@ function bodyOf(event: string, data: JsonObject): JsonObject {
   const envelope = z.object({
     id: z.string().meta({ description: 'Id of the event, the same at every try and redelivery: act on it once' }),
     event: z.literal(event),
-    createdAt: z.string().meta({ description: 'When the state changed: ISO 8601 in UTC, with microseconds' }),
+    createdAt: z.string().meta({
+      format: 'date-time',
+      description: 'When the state changed: ISO 8601 in UTC, with microseconds',
+    }),
     accountId: z.string().meta({ description: 'The account that it happened to' }),
   });
   const { properties, required } = z.toJSONSchema(envelope);

@@ -3,15 +3,25 @@ import type { z } from 'zod';
 import { AppError } from '../../kernel/errors.ts';
 import { messageData } from '../../modules/answers/message.data.ts';
 import { type SendMessageInput, sendMessageInput } from '../../modules/messaging/send-message.input.ts';
+import { senderInput, smsChannelsInput } from '../../modules/routing/route.input.ts';
 import { lowerWords, upperRoute } from '../enum-case.ts';
 import { failure, type PlainAnswer, type Shown, success } from '../envelope.ts';
 import { mount, type Route, type RouteOptions } from '../mount.ts';
 import { FAILED_ATTEMPT, SENT_ATTEMPT, SENT_MESSAGE } from './samples.ts';
 
-type Documented = 'id' | 'tag' | 'summary' | 'description' | 'area' | 'examples' | 'badRequest';
+type Documented = 'input' | 'id' | 'tag' | 'summary' | 'description' | 'area' | 'examples' | 'badRequest';
+
+/** What a direct SMS takes: the fields of the other channels are none of this path. */
+const sendSmsInput = sendMessageInput
+  .omit({ deliveryMode: true, chatFrom: true, cloudTemplate: true })
+  .extend({ channels: smsChannelsInput, sender: senderInput })
+  .meta({
+    id: 'SendSmsInput',
+    description: 'One text to one recipient by SMS',
+    example: { to: '+12025550100', sender: 'DEMO', text: 'Your parcel arrives today.' },
+  });
 
 const sendOptions: Omit<RouteOptions<SendMessageInput, 'send-message'>, Documented> = {
-  input: sendMessageInput,
   variables: input => ({ input: upperRoute(input) }),
   answer: (result, requestId) => answerSend(lowerWords(result), requestId),
   data: messageData,
@@ -56,6 +66,7 @@ const REFUSED_CHAT = {
 export const messageRoutes: readonly Route[] = [
   mount('send-message').at('POST', '/api/omni/send', {
     ...sendOptions,
+    input: sendMessageInput,
     id: 'sendMessage',
     tag: 'Messages',
     summary: 'Send a message',
@@ -106,6 +117,7 @@ export const messageRoutes: readonly Route[] = [
   }),
   mount('send-message').at('POST', '/api/sms/send', {
     ...sendOptions,
+    input: sendSmsInput,
     id: 'sendSms',
     tag: 'SMS',
     summary: 'Send an SMS',

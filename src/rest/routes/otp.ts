@@ -2,6 +2,7 @@
 import { z } from 'zod';
 import { AppError } from '../../kernel/errors.ts';
 import { sendOtpInput, verifyOtpInput } from '../../modules/otp/send/send-otp.input.ts';
+import { smsChannelsInput } from '../../modules/routing/route.input.ts';
 import { type LowerWords, lowerWords, upperRoute } from '../enum-case.ts';
 import { failure, success } from '../envelope.ts';
 import { mount, type Route, type RouteOptions } from '../mount.ts';
@@ -10,11 +11,14 @@ import { otpData, smsOtpData, verifiedOtpData } from '../schemas.ts';
 import { FAILED_ATTEMPT, SENT_OTP, VERIFIED_OTP } from './samples.ts';
 
 /** What a send by SMS takes: the fields of the other channels are none of this path. */
-const sendSmsOtpInput = sendOtpInput.omit({ deliveryMode: true, chatFrom: true, cloudTemplate: true }).meta({
-  id: 'SendSmsOtpInput',
-  description: 'One passcode to one recipient by SMS',
-  example: { to: '+12025550100' },
-});
+const sendSmsOtpInput = sendOtpInput
+  .omit({ deliveryMode: true, chatFrom: true, cloudTemplate: true })
+  .extend({ channels: smsChannelsInput })
+  .meta({
+    id: 'SendSmsOtpInput',
+    description: 'One passcode to one recipient by SMS',
+    example: { to: '+12025550100' },
+  });
 
 /** The names under which a body may hold the code. */
 const CODE_NAMES = ['pin', 'otp', 'code'] as const;

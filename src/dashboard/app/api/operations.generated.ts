@@ -408,7 +408,7 @@ export type SendOtpInput = {
   channels?: Array<Channel> | null | undefined;
   /** Number of the QR sender. Required for `CHAT_QR`. */
   chatFrom?: string | null | undefined;
-  /** The end user's address. No limit of sends counts it yet. */
+  /** The end user's address, by which wrong codes are limited; without it the caller's address counts. No limit of sends counts it yet. */
   clientIp?: string | null | undefined;
   /** The template of `CHAT_CLOUD`. Absent: the one of the account's cloud number. */
   cloudTemplate?: OtpTemplateInput | null | undefined;
@@ -618,7 +618,7 @@ export type UpdateWebhookEndpointInput = {
 
 /** A `pinId`, and the code that the user typed. */
 export type VerifyOtpInput = {
-  /** The end user's address, for the limits; without it the caller's address counts. */
+  /** The end user's address, by which wrong codes are limited; without it the caller's address counts. No limit of sends counts it yet. */
   clientIp?: string | null | undefined;
   /** The code, a string of digits. */
   pin: string;

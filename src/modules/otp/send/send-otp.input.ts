@@ -20,7 +20,8 @@ const clientIpInput = z
   .max(64, 'must be an IPv4 or IPv6 address')
   .refine(text => limitKey(text) !== null, 'must be an IPv4 or IPv6 address')
   .meta({
-    description: "The end user's address, for the limits; without it the caller's address counts",
+    description:
+      "The end user's address, by which wrong codes are limited; without it the caller's address counts. No limit of sends counts it yet",
     example: '203.0.113.7',
   });
 
@@ -77,9 +78,7 @@ export const sendOtpInput = z
     autofill: autofillInput
       .nullish()
       .meta({ description: 'For which site or app a phone may fill in the code from the SMS' }),
-    clientIp: clientIpInput
-      .nullish()
-      .meta({ description: "The end user's address. No limit of sends counts it yet", example: '203.0.113.7' }),
+    clientIp: clientIpInput.nullish(),
   })
   .meta({
     id: 'SendOtpInput',

@@ -1,5 +1,5 @@
 /** The events of webhooks: each is defined here, once, and named by the statements that tell it. */
-import type { z } from 'zod';
+import { z } from 'zod';
 import { attemptData } from '../../answers/attempt.data.ts';
 import { balanceData, otpEventData, smsEventData } from '../../answers/event.data.ts';
 import { messageData } from '../../answers/message.data.ts';
@@ -30,34 +30,47 @@ function defineEvent<const Name extends string>(definition: EventDefinition<Name
   return definition;
 }
 
+/** What every `data` may say besides. */
+const TEST = {
+  test: z.literal(true).optional().meta({
+    description:
+      'That this is a sample, by a test of the endpoint or a trigger: nothing happened. Never there otherwise',
+  }),
+};
+
 function namesOf({ shape }: z.ZodObject): string {
   return Object.keys(shape).join(', ');
+}
+
+/** The schema of a `data` with what every one may say besides. */
+function eventOf(data: z.ZodObject, id = data.meta()?.id): z.ZodObject {
+  return data.extend(TEST).meta({ ...data.meta(), id });
 }
 
 const MESSAGE: EventData = {
   of: 'message.*',
   holds: ` the message as REST answers it: ${namesOf(messageData)}`,
-  schema: messageData,
+  schema: eventOf(messageData, 'MessageEvent'),
 };
 
 const SMS: EventData = {
   of: 'sms.*',
   holds: ` an attempt (${namesOf(attemptData)}) with
   messageId or pinId (the other is null), recipient, sender, reference`,
-  schema: smsEventData,
+  schema: eventOf(smsEventData),
 };
 
 const OTP: EventData = {
   of: 'otp.*',
   holds: `: pinId, recipient, status, channel, expiresAt, resendAvailableAt, verifiedAt, errorCode (\`all_channels_failed\`,
   \`otp_incorrect\`, \`otp_blocked\`, \`rate_limited\`, \`otp_expired\`; null: nothing failed), attemptsRemaining, attempts`,
-  schema: otpEventData,
+  schema: eventOf(otpEventData),
 };
 
 const BALANCE: EventData = {
   of: 'balance.low',
   holds: ': credits as they were when it was told, threshold, since',
-  schema: balanceData,
+  schema: eventOf(balanceData),
 };
 
 /** Every event, those of the interface first, in its order. */

@@ -1,7 +1,7 @@
 import { Validator } from '@seriousme/openapi-schema-validator';
 import { beforeAll, describe, expect, test } from 'vitest';
 import { messageData } from '../../../../src/modules/answers/message.data.ts';
-import { EVENTS } from '../../../../src/modules/webhooks/events/webhook-events.ts';
+import { EVENTS, sampleData } from '../../../../src/modules/webhooks/events/webhook-events.ts';
 import type { Route } from '../../../../src/rest/mount.ts';
 import { HEADERS } from '../../../../src/rest/openapi/answers.ts';
 import { routes } from '../../../../src/rest/routes.ts';
@@ -148,6 +148,15 @@ describe('the document', () => {
     }
   });
 
+  test.each(EVENTS)('takes the sample of a test of $name, which says that it is one', async ({ name, data }) => {
+    const sample = JSON.parse(JSON.stringify(sampleData(name, new Date())));
+    expect(data.schema.safeParse(sample)).toMatchObject({ data: { test: true } });
+    const { schema } = Object(await schemaAt('webhooks', name)).post.requestBody.content['application/json'];
+    const shown = Object(await schemaAt('components', 'schemas', schema.properties.data.$ref.split('/').at(-1)));
+    expect(shown.properties.test).toMatchObject({ const: true });
+    expect(shown.required).not.toContain('test');
+  });
+
   test('gives the id of a plant as an integer of 64 bits', async () => {
     const id = await schemaAt('components', 'schemas', 'NewPlant', 'properties', 'id');
     expect(id).toMatchObject({ type: 'integer', format: 'int64' });
@@ -164,6 +173,28 @@ describe('the document', () => {
       ['to', 'text', 'channels', 'deliveryMode', 'chatFrom', 'sender', 'cloudTemplate', 'reference'].sort(),
     );
     expect(await schemaAt('components', 'schemas', 'SendMessageInput', 'required')).toEqual(['to', 'text']);
+  });
+
+  test('lists the fields of a direct SMS as the interface does, and no channel but sms', async () => {
+    const { properties, required } = Object(await schemaAt('components', 'schemas', 'SendSmsInput'));
+    expect(Object.keys(properties).sort()).toEqual(['channels', 'reference', 'sender', 'text', 'to']);
+    expect(required.sort()).toEqual(['sender', 'text', 'to']);
+    for (const name of ['SendSmsInput', 'SendSmsOtpInput']) {
+      const channels = await schemaAt('components', 'schemas', name, 'properties', 'channels');
+      expect(JSON.stringify(channels)).toContain('"enum":["sms"]');
+    }
+  });
+
+  test('says how long a text may be, and nothing that every number or time is', async () => {
+    const { text } = await on.rest('GET', '/openapi.json');
+    expect(await schemaAt('components', 'schemas', 'SendMessageInput', 'properties', 'text')).toMatchObject({
+      maxLength: 1_600,
+    });
+    expect(JSON.stringify(await schemaAt('components', 'schemas', 'SendOtpInput', 'properties', 'template'))).toContain(
+      '"maxLength":1600',
+    );
+    expect(text).not.toContain('9007199254740991');
+    expect(text).not.toMatch(/"format":"date-time","pattern"|"description":"Done"/);
   });
 
   test.each([
@@ -194,7 +225,14 @@ describe('the document', () => {
 
   test('says of no input that it takes nothing else', async () => {
     const schemas = Object(await schemaAt('components', 'schemas'));
-    for (const name of ['SendMessageInput', 'SendOtpInput', 'SendSmsOtpInput', 'VerifyOtpBody', 'NewPlant'])
+    for (const name of [
+      'SendMessageInput',
+      'SendSmsInput',
+      'SendOtpInput',
+      'SendSmsOtpInput',
+      'VerifyOtpBody',
+      'NewPlant',
+    ])
       expect(JSON.stringify(schemas[name])).not.toContain('"additionalProperties":false');
   });
 
