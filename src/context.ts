@@ -102,6 +102,11 @@ export interface UserActor {
   readonly account: AccountGrant;
 }
 
+/** What nobody who is known hears of what needs a token. */
+export function unauthenticated({ refusal }: { readonly refusal?: AppError }): AppError {
+  return refusal ?? new AppError('unauthenticated', 'A token is required: Authorization: Bearer <token>.');
+}
+
 /** Who runs the gateway; `sessionId` where he is signed in by a browser. */
 export interface OperatorActor {
   readonly kind: 'operator';
@@ -109,9 +114,9 @@ export interface OperatorActor {
   readonly sessionId?: string;
 }
 
-/** The caller. An operator may act for an account; a worker acts for the account of the row in work. */
+/** The caller; `refusal` says what was wrong with a token of nobody. An operator may act for an account; a worker acts for the account of the row in work. */
 export type Actor =
-  | { readonly kind: 'anonymous' }
+  | { readonly kind: 'anonymous'; readonly refusal?: AppError }
   | { readonly kind: 'token'; readonly tokenId: string; readonly area: Area; readonly account: AccountGrant }
   | UserActor
   | OperatorActor;
@@ -191,7 +196,7 @@ export function requireAccount(ctx: Ctx): { account: AccountGrant; area: Area } 
   const { actor } = ctx;
   if (actor.kind === 'token') return { account: actor.account, area: actor.area };
   if (actor.kind === 'user') return { account: actor.account, area: 'unified' };
-  if (actor.kind === 'anonymous') throw new AppError('unauthenticated');
+  if (actor.kind === 'anonymous') throw unauthenticated(actor);
   if (!actor.account)
     throw new AppError('invalid_input', 'Name the account to act for in the header X-Account-Id.', {
       errors: [{ field: 'X-Account-Id', message: 'name the account to act for' }],
@@ -209,7 +214,7 @@ export function managedAccount(ctx: Ctx): string | null {
 
 /** Requires an operator. @throws AppError `unauthenticated`, `wrong_area` */
 export function requireOperator(ctx: Ctx): void {
-  if (ctx.actor.kind === 'anonymous') throw new AppError('unauthenticated');
+  if (ctx.actor.kind === 'anonymous') throw unauthenticated(ctx.actor);
   if (ctx.actor.kind !== 'operator') throw new AppError('wrong_area', 'This needs the operator token.');
 }
 

@@ -49,7 +49,17 @@ export interface Page<Row> {
 export function readListInput<Input>(schema: z.ZodType<Input>, input: unknown): Input {
   const parsed = schema.safeParse(input);
   if (!parsed.success) throw toInputError(parsed.error, input);
+  requireOrder(parsed.data);
   return parsed.data;
+}
+
+/** A time that ends before it begins would find nothing, and look as if nothing had happened. @throws AppError `invalid_input` on its `from` */
+function requireOrder(input: unknown, path = ''): void {
+  if (typeof input !== 'object' || input === null) return;
+  const { from, to, filter } = input as { from?: unknown; to?: unknown; filter?: unknown };
+  if (from instanceof Date && to instanceof Date && from > to)
+    throw invalidInput(`${path}from`, 'must not be after to');
+  requireOrder(filter, 'filter.');
 }
 
 /**

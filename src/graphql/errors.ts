@@ -1,8 +1,8 @@
 /** Failures in GraphQL's shape: `extensions.code` is the upper-case of the code (contract §3), and nothing unexpected is told. */
 import { type ASTNode, GraphQLError, Kind } from 'graphql';
-import type { Ctx } from '../context.ts';
+import { type Ctx, unauthenticated } from '../context.ts';
 import { toAppError } from '../db/failures.ts';
-import { AppError, FAULTS_MAX, internalError, invalidInput, shorten } from '../kernel/errors.ts';
+import { type AppError, FAULTS_MAX, internalError, invalidInput, shorten } from '../kernel/errors.ts';
 
 /** How much of a document is repeated with one of its faults: characters of the sentence, and places. */
 const MESSAGE_LENGTH_MAX = 200;
@@ -18,7 +18,7 @@ export function toPublicErrors(
   ctx: Pick<Ctx, 'log' | 'requestId' | 'actor'>,
 ): GraphQLError[] {
   if (ctx.actor.kind === 'anonymous' && errors.some(isVariableFault))
-    return [publicError(new AppError('unauthenticated', 'A valid token is required.'), null)];
+    return [publicError(unauthenticated(ctx.actor), null)];
   return errors.map(error => toPublicError(error, ctx));
 }
 

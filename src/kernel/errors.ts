@@ -82,6 +82,11 @@ export function internalError(): AppError {
   return new AppError('internal_error', 'Something went wrong. Name the requestId when you report it.');
 }
 
+/** What is heard of an account that does not exist, or is another's. */
+export function noSuchAccount(): AppError {
+  return new AppError('not_found', 'There is no such account. The operator lists them with `accounts`.');
+}
+
 /** `invalid_input` on one field. */
 export function invalidInput(field: string, message: string): AppError {
   return faultyInput([{ field, message }]);

@@ -27,3 +27,11 @@ export function textInput(max: number, base = z.string()) {
     .max(max, `must have at most ${max} characters`)
     .refine(isStorableText, 'holds a character that cannot be stored');
 }
+
+/** The rule of a name that people give a thing: one line of 1 to `max` characters. */
+export function nameInput(max: number) {
+  return textInput(max, z.string().trim()).refine(
+    text => !/\p{Cc}/u.test(text),
+    'must have no control characters, such as line breaks',
+  );
+}

@@ -255,7 +255,7 @@ async function actorOf(request: Request, options: HttpOptions): Promise<Actor> {
     if (authorization === null) return await options.signedIn(request);
     return await options.authenticate(authorization, request.headers.get('x-account-id') ?? undefined);
   } catch (error) {
-    if (error instanceof AppError && error.code === 'unauthenticated') return { kind: 'anonymous' };
+    if (error instanceof AppError && error.code === 'unauthenticated') return { kind: 'anonymous', refusal: error };
     throw error;
   }
 }

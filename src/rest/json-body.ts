@@ -20,7 +20,7 @@ const UTF8 = new TextDecoder('utf-8', { fatal: true });
 export async function readJsonText(request: Request, takeBody?: () => Buffer): Promise<string> {
   const type = request.headers.get('content-type') ?? '';
   if (!/^application\/json\s*(;\s*charset\s*=\s*"?utf-8"?\s*)?$/i.test(type)) {
-    throw new AppError('unsupported_media_type', 'Send JSON with the header Content-Type: application/json.');
+    throw new AppError('unsupported_media_type', 'Send JSON in UTF-8 with the header Content-Type: application/json.');
   }
   const encoding = request.headers.get('content-encoding');
   if (encoding && encoding.toLowerCase() !== 'identity')
@@ -54,7 +54,7 @@ async function readPieces(request: Request): Promise<Buffer> {
 }
 
 function tooLarge(): AppError {
-  return new AppError('body_too_large', `The body must have at most ${BODY_BYTES_MAX} bytes.`);
+  return new AppError('body_too_large', `The body has more than ${BODY_BYTES_MAX} bytes, the most that is read.`);
 }
 
 /** A body as an object, with `int64` its whole numbers as exact `bigint`. @throws AppError `invalid_json`; `invalid_input` where it is no object */

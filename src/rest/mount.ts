@@ -11,7 +11,7 @@ import {
   validate,
 } from 'graphql';
 import { z } from 'zod';
-import { type Ctx, withinDeadline } from '../context.ts';
+import { type Ctx, unauthenticated, withinDeadline } from '../context.ts';
 import { toAppError } from '../db/failures.ts';
 import type { Area } from '../kernel/crypto/secrets.ts';
 import { AppError, type ErrorCode, faultyInput, internalError, invalidInput } from '../kernel/errors.ts';
@@ -168,8 +168,8 @@ export function routeHandler(schema: GraphQLSchema, route: Route): RouteHandler 
 function requireArea(ctx: Ctx, area: Area | 'any'): void {
   const { actor } = ctx;
   // Pages sign in for GraphQL alone.
-  if (actor.kind === 'anonymous' || actor.kind === 'user')
-    throw new AppError('unauthenticated', 'A valid token is required: Authorization: Bearer <token>.');
+  if (actor.kind === 'anonymous') throw unauthenticated(actor);
+  if (actor.kind === 'user') throw unauthenticated({});
   if (actor.kind === 'token' && area !== 'any' && actor.area !== area) {
     throw new AppError(
       'wrong_area',

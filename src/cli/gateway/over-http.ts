@@ -54,7 +54,7 @@ async function readAnswer<Data>(
   gateway: RunningGateway,
 ): Promise<Data> {
   const answer: unknown = await response.json().catch(() => null);
-  const result = readResult(operation, answer);
+  const result = resultOf(operation, answer, gateway);
   if (result) return result.data;
   // Problem details, as anything that is not GraphQL answers them: a gateway that stops, or one that serves no API.
   const problem = new Map(Object.entries(typeof answer === 'object' && answer !== null ? answer : {}));
@@ -62,6 +62,16 @@ async function readAnswer<Data>(
   throw typeof code === 'string' && typeof detail === 'string'
     ? new Refusal(code, `${detail} (${nameOf(gateway)} answered.)`)
     : new Refusal(null, `${nameOf(gateway)} answered ${response.status} with what this command does not understand.`);
+}
+
+function resultOf<Data>(operation: Operation<Data>, answer: unknown, gateway: RunningGateway) {
+  try {
+    return readResult(operation, answer);
+  } catch (error) {
+    if (!(error instanceof Refusal) || error.code !== 'unauthenticated') throw error;
+    const mend = 'Set OPERATOR_TOKEN to the one that it was started with.';
+    throw new Refusal(error.code, `${nameOf(gateway)} has another operator token. ${mend}`, error);
+  }
 }
 
 /** The payloads of the `next` events (protocol "distinct connections" of GraphQL over server-sent events). */

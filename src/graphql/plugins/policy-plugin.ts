@@ -8,7 +8,7 @@ import SchemaBuilder, {
   type TypeParam,
 } from '@pothos/core';
 import type { GraphQLFieldResolver } from 'graphql';
-import type { Actor, Ctx } from '../../context.ts';
+import { type Actor, type Ctx, unauthenticated } from '../../context.ts';
 import type { Area } from '../../kernel/crypto/secrets.ts';
 import { AppError } from '../../kernel/errors.ts';
 import { completePolicy, type FieldPolicy, type FieldRules, policyOf } from '../../kernel/field-policy.ts';
@@ -98,15 +98,20 @@ function guarded<Context extends object>(
 function keepPolicy({ opens, people, plan }: FieldPolicy, actor: Actor): void {
   if (actor.kind === 'anonymous') {
     if (opens === 'public') return;
-    throw new AppError('unauthenticated', 'A valid token is required.');
+    throw unauthenticated(actor);
   }
   if (actor.kind === 'token' && !isOpenTo(opens, actor.area))
-    throw new AppError('wrong_area', 'The token does not open this field.');
+    throw new AppError('wrong_area', `${forWhom(opens)}; this token is of the area ${actor.area}.`);
   if (actor.kind === 'user' && !people.includes(actor.role))
     throw new AppError('wrong_area', `This is not for the role ${actor.role} of an account.`);
   if (!plan || !actor.account) return;
   const isUnified = actor.kind === 'user' || (actor.kind === 'token' && actor.area === 'unified');
   if (plan === 'every' || isUnified) requireUnifiedApi(actor.account);
+}
+
+function forWhom(opens: FieldPolicy['opens']): string {
+  if (typeof opens === 'string') return "This field is the operator's";
+  return `This field takes a token of the area ${opens.join(' or ')}`;
 }
 
 function isOpenTo(opens: FieldPolicy['opens'], area: Area): boolean {

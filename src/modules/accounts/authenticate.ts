@@ -6,7 +6,7 @@ import type { Database } from '../../db/orm.ts';
 import { answeredIn } from '../../db/postgres/bounded-client.ts';
 import { isUnavailable, runSql } from '../../db/statements/sql.ts';
 import { hashToken, secretsEqual } from '../../kernel/crypto/secrets.ts';
-import { AppError } from '../../kernel/errors.ts';
+import { AppError, noSuchAccount } from '../../kernel/errors.ts';
 import { loadAccount, loadUsedTokens, type TokenGrant, touchTokens } from './load-account.ts';
 import { loadSession } from './sign-in/load-session.ts';
 
@@ -70,7 +70,7 @@ export function createAuthenticator(database: Database, operatorToken: string | 
       } catch (error) {
         throw isUnavailable(error) ? unavailable(error) : error;
       }
-      throw new AppError('unauthenticated', 'The token is not valid.');
+      throw new AppError('unauthenticated', 'The token is not valid: it is unknown, or was revoked.');
     },
     async session(token, accountId) {
       const key = `${hashToken(token).toString('hex')} ${accountId ?? ''}`;
@@ -110,7 +110,7 @@ function bearerToken(authorization: string | undefined): string | null {
 async function operator(database: Database, accountId: string | undefined): Promise<Actor> {
   if (accountId === undefined) return { kind: 'operator', account: null };
   const account = await answeredIn(ANSWER_MS, loadAccount(database, accountId));
-  if (!account) throw new AppError('not_found', 'There is no such account.');
+  if (!account) throw noSuchAccount();
   return { kind: 'operator', account };
 }
 

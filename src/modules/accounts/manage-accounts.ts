@@ -3,9 +3,9 @@ import { LockMode } from '@mikro-orm/core';
 import { z } from 'zod';
 import { type Ctx, requireOperator } from '../../context.ts';
 import type { Database } from '../../db/orm.ts';
-import { AppError } from '../../kernel/errors.ts';
+import { noSuchAccount } from '../../kernel/errors.ts';
 import { newId, parseId } from '../../kernel/ids.ts';
-import { textInput } from '../../kernel/storable.ts';
+import { nameInput } from '../../kernel/storable.ts';
 import { changes, recordAudit } from '../audit/record-audit.ts';
 import { Account } from './account.entity.ts';
 import { announceAccountChange } from './authenticate.ts';
@@ -13,7 +13,7 @@ import { announceAccountChange } from './authenticate.ts';
 /** The input of `createAccount`. */
 export const createAccountInput = z
   .strictObject({
-    name: textInput(200, z.string().trim()).meta({ description: 'Its name, 1 to 200 characters' }),
+    name: nameInput(200).meta({ description: 'Its name, 1 to 200 characters' }),
   })
   .meta({ id: 'CreateAccountInput', description: 'A new account' });
 
@@ -91,7 +91,7 @@ export async function getAccount(em: Ctx['em'], accountId: string, lockMode = Lo
   // The unit of work may have read it before it had the lock.
   const refresh = lockMode !== LockMode.NONE;
   const account = id ? await em.findOne(Account, { id }, { lockMode, refresh }) : null;
-  if (!account) throw new AppError('not_found', 'There is no such account.');
+  if (!account) throw noSuchAccount();
   return account;
 }
 

@@ -4,7 +4,7 @@ import { z } from 'zod';
 import { type Ctx, managedAccount, requireOperator } from '../../context.ts';
 import { runSql, type Sql } from '../../db/statements/sql.ts';
 import { AREAS, type Area, hashToken, newToken, tokenPrefix } from '../../kernel/crypto/secrets.ts';
-import { AppError, invalidInput } from '../../kernel/errors.ts';
+import { AppError, invalidInput, noSuchAccount } from '../../kernel/errors.ts';
 import { newId, parseId } from '../../kernel/ids.ts';
 import { recordAudit } from '../audit/record-audit.ts';
 import { announceAccountChange } from './authenticate.ts';
@@ -35,8 +35,7 @@ export interface NewToken {
 /** Creates a token: the operator of any account, a person of the own one. @throws AppError `not_found`; `invalid_input` for a past `expiresAt` */
 export async function createToken(ctx: Ctx, input: z.infer<typeof createTokenInput>): Promise<NewToken> {
   if (ctx.actor.kind !== 'user') requireOperator(ctx);
-  else if (parseId('acc', input.accountId) !== ctx.actor.account.id)
-    throw new AppError('not_found', 'There is no such account.');
+  else if (parseId('acc', input.accountId) !== ctx.actor.account.id) throw noSuchAccount();
   const { area, expiresAt = null } = input;
   return ctx.em.transactional(async em => {
     const { id: accountId } = await getAccount(em, input.accountId);
@@ -86,7 +85,7 @@ export async function listTokens(ctx: Ctx, accountId: string | null): Promise<To
   const within = managedAccount(ctx);
   // Another account's id gets the same answer as an unknown one.
   if (accountId !== null && ctx.actor.kind !== 'operator' && parseId('acc', accountId) !== within)
-    throw new AppError('not_found', 'There is no such account.');
+    throw noSuchAccount();
   const owner = accountId === null ? within : (await getAccount(ctx.em, accountId)).id;
   return ctx.em.find(Token, owner === null ? {} : { accountId: owner }, { orderBy: { id: 'asc' } });
 }

@@ -3,7 +3,7 @@ import { LockMode } from '@mikro-orm/core';
 import { z } from 'zod';
 import type { OtpSettings } from '../../context.ts';
 import { type Ctx, requireAccount, requireOperator } from '../../context.ts';
-import { AppError, invalidInput } from '../../kernel/errors.ts';
+import { AppError, invalidInput, noSuchAccount } from '../../kernel/errors.ts';
 import { parseId } from '../../kernel/ids.ts';
 import { isCountry } from '../../kernel/phone.ts';
 import { changes as changesOf, recordAudit } from '../audit/record-audit.ts';
@@ -100,7 +100,6 @@ function accountToRead(ctx: Ctx, accountId: string | null): string {
   const { account, area } = requireAccount(ctx);
   if (area !== 'unified' && area !== 'management') throw new AppError('wrong_area');
   // Another account's id gets the same answer as an unknown one.
-  if (accountId !== null && parseId('acc', accountId) !== account.id)
-    throw new AppError('not_found', 'There is no such account.');
+  if (accountId !== null && parseId('acc', accountId) !== account.id) throw noSuchAccount();
   return account.id;
 }

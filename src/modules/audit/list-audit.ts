@@ -4,7 +4,7 @@ import { z } from 'zod';
 import { type Ctx, managedAccount } from '../../context.ts';
 import { keyRange, type Page, pageInput, readListInput, readPage, timeRange } from '../../db/page.ts';
 import { runSql } from '../../db/statements/sql.ts';
-import { AppError } from '../../kernel/errors.ts';
+import { noSuchAccount } from '../../kernel/errors.ts';
 import { parseId, toUuid, uuidFloor } from '../../kernel/ids.ts';
 import { textInput } from '../../kernel/storable.ts';
 import { AUDIT_ACTIONS } from './audit-actions.ts';
@@ -76,7 +76,7 @@ async function namedAccount({ actor, services }: Ctx, named: string): Promise<st
   const id = parseId('acc', named);
   const isOwn = (actor.kind === 'token' || actor.kind === 'user') && actor.account.id === id;
   const isKnown = isOwn || (actor.kind === 'operator' && id !== null && (await exists(services, id)));
-  if (id === null || !isKnown) throw new AppError('not_found', 'There is no such account.');
+  if (id === null || !isKnown) throw noSuchAccount();
   return id;
 }
 

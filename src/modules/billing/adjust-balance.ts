@@ -3,12 +3,12 @@ import { z } from 'zod';
 import { type Ctx, requireOperator } from '../../context.ts';
 import type { Sql } from '../../db/statements/sql.ts';
 import { statement } from '../../db/statements/statement.ts';
-import { AppError, invalidInput } from '../../kernel/errors.ts';
+import { AppError, invalidInput, noSuchAccount } from '../../kernel/errors.ts';
 import { toUuid } from '../../kernel/ids.ts';
 import { REFERENCE_MESSAGE, REFERENCE_PATTERN } from '../../kernel/reference.ts';
 import { textInput } from '../../kernel/storable.ts';
 import { recordAudit } from '../audit/record-audit.ts';
-import { type Balance, noSuchAccount, readAccountId, readBalance } from './balance.ts';
+import { type Balance, readAccountId, readBalance } from './balance.ts';
 import { bookAdjustment } from './book-adjustment.ts';
 import { CREDITS_MAX } from './credits-max.ts';
 

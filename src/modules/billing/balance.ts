@@ -1,7 +1,7 @@
 /** The verb *balance*: what an account can spend, what its sends hold, and what it was set to (contract §8). */
 import { type Ctx, requireAccount } from '../../context.ts';
 import type { Sql } from '../../db/statements/sql.ts';
-import { AppError } from '../../kernel/errors.ts';
+import { noSuchAccount } from '../../kernel/errors.ts';
 import { fromUuid, parseId, toUuid } from '../../kernel/ids.ts';
 import { BALANCE } from './balance.sql.ts';
 
@@ -50,11 +50,6 @@ export function readAccountId(accountId: string): string {
   const id = parseId('acc', accountId);
   if (id === null) throw noSuchAccount();
   return id;
-}
-
-/** What is heard of an account that does not exist, or is another's. */
-export function noSuchAccount(): AppError {
-  return new AppError('not_found', 'There is no such account.');
 }
 
 function accountToRead(ctx: Ctx, accountId: string | null): string {

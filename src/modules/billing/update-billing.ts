@@ -2,9 +2,10 @@
 import { z } from 'zod';
 import { type Ctx, requireOperator } from '../../context.ts';
 import { statement } from '../../db/statements/statement.ts';
+import { noSuchAccount } from '../../kernel/errors.ts';
 import { toUuid } from '../../kernel/ids.ts';
 import { changes, recordAudit } from '../audit/record-audit.ts';
-import { type Balance, noSuchAccount, readAccountId, readBalance } from './balance.ts';
+import { type Balance, readAccountId, readBalance } from './balance.ts';
 import { CREDITS_MAX } from './credits-max.ts';
 
 const AT_MOST = `must be at most ${CREDITS_MAX}`;

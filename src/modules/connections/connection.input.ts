@@ -2,13 +2,13 @@
 import { z } from 'zod';
 import { CHANNELS, PURPOSES } from '../../kernel/channel.ts';
 import { isCountry } from '../../kernel/phone.ts';
-import { textInput } from '../../kernel/storable.ts';
+import { nameInput } from '../../kernel/storable.ts';
 
 /** Far more than anybody orders by hand. */
 const PRIORITY_MAX = 10_000;
 const WEIGHT_MAX = 1_000;
 
-const name = textInput(100, z.string().trim());
+const name = nameInput(100);
 const config = z.record(z.string(), z.unknown());
 const priority = z.int().min(0, 'must be at least 0').max(PRIORITY_MAX, `must be at most ${PRIORITY_MAX}`);
 const weight = z.int().min(1, 'must be at least 1').max(WEIGHT_MAX, `must be at most ${WEIGHT_MAX}`);

@@ -4,7 +4,7 @@ import { LockMode } from '@mikro-orm/core';
 import type { ProviderDefinition } from '../../channels/contract.ts';
 import { PROVIDERS } from '../../channels/registry.ts';
 import { type Ctx, managedAccount, requireOperator } from '../../context.ts';
-import { AppError, faultyInput, invalidInput } from '../../kernel/errors.ts';
+import { AppError, faultyInput, invalidInput, noSuchAccount } from '../../kernel/errors.ts';
 import { newId, parseId } from '../../kernel/ids.ts';
 import { toInputError } from '../../kernel/input.ts';
 import { isStorableJson } from '../../kernel/storable.ts';
@@ -27,8 +27,7 @@ import {
 /** The connections of an account, or the shared ones, in the order in which they are tried. @throws AppError `wrong_area`, `not_found` */
 export async function listConnections(ctx: Ctx, accountId: string | null): Promise<Connection[]> {
   const within = managedAccount(ctx);
-  if (within !== null && accountId !== null && accountId !== within)
-    throw new AppError('not_found', 'There is no such account.');
+  if (within !== null && accountId !== null && accountId !== within) throw noSuchAccount();
   const named = accountId ?? within;
   const where = { accountId: named === null ? null : (await getAccount(ctx.em, named)).id, removedAt: null };
   return ctx.em.find(Connection, where, { orderBy: { channel: 'asc', priority: 'asc', id: 'asc' } });

@@ -102,7 +102,7 @@ function answerFor(item: AcceptItem, holder: Holder | undefined): Accepted | App
   if (holder && holder.fingerprint !== item.fingerprint) {
     return new AppError(
       'reference_reused',
-      'The reference was used for another request. Use a new one, or repeat that request.',
+      'The `reference` was used for another request in the last 30 days. Use a new one, or repeat that request as it was.',
     );
   }
   if (!holder || holder.answer === null) {

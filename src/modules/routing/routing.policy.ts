@@ -128,6 +128,14 @@ function missingFields(channel: Channel, request: RouteRequest, account: Account
   return [];
 }
 
+/** Senders are added and approved by the operator; the account sees its own. */
+const UNAPPROVED: Readonly<Record<Channel, string>> = {
+  sms: 'The account has no approved SMS sender name like `sender`. Use one that it has (`senders`), or have the operator approve this one.',
+  chat_qr:
+    'The account has no approved QR sender number like `chatFrom`. Use one that it has (`senders`), or have the operator approve this one.',
+  chat_cloud: 'The account has no approved cloud number. Have the operator add and approve one.',
+};
+
 function findSender(channel: Channel, request: RouteRequest, account: AccountGrant): SenderGrant {
   const wanted = channel === 'sms' ? request.sender : request.chatFrom?.replaceAll(/[^0-9]/g, '');
   const sender =
@@ -135,8 +143,7 @@ function findSender(channel: Channel, request: RouteRequest, account: AccountGra
       ? cloudNumber(account)
       : account.senders.find(candidate => candidate.channel === channel && candidate.address === wanted);
   if (sender?.approved) return sender;
-  const what = channel === 'sms' ? 'SMS sender name' : channel === 'chat_qr' ? 'QR sender number' : 'cloud number';
-  throw new AppError('sender_not_approved', `The account has no approved ${what} for this message.`);
+  throw new AppError('sender_not_approved', UNAPPROVED[channel]);
 }
 
 /** The cloud number of an account: the default one, else the first. */

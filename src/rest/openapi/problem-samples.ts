@@ -9,7 +9,7 @@ export const PROBLEM_SAMPLES: Readonly<Record<ErrorCode, AppError>> = {
   invalid_input: invalidInput('to', 'must be a phone number with country code, like +12025550100'),
   invalid_json: said('invalid_json', 'The body is not valid JSON.'),
   otp_incorrect: new AppError('otp_incorrect', 'The code is wrong. 4 tries are left.', { attemptsRemaining: 4 }),
-  unauthenticated: said('unauthenticated', 'A valid token is required: Authorization: Bearer <token>.'),
+  unauthenticated: said('unauthenticated', 'A token is required: Authorization: Bearer <token>.'),
   insufficient_balance: said(
     'insufficient_balance',
     'The balance of the account has too few credits for this SMS. Top it up and send again.',
@@ -24,7 +24,7 @@ export const PROBLEM_SAMPLES: Readonly<Record<ErrorCode, AppError>> = {
   reference_in_flight: said('reference_in_flight', 'A request with this reference is still running.', 1),
   otp_already_verified: said('otp_already_verified', 'This passcode was used already. Send a new one.'),
   otp_expired: said('otp_expired', 'This passcode is over. Send a new one.'),
-  body_too_large: said('body_too_large', 'The body must have at most 65536 bytes.'),
+  body_too_large: said('body_too_large', 'The body has more than 65536 bytes, the most that is read.'),
   unsupported_media_type: said('unsupported_media_type', 'Send JSON with the header Content-Type: application/json.'),
   reference_reused: said('reference_reused', 'The reference was used for another request. Use a new one.'),
   otp_blocked: said('otp_blocked', 'Too many wrong codes were given for this passcode. Send a new one.'),

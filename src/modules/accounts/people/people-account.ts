@@ -1,6 +1,6 @@
 /** Whose people a caller manages. */
 import { type Ctx, requireAccount } from '../../../context.ts';
-import { AppError } from '../../../kernel/errors.ts';
+import { AppError, noSuchAccount } from '../../../kernel/errors.ts';
 import { parseId } from '../../../kernel/ids.ts';
 
 /**
@@ -13,7 +13,6 @@ export function peopleAccount(ctx: Ctx, accountId: string | null): string | null
   const { id } = requireAccount(ctx).account;
   if (actor.kind !== 'user') throw new AppError('wrong_area');
   // Another account's id gets the same answer as an unknown one.
-  if (accountId !== null && parseId('acc', accountId) !== id)
-    throw new AppError('not_found', 'There is no such account.');
+  if (accountId !== null && parseId('acc', accountId) !== id) throw noSuchAccount();
   return id;
 }

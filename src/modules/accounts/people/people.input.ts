@@ -1,7 +1,7 @@
 /** What people give of themselves: addresses, names and passwords. */
 import { z } from 'zod';
 import { ROLES } from '../../../kernel/role.ts';
-import { textInput } from '../../../kernel/storable.ts';
+import { nameInput, textInput } from '../../../kernel/storable.ts';
 
 /** The longest address that mail knows (RFC 5321). */
 const EMAIL_LENGTH_MAX = 254;
@@ -32,7 +32,7 @@ function lengthOf(password: string): number {
 
 const role = z.enum(ROLES, `must be one of ${ROLES.join(', ')}`);
 
-const name = textInput(100, z.string().trim()).nullish();
+const name = nameInput(100).nullish();
 
 /** The input of `signIn`. */
 export const signInInput = z

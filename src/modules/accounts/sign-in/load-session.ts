@@ -3,7 +3,7 @@ import type { Actor, OperatorActor, UserActor } from '../../../context.ts';
 import type { Database } from '../../../db/orm.ts';
 import type { Answer } from '../../../db/statements/statement.ts';
 import { hashToken, secretsEqual } from '../../../kernel/crypto/secrets.ts';
-import { AppError } from '../../../kernel/errors.ts';
+import { noSuchAccount } from '../../../kernel/errors.ts';
 import { fromUuid, toUuid } from '../../../kernel/ids.ts';
 import { ROLES } from '../../../kernel/role.ts';
 import { loadAccount } from '../load-account.ts';
@@ -67,6 +67,6 @@ async function operatorOf(
   const sessionId = fromUuid('ses', row.session_id);
   if (accountId === undefined) return { kind: 'operator', account: null, sessionId };
   const account = await loadAccount(database, accountId);
-  if (!account) throw new AppError('not_found', 'There is no such account.');
+  if (!account) throw noSuchAccount();
   return { kind: 'operator', account, sessionId };
 }

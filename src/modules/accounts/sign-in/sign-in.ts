@@ -3,7 +3,7 @@ import { LockMode } from '@mikro-orm/core';
 import type { z } from 'zod';
 import type { Ctx } from '../../../context.ts';
 import { secretsEqual } from '../../../kernel/crypto/secrets.ts';
-import { AppError } from '../../../kernel/errors.ts';
+import { AppError, noSuchAccount } from '../../../kernel/errors.ts';
 import { loadAccount } from '../load-account.ts';
 import { DashboardUser } from '../people/dashboard-user.entity.ts';
 import type { signInAsOperatorInput, signInInput } from '../people/people.input.ts';
@@ -45,7 +45,7 @@ export async function signedIn(
   { sessionId, token }: { readonly sessionId: string; readonly token: string },
 ): Promise<SignedIn> {
   const account = await loadAccount(ctx.services.database, accountId);
-  if (!account) throw new AppError('not_found', 'There is no such account.');
+  if (!account) throw noSuchAccount();
   keepSession(ctx, token);
   return { kind: 'user', userId, email, sessionId, role, account };
 }
