@@ -1,5 +1,5 @@
 /** What commands print: data on standard output, messages on standard error. */
-import { lineOf, type Screen, screenOf, table } from './table.ts';
+import { lineOf, rollOf, type Screen, screenOf, table } from './table.ts';
 
 /** Where a command writes. */
 export interface Output {
@@ -7,6 +7,11 @@ export interface Output {
   show<Value>(value: Value, readable: (value: Value, screen: Screen) => string): void;
   /** Prints rows as `show` does, and says `none` where there are none. */
   list<Row>(rows: readonly Row[], columns: Columns<Row>, none: string): void;
+  /**
+   * Prints rows one after the other as they come, below their headings: `shown` for people, where it is not the row itself.
+   * @param widest the widest cells by their headings
+   */
+  roll<Row>(columns: Columns<Row>, widest: Readonly<Record<string, string>>): (row: Row, shown?: Row) => void;
   /** Prints a message for people. */
   say(message: string): void;
 }
@@ -37,6 +42,11 @@ export function createOutput({ json = false, wide = false }: OutputOptions): Out
       show(rows, columns.table);
       if (rows.length === 0) say(none);
     },
+    roll(columns, widest) {
+      const roll = json ? null : columns.roll(widest, screen);
+      if (roll) show(null, () => roll.head);
+      return (row, shown = row) => show(row, () => roll?.row(shown) ?? '');
+    },
     say,
   };
 }
@@ -54,6 +64,8 @@ export interface Columns<Row> {
   one(row: Row, screen?: Screen): string;
   /** One row by itself, for what comes line by line. */
   line(row: Row, screen?: Screen): string;
+  /** The rows that come one after the other below their headings. @param widest the widest cells by their headings; absent: as wide as the heading */
+  roll(widest: Readonly<Record<string, string>>, screen?: Screen): { readonly head: string; row(row: Row): string };
 }
 
 /** Columns by their headings: each shows a member of a row, or what a function makes of it; null is a dash. */
@@ -66,6 +78,14 @@ export function columnsOf<Row>(columns: Readonly<Record<string, keyof Row | ((ro
     table: show,
     one: (row, screen) => show([row], screen),
     line: (row, screen) => lineOf(cellsOf(row), headings, screen),
+    roll(widest, screen) {
+      const made = rollOf(
+        headings,
+        headings.map(heading => widest[heading] ?? heading),
+        screen,
+      );
+      return { head: made.head, row: row => made.row(cellsOf(row)) };
+    },
   };
 }
 

@@ -73,20 +73,41 @@ export function table(
   if (rows.length === 0) return '';
   const lines = [headings, ...rows].map(cells => cells.map(visible));
   const shown = fitted(lines, screen);
-  return lines
-    .map((cells, row) =>
-      shown
-        .map(({ column, width }, place) => {
-          const cell = cells[column] ?? '';
-          const text = cut(cell, width);
-          // The last one needs no spaces behind it.
-          const padding = place === shown.length - 1 ? '' : ' '.repeat(width - text.length);
-          return styled(cell, row === 0 ? null : (headings[column] ?? ''), screen, text) + padding;
-        })
-        .join(' '.repeat(GAP))
-        .trimEnd(),
-    )
-    .join('\n');
+  return lines.map((cells, row) => rowOf(cells, shown, row === 0 ? null : headings, screen)).join('\n');
+}
+
+/** One line of a table. @param headings of its cells; null: it is the line of the headings */
+function rowOf(
+  cells: readonly string[],
+  shown: readonly Shown[],
+  headings: readonly string[] | null,
+  screen: Screen,
+): string {
+  return shown
+    .map(({ column, width }, place) => {
+      const cell = cells[column] ?? '';
+      const text = cut(cell, width);
+      // The last one needs no spaces behind it.
+      const padding = place === shown.length - 1 ? '' : ' '.repeat(width - text.length);
+      return styled(cell, headings && (headings[column] ?? ''), screen, text) + padding;
+    })
+    .join(' '.repeat(GAP))
+    .trimEnd();
+}
+
+/** A table that grows at its end: what is cut follows from the widest cells that are to be expected. */
+export interface Roll {
+  readonly head: string;
+  row(cells: readonly string[]): string;
+}
+
+/** Makes such a table. @param widest a row of the widest cells */
+export function rollOf(headings: readonly string[], widest: readonly string[], screen: Screen = PAPER): Roll {
+  const shown = fitted([headings, widest], screen);
+  return {
+    head: rowOf(headings, shown, null, screen),
+    row: cells => rowOf(cells.map(visible), shown, headings, screen),
+  };
 }
 
 /** What is shown of a cell, in the colour of the whole. */

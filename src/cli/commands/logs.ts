@@ -1,9 +1,12 @@
 /** `logs`. */
 import type { Command } from 'commander';
+import { readConfig } from '../../config.ts';
 import { CHANNELS } from '../../kernel/channel.ts';
 import { LOG_STATUSES } from '../../kernel/status.ts';
 import { LOG_TYPES } from '../../modules/answers/log.data.ts';
 import { type AccountSession, addAccountCommand } from '../command.ts';
+import type { Operator } from '../gateway/operator.ts';
+import { stay } from '../gateway/stay.ts';
 import { endOfFollowing } from '../interrupt.ts';
 import { type LogEntryData, OPERATIONS } from '../operations/operations.generated.ts';
 import { flag, option, type ValuesOf } from '../options.ts';
@@ -22,9 +25,15 @@ const ENTRIES = columnsOf<LogEntryData>({
   ENTRY: 'id',
 });
 
+/** The most entries of one answer. */
+const ENTRIES_MAX = 200;
+
 const LOGS = {
-  follow: flag('print each entry as soon as it is stored, until interrupted; with --limit, after that many older ones'),
-  limit: option('<n>', 'how many entries, 1 to 200', readWhole(1, 200)),
+  follow: flag(
+    'print each entry as soon as it is stored, and each report on one, until interrupted; with --limit, after that many older ones (--from says how old)',
+    'to',
+  ),
+  limit: option('<n>', 'how many entries, 1 to 200; 50 where it is not given', readWhole(1, ENTRIES_MAX)),
   status: option('<status>', 'entries that stand there', LOG_STATUSES),
   type: option('<type>', 'entries that tell of this', LOG_TYPES),
   channel: option('<channel>', 'entries of this channel', CHANNELS),
@@ -70,18 +79,60 @@ async function readEntries({ operator, accountId }: AccountSession, options: Opt
   return (await operator.run(OPERATIONS.logs, variables, accountId)).nodes;
 }
 
-/** Follows first and lists then, so that nothing falls between; what came both ways is shown once. */
+/** What cells are at their widest, but for unusual ones. */
+const WIDEST = {
+  TIME: '2026-11-21T18:00:00.000Z',
+  STATUS: 'delivered',
+  CHANNEL: 'chat_cloud',
+  RECIPIENT: '491701234567890',
+  SENDER: 'ELEVENCHARS',
+  MS: '12345',
+  ERROR: 'recipient_not_found',
+  MESSAGE: `msg_${'0'.repeat(32)}`,
+  ENTRY: `att_${'0'.repeat(32)}`,
+};
+
+/** How many entries are kept in mind as shown. */
+const KNOWN_MAX = 10_000;
+
+/** Follows first and lists then, so that nothing falls between, nor in a restart; what came both ways is shown once. */
 async function follow(session: AccountSession, options: Options): Promise<void> {
-  const { operator, out, accountId } = session;
+  const { out, accountId } = session;
   const signal = endOfFollowing();
-  const added = await operator.follow(OPERATIONS.logAdded, { filter: filterOf(options) }, accountId, signal);
-  out.say(`Following the log of ${accountId}; Ctrl+C ends it.`);
-  if (operator.place === 'process')
-    out.say('No gateway runs: only what others write to the same database will be seen.');
-  const older = options.limit === undefined ? [] : (await readEntries(session, options)).toReversed();
-  for (const entry of older) out.show(entry, ENTRIES.line);
-  const shown = new Set(older.map(({ id, status }) => `${id} ${status}`));
-  for await (const entry of added) {
-    if (!shown.delete(`${entry.id} ${entry.status}`)) out.show(entry, ENTRIES.line);
-  }
+  const print = out.roll(ENTRIES, WIDEST);
+  const shown = new Set<string>();
+  let newest = new Date().toISOString();
+  const show = (entry: LogEntryData, time: string): void => {
+    const key = `${entry.id} ${entry.status}`;
+    if (shown.has(key)) return;
+    if (shown.size >= KNOWN_MAX) shown.clear();
+    shown.add(key);
+    if (entry.createdAt > newest) newest = entry.createdAt;
+    print(entry, { ...entry, createdAt: time });
+  };
+  const list = async (operator: Operator, given: Options): Promise<void> => {
+    const entries = await readEntries({ ...session, operator }, given);
+    for (const entry of entries.toReversed()) show(entry, entry.createdAt);
+  };
+  await stay({
+    config: readConfig(),
+    operator: session.operator,
+    signal,
+    say: out.say,
+    begin: operator => operator.follow(OPERATIONS.logAdded, { filter: filterOf(options) }, accountId, signal),
+    async begun(operator, isAgain) {
+      if (isAgain) {
+        out.say(
+          'Following again. What was stored in between comes now; what was reported of older entries is not told.',
+        );
+        return list(operator, { ...options, from: newest, limit: ENTRIES_MAX });
+      }
+      out.say(`Following the log of ${accountId}; Ctrl+C ends it.`);
+      if (operator.place === 'process')
+        out.say('No gateway runs: only what others write to the same database will be seen.');
+      if (options.limit !== undefined) await list(operator, options);
+    },
+    // A receipt tells of an entry once more: what it says happened now.
+    each: entry => show(entry, new Date().toISOString()),
+  });
 }

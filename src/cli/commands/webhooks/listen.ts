@@ -1,5 +1,4 @@
 /** `webhooks listen`: the events of an account, forwarded to a developer's own server as deliveries would come to it. */
-import { setTimeout as delay } from 'node:timers/promises';
 import { type Command, InvalidArgumentError } from 'commander';
 import { type Config, readConfig } from '../../../config.ts';
 import { readOrCreateSecret } from '../../../db/data-dir/data-dir.ts';
@@ -8,6 +7,7 @@ import { ACCOUNT_OPTION, addBareCommand, chooseAccount, outputOf } from '../../c
 import type { Forwarded, Forwarder } from '../../forward.ts';
 import { connect, connectToGateway } from '../../gateway/connect.ts';
 import type { Operator } from '../../gateway/operator.ts';
+import { stay } from '../../gateway/stay.ts';
 import { endOfFollowing } from '../../interrupt.ts';
 import { OPERATIONS } from '../../operations/operations.generated.ts';
 import { option, required, type ValuesOf } from '../../options.ts';
@@ -27,14 +27,8 @@ type ListenOptions = ValuesOf<typeof LISTEN>;
 /** Kept between runs, so that a receiver is set up once. */
 const SECRET_FILE = 'listen.secret';
 
-/** How long to wait before a gateway is looked for again. */
-const RETRY_MS = 500;
-
 /** How much is shown of an answer, in characters: it may be a whole page of HTML in one line. */
 const LINE_LENGTH_MAX = 200;
-
-/** What passes by itself; whatever has no code is a connection. */
-const PASSING: ReadonlySet<string | null> = new Set([null, 'overloaded', 'database_unavailable']);
 
 /** Adds the command that forwards events. */
 export function addListenCommand(group: Command): void {
@@ -62,8 +56,26 @@ async function listen(options: ListenOptions, out: Output): Promise<void> {
     out.say(`Signing secret: ${secret} (the same at every run, kept in ${SECRET_FILE} of the data directory)`);
     // Loaded only where it is needed: no other command calls a server of the user's.
     const { createForwarder } = await import('../../forward.ts');
-    forwarder = createForwarder({ url: options.forward, secret }, told => out.show(told, line), signal);
-    await followAll({ config, operator, options, accountId, forwarder, out, signal });
+    const forwarding = createForwarder({ url: options.forward, secret }, told => out.show(told, line), signal);
+    forwarder = forwarding;
+    await stay({
+      config,
+      operator,
+      signal,
+      say: out.say,
+      async begin(at) {
+        // A stream answers before it refuses, but what may list endpoints may follow events.
+        await at.run(OPERATIONS.webhookEndpoints, {}, accountId);
+        return at.follow(OPERATIONS.webhookEventAdded, { events: options.events }, accountId, signal);
+      },
+      begun: (_at, isAgain) =>
+        out.say(
+          isAgain
+            ? 'Forwarding again. What happened in between was not forwarded.'
+            : `Forwarding the events of ${accountId} to ${options.forward}; Ctrl+C ends it.`,
+        ),
+      each: event => forwarding.forward(event),
+    });
   } finally {
     await forwarder?.close();
     await operator.close();
@@ -83,54 +95,6 @@ async function reach(config: Config, out: Output): Promise<Operator> {
   if (operator.place === 'process')
     out.say('No gateway runs here: only what others write to the same database will be seen.');
   return operator;
-}
-
-interface Listening {
-  readonly config: Config;
-  readonly operator: Operator;
-  readonly options: ListenOptions;
-  readonly accountId: string;
-  readonly forwarder: Forwarder;
-  readonly out: Output;
-  readonly signal: AbortSignal;
-}
-
-/** Forwards until the signal aborts, and waits for a gateway that restarts. @throws Refusal where it cannot begin, or may not go on. */
-async function followAll(listening: Listening): Promise<void> {
-  const { config, options, accountId, forwarder, out, signal } = listening;
-  let { operator } = listening;
-  let state: 'new' | 'listening' | 'waiting' = 'new';
-  const variables = { events: options.events };
-  while (!signal.aborted) {
-    try {
-      // A stream answers before it refuses, but what may list endpoints may follow events.
-      await operator.run(OPERATIONS.webhookEndpoints, {}, accountId);
-      const events = await operator.follow(OPERATIONS.webhookEventAdded, variables, accountId, signal);
-      out.say(
-        state === 'new'
-          ? `Forwarding the events of ${accountId} to ${options.forward}; Ctrl+C ends it.`
-          : 'Forwarding again. What happened in between was not forwarded.',
-      );
-      state = 'listening';
-      for await (const event of events) await forwarder.forward(event);
-    } catch (error) {
-      if (signal.aborted) return;
-      if (state === 'new' || !(error instanceof Refusal) || !PASSING.has(error.code)) throw error;
-      if (state === 'listening') out.say(`${error.message} Waiting for it to come back …`);
-      state = 'waiting';
-      operator = await nextOperator(config, operator, signal);
-    }
-  }
-}
-
-/** Whom to follow now. Never opens the embedded database, which the gateway needs when it starts again. */
-async function nextOperator(config: Config, operator: Operator, signal: AbortSignal): Promise<Operator> {
-  let next: Operator | null = null;
-  while (!next && !signal.aborted) {
-    await delay(RETRY_MS, undefined, { signal }).catch(() => undefined);
-    next = operator.place === 'process' ? operator : await connectToGateway(config);
-  }
-  return next ?? operator;
 }
 
 function line({ time, event, eventId, status, error, message, response, durationMs }: Forwarded): string {

@@ -1,0 +1,56 @@
+/** Following what happens over restarts of the gateway. */
+import { setTimeout as delay } from 'node:timers/promises';
+import type { Config } from '../../config.ts';
+import { Refusal } from '../refusal.ts';
+import { connectToGateway } from './connect.ts';
+import type { Operator } from './operator.ts';
+
+/** How long to wait before a gateway is looked for again. */
+const RETRY_MS = 500;
+
+/** What passes by itself; whatever has no code is a connection. */
+const PASSING: ReadonlySet<string | null> = new Set([null, 'overloaded', 'database_unavailable']);
+
+/** What is followed. */
+export interface Following<Data> {
+  readonly config: Config;
+  readonly operator: Operator;
+  readonly signal: AbortSignal;
+  readonly say: (message: string) => void;
+  /** Begins to follow. @throws Refusal where that is not allowed */
+  begin(operator: Operator): Promise<AsyncIterable<Data>>;
+  /** Called each time once nothing more is missed. `isAgain`: after a break. */
+  begun(operator: Operator, isAgain: boolean): Promise<void> | void;
+  each(data: Data): Promise<void> | void;
+}
+
+/** Follows until the signal aborts, and waits for a gateway that restarts. @throws Refusal where it cannot begin, or may not go on. */
+export async function stay<Data>(following: Following<Data>): Promise<void> {
+  const { config, signal, say, begin, begun, each } = following;
+  let { operator } = following;
+  let state: 'new' | 'following' | 'waiting' = 'new';
+  while (!signal.aborted) {
+    try {
+      const told = await begin(operator);
+      await begun(operator, state !== 'new');
+      state = 'following';
+      for await (const data of told) await each(data);
+    } catch (error) {
+      if (signal.aborted) return;
+      if (state === 'new' || !(error instanceof Refusal) || !PASSING.has(error.code)) throw error;
+      if (state === 'following') say(`${error.message} Waiting for it to come back …`);
+      state = 'waiting';
+      operator = await nextOperator(config, operator, signal);
+    }
+  }
+}
+
+/** Whom to follow now. Never opens the embedded database, which the gateway needs when it starts again. */
+async function nextOperator(config: Config, operator: Operator, signal: AbortSignal): Promise<Operator> {
+  let next: Operator | null = null;
+  while (!next && !signal.aborted) {
+    await delay(RETRY_MS, undefined, { signal }).catch(() => undefined);
+    next = operator.place === 'process' ? operator : await connectToGateway(config);
+  }
+  return next ?? operator;
+}

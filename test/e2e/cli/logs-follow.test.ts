@@ -1,0 +1,87 @@
+import { beforeAll, describe, expect, test } from 'vitest';
+import { newPhone } from '../../support/otp/pins.ts';
+import { type CliRun, runCommand, startCli } from '../../support/processes/cli.ts';
+import {
+  type Demo,
+  type DemoGateway,
+  type Gateway,
+  send,
+  startDemoGateway,
+  startGateway,
+} from '../../support/processes/gateway.ts';
+
+/** A phone of the sandbox whose texts are reported undelivered. */
+const UNDELIVERED = '+12025550105';
+
+function interrupt({ child, result }: CliRun): CliRun['result'] {
+  child.kill('SIGINT');
+  return result;
+}
+
+describe('logs --follow', () => {
+  let gateway: Gateway;
+  let demo: Demo;
+  let env: { DATA_DIR: string };
+  let settings: DemoGateway['env'];
+
+  beforeAll(async () => {
+    const demoGateway = await startDemoGateway();
+    gateway = demoGateway;
+    demo = demoGateway.demo;
+    env = { DATA_DIR: gateway.dataDir };
+    settings = demoGateway.env;
+  });
+
+  async function follow(...options: string[]): Promise<CliRun> {
+    const run = startCli(env, ['logs', '--follow', ...options]);
+    await run.until('stderr', 'Ctrl+C ends it');
+    return run;
+  }
+
+  test('shows entries below their headings, and a report with the time when it came', async () => {
+    const run = await follow('--recipient', UNDELIVERED);
+    const { body } = await send(gateway, demo.tokens.unified, { to: UNDELIVERED });
+    await run.until('stdout', 'failed');
+    const [head = '', ...lines] = (await interrupt(run)).stdout.trimEnd().split('\n');
+    expect(head).toMatch(/^TIME {22}STATUS {5}CHANNEL {5}RECIPIENT /);
+    expect(lines.map(line => line.split(/ +/)[1])).toEqual(['sent', 'failed']);
+    for (const line of lines) expect(line.indexOf(String(body.data?.messageId))).toBe(head.indexOf('MESSAGE'));
+    const [sentAt = '', failedAt = ''] = lines.map(line => line.split(' ')[0]);
+    expect(failedAt > sentAt).toBe(true);
+  });
+
+  test('goes on when the gateway starts again, with what was stored in between', async () => {
+    const run = await follow('--json');
+    const tell = async (): Promise<string> => {
+      const { body } = await send(gateway, demo.tokens.unified, { to: newPhone() });
+      return String(body.data?.messageId);
+    };
+    const before = await tell();
+    await run.until('stdout', before);
+    const { dataDir } = gateway;
+    gateway.kill('SIGTERM');
+    await gateway.exited;
+    await run.until('stderr', 'Waiting for it to come back');
+    gateway = await startGateway({ dataDir, env: settings });
+    const between = await tell();
+    await run.until('stderr', 'Following again');
+    const after = await tell();
+    await run.until('stdout', after);
+    const { status, stdout } = await interrupt(run);
+    expect(status).toBe(0);
+    const told = stdout
+      .trimEnd()
+      .split('\n')
+      .map(line => JSON.parse(line));
+    for (const messageId of [before, between, after])
+      expect(told.filter(entry => entry.messageId === messageId && entry.status === 'sent')).toHaveLength(1);
+  });
+
+  test('takes no end of a time', async () => {
+    const { status, stderr } = await runCommand(env, 'logs', '--follow', '--to', '2026-11-21');
+    expect({ status, stderr }).toMatchObject({
+      status: 2,
+      stderr: expect.stringMatching(/'--follow' cannot be used with option '--to <time>'/),
+    });
+  });
+});
