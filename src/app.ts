@@ -284,7 +284,7 @@ async function openDatabaseOf(
   };
   const isNew = config.databaseUrl === null && !options.pglite && !hasEmbedded(config.dataDir);
   const opening = config.databaseUrl === null ? 'Opening the embedded database' : 'Connecting to the database';
-  const opened = step(isNew ? 'Creating the database' : opening, isNew);
+  const opened = step(isNew ? `Creating the database in ${config.dataDir}` : opening, isNew);
   const database = await (config.databaseUrl === null
     ? openDatabase({ pglite: await openPglite() }, entities, batching)
     : openDatabase({ url: config.databaseUrl, ...config.databaseLimits }, entities, batching).catch(error => {

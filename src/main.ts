@@ -1,6 +1,7 @@
 /** The entry point: starts the gateway and stops it on a signal. Exit status 0: stopped; 1: could not start. */
 import { type App, openApp } from './app.ts';
 import { type Config, readConfig } from './config.ts';
+import { hasEmbedded } from './db/embedded/embedded.ts';
 import { templateOf } from './db/embedded/embedded-template.ts';
 import { toAppError } from './db/failures.ts';
 import { onEndSignal } from './kernel/process/end-signal.ts';
@@ -9,6 +10,7 @@ import { ConfigError } from './kernel/settings/config-error.ts';
 import { isEmpty } from './modules/accounts/manage-accounts.ts';
 import { ensureDemo, moveDemo } from './modules/demo/seed-demo.ts';
 import { createLogger, type Logger } from './observability/logger.ts';
+import { requirePort } from './rest/server/listen.ts';
 
 /** Slower steps are announced, so that nobody thinks that the start hangs. */
 const SLOW_STEP_MS = 1_000;
@@ -46,6 +48,7 @@ function announce(name: string): () => void {
 
 async function start(config: Config): Promise<void> {
   const log = createLogger(config.logLevel);
+  if (config.databaseUrl === null && !hasEmbedded(config.dataDir)) await requirePort(config);
   const app = await openApp(config, { log, onStep, templateOf });
   endOnSignal(app);
   try {

@@ -4,7 +4,7 @@ import { readConfig } from '../config.ts';
 import { type ConnectOptions, connect } from './gateway/connect.ts';
 import type { Operator } from './gateway/operator.ts';
 import { OPERATIONS } from './operations/operations.generated.ts';
-import { nameOfField, type OptionTable, option, type ValuesOf } from './options.ts';
+import { nameOfField, needsRequired, type OptionTable, option, type ValuesOf } from './options.ts';
 import { createOutput, type Output, say } from './output.ts';
 import { Refusal } from './refusal.ts';
 
@@ -74,7 +74,7 @@ export function addBareCommand(
 ): Command {
   const command = parent.command(usage, place).description(description);
   for (const [name, row] of Object.entries(options)) command.addOption(row.make(name));
-  return command;
+  return command.hook('preAction', needsRequired);
 }
 
 /** Connects as the operator, runs the command, and closes what was opened, whatever happened. */

@@ -81,4 +81,5 @@ export const EXAMPLES: Readonly<Record<string, readonly [string, ...string[]]>> 
   'key forget': ['798b70fa --yes'],
   doctor: ['', '--json'],
   completion: ['bash', 'zsh'],
+  help: ['send', 'connection add'],
 };

@@ -1,5 +1,5 @@
 /** Options of commands as tables, from which the types of their values follow. */
-import { type Command, Option } from 'commander';
+import { type Command, InvalidArgumentError, Option } from 'commander';
 
 /** An option, by the type of its value. */
 export interface OptionRow<Value> {
@@ -35,7 +35,7 @@ export function required<const Value = string>(
   description: string,
   read?: Read<Value>,
 ): OptionRow<Value> {
-  return { make: name => makeOption(name, ` ${value}`, `${description} (required)`, read).makeOptionMandatory() };
+  return { make: name => Object.assign(makeOption(name, ` ${value}`, `${description} (required)`, read), IS_REQUIRED) };
 }
 
 /** An option without a value, which goes with none of `conflicts`. */
@@ -51,20 +51,40 @@ export function fieldOf<Value>(field: string, row: OptionRow<Value>): OptionRow<
 function makeOption(name: string, value: string, description: string, read?: Read<unknown>): Option {
   const long = name.replace(/[A-Z]/g, letter => `-${letter.toLowerCase()}`);
   const made = new Option(`--${long}${value}`, description);
-  // Commander would give the value before as a second argument.
-  if (typeof read === 'function') return made.argParser(text => read(text));
-  return read ? made.choices(read.map(String)) : made;
+  if (value === '') return made;
+  if (Array.isArray(read)) made.choices(read.map(String));
+  const parse = typeof read === 'function' ? read : made.parseArg;
+  if (typeof read === 'function' && 'words' in read) Object.assign(made, { words: read.words });
+  // Commander itself takes the last of several, and hands the one before to a parser.
+  return made.argParser((text, before) => {
+    if (before !== undefined) throw new InvalidArgumentError('Give it once.');
+    return parse ? parse.call(made, text, undefined) : text;
+  });
+}
+
+const AND = new Intl.ListFormat('en-GB');
+
+/** Marks an option that must be given. Commander names one that is missing; `needsRequired` names them all. */
+const IS_REQUIRED = { isRequired: true } as const;
+
+/** A check before a command runs: it is wrong usage to leave out what must be given. */
+export function needsRequired(command: Command): void {
+  const given = command.opts();
+  const missing = command.options.filter(one => 'isRequired' in one && given[one.attributeName()] === undefined);
+  if (missing.length === 0) return;
+  const named = AND.format(missing.map(({ flags }) => `'${flags}'`));
+  command.error(`error: required option${missing.length === 1 ? '' : 's'} ${named} not specified`);
 }
 
 /** Options that say how a command runs, and nothing to the API. */
 const MANNERS: ReadonlySet<string> = new Set(['json', 'wide', 'yes', 'account']);
 
-/** A check before a command runs: it is wrong usage to give none of its own options, which `named` names. */
-export function needsSome(named: string): (command: Command) => void {
-  return command => {
-    const given = Object.keys(command.opts()).filter(name => !MANNERS.has(name));
-    if (given.length === 0) command.error(`error: give at least one of ${named}`);
-  };
+/** A check before a command runs: it is wrong usage to give none of its own options. */
+export function needsSome(command: Command): void {
+  const own = command.options.filter(one => !MANNERS.has(one.attributeName()));
+  const given = command.opts();
+  if (own.some(one => given[one.attributeName()] !== undefined)) return;
+  command.error(`error: give at least one of ${AND.format(own.map(({ long }) => String(long)))}`);
 }
 
 /** The fields of arguments that the API has another name for. */
@@ -77,7 +97,8 @@ const ARGUMENT_FIELDS: Readonly<Record<string, string>> = { cloudNumber: 'addres
 export function nameOfField(field: string, command: Command): string {
   const path = field.split('.').filter(part => part !== 'input' && part !== 'filter');
   const [first = '', ...rest] = path;
-  const inside = rest.length === 0 ? '' : ` (${rest.join('.')})`;
+  // The place in a list that was typed in one word says nothing.
+  const inside = rest.length === 0 || /^\d+$/.test(rest.join('.')) ? '' : ` (${rest.join('.')})`;
   const found = command.options.find(one => ('field' in one ? one.field : one.attributeName()) === first);
   if (found) return `${found.long}${inside}`;
   const argument = command.registeredArguments.find(one => (ARGUMENT_FIELDS[one.name()] ?? one.name()) === first);

@@ -21,7 +21,7 @@ import { addTokenCommands } from './commands/tokens.ts';
 import { addUserCommands } from './commands/users.ts';
 import { addTriggerCommand } from './commands/webhooks/trigger.ts';
 import { addWebhookCommands } from './commands/webhooks/webhooks.ts';
-import { dress, PROGRAM } from './help.ts';
+import { addHelpCommand, dress, PROGRAM } from './help.ts';
 import { say } from './output.ts';
 import { Refusal } from './refusal.ts';
 
@@ -55,6 +55,7 @@ export function createProgram(): Command {
   addKeyCommands(program);
   addDoctorCommand(program);
   addCompletionCommand(program);
+  addHelpCommand(program);
   dress(program);
   return program;
 }

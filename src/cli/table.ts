@@ -7,6 +7,8 @@ export interface Screen {
   readonly width: number;
   /** Called when something did not fit. */
   onCut(): void;
+  /** A text of several lines that callers chose, as this screen may show it. */
+  plain(text: string): string;
   /** The text in a style; as it is where the screen has no colours. */
   paint(style: Style, text: string): string;
 }
@@ -14,7 +16,12 @@ export interface Screen {
 type Style = 'bold' | 'cyan' | 'green' | 'red' | 'yellow';
 
 /** No screen, as a pipe or a file: nothing is cut or coloured. */
-export const PAPER: Screen = { width: Number.POSITIVE_INFINITY, onCut: () => undefined, paint: (_style, text) => text };
+export const PAPER: Screen = {
+  width: Number.POSITIVE_INFINITY,
+  onCut: () => undefined,
+  plain: text => text,
+  paint: (_style, text) => text,
+};
 
 /** The terminal on standard output, or what stands for one; colours obey `NO_COLOR` and `FORCE_COLOR`. */
 export function screenOf(stream: NodeJS.WriteStream, isWide: boolean, onCut: () => void): Screen {
@@ -22,6 +29,7 @@ export function screenOf(stream: NodeJS.WriteStream, isWide: boolean, onCut: () 
   return {
     width: fits ? stream.columns : PAPER.width,
     onCut,
+    plain: text => (stream.isTTY ? text.split('\n').map(visible).join('\n') : text),
     paint: (style, text) => styleText(style, text, { stream }),
   };
 }

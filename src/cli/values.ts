@@ -19,13 +19,19 @@ export function isOn(word: (typeof ON_OFF)[number] | undefined): boolean | undef
 }
 
 /** Channels separated by commas, in order. */
-export const readChannels = (value: string): Channel[] => readSome(value, CHANNELS, 'separated by commas');
+export const readChannels = Object.assign(
+  (value: string): Channel[] => readSome(value, CHANNELS, 'separated by commas'),
+  { words: CHANNELS },
+);
 
 /** Events of webhooks separated by commas, or `*` for every event. */
-export function readEvents(value: string): WebhookEventName[] {
-  if (value.trim() === '*') return [...WEBHOOK_EVENTS];
-  return readSome(value, WEBHOOK_EVENTS, 'separated by commas, or "*" for every event');
-}
+export const readEvents = Object.assign(
+  (value: string): WebhookEventName[] => {
+    if (value.trim() === '*') return [...WEBHOOK_EVENTS];
+    return readSome(value, WEBHOOK_EVENTS, 'separated by commas, or "*" for every event');
+  },
+  { words: WEBHOOK_EVENTS },
+);
 
 /** Some of these words, separated by commas, in order; `how` says so. */
 export function readSome<Word extends string>(value: string, words: readonly Word[], how: string): Word[] {

@@ -43,5 +43,5 @@ export function addAccountCommands(program: Command): void {
       smartEncoding: isOn(smartEncoding),
     };
     out.show(await operator.run(OPERATIONS.updateAccount, { input }), ACCOUNTS.one);
-  }).hook('preAction', needsSome('--unified-api, --plan-expires, --rate-limit and --smart-encoding'));
+  }).hook('preAction', needsSome);
 }

@@ -22,7 +22,7 @@ const LIST = {
   subject: option('<id>', 'changes of the thing with this id'),
   from: option('<time>', 'changes made at this time or later', readTime),
   to: option('<time>', 'changes made before this time', readTime),
-  limit: option('<n>', 'how many, 1 to 200', readWhole(1, 200)),
+  limit: option('<n>', 'how many, 1 to 200; 50 where it is not given', readWhole(1, 200)),
 };
 
 /** Adds the command that reads the audit trail. */

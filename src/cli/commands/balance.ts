@@ -63,7 +63,7 @@ const SET = {
 };
 
 const LIST = {
-  limit: fieldOf('first', option('<n>', 'how many entries, 1 to 200', readWhole(1, 200))),
+  limit: fieldOf('first', option('<n>', 'how many entries, 1 to 200; 50 where it is not given', readWhole(1, 200))),
   kind: option('<kind>', 'entries of this kind', KINDS),
 };
 
@@ -88,7 +88,7 @@ export function addBalanceCommands(program: Command): void {
   addCommand(group, 'set <accountId>', set, SET, async ({ operator, out }, { low, dailyCap }, accountId: string) => {
     const input = { accountId, lowBalanceThreshold: low?.value, dailySpendCap: dailyCap?.value };
     out.show(await operator.run(OPERATIONS.updateBilling, { input }), BALANCE.one);
-  }).hook('preAction', needsSome('--low and --daily-cap'));
+  }).hook('preAction', needsSome);
   const list = 'list every change of a balance, newest first';
   addCommand(group, 'ledger <accountId>', list, LIST, async ({ operator, out }, { limit, kind }, accountId: string) => {
     const variables = { first: limit, filter: { kind: enumName(kind) } };

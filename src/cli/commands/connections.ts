@@ -5,7 +5,7 @@ import { CHANNELS, PURPOSES, type Purpose } from '../../kernel/channel.ts';
 import { addCommand } from '../command.ts';
 import { confirmed } from '../confirm.ts';
 import { OPERATIONS, type ProviderConnectionData } from '../operations/operations.generated.ts';
-import { flag, option, required } from '../options.ts';
+import { flag, needsSome, option, required } from '../options.ts';
 import { columnsOf, yesNo } from '../output.ts';
 import { Refusal } from '../refusal.ts';
 import { enumName, type Given, readCountries, readObject, readSome, readWhole } from '../values.ts';
@@ -53,7 +53,7 @@ const SET = {
   name: option('<name>', 'what people call it'),
   config: option('<json|@file>', 'the whole config from now on; @- reads standard input', readConfigText),
   ...CHOICE,
-  pause: flag('let nothing more go by it'),
+  pause: flag('let nothing more go by it', 'resume'),
   resume: flag('use it again'),
 };
 
@@ -81,7 +81,6 @@ export function addConnectionCommands(program: Command): void {
   const set = 'change a connection; what is not given stays as it is';
   addCommand(group, 'set <connectionId>', set, SET, async ({ operator, out }, options, connectionId: string) => {
     const { name, config, priority, weight, countries, purposes, pause, resume } = options;
-    if (pause && resume) throw new Refusal('invalid_input', 'Give --pause or --resume, not both.');
     const paused = pause ? true : resume ? false : undefined;
     const choice = {
       ...(countries && { countries: countries.value }),
@@ -89,7 +88,7 @@ export function addConnectionCommands(program: Command): void {
     };
     const input = { connectionId, name, config, priority, weight, ...choice, paused };
     out.show(await operator.run(OPERATIONS.updateConnection, { input }), CONNECTIONS.one);
-  });
+  }).hook('preAction', needsSome);
   addTest(group);
   const remove = 'remove a connection: nothing more goes by it, and what is in flight ends';
   const removing = addCommand(

@@ -1,12 +1,14 @@
 /** `doctor`. */
 import type { Command } from 'commander';
 import { factsOf, readConfig } from '../../config.ts';
+import { findGateway } from '../../db/data-dir/announcement.ts';
 import { StartError } from '../../kernel/process/start-error.ts';
 import { ConfigError } from '../../kernel/settings/config-error.ts';
-import { type DoctorReport, type Finding, fault, reportOf } from '../../modules/doctor/finding.ts';
+import { type DoctorReport, type Finding, fault, ok, reportOf, warning } from '../../modules/doctor/finding.ts';
 import { lookAtSettings } from '../../modules/doctor/settings.ts';
 import { KeyRefusal } from '../../modules/keys/key-refusal.ts';
 import { addBareCommand, inSession, outputOf } from '../command.ts';
+import { PROGRAM } from '../help.ts';
 import { OPERATIONS } from '../operations/operations.generated.ts';
 import { columnsOf } from '../output.ts';
 import { Refusal } from '../refusal.ts';
@@ -33,12 +35,27 @@ async function examine(command: Command): Promise<DoctorReport> {
   try {
     let report = reportOf([]);
     await inSession(command, async ({ operator }) => {
-      report = await operator.run(OPERATIONS.doctor, {});
+      const { findings } = await operator.run(OPERATIONS.doctor, {});
+      const accounts = await operator.run(OPERATIONS.accounts, {});
+      report = reportOf([await lookForGateway(), countAccounts(accounts.length), ...findings]);
     });
     return report;
   } catch (error) {
     return reportWithout(error);
   }
+}
+
+/** Whether a gateway runs where this command looks for one. */
+async function lookForGateway(): Promise<Finding> {
+  const gateway = await findGateway(readConfig().dataDir);
+  if (gateway) return ok('gateway', `A gateway runs at ${gateway.url} (process ${gateway.pid}).`);
+  // Reports are passed on: they name no folder.
+  return ok('gateway', 'No gateway runs on this data directory: npm start starts one.');
+}
+
+function countAccounts(count: number): Finding {
+  if (count > 0) return ok('accounts', `There ${count === 1 ? 'is one account' : `are ${count} accounts`}.`);
+  return warning('accounts', 'There is no account yet.', `Make one: ${PROGRAM} demo, or ${PROGRAM} account create.`);
 }
 
 /** What can be said where nobody can be asked. @throws what is no fault of the installation */

@@ -25,7 +25,7 @@ const TO = required('<number>', 'the phone, with country code');
 
 const LIST = {
   to: option('<number>', 'the phone, with country code; without it, every phone with its newest text'),
-  limit: option('<n>', 'how many texts, 1 to 1000', readWhole(1, 1_000)),
+  limit: option('<n>', 'how many texts, 1 to 1000; 50 where it is not given', readWhole(1, 1_000)),
 };
 
 const WAIT = {
@@ -63,7 +63,7 @@ export function addInboxCommands(program: Command): void {
       const [text, passcode] = code
         ? [null, await operator.run(OPERATIONS.sandboxWaitForCode, input, accountId)]
         : [await operator.run(OPERATIONS.sandboxWaitForText, input, accountId), null];
-      if (text) return out.show(text, message => message.text);
+      if (text) return out.show(text, (message, screen) => screen.plain(message.text));
       if (passcode) return out.show(passcode, found => found.code);
     }
     throw new Refusal(null, `No ${code ? 'code' : 'text'} came to ${to} within ${timeout} s.`);

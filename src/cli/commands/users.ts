@@ -31,6 +31,7 @@ export function addUserCommands(program: Command): void {
     const { invitation, link } = await operator.run(OPERATIONS.inviteUser, { input });
     // Scripts take the link from here, so that it is JSON in any case.
     out.show({ ...invitation, link }, value => JSON.stringify(value));
+    out.say(`The link is shown this once: hand it to ${email}.`);
   });
   const list = 'list the people of an account or of all, oldest first';
   addCommand(group, 'list [accountId]', list, {}, async ({ operator, out }, _options, accountId?: string) => {

@@ -1,5 +1,5 @@
 /** The commands as a shell completes them. */
-import type { Command } from 'commander';
+import type { Command, Option } from 'commander';
 
 /** A word that may come next. */
 export interface Word {
@@ -9,8 +9,10 @@ export interface Word {
 
 /** An option of a command. */
 export interface CompletedOption extends Word {
-  /** Null: it takes no value; else the values that it may have, none where any text may be one. */
+  /** Null: it takes no value; else the values that it may have or begin with, none where any text may be one. */
   readonly values: readonly string[] | null;
+  /** Whether its value may name a file. */
+  readonly takesFile: boolean;
 }
 
 /** What may follow the words of a command. */
@@ -29,16 +31,22 @@ export function treeOf(command: Command, path: readonly string[] = []): Complete
     path: path.join(' '),
     commands: command.commands.map(one => ({ word: one.name(), description: firstClause(one.description()) })),
     options: [
-      ...command.options.map(({ long, description, argChoices, flags }) => ({
-        word: long ?? '',
-        description: firstClause(description),
-        values: flags.includes('<') ? (argChoices ?? []) : null,
+      ...command.options.map(one => ({
+        word: one.long ?? '',
+        description: firstClause(one.description),
+        values: one.flags.includes('<') ? valuesOf(one) : null,
+        takesFile: one.flags.includes('file'),
       })),
-      { word: '--help', description: 'display help', values: null },
+      { word: '--help', description: 'display help', values: null, takesFile: false },
     ],
     values: command.registeredArguments[0]?.argChoices ?? [],
   };
   return [made, ...command.commands.flatMap(one => treeOf(one, [...path, one.name()]))];
+}
+
+/** The values of an option; of a list, the words that it may be made of. */
+function valuesOf(one: Option & { readonly words?: readonly string[] }): readonly string[] {
+  return one.argChoices ?? one.words ?? [];
 }
 
 function firstClause(text: string): string {

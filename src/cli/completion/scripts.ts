@@ -34,12 +34,13 @@ function valueCases(tree: readonly CompletedCommand[]): string {
     .join('\n');
 }
 
-/** What else may follow the words of a command. */
+/** What else may follow the words of a command: options where there is nothing else, or once a dash is typed. */
 function wordCases(tree: readonly CompletedCommand[]): string {
   return tree
     .map(({ path, commands, options, values }) => {
-      const words = [...commands.map(({ word }) => word), ...values, ...options.map(({ word }) => word)];
-      return `      ${quoted(path === '' ? '' : ` ${path}`)}) found=${quoted(words.join(' '))} ;;`;
+      const words = [...commands.map(({ word }) => word), ...values].join(' ');
+      const dashed = options.map(({ word }) => word).join(' ');
+      return `      ${quoted(path === '' ? '' : ` ${path}`)}) found=${quoted(words)}; dashed=${quoted(dashed)} ;;`;
     })
     .join('\n');
 }
@@ -47,7 +48,7 @@ function wordCases(tree: readonly CompletedCommand[]): string {
 function printBash(tree: readonly CompletedCommand[]): string {
   return `# Completion of heliograph for bash. Add to ~/.bashrc: source <(npx heliograph completion bash), run in the folder of Heliograph.
 _heliograph() {
-  local at='' found='' isValue='' word i first=1
+  local at='' found='' dashed='' isValue='' word i first=1
   if [[ \${COMP_WORDS[0]##*/} == npx ]]; then
     first=2
     if ((COMP_CWORD == 1)); then COMPREPLY=($(compgen -W heliograph -- "\${COMP_WORDS[1]}")); return; fi
@@ -66,6 +67,7 @@ ${valueCases(tree)}
     case "$at" in
 ${wordCases(tree)}
     esac
+    if [[ -z $found || \${COMP_WORDS[COMP_CWORD]} == -* ]]; then found=$dashed; fi
   fi
   COMPREPLY=($(compgen -W "$found" -- "\${COMP_WORDS[COMP_CWORD]}"))
 }
@@ -77,7 +79,7 @@ function printZsh(tree: readonly CompletedCommand[]): string {
   return `#compdef heliograph npx
 # Completion of heliograph for zsh. Add to ~/.zshrc, behind compinit: source <(npx heliograph completion zsh), run in the folder of Heliograph.
 _heliograph() {
-  local at='' found='' isValue='' word i first=2
+  local at='' found='' dashed='' isValue='' word i first=2
   if [[ \${words[1]:t} == npx ]]; then
     first=3
     if ((CURRENT == 2)); then compadd -- heliograph; return; fi
@@ -96,6 +98,7 @@ ${valueCases(tree)}
     case "$at" in
 ${wordCases(tree)}
     esac
+    if [[ -z $found || \${words[CURRENT]} == -* ]]; then found=$dashed; fi
   fi
   if [[ -n $found ]]; then compadd -- \${=found}; else _files; fi
 }
@@ -108,10 +111,12 @@ function printFish(tree: readonly CompletedCommand[]): string {
   const lines = tree.flatMap(({ path, commands, options, values }) => {
     const here = `complete -c $program -n "__heliograph_at ${quoted(path)}"`;
     return [
+      // Files stand where they are wanted only.
+      `${here} -f`,
       ...commands.map(({ word, description }) => `${here} -f -a ${word} -d ${quoted(description)}`),
       ...values.map(value => `${here} -f -a ${quoted(value)}`),
-      ...options.map(({ word, description, values: chosen }) => {
-        const value = chosen === null ? '' : chosen.length === 0 ? ' -r' : ` -x -a ${quoted(chosen.join(' '))}`;
+      ...options.map(({ word, description, values: chosen, takesFile }) => {
+        const value = chosen === null ? '' : takesFile ? ' -r -F' : ` -x -a ${quoted(chosen.join(' '))}`;
         return `${here} -l ${word.slice(2)}${value} -d ${quoted(description)}`;
       }),
     ];

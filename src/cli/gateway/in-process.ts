@@ -1,4 +1,5 @@
 /** The operator in this process, where no gateway runs: the database is opened for one command, and nothing works or listens. */
+
 import { randomUUID } from 'node:crypto';
 import { execute, type GraphQLError, parse, subscribe } from 'graphql';
 import { type App, openApp } from '../../app.ts';
@@ -7,6 +8,7 @@ import type { Ctx } from '../../context.ts';
 import { templateOf } from '../../db/embedded/embedded-template.ts';
 import { toAppError } from '../../db/failures.ts';
 import { PATIENCE_MS, patiently } from '../../db/postgres/bounded-client.ts';
+import { noSuchAccount } from '../../kernel/errors.ts';
 import { loadAccount } from '../../modules/accounts/load-account.ts';
 import { createLogger } from '../../observability/logger.ts';
 import { Refusal } from '../refusal.ts';
@@ -64,7 +66,7 @@ function announceSlow(name: string, say: (message: string) => void): () => void 
 
 async function contextOf(app: App, accountId: string | undefined): Promise<Ctx> {
   const account = accountId === undefined ? null : await loadAccount(app.services.database, accountId);
-  if (accountId !== undefined && account === null) throw new Refusal('not_found', 'There is no such account.');
+  if (accountId !== undefined && account === null) throw new Refusal('not_found', noSuchAccount().message);
   return app.makeCtx({ kind: 'operator', account }, `cli_${randomUUID()}`);
 }
 

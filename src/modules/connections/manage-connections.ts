@@ -39,7 +39,7 @@ export async function createConnection(ctx: Ctx, input: CreateConnectionInput): 
   const { provider, channel, name, priority, weight, countries = null, purposes = null } = input;
   const definition = definitionOf(provider);
   if (!definition.capabilities.channels.includes(channel))
-    throw invalidInput('channel', `must be one of ${definition.capabilities.channels.join(', ')} for ${provider}`);
+    throw invalidInput('channel', `must be ${definition.capabilities.channels.join(' or ')} for ${provider}`);
   const config = checkConfig(definition, input.config);
   const created = await ctx.em.transactional(async em => {
     const accountId = input.accountId == null ? null : (await getAccount(em, input.accountId)).id;

@@ -153,6 +153,13 @@ function unreadable(): Response {
   return respond(failure(error, requestId, 'problem', { headers: { connection: 'close' } }), requestId);
 }
 
+/** Opens the port for a moment, before anything is made for a start that cannot be. @throws StartError where it cannot be had */
+export async function requirePort(options: Pick<ListenOptions, 'host' | 'port'>): Promise<void> {
+  const server = createServer();
+  await open(server, options);
+  await new Promise<void>(resolve => server.close(() => resolve()));
+}
+
 function open(server: Server, { host, port }: { readonly host: string; readonly port: number }): Promise<void> {
   return new Promise((resolve, reject) => {
     server.once('error', error =>

@@ -74,7 +74,11 @@ describe('connection', () => {
     expect(paused).toMatchObject({ paused: true, countries: null, purposes: ['message', 'otp'], name: 'Carrier' });
     const resumed = await runCliJson<Shown>(env, 'connection', 'set', connectionId, '--resume', '--name', 'Other');
     expect(resumed).toMatchObject({ paused: false, name: 'Other' });
-    expect((await connection('set', connectionId, '--pause', '--resume')).status).toBe(1);
+    expect((await connection('set', connectionId, '--pause', '--resume')).status).toBe(2);
+    expect(await connection('set', connectionId)).toMatchObject({
+      status: 2,
+      stderr: expect.stringContaining('give at least one of --name, --config, --priority'),
+    });
   });
 
   test('a config that cannot work, or is no JSON, is refused with the field', async () => {

@@ -6,7 +6,12 @@ import { type Gateway, makeFolder, startGateway } from '../../support/processes/
 
 interface Report {
   readonly status: string;
-  readonly findings: readonly { readonly name: string; readonly status: string; readonly mend: string | null }[];
+  readonly findings: readonly {
+    readonly name: string;
+    readonly status: string;
+    readonly message: string;
+    readonly mend: string | null;
+  }[];
 }
 
 async function stop(gateway: Gateway): Promise<void> {
@@ -28,6 +33,8 @@ describe('doctor', () => {
       const report = JSON.parse(stdout) as Report;
       expect(report.findings.filter(finding => finding.status === 'fault')).toEqual([]);
       for (const name of [
+        'gateway',
+        'accounts',
         'settings.mode',
         'database.version',
         'clock',
@@ -41,6 +48,7 @@ describe('doctor', () => {
         expect(stdout).not.toContain((await readFile(join(DATA_DIR, file), 'utf8')).trim());
       expect(stdout).not.toContain(DATA_DIR);
     }
+    expect(named(JSON.parse(running.stdout) as Report, 'gateway')?.message).toMatch(/^A gateway runs at http:/);
     const { status, stdout, stderr } = await runCli({ DATA_DIR }, 'doctor');
     expect(stdout).toMatch(/^STATUS +ABOUT +FOUND +MEND\n/);
     expect({ status, stderr: stderr.endsWith('Everything is as it should be.\n') }).toEqual({

@@ -43,7 +43,8 @@ describe('message show', () => {
     const { status, stdout, stderr } = await runCommand(env, 'message', 'show', 'shown-1');
     expect({ status, stderr }).toEqual({ status: 0, stderr: '' });
     expect(stdout).toMatch(new RegExp(`^message +${sent.messageId}\\nstatus +(sent|delivered)\\n`));
-    expect(stdout).toMatch(/\n\nSTARTED +CHANNEL +PROVIDER +STATUS +SEGMENTS +CREDITS +ERROR +ATTEMPT\n/);
+    expect(stdout).toMatch(/\n\nSTARTED +CHANNEL +PROVIDER +STATUS +MS +SEGMENTS +CREDITS +ERROR +ATTEMPT\n/);
+    expect(stdout).toMatch(/\n\nAFTER +STEP +CHANNEL +WHAT\n0 ms +accepted +- +Accepted, to go over SMS\.\n/);
   });
 
   test.each([
@@ -52,6 +53,48 @@ describe('message show', () => {
   ])('says that there is no %s', async (name, stderr) => {
     expect(await runCommand(env, 'message', 'show', name)).toEqual({ status: 1, stdout: '', stderr });
   });
+});
+
+test('send says that a reference was used already, and what it shows', async () => {
+  const request = ['send', '--to', newPhone(), ...SMS, '--reference', 'again-1'];
+  const first = await runCommand(env, ...request);
+  const again = await runCommand(env, ...request);
+  expect(first.stderr).toBe('');
+  expect(again).toEqual({
+    status: 0,
+    stdout: first.stdout,
+    stderr: 'Nothing was sent again: this is what the same request with the reference again-1 was answered first.\n',
+  });
+});
+
+describe('wrong usage', () => {
+  test.each([
+    [['send'], "error: required options '--to <number>' and '--text <text>' not specified"],
+    [
+      ['send', '--to', '1', '--to', '2', ...SMS],
+      "error: option '--to <number>' argument '2' is invalid. Give it once.",
+    ],
+    [['trigger', 'nope'], "error: the value 'nope' is invalid for argument 'event'."],
+    [['help', 'nope'], 'error: there is no command nope (npx heliograph help lists them)'],
+    [['otp', 'set', 'acc_1'], 'error: give at least one of --countries, --fraud, --smart-encoding'],
+  ])('%j is told as it is', async (args, message) => {
+    const { status, stderr } = await runCommand(env, ...args);
+    expect({ status, stderr }).toEqual({ status: 2, stderr: expect.stringContaining(message) });
+  });
+});
+
+test('help finds the command of a group', async () => {
+  const { status, stdout } = await runCommand(env, 'help', 'account', 'set');
+  expect(status).toBe(0);
+  expect(stdout).toMatch(/^Usage: npx heliograph account set /);
+});
+
+test('otp send says until when the code holds, and how it is verified', async () => {
+  const { stderr, stdout } = await runCommand(env, 'otp', 'send', '--to', newPhone());
+  const pinId = /pin_[0-9a-f]+/.exec(stdout)?.[0];
+  expect(stderr).toMatch(
+    new RegExp(`^The code holds until \\d{4}-\\S+Z: npx heliograph otp verify ${pinId} <code>\\n$`),
+  );
 });
 
 test('logs name the message, or the passcode, of each entry', async () => {

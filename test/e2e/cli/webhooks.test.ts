@@ -33,7 +33,10 @@ describe('webhooks', () => {
     const { accountId } = await runCommandJson<{ accountId: string }>(env, 'account', 'create', 'Harbour');
     const own = ['--account', accountId];
     const created = await runCommand(env, 'webhooks', 'create', URL_ONE, '--events', 'message.sent,otp.sent', ...own);
-    expect({ status: created.status, stderr: created.stderr }).toEqual({ status: 0, stderr: '' });
+    expect({ status: created.status, stderr: created.stderr }).toEqual({
+      status: 0,
+      stderr: 'The secret is shown this once: keep it where the receiver finds it.\n',
+    });
     const { endpointId, secret } = JSON.parse(created.stdout) as Made;
     expect(JSON.parse(created.stdout)).toEqual({
       endpointId: expect.stringMatching(/^whk_/),

@@ -1,6 +1,6 @@
 import { execFile } from 'node:child_process';
 import { once } from 'node:events';
-import { chmod, mkdir, readFile, rm, writeFile } from 'node:fs/promises';
+import { chmod, mkdir, readdir, readFile, rm, writeFile } from 'node:fs/promises';
 import { createServer, type Server } from 'node:net';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
@@ -70,6 +70,19 @@ describe('a start that cannot be', () => {
     const gateway = await startGateway({ dataDir });
     expect(gateway.stdout()).toContain('unified token');
     await end(gateway);
+  });
+
+  test('a port that is taken, before a database is made for it', async () => {
+    const holder = createServer().listen(0, '127.0.0.1');
+    const port = await portOf(holder);
+    const dataDir = await makeFolder();
+    try {
+      const { stderr } = await failToStart({ dataDir, env: { PORT: String(port) } });
+      expect(stderr).toMatch(/^The port \d+ on 127\.0\.0\.1 is taken/);
+      expect(await readdir(dataDir)).toEqual([]);
+    } finally {
+      holder.close();
+    }
   });
 
   test('a database that takes its time: what takes longer than a second is announced', async () => {

@@ -78,7 +78,7 @@ async function openTo(folder: string): Promise<[string, number][]> {
 
 test('a first start says what it makes and how long it took, and a later one nothing of it', async () => {
   const first = await startGateway({ isFirstStart: true });
-  const made = ['Creating the database', 'Making the demo account'].map(
+  const made = [`Creating the database in ${first.dataDir}`, 'Making the demo account'].map(
     name => `${name} …\\n${name}: done in \\d+\\.\\d s\\n`,
   );
   expect(first.stderr()).toMatch(new RegExp(`^${made.join('')}Heliograph listens on `, 'm'));

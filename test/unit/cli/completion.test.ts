@@ -3,6 +3,7 @@ import { describe, expect, it } from 'vitest';
 import { treeOf } from '../../../src/cli/completion/command-tree.ts';
 import { printCompletion } from '../../../src/cli/completion/scripts.ts';
 import { createProgram } from '../../../src/cli/program.ts';
+import { WEBHOOK_EVENTS } from '../../../src/modules/webhooks/events/webhook-events.ts';
 
 const tree = treeOf(createProgram());
 
@@ -53,6 +54,11 @@ describe('bash', () => {
     [['heliograph', 'send', '--to', 'se'], []],
     [['heliograph', 'send', '--to', 'account', '--mo'], ['--mode']],
     [['heliograph', 'trigger', 'otp.s'], ['otp.sent']],
+    [['heliograph', 'trigger', ''], WEBHOOK_EVENTS],
+    [
+      ['heliograph', 'send', '--channels', 'chat'],
+      ['chat_qr', 'chat_cloud'],
+    ],
     [['heliograph', 'completion', ''], expect.arrayContaining(['bash', 'zsh', 'fish'])],
     [['heliograph', '--json', 'token', 'cr'], ['create']],
   ])('completes %j', (words, found) => {
@@ -61,10 +67,11 @@ describe('bash', () => {
 
   it('completes every command and option of the help', () => {
     for (const { path, commands, options } of tree) {
-      const words = ['heliograph', ...path.split(' ').filter(word => word !== ''), ''];
-      expect(completeInBash(...words), path).toEqual(
-        expect.arrayContaining([...commands, ...options].map(({ word }) => word)),
-      );
+      const words = ['heliograph', ...path.split(' ').filter(word => word !== '')];
+      const wordsOf = (these: readonly { readonly word: string }[]) =>
+        expect.arrayContaining(these.map(({ word }) => word));
+      if (commands.length > 0) expect(completeInBash(...words, ''), path).toEqual(wordsOf(commands));
+      expect(completeInBash(...words, '-'), path).toEqual(wordsOf(options));
     }
   });
 });
@@ -81,6 +88,8 @@ describe.runIf(isThere('fish'))('fish', () => {
     ['heliograph acc', ['account']],
     ['npx heliograph sender rule re', ['remove']],
     ['heliograph send --mode ', ['all', 'fallback']],
+    ['heliograph send --channels s', ['sms']],
+    ['heliograph token list /', []],
   ])('completes %s', (line, found) => {
     expect(completeInFish(line).sort()).toEqual(found);
   });

@@ -10,6 +10,7 @@ function terminal(width: number): Screen & { cuts: number } {
     onCut() {
       this.cuts += 1;
     },
+    plain: (text: string) => text,
     paint: (style, text) => (style === 'bold' ? text : `<${style}>${text}</>`),
   };
 }

@@ -1,20 +1,29 @@
 /** `message show`. */
 import type { Command } from 'commander';
 import { type AccountSession, addAccountCommand } from '../../command.ts';
-import { type MessageData, OPERATIONS } from '../../operations/operations.generated.ts';
+import { type MessageStoryData, OPERATIONS } from '../../operations/operations.generated.ts';
 import { columnsOf } from '../../output.ts';
 import { Refusal } from '../../refusal.ts';
 import { paintStanding, type Screen } from '../../table.ts';
 
-const ATTEMPTS = columnsOf<MessageData['attempts'][number]>({
+const ATTEMPTS = columnsOf<MessageStoryData['attempts'][number]>({
   STARTED: 'startedAt',
   CHANNEL: 'channel',
   PROVIDER: row => row.connection?.name ?? row.provider,
   STATUS: 'status',
+  MS: row => row.finishedAt && Date.parse(row.finishedAt) - Date.parse(row.startedAt),
   SEGMENTS: 'segments',
   CREDITS: 'credits',
   ERROR: row => (row.errorMessage === null ? row.errorCode : `${row.errorCode}: ${row.errorMessage}`),
   ATTEMPT: 'attemptId',
+});
+
+/** What happened, in its order: routing, attempts, reports of the provider, and webhooks. */
+const STEPS = columnsOf<MessageStoryData['timeline'][number]>({
+  AFTER: row => `${row.sinceMs} ms`,
+  STEP: row => row.kind.replaceAll('_', ' '),
+  CHANNEL: 'channel',
+  WHAT: 'reason',
 });
 
 /** What ids of messages begin with. */
@@ -23,9 +32,10 @@ const ID = /^msg_/;
 /** Adds the commands on what was sent. */
 export function addMessageCommands(program: Command): void {
   const group = program.command('message').description('what was sent');
-  const show = 'show a message with every attempt, by its id, or the newest one with a reference';
+  const show =
+    'show a message with every attempt and what happened since, by its id, or the newest one with a reference';
   addAccountCommand(group, 'show <message>', show, {}, async (session, _options, name: string) => {
-    const message = await find(session, name);
+    const message = await findMessage(session, name);
     if (!message) throw new Refusal('not_found', `There is no message with the ${nameOf(name)} ${name}.`);
     session.out.show(message, readable);
   });
@@ -33,13 +43,17 @@ export function addMessageCommands(program: Command): void {
 
 const nameOf = (name: string): string => (ID.test(name) ? 'id' : 'reference');
 
-async function find({ operator, accountId }: AccountSession, name: string): Promise<MessageData | null> {
+/** The message with this id, or the newest one with this reference. */
+export async function findMessage(
+  { operator, accountId }: AccountSession,
+  name: string,
+): Promise<MessageStoryData | null> {
   if (ID.test(name)) return operator.run(OPERATIONS.messageById, { id: name }, accountId);
   const { nodes } = await operator.run(OPERATIONS.messagesByReference, { reference: name }, accountId);
   return nodes[0] ?? null;
 }
 
-function readable(message: MessageData, screen: Screen): string {
+function readable(message: MessageStoryData, screen: Screen): string {
   const { messageId, recipient, status, deliveryMode, channels, sender, chatFrom, reference, createdAt } = message;
   const facts: readonly (readonly [string, string | null])[] = [
     ['message', messageId],
@@ -51,6 +65,6 @@ function readable(message: MessageData, screen: Screen): string {
     ['created', createdAt],
   ];
   const lines = facts.flatMap(([name, value]) => (value === null ? [] : [`${name.padEnd(9)}  ${value}`]));
-  const attempts = ATTEMPTS.table(message.attempts, screen);
-  return [...lines, ...(attempts === '' ? [] : ['', attempts])].join('\n');
+  const tables = [ATTEMPTS.table(message.attempts, screen), STEPS.table(message.timeline, screen)];
+  return [lines.join('\n'), ...tables.filter(shown => shown !== '')].join('\n\n');
 }

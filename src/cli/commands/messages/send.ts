@@ -8,6 +8,7 @@ import { columnsOf } from '../../output.ts';
 import { Refusal } from '../../refusal.ts';
 import { paintStanding, type Screen } from '../../table.ts';
 import { enumName, readChannels, readObject } from '../../values.ts';
+import { findMessage } from './message.ts';
 
 const ATTEMPTS = columnsOf<MessageData['attempts'][number]>({
   ATTEMPT: 'attemptId',
@@ -32,13 +33,19 @@ const SEND = {
 
 /** Adds the command that sends. */
 export function addSendCommand(program: Command): void {
-  addAccountCommand(program, 'send', 'send a message', SEND, async ({ operator, out, accountId }, options) => {
+  addAccountCommand(program, 'send', 'send a message', SEND, async (session, options) => {
+    const { operator, out, accountId } = session;
     const { to, text, channels, mode, chatFrom, sender, cloudTemplate, reference, dryRun } = options;
     const route = { channels: channels?.map(channel => enumName(channel)), deliveryMode: enumName(mode) };
     const input = { to, text, ...route, chatFrom, sender, cloudTemplate, reference };
     if (dryRun) return out.show(await operator.run(OPERATIONS.previewSend, { input }, accountId), readablePreview);
+    const former = reference === undefined ? null : await findMessage(session, reference);
     const message = await operator.run(OPERATIONS.sendMessage, { input }, accountId);
     out.show(message, readableMessage);
+    if (message.messageId === former?.messageId)
+      out.say(
+        `Nothing was sent again: this is what the same request with the reference ${reference} was answered first.`,
+      );
     if (message.status === 'failed') throw new Refusal('all_channels_failed', 'No channel accepted the message.');
     if (message.status === 'unknown') out.say('The outcome is not known: the provider did not answer.');
   });
@@ -74,7 +81,8 @@ function readablePreview({ recipient, country, encoding, segments, credits, cost
   return [
     `to ${recipient}${country === null ? '' : ` (${country})`}: ${size}, ${credits} credit${credits === 1 ? '' : 's'}`,
     ...costly.map(
-      ({ character, codePoint, count, cost }) => `  ${character} ${codePoint} (${count} times) ${COSTS[cost]}`,
+      ({ character, codePoint, count, cost }) =>
+        `  ${character} ${codePoint} (${count === 1 ? 'once' : `${count} times`}) ${COSTS[cost]}`,
     ),
     ...legs.flatMap(({ channel, from, refusal, sentBy, connections }) => [
       `${channel} from ${from}, ${SENT_BY[sentBy]}`,

@@ -59,7 +59,7 @@ export function addOtpCommands(program: Command): void {
     const words = { fraudMode: enumName(fraud), smartEncoding: isOn(smartEncoding) };
     const input = { accountId, countries, ...words, ...sends, ...wrongCodes };
     out.show(await operator.run(OPERATIONS.updateOtpSettings, { input }), SETTINGS.one);
-  }).hook('preAction', needsSome('the options (see --help)'));
+  }).hook('preAction', needsSome);
   addCommand(
     group,
     'template <accountId> <cloudNumber> <name> <language>',

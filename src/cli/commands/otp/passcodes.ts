@@ -2,6 +2,7 @@
 import type { Command } from 'commander';
 import { DELIVERY_MODES } from '../../../kernel/channel.ts';
 import { addAccountCommand } from '../../command.ts';
+import { PROGRAM } from '../../help.ts';
 import { OPERATIONS, type OtpData } from '../../operations/operations.generated.ts';
 import { fieldOf, option, required } from '../../options.ts';
 import { columnsOf } from '../../output.ts';
@@ -48,6 +49,9 @@ export function addPasscodeCommands(group: Command): void {
     const otp = await operator.run(OPERATIONS.sendOtp, { input }, accountId);
     out.show(otp, readable);
     if (otp.status === 'failed') throw new Refusal('all_channels_failed', 'No channel accepted the passcode.');
+    if (!otp.attempts.some(({ status }) => status !== 'unknown' && status !== 'failed'))
+      out.say('The outcome is not known: the provider did not answer.');
+    out.say(`The code holds until ${otp.expiresAt}: ${PROGRAM} otp verify ${otp.pinId} <code>`);
   });
   const verify = 'check the code that a user typed; status 1 where it is wrong';
   addAccountCommand(

@@ -70,7 +70,7 @@ const LIST = {
     'status',
     'event',
   ),
-  limit: option('<n>', 'how many deliveries, 1 to 200', readWhole(1, 200)),
+  limit: option('<n>', 'how many deliveries, 1 to 200; 50 where it is not given', readWhole(1, 200)),
   status: option('<status>', 'deliveries that stand there', STATUSES),
   event: option('<name>', 'deliveries of this event', WEBHOOK_EVENTS),
 };

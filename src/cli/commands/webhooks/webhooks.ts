@@ -84,6 +84,7 @@ function addCreate(group: Command): void {
     const input = { url, events, description };
     const made = await session.operator.run(OPERATIONS.createWebhookEndpoint, { input }, session.accountId);
     session.out.show(secretOf(made), shown => JSON.stringify(shown));
+    session.out.say(SHOWN_ONCE);
   });
 }
 
@@ -94,7 +95,7 @@ function addUpdate(group: Command): void {
     const input = { endpointId, url, events, description };
     const changed = await session.operator.run(OPERATIONS.updateWebhookEndpoint, { input }, session.accountId);
     session.out.show(changed, ENDPOINTS.one);
-  }).hook('preAction', needsSome('--url, --events and --description'));
+  }).hook('preAction', needsSome);
 }
 
 function addChange<Variables extends Fields>(
@@ -123,8 +124,11 @@ function addRotate(group: Command): void {
   addAccountCommand(group, 'rotate <endpointId>', rotate, {}, async (session, _options, endpointId: string) => {
     const made = await session.operator.run(OPERATIONS.rotateWebhookSecret, { endpointId }, session.accountId);
     session.out.show(secretOf(made), shown => JSON.stringify(shown));
+    session.out.say(SHOWN_ONCE);
   });
 }
+
+const SHOWN_ONCE = 'The secret is shown this once: keep it where the receiver finds it.';
 
 /** Scripts take the secret from here, so that it is printed as JSON in any case. */
 function secretOf({ endpoint: { endpointId, url }, secret }: NewWebhookSecretData): object {
