@@ -49,7 +49,7 @@ export function addHelpCommand(program: Command): void {
       let found = program;
       for (const word of words) {
         const next = found.commands.find(one => one.name() === word);
-        if (!next) program.error(`error: there is no command ${words.join(' ')} (${PROGRAM} help lists them)`);
+        if (!next) program.error(`error: there is no command ${words.join(' ')}`);
         else found = next;
       }
       found.help();

@@ -60,8 +60,8 @@ const GAP = 2;
 /** A column of texts or ids is made no narrower, but left out. */
 const NARROW_MIN = 12;
 
-/** `11-23T05:31`: no time is cut to less. */
-const TIME_MIN = 11;
+/** `11-23T05:31:51`: no time is cut to less. */
+const TIME_MIN = 14;
 
 /** What a narrow terminal shows last, the least wanted first; behind these, columns are left out from the right. */
 const SPARE = ['ENTRY', 'SEGMENTS', 'WEIGHT', 'PURPOSES', 'DESCRIPTION', 'SENDER', 'MS'];
@@ -69,7 +69,7 @@ const SPARE = ['ENTRY', 'SEGMENTS', 'WEIGHT', 'PURPOSES', 'DESCRIPTION', 'SENDER
 /** What people copy, and so is cut last, and in the middle: ids that were made one after the other begin alike. */
 const ID = /^[a-z]{3,4}_[0-9a-z]{8,}$/;
 
-/** A time: its end is cut first, then its year, then its day. */
+/** A time: its end is cut first, then its year. */
 const TIME = /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(\.\d+)?Z$/;
 
 /** Rows under their headings, in columns that line up and fit; without rows no text at all. */
@@ -131,10 +131,9 @@ function cut(cell: string, width: number): string {
   return `${cell.slice(0, width - 1).replace(/[\ud800-\udbff]$/, '')}…`;
 }
 
-/** `2026-11-23T05:31:51.048Z` as `2026-11-23T05:31:51`, `2026-11-23T05:31`, `11-23T05:31`. */
+/** `2026-11-23T05:31:51.048Z` as `2026-11-23T05:31:51` or `11-23T05:31:51`. */
 function cutTime(time: string, width: number): string {
-  const [from, to] = width >= 19 ? [0, 19] : width >= 16 ? [0, 16] : [5, 16];
-  return time.slice(from, to).slice(0, width);
+  return time.slice(width >= 19 ? 0 : 5, 19).slice(0, width);
 }
 
 /** A column that is shown. */

@@ -121,7 +121,8 @@ describe('webhooks listen', () => {
     const run = await listen('--events', 'sms.failed,sms.sent', '--json');
     await send(gateway, demo.tokens.unified);
     await run.until('stdout', '\n');
-    const { stdout } = await interrupt(run);
+    const { stdout, stderr } = await interrupt(run);
+    expect(stderr).toContain(`No answer came from ${target}. Is your server running there?`);
     expect(JSON.parse(stdout)).toEqual({
       time: expect.stringMatching(/^\d{4}-.*Z$/),
       event: 'sms.sent',

@@ -56,7 +56,16 @@ async function listen(options: ListenOptions, out: Output): Promise<void> {
     out.say(`Signing secret: ${secret} (the same at every run, kept in ${SECRET_FILE} of the data directory)`);
     // Loaded only where it is needed: no other command calls a server of the user's.
     const { createForwarder } = await import('../../forward.ts');
-    const forwarding = createForwarder({ url: options.forward, secret }, told => out.show(told, line), signal);
+    let isAdvised = false;
+    const tell = (told: Forwarded): void => {
+      out.show(told, line);
+      if (told.error !== 'connection_failed' || isAdvised) return;
+      isAdvised = true;
+      out.say(
+        `No answer came from ${options.forward}. Is your server running there? "webhooks redeliver" or "trigger" tells it again.`,
+      );
+    };
+    const forwarding = createForwarder({ url: options.forward, secret }, tell, signal);
     forwarder = forwarding;
     await stay({
       config,
