@@ -29,7 +29,6 @@ export function dress(command: Command, words: readonly string[] = []): void {
     // Its own help says what it takes; arguments here would leave a terminal of 80 columns no room for what commands are for.
     .configureHelp({ subcommandTerm: one => one.name() })
     .configureOutput({ outputError: (text, write) => write(text.replace('command-argument value', 'the value')) })
-    .helpCommand(false)
     .showHelpAfterError(`(${[PROGRAM, ...words, '--help'].join(' ')} shows what it takes)`)
     .option('--json', 'print data as one JSON document')
     .option('--wide', 'print tables in full, also where they are wider than the terminal');

@@ -83,8 +83,11 @@ describe('wrong usage', () => {
   });
 });
 
-test('help finds the command of a group', async () => {
-  const { status, stdout } = await runCommand(env, 'help', 'account', 'set');
+test.each([
+  ['help', 'account', 'set'],
+  ['account', 'help', 'set'],
+])('%s %s %s finds the command of a group', async (...words) => {
+  const { status, stdout } = await runCommand(env, ...words);
   expect(status).toBe(0);
   expect(stdout).toMatch(/^Usage: npx heliograph account set /);
 });
