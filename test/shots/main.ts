@@ -33,6 +33,7 @@ async function take(context: BrowserContext, { path, act, who }: Picture, file: 
     await page.goto(path);
     await page.getByRole('heading', { level: 1 }).first().waitFor();
     await act?.(page);
+    await page.waitForFunction(() => !document.querySelector('[role="status"][aria-label="Loading"]'));
     await page.waitForTimeout(SETTLED_MS);
     const width = await page.evaluate(() => document.documentElement.scrollWidth);
     if (width > (page.viewportSize()?.width ?? 0)) throw new Error(`is ${width} px wide`);

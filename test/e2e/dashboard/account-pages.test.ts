@@ -161,7 +161,7 @@ describe.skipIf(lacksBrowser('account-pages.test.ts'))('the pages of an account'
       await page.goto('');
       const figure = page.getByRole('link', { name: /^Success rate/ });
       await figure.waitFor();
-      const failed = Number(/(\d+) failed/.exec(await figure.innerText())?.[1]);
+      const failed = Number(/(\d+)\sfailed/.exec(await figure.innerText())?.[1]);
       expect(failed).toBeGreaterThan(0);
       await figure.click();
       await page.getByRole('button', { name: 'Remove the filter status' }).waitFor();

@@ -32,8 +32,10 @@ export function Figures({ overview }: { readonly overview: OverviewData }): Reac
             )}
       </Figure>
       <Figure name="Credits left" value={shownNumber(creditsLeft)} to="/credits">
-        {shownNumber(totals.credits)} spent
-        {creditsLastDays !== null && ` · they last ${days(creditsLastDays)}`}
+        {joined(
+          `${shownNumber(totals.credits)} spent`,
+          creditsLastDays === null ? null : `they last ${days(creditsLastDays)}`,
+        )}
       </Figure>
     </div>
   );
@@ -66,8 +68,12 @@ function earlier(value: number | null): string | null {
   return value === null ? null : `${rate(value)} before`;
 }
 
+/** Parts that a narrow screen puts on lines of their own. */
 function joined(...parts: readonly (string | null)[]): string {
-  return parts.filter(part => part !== null).join(' · ');
+  return parts
+    .filter(part => part !== null)
+    .map(part => part.replaceAll(' ', '\u{a0}'))
+    .join(' · ');
 }
 
 /** `97.3 %`; a dash where nothing was counted. */

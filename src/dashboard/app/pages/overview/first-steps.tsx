@@ -17,15 +17,15 @@ interface Step {
   readonly isDone: boolean;
 }
 
-/** The list; nothing once it is done, nor for a viewer, who may take no step of it. */
-export function FirstSteps({ hasVerified }: { readonly hasVerified: boolean }): ReactNode {
+/** The list; nothing once it is done, nor for a viewer, who may take no step of it. `hasVerified` undefined: it is not known yet. */
+export function FirstSteps({ hasVerified }: { readonly hasVerified: boolean | undefined }): ReactNode {
   const { account } = useViewer();
   const { mayChange } = useRights();
   const [isHidden, hide] = useLocalStorage({ key: 'heliograph:first-steps-hidden', defaultValue: false });
   const hasRead = useHasRead();
   const withWebhooks = account?.unifiedApi === true && !isOver(account.planExpiresAt);
   const { data } = useAnswer(FirstStepsDocument, { withWebhooks }, { enabled: mayChange && !isHidden });
-  if (!mayChange || isHidden || !data) return null;
+  if (!mayChange || isHidden || !data || hasVerified === undefined) return null;
   const phone = data.sent.nodes[0]?.recipient ?? '';
   const steps: Step[] = [
     {

@@ -47,11 +47,11 @@ export function Overview(): ReactNode {
         />
       }
     >
+      <FirstSteps hasVerified={data?.overview.hasVerified} />
       {error && <FailureNote failure={error} retry={refetch} />}
       {!data && !error && <Loading lines={10} />}
       {data && (
         <>
-          <FirstSteps hasVerified={data.overview.hasVerified} />
           <Figures overview={data.overview} />
           {data.overview.notices.length > 0 && (
             <Section title="Needs a look">
