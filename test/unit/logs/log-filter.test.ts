@@ -24,7 +24,7 @@ describe('the input of the log', () => {
     { first: null, after: null, filter: null },
     { first: 1 },
     { first: 200, filter: {} },
-    { filter: { recipient: '+1 202-555-0100', channel: null, type: 'otp_blocked', from: new Date(), to: new Date(0) } },
+    { filter: { recipient: '+1 202-555-0100', channel: null, type: 'otp_blocked', from: new Date(0), to: new Date() } },
   ])('takes %j', input => {
     expect(faultsOf(input)).toEqual([]);
   });
@@ -50,6 +50,11 @@ describe('the input of the log', () => {
     ['to', '2026-01-01'],
   ])('refuses the %s %j', (field, value) => {
     expect(faultsOf({ filter: { [field]: value } })).toEqual([`filter.${field}`]);
+  });
+
+  test('refuses a time that ends before it begins', () => {
+    expect(faultsOf({ filter: { from: new Date(1), to: new Date(0) } })).toEqual(['filter.from']);
+    expect(faultsOf({ filter: { from: new Date(0), to: new Date(0) } })).toEqual([]);
   });
 
   test('names a field that it does not know', () => {

@@ -120,7 +120,7 @@ describe('the filter of deliveries', () => {
     const rows = fc.sample(given, 120).map(row => own(row));
     await store(...rows);
     const maybe = <Value>(values: fc.Arbitrary<Value>) => fc.option(values, { nil: null });
-    const filters = fc.record({
+    const drawn = fc.record({
       status: maybe(fc.constantFrom(...DELIVERY_STATUSES)),
       event: maybe(fc.constantFrom(...WEBHOOK_EVENTS.slice(0, 3))),
       httpStatus: maybe(fc.constantFrom(200, 500, 599)),
@@ -128,6 +128,8 @@ describe('the filter of deliveries', () => {
       from: maybe(fc.constantFrom(...times)),
       to: maybe(fc.constantFrom(...times)),
     });
+    // A time that ends before it begins is refused.
+    const filters = drawn.filter(({ from, to }) => !from || !to || from <= to);
     await fc.assert(
       fc.asyncProperty(filters, async filter => {
         const passes = (row: WebhookDelivery): boolean =>
