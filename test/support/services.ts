@@ -131,6 +131,9 @@ export function openTestDatabase(testDatabase: TestDatabase): Promise<Database> 
   );
 }
 
+/** The queue's connect time-out: beyond what a fake clock is put forward while it connects, or a busy machine takes. */
+const QUEUE_CONNECT_MS = 60_000;
+
 /** Opens a queue on the database. An error that the queue meets in the background fails the run. */
 export function openTestJobs(
   testDatabase: TestDatabase,
@@ -139,7 +142,10 @@ export function openTestJobs(
   } = {},
 ): Promise<Jobs> {
   return openJobs({
-    engine: testDatabase.kind === 'postgres' ? postgresConnections(testDatabase, 'heliograph-queue') : testDatabase,
+    engine:
+      testDatabase.kind === 'postgres'
+        ? postgresConnections({ ...testDatabase, connectTimeoutMs: QUEUE_CONNECT_MS }, 'heliograph-queue')
+        : testDatabase,
     definitions: options.definitions ?? JOBS,
     maintain: options.maintain ?? false,
     spies: options.spies ?? false,

@@ -405,7 +405,7 @@ describe('the worker', () => {
       },
     });
     await worker.stop();
-    await vi.advanceTimersByTimeAsync(RECOVERY_INTERVAL_MS * 3);
+    await vi.advanceTimersByTimeAsync(RECOVERY_INTERVAL_MS);
     expect(rounds).toBe(1);
   });
 });
