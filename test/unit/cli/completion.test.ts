@@ -1,11 +1,18 @@
 import { spawnSync } from 'node:child_process';
-import { describe, expect, it } from 'vitest';
+import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, describe, expect, it } from 'vitest';
 import { treeOf } from '../../../src/cli/completion/command-tree.ts';
-import { printCompletion } from '../../../src/cli/completion/scripts.ts';
+import { printCompletion, SHELLS } from '../../../src/cli/completion/scripts.ts';
 import { createProgram } from '../../../src/cli/program.ts';
 import { WEBHOOK_EVENTS } from '../../../src/modules/webhooks/events/webhook-events.ts';
 
 const tree = treeOf(createProgram());
+
+/** Where the shells are, so that they find no files to propose. */
+const folder = mkdtempSync(join(tmpdir(), 'heliograph-completion-'));
+afterAll(() => rmSync(folder, { recursive: true }));
 
 /** Whether a shell is installed; says that its tests are left out where it is not. */
 function isThere(shell: string): boolean {
@@ -14,88 +21,89 @@ function isThere(shell: string): boolean {
   return found;
 }
 
-/** What bash proposes for the last of these words. */
-function completeInBash(...words: string[]): string[] {
+/** What each shell proposes for the last word of a command line. */
+const PROPOSED: readonly (readonly [line: string, words: readonly string[]])[] = [
+  ['heliograph acc', ['account']],
+  ['npx heliograph acc', ['account']],
+  ['npx hel', ['heliograph']],
+  ['npx other acc', []],
+  ['heliograph sender rule re', ['remove']],
+  ['heliograph send --ch', ['--channels', '--chat-from']],
+  ['heliograph send --mode ', ['all', 'fallback']],
+  ['heliograph send --to se', []],
+  ['heliograph send --to account --mo', ['--mode']],
+  ['heliograph send --channels chat', ['chat_cloud', 'chat_qr']],
+  ['heliograph trigger otp.s', ['otp.sent']],
+  ['heliograph trigger ', WEBHOOK_EVENTS.toSorted()],
+  ['heliograph completion ', SHELLS.toSorted()],
+  ['heliograph --json token cr', ['create']],
+];
+
+function completeInBash(line: string): string[] {
+  const words = line.split(' ');
   const script = `${printCompletion('bash', tree)}
 complete -p ${words[0]} >/dev/null || exit 3
 COMP_WORDS=("$@"); COMP_CWORD=$(($# - 1))
 _heliograph
 printf '%s\\n' "\${COMPREPLY[@]}"`;
   const { status, stdout, stderr } = spawnSync('bash', ['--norc', '-c', script, 'bash', ...words], {
+    cwd: folder,
     encoding: 'utf8',
   });
   expect({ status, stderr }).toEqual({ status: 0, stderr: '' });
-  return stdout.split('\n').filter(line => line !== '');
+  return stdout.split('\n').filter(word => word !== '');
 }
 
-/** What fish proposes for a command line. */
+/** zsh completes in its line editor alone, so a shell with a terminal of its own writes down what it would show. */
+function completeInZsh(line: string): string[] {
+  const shown = join(folder, 'shown');
+  const setUp = `autoload -Uz compinit; compinit -D -u
+${printCompletion('zsh', tree)}
+compadd() { local -a shown; builtin compadd -O shown "$@"; print -rl -- $shown >>$SHOWN; builtin compadd "$@" }
+propose() { BUFFER=$LINE; CURSOR=$#BUFFER; : >$SHOWN; zle list-choices; exit }
+zle -N propose; bindkey '^X' propose`;
+  const script = `zmodload zsh/zpty && zpty shell zsh -f -i
+zpty -w shell 'eval $SET_UP'; zpty -w -n shell $'\\x18'
+while zpty -r shell; do :; done`;
+  const { status } = spawnSync('zsh', ['-f', '-c', script], {
+    cwd: folder,
+    env: { PATH: process.env.PATH, TERM: 'dumb', SET_UP: setUp, LINE: line, SHOWN: shown },
+    timeout: 60_000,
+  });
+  expect(status).toBe(0);
+  const words = readFileSync(shown, 'utf8').split('\n');
+  rmSync(shown);
+  return words.filter(word => word !== '');
+}
+
 function completeInFish(line: string): string[] {
   const script = `${printCompletion('fish', tree)}\ncomplete -C '${line}'`;
-  const { stdout, stderr } = spawnSync('fish', ['--no-config', '-c', script], { encoding: 'utf8' });
+  const { stdout, stderr } = spawnSync('fish', ['--no-config', '-c', script], { cwd: folder, encoding: 'utf8' });
   expect(stderr).toBe('');
   return stdout.split('\n').flatMap(shown => shown.split('\t', 1).filter(word => word !== ''));
 }
 
-describe('bash', () => {
-  it.each([
-    [['heliograph', 'acc'], ['account']],
-    [['npx', 'heliograph', 'acc'], ['account']],
-    [['npx', 'hel'], ['heliograph']],
-    [['npx', 'other', 'acc'], []],
-    [['heliograph', 'sender', 'rule', 're'], ['remove']],
-    [
-      ['heliograph', 'send', '--ch'],
-      ['--channels', '--chat-from'],
-    ],
-    [
-      ['heliograph', 'send', '--mode', ''],
-      ['fallback', 'all'],
-    ],
-    [['heliograph', 'send', '--to', 'se'], []],
-    [['heliograph', 'send', '--to', 'account', '--mo'], ['--mode']],
-    [['heliograph', 'trigger', 'otp.s'], ['otp.sent']],
-    [['heliograph', 'trigger', ''], WEBHOOK_EVENTS],
-    [
-      ['heliograph', 'send', '--channels', 'chat'],
-      ['chat_qr', 'chat_cloud'],
-    ],
-    [['heliograph', 'completion', ''], expect.arrayContaining(['bash', 'zsh', 'fish'])],
-    [['heliograph', '--json', 'token', 'cr'], ['create']],
-  ])('completes %j', (words, found) => {
-    expect(completeInBash(...words)).toEqual(found);
+for (const [shell, complete] of [
+  ['bash', completeInBash],
+  ['zsh', completeInZsh],
+  ['fish', completeInFish],
+] as const)
+  describe.runIf(isThere(shell))(shell, () => {
+    it.each(PROPOSED)('completes %j', (line, words) => {
+      expect(complete(line).sort()).toEqual(words);
+    });
   });
 
-  it('completes every command and option of the help', () => {
-    for (const { path, commands, options } of tree) {
-      const words = ['heliograph', ...path.split(' ').filter(word => word !== '')];
-      const wordsOf = (these: readonly { readonly word: string }[]) =>
-        expect.arrayContaining(these.map(({ word }) => word));
-      if (commands.length > 0) expect(completeInBash(...words, ''), path).toEqual(wordsOf(commands));
-      expect(completeInBash(...words, '-'), path).toEqual(wordsOf(options));
-    }
-  });
-});
-
-describe.runIf(isThere('zsh'))('zsh', () => {
-  it('reads its script', () => {
-    const { status, stderr } = spawnSync('zsh', ['-n'], { input: printCompletion('zsh', tree), encoding: 'utf8' });
-    expect({ status, stderr }).toEqual({ status: 0, stderr: '' });
-  });
-});
-
-describe.runIf(isThere('fish'))('fish', () => {
-  it.each([
-    ['heliograph acc', ['account']],
-    ['npx heliograph sender rule re', ['remove']],
-    ['heliograph send --mode ', ['all', 'fallback']],
-    ['heliograph send --channels s', ['sms']],
-    ['heliograph token list /', []],
-  ])('completes %s', (line, found) => {
-    expect(completeInFish(line).sort()).toEqual(found);
-  });
+it('bash completes every command and option of the help', () => {
+  for (const { path, commands, options } of tree) {
+    const line = ['heliograph', path].filter(word => word !== '').join(' ');
+    const wordsOf = (these: readonly { readonly word: string }[]) =>
+      expect.arrayContaining(these.map(({ word }) => word));
+    if (commands.length > 0) expect(completeInBash(`${line} `), path).toEqual(wordsOf(commands));
+    expect(completeInBash(`${line} -`), path).toEqual(wordsOf(options));
+  }
 });
 
 it('every script names every command', () => {
-  for (const shell of ['bash', 'zsh', 'fish'] as const)
-    for (const { path } of tree) expect(printCompletion(shell, tree)).toContain(path);
+  for (const shell of SHELLS) for (const { path } of tree) expect(printCompletion(shell, tree)).toContain(path);
 });
