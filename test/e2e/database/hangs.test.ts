@@ -22,7 +22,7 @@ const DEADLINE_MS = 10_000;
 const READY_MS = 2_000;
 
 /** The machine of the tests is shared. */
-const SLACK_MS = 1_500;
+const SLACK_MS = 5_000;
 
 /** Longer than the lease of a send, so that recovery would take what is left. */
 const FROZEN_MS = 20_000;

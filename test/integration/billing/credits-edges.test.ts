@@ -1,5 +1,5 @@
 /** Money at the edges: balances that are nearly too large, and references that end while they are asked for. */
-import { expect, test, vi } from 'vitest';
+import { expect, test } from 'vitest';
 import { runSql } from '../../../src/db/statements/sql.ts';
 import { toUuid } from '../../../src/kernel/ids.ts';
 import { adjustBalance } from '../../../src/modules/billing/adjust-balance.ts';
@@ -40,12 +40,11 @@ test('credits can be taken from a balance that is fuller than it can be filled',
 describePostgres('a reference that is forgotten', () => {
   /** Resolves when a statement waits for a row that another transaction holds. */
   const waiting = () =>
-    vi.waitFor(async () => {
-      const rows = await t.sql(
-        `select 1 from pg_stat_activity where datname = current_database() and wait_event_type = 'Lock'`,
-      );
-      expect(rows).toHaveLength(1);
-    });
+    expect
+      .poll(() =>
+        t.sql(`select 1 from pg_stat_activity where datname = current_database() and wait_event_type = 'Lock'`),
+      )
+      .toHaveLength(1);
 
   test('while its repeat waits for the account is no free SMS', async () => {
     await startWith(1);

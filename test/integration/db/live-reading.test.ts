@@ -23,7 +23,7 @@ beforeEach(async () => {
     onError: error => void errors.push(error),
   });
   const opened = reading.open();
-  await vi.waitUntil(() => reads.length === 1, { interval: 1 });
+  await vi.waitUntil(() => reads.length === 1, { timeout: 20_000, interval: 1 });
   reads[0]?.resolve();
   await opened;
 });

@@ -10,7 +10,7 @@ import { openTestDatabase } from '../../support/services.ts';
 
 /** A group waits at most three seconds for its turn, and five for its commit. */
 const LONGEST_MS = 8_000;
-const SLACK_MS = 1_500;
+const SLACK_MS = 5_000;
 
 let testDatabase: TestDatabase;
 let database: Database;
@@ -108,7 +108,7 @@ describePostgres('a server that falls silent', () => {
       isSilent = true;
       const startedMs = performance.now();
       await expect(runSql(silent.sql(), 'select 1', [])).rejects.toThrow('did not answer in time');
-      expect(performance.now() - startedMs).toBeLessThan(10_000);
+      expect(performance.now() - startedMs).toBeLessThan(LONGEST_MS + SLACK_MS);
       isSilent = false;
       await expect(runSql(silent.sql(), 'select 1 as one', [])).resolves.toEqual([{ one: 1 }]);
     } finally {

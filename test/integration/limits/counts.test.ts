@@ -191,7 +191,7 @@ describe('a bucket that refused', () => {
 
   test('lets in what comes into it, as soon as it does', async () => {
     const callerId = randomUUID();
-    const limit: Limit = { name: 'requests', quota: 1, secondsEach: 0.2, windowSeconds: 1 };
+    const limit: Limit = { name: 'requests', quota: 1, secondsEach: 0.2, windowSeconds: 60 };
     const ask = () => countRequest(process(0), { callerId, kind: 'requests', limit, count: 1 });
     await ask();
     const { nextInSeconds, askedAtMs } = await ask();
@@ -199,7 +199,7 @@ describe('a bucket that refused', () => {
     while (!isAdmitted) ({ isAdmitted } = await ask());
     const waitedSeconds = (performance.now() - askedAtMs) / 1_000;
     expect(waitedSeconds).toBeGreaterThanOrEqual(nextInSeconds - 0.001);
-    // A refusal that is remembered for the whole window would keep it out for a second.
-    expect(waitedSeconds).toBeLessThan(nextInSeconds + 0.7);
+    // A refusal that is remembered for the whole window would keep it out for a minute.
+    expect(waitedSeconds).toBeLessThan(nextInSeconds + 20);
   });
 });

@@ -350,6 +350,20 @@ export async function until<Answer>(what: string, question: () => Promise<Answer
   }
 }
 
+/** Sends until a token is refused. Resolves with how long it was let in, in milliseconds, by when the last such send began. */
+export async function untilRefused(gateway: Gateway, token: string): Promise<number> {
+  const startedMs = performance.now();
+  let letInMs = 0;
+  const status = await until('the token is refused', async () => {
+    const askedMs = performance.now();
+    const sent = await send(gateway, token);
+    if (sent.status === 200) letInMs = askedMs - startedMs;
+    return sent.status === 200 ? null : sent.status;
+  });
+  if (status !== 401) throw new Error(`refused with ${status}`);
+  return letInMs;
+}
+
 /** Lets an account give as many wrong codes in a minute as it can be let, for tests that are not about that limit. */
 export async function allowWrongCodes(gateway: Gateway, { accountId }: Demo): Promise<void> {
   await ask(

@@ -87,7 +87,7 @@ describe('tokens', () => {
         expect(used).toHaveLength(1);
         expect(Math.abs(Date.parse(used[0]?.lastUsedAt ?? '') - startedMs)).toBeLessThan(60_000);
       },
-      { timeout: 5_000, interval: 20 },
+      { timeout: 20_000, interval: 20 },
     );
   });
 });

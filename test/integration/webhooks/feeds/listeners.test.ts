@@ -49,7 +49,7 @@ describe('the registration of a follower of events', () => {
     const events = await follow();
     await on.sql('delete from webhook_listeners where account_id = $1', [toUuid(account.accountId)]);
     vi.advanceTimersByTime(10_000);
-    await vi.waitUntil(async () => (await listeners()).length === 1);
+    await vi.waitUntil(async () => (await listeners()).length === 1, { timeout: 20_000 });
     await events.return?.();
     vi.advanceTimersByTime(60_000);
     expect(await listeners()).toEqual([]);

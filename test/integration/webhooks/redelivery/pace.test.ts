@@ -53,15 +53,12 @@ describe('10,000 deliveries', () => {
     return new Set((await storedDeliveries(t, target.endpointId)).map(({ id }) => fromUuid('dlv', id)));
   }
 
-  test('are counted at once, and begin again in a few seconds, fifty for each second to come', async () => {
-    const startedMs = performance.now();
+  test('are counted at once, and begin again by a job, fifty for each second to come', async () => {
     expect(await recoverWebhooks(manage(), { endpointId: target.endpointId, since: new Date(0) })).toEqual({
       count: COUNT,
     });
-    expect(performance.now() - startedMs).toBeLessThan(2_000);
-    const jobMs = performance.now();
+    expect(await statuses()).toEqual({ dead: COUNT });
     await runJobs();
-    expect(performance.now() - jobMs).toBeLessThan(15_000);
     expect(await statuses()).toEqual({ pending: COUNT });
     expect(await span()).toBeGreaterThan((COUNT - 20) * GAP_SECONDS);
     expect(await span()).toBeLessThan(COUNT * GAP_SECONDS + 15);

@@ -1,5 +1,6 @@
 import { afterEach, beforeEach, expect, test, vi } from 'vitest';
 import { firstMatch, readPattern } from '../../../../src/channels/http-sms/pattern.ts';
+import { measureCpu } from '../../../support/measure-cpu.ts';
 
 beforeEach(() => {
   vi.useFakeTimers({ fakeNodeBuiltins: true, toFake: ['performance'] });
@@ -20,12 +21,12 @@ test('finds what matches, as the language does', () => {
   expect(firstMatch(read('/x/'), 'abc')).toBeNull();
 });
 
-test('a simple pattern is quick on the worst of short bodies', () => {
+test('a simple pattern is quick on the worst of short bodies', async () => {
   vi.useRealTimers();
   for (const text of ['/a+b/', '/a*$/', '/(a)\\1*b/', '/(?:aa)b/']) {
-    const beganAt = performance.now();
-    expect(firstMatch(read(text), `${'a'.repeat(999)}!`)?.[0] ?? '').toBe('');
-    expect(performance.now() - beganAt).toBeLessThan(500);
+    const { result, cpuMs } = await measureCpu(() => firstMatch(read(text), `${'a'.repeat(999)}!`));
+    expect(result?.[0] ?? '').toBe('');
+    expect(cpuMs).toBeLessThan(500);
   }
 });
 
