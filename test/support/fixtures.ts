@@ -31,10 +31,13 @@ export function oncePerTest<Made extends object>(make: () => Promise<Made>, end?
 
 /** Services on a database of their own. */
 export function setUpServices(options?: TestServicesOptions): TestServices {
-  return oncePerFile(
+  const on = oncePerFile(
     () => createTestServices(options),
-    on => on.close(),
+    services => services.close(),
   );
+  // In a file that takes minutes it would lag behind the clocks of the machine and the database.
+  beforeEach(() => on.clock.set(new Date()));
+  return on;
 }
 
 /** The database of services as another process has it open. */

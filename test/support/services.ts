@@ -44,7 +44,7 @@ export const LOCAL_NETWORKS = ['127.0.0.0/8', '::1/128'];
 
 const log = TOLD.logger();
 
-/** A clock that stands still until it is set. The database's own clock goes on: what decides is not this one. */
+/** A clock that stands still until it is set, as `setUpServices` does before each test. The database's own clock goes on: what decides is not this one. */
 export interface TestClock extends Clock {
   set(date: Date): void;
 }

@@ -29,7 +29,7 @@ beforeEach(async () => {
 });
 
 const HOUR = 3_600_000;
-const ago = (ms: number): Date => new Date(Date.now() - ms);
+const ago = (ms: number): Date => new Date(on.clock.now().getTime() - ms);
 
 async function store(rows: readonly Attempt[]): Promise<void> {
   await on.database

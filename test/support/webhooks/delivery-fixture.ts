@@ -12,7 +12,6 @@ export function setUpDelivering() {
   const account = setUpAccount(t);
   // What waits for its next try would be tried, and counted, in a later test. Hooks after a test run in reverse: this one is the last.
   afterEach(() => t.sql(`update webhook_deliveries set status = 'dead', next_try_at = null where status = 'pending'`));
-  beforeEach(() => t.clock.set(new Date()));
   const tries = oncePerTest(
     () => followTries(t),
     followed => followed.stop(),

@@ -313,17 +313,11 @@ describe('the time of an OTP', () => {
   });
 
   test('is of the last 30 days in UTC unless told, today among them', async () => {
-    const { clock } = on;
-    const real = clock.now();
-    try {
-      clock.set(fromNoon(29 * DAY));
-      const at = (ms: number) => logOf({ attempts: [sms('sent', { startedAt: new Date(from.getTime() + ms) })] });
-      await store(at(-1), at(0), at(1));
-      const [row, ...others] = await summarizeOtps(on.ctxFor(account.actor('unified')), { by: ['day'] });
-      expect([row, others]).toMatchObject([{ day: from.toISOString().slice(0, 10), sent: 2 }, []]);
-    } finally {
-      clock.set(real);
-    }
+    on.clock.set(fromNoon(29 * DAY));
+    const at = (ms: number) => logOf({ attempts: [sms('sent', { startedAt: new Date(from.getTime() + ms) })] });
+    await store(at(-1), at(0), at(1));
+    const [row, ...others] = await summarizeOtps(on.ctxFor(account.actor('unified')), { by: ['day'] });
+    expect([row, others]).toMatchObject([{ day: from.toISOString().slice(0, 10), sent: 2 }, []]);
   });
 
   test('is of the 30 days that end with the one before `to`, where only that is told', async () => {
