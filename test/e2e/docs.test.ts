@@ -3,10 +3,11 @@ import { once } from 'node:events';
 import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { afterEach, beforeAll, describe, expect, test } from 'vitest';
+import { freePort } from '../support/processes/free-ports.ts';
 import { type Gateway, makeFolder, startGateway } from '../support/processes/gateway.ts';
 import { REPOSITORY } from '../support/repository.ts';
 import { type Block, blocksOf, type Page, readPages } from '../support/rules/docs.ts';
-import { freePort, missing } from '../support/smpp/programs.ts';
+import { missing } from '../support/smpp/programs.ts';
 
 /** What a page says whose commands start the SMSC of `test/support/smpp`. */
 const NEEDS_PERL = "Debian's `libnet-smpp-perl`";
@@ -26,7 +27,7 @@ interface Step {
 type Shell = ChildProcess & { printed: string };
 
 /** How long a terminal may take to show what the page says. */
-const SHOWN_WITHIN_MS = 30_000;
+const SHOWN_WITHIN_MS = 90_000;
 
 let gateway: Gateway;
 let port = 0;

@@ -1,10 +1,10 @@
 import { type ChildProcess, execFile, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { access, chown, constants, mkdtemp, readdir, readFile, rm } from 'node:fs/promises';
-import { createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import { delimiter, join } from 'node:path';
 import { promisify } from 'node:util';
+import { freePort } from '../processes/free-ports.ts';
 
 const run = promisify(execFile);
 const START_TIMEOUT_MS = 30_000;
@@ -123,7 +123,7 @@ async function makeCluster(bin: string, { settings = 'test', prepare }: ClusterO
   const flags = ['-D', data, '-U', 'postgres', '--auth=trust', '--encoding=UTF8', '--locale=C'];
   try {
     await run(join(bin, 'initdb'), settings === 'test' ? [...flags, '--no-sync'] : flags, spawnOptions);
-    const port = await findFreePort();
+    const port = await freePort();
     const given = ['listen_addresses=127.0.0.1', `port=${port}`, `unix_socket_directories=${folder}`];
     const prepared = (await prepare?.(data)) ?? [];
     if (owner.uid !== undefined) await run('chown', ['-R', `${owner.uid}:${owner.gid}`, data]);
@@ -178,20 +178,6 @@ async function signalAll({ pid = 0 }: ChildProcess, signal: NodeJS.Signals): Pro
       // It has just ended.
     }
   }
-}
-
-/**
- * The port is free when this returns and could be taken before the server binds it; the server then fails to start
- * with a message that says so.
- */
-async function findFreePort(): Promise<number> {
-  const probe = createServer().listen(0, '127.0.0.1');
-  await once(probe, 'listening');
-  const address = probe.address();
-  probe.close();
-  await once(probe, 'close');
-  if (address === null || typeof address === 'string') throw new Error('no free port on 127.0.0.1');
-  return address.port;
 }
 
 /**

@@ -3,7 +3,8 @@ import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as wait } from 'node:timers/promises';
-import { BEARERBOX, freePorts, type Program, startProgram } from '../smpp/programs.ts';
+import { freePorts } from '../processes/free-ports.ts';
+import { BEARERBOX, type Program, startProgram } from '../smpp/programs.ts';
 import { kannelConfig, type Ports, type SmppPeer } from './kannel-config.ts';
 
 const SMSBOX = '/usr/sbin/smsbox';

@@ -2,7 +2,6 @@
 import { type ChildProcess, spawn, spawnSync } from 'node:child_process';
 import { once } from 'node:events';
 import { existsSync } from 'node:fs';
-import { type AddressInfo, createServer } from 'node:net';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
 import { Watched } from './watched.ts';
@@ -123,19 +122,4 @@ function readSubmit(line: string): SubmitLine {
     line.split(' ');
   const message = Buffer.from(hex, 'hex');
   return { id, source, destination, esmClass, dataCoding: Number(dataCoding), validity, message };
-}
-
-/** A TCP port of 127.0.0.1 that was free a moment ago, for a program that must be told one. */
-export async function freePort(): Promise<number> {
-  return (await freePorts('only')).only;
-}
-
-/** Several of them by their names, each another one. */
-export async function freePorts<Name extends string>(...names: readonly Name[]): Promise<Record<Name, number>> {
-  // All are taken before one is given back, which could be given again.
-  const servers = names.map(name => ({ name, server: createServer().listen(0, '127.0.0.1') }));
-  await Promise.all(servers.map(({ server }) => once(server, 'listening')));
-  const ports = servers.map(({ name, server }) => [name, (server.address() as AddressInfo).port] as const);
-  await Promise.all(servers.map(({ server }) => once(server.close(), 'close')));
-  return Object.fromEntries(ports) as Record<Name, number>;
 }

@@ -1,7 +1,8 @@
 import { describe, expect, test } from 'vitest';
 import { startBearerbox } from '../../../support/kannel/kannel.ts';
+import { freePorts } from '../../../support/processes/free-ports.ts';
 import { openProvider } from '../../../support/smpp/open-provider.ts';
-import { DRIVE_SMPP, freePorts, missing, type Program, startProgram } from '../../../support/smpp/programs.ts';
+import { DRIVE_SMPP, missing, type Program, startProgram } from '../../../support/smpp/programs.ts';
 
 const absent = missing(['kannel', 'kannel-extras']);
 

@@ -4,8 +4,9 @@ import { join } from 'node:path';
 import { rootCertificates } from 'node:tls';
 import { describe, expect, test } from 'vitest';
 import { HOOKS_TEST_CERTIFICATE, HOOKS_TEST_KEY } from '../../../support/outbound/certificate.ts';
+import { freePort } from '../../../support/processes/free-ports.ts';
 import { openProvider } from '../../../support/smpp/open-provider.ts';
-import { freePort, missing, type PerlSmsc, startPerlSmsc, startProgram } from '../../../support/smpp/programs.ts';
+import { missing, type PerlSmsc, startPerlSmsc, startProgram } from '../../../support/smpp/programs.ts';
 
 const absent = missing(['libnet-smpp-perl', 'stunnel4']);
 
