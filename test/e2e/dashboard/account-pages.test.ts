@@ -343,6 +343,7 @@ describe.skipIf(lacksBrowser('account-pages.test.ts'))('the pages of an account'
       await theirs.goto('errors');
       await theirs.getByRole('navigation', { name: 'Pages' }).waitFor();
       const sessions = page.getByRole('table', { name: 'Sessions' });
+      await sessions.getByRole('button', { name: 'Sign out' }).first().waitFor();
       for (let left = await sessions.getByRole('button', { name: 'Sign out' }).count(); left > 0; left -= 1) {
         await sessions.getByRole('button', { name: 'Sign out' }).first().click();
         await expect.poll(() => sessions.getByRole('button', { name: 'Sign out' }).count()).toBe(left - 1);

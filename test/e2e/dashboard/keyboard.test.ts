@@ -195,11 +195,8 @@ describe.skipIf(lacksBrowser('keyboard.test.ts'))('by the keyboard alone', () =>
       await expect.poll(() => dialog().evaluate(node => node.contains(document.activeElement))).toBe(true);
       await press('Escape');
       await dialog().waitFor({ state: 'detached' });
-      expect(
-        await entries()
-          .first()
-          .evaluate(node => node === document.activeElement),
-      ).toBe(true);
+      const entry = entries().first();
+      await expect.poll(() => entry.evaluate(node => node === document.activeElement)).toBe(true);
     });
 
     test('a delivery of an endpoint', async () => {
@@ -227,7 +224,7 @@ describe.skipIf(lacksBrowser('keyboard.test.ts'))('by the keyboard alone', () =>
       await expect.poll(() => dialog().evaluate(node => node.contains(document.activeElement))).toBe(true);
       await press('Escape');
       await dialog().waitFor({ state: 'detached' });
-      expect(await focused()).toBe(name);
+      await expect.poll(focused).toBe(name);
     });
 
     test('a dialog that a menu opened, and the menu', async () => {
@@ -239,7 +236,7 @@ describe.skipIf(lacksBrowser('keyboard.test.ts'))('by the keyboard alone', () =>
       await dialog().waitFor();
       await press('Escape');
       await dialog().waitFor({ state: 'detached' });
-      expect(await focused()).toBe('More actions');
+      await expect.poll(focused).toBe('More actions');
     });
 
     test('a token that was shown once', async () => {
@@ -251,7 +248,7 @@ describe.skipIf(lacksBrowser('keyboard.test.ts'))('by the keyboard alone', () =>
       await dialog().getByRole('button', { name: 'Done' }).focus();
       await press('Enter');
       await dialog().waitFor({ state: 'detached' });
-      expect(await focused()).toBe('Create token');
+      await expect.poll(focused).toBe('Create token');
     });
 
     test('the pages on a phone', async () => {

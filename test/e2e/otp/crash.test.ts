@@ -330,8 +330,10 @@ describePostgres('a code whose process was killed over its send', () => {
     const first = await startGateway({ databaseUrl: url, env });
     const { tokens } = await seedDemo(first);
     const fallback = { channels: ['chat_qr', 'sms'], chatFrom: '15550000001' };
-    const two = await beginSend(first, tokens.unified, 'unified', fallback);
-    const one = await beginSend(first, tokens.otp, 'otp', {});
+    const [two, one] = await Promise.all([
+      beginSend(first, tokens.unified, 'unified', fallback),
+      beginSend(first, tokens.otp, 'otp', {}),
+    ]);
     first.kill('SIGKILL');
     await first.exited;
     expect(await Promise.all([two.call, one.call])).toEqual(['cut off', 'cut off']);

@@ -1,3 +1,4 @@
+import type { ServerResponse } from 'node:http';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { toUuid } from '../../../src/kernel/ids.ts';
 import { describePostgres } from '../../support/databases/database.ts';
@@ -6,7 +7,7 @@ import { createTestServices, LOCAL_NETWORKS, makeAccount, type TestServices } fr
 import { type Receiver, startReceiver } from '../../support/webhooks/receiver.ts';
 import { makeEndpoint, queueDeliveries, storedDeliveries } from '../../support/webhooks/stored-webhooks.ts';
 
-/** How long the receiver takes over what is harmless: it is under way whenever a worker dies. */
+/** How long after the last arrival the receiver answers what is harmless: all of it is under way whenever a worker dies. */
 const ANSWER_MS = 150;
 
 /** So many deliveries go to each endpoint; of the first one's, this is the deadly one. */
@@ -49,9 +50,15 @@ describePostgres('a delivery that kills its worker', () => {
     ];
     let worker: Gateway | null = null;
     let deadly = '';
+    const held: ServerResponse[] = [];
+    let timer: NodeJS.Timeout | undefined;
     receiver.answer = ({ headers }, response) => {
+      clearTimeout(timer);
+      timer = setTimeout(() => {
+        for (const each of held.splice(0)) each.end('ok');
+      }, ANSWER_MS);
       if (headers['x-service-delivery'] === deadly) worker?.kill('SIGKILL');
-      else setTimeout(() => response.end('ok'), ANSWER_MS);
+      else held.push(response);
     };
     deadly = (await queueDeliveries(t, accountId, one.endpointId, COUNT))[DEADLY] ?? '';
     await queueDeliveries(t, accountId, two.endpointId, COUNT);

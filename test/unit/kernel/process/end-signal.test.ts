@@ -3,11 +3,16 @@ import { once } from 'node:events';
 import { createInterface } from 'node:readline';
 import { afterEach, expect, it } from 'vitest';
 
-/** Says when it is to end, and never does by itself; answers each line of its input. */
+/** Says when it is to end, and never does by itself; answers each line of its input, by one of which more than a second passes for it. */
 const PROCESS = `
+  let nowMs = 0;
+  performance.now = () => nowMs;
   const { onEndSignal } = await import(${JSON.stringify(new URL('../../../../src/kernel/process/end-signal.ts', import.meta.url).href)});
   onEndSignal(() => process.stdout.write('ending\\n'));
-  process.stdin.on('data', () => process.stdout.write('alive\\n'));
+  process.stdin.on('data', line => {
+    if (String(line) === 'later\\n') nowMs += 1_001;
+    process.stdout.write('alive\\n');
+  });
   process.stdout.write('ready\\n');`;
 
 let child: ChildProcess | null = null;
@@ -22,8 +27,8 @@ async function start() {
   const next = async (): Promise<string | null> => (await lines.next()).value ?? null;
   expect(await next()).toBe('ready');
   /** Whether it still runs: its answer comes after whatever the signals before did. */
-  const isAlive = async (): Promise<boolean> => {
-    started.stdin.write('?\n');
+  const isAlive = async (line = '?'): Promise<boolean> => {
+    started.stdin.write(`${line}\n`);
     return (await next()) === 'alive';
   };
   started.stdin.on('error', () => undefined);
@@ -43,7 +48,8 @@ it.each([
     expect(await next()).toBe('ending');
     started.kill(second);
     expect(await isAlive()).toBe(true);
-    while (await isAlive()) started.kill(second);
+    expect(await isAlive('later')).toBe(true);
+    started.kill(second);
     expect(await exited).toEqual([1, null]);
   },
 );
