@@ -1,7 +1,7 @@
 import { beforeEach, describe, expect, test } from 'vitest';
 import { z } from 'zod';
 import type { Provider, SendOutcome, SendRequest } from '../../src/channels/contract.ts';
-import { dispatch } from '../../src/channels/dispatch.ts';
+import { dispatch, PROVIDER_DEADLINE_MS } from '../../src/channels/dispatch.ts';
 import type { Channel } from '../../src/kernel/channel.ts';
 import { newId } from '../../src/kernel/ids.ts';
 import type { Behaviour, MakeHarness, ProviderHarness } from './provider-harness.ts';
@@ -10,7 +10,7 @@ import { describeReceipts } from './receipt-suite.ts';
 /** The deadline of a call that is not answered in time. */
 export const SILENCE_DEADLINE_MS = 50;
 
-const DEADLINE_MS = 5_000;
+const DEADLINE_MS = PROVIDER_DEADLINE_MS;
 const TEXT = 'Your code is 314159, tell nobody.';
 
 /** Lets one test see the calls that dispatch makes. */

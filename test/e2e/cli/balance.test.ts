@@ -120,7 +120,7 @@ describe('balance', () => {
     await add('8');
     await runCommandJson(env, 'balance', 'set', accountId, '--low', '5');
     await add('-4');
-    const line = await vi.waitFor(() => lineOf('the balance of an account is low'), { timeout: 10_000, interval: 100 });
+    const line = await vi.waitFor(() => lineOf('the balance of an account is low'), { timeout: 60_000, interval: 100 });
     expect(JSON.parse(line)).toMatchObject({ accountId, credits: 4, threshold: 5 });
   });
 });

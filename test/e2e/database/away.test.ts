@@ -62,7 +62,7 @@ describe.skipIf(cluster === null)('a database that goes away and comes back', ()
         const { status } = await fetch(`${gateway.url}/readyz`);
         return status === wanted ? true : null;
       },
-      20_000,
+      60_000,
     );
   }
 

@@ -124,7 +124,7 @@ describe('the last use', () => {
   }
 
   const written = (tokenId: string): Promise<void> =>
-    vi.waitFor(async () => expect((await use(tokenId)).recent).toBe(true), { timeout: 5_000, interval: 10 });
+    vi.waitFor(async () => expect((await use(tokenId)).recent).toBe(true), { timeout: 20_000, interval: 10 });
 
   test('is null until the token was used', async () => {
     const { tokenId } = await make();

@@ -47,7 +47,7 @@ describePostgres('a process that listens to several channels', () => {
     );
 
   /** Waits until the other process does not listen. */
-  const silence = () => vi.waitUntil(async () => (await listening()).length === 1, { timeout: 10_000 });
+  const silence = () => vi.waitUntil(async () => (await listening()).length === 1, { timeout: 60_000 });
   beforeEach(silence);
 
   const notify = (channel: string, payload: string) => on.sql('select pg_notify($1, $2)', [channel, payload]);

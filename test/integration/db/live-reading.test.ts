@@ -12,18 +12,20 @@ beforeEach(async () => {
   vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] });
   reads = [];
   errors = [];
+  const begun = Promise.withResolvers<void>();
   reading = new LiveReading({
     database: on.database,
     channel: 'heliograph_test',
     read() {
       const read = Promise.withResolvers<void>();
       reads.push(read);
+      begun.resolve();
       return read.promise;
     },
     onError: error => void errors.push(error),
   });
   const opened = reading.open();
-  await vi.waitUntil(() => reads.length === 1, { timeout: 20_000, interval: 1 });
+  await begun.promise;
   reads[0]?.resolve();
   await opened;
 });

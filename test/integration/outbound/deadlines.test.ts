@@ -119,7 +119,7 @@ test('a wait for a connection counts', async () => {
   const peer = await serveRaw(socket => held.push(socket));
   const outbound = openOutbound();
   const url = `http://127.0.0.1:${peer.port}/`;
-  const busy = Array.from({ length: 10 }, () => post(outbound, url, 5_000));
+  const busy = Array.from({ length: 10 }, () => post(outbound, url, 60_000));
   expectTimeout(await postTo(url, outbound));
   for (const socket of held) socket.write('HTTP/1.1 200 OK\r\ncontent-length: 0\r\n\r\n');
   expect(await Promise.all(busy)).toMatchObject(Array.from({ length: 10 }, () => ({ kind: 'answered' })));
@@ -134,7 +134,7 @@ test('those who wait get the connections of those whose time is over', async () 
   const outbound = openOutbound();
   const url = `http://127.0.0.1:${peer.port}/`;
   const stuck = Array.from({ length: 10 }, () => post(outbound, url, DEADLINE_MS));
-  const later = Array.from({ length: 10 }, () => post(outbound, url, 10_000));
+  const later = Array.from({ length: 10 }, () => post(outbound, url, 60_000));
   expect(await Promise.all(stuck)).toMatchObject(Array.from({ length: 10 }, () => ({ code: 'timeout' })));
   expect(await Promise.all(later)).toMatchObject(Array.from({ length: 10 }, () => ({ kind: 'answered' })));
 });

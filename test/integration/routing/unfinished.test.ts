@@ -17,9 +17,6 @@ import { storedMessage } from '../../support/services.ts';
 
 const { account, answerWith, send, t } = setUpScriptedSends();
 
-/** The database is asked once a second what of it can be finished. */
-const SOON = { timeout: 8_000 };
-
 const OVERLOADED = new AppError('overloaded', 'Too much is changed at once here.');
 
 /** Messages whose first settles fail so often, with an error that does not say that the database is away. */
@@ -63,7 +60,7 @@ test('an outcome is stored later where its settle was given up', async () => {
   const { message, attempt, lease } = await underWay();
   const routing = { send: message, kind: failing(1), lease, shortage: null, attempts: [attempt], rest: [] };
   await expect(routeSend(t.ctxFor(account.actor('unified')), routing)).rejects.toThrow(OVERLOADED);
-  await expect.poll(() => statusesOf(message.id), SOON).toEqual([{ status: 'sent', credits: 1 }]);
+  await expect.poll(() => statusesOf(message.id)).toEqual([{ status: 'sent', credits: 1 }]);
   expect(await storedMessage(t, message.id)).toMatchObject({ status: 'sent' });
 });
 
@@ -76,7 +73,7 @@ test('an attempt that was left is made once, though what became of it could not 
   });
   const ctx = t.ctxFor(account.actor('unified'));
   leaveUnfinished(ctx, failing(2), message, { attempts: [attempt], isWithdrawn: false });
-  await expect.poll(() => statusesOf(message.id), SOON).toEqual([{ status: 'sent', credits: 1 }]);
+  await expect.poll(() => statusesOf(message.id)).toEqual([{ status: 'sent', credits: 1 }]);
   expect(asked).toEqual([attempt.id]);
 });
 
@@ -94,7 +91,7 @@ test('what is known of an attempt goes before a note that knows less, whichever 
   leaveUnfinished(ctx, MESSAGE, message, { attempts: [unknown], isWithdrawn: false });
   leaveUnfinished(ctx, MESSAGE, message, { attempts: [known], isWithdrawn: false });
   leaveUnfinished(ctx, MESSAGE, message, { attempts: [attempt], isWithdrawn: true });
-  await expect.poll(() => statusesOf(message.id), SOON).toEqual([{ status: 'sent', credits: 1 }]);
+  await expect.poll(() => statusesOf(message.id)).toEqual([{ status: 'sent', credits: 1 }]);
 });
 
 test('two who heal one send at once tell what either knows', async () => {

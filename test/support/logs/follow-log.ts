@@ -13,7 +13,7 @@ export interface FollowedLog {
   close(): void;
 }
 
-const NEXT_TIMEOUT_MS = 15_000;
+const NEXT_TIMEOUT_MS = 60_000;
 
 /** Follows the log of an account over server-sent events; what is added from when the promise resolves is seen. */
 export async function followLog(gateway: { readonly url: string }, token: string): Promise<FollowedLog> {

@@ -86,9 +86,7 @@ describe('an endpoint', () => {
     await queue(endpointId, 2);
     await t.sql('delete from webhook_endpoints where id = $1', [toUuid(endpointId)]);
     await expect
-      .poll(async () => (await storedDeliveries(t, endpointId)).map(({ status, error }) => [status, error]), {
-        timeout: 10_000,
-      })
+      .poll(async () => (await storedDeliveries(t, endpointId)).map(({ status, error }) => [status, error]))
       .toEqual([
         ['dead', 'endpoint_deleted'],
         ['dead', 'endpoint_deleted'],

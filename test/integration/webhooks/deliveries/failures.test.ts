@@ -25,9 +25,7 @@ describe('an endpoint', () => {
     expect(await rowOf(endpointId)).toMatchObject({ status: 'disabled', disabled_reason: 'gone' });
     const errors = async () =>
       (await storedDeliveries(t, endpointId)).map(({ status, error }) => `${status} ${error}`).toSorted();
-    await expect
-      .poll(errors, { timeout: 10_000 })
-      .toEqual(['dead bad_status', 'dead endpoint_disabled', 'dead endpoint_disabled']);
+    await expect.poll(errors).toEqual(['dead bad_status', 'dead endpoint_disabled', 'dead endpoint_disabled']);
     await wake(t, endpointId);
     expect(receiver.received).toHaveLength(1);
   });
@@ -76,9 +74,7 @@ describe('an endpoint', () => {
     await tries.reached(2);
     expect(await rowOf(endpointId)).toMatchObject({ status: 'disabled', disabled_reason: 'failing' });
     await expect
-      .poll(async () => (await storedDeliveries(t, endpointId)).map(({ status, error }) => `${status} ${error}`), {
-        timeout: 10_000,
-      })
+      .poll(async () => (await storedDeliveries(t, endpointId)).map(({ status, error }) => `${status} ${error}`))
       .toEqual(['dead endpoint_disabled']);
   });
 
@@ -94,9 +90,7 @@ describe('an endpoint', () => {
       toUuid(endpointId),
     ]);
     await expect
-      .poll(async () => (await storedDeliveries(t, endpointId)).every(({ status }) => status === 'dead'), {
-        timeout: 10_000,
-      })
+      .poll(async () => (await storedDeliveries(t, endpointId)).every(({ status }) => status === 'dead'))
       .toBe(true);
     for (const answer of held) answer();
     await tries.reached(3);

@@ -108,7 +108,7 @@ describePostgres('a redelivery beside others', () => {
   async function waiting(count: number): Promise<void> {
     const query = `select count(*)::int as count from pg_stat_activity where datname = current_database() and wait_event_type = 'Lock'`;
     await expect
-      .poll(async () => (await t.sql<{ count: number }>(query))[0]?.count ?? 0, { timeout: 10_000, interval: 20 })
+      .poll(async () => (await t.sql<{ count: number }>(query))[0]?.count ?? 0, { interval: 20 })
       .toBeGreaterThanOrEqual(count);
   }
 
