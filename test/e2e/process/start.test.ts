@@ -78,10 +78,14 @@ async function openTo(folder: string): Promise<[string, number][]> {
 
 test('a first start says what it makes and how long it took, and a later one nothing of it', async () => {
   const first = await startGateway({ isFirstStart: true });
-  const made = [`Creating the database in ${first.dataDir}`, 'Making the demo account'].map(
-    name => `${name} …\\n${name}: done in \\d+\\.\\d s\\n`,
-  );
-  expect(first.stderr()).toMatch(new RegExp(`^${made.join('')}Heliograph listens on `, 'm'));
+  const [made, demo] = [`Creating the database in ${first.dataDir}`, 'Making the demo account'];
+  const took = / done in \d+\.\d s$/;
+  // The log, and what a slow machine is told of beside it, may stand between.
+  const said = first.stderr().split('\n');
+  expect(
+    said.filter(line => /^(Creating|Making|Heliograph listens) /.test(line)).map(line => line.replace(took, '')),
+  ).toEqual([`${made} …`, `${made}:`, `${demo} …`, `${demo}:`, expect.stringMatching(/^Heliograph listens on /)]);
+  expect(said.filter(line => took.test(line))).toHaveLength(2);
   await end(first);
   const second = await startGateway({ dataDir: first.dataDir });
   expect(second.stderr()).not.toMatch(/Creating|Making/);
@@ -102,22 +106,31 @@ describe('a later start', () => {
     await end(second);
   });
 
-  test('begins again where the first one was killed while it made the database', async () => {
-    const dataDir = await makeFolder();
-    // Watched, since it is there for a moment only.
-    const watcher = watch(dataDir);
-    const begun = new Promise<void>(resolve => {
-      watcher.on('change', (_event, name) => {
-        if (name === 'database.unfinished') resolve();
+  /** Kills a first start while it makes the database, and answers its folder. */
+  async function killWhileItMakes(): Promise<string> {
+    for (;;) {
+      const dataDir = await makeFolder();
+      // Watched, since it is there for a moment only.
+      const watcher = watch(dataDir);
+      const begun = new Promise<void>(resolve => {
+        watcher.on('change', (_event, name) => {
+          if (name === 'database.unfinished') resolve();
+        });
       });
-    });
-    const killed = failToStart({ dataDir, before: ['sh', '-c', 'echo $$ > "$DATA_DIR/pid"; exec "$@"', 'sh'] });
-    await begun;
-    watcher.close();
-    process.kill(Number(await readFile(join(dataDir, 'pid'), 'utf8')), 'SIGKILL');
-    await killed;
-    await rm(join(dataDir, 'pid'));
-    expect(await readdir(dataDir)).not.toContain('database');
+      const killed = failToStart({ dataDir, before: ['sh', '-c', 'echo $$ > "$DATA_DIR/pid"; exec "$@"', 'sh'] });
+      await begun;
+      watcher.close();
+      process.kill(Number(await readFile(join(dataDir, 'pid'), 'utf8')), 'SIGKILL');
+      await killed;
+      await rm(join(dataDir, 'pid'));
+      // Where this machine came to it too late, another one is killed.
+      if (!(await readdir(dataDir)).includes('database')) return dataDir;
+    }
+  }
+
+  test('begins again where the first one was killed while it made the database', async () => {
+    const dataDir = await killWhileItMakes();
+    expect(await readdir(dataDir)).toContain('database.unfinished');
     const second = await startGateway({ dataDir });
     expect(second.stdout()).toContain('unified token');
     expect((await send(second, demoOf(second).tokens.unified)).status).toBe(200);
