@@ -28,8 +28,8 @@ export interface OtpSettings {
   readonly wrongCodesPerDay: number;
   /** Wrong codes from one address in 5 minutes. */
   readonly wrongCodesPerAddress: number;
-  /** Wrong codes of the account in a minute, over all of its tokens, pins and addresses. */
-  readonly wrongCodesPerAccount: number;
+  /** Wrong codes of the account in a minute, over all of its tokens, pins and addresses; null: no limit. */
+  readonly wrongCodesPerAccount: number | null;
   /** Allowed countries: ISO 3166-1 alpha-2 in upper case, or `['*']` for all; null: not set, so all. */
   readonly countries: readonly string[] | null;
   readonly fraudMode: FraudMode;
@@ -174,7 +174,7 @@ export interface Ctx {
 
 /** The headers of a request and its answer, independent of the transport. */
 export interface RequestFacts {
-  /** The header `Idempotency-Key`, unquoted: the reference of a send. */
+  /** The header `Idempotency-Key` as it came: the reference of a send. */
   readonly idempotencyKey: string | null;
   /** The client's address: the socket's, or that from trusted proxies. */
   readonly clientAddress: string;

@@ -17,8 +17,6 @@ export interface FieldPolicy {
   readonly isAlone: boolean;
   /** Whose operations end at the deadline. `tokens`: not an operator's, which may be long; `nobody`: the verb waits for another host, or for what others do, for a time of its own. */
   readonly deadlineFor: 'everyone' | 'tokens' | 'nobody';
-  /** The limit of requests that it counts for. What counts for `otp` is counted by its verb. */
-  readonly countsFor: 'requests' | 'otp';
   /** Whether it deals with passcodes: it is refused to pages of another origin. */
   readonly isForServers: boolean;
 }
@@ -31,7 +29,6 @@ export const ORDINARY = {
   plan: null,
   isAlone: false,
   deadlineFor: 'everyone',
-  countsFor: 'requests',
   isForServers: false,
 } as const satisfies Omit<FieldRules, 'opens'>;
 

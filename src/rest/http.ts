@@ -17,7 +17,7 @@ import { type Route, routeHandler } from './mount.ts';
 import { openApiDocument } from './openapi/document.ts';
 import { servePages } from './pages.ts';
 import { plainPath } from './plain-path.ts';
-import { serveReceipts, type TakeReports } from './receipts.ts';
+import { RECEIPTS_PATH, serveReceipts, type TakeReports } from './receipts.ts';
 import { isPathOf } from './route-path.ts';
 import type { Connection } from './server/listen.ts';
 
@@ -121,9 +121,10 @@ function serveApi(app: Hono<Env>, options: HttpOptions): void {
     makeCtx: (request, connection) =>
       options.makeCtx({ kind: 'anonymous' }, requestIdOf(undefined), request, connection),
   });
+  refuseOthers(app, RECEIPTS_PATH, 'POST', 'problem', 'GET, POST');
   serveDocument(app, options);
   servePages(app, { directory: options.pagesDirectory, playground: options.playground });
-  serveGetOnly(app, ['/openapi.json', '/docs']);
+  for (const path of ['/openapi.json', '/docs']) refuseOthers(app, path, 'GET', 'problem', 'GET, HEAD');
   serveGraphql(app, options);
 }
 
@@ -155,18 +156,20 @@ function serveHealth(app: Hono<Env>, { hasRoom, isReady, isDraining, prove, metr
   app.get('/metrics', async context =>
     context.body(await figures(), 200, { 'content-type': metrics.registry.contentType }),
   );
-  serveGetOnly(app, ['/healthz', '/readyz', '/metrics']);
+  for (const path of ['/healthz', '/readyz', '/metrics']) refuseOthers(app, path, 'GET', 'problem', 'GET, HEAD');
 }
 
-/** Refuses every other method of paths that are read only; register it after them. */
-function serveGetOnly(app: Hono<Env>, paths: readonly string[]): void {
-  for (const path of paths) {
-    app.all(path, context =>
-      refuse(context, new AppError('method_not_allowed', 'Use GET here.'), 'problem', {
-        headers: { allow: 'GET, HEAD' },
-      }),
-    );
-  }
+/** Refuses every other method of a path than those that were registered before. */
+function refuseOthers(
+  app: Hono<Env>,
+  path: string,
+  method: Route['method'],
+  style: FailureStyle,
+  allow: string = method,
+): void {
+  app.all(path, context =>
+    refuse(context, new AppError('method_not_allowed', `Use ${method} here.`), style, { headers: { allow } }),
+  );
 }
 
 function serveRoute(app: Hono<Env>, route: Route, options: HttpOptions): void {
@@ -183,11 +186,7 @@ function serveRoute(app: Hono<Env>, route: Route, options: HttpOptions): void {
       return respond(await answer(req.raw, ctx, req.param(), env.takeBody), requestId, ctx.request.answerHeaders);
     });
   });
-  app.all(route.path, context =>
-    refuse(context, new AppError('method_not_allowed', `Use ${route.method} here.`), style, {
-      headers: { allow: route.method },
-    }),
-  );
+  refuseOthers(app, route.path, route.method, style);
 }
 
 /** Answers, with a failure in its style where one is expected, and counts the answer and its time. */
@@ -223,11 +222,7 @@ function serveGraphql(app: Hono<Env>, options: HttpOptions): void {
       answerGraphql(req.raw, requestId, env, options),
     );
   });
-  app.all('/graphql', context =>
-    refuse(context, new AppError('method_not_allowed', 'Use POST here.'), 'graphql', {
-      headers: { allow: 'GET, POST' },
-    }),
-  );
+  refuseOthers(app, '/graphql', 'POST', 'graphql', 'GET, POST');
 }
 
 async function answerGraphql(

@@ -19,7 +19,7 @@ const UTF8 = new TextDecoder('utf-8', { fatal: true });
  */
 export async function readJsonText(request: Request, takeBody?: () => Buffer): Promise<string> {
   const type = request.headers.get('content-type') ?? '';
-  if (!/^application\/json\s*(;\s*charset\s*=\s*"?utf-8"?\s*)?$/i.test(type)) {
+  if (!/^application\/json\s*(;\s*charset\s*=\s*"?utf-?8"?\s*)?$/i.test(type)) {
     throw new AppError('unsupported_media_type', 'Send JSON in UTF-8 with the header Content-Type: application/json.');
   }
   const encoding = request.headers.get('content-encoding');

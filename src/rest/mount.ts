@@ -146,18 +146,15 @@ export type RouteHandler = (
 export function routeHandler(schema: GraphQLSchema, route: Route): RouteHandler {
   const document = prepareOperation(schema, route.operation);
   const { policy, checkedBy } = fieldOfOperation(schema, document);
-  const { countsFor, deadlineFor } = policy;
   const rootValue = checkedBy === route.facts.input ? CHECKED_INPUT : undefined;
-  // Verbs that count for another limit count themselves.
-  const requests = countsFor === 'requests' ? 1 : 0;
   return async (request, ctx, parameters = {}, takeBody) => {
     try {
       requireArea(ctx, route.facts.area);
-      await limitRequests(ctx, 1, 'requests', requests);
+      await limitRequests(ctx);
       const raw = await readRaw(route, request, takeBody);
       const variableValues = { ...route.variables({ ...raw, ...parameters }) };
       const run = (contextValue: Ctx) => execute({ schema, document, rootValue, contextValue, variableValues });
-      const result = await (deadlineFor === 'nobody' ? run(ctx) : withinDeadline(ctx, run));
+      const result = await (policy.deadlineFor === 'nobody' ? run(ctx) : withinDeadline(ctx, run));
       return route.answer(resultOf(result), ctx.requestId);
     } catch (error) {
       return failed(error, ctx, route.facts);

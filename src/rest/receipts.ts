@@ -6,6 +6,9 @@ import type { PostedReport } from '../modules/receipts/take-reports.ts';
 import { readBytes } from './json-body.ts';
 import type { Connection } from './server/listen.ts';
 
+/** The address of a connection's receipts. */
+export const RECEIPTS_PATH = '/receipts/:connectionId/:token';
+
 /** How many reports are worked on at once. A send takes many turns of the event loop, and in each of them waits for the reports that are there. */
 const AT_ONCE = 24;
 
@@ -32,7 +35,9 @@ export function serveReceipts<Of extends Env & { Bindings: Connection }>(
   { takeReports, makeCtx }: ReceiptsOptions,
 ): void {
   const inTurn = pLimit(AT_ONCE);
-  app.on(['GET', 'POST'], '/receipts/:connectionId/:token', async ({ req, env }) => {
+  app.on(['GET', 'POST'], RECEIPTS_PATH, async ({ req, env }, next) => {
+    // Hono serves it as GET, but what only asks must change nothing.
+    if (req.raw.method === 'HEAD') return next();
     const body = await readBytes(req.raw, env.takeBody);
     const report: PostedReport = {
       connectionId: req.param('connectionId'),

@@ -66,7 +66,7 @@ describe('every root field', () => {
       const own = policy.filter(([key, value]) => key in ORDINARY && value !== ORDINARY[key as keyof typeof ORDINARY]);
       return [name, Object.fromEntries(own)] as const;
     });
-    const otpVerb = { plan: 'unified', isAlone: true, countsFor: 'otp', isForServers: true };
+    const otpVerb = { plan: 'unified', isAlone: true, isForServers: true };
     const webhooks = { plan: 'every' };
     expect(Object.fromEntries(special.filter(([, own]) => Object.keys(own).length > 0))).toEqual({
       'Query.ledgerFaults': { deadlineFor: 'tokens' },

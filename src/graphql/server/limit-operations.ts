@@ -1,18 +1,11 @@
 /** The limit of requests per token in GraphQL: each root field of an operation counts, and an operation that does not fit runs nothing. */
-import {
-  type DocumentNode,
-  type ExecutionArgs,
-  type ExecutionResult,
-  GraphQLError,
-  type GraphQLSchema,
-  Kind,
-} from 'graphql';
+import { type DocumentNode, type ExecutionArgs, type ExecutionResult, GraphQLError, Kind } from 'graphql';
 import type { Plugin } from 'graphql-yoga';
 import type { Ctx } from '../../context.ts';
 import { toAppError } from '../../db/failures.ts';
 import { type AppError, ERRORS } from '../../kernel/errors.ts';
 import { limitRequests } from '../../modules/limits/limit-requests.ts';
-import { fieldsWith, rootFieldsOf } from './document-limits.ts';
+import { rootFieldsOf } from './document-limits.ts';
 
 /** Counts a valid operation before it runs, a subscription when it begins; one too many is answered 429 `RATE_LIMITED`. */
 export const limitedOperations: Plugin<Ctx> = {
@@ -28,7 +21,7 @@ export const limitedOperations: Plugin<Ctx> = {
 
 async function refusalOf(args: Omit<ExecutionArgs, 'contextValue'>, ctx: Ctx): Promise<ExecutionResult | null> {
   try {
-    await limitRequests(ctx, 1, 'requests', countOperation(args.schema, args.document, args.operationName));
+    await limitRequests(ctx, countOperation(args.document, args.operationName));
     return null;
   } catch (error) {
     const known = toAppError(error);
@@ -46,15 +39,14 @@ function refused({ code, message, details }: AppError): ExecutionResult {
 }
 
 /**
- * How many requests an operation of a valid document is: one for each field at its root under a name of its own, skipped ones too, but
- * for those that the verbs of OTPs count. `__typename` is none; an operation of nothing else counts 1.
+ * How many requests an operation of a valid document is: one for each field at its root under a name of its own, skipped ones too.
+ * `__typename` is none; an operation of nothing else counts 1.
  */
-export function countOperation(schema: GraphQLSchema, document: DocumentNode, operationName?: string | null): number {
+export function countOperation(document: DocumentNode, operationName?: string | null): number {
   const operation = document.definitions.find(
     node => node.kind === Kind.OPERATION_DEFINITION && (operationName == null || node.name?.value === operationName),
   );
   if (operation?.kind !== Kind.OPERATION_DEFINITION) return 1;
   const keys = new Set(rootFieldsOf(operation).flatMap(({ name, key }) => (name === '__typename' ? [] : [key])));
-  const forOtp = fieldsWith(schema, operation, policy => policy.countsFor === 'otp');
-  return keys.size === 0 ? 1 : keys.size - new Set(forOtp.map(({ key }) => key)).size;
+  return Math.max(1, keys.size);
 }

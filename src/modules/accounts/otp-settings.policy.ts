@@ -12,17 +12,17 @@ export const EVERY_COUNTRY = '*';
 export const COUNTRIES_MAX = 300;
 
 /** The settings of an account that has set nothing (contract §5). */
-export const OTP_SETTINGS_DEFAULT: OtpSettings = {
+export const OTP_SETTINGS_DEFAULT = {
   cooldownSeconds: 60,
   sendsPerHour: 5,
   sendsPerDay: 10,
   wrongCodesPerDay: 20,
   wrongCodesPerAddress: 30,
-  wrongCodesPerAccount: 60,
+  wrongCodesPerAccount: null,
   countries: null,
   fraudMode: 'observe',
   smartEncoding: true,
-};
+} as const satisfies OtpSettings;
 
 /** The lowest and highest value of a setting. The database stores a time for each send and each wrong code. */
 export const OTP_SETTINGS_RANGES = {
@@ -59,9 +59,16 @@ const storedCountries = z
   .readonly()
   .nullable();
 
+const rules = wholeSettings(rule => rule);
+
 const storedSettings = z
   .object({
-    ...wholeSettings((rule, name) => rule.catch(OTP_SETTINGS_DEFAULT[name])),
+    cooldownSeconds: rules.cooldownSeconds.catch(OTP_SETTINGS_DEFAULT.cooldownSeconds),
+    sendsPerHour: rules.sendsPerHour.catch(OTP_SETTINGS_DEFAULT.sendsPerHour),
+    sendsPerDay: rules.sendsPerDay.catch(OTP_SETTINGS_DEFAULT.sendsPerDay),
+    wrongCodesPerDay: rules.wrongCodesPerDay.catch(OTP_SETTINGS_DEFAULT.wrongCodesPerDay),
+    wrongCodesPerAddress: rules.wrongCodesPerAddress.catch(OTP_SETTINGS_DEFAULT.wrongCodesPerAddress),
+    wrongCodesPerAccount: rules.wrongCodesPerAccount.nullable().catch(OTP_SETTINGS_DEFAULT.wrongCodesPerAccount),
     countries: storedCountries.catch(OTP_SETTINGS_DEFAULT.countries),
     fraudMode: fraudModeRule.catch(OTP_SETTINGS_DEFAULT.fraudMode),
     smartEncoding: z.boolean().catch(OTP_SETTINGS_DEFAULT.smartEncoding),

@@ -3,8 +3,8 @@ import { records } from '../../db/statements/records.ts';
 import { typed } from '../../db/statements/sql-types.ts';
 import { statement } from '../../db/statements/statement.ts';
 
-/** A bucket of a token: `otp` for OTPs, `requests` for all others and for `webhook-test`, the tests of endpoints. */
-export type RequestKind = 'requests' | 'otp' | 'webhook-test';
+/** A bucket of a token: `webhook-test` for tests of webhook endpoints, `requests` for all requests, these too. */
+export type RequestKind = 'requests' | 'webhook-test';
 
 /** How many of the asked places fit into `room`: the largest prefix sum of `sums`, or, without those, single requests. */
 const fitting = (room: string): string => `case when sums is null then least(asked, ${room})

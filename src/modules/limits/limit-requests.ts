@@ -12,19 +12,18 @@ const BURST_SECONDS = 2;
 /** The names of the limits in the header fields. */
 const NAMES: Readonly<Record<RequestKind, string>> = {
   requests: 'requests',
-  otp: 'otp-requests',
   'webhook-test': 'webhook-test',
 };
 
 /**
- * Counts `count` requests together against `share` (0 to 1, one for each `kind`) of the account's rate, and tells the limit in headers; none
- * for an operator. @throws AppError `rate_limited`, `invalid_input` for more than the bucket holds, `database_unavailable`
+ * Counts `count` requests together against the account's rate, and tells the limit in headers; none for an operator.
+ * @throws AppError `rate_limited`, `invalid_input` for more than the bucket holds, `database_unavailable`
  */
-export async function limitRequests(ctx: Ctx, share: number, kind: RequestKind, count = 1): Promise<void> {
+export async function limitRequests(ctx: Ctx, count = 1): Promise<void> {
   const { actor } = ctx;
   const id = callerIdOf(ctx);
   if (count === 0 || id === null || !('account' in actor) || actor.account?.rateLimit == null) return;
-  await countAgainst(ctx, id, kind, limitOf(NAMES[kind], actor.account.rateLimit * share), count);
+  await countAgainst(ctx, id, 'requests', limitOf(NAMES.requests, actor.account.rateLimit), count);
 }
 
 /** Counts a request against a fixed limit of `quota` a minute, but an operator's. @throws AppError `rate_limited`, `database_unavailable` */

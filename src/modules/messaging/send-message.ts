@@ -108,7 +108,10 @@ function requestFingerprint(message: Message): string {
 /** The reference of a request: its field, or the header `Idempotency-Key`. Both given and different is refused (contract §4). */
 function referenceOf(reference: string | null | undefined, idempotencyKey: string | null): string | null {
   if (idempotencyKey === null) return reference ?? null;
-  if (!REFERENCE_PATTERN.test(idempotencyKey)) throw invalidInput('Idempotency-Key', REFERENCE_MESSAGE);
-  if (reference == null || reference === idempotencyKey) return idempotencyKey;
+  // Clients that write it as a structured field put it in quotes.
+  const key = /^"(.*)"$/.exec(idempotencyKey)?.[1] ?? idempotencyKey;
+  if (!REFERENCE_PATTERN.test(key)) throw invalidInput('Idempotency-Key', REFERENCE_MESSAGE);
+  if (reference == null) return key;
+  if (reference === key || reference === idempotencyKey) return reference;
   throw invalidInput('reference', 'differs from the header Idempotency-Key: give one of them, or the same twice');
 }

@@ -137,13 +137,18 @@ const UNAPPROVED: Readonly<Record<Channel, string>> = {
 };
 
 function findSender(channel: Channel, request: RouteRequest, account: AccountGrant): SenderGrant {
-  const wanted = channel === 'sms' ? request.sender : request.chatFrom?.replaceAll(/[^0-9]/g, '');
+  const wanted = channel === 'sms' ? request.sender : digitsOf(request.chatFrom);
   const sender =
     channel === 'chat_cloud'
       ? cloudNumber(account)
       : account.senders.find(candidate => candidate.channel === channel && candidate.address === wanted);
   if (sender?.approved) return sender;
   throw new AppError('sender_not_approved', UNAPPROVED[channel]);
+}
+
+/** The digits of a number as people write one; of anything else, none: it is nobody's number. */
+function digitsOf(written: string | null | undefined): string | null {
+  return written != null && /^\+?[\d\s().-]+$/.test(written) ? written.replaceAll(/\D/g, '') : null;
 }
 
 /** The cloud number of an account: the default one, else the first. */

@@ -64,7 +64,7 @@ export function requestFactsOf(
   { trustedProxies, publicUrl }: Pick<ContextParts, 'trustedProxies' | 'publicUrl'>,
 ): RequestFacts {
   return {
-    idempotencyKey: unquoted(headers.get('idempotency-key')),
+    idempotencyKey: headers.get('idempotency-key'),
     // Few requests are counted by it.
     get clientAddress() {
       return clientAddress(peer, headers.get('x-forwarded-for'), trustedProxies);
@@ -76,12 +76,6 @@ export function requestFactsOf(
     answerHeaders: new Map(),
     stepAside,
   };
-}
-
-/** The header as the IETF draft has it, a quoted string, or bare, as many callers send it. */
-function unquoted(header: string | null): string | null {
-  if (header === null) return null;
-  return /^"(.*)"$/.exec(header)?.[1] ?? header;
 }
 
 /** The addresses at the other ends of connections, as limits count them. */

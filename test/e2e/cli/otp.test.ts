@@ -8,7 +8,7 @@ const DEMO_SETTINGS = {
   sendsPerDay: 10,
   wrongCodesPerDay: 20,
   wrongCodesPerAddress: 30,
-  wrongCodesPerAccount: 60,
+  wrongCodesPerAccount: null,
   countries: ['*'],
   fraudMode: 'observe',
   smartEncoding: true,
@@ -41,6 +41,13 @@ describe('otp', () => {
       countries: ['US', 'DE'],
       fraudMode: 'block',
       smartEncoding: false,
+    });
+  });
+
+  test('set takes the limit of an account away again', async () => {
+    await runCommand(env, 'otp', 'set', accountId, '--wrong-codes-per-account', '5');
+    expect(await runCommandJson(env, 'otp', 'set', accountId, '--wrong-codes-per-account', 'none')).toMatchObject({
+      wrongCodesPerAccount: null,
     });
   });
 

@@ -17,15 +17,7 @@ import {
   type OtpArea,
   tallyCodes,
 } from '../../support/otp/race.ts';
-import {
-  allowWrongCodes,
-  ask,
-  type Demo,
-  type Gateway,
-  seedDemo,
-  startGateway,
-  until,
-} from '../../support/processes/gateway.ts';
+import { ask, type Demo, type Gateway, seedDemo, startGateway, until } from '../../support/processes/gateway.ts';
 import { rounds } from '../../support/runner/rounds.ts';
 
 /** How often a process dies between the count and the answer: each time over another one of the five guesses. */
@@ -71,7 +63,6 @@ describePostgres('guesses whose process dies, whose caller goes or whose connect
     url = database.url;
     survivor = await startGateway({ databaseUrl: url, env });
     demo = await seedDemo(survivor);
-    await allowWrongCodes(survivor, demo);
     ear = await listenToLog(url);
   });
 

@@ -19,7 +19,7 @@ import { openTestDatabase } from '../../support/services.ts';
 /** How many pins are sprayed; a night's run asks for 10,000 (`SPRAY_PINS=10000`) on a machine that has nothing else to do. */
 const PINS = Number(process.env.SPRAY_PINS ?? 1_000);
 
-/** Wrong codes of an account in a minute. */
+/** Wrong codes in a minute that the account is given. */
 const LIMIT = 60;
 
 /** How many guesses are under way at once. */
@@ -83,6 +83,12 @@ describePostgres('a spray of wrong codes over three gateways on one database', (
       { input: { accountId: demo.accountId, area: 'UNIFIED' } },
     );
     tokens = [demo.tokens.unified, made.createToken.secret];
+    await ask(
+      gatewayAt(0),
+      await operatorTokenOf(gatewayAt(0)),
+      'mutation ($input: UpdateOtpSettingsInput!) { updateOtpSettings(input: $input) { id } }',
+      { input: { accountId: demo.accountId, wrongCodesPerAccount: LIMIT } },
+    );
   });
 
   afterAll(async () => {
@@ -151,7 +157,7 @@ describePostgres('a spray of wrong codes over three gateways on one database', (
         .map(readRecord)
         .filter(record => record?.event === 'otp_wrong_codes_alarm');
     await expect.poll(alarms).toHaveLength(count);
-    expect(alarms()[0]).toMatchObject({ level: 50, accountId: demo.accountId, limit: LIMIT });
+    expect(alarms()[0]).toMatchObject({ level: 50, accountId: demo.accountId, wrongCodes: LIMIT });
     process.stderr.write(
       `Sprayed ${PINS} pins in ${seconds.toFixed(1)} s: ${outcome.attempts} codes were looked at, at most ${outcome.mostInMinute} in a minute.\n`,
     );

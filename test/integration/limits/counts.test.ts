@@ -124,7 +124,7 @@ describe('1,000 concurrent operations over two processes', () => {
     const told = await Promise.all(
       Array.from({ length: 1_000 }, async (_, index) => {
         const ctx = createTestCtx(services[index % 2] ?? t.services, actor);
-        return limitRequests(ctx, 1, 'requests', count).then(
+        return limitRequests(ctx, count).then(
           () => true,
           (error: unknown) => {
             if (error instanceof AppError && error.code === 'rate_limited') return false;

@@ -102,6 +102,12 @@ describe('the address of receipts', () => {
     expect(await attempt()).toMatchObject({ status: 'sent' });
   });
 
+  test.each(['HEAD', 'PUT', 'DELETE'])('takes nothing by %s', async method => {
+    const answer = await report({ id: 'gw-1', status: 'D' }, { method });
+    expect([answer.status, answer.headers.get('allow')]).toEqual([405, 'GET, POST']);
+    expect(await attempt()).toMatchObject({ status: 'sent' });
+  });
+
   test('refuses a body that is too large', async () => {
     const answer = await report({ id: 'gw-1', status: 'D' }, { method: 'POST', body: 'x'.repeat(70_000) });
     expect(answer).toMatchObject({ status: 413, body: { code: 'body_too_large' } });

@@ -363,13 +363,3 @@ export async function untilRefused(gateway: Gateway, token: string): Promise<num
   if (status !== 401) throw new Error(`refused with ${status}`);
   return letInMs;
 }
-
-/** Lets an account give as many wrong codes in a minute as it can be let, for tests that are not about that limit. */
-export async function allowWrongCodes(gateway: Gateway, { accountId }: Demo): Promise<void> {
-  await ask(
-    gateway,
-    await operatorTokenOf(gateway),
-    'mutation ($input: UpdateOtpSettingsInput!) { updateOtpSettings(input: $input) { id } }',
-    { input: { accountId, wrongCodesPerAccount: 1_000 } },
-  );
-}

@@ -6,7 +6,7 @@ import { OPERATIONS, type OtpSettingsData } from '../../operations/operations.ge
 import { fieldOf, needsSome, option } from '../../options.ts';
 import { columnsOf } from '../../output.ts';
 import { table } from '../../table.ts';
-import { enumName, isOn, ON_OFF, readCountries, readWhole } from '../../values.ts';
+import { enumName, isOn, ON_OFF, readCountries, readWhole, readWholeOrNone } from '../../values.ts';
 import { addPasscodeCommands } from './passcodes.ts';
 
 const SETTINGS = columnsOf<OtpSettingsData>({
@@ -19,7 +19,7 @@ const SETTINGS = columnsOf<OtpSettingsData>({
   'SENDS/DAY': 'sendsPerDay',
   'WRONG/DAY': 'wrongCodesPerDay',
   'WRONG/ADDRESS': 'wrongCodesPerAddress',
-  'WRONG/ACCOUNT': 'wrongCodesPerAccount',
+  'WRONG/ACCOUNT': row => row.wrongCodesPerAccount ?? 'none',
 });
 
 function whole(member: keyof typeof OTP_SETTINGS_RANGES): (value: string) => number {
@@ -39,7 +39,11 @@ const SET = {
   sendsPerDay: option('<n>', 'passcodes to one recipient in 24 hours', whole('sendsPerDay')),
   wrongCodesPerDay: option('<n>', 'wrong codes for one recipient in 24 hours', whole('wrongCodesPerDay')),
   wrongCodesPerAddress: option('<n>', 'wrong codes from one address in 5 minutes', whole('wrongCodesPerAddress')),
-  wrongCodesPerAccount: option('<n>', 'wrong codes of the account in a minute', whole('wrongCodesPerAccount')),
+  wrongCodesPerAccount: option(
+    '<n|none>',
+    'wrong codes of the account in a minute',
+    readWholeOrNone(...OTP_SETTINGS_RANGES.wrongCodesPerAccount),
+  ),
 };
 
 /** Adds the commands on passcodes. */
@@ -55,7 +59,11 @@ export function addOtpCommands(program: Command): void {
     const { fraud, cooldown, countries, sendsPerHour, sendsPerDay, smartEncoding } = options;
     const { wrongCodesPerDay, wrongCodesPerAddress, wrongCodesPerAccount } = options;
     const sends = { cooldownSeconds: cooldown, sendsPerHour, sendsPerDay };
-    const wrongCodes = { wrongCodesPerDay, wrongCodesPerAddress, wrongCodesPerAccount };
+    const wrongCodes = {
+      wrongCodesPerDay,
+      wrongCodesPerAddress,
+      wrongCodesPerAccount: wrongCodesPerAccount?.value,
+    };
     const words = { fraudMode: enumName(fraud), smartEncoding: isOn(smartEncoding) };
     const input = { accountId, countries, ...words, ...sends, ...wrongCodes };
     out.show(await operator.run(OPERATIONS.updateOtpSettings, { input }), SETTINGS.one);

@@ -584,7 +584,7 @@ export type UpdateOtpSettingsInput = {
   sendsPerHour?: number | null | undefined;
   /** Whether the SMS of OTPs go out with typographic characters as GSM ones; default true. */
   smartEncoding?: boolean | null | undefined;
-  /** Wrong codes of the account in a minute, over all of its tokens, pins and addresses, 1 to 1,000; default 60. */
+  /** Wrong codes of the account in a minute, over all of its tokens, pins and addresses, 1 to 1,000; default no limit. */
   wrongCodesPerAccount?: number | null | undefined;
   /** Wrong codes from one address in 5 minutes, 1 to 1,000; default 30. */
   wrongCodesPerAddress?: number | null | undefined;
@@ -913,7 +913,7 @@ export type LimitsQueryVariables = Exact<{
 }>;
 
 
-export type LimitsQuery = { account: { rateLimit: number | null }, otpSettings: { countries: Array<string> | null, fraudMode: FraudMode, cooldownSeconds: number, sendsPerHour: number, sendsPerDay: number, wrongCodesPerDay: number, wrongCodesPerAddress: number, wrongCodesPerAccount: number }, stopped: { nodes: Array<{ id: string, type: LogType, createdAt: string, recipient: string, pinId: string | null, errorCode: string | null, errorMessage: string | null }> } };
+export type LimitsQuery = { account: { rateLimit: number | null }, otpSettings: { countries: Array<string> | null, fraudMode: FraudMode, cooldownSeconds: number, sendsPerHour: number, sendsPerDay: number, wrongCodesPerDay: number, wrongCodesPerAddress: number, wrongCodesPerAccount: number | null }, stopped: { nodes: Array<{ id: string, type: LogType, createdAt: string, recipient: string, pinId: string | null, errorCode: string | null, errorMessage: string | null }> } };
 
 export type UpdateOtpSettingsMutationVariables = Exact<{
   input: UpdateOtpSettingsInput;

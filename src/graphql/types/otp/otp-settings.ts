@@ -44,7 +44,7 @@ const SMART_ENCODING = 'Whether the SMS of OTPs go out with typographic characte
 
 function rangeOf(name: WholeSetting): string {
   const [min, max] = OTP_SETTINGS_RANGES[name];
-  return `${min} to ${max.toLocaleString('en-US')}; default ${OTP_SETTINGS_DEFAULT[name]}`;
+  return `${min} to ${max.toLocaleString('en-US')}; default ${OTP_SETTINGS_DEFAULT[name] ?? 'no limit'}`;
 }
 
 const OtpSettingsRef = builder.objectRef<AccountOtpSettings>('OtpSettings').implement({
@@ -57,7 +57,11 @@ const OtpSettingsRef = builder.objectRef<AccountOtpSettings>('OtpSettings').impl
     sendsPerDay: t.member('sendsPerDay', 'PositiveInt', `${MEANINGS.sendsPerDay}.`),
     wrongCodesPerDay: t.member('wrongCodesPerDay', 'PositiveInt', `${MEANINGS.wrongCodesPerDay}.`),
     wrongCodesPerAddress: t.member('wrongCodesPerAddress', 'PositiveInt', `${MEANINGS.wrongCodesPerAddress}.`),
-    wrongCodesPerAccount: t.member('wrongCodesPerAccount', 'PositiveInt', `${MEANINGS.wrongCodesPerAccount}.`),
+    wrongCodesPerAccount: t.nullable(
+      'wrongCodesPerAccount',
+      'PositiveInt',
+      `${MEANINGS.wrongCodesPerAccount}; null: no limit.`,
+    ),
     countries: t.stringList({
       nullable: true,
       description:

@@ -55,7 +55,6 @@ const verbPolicy = {
   opens: ['unified', 'otp'],
   plan: 'unified',
   isAlone: true,
-  countsFor: 'otp',
   isForServers: true,
 } as const;
 

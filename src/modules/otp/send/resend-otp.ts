@@ -30,7 +30,7 @@ import type { ResendOtpInput } from './send-otp.input.ts';
  * `invalid_input`; `otp_not_found`, `otp_expired`, `otp_blocked`, `otp_already_verified`.
  */
 export async function resendOtp(ctx: Ctx, { pinId }: ResendOtpInput): Promise<Otp> {
-  const { account, area } = await requireOtpCaller(ctx);
+  const { account, area } = requireOtpCaller(ctx);
   const id = parseId('pin', pinId);
   const known = id
     ? await ctx.em.findOne(Otp, { id, accountId: account.id, area }, { disableIdentityMap: true })

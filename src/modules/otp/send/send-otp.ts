@@ -28,7 +28,7 @@ const ATTEMPTS_MAX = 5;
  * @throws AppError as `planOtpRoute`, `issue` and `requireOtpCaller`; `overloaded`.
  */
 export async function sendOtp(ctx: Ctx, input: SendOtpInput): Promise<Otp> {
-  const { account, area } = await requireOtpCaller(ctx);
+  const { account, area } = requireOtpCaller(ctx);
   const phone = readRecipient(input);
   const route = planOtpRoute(input, account, area);
   const otp = newOtp(ctx, input, phone, route);

@@ -26,7 +26,10 @@ export interface Guess {
 /** What runs out of wrong codes. */
 export type Budget = 'address' | 'recipient' | 'account';
 
-/** What became of a guess. `isAlarm`: with it the account reached its budget of wrong codes, which the operator must be told once. */
+/** How many wrong codes of an account in a minute set the alarm off where it has no limit of its own. */
+export const WRONG_CODES_ALARM = 60;
+
+/** What became of a guess. `isAlarm`: with it the wrong codes of the account came to its limit, or to the alarm, which the operator must be told once. */
 export type Verdict = Finding & { readonly isAlarm: boolean };
 
 type Finding =
@@ -94,7 +97,8 @@ function guessRow({ pinId, accountId, area, macs, address, settings }: Guess, or
     address,
     per_address: settings.wrongCodesPerAddress,
     per_recipient: settings.wrongCodesPerDay,
-    per_account: settings.wrongCodesPerAccount,
+    per_account: settings.wrongCodesPerAccount ?? WRONG_CODES_ALARM,
+    is_account_limited: settings.wrongCodesPerAccount !== null,
   };
 }
 

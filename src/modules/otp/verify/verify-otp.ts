@@ -8,7 +8,7 @@ import type { Otp } from '../otp.entity.ts';
 import { requireOtpCaller } from '../otp-caller.ts';
 import { codeMacs } from '../send/code.ts';
 import type { VerifyOtpInput } from '../send/send-otp.input.ts';
-import { type Budget, type Verdict, verify } from './judge-guess.ts';
+import { type Budget, type Verdict, verify, WRONG_CODES_ALARM } from './judge-guess.ts';
 
 /** A pin that nobody has: what is no pinId at all is looked for like one, so that it takes as long. */
 const NO_PIN = fromUuid('pin', 'ffffffff-ffff-ffff-ffff-ffffffffffff');
@@ -18,7 +18,7 @@ const NO_PIN = fromUuid('pin', 'ffffffff-ffff-ffff-ffff-ffffffffffff');
  * (with `attemptsRemaining`), `otp_not_found` (another account's or area's, too), `otp_already_verified`, `otp_expired`, `otp_blocked`.
  */
 export async function verifyOtp(ctx: Ctx, input: VerifyOtpInput): Promise<Otp> {
-  const { account, area } = await requireOtpCaller(ctx);
+  const { account, area } = requireOtpCaller(ctx);
   const pinId = parseId('pin', input.pinId) ?? NO_PIN;
   const verdict = await verify(ctx.services.database)({
     pinId,
@@ -48,10 +48,10 @@ function tellOperator({ services, log, actor }: Ctx, { id, otp }: AccountGrant):
       accountId: id,
       ...(actor.kind === 'token' ? { tokenId: actor.tokenId } : {}),
       ...(actor.kind === 'user' ? { sessionId: actor.sessionId } : {}),
-      limit: otp.wrongCodesPerAccount,
+      wrongCodes: otp.wrongCodesPerAccount ?? WRONG_CODES_ALARM,
       windowSeconds: BUDGETS.account.windowSeconds,
     },
-    'the wrong codes of an account have reached their limit: somebody may be guessing passcodes',
+    'an account has many wrong codes: somebody may be guessing passcodes',
   );
 }
 
@@ -81,7 +81,11 @@ function refusalOf(verdict: Exclude<Verdict, { kind: 'verified' }>, settings: Ot
   }
   if (verdict.kind === 'limited') {
     const { setting, windowSeconds } = BUDGETS[verdict.by];
-    const policy = { name: `otp-wrong-codes-${verdict.by}`, quota: settings[setting], windowSeconds };
+    const policy = {
+      name: `otp-wrong-codes-${verdict.by}`,
+      quota: settings[setting] ?? WRONG_CODES_ALARM,
+      windowSeconds,
+    };
     const message = 'Too many wrong codes for this recipient, from this address or of this account.';
     return new LimitError('rate_limited', message, policy, verdict.retryAfterSeconds);
   }

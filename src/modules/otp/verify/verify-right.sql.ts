@@ -36,7 +36,7 @@ const verifyRightStatement = (isQuiet: boolean) =>
       h.status in ('pending', 'sent') and h.expires_at > at and h.attempts < h.attempts_max as is_current,
       ${hasRoom('otp_addresses', 'b.account_id = a.account_id and b.address = a.address', 'a.per_address', '5 minutes')} as address_has_room,
       coalesce(cardinality(r.kept) < a.per_recipient, false) or a.recipient = any(${p.exemptRecipients}) as recipient_has_room,
-      ${hasRoom('otp_accounts', 'b.account_id = a.account_id', 'a.per_account', '1 minute')} as account_has_room
+      not a.is_account_limited or ${hasRoom('otp_accounts', 'b.account_id = a.account_id', 'a.per_account', '1 minute')} as account_has_room
     from aimed a join pins h on h.id = a.pin left join recipients r on r.account_id = a.account_id and r.recipient = a.recipient cross join clock
   ), usual as materialized (
     select count(*) = count(distinct pin) and count(*) = (select count(*) from guesses)

@@ -33,7 +33,7 @@ const VERDICTS = `(select * from verdicts order by ord) v join pins h on h.id = 
 /** What both statements take. */
 export const GUESSES = {
   guesses: records(`ord int, log_id uuid, pin uuid, account_id uuid, area text, macs jsonb, address text,
-      per_address int, per_recipient int, per_account int`),
+      per_address int, per_recipient int, per_account int, is_account_limited boolean`),
   exemptRecipients: 'text[]',
   /** Those of the guesses and the decoy, so that the planner takes the index, whatever it believes about the table. */
   pins: 'uuid[]',
@@ -56,7 +56,7 @@ export const lockingCtes = (p: PlacedGuesses): string => `clock as materialized 
   ), guesses as materialized (
     select * from ${p.guesses('g')}
   ), aimed as materialized (
-    select g.ord, g.log_id, g.macs, g.address, g.per_address, g.per_recipient, g.per_account, coalesce(o.id, ${DECOY}) as pin,
+    select g.ord, g.log_id, g.macs, g.address, g.per_address, g.per_recipient, g.per_account, g.is_account_limited, coalesce(o.id, ${DECOY}) as pin,
       coalesce(o.account_id, ${DECOY}) as account_id, coalesce(o.recipient, '') as recipient
     from guesses g
     left join otps o on o.id = g.pin and o.account_id = g.account_id and o.area = g.area and o.id = any(${p.pins})
@@ -158,7 +158,7 @@ export const VERIFY = statement('verify otps', {
       ${wait('r.kept', 'c.room', '24 hours')} as wait
     from to_recipients c left join recipients r using (account_id, recipient) cross join clock
   ), of_accounts as materialized (
-    select t.ord, t.account_id, t.is_right, t.per_account as room, ${wrongBefore('t.account_id')} as wrong_before
+    select t.ord, t.account_id, t.is_right, t.per_account as room, t.is_account_limited, ${wrongBefore('t.account_id')} as wrong_before
     from tried t join fit_address a using (ord) left join fit_recipient r using (ord) where a.fits and coalesce(r.fits, true)
   ), account_budgets as (
     -- Who finds it full sets the alarm off, once in a minute: of the account's guesses in this group the last one tells.
@@ -178,7 +178,8 @@ export const VERIFY = statement('verify otps', {
                       (select max(room) from of_accounts o where o.account_id = b.account_id) as room from clock) k) f)
     returning b.account_id, b.admitted, b.wrongs, b.alarmed_at
   ), fit_account as materialized (
-    select c.ord, c.wrong_before < b.admitted + c.room - cardinality(b.wrongs) as fits,
+    -- Without a limit its stamps serve the alarm alone.
+    select c.ord, not c.is_account_limited or c.wrong_before < b.admitted + c.room - cardinality(b.wrongs) as fits,
       ${wait('b.wrongs', 'c.room', '1 minute')} as wait,
       coalesce(b.alarmed_at = at, false) and c.ord = max(c.ord) over (partition by account_id) as is_alarm
     from of_accounts c join account_budgets b using (account_id) cross join clock

@@ -153,14 +153,6 @@ describe('verifyOtp', () => {
     expect(onlyError(answer).extensions).toEqual({ code: 'RATE_LIMITED', retryAfter: expect.any(Number) });
   });
 
-  test('tells the limit of requests of the token in headers', async () => {
-    const own = await on.customer({ rateLimit: 1 });
-    const input = { pinId: newId('pin'), pin: '123456' };
-    const answers = [await ask(VERIFY_OTP, input, own.tokens.otp), await ask(VERIFY_OTP, input, own.tokens.otp)];
-    expect(answers.map(answer => onlyError(answer).extensions.code)).toEqual(['OTP_NOT_FOUND', 'RATE_LIMITED']);
-    for (const { headers } of answers) expect(headers.get('ratelimit-policy')).toBe('"otp-requests";q=1;w=10');
-  });
-
   test('does not find what the caller does not have', async () => {
     const theirs = await sendPin(on, await on.customer());
     const ofOtherArea = await sendPin(on, customer, { area: 'otp' });

@@ -16,6 +16,8 @@ import { makeAccount, type TestAccount } from '../../../support/services.ts';
 /** How many pins are sprayed; a night's run asks for 10,000 (`SPRAY_PINS=10000`). */
 const CALLS = Number(process.env.SPRAY_PINS ?? 1_000);
 const LIMIT = 60;
+/** The account has no limit: what it has unless it is given one. */
+const UNLIMITED = { wrongCodesPerAccount: null };
 const MINUTE = 60;
 
 const t = setUpServices();
@@ -29,7 +31,7 @@ beforeEach(async () => {
 
 /** The holder of a token of the account, at the second of two processes where it is asked for. */
 function ctx(settings: Partial<OtpSettings> = {}, area: 'unified' | 'otp' = 'unified', isOther = false): Ctx {
-  return ctxOf(holderWith(account, settings, area), isOther);
+  return ctxOf(holderWith(account, { wrongCodesPerAccount: LIMIT, ...settings }, area), isOther);
 }
 
 function ctxOf(actor: Actor, isOther = false): Ctx {
@@ -98,6 +100,13 @@ describe('wrong codes of one account', () => {
     expect(tally(answers)).toEqual({ otp_incorrect: 2, rate_limited: 3 });
   });
 
+  test('are as many as there are where it has no limit, and the right one after them is looked at', async () => {
+    const answers = await Promise.all((await pinsOf(200)).map(target => wrong(target, ctx(UNLIMITED))));
+    expect(tally(answers)).toEqual({ otp_incorrect: 200 });
+    const target = await pinOf();
+    expect(await guess(ctx(UNLIMITED), target, target.code)).toEqual({ code: 'verified' });
+  });
+
   test('of another account are counted apart', async () => {
     await useUp(times(LIMIT, 1));
     const stranger = await makeAccount(t.services);
@@ -142,7 +151,10 @@ describe('the budget of an account is not used up', () => {
 });
 
 /** A caller whose log is kept. */
-function heard(): { lines: Record<string, unknown>[]; by: (isOther?: boolean) => Ctx } {
+function heard(): {
+  lines: Record<string, unknown>[];
+  by: (isOther?: boolean, settings?: Partial<OtpSettings>) => Ctx;
+} {
   const lines: Record<string, unknown>[] = [];
   const stream = new Writable({
     write(line, _encoding, done) {
@@ -151,7 +163,7 @@ function heard(): { lines: Record<string, unknown>[]; by: (isOther?: boolean) =>
     },
   });
   const log = createLogger('info', stream);
-  return { lines, by: (isOther = false) => ({ ...ctx({}, 'unified', isOther), log }) };
+  return { lines, by: (isOther = false, settings = {}) => ({ ...ctx(settings, 'unified', isOther), log }) };
 }
 
 async function alarmsCounted(): Promise<number> {
@@ -160,20 +172,26 @@ async function alarmsCounted(): Promise<number> {
 }
 
 describe('the operator is told', () => {
-  test('once when the limit is reached, whichever processes the guesses come to, and once again in the next minute', async () => {
-    const { lines, by } = heard();
-    const before = await alarmsCounted();
-    const spray = async () => {
-      const pins = await pinsOf(300);
-      await Promise.all(pins.map((target, number) => wrong(target, by(number % 2 === 1))));
-    };
-    await spray();
-    await spray();
-    expect([lines.length, (await alarmsCounted()) - before]).toEqual([1, 1]);
-    await letPass(t.sql, account.accountId, MINUTE + 1);
-    await spray();
-    expect([lines.length, (await alarmsCounted()) - before]).toEqual([2, 2]);
-  });
+  test.each([
+    ['the limit is reached', {}],
+    ['there are 60 in a minute of an account without a limit', UNLIMITED],
+  ])(
+    'once when %s, whichever processes the guesses come to, and once again in the next minute',
+    async (_when, settings) => {
+      const { lines, by } = heard();
+      const before = await alarmsCounted();
+      const spray = async () => {
+        const pins = await pinsOf(300);
+        await Promise.all(pins.map((target, number) => wrong(target, by(number % 2 === 1, settings))));
+      };
+      await spray();
+      await spray();
+      expect([lines.length, (await alarmsCounted()) - before]).toEqual([1, 1]);
+      await letPass(t.sql, account.accountId, MINUTE + 1);
+      await spray();
+      expect([lines.length, (await alarmsCounted()) - before]).toEqual([2, 2]);
+    },
+  );
 
   test('by an error with the account, the token and the limit, and nothing that is secret', async () => {
     const { lines, by } = heard();
@@ -187,9 +205,9 @@ describe('the operator is told', () => {
         event: 'otp_wrong_codes_alarm',
         accountId: account.accountId,
         tokenId: expect.stringMatching(/^tok_/),
-        limit: LIMIT,
+        wrongCodes: LIMIT,
         windowSeconds: 60,
-        msg: 'the wrong codes of an account have reached their limit: somebody may be guessing passcodes',
+        msg: 'an account has many wrong codes: somebody may be guessing passcodes',
       },
     ]);
   });
@@ -212,10 +230,10 @@ const STEP = fc.record({
 });
 type Step = typeof STEP extends fc.Arbitrary<infer Value> ? Value : never;
 
-const LIMITS = { wrongCodesPerAddress: 3, wrongCodesPerDay: 6, wrongCodesPerAccount: 4 };
+const LIMITS = { wrongCodesPerAddress: 3, wrongCodesPerDay: 6 };
 
 /** What each guess must be told, when all come one after another: each budget in turn, and none of those behind one that is full. */
-function modelOf(steps: readonly Step[]): Told['code'][] {
+function modelOf(steps: readonly Step[], wrongCodesPerAccount: number | null): Told['code'][] {
   const spent: { at: number; address: number; recipient: number; isCounted: boolean }[] = [];
   let now = 0;
   return steps.map(({ isRight, recipient, address, after }) => {
@@ -229,32 +247,38 @@ function modelOf(steps: readonly Step[]): Told['code'][] {
     const counted = (seconds: number) => younger(seconds).filter(({ isCounted }) => isCounted);
     if (counted(86_400).filter(other => other.recipient === recipient).length >= LIMITS.wrongCodesPerDay)
       return 'rate_limited';
-    if (counted(60).length >= LIMITS.wrongCodesPerAccount) return 'rate_limited';
+    if (wrongCodesPerAccount !== null && counted(60).length >= wrongCodesPerAccount) return 'rate_limited';
     entry.isCounted = true;
     return isRight ? 'verified' : 'otp_incorrect';
   });
 }
 
-test('any story of guesses goes as its budgets say', async () => {
-  const property = fc.asyncProperty(fc.array(STEP, { minLength: 4, maxLength: 14 }), async steps => {
-    account = await makeAccount(t.services);
-    const recipients = [newRecipient(), newRecipient(), newRecipient()];
-    const told: Told['code'][] = [];
-    for (const { isRight, recipient, address, area, after } of steps) {
-      if (after > 0) await letPass(t.sql, account.accountId, after);
-      // A pin of its own for each guess: its five attempts are not what this is about.
-      await t.sql(`update otps set status = 'cancelled' where account_id = $1::uuid and status = 'sent'`, [
-        account.accountId.replace('acc_', ''),
-      ]);
-      const target = await makePin(t.sql, {
-        accountId: account.accountId,
-        recipient: recipients[recipient] ?? '',
-        area,
-      });
-      const code = isRight ? target.code : wrongCode(target);
-      told.push((await guess(ctx(LIMITS, area), target, code, `192.0.2.${address}`)).code);
-    }
-    expect(told).toEqual(modelOf(steps));
-  });
-  await fc.assert(property, { numRuns: rounds({ usual: 12, long: 80 }) });
-}, 300_000);
+test.each([4, null])(
+  'any story of guesses goes as its budgets say, the limit of the account %j among them',
+  async wrongCodesPerAccount => {
+    const property = fc.asyncProperty(fc.array(STEP, { minLength: 4, maxLength: 14 }), async steps => {
+      account = await makeAccount(t.services);
+      const recipients = [newRecipient(), newRecipient(), newRecipient()];
+      const told: Told['code'][] = [];
+      for (const { isRight, recipient, address, area, after } of steps) {
+        if (after > 0) await letPass(t.sql, account.accountId, after);
+        // A pin of its own for each guess: its five attempts are not what this is about.
+        await t.sql(`update otps set status = 'cancelled' where account_id = $1::uuid and status = 'sent'`, [
+          account.accountId.replace('acc_', ''),
+        ]);
+        const target = await makePin(t.sql, {
+          accountId: account.accountId,
+          recipient: recipients[recipient] ?? '',
+          area,
+        });
+        const code = isRight ? target.code : wrongCode(target);
+        told.push(
+          (await guess(ctx({ ...LIMITS, wrongCodesPerAccount }, area), target, code, `192.0.2.${address}`)).code,
+        );
+      }
+      expect(told).toEqual(modelOf(steps, wrongCodesPerAccount));
+    });
+    await fc.assert(property, { numRuns: rounds({ usual: 12, long: 80 }) });
+  },
+  300_000,
+);

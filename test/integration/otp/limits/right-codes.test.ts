@@ -91,17 +91,15 @@ describe('a right code after a right one', () => {
     [
       'account',
       async () => {
-        await wrongAgo(
-          t.sql,
-          { accountId: account.accountId, isOfAccount: true },
-          times(account.grant.otp.wrongCodesPerAccount, 30),
-        );
+        await wrongAgo(t.sql, { accountId: account.accountId, isOfAccount: true }, times(60, 30));
         return { target: await pin(), address: newAddress() };
       },
     ],
   ])('finds no room in the budget of its %s', async (_what, make) => {
     const { target, address } = await make();
-    expect(await guess(ctx(), target, target.code, address)).toMatchObject({ code: 'rate_limited' });
+    expect(await guess(ctx({ wrongCodesPerAccount: 60 }), target, target.code, address)).toMatchObject({
+      code: 'rate_limited',
+    });
     expect(await storedPin(t.sql, target.pinId)).toEqual({ status: 'sent', attempts: 0, log: { otp_blocked: 1 } });
   });
 

@@ -5,6 +5,7 @@ import { setUpApp, setUpCustomer } from '../../../support/fixtures.ts';
 import { makePin, storedPin, wrongCode } from '../../../support/otp/pins.ts';
 import { OTP_AREAS, otpPath, sendPin, verifyPin } from '../../../support/otp/rest-calls.ts';
 import { expectLimit, expectProblem, PROBLEM_MEMBERS } from '../../../support/problems.ts';
+import { emptyBuckets } from '../../../support/request-buckets.ts';
 
 const on = setUpApp();
 const customer = setUpCustomer(on);
@@ -29,6 +30,7 @@ describe.each(OTP_AREAS)('a passcode that the caller does not have, on the path 
     const bodies: Readonly<Record<string, unknown>>[] = [
       { pinId: newId('pin'), pin: '123456' },
       { pinId: 'pin_1', pin: '123456' },
+      { pinId: 'p'.repeat(5_000), pin: '123456' },
       { pinId: '\u0000', pin: '123456' },
       { pinId: newId('msg'), pin: '123456' },
       { pinId: theirs.pinId, pin: theirs.code },
@@ -69,13 +71,11 @@ describe.each(OTP_AREAS)('a verify that is refused, on the path of %s', area => 
     ['digits that are not ASCII', { pinId: PIN_ID, pin: '١٢٣٤٥٦' }, [['pin', DIGITS]]],
     ['a number as the code', { pinId: PIN_ID, pin: 123456 }, [['pin', DIGITS]]],
     ['a list as the code', { pinId: PIN_ID, pin: ['123456'] }, [['pin', DIGITS]]],
-    ['33 digits', { pinId: PIN_ID, pin: '1'.repeat(33) }, [['pin', DIGITS]]],
     ['a number as the alias otp', { pinId: PIN_ID, otp: 123456 }, [['otp', DIGITS]]],
     ['letters as the alias code', { pinId: PIN_ID, code: '12a456' }, [['code', DIGITS]]],
     ['a right name and a wrong one', { pinId: PIN_ID, pin: '123456', code: 123456 }, [['code', DIGITS]]],
     ['no pinId', { pin: '123456' }, [['pinId', 'is required']]],
     ['an empty pinId', { pinId: '', pin: '123456' }, [['pinId', 'must not be empty']]],
-    ['a pinId of 65 characters', { pinId: 'p'.repeat(65), pin: '123456' }, [['pinId', /64/]]],
     ['an address that is none', { pinId: PIN_ID, pin: '123456', clientIp: 'x' }, [['clientIp', /IPv4 or IPv6/]]],
     [
       'a name that is nearly its own',
@@ -139,9 +139,10 @@ describe.each(OTP_AREAS)('a verify that is refused, on the path of %s', area => 
     const pin = await makePin(on.sql, { accountId: own.accountId, area }, on.app.services.keys);
     const wrong = await verifyPin(on, own, { pinId: pin.pinId, pin: wrongCode(pin) }, area);
     expectProblem(wrong, 400, 'otp_incorrect');
+    await emptyBuckets(on.sql, own.accountId);
     const limited = await verifyPin(on, own, { pinId: pin.pinId, pin: pin.code }, area);
-    expectLimit(limited, 'rate_limited', 10);
-    for (const { headers } of [wrong, limited]) expect(headers.get('ratelimit-policy')).toBe('"otp-requests";q=1;w=10');
+    expectLimit(limited, 'rate_limited', 2);
+    for (const { headers } of [wrong, limited]) expect(headers.get('ratelimit-policy')).toBe('"requests";q=2;w=2');
     await expect(storedPin(on.sql, pin.pinId)).resolves.toMatchObject({ status: 'sent', attempts: 1 });
   });
 });

@@ -173,6 +173,11 @@ test('the SMS path is open while the unified API is off', async () => {
   expectProblem(answer, 400, 'otp_incorrect');
 });
 
+test('a code of any number of digits is a wrong one', async () => {
+  const { pinId } = await sendPin(on, customer);
+  expectProblem(await verifyPin(on, customer, { pinId, pin: '1'.repeat(5_000) }), 400, 'otp_incorrect');
+});
+
 test('a passcode that no channel accepted is over', async () => {
   const { body } = await on.rest('POST', otpPath('otp', 'send'), {
     token: customer.tokens.otp,

@@ -103,6 +103,11 @@ describe('a repeat with the same reference', () => {
     expect([status, body.data?.reference]).toEqual([200, 'both']);
   });
 
+  test('takes header and field that are the same with their quotes', async () => {
+    const { status, body } = await send({ ...SMS, reference: '"both"' }, { 'idempotency-key': '"both"' });
+    expect([status, body.data?.reference]).toEqual([200, '"both"']);
+  });
+
   test('refuses header and field that differ', async () => {
     const answer = await send({ ...SMS, reference: 'one' }, { 'idempotency-key': 'two' });
     expectProblem(answer, 400, 'invalid_input');

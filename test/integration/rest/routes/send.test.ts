@@ -71,6 +71,11 @@ describe('a send that is accepted', () => {
     expect(body.data).toMatchObject({ segments, attempts: [{ segments, credits: segments }] });
   });
 
+  test.each(['+1 (555) 000-0001', '1.555.000.0001'])('knows a QR sender as people write it: %s', async chatFrom => {
+    const { status, body } = await send({ to: SMS.to, text: 'Hello', chatFrom });
+    expect([status, body.data?.channel]).toEqual([200, 'chat_qr']);
+  });
+
   test.each([
     ['1,600 characters', 'a'.repeat(1_600)],
     ['1,600 characters of two units each', '😀'.repeat(1_600)],
@@ -183,6 +188,8 @@ describe('a send that is refused', () => {
     ["an SMS sender that is not the account's", { ...SMS, sender: 'OTHER' }],
     ['an SMS sender that is not approved', { ...SMS, sender: 'WAITING' }],
     ["a QR sender that is not the account's", { to: SMS.to, text: 'Hello', chatFrom: '15550000009' }],
+    ['a QR sender that only holds the digits of one', { to: SMS.to, text: 'Hello', chatFrom: 'x15550000001' }],
+    ['a QR sender with two signs', { to: SMS.to, text: 'Hello', chatFrom: '++15550000001' }],
     ['a cloud number that is not there', { to: SMS.to, text: 'Hello', cloudTemplate: { name: 'a', language: 'en' } }],
   ])('for %s', async (_name, body) => {
     const few = await on.customer({
@@ -212,8 +219,8 @@ describe('a send that is refused', () => {
     expectProblem(await send(SMS, headers), 415, 'unsupported_media_type');
   });
 
-  test('takes JSON with its charset', async () => {
-    const { status } = await send(SMS, { 'content-type': 'application/json; charset=UTF-8' });
+  test.each(['UTF-8', 'utf8', '"utf-8"'])('takes JSON with its charset: %s', async charset => {
+    const { status } = await send(SMS, { 'content-type': `application/json; charset=${charset}` });
     expect(status).toBe(200);
   });
 });

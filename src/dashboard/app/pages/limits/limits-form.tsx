@@ -39,7 +39,7 @@ export function LimitsForm({
       submit={fields => {
         const words = (fields.countries ?? '').split(/[\s,]+/).filter(Boolean);
         const countries = words.length === 0 ? null : words.map(word => word.toUpperCase());
-        const numbers = Object.fromEntries(NUMBERS.map(([name]) => [name, Number(fields[name])]));
+        const numbers = Object.fromEntries(NUMBERS.map(([name]) => [name, fields[name] ? Number(fields[name]) : null]));
         const fraudMode = fields.fraudMode as FraudMode;
         update.mutate({ input: { accountId, fraudMode, countries, ...numbers } }, { onSuccess: close });
       }}
@@ -69,8 +69,8 @@ export function LimitsForm({
           key={name}
           name={name}
           label={label}
-          defaultValue={settings[name]}
-          required
+          defaultValue={settings[name] ?? ''}
+          {...(name === 'wrongCodesPerAccount' ? { description: 'Empty: no limit' } : { required: true })}
           hideControls
           allowDecimal={false}
           error={faultAt(update.error, name)}

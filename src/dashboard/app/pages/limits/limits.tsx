@@ -100,7 +100,7 @@ function limitFacts({ account, otpSettings }: LimitsQuery): Fact[] {
     },
     {
       name: 'Wrong codes of the account',
-      value: `${wrongCodesPerAccount} a minute`,
+      value: wrongCodesPerAccount === null ? 'no limit' : `${wrongCodesPerAccount} a minute`,
       about: 'Over all tokens, phones and addresses.',
     },
   ];
