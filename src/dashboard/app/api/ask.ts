@@ -71,29 +71,40 @@ export async function askPatiently<Answer, Variables>(
   }
 }
 
+/** Who follows a subscription. */
+export interface Follower<Answer> {
+  /** Takes what is told. */
+  tell(answer: Answer): void;
+  /** The line is open: what happened before was not told, and is to be asked for. */
+  opened(): void;
+  /** The line broke. */
+  lost(): void;
+}
+
+/** How long a line that broke stays so at the most while the gateway is there, in milliseconds. */
+const REOPENED_MS = 5_000;
+
 /** Follows a subscription until `signal` aborts; a line that breaks is opened again. @throws Failure where it is refused */
 export async function follow<Answer, Variables>(
   operation: Operation<Answer, Variables>,
   variables: Variables,
-  tell: (answer: Answer) => void,
+  follower: Follower<Answer>,
   signal: AbortSignal,
 ): Promise<void> {
   for (let failures = 0; !signal.aborted; failures += 1) {
     try {
-      await followOnce(
-        operation,
-        variables,
-        answer => {
-          failures = 0;
-          tell(answer);
-        },
-        signal,
-      );
+      const opened = (): void => {
+        failures = 0;
+        follower.opened();
+      };
+      await followOnce(operation, variables, { ...follower, opened }, signal);
     } catch (error) {
       if (signal.aborted) return;
       if (error instanceof Failure && !PASSING.has(error.code)) throw error;
     }
-    await pause(Math.min(30_000, 500 * 2 ** failures), signal);
+    if (signal.aborted) return;
+    follower.lost();
+    await pause(Math.min(REOPENED_MS, 500 * 2 ** failures), signal);
   }
 }
 
@@ -103,7 +114,7 @@ const PASSING = new Set(['UNREACHABLE', 'OVERLOADED', 'RATE_LIMITED', 'DATABASE_
 async function followOnce<Answer, Variables>(
   operation: Operation<Answer, Variables>,
   variables: Variables,
-  tell: (answer: Answer) => void,
+  { tell, opened }: Pick<Follower<Answer>, 'tell' | 'opened'>,
   signal: AbortSignal,
 ): Promise<void> {
   const response = await post(operation, variables, 'text/event-stream', signal);
@@ -111,6 +122,7 @@ async function followOnce<Answer, Variables>(
     answerOf(await readJson(response), response);
     return;
   }
+  opened();
   for await (const { name, data } of readEvents(response.body)) {
     if (name === 'complete') return;
     if (name === 'next') tell(answerOf<Answer>(JSON.parse(data), response));

@@ -1,4 +1,5 @@
 /** How pages ask, change and follow. */
+import { useDocumentVisibility } from '@mantine/hooks';
 import {
   keepPreviousData,
   MutationCache,
@@ -77,27 +78,53 @@ export function useChange<Answer, Variables>(
   });
 }
 
-/** Follows a subscription while the page shows, or while `isOn`. Answers why it was refused; null: it was not. */
+/** What is done with a subscription. */
+interface FeedOptions<Answer> {
+  /** Asks for what is shown: as soon as the line is open, also after it broke, since what happened before is not told. */
+  readonly renew: () => unknown;
+  /** Takes what is told; absent: what is shown is asked for. */
+  readonly tell?: (answer: Answer) => void;
+  /** Not followed while false. */
+  readonly isOn?: boolean;
+}
+
+/** How a subscription goes. */
+interface Feed {
+  /** Why it was refused; null: it was not. */
+  readonly refused: Failure | null;
+  /** Whether its line broke, and is being opened again. */
+  readonly isLost: boolean;
+}
+
+/** Follows a subscription while the page is visible: browsers hold six connections to a host, and one that is hidden needs none. */
 export function useFeed<Answer, Variables>(
   operation: Operation<Answer, Variables>,
   variables: Variables,
-  tell: (answer: Answer) => void,
-  isOn = true,
-): Failure | null {
-  const [failure, setFailure] = useState<Failure | null>(null);
+  { renew, tell = () => void renew(), isOn = true }: FeedOptions<Answer>,
+): Feed {
+  const [feed, setFeed] = useState<Feed>(QUIET);
   const client = useQueryClient();
+  const isVisible = useDocumentVisibility() === 'visible';
   const onAnswer = useEffectEvent(tell);
+  const onOpened = useEffectEvent(() => {
+    setFeed(QUIET);
+    renew();
+  });
   const onRefused = useEffectEvent((error: Failure) => {
     askWhoAnew(client, error);
-    setFailure(error);
+    setFeed({ refused: error, isLost: false });
   });
   const key = JSON.stringify(variables);
   useEffect(() => {
-    if (!isOn) return;
+    if (!isOn || !isVisible) return;
     const abort = new AbortController();
-    setFailure(null);
-    follow(operation, JSON.parse(key) as Variables, onAnswer, abort.signal).catch(onRefused);
+    setFeed(QUIET);
+    const lost = (): void => setFeed({ refused: null, isLost: true });
+    const follower = { tell: onAnswer, opened: onOpened, lost };
+    follow(operation, JSON.parse(key) as Variables, follower, abort.signal).catch(onRefused);
     return () => abort.abort();
-  }, [operation, key, isOn]);
-  return failure;
+  }, [operation, key, isOn, isVisible]);
+  return feed;
 }
+
+const QUIET: Feed = { refused: null, isLost: false };

@@ -1,5 +1,5 @@
 /** How many texts of the sandbox are unread, for the navigation: as many as the phones of the inbox have together. */
-import { useDocumentVisibility, useThrottledCallback } from '@mantine/hooks';
+import { useThrottledCallback } from '@mantine/hooks';
 import { useLocation } from 'react-router';
 import { useAnswer, useFeed } from '../api/hooks.ts';
 import { InboxPhonesDocument, TextAddedDocument } from '../api/operations.generated.ts';
@@ -15,10 +15,9 @@ export function useUnread(): number {
   const mayRead = useRights().mayChange && account !== null;
   const { data, isError, refetch } = useAnswer(InboxPhonesDocument, {}, { enabled: mayRead });
   const [unreadOf] = useSeen(data?.sandboxPhones ?? []);
-  // Browsers hold few connections to a host: one that is hidden needs none, and the inbox follows by itself.
-  const isVisible = useDocumentVisibility() === 'visible';
+  // Browsers hold few connections to a host, and the inbox follows by itself.
   const isInbox = /^\/inbox(\/|$)/.test(useLocation().pathname);
   const askAnew = useThrottledCallback(() => void refetch(), ASKED_EACH_MS);
-  useFeed(TextAddedDocument, {}, askAnew, mayRead && !isError && isVisible && !isInbox);
+  useFeed(TextAddedDocument, {}, { renew: askAnew, isOn: mayRead && !isError && !isInbox });
   return (data?.sandboxPhones ?? []).reduce((total, { number }) => total + unreadOf(number), 0);
 }

@@ -43,7 +43,7 @@ export function usePhones(): Phones {
     void refetch();
     void client.invalidateQueries({ queryKey: keyOf(InboxThreadDocument) });
   }, ASKED_EACH_MS);
-  const refused = useFeed(InboxLogDocument, {}, askAnew);
+  const { refused } = useFeed(InboxLogDocument, {}, { renew: askAnew });
   const failure = error ?? refused;
   return {
     list: data?.sandboxPhones.map(phone => ({ ...phone, unread: unreadOf(phone.number) })) ?? null,

@@ -33,7 +33,7 @@ export function Logs(): ReactNode {
     <Page title="Logs" about="Every attempt to reach a phone, and what became of every passcode.">
       <FilterBar state={state} change={change}>
         <Switch
-          label="Live"
+          label={log.isLost ? 'Live: reconnecting …' : 'Live'}
           checked={state.isLive}
           disabled={hasChosenTime(state)}
           title={hasChosenTime(state) ? 'What happens now is not in the chosen time: remove its filter first' : ''}

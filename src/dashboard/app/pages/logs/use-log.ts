@@ -31,6 +31,8 @@ export interface Log {
   readonly retry: () => void;
   /** How many were told while `isHeld`. */
   readonly waiting: number;
+  /** Whether nothing is told at the moment, as the line broke. */
+  readonly isLost: boolean;
 }
 
 /**
@@ -66,6 +68,7 @@ export function useLog(filter: LogFilter, isLive: boolean, isHeld: boolean): Log
     more,
     retry: () => void client.invalidateQueries({ queryKey: key }),
     waiting: told.waiting,
+    isLost: told.isLost,
   };
 }
 
@@ -94,14 +97,19 @@ function useTold(filter: LogFilter, isLive: boolean, isHeld: boolean, askAnew: (
     if (isHeld) setHeld(before => new Map([...before, ...news].slice(-2 * TOLD_MAX)));
     else setEntries(before => new Map([...before, ...news]));
   });
-  const refused = useFeed(
+  // While it is read, nothing moves: the newest page is asked for when that is over.
+  const [isStale, setStale] = useState(false);
+  const { refused, isLost } = useFeed(
     LiveLogDocument,
     { filter },
-    ({ logAdded }) => {
-      gathered.current.set(logAdded.id, logAdded);
-      timer.current ??= window.setTimeout(draw, GATHER_MS);
+    {
+      renew: () => setStale(true),
+      tell: ({ logAdded }) => {
+        gathered.current.set(logAdded.id, logAdded);
+        timer.current ??= window.setTimeout(draw, GATHER_MS);
+      },
+      isOn: isLive,
     },
-    isLive,
   );
   useEffect(() => {
     if (isHeld || held.size === 0) return;
@@ -117,7 +125,12 @@ function useTold(filter: LogFilter, isLive: boolean, isHeld: boolean, askAnew: (
   useEffect(() => {
     if (fullness > 0) void relieve();
   }, [fullness]);
-  return { entries, refused, waiting: held.size };
+  useEffect(() => {
+    if (isHeld || !isStale) return;
+    setStale(false);
+    void relieve();
+  }, [isHeld, isStale]);
+  return { entries, refused, isLost: isLive && isLost, waiting: held.size };
 }
 
 function firstPage({ pages, pageParams }: InfiniteData<LogPageQuery>): InfiniteData<LogPageQuery> {

@@ -25,7 +25,7 @@ export function Result({ sent }: { readonly sent: Sent }): ReactNode {
 
 function MessageResult({ id }: { readonly id: string }): ReactNode {
   const { data, error, refetch } = useAnswer(SentMessageDocument, { id });
-  const refused = useFeed(SentLogDocument, { filter: { messageId: id } }, () => void refetch());
+  const { refused } = useFeed(SentLogDocument, { filter: { messageId: id } }, { renew: refetch });
   const message = data?.message;
   const failure = error ?? refused;
   return (
@@ -50,7 +50,7 @@ function MessageResult({ id }: { readonly id: string }): ReactNode {
 
 function OtpResult({ id }: { readonly id: string }): ReactNode {
   const { data, error, refetch } = useAnswer(SentOtpDocument, { pinId: id });
-  const refused = useFeed(SentLogDocument, { filter: { pinId: id } }, () => void refetch());
+  const { refused } = useFeed(SentLogDocument, { filter: { pinId: id } }, { renew: refetch });
   const otp = data?.otp;
   const failure = error ?? refused;
   return (

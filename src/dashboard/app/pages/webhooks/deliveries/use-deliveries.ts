@@ -59,13 +59,15 @@ export function useDeliveries(endpointId: string, filter: WebhookDeliveryFilter,
     const stale = [keyOf(WebhookDeliveriesDocument), keyOf(WebhookDeliveryDocument), keyOf(WebhookEndpointDocument)];
     for (const queryKey of stale) void client.invalidateQueries({ queryKey });
   };
-  const refused = useFeed(
+  const { refused } = useFeed(
     WebhookTriesDocument,
     { endpointId },
-    () => {
-      timer.current ??= window.setTimeout(askAnew, GATHER_MS * pagesOf(query.data));
+    {
+      renew: () => {
+        timer.current ??= window.setTimeout(askAnew, GATHER_MS * pagesOf(query.data));
+      },
+      isOn: isLive,
     },
-    isLive,
   );
   const rows = useMemo(() => (query.data?.pages ?? []).flatMap(page => page.webhookDeliveries.nodes), [query.data]);
   return {
