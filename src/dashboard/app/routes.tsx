@@ -9,45 +9,60 @@ function page<Name extends string>(name: Name, load: () => Promise<Record<Name, 
   return async () => ({ Component: (await load())[name] });
 }
 
+/** Shows while the code of the first page comes. */
+const nothing = (): null => null;
+
 /** Makes the router. */
 export function createRouter() {
   return createBrowserRouter(
     [
-      { path: '/sign-in', lazy: page('SignIn', () => import('./pages/sign-in/sign-in.tsx')), ErrorBoundary: Broken },
+      {
+        path: '/sign-in',
+        lazy: page('SignIn', () => import('./pages/sign-in/sign-in.tsx')),
+        ErrorBoundary: Broken,
+        HydrateFallback: nothing,
+      },
       {
         path: '/invitation',
         lazy: page('Invitation', () => import('./pages/sign-in/invitation.tsx')),
         ErrorBoundary: Broken,
+        HydrateFallback: nothing,
       },
       {
         path: '/',
         Component: Frame,
         ErrorBoundary: Broken,
-        HydrateFallback: () => null,
+        HydrateFallback: nothing,
         children: [
-          { index: true, lazy: page('Overview', () => import('./pages/overview/overview.tsx')) },
-          { path: 'logs', lazy: page('Logs', () => import('./pages/logs/logs.tsx')) },
-          { path: 'send', lazy: page('Send', () => import('./pages/send/send.tsx')) },
-          { path: 'inbox/:phone?', lazy: page('Inbox', () => import('./pages/inbox/inbox.tsx')) },
-          { path: 'connections', lazy: page('Connections', () => import('./pages/connections/connections.tsx')) },
-          { path: 'senders', lazy: page('Senders', () => import('./pages/senders/senders.tsx')) },
-          { path: 'credits', lazy: page('Credits', () => import('./pages/credits/credits.tsx')) },
-          { path: 'tokens', lazy: page('Tokens', () => import('./pages/tokens/tokens.tsx')) },
-          { path: 'limits', lazy: page('Limits', () => import('./pages/limits/limits.tsx')) },
-          { path: 'audit', lazy: page('Audit', () => import('./pages/audit/audit.tsx')) },
-          { path: 'account', lazy: page('Account', () => import('./pages/account/account.tsx')) },
-          { path: 'webhooks', lazy: page('Webhooks', () => import('./pages/webhooks/endpoints.tsx')) },
-          { path: 'webhooks/new', lazy: page('NewWebhook', () => import('./pages/webhooks/new-endpoint.tsx')) },
+          // A page that fails leaves the navigation as it is.
           {
-            path: 'webhooks/deliveries/:deliveryId',
-            lazy: page('DeliveryLink', () => import('./pages/webhooks/delivery-link.tsx')),
+            ErrorBoundary: Broken,
+            children: [
+              { index: true, lazy: page('Overview', () => import('./pages/overview/overview.tsx')) },
+              { path: 'logs', lazy: page('Logs', () => import('./pages/logs/logs.tsx')) },
+              { path: 'send', lazy: page('Send', () => import('./pages/send/send.tsx')) },
+              { path: 'inbox/:phone?', lazy: page('Inbox', () => import('./pages/inbox/inbox.tsx')) },
+              { path: 'connections', lazy: page('Connections', () => import('./pages/connections/connections.tsx')) },
+              { path: 'senders', lazy: page('Senders', () => import('./pages/senders/senders.tsx')) },
+              { path: 'credits', lazy: page('Credits', () => import('./pages/credits/credits.tsx')) },
+              { path: 'tokens', lazy: page('Tokens', () => import('./pages/tokens/tokens.tsx')) },
+              { path: 'limits', lazy: page('Limits', () => import('./pages/limits/limits.tsx')) },
+              { path: 'audit', lazy: page('Audit', () => import('./pages/audit/audit.tsx')) },
+              { path: 'account', lazy: page('Account', () => import('./pages/account/account.tsx')) },
+              { path: 'webhooks', lazy: page('Webhooks', () => import('./pages/webhooks/endpoints.tsx')) },
+              { path: 'webhooks/new', lazy: page('NewWebhook', () => import('./pages/webhooks/new-endpoint.tsx')) },
+              {
+                path: 'webhooks/deliveries/:deliveryId',
+                lazy: page('DeliveryLink', () => import('./pages/webhooks/delivery-link.tsx')),
+              },
+              {
+                path: 'webhooks/:endpointId',
+                lazy: page('WebhookEndpoint', () => import('./pages/webhooks/endpoint/endpoint.tsx')),
+              },
+              { path: 'errors', lazy: page('Errors', () => import('./pages/errors/errors.tsx')) },
+              { path: '*', element: <Navigate to="/" replace /> },
+            ],
           },
-          {
-            path: 'webhooks/:endpointId',
-            lazy: page('WebhookEndpoint', () => import('./pages/webhooks/endpoint/endpoint.tsx')),
-          },
-          { path: 'errors', lazy: page('Errors', () => import('./pages/errors/errors.tsx')) },
-          { path: '*', element: <Navigate to="/" replace /> },
         ],
       },
     ],

@@ -2,7 +2,7 @@
 import type { Ctx } from '../../context.ts';
 import { readListInput } from '../../db/page.ts';
 import type { Sql } from '../../db/statements/sql.ts';
-import { toUuid } from '../../kernel/ids.ts';
+import { idTime, toUuid } from '../../kernel/ids.ts';
 import { readScope } from '../accounts/read-scope.ts';
 import { readBalance } from '../billing/balance.ts';
 import { COUNT_ENTRIES, COUNT_LATENCIES, COUNT_OTPS, HAS_VERIFIED } from './figures.sql.ts';
@@ -95,7 +95,7 @@ export async function overview(ctx: Ctx, input: OverviewInput): Promise<Overview
     hasVerified: read.hasVerified,
     failures: failuresOf(now, earlier),
     creditsLeft,
-    creditsLastDays: totals.credits > 0 ? (creditsLeft * (toMs - fromMs)) / DAY_MS / totals.credits : null,
+    creditsLastDays: totals.credits > 0 ? (creditsLeft * daysSpent(accountId, fromMs, toMs)) / totals.credits : null,
     notices: await readNotices(sql, toUuid(accountId), decisions, timeOf),
   };
 }
@@ -110,6 +110,11 @@ async function readFigures(sql: Sql, account: string, spans: Span[], before: Spa
   ]);
   const hasVerified = ever?.yes === true || otps.some(({ verified }) => verified > 0);
   return { entries, latencies, otps, hasVerified };
+}
+
+/** In how many days of a time an account could spend: it may be younger, but a pace is of a day at least. */
+function daysSpent(accountId: string, fromMs: number, toMs: number): number {
+  return Math.max(1, (toMs - Math.max(fromMs, idTime(accountId).getTime())) / DAY_MS);
 }
 
 function otpsOf(rows: readonly Omit<OverviewOtps, 'conversionRate'>[]): OverviewOtps {

@@ -7,7 +7,7 @@ import { type Demo, type Gateway, send, startGateway } from '../../support/proce
 /** More than the connections that a browser holds to a host. */
 const TABS = 7;
 
-describe.skipIf(lacksBrowser('broken-line.test.ts'))('what is followed live', () => {
+describe.skipIf(lacksBrowser('broken-line.test.ts'))('while the gateway is away', () => {
   let gateway: Gateway;
   let demo: Demo;
   let browser: Browser;
@@ -44,7 +44,7 @@ describe.skipIf(lacksBrowser('broken-line.test.ts'))('what is followed live', ()
     }, state);
   }
 
-  test('shows what happened while its line was broken', async () => {
+  test('the log misses what happens, and shows it when the line is back', async () => {
     await sendOne();
     const { page, shows } = await openLog();
     await sendOne();
@@ -61,7 +61,25 @@ describe.skipIf(lacksBrowser('broken-line.test.ts'))('what is followed live', ()
     await page.close();
   });
 
-  test('holds no connection while its tab is hidden, and shows then what happened meanwhile', async () => {
+  test('a page whose code did not come leaves the navigation, and comes when the gateway is back', async () => {
+    const page = await context.newPage();
+    await page.goto('./');
+    const pages = page.getByRole('navigation', { name: 'Pages' });
+    await pages.waitFor();
+    gateway.kill('SIGTERM');
+    await gateway.exited;
+    await pages.getByRole('link', { name: 'Tokens', exact: true }).click();
+    await page.getByText('or it was upgraded since').waitFor();
+    await page.getByRole('button', { name: 'Try again' }).click();
+    await page.getByText('Check that it runs').waitFor();
+    await pages.getByRole('link', { name: 'Overview', exact: true }).waitFor();
+    gateway = await startGateway({ dataDir: gateway.dataDir, env: { PORT: new URL(gateway.url).port } });
+    await page.getByRole('button', { name: 'Try again' }).click();
+    await page.getByRole('heading', { name: 'Tokens', level: 1 }).waitFor();
+    await page.close();
+  });
+
+  test('a hidden tab holds no connection, and shows what happened once it is seen again', async () => {
     await sendOne();
     const tabs = [];
     for (let count = 0; count < TABS; count += 1) {

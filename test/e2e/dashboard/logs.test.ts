@@ -196,9 +196,11 @@ describe.skipIf(lacksBrowser('logs.test.ts'))('the page Logs', () => {
     await page.getByRole('button', { name: 'Copy as' }).click();
     await page.getByRole('menuitem', { name: 'TypeScript' }).click();
     const sample = await page.evaluate(() => navigator.clipboard.readText());
-    const run = new Function('process', `return (async () => { ${sample} return { data, errors }; })()`);
+    const run = new Function('process', 'console', `return (async () => { ${sample} return { data, errors }; })()`);
     const token = { env: { HELIOGRAPH_UNIFIED_TOKEN: gateway.demo.tokens.unified } };
-    expect(await run(token)).toMatchObject({ data: { logs: { nodes: [{ reference: wanted }] } } });
+    expect(await run(token, { log: () => undefined })).toMatchObject({
+      data: { logs: { nodes: [{ reference: wanted }] } },
+    });
   });
 
   test('the question is copied where the browser gives the page no clipboard, as by plain HTTP', async () => {

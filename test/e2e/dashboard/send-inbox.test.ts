@@ -161,6 +161,22 @@ describe.skipIf(isWithoutBrowser)('the pages Send and Inbox', () => {
     expect(await clipboard()).toContain(JSON.stringify({ input }));
   });
 
+  test('a sample holds what was typed, whatever quotes are in it', async () => {
+    const text = `it's '''quoted''' and "so on"`;
+    await open('/send', { to: '+12025550102', text, channels: 'sms' });
+    await page.getByRole('button', { name: 'Copy as' }).click();
+    await page.getByRole('menuitem', { name: 'Python' }).click();
+    const [, literal = ''] = /json\.loads\(r'''([^']*)'''\)/.exec(await clipboard()) ?? [];
+    expect(JSON.parse(literal)).toMatchObject({ input: { to: '+12025550102', text } });
+  });
+
+  test('a sample of nothing yet has a number and a text that can be sent', async () => {
+    await open('/send', { channels: 'sms' });
+    await page.getByRole('button', { name: 'Copy as' }).click();
+    await page.getByRole('menuitem', { name: 'curl' }).click();
+    expect(await clipboard()).toContain('"to":"+12025550100","text":"Hello"');
+  });
+
   test('the channels are dragged into another order', async () => {
     await open('/send', { channels: 'sms,chat_qr' });
     const handles = page.getByRole('button', { name: /^Move .+ with the arrow keys$/ });

@@ -122,7 +122,7 @@ describe('the overview', () => {
                 errorCode: null,
                 errorMessage: null,
               });
-            const verifiedAt = new Date(Math.min(startedAt.getTime() + 60_000, Date.now() - 1));
+            const verifiedAt = new Date(Math.min(startedAt.getTime() + 60_000, on.clock.now().getTime() - 1));
             const outcome = makeAttempt(account.accountId, { startedAt: verifiedAt });
             Object.assign(outcome, {
               type: 'otp_verified',
@@ -312,6 +312,16 @@ describe('the overview', () => {
     await rollUpLog(on.database);
     expect((await read()).previousTotals.attempts).toBe(1);
   });
+
+  test.each(OVERVIEW_RANGES)(
+    'tells by the %s how long credits last, at the pace of the days that the account has',
+    async range => {
+      await store([makeAttempt(account.accountId, { startedAt: ago(HOUR), credits: 4 })]);
+      const { creditsLeft, creditsLastDays } = await read(range);
+      expect(creditsLeft).toBeGreaterThan(0);
+      expect(creditsLastDays).toBe(creditsLeft / 4);
+    },
+  );
 
   test('shows failures by code, provider and country, with how many there were before', async () => {
     const failed = { status: 'failed', errorCode: 'no_route', country: 'US', credits: 0 } as const;

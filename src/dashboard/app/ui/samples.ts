@@ -34,6 +34,7 @@ export function sampleOf(language: Language, { query, variables, area }: Asked):
   }),
 });
 const { data, errors } = await response.json();
+console.log(data, errors);
 `;
   return `import json, os, urllib.request
 
@@ -41,11 +42,12 @@ request = urllib.request.Request(
     "${url}",
     data=json.dumps({
         "query": """${query.trim()}""",
-        "variables": json.loads(r'''${shown}'''),
+        "variables": json.loads(r'''${shown.replaceAll("'", '\\u0027')}'''),
     }).encode(),
     headers={"Authorization": "Bearer " + os.environ["${token}"], "Content-Type": "application/json"},
 )
 answer = json.load(urllib.request.urlopen(request))
+print(answer)
 `;
 }
 

@@ -27,7 +27,7 @@ export function Failures({ overview: { failures, from, to } }: { readonly overvi
           head: 'Over',
           cell: ({ channel, provider }) => [channelWord(channel), provider].filter(Boolean).join(' via '),
         },
-        { head: 'To', cell: ({ country }) => country ?? '' },
+        { head: 'To', cell: ({ country }) => country ?? '–' },
         {
           head: 'Count',
           cell: ({ attempts, channel, errorCode }) => (

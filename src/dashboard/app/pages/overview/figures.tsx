@@ -16,7 +16,7 @@ export function Figures({ overview }: { readonly overview: OverviewData }): Reac
   return (
     <div className={styles.figures}>
       <Figure name="Sent" value={shownNumber(totals.accepted)} to={log({ type: 'ATTEMPT' })}>
-        {shownNumber(before.accepted)} before
+        {joined(`of ${shownNumber(totals.attempts)} attempts`, `${shownNumber(before.accepted)} before`)}
       </Figure>
       <Figure name="Success rate" value={rate(totals.successRate)} to={log({ type: 'ATTEMPT', status: 'FAILED' })}>
         {totals.successRate === null
