@@ -51,11 +51,11 @@ describe.skipIf(lacksBrowser('broken-line.test.ts'))('while the gateway is away'
     await shows(1);
     gateway.kill('SIGTERM');
     await gateway.exited;
-    await page.getByText('Live: reconnecting …').waitFor();
+    await page.getByText('Reconnecting …').waitFor();
     gateway = await startGateway({ dataDir: gateway.dataDir, env: { PORT: new URL(gateway.url).port } });
     await sendOne();
     await shows(2);
-    await page.getByText('Live', { exact: true }).waitFor();
+    await page.getByText('Reconnecting …').waitFor({ state: 'hidden' });
     await sendOne();
     await shows(3);
     await page.close();

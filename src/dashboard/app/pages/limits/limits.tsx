@@ -76,7 +76,7 @@ function limitFacts({ account, otpSettings }: LimitsQuery): Fact[] {
     {
       name: 'Requests of a token',
       value: account.rateLimit === null ? 'no limit' : `${account.rateLimit} a second`,
-      about: 'More are answered 429 rate_limited with the time to wait.',
+      ...(account.rateLimit !== null && { about: 'More are answered 429 rate_limited with the time to wait.' }),
     },
     {
       name: 'Between passcodes',
@@ -101,7 +101,7 @@ function limitFacts({ account, otpSettings }: LimitsQuery): Fact[] {
     {
       name: 'Wrong codes of the account',
       value: wrongCodesPerAccount === null ? 'no limit' : `${wrongCodesPerAccount} a minute`,
-      about: 'Over all tokens, phones and addresses.',
+      about: 'Over all tokens, phones and addresses. The operator is told of many.',
     },
   ];
 }

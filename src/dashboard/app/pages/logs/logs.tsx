@@ -33,7 +33,7 @@ export function Logs(): ReactNode {
     <Page title="Logs" about="Every attempt to reach a phone, and what became of every passcode.">
       <FilterBar state={state} change={change}>
         <Switch
-          label={log.isLost ? 'Live: reconnecting …' : 'Live'}
+          label="Live"
           checked={state.isLive}
           disabled={hasChosenTime(state)}
           title={hasChosenTime(state) ? 'What happens now is not in the chosen time: remove its filter first' : ''}
@@ -44,6 +44,11 @@ export function Logs(): ReactNode {
       </FilterBar>
       <Histogram filter={filter} state={state} zoom={(from, to) => change({ from, to })} />
       {log.failure && <FailureNote failure={log.failure} retry={log.retry} />}
+      {log.isLost && (
+        <p className="quiet" role="status">
+          The gateway does not answer. Reconnecting …
+        </p>
+      )}
       {log.waiting > 0 && (
         <div className={styles.new}>
           <Button onClick={() => scrollTo({ y: 0 })}>{log.waiting} new</Button>
