@@ -15,7 +15,7 @@ const WRONG: [string, unknown][] = [
   ['a list', [CODE]],
   ['an object', { code: CODE }],
   ['letters', `${CODE}x`],
-  ['too long', CODE.repeat(9)],
+  ['long, and not of digits alone', `${CODE.repeat(9)} `],
 ];
 
 test.each(WRONG)('by REST: a pin that is %s', async (_what, pin) => {
