@@ -4,6 +4,7 @@ import type { AccountGrant, SenderGrant } from '../../context.ts';
 import { CHANNELS, type Channel, type DeliveryMode } from '../../kernel/channel.ts';
 import type { Area } from '../../kernel/crypto/secrets.ts';
 import { AppError, type FieldError, faultyInput, invalidInput } from '../../kernel/errors.ts';
+import { parsePhone } from '../../kernel/phone.ts';
 import { countSegments } from '../../kernel/segments.ts';
 import { smartEncode } from '../../kernel/smart-encoding.ts';
 import type { Status } from '../../kernel/status.ts';
@@ -137,18 +138,14 @@ const UNAPPROVED: Readonly<Record<Channel, string>> = {
 };
 
 function findSender(channel: Channel, request: RouteRequest, account: AccountGrant): SenderGrant {
-  const wanted = channel === 'sms' ? request.sender : digitsOf(request.chatFrom);
+  // As it was stored: what is no number is nobody's.
+  const wanted = channel === 'sms' ? request.sender : parsePhone(request.chatFrom ?? '')?.digits;
   const sender =
     channel === 'chat_cloud'
       ? cloudNumber(account)
       : account.senders.find(candidate => candidate.channel === channel && candidate.address === wanted);
   if (sender?.approved) return sender;
   throw new AppError('sender_not_approved', UNAPPROVED[channel]);
-}
-
-/** The digits of a number as people write one; of anything else, none: it is nobody's number. */
-function digitsOf(written: string | null | undefined): string | null {
-  return written != null && /^\+?[\d\s().-]+$/.test(written) ? written.replaceAll(/\D/g, '') : null;
 }
 
 /** The cloud number of an account: the default one, else the first. */

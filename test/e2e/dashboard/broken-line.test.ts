@@ -17,7 +17,7 @@ describe.skipIf(lacksBrowser('broken-line.test.ts'))('while the gateway is away'
     [gateway, browser] = await Promise.all([startGateway(), launchBrowser()]);
     if (!gateway.demo) throw new Error('the first start made no demo.json');
     demo = gateway.demo;
-    // The browser says of each request in vain that it was: no fault of the page.
+    // The browser itself writes an error for each request that finds no gateway.
     context = await signedIn(browser, { url: gateway.url, demo }, () => undefined);
   });
   afterAll(async () => {
