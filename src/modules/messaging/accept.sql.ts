@@ -19,15 +19,12 @@ const KEYS = rowsWith(IdempotencyKey, 'accountId', 'area', 'reference', 'fingerp
 /** A reference that a send claims. */
 export type Key = Parameters<typeof KEYS.encode>[0][number];
 
-/**
- * An attempt as it was first answered. Receipts change what was accepted and nothing else, but for what nobody knew of: an answer that had
- * such an attempt is kept with its key.
- */
+/** An attempt as it was first answered: as accepted, since an answer that had another one is kept with its key. */
 const FIRST_ATTEMPT = shownSql(storedAttempt, 'a', {
   id: idSql('att', 'a.id'),
-  status: `case when a.provider_message_id is null then a.status else 'sent' end`,
-  errorCode: 'case when a.provider_message_id is null then a.error_code end',
-  errorMessage: 'case when a.provider_message_id is null then a.error_message end',
+  status: `'sent'::text`,
+  errorCode: 'null::text',
+  errorMessage: 'null::text',
   startedAt: timeSql('a.started_at'),
   finishedAt: timeSql('a.finished_at'),
 });

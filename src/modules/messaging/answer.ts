@@ -36,17 +36,14 @@ const storedAnswer = z.object({
 });
 
 /**
- * What a repeat cannot know from its own request, where it is not to be found in the attempts: receipts may have told since of an attempt
- * that was `unknown`. Null: the attempts say it. No text, as the repeat brings the same one.
+ * What a repeat cannot know from its own request, where it is not to be found in the attempts: a receipt may tell later that the provider took
+ * what was `unknown` or `failed`. Null: the attempts say it. No text, as the repeat brings the same one.
  */
 export function storeAnswer(
   { createdAt, segments, smartEncoded }: Message,
   attempts: readonly ChannelAttempt[],
 ): unknown {
-  // A failed one that has an id of its provider was `unknown` once, too.
-  const isKept = attempts.some(
-    ({ status, providerMessageId }) => status === 'unknown' || (status !== 'sent' && providerMessageId != null),
-  );
+  const isKept = attempts.some(({ status }) => status !== 'sent');
   return isKept ? storedAnswer.parse({ createdAt, segments, smartEncoded, attempts }) : null;
 }
 

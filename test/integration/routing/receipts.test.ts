@@ -1,6 +1,7 @@
 import fc from 'fast-check';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import type { Receipt } from '../../../src/channels/contract.ts';
+import { toUuid } from '../../../src/kernel/ids.ts';
 import { STATUS_RANK, type Status } from '../../../src/kernel/status.ts';
 import type { SendMessageInput } from '../../../src/modules/messaging/send-message.input.ts';
 import { sendMessage } from '../../../src/modules/messaging/send-message.ts';
@@ -209,6 +210,67 @@ describe('a message of several attempts', () => {
     await expect(storedMessage(t, sent.id)).resolves.toMatchObject({ status: 'pending' });
   });
 });
+
+/** Makes the attempts what a refused hand-over leaves: nothing held, and no id of the provider. Answers their ids. */
+async function failHandOver(sent: Sent): Promise<string[]> {
+  await forgetOutcome(sent);
+  const failed = await t.sql<{ id: string }>(
+    `update attempts set status = 'failed', error_code = 'http_503', error_message = 'Busy.', provider_message_id = null
+     where provider_message_id = any($1) returning 'att_' || replace(id::text, '-', '') as id`,
+    [Object.values(sent.ids)],
+  );
+  await t.sql(`update messages set status = 'failed' where id = $1`, [toUuid(sent.id)]);
+  return failed.map(({ id }) => id);
+}
+
+describe('an attempt that had failed', () => {
+  test('is delivered, and charged once, where a receipt proves that the provider took it', async () => {
+    const sent = await send();
+    const [attemptId = ''] = await failHandOver(sent);
+    const before = await balanceOf();
+    const late = { ...receipt('gw-1'), attemptId };
+    await expect(record(late)).resolves.toEqual(['raised']);
+    await expect(record(late, { ...late, status: 'read' })).resolves.toEqual(['ignored', 'raised']);
+    await expect(storedMessage(t, sent.id)).resolves.toMatchObject({
+      status: 'read',
+      channel: 'sms',
+      attempts: [{ status: 'read', error_code: null, credits: 1 }],
+    });
+    await expect(balanceOf()).resolves.toBe(before - 1);
+  });
+
+  test('stays failed where a receipt says that it failed or was sent', async () => {
+    const sent = await send();
+    const [attemptId = ''] = await failHandOver(sent);
+    const said = ['failed', 'expired', 'sent'] as const;
+    const results = await record(...said.map(status => ({ ...receipt(`gw-${status}`, status), attemptId })));
+    expect(results).not.toContain('raised');
+    await expect(storedMessage(t, sent.id)).resolves.toMatchObject({
+      status: 'failed',
+      attempts: [{ status: 'failed', error_code: 'http_503', credits: 0 }],
+    });
+  });
+
+  test('is answered as it was at first to a repeat of its request', async () => {
+    const input: SendMessageInput = { ...SMS, to: '+12025550101', reference: 'late-proof' };
+    const first = await sendMessage(t.ctxFor(account.actor('unified')), input);
+    const [attempt] = first.attempts ?? [];
+    expect(attempt).toMatchObject({ status: 'failed', providerMessageId: null });
+    await expect(record({ ...receipt('gw-repeat'), attemptId: attempt?.id ?? '' })).resolves.toEqual(['raised']);
+    const again = await sendMessage(t.ctxFor(account.actor('unified')), input);
+    expect(again).toMatchObject({
+      id: first.id,
+      status: 'failed',
+      channel: null,
+      attempts: [{ status: 'failed', errorCode: attempt?.errorCode, errorMessage: attempt?.errorMessage, credits: 0 }],
+    });
+  });
+});
+
+async function balanceOf(): Promise<number> {
+  const [row] = await t.sql<{ credits: number }>('select credits from accounts where id = $1', [toUuid(account.accountId)]);
+  return Number(row?.credits);
+}
 
 describe('an attempt whose outcome is unknown', () => {
   test('costs its segments, and names the channel, once a receipt proves that it was accepted', async () => {

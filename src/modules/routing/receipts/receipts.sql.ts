@@ -100,9 +100,10 @@ export const FIND_ATTEMPTS = statement('find attempts', {
   from (
     select r.*, a.id from ${p.receipts('r')} cross join lateral (${newestWith('r')}) a
     union all
-    -- It is named by its own id: one that was given up, as the answer with the provider's id never came, or the provider repeats no id of its own.
+    -- An attempt is named by its own id where the provider repeats no id of its own, or where its answer with one never came: it was given up, or
+    -- refused by a gateway that sent the text all the same.
     select r.*, a.id from ${p.receipts('r')} join attempts a on a.id = r.attempt_id and ${SENT_BY}
-    where a.provider_message_id is distinct from r.provider_message_id and (a.provider_message_id is not null or a.status = 'unknown')
+    where a.provider_message_id is distinct from r.provider_message_id and (a.provider_message_id is not null or a.status in ('unknown', 'failed', 'expired'))
   ) r join attempts a on a.id = r.id`,
 });
 
