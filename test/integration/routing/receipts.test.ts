@@ -268,7 +268,9 @@ describe('an attempt that had failed', () => {
 });
 
 async function balanceOf(): Promise<number> {
-  const [row] = await t.sql<{ credits: number }>('select credits from accounts where id = $1', [toUuid(account.accountId)]);
+  const [row] = await t.sql<{ credits: number }>('select credits from accounts where id = $1', [
+    toUuid(account.accountId),
+  ]);
   return Number(row?.credits);
 }
 
