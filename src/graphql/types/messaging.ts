@@ -56,7 +56,7 @@ const MessageRef = builder.objectType(Message, {
     }),
     attempts: t.field({
       type: [AttemptRef],
-      description: 'The attempts in the order in which they were made.',
+      description: 'The attempts in the order of the route, then of time.',
       // A message that was just sent has them.
       resolve: heldOrLoaded(message => message.attempts, loadAttempts),
     }),

@@ -5,7 +5,7 @@ import { keyRange, type Page, readListInput, readPage } from '../../db/page.ts';
 import { idTime, parseId, uuidFloor } from '../../kernel/ids.ts';
 import { parsePhone } from '../../kernel/phone.ts';
 import { type ReadScope, readScope } from '../accounts/read-scope.ts';
-import { Attempt, type ChannelAttempt, isChannelAttempt } from '../routing/attempt.entity.ts';
+import { Attempt, byRoute, type ChannelAttempt, isChannelAttempt } from '../routing/attempt.entity.ts';
 import { withUnderWay } from '../routing/under-way.ts';
 import { Message } from './message.entity.ts';
 import { type ListMessagesInput, listMessagesInput } from './message-filter.input.ts';
@@ -42,8 +42,8 @@ export async function findMessage(ctx: Ctx, messageId: string): Promise<Message 
 }
 
 /**
- * The attempts of messages, for each id in turn; none for a message that the caller may not see. In the order of the channels
- * of the message, which is the order of the route, and the one in which a send answers them. @throws as `readScope`.
+ * The attempts of messages, for each id in turn; none for a message that the caller may not see. In the order of the route, then of time, as a send
+ * answers them. @throws as `readScope`.
  */
 export async function loadAttempts(ctx: Ctx, messageIds: readonly string[]): Promise<ChannelAttempt[][]> {
   const scope = readScope(ctx);
@@ -62,7 +62,7 @@ export async function loadAttempts(ctx: Ctx, messageIds: readonly string[]): Pro
     const message = byId.get(parseId('msg', id) ?? '');
     if (!message) return [];
     const made = withUnderWay(byMessage.get(message.id), message, MESSAGE.attemptOf(message));
-    return made.sort((a, b) => message.channels.indexOf(a.channel) - message.channels.indexOf(b.channel));
+    return made.sort(byRoute(message.channels));
   });
 }
 

@@ -109,3 +109,10 @@ export type ChannelAttempt = Attempt & {
 export function isChannelAttempt(attempt: Attempt): attempt is ChannelAttempt {
   return attempt.type === 'message_attempt' || attempt.type === 'otp_attempt';
 }
+
+/** The order of the attempts of a send with these channels: by the route, then by time, which the id begins with. A resend comes after all before it. */
+export function byRoute(channels: readonly Channel[]): (a: ChannelAttempt, b: ChannelAttempt) => number {
+  const placeOf = ({ channel }: ChannelAttempt): number => channels.indexOf(channel);
+  return (a, b) =>
+    (a.resend ?? 0) - (b.resend ?? 0) || placeOf(a) - placeOf(b) || Number(a.id > b.id) - Number(a.id < b.id);
+}

@@ -130,6 +130,18 @@ describe('the attempts of messages', () => {
     expect(found).toMatchObject({ id: message.id, status: 'sent', channel: message.channel, text: 'Hello' });
   });
 
+  test('of one channel are in the order of their times, however their rows lie', async () => {
+    const begunMs = Date.now();
+    const message = makeMessage(account.accountId, { createdAt: new Date(begunMs), channels: ['chat_qr', 'sms'] });
+    const made = (['chat_qr', 'chat_qr', 'sms', 'sms'] as const).map((channel, index) =>
+      makeAttempt(account.accountId, { messageId: message.id, channel, startedAt: new Date(begunMs + index) }),
+    );
+    await store(message);
+    for (const attempt of made.toReversed()) await store(attempt);
+    const [attempts] = await loadAttempts(on.ctxFor(account.actor('unified')), [message.id]);
+    expect(idsOf(attempts ?? [])).toEqual(idsOf(made));
+  });
+
   test('are found in the months in which they were made', async () => {
     const message = makeMessage(account.accountId, { createdAt: midMonth(-1) });
     const attempts = [midMonth(-1), midMonth(1)].map((startedAt, index) =>

@@ -5,7 +5,7 @@ import { keyRange, type Page, readListInput, readPage } from '../../../db/page.t
 import { parseId, uuidFloor } from '../../../kernel/ids.ts';
 import { parsePhone } from '../../../kernel/phone.ts';
 import { type ReadScope, readScope } from '../../accounts/read-scope.ts';
-import { Attempt, type ChannelAttempt, isChannelAttempt } from '../../routing/attempt.entity.ts';
+import { Attempt, byRoute, type ChannelAttempt, isChannelAttempt } from '../../routing/attempt.entity.ts';
 import { withUnderWay } from '../../routing/under-way.ts';
 import { Otp } from '../otp.entity.ts';
 import { OTP } from '../send/otp-kind.ts';
@@ -47,7 +47,7 @@ export async function findOtp(ctx: Ctx, pinId: string): Promise<Otp | null> {
   return id === null || seesNoOtps(scope) ? null : ctx.em.findOne(Otp, { ...scope, id }, { disableIdentityMap: true });
 }
 
-/** The attempts of OTPs over channels, for each id in turn, oldest first; none for an OTP that the caller may not see. @throws as `readScope`. */
+/** The attempts of OTPs over channels, for each id in turn, in the order of the route, then of time; none for an OTP that the caller may not see. @throws as `readScope`. */
 export async function loadDeliveries(ctx: Ctx, pinIds: readonly string[]): Promise<ChannelAttempt[][]> {
   const scope = readScope(ctx);
   const ids = pinIds.flatMap(id => parseId('pin', id) ?? []);
@@ -71,9 +71,8 @@ export async function loadDeliveries(ctx: Ctx, pinIds: readonly string[]): Promi
   return pinIds.map(pinId => {
     const otp = byId.get(parseId('pin', pinId) ?? '');
     if (!otp) return [];
-    const place = ({ channel }: ChannelAttempt): number => otp.channels.indexOf(channel);
     const made = withUnderWay(byPin.get(otp.id), otp, OTP.attemptOf(otp));
-    return made.sort((a, b) => a.startedAt.getTime() - b.startedAt.getTime() || place(a) - place(b));
+    return made.sort(byRoute(otp.channels));
   });
 }
 

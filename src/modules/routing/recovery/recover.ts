@@ -7,7 +7,7 @@ import { isUnavailable, runSql } from '../../../db/statements/sql.ts';
 import type { Answer } from '../../../db/statements/statement.ts';
 import { loadAccount } from '../../accounts/load-account.ts';
 import { unpaid } from '../../billing/shortage.ts';
-import type { ChannelAttempt } from '../attempt.entity.ts';
+import { byRoute, type ChannelAttempt } from '../attempt.entity.ts';
 import { refusalOf, writeOutcome } from '../begin-attempt.ts';
 import { routeSend } from '../route-send.ts';
 import { isAccepted, legOf } from '../routing.policy.ts';
@@ -154,7 +154,7 @@ export async function resumeRouting<Kind extends Resumable>(
 ): Promise<void> {
   const account = await loadAccount(ctx.services.database, send.accountId);
   const { channels } = send;
-  attempts.sort((a, b) => channels.indexOf(a.channel) - channels.indexOf(b.channel));
+  attempts.sort(byRoute(channels));
   const left = attempts.filter(attempt => attempt.status === 'pending');
   for (const attempt of left) endAttempt(ctx, send, attempt, known);
   const isWithdrawn = known?.isWithdrawn ?? false;
