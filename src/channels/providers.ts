@@ -35,6 +35,8 @@ export interface Considered {
   readonly name: string;
   /** The id of its provider. */
   readonly provider: string;
+  /** The recipients' countries, ISO 3166-1 alpha-2; null: all. */
+  readonly countries: readonly string[] | null;
   readonly verdict: Verdict;
 }
 

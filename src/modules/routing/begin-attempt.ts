@@ -1,5 +1,6 @@
 /** Attempts as they begin: by which connection, and from which sender. */
 import type { SendOutcome } from '../../channels/contract.ts';
+import { noRoute } from '../../channels/no-route.ts';
 import type { Choice, Wanted } from '../../channels/providers.ts';
 import type { Ctx } from '../../context.ts';
 import type { Channel } from '../../kernel/channel.ts';
@@ -8,7 +9,7 @@ import { countryOf } from '../../kernel/phone.ts';
 import { storableText } from '../../kernel/storable.ts';
 import { applySenderRules } from '../sender-rules/sender-rule.policy.ts';
 import type { ChannelAttempt } from './attempt.entity.ts';
-import { isTakenOver, type Leg, NO_ROUTE } from './routing.policy.ts';
+import { isTakenOver, type Leg } from './routing.policy.ts';
 import type { Resumable, SendKind } from './send-kind.ts';
 import { pendingAttempt } from './under-way.ts';
 
@@ -113,8 +114,13 @@ export function followUp<Kind extends Resumable>(
 }
 
 /** Why no provider is asked for an attempt that has none. */
-export function refusalOf({ services: { senderRules } }: Ctx, attempt: ChannelAttempt): SendOutcome {
-  return applySenderRules(senderRules, attempt).refusal ?? NO_ROUTE;
+export function refusalOf({ services: { senderRules, providers } }: Ctx, attempt: ChannelAttempt): SendOutcome {
+  const { refusal } = applySenderRules(senderRules, attempt);
+  if (refusal) return refusal;
+  const { accountId, channel, recipient, type } = attempt;
+  const purpose = type === 'otp_attempt' ? 'otp' : 'message';
+  const wanted: Wanted = { accountId, channel, purpose, recipient, country: () => countryOf(recipient) };
+  return noRoute(providers.explain(wanted), wanted);
 }
 
 /** An outcome in the words of an attempt: accepted is sent, unknown stays unknown, everything else failed. */

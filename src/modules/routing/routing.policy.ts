@@ -12,13 +12,6 @@ import type { Status } from '../../kernel/status.ts';
 /** The most segments of a text that goes by SMS. */
 const SEGMENTS_MAX = 10;
 
-/** What becomes of an attempt over a channel that no provider is connected for: nobody is asked, and it costs nothing. */
-export const NO_ROUTE: SendOutcome = {
-  kind: 'rejected',
-  code: 'no_route',
-  message: 'No provider is connected for this channel.',
-};
-
 /**
  * Whether the next connection of the channel is asked after this outcome (contract §12): nothing has left by this one, and the reason is its own. After
  * `unknown` none is.

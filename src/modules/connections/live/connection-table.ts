@@ -191,6 +191,9 @@ export class ConnectionTable {
   }
 }
 
-function consideredAs({ id: connectionId, name, providerId: provider }: LiveConnection, verdict: Verdict): Considered {
-  return { connectionId, name, provider, verdict };
+function consideredAs(
+  { id: connectionId, name, providerId: provider, countries }: LiveConnection,
+  verdict: Verdict,
+): Considered {
+  return { connectionId, name, provider, countries, verdict };
 }
