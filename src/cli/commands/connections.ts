@@ -2,7 +2,7 @@
 import { readFileSync } from 'node:fs';
 import { type Command, InvalidArgumentError } from 'commander';
 import { CHANNELS, PURPOSES, type Purpose } from '../../kernel/channel.ts';
-import { addCommand } from '../command.ts';
+import { addCommand, type Session } from '../command.ts';
 import { confirmed } from '../confirm.ts';
 import { OPERATIONS, type ProviderConnectionData } from '../operations/operations.generated.ts';
 import { flag, needsSome, option, required } from '../options.ts';
@@ -68,6 +68,7 @@ export function addConnectionCommands(program: Command): void {
     const input = { accountId: accountOf(account), ...facts, ...choice };
     const { connectionId, receiptsUrl } = await operator.run(OPERATIONS.createConnection, { input });
     out.show({ connectionId, receiptsUrl }, () => `${connectionId}\nIts provider reports to ${receiptsUrl}`);
+    await tellGaps({ operator, out }, accountOf(account));
   });
   const list = 'list the connections of an account, or the shared ones, in the order in which they are tried';
   addCommand(group, 'list [accountId]', list, {}, async ({ operator, out }, _options, account: string = SHARED) => {
@@ -87,7 +88,9 @@ export function addConnectionCommands(program: Command): void {
       ...(purposes && { purposes: purposes.value?.map(purpose => enumName(purpose)) ?? null }),
     };
     const input = { connectionId, name, config, priority, weight, ...choice, paused };
-    out.show(await operator.run(OPERATIONS.updateConnection, { input }), CONNECTIONS.one);
+    const changed = await operator.run(OPERATIONS.updateConnection, { input });
+    out.show(changed, CONNECTIONS.one);
+    await tellGaps({ operator, out }, changed.accountId);
   }).hook('preAction', needsSome);
   addTest(group);
   const remove = 'remove a connection: nothing more goes by it, and what is in flight ends';
@@ -97,11 +100,18 @@ export function addConnectionCommands(program: Command): void {
     remove,
     {},
     async ({ operator, out }, _options, connectionId: string) => {
-      out.show(await operator.run(OPERATIONS.deleteConnection, { connectionId }), CONNECTIONS.one);
+      const removed = await operator.run(OPERATIONS.deleteConnection, { connectionId });
+      out.show(removed, CONNECTIONS.one);
       out.say(`The connection ${connectionId} is removed: nothing more goes by it.`);
+      await tellGaps({ operator, out }, removed.accountId);
     },
   );
   confirmed(removing, { question: connectionId => `Remove the connection ${connectionId}`, goesOnInScripts: true });
+}
+
+/** Says what the connections of an account leave unserved: each change of one may take a country, or the sandbox, away. */
+async function tellGaps({ operator, out }: Session, accountId: string | null): Promise<void> {
+  for (const gap of await operator.run(OPERATIONS.connectionGaps, { accountId })) out.say(gap);
 }
 
 const TEST_OPTIONS = {

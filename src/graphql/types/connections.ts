@@ -6,6 +6,7 @@ import { ORDINARY } from '../../kernel/field-policy.ts';
 import { Connection } from '../../modules/connections/connection.entity.ts';
 import { createConnectionInput, updateConnectionInput } from '../../modules/connections/connection.input.ts';
 import { type ConnectionFigures, connectionFigures } from '../../modules/connections/connection-figures.ts';
+import { findGaps } from '../../modules/connections/find-gaps.ts';
 import {
   createConnection,
   deleteConnection,
@@ -169,6 +170,18 @@ builder.queryFields(t => ({
       }),
     },
     resolve: (_root, { accountId }, ctx) => listConnections(ctx, accountId ?? null),
+  }),
+  connectionGaps: t.field({
+    type: ['String'],
+    description:
+      'What fails with `no_route` while the connections stay as they are, a sentence each; empty where there is no connection. Tokens: as `connections`.',
+    policy: { ...ORDINARY, opens: ['management'] },
+    args: {
+      accountId: t.arg.string({
+        description: 'Of this account; absent: of the account of the token, or for an operator the shared ones.',
+      }),
+    },
+    resolve: (_root, { accountId }, ctx) => findGaps(ctx, accountId ?? null),
   }),
 }));
 

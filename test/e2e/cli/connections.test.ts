@@ -69,6 +69,13 @@ describe('connection', () => {
     expect(refused).toMatchObject({ status: 1, stderr: expect.stringContaining('http_400: no such number') });
   });
 
+  test('set says what the account cannot send any more', async () => {
+    const { status, stderr } = await connection('set', connectionId, '--countries', 'SE');
+    expect(status).toBe(0);
+    expect(stderr).toContain('Texts over SMS go to SE alone: all others fail with no_route.');
+    expect(stderr).toContain('QR chat and Cloud chat have no connection, and the sandbox does not stand in');
+  });
+
   test('set changes what is given, pauses and resumes', async () => {
     const paused = await runCliJson<Shown>(env, 'connection', 'set', connectionId, '--pause', '--countries', '*');
     expect(paused).toMatchObject({ paused: true, countries: null, purposes: ['message', 'otp'], name: 'Carrier' });

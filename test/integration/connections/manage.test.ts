@@ -193,6 +193,34 @@ describe('a change', () => {
     expect(asked).toContain(`password=${SECRET}`);
   });
 
+  test('for one country alone is named where others are refused, and before', async () => {
+    const { connectionId } = await created({ name: 'Main carrier', countries: ['SE'] });
+    const sentence = 'No connection serves US: Main carrier serves SE.';
+    const { body } = await sms();
+    expect(body.data).toMatchObject({ attempts: [{ errorCode: 'no_route', errorMessage: sentence }] });
+    const { messageId } = body.data as { messageId: string };
+    const told = await ask<{ logs: unknown; message: { timeline: readonly { reason: string }[] } }>(
+      `query ($messageId: String!) {
+        logs(first: 1, filter: { messageId: $messageId }) { edges { node { errorMessage } } }
+        message(id: $messageId) { timeline { reason } } }`,
+      { messageId },
+      customer.tokens.unified,
+    );
+    expect(told.errors).toBeNull();
+    expect(told.data?.logs).toEqual({ edges: [{ node: { errorMessage: sentence } }] });
+    expect(told.data?.message.timeline.map(({ reason }) => reason)).toContain(sentence);
+    const gaps = async () =>
+      (await ask<{ connectionGaps: string[] }>('{ connectionGaps }', {}, customer.tokens.management)).data;
+    expect(await gaps()).toEqual({
+      connectionGaps: [
+        'Texts over SMS go to SE alone: all others fail with no_route.',
+        expect.stringContaining('QR chat and Cloud chat have no connection'),
+      ],
+    });
+    await ask('mutation ($id: String!) { deleteConnection(connectionId: $id) { id } }', { id: connectionId });
+    expect(await gaps()).toEqual({ connectionGaps: [] });
+  });
+
   test('pauses it and uses it again, and sets and takes away what it is for', async () => {
     const { connectionId } = await created();
     const paused = await update({

@@ -806,7 +806,7 @@ export type ConnectionsQueryVariables = Exact<{
 }>;
 
 
-export type ConnectionsQuery = { connections: Array<{ connectionId: string, name: string, channel: Channel, provider: string, priority: number, weight: number, countries: Array<string> | null, purposes: Array<Purpose> | null, paused: boolean, config: Record<string, unknown> | null, receiptsUrl: string | null, health: { status: HealthStatus, since: string | null, lastError: string | null, figures: Array<{ country: string | null, attempts: number, accepted: number, delivered: number, failed: number, unknown: number, medianMs: number | null, p95Ms: number | null }> } }> };
+export type ConnectionsQuery = { connectionGaps: Array<string>, connections: Array<{ connectionId: string, name: string, channel: Channel, provider: string, priority: number, weight: number, countries: Array<string> | null, purposes: Array<Purpose> | null, paused: boolean, config: Record<string, unknown> | null, receiptsUrl: string | null, health: { status: HealthStatus, since: string | null, lastError: string | null, figures: Array<{ country: string | null, attempts: number, accepted: number, delivered: number, failed: number, unknown: number, medianMs: number | null, p95Ms: number | null }> } }> };
 
 export type ProvidersQueryVariables = Exact<{ [key: string]: never; }>;
 
@@ -1428,7 +1428,7 @@ export const RemoveUserDocument = {"__meta__":{"documentId":"sha256:9551d4079dfe
 export const ChangePasswordDocument = {"__meta__":{"documentId":"sha256:6968814625f42583f0642223330b7cd2048aa5efe5e3f4279c0ed5777e1fb1e5"}} as unknown as TypedDocumentString<ChangePasswordMutation, ChangePasswordMutationVariables>;
 export const AuditTrailDocument = {"__meta__":{"documentId":"sha256:b5a5c54eff5520e8ca7429dc96b67909cfa1daf93e3241ba0985b5f9aa394206"}} as unknown as TypedDocumentString<AuditTrailQuery, AuditTrailQueryVariables>;
 export const AuditActionsDocument = {"__meta__":{"documentId":"sha256:7b1ec56446bb8763807e7f6133967b25bbf8250a7f97e7325ae4d223a2546aff"}} as unknown as TypedDocumentString<AuditActionsQuery, AuditActionsQueryVariables>;
-export const ConnectionsDocument = {"__meta__":{"documentId":"sha256:47cd739cd639a770d23244f6fad7dcfb7d990a40c66f7f821281e524e6ee784f"}} as unknown as TypedDocumentString<ConnectionsQuery, ConnectionsQueryVariables>;
+export const ConnectionsDocument = {"__meta__":{"documentId":"sha256:08952df06ebfe02378b37518c849ea9619dff30f71206bc24f506cc92a060a90"}} as unknown as TypedDocumentString<ConnectionsQuery, ConnectionsQueryVariables>;
 export const ProvidersDocument = {"__meta__":{"documentId":"sha256:f5f9ec052010b67cb486373e0d2eb39988468e3804414dd7cda69794a331dc34"}} as unknown as TypedDocumentString<ProvidersQuery, ProvidersQueryVariables>;
 export const CreateConnectionDocument = {"__meta__":{"documentId":"sha256:303046efe4e9fdee3e83e78f7352d7ec54af7b534f072d5a13d49747cbbd915d"}} as unknown as TypedDocumentString<CreateConnectionMutation, CreateConnectionMutationVariables>;
 export const UpdateConnectionDocument = {"__meta__":{"documentId":"sha256:a56e7bdaacec42caff47ab1a32762cc0cd2b55e9e65f9cefc51bbaa4e27665f5"}} as unknown as TypedDocumentString<UpdateConnectionMutation, UpdateConnectionMutationVariables>;

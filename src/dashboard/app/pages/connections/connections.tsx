@@ -49,6 +49,13 @@ export function Connections(): ReactNode {
           {create}
         </Empty>
       )}
+      {data && data.connectionGaps.length > 0 && (
+        <Section title="Not everything can be sent">
+          {data.connectionGaps.map(gap => (
+            <p key={gap}>{gap}</p>
+          ))}
+        </Section>
+      )}
       {CHANNELS.map(channel => {
         const rows = data?.connections.filter(connection => connection.channel === channel) ?? [];
         return (
