@@ -7,6 +7,8 @@ import { listConnections } from './manage-connections.ts';
 /** How many countries a sentence names. */
 const COUNTRIES_MAX = 10;
 
+const LIST = new Intl.ListFormat('en-GB');
+
 const WHAT: Readonly<Record<Purpose, string>> = { message: 'Messages', otp: 'Passcodes' };
 
 /**
@@ -54,5 +56,5 @@ function reachOf(
 function nobodyFor(channels: readonly Channel[]): string {
   const names = channels.map(channelName);
   const [verb, them] = names.length === 1 ? ['has', 'it fails'] : ['have', 'they fail'];
-  return `${names.join(' and ')} ${verb} no connection, and the sandbox does not stand in: ${them} with no_route.`;
+  return `${LIST.format(names)} ${verb} no connection, and the sandbox does not stand in: ${them} with no_route.`;
 }
