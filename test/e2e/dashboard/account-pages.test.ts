@@ -79,13 +79,20 @@ describe.skipIf(lacksBrowser('account-pages.test.ts'))('the pages of an account'
       await expect.poll(async () => (await send(gateway, secret)).status).toBe(401);
     });
 
-    test('the command that is shown with a token runs as it stands', async () => {
+    test.each([
+      ['Unified', '/api/omni/send', { data: { status: 'sent', channel: 'sms' } }],
+      ['SMS', '/api/sms/send', { data: { status: 'sent' } }],
+      ['OTP', '/api/sms/otp/send', { data: { status: 'sent' } }],
+      ['Management', '/graphql', { data: { balance: { credits: expect.any(Number) } } }],
+    ])('the command that is shown with a token of the area %s runs as it stands', async (area, path, answer) => {
       await page.goto('tokens?new=1');
-      await choose('Area', 'Management');
+      if (area !== 'Unified') await choose('Area', area);
       await inDialog('Create token').click();
+      await dialog().getByText('Try it:').waitFor();
       const command = await dialog().locator('code').last().innerText();
+      expect(command).toContain(`${gateway.url}${path} `);
       const { stdout } = await promisify(execFile)('sh', ['-c', command]);
-      expect(JSON.parse(stdout).data.balance.credits).toBeTypeOf('number');
+      expect(JSON.parse(stdout)).toMatchObject(answer);
     });
 
     /** What the list shows of a token. */

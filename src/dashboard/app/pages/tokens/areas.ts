@@ -26,15 +26,17 @@ export const AREAS: Readonly<Record<Area, { readonly name: string; readonly open
     },
   };
 
-/** A command that works as it stands with a token of the area. */
-export function curlOf(area: Area, token: string): string {
+/** A command that works as it stands with a token of the area. @param sender an approved SMS sender; null: there is none */
+export function curlOf(area: Area, token: string, sender: string | null): string | null {
   const head = `-H "Authorization: Bearer ${token}" -H 'Content-Type: application/json'`;
   const at = (path: string, body: object): string =>
     `curl -s ${location.origin}${path} \\\n  ${head} \\\n  -d '${JSON.stringify(body)}'`;
-  const to = '+12025550100';
-  if (area === 'OTP') return at('/api/sms/otp/send', { to });
+  // Webhooks, senders and the log of a management token are GraphQL's alone.
   if (area === 'MANAGEMENT') return at('/graphql', { query: '{ balance { credits held spentToday } }' });
-  const mutation = 'mutation ($input: SendMessageInput!) { sendMessage(input: $input) { messageId status } }';
-  const input = { to, text: 'Hello from Heliograph', channels: ['SMS'] };
-  return at('/graphql', { query: mutation, variables: { input } });
+  if (sender === null) return null;
+  const to = '+12025550100';
+  if (area === 'OTP') return at('/api/sms/otp/send', { to, sender });
+  const text = 'Hello from Heliograph';
+  if (area === 'SMS') return at('/api/sms/send', { to, sender, text });
+  return at('/api/omni/send', { to, text, channels: ['sms'], sender });
 }

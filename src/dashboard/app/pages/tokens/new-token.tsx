@@ -1,9 +1,10 @@
 /** Creates a token, and shows it once. */
 import { Select } from '@mantine/core';
 import { type ReactNode, useState } from 'react';
-import { useChange } from '../../api/hooks.ts';
-import { type Area, CreateTokenDocument } from '../../api/operations.generated.ts';
-import { useAccountId } from '../../frame/whose.ts';
+import { Link } from 'react-router';
+import { useAnswer, useChange } from '../../api/hooks.ts';
+import { type Area, CreateTokenDocument, SendersDocument } from '../../api/operations.generated.ts';
+import { useAccountId, useAskedAccount } from '../../frame/whose.ts';
 import { faultAt } from '../../ui/dialogs/faults.ts';
 import { FormDialog } from '../../ui/dialogs/form-dialog.tsx';
 import { ShownOnce, Snippet } from '../../ui/dialogs/once.tsx';
@@ -68,10 +69,19 @@ function Created({
   readonly secret: string;
   readonly close: () => void;
 }): ReactNode {
+  const { data } = useAnswer(SendersDocument, useAskedAccount());
+  const approved = data?.senders.filter(({ channel, approved }) => channel === 'SMS' && approved) ?? [];
+  const sender = (approved.find(({ isDefault }) => isDefault) ?? approved[0])?.name ?? null;
+  const command = curlOf(area, secret, sender);
   return (
     <ShownOnce title="Token created" text={secret} label="Copy the token" close={close}>
-      <p style={{ margin: 0 }}>Keep it now: it is shown this once. Try it:</p>
-      <Snippet text={curlOf(area, secret)} label="Copy the command" />
+      <p style={{ margin: 0 }}>Keep it now: it is shown this once.{command !== null && ' Try it:'}</p>
+      {command !== null && <Snippet text={command} label="Copy the command" />}
+      {command === null && data && (
+        <p style={{ margin: 0 }}>
+          Before it can send, the account needs an approved SMS sender: <Link to="/senders">add one</Link>.
+        </p>
+      )}
     </ShownOnce>
   );
 }
