@@ -76,7 +76,7 @@ class HttpSms implements Dialect {
       const messageId = this.#messageId(answer) ?? '';
       return { kind: 'accepted', providerMessageId: MESSAGE_ID.test(messageId) ? messageId : request.attemptId };
     }
-    const words = tellable(answer.body, [...this.#secrets, request.text, request.to]);
+    const words = tellable(answer.body, this.#secrets, request);
     const told = { code: `http_${status}`, message: words === '' ? `The gateway answered ${status}.` : words };
     return refusedAs(this.#refusalOf(answer), told, answer);
   }

@@ -1,6 +1,8 @@
 /** What providers' answers have in common: when to come again, and what of their words may be told. */
 import type { z } from 'zod';
-import type { SendOutcome } from '../contract.ts';
+import type { SendOutcome, SendRequest } from '../contract.ts';
+import type { Span } from '../words/finder.ts';
+import { cut, NUMBER, Quotes } from '../words/quotes.ts';
 import type { Answer } from './client.ts';
 
 /** How long a throttled attempt waits where the provider does not say, in milliseconds. */
@@ -9,8 +11,8 @@ const THROTTLED_MS = 1_000;
 /** The most that is told of a provider's words, in characters. */
 const WORDS_MAX = 200;
 
-/** What could be a passcode, or a number of a phone. */
-const NUMBER = /[0-9](?:[^0-9A-Za-z]{0,3}[0-9]){3,}/g;
+/** How many of them are looked at: what is told stands at the begin, and the rest is work. */
+const READ_MAX = 4_096;
 
 /** The JSON of an answer, as far as the schema reads it; null: it is not that. */
 export function readAs<T>(schema: z.ZodType<T>, { body }: Answer): T | null {
@@ -61,14 +63,20 @@ export function refusedAs(
 }
 
 /**
- * A provider's words as they may be stored and shown: one line of at most 200 characters, without `hidden` (secrets, the text, the recipient)
- * in any of the ways in which a server may repeat them, and without what could be a passcode. @returns empty: nothing is left
+ * A provider's words as they may be stored and shown: one line of at most 200 characters, without secrets, the recipient and the text in any of
+ * the ways in which a server may repeat them, without quotes of the text, and without what could be a passcode. @returns empty: nothing is left
  */
-export function tellable(words: string, hidden: readonly string[]): string {
-  const line = oneLine(words);
-  const forms = hidden.flatMap(formsOf).sort((a, b) => b.length - a.length);
+export function tellable(
+  words: string,
+  secrets: readonly string[],
+  { text, to }: Pick<SendRequest, 'text' | 'to'>,
+): string {
+  const line = oneLine(words.slice(0, READ_MAX));
+  const forms = [...secrets, text, to].flatMap(formsOf).sort((a, b) => b.length - a.length);
   const pattern = new RegExp(forms.map(literal).join('|'), 'gi');
-  const told = forms.length > 0 ? line.replaceAll(pattern, '…') : line;
+  const repeated = forms.length === 0 ? [] : [...line.matchAll(pattern)];
+  const spans = repeated.map(({ 0: form, index }): Span => [index, index + form.length]);
+  const told = cut(line, [...spans, ...new Quotes(text, [to]).in(line)]);
   return told.replaceAll(NUMBER, '…').slice(0, WORDS_MAX).toWellFormed().trim();
 }
 

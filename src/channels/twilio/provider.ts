@@ -91,7 +91,7 @@ class Twilio implements Dialect {
   /** @param told Twilio's error; its code is 0 where it told none */
   #refusal(request: SendRequest, answer: Answer, told: z.output<typeof refused>): SendOutcome {
     const { accountSid, authToken } = this.#config;
-    const words = tellable(told.message, [authToken, this.#basic, accountSid, request.text, request.to]);
+    const words = tellable(told.message, [authToken, this.#basic, accountSid], request);
     const named = {
       code: told.code === 0 ? `http_${answer.status}` : `twilio_${told.code}`,
       message: words === '' ? `Twilio refused the message (${told.code === 0 ? answer.status : told.code}).` : words,

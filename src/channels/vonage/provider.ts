@@ -100,7 +100,7 @@ class Vonage implements Dialect {
 
   #refusal(request: SendRequest, answer: Answer, { status, 'error-text': text }: Part): SendOutcome {
     const { apiKey, apiSecret, signatureSecret = '' } = this.#config;
-    const words = tellable(text, [apiSecret, signatureSecret, apiKey, request.text, request.to]);
+    const words = tellable(text, [apiSecret, signatureSecret, apiKey], request);
     const code = `vonage_${/^\w{1,32}$/.test(status) ? status : 'unknown'}`;
     const named = { code, message: words === '' ? `Vonage refused the message (${code}).` : words };
     return refusedAs(classOf(status), named, answer);
