@@ -1,6 +1,7 @@
 /** Calls providers: deadline, safe retries, and the meaning of an exception. */
 import { setTimeout as wait } from 'node:timers/promises';
 import type { Provider, SendOutcome, SendRequest } from './contract.ts';
+import { cut, Quotes } from './words/quotes.ts';
 
 /** The longest time of one provider call. */
 export const PROVIDER_DEADLINE_MS = 10_000;
@@ -15,7 +16,10 @@ export const BROKEN_OFF: SendOutcome = {
   message: 'The provider call broke off.',
 };
 
-/** Sends an attempt and answers its outcome within `deadlineMs`, else `unknown`; never throws. `throttled` is retried while there is time. */
+/**
+ * Sends an attempt and answers its outcome within `deadlineMs`, else `unknown`; never throws. `throttled` is retried while there is time. What the
+ * provider says quotes nothing of the text.
+ */
 export async function dispatch(
   provider: Provider,
   request: Omit<SendRequest, 'tryNumber'>,
@@ -24,8 +28,8 @@ export async function dispatch(
   const endsAtMs = performance.now() + Math.min(deadlineMs, PROVIDER_DEADLINE_MS);
   for (let tryNumber = 1; ; tryNumber++) {
     const outcome = await sendByDeadline(provider, { ...request, tryNumber }, endsAtMs - performance.now());
-    if (outcome.kind !== 'throttled' || tryNumber === THROTTLED_TRIES_MAX) return outcome;
-    if (performance.now() + outcome.retryAfterMs >= endsAtMs) return outcome;
+    if (outcome.kind !== 'throttled' || tryNumber === THROTTLED_TRIES_MAX) return withoutQuotes(outcome, request);
+    if (performance.now() + outcome.retryAfterMs >= endsAtMs) return withoutQuotes(outcome, request);
     await wait(outcome.retryAfterMs);
   }
 }
@@ -48,4 +52,11 @@ function sendByDeadline(provider: Provider, request: SendRequest, deadlineMs: nu
         resolve(outcome);
       });
   });
+}
+
+/** Here again, as a provider that forgot it would tell its texts to everybody. */
+function withoutQuotes(outcome: SendOutcome, { text, to }: Pick<SendRequest, 'text' | 'to'>): SendOutcome {
+  if (outcome.kind === 'accepted') return outcome;
+  const { message } = outcome;
+  return { ...outcome, message: cut(message, new Quotes(text, [to]).in(message)) };
 }

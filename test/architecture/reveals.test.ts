@@ -18,7 +18,7 @@ const fields = types
 
 /** What is called so may be a number, or what somebody wrote. */
 const SUSPECT =
-  /^(to|from|pin|codes?)$|recipient|phone|number|text|body|message(?!Id)|details|response|payload|content|data$|config|reason|reference/i;
+  /^(to|from|pin|codes?)$|recipient|phone|number|text|body|message(?!Id)|error$|details|response|payload|content|data$|config|reason|reference/i;
 
 /** Fields that are called so and that a viewer may see, with the reason. */
 const SHOWN: Readonly<Record<string, string>> = {
@@ -27,7 +27,11 @@ const SHOWN: Readonly<Record<string, string>> = {
   'LedgerEntry.reference': "the caller's own id of a send, by which people find it: decision 71",
   'LogEntry.reference': "the caller's own id of a send, by which people find it: decision 71",
   'Message.reference': "the caller's own id of a send, by which people find it: decision 71",
+  'ConnectionHealth.lastError': 'a sentence of ours: publicMessage',
   'DoctorFinding.message': 'the operator alone asks the doctor',
+  'TimelineWebhook.error': 'a code of ours',
+  'WebhookDelivery.error': 'a code of ours',
+  'WebhookTry.error': 'a code of ours',
   'OverviewNotice.reason': 'a code: why an endpoint is disabled, or what the fraud guard stopped',
   'ProviderInfo.configSchema': 'which settings a provider has, without values',
   'SandboxMessage.from': "the account's own sender",
@@ -37,6 +41,17 @@ const SHOWN: Readonly<Record<string, string>> = {
 test('every field that may hold a number or a text is masked for viewers', () => {
   const open = fields.filter(({ name, own }) => SUSPECT.test(own) && !(name in REVEALS) && !(name in SHOWN));
   expect(open.map(({ name }) => name)).toEqual([]);
+});
+
+test('what a provider says is told to nobody who may not read texts', () => {
+  const messages = fields.filter(({ own }) => own === 'errorMessage').map(({ name }) => [name, REVEALS[name]]);
+  expect(Object.fromEntries(messages)).toEqual({
+    'Attempt.errorMessage': 'told',
+    'LogEntry.errorMessage': 'told',
+    'TimelineEntry.errorMessage': 'told',
+    // Sentences of ours alone.
+    'WebhookTry.errorMessage': 'words',
+  });
 });
 
 test('every row of the two lists names a field', () => {

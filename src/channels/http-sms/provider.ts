@@ -1,4 +1,5 @@
 /** The provider `http-sms`: asks any HTTP gateway as its configuration says. */
+import { isCode } from '../../kernel/attempt-errors.ts';
 import type { ProviderDefinition, Report, ReportRequest, SendOutcome, SendRequest } from '../contract.ts';
 import { type Refusal, refusedAs, tellable } from '../http/answer.ts';
 import { ANSWER_BYTES_MAX, type Answer } from '../http/client.ts';
@@ -123,7 +124,8 @@ function reporterOf(receipt: HttpSmsConfig['receipt']): (said: Said) => Report |
     const providerMessageId = message?.(said) || attemptId;
     if (became === undefined || providerMessageId === null) return null;
     const isBad = became === 'failed' || became === 'expired';
-    const errorCode = isBad ? (code?.(said) || word).slice(0, 64) : null;
+    const reason = code?.(said) ?? '';
+    const errorCode = isBad ? (isCode(reason) ? reason : word.slice(0, 64)) : null;
     return { providerMessageId, attemptId, status: became, errorCode, errorMessage: null };
   };
 }

@@ -1,4 +1,5 @@
 /** Receipts of an SMSC: a `deliver_sm` or `data_sm` whose parameters or text say what became of a message (SMPP 3.4 §5.2.12, §5.3.2, appendix B). */
+import { isCode } from '../../kernel/attempt-errors.ts';
 import type { Report } from '../contract.ts';
 import { TAGS } from './codec/commands.ts';
 import type { Pdu } from './codec/pdu.ts';
@@ -105,10 +106,10 @@ function keyOf(text: string, key: keyof typeof KEYS): string | null {
   return KEYS[key].exec(text)?.[1] ?? null;
 }
 
-/** `err:`; null: there is none, or zeros, which say that there was none. */
+/** `err:`; null: there is none, or no code, or zeros, which say that there was none. */
 function textError(text: string): string | null {
   const error = keyOf(text, 'err');
-  return error === null || /^0+$/.test(error) ? null : error.slice(0, ID_LENGTH_MAX);
+  return error === null || /^0+$/.test(error) || !isCode(error) ? null : error;
 }
 
 /** The text of a parameter, which may or may not end with NUL. */

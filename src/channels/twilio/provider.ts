@@ -71,7 +71,7 @@ class Twilio implements Dialect {
     if (providerMessageId === '' || status === null) return [];
     // The address is signed too.
     const attemptId = new URL(request.url).searchParams.get('attempt');
-    const errorCode = code === '' ? null : `twilio_${code.slice(0, 16)}`;
+    const errorCode = /^[0-9]{1,10}$/.test(code) ? `twilio_${code}` : null;
     return [{ providerMessageId, attemptId, status, errorCode, errorMessage: null }];
   }
 

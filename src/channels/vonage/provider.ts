@@ -67,8 +67,8 @@ class Vonage implements Dialect {
     const status = statusOf(params.get('status') ?? '');
     if (providerMessageId === '' || status === null) return [];
     const isBad = status === 'failed' || status === 'expired';
-    const code = params.get('err-code') || '0';
-    const errorCode = isBad ? `vonage_dlr_${code.slice(0, 16)}` : null;
+    const code = params.get('err-code') ?? '';
+    const errorCode = isBad ? `vonage_dlr_${/^[0-9]{1,5}$/.test(code) ? code : '0'}` : null;
     return [{ providerMessageId, attemptId: params.get('client-ref') || null, status, errorCode, errorMessage: null }];
   }
 

@@ -42,16 +42,14 @@ export class Quotes {
 
   /** The ranges of what is quoted, in no order; they may lie in each other. */
   in(said: string): Span[] {
-    return readingsOf(said).flatMap(reading => [...this.#inReading(reading), ...this.#inBytes(reading)]);
+    const [written, ...decoded] = readingsOf(said);
+    const found = [written, ...decoded].flatMap(reading => [...this.#inReading(reading), ...this.#inBytes(reading)]);
+    return [...found, ...decoded.flatMap(numbersIn)];
   }
 
-  /** Each as it is read, and numbers that only this reading shows. */
   #inReading(reading: Reading): Span[] {
     const { text, places } = foldReading(reading);
-    const numbers = [...reading.text.matchAll(NUMBER)].map(({ 0: number, index }) =>
-      spanOf(reading.written, index, index + number.length),
-    );
-    return [...this.#finder.spansIn(text).map(([start, end]) => spanOf(places, start, end)), ...numbers];
+    return this.#finder.spansIn(text).map(([start, end]) => spanOf(places, start, end));
   }
 
   /** What is written as bytes, and holds a quote: all of it. */
@@ -62,6 +60,11 @@ export class Quotes {
         .map(({ 0: run, index }) => spanOf(written, index, index + run.length));
     return [...found(BASE64, base64Meanings), ...found(HEX, hexMeanings)];
   }
+}
+
+/** Numbers that somebody has encoded. */
+function numbersIn({ text, written }: Reading): Span[] {
+  return [...text.matchAll(NUMBER)].map(({ 0: number, index }) => spanOf(written, index, index + number.length));
 }
 
 /** A text without these ranges, each with what stands between two of them as one `…`. */

@@ -49,13 +49,13 @@ const MAIL: Rule = {
 };
 
 /** What is written, as it stands. */
-export function asWritten(text: string): Reading {
+function asWritten(text: string): Reading {
   return { text, written: Array.from({ length: text.length }, (_, at): Span => [at, at + 1]) };
 }
 
 /** Every way to read a text: as it stands, and with encodings taken off, three of them at most. */
-export function readingsOf(text: string): readonly Reading[] {
-  const all = [asWritten(text)];
+export function readingsOf(text: string): readonly [Reading, ...Reading[]] {
+  const all: [Reading, ...Reading[]] = [asWritten(text)];
   let last: readonly Reading[] = all;
   for (let depth = 1; depth <= DEPTH_MAX; depth++) {
     last = last.flatMap(reading => [MARKUP, MAIL].flatMap(rule => decoded(reading, rule) ?? []));

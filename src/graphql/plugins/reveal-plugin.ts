@@ -2,6 +2,7 @@
 import SchemaBuilder, { BasePlugin, type PothosOutputFieldConfig, type SchemaTypes } from '@pothos/core';
 import type { GraphQLFieldResolver } from 'graphql';
 import type { Ctx } from '../../context.ts';
+import { sentenceOf } from '../../kernel/attempt-errors.ts';
 import { AppError } from '../../kernel/errors.ts';
 import { hideDigits, maskForViewer } from '../../kernel/phone.ts';
 import { REVEALS, type Reveals } from './reveals.ts';
@@ -38,8 +39,8 @@ class RevealPlugin<Types extends SchemaTypes> extends BasePlugin<Types> {
       // The builder's contexts are these; a plugin is typed for those of any builder.
       if (!isViewer(ctx as Ctx)) return value;
       return value instanceof Promise
-        ? value.then(shown => masked(reveals, shown, nullable === true))
-        : masked(reveals, value, nullable === true);
+        ? value.then(shown => masked(reveals, shown, nullable === true, parent))
+        : masked(reveals, value, nullable === true, parent);
     };
   }
 
@@ -58,10 +59,18 @@ function isViewer({ actor }: Ctx): boolean {
 /** Fewer are a status or an amount. */
 const NUMBER_DIGITS = 5;
 
-function masked(reveals: Reveals, value: unknown, isNullable: boolean): unknown {
+function masked(reveals: Reveals, value: unknown, isNullable: boolean, parent: unknown): unknown {
   if (value === null || value === undefined) return value;
+  const { errorCode = null, errorMessage } = Object(parent) as Failed;
+  if (reveals === 'told' || (reveals === 'retold' && value === errorMessage)) return sentenceOf(errorCode);
   if (reveals === 'text') return isNullable ? null : typeof value === 'string' ? '' : {};
   return reveals === 'number' ? maskForViewer(String(value)) : hideDigits(String(value), NUMBER_DIGITS);
+}
+
+/** What may have failed. */
+interface Failed {
+  readonly errorCode?: string | null;
+  readonly errorMessage?: unknown;
 }
 
 /** Whoever can ask for the rows of a number can find out by asking which number a masked one is. */

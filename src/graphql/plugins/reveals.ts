@@ -2,20 +2,21 @@
 
 /**
  * `number`: a phone number, of which the country code and the last two digits stay. `text`: what somebody wrote, which is left out.
- * `words`: a sentence, whose numbers are taken out.
+ * `words`: a sentence of ours or of the account's people, whose numbers are taken out. `told`: what a provider said, in whose
+ * place our sentence for the `errorCode` beside it stands. `retold`: a sentence of ours, or the `errorMessage` beside it.
  */
-export type Reveals = 'number' | 'text' | 'words';
+export type Reveals = 'number' | 'text' | 'words' | 'told' | 'retold';
 
 /** By the name of the type and its field. A test walks the schema for fields that are missing here. */
 export const REVEALS: Readonly<Record<string, Reveals>> = {
   'Message.recipient': 'number',
   'Message.text': 'text',
-  'Attempt.errorMessage': 'words',
+  'Attempt.errorMessage': 'told',
   'LogEntry.recipient': 'number',
-  'LogEntry.errorMessage': 'words',
-  'TimelineEntry.errorMessage': 'words',
+  'LogEntry.errorMessage': 'told',
+  'TimelineEntry.errorMessage': 'told',
   // Repeats the message of an error.
-  'TimelineEntry.reason': 'words',
+  'TimelineEntry.reason': 'retold',
   'LedgerEntry.reason': 'words',
   'Otp.recipient': 'number',
   'WebhookDelivery.body': 'text',

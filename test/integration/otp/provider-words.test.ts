@@ -66,7 +66,7 @@ test.each([
   expect(stored).toMatchObject({
     status,
     error_code: 'bad [redacted]',
-    error_message: 'Your verification code is [redacted]. It expires in 5 minutes.',
+    error_message: '….',
   });
   await expectNoLeak();
 });
@@ -75,7 +75,7 @@ test.each([' ', '-', '. ', ', '])(
   'a provider that repeats the code in groups, with %j between, is kept without it',
   async by => {
     const stored = await sendBy(() => ({ kind: 'rejected', code: '30003', message: `not ${grouped(by)}!` }));
-    expect(stored).toMatchObject({ error_code: '30003', error_message: 'not [redacted]!' });
+    expect(stored).toMatchObject({ error_code: '30003', error_message: 'not …!' });
   },
 );
 
@@ -85,7 +85,7 @@ test('a provider that repeats the components of a template is kept without the c
     request => ({ kind: 'rejected', code: 'template_paused', message: JSON.stringify(request.template) }),
     { channels: ['chat_cloud'], cloudTemplate },
   );
-  expect(stored.error_message).toContain('"text":"[redacted]"');
+  expect(stored.error_message).toContain('"text":"…"');
   await expectNoLeak();
 });
 

@@ -7,6 +7,7 @@ import type {
   SendOutcome,
   SendRequest,
 } from '../../../channels/contract.ts';
+import { publicMessage } from '../../../kernel/attempt-errors.ts';
 import { Breaker, type BreakerState } from './breaker.ts';
 
 /** What a line answers while its breaker is open. Nobody is asked. */
@@ -79,7 +80,7 @@ export class Line {
   try(request: SendRequest, signal: AbortSignal): Promise<SendOutcome> {
     return this.#inTurn(signal, async line => {
       const outcome = await line.#raw.send(request, signal);
-      line.breaker.note('probe', outcome);
+      line.breaker.note('probe', tellingNothing(outcome));
       return outcome;
     });
   }
@@ -125,7 +126,7 @@ export class Line {
     signal.addEventListener('abort', late, { once: true });
     try {
       const outcome = await this.#raw.send(request, signal);
-      note(outcome);
+      note(tellingNothing(outcome));
       return outcome;
     } catch (error) {
       note({ kind: 'unknown', message: 'The provider call broke off.' });
@@ -134,4 +135,9 @@ export class Line {
       signal.removeEventListener('abort', late);
     }
   }
+}
+
+/** What its health may say of an outcome: a provider may quote the text of any account in its words, and health is logged and listed. */
+function tellingNothing(outcome: SendOutcome): Parameters<Breaker['note']>[1] {
+  return outcome.kind === 'accepted' ? outcome : { kind: outcome.kind, message: publicMessage(outcome) };
 }

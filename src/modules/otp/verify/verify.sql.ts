@@ -3,6 +3,7 @@ import { after, telling } from '../../../db/statements/order.sql.ts';
 import { records, toldIds } from '../../../db/statements/records.ts';
 import { typed } from '../../../db/statements/sql-types.ts';
 import { type Answer, statement } from '../../../db/statements/statement.ts';
+import { sentenceOf } from '../../../kernel/attempt-errors.ts';
 import { LOG_CHANNEL } from '../../routing/announce-log.ts';
 import { otpVerdicts } from '../../webhooks/events/event-data.sql.ts';
 import { eventCtes } from '../../webhooks/events/record-events.sql.ts';
@@ -228,12 +229,12 @@ export const VERIFY = statement('verify otps', {
     from verdicts v join pins h on h.id = v.pin cross join clock
     join (values
       ('verified', 'otp_verified', 'verified', null, null),
-      ('incorrect', 'otp_incorrect', 'failed', 'otp_incorrect', 'The code was wrong.'),
-      ('expired', 'otp_expired', 'expired', 'otp_expired', 'The code was given after its time.'),
-      ('cancelled', 'otp_expired', 'expired', 'otp_cancelled', 'A newer code had been sent.'),
-      ('blocked', 'otp_blocked', 'blocked', 'otp_blocked', 'Too many wrong codes had been given.'),
-      ('keyless', 'otp_expired', 'expired', 'otp_key_unknown', 'The key of the code is not known any more.'),
-      ('limited', 'otp_blocked', 'blocked', 'rate_limited', 'Too many wrong codes for this recipient, from this address or of this account.')
+      ('incorrect', 'otp_incorrect', 'failed', 'otp_incorrect', '${sentenceOf('otp_incorrect')}'),
+      ('expired', 'otp_expired', 'expired', 'otp_expired', '${sentenceOf('otp_expired')}'),
+      ('cancelled', 'otp_expired', 'expired', 'otp_cancelled', '${sentenceOf('otp_cancelled')}'),
+      ('blocked', 'otp_blocked', 'blocked', 'otp_blocked', '${sentenceOf('otp_blocked')}'),
+      ('keyless', 'otp_expired', 'expired', 'otp_key_unknown', '${sentenceOf('otp_key_unknown')}'),
+      ('limited', 'otp_blocked', 'blocked', 'rate_limited', '${sentenceOf('rate_limited')}')
     ) as w(kind, type, status, error_code, error_message) on w.kind = v.kind
   ), ${trafficCte('ended e join pins h on h.id = e.id and e.is_won', p.exemptRecipients)}, ${eventCtes(p.accounts, [otpVerdicts(VERDICTS)])}
   select v.ord, case when v.pin = ${DECOY} then 'not_found' else v.kind end as kind, v.remaining::int, v.wait as retry_after, v.budget, v.is_alarm,

@@ -77,8 +77,8 @@ describe('a viewer', () => {
       return JSON.stringify((await on.graphql(query, { headers })).data);
     };
     expect(await read('developer')).toContain('No such subscriber: 12025550100');
-    expect(await read('viewer')).toContain('No such subscriber: …');
-    expect(await read('viewer')).not.toContain('2025550100');
+    expect(await read('viewer')).toContain('The provider refused it.');
+    expect(await read('viewer')).not.toContain('subscriber');
   });
 
   test('sees no body of a webhook', async () => {

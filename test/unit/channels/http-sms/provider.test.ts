@@ -201,6 +201,18 @@ test.each<[string, Part, { body: string; headers?: Record<string, string> }]>([
   ]);
 });
 
+test.each([
+  ['absent_subscriber', 'absent_subscriber'],
+  ['"Dear Ada" is spam', 'LOST'],
+  ['x'.repeat(65), 'LOST'],
+  ['', 'LOST'],
+])('a reason that a gateway gives as %s is kept as %s, since a sentence may quote the text', (reason, errorCode) => {
+  const receipt = { messageId: 'json:/id', status: 'json:/s', errorCode: 'json:/reason', map: { LOST: 'failed' } };
+  const provider = create({ request: { url: 'http://gateway/' }, messageId: 'json:/id', receipt });
+  const body = JSON.stringify({ id: '7', s: 'LOST', reason });
+  expect(reportsOf(provider, '', { body })).toMatchObject([{ errorCode }]);
+});
+
 test('a receipt whose body would be searched for ever says nothing', () => {
   const receipt = { messageId: 'body:/^(a+)+$/', status: 'header:s', map: { x: 'sent' } };
   const provider = create({ request: { url: 'http://gateway/' }, messageId: 'json:/id', receipt });

@@ -91,6 +91,9 @@ describe('a receipt', () => {
       '17',
     ],
     ['its status, where the code says nothing', 'id:1 stat:UNDELIV err:000', [], 'undeliv'],
+    ['its status, where the text is repeated', 'id:1 stat:UNDELIV text:Dear Ada, your parcel err:is', [], 'undeliv'],
+    ['its status, where the code is none', 'id:1 stat:UNDELIV err:Dear,Ada', [], 'undeliv'],
+    ['its status, where the code is too long', `id:1 stat:UNDELIV err:${'x'.repeat(65)}`, [], 'undeliv'],
     ['its status, where there is no code', 'id:1 stat:UNDELIV', [], 'undeliv'],
   ] as const)('has as its code %s', (_what, text, tlvs, expected) => {
     expect(read({ text, tlvs })).toMatchObject({ errorCode: expected, errorMessage: 'The SMSC reports UNDELIV.' });

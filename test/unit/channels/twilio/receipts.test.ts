@@ -128,6 +128,7 @@ test.each([
   ['partially_delivered', '', 'delivered', null],
   ['read', '', 'read', null],
   ['failed', '30007', 'failed', 'twilio_30007'],
+  ['failed', 'Dear Ada', 'failed', null],
   ['undelivered', '30003', 'failed', 'twilio_30003'],
   ['undelivered', '30036', 'expired', 'twilio_30036'],
   ['canceled', '', 'failed', null],

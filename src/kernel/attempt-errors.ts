@@ -1,0 +1,78 @@
+/**
+ * Why an attempt failed, in the gateway's own words: one sentence for each code. Whoever may read texts is told what the provider said; a provider
+ * may quote the text in it, so others are told this, and it is what stays when the text is blanked. docs/errors.md lists the codes.
+ */
+
+/** By the code. */
+const SENTENCES: ReadonlyMap<string, string> = new Map(
+  Object.entries({
+    no_route: 'No provider is connected for this channel.',
+    sender_not_possible: 'An SMS to this country cannot come from a name.',
+    insufficient_balance: 'The SMS could not be paid.',
+    recipient_refused: 'The recipient does not take SMS.',
+    recipient_not_found: 'The recipient is not on this chat.',
+    throttled: 'The provider takes no more for now.',
+    timeout: 'The provider did not answer in time.',
+    connection_broken: 'The connection to the provider broke off.',
+    provider_error: 'The provider call broke off.',
+    connection_down: 'The connection is down, and nothing is sent by it for now.',
+    not_bound: 'No session with the SMSC is open.',
+    connection_failed: 'The provider cannot be reached.',
+    connection_closed: 'The connection was removed or changed a moment ago.',
+    answer_unreadable: 'The answer does not say whether the provider took it.',
+    answer_too_long: 'The answer of the provider is too long to be read.',
+    vonage_partial: 'Vonage took only some of the parts.',
+    window_full: 'The SMSC does not take more at once.',
+    invalid_address: 'The sender is none that an SMSC can take.',
+    interrupted: 'The gateway stopped while the provider was asked.',
+    not_accepted: 'The send was not accepted, and this channel was not asked.',
+    country_not_allowed: 'The account sends no passcodes to this country.',
+    number_type_refused: 'A number of this kind takes no passcode by SMS.',
+    too_many_unverified: 'Too few of the passcodes to this place were verified.',
+    otp_incorrect: 'The code was wrong.',
+    otp_expired: 'The code was given after its time.',
+    otp_cancelled: 'A newer code had been sent.',
+    otp_blocked: 'Too many wrong codes had been given.',
+    otp_key_unknown: 'The key of the code is not known any more.',
+    rate_limited: 'Too many wrong codes for this recipient, from this address or of this account.',
+  }),
+);
+
+/** Codes that repeat a provider's own. The number or name of it is told, and nothing else of what it said. */
+const PROVIDER_CODES: readonly (readonly [code: RegExp, sentence: (own: string) => string])[] = [
+  [/^http_([1-9][0-9]{2})$/, own => `The provider answered ${own}.`],
+  [/^twilio_([0-9]{1,10})$/, own => `Twilio refused it with its error ${own}.`],
+  [/^vonage_([0-9]{1,5})$/, own => `Vonage refused it with its status ${own}.`],
+  [/^vonage_dlr_([0-9]{1,5})$/, own => `Vonage reports its error ${own}.`],
+  [/^(esme_[a-z]{1,32}|0x[0-9a-f]{8})$/, own => `The SMSC answered ${own.startsWith('0x') ? own : own.toUpperCase()}.`],
+];
+
+/** What is said of a code that is nobody's. */
+const UNKNOWN = 'The provider refused it. What it said is shown to those who may read texts.';
+
+/** The codes of the gateway itself. */
+export const OWN_CODES: readonly string[] = [...SENTENCES.keys()];
+
+/** The gateway's own sentence for the code of a failed attempt. @param code null: none was told */
+export function sentenceOf(code: string | null): string {
+  const known = SENTENCES.get(code ?? '');
+  if (known !== undefined) return known;
+  for (const [pattern, sentence] of PROVIDER_CODES) {
+    const [, own] = pattern.exec(code ?? '') ?? [];
+    if (own !== undefined) return sentence(own);
+  }
+  return UNKNOWN;
+}
+
+/** What may be told of a failure to whoever may not read texts, the process log too: a message of ours as it is, and none of a provider's. */
+export function publicMessage({ code, message }: { readonly code: string; readonly message: string }): string {
+  return SENTENCES.has(code) ? message : sentenceOf(code);
+}
+
+/** What a provider may call a reason, to be kept as a code: one word. A sentence could be a piece of the text. */
+const CODE = /^[\w.:-]{1,64}$/;
+
+/** Whether what a provider gives as a code is one. */
+export function isCode(word: string): boolean {
+  return CODE.test(word);
+}
