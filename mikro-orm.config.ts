@@ -21,6 +21,7 @@ import { Message } from './src/modules/messaging/message.entity.ts';
 import { OtpAccount, OtpAddress, OtpRecipient, OtpTraffic } from './src/modules/otp/limits/limits.entity.ts';
 import { Otp } from './src/modules/otp/otp.entity.ts';
 import { Plant } from './src/modules/plants/plant.entity.ts';
+import { Blanked } from './src/modules/retention/blanked.entity.ts';
 import { Attempt } from './src/modules/routing/attempt.entity.ts';
 import { AttemptPart } from './src/modules/routing/attempt-part.entity.ts';
 import { LateAttempt } from './src/modules/routing/receipts/late-attempt.entity.ts';
@@ -72,6 +73,7 @@ export const entities = [
   Connection,
   SecretKey,
   SenderRule,
+  Blanked,
 ];
 
 /** For the ORM's own command line. A function, so that importing the list above reads no environment. */

@@ -132,6 +132,11 @@ const SETTINGS = z.object({
     description:
       'Whether the sandbox answers where no provider is connected: `on` or `off`. Off, such a send fails with `no_route`, and `sandboxMessages` is closed',
   }),
+  TEXT_RETENTION_DAYS: wholeNumber(
+    'TEXT_RETENTION_DAYS',
+    { min: 1, max: 3_650, preset: 30 },
+    'After how many days texts are blanked, and with them what providers said and what endpoints answered; [what is kept](#what-is-kept)',
+  ),
   MAX_CONCURRENT_REQUESTS: wholeNumber(
     'MAX_CONCURRENT_REQUESTS',
     { min: 1, max: 100_000, preset: 64 },
@@ -202,6 +207,7 @@ export function readConfig(env: Readonly<Record<string, string | undefined>> = p
     publicUrl: values.PUBLIC_URL ?? null,
     playground: values.PLAYGROUND === undefined ? !production : values.PLAYGROUND === 'on',
     sandbox: values.SANDBOX === undefined ? !production : values.SANDBOX === 'on',
+    textRetentionDays: values.TEXT_RETENTION_DAYS,
     maxConcurrentRequests: values.MAX_CONCURRENT_REQUESTS,
     role: values.ROLE,
     production,
@@ -237,7 +243,7 @@ function findFaultsBetween(given: Variables): ConfigFault[] {
 
 /** The settings as `doctor` may show them, without secrets. */
 export function factsOf(config: Config): SettingsFacts {
-  const { production, role, host, playground, sandbox, logLevel, dataDir, publicUrl } = config;
+  const { production, role, host, playground, sandbox, logLevel, dataDir, publicUrl, textRetentionDays } = config;
   return {
     production,
     role,
@@ -252,5 +258,6 @@ export function factsOf(config: Config): SettingsFacts {
     logLevel,
     dataDir,
     publicUrl,
+    textRetentionDays,
   };
 }

@@ -18,6 +18,7 @@ import { Migration20261128010000 } from './migrations/migration-20261128010000.t
 import { Migration20261128020000 } from './migrations/migration-20261128020000.ts';
 import { Migration20261128030000 } from './migrations/migration-20261128030000.ts';
 import { Migration20261128050000 } from './migrations/migration-20261128050000.ts';
+import { Migration20261129010600 } from './migrations/migration-20261129010600.ts';
 
 const all = [
   Migration20261120000000,
@@ -38,6 +39,7 @@ const all = [
   Migration20261128020000,
   Migration20261128030000,
   Migration20261128050000,
+  Migration20261129010600,
 ];
 
 /** The migrations, each without the gateway's statement time-out. They are called as their files are. */

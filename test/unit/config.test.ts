@@ -42,6 +42,7 @@ describe('readConfig', () => {
       publicUrl: null,
       playground: true,
       sandbox: true,
+      textRetentionDays: 30,
       maxConcurrentRequests: 64,
       role: 'all',
       production: false,
@@ -69,6 +70,7 @@ describe('readConfig', () => {
       PUBLIC_URL: 'https://gateway.example.com/sms/',
       PLAYGROUND: 'on',
       SANDBOX: 'on',
+      TEXT_RETENTION_DAYS: '7',
       MAX_CONCURRENT_REQUESTS: '10',
       ROLE: 'worker',
       NODE_ENV: 'production',
@@ -91,6 +93,7 @@ describe('readConfig', () => {
       publicUrl: 'https://gateway.example.com/sms',
       playground: true,
       sandbox: true,
+      textRetentionDays: 7,
       maxConcurrentRequests: 10,
       role: 'worker',
       production: true,
@@ -177,6 +180,8 @@ describe('readConfig', () => {
     ['PUBLIC_URL', 'https://user@gateway.example.com'],
     ['PUBLIC_URL', 'https://gateway.example.com/?a=b'],
     ['PLAYGROUND', 'yes'],
+    ['TEXT_RETENTION_DAYS', '0'],
+    ['TEXT_RETENTION_DAYS', '3651'],
     ['MAX_CONCURRENT_REQUESTS', '0'],
     ['MAX_CONCURRENT_REQUESTS', '100001'],
     ['MAX_CONCURRENT_REQUESTS', '1e3'],
@@ -321,7 +326,7 @@ describe('settingsTable', () => {
   it('describes every variable', () => {
     const rows = settingsTable();
     expect(rows.map(row => row.name).join(' ')).toBe(
-      'PORT HOST DATABASE_URL DATABASE_POOL_SIZE DATABASE_CONNECT_TIMEOUT_MS DATABASE_STATEMENT_TIMEOUT_MS DATA_DIR EMBEDDED_DURABILITY SECRET_KEY SECRET_KEY_PREVIOUS OPERATOR_TOKEN TRUSTED_PROXIES WEBHOOK_ALLOWED_NETWORKS CORS_ORIGINS TRUSTED_DOCUMENTS PUBLIC_URL PLAYGROUND SANDBOX MAX_CONCURRENT_REQUESTS ROLE NODE_ENV LOG_LEVEL',
+      'PORT HOST DATABASE_URL DATABASE_POOL_SIZE DATABASE_CONNECT_TIMEOUT_MS DATABASE_STATEMENT_TIMEOUT_MS DATA_DIR EMBEDDED_DURABILITY SECRET_KEY SECRET_KEY_PREVIOUS OPERATOR_TOKEN TRUSTED_PROXIES WEBHOOK_ALLOWED_NETWORKS CORS_ORIGINS TRUSTED_DOCUMENTS PUBLIC_URL PLAYGROUND SANDBOX TEXT_RETENTION_DAYS MAX_CONCURRENT_REQUESTS ROLE NODE_ENV LOG_LEVEL',
     );
     for (const row of rows) {
       expect(row.meaning.length).toBeGreaterThan(20);
@@ -343,6 +348,7 @@ describe('settingsTable', () => {
       'DATABASE_STATEMENT_TIMEOUT_MS',
       'DATA_DIR',
       'EMBEDDED_DURABILITY',
+      'TEXT_RETENTION_DAYS',
       'MAX_CONCURRENT_REQUESTS',
       'ROLE',
       'LOG_LEVEL',

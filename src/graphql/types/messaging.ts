@@ -36,7 +36,7 @@ const MessageRef = builder.objectType(Message, {
       'heldOn',
       'attempts',
     ]),
-    text: t.exposeString('text', { description: 'The text.' }),
+    text: t.exposeString('text', { description: 'The text; empty after `TEXT_RETENTION_DAYS`.' }),
     smartEncoded: t.exposeBoolean('smartEncoded', {
       description:
         'Whether the SMS carries the text with its typographic characters as GSM ones (`smartEncoding` of the account).',

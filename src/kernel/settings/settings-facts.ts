@@ -18,4 +18,6 @@ export interface SettingsFacts {
   readonly dataDir: string;
   /** `PUBLIC_URL`; null: it is not set. */
   readonly publicUrl: string | null;
+  /** After how many days texts are blanked. */
+  readonly textRetentionDays: number;
 }

@@ -112,6 +112,7 @@ describe('of settings', () => {
     logLevel: 'info',
     dataDir: '/tmp',
     publicUrl: 'https://gateway.example.com',
+    textRetentionDays: 30,
   };
   const warned = (facts: Partial<SettingsFacts>): string[] =>
     lookAtSettings({ ...SOUND, ...facts })

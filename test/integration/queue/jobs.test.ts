@@ -213,6 +213,7 @@ describe('the list of jobs', () => {
   test('runs each scheduled job on an empty payload', async () => {
     const scheduled = JOBS.filter(job => job.cron);
     expect(scheduled.map(({ name }) => name).sort()).toEqual([
+      'blank-texts',
       'expire-otps',
       'make-partitions',
       'purge-otps',

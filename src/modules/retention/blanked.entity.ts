@@ -1,0 +1,17 @@
+/** How far texts are blanked, so that a day's run looks at a day's rows and not at all that were ever stored. */
+import { defineEntity, p } from '@mikro-orm/core';
+
+const BlankedSchema = defineEntity({
+  name: 'Blanked',
+  tableName: 'blanked',
+  properties: {
+    /** The table. */
+    name: p.text().primary(),
+    /** Rows up to this id are blanked. */
+    until: p.uuid(),
+  },
+});
+
+/** How far the rows of one table are blanked. */
+export class Blanked extends BlankedSchema.class {}
+BlankedSchema.setClass(Blanked);

@@ -1,0 +1,15 @@
+/** The job of retention: what was written is not kept for ever. */
+import { z } from 'zod';
+import type { Ctx } from '../../context.ts';
+import { defineJob } from '../../queue/kit.ts';
+import { blankTexts } from './blank-texts.ts';
+
+/** Blanks the texts whose time is over, once a day. */
+export const blankTextsJob = defineJob({
+  name: 'blank-texts',
+  schema: z.object({}),
+  // It goes on where it was; the next day's run makes up for one that failed.
+  queue: { retryLimit: 3, retryDelay: 60, retryBackoff: true, deleteAfterSeconds: 86_400, expireInSeconds: 3_600 },
+  cron: '23 3 * * *',
+  run: (ctx: Ctx) => blankTexts(ctx),
+});
