@@ -55,7 +55,9 @@ export const receiptSchema = z.object({
   /** The attempt, if the provider repeats our reference: the gateway may not know the provider's id yet. */
   attemptId: z.string().nullish(),
   status: z.enum(['sent', 'delivered', 'read', 'failed', 'expired']),
+  /** One word; of anything else a provider reports, nothing is kept: it may be a piece of the text, which is not at hand to compare. */
   errorCode: z.string().nullable(),
+  /** A sentence of ours. */
   errorMessage: z.string().nullable(),
 });
 

@@ -1,5 +1,6 @@
 /** Calls providers: deadline, safe retries, and the meaning of an exception. */
 import { setTimeout as wait } from 'node:timers/promises';
+import { publicMessage } from '../kernel/attempt-errors.ts';
 import type { Provider, SendOutcome, SendRequest } from './contract.ts';
 import { cut, Quotes } from './words/quotes.ts';
 
@@ -56,7 +57,8 @@ function sendByDeadline(provider: Provider, request: SendRequest, deadlineMs: nu
 
 /** Here again, as a provider that forgot it would tell its texts to everybody. */
 function withoutQuotes(outcome: SendOutcome, { text, to }: Pick<SendRequest, 'text' | 'to'>): SendOutcome {
-  if (outcome.kind === 'accepted') return outcome;
+  // Most failures are told in words of ours, which quote nobody: while a connection is down, all are.
+  if (outcome.kind === 'accepted' || publicMessage(outcome) === outcome.message) return outcome;
   const { message } = outcome;
   return { ...outcome, message: cut(message, new Quotes(text, [to]).in(message)) };
 }

@@ -5,6 +5,7 @@ import { ROLES, type Role } from '../../../../src/kernel/role.ts';
 import { type Customer, OPERATOR_TOKEN, restRequest } from '../../../support/app.ts';
 import { openHttpGateway } from '../../../support/connections/http-gateway.ts';
 import { oncePerFile, setUpApp, setUpCustomer } from '../../../support/fixtures.ts';
+import { TOLD } from '../../../support/leaks/leak-scan.ts';
 import { newRecipient } from '../../../support/otp/pins.ts';
 import { addPerson, openPage } from '../../../support/people/people.ts';
 import { until } from '../../../support/processes/gateway.ts';
@@ -139,7 +140,7 @@ describe('what a provider says', () => {
     expect(seen).not.toContain('carrier');
   });
 
-  test('stands in no health of a connection', async () => {
+  test('stands in no health of a connection, and in no line of the process log', async () => {
     const other = await on.customer();
     const connectionId = await connect(other);
     quote = HALF;
@@ -155,5 +156,7 @@ describe('what a provider says', () => {
       return found?.health === 'down' ? found : null;
     });
     expect(row.health_error).toBe('The provider answered 503.');
+    const half = { codes: new Set<string>(), lines: new Set([HALF]) };
+    expect(TOLD.find(half)).toEqual([]);
   });
 });
