@@ -1,6 +1,7 @@
 /** Which pages of other origins may call the API from a browser: those that the operator named, and none for passcodes. */
 import type { Env, Hono } from 'hono';
 import type { Route } from './mount.ts';
+import { formsOf } from './route-path.ts';
 
 /** Headers that a page may send beside those that every page may. */
 const ALLOWED_HEADERS = 'authorization, content-type, idempotency-key, x-request-id';
@@ -27,7 +28,7 @@ export function serveOrigins<E extends Env>(app: Hono<E>, routes: readonly Route
   methods.set('/graphql', 'POST, GET');
   for (const [path, method] of methods) {
     if (!isOpen(path)) continue;
-    app.use(path, async (context, next) => {
+    app.on('ALL', [...formsOf(path)], async (context, next) => {
       const origin = context.req.header('origin') ?? '';
       const isPreflight = context.req.method === 'OPTIONS' && context.req.header('access-control-request-method');
       if (known.has(origin) && isPreflight) {

@@ -16,9 +16,8 @@ import { parseJsonObject, readJsonText } from './json-body.ts';
 import { type Route, routeHandler } from './mount.ts';
 import { openApiDocument } from './openapi/document.ts';
 import { servePages } from './pages.ts';
-import { plainPath } from './plain-path.ts';
 import { RECEIPTS_PATH, serveReceipts, type TakeReports } from './receipts.ts';
-import { isPathOf } from './route-path.ts';
+import { formsOf, isPathOf } from './route-path.ts';
 import type { Connection } from './server/listen.ts';
 
 /** What the application is built from. */
@@ -66,8 +65,7 @@ type Env = { Variables: { requestId: string }; Bindings: Connection };
 /** Builds the application. Its `fetch` takes a request and the connection that it came by. */
 export function createHttp(options: HttpOptions): Hono<Env> {
   const { hasRoom, isDraining, log, metrics, routes } = options;
-  // A trailing slash on a path is the same path.
-  const app = new Hono<Env>({ strict: false });
+  const app = new Hono<Env>();
   app.use(async (context, next) => {
     const startedMs = performance.now();
     const requestId = requestIdOf(context.req.header('x-request-id'));
@@ -128,9 +126,9 @@ function serveApi(app: Hono<Env>, options: HttpOptions): void {
   serveGraphql(app, options);
 }
 
-/** The style of the failures of a path, with or without a slash at its end. */
+/** The style of the failures of a path. */
 export function styleOf(routes: readonly Route[], path: string): FailureStyle {
-  if (plainPath(path) === '/graphql') return 'graphql';
+  if (path === '/graphql') return 'graphql';
   return routes.find(route => isPathOf(route.path, path))?.facts.failureStyle ?? 'problem';
 }
 
@@ -177,7 +175,7 @@ function serveRoute(app: Hono<Env>, route: Route, options: HttpOptions): void {
   const answer = routeHandler(options.schema, route);
   const style = route.facts.failureStyle ?? 'problem';
   const labels = { transport: 'rest', operation: `${route.method} ${route.path}` };
-  app.on([route.method], [route.path], ({ req, env, get }) => {
+  app.on([route.method], [...formsOf(route.path)], ({ req, env, get }) => {
     const requestId = get('requestId');
     return measured(metrics, labels, requestId, style, async () => {
       const actor = await options.authenticate(req.header('authorization'), req.header('x-account-id'));
@@ -186,7 +184,7 @@ function serveRoute(app: Hono<Env>, route: Route, options: HttpOptions): void {
       return respond(await answer(req.raw, ctx, req.param(), env.takeBody), requestId, ctx.request.answerHeaders);
     });
   });
-  refuseOthers(app, route.path, route.method, style);
+  for (const path of formsOf(route.path)) refuseOthers(app, path, route.method, style);
 }
 
 /** Answers, with a failure in its style where one is expected, and counts the answer and its time. */

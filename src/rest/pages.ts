@@ -75,7 +75,7 @@ const NOT_BUILT_PAGE = `<!doctype html>
 export function servePages<E extends Env>(app: Hono<E>, options: PagesOptions): void {
   app.get('/', c => c.redirect('/dashboard'));
   // Its pages have paths of their own, which the script in it knows.
-  for (const path of ['/dashboard', '/dashboard/:page{[^/].*}'])
+  for (const path of ['/dashboard', '/dashboard/', '/dashboard/:page{[^/].*}'])
     app.get(path, c => sendPage(c, options, 'dashboard.html'));
   app.get('/docs', c => sendPage(c, options, 'docs.html', PLAIN_PAGE_HEADERS));
   app.get('/graphql', async (c, next) => {

@@ -1,6 +1,4 @@
 /** The paths of routes. A parameter is a segment that begins with a colon: `/api/omni/messages/:messageId`. */
-import { plainPath } from './plain-path.ts';
-
 const PARAMETER = /:([A-Za-z]+)/g;
 
 /** The names of a path's parameters. */
@@ -13,9 +11,14 @@ export function documentedPath(path: string): string {
   return path.replaceAll(PARAMETER, '{$1}');
 }
 
+/** Both forms of a route's path: with a slash at its end it is the same one (contract §4). No other path has two, since rules of proxies name them. */
+export function formsOf(path: string): readonly string[] {
+  return [path, `${path}/`];
+}
+
 /** Whether a requested path, with or without a slash at its end, is that of a route. */
 export function isPathOf(route: string, requested: string): boolean {
-  const segments = plainPath(requested).split('/');
+  const segments = requested.replace(/(?<=.)\/$/, '').split('/');
   const wanted = route.split('/');
   return (
     segments.length === wanted.length &&

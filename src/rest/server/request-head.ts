@@ -1,7 +1,6 @@
 /** What is wrong with the head of a request, whatever it asks for: above all what a proxy in front may have read in another way. */
 import type { IncomingMessage } from 'node:http';
 import { AppError, invalidInput } from '../../kernel/errors.ts';
-import { plainPath } from '../plain-path.ts';
 
 /** Why a request is refused before anything of it is read. */
 export interface HeadFault {
@@ -31,10 +30,19 @@ const SINGLE_BY_KEY: ReadonlyMap<string, number> = new Map(SINGLE.map((name, ind
 /** A name or an address, and a port (RFC 9110 §7.2). A comma is left out: it is what joins two of them. */
 const HOST = /^(?:\[[\da-f:.]+\]|[\w.~%!$&'()*+;=-]+)(?::\d{0,5})?$/i;
 
+/** A path of what RFC 3986 §3.3 lets stand in one. */
+const PATH = /^\/(?:[\w.~!$&'()*+,;=:@/-]|%[\da-f]{2})*$/i;
+
+/** What one reader takes for another path, and the next one does not: empty and dot steps, and escapes of what needs none, of slashes and of controls. */
+const TWO_WAYS = /\/\/|\/\.{1,2}(?:\/|$)|%(?:3\d|[46][1-9a-f]|[57][\da]|2[def]|5[cf]|7[ef]|[01][\da-f])/i;
+
 /** What is wrong with the head of a request; null: nothing. */
 export function findHeadFault(request: IncomingMessage): HeadFault | null {
   if ((request.url?.length ?? 0) > TARGET_LENGTH_MAX)
     return { error: new AppError('invalid_input', 'The address of the request is too long.'), status: 414 };
+  const path = pathOf(request);
+  if (!PATH.test(path) || TWO_WAYS.test(path))
+    return { error: invalidInput('path', 'must be written in one way: without //, dot steps and needless escapes') };
   // Names and values take turns in the list.
   if (request.rawHeaders.length > 2 * HEADERS_MAX)
     return { error: new AppError('invalid_input', `At most ${HEADERS_MAX} headers are read.`), status: 431 };
@@ -58,9 +66,9 @@ function findRepeated(rawHeaders: readonly string[]): string | undefined {
   return SINGLE[counts.findIndex(count => count > 1)];
 }
 
-/** The path of a request, without its parameters; also of one that names the whole address, as requests to a proxy do. */
+/** The path of a request, as it was written, without its parameters; also of one that names the whole address, as requests to a proxy do. */
 export function pathOf({ url = '' }: IncomingMessage): string {
-  const target = url.startsWith('/') ? url : url.replace(/^https?:\/\/[^/?]*/i, '');
+  const target = url.startsWith('/') ? url : url.replace(/^https?:\/\/[^/?#\\]+/, '') || '/';
   const end = target.indexOf('?');
-  return plainPath(end < 0 ? target : target.slice(0, end));
+  return end < 0 ? target : target.slice(0, end);
 }
