@@ -1,56 +1,44 @@
-/** The patterns of a configuration, which meet bodies that anybody may have written. */
-import vm from 'node:vm';
+/** The patterns of a configuration, which meet bodies that anybody may have written: a search takes a time that grows with the body, and no faster. */
+import { RE2JS } from 're2js';
 
-/**
- * The longest time of one search, in milliseconds, in which nothing else runs. A search takes microseconds, and the limit is real time: it is so
- * much longer that a busy machine is not taken for a bad pattern.
- */
-const SEARCH_MS = 1_000;
+/** The largest pattern, as the engine counts its steps for a character. One of them takes half a second on the longest body at worst; a usual one a millisecond. */
+const STEPS_MAX = 100;
 
-/** For how long a pattern that reached the limit is not tried again, in milliseconds: the process has other things to do. */
-const REST_MS = 60_000;
+/** A dot that is one, and what may hold others: an escape, a class. */
+const PARTS = /\\.|\[(?:\\.|[^\]\\])*\]|\./gs;
 
-/** A body of so many characters is searched at once by a pattern with one choice at most: it takes half as many steps as the square of this. */
-const SHORT_CHARS = 1_000;
-
-/** Reads `/<pattern>/`. @returns a text: what is wrong with it, as the mend of its field */
-export function readPattern(text: string): RegExp | string {
-  const [, source] = /^\/(.+)\/$/s.exec(text) ?? [];
-  if (source === undefined) return 'must be a pattern between slashes, like /id=(\\S+)/';
-  try {
-    return new RegExp(source, 'u');
-  } catch {
-    return 'is a pattern that does not compile';
-  }
+/** A pattern that was read. */
+export interface Pattern {
+  /** Whether it matches somewhere. */
+  isIn(text: string): boolean;
+  /** The first group of the first match, all of it where that has none; null: there is no match. */
+  find(text: string): string | null;
 }
 
-const room = { pattern: /^/u, text: '' };
-vm.createContext(room);
-const search = new vm.Script('pattern.exec(text)');
+/** Reads `/<pattern>/`, in the syntax of the language as far as the engine has it. @returns a text: what is wrong with it, as the mend of its field */
+export function readPattern(text: string): Pattern | string {
+  const [, source] = /^\/(.+)\/$/s.exec(text) ?? [];
+  if (source === undefined) return 'must be a pattern between slashes, like /id=(\\S+)/';
+  if (!compiles(() => new RegExp(source, 'u'))) return 'is a pattern that does not compile';
+  // To the engine a carriage return is no end of a line.
+  const lines = source.replaceAll(PARTS, part => (part === '.' ? '[^\\n\\r\\x{2028}\\x{2029}]' : part));
+  const engine = compiles(() => RE2JS.compile(RE2JS.translateRegExp(lines)));
+  if (!engine) return 'must do without (?=, (?!, (?<=, (?<!, \\1 and counts above 1000, which no quick search has';
+  if (engine.programSize() > STEPS_MAX) return 'is too large a pattern: write + for large counts';
+  return {
+    isIn: searched => engine.test(searched),
+    find: searched => {
+      const match = engine.matcher(searched);
+      if (!match.find()) return null;
+      return (match.groupCount() > 0 ? match.group(1) : null) ?? match.group();
+    },
+  };
+}
 
-/** What makes a pattern try more than one way; escaped ones are counted with them. */
-const CHOICES = /[*+?{|]/g;
-
-/** Patterns that reached the limit, and until when they rest, on the clock of `performance.now`. */
-const resting = new WeakMap<RegExp, number>();
-
-/**
- * The first match; null where there is none. Most patterns are simple, and most bodies short. The others are searched under a guard, which takes
- * 0.2 ms to set up: one that would try for hours, as `(a+)+$` does on a body made for it, is stopped after a second.
- * @throws Error where it was stopped, now or less than a minute ago: whether there is a match is not known
- */
-export function firstMatch(pattern: RegExp, text: string): RegExpExecArray | null {
-  const choices = pattern.source.match(CHOICES)?.length ?? 0;
-  if (choices <= 1 && text.length <= SHORT_CHARS) return pattern.exec(text);
-  if (performance.now() < (resting.get(pattern) ?? 0)) throw new Error('the pattern took too long a moment ago');
-  room.pattern = pattern;
-  room.text = text;
+function compiles<Compiled>(compile: () => Compiled): Compiled | null {
   try {
-    return search.runInContext(room, { timeout: SEARCH_MS });
-  } catch (error) {
-    resting.set(pattern, performance.now() + REST_MS);
-    throw error;
-  } finally {
-    room.text = '';
+    return compile();
+  } catch {
+    return null;
   }
 }

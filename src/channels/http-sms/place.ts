@@ -1,5 +1,5 @@
 /** Where a value of a gateway's answer or receipt stands: `json:<pointer>`, `query:<name>`, `form:<name>`, `header:<name>`, `body:/<pattern>/`. */
-import { firstMatch, readPattern } from './pattern.ts';
+import { readPattern } from './pattern.ts';
 
 /** An answer or a receipt, as far as places look into it. */
 export interface Said {
@@ -10,7 +10,7 @@ export interface Said {
   readonly query?: URLSearchParams;
 }
 
-/** Finds the value; null where there is none. @throws as `firstMatch` */
+/** Finds the value; null where there is none. */
 export type Place = (said: Said) => string | null;
 
 /** Reads a place. @returns a text: what is wrong with it, as the mend of its field */
@@ -29,7 +29,7 @@ export function readPlace(text: string): Place | string {
       return named(rest.toLowerCase(), name => said => said.headers[name] ?? null);
     case 'body': {
       const pattern = readPattern(rest);
-      return typeof pattern === 'string' ? pattern : said => fromBody(pattern, said.body);
+      return typeof pattern === 'string' ? pattern : said => pattern.find(said.body);
     }
     default:
       return 'must begin with json:, query:, form:, header: or body:';
@@ -38,12 +38,6 @@ export function readPlace(text: string): Place | string {
 
 function named(name: string, place: (name: string) => Place): Place | string {
   return name === '' ? 'must name what it reads' : place(name);
-}
-
-/** The first group of the pattern; all that it matches where it has none. */
-function fromBody(pattern: RegExp, body: string): string | null {
-  const match = firstMatch(pattern, body);
-  return match ? (match[1] ?? match[0]) : null;
 }
 
 /** What a JSON pointer (RFC 6901) points at, where that is a text or a number. */

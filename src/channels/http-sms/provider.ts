@@ -5,7 +5,7 @@ import { type Refusal, refusedAs, tellable } from '../http/answer.ts';
 import { ANSWER_BYTES_MAX, type Answer } from '../http/client.ts';
 import { type Dialect, httpProvider } from '../http/provider.ts';
 import { httpSmsConfig } from './config.ts';
-import { firstMatch, readPattern } from './pattern.ts';
+import { readPattern } from './pattern.ts';
 import { type Place, readPlace, type Said } from './place.ts';
 import { type MakeRequest, requestMaker } from './request.ts';
 import type { HttpSmsConfig } from './schema.ts';
@@ -50,28 +50,8 @@ class HttpSms implements Dialect {
     this.#reportOf = reporterOf(config.receipt);
   }
 
-  judge(request: SendRequest, answer: Answer): SendOutcome {
-    try {
-      return this.#judge(request, answer);
-    } catch {
-      // A pattern of the config would have searched for too long.
-      return { kind: 'unknown', code: 'answer_unreadable', message: 'A pattern took too long to search the answer.' };
-    }
-  }
-
-  reportsOf({ url, headers, body }: ReportRequest): readonly Report[] {
-    const query = new URL(url).searchParams;
-    try {
-      const report = this.#reportOf({ headers, query, body: body.toString('utf8', 0, ANSWER_BYTES_MAX) });
-      return report ? [report] : [];
-    } catch {
-      // A pattern of the config would have searched for too long: nothing was found.
-      return [];
-    }
-  }
-
   /** The rules of the config first, as far as they fit; then what HTTP itself says. A refusal of our word (401, 403) is the connection's fault, even where `rejected` names it. */
-  #judge(request: SendRequest, answer: Answer): SendOutcome {
+  judge(request: SendRequest, answer: Answer): SendOutcome {
     const { status } = answer;
     if (this.#isAccepted(answer)) {
       const messageId = this.#messageId(answer) ?? '';
@@ -80,6 +60,12 @@ class HttpSms implements Dialect {
     const words = tellable(answer.body, this.#secrets, request);
     const told = { code: `http_${status}`, message: words === '' ? `The gateway answered ${status}.` : words };
     return refusedAs(this.#refusalOf(answer), told, answer);
+  }
+
+  reportsOf({ url, headers, body }: ReportRequest): readonly Report[] {
+    const query = new URL(url).searchParams;
+    const report = this.#reportOf({ headers, query, body: body.toString('utf8', 0, ANSWER_BYTES_MAX) });
+    return report ? [report] : [];
   }
 
   #refusalOf(answer: Answer): Refusal {
@@ -95,16 +81,20 @@ class HttpSms implements Dialect {
 function ruleOf(rule: HttpSmsConfig['rejected']): Fits {
   if (rule === undefined) return () => false;
   const { status, body } = rule;
-  const pattern = body === undefined ? null : readPattern(body);
+  const pattern = body === undefined ? null : known(readPattern(body));
   return answer =>
-    (status === undefined || status.includes(answer.status)) &&
-    (!(pattern instanceof RegExp) || firstMatch(pattern, answer.body) !== null);
+    (status === undefined || status.includes(answer.status)) && (pattern === null || pattern.isIn(answer.body));
 }
 
-/** A place of the config, which was read before; absent ones have nothing. */
+/** A place of the config; absent ones have nothing. @throws as `known` */
 function placeOf(text: string | undefined): Place {
-  const place = text === undefined ? '' : readPlace(text);
-  return typeof place === 'string' ? () => null : place;
+  return text === undefined ? () => null : known(readPlace(text));
+}
+
+/** What was read of a config. @throws Error where it is none: a config that another version has stored is not to be guessed at */
+function known<Read>(read: Read | string): Read {
+  if (typeof read === 'string') throw new Error(read);
+  return read;
 }
 
 /** Reads receipts; null: it names nothing, or a status that is not mapped. */

@@ -1,6 +1,7 @@
 /** Makes the requests of a config: what of it stays the same is read once. */
 import type { SendRequest } from '../contract.ts';
 import type { ProviderRequest } from '../http/client.ts';
+import type { NotAsked } from '../http/provider.ts';
 import type { HttpSmsConfig } from './schema.ts';
 import {
   asItIs,
@@ -13,8 +14,18 @@ import {
   type Values,
 } from './template.ts';
 
-/** Makes the request of an attempt. */
-export type MakeRequest = (request: SendRequest) => ProviderRequest;
+/** Makes the request of an attempt, unless a value of it cannot stand where it should. */
+export type MakeRequest = (request: SendRequest) => ProviderRequest | NotAsked;
+
+/** The answer where a text would lead to another path of the gateway: servers and proxies take `%2E` for a dot, and many `%2F` for a slash. */
+const STEPS: NotAsked = {
+  kind: 'rejected',
+  code: 'text_not_possible',
+  message: 'A step of the path at the gateway would be "." or "..", which servers follow instead of reading it.',
+};
+
+/** What is between two steps, in the ways in which one may be written that was encoded. */
+const BETWEEN_STEPS = /\/|\\|%2f|%5c/i;
 
 type Named = readonly (readonly [name: string, template: Template])[];
 
@@ -36,11 +47,13 @@ export function requestMaker({ request, secrets }: HttpSmsConfig, receiptsUrl: s
       attemptId,
       receiptsUrl,
     };
+    const filled = fill(path, values, inUrl);
+    if (holdsSteps(filled)) return STEPS;
     const body = makeBody(values);
     return {
       method,
       origin,
-      path: withQuery(fill(path, values, inUrl), query, values),
+      path: withQuery(filled, query, values),
       headers: {
         ...(body === null ? {} : { 'content-type': type }),
         ...Object.fromEntries(headers.map(([name, template]) => [name, fill(template, values, inHeader)])),
@@ -60,6 +73,11 @@ function readUrl(text: string): { readonly origin: string; readonly path: Templa
   // In a path, though not in a query, braces are escaped when a URL is read.
   const path = (url.pathname + url.search).replaceAll(/%7B%7B([\w.-]+)%7D%7D/g, '{{$1}}');
   return { origin: url.origin, path: readTemplate(path) };
+}
+
+function holdsSteps(target: string): boolean {
+  const [path = ''] = target.split('?', 1);
+  return path.split(BETWEEN_STEPS).some(step => step === '.' || step === '..');
 }
 
 function withQuery(path: string, query: Named, values: Values): string {

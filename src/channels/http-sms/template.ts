@@ -42,9 +42,8 @@ export function fill(template: Template, values: Values, encode: Encode): string
 /** A value as it is: the whole is encoded by who asked. */
 export const asItIs: Encode = value => value;
 
-/** A value as a part of a path or a query: whatever a URL gives a meaning to is escaped, and so are `.` and `..`, which would be steps of a path. */
-export const inUrl: Encode = value =>
-  encodeURIComponent(value).replace(/^\.{1,2}$/, dots => dots.replaceAll('.', '%2E'));
+/** A value as a part of a path or a query: whatever a URL gives a meaning to is escaped. No escape helps for `.` and `..`, which are steps of a path. */
+export const inUrl: Encode = encodeURIComponent;
 
 /**
  * A value as a part of a header: percent-encoded where it is not printable ASCII, for a header has one line of it; `%` too, so that it can be read

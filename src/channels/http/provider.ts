@@ -3,10 +3,13 @@ import type { Provider, Report, ReportRequest, SendOutcome, SendRequest } from '
 import { readBaseUrl } from './base-url.ts';
 import { type Answer, ProviderClient, type ProviderRequest } from './client.ts';
 
+/** The outcome of a message with which the provider is not asked, for a reason of the message. */
+export type NotAsked = Extract<SendOutcome, { readonly kind: 'rejected' }>;
+
 /** How a provider is asked, and what its words mean. It does nothing: it translates and classifies. */
 export interface Dialect {
-  /** The request that hands a message over. */
-  requestOf(request: SendRequest): ProviderRequest;
+  /** The request that hands a message over; or why no request can. */
+  requestOf(request: SendRequest): ProviderRequest | NotAsked;
   /** What became of the message, by the whole answer to it, of whatever status. */
   judge(request: SendRequest, answer: Answer): SendOutcome;
   /** As `Provider.reportsOf`. */
@@ -24,7 +27,8 @@ export function httpProvider(
     id,
     capabilities,
     async send(request, signal) {
-      const answer = await client.ask(dialect.requestOf(request), signal);
+      const asked = dialect.requestOf(request);
+      const answer = 'kind' in asked ? asked : await client.ask(asked, signal);
       return 'kind' in answer ? answer : dialect.judge(request, answer);
     },
     reportsOf: request => dialect.reportsOf(request),

@@ -27,6 +27,7 @@ async function check(
   request: (origin: string) => Readonly<Record<string, unknown>>,
   look: (received: Received, meant: SendRequest & { readonly secret: string }) => void,
   secrets: fc.Arbitrary<string> = hostile,
+  isRefused: (meant: SendRequest & { readonly secret: string }) => boolean = () => false,
 ): Promise<void> {
   const peer = await openPeer(gatewayProtocol);
   peer.say(ANSWERED);
@@ -38,7 +39,9 @@ async function check(
     const meant = requestTo('4915112345678', { text, from });
     const outcome = await provider.send(meant, farDeadline());
     await provider.close?.();
-    expect(outcome.kind).toBe('accepted');
+    const refused = isRefused({ ...meant, secret });
+    expect(outcome.kind).toBe(refused ? 'rejected' : 'accepted');
+    if (refused) return;
     const received = peer.received.pop();
     if (!received) throw new Error('nothing was received');
     look(received, { ...meant, secret });
@@ -65,15 +68,57 @@ test('in the query: each parameter is what was meant, and no other one is there'
     },
   ));
 
+/** Whether a value that stands in a path holds a step of it, once it is decoded: servers and proxies take it for one however it is escaped. */
+const holdsStep = (value: string): boolean => value.split(/[/\\]/).some(step => step === '.' || step === '..');
+
 test('in the path: each step is what was meant', () =>
   check(
     origin => ({ method: 'GET', url: `${origin}/v1/{{text}}/{{ secret.key }}/x-{{from}}/end` }),
     ({ target }, { text, from, secret }) => {
       const steps = target.split('/').map(step => decodeURIComponent(step));
       expect(steps).toEqual(['', 'v1', text, secret, `x-${from}`, 'end']);
-      expect(target).not.toContain('/../');
+      expect(target).not.toMatch(/\/(?:\.|%2e){1,2}(?:\/|$)/i);
     },
+    hostile,
+    ({ text, from, secret }) => [text, secret, `x-${from}`].some(holdsStep),
   ));
+
+test.each([
+  ['.', '/v1/{{text}}'],
+  ['..', '/v1/{{text}}/send'],
+  ['.', '/v1/{{text}}./send'],
+  ['.', '/v1/.{{text}}'],
+  ['.', '/v1/{{text}}{{text}}?a=b'],
+  ['a/../../b', '/v1/{{text}}/send'],
+  ['..\\..', '/v1/{{text}}'],
+  ['/.', '/v1/x{{text}}'],
+])('in the path: %j in %s is refused, and nothing is asked', async (text, path) => {
+  const peer = await openPeer(gatewayProtocol);
+  const provider = httpSms.create(
+    httpSms.configSchema.parse({ request: { method: 'GET', url: `${peer.origin}${path}` } }),
+    SERVICES,
+  );
+  onTestFinished(() => provider.close?.());
+  expect(await provider.send(requestTo('4915112345678', { text }), farDeadline())).toEqual({
+    kind: 'rejected',
+    code: 'text_not_possible',
+    message: 'A step of the path at the gateway would be "." or "..", which servers follow instead of reading it.',
+  });
+  expect(peer.received).toEqual([]);
+});
+
+test.each(['. ', '...', '.a', 'a.', '..a/b..'])('in the path: %j is a value like others', async text => {
+  const peer = await openPeer(gatewayProtocol);
+  peer.say(ANSWERED);
+  const provider = httpSms.create(
+    httpSms.configSchema.parse({ request: { method: 'GET', url: `${peer.origin}/v1/{{text}}/send?a={{from}}/../b` } }),
+    SERVICES,
+  );
+  onTestFinished(() => provider.close?.());
+  expect(await provider.send(requestTo('4915112345678', { text, from: '..' }), farDeadline())).toMatchObject({
+    kind: 'accepted',
+  });
+});
 
 test('in a form', () =>
   check(

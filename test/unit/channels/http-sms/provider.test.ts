@@ -128,10 +128,10 @@ test.each<[string, Reply, Part, object]>([
     { kind: 'throttled', code: 'http_200', message: 'ERR busy', retryAfterMs: 1_000 },
   ],
   [
-    'a body that would be searched for ever',
-    { status: 200, body: `${'a'.repeat(50_000)}!` },
-    { accepted: { body: '/^(a+)+$/' } },
-    { kind: 'unknown', code: 'answer_unreadable', message: 'A pattern took too long to search the answer.' },
+    'a body that an engine which tries every way would search for ever',
+    { status: 200, body: `${'a'.repeat(60_000)}!` },
+    { accepted: { body: '/^(a+)+!!/' } },
+    { kind: 'rejected', code: 'http_200', message: 'a'.repeat(200) },
   ],
 ])('not accepted: %s', async (_what, reply, change, expected) => {
   expect(await outcomeOf(reply, change)).toEqual(expected);
@@ -221,4 +221,12 @@ test('a receipt whose body would be searched for ever says nothing', () => {
 
 test('a gateway without receipts reports nothing', () => {
   expect(reportsOf(create({ request: { url: 'http://gateway/' } }), '?attempt=att_1&status=1')).toEqual([]);
+});
+
+test.each([
+  { accepted: { body: '/a(?=b)/' } },
+  { receipt: { attemptId: 'body:/(a)\\1/', status: 'query:s', map: {} } },
+])('a config that was stored before and is refused now makes no provider: %j', async change => {
+  const good = httpSms.configSchema.parse(gatewayConfig('http://gateway'));
+  expect(() => httpSms.create({ ...good, ...change }, SERVICES)).toThrow('must do without');
 });
