@@ -18,7 +18,13 @@ import { SecretKey } from './src/modules/keys/secret-key.entity.ts';
 import { RequestBucket } from './src/modules/limits/request-bucket.entity.ts';
 import { IdempotencyKey } from './src/modules/messaging/idempotency-key.entity.ts';
 import { Message } from './src/modules/messaging/message.entity.ts';
-import { OtpAccount, OtpAddress, OtpRecipient, OtpTraffic } from './src/modules/otp/limits/limits.entity.ts';
+import {
+  OtpAccount,
+  OtpAddress,
+  OtpRecipient,
+  OtpSendAddress,
+  OtpTraffic,
+} from './src/modules/otp/limits/limits.entity.ts';
 import { Otp } from './src/modules/otp/otp.entity.ts';
 import { Plant } from './src/modules/plants/plant.entity.ts';
 import { Blanked } from './src/modules/retention/blanked.entity.ts';
@@ -60,6 +66,7 @@ export const entities = [
   Otp,
   OtpRecipient,
   OtpAddress,
+  OtpSendAddress,
   OtpAccount,
   OtpTraffic,
   RequestBucket,

@@ -24,6 +24,8 @@ export interface OtpSettings {
   readonly sendsPerHour: number;
   /** OTPs to one recipient in 24 hours. */
   readonly sendsPerDay: number;
+  /** OTPs in an hour for one end user's address, of those sends that name it. */
+  readonly sendsPerAddress: number;
   /** Wrong codes for one recipient in 24 hours, over all of its pins. */
   readonly wrongCodesPerDay: number;
   /** Wrong codes from one address in 5 minutes. */

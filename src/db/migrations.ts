@@ -11,6 +11,7 @@ import { Migration20261123030000 } from './migrations/migration-20261123030000.t
 import { Migration20261125000000 } from './migrations/migration-20261125000000.ts';
 import { Migration20261126000000 } from './migrations/migration-20261126000000.ts';
 import { Migration20261126010000 } from './migrations/migration-20261126010000.ts';
+import { Migration20261126020000 } from './migrations/migration-20261126020000.ts';
 import { Migration20261127000000 } from './migrations/migration-20261127000000.ts';
 import { Migration20261127060000 } from './migrations/migration-20261127060000.ts';
 import { Migration20261128000000 } from './migrations/migration-20261128000000.ts';
@@ -32,6 +33,7 @@ const all = [
   Migration20261125000000,
   Migration20261126000000,
   Migration20261126010000,
+  Migration20261126020000,
   Migration20261127000000,
   Migration20261127060000,
   Migration20261128000000,

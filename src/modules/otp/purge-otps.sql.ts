@@ -16,7 +16,7 @@ export const EXPIRE_OTPS = statement('expire otps', {
   select count(*)::int as count from expired`,
 });
 
-/** What OTPs need no longer: a recipient counts for 24 hours, an address for five minutes, and the fraud guard looks 14 days back. */
+/** What OTPs need no longer: a recipient counts for 24 hours, the sends of an address for one, its wrong codes for five minutes, a place for 14 days. */
 export const PURGES = [
   definePurge('otps', 'id', `expires_at < now() - interval '24 hours' and id <> ${DECOY} and lease_until is null`),
   definePurge(
@@ -25,6 +25,7 @@ export const PURGES = [
     `updated_at < now() - interval '26 hours' and account_id <> ${DECOY}`,
   ),
   definePurge('otp_addresses', 'account_id, address', `updated_at < now() - interval '1 hour'`),
+  definePurge('otp_send_addresses', 'account_id, address', `updated_at < now() - interval '2 hours'`),
   definePurge('otp_traffic', 'account_id, place, hour', `hour < now() - interval '15 days'`),
 ];
 

@@ -6,6 +6,7 @@ const DEMO_SETTINGS = {
   cooldownSeconds: 60,
   sendsPerHour: 5,
   sendsPerDay: 10,
+  sendsPerAddress: 20,
   wrongCodesPerDay: 20,
   wrongCodesPerAddress: 30,
   wrongCodesPerAccount: null,
@@ -26,7 +27,8 @@ describe('otp', () => {
 
   test('settings shows those of the account, set changes what is given and leaves the rest', async () => {
     expect(await runCommandJson(env, 'otp', 'settings', accountId)).toEqual({ accountId, ...DEMO_SETTINGS });
-    const limits = ['--cooldown', '0', '--sends-per-hour', '1', '--sends-per-day', '2'];
+    const sends = ['--sends-per-hour', '1', '--sends-per-day', '2', '--sends-per-address', '6'];
+    const limits = ['--cooldown', '0', ...sends];
     const wrong = ['--wrong-codes-per-day', '3', '--wrong-codes-per-address', '4', '--wrong-codes-per-account', '5'];
     await runCommandJson(env, 'otp', 'set', accountId, '--countries', 'us,DE', '--fraud', 'block');
     await runCommandJson(env, 'otp', 'set', accountId, '--smart-encoding', 'off');
@@ -35,6 +37,7 @@ describe('otp', () => {
       cooldownSeconds: 0,
       sendsPerHour: 1,
       sendsPerDay: 2,
+      sendsPerAddress: 6,
       wrongCodesPerDay: 3,
       wrongCodesPerAddress: 4,
       wrongCodesPerAccount: 5,
@@ -54,7 +57,7 @@ describe('otp', () => {
   test('settings without --json is a table', async () => {
     const { stdout } = await runCommand(env, 'otp', 'settings', accountId);
     expect(stdout).toMatch(
-      /^ACCOUNT +COUNTRIES +FRAUD +SMART ENCODING +COOLDOWN +SENDS\/HOUR +SENDS\/DAY +WRONG\/DAY +WRONG\/ADDRESS +WRONG\/ACCOUNT\n/,
+      /^ACCOUNT +COUNTRIES +FRAUD +SMART ENCODING +COOLDOWN +SENDS\/HOUR +SENDS\/DAY +SENDS\/ADDRESS +WRONG\/DAY +WRONG\/ADDRESS +WRONG\/ACCOUNT\n/,
     );
   });
 

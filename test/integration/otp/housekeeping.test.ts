@@ -121,6 +121,11 @@ const LIMIT_ROWS: Record<string, { readonly insert: string; readonly old: string
     old: '1 hour 1 second',
     young: '59 minutes',
   },
+  otp_send_addresses: {
+    insert: `insert into otp_send_addresses select $1::uuid, $2::text, '{}', 0, now() - $3::interval`,
+    old: '2 hours 1 second',
+    young: '1 hour 59 minutes',
+  },
   otp_traffic: {
     insert: `insert into otp_traffic select $1::uuid, $2::text, now() - $3::interval, 1, 1`,
     old: '15 days 1 second',

@@ -38,7 +38,7 @@ async function setByGraphql(input: object): Promise<unknown> {
   const { data, errors } = await on.graphql<{ updateOtpSettings: unknown }>(
     `mutation ($input: UpdateOtpSettingsInput!) {
       updateOtpSettings(input: $input) {
-        cooldownSeconds sendsPerHour sendsPerDay wrongCodesPerDay wrongCodesPerAddress wrongCodesPerAccount countries fraudMode smartEncoding
+        cooldownSeconds sendsPerHour sendsPerDay sendsPerAddress wrongCodesPerDay wrongCodesPerAddress wrongCodesPerAccount countries fraudMode smartEncoding
       }
     }`,
     { token: OPERATOR_TOKEN, variables: { input } },
@@ -92,6 +92,7 @@ describe('the settings of an account', () => {
       { cooldownSeconds: 1 },
       { sendsPerHour: 2 },
       { sendsPerDay: 3 },
+      { sendsPerAddress: 7 },
       { wrongCodesPerDay: 4 },
       { wrongCodesPerAddress: 5 },
       { wrongCodesPerAccount: 6 },

@@ -41,6 +41,10 @@ export async function letPass(sql: RunSql, accountId: string, seconds: number): 
      where account_id = $1`,
     [toUuid(accountId), seconds],
   );
+  await sql(`update otp_send_addresses set sends = ${older('sends')} where account_id = $1`, [
+    toUuid(accountId),
+    seconds,
+  ]);
   await sql(`update otp_addresses set wrongs = ${older('wrongs')} where account_id = $1`, [toUuid(accountId), seconds]);
   await sql(
     `update otp_accounts set wrongs = ${older('wrongs')}, alarmed_at = alarmed_at - make_interval(secs => $2) where account_id = $1`,

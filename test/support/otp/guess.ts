@@ -27,9 +27,10 @@ export async function guess(ctx: Ctx, { pinId }: { readonly pinId: string }, pin
   return (await told(verifyOtp(ctx, { pinId, pin, ...(clientIp ? { clientIp } : {}) }))).told;
 }
 
-/** Sends an OTP by SMS to a recipient in digits-only form. @throws what nobody expects. */
-export async function trySend(ctx: Ctx, recipient: string): Promise<ToldOfSend> {
-  const { told: answer, otp } = await told(sendOtp(ctx, { to: `+${recipient}`, channels: ['sms'] }));
+/** Sends an OTP by SMS to a recipient in digits-only form, for an end user at an address where one is given. @throws what nobody expects. */
+export async function trySend(ctx: Ctx, recipient: string, clientIp?: string): Promise<ToldOfSend> {
+  const input = { to: `+${recipient}`, channels: ['sms' as const], ...(clientIp ? { clientIp } : {}) };
+  const { told: answer, otp } = await told(sendOtp(ctx, input));
   return { ...answer, otp };
 }
 

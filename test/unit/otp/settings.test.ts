@@ -7,6 +7,7 @@ const OTHER: OtpSettings = {
   cooldownSeconds: 0,
   sendsPerHour: 1,
   sendsPerDay: 100,
+  sendsPerAddress: 40,
   wrongCodesPerDay: 1_000,
   wrongCodesPerAddress: 1,
   wrongCodesPerAccount: 2,

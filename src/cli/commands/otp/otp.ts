@@ -17,6 +17,7 @@ const SETTINGS = columnsOf<OtpSettingsData>({
   COOLDOWN: row => `${row.cooldownSeconds} s`,
   'SENDS/HOUR': 'sendsPerHour',
   'SENDS/DAY': 'sendsPerDay',
+  'SENDS/ADDRESS': 'sendsPerAddress',
   'WRONG/DAY': 'wrongCodesPerDay',
   'WRONG/ADDRESS': 'wrongCodesPerAddress',
   'WRONG/ACCOUNT': row => row.wrongCodesPerAccount ?? 'none',
@@ -37,6 +38,7 @@ const SET = {
   ),
   sendsPerHour: option('<n>', 'passcodes to one recipient in an hour', whole('sendsPerHour')),
   sendsPerDay: option('<n>', 'passcodes to one recipient in 24 hours', whole('sendsPerDay')),
+  sendsPerAddress: option('<n>', 'passcodes for one clientIp in an hour', whole('sendsPerAddress')),
   wrongCodesPerDay: option('<n>', 'wrong codes for one recipient in 24 hours', whole('wrongCodesPerDay')),
   wrongCodesPerAddress: option('<n>', 'wrong codes from one address in 5 minutes', whole('wrongCodesPerAddress')),
   wrongCodesPerAccount: option(
@@ -56,9 +58,9 @@ export function addOtpCommands(program: Command): void {
   });
   const set = 'set passcode settings of an account; what is not given stays as it is';
   addCommand(group, 'set <accountId>', set, SET, async ({ operator, out }, options, accountId: string) => {
-    const { fraud, cooldown, countries, sendsPerHour, sendsPerDay, smartEncoding } = options;
+    const { fraud, cooldown, countries, sendsPerHour, sendsPerDay, sendsPerAddress, smartEncoding } = options;
     const { wrongCodesPerDay, wrongCodesPerAddress, wrongCodesPerAccount } = options;
-    const sends = { cooldownSeconds: cooldown, sendsPerHour, sendsPerDay };
+    const sends = { cooldownSeconds: cooldown, sendsPerHour, sendsPerDay, sendsPerAddress };
     const wrongCodes = {
       wrongCodesPerDay,
       wrongCodesPerAddress,

@@ -408,7 +408,7 @@ export type SendOtpInput = {
   channels?: Array<Channel> | null | undefined;
   /** Number of the QR sender. Required for `CHAT_QR`. */
   chatFrom?: string | null | undefined;
-  /** The end user's address, by which wrong codes are limited; without it the caller's address counts. No limit of sends counts it yet. */
+  /** The end user's address, by which sends are limited (IPv6: by its /64). Absent: no address is counted. */
   clientIp?: string | null | undefined;
   /** The template of `CHAT_CLOUD`. Absent: the one of the account's cloud number. */
   cloudTemplate?: OtpTemplateInput | null | undefined;
@@ -578,6 +578,8 @@ export type UpdateOtpSettingsInput = {
   countries?: Array<string> | null | undefined;
   /** What the fraud guard does; default `OBSERVE`. `BLOCK` needs `countries`. */
   fraudMode?: FraudMode | null | undefined;
+  /** OTPs in an hour for one end user's address, of the sends that name it in `clientIp`, 1 to 1,000; default 20. */
+  sendsPerAddress?: number | null | undefined;
   /** OTPs to one recipient in 24 hours, 1 to 100; default 10. */
   sendsPerDay?: number | null | undefined;
   /** OTPs to one recipient in an hour, 1 to 100; default 5. */
@@ -618,7 +620,7 @@ export type UpdateWebhookEndpointInput = {
 
 /** A `pinId`, and the code that the user typed. */
 export type VerifyOtpInput = {
-  /** The end user's address, by which wrong codes are limited; without it the caller's address counts. No limit of sends counts it yet. */
+  /** The end user's address, by which wrong codes are limited; without it the caller's address counts. */
   clientIp?: string | null | undefined;
   /** The code, a string of digits. */
   pin: string;
@@ -913,7 +915,7 @@ export type LimitsQueryVariables = Exact<{
 }>;
 
 
-export type LimitsQuery = { account: { rateLimit: number | null }, otpSettings: { countries: Array<string> | null, fraudMode: FraudMode, cooldownSeconds: number, sendsPerHour: number, sendsPerDay: number, wrongCodesPerDay: number, wrongCodesPerAddress: number, wrongCodesPerAccount: number | null }, stopped: { nodes: Array<{ id: string, type: LogType, createdAt: string, recipient: string, pinId: string | null, errorCode: string | null, errorMessage: string | null }> } };
+export type LimitsQuery = { account: { rateLimit: number | null }, otpSettings: { countries: Array<string> | null, fraudMode: FraudMode, cooldownSeconds: number, sendsPerHour: number, sendsPerDay: number, sendsPerAddress: number, wrongCodesPerDay: number, wrongCodesPerAddress: number, wrongCodesPerAccount: number | null }, stopped: { nodes: Array<{ id: string, type: LogType, createdAt: string, recipient: string, pinId: string | null, errorCode: string | null, errorMessage: string | null }> } };
 
 export type UpdateOtpSettingsMutationVariables = Exact<{
   input: UpdateOtpSettingsInput;
@@ -1443,7 +1445,7 @@ export const InboxThreadDocument = {"__meta__":{"documentId":"sha256:b31ddfd743e
 export const ReportTextDocument = {"__meta__":{"documentId":"sha256:cdda57652e7d95e3f69faeeb9c93a54f7af6d1aa7e1b6a9e928f1007d6c7b3d5"}} as unknown as TypedDocumentString<ReportTextMutation, ReportTextMutationVariables>;
 export const OrderReceiptDocument = {"__meta__":{"documentId":"sha256:d914afb80bb8e6e1ac4009ad217f287bf602ce00b87fd73c70f286a2deeef0e5"}} as unknown as TypedDocumentString<OrderReceiptMutation, OrderReceiptMutationVariables>;
 export const InboxLogDocument = {"__meta__":{"documentId":"sha256:ac2539c2d429f851ff713085ace41de971c9314d9d33278859546b4158ea3f8c"}} as unknown as TypedDocumentString<InboxLogSubscription, InboxLogSubscriptionVariables>;
-export const LimitsDocument = {"__meta__":{"documentId":"sha256:f0cfe7004ba92b59b48ffaf4309b1db63e628cdd13c4759c729c72c41c550918"}} as unknown as TypedDocumentString<LimitsQuery, LimitsQueryVariables>;
+export const LimitsDocument = {"__meta__":{"documentId":"sha256:4df1b6ac6e80f2ee4389a1d3636e329573017ae12ce2e0a304dc74a3b51ce47c"}} as unknown as TypedDocumentString<LimitsQuery, LimitsQueryVariables>;
 export const UpdateOtpSettingsDocument = {"__meta__":{"documentId":"sha256:febca86bc49dc402b05105d2a4863c899f7d24f59c6f066863dc18e8630e9690"}} as unknown as TypedDocumentString<UpdateOtpSettingsMutation, UpdateOtpSettingsMutationVariables>;
 export const LogHistogramDocument = {"__meta__":{"documentId":"sha256:252f8a2fc8094e7a303324ec1a473b1b8068cf2b40881da338b60a6c5d178747"}} as unknown as TypedDocumentString<LogHistogramQuery, LogHistogramQueryVariables>;
 export const LogPageDocument = {"__meta__":{"documentId":"sha256:fe7e9460c4974e66c85be3bb333c222b25f68d0782bc4e8cdd72212852446b34"}} as unknown as TypedDocumentString<LogPageQuery, LogPageQueryVariables>;

@@ -35,6 +35,7 @@ const MEANINGS: Readonly<Record<WholeSetting, string>> = {
   cooldownSeconds: 'Seconds before a recipient is sent another OTP',
   sendsPerHour: 'OTPs to one recipient in an hour',
   sendsPerDay: 'OTPs to one recipient in 24 hours',
+  sendsPerAddress: "OTPs in an hour for one end user's address, of the sends that name it in `clientIp`",
   wrongCodesPerDay: 'Wrong codes for one recipient in 24 hours, over all of its pins',
   wrongCodesPerAddress: 'Wrong codes from one address in 5 minutes',
   wrongCodesPerAccount: 'Wrong codes of the account in a minute, over all of its tokens, pins and addresses',
@@ -55,6 +56,7 @@ const OtpSettingsRef = builder.objectRef<AccountOtpSettings>('OtpSettings').impl
     cooldownSeconds: t.member('cooldownSeconds', 'NonNegativeInt', `${MEANINGS.cooldownSeconds}.`),
     sendsPerHour: t.member('sendsPerHour', 'PositiveInt', `${MEANINGS.sendsPerHour}.`),
     sendsPerDay: t.member('sendsPerDay', 'PositiveInt', `${MEANINGS.sendsPerDay}.`),
+    sendsPerAddress: t.member('sendsPerAddress', 'PositiveInt', `${MEANINGS.sendsPerAddress}.`),
     wrongCodesPerDay: t.member('wrongCodesPerDay', 'PositiveInt', `${MEANINGS.wrongCodesPerDay}.`),
     wrongCodesPerAddress: t.member('wrongCodesPerAddress', 'PositiveInt', `${MEANINGS.wrongCodesPerAddress}.`),
     wrongCodesPerAccount: t.nullable(

@@ -47,6 +47,25 @@ const OtpAddressSchema = defineEntity({
 export class OtpAddress extends OtpAddressSchema.class {}
 OtpAddressSchema.setClass(OtpAddress);
 
+const OtpSendAddressSchema = defineEntity({
+  name: 'OtpSendAddress',
+  tableName: 'otp_send_addresses',
+  properties: {
+    accountId: p.type(new IdType('acc')).primary(),
+    /** An IPv4 address, or the /64 of an IPv6 one. */
+    address: p.text().primary(),
+    /** When OTPs were sent for it, in the last hour; at most as many as the limit. */
+    sends: p.array<string>().columnType('timestamptz[]'),
+    /** How many of the sends of the last group fitted into the limit. */
+    admitted: p.integer(),
+    updatedAt: p.datetime().index('otp_send_addresses_updated_at_index'),
+  },
+});
+
+/** What one account sent for one end user's address. Apart from the wrong codes, since a send locks it before the recipient and a verify after. */
+export class OtpSendAddress extends OtpSendAddressSchema.class {}
+OtpSendAddressSchema.setClass(OtpSendAddress);
+
 const OtpAccountSchema = defineEntity({
   name: 'OtpAccount',
   tableName: 'otp_accounts',

@@ -10,6 +10,8 @@ export interface IssueItem {
   readonly settings: OtpSettings;
   /** Whether its recipient is exempt from the limits of recipients and from the fraud guard. */
   readonly isExempt: boolean;
+  /** The end user's address as the limits count it; null: the caller has named none, so no limit counts one. */
+  readonly address: string | null;
   /** The places that the fraud guard counts it for. */
   readonly places: readonly string[];
   /** What is wrong with the number itself, after the settings of the account. */

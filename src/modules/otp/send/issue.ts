@@ -10,6 +10,7 @@ import { holdRows } from '../../routing/rows.ts';
 import { LEASE_SECONDS } from '../../routing/send.ts';
 import { type Decision, judgeSends } from '../limits/judge-sends.ts';
 import { cooldown, explainRefusals, recipientOf, recipientRow } from '../limits/recipient-limits.ts';
+import { type AddressPlaces, takePlaces } from '../limits/send-addresses.ts';
 import type { Otp } from '../otp.entity.ts';
 import { ISSUE, type StoredRow } from './issue.sql.ts';
 import type { IssueItem } from './issue-item.ts';
@@ -31,7 +32,7 @@ const issueFreely = defineStatementBatch<IssueItem, Issued>(
   { inTime: true, isSerial: true },
 );
 
-/** In one transaction, since the places are locked from the look at them until their sends are counted. */
+/** In one transaction, since places and addresses are locked from the look at them until their sends are counted. */
 const issueGuarded = defineBatch<IssueItem, Issued>(
   'issue guarded otps',
   (sql, items, by) =>
@@ -44,7 +45,8 @@ const issueGuarded = defineBatch<IssueItem, Issued>(
 
 /** Issues an OTP. @throws AppError `insufficient_balance`, `otp_cooldown`, `rate_limited`, `invalid_input` (the fraud guard), `database_unavailable`. */
 export function issue(database: Database, item: IssueItem): Promise<Issued> {
-  return item.settings.fraudMode === 'block' ? issueGuarded(database)(item) : issueFreely(database)(item);
+  const isGuarded = item.settings.fraudMode === 'block' || item.address !== null;
+  return isGuarded ? issueGuarded(database)(item) : issueFreely(database)(item);
 }
 
 /** Runs a round, and answers the error that those who are in it are told, if any. @throws what the whole group is to be told. */
@@ -77,15 +79,34 @@ async function applyIssue(
   const results = new Map<IssueItem, Issued | Error>();
   for (const [item, { refusal }] of decisions) if (refusal) results.set(item, refusal);
   let notes = [...decisions];
-  const first = items.filter(item => !results.has(item));
-  for (let waiting: readonly IssueItem[] = first; waiting.length + notes.length > 0; notes = []) {
-    const groups = [...Map.groupBy(waiting, recipientOf).values()];
+  let waiting = items.filter(item => !results.has(item));
+  const places = await takePlaces(sql, waiting);
+  for (let isFirst = true; waiting.length + notes.length > 0; isFirst = false) {
+    const groups = [...Map.groupBy(withoutRefused(waiting, places, results), recipientOf).values()];
+    const round = groups.flatMap(roundOf).filter(item => places.take(item));
     const noted = notes;
-    const error = await runRound(() => issueRound(sql, groups.flatMap(roundOf), noted, results, by), waiting === first);
+    const run = () => issueRound(sql, round, noted, results, by);
+    const error = round.length + noted.length > 0 ? await runRound(run, isFirst) : null;
     if (error) for (const item of waiting) results.set(item, error);
+    for (const item of round) if (results.get(item) instanceof Error) places.release(item);
     waiting = groups.flatMap(group => leftOf(group, results));
+    notes = notes.filter(([item]) => !results.has(item));
   }
+  await places.giveBack();
   return items.map(item => results.get(item) ?? new AppError('overloaded'));
+}
+
+/** Those of the sends whose address has a place. The others hear why they have none. */
+function withoutRefused(
+  waiting: readonly IssueItem[],
+  places: AddressPlaces,
+  results: Map<IssueItem, Issued | Error>,
+): readonly IssueItem[] {
+  return waiting.filter(item => {
+    const refusal = places.refusalOf(item);
+    if (refusal) results.set(item, refusal);
+    return !refusal;
+  });
 }
 
 /** Those of a group, all to one recipient, that one statement can take: the first, and of an exempt recipient all. */
@@ -93,14 +114,15 @@ function roundOf(group: readonly IssueItem[]): readonly IssueItem[] {
   return group[0]?.isExempt ? group : group.slice(0, 1);
 }
 
-/** Those of a group that must still ask. Who asks for the same as the first hears the same; after a send, that its cooldown has begun. */
-function leftOf(
-  [first, ...others]: readonly IssueItem[],
-  results: Map<IssueItem, Issued | Error>,
-): readonly IssueItem[] {
-  if (!first) return [];
+/**
+ * Those of a group that must still ask. Who asks for the same as the first hears the same; after a send, that its cooldown has begun. A first
+ * one that found no place for its address in the round asks again, with all behind it.
+ */
+function leftOf(group: readonly IssueItem[], results: Map<IssueItem, Issued | Error>): readonly IssueItem[] {
+  const [first, ...others] = group;
+  const result = first && results.get(first);
+  if (!result || first.isExempt) return group.filter(item => !results.has(item));
   const { cooldownSeconds } = first.settings;
-  const result = results.get(first);
   return others.filter(twin => {
     if (results.has(twin)) return false;
     const refusal = result instanceof Error ? result : cooldownSeconds > 0 ? cooldown(first, cooldownSeconds) : null;

@@ -18,12 +18,9 @@ const EXPIRES_IN_MESSAGE = 'must be a whole number of seconds from 60 to 3600';
 const clientIpInput = z
   .string()
   .max(64, 'must be an IPv4 or IPv6 address')
-  .refine(text => limitKey(text) !== null, 'must be an IPv4 or IPv6 address')
-  .meta({
-    description:
-      "The end user's address, by which wrong codes are limited; without it the caller's address counts. No limit of sends counts it yet",
-    example: '203.0.113.7',
-  });
+  .refine(text => limitKey(text) !== null, 'must be an IPv4 or IPv6 address');
+
+const CLIENT_IP_EXAMPLE = '203.0.113.7';
 
 /** The input of `sendOtp`, of `POST /api/omni/otp/send` and of `POST /api/sms/otp/send`. */
 export const sendOtpInput = z
@@ -78,7 +75,13 @@ export const sendOtpInput = z
     autofill: autofillInput
       .nullish()
       .meta({ description: 'For which site or app a phone may fill in the code from the SMS' }),
-    clientIp: clientIpInput.nullish(),
+    clientIp: clientIpInput
+      .meta({
+        description:
+          "The end user's address, by which sends are limited (IPv6: by its /64). Absent: no address is counted",
+        example: CLIENT_IP_EXAMPLE,
+      })
+      .nullish(),
   })
   .meta({
     id: 'SendOtpInput',
@@ -110,7 +113,12 @@ export const verifyOtpInput = z
       .string('must be a string of digits')
       .regex(/^[0-9]+$/, 'must be a string of digits')
       .meta({ description: 'The code, a string of digits', example: '123456' }),
-    clientIp: clientIpInput.nullish(),
+    clientIp: clientIpInput
+      .meta({
+        description: "The end user's address, by which wrong codes are limited; without it the caller's address counts",
+        example: CLIENT_IP_EXAMPLE,
+      })
+      .nullish(),
   })
   .meta({ id: 'VerifyOtpInput', description: 'A `pinId`, and the code that the user typed' });
 

@@ -3,6 +3,7 @@ import { randomUUIDv7 } from 'node:crypto';
 import { isMagic } from '../../../channels/sandbox/recipients.ts';
 import { type Ctx, requireAccount } from '../../../context.ts';
 import { invalidInput } from '../../../kernel/errors.ts';
+import { limitKey } from '../../../kernel/network/address.ts';
 import { type PhoneNumber, parsePhone } from '../../../kernel/phone.ts';
 import { tellingLimits } from '../../../kernel/rate-limit.ts';
 import { newAttempt } from '../../routing/begin-attempt.ts';
@@ -42,6 +43,7 @@ export async function sendOtp(ctx: Ctx, input: SendOtpInput): Promise<Otp> {
     attempts,
     settings: account.otp,
     isExempt: isMagic(otp.recipient),
+    address: input.clientIp ? limitKey(input.clientIp) : null,
     places: placesOf(phone),
     numberFault: numberFault(phone, account.otp, otp.channels),
   };

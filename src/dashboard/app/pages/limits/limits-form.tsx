@@ -11,6 +11,7 @@ const NUMBERS = [
   ['cooldownSeconds', 'Seconds between passcodes to a phone'],
   ['sendsPerHour', 'Passcodes to a phone in an hour'],
   ['sendsPerDay', 'Passcodes to a phone in a day'],
+  ['sendsPerAddress', 'Passcodes for an address in an hour'],
   ['wrongCodesPerDay', 'Wrong codes of a phone in a day'],
   ['wrongCodesPerAddress', 'Wrong codes of an address in 5 minutes'],
   ['wrongCodesPerAccount', 'Wrong codes of the account in a minute'],

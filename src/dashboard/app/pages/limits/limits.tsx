@@ -70,7 +70,7 @@ function guardFacts({ fraudMode, countries }: LimitsQuery['otpSettings']): Fact[
 }
 
 function limitFacts({ account, otpSettings }: LimitsQuery): Fact[] {
-  const { cooldownSeconds, sendsPerHour, sendsPerDay } = otpSettings;
+  const { cooldownSeconds, sendsPerHour, sendsPerDay, sendsPerAddress } = otpSettings;
   const { wrongCodesPerDay, wrongCodesPerAddress, wrongCodesPerAccount } = otpSettings;
   return [
     {
@@ -87,6 +87,11 @@ function limitFacts({ account, otpSettings }: LimitsQuery): Fact[] {
       name: 'Passcodes to a phone',
       value: `${sendsPerHour} an hour, ${sendsPerDay} a day`,
       about: 'More are refused.',
+    },
+    {
+      name: 'Passcodes for an address',
+      value: `${sendsPerAddress} an hour`,
+      about: 'Of the sends that name the user’s address.',
     },
     {
       name: 'Wrong codes of a phone',
