@@ -1,11 +1,9 @@
-import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { toUuid } from '../../../../src/kernel/ids.ts';
-import { storedMessage } from '../../../support/services.ts';
 import { setUpTelling } from '../../../support/webhooks/event-fixture.ts';
 import { makeEndpoint, storedDeliveries } from '../../../support/webhooks/stored-webhooks.ts';
 
-const { account, answerWith, names, report, send, sendBoth, t } = setUpTelling();
+const { account, answerWith, names, send, sendBoth, t } = setUpTelling();
 
 describe('the deliveries of an event', () => {
   test('one for each endpoint that subscribes', async () => {
@@ -46,30 +44,6 @@ describe('the deliveries of an event', () => {
       [],
     );
   });
-});
-
-test('a receiver that ignores what is older ends where the gateway is, in whatever order events come', async () => {
-  await makeEndpoint(t, account.accountId, { events: ['message.sent', 'message.failed', 'message.routed'] });
-  const reports = fc.array(fc.constantFrom('delivered', 'failed', 'sent'), { maxLength: 4 });
-  await fc.assert(
-    fc.asyncProperty(reports, fc.infiniteStream(fc.nat()), async (statuses, order) => {
-      const { id, attempts } = await send();
-      for (const status of statuses) await report(attempts?.[0]?.providerMessageId, status);
-      const told = await t.sql<{ at: string; status: string }>(
-        `select to_char(created_at, 'YYYY-MM-DD HH24:MI:SS.US') as at, data::json->>'status' as status
-         from webhook_events where data::json->>'messageId' = $1`,
-        [id],
-      );
-      expect(new Set(told.map(({ at }) => at)).size).toBe(told.length);
-      const shuffled = told.map(event => ({ event, place: order.next().value ?? 0 })).sort((a, b) => a.place - b.place);
-      let last = { at: '', status: '' };
-      for (const { event } of shuffled) if (event.at > last.at) last = event;
-      const { status } = await storedMessage(t, id);
-      // What a receipt only confirms is not told again: delivered is sent.
-      expect(last.status === 'failed').toBe(status === 'failed');
-    }),
-    { numRuns: 30 },
-  );
 });
 
 test('an event stays below 20 KB, whatever a provider writes', async () => {
