@@ -6,13 +6,14 @@ import { until } from '../../support/processes/gateway.ts';
 import { rounds } from '../../support/runner/rounds.ts';
 import { createTestServices, LOCAL_NETWORKS, makeAccount, type TestServices } from '../../support/services.ts';
 import {
+  type ChaosOutcome,
   type ChaosPlan,
   chaosOutcome,
   type MortalWorkers,
   queueSteadily,
   startMortalWorkers,
 } from '../../support/webhooks/killed-workers.ts';
-import { type Receiver, startReceiver } from '../../support/webhooks/receiver.ts';
+import { type Received, type Receiver, startReceiver } from '../../support/webhooks/receiver.ts';
 import { makeEndpoint } from '../../support/webhooks/stored-webhooks.ts';
 
 /** How many seconds it goes on. */
@@ -81,19 +82,46 @@ describePostgres('workers that are killed again and again', () => {
         STRANDED_SECONDS * 1_000,
       );
       const outcome = await chaosOutcome(t, accountId, queued, receiver.received, lives);
+      // The figures are what a long run is for.
+      console.info(`Workers that were killed: ${JSON.stringify(outcome)}`);
       expect(outcome.deaths).toBeGreaterThan(0);
       expect(outcome.takings).toBeGreaterThan(ENDPOINTS);
       expect(outcome).toMatchObject({
         created: PER_SECOND * SECONDS,
         lost: [],
         unknown: [],
+        renamed: [],
         changed: [],
         takenByNobody: 0,
         statuses: { delivered: PER_SECOND * SECONDS },
       });
       expect(outcome.duplicates).toBeLessThanOrEqual(outcome.deaths * TRIES_AT_A_TIME * ENDPOINTS);
       expect(outcome.longestStranded).toBeLessThanOrEqual(STRANDED_SECONDS);
+      await expectFaultsFound((arrivals, account) => chaosOutcome(t, account, queued, arrivals, lives), accountId);
     },
     PLAN.durationMs + 180_000,
   );
+
+  /** Workers that lose, repeat, rename, change or forget a delivery are found out by the same look. */
+  async function expectFaultsFound(
+    look: (arrivals: readonly Received[], accountId: string) => Promise<ChaosOutcome>,
+    accountId: string,
+  ): Promise<void> {
+    const [first] = receiver.received;
+    if (!first) throw new Error('nothing has arrived');
+    const id = String(first.headers['x-service-delivery']);
+    const others = receiver.received.filter(({ headers }) => headers['x-service-delivery'] !== id);
+    const renamed = { ...first, headers: { ...first.headers, 'x-service-delivery': 'dlv_another' } };
+    const changed = { ...first, body: JSON.stringify({ ...JSON.parse(first.body), accountId: 'acc_another' }) };
+    const before = await look(receiver.received, accountId);
+    expect(await look(others, accountId)).toMatchObject({ lost: [id] });
+    expect(await look([...receiver.received, first], accountId)).toMatchObject({ duplicates: before.duplicates + 1 });
+    expect(await look([...receiver.received, renamed], accountId)).toMatchObject({
+      unknown: ['dlv_another'],
+      renamed: [JSON.parse(first.body).id],
+    });
+    expect(await look([...receiver.received, changed], accountId)).toMatchObject({ changed: [id] });
+    await t.sql(`update webhook_deliveries set finished_at = now() + interval '1 hour' where id = $1`, [toUuid(id)]);
+    expect((await look(receiver.received, accountId)).longestStranded).toBeGreaterThan(STRANDED_SECONDS);
+  }
 });

@@ -133,6 +133,8 @@ export interface ChaosOutcome {
   readonly unknown: readonly string[];
   /** Arrivals beyond the first of each delivery. */
   readonly duplicates: number;
+  /** Events that arrived under more than one delivery id. */
+  readonly renamed: readonly string[];
   /** Deliveries whose arrivals told different things: another body, or another event. */
   readonly changed: readonly string[];
   /** The longest from when one was queued to its first arrival. A delivery whose worker dies, and the next one too, waits for both. */
@@ -185,7 +187,17 @@ type ChaosRow = Pick<ChaosOutcome, 'deaths' | 'blackouts' | 'takings' | 'takenBy
   readonly longest: number;
 };
 
-/** Compares what was created with what arrived and what is stored, and says so: the figures are what a long run is for. */
+/** Under which delivery ids each event arrived. */
+function namesOf(received: readonly Received[]): Map<string, Set<string>> {
+  const names = new Map<string, Set<string>>();
+  for (const { body, headers } of received) {
+    const { id } = JSON.parse(body) as { readonly id: string };
+    names.set(id, (names.get(id) ?? new Set()).add(String(headers['x-service-delivery'])));
+  }
+  return names;
+}
+
+/** Compares what was created with what arrived and what is stored. */
 export async function chaosOutcome(
   { sql }: Pick<TestServices, 'sql'>,
   accountId: string,
@@ -196,11 +208,12 @@ export async function chaosOutcome(
   const arrivals = Map.groupBy(received, ({ headers }) => String(headers['x-service-delivery']));
   const waits = [...arrivals].map(([id, [first]]) => ((first?.atMs ?? 0) - (queuedAtMs.get(id) ?? 0)) / 1_000);
   const [row] = await sql<ChaosRow>(OUTCOME, [toUuid(accountId), JSON.stringify(lives)]);
-  const outcome: ChaosOutcome = {
+  return {
     created: queuedAtMs.size,
     lost: [...queuedAtMs.keys()].filter(id => !arrivals.has(id)),
     unknown: [...arrivals.keys()].filter(id => !queuedAtMs.has(id)),
     duplicates: received.length - arrivals.size,
+    renamed: [...namesOf(received)].filter(([, ids]) => ids.size > 1).map(([event]) => event),
     changed: [...arrivals].filter(([, all]) => new Set(all.map(({ body }) => body)).size > 1).map(([id]) => id),
     slowestArrival: waits.reduce((most, wait) => Math.max(most, wait), 0),
     longestStranded: row?.longest ?? Number.NaN,
@@ -211,6 +224,4 @@ export async function chaosOutcome(
     takenByNobody: row?.takenByNobody ?? Number.NaN,
     statuses: row?.statuses ?? {},
   };
-  console.info(`Workers that were killed: ${JSON.stringify(outcome)}`);
-  return outcome;
 }
