@@ -20,7 +20,7 @@ const root = join(import.meta.dirname, '..');
 function filesOf(name: string): string[] {
   const pattern = `test/${name}/**/*.test.ts`;
   if (!process.env.TEST_ROUNDS) return [pattern];
-  const repeats = /(runner\/rounds|webhooks\/signed-deliveries)\.ts'/;
+  const repeats = /(runner\/(rounds|properties)|webhooks\/signed-deliveries)\.ts'/;
   return globSync(pattern, { cwd: root }).filter(file => repeats.test(readFileSync(join(root, file), 'utf8')));
 }
 

@@ -5,6 +5,8 @@ import { STATUS_RANK, type Status } from '../../src/kernel/status.ts';
 import { sendMessage } from '../../src/modules/messaging/send-message.ts';
 import { recordReceipts } from '../../src/modules/routing/receipts/record-receipts.ts';
 import { providersOf } from '../support/app.ts';
+import { assertProperty, runs } from '../support/runner/properties.ts';
+import { rounds } from '../support/runner/rounds.ts';
 import {
   createTestServices,
   makeAccount,
@@ -66,7 +68,7 @@ function describeReports(name: string, makeHarness: MakeHarness): void {
           expect(reports === 'forged' || Array.isArray(reports)).toBe(true);
         },
       );
-      fc.assert(property, { numRuns: 300 });
+      assertProperty(property, { numRuns: runs(300) });
     });
   });
 }
@@ -107,7 +109,7 @@ function describeStatuses(name: string, makeHarness: MakeHarness): void {
           }
         },
       );
-      await fc.assert(property, { numRuns: 15 });
+      await assertProperty(property, { numRuns: rounds({ usual: 15, long: 60 }) });
     });
   });
 }

@@ -7,6 +7,7 @@ import { afterAll, describe, expect, it } from 'vitest';
 import { readConfig, settingsTable } from '../../src/config.ts';
 import { ConfigError, type ConfigFault } from '../../src/kernel/settings/config-error.ts';
 import { REPOSITORY } from '../support/repository.ts';
+import { assertProperty, runs } from '../support/runner/properties.ts';
 
 const KEY = Buffer.alloc(32, 7).toString('base64');
 const FORMER_KEYS = [Buffer.alloc(32, 5), Buffer.alloc(48, 6)];
@@ -291,7 +292,7 @@ describe('readConfig', () => {
     'never repeats the value of %s',
     name => {
       const secret = fc.string({ minLength: 8, maxLength: 30, unit: fc.constantFrom(...'QZXJ%#!7') });
-      fc.assert(
+      assertProperty(
         fc.property(secret, value => {
           const text = name === 'DATABASE_URL' ? `postgresql://${value}:${value}@/` : value;
           const message = faultsOf({ [name]: text })
@@ -299,14 +300,14 @@ describe('readConfig', () => {
             .join();
           expect(message).not.toContain(value);
         }),
-        { numRuns: 50 },
+        { numRuns: runs() },
       );
     },
   );
 
   it('either reads a setting or throws ConfigError, whatever the text', () => {
     const texts = Object.fromEntries(settingsTable().map(row => [row.name, fc.string({ unit: 'binary' })]));
-    fc.assert(
+    assertProperty(
       fc.property(fc.record(texts, { requiredKeys: [] }), env => {
         try {
           readConfig(env);

@@ -83,7 +83,7 @@ describePostgres('workers that are killed again and again', () => {
       );
       const outcome = await chaosOutcome(t, accountId, queued, receiver.received, lives);
       // The figures are what a long run is for.
-      console.info(`Workers that were killed: ${JSON.stringify(outcome)}`);
+      process.stdout.write(`Workers that were killed: ${JSON.stringify(outcome)}\n`);
       expect(outcome.deaths).toBeGreaterThan(0);
       expect(outcome.takings).toBeGreaterThan(ENDPOINTS);
       expect(outcome).toMatchObject({

@@ -4,6 +4,7 @@ import { toUuid } from '../../../src/kernel/ids.ts';
 import type { Customer } from '../../support/app.ts';
 import { setUpApp } from '../../support/fixtures.ts';
 import { TEMPLATE, toGraphqlInput } from '../../support/messaging/send-cases.ts';
+import { assertProperty } from '../../support/runner/properties.ts';
 import { rounds } from '../../support/runner/rounds.ts';
 
 const RUNS = rounds({ usual: 100, long: 400 });
@@ -176,7 +177,7 @@ function isTyped(heard: Heard, other: Heard): boolean {
 test('REST and GraphQL do the same with the same input', { timeout: 60_000 + RUNS * 1_000 }, async () => {
   let sent = 0;
   let refused = 0;
-  await fc.assert(
+  await assertProperty(
     fc.asyncProperty(fc.array(calls, { minLength: 1, maxLength: 4 }), async story => {
       const senders = [
         { channel: 'sms' as const, address: 'ACME' },

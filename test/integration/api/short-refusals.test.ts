@@ -6,6 +6,7 @@ import type { Area } from '../../../src/kernel/crypto/secrets.ts';
 import { routes } from '../../../src/rest/routes.ts';
 import type { RestAnswer } from '../../support/app.ts';
 import { setUpApp, setUpCustomer } from '../../support/fixtures.ts';
+import { assertProperty } from '../../support/runner/properties.ts';
 import { rounds } from '../../support/runner/rounds.ts';
 
 const BYTES_MAX = 4_096;
@@ -133,7 +134,7 @@ describe.each(POSTS.map(route => [route.path, route] as const))('POST %s', (path
       expect(answer.status).toBeLessThan(500);
       expectShort(answer, textsOf(sent));
     });
-    await fc.assert(property, { numRuns: RUNS });
+    await assertProperty(property, { numRuns: RUNS });
   });
 
   test('answers any text in 4 KiB', { timeout: 60_000 }, async () => {
@@ -148,7 +149,7 @@ describe.each(POSTS.map(route => [route.path, route] as const))('POST %s', (path
       expect(answer.status).toBeLessThan(500);
       expectShort(answer, [sent]);
     });
-    await fc.assert(property, { numRuns: RUNS / 3 });
+    await assertProperty(property, { numRuns: RUNS / 3 });
   });
 
   test('says of hundreds of its names, nearly written, how many more there are', async () => {
@@ -178,7 +179,7 @@ test.each(['/api/omni/logs', '/api/sms/otp/logs'])('GET %s answers any query in 
     expect(answer.status).toBe(400);
     expectShort(answer, entries.flat());
   });
-  await fc.assert(property, { numRuns: RUNS });
+  await assertProperty(property, { numRuns: RUNS });
 });
 
 /** Ways by which a fault comes into a document. */
@@ -212,7 +213,7 @@ describe.each(['application/json', 'application/graphql-response+json'])('GraphQ
     { timeout: 60_000 },
     async (_name, query) => {
       const property = fc.asyncProperty(body, sent => ask({ query, variables: { v: sent } }, textsOf(sent)));
-      await fc.assert(property, { numRuns: RUNS / 3 });
+      await assertProperty(property, { numRuns: RUNS / 3 });
     },
   );
 
@@ -259,7 +260,7 @@ describe.each(['application/json', 'application/graphql-response+json'])('GraphQ
       const query = place(one);
       await ask({ query }, [query, ...textsOf(one)]);
     });
-    await fc.assert(property, { numRuns: RUNS * 5 });
+    await assertProperty(property, { numRuns: RUNS * 5 });
   });
 
   test('answers any request in 4 KiB', { timeout: 60_000 }, async () => {
@@ -273,7 +274,7 @@ describe.each(['application/json', 'application/graphql-response+json'])('GraphQ
       ];
       await ask(requests[which], [...textsOf(many), one]);
     });
-    await fc.assert(property, { numRuns: RUNS });
+    await assertProperty(property, { numRuns: RUNS });
   });
 
   test.each([

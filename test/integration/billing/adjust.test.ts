@@ -5,6 +5,8 @@ import { adjustBalance, adjustBalanceInput } from '../../../src/modules/billing/
 import { bookAdjustment } from '../../../src/modules/billing/book-adjustment.ts';
 import { describePostgres } from '../../support/databases/database.ts';
 import { setUpServices } from '../../support/fixtures.ts';
+import { assertProperty } from '../../support/runner/properties.ts';
+import { rounds } from '../../support/runner/rounds.ts';
 import { createTestCtx, makeAccount, OPERATOR, openTestDatabase, type TestAccount } from '../../support/services.ts';
 
 const on = setUpServices();
@@ -177,7 +179,7 @@ describePostgres('many adjustments at once, by two processes', () => {
 
 describe('adjustments at once', () => {
   test('are a law: what is answered adds up, in whatever order', async () => {
-    await fc.assert(
+    await assertProperty(
       fc.asyncProperty(
         fc.array(fc.integer({ min: -20, max: 20 }).filter(Boolean), { maxLength: 12 }),
         async amounts => {
@@ -188,7 +190,7 @@ describe('adjustments at once', () => {
           expect(await kept()).toEqual({ credits: sum, sum });
         },
       ),
-      { numRuns: 15 },
+      { numRuns: rounds({ usual: 15, long: 60 }) },
     );
   });
 });

@@ -5,6 +5,7 @@ import { SEQUENCES } from '../../support/billing/ledger-model.ts';
 import { actByPlan, connectedByPlan } from '../../support/billing/ledger-providers.ts';
 import { runSequence } from '../../support/billing/ledger-run.ts';
 import { setUpServices } from '../../support/fixtures.ts';
+import { assertProperty } from '../../support/runner/properties.ts';
 import { rounds } from '../../support/runner/rounds.ts';
 import { createTestServices, type TestServices } from '../../support/services.ts';
 
@@ -19,7 +20,7 @@ const t = setUpServices({ providers: scriptedProviders(actByPlan) });
 test(
   `whatever happens to an account, its money adds up (${RUNS} sequences)`,
   async () => {
-    await fc.assert(
+    await assertProperty(
       fc.asyncProperty(SEQUENCES, async sequence => {
         expect(await runSequence(t, sequence)).toEqual([]);
       }),
@@ -35,7 +36,7 @@ const connected = setUpServices({ providers: connectedByPlan() });
 test(
   `it adds up where another connection takes over (${RUNS} sequences)`,
   async () => {
-    await fc.assert(
+    await assertProperty(
       fc.asyncProperty(SEQUENCES, async sequence => {
         expect(await runSequence(connected, sequence)).toEqual([]);
       }),

@@ -15,6 +15,8 @@ import { explainVerb, nodesOf } from '../../support/databases/explain.ts';
 import { setUpServices } from '../../support/fixtures.ts';
 import { makeAttempt, makeMessage } from '../../support/logs/log-rows.ts';
 import { newPinId } from '../../support/otp/rows.ts';
+import { assertProperty } from '../../support/runner/properties.ts';
+import { rounds } from '../../support/runner/rounds.ts';
 import { makeAccount, OPERATOR, type TestAccount } from '../../support/services.ts';
 import { makeEndpoint } from '../../support/webhooks/stored-webhooks.ts';
 
@@ -91,7 +93,7 @@ const entry = fc.record({
 
 describe('the overview', () => {
   test('says what the log says, before and after the job, and when late receipts come', async () => {
-    await fc.assert(
+    await assertProperty(
       fc.asyncProperty(
         fc.array(entry, { maxLength: 25 }),
         fc.constantFrom(...OVERVIEW_RANGES),
@@ -161,7 +163,7 @@ describe('the overview', () => {
           expect(await on.sql(left)).toEqual([]);
         },
       ),
-      { numRuns: 8 },
+      { numRuns: rounds({ usual: 8, long: 20 }) },
     );
   });
 

@@ -8,6 +8,8 @@ import { AppError } from '../../../src/kernel/errors.ts';
 import { newId } from '../../../src/kernel/ids.ts';
 import { countRequest, type Limit } from '../../../src/modules/limits/count-requests.ts';
 import { limitRequests } from '../../../src/modules/limits/limit-requests.ts';
+import { assertProperty } from '../../support/runner/properties.ts';
+import { rounds } from '../../support/runner/rounds.ts';
 import { createTestCtx, createTestServices, makeAccount, type TestServices } from '../../support/services.ts';
 
 let t: TestServices;
@@ -58,7 +60,7 @@ const cases = quotas.chain(quota => fc.record({ quota: fc.constant(quota), asks:
 
 describe('requests that count for several', () => {
   test('one after the other over two processes, are admitted if and only if they fit', async () => {
-    await fc.assert(
+    await assertProperty(
       fc.asyncProperty(cases, async ({ quota, asks }) => {
         const callerId = randomUUID();
         let room = quota;
@@ -75,12 +77,12 @@ describe('requests that count for several', () => {
           if (isAdmitted) expect(remaining).toBe(room);
         }
       }),
-      { numRuns: 60 },
+      { numRuns: rounds({ usual: 60, long: 200 }) },
     );
   });
 
   test('all at once over two processes, are never more than fit, and none is refused that would still fit', async () => {
-    await fc.assert(
+    await assertProperty(
       fc.asyncProperty(cases, async ({ quota, asks }) => {
         const callerId = randomUUID();
         const told = await Promise.all(
@@ -93,7 +95,7 @@ describe('requests that count for several', () => {
         const refused = asks.filter((_ask, index) => !told[index]?.isAdmitted);
         for (const { count } of refused) expect(count).toBeGreaterThan(quota - sum);
       }),
-      { numRuns: 60 },
+      { numRuns: rounds({ usual: 60, long: 200 }) },
     );
   });
 

@@ -10,6 +10,8 @@ import type { LogFilter } from '../../../src/modules/logs/log-filter.input.ts';
 import { setUpAccount, setUpServices } from '../../support/fixtures.ts';
 import { makeAttempt } from '../../support/logs/log-rows.ts';
 import { newPinId } from '../../support/otp/rows.ts';
+import { assertProperty } from '../../support/runner/properties.ts';
+import { rounds } from '../../support/runner/rounds.ts';
 
 const on = setUpServices();
 const account = setUpAccount(on);
@@ -64,7 +66,7 @@ describe('the histogram of the log', () => {
   test('counts what the list has, of any filter and time', async () => {
     await fill();
     await rollUpLog(on.database);
-    await fc.assert(
+    await assertProperty(
       fc.asyncProperty(
         filters,
         fc.integer({ min: MINUTE, max: 9 * DAY }),
@@ -75,7 +77,7 @@ describe('the histogram of the log', () => {
           expect(await sumOf(from, filter, buckets)).toBe(rows.length);
         },
       ),
-      { numRuns: 60 },
+      { numRuns: rounds({ usual: 60, long: 200 }) },
     );
   });
 

@@ -14,6 +14,8 @@ import { sendMessage } from '../../../src/modules/messaging/send-message.ts';
 import type { Attempt } from '../../../src/modules/routing/attempt.entity.ts';
 import { setUpAccount, setUpServices } from '../../support/fixtures.ts';
 import { idAt, makeAttempt, makeMessage, midMonth } from '../../support/logs/log-rows.ts';
+import { assertProperty } from '../../support/runner/properties.ts';
+import { rounds } from '../../support/runner/rounds.ts';
 import { makeAccount, OPERATOR, type TestServices } from '../../support/services.ts';
 
 const [PIN_A, PIN_B, PIN_C] = ['a', 'b', 'c'].map(digit => `pin_${digit.repeat(32)}`);
@@ -243,14 +245,14 @@ describe('the filter', () => {
     );
     // A time that ends before it begins is refused.
     const filter = filters.filter(({ from, to }) => !from || !to || from <= to);
-    await fc.assert(
+    await assertProperty(
       fc.asyncProperty(filter, pick(...AREAS), async (given, area) => {
         const criteria = readLogFilter(readScope(on.ctxFor(account.actor(area))), given);
         const passed = stored.filter(entry => criteria !== null && matchesFilter(entry, criteria));
         const found = await idsOf(on.ctxFor(account.actor(area)), given);
         expect(new Set(found)).toEqual(new Set(passed.map(entry => entry.id)));
       }),
-      { numRuns: 150 },
+      { numRuns: rounds({ usual: 150, long: 500 }) },
     );
   });
 });

@@ -8,6 +8,7 @@ import { describe, expect, test } from 'vitest';
 import { isStorableText } from '../../../src/kernel/storable.ts';
 import { excerptOf } from '../../../src/outbound/excerpt.ts';
 import { countBytesRead, openOutbound, post, serve, serveRaw } from '../../support/outbound/servers.ts';
+import { assertProperty, runs } from '../../support/runner/properties.ts';
 
 /** All that is read of an answer: what is taken of the body, what the socket had read ahead by then, and the headers. */
 const READ_MAX = 262_144;
@@ -145,17 +146,17 @@ describe('the excerpt', () => {
 
   test('can be stored and is at most 1 KiB, whatever the bytes are and however they come', () => {
     const pieces = fc.array(fc.uint8Array({ maxLength: 900 }), { maxLength: 6 });
-    fc.assert(
+    assertProperty(
       fc.property(pieces, list => {
         const excerpt = excerptOf(list);
         return isStorableText(excerpt) && Buffer.byteLength(excerpt) <= 1_024;
       }),
-      { numRuns: 2_000 },
+      { numRuns: runs(2_000) },
     );
   });
 
   test('is the beginning of any text', () => {
-    fc.assert(
+    assertProperty(
       fc.property(fc.string({ unit: 'binary', maxLength: 2_000 }), text => {
         const wanted = text.replaceAll('\0', '');
         const excerpt = excerptOf([Buffer.from(text)]);

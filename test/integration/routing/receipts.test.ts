@@ -7,6 +7,8 @@ import type { SendMessageInput } from '../../../src/modules/messaging/send-messa
 import { sendMessage } from '../../../src/modules/messaging/send-message.ts';
 import { recordReceipts } from '../../../src/modules/routing/receipts/record-receipts.ts';
 import { describePostgres } from '../../support/databases/database.ts';
+import { assertProperty } from '../../support/runner/properties.ts';
+import { rounds } from '../../support/runner/rounds.ts';
 import {
   createTestCtx,
   createTestServices,
@@ -372,11 +374,11 @@ describe('receipts in any order', () => {
   }
 
   test('come to the same end, and never go down on the way', async () => {
-    await fc.assert(
+    await assertProperty(
       fc.asyncProperty(news, async ([one, other, unknown]) => {
         expect(await replay(one, unknown)).toEqual(await replay(other, unknown));
       }),
-      { numRuns: 25 },
+      { numRuns: rounds({ usual: 25, long: 100 }) },
     );
   });
 });

@@ -15,6 +15,7 @@ import {
   TOLD,
   Told,
 } from '../../support/leaks/leak-scan.ts';
+import { assertProperty } from '../../support/runner/properties.ts';
 import { createTestServices, makeAccount, type TestAccount, type TestServices } from '../../support/services.ts';
 
 /** An OTP that went out, with what its recipient read. */
@@ -245,7 +246,7 @@ describe('a number', () => {
   const around = fc.string({ unit: 'binary-ascii', maxLength: 20 }).map(text => text.replaceAll(/[0-9a-f.:-]/gi, ' '));
 
   test('is found wherever it stands alone, and is masked', () => {
-    fc.assert(
+    assertProperty(
       fc.property(digits(6, 10), around, around, (code, before, after) => {
         const leaks = findInText('here', before + code + after, secretsOf([code]));
         expect(leaks).toHaveLength(1);
@@ -267,7 +268,7 @@ describe('a number', () => {
           [code, `+4${code}55555`],
         ),
       );
-    fc.assert(
+    assertProperty(
       fc.property(noise, ([code = '', text = '']) => {
         expect(findInText('here', text, secretsOf([code]))).toEqual([]);
       }),

@@ -2,6 +2,7 @@ import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { z } from 'zod';
 import { MASK, maskedSecrets, maskSecrets, unmaskSecrets } from '../../../src/modules/connections/sealed-config.ts';
+import { assertProperty } from '../../support/runner/properties.ts';
 
 const secret = z.string().meta({ secret: true });
 
@@ -50,7 +51,7 @@ function maskByName(value: unknown, isSecret = false): unknown {
 
 describe('a config with secrets', () => {
   test('is shown with every secret masked, and nothing else', () => {
-    fc.assert(
+    assertProperty(
       fc.property(
         configs.filter(({ accounts }) => !Object.keys(accounts).some(name => NAMES.includes(name))),
         config => {
@@ -61,7 +62,7 @@ describe('a config with secrets', () => {
   });
 
   test('is itself again when it is given back as it was shown', () => {
-    fc.assert(
+    assertProperty(
       fc.property(configs, config => {
         const given = maskSecrets(CONFIG, config);
         expect(unmaskSecrets(CONFIG, given, config)).toEqual(config);
@@ -96,7 +97,7 @@ describe('a config with secrets', () => {
   });
 
   test('may be anything: what does not fit its schema is left to that', () => {
-    fc.assert(
+    assertProperty(
       fc.property(fc.jsonValue(), value => {
         expect(unmaskSecrets(CONFIG, value, null)).toEqual(value);
       }),

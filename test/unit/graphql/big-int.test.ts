@@ -2,6 +2,7 @@ import fc from 'fast-check';
 import { type ConstValueNode, Kind } from 'graphql';
 import { describe, expect, test } from 'vitest';
 import { BigIntScalar } from '../../../src/graphql/big-int.ts';
+import { assertProperty } from '../../support/runner/properties.ts';
 
 const integers = fc.bigInt({ min: -(2n ** 63n), max: 2n ** 63n - 1n });
 
@@ -9,7 +10,7 @@ const literal = (kind: Kind.INT | Kind.STRING, value: string): ConstValueNode =>
 
 describe('BigInt', () => {
   test('goes out and comes in again as the same number', () => {
-    fc.assert(
+    assertProperty(
       fc.property(integers, value => {
         const shown: unknown = JSON.parse(JSON.stringify(BigIntScalar.coerceOutputValue(value)));
         expect(BigIntScalar.coerceInputValue(shown)).toBe(value);
@@ -18,7 +19,7 @@ describe('BigInt', () => {
   });
 
   test('is taken as a literal, bare or quoted', () => {
-    fc.assert(
+    assertProperty(
       fc.property(integers, value => {
         expect(BigIntScalar.coerceInputLiteral?.(literal(Kind.INT, String(value)))).toBe(value);
         expect(BigIntScalar.coerceInputLiteral?.(literal(Kind.STRING, String(value)))).toBe(value);

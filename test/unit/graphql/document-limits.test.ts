@@ -2,6 +2,7 @@ import fc from 'fast-check';
 import { type DocumentNode, type FragmentDefinitionNode, Kind, parse, type SelectionSetNode } from 'graphql';
 import { expect, test } from 'vitest';
 import { DOCUMENT_LIMITS, weighDocument } from '../../../src/graphql/server/document-limits.ts';
+import { assertProperty, runs } from '../../support/runner/properties.ts';
 
 interface Weight {
   depth: number;
@@ -68,14 +69,14 @@ const documents = fc
   );
 
 test('a document is refused exactly where what it spreads to, written out, is above a limit', () => {
-  fc.assert(
+  assertProperty(
     fc.property(documents, text => {
       const document = parse(text);
       const weigh = () => weighDocument(document);
       if (isWithin(document)) expect(weigh).not.toThrow();
       else expect(weigh).toThrow(/^The document /);
     }),
-    { numRuns: 2_000 },
+    { numRuns: runs(2_000) },
   );
 });
 

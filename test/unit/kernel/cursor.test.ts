@@ -1,12 +1,13 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { decodeCursor, encodeCursor } from '../../../src/kernel/cursor.ts';
+import { assertProperty } from '../../support/runner/properties.ts';
 
 const uuid = '0199a0b1-c2d3-7e4f-8a0b-1c2d3e4f5a6b';
 
 describe('cursors', () => {
   test('hold a uuid in characters that are safe in a URL', () => {
-    fc.assert(
+    assertProperty(
       fc.property(fc.uuid(), value => {
         const cursor = encodeCursor(value);
         expect(encodeURIComponent(cursor)).toBe(cursor);
@@ -34,7 +35,7 @@ describe('cursors', () => {
   });
 
   test('have one valid spelling', () => {
-    fc.assert(
+    assertProperty(
       fc.property(fc.oneof(fc.string(), fc.stringMatching(/^AQ[A-Za-z0-9_-]{21}$/)), value => {
         const decoded = decodeCursor(value);
         if (decoded !== null) expect(encodeCursor(decoded)).toBe(value);

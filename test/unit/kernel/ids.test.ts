@@ -1,6 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { fromUuid, type IdPrefix, idTime, isUuid, newId, parseId, toUuid, uuidFloor } from '../../../src/kernel/ids.ts';
+import { assertProperty } from '../../support/runner/properties.ts';
 
 const TIME_MS_MAX = 2 ** 48 - 1;
 const prefixes = fc.constantFrom<IdPrefix>(
@@ -39,7 +40,7 @@ describe('newId', () => {
 
 describe('isUuid', () => {
   test('takes what toUuid makes, and what PostgreSQL prints of any uuid', () => {
-    fc.assert(fc.property(uuids, uuid => isUuid(uuid) && isUuid(toUuid(fromUuid('evt', uuid)))));
+    assertProperty(fc.property(uuids, uuid => isUuid(uuid) && isUuid(toUuid(fromUuid('evt', uuid)))));
   });
 
   test.each([
@@ -55,7 +56,7 @@ describe('isUuid', () => {
 
 describe('toUuid and fromUuid', () => {
   test('are inverses', () => {
-    fc.assert(
+    assertProperty(
       fc.property(prefixes, uuids, (prefix, uuid) => {
         const id = fromUuid(prefix, uuid);
         expect(toUuid(id)).toBe(uuid);
@@ -95,7 +96,7 @@ describe('parseId', () => {
     const nearly = fc
       .tuple(prefixes, fc.stringMatching(/^[0-9a-fA-Fg-]{30,34}$/))
       .map(([prefix, body]) => `${prefix}_${body}`);
-    fc.assert(
+    assertProperty(
       fc.property(prefixes, fc.oneof(fc.string(), nearly), (prefix, text) => {
         const id = parseId(prefix, text);
         if (id === null) return;
@@ -112,7 +113,7 @@ describe('uuidFloor', () => {
   });
 
   test('separates ids by time', () => {
-    fc.assert(
+    assertProperty(
       fc.property(instants, uuids, (ms, tail) => {
         const made = `${uuidFloor(new Date(ms)).slice(0, 13)}${tail.slice(13)}`;
         expect(made >= uuidFloor(new Date(ms))).toBe(true);
@@ -122,7 +123,7 @@ describe('uuidFloor', () => {
   });
 
   test('is read back by idTime', () => {
-    fc.assert(
+    assertProperty(
       fc.property(instants, ms => {
         expect(idTime(fromUuid('log', uuidFloor(new Date(ms)))).getTime()).toBe(ms);
       }),

@@ -5,6 +5,7 @@ import examples from 'libphonenumber-js/mobile/examples' with { type: 'json' };
 import { describe, expect, test } from 'vitest';
 import { maskPhone, parsePhone } from '../../../src/kernel/phone.ts';
 import { measureCpu } from '../../support/measure-cpu.ts';
+import { assertProperty, runs } from '../../support/runner/properties.ts';
 
 const oracle = google.PhoneNumberUtil.getInstance();
 
@@ -126,7 +127,7 @@ describe('parsePhone', () => {
   );
 
   test('gives digits that are read as themselves', () => {
-    fc.assert(
+    assertProperty(
       fc.property(fc.oneof(likeExample, fc.stringMatching(/^\+?[0-9 ()-]{5,20}$/)), written => {
         const number = parsePhone(written);
         if (number === null) return;
@@ -134,12 +135,12 @@ describe('parsePhone', () => {
         expect(parsePhone(number.digits)).toEqual(number);
         expect(parsePhone(`+${number.digits}`)).toEqual(number);
       }),
-      { numRuns: 2000 },
+      { numRuns: runs(2000) },
     );
   });
 
   test('never throws', () => {
-    fc.assert(
+    assertProperty(
       fc.property(fc.string({ unit: 'binary', maxLength: 80 }), text => {
         const number = parsePhone(text);
         expect(number === null || /^[0-9]+$/.test(number.digits)).toBe(true);
@@ -148,26 +149,26 @@ describe('parsePhone', () => {
   });
 
   test('calls possible what Google’s library does, as the same number', () => {
-    fc.assert(
+    assertProperty(
       fc.property(likeOracleExample, digits => {
         const expected = googleDigits(digits);
         // What Google's reads as another number the second time, and what is longer than E.164, is refused: see parsePhone.
         const kept = expected !== null && googleDigits(expected) === expected && expected.length <= 15;
         expect(parsePhone(digits)?.digits ?? null).toBe(kept ? expected : null);
       }),
-      { numRuns: 2000 },
+      { numRuns: runs(2000) },
     );
   });
 
   // Not the other way round: where countries share a calling code, ours goes by the plan of the one that the digits name
   // (+290 8 is Tristan da Cunha), Google's by that of the leading one.
   test('calls nothing possible in any country that Google’s library does not', () => {
-    fc.assert(
+    assertProperty(
       fc.property(likeExample, digits => {
         const number = parsePhone(digits);
         if (number !== null) expect(googleDigits(digits)).toBe(number.digits);
       }),
-      { numRuns: 2000 },
+      { numRuns: runs(2000) },
     );
   });
 });

@@ -1,6 +1,7 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { rateLimitHeaders } from '../../../src/kernel/rate-limit.ts';
+import { assertProperty } from '../../support/runner/properties.ts';
 
 const POLICY = { name: 'requests', quota: 200, windowSeconds: 2 };
 
@@ -22,7 +23,7 @@ test.each([
 
 test('every figure is a whole number that is not negative, as the draft wants it', () => {
   const figure = fc.double({ min: -1e6, max: 1e6, noNaN: true });
-  fc.assert(
+  assertProperty(
     fc.property(figure, figure, (remaining, seconds) => {
       expect(new Map(rateLimitHeaders(POLICY, remaining, seconds)).get('RateLimit')).toMatch(
         /^"requests";r=[0-9]{1,15};t=[0-9]{1,15}$/,

@@ -3,6 +3,7 @@ import calculator from 'sms-segments-calculator';
 import splitSms from 'split-sms';
 import { describe, expect, test } from 'vitest';
 import { countSegments } from '../../../src/kernel/segments.ts';
+import { assertProperty, runs } from '../../support/runner/properties.ts';
 
 const BASIC =
   '@£$¥èéùìòÇ\nØø\rÅåΔ_ΦΓΛΩΠΨΣΘΞÆæßÉ !"#¤%&\'()*+,-./0123456789:;<=>?¡ABCDEFGHIJKLMNOPQRSTUVWXYZÄÖÑÜ§¿abcdefghijklmnopqrstuvwxyzäöñüà';
@@ -69,7 +70,7 @@ describe('countSegments', () => {
   });
 
   test('counts as split-sms does', () => {
-    fc.assert(
+    assertProperty(
       fc.property(
         fc.oneof(gsmText(700), wideText(300), fc.string({ unit: 'binary', maxLength: 300, size: 'max' })),
         text => {
@@ -82,12 +83,12 @@ describe('countSegments', () => {
           });
         },
       ),
-      { numRuns: 10_000 },
+      { numRuns: runs(10_000) },
     );
   });
 
   test('counts as Twilio’s calculator does', () => {
-    fc.assert(
+    assertProperty(
       // Up to three segments: their count of 10,000 longer texts takes 10 s.
       fc.property(fc.oneof(gsmText(320), wideText(140)), text => {
         const expected = new calculator.SegmentedMessage(text);
@@ -95,12 +96,12 @@ describe('countSegments', () => {
         expect(segments).toBe(expected.segmentsCount);
         expect(encoding).toBe(expected.encodingName === 'GSM-7' ? 'gsm7' : 'ucs2');
       }),
-      { numRuns: 10_000 },
+      { numRuns: runs(10_000) },
     );
   });
 
   test('never falls as a text grows', () => {
-    fc.assert(
+    assertProperty(
       fc.property(fc.oneof(gsmText(400), wideText(200)), fc.constantFrom('a', '€', '😀'), (text, more) => {
         expect(countSegments(text + more).segments).toBeGreaterThanOrEqual(countSegments(text).segments);
       }),

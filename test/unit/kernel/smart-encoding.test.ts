@@ -4,6 +4,7 @@ import splitSms from 'split-sms';
 import { describe, expect, test } from 'vitest';
 import { countSegments } from '../../../src/kernel/segments.ts';
 import { smartEncode } from '../../../src/kernel/smart-encoding.ts';
+import { assertProperty } from '../../support/runner/properties.ts';
 
 const RUNS = 10_000;
 
@@ -73,7 +74,7 @@ describe('smartEncode', () => {
 
   test('never makes more segments, by the count of another, and never a text that is empty', () => {
     let shorter = 0;
-    fc.assert(
+    assertProperty(
       fc.property(anyText, text => {
         const encoded = smartEncode(text);
         const [before, after] = [splitSms.split(text).parts.length, splitSms.split(encoded).parts.length];
@@ -88,7 +89,7 @@ describe('smartEncode', () => {
   });
 
   test('answers the text itself, or one of the GSM alphabet', () => {
-    fc.assert(
+    assertProperty(
       fc.property(anyText, text => {
         const encoded = smartEncode(text);
         if (encoded !== text) expect(splitSms.split(encoded).characterSet).toBe('GSM');

@@ -1,6 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { canMove, STATUS_RANK, STATUSES, type Status } from '../../../src/kernel/status.ts';
+import { assertProperty } from '../../support/runner/properties.ts';
 
 const statuses = fc.constantFrom(...STATUSES);
 
@@ -42,7 +43,7 @@ describe('canMove', () => {
       .chain(receipts =>
         fc.tuple(fc.constant(receipts), fc.shuffledSubarray(receipts, { minLength: receipts.length })),
       );
-    fc.assert(
+    assertProperty(
       fc.property(shuffled, ([receipts, again]) => {
         const highest = Math.max(STATUS_RANK.pending, ...receipts.map(receipt => STATUS_RANK[receipt]));
         expect(STATUS_RANK[applyReceipts(receipts)]).toBe(highest);

@@ -4,6 +4,7 @@ import { describe, expect, test } from 'vitest';
 import { createKeyRing, type KeyRing } from '../../../src/kernel/crypto/key-ring.ts';
 import { parseId } from '../../../src/kernel/ids.ts';
 import { codeMac, codeMacs, codeOf, newPin, type PinSeed } from '../../../src/modules/otp/send/code.ts';
+import { assertProperty } from '../../support/runner/properties.ts';
 import { rounds } from '../../support/runner/rounds.ts';
 
 const SECRET = Buffer.alloc(32, 7);
@@ -91,7 +92,7 @@ describe(`the codes of ${PINS} pins`, () => {
 
 describe('codeOf', () => {
   test('is the truncated HMAC under a key of its own, as written by hand', () => {
-    fc.assert(
+    assertProperty(
       fc.property(seeds, seed => {
         const key = ring.derive(ring.currentId, 'otp-code') ?? '';
         const mac = createHmac('sha256', key).update(`${seed.id}${seed.nonce}`).digest();
@@ -102,7 +103,7 @@ describe('codeOf', () => {
   });
 
   test('has as many digits as were asked for', () => {
-    fc.assert(
+    assertProperty(
       fc.property(seeds, seed => {
         expect(codeOf(ring, seed)).toMatch(new RegExp(`^\\d{${seed.length}}$`));
       }),
@@ -115,7 +116,7 @@ describe('codeOf', () => {
   });
 
   test('is the same for the same pin, in every process', () => {
-    fc.assert(
+    assertProperty(
       fc.property(seeds, seed => {
         expect(codeOf(createKeyRing(SECRET, []), seed)).toBe(codeOf(ring, seed));
       }),
@@ -168,7 +169,7 @@ describe('newPin', () => {
   });
 
   test('keeps the MAC of its code', () => {
-    fc.assert(
+    assertProperty(
       fc.property(lengths, length => {
         const seed = seedOf(ring, length);
         expect(codeMac(ring, seed.keyId, seed.id, codeOf(ring, seed) ?? '')).toBe(seed.codeMac);
@@ -193,7 +194,7 @@ describe('codeMac', () => {
 
   test('binds the pin and the code', () => {
     const digits = fc.stringMatching(/^\d{4,10}$/);
-    fc.assert(
+    assertProperty(
       fc.property(seeds, seeds, digits, digits, (a, b, code, guess) => {
         const mac = codeMac(ring, ring.currentId, a.id, code);
         expect(mac === codeMac(ring, ring.currentId, b.id, guess)).toBe(a.id === b.id && code === guess);

@@ -5,6 +5,7 @@ import { describe, expect, test } from 'vitest';
 import type { Channel } from '../../../src/kernel/channel.ts';
 import { parsePhone } from '../../../src/kernel/phone.ts';
 import { numberFault, placesOf, rateFault, type Traffic } from '../../../src/modules/otp/limits/fraud.policy.ts';
+import { assertProperty, runs } from '../../support/runner/properties.ts';
 
 function phone(written: string) {
   const read = parsePhone(written);
@@ -31,7 +32,7 @@ describe('the places of a number', () => {
   });
 
   test('the prefix is the same for the 10,000 numbers of a block, and for no other', () => {
-    fc.assert(
+    assertProperty(
       fc.property(fc.nat(99_999_999), fc.nat(99_999_999), (a, b) => {
         const [first, second] = [a, b].map(tail => `49${String(tail).padStart(8, '0')}`);
         const isOneBlock = Math.floor(a / 10_000) === Math.floor(b / 10_000);
@@ -117,19 +118,19 @@ const anyTraffic = fc
 describe('the rate', () => {
   test('is the formula, to the last OTP', () => {
     // In whole numbers, multiplied out, so that no rounding of ours can agree with one of the policy.
-    fc.assert(
+    assertProperty(
       fc.property(anyTraffic, fc.nat(50), (given, more) => {
         const { sent1h, verified1h, sent24h, verified24h, maxVerifiedDay } = given;
         const day = 10 * (sent24h - verified24h + more + 1) > Math.max(200, 3 * maxVerifiedDay, 3 * verified24h);
         const hour = 30 * (sent1h - verified1h + more + 1) > Math.max(90, maxVerifiedDay, 6 * verified1h);
         expect(rateFault(given, more) !== null).toBe(day || hour);
       }),
-      { numRuns: 2_000 },
+      { numRuns: runs(2_000) },
     );
   });
 
   test('refuses every further send once it refuses one', () => {
-    fc.assert(
+    assertProperty(
       fc.property(anyTraffic, fc.nat(50), fc.nat(50), (given, more, further) => {
         if (rateFault(given, more) !== null) expect(rateFault(given, more + further)).not.toBeNull();
       }),
@@ -137,7 +138,7 @@ describe('the rate', () => {
   });
 
   test('counts a send of the same group as one that went out and was not verified', () => {
-    fc.assert(
+    assertProperty(
       fc.property(anyTraffic, fc.nat(50), (given, more) => {
         const counted = { ...given, sent1h: given.sent1h + more, sent24h: given.sent24h + more };
         expect(rateFault(given, more)).toBe(rateFault(counted, 0));
@@ -146,7 +147,7 @@ describe('the rate', () => {
   });
 
   test('never refuses more because more was verified', () => {
-    fc.assert(
+    assertProperty(
       fc.property(anyTraffic, fc.nat(50), (given, verified) => {
         const better = {
           ...given,
@@ -159,7 +160,7 @@ describe('the rate', () => {
   });
 
   test('stops a flood of a quiet place after 3, whatever the order of its groups', () => {
-    fc.assert(
+    assertProperty(
       fc.property(fc.array(fc.integer({ min: 1, max: 5 }), { minLength: 4, maxLength: 10 }), groups => {
         let sent = 0;
         for (const size of groups) {

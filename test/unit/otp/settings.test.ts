@@ -2,6 +2,7 @@ import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import type { OtpSettings } from '../../../src/context.ts';
 import { OTP_SETTINGS_DEFAULT, readOtpSettings } from '../../../src/modules/accounts/otp-settings.policy.ts';
+import { assertProperty } from '../../support/runner/properties.ts';
 
 const OTHER: OtpSettings = {
   cooldownSeconds: 0,
@@ -56,7 +57,7 @@ describe('stored OTP settings', () => {
 
   test('are valid settings for any stored value', () => {
     const wild = fc.oneof(fc.jsonValue(), fc.record({ countries: fc.jsonValue(), sendsPerDay: fc.jsonValue() }));
-    fc.assert(
+    assertProperty(
       fc.property(wild, stored => {
         const settings = readOtpSettings(stored);
         expect(Object.keys(settings).sort()).toEqual(Object.keys(OTP_SETTINGS_DEFAULT).sort());

@@ -13,6 +13,7 @@ import {
   templateFault,
 } from '../../../src/modules/otp/send/text.policy.ts';
 import { measureCpu } from '../../support/measure-cpu.ts';
+import { assertProperty, runs } from '../../support/runner/properties.ts';
 
 const PARTS: TextParts = {
   template: DEFAULT_TEMPLATE,
@@ -78,7 +79,7 @@ describe('templateFault', () => {
 
   test('leaves no pair of braces in the text of a template that it takes', () => {
     const parts = fc.constantFrom('{', '}', '{{', '}}', 'code', 'minutes', ' ', 'x', '{{code}}', '{{ minutes }}');
-    fc.assert(
+    assertProperty(
       fc.property(
         fc.array(parts, { maxLength: 12 }).map(list => list.join('')),
         template => {
@@ -88,7 +89,7 @@ describe('templateFault', () => {
           expect(text).toContain('012345');
         },
       ),
-      { numRuns: 5000 },
+      { numRuns: runs(5000) },
     );
   });
 
@@ -127,7 +128,7 @@ describe('renderText', () => {
 
   test('changes nothing but the placeholders', () => {
     const plain = fc.string({ unit: 'binary' }).map(text => text.replaceAll(/[{}]/g, ''));
-    fc.assert(
+    assertProperty(
       fc.property(plain, plain, codes, (before, after, code) => {
         expect(render({ template: `${before}{{code}}${after}`, code })).toBe(`${before}${code}${after}`);
       }),
@@ -152,7 +153,7 @@ describe('renderText', () => {
   test('is read by the rules of origin-bound one-time codes', () => {
     // As that specification parses it: the last line, `@`, no blank, one blank, `#`, no blank.
     const parse = (text: string) => /^@([^\t\n\f\r ]+) #([^\t\n\f\r ]+)$/.exec(text.split(/\r\n|\r|\n/).at(-1) ?? '');
-    fc.assert(
+    assertProperty(
       fc.property(fc.domain(), codes, fc.string({ unit: 'binary' }), (domain, code, text) => {
         const rendered = render({ template: `{{code}}${text.replaceAll(/[{}]/g, '')}`, code, autofill: { domain } });
         expect(parse(rendered)?.slice(1)).toEqual([domain, code]);
@@ -293,7 +294,7 @@ describe('autofillInput', () => {
   });
 
   test('reads what it read to the same', () => {
-    fc.assert(
+    assertProperty(
       fc.property(fc.oneof(fc.domain(), fc.string({ unit: 'grapheme' })), domain => {
         const { data } = read({ domain });
         if (data) expect(read(data).data).toEqual(data);

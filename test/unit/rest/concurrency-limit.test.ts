@@ -1,6 +1,7 @@
 import fc from 'fast-check';
 import { beforeEach, describe, expect, test } from 'vitest';
 import { ConcurrencyLimit, type Place } from '../../../src/rest/overload/concurrency-limit.ts';
+import { assertProperty } from '../../support/runner/properties.ts';
 
 let nowMs = 10_000;
 beforeEach(() => {
@@ -217,7 +218,7 @@ test('whatever comes and goes, no more is worked on than the bound says, nobody 
     passMs: fc.nat({ max: 700 }),
     isRepeated: fc.boolean(),
   });
-  fc.assert(
+  assertProperty(
     fc.property(fc.integer({ min: 1, max: 6 }), fc.array(command, { maxLength: 120 }), (bound, commands) => {
       const limit = open(bound);
       const here: Asked[] = [];

@@ -1,12 +1,13 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { parseJsonObject } from '../../../src/rest/json-body.ts';
+import { assertProperty } from '../../support/runner/properties.ts';
 
 const readId = (source: string): unknown => parseJsonObject(`{"id":${source}}`, { int64: true }).id;
 
 describe('whole numbers of 64 bits', () => {
   test('are kept to the last digit, however large', () => {
-    fc.assert(
+    assertProperty(
       fc.property(fc.bigInt({ min: -(10n ** 39n), max: 10n ** 39n }), value => {
         expect(readId(String(value))).toBe(value);
       }),
@@ -14,7 +15,7 @@ describe('whole numbers of 64 bits', () => {
   });
 
   test('are the same with a fraction of zeros or an exponent', () => {
-    fc.assert(
+    assertProperty(
       fc.property(fc.bigInt({ min: -(2n ** 63n), max: 2n ** 63n }), fc.nat(8), (value, zeros) => {
         const fraction = zeros === 0 ? '' : `.${'0'.repeat(zeros)}`;
         expect(readId(`${value}${fraction}`)).toBe(value);

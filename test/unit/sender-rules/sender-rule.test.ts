@@ -7,6 +7,7 @@ import {
   applySenderRules as applyRules,
   type RuledAttempt,
 } from '../../../src/modules/sender-rules/sender-rule.policy.ts';
+import { assertProperty } from '../../support/runner/properties.ts';
 
 const NUMBER = '15550100199';
 
@@ -112,7 +113,7 @@ describe('applySenderRules', () => {
       country: fc.option(country),
       connectionId,
     });
-    fc.assert(
+    assertProperty(
       fc.property(rules, attempts, (given, attempt) => {
         const once = applySenderRules(given, attempt);
         expect(applySenderRules(given, { ...attempt, sender: once.sender })).toEqual(once);

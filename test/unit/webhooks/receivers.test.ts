@@ -11,6 +11,8 @@ import { newId } from '../../../src/kernel/ids.ts';
 import { createWebhookSigner, newWebhookSecret } from '../../../src/modules/webhooks/signatures/webhook-signature.ts';
 import { REPOSITORY } from '../../support/repository.ts';
 import { readPage } from '../../support/rules/docs.ts';
+import { assertProperty } from '../../support/runner/properties.ts';
+import { rounds } from '../../support/runner/rounds.ts';
 
 const run = promisify(execFile);
 const TSC = join(REPOSITORY, 'node_modules', 'typescript', 'bin', 'tsc');
@@ -222,6 +224,6 @@ describe.skipIf(!isInstalled('openssl', 'version'))('openssl', () => {
       const { stdout } = await run('sh', ['-c', command], { env, timeout: CHILD_TIMEOUT_MS });
       expect(`sha256=${/[0-9a-f]{64}$/.exec(stdout.trim())?.[0]}`).toBe(claimed);
     });
-    await fc.assert(check, { numRuns: 20 });
+    await assertProperty(check, { numRuns: rounds({ usual: 20, long: 60 }) });
   });
 });

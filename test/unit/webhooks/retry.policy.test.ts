@@ -5,6 +5,7 @@ import {
   RETRY_DELAYS_SECONDS,
   secondsToNextTry,
 } from '../../../src/modules/webhooks/deliveries/retry.policy.ts';
+import { assertProperty } from '../../support/runner/properties.ts';
 
 const NOW = new Date('2026-11-21T12:00:00Z');
 const next = (step: number, retryAfter: string | null = null, random = 0) =>
@@ -18,7 +19,7 @@ describe('the schedule', () => {
   });
 
   test('adds up to a fifth, and never takes away', () => {
-    fc.assert(
+    assertProperty(
       fc.property(fc.integer({ min: 1, max: 9 }), fc.double({ min: 0, max: 1, noNaN: true }), (step, random) => {
         const delay = RETRY_DELAYS_SECONDS[step - 1] ?? 0;
         const seconds = next(step, null, random) ?? 0;
@@ -53,7 +54,7 @@ describe('Retry-After', () => {
   });
 
   test('never makes a wait that is none', () => {
-    fc.assert(
+    assertProperty(
       fc.property(fc.string(), fc.integer({ min: 1, max: 9 }), (header, step) => {
         const seconds = next(step, header) ?? Number.NaN;
         expect(seconds).toBeGreaterThanOrEqual(RETRY_DELAYS_SECONDS[step - 1] ?? 0);

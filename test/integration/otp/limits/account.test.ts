@@ -10,6 +10,7 @@ import { newAddress } from '../../../support/otp/addresses.ts';
 import { letPass, wrongAgo, wrongsKept } from '../../../support/otp/budgets.ts';
 import { guess, holderWith, type Told, tally } from '../../../support/otp/guess.ts';
 import { type MadePin, makePin, makePins, newRecipient, storedPin, wrongCode } from '../../../support/otp/pins.ts';
+import { assertProperty } from '../../../support/runner/properties.ts';
 import { rounds } from '../../../support/runner/rounds.ts';
 import { makeAccount, type TestAccount } from '../../../support/services.ts';
 
@@ -278,7 +279,7 @@ test.each([4, null])(
       }
       expect(told).toEqual(modelOf(steps, wrongCodesPerAccount));
     });
-    await fc.assert(property, { numRuns: rounds({ usual: 12, long: 80 }) });
+    await assertProperty(property, { numRuns: rounds({ usual: 12, long: 80 }) });
   },
   300_000,
 );

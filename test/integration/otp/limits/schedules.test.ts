@@ -12,6 +12,7 @@ import { createLogger } from '../../../../src/observability/logger.ts';
 import { openWire, type Wire } from '../../../support/databases/lost-answers-proxy.ts';
 import { guess, holderWith, isEvaluated, type Told } from '../../../support/otp/guess.ts';
 import { type MadePin, makePin, type StoredPin, storedPin, wrongCode } from '../../../support/otp/pins.ts';
+import { assertProperty } from '../../../support/runner/properties.ts';
 import { rounds } from '../../../support/runner/rounds.ts';
 import {
   createTestServices,
@@ -237,7 +238,7 @@ describe('a schedule of guesses and faults', () => {
   test(
     'has at most five guesses looked at, all of them counted, at most one success, and forgets none',
     async () => {
-      await fc.assert(property(guess), { numRuns: RUNS });
+      await assertProperty(property(guess), { numRuns: RUNS });
     },
     TIMEOUT_MS,
   );

@@ -10,6 +10,8 @@ import { listSandboxMessages } from '../../../../src/modules/sandbox/list-sandbo
 import { setUpServices } from '../../../support/fixtures.ts';
 import { makeAttempt, midMonth } from '../../../support/logs/log-rows.ts';
 import { newPinId } from '../../../support/otp/rows.ts';
+import { assertProperty } from '../../../support/runner/properties.ts';
+import { rounds } from '../../../support/runner/rounds.ts';
 import { makeAccount, type TestAccount } from '../../../support/services.ts';
 
 const on = setUpServices();
@@ -374,7 +376,7 @@ describe('the rows', () => {
         rows.reduce((sum, row) => sum + row[figure], 0),
       );
     const keys = fc.array(fc.subarray([...SUMMARY_KEYS]), { minLength: 4, maxLength: 4 });
-    await fc.assert(
+    await assertProperty(
       fc.asyncProperty(fc.array(log, { minLength: 1, maxLength: 8 }), keys, async (logs, subsets) => {
         account = await makeAccount(on);
         await store(...logs.map(logOf));
@@ -387,7 +389,7 @@ describe('the rows', () => {
           expect(rows.filter(row => (row.conversionRate ?? 0) > 1)).toEqual([]);
         }
       }),
-      { numRuns: 15 },
+      { numRuns: rounds({ usual: 15, long: 60 }) },
     );
   });
 });

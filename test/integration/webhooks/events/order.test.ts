@@ -10,6 +10,7 @@ import { REFUSED, UNKNOWN } from '../../../support/messaging/scripted-sends.ts';
 import { guess, holderWith } from '../../../support/otp/guess.ts';
 import { newRecipient, wrongCode } from '../../../support/otp/pins.ts';
 import { blocksOf, readPage } from '../../../support/rules/docs.ts';
+import { assertProperty } from '../../../support/runner/properties.ts';
 import { rounds } from '../../../support/runner/rounds.ts';
 import { createTestCtx, TEST_KEYS } from '../../../support/services.ts';
 import { setUpTelling } from '../../../support/webhooks/event-fixture.ts';
@@ -122,7 +123,7 @@ test(
         },
       ),
     });
-    await fc.assert(
+    await assertProperty(
       fc.asyncProperty(history, fc.array(coming, { minLength: 3, maxLength: 3 }), async (given, comings) => {
         await t.sql('delete from webhook_events where account_id = $1', [toUuid(account.accountId)]);
         answerWith(({ channel }) => OUTCOMES[channel === 'sms' ? given.sms : given.chat]());
@@ -176,7 +177,7 @@ describe('the events of a passcode', () => {
   test(
     'lead the documented receiver to its status, in whatever order they come',
     async () => {
-      await fc.assert(
+      await assertProperty(
         fc.asyncProperty(guesses, fc.array(coming, { minLength: 3, maxLength: 3 }), async (given, comings) => {
           const { pin, events, status } = await playGuesses(given);
           for (const one of comings)

@@ -11,6 +11,7 @@ import {
   requestTo,
   SERVICES,
 } from '../../../support/providers/http-peer.ts';
+import { assertProperty, runs } from '../../../support/runner/properties.ts';
 
 const ANSWERED = { status: 200, body: '' };
 
@@ -46,7 +47,7 @@ async function check(
     if (!received) throw new Error('nothing was received');
     look(received, { ...meant, secret });
   });
-  await fc.assert(property, { numRuns: 200 });
+  await assertProperty(property, { numRuns: runs(200) });
 }
 
 test('in the query: each parameter is what was meant, and no other one is there', () =>

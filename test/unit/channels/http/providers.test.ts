@@ -17,6 +17,7 @@ import {
 } from '../../../support/providers/http-peer.ts';
 import { TWILIO_ACCOUNT, twilioProtocol } from '../../../support/providers/twilio-peer.ts';
 import { VONAGE_ACCOUNT, vonageProtocol } from '../../../support/providers/vonage-peer.ts';
+import { assertProperty } from '../../../support/runner/properties.ts';
 
 interface Case {
   readonly name: string;
@@ -137,7 +138,7 @@ describe.each(CASES)('$name', ({ protocol, create, refusal }) => {
         }
       },
     );
-    await fc.assert(property, { numRuns: 150 });
+    await assertProperty(property);
   });
 });
 

@@ -3,6 +3,7 @@ import { describe, expect, test } from 'vitest';
 import { COMMANDS, type Command, PDU_BYTES_MAX, TAGS } from '../../../../src/channels/smpp/codec/commands.ts';
 import { Framer, FramingError } from '../../../../src/channels/smpp/codec/framing.ts';
 import { decodePdu, encodePdu } from '../../../../src/channels/smpp/codec/pdu.ts';
+import { assertProperty, runs } from '../../../support/runner/properties.ts';
 
 const names = Object.keys(COMMANDS) as Command[];
 
@@ -51,11 +52,11 @@ function framesOf(pieces: readonly Buffer[]): Buffer[] {
 
 describe('a PDU', () => {
   test('is read as it was written', () => {
-    fc.assert(
+    assertProperty(
       fc.property(anyPdu, pdu => {
         expect(decodePdu(encode(pdu))).toEqual(pdu);
       }),
-      { numRuns: 1_000 },
+      { numRuns: runs(1_000) },
     );
   });
 
@@ -107,7 +108,7 @@ describe('a PDU', () => {
   });
 
   test('of any bytes is read, or refused in order', () => {
-    fc.assert(
+    assertProperty(
       fc.property(fc.constantFrom(...names), binary(200), (command, body) => {
         const pdu = Buffer.concat([encodePdu(command, 1).subarray(0, 16), body]);
         try {
@@ -116,19 +117,19 @@ describe('a PDU', () => {
           expect(error).toBeInstanceOf(RangeError);
         }
       }),
-      { numRuns: 1_000 },
+      { numRuns: runs(1_000) },
     );
   });
 });
 
 describe('the framing', () => {
   test('finds each PDU however the stream is cut', () => {
-    fc.assert(
+    assertProperty(
       fc.property(fc.array(anyPdu, { maxLength: 6 }), fc.array(fc.nat(10_000), { maxLength: 20 }), (pdus, places) => {
         const expected = pdus.map(encode);
         expect(framesOf(cutAt(Buffer.concat(expected), places))).toEqual(expected);
       }),
-      { numRuns: 500 },
+      { numRuns: runs(500) },
     );
   });
 

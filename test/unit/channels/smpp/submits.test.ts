@@ -6,6 +6,7 @@ import { TAGS } from '../../../../src/channels/smpp/codec/commands.ts';
 import { encodePdu } from '../../../../src/channels/smpp/codec/pdu.ts';
 import type { LongMessages } from '../../../../src/channels/smpp/config.ts';
 import { isAddress, type Submit, submitsOf } from '../../../../src/channels/smpp/submits.ts';
+import { assertProperty, runs } from '../../../support/runner/properties.ts';
 
 const REFERENCE = 0x1234;
 
@@ -109,7 +110,7 @@ describe('a long text', () => {
   });
 
   test.each(['udh8', 'sar'] as const)('by %s has as many parts as split-sms says, and no pair is cut', longMessages => {
-    fc.assert(
+    assertProperty(
       fc.property(richText, text => {
         const parts = submits(text, longMessages);
         expect(parts).toHaveLength(splitSms.split(text).parts.length);
@@ -122,17 +123,17 @@ describe('a long text', () => {
         }
         expect(Buffer.concat(bodies)).toEqual(wholeOf(text));
       }),
-      { numRuns: 5_000 },
+      { numRuns: runs(5_000) },
     );
   });
 
   test.each(['udh8', 'udh16', 'sar', 'payload'] as const)('by %s always fits into PDUs', longMessages => {
-    fc.assert(
+    assertProperty(
       fc.property(fc.string({ unit: 'binary', maxLength: 1_600, size: 'max' }), text => {
         for (const { fields, tlvs } of submits(text, longMessages))
           expect(encodePdu('submit_sm', 1, fields, { tlvs }).length).toBeGreaterThan(16);
       }),
-      { numRuns: 200 },
+      { numRuns: runs(200) },
     );
   });
 });

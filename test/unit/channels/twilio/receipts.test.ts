@@ -9,6 +9,7 @@ import { twilio } from '../../../../src/channels/twilio/provider.ts';
 import { isSignedByTwilio } from '../../../../src/channels/twilio/signature.ts';
 import { RECEIPTS_URL, SERVICES } from '../../../support/providers/http-peer.ts';
 import { TWILIO_ACCOUNT } from '../../../support/providers/twilio-peer.ts';
+import { assertProperty, runs } from '../../../support/runner/properties.ts';
 
 type Params = Readonly<Record<string, string>>;
 
@@ -55,7 +56,7 @@ test('agrees with the SDK on any parameters', () => {
   const property = fc.property(fc.dictionary(text, text), fc.string({ minLength: 1 }), (params, token) => {
     expect(isSignedByTwilio(token, signed(params, URL_OF_ATTEMPT, URL_OF_ATTEMPT, token))).toBe(true);
   });
-  fc.assert(property, { numRuns: 300 });
+  assertProperty(property, { numRuns: runs(300) });
 });
 
 test('agrees with the SDK on a name that comes more than once', () => {

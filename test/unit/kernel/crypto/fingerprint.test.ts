@@ -3,6 +3,7 @@ import { isDeepStrictEqual } from 'node:util';
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { fingerprint } from '../../../../src/kernel/crypto/fingerprint.ts';
+import { assertProperty } from '../../../support/runner/properties.ts';
 
 /** The same value with the keys of every object in the opposite order. */
 function reversed(value: unknown): unknown {
@@ -35,7 +36,7 @@ describe('fingerprint', () => {
   });
 
   test('does not depend on the order of keys', () => {
-    fc.assert(
+    assertProperty(
       fc.property(jsonValue, value => {
         expect(fingerprint(reversed(value))).toEqual(fingerprint(value));
       }),
@@ -43,7 +44,7 @@ describe('fingerprint', () => {
   });
 
   test('does not depend on members that are undefined', () => {
-    fc.assert(
+    assertProperty(
       fc.property(jsonValue, value => {
         expect(fingerprint(padded(value))).toEqual(fingerprint(value));
       }),
@@ -51,7 +52,7 @@ describe('fingerprint', () => {
   });
 
   test('survives a way through JSON', () => {
-    fc.assert(
+    assertProperty(
       fc.property(jsonValue, value => {
         expect(fingerprint(plain(value))).toEqual(fingerprint(value));
       }),
@@ -59,7 +60,7 @@ describe('fingerprint', () => {
   });
 
   test('differs where values differ', () => {
-    fc.assert(
+    assertProperty(
       fc.property(jsonValue, jsonValue, (a, b) => {
         expect(fingerprint(a).equals(fingerprint(b))).toBe(isDeepStrictEqual(plain(a), plain(b)));
       }),

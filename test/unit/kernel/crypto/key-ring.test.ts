@@ -3,6 +3,7 @@ import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { createKeyRing } from '../../../../src/kernel/crypto/key-ring.ts';
 import { deriveKey } from '../../../../src/kernel/crypto/secrets.ts';
+import { assertProperty } from '../../../support/runner/properties.ts';
 
 const [NEW, OLD, OLDEST] = [Buffer.alloc(32, 3), Buffer.alloc(32, 2), Buffer.alloc(32, 1)];
 const idOf = (secret: Buffer) => createKeyRing(secret, []).currentId;
@@ -43,7 +44,7 @@ describe('createKeyRing', () => {
   });
 
   test('never mixes up purposes', () => {
-    fc.assert(
+    assertProperty(
       fc.property(secrets, secrets, fc.array(fc.string(), { minLength: 1 }), (current, former, purposes) => {
         const ring = createKeyRing(current, [former]);
         for (const purpose of [...purposes, ...purposes]) {

@@ -2,6 +2,7 @@ import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { createKeyRing } from '../../../../src/kernel/crypto/key-ring.ts';
 import { type Sealed, seal, unseal } from '../../../../src/kernel/crypto/sealed.ts';
+import { assertProperty } from '../../../support/runner/properties.ts';
 
 const [NEW, OLD] = [Buffer.alloc(32, 2), Buffer.alloc(32, 1)];
 const keys = createKeyRing(NEW, []);
@@ -11,7 +12,7 @@ const sealed = (): Sealed => seal(keys, 'a', TEXT, 'row 1');
 
 describe('seal and unseal', () => {
   test('return any text with any context', () => {
-    fc.assert(
+    assertProperty(
       fc.property(fc.string({ unit: 'grapheme' }), fc.string({ unit: 'grapheme' }), (text, context) => {
         expect(unseal(keys, 'a', seal(keys, 'a', text, context), context)).toBe(text);
       }),
@@ -58,7 +59,7 @@ describe('seal and unseal', () => {
   });
 
   test('refuse a value that was never sealed', () => {
-    fc.assert(
+    assertProperty(
       fc.property(fc.string(), text => {
         expect(unseal(keys, 'a', { keyId: keys.currentId, sealed: text }, 'row 1')).toBeNull();
       }),

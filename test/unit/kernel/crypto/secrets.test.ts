@@ -14,6 +14,7 @@ import {
   tokenPrefix,
   verifyPassword,
 } from '../../../../src/kernel/crypto/secrets.ts';
+import { assertProperty } from '../../../support/runner/properties.ts';
 
 describe('tokens', () => {
   test.each([
@@ -93,7 +94,7 @@ describe('deriveKey', () => {
   });
 
   test('is HKDF-SHA256 without salt, the purpose in its info', () => {
-    fc.assert(
+    assertProperty(
       fc.property(fc.uint8Array({ minLength: 32, maxLength: 100 }), fc.string(), (secret, purpose) => {
         expect(deriveKey(secret, purpose)).toEqual(hkdfByHand(secret, `heliograph/${purpose}`, 32));
       }),
@@ -151,7 +152,7 @@ describe('passwords', () => {
 
 describe('secretsEqual', () => {
   test('agrees with the equality of strings', () => {
-    fc.assert(
+    assertProperty(
       fc.property(fc.string({ unit: 'binary' }), fc.string({ unit: 'binary' }), (a, b) => {
         expect(secretsEqual(a, a)).toBe(true);
         expect(secretsEqual(a, b)).toBe(a === b);

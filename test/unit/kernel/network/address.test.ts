@@ -1,6 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { clientAddress, limitKey, type TrustedProxies } from '../../../../src/kernel/network/address.ts';
+import { assertProperty, runs } from '../../../support/runner/properties.ts';
 
 const PEER = '198.51.100.7';
 const PROXY = '10.0.0.1';
@@ -78,7 +79,7 @@ describe('limitKey', () => {
 
   // CVE-2026-45364 (Better Auth): another spelling of an address, or another address of the /64, escaped the limit.
   test('is the same for every way to write an address of a /64, and for every address of it', () => {
-    fc.assert(
+    assertProperty(
       fc.property(groups, groups, (parts, others) => {
         fc.pre(parts.slice(0, 4).some(part => part !== 0));
         const neighbour = [...parts.slice(0, 4), ...others.slice(4)];
@@ -89,7 +90,7 @@ describe('limitKey', () => {
   });
 
   test('is the same for an IPv4 address and every way to map it', () => {
-    fc.assert(
+    assertProperty(
       fc.property(octet, octet, octet, octet, (a, b, c, d) => {
         const mapped = [0, 0, 0, 0, 0, 0xffff, a * 256 + b, c * 256 + d];
         expect(new Set(writings(mapped).map(limitKey))).toEqual(new Set([`${a}.${b}.${c}.${d}`]));
@@ -98,7 +99,7 @@ describe('limitKey', () => {
   });
 
   test('differs for two networks of 64 bits', () => {
-    fc.assert(
+    assertProperty(
       fc.property(groups, fc.nat(3), fc.integer({ min: 1, max: 0xffff }), (parts, at, change) => {
         fc.pre(parts.slice(0, 4).some((part, index) => (index === at ? part ^ change : part) !== 0));
         const other = parts.map((part, index) => (index === at ? part ^ change : part));
@@ -109,9 +110,9 @@ describe('limitKey', () => {
 
   test('never throws', () => {
     const text = fc.string({ unit: fc.constantFrom(...'0123456789abcfxF:.%[]/ \n') });
-    fc.assert(
+    assertProperty(
       fc.property(fc.oneof(text, fc.string()), value => void limitKey(value)),
-      { numRuns: 1_000 },
+      { numRuns: runs(1_000) },
     );
   });
 });
@@ -138,16 +139,14 @@ const spoof = fc.oneof(
   fc.string({ unit: 'binary-ascii' }).map(text => text.replaceAll(',', '')),
 );
 const spoofs = fc.array(spoof, { maxLength: 12 }).map(entries => entries.join(', '));
-const hundred = { numRuns: 100 };
 
 describe('clientAddress without trusted proxies', () => {
   // CVE-2023-49792 (Nextcloud): the header of anybody was believed, and the limit of attempts with it.
   test('is the peer, whatever 100 headers say', () => {
-    fc.assert(
+    assertProperty(
       fc.property(spoofs, header => {
         expect(clientAddress(PEER, header, null)).toBe(PEER);
       }),
-      hundred,
     );
   });
 
@@ -194,13 +193,12 @@ describe('clientAddress with hops', () => {
 
   // CVE-2026-45364 (Better Auth): the leftmost entry was believed, which is the caller's own.
   test('is not moved by what the caller wrote further left', () => {
-    fc.assert(
+    assertProperty(
       fc.property(spoofs, fc.integer({ min: 1, max: 4 }), (header, hops) => {
         const proxies = Array.from({ length: hops - 1 }, (_, index) => `10.0.1.${index}`);
         const written = [header, PEER, ...proxies].join(', ');
         expect(clientAddress(PROXY, written, { hops })).toBe(PEER);
       }),
-      hundred,
     );
   });
 });
@@ -219,21 +217,19 @@ describe('clientAddress with networks', () => {
   });
 
   test('believes nothing of a peer that is in none of them', () => {
-    fc.assert(
+    assertProperty(
       fc.property(spoofs, header => {
         expect(clientAddress(PEER, header, NETWORKS)).toBe(PEER);
       }),
-      hundred,
     );
   });
 
   test('is not moved by what the caller wrote further left', () => {
-    fc.assert(
+    assertProperty(
       fc.property(spoofs, fc.nat(3), (header, proxies) => {
         const written = [header, PEER, ...Array.from({ length: proxies }, (_, index) => `10.0.1.${index}`)].join(', ');
         expect(clientAddress(PROXY, written, NETWORKS)).toBe(PEER);
       }),
-      hundred,
     );
   });
 

@@ -2,6 +2,7 @@ import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { isPublicAddress, SPECIAL_IPV4, SPECIAL_IPV6 } from '../../../../src/kernel/network/public-address.ts';
 import { addressOf, HOSTILE_HOSTS, PUBLIC_HOSTS } from '../../../support/outbound/servers.ts';
+import { assertProperty, runs } from '../../../support/runner/properties.ts';
 
 /** First and last address of a block, as numbers. */
 type Range = readonly [bigint, bigint];
@@ -51,9 +52,9 @@ describe('IPv4', () => {
   });
 
   test('an address is public exactly where no block has it', () => {
-    fc.assert(
+    assertProperty(
       fc.property(number(32n), value => isPublicAddress(write4(value)) === !isIn(value, RANGES4)),
-      { numRuns: 2_000 },
+      { numRuns: runs(2_000) },
     );
   });
 });
@@ -82,17 +83,17 @@ describe('IPv6', () => {
 
   test('an address is public exactly where it is inside 2000::/3 and no block has it', () => {
     const inside = number(125n).map(value => value | (1n << 125n));
-    fc.assert(
+    assertProperty(
       fc.property(fc.oneof(number(128n), inside), value => {
         const isPublic = isIn(value, GLOBAL) && !isIn(value, RANGES6);
         return isPublicAddress(write6(value)) === isPublic;
       }),
-      { numRuns: 2_000 },
+      { numRuns: runs(2_000) },
     );
   });
 
   test('every spelling of an address has the same answer', () => {
-    fc.assert(
+    assertProperty(
       fc.property(
         fc.oneof(
           number(128n),
@@ -111,7 +112,7 @@ describe('IPv6', () => {
           return spellings.every(spelling => isPublicAddress(spelling) === isPublicAddress(plain));
         },
       ),
-      { numRuns: 1_000 },
+      { numRuns: runs(1_000) },
     );
   });
 
@@ -122,7 +123,7 @@ describe('IPv6', () => {
     ['NAT64', '64:ff9b::'],
     ['local NAT64', '64:ff9b:1::'],
   ])('an IPv4 address inside (%s) is never public', (_form, prefix) => {
-    fc.assert(fc.property(number(32n), value => !isPublicAddress(`${prefix}${write4(value)}`)));
+    assertProperty(fc.property(number(32n), value => !isPublicAddress(`${prefix}${write4(value)}`)));
   });
 
   test('an address with a zone is not public', () => {

@@ -1,6 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { nearName } from '../../../../src/kernel/settings/near-name.ts';
+import { assertProperty } from '../../../support/runner/properties.ts';
 
 const NAMES = [
   'to',
@@ -50,7 +51,7 @@ describe('a misspelt name', () => {
       at: fc.nat(),
       letter: fc.constantFrom(...'abcxyz019 .é'),
     });
-    fc.assert(
+    assertProperty(
       fc.property(edits, fc.constantFrom('put', 'drop', 'replace'), ({ name, at, letter }, edit) => {
         const index = at % name.length;
         const [before, after] = [name.slice(0, index), name.slice(edit === 'put' ? index : index + 1)];
