@@ -59,6 +59,12 @@ describe('a country that was not chosen', () => {
     ]);
   });
 
+  test('is logged once for each of several sends to one phone at once', async () => {
+    const ctx = () => ctxWith({ countries: ['DE'], cooldownSeconds: 0 });
+    await Promise.all(Array.from({ length: 5 }, () => sendOtp(ctx(), { to: adjacent(1) })));
+    await expect(logged()).resolves.toHaveLength(5);
+  });
+
   test('is refused on `to`, logged with the reason and not sent to where it blocks', async () => {
     const sending = sendOtp(ctxWith({ countries: ['DE'], fraudMode: 'block' }), { to: adjacent(1) });
     await expect(sending).rejects.toMatchObject({ code: 'invalid_input', details: { errors: [{ field: 'to' }] } });
