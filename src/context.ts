@@ -186,6 +186,8 @@ export interface RequestFacts {
   readonly userAgent: string | null;
   /** Header fields to add to the answer. */
   readonly answerHeaders: Map<string, string>;
+  /** How many rows of a stream were left out before the one that is told next. */
+  readonly gap: { rows: number };
   /** Tells that the request waits for a provider and uses no capacity meanwhile; absent if nobody counts. */
   readonly stepAside?: (() => void) | undefined;
 }
@@ -194,7 +196,7 @@ export interface RequestFacts {
  * The account that the caller acts for, and the area; people and operators act as tokens of the area `unified` do.
  * @throws AppError `unauthenticated`; `invalid_input` where an operator named none
  */
-export function requireAccount(ctx: Ctx): { account: AccountGrant; area: Area } {
+export function requireAccount(ctx: Pick<Ctx, 'actor'>): { account: AccountGrant; area: Area } {
   const { actor } = ctx;
   if (actor.kind === 'token') return { account: actor.account, area: actor.area };
   if (actor.kind === 'user') return { account: actor.account, area: 'unified' };

@@ -199,6 +199,7 @@ export function createTestCtx(
       isCrossOrigin: false,
       userAgent: null,
       answerHeaders: new Map(),
+      gap: { rows: 0 },
     },
   });
 }

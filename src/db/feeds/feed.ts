@@ -28,8 +28,6 @@ interface FeedSource<Row extends FeedRow> {
   /** The channel of NOTIFY; its payload are ids or uuids, joined by commas, behind `AGAIN` those to hand over once more. */
   readonly channel: string;
   readonly prefix: IdPrefix;
-  /** The error message for a follower that reads too slowly. */
-  readonly overflow: string;
   /** Loads the existing rows of these ids and accounts, in any order. */
   load(database: Database, ids: readonly string[], accountIds: readonly string[]): Promise<Row[]>;
   /** Loads the newest rows of an account since `since`, the newest first. */
@@ -94,10 +92,10 @@ export class Feed<Row extends FeedRow> {
 
   /**
    * Follows the rows of an account that are announced from now on, until the signal aborts, the iterator returns or the feed closes; after
-   * a lost connection some may come twice. @throws AppError `database_unavailable`; from the iterator `overloaded` when 1,000 rows wait
+   * a lost connection some may come twice. Where 1,000 rows wait, the oldest is left out. @throws AppError `database_unavailable`
    */
   async subscribe(interest: Interest<Row>, signal: AbortSignal): Promise<Subscription<Row>> {
-    const follower = new Subscription(interest, signal, this.#source.overflow, ended => this.#remove(ended));
+    const follower = new Subscription(interest, signal, ended => this.#remove(ended));
     if (follower.isEnded) return follower;
     this.#followers.add(follower);
     this.#listening ??= this.#listen();
@@ -215,7 +213,7 @@ export class Feed<Row extends FeedRow> {
     if (!this.#hasGap) this.#completeAt = completeAt;
   }
 
-  /** Hands over the rows that were missed. Ends followers of an account with more than READ_AGAIN_MAX of them. */
+  /** Hands over the rows that were missed, of an account the newest READ_AGAIN_MAX of them. */
   async #readAgain(): Promise<void> {
     const startedAt = new Date();
     const since = new Date(this.#completeAt.getTime() - COMMIT_MS);
@@ -225,7 +223,7 @@ export class Feed<Row extends FeedRow> {
       const missed = newestFirst.toReversed().filter(row => !this.#hasSeen(row));
       for (const follower of this.#followers) {
         if (follower.interest.accountId !== accountId) continue;
-        if (isCut) follower.overflow();
+        if (isCut) follower.leaveOut();
         for (const row of missed) {
           const at = this.#source.happenedAt(row);
           if (at && at >= follower.since) follower.push(row);

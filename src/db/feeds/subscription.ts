@@ -1,7 +1,7 @@
 /** One follower of a feed: a bounded buffer between the feed, which does not wait, and a slow reader. */
-import { AppError } from '../../kernel/errors.ts';
+import { Turns } from './turns.ts';
 
-/** How many rows may wait for a slow follower before it is ended. */
+/** How many rows may wait for a slow follower before the oldest are left out. */
 export const BUFFER_SIZE_MAX = 1_000;
 
 /** A row of a feed. */
@@ -15,6 +15,8 @@ export interface Interest<Row extends FeedRow> {
   readonly accountId: string;
   /** Whether a row of the account passes. */
   matches(row: Row): boolean;
+  /** Told before a row is handed over that so many before it were left out. */
+  onLeftOut?(count: number): void;
   /** Called once when the follower ends, for any reason; `return` and the closing feed await it. Never rejects. */
   onEnd?(): Promise<void>;
 }
@@ -23,29 +25,30 @@ type Result<Row> = IteratorResult<Row, undefined>;
 
 const DONE = { done: true, value: undefined } as const;
 
+/** All followers of a process have one event loop. */
+const TURNS = new Turns();
+
 /** The iterator of a follower, with the methods for its feed. */
 export class Subscription<Row extends FeedRow> implements AsyncIterableIterator<Row, undefined> {
   readonly interest: Interest<Row>;
   /** When it began; earlier rows are not handed over. */
   readonly since = new Date();
-  readonly #overflow: string;
   readonly #onEnd: (subscription: Subscription<Row>) => void;
   readonly #signal: AbortSignal;
   #buffer: Row[] = [];
+  #leftOut = 0;
   #waiting: PromiseWithResolvers<Result<Row>>[] = [];
+  #hasTurn = false;
   #isEnded = false;
   #ending: Promise<void> = Promise.resolve();
   #failure: Error | null = null;
 
-  /** @param overflow the error message when too many rows wait */
   constructor(
     interest: Interest<Row>,
     signal: AbortSignal,
-    overflow: string,
-    onEnd: (subscription: Subscription<Row>) => void,
+    onEnd: (subscription: Subscription<Row>) => void = () => undefined,
   ) {
     this.interest = interest;
-    this.#overflow = overflow;
     this.#onEnd = onEnd;
     this.#signal = signal;
     if (signal.aborted) this.end();
@@ -62,18 +65,20 @@ export class Subscription<Row extends FeedRow> implements AsyncIterableIterator<
     return this.#ending;
   }
 
-  /** Hands a row over if it matches. Ends the follower with `overloaded` if too many rows wait. */
+  /** Hands a row over if it matches, in a turn of its account. Where too many wait, the oldest is left out. */
   push(row: Row): void {
     if (this.#isEnded || row.accountId !== this.interest.accountId || !this.interest.matches(row)) return;
-    const waiting = this.#waiting.shift();
-    if (waiting) waiting.resolve({ done: false, value: row });
-    else if (this.#buffer.length < BUFFER_SIZE_MAX) this.#buffer.push(row);
-    else this.overflow();
+    if (this.#buffer.length >= BUFFER_SIZE_MAX) {
+      this.#buffer.shift();
+      this.leaveOut();
+    }
+    this.#buffer.push(row);
+    this.#takeTurn();
   }
 
-  /** Ends it with `overloaded`, because some rows were lost. */
-  overflow(): void {
-    this.fail(new AppError('overloaded', this.#overflow, { retryAfter: 1 }));
+  /** A row before the next one is left out, or it is not known how many. */
+  leaveOut(): void {
+    this.#leftOut += 1;
   }
 
   /** Ends it with an error, after the waiting rows, so that the reader knows where the gap begins. */
@@ -83,22 +88,18 @@ export class Subscription<Row extends FeedRow> implements AsyncIterableIterator<
     this.#finish();
   }
 
-  /** Ends it without an error. */
-  end(): void {
+  /** Ends it without the waiting rows; `error` is told to the reader, if there is one. */
+  end(error: Error | null = null): void {
     this.#buffer = [];
-    this.#failure = null;
+    if (!this.#isEnded || !error) this.#failure = error;
     this.#finish();
   }
 
   next(): Promise<Result<Row>> {
-    const row = this.#buffer.shift();
-    if (row) return Promise.resolve({ done: false, value: row });
-    const failure = this.#failure;
-    this.#failure = null;
-    if (failure) return Promise.reject(failure);
-    if (this.#isEnded) return Promise.resolve(DONE);
     const waiting = Promise.withResolvers<Result<Row>>();
     this.#waiting.push(waiting);
+    this.#settle();
+    this.#takeTurn();
     return waiting.promise;
   }
 
@@ -114,19 +115,44 @@ export class Subscription<Row extends FeedRow> implements AsyncIterableIterator<
 
   readonly #onAbort = (): void => this.end();
 
+  #takeTurn(): void {
+    if (this.#hasTurn || this.#buffer.length === 0 || this.#waiting.length === 0) return;
+    this.#hasTurn = true;
+    TURNS.enter(this.interest.accountId, () => {
+      this.#hasTurn = false;
+      this.#hand();
+      this.#settle();
+      this.#takeTurn();
+    });
+  }
+
+  #hand(): void {
+    const row = this.#buffer.shift();
+    const waiting = row && this.#waiting.shift();
+    if (!waiting) return;
+    if (this.#leftOut > 0) this.interest.onLeftOut?.(this.#leftOut);
+    this.#leftOut = 0;
+    waiting.resolve({ done: false, value: row });
+  }
+
   #finish(): void {
-    if (this.#isEnded) return;
-    this.#isEnded = true;
-    this.#signal.removeEventListener('abort', this.#onAbort);
-    const [first, ...others] = this.#waiting;
-    this.#waiting = [];
-    const failure = this.#failure;
-    if (first && failure) {
+    if (!this.#isEnded) {
+      this.#isEnded = true;
+      this.#signal.removeEventListener('abort', this.#onAbort);
+      this.#ending = this.interest.onEnd?.() ?? this.#ending;
+      this.#onEnd(this);
+    }
+    this.#settle();
+  }
+
+  /** Tells those who wait that there is nothing more, the first of them why. */
+  #settle(): void {
+    if (!this.#isEnded || this.#buffer.length > 0) return;
+    for (const waiting of this.#waiting.splice(0)) {
+      const failure = this.#failure;
       this.#failure = null;
-      first.reject(failure);
-    } else first?.resolve(DONE);
-    for (const waiting of others) waiting.resolve(DONE);
-    this.#ending = this.interest.onEnd?.() ?? this.#ending;
-    this.#onEnd(this);
+      if (failure) waiting.reject(failure);
+      else waiting.resolve(DONE);
+    }
   }
 }

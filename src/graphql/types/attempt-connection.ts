@@ -1,7 +1,12 @@
 /** The connection of an attempt in GraphQL: loaded for all attempts of a request at once. */
 import DataLoader from 'dataloader';
 import type { Ctx } from '../../context.ts';
-import { type NamedConnection, nameConnections } from '../../modules/connections/name-connections.ts';
+import {
+  type Attempted,
+  type NamedConnection,
+  nameConnections,
+  sharedNameOf,
+} from '../../modules/connections/name-connections.ts';
 import { builder } from '../builder.ts';
 
 /** `AttemptConnection` */
@@ -18,20 +23,20 @@ export const CONNECTION_FIELD = {
   type: AttemptConnectionRef,
   nullable: true,
   description: 'The connection that it went by; null: the sandbox, or none.',
-  resolve: ({ connectionId }: { readonly connectionId?: string | null | undefined }, _args: object, ctx: Ctx) =>
-    connectionNamed(ctx, connectionId),
+  resolve: (attempt: Attempted, _args: object, ctx: Ctx) => connectionOf(attempt, ctx),
 } as const;
 
 const loaders = new WeakMap<Ctx, DataLoader<string, NamedConnection | null>>();
 
-/** The connection with this id. Null costs nothing. */
-function connectionNamed(ctx: Ctx, connectionId: string | null | undefined): Promise<NamedConnection | null> | null {
-  if (connectionId == null) return null;
+/** The connection of an attempt. Null costs nothing. */
+function connectionOf(attempt: Attempted, ctx: Ctx): Promise<NamedConnection | null> | null {
+  if (attempt.connectionId == null) return null;
+  const shared = sharedNameOf(attempt);
+  if (shared) return shared;
   let loader = loaders.get(ctx);
   if (!loader) {
-    // A subscription has one context for all of its events.
     loader = new DataLoader(ids => nameConnections(ctx, ids), { cache: false });
     loaders.set(ctx, loader);
   }
-  return loader.load(connectionId);
+  return loader.load(attempt.connectionId);
 }

@@ -43,11 +43,15 @@ const SandboxAboutRef = builder.objectRef<AboutText>('SandboxAbout').implement({
 
 const aboutLoaders = new WeakMap<Ctx, DataLoader<SandboxMessage, AboutText | null>>();
 
-/** What is known of a text: one query for all of a request. */
+const abouts = new WeakMap<SandboxMessage, Promise<AboutText | null>>();
+
+/** What is known of a text: one query for all of a request, and for all who are told of it. */
 function aboutText(ctx: Ctx, text: SandboxMessage): Promise<AboutText | null> {
   const loader = aboutLoaders.get(ctx) ?? new DataLoader(texts => aboutTexts(ctx, texts), { cache: false });
   aboutLoaders.set(ctx, loader);
-  return loader.load(text);
+  const about = abouts.get(text) ?? loader.load(text);
+  abouts.set(text, about);
+  return about;
 }
 
 const SandboxMessageRef = builder.objectType(SandboxMessage, {

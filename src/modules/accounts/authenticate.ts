@@ -9,6 +9,7 @@ import { hashToken, secretsEqual } from '../../kernel/crypto/secrets.ts';
 import { AppError, noSuchAccount } from '../../kernel/errors.ts';
 import { loadAccount, loadUsedTokens, type TokenGrant, touchTokens } from './load-account.ts';
 import { loadSession } from './sign-in/load-session.ts';
+import { checkFollowers } from './still-allowed.ts';
 
 /** How long a live token is cached in this process (architecture, Growth). */
 const CACHE_MS = 1_000;
@@ -28,7 +29,7 @@ export interface Authenticator {
   authenticate(authorization: string | undefined, accountId?: string): Promise<Actor>;
   /** Who is signed in by a session's token, nobody if it is over; `accountId` is for operators. @throws AppError `not_found` (account), `database_unavailable` */
   session(token: string, accountId?: string): Promise<Actor>;
-  /** Clears the cache, so that a change takes effect now. */
+  /** Clears the cache and checks who follows something, so that a change takes effect now. */
   forget(): void;
 }
 
@@ -91,6 +92,7 @@ export function createAuthenticator(database: Database, operatorToken: string | 
       changes += 1;
       kept.clear();
       sessions.clear();
+      checkFollowers(database);
     },
   };
 }

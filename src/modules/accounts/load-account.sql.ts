@@ -33,11 +33,11 @@ const GRANT_TYPES = {
 /** The types of `TOKEN`. */
 const TOKEN_TYPES = { ...GRANT_TYPES, token_id: 'uuid', hash: 'varchar', area: 'text', is_stale: 'boolean' } as const;
 
-/** An account. */
-export const LOAD_ACCOUNT = statement('load account', {
-  takes: { id: 'uuid' },
+/** Accounts. */
+export const LOAD_ACCOUNTS = statement('load accounts', {
+  takes: { ids: 'uuid[]' },
   gives: GRANT_TYPES,
-  sql: p => `select ${GRANT} from accounts a where a.id = ${p.id}`,
+  sql: p => `select ${GRANT} from accounts a where a.id = any(${p.ids})`,
 });
 
 /** The live tokens with these hashes. */
@@ -48,11 +48,12 @@ export const LOAD_TOKENS = statement('load tokens', {
     where t.hash in (select json_array_elements_text(${p.hashes})) and ${IS_ALIVE}`,
 });
 
-/** A live token. */
-export const RELOAD_TOKEN = statement('reload token', {
-  takes: { id: 'uuid' },
+/** Those of these tokens that are alive. */
+export const RELOAD_TOKENS = statement('reload tokens', {
+  takes: { ids: 'uuid[]' },
   gives: TOKEN_TYPES,
-  sql: p => `select ${TOKEN} from tokens t join accounts a on a.id = t.account_id where t.id = ${p.id} and ${IS_ALIVE}`,
+  sql: p => `select ${TOKEN} from tokens t join accounts a on a.id = t.account_id
+    where t.id = any(${p.ids}) and ${IS_ALIVE}`,
 });
 
 /** Stores that tokens were used now, but for those that another process is updating. */

@@ -5,7 +5,7 @@ import type { Sql } from '../../db/statements/sql.ts';
 import type { Answer } from '../../db/statements/statement.ts';
 import { AREAS, type Area } from '../../kernel/crypto/secrets.ts';
 import { fromUuid, parseId, toUuid } from '../../kernel/ids.ts';
-import { LOAD_ACCOUNT, LOAD_TOKENS, RELOAD_TOKEN, TOUCH_TOKENS } from './load-account.sql.ts';
+import { LOAD_ACCOUNTS, LOAD_TOKENS, RELOAD_TOKENS, TOUCH_TOKENS } from './load-account.sql.ts';
 import { readOtpSettings } from './otp-settings.policy.ts';
 
 /** A live token and the account behind it. */
@@ -25,9 +25,13 @@ interface LiveTokens {
 /** The account of an id, or null if there is none. */
 export async function loadAccount(database: Database, id: string): Promise<AccountGrant | null> {
   const known = parseId('acc', id);
-  if (known === null) return null;
-  const row = await LOAD_ACCOUNT.first(database.sql(), { id: toUuid(known) });
-  return row ? toGrant(row) : null;
+  return known === null ? null : ((await loadAccounts(database, [known])).get(known) ?? null);
+}
+
+/** The accounts of these ids, by id. */
+export async function loadAccounts(database: Database, ids: readonly string[]): Promise<Map<string, AccountGrant>> {
+  const rows = await LOAD_ACCOUNTS.run(database.sql(), { ids: ids.map(toUuid) });
+  return new Map(rows.map(toGrant).map(grant => [grant.id, grant]));
 }
 
 /** The live tokens with these hashes (SHA-256, lower-case hex), by hash. */
@@ -49,10 +53,10 @@ export async function touchTokens(sql: Sql, tokenIds: readonly string[]): Promis
   await TOUCH_TOKENS.run(sql, { ids: tokenIds.map(toUuid) });
 }
 
-/** The present state of a token, or null if it is not alive. For subscriptions, which outlive a cached token. */
-export async function reloadToken(sql: Sql, tokenId: string): Promise<TokenGrant | null> {
-  const row = await RELOAD_TOKEN.first(sql, { id: toUuid(tokenId) });
-  return row ? (toTokenGrants(row)[0] ?? null) : null;
+/** The present state of those of these tokens that are alive, by id. For subscriptions, which outlive a cached token. */
+export async function reloadTokens(sql: Sql, tokenIds: readonly string[]): Promise<Map<string, TokenGrant>> {
+  const rows = await RELOAD_TOKENS.run(sql, { ids: tokenIds.map(toUuid) });
+  return new Map(rows.flatMap(toTokenGrants).map(grant => [grant.tokenId, grant]));
 }
 
 /** Empty if a later release made the area. */
@@ -61,7 +65,7 @@ function toTokenGrants(row: Answer<typeof LOAD_TOKENS>): TokenGrant[] {
   return area ? [{ tokenId: fromUuid('tok', row.token_id), area, account: toGrant(row) }] : [];
 }
 
-function toGrant(row: Answer<typeof LOAD_ACCOUNT>): AccountGrant {
+function toGrant(row: Answer<typeof LOAD_ACCOUNTS>): AccountGrant {
   return {
     id: fromUuid('acc', row.account_id),
     unifiedApi: row.unified_api,

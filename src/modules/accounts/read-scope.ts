@@ -13,7 +13,7 @@ export interface ReadScope {
  * The rows that the caller may read: tokens `sms` and `otp` those of their area, others and an operator all of the account.
  * @throws AppError `unauthenticated`, `unified_api_disabled`, `plan_expired` (contract §7); `invalid_input` if an operator named none
  */
-export function readScope(ctx: Ctx): ReadScope {
+export function readScope(ctx: Pick<Ctx, 'actor'>): ReadScope {
   const { account, area } = requireAccount(ctx);
   if (ctx.actor.kind === 'token' && area === 'unified') requireUnifiedApi(account);
   return area === 'sms' || area === 'otp' ? { accountId: account.id, area } : { accountId: account.id };

@@ -3,7 +3,8 @@ import { defineFeed } from '../../db/feeds/feed.ts';
 import { readListInput } from '../../db/page.ts';
 import { uuidFloor } from '../../kernel/ids.ts';
 import { readScope } from '../accounts/read-scope.ts';
-import { whileAllowed } from '../accounts/still-allowed.ts';
+import { followWhileAllowed } from '../accounts/still-allowed.ts';
+import { shareNames } from '../connections/name-connections.ts';
 import { LOG_CHANNEL } from '../routing/announce-log.ts';
 import { Attempt } from '../routing/attempt.entity.ts';
 import { type LogFilter, logFilterInput } from './log-filter.input.ts';
@@ -19,9 +20,12 @@ const ATTEMPT_MS = 300_000;
 export const logFeedOf = defineFeed<Attempt>({
   channel: LOG_CHANNEL,
   prefix: 'att',
-  overflow: 'The log grows faster than it is read here. Follow it again, or list it.',
-  load: (database, ids, accountIds) =>
-    database.fork().find(Attempt, { id: { $in: [...ids] }, accountId: { $in: [...accountIds] } }),
+  async load(database, ids, accountIds) {
+    const where = { id: { $in: [...ids] }, accountId: { $in: [...accountIds] } };
+    const attempts = await database.fork().find(Attempt, where);
+    shareNames(database, attempts);
+    return attempts;
+  },
   loadSince: (database, accountId, since, limit) =>
     database.fork().find(
       Attempt,
@@ -40,8 +44,7 @@ export const logFeedOf = defineFeed<Attempt>({
 /**
  * The verb *follow logs*: log entries that pass the filter, each when its outcome is known, and again when a receipt changes its status. Complete from when the
  * promise resolves. Ends when `ctx.signal` aborts or the caller returns.
- * @throws AppError `invalid_input`, `database_unavailable`, and as `readScope`; from the iterator `overloaded` for a
- * slow reader, and as `whileAllowed`
+ * @throws AppError `invalid_input`, and as `readScope` and `followWhileAllowed`
  */
 export async function followLogs(
   ctx: Ctx,
@@ -50,6 +53,5 @@ export async function followLogs(
   const scope = readScope(ctx);
   const criteria = readLogFilter(scope, readListInput(logFilterInput, filter ?? {}));
   const matches = (attempt: Attempt): boolean => criteria !== null && matchesFilter(attempt, criteria);
-  const entries = await logFeedOf(ctx.services.database).subscribe({ accountId: scope.accountId, matches }, ctx.signal);
-  return whileAllowed(ctx, entries, readScope);
+  return followWhileAllowed(ctx, logFeedOf(ctx.services.database), { accountId: scope.accountId, matches }, readScope);
 }

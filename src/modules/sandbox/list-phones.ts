@@ -3,7 +3,7 @@ import { SANDBOX_ID } from '../../channels/sandbox/provider.ts';
 import { type Ctx, requireAccount } from '../../context.ts';
 import { fromUuid, parseId, toUuid, uuidFloor } from '../../kernel/ids.ts';
 import type { Status } from '../../kernel/status.ts';
-import { whileAllowed } from '../accounts/still-allowed.ts';
+import { followWhileAllowed } from '../accounts/still-allowed.ts';
 import { logFeedOf } from '../logs/log-feed.ts';
 import { Otp } from '../otp/otp.entity.ts';
 import { codeOf } from '../otp/send/code.ts';
@@ -49,24 +49,26 @@ export async function listPhones(ctx: Ctx): Promise<SandboxPhone[]> {
 
 /**
  * Follows the texts that arrive at phones of the account, each as the attempt that brought it; again when its status changes. @throws AppError
- * as `listSandboxMessages`; `database_unavailable`; from the iterator `overloaded`, and as `whileAllowed`
+ * as `listSandboxMessages` and `followWhileAllowed`
  */
 export async function followTexts(ctx: Ctx): Promise<AsyncIterableIterator<Attempt, undefined>> {
   requirePhones(ctx);
   const { id: accountId } = requireAccount(ctx).account;
   const matches = ({ provider, providerMessageId }: Attempt): boolean =>
     provider === SANDBOX_ID && providerMessageId != null;
-  const arrivals = await logFeedOf(ctx.services.database).subscribe({ accountId, matches }, ctx.signal);
-  return whileAllowed(ctx, arrivals, requirePhones);
+  return followWhileAllowed(ctx, logFeedOf(ctx.services.database), { accountId, matches }, requirePhones);
 }
 
-/** The text that an attempt brought; null: it is forgotten. */
-export async function textOf(
-  { services }: Ctx,
-  { accountId, providerMessageId }: Attempt,
-): Promise<SandboxMessage | null> {
+const texts = new WeakMap<Attempt, Promise<SandboxMessage | null>>();
+
+/** The text that an attempt brought, loaded once for all who are told of it; null: it is forgotten. */
+export async function textOf({ services }: Ctx, attempt: Attempt): Promise<SandboxMessage | null> {
+  const { accountId, providerMessageId } = attempt;
   const id = parseId('sbx', providerMessageId ?? '');
-  return id === null ? null : services.database.fork().findOne(SandboxMessage, { id, accountId });
+  if (id === null) return null;
+  const text = texts.get(attempt) ?? services.database.fork().findOne(SandboxMessage, { id, accountId });
+  texts.set(attempt, text);
+  return text;
 }
 
 /** What is known of texts, for each id in turn; null: its send is not stored yet, or is forgotten. @throws AppError as `listSandboxMessages` */

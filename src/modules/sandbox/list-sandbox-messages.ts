@@ -35,7 +35,7 @@ export async function listSandboxMessages(
 }
 
 /** Requires that the caller may read the phones. @throws AppError `unauthenticated`, `wrong_area`; `not_found` if the sandbox is off */
-export function requirePhones(ctx: Ctx): void {
+export function requirePhones(ctx: Pick<Ctx, 'actor' | 'services'>): void {
   const { area } = requireAccount(ctx);
   if (area !== 'unified' && area !== 'management') throw new AppError('wrong_area');
   if (!ctx.services.hasSandbox)

@@ -2,7 +2,7 @@
 import { SANDBOX_ID } from '../../channels/sandbox/provider.ts';
 import { type Ctx, requireAccount } from '../../context.ts';
 import { readListInput } from '../../db/page.ts';
-import { whileAllowed } from '../accounts/still-allowed.ts';
+import { followWhileAllowed } from '../accounts/still-allowed.ts';
 import { logFeedOf } from '../logs/log-feed.ts';
 import { Otp } from '../otp/otp.entity.ts';
 import { codeOf } from '../otp/send/code.ts';
@@ -67,7 +67,7 @@ async function untilArrived<Found>(
   const feed = logFeedOf(ctx.services.database);
   const matches = ({ provider, recipient }: Attempt): boolean => provider === SANDBOX_ID && recipient === phone;
   // Before the next look, so that nothing falls between.
-  const arrivals = whileAllowed(ctx, await feed.subscribe({ accountId, matches }, signal), requirePhones);
+  const arrivals = await followWhileAllowed(ctx, feed, { accountId, matches }, requirePhones, signal);
   try {
     do {
       const found = await look();

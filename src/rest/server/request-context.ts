@@ -74,6 +74,7 @@ export function requestFactsOf(
     },
     userAgent: headers.get('user-agent'),
     answerHeaders: new Map(),
+    gap: { rows: 0 },
     stepAside,
   };
 }

@@ -2,7 +2,7 @@ import { beforeEach, describe, expect, onTestFinished, test, vi } from 'vitest';
 import { runSql } from '../../../src/db/statements/sql.ts';
 import { toUuid } from '../../../src/kernel/ids.ts';
 import { type Authenticator, createAuthenticator } from '../../../src/modules/accounts/authenticate.ts';
-import { reloadToken } from '../../../src/modules/accounts/load-account.ts';
+import { reloadTokens } from '../../../src/modules/accounts/load-account.ts';
 import { createToken, createTokenInput, revokeToken } from '../../../src/modules/accounts/manage-tokens.ts';
 import { describePostgres } from '../../support/databases/database.ts';
 import { setUpAccount, setUpServices } from '../../support/fixtures.ts';
@@ -74,9 +74,9 @@ describe('what lasts longer than a request', () => {
     ['over', 'expires_at = clock_timestamp()'],
   ])('finds a token no more that is %s', async (_name, columns) => {
     const { tokenId } = await make();
-    expect(await reloadToken(on.database.sql(), tokenId)).toMatchObject({ tokenId });
+    expect((await reloadTokens(on.database.sql(), [tokenId])).get(tokenId)).toMatchObject({ tokenId });
     await set(tokenId, columns);
-    expect(await reloadToken(on.database.sql(), tokenId)).toBeNull();
+    expect((await reloadTokens(on.database.sql(), [tokenId])).size).toBe(0);
   });
 });
 

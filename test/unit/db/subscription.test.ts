@@ -10,10 +10,10 @@ function makeRow(ofAccount = accountId): FeedRow {
 
 function follow(signal = new AbortController().signal, matches: () => boolean = () => true) {
   const ended: Subscription<FeedRow>[] = [];
-  const subscription = new Subscription<FeedRow>({ accountId, matches }, signal, 'Too slow.', which =>
-    ended.push(which),
-  );
-  return { subscription, ended };
+  const leftOut: number[] = [];
+  const interest = { accountId, matches, onLeftOut: (count: number) => leftOut.push(count) };
+  const subscription = new Subscription<FeedRow>(interest, signal, which => ended.push(which));
+  return { subscription, ended, leftOut };
 }
 
 describe('a follower of a feed', () => {
@@ -39,13 +39,33 @@ describe('a follower of a feed', () => {
     expect(await unwanted.next()).toEqual({ done: true, value: undefined });
   });
 
-  test('that is too slow gets the waiting rows, then the error once, then the end', async () => {
-    const { subscription, ended } = follow();
-    for (let count = 0; count <= BUFFER_SIZE_MAX; count++) subscription.push(makeRow());
-    expect(ended).toEqual([subscription]);
+  test('that is too slow gets the newest rows, told before the first of them how many were left out', async () => {
+    const { subscription, ended, leftOut } = follow();
+    const rows = Array.from({ length: BUFFER_SIZE_MAX + 3 }, () => makeRow());
+    for (const row of rows) subscription.push(row);
+    expect(leftOut).toEqual([]);
+    expect((await subscription.next()).value).toBe(rows[3]);
+    expect(leftOut).toEqual([3]);
+    for (const row of rows.slice(4)) expect((await subscription.next()).value).toBe(row);
+    expect([leftOut, ended]).toEqual([[3], []]);
+  });
+
+  test('gets the waiting rows before the error of the feed, once, and then the end', async () => {
+    const { subscription } = follow();
+    const row = makeRow();
+    subscription.push(row);
+    subscription.fail(new Error('gone'));
+    expect((await subscription.next()).value).toBe(row);
+    await expect(subscription.next()).rejects.toThrow('gone');
+    expect(await subscription.next()).toEqual({ done: true, value: undefined });
+  });
+
+  test('gets no waiting row once it is ended with an error', async () => {
+    const { subscription } = follow();
     subscription.push(makeRow());
-    for (let count = 0; count < BUFFER_SIZE_MAX; count++) expect((await subscription.next()).done).toBe(false);
-    await expect(subscription.next()).rejects.toMatchObject({ code: 'overloaded' });
+    const waiting = subscription.next();
+    subscription.end(new Error('refused'));
+    await expect(waiting).rejects.toThrow('refused');
     expect(await subscription.next()).toEqual({ done: true, value: undefined });
   });
 
@@ -74,12 +94,7 @@ describe('a follower of a feed', () => {
   test('resolves return only after its cleanup', async () => {
     const cleared = Promise.withResolvers<void>();
     const interest = { accountId, matches: () => true, onEnd: () => cleared.promise };
-    const subscription = new Subscription<FeedRow>(
-      interest,
-      new AbortController().signal,
-      'Too slow.',
-      () => undefined,
-    );
+    const subscription = new Subscription<FeedRow>(interest, new AbortController().signal);
     let isReturned = false;
     const returned = subscription.return().then(() => {
       isReturned = true;

@@ -1,13 +1,13 @@
 /** Finds who is signed in, by what the cookie holds. */
-import type { Actor, OperatorActor, UserActor } from '../../../context.ts';
+import type { AccountGrant, OperatorActor, UserActor } from '../../../context.ts';
 import type { Database } from '../../../db/orm.ts';
 import type { Answer } from '../../../db/statements/statement.ts';
 import { hashToken, secretsEqual } from '../../../kernel/crypto/secrets.ts';
 import { noSuchAccount } from '../../../kernel/errors.ts';
 import { fromUuid, toUuid } from '../../../kernel/ids.ts';
 import { ROLES } from '../../../kernel/role.ts';
-import { loadAccount } from '../load-account.ts';
-import { LOAD_SESSION, RELOAD_SESSION, TOUCH_SESSION } from './session.sql.ts';
+import { loadAccount, loadAccounts } from '../load-account.ts';
+import { LOAD_SESSION, RELOAD_SESSIONS, TOUCH_SESSION } from './session.sql.ts';
 
 /** What makes an actor of a session. */
 export interface SessionSource {
@@ -29,19 +29,38 @@ export async function loadSession(
   if (!row) return null;
   // In the background: the request neither waits nor fails.
   if (row.is_stale) void TOUCH_SESSION.run(database.sql(), { id: row.session_id }).catch(() => undefined);
-  if (row.operator_hash === null) return personOf(database, row);
+  if (row.operator_hash === null) {
+    const account = row.account_id === null ? null : await loadAccount(database, fromUuid('acc', row.account_id));
+    return personOf(row, account);
+  }
   const isPresent = operatorToken !== null && secretsEqual(row.operator_hash, operatorHashOf(operatorToken));
   return isPresent ? operatorOf(database, row, accountId) : null;
 }
 
-/** The present state of a caller who is signed in; null: no longer. For subscriptions, which outlive a cached session. */
-export async function reloadSession(
+/** A caller who is signed in by a browser. */
+export type SignedIn = UserActor | (OperatorActor & { readonly sessionId: string });
+
+/** The present state of those of these callers who are signed in still. For subscriptions, which outlive a cached session. */
+export async function reloadSessions(
   database: Database,
-  actor: UserActor | (OperatorActor & { readonly sessionId: string }),
-): Promise<Actor | null> {
-  const row = await RELOAD_SESSION.first(database.sql(), { id: toUuid(actor.sessionId) });
-  if (!row) return null;
-  return actor.kind === 'user' ? personOf(database, row) : operatorOf(database, row, actor.account?.id);
+  callers: readonly SignedIn[],
+): Promise<Map<SignedIn, UserActor | OperatorActor>> {
+  const ids = new Set(callers.map(({ sessionId }) => toUuid(sessionId)));
+  const accountIds = new Set(callers.flatMap(({ account }) => account?.id ?? []));
+  const [rows, accounts] = await Promise.all([
+    RELOAD_SESSIONS.run(database.sql(), { ids: [...ids] }),
+    loadAccounts(database, [...accountIds]),
+  ]);
+  const byId = new Map(rows.map(row => [fromUuid('ses', row.session_id), row]));
+  return new Map(
+    callers.flatMap(caller => {
+      const row = byId.get(caller.sessionId);
+      const account = accounts.get(caller.account?.id ?? '') ?? null;
+      if (!row) return [];
+      const present = caller.kind === 'user' ? personOf(row, account) : { ...caller, account };
+      return present ? [[caller, present] as const] : [];
+    }),
+  );
 }
 
 /** What an operator's session keeps of the token that it was made with. */
@@ -50,11 +69,9 @@ export function operatorHashOf(operatorToken: string): string {
 }
 
 /** Null if a later release made the role. */
-async function personOf(database: Database, row: Answer<typeof LOAD_SESSION>): Promise<UserActor | null> {
+function personOf(row: Answer<typeof LOAD_SESSION>, account: AccountGrant | null): UserActor | null {
   const role = ROLES.find(candidate => candidate === row.role);
-  if (row.user_id === null || row.email === null || row.account_id === null || !role) return null;
-  const account = await loadAccount(database, fromUuid('acc', row.account_id));
-  if (!account) return null;
+  if (row.user_id === null || row.email === null || !account || !role) return null;
   const [userId, sessionId] = [fromUuid('usr', row.user_id), fromUuid('ses', row.session_id)];
   return { kind: 'user', userId, email: row.email, sessionId, role, account };
 }

@@ -38,11 +38,11 @@ export const LOAD_SESSION = statement('load session', {
   sql: p => `select ${SESSION} where s.hash = ${p.hash} and ${IS_ALIVE}`,
 });
 
-/** A live session. */
-export const RELOAD_SESSION = statement('reload session', {
-  takes: { id: 'uuid' },
+/** Those of these sessions that are alive. */
+export const RELOAD_SESSIONS = statement('reload sessions', {
+  takes: { ids: 'uuid[]' },
   gives: SESSION_TYPES,
-  sql: p => `select ${SESSION} where s.id = ${p.id} and ${IS_ALIVE}`,
+  sql: p => `select ${SESSION} where s.id = any(${p.ids}) and ${IS_ALIVE}`,
 });
 
 /** The live sessions of a person; null: of the operator. */

@@ -7,7 +7,7 @@ import { requireUnifiedApi } from '../../accounts/unified-api.policy.ts';
  * The account of a `management` token, or of an operator who acts for one. Its plan counts for both (contract §7). @throws AppError
  * `unauthenticated`, `wrong_area`, `unified_api_disabled`, `plan_expired`; `invalid_input` for an operator who named no account.
  */
-export function requireWebhookCaller(ctx: Ctx): AccountGrant {
+export function requireWebhookCaller(ctx: Pick<Ctx, 'actor'>): AccountGrant {
   const { account, area } = requireAccount(ctx);
   if (ctx.actor.kind === 'token' && area !== 'management') throw new AppError('wrong_area');
   requireUnifiedApi(account);

@@ -7,7 +7,7 @@ import { readListInput } from '../../../db/page.ts';
 import { isUnavailable } from '../../../db/statements/sql.ts';
 import { statement } from '../../../db/statements/statement.ts';
 import { newId, toUuid, uuidFloor } from '../../../kernel/ids.ts';
-import { whileAllowed } from '../../accounts/still-allowed.ts';
+import { followWhileAllowed } from '../../accounts/still-allowed.ts';
 import { requireWebhookCaller } from '../endpoints/webhook-caller.ts';
 import { EVENT_CHANNEL } from '../events/announce-webhooks.ts';
 import { loadEventsSince, loadToldEvents } from '../events/load-events.ts';
@@ -53,7 +53,6 @@ const followEventsInput = z.strictObject({
 const eventFeedOf = defineFeed<ToldEvent>({
   channel: EVENT_CHANNEL,
   prefix: 'evt',
-  overflow: 'Events come faster than they are read here. Follow them again.',
   load: async (database, ids) => [...(await loadToldEvents(database.sql(), ids)).values()],
   loadSince: (database, accountId, since, limit) =>
     loadEventsSince(
@@ -67,7 +66,7 @@ const eventFeedOf = defineFeed<ToldEvent>({
 
 /**
  * Follows the events of the account: once the promise resolves none is missed. Ends when `ctx.signal` aborts or the caller returns. @throws AppError
- * `invalid_input`, `database_unavailable`, and as `requireWebhookCaller`; from the iterator `overloaded`, and as `whileAllowed`.
+ * `invalid_input`, and as `requireWebhookCaller` and `followWhileAllowed`.
  */
 export async function followWebhookEvents(
   ctx: Ctx,
@@ -79,14 +78,14 @@ export async function followWebhookEvents(
   const wanted = new Set(events ?? WEBHOOK_EVENTS);
   const listener = makeListener(ctx, accountId, [...wanted]);
   const interest = { accountId, matches: ({ event }: ToldEvent) => wanted.has(event), onEnd: listener.end };
-  const followed = await eventFeedOf(database).subscribe(interest, ctx.signal);
+  const followed = await followWhileAllowed(ctx, eventFeedOf(database), interest, requireWebhookCaller);
   try {
     await listener.begin();
   } catch (error) {
-    followed.end();
+    await followed.return?.();
     throw error;
   }
-  return whileAllowed(ctx, followed, requireWebhookCaller);
+  return followed;
 }
 
 /** One who follows the events of an account. */

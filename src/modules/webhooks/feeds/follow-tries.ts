@@ -2,7 +2,7 @@
 import type { Ctx } from '../../../context.ts';
 import { defineFeed } from '../../../db/feeds/feed.ts';
 import { uuidFloor } from '../../../kernel/ids.ts';
-import { whileAllowed } from '../../accounts/still-allowed.ts';
+import { followWhileAllowed } from '../../accounts/still-allowed.ts';
 import { WebhookTry } from '../deliveries/webhook-try.entity.ts';
 import { getWebhookEndpoint } from '../endpoints/manage-endpoints.ts';
 import { requireWebhookCaller } from '../endpoints/webhook-caller.ts';
@@ -15,7 +15,6 @@ const TRY_MS = 60_000;
 const tryFeedOf = defineFeed<WebhookTry>({
   channel: TRY_CHANNEL,
   prefix: 'try',
-  overflow: 'Tries are made faster than they are read here. Follow them again, or list the deliveries.',
   load: (database, ids, accountIds) =>
     database.fork().find(WebhookTry, { id: { $in: [...ids] }, accountId: { $in: [...accountIds] } }),
   loadSince: (database, accountId, since, limit) =>
@@ -39,7 +38,7 @@ export interface FollowTriesInput {
 
 /**
  * Follows the tries of the account: once the promise resolves none is missed. Ends when `ctx.signal` aborts or the caller returns. @throws AppError
- * `not_found`, `database_unavailable`, and as `requireWebhookCaller`; from the iterator `overloaded`, and as `whileAllowed`.
+ * `not_found`, and as `requireWebhookCaller` and `followWhileAllowed`.
  */
 export async function followWebhookTries(
   ctx: Ctx,
@@ -48,6 +47,5 @@ export async function followWebhookTries(
   const { id: accountId } = requireWebhookCaller(ctx);
   const endpointId = input.endpointId == null ? null : (await getWebhookEndpoint(ctx, input.endpointId)).id;
   const matches = (made: WebhookTry): boolean => endpointId === null || made.endpointId === endpointId;
-  const tries = await tryFeedOf(ctx.services.database).subscribe({ accountId, matches }, ctx.signal);
-  return whileAllowed(ctx, tries, requireWebhookCaller);
+  return followWhileAllowed(ctx, tryFeedOf(ctx.services.database), { accountId, matches }, requireWebhookCaller);
 }

@@ -124,6 +124,7 @@ function ctxOf(kind: GuessKind, process: number, signal: AbortSignal): Ctx {
       isCrossOrigin: false,
       userAgent: null,
       answerHeaders: new Map(),
+      gap: { rows: 0 },
     },
   });
 }
