@@ -142,6 +142,11 @@ const SETTINGS = z.object({
     { min: 1, max: 100_000, preset: 64 },
     'How many requests a process works on at once; a burst beyond waits for its turn, a flood is answered `503 overloaded`',
   ),
+  STREAMS_PER_ACCOUNT: wholeNumber(
+    'STREAMS_PER_ACCOUNT',
+    { min: 1, max: 2_000, preset: 50 },
+    'How many streams of events (subscriptions) an account may follow at once at a process; one more is answered `429 rate_limited`. A visible tab of the dashboard takes two, `logs --follow` and `webhooks listen` one each; those of an operator are not counted',
+  ),
   ROLE: oneOf('ROLE', ROLES).prefault('all').meta({
     default: '`all`',
     description:
@@ -209,6 +214,7 @@ export function readConfig(env: Readonly<Record<string, string | undefined>> = p
     sandbox: values.SANDBOX === undefined ? !production : values.SANDBOX === 'on',
     textRetentionDays: values.TEXT_RETENTION_DAYS,
     maxConcurrentRequests: values.MAX_CONCURRENT_REQUESTS,
+    streamsPerAccount: values.STREAMS_PER_ACCOUNT,
     role: values.ROLE,
     production,
     logLevel: values.LOG_LEVEL,

@@ -45,6 +45,7 @@ describe('readConfig', () => {
       sandbox: true,
       textRetentionDays: 30,
       maxConcurrentRequests: 64,
+      streamsPerAccount: 50,
       role: 'all',
       production: false,
       logLevel: 'info',
@@ -73,6 +74,7 @@ describe('readConfig', () => {
       SANDBOX: 'on',
       TEXT_RETENTION_DAYS: '7',
       MAX_CONCURRENT_REQUESTS: '10',
+      STREAMS_PER_ACCOUNT: '7',
       ROLE: 'worker',
       NODE_ENV: 'production',
       LOG_LEVEL: 'debug',
@@ -96,6 +98,7 @@ describe('readConfig', () => {
       sandbox: true,
       textRetentionDays: 7,
       maxConcurrentRequests: 10,
+      streamsPerAccount: 7,
       role: 'worker',
       production: true,
       logLevel: 'debug',
@@ -186,6 +189,8 @@ describe('readConfig', () => {
     ['MAX_CONCURRENT_REQUESTS', '0'],
     ['MAX_CONCURRENT_REQUESTS', '100001'],
     ['MAX_CONCURRENT_REQUESTS', '1e3'],
+    ['STREAMS_PER_ACCOUNT', '0'],
+    ['STREAMS_PER_ACCOUNT', '2001'],
     ['ROLE', 'both'],
     ['ROLE', 'ALL'],
     ['LOG_LEVEL', 'verbose'],
@@ -274,13 +279,14 @@ describe('readConfig', () => {
       PUBLIC_URL: 'x',
       PLAYGROUND: 'x',
       MAX_CONCURRENT_REQUESTS: 'x',
+      STREAMS_PER_ACCOUNT: 'x',
       ROLE: 'api',
       NODE_ENV: 'production',
       LOG_LEVEL: 'x',
     };
     const names = faultsOf(env).map(fault => fault.variable);
     expect(names.toSorted().join(' ')).toBe(
-      'CORS_ORIGINS DATABASE_CONNECT_TIMEOUT_MS DATABASE_POOL_SIZE DATABASE_STATEMENT_TIMEOUT_MS DATA_DIR HOST LOG_LEVEL MAX_CONCURRENT_REQUESTS OPERATOR_TOKEN PLAYGROUND PORT PUBLIC_URL ROLE SECRET_KEY SECRET_KEY_PREVIOUS TRUSTED_DOCUMENTS TRUSTED_PROXIES WEBHOOK_ALLOWED_NETWORKS',
+      'CORS_ORIGINS DATABASE_CONNECT_TIMEOUT_MS DATABASE_POOL_SIZE DATABASE_STATEMENT_TIMEOUT_MS DATA_DIR HOST LOG_LEVEL MAX_CONCURRENT_REQUESTS OPERATOR_TOKEN PLAYGROUND PORT PUBLIC_URL ROLE SECRET_KEY SECRET_KEY_PREVIOUS STREAMS_PER_ACCOUNT TRUSTED_DOCUMENTS TRUSTED_PROXIES WEBHOOK_ALLOWED_NETWORKS',
     );
   });
 
@@ -327,7 +333,7 @@ describe('settingsTable', () => {
   it('describes every variable', () => {
     const rows = settingsTable();
     expect(rows.map(row => row.name).join(' ')).toBe(
-      'PORT HOST DATABASE_URL DATABASE_POOL_SIZE DATABASE_CONNECT_TIMEOUT_MS DATABASE_STATEMENT_TIMEOUT_MS DATA_DIR EMBEDDED_DURABILITY SECRET_KEY SECRET_KEY_PREVIOUS OPERATOR_TOKEN TRUSTED_PROXIES WEBHOOK_ALLOWED_NETWORKS CORS_ORIGINS TRUSTED_DOCUMENTS PUBLIC_URL PLAYGROUND SANDBOX TEXT_RETENTION_DAYS MAX_CONCURRENT_REQUESTS ROLE NODE_ENV LOG_LEVEL',
+      'PORT HOST DATABASE_URL DATABASE_POOL_SIZE DATABASE_CONNECT_TIMEOUT_MS DATABASE_STATEMENT_TIMEOUT_MS DATA_DIR EMBEDDED_DURABILITY SECRET_KEY SECRET_KEY_PREVIOUS OPERATOR_TOKEN TRUSTED_PROXIES WEBHOOK_ALLOWED_NETWORKS CORS_ORIGINS TRUSTED_DOCUMENTS PUBLIC_URL PLAYGROUND SANDBOX TEXT_RETENTION_DAYS MAX_CONCURRENT_REQUESTS STREAMS_PER_ACCOUNT ROLE NODE_ENV LOG_LEVEL',
     );
     for (const row of rows) {
       expect(row.meaning.length).toBeGreaterThan(20);
@@ -351,6 +357,7 @@ describe('settingsTable', () => {
       'EMBEDDED_DURABILITY',
       'TEXT_RETENTION_DAYS',
       'MAX_CONCURRENT_REQUESTS',
+      'STREAMS_PER_ACCOUNT',
       'ROLE',
       'LOG_LEVEL',
     ]);

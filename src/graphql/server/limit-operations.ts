@@ -30,7 +30,8 @@ async function refusalOf(args: Omit<ExecutionArgs, 'contextValue'>, ctx: Ctx): P
   }
 }
 
-function refused({ code, message, details }: AppError): ExecutionResult {
+/** The result of an operation that is not begun, with its status and `Retry-After`. */
+export function refused({ code, message, details }: AppError): ExecutionResult {
   const headers = details.retryAfter === undefined ? {} : { 'retry-after': String(details.retryAfter) };
   return {
     errors: [new GraphQLError(message, { extensions: { code: code.toUpperCase(), ...details } })],

@@ -13,6 +13,7 @@ import { boundErrors, toPublicError, toPublicErrors } from '../errors.ts';
 import { allowedOperations, boundedDocuments } from '../guards.ts';
 import { boundedTime } from './deadline.ts';
 import { limitedOperations } from './limit-operations.ts';
+import { createOpenStreams } from './open-streams.ts';
 import { readTrustedDocuments, trustedDocuments } from './trusted-documents.ts';
 
 /** Answers one GraphQL request in its context. `asked`: what its body says, if that was read, and how a text is answered, with status 200. */
@@ -35,6 +36,8 @@ export interface GraphqlOptions {
   readonly playground: boolean;
   /** The path of the list of trusted documents; null: there is none, and every document is answered. */
   readonly trustedDocuments: string | null;
+  /** How many subscriptions an account may follow at once. */
+  readonly streamsPerAccount: number;
   /** How long an operation may take that waits for nobody but the database, in milliseconds; 10 s where absent. */
   readonly deadlineMs?: number;
 }
@@ -42,6 +45,7 @@ export interface GraphqlOptions {
 /** Makes the handler of `/graphql`; `log` is for failures outside a request. @throws StartError if the trusted documents cannot be used */
 export function createGraphqlHandler(schema: GraphQLSchema, log: Logger, options: GraphqlOptions): GraphqlHandler {
   const documents = options.trustedDocuments === null ? null : readTrustedDocuments(options.trustedDocuments, schema);
+  const streams = createOpenStreams(options.streamsPerAccount);
   const yoga = new YogaServer<Brought & Record<string, unknown>, Pick<Ctx, 'request'>>({
     schema,
     // The playground is a page of our own; nothing is loaded from elsewhere.
@@ -67,6 +71,7 @@ export function createGraphqlHandler(schema: GraphQLSchema, log: Logger, options
       allowedOperations(schema, options.playground),
       limitedOperations,
       boundedTime(options.deadlineMs),
+      streams.plugin,
       publicErrors,
       fewErrors,
     ],
@@ -86,6 +91,8 @@ export function createGraphqlHandler(schema: GraphQLSchema, log: Logger, options
     if (asked && type !== undefined && result && isPlain(result)) return asked.answer(JSON.stringify(result), type);
     const response = await yoga.handle(request, { ctx, params: asked?.params, result, waitUntil: () => undefined });
     types.learn(request, response);
+    // Who subscribes and accepts no events is refused, so that nobody would end the stream.
+    if (!response.headers.get('content-type')?.startsWith('text/event-stream')) await streams.end(ctx);
     for (const [name, value] of ctx.request.answerHeaders) response.headers.set(name, value);
     return response;
   };

@@ -74,7 +74,7 @@ export function createAdmission(options: AdmissionOptions): Admission {
       const onAnswer = (answer: Response): Response | Promise<Response> => {
         leave();
         if (answer.status === 429) return wait(REFUSED_AFTER_MS, answer);
-        return streams.bound(answer, nameOf(), request, response);
+        return streams.bound(answer, request, response);
       };
       const stepAside = (): void => limit.stepAside(place);
       const begin = (): void => void enter({ peer, takeBody: take, onAccount, onAnswer, stepAside }).finally(leave);

@@ -5,23 +5,22 @@ import { failure, isWhole, requestIdOf, respond } from '../envelope.ts';
 
 /** The open streams of a process. */
 export class EventStreams {
-  readonly #open = new Map<ServerResponse, string>();
+  readonly #open = new Set<ServerResponse>();
   readonly #max: number;
   readonly #refusal: AppError;
 
-  /** At most `max` are open, a quarter of them for one client; `refusal` is the answer to one more. */
+  /** At most `max` are open; `refusal` is the answer to one more. */
   constructor(max: number, refusal: AppError) {
     this.#max = max;
     this.#refusal = refusal;
   }
 
   /** The answer to send to a client: the given one, unless it is a stream too many. */
-  bound(answer: Response, client: string, request: IncomingMessage, response: ServerResponse): Response {
+  bound(answer: Response, request: IncomingMessage, response: ServerResponse): Response {
     if (isWhole(answer) || !answer.headers.get('content-type')?.startsWith('text/event-stream')) return answer;
-    const own = [...this.#open.values()].filter(other => other === client).length;
     // Of who is gone already, no end would ever be heard.
-    if (!response.destroyed && this.#open.size < this.#max && own < Math.ceil(this.#max / 4)) {
-      this.#open.set(response, client);
+    if (!response.destroyed && this.#open.size < this.#max) {
+      this.#open.add(response);
       response.once('close', () => this.#open.delete(response));
       return answer;
     }

@@ -87,6 +87,7 @@ describePostgres('a statement that waits for a lock', () => {
     createGraphqlHandler(on.app.schema, TOLD.logger(), {
       playground: true,
       trustedDocuments: null,
+      streamsPerAccount: 1_000,
       deadlineMs: DEADLINE_MS,
     });
 

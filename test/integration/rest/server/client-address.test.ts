@@ -23,7 +23,11 @@ beforeAll(async () => {
   const http = createHttp({
     schema: on.app.schema,
     routes,
-    graphql: createGraphqlHandler(on.app.schema, log, { playground: true, trustedDocuments: null }),
+    graphql: createGraphqlHandler(on.app.schema, log, {
+      playground: true,
+      trustedDocuments: null,
+      streamsPerAccount: 1,
+    }),
     authenticate: async () => OPERATOR,
     signedIn: async () => OPERATOR,
     makeCtx(actor, requestId, asked, connection) {

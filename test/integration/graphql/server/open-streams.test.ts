@@ -1,0 +1,170 @@
+import { afterEach, beforeEach, describe, expect, test } from 'vitest';
+import { idPayloads } from '../../../../src/db/statements/id-payloads.ts';
+import { runSql } from '../../../../src/db/statements/sql.ts';
+import { LOG_CHANNEL } from '../../../../src/modules/routing/announce-log.ts';
+import { type Customer, OPERATOR_TOKEN, restRequest } from '../../../support/app.ts';
+import { setUpApp, setUpOwnCustomer } from '../../../support/fixtures.ts';
+import { makeAttempt } from '../../../support/logs/log-rows.ts';
+import { addPerson, openPage } from '../../../support/people/people.ts';
+
+const STREAMS_MAX = 4;
+
+const on = setUpApp({ env: { STREAMS_PER_ACCOUNT: String(STREAMS_MAX) } });
+const customer: Customer = setUpOwnCustomer(on);
+let stop: AbortController;
+
+beforeEach(() => {
+  stop = new AbortController();
+});
+afterEach(() => stop.abort());
+
+/** Asks to follow the log; `headers` say who asks, where it is not the token. */
+async function follow(token: string | null, headers: Record<string, string> = {}, accept = 'text/event-stream') {
+  const body = { query: 'subscription { logAdded { id } }' };
+  const request = restRequest('POST', '/graphql', { token, body, headers: { ...headers, accept } });
+  return on.app.fetch(new Request(request, { signal: stop.signal }));
+}
+
+/** Opens as many streams of the customer as it may. */
+async function fill(): Promise<Response[]> {
+  const { unified, management, sms } = customer.tokens;
+  const person = await openPage(on, await addPerson(on, customer.accountId));
+  return [await follow(unified), await follow(management), await follow(sms), await follow(null, person)];
+}
+
+/** The results of a stream, as they come. */
+async function* resultsOf({ body }: Response): AsyncGenerator<Record<string, unknown>, undefined> {
+  let text = '';
+  for await (const chunk of body?.pipeThrough(new TextDecoderStream()) ?? []) {
+    const events = (text + chunk).split('\n\n');
+    text = events.pop() ?? '';
+    for (const event of events) {
+      const data = /^data: ?(\{.*\})$/m.exec(event)?.[1];
+      if (data) yield JSON.parse(data);
+    }
+  }
+  return undefined;
+}
+
+async function addEntries(count: number): Promise<string[]> {
+  const attempts = Array.from({ length: count }, () => makeAttempt(customer.accountId));
+  const { database } = on.app.services;
+  await database.fork().persist(attempts).flush();
+  const ids = attempts.map(({ id }) => id);
+  for (const payload of idPayloads(ids))
+    await runSql(database.sql(), 'select pg_notify($1, $2)', [LOG_CHANNEL, payload]);
+  return ids;
+}
+
+describe('streams of an account', () => {
+  test('are counted over its tokens and people, and one more is refused in a sentence', async () => {
+    const open = await fill();
+    expect(open.map(({ status }) => status)).toEqual([200, 200, 200, 200]);
+    const refused = await follow(await customer.token('unified'));
+    expect([refused.status, refused.headers.get('retry-after')]).toEqual([429, '5']);
+    expect((await resultsOf(refused).next()).value).toMatchObject({
+      errors: [
+        {
+          message:
+            'The account follows 4 streams of events here, as many as it may (STREAMS_PER_ACCOUNT). End one of them first.',
+          extensions: { code: 'RATE_LIMITED', retryAfter: 5 },
+        },
+      ],
+    });
+  });
+
+  test('take no place of another account', async () => {
+    await fill();
+    const other = await on.customer();
+    expect((await follow(other.tokens.unified)).status).toBe(200);
+  });
+
+  test('leave the operator in, who looks after them', async () => {
+    await fill();
+    const open = await follow(OPERATOR_TOKEN, { 'x-account-id': customer.accountId });
+    expect(open.status).toBe(200);
+  });
+
+  test.each([
+    [
+      'was left',
+      async (open: Response) => {
+        const reader = open.body?.getReader();
+        await reader?.read();
+        await reader?.cancel();
+      },
+    ],
+    [
+      'was refused after it had begun',
+      async (open: Response) => {
+        const results = resultsOf(open);
+        const last = results.next();
+        await on.sql(`update tokens set revoked_at = now() where area = 'unified'`);
+        on.app.authenticator.forget();
+        await last;
+        await results.next();
+      },
+    ],
+  ])('have a place again when one of them %s', async (_why, end) => {
+    const [first] = await fill();
+    expect((await follow(customer.tokens.management)).status).toBe(429);
+    if (first) await end(first);
+    expect((await follow(customer.tokens.management)).status).toBe(200);
+  });
+
+  test('have a place again when the caller of one is gone', async () => {
+    await fill();
+    stop.abort();
+    stop = new AbortController();
+    await expect.poll(async () => (await follow(customer.tokens.management)).status).toBe(200);
+  });
+
+  test('that never begin take no place', async () => {
+    for (let round = 0; round <= STREAMS_MAX; round++) {
+      const { errors } = await on.graphql('subscription { webhookEventAdded { id } }', { token: customer.tokens.sms });
+      expect(errors).toMatchObject([{ extensions: { code: 'WRONG_AREA' } }]);
+    }
+    expect((await follow(customer.tokens.unified)).status).toBe(200);
+  });
+
+  test('that are asked for as JSON take no place', async () => {
+    for (let round = 0; round <= STREAMS_MAX; round++)
+      expect((await follow(customer.tokens.unified, {}, 'application/json')).status).toBe(406);
+    expect((await follow(customer.tokens.unified)).status).toBe(200);
+  });
+});
+
+test('a stream whose token is revoked ends with an error that says so', async () => {
+  const open = await follow(customer.tokens.unified);
+  const results = resultsOf(open);
+  const last = results.next();
+  await on.sql('update tokens set revoked_at = now()');
+  on.app.authenticator.forget();
+  expect((await last).value).toMatchObject({
+    errors: [{ message: 'The token is not valid any more.', extensions: { code: 'UNAUTHENTICATED' } }],
+  });
+  expect(await results.next()).toMatchObject({ done: true });
+});
+
+test('a stream that is read too slowly says how many entries were left out before the next one', async () => {
+  const open = await follow(customer.tokens.unified);
+  const inTime = resultsOf(await follow(customer.tokens.management));
+  const ids: string[] = [];
+  for (let round = 0; round < 6; round++) {
+    const added = await addEntries(200);
+    for (const id of added) expect((await inTime.next()).value).toEqual({ data: { logAdded: { id } } });
+    ids.push(...added);
+  }
+  const last = ids.at(-1) ?? '';
+  const told: string[] = [];
+  let dropped = 0;
+  for await (const result of resultsOf(open)) {
+    const { data, extensions } = result as { data: { logAdded: { id: string } }; extensions?: { dropped: number } };
+    dropped += extensions?.dropped ?? 0;
+    told.push(data.logAdded.id);
+    if (data.logAdded.id === last) break;
+  }
+  expect(dropped).toBeGreaterThan(0);
+  expect(told.length + dropped).toBe(ids.length);
+  expect(told).toEqual(ids.filter(id => told.includes(id)));
+});
