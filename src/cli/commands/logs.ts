@@ -119,7 +119,14 @@ async function follow(session: AccountSession, options: Options): Promise<void> 
     operator: session.operator,
     signal,
     say: out.say,
-    begin: operator => operator.follow(OPERATIONS.logAdded, { filter: filterOf(options) }, accountId, signal),
+    begin: operator =>
+      operator.follow(OPERATIONS.logAdded, { filter: filterOf(options) }, accountId, {
+        signal,
+        leftOut: count =>
+          out.say(
+            `${count === 1 ? '1 entry is' : `${count} entries are`} left out: they came too fast. "logs" without --follow lists them.`,
+          ),
+      }),
     async begun(operator, isAgain) {
       if (isAgain) {
         out.say(

@@ -12,7 +12,7 @@ import { noSuchAccount } from '../../kernel/errors.ts';
 import { loadAccount } from '../../modules/accounts/load-account.ts';
 import { createLogger } from '../../observability/logger.ts';
 import { Refusal } from '../refusal.ts';
-import { type Operation, type Operator, readResult } from './operator.ts';
+import { type FollowOptions, type Operation, type Operator, readResult } from './operator.ts';
 
 /** What takes longer is announced, so that nobody takes a command for a hang. */
 const SLOW_STEP_MS = 1_000;
@@ -39,7 +39,7 @@ export async function inProcess(
       );
       return readAnswer(operation, answer, contextValue);
     },
-    async follow(operation, variables, accountId, signal) {
+    async follow(operation, variables, accountId, options) {
       const contextValue = await contextOf(app, accountId);
       const document = parse(operation.document);
       const answers = await subscribe({ schema: app.schema, document, variableValues: variables, contextValue });
@@ -47,8 +47,8 @@ export async function inProcess(
         readAnswer(operation, answers, contextValue);
         throw new Refusal(null, 'The subscription could not begin.');
       }
-      signal.addEventListener('abort', () => void answers.return(undefined), { once: true });
-      return readAnswers(operation, answers, contextValue);
+      options.signal.addEventListener('abort', () => void answers.return(undefined), { once: true });
+      return readAnswers(operation, answers, contextValue, options);
     },
     close: () => app.stop(),
   };
@@ -79,9 +79,15 @@ async function* readAnswers<Data>(
   operation: Operation<Data>,
   answers: AsyncIterable<Answer>,
   ctx: Ctx,
+  { leftOut }: FollowOptions,
 ): AsyncGenerator<Data, void> {
+  const { gap } = ctx.request;
   try {
-    for await (const answer of answers) yield readAnswer(operation, answer, ctx);
+    for await (const answer of answers) {
+      if (gap.rows > 0) leftOut(gap.rows);
+      gap.rows = 0;
+      yield readAnswer(operation, answer, ctx);
+    }
   } catch (error) {
     throw toRefusal(error, ctx);
   }

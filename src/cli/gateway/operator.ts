@@ -13,6 +13,14 @@ export interface Operation<Data, Variables extends Fields = Fields> {
   readonly variables?: Variables;
 }
 
+/** How a subscription is followed. */
+export interface FollowOptions {
+  /** Ends it. */
+  readonly signal: AbortSignal;
+  /** Told before the next value that so many were left out, since they came faster than they were read. */
+  leftOut(count: number): void;
+}
+
 /** Who runs operations as the operator. `accountId` is the account to act for. */
 export interface Operator {
   /** Where the schema is asked: at a running gateway, or in this process. */
@@ -28,7 +36,7 @@ export interface Operator {
     operation: Operation<Data, Variables>,
     variables: NoInfer<Variables>,
     accountId: string,
-    signal: AbortSignal,
+    options: FollowOptions,
   ): Promise<AsyncIterable<Data>>;
   /** Closes what was opened. */
   close(): Promise<void>;
@@ -50,10 +58,14 @@ const graphqlResult = z.object({
       }),
     )
     .optional(),
+  extensions: z.object({ dropped: z.number().optional() }).optional(),
 });
 
 /** The value of `result` in the JSON of a GraphQL answer; null where it is no such answer. @throws Refusal for the first of its errors. */
-export function readResult<Data>(operation: Operation<Data>, answer: unknown): { readonly data: Data } | null {
+export function readResult<Data>(
+  operation: Operation<Data>,
+  answer: unknown,
+): { readonly data: Data; readonly dropped: number } | null {
   const read = graphqlResult.safeParse(answer);
   if (!read.success) return null;
   const [error] = read.data.errors ?? [];
@@ -63,5 +75,5 @@ export function readResult<Data>(operation: Operation<Data>, answer: unknown): {
     throw new Refusal(code?.toLowerCase() ?? null, message, undefined, errors);
   }
   const data = operation.result.safeParse(read.data.data?.result);
-  return data.success ? { data: data.data } : null;
+  return data.success ? { data: data.data, dropped: read.data.extensions?.dropped ?? 0 } : null;
 }

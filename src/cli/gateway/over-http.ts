@@ -1,7 +1,7 @@
 /** The operator over HTTP, beside a running gateway. */
 import type { RunningGateway } from '../../db/data-dir/announcement.ts';
 import { Refusal } from '../refusal.ts';
-import { type Fields, type Operation, type Operator, readResult } from './operator.ts';
+import { type Fields, type FollowOptions, type Operation, type Operator, readResult } from './operator.ts';
 
 /** Longer than the gateway takes for any request, so that it is the gateway that says what went wrong. */
 const ANSWER_MS_MAX = 60_000;
@@ -35,12 +35,12 @@ export function overHttp(gateway: RunningGateway, token: string): Operator {
       const response = await ask('application/graphql-response+json', operation, variables, accountId, signal);
       return readAnswer(operation, response, gateway);
     },
-    async follow(operation, variables, accountId, signal) {
-      const response = await ask('text/event-stream', operation, variables, accountId, signal);
+    async follow(operation, variables, accountId, options) {
+      const response = await ask('text/event-stream', operation, variables, accountId, options.signal);
       const type = response.headers.get('content-type') ?? '';
       // A refusal that comes before GraphQL is asked is no stream.
       if (!type.startsWith('text/event-stream')) await readAnswer(operation, response, gateway);
-      return readEvents(operation, response, gateway, signal);
+      return readEvents(operation, response, gateway, options);
     },
     close: async () => undefined,
   };
@@ -79,7 +79,7 @@ async function* readEvents<Data>(
   operation: Operation<Data>,
   response: Response,
   gateway: RunningGateway,
-  signal: AbortSignal,
+  { signal, leftOut }: FollowOptions,
 ): AsyncGenerator<Data, void> {
   const decoder = new TextDecoder();
   let rest = '';
@@ -90,7 +90,9 @@ async function* readEvents<Data>(
       rest = events.pop() ?? '';
       for (const event of events) {
         const result = readEvent(operation, event);
-        if (result) yield result.data;
+        if (!result) continue;
+        if (result.dropped > 0) leftOut(result.dropped);
+        yield result.data;
       }
     }
   } catch (error) {
@@ -100,7 +102,7 @@ async function* readEvents<Data>(
   if (!signal.aborted) throw new Refusal(null, `${nameOf(gateway)} ended the stream.`);
 }
 
-function readEvent<Data>(operation: Operation<Data>, event: string): { readonly data: Data } | null {
+function readEvent<Data>(operation: Operation<Data>, event: string): ReturnType<typeof readResult<Data>> {
   const lines = event.split(/\r?\n/);
   if (!lines.includes('event: next')) return null;
   const data = lines.flatMap(line => (line.startsWith('data:') ? line.slice(5) : [])).join('\n');

@@ -115,7 +115,11 @@ async function follow({ operator, out, accountId }: AccountSession, endpointId: 
   const signal = endOfFollowing();
   // Over HTTP a subscription that is refused says so in its stream only: this refuses before anything is followed.
   await operator.run(OPERATIONS.webhookDeliveries, { endpointId, first: 1 }, accountId);
-  const added = await operator.follow(OPERATIONS.webhookTryAdded, { endpointId }, accountId, signal);
+  const leftOut = (count: number): void =>
+    out.say(
+      `${count === 1 ? '1 try is' : `${count} tries are`} left out: they came too fast. The list without --follow has the deliveries.`,
+    );
+  const added = await operator.follow(OPERATIONS.webhookTryAdded, { endpointId }, accountId, { signal, leftOut });
   out.say(`Following the tries to ${endpointId}; Ctrl+C ends it.`);
   if (operator.place === 'process')
     out.say('No gateway runs: only what others write to the same database will be seen.');

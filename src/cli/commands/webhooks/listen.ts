@@ -65,6 +65,7 @@ async function listen(options: ListenOptions, out: Output): Promise<void> {
         `No answer came from ${options.forward}. Is your server running there? "webhooks redeliver" or "trigger" tells it again.`,
       );
     };
+    let newest = new Date().toISOString();
     const forwarding = createForwarder({ url: options.forward, secret }, tell, signal);
     forwarder = forwarding;
     await stay({
@@ -75,20 +76,32 @@ async function listen(options: ListenOptions, out: Output): Promise<void> {
       async begin(at) {
         // A stream answers before it refuses, but what may list endpoints may follow events.
         await at.run(OPERATIONS.webhookEndpoints, {}, accountId);
-        return at.follow(OPERATIONS.webhookEventAdded, { events: options.events }, accountId, signal);
+        const leftOut = (count: number): void =>
+          out.say(
+            `${count === 1 ? '1 event was' : `${count} events were`} not forwarded: they came too fast. ${howAgain(newest)}`,
+          );
+        return at.follow(OPERATIONS.webhookEventAdded, { events: options.events }, accountId, { signal, leftOut });
       },
       begun: (_at, isAgain) =>
         out.say(
           isAgain
-            ? 'Forwarding again. What happened in between was not forwarded.'
+            ? `Forwarding again. What happened in between was not forwarded. ${howAgain(newest)}`
             : `Forwarding the events of ${accountId} to ${options.forward}; Ctrl+C ends it.`,
         ),
-      each: event => forwarding.forward(event),
+      async each(event) {
+        await forwarding.forward(event);
+        newest = event.createdAt;
+      },
     });
   } finally {
     await forwarder?.close();
     await operator.close();
   }
+}
+
+/** What is delivered again is forwarded, too. `since`: when the last event happened that was forwarded. */
+function howAgain(since: string): string {
+  return `To get what an endpoint got: "webhooks redeliver --endpoint <endpointId> --status delivered --from ${since}"; what it missed: "webhooks recover <endpointId> --since ${since}".`;
 }
 
 /** Whom to follow: the gateway that runs, or the database where others may write. @throws Refusal where nothing could happen. */

@@ -73,8 +73,8 @@ export async function askPatiently<Answer, Variables>(
 
 /** Who follows a subscription. */
 export interface Follower<Answer> {
-  /** Takes what is told. */
-  tell(answer: Answer): void;
+  /** Takes what is told, and how much before it was left out as it came too fast. */
+  tell(answer: Answer, dropped: number): void;
   /** The line is open: what happened before was not told, and is to be asked for. */
   opened(): void;
   /** The line broke. */
@@ -122,10 +122,12 @@ async function followOnce<Answer, Variables>(
     answerOf(await readJson(response), response);
     return;
   }
-  opened();
+  if (response.ok) opened();
   for await (const { name, data } of readEvents(response.body)) {
     if (name === 'complete') return;
-    if (name === 'next') tell(answerOf<Answer>(JSON.parse(data), response));
+    if (name !== 'next') continue;
+    const result: { readonly extensions?: { readonly dropped?: number } } = JSON.parse(data);
+    tell(answerOf<Answer>(result, response), result.extensions?.dropped ?? 0);
   }
 }
 

@@ -82,8 +82,8 @@ export function useChange<Answer, Variables>(
 interface FeedOptions<Answer> {
   /** Asks for what is shown: as soon as the line is open, also after it broke, since what happened before is not told. */
   readonly renew: () => unknown;
-  /** Takes what is told; absent: what is shown is asked for. */
-  readonly tell?: (answer: Answer) => void;
+  /** Takes what is told, and how much before it was left out; absent: what is shown is asked for. */
+  readonly tell?: (answer: Answer, dropped: number) => void;
   /** Not followed while false. */
   readonly isOn?: boolean;
 }

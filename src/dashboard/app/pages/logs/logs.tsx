@@ -49,6 +49,14 @@ export function Logs(): ReactNode {
           The gateway does not answer. Reconnecting …
         </p>
       )}
+      {log.leftOut > 0 && (
+        <p className="quiet" role="status">
+          {log.leftOut === 1 ? '1 entry was' : `${log.leftOut} entries were`} left out, as they came too fast.{' '}
+          <Button size="compact-sm" variant="subtle" onClick={log.askAnew}>
+            Ask again
+          </Button>
+        </p>
+      )}
       {log.waiting > 0 && (
         <div className={styles.new}>
           <Button onClick={() => scrollTo({ y: 0 })}>{log.waiting} new</Button>

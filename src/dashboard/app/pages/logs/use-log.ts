@@ -33,6 +33,10 @@ export interface Log {
   readonly waiting: number;
   /** Whether nothing is told at the moment, as the line broke. */
   readonly isLost: boolean;
+  /** How many were not told, as they came too fast. */
+  readonly leftOut: number;
+  /** Asks for the newest page in the place of what was left out. */
+  readonly askAnew: () => void;
 }
 
 /**
@@ -69,6 +73,8 @@ export function useLog(filter: LogFilter, isLive: boolean, isHeld: boolean): Log
     retry: () => void client.invalidateQueries({ queryKey: key }),
     waiting: told.waiting,
     isLost: told.isLost,
+    leftOut: told.leftOut,
+    askAnew: told.renew,
   };
 }
 
@@ -82,8 +88,10 @@ function useTold(filter: LogFilter, isLive: boolean, isHeld: boolean, askAnew: (
   const [held, setHeld] = useState(NONE);
   const gathered = useRef(new Map<string, LogRowFragment>());
   const timer = useRef<number | null>(null);
+  const [leftOut, setLeftOut] = useState(0);
   const drop = (): void => {
     gathered.current.clear();
+    setLeftOut(0);
     setEntries(NONE);
     setHeld(NONE);
   };
@@ -104,7 +112,8 @@ function useTold(filter: LogFilter, isLive: boolean, isHeld: boolean, askAnew: (
     { filter },
     {
       renew: () => setStale(true),
-      tell: ({ logAdded }) => {
+      tell: ({ logAdded }, dropped) => {
+        if (dropped > 0) setLeftOut(before => before + dropped);
         gathered.current.set(logAdded.id, logAdded);
         timer.current ??= window.setTimeout(draw, GATHER_MS);
       },
@@ -130,7 +139,11 @@ function useTold(filter: LogFilter, isLive: boolean, isHeld: boolean, askAnew: (
     setStale(false);
     void relieve();
   }, [isHeld, isStale]);
-  return { entries, refused, isLost: isLive && isLost, waiting: held.size };
+  const renew = (): void => {
+    setLeftOut(0);
+    setStale(true);
+  };
+  return { entries, refused, isLost: isLive && isLost, waiting: held.size, leftOut, renew };
 }
 
 function firstPage({ pages, pageParams }: InfiniteData<LogPageQuery>): InfiniteData<LogPageQuery> {
