@@ -65,7 +65,7 @@ describe('Retry-After', () => {
 });
 
 describe('the breaker', () => {
-  const at = (seconds: number) => new Date(NOW.getTime() + seconds * 1_000);
+  const at = (seconds: number) => seconds * 1_000;
 
   test('opens at the tenth of ten failures, not before', () => {
     const breaker = new Breaker();

@@ -230,7 +230,7 @@ export class EndpointRun {
     // What the endpoint was before it was changed says nothing of what it is.
     const opensCircuit =
       changes === this.#changes &&
-      (this.#breaker.count(hasFailed, this.#ctx.clock.now()) || (hasFailed && endpoint.isProbe));
+      (this.#breaker.count(hasFailed, performance.now()) || (hasFailed && endpoint.isProbe));
     if (opensCircuit) this.stop();
     const isAwaited = endpoint.isProbe || due.deaths > 0;
     const settled = await settleTry(this.#ctx.services.database, { ...made, opensCircuit }, isAwaited);

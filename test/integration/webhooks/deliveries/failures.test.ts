@@ -60,6 +60,17 @@ describe('an endpoint', () => {
     expect((await storedDeliveries(t, endpointId)).every(({ status }) => status === 'delivered')).toBe(true);
   });
 
+  test('that fails ten times is spared, though the clock of the process is set in between', async () => {
+    receiver.answer = (_request, response) => response.writeHead(500).end();
+    const { endpointId } = await endpointOf();
+    await queue(endpointId, 5);
+    await tries.reached(5);
+    t.clock.set(new Date(Date.now() + 3_600_000));
+    await queue(endpointId, 5);
+    await tries.reached(10);
+    expect((await rowOf(endpointId)).open_for).toBeGreaterThan(25);
+  });
+
   test('that does nothing but fail for 120 h is disabled', async () => {
     receiver.answer = (_request, response) => response.writeHead(500).end();
     const { endpointId } = await endpointOf();
