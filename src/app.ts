@@ -25,6 +25,7 @@ import { buildSchema } from './graphql/schema.ts';
 import { createGraphqlHandler } from './graphql/server/server.ts';
 import { createKeyRing } from './kernel/crypto/key-ring.ts';
 import { Closers } from './kernel/process/closers.ts';
+import { followTime, gatewayTime } from './kernel/process/gateway-time.ts';
 import { ACCOUNT_CHANNEL, type Authenticator, createAuthenticator } from './modules/accounts/authenticate.ts';
 import { operatorHashOf } from './modules/accounts/sign-in/load-session.ts';
 import { type Connections, openConnections } from './modules/connections/live/open-connections.ts';
@@ -103,7 +104,7 @@ export async function openApp(config: Config, options: AppOptions): Promise<App>
 }
 
 async function assemble(config: Config, options: AppOptions, closers: Closers): Promise<App> {
-  const { log, clock = { now: () => new Date() } } = options;
+  const { log, clock = { now: gatewayTime } } = options;
   const address = { url: `http://${config.host}:${config.port}` };
   const { operatorToken, secretKey } = prepareSecrets(config);
   const lock = config.databaseUrl === null ? lockDataDir(config.dataDir) : null;
@@ -292,5 +293,6 @@ async function openDatabaseOf(
       }));
   opened();
   closers.add(() => database.close());
+  closers.add(followTime(() => database.clock.now().getTime()));
   return database;
 }

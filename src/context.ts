@@ -123,7 +123,7 @@ export type Actor =
   | UserActor
   | OperatorActor;
 
-/** The time, which tests can set. Expiry, leases and limits use the database's clock instead. */
+/** The time that rows are dated by: the database's, as this process knows it; tests can set it. Expiry, leases and limits ask the database itself. */
 export interface Clock {
   now(): Date;
 }

@@ -91,6 +91,7 @@ export async function openDatabase(
   const database = { ...(await opened), batching };
   try {
     await checkServer(database.sql());
+    await database.clock.start();
   } catch (error) {
     await database.close().catch(() => undefined);
     throw error;
@@ -161,6 +162,7 @@ function assemble(
   inflightQueryAbortStrategy: InflightQueryAbortStrategy,
   prepared: Prepared,
 ): Omit<Unbatched, 'engine' | 'listen'> {
+  const clock = new ServerClock(() => timeOf(em.fork().getKysely()));
   return {
     orm,
     fork: signal => em.fork(signal ? { signal, inflightQueryAbortStrategy } : {}),
@@ -170,15 +172,18 @@ function assemble(
       return signal ? { executeQuery: query => sql.executeQuery(query, { signal, inflightQueryAbortStrategy }) } : sql;
     },
     prepared,
-    clock: new ServerClock(() => timeOf(prepared)),
+    clock,
     readiness: openReadiness(prepared),
-    close: () => orm.close(true),
+    close: () => {
+      clock.stop();
+      return orm.close(true);
+    },
   };
 }
 
 /** The database's time, in milliseconds since 1970. */
-async function timeOf(prepared: Prepared): Promise<number> {
+async function timeOf(sql: Sql): Promise<number> {
   const text = 'select (extract(epoch from clock_timestamp()) * 1000)::float8 as ms';
-  const [row] = await runSql<{ ms: number }>(prepared.sql(), text, []);
+  const [row] = await runSql<{ ms: number }>(sql, text, []);
   return row?.ms ?? 0;
 }

@@ -1,36 +1,63 @@
-/** An estimate of the database's clock, for deadlines in statements: one that hung in a server must not run late. */
+/** The database's clock as a process knows it: for ids and times that other processes compare, and for deadlines in statements. */
 import { shared } from '../kernel/process/shared.ts';
 
-/** The age from which the estimate is refreshed in the background, and the age from which callers wait for it. */
-const REFRESH_MS = 15_000;
+/** How often the database is asked: so long a step of its clock, or a sleep of this machine, stays unknown. */
+const LEARN_MS = 5_000;
+
+/** The age from which callers who need a deadline wait for a new reading. */
 const STALE_MS = 60_000;
 
-/** The clock of a database, as estimated by one process. */
+/** The clock of a database, as known by one process. Steps of the process's own clock leave it alone. */
 export class ServerClock {
   readonly #learn: () => Promise<void>;
-  /** How far the database's clock is ahead of `performance.now()`. Low by the time that the answer took. */
-  #aheadMs = 0;
+  /** How far the database's clock is ahead of `performance.now()`. */
+  #aheadMs = performance.timeOrigin;
+  /** The same, low by the time that the answer took: a deadline must not be late. */
+  #aheadLowMs = performance.timeOrigin;
   #learnedMs = Number.NEGATIVE_INFINITY;
+  #timer: NodeJS.Timeout | null = null;
 
   /** @param read asks the database for its time, in milliseconds since 1970 */
   constructor(read: () => Promise<number>) {
     this.#learn = shared(async () => {
+      const askedMs = performance.now();
       const atMs = await read();
       this.#learnedMs = performance.now();
-      this.#aheadMs = atMs - this.#learnedMs;
+      this.#aheadLowMs = atMs - this.#learnedMs;
+      // What was known stays where it may be right, so that a slow answer moves nothing.
+      this.#aheadMs = Math.min(Math.max(this.#aheadMs, this.#aheadLowMs), atMs - askedMs);
     });
+  }
+
+  /** The time, as of the last reading. */
+  now(): Date {
+    return new Date(this.#aheadMs + performance.now());
   }
 
   /** The time in `ms` milliseconds, or slightly earlier, in ISO 8601. @throws what the database throws */
   async in(ms: number): Promise<string> {
     const endsAtMs = performance.now() + ms;
-    const ageMs = performance.now() - this.#learnedMs;
-    if (ageMs > STALE_MS) await this.#learn();
-    else if (ageMs > REFRESH_MS) void this.#learn().catch(() => undefined);
-    return new Date(this.#aheadMs + endsAtMs).toISOString();
+    if (performance.now() - this.#learnedMs > STALE_MS) await this.#learn();
+    return new Date(this.#aheadLowMs + endsAtMs).toISOString();
   }
 
-  /** Drops the estimate, because the clock was set or another server answers. */
+  /** Reads it now. @throws what the database throws */
+  learn(): Promise<void> {
+    return this.#learn();
+  }
+
+  /** Reads it now, and then again and again until `stop`. @throws what the database throws at first */
+  async start(): Promise<void> {
+    await this.#learn();
+    this.#timer = setInterval(() => void this.#learn().catch(() => undefined), LEARN_MS).unref();
+  }
+
+  /** Reads it no more. */
+  stop(): void {
+    if (this.#timer) clearInterval(this.#timer);
+  }
+
+  /** Lets the next deadline wait for a new reading, because the clock was set or another server answers. */
   forget(): void {
     this.#learnedMs = Number.NEGATIVE_INFINITY;
   }

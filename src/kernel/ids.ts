@@ -1,11 +1,6 @@
 /** Ids are UUIDv7 in the database (RFC 9562), so keys grow with time. Callers see `<prefix>_<32 lower-case hex>`. */
-import { randomUUIDv7 } from 'node:crypto';
-
-// Node has it since 24.16, but the type package lacks it.
-declare module 'crypto' {
-  /** A UUIDv7 (RFC 9562), dashed and lower-case. Within one millisecond the order is random. */
-  export function randomUUIDv7(): string;
-}
+import { randomUUID } from 'node:crypto';
+import { gatewayTime } from './process/gateway-time.ts';
 
 /** The prefix says what an id names. */
 export type IdPrefix =
@@ -40,11 +35,20 @@ const BODY_START = 4;
 
 /** A UUIDv7 keeps the time in 48 bits: 12 hex digits, up to the year 10889. */
 const TIME_HEX_LENGTH = 12;
+
+/** Where the digit of the version ends in a dashed uuid. */
+const VERSION_END = 15;
 const TIME_MS_MAX = 2 ** 48 - 1;
 
 /** Makes a new id, such as `msg_0199a0b1c2d37e4f8a0b1c2d3e4f5a6b`. Ids of one millisecond have no order. */
 export function newId(prefix: IdPrefix): string {
-  return `${prefix}_${randomUUIDv7().replaceAll('-', '')}`;
+  return fromUuid(prefix, newUuid());
+}
+
+/** Makes a new UUIDv7, dashed and lower-case, dated by the time of the gateway: Node's own goes by the machine's clock. */
+export function newUuid(): string {
+  // A UUIDv4 has its random bits at the same places, behind the version.
+  return `${timeBits(gatewayTime())}-7${randomUUID().slice(VERSION_END)}`;
 }
 
 /** The stored form of an id, a dashed uuid. Throws TypeError on other texts; use `parseId` for outside input. */
@@ -78,8 +82,13 @@ export function idTime(id: string): Date {
 
 /** The lowest uuid of a millisecond: ids made then or later sort at or above it. @throws RangeError on an invalid Date */
 export function uuidFloor(date: Date): string {
+  return `${timeBits(date)}-0000-0000-000000000000`;
+}
+
+/** The first two groups of a UUIDv7: its time. @throws RangeError on an invalid Date */
+function timeBits(date: Date): string {
   const ms = date.getTime();
   if (Number.isNaN(ms)) throw new RangeError('not a date');
   const hex = Math.min(Math.max(ms, 0), TIME_MS_MAX).toString(16).padStart(TIME_HEX_LENGTH, '0');
-  return `${hex.slice(0, 8)}-${hex.slice(8)}-0000-0000-000000000000`;
+  return `${hex.slice(0, 8)}-${hex.slice(8)}`;
 }

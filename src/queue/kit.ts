@@ -8,8 +8,10 @@ import {
   type KyselyTransactionLike,
   PgBoss,
   type QueueOptions,
+  systemClock,
 } from 'pg-boss';
 import type { z } from 'zod';
+import { gatewayTime } from '../kernel/process/gateway-time.ts';
 
 /** The queue uses only the transaction of the caller's unit of work. */
 interface UnitOfWork {
@@ -85,6 +87,7 @@ export async function openJobs(options: JobsOptions): Promise<Jobs> {
     useListenNotify: true,
     supervise: maintain,
     schedule: maintain,
+    clock: { ...systemClock, now: () => gatewayTime().getTime() },
     __test__enableSpies: options.spies ?? false,
   });
   boss.on('error', options.onError);

@@ -1,5 +1,6 @@
 /** What providers' answers have in common: when to come again, and what of their words may be told. */
 import type { z } from 'zod';
+import { gatewayTime } from '../../kernel/process/gateway-time.ts';
 import type { SendOutcome, SendRequest } from '../contract.ts';
 import type { Span } from '../words/finder.ts';
 import { cut, NUMBER, Quotes } from '../words/quotes.ts';
@@ -29,7 +30,7 @@ export function retryAfterMs({ headers }: Answer): number {
   if (/^[0-9]{1,9}$/.test(text)) return Number(text) * 1_000;
   // Date.parse alone takes `1` for a year.
   const at = /^[A-Z][a-z]{2,8}, /.test(text) ? Date.parse(text) : Number.NaN;
-  return Number.isNaN(at) ? THROTTLED_MS : Math.max(0, at - Date.now());
+  return Number.isNaN(at) ? THROTTLED_MS : Math.max(0, at - gatewayTime().getTime());
 }
 
 /**

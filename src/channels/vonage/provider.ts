@@ -1,5 +1,6 @@
 /** The provider `vonage`: Vonage's SMS API, which answers 200 whatever became of a message. */
 import { z } from 'zod';
+import { gatewayTime } from '../../kernel/process/gateway-time.ts';
 import { countSegments } from '../../kernel/segments.ts';
 import type { ProviderDefinition, Report, ReportRequest, SendOutcome, SendRequest } from '../contract.ts';
 import { readAs, refusedAs, serverError, tellable, unreadable } from '../http/answer.ts';
@@ -79,7 +80,7 @@ class Vonage implements Dialect {
     const [, token] = /^Bearer +(\S+)$/i.exec(headers.authorization ?? '') ?? [];
     // A token signs a body: it says nothing about a query.
     return token !== undefined && method === 'POST'
-      ? isSignedByToken(signatureSecret, token, body, Date.now() / 1_000)
+      ? isSignedByToken(signatureSecret, token, body, gatewayTime().getTime() / 1_000)
       : isSignedByParameter(signatureSecret, params);
   }
 

@@ -77,10 +77,10 @@ export class Feed<Row extends FeedRow> {
   #hasGap = false;
   #isPumping = false;
   #retry: NodeJS.Timeout | null = null;
-  /** When the last announcement came. */
-  #heardAt = new Date();
+  /** When the last announcement came, by the database's clock, which dates the rows. */
+  #heardAt: Date;
   /** All rows announced before this time were handed over: reading again starts here. */
-  #completeAt = new Date();
+  #completeAt: Date;
   /** Two generations of versions; the older one is dropped as a whole. */
   #seen = new Set<string>();
   #seenBefore = new Set<string>();
@@ -88,6 +88,8 @@ export class Feed<Row extends FeedRow> {
   constructor(database: Database, source: FeedSource<Row>) {
     this.#database = database;
     this.#source = source;
+    this.#heardAt = database.clock.now();
+    this.#completeAt = this.#heardAt;
   }
 
   /**
@@ -95,7 +97,8 @@ export class Feed<Row extends FeedRow> {
    * a lost connection some may come twice. Where 1,000 rows wait, the oldest is left out. @throws AppError `database_unavailable`
    */
   async subscribe(interest: Interest<Row>, signal: AbortSignal): Promise<Subscription<Row>> {
-    const follower = new Subscription(interest, signal, ended => this.#remove(ended));
+    const since = this.#database.clock.now();
+    const follower = new Subscription(interest, signal, { since, onEnd: ended => this.#remove(ended) });
     if (follower.isEnded) return follower;
     this.#followers.add(follower);
     this.#listening ??= this.#listen();
@@ -116,7 +119,7 @@ export class Feed<Row extends FeedRow> {
 
   async #listen(): Promise<() => Promise<void>> {
     await this.#closing;
-    this.#heardAt = new Date();
+    this.#heardAt = this.#database.clock.now();
     this.#completeAt = this.#heardAt;
     return this.#database.listen(
       this.#source.channel,
@@ -143,7 +146,7 @@ export class Feed<Row extends FeedRow> {
 
   #hear(payload: string): void {
     if (this.#followers.size === 0) return;
-    this.#heardAt = new Date();
+    this.#heardAt = this.#database.clock.now();
     // Any database client can notify, so payloads that are no ids are ignored.
     const isAgain = payload.startsWith(AGAIN);
     const rows = payload
@@ -215,7 +218,7 @@ export class Feed<Row extends FeedRow> {
 
   /** Hands over the rows that were missed, of an account the newest READ_AGAIN_MAX of them. */
   async #readAgain(): Promise<void> {
-    const startedAt = new Date();
+    const startedAt = this.#database.clock.now();
     const since = new Date(this.#completeAt.getTime() - COMMIT_MS);
     for (const accountId of this.#accountIds()) {
       const newestFirst = await this.#source.loadSince(this.#database, accountId, since, READ_AGAIN_MAX + 1);

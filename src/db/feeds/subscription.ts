@@ -32,7 +32,7 @@ const TURNS = new Turns();
 export class Subscription<Row extends FeedRow> implements AsyncIterableIterator<Row, undefined> {
   readonly interest: Interest<Row>;
   /** When it began; earlier rows are not handed over. */
-  readonly since = new Date();
+  readonly since: Date;
   readonly #onEnd: (subscription: Subscription<Row>) => void;
   readonly #signal: AbortSignal;
   #buffer: Row[] = [];
@@ -43,12 +43,14 @@ export class Subscription<Row extends FeedRow> implements AsyncIterableIterator<
   #ending: Promise<void> = Promise.resolve();
   #failure: Error | null = null;
 
+  /** @param feed when it begins, and who is told of the end */
   constructor(
     interest: Interest<Row>,
     signal: AbortSignal,
-    onEnd: (subscription: Subscription<Row>) => void = () => undefined,
+    { since, onEnd }: { readonly since: Date; readonly onEnd: (subscription: Subscription<Row>) => void },
   ) {
     this.interest = interest;
+    this.since = since;
     this.#onEnd = onEnd;
     this.#signal = signal;
     if (signal.aborted) this.end();

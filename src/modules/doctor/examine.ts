@@ -25,7 +25,7 @@ const SEE_DATABASE = 'See that the database runs, that DATABASE_URL reaches it, 
 const LOOKS: readonly Look[] = [
   { name: 'settings', mend: '', run: async ({ services }) => lookAtSettings(services.settings) },
   { name: 'database', mend: SEE_DATABASE, run: ({ services }, sql) => lookAtDatabase(services.database, sql) },
-  { name: 'clock', mend: SEE_DATABASE, run: (_ctx, sql) => lookAtClock(sql) },
+  { name: 'clock', mend: SEE_DATABASE, run: ({ services }) => lookAtClock(services.database.clock) },
   {
     name: 'disk',
     mend: 'See that the data directory is there, and that the gateway may read it.',

@@ -1,10 +1,9 @@
 /** Checks the machine: clock difference to the database, and disk space. */
 import { statfs } from 'node:fs/promises';
-import { CLOCK_SQL } from '../../db/clock.ts';
-import { runSql, type Sql } from '../../db/statements/sql.ts';
+import type { ServerClock } from '../../db/server-clock.ts';
 import { type Finding, fault, graded, ok, warning } from './finding.ts';
 
-/** The allowed clock difference, in seconds. Expiry uses the database's clock, logs and certificates this process's. */
+/** The allowed clock difference, in seconds. */
 const SKEW = { warnAbove: 2, faultAbove: 60 };
 
 const MIB = 1024 * 1024;
@@ -12,18 +11,16 @@ const ROOM_WARNING_MIB = 1_024;
 const ROOM_FAULT_MIB = 100;
 
 /** Checks this process's clock. @throws what the database throws */
-export async function lookAtClock(sql: Sql): Promise<Finding[]> {
-  const beganMs = Date.now();
-  const [row] = await runSql<{ now: number }>(sql, `select ${CLOCK_SQL} as now`, []);
-  const endedMs = Date.now();
-  // The answer's own delay is not a difference.
-  const apart = Math.max(0, Math.abs((row?.now ?? 0) - (beganMs + endedMs) / 2_000) - (endedMs - beganMs) / 2_000);
+export async function lookAtClock(clock: ServerClock): Promise<Finding[]> {
+  await clock.learn();
+  // biome-ignore lint/plugin: The clock that is looked at.
+  const apart = Math.abs(clock.now().getTime() - Date.now()) / 1_000;
   return [
     graded(
       'clock',
       { value: apart, ...SKEW },
       `The clocks of this process and of the database are ${apart < SKEW.warnAbove ? 'alike' : `${Math.round(apart)} s apart`}.`,
-      'Have both machines set their clocks by NTP.',
+      'Have both machines set their clocks by NTP: the log of this process and the check of certificates go by its own.',
     ),
   ];
 }

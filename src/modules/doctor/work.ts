@@ -1,6 +1,7 @@
 /** Checks webhooks and jobs that are late, fail, or were given up. */
 import type { Sql } from '../../db/statements/sql.ts';
 import { uuidFloor } from '../../kernel/ids.ts';
+import { gatewayTime } from '../../kernel/process/gateway-time.ts';
 import { type Finding, ok, warning } from './finding.ts';
 import { COUNT_ENDPOINTS, COUNT_JOBS, COUNT_LATE_DELIVERIES, COUNT_QUARANTINED } from './work.sql.ts';
 
@@ -45,7 +46,7 @@ async function lookAtBacklog(sql: Sql): Promise<Finding> {
 }
 
 async function lookAtQuarantine(sql: Sql): Promise<Finding> {
-  const lowestId = uuidFloor(new Date(Date.now() - DAYS_BACK * DAY_MS));
+  const lowestId = uuidFloor(new Date(gatewayTime().getTime() - DAYS_BACK * DAY_MS));
   const row = await COUNT_QUARANTINED.first(sql, { lowestId, limit: COUNTED_MAX });
   const count = row?.count ?? 0;
   if (count === 0) return ok('webhooks.quarantine', `No delivery of the last ${DAYS_BACK} days is quarantined.`);

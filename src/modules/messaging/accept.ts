@@ -6,6 +6,7 @@ import { type Apply, defineStatementBatch, toBatchError } from '../../db/batch.t
 import type { Sql } from '../../db/statements/sql.ts';
 import { AppError } from '../../kernel/errors.ts';
 import { fromUuid, toUuid } from '../../kernel/ids.ts';
+import { gatewayTime } from '../../kernel/process/gateway-time.ts';
 import { insufficientBalance, type Shortage } from '../billing/shortage.ts';
 import type { ChannelAttempt } from '../routing/attempt.entity.ts';
 import { holdRows } from '../routing/rows.ts';
@@ -58,7 +59,7 @@ async function applyAccept(
     if (row?.lease) return { kind: 'accepted', lease: row.lease, shortage: row.shortage };
     if (holders instanceof Error) return holders;
     const holder = holders.get(keyName(keyOf(item)));
-    return !holder && row?.shortage ? insufficientBalance(row.shortage, new Date()) : answerFor(item, holder);
+    return !holder && row?.shortage ? insufficientBalance(row.shortage, gatewayTime()) : answerFor(item, holder);
   });
 }
 

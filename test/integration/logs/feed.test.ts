@@ -1,4 +1,4 @@
-import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest';
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, onTestFinished, test, vi } from 'vitest';
 import type { Receipt } from '../../../src/channels/contract.ts';
 import { type Actor, type Ctx, createCtx } from '../../../src/context.ts';
 import type { Feed } from '../../../src/db/feeds/feed.ts';
@@ -302,10 +302,19 @@ describePostgres('following the log across processes', () => {
     expect(await takeStates(entries, 1)).toEqual([[attempt.id, 'failed']]);
   });
 
-  test('shows once what was stored while the connection was lost', async () => {
+  test.each([
+    ['right', 0],
+    ['an hour fast', 3_600_000],
+    ['an hour slow', -3_600_000],
+  ])('shows once what was stored while the connection was lost, where its clock is %s', async (_how, aheadMs) => {
+    const setWrong = () => vi.useFakeTimers({ toFake: ['Date'], now: Date.now() + aheadMs });
+    onTestFinished(() => void vi.useRealTimers());
+    setWrong();
     const entries = await followLogs(ctxOf(account.actor('unified'), elsewhere), {});
+    vi.useRealTimers();
     const [before, between, after] = [0, 1, 2].map(() => makeAttempt(account.accountId));
     if (!before || !between || !after) throw new Error('no attempts');
+    setWrong();
     await add(on.database, before);
     expect(await take(entries, 1)).toEqual([before.id]);
     const lost = await on.sql<{ ended: boolean }>(

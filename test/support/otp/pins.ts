@@ -1,8 +1,7 @@
 /** Pins made straight in the database, for tests of what is guessed about them: a thousand of them cost one statement. */
-import { randomUUIDv7 } from 'node:crypto';
 import type { KeyRing } from '../../../src/kernel/crypto/key-ring.ts';
 import type { Area } from '../../../src/kernel/crypto/secrets.ts';
-import { toUuid } from '../../../src/kernel/ids.ts';
+import { newUuid, toUuid } from '../../../src/kernel/ids.ts';
 import { codeOf, newPin } from '../../../src/modules/otp/send/code.ts';
 import { TEST_KEYS } from '../services.ts';
 
@@ -58,7 +57,7 @@ export async function makePins(
     const code = codeOf(keys, pin) ?? '';
     const row = {
       id: toUuid(pinId),
-      position: randomUUIDv7(),
+      position: newUuid(),
       account_id: toUuid(seed.accountId),
       area,
       recipient,

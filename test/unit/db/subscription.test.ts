@@ -12,7 +12,10 @@ function follow(signal = new AbortController().signal, matches: () => boolean = 
   const ended: Subscription<FeedRow>[] = [];
   const leftOut: number[] = [];
   const interest = { accountId, matches, onLeftOut: (count: number) => leftOut.push(count) };
-  const subscription = new Subscription<FeedRow>(interest, signal, which => ended.push(which));
+  const subscription = new Subscription<FeedRow>(interest, signal, {
+    since: new Date(),
+    onEnd: which => ended.push(which),
+  });
   return { subscription, ended, leftOut };
 }
 
@@ -94,7 +97,10 @@ describe('a follower of a feed', () => {
   test('resolves return only after its cleanup', async () => {
     const cleared = Promise.withResolvers<void>();
     const interest = { accountId, matches: () => true, onEnd: () => cleared.promise };
-    const subscription = new Subscription<FeedRow>(interest, new AbortController().signal);
+    const subscription = new Subscription<FeedRow>(interest, new AbortController().signal, {
+      since: new Date(),
+      onEnd: () => undefined,
+    });
     let isReturned = false;
     const returned = subscription.return().then(() => {
       isReturned = true;

@@ -1,6 +1,17 @@
 import fc from 'fast-check';
-import { describe, expect, test } from 'vitest';
-import { fromUuid, type IdPrefix, idTime, isUuid, newId, parseId, toUuid, uuidFloor } from '../../../src/kernel/ids.ts';
+import { describe, expect, onTestFinished, test } from 'vitest';
+import {
+  fromUuid,
+  type IdPrefix,
+  idTime,
+  isUuid,
+  newId,
+  newUuid,
+  parseId,
+  toUuid,
+  uuidFloor,
+} from '../../../src/kernel/ids.ts';
+import { followTime, gatewayTime } from '../../../src/kernel/process/gateway-time.ts';
 import { assertProperty } from '../../support/runner/properties.ts';
 
 const TIME_MS_MAX = 2 ** 48 - 1;
@@ -31,6 +42,21 @@ describe('newId', () => {
     const time = idTime(newId('att')).getTime();
     expect(time).toBeGreaterThanOrEqual(before);
     expect(time).toBeLessThanOrEqual(Date.now());
+  });
+
+  test('holds the time that the process follows', () => {
+    onTestFinished(followTime(() => 0x0123456789ab));
+    expect(newUuid()).toMatch(/^01234567-89ab-7[0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}$/);
+    expect(idTime(newId('att'))).toEqual(gatewayTime());
+  });
+
+  test('goes back to the clock of the machine when the followed one ends, if no other is followed by then', () => {
+    const first = followTime(() => 1);
+    const second = followTime(() => 2);
+    first();
+    expect(gatewayTime().getTime()).toBe(2);
+    second();
+    expect(Math.abs(gatewayTime().getTime() - Date.now())).toBeLessThan(60_000);
   });
 
   test('repeats none of 10,000', () => {

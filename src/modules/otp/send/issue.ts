@@ -5,6 +5,7 @@ import type { Database } from '../../../db/orm.ts';
 import { isRetryable, type Sql } from '../../../db/statements/sql.ts';
 import { AppError } from '../../../kernel/errors.ts';
 import { newId, toUuid } from '../../../kernel/ids.ts';
+import { gatewayTime } from '../../../kernel/process/gateway-time.ts';
 import { insufficientBalance, type Shortage } from '../../billing/shortage.ts';
 import { holdRows } from '../../routing/rows.ts';
 import { LEASE_SECONDS } from '../../routing/send.ts';
@@ -173,7 +174,7 @@ async function issueRound(
 function toIssued(row: StoredRow): Issued | AppError {
   const { lease, shortage, created_at: createdAt, expires_at: expiresAt, resend_available_at: resendAvailableAt } = row;
   if (lease === null || createdAt === null || expiresAt === null || resendAvailableAt === null)
-    return insufficientBalance(shortage ?? 'balance', new Date());
+    return insufficientBalance(shortage ?? 'balance', gatewayTime());
   return { lease, shortage, createdAt, expiresAt, resendAvailableAt };
 }
 

@@ -1,8 +1,8 @@
 /** The verb *send an OTP*: a code to one recipient, over the channels of its route. */
-import { randomUUIDv7 } from 'node:crypto';
 import { isMagic } from '../../../channels/sandbox/recipients.ts';
 import { type Ctx, requireAccount } from '../../../context.ts';
 import { invalidInput } from '../../../kernel/errors.ts';
+import { newUuid } from '../../../kernel/ids.ts';
 import { limitKey } from '../../../kernel/network/address.ts';
 import { type PhoneNumber, parsePhone } from '../../../kernel/phone.ts';
 import { tellingLimits } from '../../../kernel/rate-limit.ts';
@@ -72,7 +72,7 @@ function newOtp(ctx: Ctx, input: SendOtpInput, phone: PhoneNumber, route: OtpRou
   const now = ctx.clock.now();
   return {
     ...newPin(ctx.services.keys, input.length ?? LENGTH_DEFAULT),
-    position: randomUUIDv7(),
+    position: newUuid(),
     accountId: account.id,
     area,
     recipient: phone.digits,

@@ -6,6 +6,7 @@ import { randomUUID } from 'node:crypto';
 import { toBatchError } from '../../../db/batch.ts';
 import type { Database } from '../../../db/orm.ts';
 import { toUuid, uuidFloor } from '../../../kernel/ids.ts';
+import { gatewayTime } from '../../../kernel/process/gateway-time.ts';
 import { LOOK_SIZE, SET_MARK } from './recover.sql.ts';
 
 /** The age from which a mark is raised by the next message; a worker does so more often. */
@@ -68,7 +69,7 @@ class Mark {
   raise(): Promise<void> {
     this.#raising ??= this.#next(async () => {
       this.#raising = null;
-      const now = uuidFloor(new Date());
+      const now = uuidFloor(gatewayTime());
       const oldestBegun = [...this.#begun, ...this.#kept].reduce((a, b) => (a < b ? a : b), now);
       // What begins meanwhile is held against it.
       this.#oldest = oldestBegun;
