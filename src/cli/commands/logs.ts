@@ -101,9 +101,13 @@ async function follow(session: AccountSession, options: Options): Promise<void> 
   const signal = endOfFollowing();
   const print = out.roll(ENTRIES, WIDEST);
   const shown = new Set<string>();
-  let newest = new Date().toISOString();
+  const keyOf = ({ id, status }: LogEntryData): string => `${id} ${status}`;
+  // The clock of this machine may be another than that which dates entries.
+  const [last] = await readEntries(session, { ...options, limit: 1 });
+  let newest = last?.createdAt ?? '';
+  if (last && options.limit === undefined) shown.add(keyOf(last));
   const show = (entry: LogEntryData, time: string): void => {
-    const key = `${entry.id} ${entry.status}`;
+    const key = keyOf(entry);
     if (shown.has(key)) return;
     if (shown.size >= KNOWN_MAX) shown.clear();
     shown.add(key);
@@ -132,7 +136,7 @@ async function follow(session: AccountSession, options: Options): Promise<void> 
         out.say(
           'Following again. What was stored in between comes now; what was reported of older entries is not told.',
         );
-        return list(operator, { ...options, from: newest, limit: ENTRIES_MAX });
+        return list(operator, { ...options, from: newest || options.from, limit: ENTRIES_MAX });
       }
       out.say(`Following the log of ${accountId}; Ctrl+C ends it.`);
       if (operator.place === 'process')
@@ -140,6 +144,7 @@ async function follow(session: AccountSession, options: Options): Promise<void> 
       if (options.limit !== undefined) await list(operator, options);
     },
     // A receipt tells of an entry once more: what it says happened now.
+    // biome-ignore lint/plugin: Shown to who sits at this machine.
     each: entry => show(entry, new Date().toISOString()),
   });
 }

@@ -9,9 +9,13 @@ import {
   startDemoGateway,
   startGateway,
 } from '../../support/processes/gateway.ts';
+import { makeWrongClock, noWrongClock } from '../../support/processes/wrong-clock.ts';
 
 /** A phone of the sandbox whose texts are reported undelivered. */
 const UNDELIVERED = '+12025550105';
+
+/** One whose texts are not taken, so that nothing is reported of them. */
+const NOT_TAKEN = '+12025550104';
 
 function interrupt({ child, result }: CliRun): CliRun['result'] {
   child.kill('SIGINT');
@@ -33,9 +37,26 @@ describe('logs --follow', () => {
   });
 
   async function follow(...options: string[]): Promise<CliRun> {
-    const run = startCli(env, ['logs', '--follow', ...options]);
+    return followBy({}, ...options);
+  }
+
+  async function followBy(more: Record<string, string>, ...options: string[]): Promise<CliRun> {
+    const run = startCli({ ...env, ...more }, ['logs', '--follow', ...options]);
     await run.until('stderr', 'Ctrl+C ends it');
     return run;
+  }
+
+  /** Ends the gateway under one who follows it, starts another one on its database, and does something before that is followed. */
+  async function restart<Result>(run: CliRun, before: () => Promise<Result>): Promise<Result> {
+    const { dataDir } = gateway;
+    gateway.kill('SIGTERM');
+    await gateway.exited;
+    await run.until('stderr', 'Waiting for it to come back');
+    run.child.kill('SIGSTOP');
+    gateway = await startGateway({ dataDir, env: settings });
+    const result = await before();
+    run.child.kill('SIGCONT');
+    return result;
   }
 
   test('shows entries below their headings, and a report with the time when it came', async () => {
@@ -58,12 +79,7 @@ describe('logs --follow', () => {
     };
     const before = await tell();
     await run.until('stdout', before);
-    const { dataDir } = gateway;
-    gateway.kill('SIGTERM');
-    await gateway.exited;
-    await run.until('stderr', 'Waiting for it to come back');
-    gateway = await startGateway({ dataDir, env: settings });
-    const between = await tell();
+    const between = await restart(run, tell);
     await run.until('stderr', 'Following again');
     const after = await tell();
     await run.until('stdout', after);
@@ -75,6 +91,14 @@ describe('logs --follow', () => {
       .map(line => JSON.parse(line));
     for (const messageId of [before, between, after])
       expect(told.filter(entry => entry.messageId === messageId && entry.status === 'sent')).toHaveLength(1);
+  });
+
+  test.skipIf(noWrongClock !== null)('shows what was stored in between where its own clock is fast', async () => {
+    const { env: clock } = await makeWrongClock('wall', 600);
+    const run = await followBy(clock, '--json', '--recipient', NOT_TAKEN);
+    await restart(run, () => send(gateway, demo.tokens.unified, { to: NOT_TAKEN }));
+    await run.until('stdout', 'att_');
+    await interrupt(run);
   });
 
   test('takes no end of a time', async () => {
