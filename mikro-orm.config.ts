@@ -1,4 +1,4 @@
-/** The list of entities and migrations, and the configuration that MikroORM's command line reads (DATABASE_URL names the database). */
+/** The list of entities and migrations, and the configuration that MikroORM's command line reads (DATABASE_DIRECT_URL or DATABASE_URL names the database). */
 import { Migrator } from '@mikro-orm/migrations';
 import { defineConfig } from '@mikro-orm/postgresql';
 import { readConfig } from './src/config.ts';
@@ -85,11 +85,11 @@ export const entities = [
 
 /** For the ORM's own command line. A function, so that importing the list above reads no environment. */
 export default function ormConfig() {
-  const { databaseUrl, databaseLimits } = readConfig();
+  const { databaseUrl, databaseDirectUrl, databaseLimits } = readConfig();
   return defineConfig({
     ...(databaseUrl === null
       ? { ...ormOptions, dbName: 'heliograph' }
-      : postgresOptions({ url: databaseUrl, ...databaseLimits, statementTimeoutMs: 0 })),
+      : postgresOptions({ url: databaseDirectUrl ?? databaseUrl, ...databaseLimits, statementTimeoutMs: 0 })),
     extensions: [Migrator],
     entities,
   });

@@ -17,10 +17,11 @@ import { readPrivateJson, writePrivateJson } from './db/data-dir/private-file.ts
 import { hasEmbedded, openEmbedded, watchRoom } from './db/embedded/embedded.ts';
 import { closeFeeds } from './db/feeds/feed.ts';
 import { migrate } from './db/migrate.ts';
+import { openServer } from './db/open-server.ts';
 import { type Batching, type Database, openDatabase } from './db/orm.ts';
 import { PATIENCE_MS, patiently } from './db/postgres/bounded-client.ts';
-import { postgresConnections } from './db/postgres/postgres.ts';
-import { blameServer, unusable } from './db/unusable.ts';
+import { type PostgresTarget, queueConnections } from './db/postgres/postgres.ts';
+import { blameServer } from './db/unusable.ts';
 import { buildSchema } from './graphql/schema.ts';
 import { createGraphqlHandler } from './graphql/server/server.ts';
 import { createKeyRing } from './kernel/crypto/key-ring.ts';
@@ -54,6 +55,8 @@ export const VERSION: string = packageJson.version;
 
 /** How long a stopping process waits for requests and jobs. */
 const DRAIN_MS = 27_000;
+
+const DEAF = 'what other processes announce does not arrive; it is read again every two seconds';
 
 const pagesDirectory = fileURLToPath(new URL('../dist/pages', import.meta.url));
 
@@ -135,7 +138,7 @@ async function assemble(config: Config, options: AppOptions, closers: Closers): 
     signedIn: whoIsSignedIn(authenticator, publicUrl),
     makeCtx,
     takeReports: (ctx, report) => takeReports(ctx, connections.table, publicUrl ?? address.url, report),
-    isReady: database.readiness.isReady,
+    findFault: database.readiness.findFault,
     isDraining: () => isDraining,
     hasRoom: config.databaseUrl === null && !options.pglite ? watchRoom(config.dataDir) : () => true,
     prove: announcement.prove,
@@ -207,13 +210,9 @@ async function openServices(
   const migrated = step('Bringing the schema of the database up to date');
   await migrate(database);
   migrated();
-  const { engine } = database;
   const opening = (): Promise<Jobs> =>
     openJobs({
-      engine:
-        engine.kind === 'pglite'
-          ? engine
-          : postgresConnections({ url: config.databaseUrl ?? '', ...config.databaseLimits }, 'heliograph-queue'),
+      engine: database.engine.kind === 'pglite' ? database.engine : queueConnections(targetOf(config)),
       definitions: JOBS,
       maintain: config.role !== 'api',
       onError: error => log.warn({ err: error }, 'the queue reports an error'),
@@ -288,11 +287,16 @@ async function openDatabaseOf(
   const opened = step(isNew ? `Creating the database in ${config.dataDir}` : opening, isNew);
   const database = await (config.databaseUrl === null
     ? openDatabase({ pglite: await openPglite() }, entities, batching)
-    : openDatabase({ url: config.databaseUrl, ...config.databaseLimits }, entities, batching).catch(error => {
-        throw unusable(error);
-      }));
+    : openServer(targetOf(config), entities, batching, isDeaf =>
+        options.log.warn({ event: 'hearing', isDeaf }, isDeaf ? DEAF : 'what other processes announce arrives again'),
+      ));
   opened();
   closers.add(() => database.close());
   closers.add(followTime(() => database.clock.now().getTime()));
   return database;
+}
+
+/** The PostgreSQL of a gateway without an embedded database. */
+function targetOf({ databaseUrl, databaseDirectUrl, databaseLimits }: Config): PostgresTarget {
+  return { url: databaseUrl ?? '', directUrl: databaseDirectUrl, ...databaseLimits };
 }

@@ -46,10 +46,15 @@ const SETTINGS = z.object({
   HOST: variable(readHost)
     .prefault('127.0.0.1')
     .meta({ default: '`127.0.0.1`', description: 'The address to listen on; `0.0.0.0` is every IPv4 one' }),
-  DATABASE_URL: variable(readDatabaseUrl).optional().meta({
+  DATABASE_URL: variable(readDatabaseUrl('DATABASE_URL')).optional().meta({
     default: 'unset',
     description:
       'A PostgreSQL (15 or newer) to use, `postgres://user:password@host:5432/database?sslmode=verify-full&sslrootcert=/ca.pem`, as libpq takes it; unset: the embedded one (PGlite), whose files are under `DATA_DIR`',
+  }),
+  DATABASE_DIRECT_URL: variable(readDatabaseUrl('DATABASE_DIRECT_URL')).optional().meta({
+    default: 'unset',
+    description:
+      'The same database without a pooler, where `DATABASE_URL` leads to one such as [PgBouncer in transaction mode](#behind-pgbouncer): for `LISTEN`, two connections of each process, and for migrations; unset: `DATABASE_URL` serves for all',
   }),
   DATABASE_POOL_SIZE: wholeNumber(
     'DATABASE_POOL_SIZE',
@@ -190,7 +195,9 @@ export function readConfig(env: Readonly<Record<string, string | undefined>> = p
     port: values.PORT,
     host: values.HOST,
     databaseUrl: values.DATABASE_URL ?? null,
-    /** Limits of the connections to `databaseUrl`. */
+    /** Null: `databaseUrl` has no pooler. */
+    databaseDirectUrl: values.DATABASE_DIRECT_URL ?? null,
+    /** Limits of the connections to both. */
     databaseLimits: {
       poolSize: values.DATABASE_POOL_SIZE,
       connectTimeoutMs: values.DATABASE_CONNECT_TIMEOUT_MS,
@@ -242,6 +249,13 @@ function findFaultsBetween(given: Variables): ConfigFault[] {
     faults.push({
       variable: 'ROLE',
       message: `ROLE is "${given.ROLE}", but the embedded database belongs to one process; set DATABASE_URL, or set ROLE to all.`,
+    });
+  }
+  if (given.DATABASE_DIRECT_URL !== undefined && given.DATABASE_URL === undefined) {
+    faults.push({
+      variable: 'DATABASE_DIRECT_URL',
+      message:
+        'DATABASE_DIRECT_URL is set, but DATABASE_URL is not; set DATABASE_URL to the address for all else, or leave DATABASE_DIRECT_URL out.',
     });
   }
   return faults;

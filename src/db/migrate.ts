@@ -1,6 +1,6 @@
 /** Migrates the schema of a database, then makes the partitions of the next months. */
 import { Migrator } from '@mikro-orm/migrations';
-import type { Database } from './orm.ts';
+import { type Database, openDatabase } from './orm.ts';
 import { ensurePartitions } from './partitions.ts';
 import { PATIENCE_MS, patiently } from './postgres/bounded-client.ts';
 
@@ -8,8 +8,17 @@ import { PATIENCE_MS, patiently } from './postgres/bounded-client.ts';
 const MIGRATION_LOCK = 4_820_260_002;
 
 /** Runs the pending migrations and makes the partitions. Answers the names of what ran. Safe to repeat and to race. */
-export function migrate(database: Database): Promise<string[]> {
-  return patiently(PATIENCE_MS.migration, () => bringUpToDate(database));
+export async function migrate(database: Database): Promise<string[]> {
+  const { engine } = database;
+  if (engine.kind === 'pglite' || engine.direct === null)
+    return patiently(PATIENCE_MS.migration, () => bringUpToDate(database));
+  // Of a small pool behind a pooler the lock would have the only connection.
+  const direct = await openDatabase(engine.direct, []);
+  try {
+    return await migrate(direct);
+  } finally {
+    await direct.close();
+  }
 }
 
 async function bringUpToDate(database: Database): Promise<string[]> {

@@ -7,7 +7,14 @@ import type { AbstractSqlDriver, BasePostgreSqlEntityManager } from '@mikro-orm/
 import type { DatabaseConnection } from 'kysely';
 import type { Pool } from 'pg';
 import { prepareEmbedded } from './embedded/prepare-embedded.ts';
-import { type Listen, pgliteListen, postgresListen } from './feeds/listen.ts';
+import {
+  type Hearing,
+  type Listen,
+  type Listening,
+  type Notify,
+  pgliteListening,
+  postgresListening,
+} from './feeds/listen.ts';
 import { migrations } from './migrations.ts';
 import { endQuietly } from './postgres/cancelling.ts';
 import { type PostgresTarget, postgresConnections } from './postgres/postgres.ts';
@@ -60,9 +67,9 @@ export const ormOptions = {
 /** An open database. */
 export interface Database {
   readonly orm: MikroORM<AbstractSqlDriver>;
-  /** The engine itself, for the queue. */
+  /** The engine itself, for the queue; `direct` where a pooler is between the pool and the server. */
   readonly engine:
-    | { readonly kind: 'postgres'; readonly pool: Pool }
+    | { readonly kind: 'postgres'; readonly pool: Pool; readonly direct: PostgresTarget | null }
     | { readonly kind: 'pglite'; readonly pglite: PGlite };
   /** A new unit of work; discard it after a failure. When the signal aborts, its statement is cancelled and its transaction rolled back. */
   fork(signal?: AbortSignal): Em;
@@ -74,6 +81,8 @@ export interface Database {
   /** Whether it answers, takes writes, and has every migration. */
   readonly readiness: Readiness;
   listen: Listen;
+  /** Whether what is notified is heard here. */
+  readonly hearing: Hearing;
   readonly batching: Batching;
   close(): Promise<void>;
 }
@@ -134,10 +143,11 @@ async function openPostgres(target: PostgresTarget, entities: readonly Entity[])
   });
   const pool = await orm.em.getConnection().getNativeClient();
   const prepared = prepareStatements(pool);
+  const direct = target.directUrl ? { ...target, url: target.directUrl, directUrl: null } : null;
+  const notify: Notify = (channel, payload) => runSql(prepared.sql(), 'select pg_notify($1, $2)', [channel, payload]);
   return {
-    ...assemble(orm, orm.em, 'cancel query', prepared),
-    engine: { kind: 'postgres', pool },
-    listen: postgresListen(target),
+    ...assemble(orm, orm.em, 'cancel query', prepared, postgresListening(target, notify)),
+    engine: { kind: 'postgres', pool, direct },
   };
 }
 
@@ -150,9 +160,8 @@ async function openPglite(pglite: PGlite, entities: readonly Entity[]): Promise<
   });
   await pglite.exec(INDEXES_ONLY);
   return {
-    ...assemble(orm, orm.em, 'ignore query', prepareEmbedded(pglite)),
+    ...assemble(orm, orm.em, 'ignore query', prepareEmbedded(pglite), pgliteListening(pglite)),
     engine: { kind: 'pglite', pglite },
-    listen: pgliteListen(pglite),
   };
 }
 
@@ -161,7 +170,8 @@ function assemble(
   em: Em,
   inflightQueryAbortStrategy: InflightQueryAbortStrategy,
   prepared: Prepared,
-): Omit<Unbatched, 'engine' | 'listen'> {
+  hearing: Listening,
+): Omit<Unbatched, 'engine'> {
   const clock = new ServerClock(() => timeOf(em.fork().getKysely()));
   return {
     orm,
@@ -173,7 +183,9 @@ function assemble(
     },
     prepared,
     clock,
-    readiness: openReadiness(prepared),
+    readiness: openReadiness(prepared, hearing),
+    listen: hearing.listen,
+    hearing,
     close: () => {
       clock.stop();
       return orm.close(true);

@@ -1,6 +1,7 @@
-/** Readiness: whether the database answers, is migrated and can be written. */
+/** Readiness: whether the database answers, is migrated and can be written, and whether what others announce arrives. */
 
 import { shared } from '../kernel/process/shared.ts';
+import type { Hearing } from './feeds/listen.ts';
 import { migrations } from './migrations.ts';
 import { answeredIn } from './postgres/bounded-client.ts';
 import type { Prepared } from './statements/prepared.ts';
@@ -18,6 +19,12 @@ const ROOM_MS = 60_000;
 /** `disk_full`, `out_of_memory`, `io_error`: errors that the cheap write may not meet. */
 const NO_ROOM = /^(53100|53200|58)/;
 
+const UNAVAILABLE = 'database unavailable';
+const NOT_MIGRATED = 'database not migrated';
+
+/** The SQLSTATE of a database without tables. */
+const UNDEFINED_TABLE = '42P01';
+
 /** The cheapest write: one row, whose versions stay in one page. */
 const TOUCH = 'update readiness set at = clock_timestamp() where id = 1 returning id';
 
@@ -31,8 +38,8 @@ const GROW = [
 
 /** Checks the database for one process. */
 export interface Readiness {
-  /** Whether it answers, takes writes, and has every migration. Never throws; answers within two seconds. */
-  isReady(): Promise<boolean>;
+  /** Why the process is not ready, in a few words that name no machine; null: it is. Never throws; answers within two seconds. */
+  findFault(): Promise<string | null>;
   /** Whether every migration has run. Never throws. */
   isMigrated(): Promise<boolean>;
   /** Reports an error of other work, which the cheap write may not meet: the next check writes again. */
@@ -40,7 +47,7 @@ export interface Readiness {
 }
 
 /** Makes the readiness check of a database. */
-export function openReadiness(prepared: Prepared): Readiness {
+export function openReadiness(prepared: Prepared, hearing: Hearing): Readiness {
   /** Until when the last successful write is trusted. */
   let writesUntilMs = 0;
   /** Until when the last successful growth is trusted. */
@@ -49,10 +56,10 @@ export function openReadiness(prepared: Prepared): Readiness {
     writesUntilMs = 0;
     if (NO_ROOM.test(sqlState(error) ?? '')) roomUntilMs = 0;
   };
-  const look = shared(async (): Promise<boolean> => {
+  const findDatabaseFault = shared(async (): Promise<string | null> => {
     try {
-      if (!(await isMigrated(prepared))) return false;
-      if (writesUntilMs > performance.now()) return true;
+      if (!(await isMigrated(prepared))) return NOT_MIGRATED;
+      if (writesUntilMs > performance.now()) return null;
       const touched = await runSql(prepared.sql(), TOUCH, []);
       // No row: another process may be rebuilding the table just now.
       if (touched.length === 0 || roomUntilMs <= performance.now()) {
@@ -62,14 +69,25 @@ export function openReadiness(prepared: Prepared): Readiness {
         roomUntilMs = performance.now() + ROOM_MS;
       }
       writesUntilMs = performance.now() + WRITES_MS;
-      return true;
+      return null;
     } catch (error) {
       note(error);
-      return false;
+      return sqlState(error) === UNDEFINED_TABLE ? NOT_MIGRATED : UNAVAILABLE;
     }
   });
+  /** In turn; the first fault is the one that is told. */
+  const checks: readonly (() => Promise<string | null> | string | null)[] = [
+    () => answeredIn(ANSWER_MS, findDatabaseFault()).catch(() => UNAVAILABLE),
+    () => (hearing.isDeaf() ? 'events of other processes do not arrive' : null),
+  ];
   return {
-    isReady: () => answeredIn(ANSWER_MS, look()).catch(() => false),
+    async findFault() {
+      for (const check of checks) {
+        const fault = await check();
+        if (fault !== null) return fault;
+      }
+      return null;
+    },
     isMigrated: () => isMigrated(prepared).catch(() => false),
     note,
   };

@@ -1,10 +1,13 @@
 /** Explains to the operator why a database cannot be used. */
 import { StartError } from '../kernel/process/start-error.ts';
+import { DeafError } from './feeds/listen.ts';
 import { isUnavailable, sqlState } from './statements/sql.ts';
 
-/** The error for a `DATABASE_URL` that does not open. */
-export function unusable(error: unknown): StartError {
-  return new StartError(`The database of DATABASE_URL cannot be used: ${reasonOf(error)}.`, error);
+/** The error for a URL that does not open, of the variable `name`. */
+export function unusable(error: unknown, name = 'DATABASE_URL'): StartError {
+  // It says what to do.
+  if (error instanceof DeafError) return new StartError(error.message, error);
+  return new StartError(`The database of ${name} cannot be used: ${reasonOf(error)}.`, error);
 }
 
 /** Turns an error of the server at start into a StartError for the operator. Other errors stay unchanged. */

@@ -33,7 +33,8 @@ export interface HttpOptions {
   readonly makeCtx: (actor: Actor, requestId: string, request: Request, connection: Connection) => Ctx;
   /** Takes what providers report. */
   readonly takeReports: TakeReports;
-  readonly isReady: () => Promise<boolean>;
+  /** Why the process is not ready, in words for `/readyz`; null: it is. */
+  readonly findFault: () => Promise<string | null>;
   /** Whether the process is about to end: what is new is then answered 503. */
   readonly isDraining: () => boolean;
   /** Whether the disk has room for what the process writes by itself. */
@@ -132,9 +133,9 @@ export function styleOf(routes: readonly Route[], path: string): FailureStyle {
   return routes.find(route => isPathOf(route.path, path))?.facts.failureStyle ?? 'problem';
 }
 
-function serveHealth(app: Hono<Env>, { hasRoom, isReady, isDraining, prove, metrics }: HttpOptions): void {
+function serveHealth(app: Hono<Env>, { hasRoom, findFault, isDraining, prove, metrics }: HttpOptions): void {
   // What always passes must cost little.
-  const looksReady = shared(isReady);
+  const look = shared(findFault);
   const figures = shared(async () => {
     // All who asked in one turn of the process are told the same.
     await setImmediate();
@@ -147,9 +148,8 @@ function serveHealth(app: Hono<Env>, { hasRoom, isReady, isDraining, prove, metr
   });
   app.get('/readyz', async context => {
     if (isDraining()) return context.json({ status: 'stopping' }, 503);
-    return hasRoom() && (await looksReady())
-      ? context.json({ status: 'ready' })
-      : context.json({ status: 'database unavailable or not migrated' }, 503);
+    const fault = hasRoom() ? await look() : 'no room on the disk';
+    return fault === null ? context.json({ status: 'ready' }) : context.json({ status: fault }, 503);
   });
   app.get('/metrics', async context =>
     context.body(await figures(), 200, { 'content-type': metrics.registry.contentType }),

@@ -12,6 +12,7 @@ import { assertProperty, runs } from '../support/runner/properties.ts';
 const KEY = Buffer.alloc(32, 7).toString('base64');
 const FORMER_KEYS = [Buffer.alloc(32, 5), Buffer.alloc(48, 6)];
 const URL_GIVEN = 'postgres://user:secret@db.example:5432/gateway';
+const DIRECT_URL_GIVEN = 'postgres://user:secret@db.example:6432/gateway';
 
 /** The faults of an environment that must be refused. */
 function faultsOf(env: Record<string, string>): readonly ConfigFault[] {
@@ -30,6 +31,7 @@ describe('readConfig', () => {
       port: 4000,
       host: '127.0.0.1',
       databaseUrl: null,
+      databaseDirectUrl: null,
       databaseLimits: { poolSize: 20, connectTimeoutMs: 5_000, statementTimeoutMs: 60_000 },
       dataDir: resolve('.data'),
       embeddedDurability: 'full',
@@ -57,6 +59,7 @@ describe('readConfig', () => {
       PORT: '0',
       HOST: '::',
       DATABASE_URL: URL_GIVEN,
+      DATABASE_DIRECT_URL: DIRECT_URL_GIVEN,
       DATABASE_POOL_SIZE: '5',
       DATABASE_CONNECT_TIMEOUT_MS: '0',
       DATABASE_STATEMENT_TIMEOUT_MS: '1000',
@@ -83,6 +86,7 @@ describe('readConfig', () => {
       port: 0,
       host: '::',
       databaseUrl: URL_GIVEN,
+      databaseDirectUrl: DIRECT_URL_GIVEN,
       databaseLimits: { poolSize: 5, connectTimeoutMs: 0, statementTimeoutMs: 1_000 },
       dataDir: resolve('/srv/my data/été'),
       embeddedDurability: 'relaxed',
@@ -261,6 +265,25 @@ describe('readConfig', () => {
     expect(readConfig({ ROLE: role, DATABASE_URL: URL_GIVEN }).role).toBe(role);
   });
 
+  it('refuses DATABASE_DIRECT_URL without DATABASE_URL', () => {
+    expect(faultsOf({ DATABASE_DIRECT_URL: DIRECT_URL_GIVEN })).toEqual([
+      {
+        variable: 'DATABASE_DIRECT_URL',
+        message:
+          'DATABASE_DIRECT_URL is set, but DATABASE_URL is not; set DATABASE_URL to the address for all else, or leave DATABASE_DIRECT_URL out.',
+      },
+    ]);
+  });
+
+  it('names DATABASE_DIRECT_URL where it is the one that is wrong', () => {
+    expect(faultsOf({ DATABASE_URL: URL_GIVEN, DATABASE_DIRECT_URL: `${DIRECT_URL_GIVEN}?sslmode=no` })).toEqual([
+      {
+        variable: 'DATABASE_DIRECT_URL',
+        message: 'DATABASE_DIRECT_URL: sslmode must be one of disable, allow, prefer, require, verify-ca, verify-full.',
+      },
+    ]);
+  });
+
   it('reports all faults at once, those between two settings too', () => {
     const env = {
       PORT: 'x',
@@ -294,13 +317,13 @@ describe('readConfig', () => {
     expect(() => readConfig({ PORT: 'x', LOG_LEVEL: 'x' })).toThrow(/^PORT is "x"; .*\nLOG_LEVEL is "x"; .*$/);
   });
 
-  it.each(['SECRET_KEY', 'SECRET_KEY_PREVIOUS', 'OPERATOR_TOKEN', 'DATABASE_URL'])(
+  it.each(['SECRET_KEY', 'SECRET_KEY_PREVIOUS', 'OPERATOR_TOKEN', 'DATABASE_URL', 'DATABASE_DIRECT_URL'])(
     'never repeats the value of %s',
     name => {
       const secret = fc.string({ minLength: 8, maxLength: 30, unit: fc.constantFrom(...'QZXJ%#!7') });
       assertProperty(
         fc.property(secret, value => {
-          const text = name === 'DATABASE_URL' ? `postgresql://${value}:${value}@/` : value;
+          const text = name.startsWith('DATABASE') ? `postgresql://${value}:${value}@/` : value;
           const message = faultsOf({ [name]: text })
             .map(fault => fault.message)
             .join();
@@ -333,7 +356,7 @@ describe('settingsTable', () => {
   it('describes every variable', () => {
     const rows = settingsTable();
     expect(rows.map(row => row.name).join(' ')).toBe(
-      'PORT HOST DATABASE_URL DATABASE_POOL_SIZE DATABASE_CONNECT_TIMEOUT_MS DATABASE_STATEMENT_TIMEOUT_MS DATA_DIR EMBEDDED_DURABILITY SECRET_KEY SECRET_KEY_PREVIOUS OPERATOR_TOKEN TRUSTED_PROXIES WEBHOOK_ALLOWED_NETWORKS CORS_ORIGINS TRUSTED_DOCUMENTS PUBLIC_URL PLAYGROUND SANDBOX TEXT_RETENTION_DAYS MAX_CONCURRENT_REQUESTS STREAMS_PER_ACCOUNT ROLE NODE_ENV LOG_LEVEL',
+      'PORT HOST DATABASE_URL DATABASE_DIRECT_URL DATABASE_POOL_SIZE DATABASE_CONNECT_TIMEOUT_MS DATABASE_STATEMENT_TIMEOUT_MS DATA_DIR EMBEDDED_DURABILITY SECRET_KEY SECRET_KEY_PREVIOUS OPERATOR_TOKEN TRUSTED_PROXIES WEBHOOK_ALLOWED_NETWORKS CORS_ORIGINS TRUSTED_DOCUMENTS PUBLIC_URL PLAYGROUND SANDBOX TEXT_RETENTION_DAYS MAX_CONCURRENT_REQUESTS STREAMS_PER_ACCOUNT ROLE NODE_ENV LOG_LEVEL',
     );
     for (const row of rows) {
       expect(row.meaning.length).toBeGreaterThan(20);

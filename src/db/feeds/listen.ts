@@ -1,32 +1,87 @@
-/** LISTEN on either engine: every process receives what any process notifies. */
+/** LISTEN on either engine: every process receives what any process notifies, and knows whether it does. */
+import { randomBytes, randomUUID } from 'node:crypto';
 import type { PGlite } from '@electric-sql/pglite';
-import type { Client } from 'pg';
-import { BoundedClient } from '../postgres/bounded-client.ts';
+import { shared } from '../../kernel/process/shared.ts';
+import { answeredIn, BoundedClient } from '../postgres/bounded-client.ts';
 import { type PostgresConnections, type PostgresTarget, postgresConnections } from '../postgres/postgres.ts';
+import { ConnectError } from '../postgres/postgres-dial.ts';
 
 /** The wait before a lost listener reconnects. */
 const RECONNECT_DELAY_MS = 500;
 
-/** How often a listener checks its connection, since a lost server may send nothing. */
-const LOOK_INTERVAL_MS = 10_000;
+/** How often a listener looks after itself. */
+const TICK_MS = 1_000;
 
-/** Calls back on every notification until the returned function is called, and `onGap` after each reconnection. */
+/** How many ticks after the last round trip the next one begins, and how often those who hear nothing are told to read again. */
+const PULSE_TICKS = 2;
+
+/** How many ticks a notification may take. Ticks and not time: a process that stood still reads what has come before it judges. */
+const HEAR_TICKS = 2;
+
+/** How many ticks without a round trip make a process deaf. */
+const DEAF_TICKS = 6;
+
+/** How long the server may take to accept a notification: longer says nothing of the listener. */
+const NOTIFY_MS = 3_000;
+
+/** Calls back on every notification until the returned function is called, and `onGap` whenever some may have been missed. */
 export type Listen = (
   channel: string,
   onNotification: (payload: string) => void,
   onGap: () => void,
 ) => Promise<() => Promise<void>>;
 
-/** Listens on PGlite, which has no connection to lose. */
-export function pgliteListen(pglite: PGlite): Listen {
-  return async (channel, onNotification) => pglite.listen(channel, onNotification);
+/** Sends a notification through the pool of a process. */
+export type Notify = (channel: string, payload: string) => Promise<unknown>;
+
+/** Whether a process hears what the others notify. */
+export interface Hearing {
+  /** Whether no notification of its own has come back for six seconds. False while nobody listens. */
+  isDeaf(): boolean;
+  /** Notifies through the pool, and hears it on the listening connection. Answers the milliseconds. @throws DeafError, or what the database throws */
+  roundTrip(): Promise<number>;
+  /** Listens from now on until the returned function is called. `onChange` is told when the process goes deaf, and when it hears again. @throws as `roundTrip` */
+  keep(onChange: (isDeaf: boolean) => void): Promise<() => Promise<void>>;
+}
+
+/** The listening of a process. */
+export interface Listening extends Hearing {
+  readonly listen: Listen;
+}
+
+/** What is notified through the pool does not arrive. `message` says what to mend. */
+export class DeafError extends ConnectError {
+  constructor(hasDirectUrl: boolean) {
+    super(
+      hasDirectUrl
+        ? "LISTEN on DATABASE_DIRECT_URL does not hear what DATABASE_URL notifies, as on another database or behind another pooler. Set DATABASE_DIRECT_URL to the same database's own address."
+        : "LISTEN does not work through DATABASE_URL, as behind PgBouncer in transaction mode. Set DATABASE_DIRECT_URL to the database's own address.",
+    );
+    this.name = 'DeafError';
+  }
+}
+
+/** Listens on PGlite, which notifies its one process and has no connection to lose. */
+export function pgliteListening(pglite: PGlite): Listening {
+  return {
+    listen: async (channel, onNotification) => pglite.listen(channel, onNotification),
+    isDeaf: () => false,
+    roundTrip: async () => 0,
+    keep: async () => async () => undefined,
+  };
 }
 
 /** Listens on one connection for all channels, outside the pool. It reconnects for ever, to survive a restart of the database. */
-export function postgresListen(target: PostgresTarget): Listen {
-  const { config } = postgresConnections(target, 'heliograph-listen');
-  const listeners = new Listeners(config);
-  return (channel, onNotification, onGap) => listeners.listen(channel, { onNotification, onGap });
+export function postgresListening(target: PostgresTarget, notify: Notify): Listening {
+  const { url, directUrl = null } = target;
+  const { config } = postgresConnections({ ...target, url: directUrl ?? url }, 'heliograph-listen');
+  const listeners = new Listeners(config, notify, () => new DeafError(directUrl !== null));
+  return {
+    listen: (channel, onNotification, onGap) => listeners.listen(channel, { onNotification, onGap }),
+    isDeaf: () => listeners.isDeaf,
+    roundTrip: listeners.roundTrip,
+    keep: onChange => listeners.keep(onChange),
+  };
 }
 
 interface Listener {
@@ -34,24 +89,60 @@ interface Listener {
   onGap(): void;
 }
 
+/** A notification to itself that is under way. */
+interface Pulse {
+  readonly payload: string;
+  /** How many ticks ago the server accepted it; null: it has not yet. */
+  ticks: number | null;
+  heard(): void;
+  fail(error: Error): void;
+}
+
 /** Those who listen in a process. The connection is open while there are any. */
 class Listeners {
   readonly #config: PostgresConnections['config'];
+  readonly #notify: Notify;
+  readonly #deafError: () => DeafError;
   readonly #channels = new Map<string, Set<Listener>>();
-  #client: Client | null = null;
-  #opening: Promise<Client> | null = null;
+  /** The channel of this process alone: its pulse wakes nobody else. */
+  readonly #pulseChannel = `heliograph_pulse_${randomBytes(8).toString('hex')}`;
+  #client: BoundedClient | null = null;
+  #opening: Promise<BoundedClient> | null = null;
   #last: Promise<unknown> = Promise.resolve();
   /** Whether a connection was lost, and none has taken its place yet. */
   #hasGap = false;
   #timer: NodeJS.Timeout | null = null;
+  #clock: NodeJS.Timeout | null = null;
+  #pulse: Pulse | null = null;
+  /** Ticks since the last round trip. */
+  #ticks = 0;
+  #onChange: (isDeaf: boolean) => void = () => undefined;
+  #isToldDeaf = false;
 
-  constructor(config: PostgresConnections['config']) {
+  constructor(config: PostgresConnections['config'], notify: Notify, deafError: () => DeafError) {
     this.#config = config;
+    this.#notify = notify;
+    this.#deafError = deafError;
+  }
+
+  get isDeaf(): boolean {
+    return this.#channels.size > 0 && this.#ticks >= DEAF_TICKS;
+  }
+
+  readonly roundTrip = shared(async () => {
+    if (!this.#client) throw this.#deafError();
+    return this.#makePulse(this.#client);
+  });
+
+  keep(onChange: (isDeaf: boolean) => void): Promise<() => Promise<void>> {
+    this.#onChange = onChange;
+    return this.listen(this.#pulseChannel, { onNotification: () => undefined, onGap: () => undefined });
   }
 
   async listen(channel: string, listener: Listener): Promise<() => Promise<void>> {
     const alike = this.#channels.get(channel) ?? new Set();
     this.#channels.set(channel, alike.add(listener));
+    this.#startClock();
     const stop = (): Promise<void> => this.#remove(channel, listener);
     try {
       const client = this.#client ?? (await this.#open());
@@ -70,11 +161,16 @@ class Listeners {
     this.#channels.delete(channel);
     if (this.#channels.size > 0) {
       const client = this.#client;
-      if (client) await this.#run(client, `unlisten ${client.escapeIdentifier(channel)}`).catch(() => undefined);
+      if (client && channel !== this.#pulseChannel)
+        await this.#run(client, `unlisten ${client.escapeIdentifier(channel)}`).catch(() => undefined);
       return;
     }
+    if (this.#clock) clearInterval(this.#clock);
+    this.#clock = null;
     if (this.#timer) clearTimeout(this.#timer);
     this.#timer = null;
+    // Nobody waits for it any more.
+    this.#pulse?.fail(this.#deafError());
     await this.#opening?.catch(() => undefined);
     // Somebody may listen again by now.
     if (this.#channels.size > 0) return;
@@ -85,45 +181,104 @@ class Listeners {
   }
 
   /** Opens the connection; callers that come together share one try. */
-  #open(): Promise<Client> {
+  #open(): Promise<BoundedClient> {
     this.#opening ??= this.#connect().finally(() => {
       this.#opening = null;
     });
     return this.#opening;
   }
 
-  async #connect(): Promise<Client> {
+  async #connect(): Promise<BoundedClient> {
     const client = new BoundedClient(this.#config);
     client.on('notification', ({ channel, payload = '' }) => {
+      if (channel === this.#pulseChannel && payload === this.#pulse?.payload) this.#pulse.heard();
       for (const { onNotification } of this.#channels.get(channel) ?? []) onNotification(payload);
     });
     // A lost connection also emits `end`, which is handled below.
     client.on('error', () => undefined);
     try {
       await client.connect();
-      for (const channel of this.#channels.keys())
+      for (const channel of new Set([this.#pulseChannel, ...this.#channels.keys()]))
         await this.#run(client, `listen ${client.escapeIdentifier(channel)}`);
+      await this.#makePulse(client);
     } catch (error) {
-      await client.end().catch(() => undefined);
+      client.drop();
       throw error;
     }
-    const look = setInterval(() => this.#run(client, 'select 1').catch(() => undefined), LOOK_INTERVAL_MS).unref();
     // Only now: if the first connection fails, the caller gets the error instead of a reconnect.
     client.once('end', () => {
-      clearInterval(look);
       if (this.#client === client) this.#lost();
     });
     this.#client = client;
-    if (this.#hasGap) for (const { onGap } of [...this.#channels.values()].flatMap(alike => [...alike])) onGap();
+    if (this.#hasGap) this.#tellGap();
     this.#hasGap = false;
     return client;
   }
 
   /** Runs one statement after another, in the order in which they are asked for: whoever listens again at once does. */
-  #run(client: Client, text: string): Promise<unknown> {
-    const result = this.#last.then(() => client.query(text));
+  #run(client: BoundedClient, text: string): Promise<unknown> {
+    return this.#inTurn(() => client.query(text));
+  }
+
+  #inTurn<Result>(run: () => Promise<Result>): Promise<Result> {
+    const result = this.#last.then(run);
     this.#last = result.catch(() => undefined);
     return result;
+  }
+
+  /**
+   * Notifies through the pool and hears it on the connection, where nothing else runs meanwhile. A pooler in transaction mode hands over
+   * what a session hears only while a statement of it runs, so a round trip would pass by chance.
+   */
+  #makePulse(client: BoundedClient): Promise<number> {
+    return this.#inTurn(async () => {
+      const { promise, resolve, reject } = Promise.withResolvers<void>();
+      promise.catch(() => undefined);
+      const pulse: Pulse = { payload: randomUUID(), ticks: null, heard: resolve, fail: reject };
+      const end = (): void => reject(new ConnectError('Connection terminated unexpectedly', 'ECONNRESET'));
+      client.once('end', end);
+      this.#pulse = pulse;
+      const beganMs = performance.now();
+      try {
+        await Promise.race([answeredIn(NOTIFY_MS, this.#notify(this.#pulseChannel, pulse.payload)), promise]);
+        pulse.ticks = 0;
+        await promise;
+        this.#ticks = 0;
+        return performance.now() - beganMs;
+      } finally {
+        client.off('end', end);
+        this.#pulse = null;
+      }
+    });
+  }
+
+  #startClock(): void {
+    if (this.#clock) return;
+    this.#ticks = 0;
+    this.#clock = setInterval(() => this.#tick(), TICK_MS).unref();
+  }
+
+  #tick(): void {
+    this.#ticks += 1;
+    const [client, pulse] = [this.#client, this.#pulse];
+    if (pulse && pulse.ticks !== null) {
+      pulse.ticks += 1;
+      if (pulse.ticks > HEAR_TICKS) pulse.fail(this.#deafError());
+    } else if (client && !pulse && this.#ticks >= PULSE_TICKS)
+      this.roundTrip().catch(error => {
+        // A notification that was not accepted says nothing of the listener.
+        if (error instanceof DeafError) client.drop();
+      });
+    // Who is told nothing reads again by time.
+    if (this.#hasGap && this.#ticks % PULSE_TICKS === 0) this.#tellGap();
+    if (this.isDeaf !== this.#isToldDeaf) {
+      this.#isToldDeaf = this.isDeaf;
+      this.#onChange(this.isDeaf);
+    }
+  }
+
+  #tellGap(): void {
+    for (const { onGap } of [...this.#channels.values()].flatMap(alike => [...alike])) onGap();
   }
 
   #lost(): void {

@@ -1,4 +1,4 @@
-/** What a process keeps of rows that are few and change seldom: read at the start, whenever a change is announced, and each minute. */
+/** What a process keeps of rows that are few and change seldom: read at the start, whenever a change is announced, each minute, and every two seconds while nothing is heard. */
 import type { Database } from '../orm.ts';
 
 /** How often it is read again, whatever was heard: a notice can be missed. */

@@ -84,6 +84,11 @@ export class BoundedClient extends Client {
     return result instanceof Promise ? result.catch(error => this.#fail(error)) : result;
   }
 
+  /** Ends the connection without waiting for the server, which may be gone. */
+  drop(): void {
+    this.connection.stream.destroy();
+  }
+
   #cut(): void {
     if (this.processID !== null) this.#cancel(this.processID, this.secretKey);
     this.connection.stream.destroy(new OverdueError());

@@ -1,6 +1,6 @@
 /** Configures every PostgreSQL connection: those of the pool, the queue and the listeners. */
 import type { ConnectionOptions } from 'node:tls';
-import type { QueryResult } from 'pg';
+import type { ClientConfig, QueryResult } from 'pg';
 import { readTlsFiles } from '../../kernel/settings/postgres-tls.ts';
 import {
   isSocketPath,
@@ -18,6 +18,8 @@ import { type Candidate, PostgresSocket, type Route, type Way } from './postgres
 /** A PostgreSQL URL, as libpq takes it, and the limits of its connections. */
 export interface PostgresTarget extends Partial<PostgresLimits> {
   readonly url: string;
+  /** The URL of the same database without a pooler, for what needs a session of its own; null: `url` has no pooler. */
+  readonly directUrl?: string | null;
 }
 
 /** Defaults for tests and tools; the gateway's come from its settings. */
@@ -53,6 +55,21 @@ export function postgresConnections(target: PostgresTarget, applicationName: str
     statementTimeoutMs: /\bstatement_timeout\b/.test(url.options ?? '') ? 0 : statementTimeoutMs,
     poolSize,
   };
+}
+
+/** How the queue connects: its pool as the pool of the gateway, and its listener, to which pg-boss gives the same options, directly. */
+export function queueConnections(target: PostgresTarget): PostgresConnections {
+  const name = 'heliograph-queue';
+  const pooled = postgresConnections(target, name);
+  if (!target.directUrl) return pooled;
+  const direct = postgresConnections({ ...target, url: target.directUrl }, name);
+  /** The class of the pool's connections, which the listener does not have. */
+  class PooledClient extends BoundedClient {
+    constructor(options: ClientConfig) {
+      super({ ...options, ...pooled.config });
+    }
+  }
+  return { ...pooled, config: { ...direct.config, Client: PooledClient } };
 }
 
 function configOf(url: PostgresUrl, applicationName: string | null, timeoutMs: number) {

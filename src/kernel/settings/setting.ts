@@ -73,10 +73,14 @@ export function readHost(text: string, fault: Fault): string {
 }
 
 /** The URL unchanged, if it is valid. Its password is never quoted. */
-export function readDatabaseUrl(text: string, fault: Fault): string {
-  const { tls } = parsePostgresUrl(text, fault);
-  readTlsFiles(tls, fault);
-  return text;
+export function readDatabaseUrl(name: string): (text: string, fault: Fault) => string {
+  return (text, fault) => {
+    // Each fault begins with the variable that has such a URL most often.
+    const blame: Fault = message => fault(message.replace('DATABASE_URL', name));
+    const { tls } = parsePostgresUrl(text, blame);
+    readTlsFiles(tls, blame);
+    return text;
+  };
 }
 
 /** The keys of a list. A fault names an entry by its position, since a key must not be quoted. */

@@ -1,7 +1,7 @@
 import { once } from 'node:events';
 import { createServer } from 'node:net';
 import { afterEach, beforeEach, expect, test, vi } from 'vitest';
-import { postgresListen } from '../../../src/db/feeds/listen.ts';
+import { postgresListening } from '../../../src/db/feeds/listen.ts';
 import type { Database } from '../../../src/db/orm.ts';
 import { describePostgres } from '../../support/databases/database.ts';
 import { setUpOtherProcess, setUpServices } from '../../support/fixtures.ts';
@@ -21,7 +21,7 @@ test('a listener that never came to listen fails once, and is not tried again be
   const address = server.address();
   const port = typeof address === 'object' && address ? address.port : 0;
   vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] });
-  const listen = postgresListen({ url: `postgres://someone@127.0.0.1:${port}/main` });
+  const { listen } = postgresListening({ url: `postgres://someone@127.0.0.1:${port}/main` }, async () => undefined);
   await expect(
     listen(
       'heliograph_log',

@@ -36,7 +36,7 @@ beforeAll(async () => {
       return { ...on.app.makeCtx(actor, requestId), em: on.app.services.database.fork(), request };
     },
     takeReports: async () => false,
-    isReady: async () => true,
+    findFault: async () => null,
     hasRoom: () => true,
     isDraining: () => false,
     prove: () => null,

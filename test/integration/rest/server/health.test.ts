@@ -23,7 +23,7 @@ describe('/readyz', () => {
     await on.sql('alter table migrations rename to migrations_away');
     const { status, body } = await on.rest('GET', '/readyz');
     await on.sql('alter table migrations_away rename to migrations');
-    expect([status, body]).toEqual([503, { status: 'database unavailable or not migrated' }]);
+    expect([status, body]).toEqual([503, { status: 'database not migrated' }]);
   });
 });
 
