@@ -1,5 +1,6 @@
-/** Checks the database: version, schema, writes, speed, connections and TLS. */
+/** Checks the database: version, schema, writes, speed, connections, TLS, and whether announcements arrive. */
 import type { Database } from '../../db/orm.ts';
+import { ConnectError } from '../../db/postgres/postgres-dial.ts';
 import { runSql, type Sql } from '../../db/statements/sql.ts';
 import { type Finding, fault, graded, ok, warning } from './finding.ts';
 
@@ -83,8 +84,26 @@ async function lookAtConnections(sql: Sql): Promise<Finding> {
     'database.connections',
     { value: (used * 100) / max, ...CONNECTIONS },
     `${used} of ${max} connections of the server are open, ${own} of them for this database and user.`,
-    'Run fewer processes or smaller pools, raise max_connections, or put PgBouncer in front.',
+    'Run fewer processes or smaller pools, raise max_connections, or put PgBouncer in front and set DATABASE_DIRECT_URL.',
   );
+}
+
+/** Checks whether what other processes announce arrives, by a notification of its own. @throws what the database throws */
+export async function lookAtHearing({ engine, hearing }: Database): Promise<Finding[]> {
+  if (engine.kind === 'pglite') return [];
+  try {
+    const ms = await hearing.roundTrip();
+    return [ok('database.listen', `What other processes announce arrives, as it did in ${ms.toFixed(1)} ms just now.`)];
+  } catch (error) {
+    if (!(error instanceof ConnectError)) throw error;
+    return [
+      fault(
+        'database.listen',
+        'What other processes announce does not arrive: LISTEN hears nothing of it. Events come late, as do changes of connections, rules and tokens.',
+        "Set DATABASE_DIRECT_URL to the database's own address, without a pooler, and see that this machine reaches it.",
+      ),
+    ];
+  }
 }
 
 async function lookAtTls(sql: Sql): Promise<Finding> {

@@ -2,7 +2,7 @@
 import { type Ctx, requireOperator } from '../../context.ts';
 import type { Sql } from '../../db/statements/sql.ts';
 import { lookAtConnections } from './connections.ts';
-import { lookAtDatabase } from './database.ts';
+import { lookAtDatabase, lookAtHearing } from './database.ts';
 import { type DoctorReport, type Finding, fault, reportOf } from './finding.ts';
 import { lookAtKeys } from './keys.ts';
 import { lookAtClock, lookAtDisk } from './machine.ts';
@@ -25,6 +25,7 @@ const SEE_DATABASE = 'See that the database runs, that DATABASE_URL reaches it, 
 const LOOKS: readonly Look[] = [
   { name: 'settings', mend: '', run: async ({ services }) => lookAtSettings(services.settings) },
   { name: 'database', mend: SEE_DATABASE, run: ({ services }, sql) => lookAtDatabase(services.database, sql) },
+  { name: 'listen', mend: SEE_DATABASE, run: ({ services }) => lookAtHearing(services.database) },
   { name: 'clock', mend: SEE_DATABASE, run: ({ services }) => lookAtClock(services.database.clock) },
   {
     name: 'disk',
