@@ -92,13 +92,14 @@ async function findBinaries(): Promise<string | null> {
   return null;
 }
 
-interface Owner {
+/** Who runs a server; empty: who runs the tests. */
+export interface Owner {
   uid?: number;
   gid?: number;
 }
 
-/** PostgreSQL refuses to run as root; there the server belongs to `postgres` where that user exists, else to `nobody`. */
-async function findOwner(): Promise<Owner> {
+/** Servers of databases refuse to run as root; there they belong to `postgres` where that user exists, else to `nobody`. */
+export async function findOwner(): Promise<Owner> {
   if (process.getuid?.() !== 0) return {};
   for (const name of ['postgres', 'nobody']) {
     try {
@@ -108,7 +109,7 @@ async function findOwner(): Promise<Owner> {
       // No such user on this machine.
     }
   }
-  throw new Error('running as root, and there is no user "postgres" or "nobody" to run PostgreSQL as');
+  throw new Error('running as root, and there is no user "postgres" or "nobody" to run a server as');
 }
 
 async function makeCluster(bin: string, { settings = 'test', prepare }: ClusterOptions): Promise<Cluster> {

@@ -23,7 +23,10 @@ export const BEARERBOX = '/usr/sbin/bearerbox';
 /** Where the SMSC of kannel-extras is. */
 export const DRIVE_SMPP = '/usr/lib/kannel/test/drive_smpp';
 
-type PackageName = 'libnet-smpp-perl' | 'stunnel4' | 'kannel' | 'kannel-extras' | 'tshark';
+/** Where PgBouncer is. */
+export const PGBOUNCER = '/usr/sbin/pgbouncer';
+
+type PackageName = 'libnet-smpp-perl' | 'stunnel4' | 'kannel' | 'kannel-extras' | 'tshark' | 'pgbouncer';
 
 const PACKAGES: Readonly<Record<PackageName, () => boolean>> = {
   'libnet-smpp-perl': () => spawnSync('perl', ['-MNet::SMPP', '-e', '1']).status === 0,
@@ -31,6 +34,7 @@ const PACKAGES: Readonly<Record<PackageName, () => boolean>> = {
   kannel: () => existsSync(BEARERBOX),
   'kannel-extras': () => existsSync(DRIVE_SMPP),
   tshark: () => existsSync('/usr/bin/tshark') && existsSync('/usr/bin/text2pcap'),
+  pgbouncer: () => existsSync(PGBOUNCER),
 };
 
 /** A program that runs until it is disposed of. */
@@ -46,10 +50,14 @@ export interface Program extends AsyncDisposable {
   line(pattern: RegExp): Promise<RegExpExecArray>;
 }
 
-/** Starts a program. */
-export function startProgram(command: string, args: readonly string[]): Program {
+/** Starts a program, as another user where one is given. */
+export function startProgram(
+  command: string,
+  args: readonly string[],
+  owner: { readonly uid?: number; readonly gid?: number } = {},
+): Program {
   // A group of its own, so that what it forks ends with it.
-  const child = spawn(command, args, { stdio: ['ignore', 'pipe', 'pipe'], detached: true });
+  const child = spawn(command, args, { ...owner, stdio: ['ignore', 'pipe', 'pipe'], detached: true });
   const lines: string[] = [];
   const heard = new Watched();
   const exited = once(child, 'exit');
