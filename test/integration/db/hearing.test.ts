@@ -2,6 +2,9 @@ import pg from 'pg';
 import { afterEach, describe, expect, test, vi } from 'vitest';
 import { DeafError, type Notify, postgresListening } from '../../../src/db/feeds/listen.ts';
 import { openServer } from '../../../src/db/open-server.ts';
+import { queueConnections } from '../../../src/db/postgres/postgres.ts';
+import { openJobs } from '../../../src/queue/kit.ts';
+import { JOBS } from '../../../src/worker/jobs.ts';
 import { describePostgres } from '../../support/databases/database.ts';
 import { type Pgbouncer, startPgbouncer } from '../../support/databases/pgbouncer.ts';
 import { databaseUrl } from '../../support/databases/postgres.ts';
@@ -134,6 +137,21 @@ describePostgres('a process that listens', () => {
       await running;
       await Promise.all([listener.end(), notifier.end()]);
       expect(heard).toEqual(['heard']);
+    });
+
+    test('in transaction mode lets a queue listen directly, and fetch through the pooler', async () => {
+      const pooler = await poolers.of('transaction', 5);
+      const directUrl = new URL(urlOf());
+      directUrl.searchParams.set('application_name', 'direct');
+      const engine = queueConnections({ url: pooler.through(urlOf()), directUrl: directUrl.href });
+      const jobs = await openJobs({ engine, definitions: JOBS, maintain: false, onError: ignore });
+      const sessions = await on.sql<{ name: string; isListening: boolean }>(
+        `select distinct application_name as name, query ilike 'listen%' as "isListening" from pg_stat_activity
+         where datname = current_database() and (application_name = 'direct' or query ~ 'pgboss')`,
+      );
+      await jobs.stop(5_000);
+      expect(sessions.filter(({ name }) => name === 'direct')).toEqual([{ name: 'direct', isListening: true }]);
+      expect(sessions.length).toBeGreaterThan(1);
     });
 
     test('in session mode hears', async () => {
