@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { tellable } from '../../../../src/channels/http/answer.ts';
-import { measureCpu } from '../../../support/measure-cpu.ts';
+import { Finder } from '../../../../src/channels/words/finder.ts';
 
 const TO = '4915112345678';
 
@@ -142,30 +142,58 @@ test('words that stand behind what is read are not told', () => {
   expect(told(`${' '.repeat(5_000)}Dear Ada, your parcel`, 'Dear Ada, your parcel is here')).toBe('');
 });
 
-describe('the time of a cut', () => {
-  const text = 'ab '.repeat(533).trim();
+/** How often maps were looked into meanwhile: each step of the search is a look. */
+function looksOf(work: () => unknown): number {
+  const plain = Object.getOwnPropertyDescriptor(Map.prototype, 'get');
+  let looks = 0;
+  Object.defineProperty(Map.prototype, 'get', {
+    ...plain,
+    value(this: Map<unknown, unknown>, key: unknown) {
+      looks += 1;
+      return plain?.value.call(this, key);
+    },
+  });
+  try {
+    work();
+  } finally {
+    Object.defineProperty(Map.prototype, 'get', { ...plain });
+  }
+  return looks;
+}
+
+describe('the work of a cut', () => {
   const HOSTILE: Readonly<Record<string, (length: number) => string>> = {
     'the text again and again': length => 'ab '.repeat(length / 3),
     'almost the text': length => 'abababac'.repeat(length / 8),
-    'percent of percent': length => '%25'.repeat(length / 3),
+    'percent of percent': length => '%2525'.repeat(length / 5),
     backslashes: length => '\\u005c'.repeat(length / 6),
     'tags that never end': length => '<a'.repeat(length / 2),
     'words of mail that never end': length => '=?a?q?'.repeat(length / 6),
+    'all encodings at once': length => '=?u?b?JTI1?=%25&amp;=41'.repeat(length / 24),
     base64: length => Buffer.from('ab '.repeat(length / 4)).toString('base64'),
     'random bytes as hex': length => Array.from({ length: length / 2 }, (_, n) => hex((n * 7_919) % 256, 2)).join(''),
   };
 
-  test.each(Object.entries(HOSTILE))('is bounded, whatever a provider says: %s', async (_what, make) => {
-    const cost = async (length: number) => {
-      const said = make(length);
-      told(said, text);
-      const { cpuMs } = await measureCpu(() => {
-        for (let round = 0; round < 5; round++) told(said, text);
+  test.each(Object.entries(HOSTILE))('is bounded, whatever a provider says: %s', (_what, make) => {
+    const text = 'ab '.repeat(533).trim();
+    const looks = (length: number) => looksOf(() => told(make(65_536).slice(0, length), text));
+    // 4,096 characters are read, each a few times in each of 15 readings at most.
+    expect(looks(65_536)).toBe(looks(4_096));
+    expect(looks(4_096)).toBeGreaterThan(4_096);
+    expect(looks(4_096)).toBeLessThan(80 * 4_096);
+    expect(looks(4_096)).toBeLessThan(3 * looks(2_048));
+  });
+
+  test('finds every pattern, the longest of those that end at one place', () => {
+    const piece = fc.string({ unit: fc.constantFrom('a', 'b', 'c'), minLength: 1, maxLength: 5 });
+    const property = fc.property(fc.array(piece, { maxLength: 8 }), fc.array(piece), (patterns, pieces) => {
+      const said = pieces.join('');
+      const naive = Array.from({ length: said.length }, (_, at) => at + 1).flatMap(end => {
+        const ending = patterns.filter(pattern => said.slice(0, end).endsWith(pattern)).map(({ length }) => length);
+        return ending.length === 0 ? [] : [[end - Math.max(...ending), end]];
       });
-      return cpuMs;
-    };
-    const [small, large] = [await cost(2_048), await cost(65_536)];
-    // Beyond 4,096 characters nothing is read: 32 times as much costs about twice as much, and not a thousand times.
-    expect(large).toBeLessThan(12 * small + 50);
+      expect(new Finder(patterns).spansIn(said)).toEqual(naive);
+    });
+    fc.assert(property, { numRuns: 300 });
   });
 });
