@@ -42,6 +42,7 @@ import { type Jobs, openJobs } from './queue/kit.ts';
 import { createHttp, styleOf } from './rest/http.ts';
 import { createAdmission } from './rest/overload/admission.ts';
 import { ConcurrencyLimit } from './rest/overload/concurrency-limit.ts';
+import { boundConnections } from './rest/overload/connection-bound.ts';
 import { routes } from './rest/routes.ts';
 import { holdUntilReady } from './rest/server/hold-until-ready.ts';
 import { type Connection, IN_PROCESS, listen } from './rest/server/listen.ts';
@@ -165,7 +166,8 @@ async function assemble(config: Config, options: AppOptions, closers: Closers): 
         styleOf: styleOfPath,
         trustedProxies: config.trustedProxies,
       });
-      const listener = await listen(held.fetch, { ...config, admission, styleOf: styleOfPath });
+      const bound = boundConnections({ ...config, metrics, log });
+      const listener = await listen(held.fetch, { ...config, admission, styleOf: styleOfPath, bound, metrics });
       closers.add(() => listener.drain(DRAIN_MS));
       // Before the drain: subscriptions would never end.
       closers.add(() => closeFeeds(database));

@@ -152,6 +152,11 @@ const SETTINGS = z.object({
     { min: 1, max: 2_000, preset: 50 },
     'How many streams of events (subscriptions) an account may follow at once at a process; one more is answered `429 rate_limited`. A visible tab of the dashboard takes two, `logs --follow` and `webhooks listen` one each; those of an operator are not counted',
   ),
+  CONNECTIONS_PER_ADDRESS: wholeNumber(
+    'CONNECTIONS_PER_ADDRESS',
+    { min: 1, max: 10_000, preset: 500 },
+    'How many connections an address (of IPv6 a /64) may have at once; others are closed. This machine has no such bound, nor have the proxies of `TRUSTED_PROXIES`; where that is a number, nobody has',
+  ),
   ROLE: oneOf('ROLE', ROLES).prefault('all').meta({
     default: '`all`',
     description:
@@ -222,6 +227,7 @@ export function readConfig(env: Readonly<Record<string, string | undefined>> = p
     textRetentionDays: values.TEXT_RETENTION_DAYS,
     maxConcurrentRequests: values.MAX_CONCURRENT_REQUESTS,
     streamsPerAccount: values.STREAMS_PER_ACCOUNT,
+    connectionsPerAddress: values.CONNECTIONS_PER_ADDRESS,
     role: values.ROLE,
     production,
     logLevel: values.LOG_LEVEL,

@@ -88,9 +88,38 @@ export function createMetrics(defaults = true) {
     ledgerFaults: gauge('heliograph_ledger_faults', 'Faults that the last reconciliation of the ledger found'),
     commitSize: histogram('heliograph_commit_items', 'Items of each group commit by batch', ['batch'], ITEMS),
     commitSeconds: histogram('heliograph_commit_duration_seconds', 'Time of each group commit by batch', ['batch']),
-    inFlight: gauge('heliograph_requests_in_flight', 'Requests that are being answered now'),
-    shed: counter('heliograph_shed_total', 'Requests that were refused because there was too much to do'),
-    waiting: gauge('heliograph_requests_waiting', 'Requests that wait for their turn'),
-    bufferedBytes: gauge('heliograph_buffered_bytes', 'What the bodies of requests take up that are not answered yet'),
+    ...createLoadMetrics(registers),
+  };
+}
+
+/** How much a process has to do, and what it refuses. */
+function createLoadMetrics(registers: Registry[]) {
+  return {
+    inFlight: new Gauge({
+      name: 'heliograph_requests_in_flight',
+      help: 'Requests that are being answered now',
+      registers,
+    }),
+    shed: new Counter({
+      name: 'heliograph_shed_total',
+      help: 'Requests that were refused because there was too much to do',
+      registers,
+    }),
+    connectionsRefused: new Counter({
+      name: 'heliograph_connections_refused_total',
+      help: 'Connections that were closed because their address had too many',
+      registers,
+    }),
+    unreadBytes: new Gauge({
+      name: 'heliograph_unread_bytes',
+      help: 'What answers take up that their callers have not read yet',
+      registers,
+    }),
+    waiting: new Gauge({ name: 'heliograph_requests_waiting', help: 'Requests that wait for their turn', registers }),
+    bufferedBytes: new Gauge({
+      name: 'heliograph_buffered_bytes',
+      help: 'What the bodies of requests take up that are not answered yet',
+      registers,
+    }),
   };
 }

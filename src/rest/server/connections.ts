@@ -2,8 +2,10 @@
 import { EventEmitter, once } from 'node:events';
 import type { Server, ServerResponse } from 'node:http';
 import type { Socket } from 'node:net';
+import type { Metrics } from '../../observability/metrics.ts';
 import { sendParseFailure } from './send-failure.ts';
 import type { ServerTimes } from './server-times.ts';
+import { boundUnread, unreadOf } from './unread-answers.ts';
 
 /** How many requests of one connection may wait for their answers. */
 const PIPELINED_MAX = 32;
@@ -16,8 +18,15 @@ export interface Answers {
   ended(timeoutMs: number): Promise<void>;
 }
 
+/** How much longer than it says Node waits for the next request. */
+const KEEP_ALIVE_MORE_MS = 1_000;
+
 /** Looks after the connections of a server that does not listen yet. */
-export function watchConnections(server: Server, { requestMs, unreadMs, checkEveryMs }: ServerTimes): Answers {
+export function watchConnections(
+  server: Server,
+  { keepAliveMs, unreadMs, checkEveryMs }: ServerTimes,
+  metrics?: Pick<Metrics, 'unreadBytes'>,
+): Answers {
   /** The answers of each connection, in the order in which they were asked for. */
   const open = new Map<unknown, Set<ServerResponse>>();
   /** When each connection last had nothing to be answered. */
@@ -25,10 +34,15 @@ export function watchConnections(server: Server, { requestMs, unreadMs, checkEve
   /** Connections that end after what is open, and are not read any more. */
   const ending = new WeakSet();
   const ended = new EventEmitter();
+  const unread = boundUnread(
+    () => [...idleSinceMs.keys()].map(socket => unreadOf(socket, open.get(socket) ?? [])),
+    metrics,
+  );
   const look = (): void => {
+    unread.count();
     for (const [socket, sinceMs] of idleSinceMs) {
       // Blank lines are no request, but a sign of life to Node: so who does not read is not listened to.
-      if (!open.has(socket) && performance.now() - sinceMs >= requestMs) socket.destroy();
+      if (!open.has(socket) && performance.now() - sinceMs >= keepAliveMs + KEEP_ALIVE_MORE_MS) socket.destroy();
       else if (socket.writableLength > 0) socket.pause();
       else if (socket.isPaused() && !ending.has(socket)) socket.resume();
     }
@@ -41,7 +55,8 @@ export function watchConnections(server: Server, { requestMs, unreadMs, checkEve
   });
   // Node has set another time where a connection waits for the next request.
   server.setTimeout(unreadMs, socket => {
-    if (socket.writableLength > 0 || socket.timeout !== unreadMs) socket.destroy();
+    if (socket.writableLength > 0) socket.resetAndDestroy();
+    else if (socket.timeout !== unreadMs) socket.destroy();
   });
   server.on('clientError', (error: NodeJS.ErrnoException, socket) => {
     if (ending.has(socket)) return;
@@ -56,6 +71,7 @@ export function watchConnections(server: Server, { requestMs, unreadMs, checkEve
   return {
     add(response) {
       const { socket } = response.req;
+      unread.countAgain();
       const own = open.get(socket) ?? new Set();
       const last = own.size < PIPELINED_MAX ? undefined : [...own].at(-1);
       const isHeard = socket.writable && !last && [...own].every(({ shouldKeepAlive }) => shouldKeepAlive);

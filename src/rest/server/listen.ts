@@ -1,10 +1,13 @@
 /** The listening socket: opened with a clear word where it cannot be had, closed when what is in flight has ended. */
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
+import type { Socket } from 'node:net';
 import { getRequestListener } from '@hono/node-server';
 import { AppError } from '../../kernel/errors.ts';
 import { StartError } from '../../kernel/process/start-error.ts';
+import type { Metrics } from '../../observability/metrics.ts';
 import { failure, newRequestId, respond } from '../envelope.ts';
 import { BODY_BYTES_MAX } from '../json-body.ts';
+import type { ConnectionBound } from '../overload/connection-bound.ts';
 import { watchConnections } from './connections.ts';
 import { findHeadFault } from './request-head.ts';
 import { type StyleOf, sendFailure } from './send-failure.ts';
@@ -56,6 +59,9 @@ export interface ListenOptions {
   /** Of failures that the application never sees; problems by default. */
   readonly styleOf?: StyleOf;
   readonly times?: ServerTimes;
+  /** By default an address has as many connections as all may have. */
+  readonly bound?: ConnectionBound;
+  readonly metrics?: Pick<Metrics, 'unreadBytes'>;
 }
 
 /** The most bytes of a request's headers; more is answered 431. */
@@ -86,7 +92,8 @@ export async function listen(fetch: Fetch, options: ListenOptions): Promise<List
   server.maxHeadersCount = 0;
   server.maxRequestsPerSocket = REQUESTS_PER_SOCKET_MAX;
   server.maxConnections = CONNECTIONS_MAX;
-  const answers = watchConnections(server, times);
+  if (options.bound) holdToBound(server, options.bound);
+  const answers = watchConnections(server, times, options.metrics);
   const answer = answerer(fetch);
   const onRequest = (request: IncomingMessage, response: ServerResponse): void => {
     if (!answers.add(response)) return;
@@ -117,6 +124,15 @@ export async function listen(fetch: Fetch, options: ListenOptions): Promise<List
       });
     },
   };
+}
+
+/** Closes connections that are too many of their address. No request is read of them: an answer would cost more than they do. */
+function holdToBound(server: Server, bound: ConnectionBound): void {
+  server.prependListener('connection', (socket: Socket) => {
+    const leave = bound.enter(socket.remoteAddress ?? '');
+    if (leave) socket.once('close', leave);
+    else socket.destroy();
+  });
 }
 
 const admitAll: Admission = (request, _response, enter) => void enter({ peer: peerOf(request) });

@@ -2,9 +2,9 @@
 export interface ServerTimes {
   /** For the headers of a request. */
   readonly headersMs: number;
-  /** For a whole request, its body too; and without a whole head of one, whatever else comes. */
+  /** For a whole request, its body too. */
   readonly requestMs: number;
-  /** Between two requests of a connection. */
+  /** Between two requests of a connection; a second more to the whole head of the next one, whatever else comes. */
   readonly keepAliveMs: number;
   /** Without taking a byte of an answer. Node looks once in that time, so it may take twice as long. */
   readonly unreadMs: number;

@@ -1,0 +1,88 @@
+import fc from 'fast-check';
+import { expect, test } from 'vitest';
+import type { TrustedProxies } from '../../../src/kernel/network/address.ts';
+import { createMetrics } from '../../../src/observability/metrics.ts';
+import { boundConnections } from '../../../src/rest/overload/connection-bound.ts';
+
+/** A bound of three connections, its metric, what it logged, and its clock. */
+function makeBound(trustedProxies: TrustedProxies | null = null) {
+  const metrics = createMetrics(false);
+  const said: unknown[] = [];
+  const clock = { nowMs: 0 };
+  const bound = boundConnections({
+    connectionsPerAddress: 3,
+    trustedProxies,
+    metrics,
+    log: { warn: (facts: unknown) => void said.push(facts) },
+    now: () => clock.nowMs,
+  });
+  const enter = (address: string, times: number): number =>
+    Array.from({ length: times }, () => bound.enter(address)).filter(leave => leave !== null).length;
+  const refused = async (): Promise<number> => (await metrics.connectionsRefused.get()).values[0]?.value ?? 0;
+  return { bound, enter, refused, said, clock };
+}
+
+test('an address has so many connections, and no other one fewer', async () => {
+  const { enter, refused } = makeBound();
+  expect(enter('192.0.2.1', 5)).toBe(3);
+  expect(enter('192.0.2.2', 5)).toBe(3);
+  expect(await refused()).toBe(4);
+});
+
+test.each([
+  ['an IPv4 address and the same one mapped to IPv6', '192.0.2.1', '::ffff:192.0.2.1'],
+  ['addresses of one /64', '2001:db8::1', '2001:db8::ffff:2'],
+])('%s are one', (_what, first, second) => {
+  const { enter } = makeBound();
+  expect(enter(first, 3)).toBe(3);
+  expect(enter(second, 1)).toBe(0);
+});
+
+test('addresses of two /64 are two', () => {
+  const { enter } = makeBound();
+  expect(enter('2001:db8:0:1::1', 3) + enter('2001:db8:0:2::1', 3)).toBe(6);
+});
+
+test.each([
+  ['this machine', '127.0.0.1', null],
+  ['this machine by IPv6', '::1', null],
+  ['this machine, mapped', '::ffff:127.0.0.1', null],
+  ['a proxy that is named', '10.1.2.3', { networks: ['10.0.0.0/8'] }],
+  ['anybody behind a number of proxies', '192.0.2.1', { hops: 1 }],
+])('%s has no bound', (_what, address, trusted) => {
+  expect(makeBound(trusted).enter(address, 100)).toBe(100);
+});
+
+test('who is no proxy has the bound beside those that are', () => {
+  expect(makeBound({ networks: ['10.0.0.0/8'] }).enter('192.0.2.1', 100)).toBe(3);
+});
+
+test('the log is told once a minute', () => {
+  const { enter, said, clock } = makeBound();
+  enter('192.0.2.1', 10);
+  clock.nowMs = 59_999;
+  enter('192.0.2.1', 10);
+  expect(said).toEqual([{ address: '192.0.2.1', most: 3 }]);
+  clock.nowMs = 60_000;
+  enter('192.0.2.1', 10);
+  expect(said).toHaveLength(2);
+});
+
+test('what comes and goes in any order is counted right', () => {
+  fc.assert(
+    fc.property(fc.array(fc.tuple(fc.constantFrom('192.0.2.1', '192.0.2.2'), fc.boolean())), steps => {
+      const { bound } = makeBound();
+      const open = new Map<string, (() => void)[]>();
+      for (const [address, comes] of steps) {
+        const own = open.get(address) ?? [];
+        open.set(address, own);
+        if (!comes) own.pop()?.();
+        else {
+          const leave = bound.enter(address);
+          expect(leave !== null).toBe(own.length < 3);
+          if (leave) own.push(leave);
+        }
+      }
+    }),
+  );
+});
