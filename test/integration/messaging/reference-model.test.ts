@@ -71,8 +71,15 @@ function realWith(send: Send): RealReferences {
   };
 }
 
+/** Requests of a wave come in any order. */
 const propertyOf = (send: Send) =>
-  fc.asyncProperty(REFERENCE_COMMANDS, commands => playReferences(commands, realWith(send)));
+  fc.asyncProperty(REFERENCE_COMMANDS, fc.scheduler(), (commands, scheduler) => {
+    const scheduled: Send = async (ctx, input) => {
+      await scheduler.schedule(Promise.resolve(), `${input.reference}: ${input.text}`);
+      return send(ctx, input);
+    };
+    return scheduler.waitFor(playReferences(commands, realWith(scheduled)));
+  });
 
 test(
   `a request is sent once for its reference, whatever is asked in which order (${RUNS} sequences)`,
