@@ -4,9 +4,8 @@ import { type Apply, type Batch, defineStatementBatch } from '../../../src/db/ba
 import { LiveReading } from '../../../src/db/feeds/live-reading.ts';
 import type { Database } from '../../../src/db/orm.ts';
 import { AppError } from '../../../src/kernel/errors.ts';
-import { toUuid } from '../../../src/kernel/ids.ts';
-import { createAuthenticator } from '../../../src/modules/accounts/authenticate.ts';
-import { setUpAccount, setUpServices } from '../../support/fixtures.ts';
+import { describePostgres } from '../../support/databases/database.ts';
+import { setUpServices } from '../../support/fixtures.ts';
 import { assertProperty } from '../../support/runner/properties.ts';
 import { rounds } from '../../support/runner/rounds.ts';
 
@@ -17,7 +16,6 @@ const RUNS = rounds({ usual: 60, long: 500 });
 const BROKEN_RUNS = 300;
 
 const t = setUpServices();
-const account = setUpAccount(t);
 
 /** What schedules say of a property that breaks a rule. */
 async function expectFound<Ts>(property: fc.IAsyncProperty<Ts>, fault: RegExp): Promise<void> {
@@ -160,90 +158,71 @@ describe('readings of what seldom changes, in any order', () => {
     ));
 });
 
-describe('tokens that are revoked while they are looked up, in any order', () => {
-  interface Cache {
-    /** Whether a token opens anything. */
-    knows(token: string): Promise<boolean>;
-    forget(): void;
-  }
-  type Open = (database: Database) => Cache;
+describePostgres('those who listen to one channel, coming and going in any order', () => {
+  type Listen = Database['listen'];
 
-  const openCache: Open = database => {
-    const authenticator = createAuthenticator(database, null);
-    return {
-      knows: token =>
-        authenticator.authenticate(`Bearer ${token}`).then(
-          () => true,
-          () => false,
-        ),
-      forget: () => authenticator.forget(),
-    };
-  };
+  const propertyOf = (open: () => Listen) =>
+    fc.asyncProperty(
+      fc.scheduler(),
+      fc.array(fc.boolean(), { minLength: 1, maxLength: 5 }),
+      async (scheduler, leaving) => {
+        channels += 1;
+        const channel = `heliograph_scheduled_${channels}`;
+        const listen = open();
+        const heard = leaving.map(() => 0);
+        const ends: (() => Promise<void>)[] = [];
+        const all = leaving.map(async (leaves, index) => {
+          await scheduler.schedule(Promise.resolve(), `come ${index}`);
+          const end = await listen(
+            channel,
+            () => heard.splice(index, 1, (heard[index] ?? 0) + 1),
+            () => undefined,
+          );
+          await scheduler.schedule(Promise.resolve(), `stay ${index}`);
+          if (leaves) await end();
+          else ends.push(end);
+        });
+        await scheduler.waitFor(Promise.all(all));
+        const last = Promise.withResolvers<void>();
+        // Who comes last hears last, by whatever connection the others listen.
+        ends.push(
+          await t.database.listen(
+            channel,
+            () => setImmediate(last.resolve),
+            () => undefined,
+          ),
+        );
+        await t.sql('select pg_notify($1, $2)', [channel, 'now']);
+        await last.promise;
+        for (const end of ends) await end();
+        if (heard.join() !== leaving.map(leaves => (leaves ? 0 : 1)).join()) throw new Error(`they heard ${heard}`);
+      },
+    );
 
-  const propertyOf = (open: Open) =>
-    fc.asyncProperty(fc.scheduler(), fc.integer({ min: 1, max: 5 }), async (scheduler, looks) => {
-      const token = await account.token('unified');
-      // The answers of the database come in any order.
-      const database: Database = {
-        ...t.database,
-        sql: signal => {
-          const sql = t.database.sql(signal);
-          return {
-            executeQuery: async query => {
-              const result = await sql.executeQuery(query);
-              await scheduler.schedule(Promise.resolve(), 'answer');
-              return result;
-            },
-          };
-        },
-      };
-      const cache = open(database);
-      let isRevoked = false;
-      const revoking = (async () => {
-        await scheduler.schedule(Promise.resolve(), 'revoke');
-        await t.sql('update tokens set revoked_at = now() where account_id = $1 and revoked_at is null', [
-          toUuid(account.accountId),
-        ]);
-        // As the notice does that comes with the commit.
-        cache.forget();
-        isRevoked = true;
-      })();
-      const looking = Array.from({ length: looks }, async (_, index) => {
-        await scheduler.schedule(Promise.resolve(), `look ${index}`);
-        const wasRevoked = isRevoked;
-        const isKnown = await cache.knows(token);
-        if (wasRevoked && isKnown) throw new Error('a revoked token opens');
-      });
-      await scheduler.waitFor(Promise.all([revoking, ...looking]));
-      expect(await scheduler.waitFor(cache.knows(token))).toBe(false);
-    });
+  let channels = 0;
 
   test(
-    'open nothing once it is announced',
+    'hear each notice once as long as they stay',
     async () => {
-      await assertProperty(propertyOf(openCache), { numRuns: RUNS });
+      await assertProperty(
+        propertyOf(() => t.database.listen.bind(t.database)),
+        { numRuns: RUNS },
+      );
     },
     60_000 + RUNS * 500,
   );
 
-  test('are found out where a late answer is kept', () => {
-    const keepingLate: Open = database => {
-      const authenticator = createAuthenticator(database, null);
-      const kept = new Map<string, boolean>();
-      return {
-        async knows(token) {
-          const known = kept.get(token);
-          if (known !== undefined) return known;
-          const isKnown = await openCache(database).knows(token);
-          kept.set(token, isKnown);
-          return isKnown;
-        },
-        forget() {
-          kept.clear();
-          authenticator.forget();
-        },
-      };
-    };
-    return expectFound(propertyOf(keepingLate), /a revoked token opens|expected true to be false/);
-  });
+  test('are found out where the first who leaves ends it for all', () =>
+    expectFound(
+      propertyOf(() => {
+        const ends: (() => Promise<void>)[] = [];
+        return async (...given) => {
+          ends.push(await t.database.listen(...given));
+          return async () => {
+            for (const end of ends.splice(0)) await end();
+          };
+        };
+      }),
+      /they heard/,
+    ));
 });

@@ -1,0 +1,107 @@
+import fc from 'fast-check';
+import { describe, expect, test } from 'vitest';
+import type { Database } from '../../../src/db/orm.ts';
+import { toUuid } from '../../../src/kernel/ids.ts';
+import { createAuthenticator } from '../../../src/modules/accounts/authenticate.ts';
+import { setUpAccount, setUpServices } from '../../support/fixtures.ts';
+import { assertProperty } from '../../support/runner/properties.ts';
+import { rounds } from '../../support/runner/rounds.ts';
+
+/** How many schedules are tried: each asks a database. */
+const RUNS = rounds({ usual: 60, long: 500 });
+
+/** What is broken on purpose is found out within so many schedules. */
+const BROKEN_RUNS = 300;
+
+const t = setUpServices();
+const account = setUpAccount(t);
+
+/** What schedules say of a property that breaks a rule. */
+async function expectFound<Ts>(property: fc.IAsyncProperty<Ts>, fault: RegExp): Promise<void> {
+  const { failed, errorInstance } = await fc.check(property, { numRuns: BROKEN_RUNS, endOnFailure: true });
+  expect([failed, String(errorInstance)]).toEqual([true, expect.stringMatching(fault)]);
+}
+
+describe('tokens that are revoked while they are looked up, in any order', () => {
+  interface Cache {
+    /** Whether a token opens anything. */
+    knows(token: string): Promise<boolean>;
+    forget(): void;
+  }
+  type Open = (database: Database) => Cache;
+
+  const openCache: Open = database => {
+    const authenticator = createAuthenticator(database, null);
+    return {
+      knows: token =>
+        authenticator.authenticate(`Bearer ${token}`).then(
+          () => true,
+          () => false,
+        ),
+      forget: () => authenticator.forget(),
+    };
+  };
+
+  const propertyOf = (open: Open) =>
+    fc.asyncProperty(fc.scheduler(), fc.integer({ min: 1, max: 5 }), async (scheduler, looks) => {
+      const token = await account.token('unified');
+      // The answers of the database come in any order.
+      const database: Database = {
+        ...t.database,
+        sql: signal => {
+          const sql = t.database.sql(signal);
+          return {
+            executeQuery: query => scheduler.schedule(sql.executeQuery(query), 'answer'),
+          };
+        },
+      };
+      const cache = open(database);
+      let isRevoked = false;
+      // One step: nothing else goes on until it is committed and announced.
+      const revoke = async () => {
+        await t.sql('update tokens set revoked_at = now() where account_id = $1 and revoked_at is null', [
+          toUuid(account.accountId),
+        ]);
+        cache.forget();
+        isRevoked = true;
+      };
+      const { task: revoking } = scheduler.scheduleSequence([{ builder: revoke, label: 'revoke' }]);
+      const looking = Array.from({ length: looks }, async (_, index) => {
+        await scheduler.schedule(Promise.resolve(), `look ${index}`);
+        const wasRevoked = isRevoked;
+        const isKnown = await cache.knows(token);
+        if (wasRevoked && isKnown) throw new Error('a revoked token opens');
+      });
+      await scheduler.waitFor(Promise.all([revoking, ...looking]));
+      expect(await scheduler.waitFor(cache.knows(token))).toBe(false);
+    });
+
+  test(
+    'open nothing once it is announced',
+    async () => {
+      await assertProperty(propertyOf(openCache), { numRuns: RUNS });
+    },
+    60_000 + RUNS * 500,
+  );
+
+  test('are found out where a late answer is kept', () => {
+    const keepingLate: Open = database => {
+      const authenticator = createAuthenticator(database, null);
+      const kept = new Map<string, boolean>();
+      return {
+        async knows(token) {
+          const known = kept.get(token);
+          if (known !== undefined) return known;
+          const isKnown = await openCache(database).knows(token);
+          kept.set(token, isKnown);
+          return isKnown;
+        },
+        forget() {
+          kept.clear();
+          authenticator.forget();
+        },
+      };
+    };
+    return expectFound(propertyOf(keepingLate), /a revoked token opens|expected true to be false/);
+  });
+});
