@@ -14,6 +14,7 @@ import { RowFault } from './kit/databases.ts';
 import { table } from './kit/figures.ts';
 import { type Goal, goalTable } from './kit/goals.ts';
 import type { Bench, Part } from './kit/part.ts';
+import { neighboursPart } from './neighbours/neighbours.ts';
 import { verifyPart } from './overload/equal-work.ts';
 import { hostilePart } from './overload/hostile.ts';
 import { overloadPart } from './overload/overload.ts';
@@ -54,6 +55,7 @@ const PARTS: readonly Part[] = [
   hostilePart,
   overloadPart,
   slowClientsPart,
+  neighboursPart,
   smppPart,
   receiptsPart,
 ];

@@ -31,12 +31,21 @@ export class HttpSocket {
     socket.on('close', () => this.#fail(new Error('the server closed a connection')));
   }
 
-  /** Connects to a server by its URL; what is asked carries the token, or none where it is null. */
-  static async open(url: string, token: string | null): Promise<HttpSocket> {
+  /** Connects to a server by its URL; what is asked carries the token, or none where it is null, and these other headers. */
+  static async open(
+    url: string,
+    token: string | null,
+    headers: Readonly<Record<string, string>> = {},
+  ): Promise<HttpSocket> {
     const { hostname, port, host } = new URL(url);
     const socket = connect(Number(port), hostname).setNoDelay();
     await once(socket, 'connect');
-    return new HttpSocket(socket, `Host: ${host}\r\n${token === null ? '' : `Authorization: Bearer ${token}\r\n`}`);
+    const lines = Object.entries({
+      Host: host,
+      ...headers,
+      ...(token === null ? {} : { Authorization: `Bearer ${token}` }),
+    });
+    return new HttpSocket(socket, lines.map(([name, value]) => `${name}: ${value}\r\n`).join(''));
   }
 
   /** Posts a JSON text. @throws where the connection breaks, or the answer has no Content-Length. */

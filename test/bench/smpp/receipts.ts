@@ -56,8 +56,11 @@ async function flood(plan: ReceiptPlan): Promise<ReceiptResult> {
   );
 }
 
-/** Connects an HTTP gateway that takes everything. */
-async function connect({ operate, accountId }: Gateway, url: string): Promise<string> {
+/** Connects an HTTP gateway that takes everything to an account; answers where it reports. */
+export async function connectHttpSms(
+  { operate, accountId }: Pick<Gateway, 'operate' | 'accountId'>,
+  url: string,
+): Promise<string> {
   const config = {
     request: { method: 'POST', url, form: { to: '{{to}}', text: '{{text}}', id: '{{attemptId}}' } },
     accepted: { status: [200] },
@@ -75,7 +78,7 @@ async function measure({ clusterUrl, times, say }: Bench): Promise<readonly Goal
         'grouped',
         databaseUrl,
         async gateway => {
-          const receiptsUrl = await connect(gateway, server.url);
+          const receiptsUrl = await connectHttpSms(gateway, server.url);
           const { url, token } = gateway;
           const { sendsPerSecond } = await runLoad({ ...loadPlan(), ...times, url, token, connections: CALLERS });
           const rate = SHARE * sendsPerSecond;
