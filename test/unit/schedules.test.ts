@@ -119,7 +119,7 @@ describe('a follower and its feed, in any order', () => {
     anySchedule(async scheduler => {
       const gone = new AbortController();
       const interest = { accountId: 'acc_1', matches: () => true };
-      const subscription = new Subscription(interest, gone.signal, 'too slow', () => undefined);
+      const subscription = new Subscription(interest, gone.signal, { since: new Date(), onEnd: () => undefined });
       const heard: string[] = [];
       const reader = follow(subscription);
       const ids = Array.from({ length: 6 }, (_, index) => String(index));

@@ -26,7 +26,10 @@ export function readPlace(text: string): Place | string {
     case 'form':
       return named(rest, name => said => new URLSearchParams(said.body).get(name));
     case 'header':
-      return named(rest.toLowerCase(), name => said => said.headers[name] ?? null);
+      return named(
+        rest.toLowerCase(),
+        name => said => (Object.hasOwn(said.headers, name) ? (said.headers[name] ?? null) : null),
+      );
     case 'body': {
       const pattern = readPattern(rest);
       return typeof pattern === 'string' ? pattern : said => pattern.find(said.body);

@@ -83,8 +83,9 @@ export function tellable(
 
 /** A text as servers write it: as it is, in a URL, in a form, in JSON, in HTML, in base64. */
 function formsOf(hidden: string): string[] {
-  const forms = [hidden, oneLine(hidden)].filter(form => form !== '').flatMap(inAllPlaces);
-  return [...new Set(forms)];
+  // The words are one line by now, whatever the server wrote.
+  const forms = [hidden, oneLine(hidden)].flatMap(inAllPlaces).map(oneLine);
+  return [...new Set(forms)].filter(form => form !== '');
 }
 
 function inAllPlaces(text: string): string[] {

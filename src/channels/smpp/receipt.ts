@@ -87,13 +87,13 @@ function submittedId(id: string, receiptIds: ReceiptIds): string {
   return bare;
 }
 
-/** An id in the form in which both sides are compared: lower case, without zeros before it. Empty: the SMSC gave none. */
+/** An id in the form in which both sides are compared: lower case, without zeros and spaces before it. Empty: the SMSC gave none. */
 export function plainId(id: string): string {
   return id
     .slice(0, ID_LENGTH_MAX)
     .trim()
     .toLowerCase()
-    .replace(/^0+(?=.)/, '');
+    .replace(/^[0\s]+(?=.)/, '');
 }
 
 function textOf(fields: Delivery['fields'], tlvs: Delivery['tlvs']): string {

@@ -1,0 +1,35 @@
+/** What the fuzzer knows. A folder of `test/fixtures/fuzz` holds the inputs of each that are kept. */
+import { existsSync, readdirSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { REPOSITORY } from '../repository.ts';
+import type { FuzzTarget } from './search.ts';
+import { httpSmsPlace, httpSmsReceipt } from './targets/http-sms.ts';
+import { twilioReceipt, vonageReceipt } from './targets/signed.ts';
+import { smppFramer, smppReceipt } from './targets/smpp.ts';
+import { cursor, tellableWords } from './targets/texts.ts';
+import { guardTarget } from './targets/url-guard.ts';
+
+/** Every target. */
+export const TARGETS: readonly FuzzTarget[] = [
+  smppFramer,
+  smppReceipt,
+  httpSmsReceipt,
+  httpSmsPlace,
+  twilioReceipt,
+  vonageReceipt,
+  cursor,
+  tellableWords,
+  guardTarget(),
+];
+
+/** Where the inputs of a target are kept. */
+export function folderOf({ name }: FuzzTarget): string {
+  return join(REPOSITORY, 'test', 'fixtures', 'fuzz', name);
+}
+
+/** The inputs of a target that are kept, by the names of their files. */
+export function keptOf(target: FuzzTarget): ReadonlyMap<string, Buffer> {
+  const folder = folderOf(target);
+  const names = existsSync(folder) ? readdirSync(folder).sort() : [];
+  return new Map(names.map(name => [name, readFileSync(join(folder, name))]));
+}

@@ -1,0 +1,16 @@
+/** What targets share. */
+import type { ConnectionServices } from '../../../../src/channels/contract.ts';
+
+/** What a provider is given; nothing of it is asked here. */
+export const SERVICES: ConnectionServices = {
+  receiptsUrl: 'https://gateway.example/receipts/con_1/a-token-that-nobody-guesses',
+  userAgent: 'Heliograph',
+  receive: async () => undefined,
+  onLink: () => undefined,
+};
+
+/** An input as three texts, cut at the first separators; what is missing is empty. */
+export function partsOf(input: Buffer, separator: string, count: 3): readonly [string, string, string] {
+  const parts = input.toString('utf8').split(separator);
+  return [parts[0] ?? '', parts[1] ?? '', parts.slice(count - 1).join(separator)];
+}
