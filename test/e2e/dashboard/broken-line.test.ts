@@ -61,6 +61,37 @@ describe.skipIf(lacksBrowser('broken-line.test.ts'))('while the gateway is away'
     await page.close();
   });
 
+  test('the log says how many entries were left out, until it is asked again', async () => {
+    await sendOne();
+    const { page } = await openLog();
+    // As the gateway tells it of a reader who is too slow.
+    await page.route('**/graphql', async route => {
+      if (route.request().headers().accept !== 'text/event-stream') return route.continue();
+      const entry = {
+        __typename: 'LogEntry',
+        id: 'att_told',
+        type: 'MESSAGE_ATTEMPT',
+        createdAt: new Date().toISOString(),
+        channel: 'SMS',
+        status: 'SENT',
+        recipient: '12025550100',
+        sender: 'DEMO',
+      };
+      const result = JSON.stringify({ data: { logAdded: entry }, extensions: { dropped: 12 } });
+      const held = `:\n\nevent: next\ndata: ${result}\n\n`;
+      await route.fulfill({ contentType: 'text/event-stream', body: held });
+      return undefined;
+    });
+    await page.reload();
+    const sentence = page.getByText(/^\d+ entries were left out, as they came too fast\./);
+    await sentence.waitFor();
+    await page.unroute('**/graphql');
+    await page.getByText('Reconnecting …').waitFor({ state: 'hidden' });
+    await page.getByRole('button', { name: 'Ask again' }).click();
+    await sentence.waitFor({ state: 'hidden' });
+    await page.close();
+  });
+
   test('a page whose code did not come leaves the navigation, and comes when the gateway is back', async () => {
     const page = await context.newPage();
     await page.goto('./');
