@@ -1,5 +1,4 @@
 /** The context of every verb: the caller and the services. Made once for each request or job. */
-
 import type { Providers } from './channels/providers.ts';
 import type { Database, Em } from './db/orm.ts';
 import type { Channel } from './kernel/channel.ts';
@@ -184,10 +183,14 @@ export interface RequestFacts {
   readonly isCrossOrigin: boolean;
   /** The header `User-Agent`; null: none. */
   readonly userAgent: string | null;
+  /** The header `Cookie`; null: none. */
+  readonly cookies: string | null;
   /** Header fields to add to the answer. */
   readonly answerHeaders: Map<string, string>;
   /** How many rows of a stream were left out before the one that is told next. */
   readonly gap: { rows: number };
+  /** Header fields `Set-Cookie` to add to an answer of GraphQL. */
+  readonly answerCookies: string[];
   /** Tells that the request waits for a provider and uses no capacity meanwhile; absent if nobody counts. */
   readonly stepAside?: (() => void) | undefined;
 }

@@ -1,8 +1,8 @@
 /** Failures in GraphQL's shape: `extensions.code` is the upper-case of the code (contract §3), and nothing unexpected is told. */
-import { type ASTNode, GraphQLError, Kind } from 'graphql';
+import { type ASTNode, type ExecutionResult, GraphQLError, Kind } from 'graphql';
 import { type Ctx, unauthenticated } from '../context.ts';
 import { toAppError } from '../db/failures.ts';
-import { type AppError, FAULTS_MAX, internalError, invalidInput, shorten } from '../kernel/errors.ts';
+import { type AppError, ERRORS, FAULTS_MAX, internalError, invalidInput, shorten } from '../kernel/errors.ts';
 
 /** How much of a document is repeated with one of its faults: characters of the sentence, and places. */
 const MESSAGE_LENGTH_MAX = 200;
@@ -20,6 +20,18 @@ export function toPublicErrors(
   if (ctx.actor.kind === 'anonymous' && errors.some(isVariableFault))
     return [publicError(unauthenticated(ctx.actor), null)];
   return errors.map(error => toPublicError(error, ctx));
+}
+
+/** What makes the answer to a page 429 where nothing but a refusal came of what it asked: passwords are refused so. Tokens are told in the body. */
+export function statusOf(
+  { data }: Pick<ExecutionResult, 'data'>,
+  errors: readonly GraphQLError[],
+  { actor }: Pick<Ctx, 'actor'>,
+): Pick<ExecutionResult, 'extensions'> {
+  const [refusal] = errors.filter(({ extensions }) => extensions.code === 'RATE_LIMITED');
+  if (!refusal || data != null || actor.kind === 'token') return {};
+  const headers = { 'retry-after': String(refusal.extensions.retryAfter ?? 1) };
+  return { extensions: { http: { status: ERRORS.rate_limited.status, headers } } };
 }
 
 /** The public form of an error of an execution. What nobody expected is logged here, once, and masked. */

@@ -232,8 +232,12 @@ async function answerGraphql(
   const actor = await actorOf(request, options);
   if (actor.kind === 'token' || actor.kind === 'user') connection.onAccount?.(actor.account.id);
   const ctx = options.makeCtx(actor, requestId, request, connection);
-  const answer = (body: string, type: string): Response =>
-    respond({ status: 200, headers: { 'content-type': type }, body }, requestId, ctx.request.answerHeaders);
+  const answer = (body: string, type: string): Response => {
+    const { answerHeaders, answerCookies } = ctx.request;
+    const response = respond({ status: 200, headers: { 'content-type': type }, body }, requestId, answerHeaders);
+    for (const cookie of answerCookies) response.headers.append('set-cookie', cookie);
+    return response;
+  };
   if (request.method !== 'POST') checkQuery(request);
   const asked = request.method === 'POST' ? { params: await readParams(request, connection), answer } : undefined;
   const response = await options.graphql(request, ctx, asked);

@@ -198,8 +198,10 @@ export function createTestCtx(
       clientAddress: '127.0.0.1',
       isCrossOrigin: false,
       userAgent: null,
+      cookies: null,
       answerHeaders: new Map(),
       gap: { rows: 0 },
+      answerCookies: [],
     },
   });
 }

@@ -9,7 +9,7 @@ import {
 } from 'graphql-yoga';
 import type { Ctx } from '../../context.ts';
 import type { Logger } from '../../observability/logger.ts';
-import { boundErrors, toPublicError, toPublicErrors } from '../errors.ts';
+import { boundErrors, statusOf, toPublicError, toPublicErrors } from '../errors.ts';
 import { allowedOperations, boundedDocuments } from '../guards.ts';
 import { boundedTime } from './deadline.ts';
 import { limitedOperations } from './limit-operations.ts';
@@ -94,6 +94,7 @@ export function createGraphqlHandler(schema: GraphQLSchema, log: Logger, options
     // Who subscribes and accepts no events is refused, so that nobody would end the stream.
     if (!response.headers.get('content-type')?.startsWith('text/event-stream')) await streams.end(ctx);
     for (const [name, value] of ctx.request.answerHeaders) response.headers.set(name, value);
+    for (const cookie of ctx.request.answerCookies) response.headers.append('set-cookie', cookie);
     return response;
   };
 }
@@ -188,7 +189,8 @@ const publicErrors: Plugin<Ctx> = {
     onExecuteDone: payload =>
       handleStreamOrSingleExecutionResult(payload, ({ result, setResult }) => {
         if (!result.errors) return;
-        setResult({ ...result, errors: toPublicErrors(result.errors, args.contextValue) });
+        const errors = toPublicErrors(result.errors, args.contextValue);
+        setResult({ ...result, errors, ...statusOf(result, errors, args.contextValue) });
       }),
   }),
 };

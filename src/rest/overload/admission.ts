@@ -11,7 +11,7 @@ import { type BodyBounds, RequestBodies, type WholeBody } from '../server/reques
 import { addressKeyOf, tokenKeyOf } from '../server/request-context.ts';
 import { pathOf } from '../server/request-head.ts';
 import { type StyleOf, sendFailure } from '../server/send-failure.ts';
-import type { ConcurrencyLimit } from './concurrency-limit.ts';
+import { type ConcurrencyLimit, STRANGER } from './concurrency-limit.ts';
 
 /** What an admission is built from. */
 export interface AdmissionOptions {
@@ -32,12 +32,21 @@ const TOKENS_MAX = 10_000;
 /** How long a refusal is held back, so that asking again at once does not pay. */
 const REFUSED_AFTER_MS = 50;
 
+/** The same for strangers who were refused by a limit: hundreds of them ask so often that to refuse them at once would be all there is done. */
+const STRANGER_REFUSED_AFTER_MS = { least: 1_000, most: 3_000 } as const;
+
 /** What always passes: it is asked by those who look after the process, all the more in an overload. */
 const ALWAYS = new Set(['/healthz', '/readyz', '/metrics']);
 
 const TOO_MUCH = new AppError('overloaded', 'There is too much to do. Try again in a moment.', { retryAfter: 1 });
 
 const TOO_MANY_PIECES = new AppError('body_too_large', 'The body comes in too many pieces.');
+
+/** Not the same for all: those who came at once would come again at once. */
+function refusedAfterMs(): number {
+  const { least, most } = STRANGER_REFUSED_AFTER_MS;
+  return least + Math.random() * (most - least);
+}
 
 /** Makes the admission of a process. A request is let in when it has arrived whole: none that drips in has a place. */
 export function createAdmission(options: AdmissionOptions): Admission {
@@ -54,13 +63,15 @@ export function createAdmission(options: AdmissionOptions): Admission {
     const peer = peerOf(request);
     if (ALWAYS.has(pathOf(request))) return void enter({ peer });
     const token = tokenKeyOf(request);
-    const nameOf = (): string => accounts.get(token) ?? `address ${addressKeyOf(request, trustedProxies)}`;
+    const nameOf = (): string => accounts.get(token) ?? `${STRANGER}${addressKeyOf(request, trustedProxies)}`;
     if (limit.refuses(nameOf())) {
       request.resume();
       return refuse(request, response);
     }
+    let isStranger = !accounts.has(token);
     const onAccount = (id: string): void => {
-      if (accounts.has(token)) return;
+      isStranger = false;
+      if (token === '' || accounts.has(token)) return;
       const [oldest] = accounts.keys();
       if (accounts.size >= TOKENS_MAX && oldest !== undefined) accounts.delete(oldest);
       accounts.set(token, id);
@@ -73,7 +84,7 @@ export function createAdmission(options: AdmissionOptions): Admission {
       };
       const onAnswer = (answer: Response): Response | Promise<Response> => {
         leave();
-        if (answer.status === 429) return wait(REFUSED_AFTER_MS, answer);
+        if (answer.status === 429) return wait(isStranger ? refusedAfterMs() : REFUSED_AFTER_MS, answer);
         return streams.bound(answer, request, response);
       };
       const stepAside = (): void => limit.stepAside(place);

@@ -21,7 +21,11 @@ export interface Place {
   readonly refuse: () => void;
 }
 
+/** Names of clients that begin so are of strangers: they have one share together, since anybody can come from many addresses. */
+export const STRANGER = 'address ';
+
 interface Client {
+  readonly isStranger: boolean;
   working: number;
   readonly queue: Set<Place>;
   seenMs: number;
@@ -33,6 +37,8 @@ export class ConcurrencyLimit {
   readonly #now: () => number;
   /** Those who share the bound by name, in the order of their turns. */
   readonly #clients = new Map<string, Client>();
+  /** How many of them are strangers. */
+  #strangers = 0;
   #working = 0;
   #waiting = 0;
   #away = 0;
@@ -118,18 +124,27 @@ export class ConcurrencyLimit {
   #see(name: string): Client {
     const seenMs = this.#now();
     if (seenMs - this.#sweptMs >= PRESENT_MS) {
-      for (const [other, { working, queue, seenMs: lastMs }] of this.#clients)
-        if (working + queue.size === 0 && seenMs - lastMs >= PRESENT_MS) this.#clients.delete(other);
+      for (const [other, { working, queue, seenMs: lastMs, isStranger }] of this.#clients) {
+        if (working + queue.size > 0 || seenMs - lastMs < PRESENT_MS) continue;
+        this.#clients.delete(other);
+        if (isStranger) this.#strangers -= 1;
+      }
       this.#sweptMs = seenMs;
     }
-    const client = this.#clients.get(name) ?? { working: 0, queue: new Set(), seenMs };
-    client.seenMs = seenMs;
+    const known = this.#clients.get(name);
+    if (known) {
+      known.seenMs = seenMs;
+      return known;
+    }
+    const client: Client = { isStranger: name.startsWith(STRANGER), working: 0, queue: new Set(), seenMs };
+    if (client.isStranger) this.#strangers += 1;
     this.#clients.set(name, client);
     return client;
   }
 
-  #isWithinShare({ working, queue }: Client, count = working + queue.size): boolean {
-    return count < Math.max(1, this.#bound / this.#clients.size);
+  #isWithinShare({ isStranger, working, queue }: Client, count = working + queue.size): boolean {
+    const share = this.#bound / (this.#clients.size - this.#strangers + Math.min(this.#strangers, 1));
+    return count < Math.max(1, isStranger ? share / this.#strangers : share);
   }
 
   #mayBegin(client: Client): boolean {

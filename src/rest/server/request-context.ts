@@ -73,8 +73,13 @@ export function requestFactsOf(
       return askingPage(headers, publicUrl) === 'other';
     },
     userAgent: headers.get('user-agent'),
+    // Few requests are of a page.
+    get cookies() {
+      return headers.get('cookie');
+    },
     answerHeaders: new Map(),
     gap: { rows: 0 },
+    answerCookies: [],
     stepAside,
   };
 }
@@ -99,16 +104,17 @@ function keyOf(address: string): string {
   return limitKey(address) ?? address;
 }
 
-/** The token that came last by each connection: the next request brings the same one. */
-const tokenKeys = new WeakMap<Socket, { readonly authorization: string; readonly key: string }>();
+/** What came last by each connection: the next request brings the same. */
+const tokenKeys = new WeakMap<Socket, { readonly text: string; readonly key: string }>();
 
-/** A key for the token of a request, the same for every way to write it; empty without one. */
+/** A key for the token of a request, the same for every way to write it, or for the cookies of a page; empty without either. */
 export function tokenKeyOf({ headers, socket }: IncomingMessage): string {
-  const text = headers.authorization?.trim();
+  const authorization = headers.authorization?.trim();
+  const text = authorization || headers.cookie;
   if (!text) return '';
   const last = tokenKeys.get(socket);
-  if (last?.authorization === text) return last.key;
-  const key = hash('sha256', text.slice(text.lastIndexOf(' ') + 1), 'base64');
-  tokenKeys.set(socket, { authorization: text, key });
+  if (last?.text === text) return last.key;
+  const key = hash('sha256', authorization ? text.slice(text.lastIndexOf(' ') + 1) : `cookie ${text}`, 'base64');
+  tokenKeys.set(socket, { text, key });
   return key;
 }

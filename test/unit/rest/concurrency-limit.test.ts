@@ -240,3 +240,19 @@ test('whatever comes and goes, no more is worked on than the bound says, nobody 
     }),
   );
 });
+
+describe('strangers', () => {
+  test('have one share together, however many they are', () => {
+    const limit = open(64);
+    const strangers = Array.from({ length: 200 }, (_, index) => ask(limit, `address 10.0.0.${index}`));
+    for (const stranger of strangers) leave(limit, stranger);
+    expect(fates(askMany(limit, 'acc_1', 32))).toBe('b'.repeat(32));
+  });
+
+  test('share the bound among themselves while nobody else is there', () => {
+    const limit = open(16);
+    const [one, other] = [askMany(limit, 'address 10.0.0.1', 16), askMany(limit, 'address 10.0.0.2', 16)];
+    for (const asked of one.slice(0, 8)) leave(limit, asked);
+    expect(other.filter(({ place }) => place.state === 'working')).toHaveLength(8);
+  });
+});

@@ -123,8 +123,10 @@ function ctxOf(kind: GuessKind, process: number, signal: AbortSignal): Ctx {
       clientAddress: '127.0.0.1',
       isCrossOrigin: false,
       userAgent: null,
+      cookies: null,
       answerHeaders: new Map(),
       gap: { rows: 0 },
+      answerCookies: [],
     },
   });
 }
