@@ -8,7 +8,7 @@ import type { DocumentTypeDecoration } from '@graphql-typed-document-node/core';
 export type AcceptInvitationInput = {
   /** How the person is called, 1 to 100 characters. */
   name?: string | null | undefined;
-  /** The new password, 12 to 128 characters. */
+  /** The new password, 12 to 128 characters. One that is easy to guess is refused: a repetition, a sequence, a common password, the e-mail address. */
   password: string;
   /** The token of the link: what stands after `#`. */
   token: string;
@@ -64,7 +64,7 @@ export type AuditFilter = {
 export type ChangePasswordInput = {
   /** The present password. */
   current: string;
-  /** The new password, 12 to 128 characters. */
+  /** The new password, 12 to 128 characters. One that is easy to guess is refused: a repetition, a sequence, a common password, the e-mail address. */
   new: string;
 };
 

@@ -24,7 +24,9 @@ const chosen = z
     text => lengthOf(text) >= PASSWORD_LENGTH.min && lengthOf(text) <= PASSWORD_LENGTH.max,
     `must have ${PASSWORD_LENGTH.min} to ${PASSWORD_LENGTH.max} characters`,
   )
-  .meta({ description: `The new password, ${PASSWORD_LENGTH.min} to ${PASSWORD_LENGTH.max} characters` });
+  .meta({
+    description: `The new password, ${PASSWORD_LENGTH.min} to ${PASSWORD_LENGTH.max} characters. One that is easy to guess is refused: a repetition, a sequence, a common password, the e-mail address`,
+  });
 
 function lengthOf(password: string): number {
   return [...password.normalize('NFKC')].length;

@@ -27,7 +27,7 @@ export function Invitation(): ReactNode {
         <PasswordInput
           name="password"
           label="Password"
-          description="12 to 128 characters"
+          description="12 to 128 characters, hard to guess: a sentence is good"
           autoComplete="new-password"
           required
           error={faultAt(accept.error, 'password')}

@@ -32,7 +32,7 @@ export function ChangePassword({ close }: { readonly close: () => void }): React
       <PasswordInput
         name="new"
         label="New password"
-        description="12 to 128 characters. Your other browsers are signed out"
+        description="12 to 128 characters, hard to guess. Your other browsers are signed out"
         autoComplete="new-password"
         required
         error={faultAt(change.error, 'new')}

@@ -1,0 +1,76 @@
+/** What a new password must not be: what others try first (NIST SP 800-63B). There are no rules on kinds of characters. */
+import { type AppError, invalidInput } from '../../../kernel/errors.ts';
+
+/** How much of a password is looked at: the time grows with its square. */
+const LOOKED_AT_MAX = 64;
+
+/** The least score that is taken, of 0 to 4: it takes 100 million guesses by who knows how people choose passwords. */
+const SCORE_MIN = 3;
+
+/** The name of the gateway, which its people think of first. */
+const GATEWAY = 'heliograph';
+
+/** How many letters and digits a password has beside words that everybody knows of its person. */
+const OTHERS_MIN = 5;
+
+const LITTLE_MORE = "holds little more than the e-mail address or the gateway's name";
+
+/** What is wrong with a password, by what the library says; the rest is made of few common words. */
+const FAULTS: Readonly<Record<string, string>> = {
+  simpleRepeat: 'repeats itself',
+  extendedRepeat: 'repeats itself',
+  sequences: 'is a sequence',
+  straightRow: 'is a row of keys',
+  keyPattern: 'is a pattern of keys',
+  userInputs: LITTLE_MORE,
+  dates: 'is a date',
+  recentYears: 'is a year',
+  topTen: 'is one of the commonest passwords',
+  topHundred: 'is one of the commonest passwords',
+  common: 'is a common password',
+  similarToCommon: 'is much like a common password',
+};
+const OTHERWISE = 'is made of few common words';
+
+const MEND = 'choose a sentence, or four words that nobody would expect together';
+
+/** Looks at a password; `words` are of the person and of the gateway. Null: it is hard to guess. */
+type FindFault = (password: string, words: readonly string[]) => string | null;
+
+let loading: Promise<FindFault> | null = null;
+
+/** Refuses a password that is easy to guess for who knows the address and what others choose. @throws AppError `invalid_input` on `field` */
+export async function requireHardToGuess(password: string, email: string, field: string): Promise<void> {
+  const text = password.normalize('NFKC');
+  if (text.trim().toLowerCase() === email) throw invalidInput(field, `must not be the e-mail address`);
+  const words = [GATEWAY, email, ...email.split(/[^\p{L}\p{N}]+/u)].filter(word => word.length > 2);
+  if (lengthBeside(words, text) < OTHERS_MIN) throw easy(field, LITTLE_MORE);
+  // 30,000 words take 30 MB and a tenth of a second: most processes never need them.
+  loading ??= load();
+  const findFault = await loading;
+  const fault = findFault(text.slice(0, LOOKED_AT_MAX), words);
+  if (fault !== null) throw easy(field, fault);
+}
+
+function easy(field: string, fault: string): AppError {
+  return invalidInput(field, `is easy to guess, as it ${fault}: ${MEND}`);
+}
+
+/** How many letters and digits are left of a password without these words, if it has any of them; the library takes two of them for two guesses. */
+function lengthBeside(words: readonly string[], password: string): number {
+  const text = password.toLowerCase();
+  const rest = words.toSorted((a, b) => b.length - a.length).reduce((left, word) => left.replaceAll(word, ''), text);
+  return rest === text ? Number.POSITIVE_INFINITY : rest.replaceAll(/[^\p{L}\p{N}]/gu, '').length;
+}
+
+async function load(): Promise<FindFault> {
+  const [{ ZxcvbnFactory }, { adjacencyGraphs, dictionary }] = await Promise.all([
+    import('@zxcvbn-ts/core'),
+    import('@zxcvbn-ts/language-common'),
+  ]);
+  const zxcvbn = new ZxcvbnFactory({ dictionary, graphs: adjacencyGraphs });
+  return (password, words) => {
+    const { score, feedback } = zxcvbn.check(password, [...words]);
+    return score >= SCORE_MIN ? null : (FAULTS[feedback.warning ?? ''] ?? OTHERWISE);
+  };
+}
