@@ -7,6 +7,8 @@ export type TrustedProxies = { readonly hops: number } | { readonly networks: re
 
 /** Limits count IPv6 by this prefix: a customer gets at least a /64 to choose addresses from. */
 const IPV6_PREFIX = 64;
+/** Who has many networks has them within one of these: what a provider gives to one customer at most, as a rule. */
+const WIDER_PREFIX = { ipv4: 24, ipv6: 48 } as const;
 /** Where the IPv4 address begins in an IPv4-mapped IPv6 address. */
 const MAPPED_PREFIX = 96;
 
@@ -18,8 +20,18 @@ export function limitKey(text: string): string | null {
   const address = readAddress(text);
   if (address === null) return null;
   if (address.kind() === 'ipv4') return address.toString();
-  const bytes = address.toByteArray().fill(0, IPV6_PREFIX / 8);
-  return `${ipaddr.fromByteArray(bytes)}/${IPV6_PREFIX}`;
+  return networkOf(address, IPV6_PREFIX);
+}
+
+/** The key of the network around an address: IPv4 (mapped too) as its /24, IPv6 as its /48. Null if the text is no address. */
+export function networkKey(text: string): string | null {
+  const address = readAddress(text);
+  return address === null ? null : networkOf(address, WIDER_PREFIX[address.kind()]);
+}
+
+/** `prefix` is of whole bytes. */
+function networkOf(address: Address, prefix: number): string {
+  return `${ipaddr.fromByteArray(address.toByteArray().fill(0, prefix / 8))}/${prefix}`;
 }
 
 /**

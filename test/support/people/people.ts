@@ -68,7 +68,9 @@ export async function openPage(on: TestApp, { userId }: Pick<Person, 'userId'>):
   return { ...OWN_PAGE, cookie: `heliograph_session=${token}` };
 }
 
-/** The key under which failed sign-ins with an e-mail address are counted. */
-export function emailKey(email: string): string {
-  return `email/${hashToken(email).toString('hex')}`;
+/** The headers of a page in which somebody signed in before and is signed in no more: the device is known. */
+export function knownBy({ headers }: { readonly headers: Headers }): Record<string, string> {
+  const cookie = headers.getSetCookie().find(text => /^(__Host-)?heliograph_device=/.test(text));
+  if (!cookie) throw new Error('the answer makes no device known');
+  return { ...OWN_PAGE, cookie: cookie.split(';')[0] ?? '' };
 }

@@ -80,7 +80,7 @@ export const forStrangers = { ...ORDINARY, opens: 'public', isAlone: true } as c
 export const forSignedIn = { ...ORDINARY, opens: 'operator', people: ROLES } as const;
 
 const refused =
-  '`UNAUTHENTICATED` where it is wrong; after 5 failures with an e-mail address, or 20 from a network address, `RATE_LIMITED` for 15 minutes.';
+  '`UNAUTHENTICATED` where it is wrong. After 5 failures of a network address for one person, or 20 of strangers for a person or from an address, `RATE_LIMITED` for 15 minutes; a browser that was signed in before is counted apart. `RATE_LIMITED` for seconds where too many sign in at once.';
 
 builder.queryFields(t => ({
   viewer: t.field({

@@ -113,7 +113,8 @@ builder.mutationFields(t => ({
   }),
   changePassword: t.field({
     type: UserRef,
-    description: "Changes the caller's own password, and ends the caller's other sessions. People of every role.",
+    description:
+      "Changes the caller's own password, and ends the caller's other sessions. `RATE_LIMITED` for 15 minutes after 5 wrong ones, which count apart from sign-ins. People of every role.",
     policy: { ...forSignedIn, isAlone: true },
     args: inputArg(changePasswordInput, 'The passwords.'),
     resolve: (_root, { input }, ctx) => changePassword(ctx, input),

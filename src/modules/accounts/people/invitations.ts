@@ -9,6 +9,7 @@ import { recordAudit } from '../../audit/record-audit.ts';
 import type { Account } from '../account.entity.ts';
 import { getAccount } from '../manage-accounts.ts';
 import { hashNewPassword } from '../sign-in/check-password.ts';
+import { knownLane } from '../sign-in/password-lane.ts';
 import { newSessionToken } from '../sign-in/session-cookie.ts';
 import { signedIn } from '../sign-in/sign-in.ts';
 import { requireOwnPage, type SignedIn, startSession } from '../sign-in/start-session.ts';
@@ -106,7 +107,7 @@ export async function revokeInvitation(ctx: Ctx, invitationId: string): Promise<
 
 /**
  * Makes the person who was invited, and signs in. @throws AppError `not_found` for an invitation that is over; `invalid_input` on
- * `password`, and on `token` where the address signs in to an account already; `wrong_area` for a page of another origin; `overloaded`
+ * `password`, and on `token` where the address signs in to an account already; `wrong_area` for a page of another origin; `rate_limited`
  */
 export async function acceptInvitation(ctx: Ctx, input: z.infer<typeof acceptInvitationInput>): Promise<SignedIn> {
   requireOwnPage(ctx);
@@ -114,7 +115,11 @@ export async function acceptInvitation(ctx: Ctx, input: z.infer<typeof acceptInv
   const hash = hashToken(token).toString('hex');
   const invited = await ctx.em.findOne(Invitation, { hash, acceptedAt: null });
   if (!invited) throw overInvitation();
-  const passwordHash = await hashNewPassword(password, invited.email, 'password');
+  ctx.request.stepAside?.();
+  // Who has an invitation is no stranger.
+  const passwordHash = await knownLane.run([`invitation ${invited.id}`], ctx.signal, () =>
+    hashNewPassword(password, invited.email, 'password'),
+  );
   const { user, session } = await ctx.em.transactional(async em => {
     await lockAccount(em, invited.accountId);
     const used = await USE_INVITATION.first(em.getKysely(), { hash });

@@ -1,15 +1,18 @@
 /** The verbs on the people of an account: list them, change and remove one, change one's own password. */
 import { LockMode } from '@mikro-orm/core';
 import type { z } from 'zod';
-import type { Ctx } from '../../../context.ts';
+import type { Ctx, UserActor } from '../../../context.ts';
 import { AppError, invalidInput } from '../../../kernel/errors.ts';
 import { parseId } from '../../../kernel/ids.ts';
 import { changes, recordAudit } from '../../audit/record-audit.ts';
 import { announceAccountChange } from '../authenticate.ts';
 import { getAccount } from '../manage-accounts.ts';
 import { checkPassword, hashNewPassword } from '../sign-in/check-password.ts';
-import { guardSignIn } from '../sign-in/guard-sign-in.ts';
+import { countsOfSession, guardSignIn } from '../sign-in/guard-sign-in.ts';
+import { keepDevice } from '../sign-in/known-device.ts';
+import { knownLane } from '../sign-in/password-lane.ts';
 import { Session } from '../sign-in/session.entity.ts';
+import { deviceNameOf } from '../sign-in/try-sign-in.ts';
 import { DashboardUser } from './dashboard-user.entity.ts';
 import { revokeInvitationsBy } from './invitations.ts';
 import type { changePasswordInput, updateUserInput } from './people.input.ts';
@@ -86,23 +89,38 @@ async function requireOtherOwner(em: Ctx['em'], { id, accountId, role }: Dashboa
 
 /**
  * Changes the caller's own password, and ends the caller's other sessions. @throws AppError `unauthenticated` where the present one is
- * wrong, `rate_limited` after too many of those; `invalid_input` on `new`; `wrong_area` for who has no password; `overloaded`
+ * wrong, `rate_limited` after too many of those; `invalid_input` on `new`; `wrong_area` for who has no password
  */
 export async function changePassword(ctx: Ctx, input: z.infer<typeof changePasswordInput>): Promise<DashboardUser> {
-  const { actor, em } = ctx;
+  const { actor } = ctx;
   if (actor.kind !== 'user') throw new AppError('wrong_area', 'Only a person who is signed in has a password.');
-  const { userId: id, email, sessionId } = actor;
-  const user = await em.findOne(DashboardUser, { id });
-  const found = await guardSignIn(ctx, { email, user }, async () =>
+  ctx.request.stepAside?.();
+  const hashes = await knownLane.run([`session ${actor.userId}`], ctx.signal, () => hashChange(ctx, actor, input));
+  const user = await storePassword(ctx, actor, hashes);
+  await keepDevice(ctx, deviceNameOf(user.email), user.passwordHash);
+  return user;
+}
+
+/** The hashes of the present password, if it is right, and of the new one. @throws AppError as `changePassword` */
+async function hashChange(ctx: Ctx, { userId: id, email }: UserActor, input: z.infer<typeof changePasswordInput>) {
+  const user = await ctx.em.findOne(DashboardUser, { id });
+  const found = await guardSignIn(ctx, countsOfSession(id), { email, user }, async () =>
     (await checkPassword(input.current, user?.passwordHash ?? null)) ? user : null,
   );
   if (!found) throw wrongPassword();
-  const passwordHash = await hashNewPassword(input.new, email, 'new');
-  return em.transactional(async inner => {
+  return { present: found.passwordHash, next: await hashNewPassword(input.new, email, 'new') };
+}
+
+async function storePassword(
+  ctx: Ctx,
+  { userId: id, sessionId }: UserActor,
+  { present, next }: Awaited<ReturnType<typeof hashChange>>,
+): Promise<DashboardUser> {
+  return ctx.em.transactional(async inner => {
     // Of two changes at once, the later one was checked against what is the present password no more.
-    const user = await inner.findOne(DashboardUser, { id, passwordHash: found.passwordHash }, LOCK);
+    const user = await inner.findOne(DashboardUser, { id, passwordHash: present }, LOCK);
     if (!user) throw wrongPassword();
-    user.passwordHash = passwordHash;
+    user.passwordHash = next;
     user.passwordChangedAt = ctx.clock.now();
     await inner.nativeDelete(Session, { userId: id, id: { $ne: sessionId } });
     const entry = { accountId: user.accountId, action: 'user.password_changed', subject: id, details: {} } as const;

@@ -7,62 +7,97 @@ import { limitKey } from '../../../kernel/network/address.ts';
 import type { AuditAction } from '../../audit/audit-actions.ts';
 import { recordAudit } from '../../audit/record-audit.ts';
 import type { DashboardUser } from '../people/dashboard-user.entity.ts';
+import type { KnownDevice } from './known-device.ts';
 import { FORGET_TRIES, GIVE_TRY_BACK, KEEP_TRIES, TAKE_TRY, WAIT_FOR_TRY } from './session.sql.ts';
 
-/** Sign-ins that may fail before they are refused unseen, until 15 minutes have passed since the last that was looked at. */
-export const TRIES = { email: 5, address: 20 } as const;
+/**
+ * Passwords that may be wrong before they are refused unseen, until 15 minutes have passed since the last that was looked at: by one
+ * address for a person, by all strangers for a person, by one address for anybody, by a known device, by who is signed in.
+ */
+export const TRIES = { pair: 5, person: 20, address: 20, device: 5, session: 5 } as const;
+
+/** Something by which wrong passwords are counted. */
+export interface Count {
+  readonly key: string;
+  readonly quota: number;
+  /** When the key ends, by the database's clock; absent: never. */
+  readonly until?: Date;
+  /** Whether others count here too, whose tries a right password does not forget. */
+  readonly isShared?: boolean;
+}
 
 /** Whose password is tried. */
-interface Tried {
+export interface Tried {
   /** In lower case. */
   readonly email: string;
   /** Who signs in by it; null: nobody. */
   readonly user: DashboardUser | null;
 }
 
+/** How strangers are counted. Always in this order: two that want the same places do not lock one another. @param email null: none is named */
+export function countsOfStrangers({ request: { clientAddress } }: Ctx, email: string | null): readonly Count[] {
+  const address = limitKey(clientAddress) ?? clientAddress;
+  const byAddress = { key: `address/${address}`, quota: TRIES.address, isShared: true };
+  if (email === null) return [byAddress];
+  return [
+    { key: `email/${hashed(email)}`, quota: TRIES.person },
+    { key: `pair/${hashed(`${email} ${address}`)}`, quota: TRIES.pair },
+    byAddress,
+  ];
+}
+
+/** How a known device is counted: strangers count elsewhere. */
+export function countsOfDevice({ id, until }: KnownDevice): readonly Count[] {
+  return [{ key: `device/${hashed(id)}`, quota: TRIES.device, until }];
+}
+
+/** How who is signed in as a person is counted, in all sessions of the person. */
+export function countsOfSession(userId: string): readonly Count[] {
+  return [{ key: `session/${hashed(userId)}`, quota: TRIES.session }];
+}
+
 /**
- * Runs the check of a sign-in where places are left for the caller's address and for the e-mail address, and answers what it found, or
- * null where the try was wrong. The audit trail tells who was locked out by it.
- * @param tried null: no address is named @throws AppError `rate_limited`, and what `check` throws
+ * Runs the check of a password where places are left under all keys, and answers what it found, or null where it was wrong. The audit
+ * trail tells who was locked out by it. @param tried null: nobody is named @throws AppError `rate_limited`, and what `check` throws
  */
 export async function guardSignIn<Found>(
   ctx: Ctx,
+  counts: readonly Count[],
   tried: Tried | null,
   check: () => Promise<Found | null>,
 ): Promise<Found | null> {
-  const { clientAddress } = ctx.request;
-  const address = `address/${limitKey(clientAddress) ?? clientAddress}`;
-  const person = tried === null ? null : emailKey(tried.email);
   const sql = ctx.services.database.sql();
-  const failures = await takePlaces(ctx, person, address);
+  const failures = await takePlaces(ctx, counts);
   const found = await check().catch(async error => {
     // It was not looked at.
-    await GIVE_TRY_BACK.run(sql, { key: address });
-    if (person !== null) await GIVE_TRY_BACK.run(sql, { key: person });
+    for (const { key } of counts) await GIVE_TRY_BACK.run(sql, { key });
     throw error;
   });
-  if (found !== null) {
-    await GIVE_TRY_BACK.run(sql, { key: address });
-    if (person !== null) await FORGET_TRIES.run(sql, { key: person });
-  }
-  if (found === null && tried !== null) await recordFailure(ctx, tried, failures);
+  if (found === null && tried !== null) await recordFailure(ctx, tried, counts, failures);
+  if (found === null) return null;
+  for (const { key, isShared = false } of counts) await (isShared ? GIVE_TRY_BACK : FORGET_TRIES).run(sql, { key });
   return found;
 }
 
-/** The failures of a person in a row that stand in the audit trail: the first, and the one that locks out. So strangers cannot fill it. */
-const TOLD: ReadonlyMap<number, AuditAction> = new Map([
-  [1, 'session.refused'],
-  [TRIES.email, 'user.locked_out'],
-]);
+/** The failures that stand in the audit trail: the first of a row, and those that lock out. So strangers cannot fill it. */
+function toldAs(counts: readonly Count[], failures: readonly number[]): AuditAction | null {
+  if (counts.some(({ quota, isShared }, index) => !isShared && failures[index] === quota)) return 'user.locked_out';
+  return failures[0] === 1 ? 'session.refused' : null;
+}
 
 /** Who is signed in as the person tried to change the password. Anybody else is a stranger, whoever else's session it may have. */
-async function recordFailure(ctx: Ctx, { email, user }: Tried, failures: number): Promise<void> {
+async function recordFailure(
+  ctx: Ctx,
+  { email, user }: Tried,
+  counts: readonly Count[],
+  failures: readonly number[],
+): Promise<void> {
   const { em, actor, request, requestId, log } = ctx;
-  const action = TOLD.get(failures);
-  if (!action) return;
+  const action = toldAs(counts, failures);
+  if (action === null) return;
   if (!user) {
     // Who measures the time must not learn which addresses there are.
-    await KEEP_TRIES.run(ctx.services.database.sql(), { key: emailKey(email) });
+    await KEEP_TRIES.run(ctx.services.database.sql(), { key: `email/${hashed(email)}` });
     return;
   }
   const { id, accountId } = user;
@@ -72,34 +107,33 @@ async function recordFailure(ctx: Ctx, { email, user }: Tried, failures: number)
   await recordAudit(em, { request, requestId, actor: by }, { accountId, action, subject: id, details: {} });
 }
 
-/** The key of an e-mail address. */
-function emailKey(email: string): string {
-  return `email/${hashToken(email).toString('hex')}`;
+/** People mistype passwords into the field of the address. */
+function hashed(text: string): string {
+  return hashToken(text).toString('hex');
 }
 
 /**
- * Takes a place under both keys or under none, so that what is refused unseen counts nowhere, and answers how many the person has taken.
- * @param person null: none is named @throws AppError `rate_limited`
+ * Takes a place under all keys or under none, so that what is refused unseen counts nowhere, and answers how many are taken under each.
+ * @throws AppError `rate_limited`
  */
-function takePlaces({ services }: Ctx, person: string | null, address: string): Promise<number> {
-  // Always in this order: two that want the same places do not lock one another.
+function takePlaces({ services }: Ctx, counts: readonly Count[]): Promise<number[]> {
   return services.database.prepared.transaction(async sql => {
-    const failures = person === null ? 0 : await takePlace(sql, person, TRIES.email);
-    await takePlace(sql, address, TRIES.address);
-    return failures;
+    const taken: number[] = [];
+    for (const count of counts) taken.push(await takePlace(sql, count));
+    return taken;
   });
 }
 
 /** Takes a place, and answers how many are taken. @throws AppError `rate_limited` where none is left */
-async function takePlace(sql: Sql, key: string, quota: number): Promise<number> {
-  const taken = await TAKE_TRY.first(sql, { key, quota });
+async function takePlace(sql: Sql, { key, quota, until }: Count): Promise<number> {
+  const taken = await TAKE_TRY.first(sql, { key, quota, until: until ?? null });
   if (taken) return taken.failures;
   const wait = await WAIT_FOR_TRY.first(sql, { key });
   const retryAfter = Math.max(1, Math.ceil(wait?.seconds ?? 1));
   const minutes = Math.ceil(retryAfter / 60);
   throw new AppError(
     'rate_limited',
-    `Too many sign-ins failed. Try again in ${minutes} ${minutes === 1 ? 'minute' : 'minutes'}.`,
+    `Too many wrong passwords. Try again in ${minutes} ${minutes === 1 ? 'minute' : 'minutes'}, or sign in with a browser in which you did before.`,
     { retryAfter },
   );
 }

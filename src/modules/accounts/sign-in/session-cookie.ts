@@ -1,5 +1,7 @@
-/** The cookie that holds the token of a session, and which requests it counts in. */
+/** The cookies of the pages, hidden from scripts and for this site alone; most of all the one that holds the token of a session. */
 import { randomBytes } from 'node:crypto';
+
+const SESSION = 'heliograph_session';
 
 /** How long the browser keeps it: as long as a session lasts at most. */
 const MAX_AGE_SECONDS = 30 * 86_400;
@@ -12,21 +14,32 @@ export function newSessionToken(): string {
   return randomBytes(TOKEN_BYTES).toString('base64url');
 }
 
+/** The header `Set-Cookie` that keeps a session; null takes it away. @param publicUrl `PUBLIC_URL`: where people reach the pages */
+export function sessionCookie(publicUrl: string, token: string | null): string {
+  return cookie(publicUrl, SESSION, token ?? '', token === null ? 0 : MAX_AGE_SECONDS);
+}
+
+/** The token in a header `Cookie`; null: none that could be one. */
+export function readSessionCookie(publicUrl: string | null, cookies: string | null): string | null {
+  const token = readCookie(publicUrl, cookies, SESSION);
+  return token !== null && TOKEN_PATTERN.test(token) ? token : null;
+}
+
 /** By HTTPS the name has a prefix that browsers honour: no other host and no plain page can set a cookie of that name. */
-function nameOf(publicUrl: string | null): string {
-  return isSecure(publicUrl) ? '__Host-heliograph_session' : 'heliograph_session';
+function nameOf(publicUrl: string | null, name: string): string {
+  return isSecure(publicUrl) ? `__Host-${name}` : name;
 }
 
 function isSecure(publicUrl: string | null): boolean {
   return publicUrl !== null && URL.parse(publicUrl)?.protocol === 'https:';
 }
 
-/** The header `Set-Cookie` that keeps a session; null takes it away. @param publicUrl `PUBLIC_URL`: where people reach the pages */
-export function sessionCookie(publicUrl: string, token: string | null): string {
+/** A header `Set-Cookie`. @param publicUrl `PUBLIC_URL`: where people reach the pages @param maxAge seconds that the browser keeps it */
+export function cookie(publicUrl: string, name: string, value: string, maxAge: number): string {
   const parts = [
-    `${nameOf(publicUrl)}=${token ?? ''}`,
+    `${nameOf(publicUrl, name)}=${value}`,
     'Path=/',
-    `Max-Age=${token === null ? 0 : MAX_AGE_SECONDS}`,
+    `Max-Age=${maxAge}`,
     'HttpOnly',
     'SameSite=Strict',
     ...(isSecure(publicUrl) ? ['Secure'] : []),
@@ -34,15 +47,15 @@ export function sessionCookie(publicUrl: string, token: string | null): string {
   return parts.join('; ');
 }
 
-/** The token in a header `Cookie`; null: none that could be one. */
-export function readSessionCookie(publicUrl: string | null, cookies: string | null): string | null {
-  const start = `${nameOf(publicUrl)}=`;
+/** The value of a cookie in a header `Cookie`; null: it is not there, or more than once. */
+export function readCookie(publicUrl: string | null, cookies: string | null, name: string): string | null {
+  const start = `${nameOf(publicUrl, name)}=`;
   const values = (cookies ?? '')
     .split(';')
-    .map(cookie => cookie.trim())
-    .filter(cookie => cookie.startsWith(start))
-    .map(cookie => cookie.slice(start.length));
-  const [token] = values;
+    .map(text => text.trim())
+    .filter(text => text.startsWith(start))
+    .map(text => text.slice(start.length));
+  const [value] = values;
   // Of two nobody knows which is ours.
-  return values.length === 1 && token !== undefined && TOKEN_PATTERN.test(token) ? token : null;
+  return values.length === 1 && value !== undefined ? value : null;
 }

@@ -69,15 +69,23 @@ export const START_SESSION = statement('start session', {
     returning expires_at`,
 });
 
+/** When a device that is known from now on ends, in seconds since 1970. */
+export const NEW_DEVICE_UNTIL = statement('new device until', {
+  takes: { seconds: 'int' },
+  gives: { until: 'float8' },
+  sql: p => `select extract(epoch from clock_timestamp())::float8 + ${p.seconds} as until`,
+});
+
 /**
- * Takes a place for one more sign-in under a key, as if it had failed; no row: all are taken. One statement, so that of any number at
- * once no more get in than there are places. The time runs anew with each.
+ * Takes a place for one more sign-in under a key, as if it had failed; no row: all are taken, or the key is over since `until`. One
+ * statement, so that of any number at once no more get in than there are places. The time runs anew with each.
  */
 export const TAKE_TRY = statement('take try', {
-  takes: { key: 'text', quota: 'int' },
+  takes: { key: 'text', quota: 'int', until: 'timestamptz?' },
   gives: { failures: 'int' },
   sql: p => `insert into sign_in_guards as g (key, failures, over_at)
-    values (${p.key}, 1, clock_timestamp() + ${REMEMBERED})
+    select ${p.key}, 1, clock_timestamp() + ${REMEMBERED}
+    where ${p.until} is null or ${p.until} > clock_timestamp()
     on conflict (key) do update
     set failures = case when g.over_at <= clock_timestamp() then 1 else g.failures + 1 end,
       over_at = clock_timestamp() + ${REMEMBERED}

@@ -1,11 +1,14 @@
-/** What guards sign-ins against guessing: how many failed, by e-mail address and by network address. */
+/** What guards sign-ins against guessing: how many failed, by person, network address, both, known device and session. */
 import { defineEntity, p } from '@mikro-orm/core';
 
 const SignInGuardSchema = defineEntity({
   name: 'SignInGuard',
   tableName: 'sign_in_guards',
   properties: {
-    /** `email/` and a SHA-256, since people mistype passwords into that field; or `address/` and the key of limits. */
+    /**
+     * `email/`, `pair/` (an e-mail address at a network address), `device/` or `session/` and a SHA-256, since people mistype passwords
+     * into the field of the address; or `address/` and the key of limits.
+     */
     key: p.text().primary(),
     /** Sign-ins that failed or are being checked. */
     failures: p.integer(),
@@ -14,6 +17,6 @@ const SignInGuardSchema = defineEntity({
   },
 });
 
-/** The failed sign-ins of one e-mail address, or from one network address. */
+/** The failed sign-ins under one key. */
 export class SignInGuard extends SignInGuardSchema.class {}
 SignInGuardSchema.setClass(SignInGuard);

@@ -8,20 +8,22 @@ import { loadAccount } from '../load-account.ts';
 import { DashboardUser } from '../people/dashboard-user.entity.ts';
 import type { signInAsOperatorInput, signInInput } from '../people/people.input.ts';
 import { checkPassword } from './check-password.ts';
-import { guardSignIn } from './guard-sign-in.ts';
+import { keepDevice } from './known-device.ts';
 import { operatorHashOf } from './load-session.ts';
 import { keepSession, requireOwnPage, type SignedIn, startSession } from './start-session.ts';
+import { deviceNameOf, trySignIn } from './try-sign-in.ts';
 
 /**
  * Signs a person in by password, and answers as whom. @throws AppError `unauthenticated`, for an unknown address as for a wrong
- * password; `rate_limited` after too many of them; `wrong_area` for a page of another origin; `overloaded`
+ * password; `rate_limited` after too many of them and where too many are checked; `wrong_area` for a page of another origin
  */
 export async function signIn(ctx: Ctx, { email, password }: z.infer<typeof signInInput>): Promise<SignedIn> {
   requireOwnPage(ctx);
-  const user = await ctx.em.findOne(DashboardUser, { email });
-  const found = await guardSignIn(ctx, { email, user }, async () => {
-    const isRight = await checkPassword(password, user?.passwordHash ?? null);
-    return isRight ? user : null;
+  const found = await trySignIn(ctx, {
+    email,
+    find: () => ctx.em.findOne(DashboardUser, { email }),
+    secretOf: user => user.passwordHash,
+    isRight: user => checkPassword(password, user?.passwordHash ?? null),
   });
   if (!found) throw new AppError('unauthenticated', 'The e-mail address or the password is wrong.');
   return startFor(ctx, found);
@@ -38,15 +40,16 @@ async function startFor(ctx: Ctx, { id, passwordHash }: DashboardUser): Promise<
   return signedIn(ctx, user, session);
 }
 
-/** Gives a new session of a person to the browser, and answers who that is. */
+/** Gives a new session of a person to the browser, which is known from then on, and answers who that is. */
 export async function signedIn(
   ctx: Ctx,
-  { id: userId, email, role, accountId }: DashboardUser,
+  { id: userId, email, role, accountId, passwordHash }: DashboardUser,
   { sessionId, token }: { readonly sessionId: string; readonly token: string },
 ): Promise<SignedIn> {
   const account = await loadAccount(ctx.services.database, accountId);
   if (!account) throw noSuchAccount();
   keepSession(ctx, token);
+  await keepDevice(ctx, deviceNameOf(email), passwordHash);
   return { kind: 'user', userId, email, sessionId, role, account };
 }
 
@@ -57,11 +60,15 @@ export async function signInAsOperator(
 ): Promise<SignedIn> {
   requireOwnPage(ctx);
   const { operatorHash } = ctx.services;
-  const found = await guardSignIn(ctx, null, async () =>
-    operatorHash !== null && secretsEqual(operatorHashOf(given), operatorHash) ? operatorHash : null,
-  );
+  const found = await trySignIn(ctx, {
+    email: null,
+    find: async () => operatorHash,
+    secretOf: hash => hash,
+    isRight: async hash => hash !== null && secretsEqual(operatorHashOf(given), hash),
+  });
   if (found === null) throw new AppError('unauthenticated', "This is not the operator's token.");
   const session = await ctx.em.transactional(em => startSession(em, ctx, { operatorHash: found }));
   keepSession(ctx, session.token);
+  await keepDevice(ctx, deviceNameOf(null), found);
   return { kind: 'operator', account: null, sessionId: session.sessionId };
 }

@@ -76,7 +76,7 @@ export function signedInBy(actor: Ctx['actor']): string | null {
 
 /** Puts the session into the answer as a cookie; null takes the cookie away. */
 export function keepSession({ request, services }: Ctx, token: string | null): void {
-  request.answerHeaders.set('set-cookie', sessionCookie(services.home.publicUrl(), token));
+  request.answerCookies.push(sessionCookie(services.home.publicUrl(), token));
 }
 
 /** Who is signed in now. */

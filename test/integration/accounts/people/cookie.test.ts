@@ -26,20 +26,26 @@ async function isSignedIn(headers: Record<string, string>): Promise<boolean> {
 describe('the cookie', () => {
   test('is hidden from scripts, for this site alone, and ends after 30 days', async () => {
     const { headers } = await trySignIn(on, person);
-    expect(headers.get('set-cookie')).toMatch(
-      /^heliograph_session=[\w-]{43}; Path=\/; Max-Age=2592000; HttpOnly; SameSite=Strict$/,
-    );
+    expect(headers.getSetCookie()).toEqual([
+      expect.stringMatching(/^heliograph_session=[\w-]{43}; Path=\/; Max-Age=2592000; HttpOnly; SameSite=Strict$/),
+      expect.stringMatching(/^heliograph_device=[\w.-]{143,}; Path=\/; Max-Age=15552000; HttpOnly; SameSite=Strict$/),
+    ]);
     expect(headers.get('cache-control')).toBe('no-store');
   });
 
   test('is for this host and HTTPS alone where people come by HTTPS', async () => {
     const customer = await secure.customer();
     const { headers } = await trySignIn(secure, await addPerson(secure, customer.accountId));
-    const set = headers.get('set-cookie') ?? '';
-    expect(set).toMatch(
-      /^__Host-heliograph_session=[\w-]{43}; Path=\/; Max-Age=2592000; HttpOnly; SameSite=Strict; Secure$/,
-    );
-    const [held = ''] = set.split(';');
+    const set = headers.getSetCookie();
+    expect(set).toEqual([
+      expect.stringMatching(
+        /^__Host-heliograph_session=[\w-]{43}; Path=\/; Max-Age=2592000; HttpOnly; SameSite=Strict; Secure$/,
+      ),
+      expect.stringMatching(
+        /^__Host-heliograph_device=[\w.-]{143,}; Path=\/; Max-Age=15552000; HttpOnly; SameSite=Strict; Secure$/,
+      ),
+    ]);
+    const [held = ''] = set[0]?.split(';') ?? [];
     const ask = async (given: string) =>
       (await secure.graphql('{ viewer { kind } }', { headers: { cookie: given, 'sec-fetch-site': 'same-origin' } }))
         .data;

@@ -90,7 +90,9 @@ describe('an invitation', () => {
   test('is accepted once, however many try at once', async () => {
     const token = tokenIn(await invite(email(), 'viewer'));
     const answers = await Promise.all(Array.from({ length: 5 }, () => accept(token)));
-    expect(answers.map(answer => codes(answer).join()).sort()).toEqual(['', ...Array(4).fill('NOT_FOUND')]);
+    // Two hash a password for one invitation at a time.
+    const refused = ['NOT_FOUND', ...Array(3).fill('RATE_LIMITED')];
+    expect(answers.map(answer => codes(answer).join()).sort()).toEqual(['', ...refused]);
   });
 
   test('is not for who signs in to the account already', async () => {
@@ -121,6 +123,12 @@ describe('an invitation', () => {
   ])('takes no password that is too %s', async (_name, password, message) => {
     const answer = await accept(tokenIn(await invite(email(), 'viewer')), password);
     expect(faults(answer)).toEqual([{ field: 'password', message }]);
+  });
+
+  test('takes no password that is easy to guess, and says so at the field', async () => {
+    const answer = await accept(tokenIn(await invite(email(), 'viewer')), 'passwordpassword');
+    const mend = 'choose a sentence, or four words that nobody would expect together';
+    expect(faults(answer)).toEqual([{ field: 'password', message: `is easy to guess, as it repeats itself: ${mend}` }]);
   });
 
   test('takes no password that is the address', async () => {
@@ -296,6 +304,14 @@ describe('a change of the password', () => {
     expect([await who(here), await who(there)]).toEqual([{ viewer: { kind: 'USER' } }, { viewer: null }]);
     expect(codes(await trySignIn(on, owner))).toEqual(['UNAUTHENTICATED']);
     expect(codes(await trySignIn(on, { ...owner, password: 'another long password' }))).toEqual([]);
+  });
+
+  test('to one that is easy to guess is refused at the field, and changes nothing', async () => {
+    const answer = await change(owner.password, page, 'qwerty123456');
+    expect(faults(answer)).toEqual([
+      { field: 'new', message: expect.stringContaining('is easy to guess, as it is a common password: choose') },
+    ]);
+    expect(codes(await trySignIn(on, owner))).toEqual([]);
   });
 
   test('of two at once is made by one, and the other one hears that the present password is wrong', async () => {

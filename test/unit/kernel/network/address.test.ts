@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { clientAddress, limitKey, type TrustedProxies } from '../../../../src/kernel/network/address.ts';
+import { clientAddress, limitKey, networkKey, type TrustedProxies } from '../../../../src/kernel/network/address.ts';
 import { assertProperty, runs } from '../../../support/runner/properties.ts';
 
 const PEER = '198.51.100.7';
@@ -32,6 +32,18 @@ function writings(parts: readonly number[]): string[] {
   ];
   return plain.flatMap(text => [text, text.toUpperCase(), `${text}%eth0`]);
 }
+
+describe('networkKey', () => {
+  test.each([
+    ['192.0.2.77', '192.0.2.0/24'],
+    ['::ffff:192.0.2.77', '192.0.2.0/24'],
+    ['2001:db8:1:2:3::4', '2001:db8:1::/48'],
+    ['fe80::1%eth0', 'fe80::/48'],
+    ['nothing', null],
+  ])('of %s is %s', (text, key) => {
+    expect(networkKey(text)).toBe(key);
+  });
+});
 
 describe('limitKey', () => {
   test.each([

@@ -1,0 +1,75 @@
+/** Where passwords wait for their turn. Each costs 19 MiB and 30 ms of a core: what they take is bounded, so that sends keep theirs. */
+import { setTimeout as wait } from 'node:timers/promises';
+import pLimit from 'p-limit';
+import { AppError } from '../../../kernel/errors.ts';
+
+/** What those in a lane may take. */
+export interface LaneBounds {
+  /** How many may wait behind the one whose turn it is. */
+  readonly waitingMax: number;
+  /** How many have their turn in a second, once `burst` had theirs without a rest. */
+  readonly perSecond: number;
+  readonly burst: number;
+}
+
+/** How many may be in a lane at once for one person, one address and one network. */
+const EACH_MAX = 2;
+
+/** When a place is likely to be free again, in seconds. */
+const RETRY_AFTER = 2;
+
+/** Works on one password at a time, and rests between them. Who finds no place is refused before anything of it is done. */
+export class PasswordLane {
+  readonly #bounds: LaneBounds;
+  readonly #inTurn = pLimit(1);
+  /** How many are here by the keys that they came under. */
+  readonly #inside = new Map<string, number>();
+  /** When all that had their turn have been rested for, by `performance.now()`. */
+  #restedAtMs = 0;
+
+  constructor(bounds: LaneBounds) {
+    this.#bounds = bounds;
+  }
+
+  /**
+   * Runs the work on a password in its turn. @param keys whom the place counts for: a person, an address, a network
+   * @throws AppError `rate_limited` where no place is left, and what `work` throws
+   */
+  async run<Result>(keys: readonly string[], signal: AbortSignal, work: () => Promise<Result>): Promise<Result> {
+    if (this.#inTurn.pendingCount >= this.#bounds.waitingMax || keys.some(key => this.#insideBy(key) >= EACH_MAX))
+      throw new AppError('rate_limited', `Too many passwords are being checked. Try again in ${RETRY_AFTER} seconds.`, {
+        retryAfter: RETRY_AFTER,
+      });
+    for (const key of keys) this.#inside.set(key, this.#insideBy(key) + 1);
+    try {
+      return await this.#inTurn(() => this.#takeTurn(signal, work));
+    } finally {
+      for (const key of keys) {
+        const others = this.#insideBy(key) - 1;
+        if (others > 0) this.#inside.set(key, others);
+        else this.#inside.delete(key);
+      }
+    }
+  }
+
+  #insideBy(key: string): number {
+    return this.#inside.get(key) ?? 0;
+  }
+
+  async #takeTurn<Result>(signal: AbortSignal, work: () => Promise<Result>): Promise<Result> {
+    const { perSecond, burst } = this.#bounds;
+    const eachMs = 1_000 / perSecond;
+    const restMs = this.#restedAtMs - (burst - 1) * eachMs - performance.now();
+    if (restMs > 0) await wait(restMs);
+    // Nobody waits for it any more.
+    signal.throwIfAborted();
+    this.#restedAtMs = Math.max(this.#restedAtMs, performance.now()) + eachMs;
+    return await work();
+  }
+}
+
+/** Of strangers: what they take together is a seventh of a core, whoever they are. */
+export const strangersLane = new PasswordLane({ waitingMax: 4, perSecond: 4, burst: 10 });
+
+/** Of who is known by a session, a device or an invitation. Strangers cannot fill it. */
+export const knownLane = new PasswordLane({ waitingMax: 16, perSecond: 10, burst: 20 });
