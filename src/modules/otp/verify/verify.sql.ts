@@ -28,8 +28,8 @@ const wait = (stamps: string, limit: string, span: string): string =>
 const wrongBefore = (budget: string): string =>
   `count(*) filter (where not is_right) over (partition by ${budget} order by ord rows between unbounded preceding and 1 preceding)`;
 
-/** The verdicts in the order of their guesses, for their events. */
-const VERDICTS = `(select * from verdicts order by ord) v join pins h on h.id = v.pin join ended e on e.id = v.pin cross join clock`;
+/** The verdicts, for their events. */
+const VERDICTS = `verdicts v join pins h on h.id = v.pin join ended e on e.id = v.pin cross join clock`;
 
 /** What both statements take. */
 export const GUESSES = {
@@ -236,7 +236,7 @@ export const VERIFY = statement('verify otps', {
       ('keyless', 'otp_expired', 'expired', 'otp_key_unknown', '${sentenceOf('otp_key_unknown')}'),
       ('limited', 'otp_blocked', 'blocked', 'rate_limited', '${sentenceOf('rate_limited')}')
     ) as w(kind, type, status, error_code, error_message) on w.kind = v.kind
-  ), ${trafficCte('ended e join pins h on h.id = e.id and e.is_won', p.exemptRecipients)}, ${eventCtes(p.accounts, [otpVerdicts(VERDICTS)])}
+  ), ${trafficCte('ended e join pins h on h.id = e.id and e.is_won', p.exemptRecipients)}, ${eventCtes(p.accounts, [{ ...otpVerdicts(VERDICTS), order: 'v.ord' }])}
   select v.ord, case when v.pin = ${DECOY} then 'not_found' else v.kind end as kind, v.remaining::int, v.wait as retry_after, v.budget, v.is_alarm,
     case when v.kind = 'verified' then to_jsonb(h) || jsonb_build_object(
       'status', 'verified', 'verified_at', at, 'attempts', h.attempts_max - v.remaining) end as otp

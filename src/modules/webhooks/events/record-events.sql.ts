@@ -17,6 +17,8 @@ export interface EventSource {
   readonly events: Readonly<Partial<Record<WebhookEventName, string>>>;
   /** What the event tells, as `json`. */
   readonly data: string;
+  /** The order of the events among each other, where there are several of one send. A join keeps the order of no subquery. */
+  readonly order?: string;
 }
 
 /** Whether anybody is told of anything that happens to these accounts, as SQL. @param accounts SQL of type `uuid[]` */
@@ -58,9 +60,10 @@ export function eventCtes(accounts: string, sources: readonly EventSource[]): st
   )`;
 }
 
-function sourceSql({ from, where, of, send = 'null::uuid', events, data }: EventSource): string {
+function sourceSql({ from, where, of, send = 'null::uuid', events, data, order }: EventSource): string {
   const cases = Object.entries(events).map(([name, condition]) => `when ${condition} then '${name}'`);
   const event = `case ${cases.join(' ')} end`;
-  return `select ${of}.account_id, ${send} as send_id, ${event} as event, ${data} as data
+  const rows = `select ${of}.account_id, ${send} as send_id, ${event} as event, ${data} as data
     from ${from} where ${where} and (${of}.account_id, ${event}) in (select account_id, event from wanted_events)`;
+  return order === undefined ? rows : `(${rows} order by ${order})`;
 }
