@@ -7,7 +7,7 @@ import { entities } from '../mikro-orm.config.ts';
 import packageJson from '../package.json' with { type: 'json' };
 import type { Providers } from './channels/providers.ts';
 import { sandbox } from './channels/sandbox/provider.ts';
-import { type Config, factsOf } from './config.ts';
+import { type Config, databaseTarget, factsOf } from './config.ts';
 import type { Actor, Clock, Ctx, Services } from './context.ts';
 import { createAnnouncement } from './db/data-dir/announcement.ts';
 import { DEMO_FILE } from './db/data-dir/data-dir.ts';
@@ -20,7 +20,7 @@ import { migrate } from './db/migrate.ts';
 import { openServer } from './db/open-server.ts';
 import { type Batching, type Database, openDatabase } from './db/orm.ts';
 import { PATIENCE_MS, patiently } from './db/postgres/bounded-client.ts';
-import { type PostgresTarget, queueConnections } from './db/postgres/postgres.ts';
+import { queueConnections } from './db/postgres/postgres.ts';
 import { blameServer } from './db/unusable.ts';
 import { buildSchema } from './graphql/schema.ts';
 import { createGraphqlHandler } from './graphql/server/server.ts';
@@ -214,7 +214,7 @@ async function openServices(
   migrated();
   const opening = (): Promise<Jobs> =>
     openJobs({
-      engine: database.engine.kind === 'pglite' ? database.engine : queueConnections(targetOf(config)),
+      engine: database.engine.kind === 'pglite' ? database.engine : queueConnections(databaseTarget(config)),
       definitions: JOBS,
       maintain: config.role !== 'api',
       onError: error => log.warn({ err: error }, 'the queue reports an error'),
@@ -289,16 +289,11 @@ async function openDatabaseOf(
   const opened = step(isNew ? `Creating the database in ${config.dataDir}` : opening, isNew);
   const database = await (config.databaseUrl === null
     ? openDatabase({ pglite: await openPglite() }, entities, batching)
-    : openServer(targetOf(config), entities, batching, isDeaf =>
+    : openServer(databaseTarget(config), entities, batching, isDeaf =>
         options.log.warn({ event: 'hearing', isDeaf }, isDeaf ? DEAF : 'what other processes announce arrives again'),
       ));
   opened();
   closers.add(() => database.close());
   closers.add(followTime(() => database.clock.now().getTime()));
   return database;
-}
-
-/** The PostgreSQL of a gateway without an embedded database. */
-function targetOf({ databaseUrl, databaseDirectUrl, databaseLimits }: Config): PostgresTarget {
-  return { url: databaseUrl ?? '', directUrl: databaseDirectUrl, ...databaseLimits };
 }

@@ -287,3 +287,8 @@ export function factsOf(config: Config): SettingsFacts {
     textRetentionDays,
   };
 }
+
+/** The PostgreSQL of a gateway without an embedded database, as `openServer` takes it. */
+export function databaseTarget({ databaseUrl, databaseDirectUrl, databaseLimits }: Config) {
+  return { url: databaseUrl ?? '', directUrl: databaseDirectUrl, ...databaseLimits };
+}

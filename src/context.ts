@@ -5,6 +5,7 @@ import type { Channel } from './kernel/channel.ts';
 import type { KeyRing } from './kernel/crypto/key-ring.ts';
 import type { Area } from './kernel/crypto/secrets.ts';
 import { AppError } from './kernel/errors.ts';
+import { LazySignal } from './kernel/process/lazy-signal.ts';
 import type { Role } from './kernel/role.ts';
 import type { SettingsFacts } from './kernel/settings/settings-facts.ts';
 import type { Logger } from './observability/logger.ts';
@@ -250,26 +251,6 @@ export function createCtx(parts: Omit<Ctx, 'em'>, ending?: LazySignal): Ctx {
       return em;
     },
   };
-}
-
-/** A signal that is made when somebody asks for it, which most requests never do. */
-export class LazySignal {
-  #controller: AbortController | null = null;
-  #reason: unknown;
-
-  get signal(): AbortSignal {
-    if (!this.#controller) {
-      this.#controller = new AbortController();
-      if (this.#reason !== undefined) this.#controller.abort(this.#reason);
-    }
-    return this.#controller.signal;
-  }
-
-  /** Aborts it for a reason, which is not undefined. Only the first call counts. */
-  abort(reason: unknown): void {
-    this.#reason ??= reason;
-    this.#controller?.abort(reason);
-  }
 }
 
 /** The time-out of a request that waits only for the database, in milliseconds. */

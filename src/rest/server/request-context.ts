@@ -2,16 +2,9 @@
 import { hash } from 'node:crypto';
 import type { IncomingMessage } from 'node:http';
 import type { Socket } from 'node:net';
-import {
-  type Actor,
-  type Clock,
-  type Ctx,
-  createCtx,
-  LazySignal,
-  type RequestFacts,
-  type Services,
-} from '../../context.ts';
+import { type Actor, type Clock, type Ctx, createCtx, type RequestFacts, type Services } from '../../context.ts';
 import { clientAddress, limitKey, type TrustedProxies } from '../../kernel/network/address.ts';
+import { LazySignal } from '../../kernel/process/lazy-signal.ts';
 import type { Logger } from '../../observability/logger.ts';
 import { askingPage } from './asking-page.ts';
 import { type Connection, IN_PROCESS, peerOf } from './listen.ts';

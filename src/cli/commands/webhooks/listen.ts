@@ -65,6 +65,7 @@ async function listen(options: ListenOptions, out: Output): Promise<void> {
         `No answer came from ${options.forward}. Is your server running there? "webhooks redeliver" or "trigger" tells it again.`,
       );
     };
+    // biome-ignore lint/plugin: No event has told the gateway's time yet.
     let newest = new Date().toISOString();
     const forwarding = createForwarder({ url: options.forward, secret }, tell, signal);
     forwarder = forwarding;
