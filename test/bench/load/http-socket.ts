@@ -9,9 +9,11 @@ const HEAD_END = Buffer.from('\r\n\r\n');
 /** Where the three digits of the status stand in `HTTP/1.1 200 OK`. */
 const STATUS_AT = 9;
 
-/** An answer; its head is not kept. */
+/** An answer; of its head only this is kept. */
 export interface Answer {
   readonly status: number;
+  /** Whether it says when to come again. */
+  readonly hasRetryAfter: boolean;
   readonly body: Buffer;
 }
 
@@ -88,7 +90,9 @@ export class HttpSocket {
     const start = headEnd + HEAD_END.length;
     const end = start + Number(length);
     if (this.#bytes.length < end) return;
-    const answer = { status: Number(head.slice(STATUS_AT, STATUS_AT + 3)), body: this.#bytes.subarray(start, end) };
+    const status = Number(head.slice(STATUS_AT, STATUS_AT + 3));
+    const hasRetryAfter = status >= 400 && /\r\nretry-after: *\d/i.test(head);
+    const answer = { status, hasRetryAfter, body: this.#bytes.subarray(start, end) };
     this.#bytes = this.#bytes.subarray(end);
     this.#waiting?.resolve(answer);
   }

@@ -18,6 +18,7 @@ const free: HttpSocket[] = [];
 let sent = 0;
 let answered = 0;
 let unsent = 0;
+let unadvised = 0;
 
 function nextRequest(): string {
   const serial = sent++;
@@ -42,9 +43,10 @@ function openNext(index: number): Promise<HttpSocket> {
 async function ask(connection: HttpSocket): Promise<void> {
   const sentAtMs = performance.now();
   try {
-    const { status } = await connection.post(plan.path, nextRequest());
+    const { status, hasRetryAfter } = await connection.post(plan.path, nextRequest());
     answered += 1;
     const tookMs = performance.now() - sentAtMs;
+    if (status !== 200 && !hasRetryAfter) unadvised += 1;
     if (status === 200) acceptedMs.push(tookMs);
     else if (status === 503 || status === 429) refusedMs.push(tookMs);
     else others[status] = (others[status] ?? 0) + 1;
@@ -86,6 +88,7 @@ const result: PacedResult = {
   offered: sent + unsent,
   unsent,
   answered,
+  unadvised,
   accepted: { count: acceptedMs.length, p95Ms: quantileOf(acceptedMs, 0.95), ...latencyOf(acceptedMs) },
   refused: { count: refusedMs.length, p95Ms: quantileOf(refusedMs, 0.95), ...latencyOf(refusedMs) },
   others,

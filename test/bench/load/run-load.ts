@@ -54,6 +54,8 @@ export interface PacedResult {
   readonly offered: number;
   readonly unsent: number;
   readonly answered: number;
+  /** Of them, refusals that do not say when to come again. */
+  readonly unadvised: number;
   /** Answered 200. */
   readonly accepted: Answers;
   /** Answered 503 or 429. */

@@ -7,6 +7,7 @@ import { setTimeout as wait } from 'node:timers/promises';
 import { withDatabase } from '../kit/databases.ts';
 import { median, table } from '../kit/figures.ts';
 import { type Gateway, makeAccount, withGateway } from '../kit/gateway.ts';
+import { atLeast, atMost, type Goal } from '../kit/goals.ts';
 import type { Part } from '../kit/part.ts';
 import { type PacedResult, runLoad, runPaced } from '../load/run-load.ts';
 import { CALLERS, loadPlan } from '../sends/sends.ts';
@@ -209,22 +210,42 @@ function fairReport(results: readonly FairResult[]): string {
   ]);
 }
 
+/** The most memory that a gateway may take in an overload, in MiB: a burst of every connection, and what it took before. */
+const MEMORY_MIB = 768;
+
+/** What must hold in an overload, after it, and beside one account that floods. */
+function goalsOf({ normal, overload, memory, after }: OverloadResult, fair: readonly FairResult[]): Goal[] {
+  const advised = overload.answered - overload.accepted.count - overload.unadvised;
+  return [
+    atMost('accepted in an overload to normal, p99', overload.accepted.p99Ms / normal.p99Ms, 2),
+    atMost('refused in an overload, p99', overload.refused.p99Ms, 100, 'ms'),
+    atLeast('refusals with Retry-After', advised / (overload.answered - overload.accepted.count), 1),
+    atMost('memory in an overload', memory.peakMiB, MEMORY_MIB, 'MB'),
+    atMost(`normal load in the ${AFTER_SECONDS} s after to before, p99`, after.p99Ms / normal.p99Ms, 1.2),
+    ...fair.flatMap(({ title, aloneMs, floodedMs, refusedOthers }) => [
+      atMost(`others beside a flood, ${title}, p95`, floodedMs / aloneMs, 1.2),
+      atMost(`others beside a flood, ${title}, refused`, refusedOthers, 0),
+    ]),
+  ];
+}
+
 /** Ten times the normal load, and one account that floods others. */
 export const overloadPart: Part = {
   flag: '--overload',
-  about: 'ten times the load that the gateway can do, for a minute',
+  about: 'ten times the load that the gateway can do, for five minutes',
   isApart: true,
   async run({ clusterUrl, isQuick, say }) {
     const plan: OverloadPlan = {
       normalSeconds: isQuick ? 5 : 20,
-      overloadSeconds: isQuick ? 20 : 60,
+      overloadSeconds: isQuick ? 20 : 300,
       fairSeconds: isQuick ? 5 : 15,
       connections: CALLERS,
     };
     const overload = await measureOverload(clusterUrl, plan);
     say(overloadReport(overload));
     say();
-    say(fairReport(await measureFairness(clusterUrl, overload.normal.sendsPerSecond, plan)));
-    return [];
+    const fair = await measureFairness(clusterUrl, overload.normal.sendsPerSecond, plan);
+    say(fairReport(fair));
+    return goalsOf(overload, fair);
   },
 };
