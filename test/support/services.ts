@@ -21,7 +21,7 @@ import { createKeyRing } from '../../src/kernel/crypto/key-ring.ts';
 import { type Area, hashToken, newToken, tokenPrefix } from '../../src/kernel/crypto/secrets.ts';
 import { newId, toUuid } from '../../src/kernel/ids.ts';
 import { Account } from '../../src/modules/accounts/account.entity.ts';
-import { loadAccount } from '../../src/modules/accounts/load-account.ts';
+import { loadAccount, loadTokens } from '../../src/modules/accounts/load-account.ts';
 import { Sender } from '../../src/modules/accounts/sender.entity.ts';
 import { Token } from '../../src/modules/accounts/token.entity.ts';
 import { bookAdjustment } from '../../src/modules/billing/book-adjustment.ts';
@@ -227,8 +227,10 @@ export const SENDERS: readonly SenderSeed[] = [
 export interface TestAccount {
   readonly accountId: string;
   readonly grant: AccountGrant;
-  /** The holder of a token of the area; the token itself is not in the database. */
+  /** The holder of a token of the area; the token itself is not in the database, so that nothing can be followed with it for a second. */
   actor(area: Area): Actor;
+  /** The holder of a token of the area that is in the database. */
+  holder(area: Area): Promise<Actor>;
   /** An operator who acts for this account. */
   readonly operator: Actor;
   /** Makes a token that authenticates, and answers it. */
@@ -285,6 +287,12 @@ export async function makeAccount(
     accountId,
     grant,
     actor: area => ({ kind: 'token', tokenId: newId('tok'), area, account: grant }),
+    async holder(area) {
+      const hash = hashToken(await makeToken(database, accountId, area)).toString('hex');
+      const found = (await loadTokens(database.sql(), [hash])).get(hash);
+      if (!found) throw new Error('the token that was just made is not alive');
+      return { kind: 'token', ...found };
+    },
     operator: { kind: 'operator', account: grant },
     token: area => makeToken(database, accountId, area),
   };

@@ -84,8 +84,8 @@ async function take(entries: AsyncIterator<Attempt>, count: number): Promise<str
   return ids;
 }
 
-async function follow(filter: LogFilter = {}, actor: Actor = account.actor('unified')) {
-  return followLogs(ctxOf(actor), filter);
+async function follow(filter: LogFilter = {}, actor?: Actor) {
+  return followLogs(ctxOf(actor ?? (await account.holder('unified'))), filter);
 }
 
 describe('following the log', () => {
@@ -119,7 +119,7 @@ describe('following the log', () => {
     const other = await makeAccount(on);
     const [all, sms, filtered] = await Promise.all([
       follow(),
-      follow({}, account.actor('sms')),
+      follow({}, await account.holder('sms')),
       follow({ status: 'failed' }),
     ]);
     const [first, ofSms, failed] = [
@@ -289,14 +289,14 @@ describePostgres('following the log across processes', () => {
   afterAll(() => elsewhere.close());
 
   test('shows what another process stores', async () => {
-    const entries = await followLogs(ctxOf(account.actor('unified'), elsewhere), {});
+    const entries = await followLogs(ctxOf(await account.holder('unified'), elsewhere), {});
     const attempt = makeAttempt(account.accountId);
     await add(on.database, attempt);
     expect(await take(entries, 1)).toEqual([attempt.id]);
   });
 
   test('shows the failure that a receipt reports to another process', async () => {
-    const entries = await followLogs(ctxOf(account.actor('unified'), elsewhere), { status: 'failed' });
+    const entries = await followLogs(ctxOf(await account.holder('unified'), elsewhere), { status: 'failed' });
     const attempt = await sendOne();
     await report(attempt, 'failed');
     expect(await takeStates(entries, 1)).toEqual([[attempt.id, 'failed']]);
@@ -310,7 +310,7 @@ describePostgres('following the log across processes', () => {
     const setWrong = () => vi.useFakeTimers({ toFake: ['Date'], now: Date.now() + aheadMs });
     onTestFinished(() => void vi.useRealTimers());
     setWrong();
-    const entries = await followLogs(ctxOf(account.actor('unified'), elsewhere), {});
+    const entries = await followLogs(ctxOf(await account.holder('unified'), elsewhere), {});
     vi.useRealTimers();
     const [before, between, after] = [0, 1, 2].map(() => makeAttempt(account.accountId));
     if (!before || !between || !after) throw new Error('no attempts');

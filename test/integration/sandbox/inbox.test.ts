@@ -132,7 +132,9 @@ describe('a text that has arrived', () => {
 
   test('is told to who follows, and again when it is reported', async () => {
     const stop = new AbortController();
-    const arrivals = await followTexts(createCtx({ ...ctx(), signal: stop.signal }));
+    const arrivals = await followTexts(
+      createCtx({ ...t.ctxFor(await account.holder('unified')), signal: stop.signal }),
+    );
     const to = newPhone();
     const message = await send(to, 'Followed');
     const states: unknown[] = [];

@@ -37,8 +37,8 @@ export function setUpFollowing() {
     /** A context as a subscription has it: it lives until the test is over. */
     ctxOf,
     /** Follows the events of the account, all of them unless told. */
-    follow: (events?: WebhookEventName[], actor: Actor = account.actor('management')) =>
-      followWebhookEvents(ctxOf(actor), { events }),
+    follow: async (events?: WebhookEventName[], actor?: Actor) =>
+      followWebhookEvents(ctxOf(actor ?? (await account.holder('management'))), { events }),
     /** Sends an SMS of the account through the sandbox, and answers the message's id. */
     async send(to = '+12025550100', sender: TestAccount = account): Promise<string> {
       const request = { to, text: 'Hello', channels: ['sms' as const], sender: 'ACME' };

@@ -78,7 +78,7 @@ describe('the registration of a follower of events', () => {
       code: 'database_unavailable',
     });
     isAway = false;
-    const events = await followWebhookEvents(ctxOf(account.actor('management'), away), { events: ['sms.sent'] });
+    const events = await followWebhookEvents(ctxOf(await account.holder('management'), away), { events: ['sms.sent'] });
     await send();
     expect(await take(events, 1)).toMatchObject([{ event: 'sms.sent' }]);
     await closeFeeds(away);

@@ -27,13 +27,17 @@ describePostgres('following webhooks across processes', () => {
     );
 
   test('shows events of a send through another process', async () => {
-    const events = await followWebhookEvents(ctxOf(account.actor('management'), elsewhere), { events: ['sms.sent'] });
+    const events = await followWebhookEvents(ctxOf(await account.holder('management'), elsewhere), {
+      events: ['sms.sent'],
+    });
     const messageId = await send();
     expect(await take(events, 1)).toMatchObject([{ data: { messageId } }]);
   });
 
   test('shows once the events that were told while the connection was lost', async () => {
-    const events = await followWebhookEvents(ctxOf(account.actor('management'), elsewhere), { events: ['sms.sent'] });
+    const events = await followWebhookEvents(ctxOf(await account.holder('management'), elsewhere), {
+      events: ['sms.sent'],
+    });
     const before = await send();
     expect(await take(events, 1)).toMatchObject([{ data: { messageId: before } }]);
     expect(await lose(EVENT_CHANNEL)).toEqual([{ ended: true }]);
@@ -44,7 +48,7 @@ describePostgres('following webhooks across processes', () => {
   });
 
   test('shows once the tries that were made while the connection was lost', async () => {
-    const tries = await followWebhookTries(ctxOf(account.actor('management'), elsewhere));
+    const tries = await followWebhookTries(ctxOf(await account.holder('management'), elsewhere));
     const [before, between, after] = [0, 1, 2].map(() => makeTry(newId('whk')));
     if (!before || !between || !after) throw new Error('no tries');
     await addTries(before);

@@ -33,7 +33,9 @@ describe('who follows events is told of one again', () => {
     webhooks = null;
     receiver = await startReceiver((_request, response) => response.writeHead(204).end());
     ({ endpointId } = await makeEndpoint(t, account.accountId, { url: receiver.url }));
-    events = await followWebhookEvents(createCtx({ ...manage(), signal: new AbortController().signal }));
+    events = await followWebhookEvents(
+      createCtx({ ...t.ctxFor(await account.holder('management')), signal: new AbortController().signal }),
+    );
   });
   afterEach(async () => {
     await closeFeeds(t.database);

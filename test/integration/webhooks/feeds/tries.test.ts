@@ -10,7 +10,7 @@ const { account, addTries, ctxOf, makeTry, on } = setUpFollowing();
 describe('following the tries of webhooks', () => {
   test('shows each try of the account, in order', async () => {
     const other = await makeAccount(on);
-    const tries = await followWebhookTries(ctxOf(account.actor('management')));
+    const tries = await followWebhookTries(ctxOf(await account.holder('management')));
     const added = Array.from({ length: 250 }, () => makeTry(newId('whk')));
     await addTries(makeTry(newId('whk'), other.accountId), ...added);
     expect((await take(tries, added.length)).map(({ id }) => id)).toEqual(added.map(({ id }) => id));
@@ -18,7 +18,7 @@ describe('following the tries of webhooks', () => {
 
   test('shows those of one endpoint only', async () => {
     const { endpointId } = await makeEndpoint(on, account.accountId);
-    const tries = await followWebhookTries(ctxOf(account.actor('management')), { endpointId });
+    const tries = await followWebhookTries(ctxOf(await account.holder('management')), { endpointId });
     const wanted = makeTry(endpointId);
     await addTries(makeTry(newId('whk')), wanted);
     expect(await take(tries, 1)).toMatchObject([{ id: wanted.id, httpStatus: 200, durationMs: 5, response: 'ok' }]);
