@@ -11,7 +11,6 @@ import { Migration20261123030000 } from './migrations/migration-20261123030000.t
 import { Migration20261125000000 } from './migrations/migration-20261125000000.ts';
 import { Migration20261126000000 } from './migrations/migration-20261126000000.ts';
 import { Migration20261126010000 } from './migrations/migration-20261126010000.ts';
-import { Migration20261126020000 } from './migrations/migration-20261126020000.ts';
 import { Migration20261127000000 } from './migrations/migration-20261127000000.ts';
 import { Migration20261127060000 } from './migrations/migration-20261127060000.ts';
 import { Migration20261128000000 } from './migrations/migration-20261128000000.ts';
@@ -20,6 +19,7 @@ import { Migration20261128020000 } from './migrations/migration-20261128020000.t
 import { Migration20261128030000 } from './migrations/migration-20261128030000.ts';
 import { Migration20261128050000 } from './migrations/migration-20261128050000.ts';
 import { Migration20261129010600 } from './migrations/migration-20261129010600.ts';
+import { Migration20261129020000 } from './migrations/migration-20261129020000.ts';
 
 const all = [
   Migration20261120000000,
@@ -33,7 +33,6 @@ const all = [
   Migration20261125000000,
   Migration20261126000000,
   Migration20261126010000,
-  Migration20261126020000,
   Migration20261127000000,
   Migration20261127060000,
   Migration20261128000000,
@@ -42,6 +41,7 @@ const all = [
   Migration20261128030000,
   Migration20261128050000,
   Migration20261129010600,
+  Migration20261129020000,
 ];
 
 /** The migrations, each without the gateway's statement time-out. They are called as their files are. */

@@ -2,7 +2,7 @@
 import { Migration } from '@mikro-orm/migrations';
 
 /** Adds what was sent for each address. The table is empty: sends of before did not count. */
-export class Migration20261126020000 extends Migration {
+export class Migration20261129020000 extends Migration {
   override up(): void {
     this.addSql(`create table "otp_send_addresses" (
       "account_id" uuid not null,
