@@ -2,6 +2,7 @@ import { afterAll, beforeAll, expect, test } from 'vitest';
 import { createMetrics } from '../../../../src/observability/metrics.ts';
 import { boundConnections } from '../../../../src/rest/overload/connection-bound.ts';
 import { type Listener, listen } from '../../../../src/rest/server/listen.ts';
+import { SERVER_TIMES } from '../../../../src/rest/server/server-times.ts';
 import { headOf, speak } from '../../../support/processes/raw-http.ts';
 
 const MIB = 1024 * 1024;
@@ -41,6 +42,35 @@ test('answers that nobody reads take up no more than they may, and cost who read
   expect((await last.closed()).endsWith('xxxx')).toBe(true);
   expect(await unreadBytes()).toBeLessThanOrEqual(64 * MIB);
   for (const { socket } of callers) socket.destroy();
+});
+
+test('many large answers in one turn are cut at once, not at the next look', async () => {
+  // So that nothing but the answers themselves has them counted.
+  const times = { ...SERVER_TIMES, unreadMs: 600_000, checkEveryMs: 600_000 };
+  const allAsked = Promise.withResolvers<void>();
+  let asked = 0;
+  const answer = async (): Promise<Response> => {
+    if (++asked === CALLERS) allAsked.resolve();
+    await allAsked.promise;
+    return new Response(LARGE);
+  };
+  const other = await listen(answer, { host: '127.0.0.1', port: 0, times });
+  const callers = await Promise.all(Array.from({ length: CALLERS }, () => speak(other.url)));
+  let cut = 0;
+  const enough = Promise.withResolvers<void>();
+  for (const { socket } of callers) {
+    socket.pause();
+    socket.write(headOf('GET', '/large'));
+    socket.once('close', () => {
+      if (++cut === CALLERS - 64 / 16) enough.resolve();
+    });
+  }
+  // A socket that reads nothing learns of its end by writing.
+  const timer = setInterval(() => callers.forEach(({ socket }) => void socket.write('\r\n')), 20);
+  await enough.promise;
+  clearInterval(timer);
+  for (const { socket } of callers) socket.destroy();
+  await other.drain(100);
 });
 
 test('connections of an address beyond its bound are closed, and others come in when one has ended', async () => {
