@@ -25,7 +25,8 @@ export async function followLog(gateway: { readonly url: string }, token: string
     signal: controller.signal,
   });
   if (response.status !== 200 || !response.body) throw new Error(`the feed answered ${response.status}`);
-  const events = readEvents(response.body);
+  // Held from now on: a body that nobody reads yet ends when its response is garbage.
+  const events = readEvents(response.body.values());
   return {
     async next() {
       const timer = setTimeout(() => controller.abort(new Error('no entry came in time')), NEXT_TIMEOUT_MS);
@@ -41,7 +42,7 @@ export async function followLog(gateway: { readonly url: string }, token: string
   };
 }
 
-async function* readEvents(body: ReadableStream<Uint8Array>): AsyncGenerator<FollowedEntry, undefined> {
+async function* readEvents(body: AsyncIterable<Uint8Array>): AsyncGenerator<FollowedEntry, undefined> {
   const decoder = new TextDecoder();
   let text = '';
   for await (const chunk of body) {
