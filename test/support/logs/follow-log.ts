@@ -10,7 +10,16 @@ export interface FollowedEntry {
 export interface FollowedLog {
   /** The next entry, when it comes. @throws where the feed ends, or none comes in time. */
   next(): Promise<FollowedEntry>;
+  /** How many entries the gateway said that it left out, as they came faster than it told them. */
+  leftOut(): number;
   close(): void;
+}
+
+/** One event of the stream. */
+interface Told {
+  readonly data?: { readonly logAdded: FollowedEntry };
+  readonly errors?: unknown;
+  readonly extensions?: { readonly dropped?: number };
 }
 
 const NEXT_TIMEOUT_MS = 60_000;
@@ -26,8 +35,10 @@ export async function followLog(gateway: { readonly url: string }, token: string
   });
   if (response.status !== 200 || !response.body) throw new Error(`the feed answered ${response.status}`);
   // Held from now on: a body that nobody reads yet ends when its response is garbage.
-  const events = readEvents(response.body.values());
+  const gap = { entries: 0 };
+  const events = readEvents(response.body.values(), gap);
   return {
+    leftOut: () => gap.entries,
     async next() {
       const timer = setTimeout(() => controller.abort(new Error('no entry came in time')), NEXT_TIMEOUT_MS);
       try {
@@ -42,7 +53,10 @@ export async function followLog(gateway: { readonly url: string }, token: string
   };
 }
 
-async function* readEvents(body: AsyncIterable<Uint8Array>): AsyncGenerator<FollowedEntry, undefined> {
+async function* readEvents(
+  body: AsyncIterable<Uint8Array>,
+  gap: { entries: number },
+): AsyncGenerator<FollowedEntry, undefined> {
   const decoder = new TextDecoder();
   let text = '';
   for await (const chunk of body) {
@@ -52,7 +66,8 @@ async function* readEvents(body: AsyncIterable<Uint8Array>): AsyncGenerator<Foll
     for (const event of events) {
       const data = /^data: ?(\{.*\})$/m.exec(event)?.[1];
       if (!data) continue;
-      const result = JSON.parse(data) as { data?: { logAdded: FollowedEntry }; errors?: unknown };
+      const result = JSON.parse(data) as Told;
+      gap.entries += result.extensions?.dropped ?? 0;
       if (!result.data) throw new Error(`the feed answered ${data}`);
       yield result.data.logAdded;
     }
