@@ -9,6 +9,7 @@ const SENTENCES: ReadonlyMap<string, string> = new Map(
     no_route: 'No provider is connected for this channel.',
     sender_not_possible: 'An SMS to this country cannot come from a name.',
     insufficient_balance: 'The SMS could not be paid.',
+    text_not_possible: 'The text cannot stand where the address of the gateway wants it.',
     recipient_refused: 'The recipient does not take SMS.',
     recipient_not_found: 'The recipient is not on this chat.',
     throttled: 'The provider takes no more for now.',
@@ -48,7 +49,7 @@ const PROVIDER_CODES: readonly (readonly [code: RegExp, sentence: (own: string) 
 ];
 
 /** What is said of a code that is nobody's. */
-const UNKNOWN = 'The provider refused it. What it said is shown to those who may read texts.';
+const UNKNOWN = 'The provider refused it.';
 
 /** The codes of the gateway itself. */
 export const OWN_CODES: readonly string[] = [...SENTENCES.keys()];

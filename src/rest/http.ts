@@ -120,16 +120,17 @@ function serveApi(app: Hono<Env>, options: HttpOptions): void {
     makeCtx: (request, connection) =>
       options.makeCtx({ kind: 'anonymous' }, requestIdOf(undefined), request, connection),
   });
-  refuseOthers(app, RECEIPTS_PATH, 'POST', 'problem', 'GET, POST');
+  for (const path of formsOf(RECEIPTS_PATH)) refuseOthers(app, path, 'POST', 'problem', 'GET, POST');
   serveDocument(app, options);
   servePages(app, { directory: options.pagesDirectory, playground: options.playground });
-  for (const path of ['/openapi.json', '/docs']) refuseOthers(app, path, 'GET', 'problem', 'GET, HEAD');
+  for (const path of ['/openapi.json', '/docs'].flatMap(formsOf))
+    refuseOthers(app, path, 'GET', 'problem', 'GET, HEAD');
   serveGraphql(app, options);
 }
 
 /** The style of the failures of a path. */
 export function styleOf(routes: readonly Route[], path: string): FailureStyle {
-  if (path === '/graphql') return 'graphql';
+  if (isPathOf('/graphql', path)) return 'graphql';
   return routes.find(route => isPathOf(route.path, path))?.facts.failureStyle ?? 'problem';
 }
 
@@ -209,18 +210,19 @@ async function measured(
 
 function serveDocument(app: Hono<Env>, { routes, version }: HttpOptions): void {
   const document = JSON.stringify(openApiDocument(routes, version));
-  app.get('/openapi.json', context => context.body(document, 200, { 'content-type': 'application/json' }));
+  for (const path of formsOf('/openapi.json'))
+    app.get(path, context => context.body(document, 200, { 'content-type': 'application/json' }));
 }
 
 function serveGraphql(app: Hono<Env>, options: HttpOptions): void {
   const labels = { transport: 'graphql', operation: 'POST /graphql' };
-  app.on(['GET', 'POST'], ['/graphql'], ({ req, env, get }) => {
+  app.on(['GET', 'POST'], [...formsOf('/graphql')], ({ req, env, get }) => {
     const requestId = get('requestId');
     return measured(options.metrics, labels, requestId, 'graphql', () =>
       answerGraphql(req.raw, requestId, env, options),
     );
   });
-  refuseOthers(app, '/graphql', 'POST', 'graphql', 'GET, POST');
+  for (const path of formsOf('/graphql')) refuseOthers(app, path, 'POST', 'graphql', 'GET, POST');
 }
 
 async function answerGraphql(

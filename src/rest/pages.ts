@@ -3,6 +3,7 @@ import { join } from 'node:path';
 import type { Context, Env, Hono } from 'hono';
 import { accepts } from 'hono/accepts';
 import { getMimeType } from 'hono/utils/mime';
+import { formsOf } from './route-path.ts';
 
 /** Where the built pages are. */
 export interface PagesOptions {
@@ -77,8 +78,8 @@ export function servePages<E extends Env>(app: Hono<E>, options: PagesOptions): 
   // Its pages have paths of their own, which the script in it knows.
   for (const path of ['/dashboard', '/dashboard/', '/dashboard/:page{[^/].*}'])
     app.get(path, c => sendPage(c, options, 'dashboard.html'));
-  app.get('/docs', c => sendPage(c, options, 'docs.html', PLAIN_PAGE_HEADERS));
-  app.get('/graphql', async (c, next) => {
+  for (const path of formsOf('/docs')) app.get(path, c => sendPage(c, options, 'docs.html', PLAIN_PAGE_HEADERS));
+  app.on('GET', [...formsOf('/graphql')], async (c, next) => {
     if (!prefersHtml(c)) return await next();
     if (!options.playground) return await c.notFound();
     c.header('Vary', 'Accept');

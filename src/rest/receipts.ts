@@ -35,7 +35,7 @@ export function serveReceipts<Of extends Env & { Bindings: Connection }>(
   { takeReports, makeCtx }: ReceiptsOptions,
 ): void {
   const inTurn = pLimit(AT_ONCE);
-  app.on(['GET', 'POST'], RECEIPTS_PATH, async ({ req, env }, next) => {
+  app.on(['GET', 'POST'], [RECEIPTS_PATH, `${RECEIPTS_PATH}/`], async ({ req, env }, next) => {
     // Hono serves it as GET, but what only asks must change nothing.
     if (req.raw.method === 'HEAD') return next();
     const body = await readBytes(req.raw, env.takeBody);

@@ -11,7 +11,10 @@ export function documentedPath(path: string): string {
   return path.replaceAll(PARAMETER, '{$1}');
 }
 
-/** Both forms of a route's path: with a slash at its end it is the same one (contract §4). No other path has two, since rules of proxies name them. */
+/**
+ * Both forms of a path: with a slash at its end it is the same one (contract §4). Health and metrics have one alone, as rules of proxies name
+ * them exactly.
+ */
 export function formsOf(path: string): readonly string[] {
   return [path, `${path}/`];
 }

@@ -1,8 +1,9 @@
 /** The patterns of a configuration, which meet bodies that anybody may have written: a search takes a time that grows with the body, and no faster. */
 import { RE2JS } from 're2js';
 
-/** The largest pattern, as the engine counts its steps for a character. One of them takes half a second on the longest body at worst; a usual one a millisecond. */
-const STEPS_MAX = 100;
+/** The largest pattern, as the engine counts its steps for a character, and how much of a body is searched. A usual search takes a millisecond at most. */
+const STEPS_MAX = 500;
+const SEARCHED_MAX = 8_192;
 
 /** A dot that is one, and what may hold others: an escape, a class. */
 const PARTS = /\\.|\[(?:\\.|[^\]\\])*\]|\./gs;
@@ -24,11 +25,12 @@ export function readPattern(text: string): Pattern | string {
   const lines = source.replaceAll(PARTS, part => (part === '.' ? '[^\\n\\r\\x{2028}\\x{2029}]' : part));
   const engine = compiles(() => RE2JS.compile(RE2JS.translateRegExp(lines)));
   if (!engine) return 'must do without (?=, (?!, (?<=, (?<!, \\1 and counts above 1000, which no quick search has';
-  if (engine.programSize() > STEPS_MAX) return 'is too large a pattern: write + for large counts';
+  if (engine.programSize() > STEPS_MAX)
+    return 'is too large a pattern: write + for large counts, and fewer alternatives';
   return {
-    isIn: searched => engine.test(searched),
+    isIn: searched => engine.test(searched.slice(0, SEARCHED_MAX)),
     find: searched => {
-      const match = engine.matcher(searched);
+      const match = engine.matcher(searched.slice(0, SEARCHED_MAX));
       if (!match.find()) return null;
       return (match.groupCount() > 0 ? match.group(1) : null) ?? match.group();
     },

@@ -133,11 +133,11 @@ export class Feed<Row extends FeedRow> {
 
   #remove(follower: Subscription<Row>): void {
     this.#followers.delete(follower);
-    this.#closing = Promise.all([this.#closing, follower.ending]);
+    this.#closing = both(this.#closing, follower.ending);
     if (this.#followers.size > 0) return;
     const stopped = this.#listening?.then(stop => stop()).catch(() => undefined);
     this.#listening = null;
-    this.#closing = Promise.all([this.#closing, stopped]);
+    this.#closing = both(this.#closing, stopped);
     if (this.#retry) clearTimeout(this.#retry);
     this.#retry = null;
     this.#waiting = [];
@@ -256,4 +256,9 @@ export class Feed<Row extends FeedRow> {
     const version = this.#versionOf(row);
     return this.#seen.has(version) || this.#seenBefore.has(version);
   }
+}
+
+/** Ends with the later of two, and keeps nothing of them. */
+async function both(one: Promise<unknown>, other: Promise<unknown> | undefined): Promise<void> {
+  await Promise.all([one, other]);
 }

@@ -2,7 +2,7 @@
 import SchemaBuilder, { BasePlugin, type PothosOutputFieldConfig, type SchemaTypes } from '@pothos/core';
 import type { GraphQLFieldResolver } from 'graphql';
 import type { Ctx } from '../../context.ts';
-import { sentenceOf } from '../../kernel/attempt-errors.ts';
+import { publicMessage } from '../../kernel/attempt-errors.ts';
 import { AppError } from '../../kernel/errors.ts';
 import { hideDigits, maskForViewer } from '../../kernel/phone.ts';
 import { REVEALS, type Reveals } from './reveals.ts';
@@ -62,7 +62,8 @@ const NUMBER_DIGITS = 5;
 function masked(reveals: Reveals, value: unknown, isNullable: boolean, parent: unknown): unknown {
   if (value === null || value === undefined) return value;
   const { errorCode = null, errorMessage } = Object(parent) as Failed;
-  if (reveals === 'told' || (reveals === 'retold' && value === errorMessage)) return sentenceOf(errorCode);
+  if (reveals === 'told' || (reveals === 'retold' && value === errorMessage))
+    return hideDigits(publicMessage({ code: errorCode ?? '', message: String(value) }), NUMBER_DIGITS);
   if (reveals === 'text') return isNullable ? null : typeof value === 'string' ? '' : {};
   return reveals === 'number' ? maskForViewer(String(value)) : hideDigits(String(value), NUMBER_DIGITS);
 }

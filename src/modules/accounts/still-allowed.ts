@@ -54,7 +54,8 @@ export async function followWhileAllowed<Row extends FeedRow>(
   const watched: Watched = {
     ctx,
     require,
-    checkedAtMs: performance.now(),
+    // The first row is told after a check: what changed while it began was announced to nobody.
+    checkedAtMs: Number.NEGATIVE_INFINITY,
     refuse(error) {
       isRefused = true;
       rows.end(error instanceof Error ? error : new Error(String(error)));

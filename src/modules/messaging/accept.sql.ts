@@ -19,12 +19,15 @@ const KEYS = rowsWith(IdempotencyKey, 'accountId', 'area', 'reference', 'fingerp
 /** A reference that a send claims. */
 export type Key = Parameters<typeof KEYS.encode>[0][number];
 
-/** An attempt as it was first answered: as accepted, since an answer that had another one is kept with its key. */
+/**
+ * An attempt as it was first answered, where no answer is kept with the key: then all were accepted, but for those that an older gateway settled
+ * and no receipt has changed since.
+ */
 const FIRST_ATTEMPT = shownSql(storedAttempt, 'a', {
   id: idSql('att', 'a.id'),
-  status: `'sent'::text`,
-  errorCode: 'null::text',
-  errorMessage: 'null::text',
+  status: `case when a.reported_at is null then a.status else 'sent' end`,
+  errorCode: 'case when a.reported_at is null then a.error_code end',
+  errorMessage: 'case when a.reported_at is null then a.error_message end',
   startedAt: timeSql('a.started_at'),
   finishedAt: timeSql('a.finished_at'),
 });

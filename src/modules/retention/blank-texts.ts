@@ -2,7 +2,7 @@
 import type { Ctx } from '../../context.ts';
 import { inChunks } from '../../db/statements/purge.sql.ts';
 import type { Sql } from '../../db/statements/sql.ts';
-import { sentenceOf } from '../../kernel/attempt-errors.ts';
+import { OWN_CODES, sentenceOf } from '../../kernel/attempt-errors.ts';
 import { fromUuid, idTime, uuidFloor } from '../../kernel/ids.ts';
 import { OLDEST_UNDER_WAY } from '../figures/roll-up.sql.ts';
 import { ATTEMPTS_END, BLANK_ANSWERS, BLANK_ATTEMPTS, BLANKED_UNTIL, BLANKINGS, CODES_IN } from './blank-texts.sql.ts';
@@ -61,6 +61,8 @@ async function blankTable(sql: Sql, { name, end, blank }: Table, before: string,
 
 async function blankAttempts(sql: Sql, range: Range) {
   const codes = await CODES_IN.run(sql, range);
-  const sentences = codes.map(({ code }) => ({ code, sentence: sentenceOf(code) }));
+  // What is said of a code of our own is ours already.
+  const foreign = codes.filter(({ code }) => !OWN_CODES.includes(code));
+  const sentences = foreign.map(({ code }) => ({ code, sentence: sentenceOf(code) }));
   return BLANK_ATTEMPTS.first(sql, { ...range, sentences });
 }

@@ -32,8 +32,12 @@ const TOKENS_MAX = 10_000;
 /** How long a refusal is held back, so that asking again at once does not pay. */
 const REFUSED_AFTER_MS = 50;
 
-/** The same for strangers who were refused by a limit: hundreds of them ask so often that to refuse them at once would be all there is done. */
-const STRANGER_REFUSED_AFTER_MS = { least: 1_000, most: 3_000 } as const;
+/** The same for a stranger who asks again after a refusal: hundreds of them would have the process do nothing but refuse. */
+const REFUSED_AGAIN_AFTER_MS = { least: 1_000, most: 3_000 } as const;
+
+/** How long a refusal of an address is remembered, in milliseconds, and of how many addresses. */
+const REMEMBERED_MS = 10_000;
+const REMEMBERED_MAX = 10_000;
 
 /** What always passes: it is asked by those who look after the process, all the more in an overload. */
 const ALWAYS = new Set(['/healthz', '/readyz', '/metrics']);
@@ -42,10 +46,22 @@ const TOO_MUCH = new AppError('overloaded', 'There is too much to do. Try again 
 
 const TOO_MANY_PIECES = new AppError('body_too_large', 'The body comes in too many pieces.');
 
-/** Not the same for all: those who came at once would come again at once. */
-function refusedAfterMs(): number {
-  const { least, most } = STRANGER_REFUSED_AFTER_MS;
-  return least + Math.random() * (most - least);
+/** How long refusals of strangers are held back, by address. */
+class Patience {
+  readonly #refusedAtMs = new Map<string, number>();
+
+  /** For one more refusal of this address. */
+  holdMs(address: string): number {
+    const nowMs = performance.now();
+    const isAgain = nowMs - (this.#refusedAtMs.get(address) ?? Number.NEGATIVE_INFINITY) < REMEMBERED_MS;
+    this.#refusedAtMs.delete(address);
+    const [oldest] = this.#refusedAtMs.keys();
+    if (this.#refusedAtMs.size >= REMEMBERED_MAX && oldest !== undefined) this.#refusedAtMs.delete(oldest);
+    this.#refusedAtMs.set(address, nowMs);
+    const { least, most } = REFUSED_AGAIN_AFTER_MS;
+    // Not the same for all: those who came at once would come again at once.
+    return isAgain ? least + Math.random() * (most - least) : REFUSED_AFTER_MS;
+  }
 }
 
 /** Makes the admission of a process. A request is let in when it has arrived whole: none that drips in has a place. */
@@ -53,6 +69,7 @@ export function createAdmission(options: AdmissionOptions): Admission {
   const { limit, metrics, styleOf, trustedProxies = null, streamsMax = 2_000 } = options;
   const accounts = new Map<string, string>();
   const bodies = new RequestBodies(metrics, options.bodyBounds);
+  const patience = new Patience();
   const streams = new EventStreams(streamsMax, TOO_MUCH);
   const answeredAtMs = new WeakMap<Socket, number>();
   const refuse = (request: IncomingMessage, response: ServerResponse): void => {
@@ -84,7 +101,7 @@ export function createAdmission(options: AdmissionOptions): Admission {
       };
       const onAnswer = (answer: Response): Response | Promise<Response> => {
         leave();
-        if (answer.status === 429) return wait(isStranger ? refusedAfterMs() : REFUSED_AFTER_MS, answer);
+        if (answer.status === 429) return wait(isStranger ? patience.holdMs(nameOf()) : REFUSED_AFTER_MS, answer);
         return streams.bound(answer, request, response);
       };
       const stepAside = (): void => limit.stepAside(place);

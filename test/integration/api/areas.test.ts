@@ -114,6 +114,7 @@ const FIELDS: Record<string, FieldRow> = {
   'Query.auditEntries': { opens: 'management and operator', call: () => '{ auditEntries { edges { node { id } } } }' },
   'Query.balance': { opens: ANY, call: () => '{ balance { id } }' },
   'Query.connections': { opens: 'management and operator', call: () => '{ connections { id } }' },
+  'Query.connectionGaps': { opens: 'management and operator', call: () => '{ connectionGaps }' },
   'Query.providers': { opens: 'management and operator', call: () => '{ providers { id } }' },
   'Query.doctor': { opens: 'operator', call: () => '{ doctor { status } }' },
   'Query.ledger': { opens: ['unified', 'sms', 'management'], call: () => '{ ledger { edges { node { id } } } }' },

@@ -195,6 +195,7 @@ const PROBES: Record<
   // Of no account: it names a key of the gateway.
   'forgetSecretKey.keyId': { of: 'own', call: '' },
   'connections.accountId': { of: 'accountId', call: 'query ($id: String!) { connections(accountId: $id) { id } }' },
+  'connectionGaps.accountId': { of: 'accountId', call: 'query ($id: String!) { connectionGaps(accountId: $id) }' },
   // The operator's, who names an account, and whose connections and rules are for every account.
   'createConnection.input.accountId': { of: 'own', call: '' },
   'updateConnection.input.connectionId': { of: 'own', call: '' },

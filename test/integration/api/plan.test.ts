@@ -51,6 +51,7 @@ const RULES: Record<string, 'unified' | 'webhooks' | 'open'> = {
   'Query.auditEntries': 'open',
   'Query.balance': 'open',
   'Query.connections': 'open',
+  'Query.connectionGaps': 'open',
   'Query.providers': 'open',
   'Query.doctor': 'open',
   'Query.ledger': 'open',

@@ -3,13 +3,15 @@ import { PasswordLane } from '../../../src/modules/accounts/sign-in/password-lan
 
 const { signal } = new AbortController();
 
+const A = { person: 'a', shared: [] };
+
 /** A lane in which nobody rests, work that goes on until it is released, and how many are at work. */
 function busyLane(waitingMax: number) {
   const lane = new PasswordLane({ waitingMax, perSecond: 1_000, burst: 1_000 });
   const release = Promise.withResolvers<void>();
   const atWork = { now: 0, most: 0 };
-  const enter = (...keys: string[]) =>
-    lane.run(keys, signal, async () => {
+  const enter = (person: string, ...shared: string[]) =>
+    lane.run({ person, shared }, signal, async () => {
       atWork.now += 1;
       atWork.most = Math.max(atWork.most, atWork.now);
       await release.promise;
@@ -46,22 +48,35 @@ describe('a lane of passwords', () => {
   });
 
   test.each([
-    ['a person', ['person a', 'address 1', 'network 1'], ['person a', 'address 2', 'network 2']],
-    ['an address', ['person a', 'address 1', 'network 1'], ['person b', 'address 1', 'network 2']],
-    ['a network', ['person a', 'address 1', 'network 1'], ['person b', 'address 2', 'network 1']],
-  ])('has two places for %s', async (_whom, keys, others) => {
+    ['two places for a person', 2, ['person a', 'address 1'], ['person a', 'address 2']],
+    ['six for an address', 6, null, ['person z', 'address 1']],
+    ['six for a network', 6, null, ['person z', 'address 9', 'network 1']],
+  ])('has %s', async (_what, most, same, late) => {
     const { enter, release } = busyLane(100);
-    const two = [enter(...keys), enter(...keys)];
-    await expect(enter(...others)).rejects.toMatchObject(REFUSED);
-    const apart = enter('person c', 'address 3', 'network 3');
+    const inside = Array.from({ length: most }, (_, index) =>
+      enter(...((same ?? [`person ${index}`, `address ${late.length === 2 ? 1 : index}`, 'network 1']) as [string])),
+    );
+    await expect(enter(...(late as [string]))).rejects.toMatchObject(REFUSED);
+    const apart = enter('person c', 'address 30', 'network 3');
     release();
-    expect(await Promise.all([...two, apart])).toHaveLength(3);
-    expect(await enter(...others)).toBe('done');
+    expect(await Promise.all([...inside, apart])).toHaveLength(most + 1);
+    expect(await enter(...(late as [string]))).toBe('done');
+  });
+
+  test('takes a turn from nobody for work that ends before it computes', async () => {
+    const lane = new PasswordLane({ waitingMax: 100, perSecond: 1 / 3_600, burst: 1 });
+    const computed = lane.run(A, signal, async turn => {
+      await turn();
+      return 'computed';
+    });
+    expect(await computed).toBe('computed');
+    // The next turn would be an hour away.
+    for (let times = 0; times < 50; times++) expect(await lane.run(A, signal, async () => 'refused')).toBe('refused');
   });
 
   test('gives the place back where the work fails', async () => {
     const { lane } = busyLane(4);
-    const fail = () => lane.run(['a'], signal, () => Promise.reject(new Error('broken')));
+    const fail = () => lane.run(A, signal, () => Promise.reject(new Error('broken')));
     for (let times = 0; times < 5; times++) await expect(fail()).rejects.toThrow('broken');
   });
 
@@ -72,7 +87,7 @@ describe('a lane of passwords', () => {
     const work = async () => {
       worked = true;
     };
-    await expect(lane.run(['a'], gone, work)).rejects.toThrow('gone');
+    await expect(lane.run(A, gone, work)).rejects.toThrow('gone');
     expect(worked).toBe(false);
   });
 });

@@ -2,7 +2,7 @@ import { expect, test } from 'vitest';
 import { isCode, OWN_CODES, publicMessage, sentenceOf } from '../../../src/kernel/attempt-errors.ts';
 import { readPage } from '../../support/rules/docs.ts';
 
-const UNKNOWN = 'The provider refused it. What it said is shown to those who may read texts.';
+const UNKNOWN = 'The provider refused it.';
 
 test.each([
   ['timeout', 'The provider did not answer in time.'],

@@ -114,11 +114,16 @@ export async function acceptInvitation(ctx: Ctx, input: z.infer<typeof acceptInv
   const { token, name = null, password } = input;
   const hash = hashToken(token).toString('hex');
   const invited = await ctx.em.findOne(Invitation, { hash, acceptedAt: null });
-  if (!invited) throw overInvitation();
+  if (!invited || invited.expiresAt <= ctx.clock.now()) throw overInvitation();
   ctx.request.stepAside?.();
   // Who has an invitation is no stranger.
-  const passwordHash = await knownLane.run([`invitation ${invited.id}`], ctx.signal, () =>
-    hashNewPassword(password, invited.email, 'password'),
+  const passwordHash = await knownLane.run(
+    { person: `invitation ${invited.id}`, shared: [`account ${invited.accountId}`] },
+    ctx.signal,
+    async turn => {
+      await turn();
+      return hashNewPassword(password, invited.email, 'password');
+    },
   );
   const { user, session } = await ctx.em.transactional(async em => {
     await lockAccount(em, invited.accountId);

@@ -10,7 +10,7 @@ import { getAccount } from '../manage-accounts.ts';
 import { checkPassword, hashNewPassword } from '../sign-in/check-password.ts';
 import { countsOfSession, guardSignIn } from '../sign-in/guard-sign-in.ts';
 import { keepDevice } from '../sign-in/known-device.ts';
-import { knownLane } from '../sign-in/password-lane.ts';
+import { knownLane, type Turn } from '../sign-in/password-lane.ts';
 import { Session } from '../sign-in/session.entity.ts';
 import { deviceNameOf } from '../sign-in/try-sign-in.ts';
 import { DashboardUser } from './dashboard-user.entity.ts';
@@ -95,19 +95,30 @@ export async function changePassword(ctx: Ctx, input: z.infer<typeof changePassw
   const { actor } = ctx;
   if (actor.kind !== 'user') throw new AppError('wrong_area', 'Only a person who is signed in has a password.');
   ctx.request.stepAside?.();
-  const hashes = await knownLane.run([`session ${actor.userId}`], ctx.signal, () => hashChange(ctx, actor, input));
+  const hashes = await knownLane.run(
+    { person: `session ${actor.userId}`, shared: [`account ${actor.account.id}`] },
+    ctx.signal,
+    turn => hashChange(ctx, actor, input, turn),
+  );
   const user = await storePassword(ctx, actor, hashes);
   await keepDevice(ctx, deviceNameOf(user.email), user.passwordHash);
   return user;
 }
 
 /** The hashes of the present password, if it is right, and of the new one. @throws AppError as `changePassword` */
-async function hashChange(ctx: Ctx, { userId: id, email }: UserActor, input: z.infer<typeof changePasswordInput>) {
+async function hashChange(
+  ctx: Ctx,
+  { userId: id, email }: UserActor,
+  input: z.infer<typeof changePasswordInput>,
+  turn: Turn,
+) {
   const user = await ctx.em.findOne(DashboardUser, { id });
-  const found = await guardSignIn(ctx, countsOfSession(id), { email, user }, async () =>
-    (await checkPassword(input.current, user?.passwordHash ?? null)) ? user : null,
-  );
+  const found = await guardSignIn(ctx, countsOfSession(id), { email, user }, async () => {
+    await turn();
+    return (await checkPassword(input.current, user?.passwordHash ?? null)) ? user : null;
+  });
   if (!found) throw wrongPassword();
+  await turn();
   return { present: found.passwordHash, next: await hashNewPassword(input.new, email, 'new') };
 }
 

@@ -12,8 +12,17 @@ export interface LaneBounds {
   readonly burst: number;
 }
 
-/** How many may be in a lane at once for one person, one address and one network. */
-const EACH_MAX = 2;
+/** How many may be in a lane at once for one person, and for what many share: an address, a network, an account. */
+const EACH_MAX = { person: 2, shared: 6 } as const;
+
+/** Whom a place counts for. */
+export interface Whom {
+  readonly person: string | null;
+  readonly shared: readonly string[];
+}
+
+/** Waits until a password may be computed. What ends before that costs the others no turn. */
+export type Turn = () => Promise<void>;
 
 /** When a place is likely to be free again, in seconds. */
 const RETRY_AFTER = 2;
@@ -32,17 +41,30 @@ export class PasswordLane {
   }
 
   /**
-   * Runs the work on a password in its turn. @param keys whom the place counts for: a person, an address, a network
+   * Runs the work on a password when it is the only one; the work asks for its turn before each that it computes.
    * @throws AppError `rate_limited` where no place is left, and what `work` throws
    */
-  async run<Result>(keys: readonly string[], signal: AbortSignal, work: () => Promise<Result>): Promise<Result> {
-    if (this.#inTurn.pendingCount >= this.#bounds.waitingMax || keys.some(key => this.#insideBy(key) >= EACH_MAX))
+  async run<Result>(
+    { person, shared }: Whom,
+    signal: AbortSignal,
+    work: (turn: Turn) => Promise<Result>,
+  ): Promise<Result> {
+    const keys = person === null ? shared : [person, ...shared];
+    const isFull =
+      this.#inTurn.pendingCount >= this.#bounds.waitingMax ||
+      (person !== null && this.#insideBy(person) >= EACH_MAX.person) ||
+      shared.some(key => this.#insideBy(key) >= EACH_MAX.shared);
+    if (isFull)
       throw new AppError('rate_limited', `Too many passwords are being checked. Try again in ${RETRY_AFTER} seconds.`, {
         retryAfter: RETRY_AFTER,
       });
     for (const key of keys) this.#inside.set(key, this.#insideBy(key) + 1);
     try {
-      return await this.#inTurn(() => this.#takeTurn(signal, work));
+      return await this.#inTurn(() => {
+        // Nobody waits for it any more.
+        signal.throwIfAborted();
+        return work(() => this.#takeTurn(signal));
+      });
     } finally {
       for (const key of keys) {
         const others = this.#insideBy(key) - 1;
@@ -56,20 +78,18 @@ export class PasswordLane {
     return this.#inside.get(key) ?? 0;
   }
 
-  async #takeTurn<Result>(signal: AbortSignal, work: () => Promise<Result>): Promise<Result> {
+  async #takeTurn(signal: AbortSignal): Promise<void> {
     const { perSecond, burst } = this.#bounds;
     const eachMs = 1_000 / perSecond;
     const restMs = this.#restedAtMs - (burst - 1) * eachMs - performance.now();
     if (restMs > 0) await wait(restMs);
-    // Nobody waits for it any more.
     signal.throwIfAborted();
     this.#restedAtMs = Math.max(this.#restedAtMs, performance.now()) + eachMs;
-    return await work();
   }
 }
 
 /** Of strangers: what they take together is a seventh of a core, whoever they are. */
-export const strangersLane = new PasswordLane({ waitingMax: 4, perSecond: 4, burst: 10 });
+export const strangersLane = new PasswordLane({ waitingMax: 16, perSecond: 4, burst: 10 });
 
 /** Of who is known by a session, a device or an invitation. Strangers cannot fill it. */
-export const knownLane = new PasswordLane({ waitingMax: 16, perSecond: 10, burst: 20 });
+export const knownLane = new PasswordLane({ waitingMax: 16, perSecond: 6, burst: 20 });

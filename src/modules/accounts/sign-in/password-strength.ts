@@ -2,7 +2,7 @@
 import { type AppError, invalidInput } from '../../../kernel/errors.ts';
 
 /** How much of a password is looked at: the time grows with its square. */
-const LOOKED_AT_MAX = 64;
+const LOOKED_AT_MAX = 32;
 
 /** The least score that is taken, of 0 to 4: it takes 100 million guesses by who knows how people choose passwords. */
 const SCORE_MIN = 3;
@@ -46,7 +46,10 @@ export async function requireHardToGuess(password: string, email: string, field:
   const words = [GATEWAY, email, ...email.split(/[^\p{L}\p{N}]+/u)].filter(word => word.length > 2);
   if (lengthBeside(words, text) < OTHERS_MIN) throw easy(field, LITTLE_MORE);
   // 30,000 words take 30 MB and a tenth of a second: most processes never need them.
-  loading ??= load();
+  loading ??= load().catch((error: unknown) => {
+    loading = null;
+    throw error;
+  });
   const findFault = await loading;
   const fault = findFault(text.slice(0, LOOKED_AT_MAX), words);
   if (fault !== null) throw easy(field, fault);

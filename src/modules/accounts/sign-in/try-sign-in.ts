@@ -5,7 +5,7 @@ import { limitKey, networkKey } from '../../../kernel/network/address.ts';
 import { DashboardUser } from '../people/dashboard-user.entity.ts';
 import { countsOfDevice, countsOfStrangers, guardSignIn } from './guard-sign-in.ts';
 import { type KnownDevice, readDevice } from './known-device.ts';
-import { knownLane, strangersLane } from './password-lane.ts';
+import { knownLane, strangersLane, type Turn, type Whom } from './password-lane.ts';
 
 /** What is tried. */
 export interface Try<Of> {
@@ -28,37 +28,36 @@ export function deviceNameOf(email: string | null): string {
 export async function trySignIn<Of>(ctx: Ctx, tried: Try<Of>): Promise<Of | null> {
   // Sends are not to wait for a place that only waits.
   ctx.request.stepAside?.();
-  const device = readDevice(ctx, deviceNameOf(tried.email));
-  const known = device && (await asKnown(ctx, device, tried));
-  if (known) return known.found;
   const { clientAddress } = ctx.request;
-  const keys = [
-    ...(tried.email === null ? [] : [deviceNameOf(tried.email)]),
-    `address ${limitKey(clientAddress) ?? clientAddress}`,
-    `network ${networkKey(clientAddress) ?? clientAddress}`,
-  ];
-  return strangersLane.run(keys, ctx.signal, async () => {
-    const candidate = await tried.find();
-    return look(ctx, countsOfStrangers(ctx, tried.email), tried, candidate);
-  });
+  const address = `address ${limitKey(clientAddress) ?? clientAddress}`;
+  const person = deviceNameOf(tried.email);
+  const device = readDevice(ctx, person);
+  const known = device && (await asKnown(ctx, device, tried, { person, shared: [address] }));
+  if (known) return known.found;
+  const counts = countsOfStrangers(ctx, tried.email);
+  // The operator's token costs nothing to compare.
+  if (tried.email === null) return look(ctx, counts, tried, await tried.find(), async () => undefined);
+  const whom = { person, shared: [address, `network ${networkKey(clientAddress) ?? clientAddress}`] };
+  return strangersLane.run(whom, ctx.signal, async turn => look(ctx, counts, tried, await tried.find(), turn));
 }
 
-/** What a known device found; null: it is known no more, or has tried too often, and is a stranger's. */
+/** What a known device found; null: it is known no more, has tried too often or finds no place, and is a stranger's. */
 async function asKnown<Of>(
   ctx: Ctx,
   device: KnownDevice,
   tried: Try<Of>,
+  whom: Whom,
 ): Promise<{ readonly found: Of | null } | null> {
-  return knownLane.run([deviceNameOf(tried.email)], ctx.signal, async () => {
-    const candidate = await tried.find();
-    if (candidate === null || !device.isFor(tried.secretOf(candidate))) return null;
-    try {
-      return { found: await look(ctx, countsOfDevice(device), tried, candidate) };
-    } catch (error) {
-      if (error instanceof AppError && error.code === 'rate_limited') return null;
-      throw error;
-    }
-  });
+  try {
+    return await knownLane.run(whom, ctx.signal, async turn => {
+      const candidate = await tried.find();
+      if (candidate === null || !device.isFor(tried.secretOf(candidate))) return null;
+      return { found: await look(ctx, countsOfDevice(device), tried, candidate, turn) };
+    });
+  } catch (error) {
+    if (error instanceof AppError && error.code === 'rate_limited') return null;
+    throw error;
+  }
 }
 
 function look<Of>(
@@ -66,9 +65,11 @@ function look<Of>(
   counts: Parameters<typeof guardSignIn>[1],
   { email, isRight }: Try<Of>,
   candidate: Of | null,
+  turn: Turn,
 ): Promise<Of | null> {
   const user = candidate instanceof DashboardUser ? candidate : null;
-  return guardSignIn(ctx, counts, email === null ? null : { email, user }, async () =>
-    (await isRight(candidate)) ? candidate : null,
-  );
+  return guardSignIn(ctx, counts, email === null ? null : { email, user }, async () => {
+    await turn();
+    return (await isRight(candidate)) ? candidate : null;
+  });
 }

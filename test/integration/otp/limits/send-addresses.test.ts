@@ -138,12 +138,12 @@ describe('sends for an address', () => {
     for (const spelling of spellings) expect(tally(await sendMany(1, spelling, settings))).toEqual({ rate_limited: 1 });
   });
 
-  test('count for the nine sandbox numbers too', async () => {
+  test('to the nine sandbox numbers are not counted', async () => {
     const address = newAddress();
     const answers = [];
     for (let sends = 0; sends < 3; sends++)
       answers.push(await trySend(ctx({ sendsPerAddress: 2 }), '12025550100', address));
-    expect(tally(answers)).toEqual({ sent: 2, rate_limited: 1 });
+    expect(tally(answers)).toEqual({ sent: 3 });
   });
 
   test('that name none are not counted, whatever the address of the caller', async () => {

@@ -7,6 +7,9 @@ import { headOf, speak } from '../../../support/processes/raw-http.ts';
 const on = setUpApp();
 const gateway = oncePerFile(() => on.app.start());
 
+/** Those that are the same with a slash at their end. */
+const SLASHED = ['/graphql', '/openapi.json', '/docs'];
+
 const NAMED = ['/metrics', '/healthz', '/readyz', '/graphql', '/openapi.json', '/docs'];
 
 /** What is answered to GET, as it came. */
@@ -84,7 +87,7 @@ const spelling = fc
 test('no other spelling of a path is answered as the path', async () => {
   await fc.assert(
     fc.asyncProperty(spelling, async ({ path, origin, target }) => {
-      fc.pre(target !== path);
+      fc.pre(target !== path && !(SLASHED.includes(path) && target === `${path}/`));
       expect([400, 404]).toContain(await statusOf(`${origin}${target}`));
     }),
     { numRuns: 500 },

@@ -1,4 +1,4 @@
-/** A slash at the end of a documented path is the same path (contract §4), and of no other one. */
+/** A slash at the end of a path is the same path (contract §4), but for health and metrics. */
 import { describe, expect, test } from 'vitest';
 import { routes } from '../../../../src/rest/routes.ts';
 import { setUpApp, setUpCustomer } from '../../../support/fixtures.ts';
@@ -22,12 +22,20 @@ describe.each(routes.map(({ path }) => path))('%s/', path => {
   });
 });
 
-test.each(['/graphql/', '/openapi.json/', '/docs/', '/healthz/', '/readyz/', '/metrics/'])(
-  '%s is nothing',
-  async path => {
-    for (const method of ['GET', 'POST']) expect((await on.rest(method, path)).status).toBe(404);
-  },
-);
+test.each(['/healthz/', '/readyz/', '/metrics/'])('%s is nothing', async path => {
+  for (const method of ['GET', 'POST']) expect((await on.rest(method, path)).status).toBe(404);
+});
+
+test.each([
+  ['POST', '/graphql'],
+  ['DELETE', '/graphql'],
+  ['GET', '/openapi.json'],
+  ['POST', '/docs'],
+  ['POST', '/receipts/con_1/a'],
+])('%s %s/ is answered as without the slash', async (method, path) => {
+  const statusOf = async (at: string) => (await on.rest(method, at)).status;
+  expect(await statusOf(`${path}/`)).toBe(await statusOf(path));
+});
 
 test('a send, a page of the log and a plant are answered', async () => {
   const token = customer.tokens.unified;
