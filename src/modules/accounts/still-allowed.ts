@@ -1,8 +1,10 @@
 /** Ends subscriptions whose token is revoked, whose session is over, or whose role or plan is another. One check serves all of a process. */
+import { setTimeout as wait } from 'node:timers/promises';
 import type { Actor, Ctx } from '../../context.ts';
 import type { Feed } from '../../db/feeds/feed.ts';
 import type { FeedRow, Interest } from '../../db/feeds/subscription.ts';
 import type { Database } from '../../db/orm.ts';
+import { isUnavailable } from '../../db/statements/sql.ts';
 import { AppError } from '../../kernel/errors.ts';
 import { reloadTokens, type TokenGrant } from './load-account.ts';
 import { reloadSessions, type SignedIn } from './sign-in/load-session.ts';
@@ -119,10 +121,14 @@ class Check {
   async passed(watched: Watched, isEnded: () => boolean): Promise<void> {
     const [changedAtMs, tooOldMs] = [this.#changedAtMs, performance.now() - CHECK_MS];
     const isOld = (): boolean => watched.checkedAtMs < changedAtMs || watched.checkedAtMs <= tooOldMs;
-    try {
-      while (isOld() && !isEnded()) await this.#look();
-    } catch (error) {
-      watched.refuse(error);
+    while (isOld() && !isEnded()) {
+      try {
+        await this.#look();
+      } catch (error) {
+        if (!isUnavailable(error)) return watched.refuse(error);
+        // The row waits for a database that is away: it comes back more often than a stream.
+        await wait(CHECK_MS, undefined, { ref: false });
+      }
     }
   }
 

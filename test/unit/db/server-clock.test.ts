@@ -1,6 +1,7 @@
 import fc from 'fast-check';
 import { afterEach, describe, expect, test, vi } from 'vitest';
 import { ServerClock } from '../../../src/db/server-clock.ts';
+import { assertProperty } from '../../support/runner/properties.ts';
 
 afterEach(() => void vi.useRealTimers());
 
@@ -45,7 +46,7 @@ describe('the time of the database', () => {
     vi.useFakeTimers({ toFake: ['performance'] });
     const ms = fc.integer({ min: 0, max: 10_000 });
     const reading = fc.record({ stepMs: fc.integer({ min: -7_200_000, max: 7_200_000 }), before: ms, after: ms });
-    await fc.assert(
+    await assertProperty(
       fc.asyncProperty(fc.array(reading, { minLength: 1, maxLength: 5 }), async readings => {
         let aheadMs = 1_800_000_000_000;
         let now = { before: 0, after: 0 };

@@ -3,6 +3,7 @@ import { expect, test } from 'vitest';
 import type { TrustedProxies } from '../../../src/kernel/network/address.ts';
 import { createMetrics } from '../../../src/observability/metrics.ts';
 import { boundConnections } from '../../../src/rest/overload/connection-bound.ts';
+import { assertProperty } from '../../support/runner/properties.ts';
 
 /** A bound of three connections, its metric, what it logged, and its clock. */
 function makeBound(trustedProxies: TrustedProxies | null = null) {
@@ -69,7 +70,7 @@ test('the log is told once a minute', () => {
 });
 
 test('what comes and goes in any order is counted right', () => {
-  fc.assert(
+  assertProperty(
     fc.property(fc.array(fc.tuple(fc.constantFrom('192.0.2.1', '192.0.2.2'), fc.boolean())), steps => {
       const { bound } = makeBound();
       const open = new Map<string, (() => void)[]>();

@@ -1,6 +1,7 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { ConcurrencyLimit, type Place } from '../../../src/rest/overload/concurrency-limit.ts';
+import { assertProperty } from '../../support/runner/properties.ts';
 
 const CALLERS = ['a', 'b', 'c'] as const;
 type Caller = (typeof CALLERS)[number];
@@ -57,7 +58,7 @@ function play(
 const runs = (bound: number) => fc.array(event, { maxLength: 80 * bound, size: 'max' });
 
 test('of all callers, 64 requests at most wait for each one in work', () => {
-  fc.assert(
+  assertProperty(
     fc.property(
       fc.integer({ min: 1, max: 3 }).chain(bound => fc.tuple(fc.constant(bound), runs(bound))),
       ([bound, events]) => {
@@ -69,7 +70,7 @@ test('of all callers, 64 requests at most wait for each one in work', () => {
 
 test('where something is refused, no caller has more than the bound', () => {
   let overloads = 0;
-  fc.assert(
+  assertProperty(
     fc.property(
       fc.integer({ min: 1, max: 3 }).chain(bound => fc.tuple(fc.constant(bound), runs(bound))),
       ([bound, events]) => {

@@ -2,6 +2,7 @@ import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { newPassword } from '../../../../src/kernel/crypto/secrets.ts';
 import { requireHardToGuess } from '../../../../src/modules/accounts/sign-in/password-strength.ts';
+import { assertProperty } from '../../../support/runner/properties.ts';
 
 const EMAIL = 'ada.lovelace@engines.example';
 
@@ -105,7 +106,7 @@ describe('a new password', () => {
   });
 
   test('that the gateway makes is taken', async () => {
-    await fc.assert(
+    await assertProperty(
       fc.asyncProperty(fc.constant(null).map(newPassword), async password => {
         expect(await faultOf(password)).toBeNull();
       }),

@@ -3,6 +3,7 @@ import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { oncePerFile, setUpApp } from '../../../support/fixtures.ts';
 import { headOf, speak } from '../../../support/processes/raw-http.ts';
+import { assertProperty } from '../../../support/runner/properties.ts';
 
 const on = setUpApp();
 const gateway = oncePerFile(() => on.app.start());
@@ -85,7 +86,7 @@ const spelling = fc
   );
 
 test('no other spelling of a path is answered as the path', async () => {
-  await fc.assert(
+  await assertProperty(
     fc.asyncProperty(spelling, async ({ path, origin, target }) => {
       fc.pre(target !== path && !(SLASHED.includes(path) && target === `${path}/`));
       expect([400, 404]).toContain(await statusOf(`${origin}${target}`));

@@ -2,6 +2,7 @@ import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { tellable } from '../../../../src/channels/http/answer.ts';
 import { Finder } from '../../../../src/channels/words/finder.ts';
+import { assertProperty } from '../../../support/runner/properties.ts';
 
 const TO = '4915112345678';
 
@@ -90,7 +91,7 @@ describe.each(Object.entries(ENCODINGS))('a quote of four words or more, %s,', (
       expect(said).toContain('…');
       for (const one of quote) expect(same(said)).not.toContain(same(one));
     });
-    fc.assert(property, { numRuns: 40 });
+    assertProperty(property, { numRuns: 40 });
   });
 
   test('lets no passcode through', () => {
@@ -99,7 +100,7 @@ describe.each(Object.entries(ENCODINGS))('a quote of four words or more, %s,', (
       expect(said).not.toContain(encode(code));
       expect(said.replaceAll(/[^0-9]/g, '')).not.toContain(code);
     });
-    fc.assert(property, { numRuns: 40 });
+    assertProperty(property, { numRuns: 40 });
   });
 });
 
@@ -194,6 +195,6 @@ describe('the work of a cut', () => {
       });
       expect(new Finder(patterns).spansIn(said)).toEqual(naive);
     });
-    fc.assert(property, { numRuns: 300 });
+    assertProperty(property, { numRuns: 300 });
   });
 });
