@@ -83,7 +83,7 @@ export const BLANKINGS = [
     `data = regexp_replace(data, '${MEMBER}', '"errorMessage" : null', 'g')`,
     `data ~ '${MEMBER}'`,
   ),
-  defineBlanking('webhook_tries', 'id', 'response = null', 'response is not null'),
+  defineBlanking('webhook_tries', 'delivery_id', 'response = null', 'response is not null'),
 ];
 
 /** Attempts: our sentence for the code stands where a provider's words did. */
