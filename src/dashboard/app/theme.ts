@@ -99,7 +99,13 @@ export const theme = createTheme({
     DrawerHeader: { defaultProps: { component: 'div' } },
     // A menu stands where its button does, inside a landmark, and its first item has the focus.
     Menu: {
-      defaultProps: { transitionProps: { duration: 0 }, withinPortal: false, withInitialFocusPlaceholder: false },
+      defaultProps: {
+        transitionProps: { duration: 0 },
+        withinPortal: false,
+        withInitialFocusPlaceholder: false,
+        // Keys do not close it from outside: an arrow right after the key that opens it comes before the focus does.
+        clickOutsideEvents: ['mousedown', 'touchstart'],
+      },
     },
     Tooltip: { defaultProps: { openDelay: 300, transitionProps: { duration: 0 }, portalProps: FLOATS } },
   },

@@ -142,6 +142,25 @@ describe.skipIf(lacksBrowser('keyboard.test.ts'))('by the keyboard alone', () =>
     await page.waitForURL(/reference=order-1/);
   });
 
+  test('an arrow right after f, before the menu has the focus, leaves the menu open', async () => {
+    await page.goto('logs');
+    await page.getByRole('button', { name: 'Filter' }).waitFor();
+    await page.evaluate(() => {
+      const press = (key: string, code: string): unknown =>
+        document.body.dispatchEvent(new KeyboardEvent('keydown', { key, code, bubbles: true, cancelable: true }));
+      return new Promise<void>(resolve => {
+        new MutationObserver((_changes, observer) => {
+          if (!document.querySelector('[role=menu]')) return;
+          observer.disconnect();
+          press('ArrowDown', 'ArrowDown');
+          resolve();
+        }).observe(document.body, { childList: true, subtree: true });
+        press('f', 'KeyF');
+      });
+    });
+    await expect.poll(() => page.evaluate(() => document.activeElement?.closest('[role=menu]') !== null)).toBe(true);
+  });
+
   /** Goes down a menu to an item. */
   async function tabToItem(name: string): Promise<void> {
     for (let step = 0; step < 20; step += 1) {

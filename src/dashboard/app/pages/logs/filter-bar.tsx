@@ -14,12 +14,7 @@ export function FilterBar({ state, change, children }: { state: FilterState; cha
   const given = Object.keys(state.values) as Field[];
   const [asking, setAsking] = useState<Field | null>(null);
   const [isMenuOpen, setMenuOpen] = useState(false);
-  const openByKey = (event: KeyboardEvent): void => {
-    // A menu closes at any key outside of it: at this one too, which would come to it next.
-    event.stopPropagation();
-    setMenuOpen(true);
-  };
-  useHotkeys([['f', openByKey]]);
+  useHotkeys([['f', () => setMenuOpen(true)]]);
   const { mayChange } = useRights();
   // A viewer sees numbers masked, and cannot look for one.
   const free = (Object.keys(FIELDS) as Field[]).filter(
