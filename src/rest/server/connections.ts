@@ -18,9 +18,6 @@ export interface Answers {
   ended(timeoutMs: number): Promise<void>;
 }
 
-/** From so many unread bytes on, an answer is worth a count of all. */
-const LARGE_BYTES = 256 * 1024;
-
 /** How much longer than it says Node waits for the next request. */
 const KEEP_ALIVE_MORE_MS = 1_000;
 
@@ -79,10 +76,7 @@ export function watchConnections(
       const last = own.size < PIPELINED_MAX ? undefined : [...own].at(-1);
       const isHeard = socket.writable && !last && [...own].every(({ shouldKeepAlive }) => shouldKeepAlive);
       open.set(socket, own.add(response));
-      // Many may be answered in one turn, and each of a large answer costs at once what it takes.
-      response.once('prefinish', () => {
-        if (socket.writableLength >= LARGE_BYTES) unread.count();
-      });
+      response.once('prefinish', () => unread.countWritten(socket.writableLength));
       response.once('close', () => {
         own.delete(response);
         if (own.size === 0) open.delete(socket);

@@ -17,6 +17,9 @@ const BOUNDS: UnreadBounds = { address: 32 * 1024 * 1024, all: 64 * 1024 * 1024 
 /** How often they are counted at most while requests come, in milliseconds. */
 const COUNT_EVERY_MS = 50;
 
+/** How much may be written between two counts: each looks at all connections, so that one for each answer would take all of the time. */
+const COUNT_EVERY_BYTES = 4 * 1024 * 1024;
+
 /** The unread answers of a connection. */
 export interface UnreadAnswers {
   readonly socket: Socket;
@@ -34,9 +37,11 @@ export function unreadOf(socket: Socket, answers: Iterable<ServerResponse>): Unr
 /** Counts what is unread, and cuts what is beyond the bounds. @param all the unread answers of every connection */
 export function boundUnread(all: () => readonly UnreadAnswers[], metrics?: Pick<Metrics, 'unreadBytes'>) {
   let countedMs = 0;
+  let writtenBytes = 0;
   const count = (): void => {
     countedMs = performance.now();
-    const unread = all();
+    writtenBytes = 0;
+    const unread = all().filter(({ bytes }) => bytes > 0);
     // A reset, since who does not read hears of no other end, and the system keeps until then what it took.
     for (const socket of beyondBounds(unread, BOUNDS)) socket.resetAndDestroy();
     metrics?.unreadBytes.set(unread.reduce((sum, { socket, bytes }) => sum + (socket.destroyed ? 0 : bytes), 0));
@@ -46,6 +51,11 @@ export function boundUnread(all: () => readonly UnreadAnswers[], metrics?: Pick<
     /** Counts, unless that was done a moment ago. */
     countAgain(): void {
       if (performance.now() - countedMs >= COUNT_EVERY_MS) count();
+    },
+    /** Counts, where much was written since. Many may be answered in one turn. @param bytes what waits in the connection of an answer */
+    countWritten(bytes: number): void {
+      writtenBytes += bytes;
+      if (writtenBytes >= COUNT_EVERY_BYTES) count();
     },
   };
 }
@@ -62,7 +72,7 @@ function largestBeyond(unread: readonly UnreadAnswers[], most: number): UnreadAn
   let sum = unread.reduce((bytes, one) => bytes + one.bytes, 0);
   if (sum <= most) return [];
   const cut: UnreadAnswers[] = [];
-  const waiting = unread.filter(({ bytes }) => bytes > 0).toSorted((a, b) => b.bytes - a.bytes);
+  const waiting = unread.toSorted((a, b) => b.bytes - a.bytes);
   for (const one of waiting.slice(0, -1)) {
     if (sum <= most) break;
     cut.push(one);
