@@ -12,6 +12,7 @@ import { addressKeyOf, tokenKeyOf } from '../server/request-context.ts';
 import { pathOf } from '../server/request-head.ts';
 import { type StyleOf, sendFailure } from '../server/send-failure.ts';
 import { type ConcurrencyLimit, STRANGER } from './concurrency-limit.ts';
+import { type Again, Patience, REFUSED_AFTER_MS } from './patience.ts';
 
 /** What an admission is built from. */
 export interface AdmissionOptions {
@@ -29,15 +30,11 @@ export interface AdmissionOptions {
 /** How many tokens a process knows the accounts of: enough to share it fairly, and no proof of anything. */
 const TOKENS_MAX = 10_000;
 
-/** How long a refusal is held back, so that asking again at once does not pay. */
-const REFUSED_AFTER_MS = 50;
+/** A stranger who asks again after a refusal: hundreds of them would have the process do nothing but refuse. */
+const STRANGER_AGAIN: Again = { least: 1_000, most: 3_000 };
 
-/** The same for a stranger who asks again after a refusal: hundreds of them would have the process do nothing but refuse. */
-const REFUSED_AGAIN_AFTER_MS = { least: 1_000, most: 3_000 } as const;
-
-/** How long a refusal of an address is remembered, in milliseconds, and of how many addresses. */
-const REMEMBERED_MS = 10_000;
-const REMEMBERED_MAX = 10_000;
+/** Who asks again for a stream: pages open hundreds of them anew without a pause. Nobody is told to try earlier. */
+const STREAM_AGAIN: Again = { least: 2_500, most: 5_000 };
 
 /** What always passes: it is asked by those who look after the process, all the more in an overload. */
 const ALWAYS = new Set(['/healthz', '/readyz', '/metrics']);
@@ -45,24 +42,6 @@ const ALWAYS = new Set(['/healthz', '/readyz', '/metrics']);
 const TOO_MUCH = new AppError('overloaded', 'There is too much to do. Try again in a moment.', { retryAfter: 1 });
 
 const TOO_MANY_PIECES = new AppError('body_too_large', 'The body comes in too many pieces.');
-
-/** How long refusals of strangers are held back, by address. */
-class Patience {
-  readonly #refusedAtMs = new Map<string, number>();
-
-  /** For one more refusal of this address. */
-  holdMs(address: string): number {
-    const nowMs = performance.now();
-    const isAgain = nowMs - (this.#refusedAtMs.get(address) ?? Number.NEGATIVE_INFINITY) < REMEMBERED_MS;
-    this.#refusedAtMs.delete(address);
-    const [oldest] = this.#refusedAtMs.keys();
-    if (this.#refusedAtMs.size >= REMEMBERED_MAX && oldest !== undefined) this.#refusedAtMs.delete(oldest);
-    this.#refusedAtMs.set(address, nowMs);
-    const { least, most } = REFUSED_AGAIN_AFTER_MS;
-    // Not the same for all: those who came at once would come again at once.
-    return isAgain ? least + Math.random() * (most - least) : REFUSED_AFTER_MS;
-  }
-}
 
 /** Makes the admission of a process. A request is let in when it has arrived whole: none that drips in has a place. */
 export function createAdmission(options: AdmissionOptions): Admission {
@@ -93,6 +72,11 @@ export function createAdmission(options: AdmissionOptions): Admission {
       if (accounts.size >= TOKENS_MAX && oldest !== undefined) accounts.delete(oldest);
       accounts.set(token, id);
     };
+    const holdMs = (): number => {
+      if (isStranger) return patience.holdMs(nameOf(), STRANGER_AGAIN);
+      const isStream = request.headers.accept?.includes('text/event-stream') === true;
+      return isStream ? patience.holdMs(`stream ${nameOf()}`, STREAM_AGAIN) : REFUSED_AFTER_MS;
+    };
     const whole = ({ take, release }: WholeBody): void => {
       const leave = (): void => {
         release();
@@ -101,7 +85,7 @@ export function createAdmission(options: AdmissionOptions): Admission {
       };
       const onAnswer = (answer: Response): Response | Promise<Response> => {
         leave();
-        if (answer.status === 429) return wait(isStranger ? patience.holdMs(nameOf()) : REFUSED_AFTER_MS, answer);
+        if (answer.status === 429) return wait(holdMs(), answer);
         return streams.bound(answer, request, response);
       };
       const stepAside = (): void => limit.stepAside(place);

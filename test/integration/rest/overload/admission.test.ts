@@ -41,6 +41,7 @@ async function answer(request: Request, { onAccount, takeBody }: Connection): Pr
   const account = request.headers.get('authorization')?.replace('Bearer ', '');
   if (account) onAccount?.(account);
   if (pathname.startsWith('/slow')) await release.promise;
+  if (pathname === '/refused') return new Response('', { status: 429 });
   if (!pathname.endsWith('/stream')) return new Response(String(takeBody?.() ?? ''));
   return await yoga.fetch('http://gateway.test/graphql', {
     method: 'POST',
@@ -203,6 +204,23 @@ describe('streams of events', () => {
     await stream.until(/\r\n\r\n/);
     return stream;
   };
+
+  test('that are refused again are told so after other refusals of the account', async () => {
+    const told: string[] = [];
+    const refusal = async (name: string, more: readonly string[] = []): Promise<void> => {
+      const head = headOf('GET', '/refused', ['Authorization: Bearer one', 'Connection: close', ...more]);
+      const client = await speak(listener.url, head);
+      await client.closed();
+      told.push(name);
+    };
+    const events = ['Accept: text/event-stream'];
+    // The first one tells whose token it is.
+    await refusal('first');
+    await refusal('stream', events);
+    void refusal('stream again', events);
+    for (const name of ['a', 'b', 'c']) await refusal(name);
+    expect(told).toEqual(['first', 'stream', 'a', 'b', 'c']);
+  });
 
   test('are no more than a process may have', async () => {
     const streams = [];
