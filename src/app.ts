@@ -1,9 +1,7 @@
 /** The composition root: the only file that knows and connects all rooms. */
 import { randomUUID } from 'node:crypto';
 import { fileURLToPath } from 'node:url';
-import type { PGlite } from '@electric-sql/pglite';
 import type { GraphQLSchema } from 'graphql';
-import { entities } from '../mikro-orm.config.ts';
 import packageJson from '../package.json' with { type: 'json' };
 import type { Providers } from './channels/providers.ts';
 import { sandbox } from './channels/sandbox/provider.ts';
@@ -14,11 +12,9 @@ import { DEMO_FILE } from './db/data-dir/data-dir.ts';
 import { lockDataDir } from './db/data-dir/data-dir-lock.ts';
 import { prepareSecrets } from './db/data-dir/prepare-secrets.ts';
 import { readPrivateJson, writePrivateJson } from './db/data-dir/private-file.ts';
-import { hasEmbedded, openEmbedded, watchRoom } from './db/embedded/embedded.ts';
+import { watchRoom } from './db/embedded/embedded.ts';
 import { closeFeeds } from './db/feeds/feed.ts';
 import { migrate } from './db/migrate.ts';
-import { openServer } from './db/open-server.ts';
-import { type Batching, type Database, openDatabase } from './db/orm.ts';
 import { PATIENCE_MS, patiently } from './db/postgres/bounded-client.ts';
 import { queueConnections } from './db/postgres/postgres.ts';
 import { blameServer } from './db/unusable.ts';
@@ -26,17 +22,18 @@ import { buildSchema } from './graphql/schema.ts';
 import { createGraphqlHandler } from './graphql/server/server.ts';
 import { createKeyRing } from './kernel/crypto/key-ring.ts';
 import { Closers } from './kernel/process/closers.ts';
-import { followTime, gatewayTime } from './kernel/process/gateway-time.ts';
+import { gatewayTime } from './kernel/process/gateway-time.ts';
 import { ACCOUNT_CHANNEL, type Authenticator, createAuthenticator } from './modules/accounts/authenticate.ts';
 import { operatorHashOf } from './modules/accounts/sign-in/load-session.ts';
 import { type Connections, openConnections } from './modules/connections/live/open-connections.ts';
 import { claimDatabase } from './modules/keys/claim-database.ts';
+import { createTurns } from './modules/limits/query-in-turn.ts';
 import { receiveReports } from './modules/receipts/receive-reports.ts';
 import { takeReports } from './modules/receipts/take-reports.ts';
 import { createSandboxPhones } from './modules/sandbox/keep-arrivals.ts';
 import { openSenderRules } from './modules/sender-rules/sender-rule-table.ts';
-import type { Logger } from './observability/logger.ts';
-import { createMetrics, type Metrics } from './observability/metrics.ts';
+import { createMetrics } from './observability/metrics.ts';
+import { type DatabaseOptions, openDatabaseOf } from './open-database.ts';
 import { createOutbound } from './outbound/outbound.ts';
 import { type Jobs, openJobs } from './queue/kit.ts';
 import { createHttp, styleOf } from './rest/http.ts';
@@ -57,28 +54,17 @@ export const VERSION: string = packageJson.version;
 /** How long a stopping process waits for requests and jobs. */
 const DRAIN_MS = 27_000;
 
-const DEAF = 'what other processes announce does not arrive; it is read again every two seconds';
-
 const pagesDirectory = fileURLToPath(new URL('../dist/pages', import.meta.url));
 
 /** Options of tests and the bench. */
-export interface AppOptions {
-  readonly log: Logger;
+export interface AppOptions extends DatabaseOptions {
   readonly clock?: Clock;
-  /** Whether commits are grouped; `npm run bench` compares both. */
-  readonly grouped?: boolean;
   /** Whether a spy can await jobs. */
   readonly spies?: boolean;
-  /** An open embedded database to use (and not close) instead of the one in the data directory. */
-  readonly pglite?: PGlite;
-  /** The file with the template of a new embedded database (`embedded-template.ts`), if there is one. */
-  readonly templateOf?: () => URL | null;
   /** Replace the providers of the registry. */
   readonly providers?: Providers;
   /** Opens even if the database belongs to another secret key, to give that key up. Do not start such a gateway. */
   readonly anyKey?: boolean;
-  /** Called at the begin of a slow step, one of a first start or of any; the returned function at its end. */
-  readonly onStep?: (step: string, isFirstStart?: boolean) => () => void;
 }
 
 /** An open gateway: its schema can be used in process, and it can be started. */
@@ -138,6 +124,8 @@ async function assemble(config: Config, options: AppOptions, closers: Closers): 
     authenticate: authenticator.authenticate,
     signedIn: whoIsSignedIn(authenticator, publicUrl),
     makeCtx,
+    ownerOf: id => connections.table.get(id)?.accountId ?? null,
+    sends: services.sends,
     takeReports: (ctx, report) => takeReports(ctx, connections.table, publicUrl ?? address.url, report),
     findFault: database.readiness.findFault,
     isDraining: () => isDraining,
@@ -247,6 +235,7 @@ async function openServices(
     database,
     jobs,
     metrics,
+    ...createTurns(),
     keys,
     outbound,
     providers: options.providers ?? connections.providers,
@@ -262,38 +251,4 @@ async function openServices(
     },
   };
   return { services, connections };
-}
-
-async function openDatabaseOf(
-  config: Config,
-  options: AppOptions,
-  metrics: Metrics,
-  closers: Closers,
-): Promise<Database> {
-  const step = options.onStep ?? (() => () => undefined);
-  const batching: Batching = {
-    grouped: options.grouped ?? true,
-    onCommit(batch, size, durationMs) {
-      metrics.commitSize.observe({ batch }, size);
-      metrics.commitSeconds.observe({ batch }, durationMs / 1000);
-    },
-  };
-  const openPglite = async (): Promise<PGlite> => {
-    if (options.pglite) return options.pglite;
-    const pglite = await openEmbedded(config.dataDir, config.embeddedDurability, options.templateOf);
-    closers.add(() => pglite.close());
-    return pglite;
-  };
-  const isNew = config.databaseUrl === null && !options.pglite && !hasEmbedded(config.dataDir);
-  const opening = config.databaseUrl === null ? 'Opening the embedded database' : 'Connecting to the database';
-  const opened = step(isNew ? `Creating the database in ${config.dataDir}` : opening, isNew);
-  const database = await (config.databaseUrl === null
-    ? openDatabase({ pglite: await openPglite() }, entities, batching)
-    : openServer(databaseTarget(config), entities, batching, isDeaf =>
-        options.log.warn({ event: 'hearing', isDeaf }, isDeaf ? DEAF : 'what other processes announce arrives again'),
-      ));
-  opened();
-  closers.add(() => database.close());
-  closers.add(followTime(() => database.clock.now().getTime()));
-  return database;
 }

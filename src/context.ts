@@ -5,6 +5,7 @@ import type { Channel } from './kernel/channel.ts';
 import type { KeyRing } from './kernel/crypto/key-ring.ts';
 import type { Area } from './kernel/crypto/secrets.ts';
 import { AppError } from './kernel/errors.ts';
+import type { Lane, Sends } from './kernel/process/gives-way.ts';
 import { LazySignal } from './kernel/process/lazy-signal.ts';
 import type { Role } from './kernel/role.ts';
 import type { SettingsFacts } from './kernel/settings/settings-facts.ts';
@@ -137,6 +138,10 @@ export interface Services {
   readonly senderRules: SenderRules;
   readonly jobs: Jobs;
   readonly metrics: Metrics;
+  /** What sends, so that others give way to it. */
+  readonly sends: Sends;
+  /** Where queries take their turns. */
+  readonly queries: Lane;
   /** Keys derived from `SECRET_KEY`. */
   readonly keys: KeyRing;
   /** For requests to addresses that customers chose. */

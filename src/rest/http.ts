@@ -7,6 +7,7 @@ import { unavailable } from '../db/batch.ts';
 import { CHALLENGE_HEADER, PROOF_HEADER } from '../db/data-dir/announcement.ts';
 import { toAppError } from '../db/failures.ts';
 import { AppError, internalError, invalidInput } from '../kernel/errors.ts';
+import type { Sends } from '../kernel/process/gives-way.ts';
 import { shared } from '../kernel/process/shared.ts';
 import type { Logger } from '../observability/logger.ts';
 import type { Metrics } from '../observability/metrics.ts';
@@ -33,6 +34,10 @@ export interface HttpOptions {
   readonly makeCtx: (actor: Actor, requestId: string, request: Request, connection: Connection) => Ctx;
   /** Takes what providers report. */
   readonly takeReports: TakeReports;
+  /** The account that a connection belongs to; null: none. */
+  readonly ownerOf: (connectionId: string) => string | null;
+  /** What reports give way to. */
+  readonly sends: Sends;
   /** Why the process is not ready, in words for `/readyz`; null: it is. */
   readonly findFault: () => Promise<string | null>;
   /** Whether the process is about to end: what is new is then answered 503. */
@@ -116,7 +121,7 @@ function serveApi(app: Hono<Env>, options: HttpOptions): void {
   serveOrigins(app, options.routes, options.corsOrigins);
   for (const route of options.routes) serveRoute(app, route, options);
   serveReceipts(app, {
-    takeReports: options.takeReports,
+    ...options,
     makeCtx: (request, connection) =>
       options.makeCtx({ kind: 'anonymous' }, requestIdOf(undefined), request, connection),
   });

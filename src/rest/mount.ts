@@ -19,6 +19,7 @@ import { type FieldPolicy, policyOf } from '../kernel/field-policy.ts';
 import { CHECKED_INPUT, schemaOfArg, toInputError } from '../kernel/input.ts';
 import { requireUnifiedApi } from '../modules/accounts/unified-api.policy.ts';
 import { limitRequests } from '../modules/limits/limit-requests.ts';
+import { queryInTurn } from '../modules/limits/query-in-turn.ts';
 import { type FailureStyle, failure, type PlainAnswer } from './envelope.ts';
 import { parseJsonObject, readJsonText } from './json-body.ts';
 import { keepKnown } from './known-fields.ts';
@@ -154,7 +155,8 @@ export function routeHandler(schema: GraphQLSchema, route: Route): RouteHandler 
       const raw = await readRaw(route, request, takeBody);
       const variableValues = { ...route.variables({ ...raw, ...parameters }) };
       const run = (contextValue: Ctx) => execute({ schema, document, rootValue, contextValue, variableValues });
-      const result = await (policy.deadlineFor === 'nobody' ? run(ctx) : withinDeadline(ctx, run));
+      const bounded = () => (policy.deadlineFor === 'nobody' ? run(ctx) : withinDeadline(ctx, run));
+      const result = await (route.method === 'GET' ? queryInTurn(ctx, bounded) : bounded());
       return route.answer(resultOf(result), ctx.requestId);
     } catch (error) {
       return failed(error, ctx, route.facts);

@@ -1,19 +1,14 @@
 /** The address of receipts, `/receipts/<connectionId>/<token>` (contract §13): GET and POST, for every provider. */
 import type { Env, Hono } from 'hono';
-import pLimit from 'p-limit';
 import type { Ctx } from '../context.ts';
+import type { Sends } from '../kernel/process/gives-way.ts';
 import type { PostedReport } from '../modules/receipts/take-reports.ts';
 import { readBytes } from './json-body.ts';
+import { ReportTurns } from './overload/report-turns.ts';
 import type { Connection } from './server/listen.ts';
 
 /** The address of a connection's receipts. */
 export const RECEIPTS_PATH = '/receipts/:connectionId/:token';
-
-/** How many reports are worked on at once. A send takes many turns of the event loop, and in each of them waits for the reports that are there. */
-const AT_ONCE = 24;
-
-/** How many reports may wait outside the places of requests; those beyond take them, so that an overload is seen as one. */
-const ASIDE_MAX = 1_000;
 
 /** Takes a report; false: it is not from the provider. */
 export type TakeReports = (ctx: Ctx, report: PostedReport) => Promise<boolean>;
@@ -21,6 +16,9 @@ export type TakeReports = (ctx: Ctx, report: PostedReport) => Promise<boolean>;
 /** What the address of receipts is served with. */
 export interface ReceiptsOptions {
   readonly takeReports: TakeReports;
+  /** The account that a connection belongs to; null: none. */
+  readonly ownerOf: (connectionId: string) => string | null;
+  readonly sends: Sends;
   /** A context for a request of nobody: what authenticates it is in the request. */
   makeCtx(request: Request, connection: Connection): Ctx;
 }
@@ -32,9 +30,9 @@ const answer = (status: 200 | 403, text: string): Response =>
 /** Serves the address. Every provider asks as it likes: the body is read as bytes, whatever its type. */
 export function serveReceipts<Of extends Env & { Bindings: Connection }>(
   app: Hono<Of>,
-  { takeReports, makeCtx }: ReceiptsOptions,
+  { takeReports, makeCtx, ownerOf, sends }: ReceiptsOptions,
 ): void {
-  const inTurn = pLimit(AT_ONCE);
+  const turns = new ReportTurns(sends, ownerOf);
   app.on(['GET', 'POST'], [RECEIPTS_PATH, `${RECEIPTS_PATH}/`], async ({ req, env }, next) => {
     // Hono serves it as GET, but what only asks must change nothing.
     if (req.raw.method === 'HEAD') return next();
@@ -47,8 +45,8 @@ export function serveReceipts<Of extends Env & { Bindings: Connection }>(
       headers: Object.fromEntries(req.raw.headers),
       body,
     };
-    if (inTurn.pendingCount < ASIDE_MAX) env.stepAside?.();
-    const isTaken = await inTurn(takeReports, makeCtx(req.raw, env), report);
+    const take = (): Promise<boolean> => takeReports(makeCtx(req.raw, env), report);
+    const isTaken = await turns.run(report.connectionId, env.stepAside, take);
     return isTaken ? answer(200, 'ok\n') : answer(403, 'This report is not from the provider of the connection.\n');
   });
 }

@@ -26,6 +26,7 @@ import { Sender } from '../../src/modules/accounts/sender.entity.ts';
 import { Token } from '../../src/modules/accounts/token.entity.ts';
 import { bookAdjustment } from '../../src/modules/billing/book-adjustment.ts';
 import { createProviders } from '../../src/modules/connections/live/providers.ts';
+import { createTurns } from '../../src/modules/limits/query-in-turn.ts';
 import { createSandboxPhones } from '../../src/modules/sandbox/keep-arrivals.ts';
 import { openSenderRules } from '../../src/modules/sender-rules/sender-rule-table.ts';
 import { createMetrics } from '../../src/observability/metrics.ts';
@@ -97,6 +98,7 @@ export async function createTestServices(options: TestServicesOptions = {}): Pro
     senderRules,
     jobs,
     metrics: createMetrics(false),
+    ...createTurns(),
     keys: TEST_KEYS,
     outbound,
     home: createTestHome(),

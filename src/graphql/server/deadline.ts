@@ -1,17 +1,21 @@
-/** The time that an operation may take. A subscription is bounded until it has begun. */
-import { type ExecutionArgs, type ExecutionResult, GraphQLError, getOperationAST } from 'graphql';
+/** When an operation runs, and the time that it may take. A subscription is bounded until it has begun. */
+import { type ExecutionArgs, type ExecutionResult, GraphQLError, getOperationAST, OperationTypeNode } from 'graphql';
 import type { Plugin } from 'graphql-yoga';
 import { type Actor, type Ctx, withinDeadline } from '../../context.ts';
 import { AppError, ERRORS } from '../../kernel/errors.ts';
+import { queryInTurn } from '../../modules/limits/query-in-turn.ts';
 import { fieldsWith } from './document-limits.ts';
 
 /** Ends operations that take longer than `deadlineMs`, or whose caller is gone, with what they do in the database. A send goes on. */
 export function boundedTime(deadlineMs?: number): Plugin<Ctx> {
   return {
     onExecute({ args, executeFn, setExecuteFn }) {
+      const { contextValue: ctx } = args;
       const run = (contextValue: Ctx) => executeFn({ ...args, contextValue });
-      if (isUnbounded(args, args.contextValue.actor)) setExecuteFn(() => run(args.contextValue));
-      else setExecuteFn(() => inTime(args.contextValue, run, deadlineMs));
+      const bounded = () => inTime(ctx, run, deadlineMs);
+      if (isUnbounded(args, ctx.actor)) setExecuteFn(() => run(ctx));
+      else if (isQuery(args)) setExecuteFn(() => refusable(() => queryInTurn(ctx, bounded)));
+      else setExecuteFn(bounded);
     },
     onSubscribe({ args, subscribeFn, setSubscribeFn }) {
       setSubscribeFn(given =>
@@ -32,20 +36,28 @@ function isUnbounded(args: Pick<ExecutionArgs, 'schema' | 'document' | 'operatio
   return unbounded.length > 0;
 }
 
-async function inTime<Result>(
+function isQuery({ document, operationName }: Pick<ExecutionArgs, 'document' | 'operationName'>): boolean {
+  return getOperationAST(document, operationName)?.operation === OperationTypeNode.QUERY;
+}
+
+function inTime<Result>(
   given: Ctx,
   run: (ctx: Ctx) => Result | PromiseLike<Result>,
   deadlineMs: number | undefined,
 ): Promise<Result | ExecutionResult> {
+  return refusable(() => withinDeadline(given, run, deadlineMs));
+}
+
+async function refusable<Result>(run: () => Promise<Result>): Promise<Result | ExecutionResult> {
   try {
-    return await withinDeadline(given, run, deadlineMs);
+    return await run();
   } catch (error) {
     if (!(error instanceof AppError)) throw error;
-    return late(error);
+    return refusalOf(error);
   }
 }
 
-function late({ code, message, details }: AppError): ExecutionResult {
+function refusalOf({ code, message, details }: AppError): ExecutionResult {
   const http = { status: ERRORS[code].status, headers: { 'retry-after': String(details.retryAfter ?? 1) } };
   return { errors: [new GraphQLError(message, { extensions: { code: code.toUpperCase(), ...details, http } })] };
 }

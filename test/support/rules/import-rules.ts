@@ -33,6 +33,7 @@ const MAY_IMPORT: Readonly<Record<string, readonly string[]>> = {
 const ROOM_OF_FILE: Readonly<Record<string, string>> = {
   'mikro-orm.config.ts': 'app',
   'src/app.ts': 'app',
+  'src/open-database.ts': 'app',
   'src/config.ts': 'config',
   'src/context.ts': 'context',
   'src/main.ts': 'main',

@@ -19,6 +19,7 @@ const NO_PIN = fromUuid('pin', 'ffffffff-ffff-ffff-ffff-ffffffffffff');
  */
 export async function verifyOtp(ctx: Ctx, input: VerifyOtpInput): Promise<Otp> {
   const { account, area } = requireOtpCaller(ctx);
+  ctx.services.sends.noteSend(account.id);
   const pinId = parseId('pin', input.pinId) ?? NO_PIN;
   const verdict = await verify(ctx.services.database)({
     pinId,

@@ -122,6 +122,7 @@ export async function acceptOrWithdraw<Kind extends Resumable, Accepted>(
   accept: () => Promise<Accepted>,
 ): Promise<Accepted> {
   const startedMs = performance.now();
+  ctx.services.sends.noteSend(send.accountId);
   const mark = kind.table === 'messages' ? markOf(ctx.services.database) : null;
   try {
     await mark?.begin(send.id);

@@ -1,5 +1,6 @@
 import { Hono } from 'hono';
 import { describe, expect, onTestFinished, test } from 'vitest';
+import { Sends } from '../../../../src/kernel/process/gives-way.ts';
 import { createAdmission } from '../../../../src/rest/overload/admission.ts';
 import { ConcurrencyLimit } from '../../../../src/rest/overload/concurrency-limit.ts';
 import { serveReceipts } from '../../../../src/rest/receipts.ts';
@@ -24,6 +25,8 @@ async function serve() {
       atWork.now -= 1;
       return isTaken;
     },
+    ownerOf: () => null,
+    sends: new Sends(),
     makeCtx: () => on.app.makeCtx(OPERATOR, 'test'),
   });
   app.get('/other', context => context.text('here'));

@@ -36,6 +36,8 @@ beforeAll(async () => {
       return { ...on.app.makeCtx(actor, requestId), em: on.app.services.database.fork(), request };
     },
     takeReports: async () => false,
+    ownerOf: () => null,
+    sends: on.app.services.sends,
     findFault: async () => null,
     hasRoom: () => true,
     isDraining: () => false,

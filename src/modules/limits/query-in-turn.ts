@@ -1,0 +1,20 @@
+/** Queries take turns, so that who reads much holds up nobody's sends. */
+import type { Ctx } from '../../context.ts';
+import { Lane, Sends } from '../../kernel/process/gives-way.ts';
+
+/** What sends in a process, and the turns of its queries. */
+export function createTurns(): { readonly sends: Sends; readonly queries: Lane } {
+  const sends = new Sends();
+  const bounds = { alone: Number.POSITIVE_INFINITY, besideSends: 1, toOwnSends: true, waitingMax: 100 };
+  return { sends, queries: new Lane(sends, bounds) };
+}
+
+/**
+ * Runs a query when it is the turn of its account. While it waits it has no place among the requests in work.
+ * @throws AppError `rate_limited` where too many of the account wait, and what `query` throws
+ */
+export function queryInTurn<Result>(ctx: Ctx, query: () => Promise<Result> | Result): Promise<Result> {
+  const { actor, request, services } = ctx;
+  const accountId = 'account' in actor ? (actor.account?.id ?? null) : null;
+  return services.queries.run({ name: accountId ?? actor.kind, accountId }, query, request.stepAside);
+}
