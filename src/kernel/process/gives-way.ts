@@ -4,8 +4,8 @@ import { AppError } from '../errors.ts';
 /** How long after a send others still give way, in milliseconds. */
 const PRESENT_MS = 1_000;
 
-/** The part of the time that a client of a lane gets beside sends. */
-const SHARE = 1 / 5;
+/** How long a client of a lane runs beside sends before it has to rest, in milliseconds: a page asks several queries at once, and then none. */
+const BURST_MS = 50;
 
 /** How long a client rests at most, in milliseconds: what it did took longer because something else held the process up. */
 const REST_MS_MAX = 100;
@@ -44,6 +44,8 @@ interface Slot {
   begun: number;
   /** When the first of them did, in milliseconds. */
   startedMs: number;
+  /** When all that it did is rested for, in milliseconds. */
+  restedMs: number;
   isResting: boolean;
   readonly waiting: (() => void)[];
 }
@@ -56,6 +58,8 @@ export interface LaneBounds {
   readonly besideSends: number;
   /** Whether an account gives way to its own sends too. */
   readonly toOwnSends: boolean;
+  /** The part of the time that a client gets beside sends. */
+  readonly share: number;
   readonly waitingMax: number;
 }
 
@@ -66,7 +70,7 @@ export interface LaneClient {
   readonly accountId: string | null;
 }
 
-/** Work of one kind. Beside sends each client gets a fifth of the time, and no client waits for another. */
+/** Work of one kind. Beside sends each client gets a part of the time, and no client waits for another. */
 export class Lane {
   readonly #sends: Sends;
   readonly #bounds: LaneBounds;
@@ -84,8 +88,7 @@ export class Lane {
    * @param onWait is called where it has to wait @throws AppError `rate_limited` where too much of the client waits, and what `work` throws
    */
   async run<Result>(client: LaneClient, work: () => Promise<Result> | Result, onWait?: () => void): Promise<Result> {
-    const slot = this.#slots.get(client.name) ?? { running: 0, begun: 0, startedMs: 0, isResting: false, waiting: [] };
-    this.#slots.set(client.name, slot);
+    const slot = this.#slots.get(client.name) ?? this.#add(client.name);
     if (this.#hasRoom(slot, client)) this.#begin(slot);
     else {
       if (slot.waiting.length >= this.#bounds.waitingMax) throw tooMuch();
@@ -98,6 +101,15 @@ export class Lane {
       slot.running -= 1;
       this.#goOn(slot, client);
     }
+  }
+
+  /** Adds a client, and forgets those that have nothing here any more and have rested. */
+  #add(name: string): Slot {
+    for (const [other, { running, waiting, restedMs }] of this.#slots)
+      if (running + waiting.length === 0 && restedMs <= this.#now()) this.#slots.delete(other);
+    const slot = { running: 0, begun: 0, startedMs: 0, restedMs: 0, isResting: false, waiting: [] };
+    this.#slots.set(name, slot);
+    return slot;
   }
 
   #isBesideSends({ accountId }: LaneClient): boolean {
@@ -120,17 +132,25 @@ export class Lane {
   #goOn(slot: Slot, client: LaneClient): void {
     const hasEnded = slot.running === 0;
     if (hasEnded) slot.begun = 0;
-    if (!hasEnded || !this.#isBesideSends(client)) {
+    const restMs = hasEnded && this.#isBesideSends(client) ? this.#restMs(slot) : 0;
+    if (restMs <= 0) {
       this.#beginWaiting(slot, client);
       return;
     }
     slot.isResting = true;
-    const spentMs = this.#now() - slot.startedMs;
     const rested = (): void => {
       slot.isResting = false;
       this.#beginWaiting(slot, client);
     };
-    setTimeout(rested, Math.min(REST_MS_MAX, spentMs / SHARE - spentMs));
+    setTimeout(rested, Math.min(REST_MS_MAX, restMs));
+  }
+
+  /** How long a client has to rest after what it did. */
+  #restMs(slot: Slot): number {
+    const { share } = this.#bounds;
+    const nowMs = this.#now();
+    slot.restedMs = Math.max(slot.restedMs, slot.startedMs) + (nowMs - slot.startedMs) / share;
+    return slot.restedMs - BURST_MS / share - nowMs;
   }
 
   #beginWaiting(slot: Slot, client: LaneClient): void {
@@ -138,7 +158,6 @@ export class Lane {
       this.#begin(slot);
       slot.waiting.shift()?.();
     }
-    if (slot.running === 0) this.#slots.delete(client.name);
   }
 }
 

@@ -5,7 +5,7 @@ import { Lane, Sends } from '../../kernel/process/gives-way.ts';
 /** What sends in a process, and the turns of its queries. */
 export function createTurns(): { readonly sends: Sends; readonly queries: Lane } {
   const sends = new Sends();
-  const bounds = { alone: Number.POSITIVE_INFINITY, besideSends: 1, toOwnSends: true, waitingMax: 100 };
+  const bounds = { alone: Number.POSITIVE_INFINITY, besideSends: 1, toOwnSends: true, share: 1 / 10, waitingMax: 100 };
   return { sends, queries: new Lane(sends, bounds) };
 }
 

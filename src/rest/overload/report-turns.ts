@@ -24,6 +24,7 @@ export class ReportTurns {
       alone: Number.POSITIVE_INFINITY,
       besideSends: AT_ONCE_BESIDE_SENDS,
       toOwnSends: false,
+      share: 1 / 5,
       waitingMax: Number.POSITIVE_INFINITY,
     });
     this.#ownerOf = ownerOf;

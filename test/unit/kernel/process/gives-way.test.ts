@@ -1,7 +1,7 @@
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
 import { Lane, type LaneBounds, Sends } from '../../../../src/kernel/process/gives-way.ts';
 
-const BOUNDS: LaneBounds = { alone: 3, besideSends: 1, toOwnSends: true, waitingMax: 5 };
+const BOUNDS: LaneBounds = { alone: 3, besideSends: 1, toOwnSends: true, share: 1 / 5, waitingMax: 5 };
 const ONE = { name: 'one', accountId: 'acc_1' };
 const TWO = { name: 'two', accountId: 'acc_2' };
 
@@ -83,14 +83,29 @@ describe('while nobody sends, a lane', () => {
 });
 
 describe('beside sends, a lane', () => {
-  /** Somebody sends all the time. */
-  const busy = (): void => {
+  /** Somebody sends all the time, and the client has run for as long as it may without a rest. */
+  const spent = async (bounds: Partial<LaneBounds> = {}): Promise<Lane> => {
     vi.spyOn(sends, 'isAnySending').mockReturnValue(true);
+    const lane = laneOf(bounds);
+    void begin(lane, 'burst');
+    // 50 ms, and a fifth of the 62.5 ms that pass.
+    await end('burst', 62.5);
+    expect(begun.splice(0)).toEqual(['burst']);
+    return lane;
   };
 
-  test('runs what one client wants one after the other, with a rest four times as long', async () => {
-    busy();
+  test('runs what one client wants one after the other, without a rest at first', async () => {
+    vi.spyOn(sends, 'isAnySending').mockReturnValue(true);
     const lane = laneOf();
+    for (const name of ['a', 'b', 'c']) void begin(lane, name);
+    expect(begun).toEqual(['a']);
+    await end('a', 10);
+    await end('b', 10);
+    expect(begun).toEqual(['a', 'b', 'c']);
+  });
+
+  test('then gives it a fifth of the time', async () => {
+    const lane = await spent();
     void begin(lane, 'a');
     void begin(lane, 'b');
     await end('a', 10);
@@ -101,8 +116,7 @@ describe('beside sends, a lane', () => {
   });
 
   test('rests no longer than a tenth of a second', async () => {
-    busy();
-    const lane = laneOf();
+    const lane = await spent();
     void begin(lane, 'a');
     void begin(lane, 'b');
     await end('a', 60_000);
@@ -111,8 +125,7 @@ describe('beside sends, a lane', () => {
   });
 
   test('lets who comes during a rest wait for its end', async () => {
-    busy();
-    const lane = laneOf();
+    const lane = await spent();
     void begin(lane, 'a');
     await end('a', 10);
     void begin(lane, 'b');
@@ -121,17 +134,28 @@ describe('beside sends, a lane', () => {
     expect(begun).toEqual(['a', 'b']);
   });
 
-  test('makes no client wait for another', () => {
-    busy();
-    const lane = laneOf();
+  test('takes who was away for long as who comes for the first time, and who was not as before', async () => {
+    const lane = await spent();
+    await pass(250);
+    void begin(lane, 'other', TWO);
+    for (const name of ['a', 'b']) void begin(lane, name);
+    await end('a', 50);
+    expect(begun).toEqual(['other', 'a', 'b']);
+    await end('b', 20);
+    void begin(lane, 'another', { name: 'three', accountId: null });
+    void begin(lane, 'c');
+    expect(begun).toEqual(['other', 'a', 'b', 'another']);
+  });
+
+  test('makes no client wait for another', async () => {
+    const lane = await spent();
     void begin(lane, 'a');
     void begin(lane, 'b', TWO);
     expect(begun).toEqual(['a', 'b']);
   });
 
   test('rests after as many as run at once, though the next come while some of them still run', async () => {
-    busy();
-    const lane = laneOf({ besideSends: 2 });
+    const lane = await spent({ besideSends: 2 });
     for (const name of ['a', 'b', 'c']) void begin(lane, name);
     await end('a', 10);
     expect(begun).toEqual(['a', 'b']);
@@ -143,8 +167,7 @@ describe('beside sends, a lane', () => {
   });
 
   test('tells who waits, and refuses who is too much', async () => {
-    busy();
-    const lane = laneOf({ waitingMax: 1 });
+    const lane = await spent({ waitingMax: 1 });
     const onWait = vi.fn();
     void begin(lane, 'a');
     void lane.run(ONE, () => 'b', onWait);
@@ -153,8 +176,7 @@ describe('beside sends, a lane', () => {
   });
 
   test('goes on after work that failed', async () => {
-    busy();
-    const lane = laneOf();
+    const lane = await spent();
     await expect(lane.run(ONE, () => Promise.reject(new Error('no')))).rejects.toThrow('no');
     void begin(lane, 'a');
     await pass(0);
