@@ -1,5 +1,5 @@
 import { Hono } from 'hono';
-import { describe, expect, onTestFinished, test } from 'vitest';
+import { describe, expect, onTestFinished, test, vi } from 'vitest';
 import { Sends } from '../../../../src/kernel/process/gives-way.ts';
 import { createAdmission } from '../../../../src/rest/overload/admission.ts';
 import { ConcurrencyLimit } from '../../../../src/rest/overload/concurrency-limit.ts';
@@ -14,7 +14,7 @@ const FLOOD = 200;
 const on = setUpApp();
 
 /** A server with eight places, at which reports are worked on until they are released. */
-async function serve() {
+async function serve(ownerOf: () => string | null = () => null, sends = new Sends()) {
   const release = Promise.withResolvers<boolean>();
   const atWork = { now: 0, most: 0 };
   const app = new Hono<{ Bindings: Connection }>();
@@ -25,8 +25,8 @@ async function serve() {
       atWork.now -= 1;
       return isTaken;
     },
-    ownerOf: () => null,
-    sends: new Sends(),
+    ownerOf,
+    sends,
     makeCtx: () => on.app.makeCtx(OPERATOR, 'test'),
   });
   app.get('/other', context => context.text('here'));
@@ -50,5 +50,29 @@ describe('a flood of reports', () => {
     release.resolve(true);
     expect(new Set(await flood)).toEqual(new Set([200]));
     expect(atWork).toEqual({ now: 0, most: 24 });
+  });
+
+  test('by the connection of an account leaves time to the sends of others', async () => {
+    const sends = new Sends();
+    const { ask, release, atWork } = await serve(() => 'acc_1', sends);
+    // All the time, however long the test takes.
+    const isAnySending = vi.spyOn(sends, 'isAnySending').mockReturnValue(true);
+    const flood = Promise.all(Array.from({ length: FLOOD }, () => ask('/receipts/con_1/token')));
+    await expect.poll(() => atWork.now).toBe(12);
+    expect(await ask('/other')).toBe(200);
+    expect(atWork.most).toBe(12);
+    expect(isAnySending.mock.calls.flat()).toContain('acc_1');
+    release.resolve(true);
+    expect(new Set(await flood)).toEqual(new Set([200]));
+  });
+
+  test('by the connection of an account waits for no send of its own', async () => {
+    const sends = new Sends();
+    const { ask, release, atWork } = await serve(() => 'acc_1', sends);
+    sends.noteSend('acc_1');
+    const flood = Promise.all(Array.from({ length: FLOOD }, () => ask('/receipts/con_1/token')));
+    await expect.poll(() => atWork.now).toBe(24);
+    release.resolve(true);
+    await flood;
   });
 });
