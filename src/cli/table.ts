@@ -40,7 +40,7 @@ const STANDINGS: ReadonlySet<string> = new Set(['STATUS', 'OUTCOME', 'HEALTH']);
 const STYLES: readonly (readonly [Style, readonly string[]])[] = [
   ['green', ['accepted', 'delivered', 'enabled', 'ok', 'read', 'up', 'verified', 'active']],
   ['cyan', ['sent']],
-  ['yellow', ['cancelled', 'paused', 'pending', 'throttled', 'unknown', 'warning', 'flagged']],
+  ['yellow', ['cancelled', 'paused', 'pending', 'retrying', 'throttled', 'unknown', 'warning', 'flagged']],
   ['red', ['blocked', 'dead', 'disabled', 'down', 'expired', 'failed', 'fault', 'rejected', 'unavailable']],
 ];
 

@@ -7,6 +7,7 @@ import type { COUNT_ENTRIES } from './figures.sql.ts';
 /** Every kind of notice. */
 export const NOTICE_KINDS = [
   'endpoint_disabled',
+  'endpoint_failing',
   'connection_down',
   'balance_low',
   'guard_stopped',
@@ -22,11 +23,11 @@ export interface OverviewNotice {
   readonly at: Date;
   /** The public id of the endpoint or the connection; null: it is about neither. */
   readonly subject: string | null;
-  /** The host of the endpoint, the name of the connection; null: it is about neither. */
+  /** The host of the endpoint, with what tells it from others there; the name of the connection; null: it is about neither. */
   readonly name: string | null;
   /** Why, in a word: that of the endpoint, or of the newest decision of the guard; null: the kind says it. */
   readonly reason: string | null;
-  /** How many decisions of the guard there were in the time; null: it is of no guard. */
+  /** How many deliveries wait for the endpoint, or how many decisions of the guard there were in the time; null: it is about neither. */
   readonly count: number | null;
 }
 

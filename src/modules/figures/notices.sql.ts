@@ -3,10 +3,22 @@ import { records } from '../../db/statements/records.ts';
 import { typed } from '../../db/statements/sql-types.ts';
 import { statement } from '../../db/statements/statement.ts';
 import { GUARD_CODES } from '../otp/limits/fraud.policy.ts';
+import { waitingSql } from '../webhooks/deliveries/endpoint-figures.sql.ts';
 import type { NoticeKind } from './notices.policy.ts';
 
 const GUARDED = records('kind text, type text, lo uuid, hi uuid');
 const CODES = GUARD_CODES.map(code => `'${code}'`).join(', ');
+
+/**
+ * An endpoint `e` for people. The rest of its URL may hold a secret of its owner, and unified tokens read notices, too: where it is not alone at
+ * its host, its description tells it from the others, else the end of its id.
+ */
+const ENDPOINT_NAME = `split_part(e.url, '/', 3) || case
+  when e.description is not null then ' (' || e.description || ')'
+  when exists (select from webhook_endpoints o
+    where o.account_id = e.account_id and o.id <> e.id and split_part(o.url, '/', 3) = split_part(e.url, '/', 3))
+    then ' (…' || right(e.id::text, 4) || ')'
+  else '' end`;
 
 /**
  * What holds now of the endpoints, the connections and the balance of an account, and the newest decisions of its fraud guard, newest first. Each
@@ -14,19 +26,30 @@ const CODES = GUARD_CODES.map(code => `'${code}'`).join(', ');
  */
 export const LIST_NOTICES = statement('list notices', {
   takes: { account: 'uuid', guarded: GUARDED, limit: 'int' },
-  gives: { kind: typed<NoticeKind>('text'), at: 'timestamptz', id: 'uuid?', name: 'text?', reason: 'text?' },
+  gives: {
+    kind: typed<NoticeKind>('text'),
+    at: 'timestamptz',
+    id: 'uuid?',
+    name: 'text?',
+    reason: 'text?',
+    count: 'int?',
+  },
   sql: p => `
-  select kind, at, id, name, reason from (
-    (select 'endpoint_disabled' as kind, disabled_at as at, id, url as name, disabled_reason::text as reason from webhook_endpoints
+  select kind, at, id, name, reason, count from (
+    (select 'endpoint_disabled' as kind, disabled_at as at, id, ${ENDPOINT_NAME} as name, disabled_reason::text as reason, null::int as count
+      from webhook_endpoints e
       where account_id = ${p.account} and status = 'disabled' and disabled_at is not null order by disabled_at desc limit ${p.limit})
     union all
-    (select 'connection_down', health_since, id, name, null from connections
+    (select 'endpoint_failing', failing_since, id, ${ENDPOINT_NAME}, null, ${waitingSql('e.id')} from webhook_endpoints e
+      where account_id = ${p.account} and status = 'enabled' and failing_since is not null order by failing_since desc limit ${p.limit})
+    union all
+    (select 'connection_down', health_since, id, name, null, null from connections
       where account_id = ${p.account} and removed_at is null and not is_paused and health = 'down' and health_since is not null
       order by health_since desc limit ${p.limit})
     union all
-    select 'balance_low', low_balance_since, null, null, null from accounts where id = ${p.account} and low_balance_since is not null
+    select 'balance_low', low_balance_since, null, null, null, null from accounts where id = ${p.account} and low_balance_since is not null
     union all
-    select g.kind, n.started_at, null, null, n.error_code from ${p.guarded('g')} cross join lateral (
+    select g.kind, n.started_at, null, null, n.error_code, null from ${p.guarded('g')} cross join lateral (
       select a.started_at, a.error_code from attempts a
       where a.account_id = ${p.account} and a.id >= g.lo and a.id < g.hi and a.type = g.type and a.error_code in (${CODES})
       order by a.id desc limit 1) n

@@ -10,6 +10,7 @@ const NOTICES_MAX = 10;
 /** What the `subject` of a kind is; the others have none. */
 const SUBJECTS: Readonly<Partial<Record<NoticeKind, 'whk' | 'con'>>> = {
   endpoint_disabled: 'whk',
+  endpoint_failing: 'whk',
   connection_down: 'con',
 };
 
@@ -25,16 +26,15 @@ export async function readNotices(
     return { kind, type, lo: uuidFloor(new Date(fromMs)), hi: uuidFloor(new Date(toMs)) };
   });
   const rows = await LIST_NOTICES.run(sql, { account, guarded: times, limit: NOTICES_MAX });
-  return rows.map(({ kind, at, id, name, reason }) => {
+  return rows.map(({ kind, at, id, name, reason, count }) => {
     const prefix = SUBJECTS[kind];
     return {
       kind,
       at,
       subject: prefix && id !== null ? fromUuid(prefix, id) : null,
-      // The rest of an URL may hold a secret of its owner, and unified tokens read this, too.
-      name: kind === 'endpoint_disabled' && name !== null ? new URL(name).host : name,
+      name,
       reason,
-      count: guarded.find(one => one.kind === kind)?.count ?? null,
+      count: count ?? guarded.find(one => one.kind === kind)?.count ?? null,
     };
   });
 }

@@ -44,9 +44,9 @@ describe('webhooks', () => {
       secret: expect.stringMatching(/^whsec_/),
     });
     const listed = await runCommand(env, 'webhooks', 'list', ...own);
-    expect(listed.stdout).toMatch(/^ENDPOINT +STATUS +WHY +FAILING SINCE +URL +EVENTS +DESCRIPTION\n/);
+    expect(listed.stdout).toMatch(/^ENDPOINT +STATUS +WHY +FAILING SINCE +FAILED +WAITING +URL +EVENTS +DESCRIPTION\n/);
     expect(listed.stdout).toMatch(
-      new RegExp(`^${endpointId} +enabled +- +- +${URL_ONE} +message.sent,otp.sent +-$`, 'm'),
+      new RegExp(`^${endpointId} +enabled +- +- +- +- +${URL_ONE} +message.sent,otp.sent +-$`, 'm'),
     );
     expect(listed.stdout).not.toContain(secret);
     expect(await runCommandJson(env, 'webhooks', 'delete', endpointId, '--yes', ...own)).toMatchObject({ endpointId });
@@ -111,6 +111,15 @@ describe('webhooks', () => {
       expect(tested).toMatchObject({ status: 1, stdout: expect.stringMatching(/^500 +\d+ +bad_status /m) });
       expect(tested.stderr).toMatch(/^bad_status: The endpoint answered 500/);
       expect(receiver.received[0]?.headers['x-service-event']).toBe('sms.failed');
+    });
+
+    test('list says since when an endpoint fails, how often, and what waits', async () => {
+      receiver.answer = (_request, response) => response.writeHead(500).end();
+      await send(gateway, gateway.demo.tokens.unified);
+      const row = new RegExp(`^${endpointId} +retrying +- +\\S+Z +[1-9]\\d* +1 `, 'm');
+      await until('an endpoint that fails', async () =>
+        row.test((await runCommand(env, 'webhooks', 'list')).stdout) ? true : null,
+      );
     });
 
     test('deliveries are none before something happened, and what does not pass the filter is not shown', async () => {

@@ -169,6 +169,34 @@ describe.skipIf(lacksBrowser('webhooks.test.ts'))('the pages of webhooks', () =>
     await expect.poll(() => row.innerText()).toMatch(/100 %\s+\d+ ms/);
   });
 
+  test('one that answers 500 is amber with since when and how often, here and on the overview, until it answers', async () => {
+    receiver.answer = (_request, response) => response.writeHead(500).end();
+    const { endpointId } = await make(receiver.url);
+    await sendMessage();
+    await receiver.hasReceived(1);
+    await page.goto('webhooks');
+    const row = page.getByRole('row').filter({ has: page.locator(`a[href$="${endpointId}"]`) });
+    await row.getByText('retrying', { exact: true }).waitFor();
+    await row.getByText(/failing since .+ · \d+ failed tr(y|ies) · 1 delivery waits/).waitFor();
+    await row.getByRole('img', { name: /0 arrived, 1 failed and are tried again, 0 were given up/ }).waitFor();
+    await expectAccessible(page);
+    await page.goto('');
+    const { host } = new URL(receiver.url);
+    const notice = page.getByRole('link', { name: `Endpoint ${host}: every try fails, and 1 delivery waits` });
+    await notice.waitFor();
+    await expectAccessible(page);
+    await notice.click();
+    await page.getByText('Failing: deliveries are tried again').waitFor();
+    await rows().filter({ hasText: 'retrying' }).waitFor();
+    await expectAccessible(page);
+    receiver.answer = (_request, response) => response.writeHead(204).end();
+    await rows().first().getByRole('button', { name: 'Redeliver' }).click();
+    await page.getByText('Failing: deliveries are tried again').waitFor({ state: 'hidden' });
+    await page.goto('');
+    await page.getByText('What was sent, how it went').waitFor();
+    await expect.poll(() => notice.count()).toBe(0);
+  });
+
   test('a delivery shows while it happens, with what was sent and answered, and is made again', async () => {
     receiver.answer = (_request, response, nth) =>
       response.writeHead(nth === 1 ? 503 : 204).end(nth === 1 ? 'busy' : '');

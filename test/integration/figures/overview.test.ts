@@ -18,6 +18,7 @@ import { newPinId } from '../../support/otp/rows.ts';
 import { assertProperty } from '../../support/runner/properties.ts';
 import { rounds } from '../../support/runner/rounds.ts';
 import { makeAccount, OPERATOR, type TestAccount } from '../../support/services.ts';
+import { makeDelivery } from '../../support/webhooks/delivery-rows.ts';
 import { makeEndpoint } from '../../support/webhooks/stored-webhooks.ts';
 
 const on = setUpServices();
@@ -407,6 +408,54 @@ describe('the overview', () => {
     await on.sql(`update connections set is_paused = true where id = $1`, [toUuid(down.id)]);
     await on.sql('update accounts set low_balance_threshold = null where id = $1', [toUuid(account.accountId)]);
     expect((await read()).notices).toEqual([]);
+  });
+
+  describe('of an endpoint that fails', () => {
+    const failing = (url: string, columns = '') =>
+      makeEndpoint(on, account.accountId, { url }).then(async ({ endpointId }) => {
+        const change = `update webhook_endpoints set failing_since = now(), failures = 1${columns} where id = $1`;
+        await on.sql(change, [toUuid(endpointId)]);
+        return endpointId;
+      });
+    const notices = async () => (await read()).notices;
+
+    test('tells from the first failed try, with how many deliveries wait, and no more once it answered', async () => {
+      const endpointId = await failing('https://hooks.example/secret');
+      const waiting = { status: 'pending', tries: 1, httpStatus: 500, error: 'bad_status', finishedAt: null } as const;
+      const of = { accountId: account.accountId, endpointId };
+      await on.database
+        .fork()
+        .persist([makeDelivery(of), ...[1, 2].map(() => makeDelivery(of, { ...waiting, nextTryAt: new Date() }))])
+        .flush();
+      expect(await notices()).toEqual([
+        {
+          kind: 'endpoint_failing',
+          at: expect.any(Date),
+          subject: endpointId,
+          name: 'hooks.example',
+          reason: null,
+          count: 2,
+        },
+      ]);
+      await on.sql('update webhook_endpoints set failing_since = null where id = $1', [toUuid(endpointId)]);
+      expect(await notices()).toEqual([]);
+    });
+
+    test('tells nothing while it is paused', async () => {
+      await failing('https://hooks.example/', `, status = 'paused'`);
+      expect(await notices()).toEqual([]);
+    });
+
+    test('tells those at one host apart, by description or id, and no path of them', async () => {
+      const orders = await failing('https://hooks.example/secret', `, description = 'Orders'`);
+      const other = await failing('https://hooks.example/hidden');
+      expect(new Map((await notices()).map(({ subject, name }) => [subject, name]))).toEqual(
+        new Map([
+          [orders, 'hooks.example (Orders)'],
+          [other, `hooks.example (…${other.slice(-4)})`],
+        ]),
+      );
+    });
   });
 
   test('tells how often the fraud guard stopped and flagged passcodes, and when last, but not of wrong codes', async () => {

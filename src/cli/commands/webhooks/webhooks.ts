@@ -16,9 +16,11 @@ import { addListenCommand } from './listen.ts';
 
 const ENDPOINTS = columnsOf<WebhookEndpointData>({
   ENDPOINT: 'endpointId',
-  STATUS: 'status',
+  STATUS: row => (row.status === 'enabled' && row.failingSince !== null ? 'retrying' : row.status),
   WHY: 'disabledReason',
   'FAILING SINCE': 'failingSince',
+  FAILED: row => row.failedTries || null,
+  WAITING: row => row.waitingDeliveries || null,
   URL: 'url',
   EVENTS: row => row.events.join(','),
   DESCRIPTION: 'description',

@@ -333,6 +333,8 @@ export type OverviewNoticeKind =
   | 'CONNECTION_DOWN'
   /** A webhook endpoint is disabled: it answered 410, or nothing but failures for five days. */
   | 'ENDPOINT_DISABLED'
+  /** The last tries to a webhook endpoint failed, and what happens waits for it. */
+  | 'ENDPOINT_FAILING'
   /** The fraud guard would have refused passcodes, were it set to block. */
   | 'GUARD_FLAGGED'
   /** The fraud guard refused passcodes. */
@@ -1122,7 +1124,7 @@ export type RevokeTokenMutationVariables = Exact<{
 
 export type RevokeTokenMutation = { revokeToken: { tokenId: string } };
 
-export type WebhookEndpointRowFragment = { endpointId: string, url: string, description: string | null, events: Array<string>, status: WebhookEndpointStatus, disabledReason: WebhookDisabledReason | null, disabledAt: string | null, failingSince: string | null, circuitOpenUntil: string | null, previousSecretUntil: string | null, createdAt: string };
+export type WebhookEndpointRowFragment = { endpointId: string, url: string, description: string | null, events: Array<string>, status: WebhookEndpointStatus, disabledReason: WebhookDisabledReason | null, disabledAt: string | null, failingSince: string | null, failedTries: number, waitingDeliveries: number, circuitOpenUntil: string | null, previousSecretUntil: string | null, createdAt: string };
 
 export type WebhookDeliveryRowFragment = { deliveryId: string, event: string, isTest: boolean, status: WebhookDeliveryStatus, tryCount: number, nextTryAt: string | null, httpStatus: number | null, error: string | null, createdAt: string };
 
@@ -1133,14 +1135,14 @@ export type WebhookEndpointsQueryVariables = Exact<{
 }>;
 
 
-export type WebhookEndpointsQuery = { webhookEndpoints: { pageSize: number, total: number, rows: Array<{ p95Ms: number | null, endpointId: string, url: string, description: string | null, events: Array<string>, status: WebhookEndpointStatus, disabledReason: WebhookDisabledReason | null, disabledAt: string | null, failingSince: string | null, circuitOpenUntil: string | null, previousSecretUntil: string | null, createdAt: string }> } };
+export type WebhookEndpointsQuery = { webhookEndpoints: { pageSize: number, total: number, rows: Array<{ p95Ms: number | null, endpointId: string, url: string, description: string | null, events: Array<string>, status: WebhookEndpointStatus, disabledReason: WebhookDisabledReason | null, disabledAt: string | null, failingSince: string | null, failedTries: number, waitingDeliveries: number, circuitOpenUntil: string | null, previousSecretUntil: string | null, createdAt: string }> } };
 
 export type WebhookEndpointQueryVariables = Exact<{
   endpointId: string;
 }>;
 
 
-export type WebhookEndpointQuery = { webhookEndpoint: { endpointId: string, url: string, description: string | null, events: Array<string>, status: WebhookEndpointStatus, disabledReason: WebhookDisabledReason | null, disabledAt: string | null, failingSince: string | null, circuitOpenUntil: string | null, previousSecretUntil: string | null, createdAt: string } };
+export type WebhookEndpointQuery = { webhookEndpoint: { endpointId: string, url: string, description: string | null, events: Array<string>, status: WebhookEndpointStatus, disabledReason: WebhookDisabledReason | null, disabledAt: string | null, failingSince: string | null, failedTries: number, waitingDeliveries: number, circuitOpenUntil: string | null, previousSecretUntil: string | null, createdAt: string } };
 
 export type WebhookEventKindsQueryVariables = Exact<{ [key: string]: never; }>;
 
@@ -1152,7 +1154,7 @@ export type LastWebhookDeliveriesQueryVariables = Exact<{
 }>;
 
 
-export type LastWebhookDeliveriesQuery = { webhookDeliveries: { nodes: Array<{ deliveryId: string, status: WebhookDeliveryStatus }> } };
+export type LastWebhookDeliveriesQuery = { webhookDeliveries: { nodes: Array<{ deliveryId: string, status: WebhookDeliveryStatus, tryCount: number }> } };
 
 export type WebhookDeliveriesQueryVariables = Exact<{
   endpointId: string;
@@ -1344,6 +1346,8 @@ export const WebhookEndpointRowFragmentDoc = new TypedDocumentString(`
   disabledReason
   disabledAt
   failingSince
+  failedTries
+  waitingDeliveries
   circuitOpenUntil
   previousSecretUntil
   createdAt
@@ -1474,10 +1478,10 @@ export const SignInAsOperatorDocument = {"__meta__":{"documentId":"sha256:02d747
 export const TokensDocument = {"__meta__":{"documentId":"sha256:da6d97cbdacd169854936addfe0fa259c762d74ad94138e962d3acdbe07a45d3"}} as unknown as TypedDocumentString<TokensQuery, TokensQueryVariables>;
 export const CreateTokenDocument = {"__meta__":{"documentId":"sha256:e6c1b095765d08d30c2b2834f129b6f9fe78d0ce556d02b17f264dd19b709755"}} as unknown as TypedDocumentString<CreateTokenMutation, CreateTokenMutationVariables>;
 export const RevokeTokenDocument = {"__meta__":{"documentId":"sha256:e2b6afa3e3a91a1a882767d04fc7915546ea89d1d44d1c18fa20052d0a507cc0"}} as unknown as TypedDocumentString<RevokeTokenMutation, RevokeTokenMutationVariables>;
-export const WebhookEndpointsDocument = {"__meta__":{"documentId":"sha256:f3c4c324094ea24002d61ecdb28e267123eb4df902e995f560031a01d95fc565"}} as unknown as TypedDocumentString<WebhookEndpointsQuery, WebhookEndpointsQueryVariables>;
-export const WebhookEndpointDocument = {"__meta__":{"documentId":"sha256:518abf6f575357e5e62f5ccd1959006c16d1a4790c7914af5ae06f60c605cb6a"}} as unknown as TypedDocumentString<WebhookEndpointQuery, WebhookEndpointQueryVariables>;
+export const WebhookEndpointsDocument = {"__meta__":{"documentId":"sha256:f12b1431565f9d50e9f30cc284facf2fd2ceee2dc64dfe41f109b0559a24943d"}} as unknown as TypedDocumentString<WebhookEndpointsQuery, WebhookEndpointsQueryVariables>;
+export const WebhookEndpointDocument = {"__meta__":{"documentId":"sha256:4c1c28f812f415c456bc7880fdac3111e75f359babb0948ceda8e10e3fc120f3"}} as unknown as TypedDocumentString<WebhookEndpointQuery, WebhookEndpointQueryVariables>;
 export const WebhookEventKindsDocument = {"__meta__":{"documentId":"sha256:a26dd9b1d8568ccf36ca6d1a8016dce02c4673eb54efe9cb87ac2d8b89c730ef"}} as unknown as TypedDocumentString<WebhookEventKindsQuery, WebhookEventKindsQueryVariables>;
-export const LastWebhookDeliveriesDocument = {"__meta__":{"documentId":"sha256:be414d2ac6081050c535cb4672e5891aa48591a217ddf7a7e51bb14cc2592205"}} as unknown as TypedDocumentString<LastWebhookDeliveriesQuery, LastWebhookDeliveriesQueryVariables>;
+export const LastWebhookDeliveriesDocument = {"__meta__":{"documentId":"sha256:6975ec1deb123a7f51b2fc0ed1fa3150968a6d0f9e2d9cf93050f3b30ff10b23"}} as unknown as TypedDocumentString<LastWebhookDeliveriesQuery, LastWebhookDeliveriesQueryVariables>;
 export const WebhookDeliveriesDocument = {"__meta__":{"documentId":"sha256:9df84d629f22ef0d28a6bffd36dc84493d0776a8a33e2706b0ba4768e1be446c"}} as unknown as TypedDocumentString<WebhookDeliveriesQuery, WebhookDeliveriesQueryVariables>;
 export const WebhookDeliveryDocument = {"__meta__":{"documentId":"sha256:1d132178d2a59a8249dcdf3af92991d2dbea6a6faea1753394cfd47d40c88a7f"}} as unknown as TypedDocumentString<WebhookDeliveryQuery, WebhookDeliveryQueryVariables>;
 export const EndpointOfDeliveryDocument = {"__meta__":{"documentId":"sha256:4de027689cacff2b4d982b58474302e9761577dd27307bfe0655377fb60418b2"}} as unknown as TypedDocumentString<EndpointOfDeliveryQuery, EndpointOfDeliveryQueryVariables>;

@@ -24,6 +24,7 @@ const MEANINGS: Readonly<Record<string, string>> = {
   THROTTLED: 'unknown',
   UNAVAILABLE: 'unknown',
   FLAGGED: 'unknown',
+  RETRYING: 'unknown',
   WAITING: 'unknown',
   FAILED: 'failed',
   BLOCKED: 'failed',

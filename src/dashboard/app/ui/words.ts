@@ -31,6 +31,15 @@ export function counted(value: number, one: string, many = `${one}s`): string {
   return `${shownNumber(value)} ${value === 1 ? one : many}`;
 }
 
+/** Where the gateway stops to count deliveries that wait. */
+const WAITING_MAX = 1_000;
+
+/** `12 deliveries wait`. */
+export function waitingWord(count: number): string {
+  if (count >= WAITING_MAX) return `${shownNumber(WAITING_MAX)} deliveries or more wait`;
+  return `${counted(count, 'delivery', 'deliveries')} ${count === 1 ? 'waits' : 'wait'}`;
+}
+
 /** `97.3 %`; a dash where there is nothing to be a part of. */
 export function percent(part: number, whole: number): string {
   if (whole === 0) return '–';

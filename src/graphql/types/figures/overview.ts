@@ -101,6 +101,7 @@ const OverviewFailureRef = builder.objectRef<OverviewFailure>('OverviewFailure')
 
 const NoticeKindEnum = defineEnum('OverviewNoticeKind', NOTICE_KINDS, 'What needs a look.', {
   endpoint_disabled: 'A webhook endpoint is disabled: it answered 410, or nothing but failures for five days.',
+  endpoint_failing: 'The last tries to a webhook endpoint failed, and what happens waits for it.',
   connection_down: 'A connection of the account is down.',
   balance_low: "The balance is below the account's threshold.",
   guard_stopped: 'The fraud guard refused passcodes.',
@@ -117,16 +118,20 @@ const OverviewNoticeRef = builder.objectRef<OverviewNotice>('OverviewNotice').im
       'String',
       'The id of the endpoint (`whk_…`) or the connection (`con_…`); null: neither.',
     ),
-    name: t.nullable('name', 'String', 'The host of the endpoint, the name of the connection; null: neither.'),
+    name: t.nullable(
+      'name',
+      'String',
+      'The host of the endpoint, and what tells it from others there; the name of the connection; null: neither.',
+    ),
     reason: t.nullable(
       'reason',
       'String',
-      'Of an endpoint `gone` or `failing`; of the fraud guard the `errorCode` of its last decision; null: `kind` says it.',
+      'Of a disabled endpoint `gone` or `failing`; of the fraud guard the `errorCode` of its last decision; null: `kind` says it.',
     ),
     count: t.nullable(
       'count',
       'NonNegativeInt',
-      'How many passcodes the fraud guard refused or flagged in the time; null: it is about something else.',
+      'How many deliveries wait for a failing endpoint (1,000: that many or more), or how many passcodes the fraud guard refused or flagged in the time; null: it is about something else.',
     ),
   }),
 });

@@ -1,6 +1,10 @@
 /** Webhook endpoints in GraphQL: managing them. For `management` tokens and operators who act for an account, while its plan is open. */
 import { ORDINARY } from '../../../kernel/field-policy.ts';
-import { COUNTED_DELIVERIES, p95OfEndpoints } from '../../../modules/webhooks/deliveries/endpoint-speed.ts';
+import {
+  COUNTED_DELIVERIES,
+  p95OfEndpoints,
+  waitingOfEndpoints,
+} from '../../../modules/webhooks/deliveries/endpoint-figures.ts';
 import { createEndpointInput, updateEndpointInput } from '../../../modules/webhooks/endpoints/endpoint.input.ts';
 import {
   createWebhookEndpoint,
@@ -46,6 +50,14 @@ const WebhookEndpointRef = builder.objectType(WebhookEndpoint, {
       'DateTime',
       'The first failed try since the last that succeeded; null: it is not failing.',
     ),
+    failedTries: t.member('failures', 'NonNegativeInt', 'Tries that failed since the last that succeeded.'),
+    waitingDeliveries: t.loadable({
+      type: 'NonNegativeInt',
+      description: 'Deliveries that wait for their next try; 1,000 means that many or more.',
+      resolve: ({ id }) => id,
+      load: (ids: string[], ctx) => waitingOfEndpoints(ctx, ids),
+      loaderOptions: { cache: false },
+    }),
     circuitOpenUntil: t.nullable(
       'circuitOpenUntil',
       'DateTime',

@@ -5,7 +5,8 @@ import { type GraphqlAnswer, OPERATOR_TOKEN } from '../../../support/app.ts';
 import { setUpApp, setUpOwnCustomer } from '../../../support/fixtures.ts';
 import { testWhoIsLetIn } from '../../../support/graphql/closed-fields.ts';
 
-const ENDPOINT = `__typename id endpointId url events description status disabledReason disabledAt failingSince circuitOpenUntil
+const ENDPOINT = `__typename id endpointId url events description status disabledReason disabledAt failingSince failedTries
+  waitingDeliveries circuitOpenUntil
   previousSecretUntil createdAt updatedAt`;
 const MISSING = newId('whk');
 
@@ -80,6 +81,8 @@ describe('an endpoint', () => {
         disabledReason: null,
         disabledAt: null,
         failingSince: null,
+        failedTries: 0,
+        waitingDeliveries: 0,
         circuitOpenUntil: null,
         previousSecretUntil: null,
         createdAt: expect.any(String),

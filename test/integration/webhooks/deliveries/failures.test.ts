@@ -1,9 +1,11 @@
 import { describe, expect, test } from 'vitest';
 import { toUuid } from '../../../../src/kernel/ids.ts';
+import { overview } from '../../../../src/modules/figures/overview.ts';
+import { waitingOfEndpoints } from '../../../../src/modules/webhooks/deliveries/endpoint-figures.ts';
 import { setUpDelivering } from '../../../support/webhooks/delivery-fixture.ts';
 import { passTheWait, storedDeliveries, wake } from '../../../support/webhooks/stored-webhooks.ts';
 
-const { endpointOf, queue, receiver, t, tries } = setUpDelivering();
+const { account, endpointOf, queue, receiver, t, tries } = setUpDelivering();
 
 /** The row of an endpoint, with the seconds for which its circuit stays open in `open_for`; empty where there is none. */
 async function rowOf(endpointId: string): Promise<Record<string, unknown>> {
@@ -28,6 +30,21 @@ describe('an endpoint', () => {
     await expect.poll(errors).toEqual(['dead bad_status', 'dead endpoint_disabled', 'dead endpoint_disabled']);
     await wake(t, endpointId);
     expect(receiver.received).toHaveLength(1);
+  });
+
+  test('that fails once says since when, how often and how many wait, and is well as soon as it answers', async () => {
+    receiver.answer = (_request, response, nth) => response.writeHead(nth === 1 ? 500 : 200).end();
+    const { endpointId } = await endpointOf();
+    await queue(endpointId);
+    await tries.reached(1);
+    const ctx = t.ctxFor(account.actor('management'));
+    expect(await rowOf(endpointId)).toMatchObject({ failures: 1, failing_since: expect.any(String) });
+    expect(await waitingOfEndpoints(ctx, [endpointId])).toEqual([1]);
+    expect((await overview(ctx, {})).notices).toMatchObject([{ kind: 'endpoint_failing', count: 1 }]);
+    await passTheWait(t, endpointId);
+    await tries.reached(2);
+    expect(await rowOf(endpointId)).toMatchObject({ failures: 0, failing_since: null });
+    expect((await overview(ctx, {})).notices).toEqual([]);
   });
 
   test('that fails ten times is spared for 30 s, and then probed once', async () => {

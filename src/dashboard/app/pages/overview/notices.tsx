@@ -3,7 +3,7 @@ import type { ReactNode } from 'react';
 import { Link } from 'react-router';
 import { Status } from '../../ui/status.tsx';
 import { Time } from '../../ui/times.tsx';
-import { counted } from '../../ui/words.ts';
+import { counted, waitingWord } from '../../ui/words.ts';
 import type { OverviewData } from './figures.tsx';
 import styles from './overview.module.css';
 
@@ -40,6 +40,14 @@ function shown({ kind, subject, name, reason, count }: Notice, span: string): Sh
     case 'ENDPOINT_DISABLED': {
       const why = reason === 'gone' ? 'it answered 410 Gone' : 'nothing but failures for five days';
       return { status: { status: 'DISABLED' }, words: `Endpoint ${name}: ${why}`, to: `/webhooks/${subject}` };
+    }
+    case 'ENDPOINT_FAILING': {
+      const waiting = count ? `, and ${waitingWord(count)}` : '';
+      return {
+        status: { status: 'RETRYING' },
+        words: `Endpoint ${name}: every try fails${waiting}`,
+        to: `/webhooks/${subject}`,
+      };
     }
     case 'CONNECTION_DOWN':
       return { status: { status: 'DOWN' }, words: `Connection ${name}`, to: `/connections?open=${subject}` };

@@ -7,10 +7,11 @@ import { WebhookEndpointsDocument } from '../../api/operations.generated.ts';
 import { useRights } from '../../frame/session.tsx';
 import { Empty, Loading } from '../../ui/feedback.tsx';
 import { Page } from '../../ui/page.tsx';
-import { Status } from '../../ui/status.tsx';
 import { Table } from '../../ui/table.tsx';
 import { duration } from '../../ui/times.tsx';
 import { Code } from './code.tsx';
+import { LOOK_MS } from './deliveries/use-deliveries.ts';
+import { EndpointState } from './endpoint-state.tsx';
 import { EventsWord } from './events-word.tsx';
 import { LastDeliveries } from './last-deliveries.tsx';
 import { Refusal } from './refusal.tsx';
@@ -21,7 +22,7 @@ import styles from './webhooks.module.css';
 export function Webhooks(): ReactNode {
   const [params, setParams] = useSearchParams();
   const page = Math.max(1, Number.parseInt(params.get('page') ?? '1', 10) || 1);
-  const { data, error, refetch } = useAnswer(WebhookEndpointsDocument, { page });
+  const { data, error, refetch } = useAnswer(WebhookEndpointsDocument, { page }, { refetchInterval: LOOK_MS });
   const { mayChange } = useRights();
   const navigate = useNavigate();
   const list = data?.webhookEndpoints;
@@ -62,7 +63,7 @@ export function Webhooks(): ReactNode {
                   </div>
                 ),
               },
-              { head: 'State', cell: ({ status }) => <Status status={status} /> },
+              { head: 'State', cell: endpoint => <EndpointState endpoint={endpoint} /> },
               { head: 'Events', cell: ({ events }) => <EventsWord events={events} /> },
               { head: 'Last 24 deliveries', cell: ({ endpointId }) => <LastDeliveries endpointId={endpointId} /> },
               { head: 'p95', cell: ({ p95Ms }) => p95Ms !== null && <Slowest ms={p95Ms} />, isNumber: true },

@@ -3,38 +3,48 @@ import type { ReactNode } from 'react';
 import { useAnswer } from '../../api/hooks.ts';
 import { LastWebhookDeliveriesDocument } from '../../api/operations.generated.ts';
 import { percent } from '../../ui/words.ts';
+import { LOOK_MS } from './deliveries/use-deliveries.ts';
 import styles from './webhooks.module.css';
 
 const BARS = 24;
 
+/** How a delivery ended, or that it failed and is tried again, or was not tried yet. */
+type Ending = 'delivered' | 'failed' | 'unknown' | 'pending';
+
+function endingOf({ status, tryCount }: { readonly status: string; readonly tryCount: number }): Ending {
+  if (status === 'PENDING') return tryCount > 0 ? 'unknown' : 'pending';
+  return status === 'DELIVERED' ? 'delivered' : 'failed';
+}
+
 /** The bars, the oldest first, with the share of those that arrived. */
 export function LastDeliveries({ endpointId }: { readonly endpointId: string }): ReactNode {
-  const { data } = useAnswer(LastWebhookDeliveriesDocument, { endpointId });
+  const { data } = useAnswer(LastWebhookDeliveriesDocument, { endpointId }, { refetchInterval: LOOK_MS });
   if (!data) return <span className={styles.bars} />;
-  const statuses = data.webhookDeliveries.nodes.map(({ status }) => status).toReversed();
-  const [delivered, dead] = (['DELIVERED', 'DEAD'] as const).map(word => statuses.filter(one => one === word).length);
-  if (statuses.length === 0) return <span className="quiet">none yet</span>;
+  const endings = data.webhookDeliveries.nodes.map(endingOf).toReversed();
+  const count = (ending: Ending): number => endings.filter(one => one === ending).length;
+  const [delivered, dead, retried] = [count('delivered'), count('failed'), count('unknown')];
+  if (endings.length === 0) return <span className="quiet">none yet</span>;
   return (
     <span className={styles.health}>
       <svg
         className={styles.bars}
         viewBox={`0 0 ${BARS * 4} 16`}
         role="img"
-        aria-label={`Of the last ${statuses.length} deliveries ${delivered} arrived, ${dead} were given up`}
+        aria-label={`Of the last ${endings.length} deliveries ${delivered} arrived, ${retried} failed and are tried again, ${dead} were given up`}
       >
-        {statuses.map((status, index) => (
+        {endings.map((ending, index) => (
           <rect
             // biome-ignore lint/suspicious/noArrayIndexKey: a place has one bar
             key={index}
             x={index * 4}
-            y={status === 'PENDING' ? 10 : 2}
+            y={ending === 'pending' ? 10 : 2}
             width={3}
-            height={status === 'PENDING' ? 6 : 14}
-            fill={`var(--bar-${status === 'DELIVERED' ? 'delivered' : status === 'DEAD' ? 'failed' : 'pending'})`}
+            height={ending === 'pending' ? 6 : 14}
+            fill={`var(--bar-${ending})`}
           />
         ))}
       </svg>
-      <span className="numbers">{percent(delivered ?? 0, (delivered ?? 0) + (dead ?? 0))}</span>
+      <span className="numbers">{percent(delivered, delivered + dead + retried)}</span>
     </span>
   );
 }

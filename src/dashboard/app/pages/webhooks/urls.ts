@@ -5,6 +5,12 @@ export function listenCommand(url: string): string {
   return `npx heliograph webhooks listen --forward ${url}`;
 }
 
+/** Host, port and path of a URL: what tells endpoints at one host apart. What stands in a query may be secret. */
+export function nameOf(url: string): string {
+  const parsed = URL.parse(url);
+  return parsed ? parsed.host + parsed.pathname.replace(/\/$/, '') : url;
+}
+
 /** Host and port of a URL: what people call an endpoint by. */
 export function hostOf(url: string): string {
   return URL.parse(url)?.host ?? url;

@@ -112,7 +112,7 @@ function Rows({
             isMain: true,
             cell: row => (
               <span className={styles.last}>
-                <Status status={row.status} />
+                <Status status={row.status === 'PENDING' && row.error !== null ? 'RETRYING' : row.status} />
                 {row.isTest && <span className="quiet">test</span>}
               </span>
             ),

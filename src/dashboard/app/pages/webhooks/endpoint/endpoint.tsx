@@ -7,13 +7,13 @@ import { useRights } from '../../../frame/session.tsx';
 import { ShownId } from '../../../ui/copy.tsx';
 import { Loading } from '../../../ui/feedback.tsx';
 import { Page } from '../../../ui/page.tsx';
-import { Status } from '../../../ui/status.tsx';
 import { Time } from '../../../ui/times.tsx';
 import { Deliveries } from '../deliveries/deliveries.tsx';
 import { LOOK_MS } from '../deliveries/use-deliveries.ts';
+import { EndpointState } from '../endpoint-state.tsx';
 import { EventsWord } from '../events-word.tsx';
 import { Refusal } from '../refusal.tsx';
-import { hostOf } from '../urls.ts';
+import { nameOf } from '../urls.ts';
 import styles from '../webhooks.module.css';
 import { Actions, type Dialog } from './actions.tsx';
 import { Dialogs } from './dialogs.tsx';
@@ -45,7 +45,7 @@ function Shown({ endpoint }: { readonly endpoint: WebhookEndpointRowFragment }):
   const [dialog, setDialog] = useState<Dialog | null>(null);
   return (
     <Page
-      title={hostOf(endpoint.url)}
+      title={nameOf(endpoint.url)}
       about={
         <span className={styles.wrap}>
           {endpoint.description && <>{endpoint.description} · </>}
@@ -55,7 +55,7 @@ function Shown({ endpoint }: { readonly endpoint: WebhookEndpointRowFragment }):
       actions={mayChange && <Actions endpoint={endpoint} open={setDialog} />}
     >
       <p className={styles.facts}>
-        <Status status={endpoint.status} />
+        <EndpointState endpoint={endpoint} />
         <EventsWord events={endpoint.events} />
         <ShownId id={endpoint.endpointId} />
         <span className="quiet">

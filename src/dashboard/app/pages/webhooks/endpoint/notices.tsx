@@ -9,6 +9,8 @@ import {
 } from '../../../api/operations.generated.ts';
 import { FailureNote } from '../../../ui/feedback.tsx';
 import { Time } from '../../../ui/times.tsx';
+import { shownNumber, waitingWord } from '../../../ui/words.ts';
+import { isRetrying } from '../endpoint-state.tsx';
 import styles from '../webhooks.module.css';
 import type { Dialog } from './actions.tsx';
 
@@ -27,8 +29,8 @@ export function Notices({
   readonly mayChange: boolean;
   readonly open: (dialog: Dialog) => void;
 }): ReactNode {
-  const { endpointId, status, disabledReason, disabledAt, failingSince, circuitOpenUntil, previousSecretUntil } =
-    endpoint;
+  const { endpointId, status, disabledReason, disabledAt, previousSecretUntil } = endpoint;
+  const { failingSince, failedTries, waitingDeliveries, circuitOpenUntil } = endpoint;
   const enable = useChange(EnableWebhookEndpointDocument);
   const update = useChange(UpdateWebhookEndpointDocument);
   const failure = enable.error ?? update.error;
@@ -62,11 +64,12 @@ export function Notices({
           )}
         </Notice>
       )}
-      {status === 'ENABLED' && failingSince && (
-        <Notice meaning="unknown" title="Failing">
+      {isRetrying(endpoint) && failingSince && (
+        <Notice meaning="unknown" title="Failing: deliveries are tried again">
           <p>
-            Every try failed since <Time at={failingSince} />. The tries below say why. After five days of nothing but
-            failures the gateway disables it.
+            Every try failed since <Time at={failingSince} />, {shownNumber(failedTries)} so far
+            {waitingDeliveries > 0 && `, and ${waitingWord(waitingDeliveries)}`}. The tries below say why. After five
+            days of nothing but failures the gateway disables it.
             {circuitOpenUntil && Date.parse(circuitOpenUntil) > Date.now() && (
               <>
                 {' '}

@@ -1,6 +1,23 @@
-/** The statements of how fast endpoints answer. */
+/** The statements of how endpoints do: how fast they answer, and what waits for them. */
 import { records } from '../../../db/statements/records.ts';
 import { statement } from '../../../db/statements/statement.ts';
+
+/** Counts of what waits stop here, so that a page never walks through a backlog. */
+export const WAITING_MAX = 1_000;
+
+/** How many deliveries wait for an endpoint, `WAITING_MAX` at most. @param endpoint its uuid, as SQL */
+export const waitingSql = (endpoint: string): string =>
+  `(select count(*)::int from (
+    select from webhook_deliveries where endpoint_id = ${endpoint} and status = 'pending' limit ${WAITING_MAX}) waiting)`;
+
+/** How many deliveries wait for each of these endpoints. */
+export const COUNT_WAITING = statement('count waiting deliveries', {
+  takes: { account: 'uuid', endpoints: 'uuid[]' },
+  gives: { endpoint: 'uuid', waiting: 'int' },
+  sql: p => `
+  select e.id as endpoint, ${waitingSql('e.id')} as waiting
+  from webhook_endpoints e where e.id = any(${p.endpoints}) and e.account_id = ${p.account}`,
+});
 
 /** The newest deliveries of endpoints, at most `limit` of each. */
 export const LAST_DELIVERIES = statement('last deliveries', {

@@ -1,7 +1,12 @@
 import { beforeEach, describe, expect, test } from 'vitest';
 import type { Ctx } from '../../../../src/context.ts';
 import { toUuid } from '../../../../src/kernel/ids.ts';
-import { COUNTED_DELIVERIES, p95OfEndpoints } from '../../../../src/modules/webhooks/deliveries/endpoint-speed.ts';
+import { WAITING_MAX } from '../../../../src/modules/webhooks/deliveries/endpoint-figures.sql.ts';
+import {
+  COUNTED_DELIVERIES,
+  p95OfEndpoints,
+  waitingOfEndpoints,
+} from '../../../../src/modules/webhooks/deliveries/endpoint-figures.ts';
 import { explainVerb, nodesOf } from '../../../support/databases/explain.ts';
 import { setUpAccount, setUpServices } from '../../../support/fixtures.ts';
 import { midMonth } from '../../../support/logs/log-rows.ts';
@@ -69,5 +74,30 @@ describe('how fast endpoints answer', () => {
       COUNTED_DELIVERIES,
       COUNTED_DELIVERIES,
     ]);
+  });
+});
+
+describe('what waits for endpoints', () => {
+  const pending = { status: 'pending', finishedAt: null, nextTryAt: new Date() } as const;
+  const keep = (to: string, given: Parameters<typeof makeDelivery>[1], count: number) =>
+    on.database
+      .fork()
+      .persist(
+        Array.from({ length: count }, () => makeDelivery({ accountId: account.accountId, endpointId: to }, given)),
+      )
+      .flush();
+
+  test('is counted, each endpoint by itself, and not for another account', async () => {
+    const { endpointId: idle } = await makeEndpoint(on, account.accountId);
+    await keep(endpointId, pending, 3);
+    await keep(endpointId, {}, 2);
+    await keep(idle, {}, 1);
+    expect(await waitingOfEndpoints(ctx, [idle, endpointId])).toEqual([0, 3]);
+    expect(await waitingOfEndpoints(on.ctxFor(other.actor('management')), [endpointId])).toEqual([0]);
+  });
+
+  test('is counted up to a bound, however much it is', async () => {
+    await keep(endpointId, pending, WAITING_MAX + 5);
+    expect(await waitingOfEndpoints(ctx, [endpointId])).toEqual([WAITING_MAX]);
   });
 });

@@ -1,8 +1,8 @@
-/** How fast endpoints answer. */
+/** How endpoints do: how fast they answer, and what waits for them. */
 import type { Ctx } from '../../../context.ts';
 import { fromUuid, idTime, toUuid, uuidFloor } from '../../../kernel/ids.ts';
 import { requireWebhookCaller } from '../endpoints/webhook-caller.ts';
-import { LAST_DELIVERIES, P95_OF_TRIES } from './endpoint-speed.sql.ts';
+import { COUNT_WAITING, LAST_DELIVERIES, P95_OF_TRIES } from './endpoint-figures.sql.ts';
 import { CLOCK_SKEW_MS } from './list-deliveries.ts';
 
 /** How many deliveries of an endpoint count, the newest. */
@@ -23,4 +23,13 @@ export async function p95OfEndpoints(ctx: Ctx, endpointIds: readonly string[]): 
   const rows = await P95_OF_TRIES.run(sql, { deliveries, from: uuidFloor(new Date(earliestMs - CLOCK_SKEW_MS)) });
   const p95 = new Map(rows.map(row => [row.endpoint, row.p95]));
   return endpoints.map(id => p95.get(id) ?? null);
+}
+
+/** How many deliveries wait for their next try to each endpoint, 1,000 at most, for each id in turn. @throws what `requireWebhookCaller` throws */
+export async function waitingOfEndpoints(ctx: Ctx, endpointIds: readonly string[]): Promise<number[]> {
+  const account = toUuid(requireWebhookCaller(ctx).id);
+  const endpoints = endpointIds.map(toUuid);
+  const rows = await COUNT_WAITING.run(ctx.services.database.sql(ctx.signal), { account, endpoints });
+  const waiting = new Map(rows.map(row => [row.endpoint, row.waiting]));
+  return endpoints.map(id => waiting.get(id) ?? 0);
 }
