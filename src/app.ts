@@ -44,7 +44,7 @@ import { routes } from './rest/routes.ts';
 import { holdUntilReady } from './rest/server/hold-until-ready.ts';
 import { type Connection, IN_PROCESS, listen } from './rest/server/listen.ts';
 import { whoIsSignedIn } from './rest/server/page-session.ts';
-import { contextMaker, type MakeCtx } from './rest/server/request-context.ts';
+import { contextMaker, holderOf, type MakeCtx } from './rest/server/request-context.ts';
 import { JOBS } from './worker/jobs.ts';
 import { startWorker } from './worker/run.ts';
 
@@ -73,7 +73,7 @@ export interface App {
   readonly services: Services;
   readonly authenticator: Authenticator;
   /** A context for an operation in process. */
-  makeCtx(actor: Actor, requestId: string): Ctx;
+  makeCtx(actor: Actor, requestId: string, request?: Request): Ctx;
   /** Answers a request as the server does. Without a connection it comes from this machine. */
   fetch(request: Request, connection?: Connection): Response | Promise<Response>;
   /** Listens, announces the address and starts the worker; `prepare` runs before the first answer. @throws StartError for a taken port */
@@ -121,7 +121,7 @@ async function assemble(config: Config, options: AppOptions, closers: Closers): 
     schema,
     routes,
     graphql: createGraphqlHandler(schema, log, config),
-    authenticate: authenticator.authenticate,
+    authenticate: holderOf(authenticator, config),
     signedIn: whoIsSignedIn(authenticator, publicUrl),
     makeCtx,
     ownerOf: id => connections.table.get(id)?.accountId ?? null,

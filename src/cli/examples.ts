@@ -20,7 +20,7 @@ export const EXAMPLES: Readonly<Record<string, readonly [string, ...string[]]>> 
   'balance set': [`${ACCOUNT} --low 50 --daily-cap 1000`],
   'balance ledger': [`${ACCOUNT} --limit 20`, `${ACCOUNT} --kind adjustment`],
   'balance check': [''],
-  'token create': [`${ACCOUNT} --area unified`, `${ACCOUNT} --area otp --expires 2027-01-31`],
+  'token create': [`${ACCOUNT} --area unified`, `${ACCOUNT} --area otp --name "Shop server" --expires 2027-01-31`],
   'token list': ['', ACCOUNT],
   'token revoke': ['tok_01a2018440937783af1a5b1f9c0d2e3f --yes'],
   'user invite': [

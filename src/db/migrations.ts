@@ -20,6 +20,7 @@ import { Migration20261128030000 } from './migrations/migration-20261128030000.t
 import { Migration20261128050000 } from './migrations/migration-20261128050000.ts';
 import { Migration20261129010600 } from './migrations/migration-20261129010600.ts';
 import { Migration20261129020000 } from './migrations/migration-20261129020000.ts';
+import { Migration20261130040010 } from './migrations/migration-20261130040010.ts';
 
 const all = [
   Migration20261120000000,
@@ -42,6 +43,7 @@ const all = [
   Migration20261128050000,
   Migration20261129010600,
   Migration20261129020000,
+  Migration20261130040010,
 ];
 
 /** The migrations, each without the gateway's statement time-out. They are called as their files are. */

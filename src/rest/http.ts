@@ -28,7 +28,7 @@ export interface HttpOptions {
   /** Answers a GraphQL request. */
   readonly graphql: (request: Request, ctx: Ctx, asked?: GraphqlAsked) => Promise<Response>;
   /** Who asks. @throws AppError `unauthenticated`, `not_found`, `database_unavailable`. */
-  readonly authenticate: (authorization: string | undefined, accountId: string | undefined) => Promise<Actor>;
+  readonly authenticate: (request: Request, connection: Connection) => Promise<Actor>;
   /** Who is signed in by a request of the gateway's own pages. @throws AppError `not_found`, `database_unavailable` */
   readonly signedIn: (request: Request) => Promise<Actor>;
   readonly makeCtx: (actor: Actor, requestId: string, request: Request, connection: Connection) => Ctx;
@@ -184,7 +184,7 @@ function serveRoute(app: Hono<Env>, route: Route, options: HttpOptions): void {
   app.on([route.method], [...formsOf(route.path)], ({ req, env, get }) => {
     const requestId = get('requestId');
     return measured(metrics, labels, requestId, style, async () => {
-      const actor = await options.authenticate(req.header('authorization'), req.header('x-account-id'));
+      const actor = await options.authenticate(req.raw, env);
       if (actor.kind === 'token') env.onAccount?.(actor.account.id);
       const ctx = options.makeCtx(actor, requestId, req.raw, env);
       return respond(await answer(req.raw, ctx, req.param(), env.takeBody), requestId, ctx.request.answerHeaders);
@@ -236,7 +236,7 @@ async function answerGraphql(
   connection: Connection,
   options: HttpOptions,
 ): Promise<Response> {
-  const actor = await actorOf(request, options);
+  const actor = await actorOf(request, connection, options);
   if (actor.kind === 'token' || actor.kind === 'user') connection.onAccount?.(actor.account.id);
   const ctx = options.makeCtx(actor, requestId, request, connection);
   const answer = (body: string, type: string): Response => {
@@ -253,11 +253,10 @@ async function answerGraphql(
 }
 
 /** A token that is not alive is a stranger here: each field says `UNAUTHENTICATED` in GraphQL's own shape. */
-async function actorOf(request: Request, options: HttpOptions): Promise<Actor> {
+async function actorOf(request: Request, connection: Connection, options: HttpOptions): Promise<Actor> {
   try {
-    const authorization = request.headers.get('authorization');
-    if (authorization === null) return await options.signedIn(request);
-    return await options.authenticate(authorization, request.headers.get('x-account-id') ?? undefined);
+    if (!request.headers.has('authorization')) return await options.signedIn(request);
+    return await options.authenticate(request, connection);
   } catch (error) {
     if (error instanceof AppError && error.code === 'unauthenticated') return { kind: 'anonymous', refusal: error };
     throw error;

@@ -12,14 +12,18 @@ const TOKENS = columnsOf<TokenData>({
   TOKEN: 'tokenId',
   ACCOUNT: 'accountId',
   AREA: 'area',
+  NAME: 'name',
   BEGINS: 'prefix',
   CREATED: 'createdAt',
+  BY: row => row.makerEmail ?? row.madeBy?.replace('_', ' '),
   'LAST USED': row => row.lastUsedAt ?? 'never',
+  FROM: 'lastUsedFrom',
   EXPIRES: row => row.expiresAt ?? 'never',
   REVOKED: 'revokedAt',
 });
 
 const CREATE = {
+  name: option('<name>', 'what people call it, such as the program that uses it'),
   area: required('<area>', 'what it opens', AREAS),
   expires: fieldOf(
     'expiresAt',
@@ -32,10 +36,11 @@ export function addTokenCommands(program: Command): void {
   const group = program.command('token').description('what opens an area of an account');
   const create = 'create a token; it is shown this once';
   addCommand(group, 'create <accountId>', create, CREATE, async ({ operator, out }, options, accountId: string) => {
-    const input = { accountId, area: enumName(options.area), expiresAt: options.expires };
+    const { area, name, expires } = options;
+    const input = { accountId, area: enumName(area), name, expiresAt: expires };
     const { token, secret } = await operator.run(OPERATIONS.createToken, { input });
     const made = { tokenId: token.tokenId, token: secret, area: token.area };
-    const shown = options.expires === undefined ? made : { ...made, expiresAt: token.expiresAt };
+    const shown = expires === undefined ? made : { ...made, expiresAt: token.expiresAt };
     // Scripts take the token from here, so that it is JSON in any case.
     out.show(shown, value => JSON.stringify(value));
   });

@@ -9,6 +9,7 @@ import { templateOf } from '../../db/embedded/embedded-template.ts';
 import { toAppError } from '../../db/failures.ts';
 import { PATIENCE_MS, patiently } from '../../db/postgres/bounded-client.ts';
 import { noSuchAccount } from '../../kernel/errors.ts';
+import { COMMAND_LINE_AGENT } from '../../kernel/network/command-line.ts';
 import { loadAccount } from '../../modules/accounts/load-account.ts';
 import { createLogger } from '../../observability/logger.ts';
 import { Refusal } from '../refusal.ts';
@@ -67,7 +68,8 @@ function announceSlow(name: string, say: (message: string) => void): () => void 
 async function contextOf(app: App, accountId: string | undefined): Promise<Ctx> {
   const account = accountId === undefined ? null : await loadAccount(app.services.database, accountId);
   if (accountId !== undefined && account === null) throw new Refusal('not_found', noSuchAccount().message);
-  return app.makeCtx({ kind: 'operator', account }, `cli_${randomUUID()}`);
+  const request = new Request(app.services.home.url(), { headers: { 'user-agent': COMMAND_LINE_AGENT } });
+  return app.makeCtx({ kind: 'operator', account }, `cli_${randomUUID()}`, request);
 }
 
 interface Answer {

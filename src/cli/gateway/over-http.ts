@@ -1,5 +1,6 @@
 /** The operator over HTTP, beside a running gateway. */
 import type { RunningGateway } from '../../db/data-dir/announcement.ts';
+import { COMMAND_LINE_AGENT } from '../../kernel/network/command-line.ts';
 import { Refusal } from '../refusal.ts';
 import { type Fields, type FollowOptions, type Operation, type Operator, readResult } from './operator.ts';
 
@@ -16,6 +17,7 @@ export function overHttp(gateway: RunningGateway, token: string): Operator {
     signal: AbortSignal,
   ): Promise<Response> => {
     const headers = {
+      'user-agent': COMMAND_LINE_AGENT,
       authorization: `Bearer ${token}`,
       'content-type': 'application/json',
       accept,

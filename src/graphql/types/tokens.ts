@@ -7,10 +7,17 @@ import {
   type NewToken,
   revokeToken,
 } from '../../modules/accounts/manage-tokens.ts';
-import { Token } from '../../modules/accounts/token.entity.ts';
+import { TOKEN_MAKERS, Token } from '../../modules/accounts/token.entity.ts';
 import { builder } from '../builder.ts';
 import { AreaEnum } from '../enums.ts';
-import { inputArg } from '../from-zod.ts';
+import { defineEnum, inputArg } from '../from-zod.ts';
+
+const TokenMakerEnum = defineEnum('TokenMaker', TOKEN_MAKERS, 'Who creates tokens.', {
+  operator: 'The operator, by the API or signed in.',
+  command_line: 'The operator at the command line.',
+  user: 'A person of the account.',
+  gateway: 'The gateway, with the demo account.',
+});
 
 const TokenRef = builder.objectType(Token, {
   name: 'Token',
@@ -20,9 +27,21 @@ const TokenRef = builder.objectType(Token, {
     tokenId: t.member('id', 'String', 'Id of the token, `tok_…`.'),
     accountId: t.member('accountId', 'String', 'The account that it belongs to.'),
     area: t.member('area', AreaEnum, 'What it opens.'),
+    name: t.nullable('name', 'String', 'What people call it; null: it has no name.'),
     prefix: t.member('prefix', 'String', 'Its first characters, to recognise it by.'),
+    madeBy: t.nullable('madeBy', TokenMakerEnum, 'Who created it; null: nobody knows any more.'),
+    makerEmail: t.nullable(
+      'makerEmail',
+      'String',
+      'The e-mail address of the person who created it; null: no person did.',
+    ),
     createdAt: t.member('createdAt', 'DateTime', 'When it was created.'),
     lastUsedAt: t.nullable('lastUsedAt', 'DateTime', 'When it was last used, to the minute; null: never.'),
+    lastUsedFrom: t.nullable(
+      'lastUsedFrom',
+      'String',
+      'The address that it was used from then; null: never, or it is not known.',
+    ),
     expiresAt: t.nullable('expiresAt', 'DateTime', 'When it stops to open anything; null: never by itself.'),
     revokedAt: t.nullable('revokedAt', 'DateTime', 'When it was revoked; null: it was not.'),
   }),

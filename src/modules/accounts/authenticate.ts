@@ -7,7 +7,7 @@ import { answeredIn } from '../../db/postgres/bounded-client.ts';
 import { isUnavailable, runSql } from '../../db/statements/sql.ts';
 import { hashToken, secretsEqual } from '../../kernel/crypto/secrets.ts';
 import { AppError, noSuchAccount } from '../../kernel/errors.ts';
-import { loadAccount, loadUsedTokens, type TokenGrant, touchTokens } from './load-account.ts';
+import { loadAccount, loadUsedTokens, type TokenGrant, type TokenUse, touchTokens } from './load-account.ts';
 import { loadSession } from './sign-in/load-session.ts';
 import { checkFollowers } from './still-allowed.ts';
 
@@ -23,14 +23,26 @@ const CACHE_SIZE_MAX = 10_000;
 /** The NOTIFY channel on which processes announce changed accounts, tokens and senders. */
 export const ACCOUNT_CHANNEL = 'heliograph_accounts';
 
+/** Answers the address that a request came from. */
+export type AddressOf = () => string;
+
 /** Finds out who asks. */
 export interface Authenticator {
-  /** The actor of an `Authorization` header; `accountId` is for operators. @throws AppError `unauthenticated`, `not_found` (account) */
-  authenticate(authorization: string | undefined, accountId?: string): Promise<Actor>;
+  /**
+   * The actor of an `Authorization` header; `accountId` is for operators. @param addressOf where the request came from: asked where the token is
+   * looked up, which is once a second at most @throws AppError `unauthenticated`, `not_found` (account)
+   */
+  authenticate(authorization: string | undefined, accountId?: string, addressOf?: AddressOf): Promise<Actor>;
   /** Who is signed in by a session's token, nobody if it is over; `accountId` is for operators. @throws AppError `not_found` (account), `database_unavailable` */
   session(token: string, accountId?: string): Promise<Actor>;
   /** Clears the cache and checks who follows something, so that a change takes effect now. */
   forget(): void;
+}
+
+/** A token that was shown, by its hash, and from where. */
+interface Sighting {
+  readonly hash: string;
+  readonly address: string | null;
 }
 
 /** Makes the authenticator of a process. `operatorToken` null: the operator's fields are closed. */
@@ -38,27 +50,32 @@ export function createAuthenticator(database: Database, operatorToken: string | 
   const kept = new Map<string, { grant: TokenGrant; untilMs: number }>();
   const sessions = new Map<string, { actor: Actor; untilMs: number }>();
   // Concurrent requests share one look-up.
-  const lookup = new DataLoader<string, TokenGrant | null>(
-    async hashes => {
-      const { grants, staleIds } = await answeredIn(ANSWER_MS, loadUsedTokens(database.sql(), hashes));
-      noteUse(database, staleIds);
+  const lookup = new DataLoader<Sighting, TokenGrant | null>(
+    async sightings => {
+      const hashes = sightings.map(({ hash }) => hash);
+      const { grants, stale } = await answeredIn(ANSWER_MS, loadUsedTokens(database.sql(), hashes));
+      const addresses = new Map(sightings.map(({ hash, address }) => [hash, address]));
+      noteUse(
+        database,
+        stale.map(({ tokenId, hash }) => ({ tokenId, address: addresses.get(hash) ?? null })),
+      );
       return hashes.map(hash => grants.get(hash) ?? null);
     },
     { cache: false, maxBatchSize: 256 },
   );
   // A token that was read before a change was announced is answered, but not cached.
   let changes = 0;
-  const find = async (hash: string): Promise<TokenGrant | null> => {
+  const find = async (hash: string, address: string | null): Promise<TokenGrant | null> => {
     const changesBefore = changes;
     // From before the query: a slow answer may be that old.
     const untilMs = performance.now() + CACHE_MS;
-    const grant = await lookup.load(hash);
+    const grant = await lookup.load({ hash, address });
     if (kept.size >= CACHE_SIZE_MAX) kept.clear();
     if (grant && changes === changesBefore) kept.set(hash, { grant, untilMs });
     return grant;
   };
   return {
-    async authenticate(authorization, accountId) {
+    async authenticate(authorization, accountId, addressOf) {
       const token = bearerToken(authorization);
       if (token === null) return { kind: 'anonymous' };
       const hash = hashToken(token).toString('hex');
@@ -66,7 +83,7 @@ export function createAuthenticator(database: Database, operatorToken: string | 
       if (known && known.untilMs > performance.now()) return { kind: 'token', ...known.grant };
       try {
         if (operatorToken !== null && secretsEqual(token, operatorToken)) return await operator(database, accountId);
-        const grant = await find(hash);
+        const grant = await find(hash, addressOf?.() ?? null);
         if (grant) return { kind: 'token', ...grant };
       } catch (error) {
         throw isUnavailable(error) ? unavailable(error) : error;
@@ -98,8 +115,8 @@ export function createAuthenticator(database: Database, operatorToken: string | 
 }
 
 /** Stores the last use of tokens in the background. The request neither waits nor fails; the next look-up retries. */
-function noteUse(database: Database, tokenIds: readonly string[]): void {
-  if (tokenIds.length > 0) void touchTokens(database.sql(), tokenIds).catch(() => undefined);
+function noteUse(database: Database, uses: readonly TokenUse[]): void {
+  if (uses.length > 0) void touchTokens(database.sql(), uses).catch(() => undefined);
 }
 
 function bearerToken(authorization: string | undefined): string | null {

@@ -1,5 +1,6 @@
 /** The statements that read accounts and their tokens. */
 import type { SenderGrant } from '../../context.ts';
+import { records } from '../../db/statements/records.ts';
 import { typed } from '../../db/statements/sql-types.ts';
 import { statement } from '../../db/statements/statement.ts';
 
@@ -56,9 +57,12 @@ export const RELOAD_TOKENS = statement('reload tokens', {
     where t.id = any(${p.ids}) and ${IS_ALIVE}`,
 });
 
-/** Stores that tokens were used now, but for those that another process is updating. */
+/** Stores that tokens were used now, and from where, but for those that another process is updating. */
 export const TOUCH_TOKENS = statement('touch tokens', {
-  takes: { ids: 'uuid[]' },
-  sql: p => `update tokens set last_used_at = clock_timestamp() where id in (
-      select t.id from tokens t where t.id = any(${p.ids}) and ${IS_STALE} for no key update skip locked)`,
+  takes: { uses: records('id uuid, address text?') },
+  sql: p => `
+  with stale as (
+    select t.id, u.address from ${p.uses('u')} join tokens t on t.id = u.id where ${IS_STALE} for no key update of t skip locked
+  )
+  update tokens t set last_used_at = clock_timestamp(), last_used_from = s.address from stale s where t.id = s.id`,
 });

@@ -18,8 +18,8 @@ export interface TokenGrant {
 interface LiveTokens {
   /** By hash. */
   readonly grants: Map<string, TokenGrant>;
-  /** Ids of those tokens whose last use must be stored (it is kept to the minute). */
-  readonly staleIds: readonly string[];
+  /** Those tokens whose last use must be stored (it is kept to the minute). */
+  readonly stale: readonly { readonly tokenId: string; readonly hash: string }[];
 }
 
 /** The account of an id, or null if there is none. */
@@ -44,13 +44,19 @@ export async function loadUsedTokens(sql: Sql, hashes: readonly string[]): Promi
   const rows = await LOAD_TOKENS.run(sql, { hashes });
   return {
     grants: new Map(rows.flatMap(row => toTokenGrants(row).map(grant => [row.hash, grant] as const))),
-    staleIds: rows.filter(row => row.is_stale).map(row => fromUuid('tok', row.token_id)),
+    stale: rows.filter(row => row.is_stale).map(row => ({ tokenId: fromUuid('tok', row.token_id), hash: row.hash })),
   };
 }
 
+/** That a token was used, and the address that it was used from; null: not known. */
+export interface TokenUse {
+  readonly tokenId: string;
+  readonly address: string | null;
+}
+
 /** Stores that these tokens were used now. Skips rows that another process updates. @throws what the driver throws */
-export async function touchTokens(sql: Sql, tokenIds: readonly string[]): Promise<void> {
-  await TOUCH_TOKENS.run(sql, { ids: tokenIds.map(toUuid) });
+export async function touchTokens(sql: Sql, uses: readonly TokenUse[]): Promise<void> {
+  await TOUCH_TOKENS.run(sql, { uses: uses.map(({ tokenId, address }) => ({ id: toUuid(tokenId), address })) });
 }
 
 /** The present state of those of these tokens that are alive, by id. For subscriptions, which outlive a cached token. */

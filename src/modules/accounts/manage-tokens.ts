@@ -6,6 +6,8 @@ import { runSql, type Sql } from '../../db/statements/sql.ts';
 import { AREAS, type Area, hashToken, newToken, tokenPrefix } from '../../kernel/crypto/secrets.ts';
 import { AppError, invalidInput, noSuchAccount } from '../../kernel/errors.ts';
 import { newId, parseId } from '../../kernel/ids.ts';
+import { COMMAND_LINE_AGENT } from '../../kernel/network/command-line.ts';
+import { nameInput } from '../../kernel/storable.ts';
 import { recordAudit } from '../audit/record-audit.ts';
 import { announceAccountChange } from './authenticate.ts';
 import { getAccount } from './manage-accounts.ts';
@@ -17,6 +19,9 @@ const IN_FUTURE = 'must be in the future';
 export const createTokenInput = z
   .strictObject({
     accountId: z.string().meta({ description: 'The account that it opens' }),
+    name: nameInput(100)
+      .nullish()
+      .meta({ description: 'What people call it, 1 to 100 characters; absent or null: nothing' }),
     area: z.enum(AREAS, `must be one of ${AREAS.join(', ')}`).meta({ description: 'The area that it opens' }),
     // PostgreSQL cannot read years BC as JavaScript writes them.
     expiresAt: z.date('must be a date and time').min(new Date(0), IN_FUTURE).nullish().meta({
@@ -36,16 +41,23 @@ export interface NewToken {
 export async function createToken(ctx: Ctx, input: z.infer<typeof createTokenInput>): Promise<NewToken> {
   if (ctx.actor.kind !== 'user') requireOperator(ctx);
   else if (parseId('acc', input.accountId) !== ctx.actor.account.id) throw noSuchAccount();
-  const { area, expiresAt = null } = input;
+  const { area, name = null, expiresAt = null } = input;
   return ctx.em.transactional(async em => {
     const { id: accountId } = await getAccount(em, input.accountId);
     if (expiresAt !== null && !(await isAhead(em.getKysely(), expiresAt))) throw invalidInput('expiresAt', IN_FUTURE);
-    const made = makeToken(em, accountId, area, ctx.clock.now(), expiresAt);
+    const made = makeToken(em, accountId, area, ctx.clock.now(), { name, expiresAt, ...makerOf(ctx) });
     const { id, prefix } = made.token;
     const details = { area, prefix, expiresAt };
     await recordAudit(em, ctx, { accountId, action: 'token.created', subject: id, details });
     return made;
   });
+}
+
+/** Who makes a token by this call. */
+function makerOf({ actor, request }: Ctx): Pick<TokenFacts, 'madeBy' | 'makerEmail'> {
+  if (actor.kind === 'user') return { madeBy: 'user', makerEmail: actor.email };
+  const isCommand = request.userAgent === COMMAND_LINE_AGENT;
+  return { madeBy: isCommand ? 'command_line' : 'operator', makerEmail: null };
 }
 
 /** Whether a time is in the future, by the database's clock, which also expires tokens. */
@@ -56,13 +68,19 @@ async function isAhead(sql: Sql, time: Date): Promise<boolean> {
   return row?.ahead === true;
 }
 
-/** Adds a token to the unit of work; the caller commits. @param expiresAt null: never */
+/** What is kept with a new token. */
+type TokenFacts = Pick<Token, 'name' | 'expiresAt' | 'madeBy' | 'makerEmail'>;
+
+/** A token that the gateway makes for itself. */
+const OF_GATEWAY: TokenFacts = { name: null, expiresAt: null, madeBy: 'gateway', makerEmail: null };
+
+/** Adds a token to the unit of work; the caller commits. */
 export function makeToken(
   em: Ctx['em'],
   accountId: string,
   area: Area,
   createdAt: Date,
-  expiresAt: Date | null = null,
+  facts: TokenFacts = OF_GATEWAY,
 ): NewToken {
   const secret = newToken(area);
   const token = em.create(Token, {
@@ -72,7 +90,7 @@ export function makeToken(
     hash: hashToken(secret).toString('hex'),
     prefix: tokenPrefix(secret),
     createdAt,
-    expiresAt,
+    ...facts,
   });
   return { token, secret };
 }

@@ -5,6 +5,7 @@ import type { Socket } from 'node:net';
 import { type Actor, type Clock, type Ctx, createCtx, type RequestFacts, type Services } from '../../context.ts';
 import { clientAddress, limitKey, type TrustedProxies } from '../../kernel/network/address.ts';
 import { LazySignal } from '../../kernel/process/lazy-signal.ts';
+import type { Authenticator } from '../../modules/accounts/authenticate.ts';
 import type { Logger } from '../../observability/logger.ts';
 import { askingPage } from './asking-page.ts';
 import { type Connection, IN_PROCESS, peerOf } from './listen.ts';
@@ -74,6 +75,21 @@ export function requestFactsOf(
     gap: { rows: 0 },
     answerCookies: [],
     stepAside,
+  };
+}
+
+/** How a request shows whose token it brings. */
+export function holderOf(
+  { authenticate }: Pick<Authenticator, 'authenticate'>,
+  proxies: Pick<ContextParts, 'trustedProxies' | 'publicUrl'>,
+) {
+  return (request: Request, connection: Connection): Promise<Actor> => {
+    const { headers } = request;
+    const [authorization, accountId] = [
+      headers.get('authorization') ?? undefined,
+      headers.get('x-account-id') ?? undefined,
+    ];
+    return authenticate(authorization, accountId, () => requestFactsOf(headers, connection, proxies).clientAddress);
   };
 }
 

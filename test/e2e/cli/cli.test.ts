@@ -134,16 +134,21 @@ describe('beside a running gateway', () => {
 
   test('token list names the tokens of an account, or of all, without their secrets', async () => {
     const { accountId } = await createAccount('Tokens');
-    const { tokenId, token } = await createToken(accountId);
+    const named = ['token', 'create', accountId, '--area', 'unified', '--name', 'Shop server'];
+    const { tokenId, token } = await runCommandJson<{ tokenId: string; token: string }>(env, ...named);
     const own = await runCommandJson<unknown[]>(env, 'token', 'list', accountId);
     expect(own).toEqual([
       {
         tokenId,
         accountId,
         area: 'unified',
+        name: 'Shop server',
         prefix: token.slice(0, 11),
+        madeBy: 'command_line',
+        makerEmail: null,
         createdAt: expect.any(String),
         lastUsedAt: null,
+        lastUsedFrom: null,
         expiresAt: null,
         revokedAt: null,
       },

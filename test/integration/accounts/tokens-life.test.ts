@@ -137,6 +137,26 @@ describe('the last use', () => {
     await written(tokenId);
   });
 
+  test('is written with where it was used from', async () => {
+    const { tokenId, header } = await make();
+    const from = async () =>
+      (
+        await on.sql<{ last_used_from: string | null }>('select last_used_from from tokens where id = $1', [
+          toUuid(tokenId),
+        ])
+      )[0]?.last_used_from;
+    await deaf.authenticate(header, undefined, () => '203.0.113.9');
+    await written(tokenId);
+    expect(await from()).toBe('203.0.113.9');
+  });
+
+  test('asks for an address once a second, and not for each request', async () => {
+    const { header } = await make();
+    const addressOf = vi.fn(() => '203.0.113.9');
+    for (let n = 0; n < 3; n++) await deaf.authenticate(header, undefined, addressOf);
+    expect(addressOf).toHaveBeenCalledTimes(1);
+  });
+
   test('is written again where it is older than a minute', async () => {
     const { tokenId, header } = await make();
     await set(tokenId, "last_used_at = now() - interval '61 seconds'");

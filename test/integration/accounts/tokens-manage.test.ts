@@ -1,4 +1,5 @@
 import { describe, expect, test } from 'vitest';
+import type { Ctx } from '../../../src/context.ts';
 import { AREAS } from '../../../src/kernel/crypto/secrets.ts';
 import { newId } from '../../../src/kernel/ids.ts';
 import { createToken, listTokens, revokeToken } from '../../../src/modules/accounts/manage-tokens.ts';
@@ -82,6 +83,24 @@ describe('revoking a token', () => {
   test.each(AREAS.filter(area => area !== 'management'))('is closed to the area %s', async area => {
     const tokenId = await make();
     await expect(revokeToken(on.ctxFor(account.actor(area)), tokenId)).rejects.toEqual(refusal('wrong_area'));
+  });
+});
+
+describe('the maker of a token', () => {
+  const made = async (ctx: Ctx) => {
+    const { token } = await createToken(ctx, { accountId: account.accountId, area: 'sms' });
+    return { madeBy: token.madeBy, makerEmail: token.makerEmail };
+  };
+
+  test('is the person who makes it, by e-mail address', async () => {
+    const email = 'ada@example.com';
+    const session = { userId: newId('usr'), sessionId: newId('ses'), role: 'owner' } as const;
+    const person = on.ctxFor({ kind: 'user', email, ...session, account: account.grant });
+    expect(await made(person)).toEqual({ madeBy: 'user', makerEmail: email });
+  });
+
+  test('is the operator', async () => {
+    expect(await made(operator())).toEqual({ madeBy: 'operator', makerEmail: null });
   });
 });
 

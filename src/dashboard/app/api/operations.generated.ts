@@ -141,6 +141,8 @@ export type CreateTokenInput = {
   area: Area;
   /** When it stops to open anything, a time in the future; absent or null: never by itself. */
   expiresAt?: string | null | undefined;
+  /** What people call it, 1 to 100 characters; absent or null: nothing. */
+  name?: string | null | undefined;
 };
 
 /** A new endpoint. */
@@ -525,6 +527,17 @@ export type TimelineKind =
   | 'WEBHOOK'
   /** A wrong code was given. */
   | 'WRONG_CODE';
+
+/** Who creates tokens. */
+export type TokenMaker =
+  /** The operator at the command line. */
+  | 'COMMAND_LINE'
+  /** The gateway, with the demo account. */
+  | 'GATEWAY'
+  /** The operator, by the API or signed in. */
+  | 'OPERATOR'
+  /** A person of the account. */
+  | 'USER';
 
 /** Settings of an account. What is absent stays as it is. */
 export type UpdateAccountInput = {
@@ -1108,7 +1121,7 @@ export type TokensQueryVariables = Exact<{
 }>;
 
 
-export type TokensQuery = { tokens: Array<{ tokenId: string, area: Area, prefix: string, createdAt: string, lastUsedAt: string | null, expiresAt: string | null, revokedAt: string | null }> };
+export type TokensQuery = { tokens: Array<{ tokenId: string, area: Area, name: string | null, prefix: string, madeBy: TokenMaker | null, makerEmail: string | null, createdAt: string, lastUsedAt: string | null, lastUsedFrom: string | null, expiresAt: string | null, revokedAt: string | null }> };
 
 export type CreateTokenMutationVariables = Exact<{
   input: CreateTokenInput;
@@ -1475,7 +1488,7 @@ export const SetOtpTemplateDocument = {"__meta__":{"documentId":"sha256:282c970c
 export const AcceptInvitationDocument = {"__meta__":{"documentId":"sha256:cc1ab5adf8ab668545da4f5d9f43feac7a2f0fcdfb285bdab4f883540b6321cb"}} as unknown as TypedDocumentString<AcceptInvitationMutation, AcceptInvitationMutationVariables>;
 export const SignInDocument = {"__meta__":{"documentId":"sha256:3a7cc6797396aedc70a2024fda1a1047992cf536f30539d10aa779d51a68ce57"}} as unknown as TypedDocumentString<SignInMutation, SignInMutationVariables>;
 export const SignInAsOperatorDocument = {"__meta__":{"documentId":"sha256:02d747a80eeede84f323b758ff2b1eaf13e51c007ab50fc8b2b0c2bbfd7a796f"}} as unknown as TypedDocumentString<SignInAsOperatorMutation, SignInAsOperatorMutationVariables>;
-export const TokensDocument = {"__meta__":{"documentId":"sha256:da6d97cbdacd169854936addfe0fa259c762d74ad94138e962d3acdbe07a45d3"}} as unknown as TypedDocumentString<TokensQuery, TokensQueryVariables>;
+export const TokensDocument = {"__meta__":{"documentId":"sha256:982b84020b8e40d7c062560418e9841c7d38ee6124f48baa2c716aa30e5b4711"}} as unknown as TypedDocumentString<TokensQuery, TokensQueryVariables>;
 export const CreateTokenDocument = {"__meta__":{"documentId":"sha256:e6c1b095765d08d30c2b2834f129b6f9fe78d0ce556d02b17f264dd19b709755"}} as unknown as TypedDocumentString<CreateTokenMutation, CreateTokenMutationVariables>;
 export const RevokeTokenDocument = {"__meta__":{"documentId":"sha256:e2b6afa3e3a91a1a882767d04fc7915546ea89d1d44d1c18fa20052d0a507cc0"}} as unknown as TypedDocumentString<RevokeTokenMutation, RevokeTokenMutationVariables>;
 export const WebhookEndpointsDocument = {"__meta__":{"documentId":"sha256:f12b1431565f9d50e9f30cc284facf2fd2ceee2dc64dfe41f109b0559a24943d"}} as unknown as TypedDocumentString<WebhookEndpointsQuery, WebhookEndpointsQueryVariables>;

@@ -5,7 +5,8 @@ import { OPERATOR_TOKEN } from '../../../support/app.ts';
 import { setUpApp, setUpCustomer } from '../../../support/fixtures.ts';
 import { SMS } from '../../../support/messaging/send-cases.ts';
 
-const on = setUpApp();
+// A token says from where it was used.
+const on = setUpApp({ mayTell: /"lastUsedFrom":"127\.0\.0\.1"/g });
 const customer = setUpCustomer(on);
 let dead: DeadTokens;
 
@@ -13,15 +14,16 @@ beforeAll(async () => {
   dead = await deadTokens(on, customer);
 });
 
+const SHOWN = 'tokenId area name prefix madeBy makerEmail createdAt lastUsedAt lastUsedFrom expiresAt revokedAt';
 const CREATE = `mutation ($input: CreateTokenInput!) {
-  createToken(input: $input) { secret token { tokenId area prefix createdAt lastUsedAt expiresAt revokedAt } }
+  createToken(input: $input) { secret token { ${SHOWN} } }
 }`;
-const LIST =
-  'query ($id: String) { tokens(accountId: $id) { tokenId area prefix createdAt lastUsedAt expiresAt revokedAt } }';
+const LIST = `query ($id: String) { tokens(accountId: $id) { ${SHOWN} } }`;
 
 interface TokenShown {
   readonly tokenId: string;
   readonly lastUsedAt: string | null;
+  readonly lastUsedFrom: string | null;
 }
 
 const create = (input: object) =>
@@ -44,6 +46,16 @@ describe('createToken', () => {
     }
   });
 
+  test('takes a name, without blanks at its ends', async () => {
+    const { data } = await create({ accountId: customer.accountId, name: ' Shop server ' });
+    expect(data?.createToken.token).toMatchObject({ name: 'Shop server' });
+  });
+
+  test.each(['', ' ', 'a'.repeat(101), 'two\nlines'])('refuses the name %j', async name => {
+    const { errors } = await create({ accountId: customer.accountId, name });
+    expect(errors?.[0]?.extensions).toMatchObject({ code: 'INVALID_INPUT', errors: [{ field: 'name' }] });
+  });
+
   test.each(['2001-01-01T00:00:00Z', '0000-01-01T00:00:00Z', '1970-01-01T00:00:00Z'])(
     'refuses the expiry %s by its name',
     async expiresAt => {
@@ -56,9 +68,9 @@ describe('createToken', () => {
 });
 
 describe('tokens', () => {
-  test('tells prefix, area and times, and no secret', async () => {
+  test('tells name, maker, prefix, area and times, and no secret', async () => {
     const other = await on.customer();
-    const made = await create({ accountId: other.accountId });
+    const made = await create({ accountId: other.accountId, name: 'Shop' });
     const secret = made.data?.createToken.secret ?? '';
     const { data, text } = await on.graphql<{ tokens: readonly TokenShown[] }>(LIST, {
       token: OPERATOR_TOKEN,
@@ -67,9 +79,13 @@ describe('tokens', () => {
     expect(data?.tokens.at(-1)).toEqual({
       tokenId: made.data?.createToken.token.tokenId,
       area: 'SMS',
+      name: 'Shop',
+      madeBy: 'OPERATOR',
+      makerEmail: null,
       prefix: secret.slice(0, 11),
       createdAt: expect.any(String),
       lastUsedAt: null,
+      lastUsedFrom: null,
       expiresAt: null,
       revokedAt: null,
     });
@@ -77,7 +93,7 @@ describe('tokens', () => {
     expect(text).not.toContain(hashToken(secret).toString('hex'));
   });
 
-  test('tells when a token was last used', async () => {
+  test('tells when a token was last used, and from where', async () => {
     const own = await on.customer();
     const startedMs = Date.now();
     await vi.waitFor(
@@ -85,6 +101,7 @@ describe('tokens', () => {
         const { data } = await on.graphql<{ tokens: readonly TokenShown[] }>(LIST, { token: own.tokens.management });
         const used = data?.tokens.filter(({ lastUsedAt }) => lastUsedAt !== null) ?? [];
         expect(used).toHaveLength(1);
+        expect(used[0]?.lastUsedFrom).toBe('127.0.0.1');
         expect(Math.abs(Date.parse(used[0]?.lastUsedAt ?? '') - startedMs)).toBeLessThan(60_000);
       },
       { timeout: 20_000, interval: 20 },

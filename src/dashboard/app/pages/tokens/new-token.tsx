@@ -1,5 +1,5 @@
 /** Creates a token, and shows it once. */
-import { Select } from '@mantine/core';
+import { Select, TextInput } from '@mantine/core';
 import { type ReactNode, useState } from 'react';
 import { Link } from 'react-router';
 import { useAnswer, useChange } from '../../api/hooks.ts';
@@ -33,11 +33,22 @@ export function NewToken({ close }: { readonly close: () => void }): ReactNode {
       title="Create token"
       button="Create token"
       failure={create.error}
-      fields={['area', 'expiresAt']}
+      fields={['name', 'area', 'expiresAt']}
       isBusy={create.isPending}
       close={close}
-      submit={() => create.mutate({ input: { accountId, area, expiresAt: expiresAt?.() ?? null } })}
+      submit={({ name = '' }) =>
+        create.mutate({ input: { accountId, area, name: name.trim() || null, expiresAt: expiresAt?.() ?? null } })
+      }
     >
+      <TextInput
+        name="name"
+        label="Name"
+        description="The program that uses it, so that you know which one to revoke; optional"
+        placeholder="Shop server"
+        autoComplete="off"
+        error={faultAt(create.error, 'name')}
+        data-autofocus
+      />
       <Select
         label="Area"
         description={AREAS[area].opens}
@@ -46,7 +57,6 @@ export function NewToken({ close }: { readonly close: () => void }): ReactNode {
         allowDeselect={false}
         onChange={value => value && setArea(value as Area)}
         error={faultAt(create.error, 'area')}
-        data-autofocus
       />
       <Select
         label="Expires"

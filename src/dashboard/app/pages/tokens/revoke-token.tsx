@@ -12,7 +12,7 @@ export function RevokeToken({ token, close }: { readonly token: Token; readonly 
   const revoke = useChange(RevokeTokenDocument);
   return (
     <Confirm
-      title={`Revoke ${token.prefix}…`}
+      title={`Revoke ${token.name ?? `${token.prefix}…`}`}
       button="Revoke token"
       failure={revoke.error}
       isBusy={revoke.isPending}
@@ -22,7 +22,8 @@ export function RevokeToken({ token, close }: { readonly token: Token; readonly 
       {AREAS[token.area].stops} That is so everywhere within a second, and cannot be undone.{' '}
       {token.lastUsedAt ? (
         <>
-          It was last used <Time at={token.lastUsedAt} />.
+          It was last used <Time at={token.lastUsedAt} />
+          {token.lastUsedFrom && ` from ${token.lastUsedFrom}`}.
         </>
       ) : (
         'It was never used.'

@@ -2,7 +2,7 @@
 import { Button } from '@mantine/core';
 import { type ReactNode, useState } from 'react';
 import { useAnswer } from '../../api/hooks.ts';
-import { TokensDocument, type TokensQuery } from '../../api/operations.generated.ts';
+import { type TokenMaker, TokensDocument, type TokensQuery } from '../../api/operations.generated.ts';
 import { NotAllowed } from '../../frame/not-allowed.tsx';
 import { useRights } from '../../frame/session.tsx';
 import { useAskedAccount } from '../../frame/whose.ts';
@@ -22,6 +22,14 @@ import { RevokeToken } from './revoke-token.tsx';
 /** A token as the list shows it. */
 export type Token = TokensQuery['tokens'][number];
 
+/** Who made a token where it was no person. */
+const MAKERS: Readonly<Record<TokenMaker, string>> = {
+  OPERATOR: 'the operator',
+  COMMAND_LINE: 'the operator at the command line',
+  USER: 'a person',
+  GATEWAY: 'the gateway',
+};
+
 /** The page. */
 export function Tokens(): ReactNode {
   const { data, error, refetch } = useAnswer(TokensDocument, useAskedAccount());
@@ -34,14 +42,25 @@ export function Tokens(): ReactNode {
     </Button>
   );
   const columns: Column<Token>[] = [
-    { head: 'Area', cell: ({ area }) => AREAS[area].name, isMain: true },
+    { head: 'Name', cell: ({ name }) => (name === null ? <span className="quiet">no name</span> : name), isMain: true },
+    { head: 'Area', cell: ({ area }) => AREAS[area].name },
     { head: 'Begins with', cell: ({ prefix }) => <code>{prefix}…</code> },
     { head: 'Token id', cell: ({ tokenId }) => <ShownId id={tokenId} /> },
     { head: 'State', cell: token => <Status {...stateOf(token)} /> },
-    { head: 'Created', cell: ({ createdAt }) => <Named name="Created" at={createdAt} /> },
+    {
+      head: 'Created',
+      cell: ({ createdAt, madeBy, makerEmail }) => (
+        <Named name="Created" at={createdAt} more={madeBy && `by ${makerEmail ?? MAKERS[madeBy]}`} />
+      ),
+    },
     {
       head: 'Last used',
-      cell: ({ lastUsedAt }) => (lastUsedAt ? <Named name="Last used" at={lastUsedAt} /> : 'never used'),
+      cell: ({ lastUsedAt, lastUsedFrom }) =>
+        lastUsedAt ? (
+          <Named name="Last used" at={lastUsedAt} more={lastUsedFrom && `from ${lastUsedFrom}`} />
+        ) : (
+          'never used'
+        ),
     },
     {
       head: 'Expires',
@@ -55,7 +74,7 @@ export function Tokens(): ReactNode {
           <Button
             variant="default"
             size="compact-xs"
-            aria-label={`Revoke ${token.prefix}`}
+            aria-label={`Revoke ${token.name ?? token.prefix}`}
             onClick={() => setRevoking(token)}
           >
             Revoke
@@ -87,11 +106,20 @@ export function Tokens(): ReactNode {
   );
 }
 
-function Named({ name, at }: { readonly name: string; readonly at: string }): ReactNode {
+function Named({
+  name,
+  at,
+  more = null,
+}: {
+  readonly name: string;
+  readonly at: string;
+  readonly more?: string | null;
+}): ReactNode {
   return (
     <>
       <span className={filters.unit}>{name.toLowerCase()} </span>
       <Time at={at} />
+      {more !== null && <span className="quiet"> {more}</span>}
     </>
   );
 }
