@@ -2,7 +2,6 @@
 import { randomUUID } from 'node:crypto';
 import { fileURLToPath } from 'node:url';
 import type { GraphQLSchema } from 'graphql';
-import packageJson from '../package.json' with { type: 'json' };
 import type { Providers } from './channels/providers.ts';
 import { sandbox } from './channels/sandbox/provider.ts';
 import { type Config, databaseTarget, factsOf } from './config.ts';
@@ -23,6 +22,7 @@ import { createGraphqlHandler } from './graphql/server/server.ts';
 import { createKeyRing } from './kernel/crypto/key-ring.ts';
 import { Closers } from './kernel/process/closers.ts';
 import { gatewayTime } from './kernel/process/gateway-time.ts';
+import { USER_AGENT, VERSION } from './kernel/process/version.ts';
 import { ACCOUNT_CHANNEL, type Authenticator, createAuthenticator } from './modules/accounts/authenticate.ts';
 import { operatorHashOf } from './modules/accounts/sign-in/load-session.ts';
 import { type Connections, openConnections } from './modules/connections/live/open-connections.ts';
@@ -47,9 +47,6 @@ import { whoIsSignedIn } from './rest/server/page-session.ts';
 import { contextMaker, holderOf, type MakeCtx } from './rest/server/request-context.ts';
 import { JOBS } from './worker/jobs.ts';
 import { startWorker } from './worker/run.ts';
-
-/** The version of the gateway. */
-export const VERSION: string = packageJson.version;
 
 /** How long a stopping process waits for requests and jobs. */
 const DRAIN_MS = 27_000;
@@ -212,9 +209,8 @@ async function openServices(
   const jobs = await patiently(PATIENCE_MS.job, opening);
   closers.add(() => jobs.stop(DRAIN_MS));
   closers.add(() => closeFeeds(database));
-  const userAgent = `Heliograph/${VERSION}`;
   const publicUrl = (): string => config.publicUrl ?? address.url;
-  const outbound = createOutbound({ allowedNetworks: config.webhookAllowedNetworks, userAgent });
+  const outbound = createOutbound({ allowedNetworks: config.webhookAllowedNetworks, userAgent: USER_AGENT });
   closers.add(() => outbound.close());
   const senderRules = await openSenderRules(database, error =>
     log.warn({ err: error }, 'the sender rules could not be read; those of before hold until they can'),
@@ -223,7 +219,7 @@ async function openServices(
   const connections = await openConnections({
     database,
     keys,
-    userAgent,
+    userAgent: USER_AGENT,
     publicUrl,
     makeCtx: () => makeCtx({ kind: 'operator', account: null }, randomUUID()),
     log,

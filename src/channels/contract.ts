@@ -81,8 +81,8 @@ export interface ReportRequest {
 /** What a provider supports. */
 export interface Capabilities {
   readonly channels: readonly Channel[];
-  /** Whether it reports later statuses. */
-  readonly receipts: boolean;
+  /** How it reports later statuses: by HTTP to the address of receipts, in a way of its own, or not at all. */
+  readonly receipts: 'http' | 'own' | 'none';
   /** Whether it takes and reports the parts of a long text by themselves (`partIds`). */
   readonly parts?: true;
 }
@@ -116,16 +116,36 @@ export interface ConnectionServices {
 /** How a standing connection is. */
 export interface LinkState {
   readonly isUp: boolean;
-  /** Why it is down, without secrets; null: it is up. */
+  /** Why it is down, without secrets, as a sentence that says what to do; null: it is up. */
   readonly error: string | null;
+  /** When it is tried again, by `performance.now()`. Absent: it is up, or is being tried. */
+  readonly retriesAtMs?: number;
 }
+
+/** What a try without a text can find. */
+export const PROBE_RESULTS = ['works', 'refused', 'unreachable', 'unclear'] as const;
+
+/** What a try without a text found: it `works`; the provider `refused` the gateway; nothing answers; or what answers does not say. */
+export interface Probed {
+  readonly result: (typeof PROBE_RESULTS)[number];
+  /** What was found, and what to do about it: sentences of ours, which hold no secret. */
+  readonly message: string;
+}
+
+/** The groups of a config, in the order of a form: where the provider is, who the gateway is there, what answers mean, and what is seldom changed. */
+export const CONFIG_GROUPS = ['where', 'who', 'answers', 'tuning'] as const;
 
 /** A provider of the registry: its facts, its configuration, and how to create it. */
 export interface ProviderDefinition<Config> {
   readonly id: string;
   readonly label: string;
   readonly capabilities: Capabilities;
-  /** Its rules, and what the form of a page is made of; what is secret has `meta({ secret: true })`. */
+  /**
+   * Its rules, and what the form of a page is made of: each member has a `title`, and those of the first level say their `group` (`CONFIG_GROUPS`);
+   * what is secret has `secret: true`.
+   */
   readonly configSchema: z.ZodType<Config>;
   create(config: Config, services: ConnectionServices): Provider;
+  /** Finds out whether a config works, and sends no text. `signal` aborts at the deadline, after which nothing is left open. */
+  probe(config: Config, services: Pick<ConnectionServices, 'userAgent'>, signal: AbortSignal): Promise<Probed>;
 }

@@ -71,6 +71,8 @@ export interface Providers {
   of(connectionId: string | null): Provider | null;
   /** The same for whoever tries a connection by hand: it is asked though it is down. */
   forTest(connectionId: string): Provider | null;
+  /** In how many milliseconds this process tries a connection again that is down; null: it is not, is being tried, or is unknown here. */
+  retryInMs(connectionId: string): number | null;
   /** Takes in what was changed just now, which this process hears of within a second otherwise. It never fails. */
   refresh(): Promise<void>;
 }

@@ -4,7 +4,7 @@ import { httpSms } from '../../src/channels/http-sms/provider.ts';
 import { twilio } from '../../src/channels/twilio/provider.ts';
 import { vonage } from '../../src/channels/vonage/provider.ts';
 import { GATEWAY_USER, gatewayConfig, gatewayProtocol } from '../support/providers/gateway-peer.ts';
-import { HttpPeer, type Protocol, RECEIPTS_URL, SERVICES } from '../support/providers/http-peer.ts';
+import { HttpPeer, MISDEEDS, type Protocol, RECEIPTS_URL, SERVICES } from '../support/providers/http-peer.ts';
 import { TWILIO_ACCOUNT, twilioProtocol } from '../support/providers/twilio-peer.ts';
 import { VONAGE_ACCOUNT, vonageProtocol } from '../support/providers/vonage-peer.ts';
 import type { ProviderHarness } from './provider-harness.ts';
@@ -19,6 +19,8 @@ interface Other<Config> {
   readonly secrets: readonly string[];
   readonly words: Words;
   configOf(origin: string): Readonly<Record<string, unknown>>;
+  /** What of the config is wrong where its credentials are. */
+  readonly wrong: Readonly<Record<string, unknown>>;
   report(providerMessageId: string, word: string): ReportRequest;
 }
 
@@ -36,6 +38,13 @@ function describeHttp<Config>(other: Other<Config>): void {
       secrets,
       provider,
       prepare: treatment => peer.prepare(treatment),
+      probing: {
+        probe: (given, signal) => definition.probe(definition.configSchema.parse(given), SERVICES, signal),
+        wrong: { ...config, ...other.wrong },
+        at: (host, port) => other.configOf(`http://${host}:${port}`),
+        stayDeaf: () => peer.say(MISDEEDS['stays silent']),
+        texts: () => peer.received.filter(received => protocol.recipientOf(received) !== '').length,
+      },
       statuses: Object.keys(words) as Receipt['status'][],
       report,
       receipt(id, status) {
@@ -55,6 +64,7 @@ describeHttp({
   definition: httpSms,
   protocol: gatewayProtocol,
   secrets: [GATEWAY_USER.password],
+  wrong: { secrets: { password: 'another one' } },
   words: { sent: '8', delivered: '1', failed: '2', expired: '34' },
   configOf(origin) {
     const config = gatewayConfig(origin);
@@ -72,6 +82,7 @@ describeHttp({
   definition: twilio,
   protocol: twilioProtocol,
   secrets: [TWILIO_ACCOUNT.authToken],
+  wrong: { authToken: 'another-one' },
   words: { sent: 'sent', delivered: 'delivered', read: 'read', failed: 'undelivered' },
   configOf: baseUrl => ({ ...TWILIO_ACCOUNT, baseUrl }),
   report(id, word) {
@@ -92,6 +103,7 @@ describeHttp({
   definition: vonage,
   protocol: vonageProtocol,
   secrets: [VONAGE_ACCOUNT.apiSecret, SIGNATURE_SECRET],
+  wrong: { apiSecret: 'another-one' },
   words: { sent: 'buffered', delivered: 'delivered', failed: 'rejected', expired: 'expired' },
   configOf: baseUrl => ({ ...VONAGE_ACCOUNT, signatureSecret: SIGNATURE_SECRET, baseUrl }),
   report(messageId, status) {

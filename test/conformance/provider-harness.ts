@@ -1,5 +1,5 @@
 /** What a provider brings to the suite of every provider. */
-import type { Provider, ProviderDefinition, Receipt, ReportRequest } from '../../src/channels/contract.ts';
+import type { Probed, Provider, ProviderDefinition, Receipt, ReportRequest } from '../../src/channels/contract.ts';
 
 /** How the provider's other end may treat a message. */
 export type Behaviour =
@@ -30,7 +30,22 @@ export interface ProviderHarness {
   receipt(providerMessageId: string, status: Receipt['status']): Receipt;
   /** The HTTP request by which it reports so. Absent: it reports in another way. */
   report?(providerMessageId: string, status: Receipt['status']): ReportRequest;
+  /** How its configurations are tried; null: nobody connects it (the sandbox). */
+  readonly probing: Probing | null;
   close?(): Promise<void>;
+}
+
+/** How the configurations of a provider are tried without a text. */
+export interface Probing {
+  probe(config: Readonly<Record<string, unknown>>, signal: AbortSignal): Promise<Probed>;
+  /** A configuration whose credentials are wrong. */
+  readonly wrong: Readonly<Record<string, unknown>>;
+  /** The configuration with another place: at a port of this machine where nothing listens, or under a name that nobody has. */
+  at(host: string, port: number): Readonly<Record<string, unknown>>;
+  /** From now on the other end takes what is asked, and never answers. */
+  stayDeaf(): void;
+  /** How many texts the other end was handed. */
+  texts(): number;
 }
 
 /** Makes a harness with an other end of its own. */

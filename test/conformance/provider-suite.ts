@@ -1,10 +1,11 @@
 import { beforeEach, describe, expect, test } from 'vitest';
 import { z } from 'zod';
-import type { Provider, SendOutcome, SendRequest } from '../../src/channels/contract.ts';
+import { CONFIG_GROUPS, type Provider, type SendOutcome, type SendRequest } from '../../src/channels/contract.ts';
 import { dispatch, PROVIDER_DEADLINE_MS } from '../../src/channels/dispatch.ts';
 import type { Channel } from '../../src/kernel/channel.ts';
 import { newId } from '../../src/kernel/ids.ts';
-import type { Behaviour, MakeHarness, ProviderHarness } from './provider-harness.ts';
+import { freePort } from '../support/processes/free-ports.ts';
+import type { Behaviour, MakeHarness, Probing, ProviderHarness } from './provider-harness.ts';
 import { describeReceipts } from './receipt-suite.ts';
 
 /** The deadline of a call that is not answered in time. */
@@ -12,6 +13,9 @@ export const SILENCE_DEADLINE_MS = 50;
 
 const DEADLINE_MS = PROVIDER_DEADLINE_MS;
 const TEXT = 'Your code is 314159, tell nobody.';
+
+/** A sentence for people. */
+const SENTENCE = /^[A-Z].*[.]$/;
 
 /** Lets one test see the calls that dispatch makes. */
 function watched(provider: Provider) {
@@ -55,6 +59,54 @@ export function describeProvider(name: string, makeHarness: MakeHarness): void {
     const send = async (behaviour: Behaviour, deadlineMs = DEADLINE_MS): Promise<SendOutcome> =>
       dispatch(harness.provider, request(await harness.prepare(behaviour)), deadlineMs);
 
+    describe('tried without a text', () => {
+      const probing = (): Probing => harness.probing ?? expect.fail('nobody connects it');
+      const far = () => AbortSignal.timeout(DEADLINE_MS);
+      const lacksProbe = () => harness.probing === null;
+
+      test('works with a complete configuration, and leaves nothing', async ({ skip }) => {
+        if (lacksProbe()) return skip();
+        const probed = await probing().probe(harness.config, far());
+        expect(probed).toEqual({ result: 'works', message: expect.stringMatching(SENTENCE) });
+        expect(probing().texts()).toBe(0);
+      });
+
+      test('is refused with wrong credentials, and says what to do', async ({ skip }) => {
+        if (lacksProbe()) return skip();
+        const probed = await probing().probe(probing().wrong, far());
+        expect(probed).toEqual({ result: 'refused', message: expect.stringMatching(/Check [a-zA-Z ,]+\b/) });
+      });
+
+      test('is unreachable where nothing listens, or no host has the name, and says so', async ({ skip }) => {
+        if (lacksProbe()) return skip();
+        const port = await freePort();
+        expect(await probing().probe(probing().at('127.0.0.1', port), far())).toEqual({
+          result: 'unreachable',
+          message: `Nothing listens at 127.0.0.1:${port}. Check the port, and that the provider is up.`,
+        });
+        expect(await probing().probe(probing().at('smsc.invalid', port), far())).toEqual({
+          result: 'unreachable',
+          message: expect.stringMatching(/^(No host has the name|The name) smsc\.invalid\b.* Check the host/),
+        });
+      });
+
+      test('ends at its deadline', async ({ skip }) => {
+        if (lacksProbe()) return skip();
+        probing().stayDeaf();
+        const probed = await probing().probe(harness.config, AbortSignal.timeout(SILENCE_DEADLINE_MS));
+        expect(probed).toEqual({ result: 'unreachable', message: expect.stringMatching(SENTENCE) });
+      });
+
+      test('says no secret', async ({ skip }) => {
+        if (lacksProbe()) return skip();
+        const said = JSON.stringify([
+          await probing().probe(harness.config, far()),
+          await probing().probe(probing().wrong, far()),
+        ]);
+        for (const secret of harness.secrets) expect(said).not.toContain(secret);
+      });
+    });
+
     test('is what its definition says', () => {
       const { provider, definition } = harness;
       expect(provider.id).toBe(definition.id);
@@ -73,8 +125,11 @@ export function describeProvider(name: string, makeHarness: MakeHarness): void {
       expect(parsed.success).toBe(false);
     });
 
-    test('has a configuration that a form can be made of, with its secrets marked', () => {
+    test('has a configuration that a form can be made of: members with a name and a group, and its secrets marked', () => {
       const schema = z.toJSONSchema(harness.definition.configSchema, { io: 'input' });
+      for (const [member, facts] of Object.entries(schema.properties ?? {}))
+        expect([member, Object(facts).group]).toEqual([member, expect.toBeOneOf([...CONFIG_GROUPS])]);
+      expect(unnamedIn(schema)).toEqual([]);
       const open = JSON.stringify(withoutSecrets(schema, harness.config));
       for (const secret of harness.secrets) expect(open).not.toContain(JSON.stringify(secret).slice(1, -1));
       for (const secret of harness.secrets)
@@ -167,6 +222,16 @@ export function describeProvider(name: string, makeHarness: MakeHarness): void {
   });
 
   describeReceipts(name, makeHarness);
+}
+
+/** The paths of members without a title, at any depth. */
+function unnamedIn(schema: unknown, path = ''): string[] {
+  const { properties, anyOf = [] } = Object(schema);
+  const own = Object.entries(properties ?? {}).flatMap(([name, member]) => [
+    ...(Object(member).title ? [] : [`${path}${name}`]),
+    ...unnamedIn(member, `${path}${name}.`),
+  ]);
+  return [...own, ...anyOf.flatMap((one: unknown) => unnamedIn(one, path))];
 }
 
 /** A configuration without what its schema calls secret. */

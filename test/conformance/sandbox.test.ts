@@ -34,6 +34,7 @@ describeProvider('sandbox', () => ({
   definition: { id: SANDBOX_ID, capabilities: makePhones().provider.capabilities, configSchema: z.strictObject({}) },
   config: {},
   secrets: [],
+  probing: null,
   statuses: ['sent', 'delivered', 'read', 'failed', 'expired'],
   provider: makePhones().provider,
   prepare: behaviour => RECIPIENTS[behaviour],

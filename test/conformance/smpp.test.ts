@@ -23,7 +23,17 @@ const RECIPIENTS: Readonly<Record<Behaviour, string>> = {
   break: '491701234564',
 };
 
-const STATUS = { invalidDestination: 0x0b, throttled: 0x58 } as const;
+const STATUS = { invalidDestination: 0x0b, invalidPassword: 0x0e, throttled: 0x58 } as const;
+
+/** Refuses binds with another password. */
+function byPassword(isDeaf: () => boolean): Script {
+  const usual = obliging();
+  return (heard, connection) => {
+    if (isDeaf()) return;
+    if (heard.body.toString('latin1').includes(PASSWORD)) usual(heard, connection);
+    else connection.write(answerTo(heard, '\0', STATUS.invalidPassword));
+  };
+}
 
 /** Answers submits by their recipient. */
 function byRecipient(): Script {
@@ -43,7 +53,8 @@ function byRecipient(): Script {
 const PASSWORD = 's3cretpw';
 
 describeProvider('smpp', async (): Promise<ProviderHarness> => {
-  const smsc = await startScriptedSmsc({ [ID.submit]: byRecipient() });
+  let isDeaf = false;
+  const smsc = await startScriptedSmsc({ [ID.submit]: byRecipient(), [ID.bind]: byPassword(() => isDeaf) });
   const bound = Promise.withResolvers<void>();
   const config = { host: '127.0.0.1', port: smsc.port, systemId: 'gateway', password: PASSWORD, window: 100 };
   const provider = smpp.create(smpp.configSchema.parse(config), {
@@ -60,6 +71,15 @@ describeProvider('smpp', async (): Promise<ProviderHarness> => {
     secrets: [PASSWORD],
     provider,
     prepare: behaviour => RECIPIENTS[behaviour],
+    probing: {
+      probe: (given, signal) => smpp.probe(smpp.configSchema.parse(given), { userAgent: 'Heliograph/1.0.0' }, signal),
+      wrong: { ...config, password: 'another' },
+      at: (host, port) => ({ ...config, host, port }),
+      stayDeaf: () => {
+        isDeaf = true;
+      },
+      texts: () => smsc.connections.flatMap(({ heard }) => heard).filter(({ id }) => id === ID.submit).length,
+    },
     statuses: Object.keys(WORDS) as Receipt['status'][],
     receipt(id, status) {
       const read = readReceipt(decodePdu(receipt(1, id, WORDS[status])) as Delivery, 'same');

@@ -201,7 +201,7 @@ export type Script = (request: SendRequest, signal: AbortSignal) => SendOutcome 
 export function scriptedProviders(script: Script): Providers {
   const provider: Provider = {
     id: 'scripted',
-    capabilities: { channels: ['chat_qr', 'chat_cloud', 'sms'], receipts: false },
+    capabilities: { channels: ['chat_qr', 'chat_cloud', 'sms'], receipts: 'none' },
     send: async (request, signal) => script(request, signal),
   };
   return providersOf(provider);
@@ -215,6 +215,7 @@ export function providersOf(provider: Provider): Providers {
     passedOver: () => null,
     explain: () => ({ sentBy: 'account', considered: [] }),
     forTest: () => null,
+    retryInMs: () => null,
     refresh: async () => undefined,
   };
 }

@@ -1,9 +1,9 @@
 /** The provider `http-sms`: asks any HTTP gateway as its configuration says. */
 import { isCode } from '../../kernel/attempt-errors.ts';
-import type { ProviderDefinition, Report, ReportRequest, SendOutcome, SendRequest } from '../contract.ts';
+import type { Probed, ProviderDefinition, Report, ReportRequest, SendOutcome, SendRequest } from '../contract.ts';
 import { type Refusal, refusedAs, tellable } from '../http/answer.ts';
 import { ANSWER_BYTES_MAX, type Answer } from '../http/client.ts';
-import { type Dialect, httpProvider } from '../http/provider.ts';
+import { type Dialect, httpProvider, probeHttp } from '../http/provider.ts';
 import { httpSmsConfig } from './config.ts';
 import { readPattern } from './pattern.ts';
 import { type Place, readPlace, type Said } from './place.ts';
@@ -19,6 +19,19 @@ const NOT_A_GATEWAY: readonly number[] = [404, 405];
 /** What an id of a gateway may be, to be stored and found again. */
 const MESSAGE_ID = /^[\x21-\x7e]{1,255}$/;
 
+/** What a config is tried with. */
+const NOTHING: SendRequest = {
+  attemptId: '',
+  accountId: '',
+  channel: 'sms',
+  to: '',
+  from: '',
+  text: '',
+  template: null,
+  validitySeconds: null,
+  tryNumber: 1,
+};
+
 /** Whether an answer is what a rule of the config describes. */
 type Fits = (answer: Answer) => boolean;
 
@@ -26,9 +39,10 @@ type Fits = (answer: Answer) => boolean;
 export const httpSms: ProviderDefinition<HttpSmsConfig> = {
   id: 'http-sms',
   label: 'HTTP gateway',
-  capabilities: { channels: ['sms'], receipts: true },
+  capabilities: { channels: ['sms'], receipts: 'http' },
   configSchema: httpSmsConfig,
   create: (config, { receiptsUrl, userAgent }) => httpProvider(httpSms, userAgent, new HttpSms(config, receiptsUrl)),
+  probe: (config, { userAgent }, signal) => probeHttp(new HttpSms(config, ''), userAgent, signal),
 };
 
 class HttpSms implements Dialect {
@@ -60,6 +74,34 @@ class HttpSms implements Dialect {
     const words = tellable(answer.body, this.#secrets, request);
     const told = { code: `http_${status}`, message: words === '' ? `The gateway answered ${status}.` : words };
     return refusedAs(this.#refusalOf(answer), told, answer);
+  }
+
+  /** The request of a message without recipient, sender and text: a gateway that reads it has to refuse it, but for its credentials first. */
+  probeOf() {
+    return this.requestOf(NOTHING);
+  }
+
+  judgeProbe(answer: Answer): Probed {
+    const { status } = answer;
+    if (OWN_FAULTS.includes(status))
+      return {
+        result: 'refused',
+        message: `The gateway answered ${status}: it does not let us in. Check the secrets, and where the request has them.`,
+      };
+    if ((status >= 300 && status < 400) || NOT_A_GATEWAY.includes(status))
+      return {
+        result: 'refused',
+        message: `The gateway answered ${status}: nobody takes messages there. Check the URL and the method.`,
+      };
+    if (status >= 500)
+      return {
+        result: 'unclear',
+        message: `The gateway answered ${status} to a request without recipient and text. Send it a text to be sure.`,
+      };
+    return {
+      result: 'works',
+      message: `The gateway answers (${status} to a request without recipient and text). Only a text shows that it takes one.`,
+    };
   }
 
   reportsOf({ url, headers, body }: ReportRequest): readonly Report[] {

@@ -84,27 +84,36 @@ export const httpSmsMembers = z.strictObject({
   secrets: z
     .record(z.string().regex(NAME, 'must be a name of letters, digits, _ or -'), text.min(1, 'must not be empty'))
     .default({})
-    .meta({ title: 'Secrets', description: 'Passwords and keys by name, for {{secret.<name>}}', secret: true }),
+    .meta({
+      title: 'Secrets',
+      description: 'Passwords and keys by name, for {{secret.<name>}}',
+      group: 'who',
+      secret: true,
+    }),
   request: request.meta({
     title: 'Request',
     description:
       'How a message is handed over. Values may hold {{to}}, {{from}}, {{text}}, {{attemptId}}, {{receiptsUrl}} and {{secret.<name>}}',
+    group: 'where',
   }),
   accepted: rule
     .default({ status: [200, 201, 202] })
-    .meta({ title: 'Accepted', description: 'The answer to a message that was taken' }),
+    .meta({ title: 'Accepted', description: 'The answer to a message that was taken', group: 'answers' }),
   throttled: rule
     .default({ status: [429] })
-    .meta({ title: 'Throttled', description: 'The answer to one too many; it is tried again' }),
-  rejected: rule.optional().meta({ title: 'Rejected', description: 'The answer to a message that nobody would take' }),
+    .meta({ title: 'Throttled', description: 'The answer to one too many; it is tried again', group: 'answers' }),
+  rejected: rule
+    .optional()
+    .meta({ title: 'Rejected', description: 'The answer to a message that nobody would take', group: 'answers' }),
   messageId: place.optional().meta({
     title: 'Message id',
     description:
       'Where the answer has its id: json:<pointer>, form:<name>, header:<name> or body:/<pattern>/; absent: the attempt has one',
+    group: 'answers',
   }),
   receipt: receipt
     .optional()
-    .meta({ title: 'Receipts', description: 'How the gateway reports what became of a message' }),
+    .meta({ title: 'Receipts', description: 'How the gateway reports what became of a message', group: 'answers' }),
 });
 
 /** A config of an HTTP gateway. */

@@ -5,6 +5,7 @@
 import type { IncomingHttpHeaders } from 'node:http';
 import { Agent, type Dispatcher } from 'undici';
 import type { SendOutcome } from '../contract.ts';
+import { SOMEWHERE, unreachable } from '../faults.ts';
 
 /** How much of an answer's body is read, in bytes. */
 export const ANSWER_BYTES_MAX = 65_536;
@@ -39,6 +40,9 @@ export interface Answer {
 /** Why there is no answer, as the outcome of the send. */
 export type NoAnswer = Extract<SendOutcome, { readonly kind: 'unavailable' | 'unknown' }>;
 
+/** Told the error by which no connection stood. */
+export type OnFault = (error: Error) => void;
+
 /** Asks one provider, over connections that are kept for the next request. */
 export class ProviderClient {
   readonly #userAgent: string;
@@ -60,10 +64,11 @@ export class ProviderClient {
   /**
    * Asks, once: nothing is ever sent again. `unavailable`: nothing of the request was written, since no connection stood (another one may be
    * asked). `unknown`: it was written, or begun, and the answer did not come whole, or the signal aborted: the provider may have the message.
+   * @param onFault told why no connection stood
    */
-  ask(request: ProviderRequest, signal: AbortSignal): Promise<Answer | NoAnswer> {
+  ask(request: ProviderRequest, signal: AbortSignal, onFault?: OnFault): Promise<Answer | NoAnswer> {
     return new Promise(resolve => {
-      const call = new Call(signal, resolve);
+      const call = new Call(signal, resolve, onFault);
       if (signal.aborted) return;
       const { method, origin, path, body } = request;
       const headers = { 'user-agent': this.#userAgent, ...request.headers };
@@ -81,6 +86,7 @@ export class ProviderClient {
 class Call implements Dispatcher.DispatchHandler {
   readonly #signal: AbortSignal;
   readonly #resolve: (result: Answer | NoAnswer) => void;
+  readonly #onFault: OnFault | undefined;
   readonly #onAbort = () => this.#abort();
   #controller: Dispatcher.DispatchController | null = null;
   #status = 0;
@@ -88,9 +94,10 @@ class Call implements Dispatcher.DispatchHandler {
   #pieces: Buffer[] = [];
   #bytes = 0;
 
-  constructor(signal: AbortSignal, resolve: (result: Answer | NoAnswer) => void) {
+  constructor(signal: AbortSignal, resolve: (result: Answer | NoAnswer) => void, onFault?: OnFault) {
     this.#signal = signal;
     this.#resolve = resolve;
+    this.#onFault = onFault;
     signal.addEventListener('abort', this.#onAbort, { once: true });
     if (signal.aborted) this.#abort();
   }
@@ -138,8 +145,9 @@ class Call implements Dispatcher.DispatchHandler {
         message: 'The connection to the provider broke off before its answer was whole.',
       });
     } else {
-      const code = 'code' in error && typeof error.code === 'string' ? ` (${error.code})` : '';
-      this.#end({ kind: 'unavailable', code: 'connection_failed', message: `The provider cannot be reached${code}.` });
+      this.#onFault?.(error);
+      // Accounts are told this, who need not know where the provider is.
+      this.#end({ kind: 'unavailable', code: 'connection_failed', message: unreachable(error, SOMEWHERE) });
     }
   }
 

@@ -1,5 +1,6 @@
 /** What is the same for every provider that is asked by HTTP. What differs is its dialect. */
-import type { Provider, Report, ReportRequest, SendOutcome, SendRequest } from '../contract.ts';
+import type { Probed, Provider, Report, ReportRequest, SendOutcome, SendRequest } from '../contract.ts';
+import { noAnswerFrom, unreachable } from '../faults.ts';
 import { readBaseUrl } from './base-url.ts';
 import { type Answer, ProviderClient, type ProviderRequest } from './client.ts';
 
@@ -12,6 +13,10 @@ export interface Dialect {
   requestOf(request: SendRequest): ProviderRequest | NotAsked;
   /** What became of the message, by the whole answer to it, of whatever status. */
   judge(request: SendRequest, answer: Answer): SendOutcome;
+  /** The request by which a config is tried; it hands nothing over. */
+  probeOf(): ProviderRequest | NotAsked;
+  /** What the answer to it says. */
+  judgeProbe(answer: Answer): Probed;
   /** As `Provider.reportsOf`. */
   reportsOf(request: ReportRequest): readonly Report[] | 'forged';
 }
@@ -33,6 +38,45 @@ export function httpProvider(
     },
     reportsOf: request => dialect.reportsOf(request),
     close: () => client.close(),
+  };
+}
+
+/** Tries a dialect without a text, over a connection of its own, as `ProviderDefinition.probe`. */
+export async function probeHttp(dialect: Dialect, userAgent: string, signal: AbortSignal): Promise<Probed> {
+  const asked = dialect.probeOf();
+  if ('kind' in asked) return { result: 'unclear', message: asked.message };
+  const { host, hostname } = new URL(asked.origin);
+  const place = { host: hostname, authority: host };
+  let fault: string | null = null;
+  const client = new ProviderClient(userAgent);
+  try {
+    const answer = await client.ask(asked, signal, error => {
+      fault = unreachable(error, place);
+    });
+    if (!('kind' in answer)) return dialect.judgeProbe(answer);
+    if (answer.code === 'timeout') return { result: 'unreachable', message: noAnswerFrom(place) };
+    return { result: 'unreachable', message: fault ?? answer.message };
+  } finally {
+    await client.close();
+  }
+}
+
+/** What an answer says that is none of the API that was asked. */
+export function notTheApi({ status }: Answer, api: string): Probed {
+  const message = `What answers is not ${api} (${status}). Check the base URL, and try again in a moment.`;
+  return { result: 'unclear', message };
+}
+
+/** Makes the head of requests that only ask. @param baseUrl as its rule lets it through @param basic `<user>:<password>` */
+export function askerBy(baseUrl: string, path: string, basic: string): ProviderRequest {
+  const { origin, prefix } = readBaseUrl(baseUrl);
+  const authorization = `Basic ${Buffer.from(basic).toString('base64')}`;
+  return {
+    method: 'GET',
+    origin,
+    path: `${prefix}${path}`,
+    headers: { authorization, accept: 'application/json' },
+    body: null,
   };
 }
 

@@ -23,7 +23,7 @@ export interface SandboxServices {
   keepArrival(arrival: SandboxArrival): Promise<void>;
 }
 
-const capabilities: Capabilities = { channels: ['chat_qr', 'chat_cloud', 'sms'], receipts: true };
+const capabilities: Capabilities = { channels: ['chat_qr', 'chat_cloud', 'sms'], receipts: 'own' };
 
 /** The sandbox. It is none of the registry's: nobody configures it. */
 export const sandbox = {

@@ -32,14 +32,18 @@ const tls = z.union(
         .max(65_536, 'must have at most 65536 characters')
         .refine(areCertificates, 'must be certificates in PEM')
         .optional()
-        .meta({ description: 'Certificates (PEM) that are believed instead of the well-known ones' }),
+        .meta({
+          title: 'Certificates of its signer',
+          description: 'In PEM; believed instead of the well-known ones',
+          contentMediaType: 'application/x-pem-file',
+        }),
       servername: z
         .string()
         .min(1, 'must not be empty')
         .max(253, 'must have at most 253 characters')
         .refine(name => isIP(name) === 0, 'must be a name; an address is taken from the host')
         .optional()
-        .meta({ description: 'The name that the certificate is for; the host where absent' }),
+        .meta({ title: 'Name in its certificate', description: 'Where it is another than the host' }),
     }),
   ],
   'must be true, or an object with ca and servername',
@@ -48,45 +52,76 @@ const tls = z.union(
 /** The config, checked. */
 export const smppConfig = z
   .strictObject({
-    host: z.string().min(1, 'must not be empty').max(253, 'must have at most 253 characters'),
-    port: z.int().min(1, 'must be from 1 to 65535').max(65_535, 'must be from 1 to 65535'),
-    systemId: cstring(15),
-    password: cstring(8).meta({ secret: true }),
-    systemType: cstring(12).optional(),
-    tls: tls.optional(),
-    bind: z.enum(['transceiver', 'separate'], 'must be transceiver or separate').default('transceiver'),
+    host: z
+      .string()
+      .min(1, 'must not be empty')
+      .max(253, 'must have at most 253 characters')
+      .meta({ title: 'Host', description: 'Name or address of the SMSC', group: 'where' }),
+    port: z
+      .int()
+      .min(1, 'must be from 1 to 65535')
+      .max(65_535, 'must be from 1 to 65535')
+      .meta({ title: 'Port', description: 'Mostly 2775, with TLS 3550', group: 'where' }),
+    tls: tls.optional().meta({ title: 'TLS', description: 'Whether the connection is encrypted', group: 'where' }),
+    systemId: cstring(15).meta({ title: 'System ID', description: 'The user name at the SMSC', group: 'who' }),
+    password: cstring(8).meta({ title: 'Password', description: 'At most 8 characters', group: 'who', secret: true }),
+    systemType: cstring(12)
+      .optional()
+      .meta({ title: 'System type', description: 'Only where the provider names one', group: 'who' }),
+    bind: z.enum(['transceiver', 'separate'], 'must be transceiver or separate').default('transceiver').meta({
+      title: 'Bind',
+      description: 'One session for both directions, or one to send and one to receive',
+      group: 'tuning',
+    }),
     sessions: z
       .int()
       .min(1, 'must be from 1 to 16')
       .max(16, 'must be from 1 to 16')
       .default(1)
-      .meta({ description: 'How many sessions each process of the gateway opens' }),
+      .meta({ title: 'Sessions', description: 'How many each process of the gateway opens', group: 'tuning' }),
     window: z
       .int()
       .min(1, 'must be from 1 to 1000')
       .max(1_000, 'must be from 1 to 1000')
       .default(10)
-      .meta({ description: 'How many submits of a session may be without an answer' }),
-    throughput: z
-      .number()
-      .positive('must be more than 0')
-      .max(100_000, 'must be at most 100000')
-      .nullish()
-      .meta({ description: 'How many submits a second each process of the gateway makes at most' }),
-    longMessages: z.enum(LONG_MESSAGES, `must be one of ${LONG_MESSAGES.join(', ')}`).default('udh8'),
-    receiptIds: z.enum(RECEIPT_IDS, `must be one of ${RECEIPT_IDS.join(', ')}`).default('same'),
+      .meta({ title: 'Window', description: 'How many messages of a session may wait for an answer', group: 'tuning' }),
+    throughput: z.number().positive('must be more than 0').max(100_000, 'must be at most 100000').nullish().meta({
+      title: 'Messages a second',
+      description: 'The most that each process of the gateway submits; empty: no limit',
+      group: 'tuning',
+    }),
+    longMessages: z
+      .enum(LONG_MESSAGES, `must be one of ${LONG_MESSAGES.join(', ')}`)
+      .default('udh8')
+      .meta({
+        title: 'Long texts',
+        description: 'How they go: in parts with a header of 8 or 16 bits, in parts by SAR, or whole',
+        group: 'tuning',
+      }),
+    receiptIds: z
+      .enum(RECEIPT_IDS, `must be one of ${RECEIPT_IDS.join(', ')}`)
+      .default('same')
+      .meta({
+        title: 'Ids in receipts',
+        description: 'The same as in the answer to a message, or turned from hex to decimal, or from decimal to hex',
+        group: 'tuning',
+      }),
     responseTimeoutMs: z
       .int()
       .min(500, 'must be from 500 to 60000')
       .max(60_000, 'must be from 500 to 60000')
       .default(10_000)
-      .meta({ description: 'How long the SMSC may take for an answer' }),
+      .meta({ title: 'Answer time, ms', description: 'How long the SMSC may take for an answer', group: 'tuning' }),
     enquireLinkMs: z
       .int()
       .min(1_000, 'must be from 1000 to 600000')
       .max(600_000, 'must be from 1000 to 600000')
       .default(30_000)
-      .meta({ description: 'After how long a silence the SMSC is asked whether it is there' }),
+      .meta({
+        title: 'Silence, ms',
+        description: 'After how long without a word the SMSC is asked whether it is there',
+        group: 'tuning',
+      }),
   })
   .meta({ title: 'SMSC', description: 'SMS by SMPP 3.4' });
 

@@ -187,9 +187,11 @@ export class SmppLink {
       for (const slot of this.#slots.slice(1)) slot.open();
     }
     const isUp = this.#senders.some(({ session }) => session !== null);
-    const error = isUp ? null : (this.#senders.find(slot => slot.error !== null)?.error ?? null);
-    if (isUp !== this.#state?.isUp || error !== this.#state.error) {
-      this.#state = { isUp, error };
+    const failed = isUp ? undefined : this.#senders.find(slot => slot.error !== null);
+    const [error, retriesAtMs] = [failed?.error ?? null, failed?.retriesAtMs ?? undefined];
+    const before = this.#state;
+    if (isUp !== before?.isUp || error !== before.error || retriesAtMs !== before.retriesAtMs) {
+      this.#state = { isUp, error, ...(retriesAtMs !== undefined && { retriesAtMs }) };
       if (!this.#isClosed) this.#events.onLink(this.#state);
     }
     if (!isUp) this.#refuseAll();

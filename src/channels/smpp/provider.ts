@@ -11,6 +11,7 @@ import type {
 import type { SubmitAnswer } from './answers.ts';
 import { type SmppConfig, smppConfig } from './config.ts';
 import { SmppLink, THROTTLED_MS } from './link.ts';
+import { probeSmsc } from './probe.ts';
 import { plainId, readReceipt } from './receipt.ts';
 import { ReportGroups } from './reports.ts';
 import { SmppSession } from './session.ts';
@@ -26,7 +27,7 @@ const REFERENCES = 0x10000;
 /** How often a further part is submitted that the SMSC takes no time for. */
 const PART_TRIES_MAX = 5;
 
-const capabilities: Capabilities = { channels: ['sms'], receipts: true, parts: true };
+const capabilities: Capabilities = { channels: ['sms'], receipts: 'own', parts: true };
 
 /** An SMSC, in the registry. */
 export const smpp: ProviderDefinition<SmppConfig> = {
@@ -35,6 +36,7 @@ export const smpp: ProviderDefinition<SmppConfig> = {
   capabilities,
   configSchema: smppConfig,
   create: (config, services) => new Smpp(config, services),
+  probe: (config, _services, signal) => probeSmsc(config, signal),
 };
 
 type Accepted = Extract<SendOutcome, { kind: 'accepted' }>;
@@ -146,7 +148,7 @@ class Smpp implements Provider {
     if (outcome.kind === 'throttled') this.#link.hold();
     // An SMSC that says that we are not bound, or not as we should be, takes nothing until we are.
     if (answer.command !== null && statusClass(answer.status) === 'session')
-      session.end(new Error(`the SMSC answered ${statusName(answer.status)}`));
+      session.end(new Error(`The SMSC answered ${statusName(answer.status)}.`));
     return outcome;
   }
 }

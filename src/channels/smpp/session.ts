@@ -3,14 +3,15 @@
  * another one. Every request ends: answered, or lost by the clock or with the connection.
  */
 import type { Socket } from 'node:net';
-import { BindRefused, type Lost, type SubmitAnswer } from './answers.ts';
+import { unreachable } from '../faults.ts';
+import { BindRefused, closed, type Lost, lateBind, type SubmitAnswer } from './answers.ts';
 import { ANSWER_BIT, type Command, type FieldsOf } from './codec/commands.ts';
 import { Framer } from './codec/framing.ts';
 import { decodePdu, encodePdu, type Pdu, type PduExtras, type UnknownPdu } from './codec/pdu.ts';
 import type { SmppConfig } from './config.ts';
 import type { Delivery } from './receipt.ts';
-import { openSocket, wordsOf } from './socket.ts';
-import { OWN_STATUS, statusName } from './statuses.ts';
+import { openSocket, placeOf } from './socket.ts';
+import { OWN_STATUS } from './statuses.ts';
 import type { Submit } from './submits.ts';
 
 /** What a session may do: send and get receipts, or one of both. */
@@ -80,13 +81,13 @@ export class SmppSession {
     this.#config = config;
     this.#events = events;
     this.#room = config.window;
-    this.#bindTimer = setTimeout(() => this.end(new Error('the SMSC did not answer the bind in time')), BIND_MS);
+    this.#bindTimer = setTimeout(() => this.end(lateBind(placeOf(config), this.#socket.connecting)), BIND_MS);
     this.#socket = openSocket(config, () => void this.#bind(kind))
       .on('data', bytes => this.#read(bytes))
       .on('drain', () => this.#socket.resume())
-      .on('error', error => this.end(new Error(wordsOf(error))))
-      .on('end', () => this.end(new Error('the SMSC closed the connection')))
-      .on('close', () => this.end(new Error('the connection was closed')));
+      .on('error', error => this.end(new Error(unreachable(error, placeOf(config)))))
+      .on('end', () => this.end(closed(this.#isBound)))
+      .on('close', () => this.end(closed(this.#isBound)));
   }
 
   /** Whether it is bound, and has not ended. */
@@ -118,7 +119,7 @@ export class SmppSession {
   /** Says goodbye, and ends it whatever comes of that. */
   async unbind(): Promise<void> {
     if (this.isBound) await this.#ask('unbind', 'unbind_resp', {});
-    this.end(new Error('the session was unbound'));
+    this.end(new Error('The session was unbound.'));
   }
 
   /** Ends it at once: what has no answer by now has none for ever. */
@@ -148,8 +149,7 @@ export class SmppSession {
     const fields = { system_id: systemId, password, system_type: systemType, interface_version: INTERFACE_VERSION };
     const answer = await this.#ask(`bind_${kind}`, `bind_${kind}_resp`, fields);
     if (answer.command === null) return;
-    if (answer.status !== OWN_STATUS.ok || answer.command === 'generic_nack')
-      this.end(new BindRefused(answer.status, statusName(answer.status)));
+    if (answer.status !== OWN_STATUS.ok || answer.command === 'generic_nack') this.end(new BindRefused(answer.status));
     else if (!this.#hasEnded) this.#becomeBound();
   }
 
@@ -219,7 +219,7 @@ export class SmppSession {
         break;
       case 'unbind':
         this.#answer('unbind_resp', pdu.sequence, OWN_STATUS.ok);
-        this.end(new Error('the SMSC unbound the session'));
+        this.end(new Error('The SMSC unbound the session.'));
         break;
       case 'submit_sm':
       case 'bind_receiver':
@@ -259,7 +259,7 @@ export class SmppSession {
     this.#isEnquiring = true;
     const answer = await this.#ask('enquire_link', 'enquire_link_resp', {});
     this.#isEnquiring = false;
-    if (answer.command === null) this.end(new Error('the SMSC did not answer an enquire_link in time'));
+    if (answer.command === null) this.end(new Error('The SMSC did not answer an enquire_link in time.'));
     else this.#silence?.refresh();
   }
 

@@ -36,6 +36,8 @@ export class Slot {
   #session: SmppSession | null = null;
   /** Why there is no session now; null: there is one, or the first is not bound yet. */
   error: string | null = null;
+  /** When the next session is opened, by `performance.now()`; null: there is one, or it is being opened. */
+  retriesAtMs: number | null = null;
   #failures = 0;
   #boundAtMs = 0;
   #timer: NodeJS.Timeout | null = null;
@@ -54,6 +56,7 @@ export class Slot {
 
   /** Opens a session, and keeps one open. */
   open(): void {
+    this.retriesAtMs = null;
     this.#session = new SmppSession(this.#config, this.kind, {
       onDelivery: this.#events.onDelivery,
       onRoom: this.#events.onRoom,
@@ -81,6 +84,7 @@ export class Slot {
     this.#boundAtMs = 0;
     this.#failures = wasSteady ? 1 : this.#failures + 1;
     const waitMs = retryMs(this.#failures, error) * (1 + Math.random() * JITTER);
+    this.retriesAtMs = performance.now() + waitMs;
     this.#timer = setTimeout(() => this.open(), waitMs).unref();
     this.#events.onChange();
   }

@@ -1,6 +1,7 @@
 /** The connection to an SMSC: TCP, or TLS whose certificate is for the right name and by an authority that is believed. */
 import { connect as connectTcp, isIP, type Socket } from 'node:net';
 import { connect as connectTls } from 'node:tls';
+import type { Place } from '../faults.ts';
 import type { SmppConfig } from './config.ts';
 
 /** Begins to connect. `onReady` is called when bytes may be written: over TLS, when the other side has shown that it is the right one. */
@@ -11,9 +12,7 @@ export function openSocket({ host, port, tls }: SmppConfig, onReady: () => void)
   return socket.setNoDelay(true);
 }
 
-/** What a connection failed by, in words. Several addresses that all fail are an error without words of its own. */
-export function wordsOf(error: Error): string {
-  if (error instanceof AggregateError)
-    return error.errors.map(one => (one instanceof Error ? one.message : '')).join('; ');
-  return error.message;
+/** Where an SMSC is, as people write it. */
+export function placeOf({ host, port }: Pick<SmppConfig, 'host' | 'port'>): Place {
+  return { host, authority: isIP(host) === 6 ? `[${host}]:${port}` : `${host}:${port}` };
 }

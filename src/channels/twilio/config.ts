@@ -8,11 +8,20 @@ export const twilioConfig = z
     accountSid: z
       .string()
       .regex(/^AC[0-9a-fA-F]{32}$/, 'must be AC and 32 hexadecimal digits')
-      .meta({ title: 'Account SID', description: 'AC and 32 hexadecimal digits, as in the Twilio console' }),
+      .meta({
+        title: 'Account SID',
+        description: 'AC and 32 hexadecimal digits, as in the Twilio console',
+        group: 'who',
+      }),
     authToken: z
       .string()
       .regex(/^[\x21-\x7e]{1,128}$/, 'must have 1 to 128 printable characters, none of them a blank')
-      .meta({ title: 'Auth token', description: 'Of the same account; its receipts are signed with it', secret: true }),
+      .meta({
+        title: 'Auth token',
+        description: 'Of the same account; its receipts are signed with it',
+        group: 'who',
+        secret: true,
+      }),
     messagingServiceSid: z
       .string()
       .regex(/^MG[0-9a-fA-F]{32}$/, 'must be MG and 32 hexadecimal digits')
@@ -20,10 +29,11 @@ export const twilioConfig = z
       .meta({
         title: 'Messaging service SID',
         description: 'A messaging service that chooses the sender; absent: the sender of the message',
+        group: 'tuning',
       }),
     baseUrl: baseUrl
       .default('https://api.twilio.com')
-      .meta({ title: 'Base URL', description: 'Where the API is, if not at its usual address' }),
+      .meta({ title: 'Base URL', description: 'Where the API is, if not at its usual address', group: 'tuning' }),
   })
   .meta({ title: 'Twilio', description: 'SMS by Twilio' });
 

@@ -1,10 +1,10 @@
 /** The provider `twilio`: Twilio's messages API, version 2010-04-01. */
 import { z } from 'zod';
-import type { ProviderDefinition, Report, ReportRequest, SendOutcome, SendRequest } from '../contract.ts';
+import type { Probed, ProviderDefinition, Report, ReportRequest, SendOutcome, SendRequest } from '../contract.ts';
 import { readAs, refusedAs, serverError, tellable, unreadable } from '../http/answer.ts';
 import type { Answer } from '../http/client.ts';
 import { bodyParams } from '../http/params.ts';
-import { type Dialect, formPoster, httpProvider } from '../http/provider.ts';
+import { askerBy, type Dialect, formPoster, httpProvider, notTheApi, probeHttp } from '../http/provider.ts';
 import { classOf, statusOf } from './codes.ts';
 import { type TwilioConfig, twilioConfig } from './config.ts';
 import { isSignedByTwilio } from './signature.ts';
@@ -23,6 +23,9 @@ const created = z.object({
   error_message: z.string().nullish(),
 });
 
+/** What is read of an account. */
+const account = z.object({ sid: z.string(), status: z.enum(['active', 'suspended', 'closed']) });
+
 /** What is read of an error. */
 const refused = z.object({ code: z.number(), message: z.string().catch('') });
 
@@ -30,9 +33,10 @@ const refused = z.object({ code: z.number(), message: z.string().catch('') });
 export const twilio: ProviderDefinition<TwilioConfig> = {
   id: 'twilio',
   label: 'Twilio',
-  capabilities: { channels: ['sms'], receipts: true },
+  capabilities: { channels: ['sms'], receipts: 'http' },
   configSchema: twilioConfig,
   create: (config, { receiptsUrl, userAgent }) => httpProvider(twilio, userAgent, new Twilio(config, receiptsUrl)),
+  probe: (config, { userAgent }, signal) => probeHttp(new Twilio(config, ''), userAgent, signal),
 };
 
 class Twilio implements Dialect {
@@ -60,6 +64,21 @@ class Twilio implements Dialect {
       StatusCallback: `${this.#receiptsUrl}?attempt=${attemptId}`,
       ...(validitySeconds === null ? {} : { ValidityPeriod: String(validityOf(validitySeconds)) }),
     });
+  }
+
+  /** Its own account, which the credentials open. */
+  probeOf() {
+    const { baseUrl, accountSid, authToken } = this.#config;
+    return askerBy(baseUrl, `/2010-04-01/Accounts/${accountSid}.json`, `${accountSid}:${authToken}`);
+  }
+
+  judgeProbe(answer: Answer): Probed {
+    if (answer.status === 401 || answer.status === 404)
+      return { result: 'refused', message: 'Twilio does not know this account SID with this auth token. Check both.' };
+    const known = answer.status === 200 ? readAs(account, answer) : null;
+    if (!known) return notTheApi(answer, "Twilio's API");
+    if (known.status === 'active') return { result: 'works', message: 'Twilio knows the account, and it is active.' };
+    return { result: 'refused', message: `Twilio says that the account is ${known.status}. See its console.` };
   }
 
   reportsOf(request: ReportRequest): readonly Report[] | 'forged' {

@@ -12,17 +12,18 @@ const printable = (max: number) =>
 /** The config, checked. */
 export const vonageConfig = z
   .strictObject({
-    apiKey: printable(64).meta({ title: 'API key', description: 'As in the Vonage dashboard' }),
-    apiSecret: printable(128).meta({ title: 'API secret', description: 'Of the same key', secret: true }),
+    apiKey: printable(64).meta({ title: 'API key', description: 'As in the Vonage dashboard', group: 'who' }),
+    apiSecret: printable(128).meta({ title: 'API secret', description: 'Of the same key', group: 'who', secret: true }),
     signatureSecret: printable(128).optional().meta({
       title: 'Signature secret',
       description:
         'Where it is given, only receipts that are signed with it are believed: turn signed webhooks on, with the method SHA-256 HMAC or SHA-512 HMAC',
+      group: 'who',
       secret: true,
     }),
     baseUrl: baseUrl
       .default('https://rest.nexmo.com')
-      .meta({ title: 'Base URL', description: 'Where the API is, if not at its usual address' }),
+      .meta({ title: 'Base URL', description: 'Where the API is, if not at its usual address', group: 'tuning' }),
   })
   .meta({ title: 'Vonage', description: 'SMS by Vonage' });
 

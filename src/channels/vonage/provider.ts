@@ -2,11 +2,11 @@
 import { z } from 'zod';
 import { gatewayTime } from '../../kernel/process/gateway-time.ts';
 import { countSegments } from '../../kernel/segments.ts';
-import type { ProviderDefinition, Report, ReportRequest, SendOutcome, SendRequest } from '../contract.ts';
+import type { Probed, ProviderDefinition, Report, ReportRequest, SendOutcome, SendRequest } from '../contract.ts';
 import { readAs, refusedAs, serverError, tellable, unreadable } from '../http/answer.ts';
 import type { Answer } from '../http/client.ts';
 import { bodyParams } from '../http/params.ts';
-import { type Dialect, formPoster, httpProvider } from '../http/provider.ts';
+import { askerBy, type Dialect, formPoster, httpProvider, notTheApi, probeHttp } from '../http/provider.ts';
 import { classOf, statusOf } from './codes.ts';
 import { type VonageConfig, vonageConfig } from './config.ts';
 import { isSignedByParameter, isSignedByToken } from './signature.ts';
@@ -24,15 +24,19 @@ const part = z.object({
 
 const reply = z.object({ messages: z.array(part).min(1) });
 
+/** What is read of a balance. */
+const balance = z.object({ value: z.number() });
+
 type Part = z.output<typeof part>;
 
 /** Vonage, in the registry. */
 export const vonage: ProviderDefinition<VonageConfig> = {
   id: 'vonage',
   label: 'Vonage',
-  capabilities: { channels: ['sms'], receipts: true, parts: true },
+  capabilities: { channels: ['sms'], receipts: 'http', parts: true },
   configSchema: vonageConfig,
   create: (config, { receiptsUrl, userAgent }) => httpProvider(vonage, userAgent, new Vonage(config, receiptsUrl)),
+  probe: (config, { userAgent }, signal) => probeHttp(new Vonage(config, ''), userAgent, signal),
 };
 
 class Vonage implements Dialect {
@@ -59,6 +63,19 @@ class Vonage implements Dialect {
       callback: this.#receiptsUrl,
       ...(validitySeconds === null ? {} : { ttl: String(ttlOf(validitySeconds)) }),
     });
+  }
+
+  /** The balance of the account, which the key opens. */
+  probeOf() {
+    const { baseUrl, apiKey, apiSecret } = this.#config;
+    return askerBy(baseUrl, '/account/get-balance', `${apiKey}:${apiSecret}`);
+  }
+
+  judgeProbe(answer: Answer): Probed {
+    if (answer.status === 401)
+      return { result: 'refused', message: 'Vonage does not know this API key with this API secret. Check both.' };
+    const known = answer.status === 200 && readAs(balance, answer) !== null;
+    return known ? { result: 'works', message: 'Vonage knows the key.' } : notTheApi(answer, "Vonage's API");
   }
 
   reportsOf(request: ReportRequest): readonly Report[] | 'forged' {

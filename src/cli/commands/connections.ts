@@ -47,6 +47,7 @@ const ADD = {
   name: required('<name>', 'what people call it'),
   config: required('<json|@file>', 'what the provider needs; @- reads standard input', readConfigText),
   ...CHOICE,
+  untested: flag('add it without trying it: by itself the config is tried, and no text is sent'),
 };
 
 const SET = {
@@ -66,8 +67,15 @@ export function addConnectionCommands(program: Command): void {
     const choice = { countries: countries?.value, purposes: purposes?.value?.map(purpose => enumName(purpose)) };
     const facts = { provider, channel: enumName(channel), name, config, priority, weight };
     const input = { accountId: accountOf(account), ...facts, ...choice };
+    // Before it is there: an SMSC may allow one bind, which is the connection's.
+    if (!options.untested) {
+      const { result, message } = await operator.run(OPERATIONS.probeConnection, { input: { provider, config } });
+      out.say(`Tried, ${result}: ${message}`);
+    }
     const { connectionId, receiptsUrl } = await operator.run(OPERATIONS.createConnection, { input });
-    out.show({ connectionId, receiptsUrl }, () => `${connectionId}\nIts provider reports to ${receiptsUrl}`);
+    out.show({ connectionId, receiptsUrl }, () =>
+      receiptsUrl === null ? connectionId : `${connectionId}\nIts provider reports to ${receiptsUrl}`,
+    );
     await tellGaps({ operator, out }, accountOf(account));
   });
   const list = 'list the connections of an account, or the shared ones, in the order in which they are tried';
@@ -93,6 +101,18 @@ export function addConnectionCommands(program: Command): void {
     await tellGaps({ operator, out }, changed.accountId);
   }).hook('preAction', needsSome);
   addTest(group);
+  const renew = 'give a connection another address of receipts; the one before is refused from then on';
+  const renewing = addCommand(
+    group,
+    'renew-receipts <connectionId>',
+    renew,
+    {},
+    async (session, _options, id: string) => {
+      const { receiptsUrl } = await session.operator.run(OPERATIONS.renewReceiptsUrl, { connectionId: id });
+      session.out.show({ connectionId: id, receiptsUrl }, () => String(receiptsUrl));
+    },
+  );
+  confirmed(renewing, { question: id => `Give ${id} another address of receipts, which its provider has to be told` });
   const remove = 'remove a connection: nothing more goes by it, and what is in flight ends';
   const removing = addCommand(
     group,

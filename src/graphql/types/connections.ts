@@ -1,20 +1,26 @@
 /** Connections in GraphQL: the operator's, listed for who manages an account (contract §12). */
 import { z } from 'zod';
-import type { ProviderDefinition } from '../../channels/contract.ts';
+import { PROBE_RESULTS, type ProviderDefinition } from '../../channels/contract.ts';
 import { PROVIDERS } from '../../channels/registry.ts';
 import { ORDINARY } from '../../kernel/field-policy.ts';
 import { Connection } from '../../modules/connections/connection.entity.ts';
-import { createConnectionInput, updateConnectionInput } from '../../modules/connections/connection.input.ts';
+import {
+  createConnectionInput,
+  probeConnectionInput,
+  updateConnectionInput,
+} from '../../modules/connections/connection.input.ts';
 import { type ConnectionFigures, connectionFigures } from '../../modules/connections/connection-figures.ts';
 import { findGaps } from '../../modules/connections/find-gaps.ts';
 import {
   createConnection,
   deleteConnection,
   listConnections,
+  renewReceiptsUrl,
   shownConfig,
   shownReceiptsUrl,
   updateConnection,
 } from '../../modules/connections/manage-connections.ts';
+import { type ConnectionProbe, probeConnection } from '../../modules/connections/probe-connection.ts';
 import { type ConnectionTest, testConnection } from '../../modules/connections/test-connection.ts';
 import { builder } from '../builder.ts';
 import { ChannelEnum, PurposeEnum } from '../enums.ts';
@@ -39,6 +45,22 @@ const OutcomeEnum = defineEnum(
   },
 );
 
+const ProbeResultEnum = defineEnum('ProbeResult', PROBE_RESULTS, 'What a try without a text found.', {
+  works: 'The provider lets the gateway in.',
+  refused: 'The provider answered, and refused the gateway.',
+  unreachable: 'Nothing answered as the provider.',
+  unclear: 'What answered did not say.',
+});
+
+const ConnectionProbeRef = builder.objectRef<ConnectionProbe>('ConnectionProbe').implement({
+  description: 'What came of a try without a text.',
+  fields: t => ({
+    result: t.member('result', ProbeResultEnum, 'What was found.'),
+    message: t.member('message', 'String', 'The same in a sentence, and what to do about it.'),
+    milliseconds: t.member('milliseconds', 'NonNegativeInt', 'How long it took.'),
+  }),
+});
+
 const ProviderInfoRef = builder.objectRef<ProviderDefinition<unknown>>('ProviderInfo').implement({
   description: 'A provider that a connection can have.',
   fields: t => ({
@@ -51,7 +73,8 @@ const ProviderInfoRef = builder.objectRef<ProviderDefinition<unknown>>('Provider
     }),
     configSchema: t.field({
       type: 'JSONObject',
-      description: 'The JSON Schema of its config. What is secret has `writeOnly`.',
+      description:
+        'The JSON Schema of its config. What is secret has `writeOnly`; `group` says where in a form it stands: `where`, `who`, `answers` or `tuning`.',
       resolve: ({ configSchema }) => jsonSchemaOf(configSchema),
     }),
   }),
@@ -89,6 +112,16 @@ const ConnectionHealthRef = builder.objectRef<Connection>('ConnectionHealth').im
   fields: t => ({
     status: t.member('health', HealthStatusEnum, 'How it is.'),
     lastError: t.nullable('healthError', 'String', 'Why it is down; null: it is not.'),
+    nextTryAt: t.field({
+      type: 'DateTime',
+      nullable: true,
+      description:
+        'When a connection that is down is tried again: a standing one (SMPP) by itself, another with the first message from then on. Null: it is not down, or is being tried.',
+      resolve: ({ id, health }, _args, { clock, services }) => {
+        const waitMs = health === 'down' ? services.providers.retryInMs(id) : null;
+        return waitMs === null ? null : new Date(clock.now().getTime() + waitMs);
+      },
+    }),
     since: t.nullable('healthSince', 'DateTime', 'Since when it is so; null: it was not used yet.'),
     figures: t.field({
       type: [ConnectionFiguresRef],
@@ -118,7 +151,7 @@ const ConnectionRef = builder.objectType(Connection, {
     receiptsUrl: t.string({
       nullable: true,
       description:
-        'Where its provider reports; who knows it can report. Null for all but the operator, and where its secret key is lost.',
+        'Where its provider reports by HTTP: the address alone is proof for providers that sign nothing. Null where it does not (SMPP), for all but the operator, and where its secret key is lost.',
       resolve: (connection, _args, ctx) => shownReceiptsUrl(ctx, connection),
     }),
     priority: t.member('priority', 'NonNegativeInt', 'The lowest goes first.'),
@@ -209,6 +242,22 @@ builder.mutationFields(t => ({
     policy: { ...ORDINARY, opens: 'operator' },
     args: { connectionId: t.arg.string({ required: true, description: connectionId }) },
     resolve: (_root, args, ctx) => deleteConnection(ctx, args.connectionId),
+  }),
+  renewReceiptsUrl: t.field({
+    type: ConnectionRef,
+    description:
+      'Gives a connection another `receiptsUrl`, for every process within a second; what comes by the one before is refused from then on. The operator only.',
+    policy: { ...ORDINARY, opens: 'operator' },
+    args: { connectionId: t.arg.string({ required: true, description: connectionId }) },
+    resolve: (_root, args, ctx) => renewReceiptsUrl(ctx, args.connectionId),
+  }),
+  probeConnection: t.field({
+    type: ConnectionProbeRef,
+    description:
+      'Tries a config before it is kept, within 10 seconds: signs in at the provider, and sends no text. The operator only.',
+    policy: { ...ORDINARY, opens: 'operator', deadlineFor: 'nobody' },
+    args: inputArg(probeConnectionInput, 'The config.'),
+    resolve: (_root, { input }, ctx) => probeConnection(ctx, input),
   }),
   testConnection: t.field({
     type: ConnectionTestRef,

@@ -20,6 +20,7 @@ export const AUDIT_ACTIONS = [
   'connection.updated',
   'connection.deleted',
   'connection.tested',
+  'connection.receipts_renewed',
   'balance.adjusted',
   'billing.updated',
   'demo.seeded',

@@ -72,6 +72,23 @@ export const updateConnectionInput = z
   })
   .meta({ id: 'UpdateConnectionInput', description: 'What changes of a connection. What is absent stays as it is' });
 
+/** The input of `probeConnection`. */
+export const probeConnectionInput = z
+  .strictObject({
+    provider: z.string().meta({ description: 'The id of the provider' }),
+    config: config.meta({ description: DESCRIPTIONS.config }),
+    connectionId: z
+      .string()
+      .nullish()
+      .meta({
+        description: 'The connection that the config is to be of: a secret that is given as it is shown is its own',
+      }),
+  })
+  .meta({ id: 'ProbeConnectionInput', description: 'A config that is tried before it is kept' });
+
+/** A config that is to be tried, checked. */
+export type ProbeConnectionInput = z.output<typeof probeConnectionInput>;
+
 /** What a connection is made with, checked. */
 export type CreateConnectionInput = z.output<typeof createConnectionInput>;
 

@@ -1,28 +1,19 @@
 /** The verbs on connections: the operator makes, changes and removes them; an account lists its own, secrets masked (contract §12). */
 import { isDeepStrictEqual } from 'node:util';
 import { LockMode } from '@mikro-orm/core';
-import type { ProviderDefinition } from '../../channels/contract.ts';
 import { PROVIDERS } from '../../channels/registry.ts';
 import { type Ctx, managedAccount, requireOperator } from '../../context.ts';
-import { AppError, faultyInput, invalidInput, noSuchAccount } from '../../kernel/errors.ts';
+import { AppError, invalidInput, noSuchAccount } from '../../kernel/errors.ts';
 import { newId, parseId } from '../../kernel/ids.ts';
-import { toInputError } from '../../kernel/input.ts';
-import { isStorableJson } from '../../kernel/storable.ts';
 import { getAccount } from '../accounts/manage-accounts.ts';
 import type { AuditAction } from '../audit/audit-actions.ts';
 import { changes, recordAudit } from '../audit/record-audit.ts';
 import { announceConnections } from './announce-connections.ts';
+import { checkConfig, definitionOf } from './check-config.ts';
 import { Connection } from './connection.entity.ts';
 import type { CreateConnectionInput, UpdateConnectionInput } from './connection.input.ts';
 import { receiptsUrl } from './receipts-url.ts';
-import {
-  maskedSecrets,
-  maskSecrets,
-  newReceiptsToken,
-  openConfig,
-  sealConfig,
-  unmaskSecrets,
-} from './sealed-config.ts';
+import { maskSecrets, newReceiptsToken, openConfig, sealConfig, unmaskSecrets } from './sealed-config.ts';
 
 /** The connections of an account, or the shared ones, in the order in which they are tried. @throws AppError `wrong_area`, `not_found` */
 export async function listConnections(ctx: Ctx, accountId: string | null): Promise<Connection[]> {
@@ -76,6 +67,29 @@ export async function updateConnection(ctx: Ctx, input: UpdateConnectionInput): 
   });
 }
 
+/**
+ * Gives a connection another address of receipts, for every process within a second; the one before is none from then on. Where the provider was
+ * given it with each message, receipts of those that are on their way are lost. @throws AppError `not_found`; `invalid_input` on `connectionId`
+ */
+export async function renewReceiptsUrl(ctx: Ctx, connectionId: string): Promise<Connection> {
+  return changeConnection(ctx, connectionId, async (connection, em) => {
+    if (!hasReceiptsUrl(connection))
+      throw invalidInput('connectionId', 'is of a connection that has no address of receipts');
+    const opened = openConfig(ctx.services.keys, connection);
+    if (!opened)
+      throw invalidInput('connectionId', 'is of a connection whose config cannot be read: give it a new one');
+    const sealed = { ...opened, receiptsToken: newReceiptsToken() };
+    Object.assign(connection, sealConfig(ctx.services.keys, connection.id, sealed));
+    connection.updatedAt = ctx.clock.now();
+    await record(em, ctx, connection, 'connection.receipts_renewed', {});
+  });
+}
+
+/** Whether the provider of a connection reports by HTTP. */
+function hasReceiptsUrl({ provider }: Connection): boolean {
+  return PROVIDERS.find(({ id }) => id === provider)?.capabilities.receipts === 'http';
+}
+
 /** Removes a connection: nothing more goes by it, and what is in flight ends; receipts by HTTP are still taken. @throws AppError `not_found` */
 export async function deleteConnection(ctx: Ctx, connectionId: string): Promise<Connection> {
   return changeConnection(ctx, connectionId, async (connection, em) => {
@@ -84,9 +98,9 @@ export async function deleteConnection(ctx: Ctx, connectionId: string): Promise<
   });
 }
 
-/** Where the provider of a connection reports. Null: the caller is not the operator, or its secret key is lost. */
+/** Where the provider of a connection reports. Null: it does not report by HTTP, the caller is not the operator, or its secret key is lost. */
 export function shownReceiptsUrl(ctx: Ctx, connection: Connection): string | null {
-  if (ctx.actor.kind !== 'operator') return null;
+  if (ctx.actor.kind !== 'operator' || !hasReceiptsUrl(connection)) return null;
   const opened = openConfig(ctx.services.keys, connection);
   return opened && receiptsUrl(ctx.services.home.publicUrl(), connection.id, opened.receiptsToken);
 }
@@ -127,32 +141,6 @@ function replaceConfig({ services: { keys } }: Ctx, connection: Connection, give
   const receiptsToken = opened?.receiptsToken ?? newReceiptsToken();
   Object.assign(connection, sealConfig(keys, connection.id, { config, receiptsToken }));
   return true;
-}
-
-function definitionOf(provider: string): ProviderDefinition<unknown> {
-  const definition = PROVIDERS.find(({ id }) => id === provider);
-  if (!definition) throw invalidInput('provider', `must be one of ${PROVIDERS.map(({ id }) => id).join(', ')}`);
-  return definition;
-}
-
-/** The config as its provider keeps it. @throws AppError `invalid_input` on `config.…` */
-function checkConfig(
-  { configSchema }: ProviderDefinition<unknown>,
-  config: Record<string, unknown>,
-): Record<string, unknown> {
-  if (!isStorableJson(config)) throw invalidInput('config', 'holds a character that cannot be stored');
-  const masked = maskedSecrets(configSchema, config);
-  if (masked.length > 0)
-    throw faultyInput(
-      masked.map(path => ({
-        field: `config.${path}`,
-        message: 'is the mask of a secret that is not kept: give the secret',
-      })),
-    );
-  const parsed = configSchema.safeParse(config);
-  if (parsed.success) return parsed.data as Record<string, unknown>;
-  const { errors = [] } = toInputError(parsed.error, config).details;
-  throw faultyInput(errors.map(({ field, message }) => ({ field: `config.${field}`, message })));
 }
 
 /** What the trail keeps: what is set of it, but for its config. */

@@ -4,6 +4,7 @@ import { afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest
 import { openHttpGateway } from '../../support/connections/http-gateway.ts';
 import { oncePerFile } from '../../support/fixtures.ts';
 import { runCli, runCliJson } from '../../support/processes/cli.ts';
+import { freePort } from '../../support/processes/free-ports.ts';
 import { type DemoGateway, makeFolder, startDemoGateway } from '../../support/processes/gateway.ts';
 
 interface Shown {
@@ -50,6 +51,37 @@ describe('connection', () => {
   test('add prints the id and the address of receipts; the config may be in a file', () => {
     expect(Object.keys(added)).toEqual(['connectionId', 'receiptsUrl']);
     expect(added.receiptsUrl).toMatch(new RegExp(`^${gateway.url}/receipts/${connectionId}/[\\w-]{32}$`));
+  });
+
+  test('add says what a try of the config found, without a text, and nothing with --untested', async () => {
+    const texts = carrier.messages.length;
+    const add = (...more: string[]) =>
+      connection('add', 'shared', ...ofCarrier, '--config', JSON.stringify(carrier.config), ...more);
+    const tried = await add();
+    expect(tried).toMatchObject({ status: 0, stderr: expect.stringMatching(/^Tried, works: The gateway answers /) });
+    expect(carrier.messages.slice(texts).every(({ to }) => to === '')).toBe(true);
+    const untried = await add('--untested');
+    expect(untried.stderr).not.toContain('Tried');
+    const port = await freePort();
+    const config = JSON.stringify({ host: '127.0.0.1', port, systemId: 'gateway', password: 'secret' });
+    const smsc = ['--provider', 'smpp', '--channel', 'sms', '--name', 'SMSC', '--config', config];
+    const lost = await connection('add', 'shared', ...smsc);
+    expect(lost.stderr).toMatch(
+      new RegExp(`^Tried, unreachable: Nothing listens at 127\\.0\\.0\\.1:${port}\\. Check the port`),
+    );
+    // It reports by its session: there is no address of receipts.
+    expect(lost.stdout).toMatch(/^con_[0-9a-f]{32}\n$/);
+    for (const { stdout } of [tried, untried, lost]) await connection('remove', stdout.slice(0, 36));
+  });
+
+  test('renew-receipts prints another address, and asks for --yes where nobody can be asked', async () => {
+    expect(await connection('renew-receipts', connectionId)).toMatchObject({ status: 2 });
+    const { status, stdout } = await connection('renew-receipts', connectionId, '--yes');
+    expect({ status, stdout }).toEqual({
+      status: 0,
+      stdout: expect.stringMatching(new RegExp(`^${gateway.url}/receipts/${connectionId}/[\\w-]{32}\n$`)),
+    });
+    expect(stdout.trim()).not.toBe(added.receiptsUrl);
   });
 
   test('list shows those of an account, and the shared ones', async () => {

@@ -7,6 +7,7 @@ import { lacksBrowser, launchBrowser } from '../../support/browser/chromium.ts';
 import { signedIn } from '../../support/browser/signed-in.ts';
 import { type HttpGateway, openHttpGateway } from '../../support/connections/http-gateway.ts';
 import { newPhone } from '../../support/otp/pins.ts';
+import { freePort } from '../../support/processes/free-ports.ts';
 import { ask, type DemoGateway, operatorTokenOf, send, startDemoGateway } from '../../support/processes/gateway.ts';
 
 /** A phone of the sandbox that refuses every text. */
@@ -228,16 +229,19 @@ describe.skipIf(lacksBrowser('account-pages.test.ts'))('the pages of an account'
       await page.goto('connections?new=1');
       await choose('Provider', 'HTTP gateway');
       await dialog().getByRole('textbox', { name: 'Name', exact: true }).fill('Carrier');
-      for (const [label, member] of [
-        ['Request', 'request'],
-        ['Accepted', 'accepted'],
-        ['Message id', 'messageId'],
-      ] as const) {
-        const value = carrier.config[member];
-        const text = typeof value === 'string' ? value : JSON.stringify(value);
-        await dialog().getByRole('textbox', { name: label, exact: true }).fill(text);
-      }
-      await dialog().getByRole('textbox', { name: 'Secrets', exact: true }).fill('{"key": "a secret of the carrier"}');
+      const { request, accepted, messageId } = carrier.config as {
+        request: { method: string; url: string; query: Record<string, string> };
+        accepted: { status: number[] };
+        messageId: string;
+      };
+      const part = (name: string) => dialog().getByRole('group', { name, exact: true });
+      await choose('Method', request.method);
+      await part('Request').getByRole('textbox', { name: 'URL' }).fill(request.url);
+      const lines = Object.entries(request.query).map(([name, value]) => `${name}: ${value}`);
+      await part('Request').getByRole('textbox', { name: 'Query' }).fill(lines.join('\n'));
+      await part('Accepted').getByRole('textbox', { name: 'Status' }).fill(accepted.status.join(', '));
+      await dialog().getByRole('textbox', { name: 'Message id', exact: true }).fill(messageId);
+      await dialog().getByRole('textbox', { name: 'Secrets', exact: true }).fill('key: a secret of the carrier');
       await choose('Sends', 'Passcodes only');
       await inDialog('Create connection').click();
       await page.getByRole('button', { name: /Carrier.*passcodes only/ }).click();
@@ -259,6 +263,75 @@ describe.skipIf(lacksBrowser('account-pages.test.ts'))('the pages of an account'
       await dialog().getByRole('textbox', { name: 'Type Carrier to confirm' }).fill('Carrier');
       await inDialog('Delete connection').click();
       await page.getByText('No connection of its own').waitFor();
+    });
+
+    test('a wrong host is told before it is saved, and each fault stands at its input', async () => {
+      const connections = 'query ($id: String) { connections(accountId: $id) { connectionId } }';
+      await becomeOperator();
+      await page.goto('connections?new=1');
+      const field = (name: string) => dialog().getByRole('textbox', { name, exact: true });
+      await field('Name').fill('Main carrier');
+      for (const [name, text] of [
+        ['Host', 'smsc.invalid'],
+        ['Port', '2775'],
+        ['System ID', 'gateway'],
+        ['Password', 'secret'],
+      ] as const)
+        await field(name).fill(text);
+      await inDialog('Test before saving').click();
+      await dialog()
+        .getByText(/smsc\.invalid.*Check the host/)
+        .waitFor();
+      expect(await asOperator(connections, { id: gateway.demo.accountId })).toEqual({ connections: [] });
+      await expectAccessible(page);
+      expect(await dialog().getByText(/JSON/).count()).toBe(0);
+      await dialog().getByRole('switch', { name: 'TLS' }).check();
+      await field('Name in its certificate').waitFor();
+      await dialog().getByRole('switch', { name: 'TLS' }).uncheck();
+      expect(await field('Window').isVisible()).toBe(false);
+      await dialog().getByText('Fine tuning').click();
+      await field('Window').fill('5000');
+      await dialog().getByText('Fine tuning').click();
+      await field('Countries').fill('US, XX');
+      await inDialog('Create connection').click();
+      await dialog().getByText('XX: must be the code of a country, two letters like US').waitFor();
+      await field('Countries').fill('');
+      await inDialog('Create connection').click();
+      await dialog().getByText('must be from 1 to 1000').waitFor();
+      await expectAccessible(page);
+      complaints.length = 0;
+    });
+
+    test('one that is down says why, what to do and when it is tried again, and has no address of receipts', async () => {
+      const port = await freePort();
+      const query = 'mutation ($input: CreateConnectionInput!) { createConnection(input: $input) { connectionId } }';
+      const config = { host: '127.0.0.1', port, systemId: 'gateway', password: 'secret' };
+      const input = { accountId: gateway.demo.accountId, provider: 'smpp', channel: 'SMS', name: 'SMSC', config };
+      const { createConnection: made } = await asOperator<{ createConnection: { connectionId: string } }>(query, {
+        input,
+      });
+      created.push(made.connectionId);
+      await becomeOperator();
+      await page.goto(`connections?open=${made.connectionId}`);
+      await page
+        .getByText(`Nothing listens at 127.0.0.1:${port}. Check the port, and that the provider is up.`)
+        .waitFor();
+      await page.getByText(/Next try/).waitFor();
+      await button('Send me one').waitFor();
+      expect(await page.getByText('The provider reports to this address').count()).toBe(0);
+      await expectAccessible(page);
+    });
+
+    test('its address of receipts is renewed', async () => {
+      const connectionId = await create('Carrier', 10);
+      await becomeOperator();
+      await page.goto(`connections?open=${connectionId}`);
+      const address = page.locator('code').filter({ hasText: '/receipts/' });
+      const before = await address.innerText();
+      await button('Renew address').click();
+      await expectAccessible(page);
+      await inDialog('Renew address').click();
+      await expect.poll(() => address.innerText()).not.toBe(before);
     });
 
     test('the order is changed by a button, and by dragging', async () => {

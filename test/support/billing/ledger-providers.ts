@@ -91,7 +91,7 @@ export function actByPlan(request: SendRequest, signal: AbortSignal): SendOutcom
  * Two connections of every channel: half of the attempts by the first one find it down, and the other follows, which does what the sequences say.
  */
 export function connectedByPlan(): Providers {
-  const capabilities = { channels: ['chat_qr', 'chat_cloud', 'sms'], receipts: false } as const;
+  const capabilities = { channels: ['chat_qr', 'chat_cloud', 'sms'], receipts: 'none' } as const;
   const first: Provider = {
     id: 'scripted',
     capabilities,
@@ -112,6 +112,7 @@ export function connectedByPlan(): Providers {
     passedOver: () => null,
     explain: () => ({ sentBy: 'account', considered: [] }),
     forTest: () => null,
+    retryInMs: () => null,
     refresh: async () => undefined,
   };
 }

@@ -36,6 +36,7 @@ export function scriptedConnections(count: number, channels: readonly Channel[] 
     passedOver: () => null,
     explain: () => ({ sentBy: 'account', considered: [] }),
     forTest: () => null,
+    retryInMs: () => null,
     refresh: async () => undefined,
   };
   return { providers, connections: all.map(({ connection }) => connection) };
@@ -48,7 +49,7 @@ function newConnection(channels: readonly Channel[]) {
   const connectionId = newId('con');
   const provider: Provider = {
     id: 'scripted',
-    capabilities: { channels, receipts: false },
+    capabilities: { channels, receipts: 'none' },
     async send(request, signal) {
       asked.push(request);
       return script(request, signal);

@@ -39,7 +39,8 @@ export const gatewayProtocol: Protocol = {
   check({ method, path, query }) {
     if (method !== 'GET' || path !== '/cgi-bin/sendsms') return { status: 404, body: 'Not found' };
     const isKnown = query.get('username') === GATEWAY_USER.username && query.get('password') === GATEWAY_USER.password;
-    return isKnown ? null : { status: 403, body: 'Authorization failed for sendsms' };
+    if (!isKnown) return { status: 403, body: 'Authorization failed for sendsms' };
+    return query.get('to') ? null : { status: 400, body: 'Missing receiver number, rejected' };
   },
   recipientOf: ({ query }) => query.get('to') ?? '',
   accept: () => ({ status: 202, body: `0: Accepted for delivery id=${randomUUID()}` }),

@@ -22,18 +22,25 @@ export function twilioMessage(rest: Readonly<Record<string, unknown>> = {}): Rep
 /** Twilio. */
 export const twilioProtocol: Protocol = {
   check(received) {
-    const { accountSid, authToken } = TWILIO_ACCOUNT;
+    const { accountSid } = TWILIO_ACCOUNT;
+    const isOfAccount = received.path === `/2010-04-01/Accounts/${accountSid}.json` && received.method === 'GET';
+    if (isOfAccount) return isKnown(received) ? json(200, { sid: accountSid, status: 'active' }) : UNKNOWN;
     if (received.method !== 'POST' || received.path !== `/2010-04-01/Accounts/${accountSid}/Messages.json`)
       return twilioError(404, 20404, `The requested resource ${received.path} was not found`);
-    const basic = Buffer.from(`${accountSid}:${authToken}`).toString('base64');
-    if (received.headers.authorization !== `Basic ${basic}`) return twilioError(401, 20003, 'Authenticate');
-    return faultOf(received);
+    return isKnown(received) ? faultOf(received) : UNKNOWN;
   },
   recipientOf: ({ form }) => (form.get('To') ?? '').slice(1),
   accept: () => twilioMessage(),
   reject: ({ form }) => twilioError(400, 21211, `The 'To' number ${form.get('To')} is not a valid phone number.`),
   throttle: () => twilioError(429, 20429, 'Too Many Requests', { 'retry-after': '0' }),
 };
+
+const UNKNOWN = twilioError(401, 20003, 'Authenticate');
+
+function isKnown({ headers }: Received): boolean {
+  const { accountSid, authToken } = TWILIO_ACCOUNT;
+  return headers.authorization === `Basic ${Buffer.from(`${accountSid}:${authToken}`).toString('base64')}`;
+}
 
 function faultOf({ form, headers }: Received): Reply | null {
   if (headers['content-type'] !== 'application/x-www-form-urlencoded')

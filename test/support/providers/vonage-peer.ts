@@ -23,7 +23,12 @@ export function vonageReply(...parts: Record<string, string>[]): Reply {
 
 /** Vonage. */
 export const vonageProtocol: Protocol = {
-  check({ method, path, form }) {
+  check({ method, path, form, headers }) {
+    if (method === 'GET' && path === '/account/get-balance') {
+      const { apiKey, apiSecret } = VONAGE_ACCOUNT;
+      const basic = `Basic ${Buffer.from(`${apiKey}:${apiSecret}`).toString('base64')}`;
+      return headers.authorization === basic ? json(200, { value: 10.28, autoReload: false }) : json(401, {});
+    }
     if (method !== 'POST' || path !== '/sms/json') return { status: 404, body: 'Not found' };
     const missing = ['api_key', 'api_secret', 'from', 'to', 'text'].find(name => !form.get(name));
     if (missing !== undefined) return vonageReply(vonageRefusal('2', `Missing ${missing}`));

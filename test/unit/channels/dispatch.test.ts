@@ -30,7 +30,7 @@ function scripted(answer: (call: Call) => Promise<SendOutcome> | SendOutcome): P
   const calls: Call[] = [];
   return {
     id: 'scripted',
-    capabilities: { channels: ['sms'], receipts: false },
+    capabilities: { channels: ['sms'], receipts: 'none' },
     calls,
     send: async (request, signal) => {
       const call = { request, signal };
@@ -156,7 +156,7 @@ describe('dispatch', () => {
       },
     ],
   ])('answers unknown, and not its message, for a provider that %s', async (_, send) => {
-    const provider: Provider = { id: 'scripted', capabilities: { channels: ['sms'], receipts: false }, send };
+    const provider: Provider = { id: 'scripted', capabilities: { channels: ['sms'], receipts: 'none' }, send };
     const outcome = await dispatch(provider, REQUEST, 1_000);
     expect(outcome).toMatchObject({ kind: 'unknown', code: 'provider_error' });
     expect(JSON.stringify(outcome)).not.toContain(REQUEST.text);

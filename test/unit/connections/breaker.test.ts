@@ -100,6 +100,18 @@ describe('a breaker', () => {
       expect(breaker.isOpen).toBe(true);
     });
 
+    test('says in how long the probe goes, and nothing of it while it is under way or when it is closed', () => {
+      expect(breaker.retryInMs).toBe(30_000);
+      nowMs += 20_000;
+      expect(breaker.retryInMs).toBe(10_000);
+      nowMs += 20_000;
+      expect(breaker.retryInMs).toBe(0);
+      breaker.enter();
+      expect(breaker.retryInMs).toBeNull();
+      breaker.note('probe', TAKEN);
+      expect(breaker.retryInMs).toBeNull();
+    });
+
     test('takes calls that were under way when it opened for no probe', () => {
       breaker.note('call', TAKEN);
       expect(breaker.enter()).toBeNull();
@@ -114,6 +126,13 @@ describe('a breaker', () => {
       breaker.noteLink({ isUp: true, error: null });
       expect(breaker.enter()).not.toBeNull();
       expect(told.at(-1)).toEqual({ status: 'up', error: null });
+    });
+
+    test('says in how long it is bound again, where it is known', () => {
+      breaker.noteLink({ isUp: false, error: 'closed', retriesAtMs: nowMs + 4_000 });
+      expect(breaker.retryInMs).toBe(4_000);
+      breaker.noteLink({ isUp: false, error: 'closed' });
+      expect(breaker.retryInMs).toBeNull();
     });
 
     test('forgets what failed before it was bound anew', () => {

@@ -351,6 +351,27 @@ export type OverviewRange =
   /** The last 7 days, by 6 hours. */
   | 'WEEK';
 
+/** A config that is tried before it is kept. */
+export type ProbeConnectionInput = {
+  /** What the provider needs; `providers` has its schema. */
+  config: Record<string, unknown>;
+  /** The connection that the config is to be of: a secret that is given as it is shown is its own. */
+  connectionId?: string | null | undefined;
+  /** The id of the provider. */
+  provider: string;
+};
+
+/** What a try without a text found. */
+export type ProbeResult =
+  /** The provider answered, and refused the gateway. */
+  | 'REFUSED'
+  /** What answered did not say. */
+  | 'UNCLEAR'
+  /** Nothing answered as the provider. */
+  | 'UNREACHABLE'
+  /** The provider lets the gateway in. */
+  | 'WORKS';
+
 /** What a connection may be kept for. */
 export type Purpose =
   /** Messages. */
@@ -823,7 +844,7 @@ export type ConnectionsQueryVariables = Exact<{
 }>;
 
 
-export type ConnectionsQuery = { connectionGaps: Array<string>, connections: Array<{ connectionId: string, name: string, channel: Channel, provider: string, priority: number, weight: number, countries: Array<string> | null, purposes: Array<Purpose> | null, paused: boolean, config: Record<string, unknown> | null, receiptsUrl: string | null, health: { status: HealthStatus, since: string | null, lastError: string | null, figures: Array<{ country: string | null, attempts: number, accepted: number, delivered: number, failed: number, unknown: number, medianMs: number | null, p95Ms: number | null }> } }> };
+export type ConnectionsQuery = { connectionGaps: Array<string>, connections: Array<{ connectionId: string, name: string, channel: Channel, provider: string, priority: number, weight: number, countries: Array<string> | null, purposes: Array<Purpose> | null, paused: boolean, config: Record<string, unknown> | null, receiptsUrl: string | null, health: { status: HealthStatus, since: string | null, lastError: string | null, nextTryAt: string | null, figures: Array<{ country: string | null, attempts: number, accepted: number, delivered: number, failed: number, unknown: number, medianMs: number | null, p95Ms: number | null }> } }> };
 
 export type ProvidersQueryVariables = Exact<{ [key: string]: never; }>;
 
@@ -843,6 +864,20 @@ export type UpdateConnectionMutationVariables = Exact<{
 
 
 export type UpdateConnectionMutation = { updateConnection: { connectionId: string } };
+
+export type RenewReceiptsUrlMutationVariables = Exact<{
+  connectionId: string;
+}>;
+
+
+export type RenewReceiptsUrlMutation = { renewReceiptsUrl: { connectionId: string } };
+
+export type ProbeConnectionMutationVariables = Exact<{
+  input: ProbeConnectionInput;
+}>;
+
+
+export type ProbeConnectionMutation = { probeConnection: { result: ProbeResult, message: string, milliseconds: number } };
 
 export type DeleteConnectionMutationVariables = Exact<{
   connectionId: string;
@@ -1447,10 +1482,12 @@ export const RemoveUserDocument = {"__meta__":{"documentId":"sha256:9551d4079dfe
 export const ChangePasswordDocument = {"__meta__":{"documentId":"sha256:6968814625f42583f0642223330b7cd2048aa5efe5e3f4279c0ed5777e1fb1e5"}} as unknown as TypedDocumentString<ChangePasswordMutation, ChangePasswordMutationVariables>;
 export const AuditTrailDocument = {"__meta__":{"documentId":"sha256:b5a5c54eff5520e8ca7429dc96b67909cfa1daf93e3241ba0985b5f9aa394206"}} as unknown as TypedDocumentString<AuditTrailQuery, AuditTrailQueryVariables>;
 export const AuditActionsDocument = {"__meta__":{"documentId":"sha256:7b1ec56446bb8763807e7f6133967b25bbf8250a7f97e7325ae4d223a2546aff"}} as unknown as TypedDocumentString<AuditActionsQuery, AuditActionsQueryVariables>;
-export const ConnectionsDocument = {"__meta__":{"documentId":"sha256:08952df06ebfe02378b37518c849ea9619dff30f71206bc24f506cc92a060a90"}} as unknown as TypedDocumentString<ConnectionsQuery, ConnectionsQueryVariables>;
+export const ConnectionsDocument = {"__meta__":{"documentId":"sha256:b50da03267cb73b7e534b49ba24cb4e471e671de5dbb62b5fb47a5ae0b6c30b1"}} as unknown as TypedDocumentString<ConnectionsQuery, ConnectionsQueryVariables>;
 export const ProvidersDocument = {"__meta__":{"documentId":"sha256:f5f9ec052010b67cb486373e0d2eb39988468e3804414dd7cda69794a331dc34"}} as unknown as TypedDocumentString<ProvidersQuery, ProvidersQueryVariables>;
 export const CreateConnectionDocument = {"__meta__":{"documentId":"sha256:303046efe4e9fdee3e83e78f7352d7ec54af7b534f072d5a13d49747cbbd915d"}} as unknown as TypedDocumentString<CreateConnectionMutation, CreateConnectionMutationVariables>;
 export const UpdateConnectionDocument = {"__meta__":{"documentId":"sha256:a56e7bdaacec42caff47ab1a32762cc0cd2b55e9e65f9cefc51bbaa4e27665f5"}} as unknown as TypedDocumentString<UpdateConnectionMutation, UpdateConnectionMutationVariables>;
+export const RenewReceiptsUrlDocument = {"__meta__":{"documentId":"sha256:dc3ba7521434339b5b3fb4b8e9e3d4ce16baf2364fde849d940ca172ff769e21"}} as unknown as TypedDocumentString<RenewReceiptsUrlMutation, RenewReceiptsUrlMutationVariables>;
+export const ProbeConnectionDocument = {"__meta__":{"documentId":"sha256:39aec6c826e1bc7deffea041073624a8c3004883663a28d933b9afcb88f1caee"}} as unknown as TypedDocumentString<ProbeConnectionMutation, ProbeConnectionMutationVariables>;
 export const DeleteConnectionDocument = {"__meta__":{"documentId":"sha256:d002a6af6655d4e6f95ca3d606db9e433bfbd9f54704237670e2e26c636e2dd0"}} as unknown as TypedDocumentString<DeleteConnectionMutation, DeleteConnectionMutationVariables>;
 export const TestConnectionDocument = {"__meta__":{"documentId":"sha256:0f6646ece29472de8dd1ba04ecb592d1aa833201338b32bc72f4d1cb2d80567e"}} as unknown as TypedDocumentString<TestConnectionMutation, TestConnectionMutationVariables>;
 export const CreditsDocument = {"__meta__":{"documentId":"sha256:7c5c517d2535977c05601708e32f477d35e9dff1f530f58666d5756b2207ec49"}} as unknown as TypedDocumentString<CreditsQuery, CreditsQueryVariables>;

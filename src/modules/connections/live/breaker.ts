@@ -59,6 +59,12 @@ export class Breaker {
     return this.#probesAtMs !== null && (this.#isProbing || this.#nowMs() < this.#probesAtMs);
   }
 
+  /** In how many milliseconds it is tried again, a standing connection by itself and another by the next call; null: it is not down, or is being tried. */
+  get retryInMs(): number | null {
+    const atMs = this.#link?.isUp === false ? (this.#link.retriesAtMs ?? null) : this.#probesAtMs;
+    return atMs === null || this.#isProbing ? null : Math.max(0, atMs - this.#nowMs());
+  }
+
   /** Lets a call through, the probe too; null: it is refused. Whoever is let through tells how it ended, with what this answers. */
   enter(): Pass | null {
     if (this.isOpen) return null;

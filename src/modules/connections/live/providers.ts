@@ -24,6 +24,7 @@ export function createProviders(table: ConnectionTable | null, sandbox: Provider
     // Whoever could not read it now reads it again in a second.
     refresh: async () => table?.refresh().catch(() => undefined),
     of: connectionId => (connectionId === null ? sandbox : (table?.get(connectionId)?.line?.provider ?? null)),
+    retryInMs: connectionId => table?.get(connectionId)?.line?.breaker.retryInMs ?? null,
     forTest(connectionId) {
       const line = table?.get(connectionId)?.line;
       return line ? { ...line.provider, send: (request, signal) => line.try(request, signal) } : null;

@@ -43,7 +43,7 @@ describe('an answer to a submit', () => {
     await using smsc = await startScriptedSmsc({ [ID.submit]: inTurn(0x04) });
     await using open = openProvider({ port: smsc.port });
     expect(await open.send()).toMatchObject({ kind: 'unavailable', code: 'esme_rinvbndsts' });
-    expect(await open.link(false)).toEqual({ isUp: false, error: 'the SMSC answered ESME_RINVBNDSTS' });
+    expect(await open.link(false)).toMatchObject({ isUp: false, error: 'The SMSC answered ESME_RINVBNDSTS.' });
     await open.link(true);
     expect(await open.send()).toMatchObject({ kind: 'accepted' });
   });

@@ -23,7 +23,10 @@ describe.skipIf(absent !== null)('an SMSC by the codec of Net::SMPP', () => {
   test('refuses a wrong password, and is not asked again', async () => {
     await using smsc = await startPerlSmsc();
     await using open = openProvider({ port: smsc.port, password: 'wrong', sessions: 4 });
-    expect(await open.link(false)).toEqual({ isUp: false, error: 'the SMSC refused the bind (ESME_RINVPASWD)' });
+    expect(await open.link(false)).toMatchObject({
+      isUp: false,
+      error: 'The SMSC refused the bind (ESME_RINVPASWD). Check the password.',
+    });
     expect(await open.send()).toMatchObject({ kind: 'unavailable', code: 'not_bound' });
     expect(await smsc.matching(/^bind /, 1)).toEqual(['bind 9 14']);
   });

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { VERSION } from '../../../../src/app.ts';
+import { VERSION } from '../../../../src/kernel/process/version.ts';
 import { createTestApp } from '../../../support/app.ts';
 import { setUpApp, setUpCustomer } from '../../../support/fixtures.ts';
 import { SMS } from '../../../support/messaging/send-cases.ts';

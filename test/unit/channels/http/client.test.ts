@@ -78,7 +78,7 @@ test('is unavailable where nobody listens', async () => {
   expect(result).toEqual({
     kind: 'unavailable',
     code: 'connection_failed',
-    message: 'The provider cannot be reached (ECONNREFUSED).',
+    message: 'Nothing listens at the address that its connection gives. Check the port, and that the provider is up.',
   });
 });
 

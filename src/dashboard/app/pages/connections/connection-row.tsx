@@ -10,12 +10,13 @@ import { Icon } from '../../ui/icons.tsx';
 import { Status } from '../../ui/status.tsx';
 import { Time } from '../../ui/times.tsx';
 import { useUrlState } from '../../ui/url-state.ts';
-import { ConnectionForm } from './connection-form.tsx';
 import styles from './connections.module.css';
 import type { Connection } from './connections.tsx';
 import { DeleteConnection } from './delete-connection.tsx';
 import { FiguresTable } from './figures-table.tsx';
+import { ConnectionForm } from './form/connection-form.tsx';
 import { purposeOf } from './purposes.ts';
+import { RenewReceipts } from './renew-receipts.tsx';
 import { TestConnection } from './test-connection.tsx';
 
 /** The row; `children` stand at its end. */
@@ -64,7 +65,17 @@ export function ConnectionRow({
         </span>
         {children}
       </div>
-      {health.lastError && <p className={styles.error}>{health.lastError}</p>}
+      {health.lastError && (
+        <p className={styles.error}>
+          {health.lastError}
+          {health.nextTryAt && !paused && (
+            <span className="quiet">
+              {' '}
+              Next try <Time at={health.nextTryAt} />.
+            </span>
+          )}
+        </p>
+      )}
       {isOpen && (
         <div id={id} className={styles.body}>
           <FiguresTable figures={health.figures} name={name} />
@@ -87,7 +98,7 @@ function OperatorPart({ connection }: { readonly connection: Connection }): Reac
     <>
       {receiptsUrl && (
         <div>
-          <p className="quiet">Give the provider this address for its receipts. Who knows it can report.</p>
+          <p className="quiet">The provider reports to this address. Keep it secret: whoever has it can report, too.</p>
           <Snippet text={receiptsUrl} label="Copy the address for receipts" />
         </div>
       )}
@@ -105,6 +116,11 @@ function OperatorPart({ connection }: { readonly connection: Connection }): Reac
         >
           {paused ? 'Resume' : 'Pause'}
         </Button>
+        {receiptsUrl && (
+          <Button variant="default" onClick={() => change({ act: 'renew' })}>
+            Renew address
+          </Button>
+        )}
         <Button variant="default" onClick={() => change({ act: 'delete' })}>
           Delete
         </Button>
@@ -112,6 +128,7 @@ function OperatorPart({ connection }: { readonly connection: Connection }): Reac
       {update.error && <FailureNote failure={update.error} />}
       {act === 'test' && <TestConnection connection={connection} close={close} />}
       {act === 'edit' && <ConnectionForm connection={connection} close={close} />}
+      {act === 'renew' && <RenewReceipts connection={connection} close={close} />}
       {act === 'delete' && <DeleteConnection connection={connection} close={() => change({ act: null, open: null })} />}
     </>
   );

@@ -11,7 +11,7 @@ import { Icon } from '../../ui/icons.tsx';
 import { Page, Section } from '../../ui/page.tsx';
 import { useUrlState } from '../../ui/url-state.ts';
 import { channelWord } from '../../ui/words.ts';
-import { ConnectionForm } from './connection-form.tsx';
+import { ConnectionForm } from './form/connection-form.tsx';
 import { OrderedList } from './ordered-list.tsx';
 
 /** A connection as the list shows it. */
@@ -19,9 +19,12 @@ export type Connection = ConnectionsQuery['connections'][number];
 
 const CHANNELS: readonly Channel[] = ['SMS', 'CHAT_QR', 'CHAT_CLOUD'];
 
+/** How often it looks again: how connections are, and when they are tried again. */
+const LOOK_MS = 15_000;
+
 /** The page. */
 export function Connections(): ReactNode {
-  const { data, error, refetch } = useAnswer(ConnectionsDocument, useAskedAccount());
+  const { data, error, refetch } = useAnswer(ConnectionsDocument, useAskedAccount(), { refetchInterval: LOOK_MS });
   const { isOperator } = useRights();
   const [params, change] = useUrlState();
   const create = isOperator && (
