@@ -8,10 +8,10 @@ import type { AuditAction } from '../../audit/audit-actions.ts';
 import { recordAudit } from '../../audit/record-audit.ts';
 import type { DashboardUser } from '../people/dashboard-user.entity.ts';
 import type { KnownDevice } from './known-device.ts';
-import { FORGET_TRIES, GIVE_TRY_BACK, KEEP_TRIES, TAKE_TRY, WAIT_FOR_TRY } from './session.sql.ts';
+import { FORGET_TRIES, GIVE_TRY_BACK, KEEP_TRIES, PROLONG_TRIES, TAKE_TRY, WAIT_FOR_TRY } from './session.sql.ts';
 
 /**
- * Passwords that may be wrong before they are refused unseen, until 15 minutes have passed since the last that was looked at: by one
+ * Passwords that may be wrong before they are refused unseen, until 15 minutes have passed since the last of them: by one
  * address for a person, by all strangers for a person, by one address for anybody, by a known device, by who is signed in.
  */
 export const TRIES = { pair: 5, person: 20, address: 20, device: 5, session: 5 } as const;
@@ -73,8 +73,11 @@ export async function guardSignIn<Found>(
     for (const { key } of counts) await GIVE_TRY_BACK.run(sql, { key });
     throw error;
   });
-  if (found === null && tried !== null) await recordFailure(ctx, tried, counts, failures);
-  if (found === null) return null;
+  if (found === null) {
+    for (const { key } of counts) await PROLONG_TRIES.run(sql, { key });
+    if (tried !== null) await recordFailure(ctx, tried, counts, failures);
+    return null;
+  }
   for (const { key, isShared = false } of counts) await (isShared ? GIVE_TRY_BACK : FORGET_TRIES).run(sql, { key });
   return found;
 }

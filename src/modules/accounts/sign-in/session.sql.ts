@@ -78,7 +78,7 @@ export const NEW_DEVICE_UNTIL = statement('new device until', {
 
 /**
  * Takes a place for one more sign-in under a key, as if it had failed; no row: all are taken, or the key is over since `until`. One
- * statement, so that of any number at once no more get in than there are places. The time runs anew with each.
+ * statement, so that of any number at once no more get in than there are places. Only a failure has the time run anew.
  */
 export const TAKE_TRY = statement('take try', {
   takes: { key: 'text', quota: 'int', until: 'timestamptz?' },
@@ -88,7 +88,7 @@ export const TAKE_TRY = statement('take try', {
     where ${p.until} is null or ${p.until} > clock_timestamp()
     on conflict (key) do update
     set failures = case when g.over_at <= clock_timestamp() then 1 else g.failures + 1 end,
-      over_at = clock_timestamp() + ${REMEMBERED}
+      over_at = case when g.over_at <= clock_timestamp() then excluded.over_at else g.over_at end
     where g.over_at <= clock_timestamp() or g.failures < ${p.quota}
     returning failures`,
 });
@@ -107,7 +107,13 @@ export const KEEP_TRIES = statement('keep tries', {
   sql: p => `update sign_in_guards set failures = failures where key = ${p.key}`,
 });
 
-/** Gives a place back: that sign-in was right. */
+/** Has the time of a key run anew: that sign-in was wrong. */
+export const PROLONG_TRIES = statement('prolong tries', {
+  takes: { key: 'text' },
+  sql: p => `update sign_in_guards set over_at = clock_timestamp() + ${REMEMBERED} where key = ${p.key}`,
+});
+
+/** Gives a place back: that sign-in was right, or not looked at. */
 export const GIVE_TRY_BACK = statement('give try back', {
   takes: { key: 'text' },
   sql: p => `update sign_in_guards set failures = greatest(failures - 1, 0) where key = ${p.key}`,

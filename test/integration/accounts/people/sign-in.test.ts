@@ -1,5 +1,6 @@
 import { beforeEach, describe, expect, test } from 'vitest';
 import { toUuid } from '../../../../src/kernel/ids.ts';
+import { countsOfStrangers, guardSignIn } from '../../../../src/modules/accounts/sign-in/guard-sign-in.ts';
 import { OPERATOR_TOKEN } from '../../../support/app.ts';
 import { setUpApp, setUpCustomer } from '../../../support/fixtures.ts';
 import { addPerson, OWN_PAGE, type Person, signedInBy, signIn, trySignIn } from '../../../support/people/people.ts';
@@ -197,6 +198,36 @@ describe('locking out', () => {
     const before = await counted();
     for (let tries = 0; tries < 5; tries++) expect(code(await wrong())).toBe('RATE_LIMITED');
     expect(await counted()).toEqual(before);
+  });
+
+  describe('by a network address', () => {
+    /** As if strangers had failed there, of which a minute is left. */
+    async function failBefore(): Promise<unknown> {
+      for (let tries = 0; tries < 3; tries++) await trySignIn(on, { ...person, email: `n${tries}@people.example` });
+      await on.sql(`update sign_in_guards set over_at = now() + interval '1 minute'`);
+      return ofAddress();
+    }
+    const ofAddress = () => on.sql(`select failures, over_at from sign_in_guards where key like 'address/%'`);
+
+    test('counts nothing, and lasts no longer, for a right password', async () => {
+      const before = await failBefore();
+      expect(code(await trySignIn(on, person))).toBe('ok');
+      expect(await ofAddress()).toEqual(before);
+    });
+
+    test('counts nothing, and lasts no longer, for a password that could not be looked at', async () => {
+      const before = await failBefore();
+      const ctx = on.app.makeCtx({ kind: 'anonymous' }, 'req_1');
+      const check = () => Promise.reject(new Error('no answer'));
+      await expect(guardSignIn(ctx, countsOfStrangers(ctx, person.email), null, check)).rejects.toThrow('no answer');
+      expect(await ofAddress()).toEqual(before);
+    });
+
+    test('lasts a quarter of an hour more after each wrong one', async () => {
+      await failBefore();
+      expect(code(await wrong())).toBe('UNAUTHENTICATED');
+      expect(await on.sql(`select from sign_in_guards where over_at > now() + interval '14 minutes'`)).toHaveLength(3);
+    });
   });
 
   const told = () => on.sql('select actor, action from audit_entries where subject = $1 order by id', [person.userId]);
