@@ -52,7 +52,7 @@ export interface PlainAnswer {
 const whole = new WeakSet<Response>();
 
 /** Whether an answer is a text with all of its headers, and no stream; its `headers` need not be asked, which would cost. */
-export function isWhole(response: Response): boolean {
+function isWhole(response: Response): boolean {
   return whole.has(response);
 }
 

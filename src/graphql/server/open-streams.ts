@@ -1,13 +1,17 @@
-/** The streams of events of a process: how many an account may have open, and what is told in them beside rows. */
+/** The streams of events of a process: how many there may be, of an account and in all, and what is told in them beside rows. */
 import type { ExecutionResult } from 'graphql';
 import { isAsyncIterable, type Plugin } from 'graphql-yoga';
 import type { Ctx } from '../../context.ts';
 import { AppError } from '../../kernel/errors.ts';
 import { toPublicError } from '../errors.ts';
 import { refused } from './limit-operations.ts';
+import { type Place, StreamPlaces } from './stream-places.ts';
 
 /** When it is worth another try, in seconds: streams last. */
 const RETRY_SECONDS = 5;
+
+/** How many streams a process has open: they are no work, but each costs memory. */
+const ALL_MAX = 2_000;
 
 /** The open streams of a process. */
 export interface OpenStreams {
@@ -17,28 +21,20 @@ export interface OpenStreams {
   end(ctx: Ctx): Promise<void>;
 }
 
-/** Opens as many streams for an account as `max`, over all of its tokens and people, and refuses one more; an operator's are not counted. */
-export function createOpenStreams(max: number): OpenStreams {
+/**
+ * Opens as many streams for an account as `max`, over all of its tokens and people, and refuses one more; an operator's are not counted.
+ * Where the process has as many as `allMax`, the account with the most makes room for one that has fewer.
+ */
+export function createOpenStreams(max: number, allMax = ALL_MAX): OpenStreams {
   const open = new WeakMap<Ctx, AsyncIterator<ExecutionResult>>();
-  const counts = new Map<string, number>();
-  const enter = (accountId: string): (() => void) | null => {
-    const count = counts.get(accountId) ?? 0;
-    if (count >= max) return null;
-    counts.set(accountId, count + 1);
-    return once(() => {
-      const left = (counts.get(accountId) ?? 1) - 1;
-      if (left > 0) counts.set(accountId, left);
-      else counts.delete(accountId);
-    });
-  };
+  const places = new StreamPlaces(max, allMax);
   const plugin: Plugin<Ctx> = {
     onSubscribe({ args, subscribeFn, setSubscribeFn }) {
       const ctx = args.contextValue;
       setSubscribeFn(async given => {
-        const accountId = countedAccount(ctx);
-        const leave = accountId === null ? () => undefined : enter(accountId);
-        if (!leave) return refused(tooMany(max));
-        const results = await begin(ctx, async () => subscribeFn(given), leave);
+        const place = places.take(countedAccount(ctx));
+        if (!place) return refused(tooMany(max));
+        const results = await begin(ctx, async () => subscribeFn(given), place);
         if (Symbol.asyncIterator in results) open.set(ctx, results);
         return results;
       });
@@ -64,44 +60,66 @@ function tooMany(max: number): AppError {
   );
 }
 
-/** Begins a stream, and calls `leave` when it is over, however it ends. */
+const FULL = new AppError(
+  'overloaded',
+  'This process follows as many streams of events as it may. Try again in a moment.',
+  {
+    retryAfter: RETRY_SECONDS,
+  },
+);
+
+const MAKES_ROOM = new AppError(
+  'overloaded',
+  'The stream makes room for another account: the process follows as many as it may, and most of them for this one. Follow again in a moment.',
+  { retryAfter: RETRY_SECONDS },
+);
+
+/** Begins a stream, and leaves its place when it is over, however it ends. */
 async function begin(
   ctx: Ctx,
   subscribe: () => Promise<ExecutionResult | AsyncIterable<ExecutionResult>>,
-  leave: () => void,
+  place: Place,
 ): Promise<ExecutionResult | AsyncIterableIterator<ExecutionResult>> {
   try {
     const results = await subscribe();
     if (!isAsyncIterable(results)) {
-      leave();
+      place.leave();
       return results;
     }
-    if (ctx.signal.aborted) leave();
+    const stream = told(results[Symbol.asyncIterator](), ctx, place);
+    if (ctx.signal.aborted) place.leave();
     // Nobody may read it to its end.
-    ctx.signal.addEventListener('abort', leave, { once: true });
-    return told(results[Symbol.asyncIterator](), ctx, leave);
+    ctx.signal.addEventListener('abort', place.leave, { once: true });
+    if (place.keep(stream.makeRoom)) return stream;
+    await stream.return();
+    return refused(FULL);
   } catch (error) {
-    leave();
+    place.leave();
     throw error;
   }
 }
 
 /** The results with what was left out before each, and with the error that ends them as the last one: a stream that only breaks says nothing. */
-function told(
-  results: AsyncIterator<ExecutionResult>,
-  ctx: Ctx,
-  leave: () => void,
-): AsyncIterableIterator<ExecutionResult> {
+function told(results: AsyncIterator<ExecutionResult>, ctx: Ctx, { leave }: Place) {
   let isOver = false;
+  let isUnwanted = false;
   const over = (): void => {
     isOver = true;
     leave();
   };
   return {
-    async next() {
+    /** Ends it with a sentence. */
+    makeRoom(): void {
+      isUnwanted = true;
+      leave();
+      // What waits for a row hears of it by that.
+      results.return?.().catch(() => undefined);
+    },
+    async next(): Promise<IteratorResult<ExecutionResult, undefined>> {
       if (isOver) return DONE;
       try {
-        const result = await results.next();
+        const result = isUnwanted ? DONE : await results.next();
+        if (isUnwanted) throw MAKES_ROOM;
         if (result.done) over();
         return result.done ? DONE : { done: false, value: withGap(result.value, ctx) };
       } catch (error) {
@@ -127,12 +145,4 @@ function withGap(result: ExecutionResult, { request: { gap } }: Ctx): ExecutionR
   if (dropped === 0) return result;
   gap.rows = 0;
   return { ...result, extensions: { ...result.extensions, dropped } };
-}
-
-function once(call: () => void): () => void {
-  let isCalled = false;
-  return () => {
-    if (!isCalled) call();
-    isCalled = true;
-  };
 }

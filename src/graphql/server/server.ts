@@ -38,6 +38,8 @@ export interface GraphqlOptions {
   readonly trustedDocuments: string | null;
   /** How many subscriptions an account may follow at once. */
   readonly streamsPerAccount: number;
+  /** How many all of them may follow; 2,000 where absent. */
+  readonly streamsMax?: number;
   /** How long an operation may take that waits for nobody but the database, in milliseconds; 10 s where absent. */
   readonly deadlineMs?: number;
 }
@@ -45,7 +47,7 @@ export interface GraphqlOptions {
 /** Makes the handler of `/graphql`; `log` is for failures outside a request. @throws StartError if the trusted documents cannot be used */
 export function createGraphqlHandler(schema: GraphQLSchema, log: Logger, options: GraphqlOptions): GraphqlHandler {
   const documents = options.trustedDocuments === null ? null : readTrustedDocuments(options.trustedDocuments, schema);
-  const streams = createOpenStreams(options.streamsPerAccount);
+  const streams = createOpenStreams(options.streamsPerAccount, options.streamsMax);
   const yoga = new YogaServer<Brought & Record<string, unknown>, Pick<Ctx, 'request'>>({
     schema,
     // The playground is a page of our own; nothing is loaded from elsewhere.

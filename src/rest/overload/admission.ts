@@ -5,7 +5,6 @@ import { setTimeout as wait } from 'node:timers/promises';
 import { AppError } from '../../kernel/errors.ts';
 import type { TrustedProxies } from '../../kernel/network/address.ts';
 import type { Metrics } from '../../observability/metrics.ts';
-import { EventStreams } from '../server/event-streams.ts';
 import { type Admission, peerOf } from '../server/listen.ts';
 import { type BodyBounds, RequestBodies, type WholeBody } from '../server/request-bodies.ts';
 import { addressKeyOf, tokenKeyOf } from '../server/request-context.ts';
@@ -21,8 +20,6 @@ export interface AdmissionOptions {
   readonly styleOf: StyleOf;
   /** Whose `X-Forwarded-For` says where strangers come from; null: nobody's. */
   readonly trustedProxies?: TrustedProxies | null;
-  /** How many streams of events may be open at once. */
-  readonly streamsMax?: number;
   /** What bodies take up at most, 32 MiB of strangers and 64 MiB of all where absent. */
   readonly bodyBounds?: BodyBounds;
 }
@@ -45,11 +42,10 @@ const TOO_MANY_PIECES = new AppError('body_too_large', 'The body comes in too ma
 
 /** Makes the admission of a process. A request is let in when it has arrived whole: none that drips in has a place. */
 export function createAdmission(options: AdmissionOptions): Admission {
-  const { limit, metrics, styleOf, trustedProxies = null, streamsMax = 2_000 } = options;
+  const { limit, metrics, styleOf, trustedProxies = null } = options;
   const accounts = new Map<string, string>();
   const bodies = new RequestBodies(metrics, options.bodyBounds);
   const patience = new Patience();
-  const streams = new EventStreams(streamsMax, TOO_MUCH);
   const answeredAtMs = new WeakMap<Socket, number>();
   const refuse = (request: IncomingMessage, response: ServerResponse): void => {
     metrics.shed.inc();
@@ -85,8 +81,7 @@ export function createAdmission(options: AdmissionOptions): Admission {
       };
       const onAnswer = (answer: Response): Response | Promise<Response> => {
         leave();
-        if (answer.status === 429) return wait(holdMs(), answer);
-        return streams.bound(answer, request, response);
+        return answer.status === 429 ? wait(holdMs(), answer) : answer;
       };
       const stepAside = (): void => limit.stepAside(place);
       const begin = (): void => void enter({ peer, takeBody: take, onAccount, onAnswer, stepAside }).finally(leave);

@@ -1,9 +1,12 @@
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { idPayloads } from '../../../../src/db/statements/id-payloads.ts';
 import { runSql } from '../../../../src/db/statements/sql.ts';
+import { createGraphqlHandler, type GraphqlHandler } from '../../../../src/graphql/server/server.ts';
+import { toUuid } from '../../../../src/kernel/ids.ts';
 import { LOG_CHANNEL } from '../../../../src/modules/routing/announce-log.ts';
 import { type Customer, OPERATOR_TOKEN, restRequest } from '../../../support/app.ts';
 import { setUpApp, setUpOwnCustomer } from '../../../support/fixtures.ts';
+import { TOLD } from '../../../support/leaks/leak-scan.ts';
 import { makeAttempt } from '../../../support/logs/log-rows.ts';
 import { addPerson, openPage } from '../../../support/people/people.ts';
 
@@ -131,6 +134,90 @@ describe('streams of an account', () => {
     for (let round = 0; round <= STREAMS_MAX; round++)
       expect((await follow(customer.tokens.unified, {}, 'application/json')).status).toBe(406);
     expect((await follow(customer.tokens.unified)).status).toBe(200);
+  });
+});
+
+describe('streams of a process', () => {
+  const ALL_MAX = 4;
+  let handler: GraphqlHandler;
+
+  beforeEach(() => {
+    handler = createGraphqlHandler(on.app.schema, TOLD.logger(), {
+      playground: true,
+      trustedDocuments: null,
+      streamsPerAccount: 3,
+      streamsMax: ALL_MAX,
+    });
+  });
+
+  /** Asks a process that has few places to follow the log of an account. */
+  async function followBy(token: string, query = 'subscription { logAdded { id } }') {
+    const request = restRequest('POST', '/graphql', { body: { query }, headers: { accept: 'text/event-stream' } });
+    const actor = await on.app.authenticator.authenticate(`Bearer ${token}`, undefined);
+    const response = await handler(request, on.app.makeCtx(actor, 'req_streams'));
+    return { status: response.status, headers: response.headers, results: resultsOf(response) };
+  }
+
+  const MAKES_ROOM = {
+    errors: [
+      {
+        message:
+          'The stream makes room for another account: the process follows as many as it may, and most of them for this one. Follow again in a moment.',
+        extensions: { code: 'OVERLOADED', retryAfter: 5 },
+      },
+    ],
+  };
+
+  test('make room for an account that has fewer: one of who has the most ends with a sentence', async () => {
+    const [greedy, modest, newcomer] = [customer, await on.customer(), await on.customer()];
+    const own = [];
+    for (let index = 0; index < 3; index++) own.push(await followBy(greedy.tokens.unified));
+    const others = [await followBy(modest.tokens.unified), await followBy(newcomer.tokens.unified)];
+    expect(others.map(({ status }) => status)).toEqual([200, 200]);
+    const last = own.pop();
+    expect((await last?.results.next())?.value).toEqual(MAKES_ROOM);
+    expect(await last?.results.next()).toMatchObject({ done: true });
+    const [id] = await addEntries(1);
+    for (const { results } of own) expect((await results.next()).value).toEqual({ data: { logAdded: { id } } });
+  });
+
+  test('are refused to one who would then have more than those who make room', async () => {
+    const statuses = [];
+    for (let index = 0; index < ALL_MAX; index++)
+      statuses.push((await followBy((await on.customer()).tokens.unified)).status);
+    const refused = await followBy(customer.tokens.unified);
+    expect([...statuses, refused.status]).toEqual([200, 200, 200, 200, 503]);
+    expect(refused.headers.get('retry-after')).toBe('5');
+    expect((await refused.results.next()).value).toMatchObject({
+      errors: [
+        {
+          message: 'This process follows as many streams of events as it may. Try again in a moment.',
+          extensions: { code: 'OVERLOADED', retryAfter: 5 },
+        },
+      ],
+    });
+  });
+
+  test('make no room for who may not follow', async () => {
+    const own = [];
+    for (let index = 0; index < 3; index++) own.push(await followBy(customer.tokens.unified));
+    const other = await on.customer();
+    await followBy(other.tokens.unified);
+    const refused = await followBy(other.tokens.sms, 'subscription { webhookEventAdded { id } }');
+    expect((await refused.results.next()).value).toMatchObject({ errors: [{ extensions: { code: 'WRONG_AREA' } }] });
+    const [id] = await addEntries(1);
+    for (const { results } of own) expect((await results.next()).value).toEqual({ data: { logAdded: { id } } });
+  });
+
+  test('have a place again when one has ended', async () => {
+    const open = [];
+    for (let index = 0; index < ALL_MAX; index++) open.push(await followBy((await on.customer()).tokens.unified));
+    const first = open[0]?.results;
+    const waiting = first?.next();
+    await on.sql(`update tokens set revoked_at = now() where account_id <> $1`, [toUuid(customer.accountId)]);
+    on.app.authenticator.forget();
+    expect((await waiting)?.value).toMatchObject({ errors: [{ extensions: { code: 'UNAUTHENTICATED' } }] });
+    expect((await followBy(customer.tokens.unified)).status).toBe(200);
   });
 });
 

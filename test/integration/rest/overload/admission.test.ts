@@ -25,7 +25,6 @@ beforeEach(async () => {
     metrics,
     styleOf: path => styleOf(routes, path),
     trustedProxies: { hops: 1 },
-    streamsMax: 8,
   });
   listener = await listen(answer, { host: '127.0.0.1', port: 0, admission });
 });
@@ -50,9 +49,6 @@ async function answer(request: Request, { onAccount, takeBody }: Connection): Pr
   });
 }
 
-/** How many sources of streams were ended. */
-let ended = 0;
-
 /** Answers streams that go on until nobody follows them. */
 const yoga = createYoga({
   logging: false,
@@ -71,7 +67,6 @@ function makeSilence(): AsyncIterableIterator<unknown> {
     },
     next: () => silence.promise,
     async return() {
-      ended += 1;
       silence.resolve({ done: true, value: undefined });
       return { done: true, value: undefined };
     },
@@ -198,64 +193,21 @@ test('what was begun has its place until it ends, though its caller is gone', as
   expect(await next.closed()).toContain('200 OK');
 });
 
-describe('streams of events', () => {
-  const follow = async (more: readonly string[] = []) => {
-    const stream = await speak(listener.url, headOf('GET', '/stream', more));
-    await stream.until(/\r\n\r\n/);
-    return stream;
+test('a stream that is refused again is told so after other refusals of the account', async () => {
+  const told: string[] = [];
+  const refusal = async (name: string, more: readonly string[] = []): Promise<void> => {
+    const head = headOf('GET', '/refused', ['Authorization: Bearer one', 'Connection: close', ...more]);
+    const client = await speak(listener.url, head);
+    await client.closed();
+    told.push(name);
   };
-
-  test('that are refused again are told so after other refusals of the account', async () => {
-    const told: string[] = [];
-    const refusal = async (name: string, more: readonly string[] = []): Promise<void> => {
-      const head = headOf('GET', '/refused', ['Authorization: Bearer one', 'Connection: close', ...more]);
-      const client = await speak(listener.url, head);
-      await client.closed();
-      told.push(name);
-    };
-    const events = ['Accept: text/event-stream'];
-    // The first one tells whose token it is.
-    await refusal('first');
-    await refusal('stream', events);
-    void refusal('stream again', events);
-    for (const name of ['a', 'b', 'c']) await refusal(name);
-    expect(told).toEqual(['first', 'stream', 'a', 'b', 'c']);
-  });
-
-  test('are no more than a process may have', async () => {
-    const streams = [];
-    for (let index = 0; index < 9; index++) streams.push(await follow());
-    const statuses = streams.map(stream => readAnswer(stream.heard().split(':\n\n')[0] ?? '').status);
-    expect(statuses).toEqual([...Array.from({ length: 8 }, () => 200), 503]);
-    for (const { socket } of streams) socket.destroy();
-  });
-
-  test('leave room when they end', async () => {
-    for (let index = 0; index < 9; index++) (await follow()).socket.destroy();
-    await expect.poll(async () => (await follow(LAST)).heard()).toContain('200 OK');
-  });
-
-  test('that nobody follows any more when they begin take no room', async () => {
-    for (let index = 0; index < 9; index++) {
-      const gone = await speak(listener.url, headOf('GET', '/slow/stream'));
-      await expect.poll(() => entered.length).toBe(index + 1);
-      gone.socket.destroy();
-      release.resolve();
-      await expect.poll(async () => (await ask('GET', '/a')).status).toBe(200);
-      entered.length = index + 1;
-      release = Promise.withResolvers<void>();
-    }
-    expect((await follow()).heard()).toContain('200 OK');
-  });
-
-  test('that are too many end what feeds them', async () => {
-    const streams = [];
-    for (let index = 0; index < 8; index++) streams.push(await follow());
-    ended = 0;
-    for (let index = 0; index < 3; index++) streams.push(await follow());
-    await expect.poll(() => ended).toBe(3);
-    for (const { socket } of streams) socket.destroy();
-  });
+  const events = ['Accept: text/event-stream'];
+  // The first one tells whose token it is.
+  await refusal('first');
+  await refusal('stream', events);
+  void refusal('stream again', events);
+  for (const name of ['a', 'b', 'c']) await refusal(name);
+  expect(told).toEqual(['first', 'stream', 'a', 'b', 'c']);
 });
 
 describe('strangers', () => {

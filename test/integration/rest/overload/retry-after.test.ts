@@ -20,7 +20,6 @@ beforeEach(async () => {
     limit: new ConcurrencyLimit(1),
     metrics,
     styleOf: path => styleOf(routes, path),
-    streamsMax: 1,
     bodyBounds: { strangers: 16_384, all: 16_384 },
   });
   listener = await listen(answer, { host: '127.0.0.1', port: 0, admission });
@@ -30,11 +29,9 @@ afterEach(async () => {
   await listener.drain(1_000);
 });
 
-/** Works on what comes until it is released; streams begin at once and never end. */
-async function answer(request: Request): Promise<Response> {
+/** Works on what comes until it is released. */
+async function answer(): Promise<Response> {
   entered += 1;
-  const headers = { 'content-type': 'text/event-stream' };
-  if (request.url.endsWith('/stream')) return new Response(new ReadableStream({ start: () => undefined }), { headers });
   await release.promise;
   return new Response('');
 }
@@ -80,11 +77,4 @@ test('a body without room is told when to come again', async () => {
   const next = await speak(listener.url, half);
   // The oldest that has not come whole makes room.
   expect(await Promise.race([refusalOf(held), refusalOf(next)])).toEqual([503, '1']);
-});
-
-test('a stream too many is told when to come again', async () => {
-  const first = await begin('/graphql/stream');
-  await first.until(/200 OK/);
-  expect(await refusalOf(await begin('/graphql/stream'))).toEqual([503, '1']);
-  first.socket.destroy();
 });
