@@ -77,12 +77,9 @@ export const probeConnectionInput = z
   .strictObject({
     provider: z.string().meta({ description: 'The id of the provider' }),
     config: config.meta({ description: DESCRIPTIONS.config }),
-    connectionId: z
-      .string()
-      .nullish()
-      .meta({
-        description: 'The connection that the config is to be of: a secret that is given as it is shown is its own',
-      }),
+    connectionId: z.string().nullish().meta({
+      description: 'The connection that the config is to be of: a secret that is given as it is shown is its own',
+    }),
   })
   .meta({ id: 'ProbeConnectionInput', description: 'A config that is tried before it is kept' });
 

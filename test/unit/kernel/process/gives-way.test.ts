@@ -142,7 +142,7 @@ describe('beside sends, a lane', () => {
     await end('a', 50);
     expect(begun).toEqual(['other', 'a', 'b']);
     await end('b', 20);
-    void begin(lane, 'another', { name: 'three', accountId: null });
+    void begin(lane, 'another', { name: 'three', accountId: 'acc_3' });
     void begin(lane, 'c');
     expect(begun).toEqual(['other', 'a', 'b', 'another']);
   });
