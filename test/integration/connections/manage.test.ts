@@ -164,7 +164,7 @@ describe('a connection', () => {
     });
     const [connection] = await list();
     expect(connection?.health.status).toBe('DOWN');
-    expect(connection?.health.lastError).toMatch(/reach/i);
+    expect(connection?.health.lastError).toMatch(/Nothing listens/);
     expect((await sms()).body.data).toMatchObject({ attempts: [{ errorCode: 'connection_down', credits: 0 }] });
     const { data } = await ask<{ doctor: { findings: { name: string }[] } }>(
       '{ doctor { findings { name message } } }',
