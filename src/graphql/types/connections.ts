@@ -3,6 +3,7 @@ import { z } from 'zod';
 import { PROBE_RESULTS, type ProviderDefinition } from '../../channels/contract.ts';
 import { PROVIDERS } from '../../channels/registry.ts';
 import { ORDINARY } from '../../kernel/field-policy.ts';
+import { type Health, healthOf } from '../../modules/connections/config-fault.ts';
 import { Connection } from '../../modules/connections/connection.entity.ts';
 import {
   createConnectionInput,
@@ -107,7 +108,7 @@ const ConnectionFiguresRef = builder.objectRef<ConnectionFigures>('ConnectionFig
   }),
 });
 
-const ConnectionHealthRef = builder.objectRef<Connection>('ConnectionHealth').implement({
+const ConnectionHealthRef = builder.objectRef<Health & { readonly of: Connection }>('ConnectionHealth').implement({
   description: 'How a connection is, as the process said that saw it change last.',
   fields: t => ({
     status: t.member('health', HealthStatusEnum, 'How it is.'),
@@ -122,12 +123,16 @@ const ConnectionHealthRef = builder.objectRef<Connection>('ConnectionHealth').im
         return waitMs === null ? null : new Date(clock.now().getTime() + waitMs);
       },
     }),
-    since: t.nullable('healthSince', 'DateTime', 'Since when it is so; null: it was not used yet.'),
+    since: t.nullable(
+      'healthSince',
+      'DateTime',
+      'Since when it is so; null: it was not used yet, or its config cannot be used.',
+    ),
     figures: t.field({
       type: [ConnectionFiguresRef],
       description:
         'What went by it within the last 24 hours (the newest 20,000 attempts of them), by country, the most first.',
-      resolve: (connection, _args, ctx) => connectionFigures(ctx, connection),
+      resolve: ({ of }, _args, ctx) => connectionFigures(ctx, of),
     }),
   }),
 });
@@ -170,7 +175,11 @@ const ConnectionRef = builder.objectType(Connection, {
     paused: t.member('isPaused', 'Boolean', 'Whether nothing more goes by it.'),
     createdAt: t.member('createdAt', 'DateTime', 'When it was created.'),
     updatedAt: t.member('updatedAt', 'DateTime', 'When it was last changed.'),
-    health: t.field({ type: ConnectionHealthRef, description: 'How it is.', resolve: connection => connection }),
+    health: t.field({
+      type: ConnectionHealthRef,
+      description: 'How it is.',
+      resolve: (connection, _args, ctx) => ({ ...healthOf(ctx, connection), of: connection }),
+    }),
   }),
 });
 

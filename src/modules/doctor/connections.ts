@@ -1,8 +1,9 @@
-/** Checks the connections: which are down, whose config is lost, and whether providers can report. */
-
+/** Checks the connections: which are down, whose config is lost or refused now, and whether providers can report. */
+import type { Ctx } from '../../context.ts';
 import type { Sql } from '../../db/statements/sql.ts';
 import { statement } from '../../db/statements/statement.ts';
-import type { SettingsFacts } from '../../kernel/settings/settings-facts.ts';
+import { findConfigFault } from '../connections/config-fault.ts';
+import { Connection } from '../connections/connection.entity.ts';
 import { type Finding, ok, warning } from './finding.ts';
 
 const COUNT_CONNECTIONS = statement('count connections', {
@@ -20,8 +21,10 @@ const FIND_DOWN = statement('find connections that are down', {
   where removed_at is null and not is_paused and health = 'down' order by health_since limit 20`,
 });
 
-/** Checks the connections. @param publicUrl where providers reach this gateway @throws what the database throws */
-export async function lookAtConnections(sql: Sql, { sandbox }: SettingsFacts, publicUrl: string): Promise<Finding[]> {
+/** Checks the connections. @throws what the database throws */
+export async function lookAtConnections(ctx: Ctx, sql: Sql): Promise<Finding[]> {
+  const { sandbox } = ctx.services.settings;
+  const publicUrl = ctx.services.home.publicUrl();
   const { total = 0, paused = 0, lost = 0, reporting = 0 } = (await COUNT_CONNECTIONS.first(sql)) ?? {};
   if (total === 0) {
     if (sandbox) return [ok('connections', 'No provider is connected: the sandbox answers.')];
@@ -38,9 +41,24 @@ export async function lookAtConnections(sql: Sql, { sandbox }: SettingsFacts, pu
         'See what its provider says, and try it: npx heliograph connection test',
       ),
     ),
+    ...(await findUnusable(ctx)),
     ...(lost > 0 ? [LOST(lost)] : []),
     ...(reporting > 0 && isLocal(publicUrl) ? [UNREACHABLE(publicUrl)] : []),
   ];
+}
+
+/** Those whose config this version refuses, each with what is wrong with it. */
+async function findUnusable(ctx: Ctx): Promise<Finding[]> {
+  const stored = await ctx.services.database.fork().find(Connection, { removedAt: null }, { disableIdentityMap: true });
+  return stored.flatMap(connection => {
+    const fault = findConfigFault(ctx, connection);
+    if (fault === null) return [];
+    return warning(
+      'connections.config',
+      `The connection "${connection.name}" cannot be used: ${fault}.`,
+      `Give it a config without that: npx heliograph connection set ${connection.id} --config <json|@file>`,
+    );
+  });
 }
 
 const LOST = (count: number): Finding =>

@@ -33,11 +33,7 @@ const LOOKS: readonly Look[] = [
     run: ({ services: { settings } }) => lookAtDisk(settings.dataDir, settings.isEmbedded),
   },
   { name: 'keys', mend: SEE_DATABASE, run: ({ services }, sql) => lookAtKeys(services.keys, sql) },
-  {
-    name: 'connections',
-    mend: SEE_DATABASE,
-    run: ({ services: { settings, home } }, sql) => lookAtConnections(sql, settings, home.publicUrl()),
-  },
+  { name: 'connections', mend: SEE_DATABASE, run: lookAtConnections },
   { name: 'webhooks', mend: SEE_DATABASE, run: (_ctx, sql) => lookAtWebhooks(sql) },
   { name: 'jobs', mend: SEE_DATABASE, run: (_ctx, sql) => lookAtJobs(sql) },
 ];

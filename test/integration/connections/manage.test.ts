@@ -1,4 +1,4 @@
-import { describe, expect, test } from 'vitest';
+import { beforeEach, describe, expect, test } from 'vitest';
 import { createKeyRing } from '../../../src/kernel/crypto/key-ring.ts';
 import { toUuid } from '../../../src/kernel/ids.ts';
 import { ConnectionTable } from '../../../src/modules/connections/live/connection-table.ts';
@@ -347,18 +347,63 @@ describe('who manages an account', () => {
   });
 });
 
-test('a connection whose config its provider cannot read, as that of a newer gateway, sends nothing; others are read and send', async () => {
-  const { connectionId } = await created({ priority: 1 });
-  const sealed = sealConfig(on.app.services.keys, connectionId, { config: { of: 'tomorrow' }, receiptsToken: 'token' });
+/** Stores a config as another version has taken it. */
+async function store(connectionId: string, config: Record<string, unknown>): Promise<void> {
+  const sealed = sealConfig(on.app.services.keys, connectionId, { config, receiptsToken: 'token' });
   await on.sql('update connections set config = $1, config_key_id = $2 where id = $3', [
     sealed.config,
     sealed.configKeyId,
     toUuid(connectionId),
   ]);
   await on.app.services.providers.refresh();
+}
+
+test('a connection whose config its provider cannot read, as that of a newer gateway, sends nothing; others are read and send', async () => {
+  const { connectionId } = await created({ priority: 1 });
+  await store(connectionId, { of: 'tomorrow' });
   expect((await sms()).body.data).toMatchObject({ attempts: [{ errorCode: 'no_route', credits: 0 }] });
   await created();
   expect((await sms()).body.data).toMatchObject({ status: 'sent', attempts: [{ provider: 'http-sms' }] });
+});
+
+describe('a connection whose stored pattern is refused now', () => {
+  const FAULT =
+    'accepted.body must do without (?=, (?!, (?<=, (?<!, \\1 and counts above 1000, which no quick search has';
+  let connectionId: string;
+
+  beforeEach(async () => {
+    ({ connectionId } = await created({ name: 'Of old' }));
+    await store(connectionId, { ...gateway.config, accepted: { body: '/^(?=OK)/' } });
+  });
+
+  async function findings(): Promise<unknown> {
+    const query = '{ doctor { findings { name status message mend } } }';
+    const { data } = await ask<{ doctor: { findings: { mend: string | null }[] } }>(query);
+    return data?.doctor.findings.filter(({ mend }) => mend?.includes(connectionId));
+  }
+
+  test('is named by the doctor, with the member at fault and the mend', async () => {
+    expect(await findings()).toEqual([
+      {
+        name: 'connections.config',
+        status: 'WARNING',
+        message: `The connection "Of old" cannot be used: ${FAULT}.`,
+        mend: `Give it a config without that: npx heliograph connection set ${connectionId} --config <json|@file>`,
+      },
+    ]);
+  });
+
+  test('is down, and its health says why', async () => {
+    expect((await list()).map(({ health }) => health)).toEqual([
+      { status: 'DOWN', lastError: `The config cannot be used: ${FAULT}.`, since: null, figures: [] },
+    ]);
+  });
+
+  test('is as before with a config without that', async () => {
+    expect((await update({ connectionId, config: gateway.config })).errors).toBeNull();
+    expect((await list()).map(({ health }) => health.status)).toEqual(['UNKNOWN']);
+    expect(await findings()).toEqual([]);
+  });
 });
 
 test('every provider says what its config is, with its secrets marked', async () => {
