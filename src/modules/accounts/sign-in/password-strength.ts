@@ -13,6 +13,14 @@ const GATEWAY = 'heliograph';
 /** How many letters and digits a password has beside words that everybody knows of its person. */
 const OTHERS_MIN = 5;
 
+/** The languages whose months and weekdays are known. */
+const LANGUAGES = ['en', 'de', 'fr', 'es', 'it', 'pt', 'nl', 'pl', 'sv', 'tr'];
+
+/** Their seasons, of which no library has a list. */
+const SEASONS = `spring summer autumn fall winter
+  frühling frühjahr sommer herbst printemps été automne hiver primavera verano otoño invierno estate autunno inverno
+  verão outono lente zomer herfst wiosna lato jesień zima vår höst ilkbahar yaz sonbahar kış`;
+
 const LITTLE_MORE = "holds little more than the e-mail address or the gateway's name";
 
 /** What is wrong with a password, by what the library says; the rest is made of few common words. */
@@ -31,6 +39,8 @@ const FAULTS: Readonly<Record<string, string>> = {
   similarToCommon: 'is much like a common password',
 };
 const OTHERWISE = 'is made of few common words';
+
+const OF_THE_CALENDAR = 'is a season or a month or a weekday with digits and marks';
 
 const MEND = 'choose a sentence, or four words that nobody would expect together';
 
@@ -71,9 +81,35 @@ async function load(): Promise<FindFault> {
     import('@zxcvbn-ts/core'),
     import('@zxcvbn-ts/language-common'),
   ]);
-  const zxcvbn = new ZxcvbnFactory({ dictionary, graphs: adjacencyGraphs });
+  const calendar = wordsOfCalendar();
+  const zxcvbn = new ZxcvbnFactory({ dictionary: { ...dictionary, calendar: [...calendar] }, graphs: adjacencyGraphs });
   return (password, words) => {
-    const { score, feedback } = zxcvbn.check(password, [...words]);
-    return score >= SCORE_MIN ? null : (FAULTS[feedback.warning ?? ''] ?? OTHERWISE);
+    const { score, feedback, sequence } = zxcvbn.check(password, [...words]);
+    if (score < SCORE_MIN) return FAULTS[feedback.warning ?? ''] ?? OTHERWISE;
+    // To the library any three pieces are hard to guess, however easy each of them is.
+    const worded = sequence.filter(({ token }) => lettersOf(token) !== '');
+    const isOfCalendar = worded.every(({ matchedWord }) => calendar.has(lettersOf(matchedWord ?? '')));
+    return worded.length > 0 && isOfCalendar ? OF_THE_CALENDAR : null;
   };
+}
+
+/** Seasons, months and weekdays in lower case, with and without what stands on their letters. */
+function wordsOfCalendar(): Set<string> {
+  // The first days of the months of any year fall on all weekdays.
+  const days = Array.from({ length: 12 }, (_, month) => Date.UTC(2026, month));
+  const words = LANGUAGES.flatMap(language =>
+    (['month', 'weekday'] as const).flatMap(part => {
+      const format = new Intl.DateTimeFormat(language, { [part]: 'long', timeZone: 'UTC' });
+      return days.map(day => format.format(day).toLocaleLowerCase(language));
+    }),
+  );
+  const all = [...words, ...SEASONS.split(/\s+/)].flatMap(word => [
+    word,
+    word.normalize('NFKD').replaceAll(/\p{M}/gu, ''),
+  ]);
+  return new Set(all.map(lettersOf));
+}
+
+function lettersOf(text: string): string {
+  return text.toLowerCase().replaceAll(/[^\p{L}]/gu, '');
 }
