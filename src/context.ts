@@ -25,8 +25,8 @@ export interface OtpSettings {
   readonly sendsPerHour: number;
   /** OTPs to one recipient in 24 hours. */
   readonly sendsPerDay: number;
-  /** OTPs in an hour for one end user's address, of those sends that name it. */
-  readonly sendsPerAddress: number;
+  /** OTPs in an hour for one end user's address, of those sends that name it; null: no limit. */
+  readonly sendsPerAddress: number | null;
   /** Wrong codes for one recipient in 24 hours, over all of its pins. */
   readonly wrongCodesPerDay: number;
   /** Wrong codes from one address in 5 minutes. */

@@ -68,7 +68,7 @@ const storedSettings = z
     cooldownSeconds: rules.cooldownSeconds.catch(OTP_SETTINGS_DEFAULT.cooldownSeconds),
     sendsPerHour: rules.sendsPerHour.catch(OTP_SETTINGS_DEFAULT.sendsPerHour),
     sendsPerDay: rules.sendsPerDay.catch(OTP_SETTINGS_DEFAULT.sendsPerDay),
-    sendsPerAddress: rules.sendsPerAddress.catch(OTP_SETTINGS_DEFAULT.sendsPerAddress),
+    sendsPerAddress: rules.sendsPerAddress.nullable().catch(OTP_SETTINGS_DEFAULT.sendsPerAddress),
     wrongCodesPerDay: rules.wrongCodesPerDay.catch(OTP_SETTINGS_DEFAULT.wrongCodesPerDay),
     wrongCodesPerAddress: rules.wrongCodesPerAddress.catch(OTP_SETTINGS_DEFAULT.wrongCodesPerAddress),
     wrongCodesPerAccount: rules.wrongCodesPerAccount.nullable().catch(OTP_SETTINGS_DEFAULT.wrongCodesPerAccount),

@@ -29,7 +29,7 @@ const countries = z
     `must be ${EVERY_COUNTRY} alone, or countries without it`,
   );
 
-/** The input of `updateOtpSettings`: absent members stay unchanged; null restores the default. */
+/** The input of `updateOtpSettings`: absent members stay unchanged; null restores the default, but for `sendsPerAddress`, which it switches off. */
 export const updateOtpSettingsInput = z.strictObject({
   accountId: z.string(),
   ...wholeSettings(rule => rule.nullish()),
@@ -64,7 +64,7 @@ export async function updateOtpSettings(
         `choose the countries that passcodes go to, like ["US"], or ["${EVERY_COUNTRY}"] for every country: the fraud mode block needs them`,
       );
     }
-    const details = changesOf(account.otpSettings ?? {}, stored ?? {});
+    const details = changesOf(toldOf(account.otpSettings), toldOf(stored));
     if (details !== null) {
       account.otpSettings = stored;
       await recordAudit(em, ctx, {
@@ -79,11 +79,18 @@ export async function updateOtpSettings(
   });
 }
 
-/** Only values that were set are stored, so that later defaults apply to the others. */
+/** Only values that were set are stored, so that later defaults apply to the others. Null is the value of a limit that is switched off. */
 function merge(stored: Partial<OtpSettings> | null | undefined, changes: object): Partial<OtpSettings> | null {
   const given = Object.entries(changes).filter(([, value]) => value !== undefined);
-  const kept = Object.entries({ ...stored, ...Object.fromEntries(given) }).filter(([, value]) => value !== null);
+  const kept = Object.entries({ ...stored, ...Object.fromEntries(given) }).filter(
+    ([name, value]) => value !== null || name === 'sendsPerAddress',
+  );
   return kept.length === 0 ? null : Object.fromEntries(kept);
+}
+
+/** What is stored as the audit trail tells it, where null is what is not stored. */
+function toldOf(stored: Partial<OtpSettings> | null | undefined): Readonly<Record<string, unknown>> {
+  return stored?.sendsPerAddress === null ? { ...stored, sendsPerAddress: 'none' } : { ...stored };
 }
 
 /**

@@ -47,11 +47,13 @@ describe('otp', () => {
     });
   });
 
-  test('set takes the limit of an account away again', async () => {
-    await runCommand(env, 'otp', 'set', accountId, '--wrong-codes-per-account', '5');
-    expect(await runCommandJson(env, 'otp', 'set', accountId, '--wrong-codes-per-account', 'none')).toMatchObject({
-      wrongCodesPerAccount: null,
-    });
+  test.each([
+    ['--wrong-codes-per-account', 'wrongCodesPerAccount'],
+    ['--sends-per-address', 'sendsPerAddress'],
+  ])('set %s none takes that limit away', async (option, member) => {
+    await runCommand(env, 'otp', 'set', accountId, option, '5');
+    expect(await runCommandJson(env, 'otp', 'set', accountId, option, 'none')).toMatchObject({ [member]: null });
+    expect(await runCommandJson(env, 'otp', 'settings', accountId)).toMatchObject({ [member]: null });
   });
 
   test('settings without --json is a table', async () => {

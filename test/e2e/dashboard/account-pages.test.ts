@@ -366,6 +366,14 @@ describe.skipIf(lacksBrowser('account-pages.test.ts'))('the pages of an account'
       await row('→ 42').waitFor();
     });
 
+    test('the operator switches one off by an empty field', async () => {
+      await becomeOperator();
+      await page.goto('limits?act=edit');
+      await dialog().getByRole('textbox', { name: 'Passcodes for an address in an hour' }).fill('');
+      await inDialog('Save limits').click();
+      await page.locator('dl > div', { hasText: 'Passcodes for an address' }).getByText('no limit').waitFor();
+    });
+
     test('a block without countries is refused at their input', async () => {
       await becomeOperator();
       await page.goto('limits?act=edit');

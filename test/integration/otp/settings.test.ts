@@ -86,6 +86,19 @@ describe('the settings of an account', () => {
     expect([changed, await storedOf(accountId)]).toEqual([{ ...OTP_SETTINGS_DEFAULT, accountId }, null]);
   });
 
+  test('have no limit of sends by address by null, until one is set', async () => {
+    const { accountId } = await on.customer();
+    expect(await setByGraphql({ accountId, sendsPerAddress: null })).toMatchObject({ sendsPerAddress: null });
+    await setByGraphql({ accountId, sendsPerHour: 2 });
+    expect((await grantOf(accountId)).otp).toEqual({ ...OTP_SETTINGS_DEFAULT, sendsPerAddress: null, sendsPerHour: 2 });
+    expect(await setByGraphql({ accountId, sendsPerAddress: 20 })).toMatchObject({ sendsPerAddress: 20 });
+    const told = await on.sql(
+      `select details->'sendsPerAddress' as told from audit_entries where subject = $1 and details ? 'sendsPerAddress' order by id`,
+      [accountId],
+    );
+    expect(told).toEqual([{ told: { from: null, to: 'none' } }, { told: { from: 'none', to: 20 } }]);
+  });
+
   test('that are changed at once all hold', async () => {
     const { accountId } = await on.customer();
     const changes: Omit<Parameters<typeof updateOtpSettings>[1], 'accountId'>[] = [
@@ -186,6 +199,7 @@ describe('the input', () => {
     ['cooldownSeconds', 0, 3_600],
     ['sendsPerHour', 1, 100],
     ['sendsPerDay', 1, 100],
+    ['sendsPerAddress', 1, 1_000],
     ['wrongCodesPerDay', 1, 1_000],
     ['wrongCodesPerAddress', 1, 1_000],
     ['wrongCodesPerAccount', 1, 1_000],

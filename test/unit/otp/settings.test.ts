@@ -50,6 +50,10 @@ describe('stored OTP settings', () => {
     expect(readOtpSettings(settings)).toEqual({ ...OTHER, [member]: fallback });
   });
 
+  test('keep the limit of sends by address off where it was switched off', () => {
+    expect(readOtpSettings({ sendsPerAddress: null })).toEqual({ ...OTP_SETTINGS_DEFAULT, sendsPerAddress: null });
+  });
+
   // Falling back would open what the list closes.
   test('keep a country that the numbering plan has dropped', () => {
     expect(readOtpSettings({ countries: ['AN', 'US'] }).countries).toEqual(['AN', 'US']);

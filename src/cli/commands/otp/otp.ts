@@ -17,7 +17,7 @@ const SETTINGS = columnsOf<OtpSettingsData>({
   COOLDOWN: row => `${row.cooldownSeconds} s`,
   'SENDS/HOUR': 'sendsPerHour',
   'SENDS/DAY': 'sendsPerDay',
-  'SENDS/ADDRESS': 'sendsPerAddress',
+  'SENDS/ADDRESS': row => row.sendsPerAddress ?? 'none',
   'WRONG/DAY': 'wrongCodesPerDay',
   'WRONG/ADDRESS': 'wrongCodesPerAddress',
   'WRONG/ACCOUNT': row => row.wrongCodesPerAccount ?? 'none',
@@ -26,6 +26,11 @@ const SETTINGS = columnsOf<OtpSettingsData>({
 function whole(member: keyof typeof OTP_SETTINGS_RANGES): (value: string) => number {
   const [min, max] = OTP_SETTINGS_RANGES[member];
   return readWhole(min, max);
+}
+
+function wholeOrNone(member: keyof typeof OTP_SETTINGS_RANGES): ReturnType<typeof readWholeOrNone> {
+  const [min, max] = OTP_SETTINGS_RANGES[member];
+  return readWholeOrNone(min, max);
 }
 
 const SET = {
@@ -38,13 +43,13 @@ const SET = {
   ),
   sendsPerHour: option('<n>', 'passcodes to one recipient in an hour', whole('sendsPerHour')),
   sendsPerDay: option('<n>', 'passcodes to one recipient in 24 hours', whole('sendsPerDay')),
-  sendsPerAddress: option('<n>', 'passcodes for one clientIp in an hour', whole('sendsPerAddress')),
+  sendsPerAddress: option('<n|none>', 'passcodes for one clientIp in an hour', wholeOrNone('sendsPerAddress')),
   wrongCodesPerDay: option('<n>', 'wrong codes for one recipient in 24 hours', whole('wrongCodesPerDay')),
   wrongCodesPerAddress: option('<n>', 'wrong codes from one address in 5 minutes', whole('wrongCodesPerAddress')),
   wrongCodesPerAccount: option(
     '<n|none>',
     'wrong codes of the account in a minute',
-    readWholeOrNone(...OTP_SETTINGS_RANGES.wrongCodesPerAccount),
+    wholeOrNone('wrongCodesPerAccount'),
   ),
 };
 
@@ -60,7 +65,7 @@ export function addOtpCommands(program: Command): void {
   addCommand(group, 'set <accountId>', set, SET, async ({ operator, out }, options, accountId: string) => {
     const { fraud, cooldown, countries, sendsPerHour, sendsPerDay, sendsPerAddress, smartEncoding } = options;
     const { wrongCodesPerDay, wrongCodesPerAddress, wrongCodesPerAccount } = options;
-    const sends = { cooldownSeconds: cooldown, sendsPerHour, sendsPerDay, sendsPerAddress };
+    const sends = { cooldownSeconds: cooldown, sendsPerHour, sendsPerDay, sendsPerAddress: sendsPerAddress?.value };
     const wrongCodes = {
       wrongCodesPerDay,
       wrongCodesPerAddress,

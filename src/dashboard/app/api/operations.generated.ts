@@ -604,7 +604,7 @@ export type UpdateConnectionInput = {
   weight?: number | null | undefined;
 };
 
-/** OTP settings of an account. What is absent stays as it is; null brings back the default. */
+/** OTP settings of an account. What is absent stays as it is; null brings back the default, but for `sendsPerAddress`. */
 export type UpdateOtpSettingsInput = {
   /** The account. */
   accountId: string;
@@ -614,7 +614,7 @@ export type UpdateOtpSettingsInput = {
   countries?: Array<string> | null | undefined;
   /** What the fraud guard does; default `OBSERVE`. `BLOCK` needs `countries`. */
   fraudMode?: FraudMode | null | undefined;
-  /** OTPs in an hour for one end user's address, of the sends that name it in `clientIp`, 1 to 1,000; default 20. */
+  /** OTPs in an hour for one end user's address, of the sends that name it in `clientIp`, 1 to 1,000, or null for no limit; default 20. */
   sendsPerAddress?: number | null | undefined;
   /** OTPs to one recipient in 24 hours, 1 to 100; default 10. */
   sendsPerDay?: number | null | undefined;
@@ -965,7 +965,7 @@ export type LimitsQueryVariables = Exact<{
 }>;
 
 
-export type LimitsQuery = { account: { rateLimit: number | null }, otpSettings: { countries: Array<string> | null, fraudMode: FraudMode, cooldownSeconds: number, sendsPerHour: number, sendsPerDay: number, sendsPerAddress: number, wrongCodesPerDay: number, wrongCodesPerAddress: number, wrongCodesPerAccount: number | null }, stopped: { nodes: Array<{ id: string, type: LogType, createdAt: string, recipient: string, pinId: string | null, errorCode: string | null, errorMessage: string | null }> } };
+export type LimitsQuery = { account: { rateLimit: number | null }, otpSettings: { countries: Array<string> | null, fraudMode: FraudMode, cooldownSeconds: number, sendsPerHour: number, sendsPerDay: number, sendsPerAddress: number | null, wrongCodesPerDay: number, wrongCodesPerAddress: number, wrongCodesPerAccount: number | null }, stopped: { nodes: Array<{ id: string, type: LogType, createdAt: string, recipient: string, pinId: string | null, errorCode: string | null, errorMessage: string | null }> } };
 
 export type UpdateOtpSettingsMutationVariables = Exact<{
   input: UpdateOtpSettingsInput;

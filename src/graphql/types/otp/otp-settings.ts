@@ -45,7 +45,8 @@ const SMART_ENCODING = 'Whether the SMS of OTPs go out with typographic characte
 
 function rangeOf(name: WholeSetting): string {
   const [min, max] = OTP_SETTINGS_RANGES[name];
-  return `${min} to ${max.toLocaleString('en-US')}; default ${OTP_SETTINGS_DEFAULT[name] ?? 'no limit'}`;
+  const none = name === 'sendsPerAddress' ? ', or null for no limit' : '';
+  return `${min} to ${max.toLocaleString('en-US')}${none}; default ${OTP_SETTINGS_DEFAULT[name] ?? 'no limit'}`;
 }
 
 const OtpSettingsRef = builder.objectRef<AccountOtpSettings>('OtpSettings').implement({
@@ -56,7 +57,7 @@ const OtpSettingsRef = builder.objectRef<AccountOtpSettings>('OtpSettings').impl
     cooldownSeconds: t.member('cooldownSeconds', 'NonNegativeInt', `${MEANINGS.cooldownSeconds}.`),
     sendsPerHour: t.member('sendsPerHour', 'PositiveInt', `${MEANINGS.sendsPerHour}.`),
     sendsPerDay: t.member('sendsPerDay', 'PositiveInt', `${MEANINGS.sendsPerDay}.`),
-    sendsPerAddress: t.member('sendsPerAddress', 'PositiveInt', `${MEANINGS.sendsPerAddress}.`),
+    sendsPerAddress: t.nullable('sendsPerAddress', 'PositiveInt', `${MEANINGS.sendsPerAddress}; null: no limit.`),
     wrongCodesPerDay: t.member('wrongCodesPerDay', 'PositiveInt', `${MEANINGS.wrongCodesPerDay}.`),
     wrongCodesPerAddress: t.member('wrongCodesPerAddress', 'PositiveInt', `${MEANINGS.wrongCodesPerAddress}.`),
     wrongCodesPerAccount: t.nullable(
@@ -88,7 +89,8 @@ builder.objectField(Sender, 'otpTemplate', t =>
 );
 
 const UpdateOtpSettingsInput = builder.inputType('UpdateOtpSettingsInput', {
-  description: 'OTP settings of an account. What is absent stays as it is; null brings back the default.',
+  description:
+    'OTP settings of an account. What is absent stays as it is; null brings back the default, but for `sendsPerAddress`.',
   fields: t => ({
     accountId: t.string({ required: true, description: 'The account.' }),
     ...wholeSettings((_rule, name) => t.int({ description: `${MEANINGS[name]}, ${rangeOf(name)}.` })),

@@ -28,14 +28,15 @@ export interface AddressPlaces {
   giveBack(): Promise<void>;
 }
 
-/** Takes places for those of the sends that name an address. Without one, no statement is run. */
+/** Takes places for those of the sends that name an address, where the account limits them. Without one, no statement is run. */
 export async function takePlaces(sql: Sql, items: readonly IssueItem[]): Promise<AddressPlaces> {
   const taken = await placesOf(sql, items);
-  const find = (item: IssueItem): Places | undefined => taken.get(addressOf(item));
+  const find = (item: IssueItem): Places | undefined => (isLimited(item) ? taken.get(addressOf(item)) : undefined);
   return {
     refusalOf(item) {
       const found = find(item);
-      return found && found.places === 0 ? tooManyForAddress(item, found.waitSeconds) : null;
+      const quota = item.settings.sendsPerAddress;
+      return found?.places === 0 && quota !== null ? tooManyForAddress(quota, found.waitSeconds) : null;
     },
     take(item) {
       const found = find(item);
@@ -56,10 +57,7 @@ export async function takePlaces(sql: Sql, items: readonly IssueItem[]): Promise
 }
 
 async function placesOf(sql: Sql, items: readonly IssueItem[]): Promise<Map<string, Places>> {
-  const groups = Map.groupBy(
-    items.filter(item => item.address !== null),
-    addressOf,
-  );
+  const groups = Map.groupBy(items.filter(isLimited), addressOf);
   if (groups.size === 0) return new Map();
   const rows = await TAKE_SENDS.run(sql, { asked: [...groups.values()].flatMap(askedRow) });
   return new Map(
@@ -70,6 +68,10 @@ async function placesOf(sql: Sql, items: readonly IssueItem[]): Promise<Map<stri
   );
 }
 
+function isLimited({ address, settings }: IssueItem): boolean {
+  return address !== null && settings.sendsPerAddress !== null;
+}
+
 /** The address of a send, of one account. */
 function addressOf({ otp, address }: IssueItem): string {
   return `${otp.accountId} ${address}`;
@@ -78,13 +80,13 @@ function addressOf({ otp, address }: IssueItem): string {
 /** The sends of one address as a row of the statement. */
 function askedRow(group: readonly IssueItem[]): Parameters<typeof TAKE_SENDS.run>[1]['asked'] {
   const [first] = group;
-  if (!first?.address) return [];
-  const { otp, address, settings } = first;
-  return [{ account_id: toUuid(otp.accountId), address, asked: group.length, per_hour: settings.sendsPerAddress }];
+  const quota = first?.settings.sendsPerAddress ?? null;
+  if (!first?.address || quota === null) return [];
+  const { otp, address } = first;
+  return [{ account_id: toUuid(otp.accountId), address, asked: group.length, per_hour: quota }];
 }
 
-function tooManyForAddress({ settings }: IssueItem, seconds: number): AppError {
-  const quota = settings.sendsPerAddress;
+function tooManyForAddress(quota: number, seconds: number): AppError {
   const policy = { name: 'otp-sends-address', quota, windowSeconds: ADDRESS_WINDOW_SECONDS };
   const message = `Too many passcodes were sent for this clientIp: the limit is ${quota} an hour. Try again later.`;
   return new LimitError('rate_limited', message, policy, seconds);

@@ -108,6 +108,12 @@ describe('sends for an address', () => {
     expect(tally(await sendMany(2, address, { sendsPerAddress: 6 }))).toEqual({ sent: 1, rate_limited: 1 });
   });
 
+  test('are not counted where the account has switched the limit off', async () => {
+    const address = newAddress();
+    expect(tally(await sendMany(LIMIT + 1, address, { sendsPerAddress: null }))).toEqual({ sent: LIMIT + 1 });
+    expect((await kept())[address]).toBeUndefined();
+  });
+
   test('of another address count apart', async () => {
     const one = { sendsPerAddress: 1 };
     expect(tally(await sendMany(1, newAddress(), one))).toEqual({ sent: 1 });

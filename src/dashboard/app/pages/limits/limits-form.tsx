@@ -17,6 +17,8 @@ const NUMBERS = [
   ['wrongCodesPerAccount', 'Wrong codes of the account in a minute'],
 ] as const;
 
+const MAY_BE_NONE: ReadonlySet<string> = new Set(['sendsPerAddress', 'wrongCodesPerAccount']);
+
 const FIELDS = ['fraudMode', 'countries', ...NUMBERS.map(([name]) => name)];
 
 /** The dialog. */
@@ -71,7 +73,7 @@ export function LimitsForm({
           name={name}
           label={label}
           defaultValue={settings[name] ?? ''}
-          {...(name === 'wrongCodesPerAccount' ? { description: 'Empty: no limit' } : { required: true })}
+          {...(MAY_BE_NONE.has(name) ? { description: 'Empty: no limit' } : { required: true })}
           hideControls
           allowDecimal={false}
           error={faultAt(update.error, name)}

@@ -90,7 +90,7 @@ function limitFacts({ account, otpSettings }: LimitsQuery): Fact[] {
     },
     {
       name: 'Passcodes for an address',
-      value: `${sendsPerAddress} an hour`,
+      value: sendsPerAddress === null ? 'no limit' : `${sendsPerAddress} an hour`,
       about: 'Of the sends that name the user’s address.',
     },
     {
