@@ -145,13 +145,9 @@ async function assemble(config: Config, options: AppOptions, closers: Closers): 
     async start(prepare = async () => undefined) {
       const held = holdUntilReady(http.fetch);
       const styleOfPath = (path: string) => styleOf(routes, path);
-      const admission = createAdmission({
-        limit: new ConcurrencyLimit(config.maxConcurrentRequests),
-        metrics,
-        styleOf: styleOfPath,
-        trustedProxies: config.trustedProxies,
-      });
+      const limit = new ConcurrencyLimit(config.maxConcurrentRequests);
       const bound = boundConnections({ ...config, metrics, log });
+      const admission = createAdmission({ ...config, limit, metrics, styleOf: styleOfPath, bound });
       const listener = await listen(held.fetch, { ...config, admission, styleOf: styleOfPath, bound, metrics });
       closers.add(() => listener.drain(DRAIN_MS));
       // Before the drain: subscriptions would never end.

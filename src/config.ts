@@ -157,6 +157,11 @@ const SETTINGS = z.object({
     { min: 1, max: 10_000, preset: 500 },
     'How many connections an address (of IPv6 a /64) may have at once; others are closed. This machine has no such bound, nor have the proxies of `TRUSTED_PROXIES`; where that is a number, nobody has',
   ),
+  CONNECTIONS_PER_ACCOUNT: wholeNumber(
+    'CONNECTIONS_PER_ACCOUNT',
+    { min: 1, max: 10_000, preset: 1_000 },
+    'How many connections an account may have at once, over all of its tokens and people, each of them that of the account that used it last; a request on one more is answered `429 rate_limited`, and it is closed. Those of this machine and of proxies are not counted, as above',
+  ),
   ROLE: oneOf('ROLE', ROLES).prefault('all').meta({
     default: '`all`',
     description:
@@ -228,6 +233,7 @@ export function readConfig(env: Readonly<Record<string, string | undefined>> = p
     maxConcurrentRequests: values.MAX_CONCURRENT_REQUESTS,
     streamsPerAccount: values.STREAMS_PER_ACCOUNT,
     connectionsPerAddress: values.CONNECTIONS_PER_ADDRESS,
+    connectionsPerAccount: values.CONNECTIONS_PER_ACCOUNT,
     role: values.ROLE,
     production,
     logLevel: values.LOG_LEVEL,

@@ -107,7 +107,7 @@ function createLoadMetrics(registers: Registry[]) {
     }),
     connectionsRefused: new Counter({
       name: 'heliograph_connections_refused_total',
-      help: 'Connections that were closed because their address had too many',
+      help: 'Connections that were closed because their address or account had too many',
       registers,
     }),
     unreadBytes: new Gauge({

@@ -49,6 +49,7 @@ describe('readConfig', () => {
       maxConcurrentRequests: 64,
       streamsPerAccount: 50,
       connectionsPerAddress: 500,
+      connectionsPerAccount: 1_000,
       role: 'all',
       production: false,
       logLevel: 'info',
@@ -80,6 +81,7 @@ describe('readConfig', () => {
       MAX_CONCURRENT_REQUESTS: '10',
       STREAMS_PER_ACCOUNT: '7',
       CONNECTIONS_PER_ADDRESS: '20',
+      CONNECTIONS_PER_ACCOUNT: '30',
       ROLE: 'worker',
       NODE_ENV: 'production',
       LOG_LEVEL: 'debug',
@@ -106,6 +108,7 @@ describe('readConfig', () => {
       maxConcurrentRequests: 10,
       streamsPerAccount: 7,
       connectionsPerAddress: 20,
+      connectionsPerAccount: 30,
       role: 'worker',
       production: true,
       logLevel: 'debug',
@@ -196,6 +199,8 @@ describe('readConfig', () => {
     ['MAX_CONCURRENT_REQUESTS', '0'],
     ['CONNECTIONS_PER_ADDRESS', '0'],
     ['CONNECTIONS_PER_ADDRESS', '10001'],
+    ['CONNECTIONS_PER_ACCOUNT', '0'],
+    ['CONNECTIONS_PER_ACCOUNT', '10001'],
     ['MAX_CONCURRENT_REQUESTS', '100001'],
     ['MAX_CONCURRENT_REQUESTS', '1e3'],
     ['STREAMS_PER_ACCOUNT', '0'],
@@ -361,7 +366,7 @@ describe('settingsTable', () => {
   it('describes every variable', () => {
     const rows = settingsTable();
     expect(rows.map(row => row.name).join(' ')).toBe(
-      'PORT HOST DATABASE_URL DATABASE_DIRECT_URL DATABASE_POOL_SIZE DATABASE_CONNECT_TIMEOUT_MS DATABASE_STATEMENT_TIMEOUT_MS DATA_DIR EMBEDDED_DURABILITY SECRET_KEY SECRET_KEY_PREVIOUS OPERATOR_TOKEN TRUSTED_PROXIES WEBHOOK_ALLOWED_NETWORKS CORS_ORIGINS TRUSTED_DOCUMENTS PUBLIC_URL PLAYGROUND SANDBOX TEXT_RETENTION_DAYS MAX_CONCURRENT_REQUESTS STREAMS_PER_ACCOUNT CONNECTIONS_PER_ADDRESS ROLE NODE_ENV LOG_LEVEL',
+      'PORT HOST DATABASE_URL DATABASE_DIRECT_URL DATABASE_POOL_SIZE DATABASE_CONNECT_TIMEOUT_MS DATABASE_STATEMENT_TIMEOUT_MS DATA_DIR EMBEDDED_DURABILITY SECRET_KEY SECRET_KEY_PREVIOUS OPERATOR_TOKEN TRUSTED_PROXIES WEBHOOK_ALLOWED_NETWORKS CORS_ORIGINS TRUSTED_DOCUMENTS PUBLIC_URL PLAYGROUND SANDBOX TEXT_RETENTION_DAYS MAX_CONCURRENT_REQUESTS STREAMS_PER_ACCOUNT CONNECTIONS_PER_ADDRESS CONNECTIONS_PER_ACCOUNT ROLE NODE_ENV LOG_LEVEL',
     );
     for (const row of rows) {
       expect(row.meaning.length).toBeGreaterThan(20);
@@ -387,6 +392,7 @@ describe('settingsTable', () => {
       'MAX_CONCURRENT_REQUESTS',
       'STREAMS_PER_ACCOUNT',
       'CONNECTIONS_PER_ADDRESS',
+      'CONNECTIONS_PER_ACCOUNT',
       'ROLE',
       'LOG_LEVEL',
     ]);

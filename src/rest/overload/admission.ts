@@ -11,6 +11,7 @@ import { addressKeyOf, tokenKeyOf } from '../server/request-context.ts';
 import { pathOf } from '../server/request-head.ts';
 import { type StyleOf, sendFailure } from '../server/send-failure.ts';
 import { type ConcurrencyLimit, STRANGER } from './concurrency-limit.ts';
+import type { ConnectionBound } from './connection-bound.ts';
 import { type Again, Patience, REFUSED_AFTER_MS } from './patience.ts';
 
 /** What an admission is built from. */
@@ -20,6 +21,8 @@ export interface AdmissionOptions {
   readonly styleOf: StyleOf;
   /** Whose `X-Forwarded-For` says where strangers come from; null: nobody's. */
   readonly trustedProxies?: TrustedProxies | null;
+  /** Counts the connections of accounts; absent: an account may have as many as all may have. */
+  readonly bound?: Pick<ConnectionBound, 'use'>;
   /** What bodies take up at most, 32 MiB of strangers and 64 MiB of all where absent. */
   readonly bodyBounds?: BodyBounds;
 }
@@ -38,12 +41,26 @@ const ALWAYS = new Set(['/healthz', '/readyz', '/metrics']);
 
 const TOO_MUCH = new AppError('overloaded', 'There is too much to do. Try again in a moment.', { retryAfter: 1 });
 
+function tooManyConnections(most: number): AppError {
+  return new AppError(
+    'rate_limited',
+    `The account has ${most} connections here, as many as it may (CONNECTIONS_PER_ACCOUNT). Close some of them first.`,
+    { retryAfter: 5 },
+  );
+}
+
 const TOO_MANY_PIECES = new AppError('body_too_large', 'The body comes in too many pieces.');
 
 /** Makes the admission of a process. A request is let in when it has arrived whole: none that drips in has a place. */
 export function createAdmission(options: AdmissionOptions): Admission {
-  const { limit, metrics, styleOf, trustedProxies = null } = options;
+  const { limit, metrics, styleOf, trustedProxies = null, bound } = options;
   const accounts = new Map<string, string>();
+  const learn = (token: string, id: string): void => {
+    if (token === '' || accounts.has(token)) return;
+    const [oldest] = accounts.keys();
+    if (accounts.size >= TOKENS_MAX && oldest !== undefined) accounts.delete(oldest);
+    accounts.set(token, id);
+  };
   const bodies = new RequestBodies(metrics, options.bodyBounds);
   const patience = new Patience();
   const answeredAtMs = new WeakMap<Socket, number>();
@@ -63,10 +80,11 @@ export function createAdmission(options: AdmissionOptions): Admission {
     let isStranger = !accounts.has(token);
     const onAccount = (id: string): void => {
       isStranger = false;
-      if (token === '' || accounts.has(token)) return;
-      const [oldest] = accounts.keys();
-      if (accounts.size >= TOKENS_MAX && oldest !== undefined) accounts.delete(oldest);
-      accounts.set(token, id);
+      learn(token, id);
+      const most = bound?.use(request.socket, id) ?? null;
+      if (most === null) return;
+      response.shouldKeepAlive = false;
+      throw tooManyConnections(most);
     };
     const holdMs = (): number => {
       if (isStranger) return patience.holdMs(nameOf(), STRANGER_AGAIN);

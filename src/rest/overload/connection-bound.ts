@@ -1,12 +1,18 @@
-/** How many connections an address may have at once: each costs memory, whatever it does, and all of them are bounded together. */
+/** How many connections an address and an account may have at once: each costs memory, whatever it does, and all of them are bounded together. */
+import type { Socket } from 'node:net';
 import { isInNetworks, limitKey, type TrustedProxies } from '../../kernel/network/address.ts';
 import type { Logger } from '../../observability/logger.ts';
 import type { Metrics } from '../../observability/metrics.ts';
 
-/** Counts the connections of addresses. */
+/** Counts the connections of addresses and accounts. */
 export interface ConnectionBound {
   /** Takes a connection in. @returns what is to be called when it has ended; null: it is one too many. */
   enter(address: string): (() => void) | null;
+  /**
+   * Counts a connection for the account that uses it, and for no other one from now on. @param address of its other end; absent: the socket's
+   * @returns how many the account has, where this would be one too many; null: it has not
+   */
+  use(socket: Socket, accountId: string, address?: string): number | null;
 }
 
 /** How long a log says nothing more about what it has told, in milliseconds. */
@@ -18,6 +24,7 @@ const OWN = ['127.0.0.0/8', '::1/128'];
 /** What a bound is made of. */
 export interface ConnectionBoundOptions {
   readonly connectionsPerAddress: number;
+  readonly connectionsPerAccount: number;
   /** Who may have many callers behind them; null: nobody but this machine. */
   readonly trustedProxies: TrustedProxies | null;
   readonly metrics: Pick<Metrics, 'connectionsRefused'>;
@@ -26,33 +33,79 @@ export interface ConnectionBoundOptions {
   readonly now?: () => number;
 }
 
-/** Bounds the connections of each address, IPv6 by its /64; but for those that may have many callers behind them: this machine and trusted proxies. */
+/** Bounds the connections of each address, IPv6 by its /64, and of each account; but for those that may have many callers behind them: this machine and trusted proxies. */
 export function boundConnections(options: ConnectionBoundOptions): ConnectionBound {
-  const { connectionsPerAddress: most, trustedProxies, metrics, log, now = () => performance.now() } = options;
+  const { connectionsPerAddress, connectionsPerAccount, trustedProxies, metrics, log } = options;
+  const { now = () => performance.now() } = options;
   const exempt = trustedProxies && 'networks' in trustedProxies ? [...OWN, ...trustedProxies.networks] : OWN;
-  const counts = new Map<string, number>();
+  // With a number of proxies any address may be one of them.
+  const isExempt = (address: string): boolean =>
+    (trustedProxies !== null && 'hops' in trustedProxies) || isInNetworks(address, exempt);
+  const ofAddresses = new Counts(connectionsPerAddress);
+  const ofAccounts = new Counts(connectionsPerAccount);
+  /** Who used each connection last; null: it is not counted. */
+  const users = new WeakMap<Socket, { readonly accountId: string; readonly leave: () => void } | null>();
   let toldMs = Number.NEGATIVE_INFINITY;
-  const refuse = (address: string): null => {
+  const note = (facts: object, message: string): void => {
     metrics.connectionsRefused.inc();
-    if (now() - toldMs >= TOLD_MS) {
-      toldMs = now();
-      log.warn({ address, most }, 'an address has as many connections as one may have, and its others are closed');
-    }
-    return null;
+    if (now() - toldMs < TOLD_MS) return;
+    toldMs = now();
+    log.warn(facts, message);
   };
   return {
     enter(address) {
-      // With a number of proxies any address may be one of them.
-      if ((trustedProxies && 'hops' in trustedProxies) || isInNetworks(address, exempt)) return () => undefined;
+      if (isExempt(address)) return () => undefined;
       const key = limitKey(address) ?? address;
-      const count = counts.get(key) ?? 0;
-      if (count >= most) return refuse(key);
-      counts.set(key, count + 1);
-      return () => {
-        const left = (counts.get(key) ?? 1) - 1;
-        if (left === 0) counts.delete(key);
-        else counts.set(key, left);
-      };
+      const leave = ofAddresses.enter(key);
+      if (!leave)
+        note(
+          { address: key, most: connectionsPerAddress },
+          'an address has as many connections as one may have, and its others are closed',
+        );
+      return leave;
+    },
+    use(socket, accountId, address = socket.remoteAddress ?? '') {
+      const user = users.get(socket);
+      // Of one that has ended already, no end would be heard.
+      if (user === null || user?.accountId === accountId || socket.destroyed) return null;
+      if (user === undefined && isExempt(address)) {
+        users.set(socket, null);
+        return null;
+      }
+      const leave = ofAccounts.enter(accountId);
+      if (!leave) {
+        note(
+          { accountId, most: connectionsPerAccount },
+          'an account has as many connections as one may have, and its others are closed',
+        );
+        return connectionsPerAccount;
+      }
+      if (user) user.leave();
+      else socket.once('close', () => users.get(socket)?.leave());
+      users.set(socket, { accountId, leave });
+      return null;
     },
   };
+}
+
+/** Counts by keys, each up to a bound. */
+class Counts {
+  readonly #most: number;
+  readonly #counts = new Map<string, number>();
+
+  constructor(most: number) {
+    this.#most = most;
+  }
+
+  /** Counts one more. @returns what counts it no more, to be called once; null: there are as many as there may be */
+  enter(key: string): (() => void) | null {
+    const count = this.#counts.get(key) ?? 0;
+    if (count >= this.#most) return null;
+    this.#counts.set(key, count + 1);
+    return () => {
+      const left = (this.#counts.get(key) ?? 1) - 1;
+      if (left === 0) this.#counts.delete(key);
+      else this.#counts.set(key, left);
+    };
+  }
 }

@@ -26,7 +26,7 @@ export interface Connection {
   readonly peer: string;
   /** Answers the bytes of the body, once; absent: they are read from the request. */
   readonly takeBody?: () => Buffer;
-  /** To be told which account asks, as soon as that is known. */
+  /** To be told which account asks, as soon as that is known. @throws AppError `rate_limited` where the account has too many connections */
   readonly onAccount?: (accountId: string) => void;
   /** To be given the answer as soon as it begins; the one that it gives back is sent. */
   readonly onAnswer?: (answer: Response) => Response | Promise<Response>;
@@ -60,7 +60,7 @@ export interface ListenOptions {
   readonly styleOf?: StyleOf;
   readonly times?: ServerTimes;
   /** By default an address has as many connections as all may have. */
-  readonly bound?: ConnectionBound;
+  readonly bound?: Pick<ConnectionBound, 'enter'>;
   readonly metrics?: Pick<Metrics, 'unreadBytes'>;
 }
 
@@ -127,7 +127,7 @@ export async function listen(fetch: Fetch, options: ListenOptions): Promise<List
 }
 
 /** Closes connections that are too many of their address. No request is read of them: an answer would cost more than they do. */
-function holdToBound(server: Server, bound: ConnectionBound): void {
+function holdToBound(server: Server, bound: Pick<ConnectionBound, 'enter'>): void {
   server.prependListener('connection', (socket: Socket) => {
     const leave = bound.enter(socket.remoteAddress ?? '');
     if (leave) socket.once('close', leave);

@@ -1,5 +1,7 @@
+import { once } from 'node:events';
+import { Socket } from 'node:net';
 import fc from 'fast-check';
-import { expect, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import type { TrustedProxies } from '../../../src/kernel/network/address.ts';
 import { createMetrics } from '../../../src/observability/metrics.ts';
 import { boundConnections } from '../../../src/rest/overload/connection-bound.ts';
@@ -12,6 +14,7 @@ function makeBound(trustedProxies: TrustedProxies | null = null) {
   const clock = { nowMs: 0 };
   const bound = boundConnections({
     connectionsPerAddress: 3,
+    connectionsPerAccount: 2,
     trustedProxies,
     metrics,
     log: { warn: (facts: unknown) => void said.push(facts) },
@@ -86,4 +89,70 @@ test('what comes and goes in any order is counted right', () => {
       }
     }),
   );
+});
+
+describe('a connection of an account', () => {
+  const ADDRESS = '192.0.2.1';
+
+  /** A bound, and what uses so many new connections for an account. */
+  function makeUse() {
+    const made = makeBound();
+    const use = (accountId: string, sockets: readonly Socket[], address = ADDRESS) =>
+      sockets.map(socket => made.bound.use(socket, accountId, address));
+    return { ...made, use };
+  }
+  const sockets = (count: number): Socket[] => Array.from({ length: count }, () => new Socket());
+
+  test('is one of so many, whatever address it comes from, and no other account has fewer', async () => {
+    const { use, refused, said } = makeUse();
+    expect([...use('acc_1', sockets(2)), ...use('acc_1', sockets(1), '198.51.100.9')]).toEqual([null, null, 2]);
+    expect(use('acc_2', sockets(3))).toEqual([null, null, 2]);
+    expect(await refused()).toBe(2);
+    expect(said).toEqual([{ accountId: 'acc_1', most: 2 }]);
+  });
+
+  test('is counted once, however often it is used', () => {
+    const { use } = makeUse();
+    const [first] = sockets(1);
+    expect(
+      use(
+        'acc_1',
+        Array.from({ length: 5 }, () => first ?? new Socket()),
+      ),
+    ).toEqual(Array(5).fill(null));
+    expect(use('acc_1', sockets(2))).toEqual([null, 2]);
+  });
+
+  test('is that of the account that used it last', () => {
+    const { use } = makeUse();
+    const shared = sockets(2);
+    use('acc_1', shared);
+    expect(use('acc_2', shared)).toEqual([null, null]);
+    expect(use('acc_1', sockets(2))).toEqual([null, null]);
+    expect(use('acc_2', sockets(1))).toEqual([2]);
+  });
+
+  test('leaves its place to another one when it has ended', async () => {
+    const { use } = makeUse();
+    const [first = new Socket(), ...others] = sockets(2);
+    use('acc_1', [first, ...others]);
+    first.destroy();
+    await once(first, 'close');
+    expect(use('acc_1', sockets(2))).toEqual([null, 2]);
+  });
+
+  test('is counted no more when it has ended before its account is known', async () => {
+    const { use } = makeUse();
+    const ended = sockets(2);
+    for (const socket of ended) {
+      socket.destroy();
+      await once(socket, 'close');
+    }
+    use('acc_1', ended);
+    expect(use('acc_1', sockets(2))).toEqual([null, null]);
+  });
+
+  test('is not counted where it comes from this machine', () => {
+    expect(makeUse().use('acc_1', sockets(5), '127.0.0.1')).toEqual(Array(5).fill(null));
+  });
 });

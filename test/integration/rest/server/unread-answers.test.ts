@@ -76,6 +76,7 @@ test('many large answers in one turn are cut at once, not at the next look', asy
 test('connections of an address beyond its bound are closed, and others come in when one has ended', async () => {
   const bound = boundConnections({
     connectionsPerAddress: 2,
+    connectionsPerAccount: 2,
     trustedProxies: null,
     metrics,
     log: { warn: () => undefined },
