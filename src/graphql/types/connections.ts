@@ -118,8 +118,8 @@ const ConnectionHealthRef = builder.objectRef<Health & { readonly of: Connection
       nullable: true,
       description:
         'When a connection that is down is tried again: a standing one (SMPP) by itself, another with the first message from then on. Null: it is not down, or is being tried.',
-      resolve: ({ id, health }, _args, { clock, services }) => {
-        const waitMs = health === 'down' ? services.providers.retryInMs(id) : null;
+      resolve: ({ of, health }, _args, { clock, services }) => {
+        const waitMs = health === 'down' ? services.providers.retryInMs(of.id) : null;
         return waitMs === null ? null : new Date(clock.now().getTime() + waitMs);
       },
     }),
