@@ -1,8 +1,8 @@
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { beforeAll, describe, expect, test } from 'vitest';
-import { type DemoGateway, startDemoGateway } from '../../support/processes/gateway.ts';
-import { REPOSITORY } from '../../support/repository.ts';
+import { type DemoGateway, startDemoGateway } from '../../../support/processes/gateway.ts';
+import { REPOSITORY } from '../../../support/repository.ts';
 
 const FOLDER = join(REPOSITORY, 'src/dashboard/playground/examples');
 

@@ -2,19 +2,22 @@ import { globSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Browser, BrowserContext, Locator, Page } from 'playwright-core';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest';
-import { newId } from '../../../src/kernel/ids.ts';
-import { createWebhookSigner, newWebhookSecret } from '../../../src/modules/webhooks/signatures/webhook-signature.ts';
-import { openApiDocument } from '../../../src/rest/openapi/document.ts';
-import { routes } from '../../../src/rest/routes.ts';
-import { lacksBrowser, launchBrowser } from '../../support/browser/chromium.ts';
-import { signedIn } from '../../support/browser/signed-in.ts';
-import { newPhone } from '../../support/otp/pins.ts';
-import { makeAccount } from '../../support/processes/accounts.ts';
-import { runCommand } from '../../support/processes/cli.ts';
-import { ask, type DemoGateway, send, startDemoGateway } from '../../support/processes/gateway.ts';
-import { runSample } from '../../support/processes/run-sample.ts';
-import { REPOSITORY } from '../../support/repository.ts';
-import { shellWords } from '../../support/rules/shell-words.ts';
+import { newId } from '../../../../src/kernel/ids.ts';
+import {
+  createWebhookSigner,
+  newWebhookSecret,
+} from '../../../../src/modules/webhooks/signatures/webhook-signature.ts';
+import { openApiDocument } from '../../../../src/rest/openapi/document.ts';
+import { routes } from '../../../../src/rest/routes.ts';
+import { lacksBrowser, launchBrowser } from '../../../support/browser/chromium.ts';
+import { signedIn } from '../../../support/browser/signed-in.ts';
+import { newPhone } from '../../../support/otp/pins.ts';
+import { makeAccount } from '../../../support/processes/accounts.ts';
+import { runCommand } from '../../../support/processes/cli.ts';
+import { ask, type DemoGateway, send, startDemoGateway } from '../../../support/processes/gateway.ts';
+import { runSample } from '../../../support/processes/run-sample.ts';
+import { REPOSITORY } from '../../../support/repository.ts';
+import { shellWords } from '../../../support/rules/shell-words.ts';
 
 const LANGUAGES = ['curl', 'TypeScript', 'Python', 'GraphQL'] as const;
 
