@@ -22,6 +22,7 @@ const SUSPECT =
 
 /** Fields that are called so and that a viewer may see, with the reason. */
 const SHOWN: Readonly<Record<string, string>> = {
+  'ConnectionProbe.message': 'sentences of ours, for the operator alone',
   'ConnectionTest.code': 'the operator alone tests connections',
   'ConnectionTest.message': 'the operator alone tests connections',
   'LedgerEntry.reference': "the caller's own id of a send, by which people find it: decision 71",

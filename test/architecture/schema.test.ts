@@ -103,6 +103,7 @@ describe('every root field', () => {
       'Mutation.sendOtp': { ...otpVerb, deadlineFor: 'nobody' },
       'Mutation.signIn': { isAlone: true },
       'Mutation.signInAsOperator': { isAlone: true },
+      'Mutation.probeConnection': { deadlineFor: 'nobody' },
       'Mutation.testConnection': { deadlineFor: 'nobody' },
       'Mutation.testWebhookEndpoint': { ...webhooks, deadlineFor: 'nobody' },
       'Mutation.triggerWebhookEvent': { ...webhooks, deadlineFor: 'nobody' },
