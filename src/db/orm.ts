@@ -7,14 +7,8 @@ import type { AbstractSqlDriver, BasePostgreSqlEntityManager } from '@mikro-orm/
 import type { DatabaseConnection } from 'kysely';
 import type { Pool } from 'pg';
 import { prepareEmbedded } from './embedded/prepare-embedded.ts';
-import {
-  type Hearing,
-  type Listen,
-  type Listening,
-  type Notify,
-  pgliteListening,
-  postgresListening,
-} from './feeds/listen.ts';
+import { type Hearing, type Listen, type Listening, pgliteListening, postgresListening } from './feeds/listen.ts';
+import type { Notify } from './feeds/pulses.ts';
 import { migrations } from './migrations.ts';
 import { endQuietly } from './postgres/cancelling.ts';
 import { type PostgresTarget, postgresConnections } from './postgres/postgres.ts';

@@ -1,10 +1,11 @@
 /** LISTEN on either engine: every process receives what any process notifies, and knows whether it does. */
-import { randomBytes, randomUUID } from 'node:crypto';
 import type { PGlite } from '@electric-sql/pglite';
 import { shared } from '../../kernel/process/shared.ts';
-import { answeredIn, BoundedClient } from '../postgres/bounded-client.ts';
+import { BoundedClient } from '../postgres/bounded-client.ts';
 import { type PostgresConnections, type PostgresTarget, postgresConnections } from '../postgres/postgres.ts';
 import { ConnectError } from '../postgres/postgres-dial.ts';
+import { OverdueError } from '../statements/sql.ts';
+import { type Notify, Pulses } from './pulses.ts';
 
 /** The wait before a lost listener reconnects. */
 const RECONNECT_DELAY_MS = 500;
@@ -15,14 +16,8 @@ const TICK_MS = 1_000;
 /** How many ticks after the last round trip the next one begins, and how often those who hear nothing are told to read again. */
 const PULSE_TICKS = 2;
 
-/** How many ticks a notification may take. Ticks and not time: a process that stood still reads what has come before it judges. */
-const HEAR_TICKS = 2;
-
-/** How many ticks without a round trip make a process deaf. */
-const DEAF_TICKS = 6;
-
-/** How long the server may take to accept a notification: longer says nothing of the listener. */
-const NOTIFY_MS = 3_000;
+/** How many round trips are tried at the start. Each waits for two ticks at least: a slow machine is not deaf. */
+const START_TRIES = 3;
 
 /** Calls back on every notification until the returned function is called, and `onGap` whenever some may have been missed. */
 export type Listen = (
@@ -31,12 +26,9 @@ export type Listen = (
   onGap: () => void,
 ) => Promise<() => Promise<void>>;
 
-/** Sends a notification through the pool of a process. */
-export type Notify = (channel: string, payload: string) => Promise<unknown>;
-
 /** Whether a process hears what the others notify. */
 export interface Hearing {
-  /** Whether no notification of its own has come back for six seconds. False while nobody listens. */
+  /** Whether no notification of its own has come back for six seconds in which the database took them. False while nobody listens. */
   isDeaf(): boolean;
   /** Notifies through the pool, and hears it on the listening connection. Answers the milliseconds. @throws DeafError, or what the database throws */
   roundTrip(): Promise<number>;
@@ -84,28 +76,22 @@ export function postgresListening(target: PostgresTarget, notify: Notify): Liste
   };
 }
 
+/** Whether a machine that is slow may have failed so. */
+function isOfSlowness(error: unknown): boolean {
+  return error instanceof DeafError || error instanceof OverdueError;
+}
+
 interface Listener {
   onNotification(payload: string): void;
   onGap(): void;
 }
 
-/** A notification to itself that is under way. */
-interface Pulse {
-  readonly payload: string;
-  /** How many ticks ago the server accepted it; null: it has not yet. */
-  ticks: number | null;
-  heard(): void;
-  fail(error: Error): void;
-}
-
 /** Those who listen in a process. The connection is open while there are any. */
 class Listeners {
   readonly #config: PostgresConnections['config'];
-  readonly #notify: Notify;
   readonly #deafError: () => DeafError;
+  readonly #pulses: Pulses;
   readonly #channels = new Map<string, Set<Listener>>();
-  /** The channel of this process alone: its pulse wakes nobody else. */
-  readonly #pulseChannel = `heliograph_pulse_${randomBytes(8).toString('hex')}`;
   #client: BoundedClient | null = null;
   #opening: Promise<BoundedClient> | null = null;
   #last: Promise<unknown> = Promise.resolve();
@@ -113,20 +99,17 @@ class Listeners {
   #hasGap = false;
   #timer: NodeJS.Timeout | null = null;
   #clock: NodeJS.Timeout | null = null;
-  #pulse: Pulse | null = null;
-  /** Ticks since the last round trip. */
-  #ticks = 0;
   #onChange: (isDeaf: boolean) => void = () => undefined;
   #isToldDeaf = false;
 
   constructor(config: PostgresConnections['config'], notify: Notify, deafError: () => DeafError) {
     this.#config = config;
-    this.#notify = notify;
     this.#deafError = deafError;
+    this.#pulses = new Pulses(notify, deafError);
   }
 
   get isDeaf(): boolean {
-    return this.#channels.size > 0 && this.#ticks >= DEAF_TICKS;
+    return this.#channels.size > 0 && this.#pulses.isDeaf;
   }
 
   readonly roundTrip = shared(async () => {
@@ -134,9 +117,15 @@ class Listeners {
     return this.#makePulse(this.#client);
   });
 
-  keep(onChange: (isDeaf: boolean) => void): Promise<() => Promise<void>> {
+  async keep(onChange: (isDeaf: boolean) => void): Promise<() => Promise<void>> {
     this.#onChange = onChange;
-    return this.listen(this.#pulseChannel, { onNotification: () => undefined, onGap: () => undefined });
+    for (let tries = 1; ; tries += 1) {
+      try {
+        return await this.listen(this.#pulses.channel, { onNotification: () => undefined, onGap: () => undefined });
+      } catch (error) {
+        if (!isOfSlowness(error) || tries === START_TRIES) throw error;
+      }
+    }
   }
 
   async listen(channel: string, listener: Listener): Promise<() => Promise<void>> {
@@ -161,7 +150,7 @@ class Listeners {
     this.#channels.delete(channel);
     if (this.#channels.size > 0) {
       const client = this.#client;
-      if (client && channel !== this.#pulseChannel)
+      if (client && channel !== this.#pulses.channel)
         await this.#run(client, `unlisten ${client.escapeIdentifier(channel)}`).catch(() => undefined);
       return;
     }
@@ -170,7 +159,7 @@ class Listeners {
     if (this.#timer) clearTimeout(this.#timer);
     this.#timer = null;
     // Nobody waits for it any more.
-    this.#pulse?.fail(this.#deafError());
+    this.#pulses.fail();
     await this.#opening?.catch(() => undefined);
     // Somebody may listen again by now.
     if (this.#channels.size > 0) return;
@@ -191,14 +180,14 @@ class Listeners {
   async #connect(): Promise<BoundedClient> {
     const client = new BoundedClient(this.#config);
     client.on('notification', ({ channel, payload = '' }) => {
-      if (channel === this.#pulseChannel && payload === this.#pulse?.payload) this.#pulse.heard();
+      if (channel === this.#pulses.channel) this.#pulses.hear(payload);
       for (const { onNotification } of this.#channels.get(channel) ?? []) onNotification(payload);
     });
     // A lost connection also emits `end`, which is handled below.
     client.on('error', () => undefined);
     try {
       await client.connect();
-      for (const channel of new Set([this.#pulseChannel, ...this.#channels.keys()]))
+      for (const channel of new Set([this.#pulses.channel, ...this.#channels.keys()]))
         await this.#run(client, `listen ${client.escapeIdentifier(channel)}`);
       await this.#makePulse(client);
     } catch (error) {
@@ -231,46 +220,26 @@ class Listeners {
    * what a session hears only while a statement of it runs, so a round trip would pass by chance.
    */
   #makePulse(client: BoundedClient): Promise<number> {
-    return this.#inTurn(async () => {
-      const { promise, resolve, reject } = Promise.withResolvers<void>();
-      promise.catch(() => undefined);
-      const pulse: Pulse = { payload: randomUUID(), ticks: null, heard: resolve, fail: reject };
-      const end = (): void => reject(new ConnectError('Connection terminated unexpectedly', 'ECONNRESET'));
-      client.once('end', end);
-      this.#pulse = pulse;
-      const beganMs = performance.now();
-      try {
-        await Promise.race([answeredIn(NOTIFY_MS, this.#notify(this.#pulseChannel, pulse.payload)), promise]);
-        pulse.ticks = 0;
-        await promise;
-        this.#ticks = 0;
-        return performance.now() - beganMs;
-      } finally {
-        client.off('end', end);
-        this.#pulse = null;
-      }
-    });
+    return this.#inTurn(() => this.#pulses.make(client));
   }
 
   #startClock(): void {
     if (this.#clock) return;
-    this.#ticks = 0;
+    this.#pulses.reset();
     this.#clock = setInterval(() => this.#tick(), TICK_MS).unref();
   }
 
   #tick(): void {
-    this.#ticks += 1;
-    const [client, pulse] = [this.#client, this.#pulse];
-    if (pulse && pulse.ticks !== null) {
-      pulse.ticks += 1;
-      if (pulse.ticks > HEAR_TICKS) pulse.fail(this.#deafError());
-    } else if (client && !pulse && this.#ticks >= PULSE_TICKS)
+    const client = this.#client;
+    this.#pulses.tick();
+    if (!client && !this.#pulses.isUnderWay) this.#pulses.probe();
+    if (client && !this.#pulses.isUnderWay && this.#pulses.ticks >= PULSE_TICKS)
       this.roundTrip().catch(error => {
         // A notification that was not accepted says nothing of the listener.
         if (error instanceof DeafError) client.drop();
       });
     // Who is told nothing reads again by time.
-    if (this.#hasGap && this.#ticks % PULSE_TICKS === 0) this.#tellGap();
+    if (this.#hasGap && this.#pulses.ticks % PULSE_TICKS === 0) this.#tellGap();
     if (this.isDeaf !== this.#isToldDeaf) {
       this.#isToldDeaf = this.isDeaf;
       this.#onChange(this.isDeaf);

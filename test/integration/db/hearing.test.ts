@@ -1,14 +1,18 @@
 import pg from 'pg';
 import { afterEach, describe, expect, test, vi } from 'vitest';
-import { DeafError, type Notify, postgresListening } from '../../../src/db/feeds/listen.ts';
+import { DeafError, postgresListening } from '../../../src/db/feeds/listen.ts';
+import type { Notify } from '../../../src/db/feeds/pulses.ts';
 import { openServer } from '../../../src/db/open-server.ts';
 import { queueConnections } from '../../../src/db/postgres/postgres.ts';
+import { ConnectError } from '../../../src/db/postgres/postgres-dial.ts';
+import { OverdueError } from '../../../src/db/statements/sql.ts';
 import { openJobs } from '../../../src/queue/kit.ts';
 import { JOBS } from '../../../src/worker/jobs.ts';
+import { openFaultWire } from '../../support/databases/cutting-proxy.ts';
 import { describePostgres } from '../../support/databases/database.ts';
 import { type Pgbouncer, startPgbouncer } from '../../support/databases/pgbouncer.ts';
 import { databaseUrl } from '../../support/databases/postgres.ts';
-import { oncePerFile, setUpServices } from '../../support/fixtures.ts';
+import { oncePerFile, oncePerTest, setUpServices } from '../../support/fixtures.ts';
 import { missing } from '../../support/smpp/programs.ts';
 
 /** How many listen at the same time: what passes by chance passes for one of them. */
@@ -24,6 +28,21 @@ describePostgres('a process that listens', () => {
   const notify: Notify = (channel, payload) => on.sql('select pg_notify($1, $2)', [channel, payload]);
   const ignore = (): void => undefined;
 
+  /** Lets seconds of a clock that is stopped pass, each as long as a few answers of the server take. */
+  const pass = async (seconds: number): Promise<void> => {
+    for (let second = 0; second < seconds; second += 1) {
+      vi.advanceTimersByTime(1_000);
+      for (let answer = 0; answer < 10; answer += 1) await notify('nobody', '');
+    }
+  };
+  const stopClock = () => vi.useFakeTimers({ toFake: ['setInterval', 'clearInterval'] });
+
+  /** A wire of the listening connection alone. */
+  const wire = oncePerTest(
+    () => openFaultWire(urlOf(), { counts: () => false }),
+    opened => opened.close(),
+  );
+
   const countListening = async () =>
     (await on.sql(`select from pg_stat_activity where datname = current_database() and query ~ 'heliograph_pulse'`))
       .length;
@@ -37,7 +56,7 @@ describePostgres('a process that listens', () => {
   });
 
   test('that hears nothing any more says so once, has all read again, and says when it hears again', async () => {
-    vi.useFakeTimers({ toFake: ['setInterval', 'clearInterval'] });
+    stopClock();
     let isCut = false;
     const { keep, listen, isDeaf, roundTrip } = postgresListening({ url: urlOf() }, async (channel, payload) =>
       isCut ? undefined : notify(channel, payload),
@@ -48,13 +67,6 @@ describePostgres('a process that listens', () => {
     const stopListening = await listen('one', ignore, () => {
       gaps += 1;
     });
-    /** Lets seconds pass, each as long as a few answers of the server take. */
-    const pass = async (seconds: number): Promise<void> => {
-      for (let second = 0; second < seconds; second += 1) {
-        vi.advanceTimersByTime(1_000);
-        for (let answer = 0; answer < 10; answer += 1) await notify('nobody', '');
-      }
-    };
     for (let second = 0; second < 20; second += 1) {
       vi.advanceTimersByTime(1_000);
       await roundTrip();
@@ -73,6 +85,61 @@ describePostgres('a process that listens', () => {
     await pass(1);
     expect(told).toEqual([true, false]);
     await stopListening();
+    await stop();
+  });
+
+  test.each([
+    ['lost', async () => undefined],
+    ['accepted too late', () => Promise.reject(new OverdueError())],
+  ])('tries for some seconds to begin where its first notifications are %s', async (_how, first) => {
+    stopClock();
+    let failed = 0;
+    const { keep, isDeaf } = postgresListening({ url: urlOf() }, async (channel, payload) => {
+      if (payload === '' || failed === 2) return notify(channel, payload);
+      failed += 1;
+      return first();
+    });
+    const keeping = keep(ignore);
+    let isOver = false;
+    const over = (): void => {
+      isOver = true;
+    };
+    keeping.then(over, over);
+    while (!isOver) await pass(1);
+    const stop = await keeping;
+    expect([failed, isDeaf()]).toEqual([2, false]);
+    await stop();
+  });
+
+  test.each([
+    ['takes no notifications', () => undefined],
+    ['is away', () => wire.cut()],
+  ])('is not deaf while the database %s, however long', async (_how, cut) => {
+    stopClock();
+    let isAway = false;
+    const { keep, isDeaf } = postgresListening({ url: wire.url }, (channel, payload) =>
+      isAway ? Promise.reject(new ConnectError('connect ECONNREFUSED', 'ECONNREFUSED')) : notify(channel, payload),
+    );
+    const told: boolean[] = [];
+    const stop = await keep(to => told.push(to));
+    isAway = true;
+    cut();
+    await pass(20);
+    expect([isDeaf(), told]).toEqual([false, []]);
+    await stop();
+  });
+
+  test('is deaf while its own connection is lost, and the database takes notifications', async () => {
+    stopClock();
+    const { keep, isDeaf } = postgresListening({ url: wire.url }, notify);
+    const told: boolean[] = [];
+    const stop = await keep(to => told.push(to));
+    wire.cut();
+    while (!isDeaf()) await pass(1);
+    wire.arm(null);
+    while (isDeaf()) await pass(1);
+    await pass(1);
+    expect(told).toEqual([true, false]);
     await stop();
   });
 
