@@ -86,9 +86,9 @@ export function createAdmission(options: AdmissionOptions): Admission {
       response.shouldKeepAlive = false;
       throw tooManyConnections(most);
     };
+    const isStream = request.headers.accept?.includes('text/event-stream') === true;
     const holdMs = (): number => {
       if (isStranger) return patience.holdMs(nameOf(), STRANGER_AGAIN);
-      const isStream = request.headers.accept?.includes('text/event-stream') === true;
       return isStream ? patience.holdMs(`stream ${nameOf()}`, STREAM_AGAIN) : REFUSED_AFTER_MS;
     };
     const whole = ({ take, release }: WholeBody): void => {
@@ -99,7 +99,9 @@ export function createAdmission(options: AdmissionOptions): Admission {
       };
       const onAnswer = (answer: Response): Response | Promise<Response> => {
         leave();
-        return answer.status === 429 ? wait(holdMs(), answer) : answer;
+        // A stream finds no place in its account, or in the process.
+        const isRefused = answer.status === 429 || (isStream && answer.status === 503);
+        return isRefused ? wait(holdMs(), answer) : answer;
       };
       const stepAside = (): void => limit.stepAside(place);
       const begin = (): void => void enter({ peer, takeBody: take, onAccount, onAnswer, stepAside }).finally(leave);

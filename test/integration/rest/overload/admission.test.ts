@@ -40,7 +40,8 @@ async function answer(request: Request, { onAccount, takeBody }: Connection): Pr
   const account = request.headers.get('authorization')?.replace('Bearer ', '');
   if (account) onAccount?.(account);
   if (pathname.startsWith('/slow')) await release.promise;
-  if (pathname === '/refused') return new Response('', { status: 429 });
+  const [, status] = /^\/refused\/(\d+)$/.exec(pathname) ?? [];
+  if (status) return new Response('', { status: Number(status) });
   if (!pathname.endsWith('/stream')) return new Response(String(takeBody?.() ?? ''));
   return await yoga.fetch('http://gateway.test/graphql', {
     method: 'POST',
@@ -193,22 +194,25 @@ test('what was begun has its place until it ends, though its caller is gone', as
   expect(await next.closed()).toContain('200 OK');
 });
 
-test('a stream that is refused again is told so after other refusals of the account', async () => {
-  const told: string[] = [];
-  const refusal = async (name: string, more: readonly string[] = []): Promise<void> => {
-    const head = headOf('GET', '/refused', ['Authorization: Bearer one', 'Connection: close', ...more]);
-    const client = await speak(listener.url, head);
-    await client.closed();
-    told.push(name);
-  };
-  const events = ['Accept: text/event-stream'];
-  // The first one tells whose token it is.
-  await refusal('first');
-  await refusal('stream', events);
-  void refusal('stream again', events);
-  for (const name of ['a', 'b', 'c']) await refusal(name);
-  expect(told).toEqual(['first', 'stream', 'a', 'b', 'c']);
-});
+test.each([429, 503])(
+  'a stream that is refused again with %i is told so after other refusals of the account',
+  async status => {
+    const told: string[] = [];
+    const refusal = async (name: string, more: readonly string[] = []): Promise<void> => {
+      const head = headOf('GET', `/refused/${status}`, ['Authorization: Bearer one', 'Connection: close', ...more]);
+      const client = await speak(listener.url, head);
+      await client.closed();
+      told.push(name);
+    };
+    const events = ['Accept: text/event-stream'];
+    // The first one tells whose token it is.
+    await refusal('first');
+    await refusal('stream', events);
+    void refusal('stream again', events);
+    for (const name of ['a', 'b', 'c']) await refusal(name);
+    expect(told).toEqual(['first', 'stream', 'a', 'b', 'c']);
+  },
+);
 
 describe('strangers', () => {
   /** Makes one of an address wait, and then a flood of another; answers what became of the one. */
