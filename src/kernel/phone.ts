@@ -26,8 +26,8 @@ const PLUS_PATTERN = /[+＋]/;
 
 const KEPT_DIGITS = 4;
 
-/** A cache, because one request reads its recipient several times: in the route, the schema and the verb. */
-const REMEMBERED_MAX = 512;
+/** A cache, because one request reads its recipient several times: in the route, the schema and the verb, and its digits for their country. */
+const REMEMBERED_MAX = 1_024;
 const remembered = new Map<string, PhoneNumber | null>();
 
 /**
@@ -41,6 +41,8 @@ export function parsePhone(input: string): PhoneNumber | null {
   if (remembered.size >= REMEMBERED_MAX) remembered.clear();
   const read = readPhone(input);
   remembered.set(input, read);
+  // The digits name the same number, and are asked for their country.
+  if (read !== null) remembered.set(read.digits, read);
   return read;
 }
 

@@ -9,9 +9,9 @@ import type { Operator } from '../gateway/operator.ts';
 import { stay } from '../gateway/stay.ts';
 import { endOfFollowing } from '../interrupt.ts';
 import { type LogEntryData, OPERATIONS } from '../operations/operations.generated.ts';
-import { flag, option, type ValuesOf } from '../options.ts';
+import { fieldOf, flag, option, type ValuesOf } from '../options.ts';
 import { columnsOf } from '../output.ts';
-import { enumName, readTime, readWhole } from '../values.ts';
+import { enumName, readSome, readTime, readWhole } from '../values.ts';
 
 const ENTRIES = columnsOf<LogEntryData>({
   TIME: 'createdAt',
@@ -25,8 +25,21 @@ const ENTRIES = columnsOf<LogEntryData>({
   ENTRY: 'id',
 });
 
+/** Statuses separated by commas. */
+const readStatuses = Object.assign((value: string) => readSome(value, LOG_STATUSES, 'separated by commas'), {
+  words: LOG_STATUSES,
+});
+
+/** The code of a country in either case, or `none`. */
+function readCountry(value: string): string {
+  return value === 'none' ? value : value.toUpperCase();
+}
+
 /** The most entries of one answer. */
 const ENTRIES_MAX = 200;
+
+/** How many there are where nothing is said. */
+const ENTRIES_DEFAULT = 50;
 
 const LOGS = {
   follow: flag(
@@ -34,7 +47,10 @@ const LOGS = {
     'to',
   ),
   limit: option('<n>', 'how many entries, 1 to 200; 50 where it is not given', readWhole(1, ENTRIES_MAX)),
-  status: option('<status>', 'entries that stand there', LOG_STATUSES),
+  status: fieldOf(
+    'statuses',
+    option('<statuses>', 'entries that stand there, or at one of several: failed,expired', readStatuses),
+  ),
   type: option('<type>', 'entries that tell of this', LOG_TYPES),
   channel: option('<channel>', 'entries of this channel', CHANNELS),
   recipient: option('<number>', 'entries for this phone number'),
@@ -45,6 +61,9 @@ const LOGS = {
   from: option('<time>', 'entries made then or later, like 2026-11-21T18:00:00Z or 2026-11-21', readTime),
   to: option('<time>', 'entries made before it', readTime),
   errorCode: option('<code>', 'entries that failed with this code: recipient_refused'),
+  provider: option('<id>', 'entries that went through this provider, or none'),
+  connection: fieldOf('connectionId', option('<connectionId>', 'entries that went by this connection')),
+  country: option('<code>', 'entries for this country, two letters like US, or none', readCountry),
 };
 
 type Options = ValuesOf<typeof LOGS>;
@@ -67,16 +86,32 @@ function filterOf({
   messageId,
   pinId,
   errorCode,
+  provider,
+  connection,
+  country,
   from,
   to,
 }: Options) {
-  const texts = { recipient, sender, reference, messageId, pinId, errorCode, from, to };
-  return { ...texts, status: enumName(status), channel: enumName(channel), type: enumName(type) };
+  const texts = { recipient, sender, reference, messageId, pinId, errorCode, provider, country, from, to };
+  const words = { statuses: status?.map(one => enumName(one)), channel: enumName(channel), type: enumName(type) };
+  return { ...texts, ...words, connectionId: connection };
 }
 
+/** As many entries as are asked for. Where few pass the filter, an answer may have fewer and say that there are more. */
 async function readEntries({ operator, accountId }: AccountSession, options: Options): Promise<LogEntryData[]> {
-  const variables = { first: options.limit, filter: filterOf(options) };
-  return (await operator.run(OPERATIONS.logs, variables, accountId)).nodes;
+  const filter = filterOf(options);
+  const wanted = options.limit ?? ENTRIES_DEFAULT;
+  const entries: LogEntryData[] = [];
+  for (let after: string | null = null; ; ) {
+    const first = wanted - entries.length;
+    const answer: Awaited<ReturnType<typeof ask>> = await ask({ first, after, filter });
+    entries.push(...answer.nodes);
+    if (entries.length >= wanted || !answer.pageInfo.hasNextPage) return entries;
+    after = answer.pageInfo.endCursor;
+  }
+  function ask(variables: { first: number; after: string | null; filter: typeof filter }) {
+    return operator.run(OPERATIONS.logs, variables, accountId);
+  }
 }
 
 /** What cells are at their widest, but for unusual ones. */

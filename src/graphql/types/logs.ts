@@ -62,7 +62,7 @@ const ownEntries = 'Tokens: unified and management (all of the account), sms and
 builder.queryField('logs', t =>
   t.field({
     type: LogConnection,
-    description: `The log of the account, newest first. ${ownEntries}`,
+    description: `The log of the account, newest first. Where entries that pass are rare, a page may have fewer of them than \`first\`, and go on all the same: \`hasNextPage\` says so. ${ownEntries}`,
     policy: { ...ORDINARY, opens: 'any' },
     args: argsFrom(listLogsInput),
     resolve: async (_root, args, ctx) => toConnection(await listLogs(ctx, args)),
@@ -87,7 +87,7 @@ const LogHistogramRef = builder.objectRef<LogHistogram>('LogHistogram').implemen
     countedFrom: t.nullable(
       'countedFrom',
       'DateTime',
-      'Entries before it were not counted, as there are too many; null: all were. Counted is everything by `channel`, `status`, `type` and `types` alone in buckets of hours, or by a recipient, a reference, a message or a passcode; else the newest 100,000 of the time.',
+      'Entries before it were not counted, as there are too many; null: all were. Counted is everything by `channel`, `status`, `statuses`, `type`, `types`, `provider`, `errorCode` and `errorCodes` (with a code by `country` too) alone in buckets of hours, or by a recipient, a reference, a message or a passcode; else the newest 100,000 of the time.',
     ),
     buckets: t.member('buckets', [LogBucketRef], 'By bucket and status, oldest first; empty ones are left out.'),
   }),

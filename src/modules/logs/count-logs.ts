@@ -2,16 +2,17 @@
 import type { Ctx } from '../../context.ts';
 import { readListInput } from '../../db/page.ts';
 import { invalidInput } from '../../kernel/errors.ts';
-import { fromUuid, idTime, toUuid, uuidFloor } from '../../kernel/ids.ts';
+import { toUuid, uuidFloor } from '../../kernel/ids.ts';
 import type { LogStatus } from '../../kernel/status.ts';
 import { readScope } from '../accounts/read-scope.ts';
 import { COUNT_ENTRIES } from '../figures/figures.sql.ts';
 import { HOUR_MS, spansOf } from '../figures/spans.policy.ts';
-import { COUNT_FILTERED, END_OF_LOOK } from './count-logs.sql.ts';
+import { entryTime, type FoundBy, filterValues } from './filtered.sql.ts';
 import { type Grid, gridOf } from './grid.policy.ts';
 import { type CountLogsInput, countLogsInput } from './log-filter.input.ts';
 import { type LogCriteria, readLogFilter } from './log-filter.policy.ts';
-import { narrow } from './narrow.ts';
+import { COUNT_FILTERED, END_OF_LOOK } from './look.sql.ts';
+import { narrow, wayOf } from './narrow.ts';
 
 const DAY_MS = 24 * HOUR_MS;
 
@@ -20,9 +21,6 @@ const DAYS_MAX = 92;
 
 /** Buckets where none are asked for. */
 const BUCKETS_DEFAULT = 60;
-
-/** Entries that a look passes by at most, so that it ends in time; the newest. */
-const LOOK = 100_000;
 
 /** The entries of one bucket with one status. */
 export interface LogCount {
@@ -42,8 +40,8 @@ export interface LogHistogram {
 }
 
 /**
- * Counts the entries that `listLogs` would list. By channel, status, type and code of the error alone all are counted where buckets are hours or longer; else
- * the newest 100,000 of the time are looked at, unless the filter names a recipient, reference, message or passcode, which an index has.
+ * Counts the entries that `listLogs` would list. By channel, status, type, provider and code of the error alone, with such a code by country too, all are counted where buckets
+ * are hours or longer; else the newest 100,000 of the time are looked at, unless the filter names a recipient, reference, message or passcode, which are few.
  * @throws AppError `invalid_input` on `from` (not before `to`, or more than 92 days), `buckets` or a field of the filter; and as `readScope`
  */
 export async function countLogs(ctx: Ctx, input: CountLogsInput): Promise<LogHistogram> {
@@ -82,15 +80,18 @@ interface Within {
 }
 
 async function count(ctx: Ctx, criteria: LogCriteria, grid: Grid, within: Within): Promise<Counted> {
-  const { recipient, sender, reference, messageId, pinId, area } = criteria.equals;
-  const named = [recipient, sender, reference, messageId, pinId, area];
-  const isCounted = grid.stepMs % HOUR_MS === 0 && named.every(value => value === undefined);
-  return isCounted ? countHours(ctx, criteria, grid, within) : countBySight(ctx, criteria, grid);
+  const { recipient, sender, reference, messageId, pinId, area, connectionId, country, errorCode } = criteria.equals;
+  const named = [recipient, sender, reference, messageId, pinId, area, connectionId];
+  // The country is counted of failures alone.
+  const isOfFailures = errorCode !== undefined || criteria.errorCodes !== null;
+  const isCounted = named.every(value => value === undefined) && (country === undefined || isOfFailures);
+  const isOfHours = grid.stepMs % HOUR_MS === 0;
+  return isCounted && isOfHours ? countHours(ctx, criteria, grid, within) : countBySight(ctx, criteria, grid);
 }
 
 /** From the figures by hour. */
 async function countHours(ctx: Ctx, criteria: LogCriteria, grid: Grid, { from, to }: Within): Promise<Counted> {
-  const { accountId, channel, status, type, errorCode } = criteria.equals;
+  const { accountId, channel, status, type, errorCode, provider, country } = criteria.equals;
   const spans = spansOf(from.getTime(), to.getTime(), ctx.clock.now().getTime(), grid.bucketOf);
   const rows = await COUNT_ENTRIES.run(ctx.services.database.sql(ctx.signal), { account: toUuid(accountId), spans });
   const passing = rows.filter(
@@ -99,6 +100,10 @@ async function countHours(ctx: Ctx, criteria: LogCriteria, grid: Grid, { from, t
       (status === undefined || row.status === status) &&
       (type === undefined || row.type === type) &&
       (errorCode === undefined || row.errorCode === errorCode) &&
+      (provider === undefined || row.provider === provider) &&
+      (country === undefined || row.country === country) &&
+      (criteria.errorCodes?.includes(row.errorCode ?? '') ?? true) &&
+      (criteria.statuses?.includes(row.status) ?? true) &&
       (criteria.types?.includes(row.type) ?? true),
   );
   const groups = Map.groupBy(passing, row => `${row.bucket} ${row.status}`);
@@ -112,31 +117,19 @@ async function countHours(ctx: Ctx, criteria: LogCriteria, grid: Grid, { from, t
   };
 }
 
+/** What is found by these is little, and all of it is looked at. */
+const FEW: ReadonlySet<FoundBy> = new Set<FoundBy>(['message', 'pin', 'recipient']);
+
 /** From the entries themselves. */
 async function countBySight(ctx: Ctx, criteria: LogCriteria, grid: Grid): Promise<Counted> {
   const narrowed = await narrow(ctx, criteria);
-  if (!narrowed?.from || criteria.to === null) return { countedFrom: null, rows: [] };
-  const { accountId, channel, status, type, recipient, sender, reference, pinId, errorCode } = criteria.equals;
+  if (!narrowed) return { countedFrom: null, rows: [] };
+  const { by } = wayOf(criteria, narrowed);
   const sql = ctx.services.database.sql(ctx.signal);
-  const range = { account: toUuid(accountId), from: narrowed.from, to: criteria.to };
-  const isFound = recipient !== undefined || pinId !== undefined || narrowed.messageIds !== null;
-  const end = isFound ? undefined : await END_OF_LOOK.first(sql, { ...range, look: LOOK });
+  const values = filterValues(criteria, narrowed);
+  const end = FEW.has(by) ? undefined : await END_OF_LOOK[by].first(sql, values);
   // The whole of a millisecond, or nothing of it.
-  const countedFrom = end ? new Date(idTime(fromUuid('att', end.id)).getTime() + 1) : null;
-  const rows = await COUNT_FILTERED.run(sql, {
-    ...range,
-    ...(countedFrom ? { from: uuidFloor(countedFrom) } : {}),
-    bounds: grid.bounds,
-    channel: channel ?? null,
-    status: status ?? null,
-    type: type ?? null,
-    recipient: recipient ?? null,
-    sender: sender ?? null,
-    reference: reference ?? null,
-    pin: pinId === undefined ? null : toUuid(pinId),
-    errorCode: errorCode ?? null,
-    types: criteria.types,
-    messages: narrowed.messageIds?.map(toUuid) ?? null,
-  });
-  return { countedFrom, rows };
+  const countedFrom = end ? new Date(entryTime(end.id).getTime() + 1) : null;
+  const from = countedFrom ? uuidFloor(countedFrom) : values.from;
+  return { countedFrom, rows: await COUNT_FILTERED[by].run(sql, { ...values, from, bounds: grid.bounds }) };
 }

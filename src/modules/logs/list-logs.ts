@@ -2,30 +2,68 @@
 import type { FilterQuery } from '@mikro-orm/core';
 import type { Ctx } from '../../context.ts';
 import { keyRange, type Page, readListInput, readPage } from '../../db/page.ts';
+import { encodeCursor } from '../../kernel/cursor.ts';
+import { fromUuid } from '../../kernel/ids.ts';
 import { readScope } from '../accounts/read-scope.ts';
 import { Attempt } from '../routing/attempt.entity.ts';
+import { filterValues } from './filtered.sql.ts';
 import { type ListLogsInput, listLogsInput } from './log-filter.input.ts';
-import { readLogFilter } from './log-filter.policy.ts';
-import { narrow } from './narrow.ts';
+import { type LogCriteria, type Narrowed, readLogFilter } from './log-filter.policy.ts';
+import { END_OF_LOOK, LIST_FILTERED } from './look.sql.ts';
+import { narrow, wayOf } from './narrow.ts';
 
 /**
- * The log entries that the caller may see. An unknown or another account's message id finds nothing.
+ * The log entries that the caller may see. An unknown or another account's message id finds nothing. Where an index has no more than a part of the filter, a page
+ * looks at the newest 100,000 entries that the index finds: it may be shorter than it could be, and the next one goes on from there.
  * @throws AppError `invalid_input` on `first`, `after` or a field of the filter; and as `readScope`
  */
 export async function listLogs(ctx: Ctx, input: ListLogsInput): Promise<Page<Attempt>> {
   const scope = readScope(ctx);
   const { filter, ...page } = readListInput(listLogsInput, input);
   const criteria = readLogFilter(scope, filter ?? {});
-  return readPage(page, async (before, limit) => {
+  let end: string | null = null;
+  const read = await readPage(page, async (before, limit) => {
     const narrowed = criteria && (await narrow(ctx, criteria));
     if (!narrowed) return [];
-    const { messageIds, from } = narrowed;
-    const where: FilterQuery<Attempt> = {
-      ...criteria.equals,
-      ...(criteria.types ? { $and: [{ type: { $in: [...criteria.types] } }] } : {}),
-      ...(messageIds ? { messageId: { $in: messageIds } } : {}),
-      ...keyRange(from, criteria.to, before),
-    };
-    return ctx.em.find(Attempt, where, { orderBy: { id: 'desc' }, limit, disableIdentityMap: true });
+    if (wayOf(criteria, narrowed).isWhole) return findWhole(ctx, criteria, narrowed, before, limit);
+    const looked = await look(ctx, criteria, narrowed, before, limit);
+    end = looked.end;
+    return ctx.em.find(Attempt, { id: { $in: looked.ids } }, { orderBy: { id: 'desc' }, disableIdentityMap: true });
   });
+  return end === null ? read : { ...read, endCursor: encodeCursor(end), hasNextPage: true };
+}
+
+/** The entries of a filter that an index has whole. */
+function findWhole(
+  ctx: Ctx,
+  criteria: LogCriteria,
+  { messageIds, from }: Narrowed,
+  before: string | null,
+  limit: number,
+): Promise<Attempt[]> {
+  const where: FilterQuery<Attempt> = {
+    ...criteria.equals,
+    ...(criteria.types ? { $and: [{ type: { $in: [...criteria.types] } }] } : {}),
+    ...(messageIds ? { messageId: { $in: [...messageIds] } } : {}),
+    ...keyRange(from, criteria.to, before),
+  };
+  return ctx.em.find(Attempt, where, { orderBy: { id: 'desc' }, limit, disableIdentityMap: true });
+}
+
+/** One look: the ids of the entries that pass, and where it ended before the log did; null: it did not. */
+async function look(
+  ctx: Ctx,
+  criteria: LogCriteria,
+  narrowed: Narrowed,
+  before: string | null,
+  limit: number,
+): Promise<{ readonly ids: readonly string[]; readonly end: string | null }> {
+  const sql = ctx.services.database.sql(ctx.signal);
+  const { by } = wayOf(criteria, narrowed);
+  const values = filterValues(criteria, narrowed, before);
+  const ids = (await LIST_FILTERED[by].run(sql, { ...values, limit })).map(({ id }) => id);
+  const last = ids.length < limit ? await END_OF_LOOK[by].first(sql, values) : undefined;
+  // What came since is not to be listed twice.
+  const [end = null] = last ? [last.id, ids.at(-1) ?? last.id].sort() : [];
+  return { ids: ids.map(id => fromUuid('att', id)), end };
 }

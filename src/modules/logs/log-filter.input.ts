@@ -1,6 +1,7 @@
 /** The inputs of the log (contract §6). */
 import { z } from 'zod';
 import { pageInput, timeRange } from '../../db/page.ts';
+import { isCountry } from '../../kernel/phone.ts';
 import { LOG_STATUSES } from '../../kernel/status.ts';
 import { textInput } from '../../kernel/storable.ts';
 import { LOG_TYPES } from '../answers/log.data.ts';
@@ -11,6 +12,12 @@ const NAME_LENGTH_MAX = 64;
 
 const name = textInput(NAME_LENGTH_MAX);
 
+/** The most codes of one filter: more than a provider's list has groups. */
+const CODES_MAX = 20;
+
+/** Stands for what an entry does not have: a provider, a country. */
+export const NONE = 'none';
+
 /** The filter of the log: every present member narrows the list. */
 export const logFilterInput = z
   .strictObject({
@@ -20,6 +27,12 @@ export const logFilterInput = z
       .enum(LOG_STATUSES, `must be one of ${LOG_STATUSES.join(', ')}`)
       .nullish()
       .meta({ description: 'Only what stands there' }),
+    statuses: z
+      .array(z.enum(LOG_STATUSES))
+      .min(1, 'must name at least one status')
+      .max(LOG_STATUSES.length)
+      .nullish()
+      .meta({ description: 'Only what stands at one of these' }),
     type: z
       .enum(LOG_TYPES, `must be one of ${LOG_TYPES.join(', ')}`)
       .nullish()
@@ -36,6 +49,24 @@ export const logFilterInput = z
     errorCode: name
       .nullish()
       .meta({ description: 'Only what failed with this code, written exactly so: `recipient_refused`' }),
+    errorCodes: z
+      .array(name)
+      .min(1, 'must name at least one code')
+      .max(CODES_MAX)
+      .nullish()
+      .meta({ description: 'Only what failed with one of these codes' }),
+    provider: name.nullish().meta({
+      description: 'Only what went through this provider, by its id; `none`: what no provider was asked for',
+    }),
+    connectionId: name.nullish().meta({ description: 'Only what went by this connection' }),
+    country: z
+      .string()
+      .refine(code => code === NONE || isCountry(code), 'must be the code of a country, two letters like US, or none')
+      .nullish()
+      .meta({
+        description:
+          'Only recipients of this country, ISO 3166-1 alpha-2; `none`: numbers that belong to none, and attempts from before the gateway kept the country of each',
+      }),
   })
   .meta({ id: 'LogFilter', description: 'Which entries to list; what is absent does not narrow' });
 

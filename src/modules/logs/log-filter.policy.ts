@@ -1,10 +1,11 @@
 /** The filter of the log, in a form for both the database and the live feed. Pure. */
 import { parseId, toUuid, uuidFloor } from '../../kernel/ids.ts';
 import { parsePhone } from '../../kernel/phone.ts';
+import type { LogStatus } from '../../kernel/status.ts';
 import type { ReadScope } from '../accounts/read-scope.ts';
 import type { LogType } from '../answers/log.data.ts';
 import type { Attempt } from '../routing/attempt.entity.ts';
-import type { LogFilter } from './log-filter.input.ts';
+import { type LogFilter, NONE } from './log-filter.input.ts';
 
 type Compared =
   | 'accountId'
@@ -17,27 +18,49 @@ type Compared =
   | 'reference'
   | 'messageId'
   | 'pinId'
-  | 'errorCode';
+  | 'errorCode'
+  | 'provider'
+  | 'connectionId'
+  | 'country';
 
 /** The conditions that an entry must meet. */
 export interface LogCriteria {
-  /** Columns with their required values. */
-  readonly equals: { readonly accountId: string } & { readonly [Column in Compared]?: NonNullable<Attempt[Column]> };
+  /** Columns with their required values; null: what has none. */
+  readonly equals: { readonly accountId: string } & {
+    readonly [Column in Compared]?:
+      | NonNullable<Attempt[Column]>
+      | (Column extends 'provider' | 'country' ? null : never);
+  };
   /** The allowed types; null: any. */
   readonly types: readonly LogType[] | null;
+  /** The allowed statuses; null: any. */
+  readonly statuses: readonly LogStatus[] | null;
+  /** The allowed codes of errors; null: any, and none. */
+  readonly errorCodes: readonly string[] | null;
   /** The lowest uuid that passes; null: no bound. Ids hold the time. */
   readonly from: string | null;
   /** The lowest uuid that is too late; null: no bound. */
   readonly to: string | null;
 }
 
+/** What a filter comes to, where other tables know more than the log. */
+export interface Narrowed {
+  /** The messages that it names; null: it names none. */
+  readonly messageIds: readonly string[] | null;
+  /** The lowest uuid that passes; null: no bound. */
+  readonly from: string | null;
+}
+
 /** The conditions of a filter within the caller's scope; null if nothing can pass, because an id is invalid. */
 export function readLogFilter(scope: ReadScope, filter: LogFilter): LogCriteria | null {
-  const { channel, status, type, recipient, sender, reference, messageId, pinId, errorCode, from, to, types } = filter;
+  const { channel, status, type, recipient, sender, reference, messageId, pinId, errorCode, from, to } = filter;
+  const { types, statuses, errorCodes, provider, connectionId, country } = filter;
   const message = messageId == null ? undefined : parseId('msg', messageId);
   const pin = pinId == null ? undefined : parseId('pin', pinId);
+  const connection = connectionId == null ? undefined : parseId('con', connectionId);
   const digits = recipient == null ? undefined : parsePhone(recipient)?.digits;
-  if (message === null || pin === null || (recipient != null && digits === undefined)) return null;
+  if (message === null || pin === null || connection === null) return null;
+  if (recipient != null && digits === undefined) return null;
   return {
     equals: {
       ...scope,
@@ -50,23 +73,36 @@ export function readLogFilter(scope: ReadScope, filter: LogFilter): LogCriteria 
       ...(message === undefined ? {} : { messageId: message }),
       ...(pin === undefined ? {} : { pinId: pin }),
       ...(errorCode == null ? {} : { errorCode }),
+      ...(provider == null ? {} : { provider: orNone(provider) }),
+      ...(connection === undefined ? {} : { connectionId: connection }),
+      ...(country == null ? {} : { country: orNone(country) }),
     },
     types: types ?? null,
+    statuses: statuses ?? null,
+    errorCodes: errorCodes ?? null,
     from: from ? uuidFloor(from) : null,
     to: to ? uuidFloor(to) : null,
   };
 }
 
 /** Whether an entry passes; the same entries as in `listLogs`. */
-export function matchesFilter(attempt: Attempt, { equals, types, from, to }: LogCriteria): boolean {
+export function matchesFilter(attempt: Attempt, criteria: LogCriteria): boolean {
+  const { equals, types, statuses, errorCodes, from, to } = criteria;
   if (types && !types.includes(attempt.type)) return false;
+  if (statuses && !statuses.includes(attempt.status)) return false;
+  if (errorCodes && !errorCodes.includes(attempt.errorCode ?? '')) return false;
   const uuid = toUuid(attempt.id);
   if ((from !== null && uuid < from) || (to !== null && uuid >= to)) return false;
   const columns: Partial<Record<Compared, unknown>> = attempt;
-  return Object.entries(equals).every(([column, value]) => columns[column as Compared] === value);
+  return Object.entries(equals).every(([column, value]) => (columns[column as Compared] ?? null) === value);
 }
 
 /** Chat numbers are stored as digits. A text of digits may also be an SMS sender, so it stays unchanged. */
 function storedSender(sender: string): string {
   return /^[0-9]+$/.test(sender) ? sender : (parsePhone(sender)?.digits ?? sender);
+}
+
+/** A value that entries may lack, as their column has it. */
+function orNone(value: string): string | null {
+  return value === NONE ? null : value;
 }

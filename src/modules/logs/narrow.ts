@@ -1,17 +1,16 @@
 /** What a filter of the log comes to, where other tables know more than the log. */
 import type { Ctx } from '../../context.ts';
+import type { LogType } from '../answers/log.data.ts';
 import { attemptsFloor } from '../messaging/list-messages.ts';
 import { Message } from '../messaging/message.entity.ts';
-import type { LogCriteria } from './log-filter.policy.ts';
+import type { FoundBy } from './filtered.sql.ts';
+import type { LogCriteria, Narrowed } from './log-filter.policy.ts';
 
 /** The most messages with one reference that are followed. A reference is unique in an area for 30 days. */
 const REFERENCE_MESSAGES_MAX = 1_000;
 
-/** The messages that the filter names (null: it names none), and the lowest uuid that passes; null where nothing can pass. */
-export async function narrow(
-  ctx: Ctx,
-  criteria: LogCriteria,
-): Promise<{ readonly messageIds: readonly string[] | null; readonly from: string | null } | null> {
+/** What the filter comes to; null where nothing can pass. */
+export async function narrow(ctx: Ctx, criteria: LogCriteria): Promise<Narrowed | null> {
   const messageIds = await findMessageIds(ctx, criteria);
   if (messageIds?.length === 0) return null;
   // Attempts are not older than their messages, so older partitions are skipped.
@@ -34,4 +33,35 @@ async function findMessageIds(ctx: Ctx, { equals }: LogCriteria): Promise<string
     { fields: ['id'], orderBy: { id: 'desc' }, limit: REFERENCE_MESSAGES_MAX, disableIdentityMap: true },
   );
   return messages.map(message => message.id);
+}
+
+/** The types that are few among the sends, and have an index. */
+const STOPPED: readonly LogType[] = ['otp_blocked', 'otp_flagged'];
+
+const ATTEMPTS: readonly LogType[] = ['message_attempt', 'otp_attempt'];
+
+/** The index that finds what passes in the fewest steps, and whether it has the whole of the filter: then no entry is passed by in vain. */
+export function wayOf(
+  { equals, types, statuses, errorCodes }: LogCriteria,
+  { messageIds }: Narrowed,
+): { readonly by: FoundBy; readonly isWhole: boolean } {
+  const { accountId: _account, area, type, messageId: _message, reference: _reference, ...others } = equals;
+  const { pinId: _pin, recipient: _recipient, connectionId: _connection, errorCode: _error, ...rest } = others;
+  const isStopped = type === undefined ? types?.every(one => STOPPED.includes(one)) : STOPPED.includes(type);
+  const named = [
+    messageIds && 'message',
+    equals.pinId && 'pin',
+    equals.recipient && 'recipient',
+    equals.connectionId && 'connection',
+    equals.errorCode && 'errorCode',
+    isStopped && 'stopped',
+    area === 'sms' && 'sms',
+    area === 'otp' && 'otp',
+  ].filter(by => typeof by === 'string') as FoundBy[];
+  const [by = 'account', ...more] = named;
+  // Of attempts there are the most: a list that has both kinds passes by little.
+  const narrowsType = type !== undefined || (types !== null && !ATTEMPTS.every(one => types.includes(one)));
+  const isTyped = narrowsType && by !== 'stopped';
+  const isListed = statuses !== null || errorCodes !== null;
+  return { by, isWhole: more.length === 0 && !isTyped && !isListed && Object.keys(rest).length === 0 };
 }

@@ -29,7 +29,7 @@ const AttemptSchema = defineEntity({
     /** The connection that it goes by; null: the sandbox, or none. */
     connectionId: p.type(new IdType('con')).nullable(),
     recipient: p.text(),
-    /** Country of the recipient, ISO 3166-1 alpha-2; on rows of OTPs, for their summary, and where a connection is asked, for its health. */
+    /** Country of the recipient, ISO 3166-1 alpha-2; null where the number tells none, and of messages by the sandbox of former releases. */
     country: p.text().nullable(),
     /** What it goes out from; another than the request's where a sender rule replaces it. */
     sender: p.text().nullable(),

@@ -52,7 +52,7 @@ export function pendingAttempt(send: Send, owner: AttemptOwner, begun: Begun): C
   return {
     ...begun,
     ...owner,
-    country: owner.country ?? (begun.connectionId == null ? null : countryOf(send.recipient)),
+    country: owner.country ?? countryOf(send.recipient),
     accountId: send.accountId,
     area: send.area,
     recipient: send.recipient,

@@ -239,6 +239,9 @@ describe('beside a running gateway', () => {
     expect(await read('--status', 'failed')).toMatchObject([{ recipient: ALL_REFUSE.slice(1) }]);
     expect(await read('--recipient', TO)).toMatchObject([{ recipient: TO.slice(1) }]);
     expect(await read('--channel', 'chat_qr')).toEqual([]);
+    expect(await read('--status', 'failed,expired', '--country', 'us', '--provider', 'sandbox')).toHaveLength(1);
+    expect(await read('--country', 'de')).toEqual([]);
+    expect(await read('--connection', `con_${'0'.repeat(32)}`)).toEqual([]);
   });
 
   test('logs --follow --json prints each new entry as a line, and a signal ends it with status 0', async () => {

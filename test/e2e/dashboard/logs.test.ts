@@ -58,6 +58,70 @@ describe.skipIf(lacksBrowser('logs.test.ts'))('the page Logs', () => {
     await row(sent).waitFor();
   });
 
+  test('several statuses are chosen, and one taken back from the chip', async () => {
+    const [failed, sent] = [await sendTo(REFUSED), await sendTo(newPhone())];
+    await page.goto('logs?status=failed');
+    await row(failed).waitFor();
+    await page.getByRole('button', { name: 'status: failed' }).click();
+    for (const status of ['sent', 'delivered']) await page.getByRole('option', { name: status }).click();
+    await row(sent).waitFor();
+    await row(failed).waitFor();
+    expect(new URL(page.url()).searchParams.get('status')).toBe('FAILED,SENT,DELIVERED');
+    await page.getByRole('option', { name: 'failed' }).click();
+    await expect.poll(() => row(failed).count()).toBe(0);
+    await expectAccessible(page);
+  });
+
+  test('a country is typed by its name, and a provider by its id', async () => {
+    const [british, american] = [await sendTo('+447400123456'), await sendTo(newPhone())];
+    await page.goto('logs');
+    await row(american).waitFor();
+    for (const [field, value] of [
+      ['country', 'united kingdom'],
+      ['provider', 'sandbox'],
+    ] as const) {
+      await page.getByRole('button', { name: 'Filter', exact: true }).click();
+      await page.getByRole('menuitem', { name: field }).click();
+      await page.getByRole('combobox', { name: field }).fill(value);
+      await page.keyboard.press('Enter');
+    }
+    await page.getByText('country: United Kingdom (GB)').waitFor();
+    await page.getByText('provider: Sandbox').waitFor();
+    await expect.poll(() => row(american).count()).toBe(0);
+    await row(british).waitFor();
+    expect(Object.fromEntries(new URL(page.url()).searchParams)).toEqual({ country: 'GB', provider: 'sandbox' });
+  });
+
+  test('the time is a day of the calendar by a click, and stands in the URL', async () => {
+    const reference = await sendTo(newPhone());
+    await page.goto('logs');
+    await page.getByRole('combobox', { name: 'Time' }).selectOption('Yesterday');
+    await page.getByRole('heading', { name: 'Nothing in this time' }).waitFor();
+    expect(await page.getByRole('switch', { name: 'Live' }).isDisabled()).toBe(true);
+    expect(new URL(page.url()).searchParams.get('span')).toBe('yesterday');
+    await page.getByRole('combobox', { name: 'Time' }).selectOption('Today');
+    await row(reference).waitFor();
+    expect(await page.getByRole('switch', { name: 'Live' }).isDisabled()).toBe(false);
+  });
+
+  test('the time is typed, and stands in the URL', async () => {
+    const reference = await sendTo(newPhone());
+    await page.goto('logs');
+    await row(reference).waitFor();
+    await page.getByRole('combobox', { name: 'Time' }).selectOption('Custom …');
+    await page.getByLabel('From').fill('2026-01-02T03:04');
+    await page.getByLabel('Before').fill('2026-01-02T03:04');
+    await page.getByRole('button', { name: 'Show' }).click();
+    await page.getByText('It must begin before it ends.').waitFor();
+    await page.getByLabel('Before').fill('2026-01-03T03:04');
+    await page.getByRole('button', { name: 'Show' }).click();
+    await page.getByRole('heading', { name: 'Nothing in this time' }).waitFor();
+    const { from, to } = Object.fromEntries(new URL(page.url()).searchParams);
+    expect(Date.parse(to ?? '') - Date.parse(from ?? '')).toBe(86_400_000);
+    await page.getByRole('button', { name: /^time:/ }).click();
+    expect(await page.getByLabel('From').inputValue()).toBe('2026-01-02T03:04');
+  });
+
   test('a link with filters shows what its sender saw', async () => {
     const to = newPhone();
     const [wanted, other] = [await sendTo(to), await sendTo(newPhone())];

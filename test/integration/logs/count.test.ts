@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { beforeEach, describe, expect, test } from 'vitest';
 import { CHANNELS } from '../../../src/kernel/channel.ts';
-import { toUuid } from '../../../src/kernel/ids.ts';
+import { newId, toUuid } from '../../../src/kernel/ids.ts';
 import { STATUSES } from '../../../src/kernel/status.ts';
 import { rollUpLog } from '../../../src/modules/figures/roll-up.ts';
 import { countLogs } from '../../../src/modules/logs/count-logs.ts';
@@ -24,6 +24,7 @@ beforeEach(async () => {
 const MINUTE = 60_000;
 const DAY = 86_400_000;
 const PIN = newPinId();
+const CONNECTION = newId('con');
 
 const ctx = () => on.ctxFor(account.actor('management'));
 
@@ -43,6 +44,11 @@ const filters: fc.Arbitrary<LogFilter> = fc.record(
     sender: fc.constantFrom('ACME', 'OTHER'),
     pinId: fc.constant(PIN),
     errorCode: fc.constantFrom('no_route', 'recipient_refused'),
+    errorCodes: fc.constant(['no_route', 'recipient_refused']),
+    statuses: fc.constant(['failed' as const, 'sent' as const]),
+    provider: fc.constantFrom('sandbox', 'smpp', 'none'),
+    connectionId: fc.constant(CONNECTION),
+    country: fc.constantFrom('US', 'none'),
   },
   { requiredKeys: [] },
 );
@@ -56,6 +62,9 @@ async function fill(): Promise<void> {
       recipient: `1202555010${index % 2}`,
       errorCode: [null, 'no_route', 'recipient_refused'][index % 3] ?? null,
       sender: index % 5 ? 'ACME' : 'OTHER',
+      provider: ['sandbox', 'smpp', null][index % 3] ?? null,
+      connectionId: index % 2 ? CONNECTION : null,
+      country: index % 4 ? 'US' : null,
       ...(index % 4 ? {} : { type: 'otp_attempt', messageId: null, pinId: PIN }),
     }),
   );

@@ -117,18 +117,21 @@ describe('following the log', () => {
 
   test('shows no entry of another account, another area or outside the filter', async () => {
     const other = await makeAccount(on);
-    const [all, sms, filtered] = await Promise.all([
+    const [all, sms, filtered, german] = await Promise.all([
       follow(),
       follow({}, await account.holder('sms')),
-      follow({ status: 'failed' }),
+      follow({ statuses: ['failed', 'expired'] }),
+      follow({ provider: 'smpp', country: 'DE' }),
     ]);
     const [first, ofSms, failed] = [
       makeAttempt(account.accountId),
       makeAttempt(account.accountId, { area: 'sms' }),
       makeAttempt(account.accountId, { status: 'failed' }),
     ];
-    await add(on.database, makeAttempt(other.accountId), first, ofSms, failed);
-    expect(await take(all, 3)).toEqual([first.id, ofSms.id, failed.id]);
+    const toGermany = makeAttempt(account.accountId, { provider: 'smpp', country: 'DE' });
+    await add(on.database, makeAttempt(other.accountId), first, ofSms, failed, toGermany);
+    expect(await take(all, 4)).toEqual([first.id, ofSms.id, failed.id, toGermany.id]);
+    expect(await take(german, 1)).toEqual([toGermany.id]);
     expect(await take(sms, 1)).toEqual([ofSms.id]);
     expect(await take(filtered, 1)).toEqual([failed.id]);
   });

@@ -18,6 +18,7 @@ import { assertProperty } from '../../support/runner/properties.ts';
 import { rounds } from '../../support/runner/rounds.ts';
 import { makeAccount, OPERATOR, type TestServices } from '../../support/services.ts';
 
+const CONNECTION = newId('con');
 const [PIN_A, PIN_B, PIN_C] = ['a', 'b', 'c'].map(digit => `pin_${digit.repeat(32)}`);
 
 const on = setUpServices();
@@ -95,6 +96,13 @@ describe('a page of the log', () => {
       code: 'invalid_input',
       details: { errors: [{ field: 'first' }] },
     });
+  });
+
+  test('says the country of each recipient, by the sandbox too', async () => {
+    const ctx = on.ctxFor(account.actor('unified'));
+    await sendMessage(ctx, { to: '+447400123456', text: 'Hello', sender: 'ACME' });
+    expect(await idsOf(ctx, { country: 'GB' })).toHaveLength(1);
+    expect(await idsOf(ctx, { country: 'US' })).toEqual([]);
   });
 
   test('shows what a send did', async () => {
@@ -212,6 +220,9 @@ describe('the filter', () => {
       sender: pick('ACME', '15550000001', null),
       status: pick(...STATUSES),
       errorCode: pick('no_route', 'recipient_refused', null),
+      provider: pick('sandbox', 'smpp', null),
+      connectionId: pick(CONNECTION, null),
+      country: pick('US', 'DE', null),
       startedAt: minutes,
     });
     const entries = fc.sample(row, { numRuns: 300, seed: 1 }).map(({ message, ...given }) =>
@@ -238,6 +249,12 @@ describe('the filter', () => {
         messageId: pick(...messages.map(message => message.id), newId('msg'), 'msg_1'),
         pinId: pick(PIN_A, PIN_C),
         errorCode: pick('no_route', 'recipient_refused', 'No_Route'),
+        errorCodes: pick(['no_route'], ['no_route', 'recipient_refused']),
+        statuses: pick(['failed' as const], ['failed' as const, 'sent' as const]),
+        types: pick(['otp_blocked' as const], ['message_attempt' as const, 'otp_attempt' as const]),
+        provider: pick('sandbox', 'smpp', 'none', 'no such'),
+        connectionId: pick(CONNECTION, newId('con'), 'con_1'),
+        country: pick('US', 'DE', 'none'),
         from: minutes,
         to: minutes,
       },

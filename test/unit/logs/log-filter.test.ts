@@ -2,11 +2,12 @@ import { describe, expect, test } from 'vitest';
 import { readListInput } from '../../../src/db/page.ts';
 import { AppError } from '../../../src/kernel/errors.ts';
 import { newId } from '../../../src/kernel/ids.ts';
-import { type ListLogsInput, listLogsInput } from '../../../src/modules/logs/log-filter.input.ts';
+import { type ListLogsInput, type LogFilter, listLogsInput } from '../../../src/modules/logs/log-filter.input.ts';
 import { matchesFilter, readLogFilter } from '../../../src/modules/logs/log-filter.policy.ts';
 import { makeAttempt } from '../../support/logs/log-rows.ts';
 
 const accountId = newId('acc');
+const CONNECTION = newId('con');
 
 function faultsOf(input: unknown): string[] {
   try {
@@ -24,6 +25,8 @@ describe('the input of the log', () => {
     { first: null, after: null, filter: null },
     { first: 1 },
     { first: 200, filter: {} },
+    { filter: { statuses: ['failed', 'expired'], errorCodes: ['no_route'], provider: 'none', country: 'DE' } },
+    { filter: { country: 'none', connectionId: 'con_1' } },
     { filter: { recipient: '+1 202-555-0100', channel: null, type: 'otp_blocked', from: new Date(0), to: new Date() } },
   ])('takes %j', input => {
     expect(faultsOf(input)).toEqual([]);
@@ -38,7 +41,13 @@ describe('the input of the log', () => {
     ['recipient', ''],
     ['channel', 'SMS'],
     ['status', 'gone'],
+    ['statuses', []],
     ['type', 'attempt'],
+    ['country', 'de'],
+    ['country', 'XX'],
+    ['provider', ''],
+    ['connectionId', 'x'.repeat(65)],
+    ['errorCodes', []],
     ['reference', 'with blank'],
     ['reference', 'x'.repeat(256)],
     ['sender', '\u0000'],
@@ -89,6 +98,24 @@ describe('a filter of the log', () => {
     expect(passes({ startedAt }, { from: before, to: startedAt })).toBe(false);
     expect(passes({ startedAt }, { from: after })).toBe(false);
     expect(passes({ startedAt }, { from: after, to: before })).toBe(false);
+  });
+
+  test('passes what stands at one of its statuses, and at its status as well', () => {
+    expect(passes({ status: 'expired' }, { statuses: ['failed', 'expired'] })).toBe(true);
+    expect(passes({ status: 'sent' }, { statuses: ['failed', 'expired'] })).toBe(false);
+    expect(passes({ status: 'expired' }, { statuses: ['failed', 'expired'], status: 'failed' })).toBe(false);
+  });
+
+  test.each([
+    ['provider', { provider: 'smpp' }, { provider: 'smpp' }, { provider: 'twilio' }],
+    ['provider that there is none of', { provider: null }, { provider: 'none' }, { provider: 'smpp' }],
+    ['country', { country: 'DE' }, { country: 'DE' }, { country: 'none' }],
+    ['country that there is none of', { country: null }, { country: 'none' }, { country: 'DE' }],
+    ['connection', { connectionId: CONNECTION }, { connectionId: CONNECTION }, { connectionId: newId('con') }],
+    ['code', { errorCode: 'no_route' }, { errorCodes: ['no_route', 'x'] }, { errorCodes: ['x'] }],
+  ] as const)('passes the %s that it names, and no other', (_name, entry, same, other) => {
+    expect(passes(entry, same as LogFilter)).toBe(true);
+    expect(passes(entry, other as LogFilter)).toBe(false);
   });
 
   test('takes a message id in capitals, and passes nothing for what is no message id', () => {

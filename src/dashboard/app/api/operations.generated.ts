@@ -232,14 +232,22 @@ export type LedgerKind =
 export type LogFilter = {
   /** Only this channel. */
   channel?: Channel | null | undefined;
+  /** Only what went by this connection. */
+  connectionId?: string | null | undefined;
+  /** Only recipients of this country, ISO 3166-1 alpha-2; `none`: numbers that belong to none, and attempts from before the gateway kept the country of each. */
+  country?: string | null | undefined;
   /** Only what failed with this code, written exactly so: `recipient_refused`. */
   errorCode?: string | null | undefined;
+  /** Only what failed with one of these codes. */
+  errorCodes?: Array<string> | null | undefined;
   /** Only from this time on. */
   from?: string | null | undefined;
   /** Only this message. */
   messageId?: string | null | undefined;
   /** Only this passcode. */
   pinId?: string | null | undefined;
+  /** Only what went through this provider, by its id; `none`: what no provider was asked for. */
+  provider?: string | null | undefined;
   /** Only this phone number. */
   recipient?: string | null | undefined;
   /** Only requests with this reference. */
@@ -248,6 +256,8 @@ export type LogFilter = {
   sender?: string | null | undefined;
   /** Only what stands there. */
   status?: LogStatus | null | undefined;
+  /** Only what stands at one of these. */
+  statuses?: Array<LogStatus> | null | undefined;
   /** Only before this time. */
   to?: string | null | undefined;
   /** Only this type. */
@@ -1002,6 +1012,13 @@ export type LiveLogSubscription = { logAdded: { id: string, type: LogType, creat
 
 export type LogRowFragment = { id: string, type: LogType, createdAt: string, channel: Channel | null, status: LogStatus, recipient: string, sender: string | null, provider: string | null, messageId: string | null, pinId: string | null, reference: string | null, errorCode: string | null, errorMessage: string | null, latencyMs: number | null, segments: number, credits: number, connection: { connectionId: string, name: string } | null };
 
+export type FilterChoicesQueryVariables = Exact<{
+  accountId?: string | null | undefined;
+}>;
+
+
+export type FilterChoicesQuery = { connections: Array<{ connectionId: string, name: string }>, providers: Array<{ id: string, label: string }> };
+
 export type MessageStoryQueryVariables = Exact<{
   messageId: string;
 }>;
@@ -1504,6 +1521,7 @@ export const UpdateOtpSettingsDocument = {"__meta__":{"documentId":"sha256:febca
 export const LogHistogramDocument = {"__meta__":{"documentId":"sha256:252f8a2fc8094e7a303324ec1a473b1b8068cf2b40881da338b60a6c5d178747"}} as unknown as TypedDocumentString<LogHistogramQuery, LogHistogramQueryVariables>;
 export const LogPageDocument = {"__meta__":{"documentId":"sha256:fe7e9460c4974e66c85be3bb333c222b25f68d0782bc4e8cdd72212852446b34"}} as unknown as TypedDocumentString<LogPageQuery, LogPageQueryVariables>;
 export const LiveLogDocument = {"__meta__":{"documentId":"sha256:903ee2a882265e259c7f97f7fc06ac0a02a2015d9375361300da3eb171d9e957"}} as unknown as TypedDocumentString<LiveLogSubscription, LiveLogSubscriptionVariables>;
+export const FilterChoicesDocument = {"__meta__":{"documentId":"sha256:44f5168991ae79d34ed4be37704f75c6aba1a66f753f6813e9c66a111c1eca4c"}} as unknown as TypedDocumentString<FilterChoicesQuery, FilterChoicesQueryVariables>;
 export const MessageStoryDocument = {"__meta__":{"documentId":"sha256:f9402677bdee771c6d20c1319eb66625b93f2c1fd5845dd1dfee74f2c314ccd9"}} as unknown as TypedDocumentString<MessageStoryQuery, MessageStoryQueryVariables>;
 export const OtpStoryDocument = {"__meta__":{"documentId":"sha256:a1b0b2175b7730e492c44770283156f2f3ec306fa7c09de31c46267e7bf12a1c"}} as unknown as TypedDocumentString<OtpStoryQuery, OtpStoryQueryVariables>;
 export const FirstStepsDocument = {"__meta__":{"documentId":"sha256:70a8fc2d7031ec97aaf9f9fdc5c0431b38fc26df9cb2503a9a742621694ecb01"}} as unknown as TypedDocumentString<FirstStepsQuery, FirstStepsQueryVariables>;

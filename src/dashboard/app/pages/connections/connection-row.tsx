@@ -78,7 +78,7 @@ export function ConnectionRow({
       )}
       {isOpen && (
         <div id={id} className={styles.body}>
-          <FiguresTable figures={health.figures} name={name} />
+          <FiguresTable connection={connection} />
           <OperatorPart connection={connection} />
         </div>
       )}

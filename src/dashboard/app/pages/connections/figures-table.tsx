@@ -1,25 +1,47 @@
 /** What went by a connection within a day, by country. */
 import type { ReactNode } from 'react';
 import { Link } from 'react-router';
+import { logLink } from '../../ui/log-link.ts';
 import { Table } from '../../ui/table.tsx';
 import { duration } from '../../ui/times.tsx';
 import { shownNumber } from '../../ui/words.ts';
 import type { Connection } from './connections.tsx';
 
 /** The table. */
-export function FiguresTable({
+export function FiguresTable({ connection }: { readonly connection: Connection }): ReactNode {
+  const { connectionId, name, health } = connection;
+  const { figures } = health;
+  const log = <Link to={logLink({ connection: connectionId, span: '24h' })}>Open the log</Link>;
+  if (figures.length === 0) return <p className="quiet">Nothing went by it within the last 24 hours. {log}</p>;
+  // Of more the gateway counts the newest only, and the log would have others as well.
+  const isWhole = figures.reduce((sum, { attempts }) => sum + attempts, 0) < COUNTED_MAX;
+  const cell = (row: Figures, count: number, status?: string): ReactNode => {
+    const filter = { connection: connectionId, country: row.country ?? 'none', span: '24h', ...(status && { status }) };
+    const shown = status ? <Part part={count} whole={row.attempts} /> : shownNumber(count);
+    return isWhole && count > 0 ? <Link to={logLink(filter)}>{shown}</Link> : shown;
+  };
+  return (
+    <>
+      <p className="quiet">{log}</p>
+      <FiguresOf {...{ figures, name, cell }} />
+    </>
+  );
+}
+
+/** How many attempts the gateway counts at most. */
+const COUNTED_MAX = 20_000;
+
+type Figures = Connection['health']['figures'][number];
+
+function FiguresOf({
   figures,
   name,
+  cell,
 }: {
-  readonly figures: Connection['health']['figures'];
+  readonly figures: readonly Figures[];
   readonly name: string;
+  readonly cell: (row: Figures, count: number, status?: string) => ReactNode;
 }): ReactNode {
-  if (figures.length === 0)
-    return (
-      <p className="quiet">
-        Nothing went by it within the last 24 hours. <Link to="/logs">Open the log</Link>
-      </p>
-    );
   return (
     <Table
       label={`The last 24 hours of ${name} by country`}
@@ -27,18 +49,10 @@ export function FiguresTable({
       keyOf={({ country }) => country ?? ''}
       columns={[
         { head: 'Country', cell: ({ country }) => country ?? 'unknown', isMain: true },
-        { head: 'Attempts', cell: ({ attempts }) => shownNumber(attempts), isNumber: true },
-        {
-          head: 'Accepted',
-          cell: ({ accepted, attempts }) => <Part part={accepted} whole={attempts} />,
-          isNumber: true,
-        },
-        {
-          head: 'Delivered',
-          cell: ({ delivered, attempts }) => <Part part={delivered} whole={attempts} />,
-          isNumber: true,
-        },
-        { head: 'Failed', cell: ({ failed, attempts }) => <Part part={failed} whole={attempts} />, isNumber: true },
+        { head: 'Attempts', cell: row => cell(row, row.attempts), isNumber: true },
+        { head: 'Accepted', cell: row => cell(row, row.accepted, 'SENT,DELIVERED,READ'), isNumber: true },
+        { head: 'Delivered', cell: row => cell(row, row.delivered, 'DELIVERED,READ'), isNumber: true },
+        { head: 'Failed', cell: row => cell(row, row.failed, 'FAILED,EXPIRED'), isNumber: true },
         { head: 'Median', cell: ({ medianMs }) => (medianMs === null ? '–' : duration(medianMs)), isNumber: true },
         { head: '95 % within', cell: ({ p95Ms }) => (p95Ms === null ? '–' : duration(p95Ms)), isNumber: true },
       ]}

@@ -2,24 +2,23 @@
 import { useMemo } from 'react';
 import type { Channel, LogFilter, LogStatus, LogType } from '../../api/operations.generated.ts';
 import { type ChangeUrl, useUrlState } from '../../ui/url-state.ts';
+import { type Span, spanNamed, timesOfSpan } from './spans.ts';
 
-/** The spans that one can choose by a click, in milliseconds. */
-export const SPANS = {
-  '15m': { name: 'Last 15 minutes', ms: 15 * 60_000 },
-  '1h': { name: 'Last hour', ms: 3_600_000 },
-  '24h': { name: 'Last 24 hours', ms: 86_400_000 },
-  '7d': { name: 'Last 7 days', ms: 7 * 86_400_000 },
-  '30d': { name: 'Last 30 days', ms: 30 * 86_400_000 },
-} as const;
+interface Kind {
+  readonly name: string;
+  /** What can be chosen; absent: any text. */
+  readonly words?: readonly string[];
+  /** Whether several can, separated by commas. */
+  readonly isList?: true;
+  readonly example?: string;
+}
 
-/** The name of a span in the URL. */
-export type Span = keyof typeof SPANS;
-
-/** What can be filtered by, with its words; absent words: any text. */
+/** What can be filtered by. */
 export const FIELDS = {
   status: {
     name: 'status',
     words: ['PENDING', 'SENT', 'DELIVERED', 'READ', 'FAILED', 'EXPIRED', 'UNKNOWN', 'VERIFIED', 'BLOCKED'],
+    isList: true,
   },
   channel: { name: 'channel', words: ['CHAT_QR', 'CHAT_CLOUD', 'SMS'] },
   type: {
@@ -36,13 +35,16 @@ export const FIELDS = {
       'OTP_FLAGGED',
     ],
   },
-  errorCode: { name: 'error code', example: 'recipient_refused' },
+  errorCode: { name: 'error code', example: 'recipient_refused', isList: true },
+  provider: { name: 'provider', example: 'smpp' },
+  connection: { name: 'connection', example: 'con_…' },
+  country: { name: 'country', example: 'DE or Germany' },
   recipient: { name: 'recipient', example: '+12025550100' },
   sender: { name: 'sender', example: 'DEMO' },
   reference: { name: 'reference', example: 'order-1042' },
   messageId: { name: 'message id', example: 'msg_…' },
   pinId: { name: 'pin id', example: 'pin_…' },
-} as const satisfies Record<string, { name: string; words?: readonly string[]; example?: string }>;
+} as const satisfies Record<string, Kind>;
 
 /** What `type: attempt` stands for. */
 const ATTEMPT_TYPES: LogType[] = ['MESSAGE_ATTEMPT', 'OTP_ATTEMPT'];
@@ -50,10 +52,15 @@ const ATTEMPT_TYPES: LogType[] = ['MESSAGE_ATTEMPT', 'OTP_ATTEMPT'];
 /** The name of a field in the URL. */
 export type Field = keyof typeof FIELDS;
 
+/** A field, whichever it is. */
+export function kindOf(field: Field): Kind {
+  return FIELDS[field];
+}
+
 /** The filter as the URL says it. */
 export interface FilterState {
   readonly span: Span;
-  /** A time that was chosen in the histogram; it goes before the span. */
+  /** A time that was typed, or chosen in the histogram; it goes before the span. */
   readonly from: string | null;
   readonly to: string | null;
   readonly values: Readonly<Partial<Record<Field, string>>>;
@@ -69,49 +76,60 @@ export function useFilter(): [FilterState, ChangeUrl] {
 }
 
 function readFilter(params: URLSearchParams): FilterState {
-  const span = params.get('span') ?? '';
   const values = Object.fromEntries(
-    Object.entries(FIELDS).flatMap(([field, kind]) => {
-      const given = params.get(field);
-      // REST and the command line write words in lower case. What is none of them narrows nothing.
-      const value = 'words' in kind ? kind.words.find(word => word === given?.toUpperCase()) : given;
+    (Object.keys(FIELDS) as Field[]).flatMap(field => {
+      const value = knownValue(kindOf(field), params.get(field));
       return value ? [[field, value]] : [];
     }),
   );
-  return {
-    span: span in SPANS ? (span as Span) : '24h',
-    from: params.get('from'),
-    to: params.get('to'),
-    values,
-    isLive: params.get('live') === '1' && !hasChosenTime({ from: params.get('from'), to: params.get('to') }),
-    open: params.get('open'),
-  };
+  const time = { span: spanNamed(params.get('span')), from: params.get('from'), to: params.get('to') };
+  return { ...time, values, isLive: params.get('live') === '1' && !hasEnd(time), open: params.get('open') };
 }
 
-/** Whether a time with an end was chosen: what happens now is not in it. */
-export function hasChosenTime({ from, to }: Pick<FilterState, 'from' | 'to'>): boolean {
+/** REST and the command line write words in lower case. What is none of them narrows nothing. */
+function knownValue({ words, isList }: Kind, given: string | null): string | null {
+  if (!words || given === null) return given;
+  const parts = isList ? listOf(given) : [given];
+  return parts.flatMap(part => words.find(word => word === part.toUpperCase()) ?? []).join() || null;
+}
+
+/** The parts of a value that may have several. */
+export function listOf(value: string): string[] {
+  return value.split(',').flatMap(part => part.trim() || []);
+}
+
+type Time = Pick<FilterState, 'span' | 'from' | 'to'>;
+
+/** Whether a time was typed, or chosen in the histogram. */
+export function hasChosenTime({ from, to }: Pick<Time, 'from' | 'to'>): boolean {
   return from !== null && to !== null;
 }
 
-/** The filter as `logs` takes it. A span has no end: what comes later passes too. */
+/** Whether the time has an end: what happens now is not in it. */
+export function hasEnd(time: Time): boolean {
+  return hasChosenTime(time) || timesOfSpan(time.span, Date.now()).to !== null;
+}
+
+/** The filter as `logs` takes it. A span up to now has no end: what comes later passes too. */
 export function logFilterOf(state: FilterState, askedMs: number): LogFilter {
-  const { status, channel, type, ...texts } = state.values;
+  const { status, channel, type, errorCode, connection, ...texts } = state.values;
   const { from, to } = timesOf(state, askedMs);
+  const codes = listOf(errorCode ?? '');
   return {
     ...texts,
-    ...(status && { status: status as LogStatus }),
+    ...(status && { statuses: listOf(status) as LogStatus[] }),
     ...(channel && { channel: channel as Channel }),
     ...(type && (type === 'ATTEMPT' ? { types: ATTEMPT_TYPES } : { type: type as LogType })),
+    ...(codes.length > 1 ? { errorCodes: codes } : errorCode && { errorCode }),
+    ...(connection && { connectionId: connection }),
     from,
-    ...(hasChosenTime(state) && { to }),
+    ...(hasEnd(state) && { to }),
   };
 }
 
 /** From when to when the page looks, as it was asked at a time in milliseconds. */
-export function timesOf(
-  { span, from, to }: Pick<FilterState, 'span' | 'from' | 'to'>,
-  askedMs: number,
-): { readonly from: string; readonly to: string } {
+export function timesOf({ span, from, to }: Time, askedMs: number): { readonly from: string; readonly to: string } {
   if (from !== null && to !== null) return { from, to };
-  return { from: new Date(askedMs - SPANS[span].ms).toISOString(), to: new Date(askedMs).toISOString() };
+  const times = timesOfSpan(span, askedMs);
+  return { from: times.from.toISOString(), to: (times.to ?? new Date(askedMs)).toISOString() };
 }

@@ -69,7 +69,21 @@ const BARS_MAX = 90;
 const HOURS_FROM_MS = 6 * HOUR_MS;
 
 /** What hours are counted apart by; a filter by anything else passes by the entries themselves. */
-const COUNTED_BY: ReadonlySet<string> = new Set<keyof LogFilter>(['channel', 'status', 'type', 'errorCode']);
+const COUNTED_BY: ReadonlySet<string> = new Set<keyof LogFilter>([
+  'channel',
+  'statuses',
+  'type',
+  'types',
+  'provider',
+  'errorCode',
+  'errorCodes',
+]);
+
+/** Failures are counted by country as well. */
+function isCounted(filter: LogFilter): boolean {
+  const isOfFailures = filter.errorCode != null || filter.errorCodes != null;
+  return Object.keys(filter).every(name => COUNTED_BY.has(name) || (name === 'country' && isOfFailures));
+}
 
 /** The counts of a time. Where there are too many entries for fine bars, those of whole hours, which the gateway has counted. */
 function useCounts(filter: LogFilter, times: { readonly from: string; readonly to: string }) {
@@ -78,8 +92,7 @@ function useCounts(filter: LogFilter, times: { readonly from: string; readonly t
   const isCut = fine.data?.logHistogram.countedFrom != null;
   // A time that does not begin with an hour lies in one more of them.
   const hours = Math.ceil(lengthMs / HOUR_MS) + 1;
-  const enabled =
-    isCut && lengthMs >= HOURS_FROM_MS && hours <= BARS_MAX && Object.keys(filter).every(name => COUNTED_BY.has(name));
+  const enabled = isCut && lengthMs >= HOURS_FROM_MS && hours <= BARS_MAX && isCounted(filter);
   const whole = useAnswer(LogHistogramDocument, { filter, ...times, buckets: hours }, { enabled });
   const data: Counts | undefined = (enabled ? whole.data : undefined)?.logHistogram ?? fine.data?.logHistogram;
   return { data, error: fine.error };

@@ -34,7 +34,8 @@ export function LogList({
   const items = virtual.getVirtualItems();
   const last = items.at(-1)?.index ?? 0;
   useEffect(() => {
-    if (rows.length > 0 && last >= rows.length - 10) more();
+    // Where few pass the filter, a page may have none, and another may follow.
+    if (last >= rows.length - 10) more();
   }, [last, rows.length, more]);
   const move = (step: number): void => {
     const place = rows.findIndex(({ id }) => id === selected);

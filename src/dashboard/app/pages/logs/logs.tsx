@@ -6,9 +6,9 @@ import { Link } from 'react-router';
 import { Empty, FailureNote, Loading } from '../../ui/feedback.tsx';
 import { Page } from '../../ui/page.tsx';
 import { CopyMenu } from './copy-menu.tsx';
-import { ExportMenu } from './export-menu.tsx';
+import { ExportMenu } from './export/export-menu.tsx';
 import { FilterBar } from './filter-bar.tsx';
-import { hasChosenTime, logFilterOf, useFilter } from './filter-state.ts';
+import { hasEnd, logFilterOf, useFilter } from './filter-state.ts';
 import { Histogram } from './histogram.tsx';
 import { LogList } from './log-list.tsx';
 import styles from './logs.module.css';
@@ -35,8 +35,8 @@ export function Logs(): ReactNode {
         <Switch
           label="Live"
           checked={state.isLive}
-          disabled={hasChosenTime(state)}
-          title={hasChosenTime(state) ? 'What happens now is not in the chosen time: remove its filter first' : ''}
+          disabled={hasEnd(state)}
+          title={hasEnd(state) ? 'What happens now is not in the chosen time: choose one without an end first' : ''}
           onChange={event => change({ live: event.currentTarget.checked ? '1' : null })}
         />
         <CopyMenu filter={filter} />
@@ -66,6 +66,11 @@ export function Logs(): ReactNode {
         <Loading lines={12} />
       ) : (
         <LogList rows={log.rows} open={id => change({ open: id })} opened={state.open} more={log.more} />
+      )}
+      {log.isLookingOn && log.rows.length === 0 && (
+        <p className={styles.end} role="status">
+          Nothing yet. Looking further back …
+        </p>
       )}
       {log.hasEnd && log.rows.length > 0 && <p className={styles.end}>Nothing older in this time.</p>}
       {log.hasEnd && log.rows.length === 0 && (

@@ -26,6 +26,8 @@ export interface Log {
   readonly isLoading: boolean;
   readonly failure: Failure | null;
   readonly hasEnd: boolean;
+  /** Whether older ones are being asked for. */
+  readonly isLookingOn: boolean;
   /** Loads the next page, if there is one. */
   readonly more: () => void;
   readonly retry: () => void;
@@ -69,6 +71,7 @@ export function useLog(filter: LogFilter, isLive: boolean, isHeld: boolean): Log
     isLoading: query.isPending,
     failure: query.error ?? told.refused,
     hasEnd: query.isSuccess && !hasNextPage,
+    isLookingOn: hasNextPage,
     more,
     retry: () => void client.invalidateQueries({ queryKey: key }),
     waiting: told.waiting,

@@ -1,6 +1,7 @@
 /** What fails: the code with its mend, where, and whether it grows. */
 import type { ReactNode } from 'react';
 import { Link } from 'react-router';
+import { logLink } from '../../ui/log-link.ts';
 import { Table } from '../../ui/table.tsx';
 import { channelWord, shownNumber } from '../../ui/words.ts';
 import type { OverviewData } from './figures.tsx';
@@ -30,10 +31,17 @@ export function Failures({ overview: { failures, from, to } }: { readonly overvi
         { head: 'To', cell: ({ country }) => country ?? '–' },
         {
           head: 'Count',
-          cell: ({ attempts, channel, errorCode }) => (
+          cell: ({ attempts, channel, errorCode, provider, country }) => (
             <Link
-              to={`/logs?${new URLSearchParams({ from, to, channel, errorCode })}`}
-              title={`Lists all with ${errorCode} over ${channelWord(channel)} in this time, whatever the provider and the country`}
+              to={logLink({
+                from,
+                to,
+                type: 'ATTEMPT',
+                channel,
+                errorCode,
+                provider: provider ?? 'none',
+                country: country ?? 'none',
+              })}
             >
               {shownNumber(attempts)}
             </Link>

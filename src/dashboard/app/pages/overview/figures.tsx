@@ -2,6 +2,7 @@
 import type { ReactNode } from 'react';
 import { Link } from 'react-router';
 import type { OverviewQuery } from '../../api/operations.generated.ts';
+import { logLink } from '../../ui/log-link.ts';
 import { percent, shownNumber } from '../../ui/words.ts';
 import styles from './overview.module.css';
 
@@ -11,14 +12,21 @@ export type OverviewData = OverviewQuery['overview'];
 /** The numbers. */
 export function Figures({ overview }: { readonly overview: OverviewData }): ReactNode {
   const { totals, previousTotals: before, otps, previousOtps, creditsLeft, creditsLastDays, from, to } = overview;
-  const log = (filter: Readonly<Record<string, string>>): string =>
-    `/logs?${new URLSearchParams({ from, to, ...filter })}`;
+  const log = (filter: Readonly<Record<string, string>>): string => logLink({ from, to, ...filter });
   return (
     <div className={styles.figures}>
-      <Figure name="Sent" value={shownNumber(totals.accepted)} to={log({ type: 'ATTEMPT' })}>
+      <Figure
+        name="Sent"
+        value={shownNumber(totals.accepted)}
+        to={log({ type: 'ATTEMPT', status: 'SENT,DELIVERED,READ' })}
+      >
         {joined(`of ${shownNumber(totals.attempts)} attempts`, `${shownNumber(before.accepted)} before`)}
       </Figure>
-      <Figure name="Success rate" value={rate(totals.successRate)} to={log({ type: 'ATTEMPT', status: 'FAILED' })}>
+      <Figure
+        name="Success rate"
+        value={rate(totals.successRate)}
+        to={log({ type: 'ATTEMPT', status: 'FAILED,EXPIRED' })}
+      >
         {totals.successRate === null
           ? 'nothing has ended yet'
           : joined(failedWord(overview), earlier(before.successRate))}
@@ -56,7 +64,7 @@ function Figure(props: {
   );
 }
 
-/** `12 failed`, as the log lists them by one status, and those that expired, if any did. */
+/** `12 failed`, and those that expired, if any did; the log lists both. */
 function failedWord({ totals, buckets }: OverviewData): string {
   const expired = buckets.reduce((sum, { status, attempts }) => sum + (status === 'EXPIRED' ? attempts : 0), 0);
   const failed = `${shownNumber(totals.failed - expired)} failed`;

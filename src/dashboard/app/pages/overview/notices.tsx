@@ -1,6 +1,7 @@
 /** What needs a look: each says what happened and since when, and leads to where it can be mended. */
 import type { ReactNode } from 'react';
 import { Link } from 'react-router';
+import { logLink } from '../../ui/log-link.ts';
 import { Status } from '../../ui/status.tsx';
 import { Time } from '../../ui/times.tsx';
 import { counted, waitingWord } from '../../ui/words.ts';
@@ -9,12 +10,15 @@ import styles from './overview.module.css';
 
 type Notice = OverviewData['notices'][number];
 
+/** What the fraud guard says; an entry of these types with another code is not its doing. */
+const GUARD_CODES = 'country_not_allowed,number_type_refused,too_many_unverified';
+
 /** The list. */
-export function Notices({ notices, span }: { readonly notices: readonly Notice[]; readonly span: string }): ReactNode {
+export function Notices({ overview }: { readonly overview: OverviewData }): ReactNode {
   return (
     <ul className={styles.notices}>
-      {notices.map(notice => {
-        const { status, words, to } = shown(notice, span);
+      {overview.notices.map(notice => {
+        const { status, words, to } = shown(notice, overview);
         return (
           <li key={`${notice.kind} ${notice.subject}`}>
             <Status {...status} />
@@ -35,7 +39,7 @@ interface Shown {
   readonly to: string;
 }
 
-function shown({ kind, subject, name, reason, count }: Notice, span: string): Shown {
+function shown({ kind, subject, name, reason, count }: Notice, { from, to }: Pick<OverviewData, 'from' | 'to'>): Shown {
   switch (kind) {
     case 'ENDPOINT_DISABLED': {
       const why = reason === 'gone' ? 'it answered 410 Gone' : 'nothing but failures for five days';
@@ -59,7 +63,7 @@ function shown({ kind, subject, name, reason, count }: Notice, span: string): Sh
       return {
         status: { status: isStopped ? 'BLOCKED' : 'FLAGGED' },
         words: `The fraud guard ${isStopped ? 'stopped' : 'flagged'} ${counted(count ?? 0, 'passcode')}, the last one for ${reason}`,
-        to: `/logs?${new URLSearchParams({ span, type: isStopped ? 'OTP_BLOCKED' : 'OTP_FLAGGED' })}`,
+        to: logLink({ from, to, type: isStopped ? 'OTP_BLOCKED' : 'OTP_FLAGGED', errorCode: GUARD_CODES }),
       };
     }
   }

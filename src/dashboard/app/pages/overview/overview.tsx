@@ -55,7 +55,7 @@ export function Overview(): ReactNode {
           <Figures overview={data.overview} />
           {data.overview.notices.length > 0 && (
             <Section title="Needs a look">
-              <Notices notices={data.overview.notices} span={span} />
+              <Notices overview={data.overview} />
             </Section>
           )}
           <Volume overview={data.overview} />

@@ -1,5 +1,5 @@
 /** The log as CSV (RFC 4180). */
-import type { LogRowFragment } from '../../api/operations.generated.ts';
+import type { LogRowFragment } from '../../../api/operations.generated.ts';
 
 const COLUMNS = [
   'createdAt',

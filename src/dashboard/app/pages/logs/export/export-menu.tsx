@@ -1,9 +1,9 @@
 /** The export of what is filtered: page by page into a file, with its progress. */
 import { Button, Menu } from '@mantine/core';
 import { lazy, type ReactNode, Suspense, useRef, useState } from 'react';
-import { Failure } from '../../api/ask.ts';
-import type { LogFilter } from '../../api/operations.generated.ts';
-import { Icon } from '../../ui/icons.tsx';
+import { Failure } from '../../../api/ask.ts';
+import type { LogFilter } from '../../../api/operations.generated.ts';
+import { Icon } from '../../../ui/icons.tsx';
 import type { Format, Progressing } from './collect-log.ts';
 
 const ExportDialog = lazy(async () => ({ default: (await import('./export-dialog.tsx')).ExportDialog }));

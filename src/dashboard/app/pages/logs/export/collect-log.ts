@@ -1,6 +1,6 @@
 /** The log as the text of a file. */
-import { askPatiently } from '../../api/ask.ts';
-import { type LogFilter, LogPageDocument, type LogPageQuery } from '../../api/operations.generated.ts';
+import { askPatiently } from '../../../api/ask.ts';
+import { type LogFilter, LogPageDocument, type LogPageQuery } from '../../../api/operations.generated.ts';
 import { csvHead, csvLine } from './csv.ts';
 
 /** What a file can be. */

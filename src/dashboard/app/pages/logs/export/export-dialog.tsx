@@ -1,10 +1,10 @@
 /** How far an export has come, and what ends it; loaded when the first one begins. */
 import { Button, Modal, Progress } from '@mantine/core';
 import type { ReactNode } from 'react';
-import type { Failure } from '../../api/ask.ts';
-import { useFocusBack } from '../../ui/dialogs/focus-back.ts';
-import { FailureNote } from '../../ui/feedback.tsx';
-import { counted } from '../../ui/words.ts';
+import type { Failure } from '../../../api/ask.ts';
+import { useFocusBack } from '../../../ui/dialogs/focus-back.ts';
+import { FailureNote } from '../../../ui/feedback.tsx';
+import { counted } from '../../../ui/words.ts';
 import type { Progressing } from './collect-log.ts';
 
 /** The dialog; closing it ends the export. */

@@ -1,0 +1,129 @@
+import type { Browser, BrowserContext, Locator, Page } from 'playwright-core';
+import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
+import { lacksBrowser, launchBrowser } from '../../../support/browser/chromium.ts';
+import { signedIn } from '../../../support/browser/signed-in.ts';
+import { type HttpGateway, openHttpGateway } from '../../../support/connections/http-gateway.ts';
+import { newPhone } from '../../../support/otp/pins.ts';
+import { ask, type DemoGateway, operatorTokenOf, send, startDemoGateway } from '../../../support/processes/gateway.ts';
+
+/** Refused by the sandbox over SMS. */
+const REFUSED = '+12025550101';
+
+/** What the carrier refuses, and what it takes, beside a number to which nothing leads. */
+const [BRITISH_REFUSED, BRITISH, GERMAN] = ['+447400123456', '+447400123457', '+4915123456789'];
+
+describe.skipIf(lacksBrowser('numbers.test.ts'))('a number that links to the log leads to as many rows', () => {
+  let gateway: DemoGateway;
+  let browser: Browser;
+  let context: BrowserContext;
+  let page: Page;
+  let carrier: HttpGateway;
+  let connectionId: string;
+
+  const asOperator = async <Data>(query: string, variables: Record<string, unknown>): Promise<Data> =>
+    ask<Data>(gateway, await operatorTokenOf(gateway), query, variables);
+
+  beforeAll(async () => {
+    [gateway, browser, carrier] = await Promise.all([startDemoGateway(), launchBrowser(), openHttpGateway()]);
+    context = await signedIn(browser, gateway, () => undefined);
+    carrier.answerWith(({ to }, response) =>
+      response.writeHead(to === BRITISH_REFUSED.slice(1) ? 400 : 202).end('id=1'),
+    );
+    const { accountId, tokens } = gateway.demo;
+    const sendTo = (to: string) => send(gateway, tokens.unified, { to });
+    for (const to of [REFUSED, REFUSED, newPhone()]) await sendTo(to);
+    const made = await asOperator<{ createConnection: { connectionId: string } }>(
+      'mutation ($input: CreateConnectionInput!) { createConnection(input: $input) { connectionId } }',
+      {
+        input: {
+          accountId,
+          provider: 'http-sms',
+          channel: 'SMS',
+          name: 'Carrier',
+          countries: ['GB'],
+          config: { ...carrier.config, rejected: { status: [400] } },
+        },
+      },
+    );
+    connectionId = made.createConnection.connectionId;
+    for (const to of [BRITISH_REFUSED, BRITISH_REFUSED, BRITISH, GERMAN, REFUSED]) await sendTo(to);
+    await asOperator('mutation ($input: UpdateOtpSettingsInput!) { updateOtpSettings(input: $input) { fraudMode } }', {
+      input: { accountId, fraudMode: 'BLOCK', countries: ['GB'] },
+    });
+    const passcode = 'mutation ($input: SendOtpInput!) { sendOtp(input: $input) { pinId } }';
+    await expect(
+      ask(gateway, tokens.unified, passcode, { input: { to: GERMAN, channels: ['SMS'] } }),
+    ).rejects.toThrow();
+  });
+  afterAll(async () => {
+    await browser?.close();
+    await carrier?.close();
+  });
+  beforeEach(async () => {
+    page = await context.newPage();
+    return () => page.close();
+  });
+
+  const rows = () => page.getByRole('list', { name: 'Log entries' }).getByRole('button');
+
+  /** Goes by a link, expects so many rows behind it, and comes back. */
+  async function expectRows(link: Locator, count: number): Promise<void> {
+    await link.click();
+    await page.getByRole('heading', { name: 'Logs', level: 1 }).waitFor();
+    await expect.poll(() => rows().count()).toBe(count);
+    await page.getByText('Nothing older in this time.').waitFor();
+    await page.goBack();
+  }
+
+  /** The first number of a text. */
+  const numberIn = async (link: Locator): Promise<number> => Number(/\d+/.exec(await link.innerText())?.[0]);
+
+  test('of each line of what fails', async () => {
+    await page.goto('');
+    const lines = page.getByRole('table', { name: 'What fails' }).locator('tbody tr');
+    await lines.first().waitFor();
+    const failures = await lines.allInnerTexts();
+    // The sandbox to the US, the carrier to Britain, nobody to Germany.
+    expect(failures).toHaveLength(3);
+    for (const index of failures.keys()) {
+      const count = lines.nth(index).locator('td[data-head="Count"] a');
+      await count.waitFor();
+      const number = await numberIn(count);
+      expect(number).toBeGreaterThan(0);
+      await expectRows(count, number);
+    }
+  });
+
+  test('of the figures of the overview', async () => {
+    await page.goto('');
+    const figure = (name: string) => page.getByRole('link', { name: new RegExp(`^${name}`) });
+    await figure('Sent').waitFor();
+    const sent = Number(await figure('Sent').locator('strong').innerText());
+    expect(sent).toBeGreaterThan(0);
+    await expectRows(figure('Sent'), sent);
+    await figure('Success rate').waitFor();
+    await expectRows(figure('Success rate'), await numberIn(figure('Success rate').locator('span').last()));
+  });
+
+  test('of what the fraud guard stopped', async () => {
+    await page.goto('');
+    const notice = page.getByRole('link', { name: /^The fraud guard stopped/ });
+    await notice.waitFor();
+    await expectRows(notice, await numberIn(notice));
+  });
+
+  test('of what went by a connection, whose log has that and nothing else', async () => {
+    await page.goto(`connections?open=${connectionId}`);
+    const cells = page.getByRole('table', { name: /by country/ }).locator('td a');
+    await cells.first().waitFor();
+    const count = await cells.count();
+    expect(count).toBe(3);
+    for (let index = 0; index < count; index += 1) {
+      await cells.nth(index).waitFor();
+      await expectRows(cells.nth(index), await numberIn(cells.nth(index)));
+    }
+    await page.getByRole('link', { name: 'Open the log' }).click();
+    await page.getByText('connection: Carrier').waitFor();
+    await expect.poll(() => rows().count()).toBe(carrier.messages.length);
+  });
+});
