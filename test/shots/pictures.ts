@@ -79,6 +79,7 @@ export function picturesOf(things: Things): Readonly<Record<string, Picture>> {
     'overview-error': { path: '/dashboard', act: breakIt },
     palette: { path: '/dashboard', act: page => page.keyboard.press('Control+k') },
     logs: { path: '/dashboard/logs' },
+    'logs-attempts': { path: '/dashboard/logs?view=attempts' },
     'logs-failed': { path: '/dashboard/logs?status=FAILED' },
     'logs-drawer': { path: '/dashboard/logs?status=FAILED', act: openRow },
     'logs-otp-drawer': { path: '/dashboard/logs?type=OTP_VERIFIED', act: openRow },

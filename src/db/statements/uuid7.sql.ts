@@ -2,6 +2,10 @@
 const timeOf = (instant: string): string =>
   `substring(int8send(floor(extract(epoch from ${instant}) * 1000)::bigint) from 3)`;
 
+/** The instant of a UUIDv7 as SQL, to the millisecond. */
+export const uuid7InstantOf = (id: string): string =>
+  `to_timestamp(('x' || left(replace((${id})::text, '-', ''), 12))::bit(48)::bigint / 1000.0)`;
+
 /** The lowest UUIDv7 of an instant as SQL: what `uuidFloor` makes of a date. */
 export const uuid7FloorOf = (instant: string): string => `rpad(encode(${timeOf(instant)}, 'hex'), 32, '0')::uuid`;
 

@@ -6,6 +6,7 @@ import { countLogs, type LogCount, type LogHistogram } from '../../modules/logs/
 import { listLogs } from '../../modules/logs/list-logs.ts';
 import { followLogs } from '../../modules/logs/log-feed.ts';
 import { countLogsInput, listLogsInput } from '../../modules/logs/log-filter.input.ts';
+import { type LogSend, listSends } from '../../modules/logs/sends/list-sends.ts';
 import { type Attempt, isChannelAttempt } from '../../modules/routing/attempt.entity.ts';
 import { builder } from '../builder.ts';
 import { connectionOf, toConnection } from '../connection.ts';
@@ -66,6 +67,38 @@ builder.queryField('logs', t =>
     policy: { ...ORDINARY, opens: 'any' },
     args: argsFrom(listLogsInput),
     resolve: async (_root, args, ctx) => toConnection(await listLogs(ctx, args)),
+  }),
+);
+
+const LogSendRef = builder.objectRef<LogSend>('LogSend').implement({
+  description:
+    'A message or a passcode as the log tells of it; or a send of a passcode that the fraud guard stopped, which is of neither.',
+  fields: t => ({
+    id: t.exposeID('id', { description: 'Id of the entry where it stands in the list.' }),
+    messageId: t.nullable('messageId', 'String', 'The message; null: it is none.'),
+    pinId: t.nullable('pinId', 'String', 'The passcode; null: it is none.'),
+    status: t.member(
+      'status',
+      LogStatusEnum,
+      'What became of it: of a passcode what its tries came to, else the attempt that got furthest.',
+    ),
+    entries: t.member(
+      'entries',
+      [LogEntryRef],
+      'What it is told by, at most the first 50: attempts of a message by the route, then by time; all else by time.',
+    ),
+  }),
+});
+
+const LogSendConnection = connectionOf(LogSendRef, 'LogSend', 'messages and passcodes', 'A message or a passcode');
+
+builder.queryField('sends', t =>
+  t.field({
+    type: LogSendConnection,
+    description: `The log by message and passcode, newest first: each once, where its first entry stands that passes. \`status\` and \`statuses\` are those of the message or the passcode as a whole, all else of its entries. Pages are as those of \`logs\`. ${ownEntries}`,
+    policy: { ...ORDINARY, opens: 'any' },
+    args: argsFrom(listLogsInput),
+    resolve: async (_root, args, ctx) => toConnection(await listSends(ctx, args)),
   }),
 );
 

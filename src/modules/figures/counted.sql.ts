@@ -1,14 +1,10 @@
 /** How the log is counted: alike for the job, and for what is read at once. */
-import { uuid7FloorOf } from '../../db/statements/uuid7.sql.ts';
+import { uuid7FloorOf, uuid7InstantOf } from '../../db/statements/uuid7.sql.ts';
 import { HAS_LEFT } from '../routing/has-left.sql.ts';
 import { rankOf } from '../routing/receipts/status-rank.sql.ts';
 
 /** The hour of an id, as its lowest id. */
-const hourOf = (id: string): string => uuid7FloorOf(`date_trunc('hour', ${instantOf(id)}, 'UTC')`);
-
-/** The time of an id. */
-const instantOf = (id: string): string =>
-  `to_timestamp(('x' || left(replace((${id})::text, '-', ''), 12))::bit(48)::bigint / 1000.0)`;
+const hourOf = (id: string): string => uuid7FloorOf(`date_trunc('hour', ${uuid7InstantOf(id)}, 'UTC')`);
 
 const ENTRY_KEY = `type, coalesce(channel, ''), coalesce(provider, ''), status, coalesce(error_code, ''),
       case when error_code is null then '' else coalesce(country, '') end`;
@@ -84,7 +80,7 @@ export const otpChangeCtes = (
         coalesce(bool_or(a.type = 'otp_verified' and a.id < ${until}), false) as was_verified
       from attempts a left join late l on l.attempt_id = a.id
       where a.pin_id = t.pin_id and ${within} and a.id >= (
-        select ${uuid7FloorOf(`greatest(to_timestamp(0), ${instantOf(`least(${since}, (select attempt_id from late order by 1 limit 1))`)} - interval '3 hours')`)})
+        select ${uuid7FloorOf(`greatest(to_timestamp(0), ${uuid7InstantOf(`least(${since}, (select attempt_id from late order by 1 limit 1))`)} - interval '3 hours')`)})
     ) e
   ), otps_changed as (
     select account_id, ${hourOf('first_id')} as hour, sum(sent)::int as sent, sum(verified)::int as verified

@@ -82,7 +82,7 @@ describe.skipIf(lacksBrowser('broken-line.test.ts'))('while the gateway is away'
       await route.fulfill({ contentType: 'text/event-stream', body: held });
       return undefined;
     });
-    await page.reload();
+    await page.goto('logs?live=1&view=attempts');
     const sentence = page.getByText(/^\d+ entries were left out, as they came too fast\./);
     await sentence.waitFor();
     await page.unroute('**/graphql');

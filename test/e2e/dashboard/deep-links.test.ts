@@ -77,6 +77,16 @@ describe.skipIf(lacksBrowser('deep-links.test.ts'))('the URL of a page', () => {
     });
   });
 
+  test('of the logs keeps the view of attempts', async () => {
+    const to = newPhone();
+    await sendTo(to);
+    await page.goto(`logs?${new URLSearchParams({ recipient: to, view: 'attempts', status: 'SENT,DELIVERED' })}`);
+    await expectKept(async () => {
+      await page.getByText('Every attempt to reach a phone').waitFor();
+      await expect.poll(() => entries().count()).toBe(1);
+    });
+  });
+
   test('of the logs lets the way back close what is open', async () => {
     const to = newPhone();
     await sendTo(to);

@@ -109,6 +109,13 @@ describe.skipIf(lacksBrowser('every-page.test.ts'))(
       ['owner', '', 'the palette', inTurn(heading('What fails'), press('Control+k'), shows('Audit trail'))],
       ['owner', '', 'the palette with a number', inTurn(heading('What fails'), press('Control+k'), paste(REFUSED))],
       ['owner', '', 'the menu of the account', inTurn(click(/^demo/), shows('Sign out'))],
+      ['owner', 'logs?view=attempts', 'the log by attempts', shows('Every attempt to reach a phone')],
+      [
+        'owner',
+        'logs?from=2026-01-01T00:00:00Z&to=2026-01-02T00:00:00Z',
+        'a time that is typed',
+        inTurn(page => page.getByRole('button', { name: /^time:/ }).click(), shows('Before')),
+      ],
       ['owner', 'logs', 'the filters of the log', inTurn(click('Filter'), shows('reference'))],
       ['owner', 'logs', 'a filter that is asked for', inTurn(click('Filter'), choose('status'), shows('delivered'))],
       ['owner', 'logs', 'the numbers of the log', inTurn(click('Numbers'), dialog)],

@@ -130,8 +130,66 @@ describe.skipIf(lacksBrowser('logs.test.ts'))('the page Logs', () => {
     expect(await row(other).count()).toBe(0);
   });
 
-  test('what is sent shows by itself while live', async () => {
-    await page.goto('logs?live=1');
+  test('a chat that failed and an SMS that arrived are one row, and two by attempts', async () => {
+    const reference = `logs-${crypto.randomUUID().slice(0, 8)}`;
+    // The sandbox refuses the chat of this phone, and takes its SMS.
+    const request = { to: '+12025550102', reference, channels: ['chat_qr', 'sms'], chatFrom: '15550000001' };
+    await send(gateway, gateway.demo.tokens.unified, request);
+    await page.goto(`logs?${new URLSearchParams({ reference })}`);
+    await expect.poll(() => rows().count()).toBe(1);
+    await expect.poll(() => row(reference).innerText()).toMatch(/QR chat failed → SMS (sent|delivered)/);
+    await page.getByText('Attempts', { exact: true }).click();
+    await expect.poll(() => rows().count()).toBe(2);
+    expect(Object.fromEntries(new URL(page.url()).searchParams)).toEqual({ reference, view: 'attempts' });
+    await page.getByText('Messages', { exact: true }).click();
+    await expect.poll(() => rows().count()).toBe(1);
+    expect(Object.fromEntries(new URL(page.url()).searchParams)).toEqual({ reference });
+  });
+
+  test('a status is that of the message', async () => {
+    const to = '+12025550102';
+    const reference = `logs-${crypto.randomUUID().slice(0, 8)}`;
+    const request = { to, reference, channels: ['chat_qr', 'sms'], chatFrom: '15550000001' };
+    await send(gateway, gateway.demo.tokens.unified, request);
+    const failed = await sendTo(REFUSED);
+    await page.goto('logs?status=FAILED');
+    await row(failed).waitFor();
+    expect(await row(reference).count()).toBe(0);
+    await page.goto('logs?status=FAILED&view=attempts');
+    await row(reference).waitFor();
+  });
+
+  test('the sends and the tries of a passcode are one row', async () => {
+    const to = newPhone();
+    const { unified } = gateway.demo.tokens;
+    const asked = await ask<{ sendOtp: { pinId: string } }>(
+      gateway,
+      unified,
+      'mutation ($input: SendOtpInput!) { sendOtp(input: $input) { pinId } }',
+      { input: { to, channels: ['SMS'] } },
+    );
+    const verify = 'mutation ($input: VerifyOtpInput!) { verifyOtp(input: $input) { status } }';
+    // Longer than the code is: it is wrong, whatever the code.
+    const input = { pinId: asked.sendOtp.pinId, pin: '1234567' };
+    for (let tries = 0; tries < 2; tries += 1) await ask(gateway, unified, verify, { input }).catch(() => undefined);
+    await page.goto(`logs?${new URLSearchParams({ recipient: to })}`);
+    await expect.poll(() => rows().count()).toBe(1);
+    await expect.poll(() => rows().innerText()).toMatch(/passcode[\s\S]*SMS (sent|delivered) → 2 wrong codes/);
+    await rows().click();
+    await page.getByRole('dialog').waitFor();
+    expect(new URL(page.url()).searchParams.get('open')).toBe(input.pinId);
+  });
+
+  test.each(['messages', 'attempts'])('the columns of %s have heads', async view => {
+    await sendTo(newPhone());
+    await page.goto(`logs?view=${view}`);
+    await rows().first().waitFor();
+    for (const head of ['Time', 'Outcome', 'To', 'From', 'Reference'])
+      await page.getByText(head, { exact: true }).waitFor();
+  });
+
+  test.each(['messages', 'attempts'])('what is sent shows by itself among %s while live', async view => {
+    await page.goto(`logs?live=1&view=${view}`);
     const first = await sendTo(newPhone());
     await row(first).waitFor();
     await row(await sendTo(newPhone())).waitFor();
@@ -169,7 +227,7 @@ describe.skipIf(lacksBrowser('logs.test.ts'))('the page Logs', () => {
           ),
         );
     };
-    await page.goto('logs?live=1');
+    await page.goto('logs?live=1&view=attempts');
     await row(await sendTo(newPhone())).waitFor();
     await page.route('**/graphql', async (route, request) => {
       const isPage = request.postDataJSON()?.documentId === documentIdOf(LogPageDocument);
@@ -213,10 +271,15 @@ describe.skipIf(lacksBrowser('logs.test.ts'))('the page Logs', () => {
     await page.getByRole('dialog').waitFor({ state: 'hidden' });
   });
 
-  test.each(['CSV', 'JSON'])('what is filtered is exported as %s', async format => {
+  test.each([
+    ['CSV', 'attempts', 'createdAt,type,status,channel,recipient'],
+    ['CSV', 'messages', 'createdAt,kind,status,recipient'],
+    ['JSON', 'attempts', ''],
+    ['JSON', 'messages', ''],
+  ])('what is filtered is exported as %s, by the rows of %s', async (format, view, head) => {
     const to = newPhone();
     const [wanted, other] = [await sendTo(to), await sendTo(newPhone())];
-    await page.goto(`logs?${new URLSearchParams({ recipient: to })}`);
+    await page.goto(`logs?${new URLSearchParams({ recipient: to, view })}`);
     await page.getByRole('button', { name: 'Export' }).click();
     const [download] = await Promise.all([
       page.waitForEvent('download'),
@@ -225,8 +288,9 @@ describe.skipIf(lacksBrowser('logs.test.ts'))('the page Logs', () => {
     const text = await readFile(await download.path(), 'utf8');
     expect(text).toContain(wanted);
     expect(text).not.toContain(other);
-    if (format === 'JSON') expect(JSON.parse(text)).toMatchObject([{ reference: wanted, status: expect.any(String) }]);
-    else expect(text.split('\r\n')[0]).toContain('createdAt,type,status,channel,recipient');
+    const entry = { reference: wanted, status: expect.any(String) };
+    if (format === 'JSON') expect(JSON.parse(text)).toMatchObject([view === 'attempts' ? entry : { entries: [entry] }]);
+    else expect(text.split('\r\n')[0]).toContain(head);
   });
 
   test('an export waits where requests are limited, and is whole', async () => {
@@ -252,17 +316,18 @@ describe.skipIf(lacksBrowser('logs.test.ts'))('the page Logs', () => {
     complaints = complaints.filter(complaint => !complaint.includes('429'));
   });
 
-  test('the question is copied for a program, and answers there', async () => {
+  test.each(['attempts', 'messages'])('the question for %s is copied for a program, and answers there', async view => {
     const to = newPhone();
     const wanted = await sendTo(to);
-    await page.goto(`logs?${new URLSearchParams({ recipient: to })}`);
+    await page.goto(`logs?${new URLSearchParams({ recipient: to, view })}`);
     await page.getByRole('button', { name: 'Copy as' }).click();
     await page.getByRole('menuitem', { name: 'TypeScript' }).click();
     const sample = await page.evaluate(() => navigator.clipboard.readText());
     const run = new Function('process', 'console', `return (async () => { ${sample} return { data, errors }; })()`);
     const token = { env: { HELIOGRAPH_UNIFIED_TOKEN: gateway.demo.tokens.unified } };
+    const entry = { reference: wanted };
     expect(await run(token, { log: () => undefined })).toMatchObject({
-      data: { logs: { nodes: [{ reference: wanted }] } },
+      data: view === 'attempts' ? { logs: { nodes: [entry] } } : { sends: { nodes: [{ entries: [entry] }] } },
     });
   });
 
@@ -295,10 +360,15 @@ describe.skipIf(lacksBrowser('logs.test.ts'))('the page Logs', () => {
     await expect.poll(() => rows().count()).toBe(1);
   });
 
-  test.each([1280, 390])('it is accessible at %d pixels', async width => {
+  test.each([
+    [1280, 'messages'],
+    [390, 'messages'],
+    [1280, 'attempts'],
+    [390, 'attempts'],
+  ])('it is accessible at %d pixels, by %s', async (width, view) => {
     await sendTo(newPhone());
     await page.setViewportSize({ width, height: 844 });
-    await page.goto('logs');
+    await page.goto(`logs?view=${view}`);
     await rows().first().waitFor();
     await expectAccessible(page);
   });

@@ -5,6 +5,7 @@ import { LOG_TYPES } from '../../../src/modules/answers/log.data.ts';
 import { LOOK } from '../../../src/modules/logs/filtered.sql.ts';
 import { listLogs } from '../../../src/modules/logs/list-logs.ts';
 import type { ListLogsInput, LogFilter } from '../../../src/modules/logs/log-filter.input.ts';
+import { listSends } from '../../../src/modules/logs/sends/list-sends.ts';
 import { blocksOf, explainVerb, nodesOf, type PlanNode } from '../../support/databases/explain.ts';
 import { setUpServices } from '../../support/fixtures.ts';
 import { idAt, makeAttempt, makeMessage, midMonth } from '../../support/logs/log-rows.ts';
@@ -197,6 +198,24 @@ describe('the cost of the log', () => {
       expect(next.rows).toHaveLength(filter.sender ? 0 : 1);
     },
   );
+
+  const sendsOf = (account: TestAccount, input: ListLogsInput) =>
+    explainVerb(on, account.actor('unified'), ctx => listSends(ctx, input));
+
+  test('the first page by message costs the same for 100,000 entries as for 500', async () => {
+    const [few, many] = [blocksOf(await sendsOf(small, {})), blocksOf(await sendsOf(large, {}))];
+    expect(many).toBeLessThanOrEqual(2 * few);
+    expect(rowsOf(await sendsOf(large, {}))).toBeLessThan(1_000);
+  });
+
+  test('a page by message that few have ends with the look, and the next page goes on', async () => {
+    const filter = { country: 'DE', statuses: ['failed' as const] };
+    const ctx = on.ctxFor(large.actor('unified'));
+    const page = await listSends(ctx, { filter });
+    expect(page).toMatchObject({ rows: [], hasNextPage: true });
+    const next = await listSends(ctx, { filter, after: page.endCursor });
+    expect(next).toMatchObject({ rows: [{ pinId: RARE.pinId }], hasNextPage: false });
+  });
 
   test('what an index finds beside a filter that it does not have is found by it', async () => {
     const filter = { errorCode: RARE.errorCode, provider: 'smpp', country: 'DE' };

@@ -1019,6 +1019,24 @@ export type FilterChoicesQueryVariables = Exact<{
 
 export type FilterChoicesQuery = { connections: Array<{ connectionId: string, name: string }>, providers: Array<{ id: string, label: string }> };
 
+export type SendPageQueryVariables = Exact<{
+  filter?: LogFilter | null | undefined;
+  first?: number | null | undefined;
+  after?: string | null | undefined;
+}>;
+
+
+export type SendPageQuery = { sends: { nodes: Array<{ id: string, messageId: string | null, pinId: string | null, status: LogStatus, entries: Array<{ id: string, type: LogType, createdAt: string, channel: Channel | null, status: LogStatus, recipient: string, sender: string | null, provider: string | null, reference: string | null, errorCode: string | null, errorMessage: string | null, credits: number }> }>, pageInfo: { hasNextPage: boolean, endCursor: string | null } } };
+
+export type LiveSendsSubscriptionVariables = Exact<{
+  filter?: LogFilter | null | undefined;
+}>;
+
+
+export type LiveSendsSubscription = { logAdded: { id: string, messageId: string | null, pinId: string | null } };
+
+export type SendRowFragment = { id: string, messageId: string | null, pinId: string | null, status: LogStatus, entries: Array<{ id: string, type: LogType, createdAt: string, channel: Channel | null, status: LogStatus, recipient: string, sender: string | null, provider: string | null, reference: string | null, errorCode: string | null, errorMessage: string | null, credits: number }> };
+
 export type MessageStoryQueryVariables = Exact<{
   messageId: string;
 }>;
@@ -1362,6 +1380,28 @@ export const LogRowFragmentDoc = new TypedDocumentString(`
   credits
 }
     `, {"fragmentName":"LogRow"}) as unknown as TypedDocumentString<LogRowFragment, unknown>;
+export const SendRowFragmentDoc = new TypedDocumentString(`
+    fragment SendRow on LogSend {
+  id
+  messageId
+  pinId
+  status
+  entries {
+    id
+    type
+    createdAt
+    channel
+    status
+    recipient
+    sender
+    provider
+    reference
+    errorCode
+    errorMessage
+    credits
+  }
+}
+    `, {"fragmentName":"SendRow"}) as unknown as TypedDocumentString<SendRowFragment, unknown>;
 export const TotalsFragmentDoc = new TypedDocumentString(`
     fragment Totals on OverviewTotals {
   attempts
@@ -1522,6 +1562,8 @@ export const LogHistogramDocument = {"__meta__":{"documentId":"sha256:252f8a2fc8
 export const LogPageDocument = {"__meta__":{"documentId":"sha256:fe7e9460c4974e66c85be3bb333c222b25f68d0782bc4e8cdd72212852446b34"}} as unknown as TypedDocumentString<LogPageQuery, LogPageQueryVariables>;
 export const LiveLogDocument = {"__meta__":{"documentId":"sha256:903ee2a882265e259c7f97f7fc06ac0a02a2015d9375361300da3eb171d9e957"}} as unknown as TypedDocumentString<LiveLogSubscription, LiveLogSubscriptionVariables>;
 export const FilterChoicesDocument = {"__meta__":{"documentId":"sha256:44f5168991ae79d34ed4be37704f75c6aba1a66f753f6813e9c66a111c1eca4c"}} as unknown as TypedDocumentString<FilterChoicesQuery, FilterChoicesQueryVariables>;
+export const SendPageDocument = {"__meta__":{"documentId":"sha256:5f469dc9db5525742e03dbe7551cf1eb8a3812018f70b11c668bba40aaf53ddd"}} as unknown as TypedDocumentString<SendPageQuery, SendPageQueryVariables>;
+export const LiveSendsDocument = {"__meta__":{"documentId":"sha256:43f483dec1cbb422af0113b0f29e0e5a8e859fa370c4d00c18192520679ab1f1"}} as unknown as TypedDocumentString<LiveSendsSubscription, LiveSendsSubscriptionVariables>;
 export const MessageStoryDocument = {"__meta__":{"documentId":"sha256:f9402677bdee771c6d20c1319eb66625b93f2c1fd5845dd1dfee74f2c314ccd9"}} as unknown as TypedDocumentString<MessageStoryQuery, MessageStoryQueryVariables>;
 export const OtpStoryDocument = {"__meta__":{"documentId":"sha256:a1b0b2175b7730e492c44770283156f2f3ec306fa7c09de31c46267e7bf12a1c"}} as unknown as TypedDocumentString<OtpStoryQuery, OtpStoryQueryVariables>;
 export const FirstStepsDocument = {"__meta__":{"documentId":"sha256:70a8fc2d7031ec97aaf9f9fdc5c0431b38fc26df9cb2503a9a742621694ecb01"}} as unknown as TypedDocumentString<FirstStepsQuery, FirstStepsQueryVariables>;

@@ -48,7 +48,7 @@ describe.skipIf(lacksBrowser('numbers.test.ts'))('a number that links to the log
     connectionId = made.createConnection.connectionId;
     for (const to of [BRITISH_REFUSED, BRITISH_REFUSED, BRITISH, GERMAN, REFUSED]) await sendTo(to);
     await asOperator('mutation ($input: UpdateOtpSettingsInput!) { updateOtpSettings(input: $input) { fraudMode } }', {
-      input: { accountId, fraudMode: 'BLOCK', countries: ['GB'] },
+      input: { accountId, fraudMode: 'BLOCK', countries: ['GB', 'US'] },
     });
     const passcode = 'mutation ($input: SendOtpInput!) { sendOtp(input: $input) { pinId } }';
     await expect(
@@ -103,6 +103,29 @@ describe.skipIf(lacksBrowser('numbers.test.ts'))('a number that links to the log
     await expectRows(figure('Sent'), sent);
     await figure('Success rate').waitFor();
     await expectRows(figure('Success rate'), await numberIn(figure('Success rate').locator('span').last()));
+  });
+
+  test('of the passcodes that were verified', async () => {
+    const { unified } = gateway.demo.tokens;
+    const [tried, verified] = ['+12025550102', '+12025550100'];
+    const sendOtp = (to: string) =>
+      ask<{ sendOtp: { pinId: string } }>(
+        gateway,
+        unified,
+        'mutation ($input: SendOtpInput!) { sendOtp(input: $input) { pinId } }',
+        { input: { to, channels: ['SMS'], template: '{{code}}' } },
+      );
+    await sendOtp(tried);
+    const { pinId } = (await sendOtp(verified)).sendOtp;
+    const texts = 'query ($to: String!) { sandboxMessages(to: $to, first: 1) { text } }';
+    const answer = await ask<{ sandboxMessages: { text: string }[] }>(gateway, unified, texts, { to: verified });
+    await ask(gateway, unified, 'mutation ($input: VerifyOtpInput!) { verifyOtp(input: $input) { status } }', {
+      input: { pinId, pin: answer.sandboxMessages[0]?.text },
+    });
+    await page.goto('');
+    const figure = page.getByRole('link', { name: /^OTP conversion/ });
+    await figure.getByText('1 of 2 verified').waitFor();
+    await expectRows(figure, 1);
   });
 
   test('of what the fraud guard stopped', async () => {

@@ -1,7 +1,7 @@
 /** What went by a connection within a day, by country. */
 import type { ReactNode } from 'react';
 import { Link } from 'react-router';
-import { logLink } from '../../ui/log-link.ts';
+import { attemptsLink } from '../../ui/log-link.ts';
 import { Table } from '../../ui/table.tsx';
 import { duration } from '../../ui/times.tsx';
 import { shownNumber } from '../../ui/words.ts';
@@ -11,14 +11,14 @@ import type { Connection } from './connections.tsx';
 export function FiguresTable({ connection }: { readonly connection: Connection }): ReactNode {
   const { connectionId, name, health } = connection;
   const { figures } = health;
-  const log = <Link to={logLink({ connection: connectionId, span: '24h' })}>Open the log</Link>;
+  const log = <Link to={attemptsLink({ connection: connectionId, span: '24h' })}>Open the log</Link>;
   if (figures.length === 0) return <p className="quiet">Nothing went by it within the last 24 hours. {log}</p>;
   // Of more the gateway counts the newest only, and the log would have others as well.
   const isWhole = figures.reduce((sum, { attempts }) => sum + attempts, 0) < COUNTED_MAX;
   const cell = (row: Figures, count: number, status?: string): ReactNode => {
     const filter = { connection: connectionId, country: row.country ?? 'none', span: '24h', ...(status && { status }) };
     const shown = status ? <Part part={count} whole={row.attempts} /> : shownNumber(count);
-    return isWhole && count > 0 ? <Link to={logLink(filter)}>{shown}</Link> : shown;
+    return isWhole && count > 0 ? <Link to={attemptsLink(filter)}>{shown}</Link> : shown;
   };
   return (
     <>

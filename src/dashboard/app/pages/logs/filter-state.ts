@@ -57,8 +57,18 @@ export function kindOf(field: Field): Kind {
   return FIELDS[field];
 }
 
+/** What a row is of. */
+export const VIEWS = {
+  messages: { name: 'Messages', about: 'Every message and every passcode, with what became of it.' },
+  attempts: { name: 'Attempts', about: 'Every attempt to reach a phone, and what became of every passcode.' },
+} as const;
+
+/** A view by its name in the URL. */
+export type View = keyof typeof VIEWS;
+
 /** The filter as the URL says it. */
 export interface FilterState {
+  readonly view: View;
   readonly span: Span;
   /** A time that was typed, or chosen in the histogram; it goes before the span. */
   readonly from: string | null;
@@ -83,7 +93,13 @@ function readFilter(params: URLSearchParams): FilterState {
     }),
   );
   const time = { span: spanNamed(params.get('span')), from: params.get('from'), to: params.get('to') };
-  return { ...time, values, isLive: params.get('live') === '1' && !hasEnd(time), open: params.get('open') };
+  return {
+    ...time,
+    values,
+    view: params.get('view') === 'attempts' ? 'attempts' : 'messages',
+    isLive: params.get('live') === '1' && !hasEnd(time),
+    open: params.get('open'),
+  };
 }
 
 /** REST and the command line write words in lower case. What is none of them narrows nothing. */

@@ -42,8 +42,10 @@ export function Histogram({
 }): ReactNode {
   const minute = useMinute();
   const times = timesOf(state, (minute + 1) * MINUTE_MS);
-  const { from: _from, to: _to, ...rest } = filter;
-  const { data, error } = useCounts(rest, times);
+  const { from: _from, to: _to, statuses, ...others } = filter;
+  // Bars count attempts: one that failed may be of a message that arrived.
+  const isOfMessages = state.view === 'messages';
+  const { data, error } = useCounts(isOfMessages || !statuses ? others : { ...others, statuses }, times);
   // The list says why, if it fails as well; the bars are beside it.
   if (error) return null;
   if (!data) return <div className={styles.bars} />;
@@ -51,6 +53,7 @@ export function Histogram({
   return (
     <div className={styles.bars}>
       <Bars label="Log entries by outcome" bars={barsOf(data)} layers={LAYERS} zoom={zoom} />
+      {isOfMessages && <p className="quiet">Bars count attempts{statuses && ', whatever became of them'}.</p>}
       {countedFrom && (
         <p className="quiet">
           Counted from <Time at={countedFrom} /> on: there are too many before it.

@@ -2,20 +2,40 @@
 import { useHotkeys } from '@mantine/hooks';
 import { useWindowVirtualizer } from '@tanstack/react-virtual';
 import { type ReactNode, useEffect, useRef, useState } from 'react';
-import type { LogRowFragment } from '../../api/operations.generated.ts';
-import { Status } from '../../ui/status.tsx';
-import { clockTime, dayOf, duration } from '../../ui/times.tsx';
-import { channelWord, counted, phoneWord, plainWord } from '../../ui/words.ts';
+import { clockTime, dayOf } from '../../ui/times.tsx';
 import styles from './logs.module.css';
 
-/** The list. `more` is called where its end comes into sight. */
-export function LogList({
+/** A column; `name` is its place in the grid. */
+export interface LogColumn<Row> {
+  readonly name: string;
+  readonly head: string;
+  readonly cell: (row: Row) => ReactNode;
+}
+
+/** What the story of a row is of: its message or its passcode; else the entry itself, where the fraud guard stopped a send. */
+export function storyOf({ id, messageId, pinId }: LogRow): string {
+  return messageId ?? pinId ?? id;
+}
+
+/** What has a story. */
+export interface LogRow {
+  readonly id: string;
+  readonly messageId: string | null;
+  readonly pinId: string | null;
+}
+
+/** The list. `more` is called where its end comes into sight; `layout` names the widths of its columns. */
+export function LogList<Row extends LogRow>({
   rows,
+  columns,
+  layout,
   open,
   opened,
   more,
 }: {
-  readonly rows: readonly LogRowFragment[];
+  readonly rows: readonly Row[];
+  readonly columns: readonly LogColumn<Row>[];
+  readonly layout: 'attempts' | 'messages';
   readonly open: (id: string) => void;
   readonly opened: string | null;
   readonly more: () => void;
@@ -57,61 +77,54 @@ export function LogList({
     ['Enter', openSelected, { preventDefault: false }],
   ]);
   return (
-    <ul ref={list} className={styles.list} style={{ height: virtual.getTotalSize() }} aria-label="Log entries">
-      {items.map(item => {
-        const row = rows[item.index];
-        if (!row) return null;
-        return (
-          <li
-            key={item.key}
-            className={styles.item}
-            style={{ height: item.size, transform: `translateY(${item.start - virtual.options.scrollMargin}px)` }}
-          >
-            <Row
-              row={row}
-              isSelected={row.id === selected || storyOf(row) === opened}
-              open={() => {
-                setSelected(row.id);
-                open(storyOf(row));
-              }}
-            />
-          </li>
-        );
-      })}
-    </ul>
+    <div data-layout={layout} className={styles.entries}>
+      {rows.length > 0 && (
+        <div className={styles.heads}>
+          {columns.map(({ name, head }) => (
+            <span key={name} className={styles[name]}>
+              {head}
+            </span>
+          ))}
+        </div>
+      )}
+      <ul ref={list} className={styles.list} style={{ height: virtual.getTotalSize() }} aria-label="Log entries">
+        {items.map(item => {
+          const row = rows[item.index];
+          if (!row) return null;
+          return (
+            <li
+              key={item.key}
+              className={styles.item}
+              style={{ height: item.size, transform: `translateY(${item.start - virtual.options.scrollMargin}px)` }}
+            >
+              <button
+                type="button"
+                className={styles.row}
+                data-selected={row.id === selected || storyOf(row) === opened || undefined}
+                onClick={() => {
+                  setSelected(row.id);
+                  open(storyOf(row));
+                }}
+              >
+                {columns.map(({ name, cell }) => (
+                  <span key={name} className={styles[name]}>
+                    {cell(row)}
+                  </span>
+                ))}
+              </button>
+            </li>
+          );
+        })}
+      </ul>
+    </div>
   );
 }
 
-/** What the story of an entry is of: its message or its passcode; else the entry itself, where the fraud guard stopped a send. */
-function storyOf({ id, messageId, pinId }: LogRowFragment): string {
-  return messageId ?? pinId ?? id;
-}
-
-function Row({ row, isSelected, open }: { row: LogRowFragment; isSelected: boolean; open: () => void }): ReactNode {
-  const isAttempt = row.type === 'MESSAGE_ATTEMPT' || row.type === 'OTP_ATTEMPT';
-  // It was sent all the same.
-  const isFlagged = row.type === 'OTP_FLAGGED';
+/** When something was, to the millisecond. */
+export function Moment({ at }: { readonly at: string }): ReactNode {
   return (
-    <button type="button" className={styles.row} data-selected={isSelected || undefined} onClick={open}>
-      <span className={styles.when}>
-        <span className="quiet">{dayOf(row.createdAt)}</span> {clockTime(row.createdAt)}
-      </span>
-      <span className={styles.outcome}>
-        <Status status={isFlagged ? 'FLAGGED' : row.status} {...(!isAttempt && { word: plainWord(row.type) })} />
-      </span>
-      <span className={styles.channel}>{row.channel ? channelWord(row.channel) : 'OTP'}</span>
-      <span className={styles.recipient}>{phoneWord(row.recipient)}</span>
-      <span className={styles.sender}>{row.sender && phoneWord(row.sender)}</span>
-      <span className={styles.via}>{[row.provider, row.connection?.name].filter(Boolean).join('/')}</span>
-      <span className={styles.reference}>{row.reference}</span>
-      <span className={styles.result}>
-        {row.errorCode ? (
-          <span className={isFlagged ? styles.warning : styles.error}>{row.errorCode}</span>
-        ) : (
-          row.latencyMs !== null && isAttempt && duration(row.latencyMs)
-        )}
-      </span>
-      <span className={styles.credits}>{row.credits > 0 && counted(row.credits, 'cr', 'cr')}</span>
-    </button>
+    <>
+      <span className="quiet">{dayOf(at)}</span> {clockTime(at)}
+    </>
   );
 }

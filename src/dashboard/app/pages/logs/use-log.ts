@@ -21,8 +21,8 @@ const TOLD_MAX = 1_000;
 const GATHER_MS = 100;
 
 /** What the list shows. */
-export interface Log {
-  readonly rows: readonly LogRowFragment[];
+export interface Log<Row> {
+  readonly rows: readonly Row[];
   readonly isLoading: boolean;
   readonly failure: Failure | null;
   readonly hasEnd: boolean;
@@ -45,7 +45,7 @@ export interface Log {
  * The entries that pass a filter, newest first. While `isLive` what is told of is put before them, and an entry that is told again
  * (a receipt came) takes its place; while `isHeld` new ones wait, so that nothing moves under the eyes of who reads.
  */
-export function useLog(filter: LogFilter, isLive: boolean, isHeld: boolean): Log {
+export function useLog(filter: LogFilter, isLive: boolean, isHeld: boolean): Log<LogRowFragment> {
   const key = useMemo(() => [...keyOf(LogPageDocument, {}), 'rows', filter], [filter]);
   const client = useQueryClient();
   const query = useInfiniteQuery<LogPageQuery, Failure, InfiniteData<LogPageQuery>, unknown[], string | null>({

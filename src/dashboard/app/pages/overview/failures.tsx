@@ -1,7 +1,7 @@
 /** What fails: the code with its mend, where, and whether it grows. */
 import type { ReactNode } from 'react';
 import { Link } from 'react-router';
-import { logLink } from '../../ui/log-link.ts';
+import { attemptsLink } from '../../ui/log-link.ts';
 import { Table } from '../../ui/table.tsx';
 import { channelWord, shownNumber } from '../../ui/words.ts';
 import type { OverviewData } from './figures.tsx';
@@ -33,7 +33,7 @@ export function Failures({ overview: { failures, from, to } }: { readonly overvi
           head: 'Count',
           cell: ({ attempts, channel, errorCode, provider, country }) => (
             <Link
-              to={logLink({
+              to={attemptsLink({
                 from,
                 to,
                 type: 'ATTEMPT',

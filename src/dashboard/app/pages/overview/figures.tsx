@@ -2,7 +2,7 @@
 import type { ReactNode } from 'react';
 import { Link } from 'react-router';
 import type { OverviewQuery } from '../../api/operations.generated.ts';
-import { logLink } from '../../ui/log-link.ts';
+import { attemptsLink, sendsLink } from '../../ui/log-link.ts';
 import { percent, shownNumber } from '../../ui/words.ts';
 import styles from './overview.module.css';
 
@@ -12,7 +12,7 @@ export type OverviewData = OverviewQuery['overview'];
 /** The numbers. */
 export function Figures({ overview }: { readonly overview: OverviewData }): ReactNode {
   const { totals, previousTotals: before, otps, previousOtps, creditsLeft, creditsLastDays, from, to } = overview;
-  const log = (filter: Readonly<Record<string, string>>): string => logLink({ from, to, ...filter });
+  const log = (filter: Readonly<Record<string, string>>): string => attemptsLink({ from, to, ...filter });
   return (
     <div className={styles.figures}>
       <Figure
@@ -31,7 +31,11 @@ export function Figures({ overview }: { readonly overview: OverviewData }): Reac
           ? 'nothing has ended yet'
           : joined(failedWord(overview), earlier(before.successRate))}
       </Figure>
-      <Figure name="OTP conversion" value={rate(otps.conversionRate)} to={log({ type: 'OTP_VERIFIED' })}>
+      <Figure
+        name="OTP conversion"
+        value={rate(otps.conversionRate)}
+        to={sendsLink({ from, to, type: 'OTP_ATTEMPT', status: 'VERIFIED' })}
+      >
         {otps.sent === 0
           ? 'no passcode was sent'
           : joined(

@@ -1,7 +1,7 @@
 /** What needs a look: each says what happened and since when, and leads to where it can be mended. */
 import type { ReactNode } from 'react';
 import { Link } from 'react-router';
-import { logLink } from '../../ui/log-link.ts';
+import { attemptsLink } from '../../ui/log-link.ts';
 import { Status } from '../../ui/status.tsx';
 import { Time } from '../../ui/times.tsx';
 import { counted, waitingWord } from '../../ui/words.ts';
@@ -63,7 +63,7 @@ function shown({ kind, subject, name, reason, count }: Notice, { from, to }: Pic
       return {
         status: { status: isStopped ? 'BLOCKED' : 'FLAGGED' },
         words: `The fraud guard ${isStopped ? 'stopped' : 'flagged'} ${counted(count ?? 0, 'passcode')}, the last one for ${reason}`,
-        to: logLink({ from, to, type: isStopped ? 'OTP_BLOCKED' : 'OTP_FLAGGED', errorCode: GUARD_CODES }),
+        to: attemptsLink({ from, to, type: isStopped ? 'OTP_BLOCKED' : 'OTP_FLAGGED', errorCode: GUARD_CODES }),
       };
     }
   }

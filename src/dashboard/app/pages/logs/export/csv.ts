@@ -1,7 +1,23 @@
 /** The log as CSV (RFC 4180). */
 import type { LogRowFragment } from '../../../api/operations.generated.ts';
+import type { SendFacts } from '../sends/send-words.ts';
 
-const COLUMNS = [
+/** The first line, and the line of a row. */
+export interface Csv<Row> {
+  readonly head: string;
+  readonly line: (row: Row) => string;
+}
+
+/** A file with these members of its rows. */
+function csvOf<Name extends string>(columns: readonly Name[]): Csv<Readonly<Record<Name, string | number | null>>> {
+  return {
+    head: `${columns.join(',')}\r\n`,
+    line: row => `${columns.map(column => csvField(row[column])).join(',')}\r\n`,
+  };
+}
+
+/** A line for each attempt and each outcome of a passcode. */
+export const ATTEMPTS_CSV: Csv<LogRowFragment> = csvOf([
   'createdAt',
   'type',
   'status',
@@ -18,17 +34,22 @@ const COLUMNS = [
   'segments',
   'credits',
   'id',
-] as const satisfies readonly (keyof LogRowFragment)[];
+]);
 
-/** The first line. */
-export function csvHead(): string {
-  return `${COLUMNS.join(',')}\r\n`;
-}
-
-/** The line of an entry. */
-export function csvLine(row: LogRowFragment): string {
-  return `${COLUMNS.map(column => csvField(row[column])).join(',')}\r\n`;
-}
+/** A line for each message and each passcode. */
+export const SENDS_CSV: Csv<SendFacts & { messageId: string | null; pinId: string | null; status: string }> = csvOf([
+  'createdAt',
+  'kind',
+  'status',
+  'recipient',
+  'sender',
+  'course',
+  'messageId',
+  'pinId',
+  'reference',
+  'errorCode',
+  'credits',
+]);
 
 /** A value as a field. What a spreadsheet would take for a formula is told to be text. */
 export function csvField(value: string | number | null): string {

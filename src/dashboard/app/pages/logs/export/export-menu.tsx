@@ -4,12 +4,19 @@ import { lazy, type ReactNode, Suspense, useRef, useState } from 'react';
 import { Failure } from '../../../api/ask.ts';
 import type { LogFilter } from '../../../api/operations.generated.ts';
 import { Icon } from '../../../ui/icons.tsx';
+import type { View } from '../filter-state.ts';
 import type { Format, Progressing } from './collect-log.ts';
 
 const ExportDialog = lazy(async () => ({ default: (await import('./export-dialog.tsx')).ExportDialog }));
 
 /** The button and what it opens. `filterNow` is asked where an export starts: a page may be hours old by then. */
-export function ExportMenu({ filterNow }: { readonly filterNow: () => LogFilter }): ReactNode {
+export function ExportMenu({
+  filterNow,
+  view,
+}: {
+  readonly filterNow: () => LogFilter;
+  readonly view: View;
+}): ReactNode {
   const [progress, setProgress] = useState<Progressing | null>(null);
   const [failure, setFailure] = useState<Failure | null>(null);
   const abort = useRef<AbortController | null>(null);
@@ -21,7 +28,7 @@ export function ExportMenu({ filterNow }: { readonly filterNow: () => LogFilter 
     setProgress({ rows: 0, part: 0 });
     try {
       const { collectLog } = await import('./collect-log.ts');
-      const parts = await collectLog(filterNow(), format, setProgress, signal);
+      const parts = await collectLog({ view, filter: filterNow(), format }, setProgress, signal);
       save(new Blob(parts, { type: format === 'csv' ? 'text/csv' : 'application/json' }), `heliograph-log.${format}`);
       setProgress(null);
     } catch (error) {

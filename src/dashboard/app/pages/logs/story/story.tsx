@@ -26,6 +26,9 @@ import styles from './story.module.css';
 /** How often it looks again while it shows: receipts and webhooks come later. */
 const REFRESH_MS = 3_000;
 
+/** An entry that is about no send. */
+export type StoryEntry = Pick<LogRowFragment, 'id' | 'type' | 'recipient' | 'errorCode' | 'errorMessage' | 'createdAt'>;
+
 /** The drawer; `id` is that of a message, of a passcode, or of an `entry` that is about neither. */
 export function Story({
   id,
@@ -33,7 +36,7 @@ export function Story({
   close,
 }: {
   readonly id: string;
-  readonly entry: LogRowFragment | null;
+  readonly entry: StoryEntry | null;
   readonly close: () => void;
 }): ReactNode {
   useFocusBack();
@@ -53,13 +56,13 @@ export function Story({
   );
 }
 
-function StoryOf({ id, entry }: { readonly id: string; readonly entry: LogRowFragment | null }): ReactNode {
+function StoryOf({ id, entry }: { readonly id: string; readonly entry: StoryEntry | null }): ReactNode {
   if (id.startsWith('msg_')) return <MessageStory messageId={id} />;
   if (id.startsWith('pin_')) return <OtpStory pinId={id} />;
   return entry ? <Entry entry={entry} /> : <Gone />;
 }
 
-function Entry({ entry }: { readonly entry: LogRowFragment }): ReactNode {
+function Entry({ entry }: { readonly entry: StoryEntry }): ReactNode {
   const { id, type, recipient, errorCode, errorMessage, createdAt } = entry;
   return (
     <>

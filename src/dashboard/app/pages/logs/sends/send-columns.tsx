@@ -1,0 +1,32 @@
+/** The columns of the list of messages and passcodes. */
+import type { SendRowFragment } from '../../../api/operations.generated.ts';
+import { Status } from '../../../ui/status.tsx';
+import { counted, phoneWord } from '../../../ui/words.ts';
+import { type LogColumn, Moment } from '../log-list.tsx';
+import styles from '../logs.module.css';
+import { factsOf, type SendFacts } from './send-words.ts';
+
+/** A send with its facts. */
+export type ShownSend = Pick<SendRowFragment, 'id' | 'messageId' | 'pinId' | 'status' | 'entries'> & SendFacts;
+
+/** A send as the list shows it. */
+export function shownSend(send: SendRowFragment): ShownSend {
+  return { ...send, ...factsOf(send) };
+}
+
+/** The columns. */
+export const SEND_COLUMNS: readonly LogColumn<ShownSend>[] = [
+  { name: 'when', head: 'Time', cell: ({ createdAt }) => <Moment at={createdAt} /> },
+  { name: 'outcome', head: 'Outcome', cell: ({ status }) => <Status status={status} /> },
+  { name: 'channel', head: 'What', cell: ({ kind }) => kind },
+  { name: 'recipient', head: 'To', cell: ({ recipient }) => phoneWord(recipient) },
+  { name: 'sender', head: 'From', cell: ({ sender }) => sender && phoneWord(sender) },
+  { name: 'course', head: 'How it went', cell: ({ course }) => course },
+  { name: 'reference', head: 'Reference', cell: ({ reference }) => reference },
+  {
+    name: 'result',
+    head: 'Error',
+    cell: ({ errorCode }) => errorCode && <span className={styles.error}>{errorCode}</span>,
+  },
+  { name: 'credits', head: 'Cost', cell: ({ credits }) => credits > 0 && counted(credits, 'cr', 'cr') },
+];

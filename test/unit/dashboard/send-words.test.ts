@@ -1,0 +1,61 @@
+import { describe, expect, test } from 'vitest';
+import type { SendRowFragment } from '../../../src/dashboard/app/api/operations.generated.ts';
+import { factsOf } from '../../../src/dashboard/app/pages/logs/sends/send-words.ts';
+
+type Entry = SendRowFragment['entries'][number];
+
+function entry(minute: number, given: Partial<Entry> = {}): Entry {
+  return {
+    id: `att_${minute}`,
+    type: 'MESSAGE_ATTEMPT',
+    createdAt: `2026-11-24T12:0${minute}:00.000Z`,
+    channel: 'SMS',
+    status: 'SENT',
+    recipient: '12025550100',
+    sender: 'ACME',
+    provider: 'sandbox',
+    reference: null,
+    errorCode: null,
+    errorMessage: null,
+    credits: 0,
+    ...given,
+  };
+}
+
+const send = (status: SendRowFragment['status'], ...entries: Entry[]): SendRowFragment => ({
+  id: 'att_0',
+  messageId: null,
+  pinId: 'pin_0',
+  status,
+  entries,
+});
+
+describe('a send in short', () => {
+  test('says how it went, alike steps once', () => {
+    const chat = { type: 'OTP_ATTEMPT', channel: 'CHAT_QR', status: 'FAILED', errorCode: 'not_linked' } as const;
+    const wrong = { type: 'OTP_INCORRECT', status: 'FAILED', errorCode: 'otp_incorrect' } as const;
+    const { course } = factsOf(
+      send(
+        'VERIFIED',
+        entry(0, chat),
+        entry(1),
+        entry(2),
+        entry(3, wrong),
+        entry(4, wrong),
+        entry(5, { type: 'OTP_VERIFIED' }),
+      ),
+    );
+    expect(course).toBe('QR chat failed → SMS sent 2× → 2 wrong codes → verified');
+  });
+
+  test('has an error only where it went no better', () => {
+    const failed = entry(0, { status: 'FAILED', errorCode: 'recipient_refused' });
+    expect(factsOf(send('FAILED', failed)).errorCode).toBe('recipient_refused');
+    expect(factsOf(send('DELIVERED', failed, entry(1, { status: 'DELIVERED' }))).errorCode).toBeNull();
+  });
+
+  test('began with its oldest entry, whatever the route says, and costs the sum', () => {
+    const facts = factsOf(send('SENT', entry(3, { credits: 2 }), entry(1, { credits: 1 })));
+    expect(facts).toMatchObject({ createdAt: '2026-11-24T12:01:00.000Z', credits: 3, kind: 'passcode' });
+  });
+});
