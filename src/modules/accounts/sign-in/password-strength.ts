@@ -7,6 +7,9 @@ const LOOKED_AT_MAX = 32;
 /** The least score that is taken, of 0 to 4: it takes 100 million guesses by who knows how people choose passwords. */
 const SCORE_MIN = 3;
 
+/** How many digits and marks a password has beside a common word that has all of its letters: seven are a year and three marks. */
+const MARKS_MIN = 8;
+
 /** The name of the gateway, which its people think of first. */
 const GATEWAY = 'heliograph';
 
@@ -39,6 +42,8 @@ const FAULTS: Readonly<Record<string, string>> = {
   similarToCommon: 'is much like a common password',
 };
 const OTHERWISE = 'is made of few common words';
+
+const MANGLED = 'is a common word with digits and marks';
 
 const OF_THE_CALENDAR = 'is a season or a month or a weekday with digits and marks';
 
@@ -89,7 +94,10 @@ async function load(): Promise<FindFault> {
     // To the library any three pieces are hard to guess, however easy each of them is.
     const worded = sequence.filter(({ token }) => lettersOf(token) !== '');
     const isOfCalendar = worded.every(({ matchedWord }) => calendar.has(lettersOf(matchedWord ?? '')));
-    return worded.length > 0 && isOfCalendar ? OF_THE_CALENDAR : null;
+    if (worded.length > 0 && isOfCalendar) return OF_THE_CALENDAR;
+    const [word, ...others] = worded;
+    const isOneWord = word?.pattern === 'dictionary' && others.length === 0;
+    return isOneWord && password.length - word.token.length < MARKS_MIN ? MANGLED : null;
   };
 }
 

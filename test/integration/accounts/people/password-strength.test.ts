@@ -114,6 +114,17 @@ const CALENDAR = [
   'zomer!2026!!',
 ];
 
+/** A common word with digits and marks around it, which is three pieces. */
+const MANGLED = [
+  'Password2026!!',
+  'Welcome2026!!',
+  'Dragon!2026!?',
+  '!!monkey1999',
+  'Iloveyou!2024!',
+  'P@ssw0rd!2026!',
+  'Letmein#1990#',
+];
+
 /** A word of the calendar among others that nobody would expect. */
 const BESIDE_CALENDAR = [
   'Summer in Lisbon 2026',
@@ -123,10 +134,11 @@ const BESIDE_CALENDAR = [
   'Sommer am kleinen See 26',
   'maypole-thunder-parsnip',
   'july.kettle.october.mast',
+  'dragon.84719362',
 ];
 
 describe('a new password', () => {
-  test.each([...BAD, ...CALENDAR])('%j is refused, with why and what to do', async password => {
+  test.each([...BAD, ...CALENDAR, ...MANGLED])('%j is refused, with why and what to do', async password => {
     expect(await faultOf(password)).toMatch(
       /^password: is easy to guess, as it [a-z' -]+: choose a sentence, or four words that nobody would expect together$/,
     );
@@ -141,6 +153,7 @@ describe('a new password', () => {
     ['abcdefghijkl', 'is a sequence'],
     ['qwerty123456', 'is a common password'],
     ['Summer2026!!', 'is a season or a month or a weekday with digits and marks'],
+    ['Password2026!!', 'is a common word with digits and marks'],
     ['heliograph12', "holds little more than the e-mail address or the gateway's name"],
   ])('%j is refused because of what it is', async (password, fault) => {
     expect(await faultOf(password)).toContain(`as it ${fault}:`);
