@@ -51,9 +51,10 @@ describe('otp', () => {
     ['--wrong-codes-per-account', 'wrongCodesPerAccount'],
     ['--sends-per-address', 'sendsPerAddress'],
   ])('set %s none takes that limit away', async (option, member) => {
-    await runCommand(env, 'otp', 'set', accountId, option, '5');
-    expect(await runCommandJson(env, 'otp', 'set', accountId, option, 'none')).toMatchObject({ [member]: null });
-    expect(await runCommandJson(env, 'otp', 'settings', accountId)).toMatchObject({ [member]: null });
+    const { accountId: id } = await runCommandJson<{ accountId: string }>(env, 'account', 'create', 'Harbour');
+    await runCommand(env, 'otp', 'set', id, option, '5');
+    expect(await runCommandJson(env, 'otp', 'set', id, option, 'none')).toMatchObject({ [member]: null });
+    expect(await runCommandJson(env, 'otp', 'settings', id)).toMatchObject({ [member]: null });
   });
 
   test('settings without --json is a table', async () => {
