@@ -108,7 +108,7 @@ function OneInput({ input, form }: { readonly input: ConfigInput; readonly form:
 }
 
 /** How what stands in several lines is written. */
-const FORMS = { long: '', pairs: 'A name and a value in each line, like user: tester', json: 'As JSON' } as const;
+const FORMS = { long: '', pairs: 'A name and a value in each line, like user: tester', json: '' } as const;
 
 const BOOLEANS = [
   { value: 'true', label: 'Yes' },

@@ -29,7 +29,7 @@ export function FormGroup({
       onToggle={event => setOpened(event.currentTarget.open)}
     >
       <summary>{label}</summary>
-      {children}
+      <div className={styles.folded}>{children}</div>
     </details>
   );
 }
