@@ -16,8 +16,8 @@ import { Connection } from './src/modules/connections/connection.entity.ts';
 import { LogCount, LogLatency, LogOtpCount, LogRollUp } from './src/modules/figures/figures.entity.ts';
 import { SecretKey } from './src/modules/keys/secret-key.entity.ts';
 import { RequestBucket } from './src/modules/limits/request-bucket.entity.ts';
-import { IdempotencyKey } from './src/modules/messaging/idempotency-key.entity.ts';
 import { Message } from './src/modules/messaging/message.entity.ts';
+import { IdempotencyKey } from './src/modules/messaging/references/idempotency-key.entity.ts';
 import {
   OtpAccount,
   OtpAddress,

@@ -8,8 +8,8 @@ import { type Answer, statement } from '../../db/statements/statement.ts';
 import { HOLD_COLUMNS, holdCtes, holdingCte, TODAY } from '../billing/ledger.sql.ts';
 import type { Shortage } from '../billing/shortage.ts';
 import { storedAttempt } from './answer.ts';
-import { IdempotencyKey } from './idempotency-key.entity.ts';
 import { Message } from './message.entity.ts';
+import { IdempotencyKey } from './references/idempotency-key.entity.ts';
 
 /** The lease is the statement's, since the database's clock decides it. */
 const NEW_MESSAGES = rowsWithout(Message, 'channel', 'leaseUntil', 'held', 'heldOn');

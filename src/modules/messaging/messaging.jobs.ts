@@ -1,7 +1,7 @@
 /** The jobs of messaging. */
 import { z } from 'zod';
 import { defineJob } from '../../queue/kit.ts';
-import { purgeReferences } from './purge-references.ts';
+import { purgeReferences } from './references/purge-references.ts';
 
 /** Forgets the references whose time is over. */
 export const purgeReferencesJob = defineJob({

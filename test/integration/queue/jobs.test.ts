@@ -3,7 +3,7 @@ import { z } from 'zod';
 import type { Ctx } from '../../../src/context.ts';
 import { ensurePartitions } from '../../../src/db/partitions.ts';
 import { toUuid } from '../../../src/kernel/ids.ts';
-import { purgeReferences } from '../../../src/modules/messaging/purge-references.ts';
+import { purgeReferences } from '../../../src/modules/messaging/references/purge-references.ts';
 import { sendMessage } from '../../../src/modules/messaging/send-message.ts';
 import { sandboxReceiptsJob } from '../../../src/modules/sandbox/sandbox.jobs.ts';
 import { defineJob, type JobRunner, type Jobs } from '../../../src/queue/kit.ts';

@@ -1,7 +1,7 @@
 /** Idempotency keys: the references of requests, unique per account and area for 30 days (contract §4). */
 import { defineEntity, p } from '@mikro-orm/core';
-import { IdType } from '../../db/id-type.ts';
-import { AREAS } from '../../kernel/crypto/secrets.ts';
+import { IdType } from '../../../db/id-type.ts';
+import { AREAS } from '../../../kernel/crypto/secrets.ts';
 
 const IdempotencyKeySchema = defineEntity({
   name: 'IdempotencyKey',

@@ -1,6 +1,6 @@
 /** The verb *purge references*: forgets the references whose 30 days are over (contract §4). */
-import type { Ctx } from '../../context.ts';
-import { inChunks } from '../../db/statements/purge.sql.ts';
+import type { Ctx } from '../../../context.ts';
+import { inChunks } from '../../../db/statements/purge.sql.ts';
 import { PURGE_REFERENCES } from './purge-references.sql.ts';
 
 /**

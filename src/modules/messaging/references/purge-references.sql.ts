@@ -1,5 +1,5 @@
 /** The statement of the verb *purge references*. */
-import { statement } from '../../db/statements/statement.ts';
+import { statement } from '../../../db/statements/statement.ts';
 
 /** Deletes references that are over. One that a send is taking over at the same time is left to it. */
 export const PURGE_REFERENCES = statement('purge references', {
