@@ -1,15 +1,12 @@
 /** The policy of a root field of the schema: who may use it, and how its operations are limited. */
 import type { Area } from './crypto/secrets.ts';
-import { ROLES, type Role } from './role.ts';
+import { type Right, type Role, rolesWith } from './role.ts';
 
 /** The policy of a root field. It stands on the field; the edges read it from the schema. */
 export interface FieldPolicy {
   /** Tokens of these areas, or of `any` area, and an operator; `operator`: no token; `public`: everyone, strangers too. */
   readonly opens: readonly Area[] | 'any' | 'operator' | 'public';
-  /**
-   * The people who may use it. Where a field does not say: all may read what tokens read, owners and developers may change what tokens
-   * change, and nobody what is the operator's.
-   */
+  /** The people who may use it: the roles that have its right. */
   readonly people: readonly Role[];
   /** Whose plan is checked before the input: that of `unified` tokens, or of every account. Null: none, or the verb does. */
   readonly plan: 'unified' | 'every' | null;
@@ -21,8 +18,14 @@ export interface FieldPolicy {
   readonly isForServers: boolean;
 }
 
-/** What is said of a field: `people` only where the rule for all fields is not meant. */
-export type FieldRules = Omit<FieldPolicy, 'people'> & Partial<Pick<FieldPolicy, 'people'>>;
+/** What is said of a field. */
+export type FieldRules = Omit<FieldPolicy, 'people'> & {
+  /**
+   * The right that opens it to people. Where a field does not say: `look` for what tokens read, `change` for what tokens change, and none
+   * for what is the operator's.
+   */
+  readonly right?: Right;
+};
 
 /** The policy of a field without special rules; `opens` must be added. */
 export const ORDINARY = {
@@ -33,13 +36,14 @@ export const ORDINARY = {
 } as const satisfies Omit<FieldRules, 'opens'>;
 
 /** The whole policy of a field of `Query`, `Mutation` or `Subscription`. */
-export function completePolicy(rules: FieldRules, root: string): FieldPolicy {
-  return { ...rules, people: rules.people ?? peopleFor(rules.opens, root) };
+export function completePolicy({ right, ...rules }: FieldRules, root: string): FieldPolicy {
+  const needed = right ?? rightFor(rules.opens, root);
+  return { ...rules, people: needed === null ? [] : rolesWith(needed) };
 }
 
-function peopleFor(opens: FieldPolicy['opens'], root: string): readonly Role[] {
-  if (opens === 'operator') return [];
-  return root === 'Mutation' && opens !== 'public' ? ['owner', 'developer'] : ROLES;
+function rightFor(opens: FieldPolicy['opens'], root: string): Right | null {
+  if (opens === 'operator') return null;
+  return root === 'Mutation' && opens !== 'public' ? 'change' : 'look';
 }
 
 /** The policy of a root field of a built schema; null for introspection fields (`__typename`, `__schema`). */

@@ -1,7 +1,52 @@
-/** What a person who signs in may do with the account. */
+/** What a person who signs in may do with the account: the one table of roles. */
+
+/** What a right lets a person see or do, as a sentence goes on after "may". Everybody who signs in has `look`. */
+export const RIGHTS = {
+  look: 'look at every page, but for what a right below shows; change the own password, and end the own sessions',
+  numbers: 'see phone numbers whole, and look for them',
+  texts: 'see texts, bodies of webhooks, the words of providers, and the values of connections and of the audit trail',
+  resend:
+    'send a message of the log or a passcode once more, to the recipient that it had, and redeliver webhooks; a text costs what it cost before',
+  codes: 'see codes: what the phones of the sandbox received, and decide what these report',
+  send: 'send to anybody, see before what it costs, and verify passcodes',
+  change: 'create and revoke tokens, change webhook endpoints and test them',
+  people: 'invite people, give them roles and remove them',
+} as const;
+
+/** A right. */
+export type Right = keyof typeof RIGHTS;
+
+/** Every right. */
+export const RIGHT_NAMES = Object.keys(RIGHTS) as Right[];
 
 /** Every role, the one that may most first. */
-export const ROLES = ['owner', 'developer', 'viewer'] as const;
+export const ROLES = ['owner', 'developer', 'support', 'viewer'] as const;
 
-/** `owner`: everything, the other people too. `developer`: all but the people. `viewer`: to look, at masked numbers and no texts. */
+/** What a person who signs in may do; `ROLE_RIGHTS` says what. */
 export type Role = (typeof ROLES)[number];
+
+/** The rights of each role. Credits, plans, senders, connections and limits are the operator's: no role changes them. */
+export const ROLE_RIGHTS: Readonly<Record<Role, readonly Right[]>> = {
+  owner: RIGHT_NAMES,
+  developer: RIGHT_NAMES.filter(right => right !== 'people'),
+  support: ['look', 'numbers', 'texts', 'resend'],
+  viewer: ['look'],
+};
+
+/** A role in a sentence. */
+export const ROLE_MEANINGS: Readonly<Record<Role, string>> = {
+  owner: 'Everything, and it manages who else may sign in.',
+  developer: 'Everything but managing who may sign in.',
+  support: 'To look, at numbers and texts too but at no code, and to send again what was sent.',
+  viewer: 'To look: numbers are masked, texts are left out.',
+};
+
+/** Whether a role has a right. */
+export function mayRole(role: Role, right: Right): boolean {
+  return ROLE_RIGHTS[role].includes(right);
+}
+
+/** The roles that have a right. */
+export function rolesWith(right: Right): readonly Role[] {
+  return ROLES.filter(role => mayRole(role, right));
+}

@@ -95,6 +95,7 @@ describe('every root field', () => {
       'Mutation.recoverWebhooks': webhooks,
       'Mutation.redeliverWebhook': webhooks,
       'Mutation.redeliverWebhooks': webhooks,
+      'Mutation.resendMessage': { plan: 'unified', isAlone: true, deadlineFor: 'nobody' },
       'Mutation.resendOtp': { ...otpVerb, deadlineFor: 'nobody' },
       'Mutation.rotateWebhookSecret': webhooks,
       'Mutation.sandboxNextReceipt': { isForServers: true },

@@ -1,11 +1,12 @@
-/** Masks, for people who may only look, the fields of `REVEALS`, which it puts into their `extensions`; and lets them search no number. */
+/** Masks the fields of `REVEALS` for people without the right to see them, and lets who sees no numbers search none. Their kind stands in the fields' `extensions`. */
 import SchemaBuilder, { BasePlugin, type PothosOutputFieldConfig, type SchemaTypes } from '@pothos/core';
 import type { GraphQLFieldResolver } from 'graphql';
 import type { Ctx } from '../../context.ts';
 import { publicMessage } from '../../kernel/attempt-errors.ts';
 import { AppError } from '../../kernel/errors.ts';
 import { hideDigits, maskForViewer } from '../../kernel/phone.ts';
-import { REVEALS, type Reveals } from './reveals.ts';
+import { mayRole, type Right } from '../../kernel/role.ts';
+import { REVEALS, type Reveals, SEEN_BY } from './reveals.ts';
 
 /** What Pothos calls the plugin. */
 export const revealPlugin = 'reveal';
@@ -37,7 +38,7 @@ class RevealPlugin<Types extends SchemaTypes> extends BasePlugin<Types> {
     return (parent, args, ctx, info) => {
       const value: unknown = resolve(parent, args, ctx, info);
       // The builder's contexts are these; a plugin is typed for those of any builder.
-      if (!isViewer(ctx as Ctx)) return value;
+      if (maySee(ctx as Ctx, SEEN_BY[reveals])) return value;
       return value instanceof Promise
         ? value.then(shown => masked(reveals, shown, nullable === true, parent))
         : masked(reveals, value, nullable === true, parent);
@@ -52,8 +53,8 @@ class RevealPlugin<Types extends SchemaTypes> extends BasePlugin<Types> {
   }
 }
 
-function isViewer({ actor }: Ctx): boolean {
-  return actor.kind === 'user' && actor.role === 'viewer';
+function maySee({ actor }: Ctx, right: Right): boolean {
+  return actor.kind !== 'user' || mayRole(actor.role, right);
 }
 
 /** Fewer are a status or an amount. */
@@ -64,7 +65,7 @@ function masked(reveals: Reveals, value: unknown, isNullable: boolean, parent: u
   const { errorCode = null, errorMessage } = Object(parent) as Failed;
   if (reveals === 'told' || (reveals === 'retold' && value === errorMessage))
     return hideDigits(publicMessage({ code: errorCode ?? '', message: String(value) }), NUMBER_DIGITS);
-  if (reveals === 'text') return isNullable ? null : typeof value === 'string' ? '' : {};
+  if (reveals === 'text' || reveals === 'code') return isNullable ? null : typeof value === 'string' ? '' : {};
   return reveals === 'number' ? maskForViewer(String(value)) : hideDigits(String(value), NUMBER_DIGITS);
 }
 
@@ -82,8 +83,9 @@ function withoutSearch<Context extends object>(
   if (!('filter' in args)) return resolve;
   return (parent, given, ctx, info) => {
     const { filter } = given as { readonly filter?: { readonly recipient?: string | null } | null };
-    if (filter?.recipient != null && isViewer(ctx as unknown as Ctx))
-      throw new AppError('wrong_area', 'The role viewer sees numbers masked, and cannot look for one.');
+    const { actor } = ctx as unknown as Ctx;
+    if (filter?.recipient != null && actor.kind === 'user' && !mayRole(actor.role, 'numbers'))
+      throw new AppError('wrong_area', `The role ${actor.role} sees numbers masked, and cannot look for one.`);
     return resolve(parent, given, ctx, info);
   };
 }

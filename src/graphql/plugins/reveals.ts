@@ -1,11 +1,23 @@
-/** Which fields show a phone number or what somebody wrote: a person with the role viewer sees them masked. */
+/** Which fields show a phone number, what somebody wrote, or a code: whose role has no right to see that sees them masked. */
+import type { Right } from '../../kernel/role.ts';
 
 /**
  * `number`: a phone number, of which the country code and the last two digits stay. `text`: what somebody wrote, which is left out.
+ * `code`: a code, or a text that may hold one, which is left out.
  * `words`: a sentence of ours or of the account's people, whose numbers are taken out. `told`: what a provider said, in whose
  * place our sentence for the `errorCode` beside it stands. `retold`: a sentence of ours, or the `errorMessage` beside it.
  */
-export type Reveals = 'number' | 'text' | 'words' | 'told' | 'retold';
+export type Reveals = 'number' | 'text' | 'code' | 'words' | 'told' | 'retold';
+
+/** The right that shows each of them as it is. */
+export const SEEN_BY: Readonly<Record<Reveals, Right>> = {
+  number: 'numbers',
+  text: 'texts',
+  code: 'codes',
+  words: 'numbers',
+  told: 'texts',
+  retold: 'texts',
+};
 
 /** By the name of the type and its field. A test walks the schema for fields that are missing here. */
 export const REVEALS: Readonly<Record<string, Reveals>> = {
@@ -25,11 +37,11 @@ export const REVEALS: Readonly<Record<string, Reveals>> = {
   'WebhookTry.errorMessage': 'words',
   'AuditEntry.details': 'text',
   'ProviderConnection.config': 'text',
-  // A second lock: no field that viewers may ask leads to these today.
+  // A second lock: no field that those without the right may ask leads to these today.
   'SandboxMessage.to': 'number',
-  'SandboxMessage.text': 'text',
-  'SandboxCode.code': 'text',
-  'SandboxAbout.code': 'text',
+  'SandboxMessage.text': 'code',
+  'SandboxCode.code': 'code',
+  'SandboxAbout.code': 'code',
   'SandboxPhone.number': 'number',
   'SendPreview.recipient': 'number',
   'SendPreview.smsText': 'text',

@@ -4,7 +4,8 @@ import { messageData } from '../../modules/answers/message.data.ts';
 import { findMessage, listMessages, loadAttempts } from '../../modules/messaging/list-messages.ts';
 import { Message } from '../../modules/messaging/message.entity.ts';
 import { listMessagesInput } from '../../modules/messaging/message-filter.input.ts';
-import { sendMessageInput } from '../../modules/messaging/send-message.input.ts';
+import { resendMessage } from '../../modules/messaging/resend-message.ts';
+import { resendMessageInput, sendMessageInput } from '../../modules/messaging/send-message.input.ts';
 import { sendMessage } from '../../modules/messaging/send-message.ts';
 import { builder } from '../builder.ts';
 import { connectionOf, toConnection } from '../connection.ts';
@@ -66,16 +67,33 @@ const MessageRef = builder.objectType(Message, {
 
 const MessageConnection = connectionOf(MessageRef, 'Message', 'messages', 'A message');
 
-builder.mutationField('sendMessage', t =>
-  t.field({
+/** What holds for every way to send a message. */
+const sending = {
+  ...ORDINARY,
+  opens: ['unified', 'sms'],
+  plan: 'unified',
+  isAlone: true,
+  deadlineFor: 'nobody',
+} as const;
+
+builder.mutationFields(t => ({
+  sendMessage: t.field({
     type: MessageRef,
     description:
       'Sends a text over the channels of its route. A message that no channel accepted is answered with status `FAILED`, not as an error. Tokens: unified; sms (channel `SMS` only).',
-    policy: { ...ORDINARY, opens: ['unified', 'sms'], plan: 'unified', isAlone: true, deadlineFor: 'nobody' },
+    policy: { ...sending, right: 'send' },
     args: inputArg(sendMessageInput, 'The message.'),
     resolve: (_root, { input }, ctx) => sendMessage(ctx, input),
   }),
-);
+  resendMessage: t.field({
+    type: MessageRef,
+    description:
+      'Sends the text of a message once more, as a new message to the same recipient over the same route, and answers that one. It costs what any send costs. Tokens: unified; sms (its own).',
+    policy: { ...sending, right: 'resend' },
+    args: inputArg(resendMessageInput, 'The message.'),
+    resolve: (_root, { input }, ctx) => resendMessage(ctx, input),
+  }),
+}));
 
 builder.queryFields(t => ({
   message: t.field({

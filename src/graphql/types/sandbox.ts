@@ -102,7 +102,7 @@ const SandboxCodeRef = builder.objectRef<SandboxCode>('SandboxCode').implement({
 const PHONES = {
   ...ORDINARY,
   opens: ['unified', 'management'],
-  people: ['owner', 'developer'],
+  right: 'codes',
   isForServers: true,
 } as const;
 

@@ -74,7 +74,7 @@ builder.mutationFields(t => ({
   createToken: t.field({
     type: NewTokenRef,
     description: 'Creates a token. The operator; owners and developers, of their own account.',
-    policy: { ...ORDINARY, opens: 'operator', people: ['owner', 'developer'] },
+    policy: { ...ORDINARY, opens: 'operator', right: 'change' },
     args: inputArg(createTokenInput, 'The token.'),
     resolve: (_root, { input }, ctx) => createToken(ctx, input),
   }),

@@ -16,6 +16,7 @@ export const AUDIT_ACTIONS = [
   'endpoint.redelivered',
   'endpoint.recovered',
   'delivery.redelivered',
+  'message.resent',
   'connection.created',
   'connection.updated',
   'connection.deleted',

@@ -36,5 +36,16 @@ export const sendMessageInput = z
     },
   });
 
+/** The input of `resendMessage`. */
+export const resendMessageInput = z
+  .strictObject({
+    messageId: z.string().meta({ description: 'Id of the message, `msg_…`' }),
+    reference: referenceInput.nullish(),
+  })
+  .meta({ id: 'ResendMessageInput', description: 'Which message to send again' });
+
+/** What the edges hand to `resendMessage`. */
+export type ResendMessageInput = z.infer<typeof resendMessageInput>;
+
 /** What the edges hand to `sendMessage`. */
 export type SendMessageInput = z.infer<typeof sendMessageInput>;

@@ -13,7 +13,7 @@ import { type Receiver, startReceiver } from '../../support/webhooks/receiver.ts
 /** Refused by the sandbox over SMS. */
 const REFUSED = '+12025550101';
 
-type Who = 'owner' | 'operator' | 'viewer' | 'stranger';
+type Who = 'owner' | 'operator' | 'support' | 'viewer' | 'stranger';
 
 /** What a page is brought to before it is looked at. */
 type Scene = readonly [who: Who, path: string, what: string, bring: (page: Page) => Promise<unknown>];
@@ -40,9 +40,10 @@ describe.skipIf(lacksBrowser('every-page.test.ts'))(
         openHttpGateway(),
       ]);
       await fill();
-      const [owner, operator, viewer, stranger] = await Promise.all([
+      const [owner, operator, support, viewer, stranger] = await Promise.all([
         signedIn(browser, gateway, complain),
         signedInAsOperator(browser, gateway, complain),
+        signedInAs('SUPPORT', browser, gateway, complain),
         signedInAs('VIEWER', browser, gateway, complain),
         browser.newContext({ baseURL: `${gateway.url}/dashboard/`, viewport: { width: 1280, height: 900 } }),
       ]);
@@ -51,7 +52,7 @@ describe.skipIf(lacksBrowser('every-page.test.ts'))(
         const isPage = location.pathname.startsWith('/dashboard') && location.hash !== '#choose';
         if (isPage) sessionStorage.setItem('heliograph:account', account);
       }, gateway.demo.accountId);
-      contexts = { owner, operator, viewer, stranger };
+      contexts = { owner, operator, support, viewer, stranger };
     });
     afterAll(async () => {
       await browser?.close();
@@ -162,6 +163,12 @@ describe.skipIf(lacksBrowser('every-page.test.ts'))(
       ['operator', 'connections?open={connectionId}&act=test', 'a test of a connection', dialog],
       ['operator', 'connections?open={connectionId}&act=delete', 'the deletion of a connection', dialog],
       ['operator', 'senders', 'the template of a sender', inTurn(click(/^Set template/), dialog)],
+      [
+        'support',
+        'logs?open={messageId}',
+        'the question before a text is sent again',
+        inTurn(click('Send again'), dialog),
+      ],
       ['viewer', 'webhooks/new', 'what a viewer may not', shows('You cannot create endpoints')],
       ['viewer', 'logs?open={messageId}', 'a story as a viewer sees it', shows('The provider accepted it.')],
     ];

@@ -47,7 +47,7 @@ describe.skipIf(lacksBrowser('roles.test.ts'))('who is', () => {
   }
 
   /** Links to what a role may not do, with what is said there. */
-  const CLOSED: Readonly<Record<'VIEWER' | 'DEVELOPER', [path: string, what: string, needs: string][]>> = {
+  const CLOSED: Readonly<Record<'VIEWER' | 'SUPPORT' | 'DEVELOPER', [path: string, what: string, needs: string][]>> = {
     VIEWER: [
       ['tokens?new=1', 'You cannot create tokens', 'It needs the role developer.'],
       ['webhooks/new', 'You cannot create endpoints', 'It needs the role developer.'],
@@ -55,6 +55,15 @@ describe.skipIf(lacksBrowser('roles.test.ts'))('who is', () => {
       ['connections?new=1', 'You cannot create connections', 'The operator of this gateway can.'],
       ['send', 'A viewer sends nothing', 'An owner of the account can make you a developer'],
       ['inbox', 'A viewer sees no texts and no codes', 'An owner of the account can make you a developer'],
+    ],
+    SUPPORT: [
+      ['tokens?new=1', 'You cannot create tokens', 'It needs the role developer.'],
+      ['webhooks/new', 'You cannot create endpoints', 'It needs the role developer.'],
+      ['account?act=invite', 'You cannot invite people', 'It needs the role owner.'],
+      ['credits?act=adjust', 'You cannot change the credits', 'The operator of this gateway can.'],
+      ['limits?act=edit', 'You cannot change limits', 'The operator of this gateway can.'],
+      ['send', 'Support writes to nobody new', 'What was sent can be sent again, from its story in the log.'],
+      ['inbox', 'Support sees no codes', 'An owner of the account can make you a developer'],
     ],
     DEVELOPER: [
       ['account?act=invite', 'You cannot invite people', 'It needs the role owner.'],
@@ -66,7 +75,7 @@ describe.skipIf(lacksBrowser('roles.test.ts'))('who is', () => {
     ],
   };
 
-  describe.each(['VIEWER', 'DEVELOPER'] as const)('a %s', role => {
+  describe.each(['VIEWER', 'SUPPORT', 'DEVELOPER'] as const)('a %s', role => {
     let context: BrowserContext;
     let page: Page;
 
@@ -90,7 +99,7 @@ describe.skipIf(lacksBrowser('roles.test.ts'))('who is', () => {
       await page
         .getByRole('row')
         .filter({ hasText: 'you' })
-        .getByText(role === 'VIEWER' ? 'Viewer' : 'Developer')
+        .getByText(role.charAt(0) + role.slice(1).toLowerCase())
         .waitFor();
       for (const name of [/^Invite person/, /^Remove /, /^Change plan/])
         expect(await page.getByRole('button', { name }).count()).toBe(0);
@@ -165,6 +174,52 @@ describe.skipIf(lacksBrowser('roles.test.ts'))('who is', () => {
       await page.goto('');
       await page.getByRole('heading', { name: 'What fails' }).waitFor();
       expect(await page.getByRole('region', { name: 'First steps' }).count()).toBe(0);
+    });
+  });
+
+  describe('support', () => {
+    let context: BrowserContext;
+    let page: Page;
+
+    beforeAll(async () => {
+      context = await signedInAs('SUPPORT', browser, gateway, complain);
+    });
+    beforeEach(async () => {
+      page = await context.newPage();
+    });
+    afterEach(() => page.close());
+
+    test('looks for a number, reads the text, and sends it again after a question', async () => {
+      const { to, messageId } = await sendOne();
+      await page.goto(`logs?recipient=${encodeURIComponent(to)}`);
+      await page.getByRole('list', { name: 'Log entries' }).getByRole('button').first().click();
+      const story = page.getByRole('dialog', { name: 'Message' });
+      await story.getByText(TEXT, { exact: true }).waitFor();
+      await story.getByRole('button', { name: 'Send again' }).click();
+      const question = page.getByRole('dialog', { name: 'Send again' });
+      await question.getByText('By SMS it costs up to 1 credit.').waitFor();
+      await question.getByRole('button', { name: 'Send again' }).click();
+      await question.waitFor({ state: 'detached' });
+      await page.waitForURL(url => !url.search.includes(messageId) && url.search.includes('open=msg_'));
+      await story.getByText('The provider accepted it.', { exact: true }).waitFor();
+    });
+
+    test('redelivers a webhook, and changes no endpoint', async () => {
+      await sendOne();
+      await page.goto(`webhooks/${endpointId}`);
+      await page
+        .getByRole('button', { name: /^Redeliver dlv_/ })
+        .first()
+        .click();
+      await page.getByRole('button', { name: 'Recover since …' }).waitFor();
+      for (const name of ['Send test', 'More actions'])
+        expect(await page.getByRole('button', { name }).count(), name).toBe(0);
+    });
+
+    test('reads on the page Account what each role may', async () => {
+      await page.goto('account');
+      const row = page.getByRole('table', { name: 'Roles' }).getByRole('row').filter({ hasText: 'once more' });
+      await row.getByText('Owner, Developer, Support', { exact: true }).waitFor();
     });
   });
 

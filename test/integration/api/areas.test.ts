@@ -16,9 +16,10 @@ let people: Record<Role, Person>;
 
 beforeAll(async () => {
   dead = await deadTokens(on, customer);
-  const [owner, developer, viewer] = await Promise.all(ROLES.map(role => addPerson(on, customer.accountId, role)));
-  if (!owner || !developer || !viewer) throw new Error('a person is missing');
-  people = { owner, developer, viewer };
+  const added = await Promise.all(
+    ROLES.map(async role => [role, await addPerson(on, customer.accountId, role)] as const),
+  );
+  people = Object.fromEntries(added) as Record<Role, Person>;
 });
 
 /**
@@ -36,7 +37,13 @@ interface FieldRow {
   readonly hears?: string;
 }
 
+/** Who may send again what was sent. */
+const RESENDERS: readonly Role[] = ['owner', 'developer', 'support'];
+
 const ANY: readonly Area[] = ['unified', 'sms', 'otp', 'management'];
+
+/** A message that nobody has. */
+const NO_MESSAGE = 'msg_00000000000000000000000000000001';
 
 /** A pin that nobody has. */
 const NO_PIN = 'pin_00000000000000000000000000000001';
@@ -57,6 +64,8 @@ const NO_CONNECTION = 'con_00000000000000000000000000000001';
 const FIELDS: Record<string, FieldRow> = {
   'Query.viewer': { opens: 'everyone', call: () => '{ viewer { kind } }' },
   'Query.sessions': { opens: 'operator', people: ROLES, call: () => '{ sessions { id } }' },
+  'Query.roles': { opens: 'operator', people: ROLES, call: () => '{ roles { role } }' },
+  'Query.rights': { opens: 'operator', people: ROLES, call: () => '{ rights { right } }' },
   'Query.users': { opens: 'operator', people: ROLES, call: () => '{ users { id } }' },
   'Query.invitations': { opens: 'operator', people: ['owner'], call: () => '{ invitations { id } }' },
   // Who is let in hears that the input is wrong.
@@ -245,22 +254,31 @@ const FIELDS: Record<string, FieldRow> = {
   'Mutation.migrate': { opens: 'operator', call: () => 'mutation { migrate }' },
   'Mutation.recoverWebhooks': {
     opens: ['management'],
+    people: RESENDERS,
     call: () => `mutation { recoverWebhooks(endpointId: "${NO_ENDPOINT}", since: "2026-01-01T00:00:00Z") { count } }`,
   },
   'Mutation.redeliverWebhook': {
     opens: ['management'],
+    people: RESENDERS,
     call: () => `mutation { redeliverWebhook(deliveryId: "${NO_DELIVERY}") { id } }`,
   },
   'Mutation.redeliverWebhooks': {
     opens: ['management'],
+    people: RESENDERS,
     call: () => `mutation { redeliverWebhooks(endpointId: "${NO_ENDPOINT}") { count } }`,
   },
   'Mutation.removeSenderRule': {
     opens: 'operator',
     call: () => 'mutation { removeSenderRule(country: "FR") { id } }',
   },
+  'Mutation.resendMessage': {
+    opens: ['unified', 'sms'],
+    people: RESENDERS,
+    call: () => `mutation { resendMessage(input: { messageId: "${NO_MESSAGE}" }) { id } }`,
+  },
   'Mutation.resendOtp': {
     opens: ['unified', 'otp'],
+    people: RESENDERS,
     call: () => `mutation { resendOtp(input: { pinId: "${NO_PIN}" }) { id } }`,
   },
   'Mutation.revokeToken': {

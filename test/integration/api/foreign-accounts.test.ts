@@ -95,6 +95,10 @@ const PROBES: Record<
     call: 'query ($id: String!) { logHistogram(filter: { pinId: $id }) { buckets { entries } } }',
   },
   'otp.pinId': { of: 'pinId', call: 'query ($id: String!) { otp(pinId: $id) { id recipient } }' },
+  'resendMessage.input.messageId': {
+    of: 'messageId',
+    call: 'mutation ($id: String!) { resendMessage(input: { messageId: $id }) { id recipient } }',
+  },
   'resendOtp.input.pinId': {
     of: 'pinId',
     call: 'mutation ($id: String!) { resendOtp(input: { pinId: $id }) { id recipient } }',

@@ -15,6 +15,7 @@ let account: TestAccount;
 let endpointId: string;
 let deliveryId: string;
 let tokenId: string;
+let messageId: string;
 let connectionId: string;
 let userId: string;
 let invitationId: string;
@@ -50,6 +51,11 @@ beforeEach(async () => {
     name: 'Carrier',
     config: { request: { url: 'http://127.0.0.1:9/send' } },
   }));
+  const sent = await on.graphql<{ sendMessage: { messageId: string } }>(
+    'mutation { sendMessage(input: { to: "+12025550100", text: "Hello", sender: "ACME" }) { messageId } }',
+    { token: OPERATOR_TOKEN, headers: { 'x-account-id': account.accountId } },
+  );
+  messageId = sent.data?.sendMessage.messageId ?? '';
   ({ userId } = await addPerson(on, account.accountId, 'viewer'));
   ({ id: invitationId } = (
     await inviteUser(on.app.makeCtx(OPERATOR, 'test'), {
@@ -107,6 +113,10 @@ const AUDITED: Record<string, Audited> = {
   testConnection: {
     action: 'connection.tested',
     call: () => `testConnection(connectionId: "${connectionId}", to: "+12025550123") { outcome }`,
+  },
+  resendMessage: {
+    action: 'message.resent',
+    call: () => `resendMessage(input: { messageId: "${messageId}" }) { id }`,
   },
   createToken: {
     action: 'token.created',

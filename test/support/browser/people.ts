@@ -4,7 +4,7 @@ import { ask, type DemoGateway, operatorTokenOf } from '../processes/gateway.ts'
 import { signedIn } from './signed-in.ts';
 
 /** What a person may do, as the schema names it. */
-export type RoleName = 'OWNER' | 'DEVELOPER' | 'VIEWER';
+export type RoleName = 'OWNER' | 'DEVELOPER' | 'SUPPORT' | 'VIEWER';
 
 /** Invites somebody to the demo account, and answers the link, which nobody has followed yet. */
 export async function invite(gateway: DemoGateway, role: RoleName): Promise<{ email: string; link: string }> {

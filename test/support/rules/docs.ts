@@ -3,6 +3,7 @@ import { readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { settingsTable } from '../../../src/config.ts';
 import { ERRORS } from '../../../src/kernel/errors.ts';
+import { mayRole, RIGHT_NAMES, RIGHTS, ROLES } from '../../../src/kernel/role.ts';
 import { describeEventData, EVENTS } from '../../../src/modules/webhooks/events/webhook-events.ts';
 import { routes } from '../../../src/rest/routes.ts';
 import { REPOSITORY } from '../repository.ts';
@@ -110,6 +111,11 @@ const PARTS: Readonly<Record<string, () => string>> = {
     table(
       ['event', 'when'],
       EVENTS.map(({ name, meaning }) => [`\`${name}\``, meaning]),
+    ),
+  roles: () =>
+    table(
+      ['who may', ...ROLES],
+      RIGHT_NAMES.map(right => [RIGHTS[right], ...ROLES.map(role => (mayRole(role, right) ? 'yes' : ''))]),
     ),
   data: describeEventData,
   paths: () =>

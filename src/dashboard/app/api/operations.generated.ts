@@ -389,11 +389,38 @@ export type Purpose =
   /** Passcodes. */
   | 'OTP';
 
+/** Which message to send again. */
+export type ResendMessageInput = {
+  /** Id of the message, `msg_…`. */
+  messageId: string;
+  /** Your own idempotency reference, 1 to 255 visible characters: the same request with the same reference is sent once in 30 days. The header `Idempotency-Key` does the same. */
+  reference?: string | null | undefined;
+};
+
 /** Which passcode to send again. */
 export type ResendOtpInput = {
   /** The `pinId` that the send answered. */
   pinId: string;
 };
+
+/** Something that a role lets a person see or do. */
+export type Right =
+  /** The person may create and revoke tokens, change webhook endpoints and test them. */
+  | 'CHANGE'
+  /** The person may see codes: what the phones of the sandbox received, and decide what these report. */
+  | 'CODES'
+  /** The person may look at every page, but for what a right below shows; change the own password, and end the own sessions. */
+  | 'LOOK'
+  /** The person may see phone numbers whole, and look for them. */
+  | 'NUMBERS'
+  /** The person may invite people, give them roles and remove them. */
+  | 'PEOPLE'
+  /** The person may send a message of the log or a passcode once more, to the recipient that it had, and redeliver webhooks; a text costs what it cost before. */
+  | 'RESEND'
+  /** The person may send to anybody, see before what it costs, and verify passcodes. */
+  | 'SEND'
+  /** The person may see texts, bodies of webhooks, the words of providers, and the values of connections and of the audit trail. */
+  | 'TEXTS';
 
 /** What a person who signs in may do with the account. */
 export type Role =
@@ -401,6 +428,8 @@ export type Role =
   | 'DEVELOPER'
   /** Everything, and it manages who else may sign in. */
   | 'OWNER'
+  /** To look, at numbers and texts too but at no code, and to send again what was sent. */
+  | 'SUPPORT'
   /** To look: numbers are masked, texts are left out. */
   | 'VIEWER';
 
@@ -744,7 +773,7 @@ export type AccountsQuery = { accounts: Array<{ accountId: string, name: string,
 export type ViewerQueryVariables = Exact<{ [key: string]: never; }>;
 
 
-export type ViewerQuery = { viewer: { kind: ViewerKind, role: Role | null, user: { userId: string, email: string, name: string | null } | null, account: { accountId: string, name: string, unifiedApi: boolean, planExpiresAt: string | null } | null, session: { sessionId: string } | null } | null };
+export type ViewerQuery = { viewer: { kind: ViewerKind, role: Role | null, rights: Array<Right>, user: { userId: string, email: string, name: string | null } | null, account: { accountId: string, name: string, unifiedApi: boolean, planExpiresAt: string | null } | null, session: { sessionId: string } | null } | null };
 
 export type SignOutMutationVariables = Exact<{ [key: string]: never; }>;
 
@@ -833,6 +862,11 @@ export type ChangePasswordMutationVariables = Exact<{
 
 
 export type ChangePasswordMutation = { changePassword: { userId: string } };
+
+export type RolesQueryVariables = Exact<{ [key: string]: never; }>;
+
+
+export type RolesQuery = { roles: Array<{ role: Role, meaning: string, rights: Array<Right> }>, rights: Array<{ right: Right, meaning: string }> };
 
 export type AuditTrailQueryVariables = Exact<{
   accountId?: string | null | undefined;
@@ -1050,6 +1084,13 @@ export type OtpStoryQueryVariables = Exact<{
 
 
 export type OtpStoryQuery = { otp: { pinId: string, status: OtpStatus, recipient: string, channel: Channel | null, createdAt: string, attemptsRemaining: number, timeline: Array<{ at: string, sinceMs: number, kind: TimelineKind, status: LogStatus | null, channel: Channel | null, provider: string | null, attemptId: string | null, providerMessageId: string | null, errorCode: string | null, errorMessage: string | null, durationMs: number | null, credits: number | null, segments: number | null, reason: string, connection: { connectionId: string, name: string } | null, skipped: Array<{ connectionId: string, name: string, verdict: ConnectionVerdict }>, webhook: { deliveryId: string, endpointId: string, event: string, urlHost: string, status: WebhookDeliveryStatus, httpStatus: number | null, error: string | null, tries: number, durationMs: number | null } | null }> } | null };
+
+export type ResendMessageMutationVariables = Exact<{
+  input: ResendMessageInput;
+}>;
+
+
+export type ResendMessageMutation = { resendMessage: { messageId: string } };
 
 export type FirstStepsQueryVariables = Exact<{
   withWebhooks: boolean;
@@ -1522,7 +1563,7 @@ export const StepFragmentDoc = new TypedDocumentString(`
 }
     `, {"fragmentName":"Step"}) as unknown as TypedDocumentString<StepFragment, unknown>;
 export const AccountsDocument = {"__meta__":{"documentId":"sha256:00aa291c285a6a5863aabb288227d3a989310a16f939ec8ee09d27a5b5fdad03"}} as unknown as TypedDocumentString<AccountsQuery, AccountsQueryVariables>;
-export const ViewerDocument = {"__meta__":{"documentId":"sha256:065c9a20474a263e96b47a9703f3349442caa1318d3692b9f88706a32982f36c"}} as unknown as TypedDocumentString<ViewerQuery, ViewerQueryVariables>;
+export const ViewerDocument = {"__meta__":{"documentId":"sha256:29980513e2c866d149785750652cbab35bf510c0bfec6780d9b189af704fd884"}} as unknown as TypedDocumentString<ViewerQuery, ViewerQueryVariables>;
 export const SignOutDocument = {"__meta__":{"documentId":"sha256:39300be1f6ff47633a8c264de2a924d5b71367b646d3bf86d82d7c51c6543956"}} as unknown as TypedDocumentString<SignOutMutation, SignOutMutationVariables>;
 export const TextAddedDocument = {"__meta__":{"documentId":"sha256:1d0b48efb685a25e12c34471e6dbbc22a1414148a7219c3de87b7bc5ab72c25a"}} as unknown as TypedDocumentString<TextAddedSubscription, TextAddedSubscriptionVariables>;
 export const AccountPageDocument = {"__meta__":{"documentId":"sha256:a11987451a9f69cc177ad018a569f31535733c820a7f2cf2780485557a64a82a"}} as unknown as TypedDocumentString<AccountPageQuery, AccountPageQueryVariables>;
@@ -1537,6 +1578,7 @@ export const RevokeInvitationDocument = {"__meta__":{"documentId":"sha256:9f056f
 export const UpdateUserDocument = {"__meta__":{"documentId":"sha256:f4c9f4bf32e68b79ed9eb44a98c8e6991067aad5ff8332be127b579cda925234"}} as unknown as TypedDocumentString<UpdateUserMutation, UpdateUserMutationVariables>;
 export const RemoveUserDocument = {"__meta__":{"documentId":"sha256:9551d4079dfe89db4e5867bb13b0f8a4ddf828bfa80ade8df13f7da3ba7c6df4"}} as unknown as TypedDocumentString<RemoveUserMutation, RemoveUserMutationVariables>;
 export const ChangePasswordDocument = {"__meta__":{"documentId":"sha256:6968814625f42583f0642223330b7cd2048aa5efe5e3f4279c0ed5777e1fb1e5"}} as unknown as TypedDocumentString<ChangePasswordMutation, ChangePasswordMutationVariables>;
+export const RolesDocument = {"__meta__":{"documentId":"sha256:321f34215a07dff2ac86f1c425059ed4bac9c9d8a0159e102924fd51db93bc1f"}} as unknown as TypedDocumentString<RolesQuery, RolesQueryVariables>;
 export const AuditTrailDocument = {"__meta__":{"documentId":"sha256:b5a5c54eff5520e8ca7429dc96b67909cfa1daf93e3241ba0985b5f9aa394206"}} as unknown as TypedDocumentString<AuditTrailQuery, AuditTrailQueryVariables>;
 export const AuditActionsDocument = {"__meta__":{"documentId":"sha256:7b1ec56446bb8763807e7f6133967b25bbf8250a7f97e7325ae4d223a2546aff"}} as unknown as TypedDocumentString<AuditActionsQuery, AuditActionsQueryVariables>;
 export const ConnectionsDocument = {"__meta__":{"documentId":"sha256:b50da03267cb73b7e534b49ba24cb4e471e671de5dbb62b5fb47a5ae0b6c30b1"}} as unknown as TypedDocumentString<ConnectionsQuery, ConnectionsQueryVariables>;
@@ -1566,6 +1608,7 @@ export const SendPageDocument = {"__meta__":{"documentId":"sha256:5f469dc9db5525
 export const LiveSendsDocument = {"__meta__":{"documentId":"sha256:43f483dec1cbb422af0113b0f29e0e5a8e859fa370c4d00c18192520679ab1f1"}} as unknown as TypedDocumentString<LiveSendsSubscription, LiveSendsSubscriptionVariables>;
 export const MessageStoryDocument = {"__meta__":{"documentId":"sha256:f9402677bdee771c6d20c1319eb66625b93f2c1fd5845dd1dfee74f2c314ccd9"}} as unknown as TypedDocumentString<MessageStoryQuery, MessageStoryQueryVariables>;
 export const OtpStoryDocument = {"__meta__":{"documentId":"sha256:a1b0b2175b7730e492c44770283156f2f3ec306fa7c09de31c46267e7bf12a1c"}} as unknown as TypedDocumentString<OtpStoryQuery, OtpStoryQueryVariables>;
+export const ResendMessageDocument = {"__meta__":{"documentId":"sha256:ad663c504797cf5a7bef310652a662eb0b3609edf9c4945c2a871371304bf747"}} as unknown as TypedDocumentString<ResendMessageMutation, ResendMessageMutationVariables>;
 export const FirstStepsDocument = {"__meta__":{"documentId":"sha256:70a8fc2d7031ec97aaf9f9fdc5c0431b38fc26df9cb2503a9a742621694ecb01"}} as unknown as TypedDocumentString<FirstStepsQuery, FirstStepsQueryVariables>;
 export const OverviewDocument = {"__meta__":{"documentId":"sha256:fa41d8ea20533abaa5c45e2c77acb4ad85e46593fa5f675566d66389c7e2976d"}} as unknown as TypedDocumentString<OverviewQuery, OverviewQueryVariables>;
 export const SendChoicesDocument = {"__meta__":{"documentId":"sha256:4e63bc671716ab52a9de554c05df4c1b2e93d2a040cd6aab54560dcab6626b20"}} as unknown as TypedDocumentString<SendChoicesQuery, SendChoicesQueryVariables>;

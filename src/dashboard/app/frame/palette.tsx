@@ -30,9 +30,9 @@ export function Palette(): ReactNode {
   const [query, setQuery] = useState('');
   const words = query.trim();
   const pages = PAGES.filter(({ label }) => label.toLowerCase().includes(words.toLowerCase()));
-  const { mayChange } = useRights();
+  const { may } = useRights();
   // Who types the name of a page and presses Enter means the page.
-  const targets = [...pages, ...targetsOf(words, mayChange)];
+  const targets = [...pages, ...targetsOf(words, may('NUMBERS'))];
   return (
     <Spotlight.Root
       query={query}

@@ -1,6 +1,6 @@
 /** Who is signed in: asked once, and known to every page. */
 import { createContext, type ReactNode, useContext } from 'react';
-import type { ViewerQuery } from '../api/operations.generated.ts';
+import type { Right, ViewerQuery } from '../api/operations.generated.ts';
 
 /** Who is signed in. */
 export type Viewer = NonNullable<ViewerQuery['viewer']>;
@@ -19,9 +19,17 @@ export function useViewer(): Viewer {
   return viewer;
 }
 
-/** What the one who is signed in may do: the gateway refuses the rest, so the page does not offer it. */
-export function useRights(): { readonly isOperator: boolean; readonly isOwner: boolean; readonly mayChange: boolean } {
-  const { kind, role } = useViewer();
-  const isOperator = kind === 'OPERATOR';
-  return { isOperator, isOwner: isOperator || role === 'OWNER', mayChange: isOperator || role !== 'VIEWER' };
+/** The rights of who is signed in. */
+interface Rights {
+  readonly isOperator: boolean;
+  readonly isOwner: boolean;
+  readonly mayChange: boolean;
+  readonly may: (right: Right) => boolean;
+}
+
+/** What the one who is signed in may see and do: the gateway refuses the rest, so the page does not offer it. */
+export function useRights(): Rights {
+  const { kind, rights } = useViewer();
+  const may = (right: Right): boolean => rights.includes(right);
+  return { isOperator: kind === 'OPERATOR', isOwner: may('PEOPLE'), mayChange: may('CHANGE'), may };
 }

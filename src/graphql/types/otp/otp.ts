@@ -63,15 +63,15 @@ builder.mutationFields(t => ({
     type: OtpRef,
     description:
       'Makes a code and sends it over the channels of its route; an older code of the recipient ends. One that no channel accepted is answered with status `FAILED`, not as an error. Tokens: unified; otp (channel `SMS` only).',
-    policy: { ...verbPolicy, deadlineFor: 'nobody' },
+    policy: { ...verbPolicy, right: 'send', deadlineFor: 'nobody' },
     args: inputArg(sendOtpInput, 'The passcode.'),
     resolve: (_root, { input }, ctx) => sendOtp(ctx, input),
   }),
   resendOtp: t.field({
     type: OtpRef,
     description:
-      'Sends a passcode once more: the same code with the same end, 60 s after the send, then 120 s and 300 s after the resend before. Tokens: unified, otp (their own).',
-    policy: { ...verbPolicy, deadlineFor: 'nobody' },
+      'Sends a passcode once more: the same code with the same end, 60 s after the send, then 120 s and 300 s after the resend before. Tokens: unified, otp (their own); people: any of their account.',
+    policy: { ...verbPolicy, right: 'resend', deadlineFor: 'nobody' },
     args: inputArg(resendOtpInput, 'Which passcode.'),
     resolve: (_root, { input }, ctx) => resendOtp(ctx, input),
   }),
@@ -79,7 +79,7 @@ builder.mutationFields(t => ({
     type: OtpRef,
     description:
       'Verifies a passcode: its code is right once. A wrong one is the error `OTP_INCORRECT` with `attemptsRemaining`; after five of them it is `OTP_BLOCKED`. Tokens: unified, otp (their own).',
-    policy: { ...verbPolicy, deadlineFor: 'everyone' },
+    policy: { ...verbPolicy, right: 'send', deadlineFor: 'everyone' },
     args: inputArg(verifyOtpInput, 'The passcode and its code.'),
     resolve: (_root, { input }, ctx) => verifyOtp(ctx, input),
   }),

@@ -1,6 +1,6 @@
 /** People who sign in, in GraphQL: signing in and out, and who is signed in. */
 import { ORDINARY } from '../../../kernel/field-policy.ts';
-import { ROLES } from '../../../kernel/role.ts';
+import { RIGHT_NAMES, RIGHTS, type Right, ROLE_MEANINGS, ROLE_RIGHTS, ROLES, type Role } from '../../../kernel/role.ts';
 import { Account } from '../../../modules/accounts/account.entity.ts';
 import { DashboardUser } from '../../../modules/accounts/people/dashboard-user.entity.ts';
 import { signInAsOperatorInput, signInInput } from '../../../modules/accounts/people/people.input.ts';
@@ -18,10 +18,32 @@ import { AreaEnum } from '../../enums.ts';
 import { defineEnum, inputArg } from '../../from-zod.ts';
 
 /** `Role` */
-export const RoleEnum = defineEnum('Role', ROLES, 'What a person who signs in may do with the account.', {
-  owner: 'Everything, and it manages who else may sign in.',
-  developer: 'Everything but managing who may sign in.',
-  viewer: 'To look: numbers are masked, texts are left out.',
+export const RoleEnum = defineEnum('Role', ROLES, 'What a person who signs in may do with the account.', ROLE_MEANINGS);
+
+const sentenceOf = (right: Right): string => `The person may ${RIGHTS[right]}.`;
+
+const RightEnum = defineEnum(
+  'Right',
+  RIGHT_NAMES,
+  'Something that a role lets a person see or do.',
+  Object.fromEntries(RIGHT_NAMES.map(right => [right, sentenceOf(right)])) as Record<Right, string>,
+);
+
+const RoleFactsRef = builder.objectRef<Role>('RoleFacts').implement({
+  description: 'A role, and what it lets a person see and do.',
+  fields: t => ({
+    role: t.field({ type: RoleEnum, description: 'The role.', resolve: role => role }),
+    meaning: t.string({ description: 'The role in a sentence.', resolve: role => ROLE_MEANINGS[role] }),
+    rights: t.field({ type: [RightEnum], description: 'Its rights.', resolve: role => [...ROLE_RIGHTS[role]] }),
+  }),
+});
+
+const RightFactsRef = builder.objectRef<Right>('RightFacts').implement({
+  description: 'A right in words.',
+  fields: t => ({
+    right: t.field({ type: RightEnum, description: 'The right.', resolve: right => right }),
+    meaning: t.string({ description: 'What it lets a person see or do.', resolve: right => RIGHTS[right] }),
+  }),
 });
 
 const ViewerKindEnum = defineEnum('ViewerKind', VIEWER_KINDS, 'What a caller is known by.', {
@@ -67,6 +89,11 @@ export const ViewerRef = builder.objectRef<Viewer>('Viewer').implement({
     kind: t.member('kind', ViewerKindEnum, 'What the caller is known by.'),
     user: t.nullable('user', UserRef, 'The person; null: it is none.'),
     role: t.nullable('role', RoleEnum, 'What the person may do; null: it is none.'),
+    rights: t.field({
+      type: [RightEnum],
+      description: 'What the pages offer the caller: the rights of the role. The operator has all, a token none.',
+      resolve: ({ kind, role }) => (kind === 'operator' ? [...RIGHT_NAMES] : role ? [...ROLE_RIGHTS[role]] : []),
+    }),
     area: t.nullable('area', AreaEnum, 'What the token opens; null: it is none.'),
     account: t.nullable('account', Account, 'The account that the caller acts for; null: an operator who named none.'),
     session: t.nullable('session', SessionRef, 'The session; null: the caller is not signed in, but has a token.'),
@@ -77,7 +104,7 @@ export const ViewerRef = builder.objectRef<Viewer>('Viewer').implement({
 export const forStrangers = { ...ORDINARY, opens: 'public', isAlone: true } as const;
 
 /** Fields of who is signed in, whatever the role. No token opens them. */
-export const forSignedIn = { ...ORDINARY, opens: 'operator', people: ROLES } as const;
+export const forSignedIn = { ...ORDINARY, opens: 'operator', right: 'look' } as const;
 
 const refused =
   '`UNAUTHENTICATED` where it is wrong. After 5 failures of a network address for one person, or 20 of strangers for a person or from an address, `RATE_LIMITED` for 15 minutes; a browser that was signed in before is counted apart. `RATE_LIMITED` for seconds where too many sign in at once.';
@@ -89,6 +116,18 @@ builder.queryFields(t => ({
     description: 'Who asks; null: nobody who is known. For everyone.',
     policy: { ...ORDINARY, opens: 'public' },
     resolve: (_root, _args, ctx) => (ctx.actor.kind === 'anonymous' ? null : viewerOf(ctx, ctx.actor)),
+  }),
+  roles: t.field({
+    type: [RoleFactsRef],
+    description: 'Every role, the one that may most first. People of every role; the operator.',
+    policy: forSignedIn,
+    resolve: () => [...ROLES],
+  }),
+  rights: t.field({
+    type: [RightFactsRef],
+    description: 'Every right that a role can have, in words. People of every role; the operator.',
+    policy: forSignedIn,
+    resolve: () => [...RIGHT_NAMES],
   }),
   sessions: t.field({
     type: [SessionRef],

@@ -49,7 +49,7 @@ const NewInvitationRef = builder.objectRef<NewInvitation>('NewInvitation').imple
 });
 
 /** Fields of who manages the people of an account. */
-const forOwners = { ...ORDINARY, opens: 'operator', people: ['owner'] } as const;
+const forOwners = { ...ORDINARY, opens: 'operator', right: 'people' } as const;
 
 const accountIdArg = {
   description: 'The account, for an operator; absent: the one that the caller acts for, else all.',

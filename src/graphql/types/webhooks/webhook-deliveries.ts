@@ -155,12 +155,15 @@ builder.queryFields(t => ({
   }),
 }));
 
+/** Fields that deliver again. */
+const again = { ...webhookPolicy, right: 'resend' } as const;
+
 builder.mutationFields(t => ({
   redeliverWebhook: t.field({
     type: WebhookDeliveryRef,
     description:
       'Makes a delivery again at once, with the same id and body, and its tries from the beginning; one that is pending is tried now. Tokens: management.',
-    policy: webhookPolicy,
+    policy: again,
     args: { deliveryId: t.arg.string(deliveryIdArg) },
     resolve: (_root, { deliveryId }, ctx) => redeliverWebhook(ctx, deliveryId),
   }),
@@ -168,7 +171,7 @@ builder.mutationFields(t => ({
     type: WebhookRedeliveryRef,
     description:
       'Makes the deliveries to an endpoint again that pass the filter: the dead ones, unless it says otherwise. Tokens: management.',
-    policy: webhookPolicy,
+    policy: again,
     args: argsFrom(redeliverInput),
     resolve: (_root, args, ctx) => redeliverWebhooks(ctx, args),
   }),
@@ -176,7 +179,7 @@ builder.mutationFields(t => ({
     type: WebhookRedeliveryRef,
     description:
       'Makes again what an endpoint missed: every delivery made since a time that was given up (those too that were never tried because it was disabled), or failed and waits for its next try. Tokens: management.',
-    policy: webhookPolicy,
+    policy: again,
     args: argsFrom(recoverInput),
     resolve: (_root, args, ctx) => recoverWebhooks(ctx, args),
   }),

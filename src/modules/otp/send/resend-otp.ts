@@ -32,14 +32,14 @@ import type { ResendOtpInput } from './send-otp.input.ts';
 export async function resendOtp(ctx: Ctx, { pinId }: ResendOtpInput): Promise<Otp> {
   const { account, area } = requireOtpCaller(ctx);
   const id = parseId('pin', pinId);
-  const known = id
-    ? await ctx.em.findOne(Otp, { id, accountId: account.id, area }, { disableIdentityMap: true })
-    : null;
+  // To a token only its own area exists; people see all of the account.
+  const within = { accountId: account.id, ...(ctx.actor.kind === 'token' ? { area } : {}) };
+  const known = id ? await ctx.em.findOne(Otp, { id, ...within }, { disableIdentityMap: true }) : null;
   if (!known) throw new AppError('otp_not_found', 'There is no such passcode.');
   if (codeOf(ctx.services.keys, known) === null)
     throw new AppError('otp_expired', 'This passcode is over. Send a new one.');
   // Once more, since a sender can lose its approval.
-  const { legs } = planRoute({ ...known, text: '' }, account, area);
+  const { legs } = planRoute({ ...known, text: '' }, account, known.area);
   const otp = { ...known, resends: known.resends + 1 };
   const attempts = (otp.deliveryMode === 'all' ? legs : legs.slice(0, 1)).map(leg => newAttempt(ctx, OTP, otp, leg));
 

@@ -1,10 +1,12 @@
 import { beforeAll, describe, expect, test } from 'vitest';
 import { toUuid } from '../../../../src/kernel/ids.ts';
 import { ROLES, type Role } from '../../../../src/kernel/role.ts';
+import { createConnection } from '../../../../src/modules/connections/manage-connections.ts';
 import { OPERATOR_TOKEN } from '../../../support/app.ts';
 import { setUpApp, setUpCustomer } from '../../../support/fixtures.ts';
 import { SMS } from '../../../support/messaging/send-cases.ts';
 import { addPerson, openPage } from '../../../support/people/people.ts';
+import { OPERATOR } from '../../../support/services.ts';
 import { makeEndpoint, queueDeliveries } from '../../../support/webhooks/stored-webhooks.ts';
 
 const on = setUpApp();
@@ -17,6 +19,14 @@ beforeAll(async () => {
   await on.rest('POST', '/api/omni/send', { token: customer.tokens.unified, body: { ...SMS, text: 'Dear Ada' } });
   await on.rest('POST', '/api/omni/otp/send', { token: customer.tokens.unified, body: { to: '+12025550101' } });
   const webhooks = { sql: on.sql, services: on.app.services };
+  await createConnection(on.app.makeCtx(OPERATOR, 'test'), {
+    accountId: customer.accountId,
+    provider: 'http-sms',
+    channel: 'sms',
+    name: 'Carrier',
+    config: { request: { url: 'https://carrier.example.com/send' } },
+    countries: ['KI'],
+  });
   ({ endpointId } = await makeEndpoint(webhooks, customer.accountId));
   await queueDeliveries(webhooks, customer.accountId, endpointId, 1);
 });
@@ -107,5 +117,36 @@ describe('a viewer', () => {
     const query = `{ ${list}(filter: { recipient: "+12025550100" }) { nodes { id } } }`;
     expect(await ask('viewer', query)).toEqual(['WRONG_AREA']);
     expect(await ask('developer', query)).toHaveProperty(list);
+  });
+});
+
+test('a viewer sees no config of a connection', async () => {
+  const query = '{ connections { name config } }';
+  expect(await ask('owner', query)).toMatchObject({ connections: [{ config: { request: {} } }] });
+  expect(await ask('viewer', query)).toEqual({ connections: [{ name: 'Carrier', config: null }] });
+});
+
+describe('support', () => {
+  test('sees numbers and texts, bodies of webhooks and values of the audit trail', async () => {
+    const query = `{
+      messages { nodes { recipient text } }
+      webhookDeliveries(endpointId: "${endpointId}") { nodes { body } }
+      connections { config }
+      auditEntries { nodes { details } }
+    }`;
+    expect(await ask('support', query)).toEqual(await ask('owner', query));
+  });
+
+  test.each(['logs', 'messages', 'otps'])('looks for a number in %s', async list => {
+    const query = `{ ${list}(filter: { recipient: "+12025550100" }) { nodes { recipient } } }`;
+    expect(await ask('support', query)).toEqual(await ask('owner', query));
+  });
+
+  test.each([
+    '{ sandboxMessages(to: "+12025550101") { text } }',
+    '{ sandboxPhones { number } }',
+    '{ sandboxWaitForCode(to: "+12025550101", timeoutSeconds: 1) { code } }',
+  ])('sees no code: %s', async query => {
+    expect(await ask('support', query)).toEqual(['WRONG_AREA']);
   });
 });

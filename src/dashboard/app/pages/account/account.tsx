@@ -16,6 +16,7 @@ import { useUrlState } from '../../ui/url-state.ts';
 import { counted } from '../../ui/words.ts';
 import { ChangePassword } from './people/change-password.tsx';
 import { People } from './people/people.tsx';
+import { RolesTable } from './people/roles.tsx';
 import { PlanForm } from './plan-form.tsx';
 import { Sessions } from './sessions.tsx';
 
@@ -35,6 +36,7 @@ export function Account(): ReactNode {
       {!data && !error && <Loading lines={8} />}
       {data && <Facts facts={factsOf(data.account)} />}
       <People />
+      <RolesTable />
       <Sessions changePassword={() => change({ act: 'password' })} />
       {params.get('act') === 'password' && <ChangePassword close={() => change({ act: null })} />}
       {isOperator && data && params.get('act') === 'plan' && (

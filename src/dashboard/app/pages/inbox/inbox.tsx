@@ -12,16 +12,16 @@ import { usePhones } from './use-phones.ts';
 
 /** The page. */
 export function Inbox(): ReactNode {
-  const { mayChange } = useRights();
+  const { may } = useRights();
   return (
     <Page
       title="Inbox"
       about="What the phones of the sandbox received. Texts are kept for a day, and reach no real phone."
     >
-      {mayChange ? (
+      {may('CODES') ? (
         <Phones />
       ) : (
-        <Empty title="A viewer sees no texts and no codes">
+        <Empty title={may('TEXTS') ? 'Support sees no codes' : 'A viewer sees no texts and no codes'}>
           <p>An owner of the account can make you a developer, who sees them.</p>
         </Empty>
       )}

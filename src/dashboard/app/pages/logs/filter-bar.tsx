@@ -22,10 +22,10 @@ export function FilterBar({ state, change, children }: { state: FilterState; cha
   const [isMenuOpen, setMenuOpen] = useState(false);
   useHotkeys([['f', () => setMenuOpen(true)]]);
   const choicesOf = useChoices([...given, asking].some(field => ASKED.includes(field)));
-  const { mayChange } = useRights();
+  const { may } = useRights();
   // A viewer sees numbers masked, and cannot look for one.
   const free = (Object.keys(FIELDS) as Field[]).filter(
-    field => !given.includes(field) && (mayChange || field !== 'recipient'),
+    field => !given.includes(field) && (may('NUMBERS') || field !== 'recipient'),
   );
   const ask = asking && (
     <Ask

@@ -10,16 +10,17 @@ import { Composer } from './composer.tsx';
 
 /** The page. */
 export function Send(): ReactNode {
-  const { mayChange } = useRights();
+  const { may } = useRights();
   return (
     <Page
       title="Send"
       about="See what a message or a passcode would do and cost, send it, and follow what becomes of it."
     >
-      {mayChange ? (
+      {may('SEND') ? (
         <Ready />
       ) : (
-        <Empty title="A viewer sends nothing">
+        <Empty title={may('RESEND') ? 'Support writes to nobody new' : 'A viewer sends nothing'}>
+          {may('RESEND') && <p>What was sent can be sent again, from its story in the log.</p>}
           <p>An owner of the account can make you a developer, who may.</p>
         </Empty>
       )}

@@ -15,8 +15,8 @@ export function outcomeOf({ httpStatus, error }: Pick<WebhookTryRowFragment, 'ht
 
 /** The whole answer. */
 export function Answer({ made }: { readonly made: WebhookTryRowFragment }): ReactNode {
-  const { mayChange } = useRights();
-  const nothing = mayChange ? 'The answer had no body.' : 'A viewer sees no text of an answer.';
+  const { may } = useRights();
+  const nothing = may('TEXTS') ? 'The answer had no body.' : 'A viewer sees no text of an answer.';
   return (
     <div className={styles.answer}>
       <p className={styles.facts}>

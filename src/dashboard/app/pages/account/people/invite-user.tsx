@@ -7,12 +7,13 @@ import { useAskedAccount } from '../../../frame/whose.ts';
 import { faultAt } from '../../../ui/dialogs/faults.ts';
 import { FormDialog } from '../../../ui/dialogs/form-dialog.tsx';
 import { ShownOnce } from '../../../ui/dialogs/once.tsx';
-import { ROLE_CHOICES, ROLES } from './roles.ts';
+import { choicesOf, useRoles } from './roles.tsx';
 
 /** The dialog. */
 export function InviteUser({ close }: { readonly close: () => void }): ReactNode {
   const account = useAskedAccount();
   const invite = useChange(InviteUserDocument);
+  const roles = useRoles();
   const [role, setRole] = useState<Role>('DEVELOPER');
   if (invite.data) {
     const { link, invitation } = invite.data.inviteUser;
@@ -44,8 +45,8 @@ export function InviteUser({ close }: { readonly close: () => void }): ReactNode
       />
       <Select
         label="Role"
-        description={ROLES[role]}
-        data={ROLE_CHOICES}
+        description={roles.find(candidate => candidate.role === role)?.meaning}
+        data={choicesOf(roles)}
         value={role}
         allowDeselect={false}
         onChange={value => value && setRole(value as Role)}

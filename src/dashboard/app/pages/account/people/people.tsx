@@ -15,7 +15,7 @@ import { sentence } from '../../../ui/words.ts';
 import { Invitations } from './invitations.tsx';
 import { InviteUser } from './invite-user.tsx';
 import { RemoveUser } from './remove-user.tsx';
-import { ROLE_CHOICES } from './roles.ts';
+import { choicesOf, useRoles } from './roles.tsx';
 
 /** A person as the list shows it. */
 export type Person = PeopleQuery['users'][number];
@@ -25,6 +25,7 @@ export function People(): ReactNode {
   const { data, error, refetch } = useAnswer(PeopleDocument, useAskedAccount());
   const { isOwner } = useRights();
   const own = useViewer().user?.userId;
+  const roles = choicesOf(useRoles());
   const update = useChange(UpdateUserDocument);
   const [params, change] = useUrlState();
   const [removed, setRemoved] = useState<Person | null>(null);
@@ -45,7 +46,7 @@ export function People(): ReactNode {
           <Select
             aria-label={`Role of ${email}`}
             w={120}
-            data={ROLE_CHOICES}
+            data={roles}
             value={role}
             allowDeselect={false}
             disabled={update.isPending}

@@ -21,6 +21,7 @@ import { Status } from '../../../ui/status.tsx';
 import { Timeline } from '../../../ui/timeline/timeline.tsx';
 import { Time } from '../../../ui/times.tsx';
 import { counted, phoneWord, plainWord } from '../../../ui/words.ts';
+import { ResendOtp, SendAgain } from './send-again.tsx';
 import styles from './story.module.css';
 
 /** How often it looks again while it shows: receipts and webhooks come later. */
@@ -91,17 +92,19 @@ function MessageStory({ messageId }: { readonly messageId: string }): ReactNode 
 
 function Message({ message }: { readonly message: NonNullable<MessageStoryQuery['message']> }): ReactNode {
   const { messageId, status, recipient, reference, text, segments, channels, createdAt } = message;
-  const { mayChange } = useRights();
+  const { may } = useRights();
   const again = sendLink({ to: `+${recipient}`, text, channels: channels.join(',') });
   return (
     <>
       <div className={styles.head}>
         <ShownId id={messageId} />
         <Status status={status} />
-        {mayChange && (
+        {may('SEND') ? (
           <Button component={Link} to={again} variant="default">
             Send again
           </Button>
+        ) : (
+          may('RESEND') && <SendAgain message={message} />
         )}
         <SamplesMenu asked={{ query: MESSAGE, variables: { messageId }, area: 'unified' }} />
       </div>
@@ -124,11 +127,13 @@ function OtpStory({ pinId }: { readonly pinId: string }): ReactNode {
 
 function Otp({ otp }: { readonly otp: NonNullable<OtpStoryQuery['otp']> }): ReactNode {
   const { pinId, status, recipient, attemptsRemaining, createdAt } = otp;
+  const { may } = useRights();
   return (
     <>
       <div className={styles.head}>
         <ShownId id={pinId} />
         <Status status={status} />
+        {may('RESEND') && status === 'SENT' && <ResendOtp pinId={pinId} />}
         <SamplesMenu asked={{ query: OTP, variables: { pinId }, area: 'unified' }} />
       </div>
       <p className="quiet">

@@ -8,6 +8,7 @@ import {
   type WebhookDeliveryRowFragment,
   type WebhookEndpointRowFragment,
 } from '../../../api/operations.generated.ts';
+import { useRights } from '../../../frame/session.tsx';
 import { Empty, FailureNote, Loading } from '../../../ui/feedback.tsx';
 import { Section } from '../../../ui/page.tsx';
 import { Status } from '../../../ui/status.tsx';
@@ -30,6 +31,7 @@ export function Deliveries({
   readonly mayChange: boolean;
   readonly openTest: () => void;
 }): ReactNode {
+  const { may } = useRights();
   const [state, change] = useDeliveryFilter();
   const { status, event, http, span } = state;
   // biome-ignore lint/correctness/useExhaustiveDependencies: what is open and whether it is live narrow nothing
@@ -53,7 +55,7 @@ export function Deliveries({
       {list.rows.length > 0 && (
         <Rows
           list={list}
-          mayRedeliver={mayChange && endpoint.status !== 'DISABLED'}
+          mayRedeliver={may('RESEND') && endpoint.status !== 'DISABLED'}
           open={id => change({ delivery: id })}
         />
       )}
@@ -74,7 +76,7 @@ export function Deliveries({
         <DeliveryDrawer
           deliveryId={state.open}
           endpoint={endpoint}
-          mayChange={mayChange}
+          mayRedeliver={may('RESEND')}
           close={() => change({ delivery: null })}
         />
       )}

@@ -26,12 +26,12 @@ type Delivery = NonNullable<WebhookDeliveryQuery['webhookDelivery']>;
 export function DeliveryDrawer({
   deliveryId,
   endpoint,
-  mayChange,
+  mayRedeliver,
   close,
 }: {
   readonly deliveryId: string;
   readonly endpoint: WebhookEndpointRowFragment;
-  readonly mayChange: boolean;
+  readonly mayRedeliver: boolean;
   readonly close: () => void;
 }): ReactNode {
   useFocusBack();
@@ -49,7 +49,7 @@ export function DeliveryDrawer({
       {error && <FailureNote failure={error} retry={refetch} />}
       {!data && !error && <Loading lines={12} />}
       {shown === null && <p>There is no such delivery, or it is kept no longer.</p>}
-      {shown?.deliveryId === deliveryId && <Shown delivery={shown} endpoint={endpoint} mayChange={mayChange} />}
+      {shown?.deliveryId === deliveryId && <Shown delivery={shown} endpoint={endpoint} mayRedeliver={mayRedeliver} />}
     </Drawer>
   );
 }
@@ -57,11 +57,11 @@ export function DeliveryDrawer({
 function Shown({
   delivery,
   endpoint,
-  mayChange,
+  mayRedeliver,
 }: {
   readonly delivery: Delivery;
   readonly endpoint: WebhookEndpointRowFragment;
-  readonly mayChange: boolean;
+  readonly mayRedeliver: boolean;
 }): ReactNode {
   const redeliver = useChange(RedeliverWebhookDocument);
   const { deliveryId, isTest, status, nextTryAt } = delivery;
@@ -75,7 +75,7 @@ function Shown({
           <ShownId id={deliveryId} />
           <Time at={delivery.createdAt} />
         </p>
-        {mayChange && !isTest && (
+        {mayRedeliver && !isTest && (
           <Button
             disabled={endpoint.status === 'DISABLED'}
             loading={redeliver.isPending}
@@ -154,8 +154,8 @@ function Request({ delivery, url }: { readonly delivery: Delivery; readonly url:
 
 /** Why there is none: to a viewer it is not shown. */
 function NoBody(): ReactNode {
-  const { mayChange } = useRights();
-  return <p className="quiet">{mayChange ? 'The event is not kept any longer.' : 'A viewer sees no bodies.'}</p>;
+  const { may } = useRights();
+  return <p className="quiet">{may('TEXTS') ? 'The event is not kept any longer.' : 'A viewer sees no bodies.'}</p>;
 }
 
 function Tries({ tries }: { readonly tries: readonly WebhookTryRowFragment[] }): ReactNode {

@@ -1,4 +1,5 @@
 /** One endpoint: how it stands, what can be done with it, and its deliveries. */
+import { Button } from '@mantine/core';
 import { type ReactNode, useState } from 'react';
 import { useParams } from 'react-router';
 import { useAnswer } from '../../../api/hooks.ts';
@@ -41,7 +42,7 @@ export function WebhookEndpoint(): ReactNode {
 }
 
 function Shown({ endpoint }: { readonly endpoint: WebhookEndpointRowFragment }): ReactNode {
-  const { mayChange } = useRights();
+  const { mayChange, may } = useRights();
   const [dialog, setDialog] = useState<Dialog | null>(null);
   return (
     <Page
@@ -52,7 +53,18 @@ function Shown({ endpoint }: { readonly endpoint: WebhookEndpointRowFragment }):
           {endpoint.url}
         </span>
       }
-      actions={mayChange && <Actions endpoint={endpoint} open={setDialog} />}
+      actions={
+        mayChange ? (
+          <Actions endpoint={endpoint} open={setDialog} />
+        ) : (
+          may('RESEND') &&
+          endpoint.status !== 'DISABLED' && (
+            <Button variant="default" onClick={() => setDialog('recover')}>
+              Recover since …
+            </Button>
+          )
+        )
+      }
     >
       <p className={styles.facts}>
         <EndpointState endpoint={endpoint} />

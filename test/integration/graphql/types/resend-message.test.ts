@@ -1,0 +1,119 @@
+import { beforeAll, describe, expect, test } from 'vitest';
+import { toUuid } from '../../../../src/kernel/ids.ts';
+import { storedAudit } from '../../../support/audit/audit-entries.ts';
+import { setUpApp, setUpCustomer } from '../../../support/fixtures.ts';
+import { EVERY_CHANNEL, SMS } from '../../../support/messaging/send-cases.ts';
+import { sendPin } from '../../../support/otp/rest-calls.ts';
+import { addPerson, openPage } from '../../../support/people/people.ts';
+
+const on = setUpApp();
+const customer = setUpCustomer(on);
+let page: Record<string, string>;
+
+beforeAll(async () => {
+  page = await openPage(on, await addPerson(on, customer.accountId, 'support'));
+});
+
+const RESEND = `mutation ($input: ResendMessageInput!) {
+  resendMessage(input: $input) { messageId recipient text channels chatFrom sender deliveryMode status reference }
+}`;
+
+async function send(body: object = SMS): Promise<string> {
+  const { body: answer } = await on.rest('POST', '/api/omni/send', { token: customer.tokens.unified, body });
+  return String(answer.data?.messageId);
+}
+
+async function resend(input: object, headers = page) {
+  return on.graphql<{ resendMessage: Record<string, unknown> }>(RESEND, { headers, variables: { input } });
+}
+
+describe('support', () => {
+  test('sends a message once more to its recipient over its route, as a message of its own', async () => {
+    const messageId = await send({ ...EVERY_CHANNEL, to: '+12025550103' });
+    const { data, errors } = await resend({ messageId });
+    expect(errors).toBeNull();
+    expect(data?.resendMessage).toEqual({
+      messageId: expect.stringMatching(/^msg_/),
+      recipient: '12025550103',
+      text: 'Hello',
+      channels: ['CHAT_QR', 'CHAT_CLOUD', 'SMS'],
+      chatFrom: '15550000001',
+      sender: 'ACME',
+      deliveryMode: 'FALLBACK',
+      status: 'SENT',
+      reference: null,
+    });
+    expect(data?.resendMessage.messageId).not.toBe(messageId);
+  });
+
+  test('pays what the text costs', async () => {
+    const read = async (): Promise<number> => {
+      const { data } = await on.graphql<{ balance: { credits: number } }>('{ balance { credits } }', { headers: page });
+      return data?.balance.credits ?? 0;
+    };
+    const messageId = await send();
+    const before = await read();
+    await resend({ messageId });
+    expect(await read()).toBe(before - 1);
+  });
+
+  test('stands in the audit trail with the message', async () => {
+    const messageId = await send();
+    await resend({ messageId });
+    expect((await storedAudit(on)).filter(({ subject }) => subject === messageId)).toMatchObject([
+      { action: 'message.resent', actor: 'user' },
+    ]);
+  });
+
+  test('is sent once for one reference', async () => {
+    const messageId = await send();
+    const input = { messageId, reference: crypto.randomUUID() };
+    const [first, second] = [await resend(input), await resend(input)];
+    expect(second.data?.resendMessage.messageId).toBe(first.data?.resendMessage.messageId);
+  });
+
+  test('sends nothing whose text is not kept any longer', async () => {
+    const messageId = await send();
+    await on.sql("update messages set text = '' where id = $1", [toUuid(messageId)]);
+    const { errors } = await resend({ messageId });
+    expect(errors).toMatchObject([{ extensions: { code: 'INVALID_INPUT', errors: [{ field: 'messageId' }] } }]);
+  });
+
+  test.each(['unified', 'otp'] as const)('sends a passcode of a token %s once more', async area => {
+    const { pinId } = await sendPin(on, customer, { area, to: '+12025550100' });
+    const { data, errors } = await on.graphql(
+      'mutation ($id: String!) { resendOtp(input: { pinId: $id }) { pinId status } }',
+      {
+        headers: page,
+        variables: { id: pinId },
+      },
+    );
+    expect([data, errors]).toEqual([{ resendOtp: { pinId, status: 'SENT' } }, null]);
+  });
+
+  test.each([
+    'mutation { sendMessage(input: { to: "+12025550100", text: "Hi", sender: "ACME" }) { id } }',
+    'mutation { sendOtp(input: { to: "+12025550100" }) { id } }',
+    '{ previewSend(input: { to: "+12025550100", text: "Hi", sender: "ACME" }) { credits } }',
+  ])('writes to nobody new: %s', async query => {
+    const { errors } = await on.graphql(query, { headers: page });
+    expect(errors).toMatchObject([{ extensions: { code: 'WRONG_AREA' } }]);
+  });
+});
+
+test('a token sms sends again what it has sent, and nothing of another area', async () => {
+  const { body } = await on.rest('POST', '/api/sms/send', {
+    token: customer.tokens.sms,
+    body: { to: '+12025550100', sender: 'ACME', text: 'Hello' },
+  });
+  const ask = (messageId: string) =>
+    on.graphql(RESEND, { token: customer.tokens.sms, variables: { input: { messageId } } });
+  expect((await ask(String(body.data?.messageId))).errors).toBeNull();
+  expect((await ask(await send())).errors).toMatchObject([{ extensions: { code: 'NOT_FOUND' } }]);
+});
+
+test('a viewer sends nothing again', async () => {
+  const headers = await openPage(on, await addPerson(on, customer.accountId, 'viewer'));
+  const { errors } = await resend({ messageId: await send() }, headers);
+  expect(errors).toMatchObject([{ extensions: { code: 'WRONG_AREA' } }]);
+});
