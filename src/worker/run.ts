@@ -1,6 +1,6 @@
 /** The worker of a process: runs the jobs, takes up what dead processes left, tells of low balances, and delivers webhooks. */
 import { randomUUID } from 'node:crypto';
-import { tellLowBalances } from '../modules/billing/tell-low-balances.ts';
+import { tellLowBalances } from '../modules/figures/credits/tell-low-balances.ts';
 import { recoverMessages } from '../modules/messaging/recover-messages.ts';
 import { recoverOtps } from '../modules/otp/recover-otps.ts';
 import { startWebhooks } from '../modules/webhooks/deliveries/deliverer.ts';

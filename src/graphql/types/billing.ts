@@ -2,14 +2,20 @@
 import { ORDINARY } from '../../kernel/field-policy.ts';
 import { adjustBalance, adjustBalanceInput } from '../../modules/billing/adjust-balance.ts';
 import { type Balance, balance } from '../../modules/billing/balance.ts';
+import { balancesAfter } from '../../modules/billing/balance-after.ts';
 import { LEDGER_KINDS, LedgerEntry } from '../../modules/billing/ledger-entry.entity.ts';
 import { listLedgerInput } from '../../modules/billing/ledger-filter.input.ts';
 import { listLedger } from '../../modules/billing/list-ledger.ts';
 import { LEDGER_FAULTS } from '../../modules/billing/reconcile.sql.ts';
 import { findLedgerFaults, type LedgerFault } from '../../modules/billing/reconcile.ts';
 import { updateBilling, updateBillingInput } from '../../modules/billing/update-billing.ts';
+import { creditDaysInput } from '../../modules/figures/credits/credit-days.input.ts';
+import { type CreditDay, type CreditSpend, creditDays } from '../../modules/figures/credits/credit-days.ts';
+import { type CreditForecast, forecastCredits } from '../../modules/figures/credits/forecast.ts';
+import { type AttemptedSend, findSends } from '../../modules/logs/find-sends.ts';
 import { builder } from '../builder.ts';
 import { connectionOf, toConnection } from '../connection.ts';
+import { ChannelEnum, PurposeEnum } from '../enums.ts';
 import { argsFrom, defineEnum, inputArg } from '../from-zod.ts';
 
 const LedgerKindEnum = defineEnum('LedgerKind', LEDGER_KINDS, 'What an entry of the ledger is.', {
@@ -25,6 +31,18 @@ const LedgerFaultKindEnum = defineEnum('LedgerFaultKind', LEDGER_FAULTS, 'What i
   hold_left: 'An account holds other credits than its sends under way.',
   ends_differ: 'An attempt was paid for twice.',
   cost_differs: 'An attempt says another cost than its entries.',
+});
+
+const CreditForecastRef = builder.objectRef<CreditForecast>('CreditForecast').implement({
+  description: 'How long credits last. The overview and the event `balance.low` say the same.',
+  fields: t => ({
+    perDay: t.member('perDay', 'Float', 'Credits that a day costs, at the pace of the last 7 days.'),
+    lastsDays: t.nullable(
+      'lastsDays',
+      'Float',
+      'Days that the credits last at that pace, or at that since the account was made, a day at least; null: none were spent.',
+    ),
+  }),
 });
 
 const BalanceRef = builder.objectRef<Balance>('Balance').implement({
@@ -47,8 +65,26 @@ const BalanceRef = builder.objectRef<Balance>('Balance').implement({
       'The most credits that sends may cost in a day (UTC); null: as many as there are.',
     ),
     spentToday: t.member('spentToday', 'NonNegativeInt', 'Credits that sends have cost or hold today (UTC).'),
+    forecast: t.field({
+      type: CreditForecastRef,
+      // It reads the figures of a week.
+      complexity: 20,
+      description: 'How long the credits last.',
+      resolve: (row, _args, ctx) =>
+        forecastCredits(ctx.services.database.sql(ctx.signal), row, ctx.clock.now().getTime()),
+    }),
   }),
 });
+
+const AttemptedSendRef = builder.objectRef<AttemptedSend>('AttemptedSend').implement({
+  description: 'What an attempt was made of; one of the two is null.',
+  fields: t => ({
+    messageId: t.nullable('messageId', 'String', 'Its message, `msg_…`.'),
+    pinId: t.nullable('pinId', 'String', 'Its passcode, `pin_…`.'),
+  }),
+});
+
+const UNCACHED = { cache: false };
 
 const LedgerEntryRef = builder.objectType(LedgerEntry, {
   name: 'LedgerEntry',
@@ -59,9 +95,50 @@ const LedgerEntryRef = builder.objectType(LedgerEntry, {
     credits: t.member('credits', 'Int', 'What it changes of the balance, which is what can be spent and what is held.'),
     held: t.member('held', 'Int', 'What it changes of the credits that are held.'),
     attemptId: t.nullable('attemptId', 'String', 'The SMS attempt that it pays for, `att_…`; null on adjustments.'),
+    send: t.loadable({
+      type: AttemptedSendRef,
+      nullable: true,
+      description: 'What that attempt was made of; null on adjustments, and where the log has it no more.',
+      resolve: ({ attemptId }) => attemptId,
+      load: (ids: string[], ctx) => findSends(ctx, ids),
+      loaderOptions: UNCACHED,
+    }),
+    balance: t.loadable({
+      type: 'Int',
+      nullable: true,
+      description:
+        'What the account had after it, what was held included; null where more than 100,000 entries are newer.',
+      resolve: ({ id }) => id,
+      load: (ids: string[], ctx) => balancesAfter(ctx, ids),
+      loaderOptions: UNCACHED,
+    }),
     reason: t.nullable('reason', 'String', 'Why it was adjusted; null on other entries.'),
     reference: t.nullable('reference', 'String', 'The reference of an adjustment; null where none was given.'),
     createdAt: t.member('createdAt', 'DateTime', 'When it was booked.'),
+  }),
+});
+
+const CreditSpendRef = builder.objectRef<CreditSpend>('CreditSpend').implement({
+  description: 'Credits of a day over one channel.',
+  fields: t => ({
+    channel: t.member('channel', ChannelEnum, 'The channel.'),
+    purpose: t.member('purpose', PurposeEnum, 'What was sent.'),
+    credits: t.member('credits', 'NonNegativeInt', 'What it cost.'),
+  }),
+});
+
+const CreditDayRef = builder.objectRef<CreditDay>('CreditDay').implement({
+  description: 'The credits of one day of UTC. What an attempt cost counts to the day on which it was begun.',
+  fields: t => ({
+    from: t.member('from', 'DateTime', 'When the day begins.'),
+    spent: t.member('spent', 'NonNegativeInt', 'What sends cost.'),
+    adjusted: t.member('adjusted', 'Int', 'What adjustments gave, less what they took away.'),
+    balance: t.member('balance', 'Int', 'What there was at its end, what was held included; of today what there is.'),
+    spending: t.field({
+      type: [CreditSpendRef],
+      description: 'What sends cost, by channel and purpose; what cost nothing is left out.',
+      resolve: ({ spending }) => [...spending],
+    }),
   }),
 });
 
@@ -100,6 +177,15 @@ builder.queryFields(t => ({
     policy: { ...ORDINARY, opens: ['unified', 'sms', 'management'] },
     args: argsFrom(listLedgerInput),
     resolve: async (_root, args, ctx) => toConnection(await listLedger(ctx, args)),
+  }),
+  creditDays: t.field({
+    type: [CreditDayRef],
+    // It reads the figures of a month.
+    complexity: 30,
+    description: 'The last days of the account by what they cost, oldest first. Tokens: unified, management.',
+    policy: { ...ORDINARY, opens: ['unified', 'management'] },
+    args: argsFrom(creditDaysInput),
+    resolve: (_root, args, ctx) => creditDays(ctx, args),
   }),
   ledgerFaults: t.field({
     type: [LedgerFaultRef],

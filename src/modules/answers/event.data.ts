@@ -46,5 +46,8 @@ export const balanceData = z
     credits: z.int().meta({ description: 'The credits as they were when it was told' }),
     threshold: z.int().min(0).meta({ description: 'The threshold of the account' }),
     since: timeData.meta({ description: 'Since when they are below it' }),
+    lastsDays: z.number().min(0).nullable().meta({
+      description: 'Days that they last at the pace of the last 7 days, to a tenth; null: none were spent',
+    }),
   })
   .meta({ id: 'LowBalance', description: 'The credits of an account that has few left' });

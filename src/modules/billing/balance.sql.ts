@@ -1,5 +1,6 @@
 /** The statements of balances: how one stands, and which are low. */
 import { timeSql } from '../../db/statements/json.sql.ts';
+import { records } from '../../db/statements/records.ts';
 import { statement } from '../../db/statements/statement.ts';
 import { eventCtes } from '../webhooks/events/record-events.sql.ts';
 import { TODAY } from './ledger.sql.ts';
@@ -22,29 +23,50 @@ export const BALANCE = statement('balance', {
   from accounts where id = ${p.account}`,
 });
 
+/** What there is now, less what newer entries have changed: in one look, since both move together. */
+export const BALANCES_AFTER = statement('balances after', {
+  takes: { account: 'uuid', oldest: 'uuid', ids: 'uuid[]', most: 'int' },
+  gives: { id: 'uuid', balance: 'int' },
+  sql: p => `
+  with newer as (
+    select id, credits from ledger where account_id = ${p.account} and id >= ${p.oldest} order by id desc limit ${p.most}
+  ), summed as (
+    select id, sum(credits) over (order by id desc) - credits as changed from newer
+  )
+  select s.id, (a.credits + a.held - s.changed)::int as balance from summed s join accounts a on a.id = ${p.account}
+  where s.id = any(${p.ids})`,
+});
+
+/** Accounts whose balance is low and of which nobody was told. */
+export const LOW_UNTOLD = statement('low untold', {
+  takes: { limit: 'int' },
+  gives: { id: 'uuid', credits: 'int' },
+  sql: p => `select id, credits from accounts where low_balance_untold order by id limit ${p.limit}`,
+});
+
 /**
  * The mark of an account says that its balance is low and nobody was told; the statement takes it away as it writes the event, so each fall is told once,
  * by whichever worker comes first. It waits for an account that a send has in hand instead of passing it over: a busy account
  * nearly always is.
  */
 export const TELL_LOW_BALANCES = statement('tell low balances', {
-  takes: { limit: 'int' },
-  gives: { id: 'uuid', credits: 'int', threshold: 'int' },
+  takes: { forecasts: records('account uuid, lasts float8?'), accounts: 'uuid[]' },
+  gives: { id: 'uuid', credits: 'int', threshold: 'int', lasts: 'float8?' },
   sql: p => `
   with unmarked as materialized (
-    select id from accounts where low_balance_untold order by id limit ${p.limit} for no key update
+    select id from accounts where id = any(${p.accounts}) and low_balance_untold order by id for no key update
   ), low as (
-    update accounts a set low_balance_untold = false from unmarked u
+    update accounts a set low_balance_untold = false from unmarked u join ${p.forecasts('f')} on f.account = u.id
     where a.id = u.id and a.low_balance_untold
-    returning a.id as account_id, a.credits, a.low_balance_threshold as threshold, a.low_balance_since as since
+    returning a.id as account_id, a.credits, a.low_balance_threshold as threshold, a.low_balance_since as since, f.lasts
   ), ${eventCtes('(select array_agg(id) from unmarked)::uuid[]', [
     {
       from: 'low',
       where: 'true',
       of: 'low',
       events: { 'balance.low': 'true' },
-      data: `json_build_object('credits', low.credits, 'threshold', low.threshold, 'since', ${timeSql('low.since')})`,
+      data: `json_build_object('credits', low.credits, 'threshold', low.threshold, 'since', ${timeSql('low.since')}, 'lastsDays', round(low.lasts::numeric, 1))`,
     },
   ])}
-  select account_id as id, credits, threshold from low`,
+  select account_id as id, credits, threshold, lasts from low`,
 });

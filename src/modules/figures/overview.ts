@@ -2,9 +2,10 @@
 import type { Ctx } from '../../context.ts';
 import { readListInput } from '../../db/page.ts';
 import type { Sql } from '../../db/statements/sql.ts';
-import { idTime, toUuid } from '../../kernel/ids.ts';
+import { toUuid } from '../../kernel/ids.ts';
 import { readScope } from '../accounts/read-scope.ts';
 import { readBalance } from '../billing/balance.ts';
+import { forecastCredits } from './credits/forecast.ts';
 import { COUNT_ENTRIES, COUNT_LATENCIES, COUNT_OTPS, HAS_VERIFIED } from './figures.sql.ts';
 import { guardCounts, type OverviewNotice } from './notices.policy.ts';
 import { readNotices } from './notices.ts';
@@ -24,8 +25,6 @@ import { HOUR_MS, type Span, spansOf } from './spans.policy.ts';
 
 /** The hours of a bucket, and how many there are, of each time. */
 const SHAPES = { day: [1, 24], week: [6, 28], month: [24, 30] } as const;
-
-const DAY_MS = 24 * HOUR_MS;
 
 /** The bucket of the whole time before. */
 const BEFORE = -1;
@@ -54,7 +53,7 @@ export interface Overview {
   readonly hasVerified: boolean;
   readonly failures: readonly OverviewFailure[];
   readonly creditsLeft: number;
-  /** Days that the credits last at the pace of the time; null: none were spent. */
+  /** Days that the credits last at the pace of the last 7 days, whatever the time is; null: none were spent. */
   readonly creditsLastDays: number | null;
   readonly notices: readonly OverviewNotice[];
 }
@@ -76,6 +75,7 @@ export async function overview(ctx: Ctx, input: OverviewInput): Promise<Overview
   const sql = ctx.services.database.sql(ctx.signal);
   const read = await readFigures(sql, toUuid(accountId), spans, before);
   const { credits: creditsLeft } = await readBalance(sql, accountId);
+  const { lastsDays } = await forecastCredits(sql, { accountId, credits: creditsLeft }, toMs);
   const decisions = guardCounts(read.entries.filter(row => row.bucket !== BEFORE));
   const timeOf = (bucket: number) => [fromMs + bucket * stepMs, fromMs + (bucket + 1) * stepMs] as const;
   const attempts = read.entries.filter(isOfAttempts);
@@ -95,7 +95,7 @@ export async function overview(ctx: Ctx, input: OverviewInput): Promise<Overview
     hasVerified: read.hasVerified,
     failures: failuresOf(now, earlier),
     creditsLeft,
-    creditsLastDays: totals.credits > 0 ? (creditsLeft * daysSpent(accountId, fromMs, toMs)) / totals.credits : null,
+    creditsLastDays: lastsDays,
     notices: await readNotices(sql, toUuid(accountId), decisions, timeOf),
   };
 }
@@ -110,11 +110,6 @@ async function readFigures(sql: Sql, account: string, spans: Span[], before: Spa
   ]);
   const hasVerified = ever?.yes === true || otps.some(({ verified }) => verified > 0);
   return { entries, latencies, otps, hasVerified };
-}
-
-/** In how many days of a time an account could spend: it may be younger, but a pace is of a day at least. */
-function daysSpent(accountId: string, fromMs: number, toMs: number): number {
-  return Math.max(1, (toMs - Math.max(fromMs, idTime(accountId).getTime())) / DAY_MS);
 }
 
 function otpsOf(rows: readonly Omit<OverviewOtps, 'conversionRate'>[]): OverviewOtps {

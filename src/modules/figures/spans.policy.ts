@@ -4,6 +4,9 @@ import { uuidFloor } from '../../kernel/ids.ts';
 /** Milliseconds of an hour. */
 export const HOUR_MS = 3_600_000;
 
+/** Milliseconds of a day. */
+export const DAY_MS = 24 * HOUR_MS;
+
 /** An OTP is tried and verified within an hour; the rest is for clocks that differ. */
 const AROUND_HOURS = 2;
 

@@ -141,6 +141,50 @@ describe.skipIf(lacksBrowser('account-pages.test.ts'))('the pages of an account'
       expect(await row('Paid').count()).toBe(0);
     });
 
+    test('an entry says what there was after it, and leads to the story of what it paid for', async () => {
+      const to = newPhone();
+      await send(gateway, gateway.demo.tokens.unified, { to });
+      await page.goto('credits?kind=CAPTURE');
+      const credits =
+        /([\d,]+) credits/.exec(
+          await page
+            .getByText(/^[\d,]+ credits$/)
+            .first()
+            .innerText(),
+        )?.[1] ?? '';
+      const paid = row('Paid').first();
+      await paid.getByText(credits, { exact: false }).last().waitFor();
+      await paid.getByRole('link', { name: 'Message' }).click();
+      await page
+        .getByRole('dialog', { name: 'Message' })
+        .getByText('The provider accepted it.', { exact: true })
+        .waitFor();
+    });
+
+    test('the last days stand as bars by what was sent, and as sums', async () => {
+      await send(gateway, gateway.demo.tokens.unified, { to: newPhone() });
+      await page.goto('credits');
+      await page.getByRole('img', { name: /^Credits spent by day: \d+/ }).waitFor();
+      const today = page.getByRole('table', { name: 'Credits by day' }).getByRole('row').nth(1);
+      await today.getByText(new Date().toISOString().slice(0, 10)).waitFor();
+      await today.getByText('−').waitFor();
+    });
+
+    test('last as long as the overview says', async () => {
+      await send(gateway, gateway.demo.tokens.unified, { to: newPhone() });
+      await page.goto('credits');
+      const lasts = await page
+        .getByRole('definition')
+        .filter({ hasText: 'At the pace of the last 7 days' })
+        .innerText();
+      const [, shown = ''] = /^(.+? days?|for years|less than a day)/.exec(lasts) ?? [];
+      await page.goto('');
+      await page
+        .getByRole('link', { name: /^Credits left/ })
+        .getByText(`they last ${shown}`.replaceAll(' ', '\u{a0}'))
+        .waitFor();
+    });
+
     test('the operator adjusts the balance', async () => {
       await becomeOperator();
       const reason = `Invoice ${crypto.randomUUID().slice(0, 8)}`;

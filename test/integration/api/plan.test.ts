@@ -65,6 +65,7 @@ const RULES: Record<string, 'unified' | 'webhooks' | 'open'> = {
   'Query.otpSummary': 'unified',
   'Query.otps': 'unified',
   'Query.overview': 'unified',
+  'Query.creditDays': 'unified',
   'Query.plants': 'open',
   'Query.previewOtp': 'unified',
   'Query.previewSend': 'unified',

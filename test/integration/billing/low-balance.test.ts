@@ -1,11 +1,13 @@
 import { beforeEach, describe, expect, test } from 'vitest';
 import { toUuid } from '../../../src/kernel/ids.ts';
 import { bookAdjustment } from '../../../src/modules/billing/book-adjustment.ts';
-import { tellLowBalances } from '../../../src/modules/billing/tell-low-balances.ts';
 import { updateBilling } from '../../../src/modules/billing/update-billing.ts';
+import { forecastCredits } from '../../../src/modules/figures/credits/forecast.ts';
+import { tellLowBalances } from '../../../src/modules/figures/credits/tell-low-balances.ts';
 import { createLogger } from '../../../src/observability/logger.ts';
 import { describePostgres } from '../../support/databases/database.ts';
 import { setUpServices } from '../../support/fixtures.ts';
+import { makeAttempt } from '../../support/logs/log-rows.ts';
 import { createTestCtx, makeAccount, OPERATOR, openTestDatabase, type TestAccount } from '../../support/services.ts';
 import { makeEndpoint, storedDeliveries, storedEvents } from '../../support/webhooks/stored-webhooks.ts';
 
@@ -38,9 +40,29 @@ describe('a low balance', () => {
     const [event] = await events();
     expect(event).toMatchObject({
       event: 'balance.low',
-      data: { credits: 49, threshold: 50, since: expect.stringMatching(/^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/) },
+      data: {
+        credits: 49,
+        threshold: 50,
+        lastsDays: null,
+        since: expect.stringMatching(/^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/),
+      },
     });
     expect(await storedDeliveries(on, endpointId)).toMatchObject([{ event: 'balance.low', status: 'pending' }]);
+  });
+
+  test('is told with how long it lasts, as the balance says it', async () => {
+    await makeEndpoint(on, account.accountId, { events: ['balance.low'] });
+    const attempt = makeAttempt(account.accountId, { startedAt: new Date(Date.now() - 60_000), credits: 4 });
+    await on.database.fork().persist(attempt).flush();
+    await add(-58);
+    await tell();
+    const { lastsDays } = await forecastCredits(
+      on.database.sql(),
+      { accountId: account.accountId, credits: 42 },
+      on.clock.now().getTime(),
+    );
+    expect(lastsDays).toBe(10.5);
+    expect(await events()).toMatchObject([{ data: { credits: 42, lastsDays } }]);
   });
 
   test('is no event where nobody subscribes to it', async () => {

@@ -945,7 +945,7 @@ export type CreditsQueryVariables = Exact<{
 }>;
 
 
-export type CreditsQuery = { balance: { credits: number, held: number, spentToday: number, dailySpendCap: number | null, lowBalanceThreshold: number | null, lowBalanceSince: string | null }, overview: { creditsLastDays: number | null } };
+export type CreditsQuery = { balance: { credits: number, held: number, spentToday: number, dailySpendCap: number | null, lowBalanceThreshold: number | null, lowBalanceSince: string | null, forecast: { perDay: number, lastsDays: number | null } } };
 
 export type LedgerQueryVariables = Exact<{
   first?: number | null | undefined;
@@ -954,7 +954,14 @@ export type LedgerQueryVariables = Exact<{
 }>;
 
 
-export type LedgerQuery = { ledger: { nodes: Array<{ id: string, kind: LedgerKind, createdAt: string, credits: number, held: number, attemptId: string | null, reason: string | null, reference: string | null }>, pageInfo: { hasNextPage: boolean, endCursor: string | null } } };
+export type LedgerQuery = { ledger: { nodes: Array<{ id: string, kind: LedgerKind, createdAt: string, credits: number, held: number, attemptId: string | null, balance: number | null, reason: string | null, reference: string | null, send: { messageId: string | null, pinId: string | null } | null }>, pageInfo: { hasNextPage: boolean, endCursor: string | null } } };
+
+export type CreditDaysQueryVariables = Exact<{
+  days?: number | null | undefined;
+}>;
+
+
+export type CreditDaysQuery = { creditDays: Array<{ from: string, spent: number, adjusted: number, balance: number, spending: Array<{ channel: Channel, purpose: Purpose, credits: number }> }> };
 
 export type AdjustBalanceMutationVariables = Exact<{
   input: AdjustBalanceInput;
@@ -1589,8 +1596,9 @@ export const RenewReceiptsUrlDocument = {"__meta__":{"documentId":"sha256:dc3ba7
 export const ProbeConnectionDocument = {"__meta__":{"documentId":"sha256:39aec6c826e1bc7deffea041073624a8c3004883663a28d933b9afcb88f1caee"}} as unknown as TypedDocumentString<ProbeConnectionMutation, ProbeConnectionMutationVariables>;
 export const DeleteConnectionDocument = {"__meta__":{"documentId":"sha256:d002a6af6655d4e6f95ca3d606db9e433bfbd9f54704237670e2e26c636e2dd0"}} as unknown as TypedDocumentString<DeleteConnectionMutation, DeleteConnectionMutationVariables>;
 export const TestConnectionDocument = {"__meta__":{"documentId":"sha256:0f6646ece29472de8dd1ba04ecb592d1aa833201338b32bc72f4d1cb2d80567e"}} as unknown as TypedDocumentString<TestConnectionMutation, TestConnectionMutationVariables>;
-export const CreditsDocument = {"__meta__":{"documentId":"sha256:7c5c517d2535977c05601708e32f477d35e9dff1f530f58666d5756b2207ec49"}} as unknown as TypedDocumentString<CreditsQuery, CreditsQueryVariables>;
-export const LedgerDocument = {"__meta__":{"documentId":"sha256:3b36d019f8ff0ab1f8070af13b361d00b36b40e4dc3365bfc11ea8801a199f9e"}} as unknown as TypedDocumentString<LedgerQuery, LedgerQueryVariables>;
+export const CreditsDocument = {"__meta__":{"documentId":"sha256:d4fb23f859e4b3138f0cc8bd11ef8aba4f857824b778fc1d8e117991bfaf2685"}} as unknown as TypedDocumentString<CreditsQuery, CreditsQueryVariables>;
+export const LedgerDocument = {"__meta__":{"documentId":"sha256:ab92e9c6e1031a2cb4e912a0301a76c6e011990fb76d8a3291f1f95a8f1fa821"}} as unknown as TypedDocumentString<LedgerQuery, LedgerQueryVariables>;
+export const CreditDaysDocument = {"__meta__":{"documentId":"sha256:694883a9fb656dd58d0c1f30fbe9c066bcbbece2ba5c37699c99dff3a28ca876"}} as unknown as TypedDocumentString<CreditDaysQuery, CreditDaysQueryVariables>;
 export const AdjustBalanceDocument = {"__meta__":{"documentId":"sha256:c0a3c7c6b44b799b3929c77facc8b99c2fc8d547d75cff68ef009dd5befeaa44"}} as unknown as TypedDocumentString<AdjustBalanceMutation, AdjustBalanceMutationVariables>;
 export const UpdateBillingDocument = {"__meta__":{"documentId":"sha256:9dedf49e05660a8f467733517f1256a480a8bde47b6d3ce62cda6c335bd576ca"}} as unknown as TypedDocumentString<UpdateBillingMutation, UpdateBillingMutationVariables>;
 export const InboxPhonesDocument = {"__meta__":{"documentId":"sha256:3edda75332526e6fe5ee147ac564343ed8ebe085b7275891d27efcd44d92875c"}} as unknown as TypedDocumentString<InboxPhonesQuery, InboxPhonesQueryVariables>;

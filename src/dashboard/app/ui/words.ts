@@ -40,6 +40,12 @@ export function waitingWord(count: number): string {
   return `${counted(count, 'delivery', 'deliveries')} ${count === 1 ? 'waits' : 'wait'}`;
 }
 
+/** How long credits last: `25 days`, `less than a day`, `for years`. */
+export function lastsWord(days: number): string {
+  if (days < 1) return 'less than a day';
+  return days > 999 ? 'for years' : counted(Math.floor(days), 'day');
+}
+
 /** `97.3 %`; a dash where there is nothing to be a part of. */
 export function percent(part: number, whole: number): string {
   if (whole === 0) return '–';

@@ -163,7 +163,7 @@ const OverviewRef = builder.objectRef<Overview>('Overview').implement({
     creditsLastDays: t.nullable(
       'creditsLastDays',
       'Float',
-      'Days that they last at the pace of the time, or of the part of it since the account was made, a day at least; null: none were spent.',
+      'Days that they last at the pace of the last 7 days, as `Balance.forecast` says; null: none were spent.',
     ),
     notices: t.member(
       'notices',

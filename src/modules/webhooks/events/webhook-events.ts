@@ -69,7 +69,8 @@ const OTP: EventData = {
 
 const BALANCE: EventData = {
   of: 'balance.low',
-  holds: ': credits as they were when it was told, threshold, since',
+  holds:
+    ': credits as they were when it was told, threshold, since, lastsDays (as `Balance.forecast` says; null: none were spent)',
   schema: eventOf(balanceData),
 };
 
@@ -144,7 +145,7 @@ export const EVENTS = [
     meaning: 'the credits of the account have fallen below its threshold',
     since: '0.1.0',
     data: BALANCE,
-    sample: at => ({ credits: 99, threshold: 100, since: at }),
+    sample: at => ({ credits: 99, threshold: 100, since: at, lastsDays: 3.5 }),
   }),
 ] as const;
 

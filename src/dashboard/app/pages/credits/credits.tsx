@@ -12,8 +12,9 @@ import { Page, Section } from '../../ui/page.tsx';
 import { Status } from '../../ui/status.tsx';
 import { Time } from '../../ui/times.tsx';
 import { useUrlState } from '../../ui/url-state.ts';
-import { counted } from '../../ui/words.ts';
+import { counted, lastsWord, shownNumber } from '../../ui/words.ts';
 import { AdjustBalance } from './adjust-balance.tsx';
+import { CreditDays } from './days.tsx';
 import { Ledger } from './ledger.tsx';
 import { SetAlerts } from './set-alerts.tsx';
 
@@ -43,6 +44,7 @@ export function Credits(): ReactNode {
       {error && <FailureNote failure={error} retry={refetch} />}
       {!data && !error && <Loading />}
       {data && <Facts facts={factsOf(data)} />}
+      <CreditDays />
       <Section title="Ledger">
         <Ledger />
       </Section>
@@ -52,16 +54,18 @@ export function Credits(): ReactNode {
   );
 }
 
-function factsOf({ balance, overview }: CreditsQuery): Fact[] {
+function factsOf({ balance }: CreditsQuery): Fact[] {
   const { credits, held, spentToday, dailySpendCap, lowBalanceThreshold, lowBalanceSince } = balance;
-  const { creditsLastDays: days } = overview;
+  const { perDay, lastsDays } = balance.forecast;
   return [
     { name: 'Balance', value: <strong>{counted(credits, 'credit')}</strong>, about: 'Can be spent now.' },
     { name: 'Held', value: counted(held, 'credit'), about: 'By sends whose outcome is not known yet.' },
     {
       name: 'Lasts',
-      value: days === null ? 'nothing was spent in the last 7 days' : `about ${counted(Math.floor(days), 'day')}`,
-      ...(days !== null && { about: 'At the pace of the last 7 days.' }),
+      value: lastsDays === null ? 'nothing was spent in the last 7 days' : lastsWord(lastsDays),
+      ...(lastsDays !== null && {
+        about: `At the pace of the last 7 days: ${shownNumber(Math.round(perDay * 10) / 10)} a day.`,
+      }),
     },
     {
       name: 'Spent today',

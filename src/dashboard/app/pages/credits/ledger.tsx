@@ -1,6 +1,7 @@
 /** Every change of the balance, newest first. */
 import { Select, TextInput } from '@mantine/core';
 import { type ReactNode, useMemo } from 'react';
+import { Link } from 'react-router';
 import { LedgerDocument, type LedgerKind, type LedgerQuery } from '../../api/operations.generated.ts';
 import { usePages } from '../../api/pages.ts';
 import { ShownId } from '../../ui/copy.tsx';
@@ -11,7 +12,7 @@ import { SpanSelect, useSpanStart } from '../../ui/lists/spans.tsx';
 import { type Column, Table } from '../../ui/table.tsx';
 import { Time } from '../../ui/times.tsx';
 import { useUrlState } from '../../ui/url-state.ts';
-import { shownNumber } from '../../ui/words.ts';
+import { Signed } from './signed.tsx';
 
 type Entry = LedgerQuery['ledger']['nodes'][number];
 
@@ -79,21 +80,25 @@ const COLUMNS: readonly Column<Entry>[] = [
   { head: 'When', cell: ({ createdAt }) => <Time at={createdAt} /> },
   {
     head: 'For',
-    cell: ({ attemptId, reason, reference }) =>
-      attemptId ? <ShownId id={attemptId} label="Copy the attempt" /> : [reason, reference].filter(Boolean).join(' · '),
+    cell: ({ attemptId, send, reason, reference }) =>
+      attemptId ? <Paid attemptId={attemptId} send={send} /> : [reason, reference].filter(Boolean).join(' · '),
   },
   { head: 'Held', cell: ({ held }) => held !== 0 && <Signed name="held" value={held} />, isNumber: true },
   { head: 'Credits', cell: ({ credits }) => <Signed name="credits" value={credits} />, isNumber: true },
+  {
+    head: 'Balance after it',
+    cell: ({ balance }) => (balance === null ? '–' : <Signed name="after it" value={balance} isPlain />),
+    isNumber: true,
+  },
 ];
 
-/** `+100`, `−1`. */
-function Signed({ value, name }: { readonly value: number; readonly name: string }): ReactNode {
-  const sign = value > 0 ? '+' : value < 0 ? '−' : '';
+/** The attempt that was paid for, and the way to the story of its send. */
+function Paid({ attemptId, send }: { readonly attemptId: string; readonly send: Entry['send'] }): ReactNode {
+  const id = send?.messageId ?? send?.pinId;
   return (
     <span>
-      {sign}
-      {shownNumber(Math.abs(value))}
-      <span className={filters.unit}> {name}</span>
+      {id && <Link to={`/logs?${new URLSearchParams({ open: id })}`}>{send?.messageId ? 'Message' : 'Passcode'}</Link>}{' '}
+      <ShownId id={attemptId} label="Copy the attempt" />
     </span>
   );
 }
