@@ -41,6 +41,7 @@ const SENTENCES: ReadonlyMap<string, string> = new Map(
 
 /** Codes that repeat a provider's own. The number or name of it is told, and nothing else of what it said. */
 const PROVIDER_CODES: readonly (readonly [code: RegExp, sentence: (own: string) => string])[] = [
+  [/^(undelivered)$/, () => 'The provider reported that it was not delivered.'],
   [/^http_([1-9][0-9]{2})$/, own => `The provider answered ${own}.`],
   [/^twilio_([0-9]{1,10})$/, own => `Twilio refused it with its error ${own}.`],
   [/^vonage_([0-9]{1,5})$/, own => `Vonage refused it with its status ${own}.`],

@@ -105,3 +105,36 @@ export const HAS_VERIFIED = statement('has verified', {
   gives: { yes: 'boolean' },
   sql: p => `select exists (select from log_otp_counts where account_id = ${p.account} and verified > 0) as yes`,
 });
+
+const TOOK_MS = 'extract(epoch from finished_at - started_at)::float8 * 1000';
+
+/** The newest attempts of an account since an id that a provider was asked for, by what they went by and where to. Their rows are visited one by one. */
+export const COUNT_ROUTES = statement('count routes', {
+  takes: { account: 'uuid', from: 'uuid', newest: 'int', most: 'int' },
+  gives: {
+    connectionName: 'text?',
+    channel: typed<Channel>('text'),
+    provider: 'text',
+    country: 'text?',
+    attempts: 'int',
+    delivered: 'int',
+    failed: 'int',
+    p95Ms: 'float8?',
+  },
+  sql: p => `
+  select c.name as "connectionName", r.channel, r.provider, r.country, r.attempts, r.delivered, r.failed, r.p95_ms as "p95Ms"
+  from (
+    select connection_id, channel, provider, country, count(*)::int as attempts,
+      count(*) filter (where status in ('delivered', 'read'))::int as delivered,
+      count(*) filter (where status in ('failed', 'expired'))::int as failed,
+      percentile_cont(0.95) within group (order by ${TOOK_MS}) as p95_ms
+    from (
+      select * from attempts
+      where account_id = ${p.account} and id >= ${p.from} and type in ('message_attempt', 'otp_attempt')
+      order by id desc limit ${p.newest}
+    ) newest
+    where provider is not null
+    group by 1, 2, 3, 4
+  ) r left join connections c on c.id = r.connection_id
+  order by r.attempts desc, r.provider, r.country limit ${p.most}`,
+});

@@ -219,6 +219,54 @@ describe.skipIf(lacksBrowser('account-pages.test.ts'))('the pages of an account'
       await expect.poll(() => entries.count()).toBe(failed);
     });
 
+    test('says what fails in a sentence, and what it is compared with', async () => {
+      await send(gateway, gateway.demo.tokens.unified, { to: REFUSED });
+      await page.goto('');
+      const fails = page.getByRole('table', { name: 'What fails' });
+      await fails.getByText('The recipient does not take SMS.').first().waitFor();
+      await fails.getByRole('columnheader', { name: 'Yesterday' }).waitFor();
+      await page
+        .getByRole('link', { name: /^Sent/ })
+        .getByText(/\d+\syesterday/)
+        .waitFor();
+      await page.goto('?range=7d');
+      await fails.getByRole('columnheader', { name: 'The 7 days before' }).waitFor();
+    });
+
+    test('shows up and down with a sign, and by colour whether that is good', async () => {
+      // What lies a day back cannot be sent now.
+      await page.route('**/graphql', async route => {
+        // A stream has no end to wait for.
+        if (route.request().headers().accept?.includes('text/event-stream')) return route.continue();
+        const response = await route.fetch();
+        const answer = await response.json();
+        const { overview } = answer.data ?? {};
+        if (overview?.previousTotals)
+          Object.assign(overview, {
+            totals: { ...overview.totals, accepted: 112, successRate: 0.95 },
+            previousTotals: { ...overview.previousTotals, accepted: 100, successRate: 0.97 },
+          });
+        await route.fulfill({ response, json: answer });
+      });
+      await page.goto('');
+      await page
+        .getByRole('link', { name: /^Sent 112/ })
+        .getByText('▲ +12 %')
+        .waitFor();
+      const worse = page.getByRole('link', { name: /^Success rate/ }).getByText('▼ −2.0 points');
+      await worse.waitFor();
+      expect(await worse.getAttribute('data-meaning')).toBe('bad');
+      await expectAccessible(page);
+      await page.unroute('**/graphql');
+    });
+
+    test('shows what arrives and how fast by connection and country', async () => {
+      await send(gateway, gateway.demo.tokens.unified, { to: newPhone() });
+      await page.goto('');
+      const routes = page.getByRole('table', { name: 'Delivery by connection and country' });
+      await routes.getByRole('row').filter({ hasText: 'sandbox' }).getByText(/ms$/).first().waitFor();
+    });
+
     const warnBelow = (credits: number | null) =>
       asOperator('mutation ($input: UpdateBillingInput!) { updateBilling(input: $input) { credits } }', {
         input: { accountId: gateway.demo.accountId, lowBalanceThreshold: credits },

@@ -7,6 +7,7 @@ import { createConnection } from '../../../src/modules/connections/manage-connec
 import { OVERVIEW_RANGES } from '../../../src/modules/figures/overview.input.ts';
 import { type Overview, overview } from '../../../src/modules/figures/overview.ts';
 import { rollUpLog } from '../../../src/modules/figures/roll-up.ts';
+import { routeFigures } from '../../../src/modules/figures/route-figures.ts';
 import { summarizeOtps } from '../../../src/modules/otp/reports/summarize-otps.ts';
 import { Attempt, type ChannelAttempt } from '../../../src/modules/routing/attempt.entity.ts';
 import { recordReceipts } from '../../../src/modules/routing/receipts/record-receipts.ts';
@@ -494,5 +495,63 @@ describe('the overview', () => {
     await store([makeAttempt(other.accountId, { startedAt: ago(5 * HOUR) })]);
     await rollUpLog(on.database);
     expect((await read()).totals.attempts).toBe(0);
+  });
+});
+
+describe('what went by connections to countries', () => {
+  const routes = async () => routeFigures(on.ctxFor(account.actor('management')), await read());
+
+  test('is counted by both, with what arrived, what failed and how long providers took', async () => {
+    const { id: connectionId } = await createConnection(on.ctxFor(OPERATOR), {
+      accountId: account.accountId,
+      provider: 'http-sms',
+      channel: 'sms',
+      name: 'Carrier',
+      config: { request: { url: 'http://127.0.0.1:9/send' } },
+    });
+    const startedAt = ago(HOUR);
+    const by = (given: object) =>
+      makeAttempt(account.accountId, {
+        startedAt,
+        finishedAt: new Date(startedAt.getTime() + 200),
+        provider: 'http-sms',
+        connectionId,
+        ...given,
+      });
+    await store([
+      by({ country: 'US', status: 'delivered' }),
+      by({ country: 'US', status: 'failed', errorCode: 'timeout', credits: 0 }),
+      by({ country: 'SE', status: 'sent' }),
+      makeAttempt(account.accountId, { startedAt, finishedAt: startedAt, status: 'read' }),
+      makeAttempt(account.accountId, { startedAt: ago(30 * HOUR), country: 'DE' }),
+      makeAttempt(account.accountId, {
+        startedAt,
+        provider: null,
+        status: 'failed',
+        errorCode: 'no_route',
+        credits: 0,
+      }),
+    ]);
+    const carrier = { connectionName: 'Carrier', channel: 'sms', provider: 'http-sms' };
+    expect(await routes()).toEqual([
+      { ...carrier, country: 'US', attempts: 2, delivered: 1, failed: 1, p95Ms: 200 },
+      { ...carrier, country: 'SE', attempts: 1, delivered: 0, failed: 0, p95Ms: 200 },
+      {
+        connectionName: null,
+        channel: 'sms',
+        provider: 'sandbox',
+        country: null,
+        attempts: 1,
+        delivered: 1,
+        failed: 0,
+        p95Ms: 0,
+      },
+    ]);
+  });
+
+  test('are those of the account alone', async () => {
+    const other = await makeAccount(on);
+    await store([makeAttempt(other.accountId, { startedAt: ago(HOUR) })]);
+    expect(await routes()).toEqual([]);
   });
 });

@@ -1,4 +1,5 @@
 /** The overview of an account in GraphQL: one query serves the page. */
+import { sentenceOf } from '../../../kernel/attempt-errors.ts';
 import { ORDINARY } from '../../../kernel/field-policy.ts';
 import { NOTICE_KINDS, type OverviewNotice } from '../../../modules/figures/notices.policy.ts';
 import { OVERVIEW_RANGES, overviewInput } from '../../../modules/figures/overview.input.ts';
@@ -9,6 +10,7 @@ import type {
   OverviewTotals,
 } from '../../../modules/figures/overview.policy.ts';
 import { type Overview, type OverviewOtps, overview } from '../../../modules/figures/overview.ts';
+import { ROUTES_NEWEST, type RouteFigures, routeFigures } from '../../../modules/figures/route-figures.ts';
 import { builder } from '../../builder.ts';
 import { ChannelEnum, LogStatusEnum } from '../../enums.ts';
 import { argsFrom, defineEnum } from '../../from-zod.ts';
@@ -91,6 +93,10 @@ const OverviewFailureRef = builder.objectRef<OverviewFailure>('OverviewFailure')
       'String',
       'Why; the section "Why an attempt failed" of `/docs/errors` says what it means.',
     ),
+    meaning: t.string({
+      description: 'The code in a sentence of ours.',
+      resolve: ({ errorCode }) => sentenceOf(errorCode),
+    }),
     channel: t.member('channel', ChannelEnum, 'The channel.'),
     provider: t.nullable('provider', 'String', 'The provider; null: none was asked.'),
     country: t.nullable('country', 'String', 'Country of the recipients, ISO 3166-1 alpha-2; null: it is not stored.'),
@@ -128,10 +134,41 @@ const OverviewNoticeRef = builder.objectRef<OverviewNotice>('OverviewNotice').im
       'String',
       'Of a disabled endpoint `gone` or `failing`; of the fraud guard the `errorCode` of its last decision; null: `kind` says it.',
     ),
+    meaning: t.string({
+      nullable: true,
+      description: 'That `errorCode` in a sentence of ours; null: it is about something else.',
+      resolve: ({ reason, count }) => (count === null || reason === null ? null : sentenceOf(reason)),
+    }),
     count: t.nullable(
       'count',
       'NonNegativeInt',
       'How many deliveries wait for a failing endpoint (1,000: that many or more), or how many passcodes the fraud guard refused or flagged in the time; null: it is about something else.',
+    ),
+  }),
+});
+
+const OverviewRouteRef = builder.objectRef<RouteFigures>('OverviewRoute').implement({
+  description: 'What went by one connection to one country.',
+  fields: t => ({
+    connectionName: t.nullable(
+      'connectionName',
+      'String',
+      'What the connection is called; null: it went by the sandbox.',
+    ),
+    channel: t.member('channel', ChannelEnum, 'The channel.'),
+    provider: t.member('provider', 'String', 'The provider.'),
+    country: t.nullable(
+      'country',
+      'String',
+      'Country of the recipients, ISO 3166-1 alpha-2; null: it is not stored, as for messages in the sandbox.',
+    ),
+    attempts: t.member('attempts', 'NonNegativeInt', 'Attempts.'),
+    delivered: t.member('delivered', 'NonNegativeInt', 'Those at `DELIVERED` or `READ`.'),
+    failed: t.member('failed', 'NonNegativeInt', 'Those at `FAILED` or `EXPIRED`.'),
+    p95Ms: t.nullable(
+      'p95Ms',
+      'Float',
+      'The provider answered 95 % of them within so many milliseconds; null: none has ended.',
     ),
   }),
 });
@@ -155,6 +192,13 @@ const OverviewRef = builder.objectRef<Overview>('Overview').implement({
     totals: t.member('totals', OverviewTotalsRef, 'The attempts of the time.'),
     previousTotals: t.member('previousTotals', OverviewTotalsRef, 'The attempts of the time before.'),
     latencies: t.member('latencies', [OverviewLatencyRef], 'How fast the providers were.'),
+    routes: t.field({
+      type: [OverviewRouteRef],
+      // It reads the rows themselves.
+      complexity: 20,
+      description: `What went by each connection to each country, the most first, at most 30: of the newest ${ROUTES_NEWEST.toLocaleString('en')} attempts of the time.`,
+      resolve: (shown, _args, ctx) => routeFigures(ctx, shown),
+    }),
     otps: t.member('otps', OverviewOtpsRef, 'Passcodes of the time.'),
     previousOtps: t.member('previousOtps', OverviewOtpsRef, 'Passcodes of the time before.'),
     hasVerified: t.member('hasVerified', 'Boolean', 'Whether a passcode was ever verified, in the time or before it.'),

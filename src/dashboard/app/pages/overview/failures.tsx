@@ -3,11 +3,19 @@ import type { ReactNode } from 'react';
 import { Link } from 'react-router';
 import { attemptsLink } from '../../ui/log-link.ts';
 import { Table } from '../../ui/table.tsx';
-import { channelWord, shownNumber } from '../../ui/words.ts';
+import { channelWord, sentence, shownNumber } from '../../ui/words.ts';
+import { CountChange } from './change.tsx';
 import type { OverviewData } from './figures.tsx';
 
 /** The table. A count is of attempts with that code, whatever became of them: a send of which nobody knows has one, too. */
-export function Failures({ overview: { failures, from, to } }: { readonly overview: OverviewData }): ReactNode {
+export function Failures({
+  overview: { failures, from, to },
+  before,
+}: {
+  readonly overview: OverviewData;
+  /** What it is compared with: `yesterday`. */
+  readonly before: string;
+}): ReactNode {
   if (failures.length === 0) return <p className="quiet">Nothing failed in this time.</p>;
   return (
     <Table
@@ -17,10 +25,13 @@ export function Failures({ overview: { failures, from, to } }: { readonly overvi
       columns={[
         {
           head: 'Error',
-          cell: ({ errorCode }) => (
-            <Link to={`/errors#${errorCode}`}>
-              <code>{errorCode}</code>
-            </Link>
+          cell: ({ errorCode, meaning }) => (
+            <span>
+              {meaning}{' '}
+              <Link to={`/errors#${errorCode}`}>
+                <code>{errorCode}</code>
+              </Link>
+            </span>
           ),
           isMain: true,
         },
@@ -49,8 +60,12 @@ export function Failures({ overview: { failures, from, to } }: { readonly overvi
           isNumber: true,
         },
         {
-          head: 'Before',
-          cell: ({ previousAttempts }) => shownNumber(previousAttempts),
+          head: sentence(before),
+          cell: ({ attempts, previousAttempts }) => (
+            <span>
+              {shownNumber(previousAttempts)} <CountChange now={attempts} before={previousAttempts} better="less" />
+            </span>
+          ),
           isNumber: true,
         },
       ]}

@@ -3,15 +3,16 @@ import type { ReactNode } from 'react';
 import { Link } from 'react-router';
 import type { OverviewQuery } from '../../api/operations.generated.ts';
 import { attemptsLink, sendsLink } from '../../ui/log-link.ts';
-import { percent, shownNumber } from '../../ui/words.ts';
+import { lastsWord, percent, shownNumber } from '../../ui/words.ts';
+import { CountChange, RateChange } from './change.tsx';
 import styles from './overview.module.css';
 
 /** What the page is told. */
 export type OverviewData = OverviewQuery['overview'];
 
-/** The numbers. */
-export function Figures({ overview }: { readonly overview: OverviewData }): ReactNode {
-  const { totals, previousTotals: before, otps, previousOtps, creditsLeft, creditsLastDays, from, to } = overview;
+/** The numbers. `before` is what they are compared with: `yesterday`. */
+export function Figures({ overview, before }: { readonly overview: OverviewData; readonly before: string }): ReactNode {
+  const { totals, previousTotals, otps, previousOtps, creditsLeft, creditsLastDays, from, to } = overview;
   const log = (filter: Readonly<Record<string, string>>): string => attemptsLink({ from, to, ...filter });
   return (
     <div className={styles.figures}>
@@ -19,34 +20,37 @@ export function Figures({ overview }: { readonly overview: OverviewData }): Reac
         name="Sent"
         value={shownNumber(totals.accepted)}
         to={log({ type: 'ATTEMPT', status: 'SENT,DELIVERED,READ' })}
+        change={<CountChange now={totals.accepted} before={previousTotals.accepted} />}
       >
-        {joined(`of ${shownNumber(totals.attempts)} attempts`, `${shownNumber(before.accepted)} before`)}
+        {joined(`of ${shownNumber(totals.attempts)} attempts`, `${shownNumber(previousTotals.accepted)} ${before}`)}
       </Figure>
       <Figure
         name="Success rate"
         value={rate(totals.successRate)}
         to={log({ type: 'ATTEMPT', status: 'FAILED,EXPIRED' })}
+        change={<RateChange now={totals.successRate} before={previousTotals.successRate} />}
       >
         {totals.successRate === null
           ? 'nothing has ended yet'
-          : joined(failedWord(overview), earlier(before.successRate))}
+          : joined(failedWord(overview), earlier(previousTotals.successRate, before))}
       </Figure>
       <Figure
         name="OTP conversion"
         value={rate(otps.conversionRate)}
         to={sendsLink({ from, to, type: 'OTP_ATTEMPT', status: 'VERIFIED' })}
+        change={<RateChange now={otps.conversionRate} before={previousOtps.conversionRate} />}
       >
         {otps.sent === 0
           ? 'no passcode was sent'
           : joined(
               `${shownNumber(otps.verified)} of ${shownNumber(otps.sent)} verified`,
-              earlier(previousOtps.conversionRate),
+              earlier(previousOtps.conversionRate, before),
             )}
       </Figure>
       <Figure name="Credits left" value={shownNumber(creditsLeft)} to="/credits">
         {joined(
           `${shownNumber(totals.credits)} spent`,
-          creditsLastDays === null ? null : `they last ${days(creditsLastDays)}`,
+          creditsLastDays === null ? null : `they last ${lastsWord(creditsLastDays)}`,
         )}
       </Figure>
     </div>
@@ -57,12 +61,14 @@ function Figure(props: {
   readonly name: string;
   readonly value: string;
   readonly to: string;
+  readonly change?: ReactNode;
   readonly children: ReactNode;
 }): ReactNode {
   return (
     <Link className={styles.figure} to={props.to}>
       <span>{props.name}</span>
       <strong>{props.value}</strong>
+      {props.change}
       <span>{props.children}</span>
     </Link>
   );
@@ -76,8 +82,8 @@ function failedWord({ totals, buckets }: OverviewData): string {
 }
 
 /** What it was before; null: nothing was counted. */
-function earlier(value: number | null): string | null {
-  return value === null ? null : `${rate(value)} before`;
+function earlier(value: number | null, before: string): string | null {
+  return value === null ? null : `${rate(value)} ${before}`;
 }
 
 /** Parts that a narrow screen puts on lines of their own. */
@@ -91,9 +97,4 @@ function joined(...parts: readonly (string | null)[]): string {
 /** `97.3 %`; a dash where nothing was counted. */
 export function rate(value: number | null): string {
   return value === null ? '–' : percent(value, 1);
-}
-
-function days(count: number): string {
-  if (count < 1) return 'less than a day';
-  return count > 999 ? 'for years' : `${Math.floor(count)} days`;
 }

@@ -39,7 +39,10 @@ interface Shown {
   readonly to: string;
 }
 
-function shown({ kind, subject, name, reason, count }: Notice, { from, to }: Pick<OverviewData, 'from' | 'to'>): Shown {
+function shown(
+  { kind, subject, name, reason, meaning, count }: Notice,
+  { from, to }: Pick<OverviewData, 'from' | 'to'>,
+): Shown {
   switch (kind) {
     case 'ENDPOINT_DISABLED': {
       const why = reason === 'gone' ? 'it answered 410 Gone' : 'nothing but failures for five days';
@@ -62,7 +65,7 @@ function shown({ kind, subject, name, reason, count }: Notice, { from, to }: Pic
       const isStopped = kind === 'GUARD_STOPPED';
       return {
         status: { status: isStopped ? 'BLOCKED' : 'FLAGGED' },
-        words: `The fraud guard ${isStopped ? 'stopped' : 'flagged'} ${counted(count ?? 0, 'passcode')}, the last one for ${reason}`,
+        words: `The fraud guard ${isStopped ? 'stopped' : 'flagged'} ${counted(count ?? 0, 'passcode')}. The last one: ${meaning}`,
         to: attemptsLink({ from, to, type: isStopped ? 'OTP_BLOCKED' : 'OTP_FLAGGED', errorCode: GUARD_CODES }),
       };
     }

@@ -9,17 +9,17 @@ import { Page, Section } from '../../ui/page.tsx';
 import { Failures } from './failures.tsx';
 import { Figures } from './figures.tsx';
 import { FirstSteps } from './first-steps.tsx';
-import { Latencies } from './latencies.tsx';
 import { Notices } from './notices.tsx';
 import styles from './overview.module.css';
+import { Routes } from './routes.tsx';
 import { Volume } from './volume.tsx';
 
 /** The times that can be shown, by their names in the URL; `span` is theirs on the logs page. */
 const RANGES = {
-  '24h': { range: 'DAY', words: '24 h' },
-  '7d': { range: 'WEEK', words: '7 days' },
-  '30d': { range: 'MONTH', words: '30 days' },
-} as const satisfies Record<string, { range: OverviewRange; words: string }>;
+  '24h': { range: 'DAY', words: '24 h', before: 'yesterday' },
+  '7d': { range: 'WEEK', words: '7 days', before: 'the 7 days before' },
+  '30d': { range: 'MONTH', words: '30 days', before: 'the 30 days before' },
+} as const satisfies Record<string, { range: OverviewRange; words: string; before: string }>;
 
 /** How often it looks again. */
 const REFRESH_MS = 30_000;
@@ -29,6 +29,7 @@ export function Overview(): ReactNode {
   const [params, setParams] = useSearchParams();
   const given = params.get('range') ?? '';
   const span = given in RANGES ? (given as keyof typeof RANGES) : '24h';
+  const { before } = RANGES[span];
   const { data, error, refetch } = useAnswer(
     OverviewDocument,
     { range: RANGES[span].range },
@@ -52,7 +53,7 @@ export function Overview(): ReactNode {
       {!data && !error && <Loading lines={10} />}
       {data && (
         <>
-          <Figures overview={data.overview} />
+          <Figures overview={data.overview} before={before} />
           {data.overview.notices.length > 0 && (
             <Section title="Needs a look">
               <Notices overview={data.overview} />
@@ -61,10 +62,10 @@ export function Overview(): ReactNode {
           <Volume overview={data.overview} />
           <div className={styles.columns}>
             <Section title="What fails">
-              <Failures overview={data.overview} />
+              <Failures overview={data.overview} before={before} />
             </Section>
-            <Section title="How fast providers answer">
-              <Latencies latencies={data.overview.latencies} />
+            <Section title="By connection and country">
+              <Routes routes={data.overview.routes} />
             </Section>
           </div>
         </>

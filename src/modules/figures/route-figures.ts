@@ -1,0 +1,22 @@
+/** How what was sent arrived, by the connection that it went by and the country that it went to. Part of the overview. */
+import type { Ctx } from '../../context.ts';
+import type { Answer } from '../../db/statements/statement.ts';
+import { toUuid, uuidFloor } from '../../kernel/ids.ts';
+import { readScope } from '../accounts/read-scope.ts';
+import { COUNT_ROUTES } from './figures.sql.ts';
+
+/** How many attempts are looked at: a page must not wait for a million rows. */
+export const ROUTES_NEWEST = 20_000;
+
+/** How many rows are told: the rest are countries that little goes to. */
+const ROUTES_MAX = 30;
+
+/** What went by one connection to one country. */
+export type RouteFigures = Answer<typeof COUNT_ROUTES>;
+
+/** What went by each connection to each country since a time, of the newest 20,000 attempts, the most first. @throws AppError as `readScope` */
+export async function routeFigures(ctx: Ctx, { from }: { readonly from: Date }): Promise<RouteFigures[]> {
+  const account = toUuid(readScope(ctx).accountId);
+  const sql = ctx.services.database.sql(ctx.signal);
+  return COUNT_ROUTES.run(sql, { account, from: uuidFloor(from), newest: ROUTES_NEWEST, most: ROUTES_MAX });
+}
