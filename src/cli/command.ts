@@ -1,7 +1,7 @@
 /** How commands are added, and what each is given to run with. */
 import type { Command, CommandOptions } from 'commander';
 import { readConfig } from '../config.ts';
-import { type ConnectOptions, connect } from './gateway/connect.ts';
+import { type ConnectOptions, connect, connectTo } from './gateway/connect.ts';
 import type { Operator } from './gateway/operator.ts';
 import { OPERATIONS } from './operations/operations.generated.ts';
 import { nameOfField, needsRequired, type OptionTable, option, type ValuesOf } from './options.ts';
@@ -83,7 +83,8 @@ export async function inSession(
   run: (session: Session) => Promise<void>,
   options: ConnectOptions = {},
 ): Promise<void> {
-  const operator = await connect(readConfig(), say, options);
+  const { profile } = command.optsWithGlobals<{ readonly profile?: string }>();
+  const operator = profile === undefined ? await connect(readConfig(), say, options) : connectTo(profile);
   try {
     await run({ operator, out: outputOf(command) });
   } catch (error) {

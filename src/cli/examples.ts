@@ -10,6 +10,11 @@ const PIN = 'pin_95960de363d2af3f7aaeae8cc243be2d';
 
 /** By the words of the command: its arguments and options in each example. */
 export const EXAMPLES: Readonly<Record<string, readonly [string, ...string[]]>> = {
+  status: ['', '--profile production'],
+  open: [''],
+  login: ['https://gateway.example.com --profile production'],
+  'profile list': [''],
+  'profile remove': ['production'],
   demo: ['', '--json'],
   migrate: [''],
   'account create': ['Bookshop', 'Bookshop --json'],
@@ -53,7 +58,12 @@ export const EXAMPLES: Readonly<Record<string, readonly [string, ...string[]]>> 
     "--to +12025550100 --text 'Your parcel is here.' --channels chat_qr,sms --chat-from 15550000001 --sender DEMO --dry-run",
   ],
   'message show': [MESSAGE, 'order-1042 --json'],
-  logs: ['--limit 20 --status failed', '--error-code recipient_refused --from 2026-11-21', '--follow --channel sms'],
+  logs: [
+    '--limit 20 --status failed',
+    '--error-code recipient_refused --since 1h',
+    '--to +12025550100 --since 2026-11-21 --until 2026-11-22',
+    '--follow --channel sms',
+  ],
   'inbox list': ['', '--to +12025550100'],
   'inbox wait': ['--to +12025550100', '--to +12025550100 --code --timeout 60'],
   'webhooks list': ['', '--page 2'],
@@ -69,8 +79,8 @@ export const EXAMPLES: Readonly<Record<string, readonly [string, ...string[]]>> 
   'webhooks rotate': [ENDPOINT],
   'webhooks deliveries': [`${ENDPOINT} --status dead --limit 20`, `${ENDPOINT} --follow`],
   'webhooks delivery': [DELIVERY],
-  'webhooks redeliver': [DELIVERY, `--endpoint ${ENDPOINT} --from 2026-11-21`],
-  'webhooks recover': [`${ENDPOINT} --since 2026-11-21T18:00:00Z`],
+  'webhooks redeliver': [DELIVERY, `--endpoint ${ENDPOINT} --since 1d`],
+  'webhooks recover': [`${ENDPOINT} --since 2h`],
   'webhooks test': [`${ENDPOINT} --event message.failed`],
   'webhooks listen': [
     '--forward http://127.0.0.1:3000/hook',

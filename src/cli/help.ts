@@ -30,6 +30,7 @@ export function dress(command: Command, words: readonly string[] = []): void {
     .configureHelp({ subcommandTerm: one => one.name() })
     .configureOutput({ outputError: (text, write) => write(text.replace('command-argument value', 'the value')) })
     .showHelpAfterError(`(${[PROGRAM, ...words, '--help'].join(' ')} shows what it takes)`)
+    .option('--profile <name>', 'ask the gateway that "login" knows by this name')
     .option('--json', 'print data as one JSON document')
     .option('--wide', 'print tables in full, also where they are wider than the terminal');
   if (words.length === 0) command.addHelpText('after', `\n${STATUSES}`);

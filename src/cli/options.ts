@@ -1,5 +1,6 @@
 /** Options of commands as tables, from which the types of their values follow. */
 import { type Command, InvalidArgumentError, Option } from 'commander';
+import { canAsk } from './terminal/ask.ts';
 
 /** An option, by the type of its value. */
 export interface OptionRow<Value> {
@@ -38,6 +39,15 @@ export function required<const Value = string>(
   return { make: name => Object.assign(makeOption(name, ` ${value}`, `${description} (required)`, read), IS_REQUIRED) };
 }
 
+/** An option that must be given where nobody can be asked for it. */
+export function asked<const Value = string>(
+  value: string,
+  description: string,
+  read?: Read<Value>,
+): OptionRow<Value | undefined> {
+  return { make: name => Object.assign(required(value, description, read).make(name), { isAsked: true }) };
+}
+
 /** An option without a value, which goes with none of `conflicts`. */
 export function flag(description: string, ...conflicts: string[]): OptionRow<true | undefined> {
   return { make: name => makeOption(name, '', description).conflicts(conflicts) };
@@ -70,14 +80,17 @@ const IS_REQUIRED = { isRequired: true } as const;
 /** A check before a command runs: it is wrong usage to leave out what must be given. */
 export function needsRequired(command: Command): void {
   const given = command.opts();
-  const missing = command.options.filter(one => 'isRequired' in one && given[one.attributeName()] === undefined);
+  const isAsked = (one: Option): boolean => 'isAsked' in one && canAsk();
+  const missing = command.options.filter(
+    one => 'isRequired' in one && given[one.attributeName()] === undefined && !isAsked(one),
+  );
   if (missing.length === 0) return;
   const named = AND.format(missing.map(({ flags }) => `'${flags}'`));
   command.error(`error: required option${missing.length === 1 ? '' : 's'} ${named} not specified`);
 }
 
 /** Options that say how a command runs, and nothing to the API. */
-const MANNERS: ReadonlySet<string> = new Set(['json', 'wide', 'yes', 'account']);
+const MANNERS: ReadonlySet<string> = new Set(['json', 'wide', 'yes', 'account', 'profile']);
 
 /** A check before a command runs: it is wrong usage to give none of its own options. */
 export function needsSome(command: Command): void {

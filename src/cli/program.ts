@@ -9,6 +9,9 @@ import { addBalanceCommands } from './commands/balance.ts';
 import { addCompletionCommand } from './commands/completion.ts';
 import { addConnectionCommands } from './commands/connections.ts';
 import { addDoctorCommand } from './commands/doctor.ts';
+import { addOpenCommand } from './commands/gateway/open.ts';
+import { addProfileCommands } from './commands/gateway/profiles.ts';
+import { addStatusCommand } from './commands/gateway/status.ts';
 import { addInboxCommands } from './commands/inbox.ts';
 import { addKeyCommands } from './commands/keys.ts';
 import { addLogsCommand } from './commands/logs.ts';
@@ -38,6 +41,9 @@ export function createProgram(): Command {
     .enablePositionalOptions()
     .exitOverride();
   addSetupCommands(program);
+  addStatusCommand(program);
+  addOpenCommand(program);
+  addProfileCommands(program);
   addAccountCommands(program);
   addBalanceCommands(program);
   addTokenCommands(program);
@@ -64,8 +70,10 @@ export function createProgram(): Command {
 function statusOf(error: unknown): number {
   // Commander has said it already. Asking for help is no mistake.
   if (error instanceof CommanderError) return error.exitCode === 0 ? EXIT.done : EXIT.usage;
-  if (error instanceof Refusal) say(error.code === null ? error.message : `${error.code}: ${error.message}`);
-  else if (error instanceof ConfigError || error instanceof StartError) say(error.message);
+  if (error instanceof Refusal) {
+    say(error.code === null ? error.message : `${error.code}: ${error.message}`);
+    if (error.hint !== null) say(`Run: ${PROGRAM} ${error.hint}`);
+  } else if (error instanceof ConfigError || error instanceof StartError) say(error.message);
   else say(error instanceof Error ? (error.stack ?? error.message) : String(error));
   return EXIT.refused;
 }

@@ -57,14 +57,38 @@ export function paintStanding(text: string, screen: Screen, shown = text): strin
 /** Spaces between two columns. */
 const GAP = 2;
 
-/** A column of texts or ids is made no narrower, but left out. */
+/** A column of texts is made no narrower, but left out. */
 const NARROW_MIN = 12;
+
+/** `acc_…83f1a`: no id is cut to less, so that those of one second are told apart. */
+const ID_MIN = 10;
+
+/** Columns of sentences and lists: where they do not fit, they are broken into lines, and nothing of them is cut. */
+const PROSE: ReadonlySet<string> = new Set([
+  'FOUND',
+  'MEND',
+  'TROUBLE',
+  'DETAILS',
+  'WHAT',
+  'URL',
+  'EVENTS',
+  'DESCRIPTION',
+]);
+
+/** Columns of words that say little where they are cut. */
+const WHOLE: ReadonlySet<string> = new Set([...STANDINGS, 'ACTION', 'EVENT']);
+
+/** Sentences need so much room beside other columns; where there is less, they stand below their row. */
+const PROSE_MIN = 30;
+
+/** How far they stand in, below their row. */
+const INDENT = 2;
 
 /** `11-23T05:31:51`: no time is cut to less. */
 const TIME_MIN = 14;
 
 /** What a narrow terminal shows last, the least wanted first; behind these, columns are left out from the right. */
-const SPARE = ['ENTRY', 'SEGMENTS', 'WEIGHT', 'PURPOSES', 'DESCRIPTION', 'SENDER', 'MS'];
+const SPARE = ['ENTRY', 'SEGMENTS', 'WEIGHT', 'PURPOSES', 'SENDER', 'MS', 'ACCOUNT'];
 
 /** What people copy, and so is cut last, and in the middle: ids that were made one after the other begin alike. */
 const ID = /^[a-z]{3,4}_[0-9a-z]{8,}$/;
@@ -80,8 +104,72 @@ export function table(
 ): string {
   if (rows.length === 0) return '';
   const lines = [headings, ...rows].map(cells => cells.map(visible));
-  const shown = fitted(lines, screen);
-  return lines.map((cells, row) => rowOf(cells, shown, row === 0 ? null : headings, screen)).join('\n');
+  const prose = headings.flatMap((heading, column) => (PROSE.has(heading) ? column : []));
+  if (prose.length > 0 && naturalWidth(lines) > screen.width) return withProse(lines, prose, screen);
+  return grid(lines, fitted(lines, screen), screen).join('\n');
+}
+
+/** The lines of a table, the headings first. */
+function grid(lines: readonly (readonly string[])[], shown: readonly Shown[], screen: Screen): string[] {
+  return lines.map((cells, row) => rowOf(cells, shown, row === 0 ? null : (lines[0] ?? []), screen));
+}
+
+function naturalWidth(lines: readonly (readonly string[])[]): number {
+  return sumOf((lines[0] ?? []).map((_, column) => Math.max(...lines.map(cells => (cells[column] ?? '').length))));
+}
+
+/** A table whose sentences are broken into lines: beside the other columns where there is room, else below their row. */
+function withProse(lines: readonly (readonly string[])[], prose: readonly number[], screen: Screen): string {
+  const rest = lines.map(cells => cells.filter((_, column) => !prose.includes(column)));
+  const left = naturalWidth(rest);
+  const room = screen.width - left - GAP;
+  const isBeside = room >= PROSE_MIN;
+  const shown = grid(rest, fitted(rest, screen), screen);
+  const plain = grid(rest, fitted(rest, { ...screen, onCut: () => undefined }), {
+    ...screen,
+    paint: (_, text) => text,
+  });
+  return lines
+    .flatMap((cells, row) => {
+      const [line = '', bare = ''] = [shown[row], plain[row]];
+      if (row === 0 && !isBeside) return line;
+      const texts =
+        row === 0 ? [screen.paint('bold', cells[prose[0] ?? 0] ?? '')] : proseOf(cells, prose, lines[0] ?? []);
+      const broken = texts.flatMap(text => (row === 0 ? text : wrapped(text, isBeside ? room : screen.width - INDENT)));
+      if (!isBeside) return [line, ...broken.map(text => ' '.repeat(INDENT) + text)];
+      const [first = '', ...more] = broken;
+      return [
+        `${line}${' '.repeat(left + GAP - bare.length)}${first}`.trimEnd(),
+        ...more.map(text => ' '.repeat(left + GAP) + text),
+      ];
+    })
+    .join('\n');
+}
+
+/** The sentences of a row; those behind the first begin with the name of their column. */
+function proseOf(cells: readonly string[], prose: readonly number[], headings: readonly string[]): string[] {
+  return prose.flatMap((column, place) => {
+    const text = cells[column] ?? '';
+    if (text === '' || text === '-') return [];
+    return place === 0 ? text : `${(headings[column] ?? '').toLowerCase()}: ${text}`;
+  });
+}
+
+/** A text in lines of so many characters, broken at blanks, else behind a comma or a slash, else anywhere. */
+export function wrapped(text: string, width: number): string[] {
+  const lines: string[] = [];
+  let rest = text;
+  const most = Math.max(1, width);
+  while (rest.length > most) {
+    const head = rest.slice(0, most + 1);
+    const blank = head.lastIndexOf(' ');
+    const mark = Math.max(head.lastIndexOf(',', most - 1), head.lastIndexOf('/', most - 1)) + 1;
+    // A list in a sentence is broken behind its commas, a sentence at its blanks.
+    const end = blank > most / 2 ? blank : Math.max(blank, mark) || most;
+    lines.push(rest.slice(0, end).trimEnd());
+    rest = rest.slice(end).trimStart();
+  }
+  return [...lines, rest];
 }
 
 /** One line of a table. @param headings of its cells; null: it is the line of the headings */
@@ -164,9 +252,12 @@ function fitted(lines: readonly (readonly string[])[], screen: Screen): readonly
     shown = shown.filter(column => column !== least);
   }
   while (isWider()) {
-    const others = shown.filter(({ width, min, isId }) => !isId && width > min);
-    const widest = (others.length > 0 ? others : shown).reduce((one, other) => (other.width > one.width ? other : one));
-    widest.width -= 1;
+    const wide = shown.filter(({ width, min }) => width > min);
+    const others = wide.filter(({ isId }) => !isId);
+    const widest = [others, wide, shown]
+      .find(some => some.length > 0)
+      ?.reduce((one, other) => (other.width > one.width ? other : one));
+    if (widest) widest.width -= 1;
   }
   return shown;
 }
@@ -176,14 +267,15 @@ function columnOf(lines: readonly (readonly string[])[], column: number): Column
   const width = Math.max(heading.length, ...cells.map(cell => cell.length));
   const isTime = cells.some(cell => TIME.test(cell));
   // What is short, or means something else where it is cut.
-  const isWhole = STANDINGS.has(heading) || cells.every(cell => /^(\+?\d+|-)?$/.test(cell));
-  const min = Math.min(width, isWhole ? width : isTime ? TIME_MIN : NARROW_MIN);
-  return { column, heading, cells, width, min, isId: cells.some(cell => ID.test(cell)) };
+  const isWhole = WHOLE.has(heading) || cells.every(cell => /^(\+?\d+|-)?$/.test(cell));
+  const isId = cells.some(cell => ID.test(cell));
+  const min = Math.min(width, isWhole ? width : isTime ? TIME_MIN : isId ? ID_MIN : NARROW_MIN);
+  return { column, heading, cells, width, min, isId };
 }
 
 /** The column that is left out next; how something stands, times and numbers go last. */
 function leastOf(shown: readonly Column[]): Column | undefined {
-  const spare = SPARE.map(heading => shown.find(column => column.heading === heading)).find(found => found);
+  const spare = SPARE.map(heading => shown.slice(1).find(column => column.heading === heading)).find(found => found);
   const texts = shown
     .slice(1)
     .filter(({ heading, min, width }) => !STANDINGS.has(heading) && (min < width || width > NARROW_MIN));

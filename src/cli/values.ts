@@ -108,6 +108,20 @@ export function readTime(value: string, more = ''): string {
   return time;
 }
 
+/** Milliseconds of the units of a span. */
+const UNITS: Readonly<Record<string, number>> = { s: 1_000, m: 60_000, h: 3_600_000, d: 86_400_000, w: 604_800_000 };
+
+/** What `--since` and `--until` say of themselves in help. */
+export const MOMENT = '1h or 2d ago, or a time like 2026-11-21T18:00:00Z or 2026-11-21';
+
+/** A time as `readTime` reads it, or how long ago it is: `30m`, `1h`, `2d`, `1w`. */
+export function readMoment(value: string): string {
+  const [, count, unit = ''] = /^(\d{1,6})([smhdw])$/.exec(value) ?? [];
+  if (count === undefined) return readTime(value, ', or how long ago it is, like 30m, 1h or 2d');
+  // biome-ignore lint/plugin: Who sits at this machine counts back from the time that it shows.
+  return new Date(Date.now() - Number(count) * (UNITS[unit] ?? 0)).toISOString();
+}
+
 function parseTime(value: string): string | null {
   const [, day] = /^(\d{4}-\d\d-\d\d)(T\d\d:\d\d(:\d\d(\.\d{1,9})?)?(Z|[+-]\d\d:\d\d))?$/i.exec(value) ?? [];
   const time = new Date(value.toUpperCase());

@@ -3,11 +3,14 @@ import { readFileSync } from 'node:fs';
 import { type Command, InvalidArgumentError } from 'commander';
 import { CHANNELS, PURPOSES, type Purpose } from '../../kernel/channel.ts';
 import { addCommand, type Session } from '../command.ts';
-import { confirmed } from '../confirm.ts';
+import type { Operator } from '../gateway/operator.ts';
 import { OPERATIONS, type ProviderConnectionData } from '../operations/operations.generated.ts';
-import { flag, needsSome, option, required } from '../options.ts';
-import { columnsOf, yesNo } from '../output.ts';
+import { asked, flag, needsSome, option, required } from '../options.ts';
+import { columnsOf } from '../output.ts';
 import { Refusal } from '../refusal.ts';
+import { canAsk, terminalAsker } from '../terminal/ask.ts';
+import { type AskedConnection, askConnection, type GivenConnection } from '../terminal/ask-connection.ts';
+import { confirmed } from '../terminal/confirm.ts';
 import { enumName, type Given, readCountries, readObject, readSome, readWhole } from '../values.ts';
 
 /** What stands for the shared connections where an account is named. */
@@ -23,8 +26,8 @@ const CONNECTIONS = columnsOf<ProviderConnectionData>({
   WEIGHT: 'weight',
   COUNTRIES: row => row.countries?.join(',') ?? 'all',
   PURPOSES: row => row.purposes?.join(',') ?? 'all',
-  PAUSED: row => yesNo(row.paused),
-  HEALTH: row => row.health.status + (row.health.lastError === null ? '' : ` (${row.health.lastError})`),
+  HEALTH: row => (row.paused ? 'paused' : row.health.status),
+  TROUBLE: row => row.health.lastError,
 });
 
 const TEST = columnsOf<{ outcome: string; code: string | null; message: string | null; milliseconds: number }>({
@@ -42,10 +45,10 @@ const CHOICE = {
 };
 
 const ADD = {
-  provider: required('<id>', 'the provider: smpp, http-sms, twilio, vonage'),
-  channel: required('<channel>', 'the channel', CHANNELS),
-  name: required('<name>', 'what people call it'),
-  config: required('<json|@file>', 'what the provider needs; @- reads standard input', readConfigText),
+  provider: asked('<id>', 'the provider: smpp, http-sms, twilio, vonage'),
+  channel: asked('<channel>', 'the channel', CHANNELS),
+  name: asked('<name>', 'what people call it'),
+  config: asked('<json|@file>', 'what the provider needs; @- reads standard input', readConfigText),
   ...CHOICE,
   untested: flag('add it without trying it: by itself the config is tried, and no text is sent'),
 };
@@ -61,9 +64,10 @@ const SET = {
 /** Adds the commands on connections. */
 export function addConnectionCommands(program: Command): void {
   const group = program.command('connection').description('the real providers of accounts');
-  const add = `connect a provider for an account, or for all of them (${SHARED})`;
-  addCommand(group, 'add <accountId>', add, ADD, async ({ operator, out }, options, account: string) => {
-    const { provider, name, config, priority, weight, countries, purposes, channel } = options;
+  const add = `connect a provider for an account, or for all of them (${SHARED}); on a terminal it asks for what is missing`;
+  addCommand(group, 'add [accountId]', add, ADD, async ({ operator, out }, options, given?: string) => {
+    const { priority, weight, countries, purposes } = options;
+    const { account, provider, channel, name, config } = await complete(operator, { ...options, account: given });
     const choice = { countries: countries?.value, purposes: purposes?.value?.map(purpose => enumName(purpose)) };
     const facts = { provider, channel: enumName(channel), name, config, priority, weight };
     const input = { accountId: accountOf(account), ...facts, ...choice };
@@ -77,6 +81,8 @@ export function addConnectionCommands(program: Command): void {
       receiptsUrl === null ? connectionId : `${connectionId}\nIts provider reports to ${receiptsUrl}`,
     );
     await tellGaps({ operator, out }, accountOf(account));
+  }).hook('preAction', command => {
+    if (command.args.length === 0 && !canAsk()) command.error("error: missing required argument 'accountId'");
   });
   const list = 'list the connections of an account, or the shared ones, in the order in which they are tried';
   addCommand(group, 'list [accountId]', list, {}, async ({ operator, out }, _options, account: string = SHARED) => {
@@ -127,6 +133,24 @@ export function addConnectionCommands(program: Command): void {
     },
   );
   confirmed(removing, { question: connectionId => `Remove the connection ${connectionId}`, goesOnInScripts: true });
+}
+
+/** What was given, or what the person at the terminal says: without one, everything was. */
+async function complete(operator: Operator, given: GivenConnection): Promise<AskedConnection> {
+  const { account, provider, channel, name, config } = given;
+  if (
+    account !== undefined &&
+    provider !== undefined &&
+    channel !== undefined &&
+    name !== undefined &&
+    config !== undefined
+  )
+    return { account, provider, channel, name, config };
+  const [providers, accounts] = [
+    await operator.run(OPERATIONS.providers, {}),
+    await operator.run(OPERATIONS.accounts, {}),
+  ];
+  return askConnection(await terminalAsker(), given, { providers, accounts, shared: SHARED });
 }
 
 /** Says what the connections of an account leave unserved: each change of one may take a country, or the sandbox, away. */

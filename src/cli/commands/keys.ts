@@ -1,8 +1,8 @@
 /** `key forget`. */
 import type { Command } from 'commander';
 import { addCommand } from '../command.ts';
-import { confirmed } from '../confirm.ts';
 import { OPERATIONS } from '../operations/operations.generated.ts';
+import { confirmed } from '../terminal/confirm.ts';
 
 /** Adds the command for a secret key that is lost. */
 export function addKeyCommands(program: Command): void {

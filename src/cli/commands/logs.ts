@@ -11,7 +11,7 @@ import { endOfFollowing } from '../interrupt.ts';
 import { type LogEntryData, OPERATIONS } from '../operations/operations.generated.ts';
 import { fieldOf, flag, option, type ValuesOf } from '../options.ts';
 import { columnsOf } from '../output.ts';
-import { enumName, readSome, readTime, readWhole } from '../values.ts';
+import { enumName, MOMENT, readMoment, readSome, readWhole } from '../values.ts';
 
 const ENTRIES = columnsOf<LogEntryData>({
   TIME: 'createdAt',
@@ -43,8 +43,8 @@ const ENTRIES_DEFAULT = 50;
 
 const LOGS = {
   follow: flag(
-    'print each entry as soon as it is stored, and each report on one, until interrupted; with --limit, after that many older ones (--from says how old)',
-    'to',
+    'print each entry as soon as it is stored, and each report on one, until interrupted; with --limit, after that many older ones (--since says how old)',
+    'until',
   ),
   limit: option('<n>', 'how many entries, 1 to 200; 50 where it is not given', readWhole(1, ENTRIES_MAX)),
   status: fieldOf(
@@ -53,13 +53,13 @@ const LOGS = {
   ),
   type: option('<type>', 'entries that tell of this', LOG_TYPES),
   channel: option('<channel>', 'entries of this channel', CHANNELS),
-  recipient: option('<number>', 'entries for this phone number'),
+  to: fieldOf('recipient', option('<number>', 'entries for this phone number')),
   sender: option('<name>', 'entries from this sender: an SMS sender name, or a chat number'),
   reference: option('<reference>', 'entries of the send with this reference'),
   messageId: option('<id>', 'entries of this message'),
   pinId: option('<id>', 'entries of this passcode'),
-  from: option('<time>', 'entries made then or later, like 2026-11-21T18:00:00Z or 2026-11-21', readTime),
-  to: option('<time>', 'entries made before it', readTime),
+  since: fieldOf('from', option('<when>', `entries made then or later: ${MOMENT}`, readMoment)),
+  until: fieldOf('to', option('<when>', 'entries made before it', readMoment)),
   errorCode: option('<code>', 'entries that failed with this code: recipient_refused'),
   provider: option('<id>', 'entries that went through this provider, or none'),
   connection: fieldOf('connectionId', option('<connectionId>', 'entries that went by this connection')),
@@ -80,7 +80,7 @@ function filterOf({
   status,
   channel,
   type,
-  recipient,
+  to,
   sender,
   reference,
   messageId,
@@ -89,12 +89,12 @@ function filterOf({
   provider,
   connection,
   country,
-  from,
-  to,
+  since,
+  until,
 }: Options) {
-  const texts = { recipient, sender, reference, messageId, pinId, errorCode, provider, country, from, to };
+  const texts = { recipient: to, sender, reference, messageId, pinId, errorCode, provider, country };
   const words = { statuses: status?.map(one => enumName(one)), channel: enumName(channel), type: enumName(type) };
-  return { ...texts, ...words, connectionId: connection };
+  return { ...texts, ...words, connectionId: connection, from: since, to: until };
 }
 
 /** As many entries as are asked for. Where few pass the filter, an answer may have fewer and say that there are more. */
@@ -171,7 +171,7 @@ async function follow(session: AccountSession, options: Options): Promise<void> 
         out.say(
           'Following again. What was stored in between comes now; what was reported of older entries is not told.',
         );
-        return list(operator, { ...options, from: newest || options.from, limit: ENTRIES_MAX });
+        return list(operator, { ...options, since: newest || options.since, limit: ENTRIES_MAX });
       }
       out.say(`Following the log of ${accountId}; Ctrl+C ends it.`);
       if (operator.place === 'process')

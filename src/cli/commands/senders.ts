@@ -3,10 +3,10 @@ import type { Command } from 'commander';
 import { CHANNELS } from '../../kernel/channel.ts';
 import { ALPHANUMERIC_RULES } from '../../modules/sender-rules/sender-rule.policy.ts';
 import { addCommand } from '../command.ts';
-import { confirmed } from '../confirm.ts';
 import { OPERATIONS, type SenderData, type SenderRuleData } from '../operations/operations.generated.ts';
 import { fieldOf, option, required } from '../options.ts';
 import { columnsOf, yesNo } from '../output.ts';
+import { confirmed } from '../terminal/confirm.ts';
 import { enumName } from '../values.ts';
 
 const SENDERS = columnsOf<SenderData>({

@@ -2,10 +2,10 @@
 import type { Command } from 'commander';
 import { AREAS } from '../../kernel/crypto/secrets.ts';
 import { addCommand } from '../command.ts';
-import { confirmed } from '../confirm.ts';
 import { OPERATIONS, type TokenData } from '../operations/operations.generated.ts';
 import { fieldOf, option, required } from '../options.ts';
 import { columnsOf } from '../output.ts';
+import { confirmed } from '../terminal/confirm.ts';
 import { enumName, readTime } from '../values.ts';
 
 const TOKENS = columnsOf<TokenData>({

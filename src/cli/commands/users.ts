@@ -2,10 +2,10 @@
 import type { Command } from 'commander';
 import { ROLES } from '../../kernel/role.ts';
 import { addAccountCommand, addCommand } from '../command.ts';
-import { confirmed } from '../confirm.ts';
 import { OPERATIONS, type UserData } from '../operations/operations.generated.ts';
 import { required } from '../options.ts';
 import { columnsOf } from '../output.ts';
+import { confirmed } from '../terminal/confirm.ts';
 import { enumName } from '../values.ts';
 
 const USERS = columnsOf<UserData>({

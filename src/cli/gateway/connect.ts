@@ -9,6 +9,7 @@ import { KeyRefusal } from '../../modules/keys/key-refusal.ts';
 import { Refusal } from '../refusal.ts';
 import type { Operator } from './operator.ts';
 import { overHttp } from './over-http.ts';
+import { profileOf } from './profiles.ts';
 
 /** How long a gateway may take to start or to stop (30 s), and another command to end, before this one gives up. */
 const BUSY_MS_MAX = 30_000;
@@ -45,6 +46,13 @@ export async function connect(
       await delay(RETRY_MS);
     }
   }
+}
+
+/** The operator at the gateway of a profile. @throws Refusal where there is no such profile */
+export function connectTo(name: string): Operator {
+  const { url, token } = profileOf(name);
+  const known = { url, signIn: `login ${url} --profile ${name}` };
+  return { ...overHttp(known, token), place: 'elsewhere' };
 }
 
 /** The operator at the gateway that runs, or null where none does, or it is closed to operators. @throws Refusal, StartError */

@@ -23,8 +23,8 @@ export interface FollowOptions {
 
 /** Who runs operations as the operator. `accountId` is the account to act for. */
 export interface Operator {
-  /** Where the schema is asked: at a running gateway, or in this process. */
-  readonly place: 'gateway' | 'process';
+  /** Where the schema is asked: at the gateway of this data directory, at one elsewhere, or in this process. */
+  readonly place: 'gateway' | 'elsewhere' | 'process';
   /** Runs a query or a mutation. @throws Refusal */
   run<Data, Variables extends Fields>(
     operation: Operation<Data, Variables>,

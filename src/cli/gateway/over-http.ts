@@ -1,5 +1,4 @@
 /** The operator over HTTP, beside a running gateway. */
-import type { RunningGateway } from '../../db/data-dir/announcement.ts';
 import { COMMAND_LINE_AGENT } from '../../kernel/network/command-line.ts';
 import { Refusal } from '../refusal.ts';
 import { type Fields, type FollowOptions, type Operation, type Operator, readResult } from './operator.ts';
@@ -7,8 +6,17 @@ import { type Fields, type FollowOptions, type Operation, type Operator, readRes
 /** Longer than the gateway takes for any request, so that it is the gateway that says what went wrong. */
 const ANSWER_MS_MAX = 60_000;
 
+/** A gateway that is asked. */
+interface AskedGateway {
+  readonly url: string;
+  /** Its process id; absent: it is elsewhere. */
+  readonly pid?: number;
+  /** The command by which one signs in to it; absent: it is one of this data directory. */
+  readonly signIn?: string;
+}
+
 /** Makes the operator of a running gateway. `token` is the operator's. */
-export function overHttp(gateway: RunningGateway, token: string): Operator {
+export function overHttp(gateway: AskedGateway, token: string): Operator {
   const ask = async (
     accept: string,
     { document }: { readonly document: string },
@@ -27,7 +35,11 @@ export function overHttp(gateway: RunningGateway, token: string): Operator {
       const body = JSON.stringify({ query: document, variables });
       return await fetch(`${gateway.url}/graphql`, { method: 'POST', headers, body, signal });
     } catch (error) {
-      throw new Refusal(null, `${nameOf(gateway)} does not answer. Is it about to stop?`, error);
+      throw new Refusal(
+        null,
+        `${nameOf(gateway)} does not answer. ${gateway.pid === undefined ? 'Does it run, and is the address right?' : 'Is it about to stop?'}`,
+        error,
+      );
     }
   };
   return {
@@ -48,13 +60,10 @@ export function overHttp(gateway: RunningGateway, token: string): Operator {
   };
 }
 
-const nameOf = ({ pid, url }: RunningGateway): string => `The gateway at ${url} (process ${pid})`;
+const nameOf = ({ pid, url }: AskedGateway): string =>
+  `The gateway at ${url}${pid === undefined ? '' : ` (process ${pid})`}`;
 
-async function readAnswer<Data>(
-  operation: Operation<Data>,
-  response: Response,
-  gateway: RunningGateway,
-): Promise<Data> {
+async function readAnswer<Data>(operation: Operation<Data>, response: Response, gateway: AskedGateway): Promise<Data> {
   const answer: unknown = await response.json().catch(() => null);
   const result = resultOf(operation, answer, gateway);
   if (result) return result.data;
@@ -66,13 +75,14 @@ async function readAnswer<Data>(
     : new Refusal(null, `${nameOf(gateway)} answered ${response.status} with what this command does not understand.`);
 }
 
-function resultOf<Data>(operation: Operation<Data>, answer: unknown, gateway: RunningGateway) {
+function resultOf<Data>(operation: Operation<Data>, answer: unknown, gateway: AskedGateway) {
   try {
     return readResult(operation, answer);
   } catch (error) {
     if (!(error instanceof Refusal) || error.code !== 'unauthenticated') throw error;
-    const mend = 'Set OPERATOR_TOKEN to the one that it was started with.';
-    throw new Refusal(error.code, `${nameOf(gateway)} has another operator token. ${mend}`, error);
+    const mend = gateway.signIn === undefined ? ' Set OPERATOR_TOKEN to the one that it was started with.' : '';
+    const message = `${nameOf(gateway)} has another operator token.${mend}`;
+    throw new Refusal(error.code, message, error, [], gateway.signIn ?? null);
   }
 }
 
@@ -80,7 +90,7 @@ function resultOf<Data>(operation: Operation<Data>, answer: unknown, gateway: Ru
 async function* readEvents<Data>(
   operation: Operation<Data>,
   response: Response,
-  gateway: RunningGateway,
+  gateway: AskedGateway,
   { signal, leftOut }: FollowOptions,
 ): AsyncGenerator<Data, void> {
   const decoder = new TextDecoder();

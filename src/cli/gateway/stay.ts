@@ -50,7 +50,7 @@ async function nextOperator(config: Config, operator: Operator, signal: AbortSig
   let next: Operator | null = null;
   while (!next && !signal.aborted) {
     await delay(RETRY_MS, undefined, { signal }).catch(() => undefined);
-    next = operator.place === 'process' ? operator : await connectToGateway(config);
+    next = operator.place === 'gateway' ? await connectToGateway(config) : operator;
   }
   return next ?? operator;
 }

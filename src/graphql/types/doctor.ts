@@ -1,7 +1,9 @@
-/** The doctor in GraphQL: `doctor`. */
+/** How the gateway stands in GraphQL: `doctor` and `gatewayStatus`. */
+import packageJson from '../../../package.json' with { type: 'json' };
 import { ORDINARY } from '../../kernel/field-policy.ts';
 import { examine } from '../../modules/doctor/examine.ts';
 import { type DoctorReport, FINDING_STATUSES, type Finding } from '../../modules/doctor/finding.ts';
+import { type GatewayStatus, gatewayStatus, type TodaysFigures } from '../../modules/doctor/status.ts';
 import { builder } from '../builder.ts';
 import { defineEnum } from '../from-zod.ts';
 
@@ -45,5 +47,51 @@ builder.queryField('doctor', t =>
       'Looks at settings, database, clock, disk, secret keys, webhooks and jobs, and says what to mend. The operator only.',
     policy: { ...ORDINARY, opens: 'operator' },
     resolve: (_root, _args, ctx) => examine(ctx),
+  }),
+);
+
+const TodaysFiguresRef = builder.objectRef<TodaysFigures>('TodaysFigures').implement({
+  description: 'The attempts of all accounts since midnight (UTC).',
+  fields: t => ({
+    attempts: t.member('attempts', 'NonNegativeInt', 'Attempts over channels.'),
+    accepted: t.member('accepted', 'NonNegativeInt', 'Those at `SENT`, `DELIVERED` or `READ`.'),
+    failed: t.member('failed', 'NonNegativeInt', 'Those at `FAILED` or `EXPIRED`.'),
+    credits: t.member('credits', 'NonNegativeInt', 'Credits that they cost.'),
+  }),
+});
+
+const GatewayStatusRef = builder.objectRef<GatewayStatus>('GatewayStatus').implement({
+  description: 'How a gateway stands, over all accounts.',
+  fields: t => ({
+    version: t.string({ description: 'The version of the gateway.', resolve: () => packageJson.version }),
+    database: t.member('database', 'String', 'The version of its PostgreSQL.'),
+    isEmbedded: t.member('isEmbedded', 'Boolean', 'Whether that is the embedded database.'),
+    accounts: t.member('accounts', 'NonNegativeInt', 'Accounts.'),
+    connectionsUp: t.member('up', 'NonNegativeInt', 'Connections that are up.'),
+    connectionsDown: t.member('down', 'NonNegativeInt', 'Connections that are down.'),
+    connectionsUnused: t.member('unused', 'NonNegativeInt', 'Connections that were not used yet.'),
+    connectionsPaused: t.member('paused', 'NonNegativeInt', 'Connections that are paused.'),
+    deliveriesDue: t.member(
+      'deliveriesDue',
+      'NonNegativeInt',
+      'Webhook deliveries that are to be tried now; counted up to 10,000.',
+    ),
+    deliveriesLate: t.member(
+      'deliveriesLate',
+      'NonNegativeInt',
+      'Those that are late by more than a minute; counted up to 10,000.',
+    ),
+    jobsLate: t.member('jobsLate', 'NonNegativeInt', 'Jobs that are late by more than a minute; counted up to 10,000.'),
+    today: t.member('today', TodaysFiguresRef, 'What was sent today.'),
+  }),
+});
+
+builder.queryField('gatewayStatus', t =>
+  t.field({
+    type: GatewayStatusRef,
+    description:
+      'How the gateway stands at a glance: version, database, connections, backlog and what was sent today. The operator only.',
+    policy: { ...ORDINARY, opens: 'operator' },
+    resolve: (_root, _args, ctx) => gatewayStatus(ctx),
   }),
 );

@@ -43,7 +43,7 @@ describe('audit list', () => {
   test('takes every option', async () => {
     const [made] = await runCommandJson<Entry[]>(env, 'audit', 'list', accountId, '--action', 'account.created');
     expect(made).toMatchObject({ action: 'account.created', subject: accountId });
-    const options = ['--subject', accountId, '--from', '2020-01-01', '--to', '2999-01-01', '--limit', '1'];
+    const options = ['--subject', accountId, '--since', '2020-01-01', '--until', '2999-01-01', '--limit', '1'];
     expect(await runCommandJson(env, 'audit', 'list', ...options)).toHaveLength(1);
   });
 
@@ -67,7 +67,7 @@ describe('audit list', () => {
     ['an account that does not exist', ['acc_none'], 1, /^not_found: There is no such account\./],
     ['an action that there is not', ['--action', 'token.made'], 2, /Allowed choices are account\.created/],
     ['a limit out of range', ['--limit', '201'], 2, /Give a whole number from 1 to 200/],
-    ['a time without its zone', ['--from', '2026-01-01T00:00:00'], 2, /Give a time like/],
+    ['a time without its zone', ['--since', '2026-01-01T00:00:00'], 2, /Give a time like/],
   ])('refuses %s', async (_what, args, status, why) => {
     const result = await runCommand(env, 'audit', 'list', ...args);
     expect(result).toEqual({ status, stdout: '', stderr: expect.stringMatching(why) });

@@ -237,7 +237,7 @@ describe('beside a running gateway', () => {
     expect((await read('--channel', 'sms')).map(({ messageId }) => messageId).at(-1)).toBe(first.messageId);
     expect(await read('--limit', '1')).toMatchObject([{ type: 'message_attempt', status: 'failed', sender: 'DEMO' }]);
     expect(await read('--status', 'failed')).toMatchObject([{ recipient: ALL_REFUSE.slice(1) }]);
-    expect(await read('--recipient', TO)).toMatchObject([{ recipient: TO.slice(1) }]);
+    expect(await read('--to', TO)).toMatchObject([{ recipient: TO.slice(1) }]);
     expect(await read('--channel', 'chat_qr')).toEqual([]);
     expect(await read('--status', 'failed,expired', '--country', 'us', '--provider', 'sandbox')).toHaveLength(1);
     expect(await read('--country', 'de')).toEqual([]);
@@ -284,14 +284,18 @@ describe('beside a running gateway', () => {
     [
       'an account that does not exist',
       ['account', 'set', 'acc_none', '--unified-api', 'on'],
-      'not_found: There is no such account. The operator lists them with `accounts`.',
+      'not_found: There is no such account. The operator lists them with `accounts`.\nRun: npx heliograph account list',
     ],
     [
       'an account to act for that does not exist',
       ['logs', '--account', 'acc_none'],
-      'not_found: There is no such account. The operator lists them with `accounts`.',
+      'not_found: There is no such account. The operator lists them with `accounts`.\nRun: npx heliograph account list',
     ],
-    ['a token that does not exist', ['token', 'revoke', 'tok_none'], 'not_found: There is no such token.'],
+    [
+      'a token that does not exist',
+      ['token', 'revoke', 'tok_none'],
+      'not_found: There is no such token.\nRun: npx heliograph token list',
+    ],
     ['an input that the API does not take', ['account', 'create', ''], 'invalid_input: <name>: must not be empty'],
     [
       'a recipient that is no number',
@@ -431,7 +435,7 @@ describePostgres('without a gateway, on a PostgreSQL', () => {
     ['logs', '--account', 'acc_none'],
   ])('refuses what does not exist as a gateway does: %s %s', async (...args) => {
     expect(await refused(...args)).toBe(
-      'not_found: There is no such account. The operator lists them with `accounts`.\n',
+      'not_found: There is no such account. The operator lists them with `accounts`.\nRun: npx heliograph account list\n',
     );
   });
 

@@ -48,8 +48,8 @@ describe('message show', () => {
   });
 
   test.each([
-    ['msg_none', 'not_found: There is no message with the id msg_none.\n'],
-    ['never-used', 'not_found: There is no message with the reference never-used.\n'],
+    ['msg_none', 'not_found: There is no message with the id msg_none.\nRun: npx heliograph logs\n'],
+    ['never-used', 'not_found: There is no message with the reference never-used.\nRun: npx heliograph logs\n'],
   ])('says that there is no %s', async (name, stderr) => {
     expect(await runCommand(env, 'message', 'show', name)).toEqual({ status: 1, stdout: '', stderr });
   });
@@ -104,7 +104,7 @@ test('logs name the message, or the passcode, of each entry', async () => {
   const to = newPhone();
   const { messageId } = await runCommandJson<{ messageId: string }>(env, 'send', '--to', to, ...SMS);
   const { pinId } = await runCommandJson<Passcode>(env, 'otp', 'send', '--to', to);
-  const { stdout } = await runCommand(env, 'logs', '--recipient', to);
+  const { stdout } = await runCommand(env, 'logs', '--to', to);
   expect(stdout).toMatch(/^TIME .* MESSAGE +ENTRY\n/);
   expect(stdout).toMatch(new RegExp(` ${messageId} +att_`));
   expect(stdout).toMatch(new RegExp(` ${pinId} +att_`));

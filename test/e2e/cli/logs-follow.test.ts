@@ -60,7 +60,7 @@ describe('logs --follow', () => {
   }
 
   test('shows entries below their headings, and a report with the time when it came', async () => {
-    const run = await follow('--recipient', UNDELIVERED);
+    const run = await follow('--to', UNDELIVERED);
     const { body } = await send(gateway, demo.tokens.unified, { to: UNDELIVERED });
     await run.until('stdout', 'failed');
     const [head = '', ...lines] = (await interrupt(run)).stdout.trimEnd().split('\n');
@@ -95,17 +95,17 @@ describe('logs --follow', () => {
 
   test.skipIf(noWrongClock !== null)('shows what was stored in between where its own clock is fast', async () => {
     const { env: clock } = await makeWrongClock('wall', 600);
-    const run = await followBy(clock, '--json', '--recipient', NOT_TAKEN);
+    const run = await followBy(clock, '--json', '--to', NOT_TAKEN);
     await restart(run, () => send(gateway, demo.tokens.unified, { to: NOT_TAKEN }));
     await run.until('stdout', 'att_');
     await interrupt(run);
   });
 
   test('takes no end of a time', async () => {
-    const { status, stderr } = await runCommand(env, 'logs', '--follow', '--to', '2026-11-21');
+    const { status, stderr } = await runCommand(env, 'logs', '--follow', '--until', '2026-11-21');
     expect({ status, stderr }).toMatchObject({
       status: 2,
-      stderr: expect.stringMatching(/'--follow' cannot be used with option '--to <time>'/),
+      stderr: expect.stringMatching(/'--follow' cannot be used with option '--until <when>'/),
     });
   });
 });

@@ -188,7 +188,16 @@ describe('webhooks', () => {
 
     test('redeliver --endpoint makes those again that pass the filter', async () => {
       const deliveryId = await deliver('delivered');
-      const filter = ['--status', 'delivered', '--event', 'message.sent', '--from', '2026-01-01', '--to', '2100-01-01'];
+      const filter = [
+        '--status',
+        'delivered',
+        '--event',
+        'message.sent',
+        '--since',
+        '2026-01-01',
+        '--until',
+        '2100-01-01',
+      ];
       const begun = await runCommand(env, 'webhooks', 'redeliver', '--endpoint', endpointId, ...filter);
       expect(begun).toEqual({ status: 0, stdout: '1 delivery begins again.\n', stderr: '' });
       await receiver.hasReceived(2);
@@ -198,8 +207,8 @@ describe('webhooks', () => {
     test.each([
       ['of a status, dead where none is given', []],
       ['of an event', ['--status', 'delivered', '--event', 'otp.sent']],
-      ['made later', ['--status', 'delivered', '--from', '2100-01-01']],
-      ['made before', ['--status', 'delivered', '--to', '2026-01-01']],
+      ['made later', ['--status', 'delivered', '--since', '2100-01-01']],
+      ['made before', ['--status', 'delivered', '--until', '2026-01-01']],
     ])('redeliver --endpoint leaves those that are not %s', async (_what, filter) => {
       await deliver('delivered');
       const begun = await runCommandJson(env, 'webhooks', 'redeliver', '--endpoint', endpointId, ...filter);
@@ -278,7 +287,7 @@ describe('wrong usage', () => {
     ['no events', ['create', URL_ONE], /required option '--events <list>' not specified/],
     ['an unknown event', ['create', URL_ONE, '--events', 'otp.lost'], /Give some of message\.sent, /],
     ['nothing to update', ['update', 'whk_x'], /give at least one of --url, --events and --description/],
-    ['no time', ['recover', 'whk_x'], /required option '--since <time>' not specified/],
+    ['no time', ['recover', 'whk_x'], /required option '--since <when>' not specified/],
     ['what is no time', ['recover', 'whk_x', '--since', 'yesterday'], /Give a time like /],
     ['an unknown event', ['test', 'whk_x', '--event', 'otp.lost'], /Allowed choices are message\.sent, /],
     ['an unknown status', ['deliveries', 'whk_x', '--status', 'lost'], /Allowed choices are pending, delivered, dead/],

@@ -126,6 +126,7 @@ const FIELDS: Record<string, FieldRow> = {
   'Query.connectionGaps': { opens: 'management and operator', call: () => '{ connectionGaps }' },
   'Query.providers': { opens: 'management and operator', call: () => '{ providers { id } }' },
   'Query.creditDays': { opens: ['unified', 'management'], call: () => '{ creditDays(days: 1) { spent } }' },
+  'Query.gatewayStatus': { opens: 'operator', call: () => '{ gatewayStatus { version } }' },
   'Query.doctor': { opens: 'operator', call: () => '{ doctor { status } }' },
   'Query.ledger': { opens: ['unified', 'sms', 'management'], call: () => '{ ledger { edges { node { id } } } }' },
   'Query.ledgerFaults': { opens: 'operator', call: () => '{ ledgerFaults { kind } }' },

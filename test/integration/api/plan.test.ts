@@ -76,6 +76,7 @@ const RULES: Record<string, 'unified' | 'webhooks' | 'open'> = {
   'Query.senderRules': 'open',
   'Query.sessions': 'open',
   'Query.users': 'open',
+  'Query.gatewayStatus': 'open',
   'Query.roles': 'open',
   'Query.rights': 'open',
   'Query.invitations': 'open',

@@ -91,6 +91,71 @@ describe('a table on a terminal', () => {
     },
   );
 
+  describe('with sentences', () => {
+    const HEADINGS = ['STATUS', 'ABOUT', 'FOUND', 'MEND'];
+    const FINDING = [
+      'warning',
+      'connections.down',
+      'The connection "Main carrier" is down.',
+      'See what its provider says, and try it: npx heliograph connection test',
+    ];
+
+    it('breaks them into lines beside the others where there is room, and cuts nothing', () => {
+      const screen = terminal(66);
+      expect(table(HEADINGS, [FINDING], { ...screen, paint: (_style, text) => text })).toBe(
+        [
+          'STATUS   ABOUT             FOUND',
+          'warning  connections.down  The connection "Main carrier" is down.',
+          '                           mend: See what its provider says, and',
+          '                           try it: npx heliograph connection test',
+        ].join('\n'),
+      );
+      expect(screen.cuts).toBe(0);
+    });
+
+    it('puts them below their row where there is none', () => {
+      const plain = table(HEADINGS, [FINDING], { ...terminal(44), paint: (_style, text) => text });
+      expect(plain).toBe(
+        [
+          'STATUS   ABOUT',
+          'warning  connections.down',
+          '  The connection "Main carrier" is down.',
+          '  mend: See what its provider says, and try',
+          '  it: npx heliograph connection test',
+        ].join('\n'),
+      );
+    });
+
+    it('leaves out what a row has none of', () => {
+      const row = ['ok', 'clock', 'It is right.', '-'];
+      const plain = table(HEADINGS, [FINDING, row], { ...terminal(66), paint: (_style, text) => text });
+      expect(plain.split('\n').at(-1)).toBe('ok       clock             It is right.');
+    });
+
+    it.each(Array.from({ length: 110 }, (_, width) => width + 10))('is nowhere wider than %i characters', width => {
+      const cells = [
+        ID,
+        'enabled',
+        '2026-11-23T05:31:51.048Z',
+        'https://shop.example.com/hooks/heliograph',
+        'message.sent,message.failed,otp.sent',
+      ];
+      const plain = table(['ENDPOINT', 'STATUS', 'FAILING SINCE', 'URL', 'EVENTS'], [cells], {
+        ...terminal(width),
+        paint: (_style, text) => text,
+      });
+      for (const line of plain.split('\n')) expect(line.length).toBeLessThanOrEqual(width);
+      expect(plain.replaceAll(/\s+/g, '')).toContain('https://shop.example.com/hooks/heliograph'.slice(0, 8));
+    });
+
+    it('shortens ids before a column goes', () => {
+      const heads = ['TIME', 'ACTION', 'SUBJECT', 'BY', 'FROM', 'DETAILS'];
+      const cells = ['2026-11-23T05:31:51.048Z', 'connection.updated', ID, ID, '127.0.0.1', '{"name":"Shop"}'];
+      const [shown] = table(heads, [cells], { ...terminal(80), paint: (_style, text) => text }).split('\n');
+      expect(shown?.split(/ +/)).toEqual(['TIME', 'ACTION', 'SUBJECT', 'BY', 'FROM']);
+    });
+  });
+
   it('colours what is cut as the whole', () => {
     expect(table(['STATUS'], [['delivered']], terminal(6)).split('\n')[1]).toBe('<green>deliv…</>');
   });

@@ -1,9 +1,10 @@
 import { InvalidArgumentError } from 'commander';
-import { describe, expect, it } from 'vitest';
+import { afterEach, describe, expect, it, vi } from 'vitest';
 import { table } from '../../../src/cli/table.ts';
 import {
   readChannels,
   readCountries,
+  readMoment,
   readObject,
   readPlanEnd,
   readRateLimit,
@@ -21,6 +22,26 @@ describe('a time', () => {
 
   it.each(['', 'never', '2027-02-30', '2027-01-31T18:00:00'])('%j is wrong usage', value => {
     expect(() => readTime(value)).toThrow(InvalidArgumentError);
+  });
+});
+
+describe('a moment', () => {
+  afterEach(() => vi.useRealTimers());
+
+  it.each([
+    ['30s', '2026-11-21T17:59:30.000Z'],
+    ['90m', '2026-11-21T16:30:00.000Z'],
+    ['1h', '2026-11-21T17:00:00.000Z'],
+    ['2d', '2026-11-19T18:00:00.000Z'],
+    ['1w', '2026-11-14T18:00:00.000Z'],
+    ['2026-11-20', '2026-11-20T00:00:00.000Z'],
+  ])('%s is %s', (value, time) => {
+    vi.useFakeTimers({ now: new Date('2026-11-21T18:00:00Z') });
+    expect(readMoment(value)).toBe(time);
+  });
+
+  it.each(['', '1', 'h', '1y', '1.5h', '-1h', 'yesterday'])('%j is wrong usage', value => {
+    expect(() => readMoment(value)).toThrow(InvalidArgumentError);
   });
 });
 

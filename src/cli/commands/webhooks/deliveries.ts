@@ -11,11 +11,11 @@ import {
   type WebhookRedeliveryData,
   type WebhookTryData,
 } from '../../operations/operations.generated.ts';
-import { flag, option, required } from '../../options.ts';
+import { fieldOf, flag, option, required } from '../../options.ts';
 import { columnsOf } from '../../output.ts';
 import { Refusal } from '../../refusal.ts';
 import { lineOf, type Screen } from '../../table.ts';
-import { enumName, readTime, readWhole } from '../../values.ts';
+import { enumName, MOMENT, readMoment, readWhole } from '../../values.ts';
 
 const DELIVERIES = columnsOf<WebhookDeliveryData>({
   TIME: 'createdAt',
@@ -79,12 +79,12 @@ const REDELIVER = {
   endpoint: option('<endpointId>', 'instead of one delivery, those to this endpoint that are over'),
   status: option('<status>', 'of those, the ones that stand there; dead if absent', OVER),
   event: option('<name>', 'of those, the ones of this event', WEBHOOK_EVENTS),
-  from: option('<time>', 'of those, the ones made then or later, like 2026-11-21T18:00:00Z or 2026-11-21', readTime),
-  to: option('<time>', 'of those, the ones made before', readTime),
+  since: fieldOf('from', option('<when>', `of those, the ones made then or later: ${MOMENT}`, readMoment)),
+  until: fieldOf('to', option('<when>', 'of those, the ones made before', readMoment)),
 };
 
 const RECOVER = {
-  since: required('<time>', 'deliveries made then or later, like 2026-11-21T18:00:00Z or 2026-11-21', readTime),
+  since: required('<when>', `deliveries made then or later: ${MOMENT}`, readMoment),
 };
 
 const TEST = {
@@ -143,18 +143,18 @@ function addRedeliver(group: Command): void {
     'redeliver [deliveryId]',
     'make a delivery again, with the same id and body (one that is pending is tried at once), or those to an endpoint that pass a filter',
     REDELIVER,
-    async (session, { endpoint, status, event, from, to }, deliveryId?: string) => {
+    async (session, { endpoint, status, event, since, until }, deliveryId?: string) => {
       if (deliveryId !== undefined) return redeliverOne(session, deliveryId);
       if (endpoint === undefined) return;
-      const variables = { endpointId: endpoint, filter: { status: enumName(status), event, from, to } };
+      const variables = { endpointId: endpoint, filter: { status: enumName(status), event, from: since, to: until } };
       tellBegun(session, await session.operator.run(OPERATIONS.redeliverWebhooks, variables, session.accountId));
     },
   ).hook('preAction', command => {
-    const { endpoint, status, event, from, to } = command.opts();
+    const { endpoint, status, event, since, until } = command.opts();
     if ((command.args.length === 0) === (endpoint === undefined))
       command.error('error: give either a deliveryId or --endpoint, and not both');
-    if (endpoint === undefined && [status, event, from, to].some(value => value !== undefined))
-      command.error('error: --status, --event, --from and --to choose among the deliveries of --endpoint');
+    if (endpoint === undefined && [status, event, since, until].some(value => value !== undefined))
+      command.error('error: --status, --event, --since and --until choose among the deliveries of --endpoint');
   });
 }
 

@@ -1,7 +1,6 @@
 /** `webhooks`: the endpoints of an account, and the group of every command on webhooks. */
 import type { Command } from 'commander';
 import { addAccountCommand } from '../../command.ts';
-import { confirmed } from '../../confirm.ts';
 import type { Fields, Operation } from '../../gateway/operator.ts';
 import {
   type NewWebhookSecretData,
@@ -10,6 +9,7 @@ import {
 } from '../../operations/operations.generated.ts';
 import { needsSome, option, required } from '../../options.ts';
 import { columnsOf } from '../../output.ts';
+import { confirmed } from '../../terminal/confirm.ts';
 import { readEvents, readWhole } from '../../values.ts';
 import { addDeliveryCommands } from './deliveries.ts';
 import { addListenCommand } from './listen.ts';

@@ -1,7 +1,7 @@
 /** What cannot be undone is asked for first. */
 import { createInterface } from 'node:readline/promises';
 import type { Command } from 'commander';
-import { Refusal } from './refusal.ts';
+import { Refusal } from '../refusal.ts';
 
 /** How a command that cannot be undone is confirmed. */
 interface Confirmation {

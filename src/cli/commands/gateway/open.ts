@@ -1,0 +1,35 @@
+/** `open`. */
+import { spawn } from 'node:child_process';
+import type { Command } from 'commander';
+import { readConfig } from '../../../config.ts';
+import { findGateway } from '../../../db/data-dir/announcement.ts';
+import { addBareCommand, outputOf } from '../../command.ts';
+import { profileOf } from '../../gateway/profiles.ts';
+import { Refusal } from '../../refusal.ts';
+
+/** What opens an address, by the system. */
+const OPENERS: Readonly<Partial<Record<NodeJS.Platform, readonly string[]>>> = {
+  darwin: ['open'],
+  win32: ['cmd', '/c', 'start', ''],
+};
+
+/** Adds the command that opens the dashboard. It prints the address, and opens a browser where it is typed on a terminal. */
+export function addOpenCommand(program: Command): void {
+  const open = 'open the dashboard in a browser, and print its address';
+  addBareCommand(program, 'open', open, {}).action(async (_options: object, command: Command) => {
+    const { profile } = command.optsWithGlobals<{ readonly profile?: string }>();
+    const gateway = profile === undefined ? await findGateway(readConfig().dataDir) : profileOf(profile);
+    if (!gateway) throw new Refusal(null, 'No gateway runs here. Start one: npm start');
+    const url = `${gateway.url}/dashboard`;
+    outputOf(command).show({ url }, () => url);
+    if (process.stdout.isTTY) await openBrowser(url);
+  });
+}
+
+/** Where there is no browser, the address was printed: that is no failure. */
+async function openBrowser(url: string): Promise<void> {
+  const [command = 'xdg-open', ...words] = OPENERS[process.platform] ?? ['xdg-open'];
+  const child = spawn(command, [...words, url], { stdio: 'ignore', detached: true });
+  await new Promise<void>(resolve => child.once('error', () => resolve()).once('spawn', resolve));
+  child.unref();
+}

@@ -1,0 +1,48 @@
+/** Gateways elsewhere, by names of the user's own: addresses with their operator's tokens, in a file of mode 0600. */
+import { mkdirSync } from 'node:fs';
+import { homedir } from 'node:os';
+import { join } from 'node:path';
+import { z } from 'zod';
+import { readPrivateJson, writePrivateJson } from '../../db/data-dir/private-file.ts';
+import { Refusal } from '../refusal.ts';
+
+/** A gateway elsewhere. */
+export interface Profile {
+  /** Its origin, without a slash at its end. */
+  readonly url: string;
+  /** The operator's token. */
+  readonly token: string;
+}
+
+const FILE = 'profiles.json';
+
+const CONTENT = z.record(z.string(), z.object({ url: z.string(), token: z.string() }));
+
+const folder = (): string => join(homedir(), '.config', 'heliograph');
+
+/** Every profile by its name; none where the file is missing or no such file. */
+export function readProfiles(): Readonly<Record<string, Profile>> {
+  return CONTENT.safeParse(readPrivateJson(folder(), FILE)).data ?? {};
+}
+
+/** The profile of a name. @throws Refusal where there is none */
+export function profileOf(name: string): Profile {
+  const profiles = readProfiles();
+  const profile = Object.hasOwn(profiles, name) ? profiles[name] : undefined;
+  if (profile) return profile;
+  const known = Object.keys(profiles).join(', ') || 'none';
+  throw new Refusal(
+    'not_found',
+    `There is no profile ${name} (there is: ${known}).`,
+    undefined,
+    [],
+    `login <url> --profile ${name}`,
+  );
+}
+
+/** Keeps a profile, in the place of one with its name; null forgets it. @throws StartError where the file cannot be written */
+export function keepProfile(name: string, profile: Profile | null): void {
+  const { [name]: _former, ...others } = readProfiles();
+  mkdirSync(folder(), { recursive: true, mode: 0o700 });
+  writePrivateJson(folder(), FILE, profile === null ? others : { ...others, [name]: profile });
+}

@@ -1,0 +1,68 @@
+/** The verb *gateway status*: what an operator wants to see at a glance, of all accounts. */
+import { type Ctx, requireOperator } from '../../context.ts';
+import { runSql } from '../../db/statements/sql.ts';
+import type { Answer } from '../../db/statements/statement.ts';
+import { uuidFloor } from '../../kernel/ids.ts';
+import { COUNT_STANDING, COUNT_TODAY } from './status.sql.ts';
+import { COUNT_JOBS, COUNT_LATE_DELIVERIES } from './work.sql.ts';
+
+/** Counts of what waits stop here. */
+const COUNTED_MAX = 10_000;
+
+/** Work is late after so long. */
+const LATE_SECONDS = 60;
+
+const DAY_MS = 86_400_000;
+
+/** What was sent today (UTC). */
+export interface TodaysFigures {
+  readonly attempts: number;
+  readonly accepted: number;
+  readonly failed: number;
+  readonly credits: number;
+}
+
+/** How the gateway stands. */
+export interface GatewayStatus extends Answer<typeof COUNT_STANDING> {
+  /** What the database calls itself. */
+  readonly database: string;
+  readonly isEmbedded: boolean;
+  readonly deliveriesDue: number;
+  readonly deliveriesLate: number;
+  readonly jobsLate: number;
+  readonly today: TodaysFigures;
+}
+
+/** How the gateway stands, over all accounts. The operator only. @throws AppError `unauthenticated`, `wrong_area` */
+export async function gatewayStatus(ctx: Ctx): Promise<GatewayStatus> {
+  requireOperator(ctx);
+  const { database, settings } = ctx.services;
+  const sql = database.sql(ctx.signal);
+  const midnight = new Date(Math.floor(ctx.clock.now().getTime() / DAY_MS) * DAY_MS);
+  const [version] = await runSql<{ server_version: string }>(sql, 'show server_version', []);
+  const standing = await COUNT_STANDING.first(sql);
+  const due = await COUNT_LATE_DELIVERIES.first(sql, { seconds: 0, limit: COUNTED_MAX });
+  const late = await COUNT_LATE_DELIVERIES.first(sql, { seconds: LATE_SECONDS, limit: COUNTED_MAX });
+  const jobs = await COUNT_JOBS.first(sql, { seconds: LATE_SECONDS, limit: COUNTED_MAX });
+  return {
+    ...(standing ?? { accounts: 0, up: 0, down: 0, unused: 0, paused: 0 }),
+    // Behind the number stands who built it.
+    database: version?.server_version.split(' ')[0] ?? 'unknown',
+    isEmbedded: settings.isEmbedded,
+    deliveriesDue: due?.late ?? 0,
+    deliveriesLate: late?.late ?? 0,
+    jobsLate: jobs?.late ?? 0,
+    today: todayOf(await COUNT_TODAY.run(sql, { from: uuidFloor(midnight) })),
+  };
+}
+
+function todayOf(rows: readonly Answer<typeof COUNT_TODAY>[]): TodaysFigures {
+  const sum = (...statuses: string[]): number =>
+    rows.reduce((total, { status, entries }) => total + (statuses.includes(status) ? entries : 0), 0);
+  return {
+    attempts: rows.reduce((total, { entries }) => total + entries, 0),
+    accepted: sum('sent', 'delivered', 'read'),
+    failed: sum('failed', 'expired'),
+    credits: rows.reduce((total, { credits }) => total + credits, 0),
+  };
+}

@@ -1,0 +1,187 @@
+import { spawn } from 'node:child_process';
+import { existsSync } from 'node:fs';
+import { readFile, stat, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { text as readAll } from 'node:stream/consumers';
+import { beforeAll, beforeEach, describe, expect, test } from 'vitest';
+import { startCli } from '../../support/processes/cli.ts';
+import { type DemoGateway, makeFolder, operatorTokenOf, startDemoGateway } from '../../support/processes/gateway.ts';
+import { REPOSITORY } from '../../support/repository.ts';
+
+let gateway: DemoGateway;
+let token: string;
+/** A user of another machine: nothing of the gateway lies in these folders. */
+let env: { readonly HOME: string; readonly DATA_DIR: string };
+
+beforeAll(async () => {
+  gateway = await startDemoGateway();
+  token = await operatorTokenOf(gateway);
+});
+beforeEach(async () => {
+  env = { HOME: await makeFolder(), DATA_DIR: join(await makeFolder(), 'none') };
+});
+
+const cli = (...args: string[]) => startCli(env, args).result;
+
+/** Signs in as a script does, with the token on standard input. */
+async function login(given: string, ...args: string[]) {
+  const file = join(env.HOME, 'token');
+  await writeFile(file, `${given}\n`);
+  return startCli(env, ['login', gateway.url, ...args], ['sh', '-c', `exec "$@" < '${file}'`, 'sh']).result;
+}
+
+const profiles = () => join(env.HOME, '.config', 'heliograph', 'profiles.json');
+
+describe('a gateway elsewhere', () => {
+  test('is signed in to, and asked by its profile; the token lies where this user alone can read it', async () => {
+    const { status, stderr } = await login(token, '--profile', 'production');
+    expect([status, stderr]).toEqual([0, 'Run: npx heliograph status --profile production\n']);
+    expect((await stat(profiles())).mode & 0o777).toBe(0o600);
+    const { stdout } = await cli('account', 'list', '--json', '--profile', 'production');
+    expect(JSON.parse(stdout)).toMatchObject([{ accountId: gateway.demo.accountId }]);
+    // Nothing was opened beside it.
+    expect(existsSync(env.DATA_DIR)).toBe(false);
+  });
+
+  test('is listed without its token, and forgotten with it', async () => {
+    await login(token);
+    const listed = await cli('profile', 'list', '--json');
+    expect(JSON.parse(listed.stdout)).toEqual([{ name: 'default', url: gateway.url }]);
+    expect((await cli('profile', 'remove', 'default')).status).toBe(0);
+    expect(await readFile(profiles(), 'utf8')).not.toContain(token);
+  });
+
+  test('refuses another token, which is not kept', async () => {
+    const { status, stderr } = await login('x'.repeat(43));
+    expect(status).toBe(1);
+    expect(stderr).toBe(
+      `unauthenticated: The gateway at ${gateway.url} has another operator token.\nRun: npx heliograph login ${gateway.url}\n`,
+    );
+    expect(existsSync(profiles())).toBe(false);
+  });
+
+  test('takes no token of an account', async () => {
+    const { status, stderr } = await login(gateway.demo.tokens.management);
+    expect([status, stderr]).toEqual([1, "wrong_area: This is a token of an account, not the operator's.\n"]);
+  });
+
+  test('that nobody signed in to is named with the command that does', async () => {
+    const { status, stderr } = await cli('account', 'list', '--profile', 'staging');
+    expect([status, stderr]).toEqual([
+      1,
+      'not_found: There is no profile staging (there is: none).\nRun: npx heliograph login <url> --profile staging\n',
+    ]);
+  });
+
+  test.each(['http://gateway.example.com', 'ftp://localhost', 'gateway'])('is not at %s', async url => {
+    const { status, stderr } = await cli('login', url);
+    expect(status).toBe(2);
+    expect(stderr).toContain('Give an address that begins with https://');
+  });
+
+  test('is opened by its profile', async () => {
+    await login(token);
+    expect((await cli('open', '--profile', 'default')).stdout).toBe(`${gateway.url}/dashboard\n`);
+  });
+});
+
+test('open prints the address of the gateway that runs here, and says where none does', async () => {
+  const here = startCli({ ...env, DATA_DIR: gateway.dataDir }, ['open']);
+  expect((await here.result).stdout).toBe(`${gateway.url}/dashboard\n`);
+  const { status, stderr } = await cli('open');
+  expect([status, stderr]).toEqual([1, 'No gateway runs here. Start one: npm start\n']);
+});
+
+test('status shows on one screen how the gateway stands', async () => {
+  const { stdout } = await startCli({ ...env, DATA_DIR: gateway.dataDir }, ['status']).result;
+  const lines = stdout.trimEnd().split('\n');
+  expect(lines.map(line => line.split(/ {2,}/)[0])).toEqual([
+    'version',
+    'database',
+    'accounts',
+    'connections',
+    'deliveries',
+    'jobs',
+    'today (UTC)',
+  ]);
+  expect(stdout).toMatch(/^database +PostgreSQL \d+(\.\d+)?(, embedded)?$/m);
+  expect(stdout).toMatch(/^today \(UTC\) +\d+ attempts, \d+ accepted, \d+ failed, \d+ credits$/m);
+  for (const line of lines) expect(line.length).toBeLessThanOrEqual(80);
+});
+
+/** A terminal of 80 columns comes with Debian. */
+const TERMINAL = '/usr/bin/script';
+
+describe.skipIf(!existsSync(TERMINAL))('on a terminal', () => {
+  /** Runs a command there, and types an answer to each question as it comes. */
+  async function onTerminal(
+    command: readonly string[],
+    answers: readonly (readonly [question: string, typed: string])[],
+  ) {
+    const line = [process.execPath, join(REPOSITORY, 'src/start.js'), 'cli', ...command]
+      .map(word => `'${word.replaceAll("'", "'\\''")}'`)
+      .join(' ');
+    const settings = {
+      PATH: process.env.PATH,
+      TERM: 'xterm',
+      EMBEDDED_DURABILITY: 'relaxed',
+      ...env,
+      DATA_DIR: gateway.dataDir,
+    };
+    const child = spawn(TERMINAL, ['-qec', `stty cols 80; ${line}`, '/dev/null'], { env: settings });
+    const left = [...answers];
+    let shown = '';
+    child.stdout.setEncoding('utf8').on('data', (chunk: string) => {
+      shown += chunk;
+      const [next] = left;
+      if (!next || !shown.includes(next[0])) return;
+      left.shift();
+      shown = '';
+      child.stdin.write(`${next[1]}\r`);
+    });
+    const [whole] = await Promise.all([readAll(child.stdout), new Promise(resolve => child.once('close', resolve))]);
+    return { whole, left };
+  }
+
+  test('connection add asks for what is missing, and shows no secret', async () => {
+    const { whole, left } = await onTerminal(
+      [
+        'connection',
+        'add',
+        gateway.demo.accountId,
+        '--provider',
+        'smpp',
+        '--channel',
+        'sms',
+        '--untested',
+        '--countries',
+        'KI',
+      ],
+      [
+        ['What is it called?', ''],
+        ['host', '127.0.0.1'],
+        ['port', '9'],
+        ['systemId', 'me'],
+        ['password', 's3cr3t!!'],
+      ],
+    );
+    expect(left).toEqual([]);
+    expect(whole).toMatch(/con_[0-9a-f]{32}/);
+    expect(whole).not.toContain('s3cr3t!!');
+  });
+
+  test.each([
+    ['doctor', ['doctor']],
+    ['audit list', ['audit', 'list', '--limit', '5']],
+    ['connection list', ['connection', 'list', 'ACCOUNT']],
+  ])('%s fits 80 columns, and loses no sentence', async (_name, command) => {
+    const { whole } = await onTerminal(
+      command.map(word => (word === 'ACCOUNT' ? gateway.demo.accountId : word)),
+      [],
+    );
+    // biome-ignore lint/suspicious/noControlCharactersInRegex: the colours of a terminal
+    const lines = whole.replaceAll(/\u001b\[[0-9;?]*[A-Za-z]/g, '').split(/\r?\n/);
+    for (const line of lines) expect(line.length, line).toBeLessThanOrEqual(80);
+    expect(whole).not.toMatch(/[a-z] [a-z]+…/);
+  });
+});
