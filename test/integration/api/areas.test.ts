@@ -144,6 +144,7 @@ const FIELDS: Record<string, FieldRow> = {
   'Query.otpSummary': { opens: ['unified', 'otp', 'management'], call: () => '{ otpSummary { sent } }' },
   'Query.otps': { opens: ['unified', 'otp', 'management'], call: () => '{ otps { edges { node { id } } } }' },
   'Query.overview': { opens: ['unified', 'management'], call: () => '{ overview { to notices { kind name } } }' },
+  'Query.sends': { opens: ANY, call: () => '{ sends { pageInfo { hasNextPage } } }' },
   'Query.logHistogram': { opens: ['unified', 'management'], call: () => '{ logHistogram { to } }' },
   'Query.plants': { opens: ANY, call: () => '{ plants { id } }' },
   'Query.previewOtp': {
