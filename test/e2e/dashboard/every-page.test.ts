@@ -158,10 +158,11 @@ describe.skipIf(lacksBrowser('every-page.test.ts'))(
       ['owner', 'account', 'the question before all sessions end', inTurn(click('Sign out everywhere'), dialog)],
       ['owner', 'account', 'the removal of a person', inTurn(click(/^Remove /), dialog)],
       ['owner', 'account?act=invite', 'an invitation that is shown once', invited],
-      ['operator', 'connections?open={connectionId}', 'a connection', shows('Give the provider this address')],
+      ['operator', 'connections?open={connectionId}', 'a connection', shows('The provider reports to this address')],
       ['operator', 'connections?open={connectionId}&act=edit', 'the form of a connection', dialog],
       ['operator', 'connections?open={connectionId}&act=test', 'a test of a connection', dialog],
       ['operator', 'connections?open={connectionId}&act=delete', 'the deletion of a connection', dialog],
+      ['operator', 'connections?open={connectionId}&act=renew', 'another address of receipts', dialog],
       ['operator', 'senders', 'the template of a sender', inTurn(click(/^Set template/), dialog)],
       [
         'support',
