@@ -47,6 +47,7 @@ export const EXAMPLES: Readonly<Record<string, readonly [string, ...string[]]>> 
   'connection list': ['', ACCOUNT],
   'connection set': [`${CONNECTION} --priority 10 --countries US,CA`, `${CONNECTION} --pause`],
   'connection test': [`${CONNECTION} --to +12025550123`],
+  'connection renew-receipts': [`${CONNECTION} --yes`],
   'connection remove': [`${CONNECTION} --yes`],
   'otp send': ['--to +12025550100', "--to +12025550100 --length 4 --template 'Your code: {{code}}'"],
   'otp verify': [`${PIN} 482915`],
