@@ -228,6 +228,15 @@ const FIELDS: Record<string, FieldRow> = {
     opens: 'operator',
     call: () => `mutation { testConnection(connectionId: "${NO_CONNECTION}", to: "+12025550100") { outcome } }`,
   },
+  'Mutation.probeConnection': {
+    opens: 'operator',
+    call: () =>
+      `mutation { probeConnection(input: { provider: "http-sms", config: {}, connectionId: "${NO_CONNECTION}" }) { result } }`,
+  },
+  'Mutation.renewReceiptsUrl': {
+    opens: 'operator',
+    call: () => `mutation { renewReceiptsUrl(connectionId: "${NO_CONNECTION}") { id } }`,
+  },
   'Mutation.createPlant': {
     opens: ANY,
     call: () => `mutation { createPlant(input: { id: ${nextPlantId()}, name: "a" }) { id } }`,

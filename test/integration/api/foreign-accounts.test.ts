@@ -2,10 +2,12 @@ import { type GraphQLInputType, getNamedType, isInputObjectType } from 'graphql'
 import { beforeAll, describe, expect, test } from 'vitest';
 import { AREAS } from '../../../src/kernel/crypto/secrets.ts';
 import { newId, toUuid } from '../../../src/kernel/ids.ts';
+import { createConnection } from '../../../src/modules/connections/manage-connections.ts';
 import type { Customer } from '../../support/app.ts';
 import { setUpApp } from '../../support/fixtures.ts';
 import { SMS } from '../../support/messaging/send-cases.ts';
 import { sendPin } from '../../support/otp/rest-calls.ts';
+import { OPERATOR } from '../../support/services.ts';
 import { makeEndpoint, queueDeliveries } from '../../support/webhooks/stored-webhooks.ts';
 
 const on = setUpApp();
@@ -20,6 +22,7 @@ let foreign: {
   readonly endpointId: string;
   readonly deliveryId: string;
   readonly textId: string;
+  readonly connectionId: string;
 };
 
 beforeAll(async () => {
@@ -44,6 +47,13 @@ beforeAll(async () => {
   const webhooks = { sql: on.sql, services: on.app.services };
   const { endpointId } = await makeEndpoint(webhooks, other.accountId);
   const [deliveryId = ''] = await queueDeliveries(webhooks, other.accountId, endpointId, 1);
+  const { id: connectionId } = await createConnection(on.app.makeCtx(OPERATOR, 'test'), {
+    accountId: other.accountId,
+    provider: 'http-sms',
+    channel: 'sms',
+    name: 'Theirs',
+    config: { request: { url: 'http://127.0.0.1:9/send' } },
+  });
   foreign = {
     messageId: String(body.data?.messageId),
     attemptId: attempt?.id ?? '',
@@ -53,6 +63,7 @@ beforeAll(async () => {
     endpointId,
     deliveryId,
     textId: text?.id ?? '',
+    connectionId,
   };
 });
 
@@ -69,6 +80,7 @@ const PROBES: Record<
       | 'endpointId'
       | 'deliveryId'
       | 'textId'
+      | 'connectionId'
       | 'own';
     readonly call: string;
   }
@@ -93,6 +105,26 @@ const PROBES: Record<
   'logHistogram.filter.pinId': {
     of: 'pinId',
     call: 'query ($id: String!) { logHistogram(filter: { pinId: $id }) { buckets { entries } } }',
+  },
+  'sends.filter.messageId': {
+    of: 'messageId',
+    call: 'query ($id: String!) { sends(filter: { messageId: $id }) { edges { cursor } } }',
+  },
+  'sends.filter.pinId': {
+    of: 'pinId',
+    call: 'query ($id: String!) { sends(filter: { pinId: $id }) { edges { cursor } } }',
+  },
+  'logs.filter.connectionId': {
+    of: 'connectionId',
+    call: 'query ($id: String!) { logs(filter: { connectionId: $id }) { edges { node { id } } } }',
+  },
+  'logHistogram.filter.connectionId': {
+    of: 'connectionId',
+    call: 'query ($id: String!) { logHistogram(filter: { connectionId: $id }) { buckets { entries } } }',
+  },
+  'sends.filter.connectionId': {
+    of: 'connectionId',
+    call: 'query ($id: String!) { sends(filter: { connectionId: $id }) { edges { cursor } } }',
   },
   'otp.pinId': { of: 'pinId', call: 'query ($id: String!) { otp(pinId: $id) { id recipient } }' },
   'resendMessage.input.messageId': {
@@ -205,6 +237,8 @@ const PROBES: Record<
   'updateConnection.input.connectionId': { of: 'own', call: '' },
   'deleteConnection.connectionId': { of: 'own', call: '' },
   'testConnection.connectionId': { of: 'own', call: '' },
+  'probeConnection.input.connectionId': { of: 'own', call: '' },
+  'renewReceiptsUrl.connectionId': { of: 'own', call: '' },
   'setSenderRule.input.connectionId': { of: 'own', call: '' },
   'removeSenderRule.connectionId': { of: 'own', call: '' },
   // Of people, whom no token manages; what they hear of another account is in `people.test.ts`.
@@ -245,6 +279,7 @@ const MISSING = {
   endpointId: newId('whk'),
   deliveryId: newId('dlv'),
   textId: newId('sbx'),
+  connectionId: newId('con'),
 };
 
 describe.each(Object.entries(PROBES).filter(([, probe]) => probe.of !== 'own'))('%s', (_name, { of, call }) => {

@@ -110,6 +110,10 @@ const AUDITED: Record<string, Audited> = {
     action: 'connection.deleted',
     call: () => `deleteConnection(connectionId: "${connectionId}") { id }`,
   },
+  renewReceiptsUrl: {
+    action: 'connection.receipts_renewed',
+    call: () => `renewReceiptsUrl(connectionId: "${connectionId}") { id }`,
+  },
   testConnection: {
     action: 'connection.tested',
     call: () => `testConnection(connectionId: "${connectionId}", to: "+12025550123") { outcome }`,
@@ -230,6 +234,7 @@ const BY_PEOPLE = [
 /** Every other mutation, and why the audit trail does not have it. */
 const NOT_AUDITED: Record<string, string> = {
   createPlant: 'a plant is a sample; nobody is charged for it and nothing depends on it',
+  probeConnection: 'it keeps nothing, and no text leaves the gateway',
   migrate: 'the list of migrations says what ran and when, and the trail is made by one of them',
   resendOtp: 'the log has every attempt',
   sandboxNextReceipt: 'it changes what a phone of the sandbox reports, which nobody is charged for',
