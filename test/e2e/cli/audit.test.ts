@@ -102,5 +102,5 @@ describe('token create --expires', () => {
 
 test('a token list shows when tokens were used and when they end', async () => {
   const { stdout } = await runCommand(env, 'token', 'list');
-  expect(stdout).toMatch(/^TOKEN +ACCOUNT +AREA +BEGINS +CREATED +LAST USED +EXPIRES +REVOKED\n/);
+  expect(stdout).toMatch(/^TOKEN +ACCOUNT +AREA +NAME +BEGINS +CREATED +BY +LAST USED +FROM +EXPIRES +REVOKED\n/);
 });

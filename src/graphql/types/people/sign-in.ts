@@ -91,8 +91,9 @@ export const ViewerRef = builder.objectRef<Viewer>('Viewer').implement({
     role: t.nullable('role', RoleEnum, 'What the person may do; null: it is none.'),
     rights: t.field({
       type: [RightEnum],
-      description: 'What the pages offer the caller: the rights of the role. The operator has all, a token none.',
-      resolve: ({ kind, role }) => (kind === 'operator' ? [...RIGHT_NAMES] : role ? [...ROLE_RIGHTS[role]] : []),
+      description:
+        'What the pages offer the caller: the rights of the role. The operator has all, a token those of a developer, as far as its area goes.',
+      resolve: ({ kind, role }) => [...(kind === 'operator' ? RIGHT_NAMES : ROLE_RIGHTS[role ?? 'developer'])],
     }),
     area: t.nullable('area', AreaEnum, 'What the token opens; null: it is none.'),
     account: t.nullable('account', Account, 'The account that the caller acts for; null: an operator who named none.'),
