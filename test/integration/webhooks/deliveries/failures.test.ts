@@ -38,7 +38,7 @@ describe('an endpoint', () => {
     await queue(endpointId);
     await tries.reached(1);
     const ctx = t.ctxFor(account.actor('management'));
-    expect(await rowOf(endpointId)).toMatchObject({ failures: 1, failing_since: expect.any(String) });
+    expect(await rowOf(endpointId)).toMatchObject({ failures: 1, failing_since: expect.anything() });
     expect(await waitingOfEndpoints(ctx, [endpointId])).toEqual([1]);
     expect((await overview(ctx, {})).notices).toMatchObject([{ kind: 'endpoint_failing', count: 1 }]);
     await passTheWait(t, endpointId);
