@@ -359,7 +359,8 @@ describe('the worker', () => {
     await second.promise;
     vi.useRealTimers();
     await worker.stop();
-    expect(error).toHaveBeenCalledOnce();
+    // On a busy machine the clock that is put forward ends what other rounds wait for, and they say so.
+    expect(error).toHaveBeenCalledWith({ err: new Error('no context today') }, expect.anything());
     await expect(storedMessage(t, id)).resolves.toMatchObject({ status: 'unknown' });
   });
 
