@@ -10,11 +10,13 @@ export function createTurns(): { readonly sends: Sends; readonly queries: Lane }
 }
 
 /**
- * Runs a query when it is the turn of its account. While it waits it has no place among the requests in work.
+ * Runs a query when it is the turn of its account. While it waits it has no place among the requests in work. Strangers take no turns: one of
+ * them would keep all others from signing in, and what is open to them is cheap.
  * @throws AppError `rate_limited` where too many of the account wait, and what `query` throws
  */
-export function queryInTurn<Result>(ctx: Ctx, query: () => Promise<Result> | Result): Promise<Result> {
+export async function queryInTurn<Result>(ctx: Ctx, query: () => Promise<Result> | Result): Promise<Result> {
   const { actor, request, services } = ctx;
+  if (actor.kind === 'anonymous') return query();
   const accountId = 'account' in actor ? (actor.account?.id ?? null) : null;
   return services.queries.run({ name: accountId ?? actor.kind, accountId }, query, request.stepAside);
 }

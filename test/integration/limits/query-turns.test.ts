@@ -50,3 +50,11 @@ test('a hundred queries of an account wait, and one more is refused with the tim
   await Promise.all(all);
   expect(refused).toHaveLength(1);
 });
+
+test('a stranger waits for no other stranger, however many ask', async () => {
+  const { sends, queries } = on.app.services;
+  sends.noteSend(other.accountId);
+  void queries.run({ name: 'anonymous', accountId: null }, () => new Promise(() => undefined));
+  const { data, errors } = await on.graphql('{ viewer { kind } }');
+  expect({ data, errors }).toEqual({ data: { viewer: null }, errors: null });
+});
