@@ -86,6 +86,7 @@ export const tellableWords: FuzzTarget = {
     };
     hold(isHidden(hidden), `the hidden: ${told}`);
     hold(isHidden(written), `the hidden as a server wrote it: ${told}`);
-    same(tellable(told, [hidden], UNQUOTED), told, 'told twice');
+    // With the mark of what was cut in it, the hidden may come to stand there by chance, and is cut then.
+    if (!/[…\ufffd]/.test(hidden)) same(tellable(told, [hidden], UNQUOTED), told, 'told twice');
   },
 };
