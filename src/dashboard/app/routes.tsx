@@ -3,10 +3,18 @@ import type { ComponentType } from 'react';
 import { createBrowserRouter, Navigate } from 'react-router';
 import { Broken } from './frame/broken.tsx';
 import { Frame } from './frame/frame.tsx';
+import { useRegion } from './ui/region/region.ts';
 
-/** Loads a page: the module exports it by this name. */
+/** Loads a page: the module exports it by this name. It is drawn anew when times or numbers are shown in another way. */
 function page<Name extends string>(name: Name, load: () => Promise<Record<Name, ComponentType>>) {
-  return async () => ({ Component: (await load())[name] });
+  return async () => {
+    const Shown: ComponentType = (await load())[name];
+    const Component: ComponentType = () => {
+      useRegion();
+      return <Shown />;
+    };
+    return { Component };
+  };
 }
 
 /** Shows while the code of the first page comes. */

@@ -14,6 +14,7 @@ import {
 } from '../../modules/accounts/manage-accounts.ts';
 import { addSender, approveSender, listSenders, senderInput } from '../../modules/accounts/manage-senders.ts';
 import { Sender } from '../../modules/accounts/sender.entity.ts';
+import { updateRegion, updateRegionInput } from '../../modules/accounts/update-region.ts';
 import { type DemoFile, ensureDemo } from '../../modules/demo/seed-demo.ts';
 import { builder } from '../builder.ts';
 import { ChannelEnum } from '../enums.ts';
@@ -34,6 +35,16 @@ const AccountRef = builder.objectType(Account, {
       'smartEncoding',
       'Boolean',
       'Whether the SMS of its messages go out with typographic characters as GSM ones.',
+    ),
+    timeZone: t.member(
+      'timeZone',
+      'String',
+      'Its time zone, an IANA name like `Europe/Berlin`. Pages may show times in it.',
+    ),
+    country: t.nullable(
+      'country',
+      'String',
+      'Its country, ISO 3166-1 alpha-2: pages read national numbers by it; null: not set.',
     ),
     createdAt: t.member('createdAt', 'DateTime', 'When it was created.'),
   }),
@@ -109,6 +120,13 @@ builder.mutationFields(t => ({
     policy: { ...ORDINARY, opens: 'operator' },
     args: inputArg(updateAccountInput, 'What changes.'),
     resolve: (_root, { input }, ctx) => updateAccount(ctx, input),
+  }),
+  updateRegion: t.field({
+    type: AccountRef,
+    description: 'Sets time zone and country of the account, for pages alone. Token: management.',
+    policy: { ...ORDINARY, opens: ['management'] },
+    args: inputArg(updateRegionInput, 'What changes.'),
+    resolve: (_root, { input }, ctx) => updateRegion(ctx, input),
   }),
   addSender: t.field({
     type: SenderRef,

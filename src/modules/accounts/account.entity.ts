@@ -35,6 +35,10 @@ const AccountSchema = defineEntity({
     smartEncoding: p.boolean().default(false),
     /** The changed OTP settings; null: none. Read them by `readOtpSettings`. */
     otpSettings: p.json<Partial<OtpSettings>>().nullable(),
+    /** The zone of its people, an IANA name: pages may show times in it. */
+    timeZone: p.text().default('UTC'),
+    /** The country that pages read national numbers by, ISO 3166-1 alpha-2; null: they ask. */
+    country: p.text().nullable(),
     createdAt: p.datetime(),
   },
   indexes: [{ name: 'accounts_low_balance_untold_index', properties: ['id'], where: 'low_balance_untold' }],

@@ -347,6 +347,10 @@ const FIELDS: Record<string, FieldRow> = {
     opens: 'operator',
     call: id => `mutation { updateOtpSettings(input: { accountId: "${id}" }) { id } }`,
   },
+  'Mutation.updateRegion': {
+    opens: ['management'],
+    call: () => 'mutation { updateRegion(input: {}) { id } }',
+  },
   'Mutation.updateWebhookEndpoint': {
     opens: ['management'],
     call: () => `mutation { updateWebhookEndpoint(input: { endpointId: "${NO_ENDPOINT}" }) { id } }`,

@@ -137,6 +137,7 @@ const RULES: Record<string, 'unified' | 'webhooks' | 'open'> = {
   'Mutation.updateAccount': 'open',
   'Mutation.updateBilling': 'open',
   'Mutation.updateOtpSettings': 'open',
+  'Mutation.updateRegion': 'open',
   'Mutation.updateWebhookEndpoint': 'webhooks',
   'Mutation.verifyOtp': 'unified',
   'Subscription.logAdded': 'unified',

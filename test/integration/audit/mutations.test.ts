@@ -213,6 +213,11 @@ const AUDITED: Record<string, Audited> = {
     call: () => `updateOtpSettings(input: { accountId: "${account.accountId}", sendsPerDay: 7 }) { id }`,
     idempotent: true,
   },
+  updateRegion: {
+    action: 'account.updated',
+    call: () => 'updateRegion(input: { timeZone: "Europe/Berlin", country: "DE" }) { id }',
+    idempotent: true,
+  },
   updateWebhookEndpoint: {
     action: 'endpoint.updated',
     call: () => `updateWebhookEndpoint(input: { endpointId: "${endpointId}", description: "new" }) { id }`,

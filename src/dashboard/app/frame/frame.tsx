@@ -7,6 +7,7 @@ import { useAnswer } from '../api/hooks.ts';
 import { ViewerDocument } from '../api/operations.generated.ts';
 import { FailureNote, Loading } from '../ui/feedback.tsx';
 import { Icon, Mark } from '../ui/icons.tsx';
+import { loadGrouping, setAccountZone } from '../ui/region/region.ts';
 import { AccountMenu } from './account-menu.tsx';
 import { chooseAccount } from './acting-account.ts';
 import { ChooseAccount } from './choose-account.tsx';
@@ -46,6 +47,11 @@ function Shell(): ReactNode {
   const { pathname, hash } = useLocation();
   const { account } = useViewer();
   const unread = useUnread();
+  const zone = account?.timeZone;
+  useEffect(() => {
+    if (zone !== undefined) setAccountZone(zone);
+  }, [zone]);
+  useEffect(() => void loadGrouping(), []);
   // biome-ignore lint/correctness/useExhaustiveDependencies: another page begins at its top, but where its link names a place
   useEffect(() => {
     if (hash === '') scrollTo(0, 0);

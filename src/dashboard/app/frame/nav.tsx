@@ -3,6 +3,7 @@ import type { ReactNode } from 'react';
 import { NavLink } from 'react-router';
 import { hasPlayground } from '../../has-playground.ts';
 import { Icon, type IconName } from '../ui/icons.tsx';
+import { ZoneMenu } from '../ui/region/zone-menu.tsx';
 import { Unread } from '../ui/unread.tsx';
 import styles from './frame.module.css';
 
@@ -71,6 +72,7 @@ export function Nav({ unread, onOpen }: { readonly unread: number; readonly onOp
           <Icon name="book" />
           REST API
         </a>
+        <ZoneMenu className={styles.place} />
       </div>
     </nav>
   );

@@ -1,6 +1,10 @@
-/** Times: relative within an hour, else local with the date; pointed at, both UTC and local. */
+/**
+ * Times, in one form on all pages: the zone that is chosen, 24 hours, `24 Nov, 08:12 UTC`. Within an hour they are told by how long ago; pointed
+ * at, to the millisecond, in UTC too.
+ */
 import { Tooltip } from '@mantine/core';
 import { type ReactNode, useSyncExternalStore } from 'react';
+import { zoneName } from './region/region.ts';
 import styles from './ui.module.css';
 
 const MINUTE_MS = 60_000;
@@ -24,26 +28,96 @@ function subscribe(listener: () => void): () => void {
   };
 }
 
-const DATE = new Intl.DateTimeFormat(undefined, { dateStyle: 'medium', timeStyle: 'short' });
-const EXACT = new Intl.DateTimeFormat(undefined, { dateStyle: 'medium', timeStyle: 'long' });
+/** The parts of a time that are shown. */
+const FORMS = {
+  moment: { day: 'numeric', month: 'short', hour: '2-digit', minute: '2-digit' },
+  dated: { day: 'numeric', month: 'short', year: 'numeric', hour: '2-digit', minute: '2-digit' },
+  exact: {
+    ...{ day: 'numeric', month: 'short', year: 'numeric' },
+    ...{ hour: '2-digit', minute: '2-digit', second: '2-digit', fractionalSecondDigits: 3 },
+  },
+  clock: { hour: '2-digit', minute: '2-digit', second: '2-digit', fractionalSecondDigits: 3 },
+  day: { day: 'numeric', month: 'short' },
+  year: { year: 'numeric' },
+  zone: { timeZoneName: 'short' },
+} as const satisfies Record<string, Intl.DateTimeFormatOptions>;
+
+const made = new Map<string, Intl.DateTimeFormat>();
+
+/** Pages are in English: so are their times, whatever language the browser has. */
+function formatOf(form: keyof typeof FORMS, zone: string): Intl.DateTimeFormat {
+  const key = `${form} ${zone}`;
+  const format = made.get(key) ?? new Intl.DateTimeFormat('en-GB', { ...FORMS[form], timeZone: zone });
+  made.set(key, format);
+  return format;
+}
+
+/** The form of a moment: the year is shown where it is another one. */
+function momentForm(dates: readonly Date[], zone: string): 'moment' | 'dated' {
+  const yearOf = (date: Date): string => formatOf('year', zone).format(date);
+  return dates.every(date => yearOf(date) === yearOf(new Date())) ? 'moment' : 'dated';
+}
+
+/** The zone by its short name, which summer time may change: `UTC`, `CET`, `GMT-5`. */
+export function zoneWord(at: string | number = Date.now(), zone = zoneName()): string {
+  const parts = formatOf('zone', zone).formatToParts(new Date(at));
+  return parts.find(({ type }) => type === 'timeZoneName')?.value ?? zone;
+}
+
+/** `24 Nov, 08:12 UTC`; with the year where it is another one. */
+export function momentWord(at: string): string {
+  return `${momentPart(at)} ${zoneWord(at)}`;
+}
+
+/** `24 Nov, 08:12`, where the zone stands beside it already. */
+export function momentPart(at: string): string {
+  const date = new Date(at);
+  return formatOf(momentForm([date], zoneName()), zoneName()).format(date);
+}
+
+/** `23 Nov, 09:00 – 24 Nov, 09:00 UTC`. */
+export function rangeWord(from: string, to: string): string {
+  const dates = [new Date(from), new Date(to)] as const;
+  return `${formatOf(momentForm(dates, zoneName()), zoneName()).formatRange(...dates)} ${zoneWord(to)}`;
+}
+
+/** `24 Nov 2026, 08:12:31.208 UTC`. */
+export function exactWord(at: string, zone = zoneName()): string {
+  return `${formatOf('exact', zone).format(new Date(at))} ${zoneWord(at, zone)}`;
+}
+
+/** `12:04:31.208`. */
+export function clockTime(at: string): string {
+  return formatOf('clock', zoneName()).format(new Date(at));
+}
+
+/** `23 Nov`. */
+export function dayOf(at: string): string {
+  return formatOf('day', zoneName()).format(new Date(at));
+}
+
 const RELATIVE = new Intl.RelativeTimeFormat('en', { numeric: 'auto', style: 'narrow' });
 
 /** A moment of the past or the future. */
 export function Time({ at }: { readonly at: string }): ReactNode {
   const current = useSyncExternalStore(subscribe, () => Math.max(now, 0));
-  const date = new Date(at);
+  const differenceMs = Date.parse(at) - Math.max(current, Date.now() - 10_000);
   return (
     <Tooltip
       label={
         <span className="numbers">
-          {EXACT.format(date)}
-          <br />
-          {date.toISOString().replace('T', ' ').replace('Z', ' UTC')}
+          {exactWord(at)}
+          {zoneName() !== 'UTC' && (
+            <>
+              <br />
+              {exactWord(at, 'UTC')}
+            </>
+          )}
         </span>
       }
     >
       <time dateTime={at} className={styles.time}>
-        {relative(date.getTime() - Math.max(current, Date.now() - 10_000)) ?? DATE.format(date)}
+        {relative(differenceMs) ?? momentWord(at)}
       </time>
     </Tooltip>
   );
@@ -55,26 +129,6 @@ function relative(differenceMs: number): string | null {
   if (distance < 10_000) return 'now';
   if (distance < MINUTE_MS) return RELATIVE.format(Math.round(differenceMs / 1_000), 'second');
   return distance < 60 * MINUTE_MS ? RELATIVE.format(Math.round(differenceMs / MINUTE_MS), 'minute') : null;
-}
-
-const CLOCK = new Intl.DateTimeFormat(undefined, {
-  hour: '2-digit',
-  minute: '2-digit',
-  second: '2-digit',
-  fractionalSecondDigits: 3,
-  hourCycle: 'h23',
-});
-
-/** `12:04:31.208`, local. */
-export function clockTime(at: string): string {
-  return CLOCK.format(new Date(at)).replace(',', '.');
-}
-
-const DAY = new Intl.DateTimeFormat(undefined, { month: 'short', day: 'numeric' });
-
-/** `23 Nov`, local. */
-export function dayOf(at: string): string {
-  return DAY.format(new Date(at));
 }
 
 /** `412 ms`, `1.9 s`, `3 min`. */

@@ -1,5 +1,7 @@
 /** Words and numbers as pages show them. */
 
+export { phoneWord } from './region/region.ts';
+
 /** `CHAT_QR` as people read it. */
 const CHANNELS: Readonly<Record<string, string>> = { CHAT_QR: 'QR chat', CHAT_CLOUD: 'Cloud chat', SMS: 'SMS' };
 
@@ -19,7 +21,8 @@ export function sentence(word: string): string {
   return plain.charAt(0).toUpperCase() + plain.slice(1);
 }
 
-const NUMBER = new Intl.NumberFormat();
+/** As the words beside them: in English. */
+const NUMBER = new Intl.NumberFormat('en');
 
 /** `12,345`. */
 export function shownNumber(value: number): string {
@@ -51,17 +54,4 @@ export function percent(part: number, whole: number): string {
   if (whole === 0) return '–';
   const value = (100 * part) / whole;
   return `${value === 100 || value === 0 ? value : value.toFixed(1)} %`;
-}
-
-/** Calling codes of one digit and of two; all others have three. */
-const CALLING_CODE = /^(1|7|2[07]|3[0-469]|4[013-9]|5[1-8]|6[0-6]|8[1246]|9[0-58]|\d{3})/;
-
-/** `12025550100` as `+1 202 555 0100`, `447700900123` as `+44 770 090 0123`: groups of three behind the calling code; a name stays. */
-export function phoneWord(number: string): string {
-  const [, a, b, c] = /^1(\d{3})(\d{3})(\d{4})$/.exec(number) ?? [];
-  if (a !== undefined) return `+1 ${a} ${b} ${c}`;
-  if (!/^\d{7,15}$/.test(number)) return number;
-  const [code = ''] = CALLING_CODE.exec(number) ?? [];
-  // No group of one digit is left over at the end.
-  return `+${code} ${number.slice(code.length).replaceAll(/\d{3}(?=\d{2})/g, '$& ')}`;
 }

@@ -10,6 +10,7 @@ import { ShownId } from '../../ui/copy.tsx';
 import { type Fact, Facts } from '../../ui/facts/facts.tsx';
 import { FailureNote, Loading } from '../../ui/feedback.tsx';
 import { Page } from '../../ui/page.tsx';
+import { countryName } from '../../ui/region/phone-book.ts';
 import { Status } from '../../ui/status.tsx';
 import { Time } from '../../ui/times.tsx';
 import { useUrlState } from '../../ui/url-state.ts';
@@ -18,20 +19,33 @@ import { ChangePassword } from './people/change-password.tsx';
 import { People } from './people/people.tsx';
 import { RolesTable } from './people/roles.tsx';
 import { PlanForm } from './plan-form.tsx';
+import { RegionForm } from './region-form.tsx';
 import { Sessions } from './sessions.tsx';
 
 /** The page. */
 export function Account(): ReactNode {
   const { data, error, refetch } = useAnswer(AccountPageDocument, {});
-  const { isOperator } = useRights();
+  const { isOperator, mayChange } = useRights();
   const [params, change] = useUrlState();
   return (
     <Page
       title="Account"
       about="The plan of the account, who may sign in, and where you are signed in."
-      actions={isOperator && data && <Button onClick={() => change({ act: 'plan' })}>Change plan</Button>}
+      actions={
+        data && (
+          <>
+            {mayChange && (
+              <Button variant="default" onClick={() => change({ act: 'region' })}>
+                Change region
+              </Button>
+            )}
+            {isOperator && <Button onClick={() => change({ act: 'plan' })}>Change plan</Button>}
+          </>
+        )
+      }
     >
       {!isOperator && params.get('act') === 'plan' && <NotAllowed what="change the plan" needs="operator" />}
+      {!mayChange && params.get('act') === 'region' && <NotAllowed what="change the region" needs="developer" />}
       {error && <FailureNote failure={error} retry={refetch} />}
       {!data && !error && <Loading lines={8} />}
       {data && <Facts facts={factsOf(data.account)} />}
@@ -39,6 +53,9 @@ export function Account(): ReactNode {
       <RolesTable />
       <Sessions changePassword={() => change({ act: 'password' })} />
       {params.get('act') === 'password' && <ChangePassword close={() => change({ act: null })} />}
+      {mayChange && data && params.get('act') === 'region' && (
+        <RegionForm account={data.account} close={() => change({ act: null })} />
+      )}
       {isOperator && data && params.get('act') === 'plan' && (
         <PlanForm account={data.account} close={() => change({ act: null })} />
       )}
@@ -48,6 +65,7 @@ export function Account(): ReactNode {
 
 function factsOf(account: AccountPageQuery['account']): Fact[] {
   const { accountId, name, createdAt, credits, unifiedApi, planExpiresAt, rateLimit, smartEncoding } = account;
+  const { timeZone, country } = account;
   const isOver = planExpiresAt !== null && Date.parse(planExpiresAt) <= Date.now();
   return [
     { name: 'Name', value: name },
@@ -72,6 +90,12 @@ function factsOf(account: AccountPageQuery['account']): Fact[] {
       name: 'Smart encoding',
       value: smartEncoding ? 'on' : 'off',
       about: 'Typographic characters of an SMS go out as plain ones, which cost fewer segments.',
+    },
+    { name: 'Time zone', value: timeZone },
+    {
+      name: 'Country',
+      value: country === null ? 'not set' : countryName(country),
+      about: 'The search reads numbers without a country code as numbers of it.',
     },
     {
       name: 'Credits',

@@ -53,15 +53,15 @@ export function CreditDays(): ReactNode {
 
 const COLUMNS = [
   { head: 'Day (UTC)', cell: ({ from }: Day) => from.slice(0, 10), isMain: true },
-  { head: 'Spent', cell: ({ spent }: Day) => <Signed name="spent" value={-spent} />, isNumber: true },
+  { head: 'Spent', cell: ({ spent }: Day) => <Signed value={-spent} />, isNumber: true },
   {
     head: 'Adjusted',
-    cell: ({ adjusted }: Day) => adjusted !== 0 && <Signed name="adjusted" value={adjusted} />,
+    cell: ({ adjusted }: Day) => adjusted !== 0 && <Signed value={adjusted} />,
     isNumber: true,
   },
   {
     head: 'Balance at its end',
-    cell: ({ balance }: Day) => <Signed name="at its end" value={balance} isPlain />,
+    cell: ({ balance }: Day) => <Signed value={balance} isPlain />,
     isNumber: true,
   },
 ];

@@ -83,11 +83,11 @@ const COLUMNS: readonly Column<Entry>[] = [
     cell: ({ attemptId, send, reason, reference }) =>
       attemptId ? <Paid attemptId={attemptId} send={send} /> : [reason, reference].filter(Boolean).join(' · '),
   },
-  { head: 'Held', cell: ({ held }) => held !== 0 && <Signed name="held" value={held} />, isNumber: true },
-  { head: 'Credits', cell: ({ credits }) => <Signed name="credits" value={credits} />, isNumber: true },
+  { head: 'Held', cell: ({ held }) => held !== 0 && <Signed value={held} />, isNumber: true },
+  { head: 'Credits', cell: ({ credits }) => <Signed value={credits} />, isNumber: true },
   {
     head: 'Balance after it',
-    cell: ({ balance }) => (balance === null ? '–' : <Signed name="after it" value={balance} isPlain />),
+    cell: ({ balance }) => (balance === null ? '–' : <Signed value={balance} isPlain />),
     isNumber: true,
   },
 ];

@@ -2,7 +2,7 @@
 import { useHotkeys } from '@mantine/hooks';
 import { useWindowVirtualizer } from '@tanstack/react-virtual';
 import { type ReactNode, useEffect, useRef, useState } from 'react';
-import { clockTime, dayOf } from '../../ui/times.tsx';
+import { clockTime, dayOf, zoneWord } from '../../ui/times.tsx';
 import styles from './logs.module.css';
 
 /** A column; `name` is its place in the grid. */
@@ -82,7 +82,7 @@ export function LogList<Row extends LogRow>({
         <div className={styles.heads}>
           {columns.map(({ name, head }) => (
             <span key={name} className={styles[name]}>
-              {head}
+              {name === 'when' ? `${head}, ${zoneWord()}` : head}
             </span>
           ))}
         </div>

@@ -1,6 +1,7 @@
 /** The time that the log looks at: a span by a click, or a beginning and an end that are typed. */
 import { Button, NativeSelect, Popover, TextInput } from '@mantine/core';
 import { type ReactNode, useState } from 'react';
+import { rangeWord } from '../../ui/times.tsx';
 import type { ChangeUrl } from '../../ui/url-state.ts';
 import { Chip } from './chip.tsx';
 import { type FilterState, hasChosenTime, timesOf } from './filter-state.ts';
@@ -27,7 +28,7 @@ export function TimeChooser({ state, change }: { readonly state: FilterState; re
           {hasChosenTime(state) ? (
             <Chip
               name="time"
-              value={RANGE.formatRange(new Date(from ?? ''), new Date(to ?? ''))}
+              value={rangeWord(from ?? '', to ?? '')}
               edit={() => setTyping(true)}
               remove={() => change({ from: null, to: null })}
             />
@@ -86,7 +87,14 @@ function Range({
         else choose({ from: from.toISOString(), to: to.toISOString() });
       }}
     >
-      <TextInput type="datetime-local" name="from" label="From" defaultValue={typedTime(times.from)} data-autofocus />
+      <TextInput
+        type="datetime-local"
+        name="from"
+        label="From"
+        description="On the clock of your machine"
+        defaultValue={typedTime(times.from)}
+        data-autofocus
+      />
       <TextInput type="datetime-local" name="to" label="Before" defaultValue={typedTime(times.to)} error={fault} />
       <Button type="submit">Show</Button>
     </form>
@@ -100,5 +108,3 @@ function typedTime(at: string): string {
   const local = new Date(date.getTime() - date.getTimezoneOffset() * 60_000);
   return local.toISOString().slice(0, 16);
 }
-
-const RANGE = new Intl.DateTimeFormat(undefined, { dateStyle: 'short', timeStyle: 'short' });

@@ -2,6 +2,7 @@
 import type { ReactNode } from 'react';
 import { Link } from 'react-router';
 import type { ConnectionVerdict, PreviewFragment } from '../../api/operations.generated.ts';
+import { countryName } from '../../ui/region/phone-book.ts';
 import { channelWord, phoneWord } from '../../ui/words.ts';
 import type { Draft, Kind } from './draft.ts';
 import styles from './send.module.css';
@@ -15,7 +16,7 @@ export function DryRun({ preview, draft }: { readonly preview: PreviewFragment; 
     <>
       <p className="quiet">
         To {phoneWord(recipient)}
-        {country && ` (${countryWord(country)})`}. {orderWord(legs.length, draft.isAll)}
+        {country && ` (${countryName(country)})`}. {orderWord(legs.length, draft.isAll)}
       </p>
       <ol className={styles.legs}>
         {legs.map((leg, index) => (
@@ -71,12 +72,6 @@ const VERDICTS: Readonly<Record<ConnectionVerdict, (kind: Kind, country: string 
   DOWN: () => 'is down, and is asked last.',
   PAUSED: () => 'is not asked: it is paused.',
   UNUSABLE: () => 'is not asked: its config cannot be read.',
-  COUNTRY: (_kind, country) => `is not asked: it is not for ${country ? countryWord(country) : 'this country'}.`,
+  COUNTRY: (_kind, country) => `is not asked: it is not for ${country ? countryName(country) : 'this country'}.`,
   PURPOSE: kind => `is not asked: it does not send ${kind === 'otp' ? 'passcodes' : 'messages'}.`,
 };
-
-const COUNTRIES = new Intl.DisplayNames('en', { type: 'region' });
-
-function countryWord(country: string): string {
-  return COUNTRIES.of(country) ?? country;
-}

@@ -9,7 +9,6 @@ import { useAskedAccount } from '../../frame/whose.ts';
 import { ShownId } from '../../ui/copy.tsx';
 import { Empty, FailureNote, Loading } from '../../ui/feedback.tsx';
 import { Icon } from '../../ui/icons.tsx';
-import filters from '../../ui/lists/filters.module.css';
 import { Page } from '../../ui/page.tsx';
 import { Status } from '../../ui/status.tsx';
 import { type Column, Table } from '../../ui/table.tsx';
@@ -50,21 +49,17 @@ export function Tokens(): ReactNode {
     {
       head: 'Created',
       cell: ({ createdAt, madeBy, makerEmail }) => (
-        <Named name="Created" at={createdAt} more={madeBy && `by ${makerEmail ?? MAKERS[madeBy]}`} />
+        <Named at={createdAt} more={madeBy && `by ${makerEmail ?? MAKERS[madeBy]}`} />
       ),
     },
     {
       head: 'Last used',
       cell: ({ lastUsedAt, lastUsedFrom }) =>
-        lastUsedAt ? (
-          <Named name="Last used" at={lastUsedAt} more={lastUsedFrom && `from ${lastUsedFrom}`} />
-        ) : (
-          'never used'
-        ),
+        lastUsedAt ? <Named at={lastUsedAt} more={lastUsedFrom && `from ${lastUsedFrom}`} /> : 'never',
     },
     {
       head: 'Expires',
-      cell: ({ expiresAt }) => (expiresAt ? <Named name="Expires" at={expiresAt} /> : 'does not expire'),
+      cell: ({ expiresAt }) => (expiresAt ? <Time at={expiresAt} /> : 'never'),
     },
     {
       head: 'Actions',
@@ -106,18 +101,9 @@ export function Tokens(): ReactNode {
   );
 }
 
-function Named({
-  name,
-  at,
-  more = null,
-}: {
-  readonly name: string;
-  readonly at: string;
-  readonly more?: string | null;
-}): ReactNode {
+function Named({ at, more = null }: { readonly at: string; readonly more?: string | null }): ReactNode {
   return (
     <>
-      <span className={filters.unit}>{name.toLowerCase()} </span>
       <Time at={at} />
       {more !== null && <span className="quiet"> {more}</span>}
     </>

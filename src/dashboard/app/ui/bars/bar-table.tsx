@@ -3,8 +3,9 @@ import { Modal } from '@mantine/core';
 import type { ReactNode } from 'react';
 import { useFocusBack } from '../dialogs/focus-back.ts';
 import { Table } from '../table.tsx';
+import { rangeWord } from '../times.tsx';
 import { shownNumber } from '../words.ts';
-import { type Bar, type Layer, rangeWord } from './bar.ts';
+import type { Bar, Layer } from './bar.ts';
 
 /** The dialog. */
 export function BarTable({
@@ -27,7 +28,7 @@ export function BarTable({
         rows={counted}
         keyOf={bar => bar.from}
         columns={[
-          { head: 'Time', cell: bar => rangeWord(bar), isMain: true },
+          { head: 'Time', cell: ({ from, to }) => rangeWord(from, to), isMain: true },
           ...layers.map(({ name, label: head }) => ({
             head,
             cell: (bar: Bar) => shownNumber(bar.counts[name] ?? 0),

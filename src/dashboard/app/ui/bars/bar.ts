@@ -20,21 +20,3 @@ export interface Layer {
 export function totalOf({ counts }: Bar): number {
   return Object.values(counts).reduce((sum, count) => sum + count, 0);
 }
-
-const RANGE = new Intl.DateTimeFormat(undefined, {
-  month: 'short',
-  day: 'numeric',
-  hour: '2-digit',
-  minute: '2-digit',
-  hourCycle: 'h23',
-});
-
-/** From when to when a bar counts. */
-export function rangeWord({ from, to }: Pick<Bar, 'from' | 'to'>): string {
-  return RANGE.formatRange(new Date(from), new Date(to));
-}
-
-/** The beginning of a bar. */
-export function rangeStart(at: string): string {
-  return RANGE.format(new Date(at));
-}

@@ -1,7 +1,8 @@
 /** Stacked bars over time: what was counted in each part of it. A range can be chosen by dragging over them. */
 import { type PointerEvent, type ReactNode, useState } from 'react';
+import { momentPart, momentWord, rangeWord } from '../times.tsx';
 import { shownNumber } from '../words.ts';
-import { type Bar, type Layer, rangeStart, rangeWord, totalOf } from './bar.ts';
+import { type Bar, type Layer, totalOf } from './bar.ts';
 import { BarNumbers } from './bar-numbers.tsx';
 import styles from './bars.module.css';
 
@@ -29,12 +30,13 @@ export function Bars({
     return Math.min(bars.length - 1, Math.max(0, Math.floor(((event.clientX - left) / width) * bars.length)));
   };
   const end = (event: PointerEvent): void => {
-    const [first, last] = [at(event), dragged ?? at(event)].sort((a, b) => a - b);
+    const [left, right] = [at(event), dragged ?? at(event)].sort((a, b) => a - b);
     setDragged(null);
-    const [begin, over] = [bars[first ?? 0], bars[last ?? 0]];
-    if (zoom && begin && over && first !== last) zoom(begin.from, over.to);
+    const [begin, over] = [bars[left ?? 0], bars[right ?? 0]];
+    if (zoom && begin && over && left !== right) zoom(begin.from, over.to);
   };
   const shown = pointed === null ? null : bars[pointed];
+  const last = bars.at(-1);
   return (
     <figure className={styles.figure}>
       <div className={styles.plot} style={{ height }}>
@@ -78,7 +80,7 @@ export function Bars({
             style={(pointed ?? 0) > bars.length / 2 ? { left: 8 } : { right: 8 }}
             aria-hidden="true"
           >
-            <strong>{rangeWord(shown)}</strong>
+            <strong>{rangeWord(shown.from, shown.to)}</strong>
             {layers
               .filter(({ name }) => (shown.counts[name] ?? 0) > 0)
               .map(({ name, label: word, colour }) => (
@@ -90,7 +92,7 @@ export function Bars({
         )}
       </div>
       <figcaption>
-        <span>{bars[0] && rangeStart(bars[0].from)}</span>
+        <span>{bars[0] && momentPart(bars[0].from)}</span>
         {!isEmpty && (
           <span className={styles.legend}>
             {present.map(({ name, label: word, colour }) => (
@@ -101,7 +103,7 @@ export function Bars({
             <BarNumbers label={label} bars={bars} layers={layers} />
           </span>
         )}
-        <span>{bars.at(-1) && rangeStart(bars.at(-1)?.to ?? '')}</span>
+        <span>{last && momentWord(last.to)}</span>
       </figcaption>
     </figure>
   );

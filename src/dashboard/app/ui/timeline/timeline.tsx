@@ -3,7 +3,7 @@ import type { ReactNode } from 'react';
 import { Link } from 'react-router';
 import type { StepFragment, TimelineKind } from '../../api/operations.generated.ts';
 import { meaningOf } from '../status.tsx';
-import { duration } from '../times.tsx';
+import { duration, exactWord } from '../times.tsx';
 import { channelWord, counted, plainWord } from '../words.ts';
 import styles from './timeline.module.css';
 
@@ -47,7 +47,7 @@ function Step({ step }: { readonly step: StepFragment }): ReactNode {
   const meaning = MEANINGS[kind] ?? (status ? meaningOf(status) : 'pending');
   return (
     <li style={{ color: `var(--${meaning})` }}>
-      <time dateTime={step.at} title={new Date(step.at).toISOString()}>
+      <time dateTime={step.at} title={exactWord(step.at)}>
         {duration(step.sinceMs)}
       </time>
       <div>

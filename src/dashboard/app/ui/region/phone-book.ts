@@ -1,0 +1,51 @@
+/** Numbers by the plans of their countries. It is loaded after the page that needs it. */
+import { type CountryCode, getCountries, parsePhoneNumberFromString } from 'libphonenumber-js/min';
+
+const WHOLE = { extract: false } as const;
+
+/** A number in digits as its country groups it, with its calling code. */
+export function groupedNumber(digits: string): string {
+  return parsePhoneNumberFromString(`+${digits}`, WHOLE)?.formatInternational() ?? `+${digits}`;
+}
+
+/** A number that words may mean. */
+export interface Reading {
+  /** Calling code and national number, digits only. */
+  readonly digits: string;
+  /** ISO 3166-1 alpha-2; null: the number does not tell. */
+  readonly country: string | null;
+}
+
+/**
+ * The numbers that words may mean, the likeliest first. With `+` or `00` there is one; else a national one of each of `countries`, then the
+ * digits as they are, with a calling code.
+ */
+export function readingsOf(words: string, countries: readonly string[]): Reading[] {
+  const digits = words.replaceAll(/[\s()./-]/g, '');
+  if (!/^\+?\d{6,18}$/.test(digits)) return [];
+  const international = readNumber(digits.replace(/^(\+|00)?/, '+'));
+  if (/^(\+|00)/.test(digits)) return international ? [international] : [];
+  const national = countries.flatMap(country => readNumber(digits, country as CountryCode) ?? []);
+  const all = international ? [...national, international] : national;
+  return all.filter((one, index) => all.findIndex(({ digits: same }) => same === one.digits) === index);
+}
+
+function readNumber(text: string, country?: CountryCode): Reading | null {
+  const found = parsePhoneNumberFromString(text, { ...WHOLE, ...(country && { defaultCountry: country }) });
+  // A possible length is enough of a number that is whole: plans change. What is completed must be one of the country.
+  const isOne = country ? found?.isValid() : found?.isPossible();
+  return found && isOne ? { digits: found.number.slice(1), country: found.country ?? null } : null;
+}
+
+const NAMES = new Intl.DisplayNames('en', { type: 'region' });
+
+/** `US` as `United States`. */
+export function countryName(code: string): string {
+  return NAMES.of(code) ?? code;
+}
+
+/** The countries that have numbers, by name. */
+export function countriesByName(): { readonly value: string; readonly label: string }[] {
+  const named = getCountries().map(value => ({ value, label: countryName(value) }));
+  return named.sort((a, b) => a.label.localeCompare(b.label, 'en'));
+}

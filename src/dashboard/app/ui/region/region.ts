@@ -1,0 +1,78 @@
+/** What pages show times and numbers by. It is the same for all of them: what changes it draws the page anew (`useRegion`). */
+import { useSyncExternalStore } from 'react';
+
+/** The zones to choose from: that of this machine, UTC, or that of the account. */
+export const ZONE_CHOICES = ['local', 'utc', 'account'] as const;
+
+/** One of them. */
+export type ZoneChoice = (typeof ZONE_CHOICES)[number];
+
+/** Where the browser keeps the choice. */
+const KEY = 'heliograph:zone';
+
+let choice = keptChoice();
+let zoneOfAccount = 'UTC';
+let groupDigits: ((digits: string) => string) | null = null;
+
+const listeners = new Set<() => void>();
+let version = 0;
+
+function changed(): void {
+  version += 1;
+  for (const tell of listeners) tell();
+}
+
+function subscribe(listener: () => void): () => void {
+  listeners.add(listener);
+  return () => listeners.delete(listener);
+}
+
+/** Draws a component anew when zone or grouping change. Each page is drawn so. */
+export function useRegion(): void {
+  useSyncExternalStore(subscribe, () => version);
+}
+
+function keptChoice(): ZoneChoice {
+  const kept = localStorage.getItem(KEY);
+  return ZONE_CHOICES.find(one => one === kept) ?? 'local';
+}
+
+/** Which zone is chosen. */
+export function zoneChoice(): ZoneChoice {
+  return choice;
+}
+
+/** Chooses a zone for this browser. */
+export function chooseZone(chosen: ZoneChoice): void {
+  choice = chosen;
+  localStorage.setItem(KEY, chosen);
+  changed();
+}
+
+/** Tells the zone of the account that is looked at. */
+export function setAccountZone(zone: string): void {
+  if (zone === zoneOfAccount) return;
+  zoneOfAccount = zone;
+  changed();
+}
+
+/** The IANA name of a choice, or of the one that holds. */
+export function zoneName(of: ZoneChoice = choice): string {
+  if (of === 'utc') return 'UTC';
+  return of === 'account' ? zoneOfAccount : Intl.DateTimeFormat().resolvedOptions().timeZone;
+}
+
+/** Loads how countries group their numbers: more than the first page may weigh. */
+export async function loadGrouping(): Promise<void> {
+  // Where it does not come, numbers stay as they are.
+  const book = groupDigits ? null : await import('./phone-book.ts').catch(() => null);
+  if (!book) return;
+  groupDigits = book.groupedNumber;
+  changed();
+}
+
+/** `12025550100` as `+1 202 555 0100`, and each number as its country writes it; a name and what is masked stay. */
+export function phoneWord(number: string): string {
+  if (!/^\d{7,15}$/.test(number)) return number;
+  return groupDigits?.(number) ?? `+${number}`;
+}
