@@ -1,6 +1,7 @@
 /** The timeline of a send: everything that is stored of it, as a story. Pure. */
 import type { Verdict } from '../../channels/providers.ts';
 import { SANDBOX_ID } from '../../channels/sandbox/provider.ts';
+import { isMagic } from '../../channels/sandbox/recipients.ts';
 import { type Channel, channelName, type DeliveryMode } from '../../kernel/channel.ts';
 import type { LogStatus, Status } from '../../kernel/status.ts';
 import { type Attempt, type ChannelAttempt, isChannelAttempt } from '../routing/attempt.entity.ts';
@@ -128,12 +129,15 @@ function whyChosen(facts: TimelineFacts, attempt: ChannelAttempt, before: readon
   const named = others.map(passed => `${nameOf(facts, passed.connectionId)} (${WHY[passed.verdict]})`).join(', ');
   if (provider === null) return `${turn}No provider was asked${named === '' ? '' : `; passed over: ${named}`}.`;
   if (connectionId == null)
-    return provider === SANDBOX_ID
-      ? `${turn}The sandbox takes it: nothing is connected, or the number is one of its own.`
-      : `${turn}${provider} takes it.`;
+    return `${turn}${provider === SANDBOX_ID ? sandboxReason(attempt) : `${provider} takes it.`}`;
   const isDown = passedOver?.some(passed => passed.connectionId === connectionId) ?? false;
   const chosen = isDown ? 'chosen though it is down, as no other fits' : 'chosen: first by priority, and healthy';
   return `${turn}${nameOf(facts, connectionId)} was ${chosen}${named === '' ? '' : `; passed over: ${named}`}.`;
+}
+
+/** It answers for its own numbers whatever is connected, and else only where nothing is. */
+function sandboxReason({ recipient }: ChannelAttempt): string {
+  return `The sandbox takes it: ${isMagic(recipient) ? 'the number is one of its test numbers' : 'the account had no connection'}.`;
 }
 
 function nameOf({ names }: TimelineFacts, connectionId: string | null | undefined): string {

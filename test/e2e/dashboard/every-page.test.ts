@@ -109,6 +109,9 @@ describe.skipIf(lacksBrowser('every-page.test.ts'))(
       ['owner', '', 'the numbers of the overview', inTurn(click('Numbers'), dialog)],
       ['owner', '', 'the palette', inTurn(heading('What fails'), press('Control+k'), shows('Audit trail'))],
       ['owner', '', 'the palette with a number', inTurn(heading('What fails'), press('Control+k'), paste(REFUSED))],
+      ['owner', '', 'the keys', inTurn(heading('What fails'), press('?'), shows('Next entry'))],
+      ['owner', '', 'the zones', inTurn(click(/^Times in/), shows('Show times in'))],
+      ['owner', 'account?act=region', 'the region', dialog],
       ['owner', '', 'the menu of the account', inTurn(click(/^demo/), shows('Sign out'))],
       ['owner', 'logs?view=attempts', 'the log by attempts', shows('Every attempt to reach a phone')],
       [

@@ -126,6 +126,54 @@ describe.skipIf(lacksBrowser('keyboard.test.ts'))('by the keyboard alone', () =>
     }
   });
 
+  test('in an open entry j, k and arrows show the next and the previous one, and the list goes on from there', async () => {
+    const { ids, to } = await sendMessages(3);
+    await page.goto(`logs?${new URLSearchParams({ recipient: to })}`);
+    await expect.poll(() => entries().count()).toBe(3);
+    await press('j', 'Enter');
+    await dialog().waitFor();
+    for (const [key, index] of [
+      ['j', 1],
+      ['ArrowRight', 2],
+      ['j', 2],
+      ['k', 1],
+      ['ArrowLeft', 0],
+      ['ArrowRight', 1],
+    ] as const) {
+      await press(key);
+      await expect.poll(opened).toBe(ids[index]);
+      await dialog().getByText(`Copy the id: ${ids[index]}`).waitFor({ state: 'attached' });
+    }
+    await press('Escape');
+    await dialog().waitFor({ state: 'detached' });
+    await press('j', 'Enter');
+    await expect.poll(opened).toBe(ids[2]);
+    await dialog().getByRole('button', { name: 'Previous' }).click();
+    await expect.poll(opened).toBe(ids[1]);
+  });
+
+  test('one step back leaves the entries that were shown one after another', async () => {
+    const { ids, to } = await sendMessages(2);
+    await page.goto(`logs?${new URLSearchParams({ recipient: to })}`);
+    await expect.poll(() => entries().count()).toBe(2);
+    await press('j', 'Enter');
+    await dialog().waitFor();
+    await press('j');
+    await expect.poll(opened).toBe(ids[1]);
+    await page.goBack();
+    await expect.poll(opened).toBeNull();
+  });
+
+  test.each(['credits', 'logs'])('? shows the keys on the page %s, and Escape closes them', async path => {
+    await page.goto(path);
+    await page.getByRole('heading', { level: 1 }).waitFor();
+    await press('?');
+    await dialog().getByRole('heading', { name: 'Keyboard shortcuts' }).waitFor();
+    await dialog().getByText('Next entry').waitFor();
+    await press('Escape');
+    await dialog().waitFor({ state: 'detached' });
+  });
+
   test('f opens the filters of the log, and one is chosen by arrows', async () => {
     await sendMessages(1);
     await page.goto('logs');

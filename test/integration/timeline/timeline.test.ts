@@ -70,11 +70,18 @@ describe('the timeline of a message', () => {
       errorCode: 'recipient_not_found',
       reason: 'The recipient is not on this chat.',
     });
-    expect(entries[3]?.reason).toMatch(/^QR chat did not take it, so SMS follows\. The sandbox takes it/);
+    expect(entries[3]?.reason).toBe(
+      'QR chat did not take it, so SMS follows. The sandbox takes it: the number is one of its test numbers.',
+    );
     expect(entries[4]).toMatchObject({ credits: 1, segments: 1, providerMessageId: expect.stringMatching(/^sbx_/) });
     expect(entries.map(({ sinceMs }) => sinceMs)).toEqual(
       entries.map(({ sinceMs }) => sinceMs).toSorted((a, b) => a - b),
     );
+  });
+
+  test('says of a number that is not the sandbox’s own that nothing was connected', async () => {
+    const entries = await timelineOf(await send({ to: '+447700900123', channels: ['SMS'] }));
+    expect(entries[1]?.reason).toBe('The sandbox takes it: the account had no connection.');
   });
 
   test('says which channel was not needed', async () => {

@@ -10,6 +10,7 @@ import { plainWord } from '../ui/words.ts';
 import { chooseAccount } from './acting-account.ts';
 import { forgetDrafts } from './drafts.ts';
 import styles from './frame.module.css';
+import { openShortcuts } from './keys/use-shortcuts.tsx';
 import { useViewer } from './session.tsx';
 
 /** The menu behind the name of the account. */
@@ -43,6 +44,7 @@ export function AccountMenu(): ReactNode {
             Another account
           </Menu.Item>
         )}
+        <Menu.Item onClick={openShortcuts}>Keyboard shortcuts</Menu.Item>
         <SchemeItems />
         <Menu.Divider />
         <Menu.Item

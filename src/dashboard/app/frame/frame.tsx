@@ -12,8 +12,9 @@ import { AccountMenu } from './account-menu.tsx';
 import { chooseAccount } from './acting-account.ts';
 import { ChooseAccount } from './choose-account.tsx';
 import styles from './frame.module.css';
+import { useShortcuts } from './keys/use-shortcuts.tsx';
 import { Nav } from './nav.tsx';
-import { PaletteButton, usePalette } from './palette-opener.tsx';
+import { PaletteButton, usePalette } from './palette/palette-opener.tsx';
 import { SessionProvider, useViewer } from './session.tsx';
 import { useUnread } from './use-unread.ts';
 
@@ -44,6 +45,7 @@ export function Frame(): ReactNode {
 function Shell(): ReactNode {
   const [isOpen, { open, close }] = useDisclosure();
   const { palette, open: openPalette } = usePalette();
+  const shortcuts = useShortcuts();
   const { pathname, hash } = useLocation();
   const { account } = useViewer();
   const unread = useUnread();
@@ -75,6 +77,7 @@ function Shell(): ReactNode {
         <PaletteButton open={openPalette} />
       </header>
       {palette}
+      {shortcuts}
       {isOpen && (
         <Suspense>
           <PagesDrawer close={close} unread={unread} />

@@ -4,7 +4,7 @@ import { useSearchParams } from 'react-router';
 /** Puts parts of the URL to their values; null takes one away. */
 export type ChangeUrl = (parts: Readonly<Record<string, string | null>>) => void;
 
-/** The parts of the URL, and what changes them. Where the part that is named `step` gets a value, the way back takes it away again. */
+/** The parts of the URL, and what changes them. Where the part that is named `step` gets its first value, the way back takes it away again. */
 export function useUrlState(step?: string): [URLSearchParams, ChangeUrl] {
   const [params, setParams] = useSearchParams();
   const change: ChangeUrl = parts =>
@@ -17,7 +17,7 @@ export function useUrlState(step?: string): [URLSearchParams, ChangeUrl] {
         }
         return next;
       },
-      { replace: step === undefined || !parts[step] },
+      { replace: step === undefined || !parts[step] || params.has(step) },
     );
   return [params, change];
 }

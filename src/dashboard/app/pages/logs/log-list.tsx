@@ -57,7 +57,13 @@ export function LogList<Row extends LogRow>({
     // Where few pass the filter, a page may have none, and another may follow.
     if (last >= rows.length - 10) more();
   }, [last, rows.length, more]);
+  // The story that is shown may be another one when it is closed.
+  useEffect(() => {
+    if (opened !== null) setSelected(before => openedRow(rows, opened, before));
+  }, [opened, rows]);
   const move = (step: number): void => {
+    // Then the keys are the story's.
+    if (opened !== null) return;
     const place = rows.findIndex(({ id }) => id === selected);
     const next = Math.min(rows.length - 1, Math.max(0, place + step));
     setSelected(rows[next]?.id ?? null);
@@ -118,6 +124,12 @@ export function LogList<Row extends LogRow>({
       </ul>
     </div>
   );
+}
+
+/** The row of a story: the one that was chosen, if it is of it, else its first. */
+function openedRow(rows: readonly LogRow[], opened: string, chosen: string | null): string | null {
+  const ofStory = rows.filter(row => storyOf(row) === opened);
+  return (ofStory.find(({ id }) => id === chosen) ?? ofStory[0])?.id ?? chosen;
 }
 
 /** When something was, to the millisecond. */

@@ -8,7 +8,7 @@ import { Empty, FailureNote, Loading } from '../../ui/feedback.tsx';
 import type { ChangeUrl } from '../../ui/url-state.ts';
 import { ENTRY_COLUMNS } from './entry-columns.tsx';
 import type { FilterState } from './filter-state.ts';
-import { type LogColumn, LogList, type LogRow } from './log-list.tsx';
+import { type LogColumn, LogList, type LogRow, storyOf } from './log-list.tsx';
 import styles from './logs.module.css';
 import { SEND_COLUMNS, shownSend } from './sends/send-columns.tsx';
 import { useSends } from './sends/use-sends.ts';
@@ -111,7 +111,13 @@ function View<Row extends LogRow>({
       )}
       {state.open && (
         <Suspense>
-          <Story id={state.open} entry={entry} close={() => change({ open: null })} />
+          <Story
+            id={state.open}
+            entry={entry}
+            stories={rows.map(storyOf)}
+            show={id => change({ open: id })}
+            close={() => change({ open: null })}
+          />
         </Suspense>
       )}
     </>

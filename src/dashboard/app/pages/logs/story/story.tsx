@@ -22,6 +22,7 @@ import { Timeline } from '../../../ui/timeline/timeline.tsx';
 import { Time } from '../../../ui/times.tsx';
 import { counted, phoneWord, plainWord } from '../../../ui/words.ts';
 import { ResendOtp, SendAgain } from './send-again.tsx';
+import { besideOf, Steps } from './steps.tsx';
 import styles from './story.module.css';
 
 /** How often it looks again while it shows: receipts and webhooks come later. */
@@ -34,10 +35,16 @@ export type StoryEntry = Pick<LogRowFragment, 'id' | 'type' | 'recipient' | 'err
 export function Story({
   id,
   entry,
+  stories,
+  show,
   close,
 }: {
   readonly id: string;
   readonly entry: StoryEntry | null;
+  /** Those of the list, in its order. */
+  readonly stories: readonly string[];
+  /** Shows another story. */
+  readonly show: (id: string) => void;
   readonly close: () => void;
 }): ReactNode {
   useFocusBack();
@@ -52,7 +59,8 @@ export function Story({
       overlayProps={{ backgroundOpacity: 0.15 }}
       closeButtonProps={{ 'aria-label': 'Close' }}
     >
-      <StoryOf id={id} entry={entry} />
+      <Steps beside={besideOf(stories, id)} show={show} />
+      <StoryOf key={id} id={id} entry={entry} />
     </Drawer>
   );
 }

@@ -2,12 +2,12 @@
 import { Spotlight, spotlight } from '@mantine/spotlight';
 import { type ReactNode, useState } from 'react';
 import { useNavigate } from 'react-router';
-import { Icon, type IconName } from '../ui/icons.tsx';
-import { sendLink } from '../ui/send-link.ts';
-import { phoneWord } from '../ui/words.ts';
-import styles from './frame.module.css';
-import { PLACES } from './nav.tsx';
-import { useRights } from './session.tsx';
+import { Icon, type IconName } from '../../ui/icons.tsx';
+import { sendLink } from '../../ui/send-link.ts';
+import { phoneWord } from '../../ui/words.ts';
+import styles from '../frame.module.css';
+import { PLACES } from '../nav.tsx';
+import { useRights } from '../session.tsx';
 
 /** Something that can be gone to. */
 interface Target {

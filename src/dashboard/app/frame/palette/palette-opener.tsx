@@ -2,8 +2,8 @@
 import { Kbd } from '@mantine/core';
 import { useHotkeys } from '@mantine/hooks';
 import { lazy, type ReactNode, Suspense, useState } from 'react';
-import { Icon } from '../ui/icons.tsx';
-import styles from './frame.module.css';
+import { Icon } from '../../ui/icons.tsx';
+import styles from '../frame.module.css';
 
 const load = () => import('./palette.tsx');
 const Palette = lazy(async () => ({ default: (await load()).Palette }));
