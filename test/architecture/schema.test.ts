@@ -88,6 +88,7 @@ describe('every root field', () => {
       'Mutation.acceptInvitation': { isAlone: true },
       'Mutation.changePassword': { isAlone: true },
       'Query.webhookEventKinds': webhooks,
+      'Mutation.clearSandbox': { isForServers: true },
       'Mutation.createWebhookEndpoint': webhooks,
       'Mutation.deleteWebhookEndpoint': webhooks,
       'Mutation.enableWebhookEndpoint': webhooks,

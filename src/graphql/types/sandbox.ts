@@ -3,6 +3,7 @@ import DataLoader from 'dataloader';
 import type { Ctx } from '../../context.ts';
 import { ORDINARY } from '../../kernel/field-policy.ts';
 import type { Attempt } from '../../modules/routing/attempt.entity.ts';
+import { clearPhones } from '../../modules/sandbox/clear-phones.ts';
 import {
   type AboutText,
   aboutTexts,
@@ -148,6 +149,12 @@ builder.mutationFields(t => ({
     policy: PHONES,
     args: argsFrom(sandboxReceiptInput),
     resolve: (_root, input, ctx) => reportText(ctx, input),
+  }),
+  clearSandbox: t.field({
+    type: 'NonNegativeInt',
+    description: `Deletes every text of the phones of the sandbox; answers how many. The log of their sends stays. ${forPhones}`,
+    policy: PHONES,
+    resolve: (_root, _args, ctx) => clearPhones(ctx),
   }),
   sandboxNextReceipt: t.field({
     type: 'String',

@@ -237,6 +237,11 @@ const FIELDS: Record<string, FieldRow> = {
     opens: 'operator',
     call: () => `mutation { renewReceiptsUrl(connectionId: "${NO_CONNECTION}") { id } }`,
   },
+  'Mutation.clearSandbox': {
+    opens: ['unified', 'management'],
+    people: ['owner', 'developer'],
+    call: () => 'mutation { clearSandbox }',
+  },
   'Mutation.createPlant': {
     opens: ANY,
     call: () => `mutation { createPlant(input: { id: ${nextPlantId()}, name: "a" }) { id } }`,

@@ -103,6 +103,7 @@ const RULES: Record<string, 'unified' | 'webhooks' | 'open'> = {
   'Mutation.updateUser': 'open',
   'Mutation.adjustBalance': 'open',
   'Mutation.approveSender': 'open',
+  'Mutation.clearSandbox': 'open',
   'Mutation.createAccount': 'open',
   'Mutation.createPlant': 'open',
   'Mutation.createToken': 'open',

@@ -238,6 +238,7 @@ const BY_PEOPLE = [
 
 /** Every other mutation, and why the audit trail does not have it. */
 const NOT_AUDITED: Record<string, string> = {
+  clearSandbox: 'the texts of the sandbox are samples, which go after a day by themselves',
   createPlant: 'a plant is a sample; nobody is charged for it and nothing depends on it',
   probeConnection: 'it keeps nothing, and no text leaves the gateway',
   migrate: 'the list of migrations says what ran and when, and the trail is made by one of them',

@@ -1,6 +1,7 @@
 import { beforeAll, describe, expect, test } from 'vitest';
 import type { SandboxArrival } from '../../../src/channels/sandbox/provider.ts';
 import { newId, toUuid, uuidFloor } from '../../../src/kernel/ids.ts';
+import { clearPhones } from '../../../src/modules/sandbox/clear-phones.ts';
 import { createSandboxPhones } from '../../../src/modules/sandbox/keep-arrivals.ts';
 import { listSandboxMessages, SANDBOX_KEPT_MAX } from '../../../src/modules/sandbox/list-sandbox-messages.ts';
 import { purgeSandboxMessages } from '../../../src/modules/sandbox/sandbox.jobs.ts';
@@ -83,6 +84,21 @@ describe('the phones', () => {
     ]);
     expect(results.map(result => result.status)).toEqual(['fulfilled', 'rejected', 'fulfilled']);
     expect(await texts(account)).toHaveLength(2);
+  });
+});
+
+describe('clearing the phones', () => {
+  test('deletes every text of the account, and none of another one', async () => {
+    const [mine, other] = [await makeAccount(t.services), await makeAccount(t.services)];
+    await seed(mine, 3, 1);
+    await seed(other, 2, 2);
+    expect(await clearPhones(t.ctxFor(mine.actor('management')))).toBe(3);
+    expect([await texts(mine), (await texts(other)).length]).toEqual([[], 2]);
+  });
+
+  test('is refused to a token of another area', async () => {
+    const account = await makeAccount(t.services);
+    await expect(clearPhones(t.ctxFor(account.actor('sms')))).rejects.toMatchObject({ code: 'wrong_area' });
   });
 });
 

@@ -32,14 +32,14 @@ export function Inbox(): ReactNode {
 /** The phones on the left, one of them on the right; side by side where there is room, else one at a time. */
 function Phones(): ReactNode {
   const { phone } = useParams();
-  const { list, failure, isOff, retry, markSeen } = usePhones();
+  const { list, failure, isOff, retry, markSeen, markAllSeen } = usePhones();
   if (isOff) return <SandboxOff />;
   if (!list && failure) return <FailureNote failure={failure} retry={retry} />;
   if (!list) return <Loading lines={6} height={52} />;
   if (list.length === 0 && !phone) return <NoPhones />;
   return (
     <div className={styles.inbox} data-thread={phone !== undefined || undefined}>
-      <PhoneList phones={list} />
+      <PhoneList phones={list} markAllSeen={markAllSeen} />
       {phone ? (
         <Thread key={phone} phone={phone.replace(/^\+/, '')} markSeen={markSeen} />
       ) : (

@@ -1,6 +1,7 @@
 /** The phones of the sandbox, newest first, as they are told of. */
 import { useThrottledCallback } from '@mantine/hooks';
 import { useQueryClient } from '@tanstack/react-query';
+import { useEffect } from 'react';
 import type { Failure } from '../../api/ask.ts';
 import { keyOf, useAnswer, useFeed } from '../../api/hooks.ts';
 import {
@@ -9,7 +10,7 @@ import {
   type InboxPhonesQuery,
   InboxThreadDocument,
 } from '../../api/operations.generated.ts';
-import { useSeen } from '../../frame/use-seen.ts';
+import { useSeen, useVisited } from '../../frame/use-seen.ts';
 
 /** How often the phones are asked for while much is told, in milliseconds. */
 const ASKED_EACH_MS = 250;
@@ -32,13 +33,22 @@ export interface Phones {
   readonly retry: () => void;
   /** Takes what a phone has as read. */
   readonly markSeen: (phone: string) => void;
+  /** Takes what all phones have as read. */
+  readonly markAllSeen: () => void;
 }
+
+const NONE: readonly never[] = [];
 
 /** The phones. One feed tells of texts, of receipts and of codes that were given: browsers hold few connections to a host. */
 export function usePhones(): Phones {
   const client = useQueryClient();
   const { data, error, refetch } = useAnswer(InboxPhonesDocument, {});
-  const [unreadOf, markSeen] = useSeen(data?.sandboxPhones ?? []);
+  const phones = data?.sandboxPhones;
+  const { unreadOf, markSeen, markAllSeen } = useSeen(phones ?? NONE);
+  const [, visit] = useVisited(phones ?? NONE);
+  useEffect(() => {
+    if (phones) visit();
+  }, [phones, visit]);
   const askAnew = useThrottledCallback(() => {
     void refetch();
     void client.invalidateQueries({ queryKey: keyOf(InboxThreadDocument) });
@@ -46,10 +56,11 @@ export function usePhones(): Phones {
   const { refused } = useFeed(InboxLogDocument, {}, { renew: askAnew });
   const failure = error ?? refused;
   return {
-    list: data?.sandboxPhones.map(phone => ({ ...phone, unread: unreadOf(phone.number) })) ?? null,
+    list: phones?.map(phone => ({ ...phone, unread: unreadOf(phone) })) ?? null,
     isOff: failure?.code === 'NOT_FOUND',
     failure,
     retry: () => void refetch(),
     markSeen,
+    markAllSeen,
   };
 }
