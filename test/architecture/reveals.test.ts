@@ -35,6 +35,7 @@ const SHOWN: Readonly<Record<string, string>> = {
   'WebhookDelivery.error': 'a code of ours',
   'WebhookTry.error': 'a code of ours',
   'OverviewNotice.reason': 'a code: why an endpoint is disabled, or what the fraud guard stopped',
+  'Query.recipients': 'closed to who may not see numbers, by its policy',
   'ProviderInfo.configSchema': 'which settings a provider has, without values',
   'SandboxMessage.from': "the account's own sender",
   'SendPreviewLeg.from': "the account's own sender",

@@ -63,6 +63,11 @@ const NO_CONNECTION = 'con_00000000000000000000000000000001';
 /** Every root field, who opens it, and a call that then succeeds. */
 const FIELDS: Record<string, FieldRow> = {
   'Query.viewer': { opens: 'everyone', call: () => '{ viewer { kind } }' },
+  'Query.recipients': {
+    opens: ['unified', 'management'],
+    people: ['owner', 'developer', 'support'],
+    call: () => '{ recipients(endingWith: "0100") }',
+  },
   'Query.sessions': { opens: 'operator', people: ROLES, call: () => '{ sessions { id } }' },
   'Query.roles': { opens: 'operator', people: ROLES, call: () => '{ roles { role } }' },
   'Query.rights': { opens: 'operator', people: ROLES, call: () => '{ rights { right } }' },

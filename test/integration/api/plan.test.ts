@@ -74,6 +74,7 @@ const RULES: Record<string, 'unified' | 'webhooks' | 'open'> = {
   'Query.sandboxPhones': 'open',
   'Query.sandboxWaitForCode': 'open',
   'Query.sandboxWaitForText': 'open',
+  'Query.recipients': 'unified',
   'Query.senderRules': 'open',
   'Query.sessions': 'open',
   'Query.users': 'open',

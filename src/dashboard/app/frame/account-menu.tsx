@@ -3,22 +3,20 @@ import { Menu, useMantineColorScheme } from '@mantine/core';
 import { useQueryClient } from '@tanstack/react-query';
 import type { ReactNode } from 'react';
 import { useNavigate } from 'react-router';
-import { useChange } from '../api/hooks.ts';
-import { SignOutDocument } from '../api/operations.generated.ts';
 import { Icon } from '../ui/icons.tsx';
 import { plainWord } from '../ui/words.ts';
 import { chooseAccount } from './acting-account.ts';
-import { forgetDrafts } from './drafts.ts';
 import styles from './frame.module.css';
 import { openShortcuts } from './keys/use-shortcuts.tsx';
 import { useViewer } from './session.tsx';
+import { useSignOut } from './use-sign-out.ts';
 
 /** The menu behind the name of the account. */
 export function AccountMenu(): ReactNode {
   const viewer = useViewer();
   const navigate = useNavigate();
   const client = useQueryClient();
-  const signOut = useChange(SignOutDocument);
+  const signOut = useSignOut();
   const who = viewer.user?.email ?? plainWord(viewer.kind);
   return (
     <Menu position="bottom-start" width={208}>
@@ -47,23 +45,7 @@ export function AccountMenu(): ReactNode {
         <Menu.Item onClick={openShortcuts}>Keyboard shortcuts</Menu.Item>
         <SchemeItems />
         <Menu.Divider />
-        <Menu.Item
-          onClick={() =>
-            signOut.mutate(
-              {},
-              {
-                onSuccess: () => {
-                  chooseAccount(null);
-                  forgetDrafts();
-                  client.clear();
-                  navigate('/sign-in');
-                },
-              },
-            )
-          }
-        >
-          Sign out
-        </Menu.Item>
+        <Menu.Item onClick={signOut}>Sign out</Menu.Item>
       </Menu.Dropdown>
     </Menu>
   );

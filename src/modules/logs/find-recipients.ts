@@ -1,0 +1,41 @@
+/** The verb *find recipients*: the numbers that end with some digits, for who knows no more of one. */
+import { z } from 'zod';
+import type { Ctx } from '../../context.ts';
+import { readListInput } from '../../db/page.ts';
+import { toUuid, uuidFloor } from '../../kernel/ids.ts';
+import { readScope } from '../accounts/read-scope.ts';
+import { FIND_RECIPIENTS } from './find-recipients.sql.ts';
+
+const DIGITS_MESSAGE = 'must be 4 to 7 digits';
+
+/** The input of `findRecipients`. */
+export const findRecipientsInput = z.strictObject({
+  endingWith: z
+    .string()
+    .regex(/^[0-9]{4,7}$/, DIGITS_MESSAGE)
+    .meta({ description: 'The last digits, 4 to 7' }),
+});
+
+/** What a look is bounded by: no index knows how numbers end. */
+const LOOK_BACK_MS = 30 * 86_400_000;
+const ENTRIES_MAX = 20_000;
+
+/** The most numbers. More are no help to who looks for one. */
+const FOUND_MAX = 10;
+
+/**
+ * The recipients with these last digits, of the newest 20,000 entries of the log within 30 days; that of the newest one first.
+ * @throws AppError `invalid_input`, and as `readScope`
+ */
+export async function findRecipients(ctx: Ctx, input: z.infer<typeof findRecipientsInput>): Promise<string[]> {
+  const { accountId } = readScope(ctx);
+  const { endingWith } = readListInput(findRecipientsInput, input);
+  const rows = await FIND_RECIPIENTS.run(ctx.services.database.sql(ctx.signal), {
+    account: toUuid(accountId),
+    since: uuidFloor(new Date(ctx.clock.now().getTime() - LOOK_BACK_MS)),
+    look: ENTRIES_MAX,
+    ending: endingWith,
+    most: FOUND_MAX,
+  });
+  return rows.map(({ recipient }) => recipient);
+}
