@@ -6,6 +6,12 @@ export const DOCS_KEY = 'authorized';
 /** The key of the account that an operator looks at. */
 export const ACCOUNT_KEY = 'heliograph:account';
 
+/** An operator who is signed in asks about the account that the dashboard shows. */
+export function chosenAccount(): Readonly<Record<string, string>> {
+  const accountId = sessionStorage.getItem(ACCOUNT_KEY);
+  return accountId === null ? {} : { 'x-account-id': accountId };
+}
+
 /** Keys that hold no token: the looks of the playground, and that account. */
 const HARMLESS = new Set(['graphiql:theme', 'graphiql:visiblePlugin', ACCOUNT_KEY]);
 

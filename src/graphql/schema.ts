@@ -13,6 +13,7 @@ import './types/timeline/send-preview.ts';
 import './types/otp/otp.ts';
 import './types/otp/otp-lists.ts';
 import './types/logs.ts';
+import './types/figures/account-figures.ts';
 import './types/figures/overview.ts';
 import './types/billing.ts';
 import './types/connections.ts';

@@ -70,6 +70,7 @@ describe('every root field', () => {
     const webhooks = { plan: 'every' };
     expect(Object.fromEntries(special.filter(([, own]) => Object.keys(own).length > 0))).toEqual({
       'Query.ledgerFaults': { deadlineFor: 'tokens' },
+      'Query.invitationOffer': { isAlone: true },
       'Query.otp': { isForServers: true },
       'Query.otpSettings': { isForServers: true },
       'Query.otpSummary': { isForServers: true },

@@ -87,12 +87,21 @@ export interface Placed extends Operation {
   readonly path: string;
 }
 
+/** What the search and the list of parts lead to. */
+export interface PartLink {
+  readonly id: string;
+  readonly text: string;
+  readonly about: string;
+  /** What it is found by besides: its fields. */
+  readonly words?: string;
+}
+
 /** A part of the page and what can be reached in it. */
 export interface Group {
   readonly id: string;
   readonly title: string;
   readonly about: string;
-  readonly links: readonly { readonly id: string; readonly text: string; readonly about: string }[];
+  readonly links: readonly PartLink[];
   readonly operations: readonly Placed[];
 }
 
@@ -112,6 +121,19 @@ export function areasOf({ security = [] }: Operation): readonly string[] {
 export function bodyOf(content: Content | undefined) {
   const [body] = Object.values(content ?? {});
   return { schema: body?.schema, examples: Object.entries(body?.examples ?? {}) };
+}
+
+/** The names of all that an operation takes and answers: `pin pinId`. */
+export function wordsOf(api: OpenApi, operation: Operation): string {
+  const contents = [
+    operation.requestBody?.content,
+    ...Object.values(operation.responses).map(({ content }) => content),
+  ];
+  const fields = contents.flatMap(content => {
+    const { schema } = bodyOf(content);
+    return schema ? fieldsOf(api, schema).map(({ name }) => name) : [];
+  });
+  return [...new Set([...fields, ...(operation.parameters ?? []).map(({ name }) => name)])].join(' ');
 }
 
 /** A row of a table of fields. */

@@ -4,11 +4,12 @@ import errors from '../../../docs/errors.md?html';
 import { hasPlayground } from '../has-playground.ts';
 import { forgetTokens } from '../tab-storage.ts';
 import { Words } from './code.tsx';
-import { type Group, type OpenApi, operationsOf } from './document.ts';
+import { type Group, type OpenApi, operationsOf, wordsOf } from './document.ts';
 import { OperationPart } from './operation.tsx';
 import type { Language } from './samples.ts';
 import { SchemeSwitch } from './scheme.tsx';
 import { Search } from './search.tsx';
+import { askSignedIn, type SignedIn } from './signed-in.ts';
 import { Start } from './start.tsx';
 import { keepTokens, keptTokens, type Tokens, TokensContext, TokensDialog } from './tokens.tsx';
 import { Webhooks } from './webhooks.tsx';
@@ -20,16 +21,19 @@ export function Page({ api }: { readonly api: OpenApi }): ReactNode {
   const [language, choose] = useState<Language>('curl');
   const tokensDialog = useRef<HTMLDialogElement>(null);
   const search = useRef<HTMLDialogElement>(null);
+  const [signedIn, setSignedIn] = useState<SignedIn | null>(null);
+  useEffect(() => void askSignedIn().then(setSignedIn), []);
   const held = useMemo(
     () => ({
       tokens,
+      signedIn,
       set: (given: Tokens) => {
         keepTokens(given);
         setTokens(given);
       },
       ask: () => tokensDialog.current?.showModal(),
     }),
-    [tokens],
+    [tokens, signedIn],
   );
   const current = useCurrent(groups);
   return (
@@ -84,10 +88,11 @@ function groupsOf(api: OpenApi): readonly Group[] {
   const all = [...operationsOf(api.paths), ...operationsOf(api.webhooks)];
   const groups = api.tags.map(({ name, description }): Group => {
     const operations = all.filter(({ tags }) => tags.includes(name));
-    const links = operations.map(({ operationId, summary, method, path }) => ({
-      id: operationId,
-      text: summary,
-      about: name === 'Webhooks' ? operationId : `${method} ${path}`,
+    const links = operations.map(operation => ({
+      id: operation.operationId,
+      text: operation.summary,
+      about: name === 'Webhooks' ? operation.operationId : `${operation.method} ${operation.path}`,
+      words: `${operation.description} ${wordsOf(api, operation)}`,
     }));
     return { id: `part-${name.toLowerCase()}`, title: name, about: description, operations, links };
   });

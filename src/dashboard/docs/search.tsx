@@ -12,12 +12,11 @@ export function Search(props: {
   const [typed, setTyped] = useState('');
   const [chosen, setChosen] = useState(0);
   const words = typed.toLowerCase().split(/\s+/).filter(Boolean);
-  const found = props.groups
-    .flatMap(group => group.links.map(link => ({ ...link, group: group.title })))
-    .filter(link =>
-      words.every(word => `${link.text} ${link.about} ${link.id} ${link.group}`.toLowerCase().includes(word)),
-    )
-    .slice(0, SHOWN_MAX);
+  const links = props.groups.flatMap(group => group.links.map(link => ({ ...link, group: group.title })));
+  const named = links.filter(link => hasAll(`${link.text} ${link.about} ${link.id} ${link.group}`, words));
+  const told = links.filter(link => !named.includes(link) && hasAll(`${link.text} ${link.id} ${link.words}`, words));
+  // What is called so goes before what has a field of that name.
+  const found = [...named, ...told].slice(0, SHOWN_MAX);
   useOpening(props.dialog);
   const go = (id: string | undefined): void => {
     props.dialog.current?.close();
@@ -70,6 +69,11 @@ export function Search(props: {
       {found.length === 0 && <p className="hint">Nothing has these words. Try a path, an operation or a code.</p>}
     </dialog>
   );
+}
+
+function hasAll(text: string, words: readonly string[]): boolean {
+  const lower = text.toLowerCase();
+  return words.every(word => lower.includes(word));
 }
 
 /** `/` and Ctrl+K open the dialog, but where somebody types. */

@@ -3,6 +3,7 @@ import { createContext, type ReactNode, type RefObject, use, useState } from 're
 import { DOCS_KEY, tabStorage } from '../tab-storage.ts';
 import { Words } from './code.tsx';
 import { areasOf, type OpenApi, type Operation } from './document.ts';
+import type { SignedIn } from './signed-in.ts';
 
 /** Tokens by their areas. */
 export type Tokens = Readonly<Record<string, string>>;
@@ -10,13 +11,20 @@ export type Tokens = Readonly<Record<string, string>>;
 /** What parts of the page know of the tokens. */
 export interface TokensHeld {
   readonly tokens: Tokens;
+  /** Who is signed in to the dashboard; null: nobody. */
+  readonly signedIn: SignedIn | null;
   set(tokens: Tokens): void;
   /** Opens the dialog in which they are given. */
   ask(): void;
 }
 
 /** The tokens of the page. */
-export const TokensContext = createContext<TokensHeld>({ tokens: {}, set: () => undefined, ask: () => undefined });
+export const TokensContext = createContext<TokensHeld>({
+  tokens: {},
+  signedIn: null,
+  set: () => undefined,
+  ask: () => undefined,
+});
 
 /** The tokens that the tab holds. */
 export function keptTokens(): Tokens {

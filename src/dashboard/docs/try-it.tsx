@@ -3,6 +3,7 @@ import { type ReactNode, use, useEffect, useRef, useState } from 'react';
 import { Block, Code, Copy } from './code.tsx';
 import { areasOf, type Placed } from './document.ts';
 import { addressOf } from './samples.ts';
+import { makeToken, type SignedIn } from './signed-in.ts';
 import { TokensContext, tokenFor } from './tokens.tsx';
 
 interface Answered {
@@ -15,7 +16,7 @@ interface Answered {
 
 /** The form of an operation, filled in with an example. */
 export function TryIt({ operation, value }: { readonly operation: Placed; readonly value: unknown }): ReactNode {
-  const { tokens, ask } = use(TokensContext);
+  const { tokens, signedIn, set, ask } = use(TokensContext);
   const isRead = operation.method === 'GET';
   const [body, setBody] = useState('');
   const [query, setQuery] = useState<Readonly<Record<string, string>>>({});
@@ -26,19 +27,39 @@ export function TryIt({ operation, value }: { readonly operation: Placed; readon
     if (isRead) setQuery(Object(value));
     else setBody(JSON.stringify(value, null, 2));
   }, [isRead, value]);
-  const token = tokenFor(operation, tokens);
+  const given = tokenFor(operation, tokens);
   const areas = areasOf(operation);
   const takesKey = operation.parameters?.some(({ name }) => name === 'Idempotency-Key') ?? false;
+  const [area = ''] = areas;
+  /** Makes the token that is missing, for who is signed in. */
+  const tokenNow = async (): Promise<string | undefined> => {
+    if (given !== undefined || !signedIn) return given;
+    const made = await makeToken(signedIn, area);
+    set({ ...tokens, [area]: made });
+    return made;
+  };
   const send = async (): Promise<void> => {
+    // A viewer makes no token, and without one there is nothing but a refusal.
+    if (given === undefined && signedIn?.mayMake === false) {
+      ask();
+      return;
+    }
     setSending(true);
-    const given = Object.fromEntries(Object.entries(query).filter(([, text]) => text !== ''));
+    try {
+      setAnswered(await sendWith(await tokenNow()));
+    } catch (error) {
+      setAnswered(`No token could be made: ${error instanceof Error ? error.message : error}`);
+    }
+    setSending(false);
+  };
+  const sendWith = async (token: string | undefined): Promise<Answered | string> => {
+    const parameters = Object.fromEntries(Object.entries(query).filter(([, text]) => text !== ''));
     const headers = {
       ...(token === undefined ? {} : { authorization: `Bearer ${token}` }),
       ...(isRead ? {} : { 'content-type': 'application/json' }),
       ...(key === '' ? {} : { 'idempotency-key': key }),
     };
-    setAnswered(await requestOf(addressOf(operation, given), isRead ? { headers } : { method: 'POST', headers, body }));
-    setSending(false);
+    return requestOf(addressOf(operation, parameters), isRead ? { headers } : { method: 'POST', headers, body });
   };
   return (
     <form
@@ -49,10 +70,10 @@ export function TryIt({ operation, value }: { readonly operation: Placed; readon
       }}
     >
       <div className="try-token">
-        {token === undefined ? 'No token yet: ' : 'Sends the token of '}
-        <strong>{areas.length > 1 ? 'any area' : areas[0]}</strong>
+        {tokenWord(given !== undefined, signedIn)}
+        <strong>{areas.length > 1 ? 'any area' : area}</strong>
         <button type="button" className="quiet-button" onClick={ask}>
-          {token === undefined ? 'Give one' : 'Change'}
+          {given === undefined ? 'Give one' : 'Change'}
         </button>
       </div>
       {isRead ? (
@@ -80,6 +101,11 @@ export function TryIt({ operation, value }: { readonly operation: Placed; readon
       <div aria-live="polite">{answered !== null && <Shown answered={answered} />}</div>
     </form>
   );
+}
+
+function tokenWord(isGiven: boolean, signedIn: SignedIn | null): string {
+  if (isGiven) return 'Sends the token of ';
+  return signedIn?.mayMake ? 'You are signed in: sends a token made for an hour, of ' : 'No token yet: ';
 }
 
 function QueryInputs(props: {

@@ -1,7 +1,7 @@
 import type { GraphiQLProps } from 'graphiql';
 import { type ExecutionResult, getOperationAST } from 'graphql';
 import { readEvents } from '../event-stream.ts';
-import { ACCOUNT_KEY } from '../tab-storage.ts';
+import { chosenAccount } from '../tab-storage.ts';
 
 type Fetcher = GraphiQLProps['fetcher'];
 type Operation = Parameters<Fetcher>[0];
@@ -78,8 +78,7 @@ async function post(
 /** An operator who is signed in asks about the account that the dashboard shows; a token has its own. */
 export function ofChosenAccount(headers: RequestHeaders): RequestHeaders {
   const names = Object.keys(headers).map(name => name.toLowerCase());
-  const accountId = sessionStorage.getItem(ACCOUNT_KEY);
-  return accountId === null || names.includes('authorization') ? {} : { 'x-account-id': accountId };
+  return names.includes('authorization') ? {} : chosenAccount();
 }
 
 /** Shows an answer that is no JSON (a proxy's error page) by its status and first characters. */

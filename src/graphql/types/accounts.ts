@@ -16,6 +16,7 @@ import { addSender, approveSender, listSenders, senderInput } from '../../module
 import { Sender } from '../../modules/accounts/sender.entity.ts';
 import { updateRegion, updateRegionInput } from '../../modules/accounts/update-region.ts';
 import { type DemoFile, ensureDemo } from '../../modules/demo/seed-demo.ts';
+import { isSandboxed } from '../../modules/sandbox/is-sandboxed.ts';
 import { builder } from '../builder.ts';
 import { ChannelEnum } from '../enums.ts';
 import { inputArg } from '../from-zod.ts';
@@ -46,6 +47,10 @@ const AccountRef = builder.objectType(Account, {
       'String',
       'Its country, ISO 3166-1 alpha-2: pages read national numbers by it; null: not set.',
     ),
+    isSandboxed: t.boolean({
+      description: 'Whether the sandbox takes what it sends: it has no connection, own or shared, and `SANDBOX` is on.',
+      resolve: ({ id }, _args, ctx) => isSandboxed(ctx, id),
+    }),
     createdAt: t.member('createdAt', 'DateTime', 'When it was created.'),
   }),
 });

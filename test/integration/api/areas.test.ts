@@ -63,6 +63,8 @@ const NO_CONNECTION = 'con_00000000000000000000000000000001';
 /** Every root field, who opens it, and a call that then succeeds. */
 const FIELDS: Record<string, FieldRow> = {
   'Query.viewer': { opens: 'everyone', call: () => '{ viewer { kind } }' },
+  'Query.invitationOffer': { opens: 'everyone', call: () => '{ invitationOffer(token: "x") { role } }' },
+  'Query.accountFigures': { opens: 'operator', call: () => '{ accountFigures { attempts } }' },
   'Query.recipients': {
     opens: ['unified', 'management'],
     people: ['owner', 'developer', 'support'],

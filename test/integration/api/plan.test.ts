@@ -81,6 +81,8 @@ const RULES: Record<string, 'unified' | 'webhooks' | 'open'> = {
   'Query.gatewayStatus': 'open',
   'Query.roles': 'open',
   'Query.rights': 'open',
+  'Query.invitationOffer': 'open',
+  'Query.accountFigures': 'open',
   'Query.invitations': 'open',
   'Query.viewer': 'open',
   'Query.senders': 'open',

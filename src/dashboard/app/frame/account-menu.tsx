@@ -8,6 +8,7 @@ import { plainWord } from '../ui/words.ts';
 import { chooseAccount } from './acting-account.ts';
 import styles from './frame.module.css';
 import { openShortcuts } from './keys/use-shortcuts.tsx';
+import { SandboxBadge } from './sandbox-badge.tsx';
 import { useViewer } from './session.tsx';
 import { useSignOut } from './use-sign-out.ts';
 
@@ -26,6 +27,7 @@ export function AccountMenu(): ReactNode {
             <strong>{viewer.account?.name ?? 'All accounts'}</strong>
             <small>{who}</small>
           </span>
+          {viewer.account?.isSandboxed && <SandboxBadge />}
           <Icon name="down" size={12} />
         </button>
       </Menu.Target>

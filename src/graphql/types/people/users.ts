@@ -1,11 +1,14 @@
 /** The people of an account in GraphQL: who they are, inviting them, and their passwords. */
 import { ORDINARY } from '../../../kernel/field-policy.ts';
+import { ROLE_MEANINGS } from '../../../kernel/role.ts';
 import { Invitation } from '../../../modules/accounts/people/invitation.entity.ts';
 import {
   acceptInvitation,
+  type InvitationOffer,
   inviteUser,
   listInvitations,
   type NewInvitation,
+  readInvitationOffer,
   revokeInvitation,
 } from '../../../modules/accounts/people/invitations.ts';
 import { changePassword, listUsers, removeUser, updateUser } from '../../../modules/accounts/people/manage-users.ts';
@@ -48,6 +51,33 @@ const NewInvitationRef = builder.objectRef<NewInvitation>('NewInvitation').imple
   }),
 });
 
+const InvitationOfferRef = builder.objectRef<InvitationOffer>('InvitationOffer').implement({
+  description: 'What a link invites to.',
+  fields: t => ({
+    accountName: t.string({ description: 'The account, as people call it.', resolve: ({ account }) => account.name }),
+    email: t.string({ description: 'Who is invited.', resolve: ({ invitation }) => invitation.email }),
+    role: t.field({
+      type: RoleEnum,
+      description: 'What the person may do then.',
+      resolve: ({ invitation }) => invitation.role,
+    }),
+    meaning: t.string({
+      description: 'What the role may do, in a sentence.',
+      resolve: ({ invitation }) => ROLE_MEANINGS[invitation.role],
+    }),
+    invitedBy: t.string({
+      nullable: true,
+      description: 'The address of who invited; null: the operator.',
+      resolve: ({ invitation }) => invitation.invitedBy ?? null,
+    }),
+    expiresAt: t.field({
+      type: 'DateTime',
+      description: 'When it ends.',
+      resolve: ({ invitation }) => invitation.expiresAt,
+    }),
+  }),
+});
+
 /** Fields of who manages the people of an account. */
 const forOwners = { ...ORDINARY, opens: 'operator', right: 'people' } as const;
 
@@ -71,6 +101,14 @@ builder.queryFields(t => ({
     policy: forOwners,
     args: { accountId: t.arg.string(accountIdArg) },
     resolve: (_root, { accountId }, ctx) => listInvitations(ctx, accountId ?? null),
+  }),
+  invitationOffer: t.field({
+    type: InvitationOfferRef,
+    nullable: true,
+    description: 'What the link of an invitation offers; null: it is over, was used or taken back. For everyone.',
+    policy: forStrangers,
+    args: { token: t.arg.string({ required: true, description: 'What stands behind `#` in the link.' }) },
+    resolve: (_root, { token }, ctx) => readInvitationOffer(ctx, token),
   }),
 }));
 

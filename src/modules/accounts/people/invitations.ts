@@ -105,6 +105,20 @@ export async function revokeInvitation(ctx: Ctx, invitationId: string): Promise<
   });
 }
 
+/** What somebody is invited to. */
+export interface InvitationOffer {
+  readonly invitation: Invitation;
+  readonly account: Account;
+}
+
+/** What the link with this token offers, to whoever has it; null: it is over, was used or taken back. */
+export async function readInvitationOffer(ctx: Ctx, token: string): Promise<InvitationOffer | null> {
+  const hash = hashToken(token).toString('hex');
+  const invitation = await ctx.em.findOne(Invitation, { hash, acceptedAt: null });
+  if (!invitation || invitation.expiresAt <= ctx.clock.now()) return null;
+  return { invitation, account: await getAccount(ctx.em, invitation.accountId) };
+}
+
 /**
  * Makes the person who was invited, and signs in. @throws AppError `not_found` for an invitation that is over; `invalid_input` on
  * `password`, and on `token` where the address signs in to an account already; `wrong_area` for a page of another origin; `rate_limited`

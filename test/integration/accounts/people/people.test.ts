@@ -87,6 +87,26 @@ describe('an invitation', () => {
       expect(codes(await accept(tokenIn(answer)))).toEqual(['NOT_FOUND']);
   });
 
+  test('tells whoever has its link to what it invites, until it is over', async () => {
+    const [address, query] = [
+      email(),
+      'query ($token: String!) { invitationOffer(token: $token) { accountName email role invitedBy } }',
+    ];
+    const token = tokenIn(await invite(address, 'developer'));
+    const offer = async (of: string) => (await on.graphql(query, { variables: { token: of } })).data;
+    expect(await offer(token)).toEqual({
+      invitationOffer: {
+        accountName: expect.any(String),
+        email: address,
+        role: 'DEVELOPER',
+        invitedBy: owner.email,
+      },
+    });
+    expect(await offer(`${token}x`)).toEqual({ invitationOffer: null });
+    await accept(token);
+    expect(await offer(token)).toEqual({ invitationOffer: null });
+  });
+
   test('is accepted once, however many try at once', async () => {
     const token = tokenIn(await invite(email(), 'viewer'));
     const answers = await Promise.all(Array.from({ length: 5 }, () => accept(token)));

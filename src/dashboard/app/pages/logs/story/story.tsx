@@ -5,6 +5,8 @@ import type { ReactNode } from 'react';
 import { Link } from 'react-router';
 import { useAnswer } from '../../../api/hooks.ts';
 import {
+  type LogFilter,
+  LogPageDocument,
   type LogRowFragment,
   MessageStoryDocument,
   type MessageStoryQuery,
@@ -68,7 +70,7 @@ export function Story({
 function StoryOf({ id, entry }: { readonly id: string; readonly entry: StoryEntry | null }): ReactNode {
   if (id.startsWith('msg_')) return <MessageStory messageId={id} />;
   if (id.startsWith('pin_')) return <OtpStory pinId={id} />;
-  return entry ? <Entry entry={entry} /> : <Gone />;
+  return entry ? <Entry entry={entry} /> : <Never what="entry" />;
 }
 
 function Entry({ entry }: { readonly entry: StoryEntry }): ReactNode {
@@ -95,7 +97,7 @@ function Entry({ entry }: { readonly entry: StoryEntry }): ReactNode {
 function MessageStory({ messageId }: { readonly messageId: string }): ReactNode {
   const { data, error, refetch } = useAnswer(MessageStoryDocument, { messageId }, { refetchInterval: REFRESH_MS });
   if (!data) return error ? <FailureNote failure={error} retry={refetch} /> : <Loading />;
-  return data.message ? <Message message={data.message} /> : <Gone />;
+  return data.message ? <Message message={data.message} /> : <Gone what="message" filter={{ messageId }} />;
 }
 
 function Message({ message }: { readonly message: NonNullable<MessageStoryQuery['message']> }): ReactNode {
@@ -130,7 +132,7 @@ function Message({ message }: { readonly message: NonNullable<MessageStoryQuery[
 function OtpStory({ pinId }: { readonly pinId: string }): ReactNode {
   const { data, error, refetch } = useAnswer(OtpStoryDocument, { pinId }, { refetchInterval: REFRESH_MS });
   if (!data) return error ? <FailureNote failure={error} retry={refetch} /> : <Loading />;
-  return data.otp ? <Otp otp={data.otp} /> : <Gone />;
+  return data.otp ? <Otp otp={data.otp} /> : <Gone what="passcode" filter={{ pinId }} />;
 }
 
 function Otp({ otp }: { readonly otp: NonNullable<OtpStoryQuery['otp']> }): ReactNode {
@@ -164,12 +166,24 @@ function Whole({ of }: { readonly of: object }): ReactNode {
   );
 }
 
-function Gone(): ReactNode {
+/** What is there no longer left entries in the log; an id without any never was one, or is of another account. */
+function Gone({ what, filter }: { readonly what: string; readonly filter: LogFilter }): ReactNode {
+  const { data, error, refetch } = useAnswer(LogPageDocument, { filter, first: 1 });
+  if (!data) return error ? <FailureNote failure={error} retry={refetch} /> : <Loading lines={2} />;
+  if (data.logs.nodes.length === 0) return <Never what={what} />;
   return (
     <Empty title="It is not kept any longer">
       <p>
         Messages are kept as long as the log; passcodes for a day after their time. Its entries still stand in the log.
       </p>
+    </Empty>
+  );
+}
+
+function Never({ what }: { readonly what: string }): ReactNode {
+  return (
+    <Empty title={`There is no such ${what}`}>
+      <p>Nothing in the log of this account has this id. Check the id and the account.</p>
     </Empty>
   );
 }
