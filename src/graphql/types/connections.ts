@@ -160,7 +160,7 @@ const ConnectionRef = builder.objectType(Connection, {
       resolve: (connection, _args, ctx) => shownReceiptsUrl(ctx, connection),
     }),
     priority: t.member('priority', 'NonNegativeInt', 'The lowest goes first.'),
-    weight: t.member('weight', 'PositiveInt', 'How large a part of the recipients it gets of those with its priority.'),
+    weight: t.member('weight', 'PositiveInt', 'Its share of the recipients among connections with the same priority.'),
     countries: t.stringList({
       nullable: true,
       description: "The recipients' countries, ISO 3166-1 alpha-2; null: all.",

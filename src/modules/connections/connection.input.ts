@@ -33,7 +33,7 @@ const DESCRIPTIONS = {
   name: 'What people call it, 1 to 100 characters',
   config: 'What the provider needs; `providers` has its schema',
   priority: 'The lowest goes first, 0 to 10,000; 100 where absent',
-  weight: 'How large a part of the recipients it gets of those with its priority, 1 to 1,000; 1 where absent',
+  weight: 'Its share of the recipients among connections with the same priority, 1 to 1,000; 1 where absent',
   countries: 'The recipients’ countries, ISO 3166-1 alpha-2; absent: all',
   purposes: 'What it sends; absent: all',
 } as const;

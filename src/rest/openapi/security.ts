@@ -5,7 +5,7 @@ import type { JsonObject } from './json-schema.ts';
 const OPENS: Readonly<Record<Area, string>> = {
   unified: 'Opens `/api/omni/*`. It begins with `hg_uni_`.',
   sms: 'Opens `/api/sms/send`. It begins with `hg_sms_`.',
-  otp: 'Opens `/api/sms/otp/*`. It begins with `hg_otp_`, stays on your server, and belongs into no app.',
+  otp: 'Opens `/api/sms/otp/*`. It begins with `hg_otp_`, stays on your server: never put it into an app.',
   management:
     'Opens webhooks, tokens and figures in GraphQL; of the REST paths, `/plants` alone. It begins with `hg_mgt_`.',
 };

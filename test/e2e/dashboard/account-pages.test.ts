@@ -351,7 +351,7 @@ describe.skipIf(lacksBrowser('account-pages.test.ts'))('the pages of an account'
       await expect.poll(() => inDialog('Delete connection').isDisabled()).toBe(true);
       await dialog().getByRole('textbox', { name: 'Type Carrier to confirm' }).fill('Carrier');
       await inDialog('Delete connection').click();
-      await page.getByText('No connection of its own').waitFor();
+      await page.getByText('No connections yet').waitFor();
     });
 
     test('a wrong host is told before it is saved, and each fault stands at its input', async () => {

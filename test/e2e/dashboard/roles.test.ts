@@ -53,7 +53,7 @@ describe.skipIf(lacksBrowser('roles.test.ts'))('who is', () => {
       ['webhooks/new', 'You cannot create endpoints', 'It needs the role developer.'],
       ['account?act=invite', 'You cannot invite people', 'It needs the role owner.'],
       ['connections?new=1', 'You cannot create connections', 'The operator of this gateway can.'],
-      ['send', 'A viewer sends nothing', 'An owner of the account can make you a developer'],
+      ['send', 'Viewers cannot send', 'An owner of the account can make you a developer'],
       ['inbox', 'A viewer sees no texts and no codes', 'An owner of the account can make you a developer'],
     ],
     SUPPORT: [

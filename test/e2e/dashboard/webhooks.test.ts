@@ -280,7 +280,7 @@ describe.skipIf(lacksBrowser('webhooks.test.ts'))('the pages of webhooks', () =>
     await page.getByText(/^whsec_/).waitFor();
     const rotated = await shownSecret();
     await dialog().getByRole('button', { name: 'Close' }).last().click();
-    await page.getByText('Two secrets sign').waitFor();
+    await page.getByText('Two secrets are in use').waitFor();
     await sendMessage();
     await receiver.hasReceived(1);
     const [delivery] = receiver.received;

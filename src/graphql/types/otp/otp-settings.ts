@@ -25,7 +25,7 @@ const FraudModeEnum = defineEnum(
   FRAUD_MODES,
   'What the fraud guard does with an OTP that it finds suspicious.',
   {
-    off: 'It looks at nothing.',
+    off: 'Nothing is checked.',
     observe: 'The OTP is sent, and the log says what `BLOCK` would have refused.',
     block: 'The OTP is refused. Needs `countries`.',
   },

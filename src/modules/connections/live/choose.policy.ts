@@ -14,7 +14,7 @@ export interface Choosable {
   readonly isUsable: boolean;
   /** The lowest goes first. */
   readonly priority: number;
-  /** How large a part of the recipients it gets of those with its priority. */
+  /** Its share of the recipients among connections with the same priority. */
   readonly weight: number;
   /** ISO 3166-1 alpha-2; null: all. */
   readonly countries: readonly string[] | null;

@@ -85,7 +85,7 @@ export const EVENTS = [
   }),
   defineEvent({
     name: 'message.failed',
-    meaning: 'such a message is lost on every channel',
+    meaning: 'a message failed on all of its channels',
     since: '0.1.0',
     data: MESSAGE,
     sample: at => message(failedAttempt(at)),
@@ -128,7 +128,7 @@ export const EVENTS = [
   defineEvent({
     name: 'otp.failed',
     meaning:
-      'a passcode is lost on every channel, a wrong code was given, or no code is looked at (it is blocked, or past a limit)',
+      'a passcode failed on all of its channels, a wrong code was given, or codes are refused unseen (it is blocked, or past a limit)',
     since: '0.1.0',
     data: OTP,
     sample: at => otp(failedAttempt(at), { errorCode: 'all_channels_failed' }),

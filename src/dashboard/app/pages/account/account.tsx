@@ -74,7 +74,7 @@ function factsOf(account: AccountPageQuery['account']): Fact[] {
     {
       name: 'Unified API',
       value: unifiedApi ? (
-        <Status status={isOver ? 'EXPIRED' : 'ACTIVE'} word={isOver ? 'plan is over' : 'on'} />
+        <Status status={isOver ? 'EXPIRED' : 'ACTIVE'} word={isOver ? 'plan expired' : 'on'} />
       ) : (
         <Status status="OFF" />
       ),

@@ -35,18 +35,18 @@ export function Connections(): ReactNode {
   return (
     <Page
       title="Connections"
-      about="The providers that texts go by. The first that is up and fits the recipient is tried first."
+      about="The providers that your texts go through. The first one that is up and serves the recipient is used."
       actions={create}
     >
       {!isOperator && params.has('new') && <NotAllowed what="create connections" needs="operator" />}
       {error && <FailureNote failure={error} retry={refetch} />}
       {!data && !error && <Loading />}
       {data?.connections.length === 0 && (
-        <Empty title="No connection of its own">
+        <Empty title="No connections yet">
           <p>
-            Texts of this account go by the connections that the gateway shares, or to the sandbox where there are none.{' '}
+            This account sends through the connections that the gateway shares, or to the sandbox if there are none.{' '}
             {isOperator
-              ? 'Create one to send by its own provider.'
+              ? 'Create one to send through its own provider.'
               : 'The operator of the gateway creates connections.'}
           </p>
           {create}

@@ -24,7 +24,7 @@ export function DeleteConnection({
       close={close}
       confirm={() => remove.mutate({ connectionId }, { onSuccess: close })}
     >
-      Nothing more goes by it, and its config with its secrets is gone. What is in flight ends, and the log stays.
+      Nothing more is sent through it, and its settings and secrets are deleted. Sends in progress finish, and the log stays.
     </Confirm>
   );
 }

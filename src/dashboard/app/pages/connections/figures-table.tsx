@@ -12,7 +12,7 @@ export function FiguresTable({ connection }: { readonly connection: Connection }
   const { connectionId, name, health } = connection;
   const { figures } = health;
   const log = <Link to={attemptsLink({ connection: connectionId, span: '24h' })}>Open the log</Link>;
-  if (figures.length === 0) return <p className="quiet">Nothing went by it within the last 24 hours. {log}</p>;
+  if (figures.length === 0) return <p className="quiet">Nothing was sent through it in the last 24 hours. {log}</p>;
   // Of more the gateway counts the newest only, and the log would have others as well.
   const isWhole = figures.reduce((sum, { attempts }) => sum + attempts, 0) < COUNTED_MAX;
   const cell = (row: Figures, count: number, status?: string): ReactNode => {

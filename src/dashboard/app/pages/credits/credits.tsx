@@ -73,7 +73,7 @@ function factsOf({ balance }: CreditsQuery): Fact[] {
         dailySpendCap === null
           ? counted(spentToday, 'credit')
           : `${counted(spentToday, 'credit')} of at most ${counted(dailySpendCap, 'credit')}`,
-      about: dailySpendCap === null ? 'There is no daily cap. A day is one of UTC.' : 'A day is one of UTC.',
+      about: dailySpendCap === null ? 'There is no daily cap. Days are in UTC.' : 'Days are in UTC.',
     },
     {
       name: 'Alert',

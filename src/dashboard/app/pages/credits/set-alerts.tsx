@@ -47,7 +47,7 @@ export function SetAlerts({
       <NumberInput
         name="dailySpendCap"
         label="Sends may cost in a day"
-        description="Credits; what would cost more is refused until the next day of UTC. Empty: no cap"
+        description="Credits; what would cost more is refused until the next day (UTC). Empty: no cap"
         defaultValue={balance.dailySpendCap ?? ''}
         hideControls
         allowDecimal={false}

@@ -36,8 +36,8 @@ export function Thread({
           <Icon name="left" />
         </Link>
         <h2 className="numbers">{phoneWord(phone)}</h2>
-        <Link to={sendLink({ to: `+${phone}` })}>Send to it</Link>
-        <Link to={`/logs?${new URLSearchParams({ recipient: `+${phone}` })}`}>Its log</Link>
+        <Link to={sendLink({ to: `+${phone}` })}>Send to this phone</Link>
+        <Link to={`/logs?${new URLSearchParams({ recipient: `+${phone}` })}`}>Show its log</Link>
         <NextReceipt key={newest} phone={phone} />
       </header>
       {error && <FailureNote failure={error} retry={refetch} />}

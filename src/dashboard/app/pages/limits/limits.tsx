@@ -25,7 +25,7 @@ export function Limits(): ReactNode {
   return (
     <Page
       title="Limits"
-      about="What holds down abuse of your account and of the phones that you send to."
+      about="How your account, and the phones that you send to, are protected from abuse."
       actions={isOperator && data && <Button onClick={() => change({ act: 'edit' })}>Change limits</Button>}
     >
       {!isOperator && params.has('act') && <NotAllowed what="change limits" needs="operator" />}
@@ -52,7 +52,7 @@ export function Limits(): ReactNode {
 }
 
 const MODES: Readonly<Record<FraudMode, { readonly name: string; readonly about: string }>> = {
-  OFF: { name: 'off', about: 'It looks at nothing.' },
+  OFF: { name: 'off', about: 'Nothing is checked.' },
   OBSERVE: { name: 'observes', about: 'Passcodes go out, and the log says which it would have refused.' },
   BLOCK: { name: 'blocks', about: 'Passcodes that look like fraud are refused.' },
 };
@@ -76,12 +76,12 @@ function limitFacts({ account, otpSettings }: LimitsQuery): Fact[] {
     {
       name: 'Requests of a token',
       value: account.rateLimit === null ? 'no limit' : `${account.rateLimit} a second`,
-      ...(account.rateLimit !== null && { about: 'More are answered 429 rate_limited with the time to wait.' }),
+      ...(account.rateLimit !== null && { about: 'Above that, requests are refused with 429 rate_limited and the time to wait.' }),
     },
     {
       name: 'Between passcodes',
       value: counted(cooldownSeconds, 'second'),
-      about: 'Before a phone is sent another passcode.',
+      about: 'Before another passcode can go to the same phone.',
     },
     {
       name: 'Passcodes to a phone',
@@ -91,12 +91,12 @@ function limitFacts({ account, otpSettings }: LimitsQuery): Fact[] {
     {
       name: 'Passcodes for an address',
       value: sendsPerAddress === null ? 'no limit' : `${sendsPerAddress} an hour`,
-      about: 'Of the sends that name the user’s address.',
+      about: 'For sends that name the user’s address.',
     },
     {
       name: 'Wrong codes of a phone',
       value: `${wrongCodesPerDay} a day`,
-      about: 'Over all of its passcodes; then no code of it is looked at.',
+      about: 'Over all of its passcodes. After that, its codes are refused.',
     },
     {
       name: 'Wrong codes of an address',
@@ -106,7 +106,7 @@ function limitFacts({ account, otpSettings }: LimitsQuery): Fact[] {
     {
       name: 'Wrong codes of the account',
       value: wrongCodesPerAccount === null ? 'no limit' : `${wrongCodesPerAccount} a minute`,
-      about: 'Over all tokens, phones and addresses. The operator is told of many.',
+      about: 'Over all tokens, phones and addresses. The operator is notified.',
     },
   ];
 }

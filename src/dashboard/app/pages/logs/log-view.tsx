@@ -100,7 +100,7 @@ function View<Row extends LogRow>({
           Nothing yet. Looking further back …
         </p>
       )}
-      {log.hasEnd && rows.length > 0 && <p className={styles.end}>Nothing older in this time.</p>}
+      {log.hasEnd && rows.length > 0 && <p className={styles.end}>Nothing older in the chosen time.</p>}
       {log.hasEnd && rows.length === 0 && (
         <Empty title="Nothing in this time">
           <p>Choose a longer time, remove a filter, or send a message: it shows here at once.</p>

@@ -30,13 +30,13 @@ export function FirstSteps({ hasVerified }: { readonly hasVerified: boolean | un
   const steps: Step[] = [
     {
       name: 'Use a token',
-      about: 'Create one, and ask anything with it.',
+      about: 'Create one to call the API.',
       to: '/tokens',
       isDone: data.tokens.some(({ lastUsedAt }) => lastUsedAt !== null),
     },
     {
       name: 'Send a message',
-      about: 'To a phone of the sandbox: it costs nothing real.',
+      about: 'To a phone of the sandbox: no real phone is reached.',
       to: '/send',
       isDone: data.sent.nodes.length > 0,
     },
@@ -56,7 +56,7 @@ export function FirstSteps({ hasVerified }: { readonly hasVerified: boolean | un
       ? [
           {
             name: 'Add a webhook',
-            about: 'Your software hears of each delivery.',
+            about: 'Your software is told of each delivery.',
             to: '/webhooks/new',
             isDone: (data.webhookEndpoints?.total ?? 0) > 0,
           },

@@ -42,13 +42,13 @@ function orderWord(count: number, isAll: boolean): string {
 
 /** Who would take a leg. */
 function Taker({ leg, kind, country }: { readonly leg: Leg; readonly kind: Kind; readonly country: string | null }) {
-  if (leg.refusal !== null) return <p className={styles.refusal}>Refused before anybody is asked: {leg.refusal}</p>;
+  if (leg.refusal !== null) return <p className={styles.refusal}>Refused before it is sent: {leg.refusal}</p>;
   if (leg.sentBy === 'SANDBOX')
     return <p className="quiet">The sandbox takes it and shows it in the inbox. No real phone is reached.</p>;
   if (leg.sentBy === 'NOBODY' || leg.connections.length === 0)
     return (
       <p className={styles.refusal}>
-        Nobody takes it: no provider is connected for this channel, so it fails with <code>no_route</code> and costs
+        No provider is connected for this channel, so it fails with <code>no_route</code> and costs
         nothing. <Link to="/connections">Connections</Link>
       </p>
     );
@@ -68,7 +68,7 @@ const ASKED: ReadonlySet<ConnectionVerdict> = new Set(['FIRST', 'FOLLOWS', 'DOWN
 /** Why a connection is asked or not. */
 const VERDICTS: Readonly<Record<ConnectionVerdict, (kind: Kind, country: string | null) => string>> = {
   FIRST: () => 'is asked first.',
-  FOLLOWS: () => 'follows where those before it could not send.',
+  FOLLOWS: () => 'is next if the ones before it fail.',
   DOWN: () => 'is down, and is asked last.',
   PAUSED: () => 'is not asked: it is paused.',
   UNUSABLE: () => 'is not asked: its config cannot be read.',

@@ -16,7 +16,7 @@ const INPUTS: Readonly<Record<string, string>> = {
   'cloudTemplate.components': 'Components',
   reference: 'Reference',
   length: 'Digits',
-  expiresIn: 'Ends after',
+  expiresIn: 'Expires after',
 };
 
 /** What is wrong with an input, by its label. */

@@ -96,7 +96,7 @@ export function OtpFields({ draft, change, faults, preview }: Texts): ReactNode 
           error={faults.of('length')}
         />
         <NumberInput
-          label="Ends after"
+          label="Expires after"
           placeholder="300 seconds"
           suffix=" seconds"
           step={60}

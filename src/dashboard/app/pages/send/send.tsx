@@ -14,12 +14,12 @@ export function Send(): ReactNode {
   return (
     <Page
       title="Send"
-      about="See what a message or a passcode would do and cost, send it, and follow what becomes of it."
+      about="Write a message or a passcode, see what it will do and cost, send it, and follow it."
     >
       {may('SEND') ? (
         <Ready />
       ) : (
-        <Empty title={may('RESEND') ? 'Support writes to nobody new' : 'A viewer sends nothing'}>
+        <Empty title={may('RESEND') ? 'Support writes to nobody new' : 'Viewers cannot send'}>
           {may('RESEND') && <p>What was sent can be sent again, from its story in the log.</p>}
           <p>An owner of the account can make you a developer, who may.</p>
         </Empty>
@@ -36,8 +36,8 @@ function Ready(): ReactNode {
       {error && <FailureNote failure={error} retry={refetch} />}
       {!data && !error && <Loading lines={10} />}
       {data?.senders.some(({ approved }) => approved) === false && (
-        <Empty title="Nothing can send yet">
-          <p>The account has no approved sender. The operator adds one, and it is here at once.</p>
+        <Empty title="No sender is approved yet">
+          <p>Once the operator has approved one, you can send from it.</p>
           <Link to="/senders">Senders</Link>
         </Empty>
       )}

@@ -19,7 +19,7 @@ export function RevokeToken({ token, close }: { readonly token: Token; readonly 
       close={close}
       confirm={() => revoke.mutate({ tokenId: token.tokenId }, { onSuccess: close })}
     >
-      {AREAS[token.area].stops} That is so everywhere within a second, and cannot be undone.{' '}
+      {AREAS[token.area].stops} It takes effect everywhere within a second, and cannot be undone.{' '}
       {token.lastUsedAt ? (
         <>
           It was last used <Time at={token.lastUsedAt} />

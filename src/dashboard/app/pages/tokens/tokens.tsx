@@ -80,7 +80,7 @@ export function Tokens(): ReactNode {
   return (
     <Page
       title="Tokens"
-      about="A program signs in with a token. Each opens one area and nothing else."
+      about="Programs sign in with tokens. Each token opens one area and nothing else."
       actions={create}
     >
       {!mayChange && params.has('new') && <NotAllowed what="create tokens" needs="developer" />}

@@ -17,7 +17,7 @@ export function DeliveryLink(): ReactNode {
       {error && <FailureNote failure={error} retry={refetch} />}
       {!data && !error && <Loading lines={4} />}
       {data && (
-        <Empty title="There is no such delivery, or it is kept no longer">
+        <Empty title="There is no such delivery, or it is no longer kept">
           <Link to="/webhooks">The endpoints</Link>
         </Empty>
       )}

@@ -30,7 +30,7 @@ export function Webhooks(): ReactNode {
   return (
     <Page
       title="Webhooks"
-      about="What happens to messages and passcodes, posted to URLs of yours and signed."
+      about="Signed events about your messages and passcodes, posted to your URLs."
       actions={
         mayChange &&
         !error &&

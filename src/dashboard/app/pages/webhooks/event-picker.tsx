@@ -48,7 +48,7 @@ export function EventPicker({
           <KindRow key={kind.event} kind={kind} isChosen={chosen.includes(kind.event)} set={set} />
         ))}
       </ul>
-      {found.length === 0 && <p className="quiet">No event has these words.</p>}
+      {found.length === 0 && <p className="quiet">No event matches.</p>}
       {fault && (
         <p className={styles.fault} role="alert">
           {fault}

@@ -28,7 +28,7 @@ export function Routing({
       <TextInput
         name="countries"
         label="Countries"
-        description="Of the recipients, like US, DE; empty: all"
+        description="Of the recipients, such as US, DE. Empty: all countries"
         value={countries}
         onChange={event => setCountries(event.currentTarget.value)}
         error={faultAt(failure, 'countries', place => countriesIn(countries)[Number(place)] ?? place)}
@@ -36,7 +36,7 @@ export function Routing({
       <NumberInput
         name="priority"
         label="Priority"
-        description="The lowest goes first"
+        description="Lowest first"
         defaultValue={connection?.priority ?? 100}
         hideControls
         error={faultAt(failure, 'priority')}

@@ -16,7 +16,7 @@ export function OtpActions({ otp }: { readonly otp: Otp }): ReactNode {
   const resend = useChange(ResendOtpDocument);
   const leftMs = Date.parse(otp.expiresAt) - now;
   if (otp.status !== 'SENT' && otp.status !== 'PENDING') return null;
-  if (leftMs <= 0) return <p className="quiet">Its time is over.</p>;
+  if (leftMs <= 0) return <p className="quiet">It has expired.</p>;
   const againMs = otp.resendAvailableAt ? Date.parse(otp.resendAvailableAt) - now : null;
   return (
     <div className={styles.otp}>

@@ -122,9 +122,9 @@ function Rows({
           { head: 'Event', cell: ({ event }) => <span className="mono">{event}</span> },
           { head: 'Answer', cell: row => <Last row={row} /> },
           { head: 'Tries', cell: ({ tryCount }) => counted(tryCount, 'try', 'tries') },
-          { head: 'Made', cell: ({ createdAt }) => <Time at={createdAt} /> },
+          { head: 'Created', cell: ({ createdAt }) => <Time at={createdAt} /> },
           {
-            head: 'Again',
+            head: 'Actions',
             isNumber: true,
             cell: row =>
               mayRedeliver &&

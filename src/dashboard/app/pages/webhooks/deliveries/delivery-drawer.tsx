@@ -48,7 +48,7 @@ export function DeliveryDrawer({
     >
       {error && <FailureNote failure={error} retry={refetch} />}
       {!data && !error && <Loading lines={12} />}
-      {shown === null && <p>There is no such delivery, or it is kept no longer.</p>}
+      {shown === null && <p>There is no such delivery, or it is no longer kept.</p>}
       {shown?.deliveryId === deliveryId && <Shown delivery={shown} endpoint={endpoint} mayRedeliver={mayRedeliver} />}
     </Drawer>
   );
@@ -91,7 +91,13 @@ function Shown({
         {nextTryAt && (
           <>
             {' '}
-            The next try is <Time at={nextTryAt} />.
+            {Date.parse(nextTryAt) > Date.now() ? (
+              <>
+                Next try: <Time at={nextTryAt} />.
+              </>
+            ) : (
+              'The next try is due.'
+            )}
           </>
         )}
       </p>
@@ -106,7 +112,7 @@ function Shown({
 /** Where it stands, in a sentence. */
 function Course({ delivery: { status, error, tries, isTest } }: { readonly delivery: Delivery }): ReactNode {
   if (status === 'DELIVERED') return 'The endpoint acknowledged it.';
-  if (status === 'PENDING') return tries.length === 0 ? 'It was not tried yet.' : 'It was not acknowledged yet.';
+  if (status === 'PENDING') return tries.length === 0 ? 'Not tried yet.' : 'Not acknowledged yet.';
   if (isTest) return 'A test is tried once.';
   return (
     <>
@@ -155,7 +161,7 @@ function Request({ delivery, url }: { readonly delivery: Delivery; readonly url:
 /** Why there is none: to a viewer it is not shown. */
 function NoBody(): ReactNode {
   const { may } = useRights();
-  return <p className="quiet">{may('TEXTS') ? 'The event is not kept any longer.' : 'A viewer sees no bodies.'}</p>;
+  return <p className="quiet">{may('TEXTS') ? 'The event is no longer kept.' : 'A viewer sees no bodies.'}</p>;
 }
 
 function Tries({ tries }: { readonly tries: readonly WebhookTryRowFragment[] }): ReactNode {
@@ -164,7 +170,7 @@ function Tries({ tries }: { readonly tries: readonly WebhookTryRowFragment[] }):
   const shown = newest.find(({ id }) => id === chosen) ?? newest[0];
   return (
     <Section title={tries.length > 1 ? `Answers to ${tries.length} tries` : 'Answer'}>
-      {!shown && <p className="quiet">No try was made yet.</p>}
+      {!shown && <p className="quiet">Not tried yet.</p>}
       {newest.length > 1 && (
         <ul className={styles.tries} aria-label="Tries, the newest first">
           {newest.map(made => (

@@ -34,8 +34,8 @@ export function RecoverForm({ endpoint: { endpointId, disabledAt, failingSince }
       close={close}
     >
       <p>
-        What was given up since then is delivered again, and what failed and waits is tried now. What has arrived is not
-        sent twice.
+        Deliveries that were given up since then go out again, and those that wait are tried now. What has arrived is
+        not sent twice.
       </p>
       <TextInput
         type="datetime-local"
@@ -62,8 +62,7 @@ export function RedeliverForm({ endpoint: { endpointId }, close }: FormProps): R
       close={close}
     >
       <p>
-        Every delivery to this endpoint that was given up goes on its way again, with the id and the body that it had.
-        Its tries begin anew.
+        Every delivery that this endpoint has lost goes out again, with the same id and body, and with all its tries.
       </p>
     </Again>
   );

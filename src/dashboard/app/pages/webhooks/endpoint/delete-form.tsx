@@ -38,7 +38,7 @@ export function DeleteForm({
       }}
     >
       <p>
-        The endpoint, its secret and the list of its deliveries are gone for good. What is pending for it is given up.
+        The endpoint, its secret and the list of its deliveries are deleted for good. Pending deliveries are given up.
         The log of messages and passcodes stays.
       </p>
       <TextInput

@@ -40,7 +40,7 @@ export function Notices({
       {status === 'DISABLED' && (
         <Notice meaning="failed" title="Disabled: nothing is delivered">
           <p>
-            The gateway gave it up {disabledAt && <Time at={disabledAt} />}
+            The gateway disabled it {disabledAt && <Time at={disabledAt} />}
             {disabledReason && <>, because {DISABLED[disabledReason]}</>}. Mend the receiver, enable it, then recover
             what it missed.
           </p>
@@ -73,16 +73,16 @@ export function Notices({
             {circuitOpenUntil && Date.parse(circuitOpenUntil) > Date.now() && (
               <>
                 {' '}
-                It is left alone until <Time at={circuitOpenUntil} />; then one try decides.
+                Tries pause and go on <Time at={circuitOpenUntil} />: if the first one succeeds, the rest follow.
               </>
             )}
           </p>
         </Notice>
       )}
       {previousSecretUntil && (
-        <Notice meaning="pending" title="Two secrets sign">
+        <Notice meaning="pending" title="Two secrets are in use">
           <p>
-            The secret before the rotation signs too, until <Time at={previousSecretUntil} />.
+            The previous secret keeps signing until <Time at={previousSecretUntil} />.
           </p>
         </Notice>
       )}

@@ -26,7 +26,7 @@ export function RotateForm({
         <ShownSecret secret={made.secret}>
           {made.endpoint.previousSecretUntil && (
             <p>
-              The secret before signs too, until <Time at={made.endpoint.previousSecretUntil} />: switch your receiver
+              The previous secret keeps signing until <Time at={made.endpoint.previousSecretUntil} />: switch your receiver
               within that time.
             </p>
           )}
@@ -45,7 +45,7 @@ export function RotateForm({
       </p>
       {previousSecretUntil && (
         <p className={styles.fault}>
-          An earlier rotation is not over. The secret before that one stops to sign at once.
+          An earlier rotation is still under way: its previous secret stops signing at once.
         </p>
       )}
       {rotate.error && <FailureNote failure={rotate.error} />}
