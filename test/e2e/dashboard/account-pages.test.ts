@@ -134,7 +134,8 @@ describe.skipIf(lacksBrowser('account-pages.test.ts'))('the pages of an account'
     test('a send stands in the ledger with its sign, and the filter stands in the URL', async () => {
       await send(gateway, gateway.demo.tokens.unified, { to: newPhone() });
       await page.goto('credits?kind=CAPTURE');
-      await row('Paid').first().getByText('−1 credits').waitFor();
+      // What was held goes, and what is paid comes: the second stands under Credits.
+      await row('Paid').first().getByText('−1', { exact: true }).last().waitFor();
       await choose('Kind', 'Adjustment');
       await expect.poll(() => new URL(page.url()).searchParams.get('kind')).toBe('ADJUSTMENT');
       await row('Adjustment').first().getByText('+').waitFor();

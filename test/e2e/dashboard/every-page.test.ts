@@ -111,7 +111,7 @@ describe.skipIf(lacksBrowser('every-page.test.ts'))(
       ['owner', '', 'the palette with a number', inTurn(heading('What fails'), press('Control+k'), paste(REFUSED))],
       ['owner', '', 'the keys', inTurn(heading('What fails'), press('?'), shows('Next entry'))],
       ['owner', '', 'the zones', inTurn(click(/^Times in/), shows('Show times in'))],
-      ['owner', 'account?act=region', 'the region', dialog],
+      ['owner', 'account?act=region', 'the region', inTurn(dialog, open('Country'), shows('Albania'))],
       ['owner', '', 'the menu of the account', inTurn(click(/^demo/), shows('Sign out'))],
       ['owner', 'logs?view=attempts', 'the log by attempts', shows('Every attempt to reach a phone')],
       [

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { accountFigures } from '../../../src/modules/figures/account-figures.ts';
+import { accountFigures } from '../../../src/modules/figures/accounts/account-figures.ts';
 import { rollUpLog } from '../../../src/modules/figures/roll-up.ts';
 import { setUpServices } from '../../support/fixtures.ts';
 import { makeAttempt } from '../../support/logs/log-rows.ts';

@@ -129,7 +129,7 @@ export type CreateConnectionInput = {
   provider: string;
   /** What it sends; absent: all. */
   purposes?: Array<Purpose> | null | undefined;
-  /** How large a part of the recipients it gets of those with its priority, 1 to 1,000; 1 where absent. */
+  /** Its share of the recipients among connections with the same priority, 1 to 1,000; 1 where absent. */
   weight?: number | null | undefined;
 };
 
@@ -168,7 +168,7 @@ export type FraudMode =
   | 'BLOCK'
   /** The OTP is sent, and the log says what `BLOCK` would have refused. */
   | 'OBSERVE'
-  /** It looks at nothing. */
+  /** Nothing is checked. */
   | 'OFF';
 
 /** What became of a hand-over. */
@@ -639,7 +639,7 @@ export type UpdateConnectionInput = {
   priority?: number | null | undefined;
   /** What it sends; null: all. */
   purposes?: Array<Purpose> | null | undefined;
-  /** How large a part of the recipients it gets of those with its priority, 1 to 1,000; 1 where absent. */
+  /** Its share of the recipients among connections with the same priority, 1 to 1,000; 1 where absent. */
   weight?: number | null | undefined;
 };
 
@@ -667,6 +667,14 @@ export type UpdateOtpSettingsInput = {
   wrongCodesPerAddress?: number | null | undefined;
   /** Wrong codes for one recipient in 24 hours, over all of its pins, 1 to 1,000; default 20. */
   wrongCodesPerDay?: number | null | undefined;
+};
+
+/** Where the account is. What is absent stays as it is. */
+export type UpdateRegionInput = {
+  /** The country that national numbers are read by, ISO 3166-1 alpha-2; null: none. */
+  country?: string | null | undefined;
+  /** The time zone, an IANA name like `Europe/Berlin`; null: `UTC`. */
+  timeZone?: string | null | undefined;
 };
 
 /** What changes of a person. What is absent stays as it is. */
@@ -768,12 +776,12 @@ export type WebhookRedeliveryFilter = {
 export type AccountsQueryVariables = Exact<{ [key: string]: never; }>;
 
 
-export type AccountsQuery = { accounts: Array<{ accountId: string, name: string, credits: number, unifiedApi: boolean, createdAt: string }> };
+export type AccountsQuery = { accounts: Array<{ accountId: string, name: string, credits: number, unifiedApi: boolean, isSandboxed: boolean, createdAt: string }>, accountFigures: Array<{ accountId: string, attempts: number, accepted: number, failed: number }> };
 
 export type ViewerQueryVariables = Exact<{ [key: string]: never; }>;
 
 
-export type ViewerQuery = { viewer: { kind: ViewerKind, role: Role | null, rights: Array<Right>, user: { userId: string, email: string, name: string | null } | null, account: { accountId: string, name: string, unifiedApi: boolean, planExpiresAt: string | null } | null, session: { sessionId: string } | null } | null };
+export type ViewerQuery = { viewer: { kind: ViewerKind, role: Role | null, rights: Array<Right>, user: { userId: string, email: string, name: string | null } | null, account: { accountId: string, name: string, unifiedApi: boolean, planExpiresAt: string | null, isSandboxed: boolean, timeZone: string, country: string | null } | null, session: { sessionId: string } | null } | null };
 
 export type SignOutMutationVariables = Exact<{ [key: string]: never; }>;
 
@@ -785,10 +793,17 @@ export type TextAddedSubscriptionVariables = Exact<{ [key: string]: never; }>;
 
 export type TextAddedSubscription = { sandboxMessageAdded: { id: string } | null };
 
+export type RecipientsQueryVariables = Exact<{
+  endingWith: string;
+}>;
+
+
+export type RecipientsQuery = { recipients: Array<string> };
+
 export type AccountPageQueryVariables = Exact<{ [key: string]: never; }>;
 
 
-export type AccountPageQuery = { account: { accountId: string, name: string, createdAt: string, credits: number, unifiedApi: boolean, planExpiresAt: string | null, rateLimit: number | null, smartEncoding: boolean } };
+export type AccountPageQuery = { account: { accountId: string, name: string, createdAt: string, credits: number, unifiedApi: boolean, planExpiresAt: string | null, rateLimit: number | null, smartEncoding: boolean, timeZone: string, country: string | null } };
 
 export type SessionsQueryVariables = Exact<{ [key: string]: never; }>;
 
@@ -801,6 +816,13 @@ export type UpdateAccountMutationVariables = Exact<{
 
 
 export type UpdateAccountMutation = { updateAccount: { accountId: string } };
+
+export type UpdateRegionMutationVariables = Exact<{
+  input: UpdateRegionInput;
+}>;
+
+
+export type UpdateRegionMutation = { updateRegion: { timeZone: string, country: string | null } };
 
 export type RevokeSessionMutationVariables = Exact<{
   sessionId: string;
@@ -988,6 +1010,11 @@ export type InboxThreadQueryVariables = Exact<{
 
 
 export type InboxThreadQuery = { sandboxMessages: Array<{ id: string, channel: Channel, from: string | null, text: string, createdAt: string, about: { messageId: string | null, pinId: string | null, status: Status, code: string | null, isVerified: boolean | null } | null }> };
+
+export type ClearSandboxMutationVariables = Exact<{ [key: string]: never; }>;
+
+
+export type ClearSandboxMutation = { clearSandbox: number };
 
 export type ReportTextMutationVariables = Exact<{
   id: string;
@@ -1212,6 +1239,13 @@ export type SetOtpTemplateMutationVariables = Exact<{
 
 
 export type SetOtpTemplateMutation = { setOtpTemplate: { id: string } };
+
+export type InvitationOfferQueryVariables = Exact<{
+  token: string;
+}>;
+
+
+export type InvitationOfferQuery = { invitationOffer: { accountName: string, email: string, role: Role, meaning: string, invitedBy: string | null, expiresAt: string } | null };
 
 export type AcceptInvitationMutationVariables = Exact<{
   input: AcceptInvitationInput;
@@ -1569,13 +1603,15 @@ export const StepFragmentDoc = new TypedDocumentString(`
   }
 }
     `, {"fragmentName":"Step"}) as unknown as TypedDocumentString<StepFragment, unknown>;
-export const AccountsDocument = {"__meta__":{"documentId":"sha256:00aa291c285a6a5863aabb288227d3a989310a16f939ec8ee09d27a5b5fdad03"}} as unknown as TypedDocumentString<AccountsQuery, AccountsQueryVariables>;
-export const ViewerDocument = {"__meta__":{"documentId":"sha256:29980513e2c866d149785750652cbab35bf510c0bfec6780d9b189af704fd884"}} as unknown as TypedDocumentString<ViewerQuery, ViewerQueryVariables>;
+export const AccountsDocument = {"__meta__":{"documentId":"sha256:a78e30d26d7320ad68d4ac82a784e2a6200115ec92a6a38b90b40cbe95fcf0b4"}} as unknown as TypedDocumentString<AccountsQuery, AccountsQueryVariables>;
+export const ViewerDocument = {"__meta__":{"documentId":"sha256:8c25886a86e01d7ba26307f36d865a4df7056dd701fcc399b880b749497cf1d8"}} as unknown as TypedDocumentString<ViewerQuery, ViewerQueryVariables>;
 export const SignOutDocument = {"__meta__":{"documentId":"sha256:39300be1f6ff47633a8c264de2a924d5b71367b646d3bf86d82d7c51c6543956"}} as unknown as TypedDocumentString<SignOutMutation, SignOutMutationVariables>;
 export const TextAddedDocument = {"__meta__":{"documentId":"sha256:1d0b48efb685a25e12c34471e6dbbc22a1414148a7219c3de87b7bc5ab72c25a"}} as unknown as TypedDocumentString<TextAddedSubscription, TextAddedSubscriptionVariables>;
-export const AccountPageDocument = {"__meta__":{"documentId":"sha256:a11987451a9f69cc177ad018a569f31535733c820a7f2cf2780485557a64a82a"}} as unknown as TypedDocumentString<AccountPageQuery, AccountPageQueryVariables>;
+export const RecipientsDocument = {"__meta__":{"documentId":"sha256:1f60a8d622f7cd72e99b8439ae10f7328dd14e0ed0c87943de9dcd69ed5eef69"}} as unknown as TypedDocumentString<RecipientsQuery, RecipientsQueryVariables>;
+export const AccountPageDocument = {"__meta__":{"documentId":"sha256:16ef1e2a61ca0262fb4027ee09d46e2a9dc783ab6692b67ab1af9559dbd68859"}} as unknown as TypedDocumentString<AccountPageQuery, AccountPageQueryVariables>;
 export const SessionsDocument = {"__meta__":{"documentId":"sha256:437651864e35bd8731718826ee9bd6de210f132be913eb7b3f9d6b633fa976c6"}} as unknown as TypedDocumentString<SessionsQuery, SessionsQueryVariables>;
 export const UpdateAccountDocument = {"__meta__":{"documentId":"sha256:1f7bef94cfdc6214c28567a3db909a1c4b326a3b2026d4a1992c5879f4a2299f"}} as unknown as TypedDocumentString<UpdateAccountMutation, UpdateAccountMutationVariables>;
+export const UpdateRegionDocument = {"__meta__":{"documentId":"sha256:deaadc3a06fd080f5382f70d7d275d04f88fe64ac2c0591f596678dd23b95a60"}} as unknown as TypedDocumentString<UpdateRegionMutation, UpdateRegionMutationVariables>;
 export const RevokeSessionDocument = {"__meta__":{"documentId":"sha256:6593905894b0baf9b6a2b8e5b10b0ff736010385e75305e4f3fad335e2a952a2"}} as unknown as TypedDocumentString<RevokeSessionMutation, RevokeSessionMutationVariables>;
 export const SignOutEverywhereDocument = {"__meta__":{"documentId":"sha256:4c1763fb9c6a63882642b282f19ad507e4417c23a4c59c3b633e9f8fe21b26dc"}} as unknown as TypedDocumentString<SignOutEverywhereMutation, SignOutEverywhereMutationVariables>;
 export const PeopleDocument = {"__meta__":{"documentId":"sha256:dd057ccad82f8da4f2b8b3364ad7509921731436b32276424ef577d942a16d97"}} as unknown as TypedDocumentString<PeopleQuery, PeopleQueryVariables>;
@@ -1603,6 +1639,7 @@ export const AdjustBalanceDocument = {"__meta__":{"documentId":"sha256:c0a3c7c6b
 export const UpdateBillingDocument = {"__meta__":{"documentId":"sha256:9dedf49e05660a8f467733517f1256a480a8bde47b6d3ce62cda6c335bd576ca"}} as unknown as TypedDocumentString<UpdateBillingMutation, UpdateBillingMutationVariables>;
 export const InboxPhonesDocument = {"__meta__":{"documentId":"sha256:3edda75332526e6fe5ee147ac564343ed8ebe085b7275891d27efcd44d92875c"}} as unknown as TypedDocumentString<InboxPhonesQuery, InboxPhonesQueryVariables>;
 export const InboxThreadDocument = {"__meta__":{"documentId":"sha256:b31ddfd743e67d0e005a97f9fbcb0ddbbba9192a346caef59de6bf0c09919ae6"}} as unknown as TypedDocumentString<InboxThreadQuery, InboxThreadQueryVariables>;
+export const ClearSandboxDocument = {"__meta__":{"documentId":"sha256:f70f9cf6e2c0d589162d4febf6ba209800ce9583b54decf29c2846f0a2da2625"}} as unknown as TypedDocumentString<ClearSandboxMutation, ClearSandboxMutationVariables>;
 export const ReportTextDocument = {"__meta__":{"documentId":"sha256:cdda57652e7d95e3f69faeeb9c93a54f7af6d1aa7e1b6a9e928f1007d6c7b3d5"}} as unknown as TypedDocumentString<ReportTextMutation, ReportTextMutationVariables>;
 export const OrderReceiptDocument = {"__meta__":{"documentId":"sha256:d914afb80bb8e6e1ac4009ad217f287bf602ce00b87fd73c70f286a2deeef0e5"}} as unknown as TypedDocumentString<OrderReceiptMutation, OrderReceiptMutationVariables>;
 export const InboxLogDocument = {"__meta__":{"documentId":"sha256:ac2539c2d429f851ff713085ace41de971c9314d9d33278859546b4158ea3f8c"}} as unknown as TypedDocumentString<InboxLogSubscription, InboxLogSubscriptionVariables>;
@@ -1633,6 +1670,7 @@ export const SendersDocument = {"__meta__":{"documentId":"sha256:52e68c71cc7a50d
 export const AddSenderDocument = {"__meta__":{"documentId":"sha256:bd5dcd6d39d4df1808a5a76cb267746009824f5f92f0c1613c8951eb9357bdea"}} as unknown as TypedDocumentString<AddSenderMutation, AddSenderMutationVariables>;
 export const ApproveSenderDocument = {"__meta__":{"documentId":"sha256:2d146ca4ab64f41f6f31a76d4c10c1f844231d6ab8ee6adea8de241769b4a16c"}} as unknown as TypedDocumentString<ApproveSenderMutation, ApproveSenderMutationVariables>;
 export const SetOtpTemplateDocument = {"__meta__":{"documentId":"sha256:282c970cba8622e50eddfb52cf235f340cbe54111482ff4b09a298fcdab7149a"}} as unknown as TypedDocumentString<SetOtpTemplateMutation, SetOtpTemplateMutationVariables>;
+export const InvitationOfferDocument = {"__meta__":{"documentId":"sha256:79942641c42ea21a4fd7846216cb85347f991f9093d69c46d940b06fb017aa05"}} as unknown as TypedDocumentString<InvitationOfferQuery, InvitationOfferQueryVariables>;
 export const AcceptInvitationDocument = {"__meta__":{"documentId":"sha256:cc1ab5adf8ab668545da4f5d9f43feac7a2f0fcdfb285bdab4f883540b6321cb"}} as unknown as TypedDocumentString<AcceptInvitationMutation, AcceptInvitationMutationVariables>;
 export const SignInDocument = {"__meta__":{"documentId":"sha256:3a7cc6797396aedc70a2024fda1a1047992cf536f30539d10aa779d51a68ce57"}} as unknown as TypedDocumentString<SignInMutation, SignInMutationVariables>;
 export const SignInAsOperatorDocument = {"__meta__":{"documentId":"sha256:02d747a80eeede84f323b758ff2b1eaf13e51c007ab50fc8b2b0c2bbfd7a796f"}} as unknown as TypedDocumentString<SignInAsOperatorMutation, SignInAsOperatorMutationVariables>;

@@ -1,6 +1,6 @@
 /** `accountFigures` in GraphQL. */
 import { ORDINARY } from '../../../kernel/field-policy.ts';
-import { type AccountFigures, accountFigures } from '../../../modules/figures/account-figures.ts';
+import { type AccountFigures, accountFigures } from '../../../modules/figures/accounts/account-figures.ts';
 import { builder } from '../../builder.ts';
 
 const AccountFiguresRef = builder.objectRef<AccountFigures>('AccountFigures').implement({

@@ -104,6 +104,6 @@ describe.skipIf(lacksBrowser('region.test.ts'))('times and numbers', () => {
     const labels = await cells.evaluateAll(all =>
       all.map(cell => getComputedStyle(cell, '::before').content.replaceAll('"', '')),
     );
-    expect(labels).toEqual(expect.arrayContaining(['Over', 'To', 'Count', 'Before']));
+    expect(labels).toEqual(expect.arrayContaining(['Over', 'To', 'Count', 'Yesterday']));
   });
 });

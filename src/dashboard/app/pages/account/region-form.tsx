@@ -15,6 +15,9 @@ const ZONES = [...new Set(['UTC', ...Intl.supportedValuesOf('timeZone')])];
 /** As many as are looked through: more are found by typing. */
 const SHOWN_MAX = 50;
 
+/** The list itself scrolls: a scrolled part between a list and its options would be one more stop of the Tab key. */
+const LIST = { withScrollArea: false, styles: { options: { maxHeight: 220, overflowY: 'auto' } } } as const;
+
 /** The dialog. */
 export function RegionForm({
   account: { timeZone, country },
@@ -41,12 +44,12 @@ export function RegionForm({
         description="Everybody can show times in it, in their own zone or in UTC"
         data={ZONES}
         limit={SHOWN_MAX}
+        {...LIST}
         searchable
         allowDeselect={false}
         value={zone}
         onChange={setZone}
         error={faultAt(update.error, 'timeZone')}
-        data-autofocus
       />
       <Select
         label="Country"
@@ -54,6 +57,7 @@ export function RegionForm({
         placeholder="Not set"
         data={COUNTRIES}
         limit={SHOWN_MAX}
+        {...LIST}
         searchable
         clearable
         clearButtonProps={{ 'aria-label': 'No country' }}

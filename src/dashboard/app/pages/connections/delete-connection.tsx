@@ -24,7 +24,8 @@ export function DeleteConnection({
       close={close}
       confirm={() => remove.mutate({ connectionId }, { onSuccess: close })}
     >
-      Nothing more is sent through it, and its settings and secrets are deleted. Sends in progress finish, and the log stays.
+      Nothing more is sent through it, and its settings and secrets are deleted. Sends in progress finish, and the log
+      stays.
     </Confirm>
   );
 }

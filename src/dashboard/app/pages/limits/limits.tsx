@@ -76,7 +76,9 @@ function limitFacts({ account, otpSettings }: LimitsQuery): Fact[] {
     {
       name: 'Requests of a token',
       value: account.rateLimit === null ? 'no limit' : `${account.rateLimit} a second`,
-      ...(account.rateLimit !== null && { about: 'Above that, requests are refused with 429 rate_limited and the time to wait.' }),
+      ...(account.rateLimit !== null && {
+        about: 'Above that, requests are refused with 429 rate_limited and the time to wait.',
+      }),
     },
     {
       name: 'Between passcodes',

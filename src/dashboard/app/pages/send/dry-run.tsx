@@ -48,8 +48,8 @@ function Taker({ leg, kind, country }: { readonly leg: Leg; readonly kind: Kind;
   if (leg.sentBy === 'NOBODY' || leg.connections.length === 0)
     return (
       <p className={styles.refusal}>
-        No provider is connected for this channel, so it fails with <code>no_route</code> and costs
-        nothing. <Link to="/connections">Connections</Link>
+        No provider is connected for this channel, so it fails with <code>no_route</code> and costs nothing.{' '}
+        <Link to="/connections">Connections</Link>
       </p>
     );
   return (

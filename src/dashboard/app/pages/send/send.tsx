@@ -12,10 +12,7 @@ import { Composer } from './composer.tsx';
 export function Send(): ReactNode {
   const { may } = useRights();
   return (
-    <Page
-      title="Send"
-      about="Write a message or a passcode, see what it will do and cost, send it, and follow it."
-    >
+    <Page title="Send" about="Write a message or a passcode, see what it will do and cost, send it, and follow it.">
       {may('SEND') ? (
         <Ready />
       ) : (

@@ -10,7 +10,7 @@ export type ZoneChoice = (typeof ZONE_CHOICES)[number];
 /** Where the browser keeps the choice. */
 const KEY = 'heliograph:zone';
 
-let choice = keptChoice();
+let choice: ZoneChoice | null = null;
 let zoneOfAccount = 'UTC';
 let groupDigits: ((digits: string) => string) | null = null;
 
@@ -39,6 +39,7 @@ function keptChoice(): ZoneChoice {
 
 /** Which zone is chosen. */
 export function zoneChoice(): ZoneChoice {
+  choice ??= keptChoice();
   return choice;
 }
 
@@ -57,7 +58,7 @@ export function setAccountZone(zone: string): void {
 }
 
 /** The IANA name of a choice, or of the one that holds. */
-export function zoneName(of: ZoneChoice = choice): string {
+export function zoneName(of: ZoneChoice = zoneChoice()): string {
   if (of === 'utc') return 'UTC';
   return of === 'account' ? zoneOfAccount : Intl.DateTimeFormat().resolvedOptions().timeZone;
 }

@@ -26,8 +26,8 @@ export function RotateForm({
         <ShownSecret secret={made.secret}>
           {made.endpoint.previousSecretUntil && (
             <p>
-              The previous secret keeps signing until <Time at={made.endpoint.previousSecretUntil} />: switch your receiver
-              within that time.
+              The previous secret keeps signing until <Time at={made.endpoint.previousSecretUntil} />: switch your
+              receiver within that time.
             </p>
           )}
         </ShownSecret>

@@ -1,0 +1,15 @@
+/** The statement of the verb *account figures*. */
+import { statement } from '../../../db/statements/statement.ts';
+
+/** What each account sent since an hour, as it is counted. The statuses are those of `totalsOf`. */
+export const COUNT_ACCOUNTS = statement('count accounts', {
+  takes: { since: 'uuid' },
+  gives: { account: 'uuid', attempts: 'int', accepted: 'int', failed: 'int' },
+  sql: p => `
+  select a.id as account, coalesce(sum(c.entries), 0)::int as attempts,
+    coalesce(sum(c.entries) filter (where c.status in ('sent', 'delivered', 'read')), 0)::int as accepted,
+    coalesce(sum(c.entries) filter (where c.status in ('failed', 'expired')), 0)::int as failed
+  from accounts a left join log_counts c
+    on c.account_id = a.id and c.hour >= ${p.since} and c.type in ('message_attempt', 'otp_attempt')
+  group by a.id order by a.id`,
+});
