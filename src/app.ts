@@ -23,6 +23,7 @@ import { createKeyRing } from './kernel/crypto/key-ring.ts';
 import { Closers } from './kernel/process/closers.ts';
 import { gatewayTime } from './kernel/process/gateway-time.ts';
 import { USER_AGENT, VERSION } from './kernel/process/version.ts';
+import { createMail } from './mail/mail.ts';
 import { ACCOUNT_CHANNEL, type Authenticator, createAuthenticator } from './modules/accounts/authenticate.ts';
 import { operatorHashOf } from './modules/accounts/sign-in/load-session.ts';
 import { type Connections, openConnections } from './modules/connections/live/open-connections.ts';
@@ -230,6 +231,7 @@ async function openServices(
     ...createTurns(),
     keys,
     outbound,
+    mail: createMail(config.mail),
     providers: options.providers ?? connections.providers,
     hasSandbox: config.sandbox,
     senderRules,

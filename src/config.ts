@@ -6,7 +6,8 @@ import {
   operatorTokenFault,
   SECRET_KEY_BYTES,
 } from './kernel/crypto/secrets.ts';
-import { ConfigError, type ConfigFault } from './kernel/settings/config-error.ts';
+import { ConfigError } from './kernel/settings/config-error.ts';
+import { findFaultsBetween, MAKE_SECRET_KEY } from './kernel/settings/faults-between.ts';
 import {
   oneOf,
   readDatabaseUrl,
@@ -21,6 +22,7 @@ import {
   wholeNumber,
 } from './kernel/settings/setting.ts';
 import type { SettingsFacts } from './kernel/settings/settings-facts.ts';
+import { readMailbox, readSmtpUrl } from './kernel/settings/smtp-url.ts';
 
 /** Log levels of pino. */
 export type LogLevel = (typeof LOG_LEVELS)[number];
@@ -39,7 +41,6 @@ const SWITCH = ['on', 'off'] as const;
 const DURABILITIES = ['full', 'relaxed'] as const;
 const ROLES = ['all', 'api', 'worker'] as const;
 const LOG_LEVELS = ['trace', 'debug', 'info', 'warn', 'error', 'fatal', 'silent'] as const;
-const MAKE_SECRET_KEY = 'make one with: openssl rand -base64 32';
 
 const SETTINGS = z.object({
   PORT: wholeNumber('PORT', { min: 0, max: 65_535, preset: 4000 }, 'The port to listen on; `0` takes a free one'),
@@ -126,6 +127,15 @@ const SETTINGS = z.object({
     default: 'the address it listens on, `http://HOST:PORT`',
     description:
       'Where people and providers reach this gateway (`https://gateway.example.com`): links of invitations and the addresses of receipts begin with it, and with `https` the cookie of the dashboard is for HTTPS alone',
+  }),
+  SMTP_URL: variable(readSmtpUrl).optional().meta({
+    default: 'unset',
+    description:
+      'The server that [mails](#mail) are handed to, `smtp://user:password@mail.example.com:587`, or `smtps:` for TLS from the start; unset: no mail is sent',
+  }),
+  MAIL_FROM: variable(readMailbox).optional().meta({
+    default: 'unset',
+    description: 'Whom mails come from, `Heliograph <alerts@example.com>`; needed with `SMTP_URL`',
   }),
   PLAYGROUND: oneOf('PLAYGROUND', SWITCH).optional().meta({
     default: 'on; off with `NODE_ENV=production`',
@@ -227,6 +237,8 @@ export function readConfig(env: Readonly<Record<string, string | undefined>> = p
     trustedDocuments: values.TRUSTED_DOCUMENTS ?? null,
     /** Without a slash at its end. Null: the address that is listened on. */
     publicUrl: values.PUBLIC_URL ?? null,
+    /** Null: no mail is sent. */
+    mail: values.SMTP_URL && values.MAIL_FROM ? { server: values.SMTP_URL, from: values.MAIL_FROM } : null,
     playground: values.PLAYGROUND === undefined ? !production : values.PLAYGROUND === 'on',
     sandbox: values.SANDBOX === undefined ? !production : values.SANDBOX === 'on',
     textRetentionDays: values.TEXT_RETENTION_DAYS,
@@ -246,31 +258,6 @@ export function settingsTable(): SettingRow[] {
     const meta = schema.meta();
     return { name, default: String(meta?.default ?? ''), meaning: meta?.description ?? '' };
   });
-}
-
-/** Rules on two variables. They are outside the schema, since zod skips such rules when one variable is faulty. */
-function findFaultsBetween(given: Variables): ConfigFault[] {
-  const faults: ConfigFault[] = [];
-  if (given.NODE_ENV === 'production' && given.SECRET_KEY === undefined) {
-    faults.push({
-      variable: 'SECRET_KEY',
-      message: `SECRET_KEY is not set, and NODE_ENV=production needs it; ${MAKE_SECRET_KEY}`,
-    });
-  }
-  if ((given.ROLE === 'api' || given.ROLE === 'worker') && given.DATABASE_URL === undefined) {
-    faults.push({
-      variable: 'ROLE',
-      message: `ROLE is "${given.ROLE}", but the embedded database belongs to one process; set DATABASE_URL, or set ROLE to all.`,
-    });
-  }
-  if (given.DATABASE_DIRECT_URL !== undefined && given.DATABASE_URL === undefined) {
-    faults.push({
-      variable: 'DATABASE_DIRECT_URL',
-      message:
-        'DATABASE_DIRECT_URL is set, but DATABASE_URL is not; set DATABASE_URL to the address for all else, or leave DATABASE_DIRECT_URL out.',
-    });
-  }
-  return faults;
 }
 
 /** The settings as `doctor` may show them, without secrets. */

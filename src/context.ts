@@ -9,6 +9,7 @@ import type { Lane, Sends } from './kernel/process/gives-way.ts';
 import { LazySignal } from './kernel/process/lazy-signal.ts';
 import type { Role } from './kernel/role.ts';
 import type { SettingsFacts } from './kernel/settings/settings-facts.ts';
+import type { Mail } from './mail/mail.ts';
 import type { Logger } from './observability/logger.ts';
 import type { Metrics } from './observability/metrics.ts';
 import type { Outbound } from './outbound/outbound.ts';
@@ -146,6 +147,8 @@ export interface Services {
   readonly keys: KeyRing;
   /** For requests to addresses that customers chose. */
   readonly outbound: Outbound;
+  /** For mails to people. */
+  readonly mail: Mail;
   readonly home: Home;
   /** The SHA-256 of the operator's token, lower-case hex; null: there is none. */
   readonly operatorHash: string | null;

@@ -20,6 +20,7 @@ import type { Channel } from '../../src/kernel/channel.ts';
 import { createKeyRing } from '../../src/kernel/crypto/key-ring.ts';
 import { type Area, hashToken, newToken, tokenPrefix } from '../../src/kernel/crypto/secrets.ts';
 import { newId, toUuid } from '../../src/kernel/ids.ts';
+import { createMail, type Mail } from '../../src/mail/mail.ts';
 import { Account } from '../../src/modules/accounts/account.entity.ts';
 import { loadAccount, loadTokens } from '../../src/modules/accounts/load-account.ts';
 import { Sender } from '../../src/modules/accounts/sender.entity.ts';
@@ -60,6 +61,8 @@ export interface TestServicesOptions {
   readonly sandbox?: SandboxServices;
   /** Other providers than those of the registry. */
   readonly providers?: Providers;
+  /** Another way to people's mailboxes than none. */
+  readonly mail?: Mail;
   /** False: the sandbox is off. */
   readonly hasSandbox?: boolean;
 }
@@ -101,6 +104,7 @@ export async function createTestServices(options: TestServicesOptions = {}): Pro
     ...createTurns(),
     keys: TEST_KEYS,
     outbound,
+    mail: options.mail ?? createMail(null),
     home: createTestHome(),
     settings: factsOf(readConfig({ DATA_DIR: tmpdir() })),
     operatorHash: null,

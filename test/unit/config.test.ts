@@ -43,6 +43,7 @@ describe('readConfig', () => {
       corsOrigins: [],
       trustedDocuments: null,
       publicUrl: null,
+      mail: null,
       playground: true,
       sandbox: true,
       textRetentionDays: 30,
@@ -75,6 +76,8 @@ describe('readConfig', () => {
       CORS_ORIGINS: 'https://app.example.com, http://localhost:5173',
       TRUSTED_DOCUMENTS: '/srv/my documents.json',
       PUBLIC_URL: 'https://gateway.example.com/sms/',
+      SMTP_URL: 'smtps://user:word@mail.example.com',
+      MAIL_FROM: 'Heliograph <alerts@example.com>',
       PLAYGROUND: 'on',
       SANDBOX: 'on',
       TEXT_RETENTION_DAYS: '7',
@@ -102,6 +105,17 @@ describe('readConfig', () => {
       corsOrigins: ['https://app.example.com', 'http://localhost:5173'],
       trustedDocuments: resolve('/srv/my documents.json'),
       publicUrl: 'https://gateway.example.com/sms',
+      mail: {
+        server: {
+          host: 'mail.example.com',
+          port: 465,
+          secure: true,
+          requireTLS: false,
+          ignoreTLS: false,
+          auth: { user: 'user', pass: 'word' },
+        },
+        from: { name: 'Heliograph', address: 'alerts@example.com' },
+      },
       playground: true,
       sandbox: true,
       textRetentionDays: 7,
@@ -294,6 +308,16 @@ describe('readConfig', () => {
     ]);
   });
 
+  it.each([
+    [
+      { SMTP_URL: 'smtp://mail.example.com' },
+      'MAIL_FROM is not set, and SMTP_URL is; set both to send mail, or neither.',
+    ],
+    [{ MAIL_FROM: 'a@example.com' }, 'SMTP_URL is not set, and MAIL_FROM is; set both to send mail, or neither.'],
+  ])('refuses one setting of mail without the other: %o', (env, message) => {
+    expect(faultsOf(env).map(fault => fault.message)).toEqual([message]);
+  });
+
   it('reports all faults at once, those between two settings too', () => {
     const env = {
       PORT: 'x',
@@ -310,6 +334,8 @@ describe('readConfig', () => {
       CORS_ORIGINS: 'x',
       TRUSTED_DOCUMENTS: '\0',
       PUBLIC_URL: 'x',
+      SMTP_URL: 'x',
+      MAIL_FROM: 'x',
       PLAYGROUND: 'x',
       MAX_CONCURRENT_REQUESTS: 'x',
       STREAMS_PER_ACCOUNT: 'x',
@@ -319,7 +345,7 @@ describe('readConfig', () => {
     };
     const names = faultsOf(env).map(fault => fault.variable);
     expect(names.toSorted().join(' ')).toBe(
-      'CORS_ORIGINS DATABASE_CONNECT_TIMEOUT_MS DATABASE_POOL_SIZE DATABASE_STATEMENT_TIMEOUT_MS DATA_DIR HOST LOG_LEVEL MAX_CONCURRENT_REQUESTS OPERATOR_TOKEN PLAYGROUND PORT PUBLIC_URL ROLE SECRET_KEY SECRET_KEY_PREVIOUS STREAMS_PER_ACCOUNT TRUSTED_DOCUMENTS TRUSTED_PROXIES WEBHOOK_ALLOWED_NETWORKS',
+      'CORS_ORIGINS DATABASE_CONNECT_TIMEOUT_MS DATABASE_POOL_SIZE DATABASE_STATEMENT_TIMEOUT_MS DATA_DIR HOST LOG_LEVEL MAIL_FROM MAX_CONCURRENT_REQUESTS OPERATOR_TOKEN PLAYGROUND PORT PUBLIC_URL ROLE SECRET_KEY SECRET_KEY_PREVIOUS SMTP_URL STREAMS_PER_ACCOUNT TRUSTED_DOCUMENTS TRUSTED_PROXIES WEBHOOK_ALLOWED_NETWORKS',
     );
   });
 
@@ -327,7 +353,7 @@ describe('readConfig', () => {
     expect(() => readConfig({ PORT: 'x', LOG_LEVEL: 'x' })).toThrow(/^PORT is "x"; .*\nLOG_LEVEL is "x"; .*$/);
   });
 
-  it.each(['SECRET_KEY', 'SECRET_KEY_PREVIOUS', 'OPERATOR_TOKEN', 'DATABASE_URL', 'DATABASE_DIRECT_URL'])(
+  it.each(['SECRET_KEY', 'SECRET_KEY_PREVIOUS', 'OPERATOR_TOKEN', 'DATABASE_URL', 'DATABASE_DIRECT_URL', 'SMTP_URL'])(
     'never repeats the value of %s',
     name => {
       const secret = fc.string({ minLength: 8, maxLength: 30, unit: fc.constantFrom(...'QZXJ%#!7') });
@@ -366,7 +392,7 @@ describe('settingsTable', () => {
   it('describes every variable', () => {
     const rows = settingsTable();
     expect(rows.map(row => row.name).join(' ')).toBe(
-      'PORT HOST DATABASE_URL DATABASE_DIRECT_URL DATABASE_POOL_SIZE DATABASE_CONNECT_TIMEOUT_MS DATABASE_STATEMENT_TIMEOUT_MS DATA_DIR EMBEDDED_DURABILITY SECRET_KEY SECRET_KEY_PREVIOUS OPERATOR_TOKEN TRUSTED_PROXIES WEBHOOK_ALLOWED_NETWORKS CORS_ORIGINS TRUSTED_DOCUMENTS PUBLIC_URL PLAYGROUND SANDBOX TEXT_RETENTION_DAYS MAX_CONCURRENT_REQUESTS STREAMS_PER_ACCOUNT CONNECTIONS_PER_ADDRESS CONNECTIONS_PER_ACCOUNT ROLE NODE_ENV LOG_LEVEL',
+      'PORT HOST DATABASE_URL DATABASE_DIRECT_URL DATABASE_POOL_SIZE DATABASE_CONNECT_TIMEOUT_MS DATABASE_STATEMENT_TIMEOUT_MS DATA_DIR EMBEDDED_DURABILITY SECRET_KEY SECRET_KEY_PREVIOUS OPERATOR_TOKEN TRUSTED_PROXIES WEBHOOK_ALLOWED_NETWORKS CORS_ORIGINS TRUSTED_DOCUMENTS PUBLIC_URL SMTP_URL MAIL_FROM PLAYGROUND SANDBOX TEXT_RETENTION_DAYS MAX_CONCURRENT_REQUESTS STREAMS_PER_ACCOUNT CONNECTIONS_PER_ADDRESS CONNECTIONS_PER_ACCOUNT ROLE NODE_ENV LOG_LEVEL',
     );
     for (const row of rows) {
       expect(row.meaning.length).toBeGreaterThan(20);

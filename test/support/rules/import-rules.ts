@@ -2,12 +2,12 @@ import { posix } from 'node:path';
 import { type ParsedSource, parseSource, type Sources } from './sources.ts';
 
 const INNER = ['kernel'];
-const RING = [...INNER, 'db', 'queue', 'outbound', 'channels', 'observability'];
+const RING = [...INNER, 'db', 'queue', 'outbound', 'mail', 'channels', 'observability'];
 const CORE = [...RING, 'context', 'modules'];
 const EDGES = ['graphql', 'rest', 'worker'];
 
 /**
- * Who may import whom: kernel ← {db, queue, outbound, observability} ← channels ← context ← modules ← {graphql, rest, worker, cli}
+ * Who may import whom: kernel ← {db, queue, outbound, mail, observability} ← channels ← context ← modules ← {graphql, rest, worker, cli}
  * ← app ← main. The command line also starts the app in process, so the app does not know it.
  */
 const MAY_IMPORT: Readonly<Record<string, readonly string[]>> = {
@@ -16,6 +16,7 @@ const MAY_IMPORT: Readonly<Record<string, readonly string[]>> = {
   db: INNER,
   queue: INNER,
   outbound: INNER,
+  mail: INNER,
   channels: [...INNER, 'outbound'],
   observability: INNER,
   context: RING,

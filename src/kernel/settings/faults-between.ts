@@ -1,0 +1,47 @@
+/** The faults of settings that are each right, and wrong together. */
+import type { ConfigFault } from './config-error.ts';
+
+/** How a secret key is made, as the end of a fault. */
+export const MAKE_SECRET_KEY = 'make one with: openssl rand -base64 32';
+
+/** Variables as they are given, by name. */
+type Given = Readonly<
+  Partial<
+    Record<
+      'NODE_ENV' | 'SECRET_KEY' | 'ROLE' | 'DATABASE_URL' | 'DATABASE_DIRECT_URL' | 'SMTP_URL' | 'MAIL_FROM',
+      string
+    >
+  >
+>;
+
+/** Rules on two variables. They are outside the schema, since zod skips such rules when one variable is faulty. @param given the variables that are set */
+export function findFaultsBetween(given: Given): ConfigFault[] {
+  const faults: ConfigFault[] = [];
+  if (given.NODE_ENV === 'production' && given.SECRET_KEY === undefined) {
+    faults.push({
+      variable: 'SECRET_KEY',
+      message: `SECRET_KEY is not set, and NODE_ENV=production needs it; ${MAKE_SECRET_KEY}`,
+    });
+  }
+  if ((given.ROLE === 'api' || given.ROLE === 'worker') && given.DATABASE_URL === undefined) {
+    faults.push({
+      variable: 'ROLE',
+      message: `ROLE is "${given.ROLE}", but the embedded database belongs to one process; set DATABASE_URL, or set ROLE to all.`,
+    });
+  }
+  if (given.DATABASE_DIRECT_URL !== undefined && given.DATABASE_URL === undefined) {
+    faults.push({
+      variable: 'DATABASE_DIRECT_URL',
+      message:
+        'DATABASE_DIRECT_URL is set, but DATABASE_URL is not; set DATABASE_URL to the address for all else, or leave DATABASE_DIRECT_URL out.',
+    });
+  }
+  if ((given.SMTP_URL === undefined) !== (given.MAIL_FROM === undefined)) {
+    const [set, missing] = given.MAIL_FROM === undefined ? ['SMTP_URL', 'MAIL_FROM'] : ['MAIL_FROM', 'SMTP_URL'];
+    faults.push({
+      variable: missing,
+      message: `${missing} is not set, and ${set} is; set both to send mail, or neither.`,
+    });
+  }
+  return faults;
+}
