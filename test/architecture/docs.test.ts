@@ -4,8 +4,8 @@ import { buildSchema, parse, validate } from 'graphql';
 import { describe, expect, it } from 'vitest';
 import { z } from 'zod';
 import { PROVIDERS } from '../../src/channels/registry.ts';
-import { settingsTable } from '../../src/config.ts';
 import { ERRORS } from '../../src/kernel/errors.ts';
+import { settingsTable } from '../../src/kernel/settings/settings.ts';
 import { REPOSITORY } from '../support/repository.ts';
 import {
   anchorsOf,

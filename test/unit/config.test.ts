@@ -4,8 +4,9 @@ import { tmpdir } from 'node:os';
 import { delimiter, join, resolve } from 'node:path';
 import fc from 'fast-check';
 import { afterAll, describe, expect, it } from 'vitest';
-import { readConfig, settingsTable } from '../../src/config.ts';
+import { readConfig } from '../../src/config.ts';
 import { ConfigError, type ConfigFault } from '../../src/kernel/settings/config-error.ts';
+import { settingsTable } from '../../src/kernel/settings/settings.ts';
 import { REPOSITORY } from '../support/repository.ts';
 import { assertProperty, runs } from '../support/runner/properties.ts';
 

@@ -3,13 +3,14 @@
 import { randomUUID } from 'node:crypto';
 import { execute, type GraphQLError, parse, subscribe } from 'graphql';
 import { type App, openApp } from '../../app.ts';
-import type { Config, LogLevel } from '../../config.ts';
+import type { Config } from '../../config.ts';
 import type { Ctx } from '../../context.ts';
 import { templateOf } from '../../db/embedded/embedded-template.ts';
 import { toAppError } from '../../db/failures.ts';
 import { PATIENCE_MS, patiently } from '../../db/postgres/bounded-client.ts';
 import { noSuchAccount } from '../../kernel/errors.ts';
 import { COMMAND_LINE_AGENT } from '../../kernel/network/command-line.ts';
+import type { LogLevel } from '../../kernel/settings/settings.ts';
 import { loadAccount } from '../../modules/accounts/load-account.ts';
 import { createLogger } from '../../observability/logger.ts';
 import { Refusal } from '../refusal.ts';

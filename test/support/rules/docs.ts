@@ -1,9 +1,9 @@
 /** The README and the pages of `docs/`: their headings, links and commands, and the parts that `npm run docs` writes into them. */
 import { readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
-import { settingsTable } from '../../../src/config.ts';
 import { ERRORS } from '../../../src/kernel/errors.ts';
 import { mayRole, RIGHT_NAMES, RIGHTS, ROLES } from '../../../src/kernel/role.ts';
+import { settingsTable } from '../../../src/kernel/settings/settings.ts';
 import { describeEventData, EVENTS } from '../../../src/modules/webhooks/events/webhook-events.ts';
 import { routes } from '../../../src/rest/routes.ts';
 import { REPOSITORY } from '../repository.ts';
