@@ -27,6 +27,7 @@ import {
 } from './src/modules/otp/limits/limits.entity.ts';
 import { Otp } from './src/modules/otp/otp.entity.ts';
 import { Plant } from './src/modules/plants/plant.entity.ts';
+import { LoggedRequest } from './src/modules/requests/logged-request.entity.ts';
 import { Blanked } from './src/modules/retention/blanked.entity.ts';
 import { Attempt } from './src/modules/routing/attempt.entity.ts';
 import { AttemptPart } from './src/modules/routing/attempt-part.entity.ts';
@@ -70,6 +71,7 @@ export const entities = [
   OtpAccount,
   OtpTraffic,
   RequestBucket,
+  LoggedRequest,
   WebhookEndpoint,
   WebhookEvent,
   WebhookDelivery,

@@ -18,6 +18,7 @@ import { PATIENCE_MS, patiently } from './db/postgres/bounded-client.ts';
 import { queueConnections } from './db/postgres/postgres.ts';
 import { blameServer } from './db/unusable.ts';
 import { buildSchema } from './graphql/schema.ts';
+import { nameOperation } from './graphql/server/operation-name.ts';
 import { createGraphqlHandler } from './graphql/server/server.ts';
 import { createKeyRing } from './kernel/crypto/key-ring.ts';
 import { Closers } from './kernel/process/closers.ts';
@@ -31,6 +32,7 @@ import { claimDatabase } from './modules/keys/claim-database.ts';
 import { createTurns } from './modules/limits/query-in-turn.ts';
 import { receiveReports } from './modules/receipts/receive-reports.ts';
 import { takeReports } from './modules/receipts/take-reports.ts';
+import { RequestLog } from './modules/requests/request-log.ts';
 import { createSandboxPhones } from './modules/sandbox/keep-arrivals.ts';
 import { openSenderRules } from './modules/sender-rules/sender-rule-table.ts';
 import { createMetrics } from './observability/metrics.ts';
@@ -38,12 +40,10 @@ import { type DatabaseOptions, openDatabaseOf } from './open-database.ts';
 import { createOutbound } from './outbound/outbound.ts';
 import { type Jobs, openJobs } from './queue/kit.ts';
 import { createHttp, styleOf } from './rest/http.ts';
-import { createAdmission } from './rest/overload/admission.ts';
-import { ConcurrencyLimit } from './rest/overload/concurrency-limit.ts';
-import { boundConnections } from './rest/overload/connection-bound.ts';
+import { openListener } from './rest/overload/open-listener.ts';
 import { routes } from './rest/routes.ts';
 import { holdUntilReady } from './rest/server/hold-until-ready.ts';
-import { type Connection, IN_PROCESS, listen } from './rest/server/listen.ts';
+import { type Connection, IN_PROCESS } from './rest/server/listen.ts';
 import { whoIsSignedIn } from './rest/server/page-session.ts';
 import { contextMaker, holderOf, type MakeCtx } from './rest/server/request-context.ts';
 import { JOBS } from './worker/jobs.ts';
@@ -70,6 +70,8 @@ export interface App {
   readonly schema: GraphQLSchema;
   readonly services: Services;
   readonly authenticator: Authenticator;
+  /** What it refuses, as it is stored a moment later. */
+  readonly requestLog: RequestLog;
   /** A context for an operation in process. */
   makeCtx(actor: Actor, requestId: string, request?: Request): Ctx;
   /** Answers a request as the server does. Without a connection it comes from this machine. */
@@ -113,11 +115,16 @@ async function assemble(config: Config, options: AppOptions, closers: Closers): 
   if (!options.anyKey) await claimDatabase(database, keys, secretKey);
   const authenticator = createAuthenticator(database, operatorToken);
   closers.add(await database.listen(ACCOUNT_CHANNEL, authenticator.forget, authenticator.forget));
+  const requestLog = new RequestLog({ database, metrics, log });
+  closers.add(() => requestLog.close());
   const schema = buildSchema();
   let isDraining = false;
   const http = createHttp({
     schema,
     routes,
+    requestLog,
+    trustedProxies,
+    nameOperation,
     graphql: createGraphqlHandler(schema, log, config),
     authenticate: holderOf(authenticator, config),
     signedIn: whoIsSignedIn(authenticator, publicUrl),
@@ -141,15 +148,13 @@ async function assemble(config: Config, options: AppOptions, closers: Closers): 
     schema,
     services,
     authenticator,
+    requestLog,
     makeCtx,
     fetch: (request, connection = IN_PROCESS) => http.fetch(request, connection),
     async start(prepare = async () => undefined) {
       const held = holdUntilReady(http.fetch);
-      const styleOfPath = (path: string) => styleOf(routes, path);
-      const limit = new ConcurrencyLimit(config.maxConcurrentRequests);
-      const bound = boundConnections({ ...config, metrics, log });
-      const admission = createAdmission({ ...config, limit, metrics, styleOf: styleOfPath, bound });
-      const listener = await listen(held.fetch, { ...config, admission, styleOf: styleOfPath, bound, metrics });
+      const bounds = { routes, requestLog, styleOf: (path: string) => styleOf(routes, path), metrics, log };
+      const listener = await openListener(held.fetch, { ...config, ...bounds });
       closers.add(() => listener.drain(DRAIN_MS));
       // Before the drain: subscriptions would never end.
       closers.add(() => closeFeeds(database));

@@ -59,6 +59,7 @@ export function readConfig(env: Readonly<Record<string, string | undefined>> = p
     playground: values.PLAYGROUND === undefined ? !production : values.PLAYGROUND === 'on',
     sandbox: values.SANDBOX === undefined ? !production : values.SANDBOX === 'on',
     textRetentionDays: values.TEXT_RETENTION_DAYS,
+    requestLogDays: values.REQUEST_LOG_DAYS,
     maxConcurrentRequests: values.MAX_CONCURRENT_REQUESTS,
     streamsPerAccount: values.STREAMS_PER_ACCOUNT,
     connectionsPerAddress: values.CONNECTIONS_PER_ADDRESS,
@@ -87,6 +88,7 @@ export function factsOf(config: Config): SettingsFacts {
     dataDir,
     publicUrl,
     textRetentionDays,
+    requestLogDays: config.requestLogDays,
   };
 }
 

@@ -4,7 +4,7 @@ import type { Database, Em } from './db/orm.ts';
 import type { Channel } from './kernel/channel.ts';
 import type { KeyRing } from './kernel/crypto/key-ring.ts';
 import type { Area } from './kernel/crypto/secrets.ts';
-import { AppError } from './kernel/errors.ts';
+import { AppError, type Refusal } from './kernel/errors.ts';
 import type { Lane, Sends } from './kernel/process/gives-way.ts';
 import { LazySignal } from './kernel/process/lazy-signal.ts';
 import type { Role } from './kernel/role.ts';
@@ -69,6 +69,8 @@ export interface AccountGrant {
   readonly rateLimit: number | null;
   /** Whether the SMS of a message goes out with its typographic characters as GSM ones. */
   readonly smartEncoding: boolean;
+  /** Whether the request log keeps accepted requests of its tokens too. */
+  readonly logsAccepted: boolean;
   readonly otp: OtpSettings;
   readonly senders: readonly SenderGrant[];
 }
@@ -198,6 +200,8 @@ export interface RequestFacts {
   readonly answerHeaders: Map<string, string>;
   /** How many rows of a stream were left out before the one that is told next. */
   readonly gap: { rows: number };
+  /** Set where GraphQL refuses something of an operation. */
+  refusal?: Refusal;
   /** Header fields `Set-Cookie` to add to an answer of GraphQL. */
   readonly answerCookies: string[];
   /** Tells that the request waits for a provider and uses no capacity meanwhile; absent if nobody counts. */

@@ -88,6 +88,7 @@ export const EXAMPLES: Readonly<Record<string, readonly [string, ...string[]]>> 
     '--forward http://127.0.0.1:3000/hook --events message.sent',
   ],
   trigger: ['message.sent', `otp.failed --endpoint ${ENDPOINT}`],
+  requests: ['--status 4xx --since 1h', `${ACCOUNT} --code rate_limited`],
   'audit list': ['--limit 20', `${ACCOUNT} --action token.created`],
   'key forget': ['798b70fa --yes'],
   doctor: ['', '--json'],

@@ -18,6 +18,7 @@ import { addLogsCommand } from './commands/logs.ts';
 import { addMessageCommands } from './commands/messages/message.ts';
 import { addSendCommand } from './commands/messages/send.ts';
 import { addOtpCommands } from './commands/otp/otp.ts';
+import { addRequestsCommand } from './commands/requests.ts';
 import { addSenderCommands } from './commands/senders.ts';
 import { addSetupCommands } from './commands/setup.ts';
 import { addTokenCommands } from './commands/tokens.ts';
@@ -54,6 +55,7 @@ export function createProgram(): Command {
   addSendCommand(program);
   addMessageCommands(program);
   addLogsCommand(program);
+  addRequestsCommand(program);
   addInboxCommands(program);
   addWebhookCommands(program);
   addTriggerCommand(program);

@@ -20,6 +20,7 @@ import { Migration20261128030000 } from './migrations/migration-20261128030000.t
 import { Migration20261128050000 } from './migrations/migration-20261128050000.ts';
 import { Migration20261129010600 } from './migrations/migration-20261129010600.ts';
 import { Migration20261129020000 } from './migrations/migration-20261129020000.ts';
+import { Migration20261130020000 } from './migrations/migration-20261130020000.ts';
 import { Migration20261130040010 } from './migrations/migration-20261130040010.ts';
 import { Migration20261130050000 } from './migrations/migration-20261130050000.ts';
 import { Migration20261130060000 } from './migrations/migration-20261130060000.ts';
@@ -45,6 +46,7 @@ const all = [
   Migration20261128050000,
   Migration20261129010600,
   Migration20261129020000,
+  Migration20261130020000,
   Migration20261130040010,
   Migration20261130050000,
   Migration20261130060000,

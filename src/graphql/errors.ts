@@ -2,7 +2,15 @@
 import { type ASTNode, type ExecutionResult, GraphQLError, Kind } from 'graphql';
 import { type Ctx, unauthenticated } from '../context.ts';
 import { toAppError } from '../db/failures.ts';
-import { type AppError, ERRORS, FAULTS_MAX, internalError, invalidInput, shorten } from '../kernel/errors.ts';
+import {
+  type AppError,
+  ERRORS,
+  FAULTS_MAX,
+  internalError,
+  invalidInput,
+  type Refusal,
+  shorten,
+} from '../kernel/errors.ts';
 
 /** How much of a document is repeated with one of its faults: characters of the sentence, and places. */
 const MESSAGE_LENGTH_MAX = 200;
@@ -125,4 +133,14 @@ export function boundErrors(errors: readonly GraphQLError[], hasData: boolean): 
     extensions,
   });
   return [...errors.slice(0, end - 1), more];
+}
+
+/** What a public error says to the request log. */
+export function refusalIn({ extensions }: GraphQLError): Refusal {
+  const { code, errors } = extensions;
+  const [fault] = Array.isArray(errors) ? (errors as readonly { readonly field?: unknown }[]) : [];
+  return {
+    code: typeof code === 'string' ? code.toLowerCase() : 'internal_error',
+    field: typeof fault?.field === 'string' ? fault.field : null,
+  };
 }

@@ -44,6 +44,12 @@ export interface FieldError {
   readonly message: string;
 }
 
+/** Why a request was refused, for the request log: the code in lower case, and the first field at fault. */
+export interface Refusal {
+  readonly code: string;
+  readonly field: string | null;
+}
+
 interface ErrorDetails {
   /** The faulty fields, for `invalid_input`. */
   readonly errors?: readonly FieldError[];

@@ -24,7 +24,8 @@ export type IdPrefix =
   | 'con'
   | 'rul'
   | 'ses'
-  | 'inv';
+  | 'inv'
+  | 'rql';
 
 const ID_PATTERN = /^[a-z]{3}_[0-9a-f]{32}$/;
 const BODY_PATTERN = /^[0-9a-f]{32}$/i;

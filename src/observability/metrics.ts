@@ -105,6 +105,11 @@ function createLoadMetrics(registers: Registry[]) {
       help: 'Requests that were refused because there was too much to do',
       registers,
     }),
+    requestsLeftOut: new Counter({
+      name: 'heliograph_requests_left_out_total',
+      help: 'Requests that the request log left out, as there were too many of an account or in all',
+      registers,
+    }),
     connectionsRefused: new Counter({
       name: 'heliograph_connections_refused_total',
       help: 'Connections that were closed because their address or account had too many',

@@ -46,10 +46,20 @@ export interface PlainAnswer {
   readonly status: number;
   readonly headers: Readonly<Record<string, string>>;
   readonly body: string;
+  /** What was refused; absent: nothing. */
+  readonly error?: AppError;
 }
 
 /** Answers that `respond` made. */
 const whole = new WeakSet<Response>();
+
+/** Answers of failures, with what was refused. */
+const refusals = new WeakMap<Response, AppError>();
+
+/** Why an answer of `respond` refuses; undefined: it does not. */
+export function refusalOf(response: Response): AppError | undefined {
+  return refusals.get(response);
+}
 
 /** Whether an answer is a text with all of its headers, and no stream; its `headers` need not be asked, which would cost. */
 function isWhole(response: Response): boolean {
@@ -58,7 +68,7 @@ function isWhole(response: Response): boolean {
 
 /** An answer with the headers of every answer, made in one go: a `Headers` costs more than all that it holds. `more`: headers of its own. */
 export function respond(
-  { status, headers, body }: PlainAnswer,
+  { status, headers, body, error }: PlainAnswer,
   requestId: string,
   more?: Iterable<[string, string]>,
 ): Response {
@@ -66,6 +76,7 @@ export function respond(
   for (const [name, value] of more ?? []) all[name.toLowerCase()] = value;
   const response = new Response(body, { status, headers: all });
   whole.add(response);
+  if (error) refusals.set(response, error);
   return response;
 }
 
@@ -96,7 +107,7 @@ export function failure(error: AppError, requestId: string, style: FailureStyle,
     ...more.headers,
   };
   const facts = { title, status, requestId };
-  return { status, headers, body: JSON.stringify(BODIES[style](error, facts, more.data)) };
+  return { status, headers, body: JSON.stringify(BODIES[style](error, facts, more.data)), error };
 }
 
 interface FailureFacts {

@@ -18,11 +18,13 @@ import { type Route, routeHandler } from './mount.ts';
 import { openApiDocument } from './openapi/document.ts';
 import { servePages } from './pages.ts';
 import { RECEIPTS_PATH, serveReceipts, type TakeReports } from './receipts.ts';
+import { type AnswerTellingOptions, type Env, tellAnswers } from './request-log/tell-requests.ts';
 import { formsOf, isPathOf } from './route-path.ts';
 import type { Connection } from './server/listen.ts';
+import { measured } from './server/measured.ts';
 
 /** What the application is built from. */
-export interface HttpOptions {
+export interface HttpOptions extends AnswerTellingOptions {
   readonly schema: GraphQLSchema;
   readonly routes: readonly Route[];
   /** Answers a GraphQL request. */
@@ -66,11 +68,10 @@ interface GraphqlAsked {
   readonly answer: (text: string, type: string) => Response;
 }
 
-type Env = { Variables: { requestId: string }; Bindings: Connection };
-
 /** Builds the application. Its `fetch` takes a request and the connection that it came by. */
 export function createHttp(options: HttpOptions): Hono<Env> {
   const { hasRoom, isDraining, log, metrics, routes } = options;
+  const tell = tellAnswers(options);
   const app = new Hono<Env>();
   app.use(async (context, next) => {
     const startedMs = performance.now();
@@ -83,6 +84,7 @@ export function createHttp(options: HttpOptions): Hono<Env> {
       metrics.inFlight.dec();
     }
     completeHeaders(context.res, requestId);
+    tell(context, startedMs);
     const { status } = context.res;
     const level = status >= 500 ? 'info' : 'debug';
     if (!log.isLevelEnabled(level)) return;
@@ -181,36 +183,17 @@ function serveRoute(app: Hono<Env>, route: Route, options: HttpOptions): void {
   const answer = routeHandler(options.schema, route);
   const style = route.facts.failureStyle ?? 'problem';
   const labels = { transport: 'rest', operation: `${route.method} ${route.path}` };
-  app.on([route.method], [...formsOf(route.path)], ({ req, env, get }) => {
+  app.on([route.method], [...formsOf(route.path)], ({ req, env, get, set }) => {
     const requestId = get('requestId');
     return measured(metrics, labels, requestId, style, async () => {
       const actor = await options.authenticate(req.raw, env);
-      if (actor.kind === 'token') env.onAccount?.(actor.account.id);
+      if (actor.kind === 'token') env.onAccount?.(actor.account.id, actor.tokenId);
       const ctx = options.makeCtx(actor, requestId, req.raw, env);
+      set('ctx', ctx);
       return respond(await answer(req.raw, ctx, req.param(), env.takeBody), requestId, ctx.request.answerHeaders);
     });
   });
   for (const path of formsOf(route.path)) refuseOthers(app, path, route.method, style);
-}
-
-/** Answers, with a failure in its style where one is expected, and counts the answer and its time. */
-async function measured(
-  metrics: Metrics,
-  labels: { readonly transport: string; readonly operation: string },
-  requestId: string,
-  style: FailureStyle,
-  answer: () => Promise<Response>,
-): Promise<Response> {
-  const startedMs = performance.now();
-  const response = await answer().catch((error: unknown) => {
-    const known = toAppError(error);
-    if (!known) throw error;
-    return respond(failure(known, requestId, style), requestId);
-  });
-  metrics.requests.inc({ ...labels, status: String(response.status) });
-  // A subscription is answered as soon as it begins.
-  metrics.requestSeconds.observe(labels, (performance.now() - startedMs) / 1000);
-  return response;
 }
 
 function serveDocument(app: Hono<Env>, { routes, version }: HttpOptions): void {
@@ -221,32 +204,28 @@ function serveDocument(app: Hono<Env>, { routes, version }: HttpOptions): void {
 
 function serveGraphql(app: Hono<Env>, options: HttpOptions): void {
   const labels = { transport: 'graphql', operation: 'POST /graphql' };
-  app.on(['GET', 'POST'], [...formsOf('/graphql')], ({ req, env, get }) => {
-    const requestId = get('requestId');
-    return measured(options.metrics, labels, requestId, 'graphql', () =>
-      answerGraphql(req.raw, requestId, env, options),
-    );
-  });
+  app.on(['GET', 'POST'], [...formsOf('/graphql')], context =>
+    measured(options.metrics, labels, context.get('requestId'), 'graphql', () => answerGraphql(context, options)),
+  );
   for (const path of formsOf('/graphql')) refuseOthers(app, path, 'POST', 'graphql', 'GET, POST');
 }
 
-async function answerGraphql(
-  request: Request,
-  requestId: string,
-  connection: Connection,
-  options: HttpOptions,
-): Promise<Response> {
+async function answerGraphql(context: Context<Env>, options: HttpOptions): Promise<Response> {
+  const [request, connection, requestId] = [context.req.raw, context.env, context.get('requestId')];
   const actor = await actorOf(request, connection, options);
-  if (actor.kind === 'token' || actor.kind === 'user') connection.onAccount?.(actor.account.id);
+  if (actor.kind === 'token') connection.onAccount?.(actor.account.id, actor.tokenId);
+  else if (actor.kind === 'user') connection.onAccount?.(actor.account.id);
   const ctx = options.makeCtx(actor, requestId, request, connection);
+  context.set('ctx', ctx);
   const answer = (body: string, type: string): Response => {
     const { answerHeaders, answerCookies } = ctx.request;
     const response = respond({ status: 200, headers: { 'content-type': type }, body }, requestId, answerHeaders);
     for (const cookie of answerCookies) response.headers.append('set-cookie', cookie);
     return response;
   };
-  if (request.method !== 'POST') checkQuery(request);
+  if (request.method !== 'POST') context.set('params', checkQuery(request));
   const asked = request.method === 'POST' ? { params: await readParams(request, connection), answer } : undefined;
+  if (asked) context.set('params', asked.params);
   const response = await options.graphql(request, ctx, asked);
   if (response.status !== 406) return response;
   return respond(failure(NOT_ACCEPTABLE, requestId, 'graphql', { status: 406 }), requestId);
@@ -272,13 +251,14 @@ async function readParams(request: Request, { takeBody }: Connection): Promise<G
   return { ...rest, query };
 }
 
-/** @throws AppError `invalid_input` on parameters that are no JSON */
-function checkQuery(request: Request): void {
+/** The query string. @throws AppError `invalid_input` on parameters that are no JSON */
+function checkQuery(request: Request): GraphqlAsked['params'] {
   const { searchParams } = new URL(request.url);
   for (const name of ['variables', 'extensions']) {
     const text = searchParams.get(name);
     if (text && !isJsonObject(text)) throw invalidInput(name, 'must be a JSON object');
   }
+  return Object.fromEntries(searchParams);
 }
 
 function isJsonObject(text: string): boolean {

@@ -9,6 +9,7 @@ import { purgeReferencesJob } from '../modules/messaging/messaging.jobs.ts';
 import { expireOtpsJob, purgeOtpsJob } from '../modules/otp/otp.jobs.ts';
 import { earlyReceiptsJob } from '../modules/receipts/early-receipts.ts';
 import { purgePartsJob } from '../modules/receipts/receipts.jobs.ts';
+import { purgeRequestsJob } from '../modules/requests/requests.jobs.ts';
 import { blankTextsJob } from '../modules/retention/retention.jobs.ts';
 import { purgeSandboxJob, sandboxReceiptsJob } from '../modules/sandbox/sandbox.jobs.ts';
 import { redeliverWebhooksJob } from '../modules/webhooks/redelivery/redeliver.ts';
@@ -28,6 +29,7 @@ export const JOBS: readonly Job<Ctx>[] = [
   expireOtpsJob,
   purgeOtpsJob,
   purgeBucketsJob,
+  purgeRequestsJob,
   purgeSignInsJob,
   redeliverWebhooksJob,
   reconcileLedgerJob,

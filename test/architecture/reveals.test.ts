@@ -28,6 +28,7 @@ const SHOWN: Readonly<Record<string, string>> = {
   'ConnectionTest.message': 'the operator alone tests connections',
   'LedgerEntry.reference': "the caller's own id of a send, by which people find it: decision 71",
   'LogEntry.reference': "the caller's own id of a send, by which people find it: decision 71",
+  'LoggedRequest.code': 'a code of ours',
   'Message.reference': "the caller's own id of a send, by which people find it: decision 71",
   'ConnectionHealth.lastError': 'a sentence of ours: publicMessage',
   'DoctorFinding.message': 'the operator alone asks the doctor',

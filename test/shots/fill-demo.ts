@@ -65,6 +65,14 @@ export function asker({ url, tokens }: Demo): Ask {
   };
 }
 
+/** Refused requests, as they happen in a first hour. */
+const REFUSED: readonly (readonly [area: keyof Demo['tokens'], path: string, body: object])[] = [
+  ['unified', '/api/omni/send', { to: '+12025550100', text: 'Hello', channels: ['sms'], sender: 'SHOP' }],
+  ['unified', '/api/omni/send', { to: 'nobody', text: 'Hello', channels: ['sms'], sender: 'DEMO' }],
+  ['sms', '/api/omni/send', { to: '+12025550100', text: 'Hello', sender: 'DEMO' }],
+  ['otp', '/api/sms/otp/verify', { pinId: 'pin_0', pin: '000000' }],
+];
+
 /** Sends and verifies until every page has something to show; answers how far each send belongs into the past. */
 export async function fillDemo(demo: Demo): Promise<Map<string, number>> {
   const ask = asker(demo);
@@ -72,6 +80,7 @@ export async function fillDemo(demo: Demo): Promise<Map<string, number>> {
   const nowMs = Date.now();
   const ages = new Map<string, number>();
   const turns = [...Array(MESSAGES).keys()].values();
+  for (const [area, path, body] of REFUSED) await ask(area, path, body);
   const keep = (id: string | undefined) => id && ages.set(id, ageMs(random, nowMs));
   await Promise.all(
     Array.from({ length: WORKERS }, async () => {

@@ -84,6 +84,15 @@ export function picturesOf(things: Things): Readonly<Record<string, Picture>> {
     'logs-drawer': { path: '/dashboard/logs?status=FAILED', act: openRow },
     'logs-otp-drawer': { path: '/dashboard/logs?type=OTP_VERIFIED', act: openRow },
     'logs-empty': { who: 'beginner', path: '/dashboard/logs' },
+    requests: { path: '/dashboard/requests' },
+    'requests-drawer': {
+      path: '/dashboard/requests',
+      act: async page => {
+        await page.getByRole('table', { name: 'Requests' }).locator('tbody tr').first().click();
+        await page.getByRole('dialog').getByText('Request id').waitFor();
+      },
+    },
+    'requests-empty': { who: 'beginner', path: '/dashboard/requests' },
     send: {
       path: '/dashboard/send?to=%2B12025550123&text=Your%20parcel%20arrives%20today%20–%20between%2014:00%20and%2016:00.',
     },

@@ -13,6 +13,7 @@ const ACCOUNTS = columnsOf<AccountData>({
   'PLAN EXPIRES': row => row.planExpiresAt ?? 'never',
   'RATE LIMIT': row => row.rateLimit ?? 'none',
   'SMART ENCODING': row => (row.smartEncoding ? 'on' : 'off'),
+  'LOG ACCEPTED': row => (row.logsAccepted ? 'on' : 'off'),
   CREDITS: 'credits',
 });
 
@@ -21,6 +22,7 @@ const SET = {
   planExpires: fieldOf('planExpiresAt', option('<time|never>', 'when the plan ends, an ISO 8601 time', readPlanEnd)),
   rateLimit: option('<n|none>', 'requests a second for each token', readRateLimit),
   smartEncoding: option('<on|off>', 'send typographic characters of SMS as GSM ones', ON_OFF),
+  logAccepted: option('<on|off>', 'keep accepted requests in the request log, too', ON_OFF),
 };
 
 /** Adds the commands on accounts. */
@@ -35,6 +37,8 @@ export function addAccountCommands(program: Command): void {
   const description = 'set plan, limit and encoding of an account; what is not given stays as it is';
   addCommand(group, 'set <accountId>', description, SET, async ({ operator, out }, options, accountId: string) => {
     const { unifiedApi, planExpires, rateLimit, smartEncoding } = options;
+    const accepted = isOn(options.logAccepted);
+    if (accepted !== undefined) await operator.run(OPERATIONS.updateRequestLog, { input: { accountId, accepted } });
     const input = {
       accountId,
       unifiedApi: isOn(unifiedApi),

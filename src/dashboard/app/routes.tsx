@@ -48,6 +48,7 @@ export function createRouter() {
             children: [
               { index: true, lazy: page('Overview', () => import('./pages/overview/overview.tsx')) },
               { path: 'logs', lazy: page('Logs', () => import('./pages/logs/logs.tsx')) },
+              { path: 'requests', lazy: page('Requests', () => import('./pages/requests/requests.tsx')) },
               { path: 'send', lazy: page('Send', () => import('./pages/send/send.tsx')) },
               { path: 'inbox/:phone?', lazy: page('Inbox', () => import('./pages/inbox/inbox.tsx')) },
               { path: 'connections', lazy: page('Connections', () => import('./pages/connections/connections.tsx')) },

@@ -9,7 +9,7 @@ import {
 } from 'graphql-yoga';
 import type { Ctx } from '../../context.ts';
 import type { Logger } from '../../observability/logger.ts';
-import { boundErrors, statusOf, toPublicError, toPublicErrors } from '../errors.ts';
+import { boundErrors, refusalIn, statusOf, toPublicError, toPublicErrors } from '../errors.ts';
 import { allowedOperations, boundedDocuments } from '../guards.ts';
 import { boundedTime } from './deadline.ts';
 import { limitedOperations } from './limit-operations.ts';
@@ -177,10 +177,12 @@ function smallDocuments() {
 /** Texts that are no documents are not kept. */
 const nothingKept = { get: () => undefined, set: () => undefined };
 
-/** Whatever an answer is refused by, and wherever: bad input is never answered at length. */
-const fewErrors: Plugin = {
-  onResultProcess({ result, setResult }) {
+/** Whatever an answer is refused by, and wherever: bad input is never answered at length, and the request log is told why. */
+const fewErrors: Plugin<object, Brought> = {
+  onResultProcess({ result, setResult, serverContext }) {
     if (!('errors' in result) || !result.errors) return;
+    const [first] = result.errors;
+    if (first) serverContext.ctx.request.refusal = refusalIn(first);
     setResult({ ...result, errors: boundErrors(result.errors, result.data != null) });
   },
 };

@@ -68,6 +68,12 @@ const ofPages: TrustedDocuments = new Map(
   Object.entries(pageDocuments).map(([name, text]) => [withoutAlgorithm(name), text]),
 );
 
+/** The text of a document that a page of the gateway names; undefined: it names none. */
+export function pageDocumentIn(params: unknown): string | undefined {
+  const name = nameIn(params);
+  return name === null ? undefined : ofPages.get(name);
+}
+
 /** Puts the document where a request names one, and refuses what is not on the list. `documents` null: there is no list. */
 export function trustedDocuments(documents: TrustedDocuments | null): Plugin<Ctx, { ctx: Ctx }> {
   return {

@@ -21,7 +21,8 @@ import { builder } from '../builder.ts';
 import { ChannelEnum } from '../enums.ts';
 import { inputArg } from '../from-zod.ts';
 
-const AccountRef = builder.objectType(Account, {
+/** An account. */
+export const AccountRef = builder.objectType(Account, {
   name: 'Account',
   description: 'One customer of the gateway.',
   fields: t => ({
@@ -51,6 +52,11 @@ const AccountRef = builder.objectType(Account, {
       description: 'Whether the sandbox takes what it sends: it has no connection, own or shared, and `SANDBOX` is on.',
       resolve: ({ id }, _args, ctx) => isSandboxed(ctx, id),
     }),
+    logsAccepted: t.member(
+      'logsAccepted',
+      'Boolean',
+      'Whether the request log keeps accepted requests of its tokens, too.',
+    ),
     createdAt: t.member('createdAt', 'DateTime', 'When it was created.'),
   }),
 });

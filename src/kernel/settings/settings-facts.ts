@@ -20,4 +20,6 @@ export interface SettingsFacts {
   readonly publicUrl: string | null;
   /** After how many days texts are blanked. */
   readonly textRetentionDays: number;
+  /** How many days the request log is kept. */
+  readonly requestLogDays: number;
 }

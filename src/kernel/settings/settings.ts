@@ -143,6 +143,11 @@ export const SETTINGS = z.object({
     { min: 1, max: 3_650, preset: 30 },
     'After how many days texts are blanked, and with them what providers said and what endpoints answered; [what is kept](#what-is-kept)',
   ),
+  REQUEST_LOG_DAYS: wholeNumber(
+    'REQUEST_LOG_DAYS',
+    { min: 1, max: 365, preset: 7 },
+    'How many days [refused requests](#the-request-log) are kept',
+  ),
   MAX_CONCURRENT_REQUESTS: wholeNumber(
     'MAX_CONCURRENT_REQUESTS',
     { min: 1, max: 100_000, preset: 64 },

@@ -33,6 +33,8 @@ const AccountSchema = defineEntity({
     rateLimit: p.integer().nullable().default(100).check('rate_limit > 0'),
     /** Whether the SMS of its messages go out with their typographic characters as GSM ones. OTPs have a setting of their own. */
     smartEncoding: p.boolean().default(false),
+    /** Whether the request log keeps accepted requests of its tokens too. */
+    logsAccepted: p.boolean().default(false),
     /** The changed OTP settings; null: none. Read them by `readOtpSettings`. */
     otpSettings: p.json<Partial<OtpSettings>>().nullable(),
     /** The zone of its people, an IANA name: pages may show times in it. */

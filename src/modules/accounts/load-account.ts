@@ -78,6 +78,7 @@ function toGrant(row: Answer<typeof LOAD_ACCOUNTS>): AccountGrant {
     planExpired: row.plan_expired,
     rateLimit: row.rate_limit,
     smartEncoding: row.smart_encoding,
+    logsAccepted: row.logs_accepted,
     otp: readOtpSettings(row.otp_settings),
     senders: row.senders,
   };

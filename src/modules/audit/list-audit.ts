@@ -66,13 +66,13 @@ export function listAuditActions(ctx: Ctx): string[] {
   return [...AUDIT_ACTIONS];
 }
 
-/** The caller's address of a change, but an operator's address is hidden from accounts; null too if there is none. */
-export function shownAddress({ actor }: Ctx, entry: AuditEntry): string | null {
+/** The caller's address of a change or a request, but an operator's address is hidden from accounts; null too if there is none. */
+export function shownAddress({ actor }: Ctx, entry: Pick<AuditEntry, 'actor' | 'clientAddress'>): string | null {
   return entry.actor === 'operator' && actor.kind !== 'operator' ? null : (entry.clientAddress ?? null);
 }
 
-/** Another account's id gets the same answer as an unknown one. */
-async function namedAccount({ actor, services }: Ctx, named: string): Promise<string> {
+/** The account of an id that the caller may name. Another account's id gets the same answer as an unknown one. @throws AppError `not_found` */
+export async function namedAccount({ actor, services }: Ctx, named: string): Promise<string> {
   const id = parseId('acc', named);
   const isOwn = (actor.kind === 'token' || actor.kind === 'user') && actor.account.id === id;
   const isKnown = isOwn || (actor.kind === 'operator' && id !== null && (await exists(services, id)));

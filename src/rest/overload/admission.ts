@@ -5,11 +5,12 @@ import { setTimeout as wait } from 'node:timers/promises';
 import { AppError } from '../../kernel/errors.ts';
 import type { TrustedProxies } from '../../kernel/network/address.ts';
 import type { Metrics } from '../../observability/metrics.ts';
-import { type Admission, peerOf } from '../server/listen.ts';
+import { KnownCallers } from '../request-log/known-callers.ts';
+import { type Admission, type KnownCaller, peerOf } from '../server/listen.ts';
 import { type BodyBounds, RequestBodies, type WholeBody } from '../server/request-bodies.ts';
 import { addressKeyOf, tokenKeyOf } from '../server/request-context.ts';
 import { pathOf } from '../server/request-head.ts';
-import { type StyleOf, sendFailure } from '../server/send-failure.ts';
+import { type OnRefused, type StyleOf, sendFailure } from '../server/send-failure.ts';
 import { type ConcurrencyLimit, STRANGER } from './concurrency-limit.ts';
 import type { ConnectionBound } from './connection-bound.ts';
 import { type Again, Patience, REFUSED_AFTER_MS } from './patience.ts';
@@ -19,6 +20,10 @@ export interface AdmissionOptions {
   readonly limit: ConcurrencyLimit;
   readonly metrics: Metrics;
   readonly styleOf: StyleOf;
+  /** Who has asked before; by default of this admission alone. */
+  readonly callers?: KnownCallers;
+  /** To be told of requests that are refused here. */
+  readonly onRefused?: OnRefused;
   /** Whose `X-Forwarded-For` says where strangers come from; null: nobody's. */
   readonly trustedProxies?: TrustedProxies | null;
   /** Counts the connections of accounts; absent: an account may have as many as all may have. */
@@ -26,9 +31,6 @@ export interface AdmissionOptions {
   /** What bodies take up at most, 32 MiB of strangers and 64 MiB of all where absent. */
   readonly bodyBounds?: BodyBounds;
 }
-
-/** How many tokens a process knows the accounts of: enough to share it fairly, and no proof of anything. */
-const TOKENS_MAX = 10_000;
 
 /** A stranger who asks again after a refusal: hundreds of them would have the process do nothing but refuse. */
 const STRANGER_AGAIN: Again = { least: 1_000, most: 3_000 };
@@ -53,35 +55,33 @@ const TOO_MANY_PIECES = new AppError('body_too_large', 'The body comes in too ma
 
 /** Makes the admission of a process. A request is let in when it has arrived whole: none that drips in has a place. */
 export function createAdmission(options: AdmissionOptions): Admission {
-  const { limit, metrics, styleOf, trustedProxies = null, bound } = options;
-  const accounts = new Map<string, string>();
-  const learn = (token: string, id: string): void => {
-    if (token === '' || accounts.has(token)) return;
-    const [oldest] = accounts.keys();
-    if (accounts.size >= TOKENS_MAX && oldest !== undefined) accounts.delete(oldest);
-    accounts.set(token, id);
-  };
+  const { limit, metrics, styleOf, trustedProxies = null, bound, callers = new KnownCallers() } = options;
   const bodies = new RequestBodies(metrics, options.bodyBounds);
   const patience = new Patience();
   const answeredAtMs = new WeakMap<Socket, number>();
+  const fail = (request: IncomingMessage, response: ServerResponse, error: AppError): void => {
+    const refused = sendFailure(request, response, styleOf, error);
+    if (refused) options.onRefused?.(request, refused);
+  };
   const refuse = (request: IncomingMessage, response: ServerResponse): void => {
     metrics.shed.inc();
-    setTimeout(() => sendFailure(request, response, styleOf, TOO_MUCH), REFUSED_AFTER_MS);
+    setTimeout(() => fail(request, response, TOO_MUCH), REFUSED_AFTER_MS);
   };
   return (request, response, enter) => {
     const peer = peerOf(request);
     if (ALWAYS.has(pathOf(request))) return void enter({ peer });
     const token = tokenKeyOf(request);
-    const nameOf = (): string => accounts.get(token) ?? `${STRANGER}${addressKeyOf(request, trustedProxies)}`;
+    const known = (): KnownCaller | undefined => callers.of(token);
+    const nameOf = (): string => known()?.accountId ?? `${STRANGER}${addressKeyOf(request, trustedProxies)}`;
     if (limit.refuses(nameOf())) {
       request.resume();
       return refuse(request, response);
     }
-    let isStranger = !accounts.has(token);
-    const onAccount = (id: string): void => {
+    let isStranger = known() === undefined;
+    const onAccount = (accountId: string, tokenId?: string): void => {
       isStranger = false;
-      learn(token, id);
-      const most = bound?.use(request.socket, id) ?? null;
+      callers.learn(token, accountId, tokenId);
+      const most = bound?.use(request.socket, accountId) ?? null;
       if (most === null) return;
       response.shouldKeepAlive = false;
       throw tooManyConnections(most);
@@ -104,7 +104,8 @@ export function createAdmission(options: AdmissionOptions): Admission {
         return isRefused ? wait(holdMs(), answer) : answer;
       };
       const stepAside = (): void => limit.stepAside(place);
-      const begin = (): void => void enter({ peer, takeBody: take, onAccount, onAnswer, stepAside }).finally(leave);
+      const begin = (): void =>
+        void enter({ peer, takeBody: take, onAccount, known, onAnswer, stepAside }).finally(leave);
       const place = limit.enter(nameOf(), answeredAtMs.get(request.socket) ?? 0, begin, () => {
         release();
         refuse(request, response);
@@ -116,10 +117,10 @@ export function createAdmission(options: AdmissionOptions): Admission {
         if (place.state === 'waiting') leave();
       });
     };
-    bodies.read(request, !accounts.has(token), {
+    bodies.read(request, isStranger, {
       whole,
       noRoom: () => refuse(request, response),
-      tooManyPieces: () => sendFailure(request, response, styleOf, TOO_MANY_PIECES),
+      tooManyPieces: () => fail(request, response, TOO_MANY_PIECES),
     });
   };
 }

@@ -10,7 +10,7 @@ import { BODY_BYTES_MAX } from '../json-body.ts';
 import type { ConnectionBound } from '../overload/connection-bound.ts';
 import { watchConnections } from './connections.ts';
 import { findHeadFault } from './request-head.ts';
-import { type StyleOf, sendFailure } from './send-failure.ts';
+import { type OnRefused, type StyleOf, sendFailure } from './send-failure.ts';
 import { SERVER_TIMES, type ServerTimes } from './server-times.ts';
 
 /** A server that listens. */
@@ -26,12 +26,21 @@ export interface Connection {
   readonly peer: string;
   /** Answers the bytes of the body, once; absent: they are read from the request. */
   readonly takeBody?: () => Buffer;
-  /** To be told which account asks, as soon as that is known. @throws AppError `rate_limited` where the account has too many connections */
-  readonly onAccount?: (accountId: string) => void;
+  /** To be told which account asks, as soon as that is known, and with which token. @throws AppError `rate_limited` where the account has too many connections */
+  readonly onAccount?: (accountId: string, tokenId?: string) => void;
+  /** Who asked with the same token before, and was let in; that proves nothing now. */
+  readonly known?: () => KnownCaller | undefined;
   /** To be given the answer as soon as it begins; the one that it gives back is sent. */
   readonly onAnswer?: (answer: Response) => Response | Promise<Response>;
   /** To be told that the request waits for others, a provider most of all, and is no work meanwhile. */
   readonly stepAside?: () => void;
+}
+
+/** Who asked with a token or a session that was alive. */
+export interface KnownCaller {
+  readonly accountId: string;
+  /** Null: a person who was signed in. */
+  readonly tokenId: string | null;
 }
 
 /** What commands, jobs and in-process tests come by: this machine. */
@@ -62,6 +71,8 @@ export interface ListenOptions {
   /** By default an address has as many connections as all may have. */
   readonly bound?: Pick<ConnectionBound, 'enter'>;
   readonly metrics?: Pick<Metrics, 'unreadBytes'>;
+  /** To be told of requests that are refused before the admission. */
+  readonly onRefused?: OnRefused;
 }
 
 /** The most bytes of a request's headers; more is answered 431. */
@@ -101,7 +112,8 @@ export async function listen(fetch: Fetch, options: ListenOptions): Promise<List
     if (fault) {
       // A proxy in front may have read another request, and another end of it.
       response.shouldKeepAlive = false;
-      sendFailure(request, response, styleOf, fault.error, fault.status);
+      const refused = sendFailure(request, response, styleOf, fault.error, fault.status);
+      if (refused) options.onRefused?.(request, refused);
     } else admission(request, response, connection => answer(request, response, connection));
   };
   server.on('request', onRequest);

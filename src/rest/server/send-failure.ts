@@ -9,15 +9,25 @@ import { pathOf } from './request-head.ts';
 /** The style of the failures of a path. */
 export type StyleOf = (path: string) => FailureStyle;
 
-/** Answers a request with a failure; `status` stands for that of the code. */
+/** A request that was refused on the bare socket. */
+export interface EarlyRefusal {
+  readonly requestId: string;
+  readonly status: number;
+  readonly error: AppError;
+}
+
+/** Is told of them. */
+export type OnRefused = (request: IncomingMessage, refused: EarlyRefusal) => void;
+
+/** Answers a request with a failure; `status` stands for that of the code. Null: the caller is gone. */
 export function sendFailure(
   request: IncomingMessage,
   response: ServerResponse,
   styleOf: StyleOf,
   error: AppError,
   status?: number,
-): void {
-  if (response.destroyed) return;
+): EarlyRefusal | null {
+  if (response.destroyed) return null;
   const requestId = requestIdOf(request.headers['x-request-id']?.toString());
   const answer = failure(error, requestId, styleOf(pathOf(request)), status === undefined ? {} : { status });
   // The rest of it is not waited for.
@@ -29,6 +39,7 @@ export function sendFailure(
     'x-request-id': requestId,
   });
   response.end(answer.body);
+  return { requestId, status: answer.status, error };
 }
 
 /** What Node's HTTP parser refuses, by its code; anything else is a bad request. */

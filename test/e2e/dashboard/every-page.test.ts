@@ -67,6 +67,7 @@ describe.skipIf(lacksBrowser('every-page.test.ts'))(
       const { endpointId } = await makeEndpoint(gateway, receiver.url);
       const { body } = await send(gateway, tokens.unified, { to: newPhone(), reference: 'order-1' });
       await send(gateway, tokens.unified, { to: REFUSED });
+      await send(gateway, tokens.unified, { sender: 'NOBODY' });
       await receiver.hasReceived(1);
       const { createConnection } = await ask<{ createConnection: { connectionId: string } }>(
         gateway,
@@ -131,6 +132,10 @@ describe.skipIf(lacksBrowser('every-page.test.ts'))(
       ],
       ['owner', 'logs?open=msg_0', 'a story that never was', heading('There is no such message')],
       ['owner', 'logs?status=VERIFIED', 'a log without entries', heading('Nothing in this time')],
+      ['owner', 'requests', 'what was refused', shows('sender_not_approved')],
+      ['owner', 'requests', 'a refused request', inTurn(shows('sender_not_approved'), row('Requests'), dialog)],
+      ['owner', 'requests?status=5xx', 'requests that none passes', heading('No request passes the filter')],
+      ['operator', 'requests?strangers=1', 'requests of strangers', heading('Requests')],
       ['owner', 'errors', 'the errors', heading('Errors')],
       ['owner', 'send?to=%2B12025550100&text=Hello', 'a draft', shows('SMS from DEMO')],
       ['owner', 'inbox/12025550100', 'a phone', shows('Nothing came to this phone')],

@@ -187,6 +187,7 @@ const FIELDS: Record<string, FieldRow> = {
   },
   'Query.senderRules': { opens: 'operator', call: () => '{ senderRules { id } }' },
   'Query.senders': { opens: ANY, call: () => '{ senders { id } }' },
+  'Query.requests': { opens: 'management and operator', call: () => '{ requests { edges { node { id } } } }' },
   'Query.tokens': { opens: 'management and operator', call: () => '{ tokens { id } }' },
   'Query.webhookDeliveries': {
     opens: ['management'],
@@ -354,6 +355,10 @@ const FIELDS: Record<string, FieldRow> = {
   'Mutation.updateBilling': {
     opens: 'operator',
     call: id => `mutation { updateBilling(input: { accountId: "${id}" }) { id } }`,
+  },
+  'Mutation.updateRequestLog': {
+    opens: 'management and operator',
+    call: id => `mutation { updateRequestLog(input: { accountId: "${id}", accepted: false }) { id } }`,
   },
   'Mutation.updateOtpSettings': {
     opens: 'operator',

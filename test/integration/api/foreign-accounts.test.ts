@@ -157,6 +157,20 @@ const PROBES: Record<
     of: 'accountId',
     call: 'query ($id: String!) { auditEntries(accountId: $id) { edges { node { id } } } }',
   },
+  'requests.accountId': {
+    of: 'accountId',
+    call: 'query ($id: String!) { requests(accountId: $id) { edges { node { id } } } }',
+  },
+  'requests.filter.tokenId': {
+    of: 'tokenId',
+    call: 'query ($id: String!) { requests(filter: { tokenId: $id }) { edges { node { id } } } }',
+  },
+  'updateRequestLog.input.accountId': {
+    of: 'accountId',
+    call: 'mutation ($id: String!) { updateRequestLog(input: { accountId: $id, accepted: true }) { id } }',
+  },
+  // The caller chooses it: what another account chose is found in its own log alone, see `list.test.ts` of requests.
+  'requests.filter.requestId': { of: 'own', call: '' },
   'tokens.accountId': { of: 'accountId', call: 'query ($id: String!) { tokens(accountId: $id) { id } }' },
   'revokeToken.tokenId': { of: 'tokenId', call: 'mutation ($id: String!) { revokeToken(tokenId: $id) { id } }' },
   'createToken.input.accountId': {

@@ -208,6 +208,11 @@ const AUDITED: Record<string, Audited> = {
     call: () => `updateBilling(input: { accountId: "${account.accountId}", dailySpendCap: 7 }) { credits }`,
     idempotent: true,
   },
+  updateRequestLog: {
+    action: 'account.updated',
+    call: () => `updateRequestLog(input: { accountId: "${account.accountId}", accepted: true }) { id }`,
+    idempotent: true,
+  },
   updateOtpSettings: {
     action: 'otp_settings.updated',
     call: () => `updateOtpSettings(input: { accountId: "${account.accountId}", sendsPerDay: 7 }) { id }`,

@@ -113,6 +113,7 @@ describe('of settings', () => {
     dataDir: '/tmp',
     publicUrl: 'https://gateway.example.com',
     textRetentionDays: 30,
+    requestLogDays: 7,
   };
   const warned = (facts: Partial<SettingsFacts>): string[] =>
     lookAtSettings({ ...SOUND, ...facts })

@@ -389,6 +389,39 @@ export type Purpose =
   /** Passcodes. */
   | 'OTP';
 
+/** Who asked for something. */
+export type RequestActor =
+  /** The operator of the gateway. */
+  | 'OPERATOR'
+  /** Somebody whom nothing makes known. */
+  | 'STRANGER'
+  /** Who has a token of the account. */
+  | 'TOKEN'
+  /** A person who is signed in to the account. */
+  | 'USER';
+
+/** Which requests to list; what is absent does not narrow. */
+export type RequestFilter = {
+  /** Requests that were refused with this code, in either case. */
+  code?: string | null | undefined;
+  /** Requests that were answered at this time or later. */
+  from?: string | null | undefined;
+  /** Requests for this operation of GraphQL. */
+  operation?: string | null | undefined;
+  /** Requests of this path, `/api/omni/send`. */
+  path?: string | null | undefined;
+  /** Requests with this `X-Request-Id`. */
+  requestId?: string | null | undefined;
+  /** Requests that were answered with this status, `403`, or one of a class, `4xx`. */
+  status?: string | null | undefined;
+  /** True: those of nobody who is known. The operator only. */
+  strangers?: boolean | null | undefined;
+  /** Requests that were answered before this time. */
+  to?: string | null | undefined;
+  /** Requests with this token. */
+  tokenId?: string | null | undefined;
+};
+
 /** Which message to send again. */
 export type ResendMessageInput = {
   /** Id of the message, `msg_…`. */
@@ -675,6 +708,14 @@ export type UpdateRegionInput = {
   country?: string | null | undefined;
   /** The time zone, an IANA name like `Europe/Berlin`; null: `UTC`. */
   timeZone?: string | null | undefined;
+};
+
+/** What the request log of an account keeps. */
+export type UpdateRequestLogInput = {
+  /** Whether accepted requests of its tokens are kept too. */
+  accepted: boolean;
+  /** The account, for an operator; absent: that of the token, or the one it acts for. */
+  accountId?: string | null | undefined;
 };
 
 /** What changes of a person. What is absent stays as it is. */
@@ -1142,6 +1183,30 @@ export type OverviewQuery = { overview: { from: string, to: string, previousFrom
 
 export type TotalsFragment = { attempts: number, accepted: number, delivered: number, failed: number, unknown: number, credits: number, successRate: number | null };
 
+export type RequestRowFragment = { id: string, actor: RequestActor, tokenId: string | null, method: string, path: string, operation: string | null, status: number, code: string | null, field: string | null, clientAddress: string | null, durationMs: number, requestId: string, leftOut: number, createdAt: string };
+
+export type RequestLogQueryVariables = Exact<{
+  accountId?: string | null | undefined;
+  first?: number | null | undefined;
+  after?: string | null | undefined;
+  filter?: RequestFilter | null | undefined;
+}>;
+
+
+export type RequestLogQuery = { requests: { nodes: Array<{ id: string, actor: RequestActor, tokenId: string | null, method: string, path: string, operation: string | null, status: number, code: string | null, field: string | null, clientAddress: string | null, durationMs: number, requestId: string, leftOut: number, createdAt: string }>, pageInfo: { hasNextPage: boolean, endCursor: string | null } } };
+
+export type RequestLogKeepsQueryVariables = Exact<{ [key: string]: never; }>;
+
+
+export type RequestLogKeepsQuery = { account: { id: string, logsAccepted: boolean } };
+
+export type KeepAcceptedRequestsMutationVariables = Exact<{
+  input: UpdateRequestLogInput;
+}>;
+
+
+export type KeepAcceptedRequestsMutation = { updateRequestLog: { id: string, logsAccepted: boolean } };
+
 export type SendChoicesQueryVariables = Exact<{ [key: string]: never; }>;
 
 
@@ -1495,6 +1560,24 @@ export const TotalsFragmentDoc = new TypedDocumentString(`
   successRate
 }
     `, {"fragmentName":"Totals"}) as unknown as TypedDocumentString<TotalsFragment, unknown>;
+export const RequestRowFragmentDoc = new TypedDocumentString(`
+    fragment RequestRow on LoggedRequest {
+  id
+  actor
+  tokenId
+  method
+  path
+  operation
+  status
+  code
+  field
+  clientAddress
+  durationMs
+  requestId
+  leftOut
+  createdAt
+}
+    `, {"fragmentName":"RequestRow"}) as unknown as TypedDocumentString<RequestRowFragment, unknown>;
 export const PreviewFragmentDoc = new TypedDocumentString(`
     fragment Preview on SendPreview {
   recipient
@@ -1656,6 +1739,9 @@ export const OtpStoryDocument = {"__meta__":{"documentId":"sha256:a1b0b2175b7730
 export const ResendMessageDocument = {"__meta__":{"documentId":"sha256:ad663c504797cf5a7bef310652a662eb0b3609edf9c4945c2a871371304bf747"}} as unknown as TypedDocumentString<ResendMessageMutation, ResendMessageMutationVariables>;
 export const FirstStepsDocument = {"__meta__":{"documentId":"sha256:70a8fc2d7031ec97aaf9f9fdc5c0431b38fc26df9cb2503a9a742621694ecb01"}} as unknown as TypedDocumentString<FirstStepsQuery, FirstStepsQueryVariables>;
 export const OverviewDocument = {"__meta__":{"documentId":"sha256:6e410975b588973a19c1753a2b9818ffcdc5449d209d9a803d88657ecfc6a246"}} as unknown as TypedDocumentString<OverviewQuery, OverviewQueryVariables>;
+export const RequestLogDocument = {"__meta__":{"documentId":"sha256:3571c2ad057f874c1602a059839d4c0eb85f65f0d5361bae9a1278e9230bb6e6"}} as unknown as TypedDocumentString<RequestLogQuery, RequestLogQueryVariables>;
+export const RequestLogKeepsDocument = {"__meta__":{"documentId":"sha256:43cd7d9ef0ae454c659bf6234595abc744774ce4558a9c179c80c19100044b5a"}} as unknown as TypedDocumentString<RequestLogKeepsQuery, RequestLogKeepsQueryVariables>;
+export const KeepAcceptedRequestsDocument = {"__meta__":{"documentId":"sha256:0e9b77314f44cb03ee56d968fdaa0308e99fc92f932940993be820d724bfb679"}} as unknown as TypedDocumentString<KeepAcceptedRequestsMutation, KeepAcceptedRequestsMutationVariables>;
 export const SendChoicesDocument = {"__meta__":{"documentId":"sha256:4e63bc671716ab52a9de554c05df4c1b2e93d2a040cd6aab54560dcab6626b20"}} as unknown as TypedDocumentString<SendChoicesQuery, SendChoicesQueryVariables>;
 export const PreviewSendDocument = {"__meta__":{"documentId":"sha256:fdda918c6404d950e9611862241c48c2a18b32723a2b91d887abb7fad1339b84"}} as unknown as TypedDocumentString<PreviewSendQuery, PreviewSendQueryVariables>;
 export const PreviewOtpDocument = {"__meta__":{"documentId":"sha256:83d08daf206b576caad1e15254a70e8110b874122fc205c6f756c8a2fa2f5667"}} as unknown as TypedDocumentString<PreviewOtpQuery, PreviewOtpQueryVariables>;

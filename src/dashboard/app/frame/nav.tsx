@@ -21,6 +21,7 @@ export const PLACES: readonly { readonly title: string | null; readonly places: 
     places: [
       { to: '/', name: 'Overview', icon: 'overview' },
       { to: '/logs', name: 'Logs', icon: 'logs' },
+      { to: '/requests', name: 'Requests', icon: 'requests' },
       { to: '/send', name: 'Send', icon: 'send' },
       { to: '/inbox', name: 'Inbox', icon: 'inbox' },
     ],

@@ -4,6 +4,7 @@ import type { ReactNode } from 'react';
 const PATHS = {
   overview: 'M2.5 13.5v-5M6.2 13.5v-9M9.8 13.5v-6M13.5 13.5v-11',
   logs: 'M2.5 4h11M2.5 8h11M2.5 12h7',
+  requests: 'M8 14A6 6 0 1 0 8 2a6 6 0 0 0 0 12ZM8 5v3.6M8 11h.01',
   send: 'M14 2 7 9M14 2 9.5 14 7 9 2 6.5 14 2Z',
   inbox: 'M2 9.5h3.2l1 2h3.6l1-2H14M2 9.5V12a1.5 1.5 0 0 0 1.5 1.5h9A1.5 1.5 0 0 0 14 12V9.5M2 9.5l2-6h8l2 6',
   webhooks:

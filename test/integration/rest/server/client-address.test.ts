@@ -23,6 +23,9 @@ beforeAll(async () => {
   const http = createHttp({
     schema: on.app.schema,
     routes,
+    requestLog: on.app.requestLog,
+    trustedProxies: null,
+    nameOperation: () => null,
     graphql: createGraphqlHandler(on.app.schema, log, {
       playground: true,
       trustedDocuments: null,

@@ -13,6 +13,7 @@ const PAGES_OF: Readonly<Record<string, (id: string) => Target[]>> = {
   dlv: id => [{ label: `Delivery ${id}`, about: 'Webhooks', icon: 'webhooks', go: `/webhooks/deliveries/${id}` }],
   tok: id => [{ label: `Token ${id}`, about: 'Tokens', icon: 'tokens', go: '/tokens' }],
   con: id => [{ label: `Connection ${id}`, about: 'Connections', icon: 'connections', go: `/connections?open=${id}` }],
+  req: id => [{ label: `Request ${id}`, about: 'Requests', icon: 'requests', go: `/requests?requestId=${id}` }],
   usr: id => [{ label: `Person ${id}`, about: 'Account', icon: 'account', go: '/account' }],
 };
 

@@ -1,6 +1,6 @@
 /** Every error by its code: what it says and how to mend it. */
 import { type ReactNode, useEffect } from 'react';
-import { useLocation } from 'react-router';
+import { Link, useLocation } from 'react-router';
 import html from '../../../../../docs/errors.md?html';
 import { Page } from '../../ui/page.tsx';
 import styles from './errors.module.css';
@@ -15,7 +15,15 @@ export function Errors(): ReactNode {
     if (place) place.scrollIntoView();
   }, [hash]);
   return (
-    <Page title="Errors" about="What each code says, and how to mend it.">
+    <Page
+      title="Errors"
+      about={
+        <>
+          What each code says, and how to mend it. <Link to="/requests">Requests</Link> lists what was refused of this
+          account.
+        </>
+      }
+    >
       {/* biome-ignore lint/security/noDangerouslySetInnerHtml: it is a page of our own, made when the dashboard is built */}
       <div className={styles.text} dangerouslySetInnerHTML={{ __html: html }} />
     </Page>

@@ -1,0 +1,82 @@
+/** What requests are filtered by. */
+import { Select, Switch, TextInput } from '@mantine/core';
+import type { ReactNode } from 'react';
+import { useRights } from '../../frame/session.tsx';
+import filters from '../../ui/lists/filters.module.css';
+import { SpanSelect } from '../../ui/lists/spans.tsx';
+import type { ChangeUrl } from '../../ui/url-state.ts';
+import { type FilterState, isStatus } from './filter-state.ts';
+
+const CLASSES = [
+  { value: '2xx', label: '2xx accepted' },
+  { value: '4xx', label: '4xx refused' },
+  { value: '5xx', label: '5xx failed' },
+];
+
+/** The bar above the list. */
+export function FilterBar({ state, change }: { readonly state: FilterState; readonly change: ChangeUrl }): ReactNode {
+  const { isOperator } = useRights();
+  const { status } = state;
+  const one =
+    isStatus(status) && !CLASSES.some(({ value }) => value === status) ? [{ value: status, label: status }] : [];
+  return (
+    <search className={filters.bar}>
+      <Select
+        aria-label="Status"
+        placeholder="Any status"
+        w={150}
+        clearable
+        clearButtonProps={{ 'aria-label': 'Any status' }}
+        data={[...CLASSES, ...one]}
+        value={isStatus(status) ? status : null}
+        onChange={value => change({ status: value })}
+      />
+      <Word name="code" label="Code" placeholder="Code, rate_limited" value={state.code} change={change} />
+      <Word name="what" label="Path or operation" placeholder="/api/omni/send" value={state.what} change={change} />
+      <Word name="tokenId" label="Token" placeholder="Token id, tok_…" value={state.tokenId} change={change} />
+      <Word
+        name="requestId"
+        label="Request id"
+        placeholder="Request id, req_…"
+        value={state.requestId}
+        change={change}
+      />
+      <SpanSelect span={state.span} onChange={span => change({ span })} />
+      {isOperator && (
+        <Switch
+          label="Of strangers"
+          checked={state.strangers}
+          onChange={event => change({ strangers: event.currentTarget.checked ? '1' : null })}
+        />
+      )}
+    </search>
+  );
+}
+
+/** A text that narrows as soon as it is left or Enter is pressed. */
+function Word({
+  name,
+  label,
+  placeholder,
+  value,
+  change,
+}: {
+  readonly name: string;
+  readonly label: string;
+  readonly placeholder: string;
+  readonly value: string;
+  readonly change: ChangeUrl;
+}): ReactNode {
+  return (
+    <TextInput
+      key={value}
+      aria-label={label}
+      placeholder={placeholder}
+      w={180}
+      defaultValue={value}
+      autoComplete="off"
+      onBlur={event => change({ [name]: event.currentTarget.value.trim() })}
+      onKeyDown={event => event.key === 'Enter' && change({ [name]: event.currentTarget.value.trim() })}
+    />
+  );
+}

@@ -1,0 +1,43 @@
+/** The verb *update request log*: which requests an account has kept. */
+import { LockMode } from '@mikro-orm/core';
+import { z } from 'zod';
+import { type Ctx, managedAccount } from '../../context.ts';
+import { AppError } from '../../kernel/errors.ts';
+import type { Account } from '../accounts/account.entity.ts';
+import { announceAccountChange } from '../accounts/authenticate.ts';
+import { getAccount } from '../accounts/manage-accounts.ts';
+import { namedAccount } from '../audit/list-audit.ts';
+import { changes, recordAudit } from '../audit/record-audit.ts';
+
+/** The input of `updateRequestLog`. */
+export const updateRequestLogInput = z
+  .strictObject({
+    accountId: z
+      .string()
+      .nullish()
+      .meta({ description: 'The account, for an operator; absent: that of the token, or the one it acts for' }),
+    accepted: z.boolean().meta({ description: 'Whether accepted requests of its tokens are kept too' }),
+  })
+  .meta({ id: 'UpdateRequestLogInput', description: 'What the request log of an account keeps' });
+
+/**
+ * Sets whether the log keeps accepted requests, for every process within a second.
+ * @throws AppError `unauthenticated`, `wrong_area`, `not_found`; `invalid_input` for an operator who named no account
+ */
+export async function updateRequestLog(ctx: Ctx, input: z.infer<typeof updateRequestLogInput>): Promise<Account> {
+  const within = managedAccount(ctx);
+  const accountId = input.accountId == null ? within : await namedAccount(ctx, input.accountId);
+  if (accountId === null)
+    throw new AppError('invalid_input', 'Name the account.', {
+      errors: [{ field: 'accountId', message: 'name the account' }],
+    });
+  return ctx.em.transactional(async em => {
+    const account = await getAccount(em, accountId, LockMode.PESSIMISTIC_WRITE);
+    const details = changes({ logsAccepted: account.logsAccepted }, { logsAccepted: input.accepted });
+    if (details === null) return account;
+    account.logsAccepted = input.accepted;
+    await recordAudit(em, ctx, { accountId, action: 'account.updated', subject: accountId, details });
+    await announceAccountChange(em);
+    return account;
+  });
+}

@@ -1,0 +1,38 @@
+/** Listens with the bounds of a process: of requests in work, of connections of an address; and tells of what they refuse. */
+import type { TrustedProxies } from '../../kernel/network/address.ts';
+import type { Logger } from '../../observability/logger.ts';
+import type { Metrics } from '../../observability/metrics.ts';
+import type { Route } from '../mount.ts';
+import { KnownCallers } from '../request-log/known-callers.ts';
+import { type TellingOptions, tellEarly } from '../request-log/tell-requests.ts';
+import { type Fetch, type Listener, listen } from '../server/listen.ts';
+import type { StyleOf } from '../server/send-failure.ts';
+import { createAdmission } from './admission.ts';
+import { ConcurrencyLimit } from './concurrency-limit.ts';
+import { boundConnections } from './connection-bound.ts';
+
+/** Where a process listens, and with which bounds. */
+export interface OpeningOptions {
+  readonly host: string;
+  readonly port: number;
+  readonly trustedProxies: TrustedProxies | null;
+  readonly maxConcurrentRequests: number;
+  readonly connectionsPerAddress: number;
+  readonly connectionsPerAccount: number;
+  readonly routes: readonly Route[];
+  readonly requestLog: TellingOptions['requestLog'];
+  readonly styleOf: StyleOf;
+  readonly metrics: Metrics;
+  readonly log: Logger;
+}
+
+/** Listens. @throws StartError where the address cannot be had */
+export function openListener(fetch: Fetch, options: OpeningOptions): Promise<Listener> {
+  const { host, port, metrics, styleOf, trustedProxies } = options;
+  const callers = new KnownCallers();
+  const onRefused = tellEarly({ ...options, callers });
+  const limit = new ConcurrencyLimit(options.maxConcurrentRequests);
+  const bound = boundConnections(options);
+  const admission = createAdmission({ limit, metrics, styleOf, trustedProxies, bound, callers, onRefused });
+  return listen(fetch, { host, port, admission, styleOf, bound, metrics, onRefused });
+}

@@ -1,0 +1,90 @@
+import type { Browser, BrowserContext, Page } from 'playwright-core';
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest';
+import { lacksBrowser, launchBrowser } from '../../../support/browser/chromium.ts';
+import { signedInAs } from '../../../support/browser/people.ts';
+import { signedIn } from '../../../support/browser/signed-in.ts';
+import { ask, type DemoGateway, send, startDemoGateway, until } from '../../../support/processes/gateway.ts';
+
+describe.skipIf(lacksBrowser('requests/page.test.ts'))('the page Requests', () => {
+  let gateway: DemoGateway;
+  let browser: Browser;
+  let context: BrowserContext;
+  let page: Page;
+  let requestId: string;
+  const complaints: string[] = [];
+
+  beforeAll(async () => {
+    [gateway, browser] = await Promise.all([startDemoGateway(), launchBrowser()]);
+    context = await signedIn(browser, gateway, complaint => complaints.push(complaint));
+    const { tokens } = gateway.demo;
+    const refused = await send(gateway, tokens.unified, { sender: 'NOBODY' });
+    requestId = refused.headers.get('x-request-id') ?? '';
+    await send(gateway, tokens.unified, { to: 'nobody' });
+    const query = '{ requests { nodes { id } } }';
+    await until('what was refused is stored', async () => {
+      const { requests } = await ask<{ requests: { nodes: unknown[] } }>(gateway, tokens.management, query);
+      return requests.nodes.length === 2 ? true : null;
+    });
+  });
+  afterAll(() => browser?.close());
+  beforeEach(async () => {
+    complaints.length = 0;
+    page = await context.newPage();
+  });
+  afterEach(async () => {
+    await page.close();
+    expect(complaints).toEqual([]);
+  });
+
+  const rows = () => page.getByRole('table', { name: 'Requests' }).locator('tbody tr');
+  const search = () => Object.fromEntries(new URL(page.url()).searchParams);
+
+  test('lists what was refused, and keeps its filter in the URL', async () => {
+    await page.goto('requests');
+    await expect.poll(() => rows().count()).toBe(2);
+    await page.getByRole('textbox', { name: 'Code' }).fill('sender_not_approved');
+    await page.keyboard.press('Enter');
+    await expect.poll(() => rows().count()).toBe(1);
+    expect(search()).toEqual({ code: 'sender_not_approved' });
+    await page.reload();
+    await expect.poll(() => rows().count()).toBe(1);
+  });
+
+  test('shows the details of a request, which lead to its error', async () => {
+    await page.goto(`requests?requestId=${requestId}`);
+    await rows().first().click();
+    const dialog = page.getByRole('dialog');
+    await dialog.getByText('POST /api/omni/send').waitFor();
+    await dialog.getByRole('link', { name: 'sender_not_approved' }).click();
+    await page.getByRole('heading', { name: 'Errors', level: 1 }).waitFor();
+    expect(new URL(page.url()).hash).toBe('#sender_not_approved');
+    await page.getByRole('main').getByRole('link', { name: 'Requests', exact: true }).click();
+    await expect.poll(() => rows().count()).toBe(2);
+  });
+
+  test('is what an X-Request-Id in the palette leads to', async () => {
+    await page.goto('errors');
+    await page.getByRole('heading', { name: 'Errors', level: 1 }).waitFor();
+    await page.keyboard.press('Control+k');
+    await page.getByPlaceholder('A page, or paste an id').fill(requestId);
+    await page
+      .getByRole('option', { name: `Request ${requestId}` })
+      .or(page.getByText(`Request ${requestId}`))
+      .first()
+      .click();
+    await expect.poll(() => rows().count()).toBe(1);
+    expect(search()).toEqual({ requestId });
+  });
+
+  test('has accepted requests kept by a switch, which a viewer only sees', async () => {
+    await page.goto('requests');
+    const keep = (on: Page) => on.getByRole('switch', { name: 'Keep accepted requests too' });
+    await keep(page).click();
+    await expect.poll(() => keep(page).isChecked()).toBe(true);
+    const viewer = await (await signedInAs('VIEWER', browser, gateway, text => complaints.push(text))).newPage();
+    await viewer.goto('requests');
+    await expect.poll(() => keep(viewer).isChecked()).toBe(true);
+    expect(await keep(viewer).isDisabled()).toBe(true);
+    await viewer.close();
+  });
+});
