@@ -1,4 +1,6 @@
-/** The times that one can choose by a click. Days and weeks are those of the reader's clock. */
+/** The times that one can choose by a click. Days and weeks are those of the zone that times are shown in. */
+import { zoneName } from '../../ui/region/region.ts';
+import { midnightAt, mondayAt } from '../../ui/region/zone-clock.ts';
 
 const DAY_MS = 86_400_000;
 
@@ -28,22 +30,15 @@ export function spanNamed(name: string | null): Span {
 }
 
 /** When a span begins and ends; `to` null: it has no end, and what comes later is in it. */
-export function timesOfSpan(span: Span, nowMs: number): { readonly from: Date; readonly to: Date | null } {
+export function timesOfSpan(
+  span: Span,
+  nowMs: number,
+  zone = zoneName(),
+): { readonly from: Date; readonly to: Date | null } {
   const shape: Shape = SPANS[span];
   if ('ms' in shape) return { from: new Date(nowMs - shape.ms), to: null };
-  if ('weeks' in shape) return { from: mondayAt(nowMs, shape.weeks[0]), to: mondayAt(nowMs, shape.weeks[1]) };
+  if ('weeks' in shape)
+    return { from: mondayAt(nowMs, shape.weeks[0], zone), to: mondayAt(nowMs, shape.weeks[1], zone) };
   const [from, to] = shape.days;
-  return { from: midnightAt(nowMs, from), to: to === null ? null : midnightAt(nowMs, to) };
-}
-
-/** Midnight of the day so many days from now: a day of the calendar may have 23 hours, or 25. */
-function midnightAt(nowMs: number, days: number): Date {
-  const now = new Date(nowMs);
-  return new Date(now.getFullYear(), now.getMonth(), now.getDate() + days);
-}
-
-/** Midnight of the Monday so many weeks from now. */
-function mondayAt(nowMs: number, weeks: number): Date {
-  const sinceMonday = (new Date(nowMs).getDay() + 6) % 7;
-  return midnightAt(nowMs, 7 * weeks - sinceMonday);
+  return { from: midnightAt(nowMs, from, zone), to: to === null ? null : midnightAt(nowMs, to, zone) };
 }

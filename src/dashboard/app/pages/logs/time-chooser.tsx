@@ -1,7 +1,8 @@
 /** The time that the log looks at: a span by a click, or a beginning and an end that are typed. */
 import { Button, NativeSelect, Popover, TextInput } from '@mantine/core';
 import { type ReactNode, useState } from 'react';
-import { rangeWord } from '../../ui/times.tsx';
+import { timeOfTyped, typedTime } from '../../ui/region/zone-clock.ts';
+import { rangeWord, zoneWord } from '../../ui/times.tsx';
 import type { ChangeUrl } from '../../ui/url-state.ts';
 import { Chip } from './chip.tsx';
 import { type FilterState, hasChosenTime, timesOf } from './filter-state.ts';
@@ -66,7 +67,7 @@ interface Times {
   readonly to: string;
 }
 
-/** Two times, typed on the reader's clock. */
+/** Two times, typed by the clock of the zone that times are shown in. */
 function Range({
   times,
   choose,
@@ -81,8 +82,8 @@ function Range({
       onSubmit={event => {
         event.preventDefault();
         const given = new FormData(event.currentTarget);
-        const [from, to] = ['from', 'to'].map(name => new Date(String(given.get(name))));
-        if (!from || !to || Number.isNaN(from.getTime()) || Number.isNaN(to.getTime())) setFault('Give both times.');
+        const [from, to] = ['from', 'to'].map(name => timeOfTyped(String(given.get(name))));
+        if (!from || !to) setFault('Give both times.');
         else if (from >= to) setFault('It must begin before it ends.');
         else choose({ from: from.toISOString(), to: to.toISOString() });
       }}
@@ -91,7 +92,7 @@ function Range({
         type="datetime-local"
         name="from"
         label="From"
-        description="On the clock of your machine"
+        description={`Times in ${zoneWord()}`}
         defaultValue={typedTime(times.from)}
         data-autofocus
       />
@@ -99,12 +100,4 @@ function Range({
       <Button type="submit">Show</Button>
     </form>
   );
-}
-
-/** A time as the input takes it: local, to the minute. */
-function typedTime(at: string): string {
-  const date = new Date(at);
-  if (Number.isNaN(date.getTime())) return '';
-  const local = new Date(date.getTime() - date.getTimezoneOffset() * 60_000);
-  return local.toISOString().slice(0, 16);
 }

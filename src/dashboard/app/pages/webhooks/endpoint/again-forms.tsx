@@ -9,6 +9,8 @@ import {
   type WebhookEndpointRowFragment,
 } from '../../../api/operations.generated.ts';
 import { FailureNote } from '../../../ui/feedback.tsx';
+import { timeOfTyped, typedTime } from '../../../ui/region/zone-clock.ts';
+import { zoneWord } from '../../../ui/times.tsx';
 import { counted } from '../../../ui/words.ts';
 import styles from '../webhooks.module.css';
 
@@ -22,15 +24,15 @@ interface FormProps {
 /** Makes again all that was missed since a time. */
 export function RecoverForm({ endpoint: { endpointId, disabledAt, failingSince }, close }: FormProps): ReactNode {
   const recover = useChange(RecoverWebhooksDocument);
-  const [since, setSince] = useState(() => localText(new Date(failingSince ?? disabledAt ?? Date.now() - HOUR_MS)));
+  const [since, setSince] = useState(() => typedTime(failingSince ?? disabledAt ?? Date.now() - HOUR_MS));
   return (
     <Again
       verb="Recover deliveries"
       count={recover.data?.recoverWebhooks.count}
       failure={recover.error}
       isRunning={recover.isPending}
-      run={() => recover.mutate({ endpointId, since: new Date(since).toISOString() })}
-      isReady={since !== ''}
+      run={() => recover.mutate({ endpointId, since: timeOfTyped(since)?.toISOString() ?? '' })}
+      isReady={timeOfTyped(since) !== null}
       close={close}
     >
       <p>
@@ -40,7 +42,7 @@ export function RecoverForm({ endpoint: { endpointId, disabledAt, failingSince }
       <TextInput
         type="datetime-local"
         label="Since"
-        description="Your local time"
+        description={`Times in ${zoneWord()}`}
         value={since}
         onChange={event => setSince(event.currentTarget.value)}
       />
@@ -116,9 +118,4 @@ function Again({
 
 function began(count: number): string {
   return `${counted(count, 'delivery begins', 'deliveries begin')} again, 50 a second.`;
-}
-
-/** A time as an input of the browser takes it, local. */
-function localText(at: Date): string {
-  return new Date(at.getTime() - at.getTimezoneOffset() * 60_000).toISOString().slice(0, 16);
 }
