@@ -14,6 +14,7 @@ import { allowedOperations, boundedDocuments } from '../guards.ts';
 import { boundedTime } from './deadline.ts';
 import { limitedOperations } from './limit-operations.ts';
 import { createOpenStreams } from './open-streams.ts';
+import { sharedEvents } from './shared-events.ts';
 import { readTrustedDocuments, trustedDocuments } from './trusted-documents.ts';
 
 /** Answers one GraphQL request in its context. `asked`: what its body says, if that was read, and how a text is answered, with status 200. */
@@ -72,6 +73,7 @@ export function createGraphqlHandler(schema: GraphQLSchema, log: Logger, options
       boundedDocuments,
       allowedOperations(schema, options.playground),
       limitedOperations,
+      sharedEvents(),
       boundedTime(options.deadlineMs),
       streams.plugin,
       publicErrors,
