@@ -550,7 +550,7 @@ describe.skipIf(lacksBrowser('account-pages.test.ts'))('the pages of an account'
     test('the operator changes the rate limit', async () => {
       await becomeOperator();
       await page.goto('account?act=plan');
-      await dialog().getByRole('textbox', { name: 'Requests of a token in a second' }).fill('1234');
+      await dialog().getByRole('textbox', { name: 'Requests per second of a token' }).fill('1234');
       await inDialog('Save plan').click();
       await page.getByText('1234 a second').waitFor();
     });

@@ -131,7 +131,7 @@ describe.skipIf(lacksBrowser('every-page.test.ts'))(
         inTurn(shows('The provider accepted it.'), openJson),
       ],
       ['owner', 'logs?open=msg_0', 'a story that never was', heading('There is no such message')],
-      ['owner', 'logs?status=VERIFIED', 'a log without entries', heading('Nothing in this time')],
+      ['owner', 'logs?status=VERIFIED', 'a log without entries', heading('Nothing in this period')],
       ['owner', 'requests', 'what was refused', shows('sender_not_approved')],
       ['owner', 'requests', 'a refused request', inTurn(shows('sender_not_approved'), row('Requests'), dialog)],
       ['owner', 'requests?status=5xx', 'requests that none passes', heading('No request passes the filter')],

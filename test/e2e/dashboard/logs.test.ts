@@ -96,7 +96,7 @@ describe.skipIf(lacksBrowser('logs.test.ts'))('the page Logs', () => {
     const reference = await sendTo(newPhone());
     await page.goto('logs');
     await page.getByRole('combobox', { name: 'Time' }).selectOption('Yesterday');
-    await page.getByRole('heading', { name: 'Nothing in this time' }).waitFor();
+    await page.getByRole('heading', { name: 'Nothing in this period' }).waitFor();
     expect(await page.getByRole('switch', { name: 'Live' }).isDisabled()).toBe(true);
     expect(new URL(page.url()).searchParams.get('span')).toBe('yesterday');
     await page.getByRole('combobox', { name: 'Time' }).selectOption('Today');
@@ -115,7 +115,7 @@ describe.skipIf(lacksBrowser('logs.test.ts'))('the page Logs', () => {
     await page.getByText('It must begin before it ends.').waitFor();
     await page.getByLabel('Before').fill('2026-01-03T03:04');
     await page.getByRole('button', { name: 'Show' }).click();
-    await page.getByRole('heading', { name: 'Nothing in this time' }).waitFor();
+    await page.getByRole('heading', { name: 'Nothing in this period' }).waitFor();
     const { from, to } = Object.fromEntries(new URL(page.url()).searchParams);
     expect(Date.parse(to ?? '') - Date.parse(from ?? '')).toBe(86_400_000);
     await page.getByRole('button', { name: /^time:/ }).click();

@@ -48,7 +48,7 @@ export function PlanForm({
       />
       <NumberInput
         name="rateLimit"
-        label="Requests of a token in a second"
+        label="Requests per second of a token"
         description="Empty: no limit"
         defaultValue={rateLimit ?? ''}
         hideControls

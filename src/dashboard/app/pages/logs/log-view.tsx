@@ -102,7 +102,7 @@ function View<Row extends LogRow>({
       )}
       {log.hasEnd && rows.length > 0 && <p className={styles.end}>Nothing older in the chosen time.</p>}
       {log.hasEnd && rows.length === 0 && (
-        <Empty title="Nothing in this time">
+        <Empty title="Nothing in this period">
           <p>Choose a longer time, remove a filter, or send a message: it shows here at once.</p>
           <Button component={Link} to="/send">
             Send a message

@@ -68,7 +68,7 @@ export function Bars({
           ))}
         </svg>
         {isEmpty ? (
-          <p className={styles.nothing}>Nothing in this time.</p>
+          <p className={styles.nothing}>Nothing in this period.</p>
         ) : (
           <span className={styles.most} aria-hidden="true">
             {shownNumber(most)}
