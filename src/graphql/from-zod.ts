@@ -1,6 +1,7 @@
 /** Arguments, inputs and fields from the zod schemas that check and document the same data: each member is described once, there. */
 import type { ArgumentRef, EnumRef, InputObjectRef } from '@pothos/core';
 import { z } from 'zod';
+import { unlessChecked } from '../kernel/input.ts';
 import { builder, type Types } from './builder.ts';
 
 /** An enum; its values are the words of a list, as inside, and their names are those in upper case. */
@@ -129,10 +130,10 @@ function inputType({ core, named }: Member, checked?: z.ZodType<Record<string, u
 
 /** The argument `input` of a mutation: what its schema takes, checked by it. The schema has an `id` and a description. */
 export function inputArg<Schema extends z.ZodType<Record<string, unknown>>>(schema: Schema, description: string) {
-  const type = inputType(readMember(schema), schema) as InputObjectRef<Types, z.output<Schema>>;
+  const type = inputType(readMember(schema), schema);
   return builder.args(t => ({
-    input: t.field({ type, required: true, description, extensions: { checkedBy: schema } }),
-  }));
+    input: t.field({ type, required: true, description, validate: { schema: unlessChecked(schema) } }),
+  })) as { input: ArgumentRef<Types, z.output<Schema>> };
 }
 
 /** The arguments of a field whose verb checks them with this schema, such as those of a list: `first`, `after`, `filter`. */

@@ -1,16 +1,25 @@
-/** Turns the issues of a zod schema into `invalid_input`. */
+/** Turns the issues of a zod schema into `invalid_input`, and knows which inputs are checked already. */
 import { z } from 'zod';
 import { type AppError, type FieldError, faultyInput } from './errors.ts';
 
-/** The root value of an operation whose input is checked already, by the very schema of its argument: it is not checked again. */
-export const CHECKED_INPUT = Symbol('checked input');
+/** An input that a path of the facade has checked: by the schema of its operation, or by a stricter one. */
+export class CheckedInput {
+  readonly value: unknown;
 
-/** The schema that an argument of a field is checked by; null: none. It stands in the argument's extensions, as `checkedBy`. */
-export function schemaOfArg(arg: { readonly extensions?: object | null | undefined } | undefined): z.ZodType | null {
-  const { extensions } = arg ?? {};
-  return extensions && 'checkedBy' in extensions && extensions.checkedBy instanceof z.ZodType
-    ? extensions.checkedBy
-    : null;
+  constructor(value: unknown) {
+    this.value = value;
+  }
+}
+
+/** A schema that takes a `CheckedInput` as it is, and checks everything else. */
+export function unlessChecked<Schema extends z.ZodType>(schema: Schema): z.ZodType<z.output<Schema>> {
+  return z.transform((given: unknown, context): z.output<Schema> => {
+    if (given instanceof CheckedInput) return given.value as z.output<Schema>;
+    const { data, error } = schema.safeParse(given);
+    if (!error) return data;
+    context.issues.push(...error.issues.map(issue => ({ ...issue, input: given }) as z.core.$ZodRawIssue));
+    return z.NEVER;
+  });
 }
 
 /** `invalid_input` for `input`, which a schema refused; each fault names the field as the caller wrote it. */

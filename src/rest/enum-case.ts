@@ -32,21 +32,28 @@ function toRest(key: string, value: unknown): unknown {
   return copy;
 }
 
+/** Variables of an operation with their words in lower case, as fields take them. */
+export type InnerWords<Value> = Value extends string
+  ? string extends Value
+    ? Value
+    : Lowercase<Value>
+  : Value extends readonly (infer Item)[]
+    ? readonly InnerWords<Item>[]
+    : Value extends object
+      ? { [Key in keyof Value]: InnerWords<Value[Key]> }
+      : Value;
+
 /** The words of a route, as REST has them. */
 interface RouteWords {
   readonly channels?: readonly Channel[] | null | undefined;
   readonly deliveryMode?: DeliveryMode | null | undefined;
 }
 
-/** The input of a send with the words of its route in upper case. */
-export function upperRoute<Input extends RouteWords>(input: Input) {
+/** An input with the words of its route in upper case, as callers of GraphQL write them. */
+export function upperRoute(input: RouteWords): object {
   return {
     ...input,
-    channels: input.channels?.map(channel => upper(channel)),
-    deliveryMode: input.deliveryMode && upper(input.deliveryMode),
+    channels: input.channels?.map(channel => channel.toUpperCase()),
+    deliveryMode: input.deliveryMode?.toUpperCase(),
   };
-}
-
-function upper<Word extends string>(word: Word): Uppercase<Word> {
-  return word.toUpperCase() as Uppercase<Word>;
 }

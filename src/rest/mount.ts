@@ -1,14 +1,15 @@
 /** Mounts a named GraphQL operation at a path: the facade is the same schema, asked in process. */
 import { readFileSync } from 'node:fs';
 import {
-  type DocumentNode,
   type ExecutionResult,
-  execute,
+  executeRootSelectionSet,
   type GraphQLSchema,
-  getOperationAST,
   Kind,
   parse,
+  type ValidatedExecutionArgs,
   validate,
+  validateExecutionArgs,
+  visit,
 } from 'graphql';
 import { z } from 'zod';
 import { type Ctx, unauthenticated, withinDeadline } from '../context.ts';
@@ -16,10 +17,11 @@ import { toAppError } from '../db/failures.ts';
 import type { Area } from '../kernel/crypto/secrets.ts';
 import { AppError, type ErrorCode, faultyInput, internalError, invalidInput } from '../kernel/errors.ts';
 import { type FieldPolicy, policyOf } from '../kernel/field-policy.ts';
-import { CHECKED_INPUT, schemaOfArg, toInputError } from '../kernel/input.ts';
+import { CheckedInput, toInputError } from '../kernel/input.ts';
 import { requireUnifiedApi } from '../modules/accounts/unified-api.policy.ts';
 import { limitRequests } from '../modules/limits/limit-requests.ts';
 import { queryInTurn } from '../modules/limits/query-in-turn.ts';
+import type { InnerWords } from './enum-case.ts';
 import { type FailureStyle, failure, type PlainAnswer } from './envelope.ts';
 import { parseJsonObject, readJsonText } from './json-body.ts';
 import { keepKnown } from './known-fields.ts';
@@ -73,8 +75,8 @@ export type OperationName = keyof Operations;
 export interface RouteOptions<Input, Name extends OperationName> extends RouteFacts {
   readonly input: z.ZodType<Input>;
   readonly examples: readonly RouteExample<Operations[Name]['result']>[];
-  /** The variables of the operation. */
-  readonly variables: (input: Input) => Operations[Name]['variables'];
+  /** The variables of the operation, as its field takes them: the rules of its `input` hold already, by the schema here. */
+  readonly variables: (input: Input) => InnerWords<Operations[Name]['variables']>;
   /** The answer, from the field `result` of the operation. */
   readonly answer: (result: Operations[Name]['result'], requestId: string) => PlainAnswer;
 }
@@ -86,7 +88,7 @@ export interface Route {
   /** With its parameters as `:name`. */
   readonly path: string;
   readonly facts: RouteFacts;
-  /** The variables of the operation for what a request brought. @throws AppError `invalid_input`. */
+  /** The variables of the operation for what a request brought, with words in lower case. @throws AppError `invalid_input`. */
   variables(raw: Record<string, unknown>): object;
   answer(result: unknown, requestId: string): PlainAnswer;
 }
@@ -111,28 +113,31 @@ export function mount<Name extends OperationName>(operation: Name) {
   };
 }
 
-/** An operation of `operations/`, parsed and validated against the schema. @throws where it does not fit, at start. */
-function prepareOperation(schema: GraphQLSchema, name: OperationName): DocumentNode {
+/** An operation of `operations/`, parsed and validated against the schema, ready to run. @throws where it does not fit, at start. */
+function prepareOperation(schema: GraphQLSchema, name: OperationName): ValidatedExecutionArgs {
   const document = parse(readFileSync(new URL(`./operations/${name}.graphql`, import.meta.url), 'utf8'), {
     noLocation: true,
   });
   const errors = validate(schema, document);
-  if (errors.length > 0) throw new AggregateError(errors, `operations/${name}.graphql does not fit the schema`);
-  return document;
+  // A route gives its variables as values already: nothing is made of their types.
+  const untyped = visit(document, { VariableDefinition: () => null });
+  const prepared = errors.length > 0 ? errors : validateExecutionArgs({ schema, document: untyped });
+  if (!('schema' in prepared)) throw new AggregateError(prepared, `operations/${name}.graphql does not fit the schema`);
+  return prepared;
 }
 
-/** The policy of the field that a route's operation asks for, which stands alone in it, and the schema that its input is checked by. */
-function fieldOfOperation(
-  schema: GraphQLSchema,
-  document: DocumentNode,
-): { readonly policy: FieldPolicy; readonly checkedBy: z.ZodType | null } {
-  const operation = getOperationAST(document);
-  const [field] = operation?.selectionSet.selections ?? [];
-  const fields = operation && schema.getRootType(operation.operation)?.getFields();
-  const asked = field?.kind === Kind.FIELD ? fields?.[field.name.value] : undefined;
-  const policy = policyOf(asked);
+/** The policy of the field that a route's operation asks for, which stands alone in it. */
+function policyOfOperation({ schema, operation }: ValidatedExecutionArgs): FieldPolicy {
+  const [field] = operation.selectionSet.selections;
+  const fields = schema.getRootType(operation.operation)?.getFields();
+  const policy = policyOf(field?.kind === Kind.FIELD ? fields?.[field.name.value] : undefined);
   if (!policy) throw new Error('an operation of a route begins with a field of the schema');
-  return { policy, checkedBy: schemaOfArg(asked?.args[0]) };
+  return policy;
+}
+
+/** The variables of a route, whose input is known as checked. */
+function knownAsChecked(variables: object): Record<string, unknown> {
+  return { ...variables, ...('input' in variables && { input: new CheckedInput(variables.input) }) };
 }
 
 /** Answers a request of a route. `parameters` are those of its path, `takeBody` answers a body that was read already. */
@@ -145,16 +150,16 @@ export type RouteHandler = (
 
 /** The handler of a route, which checks the area and its plan, the limit of requests, the body and the input, in that order. */
 export function routeHandler(schema: GraphQLSchema, route: Route): RouteHandler {
-  const document = prepareOperation(schema, route.operation);
-  const { policy, checkedBy } = fieldOfOperation(schema, document);
-  const rootValue = checkedBy === route.facts.input ? CHECKED_INPUT : undefined;
+  const prepared = prepareOperation(schema, route.operation);
+  const policy = policyOfOperation(prepared);
   return async (request, ctx, parameters = {}, takeBody) => {
     try {
       requireArea(ctx, route.facts.area);
       await limitRequests(ctx);
       const raw = await readRaw(route, request, takeBody);
-      const variableValues = { ...route.variables({ ...raw, ...parameters }) };
-      const run = (contextValue: Ctx) => execute({ schema, document, rootValue, contextValue, variableValues });
+      const coerced = knownAsChecked(route.variables({ ...raw, ...parameters }));
+      const variableValues = { sources: {}, coerced };
+      const run = (contextValue: Ctx) => executeRootSelectionSet({ ...prepared, contextValue, variableValues });
       const bounded = () => (policy.deadlineFor === 'nobody' ? run(ctx) : withinDeadline(ctx, run));
       const result = await (route.method === 'GET' ? queryInTurn(ctx, bounded) : bounded());
       return route.answer(resultOf(result), ctx.requestId);

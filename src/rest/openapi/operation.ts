@@ -1,6 +1,7 @@
 /** An operation of the document: what a route takes, with its examples and the GraphQL that does the same. */
 import { readFileSync } from 'node:fs';
 import { z } from 'zod';
+import { upperRoute } from '../enum-case.ts';
 import { parseJsonObject } from '../json-body.ts';
 import type { Route } from '../mount.ts';
 import { parametersOf } from '../route-path.ts';
@@ -67,7 +68,8 @@ function twinOf(route: Route): JsonObject {
   const text = readFileSync(new URL(`../operations/${route.operation}.graphql`, import.meta.url), 'utf8');
   const variables = route.facts.examples.map(({ name, request }) => {
     const raw = parseJsonObject(JSON.stringify(request), { int64: route.facts.int64 ?? false });
-    return [name, route.variables(raw)];
+    const variables = route.variables(raw);
+    return [name, 'input' in variables ? { input: upperRoute(variables.input as object) } : variables];
   });
   const plain = JSON.stringify(Object.fromEntries(variables), (_key, value) =>
     typeof value === 'bigint' ? Number(value) : value,

@@ -4,7 +4,7 @@ import { AppError } from '../../kernel/errors.ts';
 import { messageData } from '../../modules/answers/message.data.ts';
 import { type SendMessageInput, sendMessageInput } from '../../modules/messaging/send-message.input.ts';
 import { senderInput, smsChannelsInput } from '../../modules/routing/route.input.ts';
-import { lowerWords, upperRoute } from '../enum-case.ts';
+import { lowerWords } from '../enum-case.ts';
 import { failure, type PlainAnswer, type Shown, success } from '../envelope.ts';
 import { mount, type Route, type RouteOptions } from '../mount.ts';
 import { FAILED_ATTEMPT, SENT_ATTEMPT, SENT_MESSAGE } from './samples.ts';
@@ -22,7 +22,7 @@ const sendSmsInput = sendMessageInput
   });
 
 const sendOptions: Omit<RouteOptions<SendMessageInput, 'send-message'>, Documented> = {
-  variables: input => ({ input: upperRoute(input) }),
+  variables: input => ({ input }),
   answer: (result, requestId) => answerSend(lowerWords(result), requestId),
   data: messageData,
   errors: [

@@ -3,7 +3,7 @@ import { z } from 'zod';
 import { AppError } from '../../kernel/errors.ts';
 import { sendOtpInput, verifyOtpInput } from '../../modules/otp/send/send-otp.input.ts';
 import { smsChannelsInput } from '../../modules/routing/route.input.ts';
-import { type LowerWords, lowerWords, upperRoute } from '../enum-case.ts';
+import { type LowerWords, lowerWords } from '../enum-case.ts';
 import { failure, success } from '../envelope.ts';
 import { mount, type Route, type RouteOptions } from '../mount.ts';
 import type { Operations } from '../operations/operations.generated.ts';
@@ -59,7 +59,7 @@ function sendOptions(
   dataOf: (otp: SentOtp) => object,
 ): Omit<RouteOptions<z.infer<typeof sendOtpInput>, 'send-otp'>, Documented> {
   return {
-    variables: input => ({ input: upperRoute(input) }),
+    variables: input => ({ input }),
     answer(result, requestId) {
       const otp = lowerWords(result);
       const data = dataOf(otp);

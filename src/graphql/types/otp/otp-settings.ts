@@ -126,7 +126,7 @@ builder.mutationFields(t => ({
         type: UpdateOtpSettingsInput,
         required: true,
         description: 'What changes.',
-        extensions: { checkedBy: updateOtpSettingsInput },
+        validate: { schema: updateOtpSettingsInput },
       }),
     },
     resolve: (_root, { input }, ctx) => updateOtpSettings(ctx, input),

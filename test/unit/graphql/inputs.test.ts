@@ -1,0 +1,111 @@
+import fc from 'fast-check';
+import { type GraphQLArgument, type GraphQLField, getNamedType } from 'graphql';
+import { describe, expect, test } from 'vitest';
+import { z } from 'zod';
+import type { Ctx } from '../../../src/context.ts';
+import { buildSchema } from '../../../src/graphql/schema.ts';
+import { AppError } from '../../../src/kernel/errors.ts';
+import { policyOf } from '../../../src/kernel/field-policy.ts';
+import { CheckedInput } from '../../../src/kernel/input.ts';
+import { sendMessageInput } from '../../../src/modules/messaging/send-message.input.ts';
+import { sendOtpInput, verifyOtpInput } from '../../../src/modules/otp/send/send-otp.input.ts';
+import { newPlantInput } from '../../../src/modules/plants/plants.ts';
+import type { OperationName } from '../../../src/rest/mount.ts';
+import { routes } from '../../../src/rest/routes.ts';
+import { inputSchemas, valuesOf } from '../../support/graphql/input-values.ts';
+import { assertProperty, runs } from '../../support/runner/properties.ts';
+
+const schema = buildSchema();
+
+const schemas = await inputSchemas();
+
+const roots = [schema.getQueryType(), schema.getMutationType(), schema.getSubscriptionType()].flatMap(type =>
+  Object.values(type?.getFields() ?? {}).map(field => [`${type?.name}.${field.name}`, field] as const),
+);
+
+/** The argument `input` of a field. */
+const inputOf = ({ args }: GraphQLField<unknown, Ctx>): GraphQLArgument | undefined =>
+  args.find(({ name }) => name === 'input');
+
+describe('the rules of an input', () => {
+  test.each(schemas)('read what they have read as it is: %s', (_name, rules) => {
+    let taken = 0;
+    const property = fc.property(valuesOf(rules), given => {
+      const read = rules.safeParse(given);
+      if (!read.success) return;
+      taken += 1;
+      expect(rules.safeParse(read.data)).toEqual(read);
+    });
+    assertProperty(property);
+    // A property over inputs that are all refused would prove little.
+    expect(taken).toBeGreaterThan(runs() / 20);
+  });
+
+  test('are those of every input of the schema', () => {
+    const names = schemas.map(([name]) => `${name.slice(0, 1).toUpperCase()}${name.slice(1, name.indexOf(' '))}`);
+    const known = new Set([...names, ...schemas.map(([, rules]) => z.globalRegistry.get(rules)?.id)]);
+    const inputs = roots.flatMap(([, field]) => inputOf(field) ?? []).map(({ type }) => getNamedType(type).name);
+    expect(inputs.length).toBeGreaterThan(20);
+    expect(inputs.filter(name => !known.has(name))).toEqual([]);
+  });
+});
+
+/** The schemas of the operations behind paths that take a body. */
+const RULES = {
+  'send-message': sendMessageInput,
+  'send-otp': sendOtpInput,
+  'verify-otp': verifyOtpInput,
+  'create-plant': newPlantInput,
+} as const satisfies Record<Exclude<OperationName, 'logs'>, z.ZodType>;
+
+describe('a body that its path has checked', () => {
+  const posts = routes.flatMap(route =>
+    route.operation === 'logs' ? [] : [[route.path, route, RULES[route.operation]] as const],
+  );
+
+  test.each(posts)('is what its operation takes, as it is: %s', (_path, route, rules) => {
+    let taken = 0;
+    const property = fc.property(valuesOf(route.facts.input), body => {
+      const input = checked(() => route.variables(body as Record<string, unknown>));
+      if (input === null) return;
+      taken += 1;
+      expect(rules.parse(input)).toEqual(input);
+    });
+    assertProperty(property);
+    expect(taken).toBeGreaterThan(runs() / 20);
+  });
+
+  /** The input that a path hands on; null where it refuses. */
+  function checked(read: () => object): unknown {
+    try {
+      return Reflect.get(read(), 'input');
+    } catch (error) {
+      if (error instanceof AppError && error.code === 'invalid_input') return null;
+      throw error;
+    }
+  }
+
+  test('is checked no second time', async () => {
+    const [, field] = roots.find(([name]) => name === 'Mutation.sendMessage') ?? [];
+    const validator = field && (inputOf(field)?.extensions.validator as z.ZodType);
+    const wrong = { to: 'nobody' };
+    await expect(validator?.parseAsync(wrong)).rejects.toThrow(z.ZodError);
+    await expect(validator?.parseAsync(new CheckedInput(wrong))).resolves.toEqual(wrong);
+  });
+});
+
+describe('the policy of a field is asked before its input is looked at', () => {
+  const closed = roots.filter(([, field]) => field.args.length > 0 && policyOf(field)?.opens !== 'public');
+
+  test.each(closed)('%s', async (_name, field) => {
+    const args = new Proxy({}, { get: looked, has: looked, ownKeys: looked, getOwnPropertyDescriptor: looked });
+    const ctx = { actor: { kind: 'anonymous' } } as Ctx;
+    const run = field.subscribe ?? field.resolve;
+    const asked = async () => run?.(undefined, args, ctx, {} as never);
+    await expect(asked()).rejects.toMatchObject({ code: 'unauthenticated' });
+  });
+
+  function looked(): never {
+    throw new Error('the input was looked at');
+  }
+});
