@@ -3,7 +3,6 @@ import { z } from 'zod';
 import { decodeCursor, encodeCursor } from '../kernel/cursor.ts';
 import { invalidInput } from '../kernel/errors.ts';
 import { toUuid } from '../kernel/ids.ts';
-import { toInputError } from '../kernel/input.ts';
 
 /** The largest page (contract §6). */
 export const PAGE_SIZE_MAX = 200;
@@ -35,6 +34,16 @@ export const timeRange = {
   to: time.meta({ description: 'Only before this time' }),
 };
 
+/** An input with the times of a list: one that ends before it begins would find nothing, and look as if nothing had happened. */
+export function inOrder<Schema extends z.ZodType<{ from?: Date | null | undefined; to?: Date | null | undefined }>>(
+  schema: Schema,
+): Schema {
+  return schema.refine(({ from, to }) => !from || !to || from <= to, {
+    path: ['from'],
+    message: 'must not be after to',
+  });
+}
+
 type PageInput = z.infer<typeof pageInput>;
 
 /** Rows, newest first. */
@@ -43,23 +52,6 @@ export interface Page<Row> {
   /** The cursor of the last row; null if there are no rows. */
   readonly endCursor: string | null;
   readonly hasNextPage: boolean;
-}
-
-/** Validates the input of a list. @throws AppError `invalid_input`, which names the fields */
-export function readListInput<Input>(schema: z.ZodType<Input>, input: unknown): Input {
-  const parsed = schema.safeParse(input);
-  if (!parsed.success) throw toInputError(parsed.error, input);
-  requireOrder(parsed.data);
-  return parsed.data;
-}
-
-/** A time that ends before it begins would find nothing, and look as if nothing had happened. @throws AppError `invalid_input` on its `from` */
-function requireOrder(input: unknown, path = ''): void {
-  if (typeof input !== 'object' || input === null) return;
-  const { from, to, filter } = input as { from?: unknown; to?: unknown; filter?: unknown };
-  if (from instanceof Date && to instanceof Date && from > to)
-    throw invalidInput(`${path}from`, 'must not be after to');
-  requireOrder(filter, 'filter.');
 }
 
 /**

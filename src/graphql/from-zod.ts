@@ -136,11 +136,12 @@ export function inputArg<Schema extends z.ZodType<Record<string, unknown>>>(sche
   })) as { input: ArgumentRef<Types, z.output<Schema>> };
 }
 
-/** The arguments of a field whose verb checks them with this schema, such as those of a list: `first`, `after`, `filter`. */
+/** The arguments of a field, checked by this schema: those of a list are `first`, `after`, `filter`. */
 export function argsFrom<Shape extends z.core.$ZodShape>(schema: z.ZodObject<Shape>) {
-  return builder.args(t => mapMembers(schema.shape, member => t.field(inputOptions(member)))) as {
-    [Name in keyof Shape]: ArgumentRef<Types, z.input<Shape[Name]>>;
+  const args = builder.args(t => mapMembers(schema.shape, member => t.field(inputOptions(member)))) as {
+    [Name in keyof Shape]: ArgumentRef<Types, z.output<Shape[Name]>>;
   };
+  return { args, validate: { schema } };
 }
 
 /** What a row may hold where a schema shows a value: a time is a text there. */

@@ -8,8 +8,8 @@ export interface FieldPolicy {
   readonly opens: readonly Area[] | 'any' | 'operator' | 'public';
   /** The people who may use it: the roles that have its right. */
   readonly people: readonly Role[];
-  /** Whose plan is checked before the input: that of `unified` tokens, or of every account. Null: none, or the verb does. */
-  readonly plan: 'unified' | 'every' | null;
+  /** Whose plan is checked before the input: that of `unified` tokens and people, of such `tokens` alone, or of every account. Null: none, or the verb does. */
+  readonly plan: 'unified' | 'tokens' | 'every' | null;
   /** Whether an operation may hold only one such field: it is a send, or a guess at a code. */
   readonly isAlone: boolean;
   /** Whose operations end at the deadline. `tokens`: not an operator's, which may be long; `nobody`: the verb waits for another host, or for what others do, for a time of its own. */

@@ -68,14 +68,21 @@ describe('every root field', () => {
     });
     const otpVerb = { plan: 'unified', isAlone: true, isForServers: true };
     const webhooks = { plan: 'every' };
+    const reading = { plan: 'tokens' };
     expect(Object.fromEntries(special.filter(([, own]) => Object.keys(own).length > 0))).toEqual({
+      'Query.creditDays': reading,
       'Query.ledgerFaults': { deadlineFor: 'tokens' },
+      'Query.logHistogram': reading,
+      'Query.logs': reading,
+      'Query.messages': reading,
+      'Query.recipients': reading,
+      'Query.sends': reading,
       'Query.invitationOffer': { isAlone: true },
-      'Query.otp': { isForServers: true },
+      'Query.otp': { ...reading, isForServers: true },
       'Query.otpSettings': { isForServers: true },
-      'Query.otpSummary': { isForServers: true },
-      'Query.otps': { isForServers: true },
-      'Query.overview': { isForServers: true },
+      'Query.otpSummary': { ...reading, isForServers: true },
+      'Query.otps': { ...reading, isForServers: true },
+      'Query.overview': { ...reading, isForServers: true },
       'Query.previewOtp': { plan: 'unified', isForServers: true },
       'Query.previewSend': { plan: 'unified' },
       'Query.sandboxMessages': { isForServers: true },
@@ -112,7 +119,9 @@ describe('every root field', () => {
       'Mutation.triggerWebhookEvent': { ...webhooks, deadlineFor: 'nobody' },
       'Mutation.updateWebhookEndpoint': webhooks,
       'Mutation.verifyOtp': otpVerb,
+      'Subscription.logAdded': reading,
       'Subscription.sandboxMessageAdded': { isForServers: true },
+      'Subscription.webhookEventAdded': webhooks,
     });
   });
 

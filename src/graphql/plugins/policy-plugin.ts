@@ -105,7 +105,7 @@ function keepPolicy({ opens, people, plan }: FieldPolicy, actor: Actor): void {
   if (actor.kind === 'user' && !people.includes(actor.role))
     throw new AppError('wrong_area', `This is not for the role ${actor.role} of an account.`);
   if (!plan || !actor.account) return;
-  const isUnified = actor.kind === 'user' || (actor.kind === 'token' && actor.area === 'unified');
+  const isUnified = actor.kind === 'user' ? plan === 'unified' : actor.kind === 'token' && actor.area === 'unified';
   if (plan === 'every' || isUnified) requireUnifiedApi(actor.account);
 }
 

@@ -51,7 +51,7 @@ builder.queryField('auditEntries', t =>
     description:
       'Who changed what of accounts, tokens, senders, webhook endpoints and balances, newest first. Tokens: management (of its account); the operator: all.',
     policy: { ...ORDINARY, opens: ['management'] },
-    args: argsFrom(listAuditInput),
+    ...argsFrom(listAuditInput),
     resolve: async (_root, args, ctx) => toConnection(await listAuditEntries(ctx, args)),
   }),
 );

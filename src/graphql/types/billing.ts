@@ -175,7 +175,7 @@ builder.queryFields(t => ({
     type: LedgerConnection,
     description: 'Every change of the balance of the account, newest first. Tokens: unified, sms, management.',
     policy: { ...ORDINARY, opens: ['unified', 'sms', 'management'] },
-    args: argsFrom(listLedgerInput),
+    ...argsFrom(listLedgerInput),
     resolve: async (_root, args, ctx) => toConnection(await listLedger(ctx, args)),
   }),
   creditDays: t.field({
@@ -183,8 +183,8 @@ builder.queryFields(t => ({
     // It reads the figures of a month.
     complexity: 30,
     description: 'The last days of the account by what they cost, oldest first. Tokens: unified, management.',
-    policy: { ...ORDINARY, opens: ['unified', 'management'] },
-    args: argsFrom(creditDaysInput),
+    policy: { ...ORDINARY, opens: ['unified', 'management'], plan: 'tokens' },
+    ...argsFrom(creditDaysInput),
     resolve: (_root, args, ctx) => creditDays(ctx, args),
   }),
   ledgerFaults: t.field({

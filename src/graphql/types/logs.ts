@@ -65,8 +65,8 @@ builder.queryField('logs', t =>
   t.field({
     type: LogConnection,
     description: `The log of the account, newest first. Where entries that pass are rare, a page may have fewer of them than \`first\`, and go on all the same: \`hasNextPage\` says so. ${ownEntries}`,
-    policy: { ...ORDINARY, opens: 'any' },
-    args: argsFrom(listLogsInput),
+    policy: { ...ORDINARY, opens: 'any', plan: 'tokens' },
+    ...argsFrom(listLogsInput),
     resolve: async (_root, args, ctx) => toConnection(await listLogs(ctx, args)),
   }),
 );
@@ -97,8 +97,8 @@ builder.queryField('sends', t =>
   t.field({
     type: LogSendConnection,
     description: `The log by message and passcode, newest first: each once, where its first entry stands that passes. \`status\` and \`statuses\` are those of the message or the passcode as a whole, all else of its entries. Pages are as those of \`logs\`. ${ownEntries}`,
-    policy: { ...ORDINARY, opens: 'any' },
-    args: argsFrom(listLogsInput),
+    policy: { ...ORDINARY, opens: 'any', plan: 'tokens' },
+    ...argsFrom(listLogsInput),
     resolve: async (_root, args, ctx) => toConnection(await listSends(ctx, args)),
   }),
 );
@@ -110,8 +110,8 @@ builder.queryField('recipients', t =>
     complexity: 50,
     description:
       'The numbers, in digits, that end with these digits, of the newest 20,000 entries of the log within 30 days; at most 10, the newest first. Tokens: unified, management. Viewers may not look for numbers.',
-    policy: { ...ORDINARY, opens: ['unified', 'management'], right: 'numbers' },
-    args: argsFrom(findRecipientsInput),
+    policy: { ...ORDINARY, opens: ['unified', 'management'], plan: 'tokens', right: 'numbers' },
+    ...argsFrom(findRecipientsInput),
     resolve: (_root, args, ctx) => findRecipients(ctx, args),
   }),
 );
@@ -147,8 +147,8 @@ builder.queryField('logHistogram', t =>
     complexity: 50,
     description:
       'How many entries of the log of the account pass a filter, by time, at most 92 days. The buckets are of round lengths, as short as their number allows. Tokens: unified, management.',
-    policy: { ...ORDINARY, opens: ['unified', 'management'] },
-    args: argsFrom(countLogsInput),
+    policy: { ...ORDINARY, opens: ['unified', 'management'], plan: 'tokens' },
+    ...argsFrom(countLogsInput),
     resolve: (_root, args, ctx) => countLogs(ctx, args),
   }),
 );
@@ -157,8 +157,8 @@ builder.subscriptionField('logAdded', t =>
   t.field({
     type: LogEntryRef,
     description: `Each entry of the log as soon as its outcome is stored, whichever process stored it; and again, with the same \`id\`, as soon as a receipt has changed its status. The filter is asked each time: with \`status: FAILED\` a failure that a receipt reports comes too. ${ownEntries}`,
-    policy: { ...ORDINARY, opens: 'any' },
-    args: argsFrom(listLogsInput.pick({ filter: true })),
+    policy: { ...ORDINARY, opens: 'any', plan: 'tokens' },
+    ...argsFrom(listLogsInput.pick({ filter: true })),
     subscribe: (_root, { filter }, ctx) => followLogs(ctx, filter ?? {}),
     resolve: (entry: Attempt) => entry,
   }),

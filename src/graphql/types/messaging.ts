@@ -107,8 +107,8 @@ builder.queryFields(t => ({
   messages: t.field({
     type: MessageConnection,
     description: 'The messages of the account, newest first. Tokens: unified, sms (its own), management.',
-    policy: { ...ORDINARY, opens: ['unified', 'sms', 'management'] },
-    args: argsFrom(listMessagesInput),
+    policy: { ...ORDINARY, opens: ['unified', 'sms', 'management'], plan: 'tokens' },
+    ...argsFrom(listMessagesInput),
     resolve: async (_root, args, ctx) => toConnection(await listMessages(ctx, args)),
   }),
 }));

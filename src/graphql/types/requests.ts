@@ -61,7 +61,7 @@ builder.queryField('requests', t =>
     description:
       'The requests of an account that were refused, newest first, and the accepted ones where the account has them kept. Tokens: management (of its account); the operator: all, also those of strangers.',
     policy: { ...ORDINARY, opens: ['management'] },
-    args: argsFrom(listRequestsInput),
+    ...argsFrom(listRequestsInput),
     resolve: async (_root, args, ctx) => toConnection(await listRequests(ctx, args)),
   }),
 );

@@ -147,7 +147,7 @@ builder.mutationFields(t => ({
     type: SandboxMessageRef,
     description: `Lets a phone of the sandbox report of a text that it has, as providers do. A status only rises: what is \`DELIVERED\` cannot fail any more, so say before the send what is to be reported (\`sandboxNextReceipt\`). ${forPhones}`,
     policy: PHONES,
-    args: argsFrom(sandboxReceiptInput),
+    ...argsFrom(sandboxReceiptInput),
     resolve: (_root, input, ctx) => reportText(ctx, input),
   }),
   clearSandbox: t.field({
@@ -160,7 +160,7 @@ builder.mutationFields(t => ({
     type: 'String',
     description: `Decides what a phone of the sandbox reports of the next text that it gets, once, within 24 hours; answers the phone in digits. What was decided before and not used ends. ${forPhones}`,
     policy: PHONES,
-    args: argsFrom(sandboxNextReceiptInput),
+    ...argsFrom(sandboxNextReceiptInput),
     resolve: (_root, input, ctx) => orderNextReceipt(ctx, input),
   }),
 }));
@@ -171,7 +171,7 @@ builder.queryField('sandboxWaitForText', t =>
     nullable: true,
     description: `The next text to a phone of the sandbox, for tests: it answers as soon as it has come, at once if that was within the last 5 s. Null: none came in time. ${forPhones}`,
     policy: { ...PHONES, deadlineFor: 'nobody' },
-    args: argsFrom(waitForArrivalInput),
+    ...argsFrom(waitForArrivalInput),
     resolve: (_root, input, ctx) => waitForText(ctx, input),
   }),
 );
@@ -182,7 +182,7 @@ builder.queryField('sandboxWaitForCode', t =>
     nullable: true,
     description: `The code of the newest passcode on a phone of the sandbox that can still be verified, for tests: it answers as soon as there is one. Null: none came in time. ${forPhones}`,
     policy: { ...PHONES, deadlineFor: 'nobody' },
-    args: argsFrom(waitForArrivalInput),
+    ...argsFrom(waitForArrivalInput),
     resolve: (_root, input, ctx) => waitForCode(ctx, input),
   }),
 );

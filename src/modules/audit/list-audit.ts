@@ -2,7 +2,7 @@
 import type { FilterQuery } from '@mikro-orm/core';
 import { z } from 'zod';
 import { type Ctx, managedAccount } from '../../context.ts';
-import { keyRange, type Page, pageInput, readListInput, readPage, timeRange } from '../../db/page.ts';
+import { inOrder, keyRange, type Page, pageInput, readPage, timeRange } from '../../db/page.ts';
 import { runSql } from '../../db/statements/sql.ts';
 import { noSuchAccount } from '../../kernel/errors.ts';
 import { parseId, toUuid, uuidFloor } from '../../kernel/ids.ts';
@@ -15,8 +15,8 @@ const SUBJECT_LENGTH_MAX = 64;
 
 const ACTIONS: ReadonlySet<string> = new Set(AUDIT_ACTIONS);
 
-const auditFilterInput = z
-  .strictObject({
+const auditFilterInput = inOrder(
+  z.strictObject({
     action: z
       .string()
       .refine(action => ACTIONS.has(action), `must be one of ${AUDIT_ACTIONS.join(', ')}`)
@@ -25,8 +25,8 @@ const auditFilterInput = z
     subject: textInput(SUBJECT_LENGTH_MAX).nullish().meta({ description: 'Entries about the thing with this id' }),
     from: timeRange.from.meta({ description: 'Entries made at this time or later' }),
     to: timeRange.to.meta({ description: 'Entries made before this time' }),
-  })
-  .meta({ id: 'AuditFilter', description: 'Which entries to list; what is absent does not narrow' });
+  }),
+).meta({ id: 'AuditFilter', description: 'Which entries to list; what is absent does not narrow' });
 
 /** The input of `listAuditEntries`. */
 export const listAuditInput = pageInput.extend({
@@ -42,11 +42,11 @@ export type ListAuditInput = z.infer<typeof listAuditInput>;
 
 /**
  * The audit trail of the caller's account, or, for an operator, of the named account, else the one it acts for, else all. @throws AppError
- * `unauthenticated`, `wrong_area`; `not_found` for an unknown or another's account; `invalid_input` on `first`, `after` or the filter
+ * `unauthenticated`, `wrong_area`; `not_found` for an unknown or another's account; `invalid_input` on `after`
  */
 export async function listAuditEntries(ctx: Ctx, input: ListAuditInput): Promise<Page<AuditEntry>> {
   const within = managedAccount(ctx);
-  const { accountId: named, filter, ...page } = readListInput(listAuditInput, input);
+  const { accountId: named, filter, ...page } = input;
   const accountId = named == null ? within : await namedAccount(ctx, named);
   const { action, subject, from, to } = filter ?? {};
   return readPage(page, (before, limit) => {

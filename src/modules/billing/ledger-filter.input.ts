@@ -1,14 +1,14 @@
 /** The input of the list of the ledger. */
 import { z } from 'zod';
-import { pageInput, timeRange } from '../../db/page.ts';
+import { inOrder, pageInput, timeRange } from '../../db/page.ts';
 import { LEDGER_KINDS } from './ledger-entry.entity.ts';
 
 /** Longer than any id. One that names nothing is no fault: it finds nothing. */
 const ID_LENGTH_MAX = 64;
 
 /** Which entries. Every field narrows, and an absent one (or null) does not. */
-const ledgerFilterInput = z
-  .strictObject({
+const ledgerFilterInput = inOrder(
+  z.strictObject({
     kind: z
       .enum(LEDGER_KINDS, `must be one of ${LEDGER_KINDS.join(', ')}`)
       .nullish()
@@ -19,8 +19,8 @@ const ledgerFilterInput = z
       .nullish()
       .meta({ description: 'Only this attempt' }),
     ...timeRange,
-  })
-  .meta({ id: 'LedgerFilter', description: 'Which entries to list; what is absent does not narrow' });
+  }),
+).meta({ id: 'LedgerFilter', description: 'Which entries to list; what is absent does not narrow' });
 
 /** The input of `listLedger`. */
 export const listLedgerInput = pageInput.extend({

@@ -1,6 +1,5 @@
 /** The verb *overview*: what an account sent in a time, how that went, and what it has left, beside the time before. For dashboards. */
 import type { Ctx } from '../../context.ts';
-import { readListInput } from '../../db/page.ts';
 import type { Sql } from '../../db/statements/sql.ts';
 import { toUuid } from '../../kernel/ids.ts';
 import { readScope } from '../accounts/read-scope.ts';
@@ -9,7 +8,7 @@ import { forecastCredits } from './credits/forecast.ts';
 import { COUNT_ENTRIES, COUNT_LATENCIES, COUNT_OTPS, HAS_VERIFIED } from './figures.sql.ts';
 import { guardCounts, type OverviewNotice } from './notices.policy.ts';
 import { readNotices } from './notices.ts';
-import { type OverviewInput, overviewInput } from './overview.input.ts';
+import type { OverviewInput } from './overview.input.ts';
 import {
   bucketsOf,
   failuresOf,
@@ -58,10 +57,10 @@ export interface Overview {
   readonly notices: readonly OverviewNotice[];
 }
 
-/** The overview of the caller's account up to now. @throws AppError `invalid_input` on `range`; and as `readScope` */
+/** The overview of the caller's account up to now. @throws AppError as `readScope` */
 export async function overview(ctx: Ctx, input: OverviewInput): Promise<Overview> {
   const { accountId } = readScope(ctx);
-  const range = readListInput(overviewInput, input).range ?? 'day';
+  const range = input.range ?? 'day';
   const [hours, count] = SHAPES[range];
   const stepMs = hours * HOUR_MS;
   const toMs = ctx.clock.now().getTime();

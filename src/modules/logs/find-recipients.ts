@@ -1,7 +1,6 @@
 /** The verb *find recipients*: the numbers that end with some digits, for who knows no more of one. */
 import { z } from 'zod';
 import type { Ctx } from '../../context.ts';
-import { readListInput } from '../../db/page.ts';
 import { toUuid, uuidFloor } from '../../kernel/ids.ts';
 import { readScope } from '../accounts/read-scope.ts';
 import { FIND_RECIPIENTS } from './find-recipients.sql.ts';
@@ -25,11 +24,10 @@ const FOUND_MAX = 10;
 
 /**
  * The recipients with these last digits, of the newest 20,000 entries of the log within 30 days; that of the newest one first.
- * @throws AppError `invalid_input`, and as `readScope`
+ * @throws AppError as `readScope`
  */
-export async function findRecipients(ctx: Ctx, input: z.infer<typeof findRecipientsInput>): Promise<string[]> {
+export async function findRecipients(ctx: Ctx, { endingWith }: z.infer<typeof findRecipientsInput>): Promise<string[]> {
   const { accountId } = readScope(ctx);
-  const { endingWith } = readListInput(findRecipientsInput, input);
   const rows = await FIND_RECIPIENTS.run(ctx.services.database.sql(ctx.signal), {
     account: toUuid(accountId),
     since: uuidFloor(new Date(ctx.clock.now().getTime() - LOOK_BACK_MS)),

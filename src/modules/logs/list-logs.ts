@@ -1,13 +1,13 @@
 /** The verb *list logs*: every attempt, and every OTP outcome that is not a send, newest first. */
 import type { FilterQuery } from '@mikro-orm/core';
 import type { Ctx } from '../../context.ts';
-import { keyRange, type Page, readListInput, readPage } from '../../db/page.ts';
+import { keyRange, type Page, readPage } from '../../db/page.ts';
 import { encodeCursor } from '../../kernel/cursor.ts';
 import { fromUuid } from '../../kernel/ids.ts';
 import { readScope } from '../accounts/read-scope.ts';
 import { Attempt } from '../routing/attempt.entity.ts';
 import { filterValues } from './filtered.sql.ts';
-import { type ListLogsInput, listLogsInput } from './log-filter.input.ts';
+import type { ListLogsInput } from './log-filter.input.ts';
 import { type LogCriteria, type Narrowed, readLogFilter } from './log-filter.policy.ts';
 import { END_OF_LOOK, LIST_FILTERED } from './look.sql.ts';
 import { narrow, wayOf } from './narrow.ts';
@@ -15,11 +15,11 @@ import { narrow, wayOf } from './narrow.ts';
 /**
  * The log entries that the caller may see. An unknown or another account's message id finds nothing. Where an index has no more than a part of the filter, a page
  * looks at the newest 100,000 entries that the index finds: it may be shorter than it could be, and the next one goes on from there.
- * @throws AppError `invalid_input` on `first`, `after` or a field of the filter; and as `readScope`
+ * @throws AppError `invalid_input` on `after`; and as `readScope`
  */
 export async function listLogs(ctx: Ctx, input: ListLogsInput): Promise<Page<Attempt>> {
   const scope = readScope(ctx);
-  const { filter, ...page } = readListInput(listLogsInput, input);
+  const { filter, ...page } = input;
   const criteria = readLogFilter(scope, filter ?? {});
   let end: string | null = null;
   const read = await readPage(page, async (before, limit) => {

@@ -1,13 +1,12 @@
 import type { Ctx } from '../../context.ts';
 import { defineFeed } from '../../db/feeds/feed.ts';
-import { readListInput } from '../../db/page.ts';
 import { uuidFloor } from '../../kernel/ids.ts';
 import { readScope } from '../accounts/read-scope.ts';
 import { followWhileAllowed } from '../accounts/still-allowed.ts';
 import { shareNames } from '../connections/name-connections.ts';
 import { LOG_CHANNEL } from '../routing/announce-log.ts';
 import { Attempt } from '../routing/attempt.entity.ts';
-import { type LogFilter, logFilterInput } from './log-filter.input.ts';
+import type { LogFilter } from './log-filter.input.ts';
 import { matchesFilter, readLogFilter } from './log-filter.policy.ts';
 
 /**
@@ -44,14 +43,14 @@ export const logFeedOf = defineFeed<Attempt>({
 /**
  * The verb *follow logs*: log entries that pass the filter, each when its outcome is known, and again when a receipt changes its status. Complete from when the
  * promise resolves. Ends when `ctx.signal` aborts or the caller returns.
- * @throws AppError `invalid_input`, and as `readScope` and `followWhileAllowed`
+ * @throws AppError as `readScope` and `followWhileAllowed`
  */
 export async function followLogs(
   ctx: Ctx,
   filter?: LogFilter | null,
 ): Promise<AsyncIterableIterator<Attempt, undefined>> {
   const scope = readScope(ctx);
-  const criteria = readLogFilter(scope, readListInput(logFilterInput, filter ?? {}));
+  const criteria = readLogFilter(scope, filter ?? {});
   const matches = (attempt: Attempt): boolean => criteria !== null && matchesFilter(attempt, criteria);
   return followWhileAllowed(ctx, logFeedOf(ctx.services.database), { accountId: scope.accountId, matches }, readScope);
 }

@@ -1,6 +1,6 @@
 /** The inputs of the log (contract §6). */
 import { z } from 'zod';
-import { pageInput, timeRange } from '../../db/page.ts';
+import { inOrder, pageInput, timeRange } from '../../db/page.ts';
 import { isCountry } from '../../kernel/phone.ts';
 import { LOG_STATUSES } from '../../kernel/status.ts';
 import { textInput } from '../../kernel/storable.ts';
@@ -19,8 +19,8 @@ const CODES_MAX = 20;
 export const NONE = 'none';
 
 /** The filter of the log: every present member narrows the list. */
-export const logFilterInput = z
-  .strictObject({
+export const logFilterInput = inOrder(
+  z.strictObject({
     ...sharedFilter,
     channel: sharedFilter.channel.meta({ description: 'Only this channel' }),
     status: z
@@ -67,8 +67,8 @@ export const logFilterInput = z
         description:
           'Only recipients of this country, ISO 3166-1 alpha-2; `none`: numbers that belong to none, and attempts from before the gateway kept the country of each',
       }),
-  })
-  .meta({ id: 'LogFilter', description: 'Which entries to list; what is absent does not narrow' });
+  }),
+).meta({ id: 'LogFilter', description: 'Which entries to list; what is absent does not narrow' });
 
 /** A valid filter of the log. */
 export type LogFilter = z.infer<typeof logFilterInput>;
@@ -84,17 +84,19 @@ const BUCKETS_MAX = 120;
 const BUCKETS_MESSAGE = `must be a whole number from 1 to ${BUCKETS_MAX}`;
 
 /** The input of `countLogs`. */
-export const countLogsInput = z.strictObject({
-  filter: logFilterInput.nullish().meta({ description: 'Which entries' }),
-  from: timeRange.from.meta({ description: 'From this time; absent: 24 hours before `to`' }),
-  to: timeRange.to.meta({ description: 'Before this time; absent: until now' }),
-  buckets: z
-    .int(BUCKETS_MESSAGE)
-    .min(1, BUCKETS_MESSAGE)
-    .max(BUCKETS_MAX, BUCKETS_MESSAGE)
-    .nullish()
-    .meta({ description: `The most buckets, 1 to ${BUCKETS_MAX}; 60 where absent` }),
-});
+export const countLogsInput = inOrder(
+  z.strictObject({
+    filter: logFilterInput.nullish().meta({ description: 'Which entries' }),
+    from: timeRange.from.meta({ description: 'From this time; absent: 24 hours before `to`' }),
+    to: timeRange.to.meta({ description: 'Before this time; absent: until now' }),
+    buckets: z
+      .int(BUCKETS_MESSAGE)
+      .min(1, BUCKETS_MESSAGE)
+      .max(BUCKETS_MAX, BUCKETS_MESSAGE)
+      .nullish()
+      .meta({ description: `The most buckets, 1 to ${BUCKETS_MAX}; 60 where absent` }),
+  }),
+);
 
 /** What the edges hand to `countLogs`. */
 export type CountLogsInput = z.infer<typeof countLogsInput>;

@@ -1,14 +1,14 @@
 /** The verbs that read messages and their attempts. Another account's rows, or another area's, do not exist for the caller. */
 import type { FilterQuery } from '@mikro-orm/core';
 import type { Ctx } from '../../context.ts';
-import { keyRange, type Page, readListInput, readPage } from '../../db/page.ts';
+import { keyRange, type Page, readPage } from '../../db/page.ts';
 import { idTime, parseId, uuidFloor } from '../../kernel/ids.ts';
 import { parsePhone } from '../../kernel/phone.ts';
 import { type ReadScope, readScope } from '../accounts/read-scope.ts';
 import { Attempt, byRoute, type ChannelAttempt, isChannelAttempt } from '../routing/attempt.entity.ts';
 import { withUnderWay } from '../routing/under-way.ts';
 import { Message } from './message.entity.ts';
-import { type ListMessagesInput, listMessagesInput } from './message-filter.input.ts';
+import type { ListMessagesInput } from './message-filter.input.ts';
 import { MESSAGE } from './message-kind.ts';
 
 /** How far the clock of the process that makes an attempt may be behind the clock of the one that accepted its message. */
@@ -17,7 +17,7 @@ const CLOCK_SKEW_MS = 86_400_000;
 /** The messages that the caller may see, newest first. A token of the area `otp` sees none. @throws AppError `invalid_input`, and as `readScope`. */
 export async function listMessages(ctx: Ctx, input: ListMessagesInput): Promise<Page<Message>> {
   const scope = readScope(ctx);
-  const { filter, ...page } = readListInput(listMessagesInput, input);
+  const { filter, ...page } = input;
   const { channel, status, recipient, reference, from, to } = filter ?? {};
   const digits = recipient == null ? null : parsePhone(recipient)?.digits;
   return readPage(page, async (before, limit) => {

@@ -1,6 +1,6 @@
 /** The input of the list of messages (contract §6), and the parts that the filter of the log shares with it. */
 import { z } from 'zod';
-import { pageInput, timeRange } from '../../db/page.ts';
+import { inOrder, pageInput, timeRange } from '../../db/page.ts';
 import { CHANNELS } from '../../kernel/channel.ts';
 import { REFERENCE_MESSAGE, REFERENCE_PATTERN } from '../../kernel/reference.ts';
 import { STATUSES } from '../../kernel/status.ts';
@@ -26,9 +26,10 @@ export const sharedFilter = {
 };
 
 /** Which messages: the time is that of the acceptance. */
-const messageFilterInput = z
-  .strictObject(sharedFilter)
-  .meta({ id: 'MessageFilter', description: 'Which messages to list; what is absent does not narrow' });
+const messageFilterInput = inOrder(z.strictObject(sharedFilter)).meta({
+  id: 'MessageFilter',
+  description: 'Which messages to list; what is absent does not narrow',
+});
 
 /** The input of `listMessages`. */
 export const listMessagesInput = pageInput.extend({

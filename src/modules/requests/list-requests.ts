@@ -2,7 +2,7 @@
 import type { FilterQuery } from '@mikro-orm/core';
 import { z } from 'zod';
 import { type Ctx, managedAccount } from '../../context.ts';
-import { keyRange, type Page, pageInput, readListInput, readPage, timeRange } from '../../db/page.ts';
+import { inOrder, keyRange, type Page, pageInput, readPage, timeRange } from '../../db/page.ts';
 import { AppError } from '../../kernel/errors.ts';
 import { parseId, uuidFloor } from '../../kernel/ids.ts';
 import { textInput } from '../../kernel/storable.ts';
@@ -13,8 +13,8 @@ import { plainRequestId } from './plain-words.policy.ts';
 /** Longer than any path, name or id of the log. */
 const WORD_MAX = 200;
 
-const requestFilterInput = z
-  .strictObject({
+const requestFilterInput = inOrder(
+  z.strictObject({
     status: z
       .string()
       .regex(/^[1-5](\d\d|xx)$/i, 'must be a status, like 403, or a class of them, like 4xx')
@@ -30,8 +30,8 @@ const requestFilterInput = z
     strangers: z.boolean().nullish().meta({ description: 'True: those of nobody who is known. The operator only' }),
     from: timeRange.from.meta({ description: 'Requests that were answered at this time or later' }),
     to: timeRange.to.meta({ description: 'Requests that were answered before this time' }),
-  })
-  .meta({ id: 'RequestFilter', description: 'Which requests to list; what is absent does not narrow' });
+  }),
+).meta({ id: 'RequestFilter', description: 'Which requests to list; what is absent does not narrow' });
 
 /** The input of `listRequests`. */
 export const listRequestsInput = pageInput.extend({
@@ -47,11 +47,11 @@ export type ListRequestsInput = z.infer<typeof listRequestsInput>;
 
 /**
  * The requests of the caller's account, or, for an operator, of the named account, else the one it acts for, else all. @throws AppError
- * `unauthenticated`, `wrong_area`; `not_found` for an unknown or another's account; `invalid_input` on `first`, `after` or the filter
+ * `unauthenticated`, `wrong_area`; `not_found` for an unknown or another's account; `invalid_input` on `after`
  */
 export async function listRequests(ctx: Ctx, input: ListRequestsInput): Promise<Page<LoggedRequest>> {
   const within = managedAccount(ctx);
-  const { accountId: named, filter, ...page } = readListInput(listRequestsInput, input);
+  const { accountId: named, filter, ...page } = input;
   if (filter?.strangers && ctx.actor.kind !== 'operator')
     throw new AppError('wrong_area', 'Requests of strangers are for the operator.');
   const accountId = named == null ? within : await namedAccount(ctx, named);

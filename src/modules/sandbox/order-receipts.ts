@@ -3,14 +3,13 @@
 import type { Receipt } from '../../channels/contract.ts';
 import { SANDBOX_ID } from '../../channels/sandbox/provider.ts';
 import { type Ctx, requireAccount } from '../../context.ts';
-import { readListInput } from '../../db/page.ts';
 import { AppError, invalidInput } from '../../kernel/errors.ts';
 import { parseId, toUuid } from '../../kernel/ids.ts';
 import { recordReceipts } from '../routing/receipts/record-receipts.ts';
 import { readPhone, requirePhones } from './list-sandbox-messages.ts';
 import { SandboxMessage } from './sandbox-message.entity.ts';
 import { ORDER_NEXT } from './sandbox-orders.sql.ts';
-import { type SandboxOutcome, sandboxNextReceiptInput, sandboxReceiptInput } from './sandbox-receipt.input.ts';
+import type { SandboxOutcome } from './sandbox-receipt.input.ts';
 
 /** The receipt of a text. */
 export function sandboxReceipt(
@@ -39,7 +38,7 @@ export async function reportText(
 ): Promise<SandboxMessage> {
   requirePhones(ctx);
   const { account } = requireAccount(ctx);
-  const { id, outcome } = readListInput(sandboxReceiptInput, input);
+  const { id, outcome } = input;
   const known = parseId('sbx', id);
   const text = known && (await ctx.em.findOne(SandboxMessage, { id: known, accountId: account.id }));
   if (!text) throw new AppError('not_found', 'There is no such text on a phone of the sandbox.');
@@ -67,7 +66,7 @@ export async function orderNextReceipt(
 ): Promise<string> {
   requirePhones(ctx);
   const { account } = requireAccount(ctx);
-  const { to, outcome, delaySeconds } = readListInput(sandboxNextReceiptInput, input);
+  const { to, outcome, delaySeconds } = input;
   const recipient = readPhone(to);
   await ORDER_NEXT.run(ctx.services.database.sql(), {
     account: toUuid(account.id),

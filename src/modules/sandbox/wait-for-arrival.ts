@@ -1,7 +1,6 @@
 /** The verbs *wait for text* and *wait for code*: what comes next to a phone of the sandbox, for the tests of those who send through the gateway. */
 import { SANDBOX_ID } from '../../channels/sandbox/provider.ts';
 import { type Ctx, requireAccount } from '../../context.ts';
-import { readListInput } from '../../db/page.ts';
 import { followWhileAllowed } from '../accounts/still-allowed.ts';
 import { logFeedOf } from '../logs/log-feed.ts';
 import { Otp } from '../otp/otp.entity.ts';
@@ -9,7 +8,7 @@ import { codeOf } from '../otp/send/code.ts';
 import type { Attempt } from '../routing/attempt.entity.ts';
 import { listSandboxMessages, readPhone, requirePhones } from './list-sandbox-messages.ts';
 import type { SandboxMessage } from './sandbox-message.entity.ts';
-import { type WaitForArrivalInput, waitForArrivalInput } from './wait-for-arrival.input.ts';
+import type { WaitForArrivalInput } from './wait-for-arrival.input.ts';
 
 /** How long it waits where nothing is said, in seconds. */
 const WAIT_SECONDS = 30;
@@ -56,7 +55,7 @@ async function untilArrived<Found>(
   look: () => Promise<Found | null>,
 ): Promise<Found | null> {
   requirePhones(ctx);
-  const { to, timeoutSeconds } = readListInput(waitForArrivalInput, input);
+  const { to, timeoutSeconds } = input;
   const phone = readPhone(to);
   const { id: accountId } = requireAccount(ctx).account;
   // Most have come already.

@@ -181,9 +181,10 @@ function required(fields: readonly (GraphQLArgument | GraphQLInputField)[]): str
     .join(', ');
 }
 
-/** A call of a root field with the least that the schema takes. */
+/** A call of a root field with the least that the schema takes, and with numbers that no rule does. */
 function callOf(kind: string, field: GraphQLField<unknown, unknown>): string {
-  const args = required(field.args);
+  const numbers = field.args.filter(({ type }) => String(type) === 'Int').map(({ name }) => `${name}: 0`);
+  const args = [required(field.args), ...numbers].filter(Boolean).join(', ');
   const selection = isCompositeType(getNamedType(field.type)) ? ' { __typename }' : '';
   return `${kind} { ${field.name}${args && `(${args})`}${selection} }`;
 }

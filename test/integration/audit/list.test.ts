@@ -1,10 +1,15 @@
 import { describe, expect, test } from 'vitest';
 import type { Actor } from '../../../src/context.ts';
 import { newId, toUuid } from '../../../src/kernel/ids.ts';
-import { type ListAuditInput, listAuditEntries, shownAddress } from '../../../src/modules/audit/list-audit.ts';
+import {
+  type ListAuditInput,
+  listAuditEntries,
+  listAuditInput,
+  shownAddress,
+} from '../../../src/modules/audit/list-audit.ts';
 import { recordAudit } from '../../../src/modules/audit/record-audit.ts';
 import { setUpAccount, setUpServices } from '../../support/fixtures.ts';
-import { refusal } from '../../support/refusal.ts';
+import { readInput, refusal } from '../../support/refusal.ts';
 import { OPERATOR } from '../../support/services.ts';
 
 const on = setUpServices();
@@ -141,7 +146,8 @@ describe('the filter', () => {
     ['a size of 201', { first: 201 }, 'first'],
     ['a cursor that is none', { after: 'x' }, 'after'],
   ])('refuses %s', async (_name, input, field) => {
-    await expect(list(input)).rejects.toEqual(refusal('invalid_input', field));
+    const read = async () => list(readInput(listAuditInput, input));
+    await expect(read()).rejects.toEqual(refusal('invalid_input', field));
   });
 });
 

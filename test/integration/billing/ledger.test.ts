@@ -1,10 +1,11 @@
 import { describe, expect, test } from 'vitest';
 import { newId, toUuid } from '../../../src/kernel/ids.ts';
 import { bookAdjustment } from '../../../src/modules/billing/book-adjustment.ts';
-import type { ListLedgerInput } from '../../../src/modules/billing/ledger-filter.input.ts';
+import { type ListLedgerInput, listLedgerInput } from '../../../src/modules/billing/ledger-filter.input.ts';
 import { listLedger } from '../../../src/modules/billing/list-ledger.ts';
 import { sendMessage } from '../../../src/modules/messaging/send-message.ts';
 import { setUpAccount, setUpServices } from '../../support/fixtures.ts';
+import { readInput } from '../../support/refusal.ts';
 import { makeAccount, OPERATOR } from '../../support/services.ts';
 
 const on = setUpServices();
@@ -88,7 +89,8 @@ describe('the ledger', () => {
     [{ after: 'x' }, 'after'],
     [{ filter: { attemptId: 'a'.repeat(65) } }, 'filter.attemptId'],
   ])('refuses %j', async (input, field) => {
-    await expect(list(input)).rejects.toMatchObject({ code: 'invalid_input', details: { errors: [{ field }] } });
+    const read = async () => list(readInput(listLedgerInput, input));
+    await expect(read()).rejects.toMatchObject({ code: 'invalid_input', details: { errors: [{ field }] } });
   });
 });
 

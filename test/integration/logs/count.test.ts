@@ -6,10 +6,11 @@ import { STATUSES } from '../../../src/kernel/status.ts';
 import { rollUpLog } from '../../../src/modules/figures/roll-up.ts';
 import { countLogs } from '../../../src/modules/logs/count-logs.ts';
 import { listLogs } from '../../../src/modules/logs/list-logs.ts';
-import type { LogFilter } from '../../../src/modules/logs/log-filter.input.ts';
+import { countLogsInput, type LogFilter } from '../../../src/modules/logs/log-filter.input.ts';
 import { setUpAccount, setUpServices } from '../../support/fixtures.ts';
 import { makeAttempt } from '../../support/logs/log-rows.ts';
 import { newPinId } from '../../support/otp/rows.ts';
+import { readInput } from '../../support/refusal.ts';
 import { assertProperty } from '../../support/runner/properties.ts';
 import { rounds } from '../../support/runner/rounds.ts';
 
@@ -137,7 +138,8 @@ describe('the histogram of the log', () => {
     ['buckets', { buckets: 121 }],
     ['buckets', { buckets: 0 }],
   ])('refuses a wrong %s', async (field, input) => {
-    await expect(countLogs(ctx(), input)).rejects.toMatchObject({
+    const count = async () => countLogs(ctx(), readInput(countLogsInput, input));
+    await expect(count()).rejects.toMatchObject({
       code: 'invalid_input',
       details: { errors: [{ field }] },
     });

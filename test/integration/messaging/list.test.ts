@@ -2,10 +2,11 @@ import { describe, expect, test } from 'vitest';
 import { newId } from '../../../src/kernel/ids.ts';
 import { findMessage, listMessages, loadAttempts } from '../../../src/modules/messaging/list-messages.ts';
 import type { Message } from '../../../src/modules/messaging/message.entity.ts';
-import type { ListMessagesInput } from '../../../src/modules/messaging/message-filter.input.ts';
+import { type ListMessagesInput, listMessagesInput } from '../../../src/modules/messaging/message-filter.input.ts';
 import { sendMessage } from '../../../src/modules/messaging/send-message.ts';
 import { setUpAccount, setUpServices } from '../../support/fixtures.ts';
 import { makeAttempt, makeMessage, midMonth } from '../../support/logs/log-rows.ts';
+import { readInput } from '../../support/refusal.ts';
 import { makeAccount } from '../../support/services.ts';
 
 const on = setUpServices();
@@ -56,7 +57,8 @@ describe('the list of messages', () => {
     [{ after: 'x' }, 'after'],
     [{ filter: { recipient: 'nobody' } }, 'filter.recipient'],
   ])('refuses %j', async (input, field) => {
-    await expect(listMessages(on.ctxFor(account.actor('unified')), input)).rejects.toMatchObject({
+    const list = async () => listMessages(on.ctxFor(account.actor('unified')), readInput(listMessagesInput, input));
+    await expect(list()).rejects.toMatchObject({
       code: 'invalid_input',
       details: { errors: [{ field }] },
     });

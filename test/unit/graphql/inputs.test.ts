@@ -13,6 +13,7 @@ import { newPlantInput } from '../../../src/modules/plants/plants.ts';
 import type { OperationName } from '../../../src/rest/mount.ts';
 import { routes } from '../../../src/rest/routes.ts';
 import { inputSchemas, valuesOf } from '../../support/graphql/input-values.ts';
+import { refusal } from '../../support/refusal.ts';
 import { assertProperty, runs } from '../../support/runner/properties.ts';
 
 const schema = buildSchema();
@@ -94,18 +95,67 @@ describe('a body that its path has checked', () => {
   });
 });
 
-describe('the policy of a field is asked before its input is looked at', () => {
-  const closed = roots.filter(([, field]) => field.args.length > 0 && policyOf(field)?.opens !== 'public');
+/** Asks a root field, without anything that a verb needs. */
+async function ask(field: GraphQLField<unknown, Ctx>, args: object, actor: unknown): Promise<unknown> {
+  return (field.subscribe ?? field.resolve)?.(undefined, args, { actor } as Ctx, {} as never);
+}
 
-  test.each(closed)('%s', async (_name, field) => {
-    const args = new Proxy({}, { get: looked, has: looked, ownKeys: looked, getOwnPropertyDescriptor: looked });
-    const ctx = { actor: { kind: 'anonymous' } } as Ctx;
-    const run = field.subscribe ?? field.resolve;
-    const asked = async () => run?.(undefined, args, ctx, {} as never);
-    await expect(asked()).rejects.toMatchObject({ code: 'unauthenticated' });
+describe('the policy of a field is asked before its input is looked at', () => {
+  const args = new Proxy({}, { get: looked, has: looked, ownKeys: looked, getOwnPropertyDescriptor: looked });
+  const taking = roots.filter(([, field]) => field.args.length > 0);
+
+  test.each(taking.filter(([, field]) => policyOf(field)?.opens !== 'public'))(
+    'of a stranger: %s',
+    async (_, field) => {
+      await expect(ask(field, args, { kind: 'anonymous' })).rejects.toMatchObject({ code: 'unauthenticated' });
+    },
+  );
+
+  test.each(taking.filter(([, field]) => policyOf(field)?.plan))('of a plan that is over: %s', async (_, field) => {
+    const area = policyOf(field)?.plan === 'every' ? 'management' : 'unified';
+    const actor = { kind: 'token', area, account: { unifiedApi: true, planExpired: true } };
+    await expect(ask(field, args, actor)).rejects.toMatchObject({ code: 'plan_expired' });
   });
 
   function looked(): never {
     throw new Error('the input was looked at');
   }
+});
+
+describe('a field checks its arguments before its verb is asked', () => {
+  const operator = { kind: 'operator', account: null };
+  const withEndpoint = ({ args }: GraphQLField<unknown, Ctx>) =>
+    args.some(({ name }) => name === 'endpointId') ? { endpointId: 'whk_1' } : {};
+  const filtered = roots.filter(([, { args }]) => args.some(({ name }) => name === 'filter'));
+
+  test.each(filtered)('%s refuses a time that ends before it begins', async (_name, field) => {
+    const args = { ...withEndpoint(field), filter: { from: new Date(1), to: new Date(0) } };
+    await expect(ask(field, args, operator)).rejects.toEqual(refusal('invalid_input', 'filter.from'));
+  });
+
+  test.each(filtered.filter(([, { args }]) => args.some(({ name }) => name === 'first')))(
+    '%s refuses a page of nothing',
+    async (_name, field) => {
+      await expect(ask(field, { ...withEndpoint(field), first: 0 }, operator)).rejects.toEqual(
+        refusal('invalid_input', 'first'),
+      );
+    },
+  );
+
+  test.each([
+    ['Query.creditDays', { days: 0 }, 'days'],
+    ['Query.logHistogram', { buckets: 0 }, 'buckets'],
+    ['Query.otpSummary', { from: new Date(1), to: new Date(0) }, 'from'],
+    ['Query.overview', { range: 'year' }, 'range'],
+    ['Query.recipients', { endingWith: '123' }, 'endingWith'],
+    ['Query.sandboxWaitForCode', { to: '1', timeoutSeconds: 0 }, 'timeoutSeconds'],
+    ['Query.sandboxWaitForText', { to: '1', timeoutSeconds: 61 }, 'timeoutSeconds'],
+    ['Mutation.sandboxNextReceipt', { to: '1', delaySeconds: -1 }, 'delaySeconds'],
+    ['Mutation.sandboxReceipt', { id: 'sbx_1', outcome: 'sent' }, 'outcome'],
+    ['Mutation.recoverWebhooks', { endpointId: 'whk_1', since: new Date(Number.NaN) }, 'since'],
+    ['Subscription.webhookEventAdded', { events: [] }, 'events'],
+  ])('%s refuses %j', async (name, args, member) => {
+    const [, field] = roots.find(([known]) => known === name) ?? [];
+    await expect(field && ask(field, args, operator)).rejects.toEqual(refusal('invalid_input', member));
+  });
 });

@@ -1,17 +1,17 @@
 import { describe, expect, test } from 'vitest';
-import { readListInput } from '../../../src/db/page.ts';
 import { AppError } from '../../../src/kernel/errors.ts';
 import { newId } from '../../../src/kernel/ids.ts';
 import { type ListLogsInput, type LogFilter, listLogsInput } from '../../../src/modules/logs/log-filter.input.ts';
 import { matchesFilter, readLogFilter } from '../../../src/modules/logs/log-filter.policy.ts';
 import { makeAttempt } from '../../support/logs/log-rows.ts';
+import { readInput } from '../../support/refusal.ts';
 
 const accountId = newId('acc');
 const CONNECTION = newId('con');
 
 function faultsOf(input: unknown): string[] {
   try {
-    readListInput(listLogsInput, input);
+    readInput(listLogsInput, input);
     return [];
   } catch (error) {
     if (!(error instanceof AppError) || error.code !== 'invalid_input') throw error;

@@ -224,8 +224,8 @@ builder.queryField('overview', t =>
     complexity: 50,
     description:
       'What the account sent in a time, beside the time before. It says what the log does, late receipts included. Tokens: unified, management.',
-    policy: { ...ORDINARY, opens: ['unified', 'management'], isForServers: true },
-    args: argsFrom(overviewInput),
+    policy: { ...ORDINARY, opens: ['unified', 'management'], plan: 'tokens', isForServers: true },
+    ...argsFrom(overviewInput),
     resolve: (_root, args, ctx) => overview(ctx, args),
   }),
 );

@@ -74,7 +74,12 @@ const OtpSummaryRef = builder.objectRef<OtpSummary>('OtpSummary').implement({
   }),
 });
 
-const readPolicy = { ...ORDINARY, opens: ['unified', 'otp', 'management'], isForServers: true } as const;
+const readPolicy = {
+  ...ORDINARY,
+  opens: ['unified', 'otp', 'management'],
+  plan: 'tokens',
+  isForServers: true,
+} as const;
 
 const ownOtps = 'Tokens: unified, otp (its own), management.';
 
@@ -91,7 +96,7 @@ builder.queryFields(t => ({
     type: OtpConnection,
     description: `The passcodes of the account, newest first, each for a day after its time; the log keeps more. ${ownOtps}`,
     policy: readPolicy,
-    args: argsFrom(listOtpsInput),
+    ...argsFrom(listOtpsInput),
     resolve: async (_root, args, ctx) => toConnection(await listOtps(ctx, args), otpPosition),
   }),
   otpSummary: t.field({
@@ -100,7 +105,7 @@ builder.queryFields(t => ({
     complexity: 50,
     description: `How the passcodes of the account did whose first attempt was made in a time, at most 92 days; newest day first, no row where there were none. ${ownOtps}`,
     policy: readPolicy,
-    args: argsFrom(summarizeOtpsInput),
+    ...argsFrom(summarizeOtpsInput),
     resolve: (_root, args, ctx) => summarizeOtps(ctx, args),
   }),
 }));

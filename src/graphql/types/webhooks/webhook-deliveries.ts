@@ -142,7 +142,7 @@ builder.queryFields(t => ({
     type: WebhookDeliveryConnection,
     description: 'The deliveries to an endpoint of the account, newest first. Tokens: management.',
     policy: webhookPolicy,
-    args: argsFrom(listDeliveriesInput),
+    ...argsFrom(listDeliveriesInput),
     resolve: async (_root, args, ctx) => toConnection(await listWebhookDeliveries(ctx, args)),
   }),
   webhookDelivery: t.field({
@@ -172,7 +172,7 @@ builder.mutationFields(t => ({
     description:
       'Makes the deliveries to an endpoint again that pass the filter: the dead ones, unless it says otherwise. Tokens: management.',
     policy: again,
-    args: argsFrom(redeliverInput),
+    ...argsFrom(redeliverInput),
     resolve: (_root, args, ctx) => redeliverWebhooks(ctx, args),
   }),
   recoverWebhooks: t.field({
@@ -180,7 +180,7 @@ builder.mutationFields(t => ({
     description:
       'Makes again what an endpoint missed: every delivery made since a time that was given up (those too that were never tried because it was disabled), or failed and waits for its next try. Tokens: management.',
     policy: again,
-    args: argsFrom(recoverInput),
+    ...argsFrom(recoverInput),
     resolve: (_root, args, ctx) => recoverWebhooks(ctx, args),
   }),
   testWebhookEndpoint: t.field({

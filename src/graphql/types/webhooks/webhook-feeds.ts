@@ -3,9 +3,10 @@
 import { ORDINARY } from '../../../kernel/field-policy.ts';
 import type { WebhookTry } from '../../../modules/webhooks/deliveries/webhook-try.entity.ts';
 import { describeEventData, type ToldEvent, webhookBody } from '../../../modules/webhooks/events/webhook-events.ts';
-import { followWebhookEvents } from '../../../modules/webhooks/feeds/follow-events.ts';
+import { followEventsInput, followWebhookEvents } from '../../../modules/webhooks/feeds/follow-events.ts';
 import { followWebhookTries } from '../../../modules/webhooks/feeds/follow-tries.ts';
 import { builder } from '../../builder.ts';
+import { argsFrom } from '../../from-zod.ts';
 import { WebhookTryRef } from './webhook-deliveries.ts';
 
 const BODY = `The body of its deliveries, character for character: what signatures are made over. JSON
@@ -36,9 +37,9 @@ builder.subscriptionField('webhookEventAdded', t =>
     type: WebhookEventRef,
     description:
       'Each event of the account as it happens, whether or not an endpoint subscribes to it; once more when a redelivery of it, or a test, is tried. Tokens: management.',
-    policy: { ...ORDINARY, opens: ['management'] },
-    args: { events: t.arg({ type: ['WebhookEventName'], description: 'Only these; all where absent.' }) },
-    subscribe: (_root, { events }, ctx) => followWebhookEvents(ctx, { events: events ?? null }),
+    policy: { ...ORDINARY, opens: ['management'], plan: 'every' },
+    ...argsFrom(followEventsInput),
+    subscribe: (_root, args, ctx) => followWebhookEvents(ctx, args),
     resolve: (event: ToldEvent) => event,
   }),
 );

@@ -1,6 +1,5 @@
 /** The verb *credit days*: what an account spent on each day, by channel and purpose, what it was given, and what it had then. */
 import type { Ctx } from '../../../context.ts';
-import { readListInput } from '../../../db/page.ts';
 import { statement } from '../../../db/statements/statement.ts';
 import type { Channel, Purpose } from '../../../kernel/channel.ts';
 import { toUuid, uuidFloor } from '../../../kernel/ids.ts';
@@ -9,7 +8,7 @@ import { readBalance } from '../../billing/balance.ts';
 import { COUNT_ENTRIES } from '../figures.sql.ts';
 import { isOfAttempts } from '../overview.policy.ts';
 import { DAY_MS, spansOf } from '../spans.policy.ts';
-import { type CreditDaysInput, creditDaysInput } from './credit-days.input.ts';
+import type { CreditDaysInput } from './credit-days.input.ts';
 
 const DAYS = 30;
 
@@ -39,10 +38,10 @@ const ADJUSTED = statement('adjusted by day', {
     from ledger where account_id = ${p.account} and kind = 'adjustment' and id >= ${p.from} group by 1`,
 });
 
-/** The last days of the caller's account, today last. @throws AppError `invalid_input` on `days`; and as `readScope` */
+/** The last days of the caller's account, today last. @throws AppError as `readScope` */
 export async function creditDays(ctx: Ctx, input: CreditDaysInput): Promise<CreditDay[]> {
   const { accountId } = readScope(ctx);
-  const days = readListInput(creditDaysInput, input).days ?? DAYS;
+  const days = input.days ?? DAYS;
   const nowMs = ctx.clock.now().getTime();
   const fromMs = (Math.floor(nowMs / DAY_MS) + 1 - days) * DAY_MS;
   const spans = spansOf(fromMs, nowMs, nowMs, ms => {

@@ -1,6 +1,6 @@
 /** The verb *list sends*: the log with one row for each message and each passcode, newest first. */
 import type { Ctx } from '../../../context.ts';
-import { type Page, readListInput, readPage } from '../../../db/page.ts';
+import { type Page, readPage } from '../../../db/page.ts';
 import { encodeCursor } from '../../../kernel/cursor.ts';
 import { fromUuid } from '../../../kernel/ids.ts';
 import type { LogStatus } from '../../../kernel/status.ts';
@@ -8,7 +8,7 @@ import { readScope } from '../../accounts/read-scope.ts';
 import { Message } from '../../messaging/message.entity.ts';
 import { Attempt, byRoute, isChannelAttempt } from '../../routing/attempt.entity.ts';
 import { filterValues } from '../filtered.sql.ts';
-import { type ListLogsInput, listLogsInput } from '../log-filter.input.ts';
+import type { ListLogsInput } from '../log-filter.input.ts';
 import { readLogFilter } from '../log-filter.policy.ts';
 import { END_OF_LOOK } from '../look.sql.ts';
 import { narrow, wayOf } from '../narrow.ts';
@@ -28,11 +28,11 @@ export interface LogSend {
 /**
  * The sends of the log entries that pass the filter and that the caller may see, each once, where its first such entry stands. A status is that of the send, all else
  * narrows the entries. A page may be short as one of `listLogs`.
- * @throws AppError `invalid_input` on `first`, `after` or a field of the filter; and as `readScope`
+ * @throws AppError `invalid_input` on `after`; and as `readScope`
  */
 export async function listSends(ctx: Ctx, input: ListLogsInput): Promise<Page<LogSend>> {
   const scope = readScope(ctx);
-  const { filter, ...page } = readListInput(listLogsInput, input);
+  const { filter, ...page } = input;
   const { status, statuses, ...ofEntries } = filter ?? {};
   const outcomes = outcomesOf(status, statuses);
   const criteria = readLogFilter(scope, ofEntries);

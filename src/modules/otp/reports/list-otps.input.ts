@@ -1,13 +1,13 @@
 /** The inputs of reading OTPs: the list, and the summary for dashboards. */
 import { z } from 'zod';
-import { pageInput, timeRange } from '../../../db/page.ts';
+import { inOrder, pageInput, timeRange } from '../../../db/page.ts';
 import { CHANNELS } from '../../../kernel/channel.ts';
 import { OTP_STATUSES } from '../../../kernel/status.ts';
 import { recipientInput } from '../../routing/route.input.ts';
 
 /** Which OTPs: `channel` is the first that was accepted, the time is that of the send. What is absent (or null) does not narrow. */
-const otpFilterInput = z
-  .strictObject({
+const otpFilterInput = inOrder(
+  z.strictObject({
     status: z
       .enum(OTP_STATUSES, `must be one of ${OTP_STATUSES.join(', ')}`)
       .nullish()
@@ -18,8 +18,8 @@ const otpFilterInput = z
       .meta({ description: 'Only those that were accepted by this channel first' }),
     recipient: recipientInput.nullish().meta({ description: 'Only this phone number' }),
     ...timeRange,
-  })
-  .meta({ id: 'OtpFilter', description: 'Which passcodes to list; what is absent does not narrow' });
+  }),
+).meta({ id: 'OtpFilter', description: 'Which passcodes to list; what is absent does not narrow' });
 
 /** The input of `listOtps`. */
 export const listOtpsInput = pageInput.extend({
@@ -33,16 +33,18 @@ export type ListOtpsInput = z.infer<typeof listOtpsInput>;
 export const SUMMARY_KEYS = ['day', 'channel', 'country'] as const;
 
 /** The input of `summarizeOtps`. */
-export const summarizeOtpsInput = z.strictObject({
-  from: timeRange.from.meta({ description: 'From this time; absent: 30 days in UTC, the last one included' }),
-  to: timeRange.to.meta({ description: 'Before this time; absent: until now' }),
-  by: z
-    .array(z.enum(SUMMARY_KEYS, `must be one of ${SUMMARY_KEYS.join(', ')}`))
-    .nullish()
-    .meta({
-      description: 'What the rows are apart by; absent: everything; `[]`: one row for all',
-    }),
-});
+export const summarizeOtpsInput = inOrder(
+  z.strictObject({
+    from: timeRange.from.meta({ description: 'From this time; absent: 30 days in UTC, the last one included' }),
+    to: timeRange.to.meta({ description: 'Before this time; absent: until now' }),
+    by: z
+      .array(z.enum(SUMMARY_KEYS, `must be one of ${SUMMARY_KEYS.join(', ')}`))
+      .nullish()
+      .meta({
+        description: 'What the rows are apart by; absent: everything; `[]`: one row for all',
+      }),
+  }),
+);
 
 /** What the edges hand to `summarizeOtps`. */
 export type SummarizeOtpsInput = z.infer<typeof summarizeOtpsInput>;

@@ -1,7 +1,7 @@
 /** The verbs that read OTPs and their attempts. Another account's, or another area's, do not exist for the caller. */
 import type { FilterQuery } from '@mikro-orm/core';
 import type { Ctx } from '../../../context.ts';
-import { keyRange, type Page, readListInput, readPage } from '../../../db/page.ts';
+import { keyRange, type Page, readPage } from '../../../db/page.ts';
 import { parseId, uuidFloor } from '../../../kernel/ids.ts';
 import { parsePhone } from '../../../kernel/phone.ts';
 import { type ReadScope, readScope } from '../../accounts/read-scope.ts';
@@ -9,7 +9,7 @@ import { Attempt, byRoute, type ChannelAttempt, isChannelAttempt } from '../../r
 import { withUnderWay } from '../../routing/under-way.ts';
 import { Otp } from '../otp.entity.ts';
 import { OTP } from '../send/otp-kind.ts';
-import { type ListOtpsInput, listOtpsInput } from './list-otps.input.ts';
+import type { ListOtpsInput } from './list-otps.input.ts';
 
 /** How far the clock of the process that makes an attempt may be behind the database's, which says when the OTP was made. */
 const CLOCK_SKEW_MS = 86_400_000;
@@ -22,7 +22,7 @@ export function otpPosition({ position }: Otp): string {
 /** The OTPs that the caller may see, newest first; `sms` tokens see none. @throws AppError `invalid_input`, and as `readScope`. */
 export async function listOtps(ctx: Ctx, input: ListOtpsInput): Promise<Page<Otp>> {
   const scope = readScope(ctx);
-  const { filter, ...page } = readListInput(listOtpsInput, input);
+  const { filter, ...page } = input;
   const { status, channel, recipient, from, to } = filter ?? {};
   const digits = recipient == null ? null : parsePhone(recipient)?.digits;
   const read = async (before: string | null, limit: number): Promise<Otp[]> => {

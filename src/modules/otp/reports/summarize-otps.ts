@@ -1,11 +1,10 @@
 /** The verb *summarize OTPs*: how many were sent, failed and were verified, from the log. For dashboards. */
 import type { Ctx } from '../../../context.ts';
-import { readListInput } from '../../../db/page.ts';
 import type { Answer } from '../../../db/statements/statement.ts';
 import { invalidInput } from '../../../kernel/errors.ts';
 import { toUuid, uuidFloor } from '../../../kernel/ids.ts';
 import { readScope } from '../../accounts/read-scope.ts';
-import { SUMMARY_KEYS, type SummarizeOtpsInput, summarizeOtpsInput } from './list-otps.input.ts';
+import { SUMMARY_KEYS, type SummarizeOtpsInput } from './list-otps.input.ts';
 import { SUMMARIZE_OTPS } from './summarize-otps.sql.ts';
 
 /** A row of the summary. An OTP counts once: for the day of its first attempt, one channel, and the country of its number. */
@@ -27,11 +26,11 @@ const LATER_MS = 26 * 3_600_000;
 
 /**
  * Sums up the OTPs that the caller may see and that were first tried in a time, with all that became of them later; newest day first.
- * @throws AppError `invalid_input` on `from` (after `to`, or more than 92 days before it), `to` and `by`; and as `readScope`.
+ * @throws AppError `invalid_input` on `from` (after `to`, or more than 92 days before it); and as `readScope`.
  */
 export async function summarizeOtps(ctx: Ctx, input: SummarizeOtpsInput): Promise<OtpSummary[]> {
   const scope = readScope(ctx);
-  const { by, ...times } = readListInput(summarizeOtpsInput, input);
+  const { by, ...times } = input;
   const now = ctx.clock.now();
   const from = times.from ?? defaultFrom(times.to ?? now);
   const days = ((times.to ?? now).getTime() - from.getTime()) / DAY_MS;

@@ -1,6 +1,6 @@
 /** The inputs of the verbs on deliveries. */
 import { z } from 'zod';
-import { pageInput } from '../../../db/page.ts';
+import { inOrder, pageInput } from '../../../db/page.ts';
 import { isStorableText } from '../../../kernel/storable.ts';
 import { WEBHOOK_EVENTS } from '../events/webhook-events.ts';
 import { DELIVERY_STATUSES } from './webhook-delivery.entity.ts';
@@ -35,8 +35,8 @@ const shared = {
   to: time.nullish().meta({ description: 'Deliveries made before this time' }),
 };
 
-const deliveryFilterInput = z
-  .strictObject({
+const deliveryFilterInput = inOrder(
+  z.strictObject({
     status: z
       .enum(DELIVERY_STATUSES, `must be one of ${DELIVERY_STATUSES.join(', ')}`)
       .nullish()
@@ -55,8 +55,8 @@ const deliveryFilterInput = z
       .refine(isStorableText, 'holds a character that cannot be stored')
       .nullish()
       .meta({ description: 'Deliveries whose `error` is this word' }),
-  })
-  .meta({ id: 'WebhookDeliveryFilter', description: 'Which deliveries to list; what is absent does not narrow' });
+  }),
+).meta({ id: 'WebhookDeliveryFilter', description: 'Which deliveries to list; what is absent does not narrow' });
 
 /** The input of `listWebhookDeliveries`. */
 export const listDeliveriesInput = z.strictObject({
@@ -66,20 +66,21 @@ export const listDeliveriesInput = z.strictObject({
 });
 
 /** What the edges hand to `listWebhookDeliveries`. */
-export type ListDeliveriesInput = z.input<typeof listDeliveriesInput>;
+export type ListDeliveriesInput = z.output<typeof listDeliveriesInput>;
 
 /** The input of `redeliverWebhooks`. */
 export const redeliverInput = z.strictObject({
   endpointId,
-  filter: z
-    .strictObject({
+  filter: inOrder(
+    z.strictObject({
       status: z
         .enum(DELIVERY_STATUSES, FINISHED_MESSAGE)
         .pipe(z.enum(FINISHED_STATUSES, FINISHED_MESSAGE))
         .nullish()
         .meta({ description: 'Deliveries that stand there: `dead`, as where it is absent, or `delivered`' }),
       ...shared,
-    })
+    }),
+  )
     .meta({
       id: 'WebhookRedeliveryFilter',
       description: 'Which deliveries begin again; what is absent does not narrow, but for the status',
@@ -89,7 +90,7 @@ export const redeliverInput = z.strictObject({
 });
 
 /** What the edges hand to `redeliverWebhooks`. */
-export type RedeliverInput = z.input<typeof redeliverInput>;
+export type RedeliverInput = z.output<typeof redeliverInput>;
 
 /** The input of `recoverWebhooks`. */
 export const recoverInput = z.strictObject({
@@ -98,4 +99,4 @@ export const recoverInput = z.strictObject({
 });
 
 /** What the edges hand to `recoverWebhooks`. */
-export type RecoverInput = z.input<typeof recoverInput>;
+export type RecoverInput = z.output<typeof recoverInput>;

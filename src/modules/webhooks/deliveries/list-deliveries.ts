@@ -1,13 +1,13 @@
 /** The verbs that read deliveries, their tries and what they tell. Another account's do not exist for the caller. */
 import type { FilterQuery } from '@mikro-orm/core';
 import type { Ctx } from '../../../context.ts';
-import { keyRange, type Page, readListInput, readPage } from '../../../db/page.ts';
+import { keyRange, type Page, readPage } from '../../../db/page.ts';
 import { idTime, parseId, uuidFloor } from '../../../kernel/ids.ts';
 import { getWebhookEndpoint } from '../endpoints/manage-endpoints.ts';
 import { requireWebhookCaller } from '../endpoints/webhook-caller.ts';
 import { loadToldEvents } from '../events/load-events.ts';
 import { webhookBody } from '../events/webhook-events.ts';
-import { type ListDeliveriesInput, listDeliveriesInput } from './delivery-filter.input.ts';
+import type { ListDeliveriesInput } from './delivery-filter.input.ts';
 import { WebhookDelivery } from './webhook-delivery.entity.ts';
 import { WebhookTry } from './webhook-try.entity.ts';
 
@@ -20,7 +20,7 @@ export const CLOCK_SKEW_MS = 86_400_000;
 /** The deliveries to an endpoint, newest first. @throws AppError `not_found`, `invalid_input`, and what `requireWebhookCaller` throws. */
 export async function listWebhookDeliveries(ctx: Ctx, input: ListDeliveriesInput): Promise<Page<WebhookDelivery>> {
   requireWebhookCaller(ctx);
-  const { endpointId, filter, ...page } = readListInput(listDeliveriesInput, input);
+  const { endpointId, filter, ...page } = input;
   const { status, event, from, to, httpStatus, error } = filter ?? {};
   const { id, accountId } = await getWebhookEndpoint(ctx, endpointId);
   const range = idsBetween(from, to);

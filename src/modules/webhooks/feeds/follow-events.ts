@@ -3,7 +3,6 @@ import { z } from 'zod';
 import type { Ctx } from '../../../context.ts';
 import { unavailable } from '../../../db/batch.ts';
 import { defineFeed } from '../../../db/feeds/feed.ts';
-import { readListInput } from '../../../db/page.ts';
 import { isUnavailable } from '../../../db/statements/sql.ts';
 import { statement } from '../../../db/statements/statement.ts';
 import { newId, toUuid, uuidFloor } from '../../../kernel/ids.ts';
@@ -41,12 +40,13 @@ const REMOVE_EXPIRED = statement('remove expired listeners', {
     where id in (select id from webhook_listeners where expires_at <= clock_timestamp() for update skip locked)`,
 });
 
-/** Which events to follow; absent: all. */
-const followEventsInput = z.strictObject({
+/** The input of `followWebhookEvents`. */
+export const followEventsInput = z.strictObject({
   events: z
     .array(z.enum(WEBHOOK_EVENTS, `must be one of ${WEBHOOK_EVENTS.join(', ')}`))
     .min(1, 'must name at least one event, or be absent for all')
-    .nullish(),
+    .nullish()
+    .meta({ description: 'Only these; all where absent' }),
 });
 
 /** The feed of the events of an open database. */
@@ -66,7 +66,7 @@ const eventFeedOf = defineFeed<ToldEvent>({
 
 /**
  * Follows the events of the account: once the promise resolves none is missed. Ends when `ctx.signal` aborts or the caller returns. @throws AppError
- * `invalid_input`, and as `requireWebhookCaller` and `followWhileAllowed`.
+ * as `requireWebhookCaller` and `followWhileAllowed`.
  */
 export async function followWebhookEvents(
   ctx: Ctx,
@@ -74,7 +74,7 @@ export async function followWebhookEvents(
 ): Promise<AsyncIterableIterator<ToldEvent, undefined>> {
   const { database } = ctx.services;
   const { id: accountId } = requireWebhookCaller(ctx);
-  const { events } = readListInput(followEventsInput, input);
+  const { events } = input;
   const wanted = new Set(events ?? WEBHOOK_EVENTS);
   const listener = makeListener(ctx, accountId, [...wanted]);
   const interest = { accountId, matches: ({ event }: ToldEvent) => wanted.has(event), onEnd: listener.end };

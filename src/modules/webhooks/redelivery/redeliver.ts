@@ -1,19 +1,13 @@
 /** Redelivery: a delivery that is over, or waits, goes on its way again, with the id and the body that it had. */
 import { z } from 'zod';
 import type { Ctx } from '../../../context.ts';
-import { readListInput } from '../../../db/page.ts';
 import type { Sql } from '../../../db/statements/sql.ts';
 import { AppError, invalidInput } from '../../../kernel/errors.ts';
 import { parseId, toUuid } from '../../../kernel/ids.ts';
 import { defineJob } from '../../../queue/kit.ts';
 import type { AuditAction } from '../../audit/audit-actions.ts';
 import { recordAudit } from '../../audit/record-audit.ts';
-import {
-  type RecoverInput,
-  type RedeliverInput,
-  recoverInput,
-  redeliverInput,
-} from '../deliveries/delivery-filter.input.ts';
+import type { RecoverInput, RedeliverInput } from '../deliveries/delivery-filter.input.ts';
 import { idsBetween } from '../deliveries/list-deliveries.ts';
 import { WebhookDelivery } from '../deliveries/webhook-delivery.entity.ts';
 import { findEndpoint } from '../endpoints/manage-endpoints.ts';
@@ -96,7 +90,7 @@ async function refusalOf(sql: Sql, endpointId: string): Promise<AppError> {
  */
 export async function redeliverWebhooks(ctx: Ctx, input: RedeliverInput): Promise<{ count: number }> {
   const { id: accountId } = requireWebhookCaller(ctx);
-  const { endpointId, filter } = readListInput(redeliverInput, input);
+  const { endpointId, filter } = input;
   const { status, event, from, to } = filter ?? {};
   return beginRedelivery(ctx, 'endpoint.redelivered', await findEndpoint(ctx.em, accountId, endpointId), {
     status: status ?? 'dead',
@@ -109,7 +103,7 @@ export async function redeliverWebhooks(ctx: Ctx, input: RedeliverInput): Promis
 /** Makes again all that an endpoint missed since a time: what was given up, and what failed and waits. Answers how many. @throws as `redeliverWebhooks`. */
 export async function recoverWebhooks(ctx: Ctx, input: RecoverInput): Promise<{ count: number }> {
   const { id: accountId } = requireWebhookCaller(ctx);
-  const { endpointId, since } = readListInput(recoverInput, input);
+  const { endpointId, since } = input;
   const endpoint = await findEndpoint(ctx.em, accountId, endpointId);
   const meant = { status: 'missed', event: null, from: since.toISOString(), to: null } as const;
   return beginRedelivery(ctx, 'endpoint.recovered', endpoint, meant);

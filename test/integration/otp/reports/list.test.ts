@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import { toUuid } from '../../../../src/kernel/ids.ts';
 import type { Otp } from '../../../../src/modules/otp/otp.entity.ts';
-import type { ListOtpsInput } from '../../../../src/modules/otp/reports/list-otps.input.ts';
+import { type ListOtpsInput, listOtpsInput } from '../../../../src/modules/otp/reports/list-otps.input.ts';
 import { findOtp, listOtps, loadDeliveries } from '../../../../src/modules/otp/reports/list-otps.ts';
 import { resendOtp } from '../../../../src/modules/otp/send/resend-otp.ts';
 import { sendOtp } from '../../../../src/modules/otp/send/send-otp.ts';
@@ -9,6 +9,7 @@ import type { Attempt } from '../../../../src/modules/routing/attempt.entity.ts'
 import { setUpAccount, setUpServices } from '../../../support/fixtures.ts';
 import { makeAttempt, midMonth } from '../../../support/logs/log-rows.ts';
 import { makeOtp, newPinId } from '../../../support/otp/rows.ts';
+import { readInput } from '../../../support/refusal.ts';
 import { makeAccount } from '../../../support/services.ts';
 
 const on = setUpServices();
@@ -107,7 +108,8 @@ describe('the list of OTPs', () => {
     [{ filter: { status: 'delivered' } }, 'filter.status'],
     [{ filter: { reference: 'order-1' } }, 'filter.reference'],
   ])('refuses %j', async (input, field) => {
-    await expect(listOtps(on.ctxFor(account.actor('unified')), input)).rejects.toMatchObject({
+    const list = async () => listOtps(on.ctxFor(account.actor('unified')), readInput(listOtpsInput, input));
+    await expect(list()).rejects.toMatchObject({
       code: 'invalid_input',
       details: { errors: [{ field }] },
     });

@@ -1,7 +1,11 @@
 import fc from 'fast-check';
 import { beforeEach, describe, expect, test } from 'vitest';
 import type { AccountGrant, Actor, OtpSettings } from '../../../../src/context.ts';
-import { SUMMARY_KEYS, type SummarizeOtpsInput } from '../../../../src/modules/otp/reports/list-otps.input.ts';
+import {
+  SUMMARY_KEYS,
+  type SummarizeOtpsInput,
+  summarizeOtpsInput,
+} from '../../../../src/modules/otp/reports/list-otps.input.ts';
 import { type OtpSummary, summarizeOtps } from '../../../../src/modules/otp/reports/summarize-otps.ts';
 import { sendOtp } from '../../../../src/modules/otp/send/send-otp.ts';
 import { verifyOtp } from '../../../../src/modules/otp/verify/verify-otp.ts';
@@ -10,6 +14,7 @@ import { listSandboxMessages } from '../../../../src/modules/sandbox/list-sandbo
 import { setUpServices } from '../../../support/fixtures.ts';
 import { makeAttempt, midMonth } from '../../../support/logs/log-rows.ts';
 import { newPinId } from '../../../support/otp/rows.ts';
+import { readInput } from '../../../support/refusal.ts';
 import { assertProperty } from '../../../support/runner/properties.ts';
 import { rounds } from '../../../support/runner/rounds.ts';
 import { makeAccount, type TestAccount } from '../../../support/services.ts';
@@ -432,7 +437,8 @@ describe('the input', () => {
     ['what is no key', { by: ['sender' as 'day'] }, 'by.0'],
     ['what is no time', { to: new Date(Number.NaN) }, 'to'],
   ])('is refused with %s', async (_name, input, field) => {
-    await expect(summarize(input)).rejects.toMatchObject({ code: 'invalid_input', details: { errors: [{ field }] } });
+    const read = async () => summarize(readInput(summarizeOtpsInput, input));
+    await expect(read()).rejects.toMatchObject({ code: 'invalid_input', details: { errors: [{ field }] } });
   });
 
   test.each<[string, SummarizeOtpsInput]>([

@@ -2,7 +2,10 @@ import fc from 'fast-check';
 import { beforeEach, describe, expect, test } from 'vitest';
 import type { Ctx } from '../../../../src/context.ts';
 import { newId, toUuid } from '../../../../src/kernel/ids.ts';
-import type { ListDeliveriesInput } from '../../../../src/modules/webhooks/deliveries/delivery-filter.input.ts';
+import {
+  type ListDeliveriesInput,
+  listDeliveriesInput,
+} from '../../../../src/modules/webhooks/deliveries/delivery-filter.input.ts';
 import {
   getWebhookDelivery,
   listTries,
@@ -17,6 +20,7 @@ import { deleteWebhookEndpoint } from '../../../../src/modules/webhooks/endpoint
 import { WEBHOOK_EVENTS } from '../../../../src/modules/webhooks/events/webhook-events.ts';
 import { setUpAccount, setUpServices } from '../../../support/fixtures.ts';
 import { midMonth } from '../../../support/logs/log-rows.ts';
+import { readInput } from '../../../support/refusal.ts';
 import { assertProperty } from '../../../support/runner/properties.ts';
 import { rounds } from '../../../support/runner/rounds.ts';
 import { makeAccount } from '../../../support/services.ts';
@@ -50,7 +54,8 @@ function makeOwn(count: number): WebhookDelivery[] {
 }
 
 async function idsOf(filter: Filter): Promise<string[]> {
-  return (await listWebhookDeliveries(ctx, { endpointId, first: 200, filter })).rows.map(row => row.id);
+  const input = readInput(listDeliveriesInput, { endpointId, first: 200, filter });
+  return (await listWebhookDeliveries(ctx, input)).rows.map(row => row.id);
 }
 
 /** The ids of rows in the order of a list. */
@@ -175,7 +180,8 @@ describe('the filter of deliveries', () => {
     ['first', { first: 201 }],
     ['after', { after: 'x' }],
   ])('a wrong %s is refused: %j', async (field, input) => {
-    await expect(listWebhookDeliveries(ctx, { endpointId, ...input })).rejects.toMatchObject({
+    const list = async () => listWebhookDeliveries(ctx, readInput(listDeliveriesInput, { endpointId, ...input }));
+    await expect(list()).rejects.toMatchObject({
       code: 'invalid_input',
       details: { errors: [{ field }] },
     });

@@ -1,8 +1,9 @@
 import { describe, expect, test } from 'vitest';
 import { fromUuid, toUuid } from '../../../../src/kernel/ids.ts';
+import { redeliverInput } from '../../../../src/modules/webhooks/deliveries/delivery-filter.input.ts';
 import { listWebhookDeliveries } from '../../../../src/modules/webhooks/deliveries/list-deliveries.ts';
 import { recoverWebhooks, redeliverWebhooks } from '../../../../src/modules/webhooks/redelivery/redeliver.ts';
-import { refusal } from '../../../support/refusal.ts';
+import { readInput, refusal } from '../../../support/refusal.ts';
 import { makeAccount } from '../../../support/services.ts';
 import { STATES, setUpRedelivering } from '../../../support/webhooks/redelivery-fixture.ts';
 import { storedDeliveries } from '../../../support/webhooks/stored-webhooks.ts';
@@ -74,11 +75,9 @@ describe('redelivering several', () => {
     expect(await enqueued()).toEqual([]);
   });
 
-  test('of what is pending is refused', async () => {
-    const filter = { status: 'pending' } as const;
-    await expect(redeliverWebhooks(manage(), { endpointId: target.endpointId, filter })).rejects.toEqual(
-      refusal('invalid_input', 'filter.status'),
-    );
+  test('of what is pending is refused', () => {
+    const input = { endpointId: target.endpointId, filter: { status: 'pending' } };
+    expect(() => readInput(redeliverInput, input)).toThrow(refusal('invalid_input', 'filter.status'));
   });
 
   test.each(['redeliver', 'recover'] as const)('of a disabled endpoint is refused (%s)', async verb => {
@@ -110,10 +109,7 @@ describe('redelivering several', () => {
 
   test.each(['0000-01-01T00:00:00Z', '9999-12-31T23:59:59-01:00'])('takes the time %s', async text => {
     const at = new Date(text);
-    await expect(
-      redeliverWebhooks(manage(), { endpointId: target.endpointId, filter: { from: at, to: at } }),
-    ).resolves.toEqual({
-      count: 0,
-    });
+    const input = readInput(redeliverInput, { endpointId: target.endpointId, filter: { from: at, to: at } });
+    await expect(redeliverWebhooks(manage(), input)).resolves.toEqual({ count: 0 });
   });
 });
