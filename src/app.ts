@@ -26,6 +26,7 @@ import { gatewayTime } from './kernel/process/gateway-time.ts';
 import { USER_AGENT, VERSION } from './kernel/process/version.ts';
 import { createMail } from './mail/mail.ts';
 import { ACCOUNT_CHANNEL, type Authenticator, createAuthenticator } from './modules/accounts/authenticate.ts';
+import { resealFactors } from './modules/accounts/second-factor/reseal-factors.ts';
 import { operatorHashOf } from './modules/accounts/sign-in/load-session.ts';
 import { type Connections, openConnections } from './modules/connections/live/open-connections.ts';
 import { claimDatabase } from './modules/keys/claim-database.ts';
@@ -214,6 +215,7 @@ async function openServices(
   const publicUrl = (): string => config.publicUrl ?? address.url;
   const outbound = createOutbound({ allowedNetworks: config.webhookAllowedNetworks, userAgent: USER_AGENT });
   closers.add(() => outbound.close());
+  await resealFactors(database, keys);
   const senderRules = await openSenderRules(database, error =>
     log.warn({ err: error }, 'the sender rules could not be read; those of before hold until they can'),
   );

@@ -106,6 +106,8 @@ export interface UserActor {
   readonly sessionId: string;
   readonly role: Role;
   readonly account: AccountGrant;
+  /** Whether the account requires a second factor that the person has not: until then nothing else is open. */
+  readonly mustEnrol: boolean;
 }
 
 /** What nobody who is known hears of what needs a token. */

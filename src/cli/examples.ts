@@ -33,6 +33,7 @@ export const EXAMPLES: Readonly<Record<string, readonly [string, ...string[]]>> 
     `--account ${ACCOUNT} --email grace@example.com --role viewer`,
   ],
   'user list': ['', ACCOUNT],
+  'user take-factor': ['usr_01a2018440937783af1a5b1f9c0d2e3f --yes'],
   'user remove': ['usr_01a2018440937783af1a5b1f9c0d2e3f --yes'],
   'sender add': [`${ACCOUNT} BOOKS`, `${ACCOUNT} +15550100199 --channel chat_qr`],
   'sender approve': [`${ACCOUNT} BOOKS`],

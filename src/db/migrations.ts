@@ -24,6 +24,7 @@ import { Migration20261130020000 } from './migrations/migration-20261130020000.t
 import { Migration20261130040010 } from './migrations/migration-20261130040010.ts';
 import { Migration20261130050000 } from './migrations/migration-20261130050000.ts';
 import { Migration20261130060000 } from './migrations/migration-20261130060000.ts';
+import { Migration20261202000001 } from './migrations/migration-20261202000001.ts';
 
 const all = [
   Migration20261120000000,
@@ -50,6 +51,7 @@ const all = [
   Migration20261130040010,
   Migration20261130050000,
   Migration20261130060000,
+  Migration20261202000001,
 ];
 
 /** The migrations, each without the gateway's statement time-out. They are called as their files are. */

@@ -93,6 +93,11 @@ export function noSuchAccount(): AppError {
   return new AppError('not_found', 'There is no such account. The operator lists them with `accounts`.');
 }
 
+/** What who must have a second factor hears of all else. */
+export function mustEnrolFirst(): AppError {
+  return new AppError('wrong_area', 'The account requires a second factor. Turn yours on first, in the dashboard.');
+}
+
 /** `invalid_input` on one field. */
 export function invalidInput(field: string, message: string): AppError {
   return faultyInput([{ field, message }]);

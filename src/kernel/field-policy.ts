@@ -16,6 +16,8 @@ export interface FieldPolicy {
   readonly deadlineFor: 'everyone' | 'tokens' | 'nobody';
   /** Whether it deals with passcodes: it is refused to pages of another origin. */
   readonly isForServers: boolean;
+  /** Whether it is open to who must turn a second factor on first. What is `public` is so anyway. */
+  readonly isForEnrolment: boolean;
 }
 
 /** What is said of a field. */
@@ -33,6 +35,7 @@ export const ORDINARY = {
   isAlone: false,
   deadlineFor: 'everyone',
   isForServers: false,
+  isForEnrolment: false,
 } as const satisfies Omit<FieldRules, 'opens'>;
 
 /** The whole policy of a field of `Query`, `Mutation` or `Subscription`. */

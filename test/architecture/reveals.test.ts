@@ -37,6 +37,7 @@ const SHOWN: Readonly<Record<string, string>> = {
   'WebhookTry.error': 'a code of ours',
   'OverviewNotice.reason': 'a code: why an endpoint is disabled, or what the fraud guard stopped',
   'Query.recipients': 'closed to who may not see numbers, by its policy',
+  'RecoveryCodes.codes': "the caller's own recovery codes, shown once",
   'ProviderInfo.configSchema': 'which settings a provider has, without values',
   'SandboxMessage.from': "the account's own sender",
   'SendPreviewLeg.from': "the account's own sender",

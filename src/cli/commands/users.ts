@@ -1,4 +1,4 @@
-/** `user invite`, `user list` and `user remove`. */
+/** `user invite`, `user list`, `user take-factor` and `user remove`. */
 import type { Command } from 'commander';
 import { ROLES } from '../../kernel/role.ts';
 import { addAccountCommand, addCommand } from '../command.ts';
@@ -14,6 +14,7 @@ const USERS = columnsOf<UserData>({
   EMAIL: 'email',
   NAME: 'name',
   ROLE: 'role',
+  FACTOR: 'secondFactorSince',
   CREATED: 'createdAt',
 });
 
@@ -36,6 +37,19 @@ export function addUserCommands(program: Command): void {
   const list = 'list the people of an account or of all, oldest first';
   addCommand(group, 'list [accountId]', list, {}, async ({ operator, out }, _options, accountId?: string) => {
     out.list(await operator.run(OPERATIONS.users, { accountId }), USERS, 'There is nobody yet.');
+  });
+  const take = 'take the second factor of a person away who has lost it; the sessions end';
+  const taking = addCommand(
+    group,
+    'take-factor <userId>',
+    take,
+    {},
+    async ({ operator, out }, _options, userId: string) => {
+      out.show(await operator.run(OPERATIONS.takeSecondFactorAway, { userId }), USERS.one);
+    },
+  );
+  confirmed(taking, {
+    question: userId => `Take the second factor of ${userId} away, so that the password alone signs in`,
   });
   const remove = 'remove a person, whose sessions end';
   const removing = addCommand(

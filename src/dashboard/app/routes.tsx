@@ -37,6 +37,12 @@ export function createRouter() {
         HydrateFallback: nothing,
       },
       {
+        path: '/second-factor',
+        lazy: page('SecondFactor', () => import('./pages/sign-in/second-factor.tsx')),
+        ErrorBoundary: Broken,
+        HydrateFallback: nothing,
+      },
+      {
         path: '/',
         Component: Frame,
         ErrorBoundary: Broken,

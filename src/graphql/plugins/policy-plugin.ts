@@ -10,7 +10,7 @@ import SchemaBuilder, {
 import type { GraphQLFieldResolver } from 'graphql';
 import { type Actor, type Ctx, unauthenticated } from '../../context.ts';
 import type { Area } from '../../kernel/crypto/secrets.ts';
-import { AppError } from '../../kernel/errors.ts';
+import { AppError, mustEnrolFirst } from '../../kernel/errors.ts';
 import { completePolicy, type FieldPolicy, type FieldRules, policyOf } from '../../kernel/field-policy.ts';
 import { requireUnifiedApi } from '../../modules/accounts/unified-api.policy.ts';
 
@@ -95,7 +95,7 @@ function guarded<Context extends object>(
 }
 
 /** Whom the field is for comes first: a plan is told to nobody else. @throws AppError `unauthenticated`, `wrong_area`, and the refusals of a plan */
-function keepPolicy({ opens, people, plan }: FieldPolicy, actor: Actor): void {
+function keepPolicy({ opens, people, plan, isForEnrolment }: FieldPolicy, actor: Actor): void {
   if (actor.kind === 'anonymous') {
     if (opens === 'public') return;
     throw unauthenticated(actor);
@@ -104,6 +104,7 @@ function keepPolicy({ opens, people, plan }: FieldPolicy, actor: Actor): void {
     throw new AppError('wrong_area', `${forWhom(opens)}; this token is of the area ${actor.area}.`);
   if (actor.kind === 'user' && !people.includes(actor.role))
     throw new AppError('wrong_area', `This is not for the role ${actor.role} of an account.`);
+  if (actor.kind === 'user' && actor.mustEnrol && !isForEnrolment && opens !== 'public') throw mustEnrolFirst();
   if (!plan || !actor.account) return;
   const isUnified = actor.kind === 'user' ? plan === 'unified' : actor.kind === 'token' && actor.area === 'unified';
   if (plan === 'every' || isUnified) requireUnifiedApi(actor.account);

@@ -57,6 +57,11 @@ export const AccountRef = builder.objectType(Account, {
       'Boolean',
       'Whether the request log keeps accepted requests of its tokens, too.',
     ),
+    secondFactorRequired: t.member(
+      'secondFactorRequired',
+      'Boolean',
+      'Whether everybody who signs in to it by password must have a second factor.',
+    ),
     createdAt: t.member('createdAt', 'DateTime', 'When it was created.'),
   }),
 });

@@ -18,6 +18,11 @@ const ForgottenSecretKeyRef = builder.objectRef<ForgottenKey>('ForgottenSecretKe
       'NonNegativeInt',
       'Connections with a config that is lost: nothing goes by them until they are given one.',
     ),
+    factors: t.member(
+      'factors',
+      'NonNegativeInt',
+      'People with a second factor that is lost: they sign in by a recovery code, or once it is taken away.',
+    ),
   }),
 });
 

@@ -35,6 +35,8 @@ const AccountSchema = defineEntity({
     smartEncoding: p.boolean().default(false),
     /** Whether the request log keeps accepted requests of its tokens too. */
     logsAccepted: p.boolean().default(false),
+    /** Whether everybody who signs in by password must have a second factor. */
+    secondFactorRequired: p.boolean().default(false),
     /** The changed OTP settings; null: none. Read them by `readOtpSettings`. */
     otpSettings: p.json<Partial<OtpSettings>>().nullable(),
     /** The zone of its people, an IANA name: pages may show times in it. */

@@ -5,7 +5,7 @@ import type { Feed } from '../../db/feeds/feed.ts';
 import type { FeedRow, Interest } from '../../db/feeds/subscription.ts';
 import type { Database } from '../../db/orm.ts';
 import { isUnavailable } from '../../db/statements/sql.ts';
-import { AppError } from '../../kernel/errors.ts';
+import { AppError, mustEnrolFirst } from '../../kernel/errors.ts';
 import { reloadTokens, type TokenGrant } from './load-account.ts';
 import { reloadSessions, type SignedIn } from './sign-in/load-session.ts';
 
@@ -179,6 +179,7 @@ function requirePresent(actor: Actor, present: Actor | null): asserts present is
   // What a subscription shows depends on the role that it began with.
   if (!present || (actor.kind === 'user' && present.kind === 'user' && present.role !== actor.role))
     throw new AppError('unauthenticated', 'The session is over, or the role has changed. Sign in again.');
+  if (present.kind === 'user' && present.mustEnrol) throw mustEnrolFirst();
 }
 
 function isSignedIn(actor: Actor): actor is SignedIn {

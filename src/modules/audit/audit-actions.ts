@@ -37,6 +37,11 @@ export const AUDIT_ACTIONS = [
   'user.added',
   'user.updated',
   'user.removed',
+  'second_factor.turned_on',
+  'second_factor.turned_off',
+  'second_factor.taken_away',
+  'second_factor.recovery_codes_renewed',
+  'second_factor.recovery_code_used',
   'invitation.created',
   'invitation.revoked',
 ] as const;

@@ -4,7 +4,7 @@ import { statement } from '../../db/statements/statement.ts';
 /** Rows without a key id are skipped: forgotten secrets (`forget-key.ts`), and the decoy OTP. */
 export const FIND_KEY_USES = statement('find key uses', {
   takes: { but: 'text[]' },
-  gives: { key_id: 'varchar', otps: 'int', endpoints: 'int', connections: 'int' },
+  gives: { key_id: 'varchar', otps: 'int', endpoints: 'int', connections: 'int', factors: 'int' },
   sql: p => `
   with used as (
     select key_id, 'otp' as thing, id::text from otps where status in ('pending', 'sent') and expires_at > clock_timestamp()
@@ -14,17 +14,20 @@ export const FIND_KEY_USES = statement('find key uses', {
     select previous_secret_key_id, 'endpoint', id::text from webhook_endpoints where previous_secret_until > clock_timestamp()
     union
     select config_key_id, 'connection', id::text from connections where removed_at is null
+    union
+    select second_factor_key_id, 'factor', id::text from dashboard_users where second_factor_since is not null
   )
   select key_id, count(*) filter (where thing = 'otp')::int as otps,
     count(*) filter (where thing = 'endpoint')::int as endpoints,
-    count(*) filter (where thing = 'connection')::int as connections
+    count(*) filter (where thing = 'connection')::int as connections,
+    count(*) filter (where thing = 'factor')::int as factors
   from used where key_id <> '' and key_id <> all(${p.but}) group by key_id order by key_id`,
 });
 
-/** Cancels the live OTPs of a key, and blanks the secrets and the configs that only it opens. */
+/** Cancels the live OTPs of a key, and blanks the secrets and the configs that only it opens. A second factor stays on: recovery codes open it. */
 export const FORGET_KEY = statement('forget key', {
   takes: { keyId: 'text' },
-  gives: { passcodes: 'int', endpoints: 'int', connections: 'int' },
+  gives: { passcodes: 'int', endpoints: 'int', connections: 'int', factors: 'int' },
   sql: p => `
   with cancelled as (
     update otps set status = 'cancelled' where key_id = ${p.keyId} and status in ('pending', 'sent') returning 1
@@ -38,7 +41,11 @@ export const FORGET_KEY = statement('forget key', {
     where secret_key_id = ${p.keyId} or previous_secret_key_id = ${p.keyId} returning 1
   ), closed as (
     update connections set config = '', config_key_id = '' where config_key_id = ${p.keyId} returning removed_at
+  ), unread as (
+    update dashboard_users set second_factor = '', second_factor_key_id = '' where second_factor_key_id = ${p.keyId}
+    returning second_factor_since
   )
   select (select count(*) from cancelled)::int as passcodes, (select count(*) from blanked)::int as endpoints,
-    (select count(*) from closed where removed_at is null)::int as connections`,
+    (select count(*) from closed where removed_at is null)::int as connections,
+    (select count(*) from unread where second_factor_since is not null)::int as factors`,
 });

@@ -3,7 +3,7 @@ import type { Sql } from '../../db/statements/sql.ts';
 import type { Answer } from '../../db/statements/statement.ts';
 import { FIND_KEY_USES } from './key-uses.sql.ts';
 
-/** The live data of one key: OTPs that can still be verified, webhook endpoints whose secret it encrypts, and connections whose config. */
+/** The live data of one key: OTPs that can still be verified, webhook endpoints and second factors whose secret it encrypts, and connections whose config. */
 export type KeyUse = Answer<typeof FIND_KEY_USES>;
 
 /** The live data by key, except for the keys `but`. */
@@ -16,6 +16,7 @@ export function describeUses(uses: readonly KeyUse[]): string | null {
   const otps = uses.reduce((sum, use) => sum + use.otps, 0);
   const endpoints = uses.reduce((sum, use) => sum + use.endpoints, 0);
   const connections = uses.reduce((sum, use) => sum + use.connections, 0);
+  const factors = uses.reduce((sum, use) => sum + use.factors, 0);
   const parts = [
     ...(otps > 0 ? [`${otps} live passcode${otps === 1 ? '' : 's'}`] : []),
     ...(endpoints > 0
@@ -23,6 +24,9 @@ export function describeUses(uses: readonly KeyUse[]): string | null {
       : []),
     ...(connections > 0
       ? [connections === 1 ? 'the config of 1 connection' : `the configs of ${connections} connections`]
+      : []),
+    ...(factors > 0
+      ? [factors === 1 ? 'the second factor of 1 person' : `the second factors of ${factors} people`]
       : []),
   ];
   return parts.length === 0

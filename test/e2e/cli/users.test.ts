@@ -1,4 +1,5 @@
 import { beforeAll, expect, test } from 'vitest';
+import { codeOf } from '../../support/people/second-factor.ts';
 import { runCommand, runCommandJson } from '../../support/processes/cli.ts';
 import { type Gateway, startGateway } from '../../support/processes/gateway.ts';
 
@@ -49,4 +50,35 @@ test('a person is invited by a link, accepts it, is listed and removed', async (
   });
   const last = await runCommand(env, 'user', 'remove', demo?.userId ?? '', '--yes');
   expect(last).toMatchObject({ status: 1, stderr: expect.stringContaining('without an owner') });
+});
+
+test('a second factor that is lost is taken away', async () => {
+  const email = 'grace@people.example';
+  const { stdout } = await runCommand(env, 'user', 'invite', '--email', email, '--role', 'viewer');
+  let cookie = '';
+  const ask = async (query: string) => {
+    const response = await fetch(`${gateway.url}/graphql`, {
+      method: 'POST',
+      headers: { 'content-type': 'application/json', origin: gateway.url, cookie },
+      body: JSON.stringify({ query: `mutation { result: ${query} }` }),
+    });
+    cookie ||= response.headers.get('set-cookie')?.split(';')[0] ?? '';
+    return ((await response.json()) as { data: { result: { secret: string } } }).data.result;
+  };
+  const token = (JSON.parse(stdout) as { link: string }).link.split('#')[1];
+  await ask(`acceptInvitation(input: { token: "${token}", password: "a password of twelve" }) { role }`);
+  const { secret } = await ask('startSecondFactor(input: { password: "a password of twelve" }) { secret }');
+  await ask(`confirmSecondFactor(input: { code: "${codeOf(secret)}" }) { codes }`);
+  const factorOf = async () => {
+    const users = await runCommandJson<(User & { secondFactorSince: string | null })[]>(env, 'user', 'list');
+    return users.find(user => user.email === email);
+  };
+  const user = await factorOf();
+  expect(user?.secondFactorSince).toEqual(expect.any(String));
+  expect(await runCommandJson(env, 'user', 'take-factor', user?.userId ?? '', '--yes')).toMatchObject({
+    email,
+    secondFactorSince: null,
+  });
+  const trail = await runCommand(env, 'audit', 'list', '--action', 'second_factor.taken_away', '--json');
+  expect(JSON.parse(trail.stdout)).toMatchObject([{ actor: 'operator', subject: user?.userId }]);
 });

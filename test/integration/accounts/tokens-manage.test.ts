@@ -95,7 +95,7 @@ describe('the maker of a token', () => {
   test('is the person who makes it, by e-mail address', async () => {
     const email = 'ada@example.com';
     const session = { userId: newId('usr'), sessionId: newId('ses'), role: 'owner' } as const;
-    const person = on.ctxFor({ kind: 'user', email, ...session, account: account.grant });
+    const person = on.ctxFor({ kind: 'user', email, ...session, account: account.grant, mustEnrol: false });
     expect(await made(person)).toEqual({ madeBy: 'user', makerEmail: email });
   });
 

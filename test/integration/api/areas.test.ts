@@ -42,6 +42,9 @@ const RESENDERS: readonly Role[] = ['owner', 'developer', 'support'];
 
 const ANY: readonly Area[] = ['unified', 'sms', 'otp', 'management'];
 
+/** Longer than a password or a code may be. */
+const LONG = 'x'.repeat(2_000);
+
 /** A message that nobody has. */
 const NO_MESSAGE = 'msg_00000000000000000000000000000001';
 
@@ -95,6 +98,46 @@ const FIELDS: Record<string, FieldRow> = {
     people: ROLES,
     hears: 'INVALID_INPUT',
     call: () => 'mutation { changePassword(input: { current: "x", new: "short" }) { id } }',
+  },
+  // Who is let in hears that the code is too long.
+  'Mutation.signInWithCode': {
+    opens: 'everyone',
+    hears: 'INVALID_INPUT',
+    call: () => `mutation { signInWithCode(input: { code: "${LONG}" }) { kind } }`,
+  },
+  'Mutation.startSecondFactor': {
+    opens: 'operator',
+    people: ROLES,
+    hears: 'INVALID_INPUT',
+    call: () => `mutation { startSecondFactor(input: { password: "${LONG}" }) { uri } }`,
+  },
+  'Mutation.confirmSecondFactor': {
+    opens: 'operator',
+    people: ROLES,
+    hears: 'INVALID_INPUT',
+    call: () => `mutation { confirmSecondFactor(input: { code: "${LONG}" }) { codes } }`,
+  },
+  'Mutation.renewRecoveryCodes': {
+    opens: 'operator',
+    people: ROLES,
+    hears: 'INVALID_INPUT',
+    call: () => `mutation { renewRecoveryCodes(input: { password: "x", code: "${LONG}" }) { codes } }`,
+  },
+  'Mutation.turnOffSecondFactor': {
+    opens: 'operator',
+    people: ROLES,
+    hears: 'INVALID_INPUT',
+    call: () => `mutation { turnOffSecondFactor(input: { password: "x", code: "${LONG}" }) { id } }`,
+  },
+  'Mutation.takeSecondFactorAway': {
+    opens: 'operator',
+    people: ['owner'],
+    call: () => 'mutation { takeSecondFactorAway(userId: "usr_00000000000000000000000000000001") { id } }',
+  },
+  'Mutation.requireSecondFactor': {
+    opens: 'operator',
+    people: ['owner'],
+    call: id => `mutation { requireSecondFactor(input: { accountId: "${id}", isRequired: false }) { id } }`,
   },
   'Mutation.signOut': { opens: 'everyone', call: () => 'mutation { signOut }' },
   'Mutation.signOutEverywhere': { opens: 'operator', people: ROLES, call: () => 'mutation { signOutEverywhere }' },

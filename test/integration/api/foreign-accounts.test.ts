@@ -261,6 +261,8 @@ const PROBES: Record<
   'inviteUser.input.accountId': { of: 'own', call: '' },
   'updateUser.input.userId': { of: 'own', call: '' },
   'removeUser.userId': { of: 'own', call: '' },
+  'takeSecondFactorAway.userId': { of: 'own', call: '' },
+  'requireSecondFactor.input.accountId': { of: 'own', call: '' },
   'revokeInvitation.invitationId': { of: 'own', call: '' },
   'revokeSession.sessionId': { of: 'own', call: '' },
   // The caller chooses it, and each account has its own.

@@ -57,6 +57,7 @@ beforeEach(async () => {
   );
   messageId = sent.data?.sendMessage.messageId ?? '';
   ({ userId } = await addPerson(on, account.accountId, 'viewer'));
+  await on.sql('update dashboard_users set second_factor_since = now() where id = $1', [toUuid(userId)]);
   ({ id: invitationId } = (
     await inviteUser(on.app.makeCtx(OPERATOR, 'test'), {
       accountId: account.accountId,
@@ -159,6 +160,16 @@ const AUDITED: Record<string, Audited> = {
     idempotent: true,
   },
   removeUser: { action: 'user.removed', call: () => `removeUser(userId: "${userId}") { id }` },
+  takeSecondFactorAway: {
+    action: 'second_factor.taken_away',
+    call: () => `takeSecondFactorAway(userId: "${userId}") { id }`,
+    idempotent: true,
+  },
+  requireSecondFactor: {
+    action: 'account.updated',
+    call: () => `requireSecondFactor(input: { accountId: "${account.accountId}", isRequired: true }) { id }`,
+    idempotent: true,
+  },
   recoverWebhooks: {
     action: 'endpoint.recovered',
     call: () => `recoverWebhooks(endpointId: "${endpointId}", since: "2026-01-01T00:00:00Z") { count }`,
@@ -230,20 +241,25 @@ const AUDITED: Record<string, Audited> = {
   },
 };
 
-/** What people do with their own sessions and passwords; `accounts/people/audit.test.ts` tests what the trail has of it. */
+/** What people do with their own sessions, passwords and second factors; the tests in `accounts/people` say what the trail has of it. */
 const BY_PEOPLE = [
   'acceptInvitation',
   'changePassword',
+  'confirmSecondFactor',
+  'renewRecoveryCodes',
   'revokeSession',
   'signIn',
   'signInAsOperator',
+  'signInWithCode',
   'signOut',
   'signOutEverywhere',
+  'turnOffSecondFactor',
 ];
 
 /** Every other mutation, and why the audit trail does not have it. */
 const NOT_AUDITED: Record<string, string> = {
   clearSandbox: 'the texts of the sandbox are samples, which go after a day by themselves',
+  startSecondFactor: 'the factor is off until a code was given, which the trail has',
   createPlant: 'a plant is a sample; nobody is charged for it and nothing depends on it',
   probeConnection: 'it keeps nothing, and no text leaves the gateway',
   migrate: 'the list of migrations says what ran and when, and the trail is made by one of them',

@@ -94,6 +94,12 @@ export type CloudTemplateInput = {
   name: string;
 };
 
+/** What shows that the app has the secret. */
+export type ConfirmSecondFactorInput = {
+  /** A code of the app; blanks do not count. */
+  code: string;
+};
+
 /** Why a connection is asked, or is not. */
 export type ConnectionVerdict =
   /** It is not for the country of the recipient. */
@@ -382,6 +388,14 @@ export type ProbeResult =
   /** The provider lets the gateway in. */
   | 'WORKS';
 
+/** What shows that a person is who it is: the password and a code. */
+export type ProvenInput = {
+  /** A code of the app, or a recovery code; blanks and dashes do not count. */
+  code: string;
+  /** The present password. */
+  password: string;
+};
+
 /** What a connection may be kept for. */
 export type Purpose =
   /** Messages. */
@@ -420,6 +434,14 @@ export type RequestFilter = {
   to?: string | null | undefined;
   /** Requests with this token. */
   tokenId?: string | null | undefined;
+};
+
+/** Whether an account requires second factors. */
+export type RequireSecondFactorInput = {
+  /** The account, for an operator; absent: the one that the caller acts for. */
+  accountId?: string | null | undefined;
+  /** Whether everybody who signs in by password must have a second factor. */
+  isRequired: boolean;
 };
 
 /** Which message to send again. */
@@ -570,12 +592,24 @@ export type SignInInput = {
   password: string;
 };
 
+/** The second step of a sign-in. */
+export type SignInWithCodeInput = {
+  /** A code of the app, or a recovery code; blanks and dashes do not count. */
+  code: string;
+};
+
 /** The alphabet of an SMS. */
 export type SmsEncoding =
   /** GSM 03.38: 160 characters, 153 in each of several parts. */
   | 'GSM7'
   /** UCS-2: 70 units, 67 in each of several parts. */
   | 'UCS2';
+
+/** Who wants a second factor. */
+export type StartSecondFactorInput = {
+  /** The present password. */
+  password: string;
+};
 
 /** Where a message or an attempt stands. It moves only up: a late or repeated report never takes it back. */
 export type Status =
@@ -756,6 +790,8 @@ export type VerifyOtpInput = {
 export type ViewerKind =
   /** The operator, by the token or signed in with it. */
   | 'OPERATOR'
+  /** A person with a second factor whose password was right: nothing is open before `signInWithCode`. Answered by `signIn` alone. */
+  | 'SECOND_STEP'
   /** A token of an account. */
   | 'TOKEN'
   /** A person who is signed in. */
@@ -822,7 +858,7 @@ export type AccountsQuery = { accounts: Array<{ accountId: string, name: string,
 export type ViewerQueryVariables = Exact<{ [key: string]: never; }>;
 
 
-export type ViewerQuery = { viewer: { kind: ViewerKind, role: Role | null, rights: Array<Right>, user: { userId: string, email: string, name: string | null } | null, account: { accountId: string, name: string, unifiedApi: boolean, planExpiresAt: string | null, isSandboxed: boolean, timeZone: string, country: string | null } | null, session: { sessionId: string } | null } | null };
+export type ViewerQuery = { viewer: { kind: ViewerKind, role: Role | null, rights: Array<Right>, user: { userId: string, email: string, name: string | null } | null, account: { accountId: string, name: string, unifiedApi: boolean, planExpiresAt: string | null, isSandboxed: boolean, timeZone: string, country: string | null } | null, secondFactor: { since: string | null, isRequired: boolean, recoveryCodesLeft: number } | null, session: { sessionId: string } | null } | null };
 
 export type SignOutMutationVariables = Exact<{ [key: string]: never; }>;
 
@@ -877,12 +913,45 @@ export type SignOutEverywhereMutationVariables = Exact<{ [key: string]: never; }
 
 export type SignOutEverywhereMutation = { signOutEverywhere: number };
 
+export type TurnOffSecondFactorMutationVariables = Exact<{
+  input: ProvenInput;
+}>;
+
+
+export type TurnOffSecondFactorMutation = { turnOffSecondFactor: { userId: string } };
+
+export type RenewRecoveryCodesMutationVariables = Exact<{
+  input: ProvenInput;
+}>;
+
+
+export type RenewRecoveryCodesMutation = { renewRecoveryCodes: { codes: Array<string> } };
+
 export type PeopleQueryVariables = Exact<{
   accountId?: string | null | undefined;
 }>;
 
 
-export type PeopleQuery = { users: Array<{ userId: string, email: string, name: string | null, role: Role, createdAt: string }> };
+export type PeopleQuery = { users: Array<{ userId: string, email: string, name: string | null, role: Role, secondFactorSince: string | null, createdAt: string }> };
+
+export type SecondFactorRuleQueryVariables = Exact<{ [key: string]: never; }>;
+
+
+export type SecondFactorRuleQuery = { account: { accountId: string, secondFactorRequired: boolean } };
+
+export type RequireSecondFactorMutationVariables = Exact<{
+  input: RequireSecondFactorInput;
+}>;
+
+
+export type RequireSecondFactorMutation = { requireSecondFactor: { accountId: string } };
+
+export type TakeSecondFactorAwayMutationVariables = Exact<{
+  userId: string;
+}>;
+
+
+export type TakeSecondFactorAwayMutation = { takeSecondFactorAway: { userId: string } };
 
 export type InvitationsQueryVariables = Exact<{
   accountId?: string | null | undefined;
@@ -1319,6 +1388,27 @@ export type AcceptInvitationMutationVariables = Exact<{
 
 export type AcceptInvitationMutation = { acceptInvitation: { kind: ViewerKind } };
 
+export type SignInWithCodeMutationVariables = Exact<{
+  input: SignInWithCodeInput;
+}>;
+
+
+export type SignInWithCodeMutation = { signInWithCode: { kind: ViewerKind } };
+
+export type StartSecondFactorMutationVariables = Exact<{
+  input: StartSecondFactorInput;
+}>;
+
+
+export type StartSecondFactorMutation = { startSecondFactor: { secret: string, uri: string } };
+
+export type ConfirmSecondFactorMutationVariables = Exact<{
+  input: ConfirmSecondFactorInput;
+}>;
+
+
+export type ConfirmSecondFactorMutation = { confirmSecondFactor: { codes: Array<string> } };
+
 export type SignInMutationVariables = Exact<{
   input: SignInInput;
 }>;
@@ -1687,7 +1777,7 @@ export const StepFragmentDoc = new TypedDocumentString(`
 }
     `, {"fragmentName":"Step"}) as unknown as TypedDocumentString<StepFragment, unknown>;
 export const AccountsDocument = {"__meta__":{"documentId":"sha256:a78e30d26d7320ad68d4ac82a784e2a6200115ec92a6a38b90b40cbe95fcf0b4"}} as unknown as TypedDocumentString<AccountsQuery, AccountsQueryVariables>;
-export const ViewerDocument = {"__meta__":{"documentId":"sha256:8c25886a86e01d7ba26307f36d865a4df7056dd701fcc399b880b749497cf1d8"}} as unknown as TypedDocumentString<ViewerQuery, ViewerQueryVariables>;
+export const ViewerDocument = {"__meta__":{"documentId":"sha256:a244c183281de1c7d9e62e631715ed47db84a5744a9e75ca9ddb1bb52d899c4c"}} as unknown as TypedDocumentString<ViewerQuery, ViewerQueryVariables>;
 export const SignOutDocument = {"__meta__":{"documentId":"sha256:39300be1f6ff47633a8c264de2a924d5b71367b646d3bf86d82d7c51c6543956"}} as unknown as TypedDocumentString<SignOutMutation, SignOutMutationVariables>;
 export const TextAddedDocument = {"__meta__":{"documentId":"sha256:1d0b48efb685a25e12c34471e6dbbc22a1414148a7219c3de87b7bc5ab72c25a"}} as unknown as TypedDocumentString<TextAddedSubscription, TextAddedSubscriptionVariables>;
 export const RecipientsDocument = {"__meta__":{"documentId":"sha256:1f60a8d622f7cd72e99b8439ae10f7328dd14e0ed0c87943de9dcd69ed5eef69"}} as unknown as TypedDocumentString<RecipientsQuery, RecipientsQueryVariables>;
@@ -1697,7 +1787,12 @@ export const UpdateAccountDocument = {"__meta__":{"documentId":"sha256:1f7bef94c
 export const UpdateRegionDocument = {"__meta__":{"documentId":"sha256:deaadc3a06fd080f5382f70d7d275d04f88fe64ac2c0591f596678dd23b95a60"}} as unknown as TypedDocumentString<UpdateRegionMutation, UpdateRegionMutationVariables>;
 export const RevokeSessionDocument = {"__meta__":{"documentId":"sha256:6593905894b0baf9b6a2b8e5b10b0ff736010385e75305e4f3fad335e2a952a2"}} as unknown as TypedDocumentString<RevokeSessionMutation, RevokeSessionMutationVariables>;
 export const SignOutEverywhereDocument = {"__meta__":{"documentId":"sha256:4c1763fb9c6a63882642b282f19ad507e4417c23a4c59c3b633e9f8fe21b26dc"}} as unknown as TypedDocumentString<SignOutEverywhereMutation, SignOutEverywhereMutationVariables>;
-export const PeopleDocument = {"__meta__":{"documentId":"sha256:dd057ccad82f8da4f2b8b3364ad7509921731436b32276424ef577d942a16d97"}} as unknown as TypedDocumentString<PeopleQuery, PeopleQueryVariables>;
+export const TurnOffSecondFactorDocument = {"__meta__":{"documentId":"sha256:6e7ff4c2a7d75a1935ac5f148eb27230aa645fc4cb69a463cb7c0d601b4439b8"}} as unknown as TypedDocumentString<TurnOffSecondFactorMutation, TurnOffSecondFactorMutationVariables>;
+export const RenewRecoveryCodesDocument = {"__meta__":{"documentId":"sha256:0add0072de159d75a4144eb70171ec2ef596d1da55a17cc29f9809f208701773"}} as unknown as TypedDocumentString<RenewRecoveryCodesMutation, RenewRecoveryCodesMutationVariables>;
+export const PeopleDocument = {"__meta__":{"documentId":"sha256:593605b2f04a7485dedfb09497d2edeb8bdf68c7608c5ec59754a0d8dd032cc0"}} as unknown as TypedDocumentString<PeopleQuery, PeopleQueryVariables>;
+export const SecondFactorRuleDocument = {"__meta__":{"documentId":"sha256:7fda0c708381d3285ad67256ef691322833a35a4675d76e57f37166c81613c0a"}} as unknown as TypedDocumentString<SecondFactorRuleQuery, SecondFactorRuleQueryVariables>;
+export const RequireSecondFactorDocument = {"__meta__":{"documentId":"sha256:4093dd1567b2532e77d41d6e1838f9959e625eaec437c1930d7401d3d4f78b12"}} as unknown as TypedDocumentString<RequireSecondFactorMutation, RequireSecondFactorMutationVariables>;
+export const TakeSecondFactorAwayDocument = {"__meta__":{"documentId":"sha256:d5b7b472da94a12b7e8e4bf05387aff670adf6d1284513703cb9c1d9e6b48041"}} as unknown as TypedDocumentString<TakeSecondFactorAwayMutation, TakeSecondFactorAwayMutationVariables>;
 export const InvitationsDocument = {"__meta__":{"documentId":"sha256:63fc32eaf56c22ea464816a187d8f85147e07a32256a5263ac8663502a9566a6"}} as unknown as TypedDocumentString<InvitationsQuery, InvitationsQueryVariables>;
 export const InviteUserDocument = {"__meta__":{"documentId":"sha256:3e0a5bc0e98102e9ce5282230b35be7a08a819cf57a0efe929a806f66eb0d07b"}} as unknown as TypedDocumentString<InviteUserMutation, InviteUserMutationVariables>;
 export const RevokeInvitationDocument = {"__meta__":{"documentId":"sha256:9f056f80df6988a6c43a41e05e6ce331258baf5562e87acb8108d500540f3097"}} as unknown as TypedDocumentString<RevokeInvitationMutation, RevokeInvitationMutationVariables>;
@@ -1758,6 +1853,9 @@ export const ApproveSenderDocument = {"__meta__":{"documentId":"sha256:2d146ca4a
 export const SetOtpTemplateDocument = {"__meta__":{"documentId":"sha256:282c970cba8622e50eddfb52cf235f340cbe54111482ff4b09a298fcdab7149a"}} as unknown as TypedDocumentString<SetOtpTemplateMutation, SetOtpTemplateMutationVariables>;
 export const InvitationOfferDocument = {"__meta__":{"documentId":"sha256:79942641c42ea21a4fd7846216cb85347f991f9093d69c46d940b06fb017aa05"}} as unknown as TypedDocumentString<InvitationOfferQuery, InvitationOfferQueryVariables>;
 export const AcceptInvitationDocument = {"__meta__":{"documentId":"sha256:cc1ab5adf8ab668545da4f5d9f43feac7a2f0fcdfb285bdab4f883540b6321cb"}} as unknown as TypedDocumentString<AcceptInvitationMutation, AcceptInvitationMutationVariables>;
+export const SignInWithCodeDocument = {"__meta__":{"documentId":"sha256:72ea3675268bf101d2a130a04cdcf21d39e0afa73b2430510a7e6f41964fb2fa"}} as unknown as TypedDocumentString<SignInWithCodeMutation, SignInWithCodeMutationVariables>;
+export const StartSecondFactorDocument = {"__meta__":{"documentId":"sha256:27a6226412b6131d31fff0bcac098339fce118b96094b7f6b3556f1ef391ef77"}} as unknown as TypedDocumentString<StartSecondFactorMutation, StartSecondFactorMutationVariables>;
+export const ConfirmSecondFactorDocument = {"__meta__":{"documentId":"sha256:aed9171d1dcd203d159c97e2e232f8abddea62d49d08bbfc1dcf459aec93e15d"}} as unknown as TypedDocumentString<ConfirmSecondFactorMutation, ConfirmSecondFactorMutationVariables>;
 export const SignInDocument = {"__meta__":{"documentId":"sha256:3a7cc6797396aedc70a2024fda1a1047992cf536f30539d10aa779d51a68ce57"}} as unknown as TypedDocumentString<SignInMutation, SignInMutationVariables>;
 export const SignInAsOperatorDocument = {"__meta__":{"documentId":"sha256:02d747a80eeede84f323b758ff2b1eaf13e51c007ab50fc8b2b0c2bbfd7a796f"}} as unknown as TypedDocumentString<SignInAsOperatorMutation, SignInAsOperatorMutationVariables>;
 export const TokensDocument = {"__meta__":{"documentId":"sha256:982b84020b8e40d7c062560418e9841c7d38ee6124f48baa2c716aa30e5b4711"}} as unknown as TypedDocumentString<TokensQuery, TokensQueryVariables>;

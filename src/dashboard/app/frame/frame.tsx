@@ -34,7 +34,10 @@ export function Frame(): ReactNode {
   // What shows stays, with what was typed into it: the next answer may come.
   if (!data) return error && !isGone ? <FailureNote failure={error} retry={refetch} /> : <Loading />;
   const { viewer } = data;
-  if (!viewer) return <Navigate to={`/sign-in?${new URLSearchParams({ next: pathname + search + hash })}`} replace />;
+  const next = new URLSearchParams({ next: pathname + search + hash });
+  if (!viewer) return <Navigate to={`/sign-in?${next}`} replace />;
+  if (viewer.secondFactor?.isRequired && viewer.secondFactor.since === null)
+    return <Navigate to={`/second-factor?${next}`} replace />;
   return (
     <SessionProvider viewer={viewer}>
       <Shell />

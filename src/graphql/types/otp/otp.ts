@@ -1,4 +1,5 @@
 /** OTPs in GraphQL: the type, and `sendOtp`, `resendOtp`, `verifyOtp`. */
+import { ORDINARY } from '../../../kernel/field-policy.ts';
 import { Otp } from '../../../modules/otp/otp.entity.ts';
 import { loadDeliveries } from '../../../modules/otp/reports/list-otps.ts';
 import { resendAvailableAt } from '../../../modules/otp/send/resend.policy.ts';
@@ -52,6 +53,7 @@ export const OtpRef = builder.objectType(Otp, {
 });
 
 const verbPolicy = {
+  ...ORDINARY,
   opens: ['unified', 'otp'],
   plan: 'unified',
   isAlone: true,
@@ -79,7 +81,7 @@ builder.mutationFields(t => ({
     type: OtpRef,
     description:
       'Verifies a passcode: its code is right once. A wrong one is the error `OTP_INCORRECT` with `attemptsRemaining`; after five of them it is `OTP_BLOCKED`. Tokens: unified, otp (their own).',
-    policy: { ...verbPolicy, right: 'send', deadlineFor: 'everyone' },
+    policy: { ...verbPolicy, right: 'send' },
     args: inputArg(verifyOtpInput, 'The passcode and its code.'),
     resolve: (_root, { input }, ctx) => verifyOtp(ctx, input),
   }),

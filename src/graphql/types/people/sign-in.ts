@@ -4,7 +4,13 @@ import { RIGHT_NAMES, RIGHTS, type Right, ROLE_MEANINGS, ROLE_RIGHTS, ROLES, typ
 import { Account } from '../../../modules/accounts/account.entity.ts';
 import { DashboardUser } from '../../../modules/accounts/people/dashboard-user.entity.ts';
 import { signInAsOperatorInput, signInInput } from '../../../modules/accounts/people/people.input.ts';
-import { VIEWER_KINDS, type Viewer, viewerOf } from '../../../modules/accounts/people/viewer.ts';
+import {
+  SECOND_STEP,
+  type SecondFactor,
+  VIEWER_KINDS,
+  type Viewer,
+  viewerOf,
+} from '../../../modules/accounts/people/viewer.ts';
 import {
   listSessions,
   revokeSession,
@@ -50,6 +56,8 @@ const ViewerKindEnum = defineEnum('ViewerKind', VIEWER_KINDS, 'What a caller is 
   user: 'A person who is signed in.',
   operator: 'The operator, by the token or signed in with it.',
   token: 'A token of an account.',
+  second_step:
+    'A person with a second factor whose password was right: nothing is open before `signInWithCode`. Answered by `signIn` alone.',
 });
 
 /** `User` */
@@ -64,6 +72,11 @@ export const UserRef = builder.objectType(DashboardUser, {
     name: t.nullable('name', 'String', 'How the person is called; null: not told.'),
     role: t.member('role', RoleEnum, 'What the person may do.'),
     passwordChangedAt: t.nullable('passwordChangedAt', 'DateTime', 'When the password was last changed; null: never.'),
+    secondFactorSince: t.nullable(
+      'secondFactorSince',
+      'DateTime',
+      'Since when a code is asked for after the password; null: it is not.',
+    ),
     createdAt: t.member('createdAt', 'DateTime', 'Since when the person may sign in.'),
   }),
 });
@@ -82,6 +95,19 @@ const SessionRef = builder.objectType(Session, {
   }),
 });
 
+const SecondFactorRef = builder.objectRef<SecondFactor>('SecondFactor').implement({
+  description: 'What a person signs in by beside the password: the code of an app.',
+  fields: t => ({
+    since: t.nullable('since', 'DateTime', 'Since when it is on; null: it is off.'),
+    isRequired: t.member(
+      'isRequired',
+      'Boolean',
+      'Whether the account requires it. While it is off then, nothing is open but what turns it on.',
+    ),
+    recoveryCodesLeft: t.member('recoveryCodesLeft', 'NonNegativeInt', 'How many recovery codes are left.'),
+  }),
+});
+
 /** `Viewer` */
 export const ViewerRef = builder.objectRef<Viewer>('Viewer').implement({
   description: 'Who asks.',
@@ -93,10 +119,14 @@ export const ViewerRef = builder.objectRef<Viewer>('Viewer').implement({
       type: [RightEnum],
       description:
         'What the pages offer the caller: the rights of the role. The operator has all, a token those of a developer, as far as its area goes.',
-      resolve: ({ kind, role }) => [...(kind === 'operator' ? RIGHT_NAMES : ROLE_RIGHTS[role ?? 'developer'])],
+      resolve: ({ kind, role }) => {
+        if (kind === 'operator') return [...RIGHT_NAMES];
+        return kind === 'second_step' ? [] : [...ROLE_RIGHTS[role ?? 'developer']];
+      },
     }),
     area: t.nullable('area', AreaEnum, 'What the token opens; null: it is none.'),
     account: t.nullable('account', Account, 'The account that the caller acts for; null: an operator who named none.'),
+    secondFactor: t.nullable('secondFactor', SecondFactorRef, 'The second factor of the person; null: it is none.'),
     session: t.nullable('session', SessionRef, 'The session; null: the caller is not signed in, but has a token.'),
   }),
 });
@@ -106,6 +136,12 @@ export const forStrangers = { ...ORDINARY, opens: 'public', isAlone: true } as c
 
 /** Fields of who is signed in, whatever the role. No token opens them. */
 export const forSignedIn = { ...ORDINARY, opens: 'operator', right: 'look' } as const;
+
+/** Fields of who manages the people of an account. */
+export const forOwners = { ...ORDINARY, opens: 'operator', right: 'people' } as const;
+
+/** Who that is. */
+export const ofOwners = 'Owners, of their own account; the operator.';
 
 const refused =
   '`UNAUTHENTICATED` where it is wrong. After 5 failures of a network address for one person, or 20 of strangers for a person or from an address, `RATE_LIMITED` for 15 minutes; a browser that was signed in before is counted apart. `RATE_LIMITED` for seconds where too many sign in at once.';
@@ -141,10 +177,13 @@ builder.queryFields(t => ({
 builder.mutationFields(t => ({
   signIn: t.field({
     type: ViewerRef,
-    description: `Signs a person in by password: the answer sets the cookie of a session. ${refused} For everyone.`,
+    description: `Signs a person in by password: the answer sets the cookie of a session. Where the kind is \`SECOND_STEP\`, it does not: \`signInWithCode\` is to follow within 5 minutes, by the same browser. ${refused} For everyone.`,
     policy: forStrangers,
     args: inputArg(signInInput, 'Who signs in.'),
-    resolve: async (_root, { input }, ctx) => viewerOf(ctx, await signIn(ctx, input)),
+    resolve: async (_root, { input }, ctx) => {
+      const actor = await signIn(ctx, input);
+      return actor ? viewerOf(ctx, actor) : SECOND_STEP;
+    },
   }),
   signInAsOperator: t.field({
     type: ViewerRef,

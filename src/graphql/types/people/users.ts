@@ -1,5 +1,4 @@
 /** The people of an account in GraphQL: who they are, inviting them, and their passwords. */
-import { ORDINARY } from '../../../kernel/field-policy.ts';
 import { ROLE_MEANINGS } from '../../../kernel/role.ts';
 import { Invitation } from '../../../modules/accounts/people/invitation.entity.ts';
 import {
@@ -21,7 +20,7 @@ import {
 import { viewerOf } from '../../../modules/accounts/people/viewer.ts';
 import { builder } from '../../builder.ts';
 import { inputArg } from '../../from-zod.ts';
-import { forSignedIn, forStrangers, RoleEnum, UserRef, ViewerRef } from './sign-in.ts';
+import { forOwners, forSignedIn, forStrangers, ofOwners, RoleEnum, UserRef, ViewerRef } from './sign-in.ts';
 
 const InvitationRef = builder.objectType(Invitation, {
   name: 'Invitation',
@@ -78,14 +77,9 @@ const InvitationOfferRef = builder.objectRef<InvitationOffer>('InvitationOffer')
   }),
 });
 
-/** Fields of who manages the people of an account. */
-const forOwners = { ...ORDINARY, opens: 'operator', right: 'people' } as const;
-
 const accountIdArg = {
   description: 'The account, for an operator; absent: the one that the caller acts for, else all.',
 };
-
-const ofOwners = 'Owners, of their own account; the operator.';
 
 builder.queryFields(t => ({
   users: t.field({

@@ -18,6 +18,16 @@ const DashboardUserSchema = defineEntity({
     passwordHash: p.text().hidden(),
     /** When the password was last changed; null: it is the first one. */
     passwordChangedAt: p.datetime().nullable(),
+    /** The sealed secret of the second factor, perhaps not confirmed yet; null: none, blank: its key is lost. */
+    secondFactor: p.text().nullable().hidden(),
+    /** The id of the secret key that sealed it. */
+    secondFactorKeyId: p.string().length(8).nullable().hidden(),
+    /** When the second factor was confirmed, and is asked for since; null: it is off. */
+    secondFactorSince: p.datetime().nullable(),
+    /** The time step (RFC 6238) of the last code that was used: no code of it or of one before is right again. */
+    secondFactorStep: p.integer().nullable().hidden(),
+    /** SHA-256 of each recovery code that is left, lower-case hex. */
+    recoveryCodes: p.array().default([]).hidden(),
     createdAt: p.datetime(),
   },
 });

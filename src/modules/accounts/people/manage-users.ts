@@ -7,16 +7,15 @@ import { parseId } from '../../../kernel/ids.ts';
 import { changes, recordAudit } from '../../audit/record-audit.ts';
 import { announceAccountChange } from '../authenticate.ts';
 import { getAccount } from '../manage-accounts.ts';
-import { checkPassword, hashNewPassword } from '../sign-in/check-password.ts';
-import { countsOfSession, guardSignIn } from '../sign-in/guard-sign-in.ts';
+import { hashNewPassword } from '../sign-in/check-password.ts';
 import { keepDevice } from '../sign-in/known-device.ts';
-import { knownLane, type Turn } from '../sign-in/password-lane.ts';
 import { Session } from '../sign-in/session.entity.ts';
 import { deviceNameOf } from '../sign-in/try-sign-in.ts';
 import { DashboardUser } from './dashboard-user.entity.ts';
 import { revokeInvitationsBy } from './invitations.ts';
 import type { changePasswordInput, updateUserInput } from './people.input.ts';
 import { peopleAccount } from './people-account.ts';
+import { requirePerson, withPassword, wrongPassword } from './prove-password.ts';
 
 const LOCK = { lockMode: LockMode.PESSIMISTIC_WRITE, refresh: true } as const;
 
@@ -63,7 +62,7 @@ export async function removeUser(ctx: Ctx, userId: string): Promise<DashboardUse
 }
 
 /** Changes a person within a transaction that has the account, so that two owners cannot remove one another. @throws AppError `not_found` */
-async function changeUser(
+export async function changeUser(
   ctx: Ctx,
   userId: string,
   change: (user: DashboardUser, em: Ctx['em']) => Promise<void>,
@@ -92,40 +91,20 @@ async function requireOtherOwner(em: Ctx['em'], { id, accountId, role }: Dashboa
  * wrong, `rate_limited` after too many of those; `invalid_input` on `new`; `wrong_area` for who has no password
  */
 export async function changePassword(ctx: Ctx, input: z.infer<typeof changePasswordInput>): Promise<DashboardUser> {
-  const { actor } = ctx;
-  if (actor.kind !== 'user') throw new AppError('wrong_area', 'Only a person who is signed in has a password.');
-  ctx.request.stepAside?.();
-  const hashes = await knownLane.run(
-    { person: `session ${actor.userId}`, shared: [`account ${actor.account.id}`] },
-    ctx.signal,
-    turn => hashChange(ctx, actor, input, turn),
-  );
+  const actor = requirePerson(ctx);
+  const hashes = await withPassword(ctx, actor, input.current, async ({ passwordHash, email }, turn) => {
+    await turn();
+    return { present: passwordHash, next: await hashNewPassword(input.new, email, 'new') };
+  });
   const user = await storePassword(ctx, actor, hashes);
   await keepDevice(ctx, deviceNameOf(user.email), user.passwordHash);
   return user;
 }
 
-/** The hashes of the present password, if it is right, and of the new one. @throws AppError as `changePassword` */
-async function hashChange(
-  ctx: Ctx,
-  { userId: id, email }: UserActor,
-  input: z.infer<typeof changePasswordInput>,
-  turn: Turn,
-) {
-  const user = await ctx.em.findOne(DashboardUser, { id });
-  const found = await guardSignIn(ctx, countsOfSession(id), { email, user }, async () => {
-    await turn();
-    return (await checkPassword(input.current, user?.passwordHash ?? null)) ? user : null;
-  });
-  if (!found) throw wrongPassword();
-  await turn();
-  return { present: found.passwordHash, next: await hashNewPassword(input.new, email, 'new') };
-}
-
 async function storePassword(
   ctx: Ctx,
   { userId: id, sessionId }: UserActor,
-  { present, next }: Awaited<ReturnType<typeof hashChange>>,
+  { present, next }: { readonly present: string; readonly next: string },
 ): Promise<DashboardUser> {
   return ctx.em.transactional(async inner => {
     // Of two changes at once, the later one was checked against what is the present password no more.
@@ -139,8 +118,4 @@ async function storePassword(
     await announceAccountChange(inner);
     return user;
   });
-}
-
-function wrongPassword(): AppError {
-  return new AppError('unauthenticated', 'The present password is wrong.');
 }

@@ -8,10 +8,17 @@ import { Session } from '../sign-in/session.entity.ts';
 import { signedInBy } from '../sign-in/start-session.ts';
 import { DashboardUser } from './dashboard-user.entity.ts';
 
-/** What a caller can be. */
-export const VIEWER_KINDS = ['user', 'operator', 'token'] as const;
+/** What a caller can be; `second_step`: who gave the right password, and is to give a code. */
+export const VIEWER_KINDS = ['user', 'operator', 'token', 'second_step'] as const;
 
 type Known = Exclude<Actor, { readonly kind: 'anonymous' }>;
+
+/** The second factor of a person. */
+export interface SecondFactor {
+  readonly since: Date | null;
+  readonly isRequired: boolean;
+  readonly recoveryCodesLeft: number;
+}
 
 /** Who asks. */
 export interface Viewer {
@@ -20,18 +27,44 @@ export interface Viewer {
   readonly role: Role | null;
   readonly area: Area | null;
   readonly account: Account | null;
+  readonly secondFactor: SecondFactor | null;
   readonly session: Session | null;
 }
+
+/** Who has signed in by half: it says nothing of whom. */
+export const SECOND_STEP: Viewer = {
+  kind: 'second_step',
+  user: null,
+  role: null,
+  area: null,
+  account: null,
+  secondFactor: null,
+  session: null,
+};
 
 /** Who a caller is. @param actor the caller of `ctx`, or who has just signed in */
 export async function viewerOf({ em }: Ctx, actor: Known): Promise<Viewer> {
   const sessionId = signedInBy(actor);
+  const user = actor.kind === 'user' ? await em.findOne(DashboardUser, { id: actor.userId }) : null;
+  const account = actor.account && (await getAccount(em, actor.account.id));
   return {
     kind: actor.kind,
-    user: actor.kind === 'user' ? await em.findOne(DashboardUser, { id: actor.userId }) : null,
+    user,
     role: actor.kind === 'user' ? actor.role : null,
     area: actor.kind === 'token' ? actor.area : null,
-    account: actor.account && (await getAccount(em, actor.account.id)),
+    account,
+    secondFactor: user && account && secondFactorOf(user, account),
     session: sessionId === null ? null : await em.findOne(Session, { id: sessionId }),
+  };
+}
+
+function secondFactorOf(
+  { secondFactorSince, recoveryCodes }: DashboardUser,
+  { secondFactorRequired }: Account,
+): SecondFactor {
+  return {
+    since: secondFactorSince ?? null,
+    isRequired: secondFactorRequired,
+    recoveryCodesLeft: recoveryCodes.length,
   };
 }

@@ -12,11 +12,12 @@ import { FORGET_TRIES, GIVE_TRY_BACK, KEEP_TRIES, PROLONG_TRIES, TAKE_TRY, WAIT_
 
 /**
  * Passwords that may be wrong before they are refused unseen, until 15 minutes have passed since the last of them: by one
- * address for a person, by all strangers for a person, by one address for anybody, by a known device, by who is signed in.
+ * address for a person, by all strangers for a person, by one address for anybody, by a known device, by who is signed in. `codes` of a second
+ * factor may be wrong as often.
  */
-export const TRIES = { pair: 5, person: 20, address: 20, device: 5, session: 5 } as const;
+export const TRIES = { pair: 5, person: 20, address: 20, device: 5, session: 5, codes: 5 } as const;
 
-/** Something by which wrong passwords are counted. */
+/** Something by which wrong passwords or codes are counted. */
 export interface Count {
   readonly key: string;
   readonly quota: number;
@@ -24,6 +25,8 @@ export interface Count {
   readonly until?: Date;
   /** Whether others count here too, whose tries a right password does not forget. */
   readonly isShared?: boolean;
+  /** Whether codes of a second factor are counted. */
+  readonly isOfCodes?: boolean;
 }
 
 /** Whose password is tried. */
@@ -57,7 +60,18 @@ export function countsOfSession(userId: string): readonly Count[] {
 }
 
 /**
- * Runs the check of a password where places are left under all keys, and answers what it found, or null where it was wrong. The audit
+ * How codes of a person are counted, apart from passwords: a right password forgets none of them. Who signs in by a known device, and who is
+ * signed in, is counted apart from strangers who know the password.
+ */
+export function countsOfCodes(ctx: Ctx, userId: string, by: KnownDevice | 'session' | 'stranger'): readonly Count[] {
+  const rule = { quota: TRIES.codes, isOfCodes: true } as const;
+  if (by === 'session') return [{ ...rule, key: `code-session/${hashed(userId)}` }];
+  if (by !== 'stranger') return [{ ...rule, key: `code-device/${hashed(by.id)}`, until: by.until }];
+  return [{ ...rule, key: `code/${hashed(userId)}` }, ...countsOfStrangers(ctx, null)];
+}
+
+/**
+ * Runs the check of a password or code where places are left under all keys, and answers what it found, or null where it was wrong. The audit
  * trail tells who was locked out by it. @param tried null: nobody is named @throws AppError `rate_limited`, and what `check` throws
  */
 export async function guardSignIn<Found>(
@@ -128,15 +142,15 @@ function takePlaces({ services }: Ctx, counts: readonly Count[]): Promise<number
 }
 
 /** Takes a place, and answers how many are taken. @throws AppError `rate_limited` where none is left */
-async function takePlace(sql: Sql, { key, quota, until }: Count): Promise<number> {
+async function takePlace(sql: Sql, { key, quota, until, isOfCodes }: Count): Promise<number> {
   const taken = await TAKE_TRY.first(sql, { key, quota, until: until ?? null });
   if (taken) return taken.failures;
   const wait = await WAIT_FOR_TRY.first(sql, { key });
   const retryAfter = Math.max(1, Math.ceil(wait?.seconds ?? 1));
   const minutes = Math.ceil(retryAfter / 60);
-  throw new AppError(
-    'rate_limited',
-    `Too many wrong passwords. Try again in ${minutes} ${minutes === 1 ? 'minute' : 'minutes'}, or sign in with a browser in which you did before.`,
-    { retryAfter },
-  );
+  const again = `Try again in ${minutes} ${minutes === 1 ? 'minute' : 'minutes'}`;
+  const message = isOfCodes
+    ? `Too many wrong codes. ${again}.`
+    : `Too many wrong passwords. ${again}, or sign in with a browser in which you did before.`;
+  throw new AppError('rate_limited', message, { retryAfter });
 }

@@ -73,7 +73,7 @@ function personOf(row: Answer<typeof LOAD_SESSION>, account: AccountGrant | null
   const role = ROLES.find(candidate => candidate === row.role);
   if (row.user_id === null || row.email === null || !account || !role) return null;
   const [userId, sessionId] = [fromUuid('usr', row.user_id), fromUuid('ses', row.session_id)];
-  return { kind: 'user', userId, email: row.email, sessionId, role, account };
+  return { kind: 'user', userId, email: row.email, sessionId, role, account, mustEnrol: row.must_enrol === true };
 }
 
 async function operatorOf(

@@ -14,9 +14,10 @@ const IS_ALIVE = `s.expires_at > clock_timestamp() and s.last_seen_at > clock_ti
 /** Whether its stored last use is more than a minute old. */
 const IS_STALE = `s.last_seen_at < clock_timestamp() - interval '1 minute'`;
 
-/** A session with the person behind it; an operator's has none. */
-const SESSION = `s.id as session_id, s.operator_hash, ${IS_STALE} as is_stale, u.id as user_id, u.email, u.role, u.account_id
-  from dashboard_sessions s left join dashboard_users u on u.id = s.user_id`;
+/** A session with the person behind it, and whether the account waits for that person's second factor; an operator's has none. */
+const SESSION = `s.id as session_id, s.operator_hash, ${IS_STALE} as is_stale, u.id as user_id, u.email, u.role, u.account_id,
+    a.second_factor_required and u.second_factor_since is null as must_enrol
+  from dashboard_sessions s left join dashboard_users u on u.id = s.user_id left join accounts a on a.id = u.account_id`;
 
 const SESSION_TYPES = {
   session_id: 'uuid',
@@ -26,6 +27,7 @@ const SESSION_TYPES = {
   email: 'text?',
   role: 'text?',
   account_id: 'uuid?',
+  must_enrol: 'boolean?',
 } as const;
 
 /** What ends without being asked: the condition of a purge. */

@@ -6,7 +6,7 @@ const SignInGuardSchema = defineEntity({
   tableName: 'sign_in_guards',
   properties: {
     /**
-     * `email/`, `pair/` (an e-mail address at a network address), `device/` or `session/` and a SHA-256, since people mistype passwords
+     * `email/`, `pair/` (an e-mail address at a network address), `device/`, `session/`, `code/`, `code-device/` or `code-session/` and a SHA-256, since people mistype passwords
      * into the field of the address; or `address/` and the key of limits.
      */
     key: p.text().primary(),

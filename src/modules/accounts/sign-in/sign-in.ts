@@ -2,22 +2,27 @@
 import { LockMode } from '@mikro-orm/core';
 import type { z } from 'zod';
 import type { Ctx } from '../../../context.ts';
-import { secretsEqual } from '../../../kernel/crypto/secrets.ts';
+import { hashToken, secretsEqual } from '../../../kernel/crypto/secrets.ts';
 import { AppError, noSuchAccount } from '../../../kernel/errors.ts';
 import { loadAccount } from '../load-account.ts';
+import { getAccount } from '../manage-accounts.ts';
 import { DashboardUser } from '../people/dashboard-user.entity.ts';
 import type { signInAsOperatorInput, signInInput } from '../people/people.input.ts';
+import { type Step, stepCookie } from '../second-factor/step-cookie.ts';
 import { checkPassword } from './check-password.ts';
 import { keepDevice } from './known-device.ts';
 import { operatorHashOf } from './load-session.ts';
 import { keepSession, requireOwnPage, type SignedIn, startSession } from './start-session.ts';
 import { deviceNameOf, trySignIn } from './try-sign-in.ts';
 
+/** What a right password leaves where a code is to follow: whose it was, and the hash of what it was checked against. */
+export const CODE_STEP: Step = { name: 'heliograph_step', seconds: 300 };
+
 /**
- * Signs a person in by password, and answers as whom. @throws AppError `unauthenticated`, for an unknown address as for a wrong
+ * Signs a person in by password, and answers as whom; null: a code of the second factor is to follow within five minutes. @throws AppError `unauthenticated`, for an unknown address as for a wrong
  * password; `rate_limited` after too many of them and where too many are checked; `wrong_area` for a page of another origin
  */
-export async function signIn(ctx: Ctx, { email, password }: z.infer<typeof signInInput>): Promise<SignedIn> {
+export async function signIn(ctx: Ctx, { email, password }: z.infer<typeof signInInput>): Promise<SignedIn | null> {
   requireOwnPage(ctx);
   const found = await trySignIn(ctx, {
     email,
@@ -26,14 +31,17 @@ export async function signIn(ctx: Ctx, { email, password }: z.infer<typeof signI
     isRight: user => checkPassword(password, user?.passwordHash ?? null),
   });
   if (!found) throw new AppError('unauthenticated', 'The e-mail address or the password is wrong.');
-  return startFor(ctx, found);
+  if (!found.secondFactorSince) return startFor(ctx, found);
+  const held = { userId: found.id, password: hashToken(found.passwordHash).toString('hex') };
+  ctx.request.answerCookies.push(stepCookie(ctx, CODE_STEP, held));
+  return null;
 }
 
 /** Signs in a person whose password was right just now. @throws AppError `unauthenticated` where it was changed meanwhile */
 async function startFor(ctx: Ctx, { id, passwordHash }: DashboardUser): Promise<SignedIn> {
   const { user, session } = await ctx.em.transactional(async em => {
     const lock = { lockMode: LockMode.PESSIMISTIC_WRITE, refresh: true } as const;
-    const user = await em.findOne(DashboardUser, { id, passwordHash }, lock);
+    const user = await em.findOne(DashboardUser, { id, passwordHash, secondFactorSince: null }, lock);
     if (!user) throw new AppError('unauthenticated', 'The e-mail address or the password is wrong.');
     return { user, session: await startSession(em, ctx, { user }) };
   });
@@ -43,14 +51,16 @@ async function startFor(ctx: Ctx, { id, passwordHash }: DashboardUser): Promise<
 /** Gives a new session of a person to the browser, which is known from then on, and answers who that is. */
 export async function signedIn(
   ctx: Ctx,
-  { id: userId, email, role, accountId, passwordHash }: DashboardUser,
+  { id: userId, email, role, accountId, passwordHash, secondFactorSince }: DashboardUser,
   { sessionId, token }: { readonly sessionId: string; readonly token: string },
 ): Promise<SignedIn> {
   const account = await loadAccount(ctx.services.database, accountId);
   if (!account) throw noSuchAccount();
+  const { secondFactorRequired } = await getAccount(ctx.em, accountId);
   keepSession(ctx, token);
   await keepDevice(ctx, deviceNameOf(email), passwordHash);
-  return { kind: 'user', userId, email, sessionId, role, account };
+  const mustEnrol = secondFactorRequired && !secondFactorSince;
+  return { kind: 'user', userId, email, sessionId, role, account, mustEnrol };
 }
 
 /** Signs the operator in by the token. @throws AppError `unauthenticated`, `rate_limited`; `wrong_area` for a page of another origin */

@@ -223,7 +223,7 @@ describe('two sensitive fields in one operation', () => {
     const { data, errors } = await on.graphql(query, { token: own.tokens.unified, variables: { i: SMS } });
     expect(data).toBeNull();
     expect(errors?.map(error => error.message).join()).toContain(
-      'An operation holds at most one of acceptInvitation, changePassword, resendMessage, resendOtp, sendMessage',
+      'An operation holds at most one of acceptInvitation, changePassword, confirmSecondFactor, ',
     );
     await expect(countMessages(own)).resolves.toBe(0);
   });

@@ -20,6 +20,7 @@ import { People } from './people/people.tsx';
 import { RolesTable } from './people/roles.tsx';
 import { PlanForm } from './plan-form.tsx';
 import { RegionForm } from './region-form.tsx';
+import { SecondFactor } from './second-factor.tsx';
 import { Sessions } from './sessions.tsx';
 
 /** The page. */
@@ -51,6 +52,7 @@ export function Account(): ReactNode {
       {data && <Facts facts={factsOf(data.account)} />}
       <People />
       <RolesTable />
+      <SecondFactor />
       <Sessions changePassword={() => change({ act: 'password' })} />
       {params.get('act') === 'password' && <ChangePassword close={() => change({ act: null })} />}
       {mayChange && data && params.get('act') === 'region' && (

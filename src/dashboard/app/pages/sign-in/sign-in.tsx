@@ -5,7 +5,7 @@ import { type ReactNode, useState } from 'react';
 import { useNavigate, useSearchParams } from 'react-router';
 import type { Failure } from '../../api/ask.ts';
 import { useChange } from '../../api/hooks.ts';
-import { SignInAsOperatorDocument, SignInDocument } from '../../api/operations.generated.ts';
+import { SignInAsOperatorDocument, SignInDocument, SignInWithCodeDocument } from '../../api/operations.generated.ts';
 import { FailureNote } from '../../ui/feedback.tsx';
 import { Entrance } from './entrance.tsx';
 import styles from './sign-in.module.css';
@@ -39,18 +39,59 @@ export function useEntering(): () => void {
 
 function PersonForm({ onDone }: { readonly onDone: () => void }): ReactNode {
   const signIn = useChange(SignInDocument);
+  // The password was right, and a code is to follow.
+  if (signIn.data?.signIn.kind === 'SECOND_STEP') return <CodeForm onDone={onDone} onBack={signIn.reset} />;
   return (
     <Form
       button="Sign in"
       failure={signIn.error}
       isBusy={signIn.isPending}
       submit={fields =>
-        signIn.mutate({ input: { email: fields.email ?? '', password: fields.password ?? '' } }, { onSuccess: onDone })
+        signIn.mutate(
+          { input: { email: fields.email ?? '', password: fields.password ?? '' } },
+          { onSuccess: ({ signIn: { kind } }) => kind === 'USER' && onDone() },
+        )
       }
     >
       <TextInput name="email" type="email" label="Email" autoComplete="username" required autoFocus />
       <PasswordInput name="password" label="Password" autoComplete="current-password" required />
     </Form>
+  );
+}
+
+function CodeForm({ onDone, onBack }: { readonly onDone: () => void; readonly onBack: () => void }): ReactNode {
+  const signIn = useChange(SignInWithCodeDocument);
+  const [isRecovery, setRecovery] = useState(false);
+  return (
+    <>
+      <Form
+        button="Sign in"
+        failure={signIn.error}
+        isBusy={signIn.isPending}
+        submit={({ code = '' }) => signIn.mutate({ input: { code } }, { onSuccess: onDone })}
+      >
+        <TextInput
+          key={String(isRecovery)}
+          name="code"
+          label={isRecovery ? 'Recovery code' : 'Code of your app'}
+          description={
+            isRecovery ? 'One of those that you kept. It is right this once' : 'The six digits that it shows now'
+          }
+          inputMode={isRecovery ? 'text' : 'numeric'}
+          autoComplete={isRecovery ? 'off' : 'one-time-code'}
+          required
+          autoFocus
+        />
+      </Form>
+      <div className={styles.others}>
+        <button type="button" className={styles.other} onClick={() => setRecovery(!isRecovery)}>
+          {isRecovery ? 'Use the app' : 'Use a recovery code'}
+        </button>
+        <button type="button" className={styles.other} onClick={onBack}>
+          Begin again
+        </button>
+      </div>
+    </>
   );
 }
 

@@ -1,5 +1,5 @@
 /** The people who may sign in. */
-import { Box, Button, Select } from '@mantine/core';
+import { Box, Button, Group, Select } from '@mantine/core';
 import { type ReactNode, useState } from 'react';
 import { useAnswer, useChange } from '../../../api/hooks.ts';
 import { PeopleDocument, type PeopleQuery, type Role, UpdateUserDocument } from '../../../api/operations.generated.ts';
@@ -8,14 +8,17 @@ import { useRights, useViewer } from '../../../frame/session.tsx';
 import { useAskedAccount } from '../../../frame/whose.ts';
 import { FailureNote, Loading } from '../../../ui/feedback.tsx';
 import { Section } from '../../../ui/page.tsx';
+import { Status } from '../../../ui/status.tsx';
 import { type Column, Table } from '../../../ui/table.tsx';
 import { Time } from '../../../ui/times.tsx';
 import { useUrlState } from '../../../ui/url-state.ts';
 import { sentence } from '../../../ui/words.ts';
+import { FactorRule } from './factor-rule.tsx';
 import { Invitations } from './invitations.tsx';
 import { InviteUser } from './invite-user.tsx';
 import { RemoveUser } from './remove-user.tsx';
 import { choicesOf, useRoles } from './roles.tsx';
+import { TakeFactorAway } from './take-factor-away.tsx';
 
 /** A person as the list shows it. */
 export type Person = PeopleQuery['users'][number];
@@ -29,6 +32,7 @@ export function People(): ReactNode {
   const update = useChange(UpdateUserDocument);
   const [params, change] = useUrlState();
   const [removed, setRemoved] = useState<Person | null>(null);
+  const [bereft, setBereft] = useState<Person | null>(null);
   const columns: Column<Person>[] = [
     {
       head: 'Person',
@@ -56,19 +60,36 @@ export function People(): ReactNode {
           sentence(role)
         ),
     },
+    {
+      head: 'Second factor',
+      cell: ({ secondFactorSince }) =>
+        secondFactorSince ? <Status status="ACTIVE" word="on" /> : <Status status="OFF" />,
+    },
     { head: 'Since', cell: ({ createdAt }) => <Time at={createdAt} /> },
     {
       head: 'Actions',
       cell: person =>
         isOwner && (
-          <Button
-            variant="default"
-            size="compact-xs"
-            aria-label={`Remove ${person.email}`}
-            onClick={() => setRemoved(person)}
-          >
-            Remove
-          </Button>
+          <Group gap="xs">
+            <Button
+              variant="default"
+              size="compact-xs"
+              aria-label={`Remove ${person.email}`}
+              onClick={() => setRemoved(person)}
+            >
+              Remove
+            </Button>
+            {person.secondFactorSince && person.userId !== own && (
+              <Button
+                variant="default"
+                size="compact-xs"
+                aria-label={`Take factor away from ${person.email}`}
+                onClick={() => setBereft(person)}
+              >
+                Take factor away
+              </Button>
+            )}
+          </Group>
         ),
     },
   ];
@@ -90,10 +111,12 @@ export function People(): ReactNode {
       {data && <Table label="People" rows={data.users} keyOf={({ userId }) => userId} columns={columns} />}
       {isOwner && (
         <Box mt="lg">
+          <FactorRule />
           <Invitations />
         </Box>
       )}
       {isOwner && params.get('act') === 'invite' && <InviteUser close={() => change({ act: null })} />}
+      {bereft && <TakeFactorAway person={bereft} close={() => setBereft(null)} />}
       {removed && <RemoveUser person={removed} close={() => setRemoved(null)} />}
     </Section>
   );
