@@ -38,6 +38,7 @@ import { createSandboxPhones } from './modules/sandbox/keep-arrivals.ts';
 import { openSenderRules } from './modules/sender-rules/sender-rule-table.ts';
 import { createMetrics } from './observability/metrics.ts';
 import { type DatabaseOptions, openDatabaseOf } from './open-database.ts';
+import { createOidc } from './outbound/oidc.ts';
 import { createOutbound } from './outbound/outbound.ts';
 import { type Jobs, openJobs } from './queue/kit.ts';
 import { createHttp, styleOf } from './rest/http.ts';
@@ -239,6 +240,7 @@ async function openServices(
     keys,
     outbound,
     mail: createMail(config.mail),
+    oidc: config.oidc && createOidc(config.oidc),
     providers: options.providers ?? connections.providers,
     hasSandbox: config.sandbox,
     senderRules,

@@ -1,6 +1,7 @@
 /** The settings (contract §2), read from the environment only. */
 import { ConfigError } from './kernel/settings/config-error.ts';
 import { findFaultsBetween } from './kernel/settings/faults-between.ts';
+import type { OidcSettings } from './kernel/settings/oidc.ts';
 import { SETTINGS } from './kernel/settings/settings.ts';
 import type { SettingsFacts } from './kernel/settings/settings-facts.ts';
 
@@ -56,6 +57,7 @@ export function readConfig(env: Readonly<Record<string, string | undefined>> = p
     publicUrl: values.PUBLIC_URL ?? null,
     /** Null: no mail is sent. */
     mail: values.SMTP_URL && values.MAIL_FROM ? { server: values.SMTP_URL, from: values.MAIL_FROM } : null,
+    oidc: oidcOf(values),
     playground: values.PLAYGROUND === undefined ? !production : values.PLAYGROUND === 'on',
     sandbox: values.SANDBOX === undefined ? !production : values.SANDBOX === 'on',
     textRetentionDays: values.TEXT_RETENTION_DAYS,
@@ -95,4 +97,13 @@ export function factsOf(config: Config): SettingsFacts {
 /** The PostgreSQL of a gateway without an embedded database, as `openServer` takes it. */
 export function databaseTarget({ databaseUrl, databaseDirectUrl, databaseLimits }: Config) {
   return { url: databaseUrl ?? '', directUrl: databaseDirectUrl, ...databaseLimits };
+}
+
+/** The provider that people sign in by; null: it is not set, or not whole, which is a fault of its own. */
+function oidcOf(values: ReturnType<typeof SETTINGS.parse>): OidcSettings | null {
+  const { OIDC_ISSUER: issuer, OIDC_CLIENT_ID: clientId, OIDC_CLIENT_SECRET: clientSecret } = values;
+  const { OIDC_NAME: name, OIDC_SCOPE: scope, OIDC_ROLE_CLAIM: roleClaim } = values;
+  const { OIDC_ROLES: roles, OIDC_ACCOUNT: accountId } = values;
+  if (!issuer || !clientId || !clientSecret || !roles || !accountId) return null;
+  return { issuer, clientId, clientSecret, name, scope, roleClaim, roles, accountId };
 }

@@ -1,7 +1,7 @@
 /** The context of every verb: the caller and the services. Made once for each request or job. */
 import type { Providers } from './channels/providers.ts';
 import type { Database, Em } from './db/orm.ts';
-import type { Channel } from './kernel/channel.ts';
+import type { Channel, SenderRule } from './kernel/channel.ts';
 import type { KeyRing } from './kernel/crypto/key-ring.ts';
 import type { Area } from './kernel/crypto/secrets.ts';
 import { AppError, type Refusal } from './kernel/errors.ts';
@@ -12,6 +12,7 @@ import type { SettingsFacts } from './kernel/settings/settings-facts.ts';
 import type { Mail } from './mail/mail.ts';
 import type { Logger } from './observability/logger.ts';
 import type { Metrics } from './observability/metrics.ts';
+import type { Oidc } from './outbound/oidc.ts';
 import type { Outbound } from './outbound/outbound.ts';
 import type { Jobs } from './queue/kit.ts';
 
@@ -73,20 +74,6 @@ export interface AccountGrant {
   readonly logsAccepted: boolean;
   readonly otp: OtpSettings;
   readonly senders: readonly SenderGrant[];
-}
-
-/** What becomes of an SMS whose sender is a name: it is sent so; a number sends it instead; no provider is asked. */
-export type AlphanumericRule = 'allowed' | 'replaced' | 'refused';
-
-/** The rule of a country for SMS whose sender is a name. */
-export interface SenderRule {
-  /** The recipient's, ISO 3166-1 alpha-2 in upper case. */
-  readonly country: string;
-  /** The connection that it is for, before the rule of all; null: all. */
-  readonly connectionId: string | null;
-  readonly alphanumeric: AlphanumericRule;
-  /** The number that sends instead, digits only; null unless `replaced`. */
-  readonly numericSender: string | null;
 }
 
 /** The sender rules as this process knows them. */
@@ -153,6 +140,8 @@ export interface Services {
   readonly outbound: Outbound;
   /** For mails to people. */
   readonly mail: Mail;
+  /** The provider that people may sign in by; null: there is none. */
+  readonly oidc: Oidc | null;
   readonly home: Home;
   /** The SHA-256 of the operator's token, lower-case hex; null: there is none. */
   readonly operatorHash: string | null;

@@ -7,6 +7,7 @@ import './types/tokens.ts';
 import './types/people/sign-in.ts';
 import './types/people/users.ts';
 import './types/people/second-factor.ts';
+import './types/people/oidc.ts';
 import './types/audit.ts';
 import './types/requests.ts';
 import './types/otp/otp-settings.ts';

@@ -24,3 +24,17 @@ export const PURPOSES = ['message', 'otp'] as const;
 
 /** One of them. */
 export type Purpose = (typeof PURPOSES)[number];
+
+/** What becomes of an SMS whose sender is a name: it is sent so; a number sends it instead; no provider is asked. */
+export type AlphanumericRule = 'allowed' | 'replaced' | 'refused';
+
+/** The rule of a country for SMS whose sender is a name. */
+export interface SenderRule {
+  /** The recipient's, ISO 3166-1 alpha-2 in upper case. */
+  readonly country: string;
+  /** The connection that it is for, before the rule of all; null: all. */
+  readonly connectionId: string | null;
+  readonly alphanumeric: AlphanumericRule;
+  /** The number that sends instead, digits only; null unless `replaced`. */
+  readonly numericSender: string | null;
+}

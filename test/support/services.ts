@@ -105,6 +105,7 @@ export async function createTestServices(options: TestServicesOptions = {}): Pro
     keys: TEST_KEYS,
     outbound,
     mail: options.mail ?? createMail(null),
+    oidc: null,
     home: createTestHome(),
     settings: factsOf(readConfig({ DATA_DIR: tmpdir() })),
     operatorHash: null,

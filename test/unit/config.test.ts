@@ -45,6 +45,7 @@ describe('readConfig', () => {
       trustedDocuments: null,
       publicUrl: null,
       mail: null,
+      oidc: null,
       playground: true,
       sandbox: true,
       textRetentionDays: 30,
@@ -79,6 +80,14 @@ describe('readConfig', () => {
       PUBLIC_URL: 'https://gateway.example.com/sms/',
       SMTP_URL: 'smtps://user:word@mail.example.com',
       MAIL_FROM: 'Heliograph <alerts@example.com>',
+      OIDC_ISSUER: 'https://login.example.com/realms/shop',
+      OIDC_CLIENT_ID: 'heliograph',
+      OIDC_CLIENT_SECRET: 'a secret',
+      OIDC_NAME: 'Keyhouse',
+      OIDC_SCOPE: 'openid  email',
+      OIDC_ROLE_CLAIM: 'realm_access.roles',
+      OIDC_ROLES: 'admins=owner, a=b=viewer',
+      OIDC_ACCOUNT: 'acc_01a2018440937783af1a5b1f9c0d2e3f',
       PLAYGROUND: 'on',
       SANDBOX: 'on',
       TEXT_RETENTION_DAYS: '7',
@@ -116,6 +125,19 @@ describe('readConfig', () => {
           auth: { user: 'user', pass: 'word' },
         },
         from: { name: 'Heliograph', address: 'alerts@example.com' },
+      },
+      oidc: {
+        issuer: new URL('https://login.example.com/realms/shop'),
+        clientId: 'heliograph',
+        clientSecret: 'a secret',
+        name: 'Keyhouse',
+        scope: 'openid email',
+        roleClaim: 'realm_access.roles',
+        roles: new Map([
+          ['admins', 'owner'],
+          ['a=b', 'viewer'],
+        ]),
+        accountId: 'acc_01a2018440937783af1a5b1f9c0d2e3f',
       },
       playground: true,
       sandbox: true,
@@ -319,6 +341,22 @@ describe('readConfig', () => {
     expect(faultsOf(env).map(fault => fault.message)).toEqual([message]);
   });
 
+  it.each([
+    [{ OIDC_ISSUER: 'http://login.example.com' }, /^OIDC_ISSUER must begin with https/],
+    [{ OIDC_ISSUER: 'login' }, /^OIDC_ISSUER is no issuer/],
+    [{ OIDC_ROLES: 'admins=root' }, /^OIDC_ROLES must look like admins=owner/],
+    [{ OIDC_ACCOUNT: 'acc_1' }, /^OIDC_ACCOUNT is no id/],
+    [{ OIDC_SCOPE: 'email' }, /^OIDC_SCOPE must hold openid/],
+    [
+      { OIDC_ISSUER: 'http://127.0.0.1:9', OIDC_CLIENT_SECRET: 's3cret' },
+      /^OIDC_CLIENT_ID, OIDC_ROLES, OIDC_ACCOUNT are not set; set all of/,
+    ],
+  ])('refuses %o', (env, message) => {
+    const [first] = faultsOf(env).map(fault => fault.message);
+    expect(first).toMatch(message);
+    expect(first).not.toContain('s3cret');
+  });
+
   it('reports all faults at once, those between two settings too', () => {
     const env = {
       PORT: 'x',
@@ -393,7 +431,7 @@ describe('settingsTable', () => {
   it('describes every variable', () => {
     const rows = settingsTable();
     expect(rows.map(row => row.name).join(' ')).toBe(
-      'PORT HOST DATABASE_URL DATABASE_DIRECT_URL DATABASE_POOL_SIZE DATABASE_CONNECT_TIMEOUT_MS DATABASE_STATEMENT_TIMEOUT_MS DATA_DIR EMBEDDED_DURABILITY SECRET_KEY SECRET_KEY_PREVIOUS OPERATOR_TOKEN TRUSTED_PROXIES WEBHOOK_ALLOWED_NETWORKS CORS_ORIGINS TRUSTED_DOCUMENTS PUBLIC_URL SMTP_URL MAIL_FROM PLAYGROUND SANDBOX TEXT_RETENTION_DAYS MAX_CONCURRENT_REQUESTS STREAMS_PER_ACCOUNT CONNECTIONS_PER_ADDRESS CONNECTIONS_PER_ACCOUNT ROLE NODE_ENV LOG_LEVEL',
+      'PORT HOST DATABASE_URL DATABASE_DIRECT_URL DATABASE_POOL_SIZE DATABASE_CONNECT_TIMEOUT_MS DATABASE_STATEMENT_TIMEOUT_MS DATA_DIR EMBEDDED_DURABILITY SECRET_KEY SECRET_KEY_PREVIOUS OPERATOR_TOKEN TRUSTED_PROXIES WEBHOOK_ALLOWED_NETWORKS CORS_ORIGINS TRUSTED_DOCUMENTS PUBLIC_URL SMTP_URL MAIL_FROM OIDC_ISSUER OIDC_CLIENT_ID OIDC_CLIENT_SECRET OIDC_NAME OIDC_SCOPE OIDC_ROLE_CLAIM OIDC_ROLES OIDC_ACCOUNT PLAYGROUND SANDBOX TEXT_RETENTION_DAYS MAX_CONCURRENT_REQUESTS STREAMS_PER_ACCOUNT CONNECTIONS_PER_ADDRESS CONNECTIONS_PER_ACCOUNT ROLE NODE_ENV LOG_LEVEL',
     );
     for (const row of rows) {
       expect(row.meaning.length).toBeGreaterThan(20);
@@ -415,6 +453,9 @@ describe('settingsTable', () => {
       'DATABASE_STATEMENT_TIMEOUT_MS',
       'DATA_DIR',
       'EMBEDDED_DURABILITY',
+      'OIDC_NAME',
+      'OIDC_SCOPE',
+      'OIDC_ROLE_CLAIM',
       'TEXT_RETENTION_DAYS',
       'MAX_CONCURRENT_REQUESTS',
       'STREAMS_PER_ACCOUNT',

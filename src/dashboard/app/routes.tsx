@@ -37,6 +37,12 @@ export function createRouter() {
         HydrateFallback: nothing,
       },
       {
+        path: '/oidc',
+        lazy: page('OidcReturn', () => import('./pages/sign-in/oidc-return.tsx')),
+        ErrorBoundary: Broken,
+        HydrateFallback: nothing,
+      },
+      {
         path: '/second-factor',
         lazy: page('SecondFactor', () => import('./pages/sign-in/second-factor.tsx')),
         ErrorBoundary: Broken,

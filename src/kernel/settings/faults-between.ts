@@ -4,11 +4,21 @@ import type { ConfigFault } from './config-error.ts';
 /** How a secret key is made, as the end of a fault. */
 export const MAKE_SECRET_KEY = 'make one with: openssl rand -base64 32';
 
+/** Without one of these nobody signs in by OIDC. */
+const OIDC = ['OIDC_ISSUER', 'OIDC_CLIENT_ID', 'OIDC_CLIENT_SECRET', 'OIDC_ROLES', 'OIDC_ACCOUNT'] as const;
+
 /** Variables as they are given, by name. */
 type Given = Readonly<
   Partial<
     Record<
-      'NODE_ENV' | 'SECRET_KEY' | 'ROLE' | 'DATABASE_URL' | 'DATABASE_DIRECT_URL' | 'SMTP_URL' | 'MAIL_FROM',
+      | 'NODE_ENV'
+      | 'SECRET_KEY'
+      | 'ROLE'
+      | 'DATABASE_URL'
+      | 'DATABASE_DIRECT_URL'
+      | 'SMTP_URL'
+      | 'MAIL_FROM'
+      | (typeof OIDC)[number],
       string
     >
   >
@@ -41,6 +51,14 @@ export function findFaultsBetween(given: Given): ConfigFault[] {
     faults.push({
       variable: missing,
       message: `${missing} is not set, and ${set} is; set both to send mail, or neither.`,
+    });
+  }
+  const missing = OIDC.filter(name => given[name] === undefined);
+  if (missing.length > 0 && missing.length < OIDC.length) {
+    const [first] = missing;
+    faults.push({
+      variable: first ?? 'OIDC_ISSUER',
+      message: `${missing.join(', ')} ${missing.length === 1 ? 'is' : 'are'} not set; set all of ${OIDC.join(', ')} to sign in by OIDC, or none.`,
     });
   }
   return faults;

@@ -2,6 +2,7 @@
 import { z } from 'zod';
 import { decodeSecretKey, OPERATOR_TOKEN_LENGTH_MIN, operatorTokenFault, SECRET_KEY_BYTES } from '../crypto/secrets.ts';
 import { MAKE_SECRET_KEY } from './faults-between.ts';
+import { readIssuer, readOidcAccount, readOidcRoles, readScope } from './oidc.ts';
 import {
   oneOf,
   readDatabaseUrl,
@@ -128,6 +129,37 @@ export const SETTINGS = z.object({
     default: 'unset',
     description: 'Whom mails come from, `Heliograph <alerts@example.com>`; needed with `SMTP_URL`',
   }),
+  OIDC_ISSUER: variable(readIssuer).optional().meta({
+    default: 'unset',
+    description:
+      'The OIDC provider that people may [sign in by](dashboard.md#sign-in-by-oidc), as it calls itself (`https://login.example.com`); nothing is fetched but from its origin',
+  }),
+  OIDC_CLIENT_ID: variable(text => text)
+    .optional()
+    .meta({ default: 'unset', description: 'What the provider knows this gateway by' }),
+  OIDC_CLIENT_SECRET: variable(text => text)
+    .optional()
+    .meta({ default: 'unset', description: 'The secret of that client' }),
+  OIDC_NAME: variable(text => text)
+    .prefault('single sign-on')
+    .meta({ default: '`single sign-on`', description: 'What the button says: *Sign in with …*' }),
+  OIDC_SCOPE: variable(readScope)
+    .prefault('openid email profile')
+    .meta({ default: '`openid email profile`', description: 'What is asked of the provider, separated by blanks' }),
+  OIDC_ROLE_CLAIM: variable(text => text)
+    .prefault('roles')
+    .meta({
+      default: '`roles`',
+      description: 'The claim that holds the roles, or the path to it (`realm_access.roles`)',
+    }),
+  OIDC_ROLES: variable(readOidcRoles).optional().meta({
+    default: 'unset',
+    description:
+      'The role here by each value of that claim, separated by commas (`admins=owner,helpdesk=support`); who has none of them is refused',
+  }),
+  OIDC_ACCOUNT: variable(readOidcAccount)
+    .optional()
+    .meta({ default: 'unset', description: 'The account that these people sign in to, `acc_…`' }),
   PLAYGROUND: oneOf('PLAYGROUND', SWITCH).optional().meta({
     default: 'on; off with `NODE_ENV=production`',
     description:

@@ -1,8 +1,9 @@
 /** The sender rules as a process knows them, so that no send asks the database: read at the start, and again when one changes anywhere. */
-import type { SenderRule as Rule, SenderRules } from '../../context.ts';
+import type { SenderRules } from '../../context.ts';
 import { LiveReading } from '../../db/feeds/live-reading.ts';
 import type { Database } from '../../db/orm.ts';
 import { runSql, type Sql } from '../../db/statements/sql.ts';
+import type { SenderRule as Rule } from '../../kernel/channel.ts';
 import { SenderRule } from './sender-rule.entity.ts';
 
 /** The NOTIFY channel on which processes announce changed rules. Its payload is empty: all are read again, which are few. */

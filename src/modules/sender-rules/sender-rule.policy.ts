@@ -1,7 +1,7 @@
 /** What sender rules make of the sender of an SMS (GSM 03.40 lets it be a name, and some countries do not). Pure. */
 import type { SendOutcome } from '../../channels/contract.ts';
-import type { AlphanumericRule, SenderRule, SenderRules } from '../../context.ts';
-import type { Channel } from '../../kernel/channel.ts';
+import type { SenderRules } from '../../context.ts';
+import type { AlphanumericRule, Channel, SenderRule } from '../../kernel/channel.ts';
 import { parsePhone } from '../../kernel/phone.ts';
 
 /** Everything that a rule may say. */

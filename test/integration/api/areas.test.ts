@@ -105,6 +105,13 @@ const FIELDS: Record<string, FieldRow> = {
     hears: 'INVALID_INPUT',
     call: () => `mutation { signInWithCode(input: { code: "${LONG}" }) { kind } }`,
   },
+  'Query.signInOptions': { opens: 'everyone', call: () => '{ signInOptions { oidcName } }' },
+  'Mutation.startOidc': { opens: 'everyone', call: () => 'mutation { startOidc }' },
+  'Mutation.signInByOidc': {
+    opens: 'everyone',
+    hears: 'INVALID_INPUT',
+    call: () => 'mutation { signInByOidc(input: { address: "" }) { kind } }',
+  },
   'Mutation.startSecondFactor': {
     opens: 'operator',
     people: ROLES,

@@ -250,6 +250,7 @@ const BY_PEOPLE = [
   'revokeSession',
   'signIn',
   'signInAsOperator',
+  'signInByOidc',
   'signInWithCode',
   'signOut',
   'signOutEverywhere',
@@ -259,6 +260,7 @@ const BY_PEOPLE = [
 /** Every other mutation, and why the audit trail does not have it. */
 const NOT_AUDITED: Record<string, string> = {
   clearSandbox: 'the texts of the sandbox are samples, which go after a day by themselves',
+  startOidc: 'it keeps nothing here: the way back has what became of it',
   startSecondFactor: 'the factor is off until a code was given, which the trail has',
   createPlant: 'a plant is a sample; nobody is charged for it and nothing depends on it',
   probeConnection: 'it keeps nothing, and no text leaves the gateway',

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import type { SenderRule } from '../../../src/context.ts';
+import type { SenderRule } from '../../../src/kernel/channel.ts';
 import { CHANNELS } from '../../../src/kernel/channel.ts';
 import {
   ALPHANUMERIC_RULES,

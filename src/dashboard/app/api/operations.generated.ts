@@ -584,6 +584,12 @@ export type SignInAsOperatorInput = {
   token: string;
 };
 
+/** Who comes back from the provider. */
+export type SignInByOidcInput = {
+  /** What stands in the address of the page from `?` on. */
+  address: string;
+};
+
 /** Who signs in. */
 export type SignInInput = {
   /** The e-mail address. */
@@ -858,7 +864,7 @@ export type AccountsQuery = { accounts: Array<{ accountId: string, name: string,
 export type ViewerQueryVariables = Exact<{ [key: string]: never; }>;
 
 
-export type ViewerQuery = { viewer: { kind: ViewerKind, role: Role | null, rights: Array<Right>, user: { userId: string, email: string, name: string | null } | null, account: { accountId: string, name: string, unifiedApi: boolean, planExpiresAt: string | null, isSandboxed: boolean, timeZone: string, country: string | null } | null, secondFactor: { since: string | null, isRequired: boolean, recoveryCodesLeft: number } | null, session: { sessionId: string } | null } | null };
+export type ViewerQuery = { viewer: { kind: ViewerKind, role: Role | null, rights: Array<Right>, user: { userId: string, email: string, name: string | null, hasPassword: boolean } | null, account: { accountId: string, name: string, unifiedApi: boolean, planExpiresAt: string | null, isSandboxed: boolean, timeZone: string, country: string | null } | null, secondFactor: { since: string | null, isRequired: boolean, recoveryCodesLeft: number } | null, session: { sessionId: string } | null } | null };
 
 export type SignOutMutationVariables = Exact<{ [key: string]: never; }>;
 
@@ -932,7 +938,7 @@ export type PeopleQueryVariables = Exact<{
 }>;
 
 
-export type PeopleQuery = { users: Array<{ userId: string, email: string, name: string | null, role: Role, secondFactorSince: string | null, createdAt: string }> };
+export type PeopleQuery = { users: Array<{ userId: string, email: string, name: string | null, role: Role, hasPassword: boolean, secondFactorSince: string | null, createdAt: string }> };
 
 export type SecondFactorRuleQueryVariables = Exact<{ [key: string]: never; }>;
 
@@ -1388,6 +1394,23 @@ export type AcceptInvitationMutationVariables = Exact<{
 
 export type AcceptInvitationMutation = { acceptInvitation: { kind: ViewerKind } };
 
+export type SignInOptionsQueryVariables = Exact<{ [key: string]: never; }>;
+
+
+export type SignInOptionsQuery = { signInOptions: { oidcName: string | null } };
+
+export type StartOidcMutationVariables = Exact<{ [key: string]: never; }>;
+
+
+export type StartOidcMutation = { startOidc: string };
+
+export type SignInByOidcMutationVariables = Exact<{
+  input: SignInByOidcInput;
+}>;
+
+
+export type SignInByOidcMutation = { signInByOidc: { kind: ViewerKind } };
+
 export type SignInWithCodeMutationVariables = Exact<{
   input: SignInWithCodeInput;
 }>;
@@ -1777,7 +1800,7 @@ export const StepFragmentDoc = new TypedDocumentString(`
 }
     `, {"fragmentName":"Step"}) as unknown as TypedDocumentString<StepFragment, unknown>;
 export const AccountsDocument = {"__meta__":{"documentId":"sha256:a78e30d26d7320ad68d4ac82a784e2a6200115ec92a6a38b90b40cbe95fcf0b4"}} as unknown as TypedDocumentString<AccountsQuery, AccountsQueryVariables>;
-export const ViewerDocument = {"__meta__":{"documentId":"sha256:a244c183281de1c7d9e62e631715ed47db84a5744a9e75ca9ddb1bb52d899c4c"}} as unknown as TypedDocumentString<ViewerQuery, ViewerQueryVariables>;
+export const ViewerDocument = {"__meta__":{"documentId":"sha256:419a529829143036d40bf3d272599ea762c609a8991bbac3bd05b18f84912615"}} as unknown as TypedDocumentString<ViewerQuery, ViewerQueryVariables>;
 export const SignOutDocument = {"__meta__":{"documentId":"sha256:39300be1f6ff47633a8c264de2a924d5b71367b646d3bf86d82d7c51c6543956"}} as unknown as TypedDocumentString<SignOutMutation, SignOutMutationVariables>;
 export const TextAddedDocument = {"__meta__":{"documentId":"sha256:1d0b48efb685a25e12c34471e6dbbc22a1414148a7219c3de87b7bc5ab72c25a"}} as unknown as TypedDocumentString<TextAddedSubscription, TextAddedSubscriptionVariables>;
 export const RecipientsDocument = {"__meta__":{"documentId":"sha256:1f60a8d622f7cd72e99b8439ae10f7328dd14e0ed0c87943de9dcd69ed5eef69"}} as unknown as TypedDocumentString<RecipientsQuery, RecipientsQueryVariables>;
@@ -1789,7 +1812,7 @@ export const RevokeSessionDocument = {"__meta__":{"documentId":"sha256:659390589
 export const SignOutEverywhereDocument = {"__meta__":{"documentId":"sha256:4c1763fb9c6a63882642b282f19ad507e4417c23a4c59c3b633e9f8fe21b26dc"}} as unknown as TypedDocumentString<SignOutEverywhereMutation, SignOutEverywhereMutationVariables>;
 export const TurnOffSecondFactorDocument = {"__meta__":{"documentId":"sha256:6e7ff4c2a7d75a1935ac5f148eb27230aa645fc4cb69a463cb7c0d601b4439b8"}} as unknown as TypedDocumentString<TurnOffSecondFactorMutation, TurnOffSecondFactorMutationVariables>;
 export const RenewRecoveryCodesDocument = {"__meta__":{"documentId":"sha256:0add0072de159d75a4144eb70171ec2ef596d1da55a17cc29f9809f208701773"}} as unknown as TypedDocumentString<RenewRecoveryCodesMutation, RenewRecoveryCodesMutationVariables>;
-export const PeopleDocument = {"__meta__":{"documentId":"sha256:593605b2f04a7485dedfb09497d2edeb8bdf68c7608c5ec59754a0d8dd032cc0"}} as unknown as TypedDocumentString<PeopleQuery, PeopleQueryVariables>;
+export const PeopleDocument = {"__meta__":{"documentId":"sha256:f846279d0d9f7168ee79bac638bcfcc5c7f2a65c04769584b485b1726f5ec5c9"}} as unknown as TypedDocumentString<PeopleQuery, PeopleQueryVariables>;
 export const SecondFactorRuleDocument = {"__meta__":{"documentId":"sha256:7fda0c708381d3285ad67256ef691322833a35a4675d76e57f37166c81613c0a"}} as unknown as TypedDocumentString<SecondFactorRuleQuery, SecondFactorRuleQueryVariables>;
 export const RequireSecondFactorDocument = {"__meta__":{"documentId":"sha256:4093dd1567b2532e77d41d6e1838f9959e625eaec437c1930d7401d3d4f78b12"}} as unknown as TypedDocumentString<RequireSecondFactorMutation, RequireSecondFactorMutationVariables>;
 export const TakeSecondFactorAwayDocument = {"__meta__":{"documentId":"sha256:d5b7b472da94a12b7e8e4bf05387aff670adf6d1284513703cb9c1d9e6b48041"}} as unknown as TypedDocumentString<TakeSecondFactorAwayMutation, TakeSecondFactorAwayMutationVariables>;
@@ -1853,6 +1876,9 @@ export const ApproveSenderDocument = {"__meta__":{"documentId":"sha256:2d146ca4a
 export const SetOtpTemplateDocument = {"__meta__":{"documentId":"sha256:282c970cba8622e50eddfb52cf235f340cbe54111482ff4b09a298fcdab7149a"}} as unknown as TypedDocumentString<SetOtpTemplateMutation, SetOtpTemplateMutationVariables>;
 export const InvitationOfferDocument = {"__meta__":{"documentId":"sha256:79942641c42ea21a4fd7846216cb85347f991f9093d69c46d940b06fb017aa05"}} as unknown as TypedDocumentString<InvitationOfferQuery, InvitationOfferQueryVariables>;
 export const AcceptInvitationDocument = {"__meta__":{"documentId":"sha256:cc1ab5adf8ab668545da4f5d9f43feac7a2f0fcdfb285bdab4f883540b6321cb"}} as unknown as TypedDocumentString<AcceptInvitationMutation, AcceptInvitationMutationVariables>;
+export const SignInOptionsDocument = {"__meta__":{"documentId":"sha256:f09748eceba0a6af5e7abeb49441eaf10ecdbb0ecf39f7290c50f4f5ae27fec8"}} as unknown as TypedDocumentString<SignInOptionsQuery, SignInOptionsQueryVariables>;
+export const StartOidcDocument = {"__meta__":{"documentId":"sha256:9092ca463da9c62c660f1627a14858cc14e90d2a666b93dbd1670d9e93b77280"}} as unknown as TypedDocumentString<StartOidcMutation, StartOidcMutationVariables>;
+export const SignInByOidcDocument = {"__meta__":{"documentId":"sha256:86b47ed9e7995a08e859632a31fb8ba8d5cd3c43005bee56cca737b11309fa50"}} as unknown as TypedDocumentString<SignInByOidcMutation, SignInByOidcMutationVariables>;
 export const SignInWithCodeDocument = {"__meta__":{"documentId":"sha256:72ea3675268bf101d2a130a04cdcf21d39e0afa73b2430510a7e6f41964fb2fa"}} as unknown as TypedDocumentString<SignInWithCodeMutation, SignInWithCodeMutationVariables>;
 export const StartSecondFactorDocument = {"__meta__":{"documentId":"sha256:27a6226412b6131d31fff0bcac098339fce118b96094b7f6b3556f1ef391ef77"}} as unknown as TypedDocumentString<StartSecondFactorMutation, StartSecondFactorMutationVariables>;
 export const ConfirmSecondFactorDocument = {"__meta__":{"documentId":"sha256:aed9171d1dcd203d159c97e2e232f8abddea62d49d08bbfc1dcf459aec93e15d"}} as unknown as TypedDocumentString<ConfirmSecondFactorMutation, ConfirmSecondFactorMutationVariables>;

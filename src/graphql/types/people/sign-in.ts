@@ -72,6 +72,10 @@ export const UserRef = builder.objectType(DashboardUser, {
     name: t.nullable('name', 'String', 'How the person is called; null: not told.'),
     role: t.member('role', RoleEnum, 'What the person may do.'),
     passwordChangedAt: t.nullable('passwordChangedAt', 'DateTime', 'When the password was last changed; null: never.'),
+    hasPassword: t.boolean({
+      description: 'Whether the person signs in by password; else by the OIDC provider, which says the role.',
+      resolve: ({ passwordHash }) => Boolean(passwordHash),
+    }),
     secondFactorSince: t.nullable(
       'secondFactorSince',
       'DateTime',

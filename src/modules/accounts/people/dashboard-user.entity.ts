@@ -14,8 +14,10 @@ const DashboardUserSchema = defineEntity({
     email: p.text().unique('dashboard_users_email_unique'),
     name: p.text().nullable(),
     role: p.enum([...ROLES]),
-    /** Argon2id as a PHC string. */
-    passwordHash: p.text().hidden(),
+    /** Argon2id as a PHC string; null: the person signs in by the OIDC provider. */
+    passwordHash: p.text().nullable().hidden(),
+    /** Issuer and subject that the OIDC provider knows the person by; null: the person has a password. */
+    oidcSubject: p.text().nullable().unique('dashboard_users_oidc_subject_unique').hidden(),
     /** When the password was last changed; null: it is the first one. */
     passwordChangedAt: p.datetime().nullable(),
     /** The sealed secret of the second factor, perhaps not confirmed yet; null: none, blank: its key is lost. */

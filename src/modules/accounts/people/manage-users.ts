@@ -35,6 +35,7 @@ export async function updateUser(ctx: Ctx, input: z.infer<typeof updateUserInput
     const { name, role } = user;
     if (input.name !== undefined) user.name = input.name;
     if (input.role != null && input.role !== role) {
+      if (user.oidcSubject) throw invalidInput('role', 'is what the provider says by which the person signs in');
       await requireOtherOwner(em, user, 'role');
       user.role = input.role;
       if (role === 'owner') await revokeInvitationsBy(em, ctx, user);
@@ -92,12 +93,12 @@ async function requireOtherOwner(em: Ctx['em'], { id, accountId, role }: Dashboa
  */
 export async function changePassword(ctx: Ctx, input: z.infer<typeof changePasswordInput>): Promise<DashboardUser> {
   const actor = requirePerson(ctx);
-  const hashes = await withPassword(ctx, actor, input.current, async ({ passwordHash, email }, turn) => {
+  const hashes = await withPassword(ctx, actor, input.current, async ({ email }, present, turn) => {
     await turn();
-    return { present: passwordHash, next: await hashNewPassword(input.new, email, 'new') };
+    return { present, next: await hashNewPassword(input.new, email, 'new') };
   });
   const user = await storePassword(ctx, actor, hashes);
-  await keepDevice(ctx, deviceNameOf(user.email), user.passwordHash);
+  await keepDevice(ctx, deviceNameOf(user.email), hashes.next);
   return user;
 }
 

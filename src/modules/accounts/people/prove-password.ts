@@ -13,25 +13,27 @@ export function requirePerson({ actor }: Ctx): UserActor {
 }
 
 /**
- * Does `work` with the person in a place of the lane of passwords, once the password was right. @throws AppError `unauthenticated` where it
+ * Does `work` with the person and the hash of the password in a place of the lane of passwords, once the password was right. @throws AppError `unauthenticated` where it
  * is wrong, `rate_limited` after too many of those, and what `work` throws
  */
 export async function withPassword<Result>(
   ctx: Ctx,
   { userId: id, email, account }: UserActor,
   password: string,
-  work: (user: DashboardUser, turn: Turn) => Promise<Result>,
+  work: (user: DashboardUser, passwordHash: string, turn: Turn) => Promise<Result>,
 ): Promise<Result> {
   ctx.request.stepAside?.();
   const whom = { person: `session ${id}`, shared: [`account ${account.id}`] };
   return knownLane.run(whom, ctx.signal, async turn => {
     const user = await ctx.em.findOne(DashboardUser, { id });
+    const hash = user?.passwordHash ?? null;
+    if (user && hash === null) throw new AppError('wrong_area', 'You have no password here: you sign in another way.');
     const found = await guardSignIn(ctx, countsOfSession(id), { email, user }, async () => {
       await turn();
-      return (await checkPassword(password, user?.passwordHash ?? null)) ? user : null;
+      return (await checkPassword(password, hash)) ? user : null;
     });
-    if (!found) throw wrongPassword();
-    return work(found, turn);
+    if (!found || hash === null) throw wrongPassword();
+    return work(found, hash, turn);
   });
 }
 

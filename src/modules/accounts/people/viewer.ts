@@ -59,9 +59,10 @@ export async function viewerOf({ em }: Ctx, actor: Known): Promise<Viewer> {
 }
 
 function secondFactorOf(
-  { secondFactorSince, recoveryCodes }: DashboardUser,
+  { secondFactorSince, recoveryCodes, oidcSubject }: DashboardUser,
   { secondFactorRequired }: Account,
-): SecondFactor {
+): SecondFactor | null {
+  if (oidcSubject) return null;
   return {
     since: secondFactorSince ?? null,
     isRequired: secondFactorRequired,

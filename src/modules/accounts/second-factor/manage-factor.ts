@@ -40,7 +40,11 @@ export interface NewFactor {
  */
 export async function startFactor(ctx: Ctx, { password }: z.infer<typeof startSecondFactorInput>): Promise<NewFactor> {
   const actor = requirePerson(ctx);
-  const { id, email, passwordHash } = await withPassword(ctx, actor, password, async user => user);
+  const { id, email, passwordHash } = await withPassword(ctx, actor, password, async (user, hash) => ({
+    id: user.id,
+    email: user.email,
+    passwordHash: hash,
+  }));
   const secret = newSecret();
   const { keyId, sealed } = sealSecret(ctx.services.keys, id, secret);
   const started = await START_FACTOR.first(ctx.em.getKysely(), { id: toUuid(id), passwordHash, sealed, keyId });

@@ -23,7 +23,7 @@ export async function signInWithCode(ctx: Ctx, { code }: z.infer<typeof signInWi
   const user = await findOfStep(ctx);
   if (!user) throw new AppError('unauthenticated', 'The password was given too long ago. Begin again.');
   const device = readDevice(ctx, deviceNameOf(user.email));
-  const by = device?.isFor(user.passwordHash) ? device : 'stranger';
+  const by = device?.isFor(user.passwordHash ?? '') ? device : 'stranger';
   const begun = await guardSignIn(ctx, countsOfCodes(ctx, user.id, by), { email: user.email, user }, () =>
     begin(ctx, user, code),
   );
@@ -41,7 +41,8 @@ export function wrongCode(): AppError {
 async function findOfStep(ctx: Ctx): Promise<DashboardUser | null> {
   const held = readStep(ctx, CODE_STEP) as { readonly userId: string; readonly password: string } | null;
   const user = held && (await ctx.em.findOne(DashboardUser, { id: held.userId }));
-  return user && secretsEqual(held.password, hashToken(user.passwordHash).toString('hex')) ? user : null;
+  const hash = hashToken(user?.passwordHash ?? '').toString('hex');
+  return user && secretsEqual(held?.password ?? '', hash) ? user : null;
 }
 
 /** Uses the code up and begins the session at once; null: the code is not right. */

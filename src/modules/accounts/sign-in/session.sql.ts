@@ -16,7 +16,7 @@ const IS_STALE = `s.last_seen_at < clock_timestamp() - interval '1 minute'`;
 
 /** A session with the person behind it, and whether the account waits for that person's second factor; an operator's has none. */
 const SESSION = `s.id as session_id, s.operator_hash, ${IS_STALE} as is_stale, u.id as user_id, u.email, u.role, u.account_id,
-    a.second_factor_required and u.second_factor_since is null as must_enrol
+    a.second_factor_required and u.second_factor_since is null and u.oidc_subject is null as must_enrol
   from dashboard_sessions s left join dashboard_users u on u.id = s.user_id left join accounts a on a.id = u.account_id`;
 
 const SESSION_TYPES = {

@@ -27,10 +27,10 @@ export async function signIn(ctx: Ctx, { email, password }: z.infer<typeof signI
   const found = await trySignIn(ctx, {
     email,
     find: () => ctx.em.findOne(DashboardUser, { email }),
-    secretOf: user => user.passwordHash,
+    secretOf: user => user.passwordHash ?? '',
     isRight: user => checkPassword(password, user?.passwordHash ?? null),
   });
-  if (!found) throw new AppError('unauthenticated', 'The e-mail address or the password is wrong.');
+  if (!found?.passwordHash) throw new AppError('unauthenticated', 'The e-mail address or the password is wrong.');
   if (!found.secondFactorSince) return startFor(ctx, found);
   const held = { userId: found.id, password: hashToken(found.passwordHash).toString('hex') };
   ctx.request.answerCookies.push(stepCookie(ctx, CODE_STEP, held));
@@ -58,8 +58,9 @@ export async function signedIn(
   if (!account) throw noSuchAccount();
   const { secondFactorRequired } = await getAccount(ctx.em, accountId);
   keepSession(ctx, token);
-  await keepDevice(ctx, deviceNameOf(email), passwordHash);
-  const mustEnrol = secondFactorRequired && !secondFactorSince;
+  // Who has no password here guesses none.
+  if (passwordHash) await keepDevice(ctx, deviceNameOf(email), passwordHash);
+  const mustEnrol = secondFactorRequired && !secondFactorSince && Boolean(passwordHash);
   return { kind: 'user', userId, email, sessionId, role, account, mustEnrol };
 }
 

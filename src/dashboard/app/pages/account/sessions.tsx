@@ -54,7 +54,7 @@ export function Sessions({ changePassword }: { readonly changePassword: () => vo
       title="Where you are signed in"
       actions={
         <>
-          {viewer.user && (
+          {viewer.user?.hasPassword && (
             <Button variant="default" onClick={changePassword}>
               Change password
             </Button>

@@ -38,7 +38,7 @@ export function Invitation(): ReactNode {
         failure={withoutShown(accept.error, ['name', 'password'])}
         isBusy={accept.isPending}
         submit={({ name = '', password = '' }) =>
-          accept.mutate({ input: { token, name: name.trim() || null, password } }, { onSuccess: enter })
+          accept.mutate({ input: { token, name: name.trim() || null, password } }, { onSuccess: () => enter() })
         }
       >
         <TextInput name="name" label="Your name" autoComplete="name" error={faultAt(accept.error, 'name')} autoFocus />

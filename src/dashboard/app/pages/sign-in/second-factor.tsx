@@ -27,7 +27,7 @@ export function SecondFactor(): ReactNode {
     return (
       <Entrance title="Keep these codes">
         <RecoveryCodes codes={codes} />
-        <Button mt="md" size="sm" fullWidth onClick={enter}>
+        <Button mt="md" size="sm" fullWidth onClick={() => enter()}>
           I have kept them
         </Button>
       </Entrance>

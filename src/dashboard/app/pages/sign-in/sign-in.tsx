@@ -8,6 +8,7 @@ import { useChange } from '../../api/hooks.ts';
 import { SignInAsOperatorDocument, SignInDocument, SignInWithCodeDocument } from '../../api/operations.generated.ts';
 import { FailureNote } from '../../ui/feedback.tsx';
 import { Entrance } from './entrance.tsx';
+import { OidcButton } from './oidc.tsx';
 import styles from './sign-in.module.css';
 
 /** The page. */
@@ -16,7 +17,8 @@ export function SignIn(): ReactNode {
   const enter = useEntering();
   return (
     <Entrance title={isOperator ? 'Sign in as operator' : 'Sign in'}>
-      {isOperator ? <OperatorForm onDone={enter} /> : <PersonForm onDone={enter} />}
+      {isOperator ? <OperatorForm onDone={() => enter()} /> : <PersonForm onDone={() => enter()} />}
+      {!isOperator && <OidcButton />}
       <button type="button" className={styles.other} onClick={() => setOperator(!isOperator)}>
         {isOperator ? 'Sign in with an email' : 'Sign in as the operator'}
       </button>
@@ -25,12 +27,11 @@ export function SignIn(): ReactNode {
 }
 
 /** Goes where one wanted to go before, with nothing left of who was here before. */
-export function useEntering(): () => void {
+export function useEntering(): (next?: string) => void {
   const navigate = useNavigate();
   const client = useQueryClient();
   const [params] = useSearchParams();
-  const next = params.get('next') ?? '/';
-  return () => {
+  return (next = params.get('next') ?? '/') => {
     client.clear();
     // A path of these pages, and nothing else that a link could name.
     navigate(next.startsWith('/') && !next.startsWith('//') ? next : '/', { replace: true });

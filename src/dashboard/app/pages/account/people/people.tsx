@@ -45,8 +45,8 @@ export function People(): ReactNode {
     },
     {
       head: 'Role',
-      cell: ({ userId, email, role }) =>
-        isOwner ? (
+      cell: ({ userId, email, role, hasPassword }) =>
+        isOwner && hasPassword ? (
           <Select
             aria-label={`Role of ${email}`}
             w={120}
@@ -62,8 +62,10 @@ export function People(): ReactNode {
     },
     {
       head: 'Second factor',
-      cell: ({ secondFactorSince }) =>
-        secondFactorSince ? <Status status="ACTIVE" word="on" /> : <Status status="OFF" />,
+      cell: ({ secondFactorSince, hasPassword }) => {
+        if (!hasPassword) return <span className="quiet">by the provider</span>;
+        return secondFactorSince ? <Status status="ACTIVE" word="on" /> : <Status status="OFF" />;
+      },
     },
     { head: 'Since', cell: ({ createdAt }) => <Time at={createdAt} /> },
     {

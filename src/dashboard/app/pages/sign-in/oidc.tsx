@@ -1,0 +1,38 @@
+/** The way to the OIDC provider. */
+import { Button } from '@mantine/core';
+import type { ReactNode } from 'react';
+import { useSearchParams } from 'react-router';
+import { useAnswer, useChange } from '../../api/hooks.ts';
+import { SignInOptionsDocument, StartOidcDocument } from '../../api/operations.generated.ts';
+import { FailureNote } from '../../ui/feedback.tsx';
+import styles from './sign-in.module.css';
+
+/** Where one wanted to go, while the provider is asked. */
+export const NEXT = 'heliograph:oidc-next';
+
+/** The button; nothing where there is no provider. */
+export function OidcButton(): ReactNode {
+  const { data } = useAnswer(SignInOptionsDocument, {});
+  const start = useChange(StartOidcDocument);
+  const [params] = useSearchParams();
+  const name = data?.signInOptions.oidcName;
+  if (!name) return null;
+  return (
+    <div className={styles.form}>
+      <p className={styles.or}>or</p>
+      {start.error && <FailureNote failure={start.error} isPlain />}
+      <Button
+        variant="default"
+        size="sm"
+        fullWidth
+        loading={start.isPending || start.isSuccess}
+        onClick={() => {
+          sessionStorage.setItem(NEXT, params.get('next') ?? '/');
+          start.mutate({}, { onSuccess: ({ startOidc }) => location.assign(startOidc) });
+        }}
+      >
+        Sign in with {name}
+      </Button>
+    </div>
+  );
+}
