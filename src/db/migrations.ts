@@ -26,6 +26,7 @@ import { Migration20261130050000 } from './migrations/migration-20261130050000.t
 import { Migration20261130060000 } from './migrations/migration-20261130060000.ts';
 import { Migration20261202000001 } from './migrations/migration-20261202000001.ts';
 import { Migration20261202000002 } from './migrations/migration-20261202000002.ts';
+import { Migration20261202000003 } from './migrations/migration-20261202000003.ts';
 
 const all = [
   Migration20261120000000,
@@ -54,6 +55,7 @@ const all = [
   Migration20261130060000,
   Migration20261202000001,
   Migration20261202000002,
+  Migration20261202000003,
 ];
 
 /** The migrations, each without the gateway's statement time-out. They are called as their files are. */

@@ -1,6 +1,7 @@
 /** The list of jobs. */
 import type { Ctx } from '../context.ts';
 import { PATIENCE_MS, patiently } from '../db/postgres/bounded-client.ts';
+import { mailResetJob } from '../modules/accounts/reset/reset.jobs.ts';
 import { purgeSignInsJob } from '../modules/accounts/sign-in/sign-in.jobs.ts';
 import { reconcileLedgerJob } from '../modules/billing/billing.jobs.ts';
 import { rollUpLogJob } from '../modules/figures/figures.jobs.ts';
@@ -31,6 +32,7 @@ export const JOBS: readonly Job<Ctx>[] = [
   purgeBucketsJob,
   purgeRequestsJob,
   purgeSignInsJob,
+  mailResetJob,
   redeliverWebhooksJob,
   reconcileLedgerJob,
   rollUpLogJob,

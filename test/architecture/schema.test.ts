@@ -114,6 +114,8 @@ describe('every root field', () => {
       'Mutation.signIn': { isAlone: true },
       'Mutation.signInAsOperator': { isAlone: true },
       'Mutation.signInWithCode': { isAlone: true },
+      'Mutation.requestPasswordReset': { isAlone: true },
+      'Mutation.resetPassword': { isAlone: true },
       'Mutation.startOidc': { isAlone: true, deadlineFor: 'nobody' },
       'Mutation.signInByOidc': { isAlone: true, deadlineFor: 'nobody' },
       'Mutation.startSecondFactor': { isAlone: true, isForEnrolment: true },

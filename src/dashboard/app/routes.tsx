@@ -43,6 +43,12 @@ export function createRouter() {
         HydrateFallback: nothing,
       },
       {
+        path: '/reset',
+        lazy: page('Reset', () => import('./pages/sign-in/reset.tsx')),
+        ErrorBoundary: Broken,
+        HydrateFallback: nothing,
+      },
+      {
         path: '/second-factor',
         lazy: page('SecondFactor', () => import('./pages/sign-in/second-factor.tsx')),
         ErrorBoundary: Broken,

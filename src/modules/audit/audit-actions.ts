@@ -34,6 +34,8 @@ export const AUDIT_ACTIONS = [
   'session.all_ended',
   'user.locked_out',
   'user.password_changed',
+  'user.reset_mailed',
+  'user.password_reset',
   'user.added',
   'user.updated',
   'user.removed',

@@ -105,6 +105,11 @@ describe.skipIf(lacksBrowser('every-page.test.ts'))(
       ['stranger', 'sign-in', 'the way in of the operator', click('Sign in as the operator')],
       ['stranger', 'invitation{invitation}', 'an invitation', heading('Accept the invitation')],
       ['stranger', 'invitation#no-such-token', 'an invitation that is over', shows('The invitation is over')],
+      ['stranger', 'reset', 'a password that was forgotten', heading('Forgot the password')],
+      ['stranger', 'reset#no-such-token', 'a link for a new password', heading('Set a new password')],
+      ['stranger', 'oidc?state=none', 'a way back that is refused', shows('Back to the sign-in')],
+      ['owner', 'second-factor', 'the way to a second factor', heading('Turn on the second factor')],
+      ['owner', 'second-factor', 'the secret of a second factor', secretShows],
       ['operator', '#choose', 'the choice of an account', heading('Choose an account')],
       ['owner', '', 'the overview', heading('What fails')],
       ['owner', '', 'the numbers of the overview', inTurn(click('Numbers'), dialog)],
@@ -197,6 +202,12 @@ describe.skipIf(lacksBrowser('every-page.test.ts'))(
 
     function open(choice: string) {
       return (page: Page) => page.getByRole('combobox', { name: choice }).click();
+    }
+
+    async function secretShows(page: Page): Promise<void> {
+      await page.getByRole('textbox', { name: 'Your password' }).fill(gateway.demo.dashboard.password);
+      await page.getByRole('button', { name: 'Continue' }).click();
+      await page.getByRole('img', { name: 'QR code of the secret' }).waitFor();
     }
 
     function paste(words: string) {

@@ -106,6 +106,16 @@ const FIELDS: Record<string, FieldRow> = {
     call: () => `mutation { signInWithCode(input: { code: "${LONG}" }) { kind } }`,
   },
   'Query.signInOptions': { opens: 'everyone', call: () => '{ signInOptions { oidcName } }' },
+  // Who is let in hears that the password is too short.
+  'Mutation.resetPassword': {
+    opens: 'everyone',
+    hears: 'INVALID_INPUT',
+    call: () => 'mutation { resetPassword(input: { token: "x", password: "short" }) }',
+  },
+  'Mutation.requestPasswordReset': {
+    opens: 'everyone',
+    call: () => 'mutation { requestPasswordReset(input: { email: "a@b.example" }) }',
+  },
   'Mutation.startOidc': { opens: 'everyone', call: () => 'mutation { startOidc }' },
   'Mutation.signInByOidc': {
     opens: 'everyone',

@@ -104,6 +104,8 @@ const RULES: Record<string, 'unified' | 'webhooks' | 'open'> = {
   'Mutation.signInAsOperator': 'open',
   'Mutation.signInWithCode': 'open',
   'Query.signInOptions': 'open',
+  'Mutation.requestPasswordReset': 'open',
+  'Mutation.resetPassword': 'open',
   'Mutation.startOidc': 'open',
   'Mutation.signInByOidc': 'open',
   'Mutation.startSecondFactor': 'open',

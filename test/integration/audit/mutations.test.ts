@@ -247,6 +247,8 @@ const BY_PEOPLE = [
   'changePassword',
   'confirmSecondFactor',
   'renewRecoveryCodes',
+  'requestPasswordReset',
+  'resetPassword',
   'revokeSession',
   'signIn',
   'signInAsOperator',

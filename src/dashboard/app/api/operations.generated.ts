@@ -436,6 +436,12 @@ export type RequestFilter = {
   tokenId?: string | null | undefined;
 };
 
+/** Who has forgotten the password. */
+export type RequestPasswordResetInput = {
+  /** The e-mail address. */
+  email: string;
+};
+
 /** Whether an account requires second factors. */
 export type RequireSecondFactorInput = {
   /** The account, for an operator; absent: the one that the caller acts for. */
@@ -456,6 +462,14 @@ export type ResendMessageInput = {
 export type ResendOtpInput = {
   /** The `pinId` that the send answered. */
   pinId: string;
+};
+
+/** A new password, by a link that was mailed. */
+export type ResetPasswordInput = {
+  /** The new password, 12 to 128 characters. One that is easy to guess is refused: a repetition, a sequence, a common password, the e-mail address. */
+  password: string;
+  /** The token of the link: what stands after `#`. */
+  token: string;
 };
 
 /** Something that a role lets a person see or do. */
@@ -1397,7 +1411,7 @@ export type AcceptInvitationMutation = { acceptInvitation: { kind: ViewerKind } 
 export type SignInOptionsQueryVariables = Exact<{ [key: string]: never; }>;
 
 
-export type SignInOptionsQuery = { signInOptions: { oidcName: string | null } };
+export type SignInOptionsQuery = { signInOptions: { oidcName: string | null, resetsPasswords: boolean } };
 
 export type StartOidcMutationVariables = Exact<{ [key: string]: never; }>;
 
@@ -1410,6 +1424,20 @@ export type SignInByOidcMutationVariables = Exact<{
 
 
 export type SignInByOidcMutation = { signInByOidc: { kind: ViewerKind } };
+
+export type RequestPasswordResetMutationVariables = Exact<{
+  input: RequestPasswordResetInput;
+}>;
+
+
+export type RequestPasswordResetMutation = { requestPasswordReset: boolean };
+
+export type ResetPasswordMutationVariables = Exact<{
+  input: ResetPasswordInput;
+}>;
+
+
+export type ResetPasswordMutation = { resetPassword: boolean };
 
 export type SignInWithCodeMutationVariables = Exact<{
   input: SignInWithCodeInput;
@@ -1876,9 +1904,11 @@ export const ApproveSenderDocument = {"__meta__":{"documentId":"sha256:2d146ca4a
 export const SetOtpTemplateDocument = {"__meta__":{"documentId":"sha256:282c970cba8622e50eddfb52cf235f340cbe54111482ff4b09a298fcdab7149a"}} as unknown as TypedDocumentString<SetOtpTemplateMutation, SetOtpTemplateMutationVariables>;
 export const InvitationOfferDocument = {"__meta__":{"documentId":"sha256:79942641c42ea21a4fd7846216cb85347f991f9093d69c46d940b06fb017aa05"}} as unknown as TypedDocumentString<InvitationOfferQuery, InvitationOfferQueryVariables>;
 export const AcceptInvitationDocument = {"__meta__":{"documentId":"sha256:cc1ab5adf8ab668545da4f5d9f43feac7a2f0fcdfb285bdab4f883540b6321cb"}} as unknown as TypedDocumentString<AcceptInvitationMutation, AcceptInvitationMutationVariables>;
-export const SignInOptionsDocument = {"__meta__":{"documentId":"sha256:f09748eceba0a6af5e7abeb49441eaf10ecdbb0ecf39f7290c50f4f5ae27fec8"}} as unknown as TypedDocumentString<SignInOptionsQuery, SignInOptionsQueryVariables>;
+export const SignInOptionsDocument = {"__meta__":{"documentId":"sha256:a3d83ac22d068ead30648e2eb3953b5859bc9e988bc3705a88c93a92136fc3ad"}} as unknown as TypedDocumentString<SignInOptionsQuery, SignInOptionsQueryVariables>;
 export const StartOidcDocument = {"__meta__":{"documentId":"sha256:9092ca463da9c62c660f1627a14858cc14e90d2a666b93dbd1670d9e93b77280"}} as unknown as TypedDocumentString<StartOidcMutation, StartOidcMutationVariables>;
 export const SignInByOidcDocument = {"__meta__":{"documentId":"sha256:86b47ed9e7995a08e859632a31fb8ba8d5cd3c43005bee56cca737b11309fa50"}} as unknown as TypedDocumentString<SignInByOidcMutation, SignInByOidcMutationVariables>;
+export const RequestPasswordResetDocument = {"__meta__":{"documentId":"sha256:21908662b0a274ed0ed68dbd256209cd85281fa16a7621aae7f05935c5597840"}} as unknown as TypedDocumentString<RequestPasswordResetMutation, RequestPasswordResetMutationVariables>;
+export const ResetPasswordDocument = {"__meta__":{"documentId":"sha256:5c8ccf52fa6849e6130938f2b7f0898c8a9872b780ff44f891c84b38dd96fc24"}} as unknown as TypedDocumentString<ResetPasswordMutation, ResetPasswordMutationVariables>;
 export const SignInWithCodeDocument = {"__meta__":{"documentId":"sha256:72ea3675268bf101d2a130a04cdcf21d39e0afa73b2430510a7e6f41964fb2fa"}} as unknown as TypedDocumentString<SignInWithCodeMutation, SignInWithCodeMutationVariables>;
 export const StartSecondFactorDocument = {"__meta__":{"documentId":"sha256:27a6226412b6131d31fff0bcac098339fce118b96094b7f6b3556f1ef391ef77"}} as unknown as TypedDocumentString<StartSecondFactorMutation, StartSecondFactorMutationVariables>;
 export const ConfirmSecondFactorDocument = {"__meta__":{"documentId":"sha256:aed9171d1dcd203d159c97e2e232f8abddea62d49d08bbfc1dcf459aec93e15d"}} as unknown as TypedDocumentString<ConfirmSecondFactorMutation, ConfirmSecondFactorMutationVariables>;

@@ -10,12 +10,18 @@ import { forStrangers, ViewerRef } from './sign-in.ts';
 /** What the page of the sign-in offers beside a password. */
 interface SignInOptions {
   readonly oidcName: string | null;
+  readonly resetsPasswords: boolean;
 }
 
 const SignInOptionsRef = builder.objectRef<SignInOptions>('SignInOptions').implement({
   description: 'The ways to sign in to this gateway, beside that by password.',
   fields: t => ({
     oidcName: t.nullable('oidcName', 'String', 'What the OIDC provider is called (`OIDC_NAME`); null: there is none.'),
+    resetsPasswords: t.member(
+      'resetsPasswords',
+      'Boolean',
+      'Whether who has forgotten a password can have a link mailed (`SMTP_URL`).',
+    ),
   }),
 });
 
@@ -24,7 +30,10 @@ builder.queryField('signInOptions', t =>
     type: SignInOptionsRef,
     description: 'The ways to sign in. For everyone.',
     policy: { ...ORDINARY, opens: 'public' },
-    resolve: (_root, _args, { services: { oidc } }) => ({ oidcName: oidc?.settings.name ?? null }),
+    resolve: (_root, _args, { services: { oidc, mail } }) => ({
+      oidcName: oidc?.settings.name ?? null,
+      resetsPasswords: mail.isSet,
+    }),
   }),
 );
 

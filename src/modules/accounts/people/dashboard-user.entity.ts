@@ -20,6 +20,10 @@ const DashboardUserSchema = defineEntity({
     oidcSubject: p.text().nullable().unique('dashboard_users_oidc_subject_unique').hidden(),
     /** When the password was last changed; null: it is the first one. */
     passwordChangedAt: p.datetime().nullable(),
+    /** SHA-256 of the token in the link for a new password, lower-case hex; null: there is none. */
+    resetHash: p.string().length(64).nullable().unique('dashboard_users_reset_hash_unique').hidden(),
+    /** When that link ends. */
+    resetExpiresAt: p.datetime().nullable().hidden(),
     /** The sealed secret of the second factor, perhaps not confirmed yet; null: none, blank: its key is lost. */
     secondFactor: p.text().nullable().hidden(),
     /** The id of the secret key that sealed it. */

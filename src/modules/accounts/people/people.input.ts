@@ -9,15 +9,15 @@ const EMAIL_LENGTH_MAX = 254;
 const PASSWORD_LENGTH = { min: 12, max: 128 } as const;
 
 /** An address as it is looked for: it may be mistyped, and nothing is said of that. */
-const sought = textInput(EMAIL_LENGTH_MAX, z.string().trim().toLowerCase());
+export const sought = textInput(EMAIL_LENGTH_MAX, z.string().trim().toLowerCase());
 
 const email = sought.regex(z.regexes.email, 'must be an e-mail address').meta({ description: 'The e-mail address' });
 
 /** A password to check: of any length, since a wrong one is only wrong. */
-const given = z.string().max(1_024, 'must have at most 1024 characters');
+export const given = z.string().max(1_024, 'must have at most 1024 characters');
 
 /** A new password. Its length is that of its normal form, which is what is hashed. */
-const chosen = z
+export const chosen = z
   .string()
   .refine(text => text.isWellFormed(), 'holds a character that is none')
   .refine(

@@ -17,6 +17,9 @@ import { FORGET_TRIES, GIVE_TRY_BACK, KEEP_TRIES, PROLONG_TRIES, TAKE_TRY, WAIT_
  */
 export const TRIES = { pair: 5, person: 20, address: 20, device: 5, session: 5, codes: 5 } as const;
 
+/** Links for a new password in 15 minutes: for one person, and from one network address. */
+export const RESETS = { person: 3, address: 10 } as const;
+
 /** Something by which wrong passwords or codes are counted. */
 export interface Count {
   readonly key: string;
@@ -25,8 +28,8 @@ export interface Count {
   readonly until?: Date;
   /** Whether others count here too, whose tries a right password does not forget. */
   readonly isShared?: boolean;
-  /** Whether codes of a second factor are counted. */
-  readonly isOfCodes?: boolean;
+  /** What is counted, where it is no passwords. */
+  readonly of?: 'codes' | 'links';
 }
 
 /** Whose password is tried. */
@@ -64,10 +67,19 @@ export function countsOfSession(userId: string): readonly Count[] {
  * signed in, is counted apart from strangers who know the password.
  */
 export function countsOfCodes(ctx: Ctx, userId: string, by: KnownDevice | 'session' | 'stranger'): readonly Count[] {
-  const rule = { quota: TRIES.codes, isOfCodes: true } as const;
+  const rule = { quota: TRIES.codes, of: 'codes' } as const;
   if (by === 'session') return [{ ...rule, key: `code-session/${hashed(userId)}` }];
   if (by !== 'stranger') return [{ ...rule, key: `code-device/${hashed(by.id)}`, until: by.until }];
   return [{ ...rule, key: `code/${hashed(userId)}` }, ...countsOfStrangers(ctx, null)];
+}
+
+/** How links for a new password are counted: by the address that they are for, whether or not anybody has it, and by that they are asked from. */
+export function countsOfResets({ request: { clientAddress } }: Ctx, email: string): readonly Count[] {
+  const address = limitKey(clientAddress) ?? clientAddress;
+  return [
+    { key: `reset/${hashed(email)}`, quota: RESETS.person, of: 'links' },
+    { key: `reset-address/${address}`, quota: RESETS.address, of: 'links' },
+  ];
 }
 
 /**
@@ -133,7 +145,7 @@ function hashed(text: string): string {
  * Takes a place under all keys or under none, so that what is refused unseen counts nowhere, and answers how many are taken under each.
  * @throws AppError `rate_limited`
  */
-function takePlaces({ services }: Ctx, counts: readonly Count[]): Promise<number[]> {
+export function takePlaces({ services }: Ctx, counts: readonly Count[]): Promise<number[]> {
   return services.database.prepared.transaction(async sql => {
     const taken: number[] = [];
     for (const count of counts) taken.push(await takePlace(sql, count));
@@ -141,16 +153,20 @@ function takePlaces({ services }: Ctx, counts: readonly Count[]): Promise<number
   });
 }
 
+const TOO_MANY = {
+  passwords: (again: string) =>
+    `Too many wrong passwords. ${again}, or sign in with a browser in which you did before.`,
+  codes: (again: string) => `Too many wrong codes. ${again}.`,
+  links: (again: string) => `Too many links were asked for. ${again}.`,
+} as const;
+
 /** Takes a place, and answers how many are taken. @throws AppError `rate_limited` where none is left */
-async function takePlace(sql: Sql, { key, quota, until, isOfCodes }: Count): Promise<number> {
+async function takePlace(sql: Sql, { key, quota, until, of }: Count): Promise<number> {
   const taken = await TAKE_TRY.first(sql, { key, quota, until: until ?? null });
   if (taken) return taken.failures;
   const wait = await WAIT_FOR_TRY.first(sql, { key });
   const retryAfter = Math.max(1, Math.ceil(wait?.seconds ?? 1));
   const minutes = Math.ceil(retryAfter / 60);
   const again = `Try again in ${minutes} ${minutes === 1 ? 'minute' : 'minutes'}`;
-  const message = isOfCodes
-    ? `Too many wrong codes. ${again}.`
-    : `Too many wrong passwords. ${again}, or sign in with a browser in which you did before.`;
-  throw new AppError('rate_limited', message, { retryAfter });
+  throw new AppError('rate_limited', TOO_MANY[of ?? 'passwords'](again), { retryAfter });
 }

@@ -6,8 +6,8 @@ const SignInGuardSchema = defineEntity({
   tableName: 'sign_in_guards',
   properties: {
     /**
-     * `email/`, `pair/` (an e-mail address at a network address), `device/`, `session/`, `code/`, `code-device/` or `code-session/` and a SHA-256, since people mistype passwords
-     * into the field of the address; or `address/` and the key of limits.
+     * `email/`, `pair/` (an e-mail address at a network address), `device/`, `session/`, `code/`, `code-device/`, `code-session/` or `reset/` and a SHA-256, since people mistype passwords
+     * into the field of the address; or `address/` or `reset-address/` and the key of limits.
      */
     key: p.text().primary(),
     /** Sign-ins that failed or are being checked. */

@@ -2,10 +2,15 @@
 import { Button, PasswordInput, TextInput } from '@mantine/core';
 import { useQueryClient } from '@tanstack/react-query';
 import { type ReactNode, useState } from 'react';
-import { useNavigate, useSearchParams } from 'react-router';
+import { Link, useNavigate, useSearchParams } from 'react-router';
 import type { Failure } from '../../api/ask.ts';
-import { useChange } from '../../api/hooks.ts';
-import { SignInAsOperatorDocument, SignInDocument, SignInWithCodeDocument } from '../../api/operations.generated.ts';
+import { useAnswer, useChange } from '../../api/hooks.ts';
+import {
+  SignInAsOperatorDocument,
+  SignInDocument,
+  SignInOptionsDocument,
+  SignInWithCodeDocument,
+} from '../../api/operations.generated.ts';
 import { FailureNote } from '../../ui/feedback.tsx';
 import { Entrance } from './entrance.tsx';
 import { OidcButton } from './oidc.tsx';
@@ -14,14 +19,22 @@ import styles from './sign-in.module.css';
 /** The page. */
 export function SignIn(): ReactNode {
   const [isOperator, setOperator] = useState(false);
+  const { data } = useAnswer(SignInOptionsDocument, {});
   const enter = useEntering();
   return (
     <Entrance title={isOperator ? 'Sign in as operator' : 'Sign in'}>
       {isOperator ? <OperatorForm onDone={() => enter()} /> : <PersonForm onDone={() => enter()} />}
       {!isOperator && <OidcButton />}
-      <button type="button" className={styles.other} onClick={() => setOperator(!isOperator)}>
-        {isOperator ? 'Sign in with an email' : 'Sign in as the operator'}
-      </button>
+      <div className={styles.others}>
+        <button type="button" className={styles.other} onClick={() => setOperator(!isOperator)}>
+          {isOperator ? 'Sign in with an email' : 'Sign in as the operator'}
+        </button>
+        {!isOperator && data?.signInOptions.resetsPasswords && (
+          <Link className={styles.other} to="/reset">
+            Forgot the password?
+          </Link>
+        )}
+      </div>
     </Entrance>
   );
 }
