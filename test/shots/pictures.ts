@@ -72,6 +72,8 @@ export function picturesOf(things: Things): Readonly<Record<string, Picture>> {
       },
     },
     invitation: { who: 'nobody', path: things.invitation },
+    reset: { who: 'nobody', path: '/dashboard/reset' },
+    'second-factor': { path: '/dashboard/second-factor' },
     'choose-account': { who: 'operator', path: '/dashboard' },
     overview: { path: '/dashboard' },
     'overview-7d': { path: '/dashboard?range=7d' },

@@ -96,6 +96,7 @@ describe.skipIf(lacksBrowser('second-factor.test.ts'))('a second factor', () => 
     await signIn(person);
     const code = page.getByRole('textbox', { name: 'Code of your app' });
     await code.fill('000000');
+    expect(await button('Sign in as the operator').count()).toBe(0);
     await button('Sign in').click();
     await page.getByText('The code is wrong, or was used before.').waitFor();
     await looksWell();

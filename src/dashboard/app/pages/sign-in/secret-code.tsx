@@ -23,8 +23,9 @@ export function SecretCode({ uri, secret }: { readonly uri: string; readonly sec
         <rect width="100%" height="100%" fill="#fff" />
         <path d={path} fill="#000" />
       </svg>
-      <p>
-        Scan it with the app, or type <code>{secret.replaceAll(/(.{4})(?=.)/g, '$1 ')}</code>
+      <p>Scan it with the app, or type:</p>
+      <p className={styles.typed}>
+        <code>{secret.replaceAll(/(.{4})(?=.)/g, '$1 ')}</code>
         <CopyButton text={secret} label="Copy the secret" />
       </p>
     </div>

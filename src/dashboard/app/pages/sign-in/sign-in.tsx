@@ -20,10 +20,22 @@ import styles from './sign-in.module.css';
 export function SignIn(): ReactNode {
   const [isOperator, setOperator] = useState(false);
   const { data } = useAnswer(SignInOptionsDocument, {});
+  const [isCodeNext, setCodeNext] = useState(false);
   const enter = useEntering();
+  if (isCodeNext) {
+    return (
+      <Entrance title="Sign in">
+        <CodeForm onDone={() => enter()} onBack={() => setCodeNext(false)} />
+      </Entrance>
+    );
+  }
   return (
     <Entrance title={isOperator ? 'Sign in as operator' : 'Sign in'}>
-      {isOperator ? <OperatorForm onDone={() => enter()} /> : <PersonForm onDone={() => enter()} />}
+      {isOperator ? (
+        <OperatorForm onDone={() => enter()} />
+      ) : (
+        <PersonForm onDone={() => enter()} onHalf={() => setCodeNext(true)} />
+      )}
       {!isOperator && <OidcButton />}
       <div className={styles.others}>
         <button type="button" className={styles.other} onClick={() => setOperator(!isOperator)}>
@@ -51,10 +63,15 @@ export function useEntering(): (next?: string) => void {
   };
 }
 
-function PersonForm({ onDone }: { readonly onDone: () => void }): ReactNode {
+function PersonForm({
+  onDone,
+  onHalf,
+}: {
+  readonly onDone: () => void;
+  /** The password was right, and a code is to follow. */
+  readonly onHalf: () => void;
+}): ReactNode {
   const signIn = useChange(SignInDocument);
-  // The password was right, and a code is to follow.
-  if (signIn.data?.signIn.kind === 'SECOND_STEP') return <CodeForm onDone={onDone} onBack={signIn.reset} />;
   return (
     <Form
       button="Sign in"
@@ -63,7 +80,7 @@ function PersonForm({ onDone }: { readonly onDone: () => void }): ReactNode {
       submit={fields =>
         signIn.mutate(
           { input: { email: fields.email ?? '', password: fields.password ?? '' } },
-          { onSuccess: ({ signIn: { kind } }) => kind === 'USER' && onDone() },
+          { onSuccess: ({ signIn: { kind } }) => (kind === 'SECOND_STEP' ? onHalf() : onDone()) },
         )
       }
     >
