@@ -23,7 +23,7 @@ export async function inputSchemas(): Promise<(readonly [name: string, schema: z
 const TEXTS: readonly string[] = [
   ...['+12025550100', ' +1 (202) 555-0100', '12025550100', '123456', '0'],
   ...['ACME', ' Acme Ltd. ', 'Größe', '😀', 'en_US', 'order-1', ' ', ''],
-  ...['a.b@example.com', ' A.B@EXAMPLE.com ', 'correct horse battery staple', 'İstanbul'],
+  ...['a.b@example.com', ' A.B@EXAMPLE.com ', 'correct horse battery staple', 'İstanbul', '?code=a&state=b'],
   ...['https://8.8.8.8/hooks', ' https://Example.com:443/a b?ü=1', 'http://[::1]/\\x', 'example.com', 'BÜCHER.example'],
   ...['FA+9qCX9VSu', '203.0.113.7', '2001:DB8::1', '{{code}} is your code.', '{{ code }}', 'eur', 'USD'],
   ...['us', 'DE', '*', 'none', 'token.revoked', 'sandbox', 'smpp', 'a\u0000', 'x'.repeat(64), 'x'.repeat(2_048)],
