@@ -1,6 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { timeOfTyped, typedTime } from '../../../src/dashboard/app/ui/region/zone-clock.ts';
+import { assertProperty } from '../../support/runner/properties.ts';
 
 const MINUTE_MS = 60_000;
 
@@ -19,7 +20,7 @@ describe('a time that is typed', () => {
     // Two times of the hour that a clock repeats look alike: of those zones the property would not hold.
     const zones = fc.constantFrom('UTC', 'Asia/Kolkata', 'America/Phoenix', 'Pacific/Honolulu');
     const minutes = fc.integer({ min: Date.UTC(2020) / MINUTE_MS, max: Date.UTC(2040) / MINUTE_MS });
-    fc.assert(
+    assertProperty(
       fc.property(zones, minutes, (zone, minute) => {
         const at = minute * MINUTE_MS;
         expect(timeOfTyped(typedTime(at, zone), zone)).toEqual(new Date(at));
