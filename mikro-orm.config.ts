@@ -10,6 +10,9 @@ import { Sender } from './src/modules/accounts/sender.entity.ts';
 import { Session } from './src/modules/accounts/sign-in/session.entity.ts';
 import { SignInGuard } from './src/modules/accounts/sign-in/sign-in-guard.entity.ts';
 import { Token } from './src/modules/accounts/token.entity.ts';
+import { Alert, AlertSend } from './src/modules/alerts/alert.entity.ts';
+import { AlertRule } from './src/modules/alerts/alert-rule.entity.ts';
+import { AlertState } from './src/modules/alerts/alert-state.entity.ts';
 import { AuditEntry } from './src/modules/audit/audit-entry.entity.ts';
 import { LedgerEntry } from './src/modules/billing/ledger-entry.entity.ts';
 import { Connection } from './src/modules/connections/connection.entity.ts';
@@ -83,6 +86,10 @@ export const entities = [
   SecretKey,
   SenderRule,
   Blanked,
+  AlertRule,
+  AlertState,
+  Alert,
+  AlertSend,
 ];
 
 /** For the ORM's own command line. A function, so that importing the list above reads no environment. */

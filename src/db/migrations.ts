@@ -24,6 +24,7 @@ import { Migration20261130020000 } from './migrations/migration-20261130020000.t
 import { Migration20261130040010 } from './migrations/migration-20261130040010.ts';
 import { Migration20261130050000 } from './migrations/migration-20261130050000.ts';
 import { Migration20261130060000 } from './migrations/migration-20261130060000.ts';
+import { Migration20261201000010 } from './migrations/migration-20261201000010.ts';
 import { Migration20261202000001 } from './migrations/migration-20261202000001.ts';
 import { Migration20261202000002 } from './migrations/migration-20261202000002.ts';
 import { Migration20261202000003 } from './migrations/migration-20261202000003.ts';
@@ -53,6 +54,7 @@ const all = [
   Migration20261130040010,
   Migration20261130050000,
   Migration20261130060000,
+  Migration20261201000010,
   Migration20261202000001,
   Migration20261202000002,
   Migration20261202000003,

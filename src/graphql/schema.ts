@@ -9,6 +9,7 @@ import './types/people/users.ts';
 import './types/people/second-factor.ts';
 import './types/people/oidc.ts';
 import './types/people/reset.ts';
+import './types/alerts/alerts.ts';
 import './types/audit.ts';
 import './types/requests.ts';
 import './types/otp/otp-settings.ts';

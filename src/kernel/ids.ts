@@ -25,7 +25,9 @@ export type IdPrefix =
   | 'rul'
   | 'ses'
   | 'inv'
-  | 'rql';
+  | 'rql'
+  | 'alr'
+  | 'alt';
 
 const ID_PATTERN = /^[a-z]{3}_[0-9a-f]{32}$/;
 const BODY_PATTERN = /^[0-9a-f]{32}$/i;

@@ -3,6 +3,8 @@ import type { Ctx } from '../context.ts';
 import { PATIENCE_MS, patiently } from '../db/postgres/bounded-client.ts';
 import { mailResetJob } from '../modules/accounts/reset/reset.jobs.ts';
 import { purgeSignInsJob } from '../modules/accounts/sign-in/sign-in.jobs.ts';
+import { purgeAlertsJob, watchAlertsJob } from '../modules/alerts/alerts.jobs.ts';
+import { sendAlertJob } from '../modules/alerts/send-alert.ts';
 import { reconcileLedgerJob } from '../modules/billing/billing.jobs.ts';
 import { rollUpLogJob } from '../modules/figures/figures.jobs.ts';
 import { purgeBucketsJob } from '../modules/limits/limits.jobs.ts';
@@ -36,6 +38,9 @@ export const JOBS: readonly Job<Ctx>[] = [
   redeliverWebhooksJob,
   reconcileLedgerJob,
   rollUpLogJob,
+  watchAlertsJob,
+  sendAlertJob,
+  purgeAlertsJob,
   tidyEmbeddedJob,
 ];
 

@@ -23,6 +23,8 @@ const SUSPECT =
 
 /** Fields that are called so and that a viewer may see, with the reason. */
 const SHOWN: Readonly<Record<string, string>> = {
+  'Alert.text': 'a sentence of ours about the balance, the endpoints and the connections of the account',
+  'AlertSend.error': 'a sentence of ours',
   'ConnectionProbe.message': 'sentences of ours, for the operator alone',
   'ConnectionTest.code': 'the operator alone tests connections',
   'ConnectionTest.message': 'the operator alone tests connections',

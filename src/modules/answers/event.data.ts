@@ -1,7 +1,8 @@
-/** What events tell that REST does not answer in the same shape: an SMS, an OTP with what went wrong, a low balance (contract §7). */
+/** What events tell that REST does not answer in the same shape: an SMS, an OTP with what went wrong, a low balance, an alert (contract §7). */
 import { z } from 'zod';
 import { CHANNELS } from '../../kernel/channel.ts';
 import { OTP_STATUSES } from '../../kernel/status.ts';
+import { ALERT_KINDS } from './alert-kind.ts';
 import { attemptData, timeData } from './attempt.data.ts';
 
 const recipient = z.string().meta({ description: 'The recipient in digits-only form', example: '12025550100' });
@@ -51,3 +52,20 @@ export const balanceData = z
     }),
   })
   .meta({ id: 'LowBalance', description: 'The credits of an account that has few left' });
+
+/** `data` of `alert.*`. */
+export const alertData = z
+  .strictObject({
+    alertId: z.string().meta({ description: 'Names the alert' }),
+    ruleId: z.string().meta({ description: 'The rule that it is told by' }),
+    kind: z.enum(ALERT_KINDS).meta({ description: 'What it is about' }),
+    subject: z.string().nullable().meta({ description: 'The endpoint or the connection; null: it is about neither' }),
+    name: z.string().nullable().meta({ description: 'Its name; null: it is about neither' }),
+    value: z
+      .number()
+      .nullable()
+      .meta({ description: 'The number that was read while it was ill; null: there is none' }),
+    threshold: z.int().nullable().meta({ description: 'That of the rule; null: its kind has none' }),
+    since: timeData,
+  })
+  .meta({ id: 'AlertEvent', description: 'Something that an alert rule watches' });

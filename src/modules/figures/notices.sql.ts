@@ -13,7 +13,7 @@ const CODES = GUARD_CODES.map(code => `'${code}'`).join(', ');
  * An endpoint `e` for people. The rest of its URL may hold a secret of its owner, and unified tokens read notices, too: where it is not alone at
  * its host, its description tells it from the others, else the end of its id.
  */
-const ENDPOINT_NAME = `split_part(e.url, '/', 3) || case
+export const ENDPOINT_NAME = `split_part(e.url, '/', 3) || case
   when e.description is not null then ' (' || e.description || ')'
   when exists (select from webhook_endpoints o
     where o.account_id = e.account_id and o.id <> e.id and split_part(o.url, '/', 3) = split_part(e.url, '/', 3))

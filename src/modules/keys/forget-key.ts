@@ -20,10 +20,12 @@ export interface ForgottenKey {
   readonly connections: number;
   /** People whose app's codes are right no more: their recovery codes are, until the factor is taken away. */
   readonly factors: number;
+  /** Alert rules that lost their Slack-compatible URL. */
+  readonly rules: number;
 }
 
 /**
- * Cancels the live OTPs of a key, blanks its webhook secrets, configs of connections and secrets of second factors, and moves its canary to the current key, for good. The operator only.
+ * Cancels the live OTPs of a key, blanks its webhook secrets, configs of connections, secrets of second factors and URLs of alert rules, and moves its canary to the current key, for good. The operator only.
  * @throws AppError `unauthenticated`, `wrong_area`; `invalid_input` for no key id, or that of a present key; `not_found` if nothing needs it
  */
 export async function forgetSecretKey(ctx: Ctx, keyId: string): Promise<ForgottenKey> {
@@ -36,10 +38,10 @@ export async function forgetSecretKey(ctx: Ctx, keyId: string): Promise<Forgotte
     const canary = await readCanary(sql);
     const isOwner = canary?.keyId === keyId && (await sealCanary(sql, keys, canary));
     const lost = await FORGET_KEY.first(sql, { keyId });
-    const { passcodes = 0, endpoints = 0, connections = 0, factors = 0 } = lost ?? {};
-    if (!isOwner && passcodes + endpoints + connections + factors === 0)
+    const { passcodes = 0, endpoints = 0, connections = 0, factors = 0, rules = 0 } = lost ?? {};
+    if (!isOwner && passcodes + endpoints + connections + factors + rules === 0)
       throw new AppError('not_found', 'Nothing in this database needs a key with this id.');
-    const details = { passcodes, endpoints, connections, factors };
+    const details = { passcodes, endpoints, connections, factors, rules };
     if (connections > 0) await announceConnections(sql);
     await recordAudit(em, ctx, { accountId: null, action: 'secret_key.forgotten', subject: keyId, details });
     return { keyId, ...details };

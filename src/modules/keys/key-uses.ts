@@ -3,7 +3,7 @@ import type { Sql } from '../../db/statements/sql.ts';
 import type { Answer } from '../../db/statements/statement.ts';
 import { FIND_KEY_USES } from './key-uses.sql.ts';
 
-/** The live data of one key: OTPs that can still be verified, webhook endpoints and second factors whose secret it encrypts, and connections whose config. */
+/** The live data of one key: OTPs that can still be verified, webhook endpoints and second factors whose secret it encrypts, connections whose config, and alert rules whose URL. */
 export type KeyUse = Answer<typeof FIND_KEY_USES>;
 
 /** The live data by key, except for the keys `but`. */
@@ -17,6 +17,7 @@ export function describeUses(uses: readonly KeyUse[]): string | null {
   const endpoints = uses.reduce((sum, use) => sum + use.endpoints, 0);
   const connections = uses.reduce((sum, use) => sum + use.connections, 0);
   const factors = uses.reduce((sum, use) => sum + use.factors, 0);
+  const rules = uses.reduce((sum, use) => sum + use.rules, 0);
   const parts = [
     ...(otps > 0 ? [`${otps} live passcode${otps === 1 ? '' : 's'}`] : []),
     ...(endpoints > 0
@@ -28,6 +29,7 @@ export function describeUses(uses: readonly KeyUse[]): string | null {
     ...(factors > 0
       ? [factors === 1 ? 'the second factor of 1 person' : `the second factors of ${factors} people`]
       : []),
+    ...(rules > 0 ? [rules === 1 ? 'the URL of 1 alert rule' : `the URLs of ${rules} alert rules`] : []),
   ];
   return parts.length === 0
     ? null

@@ -63,6 +63,9 @@ const NO_TEXT = 'sbx_00000000000000000000000000000001';
 /** A connection that nobody has. */
 const NO_CONNECTION = 'con_00000000000000000000000000000001';
 
+/** An alert rule that nobody has. */
+const NO_RULE = 'alr_00000000000000000000000000000001';
+
 /** Every root field, who opens it, and a call that then succeeds. */
 const FIELDS: Record<string, FieldRow> = {
   'Query.viewer': { opens: 'everyone', call: () => '{ viewer { kind } }' },
@@ -186,6 +189,9 @@ const FIELDS: Record<string, FieldRow> = {
   },
   'Query.account': { opens: ANY, call: () => '{ account { id } }' },
   'Query.accounts': { opens: 'operator', call: () => '{ accounts { id } }' },
+  'Query.alertSettings': { opens: ['management'], call: () => '{ alertSettings { sendsMail } }' },
+  'Query.alertRules': { opens: ['management'], call: () => '{ alertRules { id } }' },
+  'Query.alerts': { opens: ['management'], call: () => '{ alerts { nodes { id } } }' },
   'Query.auditActions': { opens: 'management and operator', call: () => '{ auditActions }' },
   'Query.auditEntries': { opens: 'management and operator', call: () => '{ auditEntries { edges { node { id } } } }' },
   'Query.balance': { opens: ANY, call: () => '{ balance { id } }' },
@@ -318,6 +324,18 @@ const FIELDS: Record<string, FieldRow> = {
     opens: 'operator',
     people: ['owner', 'developer'],
     call: id => `mutation { createToken(input: { accountId: "${id}", area: SMS }) { token { id } } }`,
+  },
+  'Mutation.createAlertRule': {
+    opens: ['management'],
+    call: () => 'mutation { createAlertRule(input: { kind: CONNECTION_DOWN }) { id } }',
+  },
+  'Mutation.updateAlertRule': {
+    opens: ['management'],
+    call: () => `mutation { updateAlertRule(input: { ruleId: "${NO_RULE}" }) { id } }`,
+  },
+  'Mutation.deleteAlertRule': {
+    opens: ['management'],
+    call: () => `mutation { deleteAlertRule(ruleId: "${NO_RULE}") { id } }`,
   },
   'Mutation.createWebhookEndpoint': {
     opens: ['management'],

@@ -2,6 +2,7 @@ import { type GraphQLInputType, getNamedType, isInputObjectType } from 'graphql'
 import { beforeAll, describe, expect, test } from 'vitest';
 import { AREAS } from '../../../src/kernel/crypto/secrets.ts';
 import { newId, toUuid } from '../../../src/kernel/ids.ts';
+import { createAlertRule } from '../../../src/modules/alerts/manage-alert-rules.ts';
 import { createConnection } from '../../../src/modules/connections/manage-connections.ts';
 import type { Customer } from '../../support/app.ts';
 import { setUpApp } from '../../support/fixtures.ts';
@@ -23,6 +24,7 @@ let foreign: {
   readonly deliveryId: string;
   readonly textId: string;
   readonly connectionId: string;
+  readonly ruleId: string;
 };
 
 beforeAll(async () => {
@@ -54,7 +56,9 @@ beforeAll(async () => {
     name: 'Theirs',
     config: { request: { url: 'http://127.0.0.1:9/send' } },
   });
+  const rule = await createAlertRule(on.app.makeCtx(other.operator, 'test'), { kind: 'connection_down' });
   foreign = {
+    ruleId: rule.id,
     messageId: String(body.data?.messageId),
     attemptId: attempt?.id ?? '',
     pinId,
@@ -81,6 +85,7 @@ const PROBES: Record<
       | 'deliveryId'
       | 'textId'
       | 'connectionId'
+      | 'ruleId'
       | 'own';
     readonly call: string;
   }
@@ -198,6 +203,14 @@ const PROBES: Record<
     of: 'accountId',
     call: 'mutation ($id: String!) { setOtpTemplate(input: { accountId: $id, address: "15550000002", name: null }) { id } }',
   },
+  'updateAlertRule.input.ruleId': {
+    of: 'ruleId',
+    call: 'mutation ($id: String!) { updateAlertRule(input: { ruleId: $id, paused: true }) { id kind } }',
+  },
+  'deleteAlertRule.ruleId': {
+    of: 'ruleId',
+    call: 'mutation ($id: String!) { deleteAlertRule(ruleId: $id) { id kind } }',
+  },
   'webhookEndpoint.endpointId': {
     of: 'endpointId',
     call: 'query ($id: String!) { webhookEndpoint(endpointId: $id) { id url } }',
@@ -296,6 +309,7 @@ const MISSING = {
   deliveryId: newId('dlv'),
   textId: newId('sbx'),
   connectionId: newId('con'),
+  ruleId: newId('alr'),
 };
 
 describe.each(Object.entries(PROBES).filter(([, probe]) => probe.of !== 'own'))('%s', (_name, { of, call }) => {

@@ -1,6 +1,7 @@
 import { beforeEach, describe, expect, test } from 'vitest';
 import { newId, toUuid } from '../../../src/kernel/ids.ts';
 import { inviteUser } from '../../../src/modules/accounts/people/invitations.ts';
+import { createAlertRule } from '../../../src/modules/alerts/manage-alert-rules.ts';
 import type { AuditAction } from '../../../src/modules/audit/audit-actions.ts';
 import { createConnection } from '../../../src/modules/connections/manage-connections.ts';
 import { OPERATOR_TOKEN } from '../../support/app.ts';
@@ -19,6 +20,7 @@ let messageId: string;
 let connectionId: string;
 let userId: string;
 let invitationId: string;
+let ruleId: string;
 
 /** The id of a secret key that nobody has any more. */
 const LOST_KEY = 'deadbeef';
@@ -65,6 +67,7 @@ beforeEach(async () => {
       role: 'viewer',
     })
   ).invitation);
+  ({ id: ruleId } = await createAlertRule(on.app.makeCtx(account.operator, 'test'), { kind: 'connection_down' }));
   await on.sql('delete from sender_rules');
   await on.sql(
     `insert into sender_rules (id, country, alphanumeric, updated_at) values (gen_random_uuid(), 'CA', 'refused', now())`,
@@ -127,6 +130,16 @@ const AUDITED: Record<string, Audited> = {
     action: 'token.created',
     call: () => `createToken(input: { accountId: "${account.accountId}", area: SMS }) { token { id } }`,
   },
+  createAlertRule: {
+    action: 'alert_rule.created',
+    call: () => 'createAlertRule(input: { kind: CONNECTION_DOWN }) { id }',
+  },
+  updateAlertRule: {
+    action: 'alert_rule.updated',
+    call: () => `updateAlertRule(input: { ruleId: "${ruleId}", paused: true }) { id }`,
+    idempotent: true,
+  },
+  deleteAlertRule: { action: 'alert_rule.deleted', call: () => `deleteAlertRule(ruleId: "${ruleId}") { id }` },
   createWebhookEndpoint: {
     action: 'endpoint.created',
     call: () => 'createWebhookEndpoint(input: { url: "https://8.8.8.8/", events: ["otp.sent"] }) { endpoint { id } }',

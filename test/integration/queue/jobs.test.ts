@@ -216,15 +216,18 @@ describe('the list of jobs', () => {
       'blank-texts',
       'expire-otps',
       'make-partitions',
+      'purge-alerts',
       'purge-otps',
       'purge-parts',
       'purge-references',
       'purge-request-buckets',
+      'purge-requests',
       'purge-sandbox',
       'purge-sign-ins',
       'reconcile-ledger',
       'roll-up-log',
       'tidy-embedded',
+      'watch-alerts',
     ]);
     for (const job of scheduled) await expect(jobRunner(makeCtx)(job, {}, 'a job')).resolves.toBeUndefined();
   });

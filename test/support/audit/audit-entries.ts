@@ -38,7 +38,16 @@ export async function withoutAudit({ sql }: Test, run: () => Promise<void>): Pro
 
 /** What is audited, as it stands: changes with any of its rows. */
 export async function auditedState({ sql }: Test): Promise<string> {
-  const tables = ['accounts', 'tokens', 'senders', 'webhook_endpoints', 'webhook_deliveries', 'ledger', 'sender_rules'];
+  const tables = [
+    'accounts',
+    'tokens',
+    'senders',
+    'webhook_endpoints',
+    'webhook_deliveries',
+    'ledger',
+    'sender_rules',
+    'alert_rules',
+  ];
   const rows: string[] = [];
   for (const table of tables) {
     const [row] = await sql<{ state: string | null }>(

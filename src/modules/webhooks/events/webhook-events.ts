@@ -1,7 +1,7 @@
 /** The events of webhooks: each is defined here, once, and named by the statements that tell it. */
 import { z } from 'zod';
 import { attemptData } from '../../answers/attempt.data.ts';
-import { balanceData, otpEventData, smsEventData } from '../../answers/event.data.ts';
+import { alertData, balanceData, otpEventData, smsEventData } from '../../answers/event.data.ts';
 import { messageData } from '../../answers/message.data.ts';
 
 /** What the `data` of a family of events holds. */
@@ -72,6 +72,12 @@ const BALANCE: EventData = {
   holds:
     ': credits as they were when it was told, threshold, since, lastsDays (as `Balance.forecast` says; null: none were spent)',
   schema: eventOf(balanceData),
+};
+
+const ALERT: EventData = {
+  of: 'alert.*',
+  holds: `: ${namesOf(alertData)}; when it is told, \`createdAt\` of the event says`,
+  schema: eventOf(alertData),
 };
 
 /** Every event, those of the interface first, in its order. */
@@ -146,6 +152,20 @@ export const EVENTS = [
     since: '0.1.0',
     data: BALANCE,
     sample: at => ({ credits: 99, threshold: 100, since: at, lastsDays: 3.5 }),
+  }),
+  defineEvent({
+    name: 'alert.raised',
+    meaning: 'something that an alert rule of the account watches is ill, and has been for long enough',
+    since: '0.1.0',
+    data: ALERT,
+    sample: alert,
+  }),
+  defineEvent({
+    name: 'alert.cleared',
+    meaning: 'something that was told by `alert.raised` is well again',
+    since: '0.1.0',
+    data: ALERT,
+    sample: alert,
   }),
 ] as const;
 
@@ -261,4 +281,15 @@ function otp(attempt: Attempt, news: { status?: string; verifiedAt?: string; err
     ...news,
     attempts: [attempt],
   };
+}
+
+function alert(since: string): object {
+  return sampleOf(alertData, {
+    alertId: `alt_${NIL}`,
+    ruleId: `alr_${NIL}`,
+    kind: 'connection_down',
+    subject: `con_${NIL}`,
+    name: 'Main carrier',
+    since,
+  });
 }

@@ -1,0 +1,112 @@
+/** The one table of alerts: for each kind what it looks at, what its threshold counts, what is offered, and what is said. */
+
+import type { AlertKind } from '../answers/alert-kind.ts';
+import type { Alert } from './alert.entity.ts';
+import { DOWN_CONNECTIONS, FAILING_ENDPOINTS, LOW_BALANCES } from './readings.sql.ts';
+import { type Reader, readBlocked, readConversions, readForecasts } from './readings.ts';
+
+/** What thresholds count. */
+export const ALERT_UNITS = ['credits', 'days', 'percent', 'passcodes'] as const;
+
+/** What a threshold counts. */
+export type AlertUnit = (typeof ALERT_UNITS)[number];
+
+/** What is told of. */
+export type ToldAlert = Pick<Alert, 'kind' | 'isRaised'> & {
+  readonly name?: string | null | undefined;
+  readonly value?: number | null | undefined;
+  readonly threshold?: number | null | undefined;
+};
+
+/** A kind of rule. */
+interface KindRow {
+  /** What it tells of, for people who choose. */
+  readonly meaning: string;
+  /** What its threshold counts, and from where to where it may be; null: it has none. */
+  readonly unit: AlertUnit | null;
+  readonly range: readonly [min: number, max: number];
+  /** What is offered: its threshold, and for how long it must last and be quiet. */
+  readonly offer: { readonly threshold: number | null; readonly lastingMinutes: number; readonly quietMinutes: number };
+  /** The page that shows more. */
+  readonly page: string;
+  readonly read: Reader;
+  raised(alert: ToldAlert): string;
+  cleared(alert: ToldAlert): string;
+}
+
+const CREDITS_MAX = 2_147_483_647;
+
+/** A number without needless digits. */
+const shown = (value: number | null | undefined): string => String(Math.round((value ?? 0) * 10) / 10);
+
+/** Every kind of rule. */
+export const KINDS: Readonly<Record<AlertKind, KindRow>> = {
+  endpoint_failing: {
+    meaning: 'A webhook endpoint fails, or was disabled for it',
+    unit: null,
+    range: [0, 0],
+    offer: { threshold: null, lastingMinutes: 5, quietMinutes: 60 },
+    page: '/dashboard/webhooks',
+    read: async sql => ({ ill: await FAILING_ENDPOINTS.run(sql) }),
+    raised: ({ name, value }) => `The endpoint ${name} fails: ${shown(value)} tries since the last that succeeded.`,
+    cleared: ({ name }) => `The endpoint ${name} no longer fails.`,
+  },
+  connection_down: {
+    meaning: 'A connection to a provider is down',
+    unit: null,
+    range: [0, 0],
+    offer: { threshold: null, lastingMinutes: 2, quietMinutes: 60 },
+    page: '/dashboard/connections',
+    read: async sql => ({ ill: await DOWN_CONNECTIONS.run(sql) }),
+    raised: ({ name }) => `The connection ${name} is down.`,
+    cleared: ({ name }) => `The connection ${name} is no longer down.`,
+  },
+  balance_low: {
+    meaning: 'The credits fall below a sum',
+    unit: 'credits',
+    range: [1, CREDITS_MAX],
+    offer: { threshold: 100, lastingMinutes: 0, quietMinutes: 60 },
+    page: '/dashboard/credits',
+    read: async sql => ({ ill: await LOW_BALANCES.run(sql) }),
+    raised: ({ value, threshold }) => `The balance is ${shown(value)} credits, below ${threshold}.`,
+    cleared: ({ threshold }) => `The balance is no longer below ${threshold} credits.`,
+  },
+  balance_runs_out: {
+    meaning: 'The credits last fewer days than that, at the pace of the last 7',
+    unit: 'days',
+    range: [1, 365],
+    offer: { threshold: 7, lastingMinutes: 0, quietMinutes: 1_440 },
+    page: '/dashboard/credits',
+    read: readForecasts,
+    raised: ({ value, threshold }) =>
+      `At the pace of the last 7 days the credits last ${shown(value)} days, fewer than ${threshold}.`,
+    cleared: ({ threshold }) => `The credits last ${threshold} days or more again.`,
+  },
+  conversion_low: {
+    meaning: 'Of the passcodes of an hour fewer are verified than that; looked at where 20 or more were sent',
+    unit: 'percent',
+    range: [1, 100],
+    offer: { threshold: 50, lastingMinutes: 15, quietMinutes: 240 },
+    page: '/dashboard',
+    read: readConversions,
+    raised: ({ value, threshold }) =>
+      `Of the passcodes of an hour ${shown(value)} % were verified, fewer than ${threshold} %.`,
+    cleared: ({ threshold }) => `Of the passcodes of an hour ${threshold} % or more are verified again.`,
+  },
+  passcodes_blocked: {
+    meaning: 'The fraud guard refuses a burst: so many passcodes within an hour, or more',
+    unit: 'passcodes',
+    range: [1, 1_000_000],
+    offer: { threshold: 5, lastingMinutes: 0, quietMinutes: 60 },
+    page: '/dashboard/logs?type=otp_blocked',
+    read: readBlocked,
+    raised: ({ value }) => `The fraud guard refused ${shown(value)} passcodes within an hour.`,
+    cleared: ({ threshold }) => `The fraud guard refuses fewer than ${threshold} passcodes within an hour again.`,
+  },
+};
+
+/** What is said of an alert, in a sentence. */
+export function wordsOf(alert: ToldAlert): string {
+  const kind = KINDS[alert.kind];
+  return alert.isRaised ? kind.raised(alert) : kind.cleared(alert);
+}

@@ -1,0 +1,48 @@
+/** What an alert says to people, by mail and in a chat. Pure. */
+import type { Letter } from '../../mail/mail.ts';
+import { KINDS, type ToldAlert, wordsOf } from './alert-kinds.ts';
+
+/** An alert for one address. */
+interface AddressedAlert extends ToldAlert {
+  /** The name of the account. */
+  readonly account: string;
+  /** The mailbox, or the host of the URL. */
+  readonly target: string;
+  readonly since: Date;
+}
+
+/** A time as a sentence has it: `24 Nov 2026, 12:40 UTC`. */
+function shownTime(time: Date): string {
+  const text = time.toLocaleString('en-GB', { dateStyle: 'medium', timeStyle: 'short', timeZone: 'UTC' });
+  return `${text} UTC`;
+}
+
+function sinceOf({ isRaised, since }: AddressedAlert): string {
+  return isRaised ? `Since ${shownTime(since)}.` : `It had been so since ${shownTime(since)}.`;
+}
+
+/** The mail of an alert. @param publicUrl where people reach the gateway */
+export function letterOf(alert: AddressedAlert, publicUrl: string): Letter {
+  const words = wordsOf(alert);
+  const { page } = KINDS[alert.kind];
+  return {
+    to: alert.target,
+    subject: `${alert.account}: ${words.replace(/\.$/, '')}`,
+    text: [
+      words,
+      sinceOf(alert),
+      '',
+      `More: ${publicUrl}${page}`,
+      '',
+      `You get this because a rule of the account ${alert.account} names your address: ${publicUrl}/dashboard/alerts`,
+      '',
+    ].join('\n'),
+  };
+}
+
+/** The text of an alert for a Slack-compatible URL, in which names are no markup and call nobody. */
+export function slackTextOf(alert: AddressedAlert, publicUrl: string): string {
+  const words = `${alert.account}: ${wordsOf(alert)} ${sinceOf(alert)}`;
+  const escaped = words.replaceAll('&', '&amp;').replaceAll('<', '&lt;').replaceAll('>', '&gt;');
+  return `${escaped} ${publicUrl}${KINDS[alert.kind].page}`;
+}

@@ -1,0 +1,150 @@
+/** The verbs on alert rules. Another account's rule is as one that does not exist. */
+import { LockMode } from '@mikro-orm/core';
+import { type AccountGrant, type Ctx, requireAccount } from '../../context.ts';
+import { AppError, invalidInput } from '../../kernel/errors.ts';
+import { newId, parseId } from '../../kernel/ids.ts';
+import { getAccount } from '../accounts/manage-accounts.ts';
+import type { AlertKind } from '../answers/alert-kind.ts';
+import type { AuditAction } from '../audit/audit-actions.ts';
+import { changes, recordAudit } from '../audit/record-audit.ts';
+import { KINDS } from './alert-kinds.ts';
+import { AlertRule } from './alert-rule.entity.ts';
+import type { CreateAlertRuleInput, UpdateAlertRuleInput } from './alert-rule.input.ts';
+import { AlertState } from './alert-state.entity.ts';
+import { sealSlackUrl } from './slack-url.ts';
+
+/** The most rules of an account: each is looked at every minute. */
+const RULES_MAX = 20;
+
+/** The account of a `management` token, of a person, or of an operator who acts for one. @throws AppError as `requireAccount`; `wrong_area` */
+export function requireAlertCaller(ctx: Ctx): AccountGrant {
+  const { account, area } = requireAccount(ctx);
+  if (ctx.actor.kind === 'token' && area !== 'management') throw new AppError('wrong_area');
+  return account;
+}
+
+/** The rules of the caller's account, oldest first. @throws AppError as `requireAlertCaller` */
+export async function listAlertRules(ctx: Ctx): Promise<AlertRule[]> {
+  return ctx.em.find(AlertRule, { accountId: requireAlertCaller(ctx).id }, { orderBy: { id: 'asc' } });
+}
+
+/** Makes a rule. @throws AppError `invalid_input`, also where the account has 20; and as `requireAlertCaller` */
+export async function createAlertRule(ctx: Ctx, input: CreateAlertRuleInput): Promise<AlertRule> {
+  const { id: accountId } = requireAlertCaller(ctx);
+  const { kind, mail, slackUrl } = input;
+  await checkWays(ctx, { mail, slackUrl });
+  return ctx.em.transactional(async em => {
+    // Creations of one account wait for each other: what each of them counts is exact.
+    await getAccount(em, accountId, LockMode.PESSIMISTIC_WRITE);
+    if ((await em.count(AlertRule, { accountId })) >= RULES_MAX)
+      throw invalidInput('kind', `cannot be added: the account has ${RULES_MAX} rules, the most there can be`);
+    const { offer } = KINDS[kind];
+    const [id, now] = [newId('alr'), ctx.clock.now()];
+    const rule = em.create(AlertRule, {
+      id,
+      accountId,
+      kind,
+      threshold: readThreshold(kind, input.threshold ?? offer.threshold),
+      lastingMinutes: input.lastingMinutes ?? offer.lastingMinutes,
+      quietMinutes: input.quietMinutes ?? offer.quietMinutes,
+      mail: mail ?? [],
+      ...(slackUrl == null ? {} : sealSlackUrl(ctx.services.keys, id, slackUrl)),
+      createdAt: now,
+      updatedAt: now,
+    });
+    await record(em, ctx, rule, 'alert_rule.created', stateOf(rule));
+    return rule;
+  });
+}
+
+/** Changes a rule; what it watches is looked at anew, as by a new one. @throws AppError `not_found`, `invalid_input`; and as `requireAlertCaller` */
+export async function updateAlertRule(ctx: Ctx, input: UpdateAlertRuleInput): Promise<AlertRule> {
+  const { threshold, lastingMinutes, quietMinutes, mail, slackUrl, paused } = input;
+  await checkWays(ctx, { mail, slackUrl });
+  return changeRule(ctx, input.ruleId, async (em, rule) => {
+    const before = { ...stateOf(rule), slackUrl: rule.slackUrl };
+    if (threshold != null) rule.threshold = readThreshold(rule.kind, threshold);
+    if (lastingMinutes != null) rule.lastingMinutes = lastingMinutes;
+    if (quietMinutes != null) rule.quietMinutes = quietMinutes;
+    if (mail != null) rule.mail = mail;
+    if (slackUrl === null) Object.assign(rule, { slackUrl: null, slackKeyId: null, slackHost: null });
+    else if (slackUrl !== undefined) Object.assign(rule, sealSlackUrl(ctx.services.keys, rule.id, slackUrl));
+    if (paused != null) rule.isPaused = paused;
+    const isNewUrl = rule.slackUrl !== before.slackUrl;
+    const details = changes(before, { ...stateOf(rule), slackUrl: before.slackUrl });
+    if (details === null && !isNewUrl) return;
+    rule.updatedAt = ctx.clock.now();
+    await em.nativeDelete(AlertState, { ruleId: rule.id });
+    await record(em, ctx, rule, 'alert_rule.updated', { ...details, ...(isNewUrl ? { slackUrl: 'set' } : {}) });
+  });
+}
+
+/** Deletes a rule, and answers it as it was. What was told stays. @throws AppError `not_found`; and as `requireAlertCaller` */
+export async function deleteAlertRule(ctx: Ctx, ruleId: string): Promise<AlertRule> {
+  return changeRule(ctx, ruleId, async (em, rule) => {
+    await record(em, ctx, rule, 'alert_rule.deleted', stateOf(rule));
+    em.remove(rule);
+  });
+}
+
+async function changeRule(
+  ctx: Ctx,
+  ruleId: string,
+  change: (em: Ctx['em'], rule: AlertRule) => Promise<void>,
+): Promise<AlertRule> {
+  const { id: accountId } = requireAlertCaller(ctx);
+  const id = parseId('alr', ruleId);
+  return ctx.em.transactional(async em => {
+    const options = { lockMode: LockMode.PESSIMISTIC_WRITE, refresh: true } as const;
+    const rule = id === null ? null : await em.findOne(AlertRule, { id, accountId }, options);
+    if (!rule) throw new AppError('not_found', 'There is no such alert rule.');
+    await change(em, rule);
+    return rule;
+  });
+}
+
+/** The threshold, if it fits the kind. @throws AppError `invalid_input` */
+function readThreshold(kind: AlertKind, threshold: number | null): number | null {
+  const {
+    unit,
+    range: [min, max],
+  } = KINDS[kind];
+  if (unit === null) {
+    if (threshold !== null) throw invalidInput('threshold', `goes with no rule of the kind ${kind}`);
+    return null;
+  }
+  if (threshold === null || threshold < min || threshold > max)
+    throw invalidInput('threshold', `must be a whole number of ${unit} from ${min} to ${max}`);
+  return threshold;
+}
+
+/** Whether the ways can be used. Names are resolved, which takes its time: never under a lock. @throws AppError `invalid_input` */
+async function checkWays(ctx: Ctx, { mail, slackUrl }: Pick<UpdateAlertRuleInput, 'mail' | 'slackUrl'>): Promise<void> {
+  if (mail != null && mail.length > 0 && !ctx.services.mail.isSet)
+    throw invalidInput('mail', 'cannot be used: this gateway sends no mail (its setting SMTP_URL is not set)');
+  const fault = slackUrl == null ? null : await ctx.services.outbound.check(slackUrl);
+  if (fault !== null) throw invalidInput('slackUrl', fault);
+}
+
+/** What the trail keeps: where the URL leads, and not the URL. */
+function stateOf({ kind, threshold, lastingMinutes, quietMinutes, mail, slackHost, isPaused }: AlertRule) {
+  return {
+    kind,
+    threshold: threshold ?? null,
+    lastingMinutes,
+    quietMinutes,
+    mail: [...mail],
+    slackHost: slackHost ?? null,
+    paused: isPaused,
+  };
+}
+
+async function record(
+  em: Ctx['em'],
+  ctx: Ctx,
+  { accountId, id: subject }: AlertRule,
+  action: AuditAction,
+  details: Readonly<Record<string, unknown>>,
+): Promise<void> {
+  await recordAudit(em, ctx, { accountId, action, subject, details });
+}

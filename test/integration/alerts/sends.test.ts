@@ -1,0 +1,164 @@
+import { beforeEach, describe, expect, onTestFinished, test } from 'vitest';
+import { readConfig } from '../../../src/config.ts';
+import { toUuid } from '../../../src/kernel/ids.ts';
+import { createMail, type Mail } from '../../../src/mail/mail.ts';
+import { sendAlertJob } from '../../../src/modules/alerts/send-alert.ts';
+import { alertsOf } from '../../support/alerts/alert-fixture.ts';
+import { oncePerTest, setUpServices } from '../../support/fixtures.ts';
+import { type SmtpPeer, startSmtpPeer } from '../../support/mail/smtp-peer.ts';
+import { makeAccount, OPERATOR, type TestAccount } from '../../support/services.ts';
+import { type Answer, type Receiver, startReceiver } from '../../support/webhooks/receiver.ts';
+
+/** What the mail server answers to an address; null: it takes the mail. */
+const refusals = new Map<string, number>();
+const smtp: SmtpPeer = oncePerTest(
+  () => startSmtpPeer({ answer: address => refusals.get(address) ?? null }),
+  peer => peer.close(),
+);
+const mail: Mail = {
+  isSet: true,
+  send: letter =>
+    createMail(readConfig({ SMTP_URL: `smtp://127.0.0.1:${smtp.port}`, MAIL_FROM: 'gateway@acme.example' }).mail).send(
+      letter,
+    ),
+};
+const on = setUpServices({ mail });
+const alerts = alertsOf(on);
+let account: TestAccount;
+
+beforeEach(async () => {
+  account = await makeAccount(on, { credits: 100, name: 'Acme & <Sons>' });
+});
+
+async function startSlack(answer?: Answer): Promise<Receiver> {
+  const receiver = await startReceiver(answer);
+  onTestFinished(() => receiver.close());
+  return receiver;
+}
+
+interface StoredSend {
+  readonly id: string;
+  readonly target: string;
+  readonly status: string;
+  readonly tries: number;
+  readonly error: string | null;
+}
+
+const sends = () =>
+  on.sql<StoredSend>(
+    `select s.id, s.target, s.status, s.tries, s.error from alert_sends s join alerts a on a.id = s.alert_id
+     where a.account_id = $1 order by a.id, s.way, s.target`,
+    [toUuid(account.accountId)],
+  );
+
+/** Lets the balance fall below 50, and tells it. */
+async function tell(ways: { mail?: string[]; slackUrl?: string }): Promise<readonly StoredSend[]> {
+  await alerts.rule(account, { kind: 'balance_low', threshold: 50, ...ways });
+  await alerts.add(account, -51);
+  await alerts.watch();
+  return sends();
+}
+
+/** Runs the job of a send once. */
+const run = ({ id }: { readonly id: string }) => sendAlertJob.run(on.ctxFor(OPERATOR), { sendId: id });
+
+async function sentAll(made: readonly StoredSend[]): Promise<void> {
+  for (const send of made) await run(send);
+}
+
+describe('an alert', () => {
+  test('goes to each address of its rule, once', async () => {
+    const slack = await startSlack();
+    const made = await tell({ mail: ['ada@acme.example', 'bob@acme.example'], slackUrl: slack.url });
+    await sentAll(made);
+    // As a queue may do that lost the word that it was done.
+    await sentAll(made);
+    expect((await sends()).map(({ target, status, tries, error }) => [target, status, tries, error])).toEqual([
+      ['ada@acme.example', 'sent', 1, null],
+      ['bob@acme.example', 'sent', 1, null],
+      [new URL(slack.url).host, 'sent', 1, null],
+    ]);
+    const mine = smtp.mails.filter(({ source }) => source.includes('Acme & <Sons>'));
+    expect(mine.map(({ to }) => to)).toEqual([['ada@acme.example'], ['bob@acme.example']]);
+    const [first] = mine;
+    expect(first?.source).toContain('Subject: Acme & <Sons>: The balance is 49 credits, below 50\r\n');
+    expect(first?.source).toContain('More: https://gateway.example.com/dashboard/credits\r\n');
+    expect(slack.received).toHaveLength(1);
+    expect(slack.received[0]?.headers['content-type']).toBe('application/json');
+    expect(JSON.parse(slack.received[0]?.body ?? '')).toEqual({
+      text: expect.stringMatching(
+        /^Acme &amp; &lt;Sons&gt;: The balance is 49 credits, below 50\. Since .* UTC\. https:\/\/gateway\.example\.com\/dashboard\/credits$/,
+      ),
+    });
+  });
+
+  test('is on its way by the queue as soon as it is told', async () => {
+    const made = await tell({ mail: ['ada@acme.example'] });
+    const jobs = await on.sql<{ data: unknown }>(`select data from pgboss.job where name = 'send-alert'`);
+    expect(jobs.map(({ data }) => data)).toContainEqual({ sendId: made[0]?.id });
+  });
+
+  test('is tried again where that may help', async () => {
+    refusals.set('busy@acme.example', 451);
+    const [send = { id: '' }] = await tell({ mail: ['busy@acme.example'] });
+    await expect(run(send)).rejects.toThrow('The mail server refused the address (451).');
+    expect(await sends()).toMatchObject([
+      { status: 'pending', tries: 1, error: 'The mail server refused the address (451).' },
+    ]);
+    refusals.delete('busy@acme.example');
+    await run(send);
+    expect(await sends()).toMatchObject([{ status: 'sent', tries: 2, error: null }]);
+  });
+
+  test('is given up after ten tries', async () => {
+    refusals.set('always@acme.example', 451);
+    const [send = { id: '' }] = await tell({ mail: ['always@acme.example'] });
+    for (let tries = 1; tries < 10; tries += 1) await expect(run(send)).rejects.toThrow();
+    await run(send);
+    expect(await sends()).toMatchObject([{ status: 'failed', tries: 10 }]);
+  });
+
+  test.each([
+    ['an address is refused for good', { mail: ['gone@acme.example'] }, 'The mail server refused the address (550).'],
+  ])('is given up at once where %s', async (_why, ways, error) => {
+    refusals.set('gone@acme.example', 550);
+    const [send = { id: '' }] = await tell(ways);
+    await run(send);
+    expect(await sends()).toMatchObject([{ status: 'failed', tries: 1, error }]);
+  });
+
+  test.each([
+    [404, 'failed'],
+    [302, 'failed'],
+    [429, 'pending'],
+    [503, 'pending'],
+  ])('that a URL answers with %i is then %s', async (code, status) => {
+    const slack = await startSlack((_request, response) => {
+      response.writeHead(code, { location: 'http://127.0.0.1:1/' }).end();
+    });
+    const [send = { id: '' }] = await tell({ slackUrl: slack.url });
+    await run(send).catch(() => undefined);
+    const error = `${new URL(slack.url).host} answered ${code}, not 2xx.`;
+    expect(await sends()).toMatchObject([{ status, error }]);
+    expect(slack.received).toHaveLength(1);
+  });
+
+  test('goes to no URL that leads to what is not public, whatever was stored', async () => {
+    const slack = await startSlack();
+    const [send = { id: '' }] = await tell({ slackUrl: slack.url });
+    const { createOutbound } = await import('../../../src/outbound/outbound.ts');
+    const outbound = createOutbound({ allowedNetworks: [] });
+    onTestFinished(() => outbound.close());
+    const ctx = on.ctxFor(OPERATOR);
+    await sendAlertJob.run({ ...ctx, services: { ...ctx.services, outbound } }, { sendId: send.id });
+    expect(await sends()).toMatchObject([{ status: 'failed', error: expect.stringContaining('public') }]);
+    expect(slack.received).toEqual([]);
+  });
+
+  test('says that its URL was taken away meanwhile', async () => {
+    const [send = { id: '' }] = await tell({ slackUrl: 'http://127.0.0.1:9/hook' });
+    await on.sql('delete from alert_rules where account_id = $1', [toUuid(account.accountId)]);
+    await run(send);
+    expect(await sends()).toMatchObject([{ status: 'failed', error: 'The rule has no such URL any more.' }]);
+  });
+});

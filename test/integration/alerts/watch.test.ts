@@ -1,0 +1,179 @@
+import { beforeEach, describe, expect, test } from 'vitest';
+import { runSql, type Sql } from '../../../src/db/statements/sql.ts';
+import { toUuid } from '../../../src/kernel/ids.ts';
+import { NOTE_READING, TELL_DUE } from '../../../src/modules/alerts/judge-alerts.sql.ts';
+import { deleteAlertRule, updateAlertRule } from '../../../src/modules/alerts/manage-alert-rules.ts';
+import { alertsOf } from '../../support/alerts/alert-fixture.ts';
+import { describePostgres } from '../../support/databases/database.ts';
+import { setUpOtherProcess, setUpServices } from '../../support/fixtures.ts';
+import { makeAccount, type TestAccount } from '../../support/services.ts';
+
+const on = setUpServices();
+const alerts = alertsOf(on);
+let account: TestAccount;
+
+const LOW = 'The balance is 49 credits, below 50.';
+const WELL = 'The balance is no longer below 50 credits.';
+
+beforeEach(async () => {
+  account = await makeAccount(on, { credits: 100 });
+});
+
+const rule = (times: { lastingMinutes?: number; quietMinutes?: number } = {}) =>
+  alerts.rule(account, { kind: 'balance_low', threshold: 50, ...times });
+
+const fall = () => alerts.add(account, -51);
+const rise = () => alerts.add(account, 51);
+
+describe('a rule', () => {
+  test('waits until it has lasted for long enough', async () => {
+    const { id } = await rule({ lastingMinutes: 5 });
+    await fall();
+    await alerts.watch();
+    await alerts.age(id, 4);
+    await alerts.watch();
+    expect(await alerts.told(account)).toEqual([]);
+    await alerts.age(id, 1);
+    await alerts.watch();
+    expect(await alerts.told(account)).toEqual([LOW]);
+  });
+
+  test('begins to wait anew where it was well in between, of which nothing is told', async () => {
+    const { id } = await rule({ lastingMinutes: 5 });
+    await fall();
+    await alerts.watch();
+    await alerts.age(id, 4);
+    await rise();
+    await alerts.watch();
+    await fall();
+    await alerts.watch();
+    await alerts.age(id, 4);
+    await alerts.watch();
+    expect(await alerts.told(account)).toEqual([]);
+  });
+
+  test('is quiet about what comes back soon, tells that it is well at once, and tells it again after the quiet', async () => {
+    const { id } = await rule({ quietMinutes: 60 });
+    await fall();
+    await alerts.watch();
+    await rise();
+    await alerts.watch();
+    expect(await alerts.told(account)).toEqual([LOW, WELL]);
+    await fall();
+    await alerts.watch();
+    await rise();
+    await alerts.watch();
+    expect(await alerts.told(account)).toEqual([LOW, WELL]);
+    await fall();
+    await alerts.watch();
+    await alerts.age(id, 60);
+    await alerts.watch();
+    expect(await alerts.told(account)).toEqual([LOW, WELL, LOW]);
+  });
+
+  test('says nothing more while it stays ill, however long', async () => {
+    const { id } = await rule();
+    await fall();
+    await alerts.watch();
+    await alerts.age(id, 10_000);
+    await alerts.watch();
+    expect(await alerts.told(account)).toEqual([LOW]);
+  });
+
+  test('says nothing while it is paused, and looks anew when it goes on', async () => {
+    const { id } = await rule();
+    const ctx = () => on.ctxFor(account.operator);
+    await updateAlertRule(ctx(), { ruleId: id, paused: true });
+    await fall();
+    await alerts.watch();
+    expect(await alerts.told(account)).toEqual([]);
+    await updateAlertRule(ctx(), { ruleId: id, paused: false });
+    await alerts.watch();
+    expect(await alerts.told(account)).toEqual([LOW]);
+  });
+
+  test('that is deleted tells nothing more, and what it told stays', async () => {
+    const { id } = await rule();
+    await fall();
+    await alerts.watch();
+    await deleteAlertRule(on.ctxFor(account.operator), id);
+    await rise();
+    await alerts.watch();
+    expect(await alerts.told(account)).toEqual([LOW]);
+  });
+});
+
+test('an old look changes nothing of a newer one', async () => {
+  const { id } = await rule();
+  const [clock] = await on.sql<{ at: string }>('select clock_timestamp()::text as at');
+  await fall();
+  await alerts.watch();
+  const old = { kind: 'balance_low', at: clock?.at ?? '', unclear: [] };
+  await NOTE_READING.run(on.database.sql(), { ...old, ill: [] });
+  await TELL_DUE.run(on.database.sql());
+  expect(await alerts.told(account)).toEqual([LOW]);
+  await rise();
+  await alerts.watch();
+  const ill = [{ rule: toUuid(id), subject: '', name: null, value: 1, since: null }];
+  await NOTE_READING.run(on.database.sql(), { ...old, ill });
+  await TELL_DUE.run(on.database.sql());
+  expect(await alerts.told(account)).toEqual([LOW, WELL]);
+});
+
+describePostgres('two processes', () => {
+  const other = setUpOtherProcess(on);
+
+  /** Tells first what it has found, and changes the state then. */
+  async function tellBroken(sql: Sql, ruleId: string): Promise<number> {
+    const due = await runSql(sql, 'select from alert_states where rule_id = $1 and raised_at is null', [
+      toUuid(ruleId),
+    ]);
+    await runSql(sql, 'update alert_states set raised_at = now() where rule_id = $1', [toUuid(ruleId)]);
+    return due.length;
+  }
+
+  async function makeDue(): Promise<string> {
+    const { id } = await rule({ lastingMinutes: 5 });
+    await fall();
+    await alerts.watch();
+    await alerts.age(id, 5);
+    return id;
+  }
+
+  /** Runs both while a third one has the state in hand, so that each has begun before either can end. */
+  async function race(ruleId: string, tell: (sql: Sql) => Promise<number>): Promise<number> {
+    let runs: Promise<number>[] = [];
+    await on.database.fork().transactional(async em => {
+      await runSql(em.getKysely(), 'select from alert_states where rule_id = $1 for update', [toUuid(ruleId)]);
+      runs = [on.database.sql(), other.sql()].map(tell);
+      // Both wait for the lock.
+      await expect
+        .poll(
+          async () => {
+            const [row] = await on.sql<{ waiting: number }>(
+              `select count(*)::int as waiting from pg_stat_activity where wait_event_type = 'Lock' and datname = current_database()`,
+            );
+            return row?.waiting;
+          },
+          { timeout: 30_000 },
+        )
+        .toBe(2);
+    });
+    return (await Promise.all(runs)).reduce((total, told) => total + told, 0);
+  }
+
+  test('tell a thing once', async () => {
+    const id = await makeDue();
+    const told = await race(id, async sql => {
+      const told = await TELL_DUE.run(sql);
+      return told.filter(({ account: of }) => of === toUuid(account.accountId)).length;
+    });
+    expect(told).toBe(1);
+    expect(await alerts.told(account)).toEqual([LOW]);
+  });
+
+  test('would tell it twice if they looked first and changed it then', async () => {
+    const id = await makeDue();
+    expect(await race(id, sql => tellBroken(sql, id))).toBe(2);
+  });
+});
