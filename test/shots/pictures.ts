@@ -145,6 +145,15 @@ export function picturesOf(things: Things): Readonly<Record<string, Picture>> {
     'senders-empty': { who: 'beginner', path: '/dashboard/senders' },
     credits: { who: 'operator', path: '/dashboard/credits' },
     'credits-adjust': { who: 'operator', path: '/dashboard/credits?act=adjust' },
+    alerts: { path: '/dashboard/alerts' },
+    'alerts-new': {
+      path: '/dashboard/alerts?new=1',
+      act: async page => {
+        await page.getByRole('combobox', { name: 'Tell when' }).click();
+        await page.getByRole('option', { name: 'The balance is low' }).click();
+      },
+    },
+    'alerts-empty': { who: 'beginner', path: '/dashboard/alerts' },
     tokens: { path: '/dashboard/tokens' },
     'tokens-new': { path: '/dashboard/tokens?new=1' },
     'tokens-created': {

@@ -52,6 +52,7 @@ export async function prepareDemo(dataDir: string): Promise<Prepared> {
       accountId: demo.accountId,
       name,
     });
+  await makeAlertRules(demo, gone.url);
   return {
     demo,
     things: { invitation: await invite(demo, demo.accountId), endpointId, disabledEndpointId, connectionId },
@@ -70,6 +71,18 @@ async function makeEndpoint(demo: RunningDemo, url: string, description: string,
   });
   const made = data?.createWebhookEndpoint as unknown as { endpoint: { endpointId: string } };
   return made.endpoint.endpointId;
+}
+
+/** Rules of which some have told already: an endpoint is disabled, and the credits are few. */
+async function makeAlertRules(demo: RunningDemo, slackUrl: string): Promise<void> {
+  const query = 'mutation ($input: CreateAlertRuleInput!) { createAlertRule(input: $input) { id } }';
+  for (const input of [
+    { kind: 'ENDPOINT_FAILING', lastingMinutes: 0, slackUrl },
+    { kind: 'CONNECTION_DOWN' },
+    { kind: 'BALANCE_LOW', threshold: 5_000 },
+    { kind: 'CONVERSION_LOW' },
+  ])
+    await asker(demo)('management', '/graphql', { query, variables: { input } });
 }
 
 /** Two of them, after everything was sent: before, it would have gone by them. */

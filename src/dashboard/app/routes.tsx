@@ -71,6 +71,7 @@ export function createRouter() {
               { path: 'inbox/:phone?', lazy: page('Inbox', () => import('./pages/inbox/inbox.tsx')) },
               { path: 'connections', lazy: page('Connections', () => import('./pages/connections/connections.tsx')) },
               { path: 'senders', lazy: page('Senders', () => import('./pages/senders/senders.tsx')) },
+              { path: 'alerts', lazy: page('Alerts', () => import('./pages/alerts/alerts.tsx')) },
               { path: 'credits', lazy: page('Credits', () => import('./pages/credits/credits.tsx')) },
               { path: 'tokens', lazy: page('Tokens', () => import('./pages/tokens/tokens.tsx')) },
               { path: 'limits', lazy: page('Limits', () => import('./pages/limits/limits.tsx')) },

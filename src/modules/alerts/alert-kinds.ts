@@ -37,7 +37,13 @@ interface KindRow {
 const CREDITS_MAX = 2_147_483_647;
 
 /** A number without needless digits. */
-const shown = (value: number | null | undefined): string => String(Math.round((value ?? 0) * 10) / 10);
+const shown = (value: number | null | undefined): string =>
+  (value ?? 0).toLocaleString('en', { maximumFractionDigits: 1 });
+
+/** `1 day`, `2.5 days`. */
+function counted(value: number | null | undefined, one: string, many = `${one}s`): string {
+  return `${shown(value)} ${shown(value) === '1' ? one : many}`;
+}
 
 /** Every kind of rule. */
 export const KINDS: Readonly<Record<AlertKind, KindRow>> = {
@@ -48,7 +54,8 @@ export const KINDS: Readonly<Record<AlertKind, KindRow>> = {
     offer: { threshold: null, lastingMinutes: 5, quietMinutes: 60 },
     page: '/dashboard/webhooks',
     read: async sql => ({ ill: await FAILING_ENDPOINTS.run(sql) }),
-    raised: ({ name, value }) => `The endpoint ${name} fails: ${shown(value)} tries since the last that succeeded.`,
+    raised: ({ name, value }) =>
+      `The endpoint ${name} fails: ${counted(value, 'failed try', 'failed tries')} in a row.`,
     cleared: ({ name }) => `The endpoint ${name} no longer fails.`,
   },
   connection_down: {
@@ -68,8 +75,8 @@ export const KINDS: Readonly<Record<AlertKind, KindRow>> = {
     offer: { threshold: 100, lastingMinutes: 0, quietMinutes: 60 },
     page: '/dashboard/credits',
     read: async sql => ({ ill: await LOW_BALANCES.run(sql) }),
-    raised: ({ value, threshold }) => `The balance is ${shown(value)} credits, below ${threshold}.`,
-    cleared: ({ threshold }) => `The balance is no longer below ${threshold} credits.`,
+    raised: ({ value, threshold }) => `The balance is ${counted(value, 'credit')}, below ${shown(threshold)}.`,
+    cleared: ({ threshold }) => `The balance is no longer below ${counted(threshold, 'credit')}.`,
   },
   balance_runs_out: {
     meaning: 'The credits last fewer days than that, at the pace of the last 7',
@@ -79,8 +86,8 @@ export const KINDS: Readonly<Record<AlertKind, KindRow>> = {
     page: '/dashboard/credits',
     read: readForecasts,
     raised: ({ value, threshold }) =>
-      `At the pace of the last 7 days the credits last ${shown(value)} days, fewer than ${threshold}.`,
-    cleared: ({ threshold }) => `The credits last ${threshold} days or more again.`,
+      `At the pace of the last 7 days the credits last ${counted(value, 'day')}, fewer than ${threshold}.`,
+    cleared: ({ threshold }) => `The credits last ${counted(threshold, 'day')} or more again.`,
   },
   conversion_low: {
     meaning: 'Of the passcodes of an hour fewer are verified than that; looked at where 20 or more were sent',
@@ -100,8 +107,9 @@ export const KINDS: Readonly<Record<AlertKind, KindRow>> = {
     offer: { threshold: 5, lastingMinutes: 0, quietMinutes: 60 },
     page: '/dashboard/logs?type=otp_blocked',
     read: readBlocked,
-    raised: ({ value }) => `The fraud guard refused ${shown(value)} passcodes within an hour.`,
-    cleared: ({ threshold }) => `The fraud guard refuses fewer than ${threshold} passcodes within an hour again.`,
+    raised: ({ value }) => `The fraud guard refused ${counted(value, 'passcode')} within an hour.`,
+    cleared: ({ threshold }) =>
+      `The fraud guard refuses fewer than ${counted(threshold, 'passcode')} within an hour again.`,
   },
 };
 

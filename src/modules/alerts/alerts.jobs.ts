@@ -6,7 +6,7 @@ import { defineJob } from '../../queue/kit.ts';
 import { resealSlackUrls } from './slack-url.ts';
 import { watchAlerts } from './watch-alerts.ts';
 
-/** Looks at what rules watch, each minute. */
+/** Looks at what rules watch, each minute, and as soon as one is made. */
 export const watchAlertsJob = defineJob({
   name: 'watch-alerts',
   schema: z.object({}),

@@ -11,6 +11,7 @@ import { KINDS } from './alert-kinds.ts';
 import { AlertRule } from './alert-rule.entity.ts';
 import type { CreateAlertRuleInput, UpdateAlertRuleInput } from './alert-rule.input.ts';
 import { AlertState } from './alert-state.entity.ts';
+import { watchAlertsJob } from './alerts.jobs.ts';
 import { sealSlackUrl } from './slack-url.ts';
 
 /** The most rules of an account: each is looked at every minute. */
@@ -53,6 +54,7 @@ export async function createAlertRule(ctx: Ctx, input: CreateAlertRuleInput): Pr
       updatedAt: now,
     });
     await record(em, ctx, rule, 'alert_rule.created', stateOf(rule));
+    await lookSoon(ctx, em);
     return rule;
   });
 }
@@ -76,6 +78,7 @@ export async function updateAlertRule(ctx: Ctx, input: UpdateAlertRuleInput): Pr
     rule.updatedAt = ctx.clock.now();
     await em.nativeDelete(AlertState, { ruleId: rule.id });
     await record(em, ctx, rule, 'alert_rule.updated', { ...details, ...(isNewUrl ? { slackUrl: 'set' } : {}) });
+    await lookSoon(ctx, em);
   });
 }
 
@@ -101,6 +104,12 @@ async function changeRule(
     await change(em, rule);
     return rule;
   });
+}
+
+/** What is ill already is not told a minute later: whoever makes a rule waits to see it work. */
+async function lookSoon({ services: { jobs } }: Ctx, em: Ctx['em']): Promise<void> {
+  await em.flush();
+  await jobs.enqueue(em, watchAlertsJob, [{}]);
 }
 
 /** The threshold, if it fits the kind. @throws AppError `invalid_input` */

@@ -75,6 +75,12 @@ describe.skipIf(lacksBrowser('every-page.test.ts'))(
         'mutation ($input: CreateConnectionInput!) { createConnection(input: $input) { connectionId } }',
         { input: { accountId, provider: 'http-sms', channel: 'SMS', name: 'Carrier', config: carrier.config } },
       );
+      await ask(
+        gateway,
+        tokens.management,
+        'mutation ($slack: String) { a: createAlertRule(input: { kind: ENDPOINT_FAILING, lastingMinutes: 0, slackUrl: $slack }) { id } b: createAlertRule(input: { kind: BALANCE_LOW }) { id } }',
+        { slack: receiver.url },
+      );
       const { link, email } = await invite(gateway, 'DEVELOPER');
       Object.assign(known, {
         endpointId,
@@ -167,6 +173,11 @@ describe.skipIf(lacksBrowser('every-page.test.ts'))(
       ['owner', 'webhooks/{endpointId}', 'a test', inTurn(click('Send test'), dialog)],
       ['owner', 'webhooks/whe_0', 'an endpoint that is not there', shows('Try again')],
       ['owner', 'webhooks/deliveries/dlv_0', 'a delivery that is not there', heading('There is no such delivery')],
+      ['owner', 'alerts', 'what was told', inTurn(shows('The endpoint 127.0.0.1'), shows('answered 410'))],
+      ['owner', 'alerts?new=1', 'the form of a rule', inTurn(dialog, open('Tell when'), shows('A connection is down'))],
+      ['owner', 'alerts', 'the edit of a rule', inTurn(click(/^Edit/), dialog)],
+      ['owner', 'alerts', 'the deletion of a rule', inTurn(click(/^Delete/), dialog)],
+      ['viewer', 'alerts?new=1', 'rules as a viewer sees them', shows('You cannot create alert rules')],
       ['owner', 'account?act=password', 'the change of a password', dialog],
       ['owner', 'account', 'the question before all sessions end', inTurn(click('Sign out everywhere'), dialog)],
       ['owner', 'account', 'the removal of a person', inTurn(click(/^Remove /), dialog)],

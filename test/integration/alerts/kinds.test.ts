@@ -69,7 +69,7 @@ const ROWS: Readonly<Record<AlertKind, Row>> = {
       ]);
     },
     well: () => on.sql('update webhook_endpoints set failing_since = null, failures = 0 where account_id = $1', [of()]),
-    raised: 'The endpoint hooks.example fails: 3 tries since the last that succeeded.',
+    raised: 'The endpoint hooks.example fails: 3 failed tries in a row.',
     cleared: 'The endpoint hooks.example no longer fails.',
   },
   connection_down: {

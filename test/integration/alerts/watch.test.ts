@@ -38,6 +38,18 @@ describe('a rule', () => {
     expect(await alerts.told(account)).toEqual([LOW]);
   });
 
+  test('is looked at as soon as it is made', async () => {
+    const count = async () => {
+      const [row] = await on.sql<{ count: number }>(
+        `select count(*)::int as count from pgboss.job where name = 'watch-alerts'`,
+      );
+      return row?.count ?? 0;
+    };
+    const before = await count();
+    await rule();
+    expect(await count()).toBe(before + 1);
+  });
+
   test('begins to wait anew where it was well in between, of which nothing is told', async () => {
     const { id } = await rule({ lastingMinutes: 5 });
     await fall();

@@ -26,6 +26,48 @@ export type AdjustBalanceInput = {
   reference?: string | null | undefined;
 };
 
+/** What an alert rule is about. */
+export type AlertKind =
+  /** The credits fall below a sum. */
+  | 'BALANCE_LOW'
+  /** The credits last fewer days than that, at the pace of the last 7. */
+  | 'BALANCE_RUNS_OUT'
+  /** A connection to a provider is down. */
+  | 'CONNECTION_DOWN'
+  /** Of the passcodes of an hour fewer are verified than that; looked at where 20 or more were sent. */
+  | 'CONVERSION_LOW'
+  /** A webhook endpoint fails, or was disabled for it. */
+  | 'ENDPOINT_FAILING'
+  /** The fraud guard refuses a burst: so many passcodes within an hour, or more. */
+  | 'PASSCODES_BLOCKED';
+
+/** What became of an alert on its way. */
+export type AlertSendStatus =
+  /** It was given up. */
+  | 'FAILED'
+  /** It is on its way, or tried again. */
+  | 'PENDING'
+  /** It was taken. */
+  | 'SENT';
+
+/** What the threshold of a rule counts. */
+export type AlertUnit =
+  /** Credits that can be spent. */
+  | 'CREDITS'
+  /** Days that the credits last. */
+  | 'DAYS'
+  /** Passcodes within an hour. */
+  | 'PASSCODES'
+  /** Per cent of the passcodes of an hour. */
+  | 'PERCENT';
+
+/** How an alert goes to people. */
+export type AlertWay =
+  /** By mail. */
+  | 'MAIL'
+  /** To a URL that takes `{"text": "…"}`. */
+  | 'SLACK';
+
 /** What a token opens. */
 export type Area =
   /** Webhooks, senders and the log, for dashboards; it sends nothing. */
@@ -116,6 +158,22 @@ export type ConnectionVerdict =
   | 'PURPOSE'
   /** Its config cannot be read: its secret key is lost, or a newer gateway made it. */
   | 'UNUSABLE';
+
+/** A new rule. What is absent is as `alertSettings` offers it. */
+export type CreateAlertRuleInput = {
+  /** What it is about. */
+  kind: AlertKind;
+  /** How long it must last before it is told, in minutes. */
+  lastingMinutes?: number | null | undefined;
+  /** The addresses that get a mail, at most 5. */
+  mail?: Array<string> | null | undefined;
+  /** How long nothing more is told of the same thing, in minutes, 5 at least; that it is well again is told at once. */
+  quietMinutes?: number | null | undefined;
+  /** A URL that takes `{"text": "…"}`, as incoming webhooks of Slack, Mattermost, Rocket.Chat and Google Chat do; it is never shown again. */
+  slackUrl?: string | null | undefined;
+  /** How many, in the `unit` of its kind; absent: what is offered. */
+  threshold?: number | null | undefined;
+};
 
 /** A new connection. */
 export type CreateConnectionInput = {
@@ -700,6 +758,24 @@ export type UpdateAccountInput = {
   unifiedApi?: boolean | null | undefined;
 };
 
+/** What changes of a rule. What is absent stays as it is; what it watches is looked at anew. */
+export type UpdateAlertRuleInput = {
+  /** How long it must last before it is told, in minutes. */
+  lastingMinutes?: number | null | undefined;
+  /** The addresses that get a mail, at most 5. */
+  mail?: Array<string> | null | undefined;
+  /** True: nothing is told from now on. False: it is told again. */
+  paused?: boolean | null | undefined;
+  /** How long nothing more is told of the same thing, in minutes, 5 at least; that it is well again is told at once. */
+  quietMinutes?: number | null | undefined;
+  /** The rule. */
+  ruleId: string;
+  /** A URL that takes `{"text": "…"}`; null takes it away. */
+  slackUrl?: string | null | undefined;
+  /** How many, in the `unit` of its kind; null: the kind has none. */
+  threshold?: number | null | undefined;
+};
+
 /** What is set of the balance of an account. What is absent stays as it is. */
 export type UpdateBillingInput = {
   /** The account. */
@@ -1019,6 +1095,40 @@ export type RolesQueryVariables = Exact<{ [key: string]: never; }>;
 
 
 export type RolesQuery = { roles: Array<{ role: Role, meaning: string, rights: Array<Right> }>, rights: Array<{ right: Right, meaning: string }> };
+
+export type AlertRulesQueryVariables = Exact<{ [key: string]: never; }>;
+
+
+export type AlertRulesQuery = { alertRules: Array<{ id: string, kind: AlertKind, threshold: number | null, lastingMinutes: number, quietMinutes: number, mail: Array<string>, slackHost: string | null, paused: boolean, open: number }>, alertSettings: { sendsMail: boolean, offers: Array<{ kind: AlertKind, meaning: string, unit: AlertUnit | null, threshold: number | null, lastingMinutes: number, quietMinutes: number }> } };
+
+export type AlertsQueryVariables = Exact<{
+  first?: number | null | undefined;
+  after?: string | null | undefined;
+}>;
+
+
+export type AlertsQuery = { alerts: { nodes: Array<{ id: string, kind: AlertKind, raised: boolean, text: string, since: string, createdAt: string, sends: Array<{ way: AlertWay, target: string, status: AlertSendStatus, error: string | null }> }>, pageInfo: { hasNextPage: boolean, endCursor: string | null } } };
+
+export type CreateAlertRuleMutationVariables = Exact<{
+  input: CreateAlertRuleInput;
+}>;
+
+
+export type CreateAlertRuleMutation = { createAlertRule: { id: string } };
+
+export type UpdateAlertRuleMutationVariables = Exact<{
+  input: UpdateAlertRuleInput;
+}>;
+
+
+export type UpdateAlertRuleMutation = { updateAlertRule: { id: string } };
+
+export type DeleteAlertRuleMutationVariables = Exact<{
+  ruleId: string;
+}>;
+
+
+export type DeleteAlertRuleMutation = { deleteAlertRule: { id: string } };
 
 export type AuditTrailQueryVariables = Exact<{
   accountId?: string | null | undefined;
@@ -1851,6 +1961,11 @@ export const UpdateUserDocument = {"__meta__":{"documentId":"sha256:f4c9f4bf32e6
 export const RemoveUserDocument = {"__meta__":{"documentId":"sha256:9551d4079dfe89db4e5867bb13b0f8a4ddf828bfa80ade8df13f7da3ba7c6df4"}} as unknown as TypedDocumentString<RemoveUserMutation, RemoveUserMutationVariables>;
 export const ChangePasswordDocument = {"__meta__":{"documentId":"sha256:6968814625f42583f0642223330b7cd2048aa5efe5e3f4279c0ed5777e1fb1e5"}} as unknown as TypedDocumentString<ChangePasswordMutation, ChangePasswordMutationVariables>;
 export const RolesDocument = {"__meta__":{"documentId":"sha256:321f34215a07dff2ac86f1c425059ed4bac9c9d8a0159e102924fd51db93bc1f"}} as unknown as TypedDocumentString<RolesQuery, RolesQueryVariables>;
+export const AlertRulesDocument = {"__meta__":{"documentId":"sha256:f1ca38a3d7f3a0c7c4fa5e0f091d65cabe9d46ef4d6fbefbaab54a02da0e78c7"}} as unknown as TypedDocumentString<AlertRulesQuery, AlertRulesQueryVariables>;
+export const AlertsDocument = {"__meta__":{"documentId":"sha256:a09391bb4d48c75d49f5de9660ac50590e0e2f137fef5934f183b61fc4bcd113"}} as unknown as TypedDocumentString<AlertsQuery, AlertsQueryVariables>;
+export const CreateAlertRuleDocument = {"__meta__":{"documentId":"sha256:e66cf0b8d79b3bcbda3e619de3080bead95220ac14b7d41c21090ded05134b3e"}} as unknown as TypedDocumentString<CreateAlertRuleMutation, CreateAlertRuleMutationVariables>;
+export const UpdateAlertRuleDocument = {"__meta__":{"documentId":"sha256:a1cf38eda94883cbeb0308a7f73eaa41a2f2396d383125d83bab4446cdc60dd5"}} as unknown as TypedDocumentString<UpdateAlertRuleMutation, UpdateAlertRuleMutationVariables>;
+export const DeleteAlertRuleDocument = {"__meta__":{"documentId":"sha256:4bb0059ff4c597642e6a56cf547c8715808de87a174181d2ca0834c5f3dcc403"}} as unknown as TypedDocumentString<DeleteAlertRuleMutation, DeleteAlertRuleMutationVariables>;
 export const AuditTrailDocument = {"__meta__":{"documentId":"sha256:b5a5c54eff5520e8ca7429dc96b67909cfa1daf93e3241ba0985b5f9aa394206"}} as unknown as TypedDocumentString<AuditTrailQuery, AuditTrailQueryVariables>;
 export const AuditActionsDocument = {"__meta__":{"documentId":"sha256:7b1ec56446bb8763807e7f6133967b25bbf8250a7f97e7325ae4d223a2546aff"}} as unknown as TypedDocumentString<AuditActionsQuery, AuditActionsQueryVariables>;
 export const ConnectionsDocument = {"__meta__":{"documentId":"sha256:b50da03267cb73b7e534b49ba24cb4e471e671de5dbb62b5fb47a5ae0b6c30b1"}} as unknown as TypedDocumentString<ConnectionsQuery, ConnectionsQueryVariables>;

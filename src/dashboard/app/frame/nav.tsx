@@ -37,6 +37,7 @@ export const PLACES: readonly { readonly title: string | null; readonly places: 
   {
     title: 'Account',
     places: [
+      { to: '/alerts', name: 'Alerts', icon: 'alerts' },
       { to: '/credits', name: 'Credits', icon: 'credits' },
       { to: '/tokens', name: 'Tokens', icon: 'tokens' },
       { to: '/limits', name: 'Limits', icon: 'limits' },

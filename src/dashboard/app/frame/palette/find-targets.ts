@@ -14,6 +14,8 @@ const PAGES_OF: Readonly<Record<string, (id: string) => Target[]>> = {
   tok: id => [{ label: `Token ${id}`, about: 'Tokens', icon: 'tokens', go: '/tokens' }],
   con: id => [{ label: `Connection ${id}`, about: 'Connections', icon: 'connections', go: `/connections?open=${id}` }],
   req: id => [{ label: `Request ${id}`, about: 'Requests', icon: 'requests', go: `/requests?requestId=${id}` }],
+  alr: id => [{ label: `Alert rule ${id}`, about: 'Alerts', icon: 'alerts', go: '/alerts' }],
+  alt: id => [{ label: `Alert ${id}`, about: 'Alerts', icon: 'alerts', go: '/alerts' }],
   usr: id => [{ label: `Person ${id}`, about: 'Account', icon: 'account', go: '/account' }],
 };
 

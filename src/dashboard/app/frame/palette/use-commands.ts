@@ -23,6 +23,7 @@ export function useCommands(): readonly Target[] {
       { label: 'Send a passcode', about: 'Send', icon: 'send', go: '/send?kind=otp' },
       { label: 'Create token', about: 'Tokens', icon: 'tokens', go: '/tokens?new=1' },
       { label: 'Create endpoint', about: 'Webhooks', icon: 'webhooks', go: '/webhooks/new' },
+      { label: 'Create alert rule', about: 'Alerts', icon: 'alerts', go: '/alerts?new=1' },
       { label: 'Change region', about: 'Account', icon: 'account', go: '/account?act=region' },
     ),
     ...offered(isOwner, { label: 'Invite person', about: 'Account', icon: 'account', go: '/account?act=invite' }),
