@@ -64,7 +64,7 @@ export const alertData = z
     value: z
       .number()
       .nullable()
-      .meta({ description: 'The number that was read while it was ill; null: there is none' }),
+      .meta({ description: 'The number that was read while it was wrong; null: there is none' }),
     threshold: z.int().nullable().meta({ description: 'That of the rule; null: its kind has none' }),
     since: timeData,
   })

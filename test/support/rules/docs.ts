@@ -4,6 +4,8 @@ import { dirname, join } from 'node:path';
 import { ERRORS } from '../../../src/kernel/errors.ts';
 import { mayRole, RIGHT_NAMES, RIGHTS, ROLES } from '../../../src/kernel/role.ts';
 import { settingsTable } from '../../../src/kernel/settings/settings.ts';
+import { KINDS } from '../../../src/modules/alerts/alert-kinds.ts';
+import { ALERT_KINDS, type AlertKind } from '../../../src/modules/answers/alert-kind.ts';
 import { describeEventData, EVENTS } from '../../../src/modules/webhooks/events/webhook-events.ts';
 import { routes } from '../../../src/rest/routes.ts';
 import { REPOSITORY } from '../repository.ts';
@@ -95,6 +97,13 @@ export function linksOf(page: Page): Link[] {
 const table = (head: readonly string[], rows: readonly (readonly string[])[]): string =>
   [head, head.map(() => '---'), ...rows].map(cells => `| ${cells.join(' | ')} |`).join('\n');
 
+/** `100 credits; lasting 5 min, quiet 60 min`. */
+function offerOf(kind: AlertKind): string {
+  const { unit, offer } = KINDS[kind];
+  const threshold = unit === null ? '' : `${offer.threshold} ${unit}; `;
+  return `${threshold}lasting ${offer.lastingMinutes} min, quiet ${offer.quietMinutes} min`;
+}
+
 /** The parts that come from the sources, by the name of their place. */
 const PARTS: Readonly<Record<string, () => string>> = {
   settings: () =>
@@ -111,6 +120,11 @@ const PARTS: Readonly<Record<string, () => string>> = {
     table(
       ['event', 'when'],
       EVENTS.map(({ name, meaning }) => [`\`${name}\``, meaning]),
+    ),
+  alerts: () =>
+    table(
+      ['kind', 'tells that', 'offered'],
+      ALERT_KINDS.map(kind => [`\`${kind.toUpperCase()}\``, KINDS[kind].meaning, offerOf(kind)]),
     ),
   roles: () =>
     table(

@@ -117,15 +117,15 @@ const AlertSendRef = builder.objectType(AlertSend, {
 
 const AlertRef = builder.objectType(Alert, {
   name: 'Alert',
-  description: 'Something that was told: that something is ill, or that it is well again.',
+  description: 'Something that was told: that something is wrong, or that it is well again.',
   fields: t => ({
     id: t.member('id', 'ID', 'Id of the alert, `alt_…`.'),
     ruleId: t.member('ruleId', 'String', 'The rule that it was told by, `alr_…`; it may be deleted.'),
     kind: t.member('kind', AlertKindEnum, 'What it is about.'),
-    raised: t.member('isRaised', 'Boolean', 'Whether it says that something is ill; else that it is well again.'),
+    raised: t.member('isRaised', 'Boolean', 'Whether it says that something is wrong; else that it is well again.'),
     subject: t.nullable('subject', 'String', 'The endpoint or the connection; null: it is about neither.'),
     text: t.string({ description: 'What was said.', resolve: alert => wordsOf(alert) }),
-    since: t.member('since', 'DateTime', 'Since when it was ill.'),
+    since: t.member('since', 'DateTime', 'Since when it was wrong.'),
     createdAt: t.member('createdAt', 'DateTime', 'When it was told.'),
     sends: t.loadableGroup({
       type: AlertSendRef,

@@ -155,7 +155,7 @@ export const EVENTS = [
   }),
   defineEvent({
     name: 'alert.raised',
-    meaning: 'something that an alert rule of the account watches is ill, and has been for long enough',
+    meaning: 'something that an alert rule of the account watches is wrong, and has been for long enough',
     since: '0.1.0',
     data: ALERT,
     sample: alert,
