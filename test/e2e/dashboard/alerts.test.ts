@@ -51,7 +51,7 @@ describe.skipIf(lacksBrowser('alerts.test.ts'))('the page of alerts', () => {
     );
     const mail = await smtp.mail(({ to }) => to.includes('ada@acme.example'));
     expect(mail.source).toContain('Subject: demo: The balance is 1,000 credits, below 2,000\r\n');
-    await page.reload();
+    // Without being loaded again.
     await page.getByRole('table', { name: 'Rules' }).getByText('The balance is below 2,000 credits').waitFor();
     await page.getByRole('table', { name: 'Rules' }).getByText('1 open').waitFor();
     await page.getByRole('table', { name: 'What was told' }).getByText('The balance is 1,000 credits').waitFor();

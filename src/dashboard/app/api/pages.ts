@@ -22,11 +22,15 @@ export interface Rows<Row> {
   readonly retry: () => void;
 }
 
-/** All pages of a list up to the one that was asked for last. `pick` finds the list in the answer. */
+/**
+ * All pages of a list up to the one that was asked for last. `pick` finds the list in the answer. @param refetchInterval asks anew after so many
+ * milliseconds, while the first page is the only one; absent: never
+ */
 export function usePages<Answer, Variables, Row>(
   operation: Operation<Answer, Variables>,
   variables: Omit<Variables, 'after'>,
   pick: (answer: Answer) => PageOf<Row>,
+  refetchInterval?: number,
 ): Rows<Row> {
   const query = useInfiniteQuery<Answer, Failure, InfiniteData<Answer>, unknown[], string | null>({
     queryKey: [...keyOf(operation), 'pages', variables],
@@ -39,6 +43,7 @@ export function usePages<Answer, Variables, Row>(
     placeholderData: keepPreviousData,
     // It would ask for every page anew.
     refetchOnWindowFocus: false,
+    refetchInterval: ({ state }) => (state.data?.pages.length === 1 ? (refetchInterval ?? false) : false),
   });
   const { hasNextPage, isFetchingNextPage, fetchNextPage } = query;
   const more = useCallback(() => {

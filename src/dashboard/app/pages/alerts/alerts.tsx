@@ -14,11 +14,11 @@ import { useUrlState } from '../../ui/url-state.ts';
 import { DeleteRule } from './delete-rule.tsx';
 import { RuleForm } from './rule-form.tsx';
 import { minutesWord, type Rule, ruleWord } from './rule-words.ts';
-import { Told } from './told.tsx';
+import { LOOK_MS, Told } from './told.tsx';
 
 /** The page. */
 export function Alerts(): ReactNode {
-  const { data, error, refetch } = useAnswer(AlertRulesDocument, {});
+  const { data, error, refetch } = useAnswer(AlertRulesDocument, {}, { refetchInterval: LOOK_MS });
   const { mayChange } = useRights();
   const [params, change] = useUrlState();
   const [editing, setEditing] = useState<Rule | null>(null);

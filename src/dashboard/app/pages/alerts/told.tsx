@@ -11,9 +11,12 @@ import { Time } from '../../ui/times.tsx';
 
 type Alert = AlertsQuery['alerts']['nodes'][number];
 
+/** A rule is looked at a moment after it was made, and what it tells is sent a moment later. */
+export const LOOK_MS = 5_000;
+
 /** The list, newest first. */
 export function Told(): ReactNode {
-  const list = usePages(AlertsDocument, { first: 50 }, ({ alerts }) => alerts);
+  const list = usePages(AlertsDocument, { first: 50 }, ({ alerts }) => alerts, LOOK_MS);
   return (
     <Section title="What was told">
       {list.failure && <FailureNote failure={list.failure} retry={list.retry} />}
