@@ -9,7 +9,7 @@ export const RIGHTS = {
     'send a message of the log or a passcode once more, to the recipient that it had, and redeliver webhooks; a text costs what it cost before',
   codes: 'see codes: what the phones of the sandbox received, and decide what these report',
   send: 'send to anybody, see before what it costs, and verify passcodes',
-  change: 'create and revoke tokens, change webhook endpoints and test them',
+  change: 'create and revoke tokens, change alert rules, change webhook endpoints and test them',
   people: 'invite people, give them roles and remove them',
 } as const;
 

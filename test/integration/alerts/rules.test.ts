@@ -1,7 +1,9 @@
 import { describe, expect, test } from 'vitest';
 import { createKeyRing } from '../../../src/kernel/crypto/key-ring.ts';
 import { toUuid } from '../../../src/kernel/ids.ts';
-import { openSlackUrl, resealSlackUrls } from '../../../src/modules/alerts/slack-url.ts';
+import { openSlackUrl, resealSlackUrls, sealSlackUrl } from '../../../src/modules/alerts/slack-url.ts';
+import { describeUses, findKeyUses } from '../../../src/modules/keys/key-uses.ts';
+import { OPERATOR_TOKEN } from '../../support/app.ts';
 import { storedAudit } from '../../support/audit/audit-entries.ts';
 import { setUpApp, setUpOwnCustomer } from '../../support/fixtures.ts';
 
@@ -119,7 +121,6 @@ test('the URL of a rule is stored sealed, told to nobody, and sealed anew under 
 
   // A key of tests alone, under which the row is sealed as if it were the former one.
   const [former, current] = [Buffer.alloc(32, 1), Buffer.alloc(32, 2)];
-  const { sealSlackUrl } = await import('../../../src/modules/alerts/slack-url.ts');
   const sealed = sealSlackUrl(createKeyRing(former, []), id, URL_GIVEN);
   await on.sql('update alert_rules set slack_url = $2, slack_key_id = $3 where id = $1', [
     toUuid(id),
@@ -132,6 +133,18 @@ test('the URL of a rule is stored sealed, told to nobody, and sealed anew under 
     [toUuid(id)],
   );
   expect(anew && openSlackUrl(createKeyRing(current, []), { id, ...anew })).toBe(URL_GIVEN);
+});
+
+test('a rule gives its URL up with a key that is lost, which is counted as used until then', async () => {
+  const { rule } = await create({ kind: 'CONNECTION_DOWN', slackUrl: URL_GIVEN });
+  await on.sql(`update alert_rules set slack_key_id = 'deadbeef' where id = $1`, [toUuid(rule?.id ?? '')]);
+  const uses = await findKeyUses(on.app.services.database.sql(), on.app.services.keys.ids);
+  expect(describeUses(uses.filter(({ key_id: id }) => id === 'deadbeef'))).toBe('the URL of 1 alert rule');
+  const { data } = await on.graphql('mutation { forgetSecretKey(keyId: "deadbeef") { rules connections } }', {
+    token: OPERATOR_TOKEN,
+  });
+  expect(data).toEqual({ forgetSecretKey: { rules: 1, connections: 0 } });
+  expect((await update({ ruleId: rule?.id })).rule).toMatchObject({ slackHost: null });
 });
 
 describe('a rule is refused', () => {

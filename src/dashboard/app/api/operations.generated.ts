@@ -532,7 +532,7 @@ export type ResetPasswordInput = {
 
 /** Something that a role lets a person see or do. */
 export type Right =
-  /** The person may create and revoke tokens, change webhook endpoints and test them. */
+  /** The person may create and revoke tokens, change alert rules, change webhook endpoints and test them. */
   | 'CHANGE'
   /** The person may see codes: what the phones of the sandbox received, and decide what these report. */
   | 'CODES'
