@@ -1,4 +1,4 @@
-/** The OIDC provider that people sign in by, as the settings name it. Nothing is fetched but from its own origin. */
+/** The OIDC provider that people sign in by, as the settings name it. What it names elsewhere is fetched by `https` alone. */
 import type { ClientAuth, Configuration, CustomFetch } from 'openid-client';
 import type { OidcSettings } from '../kernel/settings/oidc.ts';
 
@@ -97,8 +97,10 @@ async function discover({ issuer, clientId, clientSecret }: OidcSettings): Promi
     (methods.includes('client_secret_basic') ? basic : post)(server, ...rest);
   };
   const fetchThere: CustomFetch = (address, options) => {
-    const { origin } = new URL(address);
-    if (origin !== issuer.origin) throw new OidcError(`The provider names ${origin}, which is not its own.`, false);
+    const { origin, protocol } = new URL(address);
+    // Big providers take codes at another host than they are called by.
+    if (protocol !== 'https:' && origin !== issuer.origin)
+      throw new OidcError(`The provider names ${origin}, which is neither its own nor behind TLS.`, false);
     return fetch(address, options as RequestInit);
   };
   return client.discovery(issuer, clientId, undefined, authenticate, {

@@ -132,7 +132,7 @@ export const SETTINGS = z.object({
   OIDC_ISSUER: variable(readIssuer).optional().meta({
     default: 'unset',
     description:
-      'The OIDC provider that people may [sign in by](dashboard.md#sign-in-by-oidc), as it calls itself (`https://login.example.com`); nothing is fetched but from its origin',
+      'The OIDC provider that people may [sign in by](dashboard.md#sign-in-by-oidc), as it calls itself (`https://login.example.com`)',
   }),
   OIDC_CLIENT_ID: variable(text => text)
     .optional()

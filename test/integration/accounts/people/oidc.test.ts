@@ -237,7 +237,10 @@ test('the way there asks for a code, with PKCE, state and nonce', async () => {
   });
 });
 
-test('nothing is fetched but from the origin of the issuer, whatever it names', async () => {
+test.each([
+  ['is not fetched without TLS', (other: string) => other, 'which is neither its own nor behind TLS'],
+  ['is fetched by https', (other: string) => other.replace('http:', 'https:'), 'fetch failed'],
+])('what a provider names at another host %s', async (_what, hostOf, refusal) => {
   const originOf = ({ url }: { readonly url: string }): string => new URL(url).origin;
   const other = await startReceiver((_request, response) => response.end('{}'));
   const self = await startReceiver((_request, response) => {
@@ -246,7 +249,7 @@ test('nothing is fetched but from the origin of the issuer, whatever it names', 
       JSON.stringify({
         issuer,
         authorization_endpoint: `${issuer}/auth`,
-        token_endpoint: `${originOf(other)}/token`,
+        token_endpoint: `${hostOf(originOf(other))}/token`,
       }),
     );
   });
@@ -255,7 +258,7 @@ test('nothing is fetched but from the origin of the issuer, whatever it names', 
   const oidc = createOidc({ ...settings, issuer: new URL(originOf(self)) });
   const { checks } = await oidc.begin('http://gateway.test/dashboard/oidc');
   const back = new URL(`http://gateway.test/dashboard/oidc?code=x&state=${checks.state}`);
-  await expect(oidc.finish(back, checks)).rejects.toThrow('which is not its own');
+  await expect(oidc.finish(back, checks)).rejects.toThrow(refusal);
   expect(other.received).toEqual([]);
   await Promise.all([self.close(), other.close()]);
 });
