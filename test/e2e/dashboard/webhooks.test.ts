@@ -4,6 +4,7 @@ import { join } from 'node:path';
 import type { Browser, BrowserContext, Page } from 'playwright-core';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { newId } from '../../../src/kernel/ids.ts';
+import { WEBHOOK_EVENTS } from '../../../src/modules/webhooks/events/webhook-events.ts';
 import { expectAccessible } from '../../support/browser/accessible.ts';
 import { lacksBrowser, launchBrowser } from '../../support/browser/chromium.ts';
 import { signedIn } from '../../support/browser/signed-in.ts';
@@ -126,7 +127,7 @@ describe.skipIf(lacksBrowser('webhooks.test.ts'))('the pages of webhooks', () =>
     await button('Choose all').click();
     await button('Sample of otp.verified').click();
     await page.getByText('"event": "otp.verified"').waitFor();
-    expect(await page.getByRole('checkbox', { checked: true }).count()).toBe(10);
+    expect(await page.getByRole('checkbox', { checked: true }).count()).toBe(WEBHOOK_EVENTS.length);
     complaints.length = 0;
     await button('Create endpoint').click();
     await page.getByText('The URL must be a URL, like https://example.com/webhooks.').waitFor();
