@@ -74,6 +74,7 @@ describe('beside a running gateway', () => {
       credits: 0,
       rateLimit: 100,
       smartEncoding: false,
+      logsAccepted: false,
       createdAt: expect.any(String),
     });
     expect(await runCommandJson(env, 'account', 'list')).toContainEqual(account);
@@ -82,8 +83,10 @@ describe('beside a running gateway', () => {
   test('without --json a list is a table', async () => {
     const { status, stdout, stderr } = await runCommand(env, 'account', 'list');
     expect({ status, stderr }).toEqual({ status: 0, stderr: '' });
-    expect(stdout).toMatch(/^ACCOUNT +NAME +UNIFIED API +PLAN EXPIRES +RATE LIMIT +SMART ENCODING +CREDITS\n/);
-    expect(stdout).toMatch(new RegExp(`^${demo.accountId} +demo +on +never +none +off +\\d+$`, 'm'));
+    expect(stdout).toMatch(
+      /^ACCOUNT +NAME +UNIFIED API +PLAN EXPIRES +RATE LIMIT +SMART ENCODING +LOG ACCEPTED +CREDITS\n/,
+    );
+    expect(stdout).toMatch(new RegExp(`^${demo.accountId} +demo +on +never +none +off +off +\\d+$`, 'm'));
   });
 
   test('account set changes what is given and leaves the rest', async () => {
