@@ -84,7 +84,7 @@ describe.skipIf(lacksBrowser('numbers.test.ts'))('a number that links to the log
     await link.click();
     await page.getByRole('heading', { name: 'Logs', level: 1 }).waitFor();
     await expect.poll(() => rows().count()).toBe(count);
-    await page.getByText('Nothing older in this time.').waitFor();
+    await page.getByText('Nothing older in the chosen time.').waitFor();
     await page.goBack();
   }
 
