@@ -23,15 +23,24 @@ export function plainPath(path: string): string {
 /** The name of an operation or of a field, `input.to`: without numbers, and null where it is no name. */
 export function plainName(name: string): string | null {
   if (name.length > NAME_MAX || !/^[A-Za-z_][\w.-]*$/.test(name)) return null;
-  return withoutNumbers(name);
+  return withoutNumbers(withoutSecrets(name));
 }
 
 /** An id of a request, without the numbers of one that is not made by chance. */
 export function plainRequestId(requestId: string): string {
-  return CHANCE.test(requestId) && /[a-f]/i.test(requestId.replace('req_', '')) ? requestId : withoutNumbers(requestId);
+  return CHANCE.test(requestId) && /[a-f]/i.test(requestId.replace('req_', ''))
+    ? requestId
+    : withoutNumbers(withoutSecrets(requestId));
 }
 
-/** In a row or in groups, as people write numbers and codes. */
+/** Tokens of ours, and secrets of webhooks, by how they begin (contract §2). */
+const SECRET = /(?:hg_[a-z]{3}|whsec)_[\w+/=-]*/g;
+
+function withoutSecrets(text: string): string {
+  return text.replaceAll(SECRET, '…');
+}
+
+/** In a row or in groups, as people write numbers and codes, however they are set apart. */
 function withoutNumbers(text: string): string {
-  return text.replaceAll(new RegExp(`[0-9](?:[._:-]?[0-9]){${DIGITS_MIN - 1},}`, 'g'), '…');
+  return text.replaceAll(new RegExp(`[0-9](?:[._:-]*[0-9]){${DIGITS_MIN - 1},}`, 'g'), '…');
 }

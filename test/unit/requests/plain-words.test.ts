@@ -22,6 +22,9 @@ describe('a name', () => {
     ['X-Account-Id', 'X-Account-Id'],
     ['to_2025550100', 'to_…'],
     ['to_202_555_0100', 'to_…'],
+    ['to__2__0__2__5__5__5__0__1__0__0', 'to__…'],
+    ['hg_mgt_Zk3vTq9mB1xW7aLr5cYd', '…'],
+    ['for_whsec_Zk3vTq9mB1xW7aLr', 'for_…'],
     ['code482', 'code…'],
     ['482913', null],
     ['Dear Ada', null],
@@ -42,6 +45,7 @@ describe('the id of a request', () => {
   });
 
   test.each([
+    ['hg_uni_Zk3vTq9mB1xW7aLr5cYd', '…'],
     ['order-1042', 'order-…'],
     ['12025550100', '…'],
     ['1-202-555-0100', '…'],
