@@ -8,9 +8,9 @@ import type { ChangeUrl } from '../../ui/url-state.ts';
 import { type FilterState, isStatus } from './filter-state.ts';
 
 const CLASSES = [
-  { value: '2xx', label: '2xx accepted' },
-  { value: '4xx', label: '4xx refused' },
-  { value: '5xx', label: '5xx failed' },
+  { value: '2xx', label: 'HTTP 2xx' },
+  { value: '4xx', label: 'HTTP 4xx' },
+  { value: '5xx', label: 'HTTP 5xx' },
 ];
 
 /** The bar above the list. */

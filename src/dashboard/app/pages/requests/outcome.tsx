@@ -5,5 +5,6 @@ import { Status } from '../../ui/status.tsx';
 
 /** The HTTP status as a dot with its number: of GraphQL a refusal may have 200. */
 export function Outcome({ request }: { readonly request: RequestRowFragment }): ReactNode {
-  return <Status status={request.code === null ? 'ACCEPTED' : 'REJECTED'} word={String(request.status)} />;
+  const isRefused = request.code !== null || request.status >= 400;
+  return <Status status={isRefused ? 'REJECTED' : 'ACCEPTED'} word={String(request.status)} />;
 }

@@ -54,7 +54,10 @@ export function Requests(): ReactNode {
       )}
       {list.rows?.length === 0 && !isFiltered && (
         <Empty title="Nothing was refused">
-          <p>A request that is refused shows here a second later, with its code and the field at fault.</p>
+          <p>
+            Load the page again a second after a request was refused: it shows here, with its code and the field at
+            fault.
+          </p>
         </Empty>
       )}
       {list.rows && list.rows.length > 0 && (
