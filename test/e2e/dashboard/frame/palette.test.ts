@@ -56,6 +56,14 @@ describe.skipIf(lacksBrowser('palette.test.ts'))('the palette', () => {
     await page.waitForURL(/\/send$/);
   });
 
+  test('goes on taking keys where its own key is pressed again', async () => {
+    await page.goto('credits');
+    await say('log');
+    await page.keyboard.press('Control+k');
+    await page.keyboard.type('xyz');
+    await expect.poll(() => input().inputValue()).toBe('logxyz');
+  });
+
   test('is loaded before it is opened', async () => {
     const loaded = page.waitForResponse(/\/assets\/palette-.*\.js$/);
     await page.goto('errors');

@@ -3,9 +3,13 @@
 let kept = '';
 let isKeeping = false;
 
+/** What took keys last. */
+let taker: HTMLInputElement | null = null;
+
 /** From now on keys are kept, until the input takes them or nobody waits for it any more. */
 export function keepKeys(): void {
-  if (isKeeping) return;
+  // Where the palette is open already, its input has the keys.
+  if (isKeeping || (taker !== null && document.activeElement === taker)) return;
   kept = '';
   isKeeping = true;
   addEventListener('keydown', keep, { capture: true });
@@ -19,6 +23,7 @@ export function dropKeys(): void {
 
 /** Types what was kept into the input, which has the focus now. */
 export function typeKept(input: HTMLInputElement): void {
+  taker = input;
   if (!isKeeping) return;
   dropKeys();
   if (kept === '') return;
