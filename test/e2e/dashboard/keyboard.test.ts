@@ -174,6 +174,21 @@ describe.skipIf(lacksBrowser('keyboard.test.ts'))('by the keyboard alone', () =>
     await dialog().waitFor({ state: 'detached' });
   });
 
+  test('over an open entry, the keys alone are closed by Escape, and the entry is not left by j', async () => {
+    await sendMessages(2);
+    await page.goto('logs');
+    await entries().first().waitFor();
+    await press('j', 'Enter');
+    await expect.poll(opened).not.toBeNull();
+    const before = opened();
+    await press('?');
+    const keys = page.getByRole('heading', { name: 'Keyboard shortcuts' });
+    await keys.waitFor();
+    await press('j', 'Escape');
+    await keys.waitFor({ state: 'detached' });
+    expect(opened()).toBe(before);
+  });
+
   test('f opens the filters of the log, and one is chosen by arrows', async () => {
     await sendMessages(1);
     await page.goto('logs');

@@ -3,6 +3,7 @@ import { Drawer } from '@mantine/core';
 import type { ReactNode } from 'react';
 import { Link } from 'react-router';
 import type { RequestRowFragment } from '../../api/operations.generated.ts';
+import { behindShortcuts } from '../../frame/keys/use-shortcuts.tsx';
 import { ShownId } from '../../ui/copy.tsx';
 import { useFocusBack } from '../../ui/dialogs/focus-back.ts';
 import { type Fact, Facts } from '../../ui/facts/facts.tsx';
@@ -22,7 +23,7 @@ export function RequestDrawer({
   return (
     <Drawer
       opened
-      onClose={close}
+      onClose={behindShortcuts(close)}
       position="right"
       size={560}
       title="Request"

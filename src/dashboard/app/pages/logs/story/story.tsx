@@ -13,6 +13,7 @@ import {
   OtpStoryDocument,
   type OtpStoryQuery,
 } from '../../../api/operations.generated.ts';
+import { behindShortcuts } from '../../../frame/keys/use-shortcuts.tsx';
 import { useRights } from '../../../frame/session.tsx';
 import { ShownId } from '../../../ui/copy.tsx';
 import { useFocusBack } from '../../../ui/dialogs/focus-back.ts';
@@ -54,7 +55,7 @@ export function Story({
   return (
     <Drawer
       opened
-      onClose={close}
+      onClose={behindShortcuts(close)}
       position="right"
       size={isNarrow ? '100%' : 560}
       title={id.startsWith('msg_') ? 'Message' : id.startsWith('pin_') ? 'Passcode' : 'Log entry'}

@@ -9,6 +9,7 @@ import {
   type WebhookEndpointRowFragment,
   type WebhookTryRowFragment,
 } from '../../../api/operations.generated.ts';
+import { behindShortcuts } from '../../../frame/keys/use-shortcuts.tsx';
 import { useRights } from '../../../frame/session.tsx';
 import { ShownId } from '../../../ui/copy.tsx';
 import { useFocusBack } from '../../../ui/dialogs/focus-back.ts';
@@ -40,7 +41,7 @@ export function DeliveryDrawer({
   return (
     <Drawer
       opened
-      onClose={close}
+      onClose={behindShortcuts(close)}
       position="right"
       size={960}
       title="Delivery"
