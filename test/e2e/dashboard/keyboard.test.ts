@@ -174,19 +174,24 @@ describe.skipIf(lacksBrowser('keyboard.test.ts'))('by the keyboard alone', () =>
     await dialog().waitFor({ state: 'detached' });
   });
 
-  test('over an open entry, the keys alone are closed by Escape, and the entry is not left by j', async () => {
-    await sendMessages(2);
-    await page.goto('logs');
-    await entries().first().waitFor();
+  const inFront = [
+    { name: 'the keys', key: '?', shown: () => page.getByRole('heading', { name: 'Keyboard shortcuts' }) },
+    { name: 'the palette', key: 'Control+k', shown: () => page.getByPlaceholder(/paste an id/) },
+  ];
+  test.each(inFront)('Escape closes $name alone, and the open entry behind after it', async ({ key, shown }) => {
+    const { to } = await sendMessages(2);
+    await page.goto(`logs?${new URLSearchParams({ recipient: to })}`);
+    await expect.poll(() => entries().count()).toBe(2);
     await press('j', 'Enter');
-    await expect.poll(opened).not.toBeNull();
+    await dialog().getByText('Copy the id').first().waitFor({ state: 'attached' });
     const before = opened();
-    await press('?');
-    const keys = page.getByRole('heading', { name: 'Keyboard shortcuts' });
-    await keys.waitFor();
+    await press(key);
+    await shown().waitFor();
     await press('j', 'Escape');
-    await keys.waitFor({ state: 'detached' });
+    await shown().waitFor({ state: 'detached' });
     expect(opened()).toBe(before);
+    await press('Escape');
+    await expect.poll(opened).toBeNull();
   });
 
   test('f opens the filters of the log, and one is chosen by arrows', async () => {

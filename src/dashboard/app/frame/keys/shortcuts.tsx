@@ -1,7 +1,7 @@
 /** The page of keys; loaded when it is opened first. */
 import { Kbd, Modal } from '@mantine/core';
 import type { ReactNode } from 'react';
-import { useFocusBack } from '../../ui/dialogs/focus-back.ts';
+import { useOpenDialog } from '../../ui/dialogs/open-dialog.ts';
 import { MOD_KEY } from './mod-key.ts';
 import styles from './shortcuts.module.css';
 
@@ -39,7 +39,7 @@ const GROUPS: readonly {
 
 /** The dialog. */
 export function Shortcuts({ close }: { readonly close: () => void }): ReactNode {
-  useFocusBack();
+  useOpenDialog();
   return (
     <Modal opened onClose={close} title="Keyboard shortcuts" closeButtonProps={{ 'aria-label': 'Close' }}>
       {GROUPS.map(({ title, keys }) => (

@@ -5,19 +5,6 @@ import { lazy, type ReactNode, Suspense, useEffect } from 'react';
 const Shortcuts = lazy(async () => ({ default: (await import('./shortcuts.tsx')).Shortcuts }));
 
 let show: (() => void) | null = null;
-let areOpen = false;
-
-/** Whether the keys are shown: what is open behind them takes no keys meanwhile. */
-export function areShortcutsOpen(): boolean {
-  return areOpen;
-}
-
-/** Closes what is open behind the keys, unless they are shown: then Escape is theirs alone. */
-export function behindShortcuts(close: () => void): () => void {
-  return () => {
-    if (!areOpen) close();
-  };
-}
 
 /** Shows the keys. */
 export function openShortcuts(): void {
@@ -30,9 +17,6 @@ export function useShortcuts(): ReactNode {
   useEffect(() => {
     show = open;
   }, [open]);
-  useEffect(() => {
-    areOpen = isOpen;
-  }, [isOpen]);
   // Some keyboards have it behind Shift, others have not.
   useHotkeys([
     ['?', open],

@@ -1,10 +1,11 @@
 /** The command palette: every page by its name, what can be done, and whatever an id, a code, a number or a reference leads to. */
 import { useDebouncedValue } from '@mantine/hooks';
-import { Spotlight, spotlight } from '@mantine/spotlight';
+import { createSpotlight, Spotlight, useSpotlight } from '@mantine/spotlight';
 import { type ReactNode, useState } from 'react';
 import { useNavigate } from 'react-router';
 import { useAnswer } from '../../api/hooks.ts';
 import { RecipientsDocument } from '../../api/operations.generated.ts';
+import { useInFront } from '../../ui/dialogs/open-dialog.ts';
 import { Icon } from '../../ui/icons.tsx';
 import styles from '../frame.module.css';
 import { PLACES } from '../nav.tsx';
@@ -18,6 +19,8 @@ const PAGES: readonly Target[] = PLACES.flatMap(({ title, places }) =>
   places.map(({ to, name, icon }) => ({ label: name, about: title ?? 'Page', icon, go: to })),
 );
 
+const [store, spotlight] = createSpotlight();
+
 /** Opens the palette, also one that is not there yet. */
 export const openPalette = spotlight.open;
 
@@ -29,6 +32,7 @@ export function Palette(): ReactNode {
   const { may } = useRights();
   const country = useViewer().account?.country ?? null;
   const commands = useCommands();
+  useInFront(useSpotlight(store).opened);
   const ending = useEnding(words);
   // Who types the name of a page and presses Enter means the page.
   const targets = [
@@ -39,6 +43,7 @@ export function Palette(): ReactNode {
   ];
   return (
     <Spotlight.Root
+      store={store}
       query={query}
       onQueryChange={setQuery}
       shortcut={null}

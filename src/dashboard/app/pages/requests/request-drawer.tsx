@@ -3,9 +3,8 @@ import { Drawer } from '@mantine/core';
 import type { ReactNode } from 'react';
 import { Link } from 'react-router';
 import type { RequestRowFragment } from '../../api/operations.generated.ts';
-import { behindShortcuts } from '../../frame/keys/use-shortcuts.tsx';
 import { ShownId } from '../../ui/copy.tsx';
-import { useFocusBack } from '../../ui/dialogs/focus-back.ts';
+import { useOpenDialog } from '../../ui/dialogs/open-dialog.ts';
 import { type Fact, Facts } from '../../ui/facts/facts.tsx';
 import { duration, Time } from '../../ui/times.tsx';
 import { counted, plainWord } from '../../ui/words.ts';
@@ -19,11 +18,11 @@ export function RequestDrawer({
   readonly request: RequestRowFragment;
   readonly close: () => void;
 }): ReactNode {
-  useFocusBack();
+  const isInFront = useOpenDialog();
   return (
     <Drawer
       opened
-      onClose={behindShortcuts(close)}
+      onClose={() => isInFront() && close()}
       position="right"
       size={560}
       title="Request"

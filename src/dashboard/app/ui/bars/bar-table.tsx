@@ -1,7 +1,7 @@
 /** The dialog with the numbers behind bars; loaded when it is opened first. */
 import { Modal } from '@mantine/core';
 import type { ReactNode } from 'react';
-import { useFocusBack } from '../dialogs/focus-back.ts';
+import { useOpenDialog } from '../dialogs/open-dialog.ts';
 import { Table } from '../table.tsx';
 import { rangeWord } from '../times.tsx';
 import { shownNumber } from '../words.ts';
@@ -19,7 +19,7 @@ export function BarTable({
   readonly layers: readonly Layer[];
   readonly close: () => void;
 }): ReactNode {
-  useFocusBack();
+  useOpenDialog();
   const counted = bars.filter(({ counts }) => Object.values(counts).some(count => count > 0)).toReversed();
   return (
     <Modal opened onClose={close} title={label} size="lg">

@@ -5,7 +5,7 @@ import type { Failure } from '../../api/ask.ts';
 import { FailureNote } from '../feedback.tsx';
 import styles from './dialogs.module.css';
 import { withoutShown } from './faults.ts';
-import { useFocusBack } from './focus-back.ts';
+import { useOpenDialog } from './open-dialog.ts';
 
 /** The values of a form by the names of its inputs. */
 export type Fields = Readonly<Record<string, string>>;
@@ -35,7 +35,7 @@ export function FormDialog({
   readonly submit: (fields: Fields) => void;
   readonly children: ReactNode;
 }): ReactNode {
-  useFocusBack();
+  useOpenDialog();
   const left = withoutShown(failure, fields);
   return (
     <Modal opened onClose={close} title={title} closeButtonProps={{ 'aria-label': 'Close' }}>

@@ -3,7 +3,7 @@ import { Button, Modal, Stack } from '@mantine/core';
 import type { ReactNode } from 'react';
 import { CopyButton } from '../copy.tsx';
 import styles from './dialogs.module.css';
-import { useFocusBack } from './focus-back.ts';
+import { useOpenDialog } from './open-dialog.ts';
 
 /** The dialog. `label` says what the button copies: `Copy the token`. */
 export function ShownOnce({
@@ -19,7 +19,7 @@ export function ShownOnce({
   readonly close: () => void;
   readonly children: ReactNode;
 }): ReactNode {
-  useFocusBack();
+  useOpenDialog();
   return (
     <Modal
       opened

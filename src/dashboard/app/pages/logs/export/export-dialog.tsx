@@ -2,7 +2,7 @@
 import { Button, Modal, Progress } from '@mantine/core';
 import type { ReactNode } from 'react';
 import type { Failure } from '../../../api/ask.ts';
-import { useFocusBack } from '../../../ui/dialogs/focus-back.ts';
+import { useOpenDialog } from '../../../ui/dialogs/open-dialog.ts';
 import { FailureNote } from '../../../ui/feedback.tsx';
 import { counted } from '../../../ui/words.ts';
 import type { Progressing } from './collect-log.ts';
@@ -17,7 +17,7 @@ export function ExportDialog({
   readonly failure: Failure | null;
   readonly close: () => void;
 }): ReactNode {
-  useFocusBack();
+  useOpenDialog();
   return (
     <Modal opened onClose={close} title="Exporting the log">
       <p className="numbers">{counted(progress.rows, 'row')} so far</p>

@@ -2,7 +2,6 @@
 import { ActionIcon, Tooltip } from '@mantine/core';
 import { useHotkeys } from '@mantine/hooks';
 import type { ReactNode } from 'react';
-import { areShortcutsOpen } from '../../../frame/keys/use-shortcuts.tsx';
 import { Icon } from '../../../ui/icons.tsx';
 import styles from './story.module.css';
 
@@ -22,7 +21,7 @@ export function besideOf(stories: readonly string[], open: string): Beside {
 /** The buttons, and their keys. `show` shows another story. */
 export function Steps({ beside, show }: { readonly beside: Beside; readonly show: (id: string) => void }): ReactNode {
   const go = (id: string | undefined) => (): void => {
-    if (id !== undefined && !areShortcutsOpen()) show(id);
+    if (id !== undefined) show(id);
   };
   const [previous, next] = [go(beside.previous), go(beside.next)];
   useHotkeys([

@@ -13,10 +13,9 @@ import {
   OtpStoryDocument,
   type OtpStoryQuery,
 } from '../../../api/operations.generated.ts';
-import { behindShortcuts } from '../../../frame/keys/use-shortcuts.tsx';
 import { useRights } from '../../../frame/session.tsx';
 import { ShownId } from '../../../ui/copy.tsx';
-import { useFocusBack } from '../../../ui/dialogs/focus-back.ts';
+import { useOpenDialog } from '../../../ui/dialogs/open-dialog.ts';
 import { Empty, FailureNote, Loading } from '../../../ui/feedback.tsx';
 import { SamplesMenu } from '../../../ui/samples-menu.tsx';
 import { sendLink } from '../../../ui/send-link.ts';
@@ -50,19 +49,19 @@ export function Story({
   readonly show: (id: string) => void;
   readonly close: () => void;
 }): ReactNode {
-  useFocusBack();
+  const isInFront = useOpenDialog();
   const isNarrow = useMediaQuery('(width < 760px)');
   return (
     <Drawer
       opened
-      onClose={behindShortcuts(close)}
+      onClose={() => isInFront() && close()}
       position="right"
       size={isNarrow ? '100%' : 560}
       title={id.startsWith('msg_') ? 'Message' : id.startsWith('pin_') ? 'Passcode' : 'Log entry'}
       overlayProps={{ backgroundOpacity: 0.15 }}
       closeButtonProps={{ 'aria-label': 'Close' }}
     >
-      <Steps beside={besideOf(stories, id)} show={show} />
+      <Steps beside={besideOf(stories, id)} show={next => isInFront() && show(next)} />
       <StoryOf key={id} id={id} entry={entry} />
     </Drawer>
   );

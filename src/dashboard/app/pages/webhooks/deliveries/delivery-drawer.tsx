@@ -9,10 +9,9 @@ import {
   type WebhookEndpointRowFragment,
   type WebhookTryRowFragment,
 } from '../../../api/operations.generated.ts';
-import { behindShortcuts } from '../../../frame/keys/use-shortcuts.tsx';
 import { useRights } from '../../../frame/session.tsx';
 import { ShownId } from '../../../ui/copy.tsx';
-import { useFocusBack } from '../../../ui/dialogs/focus-back.ts';
+import { useOpenDialog } from '../../../ui/dialogs/open-dialog.ts';
 import { FailureNote, Loading } from '../../../ui/feedback.tsx';
 import { Section } from '../../../ui/page.tsx';
 import { Status } from '../../../ui/status.tsx';
@@ -35,13 +34,13 @@ export function DeliveryDrawer({
   readonly mayRedeliver: boolean;
   readonly close: () => void;
 }): ReactNode {
-  useFocusBack();
+  const isInFront = useOpenDialog();
   const { data, error, refetch } = useAnswer(WebhookDeliveryDocument, { deliveryId });
   const shown = data?.webhookDelivery;
   return (
     <Drawer
       opened
-      onClose={behindShortcuts(close)}
+      onClose={() => isInFront() && close()}
       position="right"
       size={960}
       title="Delivery"

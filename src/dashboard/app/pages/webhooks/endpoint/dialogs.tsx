@@ -3,7 +3,7 @@ import { Modal } from '@mantine/core';
 import { type ReactNode, useState } from 'react';
 import { useChange } from '../../../api/hooks.ts';
 import { UpdateWebhookEndpointDocument, type WebhookEndpointRowFragment } from '../../../api/operations.generated.ts';
-import { useFocusBack } from '../../../ui/dialogs/focus-back.ts';
+import { useOpenDialog } from '../../../ui/dialogs/open-dialog.ts';
 import { EndpointForm } from '../endpoint-form.tsx';
 import { SendTest } from '../send-test.tsx';
 import type { Dialog } from './actions.tsx';
@@ -27,7 +27,7 @@ interface DialogProps {
 
 /** The dialog that is open. */
 export function Dialogs({ dialog, ...props }: DialogProps & { readonly dialog: Dialog }): ReactNode {
-  useFocusBack();
+  useOpenDialog();
   // A secret that shows is not lost by a click beside it.
   const [isKept, keep] = useState(false);
   return (

@@ -1,0 +1,41 @@
+/** The dialogs that are open: the one in front takes the keys, and gives the focus back when it goes. */
+import { useLayoutEffect, useRef, useState } from 'react';
+
+/** What is open, the one in front last. */
+const open: object[] = [];
+
+/** Counts what is drawn in front of dialogs while `isOpen`. Answers whether it is the one in front. */
+export function useInFront(isOpen = true): () => boolean {
+  const [self] = useState(() => ({}));
+  useLayoutEffect(() => {
+    if (!isOpen) return;
+    open.push(self);
+    // The key that closes it is still heard by those behind it.
+    return () => void setTimeout(() => open.splice(open.indexOf(self), 1));
+  }, [self, isOpen]);
+  return () => open.at(-1) === self;
+}
+
+/**
+ * Gives the focus back to what opened a dialog, and answers whether the dialog is the one in front. Call it in a dialog that is drawn
+ * only while it is open: the components give the focus back by themselves only where they are closed, not where they go. Where the
+ * opener is gone as well, the focus goes to nothing in particular.
+ */
+export function useOpenDialog(): () => boolean {
+  const [opener] = useState(focused);
+  // A dialog that takes the place of another: what had the focus was in that one, which has given it back by now.
+  const before = useRef<HTMLElement | null>(null);
+  useLayoutEffect(() => {
+    before.current = focused();
+    return () => [opener, before.current].find(element => element?.isConnected)?.focus({ preventScroll: true });
+  }, [opener]);
+  return useInFront();
+}
+
+/** What has the focus; of an item of a menu, which goes when it is chosen, the button of the menu. Null: nothing has. */
+function focused(): HTMLElement | null {
+  const { activeElement: active } = document;
+  const menu = active?.closest('[role="menu"]');
+  const element = menu ? document.querySelector(`[aria-controls="${CSS.escape(menu.id)}"]`) : active;
+  return element instanceof HTMLElement && element !== document.body ? element : null;
+}
