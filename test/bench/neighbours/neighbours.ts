@@ -1,6 +1,7 @@
 /**
- * `npm run bench -- --neighbours`: what others on the same gateway cost a tenant that sends a few messages a second, beside each of them
- * and alone in turn, so that a slow minute of the machine falls on both alike.
+ * `npm run bench -- --neighbours`: what others on the same gateway cost a tenant that sends a few messages a second, in turn beside each
+ * of them, beside the same one at a gateway of its own, and alone: a slow minute of the machine falls on all alike, and what the load of
+ * a neighbour takes of the machine is told apart from what it takes of the gateway.
  */
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
@@ -28,14 +29,22 @@ const SETTLE_MS = 1_500;
 /** How much slower a neighbour may make a tenant. */
 const GOAL = 1.2;
 
+/** Half and 99 of 100 sends were answered so soon, in milliseconds or in parts of another. */
+interface Latency {
+  readonly p50Ms: number;
+  readonly p99Ms: number;
+}
+
 /** What a tenant noticed of one neighbour. */
 interface Noticed {
   readonly kind: Kind;
-  /** Of each round, to the mean of the rounds alone before it and after it. */
-  readonly p50Ratio: number;
-  readonly p99Ratio: number;
-  readonly alone: { readonly p50Ms: number; readonly p99Ms: number };
-  readonly beside: { readonly p50Ms: number; readonly p99Ms: number };
+  /** To the mean of the rounds alone before it and after it; the median of the rounds. */
+  readonly toAlone: Latency;
+  /** To the round beside the same neighbour at a gateway of its own. */
+  readonly toApart: Latency;
+  readonly alone: Latency;
+  readonly apart: Latency;
+  readonly beside: Latency;
   readonly offered: number;
   readonly accepted: number;
   /** The sends that were not accepted, in words. */
@@ -49,46 +58,60 @@ interface Plan {
   readonly seconds: number;
 }
 
-async function measureKind(
-  kind: Kind,
-  send: (seconds: number) => Promise<PacedResult>,
-  neighbour: Disturb,
-  { rounds, seconds }: Plan,
-): Promise<Noticed> {
-  const alone = [await send(seconds)];
-  const beside: PacedResult[] = [];
+/** A neighbour that asks the tenant's gateway, and the same at another gateway of the machine. */
+interface Neighbour {
+  readonly kind: Kind;
+  readonly here: Disturb;
+  readonly apart: Disturb;
+}
+
+type Send = (seconds: number) => Promise<PacedResult>;
+
+async function measureKind({ kind, here, apart }: Neighbour, send: Send, plan: Plan): Promise<Noticed> {
+  const alone = [await send(plan.seconds)];
+  const besides: PacedResult[] = [];
+  const aparts: PacedResult[] = [];
   const answers: Record<string, number> = {};
-  for (let round = 0; round < rounds; round++) {
-    const disturbing = neighbour(LEAD_SECONDS + seconds);
-    await wait(LEAD_SECONDS * 1_000);
-    beside.push(await send(seconds));
-    for (const [answer, count] of Object.entries((await disturbing).answers))
-      answers[answer] = (answers[answer] ?? 0) + count;
-    await wait(SETTLE_MS);
-    alone.push(await send(seconds));
+  for (let round = 0; round < plan.rounds; round++) {
+    const beside = await sendBeside(here, send, plan);
+    besides.push(beside.sent);
+    for (const [answer, count] of Object.entries(beside.answers)) answers[answer] = (answers[answer] ?? 0) + count;
+    aparts.push((await sendBeside(apart, send, plan)).sent);
+    alone.push(await send(plan.seconds));
   }
-  const ratioOf = (of: 'p50Ms' | 'p99Ms'): number =>
-    median(
-      beside.map(({ accepted }, at) => {
-        const around = [alone[at], alone[at + 1]].map(run => run?.accepted[of] ?? Number.NaN);
-        return (2 * accepted[of]) / around.reduce((sum, one) => sum + one, 0);
-      }),
-    );
-  const medians = (runs: readonly PacedResult[]) => ({
-    p50Ms: median(runs.map(run => run.accepted.p50Ms)),
-    p99Ms: median(runs.map(run => run.accepted.p99Ms)),
-  });
+  const toAlone = (of: keyof Latency): number[] =>
+    besides.map(({ accepted }, at) => {
+      const around = [alone[at], alone[at + 1]].map(run => run?.accepted[of] ?? Number.NaN);
+      return (2 * accepted[of]) / around.reduce((sum, one) => sum + one, 0);
+    });
+  const toApart = (of: keyof Latency): number[] =>
+    besides.map(({ accepted }, at) => accepted[of] / (aparts[at]?.accepted[of] ?? Number.NaN));
+  const times = (runs: readonly PacedResult[]): Latency => latencyOf(of => runs.map(run => run.accepted[of]));
   return {
     kind,
-    p50Ratio: ratioOf('p50Ms'),
-    p99Ratio: ratioOf('p99Ms'),
-    alone: medians(alone),
-    beside: medians(beside),
-    offered: sum(beside, run => run.offered),
-    accepted: sum(beside, run => run.accepted.count),
-    refused: refusedOf(beside),
+    toAlone: latencyOf(toAlone),
+    toApart: latencyOf(toApart),
+    alone: times(alone),
+    apart: times(aparts),
+    beside: times(besides),
+    offered: sum(besides, run => run.offered),
+    accepted: sum(besides, run => run.accepted.count),
+    refused: refusedOf(besides),
     answers,
   };
+}
+
+function latencyOf(rounds: (of: keyof Latency) => readonly number[]): Latency {
+  return { p50Ms: median(rounds('p50Ms')), p99Ms: median(rounds('p99Ms')) };
+}
+
+async function sendBeside(neighbour: Disturb, send: Send, { seconds }: Plan) {
+  const disturbing = neighbour(LEAD_SECONDS + seconds);
+  await wait(LEAD_SECONDS * 1_000);
+  const sent = await send(seconds);
+  const { answers } = await disturbing;
+  await wait(SETTLE_MS);
+  return { sent, answers };
 }
 
 function sum(runs: readonly PacedResult[], of: (run: PacedResult) => number): number {
@@ -110,20 +133,40 @@ function inWords(counts: Readonly<Record<string, number>>): string {
   return some.map(([what, count]) => `${count} × ${what}`).join(', ') || 'none';
 }
 
-async function measureAll(gateway: Gateway, plan: Plan, isQuick: boolean): Promise<Noticed[]> {
+async function measureAll(
+  [gateway, other]: readonly [Gateway, Gateway],
+  plan: Plan,
+  isQuick: boolean,
+): Promise<Noticed[]> {
   const { url, token } = gateway;
-  const send = (seconds: number): Promise<PacedResult> =>
+  const send: Send = seconds =>
     runPaced({ ...loadPlan(), url, tokens: [token], rate: RATE, connections: CONNECTIONS, seconds });
   return withServer(join(import.meta.dirname, '..', 'load', 'null-server.ts'), async provider => {
-    const neighbours = await makeNeighbours(gateway, provider.url, isQuick ? 2_000 : 20_000);
+    const entries = isQuick ? 2_000 : 20_000;
+    const here = await makeNeighbours(gateway, provider.url, entries);
+    const apart = await makeNeighbours(other, provider.url, entries);
     await send(plan.seconds);
     const noticed: Noticed[] = [];
-    for (const kind of KINDS) noticed.push(await measureKind(kind, send, neighbours[kind], plan));
+    for (const kind of KINDS)
+      noticed.push(await measureKind({ kind, here: here[kind], apart: apart[kind] }, send, plan));
     return noticed;
   });
 }
 
-/** Gives `use` a gateway that believes its neighbours' addresses. */
+/** Gives `use` two gateways that believe their neighbours' addresses, each on a database of its own. */
+async function withBoth<Result>(
+  clusterUrl: string | null,
+  use: (gateways: readonly [Gateway, Gateway]) => Promise<Result>,
+): Promise<Result> {
+  return withOne(clusterUrl, gateway => withOne(clusterUrl, other => use([gateway, other])));
+}
+
+function withOne<Result>(clusterUrl: string | null, use: (gateway: Gateway) => Promise<Result>): Promise<Result> {
+  return clusterUrl === null
+    ? onDatabase({}, use)
+    : withDatabase(clusterUrl, url => onDatabase({ DATABASE_URL: url }, use));
+}
+
 async function onDatabase<Result>(
   settings: Readonly<Record<string, string>>,
   use: (gateway: Gateway) => Promise<Result>,
@@ -139,23 +182,24 @@ async function onDatabase<Result>(
 const ms = (value: number): string => value.toFixed(1);
 
 function report(title: string, noticed: readonly Noticed[], { rounds, seconds }: Plan): string {
+  const columns = ['alone', 'apart', 'beside', 'to alone', 'to apart'];
+  const cells = ({ alone, apart, beside, toAlone, toApart }: Noticed, of: keyof Latency): string[] => [
+    ...[alone, apart, beside].map(latency => ms(latency[of])),
+    ...[toAlone, toApart].map(latency => ratio(latency[of])),
+  ];
   return [
     table([
       [
         `${RATE} sends a second on ${title}, beside`,
-        'p50 ms alone',
-        'beside',
-        '',
-        'p99 ms alone',
-        'beside',
-        '',
+        ...columns.map(column => `p50 ${column}`),
+        ...columns.map(column => `p99 ${column}`),
         'accepted',
       ],
-      ...noticed.map(({ kind, alone, beside, p50Ratio, p99Ratio, accepted, offered }) => [
-        TITLES[kind],
-        ...[ms(alone.p50Ms), ms(beside.p50Ms), ratio(p50Ratio)],
-        ...[ms(alone.p99Ms), ms(beside.p99Ms), ratio(p99Ratio)],
-        `${accepted} of ${offered}`,
+      ...noticed.map(row => [
+        TITLES[row.kind],
+        ...cells(row, 'p50Ms'),
+        ...cells(row, 'p99Ms'),
+        `${row.accepted} of ${row.offered}`,
       ]),
     ]),
     ...noticed.map(
@@ -167,20 +211,21 @@ function report(title: string, noticed: readonly Noticed[], { rounds, seconds }:
 }
 
 function goalsOf(title: string, noticed: readonly Noticed[]): Goal[] {
-  return noticed.flatMap(({ kind, p50Ratio, p99Ratio, accepted, offered }) => [
-    atMost(`${title}, p50 beside ${TITLES[kind]}`, p50Ratio, GOAL),
-    atMost(`${title}, p99 beside ${TITLES[kind]}`, p99Ratio, GOAL),
+  return noticed.flatMap(({ kind, toAlone, toApart, accepted, offered }) => [
+    atMost(`${title}, p50 beside ${TITLES[kind]}`, toAlone.p50Ms, GOAL),
+    atMost(`${title}, p99 beside ${TITLES[kind]}`, toAlone.p99Ms, GOAL),
+    atMost(`${title}, p50 beside ${TITLES[kind]}, to the same at another gateway`, toApart.p50Ms, GOAL),
+    atMost(`${title}, p99 beside ${TITLES[kind]}, to the same at another gateway`, toApart.p99Ms, GOAL),
     atLeast(`${title}, sends that were accepted beside ${TITLES[kind]}`, accepted / offered, 1),
   ]);
 }
 
 async function run({ clusterUrl, isQuick, say }: Bench): Promise<readonly Goal[]> {
   const plan: Plan = isQuick ? { rounds: 2, seconds: 5 } : { rounds: 3, seconds: 10 };
-  const embedded = await onDatabase({}, gateway => measureAll(gateway, plan, isQuick));
+  const measure = (url: string | null) => withBoth(url, gateways => measureAll(gateways, plan, isQuick));
+  const embedded = await measure(null);
   say(report('the embedded database', embedded, plan));
-  const outside = await withDatabase(clusterUrl, url =>
-    onDatabase({ DATABASE_URL: url }, gateway => measureAll(gateway, plan, isQuick)),
-  );
+  const outside = await measure(clusterUrl);
   say(report('PostgreSQL', outside, plan));
   return [...goalsOf('embedded', embedded), ...goalsOf('PostgreSQL', outside)];
 }
