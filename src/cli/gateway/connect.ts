@@ -2,7 +2,7 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import type { Config } from '../../config.ts';
 import { findGateway } from '../../db/data-dir/announcement.ts';
-import { lockDataDir } from '../../db/data-dir/data-dir-lock.ts';
+import { DirectoryInUse } from '../../db/data-dir/data-dir-lock.ts';
 import { readOperatorToken } from '../../db/data-dir/prepare-secrets.ts';
 import { StartError } from '../../kernel/process/start-error.ts';
 import { KeyRefusal } from '../../modules/keys/key-refusal.ts';
@@ -10,11 +10,11 @@ import { Refusal } from '../refusal.ts';
 import type { Operator } from './operator.ts';
 import { overHttp } from './over-http.ts';
 import { profileOf } from './profiles.ts';
+import { waitForHolder } from './wait-for-holder.ts';
 
-/** How long a gateway may take to start or to stop (30 s), and another command to end, before this one gives up. */
-const BUSY_MS_MAX = 30_000;
 const RETRY_MS = 100;
-/** How often opening may fail though nobody holds the data directory. */
+
+/** How often opening may fail though nobody holds the data directory: a process that starts may be writing its secrets. */
 const FAILURES_MAX = 3;
 
 /** How a command is connected. */
@@ -29,8 +29,8 @@ export async function connect(
   say: (message: string) => void,
   options: ConnectOptions = {},
 ): Promise<Operator> {
-  const giveUpMs = performance.now() + BUSY_MS_MAX;
-  for (let failures = 1; ; failures += 1) {
+  let waitsOn: (() => boolean) | null = null;
+  for (let failures = 0; ; ) {
     const operator = await connectToGateway(config);
     if (operator) return operator;
     // Loaded only where it is needed: beside a gateway a command then starts at once.
@@ -39,10 +39,10 @@ export async function connect(
       return await inProcess(config, say, options);
     } catch (error) {
       if (!(error instanceof StartError) || error instanceof KeyRefusal || config.databaseUrl !== null) throw error;
-      // Somebody may have held the directory a moment ago; what fails again and again has another cause.
-      const isBusy = isHeld(config.dataDir);
-      if (!isBusy && failures >= FAILURES_MAX) throw error;
-      if (isBusy && performance.now() > giveUpMs) throw busy(error, config.dataDir);
+      if (error instanceof DirectoryInUse) {
+        waitsOn ??= waitForHolder({ dataDir: config.dataDir, say });
+        if (!waitsOn()) throw busy(error, config.dataDir);
+      } else if (++failures >= FAILURES_MAX) throw error;
       await delay(RETRY_MS);
     }
   }
@@ -74,19 +74,7 @@ function operatorTokenOf({ operatorToken, production, dataDir }: Config): string
   return operatorToken !== null || production ? operatorToken : readOperatorToken(dataDir);
 }
 
-/** Whether another process has the data directory: a gateway that starts or stops, or another command. */
-function isHeld(dataDir: string): boolean {
-  try {
-    lockDataDir(dataDir).release();
-    return false;
-  } catch (error) {
-    // A fault of the directory itself comes with the system's error as its cause.
-    if (error instanceof StartError && error.cause === undefined) return true;
-    throw error;
-  }
-}
-
 function busy(error: StartError, dataDir: string): Refusal {
-  const who = `A gateway that is starting or stopping, or another command, holds the data directory ${dataDir}.`;
-  return new Refusal(null, `${who} Try again in a moment.\n${error.message}`, error);
+  const who = `A gateway that is starting or stopping, or another command, holds the data directory ${dataDir}, and has written nothing for 30 seconds.`;
+  return new Refusal(null, `${who}\n${error.message}`, error);
 }

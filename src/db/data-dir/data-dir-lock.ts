@@ -12,6 +12,9 @@ interface DataDirLock {
   release(): void;
 }
 
+/** Another process has the data directory. */
+export class DirectoryInUse extends StartError {}
+
 const LOCK_FILE = 'gateway.lock';
 
 /** How long a refused process waits, blocking: several that start at once may each hold a part of the lock first. */
@@ -66,7 +69,7 @@ function refusal(dataDir: string, path: string, error: unknown): unknown {
     const who = holder
       ? `another gateway (process ${holder.pid}, ${holder.url})`
       : 'another gateway, or a command of one';
-    return new StartError(
+    return new DirectoryInUse(
       `The data directory ${dataDir} is in use by ${who}. Stop it first, or set DATA_DIR to another directory.`,
     );
   }

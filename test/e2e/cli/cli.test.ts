@@ -1,6 +1,7 @@
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { lockDataDir } from '../../../src/db/data-dir/data-dir-lock.ts';
 import { createDatabase, describePostgres, type TestDatabase } from '../../support/databases/database.ts';
 import { runCli, runCliJson, runCommand, runCommandJson, startCli } from '../../support/processes/cli.ts';
 import {
@@ -384,6 +385,15 @@ describe('without a gateway, on the embedded database', () => {
     expect(await runCliJson(env, 'logs')).toMatchObject([{ messageId: sent.messageId }]);
   }, 120_000);
 });
+
+test('a command says that it waits for who holds the data directory, and runs once it is free', async () => {
+  const dataDir = await makeFolder();
+  const lock = lockDataDir(dataDir);
+  const waiting = startCli({ DATA_DIR: dataDir }, ['account', 'list', '--json']);
+  await waiting.until('stderr', `works on the data directory ${dataDir}: waiting for it …`);
+  lock.release();
+  expect(await waiting.result).toMatchObject({ status: 0, stdout: '[]\n' });
+}, 120_000);
 
 test('a data directory that cannot be used is refused at once, with status 1', async () => {
   const { status, stdout, stderr } = await runCli({ DATA_DIR: join(import.meta.filename, 'data') }, 'account', 'list');
