@@ -1,16 +1,17 @@
 /** The enums that several files use. Their values are lower-case inside, as in REST and in the database. */
-import { CHANNELS, DELIVERY_MODES, PURPOSES } from '../kernel/channel.ts';
+import { CHANNEL_FACTS, CHANNELS, type Channel, DELIVERY_MODES, PURPOSES } from '../kernel/channel.ts';
 import { AREAS } from '../kernel/crypto/secrets.ts';
 import { LOG_STATUSES, OTP_STATUSES, STATUSES } from '../kernel/status.ts';
 import { LOG_TYPES } from '../modules/answers/log.data.ts';
 import { defineEnum } from './from-zod.ts';
 
 /** `Channel` */
-export const ChannelEnum = defineEnum('Channel', CHANNELS, 'A way to the recipient.', {
-  chat_qr: 'A chat sender linked by QR. Needs `chatFrom`.',
-  chat_cloud: 'The cloud API of a chat. Needs `cloudTemplate` where the cloud number takes templates only.',
-  sms: 'SMS. Needs `sender`, an approved sender name.',
-});
+export const ChannelEnum = defineEnum(
+  'Channel',
+  CHANNELS,
+  'A way to the recipient.',
+  Object.fromEntries(CHANNELS.map(channel => [channel, CHANNEL_FACTS[channel].meaning])) as Record<Channel, string>,
+);
 
 /** `DeliveryMode` */
 export const DeliveryModeEnum = defineEnum('DeliveryMode', DELIVERY_MODES, 'How several channels are used.', {

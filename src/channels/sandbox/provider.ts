@@ -1,5 +1,6 @@
 /** The sandbox provider: stores messages and answers by magic recipient, so that every outcome can be tried. */
 import { setTimeout as wait } from 'node:timers/promises';
+import { CHANNELS } from '../../kernel/channel.ts';
 import { newId } from '../../kernel/ids.ts';
 import type { Capabilities, Provider, Receipt, SendOutcome, SendRequest } from '../contract.ts';
 import { actFor } from './recipients.ts';
@@ -23,7 +24,7 @@ export interface SandboxServices {
   keepArrival(arrival: SandboxArrival): Promise<void>;
 }
 
-const capabilities: Capabilities = { channels: ['chat_qr', 'chat_cloud', 'sms'], receipts: 'own' };
+const capabilities: Capabilities = { channels: CHANNELS, receipts: 'own' };
 
 /** The sandbox. It is none of the registry's: nobody configures it. */
 export const sandbox = {

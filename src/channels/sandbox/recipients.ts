@@ -1,5 +1,5 @@
 /** The magic recipients of the sandbox (contract §9): their outcome and later status. */
-import type { Channel } from '../../kernel/channel.ts';
+import { type Channel, isSms } from '../../kernel/channel.ts';
 import type { Receipt } from '../contract.ts';
 
 type SandboxAct =
@@ -26,10 +26,10 @@ const NOT_ON_CHAT: SandboxAct = {
 
 /** What is done with an attempt on each channel. */
 const ACTS: Readonly<Record<string, (channel: Channel) => SandboxAct>> = {
-  '12025550101': channel => (channel === 'sms' ? SMS_REFUSED : DELIVERED),
+  '12025550101': channel => (isSms(channel) ? SMS_REFUSED : DELIVERED),
   '12025550102': channel => (channel === 'chat_qr' ? NOT_ON_CHAT : DELIVERED),
-  '12025550103': channel => (channel === 'sms' ? DELIVERED : NOT_ON_CHAT),
-  '12025550104': channel => (channel === 'sms' ? SMS_REFUSED : NOT_ON_CHAT),
+  '12025550103': channel => (isSms(channel) ? DELIVERED : NOT_ON_CHAT),
+  '12025550104': channel => (isSms(channel) ? SMS_REFUSED : NOT_ON_CHAT),
   '12025550105': () => ({ ...DELIVERED, later: 'failed' }),
   '12025550106': () => ({ kind: 'time-out' }),
   '12025550107': () => ({ ...DELIVERED, delayMs: 2_000 }),
