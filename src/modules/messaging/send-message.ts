@@ -10,7 +10,7 @@ import { requireUnifiedApi } from '../accounts/unified-api.policy.ts';
 import { newAttempt } from '../routing/begin-attempt.ts';
 import { acceptOrWithdraw } from '../routing/recovery/unfinished.ts';
 import { routeSend } from '../routing/route-send.ts';
-import { planRoute, type Route } from '../routing/routing.policy.ts';
+import { planRoute, type Route, senderIn } from '../routing/routing.policy.ts';
 import { toUnderWay } from '../routing/under-way.ts';
 import { accept } from './accept.ts';
 import { restoreAnswer } from './answer.ts';
@@ -66,7 +66,6 @@ export async function sendMessage(ctx: Ctx, input: SendMessageInput): Promise<Me
 /** A message as plain data: the ORM watches every property of its own instances, and a send goes past it. */
 function newMessage(ctx: Ctx, input: SendMessageInput, recipient: string, route: Route): Message {
   const { account, area } = requireAccount(ctx);
-  const fromOf = (channel: string): string | null => route.legs.find(leg => leg.channel === channel)?.from ?? null;
   return {
     id: newId('msg'),
     accountId: account.id,
@@ -75,8 +74,8 @@ function newMessage(ctx: Ctx, input: SendMessageInput, recipient: string, route:
     text: input.text,
     channels: route.legs.map(leg => leg.channel),
     deliveryMode: route.deliveryMode,
-    chatFrom: fromOf('chat_qr'),
-    sender: fromOf('sms'),
+    chatFrom: senderIn('chatFrom', route),
+    sender: senderIn('sender', route),
     cloudTemplate: templateOf(input),
     reference: referenceOf(input.reference, ctx.request.idempotencyKey),
     status: 'pending',

@@ -3,13 +3,13 @@ import type { SendOutcome } from '../../channels/contract.ts';
 import { noRoute } from '../../channels/no-route.ts';
 import type { Choice, Wanted } from '../../channels/providers.ts';
 import type { Ctx } from '../../context.ts';
-import type { Channel } from '../../kernel/channel.ts';
+import { type Channel, isPaid } from '../../kernel/channel.ts';
 import { newId } from '../../kernel/ids.ts';
 import { countryOf } from '../../kernel/phone.ts';
 import { storableText } from '../../kernel/storable.ts';
 import { applySenderRules } from '../sender-rules/sender-rule.policy.ts';
 import type { ChannelAttempt } from './attempt.entity.ts';
-import { isTakenOver, type Leg } from './routing.policy.ts';
+import { isTakenOver, type Leg, namedIn } from './routing.policy.ts';
 import type { Resumable, SendKind } from './send-kind.ts';
 import { pendingAttempt } from './under-way.ts';
 
@@ -100,7 +100,7 @@ export function followUp<Kind extends Resumable>(
   if (!failed?.failsOver || performance.now() + ASK_MS > endsAtMs) return NOBODY;
   const { channel } = failed;
   // What the request names: a rule of the connection that failed may have put a number in its place.
-  const from = (channel === 'sms' ? send.sender : null) ?? failed.sender ?? '';
+  const from = namedIn(send, channel) ?? failed.sender ?? '';
   const asked = attempts.filter(attempt => attempt.channel === channel).map(({ connectionId }) => connectionId);
   const refused: ChannelAttempt[] = [];
   for (const choice of ctx.services.providers.choose(wantedBy(kind, send, channel))) {
@@ -129,7 +129,7 @@ export function writeOutcome(attempt: ChannelAttempt, outcome: SendOutcome, at: 
   if (outcome.kind === 'accepted') {
     attempt.status = 'sent';
     attempt.providerMessageId = storableText(outcome.providerMessageId);
-    attempt.credits = attempt.channel === 'sms' ? attempt.segments : 0;
+    attempt.credits = isPaid(attempt.channel) ? attempt.segments : 0;
     return;
   }
   attempt.status = outcome.kind === 'unknown' ? 'unknown' : 'failed';

@@ -1,7 +1,7 @@
 /** What would become of a route: who would take each of its legs, and what its SMS would cost. Nothing is sent, held or stored. */
 import type { ChoiceReason, Verdict } from '../../channels/providers.ts';
 import type { Ctx } from '../../context.ts';
-import type { Channel } from '../../kernel/channel.ts';
+import { type Channel, DEFAULT_CHANNEL, isPaid } from '../../kernel/channel.ts';
 import type { PhoneNumber } from '../../kernel/phone.ts';
 import { type CostlyCharacter, costlyCharacters, countSegments } from '../../kernel/segments.ts';
 import { replacementOf } from '../../kernel/smart-encoding.ts';
@@ -56,14 +56,14 @@ const ASKED: ReadonlySet<Verdict> = new Set(['first', 'follows', 'down']);
 /** Previews a route of the caller's account. */
 export function previewRoute(ctx: Ctx, accountId: string, { purpose, phone, route, text }: Planned): SendPreview {
   const country = phone.country ?? null;
-  const smsText = textFor('sms', text, route);
+  const smsText = textFor(DEFAULT_CHANNEL, text, route);
   return {
     recipient: phone.digits,
     country,
     smsText,
     encoding: countSegments(smsText).encoding,
     segments: route.segments,
-    credits: route.legs.some(({ channel }) => channel === 'sms') ? route.segments : 0,
+    credits: route.legs.some(({ channel }) => isPaid(channel)) ? route.segments : 0,
     costly: costlyCharacters(smsText).map(costly => ({ ...costly, replacement: replacementOf(costly.character) })),
     legs: route.legs.map(leg => previewLeg(ctx, leg, { accountId, purpose, recipient: phone.digits, country })),
   };

@@ -1,6 +1,6 @@
 /** The input fields of a route: whom it goes to, over what, from whom. Shared by everything that is sent (contract §4, §5). */
 import { z } from 'zod';
-import { CHANNELS, DELIVERY_MODES } from '../../kernel/channel.ts';
+import { CHANNEL_FACTS, CHANNELS, DEFAULT_CHANNEL, DELIVERY_MODES } from '../../kernel/channel.ts';
 import { parsePhone } from '../../kernel/phone.ts';
 import { isStorableJson, isStorableText } from '../../kernel/storable.ts';
 
@@ -56,7 +56,10 @@ const channelsOf = (channel: typeof channelInput) =>
     .nullish();
 
 /** The name that an SMS shows as its sender. */
-export const senderInput = name(64).meta({ description: 'Approved SMS sender name', example: 'DEMO' });
+export const senderInput = name(64).meta({
+  description: 'Approved SMS sender name',
+  example: CHANNEL_FACTS.sms.exampleSender,
+});
 
 /** The fields of a route, but for the template, which is not the same for all. */
 export const routeInput = {
@@ -72,16 +75,17 @@ export const routeInput = {
         'How several channels are used: `fallback`, one after another, as where it is absent; or `all` at once',
       default: 'fallback',
     }),
-  chatFrom: name(64)
-    .nullish()
-    .meta({ description: 'Number of the QR sender. Required for `chat_qr`', example: '15550000001' }),
+  chatFrom: name(64).nullish().meta({
+    description: 'Number of the QR sender. Required for `chat_qr`',
+    example: CHANNEL_FACTS.chat_qr.exampleSender,
+  }),
   sender: senderInput.nullish().meta({ description: 'Approved SMS sender name. Required for `sms`' }),
 };
 
 /** The channels of a path that is for SMS alone. It shows no other, and a token of its area opens no other. */
-export const smsChannelsInput = channelsOf(channelInput.meta({ enum: ['sms'] })).meta({
-  description: '`sms`, as where it is absent',
-  example: ['sms'],
+export const smsChannelsInput = channelsOf(channelInput.meta({ enum: [DEFAULT_CHANNEL] })).meta({
+  description: `\`${DEFAULT_CHANNEL}\`, as where it is absent`,
+  example: [DEFAULT_CHANNEL],
 });
 
 /** The longest text, in characters (code points). */

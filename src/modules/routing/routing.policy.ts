@@ -1,7 +1,16 @@
 /** The routing policy: which channels a message takes, from which senders, and what its outcome is. Pure: no database, no clock. */
 import type { CloudTemplate, SendOutcome } from '../../channels/contract.ts';
 import type { AccountGrant, SenderGrant } from '../../context.ts';
-import { CHANNELS, type Channel, type DeliveryMode } from '../../kernel/channel.ts';
+import {
+  CHANNEL_FACTS,
+  CHANNELS,
+  type Channel,
+  type ChannelFacts,
+  DEFAULT_CHANNEL,
+  type DeliveryMode,
+  isPaid,
+  isSms,
+} from '../../kernel/channel.ts';
 import type { Area } from '../../kernel/crypto/secrets.ts';
 import { AppError, type FieldError, faultyInput, invalidInput } from '../../kernel/errors.ts';
 import { parsePhone } from '../../kernel/phone.ts';
@@ -44,15 +53,19 @@ export interface Route {
   readonly smartEncoded: boolean;
 }
 
+/** A field of a request that names a sender. */
+type SenderField = NonNullable<ChannelFacts['senderField']>;
+
+/** The senders that a request names. */
+export type NamedSenders = { readonly [Field in SenderField]?: string | null | undefined };
+
 /** What a request asks of routing. */
-export interface RouteRequest {
+export interface RouteRequest extends NamedSenders {
   readonly text: string;
   /** The field that the text comes from, for its faults; `text` where it is absent. */
   readonly textField?: string;
   readonly channels?: readonly Channel[] | null | undefined;
   readonly deliveryMode?: DeliveryMode | null | undefined;
-  readonly chatFrom?: string | null | undefined;
-  readonly sender?: string | null | undefined;
   readonly cloudTemplate?: { readonly name: string } | null | undefined;
 }
 
@@ -71,13 +84,13 @@ export function planRoute(
   if (channels.length === 0) {
     throw invalidInput('channels', 'name a channel, or give the fields of one (chatFrom, cloudTemplate or sender)');
   }
-  if (isSmsOnly(area) && channels.some(channel => channel !== 'sms')) {
-    throw new AppError('wrong_area', `A token of the area ${area} sends over the channel sms only.`);
+  if (isDirect(area) && channels.some(channel => channel !== DEFAULT_CHANNEL)) {
+    throw new AppError('wrong_area', `A token of the area ${area} sends over the channel ${DEFAULT_CHANNEL} only.`);
   }
-  const text = smartEncoding && channels.includes('sms') ? smartEncode(request.text) : request.text;
+  const text = smartEncoding && channels.some(isSms) ? smartEncode(request.text) : request.text;
   const { segments } = countSegments(text);
   const errors = channels.flatMap(channel => missingFields(channel, request, account));
-  if (channels.includes('sms') && segments > SEGMENTS_MAX) {
+  if (segments > SEGMENTS_MAX && channels.some(isPaid)) {
     errors.push({
       field: request.textField ?? 'text',
       message: `has ${segments} SMS segments; at most ${SEGMENTS_MAX} can be sent`,
@@ -91,8 +104,8 @@ export function planRoute(
   return { legs, deliveryMode: request.deliveryMode ?? 'fallback', segments, smartEncoded };
 }
 
-/** Whether the tokens of an area send by SMS alone (contract §4, §5). */
-function isSmsOnly(area: Area): boolean {
+/** Whether the tokens of an area send over the default channel alone (contract §4, §5). */
+function isDirect(area: Area): boolean {
   return area === 'sms' || area === 'otp';
 }
 
@@ -101,25 +114,23 @@ export function impliedChannels(
   request: Pick<RouteRequest, 'chatFrom' | 'cloudTemplate' | 'sender'>,
   area: Area,
 ): readonly Channel[] {
-  if (isSmsOnly(area)) return ['sms'];
-  const present = { chat_qr: request.chatFrom, chat_cloud: request.cloudTemplate, sms: request.sender };
-  return CHANNELS.filter(channel => present[channel] != null);
+  if (isDirect(area)) return [DEFAULT_CHANNEL];
+  return CHANNELS.filter(channel => {
+    const { senderField, templateField } = CHANNEL_FACTS[channel];
+    const field = senderField ?? templateField;
+    return field !== null && request[field] != null;
+  });
 }
 
 function missingFields(channel: Channel, request: RouteRequest, account: AccountGrant): FieldError[] {
-  if (channel === 'chat_qr' && request.chatFrom == null)
-    return [{ field: 'chatFrom', message: 'is required for the channel chat_qr' }];
-  if (channel === 'sms' && request.sender == null)
-    return [{ field: 'sender', message: 'is required for the channel sms' }];
-  if (channel === 'chat_cloud' && request.cloudTemplate == null && (cloudNumber(account)?.templateRequired ?? true)) {
-    return [
-      {
-        field: 'cloudTemplate',
-        message: 'is required for the channel chat_cloud: the cloud number takes templates only',
-      },
-    ];
-  }
-  return [];
+  const { senderField, templateField } = CHANNEL_FACTS[channel];
+  if (senderField !== null && request[senderField] == null)
+    return [{ field: senderField, message: `is required for the channel ${channel}` }];
+  if (templateField === null || request[templateField] != null) return [];
+  if (ownSender(channel, account)?.templateRequired === false) return [];
+  return [
+    { field: templateField, message: `is required for the channel ${channel}: the cloud number takes templates only` },
+  ];
 }
 
 /** Senders are added and approved by the operator; the account sees its own. */
@@ -131,36 +142,48 @@ const UNAPPROVED: Readonly<Record<Channel, string>> = {
 };
 
 function findSender(channel: Channel, request: RouteRequest, account: AccountGrant): SenderGrant {
-  // As it was stored: what is no number is nobody's.
-  const wanted = channel === 'sms' ? request.sender : parsePhone(request.chatFrom ?? '')?.digits;
+  const { senderField } = CHANNEL_FACTS[channel];
   const sender =
-    channel === 'chat_cloud'
-      ? cloudNumber(account)
-      : account.senders.find(candidate => candidate.channel === channel && candidate.address === wanted);
+    senderField === null ? ownSender(channel, account) : namedSender(channel, request[senderField], account);
   if (sender?.approved) return sender;
   throw new AppError('sender_not_approved', UNAPPROVED[channel]);
 }
 
-/** The cloud number of an account: the default one, else the first. */
-export function cloudNumber(account: AccountGrant): SenderGrant | undefined {
-  const numbers = account.senders.filter(sender => sender.channel === 'chat_cloud');
-  return numbers.find(sender => sender.isDefault) ?? numbers[0];
+function namedSender(
+  channel: Channel,
+  given: string | null | undefined,
+  { senders }: AccountGrant,
+): SenderGrant | undefined {
+  // As it was stored: what is no number is nobody's.
+  const address = CHANNEL_FACTS[channel].senderIs === 'name' ? given : parsePhone(given ?? '')?.digits;
+  return senders.find(sender => sender.channel === channel && sender.address === address);
+}
+
+/** The sender of an account where requests name none: the default one of the channel, else its first. */
+export function ownSender(channel: Channel, account: AccountGrant): SenderGrant | undefined {
+  const own = account.senders.filter(sender => sender.channel === channel);
+  return own.find(sender => sender.isDefault) ?? own[0];
+}
+
+/** The sender of the channel that a field of the request names: what the row of a send keeps. Null: no such channel is in the route. */
+export function senderIn(field: SenderField, { legs }: Route): string | null {
+  return legs.find(({ channel }) => CHANNEL_FACTS[channel].senderField === field)?.from ?? null;
 }
 
 /** The sender of a channel of a message that was accepted before: what `planRoute` chose then. */
-export function legOf(
-  channel: Channel,
-  message: { chatFrom?: string | null | undefined; sender?: string | null | undefined },
-  account: AccountGrant,
-): Leg {
-  const from =
-    channel === 'sms' ? message.sender : channel === 'chat_qr' ? message.chatFrom : cloudNumber(account)?.address;
-  return { channel, from: from ?? '' };
+export function legOf(channel: Channel, message: NamedSenders, account: AccountGrant): Leg {
+  return { channel, from: namedIn(message, channel) ?? ownSender(channel, account)?.address ?? '' };
 }
 
-/** Whether SMS is the only channel of a route: then it is worth nothing to a caller whose credits do not pay for it. */
-export function hasSmsOnly(legs: readonly Leg[]): boolean {
-  return legs.every(leg => leg.channel === 'sms');
+/** The sender of a channel that a request names, as its row kept it; null: it names none. */
+export function namedIn(message: NamedSenders, channel: Channel): string | null {
+  const { senderField } = CHANNEL_FACTS[channel];
+  return senderField === null ? null : (message[senderField] ?? null);
+}
+
+/** Whether every channel of a route costs credits: then it is worth nothing to a caller whose credits do not pay for it. */
+export function isPaidOnly(legs: readonly Leg[]): boolean {
+  return legs.every(({ channel }) => isPaid(channel));
 }
 
 /** An attempt, as far as the outcome of its message depends on it. */
@@ -190,10 +213,10 @@ export function outcomeOf(attempts: readonly AttemptState[]): { status: Status; 
 
 /** The text that a channel's attempt carries. */
 export function textFor(channel: Channel, text: string, { smartEncoded }: { readonly smartEncoded: boolean }): string {
-  return smartEncoded && channel === 'sms' ? smartEncode(text) : text;
+  return smartEncoded && isSms(channel) ? smartEncode(text) : text;
 }
 
 /** The template that a channel's attempt carries. */
 export function templateFor(channel: Channel, cloudTemplate: CloudTemplate | null | undefined): CloudTemplate | null {
-  return channel === 'chat_cloud' ? (cloudTemplate ?? null) : null;
+  return CHANNEL_FACTS[channel].templateField === null ? null : (cloudTemplate ?? null);
 }

@@ -5,17 +5,16 @@ import type { Batch } from '../../db/batch.ts';
 import type { Database } from '../../db/orm.ts';
 import type { Channel, Purpose } from '../../kernel/channel.ts';
 import type { ChannelAttempt } from './attempt.entity.ts';
+import type { NamedSenders } from './routing.policy.ts';
 import type { Send } from './send.ts';
 import type { SendTable } from './settle.sql.ts';
 import type { Outcome, Settled, SettleItem } from './settle.ts';
 import type { AttemptOwner } from './under-way.ts';
 
 /** A send with what its route was planned from. */
-export interface Resumable extends Send {
+export interface Resumable extends Send, NamedSenders {
   /** The channels of the route, in order. */
   readonly channels: readonly Channel[];
-  readonly chatFrom?: string | null | undefined;
-  readonly sender?: string | null | undefined;
   /** The attempts under way, as the row had them when it was read. */
   readonly underWay?: string | null | undefined;
   /** Credits that its SMS holds, as of then. */

@@ -1,7 +1,7 @@
 /** The fraud guard: whether a send looks like SMS pumping (texts to numbers that share their revenue with the attacker). Pure. */
 
 import type { OtpSettings } from '../../../context.ts';
-import type { Channel } from '../../../kernel/channel.ts';
+import { type Channel, isSms } from '../../../kernel/channel.ts';
 import type { PhoneNumber } from '../../../kernel/phone.ts';
 import { EVERY_COUNTRY } from '../../accounts/otp-settings.policy.ts';
 
@@ -93,7 +93,7 @@ export function numberFault(
         : `is a number of ${country}, where this account sends no passcodes; add ${country} to the countries of its OTP settings`;
     return { code: 'country_not_allowed', message };
   }
-  const refused = channels.includes('sms') && type !== undefined ? REFUSED_TYPES.get(type) : undefined;
+  const refused = channels.some(isSms) && type !== undefined ? REFUSED_TYPES.get(type) : undefined;
   return refused === undefined
     ? null
     : { code: 'number_type_refused', message: `is ${refused}, which takes no passcode by SMS; give a mobile number` };

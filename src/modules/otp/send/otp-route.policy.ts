@@ -1,10 +1,11 @@
 /** The route of an OTP: that of a message (contract §4), with the account's default sender and authentication template. Pure. */
 import type { CloudTemplate } from '../../../channels/contract.ts';
 import type { AccountGrant, SenderGrant } from '../../../context.ts';
+import { DEFAULT_CHANNEL, isSms, TEMPLATE_CHANNELS } from '../../../kernel/channel.ts';
 import type { Area } from '../../../kernel/crypto/secrets.ts';
 import { invalidInput } from '../../../kernel/errors.ts';
 import { smartEncode } from '../../../kernel/smart-encoding.ts';
-import { cloudNumber, impliedChannels, planRoute, type Route } from '../../routing/routing.policy.ts';
+import { impliedChannels, ownSender, planRoute, type Route } from '../../routing/routing.policy.ts';
 import { EXPIRES_IN_DEFAULT, LENGTH_DEFAULT, type SendOtpInput } from './send-otp.input.ts';
 import { autofillFault, DEFAULT_TEMPLATE, renderText } from './text.policy.ts';
 
@@ -16,16 +17,15 @@ export interface OtpRoute extends Route {
 /** Plans the route of an OTP; where the request names none, by SMS from the account's default sender. @throws AppError as `planRoute`. */
 export function planOtpRoute(input: SendOtpInput, account: AccountGrant, area: Area): OtpRoute {
   const implied = impliedChannels(input, area);
-  const channels = input.channels ?? (implied.length > 0 ? implied : (['sms'] as const));
-  const cloudTemplate = channels.includes('chat_cloud')
-    ? (input.cloudTemplate ?? cloudNumber(account)?.otpTemplate ?? null)
-    : null;
+  const channels = input.channels ?? (implied.length > 0 ? implied : [DEFAULT_CHANNEL]);
+  const templated = TEMPLATE_CHANNELS.find(channel => channels.includes(channel));
+  const cloudTemplate = templated ? (input.cloudTemplate ?? ownSender(templated, account)?.otpTemplate ?? null) : null;
   const { smartEncoding } = account.otp;
   const text = sampleText(input);
   const smsText = smartEncoding ? smartEncode(text) : text;
-  const fault = channels.includes('sms') ? autofillFault(smsText, input.autofill ?? null) : null;
+  const fault = channels.some(isSms) ? autofillFault(smsText, input.autofill ?? null) : null;
   if (fault !== null) throw invalidInput('autofill', fault);
-  const sender = channels.includes('sms') ? (input.sender ?? defaultSender(account)) : input.sender;
+  const sender = channels.includes(DEFAULT_CHANNEL) ? (input.sender ?? defaultSender(account)) : input.sender;
   const request = { ...input, channels, cloudTemplate, sender, text, textField: 'template' };
   const route = planRoute(request, account, area, smartEncoding);
   return { ...route, cloudTemplate };
@@ -33,7 +33,7 @@ export function planOtpRoute(input: SendOtpInput, account: AccountGrant, area: A
 
 /** The default SMS sender where it is approved, else the first that is; where none is, the default, which is then refused as such. */
 function defaultSender(account: AccountGrant): string {
-  const names = account.senders.filter(sender => sender.channel === 'sms');
+  const names = account.senders.filter(sender => sender.channel === DEFAULT_CHANNEL);
   const approved = names.filter(sender => sender.approved);
   const isDefault = (sender: SenderGrant): boolean => sender.isDefault;
   const sender = approved.find(isDefault) ?? approved[0] ?? names.find(isDefault);
@@ -48,6 +48,6 @@ export function sampleText({ template, length, expiresIn, autofill }: SendOtpInp
     code: '0'.repeat(length ?? LENGTH_DEFAULT),
     expiresIn: expiresIn ?? EXPIRES_IN_DEFAULT,
     autofill: autofill ?? null,
-    channel: 'sms',
+    channel: DEFAULT_CHANNEL,
   });
 }

@@ -11,7 +11,7 @@ import type { ChannelAttempt } from '../../routing/attempt.entity.ts';
 import { newAttempt } from '../../routing/begin-attempt.ts';
 import { acceptOrWithdraw } from '../../routing/recovery/unfinished.ts';
 import { routeSend } from '../../routing/route-send.ts';
-import { hasSmsOnly, planRoute } from '../../routing/routing.policy.ts';
+import { isPaidOnly, type Leg, planRoute } from '../../routing/routing.policy.ts';
 import { holdRows } from '../../routing/rows.ts';
 import { LEASE_SECONDS } from '../../routing/send.ts';
 import { toUnderWay } from '../../routing/under-way.ts';
@@ -44,7 +44,7 @@ export async function resendOtp(ctx: Ctx, { pinId }: ResendOtpInput): Promise<Ot
   const attempts = (otp.deliveryMode === 'all' ? legs : legs.slice(0, 1)).map(leg => newAttempt(ctx, OTP, otp, leg));
 
   const by = await ctx.services.database.clock.in(ALONE_IN_TIME_MS);
-  const resending = acceptOrWithdraw(ctx, OTP, otp, attempts, () => resend(ctx, otp, attempts, hasSmsOnly(legs), by));
+  const resending = acceptOrWithdraw(ctx, OTP, otp, attempts, () => resend(ctx, otp, attempts, legs, by));
   const { lease, shortage, send } = await tellingLimits(ctx.request.answerHeaders, resending);
   await routeSend(ctx, { send, kind: OTP, lease, shortage, attempts, rest: legs.slice(attempts.length) });
   send.attemptsMade = attempts;
@@ -55,7 +55,7 @@ async function resend(
   ctx: Ctx,
   otp: Otp,
   attempts: readonly ChannelAttempt[],
-  isSmsOnly: boolean,
+  legs: readonly Leg[],
   by: string,
 ): Promise<{ lease: string; shortage: Shortage | null; send: Otp }> {
   const { account } = requireAccount(ctx);
@@ -75,12 +75,12 @@ async function resend(
     underWay: toUnderWay(attempts),
     holds,
     payingAccounts: holds.map(hold => hold.account_id),
-    isSmsOnly,
+    isPaidOnly: isPaidOnly(legs),
     by,
   });
   if (resent?.lease && resent.otp)
     return { lease: resent.lease, shortage: resent.shortage, send: fromOtpJson(resent.otp) };
-  throw await refusalOf(ctx, otp, isSmsOnly ? (resent?.shortage ?? null) : null);
+  throw await refusalOf(ctx, otp, isPaidOnly(legs) ? (resent?.shortage ?? null) : null);
 }
 
 /** Why the statement changed nothing, as it stands a moment later. */

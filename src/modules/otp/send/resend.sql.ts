@@ -30,7 +30,7 @@ export const RESEND = statement('resend otp', {
     underWay: 'text',
     holds: records(HOLD_COLUMNS),
     payingAccounts: 'uuid[]',
-    isSmsOnly: 'boolean',
+    isPaidOnly: 'boolean',
     by: 'timestamptz',
   },
   gives: { shortage: typed<Shortage | null>('text'), lease: 'text?', otp: typed<OtpJson | null>('json') },
@@ -49,7 +49,7 @@ export const RESEND = statement('resend otp', {
     where o.id = ${p.id} and o.account_id = ${p.account} and o.status in ('pending', 'sent') and o.expires_at > at and o.lease_until is null
       and o.resends = ${p.resends} - 1 and ${p.resends} <= ${RESEND_WAITS.length}
       and (${p.isExempt} or (o.resend_available_at <= at and ${younger('1 hour')} < ${p.sendsPerHour} and ${younger('1 day')} < ${p.sendsPerDay}))
-      and not (${p.isSmsOnly} and exists (select from holds where shortage is not null))
+      and not (${p.isPaidOnly} and exists (select from holds where shortage is not null))
     returning o.*
   ), counted as (
     update otp_recipients r

@@ -9,6 +9,7 @@ import { tellingLimits } from '../../../kernel/rate-limit.ts';
 import { newAttempt } from '../../routing/begin-attempt.ts';
 import { acceptOrWithdraw } from '../../routing/recovery/unfinished.ts';
 import { routeSend } from '../../routing/route-send.ts';
+import { senderIn } from '../../routing/routing.policy.ts';
 import { toUnderWay } from '../../routing/under-way.ts';
 import { endCooldown } from '../limits/end-cooldown.ts';
 import { numberFault, placesOf } from '../limits/fraud.policy.ts';
@@ -69,7 +70,6 @@ export function readRecipient({ to }: Pick<SendOtpInput, 'to'>): PhoneNumber {
 /** An OTP as plain data: the ORM watches every property of its own instances, and a send goes past it. */
 function newOtp(ctx: Ctx, input: SendOtpInput, phone: PhoneNumber, route: OtpRoute): Otp {
   const { account, area } = requireAccount(ctx);
-  const fromOf = (channel: string): string | null => route.legs.find(leg => leg.channel === channel)?.from ?? null;
   const now = ctx.clock.now();
   return {
     ...newPin(ctx.services.keys, input.length ?? LENGTH_DEFAULT),
@@ -80,8 +80,8 @@ function newOtp(ctx: Ctx, input: SendOtpInput, phone: PhoneNumber, route: OtpRou
     country: phone.country ?? null,
     channels: route.legs.map(leg => leg.channel),
     deliveryMode: route.deliveryMode,
-    chatFrom: fromOf('chat_qr'),
-    sender: fromOf('sms'),
+    chatFrom: senderIn('chatFrom', route),
+    sender: senderIn('sender', route),
     cloudTemplate: route.cloudTemplate,
     expiresIn: input.expiresIn ?? EXPIRES_IN_DEFAULT,
     template: input.template ?? DEFAULT_TEMPLATE,

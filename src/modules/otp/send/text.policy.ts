@@ -1,5 +1,5 @@
 /** The texts of OTPs: the template with its placeholders, and the last line that phones fill codes in from. Pure. */
-import type { Channel } from '../../../kernel/channel.ts';
+import { type Channel, isSms } from '../../../kernel/channel.ts';
 import { countSegments } from '../../../kernel/segments.ts';
 
 /** The template of a send that names none. */
@@ -39,14 +39,14 @@ export function templateFault(template: string): string | null {
 }
 
 /**
- * The text of an OTP for one channel; `{{minutes}}` is rounded up. On `sms` the autofill is its last line: `@example.com #123456` (WICG,
+ * The text of an OTP for one channel; `{{minutes}}` is rounded up. By SMS the autofill is its last line: `@example.com #123456` (WICG,
  * origin-bound one-time codes) or the app's hash (Android, SMS Retriever).
  */
 export function renderText({ template, code, expiresIn, autofill, channel }: TextParts): string {
   const values: Readonly<Record<string, string>> = { code, minutes: String(Math.ceil(expiresIn / 60)) };
   // By a function: in a text, `$&` and the like would be filled in too. One pass, so nothing that was filled in is read again.
   const text = template.replace(PLACEHOLDER, (written, name: string) => values[name.trim()] ?? written);
-  const line = channel === 'sms' && autofill ? autofillLine(autofill, code) : null;
+  const line = isSms(channel) && autofill ? autofillLine(autofill, code) : null;
   return line === null ? text : `${text}\n\n${line}`;
 }
 
