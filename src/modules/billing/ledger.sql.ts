@@ -3,6 +3,17 @@
  * §8). A hold is a number of its send and of its account; the ledger has an entry when credits are spent. A trigger books entries.
  */
 import { UUID7, UUID7_TIME, uuid7Like } from '../../db/statements/uuid7.sql.ts';
+import { PAID_CHANNELS } from '../../kernel/channel.ts';
+
+/** Whether an attempt goes over a channel that costs credits. @param a SQL: the attempt */
+export function isPaidSql(a: string): string {
+  return `${a}.channel in (${PAID_CHANNELS.map(channel => `'${channel}'`).join(', ')})`;
+}
+
+/** Whether a send has no channel that is free. @param send SQL: the message or the OTP */
+export function isPaidOnlySql(send: string): string {
+  return `${send}.channels <@ '{${PAID_CHANNELS.join()}}'`;
+}
 
 /** The day (UTC) that what is spent now counts to. */
 export const TODAY = `(now() at time zone 'UTC')::date`;
@@ -76,7 +87,7 @@ export function chargeCtes(proven: string, accounts: string): string {
       select a.id, a.account_id, a.segments as need, p.credits, sum(a.segments) over (partition by a.account_id order by a.id) as upto
       from ${proven} join paying p on p.id = a.account_id
       -- What was not paid for was not sent.
-      where a.channel = 'sms' and a.provider is not null and a.error_code is distinct from 'insufficient_balance'
+      where ${isPaidSql('a')} and a.provider is not null and a.error_code is distinct from 'insufficient_balance'
         and not exists (select from ledger l where l.attempt_id = a.id and l.kind in ('capture', 'charge'))
     ) summed
   ), charged as (

@@ -5,7 +5,7 @@ import { records, rowsWith, rowsWithout } from '../../db/statements/records.ts';
 import { shownSql } from '../../db/statements/shown.ts';
 import { typed } from '../../db/statements/sql-types.ts';
 import { type Answer, statement } from '../../db/statements/statement.ts';
-import { HOLD_COLUMNS, holdCtes, holdingCte, TODAY } from '../billing/ledger.sql.ts';
+import { HOLD_COLUMNS, holdCtes, holdingCte, isPaidOnlySql, TODAY } from '../billing/ledger.sql.ts';
 import type { Shortage } from '../billing/shortage.ts';
 import { storedAttempt } from './answer.ts';
 import { Message } from './message.entity.ts';
@@ -86,8 +86,8 @@ export const ACCEPT = statement('accept', {
     `(select * from ${p.holds('r')} where send_id not in (select message_id from taken)) h`,
     p.payingAccounts,
   )}, refused as materialized (
-    -- Where SMS is the only channel, nothing of the send is accepted.
-    select h.send_id, h.shortage from holds h join new on new.id = h.send_id where h.shortage is not null and new.channels = '{sms}'
+    -- Where no channel is free, nothing of the send is accepted.
+    select h.send_id, h.shortage from holds h join new on new.id = h.send_id where h.shortage is not null and ${isPaidOnlySql('new')}
   ), claimed as (
     insert into idempotency_keys as k (${KEYS.columns}, expires_at)
     select ${KEYS.columns}, now() + make_interval(days => ${p.referenceDays})

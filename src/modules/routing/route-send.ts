@@ -2,7 +2,7 @@
 import type { SendOutcome } from '../../channels/contract.ts';
 import { BROKEN_OFF, dispatch, PROVIDER_DEADLINE_MS } from '../../channels/dispatch.ts';
 import type { Ctx } from '../../context.ts';
-import type { Channel } from '../../kernel/channel.ts';
+import { type Channel, isPaid } from '../../kernel/channel.ts';
 import { type Shortage, unpaid } from '../billing/shortage.ts';
 import type { ChannelAttempt } from './attempt.entity.ts';
 import { followUp, NOBODY, nextLeg, refusalOf, writeOutcome } from './begin-attempt.ts';
@@ -134,9 +134,9 @@ async function makeAttempt<Kind extends Resumable>(
   const labels = { channel: attempt.channel, provider: attempt.provider ?? 'none' };
   // By the attempt first: one that began without a provider holds nothing, whatever was connected since.
   const provider = attempt.provider === null ? null : ctx.services.providers.of(attempt.connectionId ?? null);
-  const isUnpaid = attempt.channel === 'sms' && shortage;
-  if (!provider || isUnpaid) {
-    writeOutcome(attempt, provider && isUnpaid ? unpaid(isUnpaid) : refusalOf(ctx, attempt), ctx.clock.now());
+  const lack = isPaid(attempt.channel) ? shortage : null;
+  if (!provider || lack) {
+    writeOutcome(attempt, provider && lack ? unpaid(lack) : refusalOf(ctx, attempt), ctx.clock.now());
     ctx.services.metrics.attempts.inc({ ...labels, status: attempt.status });
     return;
   }

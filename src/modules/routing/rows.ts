@@ -1,5 +1,6 @@
 /** Attempts as rows of the batch statements. */
 import { rowsWith, rowsWithout } from '../../db/statements/records.ts';
+import { isPaid } from '../../kernel/channel.ts';
 import { toUuid } from '../../kernel/ids.ts';
 import { Attempt, type ChannelAttempt } from './attempt.entity.ts';
 import type { Send } from './send.ts';
@@ -19,7 +20,7 @@ export const OUTCOMES = rowsWith(
   'finishedAt',
 );
 
-/** What the SMS of a send asks of the balance, as a row of the batch statements. */
+/** What the attempt of a send asks of the balance, as a row of the batch statements. */
 export interface HoldRow {
   readonly send_id: string;
   readonly account_id: string;
@@ -28,11 +29,11 @@ export interface HoldRow {
 }
 
 /**
- * The holds that these attempts of a send ask for: that of the SMS, a credit for each segment. What no provider is asked for costs nothing,
+ * The holds that these attempts of a send ask for: that of the channel that costs credits, one for each segment. What no provider is asked for costs nothing,
  * so it holds nothing either.
  */
 export function holdRows({ id, accountId }: Send, attempts: readonly ChannelAttempt[]): HoldRow[] {
   return attempts
-    .filter(({ channel, provider }) => channel === 'sms' && provider !== null)
+    .filter(({ channel, provider }) => isPaid(channel) && provider !== null)
     .map(({ segments }) => ({ send_id: toUuid(id), account_id: toUuid(accountId), need: segments }));
 }

@@ -3,7 +3,7 @@ import { after, telling } from '../../db/statements/order.sql.ts';
 import { records, toldIds } from '../../db/statements/records.ts';
 import { typed } from '../../db/statements/sql-types.ts';
 import { statement } from '../../db/statements/statement.ts';
-import { capture, HOLD_COLUMNS, holdCtes, holdingCte, TODAY } from '../billing/ledger.sql.ts';
+import { capture, HOLD_COLUMNS, holdCtes, holdingCte, isPaidSql, TODAY } from '../billing/ledger.sql.ts';
 import type { Shortage } from '../billing/shortage.ts';
 import { GOOD_STATUSES, smsEvents } from '../webhooks/events/event-data.sql.ts';
 import { quietOrTelling } from '../webhooks/events/quiet-or-telling.ts';
@@ -129,7 +129,7 @@ export const settleStatement = ({ table, key, events }: SendTable) =>
     returning *
   ), ended as materialized (
     select s.id, s.account_id, s.held as credits, s.held_on, a.id as attempt_id, a.status in ${GOOD_STATUSES} as is_accepted
-    from made a join locked s on s.id = a.${key} where a.channel = 'sms' and s.held > 0 and not s.keeps_hold
+    from made a join locked s on s.id = a.${key} where ${isPaidSql('a')} and s.held > 0 and not s.keeps_hold
   ), leased as (
     update ${table} m
     set status = case when r.is_over and m.status in ('pending', 'unknown') then r.end_status else m.status end,

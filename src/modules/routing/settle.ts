@@ -5,7 +5,7 @@
 import { type Batch, defineBatch, defineStatementBatch } from '../../db/batch.ts';
 import type { Database } from '../../db/orm.ts';
 import type { Sql } from '../../db/statements/sql.ts';
-import type { Channel } from '../../kernel/channel.ts';
+import { type Channel, isPaid } from '../../kernel/channel.ts';
 import { toUuid } from '../../kernel/ids.ts';
 import type { OtpStatus, Status } from '../../kernel/status.ts';
 import type { Shortage } from '../billing/shortage.ts';
@@ -163,16 +163,14 @@ function accountsOf(items: readonly SettleItem[]): string[] {
 
 /** Whether a step spends credits, gives them back or holds some. */
 function changesBalance({ settled, next }: SettleItem): boolean {
-  return next?.channel === 'sms' || settled.some(({ channel }) => channel === 'sms');
+  return (next !== null && isPaid(next.channel)) || settled.some(({ channel }) => isPaid(channel));
 }
 
-/** Whether the next connection takes an SMS over: it goes by the hold that is there, which another send could take between its end and a new one. */
+/** Whether the next connection takes over what is paid: it goes by the hold that is there, which another send could take between its end and a new one. */
 function keepsHold({ settled, next }: SettleItem): boolean {
   // What no provider is asked for holds nothing.
-  if (next?.channel !== 'sms' || next.provider === null) return false;
-  return settled.some(
-    ({ channel, provider, failsOver }) => channel === 'sms' && provider !== null && failsOver === true,
-  );
+  if (next === null || next.provider === null || !isPaid(next.channel)) return false;
+  return settled.some(({ channel, provider, failsOver }) => isPaid(channel) && provider !== null && failsOver === true);
 }
 
 /** A lease of a send. */

@@ -4,7 +4,7 @@
  */
 import { p } from '@mikro-orm/core';
 import type { PassedOver } from '../../channels/providers.ts';
-import type { Channel } from '../../kernel/channel.ts';
+import { type Channel, isPaid } from '../../kernel/channel.ts';
 import { fromUuid, toUuid } from '../../kernel/ids.ts';
 import { countryOf } from '../../kernel/phone.ts';
 import type { Attempt, ChannelAttempt } from './attempt.entity.ts';
@@ -59,7 +59,7 @@ export function pendingAttempt(send: Send, owner: AttemptOwner, begun: Begun): C
     status: 'pending',
     errorCode: null,
     errorMessage: null,
-    segments: begun.channel === 'sms' ? send.segments : 0,
+    segments: isPaid(begun.channel) ? send.segments : 0,
     credits: 0,
     providerMessageId: null,
     finishedAt: null,

@@ -3,7 +3,7 @@ import { after, telling, timelyCte } from '../../../db/statements/order.sql.ts';
 import { records, rowsWithout, toldIds } from '../../../db/statements/records.ts';
 import { typed } from '../../../db/statements/sql-types.ts';
 import { type Answer, statement } from '../../../db/statements/statement.ts';
-import { HOLD_COLUMNS, holdCtes, holdingCte, TODAY } from '../../billing/ledger.sql.ts';
+import { HOLD_COLUMNS, holdCtes, holdingCte, isPaidOnlySql, TODAY } from '../../billing/ledger.sql.ts';
 import type { Shortage } from '../../billing/shortage.ts';
 import { LOG_CHANNEL } from '../../routing/announce-log.ts';
 import { Otp } from '../otp.entity.ts';
@@ -84,8 +84,8 @@ export const ISSUE = statement('issue otps', {
   with new as materialized (
     select * from ${p.otps('o')}
   ), ${holdCtes(p.holds('h'), p.payingAccounts)}, refused as materialized (
-    -- Where SMS is the only channel, nothing of the send is stored. Before anything is counted.
-    select h.send_id, h.shortage from holds h join new on new.id = h.send_id where h.shortage is not null and new.channels = '{sms}'
+    -- Where no channel is free, nothing of the send is stored. Before anything is counted.
+    select h.send_id, h.shortage from holds h join new on new.id = h.send_id where h.shortage is not null and ${isPaidOnlySql('new')}
   ), asked as materialized (
     select * from ${p.recipients('i')}
     where exists (

@@ -4,7 +4,7 @@ import { records } from '../../../db/statements/records.ts';
 import { typed } from '../../../db/statements/sql-types.ts';
 import { statement } from '../../../db/statements/statement.ts';
 import type { Status } from '../../../kernel/status.ts';
-import { chargeCtes } from '../../billing/ledger.sql.ts';
+import { chargeCtes, isPaidSql } from '../../billing/ledger.sql.ts';
 import {
   BAD_STATUSES,
   GOOD_STATUSES,
@@ -96,7 +96,7 @@ export const FIND_ATTEMPTS = statement('find attempts', {
   },
   sql: p => `
   select a.id, a.account_id, a.message_id, a.pin_id, a.provider, a.connection_id, r.provider_message_id, a.country, a.status,
-    a.channel = 'sms' and a.status not in ${GOOD_STATUSES} as may_owe
+    ${isPaidSql('a')} and a.status not in ${GOOD_STATUSES} as may_owe
   from (
     select r.*, a.id from ${p.receipts('r')} cross join lateral (${newestWith('r')}) a
     union all
@@ -134,7 +134,7 @@ export const RAISE_ATTEMPTS = statement('raise attempts', {
   ), ${chargeCtes(
     `(
     select t.* from old join reported r using (id) join attempts t on t.id = old.id and t.id between ${p.lowestId} and ${p.highestId}
-    where not old.was_accepted and r.status in ${PROOFS} and t.channel = 'sms'
+    where not old.was_accepted and r.status in ${PROOFS} and ${isPaidSql('t')}
   ) a`,
     p.owingAccounts,
   )}, raised as (

@@ -5,6 +5,7 @@ import { IN_TIME_MS } from '../../../db/batch.ts';
 import type { Database } from '../../../db/orm.ts';
 import { isUnavailable, runSql } from '../../../db/statements/sql.ts';
 import type { Answer } from '../../../db/statements/statement.ts';
+import { isPaid } from '../../../kernel/channel.ts';
 import { loadAccount } from '../../accounts/load-account.ts';
 import { unpaid } from '../../billing/shortage.ts';
 import { byRoute, type ChannelAttempt } from '../attempt.entity.ts';
@@ -123,7 +124,7 @@ const WITHDRAWN: SendOutcome = {
 function leftOutcome(ctx: Ctx, { held }: Resumable, attempt: ChannelAttempt): SendOutcome {
   const { channel, provider } = attempt;
   if (provider === null) return refusalOf(ctx, attempt);
-  if (channel === 'sms' && held === 0) return unpaid('balance');
+  if (isPaid(channel) && held === 0) return unpaid('balance');
   return { kind: 'unknown', code: 'interrupted', message: 'The gateway stopped while the provider was asked.' };
 }
 
