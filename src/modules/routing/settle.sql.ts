@@ -5,7 +5,7 @@ import { typed } from '../../db/statements/sql-types.ts';
 import { statement } from '../../db/statements/statement.ts';
 import { capture, HOLD_COLUMNS, holdCtes, holdingCte, isPaidSql, TODAY } from '../billing/ledger.sql.ts';
 import type { Shortage } from '../billing/shortage.ts';
-import { GOOD_STATUSES, smsEvents } from '../webhooks/events/event-data.sql.ts';
+import { attemptEvents, GOOD_STATUSES } from '../webhooks/events/event-data.sql.ts';
 import { quietOrTelling } from '../webhooks/events/quiet-or-telling.ts';
 import { type EventSource, eventCtes, isTold } from '../webhooks/events/record-events.sql.ts';
 import { LOG_CHANNEL } from './announce-log.ts';
@@ -63,7 +63,7 @@ const endStatement = ({ table, key, events }: SendTable, isQuiet: boolean) =>
     returning *
   ), captured as (
     ${capture(`select a.account_id, a.id as attempt_id, a.credits, s.held_on from made a join leased s on s.id = a.${key} where a.credits > 0`)}
-  )${isQuiet ? '' : `, ${eventCtes(p.accounts, [smsEvents('made', 'made'), ...events('leased', attemptsOf('leased', 'made', key))])}`}
+  )${isQuiet ? '' : `, ${eventCtes(p.accounts, [attemptEvents('made', 'made'), ...events('leased', attemptsOf('leased', 'made', key))])}`}
   select t.is_told, s.id, s.lease from told t left join leased s on true
   where ${isQuiet ? `case when t.is_told then true else ${telling(LOG_CHANNEL, p.logged)} end` : telling(LOG_CHANNEL, p.logged)}`,
   });
@@ -173,7 +173,7 @@ export const settleStatement = ({ table, key, events }: SendTable) =>
     from ${p.answers('r')}
     join leased s on s.id = r.message_id and s.lease = r.lease
     where k.account_id = r.account_id and k.area = r.area and k.reference = r.reference and k.message_id = r.message_id
-  ), ${eventCtes(p.accounts, [smsEvents('made', 'made'), ...events('leased', attemptsOf('leased', 'made', key))])}
+  ), ${eventCtes(p.accounts, [attemptEvents('made', 'made'), ...events('leased', attemptsOf('leased', 'made', key))])}
   select s.id, s.lease, s.renewed, h.shortage from leased s left join holds h on h.send_id = s.id
   where ${telling(LOG_CHANNEL, p.logged)}`,
   });

@@ -6,11 +6,11 @@ import { statement } from '../../../db/statements/statement.ts';
 import type { Status } from '../../../kernel/status.ts';
 import { chargeCtes, isPaidSql } from '../../billing/ledger.sql.ts';
 import {
+  attemptEvents,
   BAD_STATUSES,
   GOOD_STATUSES,
   messageOutcome,
   otpProven,
-  smsEvents,
 } from '../../webhooks/events/event-data.sql.ts';
 import { eventCtes } from '../../webhooks/events/record-events.sql.ts';
 import { LOG_CHANNEL } from '../announce-log.ts';
@@ -150,7 +150,7 @@ export const RAISE_ATTEMPTS = statement('raise attempts', {
     from reported r join old using (id)
     where a.id = r.id and a.id between ${p.lowestId} and ${p.highestId} and ${rankOf('r.status')} > ${rankOf('a.status')}
     returning a.*, old.was_accepted, old.was_bad, old.was_status, old.was_error_code, old.was_credits, old.was_left, old.was_finished_at
-  ), ${lateCte('raised', KEPT_BEFORE)}, ${eventCtes(p.accounts, [smsEvents('raised', 'raised', isNews('raised'))])}
+  ), ${lateCte('raised', KEPT_BEFORE)}, ${eventCtes(p.accounts, [attemptEvents('raised', 'raised', isNews('raised'))])}
   select id, was_accepted from raised where ${tellingRaised}`,
 });
 

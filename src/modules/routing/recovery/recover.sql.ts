@@ -4,11 +4,11 @@ import { toldIds } from '../../../db/statements/records.ts';
 import { statement } from '../../../db/statements/statement.ts';
 import { chargeCtes } from '../../billing/ledger.sql.ts';
 import {
+  attemptEvents,
   BAD_STATUSES,
   GOOD_STATUSES,
   messageOutcome,
   otpProven,
-  smsEvents,
 } from '../../webhooks/events/event-data.sql.ts';
 import { eventCtes } from '../../webhooks/events/record-events.sql.ts';
 import { LOG_CHANNEL } from '../announce-log.ts';
@@ -121,7 +121,7 @@ export const RAISE_UNKNOWN = statement('raise unknown attempts', {
         provider_message_id = k.provider_message_id, credits = coalesce((select pays from owed where owed.id = a.id), k.credits)
     from known k join old using (id) where a.id = k.id and a.status = 'unknown'
     returning a.*, old.was_status, old.was_error_code, old.was_credits, old.was_left, old.was_finished_at
-  ), ${lateCte('raised', KEPT_BEFORE)}, ${eventCtes(p.accounts, [smsEvents('raised', 'raised')])}
+  ), ${lateCte('raised', KEPT_BEFORE)}, ${eventCtes(p.accounts, [attemptEvents('raised', 'raised')])}
   select count(*)::int as count from raised where ${telling(LOG_CHANNEL, p.logged)}`,
 });
 

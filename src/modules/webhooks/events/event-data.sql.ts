@@ -1,10 +1,12 @@
 /** The `data` of events as SQL: what REST answers (contract §7), without codes and texts of OTPs (§5). Of a direct SMS its attempt is told only. */
 import { idSql, timeSql } from '../../../db/statements/json.sql.ts';
 import { shownSql } from '../../../db/statements/shown.ts';
+import { CHANNEL_FACTS, CHANNELS, type Channel } from '../../../kernel/channel.ts';
 import type { Status } from '../../../kernel/status.ts';
 import { attemptData } from '../../answers/attempt.data.ts';
 import { messageData } from '../../answers/message.data.ts';
 import type { EventSource } from './record-events.sql.ts';
+import type { WebhookEventName } from './webhook-events.ts';
 
 /** Statuses that say that the provider took it, as an SQL list. */
 export const GOOD_STATUSES = statusList(['sent', 'delivered', 'read']);
@@ -35,14 +37,29 @@ function attemptsJson(rows: string, channels: string): string {
       order by array_position(${channels}, a.channel), a.id), '[]'::json) from ${rows})`;
 }
 
-/** `sms.sent`, `sms.failed`: what became of SMS attempts `a` of `from`. @param isNews SQL: whether it is a change of whether it was accepted */
-export function smsEvents(from: string, a: string, isNews = 'true'): EventSource {
+/** The channels whose attempts have events of their own, with these. */
+const TOLD: readonly {
+  readonly channel: Channel;
+  readonly sent: WebhookEventName;
+  readonly failed: WebhookEventName;
+}[] = CHANNELS.flatMap(channel => {
+  const { events } = CHANNEL_FACTS[channel];
+  return events ? [{ channel, ...events }] : [];
+});
+
+/** `sms.sent`, `sms.failed`: what became of attempts `a` of `from`. @param isNews SQL: whether it is a change of whether it was accepted */
+export function attemptEvents(from: string, a: string, isNews = 'true'): EventSource {
   return {
     from,
-    where: `${a}.channel = 'sms' and ${isNews}`,
+    where: `${a}.channel in (${TOLD.map(({ channel }) => `'${channel}'`).join(', ')}) and ${isNews}`,
     of: a,
     send: `coalesce(${a}.message_id, ${a}.pin_id)`,
-    events: { 'sms.sent': `${a}.status in ${GOOD_STATUSES}`, 'sms.failed': `${a}.status in ${BAD_STATUSES}` },
+    events: Object.fromEntries(
+      TOLD.flatMap(({ channel, sent, failed }) => [
+        [sent, `${a}.channel = '${channel}' and ${a}.status in ${GOOD_STATUSES}`],
+        [failed, `${a}.channel = '${channel}' and ${a}.status in ${BAD_STATUSES}`],
+      ]),
+    ),
     data: `json_build_object('messageId', ${idSql('msg', `${a}.message_id`)}, 'pinId', ${idSql('pin', `${a}.pin_id`)},
       'recipient', ${a}.recipient, 'sender', ${a}.sender, 'reference', ${a}.reference, ${attemptMembers(a)})`,
   };
