@@ -118,7 +118,7 @@ async function readEntries({ operator, accountId }: AccountSession, options: Opt
 const WIDEST = {
   TIME: '2026-11-21T18:00:00.000Z',
   STATUS: 'delivered',
-  CHANNEL: 'chat_cloud',
+  CHANNEL: CHANNELS.reduce((longest, channel) => (channel.length > longest.length ? channel : longest)),
   RECIPIENT: '491701234567890',
   SENDER: 'ELEVENCHARS',
   MS: '12345',

@@ -1,6 +1,6 @@
 /** `sender add`, `sender approve`, `sender list` and `sender rule …`. */
 import type { Command } from 'commander';
-import { CHANNELS } from '../../kernel/channel.ts';
+import { CHANNELS, DEFAULT_CHANNEL } from '../../kernel/channel.ts';
 import { ALPHANUMERIC_RULES } from '../../modules/sender-rules/sender-rule.policy.ts';
 import { addCommand } from '../command.ts';
 import { OPERATIONS, type SenderData, type SenderRuleData } from '../operations/operations.generated.ts';
@@ -18,7 +18,9 @@ const SENDERS = columnsOf<SenderData>({
   CREATED: 'createdAt',
 });
 
-const CHANNEL = { channel: option('<channel>', 'the channel that it sends over; sms where it is not given', CHANNELS) };
+const CHANNEL = {
+  channel: option('<channel>', `the channel that it sends over; ${DEFAULT_CHANNEL} where it is not given`, CHANNELS),
+};
 
 const RULES = columnsOf<SenderRuleData>({
   COUNTRY: 'country',
@@ -83,7 +85,7 @@ function addChange(group: Command, verb: string, description: string, operation:
     `${verb} <accountId> <name>`,
     description,
     CHANNEL,
-    async ({ operator, out }, { channel = 'sms' }, accountId: string, name: string) => {
+    async ({ operator, out }, { channel = DEFAULT_CHANNEL }, accountId: string, name: string) => {
       const input = { accountId, name, channel: enumName(channel) };
       out.show(await operator.run(operation, { input }), SENDERS.one);
     },

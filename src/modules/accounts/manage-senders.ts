@@ -1,8 +1,8 @@
 /** The verbs on senders: an operator adds and approves them, a token of the account lists them. */
-import { LockMode } from '@mikro-orm/core';
+import { type FilterQuery, LockMode } from '@mikro-orm/core';
 import { z } from 'zod';
 import { type Ctx, requireAccount, requireOperator } from '../../context.ts';
-import { CHANNELS } from '../../kernel/channel.ts';
+import { CHANNEL_FACTS, CHANNELS, DEFAULT_CHANNEL, TEMPLATE_CHANNELS } from '../../kernel/channel.ts';
 import { AppError, invalidInput } from '../../kernel/errors.ts';
 import { newId } from '../../kernel/ids.ts';
 import { parsePhone } from '../../kernel/phone.ts';
@@ -36,7 +36,7 @@ type SenderInput = z.infer<typeof senderInput>;
  */
 function normaliseAddress({ channel, name }: SenderInput): string {
   const digits = parsePhone(name)?.digits;
-  if (channel === 'chat_qr' || channel === 'chat_cloud') {
+  if (CHANNEL_FACTS[channel ?? DEFAULT_CHANNEL].senderIs === 'number') {
     if (!digits) throw invalidInput('name', 'must be a phone number with country code');
     return digits;
   }
@@ -49,7 +49,7 @@ function normaliseAddress({ channel, name }: SenderInput): string {
 export async function addSender(ctx: Ctx, input: SenderInput): Promise<Sender> {
   requireOperator(ctx);
   const address = normaliseAddress(input);
-  const channel = input.channel ?? 'sms';
+  const channel = input.channel ?? DEFAULT_CHANNEL;
   return ctx.em.transactional(async em => {
     // Locked: concurrent calls would add the same name twice, or two defaults.
     const { id: accountId } = await getAccount(em, input.accountId, LockMode.PESSIMISTIC_WRITE);
@@ -76,7 +76,7 @@ export async function approveSender(ctx: Ctx, input: SenderInput): Promise<Sende
   const address = normaliseAddress(input);
   return ctx.em.transactional(async em => {
     const { id: accountId } = await getAccount(em, input.accountId);
-    const sender = await lockSender(em, { accountId, channel: input.channel ?? 'sms', address });
+    const sender = await lockSender(em, { accountId, channel: input.channel ?? DEFAULT_CHANNEL, address });
     if (!sender) throw new AppError('not_found', 'The account has no such sender. Add it first.');
     if (sender.approvedAt != null) return sender;
     sender.approvedAt = ctx.clock.now();
@@ -87,7 +87,7 @@ export async function approveSender(ctx: Ctx, input: SenderInput): Promise<Sende
 }
 
 /** A sender of an account, locked, so that only one of two concurrent calls changes it. */
-function lockSender(em: Ctx['em'], where: Pick<Sender, 'accountId' | 'channel' | 'address'>): Promise<Sender | null> {
+function lockSender(em: Ctx['em'], where: FilterQuery<Sender>): Promise<Sender | null> {
   return em.findOne(Sender, where, { lockMode: LockMode.PESSIMISTIC_WRITE, refresh: true });
 }
 
@@ -124,7 +124,7 @@ export async function setOtpTemplate(ctx: Ctx, input: z.infer<typeof setOtpTempl
   if (name !== null && language == null) throw invalidInput('language', 'is required with a name, like en_US');
   return ctx.em.transactional(async em => {
     const { id: accountId } = await getAccount(em, input.accountId);
-    const sender = await lockSender(em, { accountId, channel: 'chat_cloud', address });
+    const sender = await lockSender(em, { accountId, channel: { $in: TEMPLATE_CHANNELS }, address });
     if (!sender) throw new AppError('not_found', 'The account has no such cloud number. Add it first.');
     const otpTemplate = name === null || language == null ? null : { name, language };
     const changed = changes(

@@ -3,7 +3,7 @@ import { z } from 'zod';
 import type { OtpSettings, OtpTemplate } from '../../context.ts';
 import { type Ctx, type Home, requireOperator } from '../../context.ts';
 import { runSql } from '../../db/statements/sql.ts';
-import type { Channel } from '../../kernel/channel.ts';
+import { CHANNEL_FACTS, CHANNELS, TEMPLATE_CHANNELS } from '../../kernel/channel.ts';
 import { AREAS, type Area, hashPassword, hashToken, newPassword } from '../../kernel/crypto/secrets.ts';
 import { newId } from '../../kernel/ids.ts';
 import { Account } from '../accounts/account.entity.ts';
@@ -21,12 +21,9 @@ export const DEMO_ACCOUNT = 'demo';
 
 const DEMO_EMAIL = 'demo@heliograph.example';
 const DEMO_CREDITS = 1_000;
-const DEMO_CLOUD_NUMBER = '15550000002';
-const DEMO_SENDERS: readonly { channel: Channel; address: string }[] = [
-  { channel: 'sms', address: 'DEMO' },
-  { channel: 'chat_qr', address: '15550000001' },
-  { channel: 'chat_cloud', address: DEMO_CLOUD_NUMBER },
-];
+
+/** A sender of each channel. */
+const DEMO_SENDERS = CHANNELS.map(channel => ({ channel, address: CHANNEL_FACTS[channel].exampleSender }));
 
 /** The sandbox is free in every country, so no country is blocked. */
 const DEMO_OTP_SETTINGS: Partial<OtpSettings> = { countries: [EVERY_COUNTRY], fraudMode: 'observe' };
@@ -119,10 +116,11 @@ async function seedDemo(em: Ctx['em'], createdAt: Date): Promise<Omit<DemoFile, 
 /** Adds OTP settings that an older release did not make. Existing settings stay. */
 async function prepareOtps(em: Ctx['em'], accountId: string): Promise<void> {
   const account = await em.findOneOrFail(Account, { id: accountId });
-  const number = await em.findOne(Sender, { accountId, channel: 'chat_cloud', address: DEMO_CLOUD_NUMBER });
-  const isPrepared = account.otpSettings != null && (!number || number.otpTemplate != null);
+  const templated = DEMO_SENDERS.filter(({ channel }) => TEMPLATE_CHANNELS.includes(channel));
+  const numbers = await em.find(Sender, { accountId, $or: templated });
+  const isPrepared = account.otpSettings != null && numbers.every(({ otpTemplate }) => otpTemplate != null);
   if (isPrepared) return;
   account.otpSettings ??= DEMO_OTP_SETTINGS;
-  if (number) number.otpTemplate ??= DEMO_OTP_TEMPLATE;
+  for (const number of numbers) number.otpTemplate ??= DEMO_OTP_TEMPLATE;
   await announceAccountChange(em);
 }

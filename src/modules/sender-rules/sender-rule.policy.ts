@@ -1,7 +1,7 @@
 /** What sender rules make of the sender of an SMS (GSM 03.40 lets it be a name, and some countries do not). Pure. */
 import type { SendOutcome } from '../../channels/contract.ts';
 import type { SenderRules } from '../../context.ts';
-import type { AlphanumericRule, Channel, SenderRule } from '../../kernel/channel.ts';
+import { type AlphanumericRule, CHANNEL_FACTS, type Channel, type SenderRule } from '../../kernel/channel.ts';
 import { parsePhone } from '../../kernel/phone.ts';
 
 /** Everything that a rule may say. */
@@ -29,7 +29,8 @@ const NAME = /[A-Za-z]/;
 /** The rule that an attempt falls under: that of its connection before that of all. Null: none, as for numbers and for other channels. */
 function ruleOf({ byCountry }: Rules, attempt: RuledAttempt): SenderRule | null {
   const { channel, sender, recipient, connectionId = null } = attempt;
-  if (byCountry.size === 0 || channel !== 'sms' || sender == null || !NAME.test(sender)) return null;
+  if (byCountry.size === 0 || sender == null || CHANNEL_FACTS[channel].senderIs !== 'name' || !NAME.test(sender))
+    return null;
   const ofCountry = byCountry.get(attempt.country ?? parsePhone(recipient)?.country ?? '') ?? [];
   const ofConnection = ofCountry.find(rule => rule.connectionId === connectionId);
   return ofConnection ?? ofCountry.find(rule => rule.connectionId === null) ?? null;

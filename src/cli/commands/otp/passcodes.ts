@@ -1,6 +1,6 @@
 /** `otp send` and `otp verify`. */
 import type { Command } from 'commander';
-import { DELIVERY_MODES } from '../../../kernel/channel.ts';
+import { DEFAULT_CHANNEL, DELIVERY_MODES } from '../../../kernel/channel.ts';
 import { addAccountCommand } from '../../command.ts';
 import { PROGRAM } from '../../help.ts';
 import { OPERATIONS, type OtpData } from '../../operations/operations.generated.ts';
@@ -23,7 +23,11 @@ const CLIENT_IP = { clientIp: option('<address>', "the end user's address") };
 
 const SEND = {
   to: required('<number>', 'the recipient, with country code'),
-  channels: option('<list>', 'the channels in order, separated by commas; sms where nothing chooses', readChannels),
+  channels: option(
+    '<list>',
+    `the channels in order, separated by commas; ${DEFAULT_CHANNEL} where nothing chooses`,
+    readChannels,
+  ),
   mode: fieldOf('deliveryMode', option('<mode>', 'how several channels are used', DELIVERY_MODES)),
   chatFrom: option('<number>', 'the number of the QR sender'),
   sender: option('<name>', 'the SMS sender name; the default one of the account where it is not given'),
