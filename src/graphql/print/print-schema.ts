@@ -2,6 +2,7 @@
 import { readFileSync, writeFileSync } from 'node:fs';
 import { lexicographicSortSchema, printSchema } from 'graphql';
 import { buildSchema } from '../schema.ts';
+import { printChannels } from './print-channels.ts';
 import { printCommandOperations, printRouteOperations } from './print-operations.ts';
 import { printPageOperations } from './print-page-operations.ts';
 
@@ -18,6 +19,7 @@ async function generated(): Promise<Record<string, string>> {
   const pages = await printPageOperations(schemaText(), new URL('src/dashboard/app/', ROOT));
   return {
     'src/dashboard/app/api/operations.generated.ts': pages.types,
+    'src/dashboard/app/api/channels.generated.ts': printChannels(),
     'src/graphql/server/page-documents.generated.json': pages.documents,
     'schema.graphql': schemaText(),
     'src/rest/operations/operations.generated.ts': printRouteOperations(schema, new URL('src/rest/operations/', ROOT)),

@@ -2,7 +2,7 @@
 import { Button } from '@mantine/core';
 import type { ReactNode } from 'react';
 import { useAnswer } from '../../api/hooks.ts';
-import { type Channel, ConnectionsDocument, type ConnectionsQuery } from '../../api/operations.generated.ts';
+import { ConnectionsDocument, type ConnectionsQuery } from '../../api/operations.generated.ts';
 import { NotAllowed } from '../../frame/not-allowed.tsx';
 import { useRights } from '../../frame/session.tsx';
 import { useAskedAccount } from '../../frame/whose.ts';
@@ -10,14 +10,12 @@ import { Empty, FailureNote, Loading } from '../../ui/feedback.tsx';
 import { Icon } from '../../ui/icons.tsx';
 import { Page, Section } from '../../ui/page.tsx';
 import { useUrlState } from '../../ui/url-state.ts';
-import { channelWord } from '../../ui/words.ts';
+import { channelWord, LISTED_CHANNELS } from '../../ui/words.ts';
 import { ConnectionForm } from './form/connection-form.tsx';
 import { OrderedList } from './ordered-list.tsx';
 
 /** A connection as the list shows it. */
 export type Connection = ConnectionsQuery['connections'][number];
-
-const CHANNELS: readonly Channel[] = ['SMS', 'CHAT_QR', 'CHAT_CLOUD'];
 
 /** How often it looks again: how connections are, and when they are tried again. */
 const LOOK_MS = 15_000;
@@ -59,7 +57,7 @@ export function Connections(): ReactNode {
           ))}
         </Section>
       )}
-      {CHANNELS.map(channel => {
+      {LISTED_CHANNELS.map(channel => {
         const rows = data?.connections.filter(connection => connection.channel === channel) ?? [];
         return (
           rows.length > 0 && (

@@ -1,6 +1,7 @@
 /** What the last days cost: a chart by channel and purpose, and their sums. */
 import { Button } from '@mantine/core';
 import { type ReactNode, useState } from 'react';
+import { CHANNEL_FACTS } from '../../api/channels.generated.ts';
 import { useAnswer } from '../../api/hooks.ts';
 import { CreditDaysDocument, type CreditDaysQuery } from '../../api/operations.generated.ts';
 import type { Bar, Layer } from '../../ui/bars/bar.ts';
@@ -8,7 +9,7 @@ import { Bars } from '../../ui/bars/bars.tsx';
 import { FailureNote, Loading } from '../../ui/feedback.tsx';
 import { Section } from '../../ui/page.tsx';
 import { Table } from '../../ui/table.tsx';
-import { channelWord } from '../../ui/words.ts';
+import { channelWord, LISTED_CHANNELS } from '../../ui/words.ts';
 import { Signed } from './signed.tsx';
 
 type Day = CreditDaysQuery['creditDays'][number];
@@ -18,10 +19,10 @@ const DAY_MS = 86_400_000;
 /** How many days are listed before one asks for all. */
 const SHORT = 7;
 
-const LAYERS: readonly Layer[] = [
-  { name: 'SMS MESSAGE', label: 'SMS of messages', colour: 'var(--bar-sent)' },
-  { name: 'SMS OTP', label: 'SMS of passcodes', colour: 'var(--bar-read)' },
-];
+const LAYERS: readonly Layer[] = LISTED_CHANNELS.filter(channel => CHANNEL_FACTS[channel].isPaid).flatMap(channel => [
+  { name: `${channel} MESSAGE`, label: `${channelWord(channel)} of messages`, colour: 'var(--bar-sent)' },
+  { name: `${channel} OTP`, label: `${channelWord(channel)} of passcodes`, colour: 'var(--bar-read)' },
+]);
 
 /** The section. */
 export function CreditDays(): ReactNode {

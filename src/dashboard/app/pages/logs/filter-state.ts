@@ -1,5 +1,6 @@
 /** The filter of the logs page: all of it stands in the URL, so that a link shows what its sender saw. */
 import { useMemo } from 'react';
+import { CHANNELS } from '../../api/channels.generated.ts';
 import type { Channel, LogFilter, LogStatus, LogType } from '../../api/operations.generated.ts';
 import { type ChangeUrl, useUrlState } from '../../ui/url-state.ts';
 import { type Span, spanNamed, timesOfSpan } from './spans.ts';
@@ -20,7 +21,7 @@ export const FIELDS = {
     words: ['PENDING', 'SENT', 'DELIVERED', 'READ', 'FAILED', 'EXPIRED', 'UNKNOWN', 'VERIFIED', 'BLOCKED'],
     isList: true,
   },
-  channel: { name: 'channel', words: ['CHAT_QR', 'CHAT_CLOUD', 'SMS'] },
+  channel: { name: 'channel', words: CHANNELS },
   type: {
     name: 'type',
     words: [

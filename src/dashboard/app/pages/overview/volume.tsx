@@ -4,15 +4,18 @@ import { type ReactNode, useState } from 'react';
 import type { Bar, Layer } from '../../ui/bars/bar.ts';
 import { Bars } from '../../ui/bars/bars.tsx';
 import { Section } from '../../ui/page.tsx';
-import { channelWord } from '../../ui/words.ts';
+import { channelWord, LISTED_CHANNELS } from '../../ui/words.ts';
 import { LAYERS, layerOf } from '../logs/histogram.tsx';
 import type { OverviewData } from './figures.tsx';
 
-const CHANNEL_LAYERS: readonly Layer[] = [
-  { name: 'SMS', label: channelWord('SMS'), colour: 'var(--bar-sent)' },
-  { name: 'CHAT_QR', label: channelWord('CHAT_QR'), colour: 'var(--bar-delivered)' },
-  { name: 'CHAT_CLOUD', label: channelWord('CHAT_CLOUD'), colour: 'var(--bar-read)' },
-];
+/** In the order of the channels; behind the last one they begin anew. */
+const COLOURS = ['sent', 'delivered', 'read', 'unknown', 'pending'];
+
+const CHANNEL_LAYERS: readonly Layer[] = LISTED_CHANNELS.map((channel, index) => ({
+  name: channel,
+  label: channelWord(channel),
+  colour: `var(--bar-${COLOURS[index % COLOURS.length]})`,
+}));
 
 /** The chart. */
 export function Volume({ overview }: { readonly overview: OverviewData }): ReactNode {

@@ -1,6 +1,7 @@
 /** The fields that a channel has of its own: whom it comes from, or the template that it takes. */
 import { Select, Textarea, TextInput } from '@mantine/core';
 import type { ReactNode } from 'react';
+import { CHANNEL_FACTS } from '../../api/channels.generated.ts';
 import type { Channel } from '../../api/operations.generated.ts';
 import { phoneWord } from '../../ui/words.ts';
 import { componentsFault, type Sender } from './draft.ts';
@@ -14,9 +15,14 @@ interface Fields extends FormPart {
 
 /** The fields. */
 export function ChannelFields(props: Fields): ReactNode {
-  if (props.channel === 'CHAT_CLOUD') return <CloudFields {...props} />;
-  const isSms = props.channel === 'SMS';
-  return <SenderSelect {...props} label={isSms ? 'From' : 'From the number'} name={isSms ? 'sender' : 'chatFrom'} />;
+  const { senderField, senderIs, templateField } = CHANNEL_FACTS[props.channel];
+  const label = senderIs === 'name' ? 'From' : 'From the number';
+  return (
+    <>
+      {senderField && <SenderSelect {...props} label={label} name={senderField} />}
+      {templateField && <TemplateFields {...props} />}
+    </>
+  );
 }
 
 function SenderSelect({
@@ -50,8 +56,8 @@ function SenderSelect({
   );
 }
 
-function CloudFields({ draft, change, faults, senders }: Fields): ReactNode {
-  const number = senders.find(({ channel, approved }) => channel === 'CHAT_CLOUD' && approved);
+function TemplateFields({ channel, draft, change, faults, senders }: Fields): ReactNode {
+  const number = senders.find(sender => sender.channel === channel && sender.approved);
   const isOtp = draft.kind === 'otp';
   const own = isOtp ? number?.otpTemplate : null;
   return (

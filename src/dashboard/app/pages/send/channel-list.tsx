@@ -1,11 +1,12 @@
 /** The channels in order of preference, each with its own fields: dragged, or moved by the arrow keys. */
 import { ActionIcon, Button, Menu, SegmentedControl } from '@mantine/core';
 import { type ReactNode, useRef, useState } from 'react';
+import { CHANNELS } from '../../api/channels.generated.ts';
 import type { Channel } from '../../api/operations.generated.ts';
 import { Icon } from '../../ui/icons.tsx';
 import { channelWord } from '../../ui/words.ts';
 import { ChannelFields } from './channel-fields.tsx';
-import { CHANNELS, defaultSender, type Sender } from './draft.ts';
+import { defaultSender, type Sender } from './draft.ts';
 import type { FormPart } from './faults.ts';
 import styles from './send.module.css';
 

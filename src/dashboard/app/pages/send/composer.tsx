@@ -2,6 +2,7 @@
 import { Button, Modal, Tabs } from '@mantine/core';
 import { type FormEvent, type KeyboardEvent, type ReactNode, useEffect, useRef } from 'react';
 import type { Failure } from '../../api/ask.ts';
+import { CHANNEL_FACTS } from '../../api/channels.generated.ts';
 import { FailureNote, Loading } from '../../ui/feedback.tsx';
 import { Section } from '../../ui/page.tsx';
 import { SamplesMenu } from '../../ui/samples-menu.tsx';
@@ -109,7 +110,8 @@ function SendButtons({
 /** ` – 2 credits`; nothing where it costs none, or it is not known. */
 function costWord({ preview }: Pick<PreviewState, 'preview'>, isAll: boolean): string {
   if (!preview || preview.credits === 0) return '';
-  const isSure = isAll || preview.legs[0]?.channel === 'SMS';
+  const [first] = preview.legs;
+  const isSure = isAll || (first && CHANNEL_FACTS[first.channel].isPaid);
   return ` – ${isSure ? '' : 'at most '}${counted(preview.credits, 'credit')}`;
 }
 

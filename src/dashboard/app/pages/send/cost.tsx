@@ -1,6 +1,7 @@
 /** How long a text is as SMS, what it costs, and the characters that make it so. */
 import { Button } from '@mantine/core';
 import type { ReactNode } from 'react';
+import { CHANNEL_FACTS } from '../../api/channels.generated.ts';
 import type { PreviewFragment } from '../../api/operations.generated.ts';
 import { counted } from '../../ui/words.ts';
 import styles from './send.module.css';
@@ -21,7 +22,7 @@ export function Cost({
   readonly id: string;
   readonly replace: (text: string) => void;
 }): ReactNode {
-  const isSms = preview?.legs.some(({ channel }) => channel === 'SMS') ?? false;
+  const isSms = preview?.legs.some(({ channel }) => CHANNEL_FACTS[channel].text === 'sms') ?? false;
   const costly = isSms ? (preview?.costly ?? []) : [];
   return (
     <div className={styles.cost}>

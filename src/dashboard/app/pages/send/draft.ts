@@ -1,5 +1,7 @@
 /** What is being written on the page, how a link says it, and what it asks of the gateway. */
+import { CHANNEL_FACTS, CHANNELS } from '../../api/channels.generated.ts';
 import type { Channel, SendChoicesQuery, SendMessageInput, SendOtpInput } from '../../api/operations.generated.ts';
+import { LISTED_CHANNELS } from '../../ui/words.ts';
 
 /** A sender of the account. */
 export type Sender = SendChoicesQuery['senders'][number];
@@ -49,9 +51,6 @@ const TEXTS = [
   'expiresIn',
 ] as const satisfies readonly (keyof Draft)[];
 
-/** The channels that there are, in the order of the documented request. */
-export const CHANNELS: readonly Channel[] = ['CHAT_QR', 'CHAT_CLOUD', 'SMS'];
-
 /** The name of a sender where none is chosen: the default one, else the first that may be used. */
 export function defaultSender(senders: readonly Sender[], channel: Channel): string {
   const usable = senders.filter(sender => sender.channel === channel && sender.approved);
@@ -74,8 +73,8 @@ export function readDraft(params: URLSearchParams, senders: readonly Sender[], k
   const channels = CHANNELS.filter(channel => asked.includes(channel)).sort(
     (one, other) => asked.indexOf(one) - asked.indexOf(other),
   );
-  const [first] = (['SMS', 'CHAT_QR', 'CHAT_CLOUD'] as const).filter(has);
-  const usual = { sender: defaultSender(senders, 'SMS'), chatFrom: defaultSender(senders, 'CHAT_QR') };
+  const first = LISTED_CHANNELS.find(has);
+  const usual = sendersOf(CHANNELS, channel => defaultSender(senders, channel));
   const empty = { ...textsOf(() => ''), ...usual, cloudLanguage: 'en_US' };
   const isRouted = params.has('channels') || before === null;
   return {
@@ -113,18 +112,40 @@ function textsOf(read: (name: (typeof TEXTS)[number]) => string): Record<(typeof
 }
 
 /** The channels with their own fields, as both inputs have them. */
-function routeOf({ channels, isAll, sender, chatFrom }: Draft) {
+function routeOf(draft: Draft) {
+  const { channels, isAll } = draft;
   return {
     channels: [...channels],
     ...(isAll && channels.length > 1 && { deliveryMode: 'ALL' as const }),
-    ...(channels.includes('CHAT_QR') && chatFrom !== '' && { chatFrom }),
-    ...(channels.includes('SMS') && sender !== '' && { sender }),
+    ...sendersOf(channels, (_channel, field) => draft[field]),
   };
+}
+
+/** A field of an input that names a sender. */
+type SenderField = NonNullable<(typeof CHANNEL_FACTS)[Channel]['senderField']>;
+
+/** The fields of these channels that name a sender, where there is one. */
+function sendersOf(
+  channels: readonly Channel[],
+  senderOf: (channel: Channel, field: SenderField) => string,
+): Partial<Record<SenderField, string>> {
+  const named: Partial<Record<SenderField, string>> = {};
+  for (const channel of CHANNELS.filter(one => channels.includes(one))) {
+    const { senderField } = CHANNEL_FACTS[channel];
+    const sender = senderField === null ? '' : senderOf(channel, senderField);
+    if (senderField !== null && sender !== '') named[senderField] = sender;
+  }
+  return named;
+}
+
+/** Whether one of these channels takes a template. */
+function takesTemplate(channels: readonly Channel[]): boolean {
+  return channels.some(channel => CHANNEL_FACTS[channel].templateField !== null);
 }
 
 /** The template of a cloud number; null: none is asked for. */
 function cloudTemplateOf({ channels, cloudName, cloudLanguage }: Draft) {
-  return channels.includes('CHAT_CLOUD') && cloudName !== '' ? { name: cloudName, language: cloudLanguage } : null;
+  return takesTemplate(channels) && cloudName !== '' ? { name: cloudName, language: cloudLanguage } : null;
 }
 
 /** What is wrong with the JSON of components; null: nothing is. */
@@ -141,7 +162,7 @@ export function componentsFault(json: string): string | null {
 export function messageInput(draft: Draft): SendMessageInput {
   const { to, text, reference, kind, channels, cloudComponents } = draft;
   const template = cloudTemplateOf(draft);
-  const isWithComponents = kind === 'message' && channels.includes('CHAT_CLOUD') && cloudComponents.trim() !== '';
+  const isWithComponents = kind === 'message' && takesTemplate(channels) && cloudComponents.trim() !== '';
   const components = isWithComponents && componentsFault(cloudComponents) === null ? JSON.parse(cloudComponents) : null;
   return {
     to,

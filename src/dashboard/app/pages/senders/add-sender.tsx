@@ -1,14 +1,13 @@
 /** Adds a sender, which then waits for approval. */
 import { Select, TextInput } from '@mantine/core';
 import type { ReactNode } from 'react';
+import { DEFAULT_CHANNEL } from '../../api/channels.generated.ts';
 import { useChange } from '../../api/hooks.ts';
 import { AddSenderDocument, type Channel } from '../../api/operations.generated.ts';
 import { useAccountId } from '../../frame/whose.ts';
 import { faultAt } from '../../ui/dialogs/faults.ts';
 import { FormDialog } from '../../ui/dialogs/form-dialog.tsx';
-import { channelWord } from '../../ui/words.ts';
-
-const CHANNELS: readonly Channel[] = ['SMS', 'CHAT_QR', 'CHAT_CLOUD'];
+import { channelWord, LISTED_CHANNELS } from '../../ui/words.ts';
 
 /** The dialog. */
 export function AddSender({ close }: { readonly close: () => void }): ReactNode {
@@ -29,8 +28,8 @@ export function AddSender({ close }: { readonly close: () => void }): ReactNode 
       <Select
         name="channel"
         label="Channel"
-        data={CHANNELS.map(value => ({ value, label: channelWord(value) }))}
-        defaultValue="SMS"
+        data={LISTED_CHANNELS.map(value => ({ value, label: channelWord(value) }))}
+        defaultValue={DEFAULT_CHANNEL}
         allowDeselect={false}
         error={faultAt(add.error, 'channel')}
       />

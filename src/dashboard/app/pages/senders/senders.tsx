@@ -1,6 +1,7 @@
 /** The senders: the names and numbers that texts come from. */
 import { Button } from '@mantine/core';
 import { type ReactNode, useState } from 'react';
+import { CHANNEL_FACTS } from '../../api/channels.generated.ts';
 import { useAnswer, useChange } from '../../api/hooks.ts';
 import { ApproveSenderDocument, SendersDocument, type SendersQuery } from '../../api/operations.generated.ts';
 import { NotAllowed } from '../../frame/not-allowed.tsx';
@@ -46,7 +47,7 @@ export function Senders(): ReactNode {
           Approve
         </Button>
       )}
-      {sender.channel === 'CHAT_CLOUD' && (
+      {CHANNEL_FACTS[sender.channel].templateField && (
         <Button
           variant="default"
           size="compact-xs"
@@ -59,8 +60,8 @@ export function Senders(): ReactNode {
     </>
   );
   const parts = [
-    { title: 'SMS names', rows: data?.senders.filter(({ channel }) => channel === 'SMS') ?? [], isChat: false },
-    { title: 'Chat numbers', rows: data?.senders.filter(({ channel }) => channel !== 'SMS') ?? [], isChat: true },
+    { title: 'SMS names', rows: data?.senders.filter(sender => !isNumber(sender)) ?? [], isChat: false },
+    { title: 'Chat numbers', rows: data?.senders.filter(isNumber) ?? [], isChat: true },
   ];
   return (
     <Page title="Senders" about="The names and numbers that your texts come from." actions={add}>
@@ -97,6 +98,10 @@ export function Senders(): ReactNode {
   );
 }
 
+function isNumber({ channel }: Sender): boolean {
+  return CHANNEL_FACTS[channel].senderIs === 'number';
+}
+
 function columnsOf(isChat: boolean, actions: ((sender: Sender) => ReactNode) | null): Column<Sender>[] {
   return [
     {
@@ -120,7 +125,7 @@ function columnsOf(isChat: boolean, actions: ((sender: Sender) => ReactNode) | n
           {
             head: 'Passcode template',
             cell: ({ channel, otpTemplate }: Sender) => {
-              if (channel !== 'CHAT_CLOUD') return 'needs none';
+              if (!CHANNEL_FACTS[channel].templateField) return 'needs none';
               return otpTemplate ? `${otpTemplate.name} (${otpTemplate.language})` : 'none: it cannot send passcodes';
             },
           },

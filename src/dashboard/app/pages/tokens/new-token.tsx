@@ -2,6 +2,7 @@
 import { Select, TextInput } from '@mantine/core';
 import { type ReactNode, useState } from 'react';
 import { Link } from 'react-router';
+import { DEFAULT_CHANNEL } from '../../api/channels.generated.ts';
 import { useAnswer, useChange } from '../../api/hooks.ts';
 import { type Area, CreateTokenDocument, SendersDocument } from '../../api/operations.generated.ts';
 import { useAccountId, useAskedAccount } from '../../frame/whose.ts';
@@ -80,7 +81,7 @@ function Created({
   readonly close: () => void;
 }): ReactNode {
   const { data } = useAnswer(SendersDocument, useAskedAccount());
-  const approved = data?.senders.filter(({ channel, approved }) => channel === 'SMS' && approved) ?? [];
+  const approved = data?.senders.filter(({ channel, approved }) => channel === DEFAULT_CHANNEL && approved) ?? [];
   const sender = (approved.find(({ isDefault }) => isDefault) ?? approved[0])?.name ?? null;
   const command = curlOf(area, secret, sender);
   return (

@@ -1,19 +1,20 @@
 /** Sends again what was sent, for who may do that and no more: to the same recipient, without a word changed. */
 import { Button } from '@mantine/core';
 import { type ReactNode, useState } from 'react';
+import { CHANNEL_FACTS } from '../../../api/channels.generated.ts';
 import { useChange } from '../../../api/hooks.ts';
-import { ResendMessageDocument, ResendOtpDocument } from '../../../api/operations.generated.ts';
+import { type Channel, ResendMessageDocument, ResendOtpDocument } from '../../../api/operations.generated.ts';
 import { FormDialog } from '../../../ui/dialogs/form-dialog.tsx';
 import { FailureNote } from '../../../ui/feedback.tsx';
 import { useUrlState } from '../../../ui/url-state.ts';
-import { counted, phoneWord } from '../../../ui/words.ts';
+import { channelWord, counted, phoneWord } from '../../../ui/words.ts';
 
 /** A message that can be sent again. */
 interface Resendable {
   readonly messageId: string;
   readonly recipient: string;
   readonly segments: number;
-  readonly channels: readonly string[];
+  readonly channels: readonly Channel[];
 }
 
 /** The button of a message, and the question behind it. */
@@ -31,6 +32,7 @@ export function SendAgain({ message }: { readonly message: Resendable }): ReactN
 
 function Question({ message, close }: { readonly message: Resendable; readonly close: () => void }): ReactNode {
   const { messageId, recipient, segments, channels } = message;
+  const paid = channels.find(channel => CHANNEL_FACTS[channel].isPaid);
   const resend = useChange(ResendMessageDocument);
   const [, change] = useUrlState();
   // A second click is the same request.
@@ -50,8 +52,8 @@ function Question({ message, close }: { readonly message: Resendable; readonly c
     >
       <p style={{ margin: 0 }}>
         The same text goes to {phoneWord(recipient)} once more, as a message of its own.
-        {channels.includes('SMS') && ` By SMS it costs up to ${counted(segments, 'credit')}.`} The audit trail has who
-        sent it again.
+        {paid && ` By ${channelWord(paid)} it costs up to ${counted(segments, 'credit')}.`} The audit trail has who sent
+        it again.
       </p>
     </FormDialog>
   );
