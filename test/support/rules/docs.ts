@@ -1,6 +1,7 @@
 /** The README and the pages of `docs/`: their headings, links and commands, and the parts that `npm run docs` writes into them. */
 import { readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
+import { CHANNEL_FACTS, CHANNELS } from '../../../src/kernel/channel.ts';
 import { ERRORS } from '../../../src/kernel/errors.ts';
 import { mayRole, RIGHT_NAMES, RIGHTS, ROLES } from '../../../src/kernel/role.ts';
 import { settingsTable } from '../../../src/kernel/settings/settings.ts';
@@ -120,6 +121,14 @@ const PARTS: Readonly<Record<string, () => string>> = {
     table(
       ['event', 'when'],
       EVENTS.map(({ name, meaning }) => [`\`${name}\``, meaning]),
+    ),
+  channels: () =>
+    table(
+      ['channel', 'is and needs', 'a segment costs'],
+      CHANNELS.map(channel => {
+        const { meaning, isPaid } = CHANNEL_FACTS[channel];
+        return [`\`${channel}\``, meaning, isPaid ? '1 credit' : 'nothing'];
+      }),
     ),
   alerts: () =>
     table(
