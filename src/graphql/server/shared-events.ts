@@ -1,7 +1,7 @@
 /** What is told of one event to followers that ask the same: GraphQL runs once for all of them. */
+import { hash } from 'node:crypto';
 import {
   createSourceEventStream,
-  type DocumentNode,
   type ExecutionArgs,
   type ExecutionResult,
   executeSubscriptionEvent,
@@ -14,16 +14,15 @@ import type { Actor, Ctx } from '../../context.ts';
 
 type Told = ExecutionResult | Promise<ExecutionResult>;
 
-/** What each document was answered of an event, by who asked it and with which variables. */
-type Answers = WeakMap<DocumentNode, Map<string, Told>>;
+/** What was told of each event, by who asked and what: an event is one object for all followers of a process, and gone when they have it. */
+type Answers = WeakMap<object, Map<string, Told>>;
 
 /**
- * Runs subscriptions so that followers with the same document, variables and actor share what is told of an event: an account may follow by dozens of
+ * Runs subscriptions so that followers with the same text, variables and actor share what is told of an event: an account may follow by dozens of
  * streams, and each run of GraphQL holds up the one thread of a process.
  */
 export function sharedEvents(): Plugin<Ctx> {
-  // An event is one object for all followers of a process, and gone when they have it.
-  const answers = new WeakMap<object, Answers>();
+  const answers: Answers = new WeakMap();
   return {
     onSubscribe: ({ setSubscribeFn }) => setSubscribeFn(given => subscribe(given, answers)),
   };
@@ -31,20 +30,22 @@ export function sharedEvents(): Plugin<Ctx> {
 
 async function subscribe(
   given: ExecutionArgs,
-  answers: WeakMap<object, Answers>,
+  answers: Answers,
 ): Promise<ExecutionResult | AsyncIterable<ExecutionResult>> {
   const args = validateSubscriptionArgs(given);
   if (!('schema' in args)) return { errors: args };
   const events = await createSourceEventStream(args);
   if (!isAsyncIterable(events)) return events as ExecutionResult;
   const key = keyOf(given);
-  return mapSourceToResponseEvent(args, events, key === null ? undefined : shareBy(given.document, key, answers));
+  return mapSourceToResponseEvent(args, events, key === null ? undefined : shareBy(key, answers));
 }
 
-/** Who asks, with which variables; null: nobody else may be told the same. */
-function keyOf({ contextValue, operationName, variableValues }: ExecutionArgs): string | null {
+/** Who asks, which text and with which variables: the parser makes another document of the same text. Null: nobody else may be told the same. */
+function keyOf({ contextValue, document, operationName, variableValues }: ExecutionArgs): string | null {
   const actor = actorKey((contextValue as Ctx).actor);
-  return actor === null ? null : JSON.stringify([actor, operationName ?? null, variableValues ?? {}]);
+  const text = document.loc?.source.body;
+  if (actor === null || text === undefined) return null;
+  return hash('sha256', JSON.stringify([actor, text, operationName ?? null, variableValues ?? {}]));
 }
 
 /** An operator looks at many accounts, each of them rarely. */
@@ -53,16 +54,14 @@ function actorKey(actor: Actor): string | null {
   return actor.kind === 'user' ? `${actor.userId} ${actor.role}` : null;
 }
 
-function shareBy(document: DocumentNode, key: string, answers: WeakMap<object, Answers>) {
+function shareBy(key: string, answers: Answers) {
   return (args: ValidatedSubscriptionArgs): Told => {
     const event = args.rootValue as object;
-    const ofEvent = answers.get(event) ?? new WeakMap<DocumentNode, Map<string, Told>>();
-    const ofDocument = ofEvent.get(document) ?? new Map<string, Told>();
-    const shared = ofDocument.get(key);
+    const ofEvent = answers.get(event) ?? new Map<string, Told>();
+    const shared = ofEvent.get(key);
     if (shared) return orOwn(shared, () => executeSubscriptionEvent(args));
     const told = executeSubscriptionEvent(args);
-    ofDocument.set(key, told);
-    answers.set(event, ofEvent.set(document, ofDocument));
+    answers.set(event, ofEvent.set(key, told));
     return told;
   };
 }

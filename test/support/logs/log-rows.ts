@@ -1,5 +1,9 @@
+import type { Database } from '../../../src/db/orm.ts';
+import { idPayloads } from '../../../src/db/statements/id-payloads.ts';
+import { runSql } from '../../../src/db/statements/sql.ts';
 import { newId } from '../../../src/kernel/ids.ts';
 import { Message } from '../../../src/modules/messaging/message.entity.ts';
+import { LOG_CHANNEL } from '../../../src/modules/routing/announce-log.ts';
 import { Attempt } from '../../../src/modules/routing/attempt.entity.ts';
 
 /** An id that was made at a moment. */
@@ -34,6 +38,16 @@ export function makeAttempt(accountId: string, given: Partial<Omit<Attempt, 'acc
     finishedAt: new Date(),
     ...given,
   });
+}
+
+/** Stores entries of the log and announces them, as a commit does; answers their ids. */
+export async function announceEntries(database: Database, accountId: string, count: number): Promise<string[]> {
+  const attempts = Array.from({ length: count }, () => makeAttempt(accountId));
+  await database.fork().persist(attempts).flush();
+  const ids = attempts.map(({ id }) => id);
+  for (const payload of idPayloads(ids))
+    await runSql(database.sql(), 'select pg_notify($1, $2)', [LOG_CHANNEL, payload]);
+  return ids;
 }
 
 /** A message of an account, sent by SMS unless told otherwise; not stored. */

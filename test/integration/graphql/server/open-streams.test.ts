@@ -1,13 +1,11 @@
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
-import { idPayloads } from '../../../../src/db/statements/id-payloads.ts';
-import { runSql } from '../../../../src/db/statements/sql.ts';
 import { createGraphqlHandler, type GraphqlHandler } from '../../../../src/graphql/server/server.ts';
 import { toUuid } from '../../../../src/kernel/ids.ts';
-import { LOG_CHANNEL } from '../../../../src/modules/routing/announce-log.ts';
 import { type Customer, OPERATOR_TOKEN, restRequest } from '../../../support/app.ts';
 import { setUpApp, setUpOwnCustomer } from '../../../support/fixtures.ts';
+import { resultsOf } from '../../../support/graphql/event-stream.ts';
 import { TOLD } from '../../../support/leaks/leak-scan.ts';
-import { makeAttempt } from '../../../support/logs/log-rows.ts';
+import { announceEntries } from '../../../support/logs/log-rows.ts';
 import { addPerson, openPage } from '../../../support/people/people.ts';
 
 const STREAMS_MAX = 4;
@@ -35,28 +33,8 @@ async function fill(): Promise<Response[]> {
   return [await follow(unified), await follow(management), await follow(sms), await follow(null, person)];
 }
 
-/** The results of a stream, as they come. */
-async function* resultsOf({ body }: Response): AsyncGenerator<Record<string, unknown>, undefined> {
-  let text = '';
-  for await (const chunk of body?.pipeThrough(new TextDecoderStream()) ?? []) {
-    const events = (text + chunk).split('\n\n');
-    text = events.pop() ?? '';
-    for (const event of events) {
-      const data = /^data: ?(\{.*\})$/m.exec(event)?.[1];
-      if (data) yield JSON.parse(data);
-    }
-  }
-  return undefined;
-}
-
-async function addEntries(count: number): Promise<string[]> {
-  const attempts = Array.from({ length: count }, () => makeAttempt(customer.accountId));
-  const { database } = on.app.services;
-  await database.fork().persist(attempts).flush();
-  const ids = attempts.map(({ id }) => id);
-  for (const payload of idPayloads(ids))
-    await runSql(database.sql(), 'select pg_notify($1, $2)', [LOG_CHANNEL, payload]);
-  return ids;
+function addEntries(count: number): Promise<string[]> {
+  return announceEntries(on.app.services.database, customer.accountId, count);
 }
 
 describe('streams of an account', () => {

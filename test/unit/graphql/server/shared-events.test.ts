@@ -5,7 +5,10 @@ import { sharedEvents } from '../../../../src/graphql/server/shared-events.ts';
 
 const SCHEMA = buildSchema('type Query { now: Int } type Event { id: Int } type Subscription { events: Event }');
 
-const BY_ID = parse('subscription Events($of: Int) { events { id } }', { noLocation: true });
+const BY_ID = 'subscription Events($of: Int) { events { id } }';
+
+/** Longer than the texts whose documents the server keeps. */
+const LONG = `${BY_ID} #${'x'.repeat(5_000)}`;
 
 const TOKEN = { kind: 'token', tokenId: 'tok_1' } as Actor;
 const OTHER_TOKEN = { kind: 'token', tokenId: 'tok_2' } as Actor;
@@ -39,13 +42,13 @@ function makeEvent() {
 }
 
 /** What a follower is told of an event. */
-async function tell(event: object, actor: Actor, { document = BY_ID, of = 1 } = {}): Promise<ExecutionResult> {
+async function tell(event: object, actor: Actor, { text = BY_ID, of = 1 } = {}): Promise<ExecutionResult> {
   async function* events() {
     yield event;
   }
   const results = await subscribe({
     schema: SCHEMA,
-    document,
+    document: parse(text),
     variableValues: { of },
     contextValue: { actor } as Ctx,
     subscribeFieldResolver: events,
@@ -57,14 +60,15 @@ describe('GraphQL runs for an event', () => {
   const event = makeEvent();
 
   test.each([
-    ['once for followers with the same token, document and variables', TOKEN, {}, 1],
-    ['for another token', OTHER_TOKEN, {}, 2],
-    ['for a person', PERSON, {}, 2],
-    ['for other variables', TOKEN, { of: 2 }, 2],
-    ['for another document', TOKEN, { document: parse('subscription { events { id } }') }, 2],
-  ])('%s', async (_what, actor, asked, expected) => {
+    ['once for followers with the same token, text and variables', TOKEN, {}, {}, 1],
+    ['once for followers with the same long text', TOKEN, { text: LONG }, { text: LONG }, 1],
+    ['for another token', OTHER_TOKEN, {}, {}, 2],
+    ['for a person', PERSON, {}, {}, 2],
+    ['for other variables', TOKEN, { of: 2 }, {}, 2],
+    ['for another text', TOKEN, { text: 'subscription { events { id } }' }, {}, 2],
+  ])('%s', async (_what, actor, asked, first, expected) => {
     const one = makeEvent();
-    expect(await tell(one, TOKEN)).toEqual({ data: { events: { id: 7 } } });
+    expect(await tell(one, TOKEN, first)).toEqual({ data: { events: { id: 7 } } });
     expect(await tell(one, actor, asked)).toEqual({ data: { events: { id: 7 } } });
     expect(runs).toBe(expected);
   });
