@@ -10,13 +10,14 @@ export const PAGE_SIZE_MAX = 200;
 /** The size of a page if the caller sets none. */
 export const PAGE_SIZE_DEFAULT = 50;
 
-const SIZE_MESSAGE = `must be a whole number from 1 to ${PAGE_SIZE_MAX}`;
+/** The fault of a page size. */
+export const PAGE_SIZE_MESSAGE = `must be a whole number from 1 to ${PAGE_SIZE_MAX}`;
 
 /** `first` in GraphQL, `limit` in REST. */
 const pageSizeInput = z
-  .int(SIZE_MESSAGE)
-  .min(1, SIZE_MESSAGE)
-  .max(PAGE_SIZE_MAX, SIZE_MESSAGE)
+  .int(PAGE_SIZE_MESSAGE)
+  .min(1, PAGE_SIZE_MESSAGE)
+  .max(PAGE_SIZE_MAX, PAGE_SIZE_MESSAGE)
   .nullish()
   .meta({ description: `How many, 1 to ${PAGE_SIZE_MAX}; ${PAGE_SIZE_DEFAULT} where absent` });
 

@@ -3,13 +3,13 @@ import SchemaBuilder from '@pothos/core';
 import ComplexityPlugin from '@pothos/plugin-complexity';
 import DataloaderPlugin from '@pothos/plugin-dataloader';
 import RelayPlugin from '@pothos/plugin-relay';
-import ZodPlugin from '@pothos/plugin-zod';
 import { z } from 'zod';
 import type { Ctx } from '../context.ts';
 import { toInputError } from '../kernel/input.ts';
 import type { WebhookEventName } from '../modules/webhooks/events/webhook-events.ts';
 import { BigIntScalar } from './big-int.ts';
 import './members.ts';
+import { inputPlugin } from './plugins/input-plugin.ts';
 import { policyPlugin } from './plugins/policy-plugin.ts';
 import { revealPlugin } from './plugins/reveal-plugin.ts';
 import { DateTimeScalar, JSONObjectScalar, NonNegativeIntScalar, PositiveIntScalar } from './scalars.ts';
@@ -36,7 +36,7 @@ export type Types = PothosSchemaTypes.ExtendDefaultTypes<SchemaTypes>;
 
 /** The builder that every schema file adds to. Policies come before input rules: a stranger learns nothing about the input. */
 export const builder = new SchemaBuilder<SchemaTypes>({
-  plugins: [RelayPlugin, policyPlugin, revealPlugin, ZodPlugin, ComplexityPlugin, DataloaderPlugin],
+  plugins: [RelayPlugin, policyPlugin, revealPlugin, inputPlugin, ComplexityPlugin, DataloaderPlugin],
   // A rule that breaks is no fault of the input.
   zod: { validationError: (error: Error, args) => (error instanceof z.ZodError ? toInputError(error, args) : error) },
   // The server weighs an operation before it runs; nothing is weighed while it runs.

@@ -75,7 +75,7 @@ export type OperationName = keyof Operations;
 export interface RouteOptions<Input, Name extends OperationName> extends RouteFacts {
   readonly input: z.ZodType<Input>;
   readonly examples: readonly RouteExample<Operations[Name]['result']>[];
-  /** The variables of the operation, as its field takes them: the rules of its `input` hold already, by the schema here. */
+  /** The variables of the operation, as its field takes them: the rules of an `input` hold already, by the schema here; those of other arguments are the field's. */
   readonly variables: (input: Input) => InnerWords<Operations[Name]['variables']>;
   /** The answer, from the field `result` of the operation. */
   readonly answer: (result: Operations[Name]['result'], requestId: string) => PlainAnswer;

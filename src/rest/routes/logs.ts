@@ -1,5 +1,6 @@
 /** The paths that read the log. */
 import { z } from 'zod';
+import { PAGE_SIZE_DEFAULT, PAGE_SIZE_MAX, PAGE_SIZE_MESSAGE } from '../../db/page.ts';
 import { lowerWords } from '../enum-case.ts';
 import { success } from '../envelope.ts';
 import { mount, type Route, type RouteOptions } from '../mount.ts';
@@ -9,13 +10,17 @@ import { LOG_PAGE, OTP_LOG_PAGE } from './samples.ts';
 const logsQuery = z.strictObject({
   limit: z
     .string()
-    .refine(
-      value => /^[0-9]{1,9}$/.test(value) && Number(value) >= 1 && Number(value) <= 200,
-      'must be a whole number from 1 to 200',
-    )
+    // The form alone: the field checks the number.
+    .refine(text => /^[0-9]{1,9}$/.test(text), PAGE_SIZE_MESSAGE)
     .optional()
     // Documented as an integer; a query string holds text.
-    .meta({ description: 'How many entries', type: 'integer', minimum: 1, maximum: 200, default: 50 }),
+    .meta({
+      description: 'How many entries',
+      type: 'integer',
+      minimum: 1,
+      maximum: PAGE_SIZE_MAX,
+      default: PAGE_SIZE_DEFAULT,
+    }),
   cursor: z.string().optional().meta({ description: 'The nextCursor of the page before' }),
 });
 
@@ -36,7 +41,7 @@ const logsOptions: Omit<RouteOptions<z.infer<typeof logsQuery>, 'logs'>, Documen
   data: logsData,
   fieldNames: { first: 'limit', after: 'cursor' },
   errors: [],
-  badRequest: { limit: '500' },
+  badRequest: { limit: 'ten' },
 };
 
 /** `GET /api/omni/logs` and `GET /api/sms/otp/logs`. */
