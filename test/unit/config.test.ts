@@ -7,6 +7,7 @@ import { afterAll, describe, expect, it } from 'vitest';
 import { readConfig } from '../../src/config.ts';
 import { ConfigError, type ConfigFault } from '../../src/kernel/settings/config-error.ts';
 import { settingsTable } from '../../src/kernel/settings/settings.ts';
+import { expectRows } from '../support/expect-rows.ts';
 import { REPOSITORY } from '../support/repository.ts';
 import { assertProperty, runs } from '../support/runner/properties.ts';
 
@@ -14,6 +15,48 @@ const KEY = Buffer.alloc(32, 7).toString('base64');
 const FORMER_KEYS = [Buffer.alloc(32, 5), Buffer.alloc(48, 6)];
 const URL_GIVEN = 'postgres://user:secret@db.example:5432/gateway';
 const DIRECT_URL_GIVEN = 'postgres://user:secret@db.example:6432/gateway';
+
+/** A value for each setting. */
+const GIVEN = {
+  PORT: '0',
+  HOST: '::',
+  DATABASE_URL: URL_GIVEN,
+  DATABASE_DIRECT_URL: DIRECT_URL_GIVEN,
+  DATABASE_POOL_SIZE: '5',
+  DATABASE_CONNECT_TIMEOUT_MS: '0',
+  DATABASE_STATEMENT_TIMEOUT_MS: '1000',
+  DATA_DIR: '/srv/my data/été',
+  EMBEDDED_DURABILITY: 'relaxed',
+  SECRET_KEY: KEY,
+  SECRET_KEY_PREVIOUS: FORMER_KEYS.map(key => key.toString('base64')).join(', '),
+  OPERATOR_TOKEN: 'o'.repeat(32),
+  TRUSTED_PROXIES: '2',
+  WEBHOOK_ALLOWED_NETWORKS: '10.0.0.0/8, ::1',
+  CORS_ORIGINS: 'https://app.example.com, http://localhost:5173',
+  TRUSTED_DOCUMENTS: '/srv/my documents.json',
+  PUBLIC_URL: 'https://gateway.example.com/sms/',
+  SMTP_URL: 'smtps://user:word@mail.example.com',
+  MAIL_FROM: 'Heliograph <alerts@example.com>',
+  OIDC_ISSUER: 'https://login.example.com/realms/shop',
+  OIDC_CLIENT_ID: 'heliograph',
+  OIDC_CLIENT_SECRET: 'a secret',
+  OIDC_NAME: 'Keyhouse',
+  OIDC_SCOPE: 'openid  email',
+  OIDC_ROLE_CLAIM: 'realm_access.roles',
+  OIDC_ROLES: 'admins=owner, a=b=viewer',
+  OIDC_ACCOUNT: 'acc_01a2018440937783af1a5b1f9c0d2e3f',
+  PLAYGROUND: 'on',
+  SANDBOX: 'on',
+  TEXT_RETENTION_DAYS: '7',
+  REQUEST_LOG_DAYS: '3',
+  MAX_CONCURRENT_REQUESTS: '10',
+  STREAMS_PER_ACCOUNT: '7',
+  CONNECTIONS_PER_ADDRESS: '20',
+  CONNECTIONS_PER_ACCOUNT: '30',
+  ROLE: 'worker',
+  NODE_ENV: 'production',
+  LOG_LEVEL: 'debug',
+};
 
 /** The faults of an environment that must be refused. */
 function faultsOf(env: Record<string, string>): readonly ConfigFault[] {
@@ -61,47 +104,12 @@ describe('readConfig', () => {
   });
 
   it('reads every setting that is given', () => {
-    const env = {
-      PORT: '0',
-      HOST: '::',
-      DATABASE_URL: URL_GIVEN,
-      DATABASE_DIRECT_URL: DIRECT_URL_GIVEN,
-      DATABASE_POOL_SIZE: '5',
-      DATABASE_CONNECT_TIMEOUT_MS: '0',
-      DATABASE_STATEMENT_TIMEOUT_MS: '1000',
-      DATA_DIR: '/srv/my data/été',
-      EMBEDDED_DURABILITY: 'relaxed',
-      SECRET_KEY: KEY,
-      SECRET_KEY_PREVIOUS: FORMER_KEYS.map(key => key.toString('base64')).join(', '),
-      OPERATOR_TOKEN: 'o'.repeat(32),
-      TRUSTED_PROXIES: '2',
-      WEBHOOK_ALLOWED_NETWORKS: '10.0.0.0/8, ::1',
-      CORS_ORIGINS: 'https://app.example.com, http://localhost:5173',
-      TRUSTED_DOCUMENTS: '/srv/my documents.json',
-      PUBLIC_URL: 'https://gateway.example.com/sms/',
-      SMTP_URL: 'smtps://user:word@mail.example.com',
-      MAIL_FROM: 'Heliograph <alerts@example.com>',
-      OIDC_ISSUER: 'https://login.example.com/realms/shop',
-      OIDC_CLIENT_ID: 'heliograph',
-      OIDC_CLIENT_SECRET: 'a secret',
-      OIDC_NAME: 'Keyhouse',
-      OIDC_SCOPE: 'openid  email',
-      OIDC_ROLE_CLAIM: 'realm_access.roles',
-      OIDC_ROLES: 'admins=owner, a=b=viewer',
-      OIDC_ACCOUNT: 'acc_01a2018440937783af1a5b1f9c0d2e3f',
-      PLAYGROUND: 'on',
-      SANDBOX: 'on',
-      TEXT_RETENTION_DAYS: '7',
-      REQUEST_LOG_DAYS: '3',
-      MAX_CONCURRENT_REQUESTS: '10',
-      STREAMS_PER_ACCOUNT: '7',
-      CONNECTIONS_PER_ADDRESS: '20',
-      CONNECTIONS_PER_ACCOUNT: '30',
-      ROLE: 'worker',
-      NODE_ENV: 'production',
-      LOG_LEVEL: 'debug',
-    };
-    expect(readConfig(env)).toEqual({
+    expectRows(
+      'GIVEN',
+      Object.keys(GIVEN),
+      settingsTable().map(({ name }) => name),
+    );
+    expect(readConfig(GIVEN)).toEqual({
       port: 0,
       host: '::',
       databaseUrl: URL_GIVEN,

@@ -5,6 +5,7 @@ import { policyOf } from '../../../src/kernel/field-policy.ts';
 import { ROLES, type Role } from '../../../src/kernel/role.ts';
 import { routes } from '../../../src/rest/routes.ts';
 import { CALLERS, type Caller, credentialsOf, type DeadTokens, deadTokens } from '../../support/actors.ts';
+import { expectRows } from '../../support/expect-rows.ts';
 import { setUpApp, setUpCustomer } from '../../support/fixtures.ts';
 import { SMS } from '../../support/messaging/send-cases.ts';
 import { addPerson, openPage, type Person } from '../../support/people/people.ts';
@@ -523,7 +524,7 @@ async function follow(query: string, headers: Record<string, string>): Promise<s
 
 describe('the areas of the fields', () => {
   test('every root field has a row in the table of this file', () => {
-    expect(Object.keys(FIELDS).sort()).toEqual(rootFields(on.app.schema).sort());
+    expectRows('FIELDS', Object.keys(FIELDS), rootFields(on.app.schema));
   });
 
   test.each(Object.entries(FIELDS))('%s', async (_name, { opens, call, hears = 'ok' }) => {
@@ -582,7 +583,11 @@ const ROUTES: Record<string, RouteRow> = {
 
 describe('the areas of the routes', () => {
   test('every route has a row in the table of this file', () => {
-    expect(routes.map(route => `${route.method} ${route.path}`).sort()).toEqual(Object.keys(ROUTES).sort());
+    expectRows(
+      'ROUTES',
+      Object.keys(ROUTES),
+      routes.map(route => `${route.method} ${route.path}`),
+    );
   });
 
   test.each(Object.entries(ROUTES))('%s', async (name, { opens, body, status = 200 }) => {

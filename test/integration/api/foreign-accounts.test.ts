@@ -5,6 +5,7 @@ import { newId, toUuid } from '../../../src/kernel/ids.ts';
 import { createAlertRule } from '../../../src/modules/alerts/manage-alert-rules.ts';
 import { createConnection } from '../../../src/modules/connections/manage-connections.ts';
 import type { Customer } from '../../support/app.ts';
+import { expectRows } from '../../support/expect-rows.ts';
 import { setUpApp } from '../../support/fixtures.ts';
 import { SMS } from '../../support/messaging/send-cases.ts';
 import { sendPin } from '../../support/otp/rest-calls.ts';
@@ -296,7 +297,7 @@ test('every argument of a query or mutation that takes an id has a row in the ta
       field.args.flatMap(argument => idPaths(argument.type, `${field.name}.${argument.name}`)),
     ),
   );
-  expect(found.sort()).toEqual(Object.keys(PROBES).sort());
+  expectRows('PROBES', Object.keys(PROBES), found);
 });
 
 const MISSING = {

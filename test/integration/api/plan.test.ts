@@ -18,6 +18,7 @@ import { AREAS, type Area } from '../../../src/kernel/crypto/secrets.ts';
 import { toUuid } from '../../../src/kernel/ids.ts';
 import { routes } from '../../../src/rest/routes.ts';
 import { type Customer, OPERATOR_TOKEN } from '../../support/app.ts';
+import { expectRows } from '../../support/expect-rows.ts';
 import { setUpApp } from '../../support/fixtures.ts';
 
 const PLANS = {
@@ -249,11 +250,11 @@ async function follow(query: string, token: string): Promise<string[]> {
 
 describe('the plan and the fields', () => {
   test('every root field has a rule in this file', () => {
-    expect(
-      rootCalls()
-        .map(([name]) => name)
-        .sort(),
-    ).toEqual(Object.keys(RULES).sort());
+    expectRows(
+      'RULES',
+      Object.keys(RULES),
+      rootCalls().map(([name]) => name),
+    );
   });
 
   test.each(Object.entries(RULES))('%s: %s', async (name, rule) => {

@@ -10,6 +10,7 @@ import { defineJob, type JobRunner, type Jobs } from '../../../src/queue/kit.ts'
 import { JOBS, jobRunner } from '../../../src/worker/jobs.ts';
 import { makePartitionsJob } from '../../../src/worker/partitions.jobs.ts';
 import { RECOVERY_INTERVAL_MS, startWorker } from '../../../src/worker/run.ts';
+import { expectRows } from '../../support/expect-rows.ts';
 import { setUpServices, setUpSharedAccount } from '../../support/fixtures.ts';
 import { putUnderWay } from '../../support/messaging/put-under-way.ts';
 import { readSources } from '../../support/rules/sources.ts';
@@ -201,7 +202,13 @@ describe('the queue', () => {
 describe('the list of jobs', () => {
   test('has every job that is defined, each once', () => {
     const defined = [...readSources()].flatMap(([, text]) => [...text.matchAll(/defineJob\(\{\s*name: '([a-z-]+)'/g)]);
-    expect(JOBS.map(({ name }) => name).sort()).toEqual(defined.map(([, name]) => name).sort());
+    expectRows(
+      'JOBS',
+      JOBS.map(({ name }) => name),
+      defined.flatMap(([, name]) => name ?? []),
+      'src/worker/jobs.ts',
+    );
+    expect(JOBS).toHaveLength(defined.length);
   });
 
   test('has what tidies the embedded database there only: a server does it by itself', async () => {
