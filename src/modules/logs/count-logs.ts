@@ -79,11 +79,12 @@ interface Within {
 }
 
 async function count(ctx: Ctx, criteria: LogCriteria, grid: Grid, within: Within): Promise<Counted> {
-  const { recipient, sender, reference, messageId, pinId, area, connectionId, country, errorCode } = criteria.equals;
-  const named = [recipient, sender, reference, messageId, pinId, area, connectionId];
+  const { accountId: _account, channel: _channel, status: _status, ...more } = criteria.equals;
+  // By all else but these nothing is counted.
+  const { type: _type, provider: _provider, country, errorCode, ...others } = more;
   // The country is counted of failures alone.
   const isOfFailures = errorCode !== undefined || criteria.errorCodes !== null;
-  const isCounted = named.every(value => value === undefined) && (country === undefined || isOfFailures);
+  const isCounted = Object.keys(others).length === 0 && (country === undefined || isOfFailures);
   const isOfHours = grid.stepMs % HOUR_MS === 0;
   return isCounted && isOfHours ? countHours(ctx, criteria, grid, within) : countBySight(ctx, criteria, grid);
 }

@@ -2,7 +2,7 @@
 import { typed } from '../../db/statements/sql-types.ts';
 import { fromUuid, idTime, toUuid } from '../../kernel/ids.ts';
 import type { LogStatus } from '../../kernel/status.ts';
-import type { LogCriteria, Narrowed } from './log-filter.policy.ts';
+import type { LogCriteria, Narrowed, NoMember } from './log-filter.policy.ts';
 
 /** Entries that one look passes by at most, so that it ends in time; the newest. */
 export const LOOK = 100_000;
@@ -88,8 +88,10 @@ export function filterValues(
   narrowed: Narrowed,
   ...below: (string | null)[]
 ) {
-  const { accountId, area, channel, status, type, recipient, sender, reference, pinId, errorCode } = equals;
-  const { provider, connectionId, country } = equals;
+  const { accountId, area, channel, status, type, recipient, sender, reference, pinId, errorCode, ...others } = equals;
+  // Messages are found by `narrow`.
+  const { provider, connectionId, country, messageId: _narrowed, ...unread } = others;
+  unread satisfies NoMember;
   const [end] = [to, ...below].filter(bound => bound !== null).sort();
   return {
     account: toUuid(accountId),

@@ -53,8 +53,10 @@ export interface Narrowed {
 
 /** The conditions of a filter within the caller's scope; null if nothing can pass, because an id is invalid. */
 export function readLogFilter(scope: ReadScope, filter: LogFilter): LogCriteria | null {
-  const { channel, status, type, recipient, sender, reference, messageId, pinId, errorCode, from, to } = filter;
-  const { types, statuses, errorCodes, provider, connectionId, country } = filter;
+  const { channel, status, type, recipient, sender, reference, messageId, pinId, errorCode, from, to, ...others } =
+    filter;
+  const { types, statuses, errorCodes, provider, connectionId, country, ...unread } = others;
+  unread satisfies NoMember;
   const message = messageId == null ? undefined : parseId('msg', messageId);
   const pin = pinId == null ? undefined : parseId('pin', pinId);
   const connection = connectionId == null ? undefined : parseId('con', connectionId);
@@ -84,6 +86,9 @@ export function readLogFilter(scope: ReadScope, filter: LogFilter): LogCriteria 
     to: to ? uuidFloor(to) : null,
   };
 }
+
+/** A rest that has no member: a member of the filter that nothing reads does not compile. */
+export type NoMember = Record<string, never>;
 
 /** Whether an entry passes; the same entries as in `listLogs`. */
 export function matchesFilter(attempt: Attempt, criteria: LogCriteria): boolean {

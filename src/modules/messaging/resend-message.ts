@@ -18,7 +18,9 @@ export async function resendMessage(ctx: Ctx, { messageId, reference }: ResendMe
   // It was checked when it was stored.
   const cloudTemplate = before.cloudTemplate as SendMessageInput['cloudTemplate'];
   if (text === '') throw invalidInput('messageId', 'is a message whose text is not kept any longer: send it anew');
-  const input = { to: recipient, text, channels, deliveryMode, chatFrom, sender, cloudTemplate, reference };
+  const route = { channels, deliveryMode, chatFrom, sender, cloudTemplate };
+  // All that a send takes, so that no field is lost.
+  const input = { to: recipient, text, ...route, reference } satisfies Record<keyof SendMessageInput, unknown>;
   // What is refused before it is sent leaves no entry.
   planSend(ctx, input);
   await ctx.em.transactional(em =>
