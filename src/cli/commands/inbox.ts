@@ -60,11 +60,11 @@ export function addInboxCommands(program: Command): void {
   addAccountCommand(group, 'wait', wait, WAIT, async ({ operator, out, accountId }, { to, timeout = 30, code }) => {
     for (let left = timeout; left > 0; left -= REQUEST_SECONDS) {
       const input = { to, timeoutSeconds: Math.min(left, REQUEST_SECONDS) };
-      const [text, passcode] = code
+      const [text, otp] = code
         ? [null, await operator.run(OPERATIONS.sandboxWaitForCode, input, accountId)]
         : [await operator.run(OPERATIONS.sandboxWaitForText, input, accountId), null];
       if (text) return out.show(text, (message, screen) => screen.plain(message.text));
-      if (passcode) return out.show(passcode, found => found.code);
+      if (otp) return out.show(otp, found => found.code);
     }
     throw new Refusal(null, `No ${code ? 'code' : 'text'} came to ${to} within ${timeout} s.`);
   });

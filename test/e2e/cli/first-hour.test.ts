@@ -10,7 +10,7 @@ import { type DemoGateway, startDemoGateway } from '../../support/processes/gate
 import { REPOSITORY } from '../../support/repository.ts';
 import { type Receiver, startReceiver } from '../../support/webhooks/receiver.ts';
 
-interface Passcode {
+interface SentOtp {
   readonly pinId: string;
   readonly status: string;
 }
@@ -103,7 +103,7 @@ test('otp send says until when the code holds, and how it is verified', async ()
 test('logs name the message, or the passcode, of each entry', async () => {
   const to = newPhone();
   const { messageId } = await runCommandJson<{ messageId: string }>(env, 'send', '--to', to, ...SMS);
-  const { pinId } = await runCommandJson<Passcode>(env, 'otp', 'send', '--to', to);
+  const { pinId } = await runCommandJson<SentOtp>(env, 'otp', 'send', '--to', to);
   const { stdout } = await runCommand(env, 'logs', '--to', to);
   expect(stdout).toMatch(/^TIME .* MESSAGE +ENTRY\n/);
   expect(stdout).toMatch(new RegExp(` ${messageId} +att_`));
@@ -113,7 +113,7 @@ test('logs name the message, or the passcode, of each entry', async () => {
 describe('otp', () => {
   test('send sends a passcode, which verify takes once', async () => {
     const to = newPhone();
-    const sent = await runCommandJson<Passcode>(env, 'otp', 'send', '--to', to, '--length', '8');
+    const sent = await runCommandJson<SentOtp>(env, 'otp', 'send', '--to', to, '--length', '8');
     expect(sent).toMatchObject({ pinId: expect.stringMatching(/^pin_/), status: 'sent', length: 8 });
     const code = (await runCommand(env, 'inbox', 'wait', '--to', to, '--code')).stdout.trim();
     expect(code).toMatch(/^\d{8}$/);
@@ -127,7 +127,7 @@ describe('otp', () => {
   });
 
   test('verify ends with status 1 where the code is wrong', async () => {
-    const { pinId } = await runCommandJson<Passcode>(env, 'otp', 'send', '--to', newPhone(), '--length', '10');
+    const { pinId } = await runCommandJson<SentOtp>(env, 'otp', 'send', '--to', newPhone(), '--length', '10');
     expect(await runCommand(env, 'otp', 'verify', pinId, '0000000000')).toMatchObject({
       status: 1,
       stdout: '',

@@ -72,7 +72,7 @@ describe.skipIf(lacksBrowser('first-hour.test.ts'))('the first hour', () => {
     await readInInbox();
     await expectTicked('Use a token', 'Send a message', 'See it arrive');
 
-    await verifyPasscode(newPhone());
+    await verifyOtp(newPhone());
     await expectTicked('Use a token', 'Send a message', 'See it arrive', 'Verify a code');
 
     const secret = await createEndpoint();
@@ -114,7 +114,7 @@ describe.skipIf(lacksBrowser('first-hour.test.ts'))('the first hour', () => {
     await page.getByRole('log', { name: 'Texts' }).getByText(TEXT, { exact: true }).waitFor();
   }
 
-  async function verifyPasscode(to: string): Promise<void> {
+  async function verifyOtp(to: string): Promise<void> {
     await take('Verify a code');
     await box('To').fill(to);
     await page.getByRole('button', { name: /^Send( –|$)/ }).click();

@@ -41,7 +41,7 @@ async function refusalOf(options: Parameters<typeof failToStart>[0]): Promise<st
   return lines[0] ?? '';
 }
 
-async function sendPasscode(gateway: Gateway, token: string): Promise<void> {
+async function sendOtp(gateway: Gateway, token: string): Promise<void> {
   await ask(
     gateway,
     token,
@@ -85,7 +85,7 @@ describePostgres('the secret key of a database', () => {
   test('goes over to a new one that names the former, which may be dropped when nothing needs it', async () => {
     const first = await startWith(FORMER);
     const demo = await seedDemo(first);
-    await sendPasscode(first, demo.tokens.unified);
+    await sendOtp(first, demo.tokens.unified);
     await stop(first);
     const second = await startWith(NEW, FORMER);
     await stop(second);
@@ -116,7 +116,7 @@ describePostgres('the secret key of a database', () => {
   test('is adopted by a database of an earlier release, unless something lives there that needs another one', async () => {
     const first = await startWith(FORMER);
     const demo = await seedDemo(first);
-    await sendPasscode(first, demo.tokens.unified);
+    await sendOtp(first, demo.tokens.unified);
     await stop(first);
     await runSql(databaseUrl, 'delete from secret_key');
     expect(await refusalOf({ databaseUrl, env: { SECRET_KEY: FOREIGN } })).toMatch(
@@ -128,7 +128,7 @@ describePostgres('the secret key of a database', () => {
   test('that is lost can be given up by who types its id', async () => {
     const first = await startWith(FORMER);
     const demo = await seedDemo(first);
-    await sendPasscode(first, demo.tokens.unified);
+    await sendOtp(first, demo.tokens.unified);
     const operator = await operatorTokenOf(first);
     await stop(first);
     const env = { DATA_DIR: first.dataDir, DATABASE_URL: databaseUrl, SECRET_KEY: FOREIGN };

@@ -28,7 +28,7 @@ async function log(entries: readonly Parameters<typeof makeAttempt>[1][]): Promi
 }
 
 /** Stores passcodes that were sent half an hour ago, so many of them verified. */
-async function passcodes(sent: number, verified: number): Promise<void> {
+async function otps(sent: number, verified: number): Promise<void> {
   const startedAt = minutesAgo(30);
   const pins = Array.from({ length: sent }, (_, index) => `pin_${index.toString(16).padStart(32, '0')}`);
   await log([
@@ -102,10 +102,10 @@ const ROWS: Readonly<Record<AlertKind, Row>> = {
     cleared: 'The credits last 3 days or more again.',
   },
   conversion_low: {
-    ill: () => passcodes(20, 5),
+    ill: () => otps(20, 5),
     async well() {
       await forget();
-      await passcodes(20, 10);
+      await otps(20, 10);
     },
     threshold: 50,
     raised: 'Of the passcodes of an hour 25 % were verified, fewer than 50 %.',
@@ -191,14 +191,14 @@ describe('a rule', () => {
 
   test('leaves conversion as it is where too few passcodes tell it', async () => {
     await alerts.rule(account, { kind: 'conversion_low', threshold: 50 });
-    await passcodes(19, 0);
+    await otps(19, 0);
     await alerts.watch();
     expect(await alerts.told(account)).toEqual([]);
     await forget();
-    await passcodes(20, 5);
+    await otps(20, 5);
     await alerts.watch();
     await forget();
-    await passcodes(19, 19);
+    await otps(19, 19);
     await alerts.watch();
     expect(await alerts.told(account)).toEqual([ROWS.conversion_low.raised]);
   });

@@ -179,8 +179,8 @@ describe('tries are limited', () => {
     expect(mounted.toSorted()).toEqual(OTP_AREAS.map(area => `POST ${otpPath(area, 'verify')}`).toSorted());
     const fields = Object.keys(on.app.schema.getMutationType()?.getFields() ?? {});
     // A code of a person's own app is no passcode, and has tries of its own.
-    const ofPasscodes = fields.filter(name => name !== 'confirmSecondFactor');
-    expect(ofPasscodes.filter(name => /verif|confirm|check|redeem/i.test(name))).toEqual(['verifyOtp']);
+    const ofOtps = fields.filter(name => name !== 'confirmSecondFactor');
+    expect(ofOtps.filter(name => /verif|confirm|check|redeem/i.test(name))).toEqual(['verifyOtp']);
   });
 
   test.each(OTP_AREAS)(

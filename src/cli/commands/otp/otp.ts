@@ -7,7 +7,7 @@ import { fieldOf, needsSome, option } from '../../options.ts';
 import { columnsOf } from '../../output.ts';
 import { table } from '../../table.ts';
 import { enumName, isOn, ON_OFF, readCountries, readWhole, readWholeOrNone } from '../../values.ts';
-import { addPasscodeCommands } from './passcodes.ts';
+import { addSendCommands } from './send-otp.ts';
 
 const SETTINGS = columnsOf<OtpSettingsData>({
   ACCOUNT: 'accountId',
@@ -56,7 +56,7 @@ const SET = {
 /** Adds the commands on passcodes. */
 export function addOtpCommands(program: Command): void {
   const group = program.command('otp').description('passcodes, and how they are limited, guarded and encoded');
-  addPasscodeCommands(group);
+  addSendCommands(group);
   const show = 'show the passcode settings of an account';
   addCommand(group, 'settings <accountId>', show, {}, async ({ operator, out }, _options, accountId: string) => {
     out.show(await operator.run(OPERATIONS.otpSettings, { accountId }), SETTINGS.one);

@@ -57,11 +57,11 @@ describe.skipIf(lacksBrowser('numbers.test.ts'))('a number that links to the log
     await asOperator('mutation ($input: UpdateOtpSettingsInput!) { updateOtpSettings(input: $input) { fraudMode } }', {
       input: { accountId, fraudMode: 'BLOCK', countries: ['GB', 'US'] },
     });
-    const passcode = 'mutation ($input: SendOtpInput!) { sendOtp(input: $input) { pinId } }';
+    const sendOtp = 'mutation ($input: SendOtpInput!) { sendOtp(input: $input) { pinId } }';
     // Settings are up to a second old where they are read.
     await until('the fraud guard stops passcodes to Germany', () => {
       const to = `+49151${String(Math.random()).slice(2, 10)}`;
-      const answer = ask(gateway, tokens.unified, passcode, { input: { to, channels: ['SMS'] } });
+      const answer = ask(gateway, tokens.unified, sendOtp, { input: { to, channels: ['SMS'] } });
       return answer.then(
         () => null,
         (error: unknown) => error,

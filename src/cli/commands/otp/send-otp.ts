@@ -43,7 +43,7 @@ const SEND = {
 };
 
 /** Adds the commands that send and check a passcode to the group `otp`. */
-export function addPasscodeCommands(group: Command): void {
+export function addSendCommands(group: Command): void {
   const send = 'send a passcode; "inbox wait --code" reads it from a phone of the sandbox';
   addAccountCommand(group, 'send', send, SEND, async ({ operator, out, accountId }, options) => {
     const { channels, mode, ...rest } = options;
