@@ -210,7 +210,7 @@ describe.skipIf(lacksBrowser('logs.test.ts'))('the page Logs', () => {
   });
 
   test('the newest page is asked for again where it did not come for what is told all day', {
-    timeout: 120_000,
+    timeout: 600_000,
   }, async () => {
     let asked = 0;
     let isRefusing = false;

@@ -1,6 +1,6 @@
 /** The rows of the log: pages by cursor, and while live those that are told. */
 import { type InfiniteData, useInfiniteQuery, useQueryClient } from '@tanstack/react-query';
-import { useCallback, useEffect, useEffectEvent, useMemo, useRef, useState } from 'react';
+import { useCallback, useEffect, useEffectEvent, useMemo, useReducer, useRef } from 'react';
 import { ask, type Failure } from '../../api/ask.ts';
 import { keyOf, useFeed } from '../../api/hooks.ts';
 import {
@@ -10,12 +10,10 @@ import {
   type LogPageQuery,
   type LogRowFragment,
 } from '../../api/operations.generated.ts';
+import { changeTold, fullnessOf, mergeRows, NOTHING_TOLD } from './told.ts';
 
 /** How many rows are asked for at once. */
 const PAGE_SIZE = 100;
-
-/** How many told entries are kept before the newest page is asked for in their place: the page may be open all day. */
-const TOLD_MAX = 1_000;
 
 /** How long told entries are gathered before they are drawn, in milliseconds. */
 const GATHER_MS = 100;
@@ -61,7 +59,10 @@ export function useLog(filter: LogFilter, isLive: boolean, isHeld: boolean): Log
     client.setQueryData<InfiniteData<LogPageQuery>>(key, data => data && firstPage(data));
     return (await query.refetch()).isSuccess;
   });
-  const rows = useMemo(() => merged(query.data?.pages ?? [], told.entries), [query.data, told.entries]);
+  const rows = useMemo(
+    () => mergeRows(query.data?.pages.map(({ logs }) => logs.nodes) ?? [], told.shown),
+    [query.data, told.shown],
+  );
   const { hasNextPage, isFetchingNextPage, fetchNextPage } = query;
   const more = useCallback(() => {
     if (hasNextPage && !isFetchingNextPage) void fetchNextPage();
@@ -81,42 +82,30 @@ export function useLog(filter: LogFilter, isLive: boolean, isHeld: boolean): Log
   };
 }
 
-type Entries = ReadonlyMap<string, LogRowFragment>;
-
-const NONE: Entries = new Map();
-
 /** What is told while live. `askAnew` asks for the newest page, which then stands for it, and says whether it came. */
 function useTold(filter: LogFilter, isLive: boolean, isHeld: boolean, askAnew: () => Promise<boolean>) {
-  const [entries, setEntries] = useState(NONE);
-  const [held, setHeld] = useState(NONE);
+  const [told, change] = useReducer(changeTold<LogRowFragment>, NOTHING_TOLD);
   const gathered = useRef(new Map<string, LogRowFragment>());
   const timer = useRef<number | null>(null);
-  const [leftOut, setLeftOut] = useState(0);
-  const drop = (): void => {
-    gathered.current.clear();
-    setLeftOut(0);
-    setEntries(NONE);
-    setHeld(NONE);
-  };
   // biome-ignore lint/correctness/useExhaustiveDependencies: another filter begins anew
-  useEffect(drop, [filter]);
+  useEffect(() => {
+    gathered.current.clear();
+    change({ kind: 'begun' });
+  }, [filter]);
   useEffect(() => () => clearTimeout(timer.current ?? undefined), []);
   const draw = useEffectEvent((): void => {
     timer.current = null;
-    const news = [...gathered.current];
+    const rows = [...gathered.current.values()];
     gathered.current.clear();
-    if (isHeld) setHeld(before => new Map([...before, ...news].slice(-2 * TOLD_MAX)));
-    else setEntries(before => new Map([...before, ...news]));
+    change({ kind: 'told', rows, isHeld });
   });
-  // While it is read, nothing moves: the newest page is asked for when that is over.
-  const [isStale, setStale] = useState(false);
   const { refused, isLost } = useFeed(
     LiveLogDocument,
     { filter },
     {
-      renew: () => setStale(true),
+      renew: () => change({ kind: 'missed', isAsked: false }),
       tell: ({ logAdded }, dropped) => {
-        if (dropped > 0) setLeftOut(before => before + dropped);
+        change({ kind: 'leftOut', count: dropped });
         gathered.current.set(logAdded.id, logAdded);
         timer.current ??= window.setTimeout(draw, GATHER_MS);
       },
@@ -124,40 +113,34 @@ function useTold(filter: LogFilter, isLive: boolean, isHeld: boolean, askAnew: (
     },
   );
   useEffect(() => {
-    if (isHeld || held.size === 0) return;
-    setEntries(before => new Map([...before, ...held]));
-    setHeld(NONE);
-  }, [isHeld, held]);
-  // Counted in steps: where the newest page did not come, it is asked for again when as many more were told.
-  const fullness = Math.floor(entries.size / TOLD_MAX);
+    if (!isHeld) change({ kind: 'released' });
+  }, [isHeld]);
+  const fullness = fullnessOf(told);
   const relieve = useEffectEvent(async (): Promise<void> => {
-    const before = entries;
-    if (await askAnew()) setEntries(now => new Map([...now].filter(([id, row]) => before.get(id) !== row)));
+    const before = told.shown;
+    if (await askAnew()) change({ kind: 'renewed', before });
   });
   useEffect(() => {
     if (fullness > 0) void relieve();
   }, [fullness]);
+  // While it is read, nothing moves: the newest page is asked for when that is over.
+  const { isStale } = told;
   useEffect(() => {
     if (isHeld || !isStale) return;
-    setStale(false);
+    change({ kind: 'asked' });
     void relieve();
   }, [isHeld, isStale]);
-  const renew = (): void => {
-    setLeftOut(0);
-    setStale(true);
+  const renew = (): void => change({ kind: 'missed', isAsked: true });
+  return {
+    shown: told.shown,
+    refused,
+    isLost: isLive && isLost,
+    waiting: told.held.size,
+    leftOut: told.leftOut,
+    renew,
   };
-  return { entries, refused, isLost: isLive && isLost, waiting: held.size, leftOut, renew };
 }
 
 function firstPage({ pages, pageParams }: InfiniteData<LogPageQuery>): InfiniteData<LogPageQuery> {
   return { pages: pages.slice(0, 1), pageParams: pageParams.slice(0, 1) };
-}
-
-/** Entries once each, newest first: as they were told last, if they were. */
-function merged(pages: readonly LogPageQuery[], told: Entries): LogRowFragment[] {
-  const rows = pages.flatMap(({ logs }) => logs.nodes.map(row => told.get(row.id) ?? row));
-  const known = new Set(rows.map(({ id }) => id));
-  const added = [...told.values()].filter(({ id }) => !known.has(id));
-  if (added.length === 0) return rows;
-  return [...added, ...rows].sort((a, b) => Date.parse(b.createdAt) - Date.parse(a.createdAt));
 }
