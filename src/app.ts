@@ -72,7 +72,7 @@ export interface App {
   readonly schema: GraphQLSchema;
   readonly services: Services;
   readonly authenticator: Authenticator;
-  /** What it refuses, as it is stored a moment later. */
+  /** Refused requests, which are stored a moment later. */
   readonly requestLog: RequestLog;
   /** A context for an operation in process. */
   makeCtx(actor: Actor, requestId: string, request?: Request): Ctx;

@@ -97,12 +97,12 @@ export interface UserActor {
   readonly mustEnrol: boolean;
 }
 
-/** What nobody who is known hears of what needs a token. */
+/** The refusal of a caller who is not known. */
 export function unauthenticated({ refusal }: { readonly refusal?: AppError }): AppError {
   return refusal ?? new AppError('unauthenticated', 'A token is required: Authorization: Bearer <token>.');
 }
 
-/** Who runs the gateway; `sessionId` where he is signed in by a browser. */
+/** The operator, who runs the gateway; `sessionId`: if signed in by a browser. */
 export interface OperatorActor {
   readonly kind: 'operator';
   readonly account: AccountGrant | null;
@@ -121,7 +121,7 @@ export interface Clock {
   now(): Date;
 }
 
-/** What all requests of a process share. */
+/** The services that all requests of a process share. */
 export interface Services {
   readonly database: Database;
   readonly providers: Providers;
@@ -130,9 +130,9 @@ export interface Services {
   readonly senderRules: SenderRules;
   readonly jobs: Jobs;
   readonly metrics: Metrics;
-  /** What sends, so that others give way to it. */
+  /** The sends, to which others give way. */
   readonly sends: Sends;
-  /** Where queries take their turns. */
+  /** The turns of queries. */
   readonly queries: Lane;
   /** Keys derived from `SECRET_KEY`. */
   readonly keys: KeyRing;
@@ -152,7 +152,7 @@ export interface Services {
 /** The gateway's own address, and the demo account's file in its data directory. */
 export interface Home {
   url(): string;
-  /** Where others reach it (`PUBLIC_URL`), without a slash at its end. */
+  /** The address at which others reach it (`PUBLIC_URL`), without a slash at its end. */
   publicUrl(): string;
   /** The content of `demo.json`; null if there is none. */
   readDemo(): unknown;
@@ -260,8 +260,8 @@ export function createCtx(parts: Omit<Ctx, 'em'>, ending?: LazySignal): Ctx {
 export const DEADLINE_MS = 10_000;
 
 /**
- * Runs a part of a request until it times out or the caller disconnects: then its statements, run with the context of `run`, are
- * cancelled, and it is no longer awaited. @throws AppError `overloaded` after the time-out, and what `run` throws
+ * Runs a part of a request until it times out or the caller disconnects. Its statements, run with the context of `run`, are cancelled then,
+ * and it is no longer awaited. @throws AppError `overloaded` after the time-out; errors of `run`
  */
 export async function withinDeadline<Result>(
   given: Ctx,

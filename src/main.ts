@@ -64,7 +64,7 @@ async function start(config: Config): Promise<void> {
   }
 }
 
-/** What there is to open in a browser; a pure worker has no pages. */
+/** The pages to open in a browser; a pure worker has none. */
 function pagesOf({ role, playground }: Config, url: string): string[] {
   if (role === 'worker') return [`health ${url}/healthz`, `metrics ${url}/metrics`];
   return [`dashboard ${url}/dashboard`, ...(playground ? [`playground ${url}/graphql`] : []), `API ${url}/docs`];

@@ -12,7 +12,7 @@ import type { Metrics } from './observability/metrics.ts';
 
 const DEAF = 'what other processes announce does not arrive; it is read again every two seconds';
 
-/** What the database is opened with, beside the settings. */
+/** The options of the database, beside the settings. */
 export interface DatabaseOptions {
   readonly log: Logger;
   /** Whether commits are grouped; `npm run bench` compares both. */

@@ -22,7 +22,7 @@ function keepPlaces(folder: string): Plugin {
 
 /** Puts the sources and most packages together: Node takes a millisecond for each of 2,000 modules, and a tenth for their text. */
 async function bundle(folder: string): Promise<void> {
-  // It starts threads when it is imported.
+  // Vite starts threads when it is imported.
   const { build } = await import('vite');
   await build({
     configFile: false,

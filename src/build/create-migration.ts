@@ -10,7 +10,7 @@ const LIST = new URL('../db/migrations.ts', import.meta.url);
 
 const USAGE = `Say what it brings: npm run migrate:create -- 'Gives messages a campaign.'`;
 
-/** The statements that are missing; none where entities and migrations agree. @throws what PGlite throws */
+/** The statements that are missing; none where entities and migrations agree. @throws errors of PGlite */
 async function findMissing(): Promise<string[]> {
   const pglite = await PGlite.create();
   const database = await openDatabase({ pglite }, entities);

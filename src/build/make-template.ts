@@ -10,7 +10,7 @@ import { openDatabase } from '../db/orm.ts';
 import { openJobs } from '../queue/kit.ts';
 import { JOBS } from '../worker/jobs.ts';
 
-/** Writes the template to a file. @throws what PGlite throws */
+/** Writes the template to a file. @throws errors of PGlite */
 export async function makeTemplate(file: string): Promise<void> {
   const dataDir = fs.mkdtempSync(join(tmpdir(), 'heliograph-template-'));
   try {

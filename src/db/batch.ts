@@ -1,6 +1,6 @@
 /**
- * Commits in groups: a batch collects what arrives while the commits before are under way, applies it in one transaction, and gives each
- * caller its own result or error. A change costs what its statements cost, and less as load rises.
+ * Commits in groups: a batch collects changes while the commits before are under way, and applies them in one transaction. Each caller gets
+ * its own result or error. A change costs what its statements cost, and less as load rises.
  */
 import DataLoader from 'dataloader';
 import { AppError } from '../kernel/errors.ts';
@@ -12,7 +12,7 @@ import { isRetryable, isUnavailable, type Sql, sqlState, TOO_LATE } from './stat
 /** How often a transaction that may succeed once more (deadlock, serialization, overtaken) is run. */
 const TRIES_MAX = 10;
 
-/** How long the commit of a group is waited for. What comes of it later is nobody's any more. */
+/** How long the commit of a group is waited for. A later result is nobody's any more. */
 const COMMIT_MS = 5_000;
 
 /** How old an item may be when its turn comes; a group that hangs must not leave those behind it hanging too. */
@@ -35,7 +35,7 @@ export type Apply<Item, Result> = (
   database: Database,
 ) => Promise<readonly (Result | Error)[]>;
 
-/** What may be said of a batch. */
+/** The options of a batch. */
 export interface BatchOptions {
   /** Whether its changes happen in time or never: what a caller was told failed must not happen behind its back. */
   readonly inTime?: boolean;
@@ -56,7 +56,7 @@ const UNDER_WAY_MAX = { postgres: 2, pglite: 1 } as const;
 
 /**
  * Defines a batch, of which every open database has one. If the transaction of a group fails, its halves are tried apart, so that a
- * refused row fails alone; a database that is away fails all of them with `database_unavailable`.
+ * refused row fails alone. A database that is away fails all of them with `database_unavailable`.
  */
 export function defineBatch<Item, Result>(
   name: string,
@@ -89,9 +89,9 @@ function define<Item, Result>(
         try {
           return await applyInTime();
         } catch (error) {
-          // It may be another server by now, or one whose clock was set.
+          // Another server may answer by now, or one whose clock was set.
           if (isUnavailable(error)) database.clock.forget();
-          // What is too late at once is so by a clock that was known wrongly, and changed nothing.
+          // Too late at once is too late by a clock that was known wrongly; nothing was changed.
           if (sqlState(error) === TOO_LATE && performance.now() - startedMs < AT_ONCE_MS) return applyInTime();
           throw error;
         }
@@ -218,7 +218,7 @@ async function commitOrSplit<Item, Result>(
   }
 }
 
-/** What the callers of a batch are told when its transaction fails: `database_unavailable`, `overloaded` where it was run in vain again and again, or the error as it is. */
+/** The error for callers of a batch whose transaction fails: `database_unavailable`, `overloaded` after many tries in vain, or the error as it is. */
 export function toBatchError(error: unknown): Error {
   if (isUnavailable(error)) return unavailable(error);
   if (isRetryable(error)) {

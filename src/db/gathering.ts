@@ -1,13 +1,13 @@
 /**
- * Lets the next group of a batch wait until it is as large as those before it, or for a moment: what a statement costs is for the most part
- * the same for two rows and for twenty. Where callers wait, who comes alone waits for nobody.
+ * Lets the next group of a batch wait until it is as large as those before it, or for a moment. The cost of a statement is for the most part
+ * the same for two rows and for twenty. Among callers who wait, one that comes alone waits for nobody.
  */
 
 /** How long a group waits for more, and for how many at least. */
 export interface Patience {
   /** The longest that it waits. */
   readonly waitMs: number;
-  /** It waits for so many, however small the groups before it were. */
+  /** A group waits for so many, however small the groups before it were. */
   readonly atLeast: number;
 }
 

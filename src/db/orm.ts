@@ -84,7 +84,7 @@ export interface Database {
 /** The oldest PostgreSQL that the statements support. */
 const POSTGRES_VERSION_MIN = 15;
 
-/** Opens the database. @throws what the driver throws, and an Error for a server that is too old or read-only */
+/** Opens the database. @throws errors of the driver, and an Error for a server that is too old or read-only */
 export async function openDatabase(
   target: DatabaseTarget,
   entities: readonly Entity[],

@@ -56,7 +56,7 @@ export interface Page<Row> {
 }
 
 /**
- * Reads a page. `fetch` answers at most `limit` rows below the uuid `before` (null: the newest) by falling `positionOf`; one more than
+ * Reads a page. `fetch` answers at most `limit` rows below the uuid `before` (null: the newest) by falling `positionOf`. One more than
  * shown tells whether there is a next page. @throws AppError `invalid_input` on `after`
  */
 export async function readPage<Row extends { readonly id: string }>(

@@ -24,7 +24,7 @@ export class ServerClock {
       const atMs = await read();
       this.#learnedMs = performance.now();
       this.#aheadLowMs = atMs - this.#learnedMs;
-      // What was known stays where it may be right, so that a slow answer moves nothing.
+      // The known time stays if it may be right, so that a slow answer moves nothing.
       this.#aheadMs = Math.min(Math.max(this.#aheadMs, this.#aheadLowMs), atMs - askedMs);
     });
   }
@@ -34,19 +34,19 @@ export class ServerClock {
     return new Date(this.#aheadMs + performance.now());
   }
 
-  /** The time in `ms` milliseconds, or slightly earlier, in ISO 8601. @throws what the database throws */
+  /** The time in `ms` milliseconds, or slightly earlier, in ISO 8601. @throws errors of the database */
   async in(ms: number): Promise<string> {
     const endsAtMs = performance.now() + ms;
     if (performance.now() - this.#learnedMs > STALE_MS) await this.#learn();
     return new Date(this.#aheadLowMs + endsAtMs).toISOString();
   }
 
-  /** Reads it now. @throws what the database throws */
+  /** Reads it now. @throws errors of the database */
   learn(): Promise<void> {
     return this.#learn();
   }
 
-  /** Reads it now, and then again and again until `stop`. @throws what the database throws at first */
+  /** Reads it now, and then again and again until `stop`. @throws errors of the database at first */
   async start(): Promise<void> {
     await this.#learn();
     this.#timer = setInterval(() => void this.#learn().catch(() => undefined), LEARN_MS).unref();

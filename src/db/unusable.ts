@@ -5,7 +5,7 @@ import { isUnavailable, sqlState } from './statements/sql.ts';
 
 /** The error for a URL that does not open, of the variable `name`. */
 export function unusable(error: unknown, name = 'DATABASE_URL'): StartError {
-  // It says what to do.
+  // Its own message says what to do.
   if (error instanceof DeafError) return new StartError(error.message, error);
   return new StartError(`The database of ${name} cannot be used: ${reasonOf(error)}.`, error);
 }

@@ -1,6 +1,6 @@
 /**
- * Why an attempt failed, in the gateway's own words: one sentence for each code. Whoever may read texts is told what the provider said; a provider
- * may quote the text in it, so others are told this, and it is what stays when the text is blanked. docs/errors.md lists the codes.
+ * Why an attempt failed, in the gateway's own words: one sentence for each code. A provider may quote the text in its own words:
+ * only readers of texts are told those. This sentence stays when the text is blanked. The page docs/errors.md lists the codes.
  */
 
 /** By the code. */
@@ -49,7 +49,7 @@ const PROVIDER_CODES: readonly (readonly [code: RegExp, sentence: (own: string) 
   [/^(esme_[a-z]{1,32}|0x[0-9a-f]{8})$/, own => `The SMSC answered ${own.startsWith('0x') ? own : own.toUpperCase()}.`],
 ];
 
-/** What is said of a code that is nobody's. */
+/** The sentence for a code that is nobody's. */
 const UNKNOWN = 'The provider refused it.';
 
 /** The codes of the gateway itself. */
@@ -66,12 +66,12 @@ export function sentenceOf(code: string | null): string {
   return UNKNOWN;
 }
 
-/** What may be told of a failure to whoever may not read texts, the process log too: a message of ours as it is, and none of a provider's. */
+/** The message of a failure for readers who may see no texts, and for the process log. A provider's own words are left out. */
 export function publicMessage({ code, message }: { readonly code: string; readonly message: string }): string {
   return SENTENCES.has(code) ? message : sentenceOf(code);
 }
 
-/** What a provider may call a reason, to be kept as a code: one word. A sentence could be a piece of the text. */
+/** A reason of a provider that is kept as a code: one word. A sentence could be a piece of the text. */
 const CODE = /^[\w.:-]{1,64}$/;
 
 /** Whether what a provider gives as a code is one. */

@@ -95,13 +95,13 @@ export const DELIVERY_MODES = ['fallback', 'all'] as const;
 /** `fallback`: channel after channel until one is accepted. `all`: every channel at once. */
 export type DeliveryMode = (typeof DELIVERY_MODES)[number];
 
-/** What is sent: what a connection may be kept for (contract §12). */
+/** The kinds of sends that a connection may be kept for (contract §12). */
 export const PURPOSES = ['message', 'otp'] as const;
 
 /** One of them. */
 export type Purpose = (typeof PURPOSES)[number];
 
-/** What becomes of an SMS whose sender is a name: it is sent so; a number sends it instead; no provider is asked. */
+/** The fate of an SMS whose sender is a name: sent so; sent by a number instead; given to no provider. */
 export type AlphanumericRule = 'allowed' | 'replaced' | 'refused';
 
 /** The rule of a country for SMS whose sender is a name. */

@@ -83,17 +83,17 @@ const SHOWN_LENGTH_MAX = 100;
 const FAULTS_BYTES_MAX = 1_800;
 const SENTENCE_BYTES_MAX = 600;
 
-/** What a caller is told of an error that nobody expected, which is logged under the requestId. */
+/** The answer to a caller for an error that nobody expected. The log has that error under the requestId. */
 export function internalError(): AppError {
   return new AppError('internal_error', 'Something went wrong. Name the requestId when you report it.');
 }
 
-/** What is heard of an account that does not exist, or is another's. */
+/** The answer for an account that does not exist, or is another's. */
 export function noSuchAccount(): AppError {
   return new AppError('not_found', 'There is no such account. The operator lists them with `accounts`.');
 }
 
-/** What who must have a second factor hears of all else. */
+/** The answer to people who must turn a second factor on, and ask for something else. */
 export function mustEnrolFirst(): AppError {
   return new AppError('wrong_area', 'The account requires a second factor. Turn yours on first, in the dashboard.');
 }

@@ -2,7 +2,7 @@
 import type { Area } from './crypto/secrets.ts';
 import { type Right, type Role, rolesWith } from './role.ts';
 
-/** The policy of a root field. It stands on the field; the edges read it from the schema. */
+/** The policy of a root field. The edges read it from the schema. */
 export interface FieldPolicy {
   /** Tokens of these areas, or of `any` area, and an operator; `operator`: no token; `public`: everyone, strangers too. */
   readonly opens: readonly Area[] | 'any' | 'operator' | 'public';
@@ -12,19 +12,19 @@ export interface FieldPolicy {
   readonly plan: 'unified' | 'tokens' | 'every' | null;
   /** Whether an operation may hold only one such field: it is a send, or a guess at a code. */
   readonly isAlone: boolean;
-  /** Whose operations end at the deadline. `tokens`: not an operator's, which may be long; `nobody`: the verb waits for another host, or for what others do, for a time of its own. */
+  /** Whose operations end at the deadline. `tokens`: not an operator's, which may be long. `nobody`: the verb waits for another host or for others, for a time of its own. */
   readonly deadlineFor: 'everyone' | 'tokens' | 'nobody';
   /** Whether it deals with passcodes: it is refused to pages of another origin. */
   readonly isForServers: boolean;
-  /** Whether it is open to who must turn a second factor on first. What is `public` is so anyway. */
+  /** Whether it is open to people who must turn a second factor on first. A `public` field is so anyway. */
   readonly isForEnrolment: boolean;
 }
 
-/** What is said of a field. */
+/** The rules that a field names; its people follow from them. */
 export type FieldRules = Omit<FieldPolicy, 'people'> & {
   /**
-   * The right that opens it to people. Where a field does not say: `look` for what tokens read, `change` for what tokens change, and none
-   * for what is the operator's.
+   * The right that opens it to people. If absent: `look` for fields that tokens read, `change` for those that tokens change, and none for
+   * fields of the operator.
    */
   readonly right?: Right;
 };

@@ -39,7 +39,7 @@ const BODY_START = 4;
 /** A UUIDv7 keeps the time in 48 bits: 12 hex digits, up to the year 10889. */
 const TIME_HEX_LENGTH = 12;
 
-/** Where the digit of the version ends in a dashed uuid. */
+/** The end of the digit of the version in a dashed uuid. */
 const VERSION_END = 15;
 const TIME_MS_MAX = 2 ** 48 - 1;
 

@@ -18,8 +18,8 @@ const DIGITS_MAX = 15;
 const WRITTEN_LENGTH_MAX = 64;
 
 /**
- * An optional plus, then digits, separators and invisible marks from copying. Only digits that `parseDigits` knows (it drops others,
- * which leaves another number), and none of letters, `#`, `;` and `,`: they begin vanity numbers, extensions and URI parameters.
+ * An optional plus, then digits, separators and invisible marks from copying. Only digits that `parseDigits` knows: others are dropped,
+ * which leaves another number. No letters, `#`, `;` and `,`: they begin vanity numbers, extensions and URI parameters.
  */
 const WRITTEN_PATTERN = /^[\s\p{Cf}([]*[+＋]?[0-9０-９٠-٩۰-۹\s\p{Cf}\p{Pd}()[\]./·]+$/u;
 const PLUS_PATTERN = /[+＋]/;
@@ -31,8 +31,8 @@ const REMEMBERED_MAX = 1_024;
 const remembered = new Map<string, PhoneNumber | null>();
 
 /**
- * Reads an international number. Null for one that is not possible anywhere, has extensions or letters or a leading zero, and for one
- * whose digits alone read as another number (`+49 00 30…`): the stored digits must name the same recipient when sent back.
+ * Reads an international number. Null for one that is not possible anywhere, or has extensions, letters or a leading zero. Null, too, for
+ * one whose digits alone read as another number (`+49 00 30…`): the stored digits must name the same recipient when sent back.
  */
 export function parsePhone(input: string): PhoneNumber | null {
   if (input.length > WRITTEN_LENGTH_MAX) return null;
@@ -93,7 +93,7 @@ function parseInternational(digits: string): PhoneNumber | null {
   return {
     digits: kept,
     ...(parsed.country === undefined ? {} : { country: parsed.country }),
-    // It is told by a dozen patterns of the plan, and only passcodes ask for it.
+    // Found by a dozen patterns of the plan when it is asked for: only passcodes need it.
     get type() {
       type ??= parsed.getType();
       return type;

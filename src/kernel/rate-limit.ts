@@ -50,7 +50,7 @@ export function tellLimit(
   }
 }
 
-/** Awaits `run`; if a limit refuses it, adds that limit to the headers. @throws what `run` throws. */
+/** Awaits `run`; if a limit refuses it, adds that limit to the headers. @throws errors of `run`. */
 export async function tellingLimits<Result>(headers: Map<string, string>, run: Promise<Result>): Promise<Result> {
   try {
     return await run;

@@ -1,6 +1,6 @@
-/** What a person who signs in may do with the account: the one table of roles. */
+/** The one table of roles: the rights of people who sign in to an account. */
 
-/** What a right lets a person see or do, as a sentence goes on after "may". Everybody who signs in has `look`. */
+/** The rights, each as a sentence goes on after "may". Everybody who signs in has `look`. */
 export const RIGHTS = {
   look: 'look at every page, but for what a right below shows; change the own password, and end the own sessions',
   numbers: 'see phone numbers whole, and look for them',
@@ -22,7 +22,7 @@ export const RIGHT_NAMES = Object.keys(RIGHTS) as Right[];
 /** Every role, the one that may most first. */
 export const ROLES = ['owner', 'developer', 'support', 'viewer'] as const;
 
-/** What a person who signs in may do; `ROLE_RIGHTS` says what. */
+/** The role of a person who signs in; `ROLE_RIGHTS` has its rights. */
 export type Role = (typeof ROLES)[number];
 
 /** The rights of each role. Credits, plans, senders, connections and limits are the operator's: no role changes them. */

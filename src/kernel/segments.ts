@@ -44,7 +44,7 @@ export interface CostlyCharacter {
   readonly cost: 'ucs2' | 'double';
 }
 
-/** The characters for which an SMS is longer than its letters, each once, in the order of the text: in UCS-2 those that make it so, else those that count twice. */
+/** The characters that make an SMS longer than its letters, each once, in the order of the text. In UCS-2: those that need it; else those that count twice. */
 export function costlyCharacters(text: string): CostlyCharacter[] {
   const isUcs2 = countSegments(text).encoding === 'ucs2';
   const counts = new Map<string, number>();

@@ -3,7 +3,7 @@
 /** Every status of a message or an attempt, in the order of its life, the bad ends last. */
 export const STATUSES = ['pending', 'sent', 'delivered', 'read', 'failed', 'expired', 'unknown'] as const;
 
-/** Where it stands. `sent`: the provider accepted it. `unknown`: it may have, so it is not sent again on that channel. */
+/** The status of a message or an attempt. `sent`: the provider accepted it. `unknown`: the provider may have, so that channel does not send it again. */
 export type Status = (typeof STATUSES)[number];
 
 /** Every status of an OTP. */

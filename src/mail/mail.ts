@@ -37,7 +37,7 @@ export class MailError extends Error {
   }
 }
 
-/** What the settings say of mail. */
+/** The settings of mail. */
 export interface MailSettings {
   readonly server: SmtpServer;
   readonly from: Mailbox;

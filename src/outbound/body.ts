@@ -35,7 +35,7 @@ export class BodyReader {
     else this.#isReadable = name === '' || name === 'identity';
   }
 
-  /** What a person can read of the beginning; empty where it could not be unpacked. */
+  /** The beginning as a person reads it; empty if it could not be unpacked. */
   get excerpt(): string {
     return this.#isReadable ? excerptOf(this.#pieces) : '';
   }

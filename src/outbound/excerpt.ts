@@ -17,7 +17,7 @@ export function excerptOf(pieces: readonly Uint8Array[]): string {
   return text.slice(0, encoder.encodeInto(text, room).read);
 }
 
-/** Where the last whole character within the limit ends. */
+/** The end of the last whole character within the limit. */
 function endOfCharacters(bytes: Buffer): number {
   if (bytes.length <= EXCERPT_BYTES) return bytes.length;
   let end = EXCERPT_BYTES;

@@ -78,7 +78,7 @@ export function tlsFailed(host: string, code: string | null): OutboundError {
   );
 }
 
-/** What an error of the socket or of the HTTP client means, once the connection stood. */
+/** The meaning of an error of the socket or of the HTTP client, once the connection stood. */
 export function brokenOff(host: string, error: unknown): OutboundError {
   if (error instanceof OutboundError) return error;
   const code = codeOf(error);

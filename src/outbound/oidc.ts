@@ -1,18 +1,18 @@
-/** The OIDC provider that people sign in by, as the settings name it. What it names elsewhere is fetched by `https` alone. */
+/** The OIDC provider that people sign in by, as the settings name it. Addresses that it names elsewhere are fetched by `https` alone. */
 import type { ClientAuth, Configuration, CustomFetch } from 'openid-client';
 import type { OidcSettings } from '../kernel/settings/oidc.ts';
 
 /** How long the provider may take for an answer, in seconds. */
 const TIMEOUT_SECONDS = 8;
 
-/** What binds an answer of the provider to the browser that asked. */
+/** Values that bind an answer of the provider to the browser that asked. */
 export interface OidcChecks {
   readonly state: string;
   readonly nonce: string;
   readonly verifier: string;
 }
 
-/** What the provider says of a person. */
+/** The claims of the provider about a person. */
 export type OidcClaims = Readonly<Record<string, unknown>> & { readonly sub: string };
 
 /** Why the provider let nobody in. */
@@ -30,9 +30,9 @@ export class OidcError extends Error {
 /** The provider. */
 export interface Oidc {
   readonly settings: OidcSettings;
-  /** Where the browser goes to sign in, and what to keep until it is back. @throws OidcError */
+  /** The address at which the browser signs in, and the checks to keep until it is back. @throws OidcError */
   begin(redirectUri: string): Promise<{ readonly url: string; readonly checks: OidcChecks }>;
-  /** Who came back with this address. @throws OidcError */
+  /** The person who came back with this address. @throws OidcError */
   finish(address: URL, checks: OidcChecks): Promise<OidcClaims>;
 }
 
@@ -40,7 +40,7 @@ export interface Oidc {
 export function createOidc(settings: OidcSettings): Oidc {
   let found: Promise<Configuration> | null = null;
   const configuration = (): Promise<Configuration> => {
-    // What failed is tried again.
+    // A failure is not kept: the next sign-in tries again.
     found ??= discover(settings).catch(error => {
       found = null;
       throw oidcErrorOf(error);

@@ -20,7 +20,7 @@ export interface Outbound {
   close(): Promise<void>;
 }
 
-/** What an outbound is made of. */
+/** The options of an outbound. */
 export interface OutboundOptions {
   /** CIDRs that may be reached, on any port, though they are not public. */
   readonly allowedNetworks: readonly string[];

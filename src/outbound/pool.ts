@@ -1,6 +1,5 @@
 /**
- * Connections that are kept for the next request to the same origin, without a limit: one endpoint that hangs must not hold up others at
- * its host. Each is an HTTP client with one socket for one request at a time, so that a request which must end takes it along.
+ * Connections that are kept for the next request to the same origin. No limit: an endpoint that hangs must not hold up others at its host. Each is an HTTP client with one socket for one request at a time, so that a request which must end takes it along.
  */
 import type { Socket } from 'node:net';
 import { Client } from 'undici';
@@ -63,7 +62,7 @@ export class Connection {
     });
   }
 
-  /** Who has it now. */
+  /** The user that has it now. */
   get user(): ConnectionUser | null {
     return this.#user;
   }

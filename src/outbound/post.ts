@@ -23,7 +23,7 @@ export interface OutboundRequest {
   readonly deadlineMs: number;
 }
 
-/** What became of a request. `answered`: with the first KiB of the body, as text that can be stored. `failed`: `message` is for the customer. */
+/** The result of a request. `answered`: with the first KiB of the body, as text that can be stored. `failed`: `message` is for the customer. */
 export type OutboundResult =
   | {
       readonly kind: 'answered';
@@ -46,7 +46,7 @@ export class Post implements ConnectionUser, Dispatcher.DispatchHandler {
   readonly #onOver: (result: OutboundResult) => void;
   readonly #startedAt: number;
   readonly #timer: NodeJS.Timeout;
-  /** What is held of the origin's pool; null: it was given back. */
+  /** A connection of the origin's pool; null: given back. */
   #connection: Connection | null = null;
   #isSent = false;
   #interim = 0;

@@ -9,8 +9,8 @@ const SERVER_TIMEOUT_MS = 1_500;
 const SERVER_TRIES = 2;
 
 /**
- * A `Resolve` by this machine's name servers, or by `servers`. It asks them itself, since the system's look-up holds one of Node's four threads; the
- * system is asked only where a server knows no such name: it may stand in the hosts file.
+ * A `Resolve` that asks this machine's name servers, or `servers`: the system's look-up holds one of Node's four threads.
+ * The system is asked only if a server knows no such name, which may stand in the hosts file.
  */
 export function createResolve(servers?: readonly string[]): Resolve {
   return async (name, signal) => {

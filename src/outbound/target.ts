@@ -1,11 +1,11 @@
-/** Where a request goes: reads URLs, finds the addresses of their hosts, and refuses what a customer may not reach through the gateway. */
+/** Reads the URLs of requests, finds the addresses of their hosts, and refuses those that a customer may not reach. */
 import { isIP } from 'node:net';
 import { isInNetworks } from '../kernel/network/address.ts';
 import { isPublicAddress } from '../kernel/network/public-address.ts';
 import { OutboundError, refused } from './faults.ts';
 import type { Resolve } from './resolve.ts';
 
-/** Where a request goes. */
+/** The target of a request. */
 export interface Target {
   /** Scheme, host and port, as an HTTP client takes them. */
   readonly origin: string;
@@ -22,7 +22,7 @@ export interface Target {
 /** The longest URL, in characters. */
 const URL_LENGTH_MAX = 2_048;
 
-/** Where web servers listen. Others would let a customer speak to mail servers and databases of strangers. */
+/** Ports of web servers. Others would let a customer speak to mail servers and databases of strangers. */
 const PUBLIC_PORTS: readonly number[] = [80, 443, 8080, 8443];
 
 /** Begins what is said of a URL that leads to a network, or to a port, that deliveries may not reach. */
@@ -63,7 +63,7 @@ export type FindAddresses = (target: Target, signal: AbortSignal) => Promise<rea
 export function createFindAddresses(allowedNetworks: readonly string[], resolve: Resolve): FindAddresses {
   const isAllowed = (address: string): boolean => isInNetworks(address, allowedNetworks);
   return async (target, signal) => {
-    // Where only the public ones may be reached, the port says enough: no server of names need be asked.
+    // The port says enough, so no server of names need be asked.
     if (allowedNetworks.length === 0 && !PUBLIC_PORTS.includes(target.port)) throw portRefused(target.port);
     const addresses = await addressesOf(target.host, signal, resolve, isAllowed);
     if (addresses.length === 0) {

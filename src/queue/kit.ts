@@ -96,7 +96,7 @@ export async function openJobs(options: JobsOptions): Promise<Jobs> {
     await boss.start();
     await openQueues(boss, options.definitions.filter(isHad), maintain);
   } catch (error) {
-    // What has started would keep the process alive.
+    // A queue that has started would keep the process alive.
     await boss.stop({ graceful: false, close: true }).catch(() => undefined);
     throw error;
   }

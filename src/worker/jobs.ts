@@ -47,7 +47,7 @@ export const JOBS: readonly Job<Ctx>[] = [
 /** Makes the context of one run of a job. */
 export type MakeJobCtx = (jobName: string, jobId: string) => Ctx;
 
-/** What runs a job. A failure is logged here, once, and then handed to the queue, which tries again. */
+/** Runs a job. A failure is logged here, once, and then handed to the queue, which tries again. */
 export function jobRunner(makeCtx: MakeJobCtx): JobRunner<Ctx> {
   return async (job, payload, id) => {
     const ctx = makeCtx(job.name, id);

@@ -8,7 +8,7 @@ import type { Logger } from '../observability/logger.ts';
 import type { Jobs } from '../queue/kit.ts';
 import { JOBS, jobRunner, type MakeJobCtx } from './jobs.ts';
 
-/** How long after a round of recovery began the next one does: with the lease of 15 s a part of the 35 s of contract §4. */
+/** The time between the begins of two rounds of recovery: with the lease of 15 s a part of the 35 s of contract §4. */
 export const RECOVERY_INTERVAL_MS = 2_000;
 
 /** How many rounds may be under way: one that waits for slow providers holds up no other, and a slow database is not flooded. */
@@ -20,7 +20,7 @@ export interface Worker {
   stop(): Promise<void>;
 }
 
-/** Starts the worker, with a round of recovery at once. @throws what queue and database throw when they cannot be worked on. */
+/** Starts the worker, with a round of recovery at once. @throws errors of queue and database. */
 export async function startWorker(parts: { makeCtx: MakeJobCtx; jobs: Jobs; log: Logger }): Promise<Worker> {
   const { makeCtx, jobs, log } = parts;
   await jobs.work(JOBS, jobRunner(makeCtx));

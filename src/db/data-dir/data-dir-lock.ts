@@ -32,7 +32,7 @@ const held = new Set<DatabaseSync>();
 
 /**
  * Locks the directory by SQLite's exclusive lock, which the kernel holds: it ends with its process and works between containers. POSIX
- * drops it when any other handle of the file is closed, so only SQLite opens it. It is never deleted: a lock on an unlinked file is none.
+ * drops it when any other handle of the file is closed, so only SQLite opens it. The file is never deleted: a lock on an unlinked file is none.
  */
 export function lockDataDir(dataDir: string): DataDirLock {
   const path = join(dataDir, LOCK_FILE);

@@ -37,7 +37,7 @@ export async function makeEmbedded(directory: string, templateOf: () => URL | nu
   const template = templateOf();
   if (template !== null) unpackEmbedded(template, unfinished);
   else await (await PGlite.create({ dataDir: unfinished })).close();
-  // It was created without syncs: its files must be on the disk before its name.
+  // Its files were made without syncs: they must be on the disk before its name.
   syncTree(unfinished);
   // Windows cannot rename to an existing folder, even if empty.
   if (fs.existsSync(directory)) fs.rmdirSync(directory);

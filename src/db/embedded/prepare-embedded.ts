@@ -12,7 +12,7 @@ interface Planned {
   readonly types: readonly number[];
 }
 
-/** What a PGlite has planned, by its text. It has one connection, however often it is opened as a database. */
+/** The plans of each PGlite by their text. A PGlite has one connection, however often it is opened as a database. */
 const plans = new WeakMap<PGlite, { readonly known: Map<string, Planned>; count: number }>();
 
 /** Prepares statements on the one connection of PGlite, which keeps them until it is closed. */

@@ -1,4 +1,4 @@
-/** What the upkeep of PGlite asks. It asks the engine itself, not the pool. */
+/** The questions of PGlite's upkeep, to the engine itself and not to the pool. */
 
 /** Parameters: rows, share, uncountedBytes, age. A table's TOAST table is counted and vacuumed with it. */
 export const DUE_TABLES = `

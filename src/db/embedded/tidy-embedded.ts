@@ -1,4 +1,4 @@
-/** What autovacuum and the checkpointer do on a server, for PGlite: reuse dead rows' space, cut the WAL, prevent wraparound. */
+/** The work of autovacuum and checkpointer, for PGlite: reuses dead rows' space, cuts the WAL, prevents wraparound. */
 import type { PGlite } from '@electric-sql/pglite';
 import type { Database } from '../orm.ts';
 import { DUE_TABLES } from './tidy-embedded.sql.ts';
@@ -28,7 +28,7 @@ const LIMITS: TidyLimits = {
   turnMs: 500,
 };
 
-/** What a run did. */
+/** The result of a run. */
 interface Tidied {
   /** Vacuumed tables with their schema, in order. */
   readonly vacuumed: readonly string[];

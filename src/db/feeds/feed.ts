@@ -34,7 +34,7 @@ interface FeedSource<Row extends FeedRow> {
   loadSince(database: Database, accountId: string, since: Date, limit: number): Promise<Row[]>;
   /** When a row happened; null: not yet. */
   happenedAt(row: Row): Date | null;
-  /** What of a row is handed over once; absent: the row, as its id says. */
+  /** The version of a row, which is handed over once; absent: its id. */
   versionOf?(row: Row): string;
 }
 
@@ -93,8 +93,8 @@ export class Feed<Row extends FeedRow> {
   }
 
   /**
-   * Follows the rows of an account that are announced from now on, until the signal aborts, the iterator returns or the feed closes; after
-   * a lost connection some may come twice. Where 1,000 rows wait, the oldest is left out. @throws AppError `database_unavailable`
+   * Follows the rows of an account that are announced from now on, until the signal aborts, the iterator returns or the feed closes.
+   * After a lost connection some may come twice. Beyond 1,000 waiting rows the oldest is left out. @throws AppError `database_unavailable`
    */
   async subscribe(interest: Interest<Row>, signal: AbortSignal): Promise<Subscription<Row>> {
     const since = this.#database.clock.now();

@@ -41,7 +41,7 @@ export interface Listening extends Hearing {
   readonly listen: Listen;
 }
 
-/** What is notified through the pool does not arrive. `message` says what to mend. */
+/** Notifications through the pool do not arrive. `message` says what to mend. */
 export class DeafError extends ConnectError {
   constructor(hasDirectUrl: boolean) {
     super(
@@ -63,7 +63,7 @@ export function pgliteListening(pglite: PGlite): Listening {
   };
 }
 
-/** Listens on one connection for all channels, outside the pool. It reconnects for ever, to survive a restart of the database. */
+/** Listens on one connection for all channels, outside the pool, and reconnects for ever, to survive a restart of the database. */
 export function postgresListening(target: PostgresTarget, notify: Notify): Listening {
   const { url, directUrl = null } = target;
   const { config } = postgresConnections({ ...target, url: directUrl ?? url }, 'heliograph-listen');
@@ -217,7 +217,7 @@ class Listeners {
 
   /**
    * Notifies through the pool and hears it on the connection, where nothing else runs meanwhile. A pooler in transaction mode hands over
-   * what a session hears only while a statement of it runs, so a round trip would pass by chance.
+   * notifications only while a statement of the session runs, so a round trip would pass by chance.
    */
   #makePulse(client: BoundedClient): Promise<number> {
     return this.#inTurn(() => this.#pulses.make(client));
@@ -238,7 +238,7 @@ class Listeners {
         // A notification that was not accepted says nothing of the listener.
         if (error instanceof DeafError) client.drop();
       });
-    // Who is told nothing reads again by time.
+    // Listeners that hear nothing read again by time.
     if (this.#hasGap && this.#pulses.ticks % PULSE_TICKS === 0) this.#tellGap();
     if (this.isDeaf !== this.#isToldDeaf) {
       this.#isToldDeaf = this.isDeaf;

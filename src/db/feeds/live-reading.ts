@@ -1,4 +1,7 @@
-/** What a process keeps of rows that are few and change seldom: read at the start, whenever a change is announced, each minute, and every two seconds while nothing is heard. */
+/**
+ * Keeps rows in a process that are few and change seldom. They are read at the start, whenever a change is announced, each minute, and every
+ * two seconds while nothing is heard.
+ */
 import type { Database } from '../orm.ts';
 
 /** How often it is read again, whatever was heard: a notice can be missed. */
@@ -7,12 +10,12 @@ const READ_AGAIN_MS = 60_000;
 /** When a reading that failed is tried again. */
 const RETRY_MS = 1_000;
 
-/** What is read, and when. */
+/** The parts of a reading. */
 export interface LiveReadingParts {
   readonly database: Database;
   /** The channel of NOTIFY on which changes are announced; its payload says nothing. */
   readonly channel: string;
-  /** Reads, and keeps what it has read; only one is under way at a time. What it throws leaves all as it was. */
+  /** Reads, and keeps what it has read; one reading is under way at a time. An error leaves all as it was. */
   read(): Promise<void>;
   /** Told what could not be read. */
   onError(error: unknown): void;
@@ -31,7 +34,7 @@ export class LiveReading {
     this.#parts = parts;
   }
 
-  /** Reads for the first time, and listens. @throws what the database throws; then it is closed */
+  /** Reads for the first time, and listens. @throws errors of the database; then it is closed */
   async open(): Promise<void> {
     const { database, channel } = this.#parts;
     const again = (): void => void this.refresh().catch(() => undefined);
@@ -42,7 +45,7 @@ export class LiveReading {
     });
   }
 
-  /** Reads again; calls that come together share one reading that begins after the last of them. @throws what the database throws */
+  /** Reads again; calls that come together share one reading that begins after the last of them. @throws errors of the database */
   refresh(): Promise<void> {
     this.#isStale = true;
     if (this.#loading) return this.#loading;

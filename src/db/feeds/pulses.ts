@@ -83,7 +83,7 @@ export class Pulses {
     this.#pulse?.fail(this.#deafError());
   }
 
-  /** Notifies through the pool, and hears it on the client. Answers the milliseconds. @throws what `deafError` makes, or what the database throws */
+  /** Notifies through the pool, and hears it on the client. Answers the milliseconds. @throws the error of `deafError`, or of the database */
   async make(client: BoundedClient): Promise<number> {
     const { promise, resolve, reject } = Promise.withResolvers<void>();
     promise.catch(() => undefined);

@@ -10,7 +10,7 @@ export interface FeedRow {
   readonly accountId: string;
 }
 
-/** What a follower wants. */
+/** The interest of a follower. */
 export interface Interest<Row extends FeedRow> {
   readonly accountId: string;
   /** Whether a row of the account passes. */
@@ -67,7 +67,7 @@ export class Subscription<Row extends FeedRow> implements AsyncIterableIterator<
     return this.#ending;
   }
 
-  /** Hands a row over if it matches, in a turn of its account. Where too many wait, the oldest is left out. */
+  /** Hands a row over if it matches, in a turn of its account. If too many wait, the oldest is left out. */
   push(row: Row): void {
     if (this.#isEnded || row.accountId !== this.interest.accountId || !this.interest.matches(row)) return;
     if (this.#buffer.length >= BUFFER_SIZE_MAX) {

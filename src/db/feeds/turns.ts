@@ -14,7 +14,7 @@ const REST_MS_MAX = 100;
 
 /** The turns of the followers of a process. Accounts take them one after the other, however many followers one has. */
 export class Turns {
-  /** What is to be handed over, by account; whose turn is next is first. */
+  /** The rows to be handed over, by account. The account with the next turn is first. */
   readonly #queues = new Map<string, (() => void)[]>();
   readonly #now: () => number;
   #isBusy = false;
@@ -36,7 +36,7 @@ export class Turns {
   #begin(): void {
     this.#isBusy = true;
     this.#startedMs = null;
-    // What a row sets off is done when the next of them is called, so that its time is counted.
+    // The work that a row sets off is done when the next one is called, so that its time is counted.
     for (let row = 0; row < SLICE_ROWS; row++) setImmediate(this.#handOne);
     setImmediate(this.#rest);
   }

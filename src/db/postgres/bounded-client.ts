@@ -48,7 +48,7 @@ type Dial = () => PostgresSocket;
 /** The code of a PostgreSQL CancelRequest. */
 const CANCEL_CODE = 80_877_102;
 
-/** What the driver's types leave out. */
+/** Members that the driver's types leave out. */
 declare module 'pg' {
   interface Client {
     /** Null until the session is open. */

@@ -143,7 +143,7 @@ async function readSome(socket: Socket): Promise<Buffer> {
   return chunk as Buffer;
 }
 
-/** Awaits an event and answers its arguments; `then` runs as it happens. @throws what the socket closes with before */
+/** Awaits an event and answers its arguments; `then` runs as it happens. @throws the error that the socket closes with before */
 function happens(socket: Socket, event: string, then: () => void = () => undefined): Promise<unknown[]> {
   const { promise, resolve, reject } = Promise.withResolvers<unknown[]>();
   const done = (...given: unknown[]): void => {

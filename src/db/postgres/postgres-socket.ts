@@ -25,7 +25,7 @@ export interface Candidate {
   readonly sessions: SessionKind;
 }
 
-/** Where a socket connects to. */
+/** The route of a socket. */
 export interface Route {
   /** The servers, in the order of the tries. */
   candidates(): readonly Candidate[];

@@ -1,4 +1,4 @@
-/** What a statement of several parts does in an order, as conditions that are always true. The planner keeps no other. */
+/** The order of a statement's parts, as conditions that are always true. The planner keeps no other order. */
 
 /** For the WHERE of a part that must run after a CTE. */
 export function after(cte: string): string {

@@ -20,12 +20,12 @@ export interface Prepared {
 const NOT_KEPT: ReadonlySet<string | null> = new Set(['26000', '42P05']);
 
 /**
- * A kept plan may be older than the size of its tables and read all of a large one; with an index for every statement that is never better.
- * It decides about plans alone: a pooler in transaction mode may lose it, or share it.
+ * A kept plan may be older than the size of its tables and read all of a large one. With an index for every statement that is never better.
+ * The setting decides about plans alone: a pooler in transaction mode may lose it, or share it.
  */
 export const INDEXES_ONLY = 'set enable_seqscan = off';
 
-/** What must read a whole table all the same looks so dear then that it would be compiled first, for longer than it runs. */
+/** A statement that reads a whole table looks so dear then that it would be compiled first, for longer than it runs. */
 const NO_COMPILING = 'set jit = off';
 
 /** Makes a new connection ready before anything else runs on it. `statementTimeoutMs` 0: what the server says. */

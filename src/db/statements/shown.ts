@@ -1,4 +1,4 @@
-/** What callers are shown of a row, as SQL. */
+/** The members of a row that callers are shown, as SQL. */
 import { UnderscoreNamingStrategy } from '@mikro-orm/core';
 import { z } from 'zod';
 import { timeSql } from './json.sql.ts';

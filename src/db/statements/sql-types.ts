@@ -1,6 +1,6 @@
-/** The types of SQL that statements declare, and what stands for them in TypeScript: what is given to the driver, and what a row has. */
+/** The types of SQL that statements declare, with those of TypeScript: for the driver's parameters, and for rows. */
 
-/** What a parameter of a type is given as. A `json` is put into text by the kit. */
+/** The parameters of each type. A `json` is put into text by the kit. */
 export interface Given {
   readonly uuid: string;
   readonly text: string;
@@ -18,7 +18,7 @@ export interface Given {
 /** The name of a type. */
 export type SqlType = keyof Given;
 
-/** What a row has of a type. */
+/** The values of each type in a row. */
 interface Answered extends Given {
   readonly timestamptz: Date;
 }
@@ -42,7 +42,7 @@ type TypeIn<Types, Declared> =
         ? Types[Declared & keyof Types]
         : never;
 
-/** What a parameter that is declared so is given. */
+/** The value of a parameter that is declared so. */
 export type GivenAs<Declared> = TypeIn<Given, Declared>;
 
 /** A row whose columns are declared so. */

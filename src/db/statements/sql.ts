@@ -2,7 +2,7 @@
 import { CompiledQuery, type QueryResult } from 'kysely';
 import { ConnectError } from '../postgres/postgres-dial.ts';
 
-/** What runs a statement: the pool, or the transaction of a unit of work. */
+/** Runs statements: the pool, or the transaction of a unit of work. */
 export interface Sql {
   executeQuery<Row>(query: CompiledQuery<Row>): Promise<QueryResult<Row>>;
 }
@@ -43,8 +43,8 @@ export class OverdueError extends Error {
 export const TOO_LATE = 'HG001';
 
 /**
- * A database that cannot work for now: no connection (08), no resources (53), ended or cancelled (57), the system's errors (58), one that
- * takes no writes, and sessions that were ended since they took too long.
+ * A database that cannot work for now: no connection (08), no resources (53), ended or cancelled (57), the system's errors (58). So is one that
+ * takes no writes, and a session that was ended since it took too long.
  */
 const AWAY = /^(08|53|57|58)/;
 const AWAY_CODES: ReadonlySet<string> = new Set(['25006', '25P03', '25P04', TOO_LATE]);
@@ -55,7 +55,7 @@ export function isUnavailable(error: unknown): boolean {
   return state === null ? isCutOff(error) : AWAY.test(state) || AWAY_CODES.has(state);
 }
 
-/** What is said before anything of a statement has left. */
+/** Errors from before anything of a statement has left. */
 const NEVER_SENT =
   /timeout exceeded when trying to connect|due to connection timeout|ECONNREFUSED|ENOTFOUND|EAI_AGAIN|ENOENT/;
 

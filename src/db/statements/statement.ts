@@ -1,17 +1,17 @@
 /**
- * Statements as values: the text, its parameters by name, and its row. A parameter that is misspelt, missing or too much does not compile;
- * one that the text does not use throws as the file is imported; a test compares the declared types with what the database says.
+ * Statements as values: the text, its parameters by name, and its row. A parameter that is misspelt, missing or too much does not compile.
+ * One that the text does not use throws as the file is imported. A test compares the declared types with what the database says.
  */
 import { CompiledQuery } from 'kysely';
 import type { Sql } from './sql.ts';
 import { type Column, type GivenAs, type RowOf, sqlTypeOf } from './sql-types.ts';
 
-/** A kind of parameter with a form of its own: how a value is given to the driver, and how it stands in the text. It may be several to the driver. */
+/** A kind of parameter with a form of its own, for the driver and in the text. One may be several parameters of the driver. */
 export interface ParameterKind<Value, Placed> {
   /** The types of what the driver is given. */
   readonly sqlTypes: readonly string[];
   encode(value: Value): readonly unknown[];
-  /** @param parameters what the driver is given with its types, such as `$1::uuid[]` */
+  /** @param parameters those of the driver with their types, such as `$1::uuid[]` */
   place(parameters: readonly string[]): Placed;
 }
 
@@ -20,7 +20,7 @@ type Parameter = Column | ParameterKind<never, unknown>;
 type Parameters = Readonly<Record<string, Parameter>>;
 type Columns = Readonly<Record<string, Column>>;
 
-/** What the text puts where a parameter stands: `$1::uuid`, or what the kind makes of it. */
+/** The parameters in the text: each as `$1::uuid`, or as its kind makes it. */
 type Placed<Takes> = {
   readonly [Name in keyof Takes]: Takes[Name] extends ParameterKind<never, infer As> ? As : string;
 };
@@ -31,7 +31,7 @@ type Values<Takes> = {
     : GivenAs<Takes[Name]>;
 };
 
-/** What is said of a statement. */
+/** The declaration of a statement. */
 interface Definition<Takes extends Parameters, Gives extends Columns> {
   /** Its parameters. */
   readonly takes?: Takes;

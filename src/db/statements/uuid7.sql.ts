@@ -16,7 +16,7 @@ export const uuid7Of = (instant: string): string => `encode(set_bit(set_bit(over
 /** The time of a UUIDv7 of now, read once by whoever makes many: for `uuid7Like`. */
 export const UUID7_TIME = timeOf('clock_timestamp()');
 
-/** A UUIDv7 of a time with the random bits of another one as SQL, cheaper than new ones: for a row that is made once for that other row. */
+/** A UUIDv7 of a time with the random bits of another one, as SQL, which is cheaper than new bits. For a row that is made once for that other row. */
 export const uuid7Like = (id: string, time: string): string =>
   `encode(overlay(uuid_send(${id}) placing ${time} from 1 for 6), 'hex')::uuid`;
 

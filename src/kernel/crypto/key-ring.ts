@@ -3,7 +3,7 @@ import { deriveKey } from './secrets.ts';
 
 /** The keys of a gateway. New values are made under the current key and stored with its id. */
 export interface KeyRing {
-  /** The id of the current secret key, 8 hex digits. It reveals nothing of the key. */
+  /** The id of the current secret key: 8 hex digits, which reveal nothing of the key. */
   readonly currentId: string;
   /** The ids of all secret keys, the current one first, each once. */
   readonly ids: readonly string[];

@@ -4,7 +4,7 @@ import { argon2, hash, hkdfSync, randomBytes, timingSafeEqual } from 'node:crypt
 /** Every area, in display order. */
 export const AREAS = ['unified', 'sms', 'otp', 'management'] as const;
 
-/** What a token gives access to (contract §1). */
+/** The areas of the API, of which a token opens one (contract §1). */
 export type Area = (typeof AREAS)[number];
 
 /** The prefix shows the area of a token (contract §2) to people and to secret scanners. */
@@ -71,7 +71,7 @@ export function operatorTokenFault(token: string): string | null {
     : `must be at least ${OPERATOR_TOKEN_LENGTH_MIN} visible ASCII characters; make one with: openssl rand -hex 32`;
 }
 
-/** The key for one purpose, 32 bytes: HKDF-SHA256 (RFC 5869) of a random secret key, so without salt. It reveals nothing of others. */
+/** The key for one purpose, 32 bytes: HKDF-SHA256 (RFC 5869) of a random secret key, so without salt. One key reveals nothing of another. */
 export function deriveKey(secretKey: Uint8Array, purpose: string): Buffer {
   return Buffer.from(hkdfSync('sha256', secretKey, '', `heliograph/${purpose}`, DERIVED_KEY_BYTES));
 }

@@ -7,9 +7,9 @@ export type TrustedProxies = { readonly hops: number } | { readonly networks: re
 
 /** Limits count IPv6 by this prefix: a customer gets at least a /64 to choose addresses from. */
 const IPV6_PREFIX = 64;
-/** Who has many networks has them within one of these: what a provider gives to one customer at most, as a rule. */
+/** The most that an internet provider gives to one customer, as a rule: all networks of that customer lie within it. */
 const WIDER_PREFIX = { ipv4: 24, ipv6: 48 } as const;
-/** Where the IPv4 address begins in an IPv4-mapped IPv6 address. */
+/** The bit at which the IPv4 address begins in an IPv4-mapped IPv6 address. */
 const MAPPED_PREFIX = 96;
 
 type Address = ipaddr.IPv4 | ipaddr.IPv6;

@@ -1,4 +1,4 @@
-/** What the command line calls itself, over HTTP and in process. */
+/** The name of the command line, over HTTP and in process. */
 
-/** Its `User-Agent`: what it makes is shown as made there. */
+/** Its `User-Agent`. Rows that it makes are shown as made there. */
 export const COMMAND_LINE_AGENT = 'Heliograph-CLI';

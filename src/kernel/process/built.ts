@@ -1,4 +1,4 @@
-/** What `npm run build` makes of the server's sources, and whether it was made of these. */
+/** The build of the server by `npm run build`, and whether it was made of these sources. */
 import { createHash } from 'node:crypto';
 import fs from 'node:fs';
 import { join } from 'node:path';

@@ -1,10 +1,10 @@
-/** What gives way to sends: reads and reports come in any number, and each holds up the one thread of a process for a while. */
+/** Reads and reports give way to sends: they come in any number, and each holds up the one thread of a process. */
 import { AppError } from '../errors.ts';
 
 /** How long after a send others still give way, in milliseconds. */
 const PRESENT_MS = 1_000;
 
-/** How long a client of a lane runs beside sends before it has to rest, in milliseconds: a page asks several queries at once, and then none. */
+/** How long a client of a lane runs beside sends before it rests, in milliseconds: a page asks several queries at once, and then none. */
 const BURST_MS = 50;
 
 /** How long a client rests at most, in milliseconds: what it did took longer because something else held the process up. */
@@ -37,7 +37,7 @@ export class Sends {
   }
 }
 
-/** What one client has in a lane. */
+/** The work of one client in a lane. */
 interface Slot {
   running: number;
   /** How many began since none ran. */
@@ -84,8 +84,9 @@ export class Lane {
   }
 
   /**
-   * Runs work of a client, now or when it is its turn.
-   * @param onWait is called where it has to wait @throws AppError `rate_limited` where too much of the client waits, and what `work` throws
+   * Runs work of a client, now or in its turn.
+   * @param onWait called once if the work has to wait
+   * @throws AppError `rate_limited` if too much of the client waits; errors of `work`
    */
   async run<Result>(client: LaneClient, work: () => Promise<Result> | Result, onWait?: () => void): Promise<Result> {
     const slot = this.#slots.get(client.name) ?? this.#add(client.name);
@@ -116,7 +117,7 @@ export class Lane {
     return this.#sends.isAnySending(this.#bounds.toOwnSends ? null : accountId);
   }
 
-  /** What began is counted, not what runs: else one after the other would begin before the last is over, and none rest. */
+  /** Counts work that began, and not work that runs: else a new piece would begin before the last one ends, and the client never rest. */
   #hasRoom(slot: Slot, client: LaneClient): boolean {
     const { alone, besideSends } = this.#bounds;
     if (slot.isResting) return false;

@@ -1,8 +1,8 @@
-/** Which program this is. */
+/** The name and the version of this program. */
 import packageJson from '../../../package.json' with { type: 'json' };
 
 /** The version of the gateway. */
 export const VERSION: string = packageJson.version;
 
-/** What it calls itself where it asks others, as `User-Agent`. */
+/** The `User-Agent` of its requests. */
 export const USER_AGENT = `Heliograph/${VERSION}`;

@@ -4,14 +4,14 @@ import { isInNetworks } from '../network/address.ts';
 import { ROLES, type Role } from '../role.ts';
 import type { Fault } from './setting.ts';
 
-/** What the settings say of the provider. */
+/** The settings of the provider. */
 export interface OidcSettings {
   readonly issuer: URL;
   readonly clientId: string;
   readonly clientSecret: string;
-  /** What the button says: *Sign in with …*. */
+  /** The name on the button: *Sign in with …*. */
   readonly name: string;
-  /** What is asked for, separated by blanks. */
+  /** The scopes that are asked for, separated by blanks. */
   readonly scope: string;
   /** The claim that holds the roles. */
   readonly roleClaim: string;
@@ -54,7 +54,7 @@ export function readOidcAccount(text: string, fault: Fault): string {
   return parseId('acc', text) ?? fault('OIDC_ACCOUNT is no id of an account; npx heliograph account list shows them.');
 }
 
-/** What is asked of the provider. */
+/** The scopes of `OIDC_SCOPE`. */
 export function readScope(text: string, fault: Fault): string {
   const words = text.split(/\s+/);
   return words.includes('openid')

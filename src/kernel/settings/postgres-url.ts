@@ -5,7 +5,7 @@ import { isAbsolute, resolve } from 'node:path';
 /** How a connection is encrypted, and what of the server's certificate is checked (`sslmode`). */
 export type TlsMode = (typeof TLS_MODES)[number];
 
-/** Which servers are accepted (`target_session_attrs`). */
+/** The servers that are accepted (`target_session_attrs`). */
 export type SessionKind = (typeof SESSION_KINDS)[number];
 
 /** One server. `name` is a host name, an address, or the absolute path of the directory of a Unix socket. */

@@ -2,7 +2,7 @@
 import { defineEntity, p } from '@mikro-orm/core';
 import { IdType } from '../../db/id-type.ts';
 
-/** Who can change something: the operator, a token, a person who is signed in; a stranger, whom a sign-in was refused. */
+/** The kinds of callers: the operator, a token, a person who is signed in; a stranger whose sign-in was refused. */
 export const AUDIT_ACTORS = ['operator', 'token', 'user', 'stranger'] as const;
 
 const AuditEntrySchema = defineEntity({
@@ -12,7 +12,7 @@ const AuditEntrySchema = defineEntity({
     id: p.type(new IdType('aud')).primary(),
     /** The changed account. */
     accountId: p.type(new IdType('acc')).nullable(),
-    /** What was done, such as `token.revoked`. */
+    /** The action, such as `token.revoked`. */
     action: p.text(),
     /** The public id of what was changed. */
     subject: p.text().nullable(),

@@ -37,7 +37,7 @@ export const listAuditInput = pageInput.extend({
   filter: auditFilterInput.nullish().meta({ description: 'Which entries' }),
 });
 
-/** What the edges hand to `listAuditEntries`. */
+/** The input of `listAuditEntries`. */
 export type ListAuditInput = z.infer<typeof listAuditInput>;
 
 /**

@@ -16,7 +16,7 @@ interface AuditedChange {
   readonly details: Readonly<Record<string, unknown>>;
 }
 
-/** What the trail keeps of a caller; `stranger`: whom a sign-in was refused. */
+/** The caller as the trail keeps it; `stranger`: whom a sign-in was refused. */
 type AuditedActor =
   | { readonly kind: 'anonymous' | 'stranger' | 'operator' }
   | { readonly kind: 'token'; readonly tokenId: string }

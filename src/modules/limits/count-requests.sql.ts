@@ -11,8 +11,8 @@ const fitting = (room: string): string => `case when sums is null then least(ask
   else coalesce((select max(s::int) from json_array_elements_text(sums) s where s::int <= ${room}), 0) end`;
 
 /**
- * Takes from each bucket, in a fixed order, as many requests as fit. The clock is read after the lock, so waiting does not count; what is
- * missing is capped by the quota, so a raised rate applies at once. A crash may lose the last counts: the restart takes longer than they.
+ * Takes from each bucket, in a fixed order, as many requests as fit. The clock is read after the lock, so waiting does not count. The missing
+ * part is capped by the quota, so a raised rate applies at once. A crash may lose the last counts: the restart takes longer than they.
  */
 export const TAKE_PLACES = statement('take places', {
   takes: {

@@ -14,7 +14,7 @@ export interface Limit extends RateLimitPolicy {
 
 /** Requests that are admitted or refused together. */
 interface RequestItem {
-  /** Who is counted, a UUID: the token, or the session of a person. */
+  /** The one that is counted, a UUID: the token, or the session of a person. */
   readonly callerId: string;
   readonly kind: RequestKind;
   readonly limit: Limit;

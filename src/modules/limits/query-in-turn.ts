@@ -2,7 +2,7 @@
 import type { Ctx } from '../../context.ts';
 import { Lane, Sends } from '../../kernel/process/gives-way.ts';
 
-/** What sends in a process, and the turns of its queries. */
+/** The sends of a process, and the turns of its queries. */
 export function createTurns(): { readonly sends: Sends; readonly queries: Lane } {
   const sends = new Sends();
   const bounds = { alone: Number.POSITIVE_INFINITY, besideSends: 1, toOwnSends: true, share: 1 / 10, waitingMax: 100 };

@@ -20,8 +20,8 @@ const KEYS = rowsWith(IdempotencyKey, 'accountId', 'area', 'reference', 'fingerp
 export type Key = Parameters<typeof KEYS.encode>[0][number];
 
 /**
- * An attempt as it was first answered, where no answer is kept with the key: then all were accepted, but for those that an older gateway settled
- * and no receipt has changed since.
+ * An attempt as it was first answered, where no answer is kept with the key. All of them were accepted then, but for those that an older gateway
+ * settled and no receipt has changed since.
  */
 const FIRST_ATTEMPT = shownSql(storedAttempt, 'a', {
   id: idSql('att', 'a.id'),
@@ -53,14 +53,13 @@ export const FIND_KEYS = statement('find keys', {
   join idempotency_keys k using (account_id, area, reference) where k.expires_at > now()`,
 });
 
-/** Who holds a reference. */
+/** The holder of a reference. */
 export type Holder = Answer<typeof FIND_KEYS>;
 
 /**
- * Makes the holds that the balances have room for; claims the references, one winner each (an expired key is taken over); stores the
- * messages that won or have none, with the attempts that are under way; answers the lease of each, as the text that fences its settles. What
- * asks for an answer again pays nothing: a reference that is `taken` asks for no hold, and so is not claimed either, whoever forgets it
- * meanwhile. Keys go in their order, so that two processes with the same references wait for each other instead of deadlocking.
+ * Makes the holds that the balances have room for, and claims the references, one winner each; an expired key is taken over. Stores the
+ * messages that won or have none, with the attempts under way. Answers the lease of each, as the text that fences its settles. A repeat pays
+ * nothing: a reference that is `taken` asks for no hold, and is not claimed either, whoever forgets it meanwhile. Keys go in their order, so that two processes with the same references wait for each other instead of deadlocking.
  */
 export const ACCEPT = statement('accept', {
   takes: {
@@ -111,5 +110,5 @@ export const ACCEPT = statement('accept', {
   select send_id, null, shortage from refused`,
 });
 
-/** What became of a message that did not lose its reference: its lease, or why nothing of it was accepted. */
+/** The result for a message that did not lose its reference: its lease, or why nothing of it was accepted. */
 export type AcceptedRow = Answer<typeof ACCEPT>;

@@ -1,6 +1,6 @@
 /**
- * The batch *accept*: what a send commits before a provider is called: its reference, the message with its lease and what is under way,
- * and the hold of what an SMS among them costs. From here on the message ends in a definite state, whatever dies.
+ * The batch *accept*, which a send commits before a provider is called. The message is stored with its lease and its attempts under way, beside
+ * its reference and the hold for an SMS. From here on the message ends in a definite state, whatever dies.
  */
 import { type Apply, defineStatementBatch, toBatchError } from '../../db/batch.ts';
 import type { Sql } from '../../db/statements/sql.ts';
@@ -33,7 +33,7 @@ export interface StoredAnswer {
 }
 
 /**
- * What came of it: accepted under a lease, or the first answer of the same request. `shortage`: why the SMS among the attempts cannot
+ * The result: accepted under a lease, or the first answer of the same request. `shortage`: why the SMS among the attempts cannot
  * be paid; null: it is held, or there is none.
  */
 export type Accepted =
@@ -98,7 +98,7 @@ async function insertAccepted(sql: Sql, items: readonly AcceptItem[], by: string
   return new Map(rows.map(row => [row.id, row]));
 }
 
-/** What a request hears whose reference another one holds. */
+/** The answer to a request whose reference another one holds. */
 function answerFor(item: AcceptItem, holder: Holder | undefined): Accepted | AppError {
   if (holder && holder.fingerprint !== item.fingerprint) {
     return new AppError(

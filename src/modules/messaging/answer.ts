@@ -7,7 +7,7 @@ import type { Message } from './message.entity.ts';
 
 const date = z.coerce.date();
 
-/** What is answered of an attempt. Answers are kept for 30 days, so that a field that is added here needs a default: older ones have none. */
+/** The part of an attempt that is answered. Answers are kept for 30 days, so that a field that is added here needs a default: older ones have none. */
 export const storedAttempt = attemptData
   .pick({
     channel: true,
@@ -36,8 +36,8 @@ const storedAnswer = z.object({
 });
 
 /**
- * What a repeat cannot know from its own request, where it is not to be found in the attempts: a receipt may tell later that the provider took
- * what was `unknown` or `failed`. Null: the attempts say it. No text, as the repeat brings the same one.
+ * The part of an answer that a repeat finds neither in its own request nor in the attempts. A receipt may tell later that the provider
+ * took an attempt that was `unknown` or `failed`. Null: the attempts say it. No text, as the repeat brings the same one.
  */
 export function storeAnswer(
   { createdAt, segments, smartEncoded }: Message,

@@ -6,7 +6,7 @@ import { REFERENCE_MESSAGE, REFERENCE_PATTERN } from '../../kernel/reference.ts'
 import { STATUSES } from '../../kernel/status.ts';
 import { recipientInput } from '../routing/route.input.ts';
 
-/** What the filters of messages, OTPs and the log share. Every field narrows, and an absent one (or null) does not. */
+/** The members that the filters of messages and of the log share. Every field narrows, and an absent one (or null) does not. */
 export const sharedFilter = {
   channel: z
     .enum(CHANNELS, `must be one of ${CHANNELS.join(', ')}`)
@@ -25,7 +25,7 @@ export const sharedFilter = {
   ...timeRange,
 };
 
-/** Which messages: the time is that of the acceptance. */
+/** The filter of messages: the time is that of the acceptance. */
 const messageFilterInput = inOrder(z.strictObject(sharedFilter)).meta({
   id: 'MessageFilter',
   description: 'Which messages to list; what is absent does not narrow',
@@ -36,5 +36,5 @@ export const listMessagesInput = pageInput.extend({
   filter: messageFilterInput.nullish().meta({ description: 'Which messages' }),
 });
 
-/** What the edges hand to `listMessages`. */
+/** The input of `listMessages`. */
 export type ListMessagesInput = z.infer<typeof listMessagesInput>;

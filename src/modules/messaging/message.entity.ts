@@ -39,7 +39,7 @@ const MessageSchema = defineEntity({
   },
   indexes: [
     { name: 'messages_account_id_id_index', properties: ['accountId', 'id'] },
-    // What a token of one area sees, where the rest of the account may be much more.
+    // For tokens of one area, whose messages may be few among those of the account.
     {
       name: 'messages_account_id_area_id_index',
       properties: ['accountId', 'area', 'id'],

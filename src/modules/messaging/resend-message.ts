@@ -15,13 +15,13 @@ export async function resendMessage(ctx: Ctx, { messageId, reference }: ResendMe
   const before = await findMessage(ctx, messageId);
   if (!before) throw new AppError('not_found', 'There is no such message.');
   const { id, accountId, recipient, text, channels, deliveryMode, chatFrom, sender } = before;
-  // It was checked when it was stored.
+  // The template was checked when it was stored.
   const cloudTemplate = before.cloudTemplate as SendMessageInput['cloudTemplate'];
   if (text === '') throw invalidInput('messageId', 'is a message whose text is not kept any longer: send it anew');
   const route = { channels, deliveryMode, chatFrom, sender, cloudTemplate };
   // All that a send takes, so that no field is lost.
   const input = { to: recipient, text, ...route, reference } satisfies Record<keyof SendMessageInput, unknown>;
-  // What is refused before it is sent leaves no entry.
+  // A refusal before the send leaves no entry.
   planSend(ctx, input);
   await ctx.em.transactional(em =>
     recordAudit(em, ctx, { accountId, action: 'message.resent', subject: id, details: {} }),

@@ -44,8 +44,8 @@ export const resendMessageInput = z
   })
   .meta({ id: 'ResendMessageInput', description: 'Which message to send again' });
 
-/** What the edges hand to `resendMessage`. */
+/** The input of `resendMessage`, checked. */
 export type ResendMessageInput = z.infer<typeof resendMessageInput>;
 
-/** What the edges hand to `sendMessage`. */
+/** The input of `sendMessage`, checked. */
 export type SendMessageInput = z.infer<typeof sendMessageInput>;

@@ -97,7 +97,7 @@ function templateOf({ cloudTemplate }: SendMessageInput): CloudTemplate | null {
   return components == null ? template : { ...template, components };
 }
 
-/** What makes two requests the same: everything that decides what is sent, in its normalised form. Empty where it is not needed. */
+/** Two requests are the same if their fingerprints are: of everything that decides what is sent, in its normalised form. Empty if not needed. */
 function requestFingerprint(message: Message): string {
   if (message.reference === null) return '';
   const { recipient, text, channels, deliveryMode, chatFrom, sender, cloudTemplate } = message;
