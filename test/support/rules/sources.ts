@@ -14,6 +14,14 @@ export interface SyntaxNode {
   [key: string]: unknown;
 }
 
+/** A comment. Line comments one below the other are one. */
+export interface Comment {
+  readonly doc: boolean;
+  readonly value: string;
+  readonly line: number;
+  readonly end: number;
+}
+
 /** One source file, parsed. */
 export interface ParsedSource {
   path: string;
@@ -21,7 +29,7 @@ export interface ParsedSource {
   /** What it imports or re-exports, types and dynamic imports of a literal included. */
   imports: { specifier: string; names: string[]; line: number }[];
   exportsDefault: boolean;
-  comments: { doc: boolean; end: number }[];
+  comments: Comment[];
   body: SyntaxNode[];
 }
 
@@ -64,9 +72,29 @@ export function parseSource(path: string, text: string): ParsedSource {
     text,
     imports,
     exportsDefault: exported.some(({ exportName: name }) => name.kind === 'Default' || name.name === 'default'),
-    comments: comments.map(({ type, value, end }) => ({ doc: type === 'Block' && value.startsWith('*'), end })),
+    comments: joined(comments, text),
     body,
   };
+}
+
+interface Written {
+  readonly type: 'Line' | 'Block';
+  readonly value: string;
+  readonly start: number;
+  readonly end: number;
+}
+
+function joined(comments: readonly Written[], text: string): Comment[] {
+  const made: (Comment & Pick<Written, 'type'>)[] = [];
+  for (const { type, value, start, end } of comments) {
+    const above = made.at(-1);
+    const goesOn =
+      type === 'Line' && above?.type === 'Line' && /^[ \t]*\r?\n[ \t]*$/.test(text.slice(above.end, start));
+    const doc = type === 'Block' && value.startsWith('*');
+    if (above && goesOn) made.splice(-1, 1, { ...above, value: `${above.value}\n${value}`, end });
+    else made.push({ type, doc, value, line: lineAt(text, start), end });
+  }
+  return made;
 }
 
 /** Every node of a tree, parents first. */

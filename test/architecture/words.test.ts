@@ -1,0 +1,111 @@
+import { globSync, readFileSync } from 'node:fs';
+import { join, sep } from 'node:path';
+import { describe, expect, test } from 'vitest';
+import { REPOSITORY } from '../support/repository.ts';
+import { readSources } from '../support/rules/sources.ts';
+import { findCommentFaults, findFormerNames, sentencesOf } from '../support/rules/word-rules.ts';
+
+/** How many sentences of a room may break the rules of comments. A number may only fall; a room that is not named here has none. */
+const KEPT: Readonly<Record<string, number>> = {
+  src: 5,
+  'src/channels': 115,
+  'src/cli': 70,
+  'src/dashboard': 240,
+  'src/db': 5,
+  'src/graphql': 80,
+  'src/kernel': 5,
+  'src/modules/accounts': 95,
+  'src/modules/alerts': 30,
+  'src/modules/answers': 15,
+  'src/modules/billing': 35,
+  'src/modules/connections': 55,
+  'src/modules/doctor': 15,
+  'src/modules/figures': 40,
+  'src/modules/keys': 10,
+  'src/modules/logs': 30,
+  'src/modules/messaging': 5,
+  'src/modules/otp': 65,
+  'src/modules/receipts': 10,
+  'src/modules/requests': 15,
+  'src/modules/retention': 10,
+  'src/modules/routing': 115,
+  'src/modules/sandbox': 15,
+  'src/modules/sender-rules': 10,
+  'src/modules/timeline': 15,
+  'src/modules/webhooks': 100,
+  'src/outbound': 5,
+  'src/rest': 110,
+};
+
+/** So far may a room be below its number. */
+const SLACK = 20;
+
+const faults = findCommentFaults(readSources());
+
+describe('the comments of a room', () => {
+  test.each([...new Set([...faults.keys(), ...Object.keys(KEPT)])].sort())(
+    'name their thing first, in short sentences: %s',
+    room => {
+      const found = faults.get(room) ?? [];
+      const kept = KEPT[room] ?? 0;
+      const told = `${found.length} sentences of ${room} break a rule, at most ${kept}:\n${found.join('\n')}`;
+      expect(found.length, told).toBeLessThanOrEqual(kept);
+      expect(kept - found.length, `lower KEPT of ${room} to ${found.length} in this file`).toBeLessThan(SLACK);
+    },
+  );
+});
+
+function faultsOf(comment: string): string[] {
+  return [...findCommentFaults(new Map([['src/db/a.ts', comment]])).values()].flat();
+}
+
+const LONG = `/** ${'word '.repeat(25)}more. */`;
+
+describe('the check of comments notices', () => {
+  test.each([
+    ['/** It is there. */', 'name the thing first: It is there.'],
+    ['/** A row. Where it is old, nobody reads it. */', 'name the thing first: Where it is old, nobody reads it.'],
+    ['// What is told.', 'name the thing first: What is told.'],
+    ['/** A row. @returns what is told */', 'name the thing first: what is told'],
+    ['/** A row. @param row which of them */', 'name the thing first: which of them'],
+    [LONG, '26 words, at most 25'],
+    ['// A row that is\n// read. Who asks?', 'src/db/a.ts:1: name the thing first: Who asks?'],
+  ])('%s', (comment, fault) => {
+    expect(faultsOf(comment)).toEqual([expect.stringContaining(fault)]);
+  });
+});
+
+test.each([
+  '/** A row that nobody reads, whose time is over. */',
+  '// biome-ignore lint/plugin: it is meant',
+  LONG.replace('word ', ''),
+  '/** `select what it is from who where which` is one word, e.g. for a reader. */',
+])('the check of comments allows %s', comment => {
+  expect(faultsOf(comment)).toEqual([]);
+});
+
+test('the sentences of a comment are those of its text and of its tags', () => {
+  const comment = '*\n * One row. Read by `a. B c`!\n * @throws AppError where it is gone\n ';
+  expect(sentencesOf(comment)).toEqual(['One row.', 'Read by `code`!', 'AppError where it is gone']);
+});
+
+test('code says otp: no name of it, and no file, says passcode', () => {
+  const tests = globSync('test/**/*.ts', { cwd: REPOSITORY }).map(
+    file => [file.replaceAll(sep, '/'), readFileSync(join(REPOSITORY, file), 'utf8')] as const,
+  );
+  expect(findFormerNames(new Map([...readSources(), ...tests]))).toEqual([]);
+});
+
+test.each([
+  ['src/a.ts', 'const passcodeLength = 6;', 'src/a.ts:1: call passcodeLength otp'],
+  ['src/a.ts', 'send({ passcode });', 'src/a.ts:1: call passcode otp'],
+  ['src/a.ts', 'export interface PasscodeSent {}', 'src/a.ts:1: call PasscodeSent otp'],
+  ['src/passcode.ts', '', 'src/passcode.ts: call the file otp'],
+])('the check of names notices %s with %s', (path, text, fault) => {
+  expect(findFormerNames(new Map([[path, text]]))).toContain(fault);
+});
+
+test('the check of names allows texts, and words that are documented', () => {
+  const text = "const label = 'A passcode'; const { passcodes } = lost; // of passcodes";
+  expect(findFormerNames(new Map([['src/a.ts', text]]))).toEqual([]);
+});

@@ -1,0 +1,68 @@
+/** How things are called, and how comments are written: a sentence names its thing first, and is short. */
+import { lineAt, parseSource, type Sources, walk } from './sources.ts';
+
+/** Words that stand for a thing in place of its name. */
+const NO_NAME = /^(it|that|what|who|where|which)\b/i;
+
+const WORDS_MAX = 25;
+
+/** Written by a generator, or as it was when it ran. */
+const LEFT_ALONE = /\.generated\.ts$|^src\/db\/migrations\//;
+
+/** Orders to the linter and the compiler. */
+const ORDER = /^\s*(biome-ignore|\/ <reference|@ts-)/;
+
+/** Gives, for each room, a line for each sentence of a comment that breaks a rule. A room without one is left out. */
+export function findCommentFaults(sources: Sources): Map<string, string[]> {
+  const faults = new Map<string, string[]>();
+  for (const [path, text] of sources) {
+    if (LEFT_ALONE.test(path)) continue;
+    for (const { value, line } of parseSource(path, text).comments.filter(({ value }) => !ORDER.test(value))) {
+      const found = sentencesOf(value).flatMap(sentence => faultsOf(sentence));
+      const room = roomOf(path);
+      if (found.length > 0)
+        faults.set(room, [...(faults.get(room) ?? []), ...found.map(fault => `${path}:${line}: ${fault}`)]);
+    }
+  }
+  return faults;
+}
+
+/** A folder under `src`, or a module. */
+function roomOf(path: string): string {
+  return /^src\/(modules\/[^/]+|[^/]+)(?=\/)/.exec(path)?.[0] ?? 'src';
+}
+
+/** The sentences of a comment and of its tags; code counts as one word. */
+export function sentencesOf(comment: string): string[] {
+  return comment
+    .replaceAll(/^\s*\*+ ?/gm, '')
+    .replaceAll(/`[^`]*`/g, '`code`')
+    .replaceAll(/\s+/g, ' ')
+    .split(/(?<=[.!?])\s+(?=[A-Z`])|(?=@(?:param|returns|throws)\b)/)
+    .map(sentence => sentence.replace(/^@(?:param \S+|returns|throws)\s*/, '').trim())
+    .filter(sentence => sentence !== '');
+}
+
+function faultsOf(sentence: string): string[] {
+  const words = sentence.split(' ').length;
+  return [
+    ...(NO_NAME.test(sentence) ? [`name the thing first: ${sentence}`] : []),
+    ...(words > WORDS_MAX ? [`${words} words, at most ${WORDS_MAX}: ${sentence}`] : []),
+  ];
+}
+
+/** Code says `otp`: *passcode* is a word for people. These are documented members and words of the API. */
+const TOLD = new Set(['passcodes', 'passcodes_blocked', 'PASSCODES', 'PASSCODES_BLOCKED']);
+
+/** Gives a line for each name of code, or of a file, that says passcode. */
+export function findFormerNames(sources: Sources): string[] {
+  return [...sources].flatMap(([path, text]) => {
+    const names = [...walk(parseSource(path, text).body)].filter(
+      ({ type, name }) => type.endsWith('Identifier') && /passcode/i.test(String(name)) && !TOLD.has(String(name)),
+    );
+    return [
+      ...(/passcode/i.test(path) ? [`${path}: call the file otp`] : []),
+      ...names.map(({ name, start }) => `${path}:${lineAt(text, start)}: call ${String(name)} otp`),
+    ];
+  });
+}
