@@ -1,17 +1,27 @@
-/** What an operation is called, for the request log: read from the text, as one that does not parse has been refused, too. */
+/** What an operation is called, for the request log. */
+import { Kind } from 'graphql';
+import { parseDocument } from '../guards.ts';
 import { pageDocumentIn } from './trusted-documents.ts';
 
-/** How much of a document is looked at, in characters. */
-const LOOKED_AT = 1_000;
-
-/** An operation at the begin of a document, and the first field of one without a name. */
+/** A named operation at the beginning of a document: one that does not parse has been refused, too. */
 const NAMED = /^[\s,]*(?:query|mutation|subscription)\s+([_A-Za-z]\w*)/;
-const FIRST_FIELD = /^[\s,]*(?:(?:query|mutation|subscription)\b[^{]*)?\{\s*(?:\w+\s*:\s*)?([_A-Za-z]\w*)/;
 
 /** The name that the request gives to its operation, else the first field that it asks for; null: neither is found. */
 export function nameOperation(params: Readonly<Record<string, unknown>>): string | null {
   const { operationName, query } = params;
   if (typeof operationName === 'string' && operationName !== '') return operationName;
-  const text = (typeof query === 'string' ? query : pageDocumentIn(params))?.slice(0, LOOKED_AT) ?? '';
-  return NAMED.exec(text)?.[1] ?? FIRST_FIELD.exec(text)?.[1] ?? null;
+  const text = typeof query === 'string' ? query : pageDocumentIn(params);
+  return text == null ? null : nameIn(text);
+}
+
+/** It is parsed anew, for kept requests alone: of what was refused early there is no parsed document. */
+function nameIn(text: string): string | null {
+  try {
+    const operation = parseDocument(text).definitions.find(({ kind }) => kind === Kind.OPERATION_DEFINITION);
+    if (operation?.kind !== Kind.OPERATION_DEFINITION) return null;
+    const [first] = operation.selectionSet.selections;
+    return operation.name?.value ?? (first?.kind === Kind.FIELD ? first.name.value : null);
+  } catch {
+    return NAMED.exec(text)?.[1] ?? null;
+  }
 }
