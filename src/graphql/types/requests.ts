@@ -43,7 +43,7 @@ const LoggedRequestRef = builder.objectType(LoggedRequest, {
     leftOut: t.member(
       'leftOut',
       'NonNegativeInt',
-      'How many more of the account were not kept in the minute after it, as they were too many.',
+      'How many more of the account, refused or accepted as it is, were not kept in the minute after it, as they were too many.',
     ),
     createdAt: t.field({
       type: 'DateTime',

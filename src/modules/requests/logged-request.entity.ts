@@ -33,7 +33,7 @@ const LoggedRequestSchema = defineEntity({
     durationMs: p.integer(),
     /** The `X-Request-Id`, with `…` for numbers in it that the caller chose. */
     requestId: p.text(),
-    /** How many more of the account were not kept in the minute after it. */
+    /** How many more of the account, refused or accepted as it is, were not kept in the minute after it. */
     leftOut: p.integer().default(0),
   },
   indexes: [

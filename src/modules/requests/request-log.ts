@@ -1,6 +1,6 @@
 /**
  * The request log of a process: what is noted waits in memory, and is stored by one statement each second or each 500. A flood costs a
- * count: an account has a part of each minute, and what is beyond is told by a number.
+ * count: an account has a part of each minute for refused requests and one for accepted ones, and what is beyond is told by a number.
  */
 import { isUnavailable, type Sql } from '../../db/statements/sql.ts';
 import { newId } from '../../kernel/ids.ts';
@@ -15,8 +15,8 @@ const STORE_EVERY_MS = 1_000;
 /** How many are stored by one statement. */
 const ROWS_AT_ONCE = 500;
 
-/** How many wait in memory: about 2 MiB. */
-const WAITING_MAX = 5_000;
+/** How many wait in memory: about 2 MiB. Accepted ones leave room for refused ones. */
+const WAITING_MAX = { refused: 5_000, accepted: 4_000 } as const;
 
 /** How long a part lasts, in milliseconds. */
 const MINUTE_MS = 60_000;
@@ -27,10 +27,9 @@ export const PARTS = { refused: 120, accepted: 600, ofNobody: 60 } as const;
 /** What is noted of a request. */
 export type RequestNote = Omit<RequestRow, 'id' | 'accountId' | 'leftOut'>;
 
-/** What an account has had of the present minute. */
+/** What an account has had of the present minute, of refused or of accepted requests. */
 interface Part {
-  refused: number;
-  accepted: number;
+  kept: number;
   /** The first request that was left out. */
   first: RequestRow | null;
   leftOut: number;
@@ -49,7 +48,7 @@ export interface RequestLogParts {
 export class RequestLog {
   readonly #parts: RequestLogParts;
   readonly #now: () => number;
-  readonly #shares = new Map<string | null, Part>();
+  readonly #shares = { refused: new Map<string | null, Part>(), accepted: new Map<string | null, Part>() };
   #waiting: RequestRow[] = [];
   #timer: NodeJS.Timeout | null = null;
   #minuteMs: number;
@@ -64,12 +63,12 @@ export class RequestLog {
   /** Notes a request of an account; null: of nobody who is known. `describe` is called only where it is kept. */
   note(accountId: string | null, isRefused: boolean, describe: () => RequestNote): void {
     this.#turnMinute();
-    const share = this.#shareOf(accountId);
-    const most = accountId === null ? PARTS.ofNobody : isRefused ? PARTS.refused : PARTS.accepted;
     const kind = isRefused ? 'refused' : 'accepted';
-    const isKept = share[kind] < most && this.#waiting.length < WAITING_MAX;
+    const share = this.#shareOf(kind, accountId);
+    const most = accountId === null ? PARTS.ofNobody : PARTS[kind];
+    const isKept = share.kept < most && this.#waiting.length < WAITING_MAX[kind];
     if (!isKept) this.#parts.metrics.requestsLeftOut.inc();
-    if (isKept) share[kind] += 1;
+    if (isKept) share.kept += 1;
     else if (share.first) share.leftOut += 1;
     if (!isKept && share.first) return;
     const row = { id: newId('rql'), accountId, leftOut: 0, ...describe() };
@@ -96,13 +95,17 @@ export class RequestLog {
     if (this.#timer) clearTimeout(this.#timer);
   }
 
-  #shareOf(accountId: string | null): Part {
-    let share = this.#shares.get(accountId);
+  #shareOf(kind: 'refused' | 'accepted', accountId: string | null): Part {
+    let share = this.#shares[kind].get(accountId);
     if (!share) {
-      share = { refused: 0, accepted: 0, first: null, leftOut: 0 };
-      this.#shares.set(accountId, share);
+      share = { kept: 0, first: null, leftOut: 0 };
+      this.#shares[kind].set(accountId, share);
     }
     return share;
+  }
+
+  #allShares(): Part[] {
+    return Object.values(this.#shares).flatMap(shares => [...shares.values()]);
   }
 
   #wake(): void {
@@ -126,7 +129,7 @@ export class RequestLog {
         break;
       }
     }
-    if (this.#waiting.length > 0 || [...this.#shares.values()].some(({ first }) => first !== null)) this.#wake();
+    if (this.#waiting.length > 0 || this.#allShares().some(({ first }) => first !== null)) this.#wake();
   }
 
   /** While the database is away a minute does not end, so that no account fills the memory. */
@@ -134,10 +137,10 @@ export class RequestLog {
     if (this.#now() - this.#minuteMs >= MINUTE_MS && this.#waiting.length < ROWS_AT_ONCE) this.#endMinute();
   }
 
-  /** The first that was left out of each account is stored in the place of all. */
+  /** The first that was left out of each account and kind is stored in the place of all. */
   #endMinute(): void {
     this.#minuteMs = this.#now();
-    for (const { first, leftOut } of this.#shares.values()) if (first) this.#waiting.push({ ...first, leftOut });
-    this.#shares.clear();
+    for (const { first, leftOut } of this.#allShares()) if (first) this.#waiting.push({ ...first, leftOut });
+    for (const shares of Object.values(this.#shares)) shares.clear();
   }
 }

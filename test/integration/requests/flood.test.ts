@@ -96,6 +96,26 @@ describe('a flood', () => {
     expect(await stored()).toEqual({ rows: PARTS.accepted + 5, left_out: 0 });
   });
 
+  test('of accepted requests and one of refused ones have a number each', async () => {
+    flood(PARTS.accepted + 100, accountId, false);
+    flood(PARTS.refused + 10);
+    await log.close();
+    const rows = await on.sql<{ left_out: number }>(
+      'select left_out from logged_requests where account_id = $1 and left_out > 0 order by left_out',
+      [toUuid(accountId)],
+    );
+    expect(rows.map(row => row.left_out)).toEqual([9, 99]);
+  });
+
+  test('of accepted requests leaves room for refused ones while the database is away', async () => {
+    isAway = true;
+    for (let nth = 0; nth < 20; nth++) flood(PARTS.accepted, newId('acc'), false);
+    flood(5);
+    isAway = false;
+    await log.store();
+    expect(await stored()).toEqual({ rows: 5, left_out: 0 });
+  });
+
   test('of strangers is one part for all', async () => {
     await on.sql('delete from logged_requests where account_id is null');
     flood(10_000, null);
