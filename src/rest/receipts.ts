@@ -1,8 +1,10 @@
 /** The address of receipts, `/receipts/<connectionId>/<token>` (contract §13): GET and POST, for every provider. */
 import type { Env, Hono } from 'hono';
 import type { Ctx } from '../context.ts';
+import { AppError } from '../kernel/errors.ts';
 import type { Sends } from '../kernel/process/gives-way.ts';
 import type { PostedReport } from '../modules/receipts/take-reports.ts';
+import { refusing } from './envelope.ts';
 import { readBytes } from './json-body.ts';
 import { ReportTurns } from './overload/report-turns.ts';
 import type { Connection } from './server/listen.ts';
@@ -47,6 +49,8 @@ export function serveReceipts<Of extends Env & { Bindings: Connection }>(
     };
     const take = (): Promise<boolean> => takeReports(makeCtx(req.raw, env), report);
     const isTaken = await turns.run(report.connectionId, env.stepAside, take);
-    return isTaken ? answer(200, 'ok\n') : answer(403, 'This report is not from the provider of the connection.\n');
+    if (isTaken) return answer(200, 'ok\n');
+    const why = 'This report is not from the provider of the connection.';
+    return refusing(answer(403, `${why}\n`), new AppError('unauthenticated', why));
   });
 }

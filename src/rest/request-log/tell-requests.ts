@@ -3,12 +3,14 @@ import type { IncomingMessage } from 'node:http';
 import type { Context } from 'hono';
 import type { Actor, Ctx } from '../../context.ts';
 import type { AppError } from '../../kernel/errors.ts';
+import { parseId } from '../../kernel/ids.ts';
 import { clientAddress, type TrustedProxies } from '../../kernel/network/address.ts';
 import type { RequestActor } from '../../modules/requests/logged-request.entity.ts';
 import { plainName, plainPath, plainRequestId } from '../../modules/requests/plain-words.policy.ts';
 import type { RequestLog } from '../../modules/requests/request-log.ts';
 import { refusalOf } from '../envelope.ts';
 import type { Route } from '../mount.ts';
+import { RECEIPTS_PATH } from '../receipts.ts';
 import { isPathOf } from '../route-path.ts';
 import { type Connection, type KnownCaller, peerOf } from '../server/listen.ts';
 import { tokenKeyOf } from '../server/request-context.ts';
@@ -107,9 +109,10 @@ function keepsAccepted(actor: Actor): boolean {
   return actor.kind === 'token' && actor.account.logsAccepted;
 }
 
-/** The path of the route that is asked; null: none is. */
+/** The path of the route that is asked, an address of receipts without its token; null: none is. */
 function routeOf(routes: TellingOptions['routes'], path: string): string | null {
   if (isPathOf('/graphql', path)) return '/graphql';
+  if (isPathOf(RECEIPTS_PATH, path)) return `/receipts/${parseId('con', path.split('/')[2] ?? '') ?? '…'}/…`;
   return routes.find(route => isPathOf(route.path, path))?.path ?? null;
 }
 

@@ -8,6 +8,7 @@ import { keepParts } from '../../../src/modules/routing/receipts/parts.ts';
 import { type HttpGateway, openHttpGateway } from '../../support/connections/http-gateway.ts';
 import { oncePerTest, setUpApp, setUpOwnCustomer } from '../../support/fixtures.ts';
 import { newRecipient } from '../../support/otp/pins.ts';
+import { loggedRequests } from '../../support/requests/logged-requests.ts';
 import { OPERATOR } from '../../support/services.ts';
 
 const on = setUpApp();
@@ -72,6 +73,37 @@ describe('the address of receipts', () => {
   test.each(['GET', 'POST'])('takes what the provider reports by %s', async method => {
     expect(await report({ id: 'gw-1', status: 'D' }, { method })).toMatchObject({ status: 200, text: 'ok\n' });
     expect(await attempt()).toMatchObject({ status: 'delivered', credits: 1 });
+  });
+
+  test('is in the request log where a report is refused, for the operator and without the token', async () => {
+    const { pathname } = new URL(gateway.messages.at(-1)?.receipts ?? '');
+    const [, , connectionId = '', token = ''] = pathname.split('/');
+    await report({ id: 'gw-1', status: 'D' });
+    const { status, headers } = await report({ id: 'gw-1', status: 'F' }, { path: `${pathname}x` });
+    expect(status).toBe(403);
+    const kept = (await loggedRequests(on, null)).filter(({ path }) => path.includes(connectionId));
+    expect(kept).toEqual([
+      expect.objectContaining({
+        method: 'GET',
+        path: `/receipts/${connectionId}/…`,
+        status: 403,
+        code: 'unauthenticated',
+        actor: 'stranger',
+        token_id: null,
+        request_id: headers.get('x-request-id'),
+      }),
+    ]);
+    expect(JSON.stringify(kept)).not.toContain(token);
+    expect(await loggedRequests(on, customer.accountId)).toEqual([]);
+  });
+
+  test('is in the request log by plain words alone where it names no connection', async () => {
+    const { headers } = await report({}, { path: '/receipts/482913/verysecret' });
+    const kept = await loggedRequests(on, null);
+    expect(kept.find(row => row.request_id === headers.get('x-request-id'))).toMatchObject({
+      path: '/receipts/…/…',
+      status: 403,
+    });
   });
 
   test('finds the attempt by our own id where the provider repeats that', async () => {
