@@ -57,6 +57,10 @@ export const AccountRef = builder.objectType(Account, {
       'Boolean',
       'Whether the request log keeps accepted requests of its tokens, too.',
     ),
+    requestLogDays: t.int({
+      description: 'How many days the request log is kept (`REQUEST_LOG_DAYS`).',
+      resolve: (_account, _args, ctx) => ctx.services.settings.requestLogDays,
+    }),
     secondFactorRequired: t.member(
       'secondFactorRequired',
       'Boolean',

@@ -3,7 +3,7 @@ import type { FilterQuery } from '@mikro-orm/core';
 import { z } from 'zod';
 import { type Ctx, managedAccount } from '../../context.ts';
 import { inOrder, keyRange, type Page, pageInput, readPage, timeRange } from '../../db/page.ts';
-import { AppError } from '../../kernel/errors.ts';
+import { AppError, invalidInput } from '../../kernel/errors.ts';
 import { parseId, uuidFloor } from '../../kernel/ids.ts';
 import { textInput } from '../../kernel/storable.ts';
 import { namedAccount } from '../audit/list-audit.ts';
@@ -27,7 +27,10 @@ const requestFilterInput = inOrder(
     path: textInput(WORD_MAX).nullish().meta({ description: 'Requests of this path, `/api/omni/send`' }),
     operation: textInput(WORD_MAX).nullish().meta({ description: 'Requests for this operation of GraphQL' }),
     requestId: textInput(WORD_MAX).nullish().meta({ description: 'Requests with this `X-Request-Id`' }),
-    strangers: z.boolean().nullish().meta({ description: 'True: those of nobody who is known. The operator only' }),
+    strangers: z
+      .boolean()
+      .nullish()
+      .meta({ description: 'True: those of nobody who is known, for the operator alone; goes with no `accountId`' }),
     from: timeRange.from.meta({ description: 'Requests that were answered at this time or later' }),
     to: timeRange.to.meta({ description: 'Requests that were answered before this time' }),
   }),
@@ -47,13 +50,18 @@ export type ListRequestsInput = z.infer<typeof listRequestsInput>;
 
 /**
  * The requests of the caller's account, or, for an operator, of the named account, else the one it acts for, else all. @throws AppError
- * `unauthenticated`, `wrong_area`; `not_found` for an unknown or another's account; `invalid_input` on `after`
+ * `unauthenticated`, `wrong_area`; `not_found` for an unknown or another's account; `invalid_input` on `after`, and on `accountId` beside `strangers`
  */
 export async function listRequests(ctx: Ctx, input: ListRequestsInput): Promise<Page<LoggedRequest>> {
   const within = managedAccount(ctx);
   const { accountId: named, filter, ...page } = input;
   if (filter?.strangers && ctx.actor.kind !== 'operator')
     throw new AppError('wrong_area', 'Requests of strangers are for the operator.');
+  if (filter?.strangers && named != null)
+    throw invalidInput(
+      'accountId',
+      'must be left out where strangers are asked for: their requests belong to no account',
+    );
   const accountId = named == null ? within : await namedAccount(ctx, named);
   const criteria = criteriaOf(filter ?? {});
   if (criteria === null) return { rows: [], endCursor: null, hasNextPage: false };

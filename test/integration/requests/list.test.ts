@@ -69,6 +69,14 @@ describe('who sees it', () => {
     await expect(list({ filter: { strangers: true } })).rejects.toEqual(refusal('wrong_area'));
   });
 
+  test('nobody: strangers of an account, since they belong to none', async () => {
+    const asked = list({ accountId: account.accountId, filter: { strangers: true } }, OPERATOR);
+    await expect(asked).rejects.toMatchObject({
+      code: 'invalid_input',
+      details: { errors: [{ field: 'accountId', message: expect.stringContaining('must be left out') }] },
+    });
+  });
+
   test.each(['unified', 'sms', 'otp'] as const)('no token of the area %s', async area => {
     await expect(list({}, account.actor(area))).rejects.toEqual(refusal('wrong_area'));
   });

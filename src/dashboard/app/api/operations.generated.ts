@@ -486,7 +486,7 @@ export type RequestFilter = {
   requestId?: string | null | undefined;
   /** Requests that were answered with this status, `403`, or one of a class, `4xx`. */
   status?: string | null | undefined;
-  /** True: those of nobody who is known. The operator only. */
+  /** True: those of nobody who is known, for the operator alone; goes with no `accountId`. */
   strangers?: boolean | null | undefined;
   /** Requests that were answered before this time. */
   to?: string | null | undefined;
@@ -1397,7 +1397,7 @@ export type RequestLogQuery = { requests: { nodes: Array<{ id: string, actor: Re
 export type RequestLogKeepsQueryVariables = Exact<{ [key: string]: never; }>;
 
 
-export type RequestLogKeepsQuery = { account: { id: string, logsAccepted: boolean } };
+export type RequestLogKeepsQuery = { account: { id: string, logsAccepted: boolean, requestLogDays: number } };
 
 export type KeepAcceptedRequestsMutationVariables = Exact<{
   input: UpdateRequestLogInput;
@@ -2001,7 +2001,7 @@ export const ResendMessageDocument = {"__meta__":{"documentId":"sha256:ad663c504
 export const FirstStepsDocument = {"__meta__":{"documentId":"sha256:70a8fc2d7031ec97aaf9f9fdc5c0431b38fc26df9cb2503a9a742621694ecb01"}} as unknown as TypedDocumentString<FirstStepsQuery, FirstStepsQueryVariables>;
 export const OverviewDocument = {"__meta__":{"documentId":"sha256:6e410975b588973a19c1753a2b9818ffcdc5449d209d9a803d88657ecfc6a246"}} as unknown as TypedDocumentString<OverviewQuery, OverviewQueryVariables>;
 export const RequestLogDocument = {"__meta__":{"documentId":"sha256:3571c2ad057f874c1602a059839d4c0eb85f65f0d5361bae9a1278e9230bb6e6"}} as unknown as TypedDocumentString<RequestLogQuery, RequestLogQueryVariables>;
-export const RequestLogKeepsDocument = {"__meta__":{"documentId":"sha256:43cd7d9ef0ae454c659bf6234595abc744774ce4558a9c179c80c19100044b5a"}} as unknown as TypedDocumentString<RequestLogKeepsQuery, RequestLogKeepsQueryVariables>;
+export const RequestLogKeepsDocument = {"__meta__":{"documentId":"sha256:5215d3768c8e1f709896d7e39d556b6fdc3783428150f59ea8d56b1ab264bc55"}} as unknown as TypedDocumentString<RequestLogKeepsQuery, RequestLogKeepsQueryVariables>;
 export const KeepAcceptedRequestsDocument = {"__meta__":{"documentId":"sha256:0e9b77314f44cb03ee56d968fdaa0308e99fc92f932940993be820d724bfb679"}} as unknown as TypedDocumentString<KeepAcceptedRequestsMutation, KeepAcceptedRequestsMutationVariables>;
 export const SendChoicesDocument = {"__meta__":{"documentId":"sha256:4e63bc671716ab52a9de554c05df4c1b2e93d2a040cd6aab54560dcab6626b20"}} as unknown as TypedDocumentString<SendChoicesQuery, SendChoicesQueryVariables>;
 export const PreviewSendDocument = {"__meta__":{"documentId":"sha256:fdda918c6404d950e9611862241c48c2a18b32723a2b91d887abb7fad1339b84"}} as unknown as TypedDocumentString<PreviewSendQuery, PreviewSendQueryVariables>;

@@ -14,7 +14,15 @@ const CLASSES = [
 ];
 
 /** The bar above the list. */
-export function FilterBar({ state, change }: { readonly state: FilterState; readonly change: ChangeUrl }): ReactNode {
+export function FilterBar({
+  state,
+  keptDays,
+  change,
+}: {
+  readonly state: FilterState;
+  readonly keptDays: number | undefined;
+  readonly change: ChangeUrl;
+}): ReactNode {
   const { isOperator } = useRights();
   const { status } = state;
   const one =
@@ -31,17 +39,11 @@ export function FilterBar({ state, change }: { readonly state: FilterState; read
         value={isStatus(status) ? status : null}
         onChange={value => change({ status: value })}
       />
-      <Word name="code" label="Code" placeholder="Code, rate_limited" value={state.code} change={change} />
-      <Word name="what" label="Path or operation" placeholder="/api/omni/send" value={state.what} change={change} />
-      <Word name="tokenId" label="Token" placeholder="Token id, tok_…" value={state.tokenId} change={change} />
-      <Word
-        name="requestId"
-        label="Request id"
-        placeholder="Request id, req_…"
-        value={state.requestId}
-        change={change}
-      />
-      <SpanSelect span={state.span} onChange={span => change({ span })} />
+      <Word name="code" label="Code" value={state.code} change={change} />
+      <Word name="what" label="Path or operation" value={state.what} change={change} />
+      <Word name="tokenId" label="Token id" value={state.tokenId} change={change} />
+      <Word name="requestId" label="Request id" value={state.requestId} change={change} />
+      <SpanSelect span={state.span} keptDays={keptDays} onChange={span => change({ span })} />
       {isOperator && (
         <Switch
           label="Of strangers"
@@ -53,17 +55,15 @@ export function FilterBar({ state, change }: { readonly state: FilterState; read
   );
 }
 
-/** A text that narrows as soon as it is left or Enter is pressed. */
+/** A text that narrows as soon as it is left or Enter is pressed. Its place says its name: an example there looks like a value. */
 function Word({
   name,
   label,
-  placeholder,
   value,
   change,
 }: {
   readonly name: string;
   readonly label: string;
-  readonly placeholder: string;
   readonly value: string;
   readonly change: ChangeUrl;
 }): ReactNode {
@@ -71,7 +71,7 @@ function Word({
     <TextInput
       key={value}
       aria-label={label}
-      placeholder={placeholder}
+      placeholder={label}
       w={180}
       defaultValue={value}
       autoComplete="off"

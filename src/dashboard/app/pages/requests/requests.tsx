@@ -2,7 +2,12 @@
 import { Button } from '@mantine/core';
 import { lazy, type ReactNode, Suspense, useMemo } from 'react';
 import { Link } from 'react-router';
-import { RequestLogDocument, type RequestRowFragment } from '../../api/operations.generated.ts';
+import { useAnswer } from '../../api/hooks.ts';
+import {
+  RequestLogDocument,
+  RequestLogKeepsDocument,
+  type RequestRowFragment,
+} from '../../api/operations.generated.ts';
 import { usePages } from '../../api/pages.ts';
 import { useAskedAccount } from '../../frame/whose.ts';
 import { ShownId } from '../../ui/copy.tsx';
@@ -12,13 +17,16 @@ import { useSpanStart } from '../../ui/lists/spans.tsx';
 import { Page } from '../../ui/page.tsx';
 import { type Column, Table } from '../../ui/table.tsx';
 import { duration, Time } from '../../ui/times.tsx';
-import { plainWord } from '../../ui/words.ts';
+import { counted, plainWord } from '../../ui/words.ts';
 import { FilterBar } from './filter-bar.tsx';
 import { requestFilterOf, useRequestFilter } from './filter-state.ts';
 import { KeepsAccepted } from './keeps-accepted.tsx';
 import { Outcome } from './outcome.tsx';
 
 const RequestDrawer = lazy(async () => ({ default: (await import('./request-drawer.tsx')).RequestDrawer }));
+
+/** What is refused is stored within a second. */
+const LOOK_MS = 5_000;
 
 /** The page. Its filter stands in the URL. */
 export function Requests(): ReactNode {
@@ -27,7 +35,11 @@ export function Requests(): ReactNode {
   const words = JSON.stringify({ ...state, open: null });
   // biome-ignore lint/correctness/useExhaustiveDependencies: what is open narrows nothing
   const filter = useMemo(() => requestFilterOf(state, from), [words, from]);
-  const list = usePages(RequestLogDocument, { ...useAskedAccount(), first: 50, filter }, answer => answer.requests);
+  const account = useAskedAccount();
+  // Those of strangers belong to no account.
+  const asked = { ...(!state.strangers && account), first: 50, filter };
+  const list = usePages(RequestLogDocument, asked, answer => answer.requests, LOOK_MS);
+  const keptDays = useAnswer(RequestLogKeepsDocument, {}).data?.account.requestLogDays;
   const isFiltered = Object.keys(filter).length > 0;
   const opened = list.rows?.find(({ id }) => id === state.open);
   return (
@@ -41,12 +53,15 @@ export function Requests(): ReactNode {
       }
       actions={<KeepsAccepted />}
     >
-      <FilterBar state={state} change={change} />
+      <FilterBar state={state} keptDays={keptDays} change={change} />
       {list.failure && <FailureNote failure={list.failure} retry={list.retry} />}
       {!list.rows && !list.failure && <Loading />}
       {list.rows?.length === 0 && isFiltered && (
         <Empty title="No request passes the filter">
-          <p>Requests are kept for some days. An accepted one is here only where the account has them kept.</p>
+          <p>
+            Requests are kept for {keptDays === undefined ? 'some days' : counted(keptDays, 'day')}. An accepted one is
+            here only where the account has them kept.
+          </p>
           <Button component={Link} to="/requests" variant="default">
             Remove the filter
           </Button>
@@ -54,10 +69,7 @@ export function Requests(): ReactNode {
       )}
       {list.rows?.length === 0 && !isFiltered && (
         <Empty title="Nothing was refused">
-          <p>
-            Load the page again a second after a request was refused: it shows here, with its code and the field at
-            fault.
-          </p>
+          <p>A request that is refused shows here within seconds, with its code and the field at fault.</p>
         </Empty>
       )}
       {list.rows && list.rows.length > 0 && (

@@ -18,14 +18,17 @@ export function useSpanStart(span: string | null): string | null {
   }, [span]);
 }
 
-/** Chooses a span; null: any time. */
+/** Chooses a span; null: any time. `keptDays`: how many days of the list are kept; absent: all are. */
 export function SpanSelect({
   span,
+  keptDays = Number.POSITIVE_INFINITY,
   onChange,
 }: {
   readonly span: string | null;
+  readonly keptDays?: number | undefined;
   readonly onChange: (span: string | null) => void;
 }): ReactNode {
+  const offered = Object.entries(SPANS).filter(([, { ms }]) => ms <= keptDays * DAY_MS);
   return (
     <Select
       aria-label="Time"
@@ -33,8 +36,8 @@ export function SpanSelect({
       w={150}
       clearable
       clearButtonProps={{ 'aria-label': 'Any time' }}
-      data={Object.entries(SPANS).map(([value, { name }]) => ({ value, label: name }))}
-      value={span !== null && span in SPANS ? span : null}
+      data={offered.map(([value, { name }]) => ({ value, label: name }))}
+      value={offered.some(([value]) => value === span) ? span : null}
       onChange={onChange}
     />
   );
