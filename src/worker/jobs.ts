@@ -4,7 +4,7 @@ import { PATIENCE_MS, patiently } from '../db/postgres/bounded-client.ts';
 import { mailResetJob } from '../modules/accounts/reset/reset.jobs.ts';
 import { purgeSignInsJob } from '../modules/accounts/sign-in/sign-in.jobs.ts';
 import { purgeAlertsJob, watchAlertsJob } from '../modules/alerts/alerts.jobs.ts';
-import { sendAlertJob } from '../modules/alerts/send-alert.ts';
+import { sendAlertJob } from '../modules/alerts/sends/send-alert.ts';
 import { reconcileLedgerJob } from '../modules/billing/billing.jobs.ts';
 import { rollUpLogJob } from '../modules/figures/figures.jobs.ts';
 import { purgeBucketsJob } from '../modules/limits/limits.jobs.ts';

@@ -25,6 +25,8 @@ const SUSPECT =
 const SHOWN: Readonly<Record<string, string>> = {
   'Alert.text': 'a sentence of ours about the balance, the endpoints and the connections of the account',
   'AlertSend.error': 'a sentence of ours',
+  'AlertTest.text': 'a sentence of ours with made-up values',
+  'AlertTestSend.error': 'a sentence of ours',
   'ConnectionProbe.message': 'sentences of ours, for the operator alone',
   'ConnectionTest.code': 'the operator alone tests connections',
   'ConnectionTest.message': 'the operator alone tests connections',

@@ -124,6 +124,7 @@ describe('every root field', () => {
       'Mutation.turnOffSecondFactor': { isAlone: true },
       'Mutation.probeConnection': { deadlineFor: 'nobody' },
       'Mutation.testConnection': { deadlineFor: 'nobody' },
+      'Mutation.testAlertRule': { deadlineFor: 'nobody' },
       'Mutation.testWebhookEndpoint': { ...webhooks, deadlineFor: 'nobody' },
       'Mutation.triggerWebhookEvent': { ...webhooks, deadlineFor: 'nobody' },
       'Mutation.updateWebhookEndpoint': webhooks,

@@ -34,6 +34,9 @@ AlertSchema.setClass(Alert);
 /** The ways to people. */
 export const ALERT_WAYS = ['mail', 'slack'] as const;
 
+/** One of them. */
+export type AlertWay = (typeof ALERT_WAYS)[number];
+
 /** What can become of an alert on one way. */
 export const ALERT_SEND_STATUSES = ['pending', 'sent', 'failed'] as const;
 

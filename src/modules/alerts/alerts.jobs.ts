@@ -3,7 +3,7 @@ import { z } from 'zod';
 import type { Ctx } from '../../context.ts';
 import { definePurge } from '../../db/statements/purge.sql.ts';
 import { defineJob } from '../../queue/kit.ts';
-import { resealSlackUrls } from './slack-url.ts';
+import { resealSlackUrls } from './sends/slack-url.ts';
 import { watchAlerts } from './watch-alerts.ts';
 
 /** Looks at what rules watch, each minute, and as soon as one is made. */

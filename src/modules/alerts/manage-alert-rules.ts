@@ -12,7 +12,7 @@ import { AlertRule } from './alert-rule.entity.ts';
 import type { CreateAlertRuleInput, UpdateAlertRuleInput } from './alert-rule.input.ts';
 import { AlertState } from './alert-state.entity.ts';
 import { watchAlertsJob } from './alerts.jobs.ts';
-import { sealSlackUrl } from './slack-url.ts';
+import { sealSlackUrl } from './sends/slack-url.ts';
 
 /** The most rules of an account: each is looked at every minute. */
 const RULES_MAX = 20;
@@ -27,6 +27,11 @@ export function requireAlertCaller(ctx: Ctx): AccountGrant {
 /** The rules of the caller's account, oldest first. @throws AppError as `requireAlertCaller` */
 export async function listAlertRules(ctx: Ctx): Promise<AlertRule[]> {
   return ctx.em.find(AlertRule, { accountId: requireAlertCaller(ctx).id }, { orderBy: { id: 'asc' } });
+}
+
+/** A rule of the caller's account. @throws AppError `not_found`; and as `requireAlertCaller` */
+export async function getAlertRule(ctx: Ctx, ruleId: string): Promise<AlertRule> {
+  return findRule(ctx.em, requireAlertCaller(ctx).id, ruleId);
 }
 
 /** Makes a rule. @throws AppError `invalid_input`, also where the account has 20; and as `requireAlertCaller` */
@@ -96,14 +101,23 @@ async function changeRule(
   change: (em: Ctx['em'], rule: AlertRule) => Promise<void>,
 ): Promise<AlertRule> {
   const { id: accountId } = requireAlertCaller(ctx);
-  const id = parseId('alr', ruleId);
   return ctx.em.transactional(async em => {
-    const options = { lockMode: LockMode.PESSIMISTIC_WRITE, refresh: true } as const;
-    const rule = id === null ? null : await em.findOne(AlertRule, { id, accountId }, options);
-    if (!rule) throw new AppError('not_found', 'There is no such alert rule.');
+    const rule = await findRule(em, accountId, ruleId, { lockMode: LockMode.PESSIMISTIC_WRITE, refresh: true });
     await change(em, rule);
     return rule;
   });
+}
+
+async function findRule(
+  em: Ctx['em'],
+  accountId: string,
+  ruleId: string,
+  options: { readonly lockMode?: LockMode.PESSIMISTIC_WRITE; readonly refresh?: boolean } = {},
+): Promise<AlertRule> {
+  const id = parseId('alr', ruleId);
+  const rule = id === null ? null : await em.findOne(AlertRule, { id, accountId }, options);
+  if (!rule) throw new AppError('not_found', 'There is no such alert rule.');
+  return rule;
 }
 
 /** What is ill already is not told a minute later: whoever makes a rule waits to see it work. */

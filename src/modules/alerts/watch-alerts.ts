@@ -5,7 +5,7 @@ import { KINDS } from './alert-kinds.ts';
 import { FORGET_WELL, NOTE_READING, TELL_DUE } from './judge-alerts.sql.ts';
 import { WATCHED_RULES } from './readings.sql.ts';
 import type { WatchedRule } from './readings.ts';
-import { sendAlertJob } from './send-alert.ts';
+import { sendAlertJob } from './sends/send-alert.ts';
 
 /** Looks once at every rule, and answers how many alerts it told. A kind that cannot be looked at holds up no other. */
 export async function watchAlerts(ctx: Ctx): Promise<number> {

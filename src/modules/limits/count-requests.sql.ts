@@ -3,7 +3,7 @@ import { records } from '../../db/statements/records.ts';
 import { typed } from '../../db/statements/sql-types.ts';
 import { statement } from '../../db/statements/statement.ts';
 
-/** A bucket of a token: `webhook-test` for tests of webhook endpoints, `requests` for all requests, these too. */
+/** A bucket of a token: `webhook-test` for tests of webhook endpoints and of alert rules, `requests` for all requests, these too. */
 export type RequestKind = 'requests' | 'webhook-test';
 
 /** How many of the asked places fit into `room`: the largest prefix sum of `sums`, or, without those, single requests. */

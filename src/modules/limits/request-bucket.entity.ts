@@ -7,7 +7,7 @@ const RequestBucketSchema = defineEntity({
   properties: {
     /** A token, or the session of a person. */
     callerId: p.uuid().primary().fieldName('token_id'),
-    /** `requests`, or `webhook-test` (tests of webhook endpoints). */
+    /** `requests`, or `webhook-test` (tests of webhook endpoints and of alert rules). */
     kind: p.text().primary(),
     /** When the bucket is full again if nothing more is taken; in the past: it is full. */
     fullAt: p.datetime(),

@@ -1,5 +1,5 @@
 import type { Browser, BrowserContext, Page } from 'playwright-core';
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vitest';
 import { lacksBrowser, launchBrowser } from '../../support/browser/chromium.ts';
 import { signedIn } from '../../support/browser/signed-in.ts';
 import { type SmtpPeer, startSmtpPeer } from '../../support/mail/smtp-peer.ts';
@@ -69,6 +69,28 @@ describe.skipIf(lacksBrowser('alerts.test.ts'))('the page of alerts', () => {
 
     await button(page, /^Pause/).click();
     await row.getByText('paused').waitFor();
+    await button(page, /^Delete: /).click();
+    await button(page, 'Delete rule').click();
+    await page.getByRole('heading', { name: 'No rule yet' }).waitFor();
+    await page.close();
+  });
+
+  test('sends a test of a rule, and says what was answered', async () => {
+    const chat = await startReceiver();
+    onTestFinished(() => chat.close());
+    const page = await context.newPage();
+    await page.goto('alerts?new=1');
+    const dialog = page.getByRole('dialog');
+    await dialog.getByLabel('By mail to').fill('grace@acme.example');
+    await dialog.getByLabel('By a Slack-compatible URL').fill(chat.url);
+    await dialog.getByRole('button', { name: 'Create rule' }).click();
+    await button(page, 'Test: A webhook endpoint fails').click();
+    await button(page, 'Send test').click();
+    await dialog.getByText('Test, nothing is wrong: The endpoint Sample fails').waitFor();
+    expect(await dialog.getByText('taken').count()).toBe(2);
+    await dialog.getByText('no endpoint gets it').waitFor();
+    await smtp.mail(({ to }) => to.includes('grace@acme.example'));
+    await button(page, 'Cancel').click();
     await button(page, /^Delete: /).click();
     await button(page, 'Delete rule').click();
     await page.getByRole('heading', { name: 'No rule yet' }).waitFor();

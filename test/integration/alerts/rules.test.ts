@@ -1,11 +1,12 @@
-import { describe, expect, test } from 'vitest';
+import { describe, expect, onTestFinished, test } from 'vitest';
 import { createKeyRing } from '../../../src/kernel/crypto/key-ring.ts';
 import { toUuid } from '../../../src/kernel/ids.ts';
-import { openSlackUrl, resealSlackUrls, sealSlackUrl } from '../../../src/modules/alerts/slack-url.ts';
+import { openSlackUrl, resealSlackUrls, sealSlackUrl } from '../../../src/modules/alerts/sends/slack-url.ts';
 import { describeUses, findKeyUses } from '../../../src/modules/keys/key-uses.ts';
 import { OPERATOR_TOKEN } from '../../support/app.ts';
 import { storedAudit } from '../../support/audit/audit-entries.ts';
 import { setUpApp, setUpOwnCustomer } from '../../support/fixtures.ts';
+import { startReceiver } from '../../support/webhooks/receiver.ts';
 
 const on = setUpApp({
   env: {
@@ -145,6 +146,34 @@ test('a rule gives its URL up with a key that is lost, which is counted as used 
   });
   expect(data).toEqual({ forgetSecretKey: { rules: 1, connections: 0 } });
   expect((await update({ ruleId: rule?.id })).rule).toMatchObject({ slackHost: null });
+});
+
+test('a test of a rule tells the endpoints that get alert.raised, while the account may have webhooks', async () => {
+  const receiver = await startReceiver();
+  onTestFinished(() => receiver.close());
+  const token = customer.tokens.management;
+  await on.graphql(
+    'mutation ($url: String!) { createWebhookEndpoint(input: { url: $url, events: ["alert.raised"] }) { secret } }',
+    { token, variables: { url: receiver.url } },
+  );
+  const { rule } = await create({ kind: 'CONNECTION_DOWN' });
+  const test = () =>
+    on.graphql(
+      'mutation ($id: String!) { testAlertRule(ruleId: $id) { text sends { way } tries { httpStatus error } } }',
+      {
+        token,
+        variables: { id: rule?.id },
+      },
+    );
+  const text = 'Test, nothing is wrong: The connection Sample is down.';
+  expect((await test()).data).toEqual({
+    testAlertRule: { text, sends: [], tries: [{ httpStatus: 200, error: null }] },
+  });
+  expect(JSON.parse(receiver.received[0]?.body ?? '')).toMatchObject({ event: 'alert.raised', data: { test: true } });
+  await on.sql('update accounts set unified_api = false where id = $1', [toUuid(customer.accountId)]);
+  on.app.authenticator.forget();
+  expect((await test()).data).toEqual({ testAlertRule: { text, sends: [], tries: [] } });
+  expect(receiver.received).toHaveLength(1);
 });
 
 describe('a rule is refused', () => {

@@ -2,7 +2,9 @@ import { beforeEach, describe, expect, onTestFinished, test } from 'vitest';
 import { readConfig } from '../../../src/config.ts';
 import { toUuid } from '../../../src/kernel/ids.ts';
 import { createMail, type Mail } from '../../../src/mail/mail.ts';
-import { sendAlertJob } from '../../../src/modules/alerts/send-alert.ts';
+import { updateAlertRule } from '../../../src/modules/alerts/manage-alert-rules.ts';
+import { sendAlertJob } from '../../../src/modules/alerts/sends/send-alert.ts';
+import { testAlertRule } from '../../../src/modules/alerts/sends/test-alert-rule.ts';
 import { alertsOf } from '../../support/alerts/alert-fixture.ts';
 import { oncePerTest, setUpServices } from '../../support/fixtures.ts';
 import { type SmtpPeer, startSmtpPeer } from '../../support/mail/smtp-peer.ts';
@@ -160,5 +162,54 @@ describe('an alert', () => {
     await on.sql('delete from alert_rules where account_id = $1', [toUuid(account.accountId)]);
     await run(send);
     expect(await sends()).toMatchObject([{ status: 'failed', error: 'The rule has no such URL any more.' }]);
+  });
+});
+
+describe('a test of a rule', () => {
+  const tryRule = (ruleId: string) => testAlertRule(on.ctxFor(account.operator), ruleId);
+
+  test('goes by each way once, says what each answered, and is no alert', async () => {
+    refusals.set('nobody@acme.example', 550);
+    const slack = await startSlack();
+    const mail = ['nobody@acme.example', 'grace@acme.example'];
+    const { id } = await alerts.rule(account, { kind: 'balance_low', threshold: 50, mail, slackUrl: slack.url });
+    expect(await tryRule(id)).toEqual({
+      text: 'Test, nothing is wrong: The balance is 49 credits, below 50.',
+      sends: [
+        { way: 'mail', target: 'grace@acme.example', error: null },
+        { way: 'mail', target: 'nobody@acme.example', error: 'The mail server refused the address (550).' },
+        { way: 'slack', target: new URL(slack.url).host, error: null },
+      ],
+      tries: [],
+    });
+    const told = smtp.mails.find(({ to }) => to.includes('grace@acme.example'));
+    expect(told?.source).toContain('Test, nothing is wrong: The balance is 49 credits');
+    expect(JSON.parse(slack.received[0]?.body ?? '').text).toContain(
+      'Test, nothing is wrong: The balance is 49 credits',
+    );
+    expect(await alerts.told(account)).toEqual([]);
+  });
+
+  test('says that a URL did not take it', async () => {
+    const slack = await startSlack((_request, response) => void response.writeHead(404).end());
+    const { id } = await alerts.rule(account, { kind: 'endpoint_failing', slackUrl: slack.url });
+    const host = new URL(slack.url).host;
+    expect((await tryRule(id)).sends).toEqual([
+      { way: 'slack', target: host, error: `${host} answered 404, not 2xx.` },
+    ]);
+  });
+
+  test('tells nobody of a rule that is paused or has no address, but for the events', async () => {
+    const { id } = await alerts.rule(account, { kind: 'passcodes_blocked' });
+    await updateAlertRule(on.ctxFor(account.operator), { ruleId: id, paused: true });
+    const text = 'Test, nothing is wrong: The fraud guard refused 5 passcodes within an hour.';
+    expect(await tryRule(id)).toEqual({ text, sends: [], tries: [] });
+  });
+
+  test('is refused where it was asked for ten times in a minute', async () => {
+    const { id } = await alerts.rule(account, { kind: 'connection_down' });
+    const by = on.ctxFor(account.actor('management'));
+    for (let nth = 0; nth < 10; nth++) await testAlertRule(by, id);
+    await expect(testAlertRule(by, id)).rejects.toMatchObject({ code: 'rate_limited' });
   });
 });

@@ -338,6 +338,10 @@ const FIELDS: Record<string, FieldRow> = {
     opens: ['management'],
     call: () => `mutation { deleteAlertRule(ruleId: "${NO_RULE}") { id } }`,
   },
+  'Mutation.testAlertRule': {
+    opens: ['management'],
+    call: () => `mutation { testAlertRule(ruleId: "${NO_RULE}") { text } }`,
+  },
   'Mutation.createWebhookEndpoint': {
     opens: ['management'],
     call: () =>

@@ -212,6 +212,10 @@ const PROBES: Record<
     of: 'ruleId',
     call: 'mutation ($id: String!) { deleteAlertRule(ruleId: $id) { id kind } }',
   },
+  'testAlertRule.ruleId': {
+    of: 'ruleId',
+    call: 'mutation ($id: String!) { testAlertRule(ruleId: $id) { text } }',
+  },
   'webhookEndpoint.endpointId': {
     of: 'endpointId',
     call: 'query ($id: String!) { webhookEndpoint(endpointId: $id) { id url } }',

@@ -131,6 +131,7 @@ const RULES: Record<string, 'unified' | 'webhooks' | 'open'> = {
   'Mutation.createAlertRule': 'open',
   'Mutation.updateAlertRule': 'open',
   'Mutation.deleteAlertRule': 'open',
+  'Mutation.testAlertRule': 'open',
   'Mutation.createWebhookEndpoint': 'webhooks',
   'Mutation.deleteWebhookEndpoint': 'webhooks',
   'Mutation.enableWebhookEndpoint': 'webhooks',

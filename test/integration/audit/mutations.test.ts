@@ -286,6 +286,7 @@ const NOT_AUDITED: Record<string, string> = {
   sandboxReceipt: 'it reports as a phone of the sandbox; the timeline of the send has it',
   sendMessage: 'the log has every attempt',
   sendOtp: 'the log has every attempt',
+  testAlertRule: 'it changes nothing, and says that it is a test',
   testWebhookEndpoint: 'it changes nothing, and its try stands in the list of deliveries',
   triggerWebhookEvent: 'it changes nothing, and its tries stand in the lists of deliveries',
   verifyOtp: 'the log has every outcome',

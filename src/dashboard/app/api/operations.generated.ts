@@ -1123,6 +1123,13 @@ export type UpdateAlertRuleMutationVariables = Exact<{
 
 export type UpdateAlertRuleMutation = { updateAlertRule: { id: string } };
 
+export type TestAlertRuleMutationVariables = Exact<{
+  ruleId: string;
+}>;
+
+
+export type TestAlertRuleMutation = { testAlertRule: { text: string, sends: Array<{ target: string, error: string | null }>, tries: Array<{ id: string, endpointId: string, httpStatus: number | null, error: string | null, errorMessage: string | null }> } };
+
 export type DeleteAlertRuleMutationVariables = Exact<{
   ruleId: string;
 }>;
@@ -1965,6 +1972,7 @@ export const AlertRulesDocument = {"__meta__":{"documentId":"sha256:f1ca38a3d7f3
 export const AlertsDocument = {"__meta__":{"documentId":"sha256:a09391bb4d48c75d49f5de9660ac50590e0e2f137fef5934f183b61fc4bcd113"}} as unknown as TypedDocumentString<AlertsQuery, AlertsQueryVariables>;
 export const CreateAlertRuleDocument = {"__meta__":{"documentId":"sha256:e66cf0b8d79b3bcbda3e619de3080bead95220ac14b7d41c21090ded05134b3e"}} as unknown as TypedDocumentString<CreateAlertRuleMutation, CreateAlertRuleMutationVariables>;
 export const UpdateAlertRuleDocument = {"__meta__":{"documentId":"sha256:a1cf38eda94883cbeb0308a7f73eaa41a2f2396d383125d83bab4446cdc60dd5"}} as unknown as TypedDocumentString<UpdateAlertRuleMutation, UpdateAlertRuleMutationVariables>;
+export const TestAlertRuleDocument = {"__meta__":{"documentId":"sha256:b5aa820d903f0c8f73f32b8d09d82f98e318129baa8db582b499c85e2628d9ed"}} as unknown as TypedDocumentString<TestAlertRuleMutation, TestAlertRuleMutationVariables>;
 export const DeleteAlertRuleDocument = {"__meta__":{"documentId":"sha256:4bb0059ff4c597642e6a56cf547c8715808de87a174181d2ca0834c5f3dcc403"}} as unknown as TypedDocumentString<DeleteAlertRuleMutation, DeleteAlertRuleMutationVariables>;
 export const AuditTrailDocument = {"__meta__":{"documentId":"sha256:b5a5c54eff5520e8ca7429dc96b67909cfa1daf93e3241ba0985b5f9aa394206"}} as unknown as TypedDocumentString<AuditTrailQuery, AuditTrailQueryVariables>;
 export const AuditActionsDocument = {"__meta__":{"documentId":"sha256:7b1ec56446bb8763807e7f6133967b25bbf8250a7f97e7325ae4d223a2546aff"}} as unknown as TypedDocumentString<AuditActionsQuery, AuditActionsQueryVariables>;

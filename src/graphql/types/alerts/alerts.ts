@@ -12,10 +12,12 @@ import {
   requireAlertCaller,
   updateAlertRule,
 } from '../../../modules/alerts/manage-alert-rules.ts';
+import { type AlertTest, type AlertTestSend, testAlertRule } from '../../../modules/alerts/sends/test-alert-rule.ts';
 import { ALERT_KINDS, type AlertKind } from '../../../modules/answers/alert-kind.ts';
 import { builder } from '../../builder.ts';
 import { connectionOf, toConnection } from '../../connection.ts';
 import { argsFrom, defineEnum, inputArg } from '../../from-zod.ts';
+import { WebhookTryRef } from '../webhooks/webhook-deliveries.ts';
 
 const managed = { ...ORDINARY, opens: ['management'] } as const;
 
@@ -138,6 +140,28 @@ const AlertRef = builder.objectType(Alert, {
   }),
 });
 
+const AlertTestSendRef = builder.objectRef<AlertTestSend>('AlertTestSend').implement({
+  description: 'What became of a test on one way.',
+  fields: t => ({
+    way: t.member('way', AlertWayEnum, 'How it went.'),
+    target: t.member('target', 'String', 'The address, or the host of the URL.'),
+    error: t.nullable('error', 'String', 'Why it was not taken; null: it was.'),
+  }),
+});
+
+const AlertTestRef = builder.objectRef<AlertTest>('AlertTest').implement({
+  description: 'A sample that a rule told, and what was answered.',
+  fields: t => ({
+    text: t.member('text', 'String', 'What was said.'),
+    sends: t.field({ type: [AlertTestSendRef], description: 'By the ways of the rule.', resolve: test => test.sends }),
+    tries: t.field({
+      type: [WebhookTryRef],
+      description: 'By the event `alert.raised`: the only try to each enabled endpoint that gets it.',
+      resolve: test => test.tries,
+    }),
+  }),
+});
+
 const AlertConnection = connectionOf(AlertRef, 'Alert', 'what was told', 'An alert');
 
 builder.queryFields(t => ({
@@ -186,5 +210,13 @@ builder.mutationFields(t => ({
     policy: managed,
     args: { ruleId: t.arg.string({ required: true, description: 'The rule.' }) },
     resolve: (_root, { ruleId }, ctx) => deleteAlertRule(ctx, ruleId),
+  }),
+  testAlertRule: t.field({
+    type: AlertTestRef,
+    description:
+      'Tells a sample of an alert rule by all of its ways, once, and answers how that went; it is no alert of `alerts`. At most 10 a minute, tests of webhook endpoints included. Tokens: management.',
+    policy: { ...managed, deadlineFor: 'nobody' },
+    args: { ruleId: t.arg.string({ required: true, description: 'The rule.' }) },
+    resolve: (_root, { ruleId }, ctx) => testAlertRule(ctx, ruleId),
   }),
 }));

@@ -16,8 +16,13 @@ import { findEndpoint } from './manage-endpoints.ts';
 import { AUDIENCE, BEGIN_TEST } from './test-endpoint.sql.ts';
 import { requireWebhookCaller } from './webhook-caller.ts';
 
-/** How many tests a token may ask for in a minute: the gateway is no tool to knock at others' doors with. */
+/** The gateway is no tool to knock at others' doors with. */
 const TESTS_PER_MINUTE = 10;
+
+/** Counts a test, of which a token may ask for 10 a minute. @throws AppError `rate_limited` */
+export async function limitTests(ctx: Ctx): Promise<void> {
+  await limitPerMinute(ctx, 'webhook-test', TESTS_PER_MINUTE);
+}
 
 /** How long no worker takes the test for a delivery that was left over. */
 const OWN_SECONDS = 60;
@@ -32,7 +37,7 @@ export async function testWebhookEndpoint(
 ): Promise<WebhookTry> {
   const { id: accountId } = requireWebhookCaller(ctx);
   const { id, events } = await findEndpoint(ctx.em, accountId, input.endpointId);
-  await limitPerMinute(ctx, 'webhook-test', TESTS_PER_MINUTE);
+  await limitTests(ctx);
   const [made] = (await deliverSample(ctx, accountId, input.event ?? events[0] ?? EVENTS[0].name, id)).tries;
   if (!made) throw new AppError('not_found', 'There is no such webhook endpoint.');
   return made;
@@ -56,7 +61,7 @@ export async function triggerWebhookEvent(
   { event }: { readonly event: WebhookEventName },
 ): Promise<WebhookTrigger> {
   const { id: accountId } = requireWebhookCaller(ctx);
-  await limitPerMinute(ctx, 'webhook-test', TESTS_PER_MINUTE);
+  await limitTests(ctx);
   const audience = await AUDIENCE.first(ctx.services.database.sql(), { account: toUuid(accountId), event });
   if (!audience?.endpoints && !audience?.listeners) {
     const nobody = `Nobody is told of ${event}: no enabled endpoint of the account gets it, and nobody listens. Create an endpoint that does, or run webhooks listen, first.`;
@@ -66,8 +71,8 @@ export async function triggerWebhookEvent(
   return { ...sample, listenerCount: audience.listeners };
 }
 
-/** Makes the tries of a sample all at once. @param endpointId the only one that gets it; null: all that get such events, and who follows them */
-async function deliverSample(
+/** Makes the tries of a sample all at once; the caller is let in, and its test counted. @param endpointId the only one that gets it; null: all that get such events, and who follows them */
+export async function deliverSample(
   ctx: Ctx,
   accountId: string,
   event: WebhookEventName,

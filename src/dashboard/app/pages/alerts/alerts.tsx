@@ -14,6 +14,7 @@ import { useUrlState } from '../../ui/url-state.ts';
 import { DeleteRule } from './delete-rule.tsx';
 import { RuleForm } from './rule-form.tsx';
 import { minutesWord, type Rule, ruleWord } from './rule-words.ts';
+import { TestRule } from './test-rule.tsx';
 import { LOOK_MS, Told } from './told.tsx';
 
 /** The page. */
@@ -22,6 +23,7 @@ export function Alerts(): ReactNode {
   const { mayChange } = useRights();
   const [params, change] = useUrlState();
   const [editing, setEditing] = useState<Rule | null>(null);
+  const [testing, setTesting] = useState<Rule | null>(null);
   const [deleting, setDeleting] = useState<Rule | null>(null);
   const create = mayChange && (
     <Button leftSection={<Icon name="plus" size={14} />} onClick={() => change({ new: '1' })}>
@@ -36,7 +38,15 @@ export function Alerts(): ReactNode {
     { head: 'State', cell: rule => <Status {...stateOf(rule)} /> },
     {
       head: 'Actions',
-      cell: rule => mayChange && <Actions rule={rule} edit={() => setEditing(rule)} remove={() => setDeleting(rule)} />,
+      cell: rule =>
+        mayChange && (
+          <Actions
+            rule={rule}
+            edit={() => setEditing(rule)}
+            test={() => setTesting(rule)}
+            remove={() => setDeleting(rule)}
+          />
+        ),
     },
   ];
   const settings = data?.alertSettings;
@@ -68,6 +78,7 @@ export function Alerts(): ReactNode {
         <RuleForm settings={settings} rule={null} close={() => change({ new: null })} />
       )}
       {settings && editing && <RuleForm settings={settings} rule={editing} close={() => setEditing(null)} />}
+      {testing && <TestRule rule={testing} close={() => setTesting(null)} />}
       {deleting && <DeleteRule rule={deleting} close={() => setDeleting(null)} />}
     </Page>
   );
@@ -90,10 +101,12 @@ function Ways({ rule: { mail, slackHost } }: { readonly rule: Rule }): ReactNode
 function Actions({
   rule,
   edit,
+  test,
   remove,
 }: {
   readonly rule: Rule;
   readonly edit: () => void;
+  readonly test: () => void;
   readonly remove: () => void;
 }): ReactNode {
   const update = useChange(UpdateAlertRuleDocument);
@@ -103,6 +116,9 @@ function Actions({
     <Button.Group>
       <Button variant="default" size="compact-xs" aria-label={`Edit: ${word}`} onClick={edit}>
         Edit
+      </Button>
+      <Button variant="default" size="compact-xs" aria-label={`Test: ${word}`} onClick={test}>
+        Test
       </Button>
       <Button
         variant="default"

@@ -1,14 +1,21 @@
 /** What an alert says to people, by mail and in a chat. Pure. */
-import type { Letter } from '../../mail/mail.ts';
-import { KINDS, type ToldAlert, wordsOf } from './alert-kinds.ts';
+import type { Letter } from '../../../mail/mail.ts';
+import { KINDS, type ToldAlert, wordsOf } from '../alert-kinds.ts';
 
 /** An alert for one address. */
-interface AddressedAlert extends ToldAlert {
+export interface AddressedAlert extends ToldAlert {
   /** The name of the account. */
   readonly account: string;
   /** The mailbox, or the host of the URL. */
   readonly target: string;
   readonly since: Date;
+  /** Whether nothing is wrong, and somebody tries the way. */
+  readonly isTest?: boolean;
+}
+
+/** What is said of an alert. */
+export function saidOf(alert: Omit<AddressedAlert, 'target'>): string {
+  return `${alert.isTest ? 'Test, nothing is wrong: ' : ''}${wordsOf(alert)}`;
 }
 
 /** A time as a sentence has it: `24 Nov 2026, 12:40 UTC`. */
@@ -23,7 +30,7 @@ function sinceOf({ isRaised, since }: AddressedAlert): string {
 
 /** The mail of an alert. @param publicUrl where people reach the gateway */
 export function letterOf(alert: AddressedAlert, publicUrl: string): Letter {
-  const words = wordsOf(alert);
+  const words = saidOf(alert);
   const { page } = KINDS[alert.kind];
   return {
     to: alert.target,
@@ -42,7 +49,7 @@ export function letterOf(alert: AddressedAlert, publicUrl: string): Letter {
 
 /** The text of an alert for a Slack-compatible URL, in which names are no markup and call nobody. */
 export function slackTextOf(alert: AddressedAlert, publicUrl: string): string {
-  const words = `${alert.account}: ${wordsOf(alert)} ${sinceOf(alert)}`;
+  const words = `${alert.account}: ${saidOf(alert)} ${sinceOf(alert)}`;
   const escaped = words.replaceAll('&', '&amp;').replaceAll('<', '&lt;').replaceAll('>', '&gt;');
   return `${escaped} ${publicUrl}${KINDS[alert.kind].page}`;
 }

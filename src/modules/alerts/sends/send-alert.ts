@@ -1,12 +1,12 @@
 /** The job *send alert*: hands one alert to one address, and tries again where that may help. */
 import { z } from 'zod';
-import type { Ctx } from '../../context.ts';
-import type { Answer } from '../../db/statements/statement.ts';
-import { fromUuid } from '../../kernel/ids.ts';
-import { MailError } from '../../mail/mail.ts';
-import { defineJob } from '../../queue/kit.ts';
-import { letterOf, slackTextOf } from './alert-text.ts';
-import { NOTE_SEND, READ_SEND } from './judge-alerts.sql.ts';
+import type { Ctx } from '../../../context.ts';
+import type { Answer } from '../../../db/statements/statement.ts';
+import { fromUuid } from '../../../kernel/ids.ts';
+import { MailError } from '../../../mail/mail.ts';
+import { defineJob } from '../../../queue/kit.ts';
+import { NOTE_SEND, READ_SEND } from '../judge-alerts.sql.ts';
+import { type AddressedAlert, letterOf, slackTextOf } from './alert-text.ts';
 import { openSlackUrl } from './slack-url.ts';
 
 /** With the delays between them an hour and a half. */
@@ -31,7 +31,10 @@ export const sendAlertJob = defineJob({
   run: sendAlert,
 });
 
-type Send = Answer<typeof READ_SEND>;
+/** An alert with the way that it goes. */
+export interface Send
+  extends AddressedAlert,
+    Pick<Answer<typeof READ_SEND>, 'way' | 'rule' | 'slackUrl' | 'slackKeyId'> {}
 
 /** Why a try failed, for people. */
 interface Fault {
@@ -44,12 +47,17 @@ async function sendAlert(ctx: Ctx, { sendId }: z.infer<typeof sendAlertSchema>):
   const sql = ctx.services.database.sql();
   const send = await READ_SEND.first(sql, { send: sendId });
   if (!send) return;
-  const fault = await (send.way === 'mail' ? sendMail(ctx, send) : postToSlack(ctx, send));
+  const fault = await handOver(ctx, send);
   const isOver = fault === null || fault.isFinal || send.tries + 1 >= TRIES_MAX;
   const status = isOver ? (fault === null ? 'sent' : 'failed') : 'pending';
   await NOTE_SEND.run(sql, { send: sendId, status, error: fault?.message ?? null });
   // The queue tries again.
   if (!isOver) throw new Error(fault?.message);
+}
+
+/** Hands an alert over, once; null: it was taken. */
+export async function handOver(ctx: Ctx, send: Send): Promise<Fault | null> {
+  return send.way === 'mail' ? sendMail(ctx, send) : postToSlack(ctx, send);
 }
 
 async function sendMail({ services: { mail, home } }: Ctx, send: Send): Promise<Fault | null> {

@@ -1,10 +1,10 @@
 /** The Slack-compatible URLs of rules: whoever has one can write there, so they are sealed in their rows. */
 
-import { idSql } from '../../db/statements/json.sql.ts';
-import type { Sql } from '../../db/statements/sql.ts';
-import { statement } from '../../db/statements/statement.ts';
-import type { KeyRing } from '../../kernel/crypto/key-ring.ts';
-import { seal, unseal } from '../../kernel/crypto/sealed.ts';
+import { idSql } from '../../../db/statements/json.sql.ts';
+import type { Sql } from '../../../db/statements/sql.ts';
+import { statement } from '../../../db/statements/statement.ts';
+import type { KeyRing } from '../../../kernel/crypto/key-ring.ts';
+import { seal, unseal } from '../../../kernel/crypto/sealed.ts';
 
 const PURPOSE = 'alert-url';
 
