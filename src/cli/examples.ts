@@ -32,6 +32,7 @@ export const EXAMPLES: Readonly<Record<string, readonly [string, ...string[]]>> 
     '--email ada@example.com --role owner',
     `--account ${ACCOUNT} --email grace@example.com --role viewer`,
   ],
+  'token rename': [`tok_01a2018440937783af1a5b1f9c0d2e3f 'Shop server'`],
   'user list': ['', ACCOUNT],
   'user take-factor': ['usr_01a2018440937783af1a5b1f9c0d2e3f --yes'],
   'user remove': ['usr_01a2018440937783af1a5b1f9c0d2e3f --yes'],

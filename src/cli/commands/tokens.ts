@@ -1,4 +1,4 @@
-/** `token create`, `token list` and `token revoke`. */
+/** `token create`, `token list`, `token rename` and `token revoke`. */
 import type { Command } from 'commander';
 import { AREAS } from '../../kernel/crypto/secrets.ts';
 import { addCommand } from '../command.ts';
@@ -47,6 +47,11 @@ export function addTokenCommands(program: Command): void {
   const list = 'list tokens, of an account or of all, oldest first';
   addCommand(group, 'list [accountId]', list, {}, async ({ operator, out }, _options, accountId?: string) => {
     out.list(await operator.run(OPERATIONS.tokens, { accountId }), TOKENS, 'There is no token yet.');
+  });
+  const rename = 'give a token another name; an empty one takes it away';
+  addCommand(group, 'rename <tokenId> <name>', rename, {}, async (session, _options, tokenId: string, name: string) => {
+    const input = { tokenId, name: name.trim() === '' ? null : name };
+    session.out.show(await session.operator.run(OPERATIONS.updateToken, { input }), TOKENS.one);
   });
   const revoke = addCommand(
     group,

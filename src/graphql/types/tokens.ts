@@ -1,4 +1,4 @@
-/** Tokens in GraphQL: the operator makes them, who manages an account lists and revokes those of it. */
+/** Tokens in GraphQL: the operator makes them, who manages an account lists, renames and revokes those of it. */
 import { ORDINARY } from '../../kernel/field-policy.ts';
 import {
   createToken,
@@ -6,6 +6,8 @@ import {
   listTokens,
   type NewToken,
   revokeToken,
+  updateToken,
+  updateTokenInput,
 } from '../../modules/accounts/manage-tokens.ts';
 import { TOKEN_MAKERS, Token } from '../../modules/accounts/token.entity.ts';
 import { builder } from '../builder.ts';
@@ -77,6 +79,13 @@ builder.mutationFields(t => ({
     policy: { ...ORDINARY, opens: 'operator', right: 'change' },
     args: inputArg(createTokenInput, 'The token.'),
     resolve: (_root, { input }, ctx) => createToken(ctx, input),
+  }),
+  updateToken: t.field({
+    type: TokenRef,
+    description: 'Gives a token another name. Tokens: management (those of its account); the operator: any.',
+    policy: { ...ORDINARY, opens: ['management'] },
+    args: inputArg(updateTokenInput, 'What changes.'),
+    resolve: (_root, { input }, ctx) => updateToken(ctx, input),
   }),
   revokeToken: t.field({
     type: TokenRef,

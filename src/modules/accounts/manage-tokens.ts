@@ -1,4 +1,4 @@
-/** The verbs on tokens: an operator and people create them; a `management` token lists and revokes those of its account. */
+/** The verbs on tokens: an operator and people create them; a `management` token lists, renames and revokes those of its account. */
 import { LockMode } from '@mikro-orm/core';
 import { z } from 'zod';
 import { type Ctx, managedAccount, requireOperator } from '../../context.ts';
@@ -8,7 +8,7 @@ import { AppError, invalidInput, noSuchAccount } from '../../kernel/errors.ts';
 import { newId, parseId } from '../../kernel/ids.ts';
 import { COMMAND_LINE_AGENT } from '../../kernel/network/command-line.ts';
 import { nameInput } from '../../kernel/storable.ts';
-import { recordAudit } from '../audit/record-audit.ts';
+import { changes, recordAudit } from '../audit/record-audit.ts';
 import { announceAccountChange } from './authenticate.ts';
 import { getAccount } from './manage-accounts.ts';
 import { Token } from './token.entity.ts';
@@ -29,6 +29,14 @@ export const createTokenInput = z
     }),
   })
   .meta({ id: 'CreateTokenInput', description: 'A new token' });
+
+/** The input of `updateToken`. */
+export const updateTokenInput = z
+  .strictObject({
+    tokenId: z.string().meta({ description: 'The token' }),
+    name: nameInput(100).nullable().meta({ description: 'What people call it, 1 to 100 characters; null: nothing' }),
+  })
+  .meta({ id: 'UpdateTokenInput', description: 'What changes of a token' });
 
 /** A new token with its secret, which is shown only here. */
 export interface NewToken {
@@ -113,19 +121,42 @@ export async function listTokens(ctx: Ctx, accountId: string | null): Promise<To
  * @throws AppError `unauthenticated`, `wrong_area`; `not_found` for another account's too
  */
 export async function revokeToken(ctx: Ctx, tokenId: string): Promise<Token> {
-  const within = ctx.actor.kind === 'operator' ? null : managedAccount(ctx);
-  const id = parseId('tok', tokenId);
-  return ctx.em.transactional(async em => {
-    const where = { id: id ?? '', ...(within === null ? {} : { accountId: within }) };
-    // Locked, so that only one of two concurrent calls revokes it.
-    const options = { lockMode: LockMode.PESSIMISTIC_WRITE, refresh: true } as const;
-    const token = id === null ? null : await em.findOne(Token, where, options);
-    if (!token) throw new AppError('not_found', 'There is no such token.');
-    if (token.revokedAt != null) return token;
+  return changeToken(ctx, tokenId, async (em, token) => {
+    if (token.revokedAt != null) return;
     token.revokedAt = ctx.clock.now();
     const { accountId, area, prefix } = token;
     await recordAudit(em, ctx, { accountId, action: 'token.revoked', subject: token.id, details: { area, prefix } });
     await announceAccountChange(em);
+  });
+}
+
+/**
+ * Gives a token another name, a revoked one too: of any account by an operator, of its own by a `management` token.
+ * @throws AppError `unauthenticated`, `wrong_area`; `not_found` for another account's too
+ */
+export async function updateToken(ctx: Ctx, { tokenId, name }: z.infer<typeof updateTokenInput>): Promise<Token> {
+  return changeToken(ctx, tokenId, async (em, token) => {
+    const details = changes({ name: token.name ?? null }, { name });
+    if (details === null) return;
+    token.name = name;
+    await recordAudit(em, ctx, { accountId: token.accountId, action: 'token.updated', subject: token.id, details });
+  });
+}
+
+/** Changes a token that the caller may manage, locked, so that only one of two concurrent calls changes it. */
+async function changeToken(
+  ctx: Ctx,
+  tokenId: string,
+  change: (em: Ctx['em'], token: Token) => Promise<void>,
+): Promise<Token> {
+  const within = ctx.actor.kind === 'operator' ? null : managedAccount(ctx);
+  const id = parseId('tok', tokenId);
+  return ctx.em.transactional(async em => {
+    const where = { id: id ?? '', ...(within === null ? {} : { accountId: within }) };
+    const options = { lockMode: LockMode.PESSIMISTIC_WRITE, refresh: true } as const;
+    const token = id === null ? null : await em.findOne(Token, where, options);
+    if (!token) throw new AppError('not_found', 'There is no such token.');
+    await change(em, token);
     return token;
   });
 }

@@ -5,6 +5,7 @@ export const AUDIT_ACTIONS = [
   'otp_settings.updated',
   'otp_template.updated',
   'token.created',
+  'token.updated',
   'token.revoked',
   'sender.added',
   'sender.approved',

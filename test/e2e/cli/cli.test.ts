@@ -157,6 +157,9 @@ describe('beside a running gateway', () => {
         revokedAt: null,
       },
     ]);
+    const renamed = await runCommandJson(env, 'token', 'rename', tokenId, 'Till');
+    expect(renamed).toEqual({ ...(own[0] as object), name: 'Till' });
+    expect(await runCommandJson(env, 'token', 'rename', tokenId, 'Shop server')).toEqual(own[0]);
     const all = await runCommandJson<{ area: string }[]>(env, 'token', 'list');
     expect(all).toContainEqual(own[0]);
     expect(new Set(all.map(({ area }) => area))).toEqual(new Set(['unified', 'sms', 'otp', 'management']));

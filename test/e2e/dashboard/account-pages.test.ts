@@ -85,6 +85,20 @@ describe.skipIf(lacksBrowser('account-pages.test.ts'))('the pages of an account'
       await expect.poll(async () => (await send(gateway, secret)).status).toBe(401);
     });
 
+    test('a token is given another name', async () => {
+      await page.goto('tokens?new=1');
+      const [before = '', after = ''] = ['Old', 'New'].map(word => `${word} ${crypto.randomUUID().slice(0, 8)}`);
+      await dialog().getByRole('textbox', { name: 'Name' }).fill(before);
+      await inDialog('Create token').click();
+      await inDialog('Done').click();
+      await button(`Rename ${before}`).click();
+      await dialog().getByRole('textbox', { name: 'Name' }).fill(after);
+      await expectAccessible(page);
+      await inDialog('Save name').click();
+      await row(after).getByText('Unified').waitFor();
+      expect(await row(before).count()).toBe(0);
+    });
+
     test.each([
       ['Unified', '/api/omni/send', { data: { status: 'sent', channel: 'sms' } }],
       ['SMS', '/api/sms/send', { data: { status: 'sent' } }],

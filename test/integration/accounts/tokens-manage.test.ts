@@ -2,7 +2,8 @@ import { describe, expect, test } from 'vitest';
 import type { Ctx } from '../../../src/context.ts';
 import { AREAS } from '../../../src/kernel/crypto/secrets.ts';
 import { newId } from '../../../src/kernel/ids.ts';
-import { createToken, listTokens, revokeToken } from '../../../src/modules/accounts/manage-tokens.ts';
+import { createToken, listTokens, revokeToken, updateToken } from '../../../src/modules/accounts/manage-tokens.ts';
+import { storedAudit } from '../../support/audit/audit-entries.ts';
 import { setUpAccount, setUpServices } from '../../support/fixtures.ts';
 import { refusal } from '../../support/refusal.ts';
 import { OPERATOR, type TestAccount } from '../../support/services.ts';
@@ -49,6 +50,26 @@ describe('listing tokens', () => {
 
   test.each(AREAS.filter(area => area !== 'management'))('is closed to the area %s', async area => {
     await expect(listTokens(on.ctxFor(account.actor(area)), null)).rejects.toEqual(refusal('wrong_area'));
+  });
+});
+
+describe('renaming a token', () => {
+  test('is open to a management token of the account, and stands in the audit trail', async () => {
+    const tokenId = await make();
+    expect((await updateToken(manager(), { tokenId, name: 'Shop server' })).name).toBe('Shop server');
+    expect((await listTokens(manager(), null)).find(({ id }) => id === tokenId)?.name).toBe('Shop server');
+    await updateToken(manager(), { tokenId, name: null });
+    expect((await storedAudit(on, account.accountId)).slice(-2)).toMatchObject([
+      { action: 'token.updated', subject: tokenId, details: { name: { from: null, to: 'Shop server' } } },
+      { action: 'token.updated', subject: tokenId, details: { name: { from: 'Shop server', to: null } } },
+    ]);
+  });
+
+  test("leaves another account's, as one that does not exist", async () => {
+    const theirs = await make(other);
+    const told = async (tokenId: string) => updateToken(manager(), { tokenId, name: 'Mine' }).catch(error => error);
+    expect(await told(theirs)).toEqual(await told(newId('tok')));
+    expect((await listTokens(operator(), other.accountId))[0]?.name ?? null).toBeNull();
   });
 });
 

@@ -389,6 +389,11 @@ const FIELDS: Record<string, FieldRow> = {
     people: RESENDERS,
     call: () => `mutation { resendOtp(input: { pinId: "${NO_PIN}" }) { id } }`,
   },
+  'Mutation.updateToken': {
+    opens: 'management and operator',
+    call: () =>
+      'mutation { updateToken(input: { tokenId: "tok_00000000000000000000000000000000", name: "x" }) { id } }',
+  },
   'Mutation.revokeToken': {
     opens: 'management and operator',
     call: () => 'mutation { revokeToken(tokenId: "tok_00000000000000000000000000000000") { id } }',

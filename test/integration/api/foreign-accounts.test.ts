@@ -179,6 +179,10 @@ const PROBES: Record<
   'requests.filter.requestId': { of: 'own', call: '' },
   'tokens.accountId': { of: 'accountId', call: 'query ($id: String!) { tokens(accountId: $id) { id } }' },
   'revokeToken.tokenId': { of: 'tokenId', call: 'mutation ($id: String!) { revokeToken(tokenId: $id) { id } }' },
+  'updateToken.input.tokenId': {
+    of: 'tokenId',
+    call: 'mutation ($id: String!) { updateToken(input: { tokenId: $id, name: "Other" }) { id name } }',
+  },
   'createToken.input.accountId': {
     of: 'accountId',
     call: 'mutation ($id: String!) { createToken(input: { accountId: $id, area: SMS }) { secret } }',

@@ -142,6 +142,7 @@ const RULES: Record<string, 'unified' | 'webhooks' | 'open'> = {
   'Mutation.removeSenderRule': 'open',
   'Mutation.resendMessage': 'unified',
   'Mutation.resendOtp': 'unified',
+  'Mutation.updateToken': 'open',
   'Mutation.revokeToken': 'open',
   'Mutation.rotateWebhookSecret': 'webhooks',
   'Mutation.seedDemo': 'open',

@@ -228,6 +228,11 @@ const AUDITED: Record<string, Audited> = {
     call: () => `updateAccount(input: { accountId: "${account.accountId}", rateLimit: 7 }) { id }`,
     idempotent: true,
   },
+  updateToken: {
+    action: 'token.updated',
+    call: () => `updateToken(input: { tokenId: "${tokenId}", name: "Shop server" }) { id }`,
+    idempotent: true,
+  },
   updateBilling: {
     action: 'billing.updated',
     call: () => `updateBilling(input: { accountId: "${account.accountId}", dailySpendCap: 7 }) { credits }`,

@@ -848,6 +848,14 @@ export type UpdateRequestLogInput = {
   accountId?: string | null | undefined;
 };
 
+/** What changes of a token. */
+export type UpdateTokenInput = {
+  /** What people call it, 1 to 100 characters; null: nothing. */
+  name?: string | null | undefined;
+  /** The token. */
+  tokenId: string;
+};
+
 /** What changes of a person. What is absent stays as it is. */
 export type UpdateUserInput = {
   /** How the person is called; null takes the name away. */
@@ -1605,6 +1613,13 @@ export type CreateTokenMutationVariables = Exact<{
 
 export type CreateTokenMutation = { createToken: { secret: string, token: { tokenId: string, area: Area } } };
 
+export type UpdateTokenMutationVariables = Exact<{
+  input: UpdateTokenInput;
+}>;
+
+
+export type UpdateTokenMutation = { updateToken: { tokenId: string, name: string | null } };
+
 export type RevokeTokenMutationVariables = Exact<{
   tokenId: string;
 }>;
@@ -2039,6 +2054,7 @@ export const SignInDocument = {"__meta__":{"documentId":"sha256:3a7cc6797396aedc
 export const SignInAsOperatorDocument = {"__meta__":{"documentId":"sha256:02d747a80eeede84f323b758ff2b1eaf13e51c007ab50fc8b2b0c2bbfd7a796f"}} as unknown as TypedDocumentString<SignInAsOperatorMutation, SignInAsOperatorMutationVariables>;
 export const TokensDocument = {"__meta__":{"documentId":"sha256:982b84020b8e40d7c062560418e9841c7d38ee6124f48baa2c716aa30e5b4711"}} as unknown as TypedDocumentString<TokensQuery, TokensQueryVariables>;
 export const CreateTokenDocument = {"__meta__":{"documentId":"sha256:e6c1b095765d08d30c2b2834f129b6f9fe78d0ce556d02b17f264dd19b709755"}} as unknown as TypedDocumentString<CreateTokenMutation, CreateTokenMutationVariables>;
+export const UpdateTokenDocument = {"__meta__":{"documentId":"sha256:f79f81b0eaf2e481fb1a0b4b61055467397b999e3c8c11f0d07fb0e773d1a713"}} as unknown as TypedDocumentString<UpdateTokenMutation, UpdateTokenMutationVariables>;
 export const RevokeTokenDocument = {"__meta__":{"documentId":"sha256:e2b6afa3e3a91a1a882767d04fc7915546ea89d1d44d1c18fa20052d0a507cc0"}} as unknown as TypedDocumentString<RevokeTokenMutation, RevokeTokenMutationVariables>;
 export const WebhookEndpointsDocument = {"__meta__":{"documentId":"sha256:f12b1431565f9d50e9f30cc284facf2fd2ceee2dc64dfe41f109b0559a24943d"}} as unknown as TypedDocumentString<WebhookEndpointsQuery, WebhookEndpointsQueryVariables>;
 export const WebhookEndpointDocument = {"__meta__":{"documentId":"sha256:4c1c28f812f415c456bc7880fdac3111e75f359babb0948ceda8e10e3fc120f3"}} as unknown as TypedDocumentString<WebhookEndpointQuery, WebhookEndpointQueryVariables>;

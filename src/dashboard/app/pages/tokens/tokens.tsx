@@ -16,6 +16,7 @@ import { Time } from '../../ui/times.tsx';
 import { useUrlState } from '../../ui/url-state.ts';
 import { AREAS } from './areas.ts';
 import { NewToken } from './new-token.tsx';
+import { RenameToken } from './rename-token.tsx';
 import { RevokeToken } from './revoke-token.tsx';
 
 /** A token as the list shows it. */
@@ -34,6 +35,7 @@ export function Tokens(): ReactNode {
   const { data, error, refetch } = useAnswer(TokensDocument, useAskedAccount());
   const { mayChange } = useRights();
   const [params, change] = useUrlState();
+  const [renaming, setRenaming] = useState<Token | null>(null);
   const [revoking, setRevoking] = useState<Token | null>(null);
   const create = mayChange && (
     <Button leftSection={<Icon name="plus" size={14} />} onClick={() => change({ new: '1' })}>
@@ -66,14 +68,24 @@ export function Tokens(): ReactNode {
       cell: token =>
         mayChange &&
         token.revokedAt === null && (
-          <Button
-            variant="default"
-            size="compact-xs"
-            aria-label={`Revoke ${token.name ?? token.prefix}`}
-            onClick={() => setRevoking(token)}
-          >
-            Revoke
-          </Button>
+          <Button.Group>
+            <Button
+              variant="default"
+              size="compact-xs"
+              aria-label={`Rename ${token.name ?? token.prefix}`}
+              onClick={() => setRenaming(token)}
+            >
+              Rename
+            </Button>
+            <Button
+              variant="default"
+              size="compact-xs"
+              aria-label={`Revoke ${token.name ?? token.prefix}`}
+              onClick={() => setRevoking(token)}
+            >
+              Revoke
+            </Button>
+          </Button.Group>
         ),
     },
   ];
@@ -96,6 +108,7 @@ export function Tokens(): ReactNode {
         <Table label="Tokens" rows={[...data.tokens].reverse()} keyOf={({ tokenId }) => tokenId} columns={columns} />
       )}
       {mayChange && params.get('new') === '1' && <NewToken close={() => change({ new: null })} />}
+      {renaming && <RenameToken token={renaming} close={() => setRenaming(null)} />}
       {revoking && <RevokeToken token={revoking} close={() => setRevoking(null)} />}
     </Page>
   );
