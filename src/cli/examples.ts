@@ -6,6 +6,7 @@ const CONNECTION = 'con_01a2018440937783af1a5b1f9c0d2e3f';
 const ENDPOINT = 'whk_01a2018440937783af1a5b1f9c0d2e3f';
 const DELIVERY = 'dlv_01a2018440937783af1a5b1f9c0d2e3f';
 const MESSAGE = 'msg_01a2018440937783af1a5b1f9c0d2e3f';
+const RULE = 'alr_01a2018440937783af1a5b1f9c0d2e3f';
 const PIN = 'pin_95960de363d2af3f7aaeae8cc243be2d';
 
 /** By the words of the command: its arguments and options in each example. */
@@ -19,7 +20,11 @@ export const EXAMPLES: Readonly<Record<string, readonly [string, ...string[]]>> 
   migrate: [''],
   'account create': ['Bookshop', 'Bookshop --json'],
   'account list': [''],
-  'account set': [`${ACCOUNT} --unified-api on --plan-expires 2027-01-31`, `${ACCOUNT} --rate-limit none`],
+  'account set': [
+    `${ACCOUNT} --unified-api on --plan-expires 2027-01-31`,
+    `${ACCOUNT} --rate-limit none`,
+    `${ACCOUNT} --require-second-factor on`,
+  ],
   'balance show': [ACCOUNT],
   'balance add': [`${ACCOUNT} 500 --reason 'Invoice 18' --reference invoice-18`, `${ACCOUNT} -20 --reason Correction`],
   'balance set': [`${ACCOUNT} --low 50 --daily-cap 1000`],
@@ -27,12 +32,12 @@ export const EXAMPLES: Readonly<Record<string, readonly [string, ...string[]]>> 
   'balance check': [''],
   'token create': [`${ACCOUNT} --area unified`, `${ACCOUNT} --area otp --name "Shop server" --expires 2027-01-31`],
   'token list': ['', ACCOUNT],
+  'token rename': [`tok_01a2018440937783af1a5b1f9c0d2e3f 'Shop server'`],
   'token revoke': ['tok_01a2018440937783af1a5b1f9c0d2e3f --yes'],
   'user invite': [
     '--email ada@example.com --role owner',
     `--account ${ACCOUNT} --email grace@example.com --role viewer`,
   ],
-  'token rename': [`tok_01a2018440937783af1a5b1f9c0d2e3f 'Shop server'`],
   'user list': ['', ACCOUNT],
   'user take-factor': ['usr_01a2018440937783af1a5b1f9c0d2e3f --yes'],
   'user remove': ['usr_01a2018440937783af1a5b1f9c0d2e3f --yes'],
@@ -90,6 +95,14 @@ export const EXAMPLES: Readonly<Record<string, readonly [string, ...string[]]>> 
     '--forward http://127.0.0.1:3000/hook --events message.sent',
   ],
   trigger: ['message.sent', `otp.failed --endpoint ${ENDPOINT}`],
+  'alert list': [''],
+  'alert add': [
+    '--kind balance_low --threshold 1000 --mail ops@example.com',
+    '--kind connection_down --lasting 5 --slack-url https://hooks.slack.com/services/T0/B0/x',
+  ],
+  'alert set': [`${RULE} --threshold 500 --quiet 120`, `${RULE} --pause`],
+  'alert test': [RULE],
+  'alert remove': [`${RULE} --yes`],
   requests: ['--status 4xx --since 1h', `${ACCOUNT} --code rate_limited`],
   'audit list': ['--limit 20', `${ACCOUNT} --action token.created`],
   'key forget': ['798b70fa --yes'],

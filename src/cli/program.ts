@@ -4,6 +4,7 @@ import packageJson from '../../package.json' with { type: 'json' };
 import { StartError } from '../kernel/process/start-error.ts';
 import { ConfigError } from '../kernel/settings/config-error.ts';
 import { addAccountCommands } from './commands/accounts.ts';
+import { addAlertCommands } from './commands/alerts.ts';
 import { addAuditCommands } from './commands/audit.ts';
 import { addBalanceCommands } from './commands/balance.ts';
 import { addCompletionCommand } from './commands/completion.ts';
@@ -59,6 +60,7 @@ export function createProgram(): Command {
   addInboxCommands(program);
   addWebhookCommands(program);
   addTriggerCommand(program);
+  addAlertCommands(program);
   addAuditCommands(program);
   addKeyCommands(program);
   addDoctorCommand(program);

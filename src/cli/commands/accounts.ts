@@ -14,6 +14,7 @@ const ACCOUNTS = columnsOf<AccountData>({
   'RATE LIMIT': row => row.rateLimit ?? 'none',
   'SMART ENCODING': row => (row.smartEncoding ? 'on' : 'off'),
   'LOG ACCEPTED': row => (row.logsAccepted ? 'on' : 'off'),
+  'SECOND FACTOR': row => (row.secondFactorRequired ? 'required' : 'optional'),
   CREDITS: 'credits',
 });
 
@@ -23,6 +24,7 @@ const SET = {
   rateLimit: option('<n|none>', 'requests a second for each token', readRateLimit),
   smartEncoding: option('<on|off>', 'send typographic characters of SMS as GSM ones', ON_OFF),
   logAccepted: option('<on|off>', 'keep accepted requests in the request log, too', ON_OFF),
+  requireSecondFactor: option('<on|off>', 'require a second factor of everybody who signs in by password', ON_OFF),
 };
 
 /** Adds the commands on accounts. */
@@ -39,6 +41,9 @@ export function addAccountCommands(program: Command): void {
     const { unifiedApi, planExpires, rateLimit, smartEncoding } = options;
     const accepted = isOn(options.logAccepted);
     if (accepted !== undefined) await operator.run(OPERATIONS.updateRequestLog, { input: { accountId, accepted } });
+    const isRequired = isOn(options.requireSecondFactor);
+    if (isRequired !== undefined)
+      await operator.run(OPERATIONS.requireSecondFactor, { input: { accountId, isRequired } });
     const input = {
       accountId,
       unifiedApi: isOn(unifiedApi),

@@ -76,6 +76,7 @@ describe('beside a running gateway', () => {
       rateLimit: 100,
       smartEncoding: false,
       logsAccepted: false,
+      secondFactorRequired: false,
       createdAt: expect.any(String),
     });
     expect(await runCommandJson(env, 'account', 'list')).toContainEqual(account);
@@ -85,9 +86,9 @@ describe('beside a running gateway', () => {
     const { status, stdout, stderr } = await runCommand(env, 'account', 'list');
     expect({ status, stderr }).toEqual({ status: 0, stderr: '' });
     expect(stdout).toMatch(
-      /^ACCOUNT +NAME +UNIFIED API +PLAN EXPIRES +RATE LIMIT +SMART ENCODING +LOG ACCEPTED +CREDITS\n/,
+      /^ACCOUNT +NAME +UNIFIED API +PLAN EXPIRES +RATE LIMIT +SMART ENCODING +LOG ACCEPTED +SECOND FACTOR +CREDITS\n/,
     );
-    expect(stdout).toMatch(new RegExp(`^${demo.accountId} +demo +on +never +none +off +off +\\d+$`, 'm'));
+    expect(stdout).toMatch(new RegExp(`^${demo.accountId} +demo +on +never +none +off +off +optional +\\d+$`, 'm'));
   });
 
   test('account set changes what is given and leaves the rest', async () => {

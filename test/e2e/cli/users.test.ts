@@ -83,3 +83,10 @@ test('a second factor that is lost is taken away', async () => {
   const trail = await runCommand(env, 'audit', 'list', '--action', 'second_factor.taken_away', '--json');
   expect(JSON.parse(trail.stdout)).toMatchObject([{ actor: 'operator', subject: user?.userId }]);
 });
+
+test('account set requires a second factor, and does not', async () => {
+  const { accountId } = await runCommandJson<{ accountId: string }>(env, 'account', 'create', 'Quay');
+  const set = (word: string) => runCommandJson(env, 'account', 'set', accountId, '--require-second-factor', word);
+  expect(await set('on')).toMatchObject({ accountId, secondFactorRequired: true });
+  expect(await set('off')).toMatchObject({ accountId, secondFactorRequired: false });
+});
