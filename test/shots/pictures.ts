@@ -17,6 +17,7 @@ export interface Things {
   readonly invitation: string;
   readonly endpointId: string;
   readonly disabledEndpointId: string;
+  readonly failingEndpointId: string;
   readonly connectionId: string;
 }
 
@@ -79,19 +80,35 @@ export function picturesOf(things: Things): Readonly<Record<string, Picture>> {
     'overview-7d': { path: '/dashboard?range=7d' },
     'overview-empty': { who: 'beginner', path: '/dashboard' },
     'overview-error': { path: '/dashboard', act: breakIt },
+    'overview-30d': { path: '/dashboard?range=30d' },
     palette: { path: '/dashboard', act: page => page.keyboard.press('Control+k') },
+    keys: { path: '/dashboard', act: page => page.keyboard.press('?') },
+    menu: {
+      path: '/dashboard',
+      act: async page => {
+        const pages = page.getByRole('button', { name: 'Pages' });
+        if (await pages.isVisible()) await pages.click();
+        await press(/^demo/)(page);
+      },
+    },
     logs: { path: '/dashboard/logs' },
     'logs-attempts': { path: '/dashboard/logs?view=attempts' },
     'logs-failed': { path: '/dashboard/logs?status=FAILED' },
     'logs-drawer': { path: '/dashboard/logs?status=FAILED', act: openRow },
     'logs-otp-drawer': { path: '/dashboard/logs?type=OTP_VERIFIED', act: openRow },
+    'logs-filter': { path: '/dashboard/logs?channel=SMS&status=FAILED,EXPIRED', act: press(/^Filter|^Add filter/) },
+    'logs-custom': {
+      path: '/dashboard/logs',
+      act: async page => void (await page.getByRole('combobox', { name: 'Time' }).selectOption('custom')),
+    },
+    'logs-none': { path: '/dashboard/logs?errorCode=not_a_code' },
     'logs-empty': { who: 'beginner', path: '/dashboard/logs' },
     requests: { path: '/dashboard/requests' },
     'requests-drawer': {
       path: '/dashboard/requests',
       act: async page => {
         await page.getByRole('table', { name: 'Requests' }).locator('tbody tr').first().click();
-        await page.getByRole('dialog').getByText('Request id').waitFor();
+        await page.getByRole('dialog').getByText('Request id', { exact: true }).waitFor();
       },
     },
     'requests-empty': { who: 'beginner', path: '/dashboard/requests' },
@@ -106,6 +123,15 @@ export function picturesOf(things: Things): Readonly<Record<string, Picture>> {
     'webhooks-empty': { who: 'beginner', path: '/dashboard/webhooks' },
     'webhooks-new': { path: '/dashboard/webhooks/new' },
     webhook: { path: endpoint },
+    'webhook-failing': { path: `/dashboard/webhooks/${things.failingEndpointId}` },
+    'webhook-edit': {
+      path: endpoint,
+      act: async page => {
+        await page.getByRole('button', { name: 'More actions' }).click();
+        await page.getByRole('menuitem', { name: /^Edit/ }).click();
+      },
+    },
+    'webhook-test': { path: endpoint, act: press('Send test', 'Send test') },
     'webhook-disabled': { path: `/dashboard/webhooks/${things.disabledEndpointId}` },
     'webhook-drawer': {
       path: endpoint,
@@ -139,12 +165,30 @@ export function picturesOf(things: Things): Readonly<Record<string, Picture>> {
         await page.getByRole('option', { name: /SMPP/ }).click();
       },
     },
+    'connections-probe': {
+      who: 'operator',
+      path: '/dashboard/connections?new=1',
+      act: async page => {
+        await page.getByRole('combobox', { name: 'Provider' }).click();
+        await page.getByRole('option', { name: /SMPP/ }).click();
+        const values = { Name: 'Carrier', Host: 'smsc.carrier.invalid', Port: '2775', 'System ID': 'gateway' };
+        for (const [name, value] of Object.entries(values)) await page.getByRole('textbox', { name }).fill(value);
+        await page.getByRole('textbox', { name: 'Password' }).fill('secret');
+        await press('Test before saving')(page);
+        await page.getByText('No host has the name').last().waitFor();
+      },
+    },
+    'connections-test': { who: 'operator', path: `/dashboard/connections?open=${things.connectionId}&act=test` },
+    'connections-edit': { who: 'operator', path: `/dashboard/connections?open=${things.connectionId}&act=edit` },
     'connections-owner': { path: '/dashboard/connections' },
     'connections-empty': { who: 'beginner', path: '/dashboard/connections' },
     senders: { who: 'operator', path: '/dashboard/senders' },
     'senders-empty': { who: 'beginner', path: '/dashboard/senders' },
     credits: { who: 'operator', path: '/dashboard/credits' },
     'credits-adjust': { who: 'operator', path: '/dashboard/credits?act=adjust' },
+    'credits-owner': { path: '/dashboard/credits' },
+    'credits-alerts': { who: 'operator', path: '/dashboard/credits?act=alerts' },
+    'senders-new': { who: 'operator', path: '/dashboard/senders?new=1' },
     alerts: { path: '/dashboard/alerts' },
     'alerts-new': {
       path: '/dashboard/alerts?new=1',
@@ -153,8 +197,12 @@ export function picturesOf(things: Things): Readonly<Record<string, Picture>> {
         await page.getByRole('option', { name: 'The balance is low' }).click();
       },
     },
+    'alerts-edit': { path: '/dashboard/alerts', act: press(/^Edit: /) },
+    'alerts-test': { path: '/dashboard/alerts', act: press(/^Test: A webhook/, 'Send test', 'Send another') },
     'alerts-empty': { who: 'beginner', path: '/dashboard/alerts' },
     tokens: { path: '/dashboard/tokens' },
+    'tokens-rename': { path: '/dashboard/tokens', act: press(/^Rename /) },
+    'tokens-revoke': { path: '/dashboard/tokens', act: press(/^Revoke /) },
     'tokens-new': { path: '/dashboard/tokens?new=1' },
     'tokens-created': {
       who: 'beginner',

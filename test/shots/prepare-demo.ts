@@ -27,6 +27,7 @@ export async function prepareDemo(dataDir: string): Promise<Prepared> {
     else response.end('{"taken":true}');
   });
   const gone = await startReceiver((_request, response) => response.writeHead(410).end());
+  const busy = await startReceiver((_request, response) => response.writeHead(500).end('{"error":"out of memory"}'));
   const carrier = await openHttpGateway();
   const first = await startDemo(dataDir);
   const endpointId = await makeEndpoint(first, orders.url, 'Orders', [
@@ -36,13 +37,14 @@ export async function prepareDemo(dataDir: string): Promise<Prepared> {
   ]);
   const ages = await fillDemo(first);
   const disabledEndpointId = await makeEndpoint(first, gone.url, 'The old shop', ['message.sent']);
+  const failingEndpointId = await makeEndpoint(first, busy.url, 'Stock', ['message.sent']);
   await asker(first)('unified', '/api/omni/send', {
     to: '+12025550100',
     text: 'Your parcel is here.',
     channels: ['sms'],
     sender: 'DEMO',
   });
-  await quiet(() => orders.received.length + gone.received.length);
+  await quiet(() => orders.received.length + gone.received.length + busy.received.length);
   await first.stop();
   await spreadTimes(dataDir, ages);
   const demo = await startDemo(dataDir);
@@ -55,10 +57,16 @@ export async function prepareDemo(dataDir: string): Promise<Prepared> {
   await makeAlertRules(demo, gone.url);
   return {
     demo,
-    things: { invitation: await invite(demo, demo.accountId), endpointId, disabledEndpointId, connectionId },
+    things: {
+      invitation: await invite(demo, demo.accountId),
+      endpointId,
+      disabledEndpointId,
+      failingEndpointId,
+      connectionId,
+    },
     close: async () => {
       await demo.stop();
-      await Promise.all([orders.close(), gone.close(), carrier.close()]);
+      await Promise.all([orders.close(), gone.close(), busy.close(), carrier.close()]);
     },
   };
 }
@@ -85,7 +93,7 @@ async function makeAlertRules(demo: RunningDemo, slackUrl: string): Promise<void
     await asker(demo)('management', '/graphql', { query, variables: { input } });
 }
 
-/** Two of them, after everything was sent: before, it would have gone by them. */
+/** Two that work and one that is down, after everything was sent: before, it would have gone by them. */
 async function makeConnections(demo: RunningDemo, config: object): Promise<string> {
   const create = (name: string, priority: number, countries?: readonly string[]) =>
     demo.operate<{ connectionId: string }>(
@@ -94,6 +102,10 @@ async function makeConnections(demo: RunningDemo, config: object): Promise<strin
     );
   const { connectionId } = await create('Main carrier', 10, ['US', 'CA']);
   await create('Europe', 20, ['GB', 'FR', 'SE', 'DE']);
+  await demo.operate('mutation ($input: CreateConnectionInput!) { result: createConnection(input: $input) { id } }', {
+    ...{ accountId: demo.accountId, provider: 'smpp', channel: 'SMS', name: 'Old carrier', priority: 90 },
+    config: { host: 'smsc.carrier.invalid', port: 2775, systemId: 'gateway', password: 'secret' },
+  });
   return connectionId;
 }
 
