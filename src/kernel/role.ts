@@ -35,10 +35,10 @@ export const ROLE_RIGHTS: Readonly<Record<Role, readonly Right[]>> = {
 
 /** A role in a sentence. */
 export const ROLE_MEANINGS: Readonly<Record<Role, string>> = {
-  owner: 'Everything, and it manages who else may sign in.',
-  developer: 'Everything but managing who may sign in.',
-  support: 'To look, at numbers and texts too but at no code, and to send again what was sent.',
-  viewer: 'To look: numbers are masked, texts are left out.',
+  owner: 'An owner does everything, and manages who else may sign in.',
+  developer: 'A developer does everything but manage who may sign in.',
+  support: 'Support sees numbers and texts but no code, and sends again what was sent.',
+  viewer: 'A viewer looks: numbers are masked, texts are left out.',
 };
 
 /** Whether a role has a right. */

@@ -551,13 +551,13 @@ export type Right =
 
 /** What a person who signs in may do with the account. */
 export type Role =
-  /** Everything but managing who may sign in. */
+  /** A developer does everything but manage who may sign in. */
   | 'DEVELOPER'
-  /** Everything, and it manages who else may sign in. */
+  /** An owner does everything, and manages who else may sign in. */
   | 'OWNER'
-  /** To look, at numbers and texts too but at no code, and to send again what was sent. */
+  /** Support sees numbers and texts but no code, and sends again what was sent. */
   | 'SUPPORT'
-  /** To look: numbers are masked, texts are left out. */
+  /** A viewer looks: numbers are masked, texts are left out. */
   | 'VIEWER';
 
 /** What a phone of the sandbox reports. */
