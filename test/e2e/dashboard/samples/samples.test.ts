@@ -166,6 +166,12 @@ describe.skipIf(lacksBrowser('samples.test.ts'))('what pages show to be copied',
     expect([command, ran]).toEqual([expect.stringContaining(gateway.url), works('curl')]);
   });
 
+  test('the samples of the page of errors are at the address that it was opened by', async () => {
+    await page.goto('errors');
+    await page.getByText(`curl -s ${gateway.url}/api/omni/send`).waitFor();
+    expect(await page.getByRole('main').innerText()).not.toContain('http://127.0.0.1:4000');
+  });
+
   // `webhooks listen` runs until it is ended: the test of docs/webhooks.md runs it.
   test.each(commandsOfPages())('the command "%s" of a page or of /errors is one that runs', async command => {
     const { accountId } = gateway.demo;

@@ -5,6 +5,9 @@ import html from '../../../../../docs/errors.md?html';
 import { Page } from '../../ui/page.tsx';
 import styles from './errors.module.css';
 
+/** Samples are at the address that the page was opened by. */
+const text = html.replaceAll('http://127.0.0.1:4000', location.origin);
+
 /** The page that codes of errors lead to, at their heading. */
 export function Errors(): ReactNode {
   const { hash } = useLocation();
@@ -25,7 +28,7 @@ export function Errors(): ReactNode {
       }
     >
       {/* biome-ignore lint/security/noDangerouslySetInnerHtml: it is a page of our own, made when the dashboard is built */}
-      <div className={styles.text} dangerouslySetInnerHTML={{ __html: html }} />
+      <div className={styles.text} dangerouslySetInnerHTML={{ __html: text }} />
     </Page>
   );
 }
