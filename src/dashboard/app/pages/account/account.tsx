@@ -91,7 +91,7 @@ function factsOf(account: AccountPageQuery['account']): Fact[] {
     {
       name: 'Smart encoding',
       value: smartEncoding ? 'on' : 'off',
-      about: 'Typographic characters of an SMS go out as plain ones, which cost fewer segments.',
+      about: 'When it is on, typographic characters of an SMS go out as plain ones, which cost fewer segments.',
     },
     { name: 'Time zone', value: timeZone },
     {

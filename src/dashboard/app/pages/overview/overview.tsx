@@ -17,8 +17,8 @@ import { Volume } from './volume.tsx';
 /** The times that can be shown, by their names in the URL; `span` is theirs on the logs page. */
 const RANGES = {
   '24h': { range: 'DAY', words: '24 h', before: 'yesterday' },
-  '7d': { range: 'WEEK', words: '7 days', before: 'the 7 days before' },
-  '30d': { range: 'MONTH', words: '30 days', before: 'the 30 days before' },
+  '7d': { range: 'WEEK', words: '7 days', before: 'in the 7 days before' },
+  '30d': { range: 'MONTH', words: '30 days', before: 'in the 30 days before' },
 } as const satisfies Record<string, { range: OverviewRange; words: string; before: string }>;
 
 /** How often it looks again. */

@@ -147,7 +147,8 @@ function Otp({ otp }: { readonly otp: NonNullable<OtpStoryQuery['otp']> }): Reac
         <SamplesMenu asked={{ query: OTP, variables: { pinId }, area: 'unified' }} />
       </div>
       <p className="quiet">
-        To {phoneWord(recipient)} · {counted(attemptsRemaining, 'try', 'tries')} left · <Time at={createdAt} />
+        To {phoneWord(recipient)}
+        {status === 'SENT' && ` · ${counted(attemptsRemaining, 'try', 'tries')} left`} · <Time at={createdAt} />
       </p>
       <Timeline steps={otp.timeline} />
       <Whole of={otp} />
