@@ -59,6 +59,7 @@ export function Palette(): ReactNode {
         onFocus={event => typeKept(event.currentTarget)}
         placeholder="A page, or paste an id, a number or a code"
         leftSection={<Icon name="search" />}
+        styles={{ input: { textOverflow: 'ellipsis' } }}
       />
       <Spotlight.ActionsList>
         {targets.map(({ label, about, icon, go }) => (

@@ -54,7 +54,7 @@ export function RuleForm({
         data={KINDS}
         value={kind}
         allowDeselect={false}
-        disabled={rule !== null}
+        readOnly={rule !== null}
         onChange={value => value && setKind(value as AlertKind)}
         error={faultAt(failure, 'kind')}
         data-autofocus

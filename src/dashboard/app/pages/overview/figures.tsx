@@ -86,12 +86,15 @@ function earlier(value: number | null, before: string): string | null {
   return value === null ? null : `${rate(value)} ${before}`;
 }
 
-/** Parts that a narrow screen puts on lines of their own. */
-function joined(...parts: readonly (string | null)[]): string {
-  return parts
-    .filter(part => part !== null)
-    .map(part => part.replaceAll(' ', '\u{a0}'))
-    .join(' · ');
+/** Parts that a narrow screen puts on lines of their own, without the dot between them. */
+function joined(...parts: readonly (string | null)[]): ReactNode {
+  const given = parts.filter(part => part !== null);
+  return given.map((part, at) => (
+    <span key={part} className={styles.part}>
+      {at > 0 && <span className={styles.dot}> · </span>}
+      {part}
+    </span>
+  ));
 }
 
 /** `97.3 %`; a dash where nothing was counted. */

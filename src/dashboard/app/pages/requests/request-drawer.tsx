@@ -36,7 +36,11 @@ export function RequestDrawer({
 /** The code, which leads to what to do; what GraphQL itself calls a fault has no entry there. */
 function Code({ code }: { readonly code: string }): ReactNode {
   if (/^(graphql|persisted_query)_/.test(code)) return <code>{code}</code>;
-  return <Link to={`/errors#${code}`}>{code}</Link>;
+  return (
+    <Link to={`/errors#${code}`}>
+      <code>{code}</code>
+    </Link>
+  );
 }
 
 function factsOf(request: RequestRowFragment): Fact[] {
