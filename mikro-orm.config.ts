@@ -14,9 +14,15 @@ import { Alert, AlertSend } from './src/modules/alerts/alert.entity.ts';
 import { AlertRule } from './src/modules/alerts/alert-rule.entity.ts';
 import { AlertState } from './src/modules/alerts/alert-state.entity.ts';
 import { AuditEntry } from './src/modules/audit/audit-entry.entity.ts';
+import { AutoReply } from './src/modules/auto-replies/auto-reply.entity.ts';
+import { AutoReplyMark } from './src/modules/auto-replies/auto-reply-mark.entity.ts';
 import { LedgerEntry } from './src/modules/billing/ledger-entry.entity.ts';
 import { Connection } from './src/modules/connections/connection.entity.ts';
+import { PersonNote } from './src/modules/conversations/person-note.entity.ts';
 import { LogCount, LogLatency, LogOtpCount, LogRollUp } from './src/modules/figures/figures.entity.ts';
+import { InboundMessage } from './src/modules/inbound/inbound-message.entity.ts';
+import { InboundSeen } from './src/modules/inbound/inbound-seen.entity.ts';
+import { InboundPartial } from './src/modules/inbound/parts/inbound-partial.entity.ts';
 import { SecretKey } from './src/modules/keys/secret-key.entity.ts';
 import { RequestBucket } from './src/modules/limits/request-bucket.entity.ts';
 import { Message } from './src/modules/messaging/message.entity.ts';
@@ -29,16 +35,20 @@ import {
   OtpTraffic,
 } from './src/modules/otp/limits/limits.entity.ts';
 import { Otp } from './src/modules/otp/otp.entity.ts';
+import { Person } from './src/modules/people/person.entity.ts';
+import { PersonAddress } from './src/modules/people/person-address.entity.ts';
 import { Plant } from './src/modules/plants/plant.entity.ts';
 import { LoggedRequest } from './src/modules/requests/logged-request.entity.ts';
 import { Blanked } from './src/modules/retention/blanked.entity.ts';
 import { Attempt } from './src/modules/routing/attempt.entity.ts';
 import { AttemptPart } from './src/modules/routing/attempt-part.entity.ts';
+import { FollowUp } from './src/modules/routing/follow-ups/follow-up.entity.ts';
 import { LateAttempt } from './src/modules/routing/receipts/late-attempt.entity.ts';
 import { RoutingMark } from './src/modules/routing/recovery/routing-mark.entity.ts';
 import { SandboxMessage } from './src/modules/sandbox/sandbox-message.entity.ts';
 import { SandboxOrder } from './src/modules/sandbox/sandbox-order.entity.ts';
 import { SenderRule } from './src/modules/sender-rules/sender-rule.entity.ts';
+import { Suppression } from './src/modules/suppressions/suppression.entity.ts';
 import { WebhookDelivery } from './src/modules/webhooks/deliveries/webhook-delivery.entity.ts';
 import { WebhookTry } from './src/modules/webhooks/deliveries/webhook-try.entity.ts';
 import { WebhookEndpoint } from './src/modules/webhooks/endpoints/webhook-endpoint.entity.ts';
@@ -57,6 +67,16 @@ export const entities = [
   Message,
   Attempt,
   AttemptPart,
+  FollowUp,
+  Suppression,
+  Person,
+  PersonAddress,
+  PersonNote,
+  AutoReply,
+  AutoReplyMark,
+  InboundMessage,
+  InboundSeen,
+  InboundPartial,
   RoutingMark,
   LateAttempt,
   LogCount,

@@ -29,6 +29,7 @@ import { ACCOUNT_CHANNEL, type Authenticator, createAuthenticator } from './modu
 import { resealFactors } from './modules/accounts/second-factor/reseal-factors.ts';
 import { operatorHashOf } from './modules/accounts/sign-in/load-session.ts';
 import { type Connections, openConnections } from './modules/connections/live/open-connections.ts';
+import { receiveInbound } from './modules/inbound/receive-inbound.ts';
 import { claimDatabase } from './modules/keys/claim-database.ts';
 import { createTurns } from './modules/limits/query-in-turn.ts';
 import { receiveReports } from './modules/receipts/receive-reports.ts';
@@ -36,6 +37,7 @@ import { takeReports } from './modules/receipts/take-reports.ts';
 import { RequestLog } from './modules/requests/request-log.ts';
 import { createSandboxPhones } from './modules/sandbox/keep-arrivals.ts';
 import { openSenderRules } from './modules/sender-rules/sender-rule-table.ts';
+import { openSuppressed } from './modules/suppressions/suppressed-table.ts';
 import { createMetrics } from './observability/metrics.ts';
 import { type DatabaseOptions, openDatabaseOf } from './open-database.ts';
 import { createOidc } from './outbound/oidc.ts';
@@ -221,6 +223,10 @@ async function openServices(
     log.warn({ err: error }, 'the sender rules could not be read; those of before hold until they can'),
   );
   closers.add(() => senderRules.close());
+  const suppressed = await openSuppressed(database, error =>
+    log.warn({ err: error }, 'the suppressed recipients could not be read; those of before hold until they can'),
+  );
+  closers.add(() => suppressed.close());
   const connections = await openConnections({
     database,
     keys,
@@ -229,6 +235,7 @@ async function openServices(
     makeCtx: () => makeCtx({ kind: 'operator', account: null }, randomUUID()),
     log,
     receive: receiveReports,
+    hear: receiveInbound,
     sandbox: config.sandbox ? sandbox.create(createSandboxPhones(database, () => jobs)) : null,
   });
   closers.add(() => connections.table.close());
@@ -244,6 +251,7 @@ async function openServices(
     providers: options.providers ?? connections.providers,
     hasSandbox: config.sandbox,
     senderRules,
+    suppressed,
     settings: factsOf(config),
     operatorHash: operatorToken && operatorHashOf(operatorToken),
     home: {

@@ -7,8 +7,10 @@ import type { Area } from './kernel/crypto/secrets.ts';
 import { AppError, type Refusal } from './kernel/errors.ts';
 import type { Lane, Sends } from './kernel/process/gives-way.ts';
 import { LazySignal } from './kernel/process/lazy-signal.ts';
+import type { Suppressed } from './kernel/process/suppressed.ts';
 import type { Role } from './kernel/role.ts';
 import type { SettingsFacts } from './kernel/settings/settings-facts.ts';
+import type { SuccessStatus } from './kernel/status.ts';
 import type { Mail } from './mail/mail.ts';
 import type { Logger } from './observability/logger.ts';
 import type { Metrics } from './observability/metrics.ts';
@@ -70,9 +72,13 @@ export interface AccountGrant {
   readonly rateLimit: number | null;
   /** Whether the SMS of a message goes out with its typographic characters as GSM ones. */
   readonly smartEncoding: boolean;
+  /** Seconds that an accepted channel has, where a send names none; null: no other follows it. */
+  readonly fallbackAfter: number | null;
+  readonly successStatus: SuccessStatus;
   /** Whether the request log keeps accepted requests of its tokens too. */
   readonly logsAccepted: boolean;
   readonly otp: OtpSettings;
+  readonly stopsOtps: boolean;
   readonly senders: readonly SenderGrant[];
 }
 
@@ -128,6 +134,7 @@ export interface Services {
   /** Whether the sandbox is on (`SANDBOX`), so its phones can be read. */
   readonly hasSandbox: boolean;
   readonly senderRules: SenderRules;
+  readonly suppressed: Suppressed;
   readonly jobs: Jobs;
   readonly metrics: Metrics;
   /** The sends, to which others give way. */

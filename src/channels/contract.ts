@@ -67,6 +67,40 @@ export type Receipt = Readonly<z.infer<typeof receiptSchema>>;
 /** What a provider says in a report of its own: a receipt, before the gateway adds whose it is. */
 export type Report = Omit<Receipt, 'provider' | 'connectionId'>;
 
+/** What a person sent, as a provider tells it; the gateway adds whose it is. */
+export interface Inbound {
+  /** The provider's own id of it, or of the part: the same one twice is one. Null: the provider has none. */
+  readonly providerMessageId: string | null;
+  /** Who wrote: a number, or what the channel has in its place. */
+  readonly from: string;
+  /** The channel's own id of the writer beside the number in `from`, such as a business-scoped user id. Both are one person. Absent: `from` is all there is. */
+  readonly userId?: string;
+  /** The name that the person shows; absent: none is told. */
+  readonly username?: string;
+  /** The sender of ours that it came to, a number or a name. */
+  readonly to: string;
+  /** `text`, or the kind of what else it is. */
+  readonly type: string;
+  /** Null: it has none. */
+  readonly text: string | null;
+  /** The provider's id of a message of ours that it quotes; absent: it quotes none, or does not say. */
+  readonly quotes?: string;
+  /** Which part of a long text it is; absent: it is the whole. */
+  readonly part?: InboundPart;
+  /** Whether the provider has answered it by itself, as to STOP and HELP: nobody answers it again. Absent: it has not. */
+  readonly isAnswered?: true;
+}
+
+/** Which part of a text something is. */
+export interface InboundPart {
+  /** What the parts of a text share. */
+  readonly reference: string;
+  /** How many parts the text has. */
+  readonly total: number;
+  /** From 1. */
+  readonly number: number;
+}
+
 /** An HTTP request in which a provider reports, as far as it is looked at. */
 export interface ReportRequest {
   readonly method: 'GET' | 'POST';
@@ -83,6 +117,8 @@ export interface Capabilities {
   readonly channels: readonly Channel[];
   /** How it reports later statuses: by HTTP to the address of receipts, in a way of its own, or not at all. */
   readonly receipts: 'http' | 'own' | 'none';
+  /** How it brings what people write: by HTTP to the address of receipts with `/inbound` behind it, or in a way of its own. Absent: it brings nothing. */
+  readonly inbound?: 'http' | 'own';
   /** Whether it takes and reports the parts of a long text by themselves (`partIds`). */
   readonly parts?: true;
 }
@@ -95,6 +131,8 @@ export interface Provider {
   send(request: SendRequest, signal: AbortSignal): Promise<SendOutcome>;
   /** Reads what the provider reports by HTTP. Empty: nothing that the gateway keeps. `forged`: its signature is missing or wrong. Absent: it does not report so. */
   reportsOf?(request: ReportRequest): readonly Report[] | 'forged';
+  /** Reads what the provider brings by HTTP. Empty: nothing that is kept. `forged`: its signature is missing or wrong, or nobody said how it is read. */
+  inboundOf?(request: ReportRequest): readonly Inbound[] | 'forged';
   /** Connects what stands (SMPP), and keeps it so. Called once, before the first send; what is made and not opened has nothing open. Absent: nothing stands. */
   open?(): void;
   /** Ends what it has open, after what is under way. Absent: it has nothing. */
@@ -109,6 +147,8 @@ export interface ConnectionServices {
   readonly userAgent: string;
   /** Stores what the provider reports over a connection of its own. Resolves when it is stored; rejects where it is not: it should come again. */
   receive(reports: readonly Report[]): Promise<void>;
+  /** Stores what people write over a connection of its own, as `receive` does. */
+  hear(messages: readonly Inbound[]): Promise<void>;
   /** Tells that a standing connection (SMPP) is bound, or is not and why. While it is not, nothing is sent by it. */
   onLink(state: LinkState): void;
 }

@@ -72,7 +72,17 @@ export const EXAMPLES: Readonly<Record<string, readonly [string, ...string[]]>> 
     '--to +12025550100 --since 2026-11-21 --until 2026-11-22',
     '--follow --channel sms',
   ],
+  'suppression list': ['', '--limit 20'],
+  'suppression add': ["+12025550100 --reason 'Asked for it by phone.'"],
+  'auto-reply list': [''],
+  'auto-reply set': [
+    "HOURS --text 'We are open from 9 to 18.'",
+    `PRICE --text 'See our list.' --cloud-template '{"name":"price_list","language":"en_US"}'`,
+  ],
+  'auto-reply remove': ['HOURS'],
+  'suppression remove': ['+12025550100'],
   'inbox list': ['', '--to +12025550100'],
+  'inbox reply': ['--from +12025550100 --to DEMO --text "Yes, please."'],
   'inbox wait': ['--to +12025550100', '--to +12025550100 --code --timeout 60'],
   'webhooks list': ['', '--page 2'],
   'webhooks create': [

@@ -18,6 +18,7 @@ const LISTS: readonly (readonly [called: RegExp, command: string])[] = [
   [/^There is no (such )?account\b/, 'account list'],
   [/^There is no (such )?webhook endpoint\b/, 'webhooks list'],
   [/^There is no (such )?webhook delivery\b/, 'webhooks deliveries <endpointId>'],
+  [/^There is no (such )?auto-reply\b/, 'auto-reply list'],
   [/^There is no (such )?alert rule\b/, 'alert list'],
   [/^There is no (such )?token\b/, 'token list'],
   [/^There is no (such )?person\b/, 'user list'],

@@ -93,6 +93,9 @@ export function readWholeOrNone(min: number, max: number): (value: string) => Gi
   return value => ({ value: value === 'none' ? null : read(value) });
 }
 
+/** `none`, or the seconds of a fallback in time. */
+export const readFallbackAfter = readWholeOrNone(15, 3_600);
+
 /** `none`, or requests a second. */
 export const readRateLimit = readWholeOrNone(1, 1_000_000);
 

@@ -1,8 +1,20 @@
 /** Every migration, in order. The folder is not scanned: only those listed here run. */
 import type { MigrationObject } from '@mikro-orm/core';
 import { Migration20261202000003 } from './migrations/migration-20261202000003.ts';
+import { Migration20261206000000 } from './migrations/migration-20261206000000.ts';
+import { Migration20261207000000 } from './migrations/migration-20261207000000.ts';
+import { Migration20261208000000 } from './migrations/migration-20261208000000.ts';
+import { Migration20261209000000 } from './migrations/migration-20261209000000.ts';
+import { Migration20261210000000 } from './migrations/migration-20261210000000.ts';
 
-const all = [Migration20261202000003];
+const all = [
+  Migration20261202000003,
+  Migration20261206000000,
+  Migration20261207000000,
+  Migration20261208000000,
+  Migration20261209000000,
+  Migration20261210000000,
+];
 
 /** The migrations, each without the gateway's statement time-out. They are called as their files are. */
 export const migrations: MigrationObject[] = all.map(Bounded => ({

@@ -7,6 +7,7 @@ import { runSql } from './statements/sql.ts';
 const PARTITIONED_TABLES: readonly (readonly [table: string, fillFactor: number])[] = [
   ['messages', 45],
   ['attempts', 50],
+  ['inbound_messages', 100],
   ['webhook_events', 100],
   ['webhook_deliveries', 100],
   ['webhook_tries', 100],

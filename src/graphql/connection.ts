@@ -1,11 +1,16 @@
 /** Relay connections over the pages of the verbs: forward only, `first` and `after`, as contract §6 has them. */
-import type { ObjectRef } from '@pothos/core';
+import type { ObjectRef, UnionRef } from '@pothos/core';
 import { type Page, positionById } from '../db/page.ts';
 import { encodeCursor } from '../kernel/cursor.ts';
 import { builder, type Types } from './builder.ts';
 
 /** The types `<name>Connection` and `<name>Edge`: `A page of <rows>.` and `<row> and its cursor.` */
-export const connectionOf = <Row>(type: ObjectRef<Types, Row>, name: string, rows: string, row: string) =>
+export const connectionOf = <Row>(
+  type: ObjectRef<Types, Row> | UnionRef<Types, Row>,
+  name: string,
+  rows: string,
+  row: string,
+) =>
   builder.connectionObject(
     { type, name: `${name}Connection`, description: `A page of ${rows}.` },
     { name: `${name}Edge`, description: `${row} and its cursor.` },

@@ -1,7 +1,7 @@
 /** The enums that several files use. Their values are lower-case inside, as in REST and in the database. */
 import { CHANNEL_FACTS, CHANNELS, type Channel, DELIVERY_MODES, PURPOSES } from '../kernel/channel.ts';
 import { AREAS } from '../kernel/crypto/secrets.ts';
-import { LOG_STATUSES, OTP_STATUSES, STATUSES } from '../kernel/status.ts';
+import { LOG_STATUSES, OTP_STATUSES, STATUSES, SUCCESS_STATUSES } from '../kernel/status.ts';
 import { LOG_TYPES } from '../modules/answers/log.data.ts';
 import { defineEnum } from './from-zod.ts';
 
@@ -43,6 +43,14 @@ export const StatusEnum = defineEnum(
   statusDescriptions,
 );
 
+/** `SuccessStatus` */
+export const SuccessStatusEnum = defineEnum(
+  'SuccessStatus',
+  SUCCESS_STATUSES,
+  'The status that an accepted channel has to reach in time, or the next one follows.',
+  { delivered: 'It reached the phone.', read: 'It was opened.' },
+);
+
 /** `OtpStatus` */
 export const OtpStatusEnum = defineEnum(
   'OtpStatus',
@@ -70,6 +78,7 @@ export const LogStatusEnum = defineEnum(
     expired: 'The attempt was not delivered in its time; of a passcode, its code was given too late.',
     verified: 'The right code was given.',
     blocked: 'It was refused without looking: a passcode that is blocked, or a send that the fraud guard stopped.',
+    received: 'A person sent it.',
   },
 );
 
@@ -92,4 +101,5 @@ export const LogTypeEnum = defineEnum('LogType', LOG_TYPES, 'What an entry of th
     'A passcode was tried after too many wrong ones, or the fraud guard stopped a send; `errorCode` says why.',
   otp_flagged:
     'A passcode went out that the fraud guard would have stopped, were it set to block; `errorCode` says why.',
+  inbound: 'A message of a person came in: `recipient` is who wrote, `sender` what it came to.',
 });

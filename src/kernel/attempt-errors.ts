@@ -10,6 +10,7 @@ const SENTENCES: ReadonlyMap<string, string> = new Map(
     sender_not_possible: 'An SMS to this country cannot come from a name.',
     insufficient_balance: 'The SMS could not be paid.',
     text_not_possible: 'The text cannot stand where the address of the gateway wants it.',
+    recipient_suppressed: 'The recipient wants no messages of this account.',
     recipient_refused: 'The recipient does not take SMS.',
     recipient_not_found: 'The recipient is not on this chat.',
     throttled: 'The provider takes no more for now.',

@@ -1,4 +1,5 @@
 /** The channels and delivery modes of a message (contract §1 and §4). */
+import type { SuccessStatus } from './status.ts';
 
 /** The facts of a channel: whatever is asked about it outside of its providers. */
 export interface ChannelFacts {
@@ -12,8 +13,12 @@ export interface ChannelFacts {
   readonly senderField: 'chatFrom' | 'sender' | null;
   /** The field of a request with its template, which is needed where the sender takes templates only; null: it has no templates. */
   readonly templateField: 'cloudTemplate' | null;
+  /** How many hours after the last message of a person free text may go to them; null: always, as far as templates are concerned. */
+  readonly freeTextHours: number | null;
   /** Whether it costs credits: one for each segment of the text. */
   readonly isPaid: boolean;
+  /** The most that its receipts tell: nobody knows whether an SMS was read. */
+  readonly reports: SuccessStatus;
   /** How its texts go: as `sms`, in the alphabets of GSM 03.38 to any mobile phone, which may fill in a code; or `plain`, as they are. */
   readonly text: 'sms' | 'plain';
   /** The events that tell what became of each of its attempts; null: none do. */
@@ -30,7 +35,9 @@ export const CHANNEL_FACTS = {
     senderIs: 'number',
     senderField: 'chatFrom',
     templateField: null,
+    freeTextHours: null,
     isPaid: false,
+    reports: 'read',
     text: 'plain',
     events: null,
     exampleSender: '15550000001',
@@ -41,7 +48,9 @@ export const CHANNEL_FACTS = {
     senderIs: 'number',
     senderField: null,
     templateField: 'cloudTemplate',
+    freeTextHours: 24,
     isPaid: false,
+    reports: 'read',
     text: 'plain',
     events: null,
     exampleSender: '15550000002',
@@ -52,7 +61,9 @@ export const CHANNEL_FACTS = {
     senderIs: 'name',
     senderField: 'sender',
     templateField: null,
+    freeTextHours: null,
     isPaid: true,
+    reports: 'delivered',
     text: 'sms',
     events: { sent: 'sms.sent', failed: 'sms.failed' },
     exampleSender: 'DEMO',

@@ -17,6 +17,7 @@ export const ERRORS = {
   unified_api_disabled: { status: 403, title: 'The unified API is off for this account' },
   plan_expired: { status: 403, title: 'The plan of this account has expired' },
   sender_not_approved: { status: 403, title: 'The sender is not approved' },
+  recipient_suppressed: { status: 403, title: 'The recipient wants no messages of this account' },
   not_found: { status: 404, title: 'Not found' },
   otp_not_found: { status: 404, title: 'There is no such passcode' },
   method_not_allowed: { status: 405, title: 'The method is not allowed here' },

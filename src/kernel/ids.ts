@@ -27,7 +27,10 @@ export type IdPrefix =
   | 'inv'
   | 'rql'
   | 'alr'
-  | 'alt';
+  | 'alt'
+  | 'sup'
+  | 'prs'
+  | 'not';
 
 const ID_PATTERN = /^[a-z]{3}_[0-9a-f]{32}$/;
 const BODY_PATTERN = /^[0-9a-f]{32}$/i;

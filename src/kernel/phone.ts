@@ -24,6 +24,9 @@ const WRITTEN_LENGTH_MAX = 64;
 const WRITTEN_PATTERN = /^[\s\p{Cf}([]*[+＋]?[0-9０-９٠-٩۰-۹\s\p{Cf}\p{Pd}()[\]./·]+$/u;
 const PLUS_PATTERN = /[+＋]/;
 
+/** The digits of a number of the North American plan behind its country code. */
+const NANP_DIGITS = 10;
+
 const KEPT_DIGITS = 4;
 
 /** A cache, because one request reads its recipient several times: in the route, the schema and the verb, and its digits for their country. */
@@ -87,6 +90,8 @@ export function hideDigits(text: string, digitsMin: number): string {
 function parseInternational(digits: string): PhoneNumber | null {
   const parsed = parsePhoneNumberFromString(`+${digits}`, { extract: false });
   if (parsed === undefined || parsed.ext !== undefined || !parsed.isPossible()) return null;
+  // Canada's +1 310 and four digits is reached from within alone; the library keeps no such lengths apart.
+  if (parsed.countryCallingCode === '1' && parsed.nationalNumber.length !== NANP_DIGITS) return null;
   const kept = parsed.number.slice(1);
   if (kept.length > DIGITS_MAX) return null;
   let type: string | undefined;

@@ -7,8 +7,10 @@ export const RIGHTS = {
   texts: 'see texts, bodies of webhooks, the words of providers, and the values of connections and of the audit trail',
   resend:
     'send a message of the log or a passcode once more, to the recipient that it had, and redeliver webhooks; a text costs what it cost before',
+  reply: 'answer people who wrote, see before what a text costs, and write notes about people',
+  suppress: 'put recipients onto the list of those who get no messages, and take them off',
   codes: 'see codes: what the phones of the sandbox received, and decide what these report',
-  send: 'send to anybody, see before what it costs, and verify passcodes',
+  send: 'send to anybody, and verify passcodes',
   change: 'create and revoke tokens, change alert rules, change webhook endpoints and test them',
   people: 'invite people, give them roles and remove them',
 } as const;
@@ -29,7 +31,7 @@ export type Role = (typeof ROLES)[number];
 export const ROLE_RIGHTS: Readonly<Record<Role, readonly Right[]>> = {
   owner: RIGHT_NAMES,
   developer: RIGHT_NAMES.filter(right => right !== 'people'),
-  support: ['look', 'numbers', 'texts', 'resend'],
+  support: ['look', 'numbers', 'texts', 'resend', 'reply', 'suppress'],
   viewer: ['look'],
 };
 
@@ -37,7 +39,8 @@ export const ROLE_RIGHTS: Readonly<Record<Role, readonly Right[]>> = {
 export const ROLE_MEANINGS: Readonly<Record<Role, string>> = {
   owner: 'An owner does everything, and manages who else may sign in.',
   developer: 'A developer does everything but manage who may sign in.',
-  support: 'Support sees numbers and texts but no code, and sends again what was sent.',
+  support:
+    'Support sees numbers and texts but no code, sends again what was sent, answers people, and suppresses recipients.',
   viewer: 'A viewer looks: numbers are masked, texts are left out.',
 };
 

@@ -6,14 +6,20 @@ export const STATUSES = ['pending', 'sent', 'delivered', 'read', 'failed', 'expi
 /** The status of a message or an attempt. `sent`: the provider accepted it. `unknown`: the provider may have, so that channel does not send it again. */
 export type Status = (typeof STATUSES)[number];
 
+/** The statuses that a fallback in time may wait for, the default first (contract §14). */
+export const SUCCESS_STATUSES = ['delivered', 'read'] as const satisfies readonly Status[];
+
+/** The status that an accepted channel has to reach, or the next one follows. */
+export type SuccessStatus = (typeof SUCCESS_STATUSES)[number];
+
 /** Every status of an OTP. */
 export const OTP_STATUSES = ['pending', 'sent', 'verified', 'expired', 'blocked', 'failed', 'cancelled'] as const;
 
 /** The status of an OTP. Only a `pending` (being sent) or `sent` one can be verified; the others are final. */
 export type OtpStatus = (typeof OTP_STATUSES)[number];
 
-/** Every status of a log entry: those of attempts, and the outcomes of OTPs. */
-export const LOG_STATUSES = [...STATUSES, 'verified', 'blocked'] as const;
+/** Every status of a log entry: those of attempts, the outcomes of OTPs, and `received` of what came in. */
+export const LOG_STATUSES = [...STATUSES, 'verified', 'blocked', 'received'] as const;
 
 /** The status of an entry of the log. */
 export type LogStatus = (typeof LOG_STATUSES)[number];

@@ -1,5 +1,8 @@
 import { z } from 'zod';
 
+/** The fault of a text that cannot be stored. */
+export const UNSTORABLE = 'holds a character that cannot be stored';
+
 /** Whether PostgreSQL can store a text. A lone surrogate or a NUL would fail the whole statement. */
 export function isStorableText(text: string): boolean {
   return text.isWellFormed() && !text.includes('\u0000');
@@ -25,7 +28,7 @@ export function textInput(max: number, base = z.string()) {
   return base
     .min(1, 'must not be empty')
     .max(max, `must have at most ${max} characters`)
-    .refine(isStorableText, 'holds a character that cannot be stored');
+    .refine(isStorableText, UNSTORABLE);
 }
 
 /** The rule of a name that people give a thing: one line of 1 to `max` characters. */

@@ -77,6 +77,11 @@ export function createMetrics(defaults = true) {
     ),
     /** Results: `raised`, `ignored`, `unmatched`; `dropped` is each of the unmatched that does not wait. */
     receipts: counter('heliograph_receipts_total', 'Receipts by provider and result', ['provider', 'result']),
+    /** Results: `stored`; `repeated`, which had come before; `unowned`, which came to nobody's sender; `waiting`, a part whose others are missing. */
+    inbound: counter('heliograph_inbound_total', 'Messages that came in, by provider and result', [
+      'provider',
+      'result',
+    ]),
     /** Results: `delivered`, or why the try failed. */
     webhookTries: counter('heliograph_webhook_tries_total', 'Tries of webhook deliveries by result', ['result']),
     webhookTrySeconds: histogram('heliograph_webhook_try_duration_seconds', 'Time of a try of a webhook delivery'),

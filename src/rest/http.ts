@@ -17,7 +17,7 @@ import { parseJsonObject, readJsonText } from './json-body.ts';
 import { type Route, routeHandler } from './mount.ts';
 import { openApiDocument } from './openapi/document.ts';
 import { servePages } from './pages.ts';
-import { RECEIPTS_PATH, serveReceipts, type TakeReports } from './receipts.ts';
+import { INBOUND_PATH, RECEIPTS_PATH, serveReceipts, type TakeReports } from './receipts.ts';
 import { type AnswerTellingOptions, type Env, tellAnswers } from './request-log/tell-requests.ts';
 import { formsOf, isPathOf } from './route-path.ts';
 import type { Connection } from './server/listen.ts';
@@ -127,7 +127,8 @@ function serveApi(app: Hono<Env>, options: HttpOptions): void {
     makeCtx: (request, connection) =>
       options.makeCtx({ kind: 'anonymous' }, requestIdOf(undefined), request, connection),
   });
-  for (const path of formsOf(RECEIPTS_PATH)) refuseOthers(app, path, 'POST', 'problem', 'GET, POST');
+  for (const path of [RECEIPTS_PATH, INBOUND_PATH].flatMap(formsOf))
+    refuseOthers(app, path, 'POST', 'problem', 'GET, POST');
   serveDocument(app, options);
   servePages(app, { directory: options.pagesDirectory, playground: options.playground });
   for (const path of ['/openapi.json', '/docs'].flatMap(formsOf))

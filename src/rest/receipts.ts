@@ -1,4 +1,7 @@
-/** The address of receipts, `/receipts/<connectionId>/<token>` (contract §13): GET and POST, for every provider. */
+/**
+ * The address of receipts, `/receipts/<connectionId>/<token>` (contract §13), and that of what people write, with `/inbound` behind it (§15): GET
+ * and POST, for every provider.
+ */
 import type { Env, Hono } from 'hono';
 import type { Ctx } from '../context.ts';
 import { AppError } from '../kernel/errors.ts';
@@ -7,10 +10,14 @@ import type { PostedReport } from '../modules/receipts/take-reports.ts';
 import { refusing } from './envelope.ts';
 import { readBytes } from './json-body.ts';
 import { ReportTurns } from './overload/report-turns.ts';
+import { isPathOf } from './route-path.ts';
 import type { Connection } from './server/listen.ts';
 
 /** The address of a connection's receipts. */
 export const RECEIPTS_PATH = '/receipts/:connectionId/:token';
+
+/** The address of what people write by a connection. */
+export const INBOUND_PATH = `${RECEIPTS_PATH}/inbound` as const;
 
 /** Takes a report; false: it is not from the provider. */
 export type TakeReports = (ctx: Ctx, report: PostedReport) => Promise<boolean>;
@@ -25,7 +32,7 @@ export interface ReceiptsOptions {
   makeCtx(request: Request, connection: Connection): Ctx;
 }
 
-/** An answer that providers only look at the status of. */
+/** An answer that providers only look at the status of. To what people write it is empty: some send the body back as an answer. */
 const answer = (status: 200 | 403, text: string): Response =>
   new Response(text, { status, headers: { 'content-type': 'text/plain; charset=utf-8', 'cache-control': 'no-store' } });
 
@@ -35,13 +42,16 @@ export function serveReceipts<Of extends Env & { Bindings: Connection }>(
   { takeReports, makeCtx, ownerOf, sends }: ReceiptsOptions,
 ): void {
   const turns = new ReportTurns(sends, ownerOf);
-  app.on(['GET', 'POST'], [RECEIPTS_PATH, `${RECEIPTS_PATH}/`], async ({ req, env }, next) => {
+  const paths = [RECEIPTS_PATH, `${RECEIPTS_PATH}/`, INBOUND_PATH, `${INBOUND_PATH}/`] as const;
+  app.on(['GET', 'POST'], [...paths], async ({ req, env }, next) => {
     // Hono serves it as GET, but what only asks must change nothing.
     if (req.raw.method === 'HEAD') return next();
     const body = await readBytes(req.raw, env.takeBody);
+    const isInbound = isPathOf(INBOUND_PATH, req.path);
     const report: PostedReport = {
       connectionId: req.param('connectionId'),
       token: req.param('token'),
+      isInbound,
       method: req.method === 'GET' ? 'GET' : 'POST',
       search: /\?[^#]*/.exec(req.url)?.[0] ?? '',
       headers: Object.fromEntries(req.raw.headers),
@@ -49,7 +59,7 @@ export function serveReceipts<Of extends Env & { Bindings: Connection }>(
     };
     const take = (): Promise<boolean> => takeReports(makeCtx(req.raw, env), report);
     const isTaken = await turns.run(report.connectionId, env.stepAside, take);
-    if (isTaken) return answer(200, 'ok\n');
+    if (isTaken) return answer(200, isInbound ? '' : 'ok\n');
     const why = 'This report is not from the provider of the connection.';
     return refusing(answer(403, `${why}\n`), new AppError('unauthenticated', why));
   });

@@ -4,7 +4,7 @@ import { CHANNELS } from '../kernel/channel.ts';
 import { ERRORS, type ErrorCode } from '../kernel/errors.ts';
 import { OTP_STATUSES } from '../kernel/status.ts';
 import { attemptData, timeData } from '../modules/answers/attempt.data.ts';
-import { logEntryData } from '../modules/answers/log.data.ts';
+import { logEntryData, UNDOCUMENTED_TYPES } from '../modules/answers/log.data.ts';
 
 const pinId = z.string().meta({ description: 'Names the passcode', example: 'pin_5f1d7a84c3b24e0f9a6d2c1b8e7f4a30' });
 const recipient = z.string().meta({ description: 'Digits only', example: '12025550100' });
@@ -33,9 +33,12 @@ export const verifiedOtpData = z
   .strictObject({ pinId, recipient, status: z.literal('verified'), verifiedAt: timeData })
   .meta({ id: 'VerifiedOtp', description: 'A passcode whose code was given' });
 
-/** What the fraud guard observes is for dashboards. */
+/** The documented types alone. */
 const shownEntry = logEntryData
-  .extend({ type: logEntryData.shape.type.exclude(['otp_flagged']) })
+  .extend({
+    type: logEntryData.shape.type.exclude(UNDOCUMENTED_TYPES),
+    status: logEntryData.shape.status.exclude(['received']),
+  })
   .meta({ id: 'LogEntry', description: 'One attempt over a channel, or what became of a passcode' });
 
 /** `data` of a page of the log. */

@@ -5,9 +5,12 @@ import { mailResetJob } from '../modules/accounts/reset/reset.jobs.ts';
 import { purgeSignInsJob } from '../modules/accounts/sign-in/sign-in.jobs.ts';
 import { purgeAlertsJob, watchAlertsJob } from '../modules/alerts/alerts.jobs.ts';
 import { sendAlertJob } from '../modules/alerts/sends/send-alert.ts';
+import { purgeAutoReplyMarksJob } from '../modules/auto-replies/auto-replies.jobs.ts';
 import { reconcileLedgerJob } from '../modules/billing/billing.jobs.ts';
 import { rollUpLogJob } from '../modules/figures/figures.jobs.ts';
+import { purgeInboundJob, tellLatePartsJob } from '../modules/inbound/inbound.jobs.ts';
 import { purgeBucketsJob } from '../modules/limits/limits.jobs.ts';
+import { answerWordJob } from '../modules/messaging/answer-word.ts';
 import { purgeReferencesJob } from '../modules/messaging/messaging.jobs.ts';
 import { expireOtpsJob, purgeOtpsJob } from '../modules/otp/otp.jobs.ts';
 import { earlyReceiptsJob } from '../modules/receipts/early-receipts.ts';
@@ -25,6 +28,10 @@ export const JOBS: readonly Job<Ctx>[] = [
   sandboxReceiptsJob,
   earlyReceiptsJob,
   purgePartsJob,
+  purgeInboundJob,
+  tellLatePartsJob,
+  answerWordJob,
+  purgeAutoReplyMarksJob,
   makePartitionsJob,
   purgeSandboxJob,
   purgeReferencesJob,

@@ -1,9 +1,14 @@
 import { describe, expect, it } from 'vitest';
 import { findImportFaults } from '../support/rules/import-rules.ts';
-import { readSources } from '../support/rules/sources.ts';
+import { findOperationFaults } from '../support/rules/page-rules.ts';
+import { readPages, readSources } from '../support/rules/sources.ts';
 
 it('no source file imports against the direction of the architecture', () => {
   expect(findImportFaults(readSources())).toEqual([]);
+});
+
+it('each feature asks by its own operations, and by those of the floors below it', () => {
+  expect(findOperationFaults(readPages())).toEqual([]);
 });
 
 function faultsOf(samples: Record<string, string>): string[] {
@@ -43,6 +48,22 @@ describe('the check of imports notices', () => {
     ['src/kernel/a.ts', 'const x = 1;\nexport { x as default };', 'default export'],
     ['src/kernel/index.ts', 'export const x = 1;', 'index file'],
     ['src/dashboard/a.tsx', `import { x } from '../kernel/b.ts';`, 'the dashboard may not import'],
+    ['src/dashboard/a.ts', `import { x } from './docs/b.ts';`, 'shared may not import docs'],
+    ['src/dashboard/docs/a.ts', `import { x } from '../app/ui/b.ts';`, 'docs may not import ui'],
+    ['src/dashboard/app/ui/a.ts', `import type { X } from '../api/b.ts';`, 'ui may not import api'],
+    ['src/dashboard/app/api/a.ts', `import { x } from '../frame/b.ts';`, 'api may not import frame'],
+    [
+      'src/dashboard/app/frame/a.ts',
+      `const { x } = await import('../features/send/b.ts');`,
+      'may not import features/send',
+    ],
+    ['src/dashboard/app/frame/a.ts', `import { x } from '../main.tsx';`, 'frame may not import app'],
+    ['src/dashboard/app/features/logs/a.ts', `import type { X } from '../send/b.ts';`, 'may not import features/send'],
+    [
+      'src/dashboard/app/features/logs/a.ts',
+      `import s from '../send/send.module.css';`,
+      'may not import features/send',
+    ],
   ])('%s with %j', (path, text, fault) => {
     expect(faultsOf({ [path]: text })).toEqual([expect.stringContaining(fault)]);
   });
@@ -65,6 +86,32 @@ describe('the check of imports notices', () => {
     };
     expect(faultsOf(samples)).toEqual(['files in a cycle: src/db/a.ts → src/db/sub/b.ts → src/db/c.ts → src/db/a.ts']);
   });
+
+  it('a circle between a feature and its part, of a type', () => {
+    const samples = {
+      'src/dashboard/app/features/send/a.tsx': `import { B } from './b.tsx';`,
+      'src/dashboard/app/features/send/b.tsx': `import type { Row } from './a.tsx';`,
+    };
+    expect(faultsOf(samples)).toEqual([
+      expect.stringContaining('files in a cycle: src/dashboard/app/features/send/a.tsx →'),
+    ]);
+  });
+
+  it('an operation of another feature, a fragment of another feature, and what nothing uses', () => {
+    const samples = {
+      'src/dashboard/app/features/logs/a.graphql':
+        'query Log {\n  a\n}\n\nfragment Row on A {\n  a\n}\n\nfragment Old on A {\n  a\n}\n',
+      'src/dashboard/app/features/logs/a.ts': `import { LogDocument } from '../../api/operations.generated.ts';`,
+      'src/dashboard/app/features/send/a.ts': `import {\n  type A,\n  type LogQuery,\n} from '../../api/operations.generated.ts';`,
+      'src/dashboard/app/frame/a.graphql': 'query Frame {\n  ...Row\n}\n',
+      'src/dashboard/app/features/send/b.ts': `import { FrameDocument } from '../../api/operations.generated.ts';`,
+    };
+    expect(findOperationFaults(new Map(Object.entries(samples)))).toEqual([
+      'src/dashboard/app/features/send/a.ts: Log is of features/logs, not of features/send',
+      'src/dashboard/app/frame/a.graphql: Row is of features/logs, not of frame',
+      'src/dashboard/app/features/logs/a.graphql: nothing uses Old',
+    ]);
+  });
 });
 
 describe('the check of imports allows', () => {
@@ -79,6 +126,12 @@ describe('the check of imports allows', () => {
     ['src/rest/a.ts', `import info from '../../package.json' with { type: 'json' };`],
     ['src/start.js', `import('./main.ts');`],
     ['src/dashboard/a.tsx', `import { x } from './b.ts';\nexport default x;`],
+    ['src/dashboard/app/routes.tsx', `const { x } = await import('./features/send/send.tsx');`],
+    [
+      'src/dashboard/app/features/send/a.tsx',
+      `import type { X } from '../../api/b.ts';\nimport { y } from './c/d.ts';`,
+    ],
+    ['src/dashboard/app/api/a.ts', `import type { X } from '../ui/b.ts';\nimport { y } from '../../c.ts';`],
     ['src/kernel/a.ts', `// import '../app.ts'\nexport const x = "import '../app.ts'";`],
   ])('%s with %j', (path, text) => {
     expect(faultsOf({ [path]: text })).toEqual([]);

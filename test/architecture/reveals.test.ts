@@ -43,6 +43,10 @@ const SHOWN: Readonly<Record<string, string>> = {
   'Query.recipients': 'closed to who may not see numbers, by its policy',
   'RecoveryCodes.codes': "the caller's own recovery codes, shown once",
   'ProviderInfo.configSchema': 'which settings a provider has, without values',
+  'InboundMessage.to': "the account's own sender",
+  'AutoReply.text': "the account's own text",
+  'OptOutSettings.stopText': "the account's own text",
+  'OptOutSettings.helpText': "the account's own text",
   'SandboxMessage.from': "the account's own sender",
   'SendPreviewLeg.from': "the account's own sender",
 };

@@ -10,6 +10,7 @@ import { runSql } from '../support/databases/postgres.ts';
 import { graphqlPart } from './http/graphql.ts';
 import { refusalsPart } from './http/refusals.ts';
 import { waitPart } from './http/wait-for-code.ts';
+import { inboundPart } from './inbound/flood.ts';
 import { RowFault } from './kit/databases.ts';
 import { table } from './kit/figures.ts';
 import { type Goal, goalTable } from './kit/goals.ts';
@@ -21,6 +22,7 @@ import { overloadPart } from './overload/overload.ts';
 import { slowClientsPart } from './overload/slow-clients.ts';
 import { memoryPart } from './processes/memory.ts';
 import { startsPart } from './processes/starts.ts';
+import { suppressedPart } from './processes/suppressed.ts';
 import { twoProcessesPart } from './processes/two-processes.ts';
 import { embeddedPart } from './sends/embedded.ts';
 import { logPart } from './sends/log-page.ts';
@@ -50,6 +52,7 @@ const PARTS: readonly Part[] = [
   embeddedPart,
   startsPart,
   memoryPart,
+  suppressedPart,
   twoProcessesPart,
   verifyPart,
   hostilePart,
@@ -58,6 +61,7 @@ const PARTS: readonly Part[] = [
   neighboursPart,
   smppPart,
   receiptsPart,
+  inboundPart,
 ];
 
 const QUICK = '--quick';

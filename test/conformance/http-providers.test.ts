@@ -7,8 +7,11 @@ import { GATEWAY_USER, gatewayConfig, gatewayProtocol } from '../support/provide
 import { HttpPeer, MISDEEDS, type Protocol, RECEIPTS_URL, SERVICES } from '../support/providers/http-peer.ts';
 import { TWILIO_ACCOUNT, twilioProtocol } from '../support/providers/twilio-peer.ts';
 import { VONAGE_ACCOUNT, vonageProtocol } from '../support/providers/vonage-peer.ts';
-import type { ProviderHarness } from './provider-harness.ts';
+import type { ProviderHarness, Written } from './provider-harness.ts';
 import { describeProvider } from './provider-suite.ts';
+
+/** The address of what people write. */
+const INBOUND_URL = `${RECEIPTS_URL}/inbound`;
 
 /** How a provider words a status, by the statuses that it can report. */
 type Words = Partial<Readonly<Record<Receipt['status'], string>>>;
@@ -22,6 +25,7 @@ interface Other<Config> {
   /** What of the config is wrong where its credentials are. */
   readonly wrong: Readonly<Record<string, unknown>>;
   report(providerMessageId: string, word: string): ReportRequest;
+  inbound(message: Written): ReportRequest;
 }
 
 /** A provider with its own server. */
@@ -47,6 +51,7 @@ function describeHttp<Config>(other: Other<Config>): void {
       },
       statuses: Object.keys(words) as Receipt['status'][],
       report,
+      inbound: message => other.inbound(message),
       receipt(id, status) {
         const [read] = provider.reportsOf?.(report(id, status)) ?? [];
         if (typeof read !== 'object') throw new Error(`${definition.id} did not read its own report of ${status}`);
@@ -68,15 +73,16 @@ describeHttp({
   words: { sent: '8', delivered: '1', failed: '2', expired: '34' },
   configOf(origin) {
     const config = gatewayConfig(origin);
-    return { ...config, receipt: { ...config.receipt, messageId: 'query:id' } };
+    const inbound = { from: 'query:from', to: 'query:to', text: 'query:text', messageId: 'query:id' };
+    return { ...config, receipt: { ...config.receipt, messageId: 'query:id' }, inbound };
   },
-  report: (id, word) => ({
-    method: 'GET',
-    url: `${RECEIPTS_URL}?${new URLSearchParams({ id, status: word })}`,
-    headers: {},
-    body: Buffer.alloc(0),
-  }),
+  report: (id, word) => asked(RECEIPTS_URL, { id, status: word }),
+  inbound: message => asked(INBOUND_URL, { ...message }),
 });
+
+function asked(url: string, query: Record<string, string>): ReportRequest {
+  return { method: 'GET', url: `${url}?${new URLSearchParams(query)}`, headers: {}, body: Buffer.alloc(0) };
+}
 
 describeHttp({
   definition: twilio,
@@ -85,17 +91,22 @@ describeHttp({
   wrong: { authToken: 'another-one' },
   words: { sent: 'sent', delivered: 'delivered', read: 'read', failed: 'undelivered' },
   configOf: baseUrl => ({ ...TWILIO_ACCOUNT, baseUrl }),
-  report(id, word) {
-    const signed = `${RECEIPTS_URL}MessageSid${id}MessageStatus${word}`;
-    const signature = createHmac('sha1', TWILIO_ACCOUNT.authToken).update(signed).digest('base64');
-    return {
-      method: 'POST',
-      url: RECEIPTS_URL,
-      headers: { 'content-type': 'application/x-www-form-urlencoded', 'x-twilio-signature': signature },
-      body: Buffer.from(new URLSearchParams({ MessageSid: id, MessageStatus: word }).toString()),
-    };
-  },
+  report: (id, word) => signedByTwilio(RECEIPTS_URL, { MessageSid: id, MessageStatus: word }),
+  inbound: ({ id, from, to, text }) =>
+    signedByTwilio(INBOUND_URL, { MessageSid: id, From: `+${from}`, To: `+${to}`, Body: text, NumMedia: '0' }),
 });
+
+function signedByTwilio(url: string, form: Record<string, string>): ReportRequest {
+  const names = Object.keys(form).sort();
+  const signed = `${url}${names.map(name => `${name}${form[name]}`).join('')}`;
+  const signature = createHmac('sha1', TWILIO_ACCOUNT.authToken).update(signed).digest('base64');
+  return {
+    method: 'POST',
+    url,
+    headers: { 'content-type': 'application/x-www-form-urlencoded', 'x-twilio-signature': signature },
+    body: Buffer.from(new URLSearchParams(form).toString()),
+  };
+}
 
 const SIGNATURE_SECRET = 'a-signature-secret-of-vonage-4b227777';
 
@@ -106,20 +117,24 @@ describeHttp({
   wrong: { apiSecret: 'another-one' },
   words: { sent: 'buffered', delivered: 'delivered', failed: 'rejected', expired: 'expired' },
   configOf: baseUrl => ({ ...VONAGE_ACCOUNT, signatureSecret: SIGNATURE_SECRET, baseUrl }),
-  report(messageId, status) {
-    const body = JSON.stringify({ messageId, status, 'err-code': '0' });
-    const part = (value: object) => Buffer.from(JSON.stringify(value)).toString('base64url');
-    const claims = {
-      iat: Math.floor(Date.now() / 1_000),
-      payload_hash: createHash('sha256').update(body).digest('hex'),
-    };
-    const signed = `${part({ alg: 'HS256', typ: 'JWT' })}.${part(claims)}`;
-    const signature = createHmac('sha256', SIGNATURE_SECRET).update(signed).digest('base64url');
-    return {
-      method: 'POST',
-      url: RECEIPTS_URL,
-      headers: { 'content-type': 'application/json', authorization: `Bearer ${signed}.${signature}` },
-      body: Buffer.from(body),
-    };
-  },
+  report: (messageId, status) => signedByVonage(RECEIPTS_URL, { messageId, status, 'err-code': '0' }),
+  inbound: ({ id, from, to, text }) =>
+    signedByVonage(INBOUND_URL, { messageId: id, msisdn: from, to, text, type: 'text', keyword: 'YES' }),
 });
+
+function signedByVonage(url: string, said: object): ReportRequest {
+  const body = JSON.stringify(said);
+  const part = (value: object) => Buffer.from(JSON.stringify(value)).toString('base64url');
+  const claims = {
+    iat: Math.floor(Date.now() / 1_000),
+    payload_hash: createHash('sha256').update(body).digest('hex'),
+  };
+  const signed = `${part({ alg: 'HS256', typ: 'JWT' })}.${part(claims)}`;
+  const signature = createHmac('sha256', SIGNATURE_SECRET).update(signed).digest('base64url');
+  return {
+    method: 'POST',
+    url,
+    headers: { 'content-type': 'application/json', authorization: `Bearer ${signed}.${signature}` },
+    body: Buffer.from(body),
+  };
+}

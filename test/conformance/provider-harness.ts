@@ -30,9 +30,21 @@ export interface ProviderHarness {
   receipt(providerMessageId: string, status: Receipt['status']): Receipt;
   /** The HTTP request by which it reports so. Absent: it reports in another way. */
   report?(providerMessageId: string, status: Receipt['status']): ReportRequest;
+  /** The HTTP request by which it brings what a person wrote. Absent: it brings it in another way, or not at all. */
+  inbound?(message: Written): ReportRequest;
   /** How its configurations are tried; null: nobody connects it (the sandbox). */
   readonly probing: Probing | null;
   close?(): Promise<void>;
+}
+
+/** A text that a person wrote, as a test says it. */
+export interface Written {
+  readonly id: string;
+  /** In digits. */
+  readonly from: string;
+  /** In digits. */
+  readonly to: string;
+  readonly text: string;
 }
 
 /** How the configurations of a provider are tried without a text. */

@@ -5,6 +5,7 @@ import { dispatch, PROVIDER_DEADLINE_MS } from '../../src/channels/dispatch.ts';
 import type { Channel } from '../../src/kernel/channel.ts';
 import { newId } from '../../src/kernel/ids.ts';
 import { freePort } from '../support/processes/free-ports.ts';
+import { describeInbound } from './inbound-suite.ts';
 import type { Behaviour, MakeHarness, Probing, ProviderHarness } from './provider-harness.ts';
 import { describeReceipts } from './receipt-suite.ts';
 
@@ -222,6 +223,7 @@ export function describeProvider(name: string, makeHarness: MakeHarness): void {
   });
 
   describeReceipts(name, makeHarness);
+  describeInbound(name, makeHarness);
 }
 
 /** The paths of members without a title, at any depth. */

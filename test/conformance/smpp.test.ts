@@ -61,6 +61,7 @@ describeProvider('smpp', async (): Promise<ProviderHarness> => {
     receiptsUrl: RECEIPTS_URL,
     userAgent: 'Heliograph/1.0.0',
     receive: async () => undefined,
+    hear: async () => undefined,
     onLink: ({ isUp }) => isUp && bound.resolve(),
   });
   provider.open?.();

@@ -33,6 +33,15 @@ const openRow = async (page: Page) => {
   await page.getByRole('dialog').getByRole('list', { name: 'Timeline' }).waitFor();
 };
 
+/** Begins an answer, so that it shows what it costs. */
+const answering = async (page: Page) => {
+  await page.getByRole('textbox', { name: 'Answer' }).fill('Yes, that’s fine. See you on Friday at eight!');
+  await page.getByText('characters').waitFor();
+};
+
+/** One of several choices beside each other. */
+const choose = (page: Page, name: string) => page.getByText(name, { exact: true }).filter({ visible: true }).click();
+
 /** Answers like a gateway whose database is away. */
 const breakIt = async (page: Page) => {
   await page.waitForLoadState();
@@ -117,8 +126,16 @@ export function picturesOf(things: Things): Readonly<Record<string, Picture>> {
     },
     'send-otp': { path: '/dashboard/send?kind=otp' },
     inbox: { path: '/dashboard/inbox' },
-    'inbox-phone': { path: '/dashboard/inbox/12025550170' },
+    'inbox-person': { path: '/dashboard/inbox/12025550171', act: answering },
+    'inbox-note': { path: '/dashboard/inbox/12025550172', act: async page => void (await choose(page, 'Note')) },
+    'inbox-cloud': { path: '/dashboard/inbox/12025550173', act: answering },
+    'inbox-suppressed': { path: '/dashboard/inbox/12025550174' },
+    'inbox-suppress': { path: '/dashboard/inbox/12025550171', act: press('Suppress …') },
+    'inbox-unread': { path: '/dashboard/inbox', act: async page => void (await choose(page, 'Unread')) },
     'inbox-empty': { who: 'beginner', path: '/dashboard/inbox' },
+    phones: { path: '/dashboard/phones' },
+    'phones-thread': { path: '/dashboard/phones/12025550171' },
+    'phones-empty': { who: 'beginner', path: '/dashboard/phones' },
     webhooks: { path: '/dashboard/webhooks' },
     'webhooks-empty': { who: 'beginner', path: '/dashboard/webhooks' },
     'webhooks-new': { path: '/dashboard/webhooks/new' },
@@ -189,6 +206,10 @@ export function picturesOf(things: Things): Readonly<Record<string, Picture>> {
     'credits-owner': { path: '/dashboard/credits' },
     'credits-alerts': { who: 'operator', path: '/dashboard/credits?act=alerts' },
     'senders-new': { who: 'operator', path: '/dashboard/senders?new=1' },
+    replies: { path: '/dashboard/replies' },
+    'replies-new': { path: '/dashboard/replies?new=1' },
+    'replies-words': { path: '/dashboard/replies?act=words' },
+    'replies-empty': { who: 'beginner', path: '/dashboard/replies' },
     alerts: { path: '/dashboard/alerts' },
     'alerts-new': {
       path: '/dashboard/alerts?new=1',

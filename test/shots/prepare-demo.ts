@@ -3,6 +3,7 @@ import { openHttpGateway } from '../support/connections/http-gateway.ts';
 import { startReceiver } from '../support/webhooks/receiver.ts';
 import { asker, fillDemo } from './fill-demo.ts';
 import { invite } from './people.ts';
+import { peopleWrite } from './people-write.ts';
 import type { Things } from './pictures.ts';
 import { spreadTimes } from './spread-times.ts';
 import { type RunningDemo, startDemo } from './start-demo.ts';
@@ -36,6 +37,7 @@ export async function prepareDemo(dataDir: string): Promise<Prepared> {
     'otp.verified',
   ]);
   const ages = await fillDemo(first);
+  await peopleWrite(first);
   const disabledEndpointId = await makeEndpoint(first, gone.url, 'The old shop', ['message.sent']);
   const failingEndpointId = await makeEndpoint(first, busy.url, 'Stock', ['message.sent']);
   await asker(first)('unified', '/api/omni/send', {
@@ -55,6 +57,7 @@ export async function prepareDemo(dataDir: string): Promise<Prepared> {
       name,
     });
   await makeAlertRules(demo, gone.url);
+  await makeReplies(demo);
   return {
     demo,
     things: {
@@ -91,6 +94,20 @@ async function makeAlertRules(demo: RunningDemo, slackUrl: string): Promise<void
     { kind: 'CONVERSION_LOW' },
   ])
     await asker(demo)('management', '/graphql', { query, variables: { input } });
+}
+
+/** Answers to keywords, with a template and without, and a word that stops. */
+async function makeReplies(demo: RunningDemo): Promise<void> {
+  const query = 'mutation ($input: SetAutoReplyInput!) { setAutoReply(input: $input) { keyword } }';
+  for (const input of [
+    { keyword: 'hours', text: 'We are open from 9 to 18, on Saturdays from 10 to 14.' },
+    { keyword: 'price', text: 'See our list.', cloudTemplate: { name: 'price_list', language: 'en_US' } },
+    { keyword: 'basta', text: 'Enough?' },
+  ])
+    await asker(demo)('management', '/graphql', { query, variables: { input } });
+  const stop =
+    'mutation { updateOptOutSettings(input: { stopWords: ["basta"], stopText: "You get no more messages of ours." }) { stopsOtps } }';
+  await asker(demo)('management', '/graphql', { query: stop });
 }
 
 /** Two that work and one that is down, after everything was sent: before, it would have gone by them. */

@@ -28,7 +28,7 @@ const PICTURES: Readonly<Record<string, readonly [path: string, act?: (page: Pag
       await page.getByRole('dialog').getByRole('list', { name: 'Timeline' }).waitFor();
     },
   ],
-  inbox: ['/dashboard/inbox/12025552009'],
+  phones: ['/dashboard/phones/12025552009'],
 };
 
 /** Takes them into `docs/images`. @throws where one is too large */

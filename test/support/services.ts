@@ -30,6 +30,7 @@ import { createProviders } from '../../src/modules/connections/live/providers.ts
 import { createTurns } from '../../src/modules/limits/query-in-turn.ts';
 import { createSandboxPhones } from '../../src/modules/sandbox/keep-arrivals.ts';
 import { openSenderRules } from '../../src/modules/sender-rules/sender-rule-table.ts';
+import { openSuppressed } from '../../src/modules/suppressions/suppressed-table.ts';
 import { createMetrics } from '../../src/observability/metrics.ts';
 import { createOutbound } from '../../src/outbound/outbound.ts';
 import { type JobDefinition, type Jobs, openJobs } from '../../src/queue/kit.ts';
@@ -63,6 +64,8 @@ export interface TestServicesOptions {
   readonly providers?: Providers;
   /** Another way to people's mailboxes than none. */
   readonly mail?: Mail;
+  /** Another database than one of their own; it belongs to the caller, who drops it. */
+  readonly testDatabase?: TestDatabase;
   /** False: the sandbox is off. */
   readonly hasSandbox?: boolean;
 }
@@ -84,7 +87,7 @@ export interface TestServices {
 
 /** Opens the services of a process on a database that belongs to the caller. Close them in `afterAll`. */
 export async function createTestServices(options: TestServicesOptions = {}): Promise<TestServices> {
-  const testDatabase = await createDatabase();
+  const testDatabase = options.testDatabase ?? (await createDatabase());
   const database = await openTestDatabase(testDatabase);
   const jobs = await openTestJobs(testDatabase, options);
   const { hasSandbox = true } = options;
@@ -94,11 +97,15 @@ export async function createTestServices(options: TestServicesOptions = {}): Pro
   const senderRules = await openSenderRules(database, error => {
     throw error;
   });
+  const suppressed = await openSuppressed(database, error => {
+    throw error;
+  });
   const services: Services = {
     database,
     providers,
     hasSandbox,
     senderRules,
+    suppressed,
     jobs,
     metrics: createMetrics(false),
     ...createTurns(),
@@ -123,6 +130,7 @@ export async function createTestServices(options: TestServicesOptions = {}): Pro
       await jobs.stop(5_000);
       await outbound.close();
       await senderRules.close();
+      await suppressed.close();
       await database.close();
       TOLD.noteMetrics(await services.metrics.registry.metrics());
       await testDatabase.drop();

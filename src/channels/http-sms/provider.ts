@@ -1,6 +1,14 @@
 /** The provider `http-sms`: asks any HTTP gateway as its configuration says. */
 import { isCode } from '../../kernel/attempt-errors.ts';
-import type { Probed, ProviderDefinition, Report, ReportRequest, SendOutcome, SendRequest } from '../contract.ts';
+import type {
+  Inbound,
+  Probed,
+  ProviderDefinition,
+  Report,
+  ReportRequest,
+  SendOutcome,
+  SendRequest,
+} from '../contract.ts';
 import { type Refusal, refusedAs, tellable } from '../http/answer.ts';
 import { ANSWER_BYTES_MAX, type Answer } from '../http/client.ts';
 import { type Dialect, httpProvider, probeHttp } from '../http/provider.ts';
@@ -39,9 +47,15 @@ type Fits = (answer: Answer) => boolean;
 export const httpSms: ProviderDefinition<HttpSmsConfig> = {
   id: 'http-sms',
   label: 'HTTP gateway',
-  capabilities: { channels: ['sms'], receipts: 'http' },
+  capabilities: { channels: ['sms'], receipts: 'http', inbound: 'http' },
   configSchema: httpSmsConfig,
-  create: (config, { receiptsUrl, userAgent }) => httpProvider(httpSms, userAgent, new HttpSms(config, receiptsUrl)),
+  create: (config, { receiptsUrl, userAgent }) => {
+    const { id, capabilities } = httpSms;
+    // A gateway whose config says nothing of receipts sends none that is understood.
+    const receipts = config.receipt ? capabilities.receipts : 'none';
+    const facts = { id, capabilities: { ...capabilities, receipts } };
+    return httpProvider(facts, userAgent, new HttpSms(config, receiptsUrl));
+  },
   probe: (config, { userAgent }, signal) => probeHttp(new HttpSms(config, ''), userAgent, signal),
 };
 
@@ -53,6 +67,8 @@ class HttpSms implements Dialect {
   readonly #isRejected: Fits;
   readonly #messageId: Place;
   readonly #reportOf: (said: Said) => Report | null;
+  /** Null: nobody said how it is read. */
+  readonly #inboundOf: ((said: Said) => Inbound | null) | null;
 
   constructor(config: HttpSmsConfig, receiptsUrl: string) {
     this.requestOf = requestMaker(config, receiptsUrl);
@@ -62,6 +78,7 @@ class HttpSms implements Dialect {
     this.#isRejected = ruleOf(config.rejected);
     this.#messageId = placeOf(config.messageId);
     this.#reportOf = reporterOf(config.receipt);
+    this.#inboundOf = config.inbound ? inboundReader(config.inbound) : null;
   }
 
   /** The rules of the config first, as far as they fit; then what HTTP itself says. A refusal of our word (401, 403) is the connection's fault, even where `rejected` names it. */
@@ -104,10 +121,16 @@ class HttpSms implements Dialect {
     };
   }
 
-  reportsOf({ url, headers, body }: ReportRequest): readonly Report[] {
-    const query = new URL(url).searchParams;
-    const report = this.#reportOf({ headers, query, body: body.toString('utf8', 0, ANSWER_BYTES_MAX) });
+  reportsOf(request: ReportRequest): readonly Report[] {
+    const report = this.#reportOf(saidIn(request));
     return report ? [report] : [];
+  }
+
+  inboundOf(request: ReportRequest): readonly Inbound[] | 'forged' {
+    // Refused, so that the gateway keeps what nobody here could read.
+    if (this.#inboundOf === null) return 'forged';
+    const message = this.#inboundOf(saidIn(request));
+    return message ? [message] : [];
   }
 
   #refusalOf(answer: Answer): Refusal {
@@ -137,6 +160,21 @@ function placeOf(text: string | undefined): Place {
 function known<Read>(read: Read | string): Read {
   if (typeof read === 'string') throw new Error(read);
   return read;
+}
+
+function saidIn({ url, headers, body }: ReportRequest): Said {
+  return { headers, query: new URL(url).searchParams, body: body.toString('utf8', 0, ANSWER_BYTES_MAX) };
+}
+
+/** Reads what people write; null: it names nobody. */
+function inboundReader(inbound: NonNullable<HttpSmsConfig['inbound']>): (said: Said) => Inbound | null {
+  const [from, to, text, id] = [inbound.from, inbound.to, inbound.text, inbound.messageId].map(placeOf);
+  return said => {
+    const [sender, receiver] = [from?.(said) || null, to?.(said) || null];
+    if (sender === null || receiver === null) return null;
+    const providerMessageId = id?.(said) || null;
+    return { providerMessageId, from: sender, to: receiver, type: 'text', text: text?.(said) ?? '' };
+  };
 }
 
 /** Reads receipts; null: it names nothing, or a status that is not mapped. */

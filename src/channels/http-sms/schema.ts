@@ -79,6 +79,16 @@ const receipt = z
     message: 'must name attemptId or messageId, whichever the gateway repeats',
   });
 
+const inbound = z.strictObject({
+  from: place.meta({ title: 'From', description: `Where the number of the person who wrote stands: ${PLACES}` }),
+  to: place.meta({ title: 'To', description: `Where your sender stands: ${PLACES}` }),
+  text: place.meta({ title: 'Text', description: `Where the text stands: ${PLACES}` }),
+  messageId: place.optional().meta({
+    title: 'Message',
+    description: `Where the gateway's own id stands, by which a repeat is known: ${PLACES}`,
+  }),
+});
+
 /** The config as far as each member by itself is right. */
 export const httpSmsMembers = z.strictObject({
   secrets: z
@@ -114,6 +124,11 @@ export const httpSmsMembers = z.strictObject({
   receipt: receipt
     .optional()
     .meta({ title: 'Receipts', description: 'How the gateway reports what became of a message', group: 'answers' }),
+  inbound: inbound.optional().meta({
+    title: 'Inbound',
+    description: 'How the gateway brings what people write, at the address of receipts with /inbound behind it',
+    group: 'answers',
+  }),
 });
 
 /** A config of an HTTP gateway. */

@@ -1,5 +1,5 @@
 /** What is the same for every provider that is asked by HTTP. What differs is its dialect. */
-import type { Probed, Provider, Report, ReportRequest, SendOutcome, SendRequest } from '../contract.ts';
+import type { Inbound, Probed, Provider, Report, ReportRequest, SendOutcome, SendRequest } from '../contract.ts';
 import { noAnswerFrom, unreachable } from '../faults.ts';
 import { readBaseUrl } from './base-url.ts';
 import { type Answer, ProviderClient, type ProviderRequest } from './client.ts';
@@ -19,6 +19,8 @@ export interface Dialect {
   judgeProbe(answer: Answer): Probed;
   /** As `Provider.reportsOf`. */
   reportsOf(request: ReportRequest): readonly Report[] | 'forged';
+  /** As `Provider.inboundOf`. */
+  inboundOf(request: ReportRequest): readonly Inbound[] | 'forged';
 }
 
 /** Makes the provider of a dialect, with connections of its own. */
@@ -37,6 +39,7 @@ export function httpProvider(
       return 'kind' in answer ? answer : dialect.judge(request, answer);
     },
     reportsOf: request => dialect.reportsOf(request),
+    inboundOf: request => dialect.inboundOf(request),
     close: () => client.close(),
   };
 }

@@ -1,7 +1,8 @@
-/** The provider `smpp`: hands texts to an SMSC by SMPP 3.4, over sessions that stand, and takes its receipts from them. */
+/** The provider `smpp`: hands texts to an SMSC by SMPP 3.4, over sessions that stand, and takes receipts and texts of people from them. */
 import type {
   Capabilities,
   ConnectionServices,
+  Inbound,
   Provider,
   ProviderDefinition,
   Report,
@@ -10,10 +11,11 @@ import type {
 } from '../contract.ts';
 import type { SubmitAnswer } from './answers.ts';
 import { type SmppConfig, smppConfig } from './config.ts';
+import { readInbound } from './inbound.ts';
 import { SmppLink, THROTTLED_MS } from './link.ts';
 import { probeSmsc } from './probe.ts';
 import { plainId, readReceipt } from './receipt.ts';
-import { ReportGroups } from './reports.ts';
+import { DeliveryGroups, eachAlone, together } from './reports.ts';
 import { SmppSession } from './session.ts';
 import { OWN_STATUS, statusClass, statusName } from './statuses.ts';
 import { isAddress, type Submit, submitsOf } from './submits.ts';
@@ -27,7 +29,7 @@ const REFERENCES = 0x10000;
 /** How often a further part is submitted that the SMSC takes no time for. */
 const PART_TRIES_MAX = 5;
 
-const capabilities: Capabilities = { channels: ['sms'], receipts: 'own', parts: true };
+const capabilities: Capabilities = { channels: ['sms'], receipts: 'own', inbound: 'own', parts: true };
 
 /** An SMSC, in the registry. */
 export const smpp: ProviderDefinition<SmppConfig> = {
@@ -46,7 +48,8 @@ class Smpp implements Provider {
   readonly id = SMPP_ID;
   readonly capabilities = capabilities;
   readonly #config: SmppConfig;
-  readonly #reports: ReportGroups;
+  readonly #reports: DeliveryGroups<Report>;
+  readonly #inbound: DeliveryGroups<Inbound>;
   readonly #link: SmppLink;
   #underWay = 0;
   /** Resolves when nothing is under way any more; null: nobody waits for that. */
@@ -56,12 +59,15 @@ class Smpp implements Provider {
 
   constructor(config: SmppConfig, services: ConnectionServices) {
     this.#config = config;
-    this.#reports = new ReportGroups(reports => services.receive(reports));
+    this.#reports = new DeliveryGroups(together(reports => services.receive(reports)));
+    this.#inbound = new DeliveryGroups(eachAlone(messages => services.hear(messages)));
     this.#link = new SmppLink(config, {
       onDelivery: async delivery => {
         const report = readReceipt(delivery, config.receiptIds);
-        // What a person answered is taken and dropped, as is a receipt of nothing that is final.
-        return report === null || this.#reports.add(report);
+        if (report !== null) return this.#reports.add(report);
+        const message = readInbound(delivery);
+        // Anything else, as a receipt of nothing that is final, is taken and dropped.
+        return message === null || this.#inbound.add(message);
       },
       onLink: state => services.onLink(state),
     });
@@ -101,7 +107,7 @@ class Smpp implements Provider {
       this.#drained = Promise.withResolvers();
       await this.#drained.promise;
     }
-    await within(this.#config.responseTimeoutMs, this.#reports.idle());
+    await within(this.#config.responseTimeoutMs, Promise.all([this.#reports.idle(), this.#inbound.idle()]));
     await this.#link.close();
   }
 
@@ -196,7 +202,7 @@ function failureOf(providerMessageId: string, attemptId: string, { code, message
 }
 
 /** Waits for something, but not longer than this. */
-async function within(ms: number, what: Promise<void>): Promise<void> {
+async function within(ms: number, what: Promise<unknown>): Promise<void> {
   const { promise, resolve } = Promise.withResolvers<void>();
   const timer = setTimeout(resolve, ms);
   await Promise.race([what, promise]);

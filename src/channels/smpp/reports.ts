@@ -1,33 +1,33 @@
-/** Hands receipts over in groups: what came in one read, or while the group before was being stored, is stored together. */
-import type { ConnectionServices, Report } from '../contract.ts';
+/** Hands over in groups what an SMSC delivers: what came in one read, or while the group before was being stored, is stored together. */
 
-/** The most receipts of one group. */
+/** The most of one group. */
 const GROUP_MAX = 500;
 
-/** The most receipts that are held without being stored; the SMSC is asked to send what comes above that again later. */
+/** The most that are held without being stored; the SMSC is asked to send what comes above that again later. */
 const HELD_MAX = 5_000;
 
-interface Held {
-  readonly report: Report;
+interface Held<Item> {
+  readonly item: Item;
   readonly resolve: (isStored: boolean) => void;
 }
 
-/** The receipts of a connection that are not stored yet. */
-export class ReportGroups {
-  readonly #receive: ConnectionServices['receive'];
-  readonly #held = new Set<Held>();
-  #waiting: Held[] = [];
+/** The receipts of a connection, or its texts of people, that are not stored yet. */
+export class DeliveryGroups<Item> {
+  readonly #receive: (items: readonly Item[]) => Promise<readonly boolean[]>;
+  readonly #held = new Set<Held<Item>>();
+  #waiting: Held<Item>[] = [];
   #run: Promise<void> | null = null;
 
-  constructor(receive: ConnectionServices['receive']) {
+  /** @param receive stores a group, and answers which of it was stored; never rejects */
+  constructor(receive: (items: readonly Item[]) => Promise<readonly boolean[]>) {
     this.#receive = receive;
   }
 
-  /** Stores a receipt; answers whether that was done, and never rejects. */
-  async add(report: Report): Promise<boolean> {
+  /** Stores one; answers whether that was done, and never rejects. */
+  async add(item: Item): Promise<boolean> {
     if (this.#held.size >= HELD_MAX) return false;
     const { promise, resolve } = Promise.withResolvers<boolean>();
-    const held = { report, resolve };
+    const held = { item, resolve };
     this.#held.add(held);
     this.#waiting.push(held);
     this.#run ??= this.#storeAll();
@@ -47,18 +47,28 @@ export class ReportGroups {
     await null;
     while (this.#waiting.length > 0) {
       const group = this.#waiting.splice(0, GROUP_MAX);
-      const isStored = await this.#store(group.map(({ report }) => report));
-      for (const { resolve } of group) resolve(isStored);
+      const areStored = await this.#receive(group.map(({ item }) => item));
+      for (const [index, { resolve }] of group.entries()) resolve(areStored[index] ?? false);
     }
     this.#run = null;
   }
+}
 
-  async #store(reports: readonly Report[]): Promise<boolean> {
-    try {
-      await this.#receive(reports);
-      return true;
-    } catch {
-      return false;
-    }
-  }
+/** Stores a group by one call, as a whole: a report that comes again changes nothing. */
+export function together<Item>(store: (items: readonly Item[]) => Promise<unknown>) {
+  return async (items: readonly Item[]): Promise<boolean[]> => {
+    const isStored = await store(items).then(
+      () => true,
+      () => false,
+    );
+    return items.map(() => isStored);
+  };
+}
+
+/** Stores each of a group by a call of its own: a text that comes again would be another text. The calls may be one commit all the same. */
+export function eachAlone<Item>(store: (items: readonly Item[]) => Promise<unknown>) {
+  return async (items: readonly Item[]): Promise<boolean[]> => {
+    const results = await Promise.allSettled(items.map(item => store([item])));
+    return results.map(({ status }) => status === 'fulfilled');
+  };
 }

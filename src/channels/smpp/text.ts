@@ -19,6 +19,11 @@ const EXTENSION: Readonly<Record<string, number>> = {
   '€': 0x65,
 };
 
+/** The characters behind an escape, by their codes. */
+const EXTENDED: ReadonlyMap<number, string> = new Map(
+  Object.entries(EXTENSION).map(([character, code]) => [code, character]),
+);
+
 const NOT_GSM = 0xffff;
 
 /** The code of each UTF-16 unit, behind an escape in the upper byte for one of the extension; beyond the end: not GSM. */
@@ -52,6 +57,18 @@ function encodeGsm7(text: string): Buffer | null {
     bytes[at++] = code & 0xff;
   }
   return bytes.subarray(0, at);
+}
+
+/** The text of septets, each in an octet. An escape of nothing known is the character behind it, as phones show it (3GPP TS 23.038 §6.2.1). */
+export function decodeGsm7(bytes: Buffer): string {
+  let text = '';
+  for (let at = 0; at < bytes.length; at++) {
+    const isEscape = bytes[at] === ESCAPE && at + 1 < bytes.length;
+    if (isEscape) at += 1;
+    const code = (bytes[at] ?? 0) & 0x7f;
+    text += (isEscape ? EXTENDED.get(code) : undefined) ?? BASIC[code] ?? '';
+  }
+  return text;
 }
 
 /** Cuts a text into parts of at most `sizeMax` bytes (of UCS-2: an even number); none begins within an escape pair or a surrogate pair. */

@@ -1,6 +1,14 @@
 /** The provider `twilio`: Twilio's messages API, version 2010-04-01. */
 import { z } from 'zod';
-import type { Probed, ProviderDefinition, Report, ReportRequest, SendOutcome, SendRequest } from '../contract.ts';
+import type {
+  Inbound,
+  Probed,
+  ProviderDefinition,
+  Report,
+  ReportRequest,
+  SendOutcome,
+  SendRequest,
+} from '../contract.ts';
 import { readAs, refusedAs, serverError, tellable, unreadable } from '../http/answer.ts';
 import type { Answer } from '../http/client.ts';
 import { bodyParams } from '../http/params.ts';
@@ -33,7 +41,7 @@ const refused = z.object({ code: z.number(), message: z.string().catch('') });
 export const twilio: ProviderDefinition<TwilioConfig> = {
   id: 'twilio',
   label: 'Twilio',
-  capabilities: { channels: ['sms'], receipts: 'http' },
+  capabilities: { channels: ['sms'], receipts: 'http', inbound: 'http' },
   configSchema: twilioConfig,
   create: (config, { receiptsUrl, userAgent }) => httpProvider(twilio, userAgent, new Twilio(config, receiptsUrl)),
   probe: (config, { userAgent }, signal) => probeHttp(new Twilio(config, ''), userAgent, signal),
@@ -94,6 +102,18 @@ class Twilio implements Dialect {
     return [{ providerMessageId, attemptId, status, errorCode, errorMessage: null }];
   }
 
+  inboundOf(request: ReportRequest): readonly Inbound[] | 'forged' {
+    if (!isSignedByTwilio(this.#config.authToken, request)) return 'forged';
+    const params = request.method === 'GET' ? new URL(request.url).searchParams : bodyParams(request);
+    const [providerMessageId, from, to] = ['MessageSid', 'From', 'To'].map(name => params.get(name) ?? '');
+    if (!providerMessageId || !from || !to) return [];
+    const text = params.get('Body') ?? '';
+    const type = typeOf(params);
+    const told = { providerMessageId, from, to, type, text: type !== 'text' && text === '' ? null : text };
+    // Advanced Opt-Out names what it took the text for, and has answered it.
+    return [params.get('OptOutType') ? { ...told, isAnswered: true } : told];
+  }
+
   judge(request: SendRequest, answer: Answer): SendOutcome {
     const { status } = answer;
     if (status < 300) {
@@ -117,6 +137,13 @@ class Twilio implements Dialect {
     };
     return refusedAs(answer.status === 429 ? 'throttled' : classOf(told.code), named, answer);
   }
+}
+
+/** The kind of a message: `text`, or that of the first of its media. */
+function typeOf(params: URLSearchParams): string {
+  if (!/^[1-9]/.test(params.get('NumMedia') ?? '')) return 'text';
+  const [, kind = 'file'] = /^(image|audio|video)\//.exec(params.get('MediaContentType0') ?? '') ?? [];
+  return kind;
 }
 
 /** A sender as Twilio wants it: international numbers with +, names and short codes as they are. */

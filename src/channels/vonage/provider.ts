@@ -2,7 +2,15 @@
 import { z } from 'zod';
 import { gatewayTime } from '../../kernel/process/gateway-time.ts';
 import { countSegments } from '../../kernel/segments.ts';
-import type { Probed, ProviderDefinition, Report, ReportRequest, SendOutcome, SendRequest } from '../contract.ts';
+import type {
+  Inbound,
+  Probed,
+  ProviderDefinition,
+  Report,
+  ReportRequest,
+  SendOutcome,
+  SendRequest,
+} from '../contract.ts';
 import { readAs, refusedAs, serverError, tellable, unreadable } from '../http/answer.ts';
 import type { Answer } from '../http/client.ts';
 import { bodyParams } from '../http/params.ts';
@@ -14,6 +22,9 @@ import { isSignedByParameter, isSignedByToken } from './signature.ts';
 /** The bounds of `ttl`, in milliseconds: 20 s and seven days. */
 const TTL_MS_MIN = 20_000;
 const TTL_MS_MAX = 604_800_000;
+
+/** No text has more parts: their number is a byte. */
+const PARTS_MAX = 255;
 
 /** One part of a message, as it was taken or refused. */
 const part = z.object({
@@ -33,7 +44,7 @@ type Part = z.output<typeof part>;
 export const vonage: ProviderDefinition<VonageConfig> = {
   id: 'vonage',
   label: 'Vonage',
-  capabilities: { channels: ['sms'], receipts: 'http', parts: true },
+  capabilities: { channels: ['sms'], receipts: 'http', inbound: 'http', parts: true },
   configSchema: vonageConfig,
   create: (config, { receiptsUrl, userAgent }) => httpProvider(vonage, userAgent, new Vonage(config, receiptsUrl)),
   probe: (config, { userAgent }, signal) => probeHttp(new Vonage(config, ''), userAgent, signal),
@@ -79,7 +90,7 @@ class Vonage implements Dialect {
   }
 
   reportsOf(request: ReportRequest): readonly Report[] | 'forged' {
-    const params = request.method === 'GET' ? new URL(request.url).searchParams : bodyParams(request);
+    const params = paramsOf(request);
     if (!this.#isGenuine(request, params)) return 'forged';
     const providerMessageId = params.get('messageId') ?? '';
     const status = statusOf(params.get('status') ?? '');
@@ -88,6 +99,19 @@ class Vonage implements Dialect {
     const code = params.get('err-code') ?? '';
     const errorCode = isBad ? `vonage_dlr_${/^[0-9]{1,5}$/.test(code) ? code : '0'}` : null;
     return [{ providerMessageId, attemptId: params.get('client-ref') || null, status, errorCode, errorMessage: null }];
+  }
+
+  inboundOf(request: ReportRequest): readonly Inbound[] | 'forged' {
+    const params = paramsOf(request);
+    if (!this.#isGenuine(request, params)) return 'forged';
+    const [providerMessageId, from, to] = ['messageId', 'msisdn', 'to'].map(name => params.get(name) ?? '');
+    if (!providerMessageId || !from || !to) return [];
+    const text = params.get('text');
+    // Without a text there are bytes; without those it is a receipt, at the wrong address.
+    if (text === null && !params.has('data')) return [];
+    const type = text === null ? 'binary' : 'text';
+    const part = partOf(params);
+    return [{ providerMessageId, from, to, type, text, ...(part && { part }) }];
   }
 
   /** Without a signature secret the address, which nobody can guess, is the proof. */
@@ -130,6 +154,19 @@ function acceptedAs({ attemptId }: SendRequest, parts: readonly Part[]): SendOut
   const partIds = parts.map(one => one['message-id']).filter(id => id !== '');
   const providerMessageId = partIds[0] ?? attemptId;
   return { kind: 'accepted', providerMessageId, ...(parts.length > 1 && partIds.length > 0 ? { partIds } : {}) };
+}
+
+/** Vonage posts, or asks, as the account is set. */
+function paramsOf(request: ReportRequest): URLSearchParams {
+  return request.method === 'GET' ? new URL(request.url).searchParams : bodyParams(request);
+}
+
+/** The part of a long text, which Vonage brings one by one; null: it is whole. */
+function partOf(params: URLSearchParams): Inbound['part'] | null {
+  const reference = params.get('concat-ref') ?? '';
+  const [total, number] = [Number(params.get('concat-total')), Number(params.get('concat-part'))];
+  const isPart = reference !== '' && total >= 2 && total <= PARTS_MAX && number >= 1 && number <= total;
+  return isPart && Number.isInteger(total) && Number.isInteger(number) ? { reference, total, number } : null;
 }
 
 function ttlOf(seconds: number): number {

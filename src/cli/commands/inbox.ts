@@ -1,4 +1,4 @@
-/** `inbox list`, which `inbox` alone does too, and `inbox wait`. */
+/** `inbox list`, which `inbox` alone does too, `inbox wait` and `inbox reply`. */
 import type { Command } from 'commander';
 import { addAccountCommand } from '../command.ts';
 import { OPERATIONS, type SandboxMessageData, type SandboxPhoneData } from '../operations/operations.generated.ts';
@@ -34,10 +34,16 @@ const WAIT = {
   code: flag('print the code of a passcode that can still be verified, alone'),
 };
 
+const REPLY = {
+  from: required('<phone>', 'the phone that writes, with country code'),
+  to: required('<sender>', 'the sender that it writes to, a name or a number'),
+  text: required('<text>', 'what it writes'),
+};
+
 /** How long one request waits, in seconds; it is repeated until the time is over. */
 const REQUEST_SECONDS = 30;
 
-/** Adds the commands that read the sandbox's phones. */
+/** Adds the commands that read the sandbox's phones, and write from them. */
 export function addInboxCommands(program: Command): void {
   const group = program.command('inbox').description('what the phones of the sandbox received');
   const list = 'list the phones, or the texts on one, newest first';
@@ -67,5 +73,11 @@ export function addInboxCommands(program: Command): void {
       if (otp) return out.show(otp, found => found.code);
     }
     throw new Refusal(null, `No ${code ? 'code' : 'text'} came to ${to} within ${timeout} s.`);
+  });
+  const reply = 'write from a phone to a sender of the account, as people do';
+  addAccountCommand(group, 'reply', reply, REPLY, async ({ operator, out, accountId }, { from, to, text }) => {
+    const input = { phone: from, to, text };
+    const message = await operator.run(OPERATIONS.sandboxReply, { input }, accountId);
+    out.show(message, ({ messageId }) => messageId);
   });
 }

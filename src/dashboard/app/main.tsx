@@ -6,7 +6,7 @@ import { QueryClientProvider } from '@tanstack/react-query';
 import { createRoot } from 'react-dom/client';
 import { RouterProvider } from 'react-router/dom';
 import { createQueryClient } from './api/hooks.ts';
-import { resumeAccount } from './frame/acting-account.ts';
+import { resumeAccount } from './frame/session/acting-account.ts';
 import { createRouter } from './routes.tsx';
 import { resolver, theme } from './theme.ts';
 

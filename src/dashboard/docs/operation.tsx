@@ -5,8 +5,8 @@ import { Block, Code, Copy, Tabs, Words } from './code.tsx';
 import { areasOf, bodyOf, type OpenApi, type Placed } from './document.ts';
 import { Fields, Parameters } from './fields.tsx';
 import { LANGUAGES, type Language, sampleOf } from './samples.ts';
-import { TokensContext, tokenFor } from './tokens.tsx';
-import { TryIt } from './try-it.tsx';
+import { TokensContext, tokenFor } from './try/tokens.tsx';
+import { TryIt } from './try/try-it.tsx';
 
 /** What the page remembers for all operations. */
 export interface Chosen {

@@ -9,9 +9,9 @@ import { OperationPart } from './operation.tsx';
 import type { Language } from './samples.ts';
 import { SchemeSwitch } from './scheme.tsx';
 import { Search } from './search.tsx';
-import { askSignedIn, type SignedIn } from './signed-in.ts';
 import { Start } from './start.tsx';
-import { keepTokens, keptTokens, type Tokens, TokensContext, TokensDialog } from './tokens.tsx';
+import { askSignedIn, type SignedIn } from './try/signed-in.ts';
+import { keepTokens, keptTokens, type Tokens, TokensContext, TokensDialog } from './try/tokens.tsx';
 import { Webhooks } from './webhooks.tsx';
 
 /** The whole page on a document. */

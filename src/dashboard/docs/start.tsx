@@ -2,7 +2,7 @@
 import { type ReactNode, use } from 'react';
 import { Words } from './code.tsx';
 import type { OpenApi } from './document.ts';
-import { TokensContext } from './tokens.tsx';
+import { TokensContext } from './try/tokens.tsx';
 
 /** The first part. */
 export function Start({ api }: { readonly api: OpenApi }): ReactNode {

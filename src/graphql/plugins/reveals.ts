@@ -26,6 +26,17 @@ export const REVEALS: Readonly<Record<string, Reveals>> = {
   'Attempt.errorMessage': 'told',
   'LogEntry.recipient': 'number',
   'LogEntry.errorMessage': 'told',
+  'Suppression.to': 'number',
+  'Suppression.reason': 'words',
+  'InboundMessage.from': 'number',
+  // Names of people, as a number is.
+  'InboundMessage.fromUserId': 'text',
+  'InboundMessage.username': 'text',
+  'InboundMessage.text': 'text',
+  'Person.to': 'number',
+  'Person.name': 'text',
+  'PersonAddress.value': 'number',
+  'PersonNote.text': 'text',
   'TimelineEntry.errorMessage': 'told',
   // Repeats the message of an error.
   'TimelineEntry.reason': 'retold',

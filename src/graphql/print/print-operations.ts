@@ -1,5 +1,7 @@
 /** Prints the types of the operations that the facade and the command line ask, from their `.graphql` files and the schema. */
-import { readdirSync, readFileSync } from 'node:fs';
+import { globSync, readFileSync } from 'node:fs';
+import { basename } from 'node:path';
+import { fileURLToPath } from 'node:url';
 import {
   type DocumentNode,
   type FragmentDefinitionNode,
@@ -101,15 +103,15 @@ ${operations.join('')}} as const;
 `;
 }
 
-/** The documents of a folder by the names of their files, each of which fits the schema with the fragments of all. */
+/** The documents in a folder and below it by the names of their files, each of which fits the schema with the fragments of all. */
 function readDocuments(schema: GraphQLSchema, folder: URL): [name: string, document: DocumentNode][] {
-  const files = readdirSync(folder).filter(file => file.endsWith('.graphql'));
+  const files = globSync('**/*.graphql', { cwd: fileURLToPath(folder) });
   const documents = files
-    .sort()
     .map((file): [string, DocumentNode] => [
-      file.slice(0, -'.graphql'.length),
+      basename(file, '.graphql'),
       parse(readFileSync(new URL(file, folder), 'utf8')),
-    ]);
+    ])
+    .sort(([a], [b]) => (a < b ? -1 : 1));
   const all: DocumentNode = {
     kind: Kind.DOCUMENT,
     definitions: documents.flatMap(([, { definitions }]) => definitions),

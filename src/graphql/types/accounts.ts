@@ -14,11 +14,11 @@ import {
 } from '../../modules/accounts/manage-accounts.ts';
 import { addSender, approveSender, listSenders, senderInput } from '../../modules/accounts/manage-senders.ts';
 import { Sender } from '../../modules/accounts/sender.entity.ts';
-import { updateRegion, updateRegionInput } from '../../modules/accounts/update-region.ts';
+import { updateRegion, updateRegionInput } from '../../modules/accounts/settings/update-region.ts';
 import { type DemoFile, ensureDemo } from '../../modules/demo/seed-demo.ts';
 import { isSandboxed } from '../../modules/sandbox/is-sandboxed.ts';
 import { builder } from '../builder.ts';
-import { ChannelEnum } from '../enums.ts';
+import { ChannelEnum, SuccessStatusEnum } from '../enums.ts';
 import { inputArg } from '../from-zod.ts';
 
 /** An account. */
@@ -37,6 +37,16 @@ export const AccountRef = builder.objectType(Account, {
       'smartEncoding',
       'Boolean',
       'Whether the SMS of its messages go out with typographic characters as GSM ones.',
+    ),
+    fallbackAfter: t.nullable(
+      'fallbackAfter',
+      'PositiveInt',
+      'Seconds after which the next channel follows one that accepted, where a send names none; null: none follows.',
+    ),
+    successStatus: t.member(
+      'successStatus',
+      SuccessStatusEnum,
+      'The status that an accepted channel has to reach in time, where a send names none.',
     ),
     timeZone: t.member(
       'timeZone',
@@ -136,7 +146,7 @@ builder.mutationFields(t => ({
   }),
   updateAccount: t.field({
     type: AccountRef,
-    description: 'Sets plan, limit and encoding of an account. The operator only.',
+    description: 'Sets plan, limit, encoding and fallback in time of an account. The operator only.',
     policy: { ...ORDINARY, opens: 'operator' },
     args: inputArg(updateAccountInput, 'What changes.'),
     resolve: (_root, { input }, ctx) => updateAccount(ctx, input),

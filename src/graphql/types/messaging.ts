@@ -5,18 +5,19 @@ import { findMessage, listMessages, loadAttempts } from '../../modules/messaging
 import { Message } from '../../modules/messaging/message.entity.ts';
 import { listMessagesInput } from '../../modules/messaging/message-filter.input.ts';
 import { resendMessage } from '../../modules/messaging/resend-message.ts';
-import { resendMessageInput, sendMessageInput } from '../../modules/messaging/send-message.input.ts';
+import { replyInput, resendMessageInput, sendMessageInput } from '../../modules/messaging/send-message.input.ts';
 import { sendMessage } from '../../modules/messaging/send-message.ts';
 import { builder } from '../builder.ts';
 import { connectionOf, toConnection } from '../connection.ts';
 import { ChannelEnum } from '../enums.ts';
 import { argsFrom, fieldsFrom, inputArg } from '../from-zod.ts';
 import { heldOrLoaded } from '../held-or-loaded.ts';
+import { timedFallback } from '../timed-fallback.ts';
 import { AttemptRef } from './attempts.ts';
 import { MESSAGE_TIMELINE } from './timeline/timeline.ts';
 
 /** `Message` */
-const MessageRef = builder.objectType(Message, {
+export const MessageRef = builder.objectType(Message, {
   name: 'Message',
   description: 'One text to one recipient, with every attempt that was made for it.',
   fields: t => ({
@@ -35,6 +36,9 @@ const MessageRef = builder.objectType(Message, {
       'underWay',
       'held',
       'heldOn',
+      'fallbackAfter',
+      'successStatus',
+      'goesToSuppressed',
       'attempts',
     ]),
     text: t.exposeString('text', { description: 'The text; empty after `TEXT_RETENTION_DAYS`.' }),
@@ -55,6 +59,7 @@ const MessageRef = builder.objectType(Message, {
       nullable: true,
       description: 'The QR sender number; null where chat_qr is not among the channels.',
     }),
+    ...timedFallback(t),
     attempts: t.field({
       type: [AttemptRef],
       description: 'The attempts in the order of the route, then of time.',
@@ -83,6 +88,14 @@ builder.mutationFields(t => ({
       'Sends a text over the channels of its route. A message that no channel accepted is answered with status `FAILED`, not as an error. Tokens: unified; sms (channel `SMS` only).',
     policy: { ...sending, right: 'send' },
     args: inputArg(sendMessageInput, 'The message.'),
+    resolve: (_root, { input }, ctx) => sendMessage(ctx, input),
+  }),
+  reply: t.field({
+    type: MessageRef,
+    description:
+      'Answers a message that came in: what `sendMessage` does with `replyTo`, for those who may not send to anybody else. Tokens: unified; sms (channel `SMS` only).',
+    policy: { ...sending, right: 'reply' },
+    args: inputArg(replyInput, 'The answer.'),
     resolve: (_root, { input }, ctx) => sendMessage(ctx, input),
   }),
   resendMessage: t.field({

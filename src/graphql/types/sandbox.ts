@@ -14,6 +14,8 @@ import {
 } from '../../modules/sandbox/list-phones.ts';
 import { listSandboxMessages } from '../../modules/sandbox/list-sandbox-messages.ts';
 import { orderNextReceipt, reportText } from '../../modules/sandbox/order-receipts.ts';
+import { sandboxReplyInput } from '../../modules/sandbox/replies/reply-from-phone.input.ts';
+import { replyFromPhone } from '../../modules/sandbox/replies/reply-from-phone.ts';
 import { SandboxMessage } from '../../modules/sandbox/sandbox-message.entity.ts';
 import {
   SANDBOX_OUTCOMES,
@@ -24,7 +26,8 @@ import { waitForArrivalInput } from '../../modules/sandbox/wait-for-arrival.inpu
 import { type SandboxCode, waitForCode, waitForText } from '../../modules/sandbox/wait-for-arrival.ts';
 import { builder } from '../builder.ts';
 import { ChannelEnum, StatusEnum } from '../enums.ts';
-import { argsFrom, defineEnum } from '../from-zod.ts';
+import { argsFrom, defineEnum, inputArg } from '../from-zod.ts';
+import { InboundMessageRef } from './inbound/inbound.ts';
 
 const SandboxAboutRef = builder.objectRef<AboutText>('SandboxAbout').implement({
   description: 'What the gateway knows of a text on a phone of the sandbox.',
@@ -155,6 +158,13 @@ builder.mutationFields(t => ({
     description: `Deletes every text of the phones of the sandbox; answers how many. The log of their sends stays. ${forPhones}`,
     policy: PHONES,
     resolve: (_root, _args, ctx) => clearPhones(ctx),
+  }),
+  sandboxReply: t.field({
+    type: InboundMessageRef,
+    description: `Lets a phone of the sandbox write to a sender of the account: it comes in as what people write does. ${forPhones}`,
+    policy: PHONES,
+    args: inputArg(sandboxReplyInput, 'What it writes.'),
+    resolve: (_root, { input }, ctx) => replyFromPhone(ctx, input),
   }),
   sandboxNextReceipt: t.field({
     type: 'String',

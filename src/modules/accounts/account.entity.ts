@@ -2,6 +2,18 @@
 import { defineEntity, p } from '@mikro-orm/core';
 import type { OtpSettings } from '../../context.ts';
 import { IdType } from '../../db/id-type.ts';
+import { SUCCESS_STATUSES } from '../../kernel/status.ts';
+
+/** How an account deals with the words of people: its own ones, in upper case, beside those of everybody, whether a stop holds for OTPs too, and its answers. */
+export interface OptOutSettings {
+  readonly stopWords: readonly string[];
+  readonly startWords: readonly string[];
+  readonly stopsOtps: boolean;
+  /** Confirms a stop; null: nothing does. */
+  readonly stopText: string | null;
+  /** Answers HELP and INFO; null: nothing does. */
+  readonly helpText: string | null;
+}
 
 const AccountSchema = defineEntity({
   name: 'Account',
@@ -33,12 +45,18 @@ const AccountSchema = defineEntity({
     rateLimit: p.integer().nullable().default(100).check('rate_limit > 0'),
     /** Whether the SMS of its messages go out with their typographic characters as GSM ones. OTPs have a setting of their own. */
     smartEncoding: p.boolean().default(false),
+    /** Seconds that an accepted channel has to deliver before the next one follows, where a send names none; null: no channel follows it. */
+    fallbackAfter: p.integer().nullable().check('fallback_after >= 15 and fallback_after <= 3600'),
+    /** The status that it has to reach by then. */
+    successStatus: p.enum([...SUCCESS_STATUSES]).default('delivered'),
     /** Whether the request log keeps accepted requests of its tokens too. */
     logsAccepted: p.boolean().default(false),
     /** Whether everybody who signs in by password must have a second factor. */
     secondFactorRequired: p.boolean().default(false),
     /** The changed OTP settings; null: none. Read them by `readOtpSettings`. */
     otpSettings: p.json<Partial<OtpSettings>>().nullable(),
+    /** The changed settings of stops and starts; null: none. Read them by `readOptOutSettings`. */
+    optOutSettings: p.json<Partial<OptOutSettings>>().nullable(),
     /** The zone of its people, an IANA name: pages may show times in it. */
     timeZone: p.text().default('UTC'),
     /** The country that pages read national numbers by, ISO 3166-1 alpha-2; null: they ask. */

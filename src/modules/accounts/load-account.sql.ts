@@ -3,11 +3,13 @@ import type { SenderGrant } from '../../context.ts';
 import { records } from '../../db/statements/records.ts';
 import { typed } from '../../db/statements/sql-types.ts';
 import { statement } from '../../db/statements/statement.ts';
+import type { SuccessStatus } from '../../kernel/status.ts';
 
 /** The columns of a grant. The database's clock decides whether the plan has expired. */
 const GRANT = `
   a.id as account_id, a.unified_api, coalesce(a.plan_expires_at <= now(), false) as plan_expired,
-  a.rate_limit, a.smart_encoding, a.logs_accepted, a.otp_settings,
+  a.rate_limit, a.smart_encoding, a.fallback_after, a.success_status, a.logs_accepted, a.otp_settings,
+  coalesce((a.opt_out_settings->>'stopsOtps')::boolean, false) as stops_otps,
   (select coalesce(json_agg(json_build_object('channel', s.channel, 'address', s.address, 'approved', s.approved_at is not null,
      'isDefault', s.is_default, 'templateRequired', s.template_required, 'otpTemplate', s.otp_template) order by s.id), '[]'::json)
    from senders s where s.account_id = a.id) as senders`;
@@ -27,8 +29,11 @@ const GRANT_TYPES = {
   plan_expired: 'boolean',
   rate_limit: 'int?',
   smart_encoding: 'boolean',
+  fallback_after: 'int?',
+  success_status: typed<SuccessStatus>('text'),
   logs_accepted: 'boolean',
   otp_settings: 'jsonb',
+  stops_otps: 'boolean',
   senders: typed<SenderGrant[]>('json'),
 } as const;
 

@@ -6,7 +6,7 @@ import type { Answer } from '../../db/statements/statement.ts';
 import { AREAS, type Area } from '../../kernel/crypto/secrets.ts';
 import { fromUuid, parseId, toUuid } from '../../kernel/ids.ts';
 import { LOAD_ACCOUNTS, LOAD_TOKENS, RELOAD_TOKENS, TOUCH_TOKENS } from './load-account.sql.ts';
-import { readOtpSettings } from './otp-settings.policy.ts';
+import { readOtpSettings } from './settings/otp-settings.policy.ts';
 
 /** A live token and the account behind it. */
 export interface TokenGrant {
@@ -78,8 +78,11 @@ function toGrant(row: Answer<typeof LOAD_ACCOUNTS>): AccountGrant {
     planExpired: row.plan_expired,
     rateLimit: row.rate_limit,
     smartEncoding: row.smart_encoding,
+    fallbackAfter: row.fallback_after,
+    successStatus: row.success_status,
     logsAccepted: row.logs_accepted,
     otp: readOtpSettings(row.otp_settings),
+    stopsOtps: row.stops_otps,
     senders: row.senders,
   };
 }

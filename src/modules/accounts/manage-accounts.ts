@@ -9,6 +9,7 @@ import { nameInput } from '../../kernel/storable.ts';
 import { changes, recordAudit } from '../audit/record-audit.ts';
 import { Account } from './account.entity.ts';
 import { announceAccountChange } from './authenticate.ts';
+import { fallbackInput } from './settings/fallback.input.ts';
 
 /** The input of `createAccount`. */
 export const createAccountInput = z
@@ -41,6 +42,13 @@ export const updateAccountInput = z
       description:
         'Whether the SMS of its messages go out with typographic characters as GSM ones; passcodes have a setting of their own',
     }),
+    fallbackAfter: fallbackInput.fallbackAfter.meta({
+      description:
+        'Seconds, 15 to 3600, that an accepted channel of a fallback has before the next one follows, where a send names none; null: no channel follows it',
+    }),
+    successStatus: fallbackInput.successStatus.meta({
+      description: 'The status that an accepted channel has to reach by then, where a send names none',
+    }),
   })
   .meta({ id: 'UpdateAccountInput', description: 'Settings of an account. What is absent stays as it is' });
 
@@ -61,7 +69,7 @@ export async function listAccounts(ctx: Ctx): Promise<Account[]> {
   return ctx.em.find(Account, {}, { orderBy: { id: 'asc' } });
 }
 
-/** Sets the plan, the limit and the encoding of an account. @throws AppError `not_found`. */
+/** Sets the plan, the limit, the encoding and the fallback in time of an account. @throws AppError `not_found`. */
 export async function updateAccount(ctx: Ctx, input: z.infer<typeof updateAccountInput>): Promise<Account> {
   requireOperator(ctx);
   return ctx.em.transactional(async em => {
@@ -72,6 +80,8 @@ export async function updateAccount(ctx: Ctx, input: z.infer<typeof updateAccoun
     if (input.planExpiresAt !== undefined) account.planExpiresAt = input.planExpiresAt;
     if (input.rateLimit !== undefined) account.rateLimit = input.rateLimit;
     if (input.smartEncoding != null) account.smartEncoding = input.smartEncoding;
+    if (input.fallbackAfter !== undefined) account.fallbackAfter = input.fallbackAfter;
+    if (input.successStatus != null) account.successStatus = input.successStatus;
     const details = changes(before, settingsOf(account));
     if (details === null) return account;
     const { id } = account;
@@ -81,8 +91,9 @@ export async function updateAccount(ctx: Ctx, input: z.infer<typeof updateAccoun
   });
 }
 
-function settingsOf({ unifiedApi, planExpiresAt, rateLimit, smartEncoding }: Account): Record<string, unknown> {
-  return { unifiedApi, planExpiresAt, rateLimit, smartEncoding };
+function settingsOf(account: Account): Record<string, unknown> {
+  const { unifiedApi, planExpiresAt, rateLimit, smartEncoding, fallbackAfter, successStatus } = account;
+  return { unifiedApi, planExpiresAt, rateLimit, smartEncoding, fallbackAfter, successStatus };
 }
 
 /** The account of an id, with the lock that the caller wants. @throws AppError `not_found`, for a malformed id too */

@@ -13,9 +13,13 @@ export const LOG_TYPES = [
   'otp_expired',
   'otp_blocked',
   'otp_flagged',
+  'inbound',
 ] as const;
 
-/** What an entry of the log tells about: an attempt of a message or of an OTP, or what became of an OTP. */
+/** What dashboards see alone: what the fraud guard observes, and what came in. REST has the documented types. */
+export const UNDOCUMENTED_TYPES = ['otp_flagged', 'inbound'] as const satisfies readonly LogType[];
+
+/** What an entry of the log tells about: an attempt of a message or of an OTP, what became of an OTP, or a message that came in. */
 export type LogType = (typeof LOG_TYPES)[number];
 
 /** An entry of the log. */

@@ -3,7 +3,7 @@ import type { ProviderDefinition } from '../../channels/contract.ts';
 import { PROVIDERS } from '../../channels/registry.ts';
 import { faultyInput, invalidInput } from '../../kernel/errors.ts';
 import { toInputError } from '../../kernel/input.ts';
-import { isStorableJson } from '../../kernel/storable.ts';
+import { isStorableJson, UNSTORABLE } from '../../kernel/storable.ts';
 import { maskedSecrets } from './sealed-config.ts';
 
 /** The provider of an id. @throws AppError `invalid_input` on `provider` */
@@ -18,7 +18,7 @@ export function checkConfig(
   { configSchema }: ProviderDefinition<unknown>,
   config: Record<string, unknown>,
 ): Record<string, unknown> {
-  if (!isStorableJson(config)) throw invalidInput('config', 'holds a character that cannot be stored');
+  if (!isStorableJson(config)) throw invalidInput('config', UNSTORABLE);
   const masked = maskedSecrets(configSchema, config);
   if (masked.length > 0)
     throw faultyInput(

@@ -23,7 +23,7 @@ export const COUNT_DELIVERIES = statement('count deliveries', {
     percentile_cont(0.5) within group (order by extract(epoch from finished_at - started_at)::float8 * 1000) as median_ms,
     percentile_cont(0.95) within group (order by extract(epoch from finished_at - started_at)::float8 * 1000) as p95_ms
   from (
-    select * from attempts where connection_id = ${p.connection} and id >= ${p.from} order by id desc limit ${p.newest}
+    select * from attempts where connection_id = ${p.connection} and id >= ${p.from} and type <> 'inbound' order by id desc limit ${p.newest}
   ) a
   group by country order by count(*) desc, country`,
 });

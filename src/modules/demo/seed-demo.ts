@@ -10,9 +10,9 @@ import { Account } from '../accounts/account.entity.ts';
 import { announceAccountChange } from '../accounts/authenticate.ts';
 import { loadTokens } from '../accounts/load-account.ts';
 import { makeToken } from '../accounts/manage-tokens.ts';
-import { EVERY_COUNTRY } from '../accounts/otp-settings.policy.ts';
 import { DashboardUser } from '../accounts/people/dashboard-user.entity.ts';
 import { Sender } from '../accounts/sender.entity.ts';
+import { EVERY_COUNTRY } from '../accounts/settings/otp-settings.policy.ts';
 import { recordAudit } from '../audit/record-audit.ts';
 import { bookAdjustment } from '../billing/book-adjustment.ts';
 

@@ -2,6 +2,7 @@
 import { parseId, toUuid, uuidFloor } from '../../kernel/ids.ts';
 import { parsePhone } from '../../kernel/phone.ts';
 import type { LogStatus } from '../../kernel/status.ts';
+import { isStorableText } from '../../kernel/storable.ts';
 import type { ReadScope } from '../accounts/read-scope.ts';
 import type { LogType } from '../answers/log.data.ts';
 import type { Attempt } from '../routing/attempt.entity.ts';
@@ -60,16 +61,17 @@ export function readLogFilter(scope: ReadScope, filter: LogFilter): LogCriteria 
   const message = messageId == null ? undefined : parseId('msg', messageId);
   const pin = pinId == null ? undefined : parseId('pin', pinId);
   const connection = connectionId == null ? undefined : parseId('con', connectionId);
-  const digits = recipient == null ? undefined : parsePhone(recipient)?.digits;
+  // People without a number are recipients by the id of their channel.
+  const person = recipient == null ? undefined : (parsePhone(recipient)?.digits ?? recipient.trim());
   if (message === null || pin === null || connection === null) return null;
-  if (recipient != null && digits === undefined) return null;
+  if (person !== undefined && !isStorableText(person)) return null;
   return {
     equals: {
       ...scope,
       ...(channel == null ? {} : { channel }),
       ...(status == null ? {} : { status }),
       ...(type == null ? {} : { type }),
-      ...(digits === undefined ? {} : { recipient: digits }),
+      ...(person === undefined ? {} : { recipient: person }),
       ...(sender == null ? {} : { sender: storedSender(sender) }),
       ...(reference == null ? {} : { reference }),
       ...(message === undefined ? {} : { messageId: message }),

@@ -7,6 +7,7 @@ import { typed } from '../../db/statements/sql-types.ts';
 import { type Answer, statement } from '../../db/statements/statement.ts';
 import { HOLD_COLUMNS, holdCtes, holdingCte, isPaidOnlySql, TODAY } from '../billing/ledger.sql.ts';
 import type { Shortage } from '../billing/shortage.ts';
+import { isSuppressedSql } from '../suppressions/suppressions.sql.ts';
 import { storedAttempt } from './answer.ts';
 import { Message } from './message.entity.ts';
 import { IdempotencyKey } from './references/idempotency-key.entity.ts';
@@ -68,11 +69,13 @@ export const ACCEPT = statement('accept', {
     referenceDays: 'int',
     messages: NEW_MESSAGES,
     leaseSeconds: 'int',
+    /** Messages that go to suppressed recipients too. */
+    toSuppressed: 'uuid[]',
     holds: records(HOLD_COLUMNS),
     payingAccounts: 'uuid[]',
     by: 'timestamptz',
   },
-  gives: { id: 'uuid', lease: 'text?', shortage: typed<Shortage | null>('text') },
+  gives: { id: 'uuid', lease: 'text?', shortage: typed<Shortage | null>('text'), suppressed: 'boolean' },
   sql: p => `
   with new as materialized (
     select * from ${p.messages('r')}
@@ -81,8 +84,11 @@ export const ACCEPT = statement('accept', {
     -- One look into the index for each: a join would be planned for a table as small as it once was.
     where (select k.expires_at > now() from idempotency_keys k
       where k.account_id = r.account_id and k.area = r.area and k.reference = r.reference)
+  ), suppressed as materialized (
+    -- Once more, so that a stop that is committed is never sent over.
+    select r.id from new r where r.id <> all(${p.toSuppressed}) and ${isSuppressedSql('r')}
   ), ${holdCtes(
-    `(select * from ${p.holds('r')} where send_id not in (select message_id from taken)) h`,
+    `(select * from ${p.holds('r')} where send_id not in (select message_id from taken) and send_id not in (select id from suppressed)) h`,
     p.payingAccounts,
   )}, refused as materialized (
     -- Where no channel is free, nothing of the send is accepted.
@@ -92,6 +98,7 @@ export const ACCEPT = statement('accept', {
     select ${KEYS.columns}, now() + make_interval(days => ${p.referenceDays})
     from ${p.keys('r')}
     where message_id not in (select send_id from refused) and message_id not in (select message_id from taken)
+      and message_id not in (select id from suppressed)
     order by account_id, area, reference
     on conflict (account_id, area, reference) do update
       set fingerprint = excluded.fingerprint, message_id = excluded.message_id, answer = null, expires_at = excluded.expires_at
@@ -102,12 +109,14 @@ export const ACCEPT = statement('accept', {
     select ${NEW_MESSAGES.columns}, clock_timestamp() + make_interval(secs => ${p.leaseSeconds}), coalesce(need, 0),
       case when need is not null then ${TODAY} end
     from new left join (select send_id, need from holds where shortage is null) h on h.send_id = new.id
-    where id not in (select send_id from refused) and (reference is null or id in (select message_id from claimed))
+    where id not in (select send_id from refused) and id not in (select id from suppressed) and (reference is null or id in (select message_id from claimed))
     returning id, lease_until::text as lease
   ), ${holdingCte('send_id in (select id from stored)')}, ${timelyCte('stored', p.by)}
-  select s.id, s.lease, h.shortage from timely join stored s on is_timely left join holds h on h.send_id = s.id
+  select s.id, s.lease, h.shortage, false as suppressed from timely join stored s on is_timely left join holds h on h.send_id = s.id
   union all
-  select send_id, null, shortage from refused`,
+  select send_id, null, shortage, false from refused
+  union all
+  select id, null, null, true from suppressed`,
 });
 
 /** The result for a message that did not lose its reference: its lease, or why nothing of it was accepted. */

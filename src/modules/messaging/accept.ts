@@ -11,6 +11,7 @@ import { insufficientBalance, type Shortage } from '../billing/shortage.ts';
 import type { ChannelAttempt } from '../routing/attempt.entity.ts';
 import { holdRows } from '../routing/rows.ts';
 import { LEASE_SECONDS } from '../routing/send.ts';
+import { recipientSuppressed } from '../suppressions/refuse-suppressed.ts';
 import { ACCEPT, type AcceptedRow, FIND_KEYS, type Holder, type Key } from './accept.sql.ts';
 import type { Message } from './message.entity.ts';
 
@@ -40,7 +41,7 @@ export type Accepted =
   | { readonly kind: 'accepted'; readonly lease: string; readonly shortage: Shortage | null }
   | ({ readonly kind: 'replayed' } & StoredAnswer);
 
-/** Accepts a send. @throws AppError `insufficient_balance`, `reference_in_flight`, `reference_reused`, `database_unavailable`. */
+/** Accepts a send. @throws AppError `recipient_suppressed`, `insufficient_balance`, `reference_in_flight`, `reference_reused`, `database_unavailable`. */
 export const accept = defineStatementBatch<AcceptItem, Accepted>('accept', applyAccept, { inTime: true });
 
 async function applyAccept(
@@ -59,6 +60,7 @@ async function applyAccept(
     if (row?.lease) return { kind: 'accepted', lease: row.lease, shortage: row.shortage };
     if (holders instanceof Error) return holders;
     const holder = holders.get(keyName(keyOf(item)));
+    if (!holder && row?.suppressed) return recipientSuppressed();
     return !holder && row?.shortage ? insufficientBalance(row.shortage, gatewayTime()) : answerFor(item, holder);
   });
 }
@@ -91,6 +93,7 @@ async function insertAccepted(sql: Sql, items: readonly AcceptItem[], by: string
     referenceDays: REFERENCE_DAYS,
     messages: items.map(item => item.message),
     leaseSeconds: LEASE_SECONDS,
+    toSuppressed: items.flatMap(({ message }) => (message.goesToSuppressed ? [toUuid(message.id)] : [])),
     holds,
     payingAccounts: [...new Set(holds.map(hold => hold.account_id))],
     by,

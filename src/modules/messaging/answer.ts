@@ -40,10 +40,11 @@ const storedAnswer = z.object({
  * took an attempt that was `unknown` or `failed`. Null: the attempts say it. No text, as the repeat brings the same one.
  */
 export function storeAnswer(
-  { createdAt, segments, smartEncoded }: Message,
+  { createdAt, segments, smartEncoded, fallbackAfter }: Message,
   attempts: readonly ChannelAttempt[],
 ): unknown {
-  const isKept = attempts.some(({ status }) => status !== 'sent');
+  // Attempts that follow in time were not answered.
+  const isKept = fallbackAfter != null || attempts.some(({ status }) => status !== 'sent');
   return isKept ? storedAnswer.parse({ createdAt, segments, smartEncoded, attempts }) : null;
 }
 

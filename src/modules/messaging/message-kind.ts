@@ -28,6 +28,8 @@ export const MESSAGE: SendKind<Message> = {
     secret: null,
     validitySeconds: null,
   }),
+  isSuppressed: ({ services }, { accountId, recipient, goesToSuppressed }) =>
+    !goesToSuppressed && services.suppressed.has(accountId, recipient),
   end(message, attempts) {
     const outcome = outcomeOf(attempts);
     Object.assign(message, outcome);
@@ -41,8 +43,8 @@ export const MESSAGE: SendKind<Message> = {
     table: 'messages',
     key: 'message_id',
     events: (sends, attempts) => [
-      messageOutcome(sends, sends, `${sends}.is_over`, attempts),
-      messageRouted(sends, sends, `${sends}.is_over`, attempts),
+      messageOutcome(sends, sends, `${sends}.is_over and ${sends}.is_news`, attempts),
+      messageRouted(sends, sends, `${sends}.is_over and not ${sends}.waits`, attempts),
     ],
   }),
   idOf: uuid => fromUuid('msg', uuid),

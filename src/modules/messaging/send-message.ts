@@ -8,12 +8,15 @@ import { type PhoneNumber, parsePhone } from '../../kernel/phone.ts';
 import { REFERENCE_MESSAGE, REFERENCE_PATTERN } from '../../kernel/reference.ts';
 import { requireUnifiedApi } from '../accounts/unified-api.policy.ts';
 import { newAttempt } from '../routing/begin-attempt.ts';
+import { fallbackOf } from '../routing/follow-ups/fallback.policy.ts';
 import { acceptOrWithdraw } from '../routing/recovery/unfinished.ts';
 import { routeSend } from '../routing/route-send.ts';
 import { planRoute, type Route, senderIn } from '../routing/routing.policy.ts';
 import { toUnderWay } from '../routing/under-way.ts';
+import { recipientSuppressed } from '../suppressions/refuse-suppressed.ts';
 import { accept } from './accept.ts';
 import { restoreAnswer } from './answer.ts';
+import { answerTo } from './answer-to.ts';
 import type { Message } from './message.entity.ts';
 import { MESSAGE } from './message-kind.ts';
 import type { SendMessageInput } from './send-message.input.ts';
@@ -25,32 +28,48 @@ export interface PlannedSend {
   readonly route: Route;
 }
 
-/** Authorises a send and plans its route. @throws AppError `unified_api_disabled`, `plan_expired`, `invalid_input`, `wrong_area`, `sender_not_approved` */
-export function planSend(ctx: Ctx, input: SendMessageInput): PlannedSend {
+/** Authorises a send and plans its route. @throws AppError `unified_api_disabled`, `plan_expired`, `invalid_input`, `wrong_area`, `sender_not_approved`, `database_unavailable` */
+export async function planSend(ctx: Ctx, input: SendMessageInput): Promise<PlannedSend> {
   const { account, area } = requireAccount(ctx);
   if (area !== 'unified' && area !== 'sms') throw new AppError('wrong_area');
   if (area === 'unified') requireUnifiedApi(account);
-  const phone = parsePhone(input.to);
+  if (input.replyTo != null) {
+    const { to, from, ...named } = await answerTo(ctx, { ...input, replyTo: input.replyTo });
+    const route = planRoute({ ...input, ...named }, account, area);
+    // A channel whose requests name no sender would take the default one.
+    const legs = route.legs.map(leg => ({ ...leg, from }));
+    return { account, phone: parsePhone(to) ?? { digits: to }, route: { ...route, legs } };
+  }
+  const phone = parsePhone(input.to ?? '');
   if (!phone) throw invalidInput('to', 'must be a phone number with country code, like +12025550100');
   return { account, phone, route: planRoute(input, account, area) };
 }
 
 /**
  * Sends a message, or answers the first answer of the same request again (header `Idempotency-Replayed: true`). A message that
- * no channel accepted is an answer too, with status `failed`.
+ * no channel accepted is an answer too, with status `failed`. @param how `goesToSuppressed`: the recipient gets it though it asked for no more, as the
+ * confirmation of that.
  * @throws AppError `unified_api_disabled`, `plan_expired`, `invalid_input`, `wrong_area`, `sender_not_approved`,
- * `insufficient_balance`, `reference_in_flight`, `reference_reused`, `database_unavailable`, `overloaded`.
+ * `recipient_suppressed`, `insufficient_balance`, `reference_in_flight`, `reference_reused`, `database_unavailable`, `overloaded`.
  */
-export async function sendMessage(ctx: Ctx, input: SendMessageInput): Promise<Message> {
-  const { phone, route } = planSend(ctx, input);
+export async function sendMessage(
+  ctx: Ctx,
+  input: SendMessageInput,
+  { goesToSuppressed = false }: { readonly goesToSuppressed?: boolean } = {},
+): Promise<Message> {
+  const { phone, route } = await planSend(ctx, input);
   const message = newMessage(ctx, input, phone.digits, route);
+  // A repeat has its answer, whatever its recipient has asked for since: the batch looks.
+  if (goesToSuppressed) message.goesToSuppressed = true;
+  else if (message.reference === null && ctx.services.suppressed.has(message.accountId, message.recipient))
+    throw recipientSuppressed();
 
   const attempts = (message.deliveryMode === 'all' ? route.legs : route.legs.slice(0, 1)).map(leg =>
     newAttempt(ctx, MESSAGE, message, leg),
   );
   message.underWay = toUnderWay(attempts);
   const { database } = ctx.services;
-  const item = { message, attempts, fingerprint: requestFingerprint(message) };
+  const item = { message, attempts, fingerprint: requestFingerprint(message, input) };
   const accepted = await acceptOrWithdraw(ctx, MESSAGE, message, attempts, () => accept(database)(item));
   if (accepted.kind === 'replayed') {
     ctx.request.answerHeaders.set('Idempotency-Replayed', 'true');
@@ -74,6 +93,7 @@ function newMessage(ctx: Ctx, input: SendMessageInput, recipient: string, route:
     text: input.text,
     channels: route.legs.map(leg => leg.channel),
     deliveryMode: route.deliveryMode,
+    ...fallbackOf(input, account, route),
     chatFrom: senderIn('chatFrom', route),
     sender: senderIn('sender', route),
     cloudTemplate: templateOf(input),
@@ -97,11 +117,16 @@ function templateOf({ cloudTemplate }: SendMessageInput): CloudTemplate | null {
   return components == null ? template : { ...template, components };
 }
 
-/** Two requests are the same if their fingerprints are: of everything that decides what is sent, in its normalised form. Empty if not needed. */
-function requestFingerprint(message: Message): string {
+/**
+ * Two requests are the same if their fingerprints are: of everything that decides what is sent, in its normalised form. Empty if not needed. The account's
+ * fallback in time may change between them: that of the request counts.
+ */
+function requestFingerprint(message: Message, { fallbackAfter, successStatus }: SendMessageInput): string {
   if (message.reference === null) return '';
   const { recipient, text, channels, deliveryMode, chatFrom, sender, cloudTemplate } = message;
-  return fingerprint({ recipient, text, channels, deliveryMode, chatFrom, sender, cloudTemplate }).toString('hex');
+  const inTime = fallbackAfter == null && successStatus == null ? {} : { fallbackAfter, successStatus };
+  const request = { recipient, text, channels, deliveryMode, chatFrom, sender, cloudTemplate, ...inTime };
+  return fingerprint(request).toString('hex');
 }
 
 /** The reference of a request: its field, or the header `Idempotency-Key`. Both given and different is refused (contract §4). */

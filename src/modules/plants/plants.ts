@@ -3,16 +3,13 @@ import { UniqueConstraintViolationException } from '@mikro-orm/core';
 import { z } from 'zod';
 import { type Ctx, requireAccount } from '../../context.ts';
 import { invalidInput } from '../../kernel/errors.ts';
-import { isStorableText } from '../../kernel/storable.ts';
+import { isStorableText, UNSTORABLE } from '../../kernel/storable.ts';
 import { Plant } from './plant.entity.ts';
 
 const INT64_MIN = -(2n ** 63n);
 const INT64_MAX = 2n ** 63n - 1n;
 
-const storable = z
-  .string()
-  .max(1_000, 'must have at most 1000 characters')
-  .refine(isStorableText, 'holds a character that cannot be stored');
+const storable = z.string().max(1_000, 'must have at most 1000 characters').refine(isStorableText, UNSTORABLE);
 
 /** The input of `createPlant` and of `POST /plants`: `NewPlant` in the documentation. */
 export const newPlantInput = z

@@ -46,8 +46,13 @@ function defineBlanking(name: string, key: string, change: string, needed: strin
   return { name, end: chunkEnd(name, key), blank };
 }
 
-/** A member of the JSON of an event; a text that repeats it has its quotes escaped. */
-const MEMBER = String.raw`"errorMessage" ?: ?"([^"\\]|\\.)*"`;
+/** A member of JSON whose value is a text; a text that repeats it has its quotes escaped. */
+const memberOf = (name: string): string => String.raw`"${name}" ?: ?"([^"\\]|\\.)*"`;
+
+const MEMBER = memberOf('errorMessage');
+
+/** What an event says in somebody's words: a provider's, or a person's. */
+const WORDS = memberOf('(errorMessage|text)');
 
 /** How long a reference is kept, with what was first answered. */
 const REFERENCE_KEPT = `interval '30 days'`;
@@ -80,9 +85,11 @@ export const BLANKINGS = [
   defineBlanking(
     'webhook_events',
     'id',
-    `data = regexp_replace(data, '${MEMBER}', '"errorMessage" : null', 'g')`,
-    `data ~ '${MEMBER}'`,
+    String.raw`data = regexp_replace(data, '${WORDS}', '"\1" : null', 'g')`,
+    `data ~ '${WORDS}'`,
   ),
+  defineBlanking('inbound_messages', 'id', `text = ''`, `text <> ''`),
+  defineBlanking('person_notes', 'id', `text = ''`, `text <> ''`),
   defineBlanking('webhook_tries', 'delivery_id', 'response = null', 'response is not null'),
 ];
 

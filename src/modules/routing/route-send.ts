@@ -4,15 +4,17 @@ import { BROKEN_OFF, dispatch, PROVIDER_DEADLINE_MS } from '../../channels/dispa
 import type { Ctx } from '../../context.ts';
 import { type Channel, isPaid } from '../../kernel/channel.ts';
 import { type Shortage, unpaid } from '../billing/shortage.ts';
+import { SUPPRESSED } from '../suppressions/refuse-suppressed.ts';
 import type { ChannelAttempt } from './attempt.entity.ts';
 import { followUp, NOBODY, nextLeg, refusalOf, writeOutcome } from './begin-attempt.ts';
+import { awaitedStatus } from './follow-ups/fallback.policy.ts';
 import { keepParts } from './receipts/parts.ts';
 import { OvertakenError } from './recovery/overtaken-error.ts';
 import { leaveUnfinished, tellOvertaken } from './recovery/unfinished.ts';
 import { isAccepted, type Leg } from './routing.policy.ts';
 import { LEASE_SECONDS, REQUEST_DEADLINE_MS } from './send.ts';
 import type { Resumable, SendKind } from './send-kind.ts';
-import type { Outcome, SettleItem } from './settle.ts';
+import type { Outcome, SettleItem, Wait } from './settle.ts';
 
 /** A provider call that takes longer gives the place of its request to another one. */
 const LONG_CALL_MS = 100;
@@ -30,6 +32,8 @@ export interface Routing<Kind extends Resumable> {
   shortage: Shortage | null;
   /** In the order of the route. Those that are pending are made now. */
   readonly attempts: ChannelAttempt[];
+  /** The attempts that had their time before these follow; absent: nothing is followed. */
+  readonly past?: readonly ChannelAttempt[];
   /** Those of them whose outcome is known but not stored yet: what a dead process left. */
   readonly interrupted?: readonly ChannelAttempt[];
   readonly rest: Leg[];
@@ -58,7 +62,8 @@ export async function routeSend<Kind extends Resumable>(
     if (!(error instanceof OvertakenError)) leaveUnfinished(ctx, kind, send, known);
     throw error;
   }
-  kind.routed(ctx, send);
+  // What follows in time was told of when the first channel was accepted.
+  if (!routing.past) kind.routed(ctx, send);
   return attempts;
 }
 
@@ -78,7 +83,7 @@ async function attemptInTurn<Kind extends Resumable>(
     const next = follow.next ?? (isDone ? null : nextLeg(ctx, routing));
     routing.next = next ? [next] : [];
     const settled = [...unsettled, ...pending, ...follow.refused];
-    await settleStep(ctx, routing, { settled, next, outcome: next ? null : endOf(routing) });
+    await settleStep(ctx, routing, { settled, next, ...(next ? GOES_ON : endOf(ctx, routing)) });
     if (!next) return;
     attempts.push(next);
     routing.next = [];
@@ -94,7 +99,7 @@ async function attemptAll<Kind extends Resumable>(ctx: Ctx, routing: Routing<Kin
   const pending = routing.attempts.filter(attempt => attempt.status === 'pending');
   const unstored = new Set<ChannelAttempt>(routing.interrupted);
   const end = (): Promise<void> =>
-    settleStep(ctx, routing, { settled: [...unstored], next: null, outcome: endOf(routing) });
+    settleStep(ctx, routing, { settled: [...unstored], next: null, ...endOf(ctx, routing) });
   if (pending.length === 0) return end();
   const open = new Set(pending);
   const followsUntilMs = performance.now() + FOLLOW_MS;
@@ -112,7 +117,7 @@ async function attemptAll<Kind extends Resumable>(ctx: Ctx, routing: Routing<Kin
       unstored.clear();
       return;
     }
-    await settleStep(ctx, routing, { settled, next, outcome: null });
+    await settleStep(ctx, routing, { settled, next, ...GOES_ON });
     for (const one of settled) unstored.delete(one);
     if (next) await make(next, followsUntilMs);
   };
@@ -135,8 +140,11 @@ async function makeAttempt<Kind extends Resumable>(
   // By the attempt first: one that began without a provider holds nothing, whatever was connected since.
   const provider = attempt.provider === null ? null : ctx.services.providers.of(attempt.connectionId ?? null);
   const lack = isPaid(attempt.channel) ? shortage : null;
-  if (!provider || lack) {
-    writeOutcome(attempt, provider && lack ? unpaid(lack) : refusalOf(ctx, attempt), ctx.clock.now());
+  const refuse = (): SendOutcome | null => (kind.isSuppressed(ctx, send) ? SUPPRESSED : null);
+  const stopped = refuse();
+  if (!provider || lack || stopped) {
+    const refusal = stopped ?? (provider && lack ? unpaid(lack) : refusalOf(ctx, attempt));
+    writeOutcome(attempt, refusal, ctx.clock.now());
     ctx.services.metrics.attempts.inc({ ...labels, status: attempt.status });
     return;
   }
@@ -152,7 +160,7 @@ async function makeAttempt<Kind extends Resumable>(
     ...content,
   };
   try {
-    const outcome = await dispatch(provider, request, Math.min(PROVIDER_DEADLINE_MS, endsAtMs - startedMs));
+    const outcome = await dispatch(provider, request, Math.min(PROVIDER_DEADLINE_MS, endsAtMs - startedMs), refuse);
     await keepPartsOf(ctx, attempt, outcome);
     writeOutcome(attempt, withoutSecret(outcome, secret), ctx.clock.now());
   } catch (error) {
@@ -203,18 +211,35 @@ function withoutSecret(outcome: SendOutcome, secret: string | null): SendOutcome
   };
 }
 
-function endOf<Kind extends Resumable>({ kind, send, attempts }: Routing<Kind>): Outcome {
-  return kind.end(send, attempts);
+/** A step that another one follows. */
+const GOES_ON = { outcome: null, wait: null } as const;
+
+function endOf<Kind extends Resumable>(ctx: Ctx, routing: Routing<Kind>): { outcome: Outcome; wait: Wait | null } {
+  const { kind, send, attempts, past } = routing;
+  const outcome = kind.end(send, [...(past ?? []), ...attempts]);
+  // A repeat is answered as the request was, which had its answer before anything followed.
+  return { outcome: past ? { ...outcome, kept: null } : outcome, wait: waitOf(ctx, routing) };
+}
+
+/** The time that the accepted attempt has. Null: none has any, or nothing is left to follow. */
+function waitOf<Kind extends Resumable>(ctx: Ctx, { send, attempts, rest }: Routing<Kind>): Wait | null {
+  const { fallbackAfter, successStatus, deliveryMode } = send;
+  const accepted = attempts.find(({ status }) => status === 'sent');
+  if (fallbackAfter == null || successStatus == null || !accepted || rest.length === 0 || deliveryMode === 'all')
+    return null;
+  const provider = ctx.services.providers.of(accepted.connectionId ?? null);
+  const wanted = awaitedStatus(accepted.channel, successStatus, provider?.capabilities.receipts !== 'none');
+  return wanted && { attemptId: accepted.id, wanted, seconds: fallbackAfter };
 }
 
 async function settleStep<Kind extends Resumable>(
   ctx: Ctx,
   routing: Routing<Kind>,
-  step: Omit<SettleItem, 'send' | 'lease'>,
+  step: Pick<SettleItem, 'settled' | 'next' | 'outcome' | 'wait'>,
 ): Promise<void> {
-  const { send, kind, lease } = routing;
+  const { send, kind, lease, past } = routing;
   const { settled } = step;
-  const settling = await kind.settle(ctx.services.database)({ send, lease, ...step });
+  const settling = await kind.settle(ctx.services.database)({ send, lease, past, ...step });
   if (settling === null) {
     await tellOvertaken(ctx, kind, send, settled);
     throw new OvertakenError();

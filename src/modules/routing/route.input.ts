@@ -2,14 +2,14 @@
 import { z } from 'zod';
 import { CHANNEL_FACTS, CHANNELS, DEFAULT_CHANNEL, DELIVERY_MODES } from '../../kernel/channel.ts';
 import { parsePhone } from '../../kernel/phone.ts';
-import { isStorableJson, isStorableText } from '../../kernel/storable.ts';
+import { isStorableJson, isStorableText, UNSTORABLE } from '../../kernel/storable.ts';
 
 const name = (max: number) =>
   z
     .string()
     .min(1, 'must not be empty')
     .max(max, `must have at most ${max} characters`)
-    .refine(isStorableText, 'holds a character that cannot be stored');
+    .refine(isStorableText, UNSTORABLE);
 
 /** What is longer is not looked at. */
 const RECIPIENT_LENGTH_MAX = 64;
@@ -39,11 +39,14 @@ export const cloudTemplateInput = templateNameInput
     components: z
       .array(z.record(z.string(), z.unknown()))
       .max(20, 'must have at most 20 components')
-      .refine(isStorableJson, 'holds a character that cannot be stored')
+      .refine(isStorableJson, UNSTORABLE)
       .nullish()
       .meta({ description: 'The components of the template, handed to the provider as they are' }),
   })
   .meta({ id: 'CloudTemplateInput', description: 'An approved template of the cloud channel' });
+
+/** A template of a cloud chat message, checked. */
+export type CloudTemplateInput = z.infer<typeof cloudTemplateInput>;
 
 const channelInput = z.enum(CHANNELS, `must be one of ${CHANNELS.join(', ')}`);
 
@@ -99,5 +102,5 @@ export const textInput = z
     text => text.length <= TEXT_LENGTH_MAX || [...text].length <= TEXT_LENGTH_MAX,
     `must have at most ${TEXT_LENGTH_MAX} characters`,
   )
-  .refine(isStorableText, 'holds a character that cannot be stored')
+  .refine(isStorableText, UNSTORABLE)
   .meta({ maxLength: TEXT_LENGTH_MAX });

@@ -4,6 +4,7 @@ import type { Ctx } from '../../context.ts';
 import type { Batch } from '../../db/batch.ts';
 import type { Database } from '../../db/orm.ts';
 import type { Channel, Purpose } from '../../kernel/channel.ts';
+import type { SuccessStatus } from '../../kernel/status.ts';
 import type { ChannelAttempt } from './attempt.entity.ts';
 import type { NamedSenders } from './routing.policy.ts';
 import type { Send } from './send.ts';
@@ -19,6 +20,10 @@ export interface Resumable extends Send, NamedSenders {
   readonly underWay?: string | null | undefined;
   /** Credits that its SMS holds, as of then. */
   readonly held: number;
+  /** Seconds that an accepted channel has before the next one follows; null: none follows it. */
+  readonly fallbackAfter?: number | null | undefined;
+  /** The status that it has to reach by then. */
+  readonly successStatus?: SuccessStatus | null | undefined;
 }
 
 /** What the process that left a routing knows of it. */
@@ -45,6 +50,8 @@ export interface SendKind<Kind extends Send> {
   attemptOf(send: Kind): AttemptOwner;
   /** What goes out over a channel. Made when it is needed: the text of an OTP is kept nowhere. */
   contentOf(ctx: Ctx, send: Kind, channel: Channel): Content;
+  /** Whether its recipient wants nothing more: no channel is asked. */
+  isSuppressed(ctx: Ctx, send: Kind): boolean;
   /** Writes the end of the routing into the send, and answers it for the settle. */
   end(send: Kind, attempts: readonly ChannelAttempt[]): Outcome;
   /** What it is, for the choice of a connection. */

@@ -5,10 +5,11 @@ import { typed } from '../../db/statements/sql-types.ts';
 import { statement } from '../../db/statements/statement.ts';
 import { capture, HOLD_COLUMNS, holdCtes, holdingCte, isPaidSql, TODAY } from '../billing/ledger.sql.ts';
 import type { Shortage } from '../billing/shortage.ts';
-import { attemptEvents, GOOD_STATUSES } from '../webhooks/events/event-data.sql.ts';
+import { attemptEvents, BAD_STATUSES, GOOD_STATUSES } from '../webhooks/events/event-data.sql.ts';
 import { quietOrTelling } from '../webhooks/events/quiet-or-telling.ts';
 import { type EventSource, eventCtes, isTold } from '../webhooks/events/record-events.sql.ts';
 import { LOG_CHANNEL } from './announce-log.ts';
+import { WAITS, waitCtes } from './follow-ups/waits.sql.ts';
 import { ATTEMPTS } from './rows.ts';
 
 /** Where a kind of send is kept: its table, and the column of `attempts` that names it. */
@@ -17,7 +18,8 @@ export interface SendTable {
   readonly key: 'message_id' | 'pin_id';
   /**
    * What the end of a routing tells webhooks.
-   * @param sends a CTE of sends with `is_over`, and the outcome of the routing in `end_status` and `end_channel`
+   * @param sends a CTE of sends with `is_over`, the outcome of the routing in `end_status` and `end_channel`, whether that is news (`is_news`), and whether
+   * another channel may follow in time (`waits`)
    * @param attempts the attempts of a row of `sends` as they are now, as a FROM clause that names them `a`
    */
   events(sends: string, attempts: string): readonly EventSource[];
@@ -56,7 +58,7 @@ const endStatement = ({ table, key, events }: SendTable, isQuiet: boolean) =>
     from ${p.steps('r')}
     where m.id = r.id and m.lease_until = r.lease::timestamptz and m.id = any(${p.ids}) and m.id between ${p.lowestId} and ${p.highestId}
       and ${after('paying')}${isQuiet ? ' and not (select is_told from told)' : ''}
-    returning m.*, r.lease, r.attempt, true as is_over, r.status as end_status, r.channel as end_channel
+    returning m.*, r.lease, r.attempt, true as is_over, true as is_news, false as waits, r.status as end_status, r.channel as end_channel
   ), made as (
     insert into attempts (${ATTEMPTS.columns})
     select ${ATTEMPTS.columns} from ${p.attempts('r')} where id in (select attempt from leased)
@@ -101,10 +103,11 @@ export const settleStatement = ({ table, key, events }: SendTable) =>
     takes: {
       ...SENDS,
       steps:
-        records(`id uuid, lease text, is_over boolean, goes_on boolean, keeps_hold boolean, is_fresh boolean, status text?,
+        records(`id uuid, lease text, is_over boolean, goes_on boolean, keeps_hold boolean, is_fresh boolean, follows boolean, waits boolean, status text?,
       channel text?, resend int?, done uuid[], next text?`),
       attempts: ATTEMPTS,
       answers: records(`account_id uuid, area text, reference text, message_id uuid, lease text, answer jsonb`),
+      waits: WAITS,
       /** Of the attempts that follow. */
       holds: records(HOLD_COLUMNS),
       /** Of sends whose balance may change. */
@@ -132,7 +135,11 @@ export const settleStatement = ({ table, key, events }: SendTable) =>
     from made a join locked s on s.id = a.${key} where ${isPaidSql('a')} and s.held > 0 and not s.keeps_hold
   ), leased as (
     update ${table} m
-    set status = case when r.is_over and m.status in ('pending', 'unknown') then r.end_status else m.status end,
+    set status = case
+          when r.is_over and m.status in ('pending', 'unknown') then r.end_status
+          -- A receipt has taken back what was accepted, and what followed was not.
+          when r.is_over and r.follows and m.status = 'sent' then r.end_status
+          else m.status end,
         channel = coalesce(m.channel, r.end_channel),
         lease_until = case
           when r.is_over then null
@@ -165,7 +172,8 @@ export const settleStatement = ({ table, key, events }: SendTable) =>
         where a.${key} = s.id and a.resend is not distinct from s.resend and a.status in ${GOOD_STATUSES} limit 1) end as found) l
     ) r left join holds h on h.send_id = r.id and h.shortage is null
     where m.id = r.id and m.lease_until = r.lease::timestamptz and m.id in (select id from locked) and m.id = any(${p.ids}) and m.id between ${p.lowestId} and ${p.highestId}
-    returning m.*, r.lease, m.lease_until::text as renewed, r.is_over, r.end_status, r.end_channel
+    returning m.*, r.lease, m.lease_until::text as renewed, r.is_over, r.end_status, r.end_channel, r.follows, r.waits,
+      not r.follows or (m.status in ${BAD_STATUSES} and m.status = r.end_status) as is_news
   ), captured as (
     ${capture('select * from ended where is_accepted')}
   ), ${holdingCte('send_id in (select id from leased)', 'select * from ended where not is_accepted')}, answers as (
@@ -173,7 +181,7 @@ export const settleStatement = ({ table, key, events }: SendTable) =>
     from ${p.answers('r')}
     join leased s on s.id = r.message_id and s.lease = r.lease
     where k.account_id = r.account_id and k.area = r.area and k.reference = r.reference and k.message_id = r.message_id
-  ), ${eventCtes(p.accounts, [attemptEvents('made', 'made'), ...events('leased', attemptsOf('leased', 'made', key))])}
+  ), ${waitCtes(table, p.waits('w'), 'leased')}, ${eventCtes(p.accounts, [attemptEvents('made', 'made'), ...events('leased', attemptsOf('leased', 'made', key))])}
   select s.id, s.lease, s.renewed, h.shortage from leased s left join holds h on h.send_id = s.id
   where ${telling(LOG_CHANNEL, p.logged)}`,
   });

@@ -7,7 +7,7 @@ import type { Database } from '../../db/orm.ts';
 import type { Sql } from '../../db/statements/sql.ts';
 import { type Channel, isPaid } from '../../kernel/channel.ts';
 import { toUuid } from '../../kernel/ids.ts';
-import type { OtpStatus, Status } from '../../kernel/status.ts';
+import type { OtpStatus, Status, SuccessStatus } from '../../kernel/status.ts';
 import type { Shortage } from '../billing/shortage.ts';
 import type { ChannelAttempt } from './attempt.entity.ts';
 import { holdRows } from './rows.ts';
@@ -23,6 +23,14 @@ export interface Outcome {
   readonly kept: { readonly reference: string; readonly answer: unknown } | null;
 }
 
+/** The time that an accepted attempt has before the next channel follows. */
+export interface Wait {
+  readonly attemptId: string;
+  /** The status that it has to reach. */
+  readonly wanted: SuccessStatus;
+  readonly seconds: number;
+}
+
 /** A step of a routing. */
 export interface SettleItem {
   readonly send: Send;
@@ -34,6 +42,10 @@ export interface SettleItem {
   readonly next: ChannelAttempt | null;
   /** The end of the routing, or null while it goes on. */
   readonly outcome: Outcome | null;
+  /** The wait that the end begins; absent or null: no channel can follow any more. */
+  readonly wait?: Wait | null;
+  /** The attempts that had their time before this routing followed them; absent: it follows none. */
+  readonly past?: readonly ChannelAttempt[] | undefined;
 }
 
 /** A step that was settled. */
@@ -85,10 +97,12 @@ async function inTurns(
 }
 
 /** Whether a step is the one end of a routing that a provider took just now. In the mode `all` another step may bring the same attempt. */
-function isUsualEnd({ send, settled, outcome }: SettleItem): boolean {
+function isUsualEnd({ send, settled, outcome, wait, past }: SettleItem): boolean {
   return (
     outcome !== null &&
     outcome.kept === null &&
+    wait == null &&
+    past === undefined &&
     send.deliveryMode === 'fallback' &&
     settled.length === 1 &&
     settled[0]?.status === 'sent'
@@ -141,6 +155,7 @@ async function applySteps(
     steps,
     attempts,
     answers: items.flatMap(answerRows),
+    waits: items.flatMap(waitRows),
     holds: items.flatMap(item => (item.next && !keepsHold(item) ? holdRows(item.send, [item.next]) : [])),
     payingAccounts: accountsOf(items.filter(changesBalance)),
     accounts: accountsOf(items),
@@ -194,7 +209,7 @@ function stepRows(items: readonly SettleItem[]) {
     if (item.next) next.set(name, [...(next.get(name) ?? []), item.next]);
   }
   return [...steps]
-    .map(([name, { send, lease, settled, outcome }]) => ({
+    .map(([name, { send, lease, settled, outcome, wait, past }]) => ({
       id: toUuid(send.id),
       lease,
       is_over: outcome !== null,
@@ -202,13 +217,22 @@ function stepRows(items: readonly SettleItem[]) {
       goes_on: next.has(name) && send.deliveryMode === 'fallback',
       keeps_hold: keeping.has(name),
       is_fresh: fresh.has(name),
+      follows: past !== undefined,
+      waits: wait != null,
       status: outcome?.status ?? null,
       channel: outcome?.channel ?? null,
-      resend: settled[0]?.resend ?? null,
+      resend: (settled[0] ?? past?.[0])?.resend ?? null,
       done: done.get(name) ?? [],
       next: next.has(name) ? toUnderWay(next.get(name) ?? []) : null,
     }))
     .sort(byId);
+}
+
+function waitRows({ send, lease, wait }: SettleItem) {
+  if (!wait) return [];
+  const { attemptId, wanted, seconds } = wait;
+  const [sendId, accountId] = [toUuid(send.id), toUuid(send.accountId)];
+  return [{ send_id: sendId, account_id: accountId, lease, attempt_id: toUuid(attemptId), wanted, seconds }];
 }
 
 /** What a repeat of the request will be answered, where the routing is over and the send has a reference. */

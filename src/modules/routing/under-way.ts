@@ -7,6 +7,7 @@ import type { PassedOver } from '../../channels/providers.ts';
 import { type Channel, isPaid } from '../../kernel/channel.ts';
 import { fromUuid, toUuid } from '../../kernel/ids.ts';
 import { countryOf } from '../../kernel/phone.ts';
+import type { SuccessStatus } from '../../kernel/status.ts';
 import type { Attempt, ChannelAttempt } from './attempt.entity.ts';
 import type { Send } from './send.ts';
 
@@ -17,7 +18,7 @@ import type { Send } from './send.ts';
  */
 type UnderWay = readonly [string, Channel, string | null, string | null, number, (string | null)?, PassedOver[]?];
 
-/** The columns of a table of sends that say what is under way. */
+/** The columns of a table of sends that say what is under way, and how it goes on. */
 export const routingColumns = () => ({
   /** The attempts under way, as `toUnderWay` writes them; null: none. */
   underWay: p.text().nullable(),
@@ -25,6 +26,10 @@ export const routingColumns = () => ({
   held: p.integer().default(0),
   /** The day (UTC) that the hold counts to. */
   heldOn: p.date().nullable(),
+  /** Seconds that an accepted channel has before the next one follows; null: none follows it. */
+  fallbackAfter: p.integer().nullable(),
+  /** The status that it has to reach by then; null where `fallbackAfter` is. */
+  successStatus: p.text().$type<SuccessStatus>().nullable(),
 });
 
 /** What an attempt says of the send that it belongs to. */

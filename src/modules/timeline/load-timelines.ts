@@ -9,8 +9,9 @@ import { MESSAGE } from '../messaging/message-kind.ts';
 import { Otp } from '../otp/otp.entity.ts';
 import { OTP } from '../otp/send/otp-kind.ts';
 import { Attempt, isChannelAttempt } from '../routing/attempt.entity.ts';
+import { FIND_WAITS } from '../routing/follow-ups/follow-ups.sql.ts';
 import { type AttemptOwner, withUnderWay } from '../routing/under-way.ts';
-import { timelineOf } from './timeline.policy.ts';
+import { type TimelineWait, timelineOf } from './timeline.policy.ts';
 import type { TimelineEntry, TimelineWebhook } from './timeline-entry.ts';
 import { FIND_WEBHOOKS } from './timeline-webhooks.sql.ts';
 
@@ -57,11 +58,13 @@ async function timelinesOf<Kind extends Message | Otp>(
   const attempts = Map.groupBy(rows, ({ messageId, pinId }) => messageId ?? pinId ?? '');
   const names = await namesOf(ctx, rows);
   const webhooks = await webhooksOf(ctx, sends, lowest);
+  const waits = await waitsOf(ctx, sends);
   const timelines = new Map(
     sends.map(send => {
       const [made, outcomes] = splitAttempts(attempts.get(send.id) ?? []);
       const all = [...withUnderWay(made, send, ownerOf(send)), ...outcomes];
-      return [send.id, timelineOf({ send, attempts: all, names, webhooks: webhooks.get(toUuid(send.id)) ?? [] })];
+      const [told, wait] = [webhooks.get(toUuid(send.id)) ?? [], waits.get(toUuid(send.id)) ?? null];
+      return [send.id, timelineOf({ send, attempts: all, names, wait, webhooks: told })];
     }),
   );
   return ids.map(id => timelines.get(id) ?? []);
@@ -79,6 +82,14 @@ async function namesOf(ctx: Ctx, attempts: readonly Attempt[]): Promise<Map<stri
   if (ids.length === 0) return new Map();
   const named = await nameConnections(ctx, [...new Set(ids)]);
   return new Map(named.flatMap(connection => (connection ? [[connection.id, connection.name] as const] : [])));
+}
+
+/** The times that run, by the uuid of the send. */
+async function waitsOf(ctx: Ctx, sends: readonly (Message | Otp)[]): Promise<Map<string, TimelineWait>> {
+  const ids = sends.flatMap(({ id, fallbackAfter }) => (fallbackAfter == null ? [] : [toUuid(id)]));
+  if (ids.length === 0) return new Map();
+  const rows = await FIND_WAITS.run(ctx.services.database.sql(), { ids });
+  return new Map(rows.map(({ sendId, ...wait }) => [sendId, wait]));
 }
 
 /** What webhooks were told, by the uuid of the send. Only who may manage webhooks is shown it (contract §7). */

@@ -12,6 +12,7 @@ export const TIMELINE_KINDS = [
   'attempt_started',
   'attempt_ended',
   'receipt',
+  'waiting',
   'channel_skipped',
   'wrong_code',
   'verified',

@@ -3,8 +3,10 @@ import type { Verdict } from '../../channels/providers.ts';
 import { SANDBOX_ID } from '../../channels/sandbox/provider.ts';
 import { isMagic } from '../../channels/sandbox/recipients.ts';
 import { type Channel, channelName, type DeliveryMode } from '../../kernel/channel.ts';
-import type { LogStatus, Status } from '../../kernel/status.ts';
+import { toUuid } from '../../kernel/ids.ts';
+import type { LogStatus, Status, SuccessStatus } from '../../kernel/status.ts';
 import { type Attempt, type ChannelAttempt, isChannelAttempt } from '../routing/attempt.entity.ts';
+import { awaitedStatus } from '../routing/follow-ups/fallback.policy.ts';
 import type { TimelineEntry, TimelineKind, TimelineWebhook } from './timeline-entry.ts';
 
 /** What a timeline is told of a send. */
@@ -15,12 +17,25 @@ export interface TimelineFacts {
     readonly deliveryMode: DeliveryMode;
     /** Null: the routing is over. */
     readonly leaseUntil?: Date | null | undefined;
+    readonly fallbackAfter?: number | null | undefined;
+    readonly successStatus?: SuccessStatus | null | undefined;
   };
+  /** The time that its accepted channel has left; null: none runs. */
+  readonly wait: TimelineWait | null;
   /** Its attempts, those under way too, and what became of its codes. */
   readonly attempts: readonly Attempt[];
   /** Names of connections, by their ids. */
   readonly names: ReadonlyMap<string, string>;
   readonly webhooks: readonly (TimelineWebhook & { readonly at: Date })[];
+}
+
+/** The time that runs for an accepted attempt, before the next channel follows. */
+export interface TimelineWait {
+  /** The uuid of the attempt. */
+  readonly attemptId: string;
+  readonly wanted: SuccessStatus;
+  /** Until the next channel follows, by the database's clock. */
+  readonly secondsLeft: number;
 }
 
 type Told = Pick<TimelineEntry, 'at' | 'kind' | 'reason'> & Partial<TimelineEntry>;
@@ -77,6 +92,7 @@ export function timelineOf(facts: TimelineFacts): TimelineEntry[] {
   const told: Told[] = [
     acceptedEntry(facts),
     ...made.flatMap((attempt, index) => attemptEntries(facts, attempt, made.slice(0, index))),
+    ...waitingEntry(facts, made),
     ...skippedChannels(facts, made),
     ...attempts.flatMap(outcomeEntry),
     ...webhooks.map(webhookEntry),
@@ -123,7 +139,7 @@ function whyChosen(facts: TimelineFacts, attempt: ChannelAttempt, before: readon
     return `${nameOf(facts, after.connectionId)} could not send it; the next connection of the channel follows.`;
   const turn =
     facts.send.deliveryMode === 'fallback' && last
-      ? `${channelName(last.channel)} did not take it, so ${channelName(channel)} follows. `
+      ? `${whyFollowed(facts, last, attempt)}, so ${channelName(channel)} follows. `
       : '';
   const others = (passedOver ?? []).filter(passed => passed.connectionId !== connectionId);
   const named = others.map(passed => `${nameOf(facts, passed.connectionId)} (${WHY[passed.verdict]})`).join(', ');
@@ -133,6 +149,18 @@ function whyChosen(facts: TimelineFacts, attempt: ChannelAttempt, before: readon
   const isDown = passedOver?.some(passed => passed.connectionId === connectionId) ?? false;
   const chosen = isDown ? 'chosen though it is down, as no other fits' : 'chosen: first by priority, and healthy';
   return `${turn}${nameOf(facts, connectionId)} was ${chosen}${named === '' ? '' : `; passed over: ${named}`}.`;
+}
+
+/** Why the next channel followed an attempt. */
+function whyFollowed({ send }: TimelineFacts, last: ChannelAttempt, { startedAt }: ChannelAttempt): string {
+  const name = channelName(last.channel);
+  if (endStatusOf(last) !== 'sent' || send.fallbackAfter == null) return `${name} did not take it`;
+  // Each process has a clock of its own.
+  const hadItsTime = +startedAt - +(last.finishedAt ?? last.startedAt) >= (send.fallbackAfter - 1) * 1_000;
+  if (!hadItsTime && (last.status === 'failed' || last.status === 'expired'))
+    return `${name} had accepted it and could not deliver it`;
+  const wanted = awaitedStatus(last.channel, send.successStatus ?? 'delivered', true);
+  return `${name} had accepted it, but it was not ${wanted} after ${send.fallbackAfter} s`;
 }
 
 /** It answers for its own numbers whatever is connected, and else only where nothing is. */
@@ -207,9 +235,22 @@ function receiptEntries(attempt: ChannelAttempt, same: Partial<Told>): Told[] {
   return [...(deliveredAt ? [report(deliveredAt, 'delivered')] : []), last];
 }
 
+function waitingEntry({ send, wait }: TimelineFacts, made: readonly ChannelAttempt[]): Told[] {
+  const accepted = wait && made.find(({ id }) => toUuid(id) === wait.attemptId);
+  const next = accepted && send.channels[send.channels.indexOf(accepted.channel) + 1];
+  if (!next) return [];
+  const seconds = Math.ceil(wait.secondsLeft);
+  const reason =
+    seconds > 0
+      ? `${channelName(next)} follows in ${seconds} s unless it is ${wait.wanted}.`
+      : `${channelName(next)} follows now.`;
+  const { channel, id: attemptId, finishedAt, startedAt } = accepted;
+  return [{ at: finishedAt ?? startedAt, kind: 'waiting', channel, attemptId, reason }];
+}
+
 /** The channels of a routing that is over for which nobody was asked. */
-function skippedChannels({ send }: TimelineFacts, made: readonly ChannelAttempt[]): Told[] {
-  if (send.leaseUntil) return [];
+function skippedChannels({ send, wait }: TimelineFacts, made: readonly ChannelAttempt[]): Told[] {
+  if (send.leaseUntil || wait) return [];
   const ends = made.map(({ finishedAt, startedAt }) => finishedAt ?? startedAt);
   const at = ends.reduce((latest, end) => (end > latest ? end : latest), send.createdAt);
   const taker = made.find(attempt => endStatusOf(attempt) === 'sent');

@@ -18,6 +18,10 @@ export const PROBLEM_SAMPLES: Readonly<Record<ErrorCode, AppError>> = {
   unified_api_disabled: said('unified_api_disabled', 'The unified API is switched off for this account.'),
   plan_expired: said('plan_expired', 'The plan of this account has expired.'),
   sender_not_approved: said('sender_not_approved', 'The account has no approved SMS sender name for this message.'),
+  recipient_suppressed: said(
+    'recipient_suppressed',
+    'The recipient asked for no more messages, or the account put it on its list (`suppressions`).',
+  ),
   not_found: said('not_found', 'There is nothing at this path.'),
   otp_not_found: said('otp_not_found', 'There is no such passcode.'),
   method_not_allowed: said('method_not_allowed', 'Use POST here.'),

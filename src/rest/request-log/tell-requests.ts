@@ -10,7 +10,7 @@ import { plainName, plainPath, plainRequestId } from '../../modules/requests/pla
 import type { RequestLog } from '../../modules/requests/request-log.ts';
 import { refusalOf } from '../envelope.ts';
 import type { Route } from '../mount.ts';
-import { RECEIPTS_PATH } from '../receipts.ts';
+import { INBOUND_PATH, RECEIPTS_PATH } from '../receipts.ts';
 import { isPathOf } from '../route-path.ts';
 import { type Connection, type KnownCaller, peerOf } from '../server/listen.ts';
 import { tokenKeyOf } from '../server/request-context.ts';
@@ -112,7 +112,9 @@ function keepsAccepted(actor: Actor): boolean {
 /** The path of the route that is asked, an address of receipts without its token; null: none is. */
 function routeOf(routes: TellingOptions['routes'], path: string): string | null {
   if (isPathOf('/graphql', path)) return '/graphql';
-  if (isPathOf(RECEIPTS_PATH, path)) return `/receipts/${parseId('con', path.split('/')[2] ?? '') ?? '…'}/…`;
+  const known = (): string => `/receipts/${parseId('con', path.split('/')[2] ?? '') ?? '…'}/…`;
+  if (isPathOf(RECEIPTS_PATH, path)) return known();
+  if (isPathOf(INBOUND_PATH, path)) return `${known()}/inbound`;
   return routes.find(route => isPathOf(route.path, path))?.path ?? null;
 }
 

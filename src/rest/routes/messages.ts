@@ -2,7 +2,7 @@
 import type { z } from 'zod';
 import { AppError } from '../../kernel/errors.ts';
 import { messageData } from '../../modules/answers/message.data.ts';
-import { type SendMessageInput, sendMessageInput } from '../../modules/messaging/send-message.input.ts';
+import { directSmsInput, type SendMessageInput, sendMessageInput } from '../../modules/messaging/send-message.input.ts';
 import { senderInput, smsChannelsInput } from '../../modules/routing/route.input.ts';
 import { lowerWords } from '../enum-case.ts';
 import { failure, type PlainAnswer, type Shown, success } from '../envelope.ts';
@@ -12,14 +12,11 @@ import { FAILED_ATTEMPT, SENT_ATTEMPT, SENT_MESSAGE } from './samples.ts';
 type Documented = 'input' | 'id' | 'tag' | 'summary' | 'description' | 'area' | 'examples' | 'badRequest';
 
 /** What a direct SMS takes: the fields of the other channels are none of this path. */
-const sendSmsInput = sendMessageInput
-  .omit({ deliveryMode: true, chatFrom: true, cloudTemplate: true })
-  .extend({ channels: smsChannelsInput, sender: senderInput })
-  .meta({
-    id: 'SendSmsInput',
-    description: 'One text to one recipient by SMS',
-    example: { to: '+12025550100', sender: 'DEMO', text: 'Your parcel arrives today.' },
-  });
+const sendSmsInput = directSmsInput.extend({ channels: smsChannelsInput, sender: senderInput }).meta({
+  id: 'SendSmsInput',
+  description: 'One text to one recipient by SMS',
+  example: { to: '+12025550100', sender: 'DEMO', text: 'Your parcel arrives today.' },
+});
 
 const sendOptions: Omit<RouteOptions<SendMessageInput, 'send-message'>, Documented> = {
   variables: input => ({ input }),
@@ -28,6 +25,7 @@ const sendOptions: Omit<RouteOptions<SendMessageInput, 'send-message'>, Document
   errors: [
     'insufficient_balance',
     'sender_not_approved',
+    'recipient_suppressed',
     'reference_in_flight',
     'reference_reused',
     'all_channels_failed',

@@ -12,7 +12,7 @@ import { FAILED_ATTEMPT, SENT_OTP, VERIFIED_OTP } from './samples.ts';
 
 /** What a send by SMS takes: the fields of the other channels are none of this path. */
 const sendSmsOtpInput = sendOtpInput
-  .omit({ deliveryMode: true, chatFrom: true, cloudTemplate: true })
+  .omit({ deliveryMode: true, chatFrom: true, cloudTemplate: true, fallbackAfter: true, successStatus: true })
   .extend({ channels: smsChannelsInput })
   .meta({
     id: 'SendSmsOtpInput',
@@ -67,7 +67,13 @@ function sendOptions(
       const error = new AppError('all_channels_failed', 'No channel accepted the passcode.');
       return failure(error, requestId, 'problem', { data });
     },
-    errors: ['insufficient_balance', 'sender_not_approved', 'otp_cooldown', 'all_channels_failed'],
+    errors: [
+      'insufficient_balance',
+      'sender_not_approved',
+      'recipient_suppressed',
+      'otp_cooldown',
+      'all_channels_failed',
+    ],
     badRequest: { to: '+12025550100', length: 3, expiresIn: 5 },
   };
 }

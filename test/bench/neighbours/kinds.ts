@@ -49,7 +49,7 @@ export type Disturb = (seconds: number) => Promise<NeighbourResult>;
 /** Requests a second of a neighbour's account: what an account has by default. */
 const RATE_LIMIT = 100;
 
-const LOGS = join(import.meta.dirname, '../../../src/dashboard/app/pages/logs/logs.graphql');
+const LOGS = join(import.meta.dirname, '../../../src/dashboard/app/features/logs/logs.graphql');
 
 /** Makes the accounts of the neighbours, with what they need; `entries` is how long the exported log is. */
 export async function makeNeighbours(

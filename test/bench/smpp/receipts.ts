@@ -8,6 +8,7 @@ import { type Latency, table } from '../kit/figures.ts';
 import { type Gateway, withGateway } from '../kit/gateway.ts';
 import { atLeast, type Goal } from '../kit/goals.ts';
 import type { Bench, Part } from '../kit/part.ts';
+import type { GetPlan, GetResult } from '../load/paced-gets.ts';
 import { type PacedResult, runLoad, runPaced, withServer } from '../load/run-load.ts';
 import { CALLERS, loadPlan } from '../sends/sends.ts';
 
@@ -27,30 +28,17 @@ const ATTEMPTS = 2_500;
 const WARM_UP_ATTEMPTS = 200;
 
 /** What the load of receipts is told. */
-export interface ReceiptPlan {
+export interface ReceiptPlan extends GetPlan {
   /** The address that the provider was given. */
   readonly receiptsUrl: string;
   readonly attemptIds: readonly string[];
   /** Whether every second one is about an attempt that nobody knows, and waits for it. */
   readonly ofNobody: boolean;
-  /** A second. */
-  readonly rate: number;
-  readonly connections: number;
-  readonly seconds: number;
-}
-
-/** What it reports. */
-export interface ReceiptResult extends Latency {
-  /** With 200. */
-  readonly answered: number;
-  readonly refused: number;
-  /** Those that found no free connection. */
-  readonly unsent: number;
 }
 
 const CREATE = 'mutation ($input: CreateConnectionInput!) { result: createConnection(input: $input) { receiptsUrl } }';
 
-async function flood(plan: ReceiptPlan): Promise<ReceiptResult> {
+async function flood(plan: ReceiptPlan): Promise<GetResult> {
   return JSON.parse(
     await runChild(process.execPath, [join(import.meta.dirname, 'receipt-load.ts'), JSON.stringify(plan)]),
   );
@@ -65,6 +53,7 @@ export async function connectHttpSms(
     request: { method: 'POST', url, form: { to: '{{to}}', text: '{{text}}', id: '{{attemptId}}' } },
     accepted: { status: [200] },
     receipt: { attemptId: 'query:attempt', status: 'query:status', map: { D: 'delivered' } },
+    inbound: { from: 'query:from', to: 'query:to', text: 'query:text', messageId: 'query:id' },
   };
   const input = { accountId, provider: 'http-sms', channel: 'SMS', name: 'Gateway', config };
   return (await operate<{ receiptsUrl: string }>(CREATE, input)).receiptsUrl;

@@ -90,6 +90,7 @@ async function byProvider(plan: SubmitPlan): Promise<SubmitResult> {
     receiptsUrl: 'http://127.0.0.1/receipts',
     userAgent: 'Heliograph/1.0.0',
     receive: async () => undefined,
+    hear: async () => undefined,
     onLink: ({ isUp }) => (isUp ? bound.resolve() : bound.reject(new Error('the link is down'))),
   });
   provider.open?.();

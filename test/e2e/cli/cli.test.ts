@@ -75,6 +75,8 @@ describe('beside a running gateway', () => {
       credits: 0,
       rateLimit: 100,
       smartEncoding: false,
+      fallbackAfter: null,
+      successStatus: 'delivered',
       logsAccepted: false,
       secondFactorRequired: false,
       createdAt: expect.any(String),
@@ -86,9 +88,11 @@ describe('beside a running gateway', () => {
     const { status, stdout, stderr } = await runCommand(env, 'account', 'list');
     expect({ status, stderr }).toEqual({ status: 0, stderr: '' });
     expect(stdout).toMatch(
-      /^ACCOUNT +NAME +UNIFIED API +PLAN EXPIRES +RATE LIMIT +SMART ENCODING +LOG ACCEPTED +SECOND FACTOR +CREDITS\n/,
+      /^ACCOUNT +NAME +UNIFIED API +PLAN EXPIRES +RATE LIMIT +FALLBACK AFTER +SMART ENCODING +LOG ACCEPTED +SECOND FACTOR +CREDITS\n/,
     );
-    expect(stdout).toMatch(new RegExp(`^${demo.accountId} +demo +on +never +none +off +off +optional +\\d+$`, 'm'));
+    expect(stdout).toMatch(
+      new RegExp(`^${demo.accountId} +demo +on +never +none +off +off +off +optional +\\d+$`, 'm'),
+    );
   });
 
   test('account set changes what is given and leaves the rest', async () => {
@@ -110,6 +114,11 @@ describe('beside a running gateway', () => {
     expect(third).toMatchObject({ unifiedApi: false, planExpiresAt: null, rateLimit: null, smartEncoding: false });
     const fourth = await runCommandJson(env, 'account', 'set', accountId, '--smart-encoding', 'on');
     expect(fourth).toMatchObject({ unifiedApi: false, rateLimit: null, smartEncoding: true });
+    const inTime = ['--fallback-after', '30', '--success-status', 'read'];
+    const fifth = await runCommandJson(env, 'account', 'set', accountId, ...inTime);
+    expect(fifth).toMatchObject({ smartEncoding: true, fallbackAfter: 30, successStatus: 'read' });
+    const sixth = await runCommandJson(env, 'account', 'set', accountId, '--fallback-after', 'none');
+    expect(sixth).toMatchObject({ fallbackAfter: null, successStatus: 'read' });
   });
 
   test.each([
@@ -217,6 +226,21 @@ describe('beside a running gateway', () => {
       ],
     });
     expect((await runCommandJson<Sent>(env, ...request)).messageId).toBe(sent.messageId);
+  });
+
+  test('send --fallback-after waits for the first channel, and message show tells for how long', async () => {
+    const route = ['--channels', 'chat_qr,sms', '--chat-from', '15550000001', '--sender', 'DEMO'];
+    const inTime = ['--fallback-after', '3600', '--success-status', 'read'];
+    const sent = await runCommandJson<Sent>(env, 'send', '--to', TO, '--text', TEXT, ...route, ...inTime);
+    expect(sent).toMatchObject({ status: 'sent', attempts: [{ channel: 'chat_qr', status: 'sent' }] });
+    const { stdout } = await runCommand(env, 'message', 'show', sent.messageId);
+    expect(stdout).toMatch(/waiting +chat_qr +SMS follows in 3[56]\d\d s unless it is read\./);
+  });
+
+  test.each(['14', '3601', 'soon'])('send --fallback-after %s is wrong usage', async seconds => {
+    const { status, stderr } = await runCli(env, 'send', '--to', TO, ...SMS, '--fallback-after', seconds);
+    expect(status).toBe(2);
+    expect(stderr).toContain('Give a whole number from 15 to 3600.');
   });
 
   test('a text that looks like an option is a text', async () => {

@@ -50,6 +50,15 @@ describe('inbox', () => {
     expect(await runCommandJson(env, 'inbox', 'list', '--to', to)).toMatchObject([message]);
   });
 
+  test('reply writes from a phone, and prints the id', async () => {
+    const from = newPhone();
+    const { stdout } = await runCommand(env, 'inbox', 'reply', '--from', from, '--to', 'DEMO', '--text', 'Yes');
+    expect(stdout).toMatch(/^msg_[0-9a-f]{32}\n$/);
+    expect(
+      await runCommandJson(env, 'inbox', 'reply', '--from', from, '--to', 'DEMO', '--text', 'Yes, please.'),
+    ).toMatchObject({ from: from.slice(1), to: 'DEMO', channel: 'sms', text: 'Yes, please.', replyTo: null });
+  });
+
   test('wait ends with status 1 where nothing comes in time', async () => {
     const { status, stdout, stderr } = await runCommand(env, 'inbox', 'wait', '--to', newPhone(), '--timeout', '1');
     expect([status, stdout]).toEqual([1, '']);

@@ -4,6 +4,7 @@ import type { Browser, BrowserContext, Page } from 'playwright-core';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { expectAccessible } from '../../support/browser/accessible.ts';
 import { lacksBrowser, launchBrowser } from '../../support/browser/chromium.ts';
+import { lookAt, signedInAsOperator } from '../../support/browser/people.ts';
 import { signedIn } from '../../support/browser/signed-in.ts';
 import { type HttpGateway, openHttpGateway } from '../../support/connections/http-gateway.ts';
 import { newPhone } from '../../support/otp/pins.ts';
@@ -43,15 +44,9 @@ describe.skipIf(lacksBrowser('account-pages.test.ts'))('the pages of an account'
   /** From now on the operator is signed in, and looks at the demo account. */
   async function becomeOperator(): Promise<void> {
     await context.close();
-    context = await browser.newContext({ baseURL: `${gateway.url}/dashboard/` });
+    context = await signedInAsOperator(browser, gateway, complaint => complaints.push(complaint));
+    await lookAt(gateway.demo.accountId, context);
     page = await context.newPage();
-    page.on('pageerror', error => complaints.push(error.message));
-    await page.goto('errors');
-    await page.getByRole('button', { name: 'Sign in as the operator' }).click();
-    await page.getByRole('textbox', { name: 'Operator token' }).fill(await operatorTokenOf(gateway));
-    await page.getByRole('button', { name: 'Sign in', exact: true }).click();
-    await row('demo').click();
-    await page.getByRole('navigation', { name: 'Pages' }).waitFor();
   }
 
   async function choose(label: string, option: string): Promise<void> {
@@ -568,35 +563,18 @@ describe.skipIf(lacksBrowser('account-pages.test.ts'))('the pages of an account'
       await inDialog('Save plan').click();
       await page.getByText('1234 a second').waitFor();
     });
-  });
 
-  test.each(['tokens', 'senders', 'connections', 'credits', 'limits', 'audit', 'account'])(
-    'the page %s is accessible, and fits a phone',
-    async path => {
-      await page.goto(path);
-      await page.getByRole('heading', { level: 1 }).waitFor();
-      await expect.poll(() => page.getByRole('status', { name: 'Loading' }).count()).toBe(0);
-      await expectAccessible(page);
-      await page.setViewportSize({ width: 390, height: 844 });
-      await expectAccessible(page);
-      expect(await page.evaluate(() => document.documentElement.scrollWidth)).toBe(390);
-    },
-  );
-
-  test.each([
-    'tokens?new=1',
-    'senders?new=1',
-    'connections?new=1',
-    'credits?act=adjust',
-    'credits?act=alerts',
-    'limits?act=edit',
-    'account?act=plan',
-    'account?act=invite',
-  ])('the dialog of %s is accessible', async path => {
-    await becomeOperator();
-    await page.goto(path);
-    await dialog().waitFor();
-    await dialog().getByRole('button').last().waitFor();
-    await expectAccessible(page);
+    test('the operator sets the fallback in time, and a fault stands at its field', async () => {
+      await becomeOperator();
+      await page.goto('account?act=plan');
+      const seconds = dialog().getByRole('textbox', { name: 'The next channel follows after' });
+      await seconds.fill('5');
+      await inDialog('Save plan').click();
+      await dialog().getByText('must be a whole number of seconds from 15 to 3600').waitFor();
+      await seconds.fill('45');
+      await dialog().getByRole('combobox', { name: 'Unless the text was' }).selectOption('read');
+      await inDialog('Save plan').click();
+      await page.getByText('after 45 s, unless read').waitFor();
+    });
   });
 });

@@ -125,12 +125,12 @@ describe.skipIf(lacksBrowser('deep-links.test.ts'))('the URL of a page', () => {
     expect(search()).toEqual({ event: 'message.sent', status: 'DELIVERED', delivery: expect.stringMatching(/^dlv_/) });
   });
 
-  test('of the inbox names the phone, and the way back leads to the one before', async () => {
+  test('of the phones names the phone, and the way back leads to the one before', async () => {
     const [one, other] = [newPhone(), newPhone()];
     await Promise.all([sendTo(one), sendTo(other)]);
     const thread = (to: string) =>
       page.getByRole('region', { name: `Phone +1 ${to.slice(2, 5)} ${to.slice(5, 8)} ${to.slice(8)}` });
-    await page.goto(`inbox/${one.slice(1)}`);
+    await page.goto(`phones/${one.slice(1)}`);
     await expectKept(() => thread(one).getByText(TEXT, { exact: true }).waitFor());
     await page
       .getByRole('navigation', { name: 'Phones' })

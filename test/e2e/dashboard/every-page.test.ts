@@ -2,7 +2,7 @@ import type { Browser, BrowserContext, Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { expectAccessible, expectNoViolations } from '../../support/browser/accessible.ts';
 import { lacksBrowser, launchBrowser } from '../../support/browser/chromium.ts';
-import { invite, signedInAs, signedInAsOperator } from '../../support/browser/people.ts';
+import { invite, lookAt, signedInAs, signedInAsOperator } from '../../support/browser/people.ts';
 import { signedIn } from '../../support/browser/signed-in.ts';
 import { type HttpGateway, openHttpGateway } from '../../support/connections/http-gateway.ts';
 import { newPhone } from '../../support/otp/pins.ts';
@@ -47,11 +47,7 @@ describe.skipIf(lacksBrowser('every-page.test.ts'))(
         signedInAs('VIEWER', browser, gateway, complain),
         browser.newContext({ baseURL: `${gateway.url}/dashboard/`, viewport: { width: 1280, height: 900 } }),
       ]);
-      // Before a page there is an empty one, which may keep nothing.
-      await operator.addInitScript(account => {
-        const isPage = location.pathname.startsWith('/dashboard') && location.hash !== '#choose';
-        if (isPage) sessionStorage.setItem('heliograph:account', account);
-      }, gateway.demo.accountId);
+      await lookAt(gateway.demo.accountId, operator);
       contexts = { owner, operator, support, viewer, stranger };
     });
     afterAll(async () => {
@@ -78,7 +74,7 @@ describe.skipIf(lacksBrowser('every-page.test.ts'))(
       await ask(
         gateway,
         tokens.management,
-        'mutation ($slack: String) { a: createAlertRule(input: { kind: ENDPOINT_FAILING, lastingMinutes: 0, slackUrl: $slack }) { id } b: createAlertRule(input: { kind: BALANCE_LOW }) { id } }',
+        'mutation ($slack: String) { a: createAlertRule(input: { kind: ENDPOINT_FAILING, lastingMinutes: 0, slackUrl: $slack }) { id } b: createAlertRule(input: { kind: BALANCE_LOW }) { id } c: setAutoReply(input: { keyword: "hours", text: "From 9 to 18." }) { keyword } }',
         { slack: receiver.url },
       );
       const { link, email } = await invite(gateway, 'DEVELOPER');
@@ -104,6 +100,17 @@ describe.skipIf(lacksBrowser('every-page.test.ts'))(
       };
     const choose = (name: string) => (page: Page) => page.getByRole('menuitem', { name }).click();
     const press = (key: string) => (page: Page) => page.keyboard.press(key);
+    const loaded = async (page: Page) => {
+      await page.getByRole('heading', { level: 1 }).waitFor();
+      await expect.poll(() => page.getByRole('status', { name: 'Loading' }).count()).toBe(0);
+    };
+    /** A phone in the light, too: every scene ends with one in the dark. */
+    const lightOnPhone = async (page: Page) => {
+      await page.setViewportSize({ width: 390, height: 844 });
+      await page.emulateMedia({ colorScheme: 'light', reducedMotion: 'reduce' });
+      await expectNoViolations(page);
+      await page.setViewportSize({ width: 1280, height: 900 });
+    };
     const row = (table: string) => (page: Page) =>
       page.getByRole('table', { name: table }).locator('tbody tr').first().click();
 
@@ -149,7 +156,9 @@ describe.skipIf(lacksBrowser('every-page.test.ts'))(
       ['operator', 'requests?strangers=1', 'requests of strangers', heading('Requests')],
       ['owner', 'errors', 'the errors', heading('Errors')],
       ['owner', 'send?to=%2B12025550100&text=Hello', 'a draft', shows('SMS from DEMO')],
-      ['owner', 'inbox/12025550100', 'a phone', shows('Nothing came to this phone')],
+      ['owner', 'inbox', 'an inbox of nobody', heading('Nobody has written yet')],
+      ['support', 'inbox/442071838750', 'a person who never wrote', shows('Nothing was said yet')],
+      ['owner', 'phones/12025550100', 'a phone', shows('Nothing came to this phone')],
       ['owner', 'credits', 'a choice that is open', inTurn(open('Kind'), shows('Adjustment'))],
       ['owner', 'tokens?new=1', 'a choice that is open in a dialog', inTurn(open('Area'), shows('Management'))],
       ['owner', 'tokens', 'a token that is to be revoked', inTurn(click(/^Revoke/), dialog)],
@@ -178,6 +187,12 @@ describe.skipIf(lacksBrowser('every-page.test.ts'))(
       ['owner', 'alerts', 'the edit of a rule', inTurn(click(/^Edit/), dialog)],
       ['owner', 'alerts', 'the deletion of a rule', inTurn(click(/^Delete/), dialog)],
       ['viewer', 'alerts?new=1', 'rules as a viewer sees them', shows('You cannot create alert rules')],
+      ['owner', 'replies', 'the page replies', inTurn(shows('HOURS'), loaded, lightOnPhone)],
+      ['owner', 'replies?new=1', 'the form of an auto-reply', dialog],
+      ['owner', 'replies', 'the edit of an auto-reply', inTurn(click(/^Edit/), dialog)],
+      ['owner', 'replies', 'the removal of an auto-reply', inTurn(click(/^Remove/), dialog)],
+      ['owner', 'replies?act=words', 'the form of the words that stop', dialog],
+      ['viewer', 'replies?new=1', 'replies as a viewer sees them', shows('You cannot change replies')],
       ['owner', 'account?act=password', 'the change of a password', dialog],
       ['owner', 'account', 'the question before all sessions end', inTurn(click('Sign out everywhere'), dialog)],
       ['owner', 'account', 'the removal of a person', inTurn(click(/^Remove /), dialog)],
@@ -187,6 +202,21 @@ describe.skipIf(lacksBrowser('every-page.test.ts'))(
       ['operator', 'connections?open={connectionId}&act=test', 'a test of a connection', dialog],
       ['operator', 'connections?open={connectionId}&act=delete', 'the deletion of a connection', dialog],
       ['operator', 'connections?open={connectionId}&act=renew', 'another address of receipts', dialog],
+      ['owner', 'tokens', 'the page tokens', inTurn(loaded, lightOnPhone)],
+      ['owner', 'senders', 'the page senders', inTurn(loaded, lightOnPhone)],
+      ['owner', 'connections', 'the page connections', inTurn(loaded, lightOnPhone)],
+      ['owner', 'credits', 'the page credits', inTurn(loaded, lightOnPhone)],
+      ['owner', 'limits', 'the page limits', inTurn(loaded, lightOnPhone)],
+      ['owner', 'audit', 'the page audit', inTurn(loaded, lightOnPhone)],
+      ['owner', 'account', 'the page account', inTurn(loaded, lightOnPhone)],
+      ['operator', 'tokens?new=1', 'the form of a token', dialog],
+      ['operator', 'senders?new=1', 'the form of a sender', dialog],
+      ['operator', 'connections?new=1', 'the form of a new connection', dialog],
+      ['operator', 'credits?act=adjust', 'a change of the balance', dialog],
+      ['operator', 'credits?act=alerts', 'the alerts of the balance', dialog],
+      ['operator', 'limits?act=edit', 'the form of the limits', dialog],
+      ['operator', 'account?act=plan', 'the form of the plan', dialog],
+      ['operator', 'account?act=invite', 'the form of an invitation', dialog],
       ['operator', 'senders', 'the template of a sender', inTurn(click(/^Set template/), dialog)],
       [
         'support',

@@ -69,7 +69,7 @@ describe.skipIf(lacksBrowser('first-hour.test.ts'))('the first hour', () => {
 
     const to = newPhone();
     await sendMessage(to);
-    await readInInbox();
+    await readOnPhone();
     await expectTicked('Use a token', 'Send a message', 'See it arrive');
 
     await verifyOtp(newPhone());
@@ -109,8 +109,8 @@ describe.skipIf(lacksBrowser('first-hour.test.ts'))('the first hour', () => {
     await result.getByText('The provider reports that it reached the phone.').waitFor();
   }
 
-  async function readInInbox(): Promise<void> {
-    await page.getByRole('link', { name: 'See it in the inbox' }).click();
+  async function readOnPhone(): Promise<void> {
+    await page.getByRole('link', { name: 'See it on the phone' }).click();
     await page.getByRole('log', { name: 'Texts' }).getByText(TEXT, { exact: true }).waitFor();
   }
 
@@ -119,15 +119,15 @@ describe.skipIf(lacksBrowser('first-hour.test.ts'))('the first hour', () => {
     await box('To').fill(to);
     await page.getByRole('button', { name: /^Send( –|$)/ }).click();
     const result = page.getByRole('region', { name: 'Passcode', exact: true });
-    await result.getByRole('link', { name: 'See it in the inbox' }).waitFor();
-    const inbox = await context.newPage();
-    await inbox.goto(`inbox/${to.slice(1)}`);
-    const code = await inbox.getByRole('log', { name: 'Texts' }).locator('output').innerText();
+    await result.getByRole('link', { name: 'See it on the phone' }).waitFor();
+    const phones = await context.newPage();
+    await phones.goto(`phones/${to.slice(1)}`);
+    const code = await phones.getByRole('log', { name: 'Texts' }).locator('output').innerText();
     await box('Code').fill(code);
     await button('Verify').click();
     await result.getByRole('listitem').filter({ hasText: 'verified' }).waitFor();
-    await inbox.getByText('verified ✓').waitFor();
-    await inbox.close();
+    await phones.getByText('verified ✓').waitFor();
+    await phones.close();
     await result.getByRole('link', { name: 'Open in the log' }).click();
     const entry = page.getByRole('list', { name: 'Log entries' }).getByRole('button').filter({ hasText: 'verified' });
     await entry.click();

@@ -177,21 +177,42 @@ describe.skipIf(lacksBrowser('keyboard.test.ts'))('by the keyboard alone', () =>
   const inFront = [
     { name: 'the keys', key: '?', shown: () => page.getByRole('heading', { name: 'Keyboard shortcuts' }) },
     { name: 'the palette', key: 'Control+k', shown: () => page.getByPlaceholder(/paste an id/) },
+    { name: 'a menu', key: 'Enter', on: 'Copy as', shown: () => page.getByRole('menuitem', { name: 'curl' }) },
   ];
-  test.each(inFront)('Escape closes $name alone, and the open entry behind after it', async ({ key, shown }) => {
-    const { to } = await sendMessages(2);
-    await page.goto(`logs?${new URLSearchParams({ recipient: to })}`);
-    await expect.poll(() => entries().count()).toBe(2);
-    await press('j', 'Enter');
-    await dialog().getByText('Copy the id').first().waitFor({ state: 'attached' });
-    const before = opened();
-    await press(key);
-    await shown().waitFor();
-    await press('j', 'Escape');
-    await shown().waitFor({ state: 'detached' });
-    expect(opened()).toBe(before);
-    await press('Escape');
-    await expect.poll(opened).toBeNull();
+  describe.each(inFront)('Escape on $name before an open entry', ({ key, on, shown }) => {
+    beforeEach(async () => {
+      const { to } = await sendMessages(2);
+      await page.goto(`logs?${new URLSearchParams({ recipient: to })}`);
+      await expect.poll(() => entries().count()).toBe(2);
+      await press('j', 'Enter');
+      await dialog().getByText('Copy the id').first().waitFor({ state: 'attached' });
+      if (on) await dialog().getByRole('button', { name: on }).focus();
+      await press(key);
+      await shown().waitFor();
+    });
+
+    test('closes it alone, and the entry after it', async () => {
+      const before = opened();
+      await press('j', 'Escape');
+      await shown().waitFor({ state: 'detached' });
+      expect(opened()).toBe(before);
+      await press('Escape');
+      await expect.poll(opened).toBeNull();
+    });
+
+    test('closes both where it comes twice, without a moment between', async () => {
+      await page.evaluate(() => {
+        const press = (): unknown =>
+          document.activeElement?.dispatchEvent(
+            new KeyboardEvent('keydown', { key: 'Escape', code: 'Escape', bubbles: true, cancelable: true }),
+          );
+        press();
+        // By now the page has drawn what the first one changed.
+        return Promise.resolve().then(press);
+      });
+      await shown().waitFor({ state: 'detached' });
+      await expect.poll(opened).toBeNull();
+    });
   });
 
   test('f opens the filters of the log, and one is chosen by arrows', async () => {

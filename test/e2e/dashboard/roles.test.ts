@@ -54,7 +54,8 @@ describe.skipIf(lacksBrowser('roles.test.ts'))('who is', () => {
       ['account?act=invite', 'You cannot invite people', 'It needs the role owner.'],
       ['connections?new=1', 'You cannot create connections', 'The operator of this gateway can.'],
       ['send', 'Viewers cannot send', 'An owner of the account can make you a developer'],
-      ['inbox', 'A viewer sees no texts and no codes', 'An owner of the account can make you a developer'],
+      ['inbox', 'A viewer sees no texts', 'An owner of the account can give you the role support'],
+      ['phones', 'A viewer sees no texts and no codes', 'An owner of the account can make you a developer'],
     ],
     SUPPORT: [
       ['tokens?new=1', 'You cannot create tokens', 'It needs the role developer.'],
@@ -63,7 +64,7 @@ describe.skipIf(lacksBrowser('roles.test.ts'))('who is', () => {
       ['credits?act=adjust', 'You cannot change the credits', 'The operator of this gateway can.'],
       ['limits?act=edit', 'You cannot change limits', 'The operator of this gateway can.'],
       ['send', 'Support writes to nobody new', 'What was sent can be sent again, from its story in the log.'],
-      ['inbox', 'Support sees no codes', 'An owner of the account can make you a developer'],
+      ['phones', 'Support sees no codes', 'An owner of the account can make you a developer'],
     ],
     DEVELOPER: [
       ['account?act=invite', 'You cannot invite people', 'It needs the role owner.'],

@@ -2,7 +2,7 @@ import { execFile } from 'node:child_process';
 import { cp, mkdtemp, readdir, readFile, rm, symlink, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
+import { afterAll, beforeAll, describe, expect, onTestFinished, test, vi } from 'vitest';
 import { REPOSITORY } from '../../support/repository.ts';
 
 // Each makes an embedded database and migrates it.
@@ -79,5 +79,40 @@ export class Migration${stamp} extends Migration {
 `);
     // It was run with the others, by its line in the list.
     expect(await create('Nothing new.')).toEqual(AGREE);
+  });
+
+  test('writes the migration of a new table that is to have partitions, which no migration makes yet', async () => {
+    const changed = ['src/db/partitions.ts', 'mikro-orm.config.ts', 'src/db/migrations.ts'] as const;
+    const [partitions, config, list] = await Promise.all(changed.map(path => readFile(join(root, path), 'utf8')));
+    const entity = 'src/modules/plants/seed.entity.ts';
+    let made = '';
+    onTestFinished(async () => {
+      await writeFile(join(root, changed[0]), partitions ?? '');
+      await writeFile(join(root, changed[1]), config ?? '');
+      await writeFile(join(root, changed[2]), list ?? '');
+      await rm(join(root, entity));
+      if (made) await rm(join(root, MIGRATIONS, made));
+    });
+    await writeFile(
+      join(root, entity),
+      `import { defineEntity, p } from '@mikro-orm/core';
+const SeedSchema = defineEntity({ name: 'Seed', tableName: 'seeds', properties: { id: p.uuid().primary() } });
+export class Seed extends SeedSchema.class {}
+SeedSchema.setClass(Seed);
+`,
+    );
+    await writeFile(
+      join(root, 'mikro-orm.config.ts'),
+      `import { Seed } from './${entity}';\n${config?.replace('export const entities = [', 'export const entities = [\n  Seed,')}`,
+    );
+    await writeFile(
+      join(root, 'src/db/partitions.ts'),
+      partitions?.replace("['messages', 45],", "['messages', 45],\n  ['seeds', 100],") ?? '',
+    );
+    const before = await readdir(join(root, MIGRATIONS));
+    const { status, output } = await create('Keeps seeds.');
+    expect(status, output).toBe(0);
+    made = (await readdir(join(root, MIGRATIONS))).find(name => !before.includes(name)) ?? '';
+    expect(await readFile(join(root, MIGRATIONS, made), 'utf8')).toContain('create table "seeds"');
   });
 });

@@ -41,6 +41,9 @@ interface FieldRow {
 /** Who may send again what was sent. */
 const RESENDERS: readonly Role[] = ['owner', 'developer', 'support'];
 
+/** They read what people wrote, and answer it. */
+const READERS: readonly Role[] = ['owner', 'developer', 'support'];
+
 const ANY: readonly Area[] = ['unified', 'sms', 'otp', 'management'];
 
 /** Longer than a password or a code may be. */
@@ -204,6 +207,29 @@ const FIELDS: Record<string, FieldRow> = {
   'Query.doctor': { opens: 'operator', call: () => '{ doctor { status } }' },
   'Query.ledger': { opens: ['unified', 'sms', 'management'], call: () => '{ ledger { edges { node { id } } } }' },
   'Query.ledgerFaults': { opens: 'operator', call: () => '{ ledgerFaults { kind } }' },
+  'Query.inboundMessages': {
+    opens: ['unified', 'management'],
+    call: () => '{ inboundMessages { edges { node { id } } } }',
+  },
+  'Query.people': {
+    opens: ['unified', 'management'],
+    people: READERS,
+    call: () => '{ people { edges { node { id } } } }',
+  },
+  'Query.person': {
+    opens: ['unified', 'management'],
+    people: READERS,
+    call: () => '{ person(to: "+12025550166") { id } }',
+  },
+  'Query.conversation': {
+    opens: ['unified', 'management'],
+    people: READERS,
+    call: () => '{ conversation(to: "+12025550166") { edges { cursor } } }',
+  },
+  'Query.unreadPeople': { opens: ['unified', 'management'], people: READERS, call: () => '{ unreadPeople }' },
+  'Query.suppressions': { opens: ['unified', 'management'], call: () => '{ suppressions { edges { node { id } } } }' },
+  'Query.optOutSettings': { opens: ['unified', 'management'], call: () => '{ optOutSettings { stopsOtps } }' },
+  'Query.autoReplies': { opens: ['unified', 'management'], call: () => '{ autoReplies { keyword } }' },
   'Query.logs': { opens: ANY, call: () => '{ logs { edges { node { id } } } }' },
   'Query.message': {
     opens: ['unified', 'sms', 'management'],
@@ -228,7 +254,7 @@ const FIELDS: Record<string, FieldRow> = {
   },
   'Query.previewSend': {
     opens: ['unified', 'sms'],
-    people: ['owner', 'developer'],
+    people: READERS,
     call: () =>
       '{ previewSend(input: { to: "+12025550100", text: "Hello", channels: [SMS], sender: "ACME" }) { credits } }',
   },
@@ -379,6 +405,28 @@ const FIELDS: Record<string, FieldRow> = {
     opens: 'operator',
     call: () => 'mutation { removeSenderRule(country: "FR") { id } }',
   },
+  'Mutation.markRead': {
+    opens: ['unified', 'management'],
+    people: READERS,
+    call: () => `mutation { markRead(input: { to: "+12025550166", messageId: "${NO_MESSAGE}" }) { id } }`,
+    hears: 'INVALID_INPUT',
+  },
+  'Mutation.addNote': {
+    opens: ['unified', 'management'],
+    people: READERS,
+    call: () => 'mutation { addNote(input: { to: "+12025550166", text: "Calls at noon." }) { id } }',
+  },
+  'Mutation.removeNote': {
+    opens: ['unified', 'management'],
+    people: READERS,
+    call: () => 'mutation { removeNote(id: "not_00000000000000000000000000000000") { id } }',
+  },
+  'Mutation.reply': {
+    opens: ['unified', 'sms'],
+    people: READERS,
+    call: () => `mutation { reply(input: { replyTo: "${NO_MESSAGE}", text: "Hello" }) { id } }`,
+    hears: 'INVALID_INPUT',
+  },
   'Mutation.resendMessage': {
     opens: ['unified', 'sms'],
     people: RESENDERS,
@@ -410,6 +458,10 @@ const FIELDS: Record<string, FieldRow> = {
   'Mutation.sandboxNextReceipt': {
     opens: ['unified', 'management'],
     call: () => 'mutation { sandboxNextReceipt(to: "+12025550199", outcome: FAILED) }',
+  },
+  'Mutation.sandboxReply': {
+    opens: ['unified', 'management'],
+    call: () => 'mutation { sandboxReply(input: { phone: "+12025550100", to: "ACME", text: "Hello" }) { id } }',
   },
   'Mutation.sandboxReceipt': {
     opens: ['unified', 'management'],
@@ -452,6 +504,28 @@ const FIELDS: Record<string, FieldRow> = {
     opens: 'operator',
     call: id => `mutation { updateOtpSettings(input: { accountId: "${id}" }) { id } }`,
   },
+  'Mutation.suppress': {
+    opens: ['unified', 'management'],
+    people: ['owner', 'developer', 'support'],
+    call: () => 'mutation { suppress(input: { to: "+12025550166" }) { id } }',
+  },
+  'Mutation.unsuppress': {
+    opens: ['unified', 'management'],
+    people: ['owner', 'developer', 'support'],
+    call: () => 'mutation { unsuppress(to: "+12025550167") { id } }',
+  },
+  'Mutation.updateOptOutSettings': {
+    opens: ['management'],
+    call: () => 'mutation { updateOptOutSettings(input: {}) { stopsOtps } }',
+  },
+  'Mutation.setAutoReply': {
+    opens: ['management'],
+    call: () => 'mutation { setAutoReply(input: { keyword: "hours", text: "From 9 to 18." }) { keyword } }',
+  },
+  'Mutation.removeAutoReply': {
+    opens: ['management'],
+    call: () => 'mutation { removeAutoReply(keyword: "hours") { keyword } }',
+  },
   'Mutation.updateRegion': {
     opens: ['management'],
     call: () => 'mutation { updateRegion(input: {}) { id } }',
@@ -463,6 +537,10 @@ const FIELDS: Record<string, FieldRow> = {
   'Mutation.verifyOtp': {
     opens: ['unified', 'otp'],
     call: () => `mutation { verifyOtp(input: { pinId: "${NO_PIN}", pin: "123456" }) { id } }`,
+  },
+  'Subscription.inboundMessageAdded': {
+    opens: ['unified', 'management'],
+    call: () => 'subscription { inboundMessageAdded { id } }',
   },
   'Subscription.logAdded': { opens: ANY, call: () => 'subscription { logAdded { id } }' },
   'Subscription.sandboxMessageAdded': {

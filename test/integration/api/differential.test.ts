@@ -35,6 +35,8 @@ const valid = fc.record(
     text: fc.constantFrom('Hello', 'ш', 'a'.repeat(1_530)),
     channels: fc.uniqueArray(fc.constantFrom('chat_qr', 'chat_cloud', 'sms'), { minLength: 1, maxLength: 3 }),
     deliveryMode: fc.constantFrom('fallback', 'all'),
+    fallbackAfter: fc.constantFrom(15, 3_600),
+    successStatus: fc.constantFrom('delivered', 'read'),
     chatFrom: fc.constant('15550000001'),
     sender: fc.constant('ACME'),
     cloudTemplate: fc.constant(TEMPLATE),
@@ -58,6 +60,8 @@ const changes = fc.oneof(
   ),
   change('channels', fc.array(fc.constantFrom('chat_qr', 'sms', 'fax'), { maxLength: 4 })),
   change('deliveryMode', fc.constant('both')),
+  change('fallbackAfter', fc.constantFrom(14, 3_601, '15')),
+  change('successStatus', fc.constantFrom('sent', 'DELIVERED ')),
   change('chatFrom', fc.constantFrom('+1 555 000 0001', '15550000009')),
   change('sender', fc.constantFrom('acme', 'WAITING')),
   change(
@@ -91,7 +95,9 @@ const calls = fc
   .map(call => (call.area === 'sms' ? { ...call, body: toSms(call.body) } : call));
 
 /** What the path of direct SMS documents: it ignores the fields of the other channels, and wants the sender before it asks. */
-function toSms({ deliveryMode: _mode, chatFrom: _chat, cloudTemplate: _cloud, ...body }: Record<string, unknown>) {
+function toSms(given: Record<string, unknown>) {
+  const { deliveryMode: _mode, fallbackAfter: _after, successStatus: _status, ...others } = given;
+  const { chatFrom: _chat, cloudTemplate: _cloud, ...body } = others;
   return { ...body, ...(body.sender == null && { sender: 'ACME' }) };
 }
 
@@ -157,11 +163,12 @@ async function storedRows(customer: Customer): Promise<unknown> {
   const [row] = await on.sql<{ rows: unknown }>(
     `select json_build_object(
        'messages', (select json_agg(json_build_array(area, recipient, text, channels, delivery_mode, chat_from, sender,
-           cloud_template, reference, status, channel, segments, lease_until is null) order by id)
+           cloud_template, fallback_after, success_status, reference, status, channel, segments, lease_until is null) order by id)
          from messages where account_id = $1),
        'attempts', (select json_agg(json_build_array(area, type, channel, provider, recipient, sender, reference, status,
            error_code, segments, credits, finished_at is null) order by message_id, channel)
          from attempts where account_id = $1),
+       'waits', (select json_agg(json_build_array(wanted, is_taken) order by send_id) from follow_ups where account_id = $1),
        'keys', (select json_agg(json_build_array(area, reference, fingerprint, answer is null) order by area, reference)
          from idempotency_keys where account_id = $1)) as rows`,
     [toUuid(customer.accountId)],
@@ -211,7 +218,8 @@ test('REST and GraphQL do the same with the same input', { timeout: 60_000 + RUN
 function needsTypes(body: Readonly<Record<string, unknown>>): boolean {
   const isText = (value: unknown): boolean => typeof value === 'string';
   const isOptionalText = (value: unknown): boolean => value == null || isText(value);
-  const { to, text, channels, deliveryMode, chatFrom, sender, cloudTemplate, reference } = body;
+  const { to, text, channels, deliveryMode, fallbackAfter, successStatus } = body;
+  const { chatFrom, sender, cloudTemplate, reference } = body;
   const areChannels =
     channels == null ||
     (Array.isArray(channels) && channels.every(channel => ['chat_qr', 'chat_cloud', 'sms'].includes(String(channel))));
@@ -225,10 +233,12 @@ function needsTypes(body: Readonly<Record<string, unknown>>): boolean {
         (Array.isArray(template.components) &&
           template.components.every(part => typeof part === 'object' && part !== null && !Array.isArray(part)))));
   return !(
-    isText(to) &&
+    isOptionalText(to) &&
     isText(text) &&
     areChannels &&
     (deliveryMode == null || deliveryMode === 'fallback' || deliveryMode === 'all') &&
+    (fallbackAfter == null || Number.isInteger(fallbackAfter)) &&
+    (successStatus == null || successStatus === 'delivered' || successStatus === 'read') &&
     [chatFrom, sender, reference].every(isOptionalText) &&
     isTemplate &&
     body.Sender === undefined

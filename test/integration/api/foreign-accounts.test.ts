@@ -4,6 +4,8 @@ import { AREAS } from '../../../src/kernel/crypto/secrets.ts';
 import { newId, toUuid } from '../../../src/kernel/ids.ts';
 import { createAlertRule } from '../../../src/modules/alerts/manage-alert-rules.ts';
 import { createConnection } from '../../../src/modules/connections/manage-connections.ts';
+import { addNote } from '../../../src/modules/conversations/manage-notes.ts';
+import { receiveInbound } from '../../../src/modules/inbound/receive-inbound.ts';
 import type { Customer } from '../../support/app.ts';
 import { expectRows } from '../../support/expect-rows.ts';
 import { setUpApp } from '../../support/fixtures.ts';
@@ -26,6 +28,8 @@ let foreign: {
   readonly textId: string;
   readonly connectionId: string;
   readonly ruleId: string;
+  readonly inboundId: string;
+  readonly noteId: string;
 };
 
 beforeAll(async () => {
@@ -57,6 +61,12 @@ beforeAll(async () => {
     name: 'Theirs',
     config: { request: { url: 'http://127.0.0.1:9/send' } },
   });
+  const [inbound] = await receiveInbound(
+    on.app.makeCtx(OPERATOR, 'test'),
+    { id: null, accountId: other.accountId, providerId: 'sandbox', channel: 'sms' },
+    [{ providerMessageId: null, from: '12025550100', to: 'ACME', type: 'text', text: 'Hello' }],
+  );
+  const note = await addNote(on.app.makeCtx(other.operator, 'test'), { to: '+12025550100', text: 'Calls at noon.' });
   const rule = await createAlertRule(on.app.makeCtx(other.operator, 'test'), { kind: 'connection_down' });
   foreign = {
     ruleId: rule.id,
@@ -69,6 +79,8 @@ beforeAll(async () => {
     deliveryId,
     textId: text?.id ?? '',
     connectionId,
+    inboundId: inbound?.messageId ?? '',
+    noteId: note.id,
   };
 });
 
@@ -87,6 +99,8 @@ const PROBES: Record<
       | 'textId'
       | 'connectionId'
       | 'ruleId'
+      | 'inboundId'
+      | 'noteId'
       | 'own';
     readonly call: string;
   }
@@ -133,6 +147,11 @@ const PROBES: Record<
     call: 'query ($id: String!) { sends(filter: { connectionId: $id }) { edges { cursor } } }',
   },
   'otp.pinId': { of: 'pinId', call: 'query ($id: String!) { otp(pinId: $id) { id recipient } }' },
+  'markRead.input.messageId': {
+    of: 'inboundId',
+    call: 'mutation ($id: String!) { markRead(input: { to: "+12025550100", messageId: $id }) { id } }',
+  },
+  'removeNote.id': { of: 'noteId', call: 'mutation ($id: String!) { removeNote(id: $id) { id } }' },
   'resendMessage.input.messageId': {
     of: 'messageId',
     call: 'mutation ($id: String!) { resendMessage(input: { messageId: $id }) { id recipient } }',
@@ -319,6 +338,8 @@ const MISSING = {
   textId: newId('sbx'),
   connectionId: newId('con'),
   ruleId: newId('alr'),
+  inboundId: newId('msg'),
+  noteId: newId('not'),
 };
 
 describe.each(Object.entries(PROBES).filter(([, probe]) => probe.of !== 'own'))('%s', (_name, { of, call }) => {

@@ -4,6 +4,7 @@ import { inviteUser } from '../../../src/modules/accounts/people/invitations.ts'
 import { createAlertRule } from '../../../src/modules/alerts/manage-alert-rules.ts';
 import type { AuditAction } from '../../../src/modules/audit/audit-actions.ts';
 import { createConnection } from '../../../src/modules/connections/manage-connections.ts';
+import { addNote } from '../../../src/modules/conversations/manage-notes.ts';
 import { OPERATOR_TOKEN } from '../../support/app.ts';
 import { auditedState, type StoredAudit, storedAudit, withoutAudit } from '../../support/audit/audit-entries.ts';
 import { expectRows } from '../../support/expect-rows.ts';
@@ -20,6 +21,7 @@ let tokenId: string;
 let messageId: string;
 let connectionId: string;
 let userId: string;
+let noteId: string;
 let invitationId: string;
 let ruleId: string;
 
@@ -69,6 +71,19 @@ beforeEach(async () => {
     })
   ).invitation);
   ({ id: ruleId } = await createAlertRule(on.app.makeCtx(account.operator, 'test'), { kind: 'connection_down' }));
+  await on.sql(
+    `insert into suppressions (id, account_id, person, origin, created_at)
+     values (gen_random_uuid(), $1, '12025550167', 'account', now())`,
+    [toUuid(account.accountId)],
+  );
+  ({ id: noteId } = await addNote(on.app.makeCtx(account.operator, 'test'), {
+    to: '+12025550168',
+    text: 'Calls in the morning.',
+  }));
+  await on.sql(
+    `insert into auto_replies (account_id, keyword, text, updated_at) values ($1, 'PRICE', 'See our list.', now())`,
+    [toUuid(account.accountId)],
+  );
   await on.sql('delete from sender_rules');
   await on.sql(
     `insert into sender_rules (id, country, alphanumeric, updated_at) values (gen_random_uuid(), 'CA', 'refused', now())`,
@@ -248,6 +263,28 @@ const AUDITED: Record<string, Audited> = {
     call: () => `updateOtpSettings(input: { accountId: "${account.accountId}", sendsPerDay: 7 }) { id }`,
     idempotent: true,
   },
+  addNote: {
+    action: 'note.added',
+    call: () => 'addNote(input: { to: "+12025550168", text: "Calls at noon." }) { id }',
+  },
+  removeNote: { action: 'note.removed', call: () => `removeNote(id: "${noteId}") { id }` },
+  suppress: {
+    action: 'suppression.added',
+    call: () => 'suppress(input: { to: "+12025550166", reason: "Asked for it." }) { id }',
+    idempotent: true,
+  },
+  unsuppress: { action: 'suppression.removed', call: () => 'unsuppress(to: "+12025550167") { id }' },
+  updateOptOutSettings: {
+    action: 'opt_out_settings.updated',
+    call: () => 'updateOptOutSettings(input: { stopWords: ["basta"] }) { stopWords }',
+    idempotent: true,
+  },
+  setAutoReply: {
+    action: 'auto_reply.set',
+    call: () => 'setAutoReply(input: { keyword: "hours", text: "From 9 to 18." }) { keyword }',
+    idempotent: true,
+  },
+  removeAutoReply: { action: 'auto_reply.removed', call: () => 'removeAutoReply(keyword: "price") { keyword }' },
   updateRegion: {
     action: 'account.updated',
     call: () => 'updateRegion(input: { timeZone: "Europe/Berlin", country: "DE" }) { id }',
@@ -286,8 +323,11 @@ const NOT_AUDITED: Record<string, string> = {
   createPlant: 'a plant is a sample; nobody is charged for it and nothing depends on it',
   probeConnection: 'it keeps nothing, and no text leaves the gateway',
   migrate: 'the list of migrations says what ran and when, and the trail is made by one of them',
+  markRead: 'what was read is no change of the account; the list of people has it',
+  reply: 'the log has every attempt',
   resendOtp: 'the log has every attempt',
   sandboxNextReceipt: 'it changes what a phone of the sandbox reports, which nobody is charged for',
+  sandboxReply: 'it writes as a person does, who is none of the account; the list of what came in has it',
   sandboxReceipt: 'it reports as a phone of the sandbox; the timeline of the send has it',
   sendMessage: 'the log has every attempt',
   sendOtp: 'the log has every attempt',

@@ -3,7 +3,7 @@ import { toUuid } from '../../../src/kernel/ids.ts';
 import { updateAccount } from '../../../src/modules/accounts/manage-accounts.ts';
 import { approveSender } from '../../../src/modules/accounts/manage-senders.ts';
 import { createToken, createTokenInput, revokeToken } from '../../../src/modules/accounts/manage-tokens.ts';
-import { updateOtpSettings } from '../../../src/modules/accounts/otp-settings.ts';
+import { updateOtpSettings } from '../../../src/modules/accounts/settings/otp-settings.ts';
 import type { AuditAction } from '../../../src/modules/audit/audit-actions.ts';
 import { changes, recordAudit } from '../../../src/modules/audit/record-audit.ts';
 import { createEndpointInput, updateEndpointInput } from '../../../src/modules/webhooks/endpoints/endpoint.input.ts';

@@ -10,7 +10,7 @@ import { rounds } from '../../support/runner/rounds.ts';
 import { createTestServices, type TestServices } from '../../support/services.ts';
 
 /** How many sequences are run. */
-const RUNS = rounds({ usual: 20, long: 300 });
+const RUNS = rounds({ usual: 6, long: 300 });
 
 /** What is broken on purpose is found out within so many sequences. */
 const BROKEN_RUNS = 100;

@@ -264,6 +264,7 @@ describe('a change', () => {
       userAgent: 'Heliograph/1.0.0',
       receiptsUrl: () => '',
       receive: async () => undefined,
+      hear: async () => undefined,
       onHealth: () => undefined,
       onError: error => {
         throw error;

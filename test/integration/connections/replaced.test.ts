@@ -173,6 +173,7 @@ describe('a connection to an SMSC that is removed', () => {
       userAgent: 'Heliograph/1.0.0',
       receiptsUrl: () => '',
       receive: async () => undefined,
+      hear: async () => undefined,
       onHealth: () => undefined,
       onError: error => {
         throw error;

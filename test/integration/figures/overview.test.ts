@@ -165,7 +165,7 @@ describe('the overview', () => {
           expect(await on.sql(left)).toEqual([]);
         },
       ),
-      { numRuns: rounds({ usual: 8, long: 20 }) },
+      { numRuns: rounds({ usual: 2, long: 20 }) },
     );
   });
 

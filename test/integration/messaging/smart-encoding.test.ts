@@ -3,7 +3,7 @@ import type { Ctx } from '../../../src/context.ts';
 import { newId, toUuid } from '../../../src/kernel/ids.ts';
 import { loadAccount } from '../../../src/modules/accounts/load-account.ts';
 import { updateAccount } from '../../../src/modules/accounts/manage-accounts.ts';
-import { updateOtpSettings } from '../../../src/modules/accounts/otp-settings.ts';
+import { updateOtpSettings } from '../../../src/modules/accounts/settings/otp-settings.ts';
 import { recoverMessages } from '../../../src/modules/messaging/recover-messages.ts';
 import { sendMessage } from '../../../src/modules/messaging/send-message.ts';
 import { resendOtp } from '../../../src/modules/otp/send/resend-otp.ts';

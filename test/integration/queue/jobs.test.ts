@@ -201,7 +201,8 @@ describe('the queue', () => {
 
 describe('the list of jobs', () => {
   test('has every job that is defined, each once', () => {
-    const defined = [...readSources()].flatMap(([, text]) => [...text.matchAll(/defineJob\(\{\s*name: '([a-z-]+)'/g)]);
+    const definition = /(?:defineJob\(\{|JobDefinition<\w+> = \{)\s*name: '([a-z-]+)'/g;
+    const defined = [...readSources()].flatMap(([, text]) => [...text.matchAll(definition)]);
     expectRows(
       'JOBS',
       JOBS.map(({ name }) => name),
@@ -224,6 +225,8 @@ describe('the list of jobs', () => {
       'expire-otps',
       'make-partitions',
       'purge-alerts',
+      'purge-auto-reply-marks',
+      'purge-inbound',
       'purge-otps',
       'purge-parts',
       'purge-references',
@@ -233,6 +236,7 @@ describe('the list of jobs', () => {
       'purge-sign-ins',
       'reconcile-ledger',
       'roll-up-log',
+      'tell-late-parts',
       'tidy-embedded',
       'watch-alerts',
     ]);
@@ -370,7 +374,10 @@ describe('the worker', () => {
     vi.useRealTimers();
     await worker.stop();
     // On a busy machine the clock that is put forward ends what other rounds wait for, and they say so.
-    expect(error).toHaveBeenCalledWith({ err: new Error('no context today') }, expect.anything());
+    expect(error).toHaveBeenCalledWith(
+      { err: new Error('no context today'), step: 'recover-messages' },
+      expect.anything(),
+    );
     await expect(storedMessage(t, id)).resolves.toMatchObject({ status: 'unknown' });
   });
 

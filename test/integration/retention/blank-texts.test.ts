@@ -1,6 +1,7 @@
 import { beforeEach, describe, expect, test } from 'vitest';
 import { sentenceOf } from '../../../src/kernel/attempt-errors.ts';
 import { newId, toUuid, uuidFloor } from '../../../src/kernel/ids.ts';
+import { InboundMessage } from '../../../src/modules/inbound/inbound-message.entity.ts';
 import { blankTexts } from '../../../src/modules/retention/blank-texts.ts';
 import { setUpAccount, setUpServices } from '../../support/fixtures.ts';
 import { idAt, makeAttempt, makeMessage } from '../../support/logs/log-rows.ts';
@@ -14,7 +15,16 @@ const on = setUpServices();
 const account = setUpAccount(on);
 
 beforeEach(async () => {
-  for (const table of ['blanked', 'messages', 'attempts', 'webhook_events', 'webhook_tries', 'idempotency_keys'])
+  for (const table of [
+    'blanked',
+    'messages',
+    'inbound_messages',
+    'person_notes',
+    'attempts',
+    'webhook_events',
+    'webhook_tries',
+    'idempotency_keys',
+  ])
     await on.sql(`delete from ${table}`);
 });
 
@@ -88,6 +98,49 @@ describe('texts', () => {
       answer: expect.stringMatching(/"errorMessage": null.*"errorMessage": null/),
     });
     expect(JSON.stringify(await left(old))).not.toMatch(/Ada|spam|three words/);
+  });
+
+  test('that came in are blanked, where they are kept and where they were told', async () => {
+    const [at, { accountId }] = [daysAgo(3), account];
+    const message = Object.assign(new InboundMessage(), {
+      id: idAt('msg', at),
+      accountId,
+      channel: 'sms' as const,
+      type: 'text',
+      fromNumber: '12025550100',
+      toAddress: 'ACME',
+      text: 'I am "Ada"',
+      receivedAt: at,
+    });
+    await on.database.fork().persist(message).flush();
+    const event = toUuid(idAt('msg', at));
+    await on.sql(
+      `insert into webhook_events (id, account_id, event, data, created_at)
+       values ($1, $2, 'message.received', json_build_object('type', 'text', 'text', 'I am "Ada"', 'replyTo', null)::text, $3)`,
+      [event, toUuid(accountId), at],
+    );
+    expect(await blankTexts(keeping(2))).toBe(2);
+    const [kept] = await on.sql<{ text: string; data: object }>(
+      'select m.text, e.data::json from inbound_messages m, webhook_events e where m.id = $1 and e.id = $2',
+      [toUuid(message.id), event],
+    );
+    expect(kept).toEqual({ text: '', data: { type: 'text', text: null, replyTo: null } });
+  });
+
+  test('of notes about people are empty', async () => {
+    const at = daysAgo(3);
+    const [id, person] = [toUuid(idAt('msg', at)), toUuid(idAt('att', at))];
+    await on.sql('insert into people (id, account_id, newest) values ($1, $2, $3)', [
+      person,
+      toUuid(account.accountId),
+      id,
+    ]);
+    await on.sql(
+      `insert into person_notes (id, account_id, person_id, text, created_at) values ($1, $2, $3, 'Ada is away.', $4)`,
+      [id, toUuid(account.accountId), person, at],
+    );
+    expect(await blankTexts(keeping(2))).toBe(1);
+    expect(await on.sql('select text from person_notes where id = $1', [id])).toEqual([{ text: '' }]);
   });
 
   test('stay as they are within their days', async () => {

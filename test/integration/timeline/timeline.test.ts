@@ -1,9 +1,13 @@
 import { describe, expect, test } from 'vitest';
 import type { Receipt } from '../../../src/channels/contract.ts';
+import { toUuid } from '../../../src/kernel/ids.ts';
 import { createConnection, updateConnection } from '../../../src/modules/connections/manage-connections.ts';
+import { MESSAGE } from '../../../src/modules/messaging/message-kind.ts';
+import { followSends } from '../../../src/modules/routing/follow-ups/follow-sends.ts';
 import { recordReceipts } from '../../../src/modules/routing/receipts/record-receipts.ts';
 import { statementsOf } from '../../support/databases/statements.ts';
 import { setUpApp, setUpOwnCustomer } from '../../support/fixtures.ts';
+import { createFollowUps } from '../../support/messaging/follow-ups.ts';
 import { newRecipient } from '../../support/otp/pins.ts';
 import { OPERATOR } from '../../support/services.ts';
 
@@ -53,6 +57,55 @@ async function report(id: string, status: Receipt['status'], errorCode: string |
   const receipt = { provider: 'sandbox', providerMessageId, status, errorCode, errorMessage: null };
   await recordReceipts(on.app.makeCtx(OPERATOR, 'test'), [receipt]);
 }
+
+const waits = createFollowUps({ sql: (text, parameters) => on.sql(text, parameters) });
+const inTime = () => ({ to: newRecipient(), channels: ['CHAT_QR', 'SMS'], chatFrom: '15550000001', fallbackAfter: 30 });
+
+describe('the timeline of a message whose channel has time to deliver', () => {
+  test('shows the time while it runs, and no channel as skipped', async () => {
+    const id = await send(inTime());
+    const entries = await timelineOf(id);
+    expect(kinds(entries)).toEqual([
+      'ACCEPTED',
+      'ATTEMPT_STARTED CHAT_QR',
+      'ATTEMPT_ENDED CHAT_QR SENT',
+      'WAITING CHAT_QR',
+    ]);
+    expect(entries.at(-1)?.reason).toMatch(/^SMS follows in (2[5-9]|30) s unless it is delivered\.$/);
+  });
+
+  test('says that the next channel followed since the time was over', async () => {
+    const id = await send(inTime());
+    await on.sql(
+      `update attempts set started_at = started_at - interval '31 s', finished_at = finished_at - interval '31 s' where message_id = $1`,
+      [toUuid(id)],
+    );
+    await waits.comeDue(id);
+    await followSends(on.app.makeCtx(OPERATOR, 'test'), MESSAGE);
+    const entries = await timelineOf(id);
+    expect(kinds(entries)).toContain('ATTEMPT_STARTED SMS');
+    expect(entries.find(({ kind, channel }) => kind === 'ATTEMPT_STARTED' && channel === 'SMS')?.reason).toContain(
+      'QR chat had accepted it, but it was not delivered after 30 s, so SMS follows.',
+    );
+    expect(kinds(entries)).not.toContain('WAITING CHAT_QR');
+  });
+
+  test('says that the next channel followed since the first one failed', async () => {
+    const id = await send(inTime());
+    await report(id, 'failed', 'undelivered');
+    expect((await timelineOf(id)).find(({ kind }) => kind === 'WAITING')?.reason).toBe('SMS follows now.');
+    await followSends(on.app.makeCtx(OPERATOR, 'test'), MESSAGE);
+    const started = (await timelineOf(id)).find(({ kind, channel }) => kind === 'ATTEMPT_STARTED' && channel === 'SMS');
+    expect(started?.reason).toContain('QR chat had accepted it and could not deliver it, so SMS follows.');
+  });
+
+  test('says that the next channel was not needed where a receipt came in time', async () => {
+    const id = await send(inTime());
+    await report(id, 'delivered');
+    const skipped = (await timelineOf(id)).find(({ kind }) => kind === 'CHANNEL_SKIPPED');
+    expect(skipped).toMatchObject({ channel: 'SMS', reason: 'Not needed: QR chat had taken it.' });
+  });
+});
 
 describe('the timeline of a message', () => {
   test('tells each channel in turn, and what its provider answered', async () => {

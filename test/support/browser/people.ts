@@ -55,3 +55,12 @@ export async function signedInAsOperator(
     variables: { input: { token: operator } },
   });
 }
+
+/** From the next load on, the operator who is signed in there looks at an account, but on pages at `#choose`. */
+export async function lookAt(accountId: string, context: BrowserContext): Promise<void> {
+  // Before a page there is an empty one, which may keep nothing.
+  await context.addInitScript(account => {
+    const isPage = location.pathname.startsWith('/dashboard') && location.hash !== '#choose';
+    if (isPage) sessionStorage.setItem('heliograph:account', account);
+  }, accountId);
+}

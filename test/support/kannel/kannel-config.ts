@@ -16,12 +16,22 @@ export interface SmppPeer {
   readonly password: string;
 }
 
-/** A bearerbox with one SMSC, whose queues are without a limit and are kept in the folder `spool`; and a smsbox with one user. */
+const SAYS_NOTHING = `text = "No service specified"`;
+
+/** What people write is brought to an address, and answered to nobody. */
+const broughtTo = (url: string): string => `get-url = "${url}?from=%p&to=%P&text=%b&id=%I"
+max-messages = 0`;
+
+/**
+ * A bearerbox with one SMSC, whose queues are without a limit and are kept in the folder `spool`; and a smsbox with one user.
+ * @param inboundUrl where what people write is brought to; absent: nowhere
+ */
 export function kannelConfig(
   ports: Ports,
   smsc: SmppPeer,
   user: { username: string; password: string },
   spool: string,
+  inboundUrl?: string,
 ): string {
   return `group = core
 admin-port = ${ports.admin}
@@ -61,7 +71,7 @@ bearerbox-port = ${ports.smsbox}
 sendsms-port = ${ports.sendsms}
 sendsms-interface = 127.0.0.1
 sendsms-chars = "0123456789 +-"
-global-sender = 12345
+${inboundUrl === undefined ? 'global-sender = 12345' : 'mo-recode = true'}
 http-request-retry = 0
 
 group = sendsms-user
@@ -74,6 +84,6 @@ concatenation = true
 
 group = sms-service
 keyword = default
-text = "No service specified"
+${inboundUrl === undefined ? SAYS_NOTHING : broughtTo(inboundUrl)}
 `;
 }

@@ -21,11 +21,11 @@ export interface Kannel extends AsyncDisposable {
   readonly sendsmsUrl: string;
 }
 
-/** Starts Kannel, with its queues on the disk, and waits until its parts are joined, and bound to its SMSC. */
-export async function startKannel(smsc: SmppPeer): Promise<Kannel> {
+/** Starts Kannel, with its queues on the disk, and waits until its parts are joined, and bound to its SMSC. @param inboundUrl as of `kannelConfig` */
+export async function startKannel(smsc: SmppPeer, inboundUrl?: string): Promise<Kannel> {
   await using starting = new AsyncDisposableStack();
   const ports = await freePorts('admin', 'smsbox', 'sendsms');
-  const bearerbox = starting.use(await startBearerbox(ports, smsc));
+  const bearerbox = starting.use(await startBearerbox(ports, smsc, inboundUrl));
   await bearerbox.says(/node1.*\(online/);
   const smsbox = starting.use(startPart(SMSBOX, bearerbox.config));
   await bearerbox.says(/smsbox:.*\(on-line/);
@@ -44,13 +44,13 @@ interface Bearerbox extends AsyncDisposable {
 }
 
 /** Starts a bearerbox alone, and waits until it runs, whether its SMSC is there or not. */
-export async function startBearerbox(ports: Ports, smsc: SmppPeer): Promise<Bearerbox> {
+export async function startBearerbox(ports: Ports, smsc: SmppPeer, inboundUrl?: string): Promise<Bearerbox> {
   await using starting = new AsyncDisposableStack();
   const folder = await mkdtemp(join(tmpdir(), 'kannel-'));
   starting.defer(() => rm(folder, { recursive: true }));
   const [config, spool] = [join(folder, 'kannel.conf'), join(folder, 'spool')] as const;
   await mkdir(spool);
-  await writeFile(config, kannelConfig(ports, smsc, KANNEL_USER, spool));
+  await writeFile(config, kannelConfig(ports, smsc, KANNEL_USER, spool, inboundUrl));
   const program = starting.use(startPart(BEARERBOX, config));
   const page = `http://127.0.0.1:${ports.admin}/status.txt?password=adminpw`;
   await says(program, page, /^Status: running/m);

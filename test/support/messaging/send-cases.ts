@@ -19,9 +19,14 @@ export const INVALID_SENDS: readonly {
   readonly fields: readonly string[];
   readonly typed?: boolean;
 }[] = [
-  { name: 'no recipient', body: { text: 'Hello', sender: 'ACME' }, fields: ['to'], typed: true },
+  { name: 'no recipient', body: { text: 'Hello', sender: 'ACME' }, fields: ['to'] },
+  {
+    name: 'no recipient, and a channel twice',
+    body: { text: 'Hello', sender: 'ACME', channels: ['sms', 'sms'] },
+    fields: ['channels', 'to'],
+  },
   { name: 'a number as the recipient', body: { ...SMS, to: 12025550100 }, fields: ['to'], typed: true },
-  { name: 'null as the recipient', body: { ...SMS, to: null }, fields: ['to'], typed: true },
+  { name: 'null as the recipient', body: { ...SMS, to: null }, fields: ['to'] },
   { name: 'an empty recipient', body: { ...SMS, to: '' }, fields: ['to'] },
   { name: 'a national number', body: { ...SMS, to: '0301234567' }, fields: ['to'] },
   { name: 'a recipient that is no number', body: { ...SMS, to: 'nobody' }, fields: ['to'] },
@@ -40,6 +45,18 @@ export const INVALID_SENDS: readonly {
   { name: 'channels that are no list', body: { ...SMS, channels: 7 }, fields: ['channels'], typed: true },
   { name: 'nothing that names a channel', body: { to: SMS.to, text: 'Hello' }, fields: ['channels'] },
   { name: 'an unknown delivery mode', body: { ...SMS, deliveryMode: 'both' }, fields: ['deliveryMode'], typed: true },
+  ...[14, 3_601, 30.5, '30', 0, -30].map(fallbackAfter => ({
+    name: `${JSON.stringify(fallbackAfter)} as fallbackAfter`,
+    body: { ...EVERY_CHANNEL, fallbackAfter },
+    fields: ['fallbackAfter'],
+    typed: typeof fallbackAfter === 'string' || !Number.isInteger(fallbackAfter),
+  })),
+  {
+    name: 'a status that no channel is waited for',
+    body: { ...EVERY_CHANNEL, fallbackAfter: 30, successStatus: 'sent' },
+    fields: ['successStatus'],
+    typed: true,
+  },
   { name: 'chat_qr without chatFrom', body: { ...SMS, channels: ['chat_qr'] }, fields: ['chatFrom'] },
   { name: 'sms without sender', body: { to: SMS.to, text: 'Hello', channels: ['sms'] }, fields: ['sender'] },
   { name: 'chat_cloud without its template', body: { ...SMS, channels: ['chat_cloud'] }, fields: ['cloudTemplate'] },
@@ -143,11 +160,12 @@ function three(qr: string, cloud: string, sms: string): string[] {
 
 /** A body in the words of GraphQL. */
 export function toGraphqlInput(body: SendBody): Record<string, unknown> {
-  const { channels, deliveryMode, ...rest } = body;
+  const { channels, deliveryMode, successStatus, ...rest } = body;
   const upper = (word: unknown): unknown => (typeof word === 'string' ? word.toUpperCase() : word);
   return {
     ...rest,
     ...(channels === undefined ? {} : { channels: Array.isArray(channels) ? channels.map(upper) : channels }),
     ...(deliveryMode === undefined ? {} : { deliveryMode: upper(deliveryMode) }),
+    ...(successStatus === undefined ? {} : { successStatus: upper(successStatus) }),
   };
 }

@@ -169,6 +169,7 @@ export const SERVICES: ConnectionServices = {
   receiptsUrl: RECEIPTS_URL,
   userAgent: 'Heliograph/1.2.3',
   receive: async () => undefined,
+  hear: async () => undefined,
   onLink: () => undefined,
 };
 

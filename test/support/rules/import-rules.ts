@@ -1,4 +1,5 @@
 import { posix } from 'node:path';
+import { findFloorFaults } from './page-rules.ts';
 import { type ParsedSource, parseSource, type Sources } from './sources.ts';
 
 const INNER = ['kernel'];
@@ -54,13 +55,15 @@ const PURE_FILE = /\.(policy|status|input)\.ts$/;
 export function findImportFaults(sources: Sources): string[] {
   const files = [...sources].map(([path, text]) => parseSource(path, text));
   const server = files.filter(file => !isDashboard(file.path));
+  const dashboard = files.filter(file => isDashboard(file.path));
   return [
     ...server.flatMap(findRoomFaults),
     ...server.flatMap(findPackageFaults),
     ...server.flatMap(findShapeFaults),
     ...findModuleCycles(server),
-    ...findFileCycles(server),
-    ...files.filter(file => isDashboard(file.path)).flatMap(findDashboardFaults),
+    ...findFileCycles(files),
+    ...dashboard.flatMap(findDashboardFaults),
+    ...findFloorFaults(dashboard),
   ];
 }
 

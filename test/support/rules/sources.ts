@@ -1,5 +1,5 @@
 import { readdirSync, readFileSync } from 'node:fs';
-import { join, sep } from 'node:path';
+import { join, relative, sep } from 'node:path';
 import { parseSync } from 'vite';
 import { REPOSITORY } from '../repository.ts';
 
@@ -35,12 +35,24 @@ export interface ParsedSource {
 
 /** Reads every TypeScript and JavaScript file under `src`, and `mikro-orm.config.ts`. */
 export function readSources(): Sources {
-  const files = readdirSync(join(REPOSITORY, 'src'), { recursive: true, encoding: 'utf8' })
-    .map(file => `src/${file.split(sep).join('/')}`)
-    .filter(file => /\.(ts|tsx|js|mjs)$/.test(file));
-  return new Map(
-    ['mikro-orm.config.ts', ...files.sort()].map(file => [file, readFileSync(join(REPOSITORY, file), 'utf8')]),
-  );
+  return textsOf(['mikro-orm.config.ts', ...pathsIn('src').filter(path => /\.(ts|tsx|js|mjs)$/.test(path))]);
+}
+
+/** Reads the sources of the pages, and their operations. */
+export function readPages(): Sources {
+  return textsOf(pathsIn('src/dashboard/app').filter(path => /\.(ts|tsx|graphql)$/.test(path)));
+}
+
+/** Every file in a folder and below it. */
+export function pathsIn(folder: string): string[] {
+  return readdirSync(join(REPOSITORY, folder), { recursive: true, withFileTypes: true })
+    .filter(entry => entry.isFile())
+    .map(entry => relative(REPOSITORY, join(entry.parentPath, entry.name)).split(sep).join('/'))
+    .sort();
+}
+
+function textsOf(paths: readonly string[]): Sources {
+  return new Map(paths.map(path => [path, readFileSync(join(REPOSITORY, path), 'utf8')]));
 }
 
 /** Parses one file. Throws on a syntax error. */

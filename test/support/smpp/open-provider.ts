@@ -1,5 +1,5 @@
 /** The provider `smpp` as the gateway has it: created from a config that was checked, with what it tells kept for a test. */
-import type { LinkState, Provider, Report, SendOutcome, SendRequest } from '../../../src/channels/contract.ts';
+import type { Inbound, LinkState, Provider, Report, SendOutcome, SendRequest } from '../../../src/channels/contract.ts';
 import { smpp } from '../../../src/channels/smpp/provider.ts';
 import { Watched } from './watched.ts';
 
@@ -24,10 +24,11 @@ export interface OpenProvider extends AsyncDisposable {
   reported(count: number): Promise<Report[]>;
 }
 
-/** Opens a provider towards an SMSC of this machine. `receive` stores the reports, or rejects. */
+/** Opens a provider towards an SMSC of this machine. `receive` stores the reports, and `hear` what people write, or rejects. */
 export function openProvider(
   config: ConfigInput,
   receive: (reports: readonly Report[]) => Promise<void> = async () => undefined,
+  hear: (messages: readonly Inbound[]) => Promise<void> = async () => undefined,
 ): OpenProvider {
   const groups: (readonly Report[])[] = [];
   const links: LinkState[] = [];
@@ -43,6 +44,7 @@ export function openProvider(
       told.touch();
       return receive(reports);
     },
+    hear,
     onLink(state) {
       links.push(state);
       told.touch();

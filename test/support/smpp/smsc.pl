@@ -12,7 +12,7 @@
 #   unbind
 #
 # The last digit of the destination decides: 0 to 4 DELIVRD, 5 UNDELIV, 6 EXPIRED, 7 REJECTD, 8 ESME_RTHROTTLED, 9 no receipt. Receipts come
-# 20 ms later. The third argument says how receipts write the ids that the answers had in hex or in decimal.
+# 20 ms later. A phone writes back what comes from the senders ECHO and 15550000001, and from ECHOBACK with its parts in the other order. The third argument says how receipts write the ids that the answers had in hex or in decimal.
 use strict;
 use warnings;
 use IO::Select;
@@ -56,9 +56,10 @@ sub serve {
     my $select = IO::Select->new($session);
     my $is_bound = 0;
     my $count = 0;
-    my @receipts;
+    my (@receipts, @answers);
     while (1) {
-        my $wait = @receipts ? $receipts[0]{at} - time : undef;
+        my ($next) = sort { $a <=> $b } map { $_->{at} } @receipts, @answers;
+        my $wait = defined $next ? $next - time : undef;
         $wait = 0 if defined $wait && $wait < 0;
         if ($select->can_read($wait)) {
             my $pdu = $session->read_pdu or return;
@@ -82,6 +83,9 @@ sub serve {
                 $session->submit_sm_resp(%seq, status => $status, message_id => $status ? '' : $id);
                 push @receipts, { at => time + $RECEIPT_SECONDS, id => $receipt_id, digit => $digit, pdu => $pdu }
                     if $status == 0 && $digit ne '9' && ($pdu->{registered_delivery} & 1);
+                my $back = $pdu->{source_addr} eq 'ECHOBACK';
+                push @answers, { at => time + ($back ? 0.5 - 0.05 * @answers : $RECEIPT_SECONDS), pdu => $pdu }
+                    if $status == 0 && ($back || $pdu->{source_addr} =~ /^(ECHO|15550000001)$/);
             } elsif ($cmd == 0x15) {
                 $session->enquire_link_resp(%seq);
             } elsif ($cmd == 6) {
@@ -91,7 +95,27 @@ sub serve {
             }
         }
         while (@receipts && $receipts[0]{at} <= time) { deliver($session, shift @receipts); }
+        my @due = sort { $a->{at} <=> $b->{at} } grep { $_->{at} <= time } @answers;
+        for my $answer (@due) {
+            answer($session, $answer->{pdu});
+            @answers = grep { $_ != $answer } @answers;
+        }
     }
+}
+
+# What a phone writes: the text that it got, as it came.
+sub answer {
+    my ($session, $pdu) = @_;
+    my %sar = map { defined $pdu->{$_} ? ($_ => $pdu->{$_}) : () } qw(sar_msg_ref_num sar_total_segments sar_segment_seqnum);
+    $session->deliver_sm(
+        async => 1,
+        source_addr => $pdu->{destination_addr},
+        destination_addr => $pdu->{source_addr},
+        esm_class => $pdu->{esm_class} & 0x40,
+        data_coding => $pdu->{data_coding},
+        short_message => $pdu->{short_message},
+        %sar,
+    );
 }
 
 sub deliver {

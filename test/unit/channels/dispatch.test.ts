@@ -126,6 +126,15 @@ describe('dispatch', () => {
     expect(provider.calls.map(call => call.request.tryNumber)).toEqual([1, 2]);
   });
 
+  test('does not try again what was refused meanwhile', async () => {
+    const provider = scripted(() => throttled(50));
+    const refused: SendOutcome = { kind: 'rejected', code: 'recipient_suppressed', message: 'No more.' };
+    const outcome = dispatch(provider, REQUEST, 1_000, () => refused);
+    await vi.advanceTimersByTimeAsync(50);
+    await expect(outcome).resolves.toEqual(refused);
+    expect(provider.calls).toHaveLength(1);
+  });
+
   test('gives up after three tries', async () => {
     const provider = scripted(() => throttled(10));
     const outcome = dispatch(provider, REQUEST, 1_000);

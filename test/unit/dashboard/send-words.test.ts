@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import type { SendRowFragment } from '../../../src/dashboard/app/api/operations.generated.ts';
-import { factsOf } from '../../../src/dashboard/app/pages/logs/sends/send-words.ts';
+import { factsOf } from '../../../src/dashboard/app/features/logs/sends/send-words.ts';
 
 type Entry = SendRowFragment['entries'][number];
 

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { spanNamed, timesOfSpan } from '../../../src/dashboard/app/pages/logs/spans.ts';
+import { spanNamed, timesOfSpan } from '../../../src/dashboard/app/features/logs/filter/spans.ts';
 
 /** A Wednesday in Berlin, and still a Tuesday in UTC. */
 const NOW = Date.parse('2026-11-24T23:30:00Z');

@@ -6,7 +6,7 @@ import {
   NOTHING_TOLD,
   type Told,
   type ToldChange,
-} from '../../../src/dashboard/app/pages/logs/told.ts';
+} from '../../../src/dashboard/app/features/logs/told.ts';
 
 interface Row {
   readonly id: string;

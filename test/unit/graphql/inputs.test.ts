@@ -1,5 +1,5 @@
 import fc from 'fast-check';
-import { type GraphQLArgument, type GraphQLField, getNamedType } from 'graphql';
+import { type GraphQLArgument, type GraphQLField, getNamedType, isInputObjectType } from 'graphql';
 import { describe, expect, test } from 'vitest';
 import { z } from 'zod';
 import type { Ctx } from '../../../src/context.ts';
@@ -126,7 +126,10 @@ describe('a field checks its arguments before its verb is asked', () => {
   const operator = { kind: 'operator', account: null };
   const withEndpoint = ({ args }: GraphQLField<unknown, Ctx>) =>
     args.some(({ name }) => name === 'endpointId') ? { endpointId: 'whk_1' } : {};
-  const filtered = roots.filter(([, { args }]) => args.some(({ name }) => name === 'filter'));
+  const filtered = roots.filter(([, { args }]) => {
+    const type = getNamedType(args.find(({ name }) => name === 'filter')?.type);
+    return isInputObjectType(type) && 'from' in type.getFields();
+  });
 
   test.each(filtered)('%s refuses a time that ends before it begins', async (_name, field) => {
     const args = { ...withEndpoint(field), filter: { from: new Date(1), to: new Date(0) } };

@@ -3,9 +3,9 @@ import { mayRole, RIGHT_NAMES, ROLE_RIGHTS, ROLES, rolesWith } from '../../../sr
 
 test('each role has its rights and no other', () => {
   expect(ROLE_RIGHTS).toEqual({
-    owner: ['look', 'numbers', 'texts', 'resend', 'codes', 'send', 'change', 'people'],
-    developer: ['look', 'numbers', 'texts', 'resend', 'codes', 'send', 'change'],
-    support: ['look', 'numbers', 'texts', 'resend'],
+    owner: ['look', 'numbers', 'texts', 'resend', 'reply', 'suppress', 'codes', 'send', 'change', 'people'],
+    developer: ['look', 'numbers', 'texts', 'resend', 'reply', 'suppress', 'codes', 'send', 'change'],
+    support: ['look', 'numbers', 'texts', 'resend', 'reply', 'suppress'],
     viewer: ['look'],
   });
 });

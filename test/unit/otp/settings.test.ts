@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import type { OtpSettings } from '../../../src/context.ts';
-import { OTP_SETTINGS_DEFAULT, readOtpSettings } from '../../../src/modules/accounts/otp-settings.policy.ts';
+import { OTP_SETTINGS_DEFAULT, readOtpSettings } from '../../../src/modules/accounts/settings/otp-settings.policy.ts';
 import { assertProperty } from '../../support/runner/properties.ts';
 
 const OTHER: OtpSettings = {

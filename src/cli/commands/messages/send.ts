@@ -1,13 +1,13 @@
 /** `send`. */
 import type { Command } from 'commander';
-import { DELIVERY_MODES } from '../../../kernel/channel.ts';
 import { addAccountCommand } from '../../command.ts';
 import { type MessageData, OPERATIONS, type SendPreviewData } from '../../operations/operations.generated.ts';
-import { fieldOf, flag, option, required } from '../../options.ts';
+import { flag, option, required } from '../../options.ts';
 import { columnsOf } from '../../output.ts';
 import { Refusal } from '../../refusal.ts';
+import { ROUTE, readRoute } from '../../route.ts';
 import { paintStanding, type Screen } from '../../table.ts';
-import { enumName, readChannels, readObject } from '../../values.ts';
+import { readChannels } from '../../values.ts';
 import { findMessage } from './message.ts';
 
 const ATTEMPTS = columnsOf<MessageData['attempts'][number]>({
@@ -23,10 +23,8 @@ const SEND = {
   to: required('<number>', 'the recipient, with country code'),
   text: required('<text>', 'the text'),
   channels: option('<list>', 'the channels in order, separated by commas', readChannels),
-  mode: fieldOf('deliveryMode', option('<mode>', 'how several channels are used', DELIVERY_MODES)),
-  chatFrom: option('<number>', 'the number of the QR sender'),
+  ...ROUTE,
   sender: option('<name>', 'the SMS sender name'),
-  cloudTemplate: option('<json>', 'the template of the cloud channel: {"name":"…","language":"…"}', readObject),
   reference: option('<reference>', 'the same request with the same reference is sent once'),
   dryRun: flag('say what it would do and cost, and send nothing'),
 };
@@ -35,9 +33,8 @@ const SEND = {
 export function addSendCommand(program: Command): void {
   addAccountCommand(program, 'send', 'send a message', SEND, async (session, options) => {
     const { operator, out, accountId } = session;
-    const { to, text, channels, mode, chatFrom, sender, cloudTemplate, reference, dryRun } = options;
-    const route = { channels: channels?.map(channel => enumName(channel)), deliveryMode: enumName(mode) };
-    const input = { to, text, ...route, chatFrom, sender, cloudTemplate, reference };
+    const { to, text, chatFrom, sender, cloudTemplate, reference, dryRun } = options;
+    const input = { to, text, ...readRoute(options), chatFrom, sender, cloudTemplate, reference };
     if (dryRun) return out.show(await operator.run(OPERATIONS.previewSend, { input }, accountId), readablePreview);
     const former = reference === undefined ? null : await findMessage(session, reference);
     const message = await operator.run(OPERATIONS.sendMessage, { input }, accountId);

@@ -1,6 +1,6 @@
 /** `otp settings`, `otp set` and `otp template`, and the group of every command on passcodes. */
 import type { Command } from 'commander';
-import { FRAUD_MODES, OTP_SETTINGS_RANGES } from '../../../modules/accounts/otp-settings.policy.ts';
+import { FRAUD_MODES, OTP_SETTINGS_RANGES } from '../../../modules/accounts/settings/otp-settings.policy.ts';
 import { addCommand } from '../../command.ts';
 import { OPERATIONS, type OtpSettingsData } from '../../operations/operations.generated.ts';
 import { fieldOf, needsSome, option } from '../../options.ts';

@@ -1,14 +1,15 @@
 /** `otp send` and `otp verify`. */
 import type { Command } from 'commander';
-import { DEFAULT_CHANNEL, DELIVERY_MODES } from '../../../kernel/channel.ts';
+import { DEFAULT_CHANNEL } from '../../../kernel/channel.ts';
 import { addAccountCommand } from '../../command.ts';
 import { PROGRAM } from '../../help.ts';
 import { OPERATIONS, type OtpData } from '../../operations/operations.generated.ts';
-import { fieldOf, option, required } from '../../options.ts';
+import { option, required } from '../../options.ts';
 import { columnsOf } from '../../output.ts';
 import { Refusal } from '../../refusal.ts';
+import { ROUTE, readRoute } from '../../route.ts';
 import { paintStanding, type Screen } from '../../table.ts';
-import { enumName, readChannels, readObject, readWhole } from '../../values.ts';
+import { readChannels, readWhole } from '../../values.ts';
 
 const ATTEMPTS = columnsOf<OtpData['attempts'][number]>({
   ATTEMPT: 'attemptId',
@@ -28,10 +29,8 @@ const SEND = {
     `the channels in order, separated by commas; ${DEFAULT_CHANNEL} where nothing chooses`,
     readChannels,
   ),
-  mode: fieldOf('deliveryMode', option('<mode>', 'how several channels are used', DELIVERY_MODES)),
-  chatFrom: option('<number>', 'the number of the QR sender'),
+  ...ROUTE,
   sender: option('<name>', 'the SMS sender name; the default one of the account where it is not given'),
-  cloudTemplate: option('<json>', 'the template of the cloud channel: {"name":"…","language":"…"}', readObject),
   length: option('<n>', 'digits of the code, 4 to 10; 6 where it is not given', readWhole(4, 10)),
   expiresIn: option(
     '<seconds>',
@@ -46,10 +45,8 @@ const SEND = {
 export function addSendCommands(group: Command): void {
   const send = 'send a passcode; "inbox wait --code" reads it from a phone of the sandbox';
   addAccountCommand(group, 'send', send, SEND, async ({ operator, out, accountId }, options) => {
-    const { channels, mode, ...rest } = options;
-    const route = { channels: channels?.map(channel => enumName(channel)), deliveryMode: enumName(mode) };
-    const { to, chatFrom, sender, cloudTemplate, length, expiresIn, template, clientIp } = rest;
-    const input = { to, ...route, chatFrom, sender, cloudTemplate, length, expiresIn, template, clientIp };
+    const { to, chatFrom, sender, cloudTemplate, length, expiresIn, template, clientIp } = options;
+    const input = { to, ...readRoute(options), chatFrom, sender, cloudTemplate, length, expiresIn, template, clientIp };
     const otp = await operator.run(OPERATIONS.sendOtp, { input }, accountId);
     out.show(otp, readable);
     if (otp.status === 'failed') throw new Refusal('all_channels_failed', 'No channel accepted the passcode.');

@@ -1,36 +1,10 @@
 /** Asks the gateway: each operation goes by the hash of its document, with the cookie of the session. */
 import { readEvents } from '../../event-stream.ts';
+import { Failure, type FieldFault } from '../ui/failure.ts';
 import type { TypedDocumentString } from './operations.generated.ts';
 
 /** An operation with the types of its variables and of its answer. */
 export type Operation<Answer, Variables> = TypedDocumentString<Answer, Variables>;
-
-/** A fault of one input. */
-export interface FieldFault {
-  /** Its path in the input: `url`, `config.port`. */
-  readonly field: string;
-  readonly message: string;
-}
-
-/** What the gateway, or the way to it, refused. */
-export class Failure extends Error {
-  /** In upper case, as GraphQL says it; `UNREACHABLE`: no answer came. */
-  readonly code: string;
-  /** The inputs that are at fault; empty where it is about none. */
-  readonly faults: readonly FieldFault[];
-  /** For who reads the log of the gateway; null: none was told. */
-  readonly requestId: string | null;
-  /** Seconds until it is worth another try; null: not said. */
-  readonly retryAfter: number | null;
-
-  constructor(code: string, message: string, more: Partial<Pick<Failure, 'faults' | 'requestId' | 'retryAfter'>> = {}) {
-    super(message);
-    this.code = code;
-    this.faults = more.faults ?? [];
-    this.requestId = more.requestId ?? null;
-    this.retryAfter = more.retryAfter ?? null;
-  }
-}
 
 /** The account that an operator looks at; null: none, or it is that of the session. */
 let actingFor: string | null = null;

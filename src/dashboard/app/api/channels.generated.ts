@@ -3,9 +3,9 @@ import type { Channel } from './operations.generated.ts';
 
 /** What `ChannelFacts` of the server says of each channel, in the order of a request. */
 export const CHANNEL_FACTS = {
-  CHAT_QR: {"label":"QR chat","senderIs":"number","senderField":"chatFrom","templateField":null,"isPaid":false,"text":"plain"},
-  CHAT_CLOUD: {"label":"Cloud chat","senderIs":"number","senderField":null,"templateField":"cloudTemplate","isPaid":false,"text":"plain"},
-  SMS: {"label":"SMS","senderIs":"name","senderField":"sender","templateField":null,"isPaid":true,"text":"sms"},
+  CHAT_QR: {"label":"QR chat","senderIs":"number","senderField":"chatFrom","templateField":null,"freeTextHours":null,"isPaid":false,"text":"plain"},
+  CHAT_CLOUD: {"label":"Cloud chat","senderIs":"number","senderField":null,"templateField":"cloudTemplate","freeTextHours":24,"isPaid":false,"text":"plain"},
+  SMS: {"label":"SMS","senderIs":"name","senderField":"sender","templateField":null,"freeTextHours":null,"isPaid":true,"text":"sms"},
 } as const satisfies Readonly<Record<Channel, object>>;
 
 /** Every channel, in the order of a request. */

@@ -12,7 +12,8 @@ import {
   useQueryClient,
 } from '@tanstack/react-query';
 import { useEffect, useEffectEvent, useState } from 'react';
-import { ask, documentIdOf, Failure, follow, type Operation } from './ask.ts';
+import { Failure } from '../ui/failure.ts';
+import { ask, documentIdOf, follow, type Operation } from './ask.ts';
 import { ViewerDocument } from './operations.generated.ts';
 
 /** What was asked last, for all pages. Where a session is over, who is signed in is asked anew, which leads to the way in. */

@@ -14,6 +14,14 @@ export type AcceptInvitationInput = {
   token: string;
 };
 
+/** A note about a person, for those who answer them. */
+export type AddNoteInput = {
+  /** The note, 1 to 2000 characters. */
+  text: string;
+  /** The person: a phone number, the id that a channel has in its place, or `prs_…`. */
+  to: string;
+};
+
 /** Credits that are given to an account or taken away. */
 export type AdjustBalanceInput = {
   /** The account. */
@@ -344,6 +352,8 @@ export type LogStatus =
   | 'PENDING'
   /** It was opened. */
   | 'READ'
+  /** A person sent it. */
+  | 'RECEIVED'
   /** The provider accepted it. */
   | 'SENT'
   /** The provider may have it: the answer never came. It is not tried again on that channel. */
@@ -353,6 +363,8 @@ export type LogStatus =
 
 /** What an entry of the log tells about. */
 export type LogType =
+  /** A message of a person came in: `recipient` is who wrote, `sender` what it came to. */
+  | 'INBOUND'
   /** A message was handed to a provider. */
   | 'MESSAGE_ATTEMPT'
   /** A passcode was handed to a provider. */
@@ -367,6 +379,28 @@ export type LogType =
   | 'OTP_INCORRECT'
   /** A passcode was verified. */
   | 'OTP_VERIFIED';
+
+/** What was read of a person. */
+export type MarkReadInput = {
+  /** The newest message that was read, `msg_…`: it and all before it. */
+  messageId: string;
+  /** The person: a phone number, the id that a channel has in its place, or `prs_…`. */
+  to: string;
+};
+
+/** What changes. Whatever is absent stays as it is. */
+export type OptOutSettingsInput = {
+  /** The text that answers HELP and INFO; null: none does; absent: as before. */
+  helpText?: string | null | undefined;
+  /** Words that start again what a word stopped, beside those of everybody; absent: as before. */
+  startWords?: Array<string> | null | undefined;
+  /** The text that confirms a stop; null: none does; absent: as before. */
+  stopText?: string | null | undefined;
+  /** Words that stop, beside those of everybody; absent: as before. */
+  stopWords?: Array<string> | null | undefined;
+  /** Whether passcodes are not sent to those who stopped either; absent: as before. */
+  stopsOtps?: boolean | null | undefined;
+};
 
 /** For which site or app a phone may fill in the code from the SMS; one of the two. */
 export type OtpAutofillInput = {
@@ -425,6 +459,21 @@ export type OverviewRange =
   /** The last 7 days, by 6 hours. */
   | 'WEEK';
 
+/** Which people to list; what is absent does not narrow. */
+export type PeopleFilter = {
+  /** True: only people with messages that nobody has read. */
+  isUnread?: boolean | null | undefined;
+  /** Only people with this in a number, an id, the name, or the text of their last message. */
+  search?: string | null | undefined;
+};
+
+/** The kind of what a person is known by. */
+export type PersonAddressKind =
+  /** A phone number. */
+  | 'NUMBER'
+  /** The id that a channel has for the person, such as a business-scoped user id. */
+  | 'USER_ID';
+
 /** A config that is tried before it is kept. */
 export type ProbeConnectionInput = {
   /** What the provider needs; `providers` has its schema. */
@@ -460,6 +509,18 @@ export type Purpose =
   | 'MESSAGE'
   /** Passcodes. */
   | 'OTP';
+
+/** An answer to a message that came in. */
+export type ReplyInput = {
+  /** Template settings. Required for `CHAT_CLOUD` where the cloud number takes templates only. */
+  cloudTemplate?: CloudTemplateInput | null | undefined;
+  /** Your own idempotency reference, 1 to 255 visible characters: the same request with the same reference is sent once in 30 days. The header `Idempotency-Key` does the same. */
+  reference?: string | null | undefined;
+  /** The `messageId` of the message that came in. */
+  replyTo: string;
+  /** The text, 1 to 1600 characters, at most 10 segments by SMS. */
+  text: string;
+};
 
 /** Who asked for something. */
 export type RequestActor =
@@ -542,10 +603,14 @@ export type Right =
   | 'NUMBERS'
   /** The person may invite people, give them roles and remove them. */
   | 'PEOPLE'
+  /** The person may answer people who wrote, see before what a text costs, and write notes about people. */
+  | 'REPLY'
   /** The person may send a message of the log or a passcode once more, to the recipient that it had, and redeliver webhooks; a text costs what it cost before. */
   | 'RESEND'
-  /** The person may send to anybody, see before what it costs, and verify passcodes. */
+  /** The person may send to anybody, and verify passcodes. */
   | 'SEND'
+  /** The person may put recipients onto the list of those who get no messages, and take them off. */
+  | 'SUPPRESS'
   /** The person may see texts, bodies of webhooks, the words of providers, and the values of connections and of the audit trail. */
   | 'TEXTS';
 
@@ -555,7 +620,7 @@ export type Role =
   | 'DEVELOPER'
   /** An owner does everything, and manages who else may sign in. */
   | 'OWNER'
-  /** Support sees numbers and texts but no code, and sends again what was sent. */
+  /** Support sees numbers and texts but no code, sends again what was sent, answers people, and suppresses recipients. */
   | 'SUPPORT'
   /** A viewer looks: numbers are masked, texts are left out. */
   | 'VIEWER';
@@ -571,7 +636,17 @@ export type SandboxOutcome =
   /** It was opened. */
   | 'READ';
 
-/** One text to one recipient. */
+/** What a phone of the sandbox writes. */
+export type SandboxReplyInput = {
+  /** The phone that writes, a number with country code. */
+  phone: string;
+  /** What it writes, 1 to 1600 characters. */
+  text: string;
+  /** The sender of the account that it writes to, a number or a name. */
+  to: string;
+};
+
+/** One text to one recipient: `to`, or the writer of the message `replyTo`. */
 export type SendMessageInput = {
   /** The channels in order of preference. Absent: every channel whose own fields are present. */
   channels?: Array<Channel> | null | undefined;
@@ -581,14 +656,20 @@ export type SendMessageInput = {
   cloudTemplate?: CloudTemplateInput | null | undefined;
   /** How several channels are used: `FALLBACK`, one after another, as where it is absent; or `ALL` at once. */
   deliveryMode?: DeliveryMode | null | undefined;
+  /** In `FALLBACK` mode, seconds, 15 to 3600, after which the next channel follows one that accepted and has not reached `successStatus`. Absent: the account's setting, which is off unless set. */
+  fallbackAfter?: number | null | undefined;
   /** Your own idempotency reference, 1 to 255 visible characters: the same request with the same reference is sent once in 30 days. The header `Idempotency-Key` does the same. */
   reference?: string | null | undefined;
+  /** In the place of `to`: the `messageId` of a message that came in. The answer goes to the person who wrote it, by the same channel, from the sender that it came to. */
+  replyTo?: string | null | undefined;
   /** Approved SMS sender name. Required for `SMS`. */
   sender?: string | null | undefined;
+  /** The status that a channel has to reach within `fallbackAfter`; the best that it can report where it never reports this one. Absent: the account's setting, `DELIVERED` unless set. */
+  successStatus?: SuccessStatus | null | undefined;
   /** The text, 1 to 1600 characters, at most 10 segments by SMS. */
   text: string;
   /** Recipient phone number with country code, with or without `+`. */
-  to: string;
+  to?: string | null | undefined;
 };
 
 /** One passcode to one recipient. */
@@ -607,10 +688,14 @@ export type SendOtpInput = {
   deliveryMode?: DeliveryMode | null | undefined;
   /** Seconds to the end of the code, 60 to 3600; 300 where absent. */
   expiresIn?: number | null | undefined;
+  /** In `FALLBACK` mode, seconds, 15 to 3600, after which the next channel follows one that accepted and has not reached `successStatus`. Absent: the account's setting, which is off unless set. */
+  fallbackAfter?: number | null | undefined;
   /** Digits of the code, 4 to 10; 6 where absent. */
   length?: number | null | undefined;
   /** Approved SMS sender name. Absent: the account's default one. */
   sender?: string | null | undefined;
+  /** The status that a channel has to reach within `fallbackAfter`; the best that it can report where it never reports this one. Absent: the account's setting, `DELIVERED` unless set. */
+  successStatus?: SuccessStatus | null | undefined;
   /** The text, with `{{code}}` and, if wanted, `{{minutes}}`. */
   template?: string | null | undefined;
   /** Recipient phone number with country code, with or without `+`. */
@@ -637,6 +722,16 @@ export type SentBy =
   | 'SANDBOX'
   /** The shared connections, as the account has none of its own. */
   | 'SHARED';
+
+/** The answer to a keyword. It takes the place of the one that is there. */
+export type SetAutoReplyInput = {
+  /** The template that answers by `CHAT_CLOUD`; absent: the text does. */
+  cloudTemplate?: CloudTemplateInput | null | undefined;
+  /** The word that is answered, where a text is exactly it, without case, surrounding blanks and punctuation. */
+  keyword: string;
+  /** The answer. By a channel with templates the template goes in its place, where there is one. */
+  text: string;
+};
 
 /** The template by which a cloud number sends codes. */
 export type SetOtpTemplateInput = {
@@ -706,6 +801,28 @@ export type Status =
   /** The provider may have it: the answer never came. It is not tried again on that channel. */
   | 'UNKNOWN';
 
+/** The status that an accepted channel has to reach in time, or the next one follows. */
+export type SuccessStatus =
+  /** It reached the phone. */
+  | 'DELIVERED'
+  /** It was opened. */
+  | 'READ';
+
+/** A recipient who gets no messages any more. */
+export type SuppressInput = {
+  /** Why, for those who read the list. */
+  reason?: string | null | undefined;
+  /** The recipient: a phone number with country code, or the id that a channel has in its place. */
+  to: string;
+};
+
+/** The way of a recipient onto the list. */
+export type SuppressionOrigin =
+  /** The account. Only the account takes off. */
+  | 'ACCOUNT'
+  /** A word of the recipient, like STOP. A word like START takes off again. */
+  | 'RECIPIENT';
+
 /** What happened to a message or a passcode. */
 export type TimelineKind =
   /** The request was accepted. */
@@ -728,6 +845,8 @@ export type TimelineKind =
   | 'RESENT'
   /** The right code was given. */
   | 'VERIFIED'
+  /** The next channel follows in time, unless the accepted one delivers. Told while the time runs. */
+  | 'WAITING'
   /** An endpoint was told, as `webhook` says. Shown to who may manage webhooks. */
   | 'WEBHOOK'
   /** A wrong code was given. */
@@ -748,12 +867,16 @@ export type TokenMaker =
 export type UpdateAccountInput = {
   /** The account. */
   accountId: string;
+  /** Seconds, 15 to 3600, that an accepted channel of a fallback has before the next one follows, where a send names none; null: no channel follows it. */
+  fallbackAfter?: number | null | undefined;
   /** When the plan ends; null: never. */
   planExpiresAt?: string | null | undefined;
   /** Requests a second for each token, at least 1; null: no limit. */
   rateLimit?: number | null | undefined;
   /** Whether the SMS of its messages go out with typographic characters as GSM ones; passcodes have a setting of their own. */
   smartEncoding?: boolean | null | undefined;
+  /** The status that an accepted channel has to reach by then, where a send names none. */
+  successStatus?: SuccessStatus | null | undefined;
   /** Whether the unified API is on. */
   unifiedApi?: boolean | null | undefined;
 };
@@ -954,37 +1077,15 @@ export type WebhookRedeliveryFilter = {
   to?: string | null | undefined;
 };
 
-export type AccountsQueryVariables = Exact<{ [key: string]: never; }>;
-
-
-export type AccountsQuery = { accounts: Array<{ accountId: string, name: string, credits: number, unifiedApi: boolean, isSandboxed: boolean, createdAt: string }>, accountFigures: Array<{ accountId: string, attempts: number, accepted: number, failed: number }> };
-
 export type ViewerQueryVariables = Exact<{ [key: string]: never; }>;
 
 
 export type ViewerQuery = { viewer: { kind: ViewerKind, role: Role | null, rights: Array<Right>, user: { userId: string, email: string, name: string | null, hasPassword: boolean } | null, account: { accountId: string, name: string, unifiedApi: boolean, planExpiresAt: string | null, isSandboxed: boolean, timeZone: string, country: string | null } | null, secondFactor: { since: string | null, isRequired: boolean, recoveryCodesLeft: number } | null, session: { sessionId: string } | null } | null };
 
-export type SignOutMutationVariables = Exact<{ [key: string]: never; }>;
-
-
-export type SignOutMutation = { signOut: boolean };
-
-export type TextAddedSubscriptionVariables = Exact<{ [key: string]: never; }>;
-
-
-export type TextAddedSubscription = { sandboxMessageAdded: { id: string } | null };
-
-export type RecipientsQueryVariables = Exact<{
-  endingWith: string;
-}>;
-
-
-export type RecipientsQuery = { recipients: Array<string> };
-
 export type AccountPageQueryVariables = Exact<{ [key: string]: never; }>;
 
 
-export type AccountPageQuery = { account: { accountId: string, name: string, createdAt: string, credits: number, unifiedApi: boolean, planExpiresAt: string | null, rateLimit: number | null, smartEncoding: boolean, timeZone: string, country: string | null } };
+export type AccountPageQuery = { account: { accountId: string, name: string, createdAt: string, credits: number, unifiedApi: boolean, planExpiresAt: string | null, rateLimit: number | null, smartEncoding: boolean, fallbackAfter: number | null, successStatus: SuccessStatus, timeZone: string, country: string | null } };
 
 export type SessionsQueryVariables = Exact<{ [key: string]: never; }>;
 
@@ -1037,6 +1138,8 @@ export type PeopleQueryVariables = Exact<{
 
 
 export type PeopleQuery = { users: Array<{ userId: string, email: string, name: string | null, role: Role, hasPassword: boolean, secondFactorSince: string | null, createdAt: string }> };
+
+export type PersonFragment = { userId: string, email: string, name: string | null, role: Role, hasPassword: boolean, secondFactorSince: string | null, createdAt: string };
 
 export type SecondFactorRuleQueryVariables = Exact<{ [key: string]: never; }>;
 
@@ -1167,6 +1270,8 @@ export type ConnectionsQueryVariables = Exact<{
 
 export type ConnectionsQuery = { connectionGaps: Array<string>, connections: Array<{ connectionId: string, name: string, channel: Channel, provider: string, priority: number, weight: number, countries: Array<string> | null, purposes: Array<Purpose> | null, paused: boolean, config: Record<string, unknown> | null, receiptsUrl: string | null, health: { status: HealthStatus, since: string | null, lastError: string | null, nextTryAt: string | null, figures: Array<{ country: string | null, attempts: number, accepted: number, delivered: number, failed: number, unknown: number, medianMs: number | null, p95Ms: number | null }> } }> };
 
+export type ConnectionFragment = { connectionId: string, name: string, channel: Channel, provider: string, priority: number, weight: number, countries: Array<string> | null, purposes: Array<Purpose> | null, paused: boolean, config: Record<string, unknown> | null, receiptsUrl: string | null, health: { status: HealthStatus, since: string | null, lastError: string | null, nextTryAt: string | null, figures: Array<{ country: string | null, attempts: number, accepted: number, delivered: number, failed: number, unknown: number, medianMs: number | null, p95Ms: number | null }> } };
+
 export type ProvidersQueryVariables = Exact<{ [key: string]: never; }>;
 
 
@@ -1254,44 +1359,94 @@ export type UpdateBillingMutationVariables = Exact<{
 
 export type UpdateBillingMutation = { updateBilling: { credits: number } };
 
-export type InboxPhonesQueryVariables = Exact<{ [key: string]: never; }>;
+export type InboxPeopleQueryVariables = Exact<{
+  filter?: PeopleFilter | null | undefined;
+  first?: number | null | undefined;
+  after?: string | null | undefined;
+}>;
 
 
-export type InboxPhonesQuery = { sandboxPhones: Array<{ number: string, count: number, last: { id: string, text: string, createdAt: string } }> };
+export type InboxPeopleQuery = { people: { nodes: Array<{ id: string | null, to: string, name: string | null, unread: number, lastMessage: { id: string, type: string, text: string | null, receivedAt: string } | null }>, pageInfo: { hasNextPage: boolean, endCursor: string | null } } };
 
-export type InboxThreadQueryVariables = Exact<{
+export type InboxPersonQueryVariables = Exact<{
   to: string;
 }>;
 
 
-export type InboxThreadQuery = { sandboxMessages: Array<{ id: string, channel: Channel, from: string | null, text: string, createdAt: string, about: { messageId: string | null, pinId: string | null, status: Status, code: string | null, isVerified: boolean | null } | null }> };
+export type InboxPersonQuery = { person: { id: string | null, to: string, name: string | null, unread: number, addresses: Array<{ value: string, kind: PersonAddressKind, channel: Channel | null }>, lastMessage: { id: string, channel: Channel, to: string, type: string, text: string | null, receivedAt: string } | null, suppression: { origin: SuppressionOrigin, reason: string | null, createdAt: string } | null, windows: Array<{ channel: Channel, sender: string, closesAt: string }> } };
 
-export type ClearSandboxMutationVariables = Exact<{ [key: string]: never; }>;
+export type ConversationQueryVariables = Exact<{
+  to: string;
+  first?: number | null | undefined;
+  after?: string | null | undefined;
+}>;
 
 
-export type ClearSandboxMutation = { clearSandbox: number };
+export type ConversationQuery = { conversation: { nodes: Array<
+      | { __typename: 'InboundMessage', id: string, channel: Channel, to: string, type: string, text: string | null, receivedAt: string }
+      | { __typename: 'Message', id: string, messageId: string, status: Status, channels: Array<Channel>, sender: string | null, chatFrom: string | null, createdAt: string, sentText: string, sentBy: Channel | null }
+      | { __typename: 'Otp', id: string, pinId: string, channels: Array<Channel>, createdAt: string, otpStatus: OtpStatus, sentBy: Channel | null }
+      | { __typename: 'PersonNote', id: string, by: string | null, createdAt: string, note: string }
+    >, pageInfo: { hasNextPage: boolean, endCursor: string | null } } };
 
-export type ReportTextMutationVariables = Exact<{
+export type AnswerPreviewQueryVariables = Exact<{
+  input: SendMessageInput;
+}>;
+
+
+export type AnswerPreviewQuery = { preview: { recipient: string, country: string | null, encoding: SmsEncoding, segments: number, credits: number, costly: Array<{ character: string, codePoint: string, cost: CharacterCost, count: number, replacement: string | null }>, legs: Array<{ channel: Channel, from: string, refusal: string | null, sentBy: SentBy, connections: Array<{ connectionId: string, name: string, provider: string, verdict: ConnectionVerdict }> }> } };
+
+export type AnswerMutationVariables = Exact<{
+  input: ReplyInput;
+}>;
+
+
+export type AnswerMutation = { reply: { id: string } };
+
+export type MarkReadMutationVariables = Exact<{
+  input: MarkReadInput;
+}>;
+
+
+export type MarkReadMutation = { markRead: { id: string | null } };
+
+export type AddNoteMutationVariables = Exact<{
+  input: AddNoteInput;
+}>;
+
+
+export type AddNoteMutation = { addNote: { id: string } };
+
+export type RemoveNoteMutationVariables = Exact<{
   id: string;
-  outcome: SandboxOutcome;
 }>;
 
 
-export type ReportTextMutation = { sandboxReceipt: { id: string } };
+export type RemoveNoteMutation = { removeNote: { id: string } };
 
-export type OrderReceiptMutationVariables = Exact<{
+export type SuppressMutationVariables = Exact<{
+  input: SuppressInput;
+}>;
+
+
+export type SuppressMutation = { suppress: { id: string } };
+
+export type UnsuppressMutationVariables = Exact<{
   to: string;
-  outcome?: SandboxOutcome | null | undefined;
-  delaySeconds?: number | null | undefined;
 }>;
 
 
-export type OrderReceiptMutation = { sandboxNextReceipt: string };
+export type UnsuppressMutation = { unsuppress: { id: string } };
+
+export type SmsSendersQueryVariables = Exact<{ [key: string]: never; }>;
+
+
+export type SmsSendersQuery = { senders: Array<{ name: string, channel: Channel, approved: boolean, isDefault: boolean }> };
 
 export type InboxLogSubscriptionVariables = Exact<{ [key: string]: never; }>;
 
 
-export type InboxLogSubscription = { logAdded: { recipient: string, type: LogType } };
+export type InboxLogSubscription = { logAdded: { id: string } };
 
 export type LimitsQueryVariables = Exact<{
   accountId?: string | null | undefined;
@@ -1381,6 +1536,13 @@ export type ResendMessageMutationVariables = Exact<{
 
 export type ResendMessageMutation = { resendMessage: { messageId: string } };
 
+export type ResendLoggedOtpMutationVariables = Exact<{
+  input: ResendOtpInput;
+}>;
+
+
+export type ResendLoggedOtpMutation = { resendOtp: { pinId: string } };
+
 export type FirstStepsQueryVariables = Exact<{
   withWebhooks: boolean;
 }>;
@@ -1396,6 +1558,76 @@ export type OverviewQueryVariables = Exact<{
 export type OverviewQuery = { overview: { from: string, to: string, previousFrom: string, bucketMinutes: number, hasVerified: boolean, creditsLeft: number, creditsLastDays: number | null, buckets: Array<{ from: string, channel: Channel, status: LogStatus, attempts: number }>, totals: { attempts: number, accepted: number, delivered: number, failed: number, unknown: number, credits: number, successRate: number | null }, previousTotals: { attempts: number, accepted: number, delivered: number, failed: number, unknown: number, credits: number, successRate: number | null }, otps: { sent: number, verified: number, conversionRate: number | null }, previousOtps: { conversionRate: number | null }, routes: Array<{ connectionName: string | null, channel: Channel, provider: string, country: string | null, attempts: number, delivered: number, failed: number, p95Ms: number | null }>, failures: Array<{ errorCode: string, meaning: string, channel: Channel, provider: string | null, country: string | null, attempts: number, previousAttempts: number }>, notices: Array<{ kind: OverviewNoticeKind, at: string, subject: string | null, name: string | null, reason: string | null, meaning: string | null, count: number | null }> } };
 
 export type TotalsFragment = { attempts: number, accepted: number, delivered: number, failed: number, unknown: number, credits: number, successRate: number | null };
+
+export type PhoneThreadQueryVariables = Exact<{
+  to: string;
+  since?: string | null | undefined;
+}>;
+
+
+export type PhoneThreadQuery = { sandboxMessages: Array<{ id: string, channel: Channel, from: string | null, text: string, createdAt: string, about: { messageId: string | null, pinId: string | null, status: Status, code: string | null, isVerified: boolean | null } | null }>, inboundMessages: { nodes: Array<{ id: string, channel: Channel, to: string, text: string | null, receivedAt: string }> } };
+
+export type AnswerAsPhoneMutationVariables = Exact<{
+  input: SandboxReplyInput;
+}>;
+
+
+export type AnswerAsPhoneMutation = { sandboxReply: { id: string } };
+
+export type ClearSandboxMutationVariables = Exact<{ [key: string]: never; }>;
+
+
+export type ClearSandboxMutation = { clearSandbox: number };
+
+export type ReportTextMutationVariables = Exact<{
+  id: string;
+  outcome: SandboxOutcome;
+}>;
+
+
+export type ReportTextMutation = { sandboxReceipt: { id: string } };
+
+export type OrderReceiptMutationVariables = Exact<{
+  to: string;
+  outcome?: SandboxOutcome | null | undefined;
+  delaySeconds?: number | null | undefined;
+}>;
+
+
+export type OrderReceiptMutation = { sandboxNextReceipt: string };
+
+export type PhonesLogSubscriptionVariables = Exact<{ [key: string]: never; }>;
+
+
+export type PhonesLogSubscription = { logAdded: { recipient: string, type: LogType } };
+
+export type RepliesQueryVariables = Exact<{ [key: string]: never; }>;
+
+
+export type RepliesQuery = { autoReplies: Array<{ keyword: string, text: string, updatedAt: string, cloudTemplate: { name: string, language: string, components: Array<Record<string, unknown>> | null } | null }>, optOutSettings: { stopWords: Array<string>, startWords: Array<string>, stopText: string | null, helpText: string | null, stopsOtps: boolean } };
+
+export type AutoReplyFragment = { keyword: string, text: string, updatedAt: string, cloudTemplate: { name: string, language: string, components: Array<Record<string, unknown>> | null } | null };
+
+export type SetAutoReplyMutationVariables = Exact<{
+  input: SetAutoReplyInput;
+}>;
+
+
+export type SetAutoReplyMutation = { setAutoReply: { keyword: string } };
+
+export type RemoveAutoReplyMutationVariables = Exact<{
+  keyword: string;
+}>;
+
+
+export type RemoveAutoReplyMutation = { removeAutoReply: { keyword: string } };
+
+export type UpdateOptOutSettingsMutationVariables = Exact<{
+  input: OptOutSettingsInput;
+}>;
+
+
+export type UpdateOptOutSettingsMutation = { updateOptOutSettings: { stopsOtps: boolean } };
 
 export type RequestRowFragment = { id: string, actor: RequestActor, tokenId: string | null, method: string, path: string, operation: string | null, status: number, code: string | null, field: string | null, clientAddress: string | null, durationMs: number, requestId: string, leftOut: number, createdAt: string };
 
@@ -1439,8 +1671,6 @@ export type PreviewOtpQueryVariables = Exact<{
 
 
 export type PreviewOtpQuery = { preview: { recipient: string, country: string | null, encoding: SmsEncoding, segments: number, credits: number, costly: Array<{ character: string, codePoint: string, cost: CharacterCost, count: number, replacement: string | null }>, legs: Array<{ channel: Channel, from: string, refusal: string | null, sentBy: SentBy, connections: Array<{ connectionId: string, name: string, provider: string, verdict: ConnectionVerdict }> }> } };
-
-export type PreviewFragment = { recipient: string, country: string | null, encoding: SmsEncoding, segments: number, credits: number, costly: Array<{ character: string, codePoint: string, cost: CharacterCost, count: number, replacement: string | null }>, legs: Array<{ channel: Channel, from: string, refusal: string | null, sentBy: SentBy, connections: Array<{ connectionId: string, name: string, provider: string, verdict: ConnectionVerdict }> }> };
 
 export type SendMessageMutationVariables = Exact<{
   input: SendMessageInput;
@@ -1497,6 +1727,8 @@ export type SendersQueryVariables = Exact<{
 
 
 export type SendersQuery = { senders: Array<{ id: string, channel: Channel, name: string, approved: boolean, approvedAt: string | null, isDefault: boolean, createdAt: string, otpTemplate: { name: string, language: string } | null }> };
+
+export type SenderFragment = { id: string, channel: Channel, name: string, approved: boolean, approvedAt: string | null, isDefault: boolean, createdAt: string, otpTemplate: { name: string, language: string } | null };
 
 export type AddSenderMutationVariables = Exact<{
   input: SenderInput;
@@ -1605,6 +1837,15 @@ export type TokensQueryVariables = Exact<{
 
 
 export type TokensQuery = { tokens: Array<{ tokenId: string, area: Area, name: string | null, prefix: string, madeBy: TokenMaker | null, makerEmail: string | null, createdAt: string, lastUsedAt: string | null, lastUsedFrom: string | null, expiresAt: string | null, revokedAt: string | null }> };
+
+export type TokenFragment = { tokenId: string, area: Area, name: string | null, prefix: string, madeBy: TokenMaker | null, makerEmail: string | null, createdAt: string, lastUsedAt: string | null, lastUsedFrom: string | null, expiresAt: string | null, revokedAt: string | null };
+
+export type TokenSendersQueryVariables = Exact<{
+  accountId?: string | null | undefined;
+}>;
+
+
+export type TokenSendersQuery = { senders: Array<{ channel: Channel, name: string, approved: boolean, isDefault: boolean }> };
 
 export type CreateTokenMutationVariables = Exact<{
   input: CreateTokenInput;
@@ -1756,7 +1997,46 @@ export type RecoverWebhooksMutationVariables = Exact<{
 
 export type RecoverWebhooksMutation = { recoverWebhooks: { count: number } };
 
+export type AccountsQueryVariables = Exact<{ [key: string]: never; }>;
+
+
+export type AccountsQuery = { accounts: Array<{ accountId: string, name: string, credits: number, unifiedApi: boolean, isSandboxed: boolean, createdAt: string }>, accountFigures: Array<{ accountId: string, attempts: number, accepted: number, failed: number }> };
+
+export type PreviewFragment = { recipient: string, country: string | null, encoding: SmsEncoding, segments: number, credits: number, costly: Array<{ character: string, codePoint: string, cost: CharacterCost, count: number, replacement: string | null }>, legs: Array<{ channel: Channel, from: string, refusal: string | null, sentBy: SentBy, connections: Array<{ connectionId: string, name: string, provider: string, verdict: ConnectionVerdict }> }> };
+
+export type RecipientsQueryVariables = Exact<{
+  endingWith: string;
+}>;
+
+
+export type RecipientsQuery = { recipients: Array<string> };
+
+export type SignOutMutationVariables = Exact<{ [key: string]: never; }>;
+
+
+export type SignOutMutation = { signOut: boolean };
+
 export type StepFragment = { at: string, sinceMs: number, kind: TimelineKind, status: LogStatus | null, channel: Channel | null, provider: string | null, attemptId: string | null, providerMessageId: string | null, errorCode: string | null, errorMessage: string | null, durationMs: number | null, credits: number | null, segments: number | null, reason: string, connection: { connectionId: string, name: string } | null, skipped: Array<{ connectionId: string, name: string, verdict: ConnectionVerdict }>, webhook: { deliveryId: string, endpointId: string, event: string, urlHost: string, status: WebhookDeliveryStatus, httpStatus: number | null, error: string | null, tries: number, durationMs: number | null } | null };
+
+export type SandboxPhonesQueryVariables = Exact<{ [key: string]: never; }>;
+
+
+export type SandboxPhonesQuery = { sandboxPhones: Array<{ number: string, count: number, last: { id: string, text: string, createdAt: string } }> };
+
+export type UnreadPeopleQueryVariables = Exact<{ [key: string]: never; }>;
+
+
+export type UnreadPeopleQuery = { unreadPeople: number };
+
+export type MessageCameSubscriptionVariables = Exact<{ [key: string]: never; }>;
+
+
+export type MessageCameSubscription = { inboundMessageAdded: { id: string } };
+
+export type TextCameSubscriptionVariables = Exact<{ [key: string]: never; }>;
+
+
+export type TextCameSubscription = { logAdded: { id: string } };
 
 export class TypedDocumentString<TResult, TVariables>
   extends String
@@ -1776,6 +2056,48 @@ export class TypedDocumentString<TResult, TVariables>
     return this.value;
   }
 }
+export const PersonFragmentDoc = new TypedDocumentString(`
+    fragment Person on User {
+  userId
+  email
+  name
+  role
+  hasPassword
+  secondFactorSince
+  createdAt
+}
+    `, {"fragmentName":"Person"}) as unknown as TypedDocumentString<PersonFragment, unknown>;
+export const ConnectionFragmentDoc = new TypedDocumentString(`
+    fragment Connection on ProviderConnection {
+  connectionId
+  name
+  channel
+  provider
+  priority
+  weight
+  countries
+  purposes
+  paused
+  config
+  receiptsUrl
+  health {
+    status
+    since
+    lastError
+    nextTryAt
+    figures {
+      country
+      attempts
+      accepted
+      delivered
+      failed
+      unknown
+      medianMs
+      p95Ms
+    }
+  }
+}
+    `, {"fragmentName":"Connection"}) as unknown as TypedDocumentString<ConnectionFragment, unknown>;
 export const LogRowFragmentDoc = new TypedDocumentString(`
     fragment LogRow on LogEntry {
   id
@@ -1833,6 +2155,18 @@ export const TotalsFragmentDoc = new TypedDocumentString(`
   successRate
 }
     `, {"fragmentName":"Totals"}) as unknown as TypedDocumentString<TotalsFragment, unknown>;
+export const AutoReplyFragmentDoc = new TypedDocumentString(`
+    fragment AutoReply on AutoReply {
+  keyword
+  text
+  cloudTemplate {
+    name
+    language
+    components
+  }
+  updatedAt
+}
+    `, {"fragmentName":"AutoReply"}) as unknown as TypedDocumentString<AutoReplyFragment, unknown>;
 export const RequestRowFragmentDoc = new TypedDocumentString(`
     fragment RequestRow on LoggedRequest {
   id
@@ -1851,34 +2185,36 @@ export const RequestRowFragmentDoc = new TypedDocumentString(`
   createdAt
 }
     `, {"fragmentName":"RequestRow"}) as unknown as TypedDocumentString<RequestRowFragment, unknown>;
-export const PreviewFragmentDoc = new TypedDocumentString(`
-    fragment Preview on SendPreview {
-  recipient
-  country
-  encoding
-  segments
-  credits
-  costly {
-    character
-    codePoint
-    cost
-    count
-    replacement
-  }
-  legs {
-    channel
-    from
-    refusal
-    sentBy
-    connections {
-      connectionId
-      name
-      provider
-      verdict
-    }
+export const SenderFragmentDoc = new TypedDocumentString(`
+    fragment Sender on Sender {
+  id
+  channel
+  name
+  approved
+  approvedAt
+  isDefault
+  createdAt
+  otpTemplate {
+    name
+    language
   }
 }
-    `, {"fragmentName":"Preview"}) as unknown as TypedDocumentString<PreviewFragment, unknown>;
+    `, {"fragmentName":"Sender"}) as unknown as TypedDocumentString<SenderFragment, unknown>;
+export const TokenFragmentDoc = new TypedDocumentString(`
+    fragment Token on Token {
+  tokenId
+  area
+  name
+  prefix
+  madeBy
+  makerEmail
+  createdAt
+  lastUsedAt
+  lastUsedFrom
+  expiresAt
+  revokedAt
+}
+    `, {"fragmentName":"Token"}) as unknown as TypedDocumentString<TokenFragment, unknown>;
 export const WebhookEndpointRowFragmentDoc = new TypedDocumentString(`
     fragment WebhookEndpointRow on WebhookEndpoint {
   endpointId
@@ -1921,6 +2257,34 @@ export const WebhookTryRowFragmentDoc = new TypedDocumentString(`
   createdAt
 }
     `, {"fragmentName":"WebhookTryRow"}) as unknown as TypedDocumentString<WebhookTryRowFragment, unknown>;
+export const PreviewFragmentDoc = new TypedDocumentString(`
+    fragment Preview on SendPreview {
+  recipient
+  country
+  encoding
+  segments
+  credits
+  costly {
+    character
+    codePoint
+    cost
+    count
+    replacement
+  }
+  legs {
+    channel
+    from
+    refusal
+    sentBy
+    connections {
+      connectionId
+      name
+      provider
+      verdict
+    }
+  }
+}
+    `, {"fragmentName":"Preview"}) as unknown as TypedDocumentString<PreviewFragment, unknown>;
 export const StepFragmentDoc = new TypedDocumentString(`
     fragment Step on TimelineEntry {
   at
@@ -1959,12 +2323,8 @@ export const StepFragmentDoc = new TypedDocumentString(`
   }
 }
     `, {"fragmentName":"Step"}) as unknown as TypedDocumentString<StepFragment, unknown>;
-export const AccountsDocument = {"__meta__":{"documentId":"sha256:a78e30d26d7320ad68d4ac82a784e2a6200115ec92a6a38b90b40cbe95fcf0b4"}} as unknown as TypedDocumentString<AccountsQuery, AccountsQueryVariables>;
 export const ViewerDocument = {"__meta__":{"documentId":"sha256:419a529829143036d40bf3d272599ea762c609a8991bbac3bd05b18f84912615"}} as unknown as TypedDocumentString<ViewerQuery, ViewerQueryVariables>;
-export const SignOutDocument = {"__meta__":{"documentId":"sha256:39300be1f6ff47633a8c264de2a924d5b71367b646d3bf86d82d7c51c6543956"}} as unknown as TypedDocumentString<SignOutMutation, SignOutMutationVariables>;
-export const TextAddedDocument = {"__meta__":{"documentId":"sha256:1d0b48efb685a25e12c34471e6dbbc22a1414148a7219c3de87b7bc5ab72c25a"}} as unknown as TypedDocumentString<TextAddedSubscription, TextAddedSubscriptionVariables>;
-export const RecipientsDocument = {"__meta__":{"documentId":"sha256:1f60a8d622f7cd72e99b8439ae10f7328dd14e0ed0c87943de9dcd69ed5eef69"}} as unknown as TypedDocumentString<RecipientsQuery, RecipientsQueryVariables>;
-export const AccountPageDocument = {"__meta__":{"documentId":"sha256:16ef1e2a61ca0262fb4027ee09d46e2a9dc783ab6692b67ab1af9559dbd68859"}} as unknown as TypedDocumentString<AccountPageQuery, AccountPageQueryVariables>;
+export const AccountPageDocument = {"__meta__":{"documentId":"sha256:44dbaa4aa73aebc7be28253fd43e88a59a425d6091b669caba32485b35081fa3"}} as unknown as TypedDocumentString<AccountPageQuery, AccountPageQueryVariables>;
 export const SessionsDocument = {"__meta__":{"documentId":"sha256:437651864e35bd8731718826ee9bd6de210f132be913eb7b3f9d6b633fa976c6"}} as unknown as TypedDocumentString<SessionsQuery, SessionsQueryVariables>;
 export const UpdateAccountDocument = {"__meta__":{"documentId":"sha256:1f7bef94cfdc6214c28567a3db909a1c4b326a3b2026d4a1992c5879f4a2299f"}} as unknown as TypedDocumentString<UpdateAccountMutation, UpdateAccountMutationVariables>;
 export const UpdateRegionDocument = {"__meta__":{"documentId":"sha256:deaadc3a06fd080f5382f70d7d275d04f88fe64ac2c0591f596678dd23b95a60"}} as unknown as TypedDocumentString<UpdateRegionMutation, UpdateRegionMutationVariables>;
@@ -1972,7 +2332,7 @@ export const RevokeSessionDocument = {"__meta__":{"documentId":"sha256:659390589
 export const SignOutEverywhereDocument = {"__meta__":{"documentId":"sha256:4c1763fb9c6a63882642b282f19ad507e4417c23a4c59c3b633e9f8fe21b26dc"}} as unknown as TypedDocumentString<SignOutEverywhereMutation, SignOutEverywhereMutationVariables>;
 export const TurnOffSecondFactorDocument = {"__meta__":{"documentId":"sha256:6e7ff4c2a7d75a1935ac5f148eb27230aa645fc4cb69a463cb7c0d601b4439b8"}} as unknown as TypedDocumentString<TurnOffSecondFactorMutation, TurnOffSecondFactorMutationVariables>;
 export const RenewRecoveryCodesDocument = {"__meta__":{"documentId":"sha256:0add0072de159d75a4144eb70171ec2ef596d1da55a17cc29f9809f208701773"}} as unknown as TypedDocumentString<RenewRecoveryCodesMutation, RenewRecoveryCodesMutationVariables>;
-export const PeopleDocument = {"__meta__":{"documentId":"sha256:f846279d0d9f7168ee79bac638bcfcc5c7f2a65c04769584b485b1726f5ec5c9"}} as unknown as TypedDocumentString<PeopleQuery, PeopleQueryVariables>;
+export const PeopleDocument = {"__meta__":{"documentId":"sha256:67f0cf5ac6f47aeb4de2496ee78a18f3205e4b5c3c416ae038a07cc5b22f6bf9"}} as unknown as TypedDocumentString<PeopleQuery, PeopleQueryVariables>;
 export const SecondFactorRuleDocument = {"__meta__":{"documentId":"sha256:7fda0c708381d3285ad67256ef691322833a35a4675d76e57f37166c81613c0a"}} as unknown as TypedDocumentString<SecondFactorRuleQuery, SecondFactorRuleQueryVariables>;
 export const RequireSecondFactorDocument = {"__meta__":{"documentId":"sha256:4093dd1567b2532e77d41d6e1838f9959e625eaec437c1930d7401d3d4f78b12"}} as unknown as TypedDocumentString<RequireSecondFactorMutation, RequireSecondFactorMutationVariables>;
 export const TakeSecondFactorAwayDocument = {"__meta__":{"documentId":"sha256:d5b7b472da94a12b7e8e4bf05387aff670adf6d1284513703cb9c1d9e6b48041"}} as unknown as TypedDocumentString<TakeSecondFactorAwayMutation, TakeSecondFactorAwayMutationVariables>;
@@ -1991,7 +2351,7 @@ export const TestAlertRuleDocument = {"__meta__":{"documentId":"sha256:b5aa820d9
 export const DeleteAlertRuleDocument = {"__meta__":{"documentId":"sha256:4bb0059ff4c597642e6a56cf547c8715808de87a174181d2ca0834c5f3dcc403"}} as unknown as TypedDocumentString<DeleteAlertRuleMutation, DeleteAlertRuleMutationVariables>;
 export const AuditTrailDocument = {"__meta__":{"documentId":"sha256:b5a5c54eff5520e8ca7429dc96b67909cfa1daf93e3241ba0985b5f9aa394206"}} as unknown as TypedDocumentString<AuditTrailQuery, AuditTrailQueryVariables>;
 export const AuditActionsDocument = {"__meta__":{"documentId":"sha256:7b1ec56446bb8763807e7f6133967b25bbf8250a7f97e7325ae4d223a2546aff"}} as unknown as TypedDocumentString<AuditActionsQuery, AuditActionsQueryVariables>;
-export const ConnectionsDocument = {"__meta__":{"documentId":"sha256:b50da03267cb73b7e534b49ba24cb4e471e671de5dbb62b5fb47a5ae0b6c30b1"}} as unknown as TypedDocumentString<ConnectionsQuery, ConnectionsQueryVariables>;
+export const ConnectionsDocument = {"__meta__":{"documentId":"sha256:f7217122f270c0b8a7ae99a2f1699a48e49dfb27ece275fff9c5931d3fb43a08"}} as unknown as TypedDocumentString<ConnectionsQuery, ConnectionsQueryVariables>;
 export const ProvidersDocument = {"__meta__":{"documentId":"sha256:f5f9ec052010b67cb486373e0d2eb39988468e3804414dd7cda69794a331dc34"}} as unknown as TypedDocumentString<ProvidersQuery, ProvidersQueryVariables>;
 export const CreateConnectionDocument = {"__meta__":{"documentId":"sha256:303046efe4e9fdee3e83e78f7352d7ec54af7b534f072d5a13d49747cbbd915d"}} as unknown as TypedDocumentString<CreateConnectionMutation, CreateConnectionMutationVariables>;
 export const UpdateConnectionDocument = {"__meta__":{"documentId":"sha256:a56e7bdaacec42caff47ab1a32762cc0cd2b55e9e65f9cefc51bbaa4e27665f5"}} as unknown as TypedDocumentString<UpdateConnectionMutation, UpdateConnectionMutationVariables>;
@@ -2004,12 +2364,18 @@ export const LedgerDocument = {"__meta__":{"documentId":"sha256:ab92e9c6e1031a2c
 export const CreditDaysDocument = {"__meta__":{"documentId":"sha256:694883a9fb656dd58d0c1f30fbe9c066bcbbece2ba5c37699c99dff3a28ca876"}} as unknown as TypedDocumentString<CreditDaysQuery, CreditDaysQueryVariables>;
 export const AdjustBalanceDocument = {"__meta__":{"documentId":"sha256:c0a3c7c6b44b799b3929c77facc8b99c2fc8d547d75cff68ef009dd5befeaa44"}} as unknown as TypedDocumentString<AdjustBalanceMutation, AdjustBalanceMutationVariables>;
 export const UpdateBillingDocument = {"__meta__":{"documentId":"sha256:9dedf49e05660a8f467733517f1256a480a8bde47b6d3ce62cda6c335bd576ca"}} as unknown as TypedDocumentString<UpdateBillingMutation, UpdateBillingMutationVariables>;
-export const InboxPhonesDocument = {"__meta__":{"documentId":"sha256:3edda75332526e6fe5ee147ac564343ed8ebe085b7275891d27efcd44d92875c"}} as unknown as TypedDocumentString<InboxPhonesQuery, InboxPhonesQueryVariables>;
-export const InboxThreadDocument = {"__meta__":{"documentId":"sha256:b31ddfd743e67d0e005a97f9fbcb0ddbbba9192a346caef59de6bf0c09919ae6"}} as unknown as TypedDocumentString<InboxThreadQuery, InboxThreadQueryVariables>;
-export const ClearSandboxDocument = {"__meta__":{"documentId":"sha256:f70f9cf6e2c0d589162d4febf6ba209800ce9583b54decf29c2846f0a2da2625"}} as unknown as TypedDocumentString<ClearSandboxMutation, ClearSandboxMutationVariables>;
-export const ReportTextDocument = {"__meta__":{"documentId":"sha256:cdda57652e7d95e3f69faeeb9c93a54f7af6d1aa7e1b6a9e928f1007d6c7b3d5"}} as unknown as TypedDocumentString<ReportTextMutation, ReportTextMutationVariables>;
-export const OrderReceiptDocument = {"__meta__":{"documentId":"sha256:d914afb80bb8e6e1ac4009ad217f287bf602ce00b87fd73c70f286a2deeef0e5"}} as unknown as TypedDocumentString<OrderReceiptMutation, OrderReceiptMutationVariables>;
-export const InboxLogDocument = {"__meta__":{"documentId":"sha256:ac2539c2d429f851ff713085ace41de971c9314d9d33278859546b4158ea3f8c"}} as unknown as TypedDocumentString<InboxLogSubscription, InboxLogSubscriptionVariables>;
+export const InboxPeopleDocument = {"__meta__":{"documentId":"sha256:84097e0213ef24934447b1f216067ad30c9b250bf76d2104e7e9c0677ebbecb1"}} as unknown as TypedDocumentString<InboxPeopleQuery, InboxPeopleQueryVariables>;
+export const InboxPersonDocument = {"__meta__":{"documentId":"sha256:268be0bf6be8700eb4d1839512f533d69cf4e8a476cae9adf04770a9ebbead5b"}} as unknown as TypedDocumentString<InboxPersonQuery, InboxPersonQueryVariables>;
+export const ConversationDocument = {"__meta__":{"documentId":"sha256:6107425c57894e31d590616c7b748124f244a64ed839370f4d2621404a4d8e0a"}} as unknown as TypedDocumentString<ConversationQuery, ConversationQueryVariables>;
+export const AnswerPreviewDocument = {"__meta__":{"documentId":"sha256:0ffcf278eb9c80f90ebc073a317971146f001170e2f90351542783569ea169c9"}} as unknown as TypedDocumentString<AnswerPreviewQuery, AnswerPreviewQueryVariables>;
+export const AnswerDocument = {"__meta__":{"documentId":"sha256:846c454326e6839f0c6a3ade6ee5a09404ba241b7a3407588f5b41a4aed27426"}} as unknown as TypedDocumentString<AnswerMutation, AnswerMutationVariables>;
+export const MarkReadDocument = {"__meta__":{"documentId":"sha256:3e061b5f50cb1552977bbadc59a19d2d14093d604a35d97ba28bb94e7dcc686c"}} as unknown as TypedDocumentString<MarkReadMutation, MarkReadMutationVariables>;
+export const AddNoteDocument = {"__meta__":{"documentId":"sha256:2c47fe18f85ce6d0c02b437f667856fe11e7821f9d0508d96ed7567b75f34204"}} as unknown as TypedDocumentString<AddNoteMutation, AddNoteMutationVariables>;
+export const RemoveNoteDocument = {"__meta__":{"documentId":"sha256:18fe955bf00e82561cd5f39c3b344ad41218cc770301d3521530fc649fc124a1"}} as unknown as TypedDocumentString<RemoveNoteMutation, RemoveNoteMutationVariables>;
+export const SuppressDocument = {"__meta__":{"documentId":"sha256:bb868b28c82c2adebeb269a98989c8b1902717db4c34eba8b9381a1da140c14f"}} as unknown as TypedDocumentString<SuppressMutation, SuppressMutationVariables>;
+export const UnsuppressDocument = {"__meta__":{"documentId":"sha256:f8683e662ffc2fb36dbd56f97199e6d6eb525fd72103c174d56e37fd4eddfd81"}} as unknown as TypedDocumentString<UnsuppressMutation, UnsuppressMutationVariables>;
+export const SmsSendersDocument = {"__meta__":{"documentId":"sha256:f68ccc39771a44f4c89e1716dc61a7e6339dd1416ada652606567c775d54f417"}} as unknown as TypedDocumentString<SmsSendersQuery, SmsSendersQueryVariables>;
+export const InboxLogDocument = {"__meta__":{"documentId":"sha256:77a9b871f5fccb1ff020362888d1b6c5a5f9877c2199fef5394ed12ec1f978ee"}} as unknown as TypedDocumentString<InboxLogSubscription, InboxLogSubscriptionVariables>;
 export const LimitsDocument = {"__meta__":{"documentId":"sha256:4df1b6ac6e80f2ee4389a1d3636e329573017ae12ce2e0a304dc74a3b51ce47c"}} as unknown as TypedDocumentString<LimitsQuery, LimitsQueryVariables>;
 export const UpdateOtpSettingsDocument = {"__meta__":{"documentId":"sha256:febca86bc49dc402b05105d2a4863c899f7d24f59c6f066863dc18e8630e9690"}} as unknown as TypedDocumentString<UpdateOtpSettingsMutation, UpdateOtpSettingsMutationVariables>;
 export const LogHistogramDocument = {"__meta__":{"documentId":"sha256:252f8a2fc8094e7a303324ec1a473b1b8068cf2b40881da338b60a6c5d178747"}} as unknown as TypedDocumentString<LogHistogramQuery, LogHistogramQueryVariables>;
@@ -2021,8 +2387,19 @@ export const LiveSendsDocument = {"__meta__":{"documentId":"sha256:43f483dec1cbb
 export const MessageStoryDocument = {"__meta__":{"documentId":"sha256:f9402677bdee771c6d20c1319eb66625b93f2c1fd5845dd1dfee74f2c314ccd9"}} as unknown as TypedDocumentString<MessageStoryQuery, MessageStoryQueryVariables>;
 export const OtpStoryDocument = {"__meta__":{"documentId":"sha256:a1b0b2175b7730e492c44770283156f2f3ec306fa7c09de31c46267e7bf12a1c"}} as unknown as TypedDocumentString<OtpStoryQuery, OtpStoryQueryVariables>;
 export const ResendMessageDocument = {"__meta__":{"documentId":"sha256:ad663c504797cf5a7bef310652a662eb0b3609edf9c4945c2a871371304bf747"}} as unknown as TypedDocumentString<ResendMessageMutation, ResendMessageMutationVariables>;
+export const ResendLoggedOtpDocument = {"__meta__":{"documentId":"sha256:46371d33a7176d7f8d6422079d56b91153336432a1992481115e02c822df6ca4"}} as unknown as TypedDocumentString<ResendLoggedOtpMutation, ResendLoggedOtpMutationVariables>;
 export const FirstStepsDocument = {"__meta__":{"documentId":"sha256:70a8fc2d7031ec97aaf9f9fdc5c0431b38fc26df9cb2503a9a742621694ecb01"}} as unknown as TypedDocumentString<FirstStepsQuery, FirstStepsQueryVariables>;
 export const OverviewDocument = {"__meta__":{"documentId":"sha256:6e410975b588973a19c1753a2b9818ffcdc5449d209d9a803d88657ecfc6a246"}} as unknown as TypedDocumentString<OverviewQuery, OverviewQueryVariables>;
+export const PhoneThreadDocument = {"__meta__":{"documentId":"sha256:f8b807ae76fb0d41afce96ba0f218c2b6995622bb86b040920b6f1bb5f100a3a"}} as unknown as TypedDocumentString<PhoneThreadQuery, PhoneThreadQueryVariables>;
+export const AnswerAsPhoneDocument = {"__meta__":{"documentId":"sha256:7cd11d5c257814cdb2e2553f22374aae7c04f62f2a05d8a1f608a04d58bca5f0"}} as unknown as TypedDocumentString<AnswerAsPhoneMutation, AnswerAsPhoneMutationVariables>;
+export const ClearSandboxDocument = {"__meta__":{"documentId":"sha256:f70f9cf6e2c0d589162d4febf6ba209800ce9583b54decf29c2846f0a2da2625"}} as unknown as TypedDocumentString<ClearSandboxMutation, ClearSandboxMutationVariables>;
+export const ReportTextDocument = {"__meta__":{"documentId":"sha256:cdda57652e7d95e3f69faeeb9c93a54f7af6d1aa7e1b6a9e928f1007d6c7b3d5"}} as unknown as TypedDocumentString<ReportTextMutation, ReportTextMutationVariables>;
+export const OrderReceiptDocument = {"__meta__":{"documentId":"sha256:d914afb80bb8e6e1ac4009ad217f287bf602ce00b87fd73c70f286a2deeef0e5"}} as unknown as TypedDocumentString<OrderReceiptMutation, OrderReceiptMutationVariables>;
+export const PhonesLogDocument = {"__meta__":{"documentId":"sha256:1fd763d5b8e26fba9c39d204c1a5365a75a39a11dd51cf18d366b013476022d9"}} as unknown as TypedDocumentString<PhonesLogSubscription, PhonesLogSubscriptionVariables>;
+export const RepliesDocument = {"__meta__":{"documentId":"sha256:43053047c67c556ed0b8a489c193655a8fb3c766c0574b3b6c4fa94ed7fce219"}} as unknown as TypedDocumentString<RepliesQuery, RepliesQueryVariables>;
+export const SetAutoReplyDocument = {"__meta__":{"documentId":"sha256:d0e6f158a37d98ab95d12c2c5b00c058cb0b08e378c40203ca65aeaa62edbff1"}} as unknown as TypedDocumentString<SetAutoReplyMutation, SetAutoReplyMutationVariables>;
+export const RemoveAutoReplyDocument = {"__meta__":{"documentId":"sha256:bcc721ea10cde22c7b3c5ebd5be4f2e02db05de4db259a24a0f38a5a13932f78"}} as unknown as TypedDocumentString<RemoveAutoReplyMutation, RemoveAutoReplyMutationVariables>;
+export const UpdateOptOutSettingsDocument = {"__meta__":{"documentId":"sha256:76a536995895b9b3bbae81431a2b32adca3aadf04c22a19e4522b807b6416a55"}} as unknown as TypedDocumentString<UpdateOptOutSettingsMutation, UpdateOptOutSettingsMutationVariables>;
 export const RequestLogDocument = {"__meta__":{"documentId":"sha256:3571c2ad057f874c1602a059839d4c0eb85f65f0d5361bae9a1278e9230bb6e6"}} as unknown as TypedDocumentString<RequestLogQuery, RequestLogQueryVariables>;
 export const RequestLogKeepsDocument = {"__meta__":{"documentId":"sha256:5215d3768c8e1f709896d7e39d556b6fdc3783428150f59ea8d56b1ab264bc55"}} as unknown as TypedDocumentString<RequestLogKeepsQuery, RequestLogKeepsQueryVariables>;
 export const KeepAcceptedRequestsDocument = {"__meta__":{"documentId":"sha256:0e9b77314f44cb03ee56d968fdaa0308e99fc92f932940993be820d724bfb679"}} as unknown as TypedDocumentString<KeepAcceptedRequestsMutation, KeepAcceptedRequestsMutationVariables>;
@@ -2036,7 +2413,7 @@ export const VerifyOtpDocument = {"__meta__":{"documentId":"sha256:ee874074496e7
 export const SentMessageDocument = {"__meta__":{"documentId":"sha256:63e9682402c8c8d248e303ff2131cce5a7ceb8eb0d26a41869318bc3a5bf0980"}} as unknown as TypedDocumentString<SentMessageQuery, SentMessageQueryVariables>;
 export const SentOtpDocument = {"__meta__":{"documentId":"sha256:9df989892feae72f06a63209b35037185f1bd182867cf692dd919f47e843018e"}} as unknown as TypedDocumentString<SentOtpQuery, SentOtpQueryVariables>;
 export const SentLogDocument = {"__meta__":{"documentId":"sha256:0a535db6aa7365e8aa120bdcdd46dab82f6dcb9eee26540bcbe44d1961504a57"}} as unknown as TypedDocumentString<SentLogSubscription, SentLogSubscriptionVariables>;
-export const SendersDocument = {"__meta__":{"documentId":"sha256:52e68c71cc7a50d0690063c3c8726dc23c97aef44ca2268bb85a510c48c3e4ea"}} as unknown as TypedDocumentString<SendersQuery, SendersQueryVariables>;
+export const SendersDocument = {"__meta__":{"documentId":"sha256:d0af473d9f3813eb271b1c8f4b7288e187154e7a53ebf149e9a27549af0b9c72"}} as unknown as TypedDocumentString<SendersQuery, SendersQueryVariables>;
 export const AddSenderDocument = {"__meta__":{"documentId":"sha256:bd5dcd6d39d4df1808a5a76cb267746009824f5f92f0c1613c8951eb9357bdea"}} as unknown as TypedDocumentString<AddSenderMutation, AddSenderMutationVariables>;
 export const ApproveSenderDocument = {"__meta__":{"documentId":"sha256:2d146ca4ab64f41f6f31a76d4c10c1f844231d6ab8ee6adea8de241769b4a16c"}} as unknown as TypedDocumentString<ApproveSenderMutation, ApproveSenderMutationVariables>;
 export const SetOtpTemplateDocument = {"__meta__":{"documentId":"sha256:282c970cba8622e50eddfb52cf235f340cbe54111482ff4b09a298fcdab7149a"}} as unknown as TypedDocumentString<SetOtpTemplateMutation, SetOtpTemplateMutationVariables>;
@@ -2052,7 +2429,8 @@ export const StartSecondFactorDocument = {"__meta__":{"documentId":"sha256:27a62
 export const ConfirmSecondFactorDocument = {"__meta__":{"documentId":"sha256:aed9171d1dcd203d159c97e2e232f8abddea62d49d08bbfc1dcf459aec93e15d"}} as unknown as TypedDocumentString<ConfirmSecondFactorMutation, ConfirmSecondFactorMutationVariables>;
 export const SignInDocument = {"__meta__":{"documentId":"sha256:3a7cc6797396aedc70a2024fda1a1047992cf536f30539d10aa779d51a68ce57"}} as unknown as TypedDocumentString<SignInMutation, SignInMutationVariables>;
 export const SignInAsOperatorDocument = {"__meta__":{"documentId":"sha256:02d747a80eeede84f323b758ff2b1eaf13e51c007ab50fc8b2b0c2bbfd7a796f"}} as unknown as TypedDocumentString<SignInAsOperatorMutation, SignInAsOperatorMutationVariables>;
-export const TokensDocument = {"__meta__":{"documentId":"sha256:982b84020b8e40d7c062560418e9841c7d38ee6124f48baa2c716aa30e5b4711"}} as unknown as TypedDocumentString<TokensQuery, TokensQueryVariables>;
+export const TokensDocument = {"__meta__":{"documentId":"sha256:a60d7255b9f84c6593796ed8afb04d2ab5ab87e119370210124344c3e90deebf"}} as unknown as TypedDocumentString<TokensQuery, TokensQueryVariables>;
+export const TokenSendersDocument = {"__meta__":{"documentId":"sha256:08bc570e3490095ec906120a2411907587b807806db672eccd2281b160f681af"}} as unknown as TypedDocumentString<TokenSendersQuery, TokenSendersQueryVariables>;
 export const CreateTokenDocument = {"__meta__":{"documentId":"sha256:e6c1b095765d08d30c2b2834f129b6f9fe78d0ce556d02b17f264dd19b709755"}} as unknown as TypedDocumentString<CreateTokenMutation, CreateTokenMutationVariables>;
 export const UpdateTokenDocument = {"__meta__":{"documentId":"sha256:f79f81b0eaf2e481fb1a0b4b61055467397b999e3c8c11f0d07fb0e773d1a713"}} as unknown as TypedDocumentString<UpdateTokenMutation, UpdateTokenMutationVariables>;
 export const RevokeTokenDocument = {"__meta__":{"documentId":"sha256:e2b6afa3e3a91a1a882767d04fc7915546ea89d1d44d1c18fa20052d0a507cc0"}} as unknown as TypedDocumentString<RevokeTokenMutation, RevokeTokenMutationVariables>;
@@ -2073,3 +2451,10 @@ export const TestWebhookEndpointDocument = {"__meta__":{"documentId":"sha256:f79
 export const RedeliverWebhookDocument = {"__meta__":{"documentId":"sha256:7be7ed31e180dd95744483bbb5a646aea3317aecb927e972bac0967f6053aca7"}} as unknown as TypedDocumentString<RedeliverWebhookMutation, RedeliverWebhookMutationVariables>;
 export const RedeliverWebhooksDocument = {"__meta__":{"documentId":"sha256:9c11031a645b204799b5d173798b66da40e84617b8ed94fa99a4f460fa7853c5"}} as unknown as TypedDocumentString<RedeliverWebhooksMutation, RedeliverWebhooksMutationVariables>;
 export const RecoverWebhooksDocument = {"__meta__":{"documentId":"sha256:7d7be427ef11fa7eb9836eea2955d1feefec5ea0fd2ef81caf743c2afae2ac51"}} as unknown as TypedDocumentString<RecoverWebhooksMutation, RecoverWebhooksMutationVariables>;
+export const AccountsDocument = {"__meta__":{"documentId":"sha256:a78e30d26d7320ad68d4ac82a784e2a6200115ec92a6a38b90b40cbe95fcf0b4"}} as unknown as TypedDocumentString<AccountsQuery, AccountsQueryVariables>;
+export const RecipientsDocument = {"__meta__":{"documentId":"sha256:1f60a8d622f7cd72e99b8439ae10f7328dd14e0ed0c87943de9dcd69ed5eef69"}} as unknown as TypedDocumentString<RecipientsQuery, RecipientsQueryVariables>;
+export const SignOutDocument = {"__meta__":{"documentId":"sha256:39300be1f6ff47633a8c264de2a924d5b71367b646d3bf86d82d7c51c6543956"}} as unknown as TypedDocumentString<SignOutMutation, SignOutMutationVariables>;
+export const SandboxPhonesDocument = {"__meta__":{"documentId":"sha256:5c8237c293f2c3038eaff50fb8404ee6eb5ab7ccf43ca62dfe08ce4e1396feab"}} as unknown as TypedDocumentString<SandboxPhonesQuery, SandboxPhonesQueryVariables>;
+export const UnreadPeopleDocument = {"__meta__":{"documentId":"sha256:0e36846c59a0fa3f6cabbeeec6f195cea4b837ea13f47e1c2c6aa684bec330b4"}} as unknown as TypedDocumentString<UnreadPeopleQuery, UnreadPeopleQueryVariables>;
+export const MessageCameDocument = {"__meta__":{"documentId":"sha256:fd750318d541271041677c62446b344e1b7da890c5dd1c23364a69e374204e52"}} as unknown as TypedDocumentString<MessageCameSubscription, MessageCameSubscriptionVariables>;
+export const TextCameDocument = {"__meta__":{"documentId":"sha256:e1b759b11b1b80d7c8fc4066ed0481a6fa48272241dcccb177f3fb3a4c00899c"}} as unknown as TypedDocumentString<TextCameSubscription, TextCameSubscriptionVariables>;

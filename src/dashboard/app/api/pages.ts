@@ -1,25 +1,15 @@
 /** Lists that go on by cursor. */
 import { type InfiniteData, keepPreviousData, useInfiniteQuery } from '@tanstack/react-query';
 import { useCallback } from 'react';
-import { ask, type Failure, type Operation } from './ask.ts';
+import type { Failure } from '../ui/failure.ts';
+import type { Rows } from '../ui/lists/more.tsx';
+import { ask, type Operation } from './ask.ts';
 import { keyOf } from './hooks.ts';
 
 /** A page of rows, and where it stands. */
 interface PageOf<Row> {
   readonly nodes: readonly Row[];
   readonly pageInfo: { readonly hasNextPage: boolean; readonly endCursor?: string | null };
-}
-
-/** The rows that were loaded so far. */
-export interface Rows<Row> {
-  /** Undefined: not asked yet. */
-  readonly rows: readonly Row[] | undefined;
-  readonly failure: Failure | null;
-  readonly hasMore: boolean;
-  readonly isLoadingMore: boolean;
-  /** Loads the next page, if there is one. */
-  readonly more: () => void;
-  readonly retry: () => void;
 }
 
 /**

@@ -5,12 +5,12 @@ import type { ReactNode } from 'react';
 import { useNavigate } from 'react-router';
 import { Icon } from '../ui/icons.tsx';
 import { plainWord } from '../ui/words.ts';
-import { chooseAccount } from './acting-account.ts';
 import styles from './frame.module.css';
 import { openShortcuts } from './keys/use-shortcuts.tsx';
 import { SandboxBadge } from './sandbox-badge.tsx';
-import { useViewer } from './session.tsx';
-import { useSignOut } from './use-sign-out.ts';
+import { chooseAccount } from './session/acting-account.ts';
+import { useViewer } from './session/session.tsx';
+import { useSignOut } from './session/use-sign-out.ts';
 
 /** The menu behind the name of the account. */
 export function AccountMenu(): ReactNode {

@@ -4,14 +4,14 @@ import { useQueryClient } from '@tanstack/react-query';
 import { type ReactNode, useState } from 'react';
 import { useAnswer } from '../api/hooks.ts';
 import { AccountsDocument, type AccountsQuery } from '../api/operations.generated.ts';
-import { ShownId } from '../ui/copy.tsx';
+import { ShownId } from '../ui/copy/copy.tsx';
 import { Empty, FailureNote, Loading } from '../ui/feedback.tsx';
 import { Page } from '../ui/page.tsx';
 import { Table } from '../ui/table.tsx';
 import { Time } from '../ui/times.tsx';
 import { percent, shownNumber } from '../ui/words.ts';
-import { chooseAccount } from './acting-account.ts';
 import { SandboxBadge } from './sandbox-badge.tsx';
+import { chooseAccount } from './session/acting-account.ts';
 
 /** The list of all accounts. */
 export function ChooseAccount(): ReactNode {

@@ -9,14 +9,14 @@ import { FailureNote, Loading } from '../ui/feedback.tsx';
 import { Icon, Mark } from '../ui/icons.tsx';
 import { loadGrouping, setAccountZone } from '../ui/region/region.ts';
 import { AccountMenu } from './account-menu.tsx';
-import { chooseAccount } from './acting-account.ts';
 import { ChooseAccount } from './choose-account.tsx';
 import styles from './frame.module.css';
 import { useShortcuts } from './keys/use-shortcuts.tsx';
 import { Nav } from './nav.tsx';
 import { PaletteButton, usePalette } from './palette/palette-opener.tsx';
-import { SessionProvider, useViewer } from './session.tsx';
-import { useUnread } from './use-unread.ts';
+import { chooseAccount } from './session/acting-account.ts';
+import { SessionProvider, useViewer } from './session/session.tsx';
+import { useMarks } from './unread/use-marks.ts';
 
 const PagesDrawer = lazy(async () => ({ default: (await import('./pages-drawer.tsx')).PagesDrawer }));
 
@@ -51,7 +51,7 @@ function Shell(): ReactNode {
   const shortcuts = useShortcuts();
   const { pathname, hash } = useLocation();
   const { account } = useViewer();
-  const unread = useUnread();
+  const marks = useMarks();
   const zone = account?.timeZone;
   useEffect(() => {
     if (zone !== undefined) setAccountZone(zone);
@@ -70,7 +70,7 @@ function Shell(): ReactNode {
         <Brand />
         <AccountMenu />
         <PaletteButton open={openPalette} />
-        <Nav unread={unread} />
+        <Nav marks={marks} />
       </aside>
       <header className={styles.bar}>
         <ActionIcon variant="subtle" color="gray" aria-label="Pages" onClick={open}>
@@ -83,7 +83,7 @@ function Shell(): ReactNode {
       {shortcuts}
       {isOpen && (
         <Suspense>
-          <PagesDrawer close={close} unread={unread} />
+          <PagesDrawer close={close} marks={marks} />
         </Suspense>
       )}
       <main id="main" className={styles.main} tabIndex={-1}>

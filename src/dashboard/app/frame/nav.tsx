@@ -24,6 +24,7 @@ export const PLACES: readonly { readonly title: string | null; readonly places: 
       { to: '/requests', name: 'Requests', icon: 'requests' },
       { to: '/send', name: 'Send', icon: 'send' },
       { to: '/inbox', name: 'Inbox', icon: 'inbox' },
+      { to: '/phones', name: 'Sandbox phones', icon: 'phone' },
     ],
   },
   { title: 'Unified API', places: [{ to: '/webhooks', name: 'Webhooks', icon: 'webhooks' }] },
@@ -32,6 +33,7 @@ export const PLACES: readonly { readonly title: string | null; readonly places: 
     places: [
       { to: '/connections', name: 'Connections', icon: 'connections' },
       { to: '/senders', name: 'Senders', icon: 'senders' },
+      { to: '/replies', name: 'Replies', icon: 'replies' },
     ],
   },
   {
@@ -47,20 +49,35 @@ export const PLACES: readonly { readonly title: string | null; readonly places: 
   },
 ];
 
-/** The list of pages. `unread`: how many texts of the inbox are. `onOpen` is told when one is chosen. */
-export function Nav({ unread, onOpen }: { readonly unread: number; readonly onOpen?: () => void }): ReactNode {
+/** The words for what is unread, where it is not texts. */
+const UNREAD: Readonly<Record<string, { readonly one: string; readonly many: string }>> = {
+  '/inbox': { one: 'person wrote', many: 'people wrote' },
+};
+
+/** The marks of pages in the navigation, by their paths. */
+export interface Marks {
+  /** How much is unread. */
+  readonly unread: Readonly<Record<string, number>>;
+  /** The pages that this gateway has nothing for. */
+  readonly absent: readonly string[];
+}
+
+/** The list of pages. `onOpen` is told when one is chosen. */
+export function Nav({ marks, onOpen }: { readonly marks: Marks; readonly onOpen?: () => void }): ReactNode {
   return (
     <nav aria-label="Pages" className={styles.nav}>
       {PLACES.map(({ title, places }) => (
         <div key={title ?? ''}>
           {title && <p className={styles.group}>{title}</p>}
-          {places.map(({ to, name, icon }) => (
-            <NavLink key={to} to={to} end={to === '/'} className={styles.place ?? ''} onClick={() => onOpen?.()}>
-              <Icon name={icon} />
-              {name}
-              {to === '/inbox' && <Unread texts={unread} />}
-            </NavLink>
-          ))}
+          {places
+            .filter(({ to }) => !marks.absent.includes(to))
+            .map(({ to, name, icon }) => (
+              <NavLink key={to} to={to} end={to === '/'} className={styles.place ?? ''} onClick={() => onOpen?.()}>
+                <Icon name={icon} />
+                {name}
+                <Unread count={marks.unread[to] ?? 0} {...UNREAD[to]} />
+              </NavLink>
+            ))}
         </div>
       ))}
       <div className={styles.outside}>

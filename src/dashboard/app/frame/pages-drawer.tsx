@@ -3,15 +3,15 @@ import { Drawer } from '@mantine/core';
 import type { ReactNode } from 'react';
 import { useOpenDialog } from '../ui/dialogs/open-dialog.ts';
 import { AccountMenu } from './account-menu.tsx';
-import { Nav } from './nav.tsx';
+import { type Marks, Nav } from './nav.tsx';
 
-/** The drawer. `unread`: how many texts of the inbox are. */
-export function PagesDrawer({ close, unread }: { readonly close: () => void; readonly unread: number }): ReactNode {
+/** The drawer. `marks`: what the navigation says of pages. */
+export function PagesDrawer({ close, marks }: { readonly close: () => void; readonly marks: Marks }): ReactNode {
   useOpenDialog();
   return (
     <Drawer opened onClose={close} title="Heliograph" size={260} padding="sm">
       <AccountMenu />
-      <Nav unread={unread} onOpen={close} />
+      <Nav marks={marks} onOpen={close} />
     </Drawer>
   );
 }

@@ -3,7 +3,7 @@ import { Button, Skeleton } from '@mantine/core';
 import { useTimeout } from '@mantine/hooks';
 import { type ReactNode, useState } from 'react';
 import { Link } from 'react-router';
-import type { Failure } from '../api/ask.ts';
+import type { Failure } from './failure.ts';
 import styles from './ui.module.css';
 
 /** Why it did not work, what to do, and the code small beside it. */

@@ -1,9 +1,9 @@
 /** The button that copies a question for a program. */
 import { Button, Menu } from '@mantine/core';
 import type { ReactNode } from 'react';
+import { useCopy } from './copy/use-copy.ts';
 import { Icon } from './icons.tsx';
 import { type Asked, LANGUAGES, sampleOf } from './samples.ts';
-import { useCopy } from './use-copy.ts';
 
 /** `Copy as`: curl, TypeScript, Python or GraphQL. */
 export function SamplesMenu({ asked }: { readonly asked: Asked }): ReactNode {

@@ -1,17 +1,25 @@
-/** How many texts are unread, as a number in a pill. */
+/** How much is unread, as a number in a pill. */
 import type { ReactNode } from 'react';
 import styles from './ui.module.css';
 
 /** More are not counted out: the number would not fit, and says nothing more. */
 const SHOWN_MAX = 99;
 
-/** The pill; nothing where none is unread. */
-export function Unread({ texts }: { readonly texts: number }): ReactNode {
-  if (texts === 0) return null;
+/** The pill; nothing where none is unread. `one` and `many` say what is counted. */
+export function Unread({
+  count,
+  one = 'unread text',
+  many = `${one}s`,
+}: {
+  readonly count: number;
+  readonly one?: string;
+  readonly many?: string;
+}): ReactNode {
+  if (count === 0) return null;
   return (
     <span className={styles.unread}>
-      {texts > SHOWN_MAX ? `${SHOWN_MAX}+` : texts}
-      <span className={styles.hidden}> unread {texts === 1 ? 'text' : 'texts'}</span>
+      {count > SHOWN_MAX ? `${SHOWN_MAX}+` : count}
+      <span className={styles.hidden}> {count === 1 ? one : many}</span>
     </span>
   );
 }

@@ -1,20 +1,6 @@
 /** Words and numbers as pages show them. */
 
-import { CHANNEL_FACTS, CHANNELS, DEFAULT_CHANNEL } from '../api/channels.generated.ts';
-import type { Channel } from '../api/operations.generated.ts';
-
 export { phoneWord } from './region/region.ts';
-
-/** `CHAT_QR` as `QR chat`. */
-export function channelWord(channel: string): string {
-  return Object.hasOwn(CHANNEL_FACTS, channel) ? CHANNEL_FACTS[channel as Channel].label : channel;
-}
-
-/** Every channel as pages list them: the default one first. */
-export const LISTED_CHANNELS: readonly Channel[] = [
-  DEFAULT_CHANNEL,
-  ...CHANNELS.filter(channel => channel !== DEFAULT_CHANNEL),
-];
 
 /** `MESSAGE_ATTEMPT` as `message attempt`. */
 export function plainWord(word: string): string {

@@ -3,20 +3,20 @@
 import type { OtpTemplate } from '../../../context.ts';
 import { ORDINARY } from '../../../kernel/field-policy.ts';
 import { setOtpTemplate, setOtpTemplateInput } from '../../../modules/accounts/manage-senders.ts';
+import { Sender } from '../../../modules/accounts/sender.entity.ts';
 import {
   FRAUD_MODES,
   OTP_SETTINGS_DEFAULT,
   OTP_SETTINGS_RANGES,
   type WholeSetting,
   wholeSettings,
-} from '../../../modules/accounts/otp-settings.policy.ts';
+} from '../../../modules/accounts/settings/otp-settings.policy.ts';
 import {
   type AccountOtpSettings,
   otpSettings,
   updateOtpSettings,
   updateOtpSettingsInput,
-} from '../../../modules/accounts/otp-settings.ts';
-import { Sender } from '../../../modules/accounts/sender.entity.ts';
+} from '../../../modules/accounts/settings/otp-settings.ts';
 import { builder } from '../../builder.ts';
 import { defineEnum, inputArg } from '../../from-zod.ts';
 

@@ -11,6 +11,7 @@ import { builder } from '../../builder.ts';
 import { ChannelEnum, DeliveryModeEnum, OtpStatusEnum } from '../../enums.ts';
 import { inputArg } from '../../from-zod.ts';
 import { heldOrLoaded } from '../../held-or-loaded.ts';
+import { timedFallback } from '../../timed-fallback.ts';
 import { AttemptRef } from '../attempts.ts';
 import { OTP_TIMELINE } from '../timeline/timeline.ts';
 
@@ -26,6 +27,7 @@ export const OtpRef = builder.objectType(Otp, {
     channel: t.nullable('channel', ChannelEnum, 'The first channel that was accepted; null: none.'),
     channels: t.member('channels', [ChannelEnum], 'The channels of its route, in order.'),
     deliveryMode: t.member('deliveryMode', DeliveryModeEnum, 'How its channels were used.'),
+    ...timedFallback(t),
     length: t.member('length', 'PositiveInt', 'Digits of the code.'),
     expiresAt: t.member('expiresAt', 'DateTime', 'When the code ends.'),
     resendAvailableAt: t.field({

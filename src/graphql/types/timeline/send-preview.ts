@@ -104,7 +104,7 @@ builder.queryField('previewSend', t =>
     type: SendPreviewRef,
     description:
       'What `sendMessage` would do with this input: segments, credits, the characters that cost, and the connections that would be asked. Tokens: unified; sms (channel `SMS` only).',
-    policy: { ...ORDINARY, opens: ['unified', 'sms'], right: 'send', plan: 'unified' },
+    policy: { ...ORDINARY, opens: ['unified', 'sms'], right: 'reply', plan: 'unified' },
     args: inputArg(sendMessageInput, 'The message.'),
     resolve: (_root, { input }, ctx) => previewSend(ctx, input),
   }),

@@ -20,6 +20,7 @@ const TimelineKindEnum = defineEnum('TimelineKind', TIMELINE_KINDS, 'What happen
   attempt_started: 'A connection was chosen, and asked; `skipped` are those that were passed over for it.',
   attempt_ended: 'What the provider answered.',
   receipt: 'What the provider reported later.',
+  waiting: 'The next channel follows in time, unless the accepted one delivers. Told while the time runs.',
   channel_skipped: 'Nobody was asked for a channel of the route.',
   wrong_code: 'A wrong code was given.',
   verified: 'The right code was given.',

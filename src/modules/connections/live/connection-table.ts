@@ -1,5 +1,5 @@
 /** Every connection as this process knows it: read at the start, and again within a second of each change (contract §12). */
-import type { ConnectionServices, Report } from '../../../channels/contract.ts';
+import type { ConnectionServices, Inbound, Report } from '../../../channels/contract.ts';
 import type { ChoiceReason, Considered, PassedOver, Verdict, Wanted } from '../../../channels/providers.ts';
 import { PROVIDERS } from '../../../channels/registry.ts';
 import { LiveReading } from '../../../db/feeds/live-reading.ts';
@@ -33,6 +33,8 @@ export interface ConnectionTableParts extends Pick<ConnectionServices, 'userAgen
   receiptsUrl(connectionId: string, token: string): string;
   /** Stores what came by a connection itself. Rejects where it could not be stored. */
   receive(connection: LiveConnection, reports: readonly Report[]): Promise<void>;
+  /** Stores what people wrote by a connection itself. Rejects where it could not be stored. */
+  hear(connection: LiveConnection, messages: readonly Inbound[]): Promise<unknown>;
   /** Told when a connection goes up or down. */
   onHealth(connection: LiveConnection, state: BreakerState): void;
   /** Told what could not be read; the table stays as it was. */
@@ -172,7 +174,7 @@ export class ConnectionTable {
     { config, receiptsToken }: Opened,
     former: Line | null,
   ): Line | null {
-    const { receiptsUrl, userAgent, receive, onHealth } = this.#parts;
+    const { receiptsUrl, userAgent, receive, hear, onHealth } = this.#parts;
     const known = (): LiveConnection => {
       const connection = this.#live.get(id);
       if (!connection) throw new Error('the connection is not known any more');
@@ -182,6 +184,7 @@ export class ConnectionTable {
       receiptsUrl: receiptsUrl(id, receiptsToken),
       userAgent,
       receive: async (reports: readonly Report[]) => receive(known(), reports),
+      hear: async (messages: readonly Inbound[]) => void (await hear(known(), messages)),
     };
     try {
       return new Line({ definition, config, services, onHealth: state => onHealth(known(), state) }, former);

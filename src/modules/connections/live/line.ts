@@ -65,6 +65,7 @@ export class Line {
       capabilities: raw.capabilities,
       send: (request, signal) => this.#inTurn(signal, line => line.#send(request, signal)),
       reportsOf: request => raw.reportsOf?.(request) ?? [],
+      inboundOf: request => raw.inboundOf?.(request) ?? 'forged',
       close: () => this.close(),
     };
     if (before) this.#follow(before);

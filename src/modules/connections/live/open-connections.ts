@@ -1,5 +1,5 @@
 /** Opens the connections of a process: their table, what becomes of their reports, and where their health is told. */
-import type { Provider, Report } from '../../../channels/contract.ts';
+import type { Inbound, Provider, Report } from '../../../channels/contract.ts';
 import type { Providers } from '../../../channels/providers.ts';
 import type { Ctx } from '../../../context.ts';
 import type { Logger } from '../../../observability/logger.ts';
@@ -19,6 +19,8 @@ export interface ConnectionsOptions extends Pick<ConnectionTableParts, 'database
   makeCtx(): Ctx;
   /** Stores what came by a connection itself. Rejects where it could not be stored. */
   receive(ctx: Ctx, connection: LiveConnection, reports: readonly Report[]): Promise<void>;
+  /** Stores what people wrote by a connection itself. Rejects where it could not be stored. */
+  hear(ctx: Ctx, connection: LiveConnection, messages: readonly Inbound[]): Promise<unknown>;
   /** The sandbox; null: it is off. */
   readonly sandbox: Provider | null;
 }
@@ -31,13 +33,14 @@ export interface Connections {
 
 /** Reads the connections, and follows their changes. Connect and close them with their table. @throws what the database throws */
 export async function openConnections(options: ConnectionsOptions): Promise<Connections> {
-  const { database, keys, userAgent, publicUrl, makeCtx, receive, sandbox, log } = options;
+  const { database, keys, userAgent, publicUrl, makeCtx, receive, hear, sandbox, log } = options;
   const table = new ConnectionTable({
     database,
     keys,
     userAgent,
     receiptsUrl: (connectionId, token) => receiptsUrl(publicUrl(), connectionId, token),
     receive: (connection, reports) => receive(makeCtx(), connection, reports),
+    hear: (connection, messages) => hear(makeCtx(), connection, messages),
     onHealth: (connection, state) => tellHealth(makeCtx(), connection, state),
     onError: error =>
       log.warn({ err: error }, 'the connections could not be read; those of before hold until they can'),

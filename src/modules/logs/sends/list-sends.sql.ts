@@ -3,6 +3,7 @@ import { typed } from '../../../db/statements/sql-types.ts';
 import { statement } from '../../../db/statements/statement.ts';
 import { uuid7FloorOf, uuid7InstantOf } from '../../../db/statements/uuid7.sql.ts';
 import type { LogStatus } from '../../../kernel/status.ts';
+import { UNDOCUMENTED_TYPES } from '../../answers/log.data.ts';
 import { byIndex, FILTER, found, LOOK, passes } from '../filtered.sql.ts';
 
 /** The entries of one send are not further apart: a passcode can be tried for a day after its time. */
@@ -46,9 +47,12 @@ const ENTRIES = `${entriesOf(`select array_agg(e.id order by e.id) from attempts
 const isFirst = (key: 'message_id' | 'pin_id', p: Parameters<typeof passes>[0]): string =>
   `coalesce((select false from attempts e where ${ofOneSend(key)} and e.id < a.id and ${passes(p, 'e')} limit 1), true)`;
 
-/** What the fraud guard only noted is beside the passcode, which has a row of its own; it has one where its type is asked for. */
+/** The types that REST does not have, as an SQL list. */
+const BESIDE = `(${UNDOCUMENTED_TYPES.map(type => `'${type}'`).join(', ')})`;
+
+/** What the fraud guard only noted is beside the passcode, and what came in was not sent; each has a row where its type is asked for. */
 const isShown = (p: Parameters<typeof passes>[0]): string =>
-  `(a.type <> 'otp_flagged' or a.pin_id is not null or coalesce(a.type = ${p.type}, false) or coalesce(a.type = any(${p.types}), false))`;
+  `(a.type not in ${BESIDE} or a.pin_id is not null or coalesce(a.type = ${p.type}, false) or coalesce(a.type = any(${p.types}), false))`;
 
 /** The sends of the newest entries that pass a filter, each where its first such entry stands, of those that one look passes by. */
 export const LIST_SENDS = byIndex(by =>

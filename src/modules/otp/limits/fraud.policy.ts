@@ -3,7 +3,7 @@
 import type { OtpSettings } from '../../../context.ts';
 import { type Channel, isSms } from '../../../kernel/channel.ts';
 import type { PhoneNumber } from '../../../kernel/phone.ts';
-import { EVERY_COUNTRY } from '../../accounts/otp-settings.policy.ts';
+import { EVERY_COUNTRY } from '../../accounts/settings/otp-settings.policy.ts';
 
 /** What was counted of the OTPs to one place: a country (`US`), or a prefix (`+1202555`). */
 export interface Traffic {

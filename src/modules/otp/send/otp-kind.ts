@@ -5,6 +5,7 @@ import type { Channel } from '../../../kernel/channel.ts';
 import { AppError } from '../../../kernel/errors.ts';
 import { fromUuid, toUuid } from '../../../kernel/ids.ts';
 import { maskPhone } from '../../../kernel/phone.ts';
+import { loadAccount } from '../../accounts/load-account.ts';
 import { Attempt, isChannelAttempt } from '../../routing/attempt.entity.ts';
 import { resumeRouting } from '../../routing/recovery/recover.ts';
 import { outcomeOf, templateFor, textFor } from '../../routing/routing.policy.ts';
@@ -28,6 +29,8 @@ export const OTP: SendKind<Otp> = {
     country: country ?? null,
   }),
   contentOf,
+  // The recipient asked for it. An account that stops OTPs too refuses the send, and goes on with none.
+  isSuppressed: () => false,
   end(otp, attempts) {
     const { status, channel } = outcomeOf(attempts);
     // Nobody knows whether the code arrived: it may have, so it can be verified (contract §4).
@@ -44,7 +47,8 @@ export const OTP: SendKind<Otp> = {
     const em = ctx.services.database.fork();
     const send = await em.findOneOrFail(Otp, { id });
     const made = await em.find(Attempt, { pinId: id, resend: send.resends });
-    const isWanted = (await isLive(ctx, id)) && codeOf(ctx.services.keys, send) !== null;
+    const isWanted =
+      (await isLive(ctx, id)) && codeOf(ctx.services.keys, send) !== null && !(await isStopped(ctx, send));
     const attempts = withUnderWay(made.filter(isChannelAttempt), send, OTP.attemptOf(send));
     await resumeRouting(ctx, OTP, { send, lease, attempts, isWanted, known });
   },
@@ -55,6 +59,12 @@ export const OTP: SendKind<Otp> = {
     ctx.log.debug({ status, channel, recipient: maskPhone(recipient) }, 'a passcode was routed');
   },
 };
+
+/** Whether its recipient has stopped, and the account stops OTPs too. */
+async function isStopped({ services }: Ctx, { accountId, recipient }: Otp): Promise<boolean> {
+  if (!services.suppressed.has(accountId, recipient)) return false;
+  return (await loadAccount(services.database, accountId))?.stopsOtps ?? false;
+}
 
 /** Whether its code can still be verified, by the database's clock. */
 async function isLive(ctx: Ctx, id: string): Promise<boolean> {

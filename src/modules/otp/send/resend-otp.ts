@@ -15,6 +15,7 @@ import { isPaidOnly, type Leg, planRoute } from '../../routing/routing.policy.ts
 import { holdRows } from '../../routing/rows.ts';
 import { LEASE_SECONDS } from '../../routing/send.ts';
 import { toUnderWay } from '../../routing/under-way.ts';
+import { recipientSuppressed } from '../../suppressions/refuse-suppressed.ts';
 import { tooManySends } from '../limits/recipient-limits.ts';
 import { Otp } from '../otp.entity.ts';
 import { requireOtpCaller } from '../otp-caller.ts';
@@ -27,7 +28,7 @@ import type { ResendOtpInput } from './send-otp.input.ts';
 
 /**
  * Sends an OTP again and answers it with the attempts of this send, which counts for its recipient. @throws AppError as `sendOtp`, but for
- * `invalid_input`; `otp_not_found`, `otp_expired`, `otp_blocked`, `otp_already_verified`.
+ * `invalid_input`; `recipient_suppressed`, `otp_not_found`, `otp_expired`, `otp_blocked`, `otp_already_verified`.
  */
 export async function resendOtp(ctx: Ctx, { pinId }: ResendOtpInput): Promise<Otp> {
   const { account, area } = requireOtpCaller(ctx);
@@ -36,6 +37,7 @@ export async function resendOtp(ctx: Ctx, { pinId }: ResendOtpInput): Promise<Ot
   const within = { accountId: account.id, ...(ctx.actor.kind === 'token' ? { area } : {}) };
   const known = id ? await ctx.em.findOne(Otp, { id, ...within }, { disableIdentityMap: true }) : null;
   if (!known) throw new AppError('otp_not_found', 'There is no such passcode.');
+  if (account.stopsOtps && ctx.services.suppressed.has(account.id, known.recipient)) throw recipientSuppressed();
   if (codeOf(ctx.services.keys, known) === null)
     throw new AppError('otp_expired', 'This passcode is over. Send a new one.');
   // Once more, since a sender can lose its approval.

@@ -51,6 +51,9 @@ export const RESEND = statement('resend otp', {
       and (${p.isExempt} or (o.resend_available_at <= at and ${younger('1 hour')} < ${p.sendsPerHour} and ${younger('1 day')} < ${p.sendsPerDay}))
       and not (${p.isPaidOnly} and exists (select from holds where shortage is not null))
     returning o.*
+  ), followed as (
+    -- What its last send would have been followed by goes out now.
+    delete from follow_ups where send_id in (select id from resent)
   ), counted as (
     update otp_recipients r
     set sends = array(select s from unnest(r.sends) s where s > at - interval '1 day') || at, updated_at = at,

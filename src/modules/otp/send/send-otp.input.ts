@@ -1,6 +1,7 @@
 /** The inputs of OTPs: the documented requests, under their documented names (contract §5). */
 import { z } from 'zod';
 import { limitKey } from '../../../kernel/network/address.ts';
+import { fallbackInput } from '../../accounts/settings/fallback.input.ts';
 import { recipientInput, routeInput, templateNameInput, textInput } from '../../routing/route.input.ts';
 import { autofillInput } from './autofill.input.ts';
 import { DEFAULT_TEMPLATE, templateFault } from './text.policy.ts';
@@ -27,6 +28,7 @@ export const sendOtpInput = z
   .strictObject({
     to: recipientInput,
     ...routeInput,
+    ...fallbackInput,
     channels: routeInput.channels.meta({
       description:
         'The channels in order of preference. Absent: every channel whose own fields are present; with none of them, `sms`',

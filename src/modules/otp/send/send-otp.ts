@@ -7,10 +7,12 @@ import { limitKey } from '../../../kernel/network/address.ts';
 import { type PhoneNumber, parsePhone } from '../../../kernel/phone.ts';
 import { tellingLimits } from '../../../kernel/rate-limit.ts';
 import { newAttempt } from '../../routing/begin-attempt.ts';
+import { fallbackOf } from '../../routing/follow-ups/fallback.policy.ts';
 import { acceptOrWithdraw } from '../../routing/recovery/unfinished.ts';
 import { routeSend } from '../../routing/route-send.ts';
 import { senderIn } from '../../routing/routing.policy.ts';
 import { toUnderWay } from '../../routing/under-way.ts';
+import { recipientSuppressed } from '../../suppressions/refuse-suppressed.ts';
 import { endCooldown } from '../limits/end-cooldown.ts';
 import { numberFault, placesOf } from '../limits/fraud.policy.ts';
 import type { Otp } from '../otp.entity.ts';
@@ -27,12 +29,13 @@ const ATTEMPTS_MAX = 5;
 
 /**
  * Sends an OTP and answers it with its attempts; `failed`: no channel accepted it. An older code of the recipient is cancelled.
- * @throws AppError as `planOtpRoute`, `issue` and `requireOtpCaller`; `overloaded`.
+ * @throws AppError as `planOtpRoute`, `issue` and `requireOtpCaller`; `recipient_suppressed`, `overloaded`.
  */
 export async function sendOtp(ctx: Ctx, input: SendOtpInput): Promise<Otp> {
   const { account, area } = requireOtpCaller(ctx);
   const phone = readRecipient(input);
   const route = planOtpRoute(input, account, area);
+  if (account.stopsOtps && ctx.services.suppressed.has(account.id, phone.digits)) throw recipientSuppressed();
   const otp = newOtp(ctx, input, phone, route);
 
   const attempts = (otp.deliveryMode === 'all' ? route.legs : route.legs.slice(0, 1)).map(leg =>
@@ -80,6 +83,7 @@ function newOtp(ctx: Ctx, input: SendOtpInput, phone: PhoneNumber, route: OtpRou
     country: phone.country ?? null,
     channels: route.legs.map(leg => leg.channel),
     deliveryMode: route.deliveryMode,
+    ...fallbackOf(input, account, route),
     chatFrom: senderIn('chatFrom', route),
     sender: senderIn('sender', route),
     cloudTemplate: route.cloudTemplate,

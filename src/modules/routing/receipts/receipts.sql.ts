@@ -14,6 +14,7 @@ import {
 } from '../../webhooks/events/event-data.sql.ts';
 import { eventCtes } from '../../webhooks/events/record-events.sql.ts';
 import { LOG_CHANNEL } from '../announce-log.ts';
+import { hasFollowUp } from '../follow-ups/waits.sql.ts';
 import { KEPT_BEFORE, keepBefore, lateCte } from './late-attempts.sql.ts';
 import { rankOf } from './status-rank.sql.ts';
 
@@ -43,7 +44,7 @@ const newestWith = (receipt: string): string =>
   `select a.id, a.status from attempts a where a.provider_message_id = ${receipt}.provider_message_id and ${SENT_BY} order by a.id desc limit 1`;
 
 /**
- * Raises what was accepted and has arrived, which is the usual receipt: nothing is paid and nothing is told, and what a row says after it does
+ * Raises what was accepted and has arrived, which is the usual receipt: nothing is paid, nothing waits for it and nothing is told, and what a row says after it does
  * not depend on the order of others, so that nothing is locked first. Answers those that it raised.
  */
 export const CONFIRM = statement('confirm arrivals', {
@@ -67,7 +68,8 @@ export const CONFIRM = statement('confirm arrivals', {
         delivered_at = case when a.status = 'delivered' then a.reported_at end
     from found f
     -- Whom another overtakes is looked at once more, by those who lock.
-    where a.id = f.id and a.status = f.was_status and a.status in ('sent', 'delivered') and ${rankOf('f.status')} > ${rankOf('a.status')}
+    where a.id = f.id and a.status = f.was_status and a.status in ('sent', 'delivered')
+      and not ${hasFollowUp('coalesce(a.message_id, a.pin_id)')} and ${rankOf('f.status')} > ${rankOf('a.status')}
     returning a.id, a.account_id, a.message_id, a.status, a.provider, a.connection_id, f.provider_message_id, a.country,
       f.was_status, a.error_code, a.credits, a.finished_at
   ), ${lateCte('raised', { status: 'was_status', errorCode: 'error_code', credits: 'credits', hasLeft: 'true', finishedAt: 'finished_at' })}, lifted as (
@@ -93,10 +95,13 @@ export const FIND_ATTEMPTS = statement('find attempts', {
     status: typed<Status>('text'),
     /** Whether it was not accepted so far, though it would cost something. */
     may_owe: 'boolean',
+    /** Whether its send waits for what it reaches. */
+    is_awaited: 'boolean',
   },
   sql: p => `
   select a.id, a.account_id, a.message_id, a.pin_id, a.provider, a.connection_id, r.provider_message_id, a.country, a.status,
-    ${isPaidSql('a')} and a.status not in ${GOOD_STATUSES} as may_owe
+    ${isPaidSql('a')} and a.status not in ${GOOD_STATUSES} as may_owe,
+    ${hasFollowUp('coalesce(a.message_id, a.pin_id)')} as is_awaited
   from (
     select r.*, a.id from ${p.receipts('r')} cross join lateral (${newestWith('r')}) a
     union all
@@ -176,7 +181,7 @@ export const RAISE_MESSAGES = statement('raise messages', {
     update messages m
     set status = case when ${rankOf('best.status')} > ${rankOf('m.status')}
             -- Of a routing that goes on others are under way, and its end asks the attempts.
-            and (m.lease_until is null or best.status not in ${BAD_STATUSES}) then best.status else m.status end,
+            and (m.lease_until is null and not ${hasFollowUp('m.id')} or best.status not in ${BAD_STATUSES}) then best.status else m.status end,
         channel = coalesce(m.channel, (
           select p.channel from proven p
           where p.message_id = m.id and (p.turned_out or m.lease_until is null)
@@ -189,7 +194,7 @@ export const RAISE_MESSAGES = statement('raise messages', {
     messageOutcome(
       'raised',
       'raised',
-      `raised.lease_until is null and ${isNews('raised')}`,
+      `raised.lease_until is null and not ${hasFollowUp('raised.id')} and ${isNews('raised')}`,
       '(select t.* from attempts t where t.message_id = raised.id) a',
     ),
   ])}

@@ -9,6 +9,7 @@ import { fromUuid, parseId, toUuid } from '../../../kernel/ids.ts';
 import { hideDigits } from '../../../kernel/phone.ts';
 import { canMove } from '../../../kernel/status.ts';
 import { isStorableText, storableText } from '../../../kernel/storable.ts';
+import { END_WAITS } from '../follow-ups/follow-ups.sql.ts';
 import { LOCK_ACCOUNTS, LOCK_SENDS } from '../settle.sql.ts';
 import { gatherParts } from './parts.ts';
 import { CONFIRM, FIND_ATTEMPTS, RAISE_ATTEMPTS, RAISE_MESSAGES, RAISE_OTPS } from './receipts.sql.ts';
@@ -159,7 +160,26 @@ async function raise(
   const turnedOut = raised.filter(row => !row.was_accepted).map(row => row.id);
   if (raised.length > 0 && messageIds.length > 0) await RAISE_MESSAGES.run(sql, { ...messages, turnedOut, accounts });
   if (turnedOut.length > 0 && pinIds.length > 0) await RAISE_OTPS.run(sql, { attempts: turnedOut, accounts });
+  if (matches.some(match => match.is_awaited)) await endWaits(sql, raised, messages, accounts);
   return new Set(raised.flatMap(row => keys.get(row.id) ?? []));
+}
+
+async function endWaits(
+  sql: Sql,
+  raised: readonly { readonly id: string }[],
+  messages: { readonly ids: readonly string[]; readonly lowestId: string | null; readonly highestId: string | null },
+  accounts: readonly string[],
+): Promise<void> {
+  const attempts = raised.map(({ id }) => id).sort();
+  await END_WAITS.run(sql, {
+    attempts,
+    lowestId: attempts[0] ?? null,
+    highestId: attempts.at(-1) ?? null,
+    messages: messages.ids,
+    lowestMessage: messages.lowestId,
+    highestMessage: messages.highestId,
+    accounts,
+  });
 }
 
 async function raiseAttempts(

@@ -10,6 +10,7 @@ import { loadAccount } from '../../accounts/load-account.ts';
 import { unpaid } from '../../billing/shortage.ts';
 import { byRoute, type ChannelAttempt } from '../attempt.entity.ts';
 import { refusalOf, writeOutcome } from '../begin-attempt.ts';
+import { attemptsFollowed } from '../follow-ups/attempts-followed.ts';
 import { routeSend } from '../route-send.ts';
 import { isAccepted, legOf } from '../routing.policy.ts';
 import { LEASE_SECONDS, RECOVERY_DEADLINE_MS } from '../send.ts';
@@ -34,16 +35,28 @@ interface Taken {
 const headStarts = new WeakMap<Database, number | null>();
 
 /** How many sends one round takes: more than a process has under way, so that what one left is taken at once. */
-const ROUND_SIZE = 1_000;
+export const ROUND_SIZE = 1_000;
 
 /**
  * Takes the sends of a kind whose lease is over, by the database's clock, and resumes each, but for those that this process has to finish
  * itself. Answers how many were taken.
  */
-export async function recoverSends<Kind extends Resumable>(ctx: Ctx, kind: SendKind<Kind>): Promise<number> {
+export function recoverSends<Kind extends Resumable>(ctx: Ctx, kind: SendKind<Kind>): Promise<number> {
+  return resumeTaken(ctx, kind, () => take(ctx.services.database, kind.table));
+}
+
+/**
+ * Takes sends and goes on with each; answers how many they are. While the owners of sends have a head start none is taken. One that fails is taken again when
+ * its lease is over.
+ */
+export async function resumeTaken<Kind extends Resumable>(
+  ctx: Ctx,
+  kind: SendKind<Kind>,
+  takeSends: () => Promise<readonly Taken[]>,
+): Promise<number> {
   const { database } = ctx.services;
   if (await isHeadStart(database)) return 0;
-  const taken = await take(database, kind.table).catch((error: unknown) => {
+  const taken = await takeSends().catch((error: unknown) => {
     if (isUnavailable(error)) {
       headStarts.set(database, null);
       // It may be another server by now, or one whose clock was set.
@@ -56,7 +69,7 @@ export async function recoverSends<Kind extends Resumable>(ctx: Ctx, kind: SendK
     if (result.status === 'rejected')
       ctx.log.error(
         { err: result.reason, table: kind.table },
-        'a send could not be recovered; it is tried again when its lease is over',
+        'a send could not be gone on with; it is tried again when its lease is over',
       );
   }
   return taken.length;
@@ -159,20 +172,26 @@ export async function resumeRouting<Kind extends Resumable>(
   const left = attempts.filter(attempt => attempt.status === 'pending');
   for (const attempt of left) endAttempt(ctx, send, attempt, known);
   const isWithdrawn = known?.isWithdrawn ?? false;
-  const isRouted = send.deliveryMode === 'all' || isAccepted(attempts) || !account || !isWanted || isWithdrawn;
-  if (isRouted) for (const attempt of attempts) attempt.failsOver = false;
+  const followed = await attemptsFollowed(ctx, send, attempts);
+  const past = followed?.past;
+  const own = attempts.filter(attempt => !past?.includes(attempt));
+  const isStopped =
+    send.deliveryMode === 'all' || !account || !isWanted || isWithdrawn || (followed?.hasReached ?? false);
+  if (isStopped || isAccepted(own)) for (const attempt of own) attempt.failsOver = false;
   const untried = channels.filter(channel => !attempts.some(attempt => attempt.channel === channel));
-  const rest = isRouted ? [] : untried.map(channel => legOf(channel, send, account));
+  const rest = isStopped ? [] : untried.map(channel => legOf(channel, send, account));
   await routeSend(ctx, {
     send,
     kind,
     lease,
     shortage: null,
-    attempts,
+    attempts: own,
+    ...(past && { past }),
     interrupted: left.filter(attempt => attempt.status !== 'pending'),
     rest,
     deadlineMs: RECOVERY_DEADLINE_MS,
   });
+  if (past) return ctx.log.debug({ id: send.id }, 'the follow-up of a send has ended');
   if (isWithdrawn && attempts.every(({ status }) => status === 'failed')) await kind.withdrawn(ctx, send);
   ctx.log.warn(
     { id: send.id },

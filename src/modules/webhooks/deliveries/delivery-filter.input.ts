@@ -1,7 +1,7 @@
 /** The inputs of the verbs on deliveries. */
 import { z } from 'zod';
 import { inOrder, pageInput } from '../../../db/page.ts';
-import { isStorableText } from '../../../kernel/storable.ts';
+import { isStorableText, UNSTORABLE } from '../../../kernel/storable.ts';
 import { WEBHOOK_EVENTS } from '../events/webhook-events.ts';
 import { DELIVERY_STATUSES } from './webhook-delivery.entity.ts';
 
@@ -52,7 +52,7 @@ const deliveryFilterInput = inOrder(
       .string()
       .min(1, 'must not be empty')
       .max(ERROR_LENGTH_MAX, `must have at most ${ERROR_LENGTH_MAX} characters`)
-      .refine(isStorableText, 'holds a character that cannot be stored')
+      .refine(isStorableText, UNSTORABLE)
       .nullish()
       .meta({ description: 'Deliveries whose `error` is this word' }),
   }),

@@ -1,6 +1,6 @@
 /** The inputs of the verbs on endpoints. */
 import { z } from 'zod';
-import { isStorableText } from '../../../kernel/storable.ts';
+import { isStorableText, UNSTORABLE } from '../../../kernel/storable.ts';
 import { WEBHOOK_EVENTS } from '../events/webhook-events.ts';
 
 /** The longest URL, as it was given and as it is kept. */
@@ -41,7 +41,7 @@ const description = z
   .string()
   .trim()
   .max(DESCRIPTION_LENGTH_MAX, `must have at most ${DESCRIPTION_LENGTH_MAX} characters`)
-  .refine(isStorableText, 'holds a character that cannot be stored')
+  .refine(isStorableText, UNSTORABLE)
   .transform(text => text || null);
 
 /** The input of `createWebhookEndpoint`. */

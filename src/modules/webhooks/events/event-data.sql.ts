@@ -120,7 +120,7 @@ function otpJson(o: string, attempts: string, news: OtpNews): string {
 export function otpRouted(o: string, attempts: string): EventSource {
   return {
     from: o,
-    where: `${o}.is_over`,
+    where: `${o}.is_over and ${o}.is_news`,
     of: o,
     send: `${o}.id`,
     events: {

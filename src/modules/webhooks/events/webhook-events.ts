@@ -2,7 +2,10 @@
 import { z } from 'zod';
 import { attemptData } from '../../answers/attempt.data.ts';
 import { alertData, balanceData, otpEventData, smsEventData } from '../../answers/event.data.ts';
+import { inboundData } from '../../answers/inbound.data.ts';
 import { messageData } from '../../answers/message.data.ts';
+import { suppressionData } from '../../answers/suppression.data.ts';
+import { alert, failedAttempt, inbound, message, NIL, otp, sentAttempt, sms, suppression } from './event-samples.ts';
 
 /** What the `data` of a family of events holds. */
 export interface EventData {
@@ -53,6 +56,18 @@ const MESSAGE: EventData = {
   schema: eventOf(messageData, 'MessageEvent'),
 };
 
+const INBOUND: EventData = {
+  of: 'message.received',
+  holds: ` what a person sent: ${namesOf(inboundData)}`,
+  schema: eventOf(inboundData, 'InboundEvent'),
+};
+
+const SUPPRESSION: EventData = {
+  of: 'recipient.*',
+  holds: ` a recipient: ${namesOf(suppressionData)}`,
+  schema: eventOf(suppressionData, 'SuppressionEvent'),
+};
+
 const SMS: EventData = {
   of: 'sms.*',
   holds: ` an attempt (${namesOf(attemptData)}) with
@@ -98,10 +113,31 @@ export const EVENTS = [
   }),
   defineEvent({
     name: 'message.routed',
-    meaning: 'the routing of such a message is over',
+    meaning: 'the routing of such a message is over: no channel can follow any more',
     since: '0.1.0',
     data: MESSAGE,
     sample: at => message(sentAttempt(at)),
+  }),
+  defineEvent({
+    name: 'message.received',
+    meaning: 'a person sent a message to a sender of the account',
+    since: '0.1.0',
+    data: INBOUND,
+    sample: inbound,
+  }),
+  defineEvent({
+    name: 'recipient.suppressed',
+    meaning: 'a recipient asked for no more messages, or the account put it onto its list',
+    since: '0.1.0',
+    data: SUPPRESSION,
+    sample: suppression,
+  }),
+  defineEvent({
+    name: 'recipient.unsuppressed',
+    meaning: 'such a recipient gets messages again',
+    since: '0.1.0',
+    data: SUPPRESSION,
+    sample: suppression,
   }),
   defineEvent({
     name: 'sms.sent',
@@ -207,89 +243,4 @@ export interface ToldEvent {
 /** The body of a delivery (contract §7). The same bytes at every try, so that they can be compared. */
 export function webhookBody({ id, event, createdAt, accountId, data }: ToldEvent): string {
   return JSON.stringify({ id, event, createdAt, accountId, data });
-}
-
-const NIL = '0'.repeat(32);
-const RECIPIENT = '12025550100';
-
-type Attempt = z.infer<typeof attemptData>;
-
-/** The members that a sample must give: those that are never null. */
-type Given<Data> = Partial<Data> & { [Name in keyof Data as null extends Data[Name] ? never : Name]: Data[Name] };
-
-/** What a schema shows, with null where nothing is given. */
-function sampleOf<Shape extends z.ZodRawShape>(
-  { shape }: z.ZodObject<Shape>,
-  given: Given<z.infer<z.ZodObject<Shape>>>,
-): object {
-  return { ...Object.fromEntries(Object.keys(shape).map(name => [name, null])), ...given };
-}
-
-function sentAttempt(at: string): Attempt {
-  return {
-    attemptId: `att_${NIL}`,
-    channel: 'sms',
-    provider: 'sandbox',
-    status: 'sent',
-    errorCode: null,
-    errorMessage: null,
-    segments: 1,
-    credits: 1,
-    startedAt: at,
-    finishedAt: at,
-  };
-}
-
-function failedAttempt(at: string): Attempt {
-  return {
-    ...sentAttempt(at),
-    status: 'failed',
-    errorCode: 'recipient_refused',
-    errorMessage: 'The recipient does not take SMS.',
-    credits: 0,
-  };
-}
-
-function sms(attempt: Attempt): object {
-  return { messageId: `msg_${NIL}`, pinId: null, recipient: RECIPIENT, sender: 'DEMO', reference: null, ...attempt };
-}
-
-function message(attempt: Attempt): object {
-  return sampleOf(messageData, {
-    messageId: `msg_${NIL}`,
-    recipient: RECIPIENT,
-    status: attempt.status,
-    deliveryMode: 'fallback',
-    channel: attempt.status === 'sent' ? 'sms' : null,
-    segments: 1,
-    attempts: [attempt],
-    createdAt: attempt.startedAt,
-  });
-}
-
-function otp(attempt: Attempt, news: { status?: string; verifiedAt?: string; errorCode?: string }): object {
-  return {
-    pinId: `pin_${NIL}`,
-    recipient: RECIPIENT,
-    status: attempt.status,
-    channel: attempt.status === 'sent' ? 'sms' : null,
-    expiresAt: attempt.startedAt,
-    resendAvailableAt: attempt.startedAt,
-    verifiedAt: null,
-    errorCode: null,
-    attemptsRemaining: null,
-    ...news,
-    attempts: [attempt],
-  };
-}
-
-function alert(since: string): object {
-  return sampleOf(alertData, {
-    alertId: `alt_${NIL}`,
-    ruleId: `alr_${NIL}`,
-    kind: 'connection_down',
-    subject: `con_${NIL}`,
-    name: 'Main carrier',
-    since,
-  });
 }

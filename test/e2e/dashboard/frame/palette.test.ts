@@ -83,7 +83,7 @@ describe.skipIf(lacksBrowser('palette.test.ts'))('the palette', () => {
     await page.locator('html[data-mantine-color-scheme="dark"]').waitFor();
     await say('create token');
     await page.keyboard.press('Enter');
-    await page.getByRole('dialog').getByRole('button', { name: 'Create token' }).waitFor();
+    await page.getByRole('dialog').locator('button[type=submit]', { hasText: 'Create token' }).waitFor();
     await page.keyboard.press('Escape');
     await say('sign out');
     await page.keyboard.press('Enter');

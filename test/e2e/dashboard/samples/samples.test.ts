@@ -156,10 +156,10 @@ describe.skipIf(lacksBrowser('samples.test.ts'))('what pages show to be copied',
     });
   });
 
-  test('the command of an empty inbox runs in the folder of the gateway', async () => {
+  test('the command of phones without texts runs in the folder of the gateway', async () => {
     const { token } = await makeAccount(gateway);
     await context.setExtraHTTPHeaders({ authorization: `Bearer ${token}` });
-    await page.goto('inbox');
+    await page.goto('phones');
     await page.getByRole('button', { name: 'Copy the command' }).click();
     const command = (await clipboard()).replace('.data/', `${gateway.dataDir}/`);
     const ran = await runSample(gateway, 'curl', command, 'unified');

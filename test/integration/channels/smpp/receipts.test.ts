@@ -68,18 +68,30 @@ describe('a receipt', () => {
     expect(await open.reported(1)).toEqual([delivered('m7')]);
   });
 
-  test('of another kind than a receipt is taken, and says nothing', async () => {
+  test('of another kind than a receipt is taken, and reports nothing', async () => {
     await using smsc = await startScriptedSmsc();
     await using open = openProvider({ port: smsc.port });
     await open.link(true);
     const { write, of } = await smsc.connection(0);
     write(delivery(5, 0, 'STOP'), delivery(6, 0x20, 'id:m1 stat:ENROUTE'), receipt(7, 'm1', 'UNKNOWN'));
-    expect(statuses(await of(DELIVER_ANSWER, 3))).toEqual([
+    // A text of a person is answered when it is stored.
+    const answered = statuses(await of(DELIVER_ANSWER, 3));
+    expect(answered.sort(([a = 0], [b = 0]) => a - b)).toEqual([
       [5, 0],
       [6, 0],
       [7, 0],
     ]);
     expect(open.groups).toEqual([]);
+  });
+
+  test('is not taken where what a person wrote cannot be stored', async () => {
+    await using smsc = await startScriptedSmsc();
+    const refuse = () => Promise.reject(new Error('the database is away'));
+    await using open = openProvider({ port: smsc.port }, undefined, refuse);
+    await open.link(true);
+    const { write, of } = await smsc.connection(0);
+    write(delivery(5, 0, 'STOP'));
+    expect(statuses(await of(DELIVER_ANSWER, 1))).toEqual([[5, 0x64]]);
   });
 
   test('may come as data_sm', async () => {

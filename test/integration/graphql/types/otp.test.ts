@@ -177,7 +177,7 @@ describe.each([
 test('the type of a passcode shows no code, no text and no template', () => {
   const fields = Object.keys(Object(on.app.schema.getType('Otp')).getFields());
   expect(fields.sort()).toEqual(
-    'id pinId recipient status channel channels deliveryMode length expiresAt resendAvailableAt resends attemptsRemaining attempts timeline verifiedAt createdAt'
+    'id pinId recipient status channel channels deliveryMode fallbackAfter successStatus length expiresAt resendAvailableAt resends attemptsRemaining attempts timeline verifiedAt createdAt'
       .split(' ')
       .sort(),
   );

@@ -94,7 +94,6 @@ describe('support', () => {
   test.each([
     'mutation { sendMessage(input: { to: "+12025550100", text: "Hi", sender: "ACME" }) { id } }',
     'mutation { sendOtp(input: { to: "+12025550100" }) { id } }',
-    '{ previewSend(input: { to: "+12025550100", text: "Hi", sender: "ACME" }) { credits } }',
   ])('writes to nobody new: %s', async query => {
     const { errors } = await on.graphql(query, { headers: page });
     expect(errors).toMatchObject([{ extensions: { code: 'WRONG_AREA' } }]);

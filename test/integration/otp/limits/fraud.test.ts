@@ -2,7 +2,7 @@ import { beforeEach, describe, expect, test } from 'vitest';
 import type { Ctx, OtpSettings } from '../../../../src/context.ts';
 import type { Database } from '../../../../src/db/orm.ts';
 import { toUuid } from '../../../../src/kernel/ids.ts';
-import { OTP_SETTINGS_DEFAULT } from '../../../../src/modules/accounts/otp-settings.policy.ts';
+import { OTP_SETTINGS_DEFAULT } from '../../../../src/modules/accounts/settings/otp-settings.policy.ts';
 import { sendOtp } from '../../../../src/modules/otp/send/send-otp.ts';
 import { verifyOtp } from '../../../../src/modules/otp/verify/verify-otp.ts';
 import { acceptedOutcome, scriptedProviders } from '../../../support/app.ts';

@@ -170,9 +170,11 @@ describe('the document', () => {
   test('lists the fields of a send as the interface does', async () => {
     const fields = await schemaAt('components', 'schemas', 'SendMessageInput', 'properties');
     expect(Object.keys(Object(fields)).sort()).toEqual(
-      ['to', 'text', 'channels', 'deliveryMode', 'chatFrom', 'sender', 'cloudTemplate', 'reference'].sort(),
+      'to replyTo text channels deliveryMode fallbackAfter successStatus chatFrom sender cloudTemplate reference'
+        .split(' ')
+        .sort(),
     );
-    expect(await schemaAt('components', 'schemas', 'SendMessageInput', 'required')).toEqual(['to', 'text']);
+    expect(await schemaAt('components', 'schemas', 'SendMessageInput', 'required')).toEqual(['text']);
   });
 
   test('lists the fields of a direct SMS as the interface does, and no channel but sms', async () => {
@@ -198,7 +200,7 @@ describe('the document', () => {
   });
 
   test.each([
-    ['SendOtpInput', 'channels deliveryMode chatFrom sender cloudTemplate'],
+    ['SendOtpInput', 'channels deliveryMode fallbackAfter successStatus chatFrom sender cloudTemplate'],
     ['SendSmsOtpInput', 'channels sender'],
   ])('lists the fields of a passcode as the interface does: %s', async (name, routeFields) => {
     const fields = await schemaAt('components', 'schemas', name, 'properties');
@@ -419,11 +421,16 @@ describe('an answer is as documented', () => {
     ask: (who: Customer, body: object) => Promise<RestAnswer>,
   ): Promise<RestAnswer[]> {
     const body = path.includes('/otp/') ? {} : { text: 'Quiet harbour', sender: SMS.sender };
-    const poor = await on.customer({ credits: 0 });
+    const [poor, stopped] = [await on.customer({ credits: 0 }), await on.customer()];
+    await on.graphql(
+      'mutation { suppress(input: { to: "+12025550166" }) { id } updateOptOutSettings(input: { stopsOtps: true }) { stopsOtps } }',
+      { token: stopped.tokens.management },
+    );
     const to = '+12025550100';
     const slow = { ...body, to: '+12025550107', reference: 'slow' };
     const answers = [
       await ask(poor, { ...body, to }),
+      await ask(stopped, { ...body, to: '+12025550166' }),
       await ask(customer, { ...body, to, sender: 'OTHER' }),
       await ask(customer, { ...body, to: '+12025550101' }),
     ];

@@ -133,8 +133,8 @@ describe('is answered as ever', () => {
     '/dashboard',
     '/dashboard/',
     '/dashboard/logs',
-    '/dashboard/inbox/%2B12025550123',
-    '/dashboard/inbox/+1?a=%2e',
+    '/dashboard/phones/%2B12025550123',
+    '/dashboard/phones/+1?a=%2e',
   ])('the page %s', async target => {
     expect([200, 503]).toContain(await statusOf(target));
   });

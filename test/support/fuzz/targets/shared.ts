@@ -6,6 +6,7 @@ export const SERVICES: ConnectionServices = {
   receiptsUrl: 'https://gateway.example/receipts/con_1/a-token-that-nobody-guesses',
   userAgent: 'Heliograph',
   receive: async () => undefined,
+  hear: async () => undefined,
   onLink: () => undefined,
 };
 

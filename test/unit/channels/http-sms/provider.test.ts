@@ -29,6 +29,14 @@ async function outcomeOf(reply: Reply, change: Part = {}, to = '4915112345678'):
   );
 }
 
+test.each([
+  ['with receipts', {}, 'http'],
+  ['without receipts', { receipt: undefined }, 'none'],
+])('a gateway %s says that it has them so', (_what, change, receipts) => {
+  const config = { ...gatewayConfig('http://127.0.0.1:1'), ...change };
+  expect(create(config).capabilities.receipts).toBe(receipts);
+});
+
 const accepted = (providerMessageId: string) => ({ kind: 'accepted', providerMessageId });
 
 test.each<[string, Reply, Part, object]>([

@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto';
 import fc from 'fast-check';
 // Loading it takes seconds: no other test does.
 import sdk from 'twilio';
-import { expect, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import type { ReportRequest } from '../../../../src/channels/contract.ts';
 import { twilioConfig } from '../../../../src/channels/twilio/config.ts';
 import { twilio } from '../../../../src/channels/twilio/provider.ts';
@@ -151,4 +151,36 @@ test.each<Params>([
   {},
 ])('%o says nothing', params => {
   expect(provider.reportsOf?.(signed(params))).toEqual([]);
+});
+
+describe('what people write', () => {
+  const url = `${RECEIPTS_URL}/inbound`;
+  const WRITTEN: Params = {
+    MessageSid: 'SM78',
+    From: '+4915112345678',
+    To: '+15550000001',
+    Body: 'Ja 👍',
+    NumMedia: '0',
+  };
+
+  test('is read where Twilio signed it for this address', () => {
+    expect(provider.inboundOf?.(signed(WRITTEN, url))).toEqual([
+      { providerMessageId: 'SM78', from: '+4915112345678', to: '+15550000001', type: 'text', text: 'Ja 👍' },
+    ]);
+    expect(provider.inboundOf?.(signed(WRITTEN, url, RECEIPTS_URL))).toBe('forged');
+    expect(provider.inboundOf?.(signed(WRITTEN, url, url, 'another-token'))).toBe('forged');
+  });
+
+  test.each([
+    ['image/jpeg', '', 'image', null],
+    ['image/png', 'My parcel', 'image', 'My parcel'],
+    ['application/pdf', '', 'file', null],
+  ])('with a medium %s and the text %j is of the type %s', (medium, Body, type, text) => {
+    const params = { ...WRITTEN, Body, NumMedia: '1', MediaContentType0: medium };
+    expect(provider.inboundOf?.(signed(params, url))).toMatchObject([{ type, text }]);
+  });
+
+  test('without a sender is nothing', () => {
+    expect(provider.inboundOf?.(signed({ ...WRITTEN, From: '' }, url))).toEqual([]);
+  });
 });

@@ -233,3 +233,37 @@ describe('by a token', () => {
     ).not.toThrow();
   });
 });
+
+describe('what people write', () => {
+  const WRITTEN: Params = { messageId: 'V1', msisdn: '12025550142', to: '15550000001', type: 'text', text: 'Yes' };
+  const read = { providerMessageId: 'V1', from: '12025550142', to: '15550000001', type: 'text', text: 'Yes' };
+
+  test.each(WAYS)('is read by %s', way => {
+    expect(open.inboundOf?.(receiptBy(way, WRITTEN))).toEqual([read]);
+  });
+
+  test('needs a signature where there is a secret', () => {
+    expect(guarded.inboundOf?.(receiptBy('form', WRITTEN))).toBe('forged');
+  });
+
+  test.each<[Params, object | undefined]>([
+    [
+      { 'concat-ref': 'r', 'concat-total': '3', 'concat-part': '2' },
+      { reference: 'r', total: 3, number: 2 },
+    ],
+    [{ 'concat-ref': 'r', 'concat-total': '3', 'concat-part': '4' }, undefined],
+    [{ 'concat-ref': 'r', 'concat-total': '1e9', 'concat-part': '1' }, undefined],
+    [{ 'concat-ref': 'r', 'concat-total': '2.5', 'concat-part': '1' }, undefined],
+    [{}, undefined],
+  ])('with %j is the part %j', (concat, part) => {
+    const [message] = open.inboundOf?.(receiptBy('form', { ...WRITTEN, ...concat })) ?? [];
+    expect(message).toEqual({ ...read, ...(part && { part }) });
+  });
+
+  test('is binary where it has bytes, and nothing where it has neither', () => {
+    const { text: _text, ...bare } = WRITTEN;
+    const bytes = { ...bare, type: 'binary', data: '48656c6c6f' };
+    expect(open.inboundOf?.(receiptBy('form', bytes))).toEqual([{ ...read, type: 'binary', text: null }]);
+    expect(open.inboundOf?.(receiptBy('form', bare))).toEqual([]);
+  });
+});

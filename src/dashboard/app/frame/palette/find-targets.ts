@@ -114,7 +114,8 @@ function ways(reading: Reading, isNamed: boolean): Target[] {
   return [
     what(reading, isNamed),
     { label: `Send to ${phoneWord(digits)}`, about: 'Send', icon: 'send', go: sendLink({ to: `+${digits}` }) },
-    { label: `The phone ${phoneWord(digits)}`, about: 'Inbox', icon: 'inbox', go: `/inbox/${digits}` },
+    { label: `Conversation with ${phoneWord(digits)}`, about: 'Inbox', icon: 'inbox', go: `/inbox/${digits}` },
+    { label: `The phone ${phoneWord(digits)}`, about: 'Sandbox phones', icon: 'phone', go: `/phones/${digits}` },
   ];
 }
 

@@ -9,7 +9,7 @@ import { useInFront } from '../../ui/dialogs/open-dialog.ts';
 import { Icon } from '../../ui/icons.tsx';
 import styles from '../frame.module.css';
 import { PLACES } from '../nav.tsx';
-import { useRights, useViewer } from '../session.tsx';
+import { useRights, useViewer } from '../session/session.tsx';
 import { endingTargets, nothingWord, targetsOf } from './find-targets.ts';
 import { dropKeys, typeKept } from './kept-keys.ts';
 import { isCalled, type Target } from './target.ts';

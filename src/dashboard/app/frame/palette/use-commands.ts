@@ -2,10 +2,10 @@
 import { useMantineColorScheme } from '@mantine/core';
 import { useQueryClient } from '@tanstack/react-query';
 import { chooseZone } from '../../ui/region/region.ts';
-import { chooseAccount } from '../acting-account.ts';
 import { openShortcuts } from '../keys/use-shortcuts.tsx';
-import { useRights, useViewer } from '../session.tsx';
-import { useSignOut } from '../use-sign-out.ts';
+import { chooseAccount } from '../session/acting-account.ts';
+import { useRights, useViewer } from '../session/session.tsx';
+import { useSignOut } from '../session/use-sign-out.ts';
 import type { Target } from './target.ts';
 
 /** The commands of who is signed in. */
@@ -24,6 +24,7 @@ export function useCommands(): readonly Target[] {
       { label: 'Create token', about: 'Tokens', icon: 'tokens', go: '/tokens?new=1' },
       { label: 'Create endpoint', about: 'Webhooks', icon: 'webhooks', go: '/webhooks/new' },
       { label: 'Create alert rule', about: 'Alerts', icon: 'alerts', go: '/alerts?new=1' },
+      { label: 'Add auto-reply', about: 'Replies', icon: 'replies', go: '/replies?new=1' },
       { label: 'Change region', about: 'Account', icon: 'account', go: '/account?act=region' },
     ),
     ...offered(isOwner, { label: 'Invite person', about: 'Account', icon: 'account', go: '/account?act=invite' }),

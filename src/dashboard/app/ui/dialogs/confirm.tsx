@@ -1,7 +1,7 @@
 /** Asks before something is gone, and says what will be. */
 import { TextInput } from '@mantine/core';
 import { type ReactNode, useState } from 'react';
-import type { Failure } from '../../api/ask.ts';
+import type { Failure } from '../failure.ts';
 import { FormDialog } from './form-dialog.tsx';
 
 /** The question. With `name` it has to be typed first. */

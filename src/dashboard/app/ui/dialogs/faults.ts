@@ -1,5 +1,5 @@
 /** The faults of inputs, each at its input. */
-import { Failure } from '../../api/ask.ts';
+import { Failure } from '../failure.ts';
 
 /**
  * What is at fault with an input, by its name, or with a part of what it holds; undefined: nothing. @param partWord what people call a part, by the

@@ -1,7 +1,7 @@
 /** A dialog with a form: what it asks for, why it was refused, and its buttons. */
 import { Button, Modal, Stack } from '@mantine/core';
 import type { ReactNode } from 'react';
-import type { Failure } from '../../api/ask.ts';
+import type { Failure } from '../failure.ts';
 import { FailureNote } from '../feedback.tsx';
 import styles from './dialogs.module.css';
 import { withoutShown } from './faults.ts';

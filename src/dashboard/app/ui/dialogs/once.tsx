@@ -1,7 +1,7 @@
 /** Something secret that is shown this once. */
 import { Button, Modal, Stack } from '@mantine/core';
 import type { ReactNode } from 'react';
-import { CopyButton } from '../copy.tsx';
+import { CopyButton } from '../copy/copy.tsx';
 import styles from './dialogs.module.css';
 import { useOpenDialog } from './open-dialog.ts';
 

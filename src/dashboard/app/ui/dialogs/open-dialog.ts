@@ -4,20 +4,28 @@ import { useLayoutEffect, useRef, useState } from 'react';
 /** What is open, the one in front last. */
 const open: object[] = [];
 
-/** Counts what is drawn in front of dialogs while `isOpen`. Answers whether it is the one in front. */
+/** The one in front when the newest key or click came: a key that closes it is still heard by those behind it. */
+let front: object | undefined;
+
+/** Comes before the components hear of the event. A menu that has the focus is in front of all dialogs. */
+function look({ target }: Event): void {
+  front = target instanceof Element && target.closest('[role="menu"]') ? undefined : open.at(-1);
+}
+for (const kind of ['keydown', 'click']) addEventListener(kind, look, { capture: true });
+
+/** Counts what is drawn in front of dialogs while `isOpen`. Answers whether it was the one in front at the newest key or click. */
 export function useInFront(isOpen = true): () => boolean {
   const [self] = useState(() => ({}));
   useLayoutEffect(() => {
     if (!isOpen) return;
     open.push(self);
-    // The key that closes it is still heard by those behind it.
-    return () => void setTimeout(() => open.splice(open.indexOf(self), 1));
+    return () => void open.splice(open.indexOf(self), 1);
   }, [self, isOpen]);
-  return () => open.at(-1) === self;
+  return () => front === self;
 }
 
 /**
- * Gives the focus back to what opened a dialog, and answers whether the dialog is the one in front. Call it in a dialog that is drawn
+ * Gives the focus back to what opened a dialog, and answers whether the dialog was in front at the newest key or click. Call it in a dialog that is drawn
  * only while it is open: the components give the focus back by themselves only where they are closed, not where they go. Where the
  * opener is gone as well, the focus goes to nothing in particular.
  */

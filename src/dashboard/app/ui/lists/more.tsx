@@ -2,7 +2,19 @@
 import { Button } from '@mantine/core';
 import { useIntersection } from '@mantine/hooks';
 import { type ReactNode, useEffect } from 'react';
-import type { Rows } from '../../api/pages.ts';
+import type { Failure } from '../failure.ts';
+
+/** The rows that were loaded so far. */
+export interface Rows<Row> {
+  /** Undefined: not asked yet. */
+  readonly rows: readonly Row[] | undefined;
+  readonly failure: Failure | null;
+  readonly hasMore: boolean;
+  readonly isLoadingMore: boolean;
+  /** Loads the next page, if there is one. */
+  readonly more: () => void;
+  readonly retry: () => void;
+}
 
 /** Stands under the rows. */
 export function More({ of }: { readonly of: Rows<unknown> }): ReactNode {

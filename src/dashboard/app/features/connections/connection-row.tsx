@@ -1,0 +1,134 @@
+/** A connection: how it is, and behind its row what went by it and what can be done with it. */
+import { Button } from '@mantine/core';
+import { type ReactNode, useId } from 'react';
+import { useChange } from '../../api/hooks.ts';
+import { type ConnectionFragment, UpdateConnectionDocument } from '../../api/operations.generated.ts';
+import { useRights } from '../../frame/session/session.tsx';
+import { Snippet } from '../../ui/dialogs/once.tsx';
+import { FailureNote } from '../../ui/feedback.tsx';
+import { Icon } from '../../ui/icons.tsx';
+import { Status } from '../../ui/status.tsx';
+import { Time } from '../../ui/times.tsx';
+import { useUrlState } from '../../ui/url-state.ts';
+import styles from './connections.module.css';
+import { DeleteConnection } from './delete-connection.tsx';
+import { FiguresTable } from './figures-table.tsx';
+import { ConnectionForm } from './form/connection-form.tsx';
+import { purposeOf } from './purposes.ts';
+import { RenewReceipts } from './renew-receipts.tsx';
+import { TestConnection } from './test-connection.tsx';
+
+/** The row; `children` stand at its end. */
+export function ConnectionRow({
+  connection,
+  children,
+}: {
+  readonly connection: ConnectionFragment;
+  readonly children: ReactNode;
+}): ReactNode {
+  const { connectionId, name, provider, health, countries, purposes, paused } = connection;
+  const [params, change] = useUrlState();
+  const isOpen = params.get('open') === connectionId;
+  const id = useId();
+  return (
+    <div className={styles.connection}>
+      <div className={styles.head}>
+        <button
+          type="button"
+          className={styles.opener}
+          aria-expanded={isOpen}
+          aria-controls={isOpen ? id : undefined}
+          onClick={() => change({ open: isOpen ? null : connectionId, act: null })}
+        >
+          <Icon name={isOpen ? 'down' : 'right'} size={12} />
+          <strong>{name}</strong>
+          <span className="quiet">{provider}</span>
+          <span className="quiet">{countries ? countries.join(', ') : 'all countries'}</span>
+          {purposes && <span className="quiet">{purposeOf(purposes).label.toLowerCase()}</span>}
+        </button>
+        <span className={styles.health}>
+          {paused ? (
+            <Status status="PAUSED" />
+          ) : (
+            <Status
+              {...(health.status === 'UNKNOWN'
+                ? { status: 'UNTRIED', word: 'not used yet' }
+                : { status: health.status })}
+            />
+          )}
+          {health.since && !paused && (
+            <span className="quiet">
+              since <Time at={health.since} />
+            </span>
+          )}
+        </span>
+        {children}
+      </div>
+      {health.lastError && (
+        <p className={styles.error}>
+          {health.lastError}
+          {health.nextTryAt && !paused && (
+            <span className="quiet">
+              {' '}
+              Next try <Time at={health.nextTryAt} />.
+            </span>
+          )}
+        </p>
+      )}
+      {isOpen && (
+        <div id={id} className={styles.body}>
+          <FiguresTable connection={connection} />
+          <OperatorPart connection={connection} />
+        </div>
+      )}
+    </div>
+  );
+}
+
+/** What only the operator sees and does. */
+function OperatorPart({ connection }: { readonly connection: ConnectionFragment }): ReactNode {
+  const { connectionId, paused, receiptsUrl } = connection;
+  const [params, change] = useUrlState();
+  const update = useChange(UpdateConnectionDocument);
+  if (!useRights().isOperator) return null;
+  const act = params.get('act');
+  const close = () => change({ act: null });
+  return (
+    <>
+      {receiptsUrl && (
+        <div>
+          <p className="quiet">The provider reports to this address. Keep it secret: whoever has it can report, too.</p>
+          <Snippet text={receiptsUrl} label="Copy the address for receipts" />
+        </div>
+      )}
+      <div className={styles.actions}>
+        <Button variant="default" onClick={() => change({ act: 'test' })}>
+          Send me one
+        </Button>
+        <Button variant="default" onClick={() => change({ act: 'edit' })}>
+          Edit
+        </Button>
+        <Button
+          variant="default"
+          loading={update.isPending}
+          onClick={() => update.mutate({ input: { connectionId, paused: !paused } })}
+        >
+          {paused ? 'Resume' : 'Pause'}
+        </Button>
+        {receiptsUrl && (
+          <Button variant="default" onClick={() => change({ act: 'renew' })}>
+            Renew address
+          </Button>
+        )}
+        <Button variant="default" onClick={() => change({ act: 'delete' })}>
+          Delete
+        </Button>
+      </div>
+      {update.error && <FailureNote failure={update.error} />}
+      {act === 'test' && <TestConnection connection={connection} close={close} />}
+      {act === 'edit' && <ConnectionForm connection={connection} close={close} />}
+      {act === 'renew' && <RenewReceipts connection={connection} close={close} />}
+      {act === 'delete' && <DeleteConnection connection={connection} close={() => change({ act: null, open: null })} />}
+    </>
+  );
+}

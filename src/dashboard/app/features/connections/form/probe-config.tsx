@@ -1,0 +1,52 @@
+/** Tries a config before it is saved, and says what came of it. */
+import { Button } from '@mantine/core';
+import { useMutation } from '@tanstack/react-query';
+import type { ReactNode } from 'react';
+import { ask } from '../../../api/ask.ts';
+import { ProbeConnectionDocument, type ProbeConnectionMutation } from '../../../api/operations.generated.ts';
+import type { Failure } from '../../../ui/failure.ts';
+import { Status } from '../../../ui/status.tsx';
+import { duration } from '../../../ui/times.tsx';
+import styles from '../connections.module.css';
+
+/** A try, and what came of it. @param connectionId of the connection that is edited, whose secrets stay; null: a new one */
+export function useProbe(provider: string, connectionId: string | null) {
+  const { mutate, data, error, isPending, reset } = useMutation<
+    ProbeConnectionMutation,
+    Failure,
+    Record<string, unknown>
+  >({ mutationFn: config => ask(ProbeConnectionDocument, { input: { provider, config, connectionId } }) });
+  return {
+    run: (config: Record<string, unknown>) => mutate(config),
+    found: data?.probeConnection,
+    error,
+    isPending,
+    reset,
+  };
+}
+
+/** The button, and below it what was found. */
+export function ProbeConfig({
+  probe: { found, isPending },
+  run,
+}: {
+  readonly probe: ReturnType<typeof useProbe>;
+  readonly run: () => void;
+}): ReactNode {
+  return (
+    <div className={styles.probe}>
+      <Button variant="default" loading={isPending} onClick={run}>
+        Test before saving
+      </Button>
+      <span className="quiet">Signs in at the provider, and sends no text.</span>
+      <div role="status">
+        {found && (
+          <>
+            <Status status={found.result} /> <span className="quiet">in {duration(found.milliseconds)}</span>
+            <p>{found.message}</p>
+          </>
+        )}
+      </div>
+    </div>
+  );
+}

@@ -1,0 +1,34 @@
+/** Follows what the inbox shows. */
+import { useThrottledCallback } from '@mantine/hooks';
+import { useQueryClient } from '@tanstack/react-query';
+import { keyOf, useFeed } from '../../api/hooks.ts';
+import {
+  ConversationDocument,
+  InboxLogDocument,
+  InboxPeopleDocument,
+  InboxPersonDocument,
+  SandboxPhonesDocument,
+  UnreadPeopleDocument,
+} from '../../api/operations.generated.ts';
+import type { Failure } from '../../ui/failure.ts';
+
+/** How often is asked while much is told, in milliseconds. */
+const ASKED_EACH_MS = 500;
+
+/** Asks anew for what the page and the navigation show. */
+const SHOWN = [
+  ConversationDocument,
+  InboxPeopleDocument,
+  InboxPersonDocument,
+  SandboxPhonesDocument,
+  UnreadPeopleDocument,
+] as const;
+
+/** Keeps the page up; answers why it cannot. One feed tells of both directions and of receipts: browsers hold few connections to a host. */
+export function useInboxFeed(): Failure | null {
+  const client = useQueryClient();
+  const renew = useThrottledCallback(() => {
+    for (const operation of SHOWN) void client.invalidateQueries({ queryKey: keyOf<unknown, never>(operation) });
+  }, ASKED_EACH_MS);
+  return useFeed(InboxLogDocument, {}, { renew }).refused;
+}

@@ -1,0 +1,114 @@
+/** How many entries there were in each part of the time, by outcome. */
+import { useInterval } from '@mantine/hooks';
+import { type ReactNode, useState } from 'react';
+import { useAnswer } from '../../api/hooks.ts';
+import { type LogFilter, LogHistogramDocument, type LogHistogramQuery } from '../../api/operations.generated.ts';
+import type { Bar } from '../../ui/bars/bar.ts';
+import { Bars } from '../../ui/bars/bars.tsx';
+import { LAYERS, layerOf } from '../../ui/bars/outcomes.ts';
+import { Time } from '../../ui/times.tsx';
+import { type FilterState, timesOf } from './filter/filter-state.ts';
+import styles from './logs.module.css';
+
+const MINUTE_MS = 60_000;
+
+const HOUR_MS = 60 * MINUTE_MS;
+
+/** The bars above the list; `zoom` is told of a range that was dragged over. */
+export function Histogram({
+  filter,
+  state,
+  zoom,
+}: {
+  readonly filter: LogFilter;
+  readonly state: FilterState;
+  readonly zoom: (from: string, to: string) => void;
+}): ReactNode {
+  const minute = useMinute();
+  const times = timesOf(state, (minute + 1) * MINUTE_MS);
+  const { from: _from, to: _to, statuses, ...others } = filter;
+  // Bars count attempts: one that failed may be of a message that arrived.
+  const isOfMessages = state.view === 'messages';
+  const { data, error } = useCounts(isOfMessages || !statuses ? others : { ...others, statuses }, times);
+  // The list says why, if it fails as well; the bars are beside it.
+  if (error) return null;
+  if (!data) return <div className={styles.bars} />;
+  const { countedFrom } = data;
+  return (
+    <div className={styles.bars}>
+      <Bars label="Log entries by outcome" bars={barsOf(data)} layers={LAYERS} zoom={zoom} />
+      {isOfMessages && <p className="quiet">Bars count attempts{statuses && ', whatever became of them'}.</p>}
+      {countedFrom && (
+        <p className="quiet">
+          Counted from <Time at={countedFrom} /> on: there are too many before it.
+        </p>
+      )}
+    </div>
+  );
+}
+
+type Counts = LogHistogramQuery['logHistogram'];
+
+/** As fine as the bars can be drawn. */
+const BARS_MAX = 90;
+
+/** From this length on, bars of an hour say more than finer ones that stop part of the way. */
+const HOURS_FROM_MS = 6 * HOUR_MS;
+
+/** What hours are counted apart by; a filter by anything else passes by the entries themselves. */
+const COUNTED_BY: ReadonlySet<string> = new Set<keyof LogFilter>([
+  'channel',
+  'statuses',
+  'type',
+  'types',
+  'provider',
+  'errorCode',
+  'errorCodes',
+]);
+
+/** Failures are counted by country as well. */
+function isCounted(filter: LogFilter): boolean {
+  const isOfFailures = filter.errorCode != null || filter.errorCodes != null;
+  return Object.keys(filter).every(name => COUNTED_BY.has(name) || (name === 'country' && isOfFailures));
+}
+
+/** The counts of a time. Where there are too many entries for fine bars, those of whole hours, which the gateway has counted. */
+function useCounts(filter: LogFilter, times: { readonly from: string; readonly to: string }) {
+  const fine = useAnswer(LogHistogramDocument, { filter, ...times, buckets: BARS_MAX });
+  const lengthMs = Date.parse(times.to) - Date.parse(times.from);
+  const isCut = fine.data?.logHistogram.countedFrom != null;
+  // A time that does not begin with an hour lies in one more of them.
+  const hours = Math.ceil(lengthMs / HOUR_MS) + 1;
+  const enabled = isCut && lengthMs >= HOURS_FROM_MS && hours <= BARS_MAX && isCounted(filter);
+  const whole = useAnswer(LogHistogramDocument, { filter, ...times, buckets: hours }, { enabled });
+  const data: Counts | undefined = (enabled ? whole.data : undefined)?.logHistogram ?? fine.data?.logHistogram;
+  return { data, error: fine.error };
+}
+
+function barsOf({ from, to, bucketSeconds, buckets }: Counts): Bar[] {
+  const stepMs = bucketSeconds * 1_000;
+  const first = Math.floor(Date.parse(from) / stepMs) * stepMs;
+  const counts = new Map<number, Record<string, number>>();
+  for (const { from: at, status, entries } of buckets) {
+    const of = counts.get(Date.parse(at)) ?? {};
+    const layer = layerOf(status);
+    of[layer] = (of[layer] ?? 0) + entries;
+    counts.set(Date.parse(at), of);
+  }
+  const bars: Bar[] = [];
+  for (let at = first; at < Date.parse(to); at += stepMs)
+    bars.push({
+      from: new Date(at).toISOString(),
+      to: new Date(at + stepMs).toISOString(),
+      counts: counts.get(at) ?? {},
+    });
+  return bars;
+}
+
+/** The present minute since 1970: the bars are counted anew as it changes. */
+function useMinute(): number {
+  const present = (): number => Math.floor(Date.now() / MINUTE_MS);
+  const [minute, setMinute] = useState(present);
+  useInterval(() => setMinute(present()), 5_000, { autoInvoke: true });
+  return minute;
+}

@@ -1,0 +1,81 @@
+/** A send in short: what the row of a message or a passcode says. */
+import { channelWord } from '../../../api/channels.ts';
+import type { SendRowFragment } from '../../../api/operations.generated.ts';
+import { counted, plainWord } from '../../../ui/words.ts';
+
+type Entry = SendRowFragment['entries'][number];
+
+/** What a row says of a send as a whole. */
+export interface SendFacts {
+  readonly kind: 'message' | 'passcode';
+  /** When it began. */
+  readonly createdAt: string;
+  readonly recipient: string;
+  readonly sender: string | null;
+  readonly reference: string | null;
+  /** Its attempts and tries in short. */
+  readonly course: string;
+  /** Why it went no better; null where it arrived, or may have. */
+  readonly errorCode: string | null;
+  readonly credits: number;
+}
+
+/** What has failed, and says why. */
+const BAD: ReadonlySet<string> = new Set(['FAILED', 'EXPIRED', 'BLOCKED', 'UNKNOWN']);
+
+/** The facts of a send. */
+export function factsOf({ messageId, status, entries }: SendRowFragment): SendFacts {
+  const [first] = entries;
+  const byTime = entries.toSorted((a, b) => a.createdAt.localeCompare(b.createdAt));
+  const errors = byTime.flatMap(({ errorCode }) => errorCode ?? []);
+  return {
+    kind: messageId === null ? 'passcode' : 'message',
+    createdAt: byTime[0]?.createdAt ?? '',
+    recipient: first?.recipient ?? '',
+    sender: entries.find(({ sender }) => sender !== null)?.sender ?? null,
+    reference: first?.reference ?? null,
+    course: courseOf(entries),
+    errorCode: BAD.has(status) ? (errors.at(-1) ?? null) : null,
+    credits: entries.reduce((sum, { credits }) => sum + credits, 0),
+  };
+}
+
+/** `QR chat failed → SMS delivered`, `SMS sent 2× → 1 wrong code → verified`. */
+export function courseOf(entries: readonly Entry[]): string {
+  const steps: { word: string; count: number }[] = [];
+  for (const entry of entries) {
+    const word = wordOf(entry);
+    const last = steps.at(-1);
+    if (last?.word === word) last.count += 1;
+    else steps.push({ word, count: 1 });
+  }
+  return steps
+    .map(({ word, count }) => (count === 1 ? word : (MANY[word]?.(count) ?? `${word} ${count}×`)))
+    .join(' → ');
+}
+
+const WRONG = '1 wrong code';
+
+const MANY: Readonly<Record<string, (count: number) => string>> = {
+  [WRONG]: count => counted(count, 'wrong code'),
+};
+
+function wordOf({ type, channel, status }: Entry): string {
+  switch (type) {
+    case 'MESSAGE_ATTEMPT':
+    case 'OTP_ATTEMPT':
+      return `${channelWord(channel ?? '')} ${plainWord(status)}`;
+    case 'OTP_INCORRECT':
+      return WRONG;
+    case 'OTP_EXPIRED':
+      return 'tried too late';
+    case 'OTP_VERIFIED':
+      return 'verified';
+    case 'OTP_BLOCKED':
+      return 'blocked';
+    case 'OTP_FLAGGED':
+      return 'flagged by the fraud guard';
+    case 'INBOUND':
+      return 'received';
+  }
+}

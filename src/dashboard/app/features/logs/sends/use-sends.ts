@@ -1,0 +1,122 @@
+/** The sends of the log: pages by cursor; while live the newest page is asked for when something is told. */
+import { type InfiniteData, useInfiniteQuery, useQueryClient } from '@tanstack/react-query';
+import { useCallback, useEffect, useEffectEvent, useMemo, useRef, useState } from 'react';
+import { ask } from '../../../api/ask.ts';
+import { keyOf, useFeed } from '../../../api/hooks.ts';
+import {
+  LiveSendsDocument,
+  type LogFilter,
+  SendPageDocument,
+  type SendPageQuery,
+  type SendRowFragment,
+} from '../../../api/operations.generated.ts';
+import type { Failure } from '../../../ui/failure.ts';
+import type { Log } from '../use-log.ts';
+
+/** How many rows are asked for at once. */
+const PAGE_SIZE = 100;
+
+/** How long what is told is gathered before the newest page is asked for, in milliseconds. */
+const GATHER_MS = 500;
+
+/** The sends that pass a filter, newest first. While `isHeld` nothing moves under the eyes of who reads: what is told is counted. */
+export function useSends(filter: LogFilter, isLive: boolean, isHeld: boolean): Log<SendRowFragment> {
+  const key = useMemo(() => [...keyOf(SendPageDocument, {}), 'rows', filter], [filter]);
+  const client = useQueryClient();
+  const query = useInfiniteQuery<SendPageQuery, Failure, InfiniteData<SendPageQuery>, unknown[], string | null>({
+    queryKey: key,
+    queryFn: ({ pageParam, signal }) => ask(SendPageDocument, { filter, first: PAGE_SIZE, after: pageParam }, signal),
+    initialPageParam: null,
+    getNextPageParam: ({ sends }) => (sends.pageInfo.hasNextPage ? sends.pageInfo.endCursor : null),
+    staleTime: 10_000,
+    refetchOnWindowFocus: false,
+  });
+  const { hasNextPage, isFetchingNextPage, fetchNextPage, refetch } = query;
+  const askNewest = useCallback(async () => {
+    client.setQueryData<InfiniteData<SendPageQuery>>(key, data => data && firstPage(data));
+    await refetch();
+  }, [client, key, refetch]);
+  const told = useTold(filter, isLive, isHeld, askNewest);
+  const rows = useMemo(() => unique(query.data?.pages ?? []), [query.data]);
+  const known = useMemo(() => new Set(rows.map(sendOf)), [rows]);
+  const more = useCallback(() => {
+    if (hasNextPage && !isFetchingNextPage) void fetchNextPage();
+  }, [hasNextPage, isFetchingNextPage, fetchNextPage]);
+  return {
+    rows,
+    isLoading: query.isPending,
+    failure: query.error ?? told.refused,
+    hasEnd: query.isSuccess && !hasNextPage,
+    isLookingOn: hasNextPage,
+    more,
+    retry: () => void client.invalidateQueries({ queryKey: key }),
+    waiting: [...told.held].filter(send => !known.has(send)).length,
+    isLost: told.isLost,
+    leftOut: 0,
+    askAnew: () => void askNewest(),
+  };
+}
+
+type Sent = Pick<SendRowFragment, 'id' | 'messageId' | 'pinId'>;
+
+/** What a row or an entry is of: its message or its passcode; else the entry itself. */
+export function sendOf({ id, messageId, pinId }: Sent): string {
+  return messageId ?? pinId ?? id;
+}
+
+/** Gathers what is told; asks for the newest page once for all of it, as soon as nobody reads and what was asked before has come. */
+function useTold(filter: LogFilter, isLive: boolean, isHeld: boolean, askNewest: () => Promise<unknown>) {
+  const [held, setHeld] = useState<ReadonlySet<string>>(NONE);
+  const [isStale, setStale] = useState(false);
+  const gathered = useRef(new Set<string>());
+  const timer = useRef<number | null>(null);
+  const isAsking = useRef(false);
+  // biome-ignore lint/correctness/useExhaustiveDependencies: another filter begins anew
+  useEffect(() => {
+    gathered.current.clear();
+    setHeld(NONE);
+  }, [filter]);
+  useEffect(() => () => clearTimeout(timer.current ?? undefined), []);
+  const draw = useEffectEvent((): void => {
+    timer.current = null;
+    const news = [...gathered.current];
+    gathered.current.clear();
+    if (isHeld) setHeld(before => new Set([...before, ...news]));
+    setStale(true);
+  });
+  const gather = (send: string | null): void => {
+    if (send !== null) gathered.current.add(send);
+    timer.current ??= window.setTimeout(draw, GATHER_MS);
+  };
+  // Where a send stands is asked by its page: here each entry counts, whatever the send came to.
+  const { statuses: _statuses, ...ofEntries } = filter;
+  const { refused, isLost } = useFeed(
+    LiveSendsDocument,
+    { filter: ofEntries },
+    { renew: () => gather(null), tell: ({ logAdded }) => gather(sendOf(logAdded)), isOn: isLive },
+  );
+  const renew = useEffectEvent(async (): Promise<void> => {
+    isAsking.current = true;
+    setStale(false);
+    setHeld(NONE);
+    await askNewest();
+    isAsking.current = false;
+    // What was told meanwhile is asked for next.
+    if (gathered.current.size > 0) gather(null);
+  });
+  useEffect(() => {
+    if (isStale && !isHeld && !isAsking.current) void renew();
+  }, [isStale, isHeld]);
+  return { refused, held, isLost: isLive && isLost };
+}
+
+const NONE: ReadonlySet<string> = new Set();
+
+function firstPage({ pages, pageParams }: InfiniteData<SendPageQuery>): InfiniteData<SendPageQuery> {
+  return { pages: pages.slice(0, 1), pageParams: pageParams.slice(0, 1) };
+}
+
+/** Sends once each: between two pages one may have been told of anew. */
+function unique(pages: readonly SendPageQuery[]): SendRowFragment[] {
+  return [...new Map(pages.flatMap(({ sends }) => sends.nodes).map(row => [sendOf(row), row])).values()];
+}

@@ -1,0 +1,75 @@
+/** What fails: the code with its mend, where, and whether it grows. */
+import type { ReactNode } from 'react';
+import { Link } from 'react-router';
+import { channelWord } from '../../api/channels.ts';
+import { attemptsLink } from '../../ui/log-link.ts';
+import { Table } from '../../ui/table.tsx';
+import { sentence, shownNumber } from '../../ui/words.ts';
+import { CountChange } from './change.tsx';
+import type { OverviewData } from './figures.tsx';
+
+/** The table. A count is of attempts with that code, whatever became of them: a send of which nobody knows has one, too. */
+export function Failures({
+  overview: { failures, from, to },
+  before,
+}: {
+  readonly overview: OverviewData;
+  /** What it is compared with: `yesterday`. */
+  readonly before: string;
+}): ReactNode {
+  if (failures.length === 0) return <p className="quiet">Nothing failed in this time.</p>;
+  return (
+    <Table
+      label="What fails"
+      rows={failures}
+      keyOf={({ errorCode, channel, provider, country }) => [errorCode, channel, provider, country].join(' ')}
+      columns={[
+        {
+          head: 'Error',
+          cell: ({ errorCode, meaning }) => (
+            <span>
+              {meaning}{' '}
+              <Link to={`/errors#${errorCode}`}>
+                <code>{errorCode}</code>
+              </Link>
+            </span>
+          ),
+          isMain: true,
+        },
+        {
+          head: 'Over',
+          cell: ({ channel, provider }) => [channelWord(channel), provider].filter(Boolean).join(' via '),
+        },
+        { head: 'To', cell: ({ country }) => country ?? '–' },
+        {
+          head: 'Count',
+          cell: ({ attempts, channel, errorCode, provider, country }) => (
+            <Link
+              to={attemptsLink({
+                from,
+                to,
+                type: 'ATTEMPT',
+                channel,
+                errorCode,
+                provider: provider ?? 'none',
+                country: country ?? 'none',
+              })}
+            >
+              {shownNumber(attempts)}
+            </Link>
+          ),
+          isNumber: true,
+        },
+        {
+          head: sentence(before),
+          cell: ({ attempts, previousAttempts }) => (
+            <span>
+              {shownNumber(previousAttempts)} <CountChange now={attempts} before={previousAttempts} better="less" />
+            </span>
+          ),
+          isNumber: true,
+        },
+      ]}
+    />
+  );
+}

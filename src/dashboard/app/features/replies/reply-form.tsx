@@ -1,0 +1,80 @@
+/** Adds an auto-reply, or changes one. */
+import { Textarea, TextInput } from '@mantine/core';
+import type { ReactNode } from 'react';
+import { useChange } from '../../api/hooks.ts';
+import { type AutoReplyFragment, SetAutoReplyDocument } from '../../api/operations.generated.ts';
+import { faultAt } from '../../ui/dialogs/faults.ts';
+import { type Fields, FormDialog } from '../../ui/dialogs/form-dialog.tsx';
+
+/** The dialog. `reply` null: a new one. */
+export function ReplyForm({
+  reply,
+  close,
+}: {
+  readonly reply: AutoReplyFragment | null;
+  readonly close: () => void;
+}): ReactNode {
+  const set = useChange(SetAutoReplyDocument);
+  return (
+    <FormDialog
+      title={reply ? `Answer to ${reply.keyword}` : 'Add auto-reply'}
+      button={reply ? 'Save answer' : 'Add auto-reply'}
+      failure={set.error}
+      fields={['keyword', 'text', 'cloudTemplate']}
+      isBusy={set.isPending}
+      close={close}
+      submit={fields => {
+        const { keyword = '', text = '' } = fields;
+        set.mutate({ input: { keyword, text, cloudTemplate: templateOf(fields, reply) } }, { onSuccess: close });
+      }}
+    >
+      <TextInput
+        name="keyword"
+        label="Keyword"
+        description="A text that is exactly this is answered, in any case and between blanks and punctuation"
+        placeholder="HOURS"
+        defaultValue={reply?.keyword ?? ''}
+        readOnly={reply !== null}
+        required
+        autoComplete="off"
+        error={faultAt(set.error, 'keyword')}
+        data-autofocus={reply === null || undefined}
+      />
+      <Textarea
+        name="text"
+        label="Answer"
+        description="To each person once an hour; it costs what a text costs"
+        placeholder="We are open from 9 to 18."
+        defaultValue={reply?.text ?? ''}
+        required
+        autosize
+        minRows={2}
+        error={faultAt(set.error, 'text')}
+        data-autofocus={reply !== null || undefined}
+      />
+      <TextInput
+        name="template"
+        label="Template by cloud chat"
+        description="Goes in the place of the text there; empty: the text goes, which some cloud numbers refuse"
+        defaultValue={reply?.cloudTemplate?.name ?? ''}
+        autoComplete="off"
+        error={faultAt(set.error, 'cloudTemplate')}
+      />
+      <TextInput
+        name="language"
+        label="Language of the template"
+        placeholder="en_US"
+        defaultValue={reply?.cloudTemplate?.language ?? ''}
+        autoComplete="off"
+      />
+    </FormDialog>
+  );
+}
+
+/** The template; the components of one that keeps its name stay, since no page edits them. */
+function templateOf({ template = '', language = '' }: Fields, reply: AutoReplyFragment | null) {
+  const name = template.trim();
+  if (name === '') return null;
+  const before = reply?.cloudTemplate;
+  return { name, language: language.trim(), components: before?.name === name ? before.components : null };
+}

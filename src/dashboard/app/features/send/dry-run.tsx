@@ -1,0 +1,78 @@
+/** What would happen: each channel in its turn, who would take it, and why. */
+import type { ReactNode } from 'react';
+import { Link } from 'react-router';
+import { channelWord } from '../../api/channels.ts';
+import type { ConnectionVerdict, PreviewFragment } from '../../api/operations.generated.ts';
+import { countryName } from '../../ui/region/phone-book.ts';
+import { phoneWord } from '../../ui/words.ts';
+import type { Draft, Kind } from './draft.ts';
+import styles from './send.module.css';
+
+type Leg = PreviewFragment['legs'][number];
+
+/** The legs of a preview. */
+export function DryRun({ preview, draft }: { readonly preview: PreviewFragment; readonly draft: Draft }): ReactNode {
+  const { legs, country, recipient } = preview;
+  return (
+    <>
+      <p className="quiet">
+        To {phoneWord(recipient)}
+        {country && ` (${countryName(country)})`}. {orderWord(legs.length, draft.isAll)}
+      </p>
+      <ol className={styles.legs}>
+        {legs.map((leg, index) => (
+          <li key={leg.channel}>
+            <p>
+              {legs.length > 1 && <span className="quiet numbers">{index + 1} </span>}
+              <strong>{channelWord(leg.channel)}</strong> from {phoneWord(leg.from)}
+            </p>
+            <Taker leg={leg} kind={draft.kind} country={country ?? null} />
+          </li>
+        ))}
+      </ol>
+    </>
+  );
+}
+
+function orderWord(count: number, isAll: boolean): string {
+  if (count < 2) return '';
+  return isAll
+    ? 'All channels are asked at once; one that accepts is enough.'
+    : 'The next channel is asked as soon as the one before fails.';
+}
+
+/** Who would take a leg. */
+function Taker({ leg, kind, country }: { readonly leg: Leg; readonly kind: Kind; readonly country: string | null }) {
+  if (leg.refusal !== null) return <p className={styles.refusal}>Refused before it is sent: {leg.refusal}</p>;
+  if (leg.sentBy === 'SANDBOX')
+    return <p className="quiet">The sandbox takes it and shows it among its phones. No real phone is reached.</p>;
+  if (leg.sentBy === 'NOBODY' || leg.connections.length === 0)
+    return (
+      <p className={styles.refusal}>
+        No provider is connected for this channel, so it fails with <code>no_route</code> and costs nothing.{' '}
+        <Link to="/connections">Connections</Link>
+      </p>
+    );
+  return (
+    <ul className={styles.connections}>
+      {leg.connections.map(({ connectionId, name, provider, verdict }) => (
+        <li key={connectionId} className={ASKED.has(verdict) ? undefined : 'quiet'}>
+          <strong>{name}</strong> <span className="quiet">{provider}</span> {VERDICTS[verdict](kind, country)}
+        </li>
+      ))}
+    </ul>
+  );
+}
+
+const ASKED: ReadonlySet<ConnectionVerdict> = new Set(['FIRST', 'FOLLOWS', 'DOWN']);
+
+/** Why a connection is asked or not. */
+const VERDICTS: Readonly<Record<ConnectionVerdict, (kind: Kind, country: string | null) => string>> = {
+  FIRST: () => 'is asked first.',
+  FOLLOWS: () => 'is next if the ones before it fail.',
+  DOWN: () => 'is down, and is asked last.',
+  PAUSED: () => 'is not asked: it is paused.',
+  UNUSABLE: () => 'is not asked: its config cannot be read.',
+  COUNTRY: (_kind, country) => `is not asked: it is not for ${country ? countryName(country) : 'this country'}.`,
+  PURPOSE: kind => `is not asked: it does not send ${kind === 'otp' ? 'passcodes' : 'messages'}.`,
+};

@@ -1,0 +1,112 @@
+/** Where a person turns the second factor on: of one's own will, or because the account requires it. */
+import { Button, PasswordInput, TextInput } from '@mantine/core';
+import { type ReactNode, useState } from 'react';
+import { Navigate, useNavigate } from 'react-router';
+import { useAnswer, useChange } from '../../api/hooks.ts';
+import {
+  ConfirmSecondFactorDocument,
+  SignOutDocument,
+  StartSecondFactorDocument,
+  ViewerDocument,
+} from '../../api/operations.generated.ts';
+import { RecoveryCodes } from '../../ui/copy/recovery-codes.tsx';
+import { faultAt, withoutShown } from '../../ui/dialogs/faults.ts';
+import { FailureNote, Loading } from '../../ui/feedback.tsx';
+import { Entrance } from './entrance.tsx';
+import { SecretCode } from './secret-code.tsx';
+import styles from './sign-in.module.css';
+import { Form, useEntering } from './sign-in.tsx';
+
+/** The page. */
+export function SecondFactor(): ReactNode {
+  const { data, error, refetch } = useAnswer(ViewerDocument, {});
+  // What was said when the page opened stays: the last step comes after the factor is on.
+  const [codes, setCodes] = useState<readonly string[] | null>(null);
+  const enter = useEntering();
+  if (codes) {
+    return (
+      <Entrance title="Keep these codes">
+        <RecoveryCodes codes={codes} />
+        <Button mt="md" size="sm" fullWidth onClick={() => enter()}>
+          I have kept them
+        </Button>
+      </Entrance>
+    );
+  }
+  if (!data) return error ? <FailureNote failure={error} retry={refetch} /> : <Loading />;
+  const factor = data.viewer?.secondFactor;
+  if (!factor) return <Navigate to="/sign-in?next=/second-factor" replace />;
+  if (factor.since !== null) return <Navigate to="/account" replace />;
+  return (
+    <Entrance title="Turn on the second factor">
+      <p className={styles.about}>
+        {factor.isRequired && 'Your account requires it. '}
+        An app on your phone, such as Google Authenticator, 1Password or Aegis, then shows the code that is asked for
+        after your password.
+      </p>
+      <TurnOn onDone={setCodes} />
+      <WayOut isRequired={factor.isRequired} />
+    </Entrance>
+  );
+}
+
+function TurnOn({ onDone }: { readonly onDone: (codes: readonly string[]) => void }): ReactNode {
+  const start = useChange(StartSecondFactorDocument);
+  const confirm = useChange(ConfirmSecondFactorDocument);
+  if (!start.data) {
+    return (
+      <Form
+        key="password"
+        button="Continue"
+        failure={start.error}
+        isBusy={start.isPending}
+        submit={({ password = '' }) => start.mutate({ input: { password } })}
+      >
+        <PasswordInput name="password" label="Your password" autoComplete="current-password" required autoFocus />
+      </Form>
+    );
+  }
+  return (
+    <Form
+      key="code"
+      button="Turn on"
+      failure={withoutShown(confirm.error, ['code'])}
+      isBusy={confirm.isPending}
+      submit={({ code = '' }) =>
+        confirm.mutate(
+          { input: { code } },
+          { onSuccess: ({ confirmSecondFactor }) => onDone(confirmSecondFactor.codes) },
+        )
+      }
+    >
+      <SecretCode {...start.data.startSecondFactor} />
+      <TextInput
+        name="code"
+        label="Code of the app"
+        description="Six digits, to show that the app has it"
+        inputMode="numeric"
+        autoComplete="one-time-code"
+        required
+        autoFocus
+        error={faultAt(confirm.error, 'code')}
+      />
+    </Form>
+  );
+}
+
+/** Who must not stay here goes back; who must may leave. */
+function WayOut({ isRequired }: { readonly isRequired: boolean }): ReactNode {
+  const navigate = useNavigate();
+  const signOut = useChange(SignOutDocument);
+  return (
+    <button
+      type="button"
+      className={styles.other}
+      onClick={() =>
+        isRequired ? signOut.mutate({}, { onSuccess: () => navigate('/sign-in') }) : navigate('/account')
+      }
+    >
+      {isRequired ? 'Sign out' : 'Not now'}
+    </button>
+  );
+}

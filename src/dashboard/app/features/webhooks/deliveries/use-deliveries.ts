@@ -1,0 +1,87 @@
+/** The deliveries of an endpoint: pages by cursor, asked anew as soon as a try is told of. */
+import { type InfiniteData, useInfiniteQuery, useQueryClient } from '@tanstack/react-query';
+import { useEffect, useMemo, useRef } from 'react';
+import { ask } from '../../../api/ask.ts';
+import { keyOf, useFeed } from '../../../api/hooks.ts';
+import {
+  WebhookDeliveriesDocument,
+  type WebhookDeliveriesQuery,
+  WebhookDeliveryDocument,
+  type WebhookDeliveryFilter,
+  type WebhookDeliveryRowFragment,
+  WebhookEndpointDocument,
+  WebhookTriesDocument,
+} from '../../../api/operations.generated.ts';
+import type { Failure } from '../../../ui/failure.ts';
+
+/** How many rows are asked for at once. */
+const PAGE_SIZE = 50;
+
+/** What is told of in this time is asked for together. */
+const GATHER_MS = 500;
+
+/** What happens between the first answer and the beginning of the feed, or without a try, shows after this at the latest. */
+export const LOOK_MS = 10_000;
+
+/** What the list shows. */
+export interface DeliveryList {
+  readonly rows: readonly WebhookDeliveryRowFragment[];
+  readonly isLoading: boolean;
+  readonly isLoadingMore: boolean;
+  readonly failure: Failure | null;
+  readonly hasMore: boolean;
+  readonly more: () => void;
+  readonly retry: () => void;
+}
+
+/** The deliveries that pass a filter, newest first; while `isLive` as they are tried. */
+export function useDeliveries(endpointId: string, filter: WebhookDeliveryFilter, isLive: boolean): DeliveryList {
+  const client = useQueryClient();
+  const query = useInfiniteQuery<
+    WebhookDeliveriesQuery,
+    Failure,
+    InfiniteData<WebhookDeliveriesQuery>,
+    unknown[],
+    string | null
+  >({
+    queryKey: [...keyOf(WebhookDeliveriesDocument), endpointId, filter],
+    queryFn: ({ pageParam, signal }) =>
+      ask(WebhookDeliveriesDocument, { endpointId, filter, first: PAGE_SIZE, after: pageParam }, signal),
+    initialPageParam: null,
+    getNextPageParam: ({ webhookDeliveries: { pageInfo } }) => (pageInfo.hasNextPage ? pageInfo.endCursor : null),
+    // All pages are asked anew: the longer the list, the less often.
+    refetchInterval: ({ state }) => isLive && LOOK_MS * pagesOf(state.data),
+    refetchOnWindowFocus: false,
+  });
+  const timer = useRef<number | null>(null);
+  useEffect(() => () => clearTimeout(timer.current ?? undefined), []);
+  const askAnew = (): void => {
+    timer.current = null;
+    const stale = [keyOf(WebhookDeliveriesDocument), keyOf(WebhookDeliveryDocument), keyOf(WebhookEndpointDocument)];
+    for (const queryKey of stale) void client.invalidateQueries({ queryKey });
+  };
+  const { refused } = useFeed(
+    WebhookTriesDocument,
+    { endpointId },
+    {
+      renew: () => {
+        timer.current ??= window.setTimeout(askAnew, GATHER_MS * pagesOf(query.data));
+      },
+      isOn: isLive,
+    },
+  );
+  const rows = useMemo(() => (query.data?.pages ?? []).flatMap(page => page.webhookDeliveries.nodes), [query.data]);
+  return {
+    rows,
+    isLoading: query.isPending,
+    isLoadingMore: query.isFetchingNextPage,
+    failure: query.error ?? refused,
+    hasMore: query.hasNextPage,
+    more: () => void query.fetchNextPage(),
+    retry: () => void query.refetch(),
+  };
+}
+
+function pagesOf(data: InfiniteData<WebhookDeliveriesQuery> | undefined): number {
+  return Math.max(1, data?.pages.length ?? 0);
+}

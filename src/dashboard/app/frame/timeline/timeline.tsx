@@ -1,0 +1,98 @@
+/** What happened to a message or a passcode, step by step. */
+import type { ReactNode } from 'react';
+import { Link } from 'react-router';
+import { channelWord } from '../../api/channels.ts';
+import type { StepFragment, TimelineKind } from '../../api/operations.generated.ts';
+import { meaningOf } from '../../ui/status.tsx';
+import { duration, exactWord } from '../../ui/times.tsx';
+import { counted, plainWord } from '../../ui/words.ts';
+import styles from './timeline.module.css';
+
+/** What a step is called; those that have a status are called by it. */
+const NAMES: Readonly<Partial<Record<TimelineKind, string>>> = {
+  ACCEPTED: 'accepted',
+  CHANNEL_SKIPPED: 'skipped',
+  ATTEMPT_STARTED: 'asked',
+  WAITING: 'waiting',
+  VERIFIED: 'verified',
+  WRONG_CODE: 'wrong code',
+  BLOCKED: 'blocked',
+  EXPIRED: 'expired',
+  FLAGGED: 'flagged',
+  RESENT: 'sent again',
+};
+
+/** The meaning of a step that has no status of its own. */
+const MEANINGS: Readonly<Partial<Record<TimelineKind, string>>> = {
+  VERIFIED: 'delivered',
+  WRONG_CODE: 'failed',
+  BLOCKED: 'failed',
+  EXPIRED: 'unknown',
+  FLAGGED: 'unknown',
+  CHANNEL_SKIPPED: 'unknown',
+};
+
+/** The steps, oldest first. */
+export function Timeline({ steps }: { readonly steps: readonly StepFragment[] }): ReactNode {
+  return (
+    <ol className={styles.timeline} aria-label="Timeline">
+      {steps.map((step, index) => (
+        // biome-ignore lint/suspicious/noArrayIndexKey: steps are only added at the end
+        <Step key={index} step={step} />
+      ))}
+    </ol>
+  );
+}
+
+function Step({ step }: { readonly step: StepFragment }): ReactNode {
+  const { kind, status, webhook } = step;
+  const meaning = MEANINGS[kind] ?? (status ? meaningOf(status) : 'pending');
+  return (
+    <li style={{ color: `var(--${meaning})` }}>
+      <time dateTime={step.at} title={exactWord(step.at)}>
+        {duration(step.sinceMs)}
+      </time>
+      <div>
+        <p>
+          <strong>{nameOf(step)}</strong>
+          <span>
+            {webhook
+              ? webhook.urlHost
+              : [step.channel && channelWord(step.channel), via(step)].filter(Boolean).join(' via ')}
+          </span>
+        </p>
+        <p className={styles.reason}>{step.reason}</p>
+        <p className={styles.facts}>
+          {step.errorCode && (
+            <Link to={`/errors#${step.errorCode}`}>
+              <code>{step.errorCode}</code>
+            </Link>
+          )}
+          {kind === 'ATTEMPT_ENDED' && step.durationMs !== null && <span>{duration(step.durationMs)}</span>}
+          {(step.credits ?? 0) > 0 && <span>{counted(step.credits ?? 0, 'credit')}</span>}
+          {step.providerMessageId && <code>{step.providerMessageId}</code>}
+          {step.skipped.map(({ connectionId, name, verdict }) => (
+            <span key={connectionId}>
+              {name}: {plainWord(verdict)}
+            </span>
+          ))}
+          {webhook && (
+            <Link to={`/webhooks/${webhook.endpointId}?delivery=${webhook.deliveryId}`}>
+              {webhook.event}: {webhook.httpStatus ?? webhook.error ?? plainWord(webhook.status)}
+              {webhook.durationMs !== null && ` in ${duration(webhook.durationMs)}`}
+            </Link>
+          )}
+        </p>
+      </div>
+    </li>
+  );
+}
+
+function nameOf({ kind, status }: StepFragment): string {
+  if (kind === 'WEBHOOK') return 'webhook';
+  return NAMES[kind] ?? (status ? plainWord(status) : plainWord(kind));
+}
+
+function via({ provider, connection }: StepFragment): string {
+  return [provider, connection?.name].filter(Boolean).join('/');
+}

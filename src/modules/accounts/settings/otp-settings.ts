@@ -1,0 +1,112 @@
+/** The verbs on an account's OTP settings: an operator sets them, a token of the account reads its own. */
+import { LockMode } from '@mikro-orm/core';
+import { z } from 'zod';
+import type { OtpSettings } from '../../../context.ts';
+import { type Ctx, requireAccount, requireOperator } from '../../../context.ts';
+import { AppError, invalidInput, noSuchAccount } from '../../../kernel/errors.ts';
+import { parseId } from '../../../kernel/ids.ts';
+import { isCountry } from '../../../kernel/phone.ts';
+import { changes as changesOf, recordAudit } from '../../audit/record-audit.ts';
+import { announceAccountChange } from '../authenticate.ts';
+import { getAccount } from '../manage-accounts.ts';
+import { COUNTRIES_MAX, EVERY_COUNTRY, fraudModeRule, readOtpSettings, wholeSettings } from './otp-settings.policy.ts';
+
+const COUNTRY_FAULT = 'must be the code of a country, two letters like US';
+
+const country = z
+  .string()
+  .regex(/^([A-Za-z]{2}|\*)$/, COUNTRY_FAULT)
+  .transform(code => code.toUpperCase())
+  .refine(code => code === EVERY_COUNTRY || isCountry(code), COUNTRY_FAULT);
+
+const countries = z
+  .array(country)
+  .min(1, `must name at least one country; ${EVERY_COUNTRY} is every country, null chooses none`)
+  .max(COUNTRIES_MAX, `must name at most ${COUNTRIES_MAX} countries`)
+  .transform(codes => [...new Set(codes)])
+  .refine(
+    codes => codes.length === 1 || !codes.includes(EVERY_COUNTRY),
+    `must be ${EVERY_COUNTRY} alone, or countries without it`,
+  );
+
+/** The input of `updateOtpSettings`: absent members stay unchanged; null restores the default, but for `sendsPerAddress`, which it switches off. */
+export const updateOtpSettingsInput = z.strictObject({
+  accountId: z.string(),
+  ...wholeSettings(rule => rule.nullish()),
+  countries: countries.nullish(),
+  fraudMode: fraudModeRule.nullish(),
+  smartEncoding: z.boolean().nullish(),
+});
+
+/** The settings of an account, with its id. */
+export interface AccountOtpSettings extends OtpSettings {
+  readonly accountId: string;
+}
+
+/**
+ * Sets the OTP settings of an account, for every process within a second.
+ * @throws AppError `not_found`, and `invalid_input` on `countries` for the fraud mode `block` without countries
+ */
+export async function updateOtpSettings(
+  ctx: Ctx,
+  input: z.output<typeof updateOtpSettingsInput>,
+): Promise<AccountOtpSettings> {
+  requireOperator(ctx);
+  const { accountId, ...changes } = input;
+  return ctx.em.transactional(async em => {
+    // Locked, so that concurrent changes do not overwrite each other.
+    const account = await getAccount(em, accountId, LockMode.PESSIMISTIC_WRITE);
+    const stored = merge(account.otpSettings, changes);
+    const settings = readOtpSettings(stored);
+    if (settings.fraudMode === 'block' && settings.countries === null) {
+      throw invalidInput(
+        'countries',
+        `choose the countries that passcodes go to, like ["US"], or ["${EVERY_COUNTRY}"] for every country: the fraud mode block needs them`,
+      );
+    }
+    const details = changesOf(toldOf(account.otpSettings), toldOf(stored));
+    if (details !== null) {
+      account.otpSettings = stored;
+      await recordAudit(em, ctx, {
+        accountId: account.id,
+        action: 'otp_settings.updated',
+        subject: account.id,
+        details,
+      });
+      await announceAccountChange(em);
+    }
+    return { accountId: account.id, ...settings };
+  });
+}
+
+/** Only values that were set are stored, so that later defaults apply to the others. Null is the value of a limit that is switched off. */
+function merge(stored: Partial<OtpSettings> | null | undefined, changes: object): Partial<OtpSettings> | null {
+  const given = Object.entries(changes).filter(([, value]) => value !== undefined);
+  const kept = Object.entries({ ...stored, ...Object.fromEntries(given) }).filter(
+    ([name, value]) => value !== null || name === 'sendsPerAddress',
+  );
+  return kept.length === 0 ? null : Object.fromEntries(kept);
+}
+
+/** What is stored as the audit trail tells it, where null is what is not stored. */
+function toldOf(stored: Partial<OtpSettings> | null | undefined): Readonly<Record<string, unknown>> {
+  return stored?.sendsPerAddress === null ? { ...stored, sendsPerAddress: 'none' } : { ...stored };
+}
+
+/**
+ * The OTP settings of an account. An operator reads any, a `unified` or `management` token its own.
+ * @throws AppError `unauthenticated`, `wrong_area`, `not_found`; `invalid_input` for an operator who named no account
+ */
+export async function otpSettings(ctx: Ctx, accountId: string | null): Promise<AccountOtpSettings> {
+  const { id, otpSettings: stored } = await getAccount(ctx.em, accountToRead(ctx, accountId));
+  return { accountId: id, ...readOtpSettings(stored) };
+}
+
+function accountToRead(ctx: Ctx, accountId: string | null): string {
+  if (accountId !== null && ctx.actor.kind === 'operator') return accountId;
+  const { account, area } = requireAccount(ctx);
+  if (area !== 'unified' && area !== 'management') throw new AppError('wrong_area');
+  // Another account's id gets the same answer as an unknown one.
+  if (accountId !== null && parseId('acc', accountId) !== account.id) throw noSuchAccount();
+  return account.id;
+}

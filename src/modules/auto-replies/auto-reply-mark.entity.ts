@@ -1,0 +1,17 @@
+/** Marks of who was answered by which keyword, and when. Two machines that answer each other stop by them. A row is kept for an hour. */
+import { defineEntity, p } from '@mikro-orm/core';
+
+const AutoReplyMarkSchema = defineEntity({
+  name: 'AutoReplyMark',
+  tableName: 'auto_reply_marks',
+  properties: {
+    /** The person, of one account. */
+    personId: p.uuid().primary(),
+    keyword: p.text().primary(),
+    answeredAt: p.datetime(),
+  },
+});
+
+/** The last answer to one keyword of one person. */
+export class AutoReplyMark extends AutoReplyMarkSchema.class {}
+AutoReplyMarkSchema.setClass(AutoReplyMark);

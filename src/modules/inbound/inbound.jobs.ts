@@ -1,0 +1,36 @@
+/** The jobs of what comes in: texts with a part that never comes are told, and what repeats are known by is forgotten. */
+import { z } from 'zod';
+import type { Ctx } from '../../context.ts';
+import { definePurge } from '../../db/statements/purge.sql.ts';
+import { defineJob } from '../../queue/kit.ts';
+import { tellLateParts } from './parts/tell-late-parts.ts';
+
+const purgeSeen = definePurge(
+  'inbound_seen',
+  'connection_id, provider_message_id',
+  `seen_at < now() - interval '7 days'`,
+);
+
+const purgePartials = definePurge('inbound_partials', 'connection_id, key', 'told_at is not null and due_at < now()');
+
+/** Deletes the ids of messages that are a week old: no provider repeats for longer. */
+export const purgeInboundJob = defineJob({
+  name: 'purge-inbound',
+  schema: z.object({}),
+  queue: { retryLimit: 3, retryDelay: 60, retryBackoff: true, deleteAfterSeconds: 86_400 },
+  cron: '27 * * * *',
+  run: ({ services: { database } }: Ctx) => purgeSeen(database.sql()),
+});
+
+/** Tells the texts whose parts have waited for long enough, and deletes those that were told. */
+export const tellLatePartsJob = defineJob({
+  name: 'tell-late-parts',
+  schema: z.object({}),
+  // The next run comes in a minute.
+  queue: { retryLimit: 0, deleteAfterSeconds: 3_600 },
+  cron: '* * * * *',
+  async run(ctx: Ctx) {
+    await tellLateParts(ctx);
+    await purgePartials(ctx.services.database.sql());
+  },
+});

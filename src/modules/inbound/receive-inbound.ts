@@ -1,0 +1,131 @@
+/** The verb *receive inbound*: what people send to our senders, whoever brings it (contract §15). */
+import type { Inbound } from '../../channels/contract.ts';
+import type { Ctx } from '../../context.ts';
+import { defineBatch } from '../../db/batch.ts';
+import type { Sql } from '../../db/statements/sql.ts';
+import type { Answer } from '../../db/statements/statement.ts';
+import { fromUuid } from '../../kernel/ids.ts';
+import type { Jobs } from '../../queue/kit.ts';
+import { learnPeople, type Sighting } from '../people/learn-people.ts';
+import type { SuppressionChange } from '../suppressions/suppressions.sql.ts';
+import { heedWords } from './heed-words.ts';
+import { type InboundResult, RECEIVE_INBOUND } from './inbound.sql.ts';
+import { type Bringer, headOf, type InboundRow, newRow, type StoredRow, seenIdOf, textOf } from './inbound-row.ts';
+import { addParts, type PartRow } from './parts/parts.ts';
+
+/** The fate of a message, or of a part of one, which may wait for the others. */
+export interface Received {
+  readonly result: InboundResult | 'waiting';
+  /** Its id, if it was stored; null: it waits, or a part of it came before. */
+  readonly messageId: string | null;
+  /** The people whom it put onto the list of the account, or took off. */
+  readonly changes: readonly SuppressionChange[];
+}
+
+interface Item {
+  readonly jobs: Jobs;
+  readonly bringer: Bringer;
+  readonly message: Inbound;
+}
+
+const receive = defineBatch<Item, Received>('inbound', applyReceive);
+
+/**
+ * Stores what came by a connection or a phone of the sandbox, together with what comes at the same time. When it resolves, all of it is
+ * committed, with its entry of the log and its events. A repeat of the provider is known again.
+ * @throws AppError `database_unavailable`: the provider has to send it again
+ */
+export async function receiveInbound(
+  ctx: Ctx,
+  bringer: Bringer,
+  messages: readonly Inbound[],
+): Promise<readonly Received[]> {
+  const take = receive(ctx.services.database);
+  const { jobs } = ctx.services;
+  const results = await Promise.all(messages.map(message => take({ jobs, bringer, message })));
+  noteInbound(ctx, bringer.providerId, results);
+  return results;
+}
+
+/** Counts what became of messages, keeps to the stops among them at once, and says where one was dropped. */
+export function noteInbound(
+  { log, services: { metrics, suppressed } }: Ctx,
+  provider: string,
+  results: readonly Pick<Received, 'result' | 'changes'>[],
+): void {
+  for (const { result, changes } of results) {
+    metrics.inbound.inc({ provider, result });
+    for (const { account_id, person, is_suppressed } of changes)
+      suppressed.note(fromUuid('acc', account_id), person, is_suppressed);
+  }
+  if (results.some(({ result }) => result === 'unowned'))
+    log.warn({ provider }, 'a message came to a sender of no account, or of several; it was dropped');
+}
+
+/** Stores whole messages as a part of a transaction. Their people are learned, and their words heeded. Answers what became of each, in order. */
+export async function storeInbound(sql: Sql, jobs: Jobs, messages: readonly InboundRow[]): Promise<Received[]> {
+  if (messages.length === 0) return [];
+  const rows = await RECEIVE_INBOUND.run(sql, {
+    messages,
+    received: messages.map(({ id }) => id),
+    logged: messages.map(({ entry_id }) => entry_id),
+  });
+  const byId = new Map(rows.map(row => [row.id, row]));
+  const stored = messages.flatMap((message): (StoredRow & Looked)[] => {
+    const { accountId, isNews = false, isHeeded = false } = byId.get(message.id) ?? {};
+    return accountId ? [{ ...message, account_id: accountId, isNews, isHeeded }] : [];
+  });
+  const learned = await learnPeople(sql, stored.flatMap(sightingOf));
+  const heeded = await heedWords(
+    sql,
+    jobs,
+    stored.filter(({ isHeeded }) => isHeeded),
+  );
+  const changes = Map.groupBy([...learned, ...heeded], ({ account_id }) => account_id);
+  return messages.map(({ id }) => {
+    const { accountId, result = 'repeated' } = byId.get(id) ?? {};
+    const account = accountId ?? '';
+    const told = changes.get(account) ?? [];
+    // One message of the account brings all of them to the table of the process.
+    changes.delete(account);
+    return { result, messageId: fromUuid('msg', id), changes: told };
+  });
+}
+
+/** The look of the statement at a message that it stored. */
+type Looked = Pick<Answer<typeof RECEIVE_INBOUND>, 'isNews' | 'isHeeded'>;
+
+/** None: its provider does not say who wrote. */
+function sightingOf(message: StoredRow & Looked): (Sighting & Pick<Looked, 'isNews'>)[] {
+  const { id, account_id, isNews, from_number: number, from_user_id: user_id, username: name, channel } = message;
+  return number === null && user_id === null
+    ? []
+    : [{ account_id, number, user_id, name, channel, message_id: id, isNews }];
+}
+
+async function applyReceive(sql: Sql, items: readonly Item[]): Promise<Received[]> {
+  const parts = items.flatMap(item => partOf(item) ?? []);
+  const added = await addParts(sql, parts);
+  const given = items.map(item => (partOf(item) ? (added.shift() ?? 'repeated') : wholeOf(item)));
+  const messages = [...new Set(given.filter(row => typeof row === 'object'))];
+  // All items of a process have the same queue.
+  const stored = items[0] ? await storeInbound(sql, items[0].jobs, messages) : [];
+  const results = new Map(messages.map((message, index) => [message, stored[index]]));
+  return given.map(row => {
+    if (typeof row === 'string') return { result: row, messageId: null, changes: [] };
+    return results.get(row) ?? { result: 'repeated', messageId: null, changes: [] };
+  });
+}
+
+function wholeOf({ bringer, message }: Item): InboundRow {
+  return newRow(headOf(bringer, message), textOf(message), seenIdOf(bringer, message));
+}
+
+/** Null: it is the whole. */
+function partOf({ bringer, message }: Item): PartRow | null {
+  const head = headOf(bringer, message);
+  const { connection_id } = head;
+  if (message.part === undefined || message.part.total < 2 || connection_id === null) return null;
+  const seenId = seenIdOf(bringer, message);
+  return { head: { ...head, connection_id }, seenId, text: textOf(message) ?? '', part: message.part };
+}

@@ -1,0 +1,38 @@
+/** The recipient and the route of an answer to a message that came in (contract §15). */
+import { type Ctx, requireAccount } from '../../context.ts';
+import { CHANNEL_FACTS, type Channel } from '../../kernel/channel.ts';
+import { AppError, invalidInput } from '../../kernel/errors.ts';
+import { parseId } from '../../kernel/ids.ts';
+import { parsePhone } from '../../kernel/phone.ts';
+import { InboundMessage } from '../inbound/inbound-message.entity.ts';
+import type { NamedSenders } from '../routing/routing.policy.ts';
+import type { SendMessageInput } from './send-message.input.ts';
+
+/** The route of an answer: the channel and the sender of what it answers. */
+type AnswerRoute = NamedSenders & {
+  readonly to: string;
+  readonly channels: readonly Channel[];
+  /** The sender that it comes from. */
+  readonly from: string;
+};
+
+/** Plans an answer. @throws AppError `invalid_input` on `replyTo`, and on what names another channel or sender; `sender_not_approved` */
+export async function answerTo(ctx: Ctx, input: SendMessageInput & { readonly replyTo: string }): Promise<AnswerRoute> {
+  const { account } = requireAccount(ctx);
+  const id = parseId('msg', input.replyTo);
+  const received =
+    id && (await ctx.em.findOne(InboundMessage, { id, accountId: account.id }, { disableIdentityMap: true }));
+  if (!received) throw invalidInput('replyTo', 'is no message that came to the account (`inboundMessages`)');
+  const { channel, toAddress, fromNumber, fromUserId } = received;
+  const to = fromNumber ?? fromUserId;
+  if (!to) throw invalidInput('replyTo', 'is a message whose provider did not say who wrote it');
+  const { senderField } = CHANNEL_FACTS[channel];
+  if (input.channels != null && input.channels.join() !== channel)
+    throw invalidInput('channels', `must be absent beside replyTo: the answer goes by ${channel}`);
+  const named = senderField === null ? null : input[senderField];
+  if (senderField !== null && named != null && named !== toAddress && parsePhone(named)?.digits !== toAddress)
+    throw invalidInput(senderField, `must be absent beside replyTo: the answer comes from ${toAddress}`);
+  if (!account.senders.some(sender => sender.channel === channel && sender.address === toAddress && sender.approved))
+    throw new AppError('sender_not_approved', `The account has no approved sender ${toAddress} any more.`);
+  return { to, channels: [channel], from: toAddress, ...(senderField !== null && { [senderField]: toAddress }) };
+}

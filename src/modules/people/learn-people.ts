@@ -1,0 +1,69 @@
+/** The verb *learn people*: who somebody is, by number and by the ids that channels give (contract §15). */
+import type { Sql } from '../../db/statements/sql.ts';
+import type { Channel } from '../../kernel/channel.ts';
+import { fromUuid, newUuid, toUuid } from '../../kernel/ids.ts';
+import { LOCK_LISTS, SPREAD, type SuppressionChange } from '../suppressions/suppressions.sql.ts';
+import { ENSURE_PERSON, FIND_TWINS, LEARN_ADDRESSES, MERGE_TWINS, NOTE_MESSAGES } from './people.sql.ts';
+
+/** A message, as far as it tells of its person; ids are uuids. One of number and user id is there; where both are, they are one person's. */
+export interface Sighting {
+  readonly account_id: string;
+  readonly number: string | null;
+  readonly user_id: string | null;
+  /** The name that the person shows; null: none is told. */
+  readonly name: string | null;
+  readonly channel: Channel;
+  readonly message_id: string;
+}
+
+/**
+ * Learns from messages, as a part of the transaction that stores them. A person who is suppressed by one address is from now on suppressed by each. Answers
+ * whom that suppressed. @param seen those that `isNews` tell something of which nothing was known when they were stored
+ */
+export async function learnPeople(
+  sql: Sql,
+  seen: readonly (Sighting & { readonly isNews: boolean })[],
+): Promise<readonly SuppressionChange[]> {
+  if (seen.length === 0) return [];
+  const sightings = seen.map(sighting => ({ ...sighting, person_id: newUuid() }));
+  const news = sightings.filter(({ isNews }) => isNews);
+  const doubles = news.filter(({ number, user_id }) => number !== null && user_id !== null);
+  const accounts = [...new Set(news.map(({ account_id }) => account_id))];
+  if (news.length > 0) {
+    // One transaction at a time makes people one, or suppresses them: each sees what the one before it did.
+    await LOCK_LISTS.run(sql, { accounts });
+    await LEARN_ADDRESSES.run(sql, { sightings: news });
+  }
+  if (doubles.length > 0) await mergeTwins(sql, doubles);
+  await noteMessages(sql, sightings);
+  if (doubles.length === 0) return [];
+  const people = doubles.map(({ account_id, number }) => ({ account_id, person: number ?? '' }));
+  return SPREAD.run(sql, { people, accounts });
+}
+
+async function mergeTwins(sql: Sql, sightings: Parameters<typeof FIND_TWINS.run>[1]['sightings']): Promise<void> {
+  for (;;) {
+    const twins = await FIND_TWINS.first(sql, { sightings });
+    if (!twins) return;
+    await MERGE_TWINS.run(sql, twins);
+  }
+}
+
+async function noteMessages(sql: Sql, sightings: Parameters<typeof NOTE_MESSAGES.run>[1]['sightings']): Promise<void> {
+  for (;;) {
+    const result = await NOTE_MESSAGES.first(sql, { sightings });
+    if (!result || result.noted === result.people) return;
+  }
+}
+
+/**
+ * The person with an address, whom the account names: a new one where nobody has this number. Nobody turns out to be somebody else until the transaction of `sql`
+ * ends. @param newest the uuid of what is said of a new one, which is the place in the list
+ */
+export async function ensurePerson(sql: Sql, accountId: string, address: string, newest: string): Promise<string> {
+  const account = toUuid(accountId);
+  await LOCK_LISTS.run(sql, { accounts: [account] });
+  const row = await ENSURE_PERSON.first(sql, { account, address, person: newUuid(), newest });
+  if (!row) throw new Error('a person was neither there nor made');
+  return fromUuid('prs', row.id);
+}

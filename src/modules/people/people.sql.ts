@@ -1,0 +1,116 @@
+/** The statements that learn who a person is. They run in this order, in the transaction that stores what was learned. */
+import { records } from '../../db/statements/records.ts';
+import { statement } from '../../db/statements/statement.ts';
+
+/** Messages, as far as they tell of their people. `message_id` is a UUIDv7: the newest one has the newest name. */
+const SIGHTINGS = records(
+  'account_id uuid, person_id uuid, number text?, user_id text?, name text?, channel text, message_id uuid',
+);
+
+/** The person of an address of `m`. One look into the index for each: a join would be planned for a table as small as it once was. */
+const personBy = (m: string, column: string): string =>
+  `(select a.person_id from person_addresses a where a.account_id = ${m}.account_id and a.value = ${m}.${column})`;
+
+/** The condition of a message `m` that it tells something new: an address of nobody, or two of different people. For the statement that stores it. */
+export const isNewsSql = (m: string): string => `(
+      (${m}.from_number is not null and ${personBy(m, 'from_number')} is null)
+      or (${m}.from_user_id is not null and (${personBy(m, 'from_user_id')} is null
+        or ${personBy(m, 'from_number')} <> ${personBy(m, 'from_user_id')})))`;
+
+/**
+ * Takes in addresses of nobody. Each belongs to the person of the other address in its sighting, else to a new one with its `person_id`.
+ * `LOCK_LISTS` keeps others from taking in the same ones.
+ */
+export const LEARN_ADDRESSES = statement('learn addresses', {
+  takes: { sightings: SIGHTINGS },
+  sql: p => `
+  with given as materialized (
+    select * from ${p.sightings('s')}
+  ), fresh as materialized (
+    select distinct on (g.account_id, v.value) g.account_id, v.value, v.kind, g.channel, g.message_id,
+      coalesce(${personBy('v', 'beside')}, g.person_id) as person_id
+    from given g cross join lateral (values (g.account_id, g.number, 'number', g.user_id), (g.account_id, g.user_id, 'user_id', g.number)) v(account_id, value, kind, beside)
+    where v.value is not null and ${personBy('v', 'value')} is null
+    order by g.account_id, v.value, g.message_id
+  ), learned as (
+    insert into person_addresses (account_id, value, kind, person_id, channel, learned_from, learned_at)
+    select account_id, value, kind, person_id, channel, message_id, clock_timestamp() from fresh order by account_id, value
+    returning account_id, value, person_id
+  )
+  insert into people (id, account_id, name, newest, last_message_id)
+  select distinct on (l.person_id) l.person_id, l.account_id, g.name, g.message_id, g.message_id
+  from learned l join given g on g.account_id = l.account_id and coalesce(g.number, g.user_id) = l.value
+  where l.person_id in (select person_id from given) order by l.person_id, g.message_id desc`,
+});
+
+/** Two people who are one, by a sighting: the older one is kept. */
+export const FIND_TWINS = statement('find twins', {
+  takes: { sightings: SIGHTINGS },
+  gives: { kept: 'uuid', gone: 'uuid' },
+  sql: p => `
+  select least(n, u) as kept, greatest(n, u) as gone
+  from (select ${personBy('g', 'number')} as n, ${personBy('g', 'user_id')} as u from ${p.sightings('g')}) k where n <> u limit 1`,
+});
+
+/** Makes two people one. Messages that were read of one of them are not known to be read of both. */
+export const MERGE_TWINS = statement('merge twins', {
+  takes: { kept: 'uuid', gone: 'uuid' },
+  sql: p => `
+  with addresses as (
+    update person_addresses set person_id = ${p.kept} where person_id = ${p.gone}
+  ), notes as (
+    update person_notes set person_id = ${p.kept} where person_id = ${p.gone}
+  ), aliases as (
+    update people set merged_into = ${p.kept} where merged_into = ${p.gone}
+  ), gone as (
+    update people set merged_into = ${p.kept} where id = ${p.gone} returning *
+  )
+  update people k set name = coalesce(g.name, k.name), newest = greatest(k.newest, g.newest),
+    last_message_id = greatest(k.last_message_id, g.last_message_id),
+    read_until = case
+      when g.last_message_id is null then k.read_until
+      when k.last_message_id is null then g.read_until
+      when k.read_until is not null and g.read_until is not null then least(k.read_until, g.read_until) end
+  from gone g where k.id = ${p.kept}`,
+});
+
+/**
+ * Notes the newest message of each person. Locks the people, so that whoever reads their addresses after it, in a statement of its own, reads all. Answers how
+ * many people there are, and how many were still there: one who was merged with another meanwhile is to be sought once more.
+ */
+export const NOTE_MESSAGES = statement('note messages of people', {
+  takes: { sightings: SIGHTINGS },
+  gives: { people: 'int', noted: 'int' },
+  sql: p => `
+  with newest as materialized (
+    select distinct on (person_id) person_id, message_id, name
+    from (select coalesce(${personBy('g', 'number')}, ${personBy('g', 'user_id')}) as person_id, g.message_id, g.name from ${p.sightings('g')}) k
+    where person_id is not null order by person_id, message_id desc
+  ), locked as materialized (
+    -- In one order, since another process may note the same ones.
+    select l.id from (select person_id from newest order by person_id) n
+    cross join lateral (select id from people where id = n.person_id and merged_into is null for update) l
+  ), noted as (
+    update people k set name = coalesce(n.name, k.name), newest = greatest(k.newest, n.message_id),
+      last_message_id = greatest(k.last_message_id, n.message_id)
+    from newest n where k.id = any(array(select id from locked)) and k.id = n.person_id returning k.id
+  )
+  select (select count(*)::int from newest) as people, (select count(*)::int from noted) as noted`,
+});
+
+/** The person with an address; made where nobody has it, which is a number then: ids are learned from messages alone. `LOCK_LISTS` keeps others from making the same one. */
+export const ENSURE_PERSON = statement('ensure person', {
+  takes: { account: 'uuid', address: 'text', person: 'uuid', newest: 'uuid' },
+  gives: { id: 'uuid' },
+  sql: p => `
+  with known as materialized (
+    select person_id from person_addresses where account_id = ${p.account} and value = ${p.address}
+  ), made as (
+    insert into people (id, account_id, newest)
+    select ${p.person}, ${p.account}, ${p.newest} where not exists (select from known) returning id
+  ), address as (
+    insert into person_addresses (account_id, value, kind, person_id, learned_at)
+    select ${p.account}, ${p.address}, 'number', id, clock_timestamp() from made
+  )
+  select person_id as id from known union all select id from made`,
+});

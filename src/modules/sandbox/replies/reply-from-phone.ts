@@ -1,0 +1,31 @@
+/** The verb *reply from phone*: a phone of the sandbox writes to a sender of the account, as people do (contract §15). */
+import { SANDBOX_ID } from '../../../channels/sandbox/provider.ts';
+import { isMagic } from '../../../channels/sandbox/recipients.ts';
+import { type Ctx, requireAccount } from '../../../context.ts';
+import { invalidInput } from '../../../kernel/errors.ts';
+import { parsePhone } from '../../../kernel/phone.ts';
+import { InboundMessage } from '../../inbound/inbound-message.entity.ts';
+import { receiveInbound } from '../../inbound/receive-inbound.ts';
+import { isSandboxed } from '../is-sandboxed.ts';
+import { requirePhones } from '../list-sandbox-messages.ts';
+import type { SandboxReplyInput } from './reply-from-phone.input.ts';
+
+/**
+ * Takes what a phone of the sandbox writes by the way of every message that comes in. @throws AppError as `requirePhones`; `invalid_input` on `phone`
+ * where it is none of the sandbox's, and on `to` where the account has no such sender
+ */
+export async function replyFromPhone(ctx: Ctx, input: SandboxReplyInput): Promise<InboundMessage> {
+  requirePhones(ctx);
+  const { account } = requireAccount(ctx);
+  const phone = parsePhone(input.phone)?.digits;
+  if (phone === undefined) throw invalidInput('phone', 'must be a phone number with country code, like +12025550100');
+  if (!isMagic(phone) && !isSandboxed(ctx, account.id))
+    throw invalidInput('phone', 'must be from +12025550100 to 0108: all other numbers are real ones here');
+  const to = parsePhone(input.to)?.digits ?? input.to;
+  const sender = account.senders.find(({ address, approved }) => approved && (address === to || address === input.to));
+  if (!sender) throw invalidInput('to', 'must be an approved sender of the account');
+  const bringer = { id: null, accountId: account.id, providerId: SANDBOX_ID, channel: sender.channel };
+  const message = { providerMessageId: null, from: phone, to: sender.address, type: 'text', text: input.text };
+  const [received] = await receiveInbound(ctx, bringer, [message]);
+  return ctx.services.database.fork().findOneOrFail(InboundMessage, { id: received?.messageId ?? '' });
+}

@@ -1,0 +1,115 @@
+/** The verbs on suppressions: whom an account sends nothing more to (contract §15). */
+import { z } from 'zod';
+import { type AccountGrant, type Ctx, requireAccount } from '../../context.ts';
+import { keyRange, type Page, pageInput, readPage } from '../../db/page.ts';
+import type { Sql } from '../../db/statements/sql.ts';
+import { AppError, invalidInput } from '../../kernel/errors.ts';
+import { fromUuid, parseId, toUuid } from '../../kernel/ids.ts';
+import { parsePhone } from '../../kernel/phone.ts';
+import { isStorableText, UNSTORABLE } from '../../kernel/storable.ts';
+import type { AuditAction } from '../audit/audit-actions.ts';
+import { recordAudit } from '../audit/record-audit.ts';
+import { Suppression } from './suppression.entity.ts';
+import { FIND_ADDRESS, LOCK_LISTS, SUPPRESS, type SuppressionChange, UNSUPPRESS } from './suppressions.sql.ts';
+
+const shortText = (max: number) =>
+  z.string().max(max, `must have at most ${max} characters`).refine(isStorableText, UNSTORABLE);
+
+/** The input of `suppress`. */
+export const suppressInput = z
+  .strictObject({
+    to: shortText(255).meta({
+      description: 'The recipient: a phone number with country code, or the id that a channel has in its place',
+      example: '+12025550100',
+    }),
+    reason: shortText(200).nullish().meta({ description: 'Why, for those who read the list' }),
+  })
+  .meta({ id: 'SuppressInput', description: 'A recipient who gets no messages any more' });
+
+/** The input of the list. */
+export const listSuppressionsInput = pageInput;
+
+/** The account of the caller: that of a `unified` or `management` token, of a person, or of an operator who acts for one. */
+function requireCaller(ctx: Ctx): AccountGrant {
+  const { account, area } = requireAccount(ctx);
+  if (area !== 'unified' && area !== 'management') throw new AppError('wrong_area');
+  return account;
+}
+
+/** The recipients that the caller's account sends nothing to, the newest first. @throws AppError `invalid_input`, `wrong_area` */
+export async function listSuppressions(
+  ctx: Ctx,
+  page: z.infer<typeof listSuppressionsInput>,
+): Promise<Page<Suppression>> {
+  const { id: accountId } = requireCaller(ctx);
+  return readPage(page, (before, limit) =>
+    ctx.em.find(
+      Suppression,
+      { accountId, ...keyRange(null, before) },
+      { orderBy: { id: 'desc' }, limit, disableIdentityMap: true },
+    ),
+  );
+}
+
+/**
+ * Puts a recipient onto the list: this process sends nothing more at once, every other one within a second. One who had asked for it by a word stays there
+ * whatever word follows. @throws AppError `invalid_input` on `to`; `wrong_area`
+ */
+export async function suppress(ctx: Ctx, { to, reason = null }: z.infer<typeof suppressInput>): Promise<Suppression> {
+  const { id: accountId } = requireCaller(ctx);
+  const person = await personOf(ctx, accountId, to);
+  await change(ctx, { accountId, action: 'suppression.added' }, (sql, accounts) =>
+    SUPPRESS.run(sql, { people: [{ account_id: toUuid(accountId), person, reason }], accounts }),
+  );
+  return ctx.em.findOneOrFail(Suppression, { accountId, person }, { disableIdentityMap: true });
+}
+
+/** Takes a recipient off the list, whoever asked for it. @throws AppError `invalid_input` on `to`; `not_found`, `wrong_area` */
+export async function unsuppress(ctx: Ctx, to: string): Promise<Suppression> {
+  const { id: accountId } = requireCaller(ctx);
+  const person = await personOf(ctx, accountId, to);
+  const known = await ctx.em.findOne(Suppression, { accountId, person }, { disableIdentityMap: true });
+  const gone = await change(ctx, { accountId, action: 'suppression.removed' }, (sql, accounts) =>
+    UNSUPPRESS.run(sql, { people: [{ account_id: toUuid(accountId), person }], accounts }),
+  );
+  if (!known || !gone) throw new AppError('not_found', 'There is no such recipient on the list.');
+  return known;
+}
+
+/** Changes the list with its entry of the audit trail, which names no recipient, and keeps to it. Answers whether anything changed. */
+async function change(
+  ctx: Ctx,
+  { accountId, action }: { readonly accountId: string; readonly action: AuditAction },
+  run: (sql: Sql, accounts: readonly string[]) => Promise<readonly (SuppressionChange & { readonly id: string })[]>,
+): Promise<boolean> {
+  const accounts = [toUuid(accountId)];
+  const changed = await ctx.em.transactional(async em => {
+    await LOCK_LISTS.run(em.getKysely(), { accounts });
+    const rows = await run(em.getKysely(), accounts);
+    const [first] = rows;
+    if (first) await recordAudit(em, ctx, { accountId, action, subject: fromUuid('sup', first.id), details: {} });
+    return rows;
+  });
+  for (const { person, is_suppressed } of changed) ctx.services.suppressed.note(accountId, person, is_suppressed);
+  return changed.length > 0;
+}
+
+/** A recipient as the list has it. @throws AppError `invalid_input`: it is no number, and nobody who wrote is called so */
+async function personOf(ctx: Ctx, accountId: string, to: string): Promise<string> {
+  const trimmed = to.trim();
+  if (!isStorableText(trimmed)) throw invalidInput('to', UNSTORABLE);
+  const digits = parsePhone(trimmed)?.digits;
+  const id = parseId('prs', trimmed);
+  const known = await FIND_ADDRESS.first(ctx.services.database.sql(), {
+    account: toUuid(accountId),
+    value: digits ?? trimmed,
+    person: id && toUuid(id),
+  });
+  if (known) return known.value;
+  if (digits !== undefined) return digits;
+  if (trimmed === '') throw invalidInput('to', 'must not be empty');
+  // An id of a channel may be known before its person writes; a number that is none is a slip.
+  if (id !== null || /^\+?[0-9]/.test(trimmed))
+    throw invalidInput('to', 'must be a phone number with country code, like +12025550100, or a person who wrote');
+  return trimmed;
+}

@@ -1,0 +1,17 @@
+/** The refusal of a send to a recipient who wants no more (contract §15). */
+import type { SendOutcome } from '../../channels/contract.ts';
+import { sentenceOf } from '../../kernel/attempt-errors.ts';
+import { AppError } from '../../kernel/errors.ts';
+
+const CODE = 'recipient_suppressed';
+
+/** The refusal, before anything is stored. */
+export function recipientSuppressed(): AppError {
+  return new AppError(
+    CODE,
+    'The recipient asked for no more messages, or the account put it on its list (`suppressions`). Nothing was sent.',
+  );
+}
+
+/** The outcome of an attempt whose recipient has stopped since the send was accepted. */
+export const SUPPRESSED: SendOutcome = { kind: 'rejected', code: CODE, message: sentenceOf(CODE) };

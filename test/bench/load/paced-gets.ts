@@ -1,0 +1,57 @@
+/** Requests by GET at a given rate, as providers report and bring messages: over connections that stay open, each with one at a time. */
+import { type Latency, latencyOf } from '../kit/figures.ts';
+import { HttpSocket } from './http-socket.ts';
+
+/** What is asked for. */
+export interface GetPlan {
+  /** A second. */
+  readonly rate: number;
+  readonly connections: number;
+  readonly seconds: number;
+}
+
+/** How it was answered. */
+export interface GetResult extends Latency {
+  /** With 200. */
+  readonly answered: number;
+  readonly refused: number;
+  /** Those that found no free connection. */
+  readonly unsent: number;
+}
+
+/** Asks for one path after another. */
+export async function pacedGets(origin: string, plan: GetPlan, nextPath: () => string): Promise<GetResult> {
+  const tookMs: number[] = [];
+  let refused = 0;
+  let unsent = 0;
+  const free = await Promise.all(Array.from({ length: plan.connections }, () => HttpSocket.open(origin, null)));
+  const ask = async (connection: HttpSocket): Promise<void> => {
+    const sentAtMs = performance.now();
+    const { status } = await connection.get(nextPath());
+    if (status === 200) tookMs.push(performance.now() - sentAtMs);
+    else refused += 1;
+    free.push(connection);
+  };
+  const beganMs = performance.now();
+  const under = new Set<Promise<void>>();
+  const over = Promise.withResolvers<void>();
+  let due = 0;
+  const timer = setInterval(() => {
+    const sinceMs = Math.min(performance.now() - beganMs, plan.seconds * 1_000);
+    for (const total = Math.floor((sinceMs * plan.rate) / 1_000); due < total; due++) {
+      const connection = free.shift();
+      if (!connection) {
+        unsent += 1;
+        continue;
+      }
+      const asking = ask(connection).finally(() => under.delete(asking));
+      under.add(asking);
+    }
+    if (sinceMs >= plan.seconds * 1_000) over.resolve();
+  }, 1);
+  await over.promise;
+  clearInterval(timer);
+  await Promise.all(under);
+  for (const connection of free) connection.close();
+  return { answered: tookMs.length, refused, unsent, ...latencyOf(tookMs) };
+}

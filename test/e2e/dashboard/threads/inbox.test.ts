@@ -1,0 +1,351 @@
+import type { Browser, BrowserContext, Page } from 'playwright-core';
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest';
+import { expectAccessible, expectNoViolations } from '../../../support/browser/accessible.ts';
+import { lacksBrowser, launchBrowser } from '../../../support/browser/chromium.ts';
+import { signedInAs } from '../../../support/browser/people.ts';
+import { signedIn } from '../../../support/browser/signed-in.ts';
+import { openHttpGateway } from '../../../support/connections/http-gateway.ts';
+import { runSql } from '../../../support/databases/postgres.ts';
+import { newPhone } from '../../../support/otp/pins.ts';
+import { makeAccount } from '../../../support/processes/accounts.ts';
+import { runCommand } from '../../../support/processes/cli.ts';
+import { ask, type DemoGateway, operatorTokenOf, startDemoGateway, TEXT } from '../../../support/processes/gateway.ts';
+import { shellWords } from '../../../support/rules/shell-words.ts';
+
+/** The number `+12025550142` as pages show it. */
+const shown = (phone: string): string => `+1 ${phone.slice(2, 5)} ${phone.slice(5, 8)} ${phone.slice(8)}`;
+
+describe.skipIf(lacksBrowser('inbox.test.ts'))('the inbox', () => {
+  let gateway: DemoGateway;
+  let browser: Browser;
+  let context: BrowserContext;
+  let page: Page;
+  let complaints: string[];
+
+  beforeAll(async () => {
+    [gateway, browser] = await Promise.all([startDemoGateway(), launchBrowser()]);
+  });
+  afterAll(() => browser?.close());
+
+  beforeEach(async () => {
+    complaints = [];
+    context = await signedIn(browser, gateway, complain);
+    page = await context.newPage();
+  });
+  afterEach(async () => {
+    await context.close();
+    expect(complaints).toEqual([]);
+  });
+
+  /** A refusal is an answer with a status of its own, which Chromium tells of. */
+  const complain = (text: string) => void (/^Failed to load resource/.test(text) || complaints.push(text));
+
+  const people = () => page.getByRole('navigation', { name: 'People' });
+  const row = (text: string) => people().getByRole('link').filter({ hasText: text });
+  const said = () => page.getByRole('log', { name: 'Conversation' });
+  const form = () => page.getByRole('form', { name: 'Answer' });
+  const box = () => form().getByRole('textbox', { name: 'Answer' });
+  const badge = () => page.getByRole('navigation', { name: 'Pages' }).getByRole('link', { name: /^Inbox/ });
+  const token = () => gateway.demo.tokens.unified;
+
+  /** A phone of the sandbox writes. */
+  async function write(phone: string, text: string, to = 'DEMO', by = token()): Promise<void> {
+    const input = { phone, to, text };
+    await ask(gateway, by, 'mutation ($input: SandboxReplyInput!) { sandboxReply(input: $input) { id } }', { input });
+  }
+
+  async function textsOn(phone: string): Promise<{ text: string; from: string }[]> {
+    const query = 'query ($to: String!) { sandboxMessages(to: $to) { text from } }';
+    return (await ask<{ sandboxMessages: { text: string; from: string }[] }>(gateway, token(), query, { to: phone }))
+      .sandboxMessages;
+  }
+
+  test('lists people with what nobody has read, reads it for the whole account, and the navigation counts the people', async () => {
+    const { token: own } = await makeAccount(gateway);
+    await context.setExtraHTTPHeaders({ authorization: `Bearer ${own}` });
+    const [one, other] = [newPhone(), newPhone()];
+    await write(one, `${TEXT} I`, 'ACME', own);
+    await write(one, `${TEXT} II`, 'ACME', own);
+    await write(other, `${TEXT} III`, 'ACME', own);
+    await page.goto('limits');
+    await badge().getByText('2 people wrote').waitFor();
+    await badge().click();
+    await expect
+      .poll(() => people().getByRole('link').allInnerTexts())
+      .toEqual([
+        expect.stringMatching(new RegExp(`${shown(other).replaceAll('+', '\\+')}.+ III.+1\\s+unread text`, 's')),
+        expect.stringMatching(new RegExp(`${shown(one).replaceAll('+', '\\+')}.+ II.+2\\s+unread texts`, 's')),
+      ]);
+    await row(' II').last().click();
+    await said().getByText(`${TEXT} I`, { exact: true }).waitFor();
+    await row(' II').last().getByText('unread').waitFor({ state: 'detached' });
+    await badge().getByText('1 person wrote').waitFor();
+    await page.getByText('Unread', { exact: true }).click();
+    await expect.poll(() => people().getByRole('link').count()).toBe(1);
+    await row(' III').click();
+    await people().getByText('All is read.').waitFor();
+    await expect.poll(() => badge().innerText()).toBe('Inbox');
+  });
+
+  test('shows what comes while it is looked at, and tells of it wherever one is', async () => {
+    const { token: own } = await makeAccount(gateway);
+    await context.setExtraHTTPHeaders({ authorization: `Bearer ${own}` });
+    const phone = newPhone();
+    await write(phone, `${TEXT} I`, 'ACME', own);
+    await page.goto(`inbox/${phone.slice(1)}`);
+    await said().getByText(`${TEXT} I`, { exact: true }).waitFor();
+    await page.waitForURL(/\/inbox\/prs_/);
+    await write(phone, `${TEXT} II`, 'ACME', own);
+    await said().getByText(`${TEXT} II`, { exact: true }).waitFor();
+    await row(`${TEXT} II`).waitFor();
+    await expect.poll(() => badge().innerText()).toBe('Inbox');
+    await page.goto('limits');
+    await write(newPhone(), `${TEXT} III`, 'ACME', own);
+    await badge().getByText('1 person wrote').waitFor();
+  });
+
+  test('an answer says by what it goes and what it costs, arrives at the phone, and shows how it stands on both pages', async () => {
+    const phone = newPhone();
+    await write(phone, `${TEXT} I`);
+    await page.goto(`inbox/${phone.slice(1)}`);
+    await form().getByText('SMS from DEMO.').waitFor();
+    await box().fill(`${TEXT}: ${'at nine. '.repeat(20)}`);
+    await form().getByText('2 segments of SMS · 2 credits').waitFor();
+    await form().getByRole('button', { name: 'Answer – 2 credits' }).waitFor();
+    await box().fill(`${TEXT} at nine`);
+    await form().getByText('1 segment of SMS · 1 credit').waitFor();
+    await box().press('Control+Enter');
+    const bubble = said()
+      .getByRole('article')
+      .filter({ hasText: `${TEXT} at nine` });
+    await bubble.getByText('SMS from DEMO').waitFor();
+    await bubble.getByRole('link', { name: 'delivered' }).waitFor();
+    await expect.poll(() => box().inputValue()).toBe('');
+    expect(await textsOn(phone)).toEqual([{ text: `${TEXT} at nine`, from: 'DEMO' }]);
+    const phones = await context.newPage();
+    await phones.goto(`phones/${phone.slice(1)}`);
+    const answer = phones.getByRole('form', { name: 'Answer as this phone' });
+    await answer.getByRole('textbox').fill(`${TEXT}, thanks`);
+    await answer.getByRole('button', { name: 'Answer' }).click();
+    await phones.getByRole('log').getByText(`${TEXT}, thanks`, { exact: true }).waitFor();
+    await page.bringToFront();
+    await said().getByText(`${TEXT}, thanks`, { exact: true }).waitFor();
+    await bubble.getByRole('link', { name: 'delivered' }).click();
+    await page.getByRole('dialog').getByText('The provider accepted it.').first().waitFor();
+  });
+
+  test('a passcode is a line without its code', async () => {
+    const phone = newPhone();
+    await write(phone, TEXT);
+    const input = { to: phone, channels: ['SMS'] };
+    await ask(gateway, token(), 'mutation ($input: SendOtpInput!) { sendOtp(input: $input) { pinId } }', { input });
+    const [{ text = '' } = {}] = await textsOn(phone);
+    const code = /\d{6}/.exec(text)?.[0] ?? 'no code';
+    await page.goto(`inbox/${phone.slice(1)}`);
+    await said().getByText('Passcode · SMS').waitFor();
+    const main = await page.getByRole('main').innerText();
+    expect([main.includes(code), main.includes('verification code')]).toEqual([false, false]);
+  });
+
+  test('who is suppressed gets no answer, and the refusal says why, until one takes them off the list', async () => {
+    const phone = newPhone();
+    await write(phone, TEXT);
+    await page.goto(`inbox/${phone.slice(1)}`);
+    await page.getByRole('button', { name: 'Suppress …' }).click();
+    const dialog = page.getByRole('dialog', { name: `Suppress ${shown(phone)}` });
+    await dialog.getByRole('textbox', { name: 'Reason' }).fill('Asked by phone');
+    await expectAccessible(page);
+    await dialog.getByRole('button', { name: 'Suppress' }).click();
+    await page.getByText('Gets no messages: the account suppressed the person (Asked by phone)').waitFor();
+    await box().fill(`${TEXT}?`);
+    await box().press('Control+Enter');
+    await form().getByRole('link', { name: 'recipient_suppressed' }).waitFor();
+    expect(await textsOn(phone)).toEqual([]);
+    await page.getByRole('button', { name: 'Take off the list …' }).click();
+    await page.getByRole('dialog').getByRole('button', { name: 'Take off the list' }).click();
+    await page.getByText('Gets no messages').waitFor({ state: 'detached' });
+    await form()
+      .getByRole('button', { name: /^Answer/ })
+      .click();
+    await said().getByText(`${TEXT}?`, { exact: true }).waitFor();
+  });
+
+  test('support answers and writes a note, which others see with its author and remove; it sends to nobody new', async () => {
+    const phone = newPhone();
+    await write(phone, TEXT);
+    const support = await signedInAs('SUPPORT', browser, gateway, complain);
+    const theirs = await support.newPage();
+    await theirs.goto(`inbox/${phone.slice(1)}`);
+    const log = theirs.getByRole('log', { name: 'Conversation' });
+    await theirs
+      .getByRole('form', { name: 'Answer' })
+      .getByRole('textbox', { name: 'Answer' })
+      .fill(`${TEXT} by support`);
+    await theirs.getByRole('button', { name: 'Answer – 1 credit' }).click();
+    await log.getByText(`${TEXT} by support`, { exact: true }).waitFor();
+    await theirs.getByText('Note', { exact: true }).click();
+    const note = theirs.getByRole('form', { name: 'Note about this person' });
+    await note.getByRole('textbox').fill('Prefers to be called after six.');
+    await note.getByRole('button', { name: 'Add note' }).click();
+    await log.getByRole('article', { name: 'Note' }).getByText('Prefers to be called after six.').waitFor();
+    expect(await theirs.getByRole('link', { name: 'Send a message' }).count()).toBe(0);
+    await support.close();
+    await page.goto(`inbox/${phone.slice(1)}`);
+    const seen = said().getByRole('article', { name: 'Note' });
+    await seen.getByText(/^Note by \w+@people\.example · /).waitFor();
+    await expectAccessible(page);
+    await seen.getByRole('button', { name: 'Remove the note' }).click();
+    await page.getByRole('dialog').getByRole('button', { name: 'Remove note' }).click();
+    await seen.waitFor({ state: 'detached' });
+  });
+
+  test('a person is found by the last digits of the number and by the words of the last text', async () => {
+    const [one, other] = [newPhone(), newPhone()];
+    await write(one, `${TEXT} of ${one}`);
+    await write(other, `${TEXT} of ${other}`);
+    await page.goto('inbox');
+    const find = people().getByRole('textbox', { name: 'Find a person' });
+    await find.fill(one.slice(-7));
+    await expect.poll(() => people().getByRole('link').allInnerTexts()).toEqual([expect.stringContaining(shown(one))]);
+    await find.fill(`harbour of ${other}`);
+    await expect
+      .poll(() => people().getByRole('link').allInnerTexts())
+      .toEqual([expect.stringContaining(shown(other))]);
+    await find.fill('nobody says so');
+    await people().getByText('No person has these words.').waitFor();
+  });
+
+  test('a person without a number is called by the id of the channel, by the name once there is one, and is answered', async () => {
+    const carrier = await openHttpGateway();
+    const account = await makeAccount(gateway);
+    const inbound = { from: 'query:from', to: 'query:to', text: 'query:text' };
+    const connectionId = await account.connect('Carrier', { ...carrier.config, inbound });
+    const { receiptsUrl } = (
+      await ask<{ connections: { connectionId: string; receiptsUrl: string }[] }>(
+        gateway,
+        await operatorTokenOf(gateway),
+        'query ($id: String!) { connections(accountId: $id) { connectionId receiptsUrl } }',
+        { id: account.accountId },
+      )
+    ).connections.find(one => one.connectionId === connectionId) ?? { receiptsUrl: '' };
+    const parts = new URLSearchParams({ from: 'quay.ada', to: 'ACME', text: TEXT });
+    expect((await fetch(`${receiptsUrl}/inbound?${parts}`)).status).toBe(200);
+    await context.setExtraHTTPHeaders({ authorization: `Bearer ${account.token}` });
+    await page.goto('inbox');
+    await row('quay.ada').click();
+    await page.getByRole('heading', { name: 'quay.ada' }).waitFor();
+    await box().fill(`${TEXT}!`);
+    await form().getByRole('button', { name: 'Answer – 1 credit' }).click();
+    await said().getByText(`${TEXT}!`, { exact: true }).waitFor();
+    expect(carrier.messages.map(({ to, text }) => ({ to, text }))).toEqual([{ to: 'quay.ada', text: `${TEXT}!` }]);
+    await carrier.close();
+    const { DATABASE_URL } = gateway.env;
+    // An embedded database is that of its gateway alone.
+    if (!DATABASE_URL) return;
+    await runSql(
+      DATABASE_URL,
+      `update people set name = 'Ada of the quay' where account_id = ${uuidOf(account.accountId)}`,
+    );
+    await page.reload();
+    await page.getByRole('heading', { name: 'Ada of the quay' }).waitFor();
+    await page.getByRole('main').getByText('quay.ada SMS').waitFor();
+    await people().getByRole('textbox', { name: 'Find a person' }).fill('of the quay');
+    await expect.poll(() => row('Ada of the quay').count()).toBe(1);
+  });
+
+  test('a cloud chat says until when free text goes, and takes a template once it goes no longer', async () => {
+    const { senders } = await ask<{ senders: { name: string; channel: string }[] }>(
+      gateway,
+      token(),
+      '{ senders { name channel } }',
+    );
+    const number = senders.find(({ channel }) => channel === 'CHAT_CLOUD')?.name ?? '';
+    const phone = newPhone();
+    await write(phone, TEXT, `+${number}`);
+    await page.goto(`inbox/${phone.slice(1)}`);
+    await form()
+      .getByText(/^Cloud chat from .+\. Free text until \d.+, \d\d:\d\d .+\.$/)
+      .waitFor();
+    const { DATABASE_URL } = gateway.env;
+    if (!DATABASE_URL) return;
+    const hours = `received_at - interval '24 hours'`;
+    await runSql(
+      DATABASE_URL,
+      `update inbound_messages set received_at = ${hours} where from_number = '${phone.slice(1)}'`,
+    );
+    await page.reload();
+    await form().getByText('The 24 hours are over: a template is needed.').waitFor();
+    await box().fill(TEXT);
+    const send = form().getByRole('button', { name: 'Answer' });
+    expect(await send.isDisabled()).toBe(true);
+    await form().getByRole('textbox', { name: 'Template' }).fill('order_update');
+    await form().getByText('chat costs no credits').waitFor();
+    await expectAccessible(page);
+    await send.click();
+    await said().getByRole('article').filter({ hasText: 'delivered' }).waitFor();
+  });
+
+  test('older entries come as one scrolls up, and what is read stays where it is', async () => {
+    const phone = newPhone();
+    for (let turn = 0; turn < 6; turn++)
+      await Promise.all(Array.from({ length: 10 }, (_, at) => write(phone, `${TEXT} ${turn * 10 + at}.`)));
+    await page.goto(`inbox/${phone.slice(1)}`);
+    const bubbles = said().getByRole('article');
+    await expect.poll(() => bubbles.count()).toBe(50);
+    await page.waitForURL(/\/inbox\/prs_/);
+    // What is drawn anew in that moment may swallow a key.
+    const goUp = async () => {
+      const count = await bubbles.count();
+      if (count < 60) await said().press('Home');
+      return count;
+    };
+    await expect.poll(goUp, { interval: 1_000 }).toBe(60);
+    expect(await said().evaluate(log => log.scrollTop)).toBeGreaterThan(0);
+  });
+
+  test('is read and answered by the keyboard alone, and on a phone the list and the conversation are two views', async () => {
+    const phone = newPhone();
+    await write(phone, TEXT);
+    await page.goto('inbox');
+    await row(shown(phone)).focus();
+    await page.keyboard.press('Enter');
+    await said().getByText(TEXT, { exact: true }).waitFor();
+    await expectAccessible(page);
+    await box().focus();
+    await page.keyboard.type(`${TEXT} by keys`);
+    const choice = (name: string) => page.getByRole('radio', { name, exact: true });
+    await choice('Answer').press('ArrowRight');
+    await page.getByRole('form', { name: 'Note about this person' }).waitFor();
+    expect(await choice('Note').evaluate(radio => radio === document.activeElement)).toBe(true);
+    await choice('Note').press('ArrowLeft');
+    expect(await box().inputValue()).toBe(`${TEXT} by keys`);
+    await box().focus();
+    await page.keyboard.press('Control+Enter');
+    await said().getByText(`${TEXT} by keys`, { exact: true }).waitFor();
+    await page.setViewportSize({ width: 390, height: 844 });
+    await expectNoViolations(page);
+    const fits = () => page.evaluate(() => document.documentElement.scrollWidth <= innerWidth);
+    expect([await people().isVisible(), await fits()]).toEqual([false, true]);
+    await page.getByRole('link', { name: 'All people' }).click();
+    await row(shown(phone)).waitFor();
+    expect([await said().count(), await fits()]).toEqual([0, true]);
+  });
+
+  test('where nobody wrote it says with what command a phone does, as it stands', async () => {
+    const { token: own } = await makeAccount(gateway);
+    await context.setExtraHTTPHeaders({ authorization: `Bearer ${own}` });
+    await page.goto('inbox');
+    await page.getByRole('heading', { name: 'Nobody has written yet' }).waitFor();
+    await page.getByRole('button', { name: 'Copy the command' }).click();
+    await expectAccessible(page);
+    const command = await page.evaluate(() => navigator.clipboard.readText());
+    const { status, stderr } = await runCommand(gateway.env, ...shellWords(command.replace(/^npx heliograph /, '')));
+    expect({ status, stderr }).toMatchObject({ status: 0 });
+    await row('Yes, please.').waitFor();
+  });
+});
+
+/** The uuid in an id, as a literal of SQL. */
+function uuidOf(id: string): string {
+  return `'${id.slice(id.indexOf('_') + 1)}'::uuid`;
+}

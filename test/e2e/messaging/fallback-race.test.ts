@@ -1,0 +1,143 @@
+import pg from 'pg';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { createDatabase, describePostgres, type TestDatabase } from '../../support/databases/database.ts';
+import { createFollowUps } from '../../support/messaging/follow-ups.ts';
+import type { RunSql } from '../../support/otp/pins.ts';
+import { ask, type Demo, type Gateway, seedDemo, send, startGateway, until } from '../../support/processes/gateway.ts';
+
+const SENDS = 1_000;
+
+/** A race of receipt and timer, as one message came out of it. */
+interface Raced {
+  /** How often the next channel was asked. */
+  readonly followed: number;
+  /** How often it was told that the routing is over. */
+  readonly routed: number;
+  /** Whether the phone reported that it has the first text. */
+  readonly isDelivered: boolean;
+}
+
+/** The promise: receipt or timer, never neither, and what follows follows once. */
+function expectOneWinner(raced: readonly Raced[]): void {
+  expect(raced).toHaveLength(SENDS);
+  expect(raced.filter(({ followed }) => followed > 1)).toEqual([]);
+  expect(raced.filter(({ followed, isDelivered }) => followed === 0 && !isDelivered)).toEqual([]);
+  expect(raced.filter(({ routed }) => routed !== 1)).toEqual([]);
+}
+
+describePostgres('receipt and timer of a thousand sends, over two gateways', () => {
+  let database: TestDatabase;
+  let url: string;
+  let pool: pg.Pool;
+  let gateways: [Gateway, Gateway];
+  let demo: Demo;
+
+  beforeAll(async () => {
+    database = await createDatabase();
+    if (database.kind !== 'postgres') return;
+    url = database.url;
+    pool = new pg.Pool({ connectionString: url });
+    gateways = await Promise.all([startGateway({ databaseUrl: url }), startGateway({ databaseUrl: url })]);
+    demo = await seedDemo(gateways[0]);
+    await sql(
+      `insert into ledger (account_id, id, kind, credits, held, reason, created_at)
+       select id, gen_random_uuid(), 'adjustment', 100000, 0, 'a test', now() from accounts where name = 'demo'`,
+    );
+    await createFollowUps({ sql }).listen(demo);
+  });
+
+  afterAll(async () => {
+    for (const gateway of gateways) gateway.kill('SIGTERM');
+    await Promise.all(gateways.map(gateway => gateway.exited));
+    await pool.end();
+    await database.drop();
+  });
+
+  const sql: RunSql = async (text, parameters = []) => (await pool.query(text, [...parameters])).rows;
+  const numbers = Array.from({ length: SENDS }, (_, index) => `1202556${String(index).padStart(4, '0')}`);
+  const gatewayOf = (index: number): Gateway => gateways[index % 2 === 0 ? 0 : 1];
+
+  /** Phones that report when the test says so. */
+  async function silence(): Promise<void> {
+    await sql(
+      `insert into sandbox_orders (id, account_id, recipient, delay_seconds, created_at)
+       select gen_random_uuid(), a.id, n, 0, now() from accounts a, unnest($1::text[]) n where a.name = 'demo'`,
+      [numbers],
+    );
+  }
+
+  const readRaced = (): Promise<Raced[]> =>
+    sql<Raced>(
+      `select (select count(*)::int from attempts a where a.message_id = m.id and a.channel = 'sms') as followed,
+         (select count(*)::int from webhook_events e where e.send_id = m.id and e.event = 'message.routed') as routed,
+         exists (select from attempts a where a.message_id = m.id and a.channel = 'chat_qr' and a.status = 'delivered') as "isDelivered"
+       from messages m`,
+    );
+
+  test('one of them wins for each, whatever their order', async () => {
+    await silence();
+    const sent = await Promise.all(
+      numbers.map((number, index) =>
+        send(gatewayOf(index), demo.tokens.unified, {
+          to: `+${number}`,
+          channels: ['chat_qr', 'sms'],
+          chatFrom: '15550000001',
+          fallbackAfter: 3_600,
+        }),
+      ),
+    );
+    expect(sent.filter(({ status }) => status !== 200)).toEqual([]);
+    const texts = await sql<{ id: string }>('select id from sandbox_messages order by recipient');
+    expect(texts).toHaveLength(SENDS);
+    // Some come due before their receipt, some beside it, and some after it.
+    await sql(`update follow_ups set due_at = now() + random() * interval '6 seconds'`);
+    const query = 'mutation ($id: String!) { sandboxReceipt(id: $id, outcome: DELIVERED) { id } }';
+    const report = (id: string, index: number) =>
+      ask(gatewayOf(index + 1), demo.tokens.unified, query, { id: `sbx_${id.replaceAll('-', '')}` });
+    // A tenth of the phones never report.
+    await Promise.all(texts.flatMap(({ id }, index) => (index % 10 === 0 ? [] : [report(id, index)])));
+    await until('no send waits any more', async () => {
+      const [row] = await sql<{ n: number }>('select count(*)::int as n from follow_ups');
+      return row?.n === 0 ? true : null;
+    });
+    const raced = await readRaced();
+    expectOneWinner(raced);
+    const followed = raced.filter(one => one.followed === 1).length;
+    // Neither has always won, or nothing was raced.
+    expect(followed).toBeGreaterThan(SENDS / 10);
+    expect(followed).toBeLessThan(SENDS);
+    const [books] = await sql<{ held: number; spent: number; charged: number; texts: number }>(
+      `select a.held, (select -sum(credits)::int from ledger l where l.account_id = a.id and kind <> 'adjustment') as spent,
+         (select sum(credits)::int from attempts) as charged,
+         (select count(*)::int from sandbox_messages where channel = 'sms') as texts
+       from accounts a where a.name = 'demo'`,
+    );
+    expect(books).toEqual({ held: 0, spent: books?.charged, charged: expect.any(Number), texts: followed });
+  });
+
+  test('the same assertion catches a timer that reads before it writes', async () => {
+    await sql(
+      `create table naive_waits (id int primary key, is_over boolean not null default false, is_delivered boolean not null default false);
+       create table naive_steps (id int not null, step text not null);
+       insert into naive_waits (id) select generate_series(1, ${SENDS})`,
+    );
+    const pools = [1, 2].map(() => new pg.Pool({ connectionString: url, max: 20 }));
+    try {
+      const end = async (pool: pg.Pool, id: number, step: string): Promise<void> => {
+        const { rows } = await pool.query<{ is_over: boolean }>('select is_over from naive_waits where id = $1', [id]);
+        if (rows[0]?.is_over) return;
+        await pool.query('update naive_waits set is_over = true where id = $1', [id]);
+        await pool.query('insert into naive_steps (id, step) values ($1, $2)', [id, step]);
+      };
+      const ids = Array.from({ length: SENDS }, (_, index) => index + 1);
+      await Promise.all(pools.flatMap(pool => ids.map(id => end(pool, id, 'followed'))));
+      const rows = await sql<Raced>(
+        `select w.is_delivered as "isDelivered", count(*)::int as routed, count(*) filter (where step = 'followed')::int as followed
+         from naive_waits w join naive_steps s using (id) group by w.id`,
+      );
+      expect(() => expectOneWinner(rows)).toThrow();
+    } finally {
+      await Promise.all(pools.map(pool => pool.end()));
+    }
+  });
+});

@@ -1,0 +1,118 @@
+import { createHmac } from 'node:crypto';
+import { describe, expect, test } from 'vitest';
+import { createConnection, shownReceiptsUrl } from '../../../src/modules/connections/manage-connections.ts';
+import { setUpApp, setUpOwnCustomer } from '../../support/fixtures.ts';
+import { gatewayConfig } from '../../support/providers/gateway-peer.ts';
+import { TWILIO_ACCOUNT } from '../../support/providers/twilio-peer.ts';
+import { VONAGE_ACCOUNT } from '../../support/providers/vonage-peer.ts';
+import { loggedRequests } from '../../support/requests/logged-requests.ts';
+import { OPERATOR } from '../../support/services.ts';
+
+const on = setUpApp();
+const customer = setUpOwnCustomer(on);
+
+/** Connects a provider for the customer, and answers the address of what people write by it. */
+async function connect(provider: string, config: object): Promise<string> {
+  const ctx = on.app.makeCtx(OPERATOR, 'test');
+  const { accountId } = customer;
+  const input = { accountId, provider, channel: 'sms', name: provider, config: { ...config } } as const;
+  const connection = await createConnection(ctx, input);
+  await on.app.services.providers.refresh();
+  return `${shownReceiptsUrl(ctx, connection)}/inbound`;
+}
+
+const pathOf = (url: string): string => new URL(url).pathname;
+
+const received = async () => {
+  const { data } = await on.graphql<{ inboundMessages: { nodes: Record<string, string>[] } }>(
+    '{ inboundMessages { nodes { from to type text } } }',
+    { token: customer.tokens.unified },
+  );
+  return data?.inboundMessages.nodes;
+};
+
+const YES = { from: '12025550142', to: 'ACME', type: 'text', text: 'Yes, please.' };
+
+describe('an HTTP gateway', () => {
+  const inbound = { from: 'query:from', to: 'query:to', text: 'query:text', messageId: 'query:id' };
+  const connected = () => connect('http-sms', { ...gatewayConfig('http://127.0.0.1:9'), inbound });
+  const query = new URLSearchParams({ from: '+12025550142', to: 'ACME', text: 'Yes, please.', id: 'g-1' });
+
+  test('brings what people write, and gets an answer without a body, which some send on', async () => {
+    const path = pathOf(await connected());
+    expect(await on.rest('GET', `${path}?${query}`)).toMatchObject({ status: 200, text: '' });
+    expect(await on.rest('GET', `${path}/?${query}`)).toMatchObject({ status: 200, text: '' });
+    expect(await received()).toEqual([YES]);
+  });
+
+  test('is refused where its config does not say how to read it, so that it keeps the message', async () => {
+    const path = pathOf(await connect('http-sms', gatewayConfig('http://127.0.0.1:9')));
+    expect(await on.rest('GET', `${path}?${query}`)).toMatchObject({ status: 403 });
+    expect(await received()).toEqual([]);
+  });
+
+  test('is refused with another token, which the request log does not show', async () => {
+    const [, , connectionId = '', token = ''] = pathOf(await connected()).split('/');
+    const answer = await on.rest('GET', `/receipts/${connectionId}/${token}x/inbound?${query}`);
+    expect(answer).toMatchObject({ status: 403 });
+    expect(await received()).toEqual([]);
+    const kept = (await loggedRequests(on, null)).filter(({ path }) => path.includes(connectionId));
+    expect(kept).toMatchObject([{ path: `/receipts/${connectionId}/…/inbound`, status: 403 }]);
+  });
+});
+
+describe('Twilio', () => {
+  const FORM = { Body: 'Yes, please.', From: '+12025550142', MessageSid: 'SM1', NumMedia: '0', To: 'ACME' };
+
+  const post = (url: string, token: string, more: Record<string, string> = {}) => {
+    const form = { ...FORM, ...more };
+    const sorted = Object.entries(form).sort(([a], [b]) => (a < b ? -1 : 1));
+    const signed = `${url}${sorted.flat().join('')}`;
+    const signature = createHmac('sha1', token).update(signed).digest('base64');
+    const headers = { 'content-type': 'application/x-www-form-urlencoded', 'x-twilio-signature': signature };
+    return on.rest('POST', pathOf(url), { headers, body: new URLSearchParams(form).toString() });
+  };
+
+  test.each([
+    ['is answered by the account', {}, 1],
+    ['is answered by nobody else where Twilio has answered', { OptOutType: 'STOP' }, 0],
+  ])('a stop %s', async (_what, more, answers) => {
+    await on.sql(`delete from pgboss.job where name = 'answer-word'`);
+    await on.graphql('mutation { updateOptOutSettings(input: { stopText: "Bye." }) { stopText } }', {
+      token: customer.tokens.management,
+    });
+    const url = await connect('twilio', TWILIO_ACCOUNT);
+    await post(url, TWILIO_ACCOUNT.authToken, { Body: 'Stop', ...more });
+    const [row] = await on.sql<{ n: number }>(
+      `select count(*)::int as n from pgboss.job where name = 'answer-word' and data->>'accountId' = $1`,
+      [customer.accountId],
+    );
+    expect(row?.n).toBe(answers);
+  });
+
+  test('brings what it has signed, and repeats it', async () => {
+    const url = await connect('twilio', TWILIO_ACCOUNT);
+    expect(await post(url, TWILIO_ACCOUNT.authToken)).toMatchObject({ status: 200, text: '' });
+    expect(await post(url, TWILIO_ACCOUNT.authToken)).toMatchObject({ status: 200, text: '' });
+    expect(await received()).toEqual([YES]);
+  });
+
+  test('is refused where another one has signed', async () => {
+    expect(await post(await connect('twilio', TWILIO_ACCOUNT), 'another-token')).toMatchObject({ status: 403 });
+    expect(await received()).toEqual([]);
+  });
+});
+
+describe('Vonage', () => {
+  test.each([[[1, 2]], [[2, 1]]])('brings the parts %j of a text, each repeated, as one', async order => {
+    const path = pathOf(await connect('vonage', VONAGE_ACCOUNT));
+    for (const number of [...order, ...order]) {
+      const part = { 'concat-ref': '9', 'concat-total': '2', 'concat-part': `${number}`, messageId: `V${number}` };
+      const text = number === 1 ? 'Yes, ' : 'please.';
+      const body = JSON.stringify({ msisdn: '12025550142', to: 'ACME', type: 'text', text, concat: 'true', ...part });
+      const headers = { 'content-type': 'application/json' };
+      expect(await on.rest('POST', path, { headers, body })).toMatchObject({ status: 200, text: '' });
+    }
+    expect(await received()).toEqual([YES]);
+  });
+});
