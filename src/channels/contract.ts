@@ -101,6 +101,44 @@ export interface InboundPart {
   readonly number: number;
 }
 
+/** A person of whom a provider tells more than one address. */
+export interface Acquaintance {
+  /** Digits only. */
+  readonly number: string;
+  /** The channel's own id of the same person. */
+  readonly userId: string;
+  /** The name that the person shows; absent: none is told. */
+  readonly username?: string;
+}
+
+/** A change of a template, as its provider tells it. */
+export interface TemplateNews {
+  readonly name: string;
+  readonly language: string;
+  /** The provider's word, such as `APPROVED`, `PAUSED` or `REJECTED`. */
+  readonly status: string;
+  /** Why, in the provider's word; null: none is told. */
+  readonly reason: string | null;
+}
+
+/** The content of one call of a provider that says everything at one address. */
+export interface Callback {
+  /** The body of the answer, by which a provider proves an address (a challenge). Absent: any will do. */
+  readonly answer?: string;
+  /** What it says, by its numbers. */
+  readonly news: readonly News[];
+}
+
+/** What a provider says of one of its numbers. */
+export interface News {
+  /** The provider's id of the number (`Provider.numberId`); null: it is about all numbers of the connection of the address. */
+  readonly numberId: string | null;
+  readonly reports: readonly Report[];
+  readonly messages: readonly Inbound[];
+  readonly people: readonly Acquaintance[];
+  readonly templates: readonly TemplateNews[];
+}
+
 /** An HTTP request in which a provider reports, as far as it is looked at. */
 export interface ReportRequest {
   readonly method: 'GET' | 'POST';
@@ -133,6 +171,10 @@ export interface Provider {
   reportsOf?(request: ReportRequest): readonly Report[] | 'forged';
   /** Reads what the provider brings by HTTP. Empty: nothing that is kept. `forged`: its signature is missing or wrong, or nobody said how it is read. */
   inboundOf?(request: ReportRequest): readonly Inbound[] | 'forged';
+  /** The provider's id of the number that it sends by, where one address serves several numbers. Absent: each connection has an address of its own. */
+  readonly numberId?: string;
+  /** Reads a call of a provider that says everything at one address, instead of `reportsOf` and `inboundOf`. `forged`: its signature is missing or wrong. */
+  callbackOf?(request: ReportRequest): Callback | 'forged';
   /** Connects what stands (SMPP), and keeps it so. Called once, before the first send; what is made and not opened has nothing open. Absent: nothing stands. */
   open?(): void;
   /** Ends what it has open, after what is under way. Absent: it has nothing. */

@@ -341,12 +341,12 @@ export interface StoredMessage {
   }[];
 }
 
-/** What is stored of a message, attempts in the order in which they were made. */
+/** What is stored of a message, attempts by the route: two of one millisecond have no other order. */
 export async function storedMessage(test: Pick<TestServices, 'sql'>, messageId: string): Promise<StoredMessage> {
   const [row] = await test.sql<StoredMessage>(
     `select m.status, m.channel,
        (select coalesce(json_agg(json_build_object('channel', a.channel, 'status', a.status, 'error_code', a.error_code,
-          'credits', a.credits, 'provider_message_id', a.provider_message_id) order by a.started_at, a.id), '[]'::json)
+          'credits', a.credits, 'provider_message_id', a.provider_message_id) order by array_position(m.channels, a.channel), a.id), '[]'::json)
         from attempts a where a.message_id = m.id) as attempts
      from messages m where m.id = $1`,
     [toUuid(messageId)],

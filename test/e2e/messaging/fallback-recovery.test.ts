@@ -61,21 +61,13 @@ describePostgres('after kill -9, a send whose channel had its time', () => {
   const ends = (id: string) =>
     until('the wait is over', async () => ((await waits.of(id)) === null ? true : null), 40_000);
 
-  async function attemptsOf(id: string): Promise<string[]> {
-    const rows = await sql<{ channel: string; status: string }>(
-      'select channel, status from attempts where message_id = $1 order by started_at, id',
-      [toUuid(id)],
-    );
-    return rows.map(({ channel, status }) => `${channel} ${status}`);
-  }
-
   test('before the next channel is asked: it follows after the restart', async () => {
     const id = await accepted('+12025550150');
     await dies();
     await waits.comeDue(id);
     await startsAgain();
     await ends(id);
-    expect(await attemptsOf(id)).toEqual(['chat_qr sent', expect.stringMatching(/^sms (sent|delivered)$/)]);
+    expect(await waits.attemptsOf(id)).toEqual(['chat_qr sent', expect.stringMatching(/^sms (sent|delivered)$/)]);
     expect(await waits.eventsOf(id)).toEqual(['message.sent', 'sms.sent', 'message.routed']);
   });
 
@@ -91,7 +83,7 @@ describePostgres('after kill -9, a send whose channel had its time', () => {
     await dies();
     await startsAgain();
     await ends(id);
-    expect(await attemptsOf(id)).toEqual(['chat_qr sent', 'sms unknown']);
+    expect(await waits.attemptsOf(id)).toEqual(['chat_qr sent', 'sms unknown']);
     expect(await waits.eventsOf(id)).toEqual(['message.sent', 'message.routed']);
     expect(await sql(`select held from accounts where name = 'demo'`)).toEqual([{ held: 0 }]);
     expect(await sql(`select channel from sandbox_messages where recipient = $1`, [SLOW.slice(1)])).toEqual([
@@ -109,7 +101,7 @@ describePostgres('after kill -9, a send whose channel had its time', () => {
     await waits.comeDue(other);
     // The look that ends this one has passed by the other.
     await ends(other);
-    expect(await attemptsOf(id)).toEqual(['chat_qr sent', expect.stringMatching(/^sms (sent|delivered)$/)]);
+    expect(await waits.attemptsOf(id)).toEqual(['chat_qr sent', expect.stringMatching(/^sms (sent|delivered)$/)]);
     expect(await waits.eventsOf(id)).toEqual(['message.sent', 'sms.sent', 'message.routed']);
   });
 });

@@ -293,7 +293,7 @@ describePostgres('a code whose process was killed over its send', () => {
     const [row] = await runSql(
       url,
       `select status, lease_until is not null as lease, (
-         select json_agg(json_build_object('channel', channel, 'status', status) order by started_at, id)
+         select json_agg(json_build_object('channel', channel, 'status', status) order by array_position(channels, channel), id)
          from attempts where pin_id = '${id}' and type = 'otp_attempt') as attempts
        from otps where id = '${id}'`,
     );

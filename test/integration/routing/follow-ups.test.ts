@@ -62,22 +62,13 @@ function report(providerMessageId: string, status: Receipt['status']) {
   ]);
 }
 
-/** The attempts of a message as channel and status, in the order in which they were made. */
-async function attemptsOf(id: string): Promise<string[]> {
-  const rows = await t.sql<{ channel: string; status: string }>(
-    'select channel, status from attempts where message_id = $1 order by started_at, id',
-    [toUuid(id)],
-  );
-  return rows.map(({ channel, status }) => `${channel} ${status}`);
-}
-
 const eventsOf = (id: string): Promise<string[]> => waits.eventsOf(id);
 
 describe('a channel that accepted and does not deliver in time', () => {
   test('is waited for: the request is answered as sent, and nothing else is tried', async () => {
     const { id } = await send();
     expect(await follow()).toBe(0);
-    expect(await attemptsOf(id)).toEqual(['chat_qr sent']);
+    expect(await waits.attemptsOf(id)).toEqual(['chat_qr sent']);
     expect(await storedMessage(t, id)).toMatchObject({ status: 'sent', channel: 'chat_qr' });
     expect(await eventsOf(id)).toEqual(['message.sent']);
   });
@@ -96,7 +87,7 @@ describe('a channel that accepted and does not deliver in time', () => {
     const { id } = await send();
     await waits.comeDue(id);
     expect(await follow()).toBe(1);
-    expect(await attemptsOf(id)).toEqual(['chat_qr sent', 'sms sent']);
+    expect(await waits.attemptsOf(id)).toEqual(['chat_qr sent', 'sms sent']);
     expect(await storedMessage(t, id)).toMatchObject({ status: 'sent', channel: 'chat_qr' });
     expect(await eventsOf(id)).toEqual(['message.sent', 'sms.sent', 'message.routed']);
     expect(await waits.of(id)).toBeNull();
@@ -108,7 +99,7 @@ describe('a channel that accepted and does not deliver in time', () => {
     await waits.comeDue(id);
     const taken = await Promise.all(Array.from({ length: 8 }, follow));
     expect(taken.reduce((sum, count) => sum + count, 0)).toBe(1);
-    expect(await attemptsOf(id)).toEqual(['chat_qr sent', 'sms sent']);
+    expect(await waits.attemptsOf(id)).toEqual(['chat_qr sent', 'sms sent']);
     expect(await follow()).toBe(0);
   });
 
@@ -117,12 +108,12 @@ describe('a channel that accepted and does not deliver in time', () => {
     const { id } = await send({ channels: ['chat_qr', 'chat_cloud', 'sms'], cloudTemplate });
     await waits.comeDue(id);
     await follow();
-    expect(await attemptsOf(id)).toEqual(['chat_qr sent', 'chat_cloud sent']);
+    expect(await waits.attemptsOf(id)).toEqual(['chat_qr sent', 'chat_cloud sent']);
     expect(await waits.of(id)).toMatchObject({ is_taken: false });
     expect(await eventsOf(id)).toEqual(['message.sent']);
     await waits.comeDue(id);
     await follow();
-    expect(await attemptsOf(id)).toEqual(['chat_qr sent', 'chat_cloud sent', 'sms sent']);
+    expect(await waits.attemptsOf(id)).toEqual(['chat_qr sent', 'chat_cloud sent', 'sms sent']);
     expect(await eventsOf(id)).toEqual(['message.sent', 'sms.sent', 'message.routed']);
   });
 
@@ -130,7 +121,7 @@ describe('a channel that accepted and does not deliver in time', () => {
     const { id } = await send({ to: '+12025550101' });
     await waits.comeDue(id);
     await follow();
-    expect(await attemptsOf(id)).toEqual(['chat_qr sent', 'sms failed']);
+    expect(await waits.attemptsOf(id)).toEqual(['chat_qr sent', 'sms failed']);
     expect(await storedMessage(t, id)).toMatchObject({ status: 'sent', channel: 'chat_qr' });
     expect(await eventsOf(id)).toEqual(['message.sent', 'sms.failed', 'message.routed']);
     expect(await balance()).toEqual({ credits: 1_000_000, held: 0 });
@@ -155,7 +146,7 @@ describe('a channel that accepted and does not deliver in time', () => {
     await waits.comeDue(id);
     await follow();
     // The sender is the request's, which was checked when it was accepted.
-    expect(await attemptsOf(id)).toEqual(['chat_qr sent', 'sms sent']);
+    expect(await waits.attemptsOf(id)).toEqual(['chat_qr sent', 'sms sent']);
   });
 });
 
@@ -172,7 +163,7 @@ describe('what is not waited for', () => {
 
   test('the last channel, when those before it failed at once', async () => {
     const { id } = await send({ to: '+12025550103' });
-    expect(await attemptsOf(id)).toEqual(['chat_qr failed', 'sms sent']);
+    expect(await waits.attemptsOf(id)).toEqual(['chat_qr failed', 'sms sent']);
     expect(await waits.of(id)).toBeNull();
     expect(await eventsOf(id)).toContain('message.routed');
   });
@@ -238,7 +229,7 @@ describe('a receipt', () => {
     expect(await storedMessage(t, id)).toMatchObject({ status: 'sent' });
     expect(await eventsOf(id)).toEqual(['message.sent']);
     expect(await follow()).toBe(1);
-    expect(await attemptsOf(id)).toEqual([`chat_qr ${status}`, 'sms sent']);
+    expect(await waits.attemptsOf(id)).toEqual([`chat_qr ${status}`, 'sms sent']);
     expect(await storedMessage(t, id)).toMatchObject({ status: 'sent' });
     expect(await eventsOf(id)).toEqual(['message.sent', 'sms.sent', 'message.routed']);
   });
@@ -247,7 +238,7 @@ describe('a receipt', () => {
     const { id, providerId } = await send({ to: '+12025550101' });
     await report(providerId, 'failed');
     await follow();
-    expect(await attemptsOf(id)).toEqual(['chat_qr failed', 'sms failed']);
+    expect(await waits.attemptsOf(id)).toEqual(['chat_qr failed', 'sms failed']);
     expect(await storedMessage(t, id)).toMatchObject({ status: 'failed' });
     expect(await eventsOf(id)).toEqual(['message.sent', 'sms.failed', 'message.failed', 'message.routed']);
   });
@@ -257,7 +248,7 @@ describe('a receipt', () => {
     await waits.comeDue(id);
     await follow();
     await report(providerId, 'delivered');
-    expect(await attemptsOf(id)).toEqual(['chat_qr delivered', 'sms sent']);
+    expect(await waits.attemptsOf(id)).toEqual(['chat_qr delivered', 'sms sent']);
     expect(await storedMessage(t, id)).toMatchObject({ status: 'delivered', channel: 'chat_qr' });
     expect(await eventsOf(id)).toEqual(['message.sent', 'sms.sent', 'message.routed']);
     expect(await balance()).toEqual({ credits: 999_999, held: 0 });
@@ -270,7 +261,7 @@ describe('a receipt', () => {
     expect(await waits.of(id)).toMatchObject({ is_taken: true });
     await waits.loseLease(id);
     await follow();
-    expect(await attemptsOf(id)).toEqual(['chat_qr failed', 'sms sent']);
+    expect(await waits.attemptsOf(id)).toEqual(['chat_qr failed', 'sms sent']);
     expect(await eventsOf(id)).toEqual(['message.sent', 'sms.sent', 'message.routed']);
   });
 
@@ -280,7 +271,7 @@ describe('a receipt', () => {
     await report(providerId, 'delivered');
     await waits.loseLease(id);
     await follow();
-    expect(await attemptsOf(id)).toEqual(['chat_qr delivered']);
+    expect(await waits.attemptsOf(id)).toEqual(['chat_qr delivered']);
     expect(await waits.of(id)).toBeNull();
     expect(await eventsOf(id)).toEqual(['message.sent', 'message.routed']);
   });
@@ -293,7 +284,7 @@ describe('a receipt', () => {
     await report(providerId, 'delivered');
     expect(await waits.of(id)).toBeNull();
     expect(await follow()).toBe(0);
-    expect(await attemptsOf(id)).toEqual(['chat_qr delivered', 'chat_cloud sent']);
+    expect(await waits.attemptsOf(id)).toEqual(['chat_qr delivered', 'chat_cloud sent']);
     expect(await eventsOf(id)).toEqual(['message.sent', 'message.routed']);
   });
 
@@ -304,7 +295,7 @@ describe('a receipt', () => {
     await follow();
     await report(providerId, 'failed');
     expect(await follow()).toBe(0);
-    expect(await attemptsOf(id)).toEqual(['chat_qr failed', 'chat_cloud sent']);
+    expect(await waits.attemptsOf(id)).toEqual(['chat_qr failed', 'chat_cloud sent']);
   });
 });
 
@@ -315,7 +306,7 @@ describe('what a process leaves that dies', () => {
     expect(await follow()).toBe(0);
     await waits.loseLease(id);
     expect(await follow()).toBe(1);
-    expect(await attemptsOf(id)).toEqual(['chat_qr sent', 'sms sent']);
+    expect(await waits.attemptsOf(id)).toEqual(['chat_qr sent', 'sms sent']);
   });
 
   test('while the next channel is asked is unknown, and not repeated', async () => {
@@ -324,7 +315,7 @@ describe('what a process leaves that dies', () => {
     await waits.putUnderWay(id, 'sms', { held: 1 });
     await waits.loseLease(id);
     expect(await follow()).toBe(1);
-    expect(await attemptsOf(id)).toEqual(['chat_qr sent', 'sms unknown']);
+    expect(await waits.attemptsOf(id)).toEqual(['chat_qr sent', 'sms unknown']);
     expect(await storedMessage(t, id)).toMatchObject({ status: 'sent' });
     expect(await waits.of(id)).toBeNull();
     expect(await eventsOf(id)).toEqual(['message.sent', 'message.routed']);
@@ -335,7 +326,7 @@ describe('what a process leaves that dies', () => {
     await waits.take(id);
     await waits.loseLease(id);
     await Promise.all([follow(), recoverMessages(t.ctxFor(OPERATOR)), follow(), recoverMessages(t.ctxFor(OPERATOR))]);
-    expect(await attemptsOf(id)).toEqual(['chat_qr sent', 'sms sent']);
+    expect(await waits.attemptsOf(id)).toEqual(['chat_qr sent', 'sms sent']);
     expect(await waits.of(id)).toBeNull();
   });
 });

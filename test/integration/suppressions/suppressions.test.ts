@@ -119,7 +119,7 @@ describe('a recipient who writes a word that stops', () => {
     await waits.comeDue(message.id);
     await followSends(t.ctxFor(OPERATOR), MESSAGE);
     expect(
-      await t.sql('select channel, status, error_code from attempts where message_id = $1 order by started_at, id', [
+      await t.sql('select channel, status, error_code from attempts where message_id = $1 order by channel', [
         toUuid(message.id),
       ]),
     ).toEqual([

@@ -23,6 +23,8 @@ export interface FollowUps {
   putUnderWay(id: string, channel: string, hold: { readonly held: number }): Promise<void>;
   /** Ends the lease of that process. */
   loseLease(id: string): Promise<void>;
+  /** The attempts of a send as channel and status, by resend and route: two of one millisecond have no other order. */
+  attemptsOf(id: string): Promise<string[]>;
   /** The names of the events of a send, in their order. */
   eventsOf(id: string): Promise<string[]>;
 }
@@ -67,6 +69,15 @@ export function createFollowUps({ sql }: { readonly sql: RunSql }): FollowUps {
     async loseLease(id) {
       await sql(`update ${tableOf(id)} set lease_until = now() - interval '1 second' where id = $1`, [toUuid(id)]);
       await sql('update follow_ups set due_at = now() where send_id = $1', [toUuid(id)]);
+    },
+    async attemptsOf(id) {
+      const rows = await sql<{ channel: string; status: string }>(
+        `select a.channel, a.status from attempts a, ${tableOf(id)} s
+         where s.id = $1 and s.id in (a.message_id, a.pin_id) and a.type in ('message_attempt', 'otp_attempt')
+         order by a.resend, array_position(s.channels, a.channel), a.id`,
+        [toUuid(id)],
+      );
+      return rows.map(({ channel, status }) => `${channel} ${status}`);
     },
     async eventsOf(id) {
       const rows = await sql<{ event: string }>(
